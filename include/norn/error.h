@@ -1,0 +1,29 @@
+/* Errors of the library.
+ *
+ * Every function that can fail on its input takes a GError ** last (nullable). The domain is
+ * NORN_ERROR, the code one of NornErrorCode. Where the fault has a place in a text the message starts
+ * with "FILE:LINE:COLUMN: " (columns count bytes from 1), so printing the message is enough. */
+#ifndef NORN_ERROR_H
+#define NORN_ERROR_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define NORN_ERROR (norn_error_quark())
+
+typedef enum {
+  NORN_ERROR_SYNTAX,      /* the text is not in the language */
+  NORN_ERROR_INVALID,     /* it is, but breaks a rule of types, dominance, legality, hardware ... */
+  NORN_ERROR_UNSUPPORTED, /* correct, but the target or architecture lacks it */
+  NORN_ERROR_IO,          /* a file could not be read or written */
+  NORN_ERROR_LIMIT,       /* a stated limit (size, steps, registers) is exceeded */
+  NORN_ERROR_TRAP,        /* a simulated program did what it must not do */
+} NornErrorCode;
+
+/* The error domain. */
+GQuark norn_error_quark(void);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,7 @@
+/* The public interface of Norn; this header brings in all the others. */
+#ifndef NORN_NORN_H
+#define NORN_NORN_H
+
+#include <norn/error.h>
+
+#endif
