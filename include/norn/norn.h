@@ -3,5 +3,6 @@
 #define NORN_NORN_H
 
 #include <norn/error.h>
+#include <norn/ir.h>
 
 #endif
