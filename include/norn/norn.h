@@ -2,6 +2,7 @@
 #ifndef NORN_NORN_H
 #define NORN_NORN_H
 
+#include <norn/compile.h>
 #include <norn/error.h>
 #include <norn/ir.h>
 

@@ -1,0 +1,85 @@
+/* Compiling a module, running single passes on it, and asking which passes there are. */
+#ifndef NORN_COMPILE_H
+#define NORN_COMPILE_H
+
+#include <norn/ir.h>
+
+G_BEGIN_DECLS
+
+/* Called after each pass that ran, with the module as the pass left it. */
+typedef void (*NornDumpFunction)(const NornModule *module, const char *pass, gpointer user_data);
+
+/* How to compile. Start from norn_compile_options_init and change what matters. */
+typedef struct NornCompileOptions {
+  const char *target;          /* "valhall" */
+  const char *architecture;    /* "9" */
+  unsigned optimization_level; /* 0: as written, 1: cheap, 2: all */
+  bool verify;                 /* check the module after every pass */
+  bool promote_constants;  /* put constants into FAU words after the declared ones; the driver must
+                              then fill them from NornCompileInfo.constants */
+  unsigned promoted_words; /* the most words to promote */
+  int64_t pass_limit;      /* leave out the optional passes after that many passes; -1: no limit */
+  unsigned chaos;          /* NornChaos bits, for testing */
+  uint64_t seed;           /* of the chaos */
+  NornDumpFunction dump;   /* nullable */
+  gpointer dump_data;
+} NornCompileOptions;
+
+/* Ways to compile worse but still right, to test the passes. */
+typedef enum {
+  NORN_CHAOS_SCHEDULE = 1 << 0,  /* any legal order */
+  NORN_CHAOS_SPILL = 1 << 1,     /* few registers */
+  NORN_CHAOS_WAIT = 1 << 2,      /* wait for every message at once */
+  NORN_CHAOS_REGISTERS = 1 << 3, /* any register order */
+} NornChaos;
+
+#define NORN_FAU_WORDS 128
+
+/* What a driver must know about the code, and how it came to be. */
+typedef struct NornCompileInfo {
+  NornShaderStage stage;
+  unsigned registers;                 /* highest general register used + 1 */
+  unsigned threads;                   /* 2 if the code fits the half-sized register file, else 1 */
+  uint64_t preloaded;                 /* registers the driver must preload, bit R for register R */
+  unsigned fau_words;                 /* uniform words the code reads, promoted ones included */
+  unsigned promoted_first;            /* first promoted word */
+  unsigned promoted_count;            /* how many */
+  uint32_t constants[NORN_FAU_WORDS]; /* their values */
+  unsigned thread_local_size;         /* bytes of thread-local memory a thread needs */
+  unsigned workgroup_local_size;      /* bytes of workgroup memory */
+  unsigned workgroup_size[3];         /* compute */
+  unsigned instructions;              /* 64-bit words of code */
+  unsigned spills, fills;             /* instructions that save and restore registers */
+  unsigned passes_run;
+  uint64_t pass_nanoseconds; /* in passes; verification and dumps left out */
+} NornCompileInfo;
+
+/* One pass, as `norn passes` shows it. */
+typedef struct NornPassInfo {
+  const char *name, *needs, *leaves, *summary;
+} NornPassInfo;
+
+/* Sets the defaults: Valhall, architecture 9, level 2, verified, no limit. */
+void norn_compile_options_init(NornCompileOptions *options);
+
+/* Compiles the module, which is changed on the way and afterwards holds the code as it was before
+ * packing. Returns the code (64-bit little-endian words), to be released with g_bytes_unref, or
+ * NULL with `error` set. `options` NULL means the defaults; `info` is nullable. */
+GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
+                     GError **error);
+
+/* Runs the passes named in `names` (separated by commas, in that order) on the module. */
+bool norn_run_passes(NornModule *module, const char *names, const NornCompileOptions *options,
+                     NornCompileInfo *info, GError **error);
+
+/* How many passes there are, and what pass `index` is (the strings are constant). */
+unsigned norn_pass_count(void);
+void norn_pass_info(unsigned index, NornPassInfo *info);
+
+/* How many steps the pipeline has at that optimization level, and the pass of step `index`. */
+unsigned norn_pipeline_length(unsigned optimization_level);
+const char *norn_pipeline_step(unsigned optimization_level, unsigned index);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,67 @@
+/* Passes: what one is, the list of them, and the wrapper that runs them.
+ *
+ * A pass changes one function of a module in place. passes.def lists every pass with the form of
+ * code it takes and leaves; the wrapper (pass.c) refuses code of another form, runs the pass on
+ * each function, verifies the result, hands it to the dump hook, times it, and counts it against
+ * the limit. Nothing else may call a pass, so every pass can also run alone on text. */
+#ifndef NORN_PASSES_PASS_H
+#define NORN_PASSES_PASS_H
+
+#include "ir/ir.h"
+#include "passes/target.h"
+#include <norn/compile.h>
+
+/* What the instructions of a function are. Each form admits the pseudo operations that the next
+ * pass still understands (see norn_form_admits). */
+typedef enum {
+  NORN_FORM_GENERIC,   /* rows of norn/ops.def only */
+  NORN_FORM_SELECTED,  /* machine instructions and pseudo operations (copy, collect, split, preload,
+                          jump, end, unreachable) on SSA values */
+  NORN_FORM_ALLOCATED, /* as before, every value in a register, no collect, split or block argument
+                          that would need a move */
+  NORN_FORM_PACKED,    /* the code has been appended to the context; the function is unchanged */
+} NornForm;
+
+/* What stays true of analyses computed before the pass. */
+enum {
+  NORN_KEEPS_NOTHING = 0,
+  NORN_KEEPS_BLOCKS = 1 << 0, /* the graph of blocks: dominance, loops */
+  NORN_KEEPS_ORDER = 1 << 1,  /* the instructions and their order; only attributes change */
+};
+
+/* Everything a pass may ask for beside the function. Lives for one compilation. */
+typedef struct NornPassContext {
+  NornModule *module;
+  const NornTarget *target;
+  unsigned architecture;
+  const NornCompileOptions *options;
+  NornCompileInfo *info; /* passes report here */
+  GByteArray *code;      /* the pack pass appends here */
+} NornPassContext;
+
+/* Runs the pass; false with `error` set if the function cannot be compiled. */
+typedef bool (*NornPassFunction)(NornPassContext *context, NornFunction *function, GError **error);
+
+typedef struct NornPass {
+  const char *name;
+  NornPassFunction run;
+  NornForm needs, leaves;
+  unsigned keeps;
+  const char *summary; /* one line */
+} NornPass;
+
+typedef enum {
+#define PASS(id, ...) NORN_PASS_##id,
+#include "passes/passes.def"
+#undef PASS
+  NORN_PASS_COUNT
+} NornPassId;
+
+extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
+
+#define PASS(id, name, run, ...)                                                                   \
+  bool run(NornPassContext *context, NornFunction *function, GError **error);
+#include "passes/passes.def"
+#undef PASS
+
+#endif
