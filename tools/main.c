@@ -1,0 +1,47 @@
+/* The command: finds the verb in the table and runs it. One file per verb. */
+#include "tools/tool.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+const ToolVerb tool_verbs[] = {
+    {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
+     "Run file tests: input and expectation in the same file"},
+    {NULL},
+};
+
+static void
+print_help(FILE *out) {
+  fputs("norn: compile, assemble, simulate and test GPU shaders\n\nusage: norn VERB [ARGUMENT "
+        "...]\n\n",
+        out);
+  for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
+    fprintf(out, "  %-8s %s\n", verb->name, verb->summary);
+  fputs("\n`norn VERB --help` tells about one verb. Input is a file or - for standard input.\n"
+        "Exit status: 0, 1 (the input is at fault), 2 (usage).\n",
+        out);
+}
+
+int
+main(int argc, char **argv) {
+  setlocale(LC_CTYPE, "");
+  if (argc < 2) {
+    print_help(stderr);
+    return TOOL_USAGE;
+  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+    print_help(stdout);
+    return TOOL_SUCCESS;
+  }
+  if (!strcmp(argv[1], "--version")) {
+    puts("norn " NORN_VERSION);
+    return TOOL_SUCCESS;
+  }
+  const ToolVerb *verb = tool_verb(argv[1]);
+  if (!verb) {
+    fprintf(stderr, "norn: there is no verb '%s'; `norn --help` lists them\n", argv[1]);
+    return TOOL_USAGE;
+  }
+  return verb->run(argc - 1, argv + 1);
+}

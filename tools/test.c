@@ -1,0 +1,377 @@
+/* norn test: file tests.
+ *
+ * A test file is an ordinary input (.norn, .s) whose comments say how to run it and what comes out:
+ *
+ *   ; test: opt -p optimize            runs `norn opt -p optimize FILE`; must exit with 0
+ *   ; test fails: compile              must exit with 1; standard error is what is compared
+ *   ; expect:
+ *   ; ...                              the output, a comment a line, to the first line that is none
+ *
+ * The comment mark is `;`, `#` or `//`. The n-th expectation belongs to the n-th test line. --bless
+ * writes what came out into the file, to be reviewed in its diff. Each test runs the command
+ * itself, in the folder of its file, so a crash is one failed test. */
+#include "tools/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TEST_SUFFIXES ".norn", ".s"
+#define DIFF_CONTEXT 2
+
+typedef struct {
+  char *arguments;
+  gboolean fails;
+  gboolean has_expectation;
+  GPtrArray *expected; /* lines */
+  guint expect_line;   /* index of the line after `expect:`; count of lines in `expected` follow */
+} Case;
+
+typedef struct {
+  char *path;
+  char **lines;
+  GPtrArray *cases;
+  char *report; /* NULL: passed */
+  guint passed, failed;
+} TestFile;
+
+typedef struct {
+  gboolean bless;
+  const char *program;
+} Run;
+
+static void
+case_free(gpointer data) {
+  Case *item = data;
+  g_free(item->arguments);
+  g_ptr_array_unref(item->expected);
+  g_free(item);
+}
+
+static void
+test_file_free(gpointer data) {
+  TestFile *file = data;
+  g_free(file->path);
+  g_strfreev(file->lines);
+  g_ptr_array_unref(file->cases);
+  g_free(file->report);
+  g_free(file);
+}
+
+/* The text of a comment line after its mark, or NULL where the line is no comment. */
+static const char *
+comment_text(const char *line) {
+  if (g_str_has_prefix(line, "//"))
+    return line + 2;
+  return *line == ';' || *line == '#' ? line + 1 : NULL;
+}
+
+static const char *
+directive(const char *line, const char *name) {
+  const char *text = comment_text(line);
+  if (!text)
+    return NULL;
+  while (*text == ' ')
+    text++;
+  return g_str_has_prefix(text, name) ? text + strlen(name) : NULL;
+}
+
+static Case *
+case_new(const char *arguments, gboolean fails) {
+  Case *item = g_new0(Case, 1);
+  item->arguments = g_strstrip(g_strdup(arguments));
+  item->fails = fails;
+  item->expected = g_ptr_array_new_with_free_func(g_free);
+  return item;
+}
+
+static void
+collect_cases(TestFile *file) {
+  guint expectations = 0;
+  for (guint i = 0; file->lines[i]; i++) {
+    const char *text;
+    if ((text = directive(file->lines[i], "test:")))
+      g_ptr_array_add(file->cases, case_new(text, FALSE));
+    else if ((text = directive(file->lines[i], "test fails:")))
+      g_ptr_array_add(file->cases, case_new(text, TRUE));
+    else if (directive(file->lines[i], "expect:") && expectations < file->cases->len) {
+      Case *item = file->cases->pdata[expectations++];
+      item->has_expectation = TRUE;
+      item->expect_line = i + 1;
+      for (; file->lines[i + 1] && (text = comment_text(file->lines[i + 1])) &&
+             !directive(file->lines[i + 1], "expect:");
+           i++)
+        g_ptr_array_add(item->expected, g_strdup(*text == ' ' ? text + 1 : text));
+    }
+  }
+}
+
+/* Splits into lines without their ends; a last line without an end counts, an empty rest does not.
+ */
+static GPtrArray *
+split_lines(const char *text) {
+  GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+  while (*text) {
+    const char *end = strchr(text, '\n');
+    gsize length = end ? (gsize)(end - text) : strlen(text);
+    char *line = g_strndup(text, length);
+    g_ptr_array_add(lines, g_strchomp(line));
+    text += length + (end != NULL);
+  }
+  return lines;
+}
+
+static void
+diff_line(GString *out, gboolean colour, char mark, const char *line) {
+  const char *code = mark == '-' ? "\033[31m" : mark == '+' ? "\033[32m" : "";
+  g_string_append_printf(out, "%s    %c %s%s\n", colour ? code : "", mark, line,
+                         colour && *code ? "\033[0m" : "");
+}
+
+/* A line diff by longest common subsequence, unchanged stretches cut down to their borders. */
+static void
+append_diff(GString *out, const GPtrArray *expected, const GPtrArray *actual) {
+  gboolean colour = tool_is_terminal(STDOUT_FILENO);
+  guint rows = MIN(expected->len, 2000), columns = MIN(actual->len, 2000);
+  g_autofree guint16 *common = g_new0(guint16, (gsize)(rows + 1) * (columns + 1));
+#define COMMON(i, j) common[(gsize)(i) * (columns + 1) + (j)]
+  for (guint i = rows; i-- > 0;)
+    for (guint j = columns; j-- > 0;)
+      COMMON(i, j) = !strcmp(expected->pdata[i], actual->pdata[j])
+                         ? COMMON(i + 1, j + 1) + 1
+                         : MAX(COMMON(i + 1, j), COMMON(i, j + 1));
+  guint same = 0;
+  for (guint i = 0, j = 0; i < rows || j < columns;) {
+    if (i < rows && j < columns && !strcmp(expected->pdata[i], actual->pdata[j])) {
+      guint ahead = 0;
+      while (i + ahead < rows && j + ahead < columns &&
+             !strcmp(expected->pdata[i + ahead], actual->pdata[j + ahead]))
+        ahead++;
+      gboolean last = i + ahead == rows && j + ahead == columns;
+      if (same < DIFF_CONTEXT || (!last && ahead <= DIFF_CONTEXT))
+        diff_line(out, colour, ' ', expected->pdata[i]);
+      else if (same == DIFF_CONTEXT)
+        g_string_append(out, "      ...\n");
+      same++, i++, j++;
+      continue;
+    }
+    same = 0;
+    if (j == columns || (i < rows && COMMON(i + 1, j) >= COMMON(i, j + 1)))
+      diff_line(out, colour, '-', expected->pdata[i++]);
+    else
+      diff_line(out, colour, '+', actual->pdata[j++]);
+  }
+#undef COMMON
+}
+
+static gboolean
+lines_equal(const GPtrArray *a, const GPtrArray *b) {
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++)
+    if (strcmp(a->pdata[i], b->pdata[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Runs one case; returns the lines that came out, or NULL after appending why there are none. */
+static GPtrArray *
+run_case(const Run *run, const TestFile *file, const Case *item, GString *report) {
+  g_autofree char *folder = g_path_get_dirname(file->path);
+  g_autofree char *name = g_path_get_basename(file->path);
+  g_auto(GStrv) words = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *line = g_strdup_printf("%s %s", item->arguments, name);
+  if (!g_shell_parse_argv(line, NULL, &words, &error)) {
+    g_string_append_printf(report, "    the test line cannot be split: %s\n", error->message);
+    return NULL;
+  }
+  GPtrArray *argv = g_ptr_array_new();
+  g_ptr_array_add(argv, (gpointer)run->program);
+  for (char **word = words; *word; word++)
+    g_ptr_array_add(argv, *word);
+  g_ptr_array_add(argv, NULL);
+  g_autofree char *out = NULL, *err = NULL;
+  int status = 0;
+  gboolean spawned = g_spawn_sync(folder, (char **)argv->pdata, NULL, G_SPAWN_STDIN_FROM_DEV_NULL,
+                                  NULL, NULL, &out, &err, &status, &error);
+  g_ptr_array_free(argv, TRUE);
+  if (!spawned) {
+    g_string_append_printf(report, "    cannot be started: %s\n", error->message);
+    return NULL;
+  }
+  int wanted = item->fails ? TOOL_FAILURE : TOOL_SUCCESS;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == wanted)
+    return split_lines(item->fails ? err : out);
+  if (WIFEXITED(status))
+    g_string_append_printf(report, "    exit status %d instead of %d\n", WEXITSTATUS(status),
+                           wanted);
+  else
+    g_string_append_printf(report, "    killed by signal %d\n", WTERMSIG(status));
+  g_string_append(report, err);
+  return NULL;
+}
+
+/* The file with its expectations replaced by what came out. */
+static gboolean
+bless(TestFile *file, GPtrArray *outputs, GError **error) {
+  const char *mark = g_str_has_prefix(file->lines[0], "//") ? "//"
+                     : *file->lines[0] == '#'               ? "#"
+                                                            : ";";
+  GString *text = g_string_new(NULL);
+  guint next = 0;
+  for (guint i = 0; file->lines[i]; i++) {
+    const Case *item = next < file->cases->len ? file->cases->pdata[next] : NULL;
+    if (!file->lines[i + 1] && !*file->lines[i])
+      break; /* the empty rest after the last line end */
+    g_string_append_printf(text, "%s\n", file->lines[i]);
+    if (!item || !item->has_expectation || item->expect_line != i + 1)
+      continue;
+    const GPtrArray *lines = outputs->pdata[next++];
+    for (guint k = 0; k < lines->len; k++)
+      g_string_append_printf(text, "%s%s%s\n", mark, *(char *)lines->pdata[k] ? " " : "",
+                             (char *)lines->pdata[k]);
+    i += item->expected->len;
+  }
+  for (; next < file->cases->len; next++) {
+    const GPtrArray *lines = outputs->pdata[next];
+    g_string_append_printf(text, "%s expect:\n", mark);
+    for (guint k = 0; k < lines->len; k++)
+      g_string_append_printf(text, "%s%s%s\n", mark, *(char *)lines->pdata[k] ? " " : "",
+                             (char *)lines->pdata[k]);
+  }
+  gboolean written = tool_write(file->path, text->str, text->len, error);
+  g_string_free(text, TRUE);
+  return written;
+}
+
+static void
+run_file(gpointer data, gpointer user_data) {
+  TestFile *file = data;
+  const Run *run = user_data;
+  GString *report = g_string_new(NULL);
+  GError *error = NULL;
+  g_autoptr(GBytes) bytes = tool_read(file->path, &error);
+  if (!bytes) {
+    g_string_append_printf(report, "    %s\n", error->message);
+    g_clear_error(&error);
+    file->failed = 1;
+    file->report = g_string_free(report, FALSE);
+    return;
+  }
+  g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+  file->lines = g_strsplit(text, "\n", -1);
+  collect_cases(file);
+  if (!file->cases->len) {
+    g_string_append(report, "    has no test line\n");
+    file->failed = 1;
+  }
+  g_autoptr(GPtrArray) outputs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+  for (guint i = 0; i < file->cases->len; i++) {
+    const Case *item = file->cases->pdata[i];
+    gsize before = report->len;
+    GPtrArray *lines = run_case(run, file, item, report);
+    if (lines && !run->bless && !item->has_expectation)
+      g_string_append(report, "    has no expectation; --bless writes one\n");
+    else if (lines && !run->bless && !lines_equal(item->expected, lines))
+      append_diff(report, item->expected, lines);
+    if (lines)
+      g_ptr_array_add(outputs, lines);
+    if (report->len == before) {
+      file->passed++;
+      continue;
+    }
+    g_autofree char *title = g_strdup_printf("  norn %s\n", item->arguments);
+    g_string_insert(report, (gssize)before, title);
+    file->failed++;
+  }
+  if (run->bless && !file->failed && !bless(file, outputs, &error)) {
+    g_string_append_printf(report, "    %s\n", error->message);
+    g_clear_error(&error);
+    file->failed++;
+  }
+  if (report->len)
+    file->report = g_string_free(report, FALSE);
+  else
+    g_string_free(report, TRUE);
+}
+
+static void
+add_file(GPtrArray *files, const char *path) {
+  TestFile *file = g_new0(TestFile, 1);
+  file->path = g_strdup(path);
+  file->cases = g_ptr_array_new_with_free_func(case_free);
+  g_ptr_array_add(files, file);
+}
+
+/* Adds the test files below `path`, or the file itself. */
+static void
+find_files(GPtrArray *files, const char *path) {
+  static const char *const suffixes[] = {TEST_SUFFIXES};
+  GDir *folder = g_dir_open(path, 0, NULL);
+  if (!folder) {
+    add_file(files, path);
+    return;
+  }
+  const char *name;
+  while ((name = g_dir_read_name(folder))) {
+    g_autofree char *child = g_build_filename(path, name, NULL);
+    gboolean matches = g_file_test(child, G_FILE_TEST_IS_DIR);
+    for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
+      matches |= g_str_has_suffix(name, suffixes[i]);
+    if (matches)
+      find_files(files, child);
+  }
+  g_dir_close(folder);
+}
+
+static gint
+compare_paths(gconstpointer a, gconstpointer b) {
+  return strcmp((*(TestFile *const *)a)->path, (*(TestFile *const *)b)->path);
+}
+
+int
+tool_test(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("test");
+  Run run = {0};
+  int jobs = 0;
+  const GOptionEntry entries[] = {
+      {"bless", 0, 0, G_OPTION_ARG_NONE, &run.bless, "Write what comes out into the files", NULL},
+      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs,
+       "How many tests run at a time (default: one a processor)", "N"},
+      {NULL},
+  };
+  g_auto(GStrv) paths = NULL;
+  int status = tool_parse(verb, entries, argc, argv, &paths);
+  if (status)
+    return MAX(status, 0);
+  g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+  if (!program)
+    return tool_usage(verb, "cannot find the program itself");
+  run.program = program;
+  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(test_file_free);
+  for (char **path = paths; *path; path++)
+    find_files(files, *path);
+  if (!*paths)
+    find_files(files, "tests/filetests");
+  g_ptr_array_sort(files, compare_paths);
+  if (!files->len)
+    return tool_usage(verb, "no test file found");
+
+  GThreadPool *pool =
+      g_thread_pool_new(run_file, &run, jobs > 0 ? jobs : (int)g_get_num_processors(), FALSE, NULL);
+  for (guint i = 0; i < files->len; i++)
+    g_thread_pool_push(pool, files->pdata[i], NULL);
+  g_thread_pool_free(pool, FALSE, TRUE);
+  guint passed = 0, failed = 0;
+  for (guint i = 0; i < files->len; i++) {
+    const TestFile *file = files->pdata[i];
+    passed += file->passed;
+    failed += file->failed;
+    if (file->report)
+      printf("%s\n%s", file->path, file->report);
+  }
+  printf("%u passed, %u failed\n", passed, failed);
+  return failed ? TOOL_FAILURE : TOOL_SUCCESS;
+}

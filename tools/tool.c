@@ -1,0 +1,186 @@
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+gboolean
+tool_is_terminal(int descriptor) {
+  return isatty(descriptor) && g_getenv("NO_COLOR") == NULL && g_strcmp0(g_getenv("TERM"), "dumb");
+}
+
+const ToolVerb *
+tool_verb(const char *name) {
+  for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
+    if (!strcmp(verb->name, name))
+      return verb;
+  return NULL;
+}
+
+int
+tool_usage(const ToolVerb *verb, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "norn %s: %s\nusage: norn %s %s\n", verb->name, message, verb->name,
+          verb->arguments);
+  return TOOL_USAGE;
+}
+
+int
+tool_parse(const ToolVerb *verb, const GOptionEntry *entries, int argc, char **argv,
+           char ***remaining) {
+  g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+  g_autofree char *description =
+      g_strdup_printf("norn %s %s\n%s", verb->name, verb->arguments, verb->summary);
+  gboolean help = FALSE;
+  const GOptionEntry common[] = {
+      {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL},
+      {NULL},
+  };
+  g_option_context_set_help_enabled(context, FALSE);
+  if (entries)
+    g_option_context_add_main_entries(context, entries, NULL);
+  g_option_context_add_main_entries(context, common, NULL);
+  g_auto(GStrv) copy = g_new0(char *, argc + 1);
+  for (int i = 0; i < argc; i++)
+    copy[i] = g_strdup(argv[i]);
+  GError *error = NULL;
+  if (!g_option_context_parse_strv(context, &copy, &error)) {
+    int status = tool_usage(verb, "%s", error->message);
+    g_error_free(error);
+    return status;
+  }
+  if (help) {
+    g_autofree char *options = g_option_context_get_help(context, TRUE, NULL);
+    const char *list = strstr(options, "Options:");
+    const char *body = list ? strchr(list, '\n') : NULL;
+    printf("usage: %s\n\nOptions:%s", description, body ? body : "\n");
+    return -1;
+  }
+  guint first = copy[0] ? 1 : 0;
+  if (copy[first] && !strcmp(copy[first], "--"))
+    first++;
+  *remaining = g_strdupv(copy + first);
+  return TOOL_SUCCESS;
+}
+
+int
+tool_fail(GError *error) {
+  gboolean colour = tool_is_terminal(STDERR_FILENO);
+  g_auto(GStrv) lines = g_strsplit(error->message, "\n", -1);
+  for (char **line = lines; *line; line++) {
+    if (!**line)
+      continue;
+    const char *prefix = g_ascii_isspace(**line) ? ""
+                         : colour                ? "\033[1;31merror:\033[0m "
+                                                 : "error: ";
+    fprintf(stderr, "%s%s\n", prefix, *line);
+  }
+  g_error_free(error);
+  return TOOL_FAILURE;
+}
+
+static gboolean
+fail_io(GError **error, const char *path, const char *what, int code) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot %s: %s", path, what, g_strerror(code));
+  return FALSE;
+}
+
+GBytes *
+tool_read(const char *path, GError **error) {
+  gboolean is_stdin = !strcmp(path, "-");
+  const char *name = is_stdin ? "<stdin>" : path;
+  int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY);
+  if (descriptor < 0) {
+    fail_io(error, name, "open", errno);
+    return NULL;
+  }
+  GByteArray *bytes = g_byte_array_new();
+  char chunk[65536];
+  ssize_t count;
+  while ((count = read(descriptor, chunk, sizeof chunk)) > 0 || (count < 0 && errno == EINTR)) {
+    if (count > 0)
+      g_byte_array_append(bytes, (const guint8 *)chunk, (guint)count);
+    if (bytes->len > G_MAXINT32) {
+      count = -1;
+      errno = EFBIG;
+      break;
+    }
+  }
+  int code = errno;
+  if (!is_stdin)
+    close(descriptor);
+  if (count < 0) {
+    g_byte_array_unref(bytes);
+    fail_io(error, name, "read", code);
+    return NULL;
+  }
+  return g_byte_array_free_to_bytes(bytes);
+}
+
+static gboolean
+write_all(int descriptor, const char *data, gsize size) {
+  while (size) {
+    ssize_t count = write(descriptor, data, size);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return FALSE;
+    data += count;
+    size -= (gsize)count;
+  }
+  return TRUE;
+}
+
+/* The permissions that a newly created file gets. */
+static mode_t
+creation_mode(void) {
+  mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+gboolean
+tool_write(const char *path, const void *data, gsize size, GError **error) {
+  if (!path || !strcmp(path, "-")) {
+    fflush(stdout);
+    return write_all(STDOUT_FILENO, data, size) || fail_io(error, "<stdout>", "write", errno);
+  }
+  struct stat status;
+  gboolean exists = stat(path, &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) { /* a device or a pipe cannot be replaced */
+    int descriptor = open(path, O_WRONLY);
+    if (descriptor < 0)
+      return fail_io(error, path, "open for writing", errno);
+    gboolean written = write_all(descriptor, data, size);
+    int code = errno;
+    close(descriptor);
+    return written || fail_io(error, path, "write", code);
+  }
+  if (exists && access(path, W_OK) != 0)
+    return fail_io(error, path, "open for writing", errno);
+  g_autofree char *temporary = g_strconcat(path, ".XXXXXX", NULL);
+  int descriptor = g_mkstemp_full(temporary, O_WRONLY, 0600);
+  if (descriptor < 0)
+    return fail_io(error, path, "create", errno);
+  gboolean written = write_all(descriptor, data, size) &&
+                     fchmod(descriptor, exists ? status.st_mode & 07777 : creation_mode()) == 0;
+  int code = errno;
+  if (close(descriptor) != 0 && written) {
+    written = FALSE;
+    code = errno;
+  }
+  if (written && rename(temporary, path) != 0) {
+    written = FALSE;
+    code = errno;
+  }
+  if (written)
+    return TRUE;
+  unlink(temporary);
+  return fail_io(error, path, "write", code);
+}

@@ -1,0 +1,49 @@
+/* What the verbs of the command share: input, output, messages and the options that mean the same
+ * everywhere. Exit status: 0, 1 (the input is at fault), 2 (usage). */
+#ifndef NORN_TOOLS_TOOL_H
+#define NORN_TOOLS_TOOL_H
+
+#include <glib.h>
+#include <norn/norn.h>
+
+enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
+
+/* One verb. `run` gets the arguments after the verb's name (argv[0] is "norn VERB"). */
+typedef struct ToolVerb {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *arguments;
+  const char *summary;
+} ToolVerb;
+
+extern const ToolVerb tool_verbs[]; /* ends with a row without name */
+
+/* Parses options with GOption; `entries` may be NULL. On success *remaining is the list of the
+ * other arguments (owned by the caller). Returns TOOL_SUCCESS, or TOOL_USAGE after saying why, or
+ * -1 after printing help, when the verb has nothing left to do. */
+int tool_parse(const ToolVerb *verb, const GOptionEntry *entries, int argc, char **argv,
+               char ***remaining);
+
+/* The verb's row, for its own usage messages. */
+const ToolVerb *tool_verb(const char *name);
+
+/* Says what is wrong with the call, with a pointer to --help; returns TOOL_USAGE. */
+int tool_usage(const ToolVerb *verb, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Prints the error (one or several lines, coloured on a terminal), frees it; returns TOOL_FAILURE.
+ */
+int tool_fail(GError *error);
+
+/* The whole file, or standard input for "-". */
+GBytes *tool_read(const char *path, GError **error);
+
+/* Writes all or nothing: to a temporary file beside `path` that then takes its place, or to
+ * standard output for NULL and "-". */
+gboolean tool_write(const char *path, const void *data, gsize size, GError **error);
+
+/* Whether the stream is a terminal that may be coloured (NO_COLOR is respected). */
+gboolean tool_is_terminal(int descriptor);
+
+int tool_test(int argc, char **argv);
+
+#endif
