@@ -5,5 +5,6 @@
 #include <norn/compile.h>
 #include <norn/error.h>
 #include <norn/ir.h>
+#include <norn/simulate.h>
 
 #endif

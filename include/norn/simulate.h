@@ -1,0 +1,100 @@
+/* Running programs without the hardware: what every simulator and the IR interpreter share.
+ *
+ * A NornMemory holds the buffers, a NornLaunch says on what the program runs, a NornReport what
+ * came of it. A program that does what it must not do ends the run with NORN_ERROR_TRAP; the memory
+ * then holds what was written until then. */
+#ifndef NORN_SIMULATE_H
+#define NORN_SIMULATE_H
+
+#include <glib.h>
+#include <norn/error.h>
+#include <norn/ir.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+/* Named, bounds-checked buffers at 64-bit addresses. */
+typedef struct NornMemory NornMemory;
+
+/* An empty memory; free it with norn_memory_free. */
+NornMemory *norn_memory_new(void);
+
+/* Frees `memory` (nullable) and its buffers. */
+void norn_memory_free(NornMemory *memory);
+
+/* Adds a buffer of `size` bytes named `name` (copied), filled from `bytes` (nullable: zeros).
+ * `address` 0 lets the memory choose: the buffers then lie in order of creation with unmapped room
+ * between them, the first one across a 4 GiB boundary if it is longer than 256 bytes. Fails with
+ * NORN_ERROR_INVALID if the name is taken or the range overlaps another buffer or the end of the
+ * address space. */
+bool norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const void *bytes,
+                     size_t size, GError **error);
+
+/* Number of buffers; they are numbered from 0 in order of creation. */
+size_t norn_memory_count(const NornMemory *memory);
+
+/* The number of the buffer named `name`, or SIZE_MAX. */
+size_t norn_memory_find(const NornMemory *memory, const char *name);
+
+const char *norn_memory_name(const NornMemory *memory, size_t buffer);
+uint64_t norn_memory_address(const NornMemory *memory, size_t buffer);
+
+/* The bytes of a buffer and, in *size (nullable), their count. They stay the memory's, in place,
+ * until it is freed; the caller may read and write them between runs. */
+uint8_t *norn_memory_bytes(NornMemory *memory, size_t buffer, size_t *size);
+
+/* How subnormal numbers are treated, as the shader's descriptor says it. */
+typedef enum {
+  NORN_DENORMAL_PRESERVE,
+  NORN_DENORMAL_FLUSH_F32,
+  NORN_DENORMAL_FLUSH_ALL,
+} NornDenormalMode;
+
+/* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and
+ * workgroup. */
+typedef struct NornLaunch {
+  NornShaderStage stage;
+  NornMemory *memory;       /* nullable: no buffers */
+  uint32_t grid[3];         /* workgroups in x, y, z; any 0 runs nothing */
+  uint32_t workgroup[3];    /* invocations of a workgroup in x, y, z; at most 1024 in all */
+  const uint32_t *uniforms; /* uniform words from word 0 on */
+  size_t uniform_count;
+  size_t shared_bytes;  /* workgroup memory of each workgroup, zeros at its start */
+  size_t scratch_bytes; /* thread-local memory of each invocation, zeros at its start */
+  uint64_t step_limit;  /* instructions of single invocations until NORN_ERROR_LIMIT; 0: 2^32 */
+  NornDenormalMode denormals;
+} NornLaunch;
+
+/* The units whose work is counted; one row per enumerator and name. */
+#define NORN_UNITS(UNIT)                                                                           \
+  UNIT(FMA, "FMA")                                                                                 \
+  UNIT(CVT, "CVT")                                                                                 \
+  UNIT(SFU, "SFU")                                                                                 \
+  UNIT(LS, "LS")                                                                                   \
+  UNIT(V, "V")                                                                                     \
+  UNIT(T, "T")                                                                                     \
+  UNIT(VT, "VT")                                                                                   \
+  UNIT(NONE, "NONE")
+
+typedef enum {
+#define UNIT(id, name) NORN_UNIT_##id,
+  NORN_UNITS(UNIT)
+#undef UNIT
+      NORN_UNIT_COUNT
+} NornUnit;
+
+/* What a run did. */
+typedef struct NornReport {
+  uint64_t invocations;
+  uint64_t warps;                              /* 0 where the machine has none */
+  uint64_t instructions;                       /* issued, once per warp */
+  uint64_t thread_instructions;                /* executed, once per active invocation */
+  uint64_t unit_instructions[NORN_UNIT_COUNT]; /* as `thread_instructions`, by unit */
+  uint64_t messages;                           /* issued, once per warp */
+} NornReport;
+
+G_END_DECLS
+
+#endif

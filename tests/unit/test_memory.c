@@ -1,0 +1,141 @@
+/* Buffers by name and address, and the checks of a launch. */
+#include "sim/simulator.h"
+#include "unit.h"
+#include <string.h>
+
+static NornMemory *memory;
+
+static void
+setup(void) {
+  memory = norn_memory_new();
+}
+
+static void
+teardown(void) {
+  norn_memory_free(memory);
+}
+
+static void
+expect_error(GError *error, int code, const char *message) {
+  ck_assert_ptr_nonnull(error);
+  ck_assert_int_eq(error->domain, NORN_ERROR);
+  ck_assert_int_eq(error->code, code);
+  ck_assert_str_eq(error->message, message);
+  g_error_free(error);
+}
+
+START_TEST(finds_by_name_and_keeps_bytes) {
+  ck_assert(norn_memory_add(memory, "x", 0, "abcd", 4, NULL));
+  ck_assert(norn_memory_add(memory, "y", 0x1000, NULL, 8, NULL));
+  ck_assert_uint_eq(norn_memory_count(memory), 2);
+  ck_assert_uint_eq(norn_memory_find(memory, "x"), 0);
+  ck_assert_uint_eq(norn_memory_find(memory, "y"), 1);
+  ck_assert_uint_eq(norn_memory_find(memory, "z"), SIZE_MAX);
+  size_t size;
+  ck_assert_mem_eq(norn_memory_bytes(memory, 0, &size), "abcd", 4);
+  ck_assert_uint_eq(size, 4);
+  ck_assert_mem_eq(norn_memory_bytes(memory, 1, &size), "\0\0\0\0\0\0\0\0", 8);
+  ck_assert_uint_eq(size, 8);
+  ck_assert_str_eq(norn_memory_name(memory, 1), "y");
+  ck_assert_uint_eq(norn_memory_address(memory, 1), 0x1000);
+}
+END_TEST
+
+START_TEST(chooses_apart_addresses) {
+  ck_assert(norn_memory_add(memory, "a", 0, NULL, 0x200, NULL));
+  ck_assert(norn_memory_add(memory, "b", 0, NULL, 0, NULL));
+  ck_assert(norn_memory_add(memory, "c", 0, NULL, 1, NULL));
+  ck_assert_uint_eq(norn_memory_address(memory, 0), 0xFFFFFF00);
+  ck_assert_uint_eq(norn_memory_address(memory, 1), 0x100020000);
+  ck_assert_uint_eq(norn_memory_address(memory, 2), 0x100030000);
+}
+END_TEST
+
+START_TEST(access_is_within_one_buffer) {
+  ck_assert(norn_memory_add(memory, "high", 0x2000, NULL, 16, NULL));
+  ck_assert(norn_memory_add(memory, "low", 0x1FF0, NULL, 16, NULL));
+  uint8_t *high = norn_memory_bytes(memory, 0, NULL);
+  uint8_t *low = norn_memory_bytes(memory, 1, NULL);
+  ck_assert_ptr_eq(norn_memory_access(memory, 0x2000, 16), high);
+  ck_assert_ptr_eq(norn_memory_access(memory, 0x200C, 4), high + 12);
+  ck_assert_ptr_eq(norn_memory_access(memory, 0x1FFC, 4), low + 12);
+  ck_assert_ptr_null(norn_memory_access(memory, 0x1FFC, 8));
+  ck_assert_ptr_null(norn_memory_access(memory, 0x200D, 4));
+  ck_assert_ptr_null(norn_memory_access(memory, 0x1FEF, 1));
+  ck_assert_ptr_null(norn_memory_access(memory, 0x2010, 1));
+  ck_assert_ptr_null(norn_memory_access(memory, UINT64_MAX, 4));
+  ck_assert_ptr_null(norn_memory_access(NULL, 0x2000, 4));
+}
+END_TEST
+
+START_TEST(refuses_clashes) {
+  GError *error = NULL;
+  ck_assert(norn_memory_add(memory, "x", 0x1000, NULL, 16, NULL));
+  ck_assert(!norn_memory_add(memory, "x", 0, NULL, 4, &error));
+  expect_error(error, NORN_ERROR_INVALID, "there are two buffers named \"x\"");
+  error = NULL;
+  ck_assert(!norn_memory_add(memory, "y", 0x100F, NULL, 4, &error));
+  expect_error(error, NORN_ERROR_INVALID, "buffers \"x\" and \"y\" overlap");
+  error = NULL;
+  ck_assert(!norn_memory_add(memory, "y", 0xFFE, NULL, 4, &error));
+  expect_error(error, NORN_ERROR_INVALID, "buffers \"x\" and \"y\" overlap");
+  error = NULL;
+  ck_assert(!norn_memory_add(memory, "y", 0x1000, NULL, 0, &error));
+  expect_error(error, NORN_ERROR_INVALID, "buffers \"x\" and \"y\" overlap");
+  error = NULL;
+  ck_assert(!norn_memory_add(memory, "y", UINT64_MAX - 3, NULL, 4, &error));
+  expect_error(error, NORN_ERROR_INVALID,
+               "buffer \"y\" of 4 bytes at 0xfffffffffffffffc reaches over the end of the address "
+               "space");
+  ck_assert(norn_memory_add(memory, "y", 0x1010, NULL, 4, NULL));
+  ck_assert(norn_memory_add(memory, "z", 0xFFC, NULL, 4, NULL));
+}
+END_TEST
+
+START_TEST(names_the_refused_access) {
+  GError *error = NULL;
+  norn_memory_set_error(memory, "here: ", "load", 0x10, 4, &error);
+  expect_error(error, NORN_ERROR_TRAP, "here: load of 4 bytes at 0x10, which is in no buffer");
+  error = NULL;
+  ck_assert(norn_memory_add(memory, "x", 0x1000, NULL, 16, NULL));
+  norn_memory_set_error(memory, "", "store", 0x1010, 8, &error);
+  expect_error(error, NORN_ERROR_TRAP,
+               "store of 8 bytes at 0x1010, which is in no buffer; the buffer below, \"x\", has 16 "
+               "bytes at 0x1000");
+}
+END_TEST
+
+START_TEST(checks_launches) {
+  GError *error = NULL;
+  NornLaunch launch = {.grid = {1, 0, 3}, .workgroup = {16, 8, 8}};
+  ck_assert(norn_launch_check(&launch, NULL));
+  ck_assert_uint_eq(norn_launch_step_limit(&launch), UINT64_C(1) << 32);
+  launch.workgroup[2] = 9;
+  ck_assert(!norn_launch_check(&launch, &error));
+  expect_error(error, NORN_ERROR_LIMIT, "workgroup size 16, 8, 9: expected 1 to 1024 invocations");
+  error = NULL;
+  launch.workgroup[2] = 0;
+  ck_assert(!norn_launch_check(&launch, &error));
+  expect_error(error, NORN_ERROR_LIMIT, "workgroup size 16, 8, 0: expected 1 to 1024 invocations");
+  error = NULL;
+  NornLaunch wide = {.grid = {65536, 65536, 1}, .workgroup = {1, 1, 1}};
+  ck_assert(!norn_launch_check(&wide, &error));
+  expect_error(error, NORN_ERROR_LIMIT,
+               "grid of 65536, 65536, 1 workgroups: expected less than 2^32");
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("memory");
+  TCase *tests = tcase_create("memory");
+  tcase_add_checked_fixture(tests, setup, teardown);
+  tcase_add_test(tests, finds_by_name_and_keeps_bytes);
+  tcase_add_test(tests, chooses_apart_addresses);
+  tcase_add_test(tests, access_is_within_one_buffer);
+  tcase_add_test(tests, refuses_clashes);
+  tcase_add_test(tests, names_the_refused_access);
+  tcase_add_test(tests, checks_launches);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
