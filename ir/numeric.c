@@ -1,0 +1,756 @@
+/* Arithmetic on raw bit patterns.
+ *
+ * The general path unpacks a float to sign * significand * 2^exponent with a significand of 128
+ * bits, computes exactly or with a sticky lowest bit, and rounds once in round_pack. Invariants: an
+ * unpacked significand stays below 2^127; a sticky bit only stands below at least two more bits
+ * than the format keeps, so it never changes which side of a tie a value lies on.
+ * The fast path hands binary32 and binary64 in the default mode to the host's FPU, which is IEEE
+ * with correct rounding and is compiled without contraction. */
+#include "ir/numeric.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef __int128 SignedWide;
+
+/* Larger than any sum of exponents that decides a result, small enough never to overflow an int. */
+#define SCALE_LIMIT 16384
+/* Where the leading bit of a normalized significand stands; one bit is left for the carry. */
+#define NORMALIZED_TOP 125
+
+typedef struct {
+  unsigned width;
+  int fraction_bits;
+  int bias; /* also the largest exponent */
+} Format;
+
+static const Format formats[] = {
+    [NORN_FLOAT_16] = {16, 10, 15},
+    [NORN_FLOAT_32] = {32, 23, 127},
+    [NORN_FLOAT_64] = {64, 52, 1023},
+};
+
+typedef enum { KIND_ZERO, KIND_FINITE, KIND_INFINITE, KIND_NAN } Kind;
+
+typedef struct {
+  Kind kind;
+  bool negative;
+  int exponent;
+  Wide significand;
+} Unpacked;
+
+static uint64_t
+sign_of(const Format *f, bool negative) {
+  return (uint64_t)negative << (f->width - 1);
+}
+
+static uint64_t
+infinity_bits(const Format *f) {
+  return (uint64_t)(2 * f->bias + 1) << f->fraction_bits;
+}
+
+static uint64_t
+magnitude_of(const Format *f, uint64_t a) {
+  return a & (sign_of(f, true) - 1);
+}
+
+static uint64_t
+quiet_nan_of(const Format *f) {
+  return infinity_bits(f) | UINT64_C(1) << (f->fraction_bits - 1);
+}
+
+/* --- Formats and constants --- */
+
+unsigned
+norn_float_width(NornFloatFormat format) {
+  return formats[format].width;
+}
+
+unsigned
+norn_float_fraction_bits(NornFloatFormat format) {
+  return (unsigned)formats[format].fraction_bits;
+}
+
+uint64_t
+norn_float_sign_bit(NornFloatFormat format) {
+  return sign_of(&formats[format], true);
+}
+
+uint64_t
+norn_float_quiet_nan(NornFloatFormat format) {
+  return quiet_nan_of(&formats[format]);
+}
+
+uint64_t
+norn_float_infinity(NornFloatFormat format, bool negative) {
+  return sign_of(&formats[format], negative) | infinity_bits(&formats[format]);
+}
+
+uint64_t
+norn_float_largest(NornFloatFormat format, bool negative) {
+  return sign_of(&formats[format], negative) | (infinity_bits(&formats[format]) - 1);
+}
+
+uint64_t
+norn_float_one(NornFloatFormat format, bool negative) {
+  const Format *f = &formats[format];
+  return sign_of(f, negative) | (uint64_t)f->bias << f->fraction_bits;
+}
+
+/* --- Classes and signs --- */
+
+NornFloatClass
+norn_float_classify(NornFloatFormat format, uint64_t a) {
+  const Format *f = &formats[format];
+  uint64_t magnitude = magnitude_of(f, a);
+  if (magnitude == 0)
+    return NORN_FLOAT_CLASS_ZERO;
+  if (magnitude < UINT64_C(1) << f->fraction_bits)
+    return NORN_FLOAT_CLASS_SUBNORMAL;
+  if (magnitude < infinity_bits(f))
+    return NORN_FLOAT_CLASS_NORMAL;
+  if (magnitude == infinity_bits(f))
+    return NORN_FLOAT_CLASS_INFINITE;
+  return magnitude >= quiet_nan_of(f) ? NORN_FLOAT_CLASS_QUIET_NAN : NORN_FLOAT_CLASS_SIGNALING_NAN;
+}
+
+bool
+norn_float_is_nan(NornFloatFormat format, uint64_t a) {
+  return magnitude_of(&formats[format], a) > infinity_bits(&formats[format]);
+}
+
+bool
+norn_float_is_infinite(NornFloatFormat format, uint64_t a) {
+  return magnitude_of(&formats[format], a) == infinity_bits(&formats[format]);
+}
+
+bool
+norn_float_is_zero(NornFloatFormat format, uint64_t a) {
+  return magnitude_of(&formats[format], a) == 0;
+}
+
+bool
+norn_float_is_subnormal(NornFloatFormat format, uint64_t a) {
+  uint64_t magnitude = magnitude_of(&formats[format], a);
+  return magnitude != 0 && magnitude < UINT64_C(1) << formats[format].fraction_bits;
+}
+
+bool
+norn_float_is_negative(NornFloatFormat format, uint64_t a) {
+  return (a & sign_of(&formats[format], true)) != 0;
+}
+
+uint64_t
+norn_float_negate(NornFloatFormat format, uint64_t a) {
+  return a ^ sign_of(&formats[format], true);
+}
+
+uint64_t
+norn_float_absolute(NornFloatFormat format, uint64_t a) {
+  return magnitude_of(&formats[format], a);
+}
+
+uint64_t
+norn_float_flush(NornFloatFormat format, uint64_t a) {
+  return norn_float_is_subnormal(format, a) ? a & norn_float_sign_bit(format) : a;
+}
+
+uint64_t
+norn_float_canonical(NornFloatFormat format, uint64_t a) {
+  return norn_float_is_nan(format, a) ? norn_float_quiet_nan(format) : a;
+}
+
+/* --- Rounding --- */
+
+static int
+top_bit(Wide x) {
+  uint64_t high = (uint64_t)(x >> 64);
+  return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)x);
+}
+
+/* X / 2^SHIFT, the lost bits gathered in the lowest one. */
+static Wide
+shift_right_sticky(Wide x, int shift) {
+  if (shift == 0)
+    return x;
+  if (shift > 127)
+    return x != 0;
+  return (x >> shift) | ((x & (((Wide)1 << shift) - 1)) != 0);
+}
+
+/* X * 2^-SHIFT as an integer, for X below 2^127; the caller knows that a left shift fits. */
+static Wide
+round_shift(Wide x, int shift, bool negative, NornRoundMode round) {
+  if (shift <= 0)
+    return x << -shift;
+  if (shift > 127) {
+    x = x != 0;
+    shift = 2;
+  }
+  Wide kept = x >> shift;
+  Wide lost = x & (((Wide)1 << shift) - 1);
+  Wide half = (Wide)1 << (shift - 1);
+  bool increment = false;
+  switch (round) {
+  case NORN_ROUND_NEAREST_EVEN:
+    increment = lost > half || (lost == half && (kept & 1));
+    break;
+  case NORN_ROUND_UP:
+    increment = lost != 0 && !negative;
+    break;
+  case NORN_ROUND_DOWN:
+    increment = lost != 0 && negative;
+    break;
+  case NORN_ROUND_ZERO:
+    break;
+  case NORN_ROUND_NEAREST_AWAY:
+    increment = lost >= half;
+    break;
+  }
+  return kept + increment;
+}
+
+static uint64_t
+overflow_bits(const Format *f, bool negative, NornRoundMode round) {
+  bool finite = round == NORN_ROUND_ZERO || (round == NORN_ROUND_UP && negative) ||
+                (round == NORN_ROUND_DOWN && !negative);
+  return sign_of(f, negative) | (infinity_bits(f) - finite);
+}
+
+/* significand * 2^exponent, rounded once and packed. */
+static uint64_t
+round_pack(const Format *f, NornFloatMode mode, bool negative, int exponent, Wide significand) {
+  if (significand == 0)
+    return sign_of(f, negative);
+  int leading = exponent + top_bit(significand);
+  if (leading > f->bias)
+    return overflow_bits(f, negative, mode.round);
+  int least = MAX(leading, 1 - f->bias) - f->fraction_bits;
+  Wide kept = round_shift(significand, least - exponent, negative, mode.round);
+  /* The hidden bit of a normal number, and a carry out of the rounding, step the exponent field. */
+  uint64_t field = (uint64_t)(least + f->fraction_bits + f->bias - 1);
+  uint64_t bits = (field << f->fraction_bits) + (uint64_t)kept;
+  if (bits >= infinity_bits(f))
+    return overflow_bits(f, negative, mode.round);
+  if (mode.flush_outputs && bits < UINT64_C(1) << f->fraction_bits)
+    bits = 0;
+  return sign_of(f, negative) | bits;
+}
+
+static Unpacked
+unpack(const Format *f, NornFloatMode mode, uint64_t a) {
+  uint64_t magnitude = magnitude_of(f, a);
+  uint64_t hidden = UINT64_C(1) << f->fraction_bits;
+  int field = (int)(magnitude >> f->fraction_bits);
+  Unpacked u = {KIND_FINITE, a != magnitude, 0, magnitude & (hidden - 1)};
+  if (magnitude >= infinity_bits(f)) {
+    u.kind = magnitude == infinity_bits(f) ? KIND_INFINITE : KIND_NAN;
+  } else if (magnitude < hidden) {
+    u.kind = magnitude == 0 || mode.flush_inputs ? KIND_ZERO : KIND_FINITE;
+    u.exponent = 1 - f->bias - f->fraction_bits;
+  } else {
+    u.significand |= hidden;
+    u.exponent = field - f->bias - f->fraction_bits;
+  }
+  return u;
+}
+
+static Unpacked
+normalize(Unpacked u) {
+  int shift = NORMALIZED_TOP - top_bit(u.significand);
+  u.significand <<= shift;
+  u.exponent -= shift;
+  return u;
+}
+
+static bool
+is_default(NornFloatMode mode) {
+  return mode.round == NORN_ROUND_NEAREST_EVEN && !mode.flush_inputs && !mode.flush_outputs;
+}
+
+/* --- The host's numbers --- */
+
+static float
+host_float(uint64_t a) {
+  uint32_t bits = (uint32_t)a;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static double
+host_double(uint64_t a) {
+  double value;
+  memcpy(&value, &a, sizeof value);
+  return value;
+}
+
+static uint64_t
+float_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return value != value ? norn_float_quiet_nan(NORN_FLOAT_32) : bits;
+}
+
+static uint64_t
+double_bits(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return value != value ? norn_float_quiet_nan(NORN_FLOAT_64) : bits;
+}
+
+/* --- Arithmetic --- */
+
+/* (x + y) * 2^scale, neither a NaN nor both infinite with opposite signs. */
+static uint64_t
+add_unpacked(const Format *f, NornFloatMode mode, Unpacked x, Unpacked y, int scale) {
+  if (x.kind == KIND_INFINITE || y.kind == KIND_INFINITE) {
+    bool negative = x.kind == KIND_INFINITE ? x.negative : y.negative;
+    return sign_of(f, negative) | infinity_bits(f);
+  }
+  bool cancelled_sign = mode.round == NORN_ROUND_DOWN;
+  if (x.kind == KIND_ZERO && y.kind == KIND_ZERO)
+    return sign_of(f, x.negative == y.negative ? x.negative : cancelled_sign);
+  if (x.kind == KIND_ZERO || y.kind == KIND_ZERO) {
+    Unpacked u = x.kind == KIND_ZERO ? y : x;
+    return round_pack(f, mode, u.negative, u.exponent + scale, u.significand);
+  }
+  x = normalize(x);
+  y = normalize(y);
+  if (x.exponent < y.exponent || (x.exponent == y.exponent && x.significand < y.significand)) {
+    Unpacked larger = y;
+    y = x;
+    x = larger;
+  }
+  Wide aligned = shift_right_sticky(y.significand, x.exponent - y.exponent);
+  if (x.negative == y.negative)
+    return round_pack(f, mode, x.negative, x.exponent + scale, x.significand + aligned);
+  Wide difference = x.significand - aligned;
+  bool negative = difference == 0 ? cancelled_sign : x.negative;
+  return round_pack(f, mode, negative, x.exponent + scale, difference);
+}
+
+static bool
+opposite_infinities(Unpacked x, Unpacked y) {
+  return x.kind == KIND_INFINITE && y.kind == KIND_INFINITE && x.negative != y.negative;
+}
+
+uint64_t
+norn_float_add(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  if (is_default(mode) && format == NORN_FLOAT_32)
+    return float_bits(host_float(a) + host_float(b));
+  if (is_default(mode) && format == NORN_FLOAT_64)
+    return double_bits(host_double(a) + host_double(b));
+  const Format *f = &formats[format];
+  Unpacked x = unpack(f, mode, a);
+  Unpacked y = unpack(f, mode, b);
+  if (x.kind == KIND_NAN || y.kind == KIND_NAN || opposite_infinities(x, y))
+    return quiet_nan_of(f);
+  return add_unpacked(f, mode, x, y, 0);
+}
+
+uint64_t
+norn_float_subtract(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  return norn_float_add(format, mode, a, norn_float_negate(format, b));
+}
+
+/* The exact product; KIND_NAN if an operand is or if zero meets infinity. */
+static Unpacked
+multiply_unpacked(Unpacked x, Unpacked y) {
+  Unpacked product = {KIND_FINITE, x.negative != y.negative, x.exponent + y.exponent,
+                      x.significand * y.significand};
+  bool zero = x.kind == KIND_ZERO || y.kind == KIND_ZERO;
+  bool infinite = x.kind == KIND_INFINITE || y.kind == KIND_INFINITE;
+  if (x.kind == KIND_NAN || y.kind == KIND_NAN || (zero && infinite))
+    product.kind = KIND_NAN;
+  else if (infinite)
+    product.kind = KIND_INFINITE;
+  else if (zero)
+    product.kind = KIND_ZERO;
+  return product;
+}
+
+/* The packed form of a value that is no NaN. */
+static uint64_t
+pack(const Format *f, NornFloatMode mode, Unpacked u) {
+  if (u.kind == KIND_ZERO)
+    return sign_of(f, u.negative);
+  if (u.kind == KIND_INFINITE)
+    return sign_of(f, u.negative) | infinity_bits(f);
+  return round_pack(f, mode, u.negative, u.exponent, u.significand);
+}
+
+uint64_t
+norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  if (is_default(mode) && format == NORN_FLOAT_32)
+    return float_bits(host_float(a) * host_float(b));
+  if (is_default(mode) && format == NORN_FLOAT_64)
+    return double_bits(host_double(a) * host_double(b));
+  const Format *f = &formats[format];
+  Unpacked product = multiply_unpacked(unpack(f, mode, a), unpack(f, mode, b));
+  return product.kind == KIND_NAN ? quiet_nan_of(f) : pack(f, mode, product);
+}
+
+uint64_t
+norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  if (is_default(mode) && format == NORN_FLOAT_32)
+    return float_bits(host_float(a) / host_float(b));
+  if (is_default(mode) && format == NORN_FLOAT_64)
+    return double_bits(host_double(a) / host_double(b));
+  const Format *f = &formats[format];
+  Unpacked x = unpack(f, mode, a);
+  Unpacked y = unpack(f, mode, b);
+  bool negative = x.negative != y.negative;
+  if (x.kind == KIND_NAN || y.kind == KIND_NAN || (x.kind == y.kind && x.kind != KIND_FINITE))
+    return quiet_nan_of(f);
+  if (x.kind == KIND_INFINITE || y.kind == KIND_ZERO)
+    return sign_of(f, negative) | infinity_bits(f);
+  if (x.kind == KIND_ZERO || y.kind == KIND_INFINITE)
+    return sign_of(f, negative);
+  /* A quotient of at least NORMALIZED_TOP - 53 bits, the remainder as its sticky bit. */
+  x = normalize(x);
+  Wide quotient = x.significand / y.significand;
+  quotient |= quotient * y.significand != x.significand;
+  return round_pack(f, mode, negative, x.exponent - y.exponent, quotient);
+}
+
+/* floor(sqrt(x)), the lowest bit sticky. */
+static Wide
+sqrt_sticky(Wide x) {
+  Wide root = 0;
+  Wide rest = x;
+  for (Wide bit = (Wide)1 << 126; bit != 0; bit >>= 2) {
+    if (rest >= root + bit) {
+      rest -= root + bit;
+      root = (root >> 1) + bit;
+    } else {
+      root >>= 1;
+    }
+  }
+  return root | (rest != 0);
+}
+
+uint64_t
+norn_float_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
+  if (is_default(mode) && format == NORN_FLOAT_32)
+    return float_bits(sqrtf(host_float(a)));
+  if (is_default(mode) && format == NORN_FLOAT_64)
+    return double_bits(sqrt(host_double(a)));
+  const Format *f = &formats[format];
+  Unpacked x = unpack(f, mode, a);
+  if (x.kind == KIND_NAN || (x.negative && x.kind != KIND_ZERO))
+    return quiet_nan_of(f);
+  if (x.kind != KIND_FINITE)
+    return pack(f, mode, x);
+  x = normalize(x);
+  int odd = x.exponent & 1;
+  return round_pack(f, mode, false, (x.exponent - odd) / 2, sqrt_sticky(x.significand << odd));
+}
+
+uint64_t
+norn_float_fma(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, uint64_t c) {
+  if (is_default(mode) && format == NORN_FLOAT_32)
+    return float_bits(fmaf(host_float(a), host_float(b), host_float(c)));
+  if (is_default(mode) && format == NORN_FLOAT_64)
+    return double_bits(fma(host_double(a), host_double(b), host_double(c)));
+  return norn_float_fma_scale(format, mode, a, b, c, 0);
+}
+
+uint64_t
+norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, uint64_t c,
+                     int64_t scale) {
+  const Format *f = &formats[format];
+  Unpacked product = multiply_unpacked(unpack(f, mode, a), unpack(f, mode, b));
+  Unpacked addend = unpack(f, mode, c);
+  if (product.kind == KIND_NAN || addend.kind == KIND_NAN || opposite_infinities(product, addend))
+    return quiet_nan_of(f);
+  return add_unpacked(f, mode, product, addend, (int)CLAMP(scale, -SCALE_LIMIT, SCALE_LIMIT));
+}
+
+uint64_t
+norn_float_ldexp(NornFloatFormat format, NornFloatMode mode, uint64_t a, int64_t scale) {
+  const Format *f = &formats[format];
+  Unpacked x = unpack(f, mode, a);
+  x.exponent += (int)CLAMP(scale, -SCALE_LIMIT, SCALE_LIMIT);
+  return x.kind == KIND_NAN ? quiet_nan_of(f) : pack(f, mode, x);
+}
+
+uint64_t
+norn_float_frexp(NornFloatFormat format, uint64_t a, int *exponent) {
+  const Format *f = &formats[format];
+  Unpacked x = unpack(f, NORN_FLOAT_MODE_DEFAULT, a);
+  int scale = x.kind == KIND_FINITE ? x.exponent + top_bit(x.significand) + 1 : 0;
+  if (exponent)
+    *exponent = scale;
+  if (x.kind != KIND_FINITE)
+    return norn_float_canonical(format, a);
+  return round_pack(f, NORN_FLOAT_MODE_DEFAULT, x.negative, x.exponent - scale, x.significand);
+}
+
+/* A number that grows with the float A, which is no NaN; -0 lies below +0. */
+static int64_t
+order_of(const Format *f, uint64_t a) {
+  uint64_t magnitude = magnitude_of(f, a);
+  return a == magnitude ? (int64_t)magnitude : -(int64_t)magnitude - 1;
+}
+
+static uint64_t
+choose(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, bool larger,
+       bool nan_wins) {
+  const Format *f = &formats[format];
+  if (mode.flush_inputs || mode.flush_outputs) {
+    a = norn_float_flush(format, a);
+    b = norn_float_flush(format, b);
+  }
+  bool a_nan = norn_float_is_nan(format, a);
+  bool b_nan = norn_float_is_nan(format, b);
+  if ((a_nan && b_nan) || (nan_wins && (a_nan || b_nan)))
+    return quiet_nan_of(f);
+  if (a_nan || b_nan)
+    return a_nan ? b : a;
+  return (order_of(f, a) > order_of(f, b)) == larger ? a : b;
+}
+
+uint64_t
+norn_float_minimum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  return choose(format, mode, a, b, false, false);
+}
+
+uint64_t
+norn_float_maximum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  return choose(format, mode, a, b, true, false);
+}
+
+uint64_t
+norn_float_minimum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  return choose(format, mode, a, b, false, true);
+}
+
+uint64_t
+norn_float_maximum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  return choose(format, mode, a, b, true, true);
+}
+
+uint64_t
+norn_float_round_to_integral(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
+  const Format *f = &formats[format];
+  Unpacked x = unpack(f, mode, a);
+  if (x.kind == KIND_NAN)
+    return quiet_nan_of(f);
+  if (x.kind == KIND_FINITE && x.exponent < 0) {
+    x.significand = round_shift(x.significand, -x.exponent, x.negative, mode.round);
+    x.exponent = 0;
+  }
+  return pack(f, mode, x);
+}
+
+NornRelation
+norn_float_compare(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  const Format *f = &formats[format];
+  if (mode.flush_inputs) {
+    a = norn_float_flush(format, a);
+    b = norn_float_flush(format, b);
+  }
+  if (norn_float_is_nan(format, a) || norn_float_is_nan(format, b))
+    return NORN_RELATION_UNORDERED;
+  if (a == b || (magnitude_of(f, a) | magnitude_of(f, b)) == 0)
+    return NORN_RELATION_EQUAL;
+  return order_of(f, a) < order_of(f, b) ? NORN_RELATION_LESS : NORN_RELATION_GREATER;
+}
+
+bool
+norn_float_total_less_equal(NornFloatFormat format, uint64_t a, uint64_t b) {
+  return order_of(&formats[format], a) <= order_of(&formats[format], b);
+}
+
+/* --- Conversions --- */
+
+uint64_t
+norn_float_convert(NornFloatFormat from, NornFloatFormat to, NornFloatMode mode, uint64_t a) {
+  Unpacked x = unpack(&formats[from], mode, a);
+  return x.kind == KIND_NAN ? quiet_nan_of(&formats[to]) : pack(&formats[to], mode, x);
+}
+
+/* min(abs(x) rounded, limit) for a finite X. */
+static uint64_t
+integer_magnitude(Unpacked x, NornRoundMode round, uint64_t limit) {
+  if (x.exponent >= 0 && x.exponent + top_bit(x.significand) >= 64)
+    return limit;
+  Wide magnitude = round_shift(x.significand, -x.exponent, x.negative, round);
+  return magnitude > limit ? limit : (uint64_t)magnitude;
+}
+
+uint64_t
+norn_float_to_int(NornFloatFormat format, NornFloatMode mode, uint64_t a, unsigned width,
+                  bool is_signed) {
+  Unpacked x = unpack(&formats[format], mode, a);
+  uint64_t limit = norn_int_mask(is_signed ? width - 1 : width);
+  if (x.negative)
+    limit = is_signed ? limit + 1 : 0;
+  uint64_t magnitude = 0;
+  if (x.kind == KIND_INFINITE)
+    magnitude = limit;
+  else if (x.kind == KIND_FINITE)
+    magnitude = integer_magnitude(x, mode.round, limit);
+  return norn_int_truncate(x.negative ? -magnitude : magnitude, width);
+}
+
+uint64_t
+norn_float_from_int(NornFloatFormat format, NornFloatMode mode, uint64_t value, unsigned width,
+                    bool is_signed) {
+  int64_t extended = norn_int_sign_extend(value, width);
+  bool negative = is_signed && extended < 0;
+  uint64_t magnitude = negative ? -(uint64_t)extended : norn_int_truncate(value, width);
+  return round_pack(&formats[format], mode, negative, 0, magnitude);
+}
+
+double
+norn_float_to_double(NornFloatFormat format, uint64_t a) {
+  return host_double(norn_float_convert(format, NORN_FLOAT_64, NORN_FLOAT_MODE_DEFAULT, a));
+}
+
+uint64_t
+norn_float_from_double(NornFloatFormat format, double value) {
+  return norn_float_convert(NORN_FLOAT_64, format, NORN_FLOAT_MODE_DEFAULT, double_bits(value));
+}
+
+/* --- Elementary functions --- */
+
+static double
+host_operand(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
+  return norn_float_to_double(format, mode.flush_inputs ? norn_float_flush(format, a) : a);
+}
+
+static uint64_t
+host_result(NornFloatFormat format, NornFloatMode mode, double value) {
+  uint64_t bits = norn_float_from_double(format, value);
+  return mode.flush_outputs ? norn_float_flush(format, bits) : bits;
+}
+
+uint64_t
+norn_float_reciprocal_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
+  return host_result(format, mode, 1.0 / sqrt(host_operand(format, mode, a)));
+}
+
+uint64_t
+norn_float_exp2(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
+  return host_result(format, mode, exp2(host_operand(format, mode, a)));
+}
+
+uint64_t
+norn_float_log2(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
+  return host_result(format, mode, log2(host_operand(format, mode, a)));
+}
+
+uint64_t
+norn_float_sin(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
+  return host_result(format, mode, sin(host_operand(format, mode, a)));
+}
+
+uint64_t
+norn_float_cos(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
+  return host_result(format, mode, cos(host_operand(format, mode, a)));
+}
+
+uint64_t
+norn_float_pow(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  double base = host_operand(format, mode, a);
+  if (base < 0)
+    return norn_float_quiet_nan(format);
+  return host_result(format, mode, pow(base, host_operand(format, mode, b)));
+}
+
+/* --- Integers --- */
+
+static SignedWide
+widen(uint64_t a, unsigned width, bool is_signed) {
+  return is_signed ? (SignedWide)norn_int_sign_extend(a, width)
+                   : (SignedWide)norn_int_truncate(a, width);
+}
+
+static uint64_t
+clamp_wide(SignedWide value, unsigned width, bool is_signed) {
+  SignedWide high = norn_int_mask(is_signed ? width - 1 : width);
+  SignedWide low = is_signed ? -high - 1 : 0;
+  return norn_int_truncate((uint64_t)CLAMP(value, low, high), width);
+}
+
+uint64_t
+norn_int_add_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
+  return clamp_wide(widen(a, width, is_signed) + widen(b, width, is_signed), width, is_signed);
+}
+
+uint64_t
+norn_int_subtract_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
+  return clamp_wide(widen(a, width, is_signed) - widen(b, width, is_signed), width, is_signed);
+}
+
+uint64_t
+norn_int_multiply_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
+  if (is_signed)
+    return clamp_wide(widen(a, width, true) * widen(b, width, true), width, true);
+  Wide product = (Wide)norn_int_truncate(a, width) * norn_int_truncate(b, width);
+  return product > norn_int_mask(width) ? norn_int_mask(width) : (uint64_t)product;
+}
+
+uint64_t
+norn_int_multiply_high(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
+  Wide product = is_signed ? (Wide)(widen(a, width, true) * widen(b, width, true))
+                           : (Wide)norn_int_truncate(a, width) * norn_int_truncate(b, width);
+  return norn_int_truncate((uint64_t)(product >> width), width);
+}
+
+uint64_t
+norn_int_half_add(uint64_t a, uint64_t b, unsigned width, bool is_signed, bool round_up) {
+  SignedWide sum = widen(a, width, is_signed) + widen(b, width, is_signed) + round_up;
+  return norn_int_truncate((uint64_t)((Wide)sum >> 1), width);
+}
+
+uint64_t
+norn_int_absolute(uint64_t a, unsigned width) {
+  return norn_int_truncate(norn_int_sign_extend(a, width) < 0 ? -a : a, width);
+}
+
+uint64_t
+norn_int_saturate(uint64_t value, unsigned from, bool from_signed, unsigned to, bool to_signed) {
+  return clamp_wide(widen(value, from, from_signed), to, to_signed);
+}
+
+uint64_t
+norn_int_rotate_left(uint64_t a, uint64_t amount, unsigned width) {
+  unsigned shift = (unsigned)(amount % width);
+  a = norn_int_truncate(a, width);
+  return shift == 0 ? a : norn_int_truncate(a << shift | a >> (width - shift), width);
+}
+
+uint64_t
+norn_int_rotate_right(uint64_t a, uint64_t amount, unsigned width) {
+  return norn_int_rotate_left(a, width - amount % width, width);
+}
+
+uint64_t
+norn_int_bit_reverse(uint64_t a, unsigned width) {
+  uint64_t reversed = 0;
+  for (unsigned i = 0; i < width; i++)
+    reversed |= (a >> i & 1) << (width - 1 - i);
+  return reversed;
+}
+
+unsigned
+norn_int_population_count(uint64_t a, unsigned width) {
+  return (unsigned)__builtin_popcountll(norn_int_truncate(a, width));
+}
+
+unsigned
+norn_int_leading_zeros(uint64_t a, unsigned width) {
+  a = norn_int_truncate(a, width);
+  return a == 0 ? width : (unsigned)__builtin_clzll(a) - (64 - width);
+}
+
+unsigned
+norn_int_trailing_zeros(uint64_t a, unsigned width) {
+  a = norn_int_truncate(a, width);
+  return a == 0 ? width : (unsigned)__builtin_ctzll(a);
+}

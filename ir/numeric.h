@@ -1,0 +1,192 @@
+/* Arithmetic on raw bit patterns: the one definition of what numbers do.
+ *
+ * Floats are passed as the low 16, 32 or 64 bits of a uint64_t, upper bits zero in and out. Every
+ * operation follows IEEE 754 with one rounding, in the mode asked for; the C floating-point
+ * environment is neither consulted beyond its default nor changed. Conventions on top of the
+ * standard:
+ *   - a result that is not a number is always the positive quiet NaN with an empty payload
+ *     (0x7E00, 0x7FC00000, 0x7FF8000000000000); only sign and move operations pass NaN bits
+ * through;
+ *   - flush_inputs takes a subnormal operand as the zero of its sign, flush_outputs replaces a
+ *     result that is subnormal after rounding by the zero of its sign.
+ * Integers are passed zero-extended to 64 bits together with their width of 8, 16, 32 or 64 bits;
+ * results come back zero-extended the same way. */
+#ifndef NORN_IR_NUMERIC_H
+#define NORN_IR_NUMERIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+  NORN_FLOAT_16,
+  NORN_FLOAT_32,
+  NORN_FLOAT_64,
+} NornFloatFormat;
+
+typedef enum {
+  NORN_ROUND_NEAREST_EVEN, /* rte */
+  NORN_ROUND_UP,           /* rtp, towards plus infinity */
+  NORN_ROUND_DOWN,         /* rtn, towards minus infinity */
+  NORN_ROUND_ZERO,         /* rtz */
+  NORN_ROUND_NEAREST_AWAY, /* rna, ties away from zero */
+} NornRoundMode;
+
+typedef struct {
+  NornRoundMode round : 8;
+  bool flush_inputs;
+  bool flush_outputs;
+} NornFloatMode;
+
+/* Nearest even, subnormals preserved. */
+#define NORN_FLOAT_MODE_DEFAULT ((NornFloatMode){NORN_ROUND_NEAREST_EVEN, false, false})
+/* Nearest even, subnormals flushed on the way in and out. */
+#define NORN_FLOAT_MODE_FLUSH ((NornFloatMode){NORN_ROUND_NEAREST_EVEN, true, true})
+
+typedef enum {
+  NORN_RELATION_LESS,
+  NORN_RELATION_EQUAL,
+  NORN_RELATION_GREATER,
+  NORN_RELATION_UNORDERED,
+} NornRelation;
+
+typedef enum {
+  NORN_FLOAT_CLASS_ZERO,
+  NORN_FLOAT_CLASS_SUBNORMAL,
+  NORN_FLOAT_CLASS_NORMAL,
+  NORN_FLOAT_CLASS_INFINITE,
+  NORN_FLOAT_CLASS_QUIET_NAN,
+  NORN_FLOAT_CLASS_SIGNALING_NAN,
+} NornFloatClass;
+
+/* --- Formats and constants --- */
+
+/* Width of FORMAT in bits: 16, 32, 64. */
+unsigned norn_float_width(NornFloatFormat format);
+/* Number of stored fraction bits: 10, 23, 52. */
+unsigned norn_float_fraction_bits(NornFloatFormat format);
+uint64_t norn_float_sign_bit(NornFloatFormat format);
+uint64_t norn_float_quiet_nan(NornFloatFormat format);
+uint64_t norn_float_infinity(NornFloatFormat format, bool negative);
+uint64_t norn_float_largest(NornFloatFormat format, bool negative);
+uint64_t norn_float_one(NornFloatFormat format, bool negative);
+
+/* --- Classes and signs; bits only, never flushing --- */
+
+NornFloatClass norn_float_classify(NornFloatFormat format, uint64_t a);
+bool norn_float_is_nan(NornFloatFormat format, uint64_t a);
+bool norn_float_is_infinite(NornFloatFormat format, uint64_t a);
+bool norn_float_is_zero(NornFloatFormat format, uint64_t a);
+bool norn_float_is_subnormal(NornFloatFormat format, uint64_t a);
+bool norn_float_is_negative(NornFloatFormat format, uint64_t a);
+uint64_t norn_float_negate(NornFloatFormat format, uint64_t a);
+uint64_t norn_float_absolute(NornFloatFormat format, uint64_t a);
+/* The zero of A's sign if A is subnormal, else A. */
+uint64_t norn_float_flush(NornFloatFormat format, uint64_t a);
+/* The quiet NaN of the convention if A is any NaN, else A. */
+uint64_t norn_float_canonical(NornFloatFormat format, uint64_t a);
+
+/* --- Arithmetic --- */
+
+uint64_t norn_float_add(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+uint64_t norn_float_subtract(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+uint64_t norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+uint64_t norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+uint64_t norn_float_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a);
+/* a * b + c with one rounding. */
+uint64_t norn_float_fma(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b,
+                        uint64_t c);
+/* (a * b + c) * 2^scale with one rounding, at the end. */
+uint64_t norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b,
+                              uint64_t c, int64_t scale);
+/* a * 2^scale with one rounding; zeros and infinities stay. */
+uint64_t norn_float_ldexp(NornFloatFormat format, NornFloatMode mode, uint64_t a, int64_t scale);
+/* The m of a = m * 2^*EXPONENT with 0.5 <= abs m < 1; subnormals are split by value. For zeros,
+ * infinities and NaN the result is A (NaN made canonical) and *EXPONENT 0. EXPONENT may be NULL. */
+uint64_t norn_float_frexp(NornFloatFormat format, uint64_t a, int *exponent);
+
+/* IEEE 754-2019 minimumNumber and maximumNumber: a NaN loses against a number, -0 < +0. */
+uint64_t norn_float_minimum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a,
+                                   uint64_t b);
+uint64_t norn_float_maximum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a,
+                                   uint64_t b);
+/* IEEE 754-2019 minimum and maximum: a NaN wins, -0 < +0. */
+uint64_t norn_float_minimum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+uint64_t norn_float_maximum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+
+/* The integer next to A in MODE's direction, as a float; infinities and the sign of zero stay. */
+uint64_t norn_float_round_to_integral(NornFloatFormat format, NornFloatMode mode, uint64_t a);
+
+/* How A stands to B; -0 equals +0, NaN is unordered. Only MODE's flush_inputs matters. */
+NornRelation norn_float_compare(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+/* Whether A <= B in the total order -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN of the bits. */
+bool norn_float_total_less_equal(NornFloatFormat format, uint64_t a, uint64_t b);
+
+/* --- Conversions --- */
+
+/* A of format FROM in format TO. */
+uint64_t norn_float_convert(NornFloatFormat from, NornFloatFormat to, NornFloatMode mode,
+                            uint64_t a);
+/* A rounded in MODE's direction, then clamped to the integers of WIDTH bits; NaN gives 0. */
+uint64_t norn_float_to_int(NornFloatFormat format, NornFloatMode mode, uint64_t a, unsigned width,
+                           bool is_signed);
+/* The integer VALUE of WIDTH bits as a float, rounded; beyond the largest finite value as IEEE
+ * says. */
+uint64_t norn_float_from_int(NornFloatFormat format, NornFloatMode mode, uint64_t value,
+                             unsigned width, bool is_signed);
+/* To and from the host's double, nearest even. */
+double norn_float_to_double(NornFloatFormat format, uint64_t a);
+uint64_t norn_float_from_double(NornFloatFormat format, double value);
+
+/* --- Elementary functions: within 1 ulp, subnormals by MODE, always to nearest --- */
+
+uint64_t norn_float_reciprocal_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a);
+uint64_t norn_float_exp2(NornFloatFormat format, NornFloatMode mode, uint64_t a);
+uint64_t norn_float_log2(NornFloatFormat format, NornFloatMode mode, uint64_t a);
+uint64_t norn_float_sin(NornFloatFormat format, NornFloatMode mode, uint64_t a);
+uint64_t norn_float_cos(NornFloatFormat format, NornFloatMode mode, uint64_t a);
+/* The power of C's pow, except that a negative base (not -0) gives NaN. */
+uint64_t norn_float_pow(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+
+/* --- Integers of 1 to 64 bits --- */
+
+/* All ones of WIDTH bits. */
+static inline uint64_t
+norn_int_mask(unsigned width) {
+  return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
+/* VALUE's low WIDTH bits, as a number. */
+static inline uint64_t
+norn_int_truncate(uint64_t value, unsigned width) {
+  return value & norn_int_mask(width);
+}
+
+/* VALUE's low WIDTH bits as a two's complement number. */
+static inline int64_t
+norn_int_sign_extend(uint64_t value, unsigned width) {
+  uint64_t sign = UINT64_C(1) << (width - 1);
+  return (int64_t)((norn_int_truncate(value, width) ^ sign) - sign);
+}
+
+uint64_t norn_int_add_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed);
+uint64_t norn_int_subtract_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed);
+uint64_t norn_int_multiply_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed);
+/* The upper WIDTH bits of the product of 2*WIDTH bits. */
+uint64_t norn_int_multiply_high(uint64_t a, uint64_t b, unsigned width, bool is_signed);
+/* floor((a + b + round_up) / 2) of the exact sum. */
+uint64_t norn_int_half_add(uint64_t a, uint64_t b, unsigned width, bool is_signed, bool round_up);
+/* abs(a); the least value maps to itself. */
+uint64_t norn_int_absolute(uint64_t a, unsigned width);
+/* VALUE, a number of FROM bits, clamped to the range of TO bits. */
+uint64_t norn_int_saturate(uint64_t value, unsigned from, bool from_signed, unsigned to,
+                           bool to_signed);
+/* Rotations; the amount counts modulo WIDTH. */
+uint64_t norn_int_rotate_left(uint64_t a, uint64_t amount, unsigned width);
+uint64_t norn_int_rotate_right(uint64_t a, uint64_t amount, unsigned width);
+uint64_t norn_int_bit_reverse(uint64_t a, unsigned width);
+unsigned norn_int_population_count(uint64_t a, unsigned width);
+/* Zeros above the highest (below the lowest) set bit; WIDTH if A is 0. */
+unsigned norn_int_leading_zeros(uint64_t a, unsigned width);
+unsigned norn_int_trailing_zeros(uint64_t a, unsigned width);
+
+#endif
