@@ -1,3 +1,3 @@
 #include <norn/error.h>
 
-G_DEFINE_QUARK(norn-error-quark, norn_error)
+G_DEFINE_QUARK(norn - error - quark, norn_error)

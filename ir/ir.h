@@ -1,64 +1,67 @@
 /* The SSA core, as the library's own rooms see it.
  *
- * A function is four arrays (instructions, values, operands, blocks) indexed by small integers, so a
- * pass walks memory in order and a reference is 32 bits. Arrays move when they grow: keep indexes, not pointers,
- * across anything that creates. Instructions of a block form a doubly linked list in program order; operands of an
- * instruction are consecutive in the operand array, so are the values it defines in the value array.
+ * A function is a few arrays (instructions, values, operands, blocks, parameters) indexed by small
+ * integers, so a pass walks memory in order and a reference is 32 bits. Arrays move when they grow:
+ * keep indexes, not pointers, across anything that creates. Instructions of a block form a doubly
+ * linked list in program order; operands of an instruction are consecutive in the operand array, so
+ * are the values it defines in the value array. There are no use lists: a pass that replaces values
+ * collects a map and rewrites all operands once (norn_function_replace_values).
  *
- * Invariants (norn_verify checks them): each value has one definition that dominates its uses; each block
- * ends in one terminator and has no other; arguments match parameters in count and type; the
+ * Invariants (norn_verify checks them): each value has one definition that dominates its uses; each
+ * block ends in one terminator and has no other; arguments match parameters in count and type; the
  * entry block is block_order[0] and has no predecessor.
  *
- * A machine instruction holds its modifiers and immediates in `payload`, as the bits that the encoded
- * word will have; its operands are the register-like sources in text order, its results the registers it
- * writes. After allocation a value knows its first register. */
+ * A machine instruction holds its modifiers and immediates in `payload`, as the bits that the
+ * encoded word will have; its operands are the register-like sources in text order, its results the
+ * registers it writes. After allocation a value knows its first register. */
 #ifndef NORN_IR_IR_H
 #define NORN_IR_IR_H
 
 #include "ir/machine.h"
 #include <norn/ir.h>
+#include <norn/module.h>
 
 #define NORN_INDEX_NONE UINT32_MAX
 #define NORN_REGISTER_NONE UINT16_MAX
 
 /* Instruction flags. */
 enum {
-  NORN_INST_EXACT = 1 << 0, /* no reassociation, no contraction */
-  NORN_INST_NSZ = 1 << 1,   /* the sign of a zero does not matter */
-  NORN_INST_NINF = 1 << 2,  /* no infinity goes in or comes out */
-  NORN_INST_NNAN = 1 << 3,  /* no NaN goes in or comes out */
+  NORN_INST_EXACT = 1 << 0,     /* no reassociation, no contraction */
+  NORN_INST_NSZ = 1 << 1,       /* the sign of a zero does not matter */
+  NORN_INST_NINF = 1 << 2,      /* no infinity goes in or comes out */
+  NORN_INST_NNAN = 1 << 3,      /* no NaN goes in or comes out */
   NORN_INST_DIVERGENT = 1 << 4, /* a branch whose condition may differ between lanes of a warp */
 };
 
 typedef struct NornInst {
-  uint16_t op;        /* NornOp, or NORN_OP_MACHINE + instruction of the machine */
-  uint8_t type;       /* the T of the row; the type of the (first) result of a machine instruction */
+  uint16_t op;  /* NornOp, or NORN_OP_MACHINE + instruction of the machine */
+  uint8_t type; /* the T of the row; the type of the (first) result of a machine instruction */
   uint8_t source_type; /* the S of the row */
-  uint8_t modifier;   /* value of the row's modifier enumeration */
+  uint8_t modifier;    /* value of the row's modifier enumeration */
   uint8_t flags;
   uint16_t operand_count;
-  uint32_t operand;   /* first operand */
-  uint32_t result;    /* first result; result_count of them */
+  uint32_t operand; /* first operand */
+  uint32_t result;  /* first result; result_count of them */
   uint32_t previous, next, block;
-  uint32_t line;      /* of the source text, 0 if none */
+  uint32_t line; /* of the source text, 0 if none */
   uint16_t result_count;
-  uint16_t reserved;
-  uint64_t payload;   /* generic: byte offset and the like; machine: modifier and immediate bits */
+  uint16_t column;  /* of the source text, 0 if none */
+  uint64_t payload; /* generic: immediates (norn_immediate); machine: modifier and immediate bits */
 } NornInst;
 
 typedef struct NornValue {
-  uint32_t definer;  /* instruction, or block for a parameter */
-  uint32_t name;     /* string of the module, 0 for none */
+  uint32_t definer; /* instruction, or block for a parameter */
+  uint32_t name;    /* string of the module, 0 for none */
   uint8_t type;
   uint8_t is_parameter : 1;
   uint8_t is_divergent : 1;
-  uint16_t index;    /* which result or parameter */
-  uint16_t reg;      /* first register after allocation, else NORN_REGISTER_NONE */
+  uint16_t index; /* which result or parameter */
+  uint16_t reg;   /* first register after allocation, else NORN_REGISTER_NONE */
 } NornValue;
 
 typedef struct NornBlock {
-  uint32_t first, last; /* instructions; NORN_INDEX_NONE if empty */
-  uint32_t parameter, parameter_count; /* values; consecutive */
+  uint32_t first, last;                /* instructions; NORN_INDEX_NONE if empty */
+  uint32_t parameter, parameter_count; /* into the function's parameters */
   uint32_t name;
   uint32_t line;
 } NornBlock;
@@ -74,9 +77,12 @@ struct NornFunction {
   uint32_t operand_count, operand_capacity;
   NornBlock *blocks;
   uint32_t block_count, block_capacity;
+  uint32_t *parameters; /* values, a run of them for each block */
+  uint32_t parameter_count, parameter_capacity;
   uint32_t *block_order; /* program order; deleted blocks are not in it */
-  uint32_t block_order_count;
-  uint8_t result_type;   /* of a callable function; VOID for the entry */
+  uint32_t block_order_count, block_order_capacity;
+  uint8_t result_type; /* of a callable function; VOID for the entry */
+  uint32_t line;
 };
 
 /* One `fau` declaration: `count` elements of a type from word `word` on. */
@@ -103,8 +109,187 @@ norn_ref_payload(NornRef ref) {
 
 #define NORN_REF_LAST_USE (1u << 31)
 
+/* Strings of the module, each held once. String 0 is "no string". */
+typedef struct NornStrings {
+  char *text;
+  uint32_t text_size, text_capacity;
+  uint32_t *offsets; /* of string i; each ends in a zero byte */
+  uint32_t *hashes;
+  uint32_t count, capacity;
+  uint32_t *slots; /* open addressing; string numbers, 0 = free */
+  uint32_t slot_mask;
+} NornStrings;
+
+/* The constant pool: each pattern of bits once. */
+typedef struct NornConstants {
+  uint64_t *bits;
+  uint32_t count, capacity;
+  uint32_t *slots; /* open addressing; constant + 1, 0 = free */
+  uint32_t slot_mask;
+} NornConstants;
+
+struct NornModule {
+  char *filename; /* the places in error messages refer to it */
+  NornShaderStage stage;
+  uint32_t name;
+  uint32_t workgroup[3];
+  uint32_t shared_size; /* bytes of workgroup memory */
+  NornDenormals denormals;
+  NornRound rounding;
+  const NornMachine *machine; /* NULL while there is no target */
+  unsigned architecture;
+  NornFau *faus;
+  uint32_t fau_count, fau_capacity;
+  NornFunction **functions; /* functions[0] is the shader itself */
+  uint32_t function_count, function_capacity;
+  NornStrings strings;
+  NornConstants constants;
+};
+
 #define norn_for_each_inst(function, block_index, index)                                           \
   for (uint32_t index = (function)->blocks[block_index].first; index != NORN_INDEX_NONE;           \
        index = (function)->insts[index].next)
+
+#define norn_for_each_block(function, index)                                                       \
+  for (uint32_t index##_order = 0, index = NORN_INDEX_NONE;                                        \
+       index##_order < (function)->block_order_count &&                                            \
+       (index = (function)->block_order[index##_order], true);                                     \
+       index##_order++)
+
+/* Makes room for at least `needed` elements; doubles. */
+void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size);
+#define NORN_GROW(array, capacity, needed)                                                         \
+  do {                                                                                             \
+    if ((needed) > (capacity)) {                                                                   \
+      void *norn_grow_array = (array);                                                             \
+      norn_grow(&norn_grow_array, &(capacity), (needed), sizeof *(array));                         \
+      (array) = norn_grow_array;                                                                   \
+    }                                                                                              \
+  } while (0)
+
+/* The number of the string, entering it if it is new. */
+uint32_t norn_intern(NornModule *module, const char *text, size_t length);
+uint32_t norn_intern_hashed(NornModule *module, const char *text, size_t length, uint32_t hash);
+/* Its number if it is there, else 0. */
+uint32_t norn_find_string(const NornModule *module, const char *text, size_t length);
+/* Its text, ending in a zero byte; valid until the next string is entered. */
+static inline const char *
+norn_string(const NornModule *module, uint32_t string) {
+  return module->strings.text + module->strings.offsets[string];
+}
+
+#define NORN_HASH_SEED 2166136261u
+static inline uint32_t
+norn_hash_byte(uint32_t hash, unsigned char byte) {
+  return (hash ^ byte) * 16777619u;
+}
+
+/* The reference of a constant with these raw bits, zero-extended from the type's width. */
+NornRef norn_constant(NornModule *module, uint64_t bits);
+static inline uint64_t
+norn_constant_bits(const NornModule *module, NornRef ref) {
+  return module->constants.bits[norn_ref_payload(ref)];
+}
+
+/* The function of the module called `name`, or NULL. */
+NornFunction *norn_find_function(const NornModule *module, uint32_t name);
+/* Appends an empty function. */
+NornFunction *norn_function_create(NornModule *module, uint32_t name, NornType result_type);
+/* Frees function `index` of the module and closes the gap. */
+void norn_function_remove(NornModule *module, uint32_t index);
+
+/* A new block with that name (a string of the module or 0) at the end of the order, or after block
+ * `after`, or in no order yet (norn_block_place puts it at the end). */
+uint32_t norn_block_create(NornFunction *function, uint32_t name);
+uint32_t norn_block_create_after(NornFunction *function, uint32_t after, uint32_t name);
+uint32_t norn_block_create_unplaced(NornFunction *function, uint32_t name);
+void norn_block_place(NornFunction *function, uint32_t block);
+/* Takes the blocks for which `remove[block]` holds out of the order and deletes their instructions.
+ */
+void norn_blocks_remove(NornFunction *function, const bool *remove);
+/* Moves instruction `inst` and all that follow it to the end of block `to`. */
+void norn_block_split(NornFunction *function, uint32_t inst, uint32_t to);
+
+/* Parameter k of a block, a value. */
+static inline uint32_t
+norn_block_parameter(const NornFunction *function, uint32_t block, unsigned k) {
+  return function->parameters[function->blocks[block].parameter + k];
+}
+/* Appends a parameter and returns its value. The predecessors' arguments are the caller's business.
+ */
+uint32_t norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type,
+                                  uint32_t name);
+/* Drops parameter k; later ones move up by one. */
+void norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k);
+
+/* A new value without definition. */
+uint32_t norn_value_create(NornFunction *function, NornType type);
+
+/* A detached instruction of void type with zeroed operands and `result_count` new values of void
+ * type; the caller fills in the rest. */
+uint32_t norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
+                          unsigned result_count);
+void norn_inst_append(NornFunction *function, uint32_t block, uint32_t inst);
+void norn_inst_prepend(NornFunction *function, uint32_t block, uint32_t inst);
+void norn_inst_insert_before(NornFunction *function, uint32_t inst, uint32_t before);
+void norn_inst_insert_after(NornFunction *function, uint32_t inst, uint32_t after);
+/* Takes the instruction out of its block; it may be inserted again. */
+void norn_inst_unlink(NornFunction *function, uint32_t inst);
+/* Unlinks and deletes it (op = NORN_OP_NONE). */
+void norn_inst_remove(NornFunction *function, uint32_t inst);
+/* Replaces all operands; `operands` may point into the instruction's own. */
+void norn_inst_set_operands(NornFunction *function, uint32_t inst, const NornRef *operands,
+                            unsigned count);
+/* Changes how many operands there are; the first ones stay, new ones are zero. */
+void norn_inst_resize_operands(NornFunction *function, uint32_t inst, unsigned count);
+/* Replaces `removed` operands from `first` on by `count` others. */
+void norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned first,
+                               unsigned removed, const NornRef *operands, unsigned count);
+
+static inline NornRef
+norn_operand(const NornFunction *function, uint32_t inst, unsigned k) {
+  return function->operands[function->insts[inst].operand + k];
+}
+static inline NornRef
+norn_result(const NornFunction *function, uint32_t inst, unsigned k) {
+  return norn_ref(NORN_REF_VALUE, function->insts[inst].result + k);
+}
+
+/* Replaces every use of value v for which map[v] is a reference by that reference, following chains
+ * (map[v] may itself be replaced; the map must have no cycle). */
+void norn_function_replace_values(NornFunction *function, NornRef *map);
+
+/* The block's terminator: its last instruction if that is one, else NORN_INDEX_NONE. */
+uint32_t norn_block_terminator(const NornFunction *function, uint32_t block);
+bool norn_is_terminator(const NornFunction *function, const NornInst *inst);
+
+/* The outgoing edges of a terminator, in operand order. Start with an edge of zeros. */
+typedef struct NornEdge {
+  uint32_t block;          /* where it goes */
+  uint32_t operand;        /* which operand of the terminator names the block */
+  uint32_t argument_count; /* the operands after that are its arguments */
+  uint32_t next;           /* for the iteration */
+} NornEdge;
+bool norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge);
+
+#define norn_for_each_edge(function, inst, edge)                                                   \
+  for (NornEdge edge = {0}; norn_next_edge(function, inst, &edge);)
+
+/* What a module's machine says of the machine instruction's shape. */
+void norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachineShape *shape);
+
+static inline bool
+norn_is_machine(const NornInst *inst) {
+  return inst->op >= NORN_OP_MACHINE;
+}
+
+/* The type a letter of a row's signature stands for in this instruction, VOID where any type fits.
+ */
+NornType norn_letter_type(const NornInst *inst, char letter);
+
+/* The type operand k must have: by the row's signature for a generic instruction, the parameter's
+ * for a block argument, VOID for a block and where any type fits, a type of the right number of
+ * words for a machine instruction. */
+NornType norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k);
 
 #endif

@@ -1,8 +1,8 @@
 /* What the IR must know of a machine to hold its instructions: their text and their shape.
  *
- * The ISA room implements this once, from the tables of a description; the IR never looks behind it.
- * A machine instruction in the IR is an instruction number of the ISA, a word with the bits of its modifiers and
- * immediates (registers zero), and operands. */
+ * The ISA room implements this once, from the tables of a description; the IR never looks behind
+ * it. A machine instruction in the IR is an instruction number of the ISA, a word with the bits of
+ * its modifiers and immediates (registers zero), and operands. */
 #ifndef NORN_IR_MACHINE_H
 #define NORN_IR_MACHINE_H
 
@@ -58,8 +58,7 @@ struct NornMachine {
   void (*print_mnemonic)(const NornMachine *machine, unsigned architecture, uint16_t instruction,
                          uint64_t word, GString *out);
   void (*print_operand_suffix)(const NornMachine *machine, unsigned architecture,
-                               uint16_t instruction, unsigned operand, uint64_t word,
-                               GString *out);
+                               uint16_t instruction, unsigned operand, uint64_t word, GString *out);
   void (*print_result_suffix)(const NornMachine *machine, unsigned architecture,
                               uint16_t instruction, unsigned result, uint64_t word, GString *out);
   /* All immediates, each preceded by ", " (or by " " if `first`). */

@@ -1,8 +1,9 @@
 /* Errors of the library.
  *
  * Every function that can fail on its input takes a GError ** last (nullable). The domain is
- * NORN_ERROR, the code one of NornErrorCode. Where the fault has a place in a text the message starts
- * with "FILE:LINE:COLUMN: " (columns count bytes from 1), so printing the message is enough. */
+ * NORN_ERROR, the code one of NornErrorCode. Where the fault has a place in a text the message
+ * starts with "FILE:LINE:COLUMN: " (columns count bytes from 1), so printing the message is enough.
+ */
 #ifndef NORN_ERROR_H
 #define NORN_ERROR_H
 

@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 typedef struct NornModule NornModule;
 typedef struct NornFunction NornFunction;
 
-/* What an operand refers to. The kind is in bits 28-30, bit 31 marks the last use of a register, the
- * payload (an index, see NornRefKind) is in bits 0-27. Zero is "no reference". */
+/* What an operand refers to. The kind is in bits 28-30, bit 31 marks the last use of a register,
+ * the payload (an index, see NornRefKind) is in bits 0-27. Zero is "no reference". */
 typedef uint32_t NornRef;
 
 typedef enum {
@@ -57,8 +57,73 @@ typedef enum {
 #define TYPE(id, text, lane_bits, lanes, class) NORN_TYPE_##id,
   NORN_TYPES(TYPE)
 #undef TYPE
-  NORN_TYPE_COUNT
+      NORN_TYPE_COUNT
 } NornType;
+
+/* The enumerations that the first suffix of an operation may come from. */
+#define NORN_INT_CONDITIONS(VALUE)                                                                 \
+  VALUE(INT_CONDITION, EQ, "eq")                                                                   \
+  VALUE(INT_CONDITION, NE, "ne")                                                                   \
+  VALUE(INT_CONDITION, ULT, "ult")                                                                 \
+  VALUE(INT_CONDITION, ULE, "ule")                                                                 \
+  VALUE(INT_CONDITION, UGT, "ugt")                                                                 \
+  VALUE(INT_CONDITION, UGE, "uge")                                                                 \
+  VALUE(INT_CONDITION, SLT, "slt")                                                                 \
+  VALUE(INT_CONDITION, SLE, "sle")                                                                 \
+  VALUE(INT_CONDITION, SGT, "sgt")                                                                 \
+  VALUE(INT_CONDITION, SGE, "sge")
+
+/* o: ordered (false if an operand is NaN), u: unordered (true then); ord, uno: whether neither or
+ * any operand is NaN. */
+#define NORN_FLOAT_CONDITIONS(VALUE)                                                               \
+  VALUE(FLOAT_CONDITION, OEQ, "oeq")                                                               \
+  VALUE(FLOAT_CONDITION, ONE, "one")                                                               \
+  VALUE(FLOAT_CONDITION, OLT, "olt")                                                               \
+  VALUE(FLOAT_CONDITION, OLE, "ole")                                                               \
+  VALUE(FLOAT_CONDITION, OGT, "ogt")                                                               \
+  VALUE(FLOAT_CONDITION, OGE, "oge")                                                               \
+  VALUE(FLOAT_CONDITION, ORD, "ord")                                                               \
+  VALUE(FLOAT_CONDITION, UEQ, "ueq")                                                               \
+  VALUE(FLOAT_CONDITION, UNE, "une")                                                               \
+  VALUE(FLOAT_CONDITION, ULT, "ult")                                                               \
+  VALUE(FLOAT_CONDITION, ULE, "ule")                                                               \
+  VALUE(FLOAT_CONDITION, UGT, "ugt")                                                               \
+  VALUE(FLOAT_CONDITION, UGE, "uge")                                                               \
+  VALUE(FLOAT_CONDITION, UNO, "uno")
+
+/* To nearest even, up, down, toward zero, to nearest with ties away from zero. */
+#define NORN_ROUNDS(VALUE)                                                                         \
+  VALUE(ROUND, RTE, "rte")                                                                         \
+  VALUE(ROUND, RTP, "rtp")                                                                         \
+  VALUE(ROUND, RTN, "rtn")                                                                         \
+  VALUE(ROUND, RTZ, "rtz")                                                                         \
+  VALUE(ROUND, RNA, "rna")
+
+#define NORN_EXTENDS(VALUE)                                                                        \
+  VALUE(EXTEND, U32, "u32")                                                                        \
+  VALUE(EXTEND, S32, "s32")
+
+#define NORN_AXES(VALUE)                                                                           \
+  VALUE(AXIS, X, "x")                                                                              \
+  VALUE(AXIS, Y, "y")                                                                              \
+  VALUE(AXIS, Z, "z")
+
+/* All of them: name in rows of norn/ops.def, C type, list of values. */
+#define NORN_MODIFIERS(SET)                                                                        \
+  SET(INT_CONDITION, IntCondition, NORN_INT_CONDITIONS)                                            \
+  SET(FLOAT_CONDITION, FloatCondition, NORN_FLOAT_CONDITIONS)                                      \
+  SET(ROUND, Round, NORN_ROUNDS)                                                                   \
+  SET(EXTEND, Extend, NORN_EXTENDS)                                                                \
+  SET(AXIS, Axis, NORN_AXES)
+
+#define VALUE(set, id, text) NORN_##set##_##id,
+#define SET(set, type, values) typedef enum { values(VALUE) NORN_##set##_COUNT } Norn##type;
+NORN_MODIFIERS(SET)
+#undef SET
+#undef VALUE
+
+/* What happens to subnormal inputs and results of float operations in the whole shader. */
+typedef enum { NORN_DENORMALS_PRESERVE, NORN_DENORMALS_FLUSH } NornDenormals;
 
 /* The shader stage of a module. */
 typedef enum { NORN_STAGE_COMPUTE, NORN_STAGE_VERTEX, NORN_STAGE_FRAGMENT } NornShaderStage;

@@ -1,0 +1,41 @@
+/* Modules: made empty or from text, checked, printed, freed. */
+#ifndef NORN_MODULE_H
+#define NORN_MODULE_H
+
+#include <norn/ir.h>
+#include <stddef.h>
+
+G_BEGIN_DECLS
+
+/* A module with an empty shader of that stage and name (letters, digits and _), workgroup size 1,
+ * 1, 1 and no target. Free it with norn_module_free. */
+NornModule *norn_module_new(NornShaderStage stage, const char *name);
+
+/* Frees the module and all it owns. NULL is allowed. */
+void norn_module_free(NornModule *module);
+
+/* Reads `length` bytes of text; `filename` (nullable) is what error messages call them. Any bytes
+ * are allowed. Returns the module, to be freed with norn_module_free, or NULL with `error` set:
+ * code NORN_ERROR_SYNTAX, message one line "FILE:LINE:COLUMN: ..." for each fault found (a limited
+ * number). A module that parses may still break rules; norn_module_verify finds out. */
+NornModule *norn_module_parse(const char *text, size_t length, const char *filename,
+                              GError **error);
+
+/* The module as text that parses back to the same module and prints the same, ending in a zero byte
+ * that `length` (nullable) does not count; free it with g_free. Values and blocks without a name,
+ * or with one that another has too, get a free one. */
+char *norn_module_print(const NornModule *module, size_t *length);
+
+/* Checks every rule of the IR. Returns true if the module keeps them all, else false with `error`
+ * set: code NORN_ERROR_INVALID, message one line per fault (a limited number), each beginning with
+ * the place in the text that the instruction came from if there is one. */
+bool norn_module_verify(const NornModule *module, GError **error);
+
+/* The message of an error of this library with the lines it speaks of: after each line that names a
+ * place in `text`, that line of the text and a caret under the column. For terminals; free it with
+ * g_free. */
+char *norn_error_with_source(const char *message, const char *text, size_t length);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,412 @@
+/* Creating and editing blocks, values and instructions; see ir/ir.h for the data model.
+ *
+ * Operands and parameters are runs in shared arrays. A run that must grow moves to the end of its
+ * array unless it is there already; what it leaves behind stays unused. */
+#include "ir/ir.h"
+#include "ir/ops.h"
+#include <string.h>
+
+uint32_t
+norn_block_create_unplaced(NornFunction *function, uint32_t name) {
+  NORN_GROW(function->blocks, function->block_capacity, (uint64_t)function->block_count + 1);
+  function->blocks[function->block_count] =
+      (NornBlock){.first = NORN_INDEX_NONE, .last = NORN_INDEX_NONE, .name = name};
+  return function->block_count++;
+}
+
+static void
+place_at(NornFunction *function, uint32_t block, uint32_t position) {
+  NORN_GROW(function->block_order, function->block_order_capacity,
+            (uint64_t)function->block_order_count + 1);
+  memmove(function->block_order + position + 1, function->block_order + position,
+          (function->block_order_count - position) * sizeof *function->block_order);
+  function->block_order[position] = block;
+  function->block_order_count++;
+}
+
+void
+norn_block_place(NornFunction *function, uint32_t block) {
+  place_at(function, block, function->block_order_count);
+}
+
+uint32_t
+norn_block_create(NornFunction *function, uint32_t name) {
+  uint32_t block = norn_block_create_unplaced(function, name);
+  norn_block_place(function, block);
+  return block;
+}
+
+uint32_t
+norn_block_create_after(NornFunction *function, uint32_t after, uint32_t name) {
+  uint32_t position = 0;
+  while (position < function->block_order_count && function->block_order[position] != after)
+    position++;
+  uint32_t block = norn_block_create_unplaced(function, name);
+  place_at(function, block, MIN(position + 1, function->block_order_count));
+  return block;
+}
+
+void
+norn_blocks_remove(NornFunction *function, const bool *remove) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < function->block_order_count; i++) {
+    uint32_t block = function->block_order[i];
+    if (!remove[block]) {
+      function->block_order[kept++] = block;
+      continue;
+    }
+    norn_for_each_inst (function, block, inst)
+      function->insts[inst].op = NORN_OP_NONE;
+    function->blocks[block].first = function->blocks[block].last = NORN_INDEX_NONE;
+  }
+  function->block_order_count = kept;
+}
+
+void
+norn_block_split(NornFunction *function, uint32_t inst, uint32_t to) {
+  NornInst *insts = function->insts;
+  NornBlock *from = &function->blocks[insts[inst].block], *target = &function->blocks[to];
+  uint32_t last = from->last;
+  from->last = insts[inst].previous;
+  if (from->last == NORN_INDEX_NONE)
+    from->first = NORN_INDEX_NONE;
+  else
+    insts[from->last].next = NORN_INDEX_NONE;
+  insts[inst].previous = target->last;
+  if (target->last == NORN_INDEX_NONE)
+    target->first = inst;
+  else
+    insts[target->last].next = inst;
+  target->last = last;
+  for (uint32_t i = inst; i != NORN_INDEX_NONE; i = insts[i].next)
+    insts[i].block = to;
+}
+
+uint32_t
+norn_value_create(NornFunction *function, NornType type) {
+  NORN_GROW(function->values, function->value_capacity, (uint64_t)function->value_count + 1);
+  function->values[function->value_count] =
+      (NornValue){.definer = NORN_INDEX_NONE, .type = (uint8_t)type, .reg = NORN_REGISTER_NONE};
+  return function->value_count++;
+}
+
+uint32_t
+norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, uint32_t name) {
+  uint32_t value = norn_value_create(function, type);
+  NornBlock *target = &function->blocks[block];
+  uint32_t count = target->parameter_count;
+  bool at_end = count && target->parameter + count == function->parameter_count;
+  uint32_t moved = at_end ? 0 : count;
+  NORN_GROW(function->parameters, function->parameter_capacity,
+            (uint64_t)function->parameter_count + moved + 1);
+  if (!at_end) {
+    if (count)
+      memcpy(function->parameters + function->parameter_count,
+             function->parameters + target->parameter, count * sizeof *function->parameters);
+    target->parameter = function->parameter_count;
+    function->parameter_count += count;
+  }
+  function->parameters[function->parameter_count++] = value;
+  target->parameter_count++;
+  NornValue *parameter = &function->values[value];
+  parameter->definer = block;
+  parameter->is_parameter = true;
+  parameter->index = (uint16_t)count;
+  parameter->name = name;
+  return value;
+}
+
+void
+norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k) {
+  NornBlock *target = &function->blocks[block];
+  uint32_t *parameters = function->parameters + target->parameter;
+  function->values[parameters[k]].definer = NORN_INDEX_NONE;
+  for (uint32_t i = k + 1; i < target->parameter_count; i++) {
+    parameters[i - 1] = parameters[i];
+    function->values[parameters[i]].index = (uint16_t)(i - 1);
+  }
+  target->parameter_count--;
+}
+
+/* Room for a run of operands at the end of the array, zeroed. */
+static uint32_t
+operands_allocate(NornFunction *function, unsigned count) {
+  NORN_GROW(function->operands, function->operand_capacity,
+            (uint64_t)function->operand_count + count);
+  uint32_t first = function->operand_count;
+  if (count)
+    memset(function->operands + first, 0, count * sizeof *function->operands);
+  function->operand_count += count;
+  return first;
+}
+
+uint32_t
+norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
+                 unsigned result_count) {
+  NORN_GROW(function->insts, function->inst_capacity, (uint64_t)function->inst_count + 1);
+  uint32_t inst = function->inst_count++;
+  function->insts[inst] = (NornInst){
+      .op = op,
+      .operand_count = (uint16_t)operand_count,
+      .operand = operands_allocate(function, operand_count),
+      .result = function->value_count,
+      .result_count = (uint16_t)result_count,
+      .previous = NORN_INDEX_NONE,
+      .next = NORN_INDEX_NONE,
+      .block = NORN_INDEX_NONE,
+  };
+  for (unsigned k = 0; k < result_count; k++) {
+    NornValue *value = &function->values[norn_value_create(function, NORN_TYPE_VOID)];
+    value->definer = inst;
+    value->index = (uint16_t)k;
+  }
+  return inst;
+}
+
+static void
+link_between(NornFunction *function, uint32_t block, uint32_t inst, uint32_t previous,
+             uint32_t next) {
+  NornInst *insts = function->insts;
+  insts[inst].block = block;
+  insts[inst].previous = previous;
+  insts[inst].next = next;
+  if (previous == NORN_INDEX_NONE)
+    function->blocks[block].first = inst;
+  else
+    insts[previous].next = inst;
+  if (next == NORN_INDEX_NONE)
+    function->blocks[block].last = inst;
+  else
+    insts[next].previous = inst;
+}
+
+void
+norn_inst_append(NornFunction *function, uint32_t block, uint32_t inst) {
+  link_between(function, block, inst, function->blocks[block].last, NORN_INDEX_NONE);
+}
+
+void
+norn_inst_prepend(NornFunction *function, uint32_t block, uint32_t inst) {
+  link_between(function, block, inst, NORN_INDEX_NONE, function->blocks[block].first);
+}
+
+void
+norn_inst_insert_before(NornFunction *function, uint32_t inst, uint32_t before) {
+  const NornInst *at = &function->insts[before];
+  link_between(function, at->block, inst, at->previous, before);
+}
+
+void
+norn_inst_insert_after(NornFunction *function, uint32_t inst, uint32_t after) {
+  const NornInst *at = &function->insts[after];
+  link_between(function, at->block, inst, after, at->next);
+}
+
+void
+norn_inst_unlink(NornFunction *function, uint32_t inst) {
+  NornInst *insts = function->insts, *self = &insts[inst];
+  if (self->block == NORN_INDEX_NONE)
+    return;
+  if (self->previous == NORN_INDEX_NONE)
+    function->blocks[self->block].first = self->next;
+  else
+    insts[self->previous].next = self->next;
+  if (self->next == NORN_INDEX_NONE)
+    function->blocks[self->block].last = self->previous;
+  else
+    insts[self->next].previous = self->previous;
+  self->previous = self->next = self->block = NORN_INDEX_NONE;
+}
+
+void
+norn_inst_remove(NornFunction *function, uint32_t inst) {
+  norn_inst_unlink(function, inst);
+  function->insts[inst].op = NORN_OP_NONE;
+}
+
+void
+norn_inst_resize_operands(NornFunction *function, uint32_t inst, unsigned count) {
+  NornInst *self = &function->insts[inst];
+  unsigned old = self->operand_count;
+  if (count > old) {
+    if (old && self->operand + old == function->operand_count) {
+      operands_allocate(function, count - old);
+    } else {
+      uint32_t first = operands_allocate(function, count);
+      if (old)
+        memcpy(function->operands + first, function->operands + self->operand,
+               old * sizeof *function->operands);
+      self->operand = first;
+    }
+  }
+  self->operand_count = (uint16_t)count;
+}
+
+void
+norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned first, unsigned removed,
+                          const NornRef *operands, unsigned count) {
+  NornRef *copy = count ? g_memdup2(operands, count * sizeof *operands) : NULL;
+  unsigned old = function->insts[inst].operand_count;
+  unsigned tail = old - first - removed;
+  if (old - removed + count > old)
+    norn_inst_resize_operands(function, inst, old - removed + count);
+  NornRef *own = function->operands + function->insts[inst].operand;
+  if (tail)
+    memmove(own + first + count, own + first + removed, tail * sizeof *own);
+  if (count)
+    memcpy(own + first, copy, count * sizeof *own);
+  function->insts[inst].operand_count = (uint16_t)(old - removed + count);
+  g_free(copy);
+}
+
+void
+norn_inst_set_operands(NornFunction *function, uint32_t inst, const NornRef *operands,
+                       unsigned count) {
+  norn_inst_splice_operands(function, inst, 0, function->insts[inst].operand_count, operands,
+                            count);
+}
+
+/* Where the chain of replacements that starts at `ref` ends; the chain is shortened on the way. */
+static NornRef
+resolve(NornRef *map, NornRef ref) {
+  NornRef end = ref;
+  while (norn_ref_kind(end) == NORN_REF_VALUE && map[norn_ref_payload(end)])
+    end = map[norn_ref_payload(end)];
+  while (norn_ref_kind(ref) == NORN_REF_VALUE && map[norn_ref_payload(ref)]) {
+    NornRef next = map[norn_ref_payload(ref)];
+    map[norn_ref_payload(ref)] = end;
+    ref = next;
+  }
+  return end;
+}
+
+void
+norn_function_replace_values(NornFunction *function, NornRef *map) {
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, inst) {
+      NornRef *operands = function->operands + function->insts[inst].operand;
+      for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && map[norn_ref_payload(operands[k])])
+          operands[k] = resolve(map, operands[k] & ~NORN_REF_LAST_USE);
+    }
+  }
+}
+
+void
+norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachineShape *shape) {
+  const NornMachine *machine = module->machine;
+  machine->shape(machine, module->architecture, inst->op - NORN_OP_MACHINE, inst->payload, shape);
+}
+
+bool
+norn_is_terminator(const NornFunction *function, const NornInst *inst) {
+  if (!norn_is_machine(inst))
+    return norn_ops[inst->op].flags & NORN_OP_TERMINATOR;
+  NornMachineShape shape;
+  norn_inst_shape(function->module, inst, &shape);
+  return shape.is_terminator;
+}
+
+uint32_t
+norn_block_terminator(const NornFunction *function, uint32_t block) {
+  uint32_t last = function->blocks[block].last;
+  if (last == NORN_INDEX_NONE || !norn_is_terminator(function, &function->insts[last]))
+    return NORN_INDEX_NONE;
+  return last;
+}
+
+bool
+norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
+  const NornInst *self = &function->insts[inst];
+  const NornRef *operands = function->operands + self->operand;
+  uint32_t k = edge->next;
+  while (k < self->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK)
+    k++;
+  if (k >= self->operand_count)
+    return false;
+  edge->block = norn_ref_payload(operands[k]);
+  edge->operand = k++;
+  while (k < self->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK)
+    k++;
+  edge->next = k;
+  edge->argument_count = k - edge->operand - 1;
+  /* What stands right before the block of a case is the case's value. */
+  if (self->op == NORN_OP_SWITCH && k < self->operand_count && edge->argument_count)
+    edge->argument_count--;
+  return true;
+}
+
+/* The type that a letter of the signature stands for, VOID where any type does. */
+NornType
+norn_letter_type(const NornInst *inst, char letter) {
+  switch (letter) {
+  case 'T':
+    return inst->type;
+  case 'S':
+    return inst->source_type;
+  case 'B':
+    return NORN_TYPE_I1;
+  case 'W':
+  case 'N':
+    return NORN_TYPE_I32;
+  case 'D':
+  case 'P':
+    return NORN_TYPE_I64;
+  default:
+    return NORN_TYPE_VOID;
+  }
+}
+
+static NornType
+parameter_type(const NornFunction *function, uint32_t block, uint32_t k) {
+  if (block >= function->block_count || k >= function->blocks[block].parameter_count)
+    return NORN_TYPE_VOID;
+  return function->values[norn_block_parameter(function, block, k)].type;
+}
+
+/* The type of an operand that belongs to an edge: an argument or a case's value. */
+static NornType
+edge_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
+  norn_for_each_edge(function, inst, edge) {
+    if (k <= edge.operand)
+      break;
+    if (k <= edge.operand + edge.argument_count)
+      return parameter_type(function, edge.block, k - edge.operand - 1);
+    if (k < edge.next)
+      return function->insts[inst].type;
+  }
+  return NORN_TYPE_VOID;
+}
+
+static NornType
+call_argument_type(const NornFunction *function, const NornRef *operands, unsigned k) {
+  if (k == 0 || norn_ref_kind(operands[0]) != NORN_REF_FUNCTION)
+    return NORN_TYPE_VOID;
+  const NornModule *module = function->module;
+  uint32_t index = norn_ref_payload(operands[0]);
+  const NornFunction *callee = index < module->function_count ? module->functions[index] : function;
+  return callee->block_order_count ? parameter_type(callee, callee->block_order[0], k - 1)
+                                   : NORN_TYPE_VOID;
+}
+
+NornType
+norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
+  const NornInst *self = &function->insts[inst];
+  const NornRef *operands = function->operands + self->operand;
+  if (norn_is_machine(self)) {
+    NornMachineShape shape;
+    norn_inst_shape(function->module, self, &shape);
+    return k < shape.operand_count ? norn_type_of_words(shape.operand_words[k])
+                                   : edge_operand_type(function, inst, k);
+  }
+  const char *letters = norn_ops[self->op].operands;
+  for (unsigned i = 0; i < k && letters[0] && letters[1] != '*'; i++)
+    letters++;
+  for (const char *letter = norn_ops[self->op].operands; letter <= letters && *letter; letter++) {
+    if (*letter == 'K' || *letter == 'C')
+      return edge_operand_type(function, inst, k);
+    if (*letter == 'F')
+      return call_argument_type(function, operands, k);
+  }
+  return norn_letter_type(self, *letters);
+}

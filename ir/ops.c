@@ -1,0 +1,109 @@
+/* The tables of ir/ops.h, expanded from norn/ops.def and the lists in the headers. */
+#include "ir/ops.h"
+#include "ir/ir.h"
+#include <string.h>
+
+const NornTypeInfo norn_types[NORN_TYPE_COUNT] = {
+#define TYPE(id, text, lane_bits, lanes, class) {text, lane_bits, lanes, NORN_CLASS_##class},
+    NORN_TYPES(TYPE)
+#undef TYPE
+};
+
+#define VALUE(set, id, text) text,
+#define SET(set, type, values) static const char *const texts_##set[] = {values(VALUE)};
+NORN_MODIFIERS(SET)
+#undef SET
+#undef VALUE
+
+const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT] = {
+    [NORN_MODIFIER_NONE] = {NULL, NULL, 0},
+#define SET(set, type, values)                                                                     \
+  [NORN_MODIFIER_##set] = {"Norn" #type, texts_##set, NORN_##set##_COUNT},
+    NORN_MODIFIERS(SET)
+#undef SET
+};
+
+const NornImmediateInfo norn_immediates[NORN_IMMEDIATE_COUNT] = {
+#define IMMEDIATE(id, name, bit, width, is_signed, modifier)                                       \
+  {name, NORN_OP_HAS_##id, bit, width, is_signed, NORN_MODIFIER_##modifier},
+    NORN_IMMEDIATES(IMMEDIATE)
+#undef IMMEDIATE
+};
+
+const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT] = {
+    {"exact", NORN_INST_EXACT},         {"nsz", NORN_INST_NSZ},
+    {"ninf", NORN_INST_NINF},           {"nnan", NORN_INST_NNAN},
+    {"divergent", NORN_INST_DIVERGENT},
+};
+
+/* What the rows of norn/ops.def call types, sets of types and flags. */
+enum {
+#define TYPE(id, ...) id = 1 << NORN_TYPE_##id,
+  NORN_TYPES(TYPE)
+#undef TYPE
+#define FLAG(id, ...) id = NORN_OP_##id,
+      NORN_OP_FLAGS(FLAG)
+#undef FLAG
+          BOOL = NORN_SET_BOOL,
+  INT = NORN_SET_INT,
+  FLOAT = NORN_SET_FLOAT,
+  PACKED_INT = NORN_SET_PACKED_INT,
+  PACKED_FLOAT = NORN_SET_PACKED_FLOAT,
+  PACKED = PACKED_INT | PACKED_FLOAT,
+  GROUP = NORN_SET_GROUP,
+};
+
+const NornOpInfo norn_ops[NORN_OP_COUNT] = {
+    [NORN_OP_NONE] = {"", "", "", 0, 0, NORN_MODIFIER_NONE, 0, ""},
+#define OP(id, name, results, operands, types, source_types, modifier, flags, meaning)             \
+  [NORN_OP_##id] = {name,  results, operands, types, source_types, NORN_MODIFIER_##modifier,       \
+                    flags, meaning},
+#include <norn/ops.def>
+#undef OP
+};
+
+int
+norn_find_type(const char *text, size_t length) {
+  for (int type = 0; type < NORN_TYPE_COUNT; type++)
+    if (strlen(norn_types[type].name) == length && !memcmp(norn_types[type].name, text, length))
+      return type;
+  return -1;
+}
+
+NornType
+norn_type_of_words(unsigned words) {
+  if (words == 1)
+    return NORN_TYPE_I32;
+  if (words == 2)
+    return NORN_TYPE_I64;
+  return words >= 3 && words <= 8 ? NORN_TYPE_W3 + (words - 3) : NORN_TYPE_VOID;
+}
+
+int64_t
+norn_immediate_minimum(NornImmediate immediate) {
+  const NornImmediateInfo *info = &norn_immediates[immediate];
+  return info->is_signed ? -(INT64_C(1) << (info->width - 1)) : 0;
+}
+
+int64_t
+norn_immediate_maximum(NornImmediate immediate) {
+  const NornImmediateInfo *info = &norn_immediates[immediate];
+  if (info->modifier)
+    return norn_modifiers[info->modifier].count - 1;
+  return (INT64_C(1) << (info->width - info->is_signed)) - 1;
+}
+
+int64_t
+norn_immediate(uint64_t payload, NornImmediate immediate) {
+  const NornImmediateInfo *info = &norn_immediates[immediate];
+  uint64_t top = payload << (64 - info->bit - info->width);
+  return info->is_signed ? (int64_t)top >> (64 - info->width)
+                         : (int64_t)(top >> (64 - info->width));
+}
+
+uint64_t
+norn_set_immediate(uint64_t payload, NornImmediate immediate, int64_t value) {
+  const NornImmediateInfo *info = &norn_immediates[immediate];
+  uint64_t mask = ((UINT64_C(1) << info->width) - 1) << info->bit;
+  return (payload & ~mask) | ((uint64_t)value << info->bit & mask);
+}

@@ -1,0 +1,157 @@
+/* The information table of the generic operations, made from norn/ops.def, and of types, modifier
+ * enumerations and named immediates. All constant data.
+ *
+ * An operation's text is name[.modifier][.type][.source type]; its named immediates follow the
+ * operands as "name:value" and live in bit fields of the instruction's payload. */
+#ifndef NORN_IR_OPS_H
+#define NORN_IR_OPS_H
+
+#include <norn/ir.h>
+#include <stddef.h>
+
+struct NornInst;
+
+typedef enum { NORN_CLASS_NONE, NORN_CLASS_INT, NORN_CLASS_FLOAT, NORN_CLASS_GROUP } NornTypeClass;
+
+typedef struct NornTypeInfo {
+  const char *name;
+  uint8_t lane_bits, lanes;
+  uint8_t class;
+} NornTypeInfo;
+
+extern const NornTypeInfo norn_types[NORN_TYPE_COUNT];
+
+/* The type of that name, or -1. */
+int norn_find_type(const char *text, size_t length);
+
+static inline unsigned
+norn_type_bits(NornType type) {
+  return norn_types[type].lane_bits * norn_types[type].lanes;
+}
+
+/* 32-bit words a value of the type takes. */
+static inline unsigned
+norn_type_words(NornType type) {
+  return (norn_type_bits(type) + 31) / 32;
+}
+
+/* The untyped type of that many words: i32, i64, w3 ... w8; VOID if there is none. */
+NornType norn_type_of_words(unsigned words);
+
+/* The bits a value of the type may have set, for types of at most 64 bits. */
+static inline uint64_t
+norn_type_mask(NornType type) {
+  unsigned bits = norn_type_bits(type);
+  return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* A set of types: bit NORN_TYPE_x. */
+typedef uint32_t NornTypeSet;
+
+static inline bool
+norn_type_in(NornTypeSet set, NornType type) {
+  return set >> type & 1;
+}
+
+#define NORN_SET_BOOL (1u << NORN_TYPE_I1)
+#define NORN_SET_INT                                                                               \
+  (1u << NORN_TYPE_I8 | 1u << NORN_TYPE_I16 | 1u << NORN_TYPE_I32 | 1u << NORN_TYPE_I64)
+#define NORN_SET_FLOAT (1u << NORN_TYPE_F16 | 1u << NORN_TYPE_F32 | 1u << NORN_TYPE_F64)
+#define NORN_SET_PACKED_INT (1u << NORN_TYPE_V4I8 | 1u << NORN_TYPE_V2I16)
+#define NORN_SET_PACKED_FLOAT (1u << NORN_TYPE_V2F16)
+#define NORN_SET_GROUP                                                                             \
+  (1u << NORN_TYPE_W2 | 1u << NORN_TYPE_W3 | 1u << NORN_TYPE_W4 | 1u << NORN_TYPE_W5 |             \
+   1u << NORN_TYPE_W6 | 1u << NORN_TYPE_W7 | 1u << NORN_TYPE_W8)
+
+typedef enum {
+  NORN_MODIFIER_NONE,
+#define SET(set, type, values) NORN_MODIFIER_##set,
+  NORN_MODIFIERS(SET)
+#undef SET
+      NORN_MODIFIER_COUNT
+} NornModifier;
+
+/* A modifier enumeration: its C type and its values' texts. */
+typedef struct NornModifierInfo {
+  const char *type;
+  const char *const *texts;
+  uint8_t count;
+} NornModifierInfo;
+
+extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
+
+/* Properties of an operation. Rows name them without the prefix. */
+#define NORN_OP_FLAGS(FLAG)                                                                        \
+  FLAG(COMMUTATIVE, 0, "the first two operands may be exchanged")                                  \
+  FLAG(TERMINATOR, 1, "ends a block")                                                              \
+  FLAG(READS_MEMORY, 2, "reads memory that stores may change")                                     \
+  FLAG(WRITES_MEMORY, 3, "writes memory or has another lasting effect")                            \
+  FLAG(PINNED, 4, "may not move to another block or be duplicated")                                \
+  FLAG(CONVERGENT, 5, "depends on which lanes execute it")                                         \
+  FLAG(BARRIER, 6, "orders memory accesses and invocations")                                       \
+  FLAG(COMPUTE, 7, "in compute shaders")                                                           \
+  FLAG(VERTEX, 8, "in vertex shaders")                                                             \
+  FLAG(FRAGMENT, 9, "in fragment shaders")                                                         \
+  FLAG(DIVERGENT, 10, "the result may differ between lanes of a warp even if no operand does")     \
+  FLAG(UNIFORM, 11, "the result is the same in all lanes of a warp")                               \
+  FLAG(HAS_OFFSET, 16, "takes an offset immediate")
+
+/* An operation without a stage flag is for all stages. */
+#define NORN_OP_STAGES (NORN_OP_COMPUTE | NORN_OP_VERTEX | NORN_OP_FRAGMENT)
+
+enum {
+#define FLAG(id, bit, meaning) NORN_OP_##id = 1 << bit,
+  NORN_OP_FLAGS(FLAG)
+#undef FLAG
+};
+
+/* Named immediates: flag that allows it, text, first bit and width in the payload, whether it is
+ * signed, modifier enumeration of its values (NONE: a number; width 1: written as the bare name).
+ */
+#define NORN_IMMEDIATES(IMMEDIATE) IMMEDIATE(OFFSET, "offset", 0, 32, true, NONE)
+
+typedef enum {
+#define IMMEDIATE(id, ...) NORN_IMMEDIATE_##id,
+  NORN_IMMEDIATES(IMMEDIATE)
+#undef IMMEDIATE
+      NORN_IMMEDIATE_COUNT
+} NornImmediate;
+
+typedef struct NornImmediateInfo {
+  const char *name;
+  uint32_t flag;
+  uint8_t bit, width;
+  bool is_signed;
+  uint8_t modifier;
+} NornImmediateInfo;
+
+extern const NornImmediateInfo norn_immediates[NORN_IMMEDIATE_COUNT];
+
+/* The least and greatest value an immediate can hold. */
+int64_t norn_immediate_minimum(NornImmediate immediate);
+int64_t norn_immediate_maximum(NornImmediate immediate);
+int64_t norn_immediate(uint64_t payload, NornImmediate immediate);
+uint64_t norn_set_immediate(uint64_t payload, NornImmediate immediate, int64_t value);
+
+typedef struct NornOpInfo {
+  const char *name;
+  const char *results, *operands; /* letters, see norn/ops.def */
+  NornTypeSet types, source_types;
+  uint8_t modifier; /* NornModifier */
+  uint32_t flags;
+  const char *meaning;
+} NornOpInfo;
+
+/* Row of each generic operation; row 0 (NORN_OP_NONE) is empty. */
+extern const NornOpInfo norn_ops[NORN_OP_COUNT];
+
+/* Instruction flags as they are written after the mnemonic. */
+typedef struct NornInstFlagInfo {
+  const char *name;
+  uint8_t flag;
+} NornInstFlagInfo;
+
+#define NORN_INST_FLAG_COUNT 5
+extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
+
+#endif
