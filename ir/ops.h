@@ -94,6 +94,11 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(FRAGMENT, 9, "in fragment shaders")                                                         \
   FLAG(DIVERGENT, 10, "the result may differ between lanes of a warp even if no operand does")     \
   FLAG(UNIFORM, 11, "the result is the same in all lanes of a warp")                               \
+  FLAG(WIDENS, 12, "T has more bits than S")                                                       \
+  FLAG(NARROWS, 13, "T has fewer bits than S")                                                     \
+  FLAG(SAME_SIZE, 14, "T has as many bits as S")                                                   \
+  FLAG(SAME_LANES, 15, "T has as many lanes as S")                                                 \
+  FLAG(LANE_TYPE, 17, "one of T and S is the type of a lane of the other")                         \
   FLAG(HAS_OFFSET, 16, "takes an offset immediate")
 
 /* An operation without a stage flag is for all stages. */
