@@ -657,9 +657,10 @@ norn_float_cos(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
 uint64_t
 norn_float_pow(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
   double base = host_operand(format, mode, a);
-  if (base < 0)
+  double exponent = host_operand(format, mode, b);
+  if (base < 0 && exponent != 0)
     return norn_float_quiet_nan(format);
-  return host_result(format, mode, pow(base, host_operand(format, mode, b)));
+  return host_result(format, mode, pow(fabs(base), exponent));
 }
 
 /* --- Integers --- */

@@ -144,7 +144,8 @@ uint64_t norn_float_exp2(NornFloatFormat format, NornFloatMode mode, uint64_t a)
 uint64_t norn_float_log2(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 uint64_t norn_float_sin(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 uint64_t norn_float_cos(NornFloatFormat format, NornFloatMode mode, uint64_t a);
-/* The power of C's pow, except that a negative base (not -0) gives NaN. */
+/* 2^(b * log2 a), where 0 times anything is 0: 1 if B is a zero or A is 1, else NaN for an A below
+ * zero; -0 counts as +0. */
 uint64_t norn_float_pow(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 
 /* --- Integers of 1 to 64 bits --- */

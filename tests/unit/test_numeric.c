@@ -533,6 +533,10 @@ START_TEST(elementary_functions) {
   CHECK_EQUAL(norn_float_pow(F32, mode, 0x40000000, 0x41200000), 0x44800000); /* 2^10 */
   CHECK_EQUAL(norn_float_pow(F32, mode, 0xC0000000, 0x40000000), 0x7FC00000);
   CHECK_EQUAL(norn_float_pow(F32, mode, 0, 0), 0x3F800000);
+  CHECK_EQUAL(norn_float_pow(F32, mode, 0xBF800000, 0x80000000), 0x3F800000);
+  CHECK_EQUAL(norn_float_pow(F32, mode, 0x3F800000, 0x7FC00000), 0x3F800000);
+  CHECK_EQUAL(norn_float_pow(F32, mode, 0x80000000, 0x40400000), 0);
+  CHECK_EQUAL(norn_float_pow(F32, mode, 0x80000000, 0xC0400000), 0x7F800000);
 }
 END_TEST
 

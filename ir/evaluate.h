@@ -1,0 +1,52 @@
+/* What the generic operations compute: the one definition that the constant folder and the
+ * interpreter share.
+ *
+ * An operation that depends on nothing but its operands (no memory, no other lane) has a function
+ * on scalars, a row of ir/evaluate.def. An evaluator is that function together with everything it
+ * must know of the instruction; packed types run it lane by lane. Values are raw bits,
+ * zero-extended to 64. */
+#ifndef NORN_IR_EVALUATE_H
+#define NORN_IR_EVALUATE_H
+
+#include "ir/numeric.h"
+#include <norn/ir.h>
+
+/* Operands and results that an evaluated operation has at most. */
+#define NORN_EVALUATE_OPERANDS 8
+#define NORN_EVALUATE_RESULTS 4
+
+/* How float operations round and treat subnormals; of the whole shader. */
+typedef struct NornFloatEnvironment {
+  NornRoundMode round;
+  bool flush[NORN_FLOAT_64 + 1]; /* by format */
+} NornFloatEnvironment;
+
+typedef struct NornEvaluator NornEvaluator;
+typedef void (*NornScalarFunction)(const NornEvaluator *evaluator, const uint64_t *operands,
+                                   uint64_t *results);
+
+struct NornEvaluator {
+  NornScalarFunction function;
+  NornFloatMode mode;       /* for arithmetic in `format` */
+  NornFloatMode conversion; /* from `source_format` or an integer, in the modifier's direction */
+  NornFloatFormat format, source_format;
+  uint8_t width, source_width; /* bits of a lane of each type */
+  uint8_t modifier;
+  bool flush_half; /* subnormals of f16, for operations whose types do not name it */
+  uint8_t lanes;
+  uint8_t operand_count, result_count;
+  uint8_t split_operands, split_results; /* bit k: k holds one lane of each */
+  uint8_t operand_width[NORN_EVALUATE_OPERANDS];
+  uint8_t result_width[NORN_EVALUATE_RESULTS];
+};
+
+/* Prepares to evaluate an instruction of that operation, types and modifier. Returns false if
+ * the operation has no meaning on scalars or a type is a group of words. */
+bool norn_evaluator_init(NornEvaluator *evaluator, NornOp op, NornType type, NornType source_type,
+                         unsigned modifier, const NornFloatEnvironment *environment);
+
+/* Computes all results of the operation from all its operands; the arrays do not overlap. Operands
+ * may */
+void norn_evaluate(const NornEvaluator *evaluator, const uint64_t *operands, uint64_t *results);
+
+#endif
