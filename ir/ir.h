@@ -23,6 +23,8 @@
 
 #define NORN_INDEX_NONE UINT32_MAX
 #define NORN_REGISTER_NONE UINT16_MAX
+/* Uniform words that an instruction can name. */
+#define NORN_UNIFORM_WORDS 128
 
 /* Instruction flags. */
 enum {

@@ -62,6 +62,9 @@ const NornOpInfo norn_ops[NORN_OP_COUNT] = {
 #undef OP
 };
 
+const char *const norn_stage_names[NORN_STAGE_COUNT] = {"compute", "vertex", "fragment"};
+const char *const norn_denormals_names[NORN_DENORMALS_COUNT] = {"preserve", "flush"};
+
 int
 norn_find_type(const char *text, size_t length) {
   for (int type = 0; type < NORN_TYPE_COUNT; type++)

@@ -45,6 +45,9 @@ norn_type_mask(NornType type) {
   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
+extern const char *const norn_stage_names[NORN_STAGE_COUNT];
+extern const char *const norn_denormals_names[NORN_DENORMALS_COUNT];
+
 /* A set of types: bit NORN_TYPE_x. */
 typedef uint32_t NornTypeSet;
 
@@ -100,6 +103,9 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(SAME_LANES, 15, "T has as many lanes as S")                                                 \
   FLAG(LANE_TYPE, 17, "one of T and S is the type of a lane of the other")                         \
   FLAG(HAS_OFFSET, 16, "takes an offset immediate")
+
+/* The flags that allow named immediates. */
+#define NORN_OP_IMMEDIATES 0x7FFF0000u
 
 /* An operation without a stage flag is for all stages. */
 #define NORN_OP_STAGES (NORN_OP_COMPUTE | NORN_OP_VERTEX | NORN_OP_FRAGMENT)

@@ -123,10 +123,15 @@ NORN_MODIFIERS(SET)
 #undef VALUE
 
 /* What happens to subnormal inputs and results of float operations in the whole shader. */
-typedef enum { NORN_DENORMALS_PRESERVE, NORN_DENORMALS_FLUSH } NornDenormals;
+typedef enum { NORN_DENORMALS_PRESERVE, NORN_DENORMALS_FLUSH, NORN_DENORMALS_COUNT } NornDenormals;
 
 /* The shader stage of a module. */
-typedef enum { NORN_STAGE_COMPUTE, NORN_STAGE_VERTEX, NORN_STAGE_FRAGMENT } NornShaderStage;
+typedef enum {
+  NORN_STAGE_COMPUTE,
+  NORN_STAGE_VERTEX,
+  NORN_STAGE_FRAGMENT,
+  NORN_STAGE_COUNT
+} NornShaderStage;
 
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is
  * NORN_OP_MACHINE + I. */

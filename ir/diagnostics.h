@@ -1,0 +1,36 @@
+/* Collects the faults found in a module, one line of text each, up to a limit. */
+#ifndef NORN_IR_DIAGNOSTICS_H
+#define NORN_IR_DIAGNOSTICS_H
+
+#include <glib.h>
+#include <norn/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NORN_DIAGNOSTICS_LIMIT 20
+
+typedef struct NornDiagnostics {
+  GString *text; /* NULL while there is no fault */
+  const char *filename;
+  unsigned count;
+} NornDiagnostics;
+
+/* Notes a fault at a place of the text; line 0 stands for "no place". */
+void norn_diagnose(NornDiagnostics *diagnostics, uint32_t line, uint32_t column, const char *format,
+                   ...) G_GNUC_PRINTF(4, 5);
+
+static inline bool
+norn_diagnostics_full(const NornDiagnostics *diagnostics) {
+  return diagnostics->count >= NORN_DIAGNOSTICS_LIMIT;
+}
+
+/* Moves the faults into `error`; true if there were none. */
+bool norn_diagnostics_finish(NornDiagnostics *diagnostics, NornErrorCode code, GError **error);
+
+/* A piece of the input in a form fit for a message: not too long, bytes that are not printable
+ * ASCII escaped. */
+#define NORN_QUOTE_SIZE 100
+const char *norn_quote(char out[NORN_QUOTE_SIZE], const char *text, size_t length);
+
+#endif

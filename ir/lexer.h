@@ -1,0 +1,94 @@
+/* The lexical level of the IR's text: a cursor that skips blanks and comments, and takes words and
+ * names. Newlines are significant (an instruction ends with its line); a comment runs from ';' to
+ * the end of the line. */
+#ifndef NORN_IR_LEXER_H
+#define NORN_IR_LEXER_H
+
+#include "ir/ir.h"
+
+typedef struct NornLexer {
+  const char *at, *end;
+  const char *line_start;
+  uint32_t line;
+} NornLexer;
+
+/* A stretch of the text. */
+typedef struct NornText {
+  const char *start;
+  size_t length;
+} NornText;
+
+enum {
+  NORN_CHAR_WORD = 1, /* letters, digits, _ */
+  NORN_CHAR_DOT = 2,
+  NORN_CHAR_DIGIT = 4,
+  NORN_CHAR_BLANK = 8,
+};
+extern const uint8_t norn_char_class[256];
+
+/* The current byte, 0 at the end. */
+static inline char
+norn_peek(const NornLexer *lexer) {
+  return lexer->at < lexer->end ? *lexer->at : 0;
+}
+
+static inline bool
+norn_peek_class(const NornLexer *lexer, unsigned class) {
+  return lexer->at < lexer->end && norn_char_class[(unsigned char)*lexer->at] & class;
+}
+
+static inline uint32_t
+norn_column(const NornLexer *lexer) {
+  return (uint32_t)(lexer->at - lexer->line_start) + 1;
+}
+
+/* Passes blanks and a comment, but no newline. */
+static inline void
+norn_skip_blanks(NornLexer *lexer) {
+  while (norn_peek_class(lexer, NORN_CHAR_BLANK))
+    lexer->at++;
+  if (norn_peek(lexer) == ';')
+    while (lexer->at < lexer->end && *lexer->at != '\n')
+      lexer->at++;
+}
+
+/* Passes blanks, then `c` if it is next. */
+static inline bool
+norn_accept(NornLexer *lexer, char c) {
+  norn_skip_blanks(lexer);
+  if (norn_peek(lexer) != c || lexer->at == lexer->end)
+    return false;
+  lexer->at++;
+  return true;
+}
+
+/* Takes the longest run of bytes of these classes. */
+static inline NornText
+norn_take(NornLexer *lexer, unsigned classes) {
+  NornText text = {lexer->at, 0};
+  while (norn_peek_class(lexer, classes))
+    lexer->at++;
+  text.length = (size_t)(lexer->at - text.start);
+  return text;
+}
+
+/* The same after blanks. */
+static inline NornText
+norn_take_word(NornLexer *lexer) {
+  norn_skip_blanks(lexer);
+  return norn_take(lexer, NORN_CHAR_WORD);
+}
+
+/* Whether the text is exactly that word. */
+bool norn_text_is(NornText text, const char *word);
+
+/* Passes the rest of the line; the cursor stays before the newline. */
+void norn_skip_line(NornLexer *lexer);
+
+/* Passes blanks, comments and newlines. */
+void norn_skip_lines(NornLexer *lexer);
+
+/* A stretch for an error message: the word or the byte at the cursor. */
+NornText norn_offending(const NornLexer *lexer);
+
+#endif

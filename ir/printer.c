@@ -1,0 +1,697 @@
+/* IR to text; the inverse of ir/parser.c, byte for byte.
+ *
+ * A name belongs to the first definition in program order that carries it. Other definitions with
+ * that name get a number after it, those without a name a number (values) or "b" and a number
+ * (blocks); numbers are the smallest that clash with no name of the function. So what is printed
+ * has distinct names, and printing it again after parsing changes nothing. */
+#include "ir/ir.h"
+#include "ir/literal.h"
+#include "ir/ops.h"
+#include <string.h>
+
+/* Who owns a string as a name, index + 1. */
+typedef struct NameOwner {
+  uint32_t value, block;
+} NameOwner;
+
+typedef struct Printer {
+  const NornModule *module;
+  const NornFunction *function;
+  char *text;
+  size_t length, capacity;
+  NameOwner *owners;       /* by string */
+  uint32_t *value_numbers; /* 0: none; else number + 1 */
+  uint32_t *block_numbers;
+  uint32_t *next_suffix;                   /* by string, made on demand */
+  GString *scratch;                        /* what the machine's hooks append to */
+  uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
+} Printer;
+
+/* A value that no printed instruction or block defines. */
+#define NUMBER_UNDEFINED UINT32_MAX
+
+static inline char *
+reserve(Printer *p, size_t size) {
+  if (p->capacity - p->length < size) {
+    p->capacity = MAX(p->capacity * 2, p->length + size);
+    p->text = g_realloc(p->text, p->capacity);
+  }
+  return p->text + p->length;
+}
+
+static inline void
+put(Printer *p, const char *text, size_t length) {
+  memcpy(reserve(p, length), text, length);
+  p->length += length;
+}
+
+static inline void
+put_text(Printer *p, const char *text) {
+  put(p, text, strlen(text));
+}
+
+static inline void
+put_char(Printer *p, char c) {
+  *reserve(p, 1) = c;
+  p->length++;
+}
+
+static inline void
+put_number(Printer *p, uint64_t number) {
+  p->length += norn_print_decimal(reserve(p, NORN_LITERAL_SIZE), number);
+}
+
+static void
+put_string(Printer *p, uint32_t string) {
+  put_text(p, norn_string(p->module, string));
+}
+
+/* --- Names --- */
+
+/* The number that a decimal name without leading zeros stands for, or -1 if it is none below
+ * `limit`. */
+static int64_t
+name_number(const char *name, uint32_t limit) {
+  if (name[0] == '0' && name[1])
+    return -1;
+  uint64_t number = 0;
+  for (const char *c = name; *c; c++) {
+    if (*c < '0' || *c > '9')
+      return -1;
+    number = number * 10 + (unsigned)(*c - '0');
+    if (number >= limit)
+      return -1;
+  }
+  return *name ? (int64_t)number : -1;
+}
+
+/* The next number with which "base_number" is nobody's name. */
+static uint32_t
+free_suffix(Printer *p, uint32_t base, bool is_block) {
+  if (!p->next_suffix)
+    p->next_suffix = g_new0(uint32_t, p->module->strings.count);
+  GString *candidate = p->scratch;
+  for (;;) {
+    uint32_t number = ++p->next_suffix[base];
+    g_string_printf(candidate, "%s_%u", norn_string(p->module, base), number);
+    uint32_t string = norn_find_string(p->module, candidate->str, candidate->len);
+    if (!string || !(is_block ? p->owners[string].block : p->owners[string].value))
+      return number;
+  }
+}
+
+/* Gives each definition its name, or notes that it lacks one (number 1). */
+static bool
+claim_value(Printer *p, uint32_t value) {
+  const NornValue *self = &p->function->values[value];
+  NameOwner *owner = &p->owners[self->name];
+  if (self->name && !owner->value) {
+    owner->value = value + 1;
+    return true;
+  }
+  p->value_numbers[value] = 1;
+  return false;
+}
+
+static bool
+claim_block(Printer *p, uint32_t block) {
+  uint32_t name = p->function->blocks[block].name;
+  NameOwner *owner = &p->owners[name];
+  if (name && !owner->block) {
+    owner->block = block + 1;
+    return true;
+  }
+  p->block_numbers[block] = 1;
+  return false;
+}
+
+/* First walk: names to their first definitions. Returns whether any definition goes without. */
+static bool
+claim_names(Printer *p) {
+  const NornFunction *function = p->function;
+  bool all = true;
+  norn_for_each_block (function, block) {
+    all &= claim_block(p, block);
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      all &= claim_value(p, norn_block_parameter(function, block, k));
+    norn_for_each_inst (function, block, inst) {
+      const NornInst *self = &function->insts[inst];
+      for (unsigned k = 0; k < self->result_count; k++)
+        all &= claim_value(p, self->result + k);
+    }
+  }
+  return !all;
+}
+
+/* The smallest number from *next on that is no value's name. */
+static uint32_t
+free_value_number(const bool *taken, uint32_t *next) {
+  while (taken[*next])
+    ++*next;
+  return (*next)++;
+}
+
+static void
+number_value(Printer *p, uint32_t value, const bool *taken, uint32_t *next) {
+  if (!p->value_numbers[value])
+    return;
+  uint32_t name = p->function->values[value].name;
+  p->value_numbers[value] =
+      1 + (name ? free_suffix(p, name, false) : free_value_number(taken, next));
+}
+
+static void
+number_block(Printer *p, uint32_t block, uint32_t *next) {
+  if (!p->block_numbers[block])
+    return;
+  uint32_t name = p->function->blocks[block].name;
+  uint32_t number;
+  if (name) {
+    number = free_suffix(p, name, true);
+  } else {
+    uint32_t string;
+    do {
+      number = (*next)++;
+      g_string_printf(p->scratch, "b%u", number);
+      string = norn_find_string(p->module, p->scratch->str, p->scratch->len);
+    } while (string && p->owners[string].block);
+  }
+  p->block_numbers[block] = 1 + number;
+}
+
+/* Second walk, where needed: numbers for the definitions without a name of their own. */
+static void
+number_definitions(Printer *p) {
+  const NornFunction *function = p->function;
+  bool *taken = g_new0(bool, (size_t)function->value_count + 1);
+  for (uint32_t value = 0; value < function->value_count; value++) {
+    if (p->value_numbers[value])
+      continue;
+    int64_t number =
+        name_number(norn_string(p->module, function->values[value].name), function->value_count);
+    if (number >= 0)
+      taken[number] = true;
+  }
+  uint32_t next_value = 0, next_block = 0;
+  norn_for_each_block (function, block) {
+    number_block(p, block, &next_block);
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      number_value(p, norn_block_parameter(function, block, k), taken, &next_value);
+    norn_for_each_inst (function, block, inst) {
+      const NornInst *self = &function->insts[inst];
+      for (unsigned k = 0; k < self->result_count; k++)
+        number_value(p, self->result + k, taken, &next_value);
+    }
+  }
+  g_free(taken);
+}
+
+static void
+forget_names(Printer *p) {
+  const NornFunction *function = p->function;
+  for (uint32_t value = 0; value < function->value_count; value++)
+    p->owners[function->values[value].name].value = 0;
+  for (uint32_t block = 0; block < function->block_count; block++)
+    p->owners[function->blocks[block].name].block = 0;
+  g_free(p->value_numbers);
+  g_free(p->block_numbers);
+  p->value_numbers = p->block_numbers = NULL;
+}
+
+/* Whether the value's own name is not (only) what it is printed as. */
+static void
+put_value_name(Printer *p, uint32_t value) {
+  const NornValue *self = &p->function->values[value];
+  put_char(p, '%');
+  uint32_t number = p->value_numbers[value];
+  if (!number) {
+    if (p->owners[self->name].value == value + 1) {
+      put_string(p, self->name);
+      return;
+    }
+    put_text(p, "undefined_");
+    put_number(p, value);
+    return;
+  }
+  if (self->name) {
+    put_string(p, self->name);
+    put_char(p, '_');
+  }
+  put_number(p, number - 1);
+}
+
+static void
+put_block_name(Printer *p, uint32_t block) {
+  uint32_t name = p->function->blocks[block].name, number = p->block_numbers[block];
+  if (!number && p->owners[name].block == block + 1) {
+    put_string(p, name);
+    return;
+  }
+  if (!number) {
+    put_text(p, "undefined_");
+    put_number(p, block);
+    return;
+  }
+  if (name) {
+    put_string(p, name);
+    put_char(p, '_');
+  } else {
+    put_char(p, 'b');
+  }
+  put_number(p, number - 1);
+}
+
+/* --- Operands --- */
+
+static void
+put_register(Printer *p, const NornValue *value) {
+  if (value->reg == NORN_REGISTER_NONE)
+    return;
+  put(p, "@r", 2);
+  put_number(p, value->reg);
+  unsigned words = norn_type_words(value->type);
+  if (words < 2)
+    return;
+  put(p, ":r", 2);
+  put_number(p, value->reg + words - 1);
+}
+
+static void
+put_value(Printer *p, NornRef ref) {
+  uint32_t value = norn_ref_payload(ref);
+  put_value_name(p, value);
+  put_register(p, &p->function->values[value]);
+}
+
+/* A uniform, by name where one of just this type starts at the word. */
+static void
+put_uniform(Printer *p, uint32_t word, NornType type) {
+  const NornFau *fau = NULL;
+  if (word < NORN_UNIFORM_WORDS && p->fau_of_word[word])
+    fau = &p->module->faus[p->fau_of_word[word] - 1];
+  unsigned words = norn_type_words(type);
+  if (!fau || fau->type != type || (word - fau->word) % words) {
+    put_char(p, 'u');
+    put_number(p, word);
+    return;
+  }
+  put_text(p, "fau.");
+  put_string(p, fau->name);
+  if (fau->count == 1)
+    return;
+  put_char(p, '[');
+  put_number(p, (word - fau->word) / words);
+  put_char(p, ']');
+}
+
+static void
+put_constant(Printer *p, NornRef ref, NornType type) {
+  p->length +=
+      norn_print_literal(reserve(p, NORN_LITERAL_SIZE), type, norn_constant_bits(p->module, ref));
+}
+
+/* An operand of a generic instruction, or an argument. */
+static void
+put_operand(Printer *p, NornRef ref, NornType type) {
+  if (ref & NORN_REF_LAST_USE)
+    put_char(p, '^');
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    put_value(p, ref);
+    break;
+  case NORN_REF_CONSTANT:
+    put_constant(p, ref, type);
+    break;
+  case NORN_REF_UNIFORM:
+    put_uniform(p, norn_ref_payload(ref), type);
+    break;
+  case NORN_REF_SPECIAL:
+    g_string_truncate(p->scratch, 0);
+    p->module->machine->print_special(p->module->machine, p->module->architecture,
+                                      norn_ref_payload(ref), p->scratch);
+    put(p, p->scratch->str, p->scratch->len);
+    break;
+  case NORN_REF_FUNCTION:
+    put_char(p, '@');
+    put_string(p, p->module->functions[norn_ref_payload(ref)]->name);
+    break;
+  case NORN_REF_BLOCK:
+    put_block_name(p, norn_ref_payload(ref));
+    break;
+  case NORN_REF_NONE:
+    put_text(p, "none");
+    break;
+  }
+}
+
+/* The parameter of the block or function entry, of VOID type if there are fewer. */
+static NornType
+parameter_type(const NornFunction *function, uint32_t block, unsigned k) {
+  if (block >= function->block_count || k >= function->blocks[block].parameter_count)
+    return NORN_TYPE_VOID;
+  return function->values[norn_block_parameter(function, block, k)].type;
+}
+
+/* "(a, b)": operands from `first` on, typed by the target's parameters. */
+static void
+put_arguments(Printer *p, const NornRef *arguments, unsigned count, const NornFunction *target,
+              uint32_t block) {
+  put_char(p, '(');
+  for (unsigned k = 0; k < count; k++) {
+    if (k)
+      put(p, ", ", 2);
+    put_operand(p, arguments[k], parameter_type(target, block, k));
+  }
+  put_char(p, ')');
+}
+
+/* The blocks of a terminator, with arguments and the values of cases. */
+static void
+put_edges(Printer *p, uint32_t inst, bool first) {
+  const NornFunction *function = p->function;
+  const NornInst *self = &function->insts[inst];
+  const NornRef *operands = function->operands + self->operand;
+  uint32_t end = 0;
+  norn_for_each_edge(function, inst, edge) {
+    put(p, first ? " " : ", ", first ? 1 : 2);
+    /* Between one edge's arguments and the next block stands a case's value. */
+    if (end && end < edge.operand) {
+      put_constant(p, operands[end], self->type);
+      put(p, ": ", 2);
+    }
+    put_block_name(p, edge.block);
+    if (edge.argument_count)
+      put_arguments(p, operands + edge.operand + 1, edge.argument_count, function, edge.block);
+    end = edge.operand + 1 + edge.argument_count;
+    first = false;
+  }
+}
+
+static void
+put_call(Printer *p, const NornRef *operands, unsigned count, bool first) {
+  const NornModule *module = p->module;
+  put(p, first ? " " : ", ", first ? 1 : 2);
+  put_operand(p, operands[0], NORN_TYPE_VOID);
+  if (norn_ref_kind(operands[0]) != NORN_REF_FUNCTION)
+    return;
+  const NornFunction *callee = module->functions[norn_ref_payload(operands[0])];
+  uint32_t entry = callee->block_order_count ? callee->block_order[0] : 0;
+  put_arguments(p, operands + 1, count - 1, callee, entry);
+}
+
+/* --- Instructions --- */
+
+static void
+put_flags(Printer *p, unsigned flags) {
+  for (unsigned i = 0; i < NORN_INST_FLAG_COUNT; i++)
+    if (flags & norn_inst_flags[i].flag) {
+      put_char(p, ' ');
+      put_text(p, norn_inst_flags[i].name);
+    }
+}
+
+static void
+put_immediates(Printer *p, const NornInst *inst, uint32_t flags, bool first) {
+  for (unsigned i = 0; i < NORN_IMMEDIATE_COUNT; i++) {
+    const NornImmediateInfo *info = &norn_immediates[i];
+    int64_t value = flags & info->flag ? norn_immediate(inst->payload, i) : 0;
+    if (!value)
+      continue;
+    put(p, first ? " " : ", ", first ? 1 : 2);
+    first = false;
+    put_text(p, info->name);
+    if (info->width == 1 && !info->modifier)
+      continue;
+    put_char(p, ':');
+    if (info->modifier) {
+      put_text(p, norn_modifiers[info->modifier].texts[value]);
+    } else {
+      if (value < 0)
+        put_char(p, '-');
+      put_number(p, value < 0 ? -(uint64_t)value : (uint64_t)value);
+    }
+  }
+}
+
+static void
+put_generic(Printer *p, uint32_t index) {
+  const NornInst *inst = &p->function->insts[index];
+  const NornOpInfo *info = &norn_ops[inst->op];
+  put_text(p, info->name);
+  if (info->modifier) {
+    put_char(p, '.');
+    put_text(p, norn_modifiers[info->modifier].texts[inst->modifier]);
+  }
+  if (info->types) {
+    put_char(p, '.');
+    put_text(p, norn_types[inst->type].name);
+  }
+  if (info->source_types) {
+    put_char(p, '.');
+    put_text(p, norn_types[inst->source_type].name);
+  }
+  if (inst->flags)
+    put_flags(p, inst->flags);
+  const NornRef *operands = p->function->operands + inst->operand;
+  const char *letter = info->operands;
+  unsigned k = 0;
+  for (; k < inst->operand_count; k++) {
+    if (*letter == 'K' || *letter == 'C') {
+      put_edges(p, index, k == 0);
+      break;
+    }
+    if (*letter == 'F') {
+      put_call(p, operands + k, inst->operand_count - k, k == 0);
+      break;
+    }
+    put(p, k ? ", " : " ", k ? 2 : 1);
+    put_operand(p, operands[k], norn_letter_type(inst, *letter));
+    if (*letter && letter[1] != '*')
+      letter++;
+  }
+  if (inst->payload)
+    put_immediates(p, inst, info->flags, k == 0);
+}
+
+/* A source of a machine instruction: constants are bits, uniforms words. */
+static void
+put_machine_source(Printer *p, NornRef ref, bool is_staging) {
+  if (ref & NORN_REF_LAST_USE)
+    put_char(p, '^');
+  if (is_staging)
+    put_char(p, '@');
+  ref &= ~NORN_REF_LAST_USE;
+  if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
+    p->length +=
+        norn_print_hexadecimal(reserve(p, NORN_LITERAL_SIZE), norn_constant_bits(p->module, ref));
+  else
+    put_operand(p, ref, NORN_TYPE_VOID);
+}
+
+static void
+put_machine(Printer *p, const NornInst *inst, uint32_t index, const NornMachineShape *shape) {
+  const NornMachine *machine = p->module->machine;
+  unsigned architecture = p->module->architecture;
+  uint16_t instruction = inst->op - NORN_OP_MACHINE;
+  g_string_truncate(p->scratch, 0);
+  machine->print_mnemonic(machine, architecture, instruction, inst->payload, p->scratch);
+  put(p, p->scratch->str, p->scratch->len);
+  put_flags(p, inst->flags);
+  const NornRef *operands = p->function->operands + inst->operand;
+  unsigned k = 0;
+  for (; k < inst->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK; k++) {
+    put(p, k ? ", " : " ", k ? 2 : 1);
+    put_machine_source(p, operands[k], shape->operand_is_staging >> k & 1);
+    g_string_truncate(p->scratch, 0);
+    machine->print_operand_suffix(machine, architecture, instruction, k, inst->payload, p->scratch);
+    put(p, p->scratch->str, p->scratch->len);
+  }
+  g_string_truncate(p->scratch, 0);
+  machine->print_immediates(machine, architecture, instruction, inst->payload, k == 0, p->scratch);
+  put(p, p->scratch->str, p->scratch->len);
+  if (k < inst->operand_count)
+    put_edges(p, index, k == 0 && !p->scratch->len);
+}
+
+/* "%a, %b = "; the results of a machine instruction may have suffixes and types of their own. */
+static void
+put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    const NornValue *value = &p->function->values[inst->result + k];
+    if (k)
+      put(p, ", ", 2);
+    put_value(p, norn_ref(NORN_REF_VALUE, inst->result + k));
+    if (!shape)
+      continue;
+    g_string_truncate(p->scratch, 0);
+    p->module->machine->print_result_suffix(p->module->machine, p->module->architecture,
+                                            inst->op - NORN_OP_MACHINE, k, inst->payload,
+                                            p->scratch);
+    put(p, p->scratch->str, p->scratch->len);
+    if (k < shape->result_count && value->type == norn_type_of_words(shape->result_words[k]))
+      continue;
+    put(p, ": ", 2);
+    put_text(p, norn_types[value->type].name);
+  }
+  if (inst->result_count)
+    put(p, " = ", 3);
+}
+
+static void
+put_inst(Printer *p, uint32_t index) {
+  const NornInst *inst = &p->function->insts[index];
+  put(p, "  ", 2);
+  if (norn_is_machine(inst)) {
+    NornMachineShape shape;
+    norn_inst_shape(p->module, inst, &shape);
+    put_results(p, inst, &shape);
+    put_machine(p, inst, index, &shape);
+  } else {
+    put_results(p, inst, NULL);
+    put_generic(p, index);
+  }
+  put_char(p, '\n');
+}
+
+/* "(%a: i32, %b: f32)" */
+static void
+put_parameters(Printer *p, uint32_t block) {
+  const NornBlock *self = &p->function->blocks[block];
+  put_char(p, '(');
+  for (unsigned k = 0; k < self->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(p->function, block, k);
+    if (k)
+      put(p, ", ", 2);
+    put_value(p, norn_ref(NORN_REF_VALUE, value));
+    put(p, ": ", 2);
+    put_text(p, norn_types[p->function->values[value].type].name);
+  }
+  put_char(p, ')');
+}
+
+/* --- The module --- */
+
+static void
+put_blocks(Printer *p, bool is_callable) {
+  const NornFunction *function = p->function;
+  norn_for_each_block (function, block) {
+    put_block_name(p, block);
+    bool is_entry_of_callable = is_callable && block == function->block_order[0];
+    if (function->blocks[block].parameter_count && !is_entry_of_callable)
+      put_parameters(p, block);
+    put(p, ":\n", 2);
+    norn_for_each_inst (function, block, inst)
+      put_inst(p, inst);
+  }
+  put(p, "}\n", 2);
+}
+
+static void
+begin_function(Printer *p, const NornFunction *function) {
+  p->function = function;
+  p->value_numbers = g_new0(uint32_t, function->value_count);
+  p->block_numbers = g_new0(uint32_t, function->block_count);
+  if (claim_names(p))
+    number_definitions(p);
+}
+
+static void
+put_faus(Printer *p) {
+  const NornModule *module = p->module;
+  for (uint32_t i = 0; i < module->fau_count; i++) {
+    const NornFau *fau = &module->faus[i];
+    put_text(p, i ? ", " : "  fau ");
+    put_string(p, fau->name);
+    put(p, ": ", 2);
+    put_text(p, norn_types[fau->type].name);
+    if (fau->count != 1) {
+      put_char(p, '[');
+      put_number(p, fau->count);
+      put_char(p, ']');
+    }
+    put(p, " @ ", 3);
+    put_number(p, fau->word);
+    uint64_t end = fau->word + (uint64_t)norn_type_words(fau->type) * fau->count;
+    for (uint64_t word = fau->word; word < end && word < NORN_UNIFORM_WORDS && i < UINT8_MAX;
+         word++)
+      if (!p->fau_of_word[word])
+        p->fau_of_word[word] = (uint8_t)(i + 1);
+  }
+  if (module->fau_count)
+    put_char(p, '\n');
+}
+
+static void
+put_shader(Printer *p) {
+  const NornModule *module = p->module;
+  if (module->machine) {
+    put_text(p, "target ");
+    put_text(p, module->machine->name);
+    put_char(p, ' ');
+    put_text(p, module->machine->architecture_name(module->machine, module->architecture));
+    put_char(p, '\n');
+  }
+  put_text(p, "shader ");
+  put_text(p, norn_stage_names[module->stage]);
+  put(p, " @", 2);
+  put_string(p, module->name);
+  if (module->stage == NORN_STAGE_COMPUTE) {
+    for (unsigned axis = 0; axis < 3; axis++) {
+      put_text(p, axis ? ", " : " workgroup(");
+      put_number(p, module->workgroup[axis]);
+    }
+    put_char(p, ')');
+  }
+  if (module->shared_size) {
+    put_text(p, " shared(");
+    put_number(p, module->shared_size);
+    put_char(p, ')');
+  }
+  if (module->denormals) {
+    put_text(p, " denormals(");
+    put_text(p, norn_denormals_names[module->denormals]);
+    put_char(p, ')');
+  }
+  if (module->rounding) {
+    put_text(p, " rounding(");
+    put_text(p, norn_modifiers[NORN_MODIFIER_ROUND].texts[module->rounding]);
+    put_char(p, ')');
+  }
+  put(p, " {\n", 3);
+  put_faus(p);
+  begin_function(p, module->functions[0]);
+  put_blocks(p, false);
+  forget_names(p);
+}
+
+static void
+put_function(Printer *p, const NornFunction *function) {
+  begin_function(p, function);
+  put_text(p, "\nfunction @");
+  put_string(p, function->name);
+  if (function->block_order_count)
+    put_parameters(p, function->block_order[0]);
+  else
+    put(p, "()", 2);
+  put_text(p, " -> ");
+  put_text(p, norn_types[function->result_type].name);
+  put(p, " {\n", 3);
+  put_blocks(p, true);
+  forget_names(p);
+}
+
+char *
+norn_module_print(const NornModule *module, size_t *length) {
+  Printer p = {.module = module, .scratch = g_string_new(NULL)};
+  p.owners = g_new0(NameOwner, module->strings.count);
+  put_shader(&p);
+  for (uint32_t i = 1; i < module->function_count; i++)
+    put_function(&p, module->functions[i]);
+  put_char(&p, 0);
+  if (length)
+    *length = p.length - 1;
+  g_free(p.owners);
+  g_free(p.next_suffix);
+  g_string_free(p.scratch, TRUE);
+  return p.text;
+}
