@@ -25,6 +25,46 @@ typedef struct NornUnit {
   unsigned rate; /* instructions of one thread that a core starts each cycle, times four */
 } NornUnit;
 
+#define NORN_NO_REGISTER 0xFF
+
+/* Registers that an instruction insists on; NORN_NO_REGISTER: any. */
+typedef struct NornFixedRegisters {
+  uint8_t operand[NORN_MACHINE_OPERANDS], result[NORN_MACHINE_OPERANDS];
+  uint64_t clobbered; /* registers that change beside the results */
+} NornFixedRegisters;
+
+#define NORN_SLOTS 8
+
+/* What an instruction that another unit executes means for waiting. Sets of slots: bit S. */
+typedef struct NornMessage {
+  uint8_t slots;       /* the slots it may signal */
+  uint8_t wait_before; /* to be waited for before it, whoever signals them */
+  uint8_t wait_after;  /* to be waited for right after it */
+  bool waits_all;      /* all slots in use are to be waited for before it */
+  bool reads, writes;  /* memory that may change */
+  uint8_t space;       /* memory of one space never overlaps that of another */
+  uint8_t address;     /* the operand that points to the memory, or NORN_NO_OPERAND */
+  int32_t offset;      /* bytes from there */
+  uint32_t size;       /* bytes; 0: unknown */
+  uint16_t latency;    /* cycles until the results arrive, as a rule */
+} NornMessage;
+
+#define NORN_NO_OPERAND 0xFF
+
+/* What follows an instruction: either waits, or one of the others. */
+typedef enum {
+  NORN_FLOW_NONE,
+  NORN_FLOW_WAIT,
+  NORN_FLOW_RECONVERGE,
+  NORN_FLOW_DISCARD,
+  NORN_FLOW_END, /* waits for everything, too */
+} NornFlowKind;
+
+typedef struct NornFlow {
+  uint8_t kind; /* NornFlowKind */
+  uint8_t wait; /* slots waited for */
+} NornFlow;
+
 typedef struct NornTarget NornTarget;
 struct NornTarget {
   const char *name;
@@ -51,6 +91,48 @@ struct NornTarget {
 
   /* Makes the operands of every machine instruction legal. */
   bool (*legalize)(struct NornPassContext *context, NornFunction *function, GError **error);
+
+  /* Registers for allocation under chaos: too few for real programs to do without spilling. */
+  uint64_t chaos_file;
+
+  /* Whether the instruction wants particular registers, and which. */
+  bool (*fixed_registers)(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                          NornFixedRegisters *fixed);
+
+  /* Put an instruction before `before` and return its result, of type `type`: a copy of one word (a
+   * value, uniform or constant); the exclusive or of two. */
+  uint32_t (*build_move)(unsigned architecture, NornFunction *function, uint32_t before,
+                         NornType type, NornRef source);
+  uint32_t (*build_xor)(unsigned architecture, NornFunction *function, uint32_t before,
+                        NornType type, NornRef a, NornRef b);
+  /* Whether the instruction is such a copy or exclusive or; its sources. A constant of the copy
+   * comes as a reference into the pool. */
+  bool (*is_move)(unsigned architecture, NornFunction *function, const NornInst *inst,
+                  NornRef *source);
+  bool (*is_xor)(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                 NornRef sources[2]);
+
+  /* Messages. Whether the instruction is one; its slot. */
+  bool (*message)(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                  NornMessage *message);
+  unsigned (*slot)(const NornInst *inst);
+  void (*set_slot)(NornInst *inst, unsigned slot);
+
+  /* Flow. set_flow may wait for more slots than asked if no smaller set can be encoded. */
+  NornFlow (*flow)(const NornInst *inst);
+  void (*set_flow)(unsigned architecture, NornInst *inst, NornFlow flow);
+  /* A detached instruction that does nothing. */
+  uint32_t (*build_nop)(unsigned architecture, NornFunction *function);
+
+  /* Branches. Exchanges the two successors and the condition; makes a generic jump an unconditional
+   * branch. */
+  void (*invert_branch)(NornFunction *function, uint32_t inst);
+  void (*make_branch)(unsigned architecture, NornFunction *function, uint32_t inst);
+
+  /* The word of a machine instruction whose values have registers; `distance` is that of a branch,
+   * in instructions from the next one. */
+  bool (*encode)(const struct NornPassContext *context, const NornFunction *function, uint32_t inst,
+                 int64_t distance, uint64_t *word, GError **error);
 };
 
 /* The target of that name, or NULL. */
