@@ -156,9 +156,9 @@ norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
       .block = NORN_INDEX_NONE,
   };
   for (unsigned k = 0; k < result_count; k++) {
-    NornValue *value = &function->values[norn_value_create(function, NORN_TYPE_VOID)];
-    value->definer = inst;
-    value->index = (uint16_t)k;
+    uint32_t value = norn_value_create(function, NORN_TYPE_VOID); /* the array may move */
+    function->values[value].definer = inst;
+    function->values[value].index = (uint16_t)k;
   }
   return inst;
 }

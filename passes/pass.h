@@ -11,15 +11,13 @@
 #include "passes/target.h"
 #include <norn/compile.h>
 
-/* What the instructions of a function are. Each form admits the pseudo operations that the next
- * pass still understands (see norn_form_admits). */
+/* What the instructions of a function are. */
 typedef enum {
+  NORN_FORM_ANY,
   NORN_FORM_GENERIC,   /* rows of norn/ops.def only */
   NORN_FORM_SELECTED,  /* machine instructions and pseudo operations (copy, collect, split, preload,
                           jump, end, unreachable) on SSA values */
-  NORN_FORM_ALLOCATED, /* as before, every value in a register, no collect, split or block argument
-                          that would need a move */
-  NORN_FORM_PACKED,    /* the code has been appended to the context; the function is unchanged */
+  NORN_FORM_ALLOCATED, /* as before, with every value in a register */
 } NornForm;
 
 /* What stays true of analyses computed before the pass. */
@@ -63,5 +61,18 @@ extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
   bool run(NornPassContext *context, NornFunction *function, GError **error);
 #include "passes/passes.def"
 #undef PASS
+
+/* Runs one pass on every function of the context's module, with all that belongs to it: the form is
+ * checked before, the module after. */
+bool norn_pass_run(NornPassContext *context, NornPassId pass, GError **error);
+
+/* The pass of that name, or NORN_PASS_COUNT. */
+NornPassId norn_pass_find(const char *name, size_t length);
+
+/* "generic", "selected" ... */
+const char *norn_form_name(NornForm form);
+
+/* Whether the instruction can stand in code of that form. */
+bool norn_form_admits(NornForm form, const NornFunction *function, const NornInst *inst);
 
 #endif
