@@ -37,7 +37,7 @@ const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT] = {
 };
 
 /* What the rows of norn/ops.def call types, sets of types and flags. */
-enum {
+__extension__ enum {
 #define TYPE(id, ...) id = 1 << NORN_TYPE_##id,
   NORN_TYPES(TYPE)
 #undef TYPE

@@ -101,17 +101,18 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(NARROWS, 13, "T has fewer bits than S")                                                     \
   FLAG(SAME_SIZE, 14, "T has as many bits as S")                                                   \
   FLAG(SAME_LANES, 15, "T has as many lanes as S")                                                 \
-  FLAG(LANE_TYPE, 17, "one of T and S is the type of a lane of the other")                         \
-  FLAG(HAS_OFFSET, 16, "takes an offset immediate")
+  FLAG(LANE_TYPE, 16, "one of T and S is the type of a lane of the other")                         \
+  FLAG(HAS_OFFSET, 32, "takes an offset immediate")
 
-/* The flags that allow named immediates. */
-#define NORN_OP_IMMEDIATES 0x7FFF0000u
+/* The flags that allow named immediates: those from bit 32 on. */
+#define NORN_OP_IMMEDIATES 0xFFFFFFFF00000000u
 
 /* An operation without a stage flag is for all stages. */
 #define NORN_OP_STAGES (NORN_OP_COMPUTE | NORN_OP_VERTEX | NORN_OP_FRAGMENT)
 
-enum {
-#define FLAG(id, bit, meaning) NORN_OP_##id = 1 << bit,
+/* Constants wider than int are an extension until C23. */
+__extension__ enum {
+#define FLAG(id, bit, meaning) NORN_OP_##id = UINT64_C(1) << bit,
   NORN_OP_FLAGS(FLAG)
 #undef FLAG
 };
@@ -130,7 +131,7 @@ typedef enum {
 
 typedef struct NornImmediateInfo {
   const char *name;
-  uint32_t flag;
+  uint64_t flag;
   uint8_t bit, width;
   bool is_signed;
   uint8_t modifier;
@@ -149,7 +150,7 @@ typedef struct NornOpInfo {
   const char *results, *operands; /* letters, see norn/ops.def */
   NornTypeSet types, source_types;
   uint8_t modifier; /* NornModifier */
-  uint32_t flags;
+  uint64_t flags;
   const char *meaning;
 } NornOpInfo;
 

@@ -627,7 +627,7 @@ parse_callee(Parser *p) {
 
 /* "name:value" or, for a one-bit immediate, "name". */
 static bool
-parse_named_immediate(Parser *p, uint32_t flags, uint32_t *seen) {
+parse_named_immediate(Parser *p, uint64_t flags, uint64_t *seen) {
   char quote[NORN_QUOTE_SIZE];
   norn_skip_blanks(&p->lexer);
   Place place = here(p);
@@ -682,7 +682,7 @@ parse_named_immediate(Parser *p, uint32_t flags, uint32_t *seen) {
 
 /* Whether a word that begins like a named immediate is next. */
 static bool
-at_named_immediate(const Parser *p, uint32_t flags) {
+at_named_immediate(const Parser *p, uint64_t flags) {
   NornLexer lexer = p->lexer;
   NornText word = norn_take_word(&lexer);
   if (!word.length)
@@ -722,7 +722,7 @@ parse_generic_operands(Parser *p) {
   const NornOpInfo *info = &norn_ops[inst->op];
   const char *letter = info->operands;
   bool is_void = norn_type_in(info->types, NORN_TYPE_VOID) && inst->type == NORN_TYPE_VOID;
-  uint32_t immediates = info->flags & NORN_OP_IMMEDIATES, seen = 0;
+  uint64_t immediates = info->flags & NORN_OP_IMMEDIATES, seen = 0;
   for (bool first = true;; first = false) {
     bool optional = letter[0] && (letter[1] == '*' || letter[1] == '?');
     bool want = *letter && !(is_void && letter[1] == '?');

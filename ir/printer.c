@@ -411,7 +411,7 @@ put_flags(Printer *p, unsigned flags) {
 }
 
 static void
-put_immediates(Printer *p, const NornInst *inst, uint32_t flags, bool first) {
+put_immediates(Printer *p, const NornInst *inst, uint64_t flags, bool first) {
   for (unsigned i = 0; i < NORN_IMMEDIATE_COUNT; i++) {
     const NornImmediateInfo *info = &norn_immediates[i];
     int64_t value = flags & info->flag ? norn_immediate(inst->payload, i) : 0;
