@@ -1,102 +1,201 @@
-/* Dominance and loops.
+/* Flow of control and dominance.
  *
- * Reverse postorder by an explicit-stack depth-first search; immediate dominators by the iteration
- * of Cooper, Harvey and Kennedy over it, where a block's number is its position in the order; the
- * tree's intervals from a count of subtree sizes. A natural loop is found from each edge to a
- * dominator (its header), inner headers first, by walking predecessors backwards; a block already
- * in an inner loop is passed over by going on from the outermost known loop around it. */
+ * Reverse post-order by a depth-first walk with a stack of its own. Dominators by the method of
+ * Lengauer and Tarjan with path compression, O(m log n) on any graph, reducible or not; its
+ * vertices are depth-first numbers from 1 (0 means none). Everything that is recursion in the
+ * textbook is a loop here, since depth is the size of the input. Loops are found in ir/loops.c. */
 #include "ir/dominance.h"
+#include "ir/loops.h"
 #include <string.h>
 
-/* Depth-first search; fills order and position, and how many edges lead to each block. */
 static void
-find_order(NornDominance *dominance, const NornFunction *function) {
-  typedef struct Frame {
-    uint32_t block;
-    NornEdge edge;
-  } Frame;
-  uint32_t count = function->block_count, depth = 0, postorder = 0;
-  Frame *stack = g_new(Frame, MAX(1, count));
-  bool *seen = g_new0(bool, MAX(1, count));
-  if (function->block_order_count) {
-    seen[function->block_order[0]] = true;
-    stack[depth++] = (Frame){.block = function->block_order[0]};
+collect_successors(NornDominance *dominance, const NornFunction *function) {
+  uint32_t count = function->block_count, capacity = 0, edges = 0;
+  uint32_t *terminators = g_new(uint32_t, count);
+  for (uint32_t block = 0; block < count; block++)
+    terminators[block] = norn_block_terminator(function, block);
+  for (uint32_t block = 0; block < count; block++) {
+    dominance->successor_first[block] = edges;
+    if (terminators[block] == NORN_INDEX_NONE)
+      continue;
+    norn_for_each_edge (function, terminators[block], edge) {
+      NORN_GROW(dominance->successors, capacity, (uint64_t)edges + 1);
+      dominance->successors[edges++] = edge.block;
+    }
   }
+  dominance->successor_first[count] = edges;
+  g_free(terminators);
+}
+
+/* Depth-first from the entry; fills `order` from its end, then moves it to the front. */
+static void
+order_blocks(NornDominance *dominance, const NornFunction *function) {
+  uint32_t count = function->block_count;
+  if (!function->block_order_count)
+    return;
+  uint32_t *stack = g_new(uint32_t, count), *next = g_new(uint32_t, count);
+  uint32_t depth = 0, place = count;
+  stack[depth++] = function->block_order[0];
+  dominance->position[stack[0]] = 0; /* seen; the number comes below */
+  next[stack[0]] = dominance->successor_first[stack[0]];
   while (depth) {
-    Frame *frame = &stack[depth - 1];
-    uint32_t last = norn_block_terminator(function, frame->block);
-    if (last != NORN_INDEX_NONE && norn_next_edge(function, last, &frame->edge)) {
-      uint32_t block = frame->edge.block;
-      dominance->predecessor_first[block + 1]++;
-      if (!seen[block]) {
-        seen[block] = true;
-        stack[depth++] = (Frame){.block = block};
-      }
+    uint32_t block = stack[depth - 1];
+    if (next[block] == dominance->successor_first[block + 1]) {
+      dominance->order[--place] = block;
+      depth--;
       continue;
     }
-    dominance->order[postorder++] = frame->block;
-    depth--;
+    uint32_t successor = dominance->successors[next[block]++];
+    if (dominance->position[successor] != NORN_INDEX_NONE)
+      continue;
+    dominance->position[successor] = 0;
+    next[successor] = dominance->successor_first[successor];
+    stack[depth++] = successor;
   }
-  dominance->order_count = postorder;
-  for (uint32_t low = 0, high = postorder; low < high; low++) {
-    uint32_t block = dominance->order[low];
-    dominance->order[low] = dominance->order[--high];
-    dominance->order[high] = block;
+  dominance->order_count = count - place;
+  for (uint32_t i = 0; i < dominance->order_count; i++) {
+    dominance->order[i] = dominance->order[place + i];
+    dominance->position[dominance->order[i]] = i;
   }
-  for (uint32_t k = 0; k < postorder; k++)
-    dominance->position[dominance->order[k]] = k;
   g_free(stack);
-  g_free(seen);
+  g_free(next);
 }
 
 static void
-find_predecessors(NornDominance *dominance, const NornFunction *function) {
-  uint32_t *first = dominance->predecessor_first;
-  for (uint32_t block = 0; block < function->block_count; block++)
-    first[block + 1] += first[block];
-  dominance->predecessors = g_new(uint32_t, MAX(1, first[function->block_count]));
-  uint32_t *fill = g_memdup2(first, (function->block_count + (size_t)1) * sizeof *first);
-  for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t block = dominance->order[k];
-    uint32_t last = norn_block_terminator(function, block);
-    if (last == NORN_INDEX_NONE)
-      continue;
-    norn_for_each_edge(function, last, edge) dominance->predecessors[fill[edge.block]++] = block;
-  }
+collect_predecessors(NornDominance *dominance, const NornFunction *function) {
+  uint32_t count = function->block_count;
+  uint32_t *start = dominance->predecessor_first;
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    for (uint32_t k = 0; k < norn_successor_count(dominance, dominance->order[i]); k++)
+      start[norn_successor(dominance, dominance->order[i], k) + 1]++;
+  for (uint32_t block = 0; block < count; block++)
+    start[block + 1] += start[block];
+  dominance->predecessors = g_new(uint32_t, start[count]);
+  uint32_t *fill = g_memdup2(start, ((size_t)count + 1) * sizeof *start);
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    for (uint32_t k = 0; k < norn_successor_count(dominance, dominance->order[i]); k++)
+      dominance->predecessors[fill[norn_successor(dominance, dominance->order[i], k)]++] =
+          dominance->order[i];
   g_free(fill);
 }
 
-/* The nearest common dominator of two blocks that have one already. */
-static uint32_t
-intersect(const NornDominance *dominance, uint32_t a, uint32_t b) {
-  while (a != b) {
-    while (dominance->position[a] > dominance->position[b])
-      a = dominance->idom[a];
-    while (dominance->position[b] > dominance->position[a])
-      b = dominance->idom[b];
+/* A rooted graph in arrays: edges of vertex v are [first[v], first[v + 1]). */
+typedef struct Graph {
+  uint32_t count, root;
+  const uint32_t *successor_first, *successors;
+  const uint32_t *predecessor_first, *predecessors;
+} Graph;
+
+typedef struct Tree {
+  const Graph *graph;
+  uint32_t count;   /* numbered vertices */
+  uint32_t *number; /* of each vertex of the graph, 0 if unreachable */
+  uint32_t *vertex; /* by number, as are the rest */
+  uint32_t *parent, *semi, *idom, *ancestor, *label;
+  uint32_t *bucket, *bucket_next;
+  uint32_t *stack;
+} Tree;
+
+static void
+number_vertices(Tree *tree) {
+  const Graph *graph = tree->graph;
+  uint32_t *next = g_new(uint32_t, graph->count), depth = 0;
+  tree->number[graph->root] = ++tree->count;
+  tree->vertex[1] = graph->root;
+  tree->parent[1] = 0;
+  next[graph->root] = graph->successor_first[graph->root];
+  tree->stack[depth++] = graph->root;
+  while (depth) {
+    uint32_t v = tree->stack[depth - 1];
+    if (next[v] == graph->successor_first[v + 1]) {
+      depth--;
+      continue;
+    }
+    uint32_t w = graph->successors[next[v]++];
+    if (tree->number[w])
+      continue;
+    tree->number[w] = ++tree->count;
+    tree->vertex[tree->count] = w;
+    tree->parent[tree->count] = tree->number[v];
+    next[w] = graph->successor_first[w];
+    tree->stack[depth++] = w;
   }
-  return a;
+  g_free(next);
+}
+
+/* The vertex of least semidominator on the path from v up to, not including, the root of its tree
+ * in the forest. Shortens the path. */
+static uint32_t
+evaluate(Tree *tree, uint32_t v) {
+  if (!tree->ancestor[v])
+    return v;
+  uint32_t depth = 0;
+  for (uint32_t u = v; tree->ancestor[tree->ancestor[u]]; u = tree->ancestor[u])
+    tree->stack[depth++] = u;
+  while (depth) {
+    uint32_t u = tree->stack[--depth], up = tree->ancestor[u];
+    if (tree->semi[tree->label[up]] < tree->semi[tree->label[u]])
+      tree->label[u] = tree->label[up];
+    tree->ancestor[u] = tree->ancestor[up];
+  }
+  return tree->label[v];
 }
 
 static void
-find_dominators(NornDominance *dominance) {
-  if (!dominance->order_count)
-    return;
-  dominance->idom[dominance->order[0]] = dominance->order[0];
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t k = 1; k < dominance->order_count; k++) {
-      uint32_t block = dominance->order[k], idom = NORN_INDEX_NONE;
-      for (uint32_t p = dominance->predecessor_first[block];
-           p < dominance->predecessor_first[block + 1]; p++) {
-        uint32_t predecessor = dominance->predecessors[p];
-        if (dominance->idom[predecessor] != NORN_INDEX_NONE)
-          idom = idom == NORN_INDEX_NONE ? predecessor : intersect(dominance, predecessor, idom);
-      }
-      changed = changed || dominance->idom[block] != idom;
-      dominance->idom[block] = idom;
+find_dominators(Tree *tree) {
+  const Graph *graph = tree->graph;
+  for (uint32_t v = 1; v <= tree->count; v++)
+    tree->semi[v] = tree->label[v] = v;
+  for (uint32_t w = tree->count; w >= 2; w--) {
+    uint32_t block = tree->vertex[w];
+    for (uint32_t k = graph->predecessor_first[block]; k < graph->predecessor_first[block + 1];
+         k++) {
+      uint32_t v = tree->number[graph->predecessors[k]];
+      if (!v)
+        continue;
+      uint32_t u = evaluate(tree, v);
+      tree->semi[w] = MIN(tree->semi[w], tree->semi[u]);
     }
+    tree->bucket_next[w] = tree->bucket[tree->semi[w]];
+    tree->bucket[tree->semi[w]] = w;
+    tree->ancestor[w] = tree->parent[w];
+    uint32_t parent = tree->parent[w];
+    for (uint32_t v = tree->bucket[parent]; v; v = tree->bucket_next[v]) {
+      uint32_t u = evaluate(tree, v);
+      tree->idom[v] = tree->semi[u] < tree->semi[v] ? u : parent;
+    }
+    tree->bucket[parent] = 0;
   }
+  for (uint32_t w = 2; w <= tree->count; w++)
+    if (tree->idom[w] != tree->semi[w])
+      tree->idom[w] = tree->idom[tree->idom[w]];
+}
+
+/* The immediate dominators of a graph into idom, by vertex; NORN_INDEX_NONE for the root and what
+ * it does not reach. */
+static void
+dominators_of_graph(const Graph *graph, uint32_t *idom) {
+  size_t size = (size_t)graph->count + 1;
+  uint32_t *memory = g_new0(uint32_t, 10 * size);
+  Tree tree = {
+      .graph = graph,
+      .number = memory,
+      .vertex = memory + size,
+      .parent = memory + 2 * size,
+      .semi = memory + 3 * size,
+      .idom = memory + 4 * size,
+      .ancestor = memory + 5 * size,
+      .label = memory + 6 * size,
+      .bucket = memory + 7 * size,
+      .bucket_next = memory + 8 * size,
+      .stack = memory + 9 * size,
+  };
+  number_vertices(&tree);
+  find_dominators(&tree);
+  memset(idom, 0xFF, graph->count * sizeof *idom);
+  for (uint32_t w = 2; w <= tree.count; w++)
+    idom[tree.vertex[w]] = tree.vertex[tree.idom[w]];
+  g_free(memory);
 }
 
 /* A block's interval starts at its number in a preorder of the tree and is as long as its subtree.
@@ -104,9 +203,8 @@ find_dominators(NornDominance *dominance) {
 static void
 find_intervals(NornDominance *dominance, uint32_t block_count) {
   uint32_t count = dominance->order_count;
-  uint32_t *size = g_new(uint32_t, MAX(1, block_count));
-  uint32_t *next =
-      g_new(uint32_t, MAX(1, block_count)); /* where the next child's interval starts */
+  uint32_t *size = g_new(uint32_t, block_count);
+  uint32_t *next = g_new(uint32_t, block_count); /* where the next child's interval starts */
   for (uint32_t k = 0; k < count; k++)
     size[dominance->order[k]] = 1;
   for (uint32_t k = count; k-- > 1;)
@@ -125,71 +223,6 @@ find_intervals(NornDominance *dominance, uint32_t block_count) {
   g_free(next);
 }
 
-/* The outermost loop known to contain the block. */
-static uint32_t
-outermost(const NornDominance *dominance, uint32_t block) {
-  uint32_t header = dominance->loop_header[block];
-  while (header != NORN_INDEX_NONE && dominance->loop_parent[header] != NORN_INDEX_NONE)
-    header = dominance->loop_parent[header];
-  return header;
-}
-
-/* Puts the predecessors of `block` that are not yet known to be in the loop on the stack. */
-static uint32_t
-push_predecessors(const NornDominance *dominance, uint32_t block, uint32_t *stack, uint32_t depth) {
-  for (uint32_t p = dominance->predecessor_first[block];
-       p < dominance->predecessor_first[block + 1]; p++)
-    stack[depth++] = dominance->predecessors[p];
-  return depth;
-}
-
-/* Collects the loop of a header from the sources of its back edges. */
-static void
-find_loop(NornDominance *dominance, uint32_t header, uint32_t *stack) {
-  uint32_t depth = 0;
-  for (uint32_t p = dominance->predecessor_first[header];
-       p < dominance->predecessor_first[header + 1]; p++)
-    if (norn_dominates(dominance, header, dominance->predecessors[p]))
-      stack[depth++] = dominance->predecessors[p];
-  if (!depth)
-    return;
-  dominance->loop_header[header] = header;
-  while (depth) {
-    uint32_t block = stack[--depth];
-    uint32_t inner = outermost(dominance, block);
-    if (inner == header || !norn_dominates(dominance, header, block))
-      continue;
-    if (inner == NORN_INDEX_NONE) {
-      dominance->loop_header[block] = header;
-      depth = push_predecessors(dominance, block, stack, depth);
-    } else {
-      dominance->loop_parent[inner] = header;
-      depth = push_predecessors(dominance, inner, stack, depth);
-    }
-  }
-}
-
-static void
-find_loops(NornDominance *dominance, const NornFunction *function) {
-  uint32_t edges = dominance->predecessor_first[function->block_count];
-  uint32_t *stack = g_new(uint32_t, (size_t)edges * 2 + 1);
-  for (uint32_t k = dominance->order_count; k-- > 0;)
-    find_loop(dominance, dominance->order[k], stack);
-  for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
-    if (header == NORN_INDEX_NONE)
-      continue;
-    /* A header comes before the blocks of its loop, and an outer header before an inner one. */
-    uint32_t parent = dominance->loop_parent[header];
-    if (block != header)
-      dominance->loop_depth[block] = dominance->loop_depth[header];
-    else
-      dominance->loop_depth[block] =
-          parent == NORN_INDEX_NONE ? 1 : dominance->loop_depth[parent] + 1;
-  }
-  g_free(stack);
-}
-
 static uint32_t *
 new_array(uint32_t count) {
   uint32_t *array = g_new(uint32_t, MAX(1, count));
@@ -201,6 +234,7 @@ NornDominance *
 norn_dominance_new(const NornFunction *function) {
   uint32_t count = function->block_count;
   NornDominance *dominance = g_new0(NornDominance, 1);
+  dominance->block_count = count;
   dominance->order = new_array(count);
   dominance->position = new_array(count);
   dominance->idom = new_array(count);
@@ -209,13 +243,66 @@ norn_dominance_new(const NornFunction *function) {
   dominance->loop_header = new_array(count);
   dominance->loop_parent = new_array(count);
   dominance->loop_depth = g_new0(uint32_t, MAX(1, count));
+  dominance->successor_first = g_new0(uint32_t, count + (size_t)1);
   dominance->predecessor_first = g_new0(uint32_t, count + (size_t)1);
-  find_order(dominance, function);
-  find_predecessors(dominance, function);
-  find_dominators(dominance);
+  collect_successors(dominance, function);
+  order_blocks(dominance, function);
+  collect_predecessors(dominance, function);
+  if (!dominance->order_count)
+    return dominance;
+  Graph graph = {
+      .count = count,
+      .root = dominance->order[0],
+      .successor_first = dominance->successor_first,
+      .successors = dominance->successors,
+      .predecessor_first = dominance->predecessor_first,
+      .predecessors = dominance->predecessors,
+  };
+  dominators_of_graph(&graph, dominance->idom);
+  dominance->idom[graph.root] = graph.root;
   find_intervals(dominance, count);
-  find_loops(dominance, function);
+  norn_find_loops(dominance);
   return dominance;
+}
+
+uint32_t *
+norn_post_dominators(const NornDominance *dominance) {
+  /* The virtual exit is vertex `count`; in the reversed graph its successors are the blocks that
+   * end the function. */
+  uint32_t count = dominance->block_count, exits = 0, in_count = 0;
+  uint32_t edges = dominance->predecessor_first[count];
+  uint32_t *out_first = g_new(uint32_t, (size_t)count + 2);
+  uint32_t *out = g_new(uint32_t, (size_t)edges + count + 1);
+  uint32_t *in_first = g_new(uint32_t, (size_t)count + 2);
+  uint32_t *in = g_new(uint32_t, (size_t)dominance->successor_first[count] + count + 1);
+  if (edges)
+    memcpy(out, dominance->predecessors, edges * sizeof *out);
+  for (uint32_t block = 0; block < count; block++) {
+    out_first[block] = dominance->predecessor_first[block];
+    in_first[block] = in_count;
+    if (dominance->position[block] == NORN_INDEX_NONE)
+      continue;
+    for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++)
+      in[in_count++] = norn_successor(dominance, block, k);
+    if (norn_successor_count(dominance, block))
+      continue;
+    in[in_count++] = count;
+    out[edges + exits++] = block;
+  }
+  out_first[count] = edges;
+  out_first[count + 1] = edges + exits;
+  in_first[count] = in_first[count + 1] = in_count;
+  Graph graph = {count + 1, count, out_first, out, in_first, in};
+  uint32_t *idom = g_new(uint32_t, (size_t)count + 1);
+  dominators_of_graph(&graph, idom);
+  for (uint32_t block = 0; block < count; block++)
+    if (idom[block] == count)
+      idom[block] = NORN_INDEX_NONE;
+  g_free(out_first);
+  g_free(out);
+  g_free(in_first);
+  g_free(in);
+  return idom;
 }
 
 void
@@ -230,6 +317,8 @@ norn_dominance_free(NornDominance *dominance) {
   g_free(dominance->loop_header);
   g_free(dominance->loop_parent);
   g_free(dominance->loop_depth);
+  g_free(dominance->successor_first);
+  g_free(dominance->successors);
   g_free(dominance->predecessor_first);
   g_free(dominance->predecessors);
   g_free(dominance);

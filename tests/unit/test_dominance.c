@@ -46,8 +46,8 @@ reach(const NornFunction *function, uint32_t from, uint32_t without, bool *reach
   if (from == without || reached[from])
     return;
   reached[from] = true;
-  norn_for_each_edge(function, norn_block_terminator(function, from), edge)
-      reach(function, edge.block, without, reached);
+  norn_for_each_edge (function, norn_block_terminator(function, from), edge)
+    reach(function, edge.block, without, reached);
 }
 
 static void
@@ -64,48 +64,93 @@ check_dominance(const NornFunction *function, const NornDominance *dominance) {
   }
 }
 
-/* Block `b` is in the loop of header `h` if `h` dominates it and it reaches, without passing `h`,
- * the source of an edge to `h` that `h` dominates. */
-static bool
-is_in_loop(const NornFunction *function, const NornDominance *dominance, uint32_t h, uint32_t b) {
-  if (!norn_dominates(dominance, h, b))
-    return false;
-  bool reached[MOST_BLOCKS] = {false};
-  if (b == h)
-    reached[h] = true;
-  else
-    reach(function, b, h, reached);
-  for (uint32_t k = 0; k < function->block_count; k++) {
-    if (!reached[k] || dominance->position[k] == NORN_INDEX_NONE ||
-        !norn_dominates(dominance, h, k))
-      continue;
-    norn_for_each_edge(function, norn_block_terminator(function, k),
-                       edge) if (edge.block == h) return true;
+/* Numbers the blocks in the order a depth-first walk meets them; last[b] is the last of b's
+ * subtree. */
+static void
+number_depth_first(const NornFunction *function, uint32_t block, int *first, int *last,
+                   int *count) {
+  first[block] = (*count)++;
+  norn_for_each_edge (function, norn_block_terminator(function, block), edge) {
+    if (first[edge.block] < 0)
+      number_depth_first(function, edge.block, first, last, count);
   }
-  return false;
+  last[block] = *count - 1;
 }
 
-static bool
-heads_loop(const NornFunction *function, const NornDominance *dominance, uint32_t h) {
-  for (uint32_t p = dominance->predecessor_first[h]; p < dominance->predecessor_first[h + 1]; p++)
-    if (norn_dominates(dominance, h, dominance->predecessors[p]))
-      return true;
-  (void)function;
-  return false;
+/* The blocks of h's subtree that `from` reaches without leaving it, by at least one edge. */
+static void
+reach_in_subtree(const NornFunction *function, uint32_t from, uint32_t h, const int *first,
+                 const int *last, bool *reached) {
+  norn_for_each_edge (function, norn_block_terminator(function, from), edge) {
+    uint32_t to = edge.block;
+    if (reached[to] || first[to] < first[h] || first[to] > last[h])
+      continue;
+    reached[to] = true;
+    reach_in_subtree(function, to, h, first, last, reached);
+  }
 }
 
+/* A loop is a header with what is strongly connected to it within its depth-first subtree. */
 static void
 check_loops(const NornFunction *function, const NornDominance *dominance) {
-  for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t b = dominance->order[k];
-    unsigned depth = 0;
-    for (uint32_t j = 0; j < dominance->order_count; j++) {
-      uint32_t h = dominance->order[j];
-      if (heads_loop(function, dominance, h) && (h == b || is_in_loop(function, dominance, h, b)))
-        depth++;
+  int first[MOST_BLOCKS], last[MOST_BLOCKS], count = 0;
+  unsigned depth[MOST_BLOCKS] = {0};
+  for (unsigned k = 0; k < MOST_BLOCKS; k++)
+    first[k] = last[k] = -1;
+  number_depth_first(function, 0, first, last, &count);
+  for (uint32_t h = 0; h < function->block_count; h++) {
+    bool from_header[MOST_BLOCKS] = {false};
+    if (first[h] < 0)
+      continue;
+    reach_in_subtree(function, h, h, first, last, from_header);
+    for (uint32_t b = 0; b < function->block_count; b++) {
+      bool from_block[MOST_BLOCKS] = {false};
+      if (!from_header[b] || !from_header[h])
+        continue;
+      reach_in_subtree(function, b, h, first, last, from_block);
+      if (!from_block[h])
+        continue;
+      depth[b]++;
     }
-    ck_assert_uint_eq(dominance->loop_depth[b], depth);
+    ck_assert_int_eq(dominance->loop_header[h] == h, from_header[h]);
   }
+  for (uint32_t b = 0; b < function->block_count; b++) {
+    if (first[b] < 0)
+      continue;
+    ck_assert_uint_eq(dominance->loop_depth[b], depth[b]);
+    uint32_t header = dominance->loop_header[b];
+    uint32_t outer = header == b ? dominance->loop_parent[b] : header;
+    ck_assert_uint_eq(outer == NORN_INDEX_NONE ? 0 : dominance->loop_depth[outer],
+                      depth[b] - (header == b));
+  }
+}
+
+/* Block p post-dominates b if b reaches an end, but not without p. */
+static void
+check_post_dominators(const NornFunction *function, const NornDominance *dominance) {
+  uint32_t *idom = norn_post_dominators(dominance);
+  for (uint32_t b = 0; b < function->block_count; b++) {
+    bool all[MOST_BLOCKS] = {false}, ends = false, is_post_dominator[MOST_BLOCKS] = {false};
+    if (dominance->position[b] == NORN_INDEX_NONE)
+      continue;
+    reach(function, b, NORN_INDEX_NONE, all);
+    for (uint32_t e = 0; e < function->block_count; e++)
+      ends |= all[e] && norn_successor_count(dominance, e) == 0;
+    unsigned count = 0;
+    for (uint32_t p = 0; ends && p < function->block_count; p++) {
+      bool without[MOST_BLOCKS] = {false}, avoided = false;
+      reach(function, b, p, without);
+      for (uint32_t e = 0; e < function->block_count; e++)
+        avoided |= without[e] && norn_successor_count(dominance, e) == 0;
+      is_post_dominator[p] = !avoided && p != b;
+      count += is_post_dominator[p];
+    }
+    unsigned chain = 0;
+    for (uint32_t p = idom[b]; p != NORN_INDEX_NONE; p = idom[p], chain++)
+      ck_assert(is_post_dominator[p]);
+    ck_assert_uint_eq(chain, count);
+  }
+  g_free(idom);
 }
 
 START_TEST(random_graphs) {
@@ -116,6 +161,7 @@ START_TEST(random_graphs) {
     ck_assert_uint_eq(dominance->order[0], 0);
     check_dominance(graph.function, dominance);
     check_loops(graph.function, dominance);
+    check_post_dominators(graph.function, dominance);
     norn_dominance_free(dominance);
     norn_module_free(graph.module);
   }
