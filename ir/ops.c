@@ -51,6 +51,7 @@ __extension__ enum {
   PACKED_FLOAT = NORN_SET_PACKED_FLOAT,
   PACKED = PACKED_INT | PACKED_FLOAT,
   GROUP = NORN_SET_GROUP,
+  DATA = INT | FLOAT | PACKED | W2 | W3 | W4, /* what one access to memory moves */
 };
 
 const NornOpInfo norn_ops[NORN_OP_COUNT] = {

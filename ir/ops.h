@@ -91,7 +91,7 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(WRITES_MEMORY, 3, "writes memory or has another lasting effect")                            \
   FLAG(PINNED, 4, "may not move to another block or be duplicated")                                \
   FLAG(CONVERGENT, 5, "depends on which lanes execute it")                                         \
-  FLAG(BARRIER, 6, "orders memory accesses and invocations")                                       \
+  FLAG(ORDERS, 6, "orders memory accesses and invocations")                                       \
   FLAG(COMPUTE, 7, "in compute shaders")                                                           \
   FLAG(VERTEX, 8, "in vertex shaders")                                                             \
   FLAG(FRAGMENT, 9, "in fragment shaders")                                                         \

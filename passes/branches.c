@@ -303,7 +303,7 @@ typedef struct Way {
 static unsigned
 speculation_cost(const NornInst *inst) {
   const unsigned forbidden = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
-                             NORN_OP_CONVERGENT | NORN_OP_BARRIER | NORN_OP_TERMINATOR;
+                             NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   if (norn_is_machine(inst) || norn_ops[inst->op].flags & forbidden)
     return FLATTEN_COST + 1;
   switch (inst->op) {

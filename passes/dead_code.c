@@ -31,7 +31,7 @@ must_stay(const NornFunction *function, const NornInst *inst) {
     norn_inst_shape(function->module, inst, &shape);
     return shape.writes_memory || shape.is_barrier || shape.is_convergent || !shape.result_count;
   }
-  return norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_BARRIER);
+  return norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS);
 }
 
 static void

@@ -31,7 +31,7 @@ resolve(const Numbering *numbering, NornRef ref) {
 static bool
 is_numbered(const NornInst *inst) {
   const unsigned forbidden = NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |
-                             NORN_OP_BARRIER | NORN_OP_TERMINATOR;
+                             NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   return !norn_is_machine(inst) && inst->result_count && inst->op != NORN_OP_UNDEF &&
          !(norn_ops[inst->op].flags & forbidden);
 }
@@ -105,7 +105,7 @@ number_inst(Numbering *numbering, uint32_t index) {
         resolve(numbering, function->operands[inst->operand + k]);
   if (!is_numbered(inst)) {
     if (norn_is_machine(inst) ||
-        norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_BARRIER))
+        norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS))
       numbering->epoch++;
     return;
   }

@@ -108,13 +108,63 @@ typedef enum {
   VALUE(AXIS, Y, "y")                                                                              \
   VALUE(AXIS, Z, "z")
 
+/* How lanes are combined. */
+#define NORN_INT_REDUCTIONS(VALUE)                                                                 \
+  VALUE(INT_REDUCTION, ADD, "add")                                                                 \
+  VALUE(INT_REDUCTION, SMIN, "smin")                                                               \
+  VALUE(INT_REDUCTION, SMAX, "smax")                                                               \
+  VALUE(INT_REDUCTION, UMIN, "umin")                                                               \
+  VALUE(INT_REDUCTION, UMAX, "umax")                                                               \
+  VALUE(INT_REDUCTION, AND, "and")                                                                 \
+  VALUE(INT_REDUCTION, OR, "or")                                                                   \
+  VALUE(INT_REDUCTION, XOR, "xor")
+
+#define NORN_FLOAT_REDUCTIONS(VALUE)                                                               \
+  VALUE(FLOAT_REDUCTION, ADD, "add")                                                               \
+  VALUE(FLOAT_REDUCTION, MIN, "min")                                                               \
+  VALUE(FLOAT_REDUCTION, MAX, "max")
+
+/* What an atomic access makes of the old value and its operand. */
+#define NORN_ATOMICS(VALUE)                                                                        \
+  VALUE(ATOMIC, ADD, "add")                                                                        \
+  VALUE(ATOMIC, SMIN, "smin")                                                                      \
+  VALUE(ATOMIC, SMAX, "smax")                                                                      \
+  VALUE(ATOMIC, UMIN, "umin")                                                                      \
+  VALUE(ATOMIC, UMAX, "umax")                                                                      \
+  VALUE(ATOMIC, AND, "and")                                                                        \
+  VALUE(ATOMIC, OR, "or")                                                                          \
+  VALUE(ATOMIC, XOR, "xor")                                                                        \
+  VALUE(ATOMIC, EXCHANGE, "exchange")
+
+/* Whose accesses a barrier or fence orders. */
+#define NORN_SCOPES(VALUE)                                                                         \
+  VALUE(SCOPE, SUBGROUP, "subgroup")                                                               \
+  VALUE(SCOPE, WORKGROUP, "workgroup")                                                             \
+  VALUE(SCOPE, DEVICE, "device")
+
+/* Within a quad: the neighbour in x, in y, or in both. */
+#define NORN_NEIGHBOURS(VALUE)                                                                     \
+  VALUE(NEIGHBOUR, X, "x")                                                                         \
+  VALUE(NEIGHBOUR, Y, "y")                                                                         \
+  VALUE(NEIGHBOUR, XY, "xy")
+
+#define NORN_DERIVATIVES(VALUE)                                                                    \
+  VALUE(DERIVATIVE, COARSE, "coarse")                                                              \
+  VALUE(DERIVATIVE, FINE, "fine")
+
 /* All of them: name in rows of norn/ops.def, C type, list of values. */
 #define NORN_MODIFIERS(SET)                                                                        \
   SET(INT_CONDITION, IntCondition, NORN_INT_CONDITIONS)                                            \
   SET(FLOAT_CONDITION, FloatCondition, NORN_FLOAT_CONDITIONS)                                      \
   SET(ROUND, Round, NORN_ROUNDS)                                                                   \
   SET(EXTEND, Extend, NORN_EXTENDS)                                                                \
-  SET(AXIS, Axis, NORN_AXES)
+  SET(AXIS, Axis, NORN_AXES)                                                                       \
+  SET(INT_REDUCTION, IntReduction, NORN_INT_REDUCTIONS)                                            \
+  SET(FLOAT_REDUCTION, FloatReduction, NORN_FLOAT_REDUCTIONS)                                      \
+  SET(ATOMIC, Atomic, NORN_ATOMICS)                                                                \
+  SET(SCOPE, Scope, NORN_SCOPES)                                                                   \
+  SET(NEIGHBOUR, Neighbour, NORN_NEIGHBOURS)                                                       \
+  SET(DERIVATIVE, Derivative, NORN_DERIVATIVES)
 
 #define VALUE(set, id, text) NORN_##set##_##id,
 #define SET(set, type, values) typedef enum { values(VALUE) NORN_##set##_COUNT } Norn##type;

@@ -4,6 +4,7 @@
 
 #include <norn/compile.h>
 #include <norn/error.h>
+#include <norn/interpret.h>
 #include <norn/ir.h>
 #include <norn/module.h>
 #include <norn/simulate.h>

@@ -52,6 +52,12 @@ typedef enum {
   NORN_DENORMAL_FLUSH_ALL,
 } NornDenormalMode;
 
+/* An entry of a resource table: what the handle `table << 24 | entry` stands for. */
+typedef struct NornResource {
+  uint32_t handle;
+  size_t buffer; /* number of the buffer in the launch's memory */
+} NornResource;
+
 /* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and
  * workgroup. */
 typedef struct NornLaunch {
@@ -61,6 +67,8 @@ typedef struct NornLaunch {
   uint32_t workgroup[3];    /* invocations of a workgroup in x, y, z; at most 1024 in all */
   const uint32_t *uniforms; /* uniform words from word 0 on */
   size_t uniform_count;
+  const NornResource *resources; /* handles that are not among them are empty */
+  size_t resource_count;
   size_t shared_bytes;  /* workgroup memory of each workgroup, zeros at its start */
   size_t scratch_bytes; /* thread-local memory of each invocation, zeros at its start */
   uint64_t step_limit;  /* instructions of single invocations until NORN_ERROR_LIMIT; 0: 2^32 */

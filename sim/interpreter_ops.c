@@ -1,0 +1,681 @@
+/* What the operations do that need more than their operands: memory, other lanes, the place in the
+ * grid, and control. One function each, and a table of them.
+ *
+ * Undefined values: bit l of a slot's `undefined` says that lane l holds no value there. The bits
+ * are then 0, but using them for a branch or an address is a trap; computing with them gives
+ * undefined results. */
+#include "ir/ops.h"
+#include "sim/interpreter.h"
+#include <string.h>
+
+/* --- Slots --- */
+
+static uint16_t
+undefined_in(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k) {
+  return warp->undefined[norn_step_operand(run, step, k)];
+}
+
+static const uint64_t *
+operand_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k) {
+  return norn_warp_slot(warp, norn_step_operand(run, step, k));
+}
+
+/* Result k, now defined in the active lanes. */
+static uint64_t *
+define_result(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned k,
+              unsigned active) {
+  uint32_t slot = norn_step_result(run, step, k);
+  warp->undefined[slot] &= (uint16_t)~active;
+  return norn_warp_slot(warp, slot);
+}
+
+static void
+set_undefined(NornWarp *warp, uint32_t slot, unsigned active, unsigned undefined) {
+  warp->undefined[slot] = (uint16_t)((warp->undefined[slot] & ~active) | (undefined & active));
+}
+
+static void
+copy_lanes(NornWarp *warp, uint32_t from, uint32_t to, unsigned lanes) {
+  const uint64_t *source = norn_warp_slot(warp, from);
+  uint64_t *target = norn_warp_slot(warp, to);
+  norn_for_each_lane(lanes, lane) {
+    target[lane] = source[lane];
+  }
+  set_undefined(warp, to, lanes, warp->undefined[from]);
+}
+
+/* Traps if operand k is undefined in an active lane. */
+static bool
+check_defined(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
+              unsigned active, const char *what, GError **error) {
+  unsigned undefined = undefined_in(run, warp, step, k) & active;
+  if (!undefined)
+    return true;
+  return norn_trap(run, warp, step, (unsigned)__builtin_ctz(undefined), error, "%s is undefined",
+                   what);
+}
+
+/* --- Computing --- */
+
+/* Values that the instruction's flags rule out (NaN, infinity) are undefined. */
+static bool
+is_ruled_out(const NornStep *step, unsigned width, bool split, uint64_t bits) {
+  unsigned flags = norn_step_inst(step)->flags;
+  const NornEvaluator *e = &step->evaluator;
+  if (!split && width != e->width)
+    return false;
+  for (unsigned lane = 0; lane < (split ? e->lanes : 1u); lane++) {
+    uint64_t a = norn_int_truncate(bits >> lane * width, width);
+    if (((flags & NORN_INST_NNAN) && norn_float_is_nan(e->format, a)) ||
+        ((flags & NORN_INST_NINF) && norn_float_is_infinite(e->format, a)))
+      return true;
+  }
+  return false;
+}
+
+static unsigned
+find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
+  const NornEvaluator *e = &step->evaluator;
+  unsigned found = 0;
+  if (norn_types[norn_step_inst(step)->type].class != NORN_CLASS_FLOAT)
+    return 0;
+  norn_for_each_lane(active, lane) {
+    for (unsigned k = 0; k < e->operand_count; k++)
+      found |= (unsigned)is_ruled_out(step, e->operand_width[k], e->split_operands >> k & 1,
+                                      operand_lanes(run, warp, step, k)[lane])
+               << lane;
+    found |= (unsigned)is_ruled_out(step, e->result_width[0], e->split_results & 1,
+                                    norn_warp_slot(warp, norn_step_result(run, step, 0))[lane])
+             << lane;
+  }
+  return found;
+}
+
+bool
+norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                   GError **error) {
+  (void)error;
+  const NornEvaluator *e = &step->evaluator;
+  const uint64_t *in[NORN_EVALUATE_OPERANDS];
+  uint64_t *out[NORN_EVALUATE_RESULTS];
+  unsigned undefined = 0;
+  for (unsigned k = 0; k < e->operand_count; k++) {
+    in[k] = operand_lanes(run, warp, step, k);
+    undefined |= undefined_in(run, warp, step, k);
+  }
+  for (unsigned k = 0; k < e->result_count; k++)
+    out[k] = norn_warp_slot(warp, norn_step_result(run, step, k));
+  norn_for_each_lane(active, lane) {
+    uint64_t operands[NORN_EVALUATE_OPERANDS], results[NORN_EVALUATE_RESULTS];
+    for (unsigned k = 0; k < e->operand_count; k++)
+      operands[k] = in[k][lane];
+    norn_evaluate(e, operands, results);
+    for (unsigned k = 0; k < e->result_count; k++)
+      out[k][lane] = results[k];
+  }
+  if (norn_step_inst(step)->flags & (NORN_INST_NNAN | NORN_INST_NINF))
+    undefined |= find_ruled_out(run, warp, step, active);
+  for (unsigned k = 0; k < e->result_count; k++)
+    set_undefined(warp, norn_step_result(run, step, k), active, undefined);
+  return true;
+}
+
+static bool
+undef(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)error;
+  for (unsigned word = 0; word < step->words; word++) {
+    uint32_t slot = norn_step_result(run, step, 0) + word;
+    norn_for_each_lane(active, lane) {
+      norn_warp_slot(warp, slot)[lane] = 0;
+    }
+    set_undefined(warp, slot, active, active);
+  }
+  return true;
+}
+
+static bool
+copy_words(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)error;
+  for (unsigned word = 0; word < step->words; word++)
+    copy_lanes(warp, norn_step_operand(run, step, 0) + word, norn_step_result(run, step, 0) + word,
+               active);
+  return true;
+}
+
+static bool
+select_words(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)error;
+  const uint64_t *condition = operand_lanes(run, warp, step, 0);
+  unsigned undefined = undefined_in(run, warp, step, 0), chosen = 0;
+  norn_for_each_lane(active, lane) {
+    chosen |= (unsigned)(condition[lane] & 1) << lane;
+  }
+  for (unsigned word = 0; word < step->words; word++) {
+    uint32_t result = norn_step_result(run, step, 0) + word;
+    copy_lanes(warp, norn_step_operand(run, step, 1) + word, result, chosen);
+    copy_lanes(warp, norn_step_operand(run, step, 2) + word, result, active & ~chosen);
+    warp->undefined[result] |= (uint16_t)(undefined & active);
+  }
+  return true;
+}
+
+static bool
+is_wide_scalar(NornType type) {
+  return norn_types[type].class != NORN_CLASS_GROUP && norn_type_bits(type) == 64;
+}
+
+/* Makes a 64-bit value of two slots that hold a word each. */
+static void
+join_words(NornWarp *warp, uint32_t low, uint32_t high, uint32_t to, unsigned active) {
+  norn_for_each_lane(active, lane) {
+    norn_warp_slot(warp, to)[lane] =
+        (uint32_t)norn_warp_slot(warp, low)[lane] | norn_warp_slot(warp, high)[lane] << 32;
+  }
+  set_undefined(warp, to, active, warp->undefined[low] | warp->undefined[high]);
+}
+
+/* Takes word `word` out of a 64-bit value. */
+static void
+part_word(NornWarp *warp, uint32_t from, unsigned word, uint32_t to, unsigned active) {
+  norn_for_each_lane(active, lane) {
+    norn_warp_slot(warp, to)[lane] = (uint32_t)(norn_warp_slot(warp, from)[lane] >> 32 * word);
+  }
+  set_undefined(warp, to, active, warp->undefined[from]);
+}
+
+static bool
+collect(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)error;
+  uint32_t result = norn_step_result(run, step, 0);
+  if (is_wide_scalar(norn_step_inst(step)->source_type))
+    join_words(warp, norn_step_operand(run, step, 0), norn_step_operand(run, step, 1), result,
+               active);
+  else
+    for (unsigned k = 0; k < step->operand_count; k++)
+      copy_lanes(warp, norn_step_operand(run, step, k), result + k, active);
+  return true;
+}
+
+static bool
+split(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)error;
+  uint32_t source = norn_step_operand(run, step, 0);
+  bool wide = is_wide_scalar(norn_step_inst(step)->source_type);
+  for (unsigned k = 0; k < step->result_count; k++)
+    if (wide)
+      part_word(warp, source, k, norn_step_result(run, step, k), active);
+    else
+      copy_lanes(warp, source + k, norn_step_result(run, step, k), active);
+  return true;
+}
+
+/* Types of the same size hold the same bits, but a group keeps each word in a slot of its own. */
+static bool
+bitcast(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const NornInst *inst = norn_step_inst(step);
+  uint32_t from = norn_step_operand(run, step, 0), to = norn_step_result(run, step, 0);
+  bool from_wide = is_wide_scalar(inst->source_type), to_wide = is_wide_scalar(inst->type);
+  if (from_wide == to_wide)
+    return copy_words(run, warp, step, active, error);
+  if (to_wide) {
+    join_words(warp, from, from + 1, to, active);
+  } else {
+    part_word(warp, from, 0, to, active);
+    part_word(warp, from, 1, to + 1, active);
+  }
+  return true;
+}
+
+/* --- Memory --- */
+
+typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } Space;
+
+/* Where an operation finds its address: the operand that holds it (for buffers the handle stands
+ * right before). */
+typedef struct Access {
+  Space space;
+  uint8_t address;
+} Access;
+
+#define ACCESSES(SPACE, n)                                                                         \
+  [NORN_OP_LOAD_##SPACE] = {SPACE_##SPACE, n}, [NORN_OP_ULOAD_##SPACE] = {SPACE_##SPACE, n},       \
+  [NORN_OP_SLOAD_##SPACE] = {SPACE_##SPACE, n}, [NORN_OP_STORE_##SPACE] = {SPACE_##SPACE, n + 1}
+#define ATOMIC_ACCESSES(SPACE, n)                                                                  \
+  [NORN_OP_ATOMIC_##SPACE] = {SPACE_##SPACE, n},                                                   \
+  [NORN_OP_ATOMIC_INC_##SPACE] = {SPACE_##SPACE, n},                                               \
+  [NORN_OP_ATOMIC_DEC_##SPACE] = {SPACE_##SPACE, n},                                               \
+  [NORN_OP_CMPXCHG_##SPACE] = {SPACE_##SPACE, n}
+
+static const Access accesses[NORN_OP_COUNT] = {
+    ACCESSES(GLOBAL, 0),
+    ATOMIC_ACCESSES(GLOBAL, 0),
+    ACCESSES(SHARED, 0),
+    ATOMIC_ACCESSES(SHARED, 0),
+    ACCESSES(SCRATCH, 0),
+    ACCESSES(BUFFER, 1),
+    ATOMIC_ACCESSES(BUFFER, 1),
+    [NORN_OP_LOAD_CONSTANT] = {SPACE_BUFFER, 1},
+    [NORN_OP_ULOAD_CONSTANT] = {SPACE_BUFFER, 1},
+    [NORN_OP_SLOAD_CONSTANT] = {SPACE_BUFFER, 1},
+};
+
+/* One lane's access: bytes is NULL with `outside` set where a buffer of a table ends before it. */
+typedef struct Place {
+  uint8_t *bytes;
+  bool outside;
+} Place;
+
+/* The buffer of that handle; NULL and size 0 if there is none. */
+static uint8_t *
+buffer_of_table(const NornRun *run, uint32_t handle, size_t *size) {
+  const NornLaunch *launch = run->launch;
+  for (size_t i = 0; i < launch->resource_count; i++)
+    if (launch->resources[i].handle == handle)
+      return norn_memory_bytes(launch->memory, launch->resources[i].buffer, size);
+  *size = 0;
+  return NULL;
+}
+
+/* The bytes [address, address + size) of a piece of memory, or NULL. */
+static uint8_t *
+within(uint8_t *bytes, size_t available, uint64_t address, size_t size) {
+  return address <= available && size <= available - address ? bytes + address : NULL;
+}
+
+static bool
+find_place(NornRun *run, NornWarp *warp, const NornStep *step, unsigned lane, const Access *access,
+           const char *verb, size_t size, Place *place, GError **error) {
+  int64_t offset = norn_immediate(norn_step_inst(step)->payload, NORN_IMMEDIATE_OFFSET);
+  uint64_t address = operand_lanes(run, warp, step, access->address)[lane] + (uint64_t)offset;
+  size_t available = 0;
+  unsigned alignment = step->word_bytes < 4 ? step->word_bytes : 4;
+  *place = (Place){NULL, false};
+  if (access->space == SPACE_BUFFER) {
+    uint32_t handle = (uint32_t)operand_lanes(run, warp, step, access->address - 1u)[lane];
+    uint8_t *bytes = buffer_of_table(run, handle, &available);
+    place->bytes = within(bytes, available, (uint32_t)address, size);
+    place->outside = !place->bytes;
+    address = (uint32_t)address;
+  } else if (access->space == SPACE_GLOBAL) {
+    place->bytes = norn_memory_access(run->launch->memory, address, size);
+  } else if (access->space == SPACE_SHARED) {
+    address = (uint32_t)address;
+    place->bytes = within(run->shared, run->shared_bytes, address, size);
+  } else {
+    address = (uint32_t)address;
+    place->bytes = within(warp->scratch + lane * run->launch->scratch_bytes,
+                          run->launch->scratch_bytes, address, size);
+  }
+  if (address % alignment)
+    return norn_trap(run, warp, step, lane, error,
+                     "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not aligned to %u",
+                     verb, size, address, alignment);
+  if (place->bytes || place->outside)
+    return true;
+  if (access->space != SPACE_GLOBAL)
+    return norn_trap(run, warp, step, lane, error,
+                     "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, outside the %s memory", verb,
+                     size, address, access->space == SPACE_SHARED ? "workgroup" : "thread-local");
+  char *start = norn_trap_place(run, warp, step, lane);
+  norn_memory_set_error(run->launch->memory, start, verb, address, size, error);
+  g_free(start);
+  return false;
+}
+
+static bool
+check_address(const NornRun *run, const NornWarp *warp, const NornStep *step, const Access *access,
+              unsigned active, GError **error) {
+  return check_defined(run, warp, step, access->address, active, "the address", error) &&
+         (access->space != SPACE_BUFFER ||
+          check_defined(run, warp, step, access->address - 1u, active, "the handle", error));
+}
+
+static uint64_t
+read_word(const uint8_t *bytes, unsigned size) {
+  uint64_t word = 0;
+  for (unsigned i = 0; i < size; i++)
+    word |= (uint64_t)bytes[i] << 8 * i;
+  return word;
+}
+
+static void
+write_word(uint8_t *bytes, unsigned size, uint64_t word) {
+  for (unsigned i = 0; i < size; i++)
+    bytes[i] = (uint8_t)(word >> 8 * i);
+}
+
+static bool
+load(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const Access *access = &accesses[norn_step_inst(step)->op];
+  size_t size = (size_t)step->words * step->word_bytes;
+  uint32_t result = norn_step_result(run, step, 0);
+  if (!check_address(run, warp, step, access, active, error))
+    return false;
+  norn_for_each_lane(active, lane) {
+    Place place;
+    if (!find_place(run, warp, step, lane, access, "load", size, &place, error))
+      return false;
+    for (unsigned i = 0; i < step->words; i++)
+      norn_warp_slot(warp, result + i)[lane] =
+          place.outside ? 0 : read_word(place.bytes + i * step->word_bytes, step->word_bytes);
+  }
+  for (unsigned i = 0; i < step->words; i++)
+    set_undefined(warp, result + i, active, 0);
+  return true;
+}
+
+static bool
+sign_extending_load(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                    GError **error) {
+  if (!load(run, warp, step, active, error))
+    return false;
+  uint64_t *lanes = norn_warp_slot(warp, norn_step_result(run, step, 0));
+  norn_for_each_lane(active, lane) {
+    lanes[lane] = (uint64_t)norn_int_sign_extend(lanes[lane], 8u * step->word_bytes) &
+                  norn_type_mask(norn_step_inst(step)->type);
+  }
+  return true;
+}
+
+static bool
+store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const Access *access = &accesses[norn_step_inst(step)->op];
+  size_t size = (size_t)step->words * step->word_bytes;
+  uint32_t data = norn_step_operand(run, step, 0);
+  if (!check_address(run, warp, step, access, active, error))
+    return false;
+  norn_for_each_lane(active, lane) {
+    Place place;
+    if (!find_place(run, warp, step, lane, access, "store", size, &place, error))
+      return false;
+    for (unsigned i = 0; !place.outside && i < step->words; i++)
+      write_word(place.bytes + i * step->word_bytes, step->word_bytes,
+                 norn_warp_slot(warp, data + i)[lane]);
+  }
+  return true;
+}
+
+static uint64_t
+combine_atomic(NornAtomic atomic, uint64_t old, uint64_t operand, unsigned width) {
+  int64_t x = norn_int_sign_extend(old, width), y = norn_int_sign_extend(operand, width);
+  switch (atomic) {
+  case NORN_ATOMIC_ADD:
+    return old + operand;
+  case NORN_ATOMIC_SMIN:
+    return x < y ? old : operand;
+  case NORN_ATOMIC_SMAX:
+    return x > y ? old : operand;
+  case NORN_ATOMIC_UMIN:
+    return MIN(old, operand);
+  case NORN_ATOMIC_UMAX:
+    return MAX(old, operand);
+  case NORN_ATOMIC_AND:
+    return old & operand;
+  case NORN_ATOMIC_OR:
+    return old | operand;
+  case NORN_ATOMIC_XOR:
+    return old ^ operand;
+  case NORN_ATOMIC_EXCHANGE:
+  case NORN_ATOMIC_COUNT:
+    break;
+  }
+  return operand;
+}
+
+/* The new value for lane `lane`, whose operands start after the address. */
+static uint64_t
+updated_value(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
+              unsigned first, uint64_t old) {
+  const NornInst *inst = norn_step_inst(step);
+  uint64_t operand = first < step->operand_count ? operand_lanes(run, warp, step, first)[lane] : 1;
+  switch (inst->op) {
+  case NORN_OP_ATOMIC_INC_GLOBAL:
+  case NORN_OP_ATOMIC_INC_SHARED:
+  case NORN_OP_ATOMIC_INC_BUFFER:
+    return old + 1;
+  case NORN_OP_ATOMIC_DEC_GLOBAL:
+  case NORN_OP_ATOMIC_DEC_SHARED:
+  case NORN_OP_ATOMIC_DEC_BUFFER:
+    return old - 1;
+  case NORN_OP_CMPXCHG_GLOBAL:
+  case NORN_OP_CMPXCHG_SHARED:
+  case NORN_OP_CMPXCHG_BUFFER:
+    return old == operand ? operand_lanes(run, warp, step, first + 1)[lane] : old;
+  default:
+    return combine_atomic(inst->modifier, old, operand, 8u * step->word_bytes);
+  }
+}
+
+static bool
+atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const Access *access = &accesses[norn_step_inst(step)->op];
+  uint64_t *result = define_result(run, warp, step, 0, active);
+  if (!check_address(run, warp, step, access, active, error))
+    return false;
+  norn_for_each_lane(active, lane) {
+    Place place;
+    if (!find_place(run, warp, step, lane, access, "atomic access", step->word_bytes, &place,
+                    error))
+      return false;
+    uint64_t old = place.outside ? 0 : read_word(place.bytes, step->word_bytes);
+    uint64_t updated = updated_value(run, warp, step, lane, access->address + 1u, old);
+    if (!place.outside)
+      write_word(place.bytes, step->word_bytes, updated);
+    result[lane] = old;
+  }
+  return true;
+}
+
+static bool
+buffer_size(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  uint64_t *result = define_result(run, warp, step, 0, active);
+  if (!check_defined(run, warp, step, 0, active, "the handle", error))
+    return false;
+  norn_for_each_lane(active, lane) {
+    size_t size;
+    buffer_of_table(run, (uint32_t)operand_lanes(run, warp, step, 0)[lane], &size);
+    result[lane] = MIN(size, UINT32_MAX);
+  }
+  return true;
+}
+
+/* --- Order --- */
+
+static bool
+barrier(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)run, (void)step, (void)error;
+  warp->waiting |= active;
+  return true;
+}
+
+/* Invocations run one after the other, so memory is always in order. */
+static bool
+fence(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)run, (void)warp, (void)step, (void)active, (void)error;
+  return true;
+}
+
+/* --- Where an invocation stands --- */
+
+static uint32_t
+local_position(const NornRun *run, uint32_t index, unsigned axis) {
+  const uint32_t *size = run->workgroup_size;
+  if (axis == 0)
+    return index % size[0];
+  return axis == 1 ? index / size[0] % size[1] : index / size[0] / size[1];
+}
+
+static uint32_t
+invocation_number(const NornRun *run, const NornWarp *warp, const NornInst *inst, unsigned lane) {
+  uint32_t index = warp->first + lane;
+  unsigned axis = inst->modifier;
+  switch (inst->op) {
+  case NORN_OP_GLOBAL_ID:
+    return run->workgroup[axis] * run->workgroup_size[axis] + local_position(run, index, axis);
+  case NORN_OP_LOCAL_ID:
+    return local_position(run, index, axis);
+  case NORN_OP_LOCAL_INDEX:
+    return index;
+  case NORN_OP_SUBGROUP_ID:
+    return index / NORN_LANES;
+  case NORN_OP_WORKGROUP_ID:
+    return run->workgroup[axis];
+  case NORN_OP_WORKGROUP_SIZE:
+    return run->workgroup_size[axis];
+  case NORN_OP_WORKGROUP_COUNT:
+    return run->launch->grid[axis];
+  default:
+    return lane;
+  }
+}
+
+static bool
+invocation(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)error;
+  uint64_t *result = define_result(run, warp, step, 0, active);
+  norn_for_each_lane(active, lane) {
+    result[lane] = invocation_number(run, warp, norn_step_inst(step), lane);
+  }
+  return true;
+}
+
+/* --- Control --- */
+
+static void
+take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes) {
+  const NornProgram *program = run->program;
+  const NornStepEdge *edge = &g_array_index(program->edges, NornStepEdge, index);
+  const NornMove *moves = &g_array_index(program->moves, NornMove, edge->move);
+  /* All arguments are read before any parameter is written. */
+  if (edge->move_count > run->held_capacity) {
+    run->held_capacity = edge->move_count;
+    run->held = g_realloc_n(run->held, run->held_capacity, NORN_LANES * sizeof(uint64_t));
+    run->held_undefined = g_renew(uint16_t, run->held_undefined, run->held_capacity);
+  }
+  for (uint32_t i = 0; i < edge->move_count; i++) {
+    memcpy(run->held + (size_t)i * NORN_LANES, norn_warp_slot(warp, moves[i].from),
+           NORN_LANES * sizeof(uint64_t));
+    run->held_undefined[i] = warp->undefined[moves[i].from];
+  }
+  for (uint32_t i = 0; i < edge->move_count; i++) {
+    uint64_t *target = norn_warp_slot(warp, moves[i].to);
+    norn_for_each_lane(lanes, lane) {
+      target[lane] = run->held[(size_t)i * NORN_LANES + lane];
+    }
+    set_undefined(warp, moves[i].to, lanes, run->held_undefined[i]);
+  }
+  uint32_t node = program->convergence.node_of_key[edge->key];
+  norn_for_each_lane(lanes, lane) {
+    warp->key[lane] = edge->key;
+    warp->step[lane] = g_array_index(program->nodes, NornNode, node).first;
+  }
+}
+
+static bool
+jump(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)error;
+  take_edge(run, warp, step->edge, active);
+  return true;
+}
+
+static bool
+branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  if (!check_defined(run, warp, step, 0, active, "the condition", error))
+    return false;
+  const uint64_t *condition = operand_lanes(run, warp, step, 0);
+  unsigned taken = 0;
+  norn_for_each_lane(active, lane) {
+    taken |= (unsigned)(condition[lane] & 1) << lane;
+  }
+  if (taken)
+    take_edge(run, warp, step->edge, taken);
+  if (active & ~taken)
+    take_edge(run, warp, step->edge + 1, active & ~taken);
+  return true;
+}
+
+static bool
+switch_case(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  if (!check_defined(run, warp, step, 0, active, "the value", error))
+    return false;
+  const uint64_t *value = operand_lanes(run, warp, step, 0);
+  unsigned left = active;
+  for (uint32_t k = 1; left && k < step->edge_count; k++) {
+    const NornStepEdge *edge = &g_array_index(run->program->edges, NornStepEdge, step->edge + k);
+    unsigned taken = 0;
+    norn_for_each_lane(left, lane) {
+      taken |= (unsigned)(value[lane] == edge->value) << lane;
+    }
+    if (taken)
+      take_edge(run, warp, step->edge + k, taken);
+    left &= ~taken;
+  }
+  if (left)
+    take_edge(run, warp, step->edge, left);
+  return true;
+}
+
+static bool
+end(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)run, (void)step, (void)error;
+  warp->live &= ~active;
+  return true;
+}
+
+static bool
+unreachable(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  return norn_trap(run, warp, step, (unsigned)__builtin_ctz(active), error, "reached");
+}
+
+/* --- The table --- */
+
+#define MEMORY(SPACE)                                                                              \
+  [NORN_OP_LOAD_##SPACE] = load, [NORN_OP_ULOAD_##SPACE] = load,                                   \
+  [NORN_OP_SLOAD_##SPACE] = sign_extending_load
+#define ATOMICS(SPACE)                                                                             \
+  [NORN_OP_ATOMIC_##SPACE] = atomic, [NORN_OP_ATOMIC_INC_##SPACE] = atomic,                        \
+  [NORN_OP_ATOMIC_DEC_##SPACE] = atomic, [NORN_OP_CMPXCHG_##SPACE] = atomic
+
+static const NornStepFunction step_functions[NORN_OP_COUNT] = {
+    [NORN_OP_UNDEF] = undef,
+    [NORN_OP_COPY] = copy_words,
+    [NORN_OP_SELECT] = select_words,
+    [NORN_OP_COLLECT] = collect,
+    [NORN_OP_SPLIT] = split,
+    [NORN_OP_BITCAST] = bitcast,
+    MEMORY(GLOBAL),
+    MEMORY(SHARED),
+    MEMORY(SCRATCH),
+    MEMORY(BUFFER),
+    MEMORY(CONSTANT),
+    [NORN_OP_STORE_GLOBAL] = store,
+    [NORN_OP_STORE_SHARED] = store,
+    [NORN_OP_STORE_SCRATCH] = store,
+    [NORN_OP_STORE_BUFFER] = store,
+    ATOMICS(GLOBAL),
+    ATOMICS(SHARED),
+    ATOMICS(BUFFER),
+    [NORN_OP_BUFFER_SIZE] = buffer_size,
+    [NORN_OP_BARRIER] = barrier,
+    [NORN_OP_FENCE] = fence,
+    [NORN_OP_LANE_ID] = invocation,
+    [NORN_OP_GLOBAL_ID] = invocation,
+    [NORN_OP_LOCAL_ID] = invocation,
+    [NORN_OP_LOCAL_INDEX] = invocation,
+    [NORN_OP_SUBGROUP_ID] = invocation,
+    [NORN_OP_WORKGROUP_ID] = invocation,
+    [NORN_OP_WORKGROUP_SIZE] = invocation,
+    [NORN_OP_WORKGROUP_COUNT] = invocation,
+    [NORN_OP_BR] = branch,
+    [NORN_OP_JUMP] = jump,
+    [NORN_OP_SWITCH] = switch_case,
+    [NORN_OP_CALL] = jump,
+    [NORN_OP_RETURN] = jump,
+    [NORN_OP_END] = end,
+    [NORN_OP_UNREACHABLE] = unreachable,
+};
+
+NornStepFunction
+norn_step_function(NornOp op) {
+  return op < NORN_OP_COUNT ? step_functions[op] : NULL;
+}

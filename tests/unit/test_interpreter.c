@@ -1,0 +1,463 @@
+/* The interpreter on small programs: what they leave in memory, word by word, and what they trap
+ * on.
+ *
+ * Each program gets one buffer, "out", whose address is in uniform words 0 and 1; the tests of
+ * ordering write it through atomics. */
+#include "unit.h"
+#include <norn/norn.h>
+#include <string.h>
+
+#define OUT_WORDS 64
+
+typedef struct Fixture {
+  uint32_t out[OUT_WORDS];
+  uint32_t uniforms[8];
+  NornLaunch launch;
+  NornReport report;
+  GError *error;
+  char *code; /* of the error */
+} Fixture;
+
+static void
+fixture_init(Fixture *f) {
+  *f = (Fixture){.launch = {.grid = {1, 1, 1}}};
+  f->launch.uniforms = f->uniforms;
+  f->launch.uniform_count = G_N_ELEMENTS(f->uniforms);
+}
+
+/* Runs `text` and fetches the words of "out". Returns whether it ran to its end. */
+static bool
+run_text(Fixture *f, const char *text) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
+  ck_assert_msg(module, "%s", error ? error->message : "");
+  NornMemory *memory = norn_memory_new();
+  ck_assert(norn_memory_add(memory, "out", 0, f->out, sizeof f->out, NULL));
+  uint64_t address = norn_memory_address(memory, 0);
+  f->uniforms[0] = (uint32_t)address;
+  f->uniforms[1] = (uint32_t)(address >> 32);
+  f->launch.memory = memory;
+  g_clear_error(&f->error);
+  bool done = norn_interpret(module, &f->launch, &f->report, &f->error);
+  memcpy(f->out, norn_memory_bytes(memory, 0, NULL), sizeof f->out);
+  norn_memory_free(memory);
+  norn_module_free(module);
+  return done;
+}
+
+static void
+run_checked(Fixture *f, const char *text, const uint32_t *expected, unsigned count) {
+  bool done = run_text(f, text);
+  ck_assert_msg(done, "%s", f->error ? f->error->message : "");
+  for (unsigned i = 0; i < count; i++)
+    ck_assert_msg(f->out[i] == expected[i], "word %u is 0x%x, not 0x%x", i, f->out[i], expected[i]);
+}
+
+#define CHECK_WORDS(f, text, ...)                                                                  \
+  do {                                                                                             \
+    const uint32_t expected_[] = {__VA_ARGS__};                                                    \
+    run_checked(f, text, expected_, G_N_ELEMENTS(expected_));                                      \
+  } while (0)
+
+/* A program whose body computes %r, a word, for each of 16 invocations and stores it. */
+#define SHADER(attributes, body)                                                                   \
+  "shader compute @t " attributes " {\n  fau out: i64 @ 0\n" body "}\n"
+#define STORE_R                                                                                    \
+  "  %index = local_index\n"                                                                       \
+  "  %where = shladd.u32.i64 fau.out, %index, 2\n"                                                 \
+  "  store.global.i32 %r, %where\n"                                                                \
+  "  end\n"
+
+START_TEST(lanes_part_and_meet_again) {
+  Fixture f;
+  fixture_init(&f);
+  /* Even and odd lanes take different arms; after them all 16 lanes add at once. */
+  CHECK_WORDS(&f,
+              SHADER("workgroup(16, 1, 1)", "entry:\n"
+                                            "  %i = local_index\n"
+                                            "  %b = and.i32 %i, 1\n"
+                                            "  %odd = icmp.eq.i32 %b, 1\n"
+                                            "  br %odd, left, right\n"
+                                            "left:\n"
+                                            "  %x = iadd.i32 %i, 100\n"
+                                            "  jump join(%x)\n"
+                                            "right:\n"
+                                            "  %y = imul.i32 %i, 3\n"
+                                            "  jump join(%y)\n"
+                                            "join(%r: i32):\n" STORE_R),
+              0, 101, 6, 103, 12, 105, 18, 107, 24, 109, 30, 111, 36, 113, 42, 115);
+  ck_assert_uint_eq(f.report.invocations, 16);
+  ck_assert_uint_eq(f.report.warps, 1);
+  /* 4 + 2 + 2 + 4 steps, the arms for 8 lanes each. */
+  ck_assert_uint_eq(f.report.instructions, 12);
+  ck_assert_uint_eq(f.report.thread_instructions, 4 * 16 + 2 * 8 + 2 * 8 + 4 * 16);
+}
+END_TEST
+
+/* Lane i goes round i times; the sum of the rounds' numbers is i * (i - 1) / 2. */
+static const char loop_text[] =
+    SHADER("workgroup(16, 1, 1)", "entry:\n"
+                                  "  %i = local_index\n"
+                                  "  jump head(0, 0)\n"
+                                  "done:\n"
+                                  "  jump last(%s)\n"
+                                  "last(%r: i32):\n" STORE_R "head(%k: i32, %s: i32):\n"
+                                  "  %more = icmp.ult.i32 %k, %i\n"
+                                  "  br %more, body, done\n"
+                                  "body:\n"
+                                  "  %s1 = iadd.i32 %s, %k\n"
+                                  "  %k1 = iadd.i32 %k, 1\n"
+                                  "  jump head(%k1, %s1)\n");
+
+START_TEST(lanes_leave_a_loop_one_by_one) {
+  Fixture f;
+  fixture_init(&f);
+  CHECK_WORDS(&f, loop_text, 0, 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105);
+  /* Rounds are shared: 2 to start, 16 heads, 15 bodies, then all lanes end together. */
+  ck_assert_uint_eq(f.report.instructions, 2 + 16 * 2 + 15 * 3 + 1 + 4);
+}
+END_TEST
+
+START_TEST(parameters_are_assigned_at_once) {
+  Fixture f;
+  fixture_init(&f);
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  jump swap(1, 2, 0)\n"
+                         "swap(%a: i32, %b: i32, %n: i32):\n"
+                         "  %n1 = iadd.i32 %n, 1\n"
+                         "  %again = icmp.ult.i32 %n1, 4\n"
+                         "  br %again, swap(%b, %a, %n1), done\n"
+                         "done:\n"
+                         "  %h = shl.i32 %a, 8\n"
+                         "  %r = or.i32 %h, %b\n" STORE_R),
+              0x201);
+}
+END_TEST
+
+START_TEST(moves_all_types_through_memory) {
+  Fixture f;
+  fixture_init(&f);
+  f.out[0] = 0x8081F2F3;
+  f.out[1] = 0x12345678;
+  f.out[2] = 0x9ABCDEF0;
+  f.out[3] = 7;
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  %b = sload.global.i32.i8 fau.out, offset:3\n"
+                         "  store.global.i32 %b, fau.out, offset:16\n"
+                         "  %h = uload.global.i32.i16 fau.out, offset:2\n"
+                         "  store.global.i32 %h, fau.out, offset:20\n"
+                         "  %d = load.global.i64 fau.out, offset:4\n"
+                         "  store.global.i64 %d, fau.out, offset:24\n"
+                         "  %w = load.global.w4 fau.out\n"
+                         "  store.global.w4 %w, fau.out, offset:32\n"
+                         "  %c = load.global.i8 fau.out, offset:1\n"
+                         "  store.global.i8 %c, fau.out, offset:49\n"
+                         "  end\n"),
+              0x8081F2F3, 0x12345678, 0x9ABCDEF0, 7, 0xFFFFFF80, 0x8081, 0x12345678, 0x9ABCDEF0,
+              0x8081F2F3, 0x12345678, 0x9ABCDEF0, 7, 0xF200);
+}
+END_TEST
+
+START_TEST(groups_are_made_and_taken_apart) {
+  Fixture f;
+  fixture_init(&f);
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  %g = collect.i32.w3 1, 2, 3\n"
+                         "  %a, %b, %c = split.i32.w3 %g\n"
+                         "  %d = collect.i32.i64 %c, %a\n"
+                         "  %e = bitcast.w2.i64 %d\n"
+                         "  store.global.w2 %e, fau.out\n"
+                         "  %f = bitcast.i64.w2 %e\n"
+                         "  %s = iadd.i64 %f, 1\n"
+                         "  store.global.i64 %s, fau.out, offset:8\n"
+                         "  %t = select.w3 false, %g, %g\n"
+                         "  store.global.w3 %t, fau.out, offset:16\n"
+                         "  end\n"),
+              3, 1, 4, 1, 1, 2, 3);
+}
+END_TEST
+
+START_TEST(knows_its_place_in_the_grid) {
+  Fixture f;
+  fixture_init(&f);
+  f.launch.grid[0] = 2;
+  f.launch.grid[1] = 2;
+  CHECK_WORDS(&f,
+              SHADER("workgroup(2, 3, 1)", "entry:\n"
+                                           "  %x = global_id.x\n"
+                                           "  %y = global_id.y\n"
+                                           "  %n = workgroup_count.x\n"
+                                           "  %s = workgroup_size.x\n"
+                                           "  %w = imul.i32 %n, %s\n"
+                                           "  %row = imul.i32 %y, %w\n"
+                                           "  %i = iadd.i32 %row, %x\n"
+                                           "  %l = local_index\n"
+                                           "  %g = workgroup_id.y\n"
+                                           "  %h = shl.i32 %g, 8\n"
+                                           "  %r = or.i32 %l, %h\n"
+                                           "  %p = shladd.u32.i64 fau.out, %i, 2\n"
+                                           "  store.global.i32 %r, %p\n"
+                                           "  end\n"),
+              0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 0x100, 0x101, 0x100, 0x101, 0x102, 0x103, 0x102,
+              0x103, 0x104, 0x105, 0x104, 0x105);
+  ck_assert_uint_eq(f.report.invocations, 24);
+  f.launch.grid[2] = 0;
+  ck_assert(run_text(&f, loop_text));
+  ck_assert_uint_eq(f.report.invocations, 0);
+}
+END_TEST
+
+START_TEST(barriers_make_shared_memory_visible) {
+  Fixture f;
+  fixture_init(&f);
+  /* Each of 40 invocations, in 3 subgroups, reads what its mirror image wrote. */
+  static uint32_t expected[40];
+  for (unsigned i = 0; i < 40; i++)
+    expected[i] = 39 - i;
+  const char *text =
+      SHADER("workgroup(40, 1, 1) shared(160)", "entry:\n"
+                                                "  %i = local_index\n"
+                                                "  %p = shl.i32 %i, 2\n"
+                                                "  store.shared.i32 %i, %p\n"
+                                                "  barrier.workgroup\n"
+                                                "  %q = isub.i32 156, %p\n"
+                                                "  %r = load.shared.i32 %q\n" STORE_R);
+  run_checked(&f, text, expected, 40);
+}
+END_TEST
+
+START_TEST(atomics_return_the_old_value) {
+  Fixture f;
+  fixture_init(&f);
+  f.out[20] = 5;
+  f.out[22] = 0xFFFFFFF0;
+  CHECK_WORDS(&f,
+              SHADER("workgroup(4, 1, 1)", "entry:\n"
+                                           "  %i = local_index\n"
+                                           "  %r = atomic.global.add.i32 fau.out, 2, offset:80\n"
+                                           "  %u = atomic.global.smax.i32 fau.out, %i, offset:88\n"
+                                           "  %v = cmpxchg.global.i32 fau.out, 0, 9, offset:84\n"
+                                           "  %x = atomic_inc.global.i64 fau.out, offset:96\n"
+                                           "  %y = atomic_dec.global.i32 fau.out, offset:104\n"
+                                           "  %z = atomic.global.exchange.i32 fau.out, %i, "
+                                           "offset:108\n" STORE_R),
+              5, 7, 9, 11);
+  ck_assert_uint_eq(f.out[20], 13);
+  ck_assert_uint_eq(f.out[21], 9);
+  ck_assert_uint_eq(f.out[22], 3);
+  ck_assert_uint_eq(f.out[24], 4);
+  ck_assert_uint_eq(f.out[25], 0);
+  ck_assert_uint_eq(f.out[26], 0xFFFFFFFC);
+  ck_assert_uint_eq(f.out[27], 3);
+}
+END_TEST
+
+START_TEST(switches_and_calls) {
+  Fixture f;
+  fixture_init(&f);
+  static const char text[] =
+      SHADER("workgroup(5, 1, 1)", "entry:\n"
+                                   "  %i = local_index\n"
+                                   "  switch.i32 %i, other, 1: one(10), 3: two\n"
+                                   "one(%a: i32):\n"
+                                   "  %b = call.i32 @twice(%a)\n"
+                                   "  jump join(%b)\n"
+                                   "two:\n"
+                                   "  %c = call.i32 @twice(%i)\n"
+                                   "  jump join(%c)\n"
+                                   "other:\n"
+                                   "  jump join(7)\n"
+                                   "join(%r: i32):\n" STORE_R) "function @twice(%x: i32) -> i32 {\n"
+                                                               "entry:\n"
+                                                               "  %big = icmp.ugt.i32 %x, 5\n"
+                                                               "  br %big, sum, product\n"
+                                                               "sum:\n"
+                                                               "  %s = iadd.i32 %x, %x\n"
+                                                               "  return.i32 %s\n"
+                                                               "product:\n"
+                                                               "  %p = imul.i32 %x, 2\n"
+                                                               "  return.i32 %p\n"
+                                                               "}\n";
+  CHECK_WORDS(&f, text, 7, 20, 7, 6, 7);
+}
+END_TEST
+
+/* Two entries into the cycle of a and b. */
+START_TEST(runs_irreducible_loops) {
+  Fixture f;
+  fixture_init(&f);
+  CHECK_WORDS(&f,
+              SHADER("workgroup(4, 1, 1)", "entry:\n"
+                                           "  %i = local_index\n"
+                                           "  %low = and.i32 %i, 1\n"
+                                           "  %odd = icmp.ne.i32 %low, 0\n"
+                                           "  br %odd, a(%i), b(%i)\n"
+                                           "a(%x: i32):\n"
+                                           "  %x1 = iadd.i32 %x, 1\n"
+                                           "  jump b(%x1)\n"
+                                           "b(%y: i32):\n"
+                                           "  %y1 = iadd.i32 %y, 10\n"
+                                           "  %big = icmp.ugt.i32 %y1, 30\n"
+                                           "  br %big, done(%y1), a(%y1)\n"
+                                           "done(%r: i32):\n" STORE_R),
+              32, 34, 34, 36);
+}
+END_TEST
+
+static void
+check_trap(Fixture *f, const char *text, int code, const char *message) {
+  ck_assert(!run_text(f, text));
+  ck_assert_msg(g_error_matches(f->error, NORN_ERROR, code), "%s", f->error->message);
+  ck_assert_msg(strstr(f->error->message, message), "%s", f->error->message);
+  g_clear_error(&f->error);
+}
+
+START_TEST(traps_name_the_place) {
+  Fixture f;
+  fixture_init(&f);
+  check_trap(&f,
+             SHADER("workgroup(8, 1, 1)", "entry:\n"
+                                          "  %i = local_index\n"
+                                          "  %p = shladd.u32.i64 fau.out, %i, 6\n"
+                                          "  store.global.i32 1, %p\n"
+                                          "  end\n"),
+             NORN_ERROR_TRAP,
+             "t:6:3: store.global in invocation (4, 0, 0), lane 4: store of 4 bytes at 0x");
+  ck_assert_uint_eq(f.out[48], 1);
+  check_trap(&f, SHADER("", "entry:\n  store.global.i32 1, fau.out, offset:2\n  end\n"),
+             NORN_ERROR_TRAP, "which is not aligned to 4");
+  check_trap(&f, SHADER("shared(8)", "entry:\n  store.shared.i32 1, 8\n  end\n"), NORN_ERROR_TRAP,
+             "store of 4 bytes at 0x8, outside the workgroup memory");
+  check_trap(&f, SHADER("", "entry:\n  %x = load.scratch.i32 0\n  end\n"), NORN_ERROR_TRAP,
+             "load of 4 bytes at 0x0, outside the thread-local memory");
+  check_trap(&f, SHADER("", "entry:\n  unreachable\n"), NORN_ERROR_TRAP, "t:4:3: unreachable");
+  f.launch.step_limit = 1000;
+  check_trap(&f, SHADER("", "entry:\n  jump entry2\nentry2:\n  jump entry2\n"), NORN_ERROR_LIMIT,
+             "the limit of 1000 steps is reached");
+  f.launch.uniform_count = 1;
+  check_trap(&f, SHADER("", "entry:\n  store.global.i32 1, fau.out\n  end\n"), NORN_ERROR_TRAP,
+             "uniform word 1 is read, but the launch has only 1");
+}
+END_TEST
+
+START_TEST(traps_on_undefined_conditions_and_addresses) {
+  Fixture f;
+  fixture_init(&f);
+  check_trap(&f,
+             SHADER("", "entry:\n"
+                        "  %u = undef.i32\n"
+                        "  %v = iadd.i32 %u, 1\n"
+                        "  %c = icmp.eq.i32 %v, 1\n"
+                        "  br %c, yes, no\n"
+                        "yes:\n  end\nno:\n  end\n"),
+             NORN_ERROR_TRAP, "the condition is undefined");
+  check_trap(&f,
+             SHADER("", "entry:\n"
+                        "  %u = undef.i64\n"
+                        "  store.global.i32 1, %u\n"
+                        "  end\n"),
+             NORN_ERROR_TRAP, "the address is undefined");
+  /* The operand that is not chosen may be undefined. */
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  %u = undef.i32\n"
+                         "  %s = select.i32 true, 5, %u\n"
+                         "  %c = icmp.eq.i32 %s, 5\n"
+                         "  br %c, yes, no\n"
+                         "yes:\n  store.global.i32 1, fau.out\n  end\nno:\n  end\n"),
+              1);
+  /* A NaN where the instruction rules it out. */
+  check_trap(&f,
+             SHADER("", "entry:\n"
+                        "  %u = fadd.f32 nnan inf, -inf\n"
+                        "  %c = fcmp.uno.f32 %u, %u\n"
+                        "  br %c, yes, no\n"
+                        "yes:\n  end\nno:\n  end\n"),
+             NORN_ERROR_TRAP, "the condition is undefined");
+}
+END_TEST
+
+START_TEST(traps_on_barriers_that_not_all_reach) {
+  Fixture f;
+  fixture_init(&f);
+  check_trap(&f,
+             SHADER("workgroup(20, 1, 1)", "entry:\n"
+                                           "  %i = local_index\n"
+                                           "  %c = icmp.eq.i32 %i, 17\n"
+                                           "  br %c, out, on\n"
+                                           "on:\n  barrier.workgroup\n  jump out\n"
+                                           "out:\n  end\n"),
+             NORN_ERROR_TRAP,
+             "not all invocations of the workgroup come here: number 17 has ended");
+  check_trap(&f,
+             SHADER("workgroup(20, 1, 1)", "entry:\n"
+                                           "  %i = local_index\n"
+                                           "  %c = icmp.eq.i32 %i, 3\n"
+                                           "  br %c, out, on\n"
+                                           "on:\n  barrier.workgroup\n  end\n"
+                                           "out:\n  barrier.workgroup\n  end\n"),
+             NORN_ERROR_TRAP, "waits at another barrier");
+}
+END_TEST
+
+START_TEST(refuses_recursion) {
+  Fixture f;
+  fixture_init(&f);
+  check_trap(&f,
+             SHADER("", "entry:\n  call.void @a()\n  end\n") "function @a() -> void {\nentry:\n  "
+                                                             "call.void @b()\n  return.void\n}\n"
+                                                             "function @b() -> void {\nentry:\n  "
+                                                             "call.void @a()\n  return.void\n}\n",
+             NORN_ERROR_INVALID, "function @a calls itself");
+}
+END_TEST
+
+START_TEST(buffers_of_tables_are_robust) {
+  Fixture f;
+  fixture_init(&f);
+  f.out[0] = 11;
+  f.out[63] = 22;
+  NornResource resource = {6u << 24 | 2, 0};
+  f.launch.resources = &resource;
+  f.launch.resource_count = 1;
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  %a = load.buffer.i32 0x06000002, 252\n"
+                         "  store.buffer.i32 %a, 0x06000002, 4\n"
+                         "  %b = load.buffer.i64 0x06000002, 252\n"
+                         "  store.buffer.i64 %b, 0x06000002, 8\n"
+                         "  %c = load.constant.i32 0x06000003, 0\n"
+                         "  store.buffer.i32 %c, 0x06000002, 16\n"
+                         "  %d = buffer_size 0x06000002\n"
+                         "  store.buffer.i32 %d, 0x06000002, 20\n"
+                         "  store.buffer.i32 1, 0x06000002, 256\n"
+                         "  end\n"),
+              11, 22, 0, 0, 0, 256);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("interpreter");
+  TCase *tests = tcase_create("interpreter");
+  tcase_add_test(tests, lanes_part_and_meet_again);
+  tcase_add_test(tests, lanes_leave_a_loop_one_by_one);
+  tcase_add_test(tests, parameters_are_assigned_at_once);
+  tcase_add_test(tests, moves_all_types_through_memory);
+  tcase_add_test(tests, groups_are_made_and_taken_apart);
+  tcase_add_test(tests, knows_its_place_in_the_grid);
+  tcase_add_test(tests, barriers_make_shared_memory_visible);
+  tcase_add_test(tests, atomics_return_the_old_value);
+  tcase_add_test(tests, switches_and_calls);
+  tcase_add_test(tests, runs_irreducible_loops);
+  tcase_add_test(tests, traps_name_the_place);
+  tcase_add_test(tests, traps_on_undefined_conditions_and_addresses);
+  tcase_add_test(tests, traps_on_barriers_that_not_all_reach);
+  tcase_add_test(tests, refuses_recursion);
+  tcase_add_test(tests, buffers_of_tables_are_robust);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
