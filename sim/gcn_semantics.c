@@ -886,7 +886,9 @@ static const NornGcnSemantics table[] = {
     ROW3("v_div_fmas_f32", F32, F32, F32, F32, division_fmas),
     ROW3("v_div_fmas_f64", F64, F64, F64, F64, division_fmas),
     ROW3("v_msad_u8", U32, U32, U32, U32, msad_u8),
+    ROW3("v_qsad_u8", U64, U64, U32, U64, qsad_pk_u16),
     ROW3("v_qsad_pk_u16_u8", U64, U64, U32, U64, qsad_pk_u16),
+    ROW3("v_mqsad_u8", U64, U64, U32, U64, mqsad_pk_u16),
     ROW3("v_mqsad_pk_u16_u8", U64, U64, U32, U64, mqsad_pk_u16),
     ROW3("v_mqsad_u32_u8", U128, U64, U32, U128, mqsad_u32),
     ROW2("v_trig_preop_f64", F64, F64, U32, trig_preop),
@@ -930,7 +932,7 @@ static const NornGcnSemantics table[] = {
     ROW2("v_interp_p1ll_f16", F32, NONE, F32, interp_p1ll),
     ROW3("v_interp_p1lv_f16", F32, NONE, F32, U32, interp_p1lv),
     ROW3("v_interp_p2_f16", F16, NONE, F32, F32, interp_p2_half),
-    ROW3("v_interp_p2_legacy_f16", F16, NONE, F32, F32, interp_p2_half),
+    ROW3("v_interp_p2_f16_legacy", F16, NONE, F32, F32, interp_p2_half),
 
     /* VOP3 of two sources that exist only there */
     ROW2("v_ldexp_f32", F32, F32, I32, float_ldexp),

@@ -153,6 +153,58 @@ START_TEST(division_of_doubles_is_ieee) {
 }
 END_TEST
 
+/* ---- single instructions ---- */
+
+typedef struct {
+  const char *name;
+  uint64_t src[3];
+  uint64_t result; /* of a 16-bit result the low half of the register */
+  bool clamp;
+  bool has_carry, carry; /* the second result, if it counts */
+  uint64_t old;          /* the destination before */
+} Value;
+
+static const Value values[] = {
+#include "gcn_values.h"
+};
+
+enum { V_SRC = 16, V_RESULT = 32, S_MASK = 8, S_CARRY = 10, CHECKED_LANE = 37 };
+
+static bool
+reads_mask(const char *name) {
+  return strstr(name, "addc") || strstr(name, "subb") || strstr(name, "cndmask");
+}
+
+START_TEST(computes_the_value) {
+  const Value *value = &values[_i];
+  NornGcnInstruction inst = {
+      .semantics = norn_gcn_find_semantics(value->name),
+      .src = {V(V_SRC), V(V_SRC + 2), V(V_SRC + 4)},
+      .vdst = V_RESULT,
+      .sdst = S_CARRY,
+      .has_sdst = value->has_carry,
+      .clamp = value->clamp,
+  };
+  ck_assert_msg(inst.semantics != NULL, "%s", value->name);
+  for (unsigned i = 0; i < 3; i++)
+    set(V_SRC + 2 * i, CHECKED_LANE, value->src[i]);
+  set(V_RESULT, CHECKED_LANE, value->old);
+  if (reads_mask(value->name)) {
+    inst.src[2] = S_MASK;
+    state->s[S_MASK + CHECKED_LANE / 32] = (uint32_t)(value->src[2] & 1) << CHECKED_LANE % 32;
+  }
+  state->mode |= 1u << NORN_GCN_MODE_DX10_CLAMP;
+  run(&inst);
+  uint64_t result = get(V_RESULT, CHECKED_LANE, NORN_FLOAT_64);
+  uint64_t carries = norn_gcn_scalar_pair(state, S_CARRY);
+  ck_assert_msg(result == value->result,
+                "%s: %#" G_GINT64_MODIFIER "x, not %#" G_GINT64_MODIFIER "x", value->name, result,
+                value->result);
+  if (value->has_carry)
+    ck_assert_msg((carries >> CHECKED_LANE & 1) == value->carry, "%s: carry", value->name);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("gcn simulator");
@@ -162,5 +214,9 @@ norn_test_suite(void) {
   tcase_add_test(division, division_of_singles_is_ieee);
   tcase_add_test(division, division_of_doubles_is_ieee);
   suite_add_tcase(suite, division);
+  TCase *single = tcase_create("single");
+  tcase_add_checked_fixture(single, setup, teardown);
+  tcase_add_loop_test(single, computes_the_value, 0, G_N_ELEMENTS(values));
+  suite_add_tcase(suite, single);
   return suite;
 }
