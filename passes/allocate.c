@@ -4,6 +4,7 @@
  * Nothing changes in the function until an assignment has succeeded. */
 #include "passes/allocate.h"
 #include "ir/ops.h"
+#include "passes/check_allocation.h"
 #include "passes/repair.h"
 #include <string.h>
 
@@ -186,6 +187,7 @@ bool
 norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **error) {
   NornAllocation allocation;
   norn_prepare_edges(function);
+  NornSnapshot *before = context->options->verify ? norn_snapshot_new(function) : NULL;
   allocation_init(&allocation, context, function);
   scan_function(&allocation);
   bool ok = assign(&allocation);
@@ -196,5 +198,8 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
                 "the program needs %u registers at one point, more than there are room for",
                 allocation.demand);
   allocation_clear(&allocation);
+  if (ok && before)
+    ok = norn_check_allocation(context, function, before, error);
+  norn_snapshot_free(before);
   return ok;
 }

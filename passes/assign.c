@@ -734,7 +734,7 @@ static void
 retain_live_in(Walk *walk, uint32_t block) {
   for (uint64_t rest = walk->now.used; rest; rest &= rest - 1) {
     uint32_t owner = walk->now.owner[lowest(rest)];
-    if (!norn_live_in(walk->allocation->live, block, owner))
+    if (owner != NORN_INDEX_NONE && !norn_live_in(walk->allocation->live, block, owner))
       release(walk, owner);
   }
 }

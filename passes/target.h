@@ -105,10 +105,10 @@ struct NornTarget {
                          NornType type, NornRef source);
   uint32_t (*build_xor)(unsigned architecture, NornFunction *function, uint32_t before,
                         NornType type, NornRef a, NornRef b);
-  /* Whether the instruction is such a copy or exclusive or; its sources. A constant of the copy
-   * comes as a reference into the pool. */
-  bool (*is_move)(unsigned architecture, NornFunction *function, const NornInst *inst,
-                  NornRef *source);
+  /* Whether the instruction is such a copy or exclusive or; its sources. The source of a copy of an
+   * immediate is 0 and the bits are in *constant. */
+  bool (*is_move)(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                  NornRef *source, uint32_t *constant);
   bool (*is_xor)(unsigned architecture, const NornFunction *function, const NornInst *inst,
                  NornRef sources[2]);
 

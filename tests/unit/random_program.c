@@ -1,0 +1,290 @@
+/* See random_program.h. The generator keeps the list of values that dominate the current place; an
+ * operand is a recent one most of the time and any other now and then, which sets the pressure. */
+#include "random_program.h"
+#include "ir/ops.h"
+#include <norn/module.h>
+
+typedef struct Generator {
+  GRand *random;
+  const RandomProgram *shape;
+  NornModule *module;
+  NornFunction *function;
+  GArray *values; /* uint32_t: all that may be used */
+  uint32_t block;
+  int budget;
+} Generator;
+
+static const NornType TYPES[] = {NORN_TYPE_I32, NORN_TYPE_I64, NORN_TYPE_W2, NORN_TYPE_W3,
+                                 NORN_TYPE_W4,  NORN_TYPE_W5,  NORN_TYPE_W8};
+
+static unsigned
+pick(Generator *generator, unsigned count) {
+  return (unsigned)g_rand_int_range(generator->random, 0, (int)count);
+}
+
+static NornType
+pick_type(Generator *generator) {
+  if (!generator->shape->groups)
+    return pick(generator, 4) ? NORN_TYPE_I32 : NORN_TYPE_I64;
+  return pick(generator, 3) ? TYPES[pick(generator, 2)] : TYPES[pick(generator, 7)];
+}
+
+static uint32_t
+emit(Generator *generator, NornOp op, NornType type, NornType source_type, const NornRef *operands,
+     unsigned operand_count, const NornType *results, unsigned result_count) {
+  NornFunction *function = generator->function;
+  uint32_t inst = norn_inst_create(function, (uint16_t)op, operand_count, result_count);
+  NornInst *self = &function->insts[inst];
+  self->type = (uint8_t)type;
+  self->source_type = (uint8_t)source_type;
+  for (unsigned k = 0; k < operand_count; k++)
+    function->operands[self->operand + k] = operands[k];
+  for (unsigned k = 0; k < result_count; k++)
+    function->values[self->result + k].type = (uint8_t)results[k];
+  norn_inst_append(function, generator->block, inst);
+  generator->budget--;
+  return inst;
+}
+
+static void
+offer(Generator *generator, uint32_t value) {
+  g_array_append_val(generator->values, value);
+}
+
+static NornRef
+make(Generator *generator, NornOp op, NornType type, NornType source_type, const NornRef *operands,
+     unsigned count) {
+  NornType result = op == NORN_OP_COLLECT ? source_type : op == NORN_OP_ICMP ? NORN_TYPE_I1 : type;
+  uint32_t inst = emit(generator, op, type, source_type, operands, count, &result, 1);
+  NornRef ref = norn_result(generator->function, inst, 0);
+  offer(generator, norn_ref_payload(ref));
+  return ref;
+}
+
+static NornRef find_operand(Generator *generator, NornType type, unsigned depth);
+
+/* Makes a value of the type out of others. */
+static NornRef
+make_value(Generator *generator, NornType type, unsigned depth) {
+  NornRef words[8];
+  unsigned count = norn_type_words(type);
+  if (type == NORN_TYPE_I32 || type == NORN_TYPE_I64) {
+    words[0] = find_operand(generator, type, depth + 1);
+    words[1] = find_operand(generator, type, depth + 1);
+    return make(generator, pick(generator, 2) ? NORN_OP_IADD : NORN_OP_XOR, type, NORN_TYPE_VOID,
+                words, 2);
+  }
+  if (type == NORN_TYPE_I1) {
+    words[0] = find_operand(generator, NORN_TYPE_I32, depth + 1);
+    words[1] = find_operand(generator, NORN_TYPE_I32, depth + 1);
+    return make(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, words, 2);
+  }
+  for (unsigned k = 0; k < count; k++)
+    words[k] = find_operand(generator, NORN_TYPE_I32, depth + 1);
+  return make(generator, NORN_OP_COLLECT, NORN_TYPE_I32, type, words, count);
+}
+
+static NornRef
+find_operand(Generator *generator, NornType type, unsigned depth) {
+  unsigned len = generator->values->len;
+  unsigned wanted = pick(generator, 8) ? generator->shape->pressure : len;
+  unsigned window = MIN(len, wanted);
+  for (unsigned tries = 0; tries < 12 && window; tries++) {
+    unsigned back = 1 + pick(generator, window);
+    uint32_t value = g_array_index(generator->values, uint32_t, len - back);
+    if (generator->function->values[value].type == type)
+      return norn_ref(NORN_REF_VALUE, value);
+  }
+  if (depth > 3 || !pick(generator, 4)) {
+    if (type == NORN_TYPE_I32 || type == NORN_TYPE_I64)
+      return norn_constant(generator->module, pick(generator, 100));
+  }
+  return make_value(generator, type, depth);
+}
+
+static NornRef
+find_value(Generator *generator, NornType type) {
+  NornRef ref = find_operand(generator, type, 0);
+  if (norn_ref_kind(ref) == NORN_REF_VALUE)
+    return ref;
+  return make(generator, NORN_OP_COPY, type, NORN_TYPE_VOID, &ref, 1);
+}
+
+static void
+split_group(Generator *generator) {
+  static const NornType words[8] = {NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32,
+                                    NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32};
+  NornType type = TYPES[1 + pick(generator, 6)];
+  if (type == NORN_TYPE_I64)
+    type = NORN_TYPE_W2;
+  NornRef group = find_value(generator, type);
+  unsigned count = norn_type_words(type);
+  uint32_t inst = emit(generator, NORN_OP_SPLIT, NORN_TYPE_I32, type, &group, 1, words, count);
+  for (unsigned k = 0; k < count; k++)
+    if (pick(generator, 4))
+      offer(generator, norn_ref_payload(norn_result(generator->function, inst, k)));
+}
+
+static void
+store_value(Generator *generator, NornType type) {
+  NornRef operands[2] = {find_value(generator, type), find_value(generator, NORN_TYPE_I64)};
+  emit(generator, NORN_OP_STORE_GLOBAL, type, NORN_TYPE_VOID, operands, 2, NULL, 0);
+}
+
+static void
+statement(Generator *generator) {
+  NornType type = pick_type(generator);
+  NornRef operand;
+  switch (pick(generator, 8)) {
+  case 0:
+    store_value(generator, type);
+    break;
+  case 1:
+    operand = find_value(generator, NORN_TYPE_I64);
+    make(generator, NORN_OP_LOAD_GLOBAL, type, NORN_TYPE_VOID, &operand, 1);
+    break;
+  case 2:
+    if (generator->shape->groups) {
+      split_group(generator);
+      break;
+    }
+    /* fall through */
+  case 3:
+    operand = find_value(generator, type);
+    make(generator, NORN_OP_COPY, type, NORN_TYPE_VOID, &operand, 1);
+    break;
+  default:
+    make_value(generator, type, 0);
+  }
+}
+
+static void
+terminate(Generator *generator, NornOp op, const NornRef *operands, unsigned count) {
+  emit(generator, op, NORN_TYPE_VOID, NORN_TYPE_VOID, operands, count, NULL, 0);
+}
+
+/* Jumps to a block with arguments for all of its parameters. */
+static void
+jump_to(Generator *generator, uint32_t block) {
+  NornRef operands[16];
+  unsigned count = generator->function->blocks[block].parameter_count;
+  for (unsigned k = 0; k < count; k++) {
+    uint32_t parameter = norn_block_parameter(generator->function, block, k);
+    operands[k + 1] = find_operand(generator, generator->function->values[parameter].type, 0);
+  }
+  operands[0] = norn_ref(NORN_REF_BLOCK, block);
+  terminate(generator, NORN_OP_JUMP, operands, count + 1);
+}
+
+static uint32_t
+block_with_parameters(Generator *generator) {
+  uint32_t block = norn_block_create(generator->function, 0);
+  for (unsigned k = pick(generator, 4); k--;)
+    norn_block_add_parameter(generator->function, block, pick_type(generator), 0);
+  return block;
+}
+
+static void
+enter(Generator *generator, uint32_t block) {
+  generator->block = block;
+  for (unsigned k = 0; k < generator->function->blocks[block].parameter_count; k++)
+    offer(generator, norn_block_parameter(generator->function, block, k));
+}
+
+static void region(Generator *generator, unsigned depth);
+
+static void
+branch_statement(Generator *generator, unsigned depth) {
+  NornFunction *function = generator->function;
+  NornRef condition = find_value(generator, NORN_TYPE_I1);
+  uint32_t then_block = norn_block_create(function, 0);
+  uint32_t else_block = pick(generator, 2) ? norn_block_create(function, 0) : NORN_INDEX_NONE;
+  uint32_t join = block_with_parameters(generator);
+  unsigned count = function->blocks[join].parameter_count, used = 3;
+  NornRef operands[16] = {condition, norn_ref(NORN_REF_BLOCK, then_block)};
+  operands[2] = norn_ref(NORN_REF_BLOCK, else_block == NORN_INDEX_NONE ? join : else_block);
+  for (unsigned k = 0; k < count && else_block == NORN_INDEX_NONE; k++) {
+    NornType type = function->values[norn_block_parameter(function, join, k)].type;
+    operands[used++] = find_operand(generator, type, 0);
+  }
+  terminate(generator, NORN_OP_BR, operands, used);
+  unsigned known = generator->values->len;
+  generator->block = then_block;
+  region(generator, depth + 1);
+  jump_to(generator, join);
+  g_array_set_size(generator->values, known);
+  if (else_block != NORN_INDEX_NONE) {
+    generator->block = else_block;
+    region(generator, depth + 1);
+    jump_to(generator, join);
+    g_array_set_size(generator->values, known);
+  }
+  enter(generator, join);
+}
+
+/* header(parameters): ...; br header(arguments), exit(arguments) */
+static void
+loop_statement(Generator *generator, unsigned depth) {
+  NornFunction *function = generator->function;
+  uint32_t header = block_with_parameters(generator);
+  jump_to(generator, header);
+  enter(generator, header);
+  region(generator, depth + 1);
+  uint32_t exit = block_with_parameters(generator);
+  NornRef operands[16] = {find_value(generator, NORN_TYPE_I1)};
+  uint32_t targets[2] = {header, exit};
+  unsigned used = 1;
+  for (unsigned i = 0; i < 2; i++) {
+    operands[used++] = norn_ref(NORN_REF_BLOCK, targets[i]);
+    for (unsigned k = 0; k < function->blocks[targets[i]].parameter_count; k++) {
+      NornType type = function->values[norn_block_parameter(function, targets[i], k)].type;
+      operands[used++] = find_operand(generator, type, 0);
+    }
+  }
+  terminate(generator, NORN_OP_BR, operands, used);
+  enter(generator, exit);
+}
+
+static void
+region(Generator *generator, unsigned depth) {
+  unsigned statements = 2 + pick(generator, depth ? 8 : 12);
+  while (statements-- && generator->budget > 0) {
+    unsigned kind = pick(generator, 10);
+    if (kind < 2 && depth < generator->shape->depth)
+      branch_statement(generator, depth);
+    else if (kind < 3 && depth < generator->shape->depth)
+      loop_statement(generator, depth);
+    else
+      statement(generator);
+  }
+}
+
+NornModule *
+random_program(GRand *random, const RandomProgram *shape) {
+  Generator generator = {
+      .random = random,
+      .shape = shape,
+      .module = norn_module_new(NORN_STAGE_COMPUTE, "random"),
+      .values = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+      .budget = (int)shape->instructions,
+  };
+  generator.function = generator.module->functions[0];
+  generator.block = norn_block_create(generator.function, 0);
+  for (unsigned k = 0; k < 3; k++) {
+    NornRef reg = norn_constant(generator.module, 60 + k);
+    make(&generator, NORN_OP_PRELOAD, NORN_TYPE_I32, NORN_TYPE_VOID, &reg, 1);
+  }
+  while (generator.budget > 0)
+    region(&generator, 0);
+  unsigned len = generator.values->len;
+  for (unsigned k = 0; k < 6 && k < len; k++) {
+    unsigned at = pick(&generator, len);
+    uint32_t value = g_array_index(generator.values, uint32_t, at);
+    NornType type = generator.function->values[value].type;
+    if (type != NORN_TYPE_I1)
+      store_value(&generator, type);
+  }
+  terminate(&generator, NORN_OP_END, NULL, 0);
+  g_array_free(generator.values, TRUE);
+  return generator.module;
+}

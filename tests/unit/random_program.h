@@ -1,0 +1,18 @@
+/* Random structured programs of generic operations, for testing passes that do not care what
+ * instructions mean. */
+#ifndef NORN_TESTS_RANDOM_PROGRAM_H
+#define NORN_TESTS_RANDOM_PROGRAM_H
+
+#include "ir/ir.h"
+
+typedef struct RandomProgram {
+  unsigned instructions; /* about how many */
+  unsigned depth;        /* of nested branches and loops */
+  unsigned pressure;     /* about how many values to keep alive */
+  bool groups;           /* with values of three words and more */
+} RandomProgram;
+
+/* A compute shader that passes norn_module_verify. */
+NornModule *random_program(GRand *random, const RandomProgram *shape);
+
+#endif

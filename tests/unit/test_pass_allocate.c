@@ -1,0 +1,250 @@
+/* Register allocation of random programs under a made-up target whose moves are generic copies,
+ * each result proved by the symbolic checker, and the checker proved to notice changes. */
+#include "ir/ops.h"
+#include "passes/allocate.h"
+#include "passes/check_allocation.h"
+#include "random_program.h"
+#include "unit.h"
+#include <norn/module.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t
+build(NornFunction *function, uint32_t before, NornOp op, NornType type, const NornRef *operands,
+      unsigned count) {
+  uint32_t inst = norn_inst_create(function, (uint16_t)op, count, 1);
+  NornInst *self = &function->insts[inst];
+  self->type = (uint8_t)type;
+  for (unsigned k = 0; k < count; k++)
+    function->operands[self->operand + k] = operands[k];
+  function->values[self->result].type = (uint8_t)type;
+  uint32_t result = self->result;
+  norn_inst_insert_before(function, inst, before);
+  return result;
+}
+
+static uint32_t
+build_move(unsigned architecture, NornFunction *function, uint32_t before, NornType type,
+           NornRef source) {
+  (void)architecture;
+  return build(function, before, NORN_OP_COPY, type, &source, 1);
+}
+
+static uint32_t
+build_xor(unsigned architecture, NornFunction *function, uint32_t before, NornType type, NornRef a,
+          NornRef b) {
+  (void)architecture;
+  return build(function, before, NORN_OP_XOR, type, (NornRef[]){a, b}, 2);
+}
+
+static bool
+is_move(unsigned architecture, const NornFunction *function, const NornInst *inst, NornRef *source,
+        uint32_t *constant) {
+  (void)architecture;
+  (void)constant;
+  *source = function->operands[inst->operand];
+  return inst->op == NORN_OP_COPY;
+}
+
+static bool
+is_xor(unsigned architecture, const NornFunction *function, const NornInst *inst,
+       NornRef sources[2]) {
+  (void)architecture;
+  if (inst->op != NORN_OP_XOR)
+    return false;
+  sources[0] = function->operands[inst->operand];
+  sources[1] = function->operands[inst->operand + 1];
+  return true;
+}
+
+/* Stores of four words take r0 to r3 and destroy r4 to r7 and r48; 64-bit sums are wanted in r10.
+ */
+static bool
+fixed_registers(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                NornFixedRegisters *fixed) {
+  (void)architecture;
+  (void)function;
+  memset(fixed, NORN_NO_REGISTER, sizeof *fixed);
+  fixed->clobbered = 0;
+  if (inst->op == NORN_OP_STORE_GLOBAL && inst->type == NORN_TYPE_W4) {
+    fixed->operand[0] = 0;
+    fixed->clobbered = 0xFF | UINT64_C(1) << 48;
+    return true;
+  }
+  if (inst->op == NORN_OP_XOR && inst->type == NORN_TYPE_I64) {
+    fixed->result[0] = 10;
+    return true;
+  }
+  return false;
+}
+
+static bool
+no_fixed_registers(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                   NornFixedRegisters *fixed) {
+  (void)architecture;
+  (void)function;
+  (void)inst;
+  (void)fixed;
+  return false;
+}
+
+static const NornTarget target = {
+    .register_file = UINT64_MAX,
+    .small_file = UINT64_C(0xFFFF00000000FFFF),
+    .chaos_file = UINT64_C(0xF000000000FFFFFF),
+    .fixed_registers = no_fixed_registers,
+    .build_move = build_move,
+    .build_xor = build_xor,
+    .is_move = is_move,
+    .is_xor = is_xor,
+};
+
+typedef struct Counts {
+  unsigned ok, failed, moves, small;
+} Counts;
+
+static void
+count_moves(const NornFunction *function, uint32_t old, Counts *counts) {
+  for (uint32_t i = old; i < function->inst_count; i++) {
+    const NornInst *inst = &function->insts[i];
+    counts->moves += inst->op == NORN_OP_COPY || inst->op == NORN_OP_XOR;
+  }
+}
+
+static void
+allocate_one(uint32_t seed, const RandomProgram *shape, const NornTarget *machine, unsigned chaos,
+             Counts *counts) {
+  GRand *random = g_rand_new_with_seed(seed);
+  NornModule *module = random_program(random, shape);
+  NornCompileOptions options = {.chaos = chaos, .seed = seed * 977 + 1};
+  NornPassContext context = {.module = module, .target = machine, .options = &options};
+  NornFunction *function = module->functions[0];
+  GError *error = NULL;
+  norn_prepare_edges(function);
+  NornSnapshot *before = norn_snapshot_new(function);
+  if (norn_pass_allocate(&context, function, &error)) {
+    bool right = norn_check_allocation(&context, function, before, &error);
+    if (!right && getenv("NORN_TEST_SHOW")) {
+      char *text = norn_module_print(module, NULL);
+      fputs(text, stderr);
+    }
+    ck_assert_msg(right, "seed %u: %s", seed, error->message);
+    counts->ok++;
+    count_moves(function, before->inst_count, counts);
+  } else {
+    ck_assert_msg(g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT), "%s", error->message);
+    if (getenv("NORN_TEST_SHOW"))
+      fprintf(stderr, "seed %u: %s\n", seed, error->message);
+    g_clear_error(&error);
+    counts->failed++;
+  }
+  norn_snapshot_free(before);
+  norn_module_free(module);
+  g_rand_free(random);
+}
+
+static unsigned
+rounds(void) {
+  return getenv("NORN_TEST_QUICK") ? 20 : 400;
+}
+
+START_TEST(words_and_pairs) {
+  RandomProgram shape = {.instructions = 60, .depth = 3, .pressure = 12};
+  Counts counts = {0};
+  for (uint32_t seed = 0; seed < rounds(); seed++)
+    allocate_one(seed, &shape, &target, 0, &counts);
+  fprintf(stderr, "%u allocated, %u not, %u moves\n", counts.ok, counts.failed, counts.moves);
+  ck_assert_uint_eq(counts.failed, 0);
+}
+END_TEST
+
+START_TEST(groups) {
+  RandomProgram shape = {.instructions = 80, .depth = 3, .pressure = 10, .groups = true};
+  Counts counts = {0};
+  for (uint32_t seed = 0; seed < rounds(); seed++)
+    allocate_one(seed, &shape, &target, 0, &counts);
+  fprintf(stderr, "%u allocated, %u not, %u moves\n", counts.ok, counts.failed, counts.moves);
+  ck_assert_uint_ge(counts.ok, rounds() * 9 / 10);
+}
+END_TEST
+
+START_TEST(tight) {
+  Counts counts = {0};
+  for (uint32_t seed = 0; seed < rounds(); seed++) {
+    RandomProgram shape = {
+        .instructions = 100, .depth = 4, .pressure = 2 + seed % 8, .groups = seed % 5 != 0};
+    allocate_one(seed, &shape, &target, NORN_CHAOS_SPILL, &counts);
+  }
+  fprintf(stderr, "tight: %u allocated, %u not, %u moves\n", counts.ok, counts.failed,
+          counts.moves);
+  ck_assert_uint_ge(counts.ok, 1);
+}
+END_TEST
+
+START_TEST(any_order) {
+  RandomProgram shape = {.instructions = 120, .depth = 4, .pressure = 20, .groups = true};
+  Counts counts = {0};
+  for (uint32_t seed = 0; seed < rounds(); seed++)
+    allocate_one(seed, &shape, &target, NORN_CHAOS_REGISTERS, &counts);
+  fprintf(stderr, "any order: %u allocated, %u not, %u moves\n", counts.ok, counts.failed,
+          counts.moves);
+  ck_assert_uint_ge(counts.ok, rounds() / 4);
+}
+END_TEST
+
+START_TEST(fixed) {
+  RandomProgram shape = {.instructions = 80, .depth = 3, .pressure = 10, .groups = true};
+  NornTarget machine = target;
+  machine.fixed_registers = fixed_registers;
+  Counts counts = {0};
+  for (uint32_t seed = 0; seed < rounds(); seed++)
+    allocate_one(seed, &shape, &machine, seed & 1 ? NORN_CHAOS_REGISTERS : 0, &counts);
+  ck_assert_uint_ge(counts.ok, rounds() / 2);
+}
+END_TEST
+
+/* The checker must notice when an instruction reads another register than it should. */
+START_TEST(checker_notices) {
+  RandomProgram shape = {.instructions = 60, .depth = 2, .pressure = 12, .groups = true};
+  unsigned noticed = 0, tried = 0;
+  for (uint32_t seed = 0; seed < rounds(); seed++) {
+    GRand *random = g_rand_new_with_seed(seed);
+    NornModule *module = random_program(random, &shape);
+    NornCompileOptions options = {0};
+    NornPassContext context = {.module = module, .target = &target, .options = &options};
+    NornFunction *function = module->functions[0];
+    norn_prepare_edges(function);
+    NornSnapshot *before = norn_snapshot_new(function);
+    if (norn_pass_allocate(&context, function, NULL)) {
+      uint32_t victim = (uint32_t)g_rand_int_range(random, 0, (int)function->value_count);
+      NornValue *value = &function->values[victim];
+      if (value->reg != NORN_REGISTER_NONE && value->definer != NORN_INDEX_NONE) {
+        value->reg = value->reg ^ 2;
+        tried++;
+        noticed += !norn_check_allocation(&context, function, before, NULL);
+      }
+    }
+    norn_snapshot_free(before);
+    norn_module_free(module);
+    g_rand_free(random);
+  }
+  ck_assert_uint_gt(tried, rounds() / 2);
+  ck_assert_uint_ge(noticed, tried * 9 / 10);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("allocate");
+  TCase *cases = tcase_create("random programs");
+  tcase_set_timeout(cases, 120);
+  tcase_add_test(cases, words_and_pairs);
+  tcase_add_test(cases, groups);
+  tcase_add_test(cases, tight);
+  tcase_add_test(cases, any_order);
+  tcase_add_test(cases, fixed);
+  tcase_add_test(cases, checker_notices);
+  suite_add_tcase(suite, cases);
+  return suite;
+}
