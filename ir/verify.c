@@ -1,0 +1,905 @@
+/* Checks every rule of the IR: structure first (indexes, lists), since all else relies on it, then
+ * types, dominance, terminators, arguments, immediates, stages, uniforms and registers.
+ *
+ * Blocks are walked in program order; a use is right if its definition was passed in the same block
+ * or stands in a block that dominates this one. Linear but for dominance, which is nearly so. */
+#include "ir/diagnostics.h"
+#include "ir/dominance.h"
+#include "ir/ops.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Most invocations of a workgroup, and bytes of memory it can share. */
+#define WORKGROUP_LIMIT 1024
+#define SHARED_LIMIT 32768
+
+typedef struct Verifier {
+  const NornModule *module;
+  const NornFunction *function;
+  const NornDominance *dominance;
+  NornDiagnostics diagnostics;
+  uint32_t block, inst; /* being checked */
+  bool *seen;           /* by value: defined in the current block so far, or in one before it */
+} Verifier;
+
+/* Greatest values of immediate operands; 0 stands for the last lane of the packed type. */
+static const struct {
+  uint16_t op;
+  uint8_t operand;
+  uint32_t maximum;
+} immediate_limits[] = {
+    {NORN_OP_SHLADD, 2, 7},  {NORN_OP_PRELOAD, 0, 63}, {NORN_OP_FCLASS, 1, 1023},
+    {NORN_OP_EXTRACT, 1, 0}, {NORN_OP_INSERT, 2, 0},
+};
+
+/* --- Messages --- */
+
+static const char *
+inst_name(const NornInst *inst) {
+  return norn_is_machine(inst) ? "the machine instruction" : norn_ops[inst->op].name;
+}
+
+/* Notes a fault of the current block or instruction. Without a place in a text the message says
+ * which function and block it is about. */
+G_GNUC_PRINTF(2, 3)
+static void
+fault(Verifier *v, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  const NornFunction *function = v->function;
+  uint32_t line = function ? function->line : 0, column = 1;
+  if (v->block != NORN_INDEX_NONE)
+    line = function->blocks[v->block].line;
+  if (v->inst != NORN_INDEX_NONE) {
+    line = function->insts[v->inst].line;
+    column = function->insts[v->inst].column;
+  }
+  if (line || !function) {
+    norn_diagnose(&v->diagnostics, line, MAX(column, 1), "%s", message);
+  } else if (v->block == NORN_INDEX_NONE) {
+    norn_diagnose(&v->diagnostics, 0, 0, "@%s: %s", norn_string(v->module, function->name),
+                  message);
+  } else {
+    uint32_t name = function->blocks[v->block].name;
+    norn_diagnose(&v->diagnostics, 0, 0, "@%s, block %u%s%s: %s",
+                  norn_string(v->module, function->name), v->block, name ? " " : "",
+                  norn_string(v->module, name), message);
+  }
+  g_free(message);
+}
+
+/* "%name" or "value 12", for a message. */
+#define VALUE_NAME_SIZE 80
+static const char *
+value_name(const Verifier *v, uint32_t value, char out[VALUE_NAME_SIZE]) {
+  uint32_t name = v->function->values[value].name;
+  if (name)
+    g_snprintf(out, VALUE_NAME_SIZE, "%%%s", norn_string(v->module, name));
+  else
+    g_snprintf(out, VALUE_NAME_SIZE, "value %u", value);
+  return out;
+}
+
+/* --- Structure --- */
+
+static bool
+check_ref(Verifier *v, NornRef ref, unsigned k) {
+  const NornFunction *function = v->function;
+  uint32_t payload = norn_ref_payload(ref), limit;
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    limit = function->value_count;
+    break;
+  case NORN_REF_CONSTANT:
+    limit = v->module->constants.count;
+    break;
+  case NORN_REF_UNIFORM:
+    limit = NORN_UNIFORM_WORDS;
+    break;
+  case NORN_REF_BLOCK:
+    limit = function->block_count;
+    break;
+  case NORN_REF_FUNCTION:
+    limit = v->module->function_count;
+    break;
+  case NORN_REF_SPECIAL:
+    limit = v->module->machine ? UINT32_MAX : 0;
+    break;
+  default:
+    limit = 0;
+  }
+  if (payload < limit && (!(ref & NORN_REF_LAST_USE) || norn_ref_kind(ref) == NORN_REF_VALUE))
+    return true;
+  fault(v, "%s: operand %u is no valid reference (0x%08x)", inst_name(&function->insts[v->inst]),
+        k + 1, ref);
+  return false;
+}
+
+/* That the instruction's runs lie in their arrays and its results know it. */
+static bool
+check_inst_structure(Verifier *v) {
+  const NornFunction *function = v->function;
+  const NornInst *inst = &function->insts[v->inst];
+  if (norn_is_machine(inst) ? !v->module->machine
+                            : inst->op == NORN_OP_NONE || inst->op >= NORN_OP_COUNT) {
+    fault(v, "no operation has the number %u", inst->op);
+    return false;
+  }
+  if ((uint64_t)inst->operand + inst->operand_count > function->operand_count ||
+      (uint64_t)inst->result + inst->result_count > function->value_count) {
+    fault(v, "%s: operands or results are out of bounds", inst_name(inst));
+    return false;
+  }
+  bool ok = true;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    ok &= check_ref(v, function->operands[inst->operand + k], k);
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    const NornValue *value = &function->values[inst->result + k];
+    if (value->definer == v->inst && !value->is_parameter && value->index == k &&
+        value->type < NORN_TYPE_COUNT && value->type != NORN_TYPE_VOID)
+      continue;
+    char name[VALUE_NAME_SIZE];
+    fault(v, "%s: result %u (%s) does not belong to it or has no type", inst_name(inst), k + 1,
+          value_name(v, inst->result + k, name));
+    ok = false;
+  }
+  return ok;
+}
+
+static bool
+check_parameters_structure(Verifier *v) {
+  const NornFunction *function = v->function;
+  const NornBlock *block = &function->blocks[v->block];
+  if (block->parameter_count &&
+      (uint64_t)block->parameter + block->parameter_count > function->parameter_count) {
+    fault(v, "the parameters are out of bounds");
+    return false;
+  }
+  for (unsigned k = 0; k < block->parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, v->block, k);
+    const NornValue *value = &function->values[parameter];
+    if (parameter < function->value_count && value->is_parameter && value->definer == v->block &&
+        value->index == k && value->type < NORN_TYPE_COUNT && value->type != NORN_TYPE_VOID)
+      continue;
+    fault(v, "parameter %u does not belong to the block or has no type", k + 1);
+    return false;
+  }
+  return true;
+}
+
+/* The doubly linked list of a block's instructions. */
+static bool
+check_block_structure(Verifier *v) {
+  const NornFunction *function = v->function;
+  const NornBlock *block = &function->blocks[v->block];
+  uint32_t previous = NORN_INDEX_NONE;
+  bool ok = check_parameters_structure(v);
+  for (uint32_t inst = block->first; inst != NORN_INDEX_NONE; inst = function->insts[inst].next) {
+    if (inst >= function->inst_count || function->insts[inst].previous != previous ||
+        function->insts[inst].block != v->block) {
+      fault(v, "the list of instructions is broken");
+      return false;
+    }
+    v->inst = inst;
+    ok &= check_inst_structure(v);
+    v->inst = NORN_INDEX_NONE;
+    previous = inst;
+    if (norn_diagnostics_full(&v->diagnostics))
+      return false;
+  }
+  if (block->last == previous)
+    return ok;
+  fault(v, "the list of instructions is broken");
+  return false;
+}
+
+static bool
+check_structure(Verifier *v) {
+  const NornFunction *function = v->function;
+  bool *placed = g_new0(bool, function->block_count);
+  bool ok = true;
+  for (uint32_t i = 0; i < function->block_order_count && ok; i++) {
+    uint32_t block = function->block_order[i];
+    ok = block < function->block_count && !placed[block];
+    if (ok)
+      placed[block] = true;
+    else
+      fault(v, "the order of blocks is broken");
+  }
+  for (uint32_t i = 0; i < function->block_order_count && ok; i++) {
+    v->block = function->block_order[i];
+    ok = check_block_structure(v);
+  }
+  for (uint32_t i = 0; i < function->block_order_count && ok; i++) {
+    v->block = function->block_order[i];
+    uint32_t last = norn_block_terminator(function, v->block);
+    if (last == NORN_INDEX_NONE)
+      continue;
+    v->inst = last;
+    norn_for_each_edge (function, last, edge) {
+      if (!placed[edge.block]) {
+        fault(v, "%s leads to a block that was removed", inst_name(&function->insts[last]));
+        ok = false;
+      }
+    }
+    v->inst = NORN_INDEX_NONE;
+  }
+  v->block = v->inst = NORN_INDEX_NONE;
+  g_free(placed);
+  return ok;
+}
+
+/* --- Operands --- */
+
+/* That the value's definition comes before the current instruction on every path. */
+static bool
+is_available(const Verifier *v, uint32_t value) {
+  const NornFunction *function = v->function;
+  const NornValue *self = &function->values[value];
+  if (self->definer == NORN_INDEX_NONE)
+    return false;
+  uint32_t home = self->definer;
+  if (!self->is_parameter) {
+    if (function->insts[home].op == NORN_OP_NONE)
+      return false;
+    home = function->insts[home].block;
+  }
+  if (home == v->block)
+    return v->seen[value];
+  if (home == NORN_INDEX_NONE)
+    return false;
+  const NornDominance *dominance = v->dominance;
+  if (dominance->position[v->block] == NORN_INDEX_NONE)
+    return true; /* never executed */
+  return dominance->position[home] != NORN_INDEX_NONE && norn_dominates(dominance, home, v->block);
+}
+
+static void
+fault_unavailable(Verifier *v, uint32_t value) {
+  char name[VALUE_NAME_SIZE];
+  const NornValue *self = &v->function->values[value];
+  bool is_defined = self->definer != NORN_INDEX_NONE &&
+                    (self->is_parameter || v->function->insts[self->definer].op != NORN_OP_NONE);
+  fault(v,
+        is_defined ? "%s: the definition of %s does not dominate this use"
+                   : "%s: %s is not defined",
+        inst_name(&v->function->insts[v->inst]), value_name(v, value, name));
+}
+
+static void
+check_uniform(Verifier *v, uint32_t word, unsigned words, unsigned k) {
+  if (word + words > NORN_UNIFORM_WORDS)
+    fault(v, "%s: operand %u, u%u of %u words, goes beyond the last uniform word",
+          inst_name(&v->function->insts[v->inst]), k + 1, word, words);
+  else if (words == 2 && word % 2)
+    fault(v, "%s: operand %u, u%u, has 64 bits and must start at an even word",
+          inst_name(&v->function->insts[v->inst]), k + 1, word);
+}
+
+static void
+check_constant(Verifier *v, NornRef ref, NornType type, unsigned k) {
+  uint64_t bits = norn_constant_bits(v->module, ref);
+  if (type == NORN_TYPE_VOID || norn_type_bits(type) > 64)
+    fault(v, "%s: operand %u cannot be a constant", inst_name(&v->function->insts[v->inst]), k + 1);
+  else if (bits & ~norn_type_mask(type))
+    fault(v, "%s: operand %u, 0x%" G_GINT64_MODIFIER "X, is out of range for %s",
+          inst_name(&v->function->insts[v->inst]), k + 1, (guint64)bits, norn_types[type].name);
+}
+
+/* An operand that must be of that type, or of any (VOID). */
+static void
+check_typed_operand(Verifier *v, NornRef ref, NornType type, unsigned k) {
+  uint32_t payload = norn_ref_payload(ref);
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE: {
+    NornType actual = v->function->values[payload].type;
+    if (actual != type && type != NORN_TYPE_VOID) {
+      char name[VALUE_NAME_SIZE];
+      fault(v, "%s: operand %u, %s, is %s, expected %s", inst_name(&v->function->insts[v->inst]),
+            k + 1, value_name(v, payload, name), norn_types[actual].name, norn_types[type].name);
+    }
+    if (!is_available(v, payload))
+      fault_unavailable(v, payload);
+    break;
+  }
+  case NORN_REF_CONSTANT:
+    check_constant(v, ref, type, k);
+    break;
+  case NORN_REF_UNIFORM:
+    if (type == NORN_TYPE_I1)
+      fault(v, "%s: operand %u is i1 and cannot be a uniform",
+            inst_name(&v->function->insts[v->inst]), k + 1);
+    check_uniform(v, payload, norn_type_words(type), k);
+    break;
+  default:
+    fault(v, "%s: operand %u must be a value, a uniform or a constant",
+          inst_name(&v->function->insts[v->inst]), k + 1);
+  }
+}
+
+/* The immediate operand `k`: a constant within the limit of the operation. */
+static void
+check_immediate_operand(Verifier *v, const NornInst *inst, NornRef ref, unsigned k) {
+  if (norn_ref_kind(ref) != NORN_REF_CONSTANT) {
+    fault(v, "%s: operand %u must be a constant", inst_name(inst), k + 1);
+    return;
+  }
+  uint64_t bits = norn_constant_bits(v->module, ref), maximum = UINT32_MAX;
+  for (unsigned i = 0; i < G_N_ELEMENTS(immediate_limits); i++) {
+    if (immediate_limits[i].op != inst->op || immediate_limits[i].operand != k)
+      continue;
+    maximum = immediate_limits[i].maximum;
+    if (!maximum)
+      maximum = MAX(norn_types[inst->type].lanes, norn_types[inst->source_type].lanes) - 1u;
+  }
+  if (bits > maximum)
+    fault(v, "%s: operand %u, %" G_GUINT64_FORMAT ", is not between 0 and %" G_GUINT64_FORMAT,
+          inst_name(inst), k + 1, (guint64)bits, (guint64)maximum);
+}
+
+/* Arguments from operand `first` on, against the parameters of a block. */
+static void
+check_arguments(Verifier *v, const NornFunction *target, uint32_t block, unsigned first,
+                unsigned count) {
+  const NornInst *inst = &v->function->insts[v->inst];
+  const NornBlock *to = &target->blocks[block];
+  if (count != to->parameter_count) {
+    uint32_t name = target == v->function ? to->name : target->name;
+    fault(v, "%s: %u argument%s for %s, which takes %u", inst_name(inst), count,
+          count == 1 ? "" : "s", name ? norn_string(v->module, name) : "a block",
+          to->parameter_count);
+    return;
+  }
+  for (unsigned k = 0; k < count; k++)
+    check_typed_operand(v, norn_operand(v->function, v->inst, first + k),
+                        target->values[norn_block_parameter(target, block, k)].type, first + k);
+}
+
+static int
+compare_bits(const void *a, const void *b) {
+  uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+  return left < right ? -1 : left > right;
+}
+
+/* The constants of a switch: of its type, and no two equal. `count` edges in all. */
+static void
+check_cases(Verifier *v, const NornInst *inst, unsigned count) {
+  uint64_t *cases = g_new(uint64_t, count);
+  unsigned case_count = 0, end = 0;
+  norn_for_each_edge (v->function, v->inst, edge) {
+    if (end) {
+      NornRef ref = end < edge.operand ? norn_operand(v->function, v->inst, end) : 0;
+      if (norn_ref_kind(ref) != NORN_REF_CONSTANT) {
+        fault(v, "%s: a case needs a constant", inst_name(inst));
+      } else {
+        check_constant(v, ref, inst->type, end);
+        cases[case_count++] = norn_constant_bits(v->module, ref);
+      }
+    }
+    end = edge.operand + 1 + edge.argument_count;
+  }
+  qsort(cases, case_count, sizeof *cases, compare_bits);
+  for (unsigned i = 1; i < case_count; i++)
+    if (cases[i] == cases[i - 1]) {
+      fault(v, "%s: the case %" G_GUINT64_FORMAT " stands twice", inst_name(inst),
+            (guint64)cases[i]);
+      break;
+    }
+  g_free(cases);
+}
+
+/* The edges of a terminator whose first block is operand `first`. */
+static unsigned
+check_edges(Verifier *v, unsigned first) {
+  const NornFunction *function = v->function;
+  const NornInst *inst = &function->insts[v->inst];
+  unsigned count = 0;
+  norn_for_each_edge (function, v->inst, edge) {
+    if (!count && edge.operand != first) {
+      fault(v, "%s: operand %u must be a block", inst_name(inst), first + 1);
+      return UINT32_MAX;
+    }
+    if (edge.block == function->block_order[0])
+      fault(v, "%s leads to the first block, which may have no predecessor", inst_name(inst));
+    check_arguments(v, function, edge.block, edge.operand + 1, edge.argument_count);
+    count++;
+  }
+  return count;
+}
+
+static void
+check_generic_edges(Verifier *v, const NornInst *inst, const char *letters, unsigned first) {
+  unsigned wanted = 0;
+  bool has_cases = false;
+  for (; *letters; letters++) {
+    wanted += *letters == 'K';
+    has_cases |= *letters == 'C';
+  }
+  unsigned count = check_edges(v, first);
+  if (count == UINT32_MAX)
+    return;
+  if (has_cases ? count < wanted : count != wanted)
+    fault(v, "%s: %u blocks, expected %u", inst_name(inst), count, wanted);
+  else if (has_cases)
+    check_cases(v, inst, count);
+}
+
+static void
+check_call(Verifier *v, const NornInst *inst, unsigned first) {
+  const NornModule *module = v->module;
+  NornRef ref = first < inst->operand_count ? norn_operand(v->function, v->inst, first) : 0;
+  uint32_t index = norn_ref_payload(ref);
+  if (norn_ref_kind(ref) != NORN_REF_FUNCTION || index == 0) {
+    fault(v, "%s: operand %u must be a function of the module", inst_name(inst), first + 1);
+    return;
+  }
+  const NornFunction *callee = module->functions[index];
+  const char *name = norn_string(module, callee->name);
+  if (inst->type != callee->result_type)
+    fault(v, "%s: @%s returns %s, not %s", inst_name(inst), name,
+          norn_types[callee->result_type].name, norn_types[inst->type].name);
+  if (callee->block_order_count && callee->block_order[0] < callee->block_count)
+    check_arguments(v, callee, callee->block_order[0], first + 1, inst->operand_count - first - 1);
+}
+
+/* --- Generic instructions --- */
+
+/* How many operands or results of the letter at `letters` there are, given the number left over for
+ * a star. */
+static bool
+count_fits(const char *letters, unsigned count, bool has_value) {
+  unsigned fixed = 0;
+  for (; *letters; letters++) {
+    if (letters[1] == '*')
+      return count >= fixed;
+    if (letters[1] == '?')
+      return count == fixed || (count == fixed + 1 && has_value);
+    fixed++;
+  }
+  return count == fixed;
+}
+
+static void
+check_suffixes(Verifier *v, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  const NornTypeInfo *t = &norn_types[inst->type], *s = &norn_types[inst->source_type];
+  unsigned t_bits = norn_type_bits(inst->type), s_bits = norn_type_bits(inst->source_type);
+  const char *problem = NULL;
+  if (info->flags & NORN_OP_WIDENS && t_bits <= s_bits)
+    problem = "must be wider than";
+  if (info->flags & NORN_OP_NARROWS && t_bits >= s_bits)
+    problem = "must be narrower than";
+  if (info->flags & NORN_OP_SAME_SIZE && t_bits != s_bits)
+    problem = "must be as wide as";
+  if (info->flags & NORN_OP_SAME_LANES && t->lanes != s->lanes)
+    problem = "must have as many lanes as";
+  if (info->flags & NORN_OP_LANE_TYPE && (t->lane_bits != s->lane_bits || t->class != s->class))
+    problem = "must have the same lanes as";
+  if (problem)
+    fault(v, "%s: %s %s %s", info->name, t->name, problem, s->name);
+}
+
+/* That the instruction is one its row describes, so that its letters mean something. */
+static bool
+check_form(Verifier *v, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  if (inst->type >= NORN_TYPE_COUNT || inst->source_type >= NORN_TYPE_COUNT ||
+      (info->types && !norn_type_in(info->types, inst->type)) ||
+      (info->source_types && !norn_type_in(info->source_types, inst->source_type))) {
+    fault(v, "%s does not exist for %s%s%s", info->name,
+          inst->type < NORN_TYPE_COUNT ? norn_types[inst->type].name : "this type",
+          info->source_types ? " and " : "",
+          info->source_types && inst->source_type < NORN_TYPE_COUNT
+              ? norn_types[inst->source_type].name
+              : "");
+    return false;
+  }
+  if (info->modifier && inst->modifier >= norn_modifiers[info->modifier].count) {
+    fault(v, "%s: the modifier %u does not exist", info->name, inst->modifier);
+    return false;
+  }
+  uint64_t stages = info->flags & NORN_OP_STAGES;
+  if (stages && !(stages & (NORN_OP_COMPUTE << v->module->stage)))
+    fault(v, "%s is not available in %s shaders", info->name, norn_stage_names[v->module->stage]);
+  if (info->flags & (NORN_OP_WIDENS | NORN_OP_NARROWS | NORN_OP_SAME_SIZE | NORN_OP_SAME_LANES |
+                     NORN_OP_LANE_TYPE))
+    check_suffixes(v, inst);
+  return true;
+}
+
+static void
+check_results(Verifier *v, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  const char *letter = info->results;
+  if (!count_fits(letter, inst->result_count, inst->type != NORN_TYPE_VOID)) {
+    fault(v, "%s: %u result%s", info->name, inst->result_count, inst->result_count == 1 ? "" : "s");
+    return;
+  }
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    NornType type = v->function->values[inst->result + k].type;
+    NornType wanted = norn_letter_type(inst, *letter);
+    if (type != wanted) {
+      char name[VALUE_NAME_SIZE];
+      fault(v, "%s: result %u, %s, is %s, expected %s", info->name, k + 1,
+            value_name(v, inst->result + k, name), norn_types[type].name, norn_types[wanted].name);
+    }
+    if (letter[1] != '*')
+      letter++;
+  }
+}
+
+/* Rules of single operations beyond their signature. */
+static void
+check_particulars(Verifier *v, const NornInst *inst) {
+  unsigned wanted;
+  switch (inst->op) {
+  case NORN_OP_COLLECT:
+    wanted = norn_type_words(inst->source_type);
+    if (inst->operand_count != wanted)
+      fault(v, "collect: %u operands for the %u words of %s", inst->operand_count, wanted,
+            norn_types[inst->source_type].name);
+    break;
+  case NORN_OP_SPLIT:
+    wanted = norn_type_words(inst->source_type);
+    if (inst->result_count != wanted)
+      fault(v, "split: %u results for the %u words of %s", inst->result_count, wanted,
+            norn_types[inst->source_type].name);
+    break;
+  case NORN_OP_VEC:
+    wanted = norn_types[inst->type].lanes;
+    if (inst->operand_count != wanted)
+      fault(v, "vec: %u operands for the %u lanes of %s", inst->operand_count, wanted,
+            norn_types[inst->type].name);
+    break;
+  case NORN_OP_RETURN:
+    if (v->function == v->module->functions[0])
+      fault(v, "return: the shader itself ends with end");
+    else if (inst->type != v->function->result_type)
+      fault(v, "return: %s, but the function returns %s", norn_types[inst->type].name,
+            norn_types[v->function->result_type].name);
+    else if (inst->operand_count != (inst->type != NORN_TYPE_VOID))
+      fault(v, "return: the value is missing");
+    break;
+  case NORN_OP_PRELOAD:
+    if (v->block != v->function->block_order[0] ||
+        (inst->previous != NORN_INDEX_NONE &&
+         v->function->insts[inst->previous].op != NORN_OP_PRELOAD))
+      fault(v, "preload: only at the start of the first block");
+    break;
+  }
+}
+
+static void
+check_generic(Verifier *v, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  if (!check_form(v, inst))
+    return;
+  const NornRef *operands = v->function->operands + inst->operand;
+  const char *letter = info->operands;
+  unsigned k = 0;
+  bool has_control = false;
+  for (; *letter && k < inst->operand_count; k++) {
+    has_control = *letter == 'K' || *letter == 'C' || *letter == 'F';
+    if (has_control)
+      break;
+    if (*letter == 'N')
+      check_immediate_operand(v, inst, operands[k], k);
+    else
+      check_typed_operand(v, operands[k], norn_letter_type(inst, *letter), k);
+    if (letter[1] != '*')
+      letter += letter[1] == '?' ? 2 : 1;
+  }
+  if (has_control && *letter == 'F')
+    check_call(v, inst, k);
+  else if (has_control)
+    check_generic_edges(v, inst, letter, k);
+  else if (!count_fits(info->operands, inst->operand_count, inst->type != NORN_TYPE_VOID))
+    fault(v, "%s: %u operand%s, expected %zu", info->name, inst->operand_count,
+          inst->operand_count == 1 ? "" : "s", strcspn(info->operands, "*?"));
+  check_results(v, inst);
+  check_particulars(v, inst);
+}
+
+/* --- Machine instructions --- */
+
+static void
+check_machine_operand(Verifier *v, NornRef ref, unsigned words, unsigned k) {
+  uint32_t payload = norn_ref_payload(ref);
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE: {
+    unsigned actual = norn_type_words(v->function->values[payload].type);
+    if (actual != words) {
+      char name[VALUE_NAME_SIZE];
+      fault(v, "operand %u, %s, has %u words, expected %u", k + 1, value_name(v, payload, name),
+            actual, words);
+    }
+    if (!is_available(v, payload))
+      fault_unavailable(v, payload);
+    break;
+  }
+  case NORN_REF_CONSTANT:
+    if (words > 2 || (words < 2 && norn_constant_bits(v->module, ref) >> 32))
+      fault(v, "operand %u cannot be a constant of that size", k + 1);
+    break;
+  case NORN_REF_UNIFORM:
+    check_uniform(v, payload, words, k);
+    break;
+  case NORN_REF_SPECIAL:
+    break;
+  default:
+    fault(v, "operand %u must be a source", k + 1);
+  }
+}
+
+static void
+check_machine(Verifier *v, const NornInst *inst) {
+  NornMachineShape shape;
+  norn_inst_shape(v->module, inst, &shape);
+  if (inst->result_count != shape.result_count)
+    fault(v, "%u result%s, expected %u", inst->result_count, inst->result_count == 1 ? "" : "s",
+          shape.result_count);
+  if (inst->operand_count < shape.operand_count ||
+      (!shape.is_terminator && inst->operand_count > shape.operand_count)) {
+    fault(v, "%u operand%s, expected %u", inst->operand_count, inst->operand_count == 1 ? "" : "s",
+          shape.operand_count);
+    return;
+  }
+  for (unsigned k = 0; k < shape.operand_count; k++)
+    check_machine_operand(v, norn_operand(v->function, v->inst, k), shape.operand_words[k], k);
+  for (unsigned k = 0; k < MIN(inst->result_count, shape.result_count); k++) {
+    unsigned words = norn_type_words(v->function->values[inst->result + k].type);
+    if (words != shape.result_words[k])
+      fault(v, "result %u has %u words, expected %u", k + 1, words, shape.result_words[k]);
+  }
+  if (shape.is_terminator) {
+    unsigned edges = check_edges(v, shape.operand_count);
+    if (edges != UINT32_MAX && edges != 1 && edges != 2)
+      fault(v, "%u blocks, expected one or two", edges);
+  }
+}
+
+/* --- Blocks and functions --- */
+
+/* The register of a definition: a group starts even. */
+static void
+check_register(Verifier *v, uint32_t value) {
+  const NornValue *self = &v->function->values[value];
+  char name[VALUE_NAME_SIZE];
+  if (self->reg != NORN_REGISTER_NONE && self->reg % 2 && norn_type_words(self->type) > 1)
+    fault(v, "%s has several registers and must start at an even one, not r%u",
+          value_name(v, value, name), self->reg);
+}
+
+/* Results of one instruction must not share a register. */
+static void
+check_result_registers(Verifier *v, const NornInst *inst) {
+  if (inst->result_count > NORN_MACHINE_OPERANDS)
+    return; /* wrong already, and quadratic here */
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    const NornValue *value = &v->function->values[inst->result + k];
+    check_register(v, inst->result + k);
+    for (unsigned j = 0; j < k; j++) {
+      const NornValue *other = &v->function->values[inst->result + j];
+      if (value->reg == NORN_REGISTER_NONE || other->reg == NORN_REGISTER_NONE ||
+          other->reg >= value->reg + norn_type_words(value->type) ||
+          value->reg >= other->reg + norn_type_words(other->type))
+        continue;
+      fault(v, "two results share a register");
+      return;
+    }
+  }
+}
+
+static void
+check_inst(Verifier *v) {
+  const NornFunction *function = v->function;
+  const NornInst *inst = &function->insts[v->inst];
+  if (norn_is_machine(inst))
+    check_machine(v, inst);
+  else
+    check_generic(v, inst);
+  bool is_last = inst->next == NORN_INDEX_NONE;
+  if (norn_is_terminator(function, inst) != is_last)
+    fault(v,
+          is_last ? "the block does not end in a terminator: %s is none"
+                  : "%s, a terminator, is not at the end of its block",
+          inst_name(inst));
+  if (inst->result_count && function->values[inst->result].reg != NORN_REGISTER_NONE)
+    check_result_registers(v, inst);
+  for (unsigned k = 0; k < inst->result_count; k++)
+    v->seen[inst->result + k] = true;
+}
+
+static void
+check_block(Verifier *v) {
+  const NornFunction *function = v->function;
+  const NornBlock *block = &function->blocks[v->block];
+  for (unsigned k = 0; k < block->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(function, v->block, k);
+    v->seen[value] = true;
+    check_register(v, value);
+  }
+  if (block->first == NORN_INDEX_NONE)
+    fault(v, "the block is empty; it needs a terminator");
+  norn_for_each_inst (function, v->block, inst) {
+    v->inst = inst;
+    check_inst(v);
+    if (norn_diagnostics_full(&v->diagnostics))
+      break;
+  }
+  v->inst = NORN_INDEX_NONE;
+}
+
+static void
+check_function(Verifier *v, const NornFunction *function, bool is_shader) {
+  v->function = function;
+  v->block = v->inst = NORN_INDEX_NONE;
+  if (!function->block_order_count) {
+    fault(v, "@%s has no block", norn_string(v->module, function->name));
+    return;
+  }
+  NornDominance *dominance = norn_dominance_new(function);
+  v->dominance = dominance;
+  v->seen = g_new0(bool, function->value_count);
+  v->block = function->block_order[0];
+  if (is_shader && function->blocks[v->block].parameter_count)
+    fault(v, "the first block of the shader may have no parameters");
+  norn_for_each_block (function, block) {
+    v->block = block;
+    check_block(v);
+    if (norn_diagnostics_full(&v->diagnostics))
+      break;
+  }
+  v->block = NORN_INDEX_NONE;
+  g_free(v->seen);
+  norn_dominance_free(dominance);
+}
+
+/* --- The module --- */
+
+/* Appends the callees of function `index` to `callees`, of which there are `count`; returns how
+ * many there are then. */
+static uint32_t
+collect_callees(const NornModule *module, uint32_t index, uint32_t **callees, uint32_t *capacity,
+                uint32_t count) {
+  const NornFunction *function = module->functions[index];
+  uint32_t first = count;
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, inst) {
+      if (function->insts[inst].op != NORN_OP_CALL || !function->insts[inst].operand_count)
+        continue;
+      NornRef ref = norn_operand(function, inst, 0);
+      uint32_t callee = norn_ref_payload(ref);
+      if (norn_ref_kind(ref) != NORN_REF_FUNCTION)
+        continue;
+      if (count > first && (*callees)[count - 1] == callee)
+        continue;
+      NORN_GROW(*callees, *capacity, (uint64_t)count + 1);
+      (*callees)[count++] = callee;
+    }
+  }
+  return count;
+}
+
+/* Finds a cycle of calls by a depth-first walk with a stack of its own. */
+static void
+check_recursion(Verifier *v) {
+  const NornModule *module = v->module;
+  uint32_t count = module->function_count, capacity = 0, edges = 0, depth = 0;
+  uint32_t *callees = NULL;
+  uint32_t *first = g_new(uint32_t, (size_t)count + 1), *next = g_new(uint32_t, count);
+  uint32_t *stack = g_new(uint32_t, count);
+  enum { NEW, OPEN, DONE };
+  uint8_t *state = g_new0(uint8_t, count);
+  for (uint32_t i = 0; i < count; i++) {
+    first[i] = edges;
+    edges = collect_callees(module, i, &callees, &capacity, edges);
+  }
+  first[count] = edges;
+  for (uint32_t root = 0; root < count; root++) {
+    if (state[root] != NEW)
+      continue;
+    stack[depth++] = root;
+    state[root] = OPEN;
+    next[root] = first[root];
+    while (depth) {
+      uint32_t i = stack[depth - 1];
+      if (next[i] == first[i + 1]) {
+        state[i] = DONE;
+        depth--;
+        continue;
+      }
+      uint32_t callee = callees[next[i]++];
+      if (state[callee] == OPEN) {
+        v->function = module->functions[i];
+        v->block = v->inst = NORN_INDEX_NONE;
+        fault(v, "@%s calls itself by way of @%s; recursion is not possible",
+              norn_string(module, module->functions[callee]->name),
+              norn_string(module, module->functions[i]->name));
+      } else if (state[callee] == NEW) {
+        state[callee] = OPEN;
+        next[callee] = first[callee];
+        stack[depth++] = callee;
+      }
+    }
+  }
+  g_free(callees);
+  g_free(first);
+  g_free(next);
+  g_free(stack);
+  g_free(state);
+}
+
+static void
+check_faus(Verifier *v) {
+  const NornModule *module = v->module;
+  uint32_t owner[NORN_UNIFORM_WORDS] = {0};
+  for (uint32_t i = 0; i < module->fau_count; i++) {
+    const NornFau *fau = &module->faus[i];
+    const char *name = norn_string(module, fau->name);
+    unsigned words = norn_type_words(fau->type);
+    uint64_t end = fau->word + (uint64_t)words * fau->count;
+    if (!words || !fau->count || fau->type == NORN_TYPE_I1) {
+      fault(v, "the uniform %s has no size", name);
+      continue;
+    }
+    if (end > NORN_UNIFORM_WORDS) {
+      fault(v, "the uniform %s goes beyond the last of the %u words", name, NORN_UNIFORM_WORDS);
+      continue;
+    }
+    if (words == 2 && fau->word % 2)
+      fault(v, "the uniform %s has 64 bits and must start at an even word", name);
+    for (uint64_t word = fau->word; word < end; word++) {
+      if (owner[word]) {
+        fault(v, "the uniforms %s and %s overlap",
+              norn_string(module, module->faus[owner[word] - 1].name), name);
+        break;
+      }
+      owner[word] = i + 1;
+    }
+  }
+}
+
+static void
+check_header(Verifier *v) {
+  const NornModule *module = v->module;
+  v->function = module->functions[0];
+  v->block = v->inst = NORN_INDEX_NONE;
+  uint64_t size = 1;
+  for (unsigned axis = 0; axis < 3; axis++)
+    size = size > WORKGROUP_LIMIT ? size : size * module->workgroup[axis];
+  if (size < 1 || size > WORKGROUP_LIMIT)
+    fault(v, "the workgroup has %s invocations", size ? "too many" : "no");
+  else if (module->stage != NORN_STAGE_COMPUTE && (size > 1 || module->shared_size))
+    fault(v, "only a compute shader has workgroups");
+  if (module->shared_size > SHARED_LIMIT)
+    fault(v, "%u bytes of workgroup memory; there are %u", module->shared_size, SHARED_LIMIT);
+  check_faus(v);
+  GHashTable *names = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    v->function = module->functions[i];
+    if (i && !g_hash_table_add(names, GUINT_TO_POINTER(v->function->name)))
+      fault(v, "two functions are called @%s", norn_string(module, v->function->name));
+  }
+  g_hash_table_unref(names);
+}
+
+bool
+norn_module_verify(const NornModule *module, GError **error) {
+  Verifier v = {.module = module, .block = NORN_INDEX_NONE, .inst = NORN_INDEX_NONE};
+  v.diagnostics.filename = module->filename ? module->filename : "module";
+  check_header(&v);
+  bool is_sound = true;
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    v.function = module->functions[i];
+    is_sound &= check_structure(&v);
+  }
+  if (is_sound) {
+    for (uint32_t i = 0; i < module->function_count && !norn_diagnostics_full(&v.diagnostics); i++)
+      check_function(&v, module->functions[i], i == 0);
+    check_recursion(&v);
+  }
+  return norn_diagnostics_finish(&v.diagnostics, NORN_ERROR_INVALID, error);
+}
