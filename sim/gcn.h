@@ -63,7 +63,7 @@ typedef struct {
   uint8_t parameter;
 } NornGcnInstruction;
 
-/* The semantics of the instruction with this lower-case name (LLVM's, without "_e64"), or NULL. */
+/* The semantics of the instruction with this lower-case name (without "_e64"), or NULL. */
 const struct NornGcnSemantics *norn_gcn_find_semantics(const char *name);
 
 /* Executes one instruction on STATE. Fails with NORN_ERROR_TRAP, some lanes done, if it reads or
