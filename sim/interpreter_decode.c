@@ -5,7 +5,7 @@
  * block becomes a node; a call ends its node with an edge into the copy, whose returns lead to the
  * node after it. */
 #include "ir/ops.h"
-#include "sim/interpreter.h"
+#include "sim/interpreter_steps.h"
 
 #define STEP_LIMIT (1u << 24)
 #define SLOT_LIMIT (1u << 26)
@@ -362,8 +362,10 @@ choose_function(Decoder *decoder, NornStep *step, GError **error) {
     return fail(decoder, inst, NORN_ERROR_UNSUPPORTED, error,
                 "instructions of %s cannot be interpreted", decoder->module->machine->name);
   step->run = norn_step_function(inst->op);
-  if (!step->run && norn_evaluator_init(&step->evaluator, inst->op, inst->type, inst->source_type,
-                                        inst->modifier, &decoder->environment))
+  NornOp computed = step->run ? norn_step_combiner(inst) : inst->op;
+  if (norn_evaluator_init(&step->evaluator, computed, inst->type, inst->source_type, inst->modifier,
+                          &decoder->environment) &&
+      !step->run)
     step->run = norn_step_evaluate;
   if (!step->run)
     return fail(decoder, inst, NORN_ERROR_UNSUPPORTED, error, "%s cannot be interpreted",

@@ -5,34 +5,8 @@
  * are then 0, but using them for a branch or an address is a trap; computing with them gives
  * undefined results. */
 #include "ir/ops.h"
-#include "sim/interpreter.h"
+#include "sim/interpreter_steps.h"
 #include <string.h>
-
-/* --- Slots --- */
-
-static uint16_t
-undefined_in(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k) {
-  return warp->undefined[norn_step_operand(run, step, k)];
-}
-
-static const uint64_t *
-operand_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k) {
-  return norn_warp_slot(warp, norn_step_operand(run, step, k));
-}
-
-/* Result k, now defined in the active lanes. */
-static uint64_t *
-define_result(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned k,
-              unsigned active) {
-  uint32_t slot = norn_step_result(run, step, k);
-  warp->undefined[slot] &= (uint16_t)~active;
-  return norn_warp_slot(warp, slot);
-}
-
-static void
-set_undefined(NornWarp *warp, uint32_t slot, unsigned active, unsigned undefined) {
-  warp->undefined[slot] = (uint16_t)((warp->undefined[slot] & ~active) | (undefined & active));
-}
 
 static void
 copy_lanes(NornWarp *warp, uint32_t from, uint32_t to, unsigned lanes) {
@@ -41,14 +15,13 @@ copy_lanes(NornWarp *warp, uint32_t from, uint32_t to, unsigned lanes) {
   norn_for_each_lane(lanes, lane) {
     target[lane] = source[lane];
   }
-  set_undefined(warp, to, lanes, warp->undefined[from]);
+  norn_warp_set_undefined(warp, to, lanes, warp->undefined[from]);
 }
 
-/* Traps if operand k is undefined in an active lane. */
-static bool
-check_defined(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
-              unsigned active, const char *what, GError **error) {
-  unsigned undefined = undefined_in(run, warp, step, k) & active;
+bool
+norn_step_check_defined(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
+                        unsigned active, const char *what, GError **error) {
+  unsigned undefined = norn_step_undefined(run, warp, step, k) & active;
   if (!undefined)
     return true;
   return norn_trap(run, warp, step, (unsigned)__builtin_ctz(undefined), error, "%s is undefined",
@@ -82,7 +55,7 @@ find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, u
   norn_for_each_lane(active, lane) {
     for (unsigned k = 0; k < e->operand_count; k++)
       found |= (unsigned)is_ruled_out(step, e->operand_width[k], e->split_operands >> k & 1,
-                                      operand_lanes(run, warp, step, k)[lane])
+                                      norn_step_lanes(run, warp, step, k)[lane])
                << lane;
     found |= (unsigned)is_ruled_out(step, e->result_width[0], e->split_results & 1,
                                     norn_warp_slot(warp, norn_step_result(run, step, 0))[lane])
@@ -100,8 +73,8 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
   uint64_t *out[NORN_EVALUATE_RESULTS];
   unsigned undefined = 0;
   for (unsigned k = 0; k < e->operand_count; k++) {
-    in[k] = operand_lanes(run, warp, step, k);
-    undefined |= undefined_in(run, warp, step, k);
+    in[k] = norn_step_lanes(run, warp, step, k);
+    undefined |= norn_step_undefined(run, warp, step, k);
   }
   for (unsigned k = 0; k < e->result_count; k++)
     out[k] = norn_warp_slot(warp, norn_step_result(run, step, k));
@@ -116,7 +89,7 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
   if (norn_step_inst(step)->flags & (NORN_INST_NNAN | NORN_INST_NINF))
     undefined |= find_ruled_out(run, warp, step, active);
   for (unsigned k = 0; k < e->result_count; k++)
-    set_undefined(warp, norn_step_result(run, step, k), active, undefined);
+    norn_warp_set_undefined(warp, norn_step_result(run, step, k), active, undefined);
   return true;
 }
 
@@ -128,7 +101,7 @@ undef(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GErro
     norn_for_each_lane(active, lane) {
       norn_warp_slot(warp, slot)[lane] = 0;
     }
-    set_undefined(warp, slot, active, active);
+    norn_warp_set_undefined(warp, slot, active, active);
   }
   return true;
 }
@@ -145,8 +118,8 @@ copy_words(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, 
 static bool
 select_words(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  const uint64_t *condition = operand_lanes(run, warp, step, 0);
-  unsigned undefined = undefined_in(run, warp, step, 0), chosen = 0;
+  const uint64_t *condition = norn_step_lanes(run, warp, step, 0);
+  unsigned undefined = norn_step_undefined(run, warp, step, 0), chosen = 0;
   norn_for_each_lane(active, lane) {
     chosen |= (unsigned)(condition[lane] & 1) << lane;
   }
@@ -171,7 +144,7 @@ join_words(NornWarp *warp, uint32_t low, uint32_t high, uint32_t to, unsigned ac
     norn_warp_slot(warp, to)[lane] =
         (uint32_t)norn_warp_slot(warp, low)[lane] | norn_warp_slot(warp, high)[lane] << 32;
   }
-  set_undefined(warp, to, active, warp->undefined[low] | warp->undefined[high]);
+  norn_warp_set_undefined(warp, to, active, warp->undefined[low] | warp->undefined[high]);
 }
 
 /* Takes word `word` out of a 64-bit value. */
@@ -180,7 +153,7 @@ part_word(NornWarp *warp, uint32_t from, unsigned word, uint32_t to, unsigned ac
   norn_for_each_lane(active, lane) {
     norn_warp_slot(warp, to)[lane] = (uint32_t)(norn_warp_slot(warp, from)[lane] >> 32 * word);
   }
-  set_undefined(warp, to, active, warp->undefined[from]);
+  norn_warp_set_undefined(warp, to, active, warp->undefined[from]);
 }
 
 static bool
@@ -286,12 +259,12 @@ static bool
 find_place(NornRun *run, NornWarp *warp, const NornStep *step, unsigned lane, const Access *access,
            const char *verb, size_t size, Place *place, GError **error) {
   int64_t offset = norn_immediate(norn_step_inst(step)->payload, NORN_IMMEDIATE_OFFSET);
-  uint64_t address = operand_lanes(run, warp, step, access->address)[lane] + (uint64_t)offset;
+  uint64_t address = norn_step_lanes(run, warp, step, access->address)[lane] + (uint64_t)offset;
   size_t available = 0;
   unsigned alignment = step->word_bytes < 4 ? step->word_bytes : 4;
   *place = (Place){NULL, false};
   if (access->space == SPACE_BUFFER) {
-    uint32_t handle = (uint32_t)operand_lanes(run, warp, step, access->address - 1u)[lane];
+    uint32_t handle = (uint32_t)norn_step_lanes(run, warp, step, access->address - 1u)[lane];
     uint8_t *bytes = buffer_of_table(run, handle, &available);
     place->bytes = within(bytes, available, (uint32_t)address, size);
     place->outside = !place->bytes;
@@ -325,9 +298,10 @@ find_place(NornRun *run, NornWarp *warp, const NornStep *step, unsigned lane, co
 static bool
 check_address(const NornRun *run, const NornWarp *warp, const NornStep *step, const Access *access,
               unsigned active, GError **error) {
-  return check_defined(run, warp, step, access->address, active, "the address", error) &&
+  return norn_step_check_defined(run, warp, step, access->address, active, "the address", error) &&
          (access->space != SPACE_BUFFER ||
-          check_defined(run, warp, step, access->address - 1u, active, "the handle", error));
+          norn_step_check_defined(run, warp, step, access->address - 1u, active, "the handle",
+                                  error));
 }
 
 static uint64_t
@@ -360,7 +334,7 @@ load(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError
           place.outside ? 0 : read_word(place.bytes + i * step->word_bytes, step->word_bytes);
   }
   for (unsigned i = 0; i < step->words; i++)
-    set_undefined(warp, result + i, active, 0);
+    norn_warp_set_undefined(warp, result + i, active, 0);
   return true;
 }
 
@@ -427,7 +401,8 @@ static uint64_t
 updated_value(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
               unsigned first, uint64_t old) {
   const NornInst *inst = norn_step_inst(step);
-  uint64_t operand = first < step->operand_count ? operand_lanes(run, warp, step, first)[lane] : 1;
+  uint64_t operand =
+      first < step->operand_count ? norn_step_lanes(run, warp, step, first)[lane] : 1;
   switch (inst->op) {
   case NORN_OP_ATOMIC_INC_GLOBAL:
   case NORN_OP_ATOMIC_INC_SHARED:
@@ -440,7 +415,7 @@ updated_value(const NornRun *run, const NornWarp *warp, const NornStep *step, un
   case NORN_OP_CMPXCHG_GLOBAL:
   case NORN_OP_CMPXCHG_SHARED:
   case NORN_OP_CMPXCHG_BUFFER:
-    return old == operand ? operand_lanes(run, warp, step, first + 1)[lane] : old;
+    return old == operand ? norn_step_lanes(run, warp, step, first + 1)[lane] : old;
   default:
     return combine_atomic(inst->modifier, old, operand, 8u * step->word_bytes);
   }
@@ -449,7 +424,7 @@ updated_value(const NornRun *run, const NornWarp *warp, const NornStep *step, un
 static bool
 atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   const Access *access = &accesses[norn_step_inst(step)->op];
-  uint64_t *result = define_result(run, warp, step, 0, active);
+  uint64_t *result = norn_step_define(run, warp, step, 0, active);
   if (!check_address(run, warp, step, access, active, error))
     return false;
   norn_for_each_lane(active, lane) {
@@ -468,12 +443,12 @@ atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GErr
 
 static bool
 buffer_size(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
-  uint64_t *result = define_result(run, warp, step, 0, active);
-  if (!check_defined(run, warp, step, 0, active, "the handle", error))
+  uint64_t *result = norn_step_define(run, warp, step, 0, active);
+  if (!norn_step_check_defined(run, warp, step, 0, active, "the handle", error))
     return false;
   norn_for_each_lane(active, lane) {
     size_t size;
-    buffer_of_table(run, (uint32_t)operand_lanes(run, warp, step, 0)[lane], &size);
+    buffer_of_table(run, (uint32_t)norn_step_lanes(run, warp, step, 0)[lane], &size);
     result[lane] = MIN(size, UINT32_MAX);
   }
   return true;
@@ -532,7 +507,7 @@ invocation_number(const NornRun *run, const NornWarp *warp, const NornInst *inst
 static bool
 invocation(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  uint64_t *result = define_result(run, warp, step, 0, active);
+  uint64_t *result = norn_step_define(run, warp, step, 0, active);
   norn_for_each_lane(active, lane) {
     result[lane] = invocation_number(run, warp, norn_step_inst(step), lane);
   }
@@ -562,7 +537,7 @@ take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes) {
     norn_for_each_lane(lanes, lane) {
       target[lane] = run->held[(size_t)i * NORN_LANES + lane];
     }
-    set_undefined(warp, moves[i].to, lanes, run->held_undefined[i]);
+    norn_warp_set_undefined(warp, moves[i].to, lanes, run->held_undefined[i]);
   }
   uint32_t node = program->convergence.node_of_key[edge->key];
   norn_for_each_lane(lanes, lane) {
@@ -580,9 +555,9 @@ jump(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError
 
 static bool
 branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
-  if (!check_defined(run, warp, step, 0, active, "the condition", error))
+  if (!norn_step_check_defined(run, warp, step, 0, active, "the condition", error))
     return false;
-  const uint64_t *condition = operand_lanes(run, warp, step, 0);
+  const uint64_t *condition = norn_step_lanes(run, warp, step, 0);
   unsigned taken = 0;
   norn_for_each_lane(active, lane) {
     taken |= (unsigned)(condition[lane] & 1) << lane;
@@ -596,9 +571,9 @@ branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GErr
 
 static bool
 switch_case(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
-  if (!check_defined(run, warp, step, 0, active, "the value", error))
+  if (!norn_step_check_defined(run, warp, step, 0, active, "the value", error))
     return false;
-  const uint64_t *value = operand_lanes(run, warp, step, 0);
+  const uint64_t *value = norn_step_lanes(run, warp, step, 0);
   unsigned left = active;
   for (uint32_t k = 1; left && k < step->edge_count; k++) {
     const NornStepEdge *edge = &g_array_index(run->program->edges, NornStepEdge, step->edge + k);
@@ -658,6 +633,25 @@ static const NornStepFunction step_functions[NORN_OP_COUNT] = {
     [NORN_OP_BUFFER_SIZE] = buffer_size,
     [NORN_OP_BARRIER] = barrier,
     [NORN_OP_FENCE] = fence,
+    [NORN_OP_BALLOT] = norn_step_vote,
+    [NORN_OP_ANY] = norn_step_vote,
+    [NORN_OP_ALL] = norn_step_vote,
+    [NORN_OP_BROADCAST] = norn_step_exchange,
+    [NORN_OP_BROADCAST_FIRST] = norn_step_exchange,
+    [NORN_OP_SHUFFLE] = norn_step_exchange,
+    [NORN_OP_SHUFFLE_XOR] = norn_step_exchange,
+    [NORN_OP_SHUFFLE_UP] = norn_step_exchange,
+    [NORN_OP_SHUFFLE_DOWN] = norn_step_exchange,
+    [NORN_OP_QUAD_SWAP] = norn_step_exchange,
+    [NORN_OP_QUAD_BROADCAST] = norn_step_exchange,
+    [NORN_OP_IREDUCE] = norn_step_combine,
+    [NORN_OP_FREDUCE] = norn_step_combine,
+    [NORN_OP_ISCAN] = norn_step_combine,
+    [NORN_OP_ISCAN_EXCLUSIVE] = norn_step_combine,
+    [NORN_OP_FSCAN] = norn_step_combine,
+    [NORN_OP_FSCAN_EXCLUSIVE] = norn_step_combine,
+    [NORN_OP_DDX] = norn_step_derivative,
+    [NORN_OP_DDY] = norn_step_derivative,
     [NORN_OP_LANE_ID] = invocation,
     [NORN_OP_GLOBAL_ID] = invocation,
     [NORN_OP_LOCAL_ID] = invocation,

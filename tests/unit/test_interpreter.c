@@ -439,6 +439,145 @@ START_TEST(buffers_of_tables_are_robust) {
 }
 END_TEST
 
+/* One operation on 16 lanes: %i is the lane, %f its number as f32, %r the result. */
+#define LANE_SHADER(body)                                                                          \
+  SHADER("workgroup(16, 1, 1)", "entry:\n"                                                         \
+                                "  %i = lane_id\n"                                                 \
+                                "  %f = uitofp.rte.f32.i32 %i\n" body STORE_R)
+/* The same, executed by the lanes whose bit is set in `mask` only; others store 0xEE. */
+#define PART_SHADER(mask, body)                                                                    \
+  SHADER("workgroup(16, 1, 1)", "entry:\n"                                                         \
+                                "  %i = lane_id\n"                                                 \
+                                "  %f = uitofp.rte.f32.i32 %i\n"                                   \
+                                "  %m = lshr.i32 " mask ", %i\n"                                   \
+                                "  %b = and.i32 %m, 1\n"                                           \
+                                "  %c = icmp.ne.i32 %b, 0\n"                                       \
+                                "  br %c, inside, outside(0xEE)\n"                                 \
+                                "inside:\n" body "  jump outside(%v)\n"                            \
+                                "outside(%r: i32):\n" STORE_R)
+
+START_TEST(lanes_vote) {
+  Fixture f;
+  fixture_init(&f);
+  CHECK_WORDS(&f,
+              LANE_SHADER("  %c = icmp.ult.i32 %i, 5\n"
+                          "  %n = ballot %c\n"
+                          "  %y = any %c\n"
+                          "  %z = all %c\n"
+                          "  %y1 = zext.i32.i1 %y\n"
+                          "  %z1 = zext.i32.i1 %z\n"
+                          "  %y2 = shl.i32 %y1, 16\n"
+                          "  %z2 = shl.i32 %z1, 17\n"
+                          "  %s = or.i32 %n, %y2\n"
+                          "  %r = or.i32 %s, %z2\n"),
+              0x1001F, 0x1001F);
+  /* Of lanes 1, 4 and 5 none votes no. */
+  CHECK_WORDS(&f,
+              PART_SHADER("0x32", "  %odd = icmp.ne.i32 %i, 0\n"
+                                  "  %n = ballot %odd\n"
+                                  "  %a = all %odd\n"
+                                  "  %a1 = zext.i32.i1 %a\n"
+                                  "  %a2 = shl.i32 %a1, 16\n"
+                                  "  %v = or.i32 %n, %a2\n"),
+              0xEE, 0x10032, 0xEE, 0xEE, 0x10032, 0x10032, 0xEE);
+}
+END_TEST
+
+START_TEST(lanes_read_each_other) {
+  Fixture f;
+  fixture_init(&f);
+  CHECK_WORDS(&f, LANE_SHADER("  %n = imul.i32 %i, 3\n  %r = shuffle.i32 %i, %n\n"), 0, 3, 6, 9, 12,
+              15, 2, 5, 8, 11, 14, 1, 4, 7, 10, 13);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = shuffle_xor.i32 %i, 6\n"), 6, 7, 4, 5, 2, 3, 0, 1, 14, 15, 12,
+              13, 10, 11, 8, 9);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = shuffle_up.i32 %i, 3\n"), 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8,
+              9, 10, 11, 12);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = shuffle_down.i32 %i, 14\n"), 14, 15, 0, 0, 0, 0, 0, 0, 0, 0,
+              0, 0, 0, 0, 0, 0);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = shuffle_down.i32 %i, -1\n"), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+              0, 0, 0, 0, 0);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = broadcast.i32 %i, 23\n"), 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+              7, 7, 7, 7);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = quad_swap.x.i32 %i\n"), 1, 0, 3, 2, 5, 4, 7, 6);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = quad_swap.y.i32 %i\n"), 2, 3, 0, 1, 6, 7, 4, 5);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = quad_swap.xy.i32 %i\n"), 3, 2, 1, 0, 7, 6, 5, 4);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = quad_broadcast.i32 %i, 2\n"), 2, 2, 2, 2, 6, 6, 6, 6, 10);
+  CHECK_WORDS(&f, PART_SHADER("0x36", "  %v = broadcast_first.i32 %i\n"), 0xEE, 1, 1, 0xEE, 1, 1,
+              0xEE);
+  CHECK_WORDS(&f, PART_SHADER("0x36", "  %v = shuffle_xor.i32 %i, 1\n"), 0xEE, 0, 0, 0xEE, 5, 4,
+              0xEE);
+}
+END_TEST
+
+START_TEST(lanes_are_combined) {
+  Fixture f;
+  fixture_init(&f);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = ireduce.add.i32 %i, 16\n"), 120, 120, 120, 120, 120, 120, 120,
+              120, 120, 120, 120, 120, 120, 120, 120, 120);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = ireduce.umax.i32 %i, 4\n"), 3, 3, 3, 3, 7, 7, 7, 7, 11, 11,
+              11, 11, 15, 15, 15, 15);
+  CHECK_WORDS(&f, LANE_SHADER("  %n = not.i32 %i\n  %r = ireduce.smin.i32 %n, 2\n"), 0xFFFFFFFE,
+              0xFFFFFFFE, 0xFFFFFFFC, 0xFFFFFFFC);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = iscan.add.i32 %i\n"), 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55,
+              66, 78, 91, 105, 120);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = iscan_exclusive.add.i32 %i\n"), 0, 0, 1, 3, 6, 10, 15, 21, 28,
+              36, 45, 55, 66, 78, 91, 105);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = iscan_exclusive.smax.i32 %i\n"), 0x80000000, 0, 1, 2);
+  CHECK_WORDS(&f, LANE_SHADER("  %r = iscan_exclusive.and.i32 %i\n"), 0xFFFFFFFF, 0, 0, 0);
+  CHECK_WORDS(&f, PART_SHADER("0xF036", "  %v = ireduce.add.i32 %i, 8\n"), 0xEE, 12, 12, 0xEE, 12,
+              12, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 54, 54, 54, 54);
+  CHECK_WORDS(&f, PART_SHADER("0x8036", "  %v = iscan.add.i32 %i\n"), 0xEE, 1, 3, 0xEE, 7, 12, 0xEE,
+              0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 27);
+  CHECK_WORDS(&f, PART_SHADER("0x8036", "  %v = iscan_exclusive.umin.i32 %i\n"), 0xEE, 0xFFFFFFFF,
+              1, 0xEE, 1, 1, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 1);
+}
+END_TEST
+
+START_TEST(float_lanes_are_combined_in_the_stated_order) {
+  Fixture f;
+  fixture_init(&f);
+  /* 2^24 in lane 0 and 1 elsewhere: each pair, quad ... is summed first, so only lane 0's own pair
+   * loses its 1: 2^24 + 2 + 4 + 8. */
+  CHECK_WORDS(&f,
+              LANE_SHADER("  %z = icmp.eq.i32 %i, 0\n"
+                          "  %x = select.f32 %z, 16777216.0, 1.0\n"
+                          "  %s = freduce.add.f32 %x, 16\n"
+                          "  %r = bitcast.i32.f32 %s\n"),
+              0x4B800007, 0x4B800007);
+  CHECK_WORDS(&f,
+              LANE_SHADER("  %s = fscan.add.f32 %f\n"
+                          "  %r = bitcast.i32.f32 %s\n"),
+              0, 0x3F800000, 0x40400000, 0x40C00000, 0x41200000);
+  CHECK_WORDS(&f,
+              LANE_SHADER("  %s = fscan_exclusive.add.f32 %f\n"
+                          "  %r = bitcast.i32.f32 %s\n"),
+              0x80000000, 0, 0x3F800000, 0x40400000);
+  CHECK_WORDS(&f,
+              LANE_SHADER("  %s = fscan_exclusive.min.f32 %f\n"
+                          "  %r = bitcast.i32.f32 %s\n"),
+              0x7F800000, 0, 0);
+  CHECK_WORDS(&f,
+              PART_SHADER("0x0018", "  %s = freduce.max.f32 %f, 8\n"
+                                    "  %v = bitcast.i32.f32 %s\n"),
+              0xEE, 0xEE, 0xEE, 0x40800000, 0x40800000, 0xEE);
+}
+END_TEST
+
+START_TEST(derivatives_of_a_quad) {
+  Fixture f;
+  fixture_init(&f);
+  /* i * i: 0, 1, 4, 9 in the first quad, 16, 25, 36, 49 in the second. */
+#define SQUARES(derivative)                                                                        \
+  LANE_SHADER("  %q = fmul.f32 %f, %f\n  %d = " derivative ".f32 %q\n"                             \
+              "  %r = fptosi.rte.i32.f32 %d\n")
+  CHECK_WORDS(&f, SQUARES("ddx.fine"), 1, 1, 5, 5, 9, 9, 13, 13);
+  CHECK_WORDS(&f, SQUARES("ddx.coarse"), 1, 1, 1, 1, 9, 9, 9, 9);
+  CHECK_WORDS(&f, SQUARES("ddy.fine"), 4, 8, 4, 8, 20, 24, 20, 24);
+  CHECK_WORDS(&f, SQUARES("ddy.coarse"), 4, 4, 4, 4, 20, 20, 20, 20);
+#undef SQUARES
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("interpreter");
@@ -458,6 +597,11 @@ norn_test_suite(void) {
   tcase_add_test(tests, traps_on_barriers_that_not_all_reach);
   tcase_add_test(tests, refuses_recursion);
   tcase_add_test(tests, buffers_of_tables_are_robust);
+  tcase_add_test(tests, lanes_vote);
+  tcase_add_test(tests, lanes_read_each_other);
+  tcase_add_test(tests, lanes_are_combined);
+  tcase_add_test(tests, float_lanes_are_combined_in_the_stated_order);
+  tcase_add_test(tests, derivatives_of_a_quad);
   suite_add_tcase(suite, tests);
   return suite;
 }
