@@ -1,0 +1,125 @@
+/* Instruction sets: tables made from the descriptions in isa/, packing, assembling, disassembling.
+ *
+ * Everything works from constant tables; no function here allocates unless it says so. An
+ * instruction has one number per ISA (enum in the generated <norn/valhall.h> and so on) whatever
+ * the architecture; its encoding belongs to one or more architectures. A word is an instruction
+ * word in a uint64_t (32-bit ISAs use the low half). Architectures are small numbers, in the order
+ * of the description; see norn_isa_architecture(). */
+#ifndef NORN_ISA_H
+#define NORN_ISA_H
+
+#include <glib.h>
+#include <norn/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+typedef struct NornIsa NornIsa;
+typedef struct NornIsaEncoding NornIsaEncoding;
+
+/* No encoding has more fields that are not fixed. */
+#define NORN_ISA_FIELDS 32
+/* No line of disassembly is longer, the terminating zero included. */
+#define NORN_ISA_LINE 512
+
+/* The ISA of that name ("valhall", "gcn", "vp1"), or NULL. */
+const NornIsa *norn_isa_find(const char *name);
+/* The ISA number `index`, or NULL past the last. */
+const NornIsa *norn_isa_at(unsigned index);
+
+const char *norn_isa_name(const NornIsa *isa);
+const char *norn_isa_title(const NornIsa *isa);
+/* Bytes of an instruction word: 4 or 8. */
+unsigned norn_isa_word_bytes(const NornIsa *isa);
+
+/* The number of the architecture called `name` ("9"), or -1. */
+int norn_isa_architecture(const NornIsa *isa, const char *name);
+unsigned norn_isa_architecture_count(const NornIsa *isa);
+/* Its name, or NULL if there is no such architecture. */
+const char *norn_isa_architecture_name(const NornIsa *isa, unsigned architecture);
+
+/* The instruction called `name` ("FADD.f32"), or -1; no aliases. */
+int norn_isa_instruction(const NornIsa *isa, const char *name);
+unsigned norn_isa_instruction_count(const NornIsa *isa);
+const char *norn_isa_instruction_name(const NornIsa *isa, unsigned instruction);
+/* Whether an architecture has the instruction. */
+bool norn_isa_has(const NornIsa *isa, unsigned architecture, unsigned instruction);
+/* How an architecture encodes an instruction, or NULL if it lacks it. */
+const NornIsaEncoding *norn_isa_encoding(const NornIsa *isa, unsigned architecture,
+                                         unsigned instruction);
+
+/* An instruction taken apart. values[] is in the order of the encoding's fields; use
+ * norn_isa_decoded_get() and _set() to go by field number (NORN_VALHALL_FIELD_...). */
+typedef struct {
+  const NornIsaEncoding *encoding;
+  uint64_t ignored; /* bits without meaning that are set, in place */
+  uint32_t values[NORN_ISA_FIELDS];
+} NornIsaDecoded;
+
+/* Takes `word` apart. Returns false, leaving *decoded undefined, if no instruction of the
+ * architecture has these opcode and reserved bits. Values are not checked for legality. */
+bool norn_isa_unpack(const NornIsa *isa, unsigned architecture, uint64_t word,
+                     NornIsaDecoded *decoded);
+/* The word of *decoded. Values are cut to their fields' widths. */
+uint64_t norn_isa_pack(const NornIsaDecoded *decoded);
+/* Sets up *decoded for an instruction with every modifier at its default, registers and immediates
+ * zero. Returns false if the architecture lacks the instruction. */
+bool norn_isa_decoded_init(const NornIsa *isa, unsigned architecture, unsigned instruction,
+                           NornIsaDecoded *decoded);
+/* The value of a field; 0 if the instruction does not have it. Fixed fields are not found. */
+uint32_t norn_isa_decoded_get(const NornIsaDecoded *decoded, unsigned field);
+/* Sets a field. Returns false if the instruction does not have it or the value does not fit. */
+bool norn_isa_decoded_set(NornIsaDecoded *decoded, unsigned field, uint32_t value);
+/* Computes the fields that follow from others (staging counts, FAU page). Call it after the other
+ * fields are set. Returns false if the sources cannot be encoded together. */
+bool norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded);
+/* The instruction of *decoded. */
+unsigned norn_isa_decoded_instruction(const NornIsaDecoded *decoded);
+
+/* Whether `word` is a legal instruction: opcode, reserved bits, values, derived fields and the
+ * rules of the hardware. If not, sets *error (NORN_ERROR_INVALID, no place) and returns false. */
+bool norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GError **error);
+
+typedef struct {
+  unsigned architecture;
+  bool no_verify; /* skip the rules of the hardware */
+} NornIsaAssembleOptions;
+
+/* Assembles a text of `length` bytes. `filename` is for messages. Returns the words, little endian,
+ * or NULL with *error set: the first error, "FILE:LINE:COLUMN: ...". */
+GBytes *norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
+                          const NornIsaAssembleOptions *options, GError **error);
+
+typedef enum {
+  NORN_ISA_PRINT_ADDRESSES = 1 << 0, /* each line starts with the address in a comment */
+  NORN_ISA_PRINT_WORDS = 1 << 1,     /* ... and the word */
+  NORN_ISA_PRINT_OFFSETS = 1 << 2,   /* branch targets as numbers, no labels */
+  NORN_ISA_PRINT_ALTERNATE = 1 << 3, /* the alternate syntax (GCN: LLVM's) */
+  NORN_ISA_PRINT_NO_VERIFY =
+      1 << 4,                     /* show instructions that break a rule of the hardware as text */
+  NORN_ISA_PRINT_COLOUR = 1 << 5, /* terminal escapes */
+  NORN_ISA_PRINT_JSON = 1 << 6,   /* one JSON array instead of assembly */
+} NornIsaPrintFlags;
+
+typedef struct {
+  unsigned architecture;
+  unsigned flags; /* NornIsaPrintFlags */
+} NornIsaDisassembleOptions;
+
+/* Disassembles `size` bytes. Without flags the result assembles back to the same bytes, whatever
+ * they are: what is no legal instruction becomes raw data with the reason in a comment, left-over
+ * bytes at the end become .byte. Returns a text to be freed with g_free() and its length in *length
+ * (nullable). */
+char *norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
+                           const NornIsaDisassembleOptions *options, size_t *length);
+
+/* One word as one line of text without newline, in a buffer of NORN_ISA_LINE bytes;
+ * zero-terminated. Branch targets are numbers. Returns the length. */
+size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, unsigned flags,
+                      char *buffer);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,354 @@
+/* Text to words: lines, labels, comments, raw data. Instructions are read by parse.c.
+ *
+ * One pass writes words and remembers which of them name labels; these are filled in at the end.
+ * Comments: ";" and "//" to the end of the line, "#" at the start of a line, and C's. The first
+ * error ends it; its line and column are found by counting only then. */
+#include "isa/text.h"
+#include <string.h>
+
+typedef struct {
+  const char *name; /* in the text */
+  size_t length;
+  const NornIsaEncoding *encoding;
+  const NornIsaOperand *operand;
+  size_t place; /* of the word, in bytes */
+} Reference;
+
+typedef struct {
+  const NornIsa *isa;
+  const NornIsaAssembleOptions *options;
+  const char *text, *at, *end, *filename;
+  uint8_t *bytes;
+  size_t size, capacity;
+  unsigned word_bytes;
+  GHashTable *labels; /* name -> place in bytes + 1; made when the first is defined */
+  GArray *references;
+  Reference pending; /* of the instruction being read; name NULL: none */
+  GError **error;
+} Assembler;
+
+/* Errors */
+
+static bool
+fail(Assembler *assembler, const char *at, NornErrorCode code, const char *message) {
+  unsigned line = 1;
+  const char *start = assembler->text;
+  for (const char *c = start; c < at; c++) {
+    if (*c == '\n') {
+      line++;
+      start = c + 1;
+    }
+  }
+  /* What is quoted from the text can be any bytes. */
+  char *valid = g_utf8_make_valid(message, -1);
+  g_set_error(assembler->error, NORN_ERROR, code, "%s:%u:%" G_GSIZE_FORMAT ": %s",
+              assembler->filename, line, (gsize)(at - start) + 1, valid);
+  g_free(valid);
+  return false;
+}
+
+static bool
+fail_word(Assembler *assembler, const char *at, size_t length, const char *expected) {
+  char *message = g_strdup_printf("unexpected '%.*s': expected %s",
+                                  (int)(length > 80 ? 80 : length), at, expected);
+  fail(assembler, at, NORN_ERROR_SYNTAX, message);
+  g_free(message);
+  return false;
+}
+
+/* Output */
+
+static void
+append(Assembler *assembler, uint64_t value, unsigned size) {
+  if (assembler->capacity - assembler->size < size) {
+    assembler->capacity = assembler->capacity * 2 + 64;
+    assembler->bytes = g_realloc(assembler->bytes, assembler->capacity);
+  }
+  for (unsigned i = 0; i < size; i++)
+    assembler->bytes[assembler->size++] = (uint8_t)(value >> 8 * i);
+}
+
+/* Characters */
+
+static bool
+is_label_character(char c) {
+  return g_ascii_isalnum(c) || c == '_' || c == '.' || c == '$';
+}
+
+/* Skips blanks and C comments, also across lines. Returns false in an unfinished comment. */
+static bool
+skip_space(Assembler *assembler) {
+  while (assembler->at < assembler->end) {
+    const char *at = assembler->at;
+    if (*at == ' ' || *at == '\t' || *at == '\r') {
+      assembler->at++;
+    } else if (*at == '/' && at + 1 < assembler->end && at[1] == '*') {
+      const char *close = g_strstr_len(at + 2, assembler->end - at - 2, "*/");
+      if (!close)
+        return fail(assembler, at, NORN_ERROR_SYNTAX, "unfinished comment");
+      assembler->at = close + 2;
+    } else {
+      break;
+    }
+  }
+  return true;
+}
+
+/* Where the statement at `at` ends: before a comment or the end of the line. */
+static const char *
+statement_end(const Assembler *assembler) {
+  const char *at = assembler->at;
+  const char *newline = memchr(at, '\n', (size_t)(assembler->end - at));
+  const char *end = newline ? newline : assembler->end;
+  const char *comment = memchr(at, ';', (size_t)(end - at));
+  if (comment)
+    end = comment;
+  for (const char *slash = at; (slash = memchr(slash, '/', (size_t)(end - slash))); slash++) {
+    if (slash + 1 < end && (slash[1] == '/' || slash[1] == '*'))
+      end = slash;
+    if (slash >= end)
+      break;
+  }
+  while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+    end--;
+  return end;
+}
+
+/* Labels */
+
+static bool
+define_label(Assembler *assembler, const char *name, size_t length) {
+  if (!assembler->labels)
+    assembler->labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  char *key = g_strndup(name, length);
+  if (g_hash_table_contains(assembler->labels, key)) {
+    char *message = g_strdup_printf("label '%s' is defined twice", key);
+    fail(assembler, name, NORN_ERROR_SYNTAX, message);
+    g_free(message);
+    g_free(key);
+    return false;
+  }
+  g_hash_table_insert(assembler->labels, key, GSIZE_TO_POINTER(assembler->size + 1));
+  return true;
+}
+
+static bool
+take_label(void *data, const char *name, size_t length, const NornIsaOperand *operand) {
+  Assembler *assembler = data;
+  assembler->pending.name = name;
+  assembler->pending.length = length;
+  assembler->pending.operand = operand;
+  return true;
+}
+
+static bool
+resolve(Assembler *assembler, const Reference *reference) {
+  char *key = g_strndup(reference->name, reference->length);
+  gpointer found = assembler->labels ? g_hash_table_lookup(assembler->labels, key) : NULL;
+  char *message = NULL;
+  if (!found) {
+    message = g_strdup_printf("label '%s' is not defined", key);
+  } else {
+    int64_t bytes = (int64_t)(GPOINTER_TO_SIZE(found) - 1) -
+                    (int64_t)(reference->place + assembler->word_bytes);
+    int64_t distance = bytes / (int64_t)assembler->word_bytes;
+    const NornIsaOperand *operand = reference->operand;
+    if (bytes % (int64_t)assembler->word_bytes)
+      message = g_strdup_printf("label '%s' is not at an instruction", key);
+    else if (distance < operand->minimum || distance > operand->maximum)
+      message = g_strdup_printf("label '%s' is too far away", key);
+    uint64_t bits = norn_isa_insert(&reference->encoding->fields[operand->slot],
+                                    (uint64_t)(distance >> operand->scale));
+    for (unsigned i = 0; i < assembler->word_bytes; i++)
+      assembler->bytes[reference->place + i] |= (uint8_t)(bits >> 8 * i);
+  }
+  g_free(key);
+  if (!message)
+    return true;
+  fail(assembler, reference->name, NORN_ERROR_INVALID, message);
+  g_free(message);
+  return false;
+}
+
+/* Statements */
+
+static bool
+check_rules(Assembler *assembler, const NornIsaReader *reader, const char *start, const char *end) {
+  unsigned architecture = assembler->options->architecture;
+  NornIsaProblem problem =
+      norn_isa_check_rules(assembler->isa, architecture, reader->encoding, reader->word);
+  if (problem.kind == NORN_ISA_LEGAL)
+    return true;
+  char text[NORN_ISA_LINE];
+  NornIsaWriter writer = {.isa = assembler->isa, .limit = text + sizeof text - 1};
+  *norn_isa_write_problem(&writer, text, architecture, problem, reader->encoding, reader->word) = 0;
+  char *message = g_strdup_printf("'%.*s': %s", (int)(end - start), start, text);
+  fail(assembler, start, NORN_ERROR_INVALID, message);
+  g_free(message);
+  return false;
+}
+
+static bool
+read_instruction(Assembler *assembler, const char *end) {
+  NornIsaReader reader;
+  const char *start = assembler->at;
+  norn_isa_reader_init(&reader, assembler->isa, assembler->options->architecture, start,
+                       (size_t)(end - start));
+  reader.label = take_label;
+  reader.data = assembler;
+  assembler->pending.name = NULL;
+  if (!norn_isa_read_instruction(&reader)) {
+    fail(assembler, reader.problem, NORN_ERROR_SYNTAX, reader.message);
+    g_free(reader.message);
+    return false;
+  }
+  if (!assembler->options->no_verify && !check_rules(assembler, &reader, start, end))
+    return false;
+  if (assembler->pending.name) {
+    assembler->pending.encoding = reader.encoding;
+    assembler->pending.place = assembler->size;
+    g_array_append_val(assembler->references, assembler->pending);
+  }
+  append(assembler, reader.word, assembler->word_bytes);
+  assembler->at = end;
+  return true;
+}
+
+/* A raw value: decimal or 0x..., up to 64 bits. */
+static bool
+read_raw(Assembler *assembler, const char *end, unsigned size) {
+  const char *start = assembler->at;
+  bool hexadecimal = end - start > 2 && start[0] == '0' && (start[1] | 0x20) == 'x';
+  unsigned base = hexadecimal ? 16 : 10;
+  const char *at = hexadecimal ? start + 2 : start;
+  uint64_t value = 0, limit = size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+  bool good = at < end;
+  for (; at < end && g_ascii_isxdigit(*at); at++) {
+    unsigned digit = (unsigned)g_ascii_xdigit_value(*at);
+    good = good && digit < base && value <= (limit - digit) / base;
+    value = value * base + digit;
+  }
+  if (!good || at == start)
+    return fail_word(assembler, start, (size_t)(end - start),
+                     size == 8   ? "a number of 64 bits"
+                     : size == 4 ? "a number of 32 bits"
+                                 : "a number of 8 bits");
+  append(assembler, value, size);
+  assembler->at = at;
+  return true;
+}
+
+static bool
+read_directive(Assembler *assembler, const char *end) {
+  static const struct {
+    const char *name;
+    unsigned size;
+  } directives[] = {{".quad", 8}, {".word", 4}, {".byte", 1}};
+  const char *start = assembler->at, *stop = start;
+  while (stop < end && is_label_character(*stop))
+    stop++;
+  unsigned size = 0;
+  for (unsigned i = 0; i < G_N_ELEMENTS(directives); i++) {
+    if ((size_t)(stop - start) == strlen(directives[i].name) &&
+        memcmp(start, directives[i].name, (size_t)(stop - start)) == 0)
+      size = directives[i].size;
+  }
+  if (!size)
+    return fail_word(assembler, start, (size_t)(stop - start), ".quad, .word or .byte");
+  assembler->at = stop;
+  do {
+    while (assembler->at < end && (*assembler->at == ' ' || *assembler->at == '\t'))
+      assembler->at++;
+    if (!read_raw(assembler, end, size))
+      return false;
+    while (assembler->at < end && (*assembler->at == ' ' || *assembler->at == '\t'))
+      assembler->at++;
+  } while (assembler->at < end && *assembler->at++ == ',');
+  if (assembler->at < end)
+    return fail_word(assembler, assembler->at, (size_t)(end - assembler->at), "','");
+  return true;
+}
+
+/* The end of a label's name if one is defined here, else NULL. */
+static const char *
+label_here(const Assembler *assembler, const char *end) {
+  const char *at = assembler->at;
+  if (g_ascii_isdigit(*at))
+    return NULL;
+  while (at < end && is_label_character(*at))
+    at++;
+  return at > assembler->at && at < end && *at == ':' ? at : NULL;
+}
+
+static bool
+read_line(Assembler *assembler) {
+  if (!skip_space(assembler))
+    return false;
+  const char *end = statement_end(assembler);
+  if (assembler->at < end && *assembler->at == '#')
+    assembler->at = end;
+  for (const char *label; assembler->at < end && (label = label_here(assembler, end));) {
+    if (!define_label(assembler, assembler->at, (size_t)(label - assembler->at)))
+      return false;
+    assembler->at = label + 1;
+    if (!skip_space(assembler))
+      return false;
+    end = statement_end(assembler);
+  }
+  if (assembler->at < end)
+    return *assembler->at == '.' ? read_directive(assembler, end)
+                                 : read_instruction(assembler, end);
+  return true;
+}
+
+/* To the start of the next line; what is left of this one is blanks and comments. */
+static bool
+finish_line(Assembler *assembler) {
+  if (!skip_space(assembler))
+    return false;
+  const char *at = assembler->at;
+  if (at >= assembler->end)
+    return true;
+  if (*at == ';' || *at == '#' || (*at == '/' && at + 1 < assembler->end && at[1] == '/')) {
+    const char *newline = memchr(at, '\n', (size_t)(assembler->end - at));
+    assembler->at = newline ? newline : assembler->end;
+  }
+  if (assembler->at < assembler->end && *assembler->at == '\n')
+    assembler->at++;
+  return true;
+}
+
+static bool
+assemble(Assembler *assembler) {
+  while (assembler->at < assembler->end) {
+    if (!read_line(assembler) || !finish_line(assembler))
+      return false;
+  }
+  for (unsigned i = 0; i < assembler->references->len; i++) {
+    if (!resolve(assembler, &g_array_index(assembler->references, Reference, i)))
+      return false;
+  }
+  return true;
+}
+
+GBytes *
+norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
+                  const NornIsaAssembleOptions *options, GError **error) {
+  Assembler assembler = {.isa = isa,
+                         .options = options,
+                         .text = text,
+                         .at = text,
+                         .end = text + length,
+                         .filename = filename,
+                         .word_bytes = norn_isa_word_bytes(isa),
+                         .error = error};
+  assembler.references = g_array_new(FALSE, FALSE, sizeof(Reference));
+  bool good = assemble(&assembler);
+  g_array_unref(assembler.references);
+  if (assembler.labels)
+    g_hash_table_unref(assembler.labels);
+  if (good)
+    return g_bytes_new_take(assembler.bytes, assembler.size);
+  g_free(assembler.bytes);
+  return NULL;
+}

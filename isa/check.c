@@ -1,0 +1,218 @@
+/* Whether a word is a legal instruction, and if not, why. The only place that decides it: the
+ * disassembler shows as data what this refuses, and the assembler makes nothing that it would. */
+#include "isa/text.h"
+#include <string.h>
+
+int64_t
+norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *operand,
+                         uint64_t word) {
+  const NornIsaField *field = &encoding->fields[operand->slot];
+  int64_t value = norn_isa_extract(field, word);
+  unsigned width = norn_isa_field_width(field);
+  if (operand->is_signed && value >> (width - 1))
+    value -= INT64_C(1) << width;
+  return value * (INT64_C(1) << operand->scale);
+}
+
+NornIsaText
+norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
+                   const NornIsaOperand *operand, uint64_t word, unsigned index) {
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word) + index;
+  if (code >> table->width)
+    return NORN_ISA_TEXT_ILLEGAL;
+  if (table->bank != NORN_ISA_NONE)
+    code |= norn_isa_field_get_or(encoding, table->bank, word, 0) << table->width;
+  return isa->texts[operand->texts + code];
+}
+
+static bool
+staging_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
+                 uint64_t word) {
+  unsigned count = norn_isa_operand_words(isa, encoding, operand, word);
+  if (!count) /* not in the text: the register must be the one assumed */
+    return norn_isa_extract(&encoding->fields[operand->slot], word) == 0;
+  return norn_isa_code_text(isa, encoding, operand, word, 0) != NORN_ISA_TEXT_ILLEGAL &&
+         norn_isa_code_text(isa, encoding, operand, word, count - 1) != NORN_ISA_TEXT_ILLEGAL;
+}
+
+static bool
+operand_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
+                 uint64_t word) {
+  switch (operand->role) {
+  case NORN_ISA_OPERAND_DESTINATION:
+  case NORN_ISA_OPERAND_SOURCE:
+    return norn_isa_code_text(isa, encoding, operand, word, 0) != NORN_ISA_TEXT_ILLEGAL;
+  case NORN_ISA_OPERAND_STAGING_READ:
+  case NORN_ISA_OPERAND_STAGING_WRITE:
+  case NORN_ISA_OPERAND_STAGING_BOTH:
+    return staging_is_legal(isa, encoding, operand, word);
+  case NORN_ISA_OPERAND_IMMEDIATE:
+  case NORN_ISA_OPERAND_TARGET: {
+    int64_t value = norn_isa_immediate_value(encoding, operand, word);
+    return value >= operand->minimum && value <= operand->maximum &&
+           (operand->multiple == 1 || value % operand->multiple == 0);
+  }
+  default:
+    return true;
+  }
+}
+
+/* Whether a bank is set that no code asks for. */
+static bool
+bank_is_idle(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaField *bank,
+             uint64_t word) {
+  if (norn_isa_extract(bank, word) == 0)
+    return false;
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    if (operand->role <= NORN_ISA_OPERAND_STAGING_BOTH &&
+        isa->code_tables[operand->codes].bank != NORN_ISA_NONE &&
+        norn_isa_operand_code(isa, encoding, operand, word)->bank != NORN_ISA_ANY_BANK)
+      return false;
+  }
+  return true;
+}
+
+/* A count must be one that the assembler finds again: the first value with its amount. */
+static bool
+count_is_legal(const NornIsa *isa, const NornIsaField *field, uint32_t value) {
+  if (field->amounts == UINT32_MAX)
+    return true;
+  for (uint32_t i = 0; i < value; i++) {
+    if (isa->amounts[field->amounts + i] == isa->amounts[field->amounts + value])
+      return false;
+  }
+  return true;
+}
+
+NornIsaProblem
+norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    const NornIsaField *field = &encoding->fields[i];
+    uint32_t value = norn_isa_extract(field, word);
+    if (field->kind == NORN_ISA_FIELD_ENUM) {
+      if (!(field->allowed >> value & 1))
+        return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, i};
+    } else if (field->kind == NORN_ISA_FIELD_DERIVED) {
+      if (norn_isa_evaluate(isa, encoding, field->expression, word) != value)
+        return (NornIsaProblem){NORN_ISA_PROBLEM_DERIVED, i};
+    } else if (field->kind == NORN_ISA_FIELD_BANK) {
+      if (bank_is_idle(isa, encoding, field, word))
+        return (NornIsaProblem){NORN_ISA_PROBLEM_BANK, i};
+    } else if (field->kind == NORN_ISA_FIELD_COUNT && !count_is_legal(isa, field, value)) {
+      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, i};
+    }
+  }
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    if (!operand_is_legal(isa, encoding, &encoding->operands[i], word))
+      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, encoding->operands[i].slot};
+  }
+  return (NornIsaProblem){NORN_ISA_LEGAL, 0};
+}
+
+NornIsaProblem
+norn_isa_check_rules(const NornIsa *isa, unsigned architecture, const NornIsaEncoding *encoding,
+                     uint64_t word) {
+  for (unsigned i = 0; i < encoding->rule_count; i++) {
+    if (!norn_isa_evaluate(isa, encoding, isa->rules[encoding->rules[i]].expression, word))
+      return (NornIsaProblem){NORN_ISA_PROBLEM_RULE, i};
+  }
+  if (isa->hardware_rules) {
+    NornIsaInstance instance = {isa, encoding, word, (uint8_t)architecture};
+    int broken = isa->hardware_rules->check(&instance);
+    if (broken >= 0)
+      return (NornIsaProblem){NORN_ISA_PROBLEM_HARDWARE, (unsigned)broken};
+  }
+  return (NornIsaProblem){NORN_ISA_LEGAL, 0};
+}
+
+/* Messages */
+
+static char *
+write(const NornIsaWriter *writer, char *out, const char *text) {
+  return norn_isa_write_string(writer, out, text, strlen(text));
+}
+
+static char *
+write_undecoded(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
+  const NornIsa *isa = writer->isa;
+  const NornIsaEncoding *encoding = norn_isa_candidate(isa, architecture, word);
+  uint64_t bits = encoding ? (word ^ encoding->match) & encoding->mask : 0;
+  if (!encoding || bits & encoding->opcode)
+    return write(writer, out, "unknown opcode");
+  out = write(writer, out, norn_isa_string(isa, isa->names[encoding->name].text));
+  out = write(writer, out, ": reserved bit ");
+  out = norn_isa_write_number(writer, out, __builtin_ctzll(bits), true);
+  return write(writer, out, " is set");
+}
+
+static char *
+write_rule(const NornIsaWriter *writer, char *out, const char *name, const char *message) {
+  out = write(writer, out, " breaks the rule ");
+  out = write(writer, out, name);
+  out = write(writer, out, ": ");
+  return write(writer, out, message);
+}
+
+static char *
+write_field(const NornIsaWriter *writer, char *out, const NornIsaField *field) {
+  const NornIsaLabel *label = &writer->isa->field_names[field->number];
+  return write(writer, out, norn_isa_string(writer->isa, label->name));
+}
+
+char *
+norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned architecture,
+                       NornIsaProblem problem, const NornIsaEncoding *encoding, uint64_t word) {
+  const NornIsa *isa = writer->isa;
+  if (!encoding)
+    return write_undecoded(writer, out, architecture, word);
+  const NornIsaField *field = &encoding->fields[problem.index];
+  out = write(writer, out, norn_isa_string(isa, isa->names[encoding->name].text));
+  switch (problem.kind) {
+  case NORN_ISA_PROBLEM_VALUE:
+    out = write(writer, out, ": value ");
+    out = norn_isa_write_number(writer, out, norn_isa_extract(field, word), true);
+    out = write(writer, out, " of ");
+    out = write_field(writer, out, field);
+    return write(writer, out, " is reserved");
+  case NORN_ISA_PROBLEM_DERIVED:
+    out = write(writer, out, ": ");
+    out = write_field(writer, out, field);
+    out = write(writer, out, " is not ");
+    return norn_isa_write_number(writer, out,
+                                 norn_isa_evaluate(isa, encoding, field->expression, word), true);
+  case NORN_ISA_PROBLEM_BANK:
+    out = write(writer, out, ": ");
+    out = write_field(writer, out, field);
+    return write(writer, out, " is set, but no source needs it");
+  case NORN_ISA_PROBLEM_RULE: {
+    const NornIsaRule *rule = &isa->rules[encoding->rules[problem.index]];
+    return write_rule(writer, out, norn_isa_string(isa, rule->name),
+                      norn_isa_string(isa, rule->message));
+  }
+  case NORN_ISA_PROBLEM_HARDWARE: {
+    const NornIsaHardwareRule *rule = &isa->hardware_rules->rules[problem.index];
+    return write_rule(writer, out, rule->name, rule->message);
+  }
+  default:
+    return out;
+  }
+}
+
+bool
+norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GError **error) {
+  const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
+  NornIsaProblem problem = {NORN_ISA_PROBLEM_OPCODE, 0};
+  if (encoding)
+    problem = norn_isa_check_values(isa, encoding, word);
+  if (encoding && problem.kind == NORN_ISA_LEGAL)
+    problem = norn_isa_check_rules(isa, architecture, encoding, word);
+  if (problem.kind == NORN_ISA_LEGAL)
+    return true;
+  char message[NORN_ISA_LINE];
+  NornIsaWriter writer = {.isa = isa, .limit = message + sizeof message - 1};
+  *norn_isa_write_problem(&writer, message, architecture, problem, encoding, word) = 0;
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID, message);
+  return false;
+}

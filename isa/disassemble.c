@@ -1,0 +1,322 @@
+/* Words to lines of text, whatever they are: what is no legal instruction becomes raw data with the
+ * reason in a comment, so that the text always assembles back to the same bytes. */
+#include "isa/text.h"
+#include <string.h>
+
+/* Escapes of a terminal. */
+#define BOLD "\033[1m"
+#define DIM "\033[2m"
+#define PLAIN "\033[0m"
+
+/* The longest prefix of a line: a label, the address and the word. */
+enum { PREFIX = 96 };
+
+typedef struct {
+  const NornIsa *isa;
+  unsigned architecture, flags, word_bytes;
+  const uint8_t *bytes;
+  size_t count;     /* whole words */
+  size_t index;     /* the word at hand */
+  uint64_t *labels; /* bit i: word i is a branch target; bit `count` is the end; NULL: no labels */
+} Disassembly;
+
+static uint64_t
+load_word(const uint8_t *bytes, unsigned size) {
+  uint64_t word = 0;
+  for (unsigned i = 0; i < size; i++)
+    word |= (uint64_t)bytes[i] << 8 * i;
+  return word;
+}
+
+static char *
+write(const NornIsaWriter *writer, char *out, const char *text) {
+  return norn_isa_write_string(writer, out, text, strlen(text));
+}
+
+static char *
+write_hexadecimal(const NornIsaWriter *writer, char *out, uint64_t value, unsigned digits) {
+  for (unsigned i = digits; i-- > 0 && out < writer->limit;)
+    *out++ = "0123456789abcdef"[value >> 4 * i & 15];
+  return out;
+}
+
+/* The encoding of a word and whether all is right with it. */
+static NornIsaProblem
+examine(const NornIsa *isa, unsigned architecture, unsigned flags, uint64_t word,
+        const NornIsaEncoding **encoding) {
+  *encoding = norn_isa_decode(isa, architecture, word);
+  if (!*encoding)
+    return (NornIsaProblem){NORN_ISA_PROBLEM_OPCODE, 0};
+  NornIsaProblem problem = norn_isa_check_values(isa, *encoding, word);
+  if (problem.kind == NORN_ISA_LEGAL && !(flags & NORN_ISA_PRINT_NO_VERIFY))
+    problem = norn_isa_check_rules(isa, architecture, *encoding, word);
+  return problem;
+}
+
+static char *
+write_colour(const NornIsaWriter *writer, char *out, const char *escape) {
+  return writer->flags & NORN_ISA_PRINT_COLOUR ? write(writer, out, escape) : out;
+}
+
+static char *
+write_coloured(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
+               uint64_t word) {
+  char text[NORN_ISA_LINE];
+  NornIsaWriter plain = *writer;
+  plain.limit = text + sizeof text - 1;
+  char *end = norn_isa_write_instruction(&plain, text, encoding, word);
+  *end = 0;
+  size_t head = strcspn(text, " ");
+  out = write(writer, out, BOLD);
+  out = norn_isa_write_string(writer, out, text, head);
+  out = write(writer, out, PLAIN);
+  return write(writer, out, text + head);
+}
+
+static char *
+write_data(const NornIsaWriter *writer, char *out, unsigned architecture, NornIsaProblem problem,
+           const NornIsaEncoding *encoding, uint64_t word) {
+  unsigned bits = writer->isa->word_bits;
+  out = write(writer, out, bits == 64 ? ".quad 0x" : ".word 0x");
+  out = write_hexadecimal(writer, out, word, bits / 4);
+  out = write_colour(writer, out, DIM);
+  out = write(writer, out, " ; ");
+  bool readable =
+      problem.kind == NORN_ISA_PROBLEM_RULE || problem.kind == NORN_ISA_PROBLEM_HARDWARE;
+  if (readable) {
+    NornIsaWriter plain = *writer;
+    plain.label = NULL;
+    out = norn_isa_write_instruction(&plain, out, encoding, word);
+    out = write(writer, out, ": ");
+  }
+  out = norn_isa_write_problem(writer, out, architecture, problem, encoding, word);
+  return write_colour(writer, out, PLAIN);
+}
+
+static char *
+write_word(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
+  const NornIsaEncoding *encoding;
+  NornIsaProblem problem = examine(writer->isa, architecture, writer->flags, word, &encoding);
+  if (problem.kind != NORN_ISA_LEGAL)
+    return write_data(writer, out, architecture, problem, encoding, word);
+  if (writer->flags & NORN_ISA_PRINT_COLOUR)
+    return write_coloured(writer, out, encoding, word);
+  return norn_isa_write_instruction(writer, out, encoding, word);
+}
+
+size_t
+norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, unsigned flags,
+               char *buffer) {
+  NornIsaWriter writer = {.isa = isa, .limit = buffer + NORN_ISA_LINE - 1, .flags = flags};
+  char *end = write_word(&writer, buffer, architecture, word);
+  *end = 0;
+  return (size_t)(end - buffer);
+}
+
+/* Labels */
+
+/* The word a branch at word `index` goes to, or `count` + 1 if that is no place in the code. */
+static size_t
+target_of(const Disassembly *d, int64_t distance) {
+  int64_t place = (int64_t)d->index + 1 + distance;
+  return place < 0 || (uint64_t)place > d->count ? d->count + 1 : (size_t)place;
+}
+
+static char *
+write_label_name(const NornIsaWriter *writer, char *out, size_t place) {
+  out = write(writer, out, "L");
+  return norn_isa_write_number(writer, out, (int64_t)place, true);
+}
+
+static char *
+write_target_label(void *data, int64_t distance, char *out, char *limit) {
+  const Disassembly *d = data;
+  size_t place = target_of(d, distance);
+  if (place > d->count)
+    return NULL;
+  NornIsaWriter writer = {.isa = d->isa, .limit = limit};
+  return write_label_name(&writer, out, place);
+}
+
+static bool
+is_label(const Disassembly *d, size_t place) {
+  return d->labels && d->labels[place / 64] >> place % 64 & 1;
+}
+
+static void
+find_labels(Disassembly *d) {
+  d->labels = g_new0(uint64_t, d->count / 64 + 1);
+  for (d->index = 0; d->index < d->count; d->index++) {
+    uint64_t word = load_word(d->bytes + d->index * d->word_bytes, d->word_bytes);
+    const NornIsaEncoding *encoding = norn_isa_decode(d->isa, d->architecture, word);
+    if (!encoding || encoding->target == NORN_ISA_NO_SLOT ||
+        examine(d->isa, d->architecture, d->flags, word, &encoding).kind != NORN_ISA_LEGAL)
+      continue;
+    const NornIsaOperand *operand = &encoding->operands[encoding->target];
+    size_t place = target_of(d, norn_isa_immediate_value(encoding, operand, word));
+    if (place <= d->count)
+      d->labels[place / 64] |= UINT64_C(1) << place % 64;
+  }
+}
+
+/* Assembly text */
+
+static char *
+write_prefix(const NornIsaWriter *writer, char *out, const Disassembly *d, uint64_t word) {
+  if (is_label(d, d->index)) {
+    out = write_label_name(writer, out, d->index);
+    out = write(writer, out, ":\n");
+  }
+  if (!(d->flags & (NORN_ISA_PRINT_ADDRESSES | NORN_ISA_PRINT_WORDS)))
+    return out;
+  out = write_colour(writer, out, DIM);
+  out = write(writer, out, "/*");
+  if (d->flags & NORN_ISA_PRINT_ADDRESSES) {
+    out = write(writer, out, " ");
+    out = write_hexadecimal(writer, out, d->index * d->word_bytes, 6);
+  }
+  if (d->flags & NORN_ISA_PRINT_WORDS) {
+    out = write(writer, out, " ");
+    out = write_hexadecimal(writer, out, word, d->word_bytes * 2);
+  }
+  out = write(writer, out, " */ ");
+  return write_colour(writer, out, PLAIN);
+}
+
+/* Room for `more` bytes at the end of the text. */
+static char *
+reserve(char **text, size_t *capacity, char *out, size_t more) {
+  size_t used = (size_t)(out - *text);
+  if (*capacity - used >= more)
+    return out;
+  *capacity = *capacity * 2 + more;
+  *text = g_realloc(*text, *capacity);
+  return *text + used;
+}
+
+static char *
+write_rest(const NornIsaWriter *writer, char *out, const Disassembly *d, size_t size) {
+  if (is_label(d, d->count)) {
+    out = write_label_name(writer, out, d->count);
+    out = write(writer, out, ":\n");
+  }
+  for (size_t i = d->count * d->word_bytes; i < size; i++) {
+    out = write(writer, out, ".byte 0x");
+    out = write_hexadecimal(writer, out, d->bytes[i], 2);
+    out = write(writer, out, "\n");
+  }
+  return out;
+}
+
+static char *
+disassemble_text(Disassembly *d, size_t size, size_t *length) {
+  size_t capacity = d->count * 40 + 1024;
+  char *text = g_malloc(capacity), *out = text;
+  NornIsaWriter writer = {.isa = d->isa, .flags = d->flags};
+  if (d->labels) {
+    writer.label = write_target_label;
+    writer.data = d;
+  }
+  for (d->index = 0; d->index < d->count; d->index++) {
+    out = reserve(&text, &capacity, out, PREFIX + NORN_ISA_LINE);
+    writer.limit = out + PREFIX + NORN_ISA_LINE - 2;
+    uint64_t word = load_word(d->bytes + d->index * d->word_bytes, d->word_bytes);
+    out = write_prefix(&writer, out, d, word);
+    out = write_word(&writer, out, d->architecture, word);
+    *out++ = '\n';
+  }
+  out = reserve(&text, &capacity, out, NORN_ISA_LINE);
+  writer.limit = out + NORN_ISA_LINE - 1;
+  out = write_rest(&writer, out, d, size);
+  *out = 0;
+  *length = (size_t)(out - text);
+  return text;
+}
+
+/* JSON */
+
+static void
+append_json_string(GString *out, const char *text) {
+  g_string_append_c(out, '"');
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\')
+      g_string_append_c(out, '\\');
+    g_string_append_c(out, *text);
+  }
+  g_string_append_c(out, '"');
+}
+
+static void
+append_json_fields(GString *out, const NornIsa *isa, const NornIsaEncoding *encoding,
+                   uint64_t word) {
+  g_string_append(out, ",\"instruction\":");
+  append_json_string(out, norn_isa_string(isa, isa->names[encoding->name].text));
+  g_string_append(out, ",\"fields\":{");
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    const NornIsaField *field = &encoding->fields[i];
+    if (i)
+      g_string_append_c(out, ',');
+    append_json_string(out, norn_isa_string(isa, isa->field_names[field->number].name));
+    g_string_append_printf(out, ":%u", norn_isa_extract(field, word));
+  }
+  g_string_append_c(out, '}');
+}
+
+static void
+append_json_word(GString *out, const Disassembly *d, uint64_t word) {
+  const NornIsaEncoding *encoding;
+  NornIsaProblem problem = examine(d->isa, d->architecture, d->flags, word, &encoding);
+  char line[NORN_ISA_LINE];
+  unsigned flags = d->flags & (NORN_ISA_PRINT_ALTERNATE | NORN_ISA_PRINT_NO_VERIFY);
+  norn_isa_print(d->isa, d->architecture, word, flags, line);
+  g_string_append_printf(
+      out, "{\"address\":%" G_GSIZE_FORMAT ",\"word\":\"0x%0*" G_GINT64_MODIFIER "x\",\"text\":",
+      d->index * d->word_bytes, (int)d->word_bytes * 2, word);
+  append_json_string(out, line);
+  g_string_append_printf(out, ",\"legal\":%s", problem.kind == NORN_ISA_LEGAL ? "true" : "false");
+  if (problem.kind != NORN_ISA_LEGAL) {
+    NornIsaWriter writer = {.isa = d->isa, .limit = line + sizeof line - 1};
+    *norn_isa_write_problem(&writer, line, d->architecture, problem, encoding, word) = 0;
+    g_string_append(out, ",\"reason\":");
+    append_json_string(out, line);
+  }
+  if (encoding)
+    append_json_fields(out, d->isa, encoding, word);
+  g_string_append_c(out, '}');
+}
+
+static char *
+disassemble_json(Disassembly *d, size_t size, size_t *length) {
+  GString *out = g_string_new("[");
+  for (d->index = 0; d->index < d->count; d->index++) {
+    g_string_append(out, d->index ? ",\n" : "\n");
+    append_json_word(out, d, load_word(d->bytes + d->index * d->word_bytes, d->word_bytes));
+  }
+  for (size_t i = d->count * d->word_bytes; i < size; i++)
+    g_string_append_printf(out, "%s\n{\"address\":%" G_GSIZE_FORMAT ",\"byte\":%u}", i ? "," : "",
+                           i, d->bytes[i]);
+  g_string_append(out, "\n]\n");
+  *length = out->len;
+  return g_string_free(out, FALSE);
+}
+
+char *
+norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
+                     const NornIsaDisassembleOptions *options, size_t *length) {
+  Disassembly d = {.isa = isa,
+                   .architecture = options->architecture,
+                   .flags = options->flags,
+                   .word_bytes = norn_isa_word_bytes(isa),
+                   .bytes = bytes};
+  d.count = size / d.word_bytes;
+  size_t ignored;
+  if (!length)
+    length = &ignored;
+  if (d.flags & NORN_ISA_PRINT_JSON)
+    return disassemble_json(&d, size, length);
+  if (!(d.flags & NORN_ISA_PRINT_OFFSETS))
+    find_labels(&d);
+  char *text = disassemble_text(&d, size, length);
+  g_free(d.labels);
+  return text;
+}

@@ -1,0 +1,465 @@
+/* Prints the resolved description: a header of numbers, and the constant tables. */
+#include "isa/gen/gen.h"
+#include <string.h>
+
+/* Names in C */
+
+static void
+append_identifier(GString *out, const char *name) {
+  for (; *name; name++)
+    g_string_append_c(out, g_ascii_isalnum(*name) ? g_ascii_toupper(*name) : '_');
+}
+
+static void
+append_constant(const Generator *gen, GString *out, const char *middle, const char *name,
+                int64_t value) {
+  g_string_append(out, "  NORN_");
+  append_identifier(out, gen->name);
+  g_string_append_printf(out, "_%s", middle);
+  append_identifier(out, name);
+  g_string_append_printf(out, " = %" G_GINT64_FORMAT ",\n", value);
+}
+
+static const char *
+string_of(const Generator *gen, NornIsaText text) {
+  return (const char *)gen->strings->data + (text >> 8);
+}
+
+static char *
+camel(const char *name) {
+  GString *out = g_string_new(NULL);
+  bool upper = true;
+  for (; *name; name++) {
+    if (*name == '_')
+      upper = true;
+    else
+      g_string_append_c(out, upper ? g_ascii_toupper(*name) : *name);
+    if (*name != '_')
+      upper = false;
+  }
+  return g_string_free(out, FALSE);
+}
+
+static void
+close_enum(const Generator *gen, GString *out, const char *what) {
+  char *isa = camel(gen->name), *type = camel(what);
+  g_string_append_printf(out, "} Norn%s%s;\n\n", isa, type);
+  g_free(isa);
+  g_free(type);
+}
+
+/* The header */
+
+static void
+emit_labels(Generator *gen, GString *out, GPtrArray *nodes, const char *middle, const char *what,
+            bool bits) {
+  if (!nodes->len)
+    return;
+  g_string_append(out, "typedef enum {\n");
+  for (unsigned i = 0; i < nodes->len; i++)
+    append_constant(gen, out, middle, gen_attribute(nodes->pdata[i], "name"),
+                    bits ? INT64_C(1) << i : i);
+  close_enum(gen, out, what);
+}
+
+static void
+emit_instruction_enum(Generator *gen, GString *out) {
+  g_string_append(out, "/* Instructions. */\ntypedef enum {\n");
+  for (unsigned i = 0; i < gen->instruction_count; i++)
+    append_constant(gen, out, "", string_of(gen, g_array_index(gen->names, NornIsaName, i).text),
+                    i);
+  append_constant(gen, out, "", "INSTRUCTION_COUNT", gen->instruction_count);
+  close_enum(gen, out, "instruction");
+}
+
+static void
+emit_field_enum(Generator *gen, GString *out) {
+  g_string_append(out, "/* Fields. */\ntypedef enum {\n");
+  for (unsigned i = 0; i < gen->field_names->len; i++)
+    append_constant(gen, out, "FIELD_", gen->field_names->pdata[i], i);
+  append_constant(gen, out, "", "FIELD_COUNT", gen->field_names->len);
+  close_enum(gen, out, "field");
+}
+
+/* Values of one name that have another code on another architecture get a suffix. */
+static bool
+is_repeated(Generator *gen, const NornIsaEnum *entry, unsigned index) {
+  const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, index);
+  for (unsigned i = entry->first; i < index; i++) {
+    if (g_array_index(gen->enum_values, NornIsaEnumValue, i).name == value->name)
+      return true;
+  }
+  return false;
+}
+
+static void
+emit_value_enum(Generator *gen, GString *out, unsigned number) {
+  const NornIsaEnum *entry = &g_array_index(gen->enums, NornIsaEnum, number);
+  GString *middle = g_string_new(NULL);
+  append_identifier(middle, string_of(gen, entry->name));
+  g_string_append_c(middle, '_');
+  g_string_append(out, "typedef enum {\n");
+  for (unsigned i = entry->first; i < entry->first + entry->count; i++) {
+    const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
+    char *name = is_repeated(gen, entry, i)
+                     ? g_strdup_printf("%s_since_%u", string_of(gen, value->name), value->since)
+                     : g_strdup(string_of(gen, value->name));
+    append_constant(gen, out, middle->str, name, value->code);
+    g_free(name);
+  }
+  g_string_free(middle, TRUE);
+  close_enum(gen, out, string_of(gen, entry->name));
+}
+
+void
+gen_emit_header(Generator *gen, GString *out) {
+  GString *guard = g_string_new("NORN_");
+  append_identifier(guard, gen->name);
+  g_string_append(guard, "_H");
+  g_string_append_printf(out,
+                         "/* Numbers of the instruction set %s, made from its description.\n"
+                         " * See norn/isa.h for what to do with them. */\n"
+                         "#ifndef %s\n#define %s\n\n#include <norn/isa.h>\n\n",
+                         gen_attribute(gen->root, "title"), guard->str, guard->str);
+  g_string_append(out, "/* Architectures. */\n");
+  emit_labels(gen, out, gen->architectures, "ARCHITECTURE_", "architecture", false);
+  emit_labels(gen, out, gen->units, "UNIT_", "unit", false);
+  emit_labels(gen, out, gen->flags, "FLAG_", "flag", true);
+  emit_instruction_enum(gen, out);
+  emit_field_enum(gen, out);
+  g_string_append(out, "/* Values of fields. */\n");
+  for (unsigned i = 0; i < gen->enums->len; i++)
+    emit_value_enum(gen, out, i);
+  g_string_append_printf(out, "/* The tables. */\nextern const NornIsa norn_isa_%s;\n\n#endif\n",
+                         gen->name);
+  g_string_free(guard, TRUE);
+}
+
+/* Tables of numbers */
+
+static void
+emit_numbers(GString *out, const char *type, const char *name, const GArray *array) {
+  g_string_append_printf(out, "static const %s %s[] = {", type, name);
+  unsigned size = g_array_get_element_size((GArray *)array);
+  for (unsigned i = 0; i < array->len; i++) {
+    const char *item = array->data + (size_t)i * size;
+    uint32_t value = size == 1   ? *(const uint8_t *)item
+                     : size == 2 ? *(const uint16_t *)item
+                                 : *(const uint32_t *)item;
+    g_string_append_printf(out, "%s%s%u%s,", i % 16 ? "" : "\n", *type == 'i' ? "(int32_t)" : "",
+                           value, size == 4 ? "u" : "");
+  }
+  g_string_append(out, array->len ? "\n};\n" : "0};\n");
+}
+
+static void
+emit_strings(Generator *gen, GString *out) {
+  static const char padding[32] = {0};
+  g_byte_array_append(gen->strings, (const guint8 *)padding, sizeof padding);
+  g_string_append(out, "static const char strings[] = {");
+  for (unsigned i = 0; i < gen->strings->len; i++)
+    g_string_append_printf(out, "%s%d,", i % 24 ? "" : "\n", (signed char)gen->strings->data[i]);
+  g_string_append(out, "\n};\n");
+}
+
+static void
+emit_label_table(Generator *gen, GString *out, const char *name, GPtrArray *nodes) {
+  g_string_append_printf(out, "static const NornIsaLabel %s[] = {\n", name);
+  for (unsigned i = 0; i < nodes->len; i++)
+    g_string_append_printf(out, "  {%u, %u},\n",
+                           gen_intern(gen, gen_attribute(nodes->pdata[i], "name")),
+                           gen_intern(gen, gen_attribute(nodes->pdata[i], "title")));
+  g_string_append(out, nodes->len ? "};\n" : "  {0, 0}};\n");
+}
+
+static void
+emit_field_names(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaLabel field_names[] = {\n");
+  for (unsigned i = 0; i < gen->field_names->len; i++) {
+    const char *name = gen->field_names->pdata[i];
+    const xmlNode *node = gen_child(gen->root, "field", name);
+    g_string_append_printf(out, "  {%u, %u},\n", gen_intern(gen, name),
+                           node ? gen_intern(gen, gen_attribute(node, "title")) : 0);
+  }
+  g_string_append(out, "  {0, 0}};\n");
+}
+
+static void
+emit_enums(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaEnum enums[] = {\n");
+  for (unsigned i = 0; i < gen->enums->len; i++) {
+    const NornIsaEnum *entry = &g_array_index(gen->enums, NornIsaEnum, i);
+    g_string_append_printf(out, "  {%u, %u, %u, %u},\n", entry->name, entry->title, entry->first,
+                           entry->count);
+  }
+  g_string_append(out, "  {0, 0, 0, 0}};\nstatic const NornIsaEnumValue enum_values[] = {\n");
+  for (unsigned i = 0; i < gen->enum_values->len; i++) {
+    const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
+    g_string_append_printf(out, "  {%u, %u, %u, %d, %u, %u},\n", value->name, value->title,
+                           value->code, value->amount, value->since, value->until);
+  }
+  g_string_append(out, "  {0, 0, 0, 0, 0, 0}};\n");
+}
+
+static void
+emit_names(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaName names[] = {\n");
+  for (unsigned i = 0; i < gen->names->len; i++) {
+    const NornIsaName *name = &g_array_index(gen->names, NornIsaName, i);
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %u, %u, %u, %u, %u},\n", name->text,
+                           name->alternate, name->title, name->section, name->description,
+                           name->reason, name->instruction, name->since, name->until);
+  }
+  g_string_append(out, "};\n");
+}
+
+static void
+emit_fields(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaField fields[] = {\n");
+  for (unsigned i = 0; i < gen->fields.items->len; i++) {
+    const NornIsaField *f = &g_array_index(gen->fields.items, NornIsaField, i);
+    g_string_append_printf(out,
+                           "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %u, %u, %uu, %u, %uu, "
+                           "UINT64_C(%" G_GUINT64_FORMAT ")},\n",
+                           f->number, f->kind, f->position, f->width, f->high_position,
+                           f->high_width, f->form, f->has_default, f->implied, f->enumeration,
+                           f->texts, f->amounts, f->expression, f->default_value, f->allowed);
+  }
+  g_string_append(out, "  {0}};\n");
+}
+
+static void
+emit_operands(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaOperand operands[] = {\n");
+  for (unsigned i = 0; i < gen->operands.items->len; i++) {
+    const NornIsaOperand *o = &g_array_index(gen->operands.items, NornIsaOperand, i);
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %d, %d, %d, %u, {", o->role, o->slot, o->words,
+                           o->scale, o->is_signed, o->decimal, o->wrapped, o->modifier_count);
+    for (unsigned k = 0; k < NORN_ISA_OPERAND_MODIFIERS; k++)
+      g_string_append_printf(out, "%u,", o->modifiers[k]);
+    g_string_append_printf(out,
+                           "}, %u, %u, %u, %uu, %u, %u, %u, %uu, INT64_C(%" G_GINT64_FORMAT
+                           "), INT64_C(%" G_GINT64_FORMAT ")},\n",
+                           o->codes, o->name_table, o->texts, o->count, o->prefix, o->name,
+                           o->title, o->multiple, o->minimum, o->maximum);
+  }
+  g_string_append(out, "  {0}};\n");
+}
+
+static void
+emit_fixed(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaFixed fixed[] = {\n");
+  for (unsigned i = 0; i < gen->fixed.items->len; i++) {
+    const NornIsaFixed *f = &g_array_index(gen->fixed.items, NornIsaFixed, i);
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %u, %uu, %u},\n", f->number, f->position,
+                           f->width, f->high_position, f->high_width, f->value, f->text);
+  }
+  g_string_append(out, "  {0}};\n");
+}
+
+/* Slots were stored as (number, slot) pairs; each run becomes a full row of the field numbers. */
+static void
+emit_slots(Generator *gen, GString *out, GHashTable *places) {
+  unsigned next = 0;
+  g_string_append(out, "static const uint8_t slots[] = {\n");
+  for (unsigned i = 0; i < gen->encodings->len; i++) {
+    uint32_t start = g_array_index(gen->encodings, GenEncoding, i).slots;
+    if (g_hash_table_contains(places, GUINT_TO_POINTER(start)))
+      continue;
+    uint8_t *row = g_malloc(gen->field_names->len + 1);
+    memset(row, NORN_ISA_NO_SLOT, gen->field_names->len + 1);
+    unsigned fields = g_array_index(gen->encodings, GenEncoding, i).encoding.field_count;
+    const uint8_t *pair = (const uint8_t *)gen->slots.items->data + start;
+    for (unsigned k = 0; k < fields; k++, pair += 3)
+      row[pair[0] | pair[1] << 8] = pair[2];
+    for (unsigned k = 0; k < gen->field_names->len; k++)
+      g_string_append_printf(out, "%u,", row[k]);
+    g_string_append_c(out, '\n');
+    g_free(row);
+    g_hash_table_insert(places, GUINT_TO_POINTER(start), GUINT_TO_POINTER(next));
+    next += gen->field_names->len;
+  }
+  g_string_append(out, "0};\n");
+}
+
+static void
+emit_encodings(Generator *gen, GString *out) {
+  GHashTable *places = g_hash_table_new(NULL, NULL);
+  emit_slots(gen, out, places);
+  g_string_append(out, "static const NornIsaEncoding encodings[] = {\n");
+  for (unsigned i = 0; i < gen->encodings->len; i++) {
+    const GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, i);
+    const NornIsaEncoding *e = &entry->encoding;
+    unsigned slots = GPOINTER_TO_UINT(g_hash_table_lookup(places, GUINT_TO_POINTER(entry->slots)));
+    g_string_append_printf(out,
+                           "  {fields + %u, operands + %u, fixed + %u, slots + %u, modifiers + %u, "
+                           "rule_lists + %u,\n",
+                           entry->fields, entry->operands, entry->fixed, slots, entry->modifiers,
+                           entry->rules);
+    const uint64_t words[] = {e->mask, e->match, e->opcode, e->ignored, e->word};
+    for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
+      g_string_append_printf(out, " UINT64_C(0x%" G_GINT64_MODIFIER "x),", words[k]);
+    g_string_append_printf(out, " %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u},\n",
+                           e->flags, e->required, e->instruction, e->name, e->unit, e->target,
+                           e->since, e->until, e->field_count, e->operand_count, e->fixed_count,
+                           e->modifier_count, e->rule_count);
+  }
+  g_string_append(out, "};\n");
+  g_hash_table_unref(places);
+}
+
+static void
+emit_codes(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaCodeTable code_tables[] = {\n");
+  for (unsigned i = 0; i < gen->code_tables->len; i++) {
+    const NornIsaCodeTable *table = &g_array_index(gen->code_tables, NornIsaCodeTable, i);
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %u},\n", table->name, table->width,
+                           table->bank_width, table->bank, table->first);
+  }
+  g_string_append(out, "  {0}};\nstatic const NornIsaCode codes[] = {\n");
+  for (unsigned i = 0; i < gen->codes.items->len; i++) {
+    const NornIsaCode *code = &g_array_index(gen->codes.items, NornIsaCode, i);
+    g_string_append_printf(out, "  {%u, %u, %u, %uu},\n", code->kind, code->bank, code->number,
+                           code->value);
+  }
+  g_string_append(out, "  {0}};\n");
+}
+
+static void
+emit_rules(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaRule rules[] = {\n");
+  for (unsigned i = 0; i < gen->rules.items->len; i++) {
+    const NornIsaRule *rule = &g_array_index(gen->rules.items, NornIsaRule, i);
+    g_string_append_printf(out, "  {%u, %u, %u},\n", rule->name, rule->message, rule->expression);
+  }
+  g_string_append(out, "  {0}};\n");
+}
+
+/* Hash tables: at most half full, linear probing */
+
+static unsigned
+table_size(unsigned count) {
+  unsigned size = 16;
+  while (size < count * 2)
+    size *= 2;
+  return size;
+}
+
+static uint32_t
+hash_text(const Generator *gen, NornIsaText text) {
+  const char *string = string_of(gen, text);
+  return norn_isa_hash(string, strlen(string));
+}
+
+static unsigned
+emit_tokens(Generator *gen, GString *out) {
+  GArray *tokens, *meanings;
+  gen_tokens(gen, &tokens, &meanings);
+  unsigned size = table_size(tokens->len);
+  NornIsaToken *table = g_new0(NornIsaToken, size);
+  for (unsigned i = 0; i < tokens->len; i++) {
+    const NornIsaToken *token = &g_array_index(tokens, NornIsaToken, i);
+    unsigned place = hash_text(gen, token->text) & (size - 1);
+    while (table[place].text)
+      place = (place + 1) & (size - 1);
+    table[place] = *token;
+  }
+  g_string_append(out, "static const NornIsaToken tokens[] = {\n");
+  for (unsigned i = 0; i < size; i++)
+    g_string_append_printf(out, "{%u,%u,%u},%s", table[i].text, table[i].first, table[i].count,
+                           i % 8 == 7 ? "\n" : "");
+  g_string_append(out, "};\nstatic const NornIsaMeaning meanings[] = {\n");
+  for (unsigned i = 0; i < meanings->len; i++) {
+    const NornIsaMeaning *meaning = &g_array_index(meanings, NornIsaMeaning, i);
+    g_string_append_printf(out, "{%u,%u,%u,%u},%s", meaning->owner, meaning->since, meaning->until,
+                           meaning->code, i % 8 == 7 ? "\n" : "");
+  }
+  g_string_append(out, "{0}};\n");
+  g_free(table);
+  g_array_unref(tokens);
+  g_array_unref(meanings);
+  return size;
+}
+
+static void
+insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, NornIsaText text,
+                unsigned name) {
+  unsigned place = hash_text(gen, text) & (size - 1);
+  for (; table[place].text; place = (place + 1) & (size - 1)) {
+    if (table[place].text == text)
+      return;
+  }
+  table[place].text = text;
+  table[place].name = (uint16_t)name;
+}
+
+static unsigned
+emit_mnemonics(Generator *gen, GString *out) {
+  unsigned size = table_size(gen->names->len * 2);
+  NornIsaMnemonic *table = g_new0(NornIsaMnemonic, size);
+  for (unsigned i = 0; i < gen->names->len; i++)
+    insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).text, i);
+  for (unsigned i = 0; i < gen->instruction_count; i++)
+    insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).alternate, i);
+  g_string_append(out, "static const NornIsaMnemonic mnemonics[] = {\n");
+  for (unsigned i = 0; i < size; i++)
+    g_string_append_printf(out, "{%u,%u},%s", table[i].text, table[i].name, i % 8 == 7 ? "\n" : "");
+  g_string_append(out, "};\n");
+  g_free(table);
+  return size;
+}
+
+static void
+emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_size) {
+  const xmlNode *root = gen->root;
+  const char *rules = gen_attribute(root, "rules");
+  if (rules)
+    g_string_append_printf(out, "extern const NornIsaRuleTable %s;\n", rules);
+  g_string_append_printf(
+      out,
+      "const NornIsa norn_isa_%s = {\n"
+      "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
+      "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
+      "  encoding_of, code_tables, codes, texts, amounts, expressions, rules, tokens, meanings,\n"
+      "  mnemonics, %u, %u, decode, roots, %s%s\n};\n",
+      gen->name, gen->name, gen_attribute(root, "title"), gen->word_bits,
+      strcmp(gen_attribute(root, "modifiers"), "dotted") == 0,
+      strcmp(gen_attribute(root, "separator"), "comma") == 0,
+      strcmp(gen_attribute_or(root, "case", "sensitive"), "insensitive") == 0,
+      gen->architectures->len, gen->units->len, gen->flags->len, gen->field_names->len,
+      gen->enums->len, gen->instruction_count, gen->names->len - gen->instruction_count,
+      gen->encodings->len, gen->code_tables->len, token_size - 1, mnemonic_size - 1,
+      rules ? "&" : "", rules ? rules : "NULL");
+}
+
+void
+gen_emit_tables(Generator *gen, GString *out) {
+  GString *body = g_string_new(NULL);
+  emit_label_table(gen, body, "architectures", gen->architectures);
+  emit_label_table(gen, body, "units", gen->units);
+  emit_label_table(gen, body, "flags", gen->flags);
+  emit_field_names(gen, body);
+  emit_enums(gen, body);
+  emit_names(gen, body);
+  emit_fields(gen, body);
+  emit_operands(gen, body);
+  emit_fixed(gen, body);
+  emit_numbers(body, "uint8_t", "modifiers", gen->modifiers.items);
+  emit_numbers(body, "uint16_t", "rule_lists", gen->rule_lists.items);
+  emit_encodings(gen, body);
+  emit_numbers(body, "uint16_t", "encoding_of", gen->encoding_of);
+  emit_codes(gen, body);
+  emit_rules(gen, body);
+  unsigned tokens = emit_tokens(gen, body);
+  unsigned mnemonics = emit_mnemonics(gen, body);
+  emit_numbers(body, "NornIsaText", "texts", gen->texts.items);
+  emit_numbers(body, "int32_t", "amounts", gen->amounts.items);
+  emit_numbers(body, "uint32_t", "expressions", gen->expressions.items);
+  emit_numbers(body, "uint16_t", "decode", gen->decode.items);
+  emit_numbers(body, "uint16_t", "roots", gen->roots);
+  emit_isa(gen, body, tokens, mnemonics);
+  g_string_append_printf(out, "#include \"isa/isa.h\"\n#include <norn/%s.h>\n\n", gen->name);
+  emit_strings(gen, out);
+  g_string_append_len(out, body->str, (gssize)body->len);
+  g_string_free(body, TRUE);
+}

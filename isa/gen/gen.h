@@ -1,0 +1,130 @@
+/* The generator: a description in, constant C tables out.
+ *
+ * It works on the XML tree itself. A row is resolved for one architecture through a scope: the list
+ * of elements that may define or set something for it, innermost first (variant, instruction,
+ * layouts, isa, each preceded by its refinements for that architecture). The result is put together
+ * from the run-time structures of isa/isa.h, pooled so that equal runs are stored once, and
+ * printed. Any error names file and line, and ends the program with status 1. */
+#ifndef NORN_ISA_GEN_H
+#define NORN_ISA_GEN_H
+
+#include "isa/isa.h"
+#include <libxml/tree.h>
+
+/* An array of equal-sized elements in which equal runs share their place. */
+typedef struct {
+  GArray *items;
+  GHashTable *runs; /* GBytes -> index + 1 */
+} Pool;
+
+/* An encoding with indices into the pools in place of the pointers. */
+typedef struct {
+  NornIsaEncoding encoding;
+  uint32_t fields, operands, fixed, slots, modifiers, rules;
+} GenEncoding;
+
+/* The names of the codes of a code table, for operands of one size on some architectures. */
+typedef struct {
+  uint32_t texts;  /* where they are in the pool of texts */
+  GArray *aliases; /* NornIsaToken: text, and the code in `first` */
+  unsigned count;  /* banks and all */
+  unsigned width;
+} NameTable;
+
+typedef struct {
+  const char *file;
+  xmlDoc *doc;
+  xmlNode *root;
+  const char *name;
+  unsigned word_bits;
+  GByteArray *strings;
+  GHashTable *interned;                     /* string -> NornIsaText */
+  GPtrArray *architectures, *units, *flags; /* xmlNode */
+  GPtrArray *field_names;                   /* char * */
+  GHashTable *field_numbers;                /* name -> number + 1 */
+  GPtrArray *enum_nodes;                    /* xmlNode */
+  GArray *enums, *enum_values;              /* NornIsaEnum, NornIsaEnumValue */
+  GArray *names;                            /* NornIsaName */
+  unsigned instruction_count;
+  GArray *encoding_of; /* uint16_t [architecture][name] */
+  GArray *encodings;   /* GenEncoding */
+  GHashTable *encoding_index;
+  GArray *name_tables; /* NameTable */
+  GArray *code_tables; /* NornIsaCodeTable */
+  Pool fields, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts, expressions,
+      rules, decode;
+  GArray *roots; /* uint16_t */
+} Generator;
+
+/* xml.c: reading, errors, attributes */
+
+void gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...)
+    G_GNUC_PRINTF(3, 4) G_GNUC_NORETURN;
+/* Reads the description and checks it against the schema. */
+void gen_load(Generator *gen, const char *schema);
+bool gen_is(const xmlNode *node, const char *element);
+const char *gen_attribute(const xmlNode *node, const char *name);
+const char *gen_attribute_or(const xmlNode *node, const char *name, const char *fallback);
+int64_t gen_number(const Generator *gen, const xmlNode *node, const char *text);
+int64_t gen_number_attribute(const Generator *gen, const xmlNode *node, const char *name,
+                             int64_t fallback);
+bool gen_boolean_attribute(const xmlNode *node, const char *name);
+/* The text inside an element, its blanks folded; to be freed with g_free. */
+char *gen_content(const xmlNode *node);
+/* The architectures from `since` to `until` of `node`. */
+unsigned gen_since(const Generator *gen, const xmlNode *node);
+unsigned gen_until(const Generator *gen, const xmlNode *node);
+bool gen_applies(const Generator *gen, const xmlNode *node, unsigned architecture);
+xmlNode *gen_child(const xmlNode *parent, const char *element, const char *name);
+NornIsaText gen_intern(Generator *gen, const char *string);
+unsigned gen_field_number(Generator *gen, const char *name);
+
+/* pool.c */
+
+void gen_pool_init(Pool *pool, size_t size);
+void gen_pool_clear(Pool *pool);
+uint32_t gen_pool_add(Pool *pool, const void *items, unsigned count);
+
+/* names.c: enums and code tables */
+
+void gen_enums(Generator *gen);
+int gen_enum_number(const Generator *gen, const char *name);
+/* The code of the value called `name` on an architecture, or -1. */
+int64_t gen_enum_code(const Generator *gen, unsigned enumeration, const char *name,
+                      unsigned architecture);
+/* The value with code `code`, or NULL. */
+const NornIsaEnumValue *gen_enum_value(const Generator *gen, unsigned enumeration, uint32_t code,
+                                       unsigned architecture);
+/* The number of the code table `node` as it is on an architecture. */
+unsigned gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture);
+/* The number of its names for operands of `words` words, of the kinds given (NULL: all). */
+unsigned gen_name_table(Generator *gen, const xmlNode *node, unsigned architecture, unsigned words,
+                        const char *kinds);
+/* The code called `text`, or -1. */
+int64_t gen_code_called(Generator *gen, const xmlNode *node, unsigned architecture,
+                        const char *text);
+void gen_tokens(Generator *gen, GArray **tokens, GArray **meanings);
+
+/* expression.c */
+
+/* What a name in an expression stands for: sets *slot, or *constant and returns false. */
+typedef bool (*GenLookup)(void *data, const char *name, bool raw, uint32_t *slot,
+                          int64_t *constant);
+/* Compiles `text` and returns its index among the expressions. */
+uint32_t gen_expression(Generator *gen, const xmlNode *node, const char *text, GenLookup lookup,
+                        void *data);
+
+/* resolve.c */
+
+void gen_encodings(Generator *gen);
+
+/* decode.c */
+
+void gen_decode_trees(Generator *gen);
+
+/* emit.c */
+
+void gen_emit_header(Generator *gen, GString *out);
+void gen_emit_tables(Generator *gen, GString *out);
+
+#endif

@@ -1,0 +1,444 @@
+/* Named values: enums, and the codes of operands with their texts. */
+#include "isa/gen/gen.h"
+#include <string.h>
+
+/* Enums */
+
+static void
+check_value(Generator *gen, const xmlNode *node, const NornIsaEnum *owner,
+            const NornIsaEnumValue *value) {
+  for (unsigned i = owner->first; i < gen->enum_values->len; i++) {
+    const NornIsaEnumValue *other = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
+    if (other->since > value->until || value->since > other->until)
+      continue;
+    if (other->code == value->code)
+      gen_fail(gen, node, "two values of enum '%s' have code %u",
+               gen_attribute(node->parent, "name"), value->code);
+    if (other->name == value->name)
+      gen_fail(gen, node, "enum '%s' has two values '%s'", gen_attribute(node->parent, "name"),
+               gen_attribute(node, "name"));
+  }
+}
+
+static void
+add_value(Generator *gen, const xmlNode *node, NornIsaEnum *owner, int64_t *next) {
+  NornIsaEnumValue value;
+  memset(&value, 0, sizeof value);
+  value.name = gen_intern(gen, gen_attribute(node, "name"));
+  value.title = gen_intern(gen, gen_attribute(node, "title"));
+  *next = gen_number_attribute(gen, node, "code", *next);
+  if (*next > INT32_MAX)
+    gen_fail(gen, node, "code out of range");
+  value.code = (uint32_t)*next;
+  value.amount = (int32_t)gen_number_attribute(gen, node, "amount", *next);
+  value.since = (uint8_t)gen_since(gen, node);
+  value.until = (uint8_t)gen_until(gen, node);
+  check_value(gen, node, owner, &value);
+  g_array_append_val(gen->enum_values, value);
+  owner->count++;
+  ++*next;
+}
+
+static void
+add_enum(Generator *gen, xmlNode *node) {
+  const char *name = gen_attribute(node, "name");
+  if (gen_enum_number(gen, name) >= 0)
+    gen_fail(gen, node, "enum '%s' is defined twice", name);
+  NornIsaEnum entry = {gen_intern(gen, name), gen_intern(gen, gen_attribute(node, "title")),
+                       gen->enum_values->len, 0};
+  int64_t next = 0;
+  for (xmlNode *child = node->children; child; child = child->next) {
+    if (gen_is(child, "value"))
+      add_value(gen, child, &entry, &next);
+  }
+  g_array_append_val(gen->enums, entry);
+  g_ptr_array_add(gen->enum_nodes, node);
+}
+
+void
+gen_enums(Generator *gen) {
+  for (xmlNode *node = gen->root->children; node; node = node->next) {
+    if (gen_is(node, "enum"))
+      add_enum(gen, node);
+  }
+}
+
+int
+gen_enum_number(const Generator *gen, const char *name) {
+  for (unsigned i = 0; i < gen->enum_nodes->len; i++) {
+    if (strcmp(gen_attribute(gen->enum_nodes->pdata[i], "name"), name) == 0)
+      return (int)i;
+  }
+  return -1;
+}
+
+int64_t
+gen_enum_code(const Generator *gen, unsigned enumeration, const char *name, unsigned architecture) {
+  const NornIsaEnum *entry = &g_array_index(gen->enums, NornIsaEnum, enumeration);
+  for (unsigned i = entry->first; i < entry->first + entry->count; i++) {
+    const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
+    if (value->since <= architecture && architecture <= value->until &&
+        strcmp((const char *)gen->strings->data + (value->name >> 8), name) == 0)
+      return value->code;
+  }
+  return -1;
+}
+
+const NornIsaEnumValue *
+gen_enum_value(const Generator *gen, unsigned enumeration, uint32_t code, unsigned architecture) {
+  const NornIsaEnum *entry = &g_array_index(gen->enums, NornIsaEnum, enumeration);
+  for (unsigned i = entry->first; i < entry->first + entry->count; i++) {
+    const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
+    if (value->since <= architecture && architecture <= value->until && value->code == code)
+      return value;
+  }
+  return NULL;
+}
+
+/* Codes. A table is spelt out: one entry for each bank and code. */
+
+typedef struct {
+  unsigned width, bank_width, size;
+} Shape;
+
+static Shape
+table_shape(Generator *gen, const xmlNode *node) {
+  Shape shape = {(unsigned)gen_number_attribute(gen, node, "width", 8), 0, 0};
+  const char *bank = gen_attribute(node, "bank");
+  if (bank) {
+    const xmlNode *field = gen_child(gen->root, "field", bank);
+    unsigned position, width;
+    if (!field || sscanf(gen_attribute_or(field, "at", ""), "%u:%u", &position, &width) != 2)
+      gen_fail(gen, node, "bank '%s' is not a field of the isa with a place", bank);
+    shape.bank_width = width;
+  }
+  if (shape.width + shape.bank_width > 12)
+    gen_fail(gen, node, "codes of more than 12 bits with their bank");
+  shape.size = 1u << (shape.width + shape.bank_width);
+  return shape;
+}
+
+static uint8_t
+code_kind(const xmlNode *node) {
+  static const char *const kinds[] = {
+      [NORN_ISA_CODE_REGISTER] = "register", [NORN_ISA_CODE_LAST] = "last",
+      [NORN_ISA_CODE_UNIFORM] = "uniform",   [NORN_ISA_CODE_SPECIAL] = "special",
+      [NORN_ISA_CODE_SCALAR] = "scalar",     [NORN_ISA_CODE_CONSTANT] = "constant"};
+  if (gen_is(node, "constant") || gen_is(node, "integers"))
+    return NORN_ISA_CODE_CONSTANT;
+  const char *kind = gen_attribute_or(node, "kind", gen_is(node, "name") ? "special" : "register");
+  for (uint8_t i = NORN_ISA_CODE_REGISTER; i < G_N_ELEMENTS(kinds); i++) {
+    if (strcmp(kinds[i], kind) == 0)
+      return i;
+  }
+  return NORN_ISA_CODE_RESERVED;
+}
+
+static unsigned
+entry_count(Generator *gen, const xmlNode *node) {
+  int64_t count = gen_number_attribute(gen, node, "count", 1);
+  if (count < 1 || count > 4096)
+    gen_fail(gen, node, "count out of range");
+  return (unsigned)count;
+}
+
+static unsigned
+first_code(Generator *gen, const xmlNode *node, Shape shape, unsigned bank) {
+  int64_t code = gen_number_attribute(gen, node, "code", 0);
+  if (code < 0 || code + entry_count(gen, node) > INT64_C(1) << shape.width)
+    gen_fail(gen, node, "code does not fit %u bits", shape.width);
+  return bank << shape.width | (unsigned)code;
+}
+
+static bool
+in_bank(Generator *gen, const xmlNode *node, unsigned bank) {
+  return !gen_attribute(node, "bank") || gen_number_attribute(gen, node, "bank", 0) == bank;
+}
+
+static bool
+is_code_element(const xmlNode *node) {
+  return gen_is(node, "registers") || gen_is(node, "name") || gen_is(node, "constant") ||
+         gen_is(node, "integers");
+}
+
+static NornIsaCode
+code_entry(Generator *gen, const xmlNode *node, unsigned index, unsigned i) {
+  NornIsaCode code;
+  memset(&code, 0, sizeof code);
+  code.kind = code_kind(node);
+  code.bank = (uint8_t)gen_number_attribute(gen, node, "bank", NORN_ISA_ANY_BANK);
+  int64_t fallback = gen_is(node, "registers") ? 0 : index;
+  code.number = (uint16_t)(gen_number_attribute(gen, node, "number", fallback) + i);
+  if (code.kind == NORN_ISA_CODE_CONSTANT)
+    code.value = (uint32_t)(gen_number_attribute(gen, node, "value", 0) +
+                            gen_number_attribute(gen, node, "step", 0) * i);
+  return code;
+}
+
+unsigned
+gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture) {
+  Shape shape = table_shape(gen, node);
+  NornIsaCode *codes = g_new0(NornIsaCode, shape.size);
+  for (const xmlNode *child = node->children; child; child = child->next) {
+    if (!is_code_element(child) || !gen_applies(gen, child, architecture))
+      continue;
+    for (unsigned bank = 0; bank < 1u << shape.bank_width; bank++) {
+      unsigned first = first_code(gen, child, shape, bank);
+      for (unsigned i = 0; in_bank(gen, child, bank) && i < entry_count(gen, child); i++) {
+        if (codes[first + i].kind)
+          gen_fail(gen, child, "code %u is defined twice", first + i);
+        codes[first + i] = code_entry(gen, child, first + i, i);
+      }
+    }
+  }
+  const char *bank = gen_attribute(node, "bank");
+  NornIsaCodeTable table;
+  memset(&table, 0, sizeof table);
+  table.name = gen_intern(gen, gen_attribute(node, "name"));
+  table.width = (uint8_t)shape.width;
+  table.bank_width = (uint8_t)shape.bank_width;
+  table.bank = bank ? (uint16_t)gen_field_number(gen, bank) : NORN_ISA_NONE;
+  table.first = gen_pool_add(&gen->codes, codes, shape.size);
+  g_free(codes);
+  for (unsigned i = 0; i < gen->code_tables->len; i++) {
+    if (memcmp(&g_array_index(gen->code_tables, NornIsaCodeTable, i), &table, sizeof table) == 0)
+      return i;
+  }
+  g_array_append_val(gen->code_tables, table);
+  return gen->code_tables->len - 1;
+}
+
+/* Texts of codes */
+
+static char *
+register_text(Generator *gen, const xmlNode *node, unsigned i, unsigned words) {
+  unsigned number = (unsigned)gen_number_attribute(gen, node, "number", 0) + i;
+  unsigned align = (unsigned)gen_number_attribute(gen, node, "align", 1);
+  const char *prefix = gen_attribute(node, "prefix");
+  const char *suffix = gen_attribute_or(node, "suffix", "");
+  if (words > 1 && align > 1 && number % align)
+    return NULL;
+  if (words == 1 || !gen_boolean_attribute(node, "tuple"))
+    return g_strdup_printf("%s%u%s", prefix, number, suffix);
+  if (i + words > entry_count(gen, node))
+    return NULL;
+  return g_strdup_printf("%s[%u:%u]%s", prefix, number, number + words - 1, suffix);
+}
+
+static bool
+has_size(const xmlNode *node, unsigned words) {
+  const char *sizes = gen_attribute(node, "size");
+  if (!sizes)
+    return true;
+  bool found = false;
+  char **list = g_strsplit(sizes, " ", -1);
+  for (char **size = list; *size; size++)
+    found |= **size && g_ascii_strtoull(*size, NULL, 0) == (uint64_t)words * 32;
+  g_strfreev(list);
+  return found;
+}
+
+static char *
+code_text(Generator *gen, const xmlNode *node, unsigned i, unsigned words) {
+  if (gen_is(node, "registers"))
+    return register_text(gen, node, i, words);
+  if (gen_is(node, "integers"))
+    return g_strdup_printf("%" G_GINT64_FORMAT, gen_number_attribute(gen, node, "value", 0) +
+                                                    gen_number_attribute(gen, node, "step", 0) * i);
+  const char *text = gen_attribute(node, "text");
+  if (!text)
+    return g_strdup_printf("0x%X", (uint32_t)gen_number_attribute(gen, node, "value", 0));
+  return gen_is(node, "name") && !has_size(node, words) ? NULL : g_strdup(text);
+}
+
+static bool
+kind_allowed(const xmlNode *node, const char *kinds) {
+  static const char *const names[] = {"reserved", "register", "last",    "uniform",
+                                      "special",  "scalar",   "constant"};
+  if (!kinds)
+    return true;
+  bool found = false;
+  char **list = g_strsplit(kinds, " ", -1);
+  for (char **kind = list; *kind; kind++)
+    found |= strcmp(*kind, names[code_kind(node)]) == 0;
+  g_strfreev(list);
+  return found;
+}
+
+static void
+add_code_aliases(Generator *gen, const xmlNode *node, unsigned code, GArray *aliases) {
+  const char *list = gen_attribute(node, "aliases");
+  if (!list)
+    return;
+  char **texts = g_strsplit(list, " ", -1);
+  for (char **text = texts; *text; text++) {
+    NornIsaToken token = {gen_intern(gen, *text), code, 0};
+    if (token.text)
+      g_array_append_val(aliases, token);
+  }
+  g_strfreev(texts);
+}
+
+static void
+add_code_names(Generator *gen, const xmlNode *node, Shape shape, unsigned words, NornIsaText *texts,
+               GArray *aliases) {
+  for (unsigned bank = 0; bank < 1u << shape.bank_width; bank++) {
+    unsigned first = first_code(gen, node, shape, bank);
+    for (unsigned i = 0; in_bank(gen, node, bank) && i < entry_count(gen, node); i++) {
+      char *text = code_text(gen, node, i, words);
+      if (!text)
+        continue;
+      if (texts[first + i] != NORN_ISA_TEXT_ILLEGAL)
+        gen_fail(gen, node, "code %u has two texts", first + i);
+      texts[first + i] = gen_intern(gen, text);
+      add_code_aliases(gen, node, first + i, aliases);
+      g_free(text);
+    }
+  }
+}
+
+/* Within one bank every text must stand for one code. */
+static void
+check_unique(Generator *gen, const xmlNode *node, Shape shape, const NornIsaText *texts) {
+  GHashTable *seen = g_hash_table_new(NULL, NULL);
+  for (unsigned i = 0; i < shape.size; i++) {
+    if (i % (1u << shape.width) == 0)
+      g_hash_table_remove_all(seen);
+    if (texts[i] != NORN_ISA_TEXT_ILLEGAL && !g_hash_table_add(seen, GUINT_TO_POINTER(texts[i])))
+      gen_fail(gen, node, "two codes are written '%s'",
+               (const char *)gen->strings->data + (texts[i] >> 8));
+  }
+  g_hash_table_unref(seen);
+}
+
+unsigned
+gen_name_table(Generator *gen, const xmlNode *node, unsigned architecture, unsigned words,
+               const char *kinds) {
+  Shape shape = table_shape(gen, node);
+  NornIsaText *texts = g_new(NornIsaText, shape.size);
+  for (unsigned i = 0; i < shape.size; i++)
+    texts[i] = NORN_ISA_TEXT_ILLEGAL;
+  NameTable table = {0, g_array_new(FALSE, FALSE, sizeof(NornIsaToken)), shape.size, shape.width};
+  for (const xmlNode *child = node->children; child; child = child->next) {
+    if (is_code_element(child) && gen_applies(gen, child, architecture) &&
+        kind_allowed(child, kinds))
+      add_code_names(gen, child, shape, words, texts, table.aliases);
+  }
+  check_unique(gen, node, shape, texts);
+  table.texts = gen_pool_add(&gen->texts, texts, shape.size);
+  g_free(texts);
+  for (unsigned i = 0; i < gen->name_tables->len; i++) {
+    const NameTable *other = &g_array_index(gen->name_tables, NameTable, i);
+    if (other->texts == table.texts && other->count == table.count &&
+        other->aliases->len == table.aliases->len &&
+        (!table.aliases->len || memcmp(other->aliases->data, table.aliases->data,
+                                       table.aliases->len * sizeof(NornIsaToken)) == 0)) {
+      g_array_unref(table.aliases);
+      return i;
+    }
+  }
+  g_array_append_val(gen->name_tables, table);
+  return gen->name_tables->len - 1;
+}
+
+int64_t
+gen_code_called(Generator *gen, const xmlNode *node, unsigned architecture, const char *text) {
+  unsigned number = gen_name_table(gen, node, architecture, 1, NULL);
+  const NameTable *table = &g_array_index(gen->name_tables, NameTable, number);
+  for (unsigned i = 0; i < table->count; i++) {
+    NornIsaText entry = g_array_index(gen->texts.items, NornIsaText, table->texts + i);
+    if (entry != NORN_ISA_TEXT_ILLEGAL &&
+        strcmp((const char *)gen->strings->data + (entry >> 8), text) == 0)
+      return i & ((1 << table_shape(gen, node).width) - 1);
+  }
+  return -1;
+}
+
+/* Tokens: everything a word of the text can mean. */
+
+typedef struct {
+  GHashTable *by_text; /* NornIsaText -> GArray of NornIsaMeaning */
+} TokenSet;
+
+static void
+add_meaning(TokenSet *set, NornIsaText text, NornIsaMeaning meaning) {
+  GArray *list = g_hash_table_lookup(set->by_text, GUINT_TO_POINTER(text));
+  if (!list) {
+    list = g_array_new(FALSE, FALSE, sizeof(NornIsaMeaning));
+    g_hash_table_insert(set->by_text, GUINT_TO_POINTER(text), list);
+  }
+  g_array_append_val(list, meaning);
+}
+
+static void
+add_enum_tokens(Generator *gen, TokenSet *set, unsigned number) {
+  const xmlNode *node = gen->enum_nodes->pdata[number];
+  int64_t next = 0;
+  for (const xmlNode *child = node->children; child; child = child->next) {
+    if (!gen_is(child, "value"))
+      continue;
+    next = gen_number_attribute(gen, child, "code", next);
+    NornIsaMeaning meaning = {(uint16_t)number, (uint8_t)gen_since(gen, child),
+                              (uint8_t)gen_until(gen, child), (uint32_t)next++};
+    add_meaning(set, gen_intern(gen, gen_attribute(child, "name")), meaning);
+    char **aliases = g_strsplit(gen_attribute_or(child, "aliases", ""), " ", -1);
+    for (char **alias = aliases; *alias; alias++) {
+      if (**alias)
+        add_meaning(set, gen_intern(gen, *alias), meaning);
+    }
+    g_strfreev(aliases);
+  }
+}
+
+static void
+add_code_tokens(Generator *gen, TokenSet *set, unsigned number) {
+  const NameTable *table = &g_array_index(gen->name_tables, NameTable, number);
+  NornIsaMeaning meaning = {(uint16_t)(0x8000 | number), 0, 0xFF, 0};
+  for (meaning.code = 0; meaning.code < table->count; meaning.code++) {
+    NornIsaText text = g_array_index(gen->texts.items, NornIsaText, table->texts + meaning.code);
+    unsigned first = meaning.code & ((1u << table->width) - 1);
+    /* A code that is in all banks is listed once. */
+    if (text != NORN_ISA_TEXT_ILLEGAL &&
+        (first == meaning.code ||
+         text != g_array_index(gen->texts.items, NornIsaText, table->texts + first)))
+      add_meaning(set, text, meaning);
+  }
+  for (unsigned i = 0; i < table->aliases->len; i++) {
+    const NornIsaToken *alias = &g_array_index(table->aliases, NornIsaToken, i);
+    meaning.code = alias->first;
+    add_meaning(set, alias->text, meaning);
+  }
+}
+
+static int
+compare_texts(const void *a, const void *b) {
+  NornIsaText left = *(const NornIsaText *)a, right = *(const NornIsaText *)b;
+  return left < right ? -1 : left > right;
+}
+
+void
+gen_tokens(Generator *gen, GArray **tokens, GArray **meanings) {
+  TokenSet set = {g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref)};
+  for (unsigned i = 0; i < gen->enum_nodes->len; i++)
+    add_enum_tokens(gen, &set, i);
+  for (unsigned i = 0; i < gen->name_tables->len; i++)
+    add_code_tokens(gen, &set, i);
+  *tokens = g_array_new(FALSE, TRUE, sizeof(NornIsaToken));
+  *meanings = g_array_new(FALSE, TRUE, sizeof(NornIsaMeaning));
+  GHashTableIter iter;
+  gpointer key, value;
+  g_hash_table_iter_init(&iter, set.by_text);
+  while (g_hash_table_iter_next(&iter, &key, &value)) {
+    NornIsaToken token = {GPOINTER_TO_UINT(key), 0, 0};
+    g_array_append_val(*tokens, token);
+  }
+  g_array_sort(*tokens, compare_texts);
+  for (unsigned i = 0; i < (*tokens)->len; i++) {
+    NornIsaToken *token = &g_array_index(*tokens, NornIsaToken, i);
+    const GArray *list = g_hash_table_lookup(set.by_text, GUINT_TO_POINTER(token->text));
+    token->first = (*meanings)->len;
+    token->count = list->len;
+    g_array_append_vals(*meanings, list->data, list->len);
+  }
+  g_hash_table_unref(set.by_text);
+}

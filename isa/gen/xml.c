@@ -1,0 +1,193 @@
+/* Reading a description: parsing, the schema, attributes, errors with file and line. */
+#include "isa/gen/gen.h"
+#include <errno.h>
+#include <libxml/parser.h>
+#include <libxml/relaxng.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  g_printerr("%s:%ld: %s\n", gen->file, node ? xmlGetLineNo((xmlNode *)node) : 1L, message);
+  g_free(message);
+  exit(1);
+}
+
+static void
+report(void *data, xmlErrorPtr error) {
+  unsigned *count = data;
+  ++*count;
+  g_printerr("%s:%d: %s", error->file ? error->file : "?", error->line, error->message);
+}
+
+static void
+validate(Generator *gen, const char *schema) {
+  unsigned problems = 0;
+  xmlRelaxNGParserCtxt *parser = xmlRelaxNGNewParserCtxt(schema);
+  xmlRelaxNGSetParserStructuredErrors(parser, report, &problems);
+  xmlRelaxNG *grammar = xmlRelaxNGParse(parser);
+  xmlRelaxNGFreeParserCtxt(parser);
+  if (!grammar)
+    exit(1);
+  xmlRelaxNGValidCtxt *context = xmlRelaxNGNewValidCtxt(grammar);
+  xmlRelaxNGSetValidStructuredErrors(context, report, &problems);
+  int result = xmlRelaxNGValidateDoc(context, gen->doc);
+  xmlRelaxNGFreeValidCtxt(context);
+  xmlRelaxNGFree(grammar);
+  if (result != 0)
+    exit(1);
+}
+
+static void
+collect(Generator *gen) {
+  for (xmlNode *node = gen->root->children; node; node = node->next) {
+    if (gen_is(node, "architecture"))
+      g_ptr_array_add(gen->architectures, node);
+    else if (gen_is(node, "unit"))
+      g_ptr_array_add(gen->units, node);
+    else if (gen_is(node, "flag"))
+      g_ptr_array_add(gen->flags, node);
+  }
+  if (gen->architectures->len > 32 || gen->flags->len > 32)
+    gen_fail(gen, gen->root, "more than 32 architectures or flags");
+}
+
+void
+gen_load(Generator *gen, const char *schema) {
+  unsigned problems = 0;
+  xmlSetStructuredErrorFunc(&problems, report);
+  gen->doc = xmlReadFile(gen->file, NULL, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_BIG_LINES);
+  if (!gen->doc || problems)
+    exit(1);
+  validate(gen, schema);
+  xmlSetStructuredErrorFunc(NULL, NULL);
+  gen->root = xmlDocGetRootElement(gen->doc);
+  gen->name = gen_attribute(gen->root, "name");
+  gen->word_bits = (unsigned)gen_number_attribute(gen, gen->root, "word", 64);
+  collect(gen);
+}
+
+bool
+gen_is(const xmlNode *node, const char *element) {
+  return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, element) == 0;
+}
+
+const char *
+gen_attribute(const xmlNode *node, const char *name) {
+  for (const xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
+    if (strcmp((const char *)attribute->name, name) == 0)
+      return attribute->children ? (const char *)attribute->children->content : "";
+  }
+  return NULL;
+}
+
+const char *
+gen_attribute_or(const xmlNode *node, const char *name, const char *fallback) {
+  const char *value = gen_attribute(node, name);
+  return value ? value : fallback;
+}
+
+int64_t
+gen_number(const Generator *gen, const xmlNode *node, const char *text) {
+  char *end;
+  errno = 0;
+  int64_t value = g_ascii_strtoll(text, &end, 0);
+  if (*end || end == text || errno)
+    gen_fail(gen, node, "'%s' is not a number", text);
+  return value;
+}
+
+int64_t
+gen_number_attribute(const Generator *gen, const xmlNode *node, const char *name,
+                     int64_t fallback) {
+  const char *text = gen_attribute(node, name);
+  return text ? gen_number(gen, node, text) : fallback;
+}
+
+bool
+gen_boolean_attribute(const xmlNode *node, const char *name) {
+  return g_strcmp0(gen_attribute(node, name), "true") == 0;
+}
+
+char *
+gen_content(const xmlNode *node) {
+  xmlChar *content = xmlNodeGetContent(node);
+  GString *folded = g_string_new(NULL);
+  for (const char *c = (const char *)content; *c; c++) {
+    if (!g_ascii_isspace(*c))
+      g_string_append_c(folded, *c);
+    else if (folded->len && folded->str[folded->len - 1] != ' ')
+      g_string_append_c(folded, ' ');
+  }
+  xmlFree(content);
+  if (folded->len && folded->str[folded->len - 1] == ' ')
+    g_string_truncate(folded, folded->len - 1);
+  return g_string_free(folded, FALSE);
+}
+
+static unsigned
+architecture_attribute(const Generator *gen, const xmlNode *node, const char *attribute,
+                       unsigned fallback) {
+  const char *name = gen_attribute(node, attribute);
+  if (!name)
+    return fallback;
+  for (unsigned i = 0; i < gen->architectures->len; i++) {
+    if (strcmp(gen_attribute(gen->architectures->pdata[i], "name"), name) == 0)
+      return i;
+  }
+  gen_fail(gen, node, "%s: there is no architecture '%s'", attribute, name);
+}
+
+unsigned
+gen_since(const Generator *gen, const xmlNode *node) {
+  return architecture_attribute(gen, node, "since", 0);
+}
+
+unsigned
+gen_until(const Generator *gen, const xmlNode *node) {
+  return architecture_attribute(gen, node, "until", gen->architectures->len - 1);
+}
+
+bool
+gen_applies(const Generator *gen, const xmlNode *node, unsigned architecture) {
+  return gen_since(gen, node) <= architecture && architecture <= gen_until(gen, node);
+}
+
+xmlNode *
+gen_child(const xmlNode *parent, const char *element, const char *name) {
+  for (xmlNode *node = parent->children; node; node = node->next) {
+    if (gen_is(node, element) && strcmp(gen_attribute_or(node, "name", ""), name) == 0)
+      return node;
+  }
+  return NULL;
+}
+
+NornIsaText
+gen_intern(Generator *gen, const char *string) {
+  if (!string || !*string)
+    return 0;
+  gpointer found = g_hash_table_lookup(gen->interned, string);
+  if (found)
+    return GPOINTER_TO_UINT(found);
+  size_t length = strlen(string);
+  NornIsaText text = gen->strings->len << 8 | (length > 255 ? 255 : (unsigned)length);
+  g_byte_array_append(gen->strings, (const guint8 *)string, (guint)length + 1);
+  g_hash_table_insert(gen->interned, g_strdup(string), GUINT_TO_POINTER(text));
+  return text;
+}
+
+unsigned
+gen_field_number(Generator *gen, const char *name) {
+  gpointer found = g_hash_table_lookup(gen->field_numbers, name);
+  if (found)
+    return GPOINTER_TO_UINT(found) - 1;
+  char *copy = g_strdup(name);
+  g_ptr_array_add(gen->field_names, copy);
+  g_hash_table_insert(gen->field_numbers, copy, GUINT_TO_POINTER(gen->field_names->len));
+  return gen->field_names->len - 1;
+}

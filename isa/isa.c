@@ -1,0 +1,335 @@
+/* Looking things up in the tables of an ISA; packing and unpacking; expressions. */
+#include "isa/isa.h"
+#include "isa/registry.h"
+#include <string.h>
+
+/* ISAs and names */
+
+static const NornIsa *const isas[] = {NORN_ISA_LIST};
+
+const NornIsa *
+norn_isa_at(unsigned index) {
+  return index < G_N_ELEMENTS(isas) ? isas[index] : NULL;
+}
+
+const NornIsa *
+norn_isa_find(const char *name) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(isas); i++) {
+    if (strcmp(isas[i]->name, name) == 0)
+      return isas[i];
+  }
+  return NULL;
+}
+
+const char *
+norn_isa_name(const NornIsa *isa) {
+  return isa->name;
+}
+
+const char *
+norn_isa_title(const NornIsa *isa) {
+  return isa->title;
+}
+
+unsigned
+norn_isa_word_bytes(const NornIsa *isa) {
+  return isa->word_bits / 8;
+}
+
+int
+norn_isa_architecture(const NornIsa *isa, const char *name) {
+  for (unsigned i = 0; i < isa->architecture_count; i++) {
+    if (strcmp(norn_isa_string(isa, isa->architectures[i].name), name) == 0)
+      return (int)i;
+  }
+  return -1;
+}
+
+unsigned
+norn_isa_architecture_count(const NornIsa *isa) {
+  return isa->architecture_count;
+}
+
+const char *
+norn_isa_architecture_name(const NornIsa *isa, unsigned architecture) {
+  return architecture < isa->architecture_count
+             ? norn_isa_string(isa, isa->architectures[architecture].name)
+             : NULL;
+}
+
+int
+norn_isa_instruction(const NornIsa *isa, const char *name) {
+  size_t length = strlen(name);
+  int found = norn_isa_find_name(isa, name, length, norn_isa_hash(name, length));
+  return found >= 0 && found < isa->instruction_count ? found : -1;
+}
+
+unsigned
+norn_isa_instruction_count(const NornIsa *isa) {
+  return isa->instruction_count;
+}
+
+const char *
+norn_isa_instruction_name(const NornIsa *isa, unsigned instruction) {
+  return instruction < isa->instruction_count ? norn_isa_string(isa, isa->names[instruction].text)
+                                              : NULL;
+}
+
+const NornIsaEncoding *
+norn_isa_encoding(const NornIsa *isa, unsigned architecture, unsigned instruction) {
+  if (architecture >= isa->architecture_count || instruction >= isa->instruction_count)
+    return NULL;
+  return norn_isa_name_encoding(isa, architecture, instruction);
+}
+
+bool
+norn_isa_has(const NornIsa *isa, unsigned architecture, unsigned instruction) {
+  return norn_isa_encoding(isa, architecture, instruction) != NULL;
+}
+
+bool
+norn_isa_text_is(const NornIsa *isa, NornIsaText text, const char *string, size_t length) {
+  if ((text & 0xFF) != length)
+    return false;
+  const char *entry = norn_isa_string(isa, text);
+  return isa->any_case ? g_ascii_strncasecmp(entry, string, length) == 0
+                       : memcmp(entry, string, length) == 0;
+}
+
+int
+norn_isa_find_name(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
+  uint32_t place = hash & isa->mnemonic_mask;
+  for (; isa->mnemonics[place].text; place = (place + 1) & isa->mnemonic_mask) {
+    if (norn_isa_text_is(isa, isa->mnemonics[place].text, text, length))
+      return isa->mnemonics[place].name;
+  }
+  return -1;
+}
+
+const NornIsaToken *
+norn_isa_find_token(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
+  uint32_t place = hash & isa->token_mask;
+  for (; isa->tokens[place].text; place = (place + 1) & isa->token_mask) {
+    if (norn_isa_text_is(isa, isa->tokens[place].text, text, length))
+      return &isa->tokens[place];
+  }
+  return NULL;
+}
+
+/* Expressions */
+
+static int64_t
+amount(const NornIsa *isa, const NornIsaField *field, uint64_t word) {
+  uint32_t value = norn_isa_extract(field, word);
+  return field->amounts == UINT32_MAX ? (int64_t)value : isa->amounts[field->amounts + value];
+}
+
+static int64_t
+binary(NornIsaExpressionOperation operation, int64_t a, int64_t b) {
+  switch (operation) {
+  case NORN_ISA_EXPRESSION_ADD:
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+  case NORN_ISA_EXPRESSION_SUBTRACT:
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+  case NORN_ISA_EXPRESSION_MULTIPLY:
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+  case NORN_ISA_EXPRESSION_DIVIDE:
+    return b ? a / b : 0;
+  case NORN_ISA_EXPRESSION_REMAINDER:
+    return b ? a % b : 0;
+  case NORN_ISA_EXPRESSION_AND:
+    return a & b;
+  case NORN_ISA_EXPRESSION_OR:
+    return a | b;
+  case NORN_ISA_EXPRESSION_SHIFT_LEFT:
+    return (int64_t)((uint64_t)a << (b & 31));
+  case NORN_ISA_EXPRESSION_SHIFT_RIGHT:
+    return (int64_t)((uint64_t)a >> (b & 31));
+  case NORN_ISA_EXPRESSION_EQUAL:
+    return a == b;
+  case NORN_ISA_EXPRESSION_UNEQUAL:
+    return a != b;
+  case NORN_ISA_EXPRESSION_LESS:
+    return a < b;
+  case NORN_ISA_EXPRESSION_LESS_EQUAL:
+    return a <= b;
+  case NORN_ISA_EXPRESSION_GREATER:
+    return a > b;
+  case NORN_ISA_EXPRESSION_GREATER_EQUAL:
+    return a >= b;
+  case NORN_ISA_EXPRESSION_LOGICAL_AND:
+    return a && b;
+  case NORN_ISA_EXPRESSION_LOGICAL_OR:
+    return a || b;
+  default:
+    return 0;
+  }
+}
+
+int64_t
+norn_isa_evaluate(const NornIsa *isa, const NornIsaEncoding *encoding, uint32_t expression,
+                  uint64_t word) {
+  int64_t stack[NORN_ISA_EXPRESSION_STACK + 1] = {0};
+  unsigned top = 0; /* stack[0] stays zero */
+  for (const uint32_t *code = isa->expressions + expression;; code++) {
+    NornIsaExpressionOperation operation = *code & 0xFF;
+    const NornIsaField *field = encoding->fields + (*code >> 8);
+    switch (operation) {
+    case NORN_ISA_EXPRESSION_END:
+      return stack[top];
+    case NORN_ISA_EXPRESSION_CONSTANT:
+      stack[++top] = (int32_t) * ++code;
+      break;
+    case NORN_ISA_EXPRESSION_AMOUNT:
+      stack[++top] = amount(isa, field, word);
+      break;
+    case NORN_ISA_EXPRESSION_CODE:
+      stack[++top] = norn_isa_extract(field, word);
+      break;
+    case NORN_ISA_EXPRESSION_NOT:
+      stack[top] = !stack[top];
+      break;
+    case NORN_ISA_EXPRESSION_NEGATE:
+      stack[top] = -stack[top];
+      break;
+    case NORN_ISA_EXPRESSION_SELECT:
+      top -= 2;
+      stack[top] = stack[top] ? stack[top + 1] : stack[top + 2];
+      break;
+    default:
+      top--;
+      stack[top] = binary(operation, stack[top], stack[top + 1]);
+    }
+  }
+}
+
+uint64_t
+norn_isa_derive(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    const NornIsaField *field = &encoding->fields[i];
+    if (field->kind != NORN_ISA_FIELD_DERIVED)
+      continue;
+    int64_t value = norn_isa_evaluate(isa, encoding, field->expression, word);
+    word = (word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, (uint64_t)value);
+  }
+  return word;
+}
+
+/* Operands */
+
+const NornIsaCode *
+norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
+                      const NornIsaOperand *operand, uint64_t word) {
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word);
+  if (table->bank != NORN_ISA_NONE)
+    code |= norn_isa_field_get_or(encoding, table->bank, word, 0) << table->width;
+  return &isa->codes[table->first + code];
+}
+
+unsigned
+norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
+                       const NornIsaOperand *operand, uint64_t word) {
+  if (operand->role <= NORN_ISA_OPERAND_SOURCE)
+    return operand->words;
+  if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
+    return 0;
+  int64_t count = norn_isa_evaluate(isa, encoding, operand->count, word);
+  return count < 0 ? 0 : count > 64 ? 64 : (unsigned)count;
+}
+
+/* Decoded instructions */
+
+bool
+norn_isa_unpack(const NornIsa *isa, unsigned architecture, uint64_t word, NornIsaDecoded *decoded) {
+  const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
+  if (!encoding)
+    return false;
+  decoded->encoding = encoding;
+  decoded->ignored = word & encoding->ignored;
+  for (unsigned i = 0; i < encoding->field_count; i++)
+    decoded->values[i] = norn_isa_extract(&encoding->fields[i], word);
+  return true;
+}
+
+uint64_t
+norn_isa_pack(const NornIsaDecoded *decoded) {
+  const NornIsaEncoding *encoding = decoded->encoding;
+  uint64_t word = encoding->match | (decoded->ignored & encoding->ignored);
+  for (unsigned i = 0; i < encoding->field_count; i++)
+    word |= norn_isa_insert(&encoding->fields[i], decoded->values[i]);
+  return word;
+}
+
+bool
+norn_isa_decoded_init(const NornIsa *isa, unsigned architecture, unsigned instruction,
+                      NornIsaDecoded *decoded) {
+  const NornIsaEncoding *encoding = norn_isa_encoding(isa, architecture, instruction);
+  if (!encoding)
+    return false;
+  decoded->encoding = encoding;
+  decoded->ignored = 0;
+  for (unsigned i = 0; i < encoding->field_count; i++)
+    decoded->values[i] = norn_isa_extract(&encoding->fields[i], encoding->word);
+  return true;
+}
+
+/* The bank that the codes of `word` need, or -1 if they need different ones. */
+static int
+needed_bank(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word, int bank) {
+  int needed = -1;
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH ||
+        isa->code_tables[operand->codes].bank == NORN_ISA_NONE)
+      continue;
+    const NornIsaCode *code = norn_isa_operand_code(isa, encoding, operand, word);
+    if (code->kind == NORN_ISA_CODE_RESERVED)
+      return -1;
+    if (code->bank != NORN_ISA_ANY_BANK)
+      needed = code->bank;
+  }
+  return needed < 0 ? 0 : needed == bank ? bank : -1;
+}
+
+bool
+norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded) {
+  const NornIsaEncoding *encoding = decoded->encoding;
+  uint64_t word = norn_isa_pack(decoded);
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    const NornIsaField *field = &encoding->fields[i];
+    if (field->kind != NORN_ISA_FIELD_BANK)
+      continue;
+    /* Uniforms exist in several banks: the one chosen, or else the lowest that fits, counts. */
+    int bank = needed_bank(isa, encoding, word, (int)decoded->values[i]);
+    if (bank < 0)
+      return false;
+    decoded->values[i] = (uint32_t)bank;
+    word = norn_isa_pack(decoded);
+  }
+  word = norn_isa_derive(isa, encoding, word);
+  for (unsigned i = 0; i < encoding->field_count; i++)
+    decoded->values[i] = norn_isa_extract(&encoding->fields[i], word);
+  return true;
+}
+
+unsigned
+norn_isa_decoded_instruction(const NornIsaDecoded *decoded) {
+  return decoded->encoding->instruction;
+}
+
+uint32_t
+norn_isa_decoded_get(const NornIsaDecoded *decoded, unsigned field) {
+  uint8_t slot = decoded->encoding->slots[field];
+  return slot == NORN_ISA_NO_SLOT ? 0 : decoded->values[slot];
+}
+
+bool
+norn_isa_decoded_set(NornIsaDecoded *decoded, unsigned field, uint32_t value) {
+  uint8_t slot = decoded->encoding->slots[field];
+  if (slot == NORN_ISA_NO_SLOT ||
+      value > norn_isa_mask(norn_isa_field_width(&decoded->encoding->fields[slot])))
+    return false;
+  decoded->values[slot] = value;
+  return true;
+}

@@ -1,0 +1,439 @@
+/* The tables the generator makes from a description, and the engine that works on them.
+ *
+ * Everything is constant data. Strings live in one pool and are named by NornIsaText, so that only
+ * encodings hold pointers. A field number names a field across the whole ISA
+ * (NORN_VALHALL_FIELD_CLAMP); an encoding maps it to a slot, an index into its own fields, or
+ * NORN_ISA_NO_SLOT. Fixed fields are no slots: they are part of the encoding's match bits.
+ *
+ * Invariants, kept by the generator: fields of an encoding do not overlap; every bit of the word is
+ * in exactly one of mask, fields, ignored; texts of different values of one field differ. */
+#ifndef NORN_ISA_ISA_H
+#define NORN_ISA_ISA_H
+
+#include <norn/isa.h>
+
+/* A string of the pool: offset << 8 | length, zero-terminated there; the pool is padded so that 32
+ * bytes can be read from any of them. Length 0: nothing is printed. */
+typedef uint32_t NornIsaText;
+#define NORN_ISA_TEXT_ILLEGAL UINT32_MAX /* the value has no text: it is reserved */
+
+#define NORN_ISA_NO_SLOT 0xFF
+#define NORN_ISA_ANY_BANK 0xFF
+#define NORN_ISA_NONE 0xFFFF
+#define NORN_ISA_OPERAND_MODIFIERS 6
+
+typedef enum {
+  NORN_ISA_FIELD_ENUM,    /* a modifier: one of the named values */
+  NORN_ISA_FIELD_CODE,    /* a code of an operand */
+  NORN_ISA_FIELD_NUMBER,  /* an immediate */
+  NORN_ISA_FIELD_DERIVED, /* follows from other fields by an expression */
+  NORN_ISA_FIELD_BANK,    /* the bank all codes of the instruction share */
+  NORN_ISA_FIELD_COUNT,   /* how many registers a staging operand lists */
+} NornIsaFieldKind;
+
+typedef enum {
+  NORN_ISA_FORM_SUFFIX,   /* ".neg" after the operand or mnemonic, or a word */
+  NORN_ISA_FORM_NEGATE,   /* "-x" */
+  NORN_ISA_FORM_ABSOLUTE, /* "|x|" */
+} NornIsaForm;
+
+typedef struct {
+  uint16_t number; /* the field number */
+  uint8_t kind;    /* NornIsaFieldKind */
+  uint8_t position, width;
+  uint8_t high_position, high_width; /* the upper part of a split field; width 0: not split */
+  uint8_t form;                      /* NornIsaForm */
+  bool has_default;
+  bool implied;         /* printed even when it has its default */
+  uint16_t enumeration; /* enum fields: the enum's number */
+  uint32_t texts;       /* enum fields: index into isa->texts of the texts of all values */
+  uint32_t amounts;     /* index into isa->amounts, or UINT32_MAX: every value counts itself */
+  uint32_t expression;  /* derived fields: index into isa->expressions */
+  uint32_t default_value;
+  uint64_t allowed; /* enum fields: bit v is set if value v is legal */
+} NornIsaField;
+
+typedef enum {
+  NORN_ISA_OPERAND_DESTINATION,
+  NORN_ISA_OPERAND_SOURCE,
+  NORN_ISA_OPERAND_STAGING_READ,
+  NORN_ISA_OPERAND_STAGING_WRITE,
+  NORN_ISA_OPERAND_STAGING_BOTH,
+  NORN_ISA_OPERAND_IMMEDIATE,
+  NORN_ISA_OPERAND_TARGET,  /* a branch distance in instructions, from the next one */
+  NORN_ISA_OPERAND_LIST,    /* one-bit fields: op_sel:[0,1] */
+  NORN_ISA_OPERAND_WORD,    /* a positional modifier */
+  NORN_ISA_OPERAND_LITERAL, /* fixed text */
+} NornIsaOperandRole;
+
+typedef struct {
+  uint8_t role;  /* NornIsaOperandRole */
+  uint8_t slot;  /* its field, or NORN_ISA_NO_SLOT (literals, lists) */
+  uint8_t words; /* registers and sources: size in 32-bit words; staging: see count */
+  uint8_t scale; /* immediates: the text shows the value shifted left by this */
+  bool is_signed, decimal;
+  bool wrapped; /* some modifier is written around the operand, not after it */
+  uint8_t modifier_count;
+  uint8_t modifiers[NORN_ISA_OPERAND_MODIFIERS]; /* slots, in text order; lists: the bits */
+  uint16_t codes;      /* registers and sources: index into isa->code_tables */
+  uint16_t name_table; /* number of the code names in effect, the key for parsing them */
+  uint32_t texts;      /* ... and where they are in isa->texts: one for each bank and code */
+  uint32_t count;      /* staging: expression for the number of registers */
+  NornIsaText prefix;  /* immediates; literals: the text */
+  NornIsaText name, title;
+  uint32_t multiple;
+  int64_t minimum, maximum; /* of an immediate, as in the text */
+} NornIsaOperand;
+
+/* A field with an exact value, for the manual and for comparing descriptions. */
+typedef struct {
+  uint16_t number;
+  uint8_t position, width, high_position, high_width;
+  uint32_t value;
+  NornIsaText text; /* the value's name, if it has one */
+} NornIsaFixed;
+
+struct NornIsaEncoding {
+  const NornIsaField *fields;
+  const NornIsaOperand *operands;
+  const NornIsaFixed *fixed;
+  const uint8_t *slots;     /* field number -> slot */
+  const uint8_t *modifiers; /* slots of the modifiers on the mnemonic, in text order */
+  const uint16_t *rules;    /* indices into isa->rules */
+  uint64_t mask, match;     /* fixed and reserved bits, and their values */
+  uint64_t opcode;          /* the bits of the mask that are fixed; the others are reserved */
+  uint64_t ignored;         /* bits without meaning */
+  uint64_t word;            /* everything at its default, registers and immediates zero */
+  uint32_t flags;           /* NORN_<ISA>_FLAG_... */
+  uint32_t required;        /* bit s: slot s is an enum without default, which the text must name */
+  uint16_t instruction;
+  uint16_t name;        /* index into isa->names: the instruction, or the alias */
+  uint8_t unit;         /* number of the unit, or 0xFF */
+  uint8_t target;       /* the operand that is a branch target, or NORN_ISA_NO_SLOT */
+  uint8_t since, until; /* architectures that encode it so */
+  uint8_t field_count, operand_count, fixed_count, modifier_count, rule_count;
+};
+
+/* An instruction, or (after all of these) an alias. */
+typedef struct {
+  NornIsaText text, alternate; /* the mnemonic; alternate: the same if there is no other */
+  NornIsaText title, section;
+  uint32_t description, reason; /* offsets of zero-terminated strings in the pool, 0: none */
+  uint16_t instruction;         /* an alias: what it stands for */
+  uint8_t since, until;         /* first and last architecture */
+} NornIsaName;
+
+typedef enum {
+  NORN_ISA_CODE_RESERVED,
+  NORN_ISA_CODE_REGISTER,
+  NORN_ISA_CODE_LAST, /* a register at its last use */
+  NORN_ISA_CODE_UNIFORM,
+  NORN_ISA_CODE_SPECIAL,
+  NORN_ISA_CODE_SCALAR,
+  NORN_ISA_CODE_CONSTANT,
+} NornIsaCodeKind;
+
+typedef struct {
+  uint8_t kind;    /* NornIsaCodeKind */
+  uint8_t bank;    /* the bank it needs, or NORN_ISA_ANY_BANK */
+  uint16_t number; /* register, uniform word; special: the code with its bank */
+  uint32_t value;  /* constants: the bit pattern */
+} NornIsaCode;
+
+typedef struct {
+  NornIsaText name;
+  uint8_t width, bank_width;
+  uint16_t bank;  /* field number of the bank, or NORN_ISA_NONE */
+  uint32_t first; /* index into isa->codes: entry bank << width | code */
+} NornIsaCodeTable;
+
+/* What a word of the text can stand for. */
+typedef struct {
+  uint16_t owner; /* an enum's number, or 0x8000 | name table */
+  uint8_t since, until;
+  uint32_t code; /* the value, or bank << width | code */
+} NornIsaMeaning;
+
+typedef struct {
+  NornIsaText text;
+  uint32_t first; /* index into isa->meanings */
+  uint32_t count;
+} NornIsaToken;
+
+typedef struct {
+  NornIsaText text;
+  uint16_t name; /* index into isa->names */
+} NornIsaMnemonic;
+
+typedef struct {
+  NornIsaText name, title;
+  uint32_t first, count; /* isa->enum_values */
+} NornIsaEnum;
+
+typedef struct {
+  NornIsaText name, title;
+  uint32_t code;
+  int32_t amount;
+  uint8_t since, until;
+} NornIsaEnumValue;
+
+typedef struct {
+  NornIsaText name, title;
+} NornIsaLabel;
+
+typedef struct {
+  NornIsaText name, message;
+  uint32_t expression; /* must be nonzero */
+} NornIsaRule;
+
+/* Expressions are sequences of words: operation | argument << 8, ending with END. */
+typedef enum {
+  NORN_ISA_EXPRESSION_END,
+  NORN_ISA_EXPRESSION_CONSTANT, /* the next word */
+  NORN_ISA_EXPRESSION_AMOUNT,   /* of the field in slot `argument` */
+  NORN_ISA_EXPRESSION_CODE,     /* its raw value */
+  NORN_ISA_EXPRESSION_NOT,
+  NORN_ISA_EXPRESSION_NEGATE,
+  NORN_ISA_EXPRESSION_ADD,
+  NORN_ISA_EXPRESSION_SUBTRACT,
+  NORN_ISA_EXPRESSION_MULTIPLY,
+  NORN_ISA_EXPRESSION_DIVIDE, /* by zero: 0 */
+  NORN_ISA_EXPRESSION_REMAINDER,
+  NORN_ISA_EXPRESSION_AND,
+  NORN_ISA_EXPRESSION_OR,
+  NORN_ISA_EXPRESSION_SHIFT_LEFT,
+  NORN_ISA_EXPRESSION_SHIFT_RIGHT,
+  NORN_ISA_EXPRESSION_EQUAL,
+  NORN_ISA_EXPRESSION_UNEQUAL,
+  NORN_ISA_EXPRESSION_LESS,
+  NORN_ISA_EXPRESSION_LESS_EQUAL,
+  NORN_ISA_EXPRESSION_GREATER,
+  NORN_ISA_EXPRESSION_GREATER_EQUAL,
+  NORN_ISA_EXPRESSION_LOGICAL_AND,
+  NORN_ISA_EXPRESSION_LOGICAL_OR,
+  NORN_ISA_EXPRESSION_SELECT, /* condition, then, else */
+} NornIsaExpressionOperation;
+#define NORN_ISA_EXPRESSION_STACK 16
+
+/* A word with its encoding, as the rules of the hardware see it. */
+typedef struct {
+  const NornIsa *isa;
+  const NornIsaEncoding *encoding;
+  uint64_t word;
+  uint8_t architecture;
+} NornIsaInstance;
+
+typedef struct {
+  const char *name;
+  const char *message; /* what must hold: "all FAU sources are on one page" */
+} NornIsaHardwareRule;
+
+/* The rules of one ISA. `check` returns the number of the first rule broken, or -1. */
+typedef struct {
+  const NornIsaHardwareRule *rules;
+  unsigned count;
+  int (*check)(const NornIsaInstance *instance);
+} NornIsaRuleTable;
+
+struct NornIsa {
+  const char *name, *title;
+  const char *strings;
+  uint8_t word_bits;
+  bool dotted;   /* modifiers on the mnemonic with dots, else after the operands */
+  bool commas;   /* between operands, else blanks */
+  bool any_case; /* names match whatever their case */
+  uint8_t architecture_count, unit_count, flag_count;
+  uint16_t field_name_count, enum_count, instruction_count, alias_count, encoding_count;
+  uint16_t code_table_count;
+  const NornIsaLabel *architectures, *units, *flags, *field_names;
+  const NornIsaEnum *enums;
+  const NornIsaEnumValue *enum_values;
+  const NornIsaName *names; /* instructions, then aliases */
+  const NornIsaEncoding *encodings;
+  const uint16_t *encoding_of; /* [architecture][name] -> encoding, or NORN_ISA_NONE */
+  const NornIsaCodeTable *code_tables;
+  const NornIsaCode *codes;
+  const NornIsaText *texts;
+  const int32_t *amounts;
+  const uint32_t *expressions;
+  const NornIsaRule *rules;
+  const NornIsaToken *tokens; /* hash tables with linear probing; text 0: free */
+  const NornIsaMeaning *meanings;
+  const NornIsaMnemonic *mnemonics;
+  uint32_t token_mask, mnemonic_mask;
+  /* Decision tree: a node is position | width << 8, then 1 << width entries: NORN_ISA_NONE, another
+   * node, or 0x8000 | encoding. Position 0xFF: a list of `width` encodings, tried in order. */
+  const uint16_t *decode;
+  const uint16_t *roots;                  /* for each architecture */
+  const NornIsaRuleTable *hardware_rules; /* nullable */
+};
+
+/* The hash of a name of the text. Letters count the same in both cases, so that one table serves
+ * ISAs of either kind. */
+static inline uint32_t
+norn_isa_hash(const char *text, size_t length) {
+  uint32_t hash = 2166136261u;
+  for (size_t i = 0; i < length; i++)
+    hash = (hash ^ ((uint8_t)text[i] | 0x20u)) * 16777619u;
+  return hash ^ hash >> 15;
+}
+
+/* The string of a text. */
+static inline const char *
+norn_isa_string(const NornIsa *isa, NornIsaText text) {
+  return isa->strings + (text >> 8);
+}
+
+static inline uint64_t
+norn_isa_mask(unsigned width) {
+  return (UINT64_C(1) << width) - 1;
+}
+
+/* The value of field `field` in `word`. */
+static inline uint32_t
+norn_isa_extract(const NornIsaField *field, uint64_t word) {
+  uint64_t value = word >> field->position & norn_isa_mask(field->width);
+  if (field->high_width)
+    value |= (word >> field->high_position & norn_isa_mask(field->high_width)) << field->width;
+  return (uint32_t)value;
+}
+
+/* The bits of `value` in their places. */
+static inline uint64_t
+norn_isa_insert(const NornIsaField *field, uint64_t value) {
+  uint64_t word = (value & norn_isa_mask(field->width)) << field->position;
+  if (field->high_width)
+    word |= (value >> field->width & norn_isa_mask(field->high_width)) << field->high_position;
+  return word;
+}
+
+static inline unsigned
+norn_isa_field_width(const NornIsaField *field) {
+  return field->width + field->high_width;
+}
+
+static inline bool
+norn_isa_field_exists(const NornIsaEncoding *encoding, unsigned number) {
+  return encoding->slots[number] != NORN_ISA_NO_SLOT;
+}
+
+/* The field with that number, which the encoding must have. */
+static inline const NornIsaField *
+norn_isa_field(const NornIsaEncoding *encoding, unsigned number) {
+  return &encoding->fields[encoding->slots[number]];
+}
+
+/* The value of a field the encoding has. */
+static inline uint32_t
+norn_isa_field_get(const NornIsaEncoding *encoding, unsigned number, uint64_t word) {
+  return norn_isa_extract(norn_isa_field(encoding, number), word);
+}
+
+/* The value of a field, or `fallback` if the encoding does not have it. */
+static inline uint32_t
+norn_isa_field_get_or(const NornIsaEncoding *encoding, unsigned number, uint64_t word,
+                      uint32_t fallback) {
+  return norn_isa_field_exists(encoding, number) ? norn_isa_field_get(encoding, number, word)
+                                                 : fallback;
+}
+
+/* Sets a field the encoding has. */
+static inline void
+norn_isa_field_set(const NornIsaEncoding *encoding, unsigned number, uint64_t *word,
+                   uint32_t value) {
+  const NornIsaField *field = norn_isa_field(encoding, number);
+  *word = (*word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, value);
+}
+
+/* The only encoding that `word` can have, or NULL; its opcode and reserved bits may still differ.
+ */
+static inline const NornIsaEncoding *
+norn_isa_candidate(const NornIsa *isa, unsigned architecture, uint64_t word) {
+  const uint16_t *node = isa->decode + isa->roots[architecture];
+  for (;;) {
+    unsigned position = *node & 0xFF, width = *node >> 8;
+    if (position == 0xFF) {
+      const NornIsaEncoding *encoding = NULL;
+      for (unsigned i = 1; i <= width; i++) {
+        encoding = &isa->encodings[node[i]];
+        if ((word & encoding->mask) == encoding->match)
+          break;
+      }
+      return encoding;
+    }
+    unsigned entry = node[1 + (word >> position & norn_isa_mask(width))];
+    if (entry == NORN_ISA_NONE)
+      return NULL;
+    if (entry & 0x8000)
+      return &isa->encodings[entry & 0x7FFF];
+    node = isa->decode + entry;
+  }
+}
+
+/* The encoding of `word` by its opcode and reserved bits, or NULL. */
+static inline const NornIsaEncoding *
+norn_isa_decode(const NornIsa *isa, unsigned architecture, uint64_t word) {
+  const NornIsaEncoding *encoding = norn_isa_candidate(isa, architecture, word);
+  return encoding && (word & encoding->mask) == encoding->match ? encoding : NULL;
+}
+
+/* The encoding of an instruction or alias, or NULL. Both numbers must be in range. */
+static inline const NornIsaEncoding *
+norn_isa_name_encoding(const NornIsa *isa, unsigned architecture, unsigned name) {
+  unsigned row = architecture * (isa->instruction_count + isa->alias_count);
+  unsigned index = isa->encoding_of[row + name];
+  return index == NORN_ISA_NONE ? NULL : &isa->encodings[index];
+}
+
+/* Whether a text equals `string`, by the ISA's idea of case. */
+bool norn_isa_text_is(const NornIsa *isa, NornIsaText text, const char *string, size_t length);
+/* The instruction or alias (index into isa->names) of that name, or -1. */
+int norn_isa_find_name(const NornIsa *isa, const char *text, size_t length, uint32_t hash);
+/* What a word of the text can mean, or NULL. `hash` is its norn_isa_hash(). */
+const NornIsaToken *norn_isa_find_token(const NornIsa *isa, const char *text, size_t length,
+                                        uint32_t hash);
+
+/* The code of an operand in `word`. */
+const NornIsaCode *norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
+                                         const NornIsaOperand *operand, uint64_t word);
+/* How many 32-bit words an operand reads or writes: the size of a source or destination, the
+ * registers of a staging group, 0 for others. */
+unsigned norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
+                                const NornIsaOperand *operand, uint64_t word);
+/* The value of an expression for `word`. */
+int64_t norn_isa_evaluate(const NornIsa *isa, const NornIsaEncoding *encoding, uint32_t expression,
+                          uint64_t word);
+/* Fills in every derived field. */
+uint64_t norn_isa_derive(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word);
+
+/* Why a word is no legal instruction. */
+typedef enum {
+  NORN_ISA_LEGAL,
+  NORN_ISA_PROBLEM_OPCODE, /* no instruction has its opcode */
+
+  NORN_ISA_PROBLEM_VALUE,   /* index: the slot whose value is reserved or out of range */
+  NORN_ISA_PROBLEM_DERIVED, /* index: the slot whose value does not follow */
+  NORN_ISA_PROBLEM_BANK,    /* the bank is set though no source needs it */
+  NORN_ISA_PROBLEM_RULE,    /* index: the rule of the encoding that is broken */
+  NORN_ISA_PROBLEM_HARDWARE /* index: the hardware rule that is broken */
+} NornIsaProblemKind;
+
+typedef struct {
+  NornIsaProblemKind kind;
+  unsigned index;
+} NornIsaProblem;
+
+/* Checks the values of all fields. */
+NornIsaProblem norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding,
+                                     uint64_t word);
+/* Checks the rules of the description and of the hardware; the values must be legal. */
+NornIsaProblem norn_isa_check_rules(const NornIsa *isa, unsigned architecture,
+                                    const NornIsaEncoding *encoding, uint64_t word);
+/* The value of an immediate as the text shows it. */
+int64_t norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *operand,
+                                 uint64_t word);
+/* The text of the code in an operand, or NORN_ISA_TEXT_ILLEGAL. */
+NornIsaText norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
+                               const NornIsaOperand *operand, uint64_t word, unsigned index);
+
+#endif

@@ -1,0 +1,807 @@
+/* Text to instructions.
+ *
+ * A name of the text is looked up once in the ISA's hash table of everything a name can mean; the
+ * encoding then picks the meaning that fits one of its slots at this place. Reading fills the word
+ * directly. Errors cost nothing until they happen. */
+#include "isa/text.h"
+#include <stdarg.h>
+#include <string.h>
+
+/* Characters */
+
+enum { NAME = 1, DIGIT = 2, BLANK = 4 };
+
+static const uint8_t classes[256] = {
+    [' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, ['_'] = NAME, ['$'] = NAME, ['^'] = NAME,
+    ['#'] = NAME,  ['0'] = 3,      ['1'] = 3,      ['2'] = 3,    ['3'] = 3,    ['4'] = 3,
+    ['5'] = 3,     ['6'] = 3,      ['7'] = 3,      ['8'] = 3,    ['9'] = 3,    ['a'] = NAME,
+    ['b'] = NAME,  ['c'] = NAME,   ['d'] = NAME,   ['e'] = NAME, ['f'] = NAME, ['g'] = NAME,
+    ['h'] = NAME,  ['i'] = NAME,   ['j'] = NAME,   ['k'] = NAME, ['l'] = NAME, ['m'] = NAME,
+    ['n'] = NAME,  ['o'] = NAME,   ['p'] = NAME,   ['q'] = NAME, ['r'] = NAME, ['s'] = NAME,
+    ['t'] = NAME,  ['u'] = NAME,   ['v'] = NAME,   ['w'] = NAME, ['x'] = NAME, ['y'] = NAME,
+    ['z'] = NAME,  ['A'] = NAME,   ['B'] = NAME,   ['C'] = NAME, ['D'] = NAME, ['E'] = NAME,
+    ['F'] = NAME,  ['G'] = NAME,   ['H'] = NAME,   ['I'] = NAME, ['J'] = NAME, ['K'] = NAME,
+    ['L'] = NAME,  ['M'] = NAME,   ['N'] = NAME,   ['O'] = NAME, ['P'] = NAME, ['Q'] = NAME,
+    ['R'] = NAME,  ['S'] = NAME,   ['T'] = NAME,   ['U'] = NAME, ['V'] = NAME, ['W'] = NAME,
+    ['X'] = NAME,  ['Y'] = NAME,   ['Z'] = NAME,
+};
+
+static inline bool
+is_class(const NornIsaReader *reader, const char *at, uint8_t class) {
+  return at < reader->end && classes[(uint8_t)*at] & class;
+}
+
+static inline const char *
+skip_name(const NornIsaReader *reader, const char *at) {
+  while (is_class(reader, at, NAME))
+    at++;
+  return at;
+}
+
+static inline void
+skip_blanks(NornIsaReader *reader) {
+  while (is_class(reader, reader->at, BLANK))
+    reader->at++;
+}
+
+static inline bool
+accept(NornIsaReader *reader, char c) {
+  if (reader->at >= reader->end || *reader->at != c)
+    return false;
+  reader->at++;
+  return true;
+}
+
+/* The end of what a reader would call one word, for messages. */
+static const char *
+word_end(const NornIsaReader *reader, const char *at) {
+  const char *start = at;
+  while (at < reader->end && !strchr(" \t\r,", *at))
+    at++;
+  return at == start && at < reader->end ? at + 1 : at;
+}
+
+void
+norn_isa_reader_init(NornIsaReader *reader, const NornIsa *isa, unsigned architecture,
+                     const char *text, size_t length) {
+  memset(reader, 0, sizeof *reader);
+  reader->isa = isa;
+  reader->architecture = architecture;
+  reader->at = text;
+  reader->end = text + length;
+  reader->bank = -1;
+}
+
+bool
+norn_isa_reader_fail(NornIsaReader *reader, const char *at, size_t length, const char *format,
+                     ...) {
+  if (reader->message)
+    return false;
+  va_list arguments;
+  va_start(arguments, format);
+  reader->message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  reader->problem = at;
+  reader->problem_length = length;
+  return false;
+}
+
+/* Fails at the word at `at`, which "%.*s" in the message stands for. */
+#define FAIL_WORD(reader, at_, format, ...)                                                        \
+  norn_isa_reader_fail(reader, at_, (size_t)(word_end(reader, at_) - (at_)), format,               \
+                       (int)(word_end(reader, at_) - (at_)), at_, ##__VA_ARGS__)
+
+static const char *
+mnemonic(const NornIsaReader *reader) {
+  return norn_isa_string(reader->isa, reader->isa->names[reader->encoding->name].text);
+}
+
+static const char *
+field_name(const NornIsaReader *reader, const NornIsaField *field) {
+  return norn_isa_string(reader->isa, reader->isa->field_names[field->number].name);
+}
+
+static inline void
+set_slot(NornIsaReader *reader, unsigned slot, uint64_t value) {
+  const NornIsaField *field = &reader->encoding->fields[slot];
+  reader->word =
+      (reader->word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, value);
+}
+
+/* Numbers */
+
+static int
+digit_value(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  c |= 0x20;
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+bool
+norn_isa_read_number(NornIsaReader *reader, int64_t *value) {
+  const char *start = reader->at;
+  bool negative = accept(reader, '-');
+  unsigned base = 10;
+  if (reader->end - reader->at > 2 && *reader->at == '0' && (reader->at[1] | 0x20) == 'x') {
+    base = 16;
+    reader->at += 2;
+  }
+  const char *digits = reader->at;
+  uint64_t magnitude = 0;
+  bool overflow = false;
+  for (; is_class(reader, reader->at, NAME); reader->at++) {
+    unsigned digit = (unsigned)digit_value(*reader->at);
+    if (digit >= base)
+      break;
+    overflow |= magnitude > ((uint64_t)INT64_MAX - digit) / base;
+    magnitude = overflow ? 0 : magnitude * base + digit;
+  }
+  if (reader->at == digits || is_class(reader, reader->at, NAME)) {
+    reader->at = start;
+    return FAIL_WORD(reader, start, "'%.*s' is not a number");
+  }
+  if (overflow)
+    return FAIL_WORD(reader, start, "'%.*s' is out of range");
+  *value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+  return true;
+}
+
+/* Modifiers */
+
+/* The slot among `slots` that takes `token` here, and its value; -1 if there is none. */
+static int
+match_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t *slots,
+           unsigned count, uint32_t *value) {
+  const NornIsaMeaning *meaning = reader->isa->meanings + token->first;
+  int found = -1;
+  for (unsigned m = 0; m < token->count; m++, meaning++) {
+    if (reader->architecture < meaning->since || reader->architecture > meaning->until)
+      continue;
+    for (unsigned i = 0; i < count; i++) {
+      const NornIsaField *field = &reader->encoding->fields[slots[i]];
+      if (field->kind != NORN_ISA_FIELD_ENUM || field->enumeration != meaning->owner ||
+          meaning->code > 63 || !(field->allowed >> meaning->code & 1))
+        continue;
+      if (found >= 0 && reader->given >> slots[i] & 1)
+        continue; /* keep a slot that is still free */
+      *value = meaning->code;
+      found = slots[i];
+      if (!(reader->given >> found & 1))
+        return found;
+    }
+  }
+  return found;
+}
+
+/* Reads one modifier name; it may hold a dot if the part after it starts with a digit (16.32). */
+static int
+read_modifier_name(NornIsaReader *reader, const uint8_t *slots, unsigned count, uint32_t *value) {
+  const char *start = reader->at, *end = skip_name(reader, start);
+  if (end + 1 < reader->end && *end == '.' && is_class(reader, end + 1, DIGIT)) {
+    const char *longer = skip_name(reader, end + 1);
+    size_t length = (size_t)(longer - start);
+    const NornIsaToken *token =
+        norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
+    int slot = token ? match_slot(reader, token, slots, count, value) : -1;
+    if (slot >= 0) {
+      reader->at = longer;
+      return slot;
+    }
+  }
+  if (end < reader->end && *end == ':' && !reader->isa->dotted)
+    end = skip_name(reader, end + 1); /* mul:2 */
+  size_t length = (size_t)(end - start);
+  const NornIsaToken *token =
+      norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
+  int slot = token ? match_slot(reader, token, slots, count, value) : -1;
+  if (slot >= 0)
+    reader->at = end;
+  return slot;
+}
+
+static bool
+take_modifier(NornIsaReader *reader, const char *start, int slot, uint32_t value) {
+  if (reader->given >> slot & 1)
+    return norn_isa_reader_fail(reader, start, (size_t)(reader->at - start),
+                                "'%.*s': %s is given twice", (int)(reader->at - start), start,
+                                field_name(reader, &reader->encoding->fields[slot]));
+  reader->given |= 1u << slot;
+  set_slot(reader, (unsigned)slot, value);
+  return true;
+}
+
+/* All names these slots take, for messages. */
+static char *
+list_names(const NornIsaReader *reader, const uint8_t *slots, unsigned count) {
+  GString *list = g_string_new(NULL);
+  for (unsigned i = 0; i < count; i++) {
+    const NornIsaField *field = &reader->encoding->fields[slots[i]];
+    for (unsigned v = 0; field->kind == NORN_ISA_FIELD_ENUM && v < 64; v++) {
+      if (!(field->allowed >> v & 1))
+        continue;
+      NornIsaText text = reader->isa->texts[field->texts + v];
+      if (text)
+        g_string_append_printf(list, "%s%s", list->len ? " " : "",
+                               norn_isa_string(reader->isa, text));
+    }
+  }
+  if (!list->len)
+    g_string_append(list, "none");
+  return g_string_free(list, FALSE);
+}
+
+static bool
+unknown_modifier(NornIsaReader *reader, const char *start, const uint8_t *slots, unsigned count) {
+  const char *end = skip_name(reader, start);
+  char *names = list_names(reader, slots, count);
+  norn_isa_reader_fail(reader, start, (size_t)(end - start),
+                       "'%.*s' is no modifier here; %s takes: %s", (int)(end - start), start,
+                       mnemonic(reader), names);
+  g_free(names);
+  return false;
+}
+
+static bool
+read_dotted(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
+  while (accept(reader, '.')) {
+    const char *start = reader->at;
+    uint32_t value = 0;
+    int slot = read_modifier_name(reader, slots, count, &value);
+    if (slot < 0)
+      return unknown_modifier(reader, start, slots, count);
+    if (!take_modifier(reader, start, slot, value))
+      return false;
+  }
+  return true;
+}
+
+bool
+norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand) {
+  return read_dotted(reader, operand->modifiers, operand->modifier_count);
+}
+
+/* Mnemonics */
+
+/* The longest name, of up to three parts between dots, that starts here; -1 if none does. */
+static int
+find_mnemonic(NornIsaReader *reader, const char *start) {
+  enum { PARTS = 3 };
+  const char *ends[PARTS];
+  unsigned count = 0;
+  for (const char *at = start; count < PARTS; at++) {
+    at = skip_name(reader, at);
+    if (!reader->isa->dotted) /* names may hold dots, modifiers come later */
+      at = word_end(reader, at);
+    ends[count++] = at;
+    if (at >= reader->end || *at != '.')
+      break;
+  }
+  while (count-- > 0) {
+    size_t length = (size_t)(ends[count] - start);
+    int name = norn_isa_find_name(reader->isa, start, length, norn_isa_hash(start, length));
+    if (name >= 0) {
+      reader->at = ends[count];
+      return name;
+    }
+  }
+  return -1;
+}
+
+static bool
+missing_architecture(NornIsaReader *reader, const char *start, int name) {
+  const NornIsa *isa = reader->isa;
+  const NornIsaName *entry = &isa->names[name];
+  bool later = reader->architecture < entry->since;
+  const char *kind = later ? "since" : "until";
+  if (reader->architecture >= entry->since && reader->architecture <= entry->until)
+    return FAIL_WORD(reader, start, "'%.*s' does not exist on architecture %s",
+                     norn_isa_architecture_name(isa, reader->architecture));
+  return FAIL_WORD(reader, start, "'%.*s' exists only %s architecture %s, not on %s", kind,
+                   norn_isa_architecture_name(isa, later ? entry->since : entry->until),
+                   norn_isa_architecture_name(isa, reader->architecture));
+}
+
+bool
+norn_isa_read_mnemonic(NornIsaReader *reader) {
+  const char *start = reader->at;
+  int name = find_mnemonic(reader, start);
+  if (name < 0)
+    return FAIL_WORD(reader, start, "'%.*s' is no instruction of %s", reader->isa->name);
+  reader->encoding = norn_isa_name_encoding(reader->isa, reader->architecture, (unsigned)name);
+  if (!reader->encoding)
+    return missing_architecture(reader, start, name);
+  reader->word = reader->encoding->word;
+  if (!reader->isa->dotted)
+    return true;
+  return read_dotted(reader, reader->encoding->modifiers, reader->encoding->modifier_count);
+}
+
+/* Codes */
+
+static bool
+take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
+          const NornIsaCodeTable *table) {
+  if (code->bank == NORN_ISA_ANY_BANK)
+    return true;
+  bool fixed = !norn_isa_field_exists(reader->encoding, table->bank);
+  int bank = fixed ? 0 : reader->bank;
+  if (bank < 0)
+    bank = code->bank;
+  const char *name = norn_isa_string(reader->isa, reader->isa->field_names[table->bank].name);
+  if (bank != code->bank)
+    return FAIL_WORD(reader, start,
+                     "'%.*s' needs %s %u, but it is already %d: all sources of an instruction "
+                     "share it",
+                     name, code->bank, bank);
+  reader->bank = bank;
+  if (!fixed)
+    set_slot(reader, reader->encoding->slots[table->bank], (uint64_t)bank);
+  return true;
+}
+
+/* The code that `token` means to an operand: bank << width | code, or -1. */
+static int64_t
+match_code(const NornIsaReader *reader, const NornIsaToken *token, const NornIsaOperand *operand) {
+  const NornIsaMeaning *meaning = reader->isa->meanings + token->first;
+  for (unsigned m = 0; m < token->count; m++, meaning++) {
+    if (meaning->owner == (0x8000 | operand->name_table))
+      return meaning->code;
+  }
+  return -1;
+}
+
+static int64_t
+find_code(const NornIsaReader *reader, const NornIsaOperand *operand, const char *text,
+          size_t length) {
+  const NornIsaToken *token =
+      norn_isa_find_token(reader->isa, text, length, norn_isa_hash(text, length));
+  return token ? match_code(reader, token, operand) : -1;
+}
+
+/* The end of a tuple's "[0:1]" at `at`, or `at`. */
+static const char *
+skip_brackets(const NornIsaReader *reader, const char *at) {
+  if (at >= reader->end || *at != '[')
+    return at;
+  for (const char *end = at; end < reader->end && !strchr(", \t", *end); end++) {
+    if (*end == ']')
+      return end + 1;
+  }
+  return at;
+}
+
+/* A number can be written in any way; the tables have its usual form. */
+static int64_t
+read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
+  NornIsaReader number = *reader;
+  int64_t value = 0;
+  bool is_number = norn_isa_read_number(&number, &value);
+  g_free(number.message);
+  if (!is_number)
+    return -1;
+  NornIsaWriter writer = {.isa = reader->isa};
+  char text[32];
+  writer.limit = text + sizeof text;
+  int64_t code = -1;
+  for (int decimal = 0; decimal < 2 && code < 0; decimal++) {
+    char *end = norn_isa_write_number(&writer, text, value, decimal);
+    code = find_code(reader, operand, text, (size_t)(end - text));
+  }
+  if (code >= 0)
+    reader->at = number.at;
+  return code;
+}
+
+/* A name or number that stands for a code, or -1. */
+static int64_t
+read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at, *end = start;
+  bool number = is_class(reader, start, DIGIT) ||
+                (start < reader->end && *start == '-' && is_class(reader, start + 1, DIGIT));
+  if (number && *end == '-')
+    end++;
+  end = skip_brackets(reader, skip_name(reader, end));
+  for (;;) {
+    bool fraction = number && end < reader->end && *end == '.' && is_class(reader, end + 1, DIGIT);
+    if (!fraction) {
+      int64_t code = find_code(reader, operand, start, (size_t)(end - start));
+      if (code >= 0) {
+        reader->at = end;
+        return code;
+      }
+    }
+    if (end >= reader->end || *end != '.')
+      break;
+    end = skip_name(reader, end + 1);
+  }
+  return number ? read_constant(reader, operand) : -1;
+}
+
+static bool
+unknown_code(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
+  static const char *const expected[] = {
+      [NORN_ISA_OPERAND_DESTINATION] = "a destination",
+      [NORN_ISA_OPERAND_SOURCE] = "a source",
+      [NORN_ISA_OPERAND_STAGING_READ] = "a staging register",
+      [NORN_ISA_OPERAND_STAGING_WRITE] = "a staging register",
+      [NORN_ISA_OPERAND_STAGING_BOTH] = "a staging register",
+  };
+  if (start >= reader->end)
+    return norn_isa_reader_fail(reader, start, 0, "expected %s of %s", expected[operand->role],
+                                mnemonic(reader));
+  if (operand->role == NORN_ISA_OPERAND_SOURCE && is_class(reader, start, DIGIT))
+    return FAIL_WORD(reader, start, "'%.*s' is not in the table of constants");
+  return FAIL_WORD(reader, start, "'%.*s' is not %s of %s", expected[operand->role],
+                   mnemonic(reader));
+}
+
+static bool
+read_code(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at;
+  int64_t code = read_code_name(reader, operand);
+  if (code < 0)
+    return unknown_code(reader, start, operand);
+  const NornIsaCodeTable *table = &reader->isa->code_tables[operand->codes];
+  if (table->bank != NORN_ISA_NONE &&
+      !take_bank(reader, start, &reader->isa->codes[table->first + (uint32_t)code], table))
+    return false;
+  set_slot(reader, operand->slot, (uint64_t)code & norn_isa_mask(table->width));
+  return true;
+}
+
+/* Operands */
+
+static bool
+set_form(NornIsaReader *reader, const NornIsaOperand *operand, NornIsaForm form,
+         const char *start) {
+  for (unsigned i = 0; i < operand->modifier_count; i++) {
+    const NornIsaField *field = &reader->encoding->fields[operand->modifiers[i]];
+    if (field->form == form)
+      return take_modifier(reader, start, operand->modifiers[i],
+                           (uint32_t)(63 - __builtin_clzll(field->allowed)));
+  }
+  return FAIL_WORD(reader, start, "'%.*s': this operand of %s cannot be %s", mnemonic(reader),
+                   form == NORN_ISA_FORM_NEGATE ? "negated" : "made absolute");
+}
+
+static bool
+accept_call(NornIsaReader *reader, const char *name, size_t length) {
+  if ((size_t)(reader->end - reader->at) <= length || reader->at[length] != '(' ||
+      g_ascii_strncasecmp(reader->at, name, length) != 0)
+    return false;
+  reader->at += length + 1;
+  return true;
+}
+
+static bool
+expect(NornIsaReader *reader, char c) {
+  skip_blanks(reader);
+  if (accept(reader, c))
+    return true;
+  if (reader->at >= reader->end)
+    return norn_isa_reader_fail(reader, reader->at, 0, "expected '%c' at the end of the line", c);
+  return norn_isa_reader_fail(reader, reader->at, 1, "expected '%c', not '%c'", c, *reader->at);
+}
+
+/* A source or destination with what is written around it: at most a negation, then an absolute. */
+static bool
+read_wrapped(NornIsaReader *reader, const NornIsaOperand *operand, unsigned depth) {
+  const char *start = reader->at;
+  NornIsaReader plain = *reader;
+  if (read_code_name(&plain, operand) < 0 && depth < 3) {
+    bool negate_call = accept_call(reader, "neg", 3);
+    if (negate_call || accept(reader, '-'))
+      return set_form(reader, operand, NORN_ISA_FORM_NEGATE, start) &&
+             read_wrapped(reader, operand, depth + 1) && (!negate_call || expect(reader, ')'));
+    bool absolute_call = accept_call(reader, "abs", 3);
+    if (absolute_call || accept(reader, '|'))
+      return set_form(reader, operand, NORN_ISA_FORM_ABSOLUTE, start) &&
+             read_wrapped(reader, operand, depth + 1) && expect(reader, absolute_call ? ')' : '|');
+  }
+  return read_code(reader, operand) && norn_isa_read_suffix(reader, operand);
+}
+
+static bool
+count_registers(NornIsaReader *reader, const NornIsaOperand *operand, const char *start,
+                unsigned listed) {
+  unsigned count = norn_isa_operand_words(reader->isa, reader->encoding, operand, reader->word);
+  if (count == listed)
+    return true;
+  return norn_isa_reader_fail(
+      reader, start, (size_t)(reader->at - start), "'%.*s': %s stages %u register%s here, not %u",
+      (int)(reader->at - start), start, mnemonic(reader), count, count == 1 ? "" : "s", listed);
+}
+
+/* The field that holds how many registers are listed: the first of its values with that amount. */
+static bool
+set_count(NornIsaReader *reader, const char *start, unsigned listed) {
+  for (unsigned i = 0; i < reader->encoding->field_count; i++) {
+    const NornIsaField *field = &reader->encoding->fields[i];
+    if (field->kind != NORN_ISA_FIELD_COUNT || reader->given >> i & 1)
+      continue;
+    for (uint32_t value = 0; value < 1u << norn_isa_field_width(field); value++) {
+      int64_t amount = field->amounts == UINT32_MAX ? (int64_t)value
+                                                    : reader->isa->amounts[field->amounts + value];
+      if (amount != listed)
+        continue;
+      reader->given |= 1u << i;
+      set_slot(reader, i, value);
+      return true;
+    }
+    return norn_isa_reader_fail(reader, start, (size_t)(reader->at - start),
+                                "'%.*s': %s cannot stage %u registers", (int)(reader->at - start),
+                                start, mnemonic(reader), listed);
+  }
+  return true;
+}
+
+/* Whether the number of registers is for the text to say: the count is a field of its own. */
+static bool
+is_counted(const NornIsaReader *reader, const NornIsaOperand *operand) {
+  const uint32_t *code = reader->isa->expressions + operand->count;
+  return (*code & 0xFF) == NORN_ISA_EXPRESSION_AMOUNT &&
+         (code[1] & 0xFF) == NORN_ISA_EXPRESSION_END &&
+         reader->encoding->fields[*code >> 8].kind == NORN_ISA_FIELD_COUNT;
+}
+
+static bool
+read_staging(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at;
+  if (!accept(reader, '@'))
+    return start < reader->end
+               ? FAIL_WORD(reader, start, "'%.*s': staging registers of %s begin with '@'",
+                           mnemonic(reader))
+               : unknown_code(reader, start, operand);
+  unsigned listed = 0;
+  uint32_t first = 0;
+  do {
+    const char *name = reader->at;
+    int64_t code = read_code_name(reader, operand);
+    if (code < 0)
+      return unknown_code(reader, name, operand);
+    if (listed && code != (int64_t)first + listed)
+      return FAIL_WORD(reader, name, "'%.*s': staging registers are consecutive");
+    if (!listed)
+      first = (uint32_t)code;
+    listed++;
+  } while (accept(reader, ':'));
+  set_slot(reader, operand->slot, first);
+  if (is_counted(reader, operand) && !set_count(reader, start, listed))
+    return false;
+  return count_registers(reader, operand, start, listed) && norn_isa_read_suffix(reader, operand);
+}
+
+bool
+norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at;
+  const char *prefix = norn_isa_string(reader->isa, operand->prefix);
+  size_t length = operand->prefix & 0xFF;
+  if ((size_t)(reader->end - start) < length ||
+      (reader->isa->any_case ? g_ascii_strncasecmp(start, prefix, length)
+                             : strncmp(start, prefix, length)) != 0)
+    return start < reader->end ? FAIL_WORD(reader, start, "'%.*s': expected %sNUMBER", prefix)
+                               : norn_isa_reader_fail(reader, start, 0, "expected %sNUMBER of %s",
+                                                      prefix, mnemonic(reader));
+  reader->at += length;
+  int64_t value = 0;
+  if (!norn_isa_read_number(reader, &value))
+    return false;
+  if (value < operand->minimum || value > operand->maximum)
+    return FAIL_WORD(reader, start,
+                     "'%.*s' is out of range %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                     operand->minimum, operand->maximum);
+  int64_t unit = INT64_C(1) << operand->scale;
+  if (value % unit || value % operand->multiple)
+    return FAIL_WORD(reader, start, "'%.*s' is not a multiple of %" G_GINT64_FORMAT,
+                     value % unit ? unit : (int64_t)operand->multiple);
+  set_slot(reader, operand->slot, (uint64_t)(value / unit));
+  return norn_isa_read_suffix(reader, operand);
+}
+
+/* A label, or an immediate: what has no colon after its first name is a label. */
+static bool
+read_target(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at, *end = start;
+  while (is_class(reader, end, NAME) || (end > start && end < reader->end && *end == '.'))
+    end++;
+  bool is_name =
+      end > start && !is_class(reader, start, DIGIT) && (end >= reader->end || *end != ':');
+  if (is_name && reader->label &&
+      reader->label(reader->data, start, (size_t)(end - start), operand)) {
+    reader->at = end;
+    return true;
+  }
+  return norn_isa_read_immediate(reader, operand);
+}
+
+/* op_sel:[0,1], possibly absent; or op_sel:3, a number. */
+static bool
+read_list(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *prefix = norn_isa_string(reader->isa, operand->prefix);
+  size_t length = operand->prefix & 0xFF;
+  if ((size_t)(reader->end - reader->at) < length ||
+      g_ascii_strncasecmp(reader->at, prefix, length) != 0)
+    return true;
+  const char *start = reader->at;
+  reader->at += length;
+  int64_t value = 0;
+  if (!accept(reader, '[')) {
+    if (!norn_isa_read_number(reader, &value))
+      return false;
+    if (value < 0 || value >> operand->modifier_count)
+      return FAIL_WORD(reader, start, "'%.*s' is out of range");
+    for (unsigned i = 0; i < operand->modifier_count; i++)
+      set_slot(reader, operand->modifiers[i], (uint64_t)value >> i & 1);
+    return true;
+  }
+  for (unsigned i = 0; i < operand->modifier_count; i++) {
+    skip_blanks(reader);
+    if ((i && !expect(reader, ',')) || (skip_blanks(reader), !norn_isa_read_number(reader, &value)))
+      return false;
+    if (value < 0 || value > 1)
+      return FAIL_WORD(reader, start, "'%.*s': expected bits");
+    set_slot(reader, operand->modifiers[i], (uint64_t)value);
+  }
+  return expect(reader, ']');
+}
+
+/* A positional modifier; absent if it has a default and the next word is not one of its names. */
+static bool
+read_word(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const NornIsaField *field = &reader->encoding->fields[operand->slot];
+  const char *start = reader->at;
+  uint32_t value = 0;
+  int slot = read_modifier_name(reader, &operand->slot, 1, &value);
+  if (slot >= 0)
+    return take_modifier(reader, start, slot, value);
+  return field->has_default || unknown_modifier(reader, start, &operand->slot, 1);
+}
+
+static bool
+read_literal(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *text = norn_isa_string(reader->isa, operand->prefix);
+  size_t length = operand->prefix & 0xFF;
+  if ((size_t)(reader->end - reader->at) >= length && memcmp(reader->at, text, length) == 0) {
+    reader->at += length;
+    return true;
+  }
+  return FAIL_WORD(reader, reader->at, "'%.*s': expected '%s'", text);
+}
+
+static bool
+read_operand(NornIsaReader *reader, const NornIsaOperand *operand) {
+  switch (operand->role) {
+  case NORN_ISA_OPERAND_DESTINATION:
+  case NORN_ISA_OPERAND_SOURCE:
+    if (operand->wrapped)
+      return read_wrapped(reader, operand, 0);
+    return read_code(reader, operand) && norn_isa_read_suffix(reader, operand);
+  case NORN_ISA_OPERAND_IMMEDIATE:
+    return norn_isa_read_immediate(reader, operand);
+  case NORN_ISA_OPERAND_TARGET:
+    return read_target(reader, operand);
+  case NORN_ISA_OPERAND_LIST:
+    return read_list(reader, operand);
+  case NORN_ISA_OPERAND_WORD:
+    return read_word(reader, operand);
+  case NORN_ISA_OPERAND_LITERAL:
+    return read_literal(reader, operand);
+  default:
+    return read_staging(reader, operand);
+  }
+}
+
+/* Instructions */
+
+bool
+norn_isa_read_complete(NornIsaReader *reader) {
+  uint32_t missing = reader->encoding->required & ~reader->given;
+  if (!missing)
+    return true;
+  uint8_t slot = (uint8_t)__builtin_ctz(missing);
+  char *names = list_names(reader, &slot, 1);
+  norn_isa_reader_fail(reader, reader->at, 0, "%s needs its %s: one of %s", mnemonic(reader),
+                       field_name(reader, &reader->encoding->fields[slot]), names);
+  g_free(names);
+  return false;
+}
+
+/* Whether the operand has no text for the modifiers read: a group of no registers. */
+static bool
+is_absent(const NornIsaReader *reader, const NornIsaOperand *operand) {
+  return operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
+         operand->role <= NORN_ISA_OPERAND_STAGING_BOTH && !is_counted(reader, operand) &&
+         !norn_isa_operand_words(reader->isa, reader->encoding, operand, reader->word);
+}
+
+static bool
+read_separator(NornIsaReader *reader, const NornIsaOperand *operand, bool first) {
+  const char *before = reader->at;
+  skip_blanks(reader);
+  bool attached = operand->role == NORN_ISA_OPERAND_LITERAL &&
+                  *norn_isa_string(reader->isa, operand->prefix) == ')';
+  if (first || !reader->isa->commas || operand->role == NORN_ISA_OPERAND_LIST) {
+    if (reader->at == before && reader->at < reader->end && !attached)
+      return FAIL_WORD(reader, before, "unexpected '%.*s'");
+    return true;
+  }
+  if (!accept(reader, ','))
+    return norn_isa_reader_fail(reader, reader->at, 0, "%s has more operands: expected ','",
+                                mnemonic(reader));
+  skip_blanks(reader);
+  return true;
+}
+
+static bool
+read_trailing(NornIsaReader *reader) {
+  for (;;) {
+    skip_blanks(reader);
+    if (reader->at >= reader->end || *reader->at == '{')
+      return true;
+    const char *start = reader->at;
+    uint32_t value = 0;
+    const NornIsaEncoding *encoding = reader->encoding;
+    int slot = reader->isa->dotted ? -1
+                                   : read_modifier_name(reader, encoding->modifiers,
+                                                        encoding->modifier_count, &value);
+    if (slot < 0)
+      return reader->isa->dotted || *start == ','
+                 ? FAIL_WORD(reader, start, "unexpected '%.*s' after the operands of %s",
+                             mnemonic(reader))
+                 : unknown_modifier(reader, start, encoding->modifiers, encoding->modifier_count);
+    if (!take_modifier(reader, start, slot, value))
+      return false;
+  }
+}
+
+/* {0x...}: bits without meaning. */
+static bool
+read_ignored(NornIsaReader *reader) {
+  const char *start = reader->at;
+  if (!accept(reader, '{'))
+    return true;
+  uint64_t bits = 0;
+  if (reader->end - reader->at > 2 && reader->at[0] == '0' && (reader->at[1] | 0x20) == 'x')
+    reader->at += 2;
+  for (; reader->at < reader->end && digit_value(*reader->at) < 16; reader->at++) {
+    if (bits >> 60)
+      return FAIL_WORD(reader, start, "'%.*s' is out of range");
+    bits = bits << 4 | (unsigned)digit_value(*reader->at);
+  }
+  if (bits & ~reader->encoding->ignored)
+    return FAIL_WORD(reader, start, "'%.*s': %s has no such bits without meaning",
+                     mnemonic(reader));
+  reader->word |= bits;
+  if (!expect(reader, '}'))
+    return false;
+  skip_blanks(reader);
+  return reader->at >= reader->end || FAIL_WORD(reader, reader->at, "unexpected '%.*s'");
+}
+
+bool
+norn_isa_read_instruction(NornIsaReader *reader) {
+  if (!norn_isa_read_mnemonic(reader))
+    return false;
+  const NornIsaEncoding *encoding = reader->encoding;
+  bool first = true;
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    if (is_absent(reader, operand))
+      continue;
+    const char *before = reader->at;
+    if (!read_separator(reader, operand, first))
+      return false;
+    const char *start = reader->at;
+    if (!read_operand(reader, operand))
+      return false;
+    if (reader->at == start)
+      reader->at = before; /* an absent word or list */
+    else
+      first = false;
+  }
+  if (!read_trailing(reader) || !read_ignored(reader) || !norn_isa_read_complete(reader))
+    return false;
+  reader->word = norn_isa_derive(reader->isa, encoding, reader->word);
+  return true;
+}

@@ -1,0 +1,76 @@
+/* Reading and writing instructions as text: the pieces that assembler, disassembler and the IR's
+ * parser and printer share. */
+#ifndef NORN_ISA_TEXT_H
+#define NORN_ISA_TEXT_H
+
+#include "isa/isa.h"
+
+/* Writing. Every function appends at `out` and returns the new end; none writes past `limit`, which
+ * leaves room for the final zero. */
+typedef struct {
+  const NornIsa *isa;
+  char *limit;
+  unsigned flags; /* NornIsaPrintFlags */
+  /* Labels of branch targets: nullable; writes the label of the instruction `distance` after the
+   * next one and returns the new end, or returns NULL if it has none. */
+  char *(*label)(void *data, int64_t distance, char *out, char *limit);
+  void *data;
+} NornIsaWriter;
+
+char *norn_isa_write_string(const NornIsaWriter *writer, char *out, const char *text,
+                            size_t length);
+char *norn_isa_write_number(const NornIsaWriter *writer, char *out, int64_t value, bool decimal);
+/* "FMA.f32.clamp_0_1": the mnemonic with the modifiers written on it. */
+char *norn_isa_write_mnemonic(const NornIsaWriter *writer, char *out,
+                              const NornIsaEncoding *encoding, uint64_t word);
+/* The modifiers written after an operand: ".neg.abs". */
+char *norn_isa_write_suffix(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
+                            const NornIsaOperand *operand, uint64_t word);
+/* An immediate with its prefix: "offset:8". */
+char *norn_isa_write_immediate(const NornIsaWriter *writer, char *out,
+                               const NornIsaEncoding *encoding, const NornIsaOperand *operand,
+                               uint64_t word);
+/* The whole instruction. Its values must be legal. */
+char *norn_isa_write_instruction(const NornIsaWriter *writer, char *out,
+                                 const NornIsaEncoding *encoding, uint64_t word);
+/* Why a word is no legal instruction. `encoding` is NULL if it has none. */
+char *norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned architecture,
+                             NornIsaProblem problem, const NornIsaEncoding *encoding,
+                             uint64_t word);
+
+/* Reading. Functions return false with `message` (to be freed) and the offending text set. */
+typedef struct {
+  const NornIsa *isa;
+  unsigned architecture;
+  const char *at, *end; /* what is left of the text */
+  const NornIsaEncoding *encoding;
+  uint64_t word;
+  uint32_t given; /* bit s: slot s was named */
+  int bank;       /* that a source asked for, or -1 */
+  /* Branch targets that are names: nullable. Takes the name at `at` and returns true, or false
+   * without a message if it takes none. */
+  bool (*label)(void *data, const char *name, size_t length, const NornIsaOperand *operand);
+  void *data;
+  const char *problem; /* where */
+  size_t problem_length;
+  char *message;
+} NornIsaReader;
+
+void norn_isa_reader_init(NornIsaReader *reader, const NornIsa *isa, unsigned architecture,
+                          const char *text, size_t length);
+/* Sets the message, made with `format`, for the text at `at`. Returns false. */
+bool norn_isa_reader_fail(NornIsaReader *reader, const char *at, size_t length, const char *format,
+                          ...) G_GNUC_PRINTF(4, 5);
+/* A number: decimal or 0x..., with an optional minus. */
+bool norn_isa_read_number(NornIsaReader *reader, int64_t *value);
+/* The mnemonic and the modifiers on it; sets encoding and word. */
+bool norn_isa_read_mnemonic(NornIsaReader *reader);
+/* The modifiers after an operand, possibly none. */
+bool norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand);
+bool norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand);
+/* That every modifier without default was named. */
+bool norn_isa_read_complete(NornIsaReader *reader);
+/* A whole instruction, up to the end. Values are legal; rules are not checked. */
+bool norn_isa_read_instruction(NornIsaReader *reader);
+
+#endif
