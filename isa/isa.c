@@ -60,8 +60,14 @@ norn_isa_architecture_name(const NornIsa *isa, unsigned architecture) {
 int
 norn_isa_instruction(const NornIsa *isa, const char *name) {
   size_t length = strlen(name);
-  int found = norn_isa_find_name(isa, name, length, norn_isa_hash(name, length));
-  return found >= 0 && found < isa->instruction_count ? found : -1;
+  const NornIsaMnemonic *found =
+      norn_isa_find_mnemonic(isa, name, length, norn_isa_hash(name, length));
+  for (unsigned i = 0; found && i < found->count; i++) {
+    unsigned index = isa->name_lists[found->first + i];
+    if (index < isa->instruction_count)
+      return (int)index;
+  }
+  return -1;
 }
 
 unsigned
@@ -96,14 +102,14 @@ norn_isa_text_is(const NornIsa *isa, NornIsaText text, const char *string, size_
                        : memcmp(entry, string, length) == 0;
 }
 
-int
-norn_isa_find_name(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
+const NornIsaMnemonic *
+norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
   uint32_t place = hash & isa->mnemonic_mask;
   for (; isa->mnemonics[place].text; place = (place + 1) & isa->mnemonic_mask) {
     if (norn_isa_text_is(isa, isa->mnemonics[place].text, text, length))
-      return isa->mnemonics[place].name;
+      return &isa->mnemonics[place];
   }
-  return -1;
+  return NULL;
 }
 
 const NornIsaToken *

@@ -120,6 +120,8 @@ typedef struct {
   NornIsaText title, section;
   uint32_t description, reason; /* offsets of zero-terminated strings in the pool, 0: none */
   uint16_t instruction;         /* an alias: what it stands for */
+  uint16_t with;                /* words the modifiers must have: index into isa->texts ... */
+  uint8_t with_count;           /* ... and how many */
   uint8_t since, until;         /* first and last architecture */
 } NornIsaName;
 
@@ -160,9 +162,10 @@ typedef struct {
   uint32_t count;
 } NornIsaToken;
 
+/* A mnemonic and all it can be; the reader takes the first that fits. */
 typedef struct {
   NornIsaText text;
-  uint16_t name; /* index into isa->names */
+  uint16_t first, count; /* isa->name_lists */
 } NornIsaMnemonic;
 
 typedef struct {
@@ -260,6 +263,7 @@ struct NornIsa {
   const NornIsaToken *tokens; /* hash tables with linear probing; text 0: free */
   const NornIsaMeaning *meanings;
   const NornIsaMnemonic *mnemonics;
+  const uint16_t *name_lists; /* indices into names */
   uint32_t token_mask, mnemonic_mask;
   /* Decision tree: a node is position | width << 8, then 1 << width entries: NORN_ISA_NONE, another
    * node, or 0x8000 | encoding. Position 0xFF: a list of `width` encodings, tried in order. */
@@ -387,8 +391,9 @@ norn_isa_name_encoding(const NornIsa *isa, unsigned architecture, unsigned name)
 
 /* Whether a text equals `string`, by the ISA's idea of case. */
 bool norn_isa_text_is(const NornIsa *isa, NornIsaText text, const char *string, size_t length);
-/* The instruction or alias (index into isa->names) of that name, or -1. */
-int norn_isa_find_name(const NornIsa *isa, const char *text, size_t length, uint32_t hash);
+/* What a mnemonic can be, or NULL. `hash` is its norn_isa_hash(). */
+const NornIsaMnemonic *norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length,
+                                              uint32_t hash);
 /* What a word of the text can mean, or NULL. `hash` is its norn_isa_hash(). */
 const NornIsaToken *norn_isa_find_token(const NornIsa *isa, const char *text, size_t length,
                                         uint32_t hash);

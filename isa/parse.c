@@ -93,7 +93,7 @@ norn_isa_reader_fail(NornIsaReader *reader, const char *at, size_t length, const
 
 static const char *
 mnemonic(const NornIsaReader *reader) {
-  return norn_isa_string(reader->isa, reader->isa->names[reader->encoding->name].text);
+  return norn_isa_string(reader->isa, reader->name->text);
 }
 
 static const char *
@@ -242,9 +242,26 @@ unknown_modifier(NornIsaReader *reader, const char *start, const uint8_t *slots,
   return false;
 }
 
+/* Takes a word that the alias asks for. */
+static bool
+take_with(NornIsaReader *reader) {
+  size_t length = (size_t)(skip_name(reader, reader->at) - reader->at);
+  for (unsigned i = 0; i < reader->name->with_count; i++) {
+    NornIsaText text = reader->isa->texts[reader->name->with + i];
+    if (reader->with >> i & 1 || !norn_isa_text_is(reader->isa, text, reader->at, length))
+      continue;
+    reader->with |= 1u << i;
+    reader->at += length;
+    return true;
+  }
+  return false;
+}
+
 static bool
 read_dotted(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
   while (accept(reader, '.')) {
+    if (slots == reader->encoding->modifiers && take_with(reader))
+      continue;
     const char *start = reader->at;
     uint32_t value = 0;
     int slot = read_modifier_name(reader, slots, count, &value);
@@ -263,8 +280,8 @@ norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand) {
 
 /* Mnemonics */
 
-/* The longest name, of up to three parts between dots, that starts here; -1 if none does. */
-static int
+/* The longest name, of up to three parts between dots, that starts here; NULL if none does. */
+static const NornIsaMnemonic *
 find_mnemonic(NornIsaReader *reader, const char *start) {
   enum { PARTS = 3 };
   const char *ends[PARTS];
@@ -279,38 +296,50 @@ find_mnemonic(NornIsaReader *reader, const char *start) {
   }
   while (count-- > 0) {
     size_t length = (size_t)(ends[count] - start);
-    int name = norn_isa_find_name(reader->isa, start, length, norn_isa_hash(start, length));
-    if (name >= 0) {
+    const NornIsaMnemonic *found =
+        norn_isa_find_mnemonic(reader->isa, start, length, norn_isa_hash(start, length));
+    if (found) {
       reader->at = ends[count];
-      return name;
+      return found;
     }
   }
-  return -1;
-}
-
-static bool
-missing_architecture(NornIsaReader *reader, const char *start, int name) {
-  const NornIsa *isa = reader->isa;
-  const NornIsaName *entry = &isa->names[name];
-  bool later = reader->architecture < entry->since;
-  const char *kind = later ? "since" : "until";
-  if (reader->architecture >= entry->since && reader->architecture <= entry->until)
-    return FAIL_WORD(reader, start, "'%.*s' does not exist on architecture %s",
-                     norn_isa_architecture_name(isa, reader->architecture));
-  return FAIL_WORD(reader, start, "'%.*s' exists only %s architecture %s, not on %s", kind,
-                   norn_isa_architecture_name(isa, later ? entry->since : entry->until),
-                   norn_isa_architecture_name(isa, reader->architecture));
+  return NULL;
 }
 
 bool
-norn_isa_read_mnemonic(NornIsaReader *reader) {
+norn_isa_read_mnemonic(NornIsaReader *reader, const NornIsaMnemonic **names) {
   const char *start = reader->at;
-  int name = find_mnemonic(reader, start);
-  if (name < 0)
+  *names = find_mnemonic(reader, start);
+  if (!*names)
     return FAIL_WORD(reader, start, "'%.*s' is no instruction of %s", reader->isa->name);
-  reader->encoding = norn_isa_name_encoding(reader->isa, reader->architecture, (unsigned)name);
+  return true;
+}
+
+static bool
+missing_architecture(NornIsaReader *reader) {
+  const NornIsa *isa = reader->isa;
+  const NornIsaName *name = reader->name;
+  const char *here = norn_isa_architecture_name(isa, reader->architecture);
+  const char *text = norn_isa_string(isa, name->text);
+  size_t length = name->text & 0xFF;
+  const char *start = reader->at - length;
+  if (reader->architecture >= name->since && reader->architecture <= name->until)
+    return norn_isa_reader_fail(reader, start, length, "'%s' does not exist on architecture %s",
+                                text, here);
+  bool later = reader->architecture < name->since;
+  const char *there = norn_isa_architecture_name(isa, later ? name->since : name->until);
+  return norn_isa_reader_fail(reader, start, length,
+                              "'%s' exists only %s architecture %s, not on %s", text,
+                              later ? "since" : "until", there, here);
+}
+
+bool
+norn_isa_read_modifiers(NornIsaReader *reader, const NornIsaMnemonic *names, unsigned choice) {
+  unsigned name = reader->isa->name_lists[names->first + choice];
+  reader->name = &reader->isa->names[name];
+  reader->encoding = norn_isa_name_encoding(reader->isa, reader->architecture, name);
   if (!reader->encoding)
-    return missing_architecture(reader, start, name);
+    return missing_architecture(reader);
   reader->word = reader->encoding->word;
   if (!reader->isa->dotted)
     return true;
@@ -393,7 +422,8 @@ read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   return code;
 }
 
-/* A name or number that stands for a code, or -1. */
+/* A name or number that stands for a code, or -1. Names may hold dots; the longest counts, but only
+ * special values can have a name that goes on after a shorter one (`lane_id`, `lane_id.w0`). */
 static int64_t
 read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
   const char *start = reader->at, *end = start;
@@ -402,20 +432,21 @@ read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
   if (number && *end == '-')
     end++;
   end = skip_brackets(reader, skip_name(reader, end));
+  const NornIsaCode *codes = reader->isa->codes + reader->isa->code_tables[operand->codes].first;
+  int64_t found = -1;
   for (;;) {
     bool fraction = number && end < reader->end && *end == '.' && is_class(reader, end + 1, DIGIT);
-    if (!fraction) {
-      int64_t code = find_code(reader, operand, start, (size_t)(end - start));
-      if (code >= 0) {
-        reader->at = end;
-        return code;
-      }
+    int64_t code = fraction ? -1 : find_code(reader, operand, start, (size_t)(end - start));
+    if (code >= 0) {
+      reader->at = end;
+      found = code;
     }
-    if (end >= reader->end || *end != '.')
+    bool more = code < 0 ? found < 0 : codes[code].kind == NORN_ISA_CODE_SPECIAL;
+    if (!more || end >= reader->end || *end != '.')
       break;
     end = skip_name(reader, end + 1);
   }
-  return number ? read_constant(reader, operand) : -1;
+  return found < 0 && number ? read_constant(reader, operand) : found;
 }
 
 static bool
@@ -696,6 +727,10 @@ read_operand(NornIsaReader *reader, const NornIsaOperand *operand) {
 
 bool
 norn_isa_read_complete(NornIsaReader *reader) {
+  if (reader->with != (1u << reader->name->with_count) - 1)
+    return norn_isa_reader_fail(
+        reader, reader->at, 0, "%s needs the modifier %s here", mnemonic(reader),
+        norn_isa_string(reader->isa, reader->isa->texts[reader->name->with]));
   uint32_t missing = reader->encoding->required & ~reader->given;
   if (!missing)
     return true;
@@ -739,6 +774,8 @@ read_trailing(NornIsaReader *reader) {
     skip_blanks(reader);
     if (reader->at >= reader->end || *reader->at == '{')
       return true;
+    if (!reader->isa->dotted && take_with(reader))
+      continue;
     const char *start = reader->at;
     uint32_t value = 0;
     const NornIsaEncoding *encoding = reader->encoding;
@@ -779,9 +816,10 @@ read_ignored(NornIsaReader *reader) {
   return reader->at >= reader->end || FAIL_WORD(reader, reader->at, "unexpected '%.*s'");
 }
 
-bool
-norn_isa_read_instruction(NornIsaReader *reader) {
-  if (!norn_isa_read_mnemonic(reader))
+/* Everything after the mnemonic, as number `choice` of its names. */
+static bool
+read_as(NornIsaReader *reader, const NornIsaMnemonic *names, unsigned choice) {
+  if (!norn_isa_read_modifiers(reader, names, choice))
     return false;
   const NornIsaEncoding *encoding = reader->encoding;
   bool first = true;
@@ -804,4 +842,24 @@ norn_isa_read_instruction(NornIsaReader *reader) {
     return false;
   reader->word = norn_isa_derive(reader->isa, encoding, reader->word);
   return true;
+}
+
+bool
+norn_isa_read_instruction(NornIsaReader *reader) {
+  const NornIsaMnemonic *names;
+  if (!norn_isa_read_mnemonic(reader, &names))
+    return false;
+  NornIsaReader start = *reader;
+  bool good = read_as(reader, names, 0);
+  for (unsigned i = 1; i < names->count && !good; i++) {
+    /* The message that counts is of the attempt that came furthest. */
+    NornIsaReader attempt = start;
+    good = read_as(&attempt, names, i);
+    bool better = good || attempt.problem > reader->problem ||
+                  (attempt.problem == reader->problem && !reader->encoding);
+    g_free(better ? reader->message : attempt.message);
+    if (better)
+      *reader = attempt;
+  }
+  return good;
 }

@@ -45,7 +45,9 @@ typedef struct {
   const char *at, *end; /* what is left of the text */
   const NornIsaEncoding *encoding;
   uint64_t word;
+  const NornIsaName *name;
   uint32_t given; /* bit s: slot s was named */
+  uint32_t with;  /* bit i: word i that the alias asks for was there */
   int bank;       /* that a source asked for, or -1 */
   /* Branch targets that are names: nullable. Takes the name at `at` and returns true, or false
    * without a message if it takes none. */
@@ -63,12 +65,14 @@ bool norn_isa_reader_fail(NornIsaReader *reader, const char *at, size_t length, 
                           ...) G_GNUC_PRINTF(4, 5);
 /* A number: decimal or 0x..., with an optional minus. */
 bool norn_isa_read_number(NornIsaReader *reader, int64_t *value);
-/* The mnemonic and the modifiers on it; sets encoding and word. */
-bool norn_isa_read_mnemonic(NornIsaReader *reader);
+/* The mnemonic; what it can be goes to `names`. */
+bool norn_isa_read_mnemonic(NornIsaReader *reader, const NornIsaMnemonic **names);
+/* Takes number `choice` of these, and the modifiers on the mnemonic; sets encoding and word. */
+bool norn_isa_read_modifiers(NornIsaReader *reader, const NornIsaMnemonic *names, unsigned choice);
 /* The modifiers after an operand, possibly none. */
 bool norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand);
 bool norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand);
-/* That every modifier without default was named. */
+/* That every modifier without default was named, and the words an alias asks for. */
 bool norn_isa_read_complete(NornIsaReader *reader);
 /* A whole instruction, up to the end. Values are legal; rules are not checked. */
 bool norn_isa_read_instruction(NornIsaReader *reader);

@@ -206,9 +206,10 @@ emit_names(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaName names[] = {\n");
   for (unsigned i = 0; i < gen->names->len; i++) {
     const NornIsaName *name = &g_array_index(gen->names, NornIsaName, i);
-    g_string_append_printf(out, "  {%u, %u, %u, %u, %u, %u, %u, %u, %u},\n", name->text,
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u},\n", name->text,
                            name->alternate, name->title, name->section, name->description,
-                           name->reason, name->instruction, name->since, name->until);
+                           name->reason, name->instruction, name->with, name->with_count,
+                           name->since, name->until);
   }
   g_string_append(out, "};\n");
 }
@@ -381,30 +382,55 @@ emit_tokens(Generator *gen, GString *out) {
   return size;
 }
 
+/* What a mnemonic can be, in the order of trying: aliases that ask for words, the instruction,
+ * other aliases. */
+static void
+list_names(const Generator *gen, NornIsaText text, GArray *list) {
+  const char *wanted = string_of(gen, text);
+  for (unsigned rank = 0; rank < 3; rank++) {
+    for (uint16_t i = 0; i < gen->names->len; i++) {
+      const NornIsaName *name = &g_array_index(gen->names, NornIsaName, i);
+      bool alias = i >= gen->instruction_count;
+      if (rank != (name->with_count ? 0u : alias ? 2u : 1u))
+        continue;
+      if (g_ascii_strcasecmp(string_of(gen, name->text), wanted) == 0 ||
+          (!alias && g_ascii_strcasecmp(string_of(gen, name->alternate), wanted) == 0))
+        g_array_append_val(list, i);
+    }
+  }
+}
+
 static void
 insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, NornIsaText text,
-                unsigned name) {
+                GArray *lists) {
+  const char *string = string_of(gen, text);
   unsigned place = hash_text(gen, text) & (size - 1);
   for (; table[place].text; place = (place + 1) & (size - 1)) {
-    if (table[place].text == text)
+    if (g_ascii_strcasecmp(string_of(gen, table[place].text), string) == 0)
       return;
   }
   table[place].text = text;
-  table[place].name = (uint16_t)name;
+  table[place].first = (uint16_t)lists->len;
+  list_names(gen, text, lists);
+  table[place].count = (uint16_t)(lists->len - table[place].first);
 }
 
 static unsigned
 emit_mnemonics(Generator *gen, GString *out) {
   unsigned size = table_size(gen->names->len * 2);
   NornIsaMnemonic *table = g_new0(NornIsaMnemonic, size);
+  GArray *lists = g_array_new(FALSE, FALSE, sizeof(uint16_t));
   for (unsigned i = 0; i < gen->names->len; i++)
-    insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).text, i);
+    insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).text, lists);
   for (unsigned i = 0; i < gen->instruction_count; i++)
-    insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).alternate, i);
+    insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).alternate, lists);
   g_string_append(out, "static const NornIsaMnemonic mnemonics[] = {\n");
   for (unsigned i = 0; i < size; i++)
-    g_string_append_printf(out, "{%u,%u},%s", table[i].text, table[i].name, i % 8 == 7 ? "\n" : "");
+    g_string_append_printf(out, "{%u,%u,%u},%s", table[i].text, table[i].first, table[i].count,
+                           i % 8 == 7 ? "\n" : "");
   g_string_append(out, "};\n");
+  emit_numbers(out, "uint16_t", "name_lists", lists);
+  g_array_unref(lists);
   g_free(table);
   return size;
 }
@@ -421,7 +447,7 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
       "  encoding_of, code_tables, codes, texts, amounts, expressions, rules, tokens, meanings,\n"
-      "  mnemonics, %u, %u, decode, roots, %s%s\n};\n",
+      "  mnemonics, name_lists, %u, %u, decode, roots, %s%s\n};\n",
       gen->name, gen->name, gen_attribute(root, "title"), gen->word_bits,
       strcmp(gen_attribute(root, "modifiers"), "dotted") == 0,
       strcmp(gen_attribute(root, "separator"), "comma") == 0,

@@ -85,7 +85,19 @@ is_defined(const Row *row, const char *element, const char *name) {
   return definition(row, element, name, "name") != NULL;
 }
 
-/* The same for an operand, which may extend another. */
+/* Whether a listed name is to be left out: it is defined, but not for this architecture. */
+static bool
+is_absent(const Row *row, const char *element, const char *name) {
+  if (is_defined(row, element, name))
+    return false;
+  for (unsigned i = 0; i < row->scope->len; i++) {
+    if (gen_child(row->scope->pdata[i], element, name))
+      return true;
+  }
+  return false;
+}
+
+/* As definition(), for an operand, which may extend another. */
 static const char *
 operand_attribute(const Row *row, const char *name, const char *attribute) {
   for (unsigned depth = 0; name; depth++) {
@@ -479,7 +491,8 @@ lookup_field(void *data, const char *name, bool raw, uint32_t *slot, int64_t *co
     *constant = value ? (int64_t)value->amount : (int64_t)fixed->value;
     return false;
   }
-  if (!is_defined(row, "field", name) && !operand_of_field(row, name))
+  if (!is_defined(row, "field", name) && !is_absent(row, "field", name) &&
+      !operand_of_field(row, name))
     gen_fail(row->gen, row->row, "there is no field '%s'", name);
   return false;
 }
@@ -518,7 +531,7 @@ add_operand_modifiers(Row *row, NornIsaOperand *operand, const char *list, bool 
   GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
   append_names(names, list ? list : "");
   for (unsigned i = 0; i < names->len; i++) {
-    if (is_set(row, names->pdata[i]))
+    if (is_set(row, names->pdata[i]) || is_absent(row, "field", names->pdata[i]))
       continue;
     if (operand->modifier_count == NORN_ISA_OPERAND_MODIFIERS)
       gen_fail(row->gen, row->row, "more than %d modifiers on an operand",
@@ -647,7 +660,7 @@ add_operands(Row *row, GPtrArray *names) {
       add_operand(row, name);
     else if (is_defined(row, "field", name))
       add_word(row, name);
-    else
+    else if (!is_absent(row, "operand", name) && !is_absent(row, "field", name))
       gen_fail(row->gen, row->row, "there is no operand '%s'", name);
   }
 }
@@ -659,7 +672,8 @@ add_counts(Row *row, GPtrArray *names) {
   for (unsigned i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
     const char *field = *name == '\'' ? NULL : operand_attribute(row, name, "field");
-    if (*name != '\'' && is_set(row, field ? field : name))
+    if (*name != '\'' && (is_set(row, field ? field : name) ||
+                          (!is_defined(row, "operand", name) && !is_defined(row, "field", name))))
       continue;
     NornIsaOperand *operand = &g_array_index(row->operands, NornIsaOperand, k++);
     if (operand->role < NORN_ISA_OPERAND_STAGING_READ ||
@@ -687,7 +701,7 @@ static void
 add_modifiers(Row *row) {
   GPtrArray *names = joined_list(row, "modifiers");
   for (unsigned i = 0; i < names->len; i++) {
-    if (is_set(row, names->pdata[i]))
+    if (is_set(row, names->pdata[i]) || is_absent(row, "field", names->pdata[i]))
       continue;
     uint8_t slot = add_modifier(row, names->pdata[i]);
     g_array_append_val(row->modifiers, slot);
@@ -700,7 +714,8 @@ add_derived(Row *row) {
   GPtrArray *names = united_list(row, "derived");
   for (unsigned i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
-    if (is_set(row, name) || find_slot(row, name) != NORN_ISA_NO_SLOT)
+    if (is_set(row, name) || is_absent(row, "field", name) ||
+        find_slot(row, name) != NORN_ISA_NO_SLOT)
       continue;
     if (!definition(row, "field", name, "derive"))
       gen_fail(row->gen, row->row, "derived field '%s' has no derivation", name);
@@ -960,12 +975,31 @@ find_name(const Generator *gen, const char *text, unsigned count) {
   return -1;
 }
 
+/* The words that an alias asks for. */
+static void
+add_with(Generator *gen, const xmlNode *row, NornIsaName *name) {
+  GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
+  append_names(words, gen_attribute_or(row, "with", ""));
+  GArray *texts = g_array_new(FALSE, FALSE, sizeof(NornIsaText));
+  for (unsigned i = 0; i < words->len; i++) {
+    NornIsaText text = gen_intern(gen, words->pdata[i]);
+    g_array_append_val(texts, text);
+  }
+  uint32_t place = gen_pool_add(&gen->texts, texts->data, texts->len);
+  if (place > UINT16_MAX || texts->len > 31)
+    gen_fail(gen, row, "too many words or texts");
+  name->with = (uint16_t)place;
+  name->with_count = (uint8_t)texts->len;
+  g_array_unref(texts);
+  g_ptr_array_unref(words);
+}
+
 static unsigned
 add_name(Generator *gen, const xmlNode *row, const char *text, const xmlNode *instruction,
          const xmlNode *variant) {
   unsigned since = range_since(gen, row, row == variant ? instruction : NULL);
   unsigned until = range_until(gen, row, row == variant ? instruction : NULL);
-  int found = find_name(gen, text, gen->names->len);
+  int found = gen_is(row, "alias") ? -1 : find_name(gen, text, gen->names->len);
   if (found >= 0) {
     NornIsaName *name = &g_array_index(gen->names, NornIsaName, found);
     name->since = (uint8_t)(since < name->since ? since : name->since);
@@ -987,6 +1021,7 @@ add_name(Generator *gen, const xmlNode *row, const char *text, const xmlNode *in
   name.since = (uint8_t)since;
   name.until = (uint8_t)until;
   name.instruction = (uint16_t)gen->names->len;
+  add_with(gen, row, &name);
   g_array_append_val(gen->names, name);
   return gen->names->len - 1;
 }
@@ -1014,8 +1049,6 @@ list_instruction(Generator *gen, xmlNode *instruction, GArray *entries) {
 /* An alias of the row `target`, called `text`. */
 static void
 list_alias(Generator *gen, xmlNode *alias, const Entry *target, const char *text, GArray *entries) {
-  if (find_name(gen, text, gen->instruction_count) >= 0)
-    gen_fail(gen, alias, "alias '%s' is an instruction's name", text);
   Entry entry = {alias, target->variant, target->instruction, 0, target->name};
   entry.name = add_name(gen, alias, text, target->instruction, target->variant);
   g_array_index(gen->names, NornIsaName, entry.name).instruction = (uint16_t)target->name;
