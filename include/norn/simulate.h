@@ -56,6 +56,7 @@ typedef enum {
 typedef struct NornResource {
   uint32_t handle;
   size_t buffer; /* number of the buffer in the launch's memory */
+  uint32_t stride; /* bytes from element to element; 0 if it has none */
 } NornResource;
 
 /* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and
@@ -73,18 +74,19 @@ typedef struct NornLaunch {
   size_t scratch_bytes; /* thread-local memory of each invocation, zeros at its start */
   uint64_t step_limit;  /* instructions of single invocations until NORN_ERROR_LIMIT; 0: 2^32 */
   NornDenormalMode denormals;
+  bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
 
 /* The units whose work is counted; one row per enumerator and name. */
 #define NORN_UNITS(UNIT)                                                                           \
-  UNIT(FMA, "FMA")                                                                                 \
-  UNIT(CVT, "CVT")                                                                                 \
-  UNIT(SFU, "SFU")                                                                                 \
-  UNIT(LS, "LS")                                                                                   \
-  UNIT(V, "V")                                                                                     \
-  UNIT(T, "T")                                                                                     \
-  UNIT(VT, "VT")                                                                                   \
-  UNIT(NONE, "NONE")
+  UNIT(FMA, "fma")                                                                                 \
+  UNIT(CVT, "cvt")                                                                                 \
+  UNIT(SFU, "sfu")                                                                                 \
+  UNIT(LS, "ls")                                                                                   \
+  UNIT(V, "v")                                                                                     \
+  UNIT(T, "t")                                                                                     \
+  UNIT(VT, "vt")                                                                                   \
+  UNIT(NONE, "none")
 
 typedef enum {
 #define UNIT(id, name) NORN_UNIT_##id,
@@ -102,6 +104,15 @@ typedef struct NornReport {
   uint64_t unit_instructions[NORN_UNIT_COUNT]; /* as `thread_instructions`, by unit */
   uint64_t messages;                           /* issued, once per warp */
 } NornReport;
+
+/* Runs Valhall machine code: `size` bytes of little-endian 64-bit words, entered at the first, for
+ * the architecture called `architecture` ("9"). `report` is nullable. What the code must not do is
+ * a trap whose message names the address, the instruction and the lane: undefined or illegal
+ * instructions; registers read undefined, after their last use or while a message writes them;
+ * divergence without reconverge; accesses out of bounds, misaligned, or in conflict with one that
+ * was not waited for; leaving the program. */
+bool norn_simulate_valhall(const void *code, size_t size, const char *architecture,
+                           const NornLaunch *launch, NornReport *report, GError **error);
 
 G_END_DECLS
 

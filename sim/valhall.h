@@ -1,0 +1,167 @@
+/* The Valhall simulator's inside: decoded programs, warps, memory.
+ *
+ * An instruction is decoded once per run, with the run's uniforms and constants already in its
+ * sources. A warp of 16 lanes then executes decoded instructions; registers are kept register by
+ * register, so that one instruction walks consecutive lanes. What a program must not do is either
+ * found when it is decoded (then the instruction carries a fault, which traps only if executed) or
+ * by the state kept for each lane and register. */
+#ifndef NORN_SIM_VALHALL_H
+#define NORN_SIM_VALHALL_H
+
+#include "isa/isa.h"
+#include "sim/simulator.h"
+#include "sim/valhall_alu.h"
+
+#define NORN_VALHALL_REGISTERS 64
+#define NORN_VALHALL_SLOTS 8
+#define NORN_VALHALL_BARRIER_SLOT 7
+#define NORN_VALHALL_STAGING 8
+
+/* Where the program, the workgroup's and the thread's memory lie. Each invocation sees its own
+ * memory at the thread's address. */
+#define NORN_VALHALL_CODE_ADDRESS UINT64_C(0x00007D0000000000)
+#define NORN_VALHALL_SHARED_ADDRESS UINT64_C(0x00007E0000000000)
+#define NORN_VALHALL_SCRATCH_ADDRESS UINT64_C(0x00007F0000000000)
+
+typedef struct NornValhallSimInstruction NornValhallSimInstruction;
+typedef struct NornValhallSimWarp NornValhallSimWarp;
+typedef struct NornValhallSimRun NornValhallSimRun;
+
+/* Executes one instruction for the active lanes; false: *error is set. */
+typedef bool (*NornValhallSimAction)(NornValhallSimWarp *warp,
+                                     const NornValhallSimInstruction *instruction, GError **error);
+
+/* Executes a message for one lane. */
+typedef bool (*NornValhallSimMessage)(NornValhallSimWarp *warp,
+                                      const NornValhallSimInstruction *instruction, unsigned lane,
+                                      GError **error);
+
+typedef struct NornValhallSimSource {
+  enum {
+    NORN_VALHALL_SOURCE_VALUE,
+    NORN_VALHALL_SOURCE_REGISTER,
+    NORN_VALHALL_SOURCE_LANE_ID
+  } kind;
+  bool last_use;
+  uint8_t words;
+  uint8_t words_read; /* bit w: the modifiers need word w */
+  uint8_t reg;
+  uint64_t value;
+} NornValhallSimSource;
+
+typedef struct NornValhallSimGroup {
+  uint8_t first, count;
+} NornValhallSimGroup;
+
+struct NornValhallSimInstruction {
+  NornValhallSimAction action;
+  NornValhallSimMessage message; /* NULL: it is none */
+  const NornIsaEncoding *encoding;
+  uint64_t word;
+  uint32_t index; /* in the program */
+  NornValhallOperation operation;
+  NornValhallSimSource source[NORN_VALHALL_SOURCES];
+  uint8_t source_count;
+  uint8_t unit; /* NornUnit */
+  uint8_t slot;
+  uint8_t waits; /* bit s: the flow waits for slot s */
+  bool reconverges, discards, ends;
+  NornValhallSimGroup destination, staging_read, staging_write;
+  int64_t immediate; /* branch distance, byte offset */
+  char *fault;       /* why it cannot be executed, or NULL */
+};
+
+typedef struct NornValhallSimProgram {
+  const NornIsa *isa;
+  unsigned architecture;
+  const NornLaunch *launch;
+  const uint8_t *code;
+  NornValhallSimInstruction **instructions; /* NULL: not decoded yet */
+  uint32_t count;
+} NornValhallSimProgram;
+
+/* The shadow of memory: who touched a byte last, see valhall_memory.c. */
+typedef struct NornValhallSimShadow NornValhallSimShadow;
+
+struct NornValhallSimRun {
+  const NornLaunch *launch;
+  NornValhallSimProgram program;
+  NornValhallSimShadow *shadow; /* NULL: memory hazards are not looked for */
+  NornReport report;
+  uint64_t step_limit;
+  uint8_t *shared;  /* of the current workgroup */
+  uint8_t *scratch; /* of the current workgroup's invocations, one after the other */
+  uint32_t workgroup[3];
+};
+
+struct NornValhallSimWarp {
+  NornValhallSimRun *run;
+  uint32_t registers[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP];
+  uint8_t defined[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP]; /* bit b: byte b */
+  /* For each lane, bit r is set if register r ... */
+  uint64_t written[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP]; /* is written by a message in flight */
+  uint64_t read[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];    /* is read by a message in flight */
+  uint64_t in_flight[NORN_VALHALL_WARP];                   /* is in some `written` */
+  uint64_t pending[NORN_VALHALL_WARP];   /* will be written by the message being issued */
+  uint64_t discarded[NORN_VALHALL_WARP]; /* was dropped at its last use */
+  /* Messages are numbered from 1. For each slot and lane: the last one issued, and how far they
+   * have been waited for. */
+  uint32_t message;
+  uint32_t last_message[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];
+  uint32_t waited[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];
+  uint32_t pc[NORN_VALHALL_WARP];     /* instruction numbers */
+  uint32_t thread[NORN_VALHALL_WARP]; /* numbers of the invocations in the grid, from 1 */
+  uint32_t local[NORN_VALHALL_WARP];  /* ... and in the workgroup, from 0 */
+  uint16_t alive, active;
+  uint16_t helpers; /* run on after a discard, without effect on memory */
+  bool at_barrier;
+};
+
+/* Sets up a program of `size` bytes; code and launch must outlive it. */
+bool norn_valhall_program_init(NornValhallSimProgram *program, const void *code, size_t size,
+                               const char *architecture, const NornLaunch *launch, GError **error);
+void norn_valhall_program_clear(NornValhallSimProgram *program);
+
+/* The instruction number `index` of the program, which must have it. */
+const NornValhallSimInstruction *norn_valhall_program_fetch(NornValhallSimProgram *program,
+                                                            uint32_t index);
+
+/* The action of a decoded instruction, or NULL if what it does is not modelled. */
+NornValhallSimAction norn_valhall_action(const NornValhallSimInstruction *instruction);
+
+/* The function of a message, or NULL; see valhall_memory.c. */
+NornValhallSimMessage norn_valhall_message(uint16_t instruction);
+
+/* Sets NORN_ERROR_TRAP at `instruction`, in `lane` (-1: none in particular), and returns false. */
+bool norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                       int lane, GError **error, const char *format, ...) G_GNUC_PRINTF(5, 6);
+
+/* Reads a source. *undefined gets the mask of the bits that are undefined; false: a trap. */
+bool norn_valhall_read_source(NornValhallSimWarp *warp,
+                              const NornValhallSimInstruction *instruction, unsigned source,
+                              unsigned lane, uint64_t *value, uint64_t *undefined, GError **error);
+/* The same where an undefined bit is a trap. */
+bool norn_valhall_read_defined(NornValhallSimWarp *warp,
+                               const NornValhallSimInstruction *instruction, unsigned source,
+                               unsigned lane, uint64_t *value, GError **error);
+
+/* Drops the registers whose last use is in the instruction; call it between reading and writing. */
+void norn_valhall_drop_last_uses(NornValhallSimWarp *warp,
+                                 const NornValhallSimInstruction *instruction, unsigned lane);
+
+/* Reads register `index` of the staging group that is read; undefined bytes outside `bytes` (a
+ * mask) are ignored, others a trap. */
+bool norn_valhall_read_staging(NornValhallSimWarp *warp,
+                               const NornValhallSimInstruction *instruction, unsigned index,
+                               unsigned lane, unsigned bytes, uint32_t *value, GError **error);
+
+/* Writes register `index` of the staging group that is written; the bytes of the mask become
+ * defined. The register is in flight until a wait. */
+bool norn_valhall_write_staging(NornValhallSimWarp *warp,
+                                const NornValhallSimInstruction *instruction, unsigned index,
+                                unsigned lane, unsigned bytes, uint32_t value, GError **error);
+
+NornValhallSimShadow *norn_valhall_shadow_new(void);
+void norn_valhall_shadow_free(NornValhallSimShadow *shadow);
+
+#endif

@@ -1,0 +1,119 @@
+/* What one Valhall ALU instruction computes: the definition that the machine simulator, the IR
+ * interpreter (on machine instructions) and the constant folder share.
+ *
+ * An instruction word is decoded once into a NornValhallOperation: the row of its meaning plus its
+ * modifiers. The operation then runs any number of times, on the raw bits of its sources. Nothing
+ * here knows registers: sources come as 64 raw bits (upper half zero for 32-bit ones), in the order
+ * of the text. */
+#ifndef NORN_SIM_VALHALL_ALU_H
+#define NORN_SIM_VALHALL_ALU_H
+
+#include "isa/isa.h"
+#include <norn/simulate.h>
+
+#define NORN_VALHALL_WARP 16
+#define NORN_VALHALL_SOURCES 4
+
+/* Which part of a source each lane of the instruction takes: piece index[lane] of `bits` bits.
+ * `bits` 0 takes the lanes as they lie; a single piece (count 1) serves every lane. */
+typedef struct NornValhallSelector {
+  uint8_t bits, count;
+  uint8_t index[4];
+} NornValhallSelector;
+
+/* The modifiers that are not part of one source, by the names of their fields. */
+#define NORN_VALHALL_MODIFIERS(MODIFIER)                                                           \
+  MODIFIER(ROUND)                                                                                  \
+  MODIFIER(CLAMP)                                                                                  \
+  MODIFIER(CONDITION)                                                                              \
+  MODIFIER(RESULT_TYPE)                                                                            \
+  MODIFIER(SATURATE)                                                                               \
+  MODIFIER(NOT_RESULT)                                                                             \
+  MODIFIER(MUX)                                                                                    \
+  MODIFIER(SIGNED)                                                                                 \
+  MODIFIER(SHIFT)                                                                                  \
+  MODIFIER(FREXP)                                                                                  \
+  MODIFIER(NEG_RESULT)                                                                             \
+  MODIFIER(MASK)                                                                                   \
+  MODIFIER(RHADD)                                                                                  \
+  MODIFIER(NAN_MODE)                                                                               \
+  MODIFIER(FTZ)                                                                                    \
+  MODIFIER(FLUSH_INF)                                                                              \
+  MODIFIER(NAN_HANDLING)                                                                           \
+  MODIFIER(NEGATE)                                                                                 \
+  MODIFIER(PRESERVE_NULL)                                                                          \
+  MODIFIER(MODE)                                                                                   \
+  MODIFIER(PRECISION)                                                                              \
+  MODIFIER(ADJUST)                                                                                 \
+  MODIFIER(SUBGROUP)                                                                               \
+  MODIFIER(LANE_OPERATION)                                                                         \
+  MODIFIER(INACTIVE_RESULT)                                                                        \
+  MODIFIER(COMBINE)                                                                                \
+  MODIFIER(EQ)
+
+typedef enum {
+#define MODIFIER(id) NORN_VALHALL_MODIFIER_##id,
+  NORN_VALHALL_MODIFIERS(MODIFIER)
+#undef MODIFIER
+      NORN_VALHALL_MODIFIER_COUNT
+} NornValhallModifier;
+
+/* What is written of a 32-bit destination. */
+typedef enum {
+  NORN_VALHALL_DESTINATION_BOTH, /* both halves, with the same result of 16 bits */
+  NORN_VALHALL_DESTINATION_LOW,
+  NORN_VALHALL_DESTINATION_HIGH,
+  NORN_VALHALL_DESTINATION_ALL,
+} NornValhallDestination;
+
+struct NornValhallRow;
+
+/* A decoded instruction. */
+typedef struct NornValhallOperation {
+  const struct NornValhallRow *row;
+  NornValhallSelector selector[NORN_VALHALL_SOURCES];
+  bool negate[NORN_VALHALL_SOURCES];
+  bool absolute[NORN_VALHALL_SOURCES];
+  bool complement[NORN_VALHALL_SOURCES];
+  uint8_t modifier[NORN_VALHALL_MODIFIER_COUNT];
+  uint8_t write_mask; /* NornValhallDestination */
+  bool never_flushes; /* whatever the mode for subnormals */
+  uint32_t immediate;
+} NornValhallOperation;
+
+/* The bits that an operation writes: those of `mask`. */
+typedef struct NornValhallResult {
+  uint64_t bits, mask;
+} NornValhallResult;
+
+/* Whether `instruction` is computed here (by norn_valhall_execute or the functions after it). */
+bool norn_valhall_is_operation(uint16_t instruction);
+
+/* Decodes the modifiers in `word`. Fails with NORN_ERROR_UNSUPPORTED if the instruction, or a
+ * modifier set on it, has a meaning that nobody has made public. */
+bool norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
+                         NornValhallOperation *operation, GError **error);
+
+/* Computes the result of one invocation. For DISCARD the bits are 1 where it discards. */
+void norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode denormals,
+                          const uint64_t source[NORN_VALHALL_SOURCES], NornValhallResult *result);
+
+/* Which bits of the result depend on bits of the sources that are undefined, given as masks. A lane
+ * of the result is undefined as a whole, before the write mask. */
+uint64_t norn_valhall_undefined_result(const NornValhallOperation *operation,
+                                       const uint64_t undefined[NORN_VALHALL_SOURCES]);
+
+/* Whether the operation (CLPER, WMASK) reads its sources in all lanes of the warp. */
+bool norn_valhall_is_exchange(const NornValhallOperation *operation);
+
+/* The result of CLPER or WMASK in lane `lane`, from both sources of all lanes; bit i of `active`
+ * says that lane i executes. */
+void norn_valhall_exchange(const NornValhallOperation *operation,
+                           const uint64_t first[NORN_VALHALL_WARP],
+                           const uint64_t second[NORN_VALHALL_WARP], unsigned active, unsigned lane,
+                           NornValhallResult *result);
+
+/* Whether a branch (BRANCHZ, BRANCHZI) is taken for that condition source. */
+bool norn_valhall_branch_taken(const NornValhallOperation *operation, uint64_t condition);
+
+#endif
