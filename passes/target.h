@@ -34,6 +34,7 @@ typedef struct NornFixedRegisters {
 } NornFixedRegisters;
 
 #define NORN_SLOTS 8
+#define NORN_SPACES 4
 
 /* What an instruction that another unit executes means for waiting. Sets of slots: bit S. */
 typedef struct NornMessage {
@@ -42,7 +43,7 @@ typedef struct NornMessage {
   uint8_t wait_after;  /* to be waited for right after it */
   bool waits_all;      /* all slots in use are to be waited for before it */
   bool reads, writes;  /* memory that may change */
-  uint8_t space;       /* memory of one space never overlaps that of another */
+  uint8_t space;       /* below NORN_SPACES; memory of one never overlaps that of another */
   uint8_t address;     /* the operand that points to the memory, or NORN_NO_OPERAND */
   int32_t offset;      /* bytes from there */
   uint32_t size;       /* bytes; 0: unknown */

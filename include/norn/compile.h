@@ -31,6 +31,7 @@ typedef enum {
   NORN_CHAOS_SPILL = 1 << 1,     /* few registers */
   NORN_CHAOS_WAIT = 1 << 2,      /* wait for every message at once */
   NORN_CHAOS_REGISTERS = 1 << 3, /* any register order */
+  NORN_CHAOS_SLOTS = 1 << 4,     /* any message slot */
 } NornChaos;
 
 #define NORN_FAU_WORDS 128

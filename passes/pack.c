@@ -1,0 +1,98 @@
+/* Turns allocated code into words and hands them to the context, little-endian.
+ *
+ * Pseudo operations must be in place and jumps must go to the next block; neither is code. A branch
+ * counts instructions from the one after it. */
+#include "ir/ops.h"
+#include "passes/machine_code.h"
+
+/* Whether nothing needs to be done for an instruction that is no machine instruction. */
+static bool
+is_in_place(const NornFunction *function, const NornInst *inst, uint32_t next_block) {
+  uint16_t result = inst->result_count ? function->values[inst->result].reg : 0;
+  switch (inst->op) {
+  case NORN_OP_JUMP:
+    return norn_ref_payload(function->operands[inst->operand]) == next_block;
+  case NORN_OP_END:
+  case NORN_OP_UNREACHABLE:
+  case NORN_OP_PRELOAD:
+    return true;
+  case NORN_OP_COPY:
+  case NORN_OP_COLLECT:
+  case NORN_OP_SPLIT:
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      NornRef ref = function->operands[inst->operand + k];
+      if (norn_ref_kind(ref) != NORN_REF_VALUE ||
+          function->values[norn_ref_payload(ref)].reg != result + k)
+        return false;
+    }
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool
+refuse(const NornFunction *function, const NornInst *inst, GError **error) {
+  const char *filename = function->module->filename;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s:%u:%u: '%s' has no registers that make it no code, and no machine code",
+              filename ? filename : "-", inst->line, inst->column, norn_ops[inst->op].name);
+  return false;
+}
+
+/* The place of each block in words; *size becomes the number of words. */
+static bool
+find_places(const NornFunction *function, uint32_t *places, uint32_t *size, GError **error) {
+  *size = 0;
+  for (uint32_t i = 0; i < function->block_order_count; i++) {
+    uint32_t block = function->block_order[i];
+    uint32_t next =
+        i + 1 < function->block_order_count ? function->block_order[i + 1] : NORN_INDEX_NONE;
+    places[block] = *size;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if (norn_is_machine(inst))
+        ++*size;
+      else if (!is_in_place(function, inst, next))
+        return refuse(function, inst, error);
+    }
+  }
+  return true;
+}
+
+static bool
+encode_all(NornPassContext *context, const NornFunction *function, const uint32_t *places,
+           GError **error) {
+  uint32_t place = 0;
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index) {
+      uint64_t word;
+      int64_t distance = 0;
+      NornEdge edge = {0};
+      if (!norn_is_machine(&function->insts[index]))
+        continue;
+      place++;
+      if (index == function->blocks[block].last && norn_next_edge(function, index, &edge))
+        distance = (int64_t)places[edge.block] - place;
+      if (!context->target->encode(context, function, index, distance, &word, error))
+        return false;
+      word = GUINT64_TO_LE(word);
+      g_byte_array_append(context->code, (const guint8 *)&word, sizeof word);
+    }
+  }
+  return true;
+}
+
+bool
+norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error) {
+  uint32_t *places = g_new(uint32_t, function->block_count);
+  uint32_t size;
+  bool ok = find_places(function, places, &size, error);
+  if (ok) {
+    g_byte_array_set_size(context->code, context->code->len + size * (guint)sizeof(uint64_t));
+    g_byte_array_set_size(context->code, context->code->len - size * (guint)sizeof(uint64_t));
+    ok = encode_all(context, function, places, error);
+  }
+  g_free(places);
+  return ok;
+}
