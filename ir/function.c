@@ -367,7 +367,7 @@ parameter_type(const NornFunction *function, uint32_t block, uint32_t k) {
 /* The type of an operand that belongs to an edge: an argument or a case's value. */
 static NornType
 edge_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
-  norn_for_each_edge(function, inst, edge) {
+  norn_for_each_edge (function, inst, edge) {
     if (k <= edge.operand)
       break;
     if (k <= edge.operand + edge.argument_count)

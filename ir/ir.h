@@ -135,7 +135,8 @@ struct NornModule {
   NornShaderStage stage;
   uint32_t name;
   uint32_t workgroup[3];
-  uint32_t shared_size; /* bytes of workgroup memory */
+  uint32_t shared_size;  /* bytes of workgroup memory */
+  uint32_t scratch_size; /* bytes of thread-local memory of an invocation */
   NornDenormals denormals;
   NornRound rounding;
   const NornMachine *machine; /* NULL while there is no target */

@@ -91,11 +91,18 @@ print_integer(char *out, unsigned width, uint64_t bits) {
   return 1 + norn_print_decimal(out + 1, (uint64_t)-value);
 }
 
-/* Numbers below a thousand with at most three decimals, most of what shaders contain, without a
- * search: up to six significant digits are always the shortest. Returns 0 if the value is no such
- * number. */
+/* Whole numbers that are exact in any case, and numbers below a thousand with at most three
+ * decimals: most of what shaders contain, without a search, since up to six significant digits are
+ * always the shortest. Returns 0 if the value is no such number. */
 static size_t
 print_short_decimal(char *out, double value, NornType type, uint64_t bits) {
+  if (fabs(value) < 1e7 && trunc(value) == value) {
+    size_t length = signbit(value) ? 1 : 0;
+    *out = '-';
+    length += norn_print_decimal(out + length, (uint64_t)fabs(value));
+    memcpy(out + length, ".0", 2);
+    return length + 2;
+  }
   double scaled = fabs(value) * 1000;
   if (!(scaled < 1e6) || type == NORN_TYPE_F16)
     return 0;
@@ -124,8 +131,9 @@ print_shortest(char *out, double value, NornType type, uint64_t bits) {
   } precisions[] = {[NORN_FLOAT_16] = {3, 5}, [NORN_FLOAT_32] = {6, 9}, [NORN_FLOAT_64] = {15, 17}};
   NornFloatFormat format = format_of(type);
   char text[NORN_LITERAL_SIZE];
-  for (int precision = precisions[format].first; precision <= precisions[format].last;
-       precision++) {
+  /* Subnormals have fewer digits than the format promises. */
+  int first = norn_float_is_subnormal(format, bits) ? 1 : precisions[format].first;
+  for (int precision = first; precision <= precisions[format].last; precision++) {
     char pattern[8];
     g_snprintf(pattern, sizeof pattern, "%%.%dg", precision);
     g_ascii_formatd(text, sizeof text, pattern, value);

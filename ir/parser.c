@@ -1409,6 +1409,17 @@ parse_workgroup(Parser *p) {
   return expect(p, ')');
 }
 
+/* "(bytes)" */
+static bool
+parse_size(Parser *p, uint32_t *size) {
+  uint64_t bytes;
+  if (!expect(p, '(') || !expect_number(p, "the size in bytes", UINT32_MAX, &bytes) ||
+      !expect(p, ')'))
+    return false;
+  *size = (uint32_t)bytes;
+  return true;
+}
+
 /* "(word)", one of the texts. */
 static bool
 parse_mode(Parser *p, const char *const *texts, unsigned count, unsigned *mode, const char *what) {
@@ -1430,17 +1441,13 @@ parse_attribute(Parser *p) {
   NornModule *module = p->module;
   NornLexer before = p->lexer;
   NornText word = norn_take_word(&p->lexer);
-  uint64_t size;
   unsigned mode;
   if (norn_text_is(word, "workgroup"))
     return parse_workgroup(p);
-  if (norn_text_is(word, "shared")) {
-    if (!expect(p, '(') || !expect_number(p, "the shared size", UINT32_MAX, &size) ||
-        !expect(p, ')'))
-      return false;
-    module->shared_size = (uint32_t)size;
-    return true;
-  }
+  if (norn_text_is(word, "shared"))
+    return parse_size(p, &module->shared_size);
+  if (norn_text_is(word, "scratch"))
+    return parse_size(p, &module->scratch_size);
   if (norn_text_is(word, "denormals")) {
     if (!parse_mode(p, norn_denormals_names, 2, &mode, "\"preserve\" or \"flush\""))
       return false;
@@ -1455,7 +1462,8 @@ parse_attribute(Parser *p) {
     return true;
   }
   p->lexer = before;
-  return expected(p, "\"workgroup\", \"shared\", \"denormals\", \"rounding\" or \"{\"");
+  return expected(p,
+                  "\"workgroup\", \"shared\", \"scratch\", \"denormals\", \"rounding\" or \"{\"");
 }
 
 static bool

@@ -372,7 +372,7 @@ put_edges(Printer *p, uint32_t inst, bool first) {
   const NornInst *self = &function->insts[inst];
   const NornRef *operands = function->operands + self->operand;
   uint32_t end = 0;
-  norn_for_each_edge(function, inst, edge) {
+  norn_for_each_edge (function, inst, edge) {
     put(p, first ? " " : ", ", first ? 1 : 2);
     /* Between one edge's arguments and the next block stands a case's value. */
     if (end && end < edge.operand) {
@@ -645,6 +645,11 @@ put_shader(Printer *p) {
   if (module->shared_size) {
     put_text(p, " shared(");
     put_number(p, module->shared_size);
+    put_char(p, ')');
+  }
+  if (module->scratch_size) {
+    put_text(p, " scratch(");
+    put_number(p, module->scratch_size);
     put_char(p, ')');
   }
   if (module->denormals) {

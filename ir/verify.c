@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most invocations of a workgroup, and bytes of memory it can share. */
+/* Most invocations of a workgroup, bytes of memory it can share, and bytes an invocation can have
+ * for itself: what every driver of the hardware grants. */
 #define WORKGROUP_LIMIT 1024
 #define SHARED_LIMIT 32768
+#define SCRATCH_LIMIT (1u << 20)
 
 typedef struct Verifier {
   const NornModule *module;
@@ -876,6 +878,8 @@ check_header(Verifier *v) {
     fault(v, "only a compute shader has workgroups");
   if (module->shared_size > SHARED_LIMIT)
     fault(v, "%u bytes of workgroup memory; there are %u", module->shared_size, SHARED_LIMIT);
+  if (module->scratch_size > SCRATCH_LIMIT)
+    fault(v, "%u bytes of thread-local memory; there are %u", module->scratch_size, SCRATCH_LIMIT);
   check_faus(v);
   GHashTable *names = g_hash_table_new(NULL, NULL);
   for (uint32_t i = 0; i < module->function_count; i++) {

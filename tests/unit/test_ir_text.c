@@ -1,0 +1,498 @@
+/* The IR's text: what prints as it was written, what is put in canonical form, and what is refused
+ * with which message. */
+#include "ir/ir.h"
+#include "unit.h"
+#include <glib.h>
+#include <norn/module.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD "shader compute @t workgroup(1, 1, 1) {\n"
+#define BODY(text) HEAD "entry:\n" text "  end\n}\n"
+
+static NornModule *
+parse(const char *text) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
+  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+  return module;
+}
+
+/* Parses `text` and checks that it prints as `wanted`, and that printed again. */
+static void
+check_print(const char *text, const char *wanted) {
+  for (int round = 0; round < 2; round++) {
+    NornModule *module = parse(round ? wanted : text);
+    size_t length;
+    char *printed = norn_module_print(module, &length);
+    ck_assert_str_eq(printed, wanted);
+    ck_assert_uint_eq(length, strlen(wanted));
+    g_free(printed);
+    norn_module_free(module);
+  }
+}
+
+static void
+check_verify(const char *text) {
+  NornModule *module = parse(text);
+  GError *error = NULL;
+  ck_assert_msg(norn_module_verify(module, &error), "%s", error ? error->message : "");
+  norn_module_free(module);
+}
+
+/* Text that must print as it is and keep all rules. */
+static void
+check_same(const char *text) {
+  check_print(text, text);
+  check_verify(text);
+}
+
+static void
+check_error(const char *text, size_t length, const char *message) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text, length, "t", &error);
+  ck_assert_ptr_null(module);
+  ck_assert_ptr_nonnull(error);
+  ck_assert_int_eq(error->domain, NORN_ERROR);
+  ck_assert_int_eq(error->code, NORN_ERROR_SYNTAX);
+  ck_assert_str_eq(error->message, message);
+  g_error_free(error);
+}
+
+START_TEST(whole_modules) {
+  check_same("shader compute @a workgroup(4, 2, 1) shared(64) scratch(32) denormals(flush) "
+             "rounding(rtz) {\n"
+             "  fau x: i64 @ 0, m: f32[4] @ 2, n: i32 @ 7\n"
+             "entry:\n"
+             "  %a = fadd.f32 exact nnan fau.m[1], 0.1\n"
+             "  %b = iadd.i32 u9, -1\n"
+             "  %c = call.f32 @f(1, fau.m[2], nan)\n"
+             "  call.void @g()\n"
+             "  %d = load.global.f32 fau.x, offset:-8\n"
+             "  %g = collect.i32.w2 %b, fau.n\n"
+             "  %x, %y = split.i32.w2 %g\n"
+             "  switch.i32 %y, next(1.5), 3: other(%a, 2), -1: other(0x7FC00001, 0x10000)\n"
+             "next(%q: f32):\n"
+             "  br divergent true, other(%q, %b), end\n"
+             "other(%r: f32, %s: i32):\n"
+             "  jump end\n"
+             "end:\n"
+             "  end\n"
+             "}\n"
+             "\n"
+             "function @f(%a: i32, %b: f32, %c: f32) -> f32 {\n"
+             "entry:\n"
+             "  return.f32 %b\n"
+             "}\n"
+             "\n"
+             "function @g() -> void {\n"
+             "entry:\n"
+             "  return.void\n"
+             "}\n");
+  check_same("shader vertex @v {\nentry:\n  end\n}\n");
+  check_same("shader fragment @f {\nentry:\n  end\n}\n");
+}
+END_TEST
+
+START_TEST(layout_is_free) {
+  check_print("; a comment\n\n shader  compute @t workgroup( 0x1,1 ,1)\t{ ; more\r\n"
+              "fau a : i32@1\nfau b:i32 @ 2,c:i32 @3\n"
+              "entry: ; label\n;x\n%a=iadd.i32 0x10 ,-0x1;end\n  jump b(%a)\nb( %p:i32 ):\nend\n}",
+              "shader compute @t workgroup(1, 1, 1) {\n"
+              "  fau a: i32 @ 1, b: i32 @ 2, c: i32 @ 3\n"
+              "entry:\n  %a = iadd.i32 16, -1\n  jump b(%a)\nb(%p: i32):\n  end\n}\n");
+}
+END_TEST
+
+/* Spelling of a constant of a type, and how it prints. */
+static const struct {
+  const char *type, *spelling, *printed;
+} constants[] = {
+    {"i8", "255", "-1"},
+    {"i8", "-128", "-128"},
+    {"i16", "65535", "-1"},
+    {"i32", "0", "0"},
+    {"i32", "65535", "65535"},
+    {"i32", "65536", "0x10000"},
+    {"i32", "-32768", "-32768"},
+    {"i32", "-32769", "0xFFFF7FFF"},
+    {"i32", "4294967295", "-1"},
+    {"i32", "-2147483648", "0x80000000"},
+    {"i64", "-1", "-1"},
+    {"i64", "18446744073709551615", "-1"},
+    {"i64", "0x8000000000000000", "0x8000000000000000"},
+    {"v2i16", "0x10002", "0x10002"},
+    {"v4i8", "-1", "0xFFFFFFFF"},
+    {"v2f16", "0x3C003C00", "0x3C003C00"},
+    {"f16", "1.0", "1.0"},
+    {"f16", "0.1", "0.1"},
+    {"f16", "65500.0", "65504.0"},
+    {"f16", "1e-7", "1e-07"},
+    {"f16", "0x7E00", "nan"},
+    {"f16", "0x7E01", "0x7E01"},
+    {"f32", "0x3F800000", "1.0"},
+    {"f32", "-0.0", "-0.0"},
+    {"f32", "0.1", "0.1"},
+    {"f32", "1e10", "1e+10"},
+    {"f32", "16777216.0", "16777216.0"},
+    {"f32", "3.14159274", "3.1415927"},
+    {"f32", "1.17549435e-38", "1.1754944e-38"},
+    {"f32", "1e-45", "1e-45"},
+    {"f32", "3.4028234663852886e38", "3.4028235e+38"},
+    {"f32", "999.999", "999.999"},
+    {"f32", "0.001", "0.001"},
+    {"f32", "inf", "inf"},
+    {"f32", "-inf", "-inf"},
+    {"f32", "nan", "nan"},
+    {"f32", "0xFFC00000", "0xFFC00000"},
+    {"f32", "0x7F800001", "0x7F800001"},
+    /* exactly half way between two floats, and a hair above, beyond what a double holds */
+    {"f32", "1.00000005960464477539", "1.0"},
+    {"f32", "1.000000059604644775390625", "1.0"},
+    {"f32", "1.000000059604644775390625000000000000001", "1.0000001"},
+    {"f64", "0.1", "0.1"},
+    {"f64", "1e308", "1e+308"},
+    {"f64", "5e-324", "5e-324"},
+    {"f64", "0.30000000000000004", "0.30000000000000004"},
+    {"f64", "0x7FF8000000000000", "nan"},
+};
+
+START_TEST(constant_texts) {
+  char *text =
+      g_strdup_printf(BODY("  %%a = copy.%s %s\n"), constants[_i].type, constants[_i].spelling);
+  char *wanted =
+      g_strdup_printf(BODY("  %%a = copy.%s %s\n"), constants[_i].type, constants[_i].printed);
+  check_print(text, wanted);
+  check_verify(text);
+  g_free(text);
+  g_free(wanted);
+}
+END_TEST
+
+/* Random bits of each float type survive printing and parsing. */
+START_TEST(random_floats) {
+  static const struct {
+    const char *name;
+    unsigned bits;
+  } types[] = {{"f16", 16}, {"f32", 32}, {"f64", 64}};
+  GRand *random = g_rand_new_with_seed(3);
+  GString *text = g_string_new(HEAD "entry:\n");
+  uint64_t bits[3000];
+  for (unsigned i = 0; i < G_N_ELEMENTS(bits); i++) {
+    bits[i] = ((uint64_t)g_rand_int(random) << 32 | g_rand_int(random)) >> (64 - types[i % 3].bits);
+    g_string_append_printf(text, "  %%a%u = copy.%s 0x%" G_GINT64_MODIFIER "x\n", i,
+                           types[i % 3].name, (guint64)bits[i]);
+  }
+  g_string_append(text, "  end\n}\n");
+  NornModule *first = parse(text->str);
+  char *printed = norn_module_print(first, NULL);
+  NornModule *second = parse(printed);
+  for (unsigned i = 0; i < G_N_ELEMENTS(bits); i++)
+    ck_assert_uint_eq(norn_constant_bits(second, norn_operand(second->functions[0], i, 0)),
+                      bits[i]);
+  norn_module_free(first);
+  norn_module_free(second);
+  g_free(printed);
+  g_string_free(text, TRUE);
+  g_rand_free(random);
+}
+END_TEST
+
+START_TEST(names_stay_distinct) {
+  NornModule *module = parse(BODY("  %x = iadd.i32 1, 2\n  %0 = iadd.i32 %x, 2\n"
+                                  "  %x_1 = iadd.i32 %0, 2\n"));
+  NornFunction *function = module->functions[0];
+  uint32_t last = function->blocks[function->block_order[0]].last;
+  for (int i = 0; i < 4; i++) {
+    uint32_t inst = norn_inst_create(function, NORN_OP_COPY, 1, 1);
+    NornRef operand = norn_constant(module, (uint64_t)i);
+    norn_inst_set_operands(function, inst, &operand, 1);
+    function->insts[inst].type = NORN_TYPE_I32;
+    NornValue *value = &function->values[function->insts[inst].result];
+    value->type = NORN_TYPE_I32;
+    value->name = i < 2 ? norn_intern(module, "x", 1) : 0;
+    norn_inst_insert_before(function, inst, last);
+  }
+  uint32_t block = norn_block_create(function, 0);
+  norn_inst_append(function, block, norn_inst_create(function, NORN_OP_END, 0, 0));
+  block = norn_block_create(function, norn_intern(module, "entry", 5));
+  norn_inst_append(function, block, norn_inst_create(function, NORN_OP_END, 0, 0));
+  char *text = norn_module_print(module, NULL);
+  norn_module_free(module);
+  const char *wanted = HEAD "entry:\n"
+                            "  %x = iadd.i32 1, 2\n  %0 = iadd.i32 %x, 2\n"
+                            "  %x_1 = iadd.i32 %0, 2\n"
+                            "  %x_2 = copy.i32 0\n  %x_3 = copy.i32 1\n"
+                            "  %1 = copy.i32 2\n  %2 = copy.i32 3\n  end\n"
+                            "b0:\n  end\nentry_1:\n  end\n}\n";
+  ck_assert_str_eq(text, wanted);
+  check_same(text);
+  g_free(text);
+}
+END_TEST
+
+/* Text and the error it gives. */
+static const struct {
+  const char *text, *message;
+} errors[] = {
+    {"", "t:1:1: expected \"target\" or \"shader\", found the end of the text"},
+    {"\x7f\x45LF", "t:1:1: expected \"target\" or \"shader\", found \"\\x7f\""},
+    {"target vax 9\n", "t:1:8: unknown target \"vax\""},
+    {"shader geometry @a {\n",
+     "t:1:8: expected \"compute\", \"vertex\" or \"fragment\", found \"geometry\""},
+    {"shader compute a {\n", "t:1:16: expected the shader's name, as in @main, found \"a\""},
+    {"shader compute @a\n", "t:1:18: expected \"workgroup\", \"shared\", \"scratch\", "
+                            "\"denormals\", \"rounding\" or \"{\", found the end of the line"},
+    {"shader compute @a workgroup(1, 2) {\n", "t:1:33: expected \",\", found \")\""},
+    {"shader compute @a workgroup(1, 2, 70000) {\n",
+     "t:1:35: the workgroup size is not between 0 and 65535"},
+    {"shader compute @a denormals(keep) {\n",
+     "t:1:29: expected \"preserve\" or \"flush\", found \"keep\""},
+    {HEAD, "t:2:1: expected \"}\", found the end of the text"},
+    {HEAD "entry:\n  end\n} x", "t:4:3: expected \"function\" or the end of the text, found \"x\""},
+    {HEAD "entry:\n  end\n}\nx",
+     "t:5:1: expected \"function\" or the end of the text, found \"x\""},
+    {HEAD "  end\n}\n",
+     "t:2:3: an instruction before the first block; start with a label such as entry:"},
+    {HEAD "e:\n  end\ne:\n  end\n}\n", "t:4:1: the block e is defined twice, first in line 2"},
+    {HEAD "e:\n  jump f\n}\n", "t:3:8: the block f is not defined"},
+    {BODY("  frobnicate.i32 1\n"), "t:3:3: unknown operation \"frobnicate.i32\""},
+    {BODY("  %a = iadd 1, 2\n"),
+     "t:3:8: iadd needs a type suffix, one of i8 i16 i32 i64 v4i8 v2i16"},
+    {BODY("  %a = iadd.f32 1, 2\n"),
+     "t:3:8: iadd cannot have \"f32\" here, only one of the types i8 i16 i32 i64 v4i8 v2i16"},
+    {BODY("  %a = iadd.i32.i32 1, 2\n"), "t:3:8: iadd has a suffix too many: \".i32\""},
+    {BODY("  %a = icmp.i32 1, 2\n"), "t:3:8: icmp cannot have \"i32\", only one of eq ne ult ule "
+                                     "ugt uge slt sle sgt sge"},
+    {BODY("  %a = global_id\n"), "t:3:8: global_id needs a suffix, one of x y z"},
+    {BODY("  %a = iadd.i32 1\n"), "t:3:18: expected \",\", found the end of the line"},
+    {BODY("  %a = iadd.i32 1,\n"), "t:3:19: expected an operand, found the end of the line"},
+    {BODY("  %a = iadd.i32 1, 2, 3\n"), "t:3:21: expected the end of the line, found \",\""},
+    {BODY("  %a = iadd.i32 1, 4294967296\n"), "t:3:20: 4294967296 is out of range for i32"},
+    {BODY("  %a = iadd.i8 1, -129\n"), "t:3:19: -129 is out of range for i8"},
+    {BODY("  %a = iadd.i32 1, 1.5\n"),
+     "t:3:20: expected a value or a constant of type i32, found \"1.5\""},
+    {BODY("  %a = iadd.i32 1, true\n"),
+     "t:3:20: expected a value or a constant of type i32, found \"true\""},
+    {BODY("  %a = fadd.f32 1.0, 1\n"),
+     "t:3:22: 1 is no constant of type f32; write 1.0 or the bits in hexadecimal"},
+    {BODY("  %a = fadd.f32 1.0, 1e39\n"), "t:3:22: 1e39 is out of range for f32"},
+    {BODY("  %a = iadd.i32 %b, 1\n"), "t:3:17: %b is not defined"},
+    {BODY("  %a = iadd.i32 1, 1\n  %a = iadd.i32 1, 1\n"), "t:4:3: %a is defined twice"},
+    {BODY("  iadd.i32 1, 1\n"), "t:3:3: iadd has 1 result, 0 given"},
+    {BODY("  %a, %b = iadd.i32 1, 1\n"), "t:3:7: iadd has fewer results"},
+    {BODY("  %a = store.global.i32 1, 1\n"), "t:3:3: store.global has no result"},
+    {BODY("  %a: f32 = iadd.i32 1, 1\n"), "t:3:3: the result of iadd is i32, not f32"},
+    {BODY("  %a = iadd.i32 fau.x, 1\n"), "t:3:21: no uniform is called x"},
+    {BODY("  %a = iadd.i32 u128, 1\n"),
+     "t:3:18: the number of a uniform word is not between 0 and 127"},
+    {HEAD "  fau m: i32[4] @ 2\nentry:\n  %a = iadd.i32 fau.m[4], fau.m\n  end\n}\n",
+     "t:4:23: the index is not between 0 and 3"},
+    {HEAD "  fau m: i32[4] @ 2\nentry:\n  %a = iadd.i32 fau.m, 1\n  end\n}\n",
+     "t:4:21: m has 4 elements; write fau.m[0]"},
+    {HEAD "  fau m: f32 @ 2\nentry:\n  %a = iadd.i32 fau.m, 1\n  end\n}\n",
+     "t:4:17: the uniform is f32, expected i32"},
+    {HEAD "  fau m: f32 @ 2, m: f32 @ 3\nentry:\n  end\n}\n",
+     "t:2:19: the uniform m is declared twice"},
+    {HEAD "  fau m: f32 @ 128\nentry:\n  end\n}\n",
+     "t:2:16: the uniform word is not between 0 and 127"},
+    {HEAD "  fau m: f32[0] @ 1\nentry:\n  end\n}\n", "t:2:14: the number of elements is zero"},
+    {BODY("  %a = load.global.i32 1, offset:2147483648\n"),
+     "t:3:34: offset 2147483648 is not between -2147483648 and 2147483647"},
+    {BODY("  %a = load.global.i32 1, offset:1, offset:1\n"), "t:3:37: offset stands twice"},
+    {BODY("  %a = load.global.i32 1, stride:1\n"), "t:3:27: the operation takes no \"stride\""},
+    {BODY("  %a@r4:r5 = iadd.i32 1, 1\n"), "t:3:3: i32 is 1 words wide, but r4 to r5 are not"},
+    {BODY("  %a@r4 = iadd.i32 1, 1\n  %b = iadd.i32 %a@r5, 1\n"),
+     "t:4:17: %a is not in r5 where it is defined"},
+    {BODY("  FMA.f32 %a\n"),
+     "t:3:3: the machine instruction \"FMA.f32\" needs a \"target\" line before the shader"},
+    {HEAD "e:\n  jump f(1, 1.5)\nf(%a: f32, %b: i32):\n  end\n}\n",
+     "t:3:10: 1 is no constant of type f32; write 1.0 or the bits in hexadecimal\n"
+     "t:3:13: expected a value or a constant of type i32, found \"1.5\""},
+    {HEAD "e(%a):\n  end\n}\n", "t:2:3: the parameter %a needs a type, as in %a: i32"},
+    {BODY("  call.void @f()\n"), "t:3:13: the function @f is not defined"},
+    {BODY("  call.void @f(1.5)\n") "function @f(%a: i32) -> void {\ne:\n  return.void\n}\n",
+     "t:3:16: expected a value or a constant of type i32, found \"1.5\""},
+    {BODY("") "function @f() -> void {\ne(%x: i32):\n  return.void\n}\n",
+     "t:6:1: the parameters of a function's first block stand in the function's head"},
+    {BODY("  %a = foo 1\n  %b = iadd.i32 %a, 1\n  bar %b, %c\n"),
+     "t:3:8: unknown operation \"foo\"\nt:5:3: unknown operation \"bar\""},
+};
+
+START_TEST(error_messages) {
+  check_error(errors[_i].text, strlen(errors[_i].text), errors[_i].message);
+}
+END_TEST
+
+START_TEST(bytes_outside_the_language) {
+  static const char zero[] = HEAD "entry:\n  %a = \0iadd.i32 1, 2\n  end\n}\n";
+  check_error(zero, sizeof zero - 1, "t:3:8: expected an operation, found \"\\x00\"");
+  static const char tail[] = "shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n\0";
+  check_error(tail, sizeof tail - 1,
+              "t:5:1: expected \"function\" or the end of the text, found \"\\x00\"");
+}
+END_TEST
+
+/* Errors are listed up to a limit. */
+START_TEST(many_errors) {
+  GString *text = g_string_new(HEAD "entry:\n");
+  for (int i = 0; i < 1000; i++)
+    g_string_append(text, "  what\n");
+  GError *error = NULL;
+  ck_assert_ptr_null(norn_module_parse(text->str, text->len, "t", &error));
+  char **lines = g_strsplit(error->message, "\n", -1);
+  ck_assert_uint_eq(g_strv_length(lines), 21);
+  ck_assert_str_eq(lines[19], "t:22:3: unknown operation \"what\"");
+  ck_assert_str_eq(lines[20], "t: too many errors");
+  g_strfreev(lines);
+  g_error_free(error);
+  g_string_free(text, TRUE);
+}
+END_TEST
+
+/* Every prefix of a good text is refused with one place, but for those that only lack the end of
+ * the last line. */
+START_TEST(truncated_texts) {
+  static const char text[] = "shader compute @a workgroup(4, 2, 1) shared(64) {\n"
+                             "  fau x: i64 @ 0, m: f32[4] @ 2\n"
+                             "entry:\n"
+                             "  %a = fadd.f32 exact fau.m[1], 0.1\n"
+                             "  %d = load.global.f32 fau.x, offset:-8\n"
+                             "  switch.i32 1, next(1.5), 3: other(%a, 2)\n"
+                             "next(%q: f32):\n"
+                             "  end\n"
+                             "other(%r: f32, %s: i32):\n"
+                             "  end\n"
+                             "}\n";
+  for (size_t length = 0; length < sizeof text - 2; length++) {
+    GError *error = NULL;
+    NornModule *module = norn_module_parse(text, length, "t", &error);
+    ck_assert_ptr_null(module);
+    ck_assert(g_str_has_prefix(error->message, "t:"));
+    g_error_free(error);
+  }
+  check_same(text);
+}
+END_TEST
+
+/* Garbage is refused at its first byte, however long it is. */
+START_TEST(garbage) {
+  size_t length = 100u << 20;
+  char *text = g_malloc(length);
+  memset(text, 'a', length);
+  check_error(text, length,
+              "t:1:1: expected \"target\" or \"shader\", found \"aaaaaaaaaaaaaaaaaaaa...\"");
+  memset(text, '\n', length);
+  char *message = g_strdup_printf(
+      "t:%zu:1: expected \"target\" or \"shader\", found the end of the text", length + 1);
+  check_error(text, length, message);
+  g_free(message);
+  g_free(text);
+}
+END_TEST
+
+START_TEST(source_lines_in_errors) {
+  const char *text = HEAD "entry:\n\t%a = foo\n";
+  char *shown =
+      norn_error_with_source("t:3:7: unknown\nno place\nt:9:1: beyond", text, strlen(text));
+  ck_assert_str_eq(shown, "t:3:7: unknown\n  \t%a = foo\n  \t     ^\nno place\nt:9:1: beyond");
+  g_free(shown);
+}
+END_TEST
+
+/* A text from the pieces of a good one, cut and pasted at random: parses or not, but what parses
+ * prints and parses to the same. */
+static void
+mutate(GRand *random, GString *text, const char *source, size_t source_length) {
+  unsigned edits = (unsigned)g_rand_int_range(random, 1, 4);
+  for (unsigned i = 0; i < edits && text->len > 1; i++) {
+    size_t at = (size_t)g_rand_int_range(random, 0, (int)text->len);
+    size_t from = (size_t)g_rand_int_range(random, 0, (int)source_length);
+    size_t size = (size_t)g_rand_int_range(random, 1, 12);
+    size_t room = MIN(size, text->len - at), given = MIN(size, source_length - from);
+    switch (g_rand_int_range(random, 0, 4)) {
+    case 0:
+      text->str[at] = (char)g_rand_int_range(random, 0, 256);
+      break;
+    case 1:
+      g_string_erase(text, (gssize)at, (gssize)room);
+      break;
+    case 2:
+      g_string_insert_len(text, (gssize)at, source + from, (gssize)given);
+      break;
+    default:
+      given = MIN(given, room);
+      memcpy(text->str + at, source + from, given);
+    }
+  }
+}
+
+START_TEST(mutated_texts) {
+  static const char *const sources[] = {
+      "shader compute @a workgroup(4, 2, 1) shared(64) denormals(flush) {\n"
+      "  fau x: i64 @ 0, m: f32[4] @ 2\n"
+      "entry:\n"
+      "  %z = copy.i32 7\n"
+      "  %a@r4 = fadd.f32 exact fau.m[1], 0.1\n"
+      "  %d = load.global.f32 fau.x, offset:-8\n"
+      "  %e, %f = split.i32.w2 %g\n"
+      "  %g@r6:r7 = collect.i32.w2 ^%z, 0x12345\n"
+      "  %c = call.f32 @f(1, fau.m[2], nan)\n"
+      "  switch.i32 1, next(1.5), 3: other(%a, 2), 4: next(%a@r4)\n"
+      "next(%q: f32):\n"
+      "  br true, next(%q), other(2.0, u3)\n"
+      "other(%r: f32, %s: i32):\n"
+      "  end\n"
+      "}\n"
+      "function @f(%a: i32, %b: f32, %c: f32) -> f32 {\n"
+      "entry:\n"
+      "  %h = vec.v2f16.f16 1.0, 2.0\n"
+      "  return.f32 %b\n"
+      "}\n",
+  };
+  bool quick = getenv("NORN_TEST_QUICK") != NULL;
+  GRand *random = g_rand_new_with_seed(11);
+  unsigned parsed = 0;
+  for (unsigned round = 0; round < (quick ? 500u : 30000u); round++) {
+    const char *source = sources[round % G_N_ELEMENTS(sources)];
+    GString *text = g_string_new(source);
+    mutate(random, text, source, strlen(source));
+    GError *error = NULL;
+    NornModule *module = norn_module_parse(text->str, text->len, "t", &error);
+    if (module) {
+      parsed++;
+      char *printed = norn_module_print(module, NULL);
+      check_print(printed, printed);
+      g_free(printed);
+      if (!norn_module_verify(module, &error))
+        ck_assert_int_eq(error->code, NORN_ERROR_INVALID);
+      norn_module_free(module);
+    }
+    g_clear_error(&error);
+    g_string_free(text, TRUE);
+  }
+  ck_assert_uint_gt(parsed, 10);
+  g_rand_free(random);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("ir_text");
+  TCase *tcase = tcase_create("text");
+  tcase_set_timeout(tcase, 100);
+  tcase_add_test(tcase, whole_modules);
+  tcase_add_test(tcase, layout_is_free);
+  tcase_add_loop_test(tcase, constant_texts, 0, G_N_ELEMENTS(constants));
+  tcase_add_test(tcase, random_floats);
+  tcase_add_test(tcase, names_stay_distinct);
+  tcase_add_loop_test(tcase, error_messages, 0, G_N_ELEMENTS(errors));
+  tcase_add_test(tcase, bytes_outside_the_language);
+  tcase_add_test(tcase, many_errors);
+  tcase_add_test(tcase, truncated_texts);
+  tcase_add_test(tcase, garbage);
+  tcase_add_test(tcase, source_lines_in_errors);
+  tcase_add_test(tcase, mutated_texts);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
