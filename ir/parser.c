@@ -228,8 +228,9 @@ define_register(Parser *p, uint32_t value, const Result *result) {
   target->reg = result->reg;
   unsigned words = MAX(norn_type_words(target->type), 1);
   if (target->type != NORN_TYPE_VOID && result->last_reg + 1u != result->reg + words)
-    FAULT(p, result->place, "%s is %u words wide, but r%u to r%u are not",
-          norn_types[target->type].name, words, result->reg, result->last_reg);
+    FAULT(p, result->place, "%s takes %u register%s, r%u to r%u do not fit",
+          norn_types[target->type].name, words, words == 1 ? "" : "s", result->reg,
+          result->last_reg);
 }
 
 /* Enters the definition of a name. */

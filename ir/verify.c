@@ -739,7 +739,7 @@ check_function(Verifier *v, const NornFunction *function, bool is_shader) {
   v->function = function;
   v->block = v->inst = NORN_INDEX_NONE;
   if (!function->block_order_count) {
-    fault(v, "@%s has no block", norn_string(v->module, function->name));
+    fault(v, "there is no block");
     return;
   }
   NornDominance *dominance = norn_dominance_new(function);

@@ -301,7 +301,7 @@ static const struct {
      "t:3:34: offset 2147483648 is not between -2147483648 and 2147483647"},
     {BODY("  %a = load.global.i32 1, offset:1, offset:1\n"), "t:3:37: offset stands twice"},
     {BODY("  %a = load.global.i32 1, stride:1\n"), "t:3:27: the operation takes no \"stride\""},
-    {BODY("  %a@r4:r5 = iadd.i32 1, 1\n"), "t:3:3: i32 is 1 words wide, but r4 to r5 are not"},
+    {BODY("  %a@r4:r5 = iadd.i32 1, 1\n"), "t:3:3: i32 takes 1 register, r4 to r5 do not fit"},
     {BODY("  %a@r4 = iadd.i32 1, 1\n  %b = iadd.i32 %a@r5, 1\n"),
      "t:4:17: %a is not in r5 where it is defined"},
     {BODY("  FMA.f32 %a\n"),

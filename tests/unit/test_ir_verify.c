@@ -1,0 +1,275 @@
+/* The verifier: a text for each rule and the fault it must find, and modules broken by hand. */
+#include "ir/ir.h"
+#include "unit.h"
+#include <glib.h>
+#include <norn/module.h>
+#include <string.h>
+
+#define HEAD "shader compute @t workgroup(1, 1, 1) {\n"
+#define BODY(text) HEAD "entry:\n" text "  end\n}\n"
+
+static NornModule *
+parse(const char *text) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
+  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+  return module;
+}
+
+/* Verifies and frees the module; NULL as message means it must be right. */
+static void
+check_module(NornModule *module, const char *message) {
+  GError *error = NULL;
+  bool ok = norn_module_verify(module, &error);
+  if (message) {
+    ck_assert(!ok);
+    ck_assert_int_eq(error->domain, NORN_ERROR);
+    ck_assert_int_eq(error->code, NORN_ERROR_INVALID);
+    ck_assert_str_eq(error->message, message);
+    g_error_free(error);
+  } else {
+    ck_assert_msg(ok, "%s", error ? error->message : "");
+  }
+  norn_module_free(module);
+}
+
+static const struct {
+  const char *text, *message;
+} cases[] = {
+    /* types */
+    {BODY("  %a = iadd.i32 1, 2\n  %b = fadd.f32 %a, 1.0\n"),
+     "t:4:3: fadd: operand 1, %a, is i32, expected f32"},
+    {BODY("  %a = load.global.i32 1\n  %b = load.global.i32 %a\n"),
+     "t:4:3: load.global: operand 1, %a, is i32, expected i64"},
+    {BODY("  %a = zext.i32.i64 1\n"), "t:3:3: zext: i32 must be wider than i64"},
+    {BODY("  %a = zext.i32.i32 1\n"), "t:3:3: zext: i32 must be wider than i32"},
+    {BODY("  %a = trunc.i64.i32 1\n"), "t:3:3: trunc: i64 must be narrower than i32"},
+    {BODY("  %a = bitcast.i64.i32 1\n"), "t:3:3: bitcast: i64 must be as wide as i32"},
+    {BODY("  %a = sitofp.rte.v2f16.i32 1\n"),
+     "t:3:3: sitofp: v2f16 must have as many lanes as i32"},
+    {BODY("  %a = vec.v2f16.i16 1, 2\n"), "t:3:3: vec: v2f16 must have the same lanes as i16"},
+    {BODY("  %a = vec.v4i8.i8 1, 2\n"), "t:3:3: vec: 2 operands for the 4 lanes of v4i8"},
+    {BODY("  %a = collect.i32.w3 1, 2\n"), "t:3:3: collect: 2 operands for the 3 words of w3"},
+    {BODY("  %g = collect.i32.w2 1, 2\n  %a = split.i32.w2 %g\n"),
+     "t:4:3: split: 1 results for the 2 words of w2"},
+    {BODY("  br u1, x, x\nx:\n"), "t:3:3: br: operand 1 is i1 and cannot be a uniform"},
+    /* immediates */
+    {BODY("  %a = shladd.u32.i64 1, 2, 7\n"), NULL},
+    {BODY("  %a = shladd.u32.i64 1, 2, 8\n"),
+     "t:3:3: shladd: operand 3, 8, is not between 0 and 7"},
+    {BODY("  %s = iadd.i32 1, 1\n  %a = shladd.u32.i64 1, 2, %s\n"),
+     "t:4:3: shladd: operand 3 must be a constant"},
+    {BODY("  %a = extract.i8.v4i8 1, 3\n"), NULL},
+    {BODY("  %a = extract.i8.v4i8 1, 4\n"), "t:3:3: extract: operand 2, 4, is not between 0 and 3"},
+    {BODY("  %a = extract.i16.v2i16 1, 2\n"),
+     "t:3:3: extract: operand 2, 2, is not between 0 and 1"},
+    {BODY("  %a = preload.i32 64\n"), "t:3:3: preload: operand 1, 64, is not between 0 and 63"},
+    {BODY("  %b = preload.i32 62\n  %a = preload.i32 63\n"), NULL},
+    {BODY("  %a = iadd.i32 1, 1\n  %b = preload.i32 60\n"),
+     "t:4:3: preload: only at the start of the first block"},
+    {HEAD "e:\n  jump f\nf:\n  %b = preload.i32 60\n  end\n}\n",
+     "t:5:3: preload: only at the start of the first block"},
+    /* uniforms */
+    {BODY("  %a = iadd.i64 u2, 1\n"), NULL},
+    {BODY("  %a = iadd.i64 u3, 1\n"),
+     "t:3:3: iadd: operand 1, u3, has 64 bits and must start at an even word"},
+    {BODY("  %a = copy.w4 u124\n"), NULL},
+    {BODY("  %a = copy.w4 u125\n"),
+     "t:3:3: copy: operand 1, u125 of 4 words, goes beyond the last uniform word"},
+    {HEAD "  fau a: i64 @ 1\ne:\n  end\n}\n",
+     "t:1:1: the uniform a has 64 bits and must start at an even word"},
+    {HEAD "  fau a: i32[4] @ 124\ne:\n  end\n}\n", NULL},
+    {HEAD "  fau a: i32[4] @ 125\ne:\n  end\n}\n",
+     "t:1:1: the uniform a goes beyond the last of the 128 words"},
+    {HEAD "  fau a: i32[4] @ 2, b: f32 @ 5\ne:\n  end\n}\n", "t:1:1: the uniforms a and b overlap"},
+    /* the header */
+    {"shader compute @t workgroup(1024, 1, 1) {\ne:\n  end\n}\n", NULL},
+    {"shader compute @t workgroup(1025, 1, 1) {\ne:\n  end\n}\n",
+     "t:1:1: the workgroup has too many invocations"},
+    {"shader compute @t workgroup(65535, 65535, 65535) {\ne:\n  end\n}\n",
+     "t:1:1: the workgroup has too many invocations"},
+    {"shader compute @t workgroup(4, 0, 4) {\ne:\n  end\n}\n",
+     "t:1:1: the workgroup has no invocations"},
+    {"shader vertex @t workgroup(4, 1, 1) {\ne:\n  end\n}\n",
+     "t:1:1: only a compute shader has workgroups"},
+    {"shader vertex @t shared(4) {\ne:\n  end\n}\n", "t:1:1: only a compute shader has workgroups"},
+    {"shader compute @t shared(32769) {\ne:\n  end\n}\n",
+     "t:1:1: 32769 bytes of workgroup memory; there are 32768"},
+    {HEAD "}\n", "t:1:1: there is no block"},
+    /* terminators */
+    {HEAD "e:\n}\n", "t:2:1: the block is empty; it needs a terminator"},
+    {HEAD "e:\n  %a = iadd.i32 1, 2\n}\n",
+     "t:3:3: the block does not end in a terminator: iadd is none"},
+    {BODY("  jump x\nx:\n  end\n"), "t:5:3: end, a terminator, is not at the end of its block"},
+    {HEAD "e:\n  jump e\n}\n",
+     "t:3:3: jump leads to the first block, which may have no predecessor"},
+    {HEAD "e(%a: i32):\n  end\n}\n", "t:2:1: the first block of the shader may have no parameters"},
+    /* arguments */
+    {HEAD "e:\n  jump f\nf(%a: i32):\n  end\n}\n", "t:3:3: jump: 0 arguments for f, which takes 1"},
+    {HEAD "e:\n  jump f(1, 2)\nf(%a: i32):\n  end\n}\n",
+     "t:3:3: jump: 2 arguments for f, which takes 1"},
+    {HEAD "e:\n  %x = iadd.i64 1, 2\n  jump f(%x)\nf(%a: i32):\n  end\n}\n",
+     "t:4:3: jump: operand 2, %x, is i64, expected i32"},
+    {BODY("  switch.i32 1, a, 2: a, 2: a\na:\n"), "t:3:3: switch: the case 2 stands twice"},
+    {BODY("  switch.i32 1, a(7), 2: a(8), 3: a(9)\na(%p: i32):\n"), NULL},
+    /* dominance */
+    {BODY("  %a = iadd.i32 %b, 1\n  %b = iadd.i32 1, 1\n"),
+     "t:3:3: iadd: the definition of %b does not dominate this use"},
+    {BODY("  %a = iadd.i32 %a, 1\n"),
+     "t:3:3: iadd: the definition of %a does not dominate this use"},
+    {HEAD "e:\n  br true, l, r\nl:\n  %a = iadd.i32 1, 1\n  jump j\nr:\n  jump j\nj:\n"
+          "  %b = iadd.i32 %a, 1\n  end\n}\n",
+     "t:10:3: iadd: the definition of %a does not dominate this use"},
+    {HEAD "e:\n  br true, l, r\nl:\n  %a = iadd.i32 1, 1\n  jump j(%a)\nr:\n  jump j(%a)\n"
+          "j(%p: i32):\n  end\n}\n",
+     "t:8:3: jump: the definition of %a does not dominate this use"},
+    /* blocks in any order, irreducible loops, unreachable blocks */
+    {HEAD "e:\n  jump b\nc:\n  %y = iadd.i32 %x, 1\n  end\nb:\n  %x = iadd.i32 1, 1\n  jump c\n}\n",
+     NULL},
+    {HEAD "e:\n  %x = iadd.i32 1, 1\n  br true, a(%x), b\na(%p: i32):\n  jump b\n"
+          "b:\n  br false, a(%x), c\nc:\n  %y = iadd.i32 %x, 1\n  end\n}\n",
+     NULL},
+    {HEAD "e:\n  br true, a, b\na:\n  %x = iadd.i32 1, 1\n  jump b\nb:\n  br false, a, c\nc:\n"
+          "  %y = iadd.i32 %x, 1\n  end\n}\n",
+     "t:10:3: iadd: the definition of %x does not dominate this use"},
+    {HEAD "e:\n  end\nu:\n  %x = iadd.i32 %y, 1\n  %y = iadd.i32 1, 1\n  jump u\n}\n",
+     "t:5:3: iadd: the definition of %y does not dominate this use"},
+    {HEAD "e:\n  jump d\nu:\n  %x = iadd.i32 1, 1\n  jump d\nd:\n  %y = iadd.i32 %x, 1\n  end\n}\n",
+     "t:8:3: iadd: the definition of %x does not dominate this use"},
+    /* functions */
+    {BODY("  return.void\nx:\n"), "t:3:3: return: the shader itself ends with end"},
+    {BODY("") "function @f() -> i32 {\ne:\n  return.void\n}\n",
+     "t:7:3: return: void, but the function returns i32"},
+    {BODY("") "function @f() -> i32 {\ne:\n  return.i32\n}\n",
+     "t:7:3: return: the value is missing"},
+    {BODY("  %a = call.i32 @f(1)\n") "function @f(%x: i32) -> f32 {\ne:\n  return.f32 1.0\n}\n",
+     "t:3:3: call: @f returns f32, not i32"},
+    {BODY("  %a = call.i32 @f()\n") "function @f(%x: i32) -> i32 {\ne:\n  return.i32 %x\n}\n",
+     "t:3:3: call: 0 arguments for f, which takes 1"},
+    {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  call.void @g()\n  return.void\n}\n"
+                                "function @g() -> void {\ne:\n  call.void @f()\n  return.void\n}\n",
+     "t:11:1: @f calls itself by way of @g; recursion is not possible"},
+    {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  jump e\n}\n",
+     "t:8:3: jump leads to the first block, which may have no predecessor"},
+    /* registers */
+    {BODY("  %a@r4:r5 = iadd.i64 1, 2\n"), NULL},
+    {BODY("  %a@r5:r6 = iadd.i64 1, 2\n"),
+     "t:3:3: %a has several registers and must start at an even one, not r5"},
+    {BODY("  %g = collect.i32.w2 1, 2\n  %a@r4, %b@r4 = split.i32.w2 %g\n"),
+     "t:4:3: two results share a register"},
+    {HEAD "e:\n  jump f(1)\nf(%a@r3:r4: i64):\n  end\n}\n",
+     "t:4:1: %a has several registers and must start at an even one, not r3"},
+    /* several faults */
+    {BODY("  %a = zext.i32.i32 1\n  %b = fadd.f32 %a, 1.0\n"),
+     "t:3:3: zext: i32 must be wider than i32\n"
+     "t:4:3: fadd: operand 1, %a, is i32, expected f32"},
+};
+
+START_TEST(texts) {
+  check_module(parse(cases[_i].text), cases[_i].message);
+}
+END_TEST
+
+#define GOOD                                                                                       \
+  HEAD "e:\n  %a = iadd.i32 1, 2\n  %b = iadd.i32 %a, 3\n  jump f(%b)\nf(%p: i32):\n  end\n}\n"
+
+/* What a program can get wrong that no text can say: instruction 1 is "%b = iadd". */
+START_TEST(broken_references) {
+  NornModule *module = parse(GOOD);
+  NornFunction *function = module->functions[0];
+  function->operands[function->insts[1].operand] = norn_ref(NORN_REF_VALUE, 77);
+  check_module(module, "t:4:3: iadd: operand 1 is no valid reference (0x1000004d)");
+
+  module = parse(GOOD);
+  function = module->functions[0];
+  function->operands[function->insts[1].operand] = 0;
+  check_module(module, "t:4:3: iadd: operand 1 is no valid reference (0x00000000)");
+
+  module = parse(GOOD);
+  function = module->functions[0];
+  function->operands[function->insts[1].operand + 1] |= NORN_REF_LAST_USE;
+  check_module(module, "t:4:3: iadd: operand 2 is no valid reference (0xa0000002)");
+
+  module = parse(GOOD);
+  module->functions[0]->insts[1].operand = 1000;
+  check_module(module, "t:4:3: iadd: operands or results are out of bounds");
+
+  module = parse(GOOD);
+  module->functions[0]->insts[1].op = 1000;
+  check_module(module, "t:4:3: no operation has the number 1000");
+
+  module = parse(GOOD);
+  module->functions[0]->values[1].definer = 0;
+  check_module(module, "t:4:3: iadd: result 1 (%b) does not belong to it or has no type");
+}
+END_TEST
+
+START_TEST(broken_lists) {
+  NornModule *module = parse(GOOD);
+  module->functions[0]->insts[1].next = 0;
+  check_module(module, "t:2:1: the list of instructions is broken");
+
+  module = parse(GOOD);
+  module->functions[0]->block_order[1] = 0;
+  check_module(module, "t:1:1: the order of blocks is broken");
+
+  module = parse(GOOD);
+  module->functions[0]->block_order_count = 1;
+  check_module(module, "t:5:3: jump leads to a block that was removed");
+
+  module = parse(GOOD);
+  module->functions[0]->parameters[0] = 0;
+  check_module(module, "t:6:1: parameter 1 does not belong to the block or has no type");
+}
+END_TEST
+
+START_TEST(broken_forms) {
+  NornModule *module = parse(GOOD);
+  module->functions[0]->insts[1].type = NORN_TYPE_F32;
+  check_module(module, "t:4:3: iadd does not exist for f32");
+
+  module = parse(GOOD);
+  module->functions[0]->insts[1].type = 200;
+  check_module(module, "t:4:3: iadd does not exist for this type");
+
+  module = parse(GOOD);
+  module->functions[0]->insts[1].operand_count = 1;
+  check_module(module, "t:4:3: iadd: 1 operand, expected 2");
+
+  module = parse(GOOD);
+  module->functions[0]->operands[module->functions[0]->insts[2].operand] = norn_constant(module, 1);
+  check_module(module, "t:5:3: jump: 0 blocks, expected 1");
+
+  module = parse(GOOD);
+  module->functions[0]->operands[module->functions[0]->insts[1].operand + 1] =
+      norn_constant(module, UINT64_C(1) << 32);
+  check_module(module, "t:4:3: iadd: operand 2, 0x100000000, is out of range for i32");
+
+  module = parse(GOOD);
+  norn_inst_remove(module->functions[0], 0);
+  check_module(module, "t:4:3: iadd: %a is not defined");
+}
+END_TEST
+
+/* Without a text, the function and block stand in for the place. */
+START_TEST(places_without_text) {
+  NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "main");
+  check_module(module, "@main: there is no block");
+  module = norn_module_new(NORN_STAGE_COMPUTE, "main");
+  norn_block_create(module->functions[0], norn_intern(module, "start", 5));
+  check_module(module, "@main, block 0 start: the block is empty; it needs a terminator");
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("ir_verify");
+  TCase *tcase = tcase_create("verify");
+  tcase_add_loop_test(tcase, texts, 0, G_N_ELEMENTS(cases));
+  tcase_add_test(tcase, broken_references);
+  tcase_add_test(tcase, broken_lists);
+  tcase_add_test(tcase, broken_forms);
+  tcase_add_test(tcase, places_without_text);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
