@@ -1,0 +1,25 @@
+/* Compares the description of an ISA with what others say about it.
+ *
+ * Three kinds of file are known: the Valhall description in XML of 2021 and its newer form (root
+ * element `valhall`; the older has the enum "Action"), and the table of instruction fields of
+ * Valhall's architectures 9 to 14 (tab separated; a file mali-isa-enums.tsv beside it gives the
+ * values of the enums and is read too). */
+#ifndef NORN_ISA_COMPARE_H
+#define NORN_ISA_COMPARE_H
+
+#include <norn/isa.h>
+
+typedef struct {
+  unsigned compared;    /* facts of the source looked at */
+  unsigned documented;  /* differences for which the description gives a reason */
+  unsigned differences; /* all others */
+  unsigned added;       /* facts that only the description has */
+} NornIsaComparison;
+
+/* Compares `isa` with the file and appends to *report a line for each thing that is missing,
+ * differs or is added, then a line of totals. Returns false with *error set if the file cannot be
+ * read or is of no known kind or malformed; a difference is no error. */
+bool norn_isa_compare(const NornIsa *isa, const char *filename, GString *report,
+                      NornIsaComparison *result, GError **error);
+
+#endif
