@@ -61,8 +61,8 @@ find_line(const CompareContext *context, unsigned name, const char *source, cons
   return NULL;
 }
 
-/* The same, also in what an alias stands for. What is said of the newer XML holds for the older one, which has
- * the same item. */
+/* The same, also in what an alias stands for. What is said of the newer XML holds for the older
+ * one, which has the same item. */
 static const char *
 find_reason(const CompareContext *context, unsigned name, const char *item, gsize *length) {
   const unsigned names[] = {name, context->isa->names[name].instruction};
@@ -76,16 +76,16 @@ find_reason(const CompareContext *context, unsigned name, const char *item, gsiz
 }
 
 void
-norn_compare_note(CompareContext *context, CompareKind kind, int name, const char *item, const char *format,
-           ...) {
+norn_compare_note(CompareContext *context, CompareKind kind, int name, const char *item,
+                  const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
   const NornIsa *isa = context->isa;
-  char *text = g_strdup_printf("%s: %s%s%s",
-                               name < 0 ? "-" : norn_isa_string(isa, isa->names[name].text), item,
-                               *item ? ": " : "", message);
+  char *text =
+      g_strdup_printf("%s: %s%s%s", name < 0 ? "-" : norn_isa_string(isa, isa->names[name].text),
+                      item, *item ? ": " : "", message);
   g_free(message);
   Finding *finding = g_hash_table_lookup(context->finding_of, text);
   if (!finding) {
@@ -134,7 +134,8 @@ norn_compare_enum_code(const CompareContext *context, unsigned enumeration, cons
 }
 
 int64_t
-norn_compare_operand_code(const CompareContext *context, const NornIsaOperand *operand, const char *text) {
+norn_compare_operand_code(const CompareContext *context, const NornIsaOperand *operand,
+                          const char *text) {
   return find_meaning(context, 0x8000u | operand->name_table, text);
 }
 
@@ -156,11 +157,10 @@ field_can_be(const NornIsaField *field, uint64_t range, uint64_t word) {
 
 bool
 norn_compare_values(const NornIsaEncoding *encoding, unsigned position, unsigned width,
-             uint64_t *values) {
+                    uint64_t *values) {
   uint64_t range = norn_isa_mask(width) << position;
   for (unsigned i = 0; i < encoding->field_count; i++)
-    if (field_bits(&encoding->fields[i]) & range &&
-        encoding->fields[i].kind != NORN_ISA_FIELD_ENUM)
+    if (field_bits(&encoding->fields[i]) & range && encoding->fields[i].kind != NORN_ISA_FIELD_ENUM)
       return false;
   *values = 0;
   for (uint64_t value = 0; value < UINT64_C(1) << width; value++) {
@@ -176,7 +176,8 @@ norn_compare_values(const NornIsaEncoding *encoding, unsigned position, unsigned
 }
 
 bool
-norn_compare_fixed(const NornIsaEncoding *encoding, unsigned position, unsigned width, uint64_t *value) {
+norn_compare_fixed(const NornIsaEncoding *encoding, unsigned position, unsigned width,
+                   uint64_t *value) {
   uint64_t range = norn_isa_mask(width) << position;
   *value = (encoding->match & range) >> position;
   return (encoding->mask & range) == range;
@@ -205,7 +206,8 @@ norn_compare_operand(const NornIsaEncoding *encoding, unsigned position, unsigne
 }
 
 const char *
-norn_compare_item(const CompareContext *context, const NornIsaEncoding *encoding, unsigned position) {
+norn_compare_item(const CompareContext *context, const NornIsaEncoding *encoding,
+                  unsigned position) {
   const NornIsa *isa = context->isa;
   uint64_t bit = UINT64_C(1) << position;
   for (unsigned i = 0; i < encoding->field_count; i++)

@@ -7,12 +7,12 @@
 
 typedef struct {
   const NornIsa *isa;
-  const char *source;       /* the name by which reasons call the file: "arm", "seed", "seed2021" */
-  unsigned architecture;    /* being compared */
-  GHashTable *names;        /* text -> GArray of indices into isa->names */
-  GHashTable *tokens;       /* text -> NornIsaToken */
-  GPtrArray *findings;      /* in the order found */
-  GHashTable *finding_of;   /* text -> its finding */
+  const char *source;     /* the name by which reasons call the file: "arm", "seed", "seed2021" */
+  unsigned architecture;  /* being compared */
+  GHashTable *names;      /* text -> GArray of indices into isa->names */
+  GHashTable *tokens;     /* text -> NornIsaToken */
+  GPtrArray *findings;    /* in the order found */
+  GHashTable *finding_of; /* text -> its finding */
   NornIsaComparison result;
 } CompareContext;
 
@@ -21,38 +21,41 @@ typedef enum { COMPARE_DIFFERENCE, COMPARE_ADDED } CompareKind;
 /* Notes a finding about the name `name` (an index into isa->names, or -1 for none). `item` is what
  * reasons call the thing. The same finding on several architectures is reported once. */
 void norn_compare_note(CompareContext *context, CompareKind kind, int name, const char *item,
-                const char *format, ...) G_GNUC_PRINTF(5, 6);
+                       const char *format, ...) G_GNUC_PRINTF(5, 6);
 
 /* The instructions and aliases called `text`: indices into isa->names, or NULL. */
 const GArray *norn_compare_names(const CompareContext *context, const char *text);
 /* The encoding of a name on the architecture being compared, or NULL. */
 const NornIsaEncoding *norn_compare_encoding(const CompareContext *context, unsigned name);
 /* The code of the value called `text` in an enum, or -1. */
-int64_t norn_compare_enum_code(const CompareContext *context, unsigned enumeration, const char *text);
+int64_t norn_compare_enum_code(const CompareContext *context, unsigned enumeration,
+                               const char *text);
 /* The code (bank << width | code) that `text` stands for in an operand, or -1. */
 int64_t norn_compare_operand_code(const CompareContext *context, const NornIsaOperand *operand,
-                           const char *text);
+                                  const char *text);
 
 /* The values that the bits `position` to `position + width - 1` of a legal instruction can have, as
  * far as fixed bits and enums tell: bit v of the result for value v. Width at most 6. False if
  * another kind of field is there, which may hold anything. */
 bool norn_compare_values(const NornIsaEncoding *encoding, unsigned position, unsigned width,
-                  uint64_t *values);
+                         uint64_t *values);
 /* The value of bits that are all fixed or reserved; false if some are not. */
 bool norn_compare_fixed(const NornIsaEncoding *encoding, unsigned position, unsigned width,
-                 uint64_t *value);
+                        uint64_t *value);
 /* The field at exactly these bits, or NULL. */
-const NornIsaField *norn_compare_field(const NornIsaEncoding *encoding, unsigned position, unsigned width);
+const NornIsaField *norn_compare_field(const NornIsaEncoding *encoding, unsigned position,
+                                       unsigned width);
 /* The operand whose bits are exactly these, or NULL. */
 const NornIsaOperand *norn_compare_operand(const NornIsaEncoding *encoding, unsigned position,
-                                    unsigned width);
+                                           unsigned width);
 /* The name of what is at a bit: a field, a fixed field, or "reserved". */
 const char *norn_compare_item(const CompareContext *context, const NornIsaEncoding *encoding,
-                       unsigned position);
+                              unsigned position);
 
 /* The two comparisons. `text` is zero-terminated. */
-bool norn_compare_field_table(CompareContext *context, const char *filename, char *text, GError **error);
-bool norn_compare_valhall_xml(CompareContext *context, const char *filename, const char *text, size_t length,
-                       GError **error);
+bool norn_compare_field_table(CompareContext *context, const char *filename, char *text,
+                              GError **error);
+bool norn_compare_valhall_xml(CompareContext *context, const char *filename, const char *text,
+                              size_t length, GError **error);
 
 #endif

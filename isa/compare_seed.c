@@ -1,11 +1,11 @@
 /* Comparison with the two earlier Valhall descriptions in XML.
  *
- * They name every instruction and its parts but give most bits only through shorthand elements, whose
- * meaning the tables here hold: an element is an item at some bits, whose values are those of an enum of
- * the file. Sources take eight bits each from bit 0 on; one of 64 bits takes two places; the modifiers of a source
- * depend on its number and the operation's width. An item differs if the description has something else at
- * its bits, lacks one of its values or does not take the value's name. What the description
- * has beyond the items is noted as added. */
+ * They name every instruction and its parts but give most bits only through shorthand elements,
+ * whose meaning the tables here hold: an element is an item at some bits, whose values are those of
+ * an enum of the file. Sources take eight bits each from bit 0 on; one of 64 bits takes two places;
+ * the modifiers of a source depend on its number and the operation's width. An item differs if the
+ * description has something else at its bits, lacks one of its values or does not take the value's
+ * name. What the description has beyond the items is noted as added. */
 #include "isa/compare_internal.h"
 #include <libxml/parser.h>
 #include <string.h>
@@ -80,12 +80,18 @@ static const Shorthand shorthands[] = {
 static const struct {
   const char *name, *enumeration;
 } modifier_enums[] = {
-    {"load_lane_8_bit", "Load lane (8-bit)"},   {"load_lane_16_bit", "Load lane (16-bit)"},
-    {"load_lane_24_bit", "Load lane (24-bit)"}, {"load_lane_32_bit", "Load lane (32-bit)"},
-    {"load_lane_48_bit", "Load lane (48-bit)"}, {"load_lane_64_bit", "Load lane (64-bit)"},
-    {"load_lane_96_bit", "Load lane (96-bit)"}, {"load_lane_128_bit", "Load lane (128-bit)"},
-    {"mux", "Mux"},                             {"nan_mode", "NaN mode"},
-    {"memory_access", "Memory access"},         {"dimension", "Dimension"},
+    {"load_lane_8_bit", "Load lane (8-bit)"},
+    {"load_lane_16_bit", "Load lane (16-bit)"},
+    {"load_lane_24_bit", "Load lane (24-bit)"},
+    {"load_lane_32_bit", "Load lane (32-bit)"},
+    {"load_lane_48_bit", "Load lane (48-bit)"},
+    {"load_lane_64_bit", "Load lane (64-bit)"},
+    {"load_lane_96_bit", "Load lane (96-bit)"},
+    {"load_lane_128_bit", "Load lane (128-bit)"},
+    {"mux", "Mux"},
+    {"nan_mode", "NaN mode"},
+    {"memory_access", "Memory access"},
+    {"dimension", "Dimension"},
     {"lod_mode", "LOD mode"},
 };
 
@@ -149,8 +155,8 @@ differ(SeedComparer *comparer, const char *item, const char *format, ...) {
   va_start(arguments, format);
   char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  norn_compare_note(comparer->seed->context, COMPARE_DIFFERENCE, comparer->encoding->name, item, "%s",
-             message);
+  norn_compare_note(comparer->seed->context, COMPARE_DIFFERENCE, comparer->encoding->name, item,
+                    "%s", message);
   g_free(message);
 }
 
@@ -174,8 +180,8 @@ enum_field_at(const NornIsaEncoding *encoding, unsigned position) {
 
 /* ------------------------------------------------------------------------- items */
 
-/* A value of an enum of the file must be legal at these bits, and its name accepted. If it is not legal, it is
- * added to *illegal. */
+/* A value of an enum of the file must be legal at these bits, and its name accepted. If it is not
+ * legal, it is added to *illegal. */
 static void
 compare_value(SeedComparer *comparer, const char *item, unsigned position, uint64_t values,
               unsigned value, const char *name, bool is_default, GString *illegal) {
@@ -312,7 +318,8 @@ compare_source_modifiers(SeedComparer *comparer, const xmlNode *source, unsigned
   }
   if (is_true(source, "swizzle") && index < 3) {
     g_snprintf(item, sizeof item, "src%u.swizzle", index);
-    compare_enum(comparer, item, swizzle_at[index], 2, bits == 16 ? "Swizzles (16-bit)" : "Widen", 4);
+    compare_enum(comparer, item, swizzle_at[index], 2, bits == 16 ? "Swizzles (16-bit)" : "Widen",
+                 4);
   }
   if (is_true(source, "widen") && index < 2) {
     char name[32];
@@ -333,8 +340,8 @@ compare_source_modifiers(SeedComparer *comparer, const xmlNode *source, unsigned
   if (is_true(source, "lane") && index < 2)
     compare_enum(comparer, item, lane_at[index], 2, "Lane (8-bit)", 4);
   else if (number(source, "lane", &place) && place == 28)
-    compare_enum(comparer, item, 28, bits == 8 ? 2 : 1, bits == 8 ? "Lane (8-bit)" : "Lane (16-bit)",
-                 4);
+    compare_enum(comparer, item, 28, bits == 8 ? 2 : 1,
+                 bits == 8 ? "Lane (8-bit)" : "Lane (16-bit)", 4);
   else if (number(source, "lane", &place) && place == 37)
     compare_enum(comparer, item, 37, 2, "Lane (32-bit)", 4);
 }
@@ -391,8 +398,8 @@ compare_immediate(SeedComparer *comparer, const xmlNode *immediate) {
   claim(comparer, (unsigned)start, (unsigned)size);
   const NornIsaOperand *operand =
       norn_compare_operand(comparer->encoding, (unsigned)start, (unsigned)size);
-  if (!operand || (operand->role != NORN_ISA_OPERAND_IMMEDIATE &&
-                   operand->role != NORN_ISA_OPERAND_TARGET))
+  if (!operand ||
+      (operand->role != NORN_ISA_OPERAND_IMMEDIATE && operand->role != NORN_ISA_OPERAND_TARGET))
     differ(comparer, name, "%u:%u is no immediate here", (unsigned)start, (unsigned)size);
   else if (operand->is_signed != is_true(immediate, "signed"))
     differ(comparer, name, "is %s, not here", operand->is_signed ? "unsigned" : "signed");
@@ -482,11 +489,19 @@ compare_opcode2(SeedComparer *comparer, uint64_t opcode, uint64_t opcode2, bool 
     position = 16;
     width = 5;
     break;
-  case 0x60: case 0x61: case 0x68: case 0x69: case 0x6A: case 0x120:
+  case 0x60:
+  case 0x61:
+  case 0x68:
+  case 0x69:
+  case 0x6A:
+  case 0x120:
     position = 27;
     width = 3;
     break;
-  case 0x66: case 0x67: case 0x76: case 0x77:
+  case 0x66:
+  case 0x67:
+  case 0x76:
+  case 0x77:
     position = 37;
     width = 2;
     break;
@@ -518,8 +533,7 @@ compare_facts(SeedComparer *comparer) {
   if (fact_number(comparer, "opcode2", &value))
     compare_opcode2(comparer, opcode, value, second_source_has_lanes(parent));
   if (fact_number(comparer, "dests", &value) && value == 1 &&
-      !has_role(comparer->encoding, 40, NORN_ISA_OPERAND_DESTINATION,
-                NORN_ISA_OPERAND_DESTINATION))
+      !has_role(comparer->encoding, 40, NORN_ISA_OPERAND_DESTINATION, NORN_ISA_OPERAND_DESTINATION))
     differ(comparer, "dest", "there is no destination here");
   const char *unit = fact(comparer, "unit");
   const char *own = comparer->encoding->unit == 0xFF
@@ -540,9 +554,10 @@ note_added(SeedComparer *comparer) {
     uint64_t bits = norn_isa_insert(field, UINT64_MAX);
     bool common = field->position == 59 || field->position == 46; /* flow, destination mask */
     if (field->kind == NORN_ISA_FIELD_ENUM && !common && !(bits & comparer->claimed))
-      norn_compare_note(context, COMPARE_ADDED, encoding->name,
-                 norn_isa_string(context->isa, context->isa->field_names[field->number].name),
-                 "%u:%u", field->position, field->width);
+      norn_compare_note(
+          context, COMPARE_ADDED, encoding->name,
+          norn_isa_string(context->isa, context->isa->field_names[field->number].name), "%u:%u",
+          field->position, field->width);
   }
 }
 
@@ -571,7 +586,8 @@ compare_instruction(Seed *seed, const xmlNode *instruction, const xmlNode *group
   for (unsigned architecture = 0; !best && architecture < 2; architecture++) {
     context->architecture = architecture;
     for (unsigned i = 0; names && i < names->len; i++) {
-      const NornIsaEncoding *encoding = norn_compare_encoding(context, g_array_index(names, unsigned, i));
+      const NornIsaEncoding *encoding =
+          norn_compare_encoding(context, g_array_index(names, unsigned, i));
       unsigned count =
           encoding ? compare_encoding(seed, instruction, group, encoding, false) : UINT_MAX;
       if (count < least) {
@@ -594,8 +610,7 @@ source_operand(const CompareContext *context) {
   for (unsigned i = 0; i < context->isa->instruction_count; i++) {
     const NornIsaEncoding *encoding = norn_compare_encoding(context, i);
     for (unsigned j = 0; encoding && j < encoding->operand_count; j++)
-      if (encoding->operands[j].role == NORN_ISA_OPERAND_SOURCE &&
-          encoding->operands[j].words == 1)
+      if (encoding->operands[j].role == NORN_ISA_OPERAND_SOURCE && encoding->operands[j].words == 1)
         return &encoding->operands[j];
   }
   return NULL;
@@ -615,8 +630,8 @@ compare_constants(CompareContext *context, const xmlNode *table) {
     const NornIsaCode *own = &isa->codes[isa->code_tables[operand->codes].first + code];
     context->result.compared++;
     if (own->kind != NORN_ISA_CODE_CONSTANT || own->value != g_ascii_strtoull(text, NULL, 0))
-      norn_compare_note(context, COMPARE_DIFFERENCE, -1, "constants", "code %u is %s, here 0x%08X", code,
-                 text, own->value);
+      norn_compare_note(context, COMPARE_DIFFERENCE, -1, "constants", "code %u is %s, here 0x%08X",
+                        code, text, own->value);
     g_free(text);
     code++;
   }
@@ -635,8 +650,8 @@ compare_special(CompareContext *context, const xmlNode *node, unsigned page, uns
       int64_t expected = page << 8 | (224 + value * step);
       context->result.compared++;
       if (norn_compare_operand_code(context, operand, text) != expected)
-        norn_compare_note(context, COMPARE_DIFFERENCE, -1, "sources", "%s is not code %u of page %u here",
-                   text, 224 + value * step, page);
+        norn_compare_note(context, COMPARE_DIFFERENCE, -1, "sources",
+                          "%s is not code %u of page %u here", text, 224 + value * step, page);
       g_free(text);
       g_free(name);
     }
@@ -658,7 +673,8 @@ compare_flow(CompareContext *context, const xmlNode *node, unsigned first) {
       char *name = value_name(child);
       context->result.compared++;
       if (norn_compare_enum_code(context, flow->enumeration, name) != value)
-        norn_compare_note(context, COMPARE_DIFFERENCE, -1, "flow", "%s is not %u here", name, value);
+        norn_compare_note(context, COMPARE_DIFFERENCE, -1, "flow", "%s is not %u here", name,
+                          value);
       g_free(name);
     }
     if (is_element(child, "value") || is_element(child, "reserved"))
@@ -673,10 +689,8 @@ compare_common(Seed *seed) {
     unsigned page, step;
     const char *suffix;
   } specials[] = {
-      {"FAU special page 0", 0, 2, ".w0"},
-      {"FAU special page 1", 1, 2, ".w0"},
-      {"FAU special page 3", 3, 2, ".w0"},
-      {"Thread storage pointers", 1, 1, ""},
+      {"FAU special page 0", 0, 2, ".w0"}, {"FAU special page 1", 1, 2, ".w0"},
+      {"FAU special page 3", 3, 2, ".w0"}, {"Thread storage pointers", 1, 1, ""},
       {"Thread identification", 3, 1, ""},
   };
   CompareContext *context = seed->context;
@@ -713,8 +727,8 @@ compare_root(Seed *seed, const xmlNode *root) {
 }
 
 bool
-norn_compare_valhall_xml(CompareContext *context, const char *filename, const char *text, size_t length,
-                  GError **error) {
+norn_compare_valhall_xml(CompareContext *context, const char *filename, const char *text,
+                         size_t length, GError **error) {
   xmlParserCtxt *parser = xmlNewParserCtxt();
   xmlDoc *document = xmlCtxtReadMemory(parser, text, (int)length, filename, NULL,
                                        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);

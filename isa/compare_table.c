@@ -1,12 +1,13 @@
 /* Comparison with the table of instruction fields of Valhall's architectures 9 to 14.
  *
  * A line of the table is one instruction in a range of architectures: name, variant, the
- * instruction it is a fixed form of, unit, since, until, fields, syntax, separated by tabs. Fields are separated
- * by "; ": "POSITION:WIDTH NAME" and then "=VALUE (text)" if fixed, ":TYPE@attribute{subset}!default~expr" if
- * free; "zero" and "ignore" name reserved bits. The bits of every line are compared with the instruction or
- * alias of that name on every architecture: fixed bits exactly, enums by the set of legal values, sources by
- * size, immediates by place, sign and step; then unit, operand order and operand modifiers. Instructions of the
- * description that no line speaks of are noted, too.
+ * instruction it is a fixed form of, unit, since, until, fields, syntax, separated by tabs. Fields
+ * are separated by "; ": "POSITION:WIDTH NAME" and then "=VALUE (text)" if fixed,
+ * ":TYPE@attribute{subset}!default~expr" if free; "zero" and "ignore" name reserved bits. The bits
+ * of every line are compared with the instruction or alias of that name on every architecture:
+ * fixed bits exactly, enums by the set of legal values, sources by size, immediates by place, sign
+ * and step; then unit, operand order and operand modifiers. Instructions of the description that no
+ * line speaks of are noted, too.
  *
  * Enums come from mali-isa-enums.tsv beside the table: name, since, until, values. Without it only
  * the number of values of a subset is compared. */
@@ -14,7 +15,7 @@
 #include <string.h>
 
 typedef struct {
-  int first, last; /* architectures by name: 9 to 14 */
+  int first, last;  /* architectures by name: 9 to 14 */
   GPtrArray *names; /* of values, owned by the text */
   GArray *values;   /* uint32_t */
 } TableEnum;
@@ -22,22 +23,31 @@ typedef struct {
 typedef struct {
   CompareContext *context;
   const char *filename;
-  GHashTable *enums;    /* name -> GPtrArray of TableEnum */
+  GHashTable *enums;     /* name -> GPtrArray of TableEnum */
   GHashTable *mentioned; /* of one architecture: instruction + 1 */
 } Table;
 
-typedef enum { COLUMN_NAME, COLUMN_VARIANT, COLUMN_ALIAS, COLUMN_UNIT, COLUMN_SINCE, COLUMN_UNTIL,
-               COLUMN_FIELDS, COLUMN_SYNTAX, COLUMN_COUNT } Column;
+typedef enum {
+  COLUMN_NAME,
+  COLUMN_VARIANT,
+  COLUMN_ALIAS,
+  COLUMN_UNIT,
+  COLUMN_SINCE,
+  COLUMN_UNTIL,
+  COLUMN_FIELDS,
+  COLUMN_SYNTAX,
+  COLUMN_COUNT
+} Column;
 
 typedef struct {
   unsigned position, width;
   const char *name;
   bool zero, ignored, fixed, value_known, derived;
   uint64_t value;
-  const char *type;       /* nullable */
-  const char *allowed;    /* names of the subset, nullable */
+  const char *type;          /* nullable */
+  const char *allowed;       /* names of the subset, nullable */
   const char *default_value; /* nullable */
-  unsigned multiple;      /* of @align() */
+  unsigned multiple;         /* of @align() */
 } TableField;
 
 /* ------------------------------------------------------------------------- parsing */
@@ -226,8 +236,8 @@ read_enum_line(Table *table, char *line, unsigned number, GError **error) {
   return true;
 }
 
-/* Reads the enums beside the table into `table`, which keeps pointers into *text. A file that is not there is
- * no error. */
+/* Reads the enums beside the table into `table`, which keeps pointers into *text. A file that is
+ * not there is no error. */
 static bool
 read_enums(Table *table, char **text, GError **error) {
   char *directory = g_path_get_dirname(table->filename);
@@ -319,8 +329,8 @@ note_difference(Comparer *comparer, const char *item, const char *format, va_lis
   if (!comparer->note)
     return;
   char *message = g_strdup_vprintf(format, arguments);
-  norn_compare_note(comparer->table->context, COMPARE_DIFFERENCE, comparer->encoding->name, item, "%s",
-             message);
+  norn_compare_note(comparer->table->context, COMPARE_DIFFERENCE, comparer->encoding->name, item,
+                    "%s", message);
   g_free(message);
 }
 
@@ -365,12 +375,11 @@ compare_fixed(Comparer *comparer, const TableField *field) {
     value = (uint64_t)g_bit_nth_lsf((gulong)values, -1);
   }
   if (!fixed)
-    differ(comparer, field, "%u:%u is %s = %" G_GUINT64_FORMAT ", here it varies",
-           field->position, field->width, field->name, field->value);
+    differ(comparer, field, "%u:%u is %s = %" G_GUINT64_FORMAT ", here it varies", field->position,
+           field->width, field->name, field->value);
   else if (value != field->value && (field->zero || field->value_known))
-    differ(comparer, field,
-           "%u:%u is %s = %" G_GUINT64_FORMAT ", here it is %" G_GUINT64_FORMAT, field->position,
-           field->width, field->name, field->value, value);
+    differ(comparer, field, "%u:%u is %s = %" G_GUINT64_FORMAT ", here it is %" G_GUINT64_FORMAT,
+           field->position, field->width, field->name, field->value, value);
 }
 
 static void
@@ -378,8 +387,8 @@ compare_source(Comparer *comparer, const TableField *field, unsigned words) {
   const NornIsaOperand *operand =
       norn_compare_operand(comparer->encoding, field->position, field->width);
   if (!operand || operand->role != NORN_ISA_OPERAND_SOURCE)
-    differ(comparer, field, "%u:%u is the source %s, here it is not", field->position,
-           field->width, field->name);
+    differ(comparer, field, "%u:%u is the source %s, here it is not", field->position, field->width,
+           field->name);
   else if (operand->words != words)
     differ(comparer, field, "%s has %u bits, here %u", field->name, words * 32,
            operand->words * 32u);
@@ -391,8 +400,8 @@ compare_enum(Comparer *comparer, const TableField *field, const TableEnum *table
   if (field->width > 6 ||
       !norn_compare_values(comparer->encoding, field->position, field->width, &values)) {
     if (!field->derived)
-      differ(comparer, field, "%u:%u is %s, here it is no enum", field->position,
-             field->width, field->name);
+      differ(comparer, field, "%u:%u is %s, here it is no enum", field->position, field->width,
+             field->name);
     return;
   }
   const NornIsaField *own = norn_compare_field(comparer->encoding, field->position, field->width);
@@ -405,8 +414,8 @@ compare_enum(Comparer *comparer, const TableField *field, const TableEnum *table
   int default_value = field->default_value ? enum_value(table_enum, field->default_value) : -1;
   if (default_value >= 0 && own && own->has_default &&
       own->default_value != (uint32_t)default_value)
-    differ(comparer, field, "%s is %s by default, here %u", field->name,
-           field->default_value, own->default_value);
+    differ(comparer, field, "%s is %s by default, here %u", field->name, field->default_value,
+           own->default_value);
 }
 
 static unsigned
@@ -430,8 +439,8 @@ compare_subset(Comparer *comparer, const TableField *field) {
     for (; values; values &= values - 1)
       count++;
   if (count != count_words(field->allowed))
-    differ(comparer, field, "%s has %u values, here %u", field->name,
-           count_words(field->allowed), count);
+    differ(comparer, field, "%s has %u values, here %u", field->name, count_words(field->allowed),
+           count);
 }
 
 static void
@@ -439,25 +448,23 @@ compare_number(Comparer *comparer, const TableField *field) {
   const NornIsaEncoding *encoding = comparer->encoding;
   const NornIsaOperand *operand = norn_compare_operand(encoding, field->position, field->width);
   if (!operand) {
-    differ(comparer, field, "%u:%u is %s, here it is no operand", field->position,
-           field->width, field->name);
+    differ(comparer, field, "%u:%u is %s, here it is no operand", field->position, field->width,
+           field->name);
     return;
   }
   bool is_register = encoding->fields[operand->slot].kind == NORN_ISA_FIELD_CODE;
   bool names_register = strstr(field->name, "register") != NULL;
   if (is_register != names_register)
-    differ(comparer, field, "%u:%u is %s, here it is a%s register", field->position,
-           field->width, field->name, is_register ? "" : "n immediate, no");
+    differ(comparer, field, "%u:%u is %s, here it is a%s register", field->position, field->width,
+           field->name, is_register ? "" : "n immediate, no");
   else if (is_register && field->multiple > 1 && operand->words * 1u < field->multiple)
-    differ(comparer, field, "%s is a group of %u registers", field->name,
-           field->multiple);
+    differ(comparer, field, "%s is a group of %u registers", field->name, field->multiple);
   else if (!is_register && field->multiple > 1 && operand->multiple != field->multiple)
-    differ(comparer, field, "%s is a multiple of %u, here of %u", field->name,
-           field->multiple, operand->multiple);
+    differ(comparer, field, "%s is a multiple of %u, here of %u", field->name, field->multiple,
+           operand->multiple);
   bool is_signed = !strcmp(field->type, "int") || !strcmp(field->type, "pc_rel_label_signed");
   if (!is_register && field->width < 32 && operand->is_signed != is_signed)
-    differ(comparer, field, "%s is %ssigned, here it is not", field->name,
-           is_signed ? "" : "un");
+    differ(comparer, field, "%s is %ssigned, here it is not", field->name, is_signed ? "" : "un");
 }
 
 /* A field that follows from others: something must be there. */
@@ -467,14 +474,20 @@ compare_presence(Comparer *comparer, const TableField *field) {
   if (norn_compare_fixed(comparer->encoding, field->position, field->width, &value) &&
       !strcmp(norn_compare_item(comparer->table->context, comparer->encoding, field->position),
               "reserved"))
-    differ(comparer, field, "%u:%u is %s, here it is reserved", field->position,
-           field->width, field->name);
+    differ(comparer, field, "%u:%u is %s, here it is reserved", field->position, field->width,
+           field->name);
 }
 
 static bool
 is_number_type(const char *type) {
-  static const char *const types[] = {"uint",  "int",   "float", "V2I16", "V4I8",
-                                      "V2F16", "pc_rel_label_signed", "pc_rel_label_unsigned"};
+  static const char *const types[] = {"uint",
+                                      "int",
+                                      "float",
+                                      "V2I16",
+                                      "V4I8",
+                                      "V2F16",
+                                      "pc_rel_label_signed",
+                                      "pc_rel_label_unsigned"};
   for (unsigned i = 0; i < G_N_ELEMENTS(types); i++)
     if (!strcmp(type, types[i]))
       return true;
@@ -516,8 +529,8 @@ field_called(const GArray *fields, const char *name, gsize length) {
   return NULL;
 }
 
-/* The operand that a word of "ops(...)" names: "dest", "sw(out)", "sr(in)", or a source by the place
- * of its field. */
+/* The operand that a word of "ops(...)" names: "dest", "sw(out)", "sr(in)", or a source by the
+ * place of its field. */
 static bool
 is_operand(const Comparer *comparer, const NornIsaOperand *operand, const char *word,
            const GArray *fields) {
@@ -533,7 +546,8 @@ is_operand(const Comparer *comparer, const NornIsaOperand *operand, const char *
     break;
   }
   const TableField *field = field_called(fields, word, length);
-  return field && norn_compare_operand(comparer->encoding, field->position, field->width) == operand;
+  return field &&
+         norn_compare_operand(comparer->encoding, field->position, field->width) == operand;
 }
 
 static bool
@@ -607,7 +621,8 @@ static void
 compare_unit(Comparer *comparer, const char *unit, const char *syntax) {
   const NornIsa *isa = comparer->table->context->isa;
   const NornIsaEncoding *encoding = comparer->encoding;
-  const char *own = encoding->unit == 0xFF ? "" : norn_isa_string(isa, isa->units[encoding->unit].name);
+  const char *own =
+      encoding->unit == 0xFF ? "" : norn_isa_string(isa, isa->units[encoding->unit].name);
   bool slow = false, message = false;
   for (unsigned i = 0; i < isa->flag_count; i++) {
     const char *flag = norn_isa_string(isa, isa->flags[i].name);
@@ -642,7 +657,8 @@ compare_line(Table *table, const char *name, const GArray *fields, char *const *
   const NornIsaEncoding *best = NULL;
   unsigned least = UINT_MAX;
   for (unsigned i = 0; names && i < names->len; i++) {
-    const NornIsaEncoding *encoding = norn_compare_encoding(context, g_array_index(names, unsigned, i));
+    const NornIsaEncoding *encoding =
+        norn_compare_encoding(context, g_array_index(names, unsigned, i));
     if (!encoding)
       continue;
     unsigned count = compare_encoding(table, encoding, fields, column, false);
@@ -762,8 +778,7 @@ static void
 compare_architecture(Table *table, const GPtrArray *lines) {
   CompareContext *context = table->context;
   const NornIsa *isa = context->isa;
-  unsigned architecture =
-      (unsigned)atoi(norn_isa_architecture_name(isa, context->architecture));
+  unsigned architecture = (unsigned)atoi(norn_isa_architecture_name(isa, context->architecture));
   table->mentioned = g_hash_table_new(NULL, NULL);
   for (unsigned i = 0; i < lines->len; i++) {
     const TableLine *line = lines->pdata[i];
@@ -779,7 +794,8 @@ compare_architecture(Table *table, const GPtrArray *lines) {
 }
 
 bool
-norn_compare_field_table(CompareContext *context, const char *filename, char *text, GError **error) {
+norn_compare_field_table(CompareContext *context, const char *filename, char *text,
+                         GError **error) {
   context->source = "arm";
   Table table = {
       .context = context,

@@ -927,6 +927,8 @@ typedef struct {
   unsigned name, target; /* alias: the name it stands for */
 } Entry;
 
+/* The texts of the elements called `element`, one in a line; reasons start with "SOURCE ITEMS: " if they
+ * name a source. Returns the offset in the string pool. */
 static uint32_t
 describe(Generator *gen, const xmlNode *instruction, const xmlNode *variant, const char *element) {
   const xmlNode *hosts[2] = {variant, instruction};
@@ -936,7 +938,12 @@ describe(Generator *gen, const xmlNode *instruction, const xmlNode *variant, con
       if (!gen_is(node, element))
         continue;
       char *text = gen_content(node);
-      g_string_append_printf(all, "%s%s", all->len ? " " : "", text);
+      const char *source = gen_attribute(node, "source");
+      if (all->len)
+        g_string_append_c(all, '\n');
+      if (source)
+        g_string_append_printf(all, "%s %s: ", source, gen_attribute_or(node, "item", ""));
+      g_string_append(all, text);
       g_free(text);
     }
     if (all->len && strcmp(element, "text") == 0)
