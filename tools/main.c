@@ -6,6 +6,10 @@
 #include <string.h>
 
 const ToolVerb tool_verbs[] = {
+    {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text to machine code"},
+    {"opt", tool_opt, "-p PASS,... [OPTIONS] IN",
+     "Run passes on IR text and print what they make of it"},
+    {"passes", tool_passes, "[OPTIONS]", "List the passes and the pipeline"},
     {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
      "Run file tests: input and expectation in the same file"},
     {NULL},

@@ -343,7 +343,7 @@ tool_test(int argc, char **argv) {
       {NULL},
   };
   g_auto(GStrv) paths = NULL;
-  int status = tool_parse(verb, entries, argc, argv, &paths);
+  int status = tool_parse(verb, entries, NULL, argc, argv, &paths);
   if (status)
     return MAX(status, 0);
   g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);

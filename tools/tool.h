@@ -18,11 +18,38 @@ typedef struct ToolVerb {
 
 extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 
-/* Parses options with GOption; `entries` may be NULL. On success *remaining is the list of the
- * other arguments (owned by the caller). Returns TOOL_SUCCESS, or TOOL_USAGE after saying why, or
- * -1 after printing help, when the verb has nothing left to do. */
-int tool_parse(const ToolVerb *verb, const GOptionEntry *entries, int argc, char **argv,
-               char ***remaining);
+/* The options of every verb that compiles. */
+typedef struct ToolTarget {
+  char *target, *architecture, *dump_after;
+  int level;
+  gint64 pass_limit, seed;
+  gboolean no_verify, promote_constants;
+  NornCompileOptions options; /* filled by tool_target_finish */
+} ToolTarget;
+
+/* Sets the defaults. */
+void tool_target_init(ToolTarget *target);
+
+/* The rows for GOption, valid as long as `target` is; free the array with g_free. */
+GOptionEntry *tool_target_entries(ToolTarget *target);
+
+/* Checks what was given and fills `options`. */
+gboolean tool_target_finish(ToolTarget *target, GError **error);
+
+void tool_target_clear(ToolTarget *target);
+
+/* Machine code as assembly; NULL with `error` set where the size fits no word. */
+char *tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
+                       GError **error);
+
+/* Reads and parses IR text. */
+NornModule *tool_read_module(const char *path, GError **error);
+
+/* Parses options with GOption; `entries` and `more` may be NULL. On success *remaining is the list
+ * of the other arguments (owned by the caller). Returns TOOL_SUCCESS, or TOOL_USAGE after saying
+ * why, or -1 after printing help, when the verb has nothing left to do. */
+int tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry *more,
+               int argc, char **argv, char ***remaining);
 
 /* The verb's row, for its own usage messages. */
 const ToolVerb *tool_verb(const char *name);
@@ -44,6 +71,9 @@ gboolean tool_write(const char *path, const void *data, gsize size, GError **err
 /* Whether the stream is a terminal that may be coloured (NO_COLOR is respected). */
 gboolean tool_is_terminal(int descriptor);
 
+int tool_compile(int argc, char **argv);
+int tool_opt(int argc, char **argv);
+int tool_passes(int argc, char **argv);
 int tool_test(int argc, char **argv);
 
 #endif

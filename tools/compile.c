@@ -1,0 +1,158 @@
+/* norn compile: IR text to machine code. */
+#include "tools/tool.h"
+
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum { EMIT_BIN, EMIT_HEX, EMIT_ASM, EMIT_IR } Emit;
+
+static const char *const emit_names[] = {"bin", "hex", "asm", "ir"};
+
+/* The kind of output: as asked, else by the output's name, else assembly for a person and words for
+ * a file. */
+static gboolean
+choose_emit(const char *asked, const char *output, Emit *emit, GError **error) {
+  if (!asked) {
+    gboolean is_stdout = !output || !strcmp(output, "-");
+    *emit = is_stdout || g_str_has_suffix(output, ".s") ? EMIT_ASM
+            : g_str_has_suffix(output, ".norn")         ? EMIT_IR
+            : g_str_has_suffix(output, ".hex")          ? EMIT_HEX
+                                                        : EMIT_BIN;
+    return TRUE;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(emit_names); i++)
+    if (!strcmp(asked, emit_names[i])) {
+      *emit = (Emit)i;
+      return TRUE;
+    }
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "cannot emit '%s', only bin, hex, asm or ir",
+              asked);
+  return FALSE;
+}
+
+/* One word a line, bytes in memory order. */
+static char *
+format_hex(GBytes *code) {
+  gsize size;
+  const guint8 *bytes = g_bytes_get_data(code, &size);
+  GString *text = g_string_new(NULL);
+  for (gsize i = 0; i < size; i++)
+    g_string_append_printf(text, "%02x%s", bytes[i], i % 8 == 7 ? "\n" : "");
+  return g_string_free(text, FALSE);
+}
+
+/* What a driver must know, as JSON. */
+static char *
+format_info(const NornCompileInfo *info) {
+  static const char *const stages[] = {"compute", "vertex", "fragment"};
+  g_autoptr(JsonBuilder) builder = json_builder_new();
+  json_builder_begin_object(builder);
+  json_builder_set_member_name(builder, "stage");
+  json_builder_add_string_value(builder, stages[info->stage]);
+  const struct {
+    const char *name;
+    gint64 value;
+  } numbers[] = {
+      {"registers", info->registers},
+      {"threads", info->threads},
+      {"fau_words", info->fau_words},
+      {"thread_local_size", info->thread_local_size},
+      {"workgroup_local_size", info->workgroup_local_size},
+      {"instructions", info->instructions},
+      {"spills", info->spills},
+      {"fills", info->fills},
+      {"promoted_first", info->promoted_first},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+    json_builder_set_member_name(builder, numbers[i].name);
+    json_builder_add_int_value(builder, numbers[i].value);
+  }
+  json_builder_set_member_name(builder, "preloaded");
+  json_builder_begin_array(builder);
+  for (int i = 0; i < 64; i++)
+    if (info->preloaded >> i & 1)
+      json_builder_add_int_value(builder, i);
+  json_builder_end_array(builder);
+  json_builder_set_member_name(builder, "promoted");
+  json_builder_begin_array(builder);
+  for (unsigned i = 0; i < info->promoted_count; i++)
+    json_builder_add_int_value(builder, info->constants[i]);
+  json_builder_end_array(builder);
+  json_builder_set_member_name(builder, "workgroup_size");
+  json_builder_begin_array(builder);
+  for (int i = 0; i < 3; i++)
+    json_builder_add_int_value(builder, info->workgroup_size[i]);
+  json_builder_end_array(builder);
+  json_builder_end_object(builder);
+  g_autoptr(JsonNode) root = json_builder_get_root(builder);
+  char *text = json_to_string(root, TRUE);
+  char *line = g_strconcat(text, "\n", NULL);
+  g_free(text);
+  return line;
+}
+
+static gboolean
+emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompileOptions *options,
+            const char *output, GError **error) {
+  gsize size;
+  const void *data = g_bytes_get_data(code, &size);
+  g_autofree char *text = NULL;
+  switch (emit) {
+  case EMIT_BIN:
+    return tool_write(output, data, size, error);
+  case EMIT_HEX:
+    text = format_hex(code);
+    break;
+  case EMIT_ASM:
+    text = tool_disassemble(options->target, options->architecture, data, size, error);
+    break;
+  case EMIT_IR:
+    text = norn_module_print(module);
+    break;
+  }
+  return text && tool_write(output, text, strlen(text), error);
+}
+
+int
+tool_compile(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("compile");
+  ToolTarget target;
+  tool_target_init(&target);
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  g_autofree char *output = NULL, *asked = NULL, *info_output = NULL;
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
+       "OUT"},
+      {"emit", 0, 0, G_OPTION_ARG_STRING, &asked,
+       "What (default: by the name of OUT, asm on standard output)", "bin|hex|asm|ir"},
+      {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_output, "Write what a driver must know as JSON",
+       "FILE"},
+      {NULL},
+  };
+  g_auto(GStrv) inputs = NULL;
+  int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  GError *error = NULL;
+  Emit emit = EMIT_BIN;
+  if (status) {
+    status = MAX(status, 0);
+  } else if (g_strv_length(inputs) != 1) {
+    status = tool_usage(verb, "expected one input file");
+  } else if (!choose_emit(asked, output, &emit, &error) || !tool_target_finish(&target, &error)) {
+    status = tool_usage(verb, "%s", error->message);
+    g_clear_error(&error);
+  } else {
+    NornCompileInfo info;
+    NornModule *module = tool_read_module(inputs[0], &error);
+    g_autoptr(GBytes) code = module ? norn_compile(module, &target.options, &info, &error) : NULL;
+    gboolean done = code && emit_output(emit, module, code, &target.options, output, &error);
+    if (done && info_output) {
+      g_autofree char *text = format_info(&info);
+      done = tool_write(info_output, text, strlen(text), &error);
+    }
+    norn_module_free(module);
+    status = done ? TOOL_SUCCESS : tool_fail(error);
+  }
+  tool_target_clear(&target);
+  return status;
+}

@@ -1,0 +1,121 @@
+/* norn opt: passes on text; norn passes: the list of them. */
+#include "tools/tool.h"
+
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+
+int
+tool_opt(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("opt");
+  ToolTarget target;
+  tool_target_init(&target);
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  g_autofree char *output = NULL, *passes = NULL;
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
+       "OUT"},
+      {"passes", 'p', 0, G_OPTION_ARG_STRING, &passes,
+       "The passes, in order; none only parses, verifies and prints", "PASS,..."},
+      {NULL},
+  };
+  g_auto(GStrv) inputs = NULL;
+  int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  GError *error = NULL;
+  if (status) {
+    status = MAX(status, 0);
+  } else if (g_strv_length(inputs) != 1) {
+    status = tool_usage(verb, "expected one input file");
+  } else if (!tool_target_finish(&target, &error)) {
+    status = tool_usage(verb, "%s", error->message);
+    g_clear_error(&error);
+  } else {
+    NornModule *module = tool_read_module(inputs[0], &error);
+    gboolean done = module && (target.no_verify || norn_module_verify(module, &error)) &&
+                    norn_run_passes(module, passes ? passes : "", &target.options, NULL, &error);
+    if (done) {
+      g_autofree char *text = norn_module_print(module);
+      done = tool_write(output, text, strlen(text), &error);
+    }
+    norn_module_free(module);
+    status = done ? TOOL_SUCCESS : tool_fail(error);
+  }
+  tool_target_clear(&target);
+  return status;
+}
+
+static void
+print_passes_text(int level) {
+  gboolean colour = tool_is_terminal(1);
+  const char *bold = colour ? "\033[1m" : "", *plain = colour ? "\033[0m" : "";
+  for (unsigned i = 0; i < norn_pass_count(); i++) {
+    NornPassInfo info;
+    norn_pass_info(i, &info);
+    printf("%s%-12s%s %-9s -> %-9s  %s\n", bold, info.name, plain, info.needs, info.leaves,
+           info.summary);
+  }
+  printf("\npipeline at -O%d:", level);
+  for (unsigned i = 0; i < norn_pipeline_length((unsigned)level); i++)
+    printf(" %s", norn_pipeline_step((unsigned)level, i));
+  printf("\n");
+}
+
+static void
+print_passes_json(int level) {
+  g_autoptr(JsonBuilder) builder = json_builder_new();
+  json_builder_begin_object(builder);
+  json_builder_set_member_name(builder, "passes");
+  json_builder_begin_array(builder);
+  for (unsigned i = 0; i < norn_pass_count(); i++) {
+    NornPassInfo info;
+    norn_pass_info(i, &info);
+    const char *const members[][2] = {{"name", info.name},
+                                      {"needs", info.needs},
+                                      {"leaves", info.leaves},
+                                      {"summary", info.summary}};
+    json_builder_begin_object(builder);
+    for (guint k = 0; k < G_N_ELEMENTS(members); k++) {
+      json_builder_set_member_name(builder, members[k][0]);
+      json_builder_add_string_value(builder, members[k][1]);
+    }
+    json_builder_end_object(builder);
+  }
+  json_builder_end_array(builder);
+  json_builder_set_member_name(builder, "pipeline");
+  json_builder_begin_array(builder);
+  for (unsigned i = 0; i < norn_pipeline_length((unsigned)level); i++)
+    json_builder_add_string_value(builder, norn_pipeline_step((unsigned)level, i));
+  json_builder_end_array(builder);
+  json_builder_end_object(builder);
+  g_autoptr(JsonNode) root = json_builder_get_root(builder);
+  g_autofree char *text = json_to_string(root, TRUE);
+  puts(text);
+}
+
+int
+tool_passes(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("passes");
+  g_autofree char *format = NULL;
+  int level = 2;
+  const GOptionEntry entries[] = {
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
+      {"level", 0, 0, G_OPTION_ARG_INT, &level,
+       "Of the pipeline shown, also -O0, -O1, -O2 (default: 2)", "0|1|2"},
+      {NULL},
+  };
+  g_auto(GStrv) rest = NULL;
+  int status = tool_parse(verb, entries, NULL, argc, argv, &rest);
+  if (status)
+    return MAX(status, 0);
+  if (*rest)
+    return tool_usage(verb, "'%s' is too much", *rest);
+  if (level < 0 || level > 2)
+    return tool_usage(verb, "there is no optimization level %d", level);
+  if (!format || !strcmp(format, "text"))
+    print_passes_text(level);
+  else if (!strcmp(format, "json"))
+    print_passes_json(level);
+  else
+    return tool_usage(verb, "there is no format '%s', only text and json", format);
+  return TOOL_SUCCESS;
+}
