@@ -31,17 +31,6 @@ choose_emit(const char *asked, const char *output, Emit *emit, GError **error) {
   return FALSE;
 }
 
-/* One word a line, bytes in memory order. */
-static char *
-format_hex(GBytes *code) {
-  gsize size;
-  const guint8 *bytes = g_bytes_get_data(code, &size);
-  GString *text = g_string_new(NULL);
-  for (gsize i = 0; i < size; i++)
-    g_string_append_printf(text, "%02x%s", bytes[i], i % 8 == 7 ? "\n" : "");
-  return g_string_free(text, FALSE);
-}
-
 /* What a driver must know, as JSON. */
 static char *
 format_info(const NornCompileInfo *info) {
@@ -102,7 +91,7 @@ emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompile
   case EMIT_BIN:
     return tool_write(output, data, size, error);
   case EMIT_HEX:
-    text = format_hex(code);
+    text = tool_hex(data, size, 8);
     break;
   case EMIT_ASM:
     text = tool_disassemble(options->target, options->architecture, data, size, error);

@@ -7,6 +7,8 @@
 
 const ToolVerb tool_verbs[] = {
     {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text to machine code"},
+    {"asm", tool_asm, "[OPTIONS] IN", "Assemble text to machine code"},
+    {"disasm", tool_disasm, "[OPTIONS] IN", "Disassemble machine code"},
     {"opt", tool_opt, "-p PASS,... [OPTIONS] IN",
      "Run passes on IR text and print what they make of it"},
     {"passes", tool_passes, "[OPTIONS]", "List the passes and the pipeline"},

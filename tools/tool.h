@@ -42,6 +42,16 @@ void tool_target_clear(ToolTarget *target);
 char *tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
                        GError **error);
 
+/* Assembles a file. */
+GBytes *tool_assemble(const char *target, const char *architecture, const char *path,
+                      gboolean no_verify, GError **error);
+
+/* Whether a file of `size` bytes holds whole instructions. */
+gboolean tool_check_code_size(const char *target, const char *path, gsize size, GError **error);
+
+/* Bytes in hexadecimal, so many a line. */
+char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
+
 /* Reads and parses IR text. */
 NornModule *tool_read_module(const char *path, GError **error);
 
@@ -71,7 +81,9 @@ gboolean tool_write(const char *path, const void *data, gsize size, GError **err
 /* Whether the stream is a terminal that may be coloured (NO_COLOR is respected). */
 gboolean tool_is_terminal(int descriptor);
 
+int tool_asm(int argc, char **argv);
 int tool_compile(int argc, char **argv);
+int tool_disasm(int argc, char **argv);
 int tool_opt(int argc, char **argv);
 int tool_passes(int argc, char **argv);
 int tool_test(int argc, char **argv);
