@@ -97,7 +97,7 @@ emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompile
     text = tool_disassemble(options->target, options->architecture, data, size, error);
     break;
   case EMIT_IR:
-    text = norn_module_print(module);
+    text = norn_module_print(module, NULL);
     break;
   }
   return text && tool_write(output, text, strlen(text), error);

@@ -34,7 +34,7 @@ tool_opt(int argc, char **argv) {
     gboolean done = module && (target.no_verify || norn_module_verify(module, &error)) &&
                     norn_run_passes(module, passes ? passes : "", &target.options, NULL, &error);
     if (done) {
-      g_autofree char *text = norn_module_print(module);
+      g_autofree char *text = norn_module_print(module, NULL);
       done = tool_write(output, text, strlen(text), &error);
     }
     norn_module_free(module);

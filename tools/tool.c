@@ -225,7 +225,7 @@ dump_module(const NornModule *module, const char *pass, gpointer user_data) {
   const ToolTarget *target = user_data;
   if (strcmp(target->dump_after, "all") && strcmp(target->dump_after, pass))
     return;
-  g_autofree char *text = norn_module_print(module);
+  g_autofree char *text = norn_module_print(module, NULL);
   fprintf(stderr, "; after %s\n%s", pass, text);
 }
 
