@@ -1,0 +1,103 @@
+#include "target.h"
+
+#include <norn/isa.h>
+#include <norn/norn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ends the process with the reason where `holds` is false; libFuzzer then keeps the input. */
+static void
+require(gboolean holds, const char *promise) {
+  if (holds)
+    return;
+  fprintf(stderr, "broken promise: %s\n", promise);
+  abort();
+}
+
+/* An error must be one, and say something. */
+static void
+require_error(const GError *error) {
+  require(error != NULL && error->domain == NORN_ERROR && *error->message,
+          "a refusal comes with an error");
+}
+
+static gboolean
+run_ir(const guint8 *bytes, gsize size) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse((const char *)bytes, size, "input", &error);
+  if (!module) {
+    require_error(error);
+    g_error_free(error);
+    return FALSE;
+  }
+  gboolean valid = norn_module_verify(module, &error);
+  if (!valid) {
+    require_error(error);
+    g_clear_error(&error);
+  }
+  size_t length, again_length;
+  g_autofree char *text = norn_module_print(module, &length);
+  NornModule *again = norn_module_parse(text, length, "printed", &error);
+  require(again != NULL, "what is printed parses");
+  g_autofree char *text_again = norn_module_print(again, &again_length);
+  require(length == again_length && !memcmp(text, text_again, length),
+          "printing, parsing and printing give the same text");
+  require(norn_module_verify(again, NULL) == valid, "a printed module is as valid as its original");
+  norn_module_free(again);
+  norn_module_free(module);
+  return valid;
+}
+
+static gboolean
+run_assembler(const guint8 *bytes, gsize size) {
+  gboolean valid = FALSE;
+  const NornIsa *isa;
+  for (unsigned i = 0; (isa = norn_isa_at(i)); i++) {
+    GError *error = NULL;
+    const NornIsaAssembleOptions options = {0};
+    GBytes *code = norn_isa_assemble(isa, (const char *)bytes, size, "input", &options, &error);
+    if (!code) {
+      require_error(error);
+      g_error_free(error);
+      continue;
+    }
+    valid = TRUE;
+    gsize code_size;
+    const void *data = g_bytes_get_data(code, &code_size);
+    const NornIsaDisassembleOptions print_options = {0};
+    size_t length;
+    g_autofree char *text = norn_isa_disassemble(isa, data, code_size, &print_options, &length);
+    GBytes *again = norn_isa_assemble(isa, text, length, "printed", &options, &error);
+    require(again && g_bytes_equal(code, again), "disassembly assembles to the same bytes");
+    g_bytes_unref(again);
+    g_bytes_unref(code);
+  }
+  return valid;
+}
+
+static gboolean
+run_disassembler(const guint8 *bytes, gsize size) {
+  const NornIsa *isa;
+  for (unsigned i = 0; (isa = norn_isa_at(i)); i++)
+    for (unsigned architecture = 0; architecture < norn_isa_architecture_count(isa);
+         architecture++) {
+      const NornIsaDisassembleOptions print_options = {.architecture = architecture};
+      const NornIsaAssembleOptions options = {.architecture = architecture};
+      size_t length;
+      g_autofree char *text = norn_isa_disassemble(isa, bytes, size, &print_options, &length);
+      GBytes *code = norn_isa_assemble(isa, text, length, "printed", &options, NULL);
+      require(code && g_bytes_get_size(code) == size &&
+                  !memcmp(g_bytes_get_data(code, NULL), bytes, size),
+              "any bytes disassemble to text that assembles to them");
+      g_bytes_unref(code);
+    }
+  return TRUE;
+}
+
+const FuzzTarget fuzz_targets[] = {
+    {"ir", "IR text gives an error or a module that prints to itself", run_ir},
+    {"assembler", "assembly gives an error or words that print to themselves", run_assembler},
+    {"disassembler", "any bytes disassemble, and back", run_disassembler},
+    {NULL},
+};
