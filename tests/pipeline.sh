@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Every stage of every example, held against the program as written.
+#   pipeline.sh NORN FILE...
+# After each step of the pipeline the module prints, parses and prints the same and still computes the same in the
+# interpreter; the binary disassembles and assembles to the same words; simulator and interpreter agree at
+# each optimization level.
+set -u
+norn=$(realpath "$1")
+shift
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+# holds WHAT COMMAND...: counts whether the command succeeds.
+holds() {
+  local what=$1
+  shift
+  if "$@" >"$folder/log.txt" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED: %s\n' "$what"
+    sed 's/^/  /' "$folder/log.txt" | head -20
+  fi
+}
+
+# results FILE ARGUMENTS: what the interpreter leaves in the buffers.
+results() {
+  eval "arguments=($2)"
+  "$norn" run --engine interpreter "$1" "${arguments[@]}"
+}
+
+# A run line as shell words, one assignment each, without what is expected.
+run_lines() {
+  sed -n 's/^; run: *//p' "$1" | sed 's/ *=>.*//; s/\([a-z0-9]*\)=\([a-z0-9]*\[[^]]*\]\)/"\1=\2"/g'
+}
+
+same_results() {
+  local line
+  while IFS= read -r line; do
+    results "$1" "$line" >"$folder/as-written.txt" || return 1
+    results "$2" "$line" >"$folder/as-changed.txt" || return 1
+    diff "$folder/as-written.txt" "$folder/as-changed.txt" || return 1
+  done < <(run_lines "$1")
+}
+
+round_trip() {
+  "$norn" opt "$1" -o "$folder/again.norn" && diff "$1" "$folder/again.norn"
+}
+
+reassembles() {
+  "$norn" compile "$2" "$1" -o "$folder/code.bin" &&
+    "$norn" disasm "$folder/code.bin" -o "$folder/code.s" &&
+    "$norn" asm "$folder/code.s" -o "$folder/again.bin" &&
+    cmp "$folder/code.bin" "$folder/again.bin"
+}
+
+for file in "$@"; do
+  name=$(basename "$file")
+  for level in -O0 -O1 -O2; do
+    holds "$name $level: simulator and interpreter agree" "$norn" run --engine both -q "$level" "$file"
+    holds "$name $level: the disassembly assembles to the same words" reassembles "$file" "$level"
+    before=$file
+    number=0
+    for step in $("$norn" passes "$level" | sed -n 's/^pipeline at -O.: //p'); do
+      [ "$step" = pack ] && break
+      number=$((number + 1))
+      after=$folder/$number.norn
+      holds "$name $level: $step" "$norn" opt -p "$step" "$before" -o "$after"
+      holds "$name $level: prints the same after $step" round_trip "$after"
+      holds "$name $level: computes the same after $step" same_results "$file" "$after"
+      before=$after
+    done
+  done
+done
+printf '%s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
