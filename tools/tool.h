@@ -84,8 +84,10 @@ gboolean tool_is_terminal(int descriptor);
 int tool_asm(int argc, char **argv);
 int tool_compile(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
+int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);
 int tool_passes(int argc, char **argv);
+int tool_run(int argc, char **argv);
 int tool_test(int argc, char **argv);
 
 #endif

@@ -1,0 +1,141 @@
+/* norn ops: what the generic operations are, straight from their table. */
+#include "ir/ops.h"
+#include "tools/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The names of a set of types, separated by blanks. */
+static void
+append_types(GString *out, NornTypeSet set) {
+  gboolean first = TRUE;
+  for (int type = 0; type < NORN_TYPE_COUNT; type++) {
+    if (!norn_type_in(set, (NornType)type))
+      continue;
+    g_string_append_printf(out, "%s%s", first ? "" : " ", norn_types[type].name);
+    first = FALSE;
+  }
+}
+
+/* How the operation is written: "%r = icmp.CONDITION.T %a, %b". */
+static char *
+format_syntax(const NornOpInfo *op) {
+  static const struct {
+    char letter;
+    const char *text;
+  } forms[] = {
+      {'T', "T"},       {'S', "S"},         {'B', "i1"},  {'W', "i32"},        {'D', "i64"},
+      {'P', "address"}, {'N', "number"},    {'R', "f32"}, {'K', "block"},      {'F', "function"},
+      {'C', "cases"},   {'A', "arguments"}, {'*', "..."}, {'?', "(optional)"},
+  };
+  GString *out = g_string_new(NULL);
+  const char *const lists[] = {op->results, op->operands};
+  for (int side = 0; side < 2; side++) {
+    for (const char *letter = lists[side]; *letter; letter++) {
+      const char *text = "";
+      for (guint i = 0; i < G_N_ELEMENTS(forms); i++)
+        if (forms[i].letter == *letter)
+          text = forms[i].text;
+      gboolean joins = *letter == '*' || *letter == '?' || letter == lists[side];
+      g_string_append_printf(
+          out, "%s%s", joins ? (*letter == '*' || *letter == '?' || !side ? "" : " ") : ", ", text);
+    }
+    if (side)
+      break;
+    if (*op->results)
+      g_string_append(out, " = ");
+    g_string_append(out, op->name);
+    if (op->modifier) {
+      g_autofree char *name = g_ascii_strup(norn_modifiers[op->modifier].type, -1);
+      g_string_append_printf(out, ".%s", name);
+    }
+    g_string_append_printf(out, "%s%s", op->types ? ".T" : "", op->source_types ? ".S" : "");
+  }
+  return g_string_free(out, FALSE);
+}
+
+static void
+append_details(GString *out, const NornOpInfo *op, const char *start, const char *end) {
+  if (op->types) {
+    g_string_append_printf(out, "%sT: ", start);
+    append_types(out, op->types);
+    g_string_append(out, end);
+  }
+  if (op->source_types) {
+    g_string_append_printf(out, "%sS: ", start);
+    append_types(out, op->source_types);
+    g_string_append(out, end);
+  }
+  if (op->modifier) {
+    const NornModifierInfo *modifier = &norn_modifiers[op->modifier];
+    g_autofree char *name = g_ascii_strup(modifier->type, -1);
+    g_string_append_printf(out, "%s%s:", start, name);
+    for (int i = 0; i < modifier->count; i++)
+      g_string_append_printf(out, " %s", modifier->texts[i]);
+    g_string_append(out, end);
+  }
+  static const struct {
+    guint32 flag;
+    const char *meaning;
+  } flags[] = {
+#define FLAG(id, bit, meaning) {NORN_OP_##id, meaning},
+      NORN_OP_FLAGS(FLAG)
+#undef FLAG
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(flags); i++)
+    if (op->flags & flags[i].flag)
+      g_string_append_printf(out, "%s%s%s", start, flags[i].meaning, end);
+}
+
+static void
+append_text(GString *out, const NornOpInfo *op) {
+  g_autofree char *syntax = format_syntax(op);
+  g_string_append_printf(out, "%s\n  %s\n", syntax, op->meaning);
+  append_details(out, op, "    ", "\n");
+}
+
+static void
+append_markdown(GString *out, const NornOpInfo *op) {
+  g_autofree char *syntax = format_syntax(op);
+  g_string_append_printf(out, "### %s\n\n`%s`\n\n%c%s.\n\n", op->name, syntax,
+                         g_ascii_toupper(*op->meaning), op->meaning + 1);
+  append_details(out, op, "- ", "\n");
+  g_string_append_c(out, '\n');
+}
+
+int
+tool_ops(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("ops");
+  g_autofree char *format = NULL, *output = NULL;
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
+       "OUT"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)",
+       "text|markdown"},
+      {NULL},
+  };
+  g_auto(GStrv) names = NULL;
+  int status = tool_parse(verb, entries, NULL, argc, argv, &names);
+  if (status)
+    return MAX(status, 0);
+  gboolean markdown = format && !strcmp(format, "markdown");
+  if (format && !markdown && strcmp(format, "text"))
+    return tool_usage(verb, "there is no format '%s', only text and markdown", format);
+  g_autoptr(GString) out = g_string_new(markdown ? "# The generic operations\n\n" : NULL);
+  guint shown = 0;
+  for (int i = 1; i < NORN_OP_COUNT; i++) {
+    gboolean wanted = !*names;
+    for (char **name = names; *name; name++)
+      wanted |= strstr(norn_ops[i].name, *name) != NULL;
+    if (!wanted)
+      continue;
+    shown++;
+    (markdown ? append_markdown : append_text)(out, &norn_ops[i]);
+  }
+  GError *error = NULL;
+  if (!shown) {
+    fprintf(stderr, "norn ops: no operation has '%s' in its name\n", *names);
+    return TOOL_FAILURE;
+  }
+  return tool_write(output, out->str, out->len, &error) ? TOOL_SUCCESS : tool_fail(error);
+}
