@@ -203,3 +203,24 @@ norn_function_remove(NornModule *module, uint32_t index) {
     module->functions[i - 1] = module->functions[i];
   module->function_count--;
 }
+
+bool
+norn_module_find_fau(const NornModule *module, const char *name, NornType *type, unsigned *word,
+                     unsigned *count) {
+  uint32_t string = norn_find_string(module, name, strlen(name));
+  for (uint32_t i = 0; string && i < module->fau_count; i++) {
+    const NornFau *fau = &module->faus[i];
+    if (fau->name != string)
+      continue;
+    *type = (NornType)fau->type;
+    *word = fau->word;
+    *count = fau->count;
+    return true;
+  }
+  return false;
+}
+
+void
+norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]) {
+  memcpy(workgroup, module->workgroup, sizeof module->workgroup);
+}

@@ -75,7 +75,7 @@ append_details(GString *out, const NornOpInfo *op, const char *start, const char
     g_string_append(out, end);
   }
   static const struct {
-    guint32 flag;
+    guint64 flag;
     const char *meaning;
   } flags[] = {
 #define FLAG(id, bit, meaning) {NORN_OP_##id, meaning},

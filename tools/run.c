@@ -17,7 +17,7 @@ typedef struct {
   const char *path;
   NornModule *module; /* nullable; as written */
   GBytes *code;       /* nullable */
-  unsigned architecture;
+  const char *architecture;
   NornCompileInfo info; /* of compiled IR */
   guint32 workgroup[3];
   Engine engine;
@@ -143,7 +143,7 @@ run_once(const Program *program, const RunSpec *spec, Engine engine, Session *se
     return norn_interpret(program->module, &launch, &session->report, error);
   gsize size;
   const void *code = g_bytes_get_data(program->code, &size);
-  return norn_valhall_run(code, size, program->architecture, &launch, &session->report, error);
+  return norn_simulate_valhall(code, size, program->architecture, &launch, &session->report, error);
 }
 
 /* Prints the buffers of a run in the order they were given. */
@@ -353,6 +353,7 @@ tool_run(int argc, char **argv) {
     g_clear_error(&error);
   } else {
     program.path = arguments[0];
+    program.architecture = target.options.architecture;
     program.engine = (Engine)chosen;
     gboolean done = load_program(&program, &target, &error);
     GPtrArray *specs = done ? collect_specs(arguments + 1, program.path, &error) : NULL;

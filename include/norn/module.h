@@ -31,6 +31,15 @@ char *norn_module_print(const NornModule *module, size_t *length);
  * the place in the text that the instruction came from if there is one. */
 bool norn_module_verify(const NornModule *module, GError **error);
 
+/* Finds the uniform (FAU) declared as `name`: its element type, its first word and how many
+ * elements it has. Returns false, leaving the outputs alone, if the module declares none of that
+ * name. */
+bool norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
+                          unsigned *word, unsigned *count);
+
+/* The invocations of a workgroup in x, y and z, as the module says. */
+void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
+
 /* The message of an error of this library with the lines it speaks of: after each line that names a
  * place in `text`, that line of the text and a caret under the column. For terminals; free it with
  * g_free. */

@@ -6,6 +6,7 @@
 #include <norn/error.h>
 #include <norn/interpret.h>
 #include <norn/ir.h>
+#include <norn/isa.h>
 #include <norn/module.h>
 #include <norn/simulate.h>
 

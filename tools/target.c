@@ -1,0 +1,87 @@
+/* The options that every verb that compiles has in common. */
+#include "tools/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void
+tool_target_init(ToolTarget *target) {
+  memset(target, 0, sizeof *target);
+  norn_compile_options_init(&target->options);
+  target->level = (int)target->options.optimization_level;
+  target->pass_limit = target->options.pass_limit;
+}
+
+GOptionEntry *
+tool_target_entries(ToolTarget *target) {
+  const GOptionEntry entries[] = {
+      {"target", 0, 0, G_OPTION_ARG_STRING, &target->target, "The machine (default: valhall)",
+       "NAME"},
+      {"arch", 0, 0, G_OPTION_ARG_STRING, &target->architecture, "Its architecture (default: 9)",
+       "N"},
+      {"level", 0, 0, G_OPTION_ARG_INT, &target->level,
+       "Optimization, also -O0, -O1, -O2 (default: 2)", "0|1|2"},
+      {"no-verify", 0, 0, G_OPTION_ARG_NONE, &target->no_verify, "Do not verify between passes",
+       NULL},
+      {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
+       "Put constants into uniform words that the driver fills", NULL},
+      {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
+       "Leave out optional passes after N passes, to bisect", "N"},
+      {"dump-after", 0, 0, G_OPTION_ARG_STRING, &target->dump_after,
+       "Print the module after a pass to standard error", "PASS|all"},
+      {"seed", 0, 0, G_OPTION_ARG_INT64, &target->seed, "Seed of whatever is drawn by chance", "N"},
+      {NULL},
+  };
+  return g_memdup2(entries, sizeof entries);
+}
+
+static void
+dump_module(const NornModule *module, const char *pass, gpointer user_data) {
+  const ToolTarget *target = user_data;
+  if (strcmp(target->dump_after, "all") && strcmp(target->dump_after, pass))
+    return;
+  g_autofree char *text = norn_module_print(module, NULL);
+  fprintf(stderr, "; after %s\n%s", pass, text);
+}
+
+gboolean
+tool_target_finish(ToolTarget *target, GError **error) {
+  NornCompileOptions *options = &target->options;
+  if (target->level < 0 || target->level > 2) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "there is no optimization level %d, only 0, 1 and 2", target->level);
+    return FALSE;
+  }
+  if (target->target)
+    options->target = target->target;
+  if (target->architecture)
+    options->architecture = target->architecture;
+  options->optimization_level = (unsigned)target->level;
+  options->verify = !target->no_verify;
+  options->promote_constants = target->promote_constants;
+  options->pass_limit = target->pass_limit;
+  options->seed = (guint64)target->seed;
+  if (!target->dump_after)
+    return TRUE;
+  gboolean known = !strcmp(target->dump_after, "all");
+  for (unsigned i = 0; i < norn_pass_count() && !known; i++) {
+    NornPassInfo info;
+    norn_pass_info(i, &info);
+    known = !strcmp(info.name, target->dump_after);
+  }
+  if (!known) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "there is no pass '%s'; `norn passes` lists them", target->dump_after);
+    return FALSE;
+  }
+  options->dump = dump_module;
+  options->dump_data = target;
+  return TRUE;
+}
+
+void
+tool_target_clear(ToolTarget *target) {
+  g_free(target->target);
+  g_free(target->architecture);
+  g_free(target->dump_after);
+}
