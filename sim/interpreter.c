@@ -5,6 +5,7 @@
  * at once, others use the first one's again and again. */
 #include "sim/interpreter.h"
 #include "ir/ops.h"
+#include <norn/module.h>
 #include <string.h>
 
 /* Bytes that the values of one workgroup may take. */
@@ -259,7 +260,7 @@ norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *r
   for (unsigned axis = 0; axis < 3; axis++)
     if (!checked.workgroup[axis])
       checked.workgroup[axis] = module->workgroup[axis];
-  if (!norn_launch_check(&checked, error))
+  if (!norn_launch_check(&checked, error) || !norn_module_verify(module, error))
     return false;
   NornProgram program;
   if (!norn_program_init(&program, module, &checked, error))

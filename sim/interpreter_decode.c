@@ -1,7 +1,8 @@
 /* Decoding a module into a program for the interpreter.
  *
  * Functions are copied into the program once for each call, from a queue, so that calls need no
- * stack when the program runs; recursion and programs that grow too large this way are refused. A
+ * stack when the program runs; the verifier has ruled out recursion, programs that grow too large this
+ * way are refused. A
  * block becomes a node; a call ends its node with an edge into the copy, whose returns lead to the
  * node after it. */
 #include "ir/ops.h"
@@ -13,7 +14,6 @@
 /* One copy of a function. */
 typedef struct Instance {
   const NornFunction *function;
-  uint32_t caller;      /* instance, or NORN_INDEX_NONE */
   uint32_t first_slot;  /* of value 0 */
   uint32_t first_node;  /* of the first block of the order */
   uint32_t return_node; /* where its returns lead */
@@ -254,23 +254,10 @@ decode_edges(Decoder *decoder, NornStep *step, GError **error) {
 
 /* --- Calls --- */
 
-static bool
-check_recursion(const Decoder *decoder, const NornInst *inst, const NornFunction *callee,
-                GError **error) {
-  const Instance *instance = &decoder->instance;
-  while (instance->function != callee) {
-    if (instance->caller == NORN_INDEX_NONE)
-      return true;
-    instance = &g_array_index(decoder->instances, Instance, instance->caller);
-  }
-  return fail(decoder, inst, NORN_ERROR_INVALID, error, "function @%s calls itself",
-              norn_string(decoder->module, callee->name));
-}
-
 /* Makes room for a copy of a function; it is decoded when its turn comes. */
 static uint32_t
-add_instance(Decoder *decoder, const NornFunction *function, uint32_t caller) {
-  Instance instance = {.function = function, .caller = caller};
+add_instance(Decoder *decoder, const NornFunction *function) {
+  Instance instance = {.function = function};
   instance.first_slot = decoder->program->slot_count;
   decoder->program->slot_count += value_offsets(decoder, function)[function->value_count];
   instance.first_node = decoder->program->nodes->len;
@@ -281,13 +268,11 @@ add_instance(Decoder *decoder, const NornFunction *function, uint32_t caller) {
 }
 
 static bool
-decode_call(Decoder *decoder, NornStep *step, uint32_t self, GError **error) {
+decode_call(Decoder *decoder, NornStep *step, GError **error) {
   const NornInst *inst = norn_step_inst(step);
   const NornRef *operands = step->function->operands + inst->operand;
   const NornFunction *callee = decoder->module->functions[norn_ref_payload(operands[0])];
-  if (!check_recursion(decoder, inst, callee, error))
-    return false;
-  uint32_t copy = add_instance(decoder, callee, self);
+  uint32_t copy = add_instance(decoder, callee);
   uint32_t next = new_node(decoder);
   Instance *instance = &g_array_index(decoder->instances, Instance, copy);
   instance->return_node = next;
@@ -374,7 +359,7 @@ choose_function(Decoder *decoder, NornStep *step, GError **error) {
 }
 
 static bool
-decode_step(Decoder *decoder, uint32_t index, uint32_t self, GError **error) {
+decode_step(Decoder *decoder, uint32_t index, GError **error) {
   const NornFunction *function = decoder->instance.function;
   const NornInst *inst = &function->insts[index];
   NornStep step = {.function = function, .inst = index};
@@ -387,7 +372,7 @@ decode_step(Decoder *decoder, uint32_t index, uint32_t self, GError **error) {
   if (!choose_function(decoder, &step, error))
     return false;
   if (inst->op == NORN_OP_CALL)
-    return decode_call(decoder, &step, self, error);
+    return decode_call(decoder, &step, error);
   uint64_t flags = norn_ops[inst->op].flags;
   step.leaves = inst->op == NORN_OP_BARRIER;
   decoder->program->has_barrier |= step.leaves;
@@ -414,7 +399,7 @@ decode_instance(Decoder *decoder, uint32_t self, GError **error) {
   norn_for_each_block (function, block) {
     start_node(decoder, block_node(decoder, block));
     norn_for_each_inst (function, block, inst) {
-      if (!decode_step(decoder, inst, self, error))
+      if (!decode_step(decoder, inst, error))
         return false;
     }
   }
@@ -486,7 +471,7 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   decoder.offsets = g_hash_table_new_full(NULL, NULL, NULL, g_free);
   decoder.ranks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
   decoder.constants = g_hash_table_new(NULL, NULL);
-  add_instance(&decoder, module->functions[0], NORN_INDEX_NONE);
+  add_instance(&decoder, module->functions[0]);
   bool done = true;
   for (uint32_t i = 0; done && i < decoder.instances->len; i++)
     done = decode_instance(&decoder, i, error);

@@ -19,7 +19,7 @@
 G_BEGIN_DECLS
 
 /* Runs the module's shader over the whole grid of `launch`. A workgroup size of 0 in `launch` means
- * the module's. The module must pass norn_verify. `report` (nullable) counts what ran. */
+ * the module's. The module is verified first. `report` (nullable) counts what ran. */
 bool norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *report,
                     GError **error);
 

@@ -411,7 +411,7 @@ START_TEST(refuses_recursion) {
                                                              "call.void @b()\n  return.void\n}\n"
                                                              "function @b() -> void {\nentry:\n  "
                                                              "call.void @a()\n  return.void\n}\n",
-             NORN_ERROR_INVALID, "function @a calls itself");
+             NORN_ERROR_INVALID, "@a calls itself by way of @b");
 }
 END_TEST
 
