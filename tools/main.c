@@ -8,6 +8,8 @@
 const ToolVerb tool_verbs[] = {
     {"asm", tool_asm, "[OPTIONS] IN", "Assemble text to machine code"},
     {"disasm", tool_disasm, "[OPTIONS] IN", "Disassemble machine code"},
+    {"isa", tool_isa, "[OPTIONS] [WORD ...]",
+     "Show or search instructions, compare them with a source"},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",
      "Show the generic operations whose names hold a word"},
     {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
