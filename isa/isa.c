@@ -1,11 +1,12 @@
 /* Looking things up in the tables of an ISA; packing and unpacking; expressions. */
-#include "isa/isa.h"
 #include "isa/registry.h"
 #include <string.h>
 
 /* ISAs and names */
 
-static const NornIsa *const isas[] = {NORN_ISA_LIST};
+#define ISA(name) &norn_isa_##name,
+static const NornIsa *const isas[] = {NORN_ISAS(ISA)};
+#undef ISA
 
 const NornIsa *
 norn_isa_at(unsigned index) {
@@ -231,6 +232,20 @@ norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
   if (table->bank != NORN_ISA_NONE)
     code |= norn_isa_field_get_or(encoding, table->bank, word, 0) << table->width;
   return &isa->codes[table->first + code];
+}
+
+int
+norn_isa_find_code(const NornIsa *isa, const NornIsaOperand *operand, NornIsaCodeKind kind,
+                   uint32_t number) {
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  for (unsigned i = 0; i < 1u << (table->width + table->bank_width); i++) {
+    const NornIsaCode *code = &isa->codes[table->first + i];
+    uint32_t value = kind == NORN_ISA_CODE_CONSTANT ? code->value : code->number;
+    if (code->kind == kind && value == number &&
+        isa->texts[operand->texts + i] != NORN_ISA_TEXT_ILLEGAL)
+      return (int)i;
+  }
+  return -1;
 }
 
 unsigned

@@ -265,6 +265,12 @@ struct NornIsa {
   const NornIsaMnemonic *mnemonics;
   const uint16_t *name_lists; /* indices into names */
   uint32_t token_mask, mnemonic_mask;
+  /* Flags that mean something to everyone, by their names in the description: "message", "branch",
+   * "barrier"; reads: "load", "atomic", "tile"; writes: "store", "atomic", "tile"; convergent:
+   * "crosslane". */
+  uint32_t message_flag, branch_flag, barrier_flag, read_flags, write_flags, convergent_flags;
+  /* For each architecture an operand that takes any source of 32 bits, or NULL. */
+  const NornIsaOperand *const *sources;
   /* Decision tree: a node is position | width << 8, then 1 << width entries: NORN_ISA_NONE, another
    * node, or 0x8000 | encoding. Position 0xFF: a list of `width` encodings, tried in order. */
   const uint16_t *decode;
@@ -434,6 +440,10 @@ NornIsaProblem norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *
 /* Checks the rules of the description and of the hardware; the values must be legal. */
 NornIsaProblem norn_isa_check_rules(const NornIsa *isa, unsigned architecture,
                                     const NornIsaEncoding *encoding, uint64_t word);
+/* The code (bank << width | code) of `kind` with a number, or of a constant with a bit pattern,
+ * that an operand can have; -1 if there is none. */
+int norn_isa_find_code(const NornIsa *isa, const NornIsaOperand *operand, NornIsaCodeKind kind,
+                       uint32_t number);
 /* The value of an immediate as the text shows it. */
 int64_t norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                                  uint64_t word);

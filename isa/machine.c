@@ -1,15 +1,345 @@
-/* The machines that the library knows, by name. */
+/* The ISAs as machines of the IR: pieces of text, and shapes, from the tables.
+ *
+ * In the IR registers are operands: results are the destinations and written staging groups of an
+ * encoding, operands its sources and read staging groups, both in text order. All else is in the
+ * word; its register fields stay zero. */
 #include "ir/machine.h"
+#include "isa/registry.h"
+#include "isa/text.h"
 #include <string.h>
 
-static const NornMachine *const machines[] = {
-    NULL, /* end of the list */
-};
+enum { TEXT = 256 }; /* room for one piece of text */
+
+static bool
+is_result(const NornIsaOperand *operand) {
+  return operand->role == NORN_ISA_OPERAND_DESTINATION ||
+         operand->role == NORN_ISA_OPERAND_STAGING_WRITE ||
+         operand->role == NORN_ISA_OPERAND_STAGING_BOTH;
+}
+
+static bool
+is_source(const NornIsaOperand *operand) {
+  return operand->role == NORN_ISA_OPERAND_SOURCE ||
+         operand->role == NORN_ISA_OPERAND_STAGING_READ ||
+         operand->role == NORN_ISA_OPERAND_STAGING_BOTH;
+}
+
+static const NornIsaEncoding *
+encoding_of(const NornMachine *machine, unsigned architecture, uint16_t instruction) {
+  return norn_isa_name_encoding(machine->isa, architecture, instruction);
+}
+
+/* Operand number `index` of those that `accept` takes, or NULL. */
+static const NornIsaOperand *
+find_operand(const NornIsaEncoding *encoding, bool (*accept)(const NornIsaOperand *),
+             unsigned index) {
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    if (accept(&encoding->operands[i]) && index-- == 0)
+      return &encoding->operands[i];
+  }
+  return NULL;
+}
+
+/* Whether blocks take the place of the branch target. A message with a target (BLEND) is no
+ * terminator: it goes on with the next instruction. */
+static bool
+is_terminator(const NornIsa *isa, const NornIsaEncoding *encoding) {
+  return encoding->target != NORN_ISA_NO_SLOT && encoding->flags & isa->branch_flag &&
+         !(encoding->flags & isa->message_flag);
+}
+
+/* Architectures */
+
+static int
+find_architecture(const NornMachine *machine, const char *name, size_t length) {
+  const NornIsa *isa = machine->isa;
+  for (unsigned i = 0; i < isa->architecture_count; i++) {
+    if (norn_isa_text_is(isa, isa->architectures[i].name, name, length))
+      return (int)i;
+  }
+  return -1;
+}
+
+static const char *
+architecture_name(const NornMachine *machine, unsigned architecture) {
+  return norn_isa_architecture_name(machine->isa, architecture);
+}
+
+/* Reading */
+
+static bool
+finish(NornIsaReader *reader, const char *text, bool good, uint64_t *word, size_t *position,
+       char **problem) {
+  if (good && reader->at < reader->end)
+    good = norn_isa_reader_fail(reader, reader->at, 1, "unexpected '%c'", *reader->at);
+  *word = reader->word;
+  *position = reader->problem ? (size_t)(reader->problem - text) : 0;
+  *problem = reader->message;
+  return good;
+}
+
+/* Whether the instruction read is one the IR can hold: no alias that fixes or drops operands. */
+static bool
+is_plain(const NornIsaReader *reader) {
+  const NornIsaEncoding *encoding = reader->encoding;
+  const NornIsaEncoding *whole =
+      norn_isa_name_encoding(reader->isa, reader->architecture, encoding->instruction);
+  return encoding == whole ||
+         (encoding->operands == whole->operands && encoding->operand_count == whole->operand_count);
+}
+
+static bool
+read_mnemonic(NornIsaReader *reader) {
+  const NornIsaMnemonic *names;
+  if (!norn_isa_read_mnemonic(reader, &names))
+    return false;
+  NornIsaReader start = *reader;
+  for (unsigned i = 0; i < names->count; i++) {
+    g_free(reader->message);
+    *reader = start;
+    if (norn_isa_read_modifiers(reader, names, i) &&
+        (is_plain(reader) ||
+         norn_isa_reader_fail(reader, start.end, 0,
+                              "this alias fixes operands: write the instruction itself")) &&
+        norn_isa_read_complete(reader, reader->encoding->modifiers,
+                               reader->encoding->modifier_count))
+      return true;
+  }
+  return false;
+}
+
+static bool
+parse_mnemonic(const NornMachine *machine, unsigned architecture, const char *text, size_t length,
+               uint16_t *instruction, uint64_t *word, size_t *position, char **problem) {
+  NornIsaReader reader;
+  norn_isa_reader_init(&reader, machine->isa, architecture, text, length);
+  bool good = read_mnemonic(&reader);
+  if (good)
+    *instruction = reader.encoding->instruction;
+  return finish(&reader, text, good, word, position, problem);
+}
+
+static void
+start_reader(NornIsaReader *reader, const NornMachine *machine, unsigned architecture,
+             uint16_t instruction, const char *text, size_t length, uint64_t word) {
+  norn_isa_reader_init(reader, machine->isa, architecture, text, length);
+  reader->encoding = encoding_of(machine, architecture, instruction);
+  reader->name = &reader->isa->names[instruction];
+  reader->word = word;
+}
+
+static bool
+parse_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+             bool (*accept)(const NornIsaOperand *), unsigned index, const char *text,
+             size_t length, uint64_t *word, size_t *position, char **problem) {
+  NornIsaReader reader;
+  start_reader(&reader, machine, architecture, instruction, text, length, *word);
+  const NornIsaOperand *operand = find_operand(reader.encoding, accept, index);
+  bool good = operand ? norn_isa_read_suffix(&reader, operand)
+                      : norn_isa_reader_fail(&reader, text, length, "there is no such operand");
+  return finish(&reader, text, good, word, position, problem);
+}
+
+static bool
+parse_operand_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+                     unsigned operand, const char *text, size_t length, uint64_t *word,
+                     size_t *position, char **problem) {
+  return parse_suffix(machine, architecture, instruction, is_source, operand, text, length, word,
+                      position, problem);
+}
+
+static bool
+parse_result_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+                    unsigned result, const char *text, size_t length, uint64_t *word,
+                    size_t *position, char **problem) {
+  return parse_suffix(machine, architecture, instruction, is_result, result, text, length, word,
+                      position, problem);
+}
+
+static bool
+is_immediate(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand) {
+  return operand->role == NORN_ISA_OPERAND_IMMEDIATE ||
+         (operand->role == NORN_ISA_OPERAND_TARGET && !is_terminator(isa, encoding));
+}
+
+static bool
+has_prefix(const NornIsa *isa, const NornIsaOperand *operand, const char *text, size_t length) {
+  size_t prefix = operand->prefix & 0xFF;
+  return length > prefix && memcmp(norn_isa_string(isa, operand->prefix), text, prefix) == 0;
+}
+
+static bool
+parse_immediate(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+                const char *text, size_t length, uint64_t *word, size_t *position, char **problem) {
+  NornIsaReader reader;
+  start_reader(&reader, machine, architecture, instruction, text, length, *word);
+  for (unsigned i = 0; i < reader.encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &reader.encoding->operands[i];
+    if (is_immediate(reader.isa, reader.encoding, operand) &&
+        has_prefix(reader.isa, operand, text, length)) {
+      bool good = norn_isa_read_immediate(&reader, operand);
+      return finish(&reader, text, good, word, position, problem);
+    }
+  }
+  norn_isa_reader_fail(&reader, text, length, "'%.*s': %s has no such immediate", (int)length, text,
+                       norn_isa_string(reader.isa, reader.name->text));
+  return finish(&reader, text, false, word, position, problem);
+}
+
+static int
+find_special(const NornMachine *machine, unsigned architecture, const char *text, size_t length) {
+  const NornIsa *isa = machine->isa;
+  const NornIsaOperand *operand = isa->sources[architecture];
+  if (!operand)
+    return -1;
+  const NornIsaToken *token = norn_isa_find_token(isa, text, length, norn_isa_hash(text, length));
+  uint32_t first = isa->code_tables[operand->codes].first;
+  for (unsigned i = 0; token && i < token->count; i++) {
+    const NornIsaMeaning *meaning = &isa->meanings[token->first + i];
+    if (meaning->owner != (0x8000 | operand->name_table))
+      continue;
+    uint8_t kind = isa->codes[first + meaning->code].kind;
+    if (kind == NORN_ISA_CODE_SPECIAL || kind == NORN_ISA_CODE_SCALAR)
+      return (int)meaning->code;
+  }
+  return -1;
+}
+
+/* Writing */
+
+static NornIsaWriter
+start_writer(const NornMachine *machine, char *text) {
+  NornIsaWriter writer = {.isa = machine->isa, .limit = text + TEXT - 1};
+  return writer;
+}
+
+static void
+print_mnemonic(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+               uint64_t word, GString *out) {
+  char text[TEXT];
+  NornIsaWriter writer = start_writer(machine, text);
+  const NornIsaEncoding *encoding = encoding_of(machine, architecture, instruction);
+  char *end = norn_isa_write_mnemonic(&writer, text, encoding, word);
+  g_string_append_len(out, text, end - text);
+}
+
+static void
+print_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+             bool (*accept)(const NornIsaOperand *), unsigned index, uint64_t word, GString *out) {
+  const NornIsaEncoding *encoding = encoding_of(machine, architecture, instruction);
+  const NornIsaOperand *operand = find_operand(encoding, accept, index);
+  if (!operand)
+    return;
+  char text[TEXT];
+  NornIsaWriter writer = start_writer(machine, text);
+  char *end = norn_isa_write_suffix(&writer, text, encoding, operand, word);
+  g_string_append_len(out, text, end - text);
+}
+
+static void
+print_operand_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+                     unsigned operand, uint64_t word, GString *out) {
+  print_suffix(machine, architecture, instruction, is_source, operand, word, out);
+}
+
+static void
+print_result_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+                    unsigned result, uint64_t word, GString *out) {
+  print_suffix(machine, architecture, instruction, is_result, result, word, out);
+}
+
+static void
+print_immediates(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+                 uint64_t word, bool first, GString *out) {
+  const NornIsaEncoding *encoding = encoding_of(machine, architecture, instruction);
+  char text[TEXT];
+  NornIsaWriter writer = start_writer(machine, text);
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    if (!is_immediate(machine->isa, encoding, operand))
+      continue;
+    char *end = norn_isa_write_immediate(&writer, text, encoding, operand, word);
+    end = norn_isa_write_suffix(&writer, end, encoding, operand, word);
+    g_string_append(out, first ? " " : ", ");
+    g_string_append_len(out, text, end - text);
+    first = false;
+  }
+}
+
+static void
+print_special(const NornMachine *machine, unsigned architecture, uint32_t special, GString *out) {
+  const NornIsa *isa = machine->isa;
+  const NornIsaOperand *operand = isa->sources[architecture];
+  NornIsaText text = operand ? isa->texts[operand->texts + special] : NORN_ISA_TEXT_ILLEGAL;
+  g_string_append(out, text == NORN_ISA_TEXT_ILLEGAL ? "?" : norn_isa_string(isa, text));
+}
+
+/* Shape */
+
+static bool
+is_staging(const NornIsaOperand *operand) {
+  return operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
+         operand->role <= NORN_ISA_OPERAND_STAGING_BOTH;
+}
+
+static void
+add_operand(NornMachineShape *shape, const NornIsaOperand *operand, unsigned words) {
+  if (is_staging(operand) && !words)
+    return; /* a group of no registers: the operand is absent */
+  if (is_result(operand) && shape->result_count < NORN_MACHINE_OPERANDS) {
+    shape->result_is_staging |= (uint8_t)(is_staging(operand) << shape->result_count);
+    shape->result_words[shape->result_count++] = (uint8_t)words;
+  }
+  if (is_source(operand) && shape->operand_count < NORN_MACHINE_OPERANDS) {
+    shape->operand_is_staging |= (uint8_t)(is_staging(operand) << shape->operand_count);
+    shape->operand_words[shape->operand_count++] = (uint8_t)words;
+  }
+}
+
+static void
+get_shape(const NornMachine *machine, unsigned architecture, uint16_t instruction, uint64_t word,
+          NornMachineShape *shape) {
+  const NornIsa *isa = machine->isa;
+  const NornIsaEncoding *encoding = encoding_of(machine, architecture, instruction);
+  memset(shape, 0, sizeof *shape);
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    if (is_result(operand) || is_source(operand))
+      add_operand(shape, operand, norn_isa_operand_words(isa, encoding, operand, word));
+  }
+  shape->is_terminator = is_terminator(isa, encoding);
+  shape->reads_memory = encoding->flags & isa->read_flags;
+  shape->writes_memory = encoding->flags & isa->write_flags;
+  shape->is_barrier = encoding->flags & isa->barrier_flag;
+  shape->is_convergent = encoding->flags & isa->convergent_flags;
+}
+
+#define ISA(isa_name)                                                                              \
+  {                                                                                                \
+      .name = #isa_name,                                                                           \
+      .isa = &norn_isa_##isa_name,                                                                 \
+      .find_architecture = find_architecture,                                                      \
+      .architecture_name = architecture_name,                                                      \
+      .parse_mnemonic = parse_mnemonic,                                                            \
+      .parse_operand_suffix = parse_operand_suffix,                                                \
+      .parse_result_suffix = parse_result_suffix,                                                  \
+      .parse_immediate = parse_immediate,                                                          \
+      .find_special = find_special,                                                                \
+      .print_mnemonic = print_mnemonic,                                                            \
+      .print_operand_suffix = print_operand_suffix,                                                \
+      .print_result_suffix = print_result_suffix,                                                  \
+      .print_immediates = print_immediates,                                                        \
+      .print_special = print_special,                                                              \
+      .shape = get_shape,                                                                          \
+  },
+static const NornMachine machines[] = {NORN_ISAS(ISA)};
+#undef ISA
 
 const NornMachine *
 norn_machine_find(const char *name, size_t length) {
-  for (unsigned i = 0; machines[i]; i++)
-    if (strlen(machines[i]->name) == length && !memcmp(machines[i]->name, name, length))
-      return machines[i];
+  for (unsigned i = 0; i < G_N_ELEMENTS(machines); i++) {
+    if (strlen(machines[i].name) == length && memcmp(machines[i].name, name, length) == 0)
+      return &machines[i];
+  }
   return NULL;
 }

@@ -725,21 +725,41 @@ read_operand(NornIsaReader *reader, const NornIsaOperand *operand) {
 
 /* Instructions */
 
-bool
-norn_isa_read_complete(NornIsaReader *reader) {
-  if (reader->with != (1u << reader->name->with_count) - 1)
-    return norn_isa_reader_fail(
-        reader, reader->at, 0, "%s needs the modifier %s here", mnemonic(reader),
-        norn_isa_string(reader->isa, reader->isa->texts[reader->name->with]));
-  uint32_t missing = reader->encoding->required & ~reader->given;
-  if (!missing)
-    return true;
-  uint8_t slot = (uint8_t)__builtin_ctz(missing);
+static bool
+missing_modifier(NornIsaReader *reader, uint8_t slot) {
   char *names = list_names(reader, &slot, 1);
   norn_isa_reader_fail(reader, reader->at, 0, "%s needs its %s: one of %s", mnemonic(reader),
                        field_name(reader, &reader->encoding->fields[slot]), names);
   g_free(names);
   return false;
+}
+
+bool
+norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
+  const NornIsa *isa = reader->isa;
+  if (reader->with != (1u << reader->name->with_count) - 1)
+    return norn_isa_reader_fail(reader, reader->at, 0, "%s needs the modifier %s here",
+                                mnemonic(reader),
+                                norn_isa_string(isa, isa->texts[reader->name->with]));
+  uint32_t missing = reader->encoding->required & ~reader->given;
+  for (unsigned i = 0; missing && i < count; i++) {
+    if (missing >> slots[i] & 1)
+      return missing_modifier(reader, slots[i]);
+  }
+  return true;
+}
+
+/* The same for all operands. */
+static bool
+read_complete_operands(NornIsaReader *reader) {
+  if (!(reader->encoding->required & ~reader->given))
+    return true;
+  for (unsigned i = 0; i < reader->encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &reader->encoding->operands[i];
+    if (!norn_isa_read_complete(reader, operand->modifiers, operand->modifier_count))
+      return false;
+  }
+  return true;
 }
 
 /* Whether the operand has no text for the modifiers read: a group of no registers. */
@@ -838,7 +858,9 @@ read_as(NornIsaReader *reader, const NornIsaMnemonic *names, unsigned choice) {
     else
       first = false;
   }
-  if (!read_trailing(reader) || !read_ignored(reader) || !norn_isa_read_complete(reader))
+  if (!read_trailing(reader) || !read_ignored(reader) ||
+      !norn_isa_read_complete(reader, encoding->modifiers, encoding->modifier_count) ||
+      !read_complete_operands(reader))
     return false;
   reader->word = norn_isa_derive(reader->isa, encoding, reader->word);
   return true;

@@ -72,8 +72,8 @@ bool norn_isa_read_modifiers(NornIsaReader *reader, const NornIsaMnemonic *names
 /* The modifiers after an operand, possibly none. */
 bool norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand);
 bool norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand);
-/* That every modifier without default was named, and the words an alias asks for. */
-bool norn_isa_read_complete(NornIsaReader *reader);
+/* That each of these slots that has no default was named, and the words an alias asks for. */
+bool norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigned count);
 /* A whole instruction, up to the end. Values are legal; rules are not checked. */
 bool norn_isa_read_instruction(NornIsaReader *reader);
 

@@ -435,6 +435,46 @@ emit_mnemonics(Generator *gen, GString *out) {
   return size;
 }
 
+/* The flags called by one of the names in `list`. */
+static uint32_t
+flags_named(const Generator *gen, const char *list) {
+  uint32_t flags = 0;
+  char **names = g_strsplit(list, " ", -1);
+  for (unsigned i = 0; i < gen->flags->len; i++) {
+    const char *name = gen_attribute(gen->flags->pdata[i], "name");
+    if (g_strv_contains((const char *const *)names, name))
+      flags |= 1u << i;
+  }
+  g_strfreev(names);
+  return flags;
+}
+
+/* For each architecture the first operand that takes a source of 32 bits. */
+static void
+emit_sources(const Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaOperand *const sources[] = {");
+  for (unsigned a = 0; a < gen->architectures->len; a++) {
+    int found = -1;
+    for (unsigned i = 0; i < gen->instruction_count && found < 0; i++) {
+      uint16_t index = g_array_index(gen->encoding_of, uint16_t, a * gen->names->len + i);
+      if (index == NORN_ISA_NONE)
+        continue;
+      const GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, index);
+      for (unsigned k = 0; k < entry->encoding.operand_count && found < 0; k++) {
+        unsigned place = entry->operands + k;
+        const NornIsaOperand *operand = &g_array_index(gen->operands.items, NornIsaOperand, place);
+        if (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 1)
+          found = (int)place;
+      }
+    }
+    if (found >= 0)
+      g_string_append_printf(out, "operands + %d, ", found);
+    else
+      g_string_append(out, "NULL, ");
+  }
+  g_string_append(out, "};\n");
+}
+
 static void
 emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_size) {
   const xmlNode *root = gen->root;
@@ -447,7 +487,8 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
       "  encoding_of, code_tables, codes, texts, amounts, expressions, rules, tokens, meanings,\n"
-      "  mnemonics, name_lists, %u, %u, decode, roots, %s%s\n};\n",
+      "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, decode, roots,\n"
+      "  %s%s\n};\n",
       gen->name, gen->name, gen_attribute(root, "title"), gen->word_bits,
       strcmp(gen_attribute(root, "modifiers"), "dotted") == 0,
       strcmp(gen_attribute(root, "separator"), "comma") == 0,
@@ -455,7 +496,9 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       gen->architectures->len, gen->units->len, gen->flags->len, gen->field_names->len,
       gen->enums->len, gen->instruction_count, gen->names->len - gen->instruction_count,
       gen->encodings->len, gen->code_tables->len, token_size - 1, mnemonic_size - 1,
-      rules ? "&" : "", rules ? rules : "NULL");
+      flags_named(gen, "message"), flags_named(gen, "branch"), flags_named(gen, "barrier"),
+      flags_named(gen, "load atomic tile"), flags_named(gen, "store atomic tile"),
+      flags_named(gen, "crosslane"), rules ? "&" : "", rules ? rules : "NULL");
 }
 
 void
@@ -483,6 +526,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_numbers(body, "uint32_t", "expressions", gen->expressions.items);
   emit_numbers(body, "uint16_t", "decode", gen->decode.items);
   emit_numbers(body, "uint16_t", "roots", gen->roots);
+  emit_sources(gen, body);
   emit_isa(gen, body, tokens, mnemonics);
   g_string_append_printf(out, "#include \"isa/isa.h\"\n#include <norn/%s.h>\n\n", gen->name);
   emit_strings(gen, out);

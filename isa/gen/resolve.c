@@ -796,7 +796,9 @@ finish_word(Row *row) {
     uint32_t value = field->default_value;
     if (field->kind == NORN_ISA_FIELD_ENUM && !field->has_default) {
       value = (uint32_t)__builtin_ctzll(field->allowed);
-      encoding->required |= 1u << i;
+      /* Where only one value is legal the text may leave it out. */
+      if (field->allowed & (field->allowed - 1))
+        encoding->required |= 1u << i;
     }
     encoding->word |= norn_isa_insert(field, value);
   }
@@ -927,8 +929,8 @@ typedef struct {
   unsigned name, target; /* alias: the name it stands for */
 } Entry;
 
-/* The texts of the elements called `element`, one in a line; reasons start with "SOURCE ITEMS: " if they
- * name a source. Returns the offset in the string pool. */
+/* The texts of the elements called `element`, one in a line; reasons start with "SOURCE ITEMS: " if
+ * they name a source. Returns the offset in the string pool. */
 static uint32_t
 describe(Generator *gen, const xmlNode *instruction, const xmlNode *variant, const char *element) {
   const xmlNode *hosts[2] = {variant, instruction};
