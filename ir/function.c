@@ -352,8 +352,6 @@ norn_letter_type(const NornInst *inst, char letter) {
   case 'D':
   case 'P':
     return NORN_TYPE_I64;
-  case 'R':
-    return NORN_TYPE_F32;
   default:
     return NORN_TYPE_VOID;
   }

@@ -277,8 +277,10 @@ uint64_t
 norn_isa_pack(const NornIsaDecoded *decoded) {
   const NornIsaEncoding *encoding = decoded->encoding;
   uint64_t word = encoding->match | (decoded->ignored & encoding->ignored);
-  for (unsigned i = 0; i < encoding->field_count; i++)
-    word |= norn_isa_insert(&encoding->fields[i], decoded->values[i]);
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    if (!encoding->fields[i].overlay)
+      word |= norn_isa_insert(&encoding->fields[i], decoded->values[i]);
+  }
   return word;
 }
 

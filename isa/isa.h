@@ -42,7 +42,8 @@ typedef struct {
   uint8_t kind;    /* NornIsaFieldKind */
   uint8_t position, width;
   uint8_t high_position, high_width; /* the upper part of a split field; width 0: not split */
-  uint8_t form;                      /* NornIsaForm */
+  uint8_t form;                /* NornIsaForm */
+  bool overlay;                /* shows bits of other fields; not counted among the bits of the word */
   bool has_default;
   bool implied;         /* printed even when it has its default */
   uint16_t enumeration; /* enum fields: the enum's number */
@@ -106,17 +107,19 @@ struct NornIsaEncoding {
   uint64_t word;            /* everything at its default, registers and immediates zero */
   uint32_t flags;           /* NORN_<ISA>_FLAG_... */
   uint32_t required;        /* bit s: slot s is an enum without default, which the text must name */
+  NornIsaText mnemonic, alternate; /* as printed */
   uint16_t instruction;
   uint16_t name;        /* index into isa->names: the instruction, or the alias */
   uint8_t unit;         /* number of the unit, or 0xFF */
   uint8_t target;       /* the operand that is a branch target, or NORN_ISA_NO_SLOT */
+  bool overlaid;        /* has overlay fields */
   uint8_t since, until; /* architectures that encode it so */
   uint8_t field_count, operand_count, fixed_count, modifier_count, rule_count;
 };
 
 /* An instruction, or (after all of these) an alias. */
 typedef struct {
-  NornIsaText text, alternate; /* the mnemonic; alternate: the same if there is no other */
+  NornIsaText text;
   NornIsaText title, section;
   uint32_t description, reason; /* offsets of zero-terminated strings in the pool, 0: none */
   uint16_t instruction;         /* an alias: what it stands for */
@@ -244,7 +247,8 @@ struct NornIsa {
   uint8_t word_bits;
   bool dotted;   /* modifiers on the mnemonic with dots, else after the operands */
   bool commas;   /* between operands, else blanks */
-  bool any_case; /* names match whatever their case */
+  bool any_case;        /* names match whatever their case */
+  bool alternate_lower; /* the alternate syntax is in lower case */
   uint8_t architecture_count, unit_count, flag_count;
   uint16_t field_name_count, enum_count, instruction_count, alias_count, encoding_count;
   uint16_t code_table_count;

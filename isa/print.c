@@ -81,9 +81,8 @@ write_modifiers(const NornIsaWriter *writer, char *out, const NornIsaEncoding *e
 char *
 norn_isa_write_mnemonic(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
                         uint64_t word) {
-  const NornIsaName *name = &writer->isa->names[encoding->name];
   bool alternate = writer->flags & NORN_ISA_PRINT_ALTERNATE;
-  out = write_text(writer, out, alternate ? name->alternate : name->text);
+  out = write_text(writer, out, alternate ? encoding->alternate : encoding->mnemonic);
   return writer->isa->dotted ? write_modifiers(writer, out, encoding, word, '.') : out;
 }
 
@@ -243,9 +242,8 @@ write_ignored(const NornIsaWriter *writer, char *out, uint64_t bits) {
   return write_char(writer, out, '}');
 }
 
-char *
-norn_isa_write_instruction(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
-                           uint64_t word) {
+static char *
+write_body(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding, uint64_t word) {
   out = norn_isa_write_mnemonic(writer, out, encoding, word);
   bool first = true;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
@@ -261,4 +259,15 @@ norn_isa_write_instruction(const NornIsaWriter *writer, char *out, const NornIsa
   if (word & encoding->ignored)
     out = write_ignored(writer, out, word & encoding->ignored);
   return out;
+}
+
+char *
+norn_isa_write_instruction(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
+                           uint64_t word) {
+  char *end = write_body(writer, out, encoding, word);
+  if (writer->isa->alternate_lower && writer->flags & NORN_ISA_PRINT_ALTERNATE) {
+    for (char *at = out; at < end; at++)
+      *at = g_ascii_tolower(*at);
+  }
+  return end;
 }

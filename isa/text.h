@@ -49,6 +49,7 @@ typedef struct {
   uint32_t given; /* bit s: slot s was named */
   uint32_t with;  /* bit i: word i that the alias asks for was there */
   int bank;       /* that a source asked for, or -1 */
+  bool comparing; /* overlay fields are compared with the word, which is complete */
   /* Branch targets that are names: nullable. Takes the name at `at` and returns true, or false
    * without a message if it takes none. */
   bool (*label)(void *data, const char *name, size_t length, const NornIsaOperand *operand);

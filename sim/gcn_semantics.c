@@ -749,7 +749,8 @@ read_lane(NornGcnState *state, const NornGcnInstruction *inst, GError **error) {
   }
   if (!norn_gcn_read_scalar(state, inst->src[1], &lane, error))
     return false;
-  state->s[inst->vdst % NORN_GCN_SCALARS] = state->v[inst->src[0] - 256][lane % NORN_GCN_LANES];
+  if (inst->vdst < NORN_GCN_SCALARS)
+    state->s[inst->vdst] = state->v[inst->src[0] - 256][lane % NORN_GCN_LANES];
   return true;
 }
 

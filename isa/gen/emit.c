@@ -206,10 +206,10 @@ emit_names(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaName names[] = {\n");
   for (unsigned i = 0; i < gen->names->len; i++) {
     const NornIsaName *name = &g_array_index(gen->names, NornIsaName, i);
-    g_string_append_printf(out, "  {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u},\n", name->text,
-                           name->alternate, name->title, name->section, name->description,
-                           name->reason, name->instruction, name->with, name->with_count,
-                           name->since, name->until);
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u},\n", name->text,
+                           name->title, name->section, name->description, name->reason,
+                           name->instruction, name->with, name->with_count, name->since,
+                           name->until);
   }
   g_string_append(out, "};\n");
 }
@@ -220,11 +220,12 @@ emit_fields(Generator *gen, GString *out) {
   for (unsigned i = 0; i < gen->fields.items->len; i++) {
     const NornIsaField *f = &g_array_index(gen->fields.items, NornIsaField, i);
     g_string_append_printf(out,
-                           "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %u, %u, %uu, %u, %uu, "
+                           "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %d, %u, %u, %uu, %u, %uu, "
                            "UINT64_C(%" G_GUINT64_FORMAT ")},\n",
                            f->number, f->kind, f->position, f->width, f->high_position,
-                           f->high_width, f->form, f->has_default, f->implied, f->enumeration,
-                           f->texts, f->amounts, f->expression, f->default_value, f->allowed);
+                           f->high_width, f->form, f->overlay, f->has_default, f->implied,
+                           f->enumeration, f->texts, f->amounts, f->expression, f->default_value,
+                           f->allowed);
   }
   g_string_append(out, "  {0}};\n");
 }
@@ -300,10 +301,11 @@ emit_encodings(Generator *gen, GString *out) {
     const uint64_t words[] = {e->mask, e->match, e->opcode, e->ignored, e->word};
     for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
       g_string_append_printf(out, " UINT64_C(0x%" G_GINT64_MODIFIER "x),", words[k]);
-    g_string_append_printf(out, " %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u},\n",
-                           e->flags, e->required, e->instruction, e->name, e->unit, e->target,
-                           e->since, e->until, e->field_count, e->operand_count, e->fixed_count,
-                           e->modifier_count, e->rule_count);
+    g_string_append_printf(
+        out, " %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u},\n", e->flags,
+        e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit, e->target,
+        e->overlaid, e->since, e->until, e->field_count, e->operand_count, e->fixed_count,
+        e->modifier_count, e->rule_count);
   }
   g_string_append(out, "};\n");
   g_hash_table_unref(places);
@@ -384,6 +386,21 @@ emit_tokens(Generator *gen, GString *out) {
 
 /* What a mnemonic can be, in the order of trying: aliases that ask for words, the instruction,
  * other aliases. */
+static bool
+is_called(const Generator *gen, unsigned name, const char *wanted) {
+  if (g_ascii_strcasecmp(string_of(gen, g_array_index(gen->names, NornIsaName, name).text),
+                         wanted) == 0)
+    return true;
+  for (unsigned i = 0; name < gen->instruction_count && i < gen->encodings->len; i++) {
+    const NornIsaEncoding *encoding = &g_array_index(gen->encodings, GenEncoding, i).encoding;
+    if (encoding->name == name &&
+        (g_ascii_strcasecmp(string_of(gen, encoding->mnemonic), wanted) == 0 ||
+         g_ascii_strcasecmp(string_of(gen, encoding->alternate), wanted) == 0))
+      return true;
+  }
+  return false;
+}
+
 static void
 list_names(const Generator *gen, NornIsaText text, GArray *list) {
   const char *wanted = string_of(gen, text);
@@ -393,8 +410,7 @@ list_names(const Generator *gen, NornIsaText text, GArray *list) {
       bool alias = i >= gen->instruction_count;
       if (rank != (name->with_count ? 0u : alias ? 2u : 1u))
         continue;
-      if (g_ascii_strcasecmp(string_of(gen, name->text), wanted) == 0 ||
-          (!alias && g_ascii_strcasecmp(string_of(gen, name->alternate), wanted) == 0))
+      if (is_called(gen, i, wanted))
         g_array_append_val(list, i);
     }
   }
@@ -417,13 +433,16 @@ insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, Nor
 
 static unsigned
 emit_mnemonics(Generator *gen, GString *out) {
-  unsigned size = table_size(gen->names->len * 2);
+  unsigned size = table_size(gen->names->len + 2 * gen->encodings->len);
   NornIsaMnemonic *table = g_new0(NornIsaMnemonic, size);
   GArray *lists = g_array_new(FALSE, FALSE, sizeof(uint16_t));
   for (unsigned i = 0; i < gen->names->len; i++)
     insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).text, lists);
-  for (unsigned i = 0; i < gen->instruction_count; i++)
-    insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).alternate, lists);
+  for (unsigned i = 0; i < gen->encodings->len; i++) {
+    const NornIsaEncoding *encoding = &g_array_index(gen->encodings, GenEncoding, i).encoding;
+    insert_mnemonic(gen, table, size, encoding->mnemonic, lists);
+    insert_mnemonic(gen, table, size, encoding->alternate, lists);
+  }
   g_string_append(out, "static const NornIsaMnemonic mnemonics[] = {\n");
   for (unsigned i = 0; i < size; i++)
     g_string_append_printf(out, "{%u,%u,%u},%s", table[i].text, table[i].first, table[i].count,
@@ -484,7 +503,7 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
   g_string_append_printf(
       out,
       "const NornIsa norn_isa_%s = {\n"
-      "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
+      "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
       "  encoding_of, code_tables, codes, texts, amounts, expressions, rules, tokens, meanings,\n"
       "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, decode, roots,\n"
@@ -493,6 +512,7 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       strcmp(gen_attribute(root, "modifiers"), "dotted") == 0,
       strcmp(gen_attribute(root, "separator"), "comma") == 0,
       strcmp(gen_attribute_or(root, "case", "sensitive"), "insensitive") == 0,
+      strcmp(gen_attribute_or(root, "alternate-case", "same"), "lower") == 0,
       gen->architectures->len, gen->units->len, gen->flags->len, gen->field_names->len,
       gen->enums->len, gen->instruction_count, gen->names->len - gen->instruction_count,
       gen->encodings->len, gen->code_tables->len, token_size - 1, mnemonic_size - 1,

@@ -185,9 +185,11 @@ gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture) {
     for (unsigned bank = 0; bank < 1u << shape.bank_width; bank++) {
       unsigned first = first_code(gen, child, shape, bank);
       for (unsigned i = 0; in_bank(gen, child, bank) && i < entry_count(gen, child); i++) {
-        if (codes[first + i].kind)
+        NornIsaCode entry = code_entry(gen, child, first + i, i);
+        bool same = memcmp(&codes[first + i], &entry, sizeof entry) == 0;
+        if (codes[first + i].kind && !(same && gen_attribute(child, "size")))
           gen_fail(gen, child, "code %u is defined twice", first + i);
-        codes[first + i] = code_entry(gen, child, first + i, i);
+        codes[first + i] = entry;
       }
     }
   }

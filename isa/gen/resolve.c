@@ -217,8 +217,11 @@ static void
 claim(Row *row, const char *name, uint64_t bits, bool is_fixed) {
   NornIsaEncoding *encoding = &row->encoding;
   uint64_t taken = encoding->opcode | encoding->ignored;
-  for (unsigned i = 0; i < row->fields->len; i++)
-    taken |= norn_isa_insert(&g_array_index(row->fields, NornIsaField, i), UINT64_MAX);
+  for (unsigned i = 0; i < row->fields->len; i++) {
+    const NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
+    if (!field->overlay)
+      taken |= norn_isa_insert(field, UINT64_MAX);
+  }
   if (taken & bits)
     gen_fail(row->gen, row->row, "field '%s' overlaps another (bits %#" G_GINT64_MODIFIER "x)",
              name, taken & bits);
@@ -240,7 +243,10 @@ add_field(Row *row, const char *name, const NornIsaField *field) {
   uint8_t slot = find_slot(row, name);
   if (slot != NORN_ISA_NO_SLOT)
     gen_fail(row->gen, row->row, "field '%s' is used twice", name);
-  claim(row, name, norn_isa_insert(field, UINT64_MAX), false);
+  if (field->overlay)
+    row->encoding.overlaid = true;
+  else
+    claim(row, name, norn_isa_insert(field, UINT64_MAX), false);
   if (row->fields->len == NORN_ISA_FIELDS)
     gen_fail(row->gen, row->row, "more than %d fields", NORN_ISA_FIELDS);
   g_array_append_vals(row->fields, field, 1);
@@ -355,14 +361,10 @@ add_modifier(Row *row, const char *name) {
   place_field(row, name, definition(row, "field", name, "at"), &field);
   field.kind = NORN_ISA_FIELD_ENUM;
   field.form = field_form(row, name);
+  field.overlay = g_strcmp0(definition(row, "field", name, "overlay"), "true") == 0;
   field.enumeration = (uint16_t)enumeration;
   fill_default(row, name, (unsigned)enumeration, &field);
   fill_values(row, name, (unsigned)enumeration, &field);
-  if (!field.has_default &&
-      !(field.allowed & (field.allowed - 1))) { /* a single value needs no word */
-    field.has_default = field.implied = true;
-    field.default_value = (uint32_t)__builtin_ctzll(field.allowed);
-  }
   return add_field(row, name, &field);
 }
 
@@ -372,6 +374,7 @@ add_number(Row *row, const char *name, const char *at, NornIsaFieldKind kind) {
   NornIsaField field;
   memset(&field, 0, sizeof field);
   place_field(row, name, at, &field);
+  field.overlay = operand_flag(row, name, "overlay");
   int enumeration = field_enum(row, name);
   if (enumeration >= 0) {
     field.enumeration = (uint16_t)enumeration;
@@ -797,6 +800,8 @@ finish_word(Row *row) {
   encoding->word = encoding->match;
   for (unsigned i = 0; i < row->fields->len; i++) {
     const NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
+    if (field->overlay)
+      continue;
     variable |= norn_isa_insert(field, UINT64_MAX);
     uint32_t value = field->default_value;
     if (field->kind == NORN_ISA_FIELD_ENUM && !field->has_default) {
@@ -898,6 +903,16 @@ clear_row(Row *row) {
   g_ptr_array_unref(row->field_names);
 }
 
+/* The texts of the mnemonic, where they are not the name. */
+static void
+add_mnemonics(Row *row) {
+  NornIsaText name = g_array_index(row->gen->names, NornIsaName, row->encoding.name).text;
+  const char *mnemonic = row->alias ? NULL : scope_attribute(row, "mnemonic");
+  const char *alternate = row->alias ? NULL : scope_attribute(row, "alternate");
+  row->encoding.mnemonic = mnemonic ? gen_intern(row->gen, mnemonic) : name;
+  row->encoding.alternate = alternate ? gen_intern(row->gen, alternate) : row->encoding.mnemonic;
+}
+
 static void
 add_encoding(Generator *gen, unsigned architecture, const xmlNode *alias, const xmlNode *variant,
              const xmlNode *instruction, unsigned instruction_number, unsigned name) {
@@ -920,6 +935,7 @@ add_encoding(Generator *gen, unsigned architecture, const xmlNode *alias, const 
   row.encoding.instruction = (uint16_t)instruction_number;
   row.encoding.name = (uint16_t)name;
   resolve_row(&row);
+  add_mnemonics(&row);
   unsigned index = store_encoding(&row);
   g_array_index(gen->encoding_of, uint16_t, architecture * gen->names->len + name) =
       (uint16_t)index;
@@ -1023,8 +1039,6 @@ add_name(Generator *gen, const xmlNode *row, const char *text, const xmlNode *in
   NornIsaName name;
   memset(&name, 0, sizeof name);
   name.text = gen_intern(gen, text);
-  const char *alternate = either(variant, instruction, "alternate");
-  name.alternate = alternate ? gen_intern(gen, alternate) : name.text;
   name.title = gen_intern(gen, gen_is(row, "alias") && gen_attribute(row, "title")
                                    ? gen_attribute(row, "title")
                                    : either(variant, instruction, "title"));

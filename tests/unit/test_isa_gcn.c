@@ -1,0 +1,95 @@
+/* GCN text against LLVM's: every line of the oracle assembles to its bits, and what the
+ * disassembler prints in either syntax assembles to them again. */
+#include "unit.h"
+#include <norn/isa.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *generation, *text;
+  uint64_t word;
+} Line;
+
+static uint64_t
+word_of(const char *hex) {
+  uint64_t word = 0;
+  ck_assert_uint_eq(strlen(hex), 16);
+  for (int i = 7; i >= 0; i--)
+    word = word << 8 |
+           (unsigned)(g_ascii_xdigit_value(hex[2 * i]) << 4 | g_ascii_xdigit_value(hex[2 * i + 1]));
+  return word;
+}
+
+static uint64_t
+assemble(const NornIsa *isa, unsigned architecture, const char *text) {
+  NornIsaAssembleOptions options = {.architecture = architecture};
+  GError *error = NULL;
+  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "line", &options, &error);
+  ck_assert_msg(bytes != NULL, "%s: %s", text, error ? error->message : "");
+  ck_assert_msg(g_bytes_get_size(bytes) == 8, "%s", text);
+  uint64_t word;
+  memcpy(&word, g_bytes_get_data(bytes, NULL), sizeof word);
+  g_bytes_unref(bytes);
+  return GUINT64_FROM_LE(word);
+}
+
+static void
+check_line(const NornIsa *isa, const Line *line) {
+  static const unsigned styles[] = {0, NORN_ISA_PRINT_ALTERNATE};
+  int architecture = norn_isa_architecture(isa, line->generation);
+  ck_assert_int_ge(architecture, 0);
+  uint64_t word = assemble(isa, (unsigned)architecture, line->text);
+  ck_assert_msg(word == line->word,
+                "%s %s: %016" G_GINT64_MODIFIER "x, not %016" G_GINT64_MODIFIER "x",
+                line->generation, line->text, word, line->word);
+  for (unsigned i = 0; i < G_N_ELEMENTS(styles); i++) {
+    char text[NORN_ISA_LINE];
+    norn_isa_print(isa, (unsigned)architecture, word, styles[i], text);
+    uint64_t again = assemble(isa, (unsigned)architecture, text);
+    ck_assert_msg(again == word, "%s became '%s'", line->text, text);
+    if (styles[i])
+      ck_assert_str_eq(text, line->text);
+  }
+}
+
+static unsigned
+check_file(const char *path) {
+  const NornIsa *isa = norn_isa_find("gcn");
+  char *text = NULL;
+  unsigned count = 0;
+  ck_assert_ptr_nonnull(isa);
+  ck_assert(g_file_get_contents(path, &text, NULL, NULL));
+  char **lines = g_strsplit(text, "\n", -1);
+  for (char **line = lines; *line; line++) {
+    char **columns = g_strsplit(*line, "\t", -1);
+    if (**line && **line != '#') {
+      ck_assert_uint_eq(g_strv_length(columns), 3);
+      check_line(isa, &(Line){columns[0], columns[1], word_of(columns[2])});
+      count++;
+    }
+    g_strfreev(columns);
+  }
+  g_strfreev(lines);
+  g_free(text);
+  return count;
+}
+
+START_TEST(vop3_agrees_with_llvm) {
+  ck_assert_uint_eq(check_file(NORN_TEST_DIR "/oracle/gcn-vop3.tsv"), 3299);
+}
+END_TEST
+
+START_TEST(other_encodings_agree_with_llvm) {
+  ck_assert_uint_eq(check_file(NORN_TEST_DIR "/oracle/gcn-e64.tsv"), 1365);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("gcn text");
+  TCase *oracle = tcase_create("oracle");
+  tcase_add_test(oracle, vop3_agrees_with_llvm);
+  tcase_add_test(oracle, other_encodings_agree_with_llvm);
+  suite_add_tcase(suite, oracle);
+  return suite;
+}
