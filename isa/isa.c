@@ -336,6 +336,40 @@ norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded) {
   return true;
 }
 
+/* The operand whose code is in slot `slot`, or NULL. */
+static const NornIsaOperand *
+operand_in_slot(const NornIsaEncoding *encoding, uint8_t slot) {
+  for (unsigned i = 0; i < encoding->operand_count; i++)
+    if (encoding->operands[i].role <= NORN_ISA_OPERAND_STAGING_BOTH &&
+        encoding->operands[i].slot == slot)
+      return &encoding->operands[i];
+  return NULL;
+}
+
+bool
+norn_isa_decoded_set_operand(const NornIsa *isa, NornIsaDecoded *decoded, unsigned field,
+                             const char *text) {
+  const NornIsaEncoding *encoding = decoded->encoding;
+  uint8_t slot = encoding->slots[field];
+  const NornIsaOperand *operand = slot == NORN_ISA_NO_SLOT ? NULL : operand_in_slot(encoding, slot);
+  size_t length = strlen(text);
+  const NornIsaToken *token = norn_isa_find_token(isa, text, length, norn_isa_hash(text, length));
+  if (!operand || !token)
+    return false;
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  for (unsigned m = 0; m < token->count; m++) {
+    const NornIsaMeaning *meaning = &isa->meanings[token->first + m];
+    if (meaning->owner != (0x8000 | operand->name_table))
+      continue;
+    decoded->values[slot] = meaning->code & (uint32_t)norn_isa_mask(table->width);
+    const NornIsaCode *code = &isa->codes[table->first + meaning->code];
+    if (table->bank != NORN_ISA_NONE && code->bank != NORN_ISA_ANY_BANK)
+      norn_isa_decoded_set(decoded, table->bank, code->bank);
+    return true;
+  }
+  return false;
+}
+
 unsigned
 norn_isa_decoded_instruction(const NornIsaDecoded *decoded) {
   return decoded->encoding->instruction;

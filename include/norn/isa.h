@@ -72,6 +72,11 @@ bool norn_isa_decoded_init(const NornIsa *isa, unsigned architecture, unsigned i
 uint32_t norn_isa_decoded_get(const NornIsaDecoded *decoded, unsigned field);
 /* Sets a field. Returns false if the instruction does not have it or the value does not fit. */
 bool norn_isa_decoded_set(NornIsaDecoded *decoded, unsigned field, uint32_t value);
+/* Sets a register or source field from its text without modifiers: "r4", "^r2", "u3", "0x3F800000",
+ * "blend_descriptor_0.w0". Returns false if the instruction has no such operand or the text does
+ * not name a code of it. */
+bool norn_isa_decoded_set_operand(const NornIsa *isa, NornIsaDecoded *decoded, unsigned field,
+                                  const char *text);
 /* Computes the fields that follow from others (staging counts, FAU page). Call it after the other
  * fields are set. Returns false if the sources cannot be encoded together. */
 bool norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded);
