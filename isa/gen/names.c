@@ -372,8 +372,9 @@ add_meaning(TokenSet *set, NornIsaText text, NornIsaMeaning meaning) {
   g_array_append_val(list, meaning);
 }
 
+/* The names of an enum's values, or their other spellings. */
 static void
-add_enum_tokens(Generator *gen, TokenSet *set, unsigned number) {
+add_enum_tokens(Generator *gen, TokenSet *set, unsigned number, const char *attribute) {
   const xmlNode *node = gen->enum_nodes->pdata[number];
   int64_t next = 0;
   for (const xmlNode *child = node->children; child; child = child->next) {
@@ -382,13 +383,12 @@ add_enum_tokens(Generator *gen, TokenSet *set, unsigned number) {
     next = gen_number_attribute(gen, child, "code", next);
     NornIsaMeaning meaning = {(uint16_t)number, (uint8_t)gen_since(gen, child),
                               (uint8_t)gen_until(gen, child), (uint32_t)next++};
-    add_meaning(set, gen_intern(gen, gen_attribute(child, "name")), meaning);
-    char **aliases = g_strsplit(gen_attribute_or(child, "aliases", ""), " ", -1);
-    for (char **alias = aliases; *alias; alias++) {
-      if (**alias)
-        add_meaning(set, gen_intern(gen, *alias), meaning);
+    char **texts = g_strsplit(gen_attribute_or(child, attribute, ""), " ", -1);
+    for (char **text = texts; *text; text++) {
+      if (**text)
+        add_meaning(set, gen_intern(gen, *text), meaning);
     }
-    g_strfreev(aliases);
+    g_strfreev(texts);
   }
 }
 
@@ -422,7 +422,10 @@ void
 gen_tokens(Generator *gen, GArray **tokens, GArray **meanings) {
   TokenSet set = {g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref)};
   for (unsigned i = 0; i < gen->enum_nodes->len; i++)
-    add_enum_tokens(gen, &set, i);
+    add_enum_tokens(gen, &set, i, "name");
+  /* Meanings are tried in order, so a value's own name wins over another's second one. */
+  for (unsigned i = 0; i < gen->enum_nodes->len; i++)
+    add_enum_tokens(gen, &set, i, "aliases");
   for (unsigned i = 0; i < gen->name_tables->len; i++)
     add_code_tokens(gen, &set, i);
   *tokens = g_array_new(FALSE, TRUE, sizeof(NornIsaToken));
