@@ -2,9 +2,9 @@
  *
  *   isa [ISA [ARCHITECTURE [MILLIONS]]]
  *
- * The words are legal instructions, found by setting random fields of random encodings; `random` lines
- * are words of random bits, most of which are no instruction. Times are processor time of one thread, the best of
- * three runs. */
+ * The words are legal instructions, found by setting random fields of random encodings; `random`
+ * lines are words of random bits, most of which are no instruction. Times are processor time of one
+ * thread, the best of three runs. */
 #include "isa/isa.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,8 +99,8 @@ assemble(Bench *bench) {
   NornIsaAssembleOptions options = {.architecture = bench->architecture};
   for (size_t i = 0; i < bench->total; i += WORDS) {
     GError *error = NULL;
-    GBytes *bytes = norn_isa_assemble(bench->isa, bench->text, bench->text_length, "bench",
-                                      &options, &error);
+    GBytes *bytes =
+        norn_isa_assemble(bench->isa, bench->text, bench->text_length, "bench", &options, &error);
     if (!bytes) {
       fprintf(stderr, "%s\n", error->message);
       exit(1);

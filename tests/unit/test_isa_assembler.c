@@ -1,0 +1,196 @@
+/* The assembler's messages, labels and data, the disassembler's forms, instructions made from fields.
+ * Valhall is the example; its own tests have the real encodings. */
+#include "isa/isa.h"
+#include "unit.h"
+#include <norn/valhall.h>
+#include <stdio.h>
+#include <string.h>
+
+static const NornIsa *const isa = &norn_isa_valhall;
+
+/* Assembles for an architecture; the word, or 0 with *message set. */
+static uint64_t
+assemble(const char *architecture, const char *text, char **message) {
+  NornIsaAssembleOptions options = {.architecture =
+                                        (unsigned)norn_isa_architecture(isa, architecture)};
+  GError *error = NULL;
+  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "x.s", &options, &error);
+  *message = NULL;
+  if (!bytes) {
+    *message = g_strdup(error->message);
+    g_error_free(error);
+    return 0;
+  }
+  uint64_t word = 0;
+  memcpy(&word, g_bytes_get_data(bytes, NULL), MIN(g_bytes_get_size(bytes), 8));
+  g_bytes_unref(bytes);
+  return word;
+}
+
+/* "0200000000c19100" -> the word of these bytes. */
+static uint64_t
+word_of_bytes(const char *hexadecimal) {
+  uint64_t word = 0;
+  for (unsigned i = 0; i < 8; i++) {
+    unsigned byte;
+    ck_assert_int_eq(sscanf(hexadecimal + 2 * i, "%2x", &byte), 1);
+    word |= (uint64_t)byte << 8 * i;
+  }
+  return word;
+}
+
+static const struct {
+  const char *architecture, *text, *message;
+} faults[] = {
+    {"9", "FADD.f32 r0, r1", "x.s:1:16: FADD.f32 has more operands: expected ','"},
+    {"9", "FADD.f32 r0, r1, r2, r3", "x.s:1:20: unexpected ',' after the operands of FADD.f32"},
+    {"9", "NOP\n  FROB r0", "x.s:2:3: 'FROB' is no instruction of valhall"},
+    {"9", "MOV.i32.wait0.end r0, r1", "x.s:1:15: 'end': flow is given twice"},
+    {"9", "AND_IMM.i32 r0, r1, #0x1",
+     "x.s:1:1: 'AND_IMM.i32' exists only since architecture 11, not on 9"},
+    {"9", "LOAD.i64.slot0 @r2:r4, r6, offset:0",
+     "x.s:1:20: 'r4': staging registers are consecutive"},
+    {"9", "LOAD.i64.slot0 @r2, r6, offset:0",
+     "x.s:1:16: '@r2': LOAD.i64 stages 2 registers here, not 1"},
+    {"9", "FADD.f32 r0, u0, u4",
+     "x.s:1:1: 'FADD.f32 r0, u0, u4': FADD.f32 breaks the rule uniform_slots: an instruction reads "
+     "at most one 64-bit uniform slot"},
+    {"9", "FADD.f32 r0, r1, 0x12345678", "x.s:1:18: '0x12345678' is not in the table of constants"},
+    {"9", "BRANCHZ r0, nowhere", "x.s:1:13: label 'nowhere' is not defined"},
+    {"9", "a: NOP\na: NOP", "x.s:2:1: label 'a' is defined twice"},
+    {"9", "BRANCHZ r0, a\n.byte 1\na:", "x.s:1:13: label 'a' is not at an instruction"},
+    {"9", ".quad 0x10000000000000000",
+     "x.s:1:7: unexpected '0x10000000000000000': expected a number of 64 bits"},
+    {"9", ".octa 1", "x.s:1:1: unexpected '.octa': expected .quad, .word or .byte"},
+    {"9", "NOP /* a", "x.s:1:5: unfinished comment"},
+};
+
+START_TEST(messages) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(faults); i++) {
+    char *message;
+    assemble(faults[i].architecture, faults[i].text, &message);
+    ck_assert_msg(message != NULL, "%s", faults[i].text);
+    ck_assert_str_eq(message, faults[i].message);
+    g_free(message);
+  }
+}
+END_TEST
+
+START_TEST(no_verify) {
+  static const char text[] = "FADD.f32 r0, u0, u4";
+  NornIsaAssembleOptions options = {.architecture = NORN_VALHALL_ARCHITECTURE_9, .no_verify = true};
+  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "x.s", &options, NULL);
+  ck_assert_ptr_nonnull(bytes);
+  uint64_t word;
+  memcpy(&word, g_bytes_get_data(bytes, NULL), 8);
+  char line[NORN_ISA_LINE];
+  norn_isa_print(isa, options.architecture, word, NORN_ISA_PRINT_NO_VERIFY, line);
+  ck_assert_str_eq(line, text);
+  norn_isa_print(isa, options.architecture, word, 0, line);
+  ck_assert_str_eq(line, ".quad 0x00a4c00000008480 ; FADD.f32 r0, u0, u4: FADD.f32 breaks the rule "
+                         "uniform_slots: an instruction reads at most one 64-bit uniform slot");
+  g_bytes_unref(bytes);
+}
+END_TEST
+
+START_TEST(labels_and_data) {
+  static const char text[] = "start: # the first\n"
+                             "/* over two\n lines */ MOV.i32 r1, r2 ; x\n"
+                             "loop: BRANCHZ.reconverge r1, loop // back\n"
+                             "BRANCHZ.eq 0x0, end\n"
+                             ".quad 0xffffffffffffffff, 12\n"
+                             "end:\n"
+                             ".byte 0x7f\n";
+  static const char expected[] = "MOV.i32 r1, r2\n"
+                                 "L1:\n"
+                                 "BRANCHZ.reconverge r1, L1\n"
+                                 "BRANCHZ.eq 0x0, L5\n"
+                                 ".quad 0xffffffffffffffff ; unknown opcode\n"
+                                 ".quad 0x000000000000000c ; unknown opcode\n"
+                                 "L5:\n"
+                                 ".byte 0x7f\n";
+  NornIsaAssembleOptions options = {.architecture = NORN_VALHALL_ARCHITECTURE_9};
+  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "x.s", &options, NULL);
+  ck_assert_ptr_nonnull(bytes);
+  gsize size;
+  const void *data = g_bytes_get_data(bytes, &size);
+  ck_assert_uint_eq(size, 41);
+  NornIsaDisassembleOptions print = {NORN_VALHALL_ARCHITECTURE_9, 0};
+  char *back = norn_isa_disassemble(isa, data, size, &print, NULL);
+  ck_assert_str_eq(back, expected);
+  g_free(back);
+  print.flags = NORN_ISA_PRINT_OFFSETS | NORN_ISA_PRINT_ADDRESSES | NORN_ISA_PRINT_WORDS;
+  back = norn_isa_disassemble(isa, data, 24, &print, NULL);
+  ck_assert_str_eq(back, "/* 000000 0091c10000000002 */ MOV.i32 r1, r2\n"
+                         "/* 000008 501fc007ffffff01 */ BRANCHZ.reconverge r1, offset:-1\n"
+                         "/* 000010 001fc010000002c0 */ BRANCHZ.eq 0x0, offset:2\n");
+  g_free(back);
+  g_bytes_unref(bytes);
+}
+END_TEST
+
+START_TEST(json) {
+  uint64_t words[2] = {UINT64_C(0x0091c10000000002), 0};
+  NornIsaDisassembleOptions print = {NORN_VALHALL_ARCHITECTURE_9, NORN_ISA_PRINT_JSON};
+  char *text = norn_isa_disassemble(isa, words, sizeof words, &print, NULL);
+  ck_assert_str_eq(
+      text, "[\n"
+            "{\"address\":0,\"word\":\"0x0091c10000000002\",\"text\":\"MOV.i32 r1, r2\","
+            "\"legal\":true,\"instruction\":\"MOV.i32\",\"fields\":{\"destination\":1,"
+            "\"dest_mask\":3,\"source0\":2,\"flow\":0,\"fau_page\":0}},\n"
+            "{\"address\":8,\"word\":\"0x0000000000000000\",\"text\":\".quad 0x0000000000000000 ; "
+            "unknown opcode\",\"legal\":false,\"reason\":\"unknown opcode\"}\n"
+            "]\n");
+  g_free(text);
+}
+END_TEST
+
+/* A driver's way: an instruction made of fields alone. */
+START_TEST(made_from_fields) {
+  NornIsaDecoded fma;
+  ck_assert(norn_isa_decoded_init(isa, NORN_VALHALL_ARCHITECTURE_9, NORN_VALHALL_FMA_F32, &fma));
+  ck_assert(norn_isa_decoded_set(&fma, NORN_VALHALL_FIELD_DESTINATION, 1));
+  ck_assert(norn_isa_decoded_set(&fma, NORN_VALHALL_FIELD_SOURCE0, 64 + 1));
+  ck_assert(norn_isa_decoded_set(&fma, NORN_VALHALL_FIELD_SOURCE1, 128 + 8));
+  ck_assert(norn_isa_decoded_set(&fma, NORN_VALHALL_FIELD_SOURCE2, 192));
+  ck_assert(norn_isa_decoded_set(&fma, NORN_VALHALL_FIELD_NEG2, NORN_VALHALL_NEG_NEG));
+  ck_assert(norn_isa_decoded_finish(isa, &fma));
+  ck_assert_uint_eq(norn_isa_pack(&fma), word_of_bytes("4188c00004c1b200"));
+  ck_assert(!norn_isa_decoded_set(&fma, NORN_VALHALL_FIELD_SLOT, 0));
+  ck_assert(!norn_isa_decoded_set(&fma, NORN_VALHALL_FIELD_CLAMP, 4));
+  ck_assert_uint_eq(norn_isa_decoded_get(&fma, NORN_VALHALL_FIELD_SOURCE1), 136);
+  ck_assert_uint_eq(norn_isa_decoded_instruction(&fma), NORN_VALHALL_FMA_F32);
+  ck_assert(
+      !norn_isa_decoded_init(isa, NORN_VALHALL_ARCHITECTURE_9, NORN_VALHALL_AND_IMM_I32, &fma));
+}
+END_TEST
+
+/* Special values bring their page along; sources of different pages do not go together. */
+START_TEST(pages) {
+  NornIsaDecoded move;
+  ck_assert(norn_isa_decoded_init(isa, 0, NORN_VALHALL_IADD_U32, &move));
+  norn_isa_decoded_set(&move, NORN_VALHALL_FIELD_SOURCE0, 226); /* lane_id.w0 on page 3 */
+  norn_isa_decoded_set(&move, NORN_VALHALL_FIELD_FAU_PAGE, 3);
+  ck_assert(norn_isa_decoded_finish(isa, &move));
+  char line[NORN_ISA_LINE];
+  norn_isa_print(isa, 0, norn_isa_pack(&move), 0, line);
+  ck_assert_str_eq(line, "IADD.u32 r0, lane_id.w0, r0");
+  norn_isa_decoded_set(&move, NORN_VALHALL_FIELD_SOURCE1, 192); /* a constant: page 0 only */
+  ck_assert(!norn_isa_decoded_finish(isa, &move));
+  ck_assert(!norn_isa_check(isa, 0, norn_isa_pack(&move), NULL));
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("isa assembler");
+  TCase *tests = tcase_create("all");
+  tcase_add_test(tests, messages);
+  tcase_add_test(tests, no_verify);
+  tcase_add_test(tests, labels_and_data);
+  tcase_add_test(tests, json);
+  tcase_add_test(tests, made_from_fields);
+  tcase_add_test(tests, pages);
+  suite_add_tcase(suite, tests);
+  return suite;
+}

@@ -1,0 +1,114 @@
+/* The generator refuses wrong descriptions with file, line and status 1. */
+#include "unit.h"
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* A small right description; %s is more of it, on line 14. */
+static const char frame[] =
+    "<isa name='toy' title='Toy' word='32' modifiers='dotted' separator='comma'>\n"
+    "<architecture name='1'/><architecture name='2'/>\n"
+    "<enum name='mode' default='none'>\n"
+    "<value name='none'/><value name='fast'/>\n"
+    "</enum>\n"
+    "<codes name='register' width='4'><registers code='0' count='16' prefix='r'/></codes>\n"
+    "<field name='opcode' at='24:8'/>\n"
+    "<field name='mode' at='0:1' enum='mode'/>\n"
+    "<operand name='d' kind='destination' at='4:4' codes='register'/>\n"
+    "<operand name='s' kind='source' at='8:4' codes='register'/>\n"
+    "<instruction name='MOVE' set='opcode=1' modifiers='mode' operands='d s'/>\n"
+    "<instruction name='LATER' since='2' set='opcode=2' operands='d'/>\n"
+    "<!-- -->\n"
+    "%s\n"
+    "</isa>\n";
+
+/* Runs the generator on the frame with `more` in it; its message, and its status in *status. */
+static char *
+generate(const char *more, int *status) {
+  char *directory = g_dir_make_tmp("norn-isa-gen-XXXXXX", NULL);
+  char *input = g_build_filename(directory, "toy.xml", NULL);
+  char *output = g_build_filename(directory, "toy.c", NULL);
+  char *text = g_strdup_printf(frame, more), *message = NULL;
+  ck_assert(g_file_set_contents(input, text, -1, NULL));
+  const char *arguments[] = {NORN_ISA_GEN, NORN_ISA_SCHEMA, input, "tables", output, NULL};
+  ck_assert(
+      g_spawn_sync(NULL, (char **)arguments, NULL, 0, NULL, NULL, NULL, &message, status, NULL));
+  *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+  ck_assert_int_eq(g_file_test(output, G_FILE_TEST_EXISTS), *status == 0);
+  g_unlink(input);
+  g_unlink(output);
+  g_rmdir(directory);
+  g_free(text);
+  g_free(input);
+  g_free(output);
+  g_free(directory);
+  return message;
+}
+
+static const struct {
+  const char *more, *message; /* the message after the name of the file */
+} faults[] = {
+    {"<instruction name='A'", "toy.xml:15: "},
+    {"<instruktion name='A'/>", "toy.xml:14: "},
+    {"<field name='x' at='nowhere'/>", "toy.xml:14: "},
+    {"<instruction name='A' set='opcode=3' operands='d q'/>",
+     "toy.xml:14: there is no operand 'q'"},
+    {"<instruction name='A' set='opcode=3' modifiers='q'/>", "toy.xml:14: there is no field 'q'"},
+    {"<instruction name='A' layout='q'/>", "toy.xml:14: there is no layout 'q'"},
+    {"<instruction name='A' since='3' set='opcode=3'/>",
+     "toy.xml:14: since: there is no architecture '3'"},
+    {"<instruction name='A' set='opcode=256'/>", "toy.xml:14: field 'opcode' cannot hold '256'"},
+    {"<instruction name='A' set='opcode=3 mode=slow'/>",
+     "toy.xml:14: field 'mode' has no value 'slow'"},
+    {"<instruction name='A' set='opcode=3' operands='d e'>"
+     "<operand name='e' kind='source' at='5:4' codes='register'/></instruction>",
+     "toy.xml:14: field 'e' overlaps another (bits 0xe0)"},
+    {"<instruction name='A' set='opcode=3' operands='w'>"
+     "<operand name='w' kind='immediate' at='30:4'/></instruction>",
+     "toy.xml:14: field 'w': '30:4' does not fit the word"},
+    {"<instruction name='A' set='opcode=1' operands='e'>"
+     "<operand name='e' kind='source' at='12:4' codes='register'/></instruction>",
+     "toy.xml:1: 'A' and 'MOVE' can be the same word on architecture 1"},
+    {"<instruction name='MOVE' set='opcode=3'/>",
+     "toy.xml:14: 'MOVE' is described twice for architecture 1"},
+    {"<alias name='B' of='C'/>", "toy.xml:14: there is no instruction 'C'"},
+    {"<enum name='twice'><value name='a'/><value name='a'/></enum>",
+     "toy.xml:14: enum 'twice' has two values 'a'"},
+    {"<enum name='twice'><value name='a'/><value name='b' code='0'/></enum>",
+     "toy.xml:14: two values of enum 'twice' have code 0"},
+    {"<instruction name='A' set='opcode=3'><rule name='r' require='1 +' "
+     "message='m'/></instruction>",
+     "toy.xml:14: '1 +': expected a value at ''"},
+    {"<instruction name='A' set='opcode=3'><rule name='r' require='nothing' "
+     "message='m'/></instruction>",
+     "toy.xml:14: there is no field 'nothing'"},
+};
+
+START_TEST(right) {
+  int status;
+  char *message = generate("<alias name='COPY' of='MOVE'/>", &status);
+  ck_assert_str_eq(message, "");
+  ck_assert_int_eq(status, 0);
+  g_free(message);
+}
+END_TEST
+
+START_TEST(wrong) {
+  int status;
+  char *message = generate(faults[_i].more, &status);
+  ck_assert_msg(strstr(message, faults[_i].message) != NULL, "%s: %s", faults[_i].more, message);
+  ck_assert_int_eq(status, 1);
+  g_free(message);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("isa generator");
+  TCase *tests = tcase_create("all");
+  tcase_add_test(tests, right);
+  tcase_add_loop_test(tests, wrong, 0, G_N_ELEMENTS(faults));
+  suite_add_tcase(suite, tests);
+  return suite;
+}
