@@ -336,27 +336,6 @@ norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
   return true;
 }
 
-/* The type that a letter of the signature stands for, VOID where any type does. */
-NornType
-norn_letter_type(const NornInst *inst, char letter) {
-  switch (letter) {
-  case 'T':
-    return inst->type;
-  case 'S':
-    return inst->source_type;
-  case 'B':
-    return NORN_TYPE_I1;
-  case 'W':
-  case 'N':
-    return NORN_TYPE_I32;
-  case 'D':
-  case 'P':
-    return NORN_TYPE_I64;
-  default:
-    return NORN_TYPE_VOID;
-  }
-}
-
 static NornType
 parameter_type(const NornFunction *function, uint32_t block, uint32_t k) {
   if (block >= function->block_count || k >= function->blocks[block].parameter_count)

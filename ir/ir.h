@@ -111,15 +111,19 @@ norn_ref_payload(NornRef ref) {
 
 #define NORN_REF_LAST_USE (1u << 31)
 
+typedef struct NornStringSlot {
+  uint32_t hash, string; /* string 0: free */
+} NornStringSlot;
+
 /* Strings of the module, each held once. String 0 is "no string". */
 typedef struct NornStrings {
   char *text;
   uint32_t text_size, text_capacity;
-  uint32_t *offsets; /* of string i; each ends in a zero byte */
-  uint32_t *hashes;
+  uint32_t *offsets; /* of string i, and of the end; each ends in a zero byte */
   uint32_t count, capacity;
-  uint32_t *slots; /* open addressing; string numbers, 0 = free */
-  uint32_t slot_mask;
+  NornStringSlot *slots; /* a hash table, see ir/module.c */
+  uint32_t group_mask;
+  uint64_t seed; /* of the hashes, so that no text can be made to have only equal ones */
 } NornStrings;
 
 /* The constant pool: each pattern of bits once. */
@@ -172,7 +176,6 @@ void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element
 
 /* The number of the string, entering it if it is new. */
 uint32_t norn_intern(NornModule *module, const char *text, size_t length);
-uint32_t norn_intern_hashed(NornModule *module, const char *text, size_t length, uint32_t hash);
 /* Its number if it is there, else 0. */
 uint32_t norn_find_string(const NornModule *module, const char *text, size_t length);
 /* Its text, ending in a zero byte; valid until the next string is entered. */
@@ -180,11 +183,10 @@ static inline const char *
 norn_string(const NornModule *module, uint32_t string) {
   return module->strings.text + module->strings.offsets[string];
 }
-
-#define NORN_HASH_SEED 2166136261u
 static inline uint32_t
-norn_hash_byte(uint32_t hash, unsigned char byte) {
-  return (hash ^ byte) * 16777619u;
+norn_string_length(const NornModule *module, uint32_t string) {
+  const NornStrings *strings = &module->strings;
+  return strings->offsets[string + 1] - strings->offsets[string] - 1;
 }
 
 /* The reference of a constant with these raw bits, zero-extended from the type's width. */
@@ -288,7 +290,27 @@ norn_is_machine(const NornInst *inst) {
 
 /* The type a letter of a row's signature stands for in this instruction, VOID where any type fits.
  */
-NornType norn_letter_type(const NornInst *inst, char letter);
+static inline NornType
+norn_letter_type(const NornInst *inst, char letter) {
+  switch (letter) {
+  case 'T':
+    return inst->type;
+  case 'S':
+    return inst->source_type;
+  case 'B':
+    return NORN_TYPE_I1;
+  case 'W':
+  case 'N':
+    return NORN_TYPE_I32;
+  case 'R':
+    return NORN_TYPE_F32;
+  case 'D':
+  case 'P':
+    return NORN_TYPE_I64;
+  default:
+    return NORN_TYPE_VOID;
+  }
+}
 
 /* The type operand k must have: by the row's signature for a generic instruction, the parameter's
  * for a block argument, VOID for a block and where any type fits, a type of the right number of

@@ -33,13 +33,13 @@ norn_text_is(NornText text, const char *word) {
 
 void
 norn_skip_line(NornLexer *lexer) {
-  const char *newline = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
-  lexer->at = newline ? newline : lexer->end;
+  if (lexer->at < lexer->end)
+    lexer->at = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
 }
 
 void
 norn_skip_lines(NornLexer *lexer) {
-  for (;;) {
+  while (lexer->at < lexer->end) {
     norn_skip_blanks(lexer);
     if (norn_peek(lexer) != '\n')
       return;
@@ -52,7 +52,7 @@ NornText
 norn_offending(const NornLexer *lexer) {
   NornLexer copy = *lexer;
   NornText text = norn_take(&copy, NORN_CHAR_WORD | NORN_CHAR_DOT);
-  if (!text.length && copy.at < copy.end)
+  if (!text.length)
     text.length = 1;
   return text;
 }

@@ -6,6 +6,8 @@
 
 #include "ir/ir.h"
 
+/* The text ends in a newline, which ends every run, so only what passes newlines need look for the
+ * end. */
 typedef struct NornLexer {
   const char *at, *end;
   const char *line_start;
@@ -26,15 +28,15 @@ enum {
 };
 extern const uint8_t norn_char_class[256];
 
-/* The current byte, 0 at the end. */
+/* The current byte; not to be asked for at the end. */
 static inline char
 norn_peek(const NornLexer *lexer) {
-  return lexer->at < lexer->end ? *lexer->at : 0;
+  return *lexer->at;
 }
 
 static inline bool
 norn_peek_class(const NornLexer *lexer, unsigned class) {
-  return lexer->at < lexer->end && norn_char_class[(unsigned char)*lexer->at] & class;
+  return norn_char_class[(unsigned char)*lexer->at] & class;
 }
 
 static inline uint32_t
@@ -42,21 +44,23 @@ norn_column(const NornLexer *lexer) {
   return (uint32_t)(lexer->at - lexer->line_start) + 1;
 }
 
+/* Passes the rest of the line; the cursor stays before the newline. */
+void norn_skip_line(NornLexer *lexer);
+
 /* Passes blanks and a comment, but no newline. */
 static inline void
 norn_skip_blanks(NornLexer *lexer) {
   while (norn_peek_class(lexer, NORN_CHAR_BLANK))
     lexer->at++;
   if (norn_peek(lexer) == ';')
-    while (lexer->at < lexer->end && *lexer->at != '\n')
-      lexer->at++;
+    norn_skip_line(lexer);
 }
 
 /* Passes blanks, then `c` if it is next. */
 static inline bool
 norn_accept(NornLexer *lexer, char c) {
   norn_skip_blanks(lexer);
-  if (norn_peek(lexer) != c || lexer->at == lexer->end)
+  if (norn_peek(lexer) != c)
     return false;
   lexer->at++;
   return true;
@@ -65,10 +69,11 @@ norn_accept(NornLexer *lexer, char c) {
 /* Takes the longest run of bytes of these classes. */
 static inline NornText
 norn_take(NornLexer *lexer, unsigned classes) {
-  NornText text = {lexer->at, 0};
-  while (norn_peek_class(lexer, classes))
-    lexer->at++;
-  text.length = (size_t)(lexer->at - text.start);
+  const char *at = lexer->at;
+  while (norn_char_class[(unsigned char)*at] & classes)
+    at++;
+  NornText text = {lexer->at, (size_t)(at - lexer->at)};
+  lexer->at = at;
   return text;
 }
 
@@ -81,9 +86,6 @@ norn_take_word(NornLexer *lexer) {
 
 /* Whether the text is exactly that word. */
 bool norn_text_is(NornText text, const char *word);
-
-/* Passes the rest of the line; the cursor stays before the newline. */
-void norn_skip_line(NornLexer *lexer);
 
 /* Passes blanks, comments and newlines. */
 void norn_skip_lines(NornLexer *lexer);

@@ -2,6 +2,7 @@
  *
  * Strings and constants are held once each, found through open-addressed tables of indexes that
  * double when they are half full; entries are never removed. Strings contain no zero byte. */
+#include "ir/hash.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
 #include <string.h>
@@ -18,77 +19,97 @@ norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size
   *capacity = (uint32_t)size;
 }
 
+/* The table's slots come in groups of ten, one for each low part of a hash, so that names that
+ * differ in their last digit lie side by side. A taken slot leads to the one eleven further: in the
+ * next group, and in the end to every slot. */
+#define GROUP 10
+#define STEP 11
+
+static uint32_t
+slot_count(const NornStrings *strings) {
+  return (strings->group_mask + 1) * GROUP;
+}
+
+static uint32_t
+first_slot(const NornStrings *strings, uint32_t hash) {
+  return (hash >> 4 & strings->group_mask) * GROUP + (hash & 15);
+}
+
+static uint32_t
+next_slot(const NornStrings *strings, uint32_t slot) {
+  uint32_t next = slot + STEP, count = slot_count(strings);
+  return next < count ? next : next - count;
+}
+
 static void
-strings_rehash(NornStrings *strings, uint32_t slot_count) {
-  g_free(strings->slots);
-  strings->slots = g_new0(uint32_t, slot_count);
-  strings->slot_mask = slot_count - 1;
-  for (uint32_t string = 1; string < strings->count; string++) {
-    uint32_t slot = strings->hashes[string] & strings->slot_mask;
-    while (strings->slots[slot])
-      slot = (slot + 1) & strings->slot_mask;
-    strings->slots[slot] = string;
+strings_rehash(NornStrings *strings, uint32_t groups) {
+  NornStringSlot *old = strings->slots;
+  uint32_t old_count = old ? slot_count(strings) : 0;
+  strings->group_mask = groups - 1;
+  strings->slots = g_new0(NornStringSlot, slot_count(strings));
+  for (uint32_t i = 0; i < old_count; i++) {
+    if (!old[i].string)
+      continue;
+    uint32_t slot = first_slot(strings, old[i].hash);
+    while (strings->slots[slot].string)
+      slot = next_slot(strings, slot);
+    strings->slots[slot] = old[i];
   }
+  g_free(old);
 }
 
 /* The slot that holds the string or would. */
-static uint32_t
+static NornStringSlot *
 strings_slot(const NornStrings *strings, const char *text, size_t length, uint32_t hash) {
-  uint32_t slot = hash & strings->slot_mask;
-  for (uint32_t string; (string = strings->slots[slot]); slot = (slot + 1) & strings->slot_mask) {
-    if (strings->hashes[string] != hash)
+  for (uint32_t index = first_slot(strings, hash);; index = next_slot(strings, index)) {
+    NornStringSlot *slot = &strings->slots[index];
+    if (!slot->string)
+      return slot;
+    if (slot->hash != hash)
       continue;
-    const char *held = strings->text + strings->offsets[string];
-    if (!strncmp(held, text, length) && !held[length])
-      break;
+    uint32_t offset = strings->offsets[slot->string];
+    if (strings->offsets[slot->string + 1] - offset == length + 1 &&
+        !memcmp(strings->text + offset, text, length))
+      return slot;
   }
-  return slot;
 }
 
+/* Enters a string that is not there yet. */
 static uint32_t
-hash_text(const char *text, size_t length) {
-  uint32_t hash = NORN_HASH_SEED;
-  for (size_t i = 0; i < length; i++)
-    hash = norn_hash_byte(hash, (unsigned char)text[i]);
-  return hash;
-}
-
-uint32_t
-norn_intern_hashed(NornModule *module, const char *text, size_t length, uint32_t hash) {
-  NornStrings *strings = &module->strings;
-  uint32_t slot = strings_slot(strings, text, length, hash);
-  if (strings->slots[slot])
-    return strings->slots[slot];
-  uint64_t text_needed = (uint64_t)strings->text_size + length + 1;
-  NORN_GROW(strings->text, strings->text_capacity, text_needed);
-  if (strings->count == strings->capacity) {
-    uint32_t capacity = strings->capacity;
-    NORN_GROW(strings->offsets, capacity, (uint64_t)strings->count + 1);
-    NORN_GROW(strings->hashes, strings->capacity, (uint64_t)strings->count + 1);
-  }
-  memcpy(strings->text + strings->text_size, text, length);
+strings_add(NornStrings *strings, const char *text, size_t length) {
+  NORN_GROW(strings->text, strings->text_capacity, (uint64_t)strings->text_size + length + 1);
+  NORN_GROW(strings->offsets, strings->capacity, (uint64_t)strings->count + 2);
+  if (length)
+    memcpy(strings->text + strings->text_size, text, length);
   strings->text[strings->text_size + length] = 0;
   strings->offsets[strings->count] = strings->text_size;
-  strings->hashes[strings->count] = hash;
   strings->text_size += (uint32_t)length + 1;
-  strings->slots[slot] = strings->count++;
-  if (strings->count > strings->slot_mask / 2) {
-    uint32_t string = strings->slots[slot];
-    strings_rehash(strings, (strings->slot_mask + 1) * 2);
-    return string;
-  }
-  return strings->slots[slot];
+  strings->offsets[strings->count + 1] = strings->text_size;
+  return strings->count++;
 }
 
 uint32_t
 norn_intern(NornModule *module, const char *text, size_t length) {
-  return norn_intern_hashed(module, text, length, hash_text(text, length));
+  NornStrings *strings = &module->strings;
+  if (!length)
+    return 0;
+  uint32_t hash = norn_hash(strings->seed, text, length);
+  NornStringSlot *slot = strings_slot(strings, text, length, hash);
+  if (slot->string)
+    return slot->string;
+  uint32_t string = strings_add(strings, text, length);
+  *slot = (NornStringSlot){hash, string};
+  if (string > slot_count(strings) / 2)
+    strings_rehash(strings, (strings->group_mask + 1) * 2);
+  return string;
 }
 
 uint32_t
 norn_find_string(const NornModule *module, const char *text, size_t length) {
   const NornStrings *strings = &module->strings;
-  return strings->slots[strings_slot(strings, text, length, hash_text(text, length))];
+  if (!length)
+    return 0;
+  return strings_slot(strings, text, length, norn_hash(strings->seed, text, length))->string;
 }
 
 static uint32_t
@@ -133,16 +154,10 @@ norn_module_new(NornShaderStage stage, const char *name) {
   module->stage = stage;
   for (int axis = 0; axis < 3; axis++)
     module->workgroup[axis] = 1;
-  strings_rehash(&module->strings, 64);
+  strings_rehash(&module->strings, 16);
   constants_rehash(&module->constants, 64);
-  module->strings.count = 1;
-  NORN_GROW(module->strings.text, module->strings.text_capacity, 1);
-  module->strings.text[module->strings.text_size++] = 0;
-  uint32_t capacity = 0;
-  NORN_GROW(module->strings.offsets, capacity, 1);
-  NORN_GROW(module->strings.hashes, module->strings.capacity, 1);
-  module->strings.offsets[0] = 0;
-  module->strings.hashes[0] = 0;
+  module->strings.seed = (uint64_t)(uintptr_t)module * UINT64_C(0x94D049BB133111EB);
+  strings_add(&module->strings, "", 0);
   module->name = norn_intern(module, name, strlen(name));
   norn_function_create(module, module->name, NORN_TYPE_VOID);
   return module;
@@ -170,7 +185,6 @@ norn_module_free(NornModule *module) {
   g_free(module->faus);
   g_free(module->strings.text);
   g_free(module->strings.offsets);
-  g_free(module->strings.hashes);
   g_free(module->strings.slots);
   g_free(module->constants.bits);
   g_free(module->constants.slots);

@@ -13,6 +13,7 @@
  * the types of their parameters need be known, so constants among them wait too. Nothing recurses;
  * every list has a limit. */
 #include "ir/diagnostics.h"
+#include "ir/hash.h"
 #include "ir/ir.h"
 #include "ir/lexer.h"
 #include "ir/literal.h"
@@ -60,7 +61,9 @@ typedef struct Mnemonic {
   uint64_t payload;
 } Mnemonic;
 
+/* Slots of the table of mnemonics, and how many are tried before the last of them is given up. */
 #define MNEMONIC_SLOTS 512
+#define MNEMONIC_PROBES 8
 
 typedef struct Result {
   uint32_t name;
@@ -72,6 +75,8 @@ typedef struct Result {
 
 typedef struct Parser {
   NornLexer lexer;
+  const char *text;
+  bool newline_added; /* to the text, which did not end in one */
   NornModule *module;
   NornFunction *function;
   uint32_t block;     /* current block, or NORN_INDEX_NONE */
@@ -102,20 +107,35 @@ here(const Parser *p) {
 #define FAULT(p, place, ...)                                                                       \
   norn_diagnose(&(p)->diagnostics, (place).line, (place).column, __VA_ARGS__)
 
+/* Where the text given ended: before the newline, if that was added to it. */
+static Place
+end_place(const Parser *p) {
+  Place place = here(p);
+  if (!p->newline_added)
+    return place;
+  const char *last = p->lexer.end - 1, *start = last;
+  while (start > p->text && start[-1] != '\n')
+    start--;
+  return (Place){place.line - 1, (uint32_t)(last - start) + 1};
+}
+
 /* "expected X, found Y" at the cursor. */
 static bool
 expected(Parser *p, const char *what) {
   char quote[NORN_QUOTE_SIZE];
-  norn_skip_blanks(&p->lexer);
-  NornText found = norn_offending(&p->lexer);
-  Place place = here(p);
-  if (p->lexer.at == p->lexer.end)
+  bool at_end = p->lexer.at == p->lexer.end;
+  if (!at_end)
+    norn_skip_blanks(&p->lexer);
+  Place place = at_end ? end_place(p) : here(p);
+  if (at_end) {
     FAULT(p, place, "expected %s, found the end of the text", what);
-  else if (*p->lexer.at == '\n')
+  } else if (*p->lexer.at == '\n') {
     FAULT(p, place, "expected %s, found the end of the line", what);
-  else
+  } else {
+    NornText found = norn_offending(&p->lexer);
     FAULT(p, place, "expected %s, found \"%s\"", what,
           norn_quote(quote, found.start, found.length));
+  }
   return false;
 }
 
@@ -130,22 +150,14 @@ expect(Parser *p, char c) {
 static bool
 expect_end_of_line(Parser *p) {
   norn_skip_blanks(&p->lexer);
-  if (p->lexer.at == p->lexer.end || *p->lexer.at == '\n')
-    return true;
-  return expected(p, "the end of the line");
+  return norn_peek(&p->lexer) == '\n' || expected(p, "the end of the line");
 }
 
 /* Takes a name (a run of word bytes) at the cursor; 0 if there is none. */
 static uint32_t
 take_name(Parser *p) {
-  NornLexer *lexer = &p->lexer;
-  const char *start = lexer->at;
-  uint32_t hash = NORN_HASH_SEED;
-  while (norn_peek_class(lexer, NORN_CHAR_WORD))
-    hash = norn_hash_byte(hash, (unsigned char)*lexer->at++);
-  if (lexer->at == start)
-    return 0;
-  uint32_t name = norn_intern_hashed(p->module, start, (size_t)(lexer->at - start), hash);
+  NornText text = norn_take(&p->lexer, NORN_CHAR_WORD);
+  uint32_t name = norn_intern(p->module, text.start, text.length);
   if (name >= p->name_capacity) {
     uint32_t old = p->name_capacity;
     NORN_GROW(p->names, p->name_capacity, (uint64_t)name + 1);
@@ -213,7 +225,7 @@ parse_register(Parser *p, uint16_t *first, uint16_t *last) {
     if (reg == last)
       return true;
     *last = *first;
-    if (p->lexer.end - p->lexer.at < 2 || p->lexer.at[0] != ':' || p->lexer.at[1] != 'r')
+    if (p->lexer.at[0] != ':' || p->lexer.at[1] != 'r')
       return true;
     p->lexer.at++;
   }
@@ -430,10 +442,9 @@ parse_fau_use(Parser *p, NornRef *ref, NornType *type) {
 static bool
 at_uniform(const NornLexer *lexer) {
   const char *at = lexer->at;
-  size_t left = (size_t)(lexer->end - at);
-  if (left >= 4 && !memcmp(at, "fau.", 4))
-    return true;
-  if (left < 2 || at[0] != 'u')
+  if (at[0] == 'f')
+    return at[1] == 'a' && at[2] == 'u' && at[3] == '.';
+  if (at[0] != 'u')
     return false;
   NornLexer word = *lexer;
   word.at++;
@@ -697,7 +708,7 @@ at_named_immediate(const Parser *p, uint64_t flags) {
 static bool
 at_end_of_line(Parser *p) {
   norn_skip_blanks(&p->lexer);
-  return p->lexer.at == p->lexer.end || *p->lexer.at == '\n';
+  return norn_peek(&p->lexer) == '\n';
 }
 
 /* One operand of the letter. */
@@ -893,11 +904,17 @@ decode_machine(Parser *p, NornText text, Mnemonic *mnemonic, Place place) {
 
 /* The meaning of a mnemonic, remembered for the next time. */
 static const Mnemonic *
-find_mnemonic(Parser *p, NornText text, uint32_t hash, Place place) {
-  Mnemonic *slot = &p->mnemonics[hash % MNEMONIC_SLOTS];
-  if (slot->hash == hash && slot->text.length == text.length &&
-      !memcmp(slot->text.start, text.start, text.length))
-    return slot;
+find_mnemonic(Parser *p, NornText text, Place place) {
+  uint32_t hash = norn_hash(p->module->strings.seed, text.start, text.length);
+  Mnemonic *slot = NULL;
+  for (unsigned i = 0; i < MNEMONIC_PROBES; i++) {
+    slot = &p->mnemonics[(hash / 16 + i) % MNEMONIC_SLOTS];
+    if (!slot->text.length)
+      break;
+    if (slot->hash == hash && slot->text.length == text.length &&
+        !memcmp(slot->text.start, text.start, text.length))
+      return slot;
+  }
   Mnemonic fresh = {.text = text, .hash = hash};
   bool ok = g_ascii_isupper(*text.start) ? decode_machine(p, text, &fresh, place)
                                          : decode_generic(p, text, &fresh, place);
@@ -910,8 +927,11 @@ find_mnemonic(Parser *p, NornText text, uint32_t hash, Place place) {
 static void
 parse_flags(Parser *p, NornInst *inst) {
   for (;;) {
+    norn_skip_blanks(&p->lexer);
+    if (!strchr("edn", norn_peek(&p->lexer)))
+      return; /* not the first letter of a flag */
     NornLexer before = p->lexer;
-    NornText word = norn_take_word(&p->lexer);
+    NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);
     unsigned i = 0;
     while (i < NORN_INST_FLAG_COUNT && !norn_text_is(word, norn_inst_flags[i].name))
       i++;
@@ -963,12 +983,15 @@ define_generic_results(Parser *p, uint32_t inst_index) {
 static bool
 check_result_count(Parser *p, const NornInst *inst, Place place) {
   const NornOpInfo *info = &norn_ops[inst->op];
-  size_t needed = strcspn(info->results, "*?");
-  if (info->results[needed])
-    needed--;
+  unsigned needed = 0;
+  for (const char *letter = info->results; *letter; letter++) {
+    if (letter[1] == '*' || letter[1] == '?')
+      break;
+    needed++;
+  }
   if (p->result_count >= needed)
     return true;
-  FAULT(p, place, "%s has %zu result%s, %u given", info->name, needed, needed == 1 ? "" : "s",
+  FAULT(p, place, "%s has %u result%s, %u given", info->name, needed, needed == 1 ? "" : "s",
         p->result_count);
   return false;
 }
@@ -1005,7 +1028,7 @@ parse_machine_immediate(Parser *p, uint32_t inst_index) {
   NornLexer *lexer = &p->lexer;
   Place place = here(p);
   NornText text = {lexer->at, 0};
-  while (lexer->at < lexer->end && *lexer->at != ',' && *lexer->at != '\n' && *lexer->at != ';' &&
+  while (*lexer->at != ',' && *lexer->at != '\n' && *lexer->at != ';' &&
          !norn_peek_class(lexer, NORN_CHAR_BLANK))
     lexer->at++;
   text.length = (size_t)(lexer->at - text.start);
@@ -1187,12 +1210,8 @@ parse_operation(Parser *p, Place place) {
   NornLexer *lexer = &p->lexer;
   norn_skip_blanks(lexer);
   Place mnemonic_place = here(p);
-  NornText text = {lexer->at, 0};
-  uint32_t hash = NORN_HASH_SEED;
-  while (norn_peek_class(lexer, NORN_CHAR_WORD | NORN_CHAR_DOT))
-    hash = norn_hash_byte(hash, (unsigned char)*lexer->at++);
-  text.length = (size_t)(lexer->at - text.start);
-  const Mnemonic *mnemonic = text.length ? find_mnemonic(p, text, hash, mnemonic_place) : NULL;
+  NornText text = norn_take(lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
+  const Mnemonic *mnemonic = text.length ? find_mnemonic(p, text, mnemonic_place) : NULL;
   if (!mnemonic) {
     define_unknown_results(p);
     return text.length ? false : expected(p, "an operation");
@@ -1368,6 +1387,8 @@ parse_faus(Parser *p) {
   for (;;) {
     norn_skip_lines(&p->lexer);
     NornLexer before = p->lexer;
+    if (before.at == before.end)
+      return;
     bool is_fau = norn_text_is(norn_take(&p->lexer, NORN_CHAR_WORD), "fau");
     if (!is_fau || norn_peek(&p->lexer) == ':' || norn_peek(&p->lexer) == '(') {
       p->lexer = before;
@@ -1442,7 +1463,7 @@ parse_attribute(Parser *p) {
   NornModule *module = p->module;
   NornLexer before = p->lexer;
   NornText word = norn_take_word(&p->lexer);
-  unsigned mode;
+  unsigned mode = 0;
   if (norn_text_is(word, "workgroup"))
     return parse_workgroup(p);
   if (norn_text_is(word, "shared"))
@@ -1570,7 +1591,7 @@ static bool
 accept_word(Parser *p, const char *word) {
   norn_skip_lines(&p->lexer);
   NornLexer before = p->lexer;
-  if (norn_text_is(norn_take(&p->lexer, NORN_CHAR_WORD), word))
+  if (before.at < before.end && norn_text_is(norn_take(&p->lexer, NORN_CHAR_WORD), word))
     return true;
   p->lexer = before;
   return false;
@@ -1621,6 +1642,16 @@ norn_module_parse(const char *text, size_t length, const char *filename, GError 
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "");
   module->filename = g_strdup(filename);
   Parser *p = g_new0(Parser, 1);
+  char *copy = NULL;
+  if (!length || text[length - 1] != '\n') {
+    copy = g_malloc(length + 1);
+    if (length)
+      memcpy(copy, text, length);
+    copy[length++] = '\n';
+    text = copy;
+  }
+  p->text = text;
+  p->newline_added = copy != NULL;
   p->lexer = (NornLexer){.at = text, .end = text + length, .line_start = text, .line = 1};
   p->module = module;
   p->function = module->functions[0];
@@ -1629,6 +1660,7 @@ norn_module_parse(const char *text, size_t length, const char *filename, GError 
   parse_module(p);
   bool ok = norn_diagnostics_finish(&p->diagnostics, NORN_ERROR_SYNTAX, error);
   parser_free(p);
+  g_free(copy);
   if (ok)
     return module;
   norn_module_free(module);

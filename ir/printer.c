@@ -63,7 +63,7 @@ put_number(Printer *p, uint64_t number) {
 
 static void
 put_string(Printer *p, uint32_t string) {
-  put_text(p, norn_string(p->module, string));
+  put(p, norn_string(p->module, string), norn_string_length(p->module, string));
 }
 
 /* --- Names --- */

@@ -1,0 +1,130 @@
+/* How fast modules are parsed, verified and printed, and how much memory they take.
+ *
+ * Usage: bench-ir [INSTRUCTIONS]. Builds the text of a shader of that size (a million by default):
+ * blocks of arithmetic on recent values and uniforms, with loads, stores, branches and loops.
+ * Prints instructions per second of the best of five rounds, and bytes per instruction. */
+#include "ir/ir.h"
+#include <norn/module.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define ROUNDS 5
+#define BLOCK_SIZE 40
+
+static void
+append_instruction(GString *text, GRand *random, unsigned number, unsigned base) {
+  unsigned a = base + (unsigned)g_rand_int_range(random, 0, (int)(number - base));
+  unsigned b = base + (unsigned)g_rand_int_range(random, 0, (int)(number - base));
+  switch (number % 8) {
+  case 0:
+    g_string_append_printf(text, "  %%v%u = iadd.i32 %%v%u, %u\n", number, a, number % 100);
+    break;
+  case 1:
+    g_string_append_printf(text, "  %%v%u = imul.i32 %%v%u, fau.n\n", number, a);
+    break;
+  case 2:
+    g_string_append_printf(text, "  %%v%u = select.i32 true, %%v%u, %%v%u\n", number, a, b);
+    break;
+  case 3:
+    g_string_append_printf(text, "  store.global.i32 %%v%u, fau.x, offset:%u\n", a,
+                           number % 64 * 4);
+    g_string_append_printf(text, "  %%v%u = load.global.i32 fau.x, offset:8\n", number);
+    break;
+  default:
+    g_string_append_printf(text, "  %%v%u = xor.i32 %%v%u, %%v%u\n", number, a, b);
+  }
+}
+
+/* Blocks in a row, each with a loop back to itself. */
+static GString *
+make_text(unsigned instructions) {
+  GString *text = g_string_new("shader compute @bench workgroup(16, 1, 1) {\n"
+                               "  fau x: i64 @ 0, n: i32 @ 2\n"
+                               "entry:\n  %v0 = global_id.x\n  jump b0(%v0)\n");
+  GRand *random = g_rand_new_with_seed(1);
+  unsigned number = 1;
+  for (unsigned block = 0; number < instructions; block++) {
+    unsigned base = number++;
+    g_string_append_printf(text, "b%u(%%v%u: i32):\n", block, base);
+    for (unsigned i = 0; i < BLOCK_SIZE; i++, number++)
+      append_instruction(text, random, number, base);
+    g_string_append_printf(text, "  %%v%u = icmp.ult.i32 %%v%u, fau.n\n", number, number - 1);
+    g_string_append_printf(text, "  br %%v%u, b%u(%%v%u), b%u(%%v%u)\n", number, block, base,
+                           block + 1, number - 1);
+    if (number++ >= instructions)
+      g_string_append_printf(text, "b%u(%%last: i32):\n  end\n}\n", block + 1);
+  }
+  g_rand_free(random);
+  return text;
+}
+
+static size_t
+core_bytes(const NornModule *module) {
+  const NornFunction *function = module->functions[0];
+  return function->inst_capacity * sizeof *function->insts +
+         function->value_capacity * sizeof *function->values +
+         function->operand_capacity * sizeof *function->operands +
+         function->block_capacity * sizeof *function->blocks +
+         function->parameter_capacity * sizeof *function->parameters +
+         function->block_order_capacity * sizeof *function->block_order +
+         module->strings.text_capacity + module->strings.capacity * sizeof(uint32_t) +
+         (module->strings.group_mask + (size_t)1) * 10 * sizeof(NornStringSlot) +
+         module->constants.capacity * sizeof(uint64_t) +
+         (module->constants.slot_mask + (size_t)1) * sizeof(uint32_t);
+}
+
+/* Microseconds that this process has computed, so that others on the machine do not count. */
+static gint64
+processor_time(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
+}
+
+static void
+report(const char *what, unsigned instructions, gint64 microseconds) {
+  printf("%-8s %7.2f million instructions/s\n", what,
+         (double)instructions / (double)MAX(microseconds, 1));
+}
+
+static void
+check(bool ok, GError *error) {
+  if (ok)
+    return;
+  fprintf(stderr, "%s\n", error->message);
+  exit(EXIT_FAILURE);
+}
+
+int
+main(int argc, char **argv) {
+  unsigned instructions = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000000;
+  GString *text = make_text(MAX(instructions, 1));
+  gint64 parse = G_MAXINT64, verify = G_MAXINT64, print = G_MAXINT64;
+  unsigned count = 0;
+  size_t bytes = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    GError *error = NULL;
+    gint64 start = processor_time();
+    NornModule *module = norn_module_parse(text->str, text->len, "bench", &error);
+    parse = MIN(parse, processor_time() - start);
+    check(module != NULL, error);
+    start = processor_time();
+    check(norn_module_verify(module, &error), error);
+    verify = MIN(verify, processor_time() - start);
+    start = processor_time();
+    char *printed = norn_module_print(module, NULL);
+    print = MIN(print, processor_time() - start);
+    g_free(printed);
+    count = module->functions[0]->inst_count;
+    bytes = core_bytes(module);
+    norn_module_free(module);
+  }
+  printf("%u instructions, %zu bytes of text\n", count, text->len);
+  report("parse", count, parse);
+  report("verify", count, verify);
+  report("print", count, print);
+  printf("%-8s %7.1f bytes/instruction\n", "memory", (double)bytes / count);
+  g_string_free(text, TRUE);
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,43 @@
+/* Hashing of short texts. */
+#ifndef NORN_IR_HASH_H
+#define NORN_IR_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t
+norn_hash_mix(uint64_t state, uint64_t bits) {
+  state = (state ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
+  return state ^ state >> 32;
+}
+
+static inline uint64_t
+norn_hash_load(const char *text, size_t size) {
+  uint64_t bits = 0;
+  memcpy(&bits, text, size);
+  return bits;
+}
+
+/* The hash of a text of at least one byte: in the low four bits a number below 10 made of the last
+ * byte, in the others a mixture of all bytes before it. So numbered names in a row share all but
+ * the low bits, and a table can keep them together. The seed keeps anyone from writing texts that
+ * all have one hash. */
+static inline uint32_t
+norn_hash(uint64_t seed, const char *text, size_t length) {
+  uint64_t state = seed ^ length;
+  size_t left = length - 1;
+  const char *at = text;
+  for (; left > 8; left -= 8, at += 8)
+    state = norn_hash_mix(state, norn_hash_load(at, 8));
+  if (left >= 4)
+    state = norn_hash_mix(state, norn_hash_load(at, 4) << 32 | norn_hash_load(at + left - 4, 4));
+  else if (left)
+    state = norn_hash_mix(state, (uint64_t)(unsigned char)at[0] << 16 |
+                                     (uint64_t)(unsigned char)at[left / 2] << 8 |
+                                     (unsigned char)at[left - 1]);
+  state = norn_hash_mix(state, 0);
+  return ((uint32_t)state & ~UINT32_C(15)) | ((unsigned char)text[length - 1] & 15) % 10;
+}
+
+#endif
