@@ -6,6 +6,8 @@
  */
 #include "sim/gcn_semantics.h"
 
+#include "isa/isa.h"
+#include <norn/gcn.h>
 #include <string.h>
 
 enum {
@@ -58,8 +60,9 @@ type_words(NornGcnType type) {
 }
 
 static bool
-trap(GError **error, const NornGcnInstruction *inst, const char *problem) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "%s: %s", inst->semantics->name, problem);
+trap(GError **error, const NornGcnDecoded *inst, const char *problem) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "%s: %s",
+              norn_isa_instruction_name(&norn_isa_gcn, inst->instruction), problem);
   return false;
 }
 
@@ -197,7 +200,7 @@ read_words(NornGcnLane *lane, const NornGcnSemantics *row, unsigned index, unsig
 
 static const char *
 read_source(NornGcnLane *lane, const NornGcnSemantics *row, unsigned index) {
-  const NornGcnInstruction *inst = lane->inst;
+  const NornGcnDecoded *inst = lane->inst;
   NornGcnType type = row->src[index];
   unsigned bits = type_bits(type), words = type_words(type);
   uint32_t raw[4] = {0};
@@ -249,7 +252,7 @@ finish_int(NornGcnType type, bool clamp, uint64_t value) {
 
 static void
 store(NornGcnState *state, const NornGcnLane *lane, const NornGcnSemantics *row, unsigned number) {
-  const NornGcnInstruction *inst = lane->inst;
+  const NornGcnDecoded *inst = lane->inst;
   uint32_t *target = &state->v[number][lane->number];
   if (row->result == NORN_GCN_U128) {
     for (unsigned i = 0; i < 4; i++)
@@ -325,8 +328,8 @@ check_scalar_result(unsigned code) {
 }
 
 static const char *
-prepare(const NornGcnState *state, const NornGcnInstruction *inst, Wave *wave) {
-  const NornGcnSemantics *row = inst->semantics;
+prepare(const NornGcnState *state, const NornGcnDecoded *inst, Wave *wave) {
+  const NornGcnSemantics *row = norn_gcn_semantics(inst->instruction);
   const char *problem;
   wave->row = row;
   wave->pattern.state = state;
@@ -346,10 +349,11 @@ prepare(const NornGcnState *state, const NornGcnInstruction *inst, Wave *wave) {
 }
 
 bool
-norn_gcn_execute(NornGcnState *state, const NornGcnInstruction *inst, GError **error) {
+norn_gcn_execute(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
   uint64_t exec = norn_gcn_scalar_pair(state, NORN_GCN_EXEC);
-  if (inst->semantics->wave)
-    return inst->semantics->wave(state, inst, error);
+  const NornGcnSemantics *row = norn_gcn_semantics(inst->instruction);
+  if (row->wave)
+    return row->wave(state, inst, error);
   Wave wave = {0};
   const char *problem = prepare(state, inst, &wave);
   for (unsigned i = 0; i < NORN_GCN_LANES && !problem; i++)
@@ -363,5 +367,76 @@ norn_gcn_execute(NornGcnState *state, const NornGcnInstruction *inst, GError **e
     set_pair(state, NORN_GCN_EXEC, wave.results);
   if (inst->has_sdst)
     set_pair(state, inst->sdst, wave.carries);
+  return true;
+}
+
+/* ---- decoding ---- */
+
+static uint32_t
+field(const NornIsaEncoding *encoding, NornGcnField number, uint64_t word) {
+  return norn_isa_field_get_or(encoding, number, word, 0);
+}
+
+/* Up to four one-bit fields, the first in bit 0. */
+static uint8_t
+bits(const NornIsaEncoding *encoding, const NornGcnField *numbers, unsigned count, uint64_t word) {
+  uint8_t value = 0;
+  for (unsigned i = 0; i < count; i++)
+    value |= (uint8_t)(field(encoding, numbers[i], word) << i);
+  return value;
+}
+
+bool
+norn_gcn_decode(unsigned architecture, uint64_t word, NornGcnDecoded *inst, GError **error) {
+  static const NornGcnField absolute[] = {NORN_GCN_FIELD_ABSOLUTE0, NORN_GCN_FIELD_ABSOLUTE1,
+                                          NORN_GCN_FIELD_ABSOLUTE2};
+  static const NornGcnField negate[] = {NORN_GCN_FIELD_NEGATE0, NORN_GCN_FIELD_NEGATE1,
+                                        NORN_GCN_FIELD_NEGATE2};
+  static const NornGcnField op_sel[] = {NORN_GCN_FIELD_OP_SEL0, NORN_GCN_FIELD_OP_SEL1,
+                                        NORN_GCN_FIELD_OP_SEL2, NORN_GCN_FIELD_OP_SEL3};
+  if (!norn_isa_check(&norn_isa_gcn, architecture, word, error))
+    return false;
+  const NornIsaEncoding *encoding = norn_isa_decode(&norn_isa_gcn, architecture, word);
+  uint32_t attribute = field(encoding, NORN_GCN_FIELD_ATTRIBUTE, word);
+  *inst = (NornGcnDecoded){
+      .instruction = encoding->instruction,
+      .src = {(uint16_t)field(encoding, NORN_GCN_FIELD_SRC0, word),
+              (uint16_t)field(encoding, NORN_GCN_FIELD_SRC1, word),
+              (uint16_t)field(encoding, NORN_GCN_FIELD_SRC2, word)},
+      .vdst = (uint8_t)field(encoding, NORN_GCN_FIELD_VDST, word),
+      .sdst = (uint8_t)field(encoding, NORN_GCN_FIELD_SDST, word),
+      .has_sdst = norn_isa_field_exists(encoding, NORN_GCN_FIELD_SDST),
+      .has_op_sel = norn_isa_field_exists(encoding, NORN_GCN_FIELD_OP_SEL3),
+      .absolute = bits(encoding, absolute, G_N_ELEMENTS(absolute), word),
+      .negate = bits(encoding, negate, G_N_ELEMENTS(negate), word),
+      .op_sel = bits(encoding, op_sel, G_N_ELEMENTS(op_sel), word),
+      .omod = (uint8_t)field(encoding, NORN_GCN_FIELD_OMOD, word),
+      .clamp = field(encoding, NORN_GCN_FIELD_CLAMP, word) != 0,
+      .attribute = attribute & 63,
+      .channel = (uint8_t)(attribute >> 6),
+      .high = field(encoding, NORN_GCN_FIELD_HIGH, word) != 0,
+      .parameter = (uint8_t)field(encoding, NORN_GCN_FIELD_PARAMETER, word),
+  };
+  return true;
+}
+
+bool
+norn_gcn_run(NornGcnState *state, unsigned architecture, const void *code, size_t size,
+             GError **error) {
+  if (size % sizeof(uint64_t)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "a program is whole words of 8 bytes, not %zu bytes", size);
+    return false;
+  }
+  for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+    NornGcnDecoded inst;
+    uint64_t word;
+    memcpy(&word, (const char *)code + at, sizeof word);
+    if (!norn_gcn_decode(architecture, GUINT64_FROM_LE(word), &inst, error) ||
+        !norn_gcn_execute(state, &inst, error)) {
+      g_prefix_error(error, "instruction %zu: ", at / sizeof(uint64_t));
+      return false;
+    }
+  }
   return true;
 }

@@ -48,7 +48,7 @@ typedef struct {
 
 /* An instruction taken apart. Fields an instruction does not have are 0. */
 typedef struct {
-  const struct NornGcnSemantics *semantics;
+  uint16_t instruction;     /* NORN_GCN_V_... */
   uint16_t src[3];          /* 9-bit source codes */
   uint8_t vdst;             /* VGPR; the scalar code of the result where that is scalar */
   uint8_t sdst;             /* scalar code of the second result */
@@ -61,15 +61,21 @@ typedef struct {
   uint8_t attribute, channel; /* interpolation; parameter: 0 p10, 1 p20, 2 p0 */
   bool high;
   uint8_t parameter;
-} NornGcnInstruction;
+} NornGcnDecoded;
 
-/* The semantics of the instruction with this lower-case name (without "_e64"), or NULL. */
-const struct NornGcnSemantics *norn_gcn_find_semantics(const char *name);
+/* Takes WORD apart as ARCHITECTURE (NORN_GCN_ARCHITECTURE_...) encodes it. Fails with
+ * NORN_ERROR_INVALID if it is no legal instruction. */
+bool norn_gcn_decode(unsigned architecture, uint64_t word, NornGcnDecoded *inst, GError **error);
 
 /* Executes one instruction on STATE. Fails with NORN_ERROR_TRAP, some lanes done, if it reads or
  * writes what is not there (a register past the last one, LDS out of bounds, a reserved source
  * code). */
-bool norn_gcn_execute(NornGcnState *state, const NornGcnInstruction *inst, GError **error);
+bool norn_gcn_execute(NornGcnState *state, const NornGcnDecoded *inst, GError **error);
+
+/* Executes the words of a program, little endian, one after the other; it must be whole and legal.
+ */
+bool norn_gcn_run(NornGcnState *state, unsigned architecture, const void *code, size_t size,
+                  GError **error);
 
 /* VALUE of a 64-bit register pair starting at scalar code CODE. */
 static inline uint64_t

@@ -6,7 +6,7 @@
 #include "sim/gcn_semantics.h"
 
 #include <math.h>
-#include <string.h>
+#include <norn/gcn.h>
 
 bool
 norn_gcn_is_float(NornGcnType type) {
@@ -695,7 +695,7 @@ enum { PARAMETER_P10, PARAMETER_P20, PARAMETER_P0 };
 
 static uint32_t
 read_parameter(NornGcnLane *l, unsigned parameter) {
-  const NornGcnInstruction *inst = l->inst;
+  const NornGcnDecoded *inst = l->inst;
   uint64_t primitive = l->state->primitive[l->number / 4];
   uint64_t base = 12 * ((uint64_t)inst->attribute * l->state->primitive_count + primitive);
   uint64_t word = parameter == PARAMETER_P20   ? base + 8 + inst->channel
@@ -740,7 +740,7 @@ COMPUTE(interp_p2_half,
 /* ---- across lanes ---- */
 
 static bool
-read_lane(NornGcnState *state, const NornGcnInstruction *inst, GError **error) {
+read_lane(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
   uint32_t lane;
   if (inst->src[0] < 256) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "readlane: source %u is no vector register",
@@ -755,7 +755,7 @@ read_lane(NornGcnState *state, const NornGcnInstruction *inst, GError **error) {
 }
 
 static bool
-write_lane(NornGcnState *state, const NornGcnInstruction *inst, GError **error) {
+write_lane(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
   uint32_t value, lane;
   if (!norn_gcn_read_scalar(state, inst->src[0], &value, error) ||
       !norn_gcn_read_scalar(state, inst->src[1], &lane, error))
@@ -764,19 +764,25 @@ write_lane(NornGcnState *state, const NornGcnInstruction *inst, GError **error) 
   return true;
 }
 
+/* Exceptions are not kept. */
+static bool
+do_nothing(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
+  (void)state, (void)inst, (void)error;
+  return true;
+}
+
 /* ---- the table ---- */
 
 #define T(type) NORN_GCN_##type
 #define ROW1(name, result, a, function)                                                            \
-  { name, T(result), {T(a)}, 0, 0, function, NULL }
+  [NORN_GCN_##name] = {T(result), {T(a)}, 0, 0, function, NULL}
 #define ROW2(name, result, a, b, function)                                                         \
-  { name, T(result), {T(a), T(b)}, 0, 0, function, NULL }
+  [NORN_GCN_##name] = {T(result), {T(a), T(b)}, 0, 0, function, NULL}
 #define ROW3(name, result, a, b, c, function)                                                      \
-  { name, T(result), {T(a), T(b), T(c)}, 0, 0, function, NULL }
+  [NORN_GCN_##name] = {T(result), {T(a), T(b), T(c)}, 0, 0, function, NULL}
 #define ROWF(name, result, a, b, c, flags, function)                                               \
-  { name, T(result), {T(a), T(b), T(c)}, flags, 0, function, NULL }
-#define ROWW(name, function)                                                                       \
-  { name, T(NONE), {T(NONE)}, 0, 0, NULL, function }
+  [NORN_GCN_##name] = {T(result), {T(a), T(b), T(c)}, flags, 0, function, NULL}
+#define ROWW(name, function) [NORN_GCN_##name] = {T(NONE), {T(NONE)}, 0, 0, NULL, function}
 
 /* Which relations a comparison holds for. */
 #define LT (1 << NORN_RELATION_LESS)
@@ -784,339 +790,335 @@ write_lane(NornGcnState *state, const NornGcnInstruction *inst, GError **error) 
 #define GT (1 << NORN_RELATION_GREATER)
 #define UN (1 << NORN_RELATION_UNORDERED)
 
-#define COMPARE(prefix, relation, suffix, type, holds, flags, function)                            \
-  { "v_" prefix "_" relation "_" suffix, T(MASK), {T(type), T(type)}, flags, holds, function, NULL }
+#define COMPARE(prefix, relation, type, holds, flags, function)                                    \
+  [NORN_GCN_V_##prefix##_##relation##_##                                                           \
+      type] = {T(MASK), {T(type), T(type)}, flags, holds, function, NULL}
+#define CLASSIFY(prefix, type, flags)                                                              \
+  [NORN_GCN_V_##prefix##_CLASS_##type] = {T(MASK), {T(type), T(U32)}, flags, 0, classify, NULL}
 
-#define FLOAT_RELATIONS(prefix, suffix, type, flags)                                               \
-  COMPARE(prefix, "f", suffix, type, 0, flags, compare_floats),                                    \
-      COMPARE(prefix, "lt", suffix, type, LT, flags, compare_floats),                              \
-      COMPARE(prefix, "eq", suffix, type, EQ, flags, compare_floats),                              \
-      COMPARE(prefix, "le", suffix, type, LT | EQ, flags, compare_floats),                         \
-      COMPARE(prefix, "gt", suffix, type, GT, flags, compare_floats),                              \
-      COMPARE(prefix, "lg", suffix, type, LT | GT, flags, compare_floats),                         \
-      COMPARE(prefix, "ge", suffix, type, GT | EQ, flags, compare_floats),                         \
-      COMPARE(prefix, "o", suffix, type, LT | EQ | GT, flags, compare_floats),                     \
-      COMPARE(prefix, "u", suffix, type, UN, flags, compare_floats),                               \
-      COMPARE(prefix, "nge", suffix, type, LT | UN, flags, compare_floats),                        \
-      COMPARE(prefix, "nlg", suffix, type, EQ | UN, flags, compare_floats),                        \
-      COMPARE(prefix, "ngt", suffix, type, LT | EQ | UN, flags, compare_floats),                   \
-      COMPARE(prefix, "nle", suffix, type, GT | UN, flags, compare_floats),                        \
-      COMPARE(prefix, "neq", suffix, type, LT | GT | UN, flags, compare_floats),                   \
-      COMPARE(prefix, "nlt", suffix, type, EQ | GT | UN, flags, compare_floats),                   \
-      COMPARE(prefix, "tru", suffix, type, LT | EQ | GT | UN, flags, compare_floats)
+#define FLOAT_RELATIONS(prefix, type, flags)                                                       \
+  COMPARE(prefix, F, type, 0, flags, compare_floats),                                              \
+      COMPARE(prefix, LT, type, LT, flags, compare_floats),                                        \
+      COMPARE(prefix, EQ, type, EQ, flags, compare_floats),                                        \
+      COMPARE(prefix, LE, type, LT | EQ, flags, compare_floats),                                   \
+      COMPARE(prefix, GT, type, GT, flags, compare_floats),                                        \
+      COMPARE(prefix, LG, type, LT | GT, flags, compare_floats),                                   \
+      COMPARE(prefix, GE, type, GT | EQ, flags, compare_floats),                                   \
+      COMPARE(prefix, O, type, LT | EQ | GT, flags, compare_floats),                               \
+      COMPARE(prefix, U, type, UN, flags, compare_floats),                                         \
+      COMPARE(prefix, NGE, type, LT | UN, flags, compare_floats),                                  \
+      COMPARE(prefix, NLG, type, EQ | UN, flags, compare_floats),                                  \
+      COMPARE(prefix, NGT, type, LT | EQ | UN, flags, compare_floats),                             \
+      COMPARE(prefix, NLE, type, GT | UN, flags, compare_floats),                                  \
+      COMPARE(prefix, NEQ, type, LT | GT | UN, flags, compare_floats),                             \
+      COMPARE(prefix, NLT, type, EQ | GT | UN, flags, compare_floats),                             \
+      COMPARE(prefix, TRU, type, LT | EQ | GT | UN, flags, compare_floats)
 
-#define INT_RELATIONS(prefix, suffix, type, flags, function)                                       \
-  COMPARE(prefix, "f", suffix, type, 0, flags, function),                                          \
-      COMPARE(prefix, "lt", suffix, type, LT, flags, function),                                    \
-      COMPARE(prefix, "eq", suffix, type, EQ, flags, function),                                    \
-      COMPARE(prefix, "le", suffix, type, LT | EQ, flags, function),                               \
-      COMPARE(prefix, "gt", suffix, type, GT, flags, function),                                    \
-      COMPARE(prefix, "ne", suffix, type, LT | GT, flags, function),                               \
-      COMPARE(prefix, "ge", suffix, type, GT | EQ, flags, function),                               \
-      COMPARE(prefix, "t", suffix, type, LT | EQ | GT, flags, function)
+#define INT_RELATIONS(prefix, type, flags, function)                                               \
+  COMPARE(prefix, F, type, 0, flags, function), COMPARE(prefix, LT, type, LT, flags, function),    \
+      COMPARE(prefix, EQ, type, EQ, flags, function),                                              \
+      COMPARE(prefix, LE, type, LT | EQ, flags, function),                                         \
+      COMPARE(prefix, GT, type, GT, flags, function),                                              \
+      COMPARE(prefix, NE, type, LT | GT, flags, function),                                         \
+      COMPARE(prefix, GE, type, GT | EQ, flags, function),                                         \
+      COMPARE(prefix, T, type, LT | EQ | GT, flags, function)
 
-/* All comparisons of one kind: plain ones, and "x" ones that write EXEC too. Signaling ones ("s")
+/* All comparisons of one kind: plain ones, and "X" ones that write EXEC too. Signaling ones ("S")
  * compare alike. */
-#define COMPARISONS(x, flags)                                                                      \
-  FLOAT_RELATIONS("cmp" x, "f16", F16, flags), FLOAT_RELATIONS("cmp" x, "f32", F32, flags),        \
-      FLOAT_RELATIONS("cmp" x, "f64", F64, flags), FLOAT_RELATIONS("cmps" x, "f32", F32, flags),   \
-      FLOAT_RELATIONS("cmps" x, "f64", F64, flags),                                                \
-      INT_RELATIONS("cmp" x, "i16", I16, flags, compare_signed),                                   \
-      INT_RELATIONS("cmp" x, "i32", I32, flags, compare_signed),                                   \
-      INT_RELATIONS("cmp" x, "i64", I64, flags, compare_signed),                                   \
-      INT_RELATIONS("cmp" x, "u16", U16, flags, compare_unsigned),                                 \
-      INT_RELATIONS("cmp" x, "u32", U32, flags, compare_unsigned),                                 \
-      INT_RELATIONS("cmp" x, "u64", U64, flags, compare_unsigned),                                 \
-      {"v_cmp" x "_class_f16", T(MASK), {T(F16), T(U32)}, flags, 0, classify, NULL},               \
-      {"v_cmp" x "_class_f32", T(MASK), {T(F32), T(U32)}, flags, 0, classify, NULL}, {             \
-    "v_cmp" x "_class_f64", T(MASK), {T(F64), T(U32)}, flags, 0, classify, NULL                    \
-  }
+#define COMPARISONS(plain, signaling, flags)                                                       \
+  FLOAT_RELATIONS(plain, F16, flags), FLOAT_RELATIONS(plain, F32, flags),                          \
+      FLOAT_RELATIONS(plain, F64, flags), FLOAT_RELATIONS(signaling, F32, flags),                  \
+      FLOAT_RELATIONS(signaling, F64, flags), INT_RELATIONS(plain, I16, flags, compare_signed),    \
+      INT_RELATIONS(plain, I32, flags, compare_signed),                                            \
+      INT_RELATIONS(plain, I64, flags, compare_signed),                                            \
+      INT_RELATIONS(plain, U16, flags, compare_unsigned),                                          \
+      INT_RELATIONS(plain, U32, flags, compare_unsigned),                                          \
+      INT_RELATIONS(plain, U64, flags, compare_unsigned), CLASSIFY(plain, F16, flags),             \
+      CLASSIFY(plain, F32, flags), CLASSIFY(plain, F64, flags)
 
 #define FLUSH NORN_GCN_FLUSH
 #define MAC (NORN_GCN_FLUSH | NORN_GCN_ACCUMULATE)
 
-static const NornGcnSemantics table[] = {
+static const NornGcnSemantics table[NORN_GCN_INSTRUCTION_COUNT] = {
     /* VOP3 of three sources, in the order of the opcodes */
-    ROWF("v_mad_legacy_f32", F32, F32, F32, F32, FLUSH, float_mad_legacy),
-    ROWF("v_mad_f32", F32, F32, F32, F32, FLUSH, float_mad),
-    ROW3("v_mad_i32_i24", I32, I24, I24, I32, multiply_add),
-    ROW3("v_mad_u32_u24", U32, U24, U24, U32, multiply_add),
-    ROW3("v_cubeid_f32", F32, F32, F32, F32, cube_id),
-    ROW3("v_cubesc_f32", F32, F32, F32, F32, cube_s),
-    ROW3("v_cubetc_f32", F32, F32, F32, F32, cube_t),
-    ROW3("v_cubema_f32", F32, F32, F32, F32, cube_major),
-    ROW3("v_bfe_u32", U32, U32, U32, U32, extract_unsigned),
-    ROW3("v_bfe_i32", I32, U32, U32, U32, extract_signed),
-    ROW3("v_bfi_b32", U32, U32, U32, U32, bit_insert),
-    ROW3("v_fma_f32", F32, F32, F32, F32, float_fma),
-    ROW3("v_fma_f64", F64, F64, F64, F64, float_fma),
-    ROW3("v_lerp_u8", U32, U32, U32, U32, average_bytes),
-    ROW3("v_alignbit_b32", U32, U32, U32, U32, align_bit),
-    ROW3("v_alignbyte_b32", U32, U32, U32, U32, align_byte),
-    ROW3("v_mullit_f32", F32, F32, F32, F32, float_multiply_lit),
-    ROW3("v_min3_f32", F32, F32, F32, F32, float_minimum3),
-    ROW3("v_min3_i32", I32, I32, I32, I32, minimum3),
-    ROW3("v_min3_u32", U32, U32, U32, U32, minimum3),
-    ROW3("v_max3_f32", F32, F32, F32, F32, float_maximum3),
-    ROW3("v_max3_i32", I32, I32, I32, I32, maximum3),
-    ROW3("v_max3_u32", U32, U32, U32, U32, maximum3),
-    ROW3("v_med3_f32", F32, F32, F32, F32, float_median3),
-    ROW3("v_med3_i32", I32, I32, I32, I32, median3),
-    ROW3("v_med3_u32", U32, U32, U32, U32, median3),
-    ROW3("v_sad_u8", U32, U32, U32, U32, sad_u8),
-    ROW3("v_sad_hi_u8", U32, U32, U32, U32, sad_hi_u8),
-    ROW3("v_sad_u16", U32, U32, U32, U32, sad_u16),
-    ROW3("v_sad_u32", U32, U32, U32, U32, sad_u32),
-    ROW3("v_cvt_pk_u8_f32", U32, F32, U32, U32, pack_byte),
-    ROW3("v_div_fixup_f32", F32, F32, F32, F32, division_fixup),
-    ROW3("v_div_fixup_f64", F64, F64, F64, F64, division_fixup),
-    ROW2("v_lshl_b64", U64, U64, U32, shift_left_64),
-    ROW2("v_lshr_b64", U64, U64, U32, shift_right_64),
-    ROW2("v_ashr_i64", I64, I64, U32, shift_right_signed_64),
-    ROW2("v_add_f64", F64, F64, F64, float_add),
-    ROW2("v_mul_f64", F64, F64, F64, float_multiply),
-    ROW2("v_min_f64", F64, F64, F64, float_minimum),
-    ROW2("v_max_f64", F64, F64, F64, float_maximum),
-    ROW2("v_ldexp_f64", F64, F64, I32, float_ldexp),
-    ROW2("v_mul_lo_u32", U32, U32, U32, multiply_low),
-    ROW2("v_mul_hi_u32", U32, U32, U32, multiply_high_unsigned),
-    ROW2("v_mul_lo_i32", U32, U32, U32, multiply_low),
-    ROW2("v_mul_hi_i32", I32, I32, I32, multiply_high_signed),
-    ROW3("v_div_scale_f32", F32, F32, F32, F32, division_scale),
-    ROW3("v_div_scale_f64", F64, F64, F64, F64, division_scale),
-    ROW3("v_div_fmas_f32", F32, F32, F32, F32, division_fmas),
-    ROW3("v_div_fmas_f64", F64, F64, F64, F64, division_fmas),
-    ROW3("v_msad_u8", U32, U32, U32, U32, msad_u8),
-    ROW3("v_qsad_u8", U64, U64, U32, U64, qsad_pk_u16),
-    ROW3("v_qsad_pk_u16_u8", U64, U64, U32, U64, qsad_pk_u16),
-    ROW3("v_mqsad_u8", U64, U64, U32, U64, mqsad_pk_u16),
-    ROW3("v_mqsad_pk_u16_u8", U64, U64, U32, U64, mqsad_pk_u16),
-    ROW3("v_mqsad_u32_u8", U128, U64, U32, U128, mqsad_u32),
-    ROW2("v_trig_preop_f64", F64, F64, U32, trig_preop),
-    ROW3("v_mad_u64_u32", U64, U32, U32, U64, multiply_add_u64),
-    ROW3("v_mad_i64_i32", I64, I32, I32, I64, multiply_add_i64),
-    ROWF("v_mad_f16", F16, F16, F16, F16, FLUSH, float_mad),
-    ROW3("v_mad_u16", U16, U16, U16, U16, multiply_add),
-    ROW3("v_mad_i16", I16, I16, I16, I16, multiply_add),
-    ROWF("v_mad_legacy_f16", F16, F16, F16, F16, FLUSH, float_mad),
-    ROW3("v_mad_legacy_u16", U16, U16, U16, U16, multiply_add),
-    ROW3("v_mad_legacy_i16", I16, I16, I16, I16, multiply_add),
-    ROW3("v_perm_b32", U32, U32, U32, U32, permute_bytes),
-    ROW3("v_fma_f16", F16, F16, F16, F16, float_fma),
-    ROW3("v_fma_legacy_f16", F16, F16, F16, F16, float_fma),
-    ROW3("v_div_fixup_f16", F16, F16, F16, F16, division_fixup),
-    ROW3("v_div_fixup_legacy_f16", F16, F16, F16, F16, division_fixup),
-    ROW2("v_cvt_pkaccum_u8_f32", U32, F32, U32, accumulate_byte),
-    ROW3("v_mad_u32_u16", U32, U16, U16, U32, multiply_add),
-    ROW3("v_mad_i32_i16", I32, I16, I16, I32, multiply_add),
-    ROW3("v_xad_u32", U32, U32, U32, U32, xor_add),
-    ROW3("v_min3_f16", F16, F16, F16, F16, float_minimum3),
-    ROW3("v_min3_i16", I16, I16, I16, I16, minimum3),
-    ROW3("v_min3_u16", U16, U16, U16, U16, minimum3),
-    ROW3("v_max3_f16", F16, F16, F16, F16, float_maximum3),
-    ROW3("v_max3_i16", I16, I16, I16, I16, maximum3),
-    ROW3("v_max3_u16", U16, U16, U16, U16, maximum3),
-    ROW3("v_med3_f16", F16, F16, F16, F16, float_median3),
-    ROW3("v_med3_i16", I16, I16, I16, I16, median3),
-    ROW3("v_med3_u16", U16, U16, U16, U16, median3),
-    ROW3("v_lshl_add_u32", U32, U32, U32, U32, shift_left_add),
-    ROW3("v_add_lshl_u32", U32, U32, U32, U32, add_shift_left),
-    ROW3("v_add3_u32", U32, U32, U32, U32, add3),
-    ROW3("v_lshl_or_b32", U32, U32, U32, U32, shift_left_or),
-    ROW3("v_and_or_b32", U32, U32, U32, U32, and_or),
-    ROW3("v_or3_b32", U32, U32, U32, U32, or3),
+    ROWF(V_MAD_LEGACY_F32, F32, F32, F32, F32, FLUSH, float_mad_legacy),
+    ROWF(V_MAD_F32, F32, F32, F32, F32, FLUSH, float_mad),
+    ROW3(V_MAD_I32_I24, I32, I24, I24, I32, multiply_add),
+    ROW3(V_MAD_U32_U24, U32, U24, U24, U32, multiply_add),
+    ROW3(V_CUBEID_F32, F32, F32, F32, F32, cube_id),
+    ROW3(V_CUBESC_F32, F32, F32, F32, F32, cube_s),
+    ROW3(V_CUBETC_F32, F32, F32, F32, F32, cube_t),
+    ROW3(V_CUBEMA_F32, F32, F32, F32, F32, cube_major),
+    ROW3(V_BFE_U32, U32, U32, U32, U32, extract_unsigned),
+    ROW3(V_BFE_I32, I32, U32, U32, U32, extract_signed),
+    ROW3(V_BFI_B32, U32, U32, U32, U32, bit_insert),
+    ROW3(V_FMA_F32, F32, F32, F32, F32, float_fma),
+    ROW3(V_FMA_F64, F64, F64, F64, F64, float_fma),
+    ROW3(V_LERP_U8, U32, U32, U32, U32, average_bytes),
+    ROW3(V_ALIGNBIT_B32, U32, U32, U32, U32, align_bit),
+    ROW3(V_ALIGNBYTE_B32, U32, U32, U32, U32, align_byte),
+    ROW3(V_MULLIT_F32, F32, F32, F32, F32, float_multiply_lit),
+    ROW3(V_MIN3_F32, F32, F32, F32, F32, float_minimum3),
+    ROW3(V_MIN3_I32, I32, I32, I32, I32, minimum3),
+    ROW3(V_MIN3_U32, U32, U32, U32, U32, minimum3),
+    ROW3(V_MAX3_F32, F32, F32, F32, F32, float_maximum3),
+    ROW3(V_MAX3_I32, I32, I32, I32, I32, maximum3),
+    ROW3(V_MAX3_U32, U32, U32, U32, U32, maximum3),
+    ROW3(V_MED3_F32, F32, F32, F32, F32, float_median3),
+    ROW3(V_MED3_I32, I32, I32, I32, I32, median3),
+    ROW3(V_MED3_U32, U32, U32, U32, U32, median3),
+    ROW3(V_SAD_U8, U32, U32, U32, U32, sad_u8),
+    ROW3(V_SAD_HI_U8, U32, U32, U32, U32, sad_hi_u8),
+    ROW3(V_SAD_U16, U32, U32, U32, U32, sad_u16),
+    ROW3(V_SAD_U32, U32, U32, U32, U32, sad_u32),
+    ROW3(V_CVT_PK_U8_F32, U32, F32, U32, U32, pack_byte),
+    ROW3(V_DIV_FIXUP_F32, F32, F32, F32, F32, division_fixup),
+    ROW3(V_DIV_FIXUP_F64, F64, F64, F64, F64, division_fixup),
+    ROW2(V_LSHL_B64, U64, U64, U32, shift_left_64),
+    ROW2(V_LSHR_B64, U64, U64, U32, shift_right_64),
+    ROW2(V_ASHR_I64, I64, I64, U32, shift_right_signed_64),
+    ROW2(V_ADD_F64, F64, F64, F64, float_add),
+    ROW2(V_MUL_F64, F64, F64, F64, float_multiply),
+    ROW2(V_MIN_F64, F64, F64, F64, float_minimum),
+    ROW2(V_MAX_F64, F64, F64, F64, float_maximum),
+    ROW2(V_LDEXP_F64, F64, F64, I32, float_ldexp),
+    ROW2(V_MUL_LO_U32, U32, U32, U32, multiply_low),
+    ROW2(V_MUL_HI_U32, U32, U32, U32, multiply_high_unsigned),
+    ROW2(V_MUL_LO_I32, U32, U32, U32, multiply_low),
+    ROW2(V_MUL_HI_I32, I32, I32, I32, multiply_high_signed),
+    ROW3(V_DIV_SCALE_F32, F32, F32, F32, F32, division_scale),
+    ROW3(V_DIV_SCALE_F64, F64, F64, F64, F64, division_scale),
+    ROW3(V_DIV_FMAS_F32, F32, F32, F32, F32, division_fmas),
+    ROW3(V_DIV_FMAS_F64, F64, F64, F64, F64, division_fmas),
+    ROW3(V_MSAD_U8, U32, U32, U32, U32, msad_u8),
+    ROW3(V_QSAD_U8, U64, U64, U32, U64, qsad_pk_u16),
+    ROW3(V_QSAD_PK_U16_U8, U64, U64, U32, U64, qsad_pk_u16),
+    ROW3(V_MQSAD_U8, U64, U64, U32, U64, mqsad_pk_u16),
+    ROW3(V_MQSAD_PK_U16_U8, U64, U64, U32, U64, mqsad_pk_u16),
+    ROW3(V_MQSAD_U32_U8, U128, U64, U32, U128, mqsad_u32),
+    ROW2(V_TRIG_PREOP_F64, F64, F64, U32, trig_preop),
+    ROW3(V_MAD_U64_U32, U64, U32, U32, U64, multiply_add_u64),
+    ROW3(V_MAD_I64_I32, I64, I32, I32, I64, multiply_add_i64),
+    ROWF(V_MAD_F16, F16, F16, F16, F16, FLUSH, float_mad),
+    ROW3(V_MAD_U16, U16, U16, U16, U16, multiply_add),
+    ROW3(V_MAD_I16, I16, I16, I16, I16, multiply_add),
+    ROWF(V_MAD_LEGACY_F16, F16, F16, F16, F16, FLUSH, float_mad),
+    ROW3(V_MAD_LEGACY_U16, U16, U16, U16, U16, multiply_add),
+    ROW3(V_MAD_LEGACY_I16, I16, I16, I16, I16, multiply_add),
+    ROW3(V_PERM_B32, U32, U32, U32, U32, permute_bytes),
+    ROW3(V_FMA_F16, F16, F16, F16, F16, float_fma),
+    ROW3(V_FMA_LEGACY_F16, F16, F16, F16, F16, float_fma),
+    ROW3(V_DIV_FIXUP_F16, F16, F16, F16, F16, division_fixup),
+    ROW3(V_DIV_FIXUP_LEGACY_F16, F16, F16, F16, F16, division_fixup),
+    ROW2(V_CVT_PKACCUM_U8_F32, U32, F32, U32, accumulate_byte),
+    ROW3(V_MAD_U32_U16, U32, U16, U16, U32, multiply_add),
+    ROW3(V_MAD_I32_I16, I32, I16, I16, I32, multiply_add),
+    ROW3(V_XAD_U32, U32, U32, U32, U32, xor_add),
+    ROW3(V_MIN3_F16, F16, F16, F16, F16, float_minimum3),
+    ROW3(V_MIN3_I16, I16, I16, I16, I16, minimum3),
+    ROW3(V_MIN3_U16, U16, U16, U16, U16, minimum3),
+    ROW3(V_MAX3_F16, F16, F16, F16, F16, float_maximum3),
+    ROW3(V_MAX3_I16, I16, I16, I16, I16, maximum3),
+    ROW3(V_MAX3_U16, U16, U16, U16, U16, maximum3),
+    ROW3(V_MED3_F16, F16, F16, F16, F16, float_median3),
+    ROW3(V_MED3_I16, I16, I16, I16, I16, median3),
+    ROW3(V_MED3_U16, U16, U16, U16, U16, median3),
+    ROW3(V_LSHL_ADD_U32, U32, U32, U32, U32, shift_left_add),
+    ROW3(V_ADD_LSHL_U32, U32, U32, U32, U32, add_shift_left),
+    ROW3(V_ADD3_U32, U32, U32, U32, U32, add3),
+    ROW3(V_LSHL_OR_B32, U32, U32, U32, U32, shift_left_or),
+    ROW3(V_AND_OR_B32, U32, U32, U32, U32, and_or),
+    ROW3(V_OR3_B32, U32, U32, U32, U32, or3),
 
     /* interpolation: the coordinate is the second source, VSRC1 the third */
-    ROW2("v_interp_p1_f32", F32, NONE, F32, interp_p1),
-    ROW2("v_interp_p2_f32", F32, NONE, F32, interp_p2),
-    ROW1("v_interp_mov_f32", F32, NONE, interp_mov),
-    ROW2("v_interp_p1ll_f16", F32, NONE, F32, interp_p1ll),
-    ROW3("v_interp_p1lv_f16", F32, NONE, F32, U32, interp_p1lv),
-    ROW3("v_interp_p2_f16", F16, NONE, F32, F32, interp_p2_half),
-    ROW3("v_interp_p2_f16_legacy", F16, NONE, F32, F32, interp_p2_half),
+    ROW2(V_INTERP_P1_F32, F32, NONE, F32, interp_p1),
+    ROW2(V_INTERP_P2_F32, F32, NONE, F32, interp_p2),
+    ROW1(V_INTERP_MOV_F32, F32, NONE, interp_mov),
+    ROW2(V_INTERP_P1LL_F16, F32, NONE, F32, interp_p1ll),
+    ROW3(V_INTERP_P1LV_F16, F32, NONE, F32, U32, interp_p1lv),
+    ROW3(V_INTERP_P2_F16, F16, NONE, F32, F32, interp_p2_half),
+    ROW3(V_INTERP_P2_F16_LEGACY, F16, NONE, F32, F32, interp_p2_half),
 
     /* VOP3 of two sources that exist only there */
-    ROW2("v_ldexp_f32", F32, F32, I32, float_ldexp),
-    ROWW("v_readlane_b32", read_lane),
-    ROWW("v_readlane_regrd_b32", read_lane),
-    ROWW("v_writelane_b32", write_lane),
-    ROW2("v_bcnt_u32_b32", U32, U32, U32, count_add),
-    ROW2("v_mbcnt_lo_u32_b32", U32, U32, U32, count_below_low),
-    ROW2("v_mbcnt_hi_u32_b32", U32, U32, U32, count_below_high),
-    ROWF("v_mac_legacy_f32", F32, F32, F32, F32, MAC | NORN_GCN_KEEP, float_mac_legacy),
-    ROW2("v_lshlrev_b64", U64, U32, U64, shift_left_reversed_64),
-    ROW2("v_lshrrev_b64", U64, U32, U64, shift_right_reversed_64),
-    ROW2("v_ashrrev_i64", I64, U32, I64, shift_right_signed_reversed_64),
-    ROW2("v_bfm_b32", U32, U32, U32, bit_mask),
-    ROW2("v_cvt_pknorm_i16_f32", U32, F32, F32, normalize_i16_f32),
-    ROW2("v_cvt_pknorm_u16_f32", U32, F32, F32, normalize_u16_f32),
-    ROW2("v_cvt_pkrtz_f16_f32", U32, F32, F32, pack_half_towards_zero),
-    ROW2("v_cvt_pk_u16_u32", U32, U32, U32, pack_unsigned),
-    ROW2("v_cvt_pk_i16_i32", U32, U32, U32, pack_signed),
-    ROW2("v_cvt_pknorm_i16_f16", U32, F16, F16, normalize_i16_f16),
-    ROW2("v_cvt_pknorm_u16_f16", U32, F16, F16, normalize_u16_f16),
-    ROW2("v_add_i32", I32, I32, I32, add),
-    ROW2("v_sub_i32", I32, I32, I32, subtract),
-    ROW2("v_add_i16", I16, I16, I16, add),
-    ROW2("v_sub_i16", I16, I16, I16, subtract),
-    ROW2("v_pack_b32_f16", U32, F16, F16, pack),
+    ROW2(V_LDEXP_F32, F32, F32, I32, float_ldexp),
+    ROWW(V_READLANE_B32, read_lane),
+    ROWW(V_READLANE_REGRD_B32, read_lane),
+    ROWW(V_WRITELANE_B32, write_lane),
+    ROW2(V_BCNT_U32_B32, U32, U32, U32, count_add),
+    ROW2(V_MBCNT_LO_U32_B32, U32, U32, U32, count_below_low),
+    ROW2(V_MBCNT_HI_U32_B32, U32, U32, U32, count_below_high),
+    ROWF(V_MAC_LEGACY_F32, F32, F32, F32, F32, MAC | NORN_GCN_KEEP, float_mac_legacy),
+    ROW2(V_LSHLREV_B64, U64, U32, U64, shift_left_reversed_64),
+    ROW2(V_LSHRREV_B64, U64, U32, U64, shift_right_reversed_64),
+    ROW2(V_ASHRREV_I64, I64, U32, I64, shift_right_signed_reversed_64),
+    ROW2(V_BFM_B32, U32, U32, U32, bit_mask),
+    ROW2(V_CVT_PKNORM_I16_F32, U32, F32, F32, normalize_i16_f32),
+    ROW2(V_CVT_PKNORM_U16_F32, U32, F32, F32, normalize_u16_f32),
+    ROW2(V_CVT_PKRTZ_F16_F32, U32, F32, F32, pack_half_towards_zero),
+    ROW2(V_CVT_PK_U16_U32, U32, U32, U32, pack_unsigned),
+    ROW2(V_CVT_PK_I16_I32, U32, U32, U32, pack_signed),
+    ROW2(V_CVT_PKNORM_I16_F16, U32, F16, F16, normalize_i16_f16),
+    ROW2(V_CVT_PKNORM_U16_F16, U32, F16, F16, normalize_u16_f16),
+    ROW2(V_ADD_I32, I32, I32, I32, add),
+    ROW2(V_SUB_I32, I32, I32, I32, subtract),
+    ROW2(V_ADD_I16, I16, I16, I16, add),
+    ROW2(V_SUB_I16, I16, I16, I16, subtract),
+    ROW2(V_PACK_B32_F16, U32, F16, F16, pack),
 
     /* VOP2 */
-    ROW3("v_cndmask_b32", U32, U32, U32, MASK, select_by_mask),
-    ROW2("v_add_f32", F32, F32, F32, float_add),
-    ROW2("v_sub_f32", F32, F32, F32, float_subtract),
-    ROW2("v_subrev_f32", F32, F32, F32, float_subtract_reversed),
-    ROW2("v_mul_legacy_f32", F32, F32, F32, float_multiply_legacy),
-    ROW2("v_mul_f32", F32, F32, F32, float_multiply),
-    ROW2("v_mul_i32_i24", U32, I24, I24, multiply_low),
-    ROW2("v_mul_hi_i32_i24", I32, I24, I24, multiply_high_signed),
-    ROW2("v_mul_u32_u24", U32, U24, U24, multiply_low),
-    ROW2("v_mul_hi_u32_u24", U32, U24, U24, multiply_high_unsigned),
-    ROW2("v_min_legacy_f32", F32, F32, F32, float_minimum_legacy),
-    ROW2("v_max_legacy_f32", F32, F32, F32, float_maximum_legacy),
-    ROW2("v_min_f32", F32, F32, F32, float_minimum),
-    ROW2("v_max_f32", F32, F32, F32, float_maximum),
-    ROW2("v_min_i32", I32, I32, I32, minimum),
-    ROW2("v_max_i32", I32, I32, I32, maximum),
-    ROW2("v_min_u32", U32, U32, U32, minimum),
-    ROW2("v_max_u32", U32, U32, U32, maximum),
-    ROW2("v_lshr_b32", U32, U32, U32, shift_right),
-    ROW2("v_lshrrev_b32", U32, U32, U32, shift_right_reversed),
-    ROW2("v_ashr_i32", I32, I32, U32, shift_right),
-    ROW2("v_ashrrev_i32", I32, U32, I32, shift_right_reversed),
-    ROW2("v_lshl_b32", U32, U32, U32, shift_left),
-    ROW2("v_lshlrev_b32", U32, U32, U32, shift_left_reversed),
-    ROW2("v_and_b32", U32, U32, U32, bit_and),
-    ROW2("v_or_b32", U32, U32, U32, bit_or),
-    ROW2("v_xor_b32", U32, U32, U32, bit_xor),
-    ROWF("v_mac_f32", F32, F32, F32, F32, MAC, float_mad),
-    ROWF("v_mac_f16", F16, F16, F16, F16, MAC, float_mad),
-    ROW2("v_subrev_i32", I32, I32, I32, subtract_reversed),
-    ROW2("v_add_u32", U32, U32, U32, add),
-    ROW2("v_sub_u32", U32, U32, U32, subtract),
-    ROW2("v_subrev_u32", U32, U32, U32, subtract_reversed),
-    ROW2("v_add_co_u32", U32, U32, U32, add),
-    ROW2("v_sub_co_u32", U32, U32, U32, subtract),
-    ROW2("v_subrev_co_u32", U32, U32, U32, subtract_reversed),
-    ROW3("v_addc_u32", U32, U32, U32, MASK, add_carry),
-    ROW3("v_subb_u32", U32, U32, U32, MASK, subtract_borrow),
-    ROW3("v_subbrev_u32", U32, U32, U32, MASK, subtract_borrow_reversed),
-    ROW3("v_addc_co_u32", U32, U32, U32, MASK, add_carry),
-    ROW3("v_subb_co_u32", U32, U32, U32, MASK, subtract_borrow),
-    ROW3("v_subbrev_co_u32", U32, U32, U32, MASK, subtract_borrow_reversed),
-    ROW2("v_add_f16", F16, F16, F16, float_add),
-    ROW2("v_sub_f16", F16, F16, F16, float_subtract),
-    ROW2("v_subrev_f16", F16, F16, F16, float_subtract_reversed),
-    ROW2("v_mul_f16", F16, F16, F16, float_multiply),
-    ROW2("v_add_u16", U16, U16, U16, add),
-    ROW2("v_sub_u16", U16, U16, U16, subtract),
-    ROW2("v_subrev_u16", U16, U16, U16, subtract_reversed),
-    ROW2("v_mul_lo_u16", U16, U16, U16, multiply_low_16),
-    ROW2("v_lshlrev_b16", U16, U16, U16, shift_left_reversed_16),
-    ROW2("v_lshrrev_b16", U16, U16, U16, shift_right_reversed_16),
-    ROW2("v_ashrrev_i16", I16, U16, I16, shift_right_reversed_16),
-    ROW2("v_max_f16", F16, F16, F16, float_maximum),
-    ROW2("v_min_f16", F16, F16, F16, float_minimum),
-    ROW2("v_max_u16", U16, U16, U16, maximum),
-    ROW2("v_max_i16", I16, I16, I16, maximum),
-    ROW2("v_min_u16", U16, U16, U16, minimum),
-    ROW2("v_min_i16", I16, I16, I16, minimum),
-    ROW2("v_ldexp_f16", F16, F16, I16, float_ldexp),
+    ROW3(V_CNDMASK_B32, U32, U32, U32, MASK, select_by_mask),
+    ROW2(V_ADD_F32, F32, F32, F32, float_add),
+    ROW2(V_SUB_F32, F32, F32, F32, float_subtract),
+    ROW2(V_SUBREV_F32, F32, F32, F32, float_subtract_reversed),
+    ROW2(V_MUL_LEGACY_F32, F32, F32, F32, float_multiply_legacy),
+    ROW2(V_MUL_F32, F32, F32, F32, float_multiply),
+    ROW2(V_MUL_I32_I24, U32, I24, I24, multiply_low),
+    ROW2(V_MUL_HI_I32_I24, I32, I24, I24, multiply_high_signed),
+    ROW2(V_MUL_U32_U24, U32, U24, U24, multiply_low),
+    ROW2(V_MUL_HI_U32_U24, U32, U24, U24, multiply_high_unsigned),
+    ROW2(V_MIN_LEGACY_F32, F32, F32, F32, float_minimum_legacy),
+    ROW2(V_MAX_LEGACY_F32, F32, F32, F32, float_maximum_legacy),
+    ROW2(V_MIN_F32, F32, F32, F32, float_minimum),
+    ROW2(V_MAX_F32, F32, F32, F32, float_maximum),
+    ROW2(V_MIN_I32, I32, I32, I32, minimum),
+    ROW2(V_MAX_I32, I32, I32, I32, maximum),
+    ROW2(V_MIN_U32, U32, U32, U32, minimum),
+    ROW2(V_MAX_U32, U32, U32, U32, maximum),
+    ROW2(V_LSHR_B32, U32, U32, U32, shift_right),
+    ROW2(V_LSHRREV_B32, U32, U32, U32, shift_right_reversed),
+    ROW2(V_ASHR_I32, I32, I32, U32, shift_right),
+    ROW2(V_ASHRREV_I32, I32, U32, I32, shift_right_reversed),
+    ROW2(V_LSHL_B32, U32, U32, U32, shift_left),
+    ROW2(V_LSHLREV_B32, U32, U32, U32, shift_left_reversed),
+    ROW2(V_AND_B32, U32, U32, U32, bit_and),
+    ROW2(V_OR_B32, U32, U32, U32, bit_or),
+    ROW2(V_XOR_B32, U32, U32, U32, bit_xor),
+    ROWF(V_MAC_F32, F32, F32, F32, F32, MAC, float_mad),
+    ROWF(V_MAC_F16, F16, F16, F16, F16, MAC, float_mad),
+    ROW2(V_SUBREV_I32, I32, I32, I32, subtract_reversed),
+    ROW2(V_ADD_U32, U32, U32, U32, add),
+    ROW2(V_SUB_U32, U32, U32, U32, subtract),
+    ROW2(V_SUBREV_U32, U32, U32, U32, subtract_reversed),
+    ROW2(V_ADD_CO_U32, U32, U32, U32, add),
+    ROW2(V_SUB_CO_U32, U32, U32, U32, subtract),
+    ROW2(V_SUBREV_CO_U32, U32, U32, U32, subtract_reversed),
+    ROW3(V_ADDC_U32, U32, U32, U32, MASK, add_carry),
+    ROW3(V_SUBB_U32, U32, U32, U32, MASK, subtract_borrow),
+    ROW3(V_SUBBREV_U32, U32, U32, U32, MASK, subtract_borrow_reversed),
+    ROW3(V_ADDC_CO_U32, U32, U32, U32, MASK, add_carry),
+    ROW3(V_SUBB_CO_U32, U32, U32, U32, MASK, subtract_borrow),
+    ROW3(V_SUBBREV_CO_U32, U32, U32, U32, MASK, subtract_borrow_reversed),
+    ROW2(V_ADD_F16, F16, F16, F16, float_add),
+    ROW2(V_SUB_F16, F16, F16, F16, float_subtract),
+    ROW2(V_SUBREV_F16, F16, F16, F16, float_subtract_reversed),
+    ROW2(V_MUL_F16, F16, F16, F16, float_multiply),
+    ROW2(V_ADD_U16, U16, U16, U16, add),
+    ROW2(V_SUB_U16, U16, U16, U16, subtract),
+    ROW2(V_SUBREV_U16, U16, U16, U16, subtract_reversed),
+    ROW2(V_MUL_LO_U16, U16, U16, U16, multiply_low_16),
+    ROW2(V_LSHLREV_B16, U16, U16, U16, shift_left_reversed_16),
+    ROW2(V_LSHRREV_B16, U16, U16, U16, shift_right_reversed_16),
+    ROW2(V_ASHRREV_I16, I16, U16, I16, shift_right_reversed_16),
+    ROW2(V_MAX_F16, F16, F16, F16, float_maximum),
+    ROW2(V_MIN_F16, F16, F16, F16, float_minimum),
+    ROW2(V_MAX_U16, U16, U16, U16, maximum),
+    ROW2(V_MAX_I16, I16, I16, I16, maximum),
+    ROW2(V_MIN_U16, U16, U16, U16, minimum),
+    ROW2(V_MIN_I16, I16, I16, I16, minimum),
+    ROW2(V_LDEXP_F16, F16, F16, I16, float_ldexp),
 
     /* VOP1 */
-    ROW1("v_mov_b32", U32, U32, copy),
-    ROW1("v_cvt_i32_f64", U32, F64, float_to_i32),
-    ROW1("v_cvt_f64_i32", F64, I32, float_from_signed),
-    ROW1("v_cvt_f32_i32", F32, I32, float_from_signed),
-    ROW1("v_cvt_f32_u32", F32, U32, float_from_unsigned),
-    ROW1("v_cvt_u32_f32", U32, F32, float_to_u32),
-    ROW1("v_cvt_i32_f32", U32, F32, float_to_i32),
-    ROW1("v_cvt_f16_f32", F16, F32, f16_from_f32),
-    ROW1("v_cvt_f32_f16", F32, F16, f32_from_f16),
-    ROW1("v_cvt_rpi_i32_f32", U32, F32, float_to_i32_half_up),
-    ROW1("v_cvt_flr_i32_f32", U32, F32, float_to_i32_floor),
-    ROW1("v_cvt_off_f32_i4", F32, U32, float_from_nibble),
-    ROW1("v_cvt_f32_f64", F32, F64, f32_from_f64),
-    ROW1("v_cvt_f64_f32", F64, F32, f64_from_f32),
-    ROW1("v_cvt_f32_ubyte0", F32, U32, float_from_byte0),
-    ROW1("v_cvt_f32_ubyte1", F32, U32, float_from_byte1),
-    ROW1("v_cvt_f32_ubyte2", F32, U32, float_from_byte2),
-    ROW1("v_cvt_f32_ubyte3", F32, U32, float_from_byte3),
-    ROW1("v_cvt_u32_f64", U32, F64, float_to_u32),
-    ROW1("v_cvt_f64_u32", F64, U32, float_from_unsigned),
-    ROW1("v_trunc_f64", F64, F64, float_truncate),
-    ROW1("v_ceil_f64", F64, F64, float_ceil),
-    ROW1("v_rndne_f64", F64, F64, float_round_even),
-    ROW1("v_floor_f64", F64, F64, float_floor),
-    ROW1("v_fract_f32", F32, F32, float_fract),
-    ROW1("v_trunc_f32", F32, F32, float_truncate),
-    ROW1("v_ceil_f32", F32, F32, float_ceil),
-    ROW1("v_rndne_f32", F32, F32, float_round_even),
-    ROW1("v_floor_f32", F32, F32, float_floor),
-    ROW1("v_exp_f32", F32, F32, float_exp2),
-    ROW1("v_log_clamp_f32", F32, F32, log2_clamp),
-    ROW1("v_log_f32", F32, F32, float_log2),
-    ROW1("v_rcp_clamp_f32", F32, F32, reciprocal_clamp),
-    ROW1("v_rcp_legacy_f32", F32, F32, reciprocal_legacy),
-    ROW1("v_rcp_f32", F32, F32, float_reciprocal),
-    ROW1("v_rcp_iflag_f32", F32, F32, float_reciprocal),
-    ROW1("v_rsq_clamp_f32", F32, F32, reciprocal_sqrt_clamp),
-    ROW1("v_rsq_legacy_f32", F32, F32, reciprocal_sqrt_legacy),
-    ROW1("v_rsq_f32", F32, F32, float_reciprocal_sqrt),
-    ROW1("v_rcp_f64", F64, F64, float_reciprocal),
-    ROW1("v_rcp_clamp_f64", F64, F64, reciprocal_clamp),
-    ROW1("v_rsq_f64", F64, F64, float_reciprocal_sqrt),
-    ROW1("v_rsq_clamp_f64", F64, F64, reciprocal_sqrt_clamp),
-    ROW1("v_sqrt_f32", F32, F32, float_sqrt),
-    ROW1("v_sqrt_f64", F64, F64, float_sqrt),
-    ROW1("v_sin_f32", F32, F32, float_sin),
-    ROW1("v_cos_f32", F32, F32, float_cos),
-    ROW1("v_not_b32", U32, U32, bit_not),
-    ROW1("v_bfrev_b32", U32, U32, bit_reverse),
-    ROW1("v_ffbh_u32", U32, U32, find_high_unsigned),
-    ROW1("v_ffbl_b32", U32, U32, find_low),
-    ROW1("v_ffbh_i32", U32, U32, find_high_signed),
-    ROW1("v_frexp_exp_i32_f64", I32, F64, float_frexp_exponent),
-    ROW1("v_frexp_mant_f64", F64, F64, float_frexp_mantissa),
-    ROW1("v_fract_f64", F64, F64, float_fract),
-    ROW1("v_frexp_exp_i32_f32", I32, F32, float_frexp_exponent),
-    ROW1("v_frexp_mant_f32", F32, F32, float_frexp_mantissa),
-    ROWF("v_movreld_b32", U32, U32, NONE, NONE, NORN_GCN_RELATIVE_DST, copy),
-    ROWF("v_movrels_b32", U32, U32, NONE, NONE, NORN_GCN_RELATIVE_SRC, copy),
-    ROWF("v_movrelsd_b32", U32, U32, NONE, NONE, NORN_GCN_RELATIVE_SRC | NORN_GCN_RELATIVE_DST,
-         copy),
-    ROW1("v_log_legacy_f32", F32, F32, float_log2),
-    ROW1("v_exp_legacy_f32", F32, F32, float_exp2),
-    ROW1("v_cvt_f16_u16", F16, U16, float_from_unsigned),
-    ROW1("v_cvt_f16_i16", F16, I16, float_from_signed),
-    ROW1("v_cvt_u16_f16", U16, F16, float_to_u16),
-    ROW1("v_cvt_i16_f16", U16, F16, float_to_i16),
-    ROW1("v_rcp_f16", F16, F16, float_reciprocal),
-    ROW1("v_sqrt_f16", F16, F16, float_sqrt),
-    ROW1("v_rsq_f16", F16, F16, float_reciprocal_sqrt),
-    ROW1("v_log_f16", F16, F16, float_log2),
-    ROW1("v_exp_f16", F16, F16, float_exp2),
-    ROW1("v_frexp_mant_f16", F16, F16, float_frexp_mantissa),
-    ROW1("v_frexp_exp_i16_f16", I16, F16, float_frexp_exponent),
-    ROW1("v_floor_f16", F16, F16, float_floor),
-    ROW1("v_ceil_f16", F16, F16, float_ceil),
-    ROW1("v_trunc_f16", F16, F16, float_truncate),
-    ROW1("v_rndne_f16", F16, F16, float_round_even),
-    ROW1("v_fract_f16", F16, F16, float_fract),
-    ROW1("v_sin_f16", F16, F16, float_sin),
-    ROW1("v_cos_f16", F16, F16, float_cos),
-    ROW1("v_cvt_norm_i16_f16", U16, F16, normalize_one_i16_f16),
-    ROW1("v_cvt_norm_u16_f16", U16, F16, normalize_one_u16_f16),
-    ROW1("v_sat_pk_u8_i16", U16, U32, saturate_bytes),
+    ROWW(V_NOP, do_nothing),
+    ROWW(V_CLREXCP, do_nothing),
+    ROW1(V_MOV_B32, U32, U32, copy),
+    ROW1(V_CVT_I32_F64, U32, F64, float_to_i32),
+    ROW1(V_CVT_F64_I32, F64, I32, float_from_signed),
+    ROW1(V_CVT_F32_I32, F32, I32, float_from_signed),
+    ROW1(V_CVT_F32_U32, F32, U32, float_from_unsigned),
+    ROW1(V_CVT_U32_F32, U32, F32, float_to_u32),
+    ROW1(V_CVT_I32_F32, U32, F32, float_to_i32),
+    ROW1(V_CVT_F16_F32, F16, F32, f16_from_f32),
+    ROW1(V_CVT_F32_F16, F32, F16, f32_from_f16),
+    ROW1(V_CVT_RPI_I32_F32, U32, F32, float_to_i32_half_up),
+    ROW1(V_CVT_FLR_I32_F32, U32, F32, float_to_i32_floor),
+    ROW1(V_CVT_OFF_F32_I4, F32, U32, float_from_nibble),
+    ROW1(V_CVT_F32_F64, F32, F64, f32_from_f64),
+    ROW1(V_CVT_F64_F32, F64, F32, f64_from_f32),
+    ROW1(V_CVT_F32_UBYTE0, F32, U32, float_from_byte0),
+    ROW1(V_CVT_F32_UBYTE1, F32, U32, float_from_byte1),
+    ROW1(V_CVT_F32_UBYTE2, F32, U32, float_from_byte2),
+    ROW1(V_CVT_F32_UBYTE3, F32, U32, float_from_byte3),
+    ROW1(V_CVT_U32_F64, U32, F64, float_to_u32),
+    ROW1(V_CVT_F64_U32, F64, U32, float_from_unsigned),
+    ROW1(V_TRUNC_F64, F64, F64, float_truncate),
+    ROW1(V_CEIL_F64, F64, F64, float_ceil),
+    ROW1(V_RNDNE_F64, F64, F64, float_round_even),
+    ROW1(V_FLOOR_F64, F64, F64, float_floor),
+    ROW1(V_FRACT_F32, F32, F32, float_fract),
+    ROW1(V_TRUNC_F32, F32, F32, float_truncate),
+    ROW1(V_CEIL_F32, F32, F32, float_ceil),
+    ROW1(V_RNDNE_F32, F32, F32, float_round_even),
+    ROW1(V_FLOOR_F32, F32, F32, float_floor),
+    ROW1(V_EXP_F32, F32, F32, float_exp2),
+    ROW1(V_LOG_CLAMP_F32, F32, F32, log2_clamp),
+    ROW1(V_LOG_F32, F32, F32, float_log2),
+    ROW1(V_RCP_CLAMP_F32, F32, F32, reciprocal_clamp),
+    ROW1(V_RCP_LEGACY_F32, F32, F32, reciprocal_legacy),
+    ROW1(V_RCP_F32, F32, F32, float_reciprocal),
+    ROW1(V_RCP_IFLAG_F32, F32, F32, float_reciprocal),
+    ROW1(V_RSQ_CLAMP_F32, F32, F32, reciprocal_sqrt_clamp),
+    ROW1(V_RSQ_LEGACY_F32, F32, F32, reciprocal_sqrt_legacy),
+    ROW1(V_RSQ_F32, F32, F32, float_reciprocal_sqrt),
+    ROW1(V_RCP_F64, F64, F64, float_reciprocal),
+    ROW1(V_RCP_CLAMP_F64, F64, F64, reciprocal_clamp),
+    ROW1(V_RSQ_F64, F64, F64, float_reciprocal_sqrt),
+    ROW1(V_RSQ_CLAMP_F64, F64, F64, reciprocal_sqrt_clamp),
+    ROW1(V_SQRT_F32, F32, F32, float_sqrt),
+    ROW1(V_SQRT_F64, F64, F64, float_sqrt),
+    ROW1(V_SIN_F32, F32, F32, float_sin),
+    ROW1(V_COS_F32, F32, F32, float_cos),
+    ROW1(V_NOT_B32, U32, U32, bit_not),
+    ROW1(V_BFREV_B32, U32, U32, bit_reverse),
+    ROW1(V_FFBH_U32, U32, U32, find_high_unsigned),
+    ROW1(V_FFBL_B32, U32, U32, find_low),
+    ROW1(V_FFBH_I32, U32, U32, find_high_signed),
+    ROW1(V_FREXP_EXP_I32_F64, I32, F64, float_frexp_exponent),
+    ROW1(V_FREXP_MANT_F64, F64, F64, float_frexp_mantissa),
+    ROW1(V_FRACT_F64, F64, F64, float_fract),
+    ROW1(V_FREXP_EXP_I32_F32, I32, F32, float_frexp_exponent),
+    ROW1(V_FREXP_MANT_F32, F32, F32, float_frexp_mantissa),
+    ROWF(V_MOVRELD_B32, U32, U32, NONE, NONE, NORN_GCN_RELATIVE_DST, copy),
+    ROWF(V_MOVRELS_B32, U32, U32, NONE, NONE, NORN_GCN_RELATIVE_SRC, copy),
+    ROWF(V_MOVRELSD_B32, U32, U32, NONE, NONE, NORN_GCN_RELATIVE_SRC | NORN_GCN_RELATIVE_DST, copy),
+    ROW1(V_LOG_LEGACY_F32, F32, F32, float_log2),
+    ROW1(V_EXP_LEGACY_F32, F32, F32, float_exp2),
+    ROW1(V_CVT_F16_U16, F16, U16, float_from_unsigned),
+    ROW1(V_CVT_F16_I16, F16, I16, float_from_signed),
+    ROW1(V_CVT_U16_F16, U16, F16, float_to_u16),
+    ROW1(V_CVT_I16_F16, U16, F16, float_to_i16),
+    ROW1(V_RCP_F16, F16, F16, float_reciprocal),
+    ROW1(V_SQRT_F16, F16, F16, float_sqrt),
+    ROW1(V_RSQ_F16, F16, F16, float_reciprocal_sqrt),
+    ROW1(V_LOG_F16, F16, F16, float_log2),
+    ROW1(V_EXP_F16, F16, F16, float_exp2),
+    ROW1(V_FREXP_MANT_F16, F16, F16, float_frexp_mantissa),
+    ROW1(V_FREXP_EXP_I16_F16, I16, F16, float_frexp_exponent),
+    ROW1(V_FLOOR_F16, F16, F16, float_floor),
+    ROW1(V_CEIL_F16, F16, F16, float_ceil),
+    ROW1(V_TRUNC_F16, F16, F16, float_truncate),
+    ROW1(V_RNDNE_F16, F16, F16, float_round_even),
+    ROW1(V_FRACT_F16, F16, F16, float_fract),
+    ROW1(V_SIN_F16, F16, F16, float_sin),
+    ROW1(V_COS_F16, F16, F16, float_cos),
+    ROW1(V_CVT_NORM_I16_F16, U16, F16, normalize_one_i16_f16),
+    ROW1(V_CVT_NORM_U16_F16, U16, F16, normalize_one_u16_f16),
+    ROW1(V_SAT_PK_U8_I16, U16, U32, saturate_bytes),
 
-    COMPARISONS("", 0),
-    COMPARISONS("x", NORN_GCN_WRITE_EXEC),
+    COMPARISONS(CMP, CMPS, 0),
+    COMPARISONS(CMPX, CMPSX, NORN_GCN_WRITE_EXEC),
 };
 
 const NornGcnSemantics *
-norn_gcn_find_semantics(const char *name) {
-  for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
-    if (strcmp(table[i].name, name) == 0)
-      return &table[i];
-  return NULL;
+norn_gcn_semantics(unsigned instruction) {
+  return &table[instruction];
 }

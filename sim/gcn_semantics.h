@@ -29,7 +29,7 @@ typedef enum {
 /* One lane of one instruction. */
 typedef struct {
   const NornGcnState *state;
-  const NornGcnInstruction *inst;
+  const NornGcnDecoded *inst;
   unsigned number; /* of the lane */
   uint64_t src[3];
   uint32_t wide[4];       /* the third source if it is U128; the result if that is */
@@ -51,15 +51,17 @@ enum {
 };
 
 typedef struct NornGcnSemantics {
-  const char *name;
   uint8_t result; /* NornGcnType */
   uint8_t src[3];
   uint8_t flags;
   uint8_t relations; /* comparisons: bit per NornRelation that holds */
   void (*lane)(NornGcnLane *lane, const struct NornGcnSemantics *row);
   /* Instructions on the whole wave have this instead. */
-  bool (*wave)(NornGcnState *state, const NornGcnInstruction *inst, GError **error);
+  bool (*wave)(NornGcnState *state, const NornGcnDecoded *inst, GError **error);
 } NornGcnSemantics;
+
+/* What the instruction of that number (NORN_GCN_V_...) does. */
+const NornGcnSemantics *norn_gcn_semantics(unsigned instruction);
 
 /* The float format of TYPE, which must be one. */
 NornFloatFormat norn_gcn_format(NornGcnType type);

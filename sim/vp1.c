@@ -7,42 +7,15 @@
  * All multiplying instructions go through multiply_add (exact sum, rounding term, wrap to 28 bits)
  * and read_out (shift, clip to 16 bits, take one half). Nothing is rounded anywhere else. */
 #include "sim/vp1.h"
+#include "isa/isa.h"
+#include <norn/vp1.h>
 
 #include <string.h>
 
-typedef enum {
-  FIELD_VCDST,
-  FIELD_DST,
-  FIELD_SRC1,
-  FIELD_SRC2,
-  FIELD_SRC3,
-  FIELD_BIMM,
-  FIELD_BIMMMUL,
-  FIELD_BIMMBAD,
-  FIELD_VCSRC,
-  FIELD_VCSEL,
-  FIELD_SIGN1,
-  FIELD_SIGN2,
-  FIELD_S2VMODE,
-  FIELD_FRACTINT,
-  FIELD_SWZLOHI,
-  FIELD_HILO,
-  FIELD_SHIFT,
-  FIELD_RND,
-  FIELD_SIGNS,
-  FIELD_SIGND,
-  FIELD_LRP2X,
-  FIELD_VAWRITE,
-  FIELD_CMPOP,
-  FIELD_BITOP,
-  FIELD_COND,
-  FIELD_SLCT,
-  FIELD_COUNT
-} Field;
-
+/* An instruction word with its encoding. */
 typedef struct {
-  uint32_t present; /* one bit per Field */
-  int32_t field[FIELD_COUNT];
+  const NornIsaEncoding *encoding;
+  uint32_t word;
   bool is_signed;
 } Instruction;
 
@@ -59,8 +32,14 @@ typedef struct {
 } Readout;
 
 static bool
-has(const Instruction *inst, Field field) {
-  return inst->present >> field & 1;
+has(const Instruction *inst, NornVp1Field field) {
+  return norn_isa_field_exists(inst->encoding, field);
+}
+
+/* The value of a field, 0 if the instruction does not have it. */
+static uint32_t
+get(const Instruction *inst, NornVp1Field field) {
+  return norn_isa_field_get_or(inst->encoding, field, inst->word, 0);
 }
 
 static int32_t
@@ -92,9 +71,9 @@ set_flags(Flags *flags, unsigned lane, bool sign, bool zero) {
 static void
 write_result(NornVp1State *state, const Instruction *inst, const uint8_t *result,
              const Flags *flags) {
-  memcpy(state->v[inst->field[FIELD_DST]], result, NORN_VP1_LANES);
-  if (has(inst, FIELD_VCDST) && inst->field[FIELD_VCDST] < 4)
-    state->vc[inst->field[FIELD_VCDST]] = flags->sign | flags->zero << 16;
+  memcpy(state->v[get(inst, NORN_VP1_FIELD_DST)], result, NORN_VP1_LANES);
+  if (has(inst, NORN_VP1_FIELD_VCDST) && get(inst, NORN_VP1_FIELD_VCDST) < 4)
+    state->vc[get(inst, NORN_VP1_FIELD_VCDST)] = flags->sign | flags->zero << 16;
 }
 
 /* ---- readout ---- */
@@ -134,12 +113,12 @@ read_out(int32_t value, const Readout *r) {
 static Readout
 readout_of(const NornVp1State *state, const Instruction *inst) {
   return (Readout){
-      .integer = has(inst, FIELD_FRACTINT) && inst->field[FIELD_FRACTINT],
+      .integer = get(inst, NORN_VP1_FIELD_FRACTINT) != 0,
       .is_signed = inst->is_signed,
-      .low = has(inst, FIELD_HILO) && inst->field[FIELD_HILO],
-      .nearest = inst->field[FIELD_RND] != 0,
+      .low = get(inst, NORN_VP1_FIELD_HILO) != 0,
+      .nearest = get(inst, NORN_VP1_FIELD_RND) != 0,
       .tie_down = state->tie_down,
-      .shift = inst->field[FIELD_SHIFT],
+      .shift = sign_extend(get(inst, NORN_VP1_FIELD_SHIFT), 3),
   };
 }
 
@@ -169,15 +148,15 @@ write_clipped(NornVp1State *state, const Instruction *inst, const int *wide) {
 
 static int
 source1(const NornVp1State *state, const Instruction *inst, unsigned lane) {
-  uint8_t value = state->v[inst->field[FIELD_SRC1]][lane];
+  uint8_t value = state->v[get(inst, NORN_VP1_FIELD_SRC1)][lane];
   return inst->is_signed ? sign_extend(value, 8) : value;
 }
 
 static uint8_t
 source2_byte(const NornVp1State *state, const Instruction *inst, unsigned lane) {
-  if (has(inst, FIELD_BIMM))
-    return (uint8_t)inst->field[FIELD_BIMM];
-  return state->v[inst->field[FIELD_SRC2]][lane];
+  if (has(inst, NORN_VP1_FIELD_BIMM))
+    return (uint8_t)get(inst, NORN_VP1_FIELD_BIMM);
+  return state->v[get(inst, NORN_VP1_FIELD_SRC2)][lane];
 }
 
 static int
@@ -229,7 +208,7 @@ bit_operation(unsigned table, unsigned a, unsigned b, unsigned bits) {
     uint8_t result[NORN_VP1_LANES];                                                                \
     Flags flags = {0, 0};                                                                          \
     for (unsigned i = 0; i < NORN_VP1_LANES; i++) {                                                \
-      uint8_t a = state->v[inst->field[FIELD_SRC1]][i];                                            \
+      uint8_t a = state->v[get(inst, NORN_VP1_FIELD_SRC1)][i];                                     \
       uint8_t b = source2_byte(state, inst, i);                                                    \
       result[i] = (uint8_t)(expression);                                                           \
       set_flags(&flags, i, false, result[i] == 0);                                                 \
@@ -240,7 +219,7 @@ bit_operation(unsigned table, unsigned a, unsigned b, unsigned bits) {
 BITWISE(vand, a &b)
 BITWISE(vor, a | b)
 BITWISE(vxor, a ^ b)
-BITWISE(vbitop, bit_operation((unsigned)inst->field[FIELD_BITOP], b, a, 8))
+BITWISE(vbitop, bit_operation(get(inst, NORN_VP1_FIELD_BITOP), b, a, 8))
 
 /* ---- moves ---- */
 
@@ -248,7 +227,7 @@ static void
 execute_mov(NornVp1State *state, const Instruction *inst) {
   uint8_t result[NORN_VP1_LANES];
   Flags flags = {0, 0};
-  memcpy(result, state->v[inst->field[FIELD_SRC1]], NORN_VP1_LANES);
+  memcpy(result, state->v[get(inst, NORN_VP1_FIELD_SRC1)], NORN_VP1_LANES);
   for (unsigned i = 0; i < NORN_VP1_LANES; i++)
     set_flags(&flags, i, false, result[i] == 0);
   write_result(state, inst, result, &flags);
@@ -264,7 +243,7 @@ execute_mov_vc(NornVp1State *state, const Instruction *inst) {
 
 static void
 execute_vmov(NornVp1State *state, const Instruction *inst) {
-  uint8_t value = (uint8_t)inst->field[FIELD_BIMM];
+  uint8_t value = (uint8_t)get(inst, NORN_VP1_FIELD_BIMM);
   uint8_t result[NORN_VP1_LANES];
   Flags flags = {value & 0x80 ? 0xffff : 0, value == 0 ? 0xffff : 0};
   memset(result, value, sizeof result);
@@ -275,11 +254,11 @@ static void
 execute_vswz(NornVp1State *state, const Instruction *inst) {
   uint8_t result[NORN_VP1_LANES];
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
-    uint8_t selector = state->v[inst->field[FIELD_SRC3]][i];
-    bool high = inst->field[FIELD_SWZLOHI] != 0;
+    uint8_t selector = state->v[get(inst, NORN_VP1_FIELD_SRC3)][i];
+    bool high = get(inst, NORN_VP1_FIELD_SWZLOHI) != 0;
     unsigned component = (high ? selector >> 4 : selector) & 15;
     bool second = (high ? selector : selector >> 4) & 1;
-    result[i] = state->v[inst->field[second ? FIELD_SRC2 : FIELD_SRC1]][component];
+    result[i] = state->v[get(inst, second ? NORN_VP1_FIELD_SRC2 : NORN_VP1_FIELD_SRC1)][component];
   }
   write_result(state, inst, result, NULL);
 }
@@ -306,9 +285,9 @@ execute_vclip(NornVp1State *state, const Instruction *inst) {
   uint8_t result[NORN_VP1_LANES];
   Flags flags = {0, 0};
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
-    int value = sign_extend(state->v[inst->field[FIELD_SRC1]][i], 8);
-    int first = sign_extend(state->v[inst->field[FIELD_SRC2]][i], 8);
-    int second = sign_extend(state->v[inst->field[FIELD_SRC3]][i], 8);
+    int value = sign_extend(state->v[get(inst, NORN_VP1_FIELD_SRC1)][i], 8);
+    int first = sign_extend(state->v[get(inst, NORN_VP1_FIELD_SRC2)][i], 8);
+    int second = sign_extend(state->v[get(inst, NORN_VP1_FIELD_SRC3)][i], 8);
     int low = MIN(first, second);
     int high = MAX(first, second);
     result[i] = (uint8_t)clip(value, low, high);
@@ -322,8 +301,8 @@ execute_vminabs(NornVp1State *state, const Instruction *inst) {
   uint8_t result[NORN_VP1_LANES];
   Flags flags = {0, 0};
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
-    int a = sign_extend(state->v[inst->field[FIELD_SRC1]][i], 8);
-    int b = sign_extend(state->v[inst->field[FIELD_SRC2]][i], 8);
+    int a = sign_extend(state->v[get(inst, NORN_VP1_FIELD_SRC1)][i], 8);
+    int b = sign_extend(state->v[get(inst, NORN_VP1_FIELD_SRC2)][i], 8);
     result[i] = (uint8_t)MIN(MIN(ABS(a), ABS(b)), 0x7f);
     set_flags(&flags, i, false, result[i] == 0);
   }
@@ -335,8 +314,9 @@ execute_vadd9(NornVp1State *state, const Instruction *inst) {
   uint8_t result[NORN_VP1_LANES];
   Flags flags = {0, 0};
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
-    const uint8_t *addend = &state->v[inst->field[i < 8 ? FIELD_SRC2 : FIELD_SRC3]][2 * (i % 8)];
-    int sum = state->v[inst->field[FIELD_SRC1]][i] +
+    const uint8_t *addend =
+        &state->v[get(inst, i < 8 ? NORN_VP1_FIELD_SRC2 : NORN_VP1_FIELD_SRC3)][2 * (i % 8)];
+    int sum = state->v[get(inst, NORN_VP1_FIELD_SRC1)][i] +
               sign_extend((uint32_t)addend[0] | (uint32_t)addend[1] << 8, 9);
     result[i] = (uint8_t)clip(sum, 0, 0xff);
     set_flags(&flags, i, sum != result[i], result[i] == 0);
@@ -351,7 +331,7 @@ execute_vadd9(NornVp1State *state, const Instruction *inst) {
 
 static unsigned
 quad_rotation(const NornVp1State *state, const Instruction *inst) {
-  return state->c[inst->field[FIELD_COND]] >> 4 & 3;
+  return state->c[get(inst, NORN_VP1_FIELD_COND)] >> 4 & 3;
 }
 
 /* Register number OFFSET places further in the quad of REGISTER, after rotation. */
@@ -363,16 +343,16 @@ quad_register(unsigned reg, unsigned rotation) {
 /* The bit of $c that SLCT names; plain register numbers are flipped by it. */
 static unsigned
 selected_bit(const NornVp1State *state, const Instruction *inst) {
-  unsigned select = (unsigned)inst->field[FIELD_SLCT];
+  unsigned select = get(inst, NORN_VP1_FIELD_SLCT);
   if (select == SLCT_NONE)
     return 0;
-  return state->c[inst->field[FIELD_COND]] >> select & 1;
+  return state->c[get(inst, NORN_VP1_FIELD_COND)] >> select & 1;
 }
 
 static unsigned
 mangled_source2(const NornVp1State *state, const Instruction *inst) {
-  unsigned reg = (unsigned)inst->field[FIELD_SRC2];
-  if (inst->field[FIELD_SLCT] == SLCT_ROTATE)
+  unsigned reg = get(inst, NORN_VP1_FIELD_SRC2);
+  if (get(inst, NORN_VP1_FIELD_SLCT) == SLCT_ROTATE)
     return quad_register(reg, quad_rotation(state, inst));
   return reg ^ selected_bit(state, inst);
 }
@@ -414,16 +394,16 @@ scalar_mask(const NornVp1State *state) {
 
 static void
 execute_vcmpad(NornVp1State *state, const Instruction *inst) {
-  unsigned target = (unsigned)inst->field[FIELD_VCDST];
+  unsigned target = get(inst, NORN_VP1_FIELD_VCDST);
   unsigned input = state->s2v.valid ? scalar_mask(state) : state->vc[target & 3] & 0xffff;
-  const uint8_t *a = state->v[inst->field[FIELD_SRC1]];
-  const uint8_t *limit = state->v[inst->field[FIELD_SRC1] | 1];
+  const uint8_t *a = state->v[get(inst, NORN_VP1_FIELD_SRC1)];
+  const uint8_t *limit = state->v[get(inst, NORN_VP1_FIELD_SRC1) | 1];
   const uint8_t *b = state->v[mangled_source2(state, inst)];
   Flags flags = {0, 0};
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
     int difference = ABS(b[i] - a[i]);
     bool sign =
-        bit_operation((unsigned)inst->field[FIELD_CMPOP], input >> i & 1, difference < limit[i], 1);
+        bit_operation(get(inst, NORN_VP1_FIELD_CMPOP), input >> i & 1, difference < limit[i], 1);
     set_flags(&flags, i, sign, difference == limit[i]);
   }
   if (target < 4)
@@ -438,18 +418,18 @@ write_product(NornVp1State *state, const Instruction *inst, const int32_t *sums,
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
     if (!keep_accumulator)
       state->va[i] = sums[i];
-    if (has(inst, FIELD_DST))
-      state->v[inst->field[FIELD_DST]][i] = read_out(sums[i], r);
+    if (has(inst, NORN_VP1_FIELD_DST))
+      state->v[get(inst, NORN_VP1_FIELD_DST)][i] = read_out(sums[i], r);
   }
 }
 
 static uint8_t
 multiplier_byte(const NornVp1State *state, const Instruction *inst, unsigned lane) {
-  if (has(inst, FIELD_BIMMBAD))
-    return (uint8_t)inst->field[FIELD_BIMMBAD];
-  if (has(inst, FIELD_BIMMMUL))
-    return (uint8_t)(inst->field[FIELD_BIMMMUL] << 2);
-  return state->v[inst->field[FIELD_SRC2]][lane];
+  if (has(inst, NORN_VP1_FIELD_BIMMBAD))
+    return (uint8_t)get(inst, NORN_VP1_FIELD_BIMMBAD);
+  if (has(inst, NORN_VP1_FIELD_BIMMMUL))
+    return (uint8_t)(get(inst, NORN_VP1_FIELD_BIMMMUL) << 2);
+  return state->v[get(inst, NORN_VP1_FIELD_SRC2)][lane];
 }
 
 static void
@@ -457,10 +437,10 @@ multiply(NornVp1State *state, const Instruction *inst, bool accumulate) {
   Readout r = readout_of(state, inst);
   int32_t sums[NORN_VP1_LANES];
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
-    int32_t a = multiplier_input(state->v[inst->field[FIELD_SRC1]][i], r.integer,
-                                 inst->field[FIELD_SIGN1] != 0);
-    int32_t b =
-        multiplier_input(multiplier_byte(state, inst, i), r.integer, inst->field[FIELD_SIGN2] != 0);
+    int32_t a = multiplier_input(state->v[get(inst, NORN_VP1_FIELD_SRC1)][i], r.integer,
+                                 get(inst, NORN_VP1_FIELD_SIGN1) != 0);
+    int32_t b = multiplier_input(multiplier_byte(state, inst, i), r.integer,
+                                 get(inst, NORN_VP1_FIELD_SIGN2) != 0);
     sums[i] = multiply_add(accumulate ? state->va[i] : 0, a * b, &r);
   }
   write_product(state, inst, sums, &r, false);
@@ -494,31 +474,33 @@ mask_factors(const NornVp1State *state, unsigned lane, int32_t *factors) {
   }
 }
 
+/* Without an instruction of the scalar unit the low bits of the word choose, whatever else they
+ * mean. */
 static unsigned
 multiplier_mask(const NornVp1State *state, const Instruction *inst) {
   if (state->s2v.valid)
     return scalar_mask(state);
-  return vc_half(state, (unsigned)inst->field[FIELD_VCSRC], (unsigned)inst->field[FIELD_VCSEL]);
+  return vc_half(state, inst->word & 3, inst->word >> 2 & 1);
 }
 
 static void
 dual_multiply(NornVp1State *state, const Instruction *inst, bool accumulate) {
   Readout r = readout_of(state, inst);
-  bool is_signed = inst->field[FIELD_SIGN1] != 0;
-  unsigned first = (unsigned)inst->field[FIELD_SRC1];
-  unsigned second = has(inst, FIELD_SRC3) ? (unsigned)inst->field[FIELD_SRC3] : first | 1;
+  bool is_signed = get(inst, NORN_VP1_FIELD_SIGN1) != 0;
+  unsigned first = get(inst, NORN_VP1_FIELD_SRC1);
+  unsigned second = has(inst, NORN_VP1_FIELD_SRC3) ? get(inst, NORN_VP1_FIELD_SRC3) : first | 1;
   unsigned mask = multiplier_mask(state, inst);
   int32_t sums[NORN_VP1_LANES];
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
     int32_t factors[2];
-    if (inst->field[FIELD_S2VMODE])
+    if (get(inst, NORN_VP1_FIELD_S2VMODE))
       mask_factors(state, i, factors);
     else
       select_factors(state, mask, i, factors);
     int64_t base = state->va[i];
     if (!accumulate)
-      base = expand(multiplier_input(state->v[inst->field[FIELD_SRC2]][i], r.integer,
-                                     inst->field[FIELD_SIGN2] != 0),
+      base = expand(multiplier_input(state->v[get(inst, NORN_VP1_FIELD_SRC2)][i], r.integer,
+                                     get(inst, NORN_VP1_FIELD_SIGN2) != 0),
                     &r);
     sums[i] =
         multiply_add(base,
@@ -544,35 +526,33 @@ execute_vmac2(NornVp1State *state, const Instruction *inst) {
 static void
 execute_vlrp(NornVp1State *state, const Instruction *inst) {
   Readout r = readout_of(state, inst);
-  const uint8_t *a = state->v[inst->field[FIELD_SRC1]];
-  const uint8_t *b = state->v[inst->field[FIELD_SRC1] | 1];
+  const uint8_t *a = state->v[get(inst, NORN_VP1_FIELD_SRC1)];
+  const uint8_t *b = state->v[get(inst, NORN_VP1_FIELD_SRC1) | 1];
   int32_t sums[NORN_VP1_LANES];
   for (unsigned i = 0; i < NORN_VP1_LANES; i++)
-    sums[i] =
-        multiply_add(expand(b[i], &r), (a[i] - b[i]) * state->v[inst->field[FIELD_SRC2]][i], &r);
+    sums[i] = multiply_add(expand(b[i], &r),
+                           (a[i] - b[i]) * state->v[get(inst, NORN_VP1_FIELD_SRC2)][i], &r);
   write_product(state, inst, sums, &r, true);
 }
 
 static unsigned
 interpolation_mask(const NornVp1State *state, const Instruction *inst) {
-  return vc_half(state, (unsigned)inst->field[FIELD_VCSRC], (unsigned)inst->field[FIELD_VCSEL]);
+  return vc_half(state, get(inst, NORN_VP1_FIELD_VCSRC), get(inst, NORN_VP1_FIELD_VCSEL));
 }
 
 /* Component LANE of register OFFSET of the rotated quad, as a multiplier input. */
 static int32_t
 quad_value(const NornVp1State *state, const Instruction *inst, unsigned offset, unsigned lane,
            uint8_t flip) {
-  unsigned reg =
-      quad_register((unsigned)inst->field[FIELD_SRC1], quad_rotation(state, inst) + offset);
-  return multiplier_input(state->v[reg][lane] ^ flip, false,
-                          has(inst, FIELD_SIGNS) && inst->field[FIELD_SIGNS]);
+  unsigned reg = quad_register(get(inst, NORN_VP1_FIELD_SRC1), quad_rotation(state, inst) + offset);
+  return multiplier_input(state->v[reg][lane] ^ flip, false, get(inst, NORN_VP1_FIELD_SIGNS) != 0);
 }
 
 /* vlrp2 and vlrp4a: value at (0, 0) plus the two differences times the factors. */
 static void
 interpolate_plane(NornVp1State *state, const Instruction *inst, const Readout *r,
                   bool keep_accumulator) {
-  uint8_t flip = has(inst, FIELD_LRP2X) && inst->field[FIELD_LRP2X] ? 0x80 : 0;
+  uint8_t flip = get(inst, NORN_VP1_FIELD_LRP2X) != 0 ? 0x80 : 0;
   unsigned mask = interpolation_mask(state, inst);
   int32_t sums[NORN_VP1_LANES];
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
@@ -590,8 +570,8 @@ interpolate_plane(NornVp1State *state, const Instruction *inst, const Readout *r
 static void
 execute_vlrp2(NornVp1State *state, const Instruction *inst) {
   Readout r = readout_of(state, inst);
-  r.is_signed = inst->field[FIELD_SIGND] != 0;
-  interpolate_plane(state, inst, &r, !inst->field[FIELD_VAWRITE]);
+  r.is_signed = get(inst, NORN_VP1_FIELD_SIGND) != 0;
+  interpolate_plane(state, inst, &r, !get(inst, NORN_VP1_FIELD_VAWRITE));
 }
 
 static void
@@ -612,7 +592,7 @@ execute_vlrpf(NornVp1State *state, const Instruction *inst) {
     int32_t y = quad_value(state, inst, 3, i, 0);
     int32_t factors[2];
     select_factors(state, mask, i, factors);
-    sums[i] = multiply_add(expand(sign_extend(state->v[inst->field[FIELD_SRC2]][i], 8), &r),
+    sums[i] = multiply_add(expand(sign_extend(state->v[get(inst, NORN_VP1_FIELD_SRC2)][i], 8), &r),
                            (x - y) * factors[0] + y * factors[1], &r);
   }
   write_product(state, inst, sums, &r, false);
@@ -622,14 +602,14 @@ static void
 execute_vlrp4b(NornVp1State *state, const Instruction *inst) {
   Readout r = readout_of(state, inst);
   unsigned mask = interpolation_mask(state, inst);
-  unsigned base = (unsigned)inst->field[FIELD_SRC1];
+  unsigned base = get(inst, NORN_VP1_FIELD_SRC1);
   unsigned next = base ^ selected_bit(state, inst);
   int32_t sums[NORN_VP1_LANES];
   base = next;
-  if (inst->field[FIELD_SLCT] == SLCT_ROTATE) {
+  if (get(inst, NORN_VP1_FIELD_SLCT) == SLCT_ROTATE) {
     unsigned rotation = quad_rotation(state, inst);
-    base = quad_register((unsigned)inst->field[FIELD_SRC1], rotation);
-    next = quad_register((unsigned)inst->field[FIELD_SRC1], rotation + 1);
+    base = quad_register(get(inst, NORN_VP1_FIELD_SRC1), rotation);
+    next = quad_register(get(inst, NORN_VP1_FIELD_SRC1), rotation + 1);
   }
   for (unsigned i = 0; i < NORN_VP1_LANES; i++) {
     int32_t origin = state->v[base][i];
@@ -642,127 +622,87 @@ execute_vlrp4b(NornVp1State *state, const Instruction *inst) {
   write_product(state, inst, sums, &r, false);
 }
 
-/* ---- decoding ---- */
+static void
+execute_vnop(NornVp1State *state, const Instruction *inst) {
+  (void)state;
+  (void)inst;
+}
 
-typedef struct {
-  uint8_t position;
-  uint8_t width;
-  bool is_signed;
-} FieldPlace;
-
-static const FieldPlace places[FIELD_COUNT] = {
-    [FIELD_VCDST] = {0, 3},    [FIELD_DST] = {19, 5},     [FIELD_SRC1] = {14, 5},
-    [FIELD_SRC2] = {9, 5},     [FIELD_SRC3] = {4, 5},     [FIELD_BIMM] = {3, 8},
-    [FIELD_BIMMMUL] = {9, 5},  [FIELD_BIMMBAD] = {0, 8},  [FIELD_VCSRC] = {0, 2},
-    [FIELD_VCSEL] = {2, 1},    [FIELD_SIGN1] = {2, 1},    [FIELD_SIGN2] = {1, 1},
-    [FIELD_S2VMODE] = {0, 1},  [FIELD_FRACTINT] = {3, 1}, [FIELD_SWZLOHI] = {3, 1},
-    [FIELD_HILO] = {4, 1},     [FIELD_SHIFT] = {5, 3, 1}, [FIELD_RND] = {8, 1},
-    [FIELD_SIGNS] = {9, 1},    [FIELD_SIGND] = {12, 1},   [FIELD_LRP2X] = {10, 1},
-    [FIELD_VAWRITE] = {11, 1}, [FIELD_CMPOP] = {19, 4},   [FIELD_BITOP] = {3, 4},
-    [FIELD_COND] = {3, 2},     [FIELD_SLCT] = {5, 4},
-};
-
-#define F(x) (1u << FIELD_##x)
-#define MUL F(RND) | F(FRACTINT) | F(SHIFT) | F(HILO) | F(SIGN1) | F(SIGN2) | F(SRC1)
-#define MUL2                                                                                       \
-  F(RND) | F(FRACTINT) | F(SHIFT) | F(HILO) | F(SIGN1) | F(SRC1) | F(S2VMODE) | F(VCSRC) | F(VCSEL)
-#define ARI F(VCDST) | F(DST) | F(SRC1)
-#define LRP F(SRC1) | F(COND) | F(VCSRC) | F(VCSEL)
-static const struct {
-  uint8_t op;
-  Execute run;
-  bool sign;
-  uint32_t fields;
-} rows[] = {
-    {0x80, execute_vmul, 1, MUL | F(SRC2)},
-    {0xa0, execute_vmul, 1, MUL | F(BIMMMUL)},
-    {0xb0, execute_vmul, 0, MUL | F(BIMMBAD)},
-    {0x81, execute_vmul, 1, MUL | F(DST) | F(SRC2)},
-    {0x91, execute_vmul, 0, MUL | F(DST) | F(SRC2)},
-    {0xa1, execute_vmul, 1, MUL | F(DST) | F(BIMMMUL)},
-    {0xb1, execute_vmul, 0, MUL | F(DST) | F(BIMMMUL)},
-    {0x82, execute_vmac, 1, MUL | F(DST) | F(SRC2)},
-    {0x92, execute_vmac, 0, MUL | F(DST) | F(SRC2)},
-    {0xa2, execute_vmac, 1, MUL | F(DST) | F(BIMMMUL)},
-    {0xb2, execute_vmac, 0, MUL | F(DST) | F(BIMMMUL)},
-    {0x83, execute_vmac, 1, MUL | F(SRC2)},
-    {0x93, execute_vmac, 0, MUL | F(SRC2)},
-    {0xa3, execute_vmac, 1, MUL | F(BIMMMUL)},
-    {0x84, execute_vmad2, 1, MUL2 | F(SIGN2) | F(SRC2)},
-    {0x85, execute_vmad2, 1, MUL2 | F(SIGN2) | F(SRC2) | F(DST)},
-    {0x95, execute_vmad2, 0, MUL2 | F(SIGN2) | F(SRC2) | F(DST)},
-    {0x86, execute_vmac2, 1, MUL2},
-    {0x96, execute_vmac2, 0, MUL2 | F(SRC3)},
-    {0xa6, execute_vmac2, 1, MUL2 | F(SRC3)},
-    {0x87, execute_vmac2, 1, MUL2 | F(DST)},
-    {0x97, execute_vmac2, 0, MUL2 | F(DST)},
-    {0xa7, execute_vmac2, 1, MUL2 | F(DST) | F(SRC3)},
-    {0x88, execute_vmin, 1, ARI | F(SRC2)},
-    {0x98, execute_vmin, 0, ARI | F(SRC2)},
-    {0xa8, execute_vmin, 1, ARI | F(BIMM)},
-    {0xb8, execute_vmin, 0, ARI | F(BIMM)},
-    {0x89, execute_vmax, 1, ARI | F(SRC2)},
-    {0x99, execute_vmax, 0, ARI | F(SRC2)},
-    {0xa9, execute_vmax, 1, ARI | F(BIMM)},
-    {0xb9, execute_vmax, 0, ARI | F(BIMM)},
-    {0x8c, execute_vadd, 1, ARI | F(SRC2)},
-    {0x9c, execute_vadd, 0, ARI | F(SRC2)},
-    {0xac, execute_vadd, 1, ARI | F(BIMM)},
-    {0xbc, execute_vadd, 0, ARI | F(BIMM)},
-    {0x8d, execute_vsub, 1, ARI | F(SRC2)},
-    {0x9d, execute_vsub, 0, ARI | F(SRC2)},
-    {0xbd, execute_vsub, 0, ARI | F(BIMM)},
-    {0x8a, execute_vabs, 1, ARI},
-    {0x9a, execute_vabs, 0, ARI},
-    {0x8b, execute_vneg, 1, ARI},
-    {0xaa, execute_vand, 0, ARI | F(BIMM)},
-    {0xab, execute_vxor, 0, ARI | F(BIMM)},
-    {0xaf, execute_vor, 0, ARI | F(BIMM)},
-    {0x94, execute_vbitop, 0, ARI | F(SRC2) | F(BITOP)},
-    {0xba, execute_mov, 0, ARI},
-    {0xbb, execute_mov_vc, 0, F(DST)},
-    {0xad, execute_vmov, 0, F(DST) | F(VCDST) | F(BIMM)},
-    {0x9b, execute_vswz, 0, F(DST) | F(SRC1) | F(SRC2) | F(SRC3) | F(SWZLOHI)},
-    {0x8e, execute_vshift, 1, ARI | F(SRC2)},
-    {0x9e, execute_vshift, 0, ARI | F(SRC2)},
-    {0xae, execute_vshift, 1, ARI | F(BIMM)},
-    {0xbe, execute_vshift, 0, ARI | F(BIMM)},
-    {0xa4, execute_vclip, 0, ARI | F(SRC2) | F(SRC3)},
-    {0xa5, execute_vminabs, 0, ARI | F(SRC2)},
-    {0x9f, execute_vadd9, 0, ARI | F(SRC2) | F(SRC3)},
-    {0x8f, execute_vcmpad, 0, F(VCDST) | F(SRC1) | F(SRC2) | F(COND) | F(SLCT) | F(CMPOP)},
-    {0x90, execute_vlrp, 0, F(RND) | F(SHIFT) | F(DST) | F(SRC1) | F(SRC2)},
-    {0xb3, execute_vlrp2, 0,
-     LRP | F(SIGND) | F(VAWRITE) | F(RND) | F(SHIFT) | F(DST) | F(SIGNS) | F(LRP2X)},
-    {0xb4, execute_vlrp4a, 0, LRP | F(RND) | F(SHIFT)},
-    {0xb5, execute_vlrpf, 0, LRP | F(RND) | F(SHIFT) | F(SRC2)},
-    {0xb6, execute_vlrp4b, 0, LRP | F(RND) | F(SHIFT) | F(DST) | F(SLCT)},
-    {0xb7, execute_vlrp4b, 1, LRP | F(RND) | F(SHIFT) | F(DST) | F(SLCT)},
-    {0xbf, NULL, 0, 0},
+static const Execute semantics[NORN_VP1_INSTRUCTION_COUNT] = {
+    [NORN_VP1_VMUL_S_ACC] = execute_vmul,
+    [NORN_VP1_VMUL_S_ACC_IMM] = execute_vmul,
+    [NORN_VP1_VMUL_S] = execute_vmul,
+    [NORN_VP1_VMUL_U] = execute_vmul,
+    [NORN_VP1_VMUL_S_IMM] = execute_vmul,
+    [NORN_VP1_VMUL_U_IMM] = execute_vmul,
+    [NORN_VP1_VMAC_S] = execute_vmac,
+    [NORN_VP1_VMAC_U] = execute_vmac,
+    [NORN_VP1_VMAC_S_IMM] = execute_vmac,
+    [NORN_VP1_VMAC_U_IMM] = execute_vmac,
+    [NORN_VP1_VMAC_S_ACC] = execute_vmac,
+    [NORN_VP1_VMAC_U_ACC] = execute_vmac,
+    [NORN_VP1_VMAC_S_ACC_IMM] = execute_vmac,
+    [NORN_VP1_VMUL_U_BAD] = execute_vmul,
+    [NORN_VP1_VMAD2_S_ACC] = execute_vmad2,
+    [NORN_VP1_VMAD2_S] = execute_vmad2,
+    [NORN_VP1_VMAD2_U] = execute_vmad2,
+    [NORN_VP1_VMAC2_S_ACC] = execute_vmac2,
+    [NORN_VP1_VMAC2_S] = execute_vmac2,
+    [NORN_VP1_VMAC2_U] = execute_vmac2,
+    [NORN_VP1_VMAC2_U_BAD] = execute_vmac2,
+    [NORN_VP1_VMAC2_S_ACC_BAD] = execute_vmac2,
+    [NORN_VP1_VMAC2_S_BAD] = execute_vmac2,
+    [NORN_VP1_VLRP] = execute_vlrp,
+    [NORN_VP1_VLRP2] = execute_vlrp2,
+    [NORN_VP1_VLRP4A] = execute_vlrp4a,
+    [NORN_VP1_VLRPF] = execute_vlrpf,
+    [NORN_VP1_VLRP4B_U] = execute_vlrp4b,
+    [NORN_VP1_VLRP4B_S] = execute_vlrp4b,
+    [NORN_VP1_VMIN_S] = execute_vmin,
+    [NORN_VP1_VMIN_U] = execute_vmin,
+    [NORN_VP1_VMIN_S_IMM] = execute_vmin,
+    [NORN_VP1_VMIN_U_IMM] = execute_vmin,
+    [NORN_VP1_VMAX_S] = execute_vmax,
+    [NORN_VP1_VMAX_U] = execute_vmax,
+    [NORN_VP1_VMAX_S_IMM] = execute_vmax,
+    [NORN_VP1_VMAX_U_IMM] = execute_vmax,
+    [NORN_VP1_VADD_S] = execute_vadd,
+    [NORN_VP1_VADD_U] = execute_vadd,
+    [NORN_VP1_VADD_S_IMM] = execute_vadd,
+    [NORN_VP1_VADD_U_IMM] = execute_vadd,
+    [NORN_VP1_VSUB_S] = execute_vsub,
+    [NORN_VP1_VSUB_U] = execute_vsub,
+    [NORN_VP1_VSUB_U_IMM] = execute_vsub,
+    [NORN_VP1_VABS_S] = execute_vabs,
+    [NORN_VP1_VABS_U] = execute_vabs,
+    [NORN_VP1_VNEG_S] = execute_vneg,
+    [NORN_VP1_VCLIP] = execute_vclip,
+    [NORN_VP1_VMINABS] = execute_vminabs,
+    [NORN_VP1_VADD9] = execute_vadd9,
+    [NORN_VP1_VCMPAD] = execute_vcmpad,
+    [NORN_VP1_VBITOP] = execute_vbitop,
+    [NORN_VP1_VAND_IMM] = execute_vand,
+    [NORN_VP1_VXOR_IMM] = execute_vxor,
+    [NORN_VP1_VOR_IMM] = execute_vor,
+    [NORN_VP1_VSAR] = execute_vshift,
+    [NORN_VP1_VSHR] = execute_vshift,
+    [NORN_VP1_VSAR_IMM] = execute_vshift,
+    [NORN_VP1_VSHR_IMM] = execute_vshift,
+    [NORN_VP1_VMOV] = execute_vmov,
+    [NORN_VP1_MOV] = execute_mov,
+    [NORN_VP1_MOV_VC] = execute_mov_vc,
+    [NORN_VP1_VSWZ] = execute_vswz,
+    [NORN_VP1_VNOP] = execute_vnop,
 };
 
 bool
 norn_vp1_execute(NornVp1State *state, uint32_t word, GError **error) {
-  for (unsigned k = 0; k < G_N_ELEMENTS(rows); k++) {
-    if (rows[k].op != word >> 24)
-      continue;
-    Instruction inst = {rows[k].fields, {0}, rows[k].sign};
-    for (unsigned f = 0; f < FIELD_COUNT; f++) {
-      uint32_t raw = word >> places[f].position;
-      unsigned width = places[f].width;
-      if ((word >> 25) == 0x5b && f == FIELD_RND)
-        raw = word >> 9;
-      if ((word >> 25) == 0x5b && f == FIELD_SHIFT)
-        raw = word >> 11;
-      inst.field[f] =
-          places[f].is_signed ? sign_extend(raw, width) : (int32_t)(raw & ((1u << width) - 1));
-      if (f == FIELD_BIMMMUL)
-        inst.field[f] |= (word & 1) << 5;
-    }
-    if (rows[k].run)
-      rows[k].run(state, &inst);
-    return true;
+  const NornIsaEncoding *encoding = norn_isa_decode(&norn_isa_vp1, NORN_VP1_ARCHITECTURE_1, word);
+  if (!encoding) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "0x%08x is not a vector instruction", word);
+    return false;
   }
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "0x%08x is not a vector instruction", word);
-  return false;
+  Instruction inst = {encoding, word, (encoding->flags & NORN_VP1_FLAG_SIGNED) != 0};
+  semantics[encoding->instruction](state, &inst);
+  return true;
 }

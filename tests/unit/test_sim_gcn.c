@@ -2,7 +2,7 @@
 #include "ir/numeric.h"
 #include "sim/gcn.h"
 #include "unit.h"
-
+#include <norn/gcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ teardown(void) {
 }
 
 static void
-run(const NornGcnInstruction *inst) {
+run(const NornGcnDecoded *inst) {
   GError *error = NULL;
   bool done = norn_gcn_execute(state, inst, &error);
   ck_assert_msg(done, "%s", error ? error->message : "");
@@ -31,53 +31,50 @@ run(const NornGcnInstruction *inst) {
 
 /* ---- division ---- */
 
-enum { V_N = 0, V_D = 2, V_DS = 4, V_NS = 6, V_R = 8, V_E = 10, V_Q = 12, V_OUT = 14, ONE = 242 };
+enum { V_N = 0, V_D = 2, V_OUT = 14 };
 
-static void
-step(const char *name, unsigned vdst, unsigned a, unsigned b, unsigned c, unsigned negate) {
-  NornGcnInstruction inst = {
-      .semantics = norn_gcn_find_semantics(name),
-      .src = {(uint16_t)a, (uint16_t)b, (uint16_t)c},
-      .vdst = (uint8_t)vdst,
-      .negate = (uint8_t)negate,
-      .sdst = NORN_GCN_VCC,
-      .has_sdst = strstr(name, "div_scale") != NULL,
-  };
-  ck_assert_ptr_nonnull(inst.semantics);
-  run(&inst);
+/* The chains compilers emit: refine the reciprocal, then the quotient, then let FMAS round. */
+static const char divide_f32[] = "v_div_scale_f32 v4, vcc, v2, v2, v0\n"
+                                 "v_div_scale_f32 v6, vcc, v0, v2, v0\n"
+                                 "v_rcp_f32 v8, v4\n"
+                                 "v_fma_f32 v10, -v4, v8, 1.0\n"
+                                 "v_fma_f32 v8, v10, v8, v8\n"
+                                 "v_mul_f32 v12, v6, v8\n"
+                                 "v_fma_f32 v10, -v4, v12, v6\n"
+                                 "v_fma_f32 v12, v10, v8, v12\n"
+                                 "v_fma_f32 v10, -v4, v12, v6\n"
+                                 "v_div_fmas_f32 v12, v10, v8, v12\n"
+                                 "v_div_fixup_f32 v14, v12, v2, v0\n";
+
+static const char divide_f64[] = "v_div_scale_f64 v[4:5], vcc, v[2:3], v[2:3], v[0:1]\n"
+                                 "v_rcp_f64 v[8:9], v[4:5]\n"
+                                 "v_fma_f64 v[10:11], -v[4:5], v[8:9], 1.0\n"
+                                 "v_fma_f64 v[8:9], v[8:9], v[10:11], v[8:9]\n"
+                                 "v_fma_f64 v[10:11], -v[4:5], v[8:9], 1.0\n"
+                                 "v_div_scale_f64 v[6:7], vcc, v[0:1], v[2:3], v[0:1]\n"
+                                 "v_fma_f64 v[8:9], v[8:9], v[10:11], v[8:9]\n"
+                                 "v_mul_f64 v[12:13], v[6:7], v[8:9]\n"
+                                 "v_fma_f64 v[10:11], -v[4:5], v[12:13], v[6:7]\n"
+                                 "v_div_fmas_f64 v[12:13], v[10:11], v[8:9], v[12:13]\n"
+                                 "v_div_fixup_f64 v[14:15], v[12:13], v[2:3], v[0:1]\n";
+
+static GBytes *
+assemble(unsigned architecture, const char *text) {
+  NornIsaAssembleOptions options = {.architecture = architecture};
+  GError *error = NULL;
+  GBytes *code =
+      norn_isa_assemble(norn_isa_find("gcn"), text, strlen(text), "text", &options, &error);
+  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  return code;
 }
 
-#define V(x) (256 + (x))
-
-/* The chain compilers emit: refine the reciprocal, then the quotient, then let FMAS round. */
 static void
-divide_wave_f32(void) {
-  step("v_div_scale_f32", V_DS, V(V_D), V(V_D), V(V_N), 0);
-  step("v_div_scale_f32", V_NS, V(V_N), V(V_D), V(V_N), 0);
-  step("v_rcp_f32", V_R, V(V_DS), 0, 0, 0);
-  step("v_fma_f32", V_E, V(V_DS), V(V_R), ONE, 1);
-  step("v_fma_f32", V_R, V(V_E), V(V_R), V(V_R), 0);
-  step("v_mul_f32", V_Q, V(V_NS), V(V_R), 0, 0);
-  step("v_fma_f32", V_E, V(V_DS), V(V_Q), V(V_NS), 1);
-  step("v_fma_f32", V_Q, V(V_E), V(V_R), V(V_Q), 0);
-  step("v_fma_f32", V_E, V(V_DS), V(V_Q), V(V_NS), 1);
-  step("v_div_fmas_f32", V_Q, V(V_E), V(V_R), V(V_Q), 0);
-  step("v_div_fixup_f32", V_OUT, V(V_Q), V(V_D), V(V_N), 0);
-}
-
-static void
-divide_wave_f64(void) {
-  step("v_div_scale_f64", V_DS, V(V_D), V(V_D), V(V_N), 0);
-  step("v_rcp_f64", V_R, V(V_DS), 0, 0, 0);
-  step("v_fma_f64", V_E, V(V_DS), V(V_R), ONE, 1);
-  step("v_fma_f64", V_R, V(V_R), V(V_E), V(V_R), 0);
-  step("v_fma_f64", V_E, V(V_DS), V(V_R), ONE, 1);
-  step("v_div_scale_f64", V_NS, V(V_N), V(V_D), V(V_N), 0);
-  step("v_fma_f64", V_R, V(V_R), V(V_E), V(V_R), 0);
-  step("v_mul_f64", V_Q, V(V_NS), V(V_R), 0, 0);
-  step("v_fma_f64", V_E, V(V_DS), V(V_Q), V(V_NS), 1);
-  step("v_div_fmas_f64", V_Q, V(V_E), V(V_R), V(V_Q), 0);
-  step("v_div_fixup_f64", V_OUT, V(V_Q), V(V_D), V(V_N), 0);
+run_code(unsigned architecture, GBytes *code) {
+  GError *error = NULL;
+  gsize size;
+  const void *bytes = g_bytes_get_data(code, &size);
+  bool done = norn_gcn_run(state, architecture, bytes, size, &error);
+  ck_assert_msg(done, "%s", error ? error->message : "");
 }
 
 static uint64_t random_state = 0x9e3779b97f4a7c15;
@@ -125,31 +122,49 @@ set(unsigned reg, unsigned lane, uint64_t value) {
 }
 
 static void
-check_divisions(NornFloatFormat format, void (*divide_wave)(void), unsigned count) {
+check_quotients(NornFloatFormat format) {
+  for (unsigned i = 0; i < NORN_GCN_LANES; i++) {
+    uint64_t n = get(V_N, i, format), d = get(V_D, i, format), result = get(V_OUT, i, format);
+    uint64_t expected = norn_float_divide(format, NORN_FLOAT_MODE_DEFAULT, n, d);
+    if (norn_float_canonical(format, result) != expected)
+      ck_abort_msg("%#" G_GINT64_MODIFIER "x / %#" G_GINT64_MODIFIER "x is %#" G_GINT64_MODIFIER
+                   "x, not %#" G_GINT64_MODIFIER "x",
+                   n, d, result, expected);
+  }
+}
+
+static void
+check_divisions(NornFloatFormat format, unsigned architecture, const char *text, unsigned count) {
+  GBytes *code = assemble(architecture, text);
   for (unsigned done = 0; done < count; done += NORN_GCN_LANES) {
     for (unsigned i = 0; i < NORN_GCN_LANES; i++) {
       set(V_N, i, random_operand(format));
       set(V_D, i, random_operand(format));
     }
-    divide_wave();
-    for (unsigned i = 0; i < NORN_GCN_LANES; i++) {
-      uint64_t n = get(V_N, i, format), d = get(V_D, i, format), result = get(V_OUT, i, format);
-      uint64_t expected = norn_float_divide(format, NORN_FLOAT_MODE_DEFAULT, n, d);
-      ck_assert_msg(norn_float_canonical(format, result) == expected,
-                    "%#" G_GINT64_MODIFIER "x / %#" G_GINT64_MODIFIER "x is %#" G_GINT64_MODIFIER
-                    "x, not %#" G_GINT64_MODIFIER "x",
-                    n, d, result, expected);
-    }
+    run_code(architecture, code);
+    check_quotients(format);
   }
+  g_bytes_unref(code);
+}
+
+/* NORN_TEST_DIVISIONS in the environment asks for more of them. */
+static unsigned
+division_count(void) {
+  const char *count = g_getenv("NORN_TEST_DIVISIONS");
+  return count                         ? (unsigned)strtoul(count, NULL, 10)
+         : g_getenv("NORN_TEST_QUICK") ? 2000
+                                       : DIVISIONS;
 }
 
 START_TEST(division_of_singles_is_ieee) {
-  check_divisions(NORN_FLOAT_32, divide_wave_f32, DIVISIONS);
+  unsigned architecture = _i ? NORN_GCN_ARCHITECTURE_1_4 : NORN_GCN_ARCHITECTURE_1_0;
+  check_divisions(NORN_FLOAT_32, architecture, divide_f32, division_count());
 }
 END_TEST
 
 START_TEST(division_of_doubles_is_ieee) {
-  check_divisions(NORN_FLOAT_64, divide_wave_f64, DIVISIONS);
+  unsigned architecture = _i ? NORN_GCN_ARCHITECTURE_1_4 : NORN_GCN_ARCHITECTURE_1_0;
+  check_divisions(NORN_FLOAT_64, architecture, divide_f64, division_count());
 }
 END_TEST
 
@@ -168,6 +183,8 @@ static const Value values[] = {
 #include "gcn_values.h"
 };
 
+#define V(x) (256 + (x))
+
 enum { V_SRC = 16, V_RESULT = 32, S_MASK = 8, S_CARRY = 10, CHECKED_LANE = 37 };
 
 static bool
@@ -177,15 +194,16 @@ reads_mask(const char *name) {
 
 START_TEST(computes_the_value) {
   const Value *value = &values[_i];
-  NornGcnInstruction inst = {
-      .semantics = norn_gcn_find_semantics(value->name),
+  NornGcnDecoded inst = {
       .src = {V(V_SRC), V(V_SRC + 2), V(V_SRC + 4)},
       .vdst = V_RESULT,
       .sdst = S_CARRY,
       .has_sdst = value->has_carry,
       .clamp = value->clamp,
   };
-  ck_assert_msg(inst.semantics != NULL, "%s", value->name);
+  int instruction = norn_isa_instruction(norn_isa_find("gcn"), value->name);
+  ck_assert_msg(instruction >= 0, "%s", value->name);
+  inst.instruction = (uint16_t)instruction;
   for (unsigned i = 0; i < 3; i++)
     set(V_SRC + 2 * i, CHECKED_LANE, value->src[i]);
   set(V_RESULT, CHECKED_LANE, value->old);
@@ -209,10 +227,10 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("gcn simulator");
   TCase *division = tcase_create("division");
-  tcase_set_timeout(division, 100);
+  tcase_set_timeout(division, 0);
   tcase_add_checked_fixture(division, setup, teardown);
-  tcase_add_test(division, division_of_singles_is_ieee);
-  tcase_add_test(division, division_of_doubles_is_ieee);
+  tcase_add_loop_test(division, division_of_singles_is_ieee, 0, 2);
+  tcase_add_loop_test(division, division_of_doubles_is_ieee, 0, 2);
   suite_add_tcase(suite, division);
   TCase *single = tcase_create("single");
   tcase_add_checked_fixture(single, setup, teardown);
