@@ -66,6 +66,50 @@ const NornOpInfo norn_ops[NORN_OP_COUNT] = {
 const char *const norn_stage_names[NORN_STAGE_COUNT] = {"compute", "vertex", "fragment"};
 const char *const norn_denormals_names[NORN_DENORMALS_COUNT] = {"preserve", "flush"};
 
+const NornDimensionInfo norn_dimensions[NORN_DIMENSION_COUNT] = {
+    [NORN_DIMENSION_1D] = {1, false, false, false},
+    [NORN_DIMENSION_2D] = {2, false, false, false},
+    [NORN_DIMENSION_3D] = {3, false, false, false},
+    [NORN_DIMENSION_CUBE] = {3, false, false, true},
+    [NORN_DIMENSION_1D_ARRAY] = {1, true, false, false},
+    [NORN_DIMENSION_2D_ARRAY] = {2, true, false, false},
+    [NORN_DIMENSION_CUBE_ARRAY] = {3, true, false, true},
+    [NORN_DIMENSION_2D_MS] = {2, false, true, false},
+    [NORN_DIMENSION_2D_MS_ARRAY] = {2, true, true, false},
+    [NORN_DIMENSION_BUFFER] = {1, false, false, false},
+};
+
+unsigned
+norn_size_words(NornDimension dimension) {
+  const NornDimensionInfo *info = &norn_dimensions[dimension];
+  return info->axes - info->is_cube + info->is_array;
+}
+
+unsigned
+norn_coordinate_operands(NornOp op, NornDimension dimension, uint64_t payload) {
+  const NornDimensionInfo *info = &norn_dimensions[dimension];
+  bool is_integer = norn_ops[op].operands[strlen(norn_ops[op].operands) - 2] == 'W';
+  if (is_integer ? info->is_cube : info->is_multisampled || dimension == NORN_DIMENSION_BUFFER)
+    return 0;
+  unsigned count = info->axes + info->is_array;
+  unsigned compare = !is_integer && norn_immediate(payload, NORN_IMMEDIATE_COMPARE);
+  switch (op) {
+  case NORN_OP_TEX_FETCH:
+    return count + 1;
+  case NORN_OP_TEX_QUERY_LOD:
+    return info->axes;
+  case NORN_OP_TEX_GATHER:
+    return info->axes == 2 || info->is_cube ? count + compare : 0;
+  case NORN_OP_TEX_BIAS:
+  case NORN_OP_TEX_LOD:
+    return count + compare + 1;
+  case NORN_OP_TEX_GRADIENT:
+    return count + compare + 2u * info->axes;
+  default:
+    return count + compare + (is_integer && info->is_multisampled);
+  }
+}
+
 int
 norn_find_type(const char *text, size_t length) {
   for (int type = 0; type < NORN_TYPE_COUNT; type++)

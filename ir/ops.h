@@ -91,7 +91,7 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(WRITES_MEMORY, 3, "writes memory or has another lasting effect")                            \
   FLAG(PINNED, 4, "may not move to another block or be duplicated")                                \
   FLAG(CONVERGENT, 5, "depends on which lanes execute it")                                         \
-  FLAG(ORDERS, 6, "orders memory accesses and invocations")                                       \
+  FLAG(ORDERS, 6, "orders memory accesses and invocations")                                        \
   FLAG(COMPUTE, 7, "in compute shaders")                                                           \
   FLAG(VERTEX, 8, "in vertex shaders")                                                             \
   FLAG(FRAGMENT, 9, "in fragment shaders")                                                         \
@@ -102,7 +102,13 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(SAME_SIZE, 14, "T has as many bits as S")                                                   \
   FLAG(SAME_LANES, 15, "T has as many lanes as S")                                                 \
   FLAG(LANE_TYPE, 16, "one of T and S is the type of a lane of the other")                         \
-  FLAG(HAS_OFFSET, 32, "takes an offset immediate")
+  FLAG(HOLDS, 17, "T holds one to four values of type S")                                          \
+  FLAG(HAS_OFFSET, 32, "takes an offset immediate")                                                \
+  FLAG(HAS_INDEX, 33, "takes an index immediate")                                                  \
+  FLAG(HAS_TARGET, 34, "takes a target immediate")                                                 \
+  FLAG(HAS_COMPONENT, 35, "takes a component immediate")                                           \
+  FLAG(HAS_COMPARE, 36, "may be marked compare")                                                   \
+  FLAG(HAS_ATOMIC, 37, "takes an atomic immediate")
 
 /* The flags that allow named immediates: those from bit 32 on. */
 #define NORN_OP_IMMEDIATES 0xFFFFFFFF00000000u
@@ -120,7 +126,13 @@ __extension__ enum {
 /* Named immediates: flag that allows it, text, first bit and width in the payload, whether it is
  * signed, modifier enumeration of its values (NONE: a number; width 1: written as the bare name).
  */
-#define NORN_IMMEDIATES(IMMEDIATE) IMMEDIATE(OFFSET, "offset", 0, 32, true, NONE)
+#define NORN_IMMEDIATES(IMMEDIATE)                                                                 \
+  IMMEDIATE(OFFSET, "offset", 0, 32, true, NONE)                                                   \
+  IMMEDIATE(INDEX, "index", 32, 8, false, NONE)                                                    \
+  IMMEDIATE(TARGET, "target", 40, 3, false, NONE)                                                  \
+  IMMEDIATE(COMPONENT, "component", 43, 2, false, NONE)                                            \
+  IMMEDIATE(COMPARE, "compare", 45, 1, false, NONE)                                                \
+  IMMEDIATE(ATOMIC, "atomic", 46, 4, false, ATOMIC)
 
 typedef enum {
 #define IMMEDIATE(id, ...) NORN_IMMEDIATE_##id,
@@ -144,6 +156,23 @@ int64_t norn_immediate_minimum(NornImmediate immediate);
 int64_t norn_immediate_maximum(NornImmediate immediate);
 int64_t norn_immediate(uint64_t payload, NornImmediate immediate);
 uint64_t norn_set_immediate(uint64_t payload, NornImmediate immediate, int64_t value);
+
+/* The coordinates of a shape: places along its axes, then the array layer; ms shapes have a sample
+ * too. */
+typedef struct NornDimensionInfo {
+  uint8_t axes;
+  bool is_array, is_multisampled, is_cube;
+} NornDimensionInfo;
+
+extern const NornDimensionInfo norn_dimensions[NORN_DIMENSION_COUNT];
+
+/* How many operands the starred letter of a texture or image operation stands for; `payload` tells
+ * whether it compares. 0 if the operation does not exist for the shape. */
+unsigned norn_coordinate_operands(NornOp op, NornDimension dimension, uint64_t payload);
+
+/* How many numbers say the size of a shape: one for each axis (a cube's faces have two) and the
+ * layers. */
+unsigned norn_size_words(NornDimension dimension);
 
 typedef struct NornOpInfo {
   const char *name;

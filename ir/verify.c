@@ -30,8 +30,9 @@ static const struct {
   uint8_t operand;
   uint32_t maximum;
 } immediate_limits[] = {
-    {NORN_OP_SHLADD, 2, 7},  {NORN_OP_PRELOAD, 0, 63}, {NORN_OP_FCLASS, 1, 1023},
-    {NORN_OP_EXTRACT, 1, 0}, {NORN_OP_INSERT, 2, 0},
+    {NORN_OP_SHLADD, 2, 7},   {NORN_OP_PRELOAD, 0, 63}, {NORN_OP_FCLASS, 1, 1023},
+    {NORN_OP_EXTRACT, 1, 0},  {NORN_OP_INSERT, 2, 0},   {NORN_OP_BROADCAST, 1, 15},
+    {NORN_OP_IREDUCE, 1, 16}, {NORN_OP_FREDUCE, 1, 16}, {NORN_OP_QUAD_BROADCAST, 1, 3},
 };
 
 /* --- Messages --- */
@@ -463,6 +464,17 @@ count_fits(const char *letters, unsigned count, bool has_value) {
   return count == fixed;
 }
 
+/* A value of the other type itself, or untyped or packed room for up to four of them, in whole
+ * words. */
+static bool
+holds_components(NornType type, NornType component) {
+  unsigned bits = norn_type_bits(type), component_bits = norn_type_bits(component);
+  if (norn_types[type].class == NORN_CLASS_GROUP)
+    return bits <= 4 * component_bits;
+  return type == component || (component_bits == 16 && norn_types[type].lane_bits == 16 &&
+                               norn_types[type].class == norn_types[component].class);
+}
+
 static void
 check_suffixes(Verifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
@@ -479,6 +491,8 @@ check_suffixes(Verifier *v, const NornInst *inst) {
     problem = "must have as many lanes as";
   if (info->flags & NORN_OP_LANE_TYPE && (t->lane_bits != s->lane_bits || t->class != s->class))
     problem = "must have the same lanes as";
+  if (info->flags & NORN_OP_HOLDS && !holds_components(inst->type, inst->source_type))
+    problem = "cannot hold one to four components of";
   if (problem)
     fault(v, "%s: %s %s %s", info->name, t->name, problem, s->name);
 }
@@ -506,7 +520,7 @@ check_form(Verifier *v, const NornInst *inst) {
   if (stages && !(stages & (NORN_OP_COMPUTE << v->module->stage)))
     fault(v, "%s is not available in %s shaders", info->name, norn_stage_names[v->module->stage]);
   if (info->flags & (NORN_OP_WIDENS | NORN_OP_NARROWS | NORN_OP_SAME_SIZE | NORN_OP_SAME_LANES |
-                     NORN_OP_LANE_TYPE))
+                     NORN_OP_LANE_TYPE | NORN_OP_HOLDS))
     check_suffixes(v, inst);
   return true;
 }
@@ -532,6 +546,20 @@ check_results(Verifier *v, const NornInst *inst) {
   }
 }
 
+/* The number of coordinates and what follows them. */
+static void
+check_coordinates(Verifier *v, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  unsigned wanted = norn_coordinate_operands(inst->op, inst->modifier, inst->payload);
+  unsigned fixed = (unsigned)strlen(info->operands) - 2;
+  const char *shape = norn_modifiers[NORN_MODIFIER_DIMENSION].texts[inst->modifier];
+  if (!wanted)
+    fault(v, "%s does not exist for the shape %s", info->name, shape);
+  else if (inst->operand_count != fixed + wanted)
+    fault(v, "%s: %u operands, expected %u for the shape %s", info->name, inst->operand_count,
+          fixed + wanted, shape);
+}
+
 /* Rules of single operations beyond their signature. */
 static void
 check_particulars(Verifier *v, const NornInst *inst) {
@@ -554,6 +582,28 @@ check_particulars(Verifier *v, const NornInst *inst) {
     if (inst->operand_count != wanted)
       fault(v, "vec: %u operands for the %u lanes of %s", inst->operand_count, wanted,
             norn_types[inst->type].name);
+    break;
+  case NORN_OP_IREDUCE:
+  case NORN_OP_FREDUCE:
+    if (inst->operand_count < 2 ||
+        norn_ref_kind(norn_operand(v->function, v->inst, 1)) != NORN_REF_CONSTANT)
+      break;
+    wanted = (unsigned)norn_constant_bits(v->module, norn_operand(v->function, v->inst, 1));
+    if (wanted < 2 || wanted & (wanted - 1))
+      fault(v, "%s: clusters of %u lanes, expected 2, 4, 8 or 16", norn_ops[inst->op].name, wanted);
+    break;
+  case NORN_OP_LOAD_VARYING:
+    if (inst->modifier != NORN_INTERPOLATION_FLAT &&
+        norn_types[inst->source_type].class != NORN_CLASS_FLOAT)
+      fault(v, "load.varying: %s can only be flat", norn_types[inst->source_type].name);
+    break;
+  case NORN_OP_TEX_SIZE:
+  case NORN_OP_IMAGE_SIZE:
+    wanted = norn_size_words(inst->modifier);
+    if (norn_type_words(inst->type) != wanted)
+      fault(v, "%s: %s for the %u numbers of the shape %s", norn_ops[inst->op].name,
+            norn_types[inst->type].name, wanted,
+            norn_modifiers[NORN_MODIFIER_DIMENSION].texts[inst->modifier]);
     break;
   case NORN_OP_RETURN:
     if (v->function == v->module->functions[0])
@@ -602,6 +652,8 @@ check_generic(Verifier *v, const NornInst *inst) {
           inst->operand_count == 1 ? "" : "s", strcspn(info->operands, "*?"));
   check_results(v, inst);
   check_particulars(v, inst);
+  if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*'))
+    check_coordinates(v, inst);
 }
 
 /* --- Machine instructions --- */

@@ -285,8 +285,6 @@ read_line(Assembler *assembler) {
   if (!skip_space(assembler))
     return false;
   const char *end = statement_end(assembler);
-  if (assembler->at < end && *assembler->at == '#')
-    assembler->at = end;
   for (const char *label; assembler->at < end && (label = label_here(assembler, end));) {
     if (!define_label(assembler, assembler->at, (size_t)(label - assembler->at)))
       return false;
@@ -295,6 +293,8 @@ read_line(Assembler *assembler) {
       return false;
     end = statement_end(assembler);
   }
+  if (assembler->at < end && *assembler->at == '#')
+    return true;
   if (assembler->at < end)
     return *assembler->at == '.' ? read_directive(assembler, end)
                                  : read_instruction(assembler, end);

@@ -164,27 +164,34 @@ norn_isa_read_number(NornIsaReader *reader, int64_t *value) {
 
 /* Modifiers */
 
-/* The slot among `slots` that takes `token` here, and its value; -1 if there is none. */
+/* The value of `field` that `token` means here, or -1. */
+static int64_t
+match_field(const NornIsaReader *reader, const NornIsaToken *token, const NornIsaField *field) {
+  const NornIsaMeaning *meaning = reader->isa->meanings + token->first;
+  for (unsigned m = 0; m < token->count; m++, meaning++) {
+    if (field->enumeration == meaning->owner && reader->architecture >= meaning->since &&
+        reader->architecture <= meaning->until && meaning->code < 64 &&
+        field->allowed >> meaning->code & 1)
+      return meaning->code;
+  }
+  return -1;
+}
+
+/* The first slot among `slots` that takes `token` here, if possible one still free, and its value;
+ * -1 if there is none. */
 static int
 match_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t *slots,
            unsigned count, uint32_t *value) {
-  const NornIsaMeaning *meaning = reader->isa->meanings + token->first;
   int found = -1;
-  for (unsigned m = 0; m < token->count; m++, meaning++) {
-    if (reader->architecture < meaning->since || reader->architecture > meaning->until)
+  for (unsigned i = 0; i < count; i++) {
+    const NornIsaField *field = &reader->encoding->fields[slots[i]];
+    int64_t code = field->kind == NORN_ISA_FIELD_ENUM ? match_field(reader, token, field) : -1;
+    if (code < 0 || (found >= 0 && reader->given >> slots[i] & 1))
       continue;
-    for (unsigned i = 0; i < count; i++) {
-      const NornIsaField *field = &reader->encoding->fields[slots[i]];
-      if (field->kind != NORN_ISA_FIELD_ENUM || field->enumeration != meaning->owner ||
-          meaning->code > 63 || !(field->allowed >> meaning->code & 1))
-        continue;
-      if (found >= 0 && reader->given >> slots[i] & 1)
-        continue; /* keep a slot that is still free */
-      *value = meaning->code;
-      found = slots[i];
-      if (!(reader->given >> found & 1))
-        return found;
-    }
+    *value = (uint32_t)code;
+    found = slots[i];
+    if (!(reader->given >> found & 1))
+      return found;
   }
   return found;
 }
@@ -272,10 +279,31 @@ take_with(NornIsaReader *reader) {
   return false;
 }
 
+/* Takes a word that names the bank of the sources, where banks have names. It is only a promise: a
+ * source that needs a bank must need this one. */
+static bool
+take_bank_name(NornIsaReader *reader) {
+  const char *end = skip_name(reader, reader->at);
+  size_t length = (size_t)(end - reader->at);
+  const NornIsaToken *token =
+      norn_isa_find_token(reader->isa, reader->at, length, norn_isa_hash(reader->at, length));
+  for (unsigned i = 0; token && i < reader->encoding->field_count; i++) {
+    const NornIsaField *field = &reader->encoding->fields[i];
+    int64_t bank = field->kind == NORN_ISA_FIELD_BANK ? match_field(reader, token, field) : -1;
+    if (bank < 0 || reader->bank >= 0)
+      continue;
+    reader->bank = (int)bank;
+    reader->at = end;
+    return true;
+  }
+  return false;
+}
+
 static bool
 read_dotted(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
   while (accept(reader, '.')) {
-    if (slots == reader->encoding->modifiers && take_with(reader))
+    bool mnemonic_word = slots == reader->encoding->modifiers;
+    if (mnemonic_word && (take_with(reader) || take_bank_name(reader)))
       continue;
     const char *start = reader->at;
     uint32_t value = 0;
@@ -463,6 +491,22 @@ read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
   return found < 0 && number ? read_constant(reader, operand) : found;
 }
 
+/* Whether the name at `start` is a code of operands of another size. */
+static bool
+is_code_elsewhere(const NornIsaReader *reader, const char *start) {
+  for (const char *end = skip_name(reader, start);; end = skip_name(reader, end + 1)) {
+    size_t length = (size_t)(end - start);
+    const NornIsaToken *token =
+        norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
+    for (unsigned i = 0; token && i < token->count; i++) {
+      if (reader->isa->meanings[token->first + i].owner & 0x8000)
+        return true;
+    }
+    if (end >= reader->end || *end != '.')
+      return false;
+  }
+}
+
 static bool
 unknown_code(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   static const char *const expected[] = {
@@ -477,6 +521,11 @@ unknown_code(NornIsaReader *reader, const char *start, const NornIsaOperand *ope
                                 mnemonic(reader));
   if (operand->role == NORN_ISA_OPERAND_SOURCE && is_class(reader, start, DIGIT))
     return FAIL_WORD(reader, start, "'%.*s' is not in the table of constants");
+  if (operand->words > 1 && is_code_elsewhere(reader, start))
+    return FAIL_WORD(reader, start,
+                     "'%.*s' cannot be %s of %s: it has %u bits, which start at an even register "
+                     "or word",
+                     expected[operand->role], mnemonic(reader), operand->words * 32u);
   return FAIL_WORD(reader, start, "'%.*s' is not %s of %s", expected[operand->role],
                    mnemonic(reader));
 }

@@ -302,7 +302,7 @@ typedef struct Way {
 /* What it costs to execute an instruction needlessly; over the limit if that is not allowed. */
 static unsigned
 speculation_cost(const NornInst *inst) {
-  const unsigned forbidden = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
+  const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
                              NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   if (norn_is_machine(inst) || norn_ops[inst->op].flags & forbidden)
     return FLATTEN_COST + 1;

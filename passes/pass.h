@@ -18,6 +18,7 @@ typedef enum {
   NORN_FORM_SELECTED,  /* machine instructions and pseudo operations (copy, collect, split, preload,
                           jump, end, unreachable) on SSA values */
   NORN_FORM_ALLOCATED, /* as before, with every value in a register */
+  NORN_FORM_PACKED,    /* the same, and its words are in the context */
 } NornForm;
 
 /* What stays true of analyses computed before the pass. */

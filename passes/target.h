@@ -9,6 +9,7 @@
 #include "ir/ir.h"
 
 struct NornPassContext;
+struct NornSelector;
 
 #define NORN_TARGET_UNITS 8
 
@@ -68,8 +69,7 @@ typedef struct NornFlow {
 
 typedef struct NornTarget NornTarget;
 struct NornTarget {
-  const char *name;
-  const NornMachine *machine;
+  const char *name; /* also its machine's */
   unsigned first_architecture, last_architecture;
 
   /* Registers: 32 bits each, bit R of a set stands for register R. Programs that stay in
@@ -84,8 +84,9 @@ struct NornTarget {
    * the others. */
   bool (*supports)(unsigned architecture, const NornFunction *function, const NornInst *inst);
 
-  /* Turns generic instructions into machine instructions; see passes/select.c. */
-  bool (*select)(struct NornPassContext *context, NornFunction *function, GError **error);
+  /* Turns a generic instruction into machine instructions; see passes/select.h. False with the
+   * selector's error set if there is no way. */
+  bool (*select)(struct NornSelector *selector, uint32_t inst);
 
   /* Gives every constant operand of a machine instruction a legal place. */
   bool (*fold)(struct NornPassContext *context, NornFunction *function, GError **error);

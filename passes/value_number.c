@@ -30,7 +30,7 @@ resolve(const Numbering *numbering, NornRef ref) {
 
 static bool
 is_numbered(const NornInst *inst) {
-  const unsigned forbidden = NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |
+  const uint64_t forbidden = NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |
                              NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   return !norn_is_machine(inst) && inst->result_count && inst->op != NORN_OP_UNDEF &&
          !(norn_ops[inst->op].flags & forbidden);

@@ -18,10 +18,12 @@
 bool
 norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                   int lane, GError **error, const char *format, ...) {
-  char text[NORN_ISA_LINE];
+  char text[NORN_ISA_LINE], *comment;
   const NornValhallSimProgram *program = &warp->run->program;
   norn_isa_print(program->isa, program->architecture, instruction->word, NORN_ISA_PRINT_NO_VERIFY,
                  text);
+  if ((comment = strstr(text, " ;")))
+    *comment = 0;
   va_list arguments;
   va_start(arguments, format);
   char *message = g_strdup_vprintf(format, arguments);
@@ -289,7 +291,7 @@ branch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, G
     norn_valhall_drop_last_uses(warp, instruction, lane);
     if (norn_valhall_branch_taken(&instruction->operation, condition) &&
         !branch_lane(warp, instruction, lane,
-                     (int64_t)instruction->index + 1 + instruction->immediate, error))
+                     (int64_t)instruction->index + 1 + instruction->distance, error))
       return false;
   }
   return true;

@@ -10,6 +10,7 @@
 
 #include "isa/isa.h"
 #include "sim/simulator.h"
+#include "sim/valhall_access.h"
 #include "sim/valhall_alu.h"
 
 #define NORN_VALHALL_REGISTERS 64
@@ -58,8 +59,9 @@ struct NornValhallSimInstruction {
   NornValhallSimMessage message; /* NULL: it is none */
   const NornIsaEncoding *encoding;
   uint64_t word;
-  uint32_t index; /* in the program */
-  NornValhallOperation operation;
+  uint32_t index;                 /* in the program */
+  NornValhallOperation operation; /* if it computes */
+  NornValhallMemoryAccess access; /* if it is a memory access */
   NornValhallSimSource source[NORN_VALHALL_SOURCES];
   uint8_t source_count;
   uint8_t unit; /* NornUnit */
@@ -67,8 +69,8 @@ struct NornValhallSimInstruction {
   uint8_t waits; /* bit s: the flow waits for slot s */
   bool reconverges, discards, ends;
   NornValhallSimGroup destination, staging_read, staging_write;
-  int64_t immediate; /* branch distance, byte offset */
-  char *fault;       /* why it cannot be executed, or NULL */
+  int64_t distance; /* of a branch, in instructions */
+  char *fault;      /* why it cannot be executed, or NULL */
 };
 
 typedef struct NornValhallSimProgram {
@@ -129,8 +131,9 @@ const NornValhallSimInstruction *norn_valhall_program_fetch(NornValhallSimProgra
 /* The action of a decoded instruction, or NULL if what it does is not modelled. */
 NornValhallSimAction norn_valhall_action(const NornValhallSimInstruction *instruction);
 
-/* The function of a message, or NULL; see valhall_memory.c. */
-NornValhallSimMessage norn_valhall_message(uint16_t instruction);
+/* Sets the message of an instruction that is one; see valhall_memory.c. */
+bool norn_valhall_decode_message(const NornIsa *isa, NornValhallSimInstruction *instruction,
+                                 GError **error);
 
 /* Sets NORN_ERROR_TRAP at `instruction`, in `lane` (-1: none in particular), and returns false. */
 bool norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,

@@ -6,13 +6,9 @@
  * is in flight until it has waited for the slot. Only conflicts within an invocation are looked
  * for: between invocations it takes a barrier, which waits. Shadows are kept for the pages that
  * were touched. */
-#include "ir/numeric.h"
 #include "sim/valhall.h"
 #include <norn/valhall.h>
 #include <string.h>
-
-/* Reads there give 0 and writes are dropped. */
-#define NULL_ADDRESS_BIT (UINT64_C(1) << 63)
 
 /* --- Shadow --- */
 
@@ -101,10 +97,12 @@ local_bytes(NornValhallSimWarp *warp, unsigned lane, uint64_t address, size_t si
   return warp->run->scratch + offset;
 }
 
-/* The bytes at `address`, checked; NULL: a trap. */
+/* The bytes of the access at `address`, checked; NULL: a trap. */
 static uint8_t *
 access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-              uint64_t address, size_t size, unsigned alignment, bool is_write, GError **error) {
+              uint64_t address, bool is_write, GError **error) {
+  size_t size = instruction->access.bytes;
+  unsigned alignment = instruction->access.alignment;
   const char *verb = is_write ? "store" : "load";
   uint64_t shadow_address = address;
   if (address % alignment) {
@@ -134,85 +132,17 @@ is_helper(const NornValhallSimWarp *warp, unsigned lane) {
   return warp->helpers >> lane & 1;
 }
 
-static const char *
-modifier_name(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-              unsigned field_number) {
-  const NornIsa *isa = warp->run->program.isa;
-  if (!norn_isa_field_exists(instruction->encoding, field_number))
-    return "";
-  const NornIsaField *field = norn_isa_field(instruction->encoding, field_number);
-  NornIsaText text = isa->texts[field->texts + norn_isa_extract(field, instruction->word)];
-  return text == NORN_ISA_TEXT_ILLEGAL ? "" : norn_isa_string(isa, text);
-}
-
 /* --- Loads and stores --- */
 
-/* Bytes of an access and the alignment it needs, by the instruction; that of 24 bits is a guess on
- * the safe side. */
-typedef struct Width {
-  uint8_t bytes, alignment;
-} Width;
-
-#define WIDTHS(name)                                                                               \
-  [NORN_VALHALL_##name##_I8] = {1, 1}, [NORN_VALHALL_##name##_I16] = {2, 2},                       \
-  [NORN_VALHALL_##name##_I24] = {3, 4}, [NORN_VALHALL_##name##_I32] = {4, 4},                      \
-  [NORN_VALHALL_##name##_I48] = {6, 4}, [NORN_VALHALL_##name##_I64] = {8, 4},                      \
-  [NORN_VALHALL_##name##_I96] = {12, 4}, [NORN_VALHALL_##name##_I128] = {16, 4}
-
-static const Width widths[] = {WIDTHS(LOAD), WIDTHS(STORE), WIDTHS(LD_BUFFER)};
-
-static Width
-width_of(const NornValhallSimInstruction *instruction) {
-  return widths[instruction->encoding->instruction];
-}
-
-/* Where a narrow access sits in its register: `bits` at bit `shift`. */
-typedef struct Part {
-  unsigned bits, shift;
-} Part;
-
-/* The part named "b1", "h0", "w0", "d0"; bits 0 if the access is whole registers. */
-static Part
-part_named(const char *name) {
-  static const char letters[] = "bhwd";
-  const char *letter = *name ? strchr(letters, *name) : NULL;
-  if (!letter || !g_ascii_isdigit(name[1]) || name[2])
-    return (Part){0, 0};
-  unsigned bits = 8u << (letter - letters);
-  return (Part){bits, bits * (unsigned)(name[1] - '0')};
-}
-
-static unsigned
-bytes_mask(unsigned first, unsigned count) {
-  return ((1u << count) - 1) << first;
-}
-
-/* Writes `bytes` loaded bytes to the staging registers, extended and placed as the modifiers say.
- */
+/* Writes what was loaded to the staging registers. */
 static bool
 write_loaded(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-             const uint8_t *loaded, unsigned bytes, GError **error) {
-  Part part = part_named(modifier_name(warp, instruction, NORN_VALHALL_FIELD_LANE));
-  bool is_unsigned = norn_isa_field_get_or(instruction->encoding, NORN_VALHALL_FIELD_UNSIGNED,
-                                           instruction->word, 1);
-  uint32_t words[4] = {0};
-  for (unsigned i = 0; i < bytes; i++)
-    words[i / 4] |= (uint32_t)loaded[i] << i % 4 * 8;
-  if (bytes <= 4 && part.bits >= 8 * bytes) {
-    uint64_t value = words[0];
-    if (!is_unsigned)
-      value = (uint64_t)norn_int_sign_extend(value, 8 * bytes);
-    value = norn_int_truncate(value, part.bits) << part.shift;
-    words[0] = (uint32_t)value;
-    words[1] = (uint32_t)(value >> 32);
-    if (part.bits <= 32)
-      return norn_valhall_write_staging(warp, instruction, 0, lane,
-                                        bytes_mask(part.shift / 8, part.bits / 8), words[0], error);
-    bytes = 8;
-  }
-  for (unsigned i = 0; i * 4 < bytes; i++)
-    if (!norn_valhall_write_staging(warp, instruction, i, lane,
-                                    bytes_mask(0, MIN(bytes - 4 * i, 4)), words[i], error))
+             const uint8_t *bytes, GError **error) {
+  uint32_t words[NORN_VALHALL_ACCESS_WORDS];
+  uint8_t defined[NORN_VALHALL_ACCESS_WORDS];
+  unsigned count = norn_valhall_place_loaded(&instruction->access, bytes, words, defined);
+  for (unsigned i = 0; i < count; i++)
+    if (!norn_valhall_write_staging(warp, instruction, i, lane, defined[i], words[i], error))
       return false;
   return true;
 }
@@ -220,16 +150,14 @@ write_loaded(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
 static bool
 load_from(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
           uint64_t address, GError **error) {
-  static const uint8_t zeros[16];
-  Width width = width_of(instruction);
+  static const uint8_t zeros[NORN_VALHALL_ACCESS_BYTES];
   const uint8_t *bytes = zeros;
-  if (!(address & NULL_ADDRESS_BIT))
-    bytes =
-        access_memory(warp, instruction, lane, address, width.bytes, width.alignment, false, error);
+  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT))
+    bytes = access_memory(warp, instruction, lane, address, false, error);
   if (!bytes)
     return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
-  return write_loaded(warp, instruction, lane, bytes, width.bytes, error);
+  return write_loaded(warp, instruction, lane, bytes, error);
 }
 
 static bool
@@ -237,45 +165,28 @@ load(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, uns
      GError **error) {
   uint64_t address;
   return norn_valhall_read_defined(warp, instruction, 0, lane, &address, error) &&
-         load_from(warp, instruction, lane, address + (uint64_t)instruction->immediate, error);
-}
-
-/* Reads the bytes of a store from the staging registers. */
-static bool
-read_stored(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-            uint8_t *stored, unsigned bytes, GError **error) {
-  Part part = part_named(modifier_name(warp, instruction, NORN_VALHALL_FIELD_LANE));
-  unsigned shift = part.bits == 8 * bytes ? part.shift / 8 : 0;
-  for (unsigned i = 0; i * 4 < bytes; i++) {
-    uint32_t word;
-    unsigned count = MIN(bytes - 4 * i, 4);
-    if (!norn_valhall_read_staging(warp, instruction, i, lane, bytes_mask(shift, count), &word,
-                                   error))
-      return false;
-    for (unsigned k = 0; k < count; k++)
-      stored[4 * i + k] = (uint8_t)(word >> 8 * (k + shift));
-  }
-  return true;
+         load_from(warp, instruction, lane, address + (uint64_t)instruction->access.offset, error);
 }
 
 static bool
 store(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
       GError **error) {
-  Width width = width_of(instruction);
-  uint8_t stored[16];
+  const NornValhallMemoryAccess *access = &instruction->access;
+  uint32_t words[NORN_VALHALL_ACCESS_WORDS] = {0};
   uint64_t address;
-  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &address, error) ||
-      !read_stored(warp, instruction, lane, stored, width.bytes, error))
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &address, error))
     return false;
-  address += (uint64_t)instruction->immediate;
+  for (unsigned i = 0; i < instruction->staging_read.count; i++)
+    if (!norn_valhall_read_staging(warp, instruction, i, lane, norn_valhall_stored_mask(access, i),
+                                   &words[i], error))
+      return false;
+  address += (uint64_t)access->offset;
   norn_valhall_drop_last_uses(warp, instruction, lane);
-  bool forced = strcmp(modifier_name(warp, instruction, NORN_VALHALL_FIELD_ACCESS), "force") == 0;
-  if (address & NULL_ADDRESS_BIT || (is_helper(warp, lane) && !forced))
+  if (address & NORN_VALHALL_NULL_ADDRESS_BIT || (is_helper(warp, lane) && !access->is_forced))
     return true;
-  uint8_t *bytes =
-      access_memory(warp, instruction, lane, address, width.bytes, width.alignment, true, error);
+  uint8_t *bytes = access_memory(warp, instruction, lane, address, true, error);
   if (bytes)
-    memcpy(bytes, stored, width.bytes);
+    norn_valhall_collect_stored(access, words, bytes);
   return bytes != NULL;
 }
 
@@ -333,16 +244,15 @@ descriptor_word(Buffer buffer, unsigned word) {
 static bool
 load_descriptor(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                 unsigned lane, uint32_t offset, uint32_t table, GError **error) {
-  uint8_t loaded[16];
-  Width width = width_of(instruction);
-  for (unsigned i = 0; i < width.bytes; i++) {
+  uint8_t loaded[NORN_VALHALL_ACCESS_BYTES];
+  for (unsigned i = 0; i < instruction->access.bytes; i++) {
     uint32_t byte = offset + i;
     Buffer buffer = find_buffer(warp->run->launch, table << 24 | byte / DESCRIPTOR_BYTES);
     uint32_t word = descriptor_word(buffer, byte % DESCRIPTOR_BYTES / 4);
     loaded[i] = (uint8_t)(word >> byte % 4 * 8);
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
-  return write_loaded(warp, instruction, lane, loaded, width.bytes, error);
+  return write_loaded(warp, instruction, lane, loaded, error);
 }
 
 /* Outside the buffer it reads 0. What a load across the end of the buffer gives is not known: a
@@ -358,12 +268,12 @@ load_buffer(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
     return load_descriptor(warp, instruction, lane, (uint32_t)offset, handle & 0xFF, error);
   Buffer buffer = find_buffer(warp->run->launch, (uint32_t)handle);
   if (offset >= buffer.size)
-    return load_from(warp, instruction, lane, NULL_ADDRESS_BIT, error);
-  if (offset + width_of(instruction).bytes > buffer.size)
+    return load_from(warp, instruction, lane, NORN_VALHALL_NULL_ADDRESS_BIT, error);
+  if (offset + instruction->access.bytes > buffer.size)
     return norn_valhall_trap(warp, instruction, (int)lane, error,
                              "it loads %u bytes at %" G_GUINT64_FORMAT
                              " across the end of a buffer of %" G_GUINT64_FORMAT " bytes",
-                             width_of(instruction).bytes, offset, buffer.size);
+                             instruction->access.bytes, offset, buffer.size);
   return load_from(warp, instruction, lane, buffer.address + offset, error);
 }
 
@@ -373,7 +283,7 @@ write_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   Buffer buffer = find_buffer(warp->run->launch, handle);
   if (is_element)
     offset *= buffer.stride;
-  uint64_t address = offset < buffer.size ? buffer.address + offset : NULL_ADDRESS_BIT;
+  uint64_t address = offset < buffer.size ? buffer.address + offset : NORN_VALHALL_NULL_ADDRESS_BIT;
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_staging(warp, instruction, 0, lane, 0xF, (uint32_t)address, error) &&
          norn_valhall_write_staging(warp, instruction, 1, lane, 0xF, (uint32_t)(address >> 32),
@@ -412,136 +322,29 @@ element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
 
 /* --- Atomics --- */
 
-typedef uint64_t (*AtomicFunction)(uint64_t old, uint64_t operand, unsigned bits);
-
-static uint64_t
-atomic_add(uint64_t old, uint64_t operand, unsigned bits) {
-  return norn_int_truncate(old + operand, bits);
-}
-
-static uint64_t
-atomic_increment(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)operand;
-  return norn_int_truncate(old + 1, bits);
-}
-
-static uint64_t
-atomic_decrement(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)operand;
-  return norn_int_truncate(old - 1, bits);
-}
-
-static uint64_t
-atomic_signed_minimum(uint64_t old, uint64_t operand, unsigned bits) {
-  return norn_int_sign_extend(old, bits) < norn_int_sign_extend(operand, bits) ? old : operand;
-}
-
-static uint64_t
-atomic_signed_maximum(uint64_t old, uint64_t operand, unsigned bits) {
-  return norn_int_sign_extend(old, bits) > norn_int_sign_extend(operand, bits) ? old : operand;
-}
-
-static uint64_t
-atomic_unsigned_minimum(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return MIN(old, operand);
-}
-
-static uint64_t
-atomic_unsigned_maximum(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return MAX(old, operand);
-}
-
-static uint64_t
-atomic_and(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return old & operand;
-}
-
-static uint64_t
-atomic_or(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return old | operand;
-}
-
-static uint64_t
-atomic_xor(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return old ^ operand;
-}
-
-static uint64_t
-atomic_exchange(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)old, (void)bits;
-  return operand;
-}
-
-/* By the name of the modifier; those with a 1 have the operand 1. */
-static const struct {
-  const char *name;
-  AtomicFunction function;
-} atomics[] = {
-    {"aadd", atomic_add},
-    {"aaddu", atomic_add},
-    {"aadds", atomic_add},
-    {"ainc", atomic_increment},
-    {"adec", atomic_decrement},
-    {"asmin", atomic_signed_minimum},
-    {"asmax", atomic_signed_maximum},
-    {"asmax1", atomic_signed_maximum},
-    {"aumin", atomic_unsigned_minimum},
-    {"aumax", atomic_unsigned_maximum},
-    {"aumax1", atomic_unsigned_maximum},
-    {"aand", atomic_and},
-    {"aor", atomic_or},
-    {"aor1", atomic_or},
-    {"axor", atomic_xor},
-    {"axchg", atomic_exchange},
-};
-
-static AtomicFunction
-find_atomic(const char *name) {
-  for (unsigned i = 0; i < G_N_ELEMENTS(atomics); i++)
-    if (strcmp(atomics[i].name, name) == 0)
-      return atomics[i].function;
-  return NULL;
-}
-
-/* Reads `words` staging registers from number `first` on as one value. */
 static bool
-read_operand(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-             unsigned first, unsigned words, uint64_t *value, GError **error) {
-  *value = 0;
-  for (unsigned i = 0; i < words; i++) {
-    uint32_t word;
-    if (!norn_valhall_read_staging(warp, instruction, first + i, lane, 0xF, &word, error))
-      return false;
-    *value |= (uint64_t)word << 32 * i;
-  }
-  return true;
-}
-
-/* The operand, and in *compare what must be in memory for an exchange (if `has_compare`). */
-static bool
-read_atomic_operands(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                     unsigned lane, const char *name, unsigned words, bool has_compare,
-                     uint64_t *operand, uint64_t *compare, GError **error) {
-  *operand = 1;
-  *compare = 0;
-  if (!instruction->staging_read.count)
-    return true;
-  bool narrow = instruction->staging_read.count < words;
-  if (!read_operand(warp, instruction, lane, 0, narrow ? 1 : words, operand, error))
+atomic(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+       GError **error) {
+  const NornValhallMemoryAccess *access = &instruction->access;
+  uint32_t words[NORN_VALHALL_ACCESS_WORDS] = {0};
+  uint64_t address, old = 0;
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &address, error))
     return false;
-  if (narrow && strcmp(name, "aadds") == 0)
-    *operand = (uint64_t)norn_int_sign_extend(*operand, 32);
-  return !has_compare || read_operand(warp, instruction, lane, words, words, compare, error);
-}
-
-static bool
-write_old_value(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                unsigned lane, uint64_t old, GError **error) {
+  for (unsigned i = 0; i < instruction->staging_read.count; i++)
+    if (!norn_valhall_read_staging(warp, instruction, i, lane, 0xF, &words[i], error))
+      return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  address += (uint64_t)access->offset;
+  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT) && !is_helper(warp, lane)) {
+    uint8_t *bytes = access_memory(warp, instruction, lane, address, true, error);
+    if (!bytes)
+      return false;
+    for (unsigned i = 0; i < access->bytes; i++)
+      old |= (uint64_t)bytes[i] << 8 * i;
+    uint64_t changed = norn_valhall_atomic(access, old, words);
+    for (unsigned i = 0; i < access->bytes; i++)
+      bytes[i] = (uint8_t)(changed >> 8 * i);
+  }
   for (unsigned i = 0; i < instruction->staging_write.count; i++)
     if (!norn_valhall_write_staging(warp, instruction, i, lane, 0xF, (uint32_t)(old >> 32 * i),
                                     error))
@@ -549,77 +352,32 @@ write_old_value(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   return true;
 }
 
-/* ATOM, ATOM_RETURN and ATOM1_RETURN of `bits`. */
-static bool
-atomic(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-       unsigned bits, GError **error) {
-  const char *name = modifier_name(warp, instruction, NORN_VALHALL_FIELD_OPERATION);
-  AtomicFunction function = find_atomic(name);
-  bool has_compare = norn_isa_field_get_or(instruction->encoding, NORN_VALHALL_FIELD_COMPARE,
-                                           instruction->word, 0);
-  uint64_t address, operand, compare;
-  uint8_t *bytes = NULL, value[8] = {0};
-  if (!function)
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "%s is not modelled", name);
-  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &address, error) ||
-      !read_atomic_operands(warp, instruction, lane, name, bits / 32, has_compare, &operand,
-                            &compare, error))
-    return false;
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  address += (uint64_t)instruction->immediate;
-  if (!(address & NULL_ADDRESS_BIT) && !is_helper(warp, lane)) {
-    bytes = access_memory(warp, instruction, lane, address, bits / 8, bits / 8, true, error);
-    if (!bytes)
-      return false;
-    memcpy(value, bytes, bits / 8);
-  }
-  uint64_t old = 0;
-  for (unsigned i = 0; i < bits / 8; i++)
-    old |= (uint64_t)value[i] << 8 * i;
-  uint64_t new_value = function(old, operand, bits);
-  for (unsigned i = 0; bytes && (!has_compare || old == compare) && i < bits / 8; i++)
-    bytes[i] = (uint8_t)(new_value >> 8 * i);
-  return write_old_value(warp, instruction, lane, old, error);
-}
-
-static bool
-atomic_32(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-          GError **error) {
-  return atomic(warp, instruction, lane, 32, error);
-}
-
-static bool
-atomic_64(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-          GError **error) {
-  return atomic(warp, instruction, lane, 64, error);
-}
-
 /* --- The table --- */
 
-#define MESSAGES(name, function)                                                                   \
-  [NORN_VALHALL_##name##_I8] = function, [NORN_VALHALL_##name##_I16] = function,                   \
-  [NORN_VALHALL_##name##_I24] = function, [NORN_VALHALL_##name##_I32] = function,                  \
-  [NORN_VALHALL_##name##_I48] = function, [NORN_VALHALL_##name##_I64] = function,                  \
-  [NORN_VALHALL_##name##_I96] = function, [NORN_VALHALL_##name##_I128] = function
+static const NornValhallSimMessage access_messages[] = {
+    [NORN_VALHALL_ACCESS_LOAD] = load,
+    [NORN_VALHALL_ACCESS_STORE] = store,
+    [NORN_VALHALL_ACCESS_LOAD_BUFFER] = load_buffer,
+    [NORN_VALHALL_ACCESS_ATOMIC] = atomic,
+};
 
 static const NornValhallSimMessage messages[] = {
-    MESSAGES(LOAD, load),
-    MESSAGES(STORE, store),
-    MESSAGES(LD_BUFFER, load_buffer),
     [NORN_VALHALL_LEA_BUFFER] = buffer_address,
     [NORN_VALHALL_LEA_BUF] = buffer_address,
     [NORN_VALHALL_LEA_BUF_IMM] = element_address,
-    [NORN_VALHALL_ATOM_I32] = atomic_32,
-    [NORN_VALHALL_ATOM_I64] = atomic_64,
-    [NORN_VALHALL_ATOM_RETURN_I32] = atomic_32,
-    [NORN_VALHALL_ATOM_RETURN_I64] = atomic_64,
-    [NORN_VALHALL_ATOM1_I32] = atomic_32,
-    [NORN_VALHALL_ATOM1_I64] = atomic_64,
-    [NORN_VALHALL_ATOM1_RETURN_I32] = atomic_32,
-    [NORN_VALHALL_ATOM1_RETURN_I64] = atomic_64,
 };
 
-NornValhallSimMessage
-norn_valhall_message(uint16_t instruction) {
-  return instruction < G_N_ELEMENTS(messages) ? messages[instruction] : NULL;
+bool
+norn_valhall_decode_message(const NornIsa *isa, NornValhallSimInstruction *instruction,
+                            GError **error) {
+  uint16_t number = instruction->encoding->instruction;
+  if (number < G_N_ELEMENTS(messages))
+    instruction->message = messages[number];
+  if (!norn_valhall_is_access(number))
+    return true;
+  if (!norn_valhall_decode_access(isa, instruction->encoding, instruction->word,
+                                  &instruction->access, error))
+    return false;
+  instruction->message = access_messages[instruction->access.kind];
+  return true;
 }

@@ -3,6 +3,7 @@
  * An instruction is decoded when it is first executed. Everything that is the same for all lanes
  * and all executions is settled here: encodings, modifiers, uniform words, constants, addresses.
  * What is wrong with a word becomes the instruction's fault. */
+#include "ir/numeric.h"
 #include "sim/valhall.h"
 #include <norn/isa.h>
 #include <norn/valhall.h>
@@ -133,14 +134,11 @@ decode_source(const NornValhallSimProgram *program, const NornIsaOperand *operan
 }
 
 static int64_t
-decode_immediate(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uint64_t word) {
+decode_distance(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uint64_t word) {
   const NornIsaField *field = &encoding->fields[operand->slot];
   uint64_t value = norn_isa_extract(field, word);
-  unsigned width = norn_isa_field_width(field);
-  if (!operand->is_signed)
-    return (int64_t)value;
-  uint64_t sign = UINT64_C(1) << (width - 1);
-  return (int64_t)((value ^ sign) - sign);
+  return operand->is_signed ? norn_int_sign_extend(value, norn_isa_field_width(field))
+                            : (int64_t)value;
 }
 
 static char *
@@ -178,11 +176,7 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
     instruction->staging_write = instruction->staging_read;
     return fault;
   case NORN_ISA_OPERAND_TARGET:
-    instruction->immediate = decode_immediate(encoding, operand, instruction->word);
-    return NULL;
-  case NORN_ISA_OPERAND_IMMEDIATE:
-    if (encoding->fields[operand->slot].number == NORN_VALHALL_FIELD_OFFSET)
-      instruction->immediate = decode_immediate(encoding, operand, instruction->word);
+    instruction->distance = decode_distance(encoding, operand, instruction->word);
     return NULL;
   default:
     return NULL;
@@ -206,10 +200,11 @@ static char *
 decode_action(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction) {
   uint16_t number = instruction->encoding->instruction;
   GError *error = NULL;
-  instruction->message = norn_valhall_message(number);
-  if (norn_valhall_is_operation(number) &&
-      !norn_valhall_decode(program->isa, instruction->encoding, instruction->word,
-                           &instruction->operation, &error)) {
+  bool ok = norn_valhall_decode_message(program->isa, instruction, &error);
+  if (ok && norn_valhall_is_operation(number))
+    ok = norn_valhall_decode(program->isa, instruction->encoding, instruction->word,
+                             &instruction->operation, &error);
+  if (!ok) {
     char *fault = g_strdup(error->message);
     g_error_free(error);
     return fault;

@@ -6,10 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The instruction set and architecture that --target and --arch name. */
-static gboolean
-find_isa(const char *target, const char *architecture, const NornIsa **isa, unsigned *number,
-         GError **error) {
+gboolean
+tool_find_isa(const char *target, const char *architecture, const NornIsa **isa, unsigned *number,
+              GError **error) {
   *isa = norn_isa_find(target ? target : "valhall");
   if (!*isa) {
     GString *names = g_string_new(NULL);
@@ -39,7 +38,7 @@ tool_assemble(const char *target, const char *architecture, const char *path, gb
               GError **error) {
   const NornIsa *isa;
   NornIsaAssembleOptions options = {.no_verify = no_verify};
-  if (!find_isa(target, architecture, &isa, &options.architecture, error))
+  if (!tool_find_isa(target, architecture, &isa, &options.architecture, error))
     return NULL;
   g_autoptr(GBytes) bytes = tool_read(path, error);
   if (!bytes)
@@ -55,7 +54,7 @@ disassemble(const char *target, const char *architecture, const void *code, gsiz
             unsigned flags, gsize *length, GError **error) {
   const NornIsa *isa;
   NornIsaDisassembleOptions options = {.flags = flags};
-  if (!find_isa(target, architecture, &isa, &options.architecture, error))
+  if (!tool_find_isa(target, architecture, &isa, &options.architecture, error))
     return NULL;
   return norn_isa_disassemble(isa, code, size, &options, length);
 }

@@ -6,10 +6,17 @@
 #include <string.h>
 
 const ToolVerb tool_verbs[] = {
+    {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text to machine code"},
     {"asm", tool_asm, "[OPTIONS] IN", "Assemble text to machine code"},
     {"disasm", tool_disasm, "[OPTIONS] IN", "Disassemble machine code"},
+    {"opt", tool_opt, "-p PASS,... [OPTIONS] IN",
+     "Run passes on IR text and print what they make of it"},
+    {"passes", tool_passes, "[OPTIONS]", "List the passes and the pipeline"},
+    {"isa", tool_isa, "[OPTIONS] [WORD ...]",
+     "Show or search instructions, compare them with a source"},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",
      "Show the generic operations whose names hold a word"},
+    {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]", "Run a program and print its buffers"},
     {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
      "Run file tests: input and expectation in the same file"},
     {NULL},

@@ -38,6 +38,11 @@ gboolean tool_target_finish(ToolTarget *target, GError **error);
 
 void tool_target_clear(ToolTarget *target);
 
+/* The instruction set and architecture that --target and --arch name; NULL means valhall, and the
+ * first. */
+gboolean tool_find_isa(const char *target, const char *architecture, const NornIsa **isa,
+                       unsigned *number, GError **error);
+
 /* Machine code as assembly; NULL with `error` set where the size fits no word. */
 char *tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
                        GError **error);
@@ -84,6 +89,7 @@ gboolean tool_is_terminal(int descriptor);
 int tool_asm(int argc, char **argv);
 int tool_compile(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
+int tool_isa(int argc, char **argv);
 int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);
 int tool_passes(int argc, char **argv);

@@ -52,7 +52,7 @@ typedef struct NornCompileInfo {
   unsigned instructions;              /* 64-bit words of code */
   unsigned spills, fills;             /* instructions that save and restore registers */
   unsigned passes_run;
-  uint64_t pass_nanoseconds; /* in passes; verification and dumps left out */
+  uint64_t pass_microseconds; /* in passes; verification and dumps left out */
 } NornCompileInfo;
 
 /* One pass, as `norn passes` shows it. */

@@ -152,6 +152,43 @@ typedef enum {
   VALUE(DERIVATIVE, COARSE, "coarse")                                                              \
   VALUE(DERIVATIVE, FINE, "fine")
 
+/* The type of the components that a message moves to or from registers. */
+#define NORN_FORMATS(VALUE)                                                                        \
+  VALUE(FORMAT, F32, "f32")                                                                        \
+  VALUE(FORMAT, F16, "f16")                                                                        \
+  VALUE(FORMAT, S32, "s32")                                                                        \
+  VALUE(FORMAT, U32, "u32")                                                                        \
+  VALUE(FORMAT, S16, "s16")                                                                        \
+  VALUE(FORMAT, U16, "u16")
+
+/* Where in the pixel a varying is taken: nowhere (the provoking vertex has it), at its centre, at
+ * its centre or a covered sample if that is not covered, at the sample that the invocation is for.
+ */
+#define NORN_INTERPOLATIONS(VALUE)                                                                 \
+  VALUE(INTERPOLATION, FLAT, "flat")                                                               \
+  VALUE(INTERPOLATION, CENTER, "center")                                                           \
+  VALUE(INTERPOLATION, CENTROID, "centroid")                                                       \
+  VALUE(INTERPOLATION, SAMPLE, "sample")
+
+#define NORN_COMPONENTS(VALUE)                                                                     \
+  VALUE(COMPONENT, X, "x")                                                                         \
+  VALUE(COMPONENT, Y, "y")                                                                         \
+  VALUE(COMPONENT, Z, "z")                                                                         \
+  VALUE(COMPONENT, W, "w")
+
+/* The shape of an image: ms has several samples in a texel, a buffer is one long row. */
+#define NORN_DIMENSIONS(VALUE)                                                                     \
+  VALUE(DIMENSION, 1D, "1d")                                                                       \
+  VALUE(DIMENSION, 2D, "2d")                                                                       \
+  VALUE(DIMENSION, 3D, "3d")                                                                       \
+  VALUE(DIMENSION, CUBE, "cube")                                                                   \
+  VALUE(DIMENSION, 1D_ARRAY, "1d_array")                                                           \
+  VALUE(DIMENSION, 2D_ARRAY, "2d_array")                                                           \
+  VALUE(DIMENSION, CUBE_ARRAY, "cube_array")                                                       \
+  VALUE(DIMENSION, 2D_MS, "2d_ms")                                                                 \
+  VALUE(DIMENSION, 2D_MS_ARRAY, "2d_ms_array")                                                     \
+  VALUE(DIMENSION, BUFFER, "buffer")
+
 /* All of them: name in rows of norn/ops.def, C type, list of values. */
 #define NORN_MODIFIERS(SET)                                                                        \
   SET(INT_CONDITION, IntCondition, NORN_INT_CONDITIONS)                                            \
@@ -164,7 +201,11 @@ typedef enum {
   SET(ATOMIC, Atomic, NORN_ATOMICS)                                                                \
   SET(SCOPE, Scope, NORN_SCOPES)                                                                   \
   SET(NEIGHBOUR, Neighbour, NORN_NEIGHBOURS)                                                       \
-  SET(DERIVATIVE, Derivative, NORN_DERIVATIVES)
+  SET(DERIVATIVE, Derivative, NORN_DERIVATIVES)                                                    \
+  SET(FORMAT, Format, NORN_FORMATS)                                                                \
+  SET(INTERPOLATION, Interpolation, NORN_INTERPOLATIONS)                                           \
+  SET(COMPONENT, Component, NORN_COMPONENTS)                                                       \
+  SET(DIMENSION, Dimension, NORN_DIMENSIONS)
 
 #define VALUE(set, id, text) NORN_##set##_##id,
 #define SET(set, type, values) typedef enum { values(VALUE) NORN_##set##_COUNT } Norn##type;

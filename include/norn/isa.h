@@ -125,6 +125,15 @@ char *norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
 size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, unsigned flags,
                       char *buffer);
 
+/* What is known of the instruction or alias called `word`, as text: syntax, a picture of the bits,
+ * operands, modifiers, unit, meaning; for one architecture, or for all if `architecture` is -1.
+ * Where nothing is called so, a line for each whose name or title contains `word`. To be freed with
+ * g_free; NULL if there is none. */
+char *norn_isa_describe(const NornIsa *isa, int architecture, const char *word);
+
+/* The whole ISA as one HTML page, to be freed with g_free. */
+char *norn_isa_manual(const NornIsa *isa);
+
 G_END_DECLS
 
 #endif

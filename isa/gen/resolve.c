@@ -365,6 +365,11 @@ add_modifier(Row *row, const char *name) {
   field.enumeration = (uint16_t)enumeration;
   fill_default(row, name, (unsigned)enumeration, &field);
   fill_values(row, name, (unsigned)enumeration, &field);
+  if (!field.has_default &&
+      !(field.allowed & (field.allowed - 1))) { /* a single value needs no word */
+    field.has_default = field.implied = true;
+    field.default_value = (uint32_t)__builtin_ctzll(field.allowed);
+  }
   return add_field(row, name, &field);
 }
 

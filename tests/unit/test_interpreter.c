@@ -496,7 +496,7 @@ START_TEST(lanes_read_each_other) {
               0, 0, 0, 0, 0, 0);
   CHECK_WORDS(&f, LANE_SHADER("  %r = shuffle_down.i32 %i, -1\n"), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
               0, 0, 0, 0, 0);
-  CHECK_WORDS(&f, LANE_SHADER("  %r = broadcast.i32 %i, 23\n"), 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+  CHECK_WORDS(&f, LANE_SHADER("  %r = broadcast.i32 %i, 7\n"), 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
               7, 7, 7, 7);
   CHECK_WORDS(&f, LANE_SHADER("  %r = quad_swap.x.i32 %i\n"), 1, 0, 3, 2, 5, 4, 7, 6);
   CHECK_WORDS(&f, LANE_SHADER("  %r = quad_swap.y.i32 %i\n"), 2, 3, 0, 1, 6, 7, 4, 5);

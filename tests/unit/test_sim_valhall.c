@@ -3,6 +3,8 @@
 #include "sim/valhall.h"
 #include "unit.h"
 #include <norn/isa.h>
+#include <norn/valhall.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WORDS 64
@@ -611,6 +613,69 @@ START_TEST(garbage) {
 }
 END_TEST
 
+static uint64_t
+next_random(uint64_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
+/* A value for a field: mostly legal, sources mostly defined. */
+static uint32_t
+random_value(const NornIsaField *field, uint64_t random) {
+  static const uint8_t codes[] = {56, 58, 60, 60, 60, 128, 130, 132, 192, 200, 208, 0, 124};
+  if (field->kind == NORN_ISA_FIELD_CODE)
+    return norn_isa_field_width(field) == 8 ? codes[random % G_N_ELEMENTS(codes)] : random & 62;
+  if (field->kind != NORN_ISA_FIELD_ENUM)
+    return (uint32_t)(random & random >> 20);
+  unsigned value = random & 63;
+  while (!(field->allowed >> value & 1))
+    value = (value + 1) & 63;
+  return value;
+}
+
+static uint64_t
+random_word(const NornIsa *isa, uint64_t *state) {
+  const NornIsaEncoding *encoding = &isa->encodings[next_random(state) % isa->encoding_count];
+  uint64_t word = encoding->word;
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    const NornIsaField *field = &encoding->fields[i];
+    bool is_flow = field->number == NORN_VALHALL_FIELD_FLOW;
+    if (field->kind == NORN_ISA_FIELD_BANK)
+      continue;
+    if (field->has_default && next_random(state) & (is_flow ? 7 : 1))
+      continue;
+    uint64_t bits = norn_isa_insert(field, random_value(field, next_random(state)));
+    word = (word & ~norn_isa_insert(field, UINT64_MAX)) | bits;
+  }
+  word = norn_isa_derive(isa, encoding, word);
+  uint64_t random = next_random(state);
+  return random & 31 ? word : word ^ UINT64_C(1) << (random >> 50 & 63);
+}
+
+/* Programs of random instructions, some with a flipped bit: any outcome but a crash is right. */
+START_TEST(survives_random_programs) {
+  const NornIsa *isa = norn_isa_find("valhall");
+  uint64_t state = 88172645463325252u, executed = 0;
+  unsigned runs = getenv("NORN_TEST_QUICK") ? 500 : 20000;
+  machine.launch.step_limit = 2000;
+  machine.launch.shared_bytes = machine.launch.scratch_bytes = 64;
+  for (unsigned i = 0; i < runs; i++) {
+    uint64_t words[12];
+    GError *error = NULL;
+    for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
+      words[k] = GUINT64_TO_LE(random_word(isa, &state));
+    bool ok =
+        norn_simulate_valhall(words, sizeof words, "9", &machine.launch, &machine.report, &error);
+    ck_assert(ok == !error);
+    executed += machine.report.instructions;
+    g_clear_error(&error);
+  }
+  ck_assert_uint_gt(executed, runs + runs / 2);
+}
+END_TEST
+
 START_TEST(limits) {
   machine.launch.step_limit = 1000;
   GError *error = run_text("NOP\nBRANCHZ.eq 0x0, offset:-2\nNOP.end\n", true);
@@ -662,6 +727,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, barriers);
   tcase_add_test(tests, uniforms);
   tcase_add_test(tests, garbage);
+  tcase_add_test(tests, survives_random_programs);
   tcase_add_test(tests, limits);
   tcase_add_test(tests, empty_grid);
   suite_add_tcase(suite, tests);

@@ -1,0 +1,173 @@
+/* The entry point: options and module in, code and what a driver must know out. */
+#include "compiler/pipeline.h"
+#include "passes/pass.h"
+#include <norn/compile.h>
+#include <string.h>
+
+void
+norn_compile_options_init(NornCompileOptions *options) {
+  *options = (NornCompileOptions){
+      .target = "valhall",
+      .architecture = "9",
+      .optimization_level = 2,
+      .verify = true,
+      .promoted_words = NORN_FAU_WORDS,
+      .pass_limit = -1,
+  };
+}
+
+/* Fills the context, and makes the module one of the target. */
+static bool
+prepare(NornPassContext *context, NornModule *module, const NornCompileOptions *options,
+        NornCompileInfo *info, GError **error) {
+  const NornTarget *target = norn_target_find(options->target);
+  if (!target) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                "target '%s' is not one that code can be compiled for", options->target);
+    return false;
+  }
+  const NornMachine *machine = norn_machine_find(target->name, strlen(target->name));
+  if (!machine) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "machine '%s' is not built in",
+                target->name);
+    return false;
+  }
+  int architecture =
+      machine->find_architecture(machine, options->architecture, strlen(options->architecture));
+  if (architecture < 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "target '%s' has no architecture '%s'",
+                options->target, options->architecture);
+    return false;
+  }
+  if (module->machine &&
+      (module->machine != machine || module->architecture != (unsigned)architecture)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is for %s %s, not for %s %s",
+                module->filename, module->machine->name,
+                module->machine->architecture_name(module->machine, module->architecture),
+                options->target, options->architecture);
+    return false;
+  }
+  module->machine = machine;
+  module->architecture = (unsigned)architecture;
+  *context = (NornPassContext){
+      .module = module,
+      .target = target,
+      .architecture = (unsigned)architecture,
+      .options = options,
+      .info = info,
+      .code = g_byte_array_new(),
+  };
+  return true;
+}
+
+static bool
+run_pipeline(NornPassContext *context, GError **error) {
+  int64_t limit = context->options->pass_limit;
+  int64_t count = 0;
+  for (unsigned k = 0; k < norn_pipeline_steps; k++) {
+    const NornStep *step = &norn_pipeline[k];
+    if (step->level > context->options->optimization_level)
+      continue;
+    if (step->is_optional && limit >= 0 && count >= limit)
+      continue;
+    if (!norn_pass_run(context, step->pass, error))
+      return false;
+    count++;
+  }
+  return true;
+}
+
+GBytes *
+norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
+             GError **error) {
+  NornCompileOptions defaults;
+  NornCompileInfo own_info;
+  NornPassContext context;
+  if (!options) {
+    norn_compile_options_init(&defaults);
+    options = &defaults;
+  }
+  info = info ? info : &own_info;
+  *info = (NornCompileInfo){.stage = module->stage};
+  memcpy(info->workgroup_size, module->workgroup, sizeof info->workgroup_size);
+  if (!prepare(&context, module, options, info, error))
+    return NULL;
+  if (!run_pipeline(&context, error)) {
+    g_byte_array_unref(context.code);
+    return NULL;
+  }
+  info->instructions = context.code->len / 8;
+  return g_byte_array_free_to_bytes(context.code);
+}
+
+static bool
+run_named(NornPassContext *context, const char *names, GError **error) {
+  for (;;) {
+    size_t length = strcspn(names, ",");
+    NornPassId pass = norn_pass_find(names, length);
+    if (pass == NORN_PASS_COUNT) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass called '%.*s'",
+                  (int)MIN(length, 64), names);
+      return false;
+    }
+    if (!norn_pass_run(context, pass, error))
+      return false;
+    if (!names[length])
+      return true;
+    names += length + 1;
+  }
+}
+
+bool
+norn_run_passes(NornModule *module, const char *names, const NornCompileOptions *options,
+                NornCompileInfo *info, GError **error) {
+  NornCompileOptions defaults;
+  NornCompileInfo own_info;
+  NornPassContext context;
+  if (!options) {
+    norn_compile_options_init(&defaults);
+    options = &defaults;
+  }
+  info = info ? info : &own_info;
+  *info = (NornCompileInfo){.stage = module->stage};
+  if (!prepare(&context, module, options, info, error))
+    return false;
+  bool is_done = run_named(&context, names, error);
+  g_byte_array_unref(context.code);
+  return is_done;
+}
+
+unsigned
+norn_pass_count(void) {
+  return NORN_PASS_COUNT;
+}
+
+void
+norn_pass_info(unsigned index, NornPassInfo *info) {
+  const NornPass *pass = &norn_passes[index];
+  *info = (NornPassInfo){pass->name, norn_form_name(pass->needs), norn_form_name(pass->leaves),
+                         pass->summary};
+}
+
+/* The step that is number `index` at that level, or NULL. */
+static const NornStep *
+find_step(unsigned level, unsigned index) {
+  for (unsigned k = 0; k < norn_pipeline_steps; k++)
+    if (norn_pipeline[k].level <= level && index-- == 0)
+      return &norn_pipeline[k];
+  return NULL;
+}
+
+unsigned
+norn_pipeline_length(unsigned optimization_level) {
+  unsigned length = 0;
+  while (find_step(optimization_level, length))
+    length++;
+  return length;
+}
+
+const char *
+norn_pipeline_step(unsigned optimization_level, unsigned index) {
+  const NornStep *step = find_step(optimization_level, index);
+  return step ? norn_passes[step->pass].name : NULL;
+}

@@ -1,0 +1,481 @@
+/* Comparisons, truth values, selections and branches.
+ *
+ * A truth value is a word, 0 or ~0. Comparisons can combine theirs with another ("or c", "and c"),
+ * so a conjunction of comparisons is a chain of them, on the fast unit; they can also give 1 or 1.0
+ * for true. The conditions of the hardware on floats are the ordered ones and "not equal or
+ * unordered"; the other unordered ones are the complement of an ordered one, which a branch or
+ * selection takes for nothing by exchanging its ways. */
+#include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
+
+#define NO_CONDITION 0xFF
+
+typedef struct IntCondition {
+  uint8_t condition;
+  bool is_signed;
+} IntCondition;
+
+static const IntCondition int_conditions[] = {
+    [NORN_INT_CONDITION_EQ] = {NORN_VALHALL_CONDITION_EQ, false},
+    [NORN_INT_CONDITION_NE] = {NORN_VALHALL_CONDITION_NE, false},
+    [NORN_INT_CONDITION_ULT] = {NORN_VALHALL_CONDITION_LT, false},
+    [NORN_INT_CONDITION_ULE] = {NORN_VALHALL_CONDITION_LE, false},
+    [NORN_INT_CONDITION_UGT] = {NORN_VALHALL_CONDITION_GT, false},
+    [NORN_INT_CONDITION_UGE] = {NORN_VALHALL_CONDITION_GE, false},
+    [NORN_INT_CONDITION_SLT] = {NORN_VALHALL_CONDITION_LT, true},
+    [NORN_INT_CONDITION_SLE] = {NORN_VALHALL_CONDITION_LE, true},
+    [NORN_INT_CONDITION_SGT] = {NORN_VALHALL_CONDITION_GT, true},
+    [NORN_INT_CONDITION_SGE] = {NORN_VALHALL_CONDITION_GE, true},
+};
+
+/* A condition of the hardware, to be complemented or not. ord and uno take two comparisons. */
+typedef struct FloatCondition {
+  uint8_t condition;
+  bool is_inverted;
+} FloatCondition;
+
+static const FloatCondition float_conditions[] = {
+    [NORN_FLOAT_CONDITION_OEQ] = {NORN_VALHALL_CONDITION_EQ, false},
+    [NORN_FLOAT_CONDITION_ONE] = {NORN_VALHALL_CONDITION_GTLT, false},
+    [NORN_FLOAT_CONDITION_OLT] = {NORN_VALHALL_CONDITION_LT, false},
+    [NORN_FLOAT_CONDITION_OLE] = {NORN_VALHALL_CONDITION_LE, false},
+    [NORN_FLOAT_CONDITION_OGT] = {NORN_VALHALL_CONDITION_GT, false},
+    [NORN_FLOAT_CONDITION_OGE] = {NORN_VALHALL_CONDITION_GE, false},
+    [NORN_FLOAT_CONDITION_ORD] = {NO_CONDITION, false},
+    [NORN_FLOAT_CONDITION_UEQ] = {NORN_VALHALL_CONDITION_GTLT, true},
+    [NORN_FLOAT_CONDITION_UNE] = {NORN_VALHALL_CONDITION_NE, false},
+    [NORN_FLOAT_CONDITION_ULT] = {NORN_VALHALL_CONDITION_GE, true},
+    [NORN_FLOAT_CONDITION_ULE] = {NORN_VALHALL_CONDITION_GT, true},
+    [NORN_FLOAT_CONDITION_UGT] = {NORN_VALHALL_CONDITION_LE, true},
+    [NORN_FLOAT_CONDITION_UGE] = {NORN_VALHALL_CONDITION_LT, true},
+    [NORN_FLOAT_CONDITION_UNO] = {NO_CONDITION, true},
+};
+
+/* How a comparison's result joins another truth value. */
+typedef enum { JOIN_OR, JOIN_AND } Join;
+
+/* A comparison to be made: of which instruction, and what comes out. */
+typedef struct Comparison {
+  NornOp op; /* ICMP or FCMP */
+  NornType type;
+  unsigned condition; /* of the hardware, or NO_CONDITION */
+  bool is_signed, is_inverted;
+  NornRef left, right;
+} Comparison;
+
+static NornRef
+operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
+  return norn_select_resolve(selector, selector->function->operands[inst->operand + k]);
+}
+
+static Comparison
+comparison_of(const NornSelector *selector, const NornInst *inst) {
+  Comparison comparison = {.op = inst->op,
+                           .type = inst->type,
+                           .left = operand_of(selector, inst, 0),
+                           .right = operand_of(selector, inst, 1)};
+  if (inst->op == NORN_OP_ICMP) {
+    comparison.condition = int_conditions[inst->modifier].condition;
+    comparison.is_signed = int_conditions[inst->modifier].is_signed;
+  } else {
+    comparison.condition = float_conditions[inst->modifier].condition;
+    comparison.is_inverted = float_conditions[inst->modifier].is_inverted;
+  }
+  return comparison;
+}
+
+static bool
+is_comparison(const NornInst *inst) {
+  return inst && (inst->op == NORN_OP_ICMP || inst->op == NORN_OP_FCMP);
+}
+
+/* Whether one instruction does it, so that it can join another truth value. */
+static bool
+is_single(const Comparison *comparison) {
+  return comparison->condition != NO_CONDITION && comparison->type != NORN_TYPE_I64;
+}
+
+/* A truth value as a source: constants become words. */
+static NornRef
+truth(NornSelector *selector, NornRef ref) {
+  uint64_t bits;
+  ref = norn_select_resolve(selector, ref);
+  if (norn_select_constant(selector, ref, &bits))
+    return norn_select_word(selector, bits ? UINT32_MAX : 0);
+  return ref;
+}
+
+static NornValhallForm
+begin_int(NornSelector *selector, uint32_t inst, bool is_signed, Join join) {
+  static const uint16_t instructions[2][2] = {
+      {NORN_VALHALL_ICMP_OR_U32, NORN_VALHALL_ICMP_AND_U32},
+      {NORN_VALHALL_ICMP_OR_S32, NORN_VALHALL_ICMP_AND_S32}};
+  return norn_valhall_begin(selector, inst, instructions[is_signed][join]);
+}
+
+static NornValhallForm
+begin_float(NornSelector *selector, uint32_t inst, NornType type, Join join) {
+  static const uint16_t instructions[2][2] = {
+      {NORN_VALHALL_FCMP_OR_F32, NORN_VALHALL_FCMP_AND_F32},
+      {NORN_VALHALL_FCMP_OR_V2F16, NORN_VALHALL_FCMP_AND_V2F16}};
+  NornValhallForm form =
+      norn_valhall_begin(selector, inst, instructions[type != NORN_TYPE_F32][join]);
+  if (type == NORN_TYPE_F16) {
+    /* Both lanes compare the low halves, so that the whole word is the truth value. */
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_SWIZZLE_HALF_H00);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_SWIZZLE_HALF_H00);
+  }
+  return form;
+}
+
+/* An instruction for a single comparison, but for its last source. */
+static NornValhallForm
+begin_single(NornSelector *selector, uint32_t inst, const Comparison *comparison, Join join) {
+  NornValhallForm form;
+  NornValhallSource source;
+  if (comparison->op == NORN_OP_FCMP) {
+    form = begin_float(selector, inst, comparison->type, join);
+    source = comparison->type == NORN_TYPE_F32 ? NORN_VALHALL_FLOAT : NORN_VALHALL_HALVES;
+  } else {
+    bool is_signed = comparison->is_signed;
+    form = begin_int(selector, inst, is_signed, join);
+    if (comparison->type == NORN_TYPE_I32)
+      source = is_signed ? NORN_VALHALL_SIGNED : NORN_VALHALL_UNSIGNED;
+    else
+      source = is_signed ? NORN_VALHALL_NARROW_SIGNED : NORN_VALHALL_NARROW_UNSIGNED;
+  }
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, comparison->condition);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_source(&form, comparison->left, source, comparison->type);
+  norn_valhall_source(&form, comparison->right, source, comparison->type);
+  return form;
+}
+
+/* The low words give a three-way order, which decides where the high words are equal. */
+static NornValhallForm
+begin_long(NornSelector *selector, uint32_t inst, const Comparison *comparison) {
+  NornRef left[2], right[2];
+  for (unsigned k = 0; k < 2; k++) {
+    left[k] = norn_select_word_of(selector, comparison->left, k, 2);
+    right[k] = norn_select_word_of(selector, comparison->right, k, 2);
+  }
+  NornValhallForm low = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_MULTI_U32);
+  norn_valhall_set(&low, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_U1);
+  norn_valhall_plain(&low, left[0]);
+  norn_valhall_plain(&low, right[0]);
+  norn_valhall_constant(&low, 0);
+  NornRef order = norn_valhall_emit(&low, 1);
+  NornValhallForm high = norn_valhall_begin(selector, inst,
+                                            comparison->is_signed ? NORN_VALHALL_ICMP_MULTI_S32
+                                                                  : NORN_VALHALL_ICMP_MULTI_U32);
+  norn_valhall_set(&high, NORN_VALHALL_FIELD_CONDITION, comparison->condition);
+  norn_valhall_set(&high, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&high, left[1]);
+  norn_valhall_plain(&high, right[1]);
+  norn_valhall_plain(&high, order);
+  return high;
+}
+
+/* ord: both equal themselves; uno: one does not. */
+static NornValhallForm
+begin_order(NornSelector *selector, uint32_t inst, const Comparison *comparison) {
+  bool is_unordered = comparison->is_inverted;
+  Comparison self = *comparison;
+  Join join = is_unordered ? JOIN_OR : JOIN_AND;
+  self.condition = is_unordered ? NORN_VALHALL_CONDITION_NE : NORN_VALHALL_CONDITION_EQ;
+  self.right = self.left;
+  NornValhallForm first = begin_single(selector, inst, &self, JOIN_OR);
+  norn_valhall_constant(&first, 0);
+  NornRef left = norn_valhall_emit(&first, 1);
+  self.left = self.right = comparison->right;
+  NornValhallForm second = begin_single(selector, inst, &self, join);
+  norn_valhall_plain(&second, left);
+  return second;
+}
+
+/* An instruction for any comparison with all its sources, to be finished or emitted. *is_inverted:
+ * what comes out is to be complemented. */
+static NornValhallForm
+begin_comparison(NornSelector *selector, uint32_t inst, const Comparison *comparison,
+                 bool *is_inverted) {
+  *is_inverted = comparison->is_inverted && comparison->condition != NO_CONDITION;
+  if (comparison->condition == NO_CONDITION)
+    return begin_order(selector, inst, comparison);
+  if (comparison->type == NORN_TYPE_I64)
+    return begin_long(selector, inst, comparison);
+  NornValhallForm form = begin_single(selector, inst, comparison, JOIN_OR);
+  norn_valhall_constant(&form, 0);
+  return form;
+}
+
+/* ~0 where the truth value is (not) true; or another result type. */
+static NornValhallForm
+begin_test(NornSelector *selector, uint32_t inst, NornRef value, bool is_inverted,
+           unsigned result_type) {
+  NornValhallForm form = begin_int(selector, inst, false, JOIN_OR);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION,
+                   is_inverted ? NORN_VALHALL_CONDITION_EQ : NORN_VALHALL_CONDITION_NE);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
+  norn_valhall_plain(&form, value);
+  norn_valhall_constant(&form, 0);
+  norn_valhall_constant(&form, 0);
+  return form;
+}
+
+/* A comparison as a value. */
+static bool
+select_comparison(NornSelector *selector, uint32_t inst) {
+  Comparison comparison = comparison_of(selector, &selector->function->insts[inst]);
+  bool is_inverted;
+  NornValhallForm form = begin_comparison(selector, inst, &comparison, &is_inverted);
+  if (is_inverted) {
+    NornRef value = norn_valhall_emit(&form, 1);
+    form = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
+  }
+  return norn_valhall_finish(&form);
+}
+
+/* and, or of truth values: a comparison of one, joined by the other. */
+static bool
+select_join(NornSelector *selector, uint32_t inst, Join join) {
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef ref = norn_select_operand(selector, inst, k);
+    const NornInst *compare = norn_select_definition(selector, ref);
+    if (!is_comparison(compare) || !norn_select_is_only_use(selector, ref))
+      continue;
+    Comparison comparison = comparison_of(selector, compare);
+    if (!is_single(&comparison) || comparison.is_inverted)
+      continue;
+    NornRef other = truth(selector, norn_select_operand(selector, inst, 1 - k));
+    NornValhallForm form = begin_single(selector, inst, &comparison, join);
+    norn_valhall_plain(&form, other);
+    return norn_valhall_finish(&form);
+  }
+  NornValhallForm form = begin_int(selector, inst, false, join);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&form, truth(selector, norn_select_operand(selector, inst, 0)));
+  norn_valhall_constant(&form, 0);
+  norn_valhall_plain(&form, truth(selector, norn_select_operand(selector, inst, 1)));
+  return norn_valhall_finish(&form);
+}
+
+static bool
+select_exclusive_or(NornSelector *selector, uint32_t inst) {
+  NornValhallForm form = begin_int(selector, inst, false, JOIN_OR);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&form, truth(selector, norn_select_operand(selector, inst, 0)));
+  norn_valhall_plain(&form, truth(selector, norn_select_operand(selector, inst, 1)));
+  norn_valhall_constant(&form, 0);
+  return norn_valhall_finish(&form);
+}
+
+bool
+norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
+  switch (selector->function->insts[inst].op) {
+  case NORN_OP_ICMP:
+  case NORN_OP_FCMP:
+    return select_comparison(selector, inst);
+  case NORN_OP_AND:
+    return select_join(selector, inst, JOIN_AND);
+  case NORN_OP_OR:
+    return select_join(selector, inst, JOIN_OR);
+  case NORN_OP_XOR:
+    return select_exclusive_or(selector, inst);
+  case NORN_OP_NOT: {
+    NornRef value = truth(selector, norn_select_operand(selector, inst, 0));
+    NornValhallForm form = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
+    return norn_valhall_finish(&form);
+  }
+  default:
+    return norn_select_unsupported(selector, inst);
+  }
+}
+
+/* --- Integers of truth values --- */
+
+/* The truth value as 1 or 1.0 (a result type of comparisons): of a comparison made for this alone,
+ * else of a test. */
+static bool
+select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsigned result_type) {
+  const NornInst *compare = norn_select_definition(selector, condition);
+  if (is_comparison(compare) && norn_select_is_only_use(selector, condition)) {
+    Comparison comparison = comparison_of(selector, compare);
+    bool is_half = comparison.type == NORN_TYPE_F16;
+    if (is_single(&comparison) && !comparison.is_inverted && !is_half) {
+      NornValhallForm form = begin_single(selector, inst, &comparison, JOIN_OR);
+      norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
+      norn_valhall_constant(&form, 0);
+      return norn_valhall_finish(&form);
+    }
+  }
+  NornValhallForm form = begin_test(selector, inst, truth(selector, condition), false, result_type);
+  return norn_valhall_finish(&form);
+}
+
+bool
+norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  NornRef condition = norn_select_operand(selector, inst, 0);
+  bool is_signed = self->op == NORN_OP_SEXT;
+  if (self->type == NORN_TYPE_I64) {
+    NornRef low = truth(selector, condition);
+    if (!is_signed) {
+      NornValhallForm form = begin_test(selector, inst, low, false, NORN_VALHALL_RESULT_TYPE_I1);
+      low = norn_valhall_emit(&form, 1);
+    }
+    NornRef words[2] = {low, is_signed ? low : norn_select_word(selector, 0)};
+    norn_select_collect(selector, inst, words, 2);
+    return true;
+  }
+  if (is_signed) {
+    norn_select_same(selector, inst, truth(selector, condition));
+    return true;
+  }
+  return select_truth_as(selector, inst, condition, NORN_VALHALL_RESULT_TYPE_I1);
+}
+
+/* --- Selections --- */
+
+/* What a selection asks: CSEL's comparison. */
+typedef struct Question {
+  unsigned instruction, condition;
+  NornRef left, right;
+  bool is_inverted;
+} Question;
+
+static bool
+has_signs(const NornSelector *selector, NornRef ref) {
+  const NornInst *inst = norn_select_definition(selector, ref);
+  return inst &&
+         (inst->op == NORN_OP_FNEG || inst->op == NORN_OP_FABS || inst->op == NORN_OP_FPCONV);
+}
+
+/* CSEL compares by itself what is as wide as it is and has no modifiers; else it asks a truth
+ * value. A comparison that has other users is made anyway, but asking it again saves nothing. */
+static Question
+question_of(NornSelector *selector, NornRef condition) {
+  const NornInst *inst = norn_select_definition(selector, condition);
+  Question question = {NORN_VALHALL_CSEL_U32, NORN_VALHALL_CONDITION_NE, truth(selector, condition),
+                       norn_select_word(selector, 0), false};
+  if (!is_comparison(inst) || !norn_select_is_only_use(selector, condition))
+    return question;
+  Comparison comparison = comparison_of(selector, inst);
+  if (comparison.condition == NO_CONDITION)
+    return question;
+  if (comparison.type == NORN_TYPE_I32)
+    question.instruction = comparison.is_signed ? NORN_VALHALL_CSEL_S32 : NORN_VALHALL_CSEL_U32;
+  else if (comparison.type == NORN_TYPE_F32 && !has_signs(selector, comparison.left) &&
+           !has_signs(selector, comparison.right))
+    question.instruction = NORN_VALHALL_CSEL_F32;
+  else
+    return question;
+  question.condition = comparison.condition;
+  question.left = comparison.left;
+  question.right = comparison.right;
+  question.is_inverted = comparison.is_inverted;
+  return question;
+}
+
+static NornValhallForm
+begin_choice(NornSelector *selector, uint32_t inst, const Question *question, NornRef yes,
+             NornRef no) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, question->instruction);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, question->condition);
+  norn_valhall_plain(&form, question->left);
+  norn_valhall_plain(&form, question->right);
+  norn_valhall_plain(&form, question->is_inverted ? no : yes);
+  norn_valhall_plain(&form, question->is_inverted ? yes : no);
+  return form;
+}
+
+/* A choice between 1, 1.0 or all ones and zero is the truth value itself. */
+static bool
+select_constant_choice(NornSelector *selector, uint32_t inst, NornRef condition, NornRef yes,
+                       NornRef no) {
+  NornType type = selector->function->insts[inst].type;
+  uint64_t yes_bits, no_bits;
+  if (!norn_select_constant(selector, yes, &yes_bits) ||
+      !norn_select_constant(selector, no, &no_bits) || no_bits != 0)
+    return false;
+  if (yes_bits == 1 && type == NORN_TYPE_I32)
+    return select_truth_as(selector, inst, condition, NORN_VALHALL_RESULT_TYPE_I1);
+  if (yes_bits == 0x3F800000 && norn_type_bits(type) == 32)
+    return select_truth_as(selector, inst, condition, NORN_VALHALL_RESULT_TYPE_F1);
+  if (yes_bits == UINT32_MAX && norn_type_bits(type) == 32) {
+    norn_select_same(selector, inst, truth(selector, condition));
+    return true;
+  }
+  return false;
+}
+
+bool
+norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
+  NornType type = selector->function->insts[inst].type;
+  unsigned words = MAX(1, norn_type_words(type));
+  NornRef condition = norn_select_operand(selector, inst, 0);
+  NornRef yes = norn_select_operand(selector, inst, 1);
+  NornRef no = norn_select_operand(selector, inst, 2);
+  if (type == NORN_TYPE_I1) {
+    yes = truth(selector, yes);
+    no = truth(selector, no);
+  }
+  if (select_constant_choice(selector, inst, condition, yes, no))
+    return true;
+  Question question = question_of(selector, condition);
+  if (words == 1) {
+    NornValhallForm form = begin_choice(selector, inst, &question, yes, no);
+    return norn_valhall_finish(&form);
+  }
+  NornRef parts[8];
+  for (unsigned k = 0; k < words; k++) {
+    NornValhallForm form =
+        begin_choice(selector, inst, &question, norn_select_word_of(selector, yes, k, words),
+                     norn_select_word_of(selector, no, k, words));
+    parts[k] = norn_valhall_emit(&form, 1);
+  }
+  norn_select_collect(selector, inst, parts, words);
+  return true;
+}
+
+/* --- Branches --- */
+
+/* A word that is nonzero where the branch is to be taken, or *is_inverted where not. */
+static NornRef
+branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is_inverted) {
+  const NornInst *compare = norn_select_definition(selector, condition);
+  uint64_t bits;
+  *is_inverted = false;
+  if (!is_comparison(compare) || !norn_select_is_only_use(selector, condition))
+    return truth(selector, condition);
+  bool is_zero_test =
+      compare->op == NORN_OP_ICMP && compare->type == NORN_TYPE_I32 &&
+      (compare->modifier == NORN_INT_CONDITION_EQ || compare->modifier == NORN_INT_CONDITION_NE) &&
+      norn_select_constant(selector, operand_of(selector, compare, 1), &bits) && bits == 0;
+  if (is_zero_test) {
+    *is_inverted = compare->modifier == NORN_INT_CONDITION_EQ;
+    return operand_of(selector, compare, 0);
+  }
+  Comparison comparison = comparison_of(selector, compare);
+  NornValhallForm form = begin_comparison(selector, inst, &comparison, is_inverted);
+  return norn_valhall_emit(&form, 1);
+}
+
+bool
+norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
+  NornFunction *function = selector->function;
+  bool is_inverted;
+  NornRef source =
+      branch_source(selector, inst, norn_select_operand(selector, inst, 0), &is_inverted);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_BRANCHZ);
+  if (is_inverted)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_EQ, NORN_VALHALL_BRANCH_SENSE_EQ);
+  unsigned count = function->insts[inst].operand_count;
+  NornRef *operands =
+      g_memdup2(&function->operands[function->insts[inst].operand], count * sizeof *operands);
+  operands[0] = source;
+  norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, form.word, operands, count);
+  g_free(operands);
+  return true;
+}

@@ -1,0 +1,428 @@
+/* Selection for Valhall: which part does which operation, and the table of plain forms. */
+#include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
+#include <string.h>
+
+#define NOTHING UINT16_MAX
+#define NO_FORM UINT16_MAX
+
+typedef struct Form {
+  uint16_t op; /* of the generic operation, and its types */
+  uint8_t type, source_type;
+  uint16_t instruction;
+  char operands[NORN_VALHALL_SOURCES + 1];
+  char sources[NORN_VALHALL_SOURCES + 1];
+  uint16_t field;
+  uint32_t value;
+} Form;
+
+static const Form forms[] = {
+#define NORN_VALHALL_FIELD_NOTHING NOTHING
+#define FORM(op, type, source_type, instruction, operands, sources, field, value)                  \
+  {NORN_OP_##op, NORN_TYPE_##type, NORN_TYPE_##source_type,    NORN_VALHALL_##instruction,         \
+   operands,     sources,          NORN_VALHALL_FIELD_##field, value},
+#include "compiler/valhall/forms.def"
+#undef FORM
+#undef NORN_VALHALL_FIELD_NOTHING
+};
+
+static bool
+matches(const Form *form, const NornInst *inst, unsigned architecture) {
+  return form->op == inst->op && form->type == inst->type &&
+         form->source_type == inst->source_type &&
+         norn_isa_encoding(&norn_isa_valhall, architecture, form->instruction);
+}
+
+/* Rows of one operation stand together, so the first one of each is index enough. */
+static const Form *
+find_form(NornSelector *selector, const NornInst *inst) {
+  if (!selector->has_first_form) {
+    memset(selector->first_form, 0xFF, sizeof selector->first_form);
+    for (unsigned k = G_N_ELEMENTS(forms); k-- > 0;)
+      selector->first_form[forms[k].op] = (uint16_t)k;
+    selector->has_first_form = true;
+  }
+  for (unsigned k = selector->first_form[inst->op];
+       k < G_N_ELEMENTS(forms) && forms[k].op == inst->op; k++)
+    if (matches(&forms[k], inst, selector->architecture))
+      return &forms[k];
+  return NULL;
+}
+
+static NornValhallSource
+source_of(char letter) {
+  switch (letter) {
+  case 'f':
+    return NORN_VALHALL_FLOAT;
+  case 'n':
+    return NORN_VALHALL_SIGNS;
+  case 'h':
+    return NORN_VALHALL_HALVES;
+  case 'u':
+    return NORN_VALHALL_UNSIGNED;
+  case 's':
+    return NORN_VALHALL_SIGNED;
+  case 'l':
+    return NORN_VALHALL_LONG;
+  case 'U':
+    return NORN_VALHALL_NARROW_UNSIGNED;
+  case 'S':
+    return NORN_VALHALL_NARROW_SIGNED;
+  default:
+    return NORN_VALHALL_PLAIN;
+  }
+}
+
+/* The constant that a letter stands for. A sum with -0 keeps the zeros of the other operand;
+ * rounding down, one with +0 does. */
+static NornRef
+constant_of(NornSelector *selector, char letter) {
+  if (selector->module->rounding == NORN_ROUND_RTN && (letter == 'n' || letter == 'm'))
+    letter = 'z';
+  switch (letter) {
+  case 'o':
+    return norn_select_word(selector, UINT32_MAX);
+  case 'n':
+    return norn_select_word(selector, 0x80000000);
+  case 'm':
+    return norn_select_word(selector, 0x80008000);
+  case 's':
+    return norn_select_word(selector, 0x7FFFFFFF);
+  case 't':
+    return norn_select_word(selector, 0x7FFF7FFF);
+  default:
+    return norn_select_word(selector, 0);
+  }
+}
+
+/* Sums and differences may read parts of both operands, extended either way but both alike. */
+static unsigned
+sign_of_parts(const NornSelector *selector, uint32_t inst, unsigned instruction) {
+  NornRef base;
+  unsigned part;
+  if (instruction != NORN_VALHALL_IADD_U32 && instruction != NORN_VALHALL_ISUB_U32)
+    return instruction;
+  bool has_signed = false;
+  for (unsigned k = 0; k < selector->function->insts[inst].operand_count; k++) {
+    NornRef ref = norn_select_operand(selector, inst, k);
+    if (norn_valhall_part(selector, ref, false, &base, &part))
+      return instruction;
+    has_signed = has_signed || norn_valhall_part(selector, ref, true, &base, &part);
+  }
+  if (!has_signed)
+    return instruction;
+  return instruction == NORN_VALHALL_IADD_U32 ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_ISUB_S32;
+}
+
+/* Rounding: an operation's own, else the shader's. */
+static bool
+set_rounding(NornValhallForm *form, const NornInst *inst) {
+  unsigned round = form->selector->module->rounding;
+  if (norn_ops[inst->op].modifier == NORN_MODIFIER_ROUND)
+    round = inst->modifier;
+  if (round == NORN_ROUND_RTE)
+    return true;
+  if (!norn_isa_field_exists(form->encoding, NORN_VALHALL_FIELD_ROUND))
+    return true;
+  if (!(norn_isa_field(form->encoding, NORN_VALHALL_FIELD_ROUND)->allowed >> round & 1))
+    return false;
+  norn_valhall_set(form, NORN_VALHALL_FIELD_ROUND, round);
+  return true;
+}
+
+/* The clamp that the only user of a float result applies. Its instruction takes the place of this
+ * one. */
+static bool select_clamped(NornSelector *selector, uint32_t inst);
+
+static bool
+select_form(NornSelector *selector, uint32_t inst, const Form *row, const NornInst *model,
+            unsigned clamp) {
+  NornInst self = *model;
+  unsigned instruction = row->instruction;
+  if (row->sources[0] == 'u' && model == &selector->function->insts[inst])
+    instruction = sign_of_parts(selector, inst, instruction);
+  bool is_signed = instruction != row->instruction;
+  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
+  if (row->field != NOTHING)
+    norn_valhall_set(&form, row->field, row->value);
+  if (clamp)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_CLAMP, clamp);
+  if (!set_rounding(&form, &self))
+    return norn_select_unsupported(selector, inst);
+  for (unsigned k = 0; row->operands[k]; k++) {
+    char letter = row->operands[k];
+    bool is_operand = letter >= 'a' && letter <= 'd';
+    NornRef ref = is_operand ? selector->function->operands[self.operand + (unsigned)(letter - 'a')]
+                             : constant_of(selector, letter);
+    NornValhallSource source = is_signed ? NORN_VALHALL_SIGNED : source_of(row->sources[k]);
+    NornType type = self.source_type ? self.source_type : self.type;
+    norn_valhall_source(&form, ref, source, type);
+  }
+  return norn_valhall_finish(&form);
+}
+
+/* fsat, fsat_signed, fclamp_pos of a result that nothing else uses: the instruction that makes it
+ * clamps. */
+static bool
+select_clamped(NornSelector *selector, uint32_t inst) {
+  NornFunction *function = selector->function;
+  static const uint8_t clamps[][2] = {
+      {NORN_OP_FSAT - NORN_OP_FSAT, NORN_VALHALL_CLAMP_CLAMP_0_1},
+      {NORN_OP_FSAT_SIGNED - NORN_OP_FSAT, NORN_VALHALL_CLAMP_CLAMP_M1_1},
+      {NORN_OP_FCLAMP_POS - NORN_OP_FSAT, NORN_VALHALL_CLAMP_CLAMP_0_INF},
+  };
+  NornRef ref = norn_select_operand(selector, inst, 0);
+  const NornInst *inner = norn_select_definition(selector, ref);
+  unsigned clamp = 0;
+  for (unsigned k = 0; k < G_N_ELEMENTS(clamps); k++)
+    if (function->insts[inst].op == NORN_OP_FSAT + clamps[k][0])
+      clamp = clamps[k][1];
+  if (!clamp || !inner || inner->type != function->insts[inst].type ||
+      !norn_select_is_only_use(selector, ref))
+    return false;
+  const Form *row = find_form(selector, inner);
+  if (!row || row->field == NORN_VALHALL_FIELD_CLAMP)
+    return false;
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(&norn_isa_valhall, selector->architecture, row->instruction);
+  if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_CLAMP))
+    return false;
+  return select_form(selector, inst, row, inner, clamp);
+}
+
+/* --- Extensions and truncations --- */
+
+static bool
+select_extension(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  bool is_signed = self->op == NORN_OP_SEXT;
+  NornRef ref = norn_select_operand(selector, inst, 0);
+  if (self->source_type == NORN_TYPE_I1)
+    return norn_valhall_select_from_truth(selector, inst);
+  NornType type = self->source_type;
+  NornRef low = ref;
+  if (norn_type_bits(type) < 32) {
+    NornValhallForm form = norn_valhall_begin(
+        selector, inst, is_signed ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_IADD_U32);
+    norn_valhall_source(
+        &form, ref, is_signed ? NORN_VALHALL_NARROW_SIGNED : NORN_VALHALL_NARROW_UNSIGNED, type);
+    norn_valhall_constant(&form, 0);
+    if (self->type != NORN_TYPE_I64)
+      return norn_valhall_finish(&form);
+    low = norn_valhall_emit(&form, 1);
+  }
+  NornRef high = norn_select_word(selector, 0);
+  if (is_signed) {
+    /* The sign: low < 0, as a truth value. */
+    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_S32);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+    norn_valhall_plain(&form, low);
+    norn_valhall_constant(&form, 0);
+    norn_valhall_constant(&form, 0);
+    high = norn_valhall_emit(&form, 1);
+  }
+  norn_select_collect(selector, inst, (NornRef[]){low, high}, 2);
+  return true;
+}
+
+/* The rest of a register beyond a narrow scalar is arbitrary, so a truncation is its source. */
+static bool
+select_truncation(NornSelector *selector, uint32_t inst) {
+  NornType from = selector->function->insts[inst].source_type;
+  NornRef ref = norn_select_operand(selector, inst, 0);
+  norn_select_same(selector, inst, norn_select_word_of(selector, ref, 0, norn_type_words(from)));
+  return true;
+}
+
+/* --- 64-bit sums, addresses --- */
+
+static bool
+select_address(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  bool is_signed = self->modifier == NORN_EXTEND_S32;
+  uint64_t shift = 0;
+  norn_select_constant(selector, norn_select_operand(selector, inst, 2), &shift);
+  NornValhallForm form = norn_valhall_begin(
+      selector, inst, is_signed ? NORN_VALHALL_SHADDX_S64 : NORN_VALHALL_SHADDX_U64);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SHIFT, (uint32_t)shift & 7);
+  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_source(&form, norn_select_operand(selector, inst, 1),
+                      is_signed ? NORN_VALHALL_SIGNED : NORN_VALHALL_UNSIGNED, NORN_TYPE_I32);
+  return norn_valhall_finish(&form);
+}
+
+/* A sum of 64 bits with a constant whose magnitude is a word. */
+static bool
+select_long_sum(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  uint64_t bits;
+  if (self->type != NORN_TYPE_I64 ||
+      !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))
+    return false;
+  bool is_negated = bits > UINT32_MAX;
+  if (is_negated && -bits > UINT32_MAX)
+    return false;
+  bool is_sum = (self->op == NORN_OP_IADD) != is_negated;
+  NornValhallForm form =
+      norn_valhall_begin(selector, inst, is_sum ? NORN_VALHALL_IADD_U64 : NORN_VALHALL_ISUB_U64);
+  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_constant(&form, (uint32_t)(is_negated ? -bits : bits));
+  return norn_valhall_finish(&form);
+}
+
+/* --- Where the invocation is --- */
+
+enum { LOCAL_ID_XY = 55, LOCAL_ID_Z = 56, WORKGROUP_ID_X = 57, GLOBAL_ID_X = 60 };
+
+static bool
+select_position(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  unsigned axis = self->modifier;
+  if (self->op != NORN_OP_LOCAL_ID) {
+    unsigned first = self->op == NORN_OP_GLOBAL_ID ? GLOBAL_ID_X : WORKGROUP_ID_X;
+    norn_select_same(selector, inst, norn_select_preload(selector, first + axis));
+    return true;
+  }
+  NornRef reg = norn_select_preload(selector, axis == NORN_AXIS_Z ? LOCAL_ID_Z : LOCAL_ID_XY);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+                   axis == NORN_AXIS_Y ? NORN_VALHALL_HALF_H10 : NORN_VALHALL_HALF_H00);
+  norn_valhall_plain(&form, reg);
+  return norn_valhall_finish(&form);
+}
+
+/* --- All operations --- */
+
+/* By its own function. *is_selected: it was one of those. */
+static bool
+select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
+  const NornInst *self = &selector->function->insts[inst];
+  bool is_truth = self->type == NORN_TYPE_I1;
+  *is_selected = true;
+  switch (self->op) {
+  case NORN_OP_ICMP:
+  case NORN_OP_FCMP:
+    return norn_valhall_select_truth(selector, inst);
+  case NORN_OP_AND:
+  case NORN_OP_OR:
+  case NORN_OP_XOR:
+  case NORN_OP_NOT:
+    if (is_truth)
+      return norn_valhall_select_truth(selector, inst);
+    *is_selected = norn_valhall_select_logic(selector, inst);
+    return true;
+  case NORN_OP_SHL:
+  case NORN_OP_LSHR:
+  case NORN_OP_ASHR:
+  case NORN_OP_ROTL:
+  case NORN_OP_ROTR:
+    return norn_valhall_select_logic(selector, inst);
+  case NORN_OP_SELECT:
+    return norn_valhall_select_choice(selector, inst);
+  case NORN_OP_BR:
+    return norn_valhall_select_branch(selector, inst);
+  case NORN_OP_ZEXT:
+  case NORN_OP_SEXT:
+    return select_extension(selector, inst);
+  case NORN_OP_TRUNC:
+    return select_truncation(selector, inst);
+  case NORN_OP_SHLADD:
+    return select_address(selector, inst);
+  case NORN_OP_IADD:
+  case NORN_OP_ISUB:
+    *is_selected = select_long_sum(selector, inst);
+    return true;
+  case NORN_OP_FSAT:
+  case NORN_OP_FSAT_SIGNED:
+  case NORN_OP_FCLAMP_POS:
+    *is_selected = select_clamped(selector, inst);
+    return true;
+  case NORN_OP_LOAD_GLOBAL:
+    return norn_valhall_select_load(selector, inst);
+  case NORN_OP_STORE_GLOBAL:
+    return norn_valhall_select_store(selector, inst);
+  case NORN_OP_GLOBAL_ID:
+  case NORN_OP_LOCAL_ID:
+  case NORN_OP_WORKGROUP_ID:
+    return select_position(selector, inst);
+  default:
+    *is_selected = false;
+    return true;
+  }
+}
+
+bool
+norn_valhall_select(NornSelector *selector, uint32_t inst) {
+  bool is_selected;
+  if (!select_specially(selector, inst, &is_selected))
+    return false;
+  if (is_selected)
+    return true;
+  const NornInst *self = &selector->function->insts[inst];
+  const Form *row = find_form(selector, self);
+  if (!row)
+    return norn_select_unsupported(selector, inst);
+  return select_form(selector, inst, row, self, 0);
+}
+
+/* The types that the parts outside of the table can do. */
+static NornTypeSet
+special_types(unsigned op) {
+  const NornTypeSet all_ints = NORN_SET_INT | NORN_SET_PACKED_INT;
+  switch (op) {
+  case NORN_OP_AND:
+  case NORN_OP_OR:
+  case NORN_OP_XOR:
+  case NORN_OP_NOT:
+    return all_ints | NORN_SET_BOOL;
+  case NORN_OP_SHL:
+  case NORN_OP_LSHR:
+  case NORN_OP_ASHR:
+  case NORN_OP_ROTL:
+  case NORN_OP_ROTR:
+    return all_ints;
+  case NORN_OP_ICMP:
+  case NORN_OP_ZEXT:
+  case NORN_OP_SEXT:
+  case NORN_OP_TRUNC:
+    return NORN_SET_INT;
+  case NORN_OP_FCMP:
+    return 1u << NORN_TYPE_F16 | 1u << NORN_TYPE_F32;
+  case NORN_OP_LOAD_GLOBAL:
+  case NORN_OP_STORE_GLOBAL:
+    return all_ints | NORN_SET_FLOAT | NORN_SET_PACKED_FLOAT | 1u << NORN_TYPE_W2 |
+           1u << NORN_TYPE_W3 | 1u << NORN_TYPE_W4;
+  case NORN_OP_SELECT:
+  case NORN_OP_BITCAST:
+  case NORN_OP_COPY:
+  case NORN_OP_UNDEF:
+  case NORN_OP_COLLECT:
+  case NORN_OP_SPLIT:
+  case NORN_OP_SHLADD:
+  case NORN_OP_GLOBAL_ID:
+  case NORN_OP_LOCAL_ID:
+  case NORN_OP_WORKGROUP_ID:
+  case NORN_OP_BR:
+  case NORN_OP_JUMP:
+  case NORN_OP_END:
+  case NORN_OP_UNREACHABLE:
+  case NORN_OP_PRELOAD:
+    return UINT32_MAX;
+  default:
+    return 0;
+  }
+}
+
+bool
+norn_valhall_supports(unsigned architecture, const NornFunction *function, const NornInst *inst) {
+  (void)function;
+  if (norn_is_machine(inst) || norn_type_in(special_types(inst->op), inst->type))
+    return true;
+  for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++)
+    if (matches(&forms[k], inst, architecture))
+      return true;
+  return false;
+}

@@ -1,0 +1,288 @@
+/* Shifts, rotations and bitwise logic.
+ *
+ * One family of instructions computes [not] (shift(a, n) op [not] c) for every width: the shift and
+ * the complements are folded in where they have no other user. For words some of it is done by
+ * other instructions first, because these run on the unit with four times the rate: taking out
+ * bytes and halves, doubling, moving a half up, exchanging halves, flipping the sign bit. */
+#include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
+
+typedef enum { LEFT, RIGHT, RIGHT_SIGNED, ROTATE_LEFT, ROTATE_RIGHT, SHIFTS } Shift;
+typedef enum { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGICS } Logic;
+
+/* Lanes of the operation. */
+typedef enum { WORD, HALVES, BYTES, LONG, SHAPES } Shape;
+
+#define SHAPES_OF(name)                                                                            \
+  {                                                                                                \
+    NORN_VALHALL_##name##_I32, NORN_VALHALL_##name##_V2I16, NORN_VALHALL_##name##_V4I8,            \
+        NORN_VALHALL_##name##_I64                                                                  \
+  }
+#define LOGICS_OF(name)                                                                            \
+  { SHAPES_OF(name##_AND), SHAPES_OF(name##_OR), SHAPES_OF(name##_XOR) }
+
+static const uint16_t instructions[SHIFTS][LOGICS][SHAPES] = {
+    [LEFT] = LOGICS_OF(LSHIFT),         [RIGHT] = LOGICS_OF(RSHIFT),
+    [RIGHT_SIGNED] = LOGICS_OF(RSHIFT), [ROTATE_LEFT] = LOGICS_OF(LROT),
+    [ROTATE_RIGHT] = LOGICS_OF(RROT),
+};
+
+/* shift(value, amount); amount 0: none. */
+typedef struct Shifted {
+  Shift shift;
+  NornRef value, amount;
+} Shifted;
+
+static Shape
+shape_of(NornType type) {
+  switch (type) {
+  case NORN_TYPE_I64:
+    return LONG;
+  case NORN_TYPE_I16:
+  case NORN_TYPE_V2I16:
+    return HALVES;
+  case NORN_TYPE_I8:
+  case NORN_TYPE_V4I8:
+    return BYTES;
+  default:
+    return WORD;
+  }
+}
+
+static bool
+shift_of(unsigned op, Shift *shift) {
+  switch (op) {
+  case NORN_OP_SHL:
+    *shift = LEFT;
+    return true;
+  case NORN_OP_LSHR:
+    *shift = RIGHT;
+    return true;
+  case NORN_OP_ASHR:
+    *shift = RIGHT_SIGNED;
+    return true;
+  case NORN_OP_ROTL:
+    *shift = ROTATE_LEFT;
+    return true;
+  case NORN_OP_ROTR:
+    *shift = ROTATE_RIGHT;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool
+logic_of(unsigned op, Logic *logic) {
+  switch (op) {
+  case NORN_OP_AND:
+    *logic = LOGIC_AND;
+    return true;
+  case NORN_OP_OR:
+    *logic = LOGIC_OR;
+    return true;
+  case NORN_OP_XOR:
+    *logic = LOGIC_XOR;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Operand k of an instruction other than the one at hand. */
+static NornRef
+operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
+  return norn_select_resolve(selector, selector->function->operands[inst->operand + k]);
+}
+
+/* `ref` as a shift of that type which nothing else uses. */
+static bool
+match_shift(const NornSelector *selector, NornRef ref, NornType type, Shifted *shifted) {
+  const NornInst *inst = norn_select_definition(selector, ref);
+  if (!inst || inst->type != type || !norn_select_is_only_use(selector, ref) ||
+      !shift_of(inst->op, &shifted->shift))
+    return false;
+  shifted->value = operand_of(selector, inst, 0);
+  shifted->amount = operand_of(selector, inst, 1);
+  return true;
+}
+
+/* Takes a complement off. */
+static bool
+match_not(const NornSelector *selector, NornRef *ref, NornType type) {
+  const NornInst *inst = norn_select_definition(selector, *ref);
+  if (!inst || inst->op != NORN_OP_NOT || inst->type != type)
+    return false;
+  *ref = operand_of(selector, inst, 0);
+  return true;
+}
+
+/* The amounts are in the low bytes of the lanes: every lane's own, or for a scalar the lowest byte.
+ */
+static void
+add_amount(NornValhallForm *form, NornRef amount) {
+  if (amount)
+    norn_valhall_plain(form, amount);
+  else
+    norn_valhall_constant(form, 0);
+}
+
+static bool
+finish(NornSelector *selector, uint32_t inst, NornType type, Logic logic, const Shifted *shifted,
+       NornRef other, bool not_other, bool not_result) {
+  unsigned instruction = instructions[shifted->shift][logic][shape_of(type)];
+  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
+  if (shifted->shift == RIGHT_SIGNED)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_SIGNED, 1);
+  if (not_result)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_NOT_RESULT, 1);
+  norn_valhall_source(&form, shifted->value,
+                      type == NORN_TYPE_I32 ? NORN_VALHALL_UNSIGNED : NORN_VALHALL_PLAIN, type);
+  add_amount(&form, shifted->amount);
+  if (not_other)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_NOT2, 1);
+  norn_valhall_plain(&form, other ? other : norn_select_word(selector, 0));
+  return norn_valhall_finish(&form);
+}
+
+/* [not] (a op b), where a or b may be a shift and the other complemented. `logic_inst` is the and,
+ * or, exclusive or: the instruction at hand or one that it swallows. */
+static bool
+select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, Logic logic,
+             bool not_result) {
+  NornType type = logic_inst->type;
+  NornRef refs[2] = {operand_of(selector, logic_inst, 0), operand_of(selector, logic_inst, 1)};
+  Shifted shifted = {LEFT, refs[0], 0};
+  unsigned other = 1;
+  for (unsigned k = 0; k < 2; k++)
+    if (match_shift(selector, refs[k], type, &shifted)) {
+      other = 1 - k;
+      break;
+    }
+  if (!shifted.amount) {
+    /* Without a shift either operand can be complemented, if it is last. */
+    NornRef complemented = refs[0];
+    other = match_not(selector, &complemented, type) ? 0 : 1;
+    shifted.value = refs[1 - other];
+  }
+  NornRef last = refs[other];
+  bool not_last = match_not(selector, &last, type);
+  return finish(selector, inst, type, logic, &shifted, last, not_last, not_result);
+}
+
+/* --- Cheaper ways for words --- */
+
+/* A byte or half of a word, extended. */
+static bool
+select_part(NornSelector *selector, uint32_t inst) {
+  NornRef base, ref = norn_result(selector->function, inst, 0);
+  unsigned part;
+  for (unsigned is_signed = 0; is_signed < 2; is_signed++) {
+    if (!norn_valhall_part(selector, ref, is_signed, &base, &part))
+      continue;
+    NornValhallForm form = norn_valhall_begin(
+        selector, inst, is_signed ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_IADD_U32);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, part);
+    norn_valhall_plain(&form, base);
+    norn_valhall_constant(&form, 0);
+    return norn_valhall_finish(&form);
+  }
+  return false;
+}
+
+/* Shifts and rotations by particular amounts. */
+static bool
+select_cheap_shift(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  uint64_t amount;
+  if (self->type != NORN_TYPE_I32 ||
+      !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &amount))
+    return false;
+  NornRef value = norn_select_operand(selector, inst, 0);
+  bool is_rotation = self->op == NORN_OP_ROTL || self->op == NORN_OP_ROTR;
+  if (self->op == NORN_OP_SHL && amount == 1) {
+    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+    norn_valhall_plain(&form, value);
+    norn_valhall_plain(&form, value);
+    return norn_valhall_finish(&form);
+  }
+  if (amount == 16 && (is_rotation || self->op == NORN_OP_SHL)) {
+    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
+    if (is_rotation) {
+      norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H10);
+      norn_valhall_plain(&form, value);
+    } else {
+      norn_valhall_constant(&form, 0);
+    }
+    norn_valhall_plain(&form, value);
+    return norn_valhall_finish(&form);
+  }
+  return select_part(selector, inst);
+}
+
+/* and, or, exclusive or of a word with a constant. */
+static bool
+select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
+  const NornInst *self = &selector->function->insts[inst];
+  uint64_t bits;
+  if (self->type != NORN_TYPE_I32 ||
+      !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))
+    return false;
+  if (logic == LOGIC_XOR && (bits == 0x80000000 || bits == 0xFFFFFFFF)) {
+    /* Adding the sign bit flips it; -1 - x is the complement. */
+    bool is_sign = bits == 0x80000000;
+    NornValhallForm form = norn_valhall_begin(
+        selector, inst, is_sign ? NORN_VALHALL_IADD_IMM_I32 : NORN_VALHALL_ISUB_U32);
+    if (is_sign)
+      norn_valhall_set(&form, NORN_VALHALL_FIELD_CONSTANT, 0x80000000);
+    else
+      norn_valhall_constant(&form, UINT32_MAX);
+    norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
+    return norn_valhall_finish(&form);
+  }
+  return logic == LOGIC_AND && select_part(selector, inst);
+}
+
+/* A complement: of a logic operation that nothing else uses, in its result; else by the table of
+ * forms, but for 64 bits. */
+static bool
+select_not(NornSelector *selector, uint32_t inst, bool *is_selected) {
+  NornFunction *function = selector->function;
+  NornRef ref = norn_select_operand(selector, inst, 0);
+  const NornInst *inner = norn_select_definition(selector, ref);
+  NornType type = function->insts[inst].type;
+  Shifted shifted = {LEFT, ref, 0};
+  Logic logic;
+  *is_selected = true;
+  if (inner && inner->type == type && norn_select_is_only_use(selector, ref)) {
+    if (logic_of(inner->op, &logic))
+      return select_logic(selector, inst, inner, logic, true);
+    if (match_shift(selector, ref, type, &shifted))
+      return finish(selector, inst, type, LOGIC_OR, &shifted, 0, false, true);
+  }
+  if (type == NORN_TYPE_I64)
+    return finish(selector, inst, type, LOGIC_XOR, &shifted, 0, true, false);
+  *is_selected = false;
+  return true;
+}
+
+bool
+norn_valhall_select_logic(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  Logic logic;
+  Shifted shifted;
+  if (self->op == NORN_OP_NOT) {
+    bool is_selected;
+    return select_not(selector, inst, &is_selected) && is_selected;
+  }
+  if (logic_of(self->op, &logic))
+    return select_cheap_logic(selector, inst, logic) ||
+           select_logic(selector, inst, self, logic, false);
+  if (!shift_of(self->op, &shifted.shift))
+    return false;
+  if (select_cheap_shift(selector, inst))
+    return true;
+  shifted.value = norn_select_operand(selector, inst, 0);
+  shifted.amount = norn_select_operand(selector, inst, 1);
+  return finish(selector, inst, self->type, LOGIC_OR, &shifted, 0, false, false);
+}

@@ -1,0 +1,52 @@
+/* The Valhall target: registers, units and costs, and who does what.
+ *
+ * Rates are Arm's for a core of 64 lanes. Latencies are estimates: an ALU result can be used after
+ * a few cycles, which other warps fill; messages take tens to hundreds. */
+#include "compiler/valhall/valhall.h"
+
+#define REGISTERS(first, last)                                                                     \
+  (((last) == 63 ? UINT64_MAX : (UINT64_C(1) << ((last) + 1)) - 1) &                               \
+   ~((UINT64_C(1) << (first)) - 1))
+
+enum { ALU_LATENCY = 4, SFU_LATENCY = 8, MESSAGE_LATENCY = 64, TEXTURE_LATENCY = 128 };
+
+static void
+cost(unsigned architecture, const NornInst *inst, NornInstCost *result) {
+  *result = (NornInstCost){.unit = NORN_VALHALL_UNIT_CVT, .results = 1, .latency = ALU_LATENCY};
+  if (!norn_is_machine(inst))
+    return;
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(&norn_isa_valhall, architecture, inst->op - NORN_OP_MACHINE);
+  bool is_message = encoding->flags & NORN_VALHALL_FLAG_MESSAGE;
+  result->unit = encoding->unit;
+  if (inst->type == NORN_TYPE_I64 && !is_message)
+    result->results = 2;
+  if (encoding->flags & NORN_VALHALL_FLAG_SLOW)
+    result->results *= 2;
+  if (encoding->flags & NORN_VALHALL_FLAG_TEXTURE)
+    result->latency = TEXTURE_LATENCY;
+  else if (is_message)
+    result->latency = MESSAGE_LATENCY;
+  else if (encoding->unit == NORN_VALHALL_UNIT_SFU)
+    result->latency = SFU_LATENCY;
+}
+
+const NornTarget norn_valhall_target = {
+    .name = "valhall",
+    .first_architecture = 0,
+    .last_architecture = 5,
+    .register_file = REGISTERS(0, 63),
+    .small_file = REGISTERS(0, 15) | REGISTERS(48, 63),
+    .units = {[NORN_VALHALL_UNIT_FMA] = {"fma", 64 * 4},
+              [NORN_VALHALL_UNIT_CVT] = {"cvt", 64 * 4},
+              [NORN_VALHALL_UNIT_SFU] = {"sfu", 16 * 4},
+              [NORN_VALHALL_UNIT_LS] = {"ls", 1 * 4},
+              [NORN_VALHALL_UNIT_V] = {"v", 16 * 4},
+              [NORN_VALHALL_UNIT_T] = {"t", 4 * 4},
+              [NORN_VALHALL_UNIT_VT] = {"vt", 4},
+              [NORN_VALHALL_UNIT_NONE] = {"none", 64 * 4}},
+    .unit_count = 8,
+    .cost = cost,
+    .supports = norn_valhall_supports,
+    .select = norn_valhall_select,
+};

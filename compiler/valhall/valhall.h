@@ -1,0 +1,86 @@
+/* What the files of the Valhall target share. */
+#ifndef NORN_COMPILER_VALHALL_H
+#define NORN_COMPILER_VALHALL_H
+
+#include "isa/isa.h"
+#include "passes/select.h"
+#include <norn/valhall.h>
+
+/* --- Building machine instructions: form.c --- */
+
+#define NORN_VALHALL_SOURCES 4
+
+/* An instruction under construction. */
+typedef struct NornValhallForm {
+  NornSelector *selector;
+  uint32_t inst; /* the generic instruction it replaces or comes before */
+  unsigned instruction;
+  const NornIsaEncoding *encoding;
+  uint64_t word;
+  NornRef operands[NORN_VALHALL_SOURCES];
+  unsigned count;
+} NornValhallForm;
+
+/* How a source reads, so that the instructions that made it can become modifiers. */
+typedef enum {
+  NORN_VALHALL_PLAIN,
+  NORN_VALHALL_FLOAT,           /* negate, absolute, widen a half */
+  NORN_VALHALL_SIGNS,           /* negate, absolute */
+  NORN_VALHALL_HALVES,          /* two halves: negate, absolute */
+  NORN_VALHALL_UNSIGNED,        /* parts of a word, zero-extended */
+  NORN_VALHALL_SIGNED,          /* parts of a word, sign-extended */
+  NORN_VALHALL_LONG,            /* 64 bits, or a word zero-extended */
+  NORN_VALHALL_NARROW_UNSIGNED, /* as above, with the operand's own type of 8 or 16 bits extended */
+  NORN_VALHALL_NARROW_SIGNED,
+} NornValhallSource;
+
+/* Whether the architecture has the instruction. */
+bool norn_valhall_has(const NornSelector *selector, unsigned instruction);
+
+/* Starts an instruction that the architecture has, all modifiers at their default. */
+NornValhallForm norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction);
+/* Sets a field that the instruction has. */
+void norn_valhall_set(NornValhallForm *form, unsigned field, uint32_t value);
+/* Adds the next source. `type`: of the generic operand, for the narrow kinds. */
+void norn_valhall_source(NornValhallForm *form, NornRef ref, NornValhallSource source,
+                         NornType type);
+/* Adds the next source as it is. */
+void norn_valhall_plain(NornValhallForm *form, NornRef ref);
+/* Adds a constant source. */
+void norn_valhall_constant(NornValhallForm *form, uint32_t bits);
+/* Puts it in place of the generic instruction; true, so that selecting functions can end with it.
+ */
+bool norn_valhall_finish(NornValhallForm *form);
+/* Puts it before the generic instruction, with one result of that many words. */
+NornRef norn_valhall_emit(NornValhallForm *form, unsigned words);
+
+/* Whether `ref` is a byte or half of `*base`, extended with zeros or its sign to 32 bits, and which
+ * (a value of the widen_integer enumeration). */
+bool norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
+                       unsigned *part);
+
+/* --- Selection: select.c and its parts --- */
+
+bool norn_valhall_supports(unsigned architecture, const NornFunction *function,
+                           const NornInst *inst);
+bool norn_valhall_select(NornSelector *selector, uint32_t inst);
+/* Shifts, rotations, and, or, exclusive or, complement of integers: shift.c. */
+bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
+/* Comparisons, truth values, selections and branches: compare.c. */
+bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_choice(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_branch(NornSelector *selector, uint32_t inst);
+/* An integer made of a truth value. */
+bool norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst);
+/* Loads and stores: memory.c. */
+bool norn_valhall_select_load(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_store(NornSelector *selector, uint32_t inst);
+
+/* --- Constants and operands: fold.c, legalize.c --- */
+
+bool norn_valhall_fold(NornPassContext *context, NornFunction *function, GError **error);
+bool norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError **error);
+
+extern const NornTarget norn_valhall_target;
+
+#endif

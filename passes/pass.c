@@ -1,0 +1,105 @@
+/* The list of passes and the wrapper that runs one; see pass.h. */
+#include "passes/pass.h"
+#include <norn/module.h>
+#include <string.h>
+
+const NornPass norn_passes[] = {
+#define PASS(id, name, run, needs, leaves, keeps, summary)                                         \
+  {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, NORN_KEEPS_##keeps, summary},
+#include "passes/passes.def"
+#undef PASS
+};
+
+const char *
+norn_form_name(NornForm form) {
+  static const char *const names[] = {"any", "generic", "selected", "allocated", "packed"};
+  return names[form];
+}
+
+NornPassId
+norn_pass_find(const char *name, size_t length) {
+  for (unsigned k = 0; k < NORN_PASS_COUNT; k++)
+    if (strlen(norn_passes[k].name) == length && !memcmp(norn_passes[k].name, name, length))
+      return k;
+  return NORN_PASS_COUNT;
+}
+
+/* Operations that stay between selection and packing. */
+static bool
+is_pseudo(const NornInst *inst) {
+  switch (inst->op) {
+  case NORN_OP_COPY:
+  case NORN_OP_COLLECT:
+  case NORN_OP_SPLIT:
+  case NORN_OP_PRELOAD:
+  case NORN_OP_JUMP:
+  case NORN_OP_END:
+  case NORN_OP_UNREACHABLE:
+    return true;
+  default:
+    return norn_is_machine(inst);
+  }
+}
+
+static bool
+has_registers(const NornFunction *function, const NornInst *inst) {
+  for (unsigned k = 0; k < inst->result_count; k++)
+    if (function->values[inst->result + k].reg == NORN_REGISTER_NONE)
+      return false;
+  return true;
+}
+
+bool
+norn_form_admits(NornForm form, const NornFunction *function, const NornInst *inst) {
+  switch (form) {
+  case NORN_FORM_GENERIC:
+    return !norn_is_machine(inst);
+  case NORN_FORM_SELECTED:
+    return is_pseudo(inst);
+  case NORN_FORM_ALLOCATED:
+  case NORN_FORM_PACKED:
+    return is_pseudo(inst) && has_registers(function, inst);
+  default:
+    return true;
+  }
+}
+
+/* The first instruction that does not belong in the form the pass needs is the error. */
+static bool
+check_form(const NornPass *pass, const NornFunction *function, GError **error) {
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if (norn_form_admits(pass->needs, function, inst))
+        continue;
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "%s:%u:%u: pass '%s' needs %s code, but this instruction is not",
+                  function->module->filename, inst->line, inst->column, pass->name,
+                  norn_form_name(pass->needs));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool
+norn_pass_run(NornPassContext *context, NornPassId id, GError **error) {
+  const NornPass *pass = &norn_passes[id];
+  NornModule *module = context->module;
+  for (uint32_t k = 0; k < module->function_count; k++)
+    if (!check_form(pass, module->functions[k], error))
+      return false;
+  int64_t start = g_get_monotonic_time();
+  for (uint32_t k = 0; k < module->function_count; k++)
+    if (!pass->run(context, module->functions[k], error))
+      return false;
+  context->info->pass_microseconds += (uint64_t)(g_get_monotonic_time() - start);
+  context->info->passes_run++;
+  if (context->options->dump)
+    context->options->dump(module, pass->name, context->options->dump_data);
+  if (context->options->verify && !norn_module_verify(module, error)) {
+    g_prefix_error(error, "after pass '%s': ", pass->name);
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,690 @@
+/* The Valhall description: real encodings, refusals, old and Arm's names, round trips of every
+ * value of every field, comparison with outside sources. */
+#include "isa/compare.h"
+#include "isa/isa.h"
+#include "unit.h"
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const NornIsa *isa;
+
+static void
+setup(void) {
+  isa = norn_isa_find("valhall");
+  ck_assert_ptr_nonnull(isa);
+}
+
+/* The words of a text, or 0 with the error's message in *message. */
+static bool
+assemble_one(unsigned architecture, const char *text, uint64_t *word, char **message) {
+  NornIsaAssembleOptions options = {.architecture = architecture};
+  GError *error = NULL;
+  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "x", &options, &error);
+  if (!bytes) {
+    ck_assert_ptr_nonnull(error);
+    ck_assert_int_eq(error->domain, NORN_ERROR);
+    *message = g_strdup(error->message);
+    g_error_free(error);
+    return false;
+  }
+  gsize size;
+  const void *data = g_bytes_get_data(bytes, &size);
+  ck_assert_msg(size == 8, "%s: %zu bytes", text, size);
+  memcpy(word, data, 8);
+  *word = GUINT64_FROM_LE(*word);
+  g_bytes_unref(bytes);
+  return true;
+}
+
+static uint64_t
+word_of(const char *architecture, const char *text) {
+  uint64_t word = 0;
+  char *message = NULL;
+  int number = norn_isa_architecture(isa, architecture);
+  ck_assert_int_ge(number, 0);
+  ck_assert_msg(assemble_one((unsigned)number, text, &word, &message), "%s", message);
+  return word;
+}
+
+static char *
+text_of(unsigned architecture, uint64_t word) {
+  char line[NORN_ISA_LINE];
+  norn_isa_print(isa, architecture, word, NORN_ISA_PRINT_OFFSETS, line);
+  return g_strdup(line);
+}
+
+static char **
+read_lines(const char *name) {
+  char *path = g_build_filename(NORN_TEST_DIR, "oracle", name, NULL), *text;
+  GError *error = NULL;
+  ck_assert_msg(g_file_get_contents(path, &text, NULL, &error), "%s", error ? error->message : "");
+  char **lines = g_strsplit(text, "\n", -1);
+  g_free(text);
+  g_free(path);
+  return lines;
+}
+
+static bool
+is_comment(const char *line) {
+  return !*line || *line == '#';
+}
+
+/* ------------------------------------------------------------------------- real encodings */
+
+static uint64_t
+word_of_hex(const char *hex) {
+  uint64_t word = 0;
+  for (unsigned i = 0; i < 8; i++) {
+    char digits[3] = {hex[2 * i], hex[2 * i + 1], 0};
+    word |= (uint64_t)strtoul(digits, NULL, 16) << 8 * i;
+  }
+  return word;
+}
+
+START_TEST(real_code_both_ways) {
+  char **lines = read_lines("valhall-asm.tsv");
+  unsigned count = 0;
+  for (char **line = lines; *line; line++) {
+    if (is_comment(*line))
+      continue;
+    const char *text = strchr(*line, '\t') + 1;
+    uint64_t expected = word_of_hex(*line), word = 0;
+    char *message = NULL;
+    ck_assert_msg(assemble_one(0, text, &word, &message), "%s", message);
+    ck_assert_msg(word == expected, "%s: %016" G_GINT64_MODIFIER "x", text, word);
+    char *printed = text_of(0, expected);
+    ck_assert_str_eq(printed, text);
+    g_free(printed);
+    count++;
+  }
+  ck_assert_uint_eq(count, 137);
+  g_strfreev(lines);
+}
+END_TEST
+
+/* What the message of each refused line says, in order. */
+static const char *const refusals[] = {
+    "has more operands",
+    "unexpected ',' after the operands",
+    "'r64' is not a destination",
+    "'r64' is not a source",
+    "'u0' is not a destination",
+    "'FADD.q32' is no instruction",
+    "'FROB.f32' is no instruction",
+    "has more operands",
+    "'' is not a number",
+    "'offset:67108864' is out of range -67108864 to 67108863",
+    "'offset:-67108865' is out of range",
+    "'offset:32768' is out of range -32768 to 32767",
+    "has more operands",
+    "'#0x100000000' is out of range",
+    "'shift:0x8' is out of range 0 to 7",
+    "'h0' is no modifier here",
+    "'clamp_m1_1' is no modifier here",
+    "'wait0126': flow is given twice",
+    "'end': flow is given twice",
+    "'end': flow is given twice",
+    "'b3' is no modifier here",
+    "'neg' is no modifier here",
+    "'h1': swizzle1 is given twice",
+    "'slot0' is no modifier here; BARRIER takes: slot7",
+    "'slot5' is no modifier here",
+    "'0x12345678' is not in the table of constants",
+    "at most one 64-bit uniform slot",
+    "at most one 64-bit uniform slot",
+    "at most two different 32-bit words",
+    "at most two different 32-bit words",
+    "at most one special FAU value",
+    "'lane_id.w0' needs fau_page 3, but it is already 1",
+    "'u65' needs fau_page 1, but it is already 0",
+    "starts even",
+    "'r4': staging registers are consecutive",
+    "stages 2 registers here, not 1",
+    "starts even",
+    "'r1' cannot be a destination of IADD.u64: it has 64 bits",
+    "'r3' cannot be a source of IADD.u64: it has 64 bits",
+    "staging registers of LOAD.i32 begin with '@'",
+};
+
+START_TEST(refuses_with_the_rule) {
+  char **lines = read_lines("valhall-asm-negative.txt");
+  unsigned count = 0;
+  for (char **line = lines; *line; line++) {
+    if (is_comment(*line))
+      continue;
+    ck_assert_uint_lt(count, G_N_ELEMENTS(refusals));
+    uint64_t word;
+    char *message = NULL;
+    ck_assert_msg(!assemble_one(0, *line, &word, &message), "accepted: %s", *line);
+    ck_assert_msg(strstr(message, refusals[count]) != NULL, "%s: %s", *line, message);
+    ck_assert_msg(g_str_has_prefix(message, "x:1:"), "%s", message);
+    g_free(message);
+    count++;
+  }
+  ck_assert_uint_eq(count, G_N_ELEMENTS(refusals));
+  g_strfreev(lines);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------- names */
+
+/* Whether a name has an encoding on one of the architectures that the old descriptions were made
+ * from. */
+static bool
+resolves(const char *text) {
+  size_t length = strlen(text);
+  const NornIsaMnemonic *found =
+      norn_isa_find_mnemonic(isa, text, length, norn_isa_hash(text, length));
+  for (unsigned i = 0; found && i < found->count; i++)
+    for (unsigned architecture = 0; architecture < 2; architecture++)
+      if (norn_isa_name_encoding(isa, architecture, isa->name_lists[found->first + i]))
+        return true;
+  return false;
+}
+
+static unsigned
+count_resolved(const char *file) {
+  char **lines = read_lines(file);
+  unsigned count = 0;
+  for (char **line = lines; *line; line++) {
+    if (is_comment(*line))
+      continue;
+    ck_assert_msg(resolves(*line), "%s is unknown", *line);
+    count++;
+  }
+  g_strfreev(lines);
+  return count;
+}
+
+START_TEST(old_names_resolve) {
+  ck_assert_uint_eq(count_resolved("valhall-names-2021.txt"), 190);
+  ck_assert_uint_eq(count_resolved("valhall-names.txt"), 252);
+}
+END_TEST
+
+/* Texts that mean the same on an architecture; the second is how it is printed. */
+static const struct {
+  const char *architecture, *alias, *text;
+} same[] = {
+    /* 2021 */
+    {"9", "CSEL.i32.gt r0, r1, r2, r3, r4", "CSEL.s32.gt r0, r1, r2, r3, r4"},
+    {"9", "FRSCALE.f32 r0, r1.neg, r2", "LDEXP.f32 r0, r1.neg, r2"},
+    {"9", "S8_TO_F16 r0, r1.b31", "V2S8_TO_V2F16 r0, r1.b31"},
+    {"9", "MKVEC.v4i8 r0, r1.b1, r2.b2, r3", "MKVEC.v2i8 r0, r1.b1, r2.b2, r3"},
+    {"9", "CUBEFACE2 r0, r1, r2, r3", "CUBEFACE2_V9 r0, r1, r2, r3"},
+    {"9", "LD_VAR_IMM_F32.slot0.v4.src_f32.center.store @r0:r1:r2:r3, r61, index:0x8",
+     "LD_VAR_BUF_IMM.f32.slot0.v4.src_f32.center.store @r0:r1:r2:r3, r61, index:0x8"},
+    {"9", "ICMP.u32.gt.and.m1 r0, r1, r2, r3", "ICMP_AND.u32.gt.m1 r0, r1, r2, r3"},
+    {"9", "ICMP.s32.seq.m1.lt r0, r1, r2, r3", "ICMP_MULTI.s32.lt.m1 r0, r1, r2, r3"},
+    {"9", "ICMP.v4u8.ne.i1 r0, r1, r2, r3", "ICMP_OR.v4u8.ne.i1 r0, r1, r2, r3"},
+    {"9", "FCMP.f32.and.gt.f1 r0, r1.abs, r2, r3", "FCMP_AND.f32.gt.f1 r0, r1.abs, r2, r3"},
+    {"9", "NOP.return", "NOP.end"},
+    {"9", "NOP.td", "NOP.discard"},
+    {"9", "NOP.barrier", "NOP.wait"},
+    {"9", "MOV.i32.ts r0, tls_ptr_hi", "MOV.i32 r0, thread_local_pointer.w1"},
+    {"9", "MOV.i32.ts r0, wls_ptr", "MOV.i32 r0, workgroup_local_pointer.w0"},
+    {"9", "MOV.i32.id r0, lane_id", "MOV.i32 r0, lane_id.w0"},
+    {"9", "IADD.u32.id.saturate r0, core_id, r2", "IADD.u32.saturate r0, core_id.w0, r2"},
+    {"9", "MOV.i32 r0, program_counter", "MOV.i32 r0, program_counter.w0"},
+    {"9", "STORE.i32.pos.slot0 @r0, r2, offset:0", "STORE.i32.istream.slot0 @r0, r2, offset:0"},
+    {"9", "STORE.i32.tl.slot0 @r0, r2, offset:0", "STORE.i32.force.slot0 @r0, r2, offset:0"},
+    /* Arm */
+    {"9", "FMUL.f32 r0, r1, r2.neg", "FMA.f32 r0, r1, r2.neg, 0x0.neg"},
+    {"14", "FMUL.f32.rtn r0, r1, r2", "FMA.f32.rtn r0, r1, r2, 0x0"},
+    {"9", "FMUL.v2f16.rtz r0, r1.h10, r2", "FMA.v2f16.rtz r0, r1.h10, r2, 0x0.neg"},
+    {"9", "FNEG.f32 r0, r1.h1", "FADD.f32 r0, r1.neg.h1, 0x0.neg"},
+    {"9", "FABS.v2f16 r0, r1.h11", "FADD.v2f16 r0, r1.abs.h11, 0x0.neg"},
+    {"11", "F32_TO_F16.rtz r0.h01, r1.abs", "FADD.f32.rtz r0.h01, r1.abs, 0x0.neg"},
+    {"11", "F32_TO_F16.rtn r0.h1, r1", "FADD.f32.rtn r0.h1, r1, 0x0"},
+    {"9", "AND.i32 r0, r1, r2.not", "LSHIFT_AND.i32 r0, r1, 0x0.b00, r2.not"},
+    {"9", "OR.v4i8.not_result r0, r1.b3210, r2",
+     "LSHIFT_OR.v4i8.not_result r0, r1.b3210, 0x0.b0123, r2"},
+    {"9", "XOR.i64 r0, r2, r4", "LSHIFT_XOR.i64 r0, r2, 0x0.b00, r4"},
+    {"9", "NOT.i32 r0, r1", "LSHIFT_XOR.i32 r0, r1, 0x0.b00, 0x0.not"},
+    {"9", "NOT.v2i16 r0, r1.h10", "LSHIFT_XOR.v2i16 r0, r1.h10, 0x0.b02, 0x0.not"},
+    {"9", "LSHIFT.i32 r0, r1, r2.b0", "LSHIFT_OR.i32 r0, r1, r2.b00, 0x0"},
+    {"9", "ARSHIFT.i32 r0, r1, r2", "RSHIFT_OR.i32.signed r0, r1, r2.b00, 0x0"},
+    {"9", "ARSHIFT_XOR.v2i16 r0, r1, r2, r3", "RSHIFT_XOR.v2i16.signed r0, r1, r2.b02, r3"},
+    {"9", "LROT.i32 r0, r1, r2", "LROT_OR.i32 r0, r1, r2.b00, 0x0"},
+    {"9", "ICMP.u32.gt r0, r1, r2", "ICMP_OR.u32.gt.i1 r0, r1, r2, 0x0"},
+    {"9", "FCMP.v2f16.le.m1 r0, r1, r2", "FCMP_OR.v2f16.le.m1 r0, r1, r2, 0x0"},
+    {"9", "MOV_IMM.i32 r0, #0x1234", "IADD_IMM.i32 r0, 0x0, #0x1234"},
+    {"9", "SWZ.v2i16 r0, r1.h10", "IADD.v2u16 r0, r1.h10, 0x0"},
+    {"9", "SWZ.v4i8 r0, r1.b3210", "IADD.v4u8 r0, r1.b3210, 0x0"},
+    {"9", "ADR r0, #0x10", "IADD_IMM.i32 r0, program_counter.w0, #0x10"},
+    {"9", "SEG_SUB.u64 r0, r2, r4", "SEG_ADD.u64.neg r0, r2, r4"},
+    {"9", "SHADD.s64 r0, r2, r4.w0, shift:0x3", "SHADDX.s64 r0, r2, r4.w0, shift:0x3"},
+    {"9", "IMUL.u64 r0, r2, r4", "IMULD.u64 r0, r2.w0, r4.w0"},
+    {"9", "IMUL.v2u16 r0, r1, r2", "IMUL.v2i16 r0, r1, r2"},
+    {"9", "CLPER.xor r0, r1, r2", "CLPER.i32.xor r0, r1, r2.b0"},
+    {"9", "IDPADD.v4u8 r0, r1, r2, r3", "IDP.v4u8 r0, r1, r2, r3"},
+    {"9", "FATAN_TABLE.f32 r0, r1, r2", "FATAN_ASSIST.f32.second r0, r1, r2"},
+    {"9", "FMA_RSCALE.f32.left.rtz r0, r1, r2, r3, r4",
+     "FMA_RSCALE_LEFT.f32.rtz r0, r1, r2, r3, r4"},
+    {"9", "FMUL_RSCALE.f32.n r0, r1, r2, r3", "FMA_RSCALE_N.f32 r0, r1, r2, 0x0.neg, r3"},
+    {"9", "FADD_RSCALE.f32 r0, r1, r2, r3", "FMA_RSCALE.f32 r0, r1, 0x3F800000, r2, r3"},
+    {"9", "BRANCH.not r1, offset:-2", "BRANCHZ.eq r1, offset:-2"},
+    {"11", "JUMP.not 0x0, r2", "BRANCHZI.eq.absolute 0x0, r2"},
+    {"9", "LD_PKA.i32.slot1.zext @r0, r1, r2", "LD_BUFFER.i32.unsigned.slot1 @r0, r1, r2"},
+    {"9", "LEA_PKA.slot0 @r0:r1, r2, r3", "LEA_BUFFER.slot0 @r0:r1, r2, r3"},
+    {"9", "AXCHG.i64.slot0 @r0:r1, @r2:r3, r4, offset:0x8",
+     "ATOM_RETURN.i64.slot0.axchg @r0:r1, @r2:r3, r4, offset:0x8"},
+    {"9", "ACMPXCHG.i32.slot0 @r0, @r2:r3, r4, offset:0x0",
+     "ATOM_RETURN.i32.slot0.compare.axchg @r0, @r2:r3, r4, offset:0x0"},
+    {"9", "LD_VAR_SPECIAL.point.v2.center @r0:r1, r61",
+     "LD_VAR_SPECIAL.v2.f32.center.clobber.slot0 @r0:r1, r61, index:0x0"},
+    {"12", "FEXP.f16 r0, r1.h1.neg", "FPOW.f16 r0, 0x40000000.h10, r1.neg.h10"},
+    /* left out because there is only one value */
+    {"9", "LOAD.i64.slot0 @r2:r3, r4, offset:8", "LOAD.i64.unsigned.slot0 @r2:r3, r4, offset:8"},
+    {"9", "BARRIER.wait", "BARRIER.slot7.wait"},
+    {"9", "BLEND.f32.wait @r0:r1:r2:r3, blend_descriptor_1.w0, r60, target:0x2",
+     "BLEND.slot0.v4.f32.wait @r0:r1:r2:r3, blend_descriptor_1.w0, r60, target:0x2"},
+};
+
+START_TEST(aliases_mean_todays_instruction) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(same); i++) {
+    uint64_t alias = word_of(same[i].architecture, same[i].alias);
+    uint64_t word = word_of(same[i].architecture, same[i].text);
+    char *printed = text_of((unsigned)norn_isa_architecture(isa, same[i].architecture), alias);
+    ck_assert_str_eq(printed, same[i].text);
+    ck_assert_msg(alias == word, "%s: %016" G_GINT64_MODIFIER "x", same[i].alias, alias);
+    g_free(printed);
+  }
+}
+END_TEST
+
+/* ------------------------------------------------------------------------- architectures */
+
+static const struct {
+  const char *architecture, *text;
+  uint64_t word;
+} words[] = {
+    /* fields by hand: source codes, modifiers, destination, opcode, page, flow */
+    {"9", "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r4, r61, index:0xFF", 0x005C840202FF003D},
+    {"11", "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r4, r61, index:0x7FF",
+     0x005C84020207FF3D},
+    {"9", "FRCP.f32 r1, r2.neg.h1", 0x009CC14020000002},
+    {"11", "FRCP.f16 r1.h01, r2.h10", 0x009C010010010002},
+    {"9", "TEX_FETCH.slot0.f.32.2d @r0:r1:r2:r3, @r60:r61, u0", 0x01257C3417C00080},
+    {"9", "TEX_SINGLE.slot1.skip.u.16.2d.explicit @r4:r5, @r0:r1:r2, u2", 0x012800965BC48082},
+    {"10", "NOP.wait_resource", 0x6000C00000000000},
+    {"14", "NOP.continue", 0x7000C00000000000},
+    {"9", "RSHIFT_OR.i32.signed r0, r1, 0x0.b00, r2.not", 0x00B4C00C1102C001},
+    {"9", "JUMP_EX.eq.call.diverge r1, r2, r3", 0x003FC01300030201},
+    {"9", "JUMP_EX.return.wait r1, r2, r3", 0x483FC00000030201},
+    {"12", "LD_CHECKED_IMM.i48.slot0 @r2:r3, r4, offset:0xABC, r6", 0x007282A42006BC04},
+    {"14", "LD_CHECKED_IMM.i48.slot0.oob_ignore @r2:r3, r4, offset:0xABC, r6", 0x007282A42006BC04},
+    {"9", "ATOM1.i32.slot0.ainc r4, offset:0x4", 0x0069400018000404},
+    {"9", "LD_GCLK.slot0.cycle_counter @r2:r3", 0x0044820400000006},
+};
+
+START_TEST(words_by_architecture) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(words); i++) {
+    uint64_t word = word_of(words[i].architecture, words[i].text);
+    ck_assert_msg(word == words[i].word, "%s: %016" G_GINT64_MODIFIER "x", words[i].text, word);
+  }
+}
+END_TEST
+
+static const struct {
+  const char *architecture, *text, *message;
+} missing[] = {
+    {"11", "HADD.u32 r0, r1, r2", "'HADD.u32' exists only until architecture 10, not on 11"},
+    {"10", "AND_IMM.i32 r0, r1, #0x1",
+     "'AND_IMM.i32' exists only since architecture 11, not on 10"},
+    {"10", "TEX_WEIGHTS.slot0.f.32 @r0:r1:r2:r3, @r4:r5:r6:r7, u0",
+     "'TEX_WEIGHTS' exists only until architecture 9, not on 10"},
+    {"13", "LD_MULTI.i64.slot0 @r0:r1, r2, offset:0",
+     "'LD_MULTI' exists only since architecture 14"},
+    {"14", "NOT_OLD.i32 r0, r1", "'NOT_OLD.i32' exists only until architecture 13"},
+    {"9", "NOP.wait_resource", "'wait_resource' is no modifier here"},
+    {"9", "MOV.i32 r0, shader_output.w0", "'shader_output.w0' is not a source"},
+    {"9", "FROUND.f32 r0.h01, r1", "'h01' is no modifier here"},
+    {"11", "FROUND.f32 r0.h0, r1", "'h0' is no modifier here"},
+    {"9",
+     "TEX_SINGLE.slot0.f.32.3d.array_enable.shadow.texel_offset.grdesc "
+     "@r0:r1:r2:r3, @r4:r5:r6:r7:r8:r9:r10:r11, u0",
+     "at most seven words of coordinates"},
+    {"9", "ATOM_RETURN.i32.slot0.compare.aadd @r0, @r2:r3, r4, offset:0x0",
+     ".compare goes with .axchg only"},
+    {"9", "ATOM.i64.slot0.aadd @r0:r1, r4, offset:0x4", "'offset:0x4' is not a multiple of 8"},
+    {"10", "TEX_GRADIENT.slot0.f.32.rg.2d.force_delta.derivative @r0:r1, @r4:r5:r6:r7, u0",
+     "exclude each other"},
+    {"9", "LD_VAR_SPECIAL.f32.center @r0, r61, index:0x1", "index is 0"},
+    {"9", "MOV.i32.ts r0, lane_id", "'lane_id' needs fau_page 3, but it is already 1"},
+};
+
+START_TEST(refuses_what_an_architecture_lacks) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(missing); i++) {
+    uint64_t word;
+    char *message = NULL;
+    int architecture = norn_isa_architecture(isa, missing[i].architecture);
+    ck_assert_msg(!assemble_one((unsigned)architecture, missing[i].text, &word, &message),
+                  "accepted: %s", missing[i].text);
+    ck_assert_msg(strstr(message, missing[i].message) != NULL, "%s: %s", missing[i].text, message);
+    g_free(message);
+  }
+}
+END_TEST
+
+/* ------------------------------------------------------------------------- round trips */
+
+/* Words and their disassembly, one line each, to be assembled all at once. */
+typedef struct {
+  unsigned architecture;
+  GArray *words;
+  GString *text;
+  unsigned legal;
+} Batch;
+
+static void
+batch_init(Batch *batch, unsigned architecture) {
+  *batch =
+      (Batch){architecture, g_array_new(FALSE, FALSE, sizeof(uint64_t)), g_string_new(NULL), 0};
+}
+
+static void
+batch_add(Batch *batch, uint64_t word) {
+  char line[NORN_ISA_LINE];
+  norn_isa_print(isa, batch->architecture, word, NORN_ISA_PRINT_OFFSETS, line);
+  bool legal = norn_isa_check(isa, batch->architecture, word, NULL);
+  ck_assert_msg(legal == !g_str_has_prefix(line, ".quad"), "%016" G_GINT64_MODIFIER "x: %s", word,
+                line);
+  batch->legal += legal;
+  g_array_append_val(batch->words, word);
+  g_string_append(batch->text, line);
+  g_string_append_c(batch->text, '\n');
+}
+
+static void
+batch_check(Batch *batch) {
+  NornIsaAssembleOptions options = {.architecture = batch->architecture};
+  GError *error = NULL;
+  GBytes *bytes =
+      norn_isa_assemble(isa, batch->text->str, batch->text->len, "text", &options, &error);
+  ck_assert_msg(bytes != NULL, "architecture %u: %s", batch->architecture,
+                error ? error->message : "");
+  gsize size;
+  const uint8_t *data = g_bytes_get_data(bytes, &size);
+  ck_assert_uint_eq(size, batch->words->len * 8);
+  for (unsigned i = 0; i < batch->words->len; i++) {
+    uint64_t word;
+    memcpy(&word, data + 8 * i, 8);
+    ck_assert_msg(GUINT64_FROM_LE(word) == g_array_index(batch->words, uint64_t, i),
+                  "%016" G_GINT64_MODIFIER "x comes back as %016" G_GINT64_MODIFIER "x",
+                  g_array_index(batch->words, uint64_t, i), GUINT64_FROM_LE(word));
+  }
+  g_bytes_unref(bytes);
+  g_array_unref(batch->words);
+  g_string_free(batch->text, TRUE);
+}
+
+/* The word with one field changed and those that follow from it. */
+static uint64_t
+with_value(const NornIsaEncoding *encoding, uint64_t word, unsigned slot, uint64_t value) {
+  const NornIsaField *field = &encoding->fields[slot];
+  word &= ~norn_isa_insert(field, UINT64_MAX);
+  return norn_isa_derive(isa, encoding, word | norn_isa_insert(field, value));
+}
+
+/* All values of narrow fields, the edges of wide ones. */
+static void
+add_values(Batch *batch, const NornIsaEncoding *encoding, uint64_t base, unsigned slot) {
+  unsigned width = norn_isa_field_width(&encoding->fields[slot]);
+  if (encoding->fields[slot].kind == NORN_ISA_FIELD_DERIVED)
+    return;
+  for (uint64_t value = 0; width <= 8 && value < UINT64_C(1) << width; value++)
+    batch_add(batch, with_value(encoding, base, slot, value));
+  for (unsigned bit = 0; width > 8 && bit < width; bit++) {
+    batch_add(batch, with_value(encoding, base, slot, UINT64_C(1) << bit));
+    batch_add(batch, with_value(encoding, base, slot, (UINT64_C(1) << bit) - 1));
+    batch_add(batch, with_value(encoding, base, slot, norn_isa_mask(width) << bit));
+  }
+}
+
+START_TEST(every_value_of_every_field) {
+  Batch batch;
+  batch_init(&batch, (unsigned)_i);
+  unsigned encodings = 0;
+  for (unsigned i = 0; i < isa->instruction_count; i++) {
+    const NornIsaEncoding *encoding = norn_isa_name_encoding(isa, (unsigned)_i, i);
+    if (!encoding)
+      continue;
+    uint64_t base = norn_isa_derive(isa, encoding, encoding->word);
+    unsigned before = batch.legal;
+    for (unsigned slot = 0; slot < encoding->field_count; slot++)
+      add_values(&batch, encoding, base, slot);
+    ck_assert_msg(batch.legal > before, "%s has no legal word", norn_isa_instruction_name(isa, i));
+    encodings++;
+  }
+  ck_assert_uint_gt(encodings, 250);
+  batch_check(&batch);
+}
+END_TEST
+
+static uint64_t
+random_word(uint64_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  return *state ^= *state << 17;
+}
+
+/* A value of a field that may be legal in itself. */
+static uint64_t
+random_value(const NornIsaField *field, uint64_t *state) {
+  uint64_t value = random_word(state) >> 8;
+  if (field->kind != NORN_ISA_FIELD_ENUM)
+    return value & norn_isa_mask(norn_isa_field_width(field));
+  do {
+    value = (value + 1) & 63;
+  } while (!(field->allowed >> value & 1));
+  return value;
+}
+
+START_TEST(random_combinations) {
+  Batch batch;
+  batch_init(&batch, (unsigned)_i);
+  uint64_t state = 0x9E3779B97F4A7C15 + (unsigned)_i;
+  unsigned count = g_getenv("NORN_TEST_QUICK") ? 2 : 120;
+  for (unsigned i = 0; i < isa->instruction_count; i++) {
+    const NornIsaEncoding *encoding = norn_isa_name_encoding(isa, (unsigned)_i, i);
+    for (unsigned k = 0; encoding && k < count; k++) {
+      uint64_t word = encoding->word;
+      for (unsigned slot = 0; slot < encoding->field_count; slot++)
+        word = with_value(encoding, word, slot, random_value(&encoding->fields[slot], &state));
+      batch_add(&batch, word);
+    }
+  }
+  ck_assert_uint_gt(batch.legal, batch.words->len / 20);
+  batch_check(&batch);
+}
+END_TEST
+
+START_TEST(any_word_has_a_text) {
+  Batch batch;
+  batch_init(&batch, (unsigned)_i);
+  uint64_t state = 0xD1B54A32D192ED03 + (unsigned)_i;
+  for (unsigned i = 0; i < (g_getenv("NORN_TEST_QUICK") ? 1000u : 20000u); i++) {
+    uint64_t word = random_word(&state);
+    batch_add(&batch, word);
+    batch_add(&batch, word & 0x01FFFFFFFFFFFFFF); /* more often an instruction */
+  }
+  batch_check(&batch);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------- comparisons */
+
+/* Compares with a file of that name and text; returns the report, or NULL with *message set. */
+static char *
+compare_text(const char *name, const char *text, NornIsaComparison *result, char **message) {
+  char *directory = g_dir_make_tmp("norn-test-XXXXXX", NULL);
+  char *path = g_build_filename(directory, name, NULL);
+  ck_assert(g_file_set_contents(path, text, -1, NULL));
+  GString *report = g_string_new(NULL);
+  GError *error = NULL;
+  bool done = norn_isa_compare(isa, path, report, result, &error);
+  if (!done) {
+    ck_assert_ptr_nonnull(error);
+    ck_assert_int_eq(error->domain, NORN_ERROR);
+    ck_assert(g_str_has_prefix(error->message, path));
+    *message = g_strdup(error->message + strlen(path));
+    g_error_free(error);
+  }
+  g_unlink(path);
+  g_rmdir(directory);
+  g_free(path);
+  g_free(directory);
+  return g_string_free(report, !done);
+}
+
+START_TEST(agrees_with_the_field_table) {
+  char *path = g_build_filename(NORN_TEST_DIR, "oracle", "mali-isa-v9-v14.tsv", NULL);
+  GString *report = g_string_new(NULL);
+  NornIsaComparison result = {0};
+  GError *error = NULL;
+  ck_assert(norn_isa_compare(isa, path, report, &result, &error));
+  ck_assert_msg(result.differences == 0, "%s", report->str);
+  ck_assert_uint_eq(result.compared, 35012);
+  ck_assert_uint_eq(result.documented, 28);
+  g_string_free(report, TRUE);
+  g_free(path);
+}
+END_TEST
+
+#define FADD_ROW                                                                                   \
+  "FADD\tf32\t\tfma\t9\t14\t0:8 src0:SourceEncoding; 8:8 src1:SourceEncoding; 16:4 opcode2=0 "     \
+  "(ADD); 20:6 zero; 26:2 widen1:widen_m!none; 28:2 widen0:widen_m!none; 40:6 "                    \
+  "dest_register_index:uint; 48:4 datatype=4 (f32); 52:5 class=10 (R2)\t"                          \
+  "mods(flow) ops(dest,src0:widen0,src1:widen1)\n"
+
+static const struct {
+  const char *from, *to, *line;
+} table_changes[] = {
+    {"FADD\tf32", "FROB\tf32", "differs: -: FROB.f32: is missing (9-14)\n"},
+    {"opcode2=0", "opcode2=1",
+     "differs: FADD.f32: opcode2: 16:4 is opcode2 = 1, here it is 0 (9-14)\n"},
+    {"src1:SourceEncoding;", "src1:SourceEncoding64;",
+     "differs: FADD.f32: source1: src1 has 64 bits, here 32 (9-14)\n"},
+    {"20:6 zero", "30:2 zero",
+     "differs: FADD.f32: round: 30:2 is zero = 0, here it varies (9-14)\n"},
+    {"\tfma\t", "\tcvt\t", "differs: FADD.f32: unit: runs in cvt, here in fma (9-14)\n"},
+    {"ops(dest,src0", "ops(src0,dest",
+     "differs: FADD.f32: operands: operand src0 is not the next here (9-14)\n"},
+    {"\t9\t14", "\t9\t9", ": 12 facts compared"},
+};
+
+static char *
+replace(const char *text, const char *from, const char *to) {
+  char **parts = g_strsplit(text, from, 2);
+  char *result = g_strjoinv(to, parts);
+  g_strfreev(parts);
+  return result;
+}
+
+START_TEST(sees_each_kind_of_difference) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(table_changes); i++) {
+    char *text = replace(FADD_ROW, table_changes[i].from, table_changes[i].to), *message = NULL;
+    NornIsaComparison result = {0};
+    char *report = compare_text("table.tsv", text, &result, &message);
+    ck_assert_msg(report != NULL, "%s", message);
+    ck_assert_msg(strstr(report, table_changes[i].line) != NULL, "no %s", table_changes[i].line);
+    g_free(report);
+    g_free(text);
+  }
+}
+END_TEST
+
+START_TEST(sees_differences_in_xml) {
+  const char *text =
+      "<valhall><enum name=\"Clamp\"><value>none</value><value>clamp_m1_1</value></enum>"
+      "<ins name=\"FROB.f32\"/>"
+      "<ins name=\"FADD.f32\" opcode=\"0xA4\" opcode2=\"1\" dests=\"1\" unit=\"CVT\">"
+      "<clamp/><src absneg=\"true\"/><src/><imm name=\"x\" start=\"0\" size=\"8\"/>"
+      "</ins></valhall>";
+  NornIsaComparison result = {0};
+  char *message = NULL, *report = compare_text("x.xml", text, &result, &message);
+  ck_assert_ptr_nonnull(report);
+  static const char *const lines[] = {
+      "differs: -: FROB.f32: is missing",
+      "differs: FADD.f32: clamp: clamp_m1_1 = 1, here 2 (9)\n",
+      "differs: FADD.f32: x: 0:8 is no immediate here (9)\n",
+      "differs: FADD.f32: opcode2: 16:4 is 1, here 0 (9)\n",
+      "differs: FADD.f32: unit: runs in CVT, here in fma (9)\n",
+      "added: FADD.f32: swizzle0: 28:2 (9)\n",
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(lines); i++)
+    ck_assert_msg(strstr(report, lines[i]) != NULL, "%s in\n%s", lines[i], report);
+  ck_assert_uint_eq(result.differences, 5);
+  g_free(report);
+}
+END_TEST
+
+static const struct {
+  const char *name, *text, *message;
+} malformed[] = {
+    {"a", "", ":1:1: expected XML or a table of instruction fields: ''"},
+    {"b", "hello\n", ":1:1: expected eight columns separated by tabs: 'hello'"},
+    {"c", "# x\nA\t\t\tfma\tx\t14\t0:8 zero\t\n", ":2:1: expected architecture numbers: 'x'"},
+    {"d", "A\t\t\tfma\t9\t14\t60:8 zero\t\n",
+     ":1:1: expected POSITION:WIDTH NAME and what it is: '60:8 zero'"},
+    {"e", "A\t\t\tfma\t9\t14\t0:8 x:T{a b\t\n",
+     ":1:1: expected POSITION:WIDTH NAME and what it is: '0:8 x:T{a b'"},
+    {"f", "A\t\t\tfma\t9\t14\t0:8 x=y\t\n",
+     ":1:1: expected POSITION:WIDTH NAME and what it is: '0:8 x=y'"},
+    {"g", "<valhall>", ":1:"},
+    {"h", "<isa/>", ":1:1: the root element is 'isa', expected 'valhall'"},
+    {"i", "<!DOCTYPE x [<!ENTITY a \"b\">]><x>&a;</x>",
+     ":1:1: the root element is 'x', expected 'valhall'"},
+};
+
+START_TEST(malformed_sources_are_errors) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(malformed); i++) {
+    NornIsaComparison result = {0};
+    char *message = NULL;
+    char *report = compare_text(malformed[i].name, malformed[i].text, &result, &message);
+    ck_assert_msg(report == NULL, "%s", malformed[i].text);
+    ck_assert_msg(g_str_has_prefix(message, malformed[i].message), "%s: %s", malformed[i].text,
+                  message);
+    g_free(message);
+  }
+  GError *error = NULL;
+  NornIsaComparison result = {0};
+  ck_assert(!norn_isa_compare(isa, "/nonexistent", NULL, &result, &error));
+  ck_assert_int_eq(error->code, NORN_ERROR_IO);
+  g_error_free(error);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("isa_valhall");
+  TCase *facts = tcase_create("facts");
+  tcase_add_checked_fixture(facts, setup, NULL);
+  tcase_set_timeout(facts, 120);
+  tcase_add_test(facts, real_code_both_ways);
+  tcase_add_test(facts, refuses_with_the_rule);
+  tcase_add_test(facts, old_names_resolve);
+  tcase_add_test(facts, aliases_mean_todays_instruction);
+  tcase_add_test(facts, words_by_architecture);
+  tcase_add_test(facts, refuses_what_an_architecture_lacks);
+  suite_add_tcase(suite, facts);
+  TCase *trips = tcase_create("round trips");
+  tcase_add_checked_fixture(trips, setup, NULL);
+  tcase_set_timeout(trips, 120);
+  tcase_add_loop_test(trips, every_value_of_every_field, 0, 6);
+  tcase_add_loop_test(trips, random_combinations, 0, 6);
+  tcase_add_loop_test(trips, any_word_has_a_text, 0, 6);
+  suite_add_tcase(suite, trips);
+  TCase *sources = tcase_create("sources");
+  tcase_add_checked_fixture(sources, setup, NULL);
+  tcase_set_timeout(sources, 120);
+  tcase_add_test(sources, agrees_with_the_field_table);
+  tcase_add_test(sources, sees_each_kind_of_difference);
+  tcase_add_test(sources, sees_differences_in_xml);
+  tcase_add_test(sources, malformed_sources_are_errors);
+  suite_add_tcase(suite, sources);
+  return suite;
+}

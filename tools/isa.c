@@ -1,0 +1,77 @@
+/* norn isa: what is known of an instruction, the manual, and comparing a description with an
+ * outside source. */
+#include "isa/compare.h"
+#include "tools/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The names of every instruction, or the pages and search results of the words. */
+static int
+show(const NornIsa *isa, int architecture, char **words, const char *output) {
+  g_autoptr(GString) out = g_string_new(NULL);
+  int status = TOOL_SUCCESS;
+  for (unsigned i = 0; !*words && i < norn_isa_instruction_count(isa); i++)
+    if (architecture < 0 || norn_isa_has(isa, (unsigned)architecture, i))
+      g_string_append_printf(out, "%s\n", norn_isa_instruction_name(isa, i));
+  for (; *words; words++) {
+    g_autofree char *text = norn_isa_describe(isa, architecture, *words);
+    if (text) {
+      g_string_append_printf(out, "%s%s", out->len ? "\n" : "", text);
+      continue;
+    }
+    fprintf(stderr, "norn isa: nothing in %s is called '%s' or speaks of it\n", norn_isa_name(isa),
+            *words);
+    status = TOOL_FAILURE;
+  }
+  GError *error = NULL;
+  return tool_write(output, out->str, out->len, &error) ? status : tool_fail(error);
+}
+
+static int
+compare(const NornIsa *isa, const char *path, const char *output) {
+  g_autoptr(GString) report = g_string_new(NULL);
+  GError *error = NULL;
+  NornIsaComparison comparison;
+  if (!norn_isa_compare(isa, path, report, &comparison, &error) ||
+      !tool_write(output, report->str, report->len, &error))
+    return tool_fail(error);
+  return comparison.differences ? TOOL_FAILURE : TOOL_SUCCESS;
+}
+
+int
+tool_isa(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("isa");
+  g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *source = NULL;
+  gboolean html = FALSE;
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
+       "OUT"},
+      {"target", 0, 0, G_OPTION_ARG_STRING, &target, "The instruction set (default: valhall)",
+       "NAME"},
+      {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Only this architecture (default: all)",
+       "N"},
+      {"check", 0, 0, G_OPTION_ARG_FILENAME, &source,
+       "Compare the description with an outside source", "FILE"},
+      {"html", 0, 0, G_OPTION_ARG_NONE, &html, "The whole manual as one page", NULL},
+      {NULL},
+  };
+  g_auto(GStrv) words = NULL;
+  int status = tool_parse(verb, entries, NULL, argc, argv, &words);
+  if (status)
+    return MAX(status, 0);
+  if ((source || html) && *words)
+    return tool_usage(verb, "'%s' is too much", *words);
+  const NornIsa *isa;
+  unsigned number;
+  GError *error = NULL;
+  if (!tool_find_isa(target, architecture, &isa, &number, &error))
+    return tool_fail(error);
+  if (source)
+    return compare(isa, source, output);
+  if (!html)
+    return show(isa, architecture ? (int)number : -1, words, output);
+  g_autofree char *page = norn_isa_manual(isa);
+  return tool_write(output, page, strlen(page), &error) ? TOOL_SUCCESS : tool_fail(error);
+}
