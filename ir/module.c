@@ -205,6 +205,13 @@ norn_function_create(NornModule *module, uint32_t name, NornType result_type) {
   function->module = module;
   function->name = name;
   function->result_type = result_type;
+  /* No array is ever NULL, so an empty range of one is a legal pointer. */
+  NORN_GROW(function->insts, function->inst_capacity, 1);
+  NORN_GROW(function->values, function->value_capacity, 1);
+  NORN_GROW(function->operands, function->operand_capacity, 1);
+  NORN_GROW(function->blocks, function->block_capacity, 1);
+  NORN_GROW(function->parameters, function->parameter_capacity, 1);
+  NORN_GROW(function->block_order, function->block_order_capacity, 1);
   NORN_GROW(module->functions, module->function_capacity, (uint64_t)module->function_count + 1);
   module->functions[module->function_count++] = function;
   return function;
