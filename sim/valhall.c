@@ -9,32 +9,43 @@
  * Results of messages are in the registers at once, but marked as in flight for the lane until it
  * waits for the slot; touching a marked register is a trap. */
 #include "sim/valhall.h"
+#include "sim/valhall_step.h"
 #include <norn/isa.h>
 #include <norn/valhall.h>
 #include <string.h>
 
 #define REGISTER_BIT(reg) (UINT64_C(1) << (reg))
 
-bool
-norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                  int lane, GError **error, const char *format, ...) {
+/* Where in the program the trap is. */
+static void
+append_place(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+             GString *out) {
   char text[NORN_ISA_LINE], *comment;
   const NornValhallSimProgram *program = &warp->run->program;
   norn_isa_print(program->isa, program->architecture, instruction->word, NORN_ISA_PRINT_NO_VERIFY,
                  text);
   if ((comment = strstr(text, " ;")))
     *comment = 0;
+  g_string_append_printf(out, "trap at 0x%x (%s)", instruction->index * 8, text);
+}
+
+bool
+norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                  int lane, GError **error, const char *format, ...) {
+  GString *message = g_string_new(warp->run->place);
+  if (!warp->run->place)
+    append_place(warp, instruction, message);
+  if (lane >= 0)
+    g_string_append_printf(message, "%sinvocation %u (lane %d)", warp->run->place ? "" : ", ",
+                           warp->thread[lane] - 1, lane);
+  if (lane >= 0 || !warp->run->place)
+    g_string_append(message, ": ");
   va_list arguments;
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  g_string_append_vprintf(message, format, arguments);
   va_end(arguments);
-  GString *place = g_string_new(NULL);
-  if (lane >= 0)
-    g_string_printf(place, ", invocation %u (lane %d)", warp->thread[lane] - 1, lane);
-  g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "trap at 0x%x (%s)%s: %s", instruction->index * 8,
-              text, place->str, message);
-  g_string_free(place, TRUE);
-  g_free(message);
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_TRAP, message->str);
+  g_string_free(message, TRUE);
   return false;
 }
 
@@ -497,47 +508,100 @@ step(NornValhallSimWarp *warp, GError **error) {
 
 /* --- Workgroups --- */
 
-static void
-preload(NornValhallSimWarp *warp, unsigned lane, unsigned reg, uint32_t value, unsigned bytes) {
-  warp->registers[reg][lane] = value;
-  warp->defined[reg][lane] = (uint8_t)bytes;
+#define FIRST_PRELOAD 48
+
+/* A register at the start: its value and which bytes of it are defined. */
+typedef struct Preload {
+  uint32_t value;
+  uint8_t defined;
+} Preload;
+
+/* Position of an invocation in the grid. */
+static uint32_t
+global_id(const NornLaunch *launch, const uint32_t workgroup[3], const uint32_t local[3],
+          unsigned axis) {
+  return workgroup[axis] * launch->workgroup[axis] + local[axis];
 }
 
-static void
-preload_compute(NornValhallSimWarp *warp, unsigned lane, const uint32_t local[3]) {
-  const NornValhallSimRun *run = warp->run;
-  preload(warp, lane, 55, local[0] | local[1] << 16, 0xF);
-  preload(warp, lane, 56, local[2], 0x3);
-  for (unsigned axis = 0; axis < 3; axis++) {
-    uint32_t global = run->workgroup[axis] * run->launch->workgroup[axis] + local[axis];
-    preload(warp, lane, 57 + axis, run->workgroup[axis], 0xF);
-    preload(warp, lane, 60 + axis, global, 0xF);
+static Preload
+preload_compute(const NornLaunch *launch, const uint32_t workgroup[3], const uint32_t local[3],
+                unsigned reg) {
+  switch (reg) {
+  case 55:
+    return (Preload){local[0] | local[1] << 16, 0xF};
+  case 56:
+    return (Preload){local[2], 0x3};
+  case 57:
+  case 58:
+  case 59:
+    return (Preload){workgroup[reg - 57], 0xF};
+  case 60:
+  case 61:
+  case 62:
+    return (Preload){global_id(launch, workgroup, local, reg - 60), 0xF};
+  default:
+    return (Preload){0, 0};
   }
 }
 
 /* The grid's x counts vertices, its y instances. */
-static void
-preload_vertex(NornValhallSimWarp *warp, unsigned lane, const uint32_t local[3]) {
-  const NornLaunch *launch = warp->run->launch;
-  uint32_t vertex = warp->run->workgroup[0] * launch->workgroup[0] + local[0];
-  uint32_t instance = warp->run->workgroup[1] * launch->workgroup[1] + local[1];
-  preload(warp, lane, 59, instance * launch->grid[0] * launch->workgroup[0] + vertex, 0xF);
-  preload(warp, lane, 60, vertex, 0xF);
-  preload(warp, lane, 61, instance, 0xF);
+static Preload
+preload_vertex(const NornLaunch *launch, const uint32_t workgroup[3], const uint32_t local[3],
+               unsigned reg) {
+  uint32_t vertex = global_id(launch, workgroup, local, 0);
+  uint32_t instance = global_id(launch, workgroup, local, 1);
+  switch (reg) {
+  case 59:
+    return (Preload){instance * launch->grid[0] * launch->workgroup[0] + vertex, 0xF};
+  case 60:
+    return (Preload){vertex, 0xF};
+  case 61:
+    return (Preload){instance, 0xF};
+  default:
+    return (Preload){0, 0};
+  }
 }
 
-/* The grid's x and y count pixels: all of a front-facing primitive, all covered, one sample each.
- */
-static void
-preload_fragment(NornValhallSimWarp *warp, unsigned lane, const uint32_t local[3]) {
-  const NornLaunch *launch = warp->run->launch;
-  uint32_t x = warp->run->workgroup[0] * launch->workgroup[0] + local[0];
-  uint32_t y = warp->run->workgroup[1] * launch->workgroup[1] + local[1];
-  preload(warp, lane, 57, 0, 0xF);
-  preload(warp, lane, 58, 0, 0xF);
-  preload(warp, lane, 59, (x & 0xFFFF) | y << 16, 0xF);
-  preload(warp, lane, 60, 1, 0xF);
-  preload(warp, lane, 61, 1, 0xF);
+/* The grid's x and y count pixels: of one front-facing primitive, all covered, with one sample
+ * each. */
+static Preload
+preload_fragment(const NornLaunch *launch, const uint32_t workgroup[3], const uint32_t local[3],
+                 unsigned reg) {
+  uint32_t x = global_id(launch, workgroup, local, 0), y = global_id(launch, workgroup, local, 1);
+  switch (reg) {
+  case 57:
+  case 58:
+    return (Preload){0, 0xF};
+  case 59:
+    return (Preload){(x & 0xFFFF) | y << 16, 0xF};
+  case 60:
+  case 61:
+    return (Preload){1, 0xF};
+  default:
+    return (Preload){0, 0};
+  }
+}
+
+static Preload
+preloaded(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index, unsigned reg) {
+  uint32_t width = launch->workgroup[0], height = launch->workgroup[1];
+  uint32_t local[3] = {index % width, index / width % height, index / width / height};
+  switch (launch->stage) {
+  case NORN_STAGE_COMPUTE:
+    return preload_compute(launch, workgroup, local, reg);
+  case NORN_STAGE_VERTEX:
+    return preload_vertex(launch, workgroup, local, reg);
+  default:
+    return preload_fragment(launch, workgroup, local, reg);
+  }
+}
+
+bool
+norn_valhall_preload(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
+                     unsigned reg, uint32_t *value) {
+  Preload preload = preloaded(launch, workgroup, local, reg);
+  *value = preload.value;
+  return preload.defined != 0;
 }
 
 static void
@@ -546,18 +610,14 @@ init_warp(NornValhallSimWarp *warp, NornValhallSimRun *run, uint32_t first, uint
   memset(warp, 0, sizeof *warp);
   warp->run = run;
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP && first + lane < invocations; lane++) {
-    uint32_t index = first + lane, width = run->launch->workgroup[0];
-    uint32_t local[3] = {index % width, index / width % run->launch->workgroup[1],
-                         index / width / run->launch->workgroup[1]};
     warp->alive |= (uint16_t)(1u << lane);
-    warp->thread[lane] = thread + index + 1;
-    warp->local[lane] = index;
-    if (run->launch->stage == NORN_STAGE_COMPUTE)
-      preload_compute(warp, lane, local);
-    else if (run->launch->stage == NORN_STAGE_VERTEX)
-      preload_vertex(warp, lane, local);
-    else
-      preload_fragment(warp, lane, local);
+    warp->thread[lane] = thread + first + lane + 1;
+    warp->local[lane] = first + lane;
+    for (unsigned reg = FIRST_PRELOAD; reg < NORN_VALHALL_REGISTERS; reg++) {
+      Preload preload = preloaded(run->launch, run->workgroup, first + lane, reg);
+      warp->registers[reg][lane] = preload.value;
+      warp->defined[reg][lane] = preload.defined;
+    }
   }
   choose_active(warp);
 }

@@ -94,6 +94,7 @@ struct NornValhallSimRun {
   uint8_t *shared;  /* of the current workgroup */
   uint8_t *scratch; /* of the current workgroup's invocations, one after the other */
   uint32_t workgroup[3];
+  const char *place; /* start of error messages; NULL: the address of the instruction */
 };
 
 struct NornValhallSimWarp {
@@ -127,6 +128,16 @@ void norn_valhall_program_clear(NornValhallSimProgram *program);
 /* The instruction number `index` of the program, which must have it. */
 const NornValhallSimInstruction *norn_valhall_program_fetch(NornValhallSimProgram *program,
                                                             uint32_t index);
+
+/* Decodes an instruction whose encoding and word are set for norn_valhall_step: its operands get
+ * registers of their own, in the order of the text. Returns what is wrong (to be freed) or NULL. */
+char *norn_valhall_decode_step(const NornValhallSimProgram *program,
+                               NornValhallSimInstruction *instruction);
+
+/* Sets *source to the special value with number `special` (page << 8 | code) in an instruction
+ * before instruction `next`. Returns what is wrong (to be freed) or NULL. */
+char *norn_valhall_decode_special(const NornIsa *isa, const NornIsaOperand *operand,
+                                  uint32_t special, uint32_t next, NornValhallSimSource *source);
 
 /* The action of a decoded instruction, or NULL if what it does is not modelled. */
 NornValhallSimAction norn_valhall_action(const NornValhallSimInstruction *instruction);

@@ -63,48 +63,59 @@ decode_uniform(const NornLaunch *launch, unsigned first, unsigned words, uint64_
   return NULL;
 }
 
-/* A special value by its name without ".w0" and ".w1". */
+/* Special values that are the same for all lanes and instructions, by name without ".w0" and ".w1".
+ */
+static const struct {
+  const char *name;
+  uint64_t value;
+} constant_specials[] = {
+    {"thread_local_pointer", NORN_VALHALL_SCRATCH_ADDRESS},
+    {"workgroup_local_pointer", NORN_VALHALL_SHARED_ADDRESS},
+    {"core_id", 0},
+};
+
+static bool
+is_named(const char *name, size_t length, const char *other) {
+  return strlen(other) == length && memcmp(name, other, length) == 0;
+}
+
 static char *
-decode_special(const char *name, size_t length, uint32_t next, NornValhallSimSource *source) {
-  static const struct {
-    const char *name;
-    uint64_t value;
-  } values[] = {
-      {"thread_local_pointer", NORN_VALHALL_SCRATCH_ADDRESS},
-      {"workgroup_local_pointer", NORN_VALHALL_SHARED_ADDRESS},
-      {"core_id", 0},
-  };
-  for (unsigned i = 0; i < G_N_ELEMENTS(values); i++) {
-    if (strlen(values[i].name) == length && memcmp(values[i].name, name, length) == 0) {
-      source->value = values[i].value;
-      return NULL;
-    }
-  }
-  if (length == strlen("lane_id") && memcmp(name, "lane_id", length) == 0) {
+decode_special_name(const char *name, size_t length, uint32_t next, NornValhallSimSource *source) {
+  source->kind = NORN_VALHALL_SOURCE_VALUE;
+  if (is_named(name, length, "lane_id")) {
     source->kind = NORN_VALHALL_SOURCE_LANE_ID;
     return NULL;
   }
-  if (length == strlen("program_counter") && memcmp(name, "program_counter", length) == 0) {
+  if (is_named(name, length, "program_counter")) {
     source->value = NORN_VALHALL_CODE_ADDRESS + UINT64_C(8) * next;
     return NULL;
+  }
+  for (unsigned i = 0; i < G_N_ELEMENTS(constant_specials); i++) {
+    if (is_named(name, length, constant_specials[i].name)) {
+      source->value = constant_specials[i].value;
+      return NULL;
+    }
   }
   return g_strdup_printf("the value of %.*s is not modelled", (int)length, name);
 }
 
-static char *
-decode_special_code(const NornIsa *isa, const NornIsaOperand *operand, const NornIsaCode *code,
-                    uint32_t next, NornValhallSimSource *source) {
-  const char *name = norn_isa_string(isa, isa->texts[operand->texts + code->number]);
+char *
+norn_valhall_decode_special(const NornIsa *isa, const NornIsaOperand *operand, uint32_t special,
+                            uint32_t next, NornValhallSimSource *source) {
+  NornIsaText text = isa->texts[operand->texts + special];
+  if (text == NORN_ISA_TEXT_ILLEGAL)
+    return g_strdup_printf("there is no special value 0x%x", special);
+  const char *name = norn_isa_string(isa, text);
   size_t length = strlen(name);
   bool has_word = length > 3 && name[length - 3] == '.' && name[length - 2] == 'w';
   bool high = has_word && name[length - 1] == '1';
-  char *fault = decode_special(name, has_word ? length - 3 : length, next, source);
-  if (source->words == 1)
-    source->value = high ? source->value >> 32 : source->value & UINT32_MAX;
-  if (source->kind == NORN_VALHALL_SOURCE_LANE_ID && high) {
+  char *fault = decode_special_name(name, has_word ? length - 3 : length, next, source);
+  if (high && source->kind == NORN_VALHALL_SOURCE_LANE_ID)
     source->kind = NORN_VALHALL_SOURCE_VALUE;
-    source->value = 0;
-  }
+  if (high)
+    source->value >>= 32;
+  if (source->words == 1)
+    source->value &= UINT32_MAX;
   return fault;
 }
 
@@ -127,7 +138,7 @@ decode_source(const NornValhallSimProgram *program, const NornIsaOperand *operan
     source->value = code->value;
     return NULL;
   case NORN_ISA_CODE_SPECIAL:
-    return decode_special_code(program->isa, operand, code, next, source);
+    return norn_valhall_decode_special(program->isa, operand, code->number, next, source);
   default:
     return g_strdup("a source is a reserved code");
   }
@@ -233,6 +244,42 @@ decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstructi
     char *fault = decode_operand(program, &encoding->operands[i], instruction);
     if (fault)
       return fault;
+  }
+  return decode_action(program, instruction);
+}
+
+/* Gives `words` registers to an operand of a step, from an even one on. */
+static NornValhallSimGroup
+take_registers(unsigned *next, unsigned words) {
+  NornValhallSimGroup group = {(uint8_t)*next, (uint8_t)words};
+  *next += (words + 1) & ~1u;
+  return group;
+}
+
+char *
+norn_valhall_decode_step(const NornValhallSimProgram *program,
+                         NornValhallSimInstruction *instruction) {
+  const NornIsaEncoding *encoding = instruction->encoding;
+  unsigned next = 0;
+  instruction->distance = 1;
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    unsigned words = norn_isa_operand_words(program->isa, encoding, operand, instruction->word);
+    if (words > NORN_VALHALL_STAGING)
+      return g_strdup_printf("groups of %u registers are not modelled", words);
+    if (operand->role == NORN_ISA_OPERAND_SOURCE &&
+        instruction->source_count < NORN_VALHALL_SOURCES) {
+      NornValhallSimSource *source = &instruction->source[instruction->source_count++];
+      source->kind = NORN_VALHALL_SOURCE_REGISTER;
+      source->words = (uint8_t)words;
+      source->reg = take_registers(&next, words).first;
+    } else if (operand->role == NORN_ISA_OPERAND_DESTINATION) {
+      instruction->destination = take_registers(&next, words);
+    } else if (operand->role == NORN_ISA_OPERAND_STAGING_READ) {
+      instruction->staging_read = take_registers(&next, words);
+    } else if (operand->role == NORN_ISA_OPERAND_STAGING_WRITE) {
+      instruction->staging_write = take_registers(&next, words);
+    }
   }
   return decode_action(program, instruction);
 }
