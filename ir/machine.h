@@ -19,6 +19,7 @@ typedef struct NornMachineShape {
   uint8_t result_words[NORN_MACHINE_OPERANDS];
   uint8_t operand_words[NORN_MACHINE_OPERANDS];
   uint8_t operand_is_staging; /* bit k: operand k is a group read by a message (`@`) */
+  uint8_t operand_is_low;     /* bit k: operand k is one word, read as part of an aligned pair */
   uint8_t result_is_staging;  /* bit k: result k is written asynchronously by a message */
   bool is_terminator;         /* takes block operands: taken, then fall-through */
   bool reads_memory, writes_memory, is_barrier, is_convergent;

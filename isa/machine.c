@@ -282,8 +282,23 @@ is_staging(const NornIsaOperand *operand) {
          operand->role <= NORN_ISA_OPERAND_STAGING_BOTH;
 }
 
+/* Whether the modifiers of a 64-bit source make it read one word only. */
+static bool
+reads_one_word(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
+               uint64_t word) {
+  if (operand->role != NORN_ISA_OPERAND_SOURCE || operand->words != 2)
+    return false;
+  for (unsigned i = 0; i < operand->modifier_count; i++) {
+    const NornIsaField *field = &encoding->fields[operand->modifiers[i]];
+    if (field->amounts != UINT32_MAX &&
+        isa->amounts[field->amounts + norn_isa_extract(field, word)] == 1)
+      return true;
+  }
+  return false;
+}
+
 static void
-add_operand(NornMachineShape *shape, const NornIsaOperand *operand, unsigned words) {
+add_operand(NornMachineShape *shape, const NornIsaOperand *operand, unsigned words, bool low) {
   if (is_staging(operand) && !words)
     return; /* a group of no registers: the operand is absent */
   if (is_result(operand) && shape->result_count < NORN_MACHINE_OPERANDS) {
@@ -292,6 +307,7 @@ add_operand(NornMachineShape *shape, const NornIsaOperand *operand, unsigned wor
   }
   if (is_source(operand) && shape->operand_count < NORN_MACHINE_OPERANDS) {
     shape->operand_is_staging |= (uint8_t)(is_staging(operand) << shape->operand_count);
+    shape->operand_is_low |= (uint8_t)(low << shape->operand_count);
     shape->operand_words[shape->operand_count++] = (uint8_t)words;
   }
 }
@@ -304,8 +320,11 @@ get_shape(const NornMachine *machine, unsigned architecture, uint16_t instructio
   memset(shape, 0, sizeof *shape);
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     const NornIsaOperand *operand = &encoding->operands[i];
-    if (is_result(operand) || is_source(operand))
-      add_operand(shape, operand, norn_isa_operand_words(isa, encoding, operand, word));
+    if (!is_result(operand) && !is_source(operand))
+      continue;
+    bool low = reads_one_word(isa, encoding, operand, word);
+    add_operand(shape, operand, low ? 1 : norn_isa_operand_words(isa, encoding, operand, word),
+                low);
   }
   shape->is_terminator = is_terminator(isa, encoding);
   shape->reads_memory = encoding->flags & isa->read_flags;

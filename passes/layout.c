@@ -150,7 +150,7 @@ finish_terminator(NornPassContext *context, NornFunction *function, uint32_t blo
   if (count < 2 || to[1] == next)
     return;
   if (to[0] == next) {
-    context->target->invert_branch(function, terminator);
+    context->target->invert_branch(context->architecture, function, terminator);
     return;
   }
   uint32_t fresh = add_jump_block(function, terminator);

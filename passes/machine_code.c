@@ -64,7 +64,7 @@ uint32_t
 norn_attach_flow(const NornPassContext *context, NornFunction *function, uint32_t inst,
                  NornFlow flow) {
   NornInst *self = &function->insts[inst];
-  NornFlow old = context->target->flow(self);
+  NornFlow old = context->target->flow(context->architecture, self);
   if (old.kind == NORN_FLOW_NONE) {
     context->target->set_flow(context->architecture, self, flow);
     return inst;

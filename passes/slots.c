@@ -111,7 +111,7 @@ choose_in_block(Slots *slots, uint32_t block) {
         message.slots) {
       uint32_t finished = place + message.latency;
       unsigned slot = choose_slot(slots, loads, message.slots, slots->needed[i], finished);
-      context->target->set_slot(inst, slot);
+      context->target->set_slot(context->architecture, inst, slot);
       if (slot < TRACKED_SLOTS) {
         SlotLoad *load = &loads[slot];
         load->needed = load->busy ? MIN(load->needed, slots->needed[i]) : slots->needed[i];

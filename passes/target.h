@@ -117,18 +117,18 @@ struct NornTarget {
   /* Messages. Whether the instruction is one; its slot. */
   bool (*message)(unsigned architecture, const NornFunction *function, const NornInst *inst,
                   NornMessage *message);
-  unsigned (*slot)(const NornInst *inst);
-  void (*set_slot)(NornInst *inst, unsigned slot);
+  unsigned (*slot)(unsigned architecture, const NornInst *inst);
+  void (*set_slot)(unsigned architecture, NornInst *inst, unsigned slot);
 
   /* Flow. set_flow may wait for more slots than asked if no smaller set can be encoded. */
-  NornFlow (*flow)(const NornInst *inst);
+  NornFlow (*flow)(unsigned architecture, const NornInst *inst);
   void (*set_flow)(unsigned architecture, NornInst *inst, NornFlow flow);
   /* A detached instruction that does nothing. */
   uint32_t (*build_nop)(unsigned architecture, NornFunction *function);
 
   /* Branches. Exchanges the two successors and the condition; makes a generic jump an unconditional
    * branch. */
-  void (*invert_branch)(NornFunction *function, uint32_t inst);
+  void (*invert_branch)(unsigned architecture, NornFunction *function, uint32_t inst);
   void (*make_branch)(unsigned architecture, NornFunction *function, uint32_t inst);
 
   /* The word of a machine instruction whose values have registers; `distance` is that of a branch,

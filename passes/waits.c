@@ -171,7 +171,7 @@ needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
 static void
 issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
-  unsigned number = waits->context->target->slot(inst);
+  unsigned number = waits->context->target->slot(waits->context->architecture, inst);
   if (number >= TRACKED_SLOTS) {
     waits->now.other |= (uint8_t)(1u << number);
     return;
@@ -227,7 +227,7 @@ pass_instruction(Waits *waits, uint32_t index) {
   issue(waits, inst, message);
   uint8_t wait = message->wait_after;
   if (context->options->chaos & NORN_CHAOS_WAIT)
-    wait |= (uint8_t)(1u << context->target->slot(inst));
+    wait |= (uint8_t)(1u << context->target->slot(context->architecture, inst));
   if (wait && waits->inserting)
     norn_attach_flow(context, function, index, (NornFlow){NORN_FLOW_WAIT, wait});
   clear_slots(&waits->now, wait);

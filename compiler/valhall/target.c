@@ -2,6 +2,7 @@
  *
  * Rates are Arm's for a core of 64 lanes. Latencies are estimates: an ALU result can be used after
  * a few cycles, which other warps fill; messages take tens to hundreds. */
+#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 
 #define REGISTERS(first, last)                                                                     \
@@ -49,4 +50,19 @@ const NornTarget norn_valhall_target = {
     .cost = cost,
     .supports = norn_valhall_supports,
     .select = norn_valhall_select,
+    .chaos_file = REGISTERS(0, 15) | REGISTERS(56, 63),
+    .fixed_registers = norn_valhall_fixed_registers,
+    .build_move = norn_valhall_build_move,
+    .build_xor = norn_valhall_build_xor,
+    .is_move = norn_valhall_is_move,
+    .is_xor = norn_valhall_is_xor,
+    .message = norn_valhall_describe_message,
+    .slot = norn_valhall_slot,
+    .set_slot = norn_valhall_set_slot,
+    .flow = norn_valhall_flow,
+    .set_flow = norn_valhall_set_flow,
+    .build_nop = norn_valhall_build_nop,
+    .invert_branch = norn_valhall_invert_branch,
+    .make_branch = norn_valhall_make_branch,
+    .encode = norn_valhall_encode,
 };

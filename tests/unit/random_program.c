@@ -125,8 +125,15 @@ split_group(Generator *generator) {
       offer(generator, norn_ref_payload(norn_result(generator->function, inst, k)));
 }
 
+/* Memory takes at most four words at a time. */
+static NornType
+memory_type(NornType type) {
+  return norn_type_words(type) > 4 ? NORN_TYPE_W4 : type;
+}
+
 static void
 store_value(Generator *generator, NornType type) {
+  type = memory_type(type);
   NornRef operands[2] = {find_value(generator, type), find_value(generator, NORN_TYPE_I64)};
   emit(generator, NORN_OP_STORE_GLOBAL, type, NORN_TYPE_VOID, operands, 2, NULL, 0);
 }
@@ -141,7 +148,7 @@ statement(Generator *generator) {
     break;
   case 1:
     operand = find_value(generator, NORN_TYPE_I64);
-    make(generator, NORN_OP_LOAD_GLOBAL, type, NORN_TYPE_VOID, &operand, 1);
+    make(generator, NORN_OP_LOAD_GLOBAL, memory_type(type), NORN_TYPE_VOID, &operand, 1);
     break;
   case 2:
     if (generator->shape->groups) {

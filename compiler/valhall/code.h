@@ -1,0 +1,40 @@
+/* What the target tells the passes that work on Valhall machine code: registers, messages, flow,
+ * branches, encoding. They are fields of its NornTarget; see passes/target.h for what they mean. */
+#ifndef NORN_COMPILER_VALHALL_CODE_H
+#define NORN_COMPILER_VALHALL_CODE_H
+
+#include "isa/isa.h"
+#include "passes/pass.h"
+#include <norn/valhall.h>
+
+/* How the architecture encodes a machine instruction of the IR. */
+const NornIsaEncoding *norn_valhall_encoding(unsigned architecture, const NornInst *inst);
+
+/* registers.c */
+bool norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function,
+                                  const NornInst *inst, NornFixedRegisters *fixed);
+uint32_t norn_valhall_build_move(unsigned architecture, NornFunction *function, uint32_t before,
+                                 NornType type, NornRef source);
+uint32_t norn_valhall_build_xor(unsigned architecture, NornFunction *function, uint32_t before,
+                                NornType type, NornRef a, NornRef b);
+bool norn_valhall_is_move(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                          NornRef *source, uint32_t *constant);
+bool norn_valhall_is_xor(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                         NornRef sources[2]);
+
+/* messages.c */
+bool norn_valhall_describe_message(unsigned architecture, const NornFunction *function,
+                                   const NornInst *inst, NornMessage *message);
+unsigned norn_valhall_slot(unsigned architecture, const NornInst *inst);
+void norn_valhall_set_slot(unsigned architecture, NornInst *inst, unsigned slot);
+NornFlow norn_valhall_flow(unsigned architecture, const NornInst *inst);
+void norn_valhall_set_flow(unsigned architecture, NornInst *inst, NornFlow flow);
+uint32_t norn_valhall_build_nop(unsigned architecture, NornFunction *function);
+void norn_valhall_invert_branch(unsigned architecture, NornFunction *function, uint32_t inst);
+void norn_valhall_make_branch(unsigned architecture, NornFunction *function, uint32_t inst);
+
+/* encode.c */
+bool norn_valhall_encode(const NornPassContext *context, const NornFunction *function,
+                         uint32_t inst, int64_t distance, uint64_t *word, GError **error);
+
+#endif

@@ -1,0 +1,168 @@
+/* One machine instruction of the IR as a word.
+ *
+ * Modifiers and immediates are in the payload already; what is left are registers and the codes of
+ * other sources, the FAU page they share, a branch's distance, and the fields that follow from
+ * the rest. */
+#include "compiler/valhall/code.h"
+#include "ir/ops.h"
+
+enum { LAST_USE_CODE = 64, UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
+
+typedef struct Encoder {
+  const NornPassContext *context;
+  const NornFunction *function;
+  const NornInst *inst;
+  const NornIsaEncoding *encoding;
+  uint64_t word;
+  int page; /* of the FAU sources so far, or -1 */
+  const char *problem;
+} Encoder;
+
+static bool
+complain(Encoder *encoder, const char *problem) {
+  if (!encoder->problem)
+    encoder->problem = problem;
+  return false;
+}
+
+static void
+insert(Encoder *encoder, const NornIsaOperand *operand, uint64_t code) {
+  const NornIsaField *field = &encoder->encoding->fields[operand->slot];
+  encoder->word &= ~norn_isa_insert(field, UINT64_MAX);
+  encoder->word |= norn_isa_insert(field, code);
+}
+
+static bool
+take_page(Encoder *encoder, unsigned page) {
+  if (encoder->page >= 0 && encoder->page != (int)page)
+    return complain(encoder, "reads FAU words of different pages");
+  encoder->page = (int)page;
+  return true;
+}
+
+static bool
+insert_register(Encoder *encoder, const NornIsaOperand *operand, uint32_t value, bool last) {
+  unsigned reg = encoder->function->values[value].reg;
+  if (reg >= LAST_USE_CODE)
+    return complain(encoder, "has an operand without a register");
+  insert(encoder, operand, reg + (last ? LAST_USE_CODE : 0));
+  return true;
+}
+
+/* The code of a table constant with these bits. */
+static bool
+insert_constant(Encoder *encoder, const NornIsaOperand *operand, uint64_t bits) {
+  const NornIsaCodeTable *table = &norn_isa_valhall.code_tables[operand->codes];
+  const NornIsaCode *codes = norn_isa_valhall.codes + table->first;
+  for (unsigned code = UNIFORM_CODE + UNIFORMS_OF_PAGE; code < 1u << table->width; code++)
+    if (codes[code].kind == NORN_ISA_CODE_CONSTANT && codes[code].value == bits) {
+      insert(encoder, operand, code);
+      return take_page(encoder, 0);
+    }
+  return complain(encoder, "has a constant that is in no table");
+}
+
+static bool
+insert_source(Encoder *encoder, const NornIsaOperand *operand, NornRef ref) {
+  uint32_t payload = norn_ref_payload(ref);
+  const NornIsaCodeTable *table = &norn_isa_valhall.code_tables[operand->codes];
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    return insert_register(encoder, operand, payload, ref & NORN_REF_LAST_USE);
+  case NORN_REF_UNIFORM:
+    insert(encoder, operand, UNIFORM_CODE + payload % UNIFORMS_OF_PAGE);
+    return take_page(encoder, payload / UNIFORMS_OF_PAGE);
+  case NORN_REF_CONSTANT:
+    return insert_constant(encoder, operand, norn_constant_bits(encoder->function->module, ref));
+  case NORN_REF_SPECIAL:
+    insert(encoder, operand, payload & ((1u << table->width) - 1));
+    return take_page(encoder, payload >> table->width);
+  default:
+    return complain(encoder, "has an operand that is no source");
+  }
+}
+
+/* A staging group of no registers. */
+static bool
+is_absent(const Encoder *encoder, const NornIsaOperand *operand) {
+  return (operand->role == NORN_ISA_OPERAND_STAGING_READ ||
+          operand->role == NORN_ISA_OPERAND_STAGING_WRITE) &&
+         !norn_isa_operand_words(&norn_isa_valhall, encoder->encoding, operand,
+                                 encoder->inst->payload);
+}
+
+/* Operands and results come in the order of the text, each kind by itself. */
+static bool
+insert_operands(Encoder *encoder, int64_t distance) {
+  const NornInst *inst = encoder->inst;
+  unsigned sources = 0, results = 0;
+  for (unsigned k = 0; k < encoder->encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &encoder->encoding->operands[k];
+    bool ok = true;
+    NornRef ref;
+    if (is_absent(encoder, operand))
+      continue;
+    switch (operand->role) {
+    case NORN_ISA_OPERAND_DESTINATION:
+    case NORN_ISA_OPERAND_STAGING_WRITE:
+      ok = results < inst->result_count
+               ? insert_register(encoder, operand, inst->result + results++, false)
+               : complain(encoder, "has too few results");
+      break;
+    case NORN_ISA_OPERAND_SOURCE:
+    case NORN_ISA_OPERAND_STAGING_READ:
+      if (sources >= inst->operand_count)
+        return complain(encoder, "has too few operands");
+      ref = encoder->function->operands[inst->operand + sources++];
+      ok = operand->role == NORN_ISA_OPERAND_SOURCE
+               ? insert_source(encoder, operand, ref)
+               : norn_ref_kind(ref) == NORN_REF_VALUE &&
+                     insert_register(encoder, operand, norn_ref_payload(ref), false);
+      break;
+    case NORN_ISA_OPERAND_TARGET:
+      if (encoder->encoding->fields[operand->slot].number == NORN_VALHALL_FIELD_OFFSET) {
+        if (distance < operand->minimum || distance > operand->maximum)
+          return complain(encoder, "branches too far");
+        insert(encoder, operand, (uint64_t)distance);
+      }
+      break;
+    default:
+      break;
+    }
+    if (!ok)
+      return complain(encoder, "has an operand that cannot be encoded");
+  }
+  return true;
+}
+
+bool
+norn_valhall_encode(const NornPassContext *context, const NornFunction *function, uint32_t inst,
+                    int64_t distance, uint64_t *word, GError **error) {
+  Encoder encoder = {
+      .context = context,
+      .function = function,
+      .inst = &function->insts[inst],
+      .encoding = norn_valhall_encoding(context->architecture, &function->insts[inst]),
+      .page = -1,
+  };
+  const NornIsaEncoding *encoding = encoder.encoding;
+  encoder.word = (encoder.inst->payload & ~encoding->mask) | encoding->match;
+  GError *broken = NULL;
+  if (insert_operands(&encoder, distance)) {
+    if (encoder.page >= 0 && norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_FAU_PAGE))
+      norn_isa_field_set(encoding, NORN_VALHALL_FIELD_FAU_PAGE, &encoder.word,
+                         (uint32_t)encoder.page);
+    *word = norn_isa_derive(&norn_isa_valhall, encoding, encoder.word);
+    if (!context->options->verify ||
+        norn_isa_check(&norn_isa_valhall, context->architecture, *word, &broken))
+      return true;
+    encoder.problem = broken->message;
+  }
+  const char *filename = function->module->filename;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u:%u: '%s' %s", filename ? filename : "-",
+              encoder.inst->line, encoder.inst->column,
+              norn_isa_instruction_name(&norn_isa_valhall, encoder.inst->op - NORN_OP_MACHINE),
+              encoder.problem);
+  g_clear_error(&broken);
+  return false;
+}

@@ -1,0 +1,233 @@
+/* Messages, flow and branches: slots, what must be waited for, which memory is touched.
+ *
+ * Latencies are rough figures for heuristics; the hardware's vary with what the memory does. */
+#include "compiler/valhall/code.h"
+#include "ir/ops.h"
+#include <string.h>
+
+enum {
+  ANY_SLOT = 0x07,   /* slots 0 to 2 */
+  TILE_ORDER = 0x47, /* ... and 6, the order of the tile buffer */
+  EVERYTHING = 0xC7, /* ... and 7, the barrier */
+  BARRIER_SLOT = 0x80,
+  FIRST_SLOT = 0x01,
+};
+
+/* Spaces of memory that do not overlap. */
+enum { SPACE_GLOBAL, SPACE_THREAD, SPACE_TILE };
+
+enum {
+  MEMORY_LATENCY = 60,
+  VARYING_LATENCY = 30,
+  TEXTURE_LATENCY = 100,
+  TILE_LATENCY = 30,
+};
+
+/* Bytes of an access, by the memory_width of its instruction. */
+static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
+
+static uint16_t
+latency_of(const NornIsaEncoding *encoding) {
+  if (encoding->flags & NORN_VALHALL_FLAG_TEXTURE)
+    return TEXTURE_LATENCY;
+  if (encoding->flags & NORN_VALHALL_FLAG_VARYING)
+    return VARYING_LATENCY;
+  return encoding->flags & NORN_VALHALL_FLAG_TILE ? TILE_LATENCY : MEMORY_LATENCY;
+}
+
+/* The number of the operand that is an address: the first source of two words. */
+static uint8_t
+address_operand(const NornIsaEncoding *encoding) {
+  uint8_t number = 0;
+  for (unsigned k = 0; k < encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &encoding->operands[k];
+    if (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2)
+      return number;
+    number +=
+        operand->role == NORN_ISA_OPERAND_SOURCE || operand->role == NORN_ISA_OPERAND_STAGING_READ;
+  }
+  return NORN_NO_OPERAND;
+}
+
+static int32_t
+offset_of(const NornIsaEncoding *encoding, uint64_t word) {
+  for (unsigned k = 0; k < encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &encoding->operands[k];
+    if (operand->role != NORN_ISA_OPERAND_IMMEDIATE ||
+        encoding->fields[operand->slot].number != NORN_VALHALL_FIELD_OFFSET)
+      continue;
+    const NornIsaField *field = &encoding->fields[operand->slot];
+    int32_t value = (int32_t)norn_isa_extract(field, word);
+    unsigned unused = 32 - norn_isa_field_width(field);
+    return operand->is_signed ? (int32_t)((uint32_t)value << unused) >> unused : value;
+  }
+  return 0;
+}
+
+/* The value of a field whether it is free or fixed; `fallback` if there is none. */
+static uint32_t
+fixed_or_free(const NornIsaEncoding *encoding, unsigned number, uint64_t word, uint32_t fallback) {
+  for (unsigned k = 0; k < encoding->fixed_count; k++)
+    if (encoding->fixed[k].number == number)
+      return encoding->fixed[k].value;
+  return norn_isa_field_get_or(encoding, number, word, fallback);
+}
+
+/* The memory of a load, store or atomic. */
+static void
+describe_access(const NornIsaEncoding *encoding, const NornInst *inst, NornMessage *message) {
+  unsigned instruction = inst->op - NORN_OP_MACHINE;
+  uint32_t width = fixed_or_free(encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->payload,
+                                 G_N_ELEMENTS(access_bytes));
+  message->reads = encoding->flags & NORN_VALHALL_FLAG_LOAD;
+  message->writes = encoding->flags & NORN_VALHALL_FLAG_STORE;
+  if (instruction == NORN_VALHALL_LD_TEX || instruction == NORN_VALHALL_LD_TEX_IMM)
+    message->reads = true;
+  message->address = address_operand(encoding);
+  message->offset = offset_of(encoding, inst->payload);
+  if (width < G_N_ELEMENTS(access_bytes) && message->address != NORN_NO_OPERAND)
+    message->size = access_bytes[width];
+  if (norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_ACCESS, inst->payload, 0) ==
+      NORN_VALHALL_ACCESS_FORCE)
+    message->space = SPACE_THREAD;
+}
+
+/* The order that the tile buffer asks for, and where the coverage goes. */
+static void
+describe_tile(const NornInst *inst, NornMessage *message) {
+  switch (inst->op - NORN_OP_MACHINE) {
+  case NORN_VALHALL_ATEST:
+    message->slots = FIRST_SLOT;
+    message->wait_before = TILE_ORDER;
+    message->wait_after = FIRST_SLOT;
+    break;
+  case NORN_VALHALL_ZS_EMIT:
+    message->slots = FIRST_SLOT;
+    message->wait_before = TILE_ORDER;
+    break;
+  default:
+    message->wait_before = EVERYTHING;
+    message->reads = message->writes = true;
+    message->space = SPACE_TILE;
+  }
+}
+
+bool
+norn_valhall_describe_message(unsigned architecture, const NornFunction *function,
+                              const NornInst *inst, NornMessage *message) {
+  (void)function;
+  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
+  if (!(encoding->flags & NORN_VALHALL_FLAG_MESSAGE))
+    return false;
+  *message =
+      (NornMessage){.slots = ANY_SLOT, .address = NORN_NO_OPERAND, .latency = latency_of(encoding)};
+  if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BARRIER) {
+    message->slots = BARRIER_SLOT;
+    message->wait_after = EVERYTHING;
+    message->waits_all = true;
+    return true;
+  }
+  if (encoding->flags & NORN_VALHALL_FLAG_TILE)
+    describe_tile(inst, message);
+  else
+    describe_access(encoding, inst, message);
+  return true;
+}
+
+unsigned
+norn_valhall_slot(unsigned architecture, const NornInst *inst) {
+  return fixed_or_free(norn_valhall_encoding(architecture, inst), NORN_VALHALL_FIELD_SLOT,
+                       inst->payload, 0);
+}
+
+void
+norn_valhall_set_slot(unsigned architecture, NornInst *inst, unsigned slot) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
+  if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_SLOT))
+    norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SLOT, &inst->payload, slot);
+}
+
+/* --- flow --------------------------------------------------------------------------------------
+ */
+
+/* The slots each flow waits for. */
+static const uint8_t waits[] = {
+    [NORN_VALHALL_FLOW_WAIT0] = 0x01,      [NORN_VALHALL_FLOW_WAIT1] = 0x02,
+    [NORN_VALHALL_FLOW_WAIT01] = 0x03,     [NORN_VALHALL_FLOW_WAIT2] = 0x04,
+    [NORN_VALHALL_FLOW_WAIT02] = 0x05,     [NORN_VALHALL_FLOW_WAIT12] = 0x06,
+    [NORN_VALHALL_FLOW_WAIT012] = 0x07,    [NORN_VALHALL_FLOW_WAIT0126] = TILE_ORDER,
+    [NORN_VALHALL_FLOW_WAIT] = EVERYTHING,
+};
+
+static const uint8_t other_flows[] = {
+    [NORN_FLOW_NONE] = NORN_VALHALL_FLOW_NONE,
+    [NORN_FLOW_RECONVERGE] = NORN_VALHALL_FLOW_RECONVERGE,
+    [NORN_FLOW_DISCARD] = NORN_VALHALL_FLOW_DISCARD,
+    [NORN_FLOW_END] = NORN_VALHALL_FLOW_END,
+};
+
+NornFlow
+norn_valhall_flow(unsigned architecture, const NornInst *inst) {
+  uint32_t value = norn_isa_field_get(norn_valhall_encoding(architecture, inst),
+                                      NORN_VALHALL_FIELD_FLOW, inst->payload);
+  if (value < G_N_ELEMENTS(waits) && waits[value])
+    return (NornFlow){NORN_FLOW_WAIT, waits[value]};
+  for (unsigned kind = 0; kind < G_N_ELEMENTS(other_flows); kind++)
+    if (kind != NORN_FLOW_WAIT && other_flows[kind] == value)
+      return (NornFlow){(uint8_t)kind, 0};
+  return (NornFlow){NORN_FLOW_NONE, 0};
+}
+
+void
+norn_valhall_set_flow(unsigned architecture, NornInst *inst, NornFlow flow) {
+  uint32_t value = other_flows[flow.kind];
+  for (uint32_t k = 0; flow.kind == NORN_FLOW_WAIT && k < G_N_ELEMENTS(waits); k++)
+    if (waits[k] && !(flow.wait & ~waits[k])) {
+      value = k;
+      break;
+    }
+  norn_isa_field_set(norn_valhall_encoding(architecture, inst), NORN_VALHALL_FIELD_FLOW,
+                     &inst->payload, value);
+}
+
+uint32_t
+norn_valhall_build_nop(unsigned architecture, NornFunction *function) {
+  uint32_t inst = norn_inst_create(function, NORN_OP_MACHINE + NORN_VALHALL_NOP, 0, 0);
+  NornInst *self = &function->insts[inst];
+  self->payload = norn_valhall_encoding(architecture, self)->word;
+  return inst;
+}
+
+/* --- branches ------------------------------------------------------------------------------------
+ */
+
+void
+norn_valhall_invert_branch(unsigned architecture, NornFunction *function, uint32_t inst) {
+  NornInst *self = &function->insts[inst];
+  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, self);
+  uint32_t sense = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_EQ, self->payload);
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_EQ, &self->payload, !sense);
+  NornEdge taken = {0};
+  norn_next_edge(function, inst, &taken);
+  NornEdge other = taken;
+  norn_next_edge(function, inst, &other);
+  unsigned first = 1 + taken.argument_count, second = 1 + other.argument_count;
+  NornRef *blocks = g_new(NornRef, first + second);
+  NornRef *operands = function->operands + self->operand;
+  memcpy(blocks, operands + other.operand, second * sizeof *blocks);
+  memcpy(blocks + second, operands + taken.operand, first * sizeof *blocks);
+  memcpy(operands + taken.operand, blocks, (first + second) * sizeof *blocks);
+  g_free(blocks);
+}
+
+/* BRANCHZ.eq 0x0: always taken. */
+void
+norn_valhall_make_branch(unsigned architecture, NornFunction *function, uint32_t inst) {
+  NornRef zero = norn_constant(function->module, 0);
+  norn_inst_splice_operands(function, inst, 0, 0, &zero, 1);
+  NornInst *self = &function->insts[inst];
+  self->op = NORN_OP_MACHINE + NORN_VALHALL_BRANCHZ;
+  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, self);
+  self->payload = encoding->word;
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_EQ, &self->payload, 1);
+}

@@ -1,0 +1,125 @@
+/* Moves, and the registers that the end of a fragment program insists on. */
+#include "compiler/valhall/code.h"
+#include "ir/ops.h"
+#include <string.h>
+
+enum {
+  COVERAGE_REGISTER = 60, /* early depth works only if coverage stays here */
+  COLOUR_REGISTER = 0,
+};
+
+/* What a blend program may change: r0 to r15 and the return address in r48. */
+#define BLEND_CLOBBERS (UINT64_C(0xFFFF) | UINT64_C(1) << 48)
+
+const NornIsaEncoding *
+norn_valhall_encoding(unsigned architecture, const NornInst *inst) {
+  return norn_isa_encoding(&norn_isa_valhall, architecture, inst->op - NORN_OP_MACHINE);
+}
+
+bool
+norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function,
+                             const NornInst *inst, NornFixedRegisters *fixed) {
+  (void)architecture;
+  (void)function;
+  unsigned instruction = inst->op - NORN_OP_MACHINE;
+  if (instruction != NORN_VALHALL_ATEST && instruction != NORN_VALHALL_ZS_EMIT &&
+      instruction != NORN_VALHALL_BLEND)
+    return false;
+  memset(fixed->operand, NORN_NO_REGISTER, sizeof fixed->operand);
+  memset(fixed->result, NORN_NO_REGISTER, sizeof fixed->result);
+  fixed->clobbered = 0;
+  if (instruction == NORN_VALHALL_BLEND) {
+    fixed->operand[0] = COLOUR_REGISTER;
+    fixed->operand[2] = COVERAGE_REGISTER;
+    fixed->clobbered = BLEND_CLOBBERS;
+    return true;
+  }
+  fixed->operand[instruction == NORN_VALHALL_ATEST ? 0 : 2] = COVERAGE_REGISTER;
+  fixed->result[0] = COVERAGE_REGISTER;
+  return true;
+}
+
+/* A machine instruction with everything at its default and one result, before `before`. */
+static NornInst *
+build(unsigned architecture, NornFunction *function, uint32_t before, unsigned instruction,
+      NornType type, const NornRef *operands, unsigned count) {
+  uint32_t inst = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), count, 1);
+  NornInst *self = &function->insts[inst];
+  self->type = (uint8_t)type;
+  self->payload = norn_valhall_encoding(architecture, self)->word;
+  self->line = function->insts[before].line;
+  memcpy(function->operands + self->operand, operands, count * sizeof *operands);
+  function->values[self->result].type = (uint8_t)type;
+  norn_inst_insert_before(function, inst, before);
+  return self;
+}
+
+static void
+set_field(unsigned architecture, NornInst *inst, unsigned field, uint32_t value) {
+  norn_isa_field_set(norn_valhall_encoding(architecture, inst), field, &inst->payload, value);
+}
+
+/* Registers and uniforms move by MOV, constants are a sum with zero. */
+uint32_t
+norn_valhall_build_move(unsigned architecture, NornFunction *function, uint32_t before,
+                        NornType type, NornRef source) {
+  if (norn_ref_kind(source) != NORN_REF_CONSTANT)
+    return build(architecture, function, before, NORN_VALHALL_MOV_I32, type, &source, 1)->result;
+  uint32_t bits = (uint32_t)norn_constant_bits(function->module, source);
+  NornRef zero = norn_constant(function->module, 0);
+  NornInst *inst = build(architecture, function, before, NORN_VALHALL_IADD_IMM_I32, type, &zero, 1);
+  set_field(architecture, inst, NORN_VALHALL_FIELD_CONSTANT, bits);
+  return inst->result;
+}
+
+uint32_t
+norn_valhall_build_xor(unsigned architecture, NornFunction *function, uint32_t before,
+                       NornType type, NornRef a, NornRef b) {
+  NornRef operands[3] = {a, norn_constant(function->module, 0), b};
+  return build(architecture, function, before, NORN_VALHALL_LSHIFT_XOR_I32, type, operands, 3)
+      ->result;
+}
+
+/* Whether the modifiers are those of `build`, whatever flow the instruction carries. */
+static bool
+is_plain(unsigned architecture, const NornInst *inst, unsigned instruction, uint64_t ignored) {
+  if (inst->op != NORN_OP_MACHINE + instruction)
+    return false;
+  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
+  ignored |= norn_isa_insert(norn_isa_field(encoding, NORN_VALHALL_FIELD_FLOW), UINT64_MAX);
+  return !((inst->payload ^ encoding->word) & ~ignored);
+}
+
+static bool
+is_zero(const NornFunction *function, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_CONSTANT && norn_constant_bits(function->module, ref) == 0;
+}
+
+bool
+norn_valhall_is_move(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                     NornRef *source, uint32_t *constant) {
+  if (is_plain(architecture, inst, NORN_VALHALL_MOV_I32, 0)) {
+    *source = function->operands[inst->operand] & ~NORN_REF_LAST_USE;
+    return true;
+  }
+  if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32)
+    return false;
+  const NornIsaField *field =
+      norn_isa_field(norn_valhall_encoding(architecture, inst), NORN_VALHALL_FIELD_CONSTANT);
+  *source = 0;
+  *constant = norn_isa_extract(field, inst->payload);
+  return is_plain(architecture, inst, NORN_VALHALL_IADD_IMM_I32,
+                  norn_isa_insert(field, UINT64_MAX)) &&
+         is_zero(function, function->operands[inst->operand]);
+}
+
+bool
+norn_valhall_is_xor(unsigned architecture, const NornFunction *function, const NornInst *inst,
+                    NornRef sources[2]) {
+  if (!is_plain(architecture, inst, NORN_VALHALL_LSHIFT_XOR_I32, 0) ||
+      !is_zero(function, function->operands[inst->operand + 1]))
+    return false;
+  sources[0] = function->operands[inst->operand] & ~NORN_REF_LAST_USE;
+  sources[1] = function->operands[inst->operand + 2] & ~NORN_REF_LAST_USE;
+  return norn_ref_kind(sources[0]) == NORN_REF_VALUE && norn_ref_kind(sources[1]) == NORN_REF_VALUE;
+}
