@@ -144,9 +144,16 @@ norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, ui
 void
 norn_select_same(NornSelector *selector, uint32_t inst, NornRef ref) {
   uint32_t value = selector->function->insts[inst].result;
+  NornValue *values = selector->function->values;
   selector->alias[value] = ref;
-  if (norn_ref_kind(ref) == NORN_REF_VALUE)
+  if (norn_ref_kind(ref) == NORN_REF_VALUE) {
+    NornValue *same = &values[norn_ref_payload(ref)];
+    if (!same->name) {
+      same->name = values[value].name;
+      values[value].name = 0;
+    }
     selector->uses[norn_ref_payload(ref)] += selector->uses[value];
+  }
   selector->uses[value] = 0;
   count_uses(selector, inst, -1);
   norn_inst_remove(selector->function, inst);

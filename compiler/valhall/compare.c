@@ -458,6 +458,8 @@ branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is
     return operand_of(selector, compare, 0);
   }
   Comparison comparison = comparison_of(selector, compare);
+  if (!comparison.is_inverted)
+    return condition;
   NornValhallForm form = begin_comparison(selector, inst, &comparison, is_inverted);
   return norn_valhall_emit(&form, 1);
 }

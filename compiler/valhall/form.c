@@ -233,9 +233,13 @@ norn_valhall_source(NornValhallForm *form, NornRef ref, NornValhallSource source
   case NORN_VALHALL_SIGNS:
     ref = peel_signs(form, ref, 32);
     break;
-  case NORN_VALHALL_HALVES:
+  case NORN_VALHALL_HALVES: {
+    uint64_t bits;
     ref = peel_signs(form, ref, 16);
+    if (type == NORN_TYPE_F16 && norn_select_constant(form->selector, ref, &bits))
+      ref = norn_select_word(form->selector, bits * 0x00010001);
     break;
+  }
   case NORN_VALHALL_UNSIGNED:
   case NORN_VALHALL_SIGNED:
     ref = peel_part(form, ref, source == NORN_VALHALL_SIGNED);

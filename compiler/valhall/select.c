@@ -248,8 +248,7 @@ select_address(NornSelector *selector, uint32_t inst) {
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SHIFT, (uint32_t)shift & 7);
   norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_source(&form, norn_select_operand(selector, inst, 1),
-                      is_signed ? NORN_VALHALL_SIGNED : NORN_VALHALL_UNSIGNED, NORN_TYPE_I32);
+  norn_valhall_plain(&form, norn_select_operand(selector, inst, 1));
   return norn_valhall_finish(&form);
 }
 

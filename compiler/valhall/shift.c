@@ -117,14 +117,19 @@ match_not(const NornSelector *selector, NornRef *ref, NornType type) {
   return true;
 }
 
-/* The amounts are in the low bytes of the lanes: every lane's own, or for a scalar the lowest byte.
- */
+/* The amounts are in the low bytes of the lanes; a scalar fills only the first lane, but a constant
+ * may as well fill all, which the table of constants has more of. */
 static void
-add_amount(NornValhallForm *form, NornRef amount) {
-  if (amount)
-    norn_valhall_plain(form, amount);
-  else
+add_amount(NornValhallForm *form, NornRef amount, NornType type) {
+  uint64_t bits;
+  if (!amount)
     norn_valhall_constant(form, 0);
+  else if (type == NORN_TYPE_I16 && norn_select_constant(form->selector, amount, &bits))
+    norn_valhall_constant(form, (uint32_t)bits * 0x00010001);
+  else if (type == NORN_TYPE_I8 && norn_select_constant(form->selector, amount, &bits))
+    norn_valhall_constant(form, (uint32_t)bits * 0x01010101);
+  else
+    norn_valhall_plain(form, amount);
 }
 
 static bool
@@ -138,7 +143,7 @@ finish(NornSelector *selector, uint32_t inst, NornType type, Logic logic, const 
     norn_valhall_set(&form, NORN_VALHALL_FIELD_NOT_RESULT, 1);
   norn_valhall_source(&form, shifted->value,
                       type == NORN_TYPE_I32 ? NORN_VALHALL_UNSIGNED : NORN_VALHALL_PLAIN, type);
-  add_amount(&form, shifted->amount);
+  add_amount(&form, shifted->amount, type);
   if (not_other)
     norn_valhall_set(&form, NORN_VALHALL_FIELD_NOT2, 1);
   norn_valhall_plain(&form, other ? other : norn_select_word(selector, 0));
@@ -160,9 +165,11 @@ select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, 
       break;
     }
   if (!shifted.amount) {
-    /* Without a shift either operand can be complemented, if it is last. */
+    /* Without a shift either operand can be complemented, if it is last; a constant had better be
+     * first, where parts of the table's entries can be taken. */
     NornRef complemented = refs[0];
-    other = match_not(selector, &complemented, type) ? 0 : 1;
+    bool has_constant = norn_ref_kind(refs[1]) == NORN_REF_CONSTANT;
+    other = has_constant || match_not(selector, &complemented, type) ? 0 : 1;
     shifted.value = refs[1 - other];
   }
   NornRef last = refs[other];

@@ -76,7 +76,11 @@ bool norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_load(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_store(NornSelector *selector, uint32_t inst);
 
-/* --- Constants and operands: fold.c, legalize.c --- */
+/* --- Constants and operands: constants.c, legalize.c --- */
+
+/* The code of a source that is no register, and the page it needs; false if it has none. */
+bool norn_valhall_source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref,
+                              unsigned *code, unsigned *page);
 
 bool norn_valhall_fold(NornPassContext *context, NornFunction *function, GError **error);
 bool norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError **error);

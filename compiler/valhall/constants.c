@@ -1,0 +1,640 @@
+/* Fold: every constant of a machine instruction gets the cheapest legal place.
+ *
+ * In this order: an entry of the table of constants, as it is or through what the source's
+ * modifiers make of it (a half or byte, extended; a sign changed); the instruction's form with an
+ * immediate; a uniform word (only if the driver agreed to fill it); a register, loaded by IADD_IMM.
+ * What counts is the value a source has after its modifiers, so those of the constant operand are
+ * free to be chosen anew. */
+#include "compiler/valhall/valhall.h"
+#include "ir/dominance.h"
+#include "ir/numeric.h"
+#include "ir/ops.h"
+#include "passes/materialize.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* How a source makes its value of a 32-bit entry. */
+typedef enum {
+  WORD,       /* as it is */
+  FLOAT_WORD, /* f32, or a half widened; signs */
+  SIGNS_ONLY, /* f32; signs */
+  TWO_HALVES, /* halves chosen by a swizzle; signs */
+  INTEGER,    /* a word, or a part extended */
+  TWO_SHORTS, /* halves chosen by a swizzle */
+  ONE_HALF,
+  ONE_BYTE,
+  AMOUNT,      /* the shift amount in one byte */
+  TWO_AMOUNTS, /* those in two bytes */
+  FOUR_BYTES,  /* bytes chosen by a swizzle */
+  LONG,        /* 64 bits: a word zero-extended, or a part extended */
+} Kind;
+
+typedef struct Source {
+  const NornIsaField *neg, *abs, *swizzle;
+  Kind kind;
+  bool is_signed; /* parts are sign-extended */
+} Source;
+
+/* The table's constants, with their codes' order. */
+typedef struct Table {
+  uint32_t values[32];
+  unsigned count;
+} Table;
+
+typedef struct Folder {
+  NornPassContext *context;
+  NornFunction *function;
+  Table table;
+  NornDemands demands;
+} Folder;
+
+static Table
+table_of(unsigned architecture) {
+  Table table = {.count = 0};
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(&norn_isa_valhall, architecture, NORN_VALHALL_MOV_I32);
+  for (unsigned k = 0; k < encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &encoding->operands[k];
+    if (operand->role != NORN_ISA_OPERAND_SOURCE)
+      continue;
+    const NornIsaCodeTable *codes = &norn_isa_valhall.code_tables[operand->codes];
+    for (unsigned code = 0; code < 1u << codes->width; code++) {
+      const NornIsaCode *entry = &norn_isa_valhall.codes[codes->first + code];
+      if (entry->kind == NORN_ISA_CODE_CONSTANT && table.count < G_N_ELEMENTS(table.values))
+        table.values[table.count++] = entry->value;
+    }
+  }
+  return table;
+}
+
+/* --- What a source makes of an entry --- */
+
+/* The operand of the encoding that is source k of the IR's instruction. */
+static const NornIsaOperand *
+operand_of(const NornIsaEncoding *encoding, uint64_t word, unsigned k) {
+  for (unsigned j = 0; j < encoding->operand_count; j++) {
+    const NornIsaOperand *operand = &encoding->operands[j];
+    bool is_source = operand->role == NORN_ISA_OPERAND_SOURCE ||
+                     operand->role == NORN_ISA_OPERAND_STAGING_READ ||
+                     operand->role == NORN_ISA_OPERAND_STAGING_BOTH;
+    if (!is_source || !norn_isa_operand_words(&norn_isa_valhall, encoding, operand, word))
+      continue;
+    if (k-- == 0)
+      return operand;
+  }
+  return NULL;
+}
+
+/* "s32", "v2s16" after the point, or "S32_TO_...". */
+static bool
+extends_sign(unsigned instruction) {
+  const char *name = norn_isa_instruction_name(&norn_isa_valhall, instruction);
+  const char *type = strchr(name, '.');
+  if (!type)
+    return name[0] == 'S' || (name[0] == 'V' && name[2] == 'S');
+  type += type[1] == 'v' ? 3 : 1;
+  return *type == 's';
+}
+
+/* By the values the swizzle may have: which enumeration it is. */
+static Kind
+kind_of(const Source *source, unsigned words) {
+  enum {
+    WIDEN = 0x7,
+    HALF = 0x3,
+    FOUR = 0xF,
+    SHIFT = 0xF0,
+    SHIFTS = 0xCF1,
+    PARTS = 1 | 0xFC,
+    SHORTS = 0x3FFF,
+    BYTES = 0xFFF,
+  };
+  if (!source->swizzle)
+    return source->neg ? SIGNS_ONLY : words == 2 ? LONG : WORD;
+  uint64_t allowed = source->swizzle->allowed;
+  if (words == 2)
+    return (allowed & PARTS) == PARTS ? LONG : allowed == SHIFT ? AMOUNT : WORD;
+  if (allowed == WIDEN)
+    return FLOAT_WORD;
+  if (allowed == FOUR)
+    return source->swizzle->width == 2 && source->neg ? TWO_HALVES : ONE_BYTE;
+  if (allowed == HALF)
+    return ONE_HALF;
+  if (allowed == SHIFT)
+    return AMOUNT;
+  if (allowed == SHIFTS)
+    return TWO_AMOUNTS;
+  if (allowed == BYTES)
+    return FOUR_BYTES;
+  if (allowed == SHORTS)
+    return TWO_SHORTS;
+  return (allowed & PARTS) == PARTS && !(allowed & 2) ? INTEGER : WORD;
+}
+
+static Source
+source_of(const NornIsaEncoding *encoding, const NornIsaOperand *operand, unsigned words) {
+  Source source = {0};
+  for (unsigned k = 0; k < operand->modifier_count; k++) {
+    const NornIsaField *field = &encoding->fields[operand->modifiers[k]];
+    switch (field->number) {
+    case NORN_VALHALL_FIELD_NEG0:
+    case NORN_VALHALL_FIELD_NEG1:
+    case NORN_VALHALL_FIELD_NEG2:
+      source.neg = field;
+      break;
+    case NORN_VALHALL_FIELD_ABS0:
+    case NORN_VALHALL_FIELD_ABS1:
+    case NORN_VALHALL_FIELD_ABS2:
+      source.abs = field;
+      break;
+    case NORN_VALHALL_FIELD_SWIZZLE0:
+    case NORN_VALHALL_FIELD_SWIZZLE1:
+    case NORN_VALHALL_FIELD_SWIZZLE2:
+      source.swizzle = field;
+      break;
+    default:
+      break;
+    }
+  }
+  source.kind = kind_of(&source, words);
+  source.is_signed = extends_sign(encoding->instruction);
+  return source;
+}
+
+static uint32_t
+half(uint32_t word, unsigned k) {
+  return word >> (16 * k) & 0xFFFF;
+}
+
+static uint32_t
+byte(uint32_t word, unsigned k) {
+  return word >> (8 * k) & 0xFF;
+}
+
+static uint64_t
+extend(uint64_t bits, unsigned width, bool is_signed) {
+  return is_signed ? (uint64_t)norn_int_sign_extend(bits, width) : bits;
+}
+
+/* A value of widen_integer, of 32 bits or (LONG) 64. */
+static uint64_t
+part(uint64_t word, unsigned swizzle, bool is_signed) {
+  if (swizzle == NORN_VALHALL_WIDEN_INTEGER_H0 || swizzle == NORN_VALHALL_WIDEN_INTEGER_H1)
+    return extend(half((uint32_t)word, swizzle - NORN_VALHALL_WIDEN_INTEGER_H0), 16, is_signed);
+  if (swizzle >= NORN_VALHALL_WIDEN_INTEGER_B0 && swizzle <= NORN_VALHALL_WIDEN_INTEGER_B3)
+    return extend(byte((uint32_t)word, swizzle - NORN_VALHALL_WIDEN_INTEGER_B0), 8, is_signed);
+  if (swizzle == NORN_VALHALL_WIDEN_INTEGER_W0)
+    return extend((uint32_t)word, 32, is_signed);
+  return word;
+}
+
+/* A value of swizzle16: halves, or bytes extended to halves. */
+static uint32_t
+shorts(uint32_t word, unsigned swizzle, bool is_signed) {
+  static const uint8_t lanes[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 0}, {2, 0}, {0, 2},
+                                     {2, 2}, {1, 1}, {3, 1}, {1, 3}, {3, 3}, {0, 1}, {2, 3}};
+  uint32_t result = 0;
+  for (unsigned k = 0; k < 2; k++) {
+    unsigned lane = lanes[swizzle][k];
+    uint32_t piece =
+        swizzle < 4 ? half(word, lane) : (uint32_t)extend(byte(word, lane), 8, is_signed) & 0xFFFF;
+    result |= piece << (16 * k);
+  }
+  return result;
+}
+
+/* A value of shift_lane16: the amounts of two lanes. */
+static uint32_t
+amounts(uint32_t word, unsigned swizzle) {
+  static const uint8_t lanes[][2] = {
+      [NORN_VALHALL_SHIFT_LANE16_B02] = {0, 2}, [NORN_VALHALL_SHIFT_LANE16_B00] = {0, 0},
+      [NORN_VALHALL_SHIFT_LANE16_B11] = {1, 1}, [NORN_VALHALL_SHIFT_LANE16_B22] = {2, 2},
+      [NORN_VALHALL_SHIFT_LANE16_B33] = {3, 3}, [NORN_VALHALL_SHIFT_LANE16_B01] = {0, 1},
+      [NORN_VALHALL_SHIFT_LANE16_B23] = {2, 3}};
+  return byte(word, lanes[swizzle][0]) | byte(word, lanes[swizzle][1]) << 16;
+}
+
+/* A value of swizzle8. */
+static uint32_t
+bytes(uint32_t word, unsigned swizzle) {
+  static const uint8_t lanes[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {0, 1, 0, 1}, {2, 3, 2, 3},
+                                     {0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3},
+                                     {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 0, 1, 1}, {2, 2, 3, 3}};
+  uint32_t result = 0;
+  for (unsigned k = 0; k < 4; k++)
+    result |= byte(word, lanes[swizzle][k]) << (8 * k);
+  return result;
+}
+
+/* The value of a source with these modifiers; signs apart. */
+static uint64_t
+without_signs(const Source *source, uint64_t bits, unsigned swizzle) {
+  uint32_t word = (uint32_t)bits;
+  switch (source->kind) {
+  case FLOAT_WORD:
+    return swizzle == NORN_VALHALL_WIDEN_NONE
+               ? word
+               : norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT,
+                                    half(word, swizzle - NORN_VALHALL_WIDEN_H0));
+  case TWO_HALVES:
+    return shorts(word, swizzle, false);
+  case INTEGER:
+    return (uint32_t)part(word, swizzle, source->is_signed);
+  case TWO_SHORTS:
+    return shorts(word, swizzle, source->is_signed);
+  case ONE_HALF:
+    return half(word, swizzle);
+  case ONE_BYTE:
+    return byte(word, swizzle);
+  case AMOUNT:
+    return byte(word, swizzle - NORN_VALHALL_SHIFT_LANE_B00);
+  case TWO_AMOUNTS:
+    return amounts(word, swizzle);
+  case FOUR_BYTES:
+    return bytes(word, swizzle);
+  case LONG:
+    return part(bits, swizzle, source->is_signed);
+  default:
+    return bits;
+  }
+}
+
+static uint64_t
+with_signs(const Source *source, uint64_t bits, unsigned abs, unsigned neg) {
+  uint64_t sign = source->kind == TWO_HALVES ? 0x80008000
+                  : source->kind == ONE_HALF ? 0x8000
+                                             : 0x80000000;
+  if (abs)
+    bits &= ~sign;
+  return neg ? bits ^ sign : bits;
+}
+
+static unsigned
+get(const NornIsaField *field, uint64_t word) {
+  return field ? norn_isa_extract(field, word) : 0;
+}
+
+static void
+set(const NornIsaField *field, uint64_t *word, unsigned value) {
+  if (field)
+    *word = (*word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, value);
+}
+
+/* --- Places --- */
+
+/* Tries one entry with the swizzles from `first` up to `end`; on success sets the modifiers. */
+static bool
+try_entry(const Source *source, uint32_t entry, uint64_t value, unsigned first, unsigned end,
+          uint64_t *word) {
+  for (unsigned swizzle = first; swizzle < end; swizzle++) {
+    if (source->swizzle && !(source->swizzle->allowed >> swizzle & 1))
+      continue;
+    uint64_t bits = without_signs(source, entry, swizzle);
+    for (unsigned neg = 0; neg < (source->neg ? 2u : 1u); neg++) {
+      if (with_signs(source, bits, 0, neg) != value)
+        continue;
+      set(source->swizzle, word, swizzle);
+      set(source->abs, word, 0);
+      set(source->neg, word, neg);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether some half or byte of an entry might give the value; saves most of the search. */
+static bool
+may_be_part(const Source *source, uint64_t value) {
+  enum { BITS_OF_NO_HALF = 0x1FFF, GREATEST_PART = 0xFFFF };
+  switch (source->kind) {
+  case FLOAT_WORD:
+    return !(value & BITS_OF_NO_HALF);
+  case INTEGER:
+  case LONG:
+    return source->is_signed || value <= GREATEST_PART;
+  default:
+    return true;
+  }
+}
+
+/* The entry of the table that gives the value as it is, or else the first that gives it at all. */
+static bool
+find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t *word,
+           uint32_t *entry) {
+  const Table *table = &folder->table;
+  bool has_whole = !source->swizzle || source->swizzle->allowed & 1;
+  unsigned end = source->swizzle ? 1u << MIN(source->swizzle->width, 4) : 1;
+  if (source->kind == LONG)
+    end = NORN_VALHALL_WIDEN_INTEGER_W0;
+  for (unsigned k = 0; has_whole && k < table->count; k++) {
+    *entry = table->values[k];
+    if (try_entry(source, *entry, value, 0, 1, word))
+      return true;
+  }
+  for (unsigned k = 0; end > 1 && may_be_part(source, value) && k < table->count; k++) {
+    *entry = table->values[k];
+    if (try_entry(source, *entry, value, has_whole ? 1 : 0, end, word))
+      return true;
+  }
+  return false;
+}
+
+/* The instruction with an immediate in place of a source, where there is one. */
+typedef struct Immediate {
+  uint16_t instruction, with_immediate;
+  bool is_first;   /* the constant may come first, too */
+  bool is_negated; /* the immediate is the constant negated */
+  uint8_t amount;  /* 1: a shift whose amount must be zero */
+} Immediate;
+
+static const Immediate immediates[] = {
+    {NORN_VALHALL_IADD_U32, NORN_VALHALL_IADD_IMM_I32, true, false, 0},
+    {NORN_VALHALL_IADD_S32, NORN_VALHALL_IADD_IMM_I32, true, false, 0},
+    {NORN_VALHALL_ISUB_U32, NORN_VALHALL_IADD_IMM_I32, false, true, 0},
+    {NORN_VALHALL_ISUB_S32, NORN_VALHALL_IADD_IMM_I32, false, true, 0},
+    {NORN_VALHALL_IADD_V2U16, NORN_VALHALL_IADD_IMM_V2I16, true, false, 0},
+    {NORN_VALHALL_IADD_V2S16, NORN_VALHALL_IADD_IMM_V2I16, true, false, 0},
+    {NORN_VALHALL_IADD_V4U8, NORN_VALHALL_IADD_IMM_V4I8, true, false, 0},
+    {NORN_VALHALL_FADD_F32, NORN_VALHALL_FADD_IMM_F32, true, false, 0},
+    {NORN_VALHALL_FADD_V2F16, NORN_VALHALL_FADD_IMM_V2F16, true, false, 0},
+    {NORN_VALHALL_LSHIFT_AND_I32, NORN_VALHALL_AND_IMM_I32, false, false, 1},
+    {NORN_VALHALL_LSHIFT_OR_I32, NORN_VALHALL_OR_IMM_I32, false, false, 1},
+    {NORN_VALHALL_LSHIFT_XOR_I32, NORN_VALHALL_XOR_IMM_I32, false, false, 1},
+};
+
+static const NornIsaEncoding *
+encoding_of(const Folder *folder, const NornInst *inst) {
+  return norn_isa_encoding(&norn_isa_valhall, folder->context->architecture,
+                           inst->op - NORN_OP_MACHINE);
+}
+
+/* Whether the word differs from the instruction's default only in the modifiers of source k. */
+static bool
+is_plain_but(const NornIsaEncoding *encoding, uint64_t word, unsigned k) {
+  uint64_t free_bits = 0;
+  const NornIsaOperand *operand = operand_of(encoding, word, k);
+  for (unsigned j = 0; operand && j < operand->modifier_count; j++)
+    free_bits |= norn_isa_insert(&encoding->fields[operand->modifiers[j]], UINT64_MAX);
+  return !((word ^ encoding->word) & ~free_bits);
+}
+
+/* Replaces the instruction by one with an immediate. `value`: of source k after its modifiers. */
+static bool
+use_immediate(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
+  NornInst *self = &folder->function->insts[inst];
+  const NornIsaEncoding *encoding = encoding_of(folder, self);
+  const NornRef *operands = &folder->function->operands[self->operand];
+  for (unsigned j = 0; j < G_N_ELEMENTS(immediates); j++) {
+    const Immediate *row = &immediates[j];
+    unsigned last = row->amount ? 2 : 1;
+    const NornIsaEncoding *target =
+        norn_isa_encoding(&norn_isa_valhall, folder->context->architecture, row->with_immediate);
+    if (row->instruction != encoding->instruction || !target ||
+        (k != last && !(k == 0 && row->is_first)) || !is_plain_but(encoding, self->payload, k))
+      continue;
+    if (row->amount && (norn_ref_kind(operands[1]) != NORN_REF_CONSTANT ||
+                        norn_constant_bits(folder->context->module, operands[1]) != 0))
+      continue;
+    NornRef other = operands[k == last ? 0 : 1];
+    uint64_t word = target->word;
+    norn_isa_field_set(target, NORN_VALHALL_FIELD_CONSTANT, &word,
+                       (uint32_t)(row->is_negated ? -value : value));
+    self->op = (uint16_t)(NORN_OP_MACHINE + row->with_immediate);
+    self->payload = word;
+    norn_inst_set_operands(folder->function, inst, &other, 1);
+    return true;
+  }
+  return false;
+}
+
+/* A move becomes the load of a constant. */
+static bool
+load_constant(Folder *folder, uint32_t inst, uint64_t value) {
+  NornInst *self = &folder->function->insts[inst];
+  if (self->op != NORN_OP_MACHINE + NORN_VALHALL_MOV_I32)
+    return false;
+  const NornIsaEncoding *target = norn_isa_encoding(
+      &norn_isa_valhall, folder->context->architecture, NORN_VALHALL_IADD_IMM_I32);
+  NornRef zero = norn_constant(folder->context->module, 0);
+  self->op = NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32;
+  self->payload = target->word;
+  norn_isa_field_set(target, NORN_VALHALL_FIELD_CONSTANT, &self->payload, (uint32_t)value);
+  norn_inst_set_operands(folder->function, inst, &zero, 1);
+  return true;
+}
+
+/* A constant of 64 bits is put together of two words. */
+static void
+use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
+  NornFunction *function = folder->function;
+  NornModule *module = folder->context->module;
+  uint32_t index = norn_inst_create(function, NORN_OP_COLLECT, 2, 1);
+  NornInst *collect = &function->insts[index];
+  collect->type = NORN_TYPE_I32;
+  collect->source_type = NORN_TYPE_I64;
+  function->values[collect->result].type = NORN_TYPE_I64;
+  function->operands[collect->operand] = norn_constant(module, (uint32_t)value);
+  function->operands[collect->operand + 1] = norn_constant(module, value >> 32);
+  norn_inst_insert_before(function, index, inst);
+  function->operands[function->insts[inst].operand + k] = norn_result(function, index, 0);
+}
+
+/* Without modifiers, source k is to be the value itself. */
+static void
+use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, uint64_t value) {
+  NornInst *self = &folder->function->insts[inst];
+  const NornIsaEncoding *encoding = encoding_of(folder, self);
+  set(source->neg, &self->payload, 0);
+  set(source->abs, &self->payload, 0);
+  if (source->kind == LONG) {
+    if (value > UINT32_MAX) {
+      set(source->swizzle, &self->payload, NORN_VALHALL_WIDEN_INTEGER_NONE);
+      use_pair(folder, inst, k, value);
+      return;
+    }
+    set(source->swizzle, &self->payload, NORN_VALHALL_WIDEN_INTEGER_W0);
+  } else if (source->swizzle) {
+    set(source->swizzle, &self->payload, norn_isa_extract(source->swizzle, encoding->word));
+  }
+  if (source->kind == LONG && !source->swizzle)
+    use_pair(folder, inst, k, value);
+  else
+    norn_demand(&folder->demands, (uint32_t)value, inst, k);
+}
+
+static void
+fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
+  NornFunction *function = folder->function;
+  NornInst *self = &function->insts[inst];
+  NornRef *ref = &function->operands[self->operand + k];
+  const NornIsaEncoding *encoding = encoding_of(folder, self);
+  const NornIsaOperand *operand = operand_of(encoding, self->payload, k);
+  uint64_t bits = norn_constant_bits(folder->context->module, *ref);
+  if (operand->role != NORN_ISA_OPERAND_SOURCE) {
+    if (words == 1)
+      norn_demand(&folder->demands, (uint32_t)bits, inst, k);
+    else
+      use_pair(folder, inst, k, bits);
+    return;
+  }
+  Source source = source_of(encoding, operand, operand->words);
+  uint64_t value =
+      with_signs(&source, without_signs(&source, bits, get(source.swizzle, self->payload)),
+                 get(source.abs, self->payload), get(source.neg, self->payload));
+  uint32_t entry;
+  uint64_t word = self->payload;
+  if (find_entry(folder, &source, value, &word, &entry)) {
+    self->payload = word;
+    *ref = norn_constant(folder->context->module, entry);
+  } else if (!load_constant(folder, inst, value) && !use_immediate(folder, inst, k, value)) {
+    use_register(folder, inst, k, &source, value);
+  }
+}
+
+static void
+fold_inst(Folder *folder, uint32_t inst) {
+  NornFunction *function = folder->function;
+  NornMachineShape shape;
+  if (!norn_is_machine(&function->insts[inst]))
+    return;
+  norn_inst_shape(folder->context->module, &function->insts[inst], &shape);
+  for (unsigned k = 0; k < shape.operand_count && k < function->insts[inst].operand_count; k++) {
+    NornRef ref = norn_operand(function, inst, k);
+    if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
+      fold_operand(folder, inst, k, shape.operand_words[k]);
+  }
+}
+
+/* --- Constants outside of the table --- */
+
+/* Loads the constant `key`. */
+static NornRef
+make_constant(NornPassContext *context, NornFunction *function, uint64_t key, uint32_t before) {
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(&norn_isa_valhall, context->architecture, NORN_VALHALL_IADD_IMM_I32);
+  uint32_t index = norn_inst_create(function, NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32, 1, 1);
+  NornInst *inst = &function->insts[index];
+  inst->type = NORN_TYPE_I32;
+  function->values[inst->result].type = NORN_TYPE_I32;
+  function->operands[inst->operand] = norn_constant(context->module, 0);
+  inst->payload = encoding->word;
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_CONSTANT, &inst->payload, (uint32_t)key);
+  norn_inst_insert_before(function, index, before);
+  return norn_result(function, index, 0);
+}
+
+/* A constant and how much it is used. */
+typedef struct Candidate {
+  uint64_t key, weight;
+} Candidate;
+
+static int
+compare_keys(const void *left, const void *right) {
+  const NornDemand *a = left, *b = right;
+  if (a->key != b->key)
+    return a->key < b->key ? -1 : 1;
+  return a->inst < b->inst ? -1 : a->inst > b->inst;
+}
+
+static int
+compare_candidates(const void *left, const void *right) {
+  const Candidate *a = left, *b = right;
+  if (a->weight != b->weight)
+    return a->weight > b->weight ? -1 : 1;
+  return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static unsigned
+first_free_uniform(const NornModule *module) {
+  unsigned first = 0;
+  for (uint32_t k = 0; k < module->fau_count; k++) {
+    const NornFau *fau = &module->faus[k];
+    unsigned end = fau->word + fau->count * MAX(1, norn_type_words(fau->type));
+    first = MAX(first, end);
+  }
+  return first;
+}
+
+/* The demands that a uniform word can meet: sources of one word. */
+static bool
+takes_uniform(const Folder *folder, const NornDemand *demand) {
+  const NornInst *inst = &folder->function->insts[demand->inst];
+  const NornIsaOperand *operand =
+      operand_of(encoding_of(folder, inst), inst->payload, demand->operand);
+  return operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 1;
+}
+
+/* How much each constant is used; uses in loops count more. */
+static Candidate *
+weigh(Folder *folder, const NornDominance *dominance, uint32_t *count) {
+  NornDemands *demands = &folder->demands;
+  Candidate *candidates = g_new(Candidate, demands->count);
+  *count = 0;
+  qsort(demands->items, demands->count, sizeof *demands->items, compare_keys);
+  for (uint32_t k = 0; k < demands->count; k++) {
+    const NornDemand *demand = &demands->items[k];
+    uint32_t block = folder->function->insts[demand->inst].block;
+    if (!takes_uniform(folder, demand))
+      continue;
+    if (!*count || candidates[*count - 1].key != demand->key)
+      candidates[(*count)++] = (Candidate){demand->key, 0};
+    candidates[*count - 1].weight += UINT64_C(1) << (3 * MIN(dominance->loop_depth[block], 8));
+  }
+  qsort(candidates, *count, sizeof *candidates, compare_candidates);
+  return candidates;
+}
+
+/* The uniform word that already holds, or now comes to hold, the constant; or NORN_FAU_WORDS. */
+static unsigned
+promote(Folder *folder, uint32_t constant) {
+  NornCompileInfo *info = folder->context->info;
+  if (!info->promoted_count)
+    info->promoted_first = first_free_uniform(folder->context->module);
+  for (unsigned k = 0; k < info->promoted_count; k++)
+    if (info->constants[k] == constant)
+      return info->promoted_first + k;
+  if (info->promoted_count >= folder->context->options->promoted_words ||
+      info->promoted_first + info->promoted_count >= NORN_FAU_WORDS)
+    return NORN_FAU_WORDS;
+  info->constants[info->promoted_count++] = constant;
+  return info->promoted_first + info->promoted_count - 1;
+}
+
+/* Puts the constants used most into uniform words. */
+static void
+promote_constants(Folder *folder) {
+  NornFunction *function = folder->function;
+  NornDemands *demands = &folder->demands;
+  NornDominance *dominance = norn_dominance_new(function);
+  uint32_t candidate_count, kept = 0;
+  Candidate *candidates = weigh(folder, dominance, &candidate_count);
+  for (uint32_t k = 0; k < candidate_count; k++)
+    promote(folder, (uint32_t)candidates[k].key);
+  for (uint32_t k = 0; k < demands->count; k++) {
+    const NornDemand *demand = &demands->items[k];
+    unsigned word =
+        takes_uniform(folder, demand) ? promote(folder, (uint32_t)demand->key) : NORN_FAU_WORDS;
+    if (word < NORN_FAU_WORDS)
+      function->operands[function->insts[demand->inst].operand + demand->operand] =
+          norn_ref(NORN_REF_UNIFORM, word);
+    else
+      demands->items[kept++] = *demand;
+  }
+  demands->count = kept;
+  g_free(candidates);
+  norn_dominance_free(dominance);
+}
+
+bool
+norn_valhall_fold(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Folder folder = {
+      .context = context, .function = function, .table = table_of(context->architecture)};
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      fold_inst(&folder, inst);
+  if (context->options->promote_constants && folder.demands.count)
+    promote_constants(&folder);
+  norn_demands_meet(context, function, &folder.demands, make_constant);
+  return true;
+}

@@ -1,0 +1,213 @@
+/* Legalize: the operands of every machine instruction keep the rules of the hardware.
+ *
+ * The rules themselves are the instruction set's: the instruction is encoded with any registers and
+ * asked about. As long as one is broken, a source that is no register goes into one: the one whose
+ * removal mends it, if there is such a one. Staging operands are registers always, and a pair of
+ * uniform words that does not start even is put together of its halves. */
+#include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
+#include "passes/materialize.h"
+
+enum { UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
+
+typedef struct Legalizer {
+  NornPassContext *context;
+  NornFunction *function;
+  NornDemands demands;
+} Legalizer;
+
+bool
+norn_valhall_source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref,
+                         unsigned *code, unsigned *page) {
+  const NornIsaCodeTable *table = &norn_isa_valhall.code_tables[operand->codes];
+  const NornIsaCode *codes = norn_isa_valhall.codes + table->first;
+  uint32_t payload = norn_ref_payload(ref);
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_UNIFORM:
+    *code = UNIFORM_CODE + payload % UNIFORMS_OF_PAGE;
+    *page = payload / UNIFORMS_OF_PAGE;
+    return true;
+  case NORN_REF_SPECIAL:
+    *code = payload & ((1u << table->width) - 1);
+    *page = payload >> table->width;
+    return true;
+  case NORN_REF_CONSTANT:
+    *page = 0;
+    for (*code = UNIFORM_CODE + UNIFORMS_OF_PAGE; *code < 1u << table->width; (*code)++)
+      if (codes[*code].kind == NORN_ISA_CODE_CONSTANT &&
+          codes[*code].value == norn_constant_bits(module, ref))
+        return true;
+    return false;
+  default:
+    return false;
+  }
+}
+
+/* Whether the instruction is legal if the sources in `registers` (bit k) are registers. Registers
+ * are even in the probe, so that alignment, the allocator's business, is no matter. */
+static bool
+is_legal(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *encoding,
+         unsigned registers) {
+  const NornIsa *isa = &norn_isa_valhall;
+  uint64_t word = inst->payload;
+  unsigned source = 0, first_page = UINT32_MAX;
+  for (unsigned j = 0; j < encoding->operand_count; j++) {
+    const NornIsaOperand *operand = &encoding->operands[j];
+    bool is_staging = operand->role == NORN_ISA_OPERAND_STAGING_READ ||
+                      operand->role == NORN_ISA_OPERAND_STAGING_BOTH;
+    if ((!is_staging && operand->role != NORN_ISA_OPERAND_SOURCE) ||
+        !norn_isa_operand_words(isa, encoding, operand, word))
+      continue;
+    unsigned k = source++, code, page;
+    NornRef ref = legalizer->function->operands[inst->operand + k];
+    if (is_staging || registers >> k & 1 || norn_ref_kind(ref) == NORN_REF_VALUE)
+      continue;
+    if (!norn_valhall_source_code(legalizer->function->module, operand, ref, &code, &page) ||
+        (first_page != UINT32_MAX && page != first_page))
+      return false;
+    first_page = page;
+    word |= norn_isa_insert(&encoding->fields[operand->slot], code);
+  }
+  if (first_page != UINT32_MAX)
+    norn_isa_field_set(encoding, NORN_VALHALL_FIELD_FAU_PAGE, &word, first_page);
+  NornIsaInstance instance = {isa, encoding, word, (uint8_t)legalizer->context->architecture};
+  return isa->hardware_rules->check(&instance) < 0;
+}
+
+/* Puts operand k into a register. */
+static void
+take(Legalizer *legalizer, uint32_t inst, unsigned k, unsigned words) {
+  NornFunction *function = legalizer->function;
+  NornRef ref = norn_operand(function, inst, k);
+  if (words == 1) {
+    norn_demand(&legalizer->demands, ref, inst, k);
+    return;
+  }
+  uint32_t index = norn_inst_create(function, NORN_OP_COLLECT, words, 1);
+  NornInst *collect = &function->insts[index];
+  collect->type = NORN_TYPE_I32;
+  collect->source_type = norn_type_of_words(words);
+  function->values[collect->result].type = norn_type_of_words(words);
+  for (unsigned j = 0; j < words; j++) {
+    bool is_constant = norn_ref_kind(ref) == NORN_REF_CONSTANT;
+    NornRef part = norn_ref(norn_ref_kind(ref), norn_ref_payload(ref) + j);
+    if (is_constant)
+      part = norn_constant(function->module,
+                           (uint32_t)(norn_constant_bits(function->module, ref) >> (32 * j)));
+    function->operands[function->insts[index].operand + j] = part;
+  }
+  norn_inst_insert_before(function, index, inst);
+  function->operands[function->insts[inst].operand + k] = norn_result(function, index, 0);
+}
+
+static bool
+is_register(const NornFunction *function, const NornInst *inst, unsigned k) {
+  return norn_ref_kind(function->operands[inst->operand + k]) == NORN_REF_VALUE;
+}
+
+/* Staging operands, and pairs of uniforms that do not start even. */
+static unsigned
+registers_needed(const Legalizer *legalizer, const NornInst *inst, const NornMachineShape *shape) {
+  unsigned needed = 0;
+  for (unsigned k = 0; k < shape->operand_count; k++) {
+    NornRef ref = legalizer->function->operands[inst->operand + k];
+    bool is_odd_pair = norn_ref_kind(ref) == NORN_REF_UNIFORM && shape->operand_words[k] == 2 &&
+                       norn_ref_payload(ref) % 2;
+    if (!is_register(legalizer->function, inst, k) &&
+        (shape->operand_is_staging >> k & 1 || is_odd_pair))
+      needed |= 1u << k;
+  }
+  return needed;
+}
+
+/* The first source whose move to a register mends the instruction; or, if none does alone, the
+ * first that could move. */
+static unsigned
+choose(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *encoding,
+       const NornMachineShape *shape, unsigned registers) {
+  unsigned candidate = shape->operand_count;
+  for (unsigned k = shape->operand_count; k-- > 0;) {
+    NornRef ref = legalizer->function->operands[inst->operand + k];
+    if (registers >> k & 1 || is_register(legalizer->function, inst, k))
+      continue;
+    /* All places where the same word is read move together. */
+    unsigned moved = 1u << k;
+    for (unsigned j = 0; j < k; j++)
+      if (legalizer->function->operands[inst->operand + j] == ref)
+        moved |= 1u << j;
+    if (is_legal(legalizer, inst, encoding, registers | moved))
+      return k;
+    candidate = k;
+  }
+  return candidate;
+}
+
+static unsigned
+same_sources(const NornFunction *function, const NornInst *inst, unsigned count, unsigned k) {
+  unsigned same = 0;
+  for (unsigned j = 0; j < count; j++)
+    if (function->operands[inst->operand + j] == function->operands[inst->operand + k])
+      same |= 1u << j;
+  return same;
+}
+
+static bool
+legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
+  NornFunction *function = legalizer->function;
+  const NornInst *inst = &function->insts[index];
+  NornMachineShape shape;
+  if (!norn_is_machine(inst))
+    return true;
+  norn_inst_shape(function->module, inst, &shape);
+  const NornIsaEncoding *encoding = norn_isa_encoding(
+      &norn_isa_valhall, legalizer->context->architecture, inst->op - NORN_OP_MACHINE);
+  unsigned registers = registers_needed(legalizer, inst, &shape);
+  while (!is_legal(legalizer, inst, encoding, registers)) {
+    unsigned k = choose(legalizer, inst, encoding, &shape, registers);
+    if (k == shape.operand_count) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "%s:%u:%u: %s breaks a rule of the hardware", function->module->filename,
+                  inst->line, inst->column,
+                  norn_isa_instruction_name(&norn_isa_valhall, encoding->instruction));
+      return false;
+    }
+    registers |= same_sources(function, inst, shape.operand_count, k);
+  }
+  for (unsigned k = 0; k < shape.operand_count; k++)
+    if (registers >> k & 1)
+      take(legalizer, index, k, shape.operand_words[k]);
+  return true;
+}
+
+/* Moves a uniform or special value, or loads a constant. */
+static NornRef
+make_word(NornPassContext *context, NornFunction *function, uint64_t key, uint32_t before) {
+  NornRef ref = (NornRef)key;
+  bool is_constant = norn_ref_kind(ref) == NORN_REF_CONSTANT;
+  unsigned instruction = is_constant ? NORN_VALHALL_IADD_IMM_I32 : NORN_VALHALL_MOV_I32;
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(&norn_isa_valhall, context->architecture, instruction);
+  uint32_t index = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), 1, 1);
+  NornInst *inst = &function->insts[index];
+  inst->type = NORN_TYPE_I32;
+  inst->payload = encoding->word;
+  if (is_constant)
+    norn_isa_field_set(encoding, NORN_VALHALL_FIELD_CONSTANT, &inst->payload,
+                       (uint32_t)norn_constant_bits(context->module, ref));
+  function->values[inst->result].type = NORN_TYPE_I32;
+  function->operands[inst->operand] = is_constant ? norn_constant(context->module, 0) : ref;
+  norn_inst_insert_before(function, index, before);
+  return norn_result(function, index, 0);
+}
+
+bool
+norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError **error) {
+  Legalizer legalizer = {.context = context, .function = function};
+  bool is_done = true;
+  norn_for_each_block (function, block)
+    for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;
+         inst = function->insts[inst].next)
+      is_done = legalize_inst(&legalizer, inst, error);
+  norn_demands_meet(context, function, &legalizer.demands, make_word);
+  return is_done;
+}
