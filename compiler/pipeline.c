@@ -1,13 +1,27 @@
 /* The compiler in one list: a module goes through these passes from top to bottom. */
 #include "compiler/pipeline.h"
 
+/* Without it there is no code, or no legal code. */
 #define REQUIRED(pass)                                                                             \
   { NORN_PASS_##pass, 0, false }
-#define FROM_LEVEL(level, pass)                                                                    \
+/* From that optimization level on, and only as far as the pass limit goes. */
+#define OPTIONAL(pass, level)                                                                      \
   { NORN_PASS_##pass, level, true }
 
+/* clang-format off */
 const NornStep norn_pipeline[] = {
-    FROM_LEVEL(1, OPTIMIZE),
+    OPTIONAL(OPTIMIZE, 1),
+    REQUIRED(SELECT),
+    REQUIRED(FOLD),
+    REQUIRED(LEGALIZE),
+    REQUIRED(ALLOCATE),
+    REQUIRED(SLOTS),
+    REQUIRED(WAITS),
+    REQUIRED(LAYOUT),
+    REQUIRED(FLOW),
+    OPTIONAL(LAST_USE, 1),
+    REQUIRED(PACK),
 };
+/* clang-format on */
 
 const unsigned norn_pipeline_steps = G_N_ELEMENTS(norn_pipeline);
