@@ -9,7 +9,6 @@
 #include "passes/allocate.h"
 
 #define CLASS_WORDS 16
-#define EITHER_PARITY 2
 #define DEEPEST 7
 
 uint32_t
@@ -45,11 +44,11 @@ join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
   int low = MIN(to->low, from->low + shift), high = MAX(to->high, from->high + shift);
   if (high - low > CLASS_WORDS || ABS(shift) > CLASS_WORDS)
     return;
-  unsigned parity =
-      from->parity == EITHER_PARITY ? EITHER_PARITY : (from->parity + (unsigned)shift) & 1;
-  if (to->parity == EITHER_PARITY)
+  unsigned parity = from->parity == NORN_EITHER_PARITY ? NORN_EITHER_PARITY
+                                                       : (from->parity + (unsigned)shift) & 1;
+  if (to->parity == NORN_EITHER_PARITY)
     to->parity = (uint8_t)parity;
-  else if (parity != EITHER_PARITY && parity != to->parity)
+  else if (parity != NORN_EITHER_PARITY && parity != to->parity)
     return;
   to->low = (int8_t)low;
   to->high = (int8_t)high;
@@ -75,12 +74,16 @@ join_fixed(NornAllocation *allocation, const NornInst *inst) {
     return;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = allocation->function->operands[inst->operand + k];
-    if (fixed.operand[k] == NORN_NO_REGISTER || norn_ref_kind(ref) != NORN_REF_VALUE)
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
     int offset;
-    uint32_t root = norn_affinity_find(allocation->affinity, norn_ref_payload(ref), &offset);
-    if (allocation->affinity[root].base == NORN_NO_BASE)
-      allocation->affinity[root].base = (int16_t)(fixed.operand[k] - offset);
+    NornAffinity *class =
+        &allocation
+             ->affinity[norn_affinity_find(allocation->affinity, norn_ref_payload(ref), &offset)];
+    if (fixed.operand[k] != NORN_NO_REGISTER && class->base == NORN_NO_BASE)
+      class->base = (int16_t)(fixed.operand[k] - offset);
+    if (fixed.even >> k & 1 && class->parity == NORN_EITHER_PARITY)
+      class->parity = (uint8_t)(offset & 1);
   }
 }
 
@@ -131,7 +134,7 @@ norn_affinity_build(NornAllocation *allocation) {
     allocation->affinity[v] = (NornAffinity){
         .parent = v,
         .high = (int8_t)allocation->words[v],
-        .parity = allocation->words[v] > 1 ? 0 : EITHER_PARITY,
+        .parity = allocation->words[v] > 1 ? 0 : NORN_EITHER_PARITY,
         .base = NORN_NO_BASE,
     };
   for (unsigned depth = DEEPEST + 1; depth--;)

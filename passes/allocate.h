@@ -47,11 +47,12 @@ typedef struct NornAffinity {
   uint32_t parent;
   int8_t offset;    /* to the parent */
   int8_t low, high; /* words from the origin that the class covers */
-  uint8_t parity;   /* 0, 1: the origin's register must be even, odd; 2: either */
+  uint8_t parity;   /* 0, 1: the origin's register must be even, odd; or either */
   int16_t base;     /* register of the origin, or NORN_NO_BASE */
 } NornAffinity;
 
 #define NORN_NO_BASE INT16_MIN
+#define NORN_EITHER_PARITY 2
 
 typedef struct NornAllocation {
   NornPassContext *context;

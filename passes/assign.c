@@ -33,6 +33,8 @@ typedef struct Walk {
   uint64_t before;   /* registers in use before the instruction */
   Move moves[2 * NORN_REGISTERS];
   unsigned move_count;
+  uint32_t even[NORN_MACHINE_OPERANDS]; /* one-word values that the instruction reads as even */
+  unsigned even_count;
   uint32_t first_transfer;
   uint64_t random; /* state of the register-order chaos; 0: none */
   bool *decided;   /* per block: entry state is known */
@@ -125,10 +127,22 @@ wanted_places(Walk *walk, uint32_t value, unsigned words, uint64_t available) {
   uint64_t fit = room;
   for (unsigned k = 1; k < extent; k++)
     fit &= room >> k;
-  if (class->parity != 2)
+  if (class->parity != NORN_EITHER_PARITY)
     fit &= (class->parity + class->low) & 1 ? ~EVEN_REGISTERS : EVEN_REGISTERS;
   fit <<= offset - class->low;
   return fit & fitting(available, words);
+}
+
+/* The places among `fit` that the class's parity asks for, if there are some. */
+static uint64_t
+of_parity(Walk *walk, uint32_t value, uint64_t fit) {
+  int offset;
+  const NornAffinity *class =
+      &walk->allocation->affinity[norn_affinity_find(walk->allocation->affinity, value, &offset)];
+  if (class->parity == NORN_EITHER_PARITY)
+    return fit;
+  uint64_t wanted = fit & ((class->parity + offset) & 1 ? ~EVEN_REGISTERS : EVEN_REGISTERS);
+  return wanted ? wanted : fit;
 }
 
 /* A place among the available registers, or NORN_NO_REGISTER. */
@@ -142,7 +156,8 @@ choose(Walk *walk, uint32_t value, unsigned words, uint64_t available) {
   uint64_t wanted = wanted_places(walk, value, words, available);
   if (wanted)
     return lowest(wanted);
-  uint64_t calm = fitting(available & ~walk->reserved, words);
+  fit = of_parity(walk, value, fit);
+  uint64_t calm = fitting(available & ~walk->reserved, words) & fit;
   return lowest(least_breaking(calm ? calm : fit, available, words));
 }
 
@@ -272,27 +287,36 @@ place(Walk *walk, uint32_t value, uint64_t forbidden) {
 
 /* --- packing everything anew ----------------------------------------------------------------- */
 
+/* Words to keep for a value in a packing. */
+static unsigned
+packed_words(const Walk *walk, uint32_t value) {
+  for (unsigned i = 0; i < walk->even_count; i++)
+    if (walk->even[i] == value)
+      return 2;
+  return walk->allocation->words[value];
+}
+
 static int
-wider_first(const void *a, const void *b, gpointer words) {
+wider_first(const void *a, const void *b, gpointer walk) {
   uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  const uint8_t *size = words;
-  if (size[left] != size[right])
-    return size[left] < size[right] ? 1 : -1;
+  unsigned left_words = packed_words(walk, left), right_words = packed_words(walk, right);
+  if (left_words != right_words)
+    return left_words < right_words ? 1 : -1;
   return left < right ? -1 : left > right;
 }
 
 /* Puts the values into the lowest gaps outside *taken, widest first. */
 static bool
 pack_values(Walk *walk, uint32_t *values, unsigned count, uint64_t *taken, uint8_t *places) {
-  const uint8_t *words = walk->allocation->words;
-  g_qsort_with_data(values, (int)count, sizeof *values, wider_first, (gpointer)words);
+  g_qsort_with_data(values, (int)count, sizeof *values, wider_first, walk);
   for (unsigned i = 0; i < count; i++) {
+    unsigned words = packed_words(walk, values[i]);
     uint64_t available = walk->file & ~*taken;
-    uint64_t fit = fitting(available, words[values[i]]);
+    uint64_t fit = fitting(available, words);
     if (!fit)
       return false;
-    places[i] = (uint8_t)lowest(least_breaking(fit, available, MIN(words[values[i]], 1)));
-    *taken |= norn_register_range(places[i], words[values[i]]);
+    places[i] = (uint8_t)lowest(words == 1 ? least_breaking(fit, available, 1) : fit);
+    *taken |= norn_register_range(places[i], walk->allocation->words[values[i]]);
   }
   return true;
 }
@@ -340,7 +364,7 @@ static void
 begin(Walk *walk) {
   walk->before = walk->now.used;
   walk->blocked = walk->pinned = 0;
-  walk->move_count = 0;
+  walk->move_count = walk->even_count = 0;
   walk->first_transfer = walk->allocation->transfers->len;
 }
 
@@ -422,7 +446,7 @@ place_results(Walk *walk, const NornInst *inst, uint32_t *killed, unsigned kille
       ok = place(walk, inst->result + k, forbidden);
   if (!ok) {
     if (placed || forbidden)
-      return false;
+      return false; /* a packing knows nothing of these */
     uint32_t results[NORN_MACHINE_OPERANDS];
     if (inst->result_count > G_N_ELEMENTS(results))
       return false;
@@ -660,6 +684,31 @@ evacuate(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed, cons
   return true;
 }
 
+/* Brings the operands that must be in even registers there. They still belong to everybody. */
+static bool
+make_even(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = walk->function->operands[inst->operand + k];
+    if (!(fixed->even >> k & 1) || norn_ref_kind(ref) != NORN_REF_VALUE)
+      continue;
+    uint32_t value = norn_ref_payload(ref);
+    if (walk->reg[value] & 1) {
+      note_move(walk, value);
+      release(walk, value);
+      uint64_t usable = walk->file & EVEN_REGISTERS;
+      unsigned reg = choose(walk, value, 1, usable & ~walk->now.used);
+      if (reg == NORN_NO_REGISTER)
+        reg = make_room(walk, 1, usable);
+      if (reg == NORN_NO_REGISTER)
+        return false;
+      take(walk, value, reg);
+    }
+    walk->pinned |= UINT64_C(1) << walk->reg[value];
+    walk->even[walk->even_count++] = value;
+  }
+  return true;
+}
+
 static bool
 assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
   const NornInst *inst = &walk->function->insts[index];
@@ -667,6 +716,8 @@ assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
   uint32_t killed[NORN_MACHINE_OPERANDS];
   uint64_t operands = 0, forbidden = fixed->clobbered, placed = 0;
   begin(walk);
+  if (!make_even(walk, inst, fixed))
+    return false;
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (fixed->operand[k] != NORN_NO_REGISTER)
       operands |= norn_register_range(

@@ -244,6 +244,11 @@ check_fixed(Check *check, const NornInst *inst) {
         function->values[norn_ref_payload(function->operands[inst->operand + k])].reg !=
             fixed.operand[k])
       fail(check, "operand %u is not in r%u", k, fixed.operand[k]);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (fixed.even >> k & 1 &&
+        norn_ref_kind(function->operands[inst->operand + k]) == NORN_REF_VALUE &&
+        function->values[norn_ref_payload(function->operands[inst->operand + k])].reg & 1)
+      fail(check, "operand %u is not in an even register", k);
   for (unsigned reg = 0; reg < REGISTERS; reg++)
     if (fixed.clobbered >> reg & 1)
       check->now.symbol[reg] = UNKNOWN;
@@ -256,6 +261,13 @@ check_fixed(Check *check, const NornInst *inst) {
 static bool
 is_pseudo(const NornInst *inst) {
   return inst->op == NORN_OP_COLLECT || inst->op == NORN_OP_SPLIT || inst->op == NORN_OP_COPY;
+}
+
+/* An operation that has nothing to do with the machine. */
+static bool
+is_free(const NornInst *inst) {
+  return inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_JUMP || inst->op == NORN_OP_END ||
+         inst->op == NORN_OP_UNREACHABLE;
 }
 
 /* An instruction of the program before. */
@@ -272,7 +284,7 @@ run_old(Check *check, const NornInst *inst) {
   for (unsigned k = 0; k < operands; k++)
     expect_symbols(check, check->function->operands[inst->operand + k],
                    check->before->operands[old->operand + k]);
-  if (norn_is_machine(inst))
+  if (!is_free(inst))
     check_fixed(check, inst);
   for (unsigned k = 0; k < old->result_count; k++) {
     uint32_t value = old->result + k;

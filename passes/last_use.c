@@ -1,7 +1,8 @@
 /* Marks the last read of each register, so that the hardware may forget it.
  *
  * Backward over the registers: a source whose registers nobody reads before they are written again
- * is the last use (of a pair, both halves must die). Never marked are staging operands, nor a
+ * is the last use (of a pair, both halves must die, even if
+ * the operation reads only one). Never marked are staging operands, nor a
  * source that a message in flight still reads as its staging registers: those end when its slot is
  * waited for, which a forward walk follows. Of several sources that are the same register the last
  * is marked. */
@@ -9,6 +10,7 @@
 #include "passes/machine_code.h"
 
 #define TRACKED_SLOTS 3
+#define ODD UINT64_C(0xAAAAAAAAAAAAAAAA)
 
 typedef struct Staging {
   uint64_t
@@ -121,6 +123,8 @@ mark(LastUse *pass, const NornInst *inst, uint64_t live, uint64_t busy) {
       continue;
     *ref &= ~NORN_REF_LAST_USE;
     uint64_t registers = norn_value_registers(function, norn_ref_payload(*ref));
+    if (shape.operand_is_low >> k & 1)
+      registers |= (registers & ODD) >> 1 | (registers & ~ODD) << 1;
     if (!(shape.operand_is_staging >> k & 1) && !(registers & (live | busy)))
       *ref |= NORN_REF_LAST_USE;
     live |= registers;

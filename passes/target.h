@@ -32,6 +32,7 @@ typedef struct NornUnit {
 typedef struct NornFixedRegisters {
   uint8_t operand[NORN_MACHINE_OPERANDS], result[NORN_MACHINE_OPERANDS];
   uint64_t clobbered; /* registers that change beside the results */
+  uint8_t even;       /* bit k: operand k, one word, must be in an even register */
 } NornFixedRegisters;
 
 #define NORN_SLOTS 8

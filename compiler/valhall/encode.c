@@ -40,11 +40,27 @@ take_page(Encoder *encoder, unsigned page) {
   return true;
 }
 
+/* A word in an odd register, read as part of a pair, is the high word of the pair below. */
+static bool
+choose_high_word(Encoder *encoder, const NornIsaOperand *operand, unsigned *reg) {
+  const NornIsaField *field = &encoder->encoding->fields[operand->modifiers[0]];
+  if (field->number != NORN_VALHALL_FIELD_SWIZZLE1 ||
+      norn_isa_extract(field, encoder->word) != NORN_VALHALL_WIDEN_INTEGER_W0)
+    return complain(encoder, "reads a pair that begins at an odd register");
+  encoder->word &= ~norn_isa_insert(field, UINT64_MAX);
+  encoder->word |= norn_isa_insert(field, NORN_VALHALL_WIDEN_INTEGER_W1);
+  --*reg;
+  return true;
+}
+
 static bool
 insert_register(Encoder *encoder, const NornIsaOperand *operand, uint32_t value, bool last) {
   unsigned reg = encoder->function->values[value].reg;
   if (reg >= LAST_USE_CODE)
     return complain(encoder, "has an operand without a register");
+  if (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2 && reg & 1 &&
+      operand->modifier_count && !choose_high_word(encoder, operand, &reg))
+    return false;
   insert(encoder, operand, reg + (last ? LAST_USE_CODE : 0));
   return true;
 }

@@ -16,18 +16,46 @@ norn_valhall_encoding(unsigned architecture, const NornInst *inst) {
   return norn_isa_encoding(&norn_isa_valhall, architecture, inst->op - NORN_OP_MACHINE);
 }
 
+/* The one-word operands that are read as part of a pair and must be its low word. A whole word of
+ * source 1 may be the high one, too: encoding then says so. */
+static uint8_t
+even_operands(const NornIsaEncoding *encoding, uint64_t word) {
+  uint8_t even = 0, number = 0;
+  for (unsigned k = 0; k < encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &encoding->operands[k];
+    if (operand->role == NORN_ISA_OPERAND_STAGING_READ)
+      number++;
+    if (operand->role != NORN_ISA_OPERAND_SOURCE)
+      continue;
+    if (operand->words == 2 && operand->modifier_count) {
+      const NornIsaField *field = &encoding->fields[operand->modifiers[0]];
+      uint32_t value = norn_isa_extract(field, word);
+      bool whole =
+          field->number == NORN_VALHALL_FIELD_SWIZZLE1 && value == NORN_VALHALL_WIDEN_INTEGER_W0;
+      if (field->amounts != UINT32_MAX && norn_isa_valhall.amounts[field->amounts + value] == 1 &&
+          !whole)
+        even |= (uint8_t)(1u << number);
+    }
+    number++;
+  }
+  return even;
+}
+
 bool
 norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function,
                              const NornInst *inst, NornFixedRegisters *fixed) {
-  (void)architecture;
   (void)function;
   unsigned instruction = inst->op - NORN_OP_MACHINE;
-  if (instruction != NORN_VALHALL_ATEST && instruction != NORN_VALHALL_ZS_EMIT &&
-      instruction != NORN_VALHALL_BLEND)
+  fixed->even = even_operands(norn_valhall_encoding(architecture, inst), inst->payload);
+  bool any = instruction == NORN_VALHALL_ATEST || instruction == NORN_VALHALL_ZS_EMIT ||
+             instruction == NORN_VALHALL_BLEND;
+  if (!any && !fixed->even)
     return false;
   memset(fixed->operand, NORN_NO_REGISTER, sizeof fixed->operand);
   memset(fixed->result, NORN_NO_REGISTER, sizeof fixed->result);
   fixed->clobbered = 0;
+  if (!any)
+    return true;
   if (instruction == NORN_VALHALL_BLEND) {
     fixed->operand[0] = COLOUR_REGISTER;
     fixed->operand[2] = COVERAGE_REGISTER;

@@ -66,6 +66,7 @@ fixed_registers(unsigned architecture, const NornFunction *function, const NornI
   (void)function;
   memset(fixed, NORN_NO_REGISTER, sizeof *fixed);
   fixed->clobbered = 0;
+  fixed->even = 0;
   if (inst->op == NORN_OP_STORE_GLOBAL && inst->type == NORN_TYPE_W4) {
     fixed->operand[0] = 0;
     fixed->clobbered = 0xFF | UINT64_C(1) << 48;
@@ -73,6 +74,10 @@ fixed_registers(unsigned architecture, const NornFunction *function, const NornI
   }
   if (inst->op == NORN_OP_XOR && inst->type == NORN_TYPE_I64) {
     fixed->result[0] = 10;
+    return true;
+  }
+  if (inst->op == NORN_OP_ICMP) {
+    fixed->even = 2;
     return true;
   }
   return false;
