@@ -61,12 +61,9 @@ norn_isa_architecture_name(const NornIsa *isa, unsigned architecture) {
 int
 norn_isa_instruction(const NornIsa *isa, const char *name) {
   size_t length = strlen(name);
-  const NornIsaMnemonic *found =
-      norn_isa_find_mnemonic(isa, name, length, norn_isa_hash(name, length));
-  for (unsigned i = 0; found && i < found->count; i++) {
-    unsigned index = isa->name_lists[found->first + i];
-    if (index < isa->instruction_count)
-      return (int)index;
+  for (unsigned i = 0; i < isa->instruction_count; i++) {
+    if (norn_isa_text_is(isa, isa->names[i].text, name, length))
+      return (int)i;
   }
   return -1;
 }
