@@ -61,7 +61,7 @@ slot_of(const uint64_t masks[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP], unsigned la
 }
 
 /* Whether no message in flight writes `reg`. */
-static bool
+static inline bool
 check_free(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
            unsigned lane, const char *verb, GError **error) {
   if (!(warp->in_flight[lane] & REGISTER_BIT(reg)))
@@ -105,6 +105,12 @@ norn_valhall_read_source(NornValhallSimWarp *warp, const NornValhallSimInstructi
   *value = s->kind == NORN_VALHALL_SOURCE_LANE_ID ? lane : s->value;
   if (s->kind != NORN_VALHALL_SOURCE_REGISTER)
     return true;
+  /* The common case, done fast: one register, defined and at rest. */
+  if (s->words == 1 && !s->last_use && warp->defined[s->reg][lane] == 0xF &&
+      !(warp->in_flight[lane] & REGISTER_BIT(s->reg))) {
+    *value = warp->registers[s->reg][lane];
+    return true;
+  }
   *value = 0;
   for (unsigned i = 0; i < s->words; i++) {
     uint32_t word, mask;
@@ -138,7 +144,7 @@ norn_valhall_read_defined(NornValhallSimWarp *warp, const NornValhallSimInstruct
 void
 norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                             unsigned lane) {
-  for (unsigned k = 0; k < instruction->source_count; k++) {
+  for (unsigned k = 0; instruction->has_last_use && k < instruction->source_count; k++) {
     const NornValhallSimSource *source = &instruction->source[k];
     for (unsigned i = 0; source->last_use && i < source->words; i++) {
       warp->defined[source->reg + i][lane] = 0;
@@ -153,6 +159,12 @@ write_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
                unsigned lane, uint32_t value, uint32_t mask, uint32_t undefined, GError **error) {
   if (!check_free(warp, instruction, reg, lane, "written", error))
     return false;
+  warp->discarded[lane] &= ~REGISTER_BIT(reg);
+  if (mask == UINT32_MAX && !undefined) {
+    warp->registers[reg][lane] = value;
+    warp->defined[reg][lane] = 0xF;
+    return true;
+  }
   uint8_t bytes = 0, poison = 0;
   for (unsigned byte = 0; byte < 4; byte++) {
     bytes |= (uint8_t)((mask >> 8 * byte & 0xFF ? 1u : 0u) << byte);
@@ -160,7 +172,6 @@ write_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
   }
   warp->registers[reg][lane] = (warp->registers[reg][lane] & ~mask) | (value & mask);
   warp->defined[reg][lane] = (uint8_t)((warp->defined[reg][lane] | bytes) & ~poison);
-  warp->discarded[lane] &= ~REGISTER_BIT(reg);
   return true;
 }
 

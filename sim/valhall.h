@@ -67,7 +67,7 @@ struct NornValhallSimInstruction {
   uint8_t unit; /* NornUnit */
   uint8_t slot;
   uint8_t waits; /* bit s: the flow waits for slot s */
-  bool reconverges, discards, ends;
+  bool reconverges, discards, ends, has_last_use;
   NornValhallSimGroup destination, staging_read, staging_write;
   int64_t distance; /* of a branch, in instructions */
   char *fault;      /* why it cannot be executed, or NULL */

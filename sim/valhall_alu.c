@@ -1127,6 +1127,14 @@ decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
   return true;
 }
 
+/* How a lane is chosen is not known for all of CLPER's operations. */
+static bool
+knows_lane_operation(const NornValhallOperation *operation) {
+  uint8_t code = operation->modifier[NORN_VALHALL_MODIFIER_LANE_OPERATION];
+  return code == NORN_VALHALL_LANE_OPERATION_NONE || code == NORN_VALHALL_LANE_OPERATION_XOR ||
+         code == NORN_VALHALL_LANE_OPERATION_SHIFT;
+}
+
 bool
 norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
                     NornValhallOperation *operation, GError **error) {
@@ -1147,6 +1155,7 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
     known &= decode_modifier(isa, &encoding->fields[encoding->modifiers[i]], word, operation);
   for (unsigned i = 0; i < encoding->operand_count; i++)
     known &= decode_operand(isa, encoding, &encoding->operands[i], word, &source, operation);
+  known &= knows_lane_operation(operation);
   if (!known)
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "what a modifier of this %s means is not modelled", name);

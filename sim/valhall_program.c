@@ -194,13 +194,15 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
   }
 }
 
-/* Which words of each source matter: a part of a pair may leave the other register undefined. */
+/* What the sources have in common, and which words of each matter: a part of a pair may leave the
+ * other register undefined. */
 static void
-decode_words_read(NornValhallSimInstruction *instruction) {
+decode_source_use(NornValhallSimInstruction *instruction) {
   for (unsigned k = 0; k < instruction->source_count; k++) {
     const NornValhallSelector *selector = &instruction->operation.selector[k];
     NornValhallSimSource *source = &instruction->source[k];
     source->words_read = (uint8_t)((1u << source->words) - 1);
+    instruction->has_last_use |= source->last_use;
     if (source->words == 2 && selector->bits)
       source->words_read = (uint8_t)(1u << selector->index[0] * selector->bits / 32);
   }
@@ -220,7 +222,7 @@ decode_action(const NornValhallSimProgram *program, NornValhallSimInstruction *i
     g_error_free(error);
     return fault;
   }
-  decode_words_read(instruction);
+  decode_source_use(instruction);
   instruction->action = norn_valhall_action(instruction);
   return instruction->action ? NULL : g_strdup("what it does is not modelled");
 }

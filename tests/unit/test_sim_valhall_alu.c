@@ -674,6 +674,8 @@ START_TEST(refuses_the_unknown) {
       "FSIN_TABLE.u6.offset r0, r1",
       "FADD.f32.sticky r0, r1, r2",
       "FMA_RSCALE_SCALE16.f32 r0, r1, r2, r3, r4",
+      "CLPER.i32.accumulate r0, r1, r2.b0",
+      "CLPER.i32.rotate r0, r1, r2.b0",
   };
   const NornIsa *isa = norn_isa_find("valhall");
   NornIsaAssembleOptions options = {(unsigned)norn_isa_architecture(isa, "9"), false};
