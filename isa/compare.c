@@ -301,6 +301,10 @@ compare_text(CompareContext *context, const char *filename, char *text, gsize le
   const char *start = text + strspn(text, " \t\r\n");
   if (*start == '<')
     return norn_compare_valhall_xml(context, filename, text, length, error);
+  if (g_str_has_prefix(start, "## GCN"))
+    return norn_compare_gcn_reference(context, filename, text, error);
+  if (g_str_has_prefix(start, ".. _vp1"))
+    return norn_compare_vp1_reference(context, filename, text, error);
   return norn_compare_field_table(context, filename, text, error);
 }
 

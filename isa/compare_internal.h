@@ -52,10 +52,16 @@ const NornIsaOperand *norn_compare_operand(const NornIsaEncoding *encoding, unsi
 const char *norn_compare_item(const CompareContext *context, const NornIsaEncoding *encoding,
                               unsigned position);
 
-/* The two comparisons. `text` is zero-terminated. */
+/* The comparisons. `text` is zero-terminated; where it is no constant it is cut into lines. */
 bool norn_compare_field_table(CompareContext *context, const char *filename, char *text,
                               GError **error);
 bool norn_compare_valhall_xml(CompareContext *context, const char *filename, const char *text,
                               size_t length, GError **error);
+
+/* The references of GCN VOP3 (Markdown) and of the VP1 vector unit (reStructuredText). */
+bool norn_compare_gcn_reference(CompareContext *context, const char *filename, char *text,
+                                GError **error);
+bool norn_compare_vp1_reference(CompareContext *context, const char *filename, char *text,
+                                GError **error);
 
 #endif

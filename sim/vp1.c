@@ -110,15 +110,18 @@ read_out(int32_t value, const Readout *r) {
   return (uint8_t)(r->low ? result : result >> 8);
 }
 
+/* vlrp4b has its rounding and shift at other places, under other names. */
 static Readout
 readout_of(const NornVp1State *state, const Instruction *inst) {
+  uint32_t rounding = get(inst, NORN_VP1_FIELD_RND) | get(inst, NORN_VP1_FIELD_ALTRND);
+  uint32_t shift = get(inst, NORN_VP1_FIELD_SHIFT) | get(inst, NORN_VP1_FIELD_ALTSHIFT);
   return (Readout){
       .integer = get(inst, NORN_VP1_FIELD_FRACTINT) != 0,
       .is_signed = inst->is_signed,
       .low = get(inst, NORN_VP1_FIELD_HILO) != 0,
-      .nearest = get(inst, NORN_VP1_FIELD_RND) != 0,
+      .nearest = rounding != 0,
       .tie_down = state->tie_down,
-      .shift = sign_extend(get(inst, NORN_VP1_FIELD_SHIFT), 3),
+      .shift = sign_extend(shift, 3),
   };
 }
 
