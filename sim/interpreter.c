@@ -3,8 +3,8 @@
  * A subgroup runs until all its lanes have ended or wait at a barrier; a workgroup goes round its
  * subgroups until all have ended. Only a program with barriers needs the state of all its subgroups
  * at once, others use the first one's again and again. */
-#include "sim/interpreter.h"
 #include "ir/ops.h"
+#include "sim/interpreter_steps.h"
 #include <norn/module.h>
 #include <string.h>
 
@@ -16,13 +16,11 @@
 char *
 norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane) {
   const NornInst *inst = norn_step_inst(step);
-  const uint32_t *size = run->workgroup_size;
-  uint32_t index = warp->first + lane;
-  uint32_t local[3] = {index % size[0], index / size[0] % size[1], index / size[0] / size[1]};
-  return g_strdup_printf(
-      "%s:%u:%u: %s in invocation (%u, %u, %u), lane %u: ", run->program->module->filename,
-      inst->line, inst->column, norn_ops[inst->op].name, run->workgroup[0] * size[0] + local[0],
-      run->workgroup[1] * size[1] + local[1], run->workgroup[2] * size[2] + local[2], lane);
+  uint32_t position[3];
+  norn_run_position(run, warp->first + lane, position);
+  return g_strdup_printf("%s:%u:%u: %s in invocation (%u, %u, %u), lane %u: ",
+                         run->program->module->filename, inst->line, inst->column,
+                         norn_ops[inst->op].name, position[0], position[1], position[2], lane);
 }
 
 bool
@@ -111,6 +109,8 @@ start_warp(const NornRun *run, NornWarp *warp, uint32_t first) {
     warp->key[lane] = 0;
     warp->step[lane] = g_array_index(run->program->nodes, NornNode, node).first;
   }
+  if (run->launch->stage == NORN_STAGE_FRAGMENT)
+    norn_fragment_start(run, warp);
   if (run->launch->scratch_bytes)
     memset(warp->scratch, 0, NORN_LANES * run->launch->scratch_bytes);
 }
@@ -207,6 +207,7 @@ warp_init(const NornRun *run, NornWarp *warp) {
   warp->slots = g_new0(uint64_t, (size_t)program->slot_count * NORN_LANES);
   warp->undefined = g_new0(uint16_t, program->slot_count);
   warp->scratch = g_malloc0(NORN_LANES * run->launch->scratch_bytes);
+  warp->outputs = g_new0(NornFragmentOutputs, NORN_LANES);
   for (guint i = 0; i < program->constants->len; i++) {
     const NornConstantSlot *constant = &g_array_index(program->constants, NornConstantSlot, i);
     for (unsigned lane = 0; lane < NORN_LANES; lane++)
@@ -219,6 +220,7 @@ warp_clear(NornWarp *warp) {
   g_free(warp->slots);
   g_free(warp->undefined);
   g_free(warp->scratch);
+  g_free(warp->outputs);
 }
 
 static bool
@@ -253,23 +255,51 @@ run_program(NornRun *run, GError **error) {
   return done;
 }
 
+/* Checks the images that the launch names, so that later every texel of them is in its buffer. */
+static bool
+check_images(const NornLaunch *launch, GError **error) {
+  const NornFragmentState *fragment = launch->fragment;
+  for (size_t i = 0; i < launch->resource_count; i++)
+    if (launch->resources[i].image &&
+        !norn_image_check(launch->resources[i].image, launch->memory, error))
+      return false;
+  for (unsigned i = 0; fragment && i < NORN_COLOR_TARGETS; i++)
+    if (fragment->targets[i] && !norn_image_check(fragment->targets[i], launch->memory, error))
+      return false;
+  return !fragment || ((!fragment->depth_target ||
+                        norn_image_check(fragment->depth_target, launch->memory, error)) &&
+                       (!fragment->stencil_target ||
+                        norn_image_check(fragment->stencil_target, launch->memory, error)));
+}
+
+/* The launch with what it leaves open filled in from the module. */
+static NornLaunch
+complete_launch(const NornModule *module, const NornLaunch *launch) {
+  static const uint32_t fragment_tile[3] = {4, 4, 1};
+  NornLaunch complete = *launch;
+  complete.stage = module->stage;
+  for (unsigned axis = 0; axis < 3; axis++)
+    if (!complete.workgroup[axis])
+      complete.workgroup[axis] =
+          module->stage == NORN_STAGE_FRAGMENT ? fragment_tile[axis] : module->workgroup[axis];
+  complete.shared_bytes = MAX(launch->shared_bytes, module->shared_size);
+  complete.scratch_bytes = MAX(launch->scratch_bytes, module->scratch_size);
+  return complete;
+}
+
 bool
 norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *report,
                GError **error) {
-  NornLaunch checked = *launch;
-  for (unsigned axis = 0; axis < 3; axis++)
-    if (!checked.workgroup[axis])
-      checked.workgroup[axis] = module->workgroup[axis];
-  if (!norn_launch_check(&checked, error) || !norn_module_verify(module, error))
-    return false;
+  NornLaunch complete = complete_launch(module, launch);
   NornProgram program;
-  if (!norn_program_init(&program, module, &checked, error))
+  if (!norn_launch_check(&complete, error) || !check_images(&complete, error) ||
+      !norn_module_verify(module, error) || !norn_program_init(&program, module, &complete, error))
     return false;
-  NornRun run = {.program = &program, .launch = &checked};
-  memcpy(run.workgroup_size, checked.workgroup, sizeof run.workgroup_size);
-  run.shared_bytes = MAX(checked.shared_bytes, module->shared_size);
+  NornRun run = {.program = &program, .launch = &complete};
+  memcpy(run.workgroup_size, complete.workgroup, sizeof run.workgroup_size);
+  run.shared_bytes = complete.shared_bytes;
   run.shared = g_malloc0(run.shared_bytes);
-  run.steps_left = norn_launch_step_limit(&checked);
+  run.steps_left = norn_launch_step_limit(&complete);
   bool done = run_program(&run, error);
   if (report)
     *report = run.report;

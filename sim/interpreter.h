@@ -70,15 +70,26 @@ typedef struct NornProgram {
   NornConvergence convergence;
 } NornProgram;
 
+/* What a fragment has written so far. */
+typedef struct NornFragmentOutputs {
+  uint32_t color[NORN_COLOR_TARGETS][4]; /* components */
+  uint8_t format[NORN_COLOR_TARGETS];    /* NornFormat of each */
+  unsigned colors;                       /* bit i: target i has one */
+  uint32_t depth, stencil, coverage;
+  bool has_depth, has_stencil, has_coverage;
+} NornFragmentOutputs;
+
 /* A subgroup. */
 struct NornWarp {
-  uint64_t *slots;     /* [slot][lane] */
-  uint16_t *undefined; /* [slot]: lanes in which it has no defined value */
-  uint32_t first;      /* local index of lane 0 */
-  uint8_t *scratch;    /* [lane]: thread-local memory */
-  unsigned present;    /* lanes that exist */
-  unsigned live;       /* and have not ended */
-  unsigned waiting;    /* at a barrier */
+  uint64_t *slots;              /* [slot][lane] */
+  uint16_t *undefined;          /* [slot]: lanes in which it has no defined value */
+  uint32_t first;               /* local index of lane 0 */
+  uint8_t *scratch;             /* [lane]: thread-local memory */
+  unsigned present;             /* lanes that exist */
+  unsigned live;                /* and have not ended */
+  unsigned waiting;             /* at a barrier */
+  unsigned helpers;             /* write nothing */
+  NornFragmentOutputs *outputs; /* [lane] */
   uint32_t key[NORN_LANES];
   uint32_t step[NORN_LANES]; /* where a lane goes on in its node */
 };

@@ -1,10 +1,9 @@
 /* Decoding a module into a program for the interpreter.
  *
  * Functions are copied into the program once for each call, from a queue, so that calls need no
- * stack when the program runs; the verifier has ruled out recursion, programs that grow too large this
- * way are refused. A
- * block becomes a node; a call ends its node with an edge into the copy, whose returns lead to the
- * node after it. */
+ * stack when the program runs; the verifier has ruled out recursion, programs that grow too large
+ * this way are refused. A block becomes a node; a call ends its node with an edge into the copy,
+ * whose returns lead to the node after it. */
 #include "ir/ops.h"
 #include "sim/interpreter_steps.h"
 

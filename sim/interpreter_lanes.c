@@ -30,6 +30,8 @@ norn_step_combiner(const NornInst *inst) {
   case NORN_OP_DDX:
   case NORN_OP_DDY:
     return NORN_OP_FSUB;
+  case NORN_OP_ALPHA_TEST:
+    return NORN_OP_FCMP;
   default:
     return NORN_OP_NONE;
   }

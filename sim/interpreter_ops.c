@@ -283,6 +283,8 @@ find_place(NornRun *run, NornWarp *warp, const NornStep *step, unsigned lane, co
     return norn_trap(run, warp, step, lane, error,
                      "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not aligned to %u",
                      verb, size, address, alignment);
+  if (!place->bytes && warp->helpers >> lane & 1)
+    place->outside = true;
   if (place->bytes || place->outside)
     return true;
   if (access->space != SPACE_GLOBAL)
@@ -304,16 +306,16 @@ check_address(const NornRun *run, const NornWarp *warp, const NornStep *step, co
                                   error));
 }
 
-static uint64_t
-read_word(const uint8_t *bytes, unsigned size) {
+uint64_t
+norn_bytes_read(const uint8_t *bytes, unsigned size) {
   uint64_t word = 0;
   for (unsigned i = 0; i < size; i++)
     word |= (uint64_t)bytes[i] << 8 * i;
   return word;
 }
 
-static void
-write_word(uint8_t *bytes, unsigned size, uint64_t word) {
+void
+norn_bytes_write(uint8_t *bytes, unsigned size, uint64_t word) {
   for (unsigned i = 0; i < size; i++)
     bytes[i] = (uint8_t)(word >> 8 * i);
 }
@@ -331,7 +333,7 @@ load(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError
       return false;
     for (unsigned i = 0; i < step->words; i++)
       norn_warp_slot(warp, result + i)[lane] =
-          place.outside ? 0 : read_word(place.bytes + i * step->word_bytes, step->word_bytes);
+          place.outside ? 0 : norn_bytes_read(place.bytes + i * step->word_bytes, step->word_bytes);
   }
   for (unsigned i = 0; i < step->words; i++)
     norn_warp_set_undefined(warp, result + i, active, 0);
@@ -358,19 +360,19 @@ store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GErro
   uint32_t data = norn_step_operand(run, step, 0);
   if (!check_address(run, warp, step, access, active, error))
     return false;
-  norn_for_each_lane(active, lane) {
+  norn_for_each_lane(active & ~warp->helpers, lane) {
     Place place;
     if (!find_place(run, warp, step, lane, access, "store", size, &place, error))
       return false;
     for (unsigned i = 0; !place.outside && i < step->words; i++)
-      write_word(place.bytes + i * step->word_bytes, step->word_bytes,
-                 norn_warp_slot(warp, data + i)[lane]);
+      norn_bytes_write(place.bytes + i * step->word_bytes, step->word_bytes,
+                       norn_warp_slot(warp, data + i)[lane]);
   }
   return true;
 }
 
-static uint64_t
-combine_atomic(NornAtomic atomic, uint64_t old, uint64_t operand, unsigned width) {
+uint64_t
+norn_atomic_combine(NornAtomic atomic, uint64_t old, uint64_t operand, unsigned width) {
   int64_t x = norn_int_sign_extend(old, width), y = norn_int_sign_extend(operand, width);
   switch (atomic) {
   case NORN_ATOMIC_ADD:
@@ -417,7 +419,7 @@ updated_value(const NornRun *run, const NornWarp *warp, const NornStep *step, un
   case NORN_OP_CMPXCHG_BUFFER:
     return old == operand ? norn_step_lanes(run, warp, step, first + 1)[lane] : old;
   default:
-    return combine_atomic(inst->modifier, old, operand, 8u * step->word_bytes);
+    return norn_atomic_combine(inst->modifier, old, operand, 8u * step->word_bytes);
   }
 }
 
@@ -432,10 +434,10 @@ atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GErr
     if (!find_place(run, warp, step, lane, access, "atomic access", step->word_bytes, &place,
                     error))
       return false;
-    uint64_t old = place.outside ? 0 : read_word(place.bytes, step->word_bytes);
+    uint64_t old = place.outside ? 0 : norn_bytes_read(place.bytes, step->word_bytes);
     uint64_t updated = updated_value(run, warp, step, lane, access->address + 1u, old);
-    if (!place.outside)
-      write_word(place.bytes, step->word_bytes, updated);
+    if (!place.outside && !(warp->helpers >> lane & 1))
+      norn_bytes_write(place.bytes, step->word_bytes, updated);
     result[lane] = old;
   }
   return true;
@@ -472,23 +474,24 @@ fence(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GErro
 
 /* --- Where an invocation stands --- */
 
-static uint32_t
-local_position(const NornRun *run, uint32_t index, unsigned axis) {
-  const uint32_t *size = run->workgroup_size;
-  if (axis == 0)
-    return index % size[0];
-  return axis == 1 ? index / size[0] % size[1] : index / size[0] / size[1];
+void
+norn_run_position(const NornRun *run, uint32_t index, uint32_t position[3]) {
+  norn_launch_position(run->launch, index, position);
+  for (unsigned axis = 0; axis < 3; axis++)
+    position[axis] += run->workgroup[axis] * run->workgroup_size[axis];
 }
 
 static uint32_t
-invocation_number(const NornRun *run, const NornWarp *warp, const NornInst *inst, unsigned lane) {
-  uint32_t index = warp->first + lane;
+compute_number(const NornRun *run, const NornInst *inst, uint32_t index) {
   unsigned axis = inst->modifier;
+  uint32_t position[3];
   switch (inst->op) {
   case NORN_OP_GLOBAL_ID:
-    return run->workgroup[axis] * run->workgroup_size[axis] + local_position(run, index, axis);
+    norn_run_position(run, index, position);
+    return position[axis];
   case NORN_OP_LOCAL_ID:
-    return local_position(run, index, axis);
+    norn_launch_position(run->launch, index, position);
+    return position[axis];
   case NORN_OP_LOCAL_INDEX:
     return index;
   case NORN_OP_SUBGROUP_ID:
@@ -500,8 +503,34 @@ invocation_number(const NornRun *run, const NornWarp *warp, const NornInst *inst
   case NORN_OP_WORKGROUP_COUNT:
     return run->launch->grid[axis];
   default:
-    return lane;
+    return index % NORN_LANES;
   }
+}
+
+static uint32_t
+draw_number(const NornRun *run, const NornInst *inst, uint32_t index) {
+  const NornVertexState *vertex = run->launch->vertex;
+  const NornFragmentState *fragment = run->launch->fragment;
+  uint32_t position[3];
+  norn_run_position(run, index, position);
+  switch (inst->op) {
+  case NORN_OP_VERTEX_ID:
+    return position[0] + (vertex ? vertex->first_vertex : 0);
+  case NORN_OP_INSTANCE_ID:
+    return position[1];
+  case NORN_OP_DRAW_ID:
+    return vertex ? vertex->draw_id : 0;
+  default:
+    return fragment ? fragment->view_index : vertex ? vertex->view_index : 0;
+  }
+}
+
+static uint32_t
+invocation_number(const NornRun *run, const NornWarp *warp, const NornInst *inst, unsigned lane) {
+  bool draws = inst->op == NORN_OP_VERTEX_ID || inst->op == NORN_OP_INSTANCE_ID ||
+               inst->op == NORN_OP_DRAW_ID || inst->op == NORN_OP_VIEW_INDEX;
+  return draws ? draw_number(run, inst, warp->first + lane)
+               : compute_number(run, inst, warp->first + lane);
 }
 
 static bool
@@ -592,7 +621,9 @@ switch_case(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
 
 static bool
 end(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
-  (void)run, (void)step, (void)error;
+  (void)error;
+  if (norn_step_inst(step)->op == NORN_OP_END)
+    norn_fragment_finish(run, warp, active);
   warp->live &= ~active;
   return true;
 }
@@ -660,12 +691,60 @@ static const NornStepFunction step_functions[NORN_OP_COUNT] = {
     [NORN_OP_WORKGROUP_ID] = invocation,
     [NORN_OP_WORKGROUP_SIZE] = invocation,
     [NORN_OP_WORKGROUP_COUNT] = invocation,
+    [NORN_OP_VERTEX_ID] = invocation,
+    [NORN_OP_INSTANCE_ID] = invocation,
+    [NORN_OP_DRAW_ID] = invocation,
+    [NORN_OP_VIEW_INDEX] = invocation,
+    [NORN_OP_LOAD_ATTRIBUTE] = norn_step_load_attribute,
+    [NORN_OP_STORE_POSITION] = norn_step_vertex_output,
+    [NORN_OP_STORE_POINT_SIZE] = norn_step_vertex_output,
+    [NORN_OP_STORE_LAYER] = norn_step_vertex_output,
+    [NORN_OP_STORE_VIEWPORT] = norn_step_vertex_output,
+    [NORN_OP_STORE_VARYING] = norn_step_vertex_output,
+    [NORN_OP_LOAD_VARYING] = norn_step_load_varying,
+    [NORN_OP_LOAD_VARYING_AT_SAMPLE] = norn_step_load_varying,
+    [NORN_OP_LOAD_VARYING_AT_OFFSET] = norn_step_load_varying,
+    [NORN_OP_FRAG_COORD] = norn_step_fragment_input,
+    [NORN_OP_POINT_COORD] = norn_step_point_coord,
+    [NORN_OP_FRONT_FACING] = norn_step_fragment_input,
+    [NORN_OP_SAMPLE_ID] = norn_step_fragment_input,
+    [NORN_OP_SAMPLE_MASK] = norn_step_fragment_input,
+    [NORN_OP_PRIMITIVE_ID] = norn_step_fragment_input,
+    [NORN_OP_HELPER_INVOCATION] = norn_step_fragment_input,
+    [NORN_OP_STORE_COLOR] = norn_step_fragment_output,
+    [NORN_OP_STORE_SECOND_COLOR] = norn_step_fragment_output,
+    [NORN_OP_STORE_DEPTH] = norn_step_fragment_output,
+    [NORN_OP_STORE_STENCIL] = norn_step_fragment_output,
+    [NORN_OP_STORE_COVERAGE] = norn_step_fragment_output,
+    [NORN_OP_DEMOTE] = norn_step_demote,
+    [NORN_OP_ALPHA_TEST] = norn_step_demote,
+    [NORN_OP_LOAD_TILE] = norn_step_load_tile,
+    [NORN_OP_LOAD_TILE_DEPTH] = norn_step_load_tile,
+    [NORN_OP_LOAD_TILE_STENCIL] = norn_step_load_tile,
+    [NORN_OP_STORE_TILE] = norn_step_store_tile,
+    [NORN_OP_BLEND_SOURCE] = norn_step_blend_source,
+    [NORN_OP_TEX] = norn_step_texture,
+    [NORN_OP_TEX_BIAS] = norn_step_texture,
+    [NORN_OP_TEX_LOD] = norn_step_texture,
+    [NORN_OP_TEX_GRADIENT] = norn_step_texture,
+    [NORN_OP_TEX_GATHER] = norn_step_texture,
+    [NORN_OP_TEX_FETCH] = norn_step_fetch,
+    [NORN_OP_TEX_QUERY_LOD] = norn_step_query_lod,
+    [NORN_OP_TEX_SIZE] = norn_step_texture_size,
+    [NORN_OP_TEX_LEVELS] = norn_step_texture_count,
+    [NORN_OP_TEX_SAMPLES] = norn_step_texture_count,
+    [NORN_OP_IMAGE_LOAD] = norn_step_fetch,
+    [NORN_OP_IMAGE_STORE] = norn_step_image_store,
+    [NORN_OP_IMAGE_ATOMIC] = norn_step_image_atomic,
+    [NORN_OP_IMAGE_CMPXCHG] = norn_step_image_atomic,
+    [NORN_OP_IMAGE_SIZE] = norn_step_texture_size,
     [NORN_OP_BR] = branch,
     [NORN_OP_JUMP] = jump,
     [NORN_OP_SWITCH] = switch_case,
     [NORN_OP_CALL] = jump,
     [NORN_OP_RETURN] = jump,
     [NORN_OP_END] = end,
+    [NORN_OP_TERMINATE] = end,
     [NORN_OP_UNREACHABLE] = unreachable,
 };
 

@@ -206,7 +206,28 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
     }
     groups *= launch->grid[axis];
   }
+  if (launch->stage == NORN_STAGE_FRAGMENT && (launch->workgroup[0] | launch->workgroup[1]) & 1) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                "workgroup size %u, %u: expected even numbers, for quads of 2 by 2",
+                launch->workgroup[0], launch->workgroup[1]);
+    return false;
+  }
   return true;
+}
+
+void
+norn_launch_position(const NornLaunch *launch, uint32_t index, uint32_t position[3]) {
+  uint32_t width = launch->workgroup[0], height = launch->workgroup[1];
+  if (launch->stage != NORN_STAGE_FRAGMENT) {
+    position[0] = index % width;
+    position[1] = index / width % height;
+    position[2] = index / width / height;
+    return;
+  }
+  uint32_t quad = index / 4;
+  position[0] = quad % (width / 2) * 2 + (index & 1);
+  position[1] = quad / (width / 2) % (height / 2) * 2 + (index >> 1 & 1);
+  position[2] = index / width / height;
 }
 
 uint64_t

@@ -19,6 +19,10 @@ void norn_memory_set_error(const NornMemory *memory, const char *place, const ch
 /* Whether `launch` can be run: workgroup size within the limit and not 0, grid countable. */
 bool norn_launch_check(const NornLaunch *launch, GError **error);
 
+/* Where invocation `index` of a workgroup stands in it: x counts fastest; in a fragment program
+ * four invocations are a quad (x, then y), and the quads' x counts fastest. */
+void norn_launch_position(const NornLaunch *launch, uint32_t index, uint32_t position[3]);
+
 /* `launch`'s step limit with the default applied. */
 uint64_t norn_launch_step_limit(const NornLaunch *launch);
 

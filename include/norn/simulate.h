@@ -52,12 +52,119 @@ typedef enum {
   NORN_DENORMAL_FLUSH_ALL,
 } NornDenormalMode;
 
-/* An entry of a resource table: what the handle `table << 24 | entry` stands for. */
+/* What the bits of a channel mean. */
+typedef enum {
+  NORN_CHANNEL_UNORM, /* 0 to 1 */
+  NORN_CHANNEL_SNORM, /* -1 to 1 */
+  NORN_CHANNEL_UINT,
+  NORN_CHANNEL_SINT,
+  NORN_CHANNEL_FLOAT, /* f16 or f32 */
+} NornChannelKind;
+
+/* A texel or an attribute: 1 to 4 channels of 8, 16 or 32 bits, one after the other, red lowest.
+ * Channels that are missing read as 0, the fourth as 1. */
+typedef struct NornPixelFormat {
+  uint8_t channels, bits;
+  NornChannelKind kind;
+} NornPixelFormat;
+
+/* An image in a buffer, without gaps: level after level, each half the size of the one before
+ * (rounded down, at least 1); in a level layer after layer, z after z, row after row, texel after
+ * texel; the samples of a texel one after the other. A cube has six layers (+x, -x, +y, -y, +z, -z)
+ * for each of its own. */
+typedef struct NornImage {
+  size_t buffer;   /* number of the buffer in the launch's memory */
+  uint64_t offset; /* of the image in it, in bytes */
+  NornPixelFormat format;
+  uint32_t width, height, depth, layers, levels, samples; /* of level 0; all at least 1 */
+} NornImage;
+
+typedef enum { NORN_FILTER_NEAREST, NORN_FILTER_LINEAR } NornFilter;
+typedef enum { NORN_MIP_NONE, NORN_MIP_NEAREST, NORN_MIP_LINEAR } NornMipFilter;
+
+/* What lies outside an image. */
+typedef enum {
+  NORN_WRAP_REPEAT,
+  NORN_WRAP_MIRROR,
+  NORN_WRAP_CLAMP,  /* the texel at the edge */
+  NORN_WRAP_BORDER, /* the sampler's border colour */
+} NornWrap;
+
+/* Whether the reference compares so with the texel. */
+typedef enum {
+  NORN_COMPARE_NEVER,
+  NORN_COMPARE_LESS,
+  NORN_COMPARE_EQUAL,
+  NORN_COMPARE_LESS_EQUAL,
+  NORN_COMPARE_GREATER,
+  NORN_COMPARE_NOT_EQUAL,
+  NORN_COMPARE_GREATER_EQUAL,
+  NORN_COMPARE_ALWAYS,
+} NornCompare;
+
+typedef struct NornSampler {
+  NornFilter magnify, minify;
+  NornMipFilter mip;
+  NornWrap wrap[3]; /* in x, y, z */
+  NornCompare compare;
+  bool unnormalized; /* coordinates count texels */
+  float minimum_lod, maximum_lod, lod_bias;
+  float border[4];
+} NornSampler;
+
+/* An entry of a resource table: what the handle `table << 24 | entry` stands for: an image if there
+ * is one, else a sampler, else a buffer. */
 typedef struct NornResource {
   uint32_t handle;
-  size_t buffer; /* number of the buffer in the launch's memory */
+  size_t buffer;   /* number of the buffer in the launch's memory */
   uint32_t stride; /* bytes from element to element; 0 if it has none */
+  const NornImage *image;
+  const NornSampler *sampler;
 } NornResource;
+
+/* A vertex attribute: element i at offset + i * stride of a buffer, i being the number of the
+ * vertex or, if `divisor` is not 0, the number of the instance divided by it. What lies outside the
+ * buffer reads as 0. */
+typedef struct NornAttribute {
+  size_t buffer;
+  uint64_t offset;
+  uint32_t stride, divisor;
+  NornPixelFormat format;
+} NornAttribute;
+
+/* What a vertex program has besides memory. The grid's x counts vertices, its y instances; outputs
+ * of vertex v of instance i are element i * (vertices) + v of their buffers (SIZE_MAX: dropped). */
+typedef struct NornVertexState {
+  const NornAttribute *attributes; /* by index */
+  size_t attribute_count;
+  uint32_t first_vertex, draw_id, view_index;
+  size_t position_buffer; /* 16 bytes each: x, y, z, w as f32 */
+  size_t extra_buffer;    /* 4 bytes each: point size as f16, layer, viewport */
+  size_t varying_buffer;  /* varying_stride bytes each */
+  uint32_t varying_stride;
+} NornVertexState;
+
+#define NORN_COLOR_TARGETS 8
+
+/* What a fragment program has besides memory. The grid's x and y count pixels of a rectangle, all
+ * inside one primitive; pixels from `width` or `height` on (if not 0) are helpers. If the grid's z
+ * counts more than one, each pixel is run once for each sample, z being the sample.
+ *
+ * The varyings of three vertices lie in a buffer, one block after the other; those vertices are the
+ * rectangle's corners at the top left, top right and bottom left, in a plane of constant w = 1. The
+ * first one is the provoking vertex. */
+typedef struct NornFragmentState {
+  uint32_t width, height;
+  size_t varying_buffer;
+  uint32_t varying_stride;
+  float depth[3]; /* of the three vertices */
+  bool back_facing;
+  uint32_t primitive_id, view_index;
+  uint32_t samples;                             /* of a pixel: 1, 2, 4, 8 or 16 */
+  const NornImage *targets[NORN_COLOR_TARGETS]; /* nullable; the shader's outputs go there */
+  const NornImage *depth_target, *stencil_target;
+  uint32_t blend_source[2][4]; /* of a blend shader: words of the two colours */
+} NornFragmentState;
 
 /* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and
  * workgroup. */
@@ -65,12 +172,15 @@ typedef struct NornLaunch {
   NornShaderStage stage;
   NornMemory *memory;       /* nullable: no buffers */
   uint32_t grid[3];         /* workgroups in x, y, z; any 0 runs nothing */
-  uint32_t workgroup[3];    /* invocations of a workgroup in x, y, z; at most 1024 in all */
+  uint32_t workgroup[3];    /* invocations of a workgroup in x, y, z; at most 1024 in all; even in
+                               x and y for fragment programs, where 2 by 2 are a quad */
   const uint32_t *uniforms; /* uniform words from word 0 on */
   size_t uniform_count;
   const NornResource *resources; /* handles that are not among them are empty */
   size_t resource_count;
-  size_t shared_bytes;  /* workgroup memory of each workgroup, zeros at its start */
+  const NornVertexState *vertex;     /* nullable: nothing of it */
+  const NornFragmentState *fragment; /* nullable: nothing of it, one sample */
+  size_t shared_bytes;               /* workgroup memory of each workgroup, zeros at its start */
   size_t scratch_bytes; /* thread-local memory of each invocation, zeros at its start */
   uint64_t step_limit;  /* instructions of single invocations until NORN_ERROR_LIMIT; 0: 2^32 */
   NornDenormalMode denormals;
