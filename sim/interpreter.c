@@ -20,7 +20,8 @@ norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step, 
   norn_run_position(run, warp->first + lane, position);
   return g_strdup_printf("%s:%u:%u: %s in invocation (%u, %u, %u), lane %u: ",
                          run->program->module->filename, inst->line, inst->column,
-                         norn_ops[inst->op].name, position[0], position[1], position[2], lane);
+                         norn_is_machine(inst) ? "machine instruction" : norn_ops[inst->op].name,
+                         position[0], position[1], position[2], lane);
 }
 
 bool
@@ -212,6 +213,10 @@ warp_init(const NornRun *run, NornWarp *warp) {
     const NornConstantSlot *constant = &g_array_index(program->constants, NornConstantSlot, i);
     for (unsigned lane = 0; lane < NORN_LANES; lane++)
       norn_warp_slot(warp, constant->slot)[lane] = constant->bits;
+  }
+  for (guint i = 0; i < program->specials->len; i++) {
+    const NornSpecialSlot *special = &g_array_index(program->specials, NornSpecialSlot, i);
+    memcpy(norn_warp_slot(warp, special->slot), special->bits, sizeof special->bits);
   }
 }
 

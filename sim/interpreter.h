@@ -11,6 +11,7 @@
 #include "ir/ir.h"
 #include "sim/convergence.h"
 #include "sim/simulator.h"
+#include "sim/valhall_step.h"
 #include <norn/interpret.h>
 
 #define NORN_LANES 16
@@ -31,9 +32,11 @@ struct NornStep {
   uint32_t result;  /* likewise of the results */
   uint32_t edge;    /* first edge */
   uint16_t operand_count, result_count, edge_count;
-  uint8_t words;      /* slots of the data that is moved */
-  uint8_t word_bytes; /* memory bytes of each */
-  bool leaves;        /* the lanes go elsewhere or wait afterwards */
+  uint8_t words;                  /* slots of the data that is moved */
+  uint8_t word_bytes;             /* memory bytes of each */
+  bool leaves;                    /* the lanes go elsewhere or wait afterwards */
+  const NornValhallStep *machine; /* of a machine instruction */
+  const char *place;              /* likewise: "FILE:LINE:COLUMN: " */
   NornEvaluator evaluator;
 };
 
@@ -57,14 +60,23 @@ typedef struct NornConstantSlot {
   uint64_t bits;
 } NornConstantSlot;
 
+/* A special source of the machine; its value depends on the lane. */
+typedef struct NornSpecialSlot {
+  uint32_t slot;
+  uint64_t bits[NORN_LANES];
+} NornSpecialSlot;
+
 typedef struct NornProgram {
   const NornModule *module;
-  GArray *steps;     /* NornStep */
-  GArray *nodes;     /* NornNode */
-  GArray *edges;     /* NornStepEdge */
-  GArray *moves;     /* NornMove */
-  GArray *slots;     /* uint32_t: lists of operands and results */
-  GArray *constants; /* NornConstantSlot */
+  GArray *steps;               /* NornStep */
+  GArray *nodes;               /* NornNode */
+  GArray *edges;               /* NornStepEdge */
+  GArray *moves;               /* NornMove */
+  GArray *slots;               /* uint32_t: lists of operands and results */
+  GArray *constants;           /* NornConstantSlot */
+  GArray *specials;            /* NornSpecialSlot */
+  NornValhallStepper *stepper; /* NULL if there are no machine instructions */
+  GStringChunk *places;        /* likewise: texts of steps */
   uint32_t slot_count;
   bool has_barrier;
   NornConvergence convergence;

@@ -128,6 +128,23 @@ uniform_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type
   return true;
 }
 
+static bool
+special_slot(Decoder *decoder, const NornInst *inst, NornRef ref, uint32_t *slot, GError **error) {
+  NornSpecialSlot special = {.slot = decoder->program->slot_count};
+  for (unsigned lane = 0; lane < NORN_LANES; lane++) {
+    GError *reason = NULL;
+    if (!norn_valhall_special(decoder->module->architecture, norn_ref_payload(ref), lane,
+                              &special.bits[lane], &reason)) {
+      fail(decoder, inst, reason->code, error, "%s", reason->message);
+      g_error_free(reason);
+      return false;
+    }
+  }
+  g_array_append_val(decoder->program->specials, special);
+  *slot = decoder->program->slot_count++;
+  return true;
+}
+
 /* The first slot of an operand that is to have that type (VOID: whatever it has). */
 static bool
 operand_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type, uint32_t *slot,
@@ -150,8 +167,7 @@ operand_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type
   case NORN_REF_UNIFORM:
     return uniform_slots(decoder, inst, ref, type, slot, error);
   case NORN_REF_SPECIAL:
-    return fail(decoder, inst, NORN_ERROR_UNSUPPORTED, error,
-                "special sources of a machine cannot be interpreted");
+    return special_slot(decoder, inst, ref, slot, error);
   case NORN_REF_NONE:
   case NORN_REF_BLOCK:
   case NORN_REF_FUNCTION:
@@ -340,21 +356,40 @@ decode_slots(Decoder *decoder, NornStep *step, GError **error) {
 }
 
 static bool
+choose_machine_function(Decoder *decoder, NornStep *step, GError **error) {
+  const NornInst *inst = norn_step_inst(step);
+  GError *reason = NULL;
+  NornMachineShape shape;
+  if (!norn_program_decode_machine(decoder->program, decoder->launch, step, &reason)) {
+    fail(decoder, inst, reason->code, error, "%s", reason->message);
+    g_error_free(reason);
+    return false;
+  }
+  norn_inst_shape(decoder->module, inst, &shape);
+  step->leaves = shape.is_barrier;
+  step->run = shape.is_barrier      ? norn_step_function(NORN_OP_BARRIER)
+              : shape.is_terminator ? norn_step_machine_branch
+                                    : norn_step_machine;
+  return true;
+}
+
+static bool
 choose_function(Decoder *decoder, NornStep *step, GError **error) {
   const NornInst *inst = norn_step_inst(step);
   if (norn_is_machine(inst))
-    return fail(decoder, inst, NORN_ERROR_UNSUPPORTED, error,
-                "instructions of %s cannot be interpreted", decoder->module->machine->name);
+    return choose_machine_function(decoder, step, error);
+  uint64_t flags = norn_ops[inst->op].flags;
+  bool extends = (flags & NORN_OP_WIDENS) && (flags & NORN_OP_HAS_OFFSET);
+  set_layout(step, extends ? inst->source_type : inst->type);
+  step->leaves = inst->op == NORN_OP_BARRIER;
   step->run = norn_step_function(inst->op);
   NornOp computed = step->run ? norn_step_combiner(inst) : inst->op;
   if (norn_evaluator_init(&step->evaluator, computed, inst->type, inst->source_type, inst->modifier,
                           &decoder->environment) &&
       !step->run)
     step->run = norn_step_evaluate;
-  if (!step->run)
-    return fail(decoder, inst, NORN_ERROR_UNSUPPORTED, error, "%s cannot be interpreted",
-                norn_ops[inst->op].name);
-  return true;
+  return step->run || fail(decoder, inst, NORN_ERROR_UNSUPPORTED, error, "%s cannot be interpreted",
+                           norn_ops[inst->op].name);
 }
 
 static bool
@@ -372,12 +407,7 @@ decode_step(Decoder *decoder, uint32_t index, GError **error) {
     return false;
   if (inst->op == NORN_OP_CALL)
     return decode_call(decoder, &step, error);
-  uint64_t flags = norn_ops[inst->op].flags;
-  step.leaves = inst->op == NORN_OP_BARRIER;
   decoder->program->has_barrier |= step.leaves;
-  bool extends =
-      (flags & (NORN_OP_WIDENS | NORN_OP_HAS_OFFSET)) == (NORN_OP_WIDENS | NORN_OP_HAS_OFFSET);
-  set_layout(&step, extends ? inst->source_type : inst->type);
   if (inst->op == NORN_OP_RETURN
           ? !decode_return(decoder, &step, error)
           : !decode_slots(decoder, &step, error) || !decode_edges(decoder, &step, error))
@@ -465,6 +495,7 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   program->moves = g_array_new(FALSE, FALSE, sizeof(NornMove));
   program->slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   program->constants = g_array_new(FALSE, FALSE, sizeof(NornConstantSlot));
+  program->specials = g_array_new(FALSE, FALSE, sizeof(NornSpecialSlot));
   decoder.environment = float_environment(module, launch);
   decoder.instances = g_array_new(FALSE, FALSE, sizeof(Instance));
   decoder.offsets = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -492,6 +523,10 @@ norn_program_clear(NornProgram *program) {
   g_array_free(program->moves, TRUE);
   g_array_free(program->slots, TRUE);
   g_array_free(program->constants, TRUE);
+  g_array_free(program->specials, TRUE);
+  norn_valhall_stepper_free(program->stepper);
+  if (program->places)
+    g_string_chunk_free(program->places);
   norn_convergence_clear(&program->convergence);
   *program = (NornProgram){0};
 }

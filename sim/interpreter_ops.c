@@ -545,8 +545,8 @@ invocation(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, 
 
 /* --- Control --- */
 
-static void
-take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes) {
+void
+norn_warp_take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes) {
   const NornProgram *program = run->program;
   const NornStepEdge *edge = &g_array_index(program->edges, NornStepEdge, index);
   const NornMove *moves = &g_array_index(program->moves, NornMove, edge->move);
@@ -578,7 +578,7 @@ take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes) {
 static bool
 jump(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  take_edge(run, warp, step->edge, active);
+  norn_warp_take_edge(run, warp, step->edge, active);
   return true;
 }
 
@@ -592,9 +592,9 @@ branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GErr
     taken |= (unsigned)(condition[lane] & 1) << lane;
   }
   if (taken)
-    take_edge(run, warp, step->edge, taken);
+    norn_warp_take_edge(run, warp, step->edge, taken);
   if (active & ~taken)
-    take_edge(run, warp, step->edge + 1, active & ~taken);
+    norn_warp_take_edge(run, warp, step->edge + 1, active & ~taken);
   return true;
 }
 
@@ -611,11 +611,11 @@ switch_case(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
       taken |= (unsigned)(value[lane] == edge->value) << lane;
     }
     if (taken)
-      take_edge(run, warp, step->edge + k, taken);
+      norn_warp_take_edge(run, warp, step->edge + k, taken);
     left &= ~taken;
   }
   if (left)
-    take_edge(run, warp, step->edge, left);
+    norn_warp_take_edge(run, warp, step->edge, left);
   return true;
 }
 
@@ -738,6 +738,7 @@ static const NornStepFunction step_functions[NORN_OP_COUNT] = {
     [NORN_OP_IMAGE_ATOMIC] = norn_step_image_atomic,
     [NORN_OP_IMAGE_CMPXCHG] = norn_step_image_atomic,
     [NORN_OP_IMAGE_SIZE] = norn_step_texture_size,
+    [NORN_OP_PRELOAD] = norn_step_preload,
     [NORN_OP_BR] = branch,
     [NORN_OP_JUMP] = jump,
     [NORN_OP_SWITCH] = switch_case,

@@ -53,6 +53,9 @@ void norn_warp_put_components(NornWarp *warp, uint32_t slot, unsigned lane, unsi
 uint32_t norn_warp_get_component(const NornWarp *warp, uint32_t slot, unsigned lane, unsigned bits,
                                  unsigned index);
 
+/* Sends lanes along an edge of the program. */
+void norn_warp_take_edge(NornRun *run, NornWarp *warp, uint32_t edge, unsigned lanes);
+
 /* Where an invocation of the current workgroup stands in the whole grid. */
 void norn_run_position(const NornRun *run, uint32_t index, uint32_t position[3]);
 
@@ -111,5 +114,17 @@ bool norn_step_store_tile(NornRun *run, NornWarp *warp, const NornStep *step, un
                           GError **error);
 bool norn_step_blend_source(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                             GError **error);
+
+/* interpreter_machine.c */
+bool norn_step_machine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                       GError **error);
+bool norn_step_machine_branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                              GError **error);
+bool norn_step_preload(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                       GError **error);
+
+/* Decodes the machine instruction of a step. The error has no place. */
+bool norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, NornStep *step,
+                                 GError **error);
 
 #endif
