@@ -350,6 +350,10 @@ static void
 compare_source(SeedComparer *comparer, const xmlNode *source, unsigned index, unsigned place) {
   char item[16];
   g_snprintf(item, sizeof item, "src%u", index);
+  if (place > 3) {
+    differ(comparer, item, "there is no room for it");
+    return;
+  }
   claim(comparer, 8 * place, 8);
   const NornIsaOperand *operand = norn_compare_operand(comparer->encoding, 8 * place, 8);
   uint64_t size;
@@ -511,7 +515,10 @@ compare_opcode2(SeedComparer *comparer, uint64_t opcode, uint64_t opcode2, bool 
     if (opcode >= 0xB4 && (opcode <= 0xB6 || opcode == 0x1B7))
       compare_fixed(comparer, "opcode2", 32, 1, opcode2 >> 8 & 1);
   }
-  compare_fixed(comparer, "opcode2", position, width, opcode2 & norn_isa_mask(width));
+  if (position > 32)
+    differ(comparer, "opcode2", "there is no room for it");
+  else
+    compare_fixed(comparer, "opcode2", position, width, opcode2 & norn_isa_mask(width));
 }
 
 static bool

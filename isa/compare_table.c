@@ -142,7 +142,7 @@ parse_field(char *text, TableField *field) {
   const char *p = text;
   memset(field, 0, sizeof *field);
   if (!parse_unsigned(&p, 63, &field->position) || *p++ != ':' ||
-      !parse_unsigned(&p, 64, &field->width) || *p++ != ' ' || !field->width ||
+      !parse_unsigned(&p, 63, &field->width) || *p++ != ' ' || !field->width ||
       field->position + field->width > 64)
     return false;
   char *rest = (char *)p, mark;
