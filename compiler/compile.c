@@ -7,8 +7,6 @@
 void
 norn_compile_options_init(NornCompileOptions *options) {
   *options = (NornCompileOptions){
-      .target = "valhall",
-      .architecture = "9",
       .optimization_level = 2,
       .verify = true,
       .promoted_words = NORN_FAU_WORDS,
@@ -16,43 +14,57 @@ norn_compile_options_init(NornCompileOptions *options) {
   };
 }
 
-/* Fills the context, and makes the module one of the target. */
+/* The machine and architecture to compile for: what the options say, else what the module says,
+ * else the first architecture of Valhall. They must not contradict each other. */
 static bool
-prepare(NornPassContext *context, NornModule *module, const NornCompileOptions *options,
-        NornCompileInfo *info, GError **error) {
-  const NornTarget *target = norn_target_find(options->target);
-  if (!target) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "target '%s' is not one that code can be compiled for", options->target);
-    return false;
-  }
-  const NornMachine *machine = norn_machine_find(target->name, strlen(target->name));
+choose_machine(NornModule *module, const NornCompileOptions *options, const NornTarget **target,
+               GError **error) {
+  const char *name = options->target   ? options->target
+                     : module->machine ? module->machine->name
+                                       : NORN_DEFAULT_TARGET;
+  *target = norn_target_find(name);
+  const NornMachine *machine = *target ? norn_machine_find(name, strlen(name)) : NULL;
   if (!machine) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "machine '%s' is not built in",
-                target->name);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                "target '%s' is not one that code can be compiled for", name);
     return false;
   }
-  int architecture =
-      machine->find_architecture(machine, options->architecture, strlen(options->architecture));
+  int architecture = module->machine == machine ? (int)module->architecture : 0;
+  if (options->architecture)
+    architecture =
+        machine->find_architecture(machine, options->architecture, strlen(options->architecture));
   if (architecture < 0) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "target '%s' has no architecture '%s'",
-                options->target, options->architecture);
+                name, options->architecture);
     return false;
   }
   if (module->machine &&
       (module->machine != machine || module->architecture != (unsigned)architecture)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is for %s %s, not for %s %s",
                 module->filename, module->machine->name,
-                module->machine->architecture_name(module->machine, module->architecture),
-                options->target, options->architecture);
+                module->machine->architecture_name(module->machine, module->architecture), name,
+                machine->architecture_name(machine, (unsigned)architecture));
     return false;
   }
   module->machine = machine;
   module->architecture = (unsigned)architecture;
+  return true;
+}
+
+/* Fills the context, and makes the module one of the target. Nothing may run on a module that does
+ * not keep the rules, so that is checked first. */
+static bool
+prepare(NornPassContext *context, NornModule *module, const NornCompileOptions *options,
+        NornCompileInfo *info, GError **error) {
+  const NornTarget *target;
+  if (!choose_machine(module, options, &target, error) || !norn_module_verify(module, error))
+    return false;
+  info->target = module->machine->name;
+  info->architecture = module->machine->architecture_name(module->machine, module->architecture);
   *context = (NornPassContext){
       .module = module,
       .target = target,
-      .architecture = (unsigned)architecture,
+      .architecture = module->architecture,
       .options = options,
       .info = info,
       .code = g_byte_array_new(),

@@ -82,7 +82,7 @@ format_info(const NornCompileInfo *info) {
 }
 
 static gboolean
-emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompileOptions *options,
+emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompileInfo *info,
             const char *output, GError **error) {
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
@@ -94,7 +94,7 @@ emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompile
     text = tool_hex(data, size, 8);
     break;
   case EMIT_ASM:
-    text = tool_disassemble(options->target, options->architecture, data, size, error);
+    text = tool_disassemble(info->target, info->architecture, data, size, error);
     break;
   case EMIT_IR:
     text = norn_module_print(module, NULL);
@@ -134,7 +134,7 @@ tool_compile(int argc, char **argv) {
     NornCompileInfo info;
     NornModule *module = tool_read_module(inputs[0], &error);
     g_autoptr(GBytes) code = module ? norn_compile(module, &target.options, &info, &error) : NULL;
-    gboolean done = code && emit_output(emit, module, code, &target.options, output, &error);
+    gboolean done = code && emit_output(emit, module, code, &info, output, &error);
     if (done && info_output) {
       g_autofree char *text = format_info(&info);
       done = tool_write(info_output, text, strlen(text), &error);

@@ -31,8 +31,9 @@ tool_opt(int argc, char **argv) {
     g_clear_error(&error);
   } else {
     NornModule *module = tool_read_module(inputs[0], &error);
-    gboolean done = module && (target.no_verify || norn_module_verify(module, &error)) &&
-                    norn_run_passes(module, passes ? passes : "", &target.options, NULL, &error);
+    gboolean done =
+        module && (passes ? norn_run_passes(module, passes, &target.options, NULL, &error)
+                          : target.no_verify || norn_module_verify(module, &error));
     if (done) {
       g_autofree char *text = norn_module_print(module, NULL);
       done = tool_write(output, text, strlen(text), &error);

@@ -143,7 +143,8 @@ run_once(const Program *program, const RunSpec *spec, Engine engine, Session *se
     return norn_interpret(program->module, &launch, &session->report, error);
   gsize size;
   const void *code = g_bytes_get_data(program->code, &size);
-  return norn_simulate_valhall(code, size, program->architecture, &launch, &session->report, error);
+  return norn_simulate_valhall(code, size, program->architecture ? program->architecture : "9",
+                               &launch, &session->report, error);
 }
 
 /* Prints the buffers of a run in the order they were given. */
@@ -297,6 +298,7 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   if (!copy)
     return FALSE;
   program->code = norn_compile(copy, options, &program->info, error);
+  program->architecture = program->info.architecture;
   norn_module_free(copy);
   return program->code != NULL;
 }

@@ -9,10 +9,12 @@ G_BEGIN_DECLS
 /* Called after each pass that ran, with the module as the pass left it. */
 typedef void (*NornDumpFunction)(const NornModule *module, const char *pass, gpointer user_data);
 
+#define NORN_DEFAULT_TARGET "valhall"
+
 /* How to compile. Start from norn_compile_options_init and change what matters. */
 typedef struct NornCompileOptions {
-  const char *target;          /* "valhall" */
-  const char *architecture;    /* "9" */
+  const char *target;          /* "valhall"; NULL: the module's own, else NORN_DEFAULT_TARGET */
+  const char *architecture;    /* "9"; NULL: the module's own, else the target's first */
   unsigned optimization_level; /* 0: as written, 1: cheap, 2: all */
   bool verify;                 /* check the module after every pass */
   bool promote_constants;  /* put constants into FAU words after the declared ones; the driver must
@@ -38,6 +40,7 @@ typedef enum {
 
 /* What a driver must know about the code, and how it came to be. */
 typedef struct NornCompileInfo {
+  const char *target, *architecture; /* constant strings */
   NornShaderStage stage;
   unsigned registers;                 /* highest general register used + 1 */
   unsigned threads;                   /* 2 if the code fits the half-sized register file, else 1 */
@@ -60,7 +63,7 @@ typedef struct NornPassInfo {
   const char *name, *needs, *leaves, *summary;
 } NornPassInfo;
 
-/* Sets the defaults: Valhall, architecture 9, level 2, verified, no limit. */
+/* Sets the defaults: the module's machine, level 2, verified, no limit. */
 void norn_compile_options_init(NornCompileOptions *options);
 
 /* Compiles the module, which is changed on the way and afterwards holds the code as it was before
