@@ -26,15 +26,6 @@
 /* Uniform words that an instruction can name. */
 #define NORN_UNIFORM_WORDS 128
 
-/* Instruction flags. */
-enum {
-  NORN_INST_EXACT = 1 << 0,     /* no reassociation, no contraction */
-  NORN_INST_NSZ = 1 << 1,       /* the sign of a zero does not matter */
-  NORN_INST_NINF = 1 << 2,      /* no infinity goes in or comes out */
-  NORN_INST_NNAN = 1 << 3,      /* no NaN goes in or comes out */
-  NORN_INST_DIVERGENT = 1 << 4, /* a branch whose condition may differ between lanes of a warp */
-};
-
 typedef struct NornInst {
   uint16_t op;  /* NornOp, or NORN_OP_MACHINE + instruction of the machine */
   uint8_t type; /* the T of the row; the type of the (first) result of a machine instruction */
@@ -151,6 +142,7 @@ struct NornModule {
   uint32_t function_count, function_capacity;
   NornStrings strings;
   NornConstants constants;
+  char *fault; /* what a builder could not hold; NULL if nothing */
 };
 
 #define norn_for_each_inst(function, block_index, index)                                           \

@@ -182,6 +182,7 @@ norn_module_free(NornModule *module) {
     function_free(module->functions[i]);
   g_free(module->functions);
   g_free(module->filename);
+  g_free(module->fault);
   g_free(module->faus);
   g_free(module->strings.text);
   g_free(module->strings.offsets);

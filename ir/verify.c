@@ -946,6 +946,8 @@ bool
 norn_module_verify(const NornModule *module, GError **error) {
   Verifier v = {.module = module, .block = NORN_INDEX_NONE, .inst = NORN_INDEX_NONE};
   v.diagnostics.filename = module->filename ? module->filename : "module";
+  if (module->fault)
+    norn_diagnose(&v.diagnostics, 0, 0, "%s", module->fault);
   check_header(&v);
   bool is_sound = true;
   for (uint32_t i = 0; i < module->function_count; i++) {

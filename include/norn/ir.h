@@ -224,6 +224,15 @@ typedef enum {
   NORN_STAGE_COUNT
 } NornShaderStage;
 
+/* Properties of single instructions, written after the mnemonic. */
+typedef enum {
+  NORN_INST_EXACT = 1 << 0,     /* no reassociation, no contraction */
+  NORN_INST_NSZ = 1 << 1,       /* the sign of a zero does not matter */
+  NORN_INST_NINF = 1 << 2,      /* no infinity goes in or comes out */
+  NORN_INST_NNAN = 1 << 3,      /* no NaN goes in or comes out */
+  NORN_INST_DIVERGENT = 1 << 4, /* a branch that may send lanes of a warp different ways */
+} NornInstFlags;
+
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is
  * NORN_OP_MACHINE + I. */
 typedef enum {

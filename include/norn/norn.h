@@ -2,6 +2,8 @@
 #ifndef NORN_NORN_H
 #define NORN_NORN_H
 
+#include <norn/build.h>
+#include <norn/builder.h>
 #include <norn/compile.h>
 #include <norn/error.h>
 #include <norn/interpret.h>

@@ -1,0 +1,133 @@
+/* Building modules from a program: header, functions, blocks, values, instructions.
+ *
+ * norn/build.h has a function for each operation. Nothing is checked while building but what could
+ * not be represented; norn_module_verify checks the finished module and also reports what was
+ * refused here. */
+#ifndef NORN_BUILDER_H
+#define NORN_BUILDER_H
+
+#include <norn/module.h>
+#include <string.h>
+
+G_BEGIN_DECLS
+
+/* --- The head of a module --- */
+
+/* The size of a compute shader's workgroup. */
+void norn_module_set_workgroup(NornModule *module, uint32_t x, uint32_t y, uint32_t z);
+
+/* Bytes of memory that a workgroup shares, and that each invocation has for itself. */
+void norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratch);
+
+/* What float operations do with subnormals, and how they round, in the whole shader. */
+void norn_module_set_float_mode(NornModule *module, NornDenormals denormals, NornRound rounding);
+
+/* Declares a uniform: `count` elements of the type from uniform (FAU) word `word` on, as the driver
+ * lays them out. Returns a reference to its first word. */
+NornRef norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,
+                            unsigned count);
+
+/* A function of the module other than the shader, for calls. Its parameters are those of its first
+ * block. */
+NornFunction *norn_module_add_function(NornModule *module, const char *name, NornType result_type);
+
+/* --- The builder --- */
+
+typedef struct NornBuilder NornBuilder;
+
+/* A builder for the module's shader, in no block yet. Free it with norn_builder_free, before the
+ * module. */
+NornBuilder *norn_builder_new(NornModule *module);
+void norn_builder_free(NornBuilder *builder);
+
+/* Goes on in that function of the module (NULL: the shader), in no block yet. */
+void norn_builder_set_function(NornBuilder *builder, NornFunction *function);
+
+/* Instructions that follow go to the end of that block. */
+void norn_builder_set_block(NornBuilder *builder, NornRef block);
+
+/* Instructions that follow have these flags (NornInstFlags). */
+void norn_builder_set_flags(NornBuilder *builder, unsigned flags);
+
+/* Instructions that follow come from that line of the front end's source (0: none), which messages
+ * will name. */
+void norn_builder_set_line(NornBuilder *builder, uint32_t line);
+
+/* A new block after those there are. The first one is where the function starts. The name is
+ * nullable. */
+NornRef norn_build_block(NornBuilder *builder, const char *name);
+
+/* Appends a parameter to the block; the name is nullable. */
+NornRef norn_build_parameter(NornBuilder *builder, NornRef block, NornType type, const char *name);
+
+/* Gives the value a name, for the text; other characters than letters, digits and _ become _.
+ * Returns the value. */
+NornRef norn_build_name(NornBuilder *builder, NornRef value, const char *name);
+
+/* A constant of an integer type: any number that fits it, signed or unsigned. i1: 0 or 1. */
+NornRef norn_build_int(NornBuilder *builder, NornType type, int64_t value);
+
+/* A constant of type f16, f32 or f64, rounded to nearest even. */
+NornRef norn_build_float(NornBuilder *builder, NornType type, double value);
+
+/* A constant by its bits, for any type of at most 64 bits. */
+NornRef norn_build_bits(NornBuilder *builder, uint64_t bits);
+
+/* A uniform word, or the first of several. */
+NornRef norn_build_uniform(NornBuilder *builder, unsigned word);
+
+/* Where a terminator leads: a block and a value for each of its parameters. */
+typedef struct NornBranch {
+  NornRef block;
+  unsigned argument_count;
+  const NornRef *arguments;
+} NornBranch;
+
+/* A branch to a block without parameters. */
+static inline NornBranch
+norn_branch(NornRef block) {
+  NornBranch branch = {block, 0, NULL};
+  return branch;
+}
+
+/* A case of a switch. */
+typedef struct NornCase {
+  int64_t value;
+  NornBranch to;
+} NornCase;
+
+#define NORN_SPEC_IMMEDIATES 8
+
+/* An instruction in all generality; the functions of norn/build.h fill this in. */
+typedef struct NornInstSpec {
+  NornOp op;
+  NornType type, source_type;
+  unsigned modifier;
+  const NornRef *operands; /* those of the signature */
+  unsigned operand_count;
+  const NornRef *list; /* any number after them; of a call: the arguments */
+  unsigned list_count;
+  const NornBranch *branches;
+  unsigned branch_count;
+  const NornCase *cases;
+  unsigned case_count;
+  const NornFunction *callee;
+  int64_t immediates[NORN_SPEC_IMMEDIATES]; /* by number of the named immediate */
+  NornRef *results;                         /* nullable: takes all results */
+  unsigned result_count;                    /* where the operation leaves it open */
+} NornInstSpec;
+
+static inline NornInstSpec
+norn_inst_spec(NornOp op) {
+  NornInstSpec spec;
+  memset(&spec, 0, sizeof spec);
+  spec.op = op;
+  return spec;
+}
+
+/* Appends the instruction to the builder's block. Returns its first result, or 0 if it has none. */
+NornRef norn_build(NornBuilder *builder, const NornInstSpec *spec);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,200 @@
+/* Modules built from a program: what they print as, and what is refused. */
+#include "unit.h"
+#include <norn/build.h>
+#include <norn/module.h>
+
+/* The text of a module that must keep all rules; frees it. */
+static void
+check_text(NornModule *module, NornBuilder *builder, const char *wanted) {
+  GError *error = NULL;
+  norn_builder_free(builder);
+  ck_assert_msg(norn_module_verify(module, &error), "%s", error ? error->message : "");
+  char *text = norn_module_print(module, NULL);
+  ck_assert_str_eq(text, wanted);
+  g_free(text);
+  norn_module_free(module);
+}
+
+static void
+check_fault(NornModule *module, NornBuilder *builder, const char *message) {
+  GError *error = NULL;
+  norn_builder_free(builder);
+  ck_assert(!norn_module_verify(module, &error));
+  ck_assert_str_eq(error->message, message);
+  g_error_free(error);
+  norn_module_free(module);
+}
+
+START_TEST(compute_shader) {
+  NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "saxpy");
+  norn_module_set_workgroup(module, 16, 2, 1);
+  norn_module_set_memory(module, 128, 32);
+  norn_module_set_float_mode(module, NORN_DENORMALS_FLUSH, NORN_ROUND_RTZ);
+  NornRef x = norn_module_add_fau(module, "x", NORN_TYPE_I64, 0, 1);
+  NornRef a = norn_module_add_fau(module, "a[0]", NORN_TYPE_F32, 2, 4);
+  NornBuilder *b = norn_builder_new(module);
+  NornRef entry = norn_build_block(b, "entry"), body = norn_build_block(b, "body");
+  NornRef done = norn_build_block(b, NULL);
+  NornRef k = norn_build_parameter(b, body, NORN_TYPE_I32, "k");
+  norn_builder_set_block(b, entry);
+  NornRef i = norn_build_name(b, norn_build_global_id(b, NORN_AXIS_X), "i");
+  NornRef inside =
+      norn_build_icmp(b, NORN_INT_CONDITION_ULT, NORN_TYPE_I32, i, norn_build_uniform(b, 7));
+  norn_build_br(b, inside, (NornBranch){body, 1, &i}, norn_branch(done));
+  norn_builder_set_block(b, body);
+  NornRef p = norn_build_shladd(b, NORN_EXTEND_U32, x, k, 2);
+  NornRef value = norn_build_load_global(b, NORN_TYPE_F32, p, -4);
+  norn_builder_set_flags(b, NORN_INST_EXACT | NORN_INST_NNAN);
+  NornRef sum = norn_build_fma(b, NORN_TYPE_F32, a, value, norn_build_float(b, NORN_TYPE_F32, 0.5));
+  norn_builder_set_flags(b, 0);
+  norn_build_store_global(b, NORN_TYPE_F32, sum, p, 0);
+  NornRef pair = norn_build_collect(b, NORN_TYPE_I32, NORN_TYPE_W2, 2, (NornRef[]){k, i});
+  NornRef words[2], carry[2];
+  norn_build_split(b, NORN_TYPE_I32, NORN_TYPE_W2, pair, 2, words);
+  norn_build_iaddc(b, NORN_TYPE_I32, words[0], words[1], norn_build_int(b, NORN_TYPE_I1, 0), carry);
+  norn_build_jump(b, norn_branch(done));
+  norn_builder_set_block(b, done);
+  norn_build_end(b);
+  check_text(module, b,
+             "shader compute @saxpy workgroup(16, 2, 1) shared(128) scratch(32) denormals(flush) "
+             "rounding(rtz) {\n"
+             "  fau x: i64 @ 0, a_0_: f32[4] @ 2\n"
+             "entry:\n"
+             "  %i = global_id.x\n"
+             "  %0 = icmp.ult.i32 %i, u7\n"
+             "  br %0, body(%i), b0\n"
+             "body(%k: i32):\n"
+             "  %1 = shladd.u32.i64 fau.x, %k, 2\n"
+             "  %2 = load.global.f32 %1, offset:-4\n"
+             "  %3 = fma.f32 exact nnan fau.a_0_[0], %2, 0.5\n"
+             "  store.global.f32 %3, %1\n"
+             "  %4 = collect.i32.w2 %k, %i\n"
+             "  %5, %6 = split.i32.w2 %4\n"
+             "  %7, %8 = iaddc.i32 %5, %6, false\n"
+             "  jump b0\n"
+             "b0:\n"
+             "  end\n"
+             "}\n");
+}
+END_TEST
+
+START_TEST(functions_and_switches) {
+  NornModule *module = norn_module_new(NORN_STAGE_FRAGMENT, "f");
+  NornFunction *square = norn_module_add_function(module, "square", NORN_TYPE_F32);
+  NornFunction *nothing = norn_module_add_function(module, "nothing", NORN_TYPE_VOID);
+  NornBuilder *b = norn_builder_new(module);
+  NornRef entry = norn_build_block(b, "entry"), other = norn_build_block(b, "other");
+  NornRef v = norn_build_parameter(b, other, NORN_TYPE_I8, "v");
+  norn_builder_set_block(b, entry);
+  NornRef two = norn_build_float(b, NORN_TYPE_F32, 2.0);
+  NornRef four = norn_build_call(b, NORN_TYPE_F32, square, 1, &two);
+  ck_assert_uint_eq(norn_build_call(b, NORN_TYPE_VOID, nothing, 0, NULL), 0);
+  NornRef handle = norn_build_int(b, NORN_TYPE_I32, 0);
+  norn_build_tex(b, NORN_DIMENSION_2D, NORN_TYPE_F32, NORN_TYPE_F32, handle, handle, handle, 3,
+                 (NornRef[]){four, two, four}, true);
+  NornRef c = norn_build_int(b, NORN_TYPE_I8, -1);
+  norn_build_switch(b, NORN_TYPE_I8, c, (NornBranch){other, 1, &c}, 2,
+                    (NornCase[]){{3, {other, 1, &c}}, {-7, {other, 1, &c}}});
+  norn_builder_set_block(b, other);
+  norn_build_not(b, NORN_TYPE_I8, v);
+  norn_build_end(b);
+  norn_builder_set_function(b, square);
+  NornRef start = norn_build_block(b, NULL);
+  NornRef x = norn_build_parameter(b, start, NORN_TYPE_F32, "x");
+  norn_builder_set_block(b, start);
+  norn_build_return(b, NORN_TYPE_F32, norn_build_fmul(b, NORN_TYPE_F32, x, x));
+  norn_builder_set_function(b, nothing);
+  norn_builder_set_block(b, norn_build_block(b, NULL));
+  norn_build_return(b, NORN_TYPE_VOID, 0);
+  check_text(module, b,
+             "shader fragment @f {\n"
+             "entry:\n"
+             "  %0 = call.f32 @square(2.0)\n"
+             "  call.void @nothing()\n"
+             "  %1 = tex.2d.f32.f32 0, 0, 0, %0, 2.0, %0, compare\n"
+             "  switch.i8 -1, other(-1), 3: other(-1), -7: other(-1)\n"
+             "other(%v: i8):\n"
+             "  %2 = not.i8 %v\n"
+             "  end\n"
+             "}\n\n"
+             "function @square(%x: f32) -> f32 {\n"
+             "b0:\n"
+             "  %0 = fmul.f32 %x, %x\n"
+             "  return.f32 %0\n"
+             "}\n\n"
+             "function @nothing() -> void {\n"
+             "b0:\n"
+             "  return.void\n"
+             "}\n");
+}
+END_TEST
+
+/* A shader with one block, the builder in it. */
+static NornBuilder *
+start(NornModule **module) {
+  *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
+  NornBuilder *builder = norn_builder_new(*module);
+  norn_builder_set_block(builder, norn_build_block(builder, "entry"));
+  return builder;
+}
+
+START_TEST(refusals) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  norn_build_int(b, NORN_TYPE_I8, 256);
+  norn_build_end(b);
+  check_fault(module, b, "256 is no constant of type i8");
+
+  b = start(&module);
+  norn_build_int(b, NORN_TYPE_I32, INT64_C(-2147483649));
+  norn_build_end(b);
+  check_fault(module, b, "-2147483649 is no constant of type i32");
+
+  b = start(&module);
+  norn_build_float(b, NORN_TYPE_I32, 1.5);
+  norn_build_end(b);
+  check_fault(module, b, "1.5 is no constant of type i32");
+
+  b = start(&module);
+  norn_build_load_global(b, NORN_TYPE_I32, norn_build_uniform(b, 0), INT64_C(1) << 31);
+  norn_build_end(b);
+  check_fault(module, b, "load.global: offset 2147483648 is out of range");
+
+  b = start(&module);
+  norn_build_iadd(b, NORN_TYPE_I32, norn_build_uniform(b, 128), norn_build_uniform(b, 127));
+  norn_build_end(b);
+  check_fault(module, b,
+              "there is no uniform word 128\n"
+              "@t, block 0 entry: iadd: operand 1 is no valid reference (0x30000080)");
+
+  b = start(&module);
+  norn_builder_set_block(b, norn_build_uniform(b, 3));
+  norn_build_end(b);
+  check_fault(module, b,
+              "a builder was sent to what is no block of its function\n"
+              "@t, block 0 entry: the block is empty; it needs a terminator");
+}
+END_TEST
+
+/* A line of the front end's source takes the place of a line of text. */
+START_TEST(source_lines) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  norn_builder_set_line(b, 42);
+  norn_build_iadd(b, NORN_TYPE_F32, norn_build_bits(b, 1), norn_build_bits(b, 1));
+  norn_build_end(b);
+  check_fault(module, b, "module:42:1: iadd does not exist for f32");
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("builder");
+  TCase *tcase = tcase_create("builder");
+  tcase_add_test(tcase, compute_shader);
+  tcase_add_test(tcase, functions_and_switches);
+  tcase_add_test(tcase, refusals);
+  tcase_add_test(tcase, source_lines);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
