@@ -1,10 +1,10 @@
 /* Which values may differ between the lanes of a warp, and which branches may part them.
  *
- * A value is divergent if its operation says so or an operand is, a parameter also if lanes can
- * arrive at its block along different paths: in the blocks reachable from a divergent branch before
- * its immediate post-dominator, and in that one. A value of a loop that lanes may leave at
- * different times is divergent if it is used behind the loop. Divergence only spreads, so a
- * worklist of values and branches ends. */
+ * A value is divergent if its operation says so or an operand is; a parameter also if two ways
+ * from one divergent branch meet at its block (at or before the branch's immediate
+ * post-dominator). A value of a loop that lanes may leave at different times is divergent if it is
+ * used behind the loop; within it lanes go round together. Divergence only spreads, so a worklist
+ * of values and branches ends. */
 #include "ir/divergence.h"
 #include "ir/ops.h"
 #include <string.h>
@@ -16,7 +16,10 @@ typedef struct Spread {
   uint32_t *use_start, *uses;       /* instructions that use value v */
   uint32_t *work, work_count;       /* values found divergent and not yet followed */
   uint32_t *branches, branch_count; /* terminators found divergent and not yet followed */
-  uint32_t *region, *stamp; /* blocks of the region at hand, and the last region of each block */
+  /* Of the branch at hand, whose number is stamp_count: */
+  uint32_t *queue;         /* blocks reached, each at most twice */
+  uint32_t *stamp, *label; /* last branch that reached a block, and by which way */
+  uint32_t *in_loop;       /* last branch whose loop the block is in */
   uint32_t stamp_count;
 } Spread;
 
@@ -103,55 +106,94 @@ follow_value(Spread *spread, uint32_t value) {
   }
 }
 
-/* Whether a value has a use in a block outside the region at hand. */
+/* Whether a value has a use in a block outside the loop at hand. */
 static bool
 is_used_outside(const Spread *spread, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
-    if (spread->stamp[spread->function->insts[spread->uses[u]].block] != spread->stamp_count)
+    if (spread->in_loop[spread->function->insts[spread->uses[u]].block] != spread->stamp_count)
       return true;
   return false;
 }
 
-/* Values of a region that lanes leave at different times, as far as they are seen behind it. */
+static void
+set_leaving_value(Spread *spread, uint32_t value) {
+  if (is_used_outside(spread, value))
+    set_value(spread, value);
+}
+
+/* The values of a block in a loop that lanes leave at different times, as far as they are seen
+ * behind it. */
 static void
 set_leaving_values(Spread *spread, uint32_t block) {
   const NornFunction *function = spread->function;
+  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    set_leaving_value(spread, norn_block_parameter(function, block, k));
   norn_for_each_inst (function, block, inst) {
     const NornInst *self = &function->insts[inst];
     for (unsigned k = 0; k < self->result_count; k++)
-      if (is_used_outside(spread, self->result + k))
-        set_value(spread, self->result + k);
+      set_leaving_value(spread, self->result + k);
   }
 }
 
-/* The blocks between a divergent branch and its immediate post-dominator. */
+/* The way with that label reaches a block: the first time it goes on from there; where two ways
+ * meet, parameters differ and a new way begins. */
+static void
+reach(Spread *spread, uint32_t block, uint32_t label, uint32_t end, uint32_t *count) {
+  if (spread->stamp[block] != spread->stamp_count) {
+    spread->stamp[block] = spread->stamp_count;
+    spread->label[block] = label;
+  } else if (spread->label[block] == label) {
+    return;
+  } else {
+    set_parameters(spread, block);
+    if (spread->label[block] == block)
+      return;
+    spread->label[block] = block;
+  }
+  if (block != end)
+    spread->queue[(*count)++] = block;
+}
+
+/* The loop through `block` that does not pass `end`: what was reached from the block and reaches
+ * it. */
+static void
+follow_loop(Spread *spread, uint32_t block, uint32_t end) {
+  uint32_t count = 0, stamp = spread->stamp_count;
+  spread->in_loop[block] = stamp;
+  spread->queue[count++] = block;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t to = spread->queue[i];
+    for (uint32_t k = 0; k < norn_predecessor_count(spread->flow, to); k++) {
+      uint32_t from = norn_predecessor(spread->flow, to, k);
+      if (from == end || spread->stamp[from] != stamp || spread->in_loop[from] == stamp)
+        continue;
+      spread->in_loop[from] = stamp;
+      spread->queue[count++] = from;
+    }
+  }
+  for (uint32_t i = 0; i < count; i++)
+    set_leaving_values(spread, spread->queue[i]);
+}
+
+/* Follows the ways from a divergent branch to its immediate post-dominator, each under the name of
+ * the successor it begins with. */
 static void
 follow_branch(Spread *spread, uint32_t block) {
   uint32_t end = spread->post_dominators[block], count = 0;
-  uint32_t stamp = ++spread->stamp_count;
-  spread->region[count++] = block;
-  /* The branch's own block belongs to the region only if the walk comes back to it. */
-  bool is_loop = false;
+  spread->stamp_count++;
+  for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++) {
+    uint32_t to = norn_successor(spread->flow, block, k);
+    if (spread->stamp[to] == spread->stamp_count)
+      set_parameters(spread, to); /* two edges to one block */
+    reach(spread, to, to, end, &count);
+  }
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t from = spread->region[i];
-    for (uint32_t k = 0; k < norn_successor_count(spread->flow, from); k++) {
-      uint32_t to = norn_successor(spread->flow, from, k);
-      is_loop |= to == block;
-      if (to == end || spread->stamp[to] == stamp || to == block)
-        continue;
-      spread->stamp[to] = stamp;
-      spread->region[count++] = to;
-    }
+    uint32_t from = spread->queue[i];
+    for (uint32_t k = 0; k < norn_successor_count(spread->flow, from); k++)
+      reach(spread, norn_successor(spread->flow, from, k), spread->label[from], end, &count);
   }
-  if (is_loop)
-    spread->stamp[block] = stamp;
-  for (uint32_t i = is_loop ? 0 : 1; i < count; i++) {
-    set_parameters(spread, spread->region[i]);
-    if (is_loop)
-      set_leaving_values(spread, spread->region[i]);
-  }
-  if (end != NORN_INDEX_NONE)
-    set_parameters(spread, end);
+  if (spread->stamp[block] == spread->stamp_count && block != end)
+    follow_loop(spread, block, end);
 }
 
 /* What is divergent whatever its operands are. */
@@ -221,8 +263,10 @@ norn_divergence_mark(NornFunction *function, const NornDominance *flow) {
       .post_dominators = norn_post_dominators(flow),
       .work = g_new(uint32_t, function->value_count),
       .branches = g_new(uint32_t, function->block_count),
-      .region = g_new(uint32_t, function->block_count),
+      .queue = g_new(uint32_t, 2 * (size_t)function->block_count),
       .stamp = g_new0(uint32_t, function->block_count),
+      .label = g_new(uint32_t, function->block_count),
+      .in_loop = g_new0(uint32_t, function->block_count),
   };
   clear_marks(function);
   collect_uses(&spread);
@@ -243,6 +287,8 @@ norn_divergence_mark(NornFunction *function, const NornDominance *flow) {
   g_free(spread.uses);
   g_free(spread.work);
   g_free(spread.branches);
-  g_free(spread.region);
+  g_free(spread.queue);
   g_free(spread.stamp);
+  g_free(spread.label);
+  g_free(spread.in_loop);
 }

@@ -94,6 +94,35 @@ START_TEST(whole_modules) {
 }
 END_TEST
 
+#define MACHINE "target valhall 9\nshader compute @t workgroup(1, 1, 1) {\nentry:\n"
+
+/* Machine instructions beside generic ones, before and after allocation. */
+START_TEST(machine_instructions) {
+  check_same(MACHINE "  %i = preload.i32 60\n"
+                     "  %px = SHADDX.u64 u0, %i.w0, shift:0x2\n"
+                     "  %xv: f32 = LOAD.i32.unsigned.slot0 %px, offset:0\n"
+                     "  %r: f32 = FMA.f32 u4, %xv, 0x3F800000.neg\n"
+                     "  %l = MOV.i32 lane_id.w0\n"
+                     "  %q = IADD_IMM.i32 %l, #0x10\n"
+                     "  %g = collect.i32.w3 %l, %q, 7\n"
+                     "  STORE.i96.slot0 @%g, %px, offset:-4\n"
+                     "  BRANCHZ.eq divergent %l, a(%l, 1.5), b\n"
+                     "a(%k: i32, %m: f32):\n"
+                     "  BRANCHZ.eq 0x0, b\n"
+                     "b:\n"
+                     "  end\n"
+                     "}\n");
+  check_same(MACHINE "  %i@r60 = preload.i32 60\n"
+                     "  %px@r0:r1 = SHADDX.u64 u0, ^%i@r60.w0, shift:0x2\n"
+                     "  %g@r4:r6 = LOAD.i96.unsigned.slot0.wait0 ^%px@r0:r1, offset:0\n"
+                     "  %x@r4, %y@r5, %z@r6 = split.i32.w3 ^%g@r4:r6\n"
+                     "  %s@r4: f32 = FADD.f32 ^%x@r4.abs, ^%y@r5\n"
+                     "  %h@r7.h0: f16 = FROUND.v2f16.rtn ^%s@r4\n"
+                     "  end\n"
+                     "}\n");
+}
+END_TEST
+
 START_TEST(layout_is_free) {
   check_print("; a comment\n\n shader  compute @t workgroup( 0x1,1 ,1)\t{ ; more\r\n"
               "fau a : i32@1\nfau b:i32 @ 2,c:i32 @3\n"
@@ -306,6 +335,18 @@ static const struct {
      "t:4:17: %a is not in r5 where it is defined"},
     {BODY("  FMA.f32 %a\n"),
      "t:3:3: the machine instruction \"FMA.f32\" needs a \"target\" line before the shader"},
+    {"target valhall nine\n", "t:1:16: valhall has no architecture \"nine\""},
+    {MACHINE "  %a = FROB.f32 u1, u2\n  end\n}\n",
+     "t:4:8: 'FROB.f32' is no instruction of valhall"},
+    {MACHINE "  %a = FADD.f32 u1, bogus\n  end\n}\n", "t:4:21: unknown source \"bogus\""},
+    {MACHINE "  %a = FADD.f32 u1, u2.h7\n  end\n}\n",
+     "t:4:24: 'h7' is no modifier here; FADD.f32 takes: neg abs h0 h1"},
+    {MACHINE "  %a = LOAD.i32.unsigned.slot0 @u2, offset:0\n  end\n}\n",
+     "t:4:33: expected a value, found \"u2\""},
+    {MACHINE "  %b = MOV.i32 u2\n  STORE.i32.slot0 %b, u0, offset:0\n  end\n}\n",
+     "t:5:3: staging operands, and only those, are written with @"},
+    {MACHINE "  %a = LOAD.i32.unsigned.slot0 u0, offset:32768\n  end\n}\n",
+     "t:4:36: 'offset:32768' is out of range -32768 to 32767"},
     {HEAD "e:\n  jump f(1, 1.5)\nf(%a: f32, %b: i32):\n  end\n}\n",
      "t:3:10: 1 is no constant of type f32; write 1.0 or the bits in hexadecimal\n"
      "t:3:13: expected a value or a constant of type i32, found \"1.5\""},
@@ -382,6 +423,7 @@ START_TEST(garbage) {
   memset(text, 'a', length);
   check_error(text, length,
               "t:1:1: expected \"target\" or \"shader\", found \"aaaaaaaaaaaaaaaaaaaa...\"");
+  length = 1u << 20;
   memset(text, '\n', length);
   char *message = g_strdup_printf(
       "t:%zu:1: expected \"target\" or \"shader\", found the end of the text", length + 1);
@@ -453,7 +495,7 @@ START_TEST(mutated_texts) {
   bool quick = getenv("NORN_TEST_QUICK") != NULL;
   GRand *random = g_rand_new_with_seed(11);
   unsigned parsed = 0;
-  for (unsigned round = 0; round < (quick ? 500u : 30000u); round++) {
+  for (unsigned round = 0; round < (quick ? 500u : 10000u); round++) {
     const char *source = sources[round % G_N_ELEMENTS(sources)];
     GString *text = g_string_new(source);
     mutate(random, text, source, strlen(source));
@@ -482,6 +524,7 @@ norn_test_suite(void) {
   TCase *tcase = tcase_create("text");
   tcase_set_timeout(tcase, 100);
   tcase_add_test(tcase, whole_modules);
+  tcase_add_test(tcase, machine_instructions);
   tcase_add_test(tcase, layout_is_free);
   tcase_add_loop_test(tcase, constant_texts, 0, G_N_ELEMENTS(constants));
   tcase_add_test(tcase, random_floats);
