@@ -243,7 +243,9 @@ collect_uses(Spread *spread) {
       break;
     for (uint32_t value = 0; value < function->value_count; value++)
       spread->use_start[value + 1] += spread->use_start[value];
-    spread->uses = g_new(uint32_t, spread->use_start[function->value_count] + count[0]);
+    /* What is still a count is the last value's. */
+    spread->uses = g_new(uint32_t, spread->use_start[function->value_count] +
+                                       (size_t)spread->use_start[function->value_count + 1]);
   }
 }
 
