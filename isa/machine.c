@@ -290,8 +290,13 @@ reads_one_word(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
     return false;
   for (unsigned i = 0; i < operand->modifier_count; i++) {
     const NornIsaField *field = &encoding->fields[operand->modifiers[i]];
-    if (field->amounts != UINT32_MAX &&
-        isa->amounts[field->amounts + norn_isa_extract(field, word)] == 1)
+    if (field->kind != NORN_ISA_FIELD_ENUM)
+      continue;
+    /* Of other modifiers (".not") an amount of 1 is but their code. */
+    uint32_t value = norn_isa_extract(field, word);
+    NornIsaText text = isa->texts[field->texts + value];
+    if (text != NORN_ISA_TEXT_ILLEGAL && text >> 8 && strchr("hbw", *norn_isa_string(isa, text)) &&
+        isa->amounts[field->amounts + value] == 1)
       return true;
   }
   return false;

@@ -441,25 +441,31 @@ use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
 
 /* Without modifiers, source k is to be the value itself. */
 static void
-use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, uint64_t value) {
+use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, unsigned words,
+             uint64_t value) {
   NornInst *self = &folder->function->insts[inst];
   const NornIsaEncoding *encoding = encoding_of(folder, self);
   set(source->neg, &self->payload, 0);
   set(source->abs, &self->payload, 0);
   if (source->kind == LONG) {
-    if (value > UINT32_MAX) {
-      set(source->swizzle, &self->payload, NORN_VALHALL_WIDEN_INTEGER_NONE);
+    /* The second source can take a word from any register, the others only from an even one. */
+    bool takes_word = k == 1 && value <= UINT32_MAX && source->swizzle &&
+                      source->swizzle->allowed >> NORN_VALHALL_WIDEN_INTEGER_W0 & 1 &&
+                      !source->is_signed;
+    set(source->swizzle, &self->payload,
+        takes_word ? NORN_VALHALL_WIDEN_INTEGER_W0 : NORN_VALHALL_WIDEN_INTEGER_NONE);
+    if (!takes_word) {
       use_pair(folder, inst, k, value);
       return;
     }
-    set(source->swizzle, &self->payload, NORN_VALHALL_WIDEN_INTEGER_W0);
   } else if (source->swizzle) {
     set(source->swizzle, &self->payload, norn_isa_extract(source->swizzle, encoding->word));
+    if (words == 2) {
+      use_pair(folder, inst, k, value);
+      return;
+    }
   }
-  if (source->kind == LONG && !source->swizzle)
-    use_pair(folder, inst, k, value);
-  else
-    norn_demand(&folder->demands, (uint32_t)value, inst, k);
+  norn_demand(&folder->demands, (uint32_t)value, inst, k);
 }
 
 static void
@@ -487,7 +493,7 @@ fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
     self->payload = word;
     *ref = norn_constant(folder->context->module, entry);
   } else if (!load_constant(folder, inst, value) && !use_immediate(folder, inst, k, value)) {
-    use_register(folder, inst, k, &source, value);
+    use_register(folder, inst, k, &source, operand->words, value);
   }
 }
 
