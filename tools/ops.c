@@ -46,7 +46,7 @@ format_syntax(const NornOpInfo *op) {
       g_string_append(out, " = ");
     g_string_append(out, op->name);
     if (op->modifier) {
-      g_autofree char *name = g_ascii_strup(norn_modifiers[op->modifier].type, -1);
+      g_autofree char *name = g_ascii_strup(norn_modifiers[op->modifier].type + strlen("Norn"), -1);
       g_string_append_printf(out, ".%s", name);
     }
     g_string_append_printf(out, "%s%s", op->types ? ".T" : "", op->source_types ? ".S" : "");
@@ -68,7 +68,7 @@ append_details(GString *out, const NornOpInfo *op, const char *start, const char
   }
   if (op->modifier) {
     const NornModifierInfo *modifier = &norn_modifiers[op->modifier];
-    g_autofree char *name = g_ascii_strup(modifier->type, -1);
+    g_autofree char *name = g_ascii_strup(modifier->type + strlen("Norn"), -1);
     g_string_append_printf(out, "%s%s:", start, name);
     for (int i = 0; i < modifier->count; i++)
       g_string_append_printf(out, " %s", modifier->texts[i]);
@@ -106,12 +106,13 @@ append_markdown(GString *out, const NornOpInfo *op) {
 int
 tool_ops(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("ops");
-  g_autofree char *format = NULL, *output = NULL;
+  g_autofree char *format = NULL, *output = NULL, *preface = NULL;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
        "OUT"},
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)",
        "text|markdown"},
+      {"preface", 0, 0, G_OPTION_ARG_FILENAME, &preface, "Print this file first", "FILE"},
       {NULL},
   };
   g_auto(GStrv) names = NULL;
@@ -121,7 +122,15 @@ tool_ops(int argc, char **argv) {
   gboolean markdown = format && !strcmp(format, "markdown");
   if (format && !markdown && strcmp(format, "text"))
     return tool_usage(verb, "there is no format '%s', only text and markdown", format);
-  g_autoptr(GString) out = g_string_new(markdown ? "# The generic operations\n\n" : NULL);
+  GError *error = NULL;
+  g_autoptr(GBytes) head = preface ? tool_read(preface, &error) : NULL;
+  if (error)
+    return tool_fail(error);
+  g_autoptr(GString) out = g_string_new(NULL);
+  if (head)
+    g_string_append_len(out, g_bytes_get_data(head, NULL), (gssize)g_bytes_get_size(head));
+  if (markdown)
+    g_string_append(out, "\n## The operations\n\n");
   guint shown = 0;
   for (int i = 1; i < NORN_OP_COUNT; i++) {
     gboolean wanted = !*names;
@@ -132,7 +141,6 @@ tool_ops(int argc, char **argv) {
     shown++;
     (markdown ? append_markdown : append_text)(out, &norn_ops[i]);
   }
-  GError *error = NULL;
   if (!shown) {
     fprintf(stderr, "norn ops: no operation has '%s' in its name\n", *names);
     return TOOL_FAILURE;
