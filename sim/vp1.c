@@ -709,3 +709,21 @@ norn_vp1_execute(NornVp1State *state, uint32_t word, GError **error) {
   semantics[encoding->instruction](state, &inst);
   return true;
 }
+
+bool
+norn_vp1_run(NornVp1State *state, const void *code, size_t size, GError **error) {
+  if (size % sizeof(uint32_t)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "a program is whole words of 4 bytes, not %zu bytes", size);
+    return false;
+  }
+  for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
+    uint32_t word;
+    memcpy(&word, (const char *)code + at, sizeof word);
+    if (!norn_vp1_execute(state, GUINT32_FROM_LE(word), error)) {
+      g_prefix_error(error, "instruction %zu: ", at / sizeof(uint32_t));
+      return false;
+    }
+  }
+  return true;
+}

@@ -8,6 +8,7 @@
 
 #include <norn/error.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 G_BEGIN_DECLS
@@ -38,6 +39,10 @@ typedef struct {
  * was, if WORD is not a vector instruction. The opcodes the hardware decodes by accident ("bad"
  * opcodes) run as the hardware runs them. */
 bool norn_vp1_execute(NornVp1State *state, uint32_t word, GError **error);
+
+/* Executes the words of a program, little endian, one after the other. Fails with
+ * NORN_ERROR_INVALID at a word that is no instruction. */
+bool norn_vp1_run(NornVp1State *state, const void *code, size_t size, GError **error);
 
 G_END_DECLS
 

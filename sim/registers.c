@@ -1,0 +1,324 @@
+/* Registers by name, over the state structs of the GCN and VP1 simulators.
+ *
+ * A machine finds for a name where its elements lie: a first lane, a distance from lane to lane,
+ * and one from a register to the next for elements of several registers. Reading and writing are
+ * the same for all of them. */
+#include "isa/isa.h"
+#include "sim/gcn.h"
+#include "sim/vp1.h"
+#include <norn/registers.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words of LDS of one workgroup. */
+#define GCN_LDS_WORDS 16384
+
+typedef struct {
+  uint8_t *base; /* NULL: no such register */
+  size_t lanes, lane_stride;
+  size_t word_bytes;
+  size_t words, word_stride; /* registers that one element may span */
+  bool is_flag;
+} Place;
+
+typedef struct {
+  const char *isa;
+  void *(*new_state)(void);
+  void (*free_state)(void *state);
+  Place (*find)(void *state, const char *name);
+  bool (*run)(void *state, unsigned architecture, const void *code, size_t size, GError **error);
+} MachineClass;
+
+struct NornRegisterMachine {
+  const MachineClass *class;
+  unsigned architecture;
+  void *state;
+};
+
+#define ARRAY_PLACE(array)                                                                         \
+  ((Place){(uint8_t *)(array), G_N_ELEMENTS(array), sizeof *(array), sizeof *(array), 1, 0, false})
+#define VALUE_PLACE(value) ((Place){(uint8_t *)&(value), 1, 0, sizeof(value), 1, 0, false})
+#define FLAG_PLACE(value) ((Place){(uint8_t *)&(value), 1, 0, sizeof(value), 1, 0, true})
+
+/* The number in a name such as "v12" with this prefix, -1 if it is none. */
+static int
+numbered(const char *name, const char *prefix, unsigned count) {
+  size_t length = strlen(prefix);
+  if (strncmp(name, prefix, length) != 0 || !g_ascii_isdigit(name[length]))
+    return -1;
+  char *end;
+  unsigned long number = strtoul(name + length, &end, 10);
+  return *end || number >= count ? -1 : (int)number;
+}
+
+/* ---- GCN ---- */
+
+static void *
+gcn_new(void) {
+  NornGcnState *state = g_new0(NornGcnState, 1);
+  state->s[NORN_GCN_EXEC] = state->s[NORN_GCN_EXEC + 1] = UINT32_MAX;
+  state->mode = NORN_GCN_MODE_ALL_DENORMALS;
+  state->lds = g_new0(uint32_t, GCN_LDS_WORDS);
+  state->lds_words = GCN_LDS_WORDS;
+  return state;
+}
+
+static void
+gcn_free(void *data) {
+  NornGcnState *state = data;
+  g_free(state->lds);
+  g_free(state);
+}
+
+/* Scalars from `code` on, one after the other. */
+static Place
+gcn_scalars(NornGcnState *state, unsigned code, unsigned count) {
+  return (Place){(uint8_t *)&state->s[code], count, 4, 4, 2, 4, false};
+}
+
+static Place
+gcn_find(void *data, const char *name) {
+  enum { SCALARS = 106 };
+  NornGcnState *state = data;
+  int number = numbered(name, "v", G_N_ELEMENTS(state->v));
+  if (number >= 0)
+    return (Place){
+        (uint8_t *)state->v[number], NORN_GCN_LANES, 4, 4, G_N_ELEMENTS(state->v) - (size_t)number,
+        sizeof state->v[0],          false};
+  number = numbered(name, "s", SCALARS);
+  if (number >= 0)
+    return gcn_scalars(state, (unsigned)number, SCALARS - (unsigned)number);
+  if (strcmp(name, "vcc") == 0)
+    return gcn_scalars(state, NORN_GCN_VCC, 2);
+  if (strcmp(name, "exec") == 0)
+    return gcn_scalars(state, NORN_GCN_EXEC, 2);
+  if (strcmp(name, "m0") == 0)
+    return VALUE_PLACE(state->s[NORN_GCN_M0]);
+  if (strcmp(name, "mode") == 0)
+    return VALUE_PLACE(state->mode);
+  if (strcmp(name, "scc") == 0)
+    return FLAG_PLACE(state->scc);
+  if (strcmp(name, "primitive_count") == 0)
+    return VALUE_PLACE(state->primitive_count);
+  if (strcmp(name, "primitive") == 0)
+    return ARRAY_PLACE(state->primitive);
+  if (strcmp(name, "lds") == 0)
+    return (Place){(uint8_t *)state->lds, state->lds_words, 4, 4, 1, 0, false};
+  return (Place){0};
+}
+
+static bool
+gcn_run(void *state, unsigned architecture, const void *code, size_t size, GError **error) {
+  return norn_gcn_run(state, architecture, code, size, error);
+}
+
+/* ---- VP1 ---- */
+
+static void *
+vp1_new(void) {
+  return g_new0(NornVp1State, 1);
+}
+
+static Place
+vp1_find(void *data, const char *name) {
+  NornVp1State *state = data;
+  int number = numbered(name, "v", G_N_ELEMENTS(state->v));
+  if (number >= 0)
+    return ARRAY_PLACE(state->v[number]);
+  number = numbered(name, "vc", G_N_ELEMENTS(state->vc));
+  if (number >= 0)
+    return VALUE_PLACE(state->vc[number]);
+  number = numbered(name, "c", G_N_ELEMENTS(state->c));
+  if (number >= 0)
+    return VALUE_PLACE(state->c[number]);
+  if (strcmp(name, "vx") == 0)
+    return ARRAY_PLACE(state->vx);
+  if (strcmp(name, "va") == 0)
+    return ARRAY_PLACE(state->va);
+  if (strcmp(name, "tie_down") == 0)
+    return FLAG_PLACE(state->tie_down);
+  if (strcmp(name, "s2v_valid") == 0)
+    return FLAG_PLACE(state->s2v.valid);
+  if (strcmp(name, "factor") == 0)
+    return ARRAY_PLACE(state->s2v.factor);
+  if (strcmp(name, "vcsrc") == 0)
+    return VALUE_PLACE(state->s2v.vcsrc);
+  if (strcmp(name, "vcpart") == 0)
+    return VALUE_PLACE(state->s2v.vcpart);
+  if (strcmp(name, "vcmode") == 0)
+    return VALUE_PLACE(state->s2v.vcmode);
+  return (Place){0};
+}
+
+static bool
+vp1_run(void *state, unsigned architecture, const void *code, size_t size, GError **error) {
+  (void)architecture;
+  return norn_vp1_run(state, code, size, error);
+}
+
+static const MachineClass classes[] = {
+    {"gcn", gcn_new, gcn_free, gcn_find, gcn_run},
+    {"vp1", vp1_new, g_free, vp1_find, vp1_run},
+};
+
+/* ---- the interface ---- */
+
+static const MachineClass *
+find_class(const char *isa) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(classes); i++)
+    if (strcmp(classes[i].isa, isa) == 0)
+      return &classes[i];
+  return NULL;
+}
+
+bool
+norn_register_machine_exists(const char *isa) {
+  return find_class(isa) != NULL;
+}
+
+NornRegisterMachine *
+norn_register_machine_new(const char *isa, const char *architecture, GError **error) {
+  const MachineClass *class = find_class(isa);
+  int number = 0;
+  if (class && architecture)
+    number = norn_isa_architecture(norn_isa_find(isa), architecture);
+  if (!class || number < 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there is no machine '%s%s%s'", isa,
+                architecture ? " " : "", architecture ? architecture : "");
+    return NULL;
+  }
+  NornRegisterMachine *machine = g_new0(NornRegisterMachine, 1);
+  machine->class = class;
+  machine->architecture = (unsigned)number;
+  machine->state = class->new_state();
+  return machine;
+}
+
+void
+norn_register_machine_free(NornRegisterMachine *machine) {
+  if (!machine)
+    return;
+  machine->class->free_state(machine->state);
+  g_free(machine);
+}
+
+static Place
+find_place(const NornRegisterMachine *machine, const char *name) {
+  return machine->class->find(machine->state, *name == '$' ? name + 1 : name);
+}
+
+size_t
+norn_register_machine_lanes(const NornRegisterMachine *machine, const char *name) {
+  Place place = find_place(machine, name);
+  return place.base ? place.lanes : 0;
+}
+
+/* Whether `count` elements of `bytes` bytes fit into the place. */
+static bool
+check_place(const NornRegisterMachine *machine, const char *name, const Place *place, size_t count,
+            size_t bytes, GError **error) {
+  if (!place->base)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s has no register '%s'",
+                machine->class->isa, name);
+  else if (count > place->lanes)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' holds %zu elements, not %zu", name,
+                place->lanes, count);
+  else if (bytes > place->word_bytes * place->words)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "'%s' holds elements of %zu bytes at most, not %zu", name,
+                place->word_bytes * place->words, bytes);
+  else
+    return true;
+  return false;
+}
+
+/* Word `word` of element `lane`. Elements of several scalars follow each other without overlap. */
+static uint8_t *
+word_at(const Place *place, size_t lane, size_t word, size_t words) {
+  size_t stride = place->lane_stride;
+  if (place->word_stride == stride)
+    stride *= words;
+  return place->base + lane * stride + word * place->word_stride;
+}
+
+static void
+store_word(const Place *place, uint8_t *target, uint64_t value) {
+  if (place->is_flag)
+    *(bool *)target = value != 0;
+  else if (place->word_bytes == 1)
+    *target = (uint8_t)value;
+  else if (place->word_bytes == 2)
+    *(uint16_t *)(void *)target = (uint16_t)value;
+  else
+    *(uint32_t *)(void *)target = (uint32_t)value;
+}
+
+static uint64_t
+load_word(const Place *place, const uint8_t *source) {
+  if (place->is_flag)
+    return *(const bool *)source;
+  if (place->word_bytes == 1)
+    return *source;
+  if (place->word_bytes == 2)
+    return *(const uint16_t *)(const void *)source;
+  return *(const uint32_t *)(const void *)source;
+}
+
+/* Words of an element, and the number of scalars needed for all of them. */
+static size_t
+words_of(const Place *place, size_t bytes) {
+  return (bytes + place->word_bytes - 1) / place->word_bytes;
+}
+
+static bool
+fits(const Place *place, const char *name, size_t count, size_t words, GError **error) {
+  if (place->word_stride != place->lane_stride || count * words <= place->lanes)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' has %zu registers after it, not %zu",
+              name, place->lanes, count * words);
+  return false;
+}
+
+bool
+norn_register_machine_write(NornRegisterMachine *machine, const char *name, const void *elements,
+                            size_t count, size_t bytes, GError **error) {
+  Place place = find_place(machine, name);
+  if (!check_place(machine, name, &place, count, bytes, error))
+    return false;
+  size_t words = words_of(&place, bytes);
+  if (!fits(&place, name, count, words, error))
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t value = 0;
+    memcpy(&value, (const uint8_t *)elements + i * bytes, bytes);
+    value = GUINT64_FROM_LE(value);
+    for (size_t k = 0; k < words; k++)
+      store_word(&place, word_at(&place, i, k, words), value >> 8 * place.word_bytes * k);
+  }
+  return true;
+}
+
+bool
+norn_register_machine_read(const NornRegisterMachine *machine, const char *name, void *elements,
+                           size_t count, size_t bytes, GError **error) {
+  Place place = find_place(machine, name);
+  if (!check_place(machine, name, &place, count, bytes, error))
+    return false;
+  size_t words = words_of(&place, bytes);
+  if (!fits(&place, name, count, words, error))
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t value = 0;
+    for (size_t k = 0; k < words; k++)
+      value |= load_word(&place, word_at(&place, i, k, words)) << 8 * place.word_bytes * k;
+    value = GUINT64_TO_LE(value);
+    memcpy((uint8_t *)elements + i * bytes, &value, bytes);
+  }
+  return true;
+}
+
+bool
+norn_register_machine_run(NornRegisterMachine *machine, const void *code, size_t size,
+                          GError **error) {
+  return machine->class->run(machine->state, machine->architecture, code, size, error);
+}

@@ -1,0 +1,157 @@
+/* Registers by name: what fits where, and programs run on them. */
+#include "unit.h"
+#include <norn/isa.h>
+#include <norn/registers.h>
+#include <stdint.h>
+#include <string.h>
+
+static void
+run(NornRegisterMachine *machine, const char *isa, unsigned architecture, const char *text) {
+  NornIsaAssembleOptions options = {.architecture = architecture};
+  GError *error = NULL;
+  GBytes *code =
+      norn_isa_assemble(norn_isa_find(isa), text, strlen(text), "text", &options, &error);
+  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  gsize size;
+  const void *bytes = g_bytes_get_data(code, &size);
+  ck_assert_msg(norn_register_machine_run(machine, bytes, size, &error), "%s",
+                error ? error->message : "");
+  g_bytes_unref(code);
+}
+
+START_TEST(gcn_doubles_take_pairs) {
+  NornRegisterMachine *machine = norn_register_machine_new("gcn", "1.4", NULL);
+  const double values[] = {1.5, 2.5, 3.5};
+  double results[3];
+  uint64_t mask;
+  ck_assert(norn_register_machine_write(machine, "v2", values, 3, sizeof *values, NULL));
+  ck_assert(norn_register_machine_write(machine, "s4", values, 1, sizeof *values, NULL));
+  run(machine, "gcn", 3, "v_add_f64 v[4:5], v[2:3], s[4:5]\nv_cmp_gt_f64 vcc, v[2:3], 2.0");
+  ck_assert(norn_register_machine_read(machine, "v4", results, 3, sizeof *results, NULL));
+  ck_assert(results[0] == 3.0 && results[1] == 4.0 && results[2] == 5.0);
+  ck_assert(norn_register_machine_read(machine, "vcc", &mask, 1, sizeof mask, NULL));
+  ck_assert_uint_eq(mask, 6);
+  norn_register_machine_free(machine);
+}
+END_TEST
+
+START_TEST(scalars_follow_each_other) {
+  NornRegisterMachine *machine = norn_register_machine_new("gcn", NULL, NULL);
+  const uint64_t pairs[] = {UINT64_C(0x200000001), UINT64_C(0x400000003)};
+  uint32_t words[4];
+  ck_assert(norn_register_machine_write(machine, "s100", pairs, 2, sizeof *pairs, NULL));
+  ck_assert(norn_register_machine_read(machine, "s100", words, 4, sizeof *words, NULL));
+  for (unsigned i = 0; i < 4; i++)
+    ck_assert_uint_eq(words[i], i + 1);
+  ck_assert(!norn_register_machine_write(machine, "s103", pairs, 2, sizeof *pairs, NULL));
+  norn_register_machine_free(machine);
+}
+END_TEST
+
+START_TEST(vp1_components_are_bytes) {
+  NornRegisterMachine *machine = norn_register_machine_new("vp1", NULL, NULL);
+  const uint8_t values[] = {250, 3, 200};
+  const uint8_t flag = 1;
+  uint8_t results[16];
+  uint32_t conditions;
+  ck_assert(norn_register_machine_write(machine, "$v1", values, 3, 1, NULL));
+  ck_assert(norn_register_machine_write(machine, "tie_down", &flag, 1, 1, NULL));
+  run(machine, "vp1", 0, "vadd u $vc2 $v3 $v1 0x0A");
+  ck_assert(norn_register_machine_read(machine, "v3", results, 16, 1, NULL));
+  ck_assert_uint_eq(results[0], 255);
+  ck_assert_uint_eq(results[1], 13);
+  ck_assert_uint_eq(results[15], 10);
+  ck_assert(norn_register_machine_read(machine, "vc2", &conditions, 1, 4, NULL));
+  ck_assert_uint_eq(conditions, 1);
+  norn_register_machine_free(machine);
+}
+END_TEST
+
+static void
+expect_error(NornRegisterMachine *machine, const char *name, size_t count, size_t bytes,
+             const char *message) {
+  uint8_t data[1024] = {0};
+  GError *error = NULL;
+  ck_assert(!norn_register_machine_write(machine, name, data, count, bytes, &error));
+  ck_assert_str_eq(error->message, message);
+  g_clear_error(&error);
+  ck_assert(!norn_register_machine_read(machine, name, data, count, bytes, &error));
+  ck_assert_str_eq(error->message, message);
+  g_clear_error(&error);
+}
+
+START_TEST(what_does_not_fit_is_refused) {
+  NornRegisterMachine *machine = norn_register_machine_new("gcn", NULL, NULL);
+  expect_error(machine, "v256", 1, 4, "gcn has no register 'v256'");
+  expect_error(machine, "v1x", 1, 4, "gcn has no register 'v1x'");
+  expect_error(machine, "", 1, 4, "gcn has no register ''");
+  expect_error(machine, "v0", 65, 4, "'v0' holds 64 elements, not 65");
+  expect_error(machine, "v255", 1, 8, "'v255' holds elements of 4 bytes at most, not 8");
+  expect_error(machine, "m0", 1, 8, "'m0' holds elements of 4 bytes at most, not 8");
+  ck_assert_uint_eq(norn_register_machine_lanes(machine, "lds"), 16384);
+  ck_assert_uint_eq(norn_register_machine_lanes(machine, "nothing"), 0);
+  norn_register_machine_free(machine);
+}
+END_TEST
+
+START_TEST(unknown_machines_are_refused) {
+  GError *error = NULL;
+  ck_assert_ptr_null(norn_register_machine_new("valhall", NULL, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED));
+  g_clear_error(&error);
+  ck_assert_ptr_null(norn_register_machine_new("gcn", "1.3", &error));
+  ck_assert_str_eq(error->message, "there is no machine 'gcn 1.3'");
+  g_clear_error(&error);
+  ck_assert(norn_register_machine_exists("vp1"));
+  ck_assert(!norn_register_machine_exists("valhall"));
+}
+END_TEST
+
+START_TEST(vp1_refuses_other_words) {
+  static const uint8_t scalar[4] = {1, 2, 3, 0x41};
+  NornRegisterMachine *machine = norn_register_machine_new("vp1", NULL, NULL);
+  GError *error = NULL;
+  ck_assert(!norn_register_machine_run(machine, scalar, 4, &error));
+  ck_assert_str_eq(error->message, "instruction 0: 0x41030201 is not a vector instruction");
+  g_clear_error(&error);
+  ck_assert(!norn_register_machine_run(machine, scalar, 3, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+  g_clear_error(&error);
+  norn_register_machine_free(machine);
+}
+END_TEST
+
+/* Every vector opcode runs whatever its bits and the registers are. */
+START_TEST(any_vp1_word_runs) {
+  NornRegisterMachine *machine = norn_register_machine_new("vp1", NULL, NULL);
+  uint32_t random = 0x2545f491;
+  for (unsigned i = 0; i < 50000; i++) {
+    random = random * 1664525 + 1013904223;
+    uint32_t word = (random ^ random >> 15) % 0x40000000 | 0x80000000;
+    static const char *const names[] = {"vcmode", "vcsrc", "vcpart", "s2v_valid", "tie_down"};
+    uint8_t bytes[4];
+    for (unsigned k = 0; k < 4; k++)
+      bytes[k] = (uint8_t)(word >> 8 * k);
+    ck_assert(norn_register_machine_write(machine, names[i % 5], &bytes[i % 3], 1, 1, NULL));
+    ck_assert(norn_register_machine_write(machine, "c1", bytes, 1, 2, NULL));
+    ck_assert(norn_register_machine_write(machine, "factor", bytes, 2, 2, NULL));
+    ck_assert(norn_register_machine_run(machine, bytes, 4, NULL));
+  }
+  norn_register_machine_free(machine);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("register machines");
+  TCase *tcase = tcase_create("registers");
+  tcase_add_test(tcase, gcn_doubles_take_pairs);
+  tcase_add_test(tcase, scalars_follow_each_other);
+  tcase_add_test(tcase, vp1_components_are_bytes);
+  tcase_add_test(tcase, what_does_not_fit_is_refused);
+  tcase_add_test(tcase, unknown_machines_are_refused);
+  tcase_add_test(tcase, vp1_refuses_other_words);
+  tcase_add_test(tcase, any_vp1_word_runs);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
