@@ -354,6 +354,11 @@ tool_run(int argc, char **argv) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
   } else {
+    if (!g_strcmp0(target.options.target, "vp1")) {
+      status = tool_run_vp1(arguments[0], program.quiet, &error) ? TOOL_SUCCESS : tool_fail(error);
+      tool_target_clear(&target);
+      return status;
+    }
     program.path = arguments[0];
     program.architecture = target.options.architecture;
     program.engine = (Engine)chosen;

@@ -86,6 +86,9 @@ gboolean tool_write(const char *path, const void *data, gsize size, GError **err
 /* Whether the stream is a terminal that may be coloured (NO_COLOR is respected). */
 gboolean tool_is_terminal(int descriptor);
 
+/* Runs the VP1 states of a file; see run_vp1.c. */
+gboolean tool_run_vp1(const char *path, gboolean quiet, GError **error);
+
 int tool_asm(int argc, char **argv);
 int tool_compile(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
