@@ -18,6 +18,8 @@ typedef struct {
   NornModule *module; /* nullable; as written */
   GBytes *code;       /* nullable */
   const char *architecture;
+  const NornIsa *isa; /* of machine code given as such */
+  unsigned isa_architecture;
   NornCompileInfo info; /* of compiled IR */
   guint32 workgroup[3];
   Engine engine;
@@ -185,6 +187,9 @@ check_expected(const Program *program, const RunSpec *spec, Session *session, GE
     if (buffer == SIZE_MAX)
       return fail_run(error, program, spec, "'%s' after => is no buffer", value->name);
     const guint8 *bytes = norn_memory_bytes(session->memory, buffer, &size);
+    if (size != value->bytes->len)
+      return fail_run(error, program, spec, "'%s' after => has another size than before",
+                      value->name);
     if (!compare_buffer(program, spec, value, value->bytes->data, bytes, size, "should be", error))
       return FALSE;
   }
@@ -226,6 +231,8 @@ print_statistics(const NornReport *report) {
 
 static gboolean
 run_spec(const Program *program, const RunSpec *spec, GError **error) {
+  if (program->isa && !strcmp(norn_isa_name(program->isa), "gcn"))
+    return tool_run_gcn(program->code, program->isa_architecture, spec, program->quiet, error);
   Session sessions[2] = {{0}, {0}}, *shown = &sessions[program->engine == ENGINE_INTERPRETER];
   gboolean done = TRUE;
   if (program->engine != ENGINE_INTERPRETER)
@@ -281,6 +288,9 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
                   "%s: the interpreter runs IR, not machine code", program->path);
       return FALSE;
     }
+    if (!tool_find_isa(options->target, options->architecture, &program->isa,
+                       &program->isa_architecture, error))
+      return FALSE;
     gboolean is_text = g_str_has_suffix(program->path, ".s");
     program->code = is_text ? tool_assemble(options->target, options->architecture, program->path,
                                             target->no_verify, error)

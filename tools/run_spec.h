@@ -46,6 +46,10 @@ char *run_spec_format(NornType type, const guint8 *bytes, gsize size);
 /* Whether element `index` holds what is expected. */
 gboolean run_spec_equal(NornType type, const guint8 *expected, const guint8 *actual, gsize index);
 
+/* Runs GCN code on what the specification says; see run_gcn.c. */
+gboolean tool_run_gcn(GBytes *code, unsigned architecture, const RunSpec *spec, gboolean quiet,
+                      GError **error);
+
 /* Bytes of an element. */
 gsize run_spec_element_size(NornType type);
 
