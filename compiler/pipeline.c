@@ -14,6 +14,7 @@ const NornStep norn_pipeline[] = {
     REQUIRED(SELECT),
     REQUIRED(FOLD),
     REQUIRED(LEGALIZE),
+    REQUIRED(SPILL),
     REQUIRED(ALLOCATE),
     REQUIRED(SLOTS),
     REQUIRED(WAITS),

@@ -62,7 +62,7 @@ join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
 static void
 join_operand(NornAllocation *allocation, uint32_t value, uint32_t slot, int distance) {
   NornRef ref = allocation->function->operands[slot];
-  if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_bit(allocation->kills, slot))
+  if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_bit(allocation->demand->kills, slot))
     join(allocation->affinity, value, norn_ref_payload(ref), distance);
 }
 
@@ -133,8 +133,8 @@ norn_affinity_build(NornAllocation *allocation) {
   for (uint32_t v = 0; v < allocation->value_count; v++)
     allocation->affinity[v] = (NornAffinity){
         .parent = v,
-        .high = (int8_t)allocation->words[v],
-        .parity = allocation->words[v] > 1 ? 0 : NORN_EITHER_PARITY,
+        .high = (int8_t)allocation->demand->words[v],
+        .parity = allocation->demand->words[v] > 1 ? 0 : NORN_EITHER_PARITY,
         .base = NORN_NO_BASE,
     };
   for (unsigned depth = DEEPEST + 1; depth--;)

@@ -8,13 +8,12 @@
  * transfers into moves that define new values repair.c    makes the function SSA again where a
  * value has come to have several names
  *
- * Demand counts a value of one word as 1 and a group as its words rounded up to an even number. As
- * long as the demand before and after an instruction is at most the size of one stretch of
- * registers, some arrangement exists, because even groups can be packed without gaps. */
+ * As long as the demand (demand.c) before and after an instruction is at most the size of one
+ * stretch of registers, some arrangement exists, because even groups can be packed without gaps. */
 #ifndef NORN_PASSES_ALLOCATE_H
 #define NORN_PASSES_ALLOCATE_H
 
-#include "ir/liveness.h"
+#include "passes/demand.h"
 #include "passes/pass.h"
 
 #define NORN_REGISTERS 64
@@ -59,12 +58,9 @@ typedef struct NornAllocation {
   NornFunction *function;
   NornDominance *dominance;
   NornLiveness *live;
-  uint64_t file;            /* the registers that may be used */
-  uint32_t value_count;     /* before the first new name */
-  uint8_t *words;           /* of each value */
-  uint64_t *kills;          /* bit per operand slot: no path from here uses the value again */
-  uint64_t *unused;         /* bit per value: nothing uses it */
-  unsigned demand;          /* the most at any point */
+  uint64_t file;        /* the registers that may be used */
+  uint32_t value_count; /* before the first new name */
+  NornDemand *demand;
   NornAffinity *affinity;   /* per value */
   uint8_t *defined_at;      /* result: the register of each value where it is defined */
   GArray *copies;           /* result: NornParallelCopy, in program order of the blocks as walked */
@@ -72,29 +68,10 @@ typedef struct NornAllocation {
   NornRegisterState *entry; /* result: of each block, after its parameters are defined */
 } NornAllocation;
 
-static inline bool
-norn_bit(const uint64_t *bits, uint32_t index) {
-  return bits[index / 64] >> index % 64 & 1;
-}
-static inline void
-norn_set_bit(uint64_t *bits, uint32_t index) {
-  bits[index / 64] |= UINT64_C(1) << index % 64;
-}
-static inline void
-norn_clear_bit(uint64_t *bits, uint32_t index) {
-  bits[index / 64] &= ~(UINT64_C(1) << index % 64);
-}
-
 /* The set of `words` registers from `first` on. */
 static inline uint64_t
 norn_register_range(unsigned first, unsigned words) {
   return (words >= 64 ? UINT64_MAX : (UINT64_C(1) << words) - 1) << first;
-}
-
-/* Room that a value of that many words takes at worst. */
-static inline unsigned
-norn_demand_of(unsigned words) {
-  return words > 1 ? (words + 1) & ~1u : words;
 }
 
 /* Words of what an operand refers to; constants and uniforms count as one. */

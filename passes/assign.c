@@ -53,7 +53,7 @@ fitting(uint64_t available, unsigned words) {
 
 static void
 take(Walk *walk, uint32_t value, unsigned reg) {
-  unsigned words = walk->allocation->words[value];
+  unsigned words = walk->allocation->demand->words[value];
   for (unsigned k = 0; k < words; k++)
     walk->now.owner[reg + k] = value;
   walk->now.used |= norn_register_range(reg, words);
@@ -62,7 +62,7 @@ take(Walk *walk, uint32_t value, unsigned reg) {
 
 static void
 release(Walk *walk, uint32_t value) {
-  unsigned words = walk->allocation->words[value], reg = walk->reg[value];
+  unsigned words = walk->allocation->demand->words[value], reg = walk->reg[value];
   for (unsigned k = 0; k < words; k++)
     if (walk->now.owner[reg + k] == value)
       walk->now.owner[reg + k] = NORN_INDEX_NONE;
@@ -171,7 +171,7 @@ settle_class(Walk *walk, uint32_t value, unsigned reg, bool force) {
     return;
   class->base = (int16_t)((int)reg - offset);
   int low = class->base + class->low, words = class->high - class->low;
-  if (words > walk->allocation->words[value] && low >= 0 && low + words <= NORN_REGISTERS)
+  if (words > walk->allocation->demand->words[value] && low >= 0 && low + words <= NORN_REGISTERS)
     walk->reserved |= norn_register_range((unsigned)low, (unsigned)words);
 }
 
@@ -194,7 +194,7 @@ clearing_cost(const Walk *walk, uint64_t range) {
   for (; taken; taken &= taken - 1) {
     uint32_t owner = walk->now.owner[lowest(taken)];
     if (owner != previous)
-      cost += walk->allocation->words[owner];
+      cost += walk->allocation->demand->words[owner];
     previous = owner;
   }
   return cost;
@@ -205,7 +205,7 @@ static bool
 relocate(Walk *walk, uint32_t *values, unsigned count, uint64_t range) {
   NornRegisterState saved = walk->now;
   uint8_t old[NORN_REGISTERS], fresh[NORN_REGISTERS];
-  const uint8_t *words = walk->allocation->words;
+  const uint8_t *words = walk->allocation->demand->words;
   for (unsigned i = 1; i < count; i++)
     for (unsigned j = i; j && words[values[j - 1]] < words[values[j]]; j--) {
       uint32_t swap = values[j];
@@ -273,7 +273,7 @@ make_room(Walk *walk, unsigned words, uint64_t usable) {
 /* A place for a value outside `forbidden`, others moving if they must. It is pinned. */
 static bool
 place(Walk *walk, uint32_t value, uint64_t forbidden) {
-  unsigned words = walk->allocation->words[value];
+  unsigned words = walk->allocation->demand->words[value];
   unsigned reg = choose(walk, value, words, walk->file & ~(walk->now.used | forbidden));
   if (reg == NORN_NO_REGISTER)
     reg = make_room(walk, words, walk->file & ~forbidden);
@@ -293,7 +293,7 @@ packed_words(const Walk *walk, uint32_t value) {
   for (unsigned i = 0; i < walk->even_count; i++)
     if (walk->even[i] == value)
       return 2;
-  return walk->allocation->words[value];
+  return walk->allocation->demand->words[value];
 }
 
 static int
@@ -316,16 +316,16 @@ pack_values(Walk *walk, uint32_t *values, unsigned count, uint64_t *taken, uint8
     if (!fit)
       return false;
     places[i] = (uint8_t)lowest(words == 1 ? least_breaking(fit, available, 1) : fit);
-    *taken |= norn_register_range(places[i], walk->allocation->words[values[i]]);
+    *taken |= norn_register_range(places[i], walk->allocation->demand->words[values[i]]);
   }
   return true;
 }
 
 /* Lays out all live values from the bottom of the file, then the killed operands and the results,
- * each above them. */
+ * each above them; nothing in `forbidden`. */
 static bool
 pack_all(Walk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
-         unsigned result_count) {
+         unsigned result_count, uint64_t forbidden) {
   uint32_t live[NORN_REGISTERS];
   uint8_t live_at[NORN_REGISTERS], killed_at[NORN_REGISTERS], result_at[NORN_REGISTERS];
   unsigned count = 0;
@@ -334,7 +334,7 @@ pack_all(Walk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
     if (walk->reg[owner] == lowest(rest))
       live[count++] = owner;
   }
-  uint64_t taken = 0;
+  uint64_t taken = forbidden;
   if (!pack_values(walk, live, count, &taken, live_at))
     return false;
   uint64_t taken_before = taken, taken_after = taken;
@@ -382,7 +382,7 @@ finish(Walk *walk, uint32_t inst, bool after, uint64_t used_after) {
     Move *move = &walk->moves[i];
     if (move->from != walk->reg[move->value])
       transfer(walk, norn_ref(NORN_REF_VALUE, move->value), NORN_INDEX_NONE, move->from,
-               walk->reg[move->value], allocation->words[move->value]);
+               walk->reg[move->value], allocation->demand->words[move->value]);
   }
   uint32_t count = allocation->transfers->len - walk->first_transfer;
   if (!count)
@@ -400,7 +400,7 @@ finish(Walk *walk, uint32_t inst, bool after, uint64_t used_after) {
 
 static bool
 is_killed(const Walk *walk, uint32_t operand) {
-  return norn_bit(walk->allocation->kills, operand);
+  return norn_bit(walk->allocation->demand->kills, operand);
 }
 
 /* Frees what the instruction uses last; returns the values. Their registers become blocked. */
@@ -419,7 +419,7 @@ release_killed(Walk *walk, const NornInst *inst, uint32_t *killed) {
       continue;
     killed[count++] = value;
     release(walk, value);
-    walk->blocked |= norn_register_range(walk->reg[value], walk->allocation->words[value]);
+    walk->blocked |= norn_register_range(walk->reg[value], walk->allocation->demand->words[value]);
   }
   return count;
 }
@@ -432,31 +432,28 @@ define(Walk *walk, uint32_t value) {
 static void
 release_unused(Walk *walk, const NornInst *inst) {
   for (unsigned k = 0; k < inst->result_count; k++)
-    if (norn_bit(walk->allocation->unused, inst->result + k))
+    if (norn_bit(walk->allocation->demand->unused, inst->result + k))
       release(walk, inst->result + k);
 }
 
-/* Results that the instruction does not fix, in places outside `forbidden`. */
+/* Gives places outside `forbidden` to the results not `placed` already. */
 static bool
-place_results(Walk *walk, const NornInst *inst, uint32_t *killed, unsigned killed_count,
+place_results(Walk *walk, const NornInst *inst, const uint32_t *killed, unsigned killed_count,
               uint64_t forbidden, uint64_t placed) {
-  bool ok = true;
-  for (unsigned k = 0; k < inst->result_count && ok; k++)
+  uint32_t results[NORN_MACHINE_OPERANDS], packed[NORN_MACHINE_OPERANDS];
+  unsigned count = 0;
+  for (unsigned k = 0; k < inst->result_count; k++)
     if (!(placed >> k & 1))
-      ok = place(walk, inst->result + k, forbidden);
-  if (!ok) {
-    if (placed || forbidden)
-      return false; /* a packing knows nothing of these */
-    uint32_t results[NORN_MACHINE_OPERANDS];
-    if (inst->result_count > G_N_ELEMENTS(results))
+      results[count++] = inst->result + k;
+  for (unsigned i = 0; i < count; i++) {
+    if (place(walk, results[i], forbidden))
+      continue;
+    while (i--)
+      release(walk, results[i]);
+    memcpy(packed, killed, killed_count * sizeof *packed);
+    if (!pack_all(walk, packed, killed_count, results, count, forbidden))
       return false;
-    for (unsigned k = 0; k < inst->result_count; k++) {
-      results[k] = inst->result + k;
-      if (walk->reg[results[k]] != NORN_NO_REGISTER)
-        release(walk, results[k]);
-    }
-    if (!pack_all(walk, killed, killed_count, results, inst->result_count))
-      return false;
+    break;
   }
   for (unsigned k = 0; k < inst->result_count; k++)
     define(walk, inst->result + k);
@@ -511,7 +508,7 @@ collect_cost(const Walk *walk, const NornInst *inst, unsigned base) {
 /* The cheapest place for the group a collect makes. */
 static bool
 place_group(Walk *walk, const NornInst *inst) {
-  unsigned words = walk->allocation->words[inst->result];
+  unsigned words = walk->allocation->demand->words[inst->result];
   unsigned best = NORN_NO_REGISTER, best_cost = UINT_MAX;
   for (uint64_t bases = fitting(walk->file, words); bases && !walk->random; bases &= bases - 1) {
     unsigned cost = collect_cost(walk, inst, lowest(bases));
@@ -536,7 +533,7 @@ assign_collect(Walk *walk, uint32_t index) {
   begin(walk);
   release_killed(walk, inst, killed);
   walk->blocked = 0;
-  if (!place_group(walk, inst) && !pack_all(walk, NULL, 0, (uint32_t[]){inst->result}, 1))
+  if (!place_group(walk, inst) && !pack_all(walk, NULL, 0, (uint32_t[]){inst->result}, 1, 0))
     return false;
   unsigned reg = walk->reg[inst->result];
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -574,14 +571,14 @@ assign_split(Walk *walk, uint32_t index) {
   uint32_t results[NORN_MACHINE_OPERANDS];
   unsigned count = 0;
   for (unsigned k = 0; k < inst->result_count; k++)
-    if (!norn_bit(walk->allocation->unused, inst->result + k))
+    if (!norn_bit(walk->allocation->demand->unused, inst->result + k))
       results[count++] = inst->result + k;
   for (unsigned i = 0; i < count; i++) {
     if (place(walk, results[i], 0))
       continue;
     while (i--)
       release(walk, results[i]);
-    if (!pack_all(walk, NULL, 0, results, count))
+    if (!pack_all(walk, NULL, 0, results, count, 0))
       return false;
     break;
   }
@@ -603,10 +600,10 @@ assign_copy(Walk *walk, uint32_t index) {
     release(walk, norn_ref_payload(source));
     take(walk, inst->result, walk->reg[norn_ref_payload(source)]);
   } else {
-    if (!place(walk, inst->result, 0) && !pack_all(walk, NULL, 0, (uint32_t[]){inst->result}, 1))
+    if (!place(walk, inst->result, 0) && !pack_all(walk, NULL, 0, (uint32_t[]){inst->result}, 1, 0))
       return false;
     copy_operand(walk, inst->operand, walk->reg[inst->result],
-                 walk->allocation->words[inst->result]);
+                 walk->allocation->demand->words[inst->result]);
   }
   define(walk, inst->result);
   finish(walk, index, false, walk->now.used);
@@ -652,36 +649,30 @@ fixed_place(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fi
 
 /* Sends away whatever lives in `forbidden`, and the killed operands in the way of fixed ones. */
 static bool
-evacuate(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed, const uint32_t *killed,
-         unsigned killed_count, uint64_t operands, uint64_t forbidden) {
-  const uint8_t *words = walk->allocation->words;
-  uint32_t values[2 * NORN_REGISTERS];
-  unsigned count = 0;
+evacuate(Walk *walk, const uint32_t *killed, unsigned killed_count, uint64_t operands,
+         uint64_t forbidden) {
+  const uint8_t *words = walk->allocation->demand->words;
+  uint32_t values[2 * NORN_REGISTERS], leaving[NORN_MACHINE_OPERANDS];
+  unsigned count = 0, leaving_count = 0;
   for (uint64_t rest = walk->now.used & forbidden; rest; rest &= rest - 1) {
     uint32_t owner = walk->now.owner[lowest(rest)];
     if (!is_member(values, count, owner))
       values[count++] = owner;
   }
-  unsigned living = count;
   for (unsigned i = 0; i < killed_count; i++) {
     uint64_t range = norn_register_range(walk->reg[killed[i]], words[killed[i]]);
-    if (fixed_place(walk, inst, fixed, killed[i]) != NORN_NO_REGISTER)
+    if (!(range & operands))
       continue;
-    if (range & operands) {
-      walk->blocked &= ~range;
-      take(walk, killed[i], walk->reg[killed[i]]);
-      values[count++] = killed[i];
-    }
+    walk->blocked &= ~range;
+    take(walk, killed[i], walk->reg[killed[i]]);
+    values[count++] = leaving[leaving_count++] = killed[i];
   }
-  uint32_t leaving[2 * NORN_REGISTERS];
-  memcpy(leaving, values + living, (count - living) * sizeof *leaving);
-  if (count && !relocate(walk, values, count, forbidden))
-    return false;
-  for (unsigned i = 0; i < count - living; i++) {
+  bool ok = !count || relocate(walk, values, count, forbidden);
+  for (unsigned i = 0; i < leaving_count; i++) {
     release(walk, leaving[i]);
     walk->blocked |= norn_register_range(walk->reg[leaving[i]], words[leaving[i]]);
   }
-  return true;
+  return ok;
 }
 
 /* Brings the operands that must be in even registers there. They still belong to everybody. */
@@ -709,34 +700,46 @@ make_even(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   return true;
 }
 
-static bool
-assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
-  const NornInst *inst = &walk->function->insts[index];
-  const uint8_t *words = walk->allocation->words;
-  uint32_t killed[NORN_MACHINE_OPERANDS];
-  uint64_t operands = 0, forbidden = fixed->clobbered, placed = 0;
-  begin(walk);
-  if (!make_even(walk, inst, fixed))
-    return false;
+/* The registers of operands, and of operands and results, that the instruction fixes. */
+static uint64_t
+fixed_ranges(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
+             uint64_t *forbidden) {
+  const NornFunction *function = walk->function;
+  uint64_t operands = 0;
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (fixed->operand[k] != NORN_NO_REGISTER)
       operands |= norn_register_range(
-          fixed->operand[k],
-          norn_operand_words(walk->function, walk->function->operands[inst->operand + k]));
-  forbidden |= operands;
+          fixed->operand[k], norn_operand_words(function, function->operands[inst->operand + k]));
+  *forbidden = fixed->clobbered | operands;
   for (unsigned k = 0; k < inst->result_count; k++)
     if (fixed->result[k] != NORN_NO_REGISTER)
-      forbidden |= norn_register_range(fixed->result[k], words[inst->result + k]);
-  unsigned killed_count = release_killed(walk, inst, killed);
-  if (!evacuate(walk, inst, fixed, killed, killed_count, operands, forbidden))
-    return false;
-  for (unsigned i = 0; i < killed_count; i++) {
+      *forbidden |=
+          norn_register_range(fixed->result[k], walk->allocation->demand->words[inst->result + k]);
+  return operands;
+}
+
+/* Moves the killed operands that have a fixed place there; the others stay in `killed`. */
+static unsigned
+settle_killed(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed, uint32_t *killed,
+              unsigned count) {
+  unsigned left = 0;
+  for (unsigned i = 0; i < count; i++) {
     unsigned reg = fixed_place(walk, inst, fixed, killed[i]);
-    if (reg == NORN_NO_REGISTER || reg == walk->reg[killed[i]])
+    if (reg == NORN_NO_REGISTER) {
+      killed[left++] = killed[i];
       continue;
+    }
+    walk->blocked &=
+        ~norn_register_range(walk->reg[killed[i]], walk->allocation->demand->words[killed[i]]);
     note_move(walk, killed[i]);
     walk->reg[killed[i]] = (uint8_t)reg;
   }
+  return left;
+}
+
+/* Copies the operands that live on, or are wanted in two places, to their fixed places. */
+static void
+copy_fixed_operands(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = walk->function->operands[inst->operand + k];
     if (fixed->operand[k] == NORN_NO_REGISTER ||
@@ -746,13 +749,33 @@ assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
     copy_operand(walk, inst->operand + k, fixed->operand[k],
                  norn_operand_words(walk->function, ref));
   }
+}
+
+static bool
+assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
+  const NornInst *inst = &walk->function->insts[index];
+  uint32_t killed[NORN_MACHINE_OPERANDS];
+  uint64_t forbidden, placed = 0;
+  begin(walk);
+  if (!make_even(walk, inst, fixed))
+    return false;
+  uint64_t operands = fixed_ranges(walk, inst, fixed, &forbidden);
+  unsigned killed_count = release_killed(walk, inst, killed);
+  killed_count = settle_killed(walk, inst, fixed, killed, killed_count);
   for (unsigned k = 0; k < inst->result_count; k++)
-    if (fixed->result[k] != NORN_NO_REGISTER) {
-      take(walk, inst->result + k, fixed->result[k]);
+    if (fixed->result[k] != NORN_NO_REGISTER)
       placed |= UINT64_C(1) << k;
-    }
+  if (!evacuate(walk, killed, killed_count, operands, forbidden) &&
+      !pack_all(walk, killed, killed_count, NULL, 0, forbidden))
+    return false;
   if (!place_results(walk, inst, killed, killed_count, forbidden, placed))
     return false;
+  copy_fixed_operands(walk, inst, fixed);
+  for (unsigned k = 0; k < inst->result_count; k++)
+    if (placed >> k & 1) {
+      take(walk, inst->result + k, fixed->result[k]);
+      define(walk, inst->result + k);
+    }
   finish(walk, index, false, walk->now.used);
   release_unused(walk, inst);
   return true;
@@ -793,7 +816,7 @@ retain_live_in(Walk *walk, uint32_t block) {
 static bool
 place_parameters(Walk *walk, uint32_t block, const NornEdge *edge, uint32_t inst) {
   const NornFunction *function = walk->function;
-  const uint8_t *words = walk->allocation->words;
+  const uint8_t *words = walk->allocation->demand->words;
   const NornRef *arguments = function->operands + function->insts[inst].operand + edge->operand + 1;
   uint32_t rest[NORN_REGISTERS];
   unsigned count = 0;
@@ -818,7 +841,7 @@ place_parameters(Walk *walk, uint32_t block, const NornEdge *edge, uint32_t inst
     }
     while (i--)
       release(walk, rest[i]);
-    return pack_all(walk, NULL, 0, rest, count);
+    return pack_all(walk, NULL, 0, rest, count, 0);
   }
   return true;
 }
@@ -862,7 +885,7 @@ assign_jump(Walk *walk, uint32_t index, const NornEdge *edge) {
       continue;
     if (walk->reg[value] != reg)
       transfer(walk, norn_ref(NORN_REF_VALUE, value), NORN_INDEX_NONE, walk->reg[value], reg,
-               allocation->words[value]);
+               allocation->demand->words[value]);
   }
   uint32_t slot = walk->function->insts[index].operand + edge->operand + 1;
   for (unsigned k = 0; k < edge->argument_count; k++, slot++) {
@@ -872,7 +895,7 @@ assign_jump(Walk *walk, uint32_t index, const NornEdge *edge) {
     if (norn_ref_kind(ref) == NORN_REF_VALUE && walk->reg[norn_ref_payload(ref)] == reg &&
         !norn_live_in(allocation->live, block, norn_ref_payload(ref)))
       continue;
-    copy_operand(walk, slot, reg, allocation->words[parameter]);
+    copy_operand(walk, slot, reg, allocation->demand->words[parameter]);
   }
   finish(walk, index, false, entry->used);
   return true;
@@ -918,7 +941,7 @@ enter_block(Walk *walk, uint32_t block) {
   }
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
-    if (norn_bit(walk->allocation->unused, parameter))
+    if (norn_bit(walk->allocation->demand->unused, parameter))
       release(walk, parameter);
   }
 }

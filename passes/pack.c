@@ -83,6 +83,45 @@ encode_all(NornPassContext *context, const NornFunction *function, const uint32_
   return true;
 }
 
+/* Notes the registers and uniform words of one instruction. */
+static void
+note_usage(const NornFunction *function, const NornInst *inst, uint64_t *registers,
+           unsigned *uniforms) {
+  NornMachineShape shape;
+  norn_inst_shape(function->module, inst, &shape);
+  *registers |= norn_registers_read(function, inst) | norn_registers_written(function, inst);
+  for (unsigned k = 0; k < norn_source_count(function, inst); k++) {
+    NornRef ref = function->operands[inst->operand + k];
+    if (norn_ref_kind(ref) == NORN_REF_UNIFORM)
+      *uniforms = MAX(*uniforms, norn_ref_payload(ref) + shape.operand_words[k]);
+  }
+}
+
+/* What the driver must know of the code. */
+static void
+report(const NornPassContext *context, const NornFunction *function) {
+  const NornModule *module = function->module;
+  NornCompileInfo *info = context->info;
+  uint64_t registers = 0, preloaded = 0;
+  unsigned uniforms = 0;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if (norn_is_machine(inst))
+        note_usage(function, inst, &registers, &uniforms);
+      else if (inst->op == NORN_OP_PRELOAD)
+        preloaded |= norn_registers_written(function, inst);
+    }
+  registers |= preloaded;
+  info->registers = registers ? 64 - (unsigned)__builtin_clzll(registers) : 0;
+  info->threads = registers & ~context->target->small_file ? 1 : 2;
+  info->preloaded = preloaded;
+  info->fau_words =
+      MAX(uniforms, info->promoted_count ? info->promoted_first + info->promoted_count : 0);
+  info->thread_local_size = module->scratch_size;
+  info->workgroup_local_size = module->shared_size;
+}
+
 bool
 norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error) {
   uint32_t *places = g_new(uint32_t, function->block_count);
@@ -93,6 +132,8 @@ norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error)
     g_byte_array_set_size(context->code, context->code->len - size * (guint)sizeof(uint64_t));
     ok = encode_all(context, function, places, error);
   }
+  if (ok && context->info)
+    report(context, function);
   g_free(places);
   return ok;
 }

@@ -1,17 +1,19 @@
 /* Makes a function SSA again after values have come to have several names.
  *
  * A move, a fill or a second copy defines a new name of an old value (its root); all uses still
- * say the root. Parameters go where different names meet (the iterated dominance frontier of the
- * definitions, as far as the root is live), then one walk over the dominator tree replaces each use
- * by the name that reaches it. Blocks that get parameters are reached by jumps only
- * (norn_prepare_edges), so their new arguments are the last operands of the jump. */
+ * say the root. Parameters go where different names meet and one of them is used: in the iterated
+ * dominance frontier of the definitions, as far as the root is live when every name counts as a
+ * definition. Then one walk over the dominator tree replaces each use by the name that reaches it.
+ * Blocks that get parameters are reached by jumps only (norn_prepare_edges), so their new arguments
+ * are the last operands of the jump. */
 #include "passes/repair.h"
 #include "ir/ops.h"
 #include <string.h>
 
-typedef struct Definition {
+/* A block that defines a root, or that uses it before it defines it. */
+typedef struct Place {
   uint32_t root, block;
-} Definition;
+} Place;
 
 /* A parameter made for a root. */
 typedef struct Join {
@@ -25,7 +27,8 @@ typedef struct Undo {
 typedef struct Repair {
   NornFunction *function;
   const NornDominance *dominance;
-  const NornLiveness *live;
+  GArray *definitions, *exposed; /* Place, by root */
+  uint32_t *defined, *live;      /* per block: stamp of the last root defined in it, live into it */
   const uint32_t *root;
   uint32_t root_count;
   const NornRegisterState *entry; /* per block, nullable */
@@ -72,31 +75,72 @@ find_frontiers(Repair *repair) {
 
 static int
 by_root(const void *a, const void *b) {
-  const Definition *left = a, *right = b;
+  const Place *left = a, *right = b;
   if (left->root != right->root)
     return left->root < right->root ? -1 : 1;
   return left->block < right->block ? -1 : left->block > right->block;
-}
-
-/* The definitions of every root that has more than one, by root. */
-static GArray *
-find_definitions(const Repair *repair) {
-  const NornFunction *function = repair->function;
-  GArray *definitions = g_array_new(FALSE, FALSE, sizeof(Definition));
-  for (uint32_t v = repair->root_count; v < function->value_count; v++) {
-    if (repair->root[v] == v)
-      continue;
-    Definition own = {repair->root[v], function->insts[function->values[v].definer].block};
-    g_array_append_val(definitions, own);
-  }
-  g_array_sort(definitions, by_root);
-  return definitions;
 }
 
 static uint32_t
 defining_block(const NornFunction *function, uint32_t value) {
   const NornValue *self = &function->values[value];
   return self->is_parameter ? self->definer : function->insts[self->definer].block;
+}
+
+/* The definitions of every root that has more than one. */
+static void
+find_definitions(Repair *repair) {
+  const NornFunction *function = repair->function;
+  bool *listed = g_new0(bool, repair->root_count + 1);
+  for (uint32_t v = repair->root_count; v < function->value_count; v++) {
+    uint32_t root = repair->root[v];
+    if (root == v)
+      continue;
+    Place own = {root, function->insts[function->values[v].definer].block};
+    g_array_append_val(repair->definitions, own);
+    if (listed[root])
+      continue;
+    listed[root] = true;
+    Place first = {root, defining_block(function, root)};
+    g_array_append_val(repair->definitions, first);
+  }
+  g_array_sort(repair->definitions, by_root);
+  g_free(listed);
+}
+
+/* The blocks in which a root is used before it gets a name there. */
+static void
+find_exposed(Repair *repair) {
+  const NornFunction *function = repair->function;
+  uint32_t *settled = g_new0(uint32_t, repair->root_count + 1); /* block + 1 */
+  bool *renamed = g_new0(bool, repair->root_count + 1);
+  for (uint32_t i = 0; i < repair->definitions->len; i++)
+    renamed[g_array_index(repair->definitions, Place, i).root] = true;
+  norn_for_each_block (function, block) {
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      settled[norn_block_parameter(function, block, k)] = block + 1;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        NornRef ref = function->operands[inst->operand + k];
+        uint32_t value = norn_ref_payload(ref);
+        if (norn_ref_kind(ref) != NORN_REF_VALUE || value >= repair->root_count ||
+            !renamed[value] || settled[value] == block + 1)
+          continue;
+        settled[value] = block + 1;
+        Place place = {value, block};
+        g_array_append_val(repair->exposed, place);
+      }
+      for (unsigned k = 0; k < inst->result_count; k++) {
+        uint32_t root = repair->root[inst->result + k];
+        if (root < repair->root_count)
+          settled[root] = block + 1;
+      }
+    }
+  }
+  g_array_sort(repair->exposed, by_root);
+  g_free(settled);
+  g_free(renamed);
 }
 
 static uint16_t
@@ -123,17 +167,34 @@ add_join(Repair *repair, uint32_t block, uint32_t root) {
   repair->last_join[block] = repair->joins->len;
 }
 
-/* Parameters for one root, whose definitions are in `blocks`; stamps mark blocks seen for it. */
+/* Stamps the blocks that a name of the root must reach. */
 static void
-place_joins(Repair *repair, uint32_t root, GArray *blocks, uint32_t *stamps, uint32_t stamp) {
+find_live_blocks(Repair *repair, GArray *blocks, uint32_t stamp) {
+  while (blocks->len) {
+    uint32_t block = g_array_index(blocks, uint32_t, blocks->len - 1);
+    g_array_set_size(blocks, blocks->len - 1);
+    if (repair->live[block] == stamp)
+      continue;
+    repair->live[block] = stamp;
+    for (uint32_t k = 0; k < norn_predecessor_count(repair->dominance, block); k++) {
+      uint32_t predecessor = norn_predecessor(repair->dominance, block, k);
+      if (repair->defined[predecessor] != stamp)
+        g_array_append_val(blocks, predecessor);
+    }
+  }
+}
+
+/* Parameters for one root, whose definitions are in `blocks`. */
+static void
+place_joins(Repair *repair, uint32_t root, GArray *blocks, uint32_t stamp) {
   while (blocks->len) {
     uint32_t block = g_array_index(blocks, uint32_t, blocks->len - 1);
     g_array_set_size(blocks, blocks->len - 1);
     for (uint32_t i = repair->frontier_start[block]; i < repair->frontier_start[block + 1]; i++) {
       uint32_t join = repair->frontier[i];
-      if (stamps[join] == stamp || !norn_live_in(repair->live, join, root))
+      if (repair->live[join] != stamp)
         continue;
-      stamps[join] = stamp;
+      repair->live[join] = 0;
       add_join(repair, join, root);
       g_array_append_val(blocks, join);
     }
@@ -141,20 +202,30 @@ place_joins(Repair *repair, uint32_t root, GArray *blocks, uint32_t *stamps, uin
 }
 
 static void
-place_all_joins(Repair *repair, const GArray *definitions) {
-  uint32_t *stamps = g_new0(uint32_t, repair->function->block_count);
+place_all_joins(Repair *repair) {
   GArray *blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  uint32_t stamp = 0;
-  for (uint32_t i = 0; i < definitions->len;) {
-    uint32_t root = g_array_index(definitions, Definition, i).root;
-    uint32_t block = defining_block(repair->function, root);
-    g_array_append_val(blocks, block);
-    for (; i < definitions->len && g_array_index(definitions, Definition, i).root == root; i++)
-      g_array_append_val(blocks, g_array_index(definitions, Definition, i).block);
-    place_joins(repair, root, blocks, stamps, ++stamp);
+  uint32_t stamp = 0, use = 0;
+  for (uint32_t i = 0; i < repair->definitions->len;) {
+    uint32_t root = g_array_index(repair->definitions, Place, i).root, first = i;
+    stamp++;
+    for (; i < repair->definitions->len; i++) {
+      const Place *place = &g_array_index(repair->definitions, Place, i);
+      if (place->root != root)
+        break;
+      repair->defined[place->block] = stamp;
+    }
+    for (; use < repair->exposed->len; use++) {
+      const Place *place = &g_array_index(repair->exposed, Place, use);
+      if (place->root != root)
+        break;
+      g_array_append_val(blocks, place->block);
+    }
+    find_live_blocks(repair, blocks, stamp);
+    for (uint32_t k = first; k < i; k++)
+      g_array_append_val(blocks, g_array_index(repair->definitions, Place, k).block);
+    place_joins(repair, root, blocks, stamp);
   }
   g_array_free(blocks, TRUE);
-  g_free(stamps);
 }
 
 static void
@@ -244,20 +315,24 @@ rename_all(Repair *repair) {
 }
 
 void
-norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const NornLiveness *live,
-                const uint32_t *root, uint32_t first_name, const NornRegisterState *entry) {
+norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const uint32_t *root,
+                uint32_t first_name, const NornRegisterState *entry) {
   Repair repair = {
       .function = function,
       .dominance = dominance,
-      .live = live,
       .root = root,
       .root_count = first_name,
       .entry = entry,
+      .definitions = g_array_new(FALSE, FALSE, sizeof(Place)),
+      .exposed = g_array_new(FALSE, FALSE, sizeof(Place)),
   };
   uint32_t named = function->value_count;
-  GArray *definitions = find_definitions(&repair);
-  if (definitions->len) {
+  find_definitions(&repair);
+  if (repair.definitions->len) {
+    find_exposed(&repair);
     find_frontiers(&repair);
+    repair.defined = g_new0(uint32_t, function->block_count);
+    repair.live = g_new0(uint32_t, function->block_count);
     repair.joins = g_array_new(FALSE, FALSE, sizeof(Join));
     repair.undo = g_array_new(FALSE, FALSE, sizeof(Undo));
     repair.first_join = g_new0(uint32_t, function->block_count);
@@ -265,7 +340,7 @@ norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const No
     repair.name = g_new(uint32_t, named);
     for (uint32_t v = 0; v < named; v++)
       repair.name[v] = v;
-    place_all_joins(&repair, definitions);
+    place_all_joins(&repair);
     rename_all(&repair);
     g_array_free(repair.joins, TRUE);
     g_array_free(repair.undo, TRUE);
@@ -274,6 +349,9 @@ norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const No
     g_free(repair.name);
     g_free(repair.frontier_start);
     g_free(repair.frontier);
+    g_free(repair.defined);
+    g_free(repair.live);
   }
-  g_array_free(definitions, TRUE);
+  g_array_free(repair.definitions, TRUE);
+  g_array_free(repair.exposed, TRUE);
 }

@@ -6,10 +6,9 @@
 
 /* Replaces each use of a value v with names (values n for which root[n] is v) by the name that
  * reaches it. root has an element for each value of the function; values from `first_name` on are
- * the new ones. The analyses are those of the function before the names came: no block has been
- * added since. entry (nullable) tells the register that a new parameter is in. */
-void norn_repair_ssa(NornFunction *function, const NornDominance *dominance,
-                     const NornLiveness *live, const uint32_t *root, uint32_t first_name,
-                     const NornRegisterState *entry);
+ * the new ones. `dominance` is that of the function: no block has come or gone. entry (nullable)
+ * tells the register that a new parameter is in. */
+void norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const uint32_t *root,
+                     uint32_t first_name, const NornRegisterState *entry);
 
 #endif

@@ -21,10 +21,10 @@ typedef struct NornInstCost {
       latency; /* cycles until a dependent instruction can issue, without stalls of the memory */
 } NornInstCost;
 
-typedef struct NornUnit {
+typedef struct NornTargetUnit {
   const char *name;
   unsigned rate; /* instructions of one thread that a core starts each cycle, times four */
-} NornUnit;
+} NornTargetUnit;
 
 #define NORN_NO_REGISTER 0xFF
 
@@ -77,7 +77,7 @@ struct NornTarget {
    * small_file run with twice the threads. */
   uint64_t register_file, small_file;
 
-  NornUnit units[NORN_TARGET_UNITS];
+  NornTargetUnit units[NORN_TARGET_UNITS];
   unsigned unit_count;
   void (*cost)(unsigned architecture, const NornInst *inst, NornInstCost *cost);
 
@@ -114,6 +114,13 @@ struct NornTarget {
                   NornRef *source, uint32_t *constant);
   bool (*is_xor)(unsigned architecture, const NornFunction *function, const NornInst *inst,
                  NornRef sources[2]);
+
+  /* Put an access to thread-local memory at that byte offset before `before`: a store of a value of
+   * at most four words, a load of such a value, which is returned. */
+  void (*build_spill)(unsigned architecture, NornFunction *function, uint32_t before,
+                      NornRef value, unsigned offset);
+  uint32_t (*build_fill)(unsigned architecture, NornFunction *function, uint32_t before,
+                         NornType type, unsigned offset);
 
   /* Messages. Whether the instruction is one; its slot. */
   bool (*message)(unsigned architecture, const NornFunction *function, const NornInst *inst,

@@ -22,6 +22,11 @@ bool norn_valhall_is_move(unsigned architecture, const NornFunction *function, c
 bool norn_valhall_is_xor(unsigned architecture, const NornFunction *function, const NornInst *inst,
                          NornRef sources[2]);
 
+void norn_valhall_build_spill(unsigned architecture, NornFunction *function, uint32_t before,
+                              NornRef value, unsigned offset);
+uint32_t norn_valhall_build_fill(unsigned architecture, NornFunction *function, uint32_t before,
+                                 NornType type, unsigned offset);
+
 /* messages.c */
 bool norn_valhall_describe_message(unsigned architecture, const NornFunction *function,
                                    const NornInst *inst, NornMessage *message);

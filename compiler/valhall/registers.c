@@ -108,6 +108,45 @@ norn_valhall_build_xor(unsigned architecture, NornFunction *function, uint32_t b
       ->result;
 }
 
+/* Accesses by the number of words, less one. */
+static const uint16_t stores[] = {NORN_VALHALL_STORE_I32, NORN_VALHALL_STORE_I64,
+                                  NORN_VALHALL_STORE_I96, NORN_VALHALL_STORE_I128};
+static const uint16_t loads[] = {NORN_VALHALL_LOAD_I32, NORN_VALHALL_LOAD_I64,
+                                 NORN_VALHALL_LOAD_I96, NORN_VALHALL_LOAD_I128};
+
+/* thread_local_pointer: FAU page << 8 | code. */
+enum { THREAD_LOCAL_POINTER = 1 << 8 | 226 };
+
+static void
+set_thread_local(unsigned architecture, NornInst *inst, unsigned offset) {
+  set_field(architecture, inst, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
+  set_field(architecture, inst, NORN_VALHALL_FIELD_OFFSET, offset);
+}
+
+void
+norn_valhall_build_spill(unsigned architecture, NornFunction *function, uint32_t before,
+                         NornRef value, unsigned offset) {
+  unsigned words = norn_type_words(function->values[norn_ref_payload(value)].type);
+  NornRef operands[2] = {value, norn_ref(NORN_REF_SPECIAL, THREAD_LOCAL_POINTER)};
+  uint32_t inst = norn_inst_create(function, NORN_OP_MACHINE + stores[words - 1], 2, 0);
+  NornInst *self = &function->insts[inst];
+  self->payload = norn_valhall_encoding(architecture, self)->word;
+  self->line = function->insts[before].line;
+  memcpy(function->operands + self->operand, operands, sizeof operands);
+  set_thread_local(architecture, self, offset);
+  norn_inst_insert_before(function, inst, before);
+}
+
+uint32_t
+norn_valhall_build_fill(unsigned architecture, NornFunction *function, uint32_t before,
+                        NornType type, unsigned offset) {
+  NornRef address = norn_ref(NORN_REF_SPECIAL, THREAD_LOCAL_POINTER);
+  NornInst *inst =
+      build(architecture, function, before, loads[norn_type_words(type) - 1], type, &address, 1);
+  set_thread_local(architecture, inst, offset);
+  return inst->result;
+}
+
 /* Whether the modifiers are those of `build`, whatever flow the instruction carries. */
 static bool
 is_plain(unsigned architecture, const NornInst *inst, unsigned instruction, uint64_t ignored) {

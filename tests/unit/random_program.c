@@ -26,7 +26,7 @@ static NornType
 pick_type(Generator *generator) {
   if (!generator->shape->groups)
     return pick(generator, 4) ? NORN_TYPE_I32 : NORN_TYPE_I64;
-  return pick(generator, 3) ? TYPES[pick(generator, 2)] : TYPES[pick(generator, 7)];
+  return pick(generator, 3) ? TYPES[pick(generator, 2)] : TYPES[pick(generator, 5)];
 }
 
 static uint32_t
@@ -54,10 +54,11 @@ offer(Generator *generator, uint32_t value) {
 static NornRef
 make(Generator *generator, NornOp op, NornType type, NornType source_type, const NornRef *operands,
      unsigned count) {
-  NornType result = op == NORN_OP_COLLECT ? source_type : op == NORN_OP_ICMP ? NORN_TYPE_I1 : type;
+  NornType result = op == NORN_OP_COLLECT ? source_type : type;
   uint32_t inst = emit(generator, op, type, source_type, operands, count, &result, 1);
   NornRef ref = norn_result(generator->function, inst, 0);
-  offer(generator, norn_ref_payload(ref));
+  if (norn_type_words(result) <= 4) /* wider groups are made for one use, as for textures */
+    offer(generator, norn_ref_payload(ref));
   return ref;
 }
 
@@ -73,11 +74,6 @@ make_value(Generator *generator, NornType type, unsigned depth) {
     words[1] = find_operand(generator, type, depth + 1);
     return make(generator, pick(generator, 2) ? NORN_OP_IADD : NORN_OP_XOR, type, NORN_TYPE_VOID,
                 words, 2);
-  }
-  if (type == NORN_TYPE_I1) {
-    words[0] = find_operand(generator, NORN_TYPE_I32, depth + 1);
-    words[1] = find_operand(generator, NORN_TYPE_I32, depth + 1);
-    return make(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, words, 2);
   }
   for (unsigned k = 0; k < count; k++)
     words[k] = find_operand(generator, NORN_TYPE_I32, depth + 1);
@@ -110,6 +106,35 @@ find_value(Generator *generator, NornType type) {
   return make(generator, NORN_OP_COPY, type, NORN_TYPE_VOID, &ref, 1);
 }
 
+/* A truth value for a branch, which nothing else uses. */
+static NornRef
+make_condition(Generator *generator) {
+  static const NornType result = NORN_TYPE_I1;
+  NornRef words[2];
+  for (unsigned k = 0; k < 2; k++)
+    words[k] = find_operand(generator, NORN_TYPE_I32, 0);
+  uint32_t inst =
+      emit(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, words, 2, &result, 1);
+  generator->function->insts[inst].modifier = (uint8_t)pick(generator, 4);
+  return norn_result(generator->function, inst, 0);
+}
+
+static NornRef
+combine(Generator *generator, NornOp op, NornType type, NornRef a, uint64_t constant) {
+  NornRef operands[2] = {a, norn_constant(generator->module, constant)};
+  uint32_t inst = emit(generator, op, type, NORN_TYPE_VOID, operands, 2, &type, 1);
+  return norn_result(generator->function, inst, 0);
+}
+
+static NornRef
+find_address(Generator *generator) {
+  NornRef ref = find_value(generator, NORN_TYPE_I64);
+  if (!generator->shape->executable)
+    return ref;
+  ref = combine(generator, NORN_OP_AND, NORN_TYPE_I64, ref, (RANDOM_PROGRAM_MEMORY - 1) & ~15);
+  return combine(generator, NORN_OP_IADD, NORN_TYPE_I64, ref, RANDOM_PROGRAM_ADDRESS);
+}
+
 static void
 split_group(Generator *generator) {
   static const NornType words[8] = {NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32,
@@ -134,7 +159,7 @@ memory_type(NornType type) {
 static void
 store_value(Generator *generator, NornType type) {
   type = memory_type(type);
-  NornRef operands[2] = {find_value(generator, type), find_value(generator, NORN_TYPE_I64)};
+  NornRef operands[2] = {find_value(generator, type), find_address(generator)};
   emit(generator, NORN_OP_STORE_GLOBAL, type, NORN_TYPE_VOID, operands, 2, NULL, 0);
 }
 
@@ -147,7 +172,7 @@ statement(Generator *generator) {
     store_value(generator, type);
     break;
   case 1:
-    operand = find_value(generator, NORN_TYPE_I64);
+    operand = find_address(generator);
     make(generator, NORN_OP_LOAD_GLOBAL, memory_type(type), NORN_TYPE_VOID, &operand, 1);
     break;
   case 2:
@@ -203,7 +228,7 @@ static void region(Generator *generator, unsigned depth);
 static void
 branch_statement(Generator *generator, unsigned depth) {
   NornFunction *function = generator->function;
-  NornRef condition = find_value(generator, NORN_TYPE_I1);
+  NornRef condition = make_condition(generator);
   uint32_t then_block = norn_block_create(function, 0);
   uint32_t else_block = pick(generator, 2) ? norn_block_create(function, 0) : NORN_INDEX_NONE;
   uint32_t join = block_with_parameters(generator);
@@ -229,23 +254,48 @@ branch_statement(Generator *generator, unsigned depth) {
   enter(generator, join);
 }
 
-/* header(parameters): ...; br header(arguments), exit(arguments) */
+/* The condition for one more round: the counter, less one, is not zero, and another condition. */
+static NornRef
+make_loop_condition(Generator *generator, uint32_t header, NornRef *counter) {
+  static const NornType result = NORN_TYPE_I1;
+  uint32_t old = norn_block_parameter(generator->function, header, 0);
+  *counter = combine(generator, NORN_OP_ISUB, NORN_TYPE_I32, norn_ref(NORN_REF_VALUE, old), 1);
+  NornRef operands[2] = {*counter, norn_constant(generator->module, 0)};
+  uint32_t inst =
+      emit(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2, &result, 1);
+  generator->function->insts[inst].modifier = NORN_INT_CONDITION_NE;
+  operands[0] = norn_result(generator->function, inst, 0);
+  if (pick(generator, 2))
+    return operands[0];
+  operands[1] = make_condition(generator);
+  inst = emit(generator, NORN_OP_AND, NORN_TYPE_I1, NORN_TYPE_VOID, operands, 2, &result, 1);
+  return norn_result(generator->function, inst, 0);
+}
+
+/* header(counter, parameters): ...; br header(arguments), exit(arguments) */
 static void
 loop_statement(Generator *generator, unsigned depth) {
   NornFunction *function = generator->function;
-  uint32_t header = block_with_parameters(generator);
+  uint32_t header = norn_block_create(function, 0);
+  norn_block_add_parameter(function, header, NORN_TYPE_I32, 0);
+  for (unsigned k = pick(generator, 4); k--;)
+    norn_block_add_parameter(function, header, pick_type(generator), 0);
   jump_to(generator, header);
+  NornRef *first =
+      function->operands + function->insts[function->blocks[generator->block].last].operand;
+  first[1] = norn_constant(generator->module, 1 + pick(generator, 4));
   enter(generator, header);
   region(generator, depth + 1);
   uint32_t exit = block_with_parameters(generator);
-  NornRef operands[16] = {find_value(generator, NORN_TYPE_I1)};
+  NornRef counter, operands[16];
+  operands[0] = make_loop_condition(generator, header, &counter);
   uint32_t targets[2] = {header, exit};
   unsigned used = 1;
   for (unsigned i = 0; i < 2; i++) {
     operands[used++] = norn_ref(NORN_REF_BLOCK, targets[i]);
     for (unsigned k = 0; k < function->blocks[targets[i]].parameter_count; k++) {
       NornType type = function->values[norn_block_parameter(function, targets[i], k)].type;
-      operands[used++] = find_operand(generator, type, 0);
+      operands[used++] = i == 0 && k == 0 ? counter : find_operand(generator, type, 0);
     }
   }
   terminate(generator, NORN_OP_BR, operands, used);
@@ -279,7 +329,8 @@ random_program(GRand *random, const RandomProgram *shape) {
   generator.block = norn_block_create(generator.function, 0);
   for (unsigned k = 0; k < 3; k++) {
     NornRef reg = norn_constant(generator.module, 60 + k);
-    make(&generator, NORN_OP_PRELOAD, NORN_TYPE_I32, NORN_TYPE_VOID, &reg, 1);
+    make(&generator, shape->executable ? NORN_OP_COPY : NORN_OP_PRELOAD, NORN_TYPE_I32,
+         NORN_TYPE_VOID, &reg, 1);
   }
   while (generator.budget > 0)
     region(&generator, 0);
@@ -288,8 +339,7 @@ random_program(GRand *random, const RandomProgram *shape) {
     unsigned at = pick(&generator, len);
     uint32_t value = g_array_index(generator.values, uint32_t, at);
     NornType type = generator.function->values[value].type;
-    if (type != NORN_TYPE_I1)
-      store_value(&generator, type);
+    store_value(&generator, type);
   }
   terminate(&generator, NORN_OP_END, NULL, 0);
   g_array_free(generator.values, TRUE);

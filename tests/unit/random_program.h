@@ -10,7 +10,12 @@ typedef struct RandomProgram {
   unsigned depth;        /* of nested branches and loops */
   unsigned pressure;     /* about how many values to keep alive */
   bool groups;           /* with values of three words and more */
+  bool executable;       /* loops end, memory is used within RANDOM_PROGRAM_MEMORY, nothing preloaded */
 } RandomProgram;
+
+/* The memory an executable program reads and writes. */
+#define RANDOM_PROGRAM_ADDRESS UINT64_C(0x10000)
+#define RANDOM_PROGRAM_MEMORY 4096
 
 /* A compute shader that passes norn_module_verify. */
 NornModule *random_program(GRand *random, const RandomProgram *shape);
