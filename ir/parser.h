@@ -1,0 +1,187 @@
+/* What the files of the parser share: its state, and the pieces of the language that several of
+ * them read. See ir/parser.c for the grammar.
+ *
+ * Functions that return bool return false after they have noted a fault; the line is then given up.
+ */
+#ifndef NORN_IR_PARSER_H
+#define NORN_IR_PARSER_H
+
+#include "ir/diagnostics.h"
+#include "ir/ir.h"
+#include "ir/lexer.h"
+#include "ir/ops.h"
+
+/* Most operands, results or parameters of one instruction or block. */
+#define NORN_LIST_LIMIT UINT16_MAX
+
+/* What a name means in the current function; entries are index + 1. */
+typedef struct NornNameEntry {
+  uint32_t value, block;
+} NornNameEntry;
+
+typedef struct NornPlace {
+  uint32_t line, column;
+} NornPlace;
+
+/* A use before its definition. */
+typedef struct NornForwardUse {
+  uint32_t operand, name;
+  NornPlace place;
+  uint16_t reg;
+} NornForwardUse;
+
+/* An argument whose type is its parameter's, or a callee. */
+typedef struct NornPendingUse {
+  uint32_t function;
+  uint32_t operand; /* the argument's, in the operand array */
+  uint32_t target;  /* block, or name of the function */
+  uint32_t index;   /* argument number, NORN_INDEX_NONE for the callee itself */
+  uint8_t declared; /* type of a uniform; VOID for a constant */
+  NornText text;
+  NornPlace place;
+} NornPendingUse;
+
+/* A mnemonic met before. */
+typedef struct NornMnemonic {
+  NornText text;
+  uint32_t hash;
+  uint16_t op;
+  uint8_t type, source_type, modifier;
+  uint64_t payload;
+} NornMnemonic;
+
+/* Slots of the table of mnemonics. */
+#define NORN_MNEMONIC_SLOTS 512
+
+typedef struct NornDefinition {
+  uint32_t name;
+  NornPlace place;
+  NornText suffix;
+  uint16_t reg, last_reg;
+  uint8_t type; /* VOID if not written */
+} NornDefinition;
+
+typedef struct NornParser {
+  NornLexer lexer;
+  const char *text;
+  bool newline_added; /* to the text, which did not end in one */
+  NornModule *module;
+  NornFunction *function;
+  uint32_t block;     /* current block, or NORN_INDEX_NONE */
+  bool entry_is_open; /* the function's first block has its parameters but no label yet */
+  NornDiagnostics diagnostics;
+  NornNameEntry *names;
+  uint32_t name_capacity;
+  uint32_t *function_names; /* function + 1 by name, sized like names */
+  uint32_t function_name_capacity;
+  NornForwardUse *forward;
+  uint32_t forward_count, forward_capacity;
+  NornPendingUse *arguments; /* of blocks of the current function */
+  uint32_t argument_count, argument_capacity;
+  NornPendingUse *calls;
+  uint32_t call_count, call_capacity;
+  NornPlace *block_uses; /* first mention of each block of the function */
+  uint32_t block_use_capacity;
+  NornDefinition *results;
+  uint32_t result_count, result_capacity;
+  NornMnemonic mnemonics[NORN_MNEMONIC_SLOTS];
+} NornParser;
+
+static inline NornPlace
+norn_parse_here(const NornParser *p) {
+  return (NornPlace){p->lexer.line, norn_column(&p->lexer)};
+}
+
+#define NORN_PARSE_FAULT(p, place, ...)                                                            \
+  norn_diagnose(&(p)->diagnostics, (place).line, (place).column, __VA_ARGS__)
+
+/* --- ir/parse_operands.c --- */
+
+/* "expected X, found Y" at the cursor. */
+bool norn_parse_expected(NornParser *p, const char *what);
+
+/* Passes that character, or notes a fault. */
+bool norn_parse_expect(NornParser *p, char c);
+
+/* Notes a fault unless the line is at its end. */
+bool norn_parse_end_of_line(NornParser *p);
+
+/* Takes a name (a run of word bytes) at the cursor; 0 if there is none. */
+uint32_t norn_parse_name(NornParser *p);
+
+/* Takes SIGIL and a name; 0 with a fault if they are not there. */
+uint32_t norn_parse_sigil_name(NornParser *p, char sigil, const char *what);
+
+/* A decimal or hexadecimal number of at most `maximum`. */
+bool norn_parse_number(NornParser *p, const char *what, uint64_t maximum, uint64_t *value);
+
+/* A type, or -1 with a fault. */
+int norn_parse_type(NornParser *p);
+
+/* Enters the definition of a name. */
+void norn_parse_define_value(NornParser *p, uint32_t value, const NornDefinition *result);
+
+/* "%name[@register][.suffix][: type]", a definition. */
+bool norn_parse_definition(NornParser *p, NornDefinition *result);
+
+/* "(%a: type, ...)" */
+bool norn_parse_parameters(NornParser *p, uint32_t block);
+
+/* The block of that name, made if this is its first mention. */
+uint32_t norn_parse_mention_block(NornParser *p, uint32_t name, NornPlace place);
+
+/* Adds an operand to the instruction being parsed, the last one. */
+bool norn_parse_push_operand(NornParser *p, NornRef ref);
+
+/* Notes a fault if the register written at a use is not the value's. */
+void norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornPlace place);
+
+/* "%name[@register]", a use. */
+bool norn_parse_use(NornParser *p, NornRef flags);
+
+/* The uniform of that name, or NULL. */
+const NornFau *norn_parse_find_fau(const NornParser *p, uint32_t name);
+
+/* Whether "u" and digits, or "fau.", are next: a uniform. */
+bool norn_parse_at_uniform(const NornLexer *lexer);
+
+/* A uniform; `type` becomes VOID for a plain word "u7". */
+bool norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type);
+
+/* Notes a fault if a uniform of one type stands where another is wanted; VOID fits all. */
+bool norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted,
+                                   NornPlace place);
+
+/* The spelling of a constant at the cursor: a number, or a word perhaps after a minus sign. */
+NornText norn_parse_take_literal(NornParser *p);
+
+/* The bits of a constant of the type. */
+bool norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornPlace place,
+                             uint64_t *bits);
+
+/* A value, uniform or constant where a type (or any: VOID) is wanted. */
+bool norn_parse_operand(NornParser *p, NornType type);
+
+/* A block and its arguments. */
+bool norn_parse_block_operand(NornParser *p);
+
+/* A constant of the switch's type, a colon, and a block. */
+bool norn_parse_case(NornParser *p, NornType type);
+
+/* A function and its arguments. */
+bool norn_parse_callee(NornParser *p);
+
+/* --- ir/parse_mnemonic.c --- */
+
+/* Reports what a machine hook found wrong with a piece of text. */
+bool norn_parse_machine_fault(NornParser *p, NornPlace place, size_t position, char *problem);
+
+/* The meaning of a mnemonic, NULL with a fault if it has none; good until the next call. */
+const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornText text, NornPlace place);
+
+/* --- ir/parse_instruction.c --- */
+
+/* A line with an instruction, which goes to the end of the current block. */
+bool norn_parse_instruction(NornParser *p);
+
+#endif
