@@ -2,6 +2,7 @@
 #ifndef NORN_IR_HASH_H
 #define NORN_IR_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,7 +38,25 @@ norn_hash(uint64_t seed, const char *text, size_t length) {
                                      (uint64_t)(unsigned char)at[left / 2] << 8 |
                                      (unsigned char)at[left - 1]);
   state = norn_hash_mix(state, 0);
-  return ((uint32_t)state & ~UINT32_C(15)) | ((unsigned char)text[length - 1] & 15) % 10;
+  uint32_t last = (unsigned char)text[length - 1] & 15;
+  return ((uint32_t)state & ~UINT32_C(15)) | (last < 10 ? last : last - 6);
+}
+
+/* Whether two texts of one length are equal; quick for short ones. */
+static inline bool
+norn_same_bytes(const char *a, const char *b, size_t length) {
+  if (length > 16)
+    return !memcmp(a, b, length);
+  if (length >= 8)
+    return norn_hash_load(a, 8) == norn_hash_load(b, 8) &&
+           norn_hash_load(a + length - 8, 8) == norn_hash_load(b + length - 8, 8);
+  if (length >= 4)
+    return norn_hash_load(a, 4) == norn_hash_load(b, 4) &&
+           norn_hash_load(a + length - 4, 4) == norn_hash_load(b + length - 4, 4);
+  for (size_t i = 0; i < length; i++)
+    if (a[i] != b[i])
+      return false;
+  return true;
 }
 
 #endif

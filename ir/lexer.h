@@ -25,6 +25,7 @@ enum {
   NORN_CHAR_DOT = 2,
   NORN_CHAR_DIGIT = 4,
   NORN_CHAR_BLANK = 8,
+  NORN_CHAR_COMMENT = 16, /* ; */
 };
 extern const uint8_t norn_char_class[256];
 
@@ -50,10 +51,12 @@ void norn_skip_line(NornLexer *lexer);
 /* Passes blanks and a comment, but no newline. */
 static inline void
 norn_skip_blanks(NornLexer *lexer) {
-  while (norn_peek_class(lexer, NORN_CHAR_BLANK))
-    lexer->at++;
-  if (norn_peek(lexer) == ';')
-    norn_skip_line(lexer);
+  while (norn_peek_class(lexer, NORN_CHAR_BLANK | NORN_CHAR_COMMENT)) {
+    if (norn_peek(lexer) == ';')
+      norn_skip_line(lexer);
+    else
+      lexer->at++;
+  }
 }
 
 /* Passes blanks, then `c` if it is next. */

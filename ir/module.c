@@ -69,7 +69,7 @@ strings_slot(const NornStrings *strings, const char *text, size_t length, uint32
       continue;
     uint32_t offset = strings->offsets[slot->string];
     if (strings->offsets[slot->string + 1] - offset == length + 1 &&
-        !memcmp(strings->text + offset, text, length))
+        norn_same_bytes(strings->text + offset, text, length))
       return slot;
   }
 }

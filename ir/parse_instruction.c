@@ -137,7 +137,8 @@ static void
 parse_flags(NornParser *p, NornInst *inst) {
   for (;;) {
     norn_skip_blanks(&p->lexer);
-    if (!strchr("edn", norn_peek(&p->lexer)))
+    char c = norn_peek(&p->lexer);
+    if (c != 'e' && c != 'n' && c != 'd')
       return; /* not the first letter of a flag */
     NornLexer before = p->lexer;
     NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);
@@ -414,6 +415,33 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornPlace place) {
   return index;
 }
 
+/* Whether what stands left of a plain mnemonic is just what its row has, without suffix and type.
+ */
+static bool
+is_plain_result(const NornParser *p, const NornMnemonic *mnemonic) {
+  if (p->result_count != mnemonic->result_count)
+    return false;
+  const NornDefinition *result = &p->results[0];
+  return !p->result_count || (result->type == NORN_TYPE_VOID && !result->suffix.length);
+}
+
+static void
+define_plain_result(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst) {
+  if (!mnemonic->result_count)
+    return;
+  uint32_t value = norn_value_create(p->function, mnemonic->result_type);
+  p->function->values[value].definer = inst;
+  norn_parse_define_value(p, value, &p->results[0]);
+}
+
+static bool
+parse_plain_operands(NornParser *p, const NornMnemonic *mnemonic) {
+  for (unsigned k = 0; k < mnemonic->operand_count; k++)
+    if ((k && !norn_parse_expect(p, ',')) || !norn_parse_operand(p, mnemonic->operand_types[k]))
+      return false;
+  return true;
+}
+
 /* The mnemonic at the cursor and what follows it. */
 static bool
 parse_operation(NornParser *p, NornPlace place) {
@@ -426,18 +454,24 @@ parse_operation(NornParser *p, NornPlace place) {
     define_unknown_results(p);
     return text.length ? false : norn_parse_expected(p, "an operation");
   }
-  bool is_machine = mnemonic->op >= NORN_OP_MACHINE;
   uint32_t inst = create_inst(p, mnemonic, place);
-  if (is_machine) {
+  if (mnemonic->op >= NORN_OP_MACHINE) {
     if (!define_machine_results(p, inst))
       return false;
-  } else if (!define_generic_results(p, inst) ||
-             !check_result_count(p, &p->function->insts[inst], mnemonic_place)) {
-    return false;
-  }
-  if (is_machine || norn_ops[mnemonic->op].operands[0] != 'K')
     parse_flags(p, &p->function->insts[inst]);
-  return is_machine ? parse_machine_operands(p, inst, mnemonic_place) : parse_generic_operands(p);
+    return parse_machine_operands(p, inst, mnemonic_place);
+  }
+  if (mnemonic->is_plain && is_plain_result(p, mnemonic)) {
+    define_plain_result(p, mnemonic, inst);
+    parse_flags(p, &p->function->insts[inst]);
+    return parse_plain_operands(p, mnemonic);
+  }
+  if (!define_generic_results(p, inst) ||
+      !check_result_count(p, &p->function->insts[inst], mnemonic_place))
+    return false;
+  if (norn_ops[mnemonic->op].operands[0] != 'K')
+    parse_flags(p, &p->function->insts[inst]);
+  return parse_generic_operands(p);
 }
 
 bool

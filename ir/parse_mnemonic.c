@@ -148,6 +148,25 @@ decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace p
   return true;
 }
 
+/* Notes the types of operands and results if the row has a fixed number of plain ones. */
+static void
+note_signature(NornMnemonic *mnemonic) {
+  if (mnemonic->op >= NORN_OP_MACHINE)
+    return;
+  const NornOpInfo *info = &norn_ops[mnemonic->op];
+  NornInst inst = {.type = mnemonic->type, .source_type = mnemonic->source_type};
+  size_t operands = strlen(info->operands), results = strlen(info->results);
+  if (operands > NORN_PLAIN_OPERANDS || strpbrk(info->operands, "*?ACFK") || results > 1 ||
+      info->flags & (NORN_OP_IMMEDIATES | NORN_OP_TERMINATOR))
+    return;
+  mnemonic->is_plain = true;
+  mnemonic->operand_count = (uint8_t)operands;
+  mnemonic->result_count = (uint8_t)results;
+  mnemonic->result_type = (uint8_t)norn_letter_type(&inst, *info->results);
+  for (size_t k = 0; k < operands; k++)
+    mnemonic->operand_types[k] = (uint8_t)norn_letter_type(&inst, info->operands[k]);
+}
+
 const NornMnemonic *
 norn_parse_mnemonic(NornParser *p, NornText text, NornPlace place) {
   uint32_t hash = norn_hash(p->module->strings.seed, text.start, text.length);
@@ -157,7 +176,7 @@ norn_parse_mnemonic(NornParser *p, NornText text, NornPlace place) {
     if (!slot->text.length)
       break;
     if (slot->hash == hash && slot->text.length == text.length &&
-        !memcmp(slot->text.start, text.start, text.length))
+        norn_same_bytes(slot->text.start, text.start, text.length))
       return slot;
   }
   NornMnemonic fresh = {.text = text, .hash = hash};
@@ -165,6 +184,7 @@ norn_parse_mnemonic(NornParser *p, NornText text, NornPlace place) {
                                          : decode_generic(p, text, &fresh, place);
   if (!ok)
     return NULL;
+  note_signature(&fresh);
   *slot = fresh;
   return slot;
 }

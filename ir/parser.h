@@ -41,12 +41,19 @@ typedef struct NornPendingUse {
   NornPlace place;
 } NornPendingUse;
 
+#define NORN_PLAIN_OPERANDS 4
+
 /* A mnemonic met before. */
 typedef struct NornMnemonic {
   NornText text;
   uint32_t hash;
   uint16_t op;
   uint8_t type, source_type, modifier;
+  /* Most rows have a fixed number of operands with types, at most one result and no immediates;
+   * what their letters mean is kept here. */
+  bool is_plain;
+  uint8_t operand_count, result_count, result_type;
+  uint8_t operand_types[NORN_PLAIN_OPERANDS];
   uint64_t payload;
 } NornMnemonic;
 
