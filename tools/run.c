@@ -4,6 +4,7 @@
 #include "tools/run_spec.h"
 #include "tools/tool.h"
 
+#include <norn/registers.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,7 @@ typedef struct {
   NornModule *module; /* nullable; as written */
   GBytes *code;       /* nullable */
   const char *architecture;
-  const NornIsa *isa; /* of machine code given as such */
-  unsigned isa_architecture;
+  const NornIsa *isa;   /* of machine code given as such */
   NornCompileInfo info; /* of compiled IR */
   guint32 workgroup[3];
   Engine engine;
@@ -231,8 +231,9 @@ print_statistics(const NornReport *report) {
 
 static gboolean
 run_spec(const Program *program, const RunSpec *spec, GError **error) {
-  if (program->isa && !strcmp(norn_isa_name(program->isa), "gcn"))
-    return tool_run_gcn(program->code, program->isa_architecture, spec, program->quiet, error);
+  if (program->isa && norn_register_machine_exists(norn_isa_name(program->isa)))
+    return tool_run_registers(program->code, norn_isa_name(program->isa), program->architecture,
+                              spec, program->quiet, error);
   Session sessions[2] = {{0}, {0}}, *shown = &sessions[program->engine == ENGINE_INTERPRETER];
   gboolean done = TRUE;
   if (program->engine != ENGINE_INTERPRETER)
@@ -288,8 +289,8 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
                   "%s: the interpreter runs IR, not machine code", program->path);
       return FALSE;
     }
-    if (!tool_find_isa(options->target, options->architecture, &program->isa,
-                       &program->isa_architecture, error))
+    unsigned number;
+    if (!tool_find_isa(options->target, options->architecture, &program->isa, &number, error))
       return FALSE;
     gboolean is_text = g_str_has_suffix(program->path, ".s");
     program->code = is_text ? tool_assemble(options->target, options->architecture, program->path,
@@ -364,7 +365,7 @@ tool_run(int argc, char **argv) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
   } else {
-    if (!g_strcmp0(target.options.target, "vp1")) {
+    if (!g_strcmp0(target.options.target, "vp1") && g_str_has_suffix(arguments[0], ".jsonl")) {
       status = tool_run_vp1(arguments[0], program.quiet, &error) ? TOOL_SUCCESS : tool_fail(error);
       tool_target_clear(&target);
       return status;

@@ -46,9 +46,9 @@ char *run_spec_format(NornType type, const guint8 *bytes, gsize size);
 /* Whether element `index` holds what is expected. */
 gboolean run_spec_equal(NornType type, const guint8 *expected, const guint8 *actual, gsize index);
 
-/* Runs GCN code on what the specification says; see run_gcn.c. */
-gboolean tool_run_gcn(GBytes *code, unsigned architecture, const RunSpec *spec, gboolean quiet,
-                      GError **error);
+/* Runs code of a register machine on what the specification says; see run_registers.c. */
+gboolean tool_run_registers(GBytes *code, const char *isa, const char *architecture,
+                            const RunSpec *spec, gboolean quiet, GError **error);
 
 /* Bytes of an element. */
 gsize run_spec_element_size(NornType type);
