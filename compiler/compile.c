@@ -102,6 +102,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   info = info ? info : &own_info;
   *info = (NornCompileInfo){.stage = module->stage};
   memcpy(info->workgroup_size, module->workgroup, sizeof info->workgroup_size);
+  info->denormals = module->denormals;
   if (!prepare(&context, module, options, info, error))
     return NULL;
   if (!run_pipeline(&context, error)) {

@@ -138,6 +138,8 @@ run_once(const Program *program, const RunSpec *spec, Engine engine, Session *se
       .uniform_count = NORN_FAU_WORDS,
       .shared_bytes = program->info.workgroup_local_size,
       .scratch_bytes = program->info.thread_local_size,
+      .denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
+                                                                   : NORN_DENORMAL_PRESERVE,
   };
   memcpy(launch.grid, spec->grid, sizeof launch.grid);
   memcpy(launch.workgroup, program->workgroup, sizeof launch.workgroup);

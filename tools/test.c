@@ -260,7 +260,9 @@ run_file(gpointer data, gpointer user_data) {
     file->report = g_string_free(report, FALSE);
     return;
   }
-  g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+  gsize size;
+  const char *start = g_bytes_get_data(bytes, &size); /* NULL if there is nothing */
+  g_autofree char *text = g_strndup(start ? start : "", size);
   file->lines = g_strsplit(text, "\n", -1);
   collect_cases(file);
   if (!file->cases->len) {

@@ -52,6 +52,7 @@ typedef struct NornCompileInfo {
   unsigned thread_local_size;         /* bytes of thread-local memory a thread needs */
   unsigned workgroup_local_size;      /* bytes of workgroup memory */
   unsigned workgroup_size[3];         /* compute */
+  NornDenormals denormals;            /* the mode that the driver must set for the program */
   unsigned instructions;              /* 64-bit words of code */
   unsigned spills, fills;             /* instructions that save and restore registers */
   unsigned passes_run;
