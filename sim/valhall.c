@@ -9,7 +9,6 @@
  * Results of messages are in the registers at once, but marked as in flight for the lane until it
  * waits for the slot; touching a marked register is a trap. */
 #include "sim/valhall.h"
-#include "sim/valhall_step.h"
 #include <norn/isa.h>
 #include <norn/valhall.h>
 #include <string.h>
@@ -229,10 +228,6 @@ finish_issue(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
 
 /* --- Actions --- */
 
-#define FOR_EACH_ACTIVE(warp, lane)                                                                \
-  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)                                        \
-    if ((warp)->active >> lane & 1)
-
 static bool
 read_sources(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
              uint64_t *values, uint64_t *undefined, GError **error) {
@@ -252,7 +247,7 @@ any_set(const uint64_t *masks, unsigned count) {
 
 static bool
 compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  FOR_EACH_ACTIVE(warp, lane) {
+  norn_valhall_for_each_active(warp, lane) {
     uint64_t values[NORN_VALHALL_SOURCES] = {0}, undefined[NORN_VALHALL_SOURCES] = {0};
     NornValhallResult result;
     if (!read_sources(warp, instruction, lane, values, undefined, error))
@@ -271,13 +266,13 @@ compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
 static bool
 exchange(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   uint64_t values[2][NORN_VALHALL_WARP] = {{0}};
-  FOR_EACH_ACTIVE(warp, lane) {
+  norn_valhall_for_each_active(warp, lane) {
     for (unsigned k = 0; k < instruction->source_count; k++)
       if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k][lane], error))
         return false;
     norn_valhall_drop_last_uses(warp, instruction, lane);
   }
-  FOR_EACH_ACTIVE(warp, lane) {
+  norn_valhall_for_each_active(warp, lane) {
     NornValhallResult result;
     norn_valhall_exchange(&instruction->operation, values[0], values[1], warp->active, lane,
                           &result);
@@ -293,9 +288,9 @@ do_nothing(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   return true;
 }
 
-static bool
-branch_lane(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-            int64_t target, GError **error) {
+bool
+norn_valhall_branch_lane(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                         unsigned lane, int64_t target, GError **error) {
   if (target < 0 || target >= warp->run->program.count)
     return norn_valhall_trap(warp, instruction, (int)lane, error,
                              "it branches out of the program, to instruction %" G_GINT64_FORMAT,
@@ -306,14 +301,14 @@ branch_lane(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
 
 static bool
 branch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  FOR_EACH_ACTIVE(warp, lane) {
+  norn_valhall_for_each_active(warp, lane) {
     uint64_t condition;
     if (!norn_valhall_read_defined(warp, instruction, 0, lane, &condition, error))
       return false;
     norn_valhall_drop_last_uses(warp, instruction, lane);
     if (norn_valhall_branch_taken(&instruction->operation, condition) &&
-        !branch_lane(warp, instruction, lane,
-                     (int64_t)instruction->index + 1 + instruction->distance, error))
+        !norn_valhall_branch_lane(warp, instruction, lane,
+                                  (int64_t)instruction->index + 1 + instruction->distance, error))
       return false;
   }
   return true;
@@ -326,7 +321,7 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
                 GError **error) {
   bool absolute = norn_isa_field_get_or(instruction->encoding, NORN_VALHALL_FIELD_ABSOLUTE,
                                         instruction->word, 1);
-  FOR_EACH_ACTIVE(warp, lane) {
+  norn_valhall_for_each_active(warp, lane) {
     uint64_t condition, target;
     if (!norn_valhall_read_defined(warp, instruction, 0, lane, &condition, error) ||
         !norn_valhall_read_defined(warp, instruction, 1, lane, &target, error))
@@ -339,7 +334,7 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
     if (offset % 8)
       return norn_valhall_trap(warp, instruction, (int)lane, error,
                                "it branches to a misaligned address");
-    if (!branch_lane(warp, instruction, lane, offset / 8, error))
+    if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error))
       return false;
   }
   return true;
@@ -349,7 +344,7 @@ static bool
 discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   if (warp->run->launch->stage != NORN_STAGE_FRAGMENT)
     return norn_valhall_trap(warp, instruction, -1, error, "it is only for fragment programs");
-  FOR_EACH_ACTIVE(warp, lane) {
+  norn_valhall_for_each_active(warp, lane) {
     uint64_t values[NORN_VALHALL_SOURCES] = {0};
     NornValhallResult result;
     for (unsigned k = 0; k < instruction->source_count; k++)
@@ -362,6 +357,14 @@ discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
   return true;
 }
 
+int
+norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane) {
+  for (int slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
+    if (warp->last_message[slot][lane] > warp->waited[slot][lane])
+      return slot;
+  return -1;
+}
+
 static bool
 barrier(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   if (!(instruction->waits >> NORN_VALHALL_BARRIER_SLOT & 1))
@@ -369,14 +372,27 @@ barrier(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
   if (warp->active != warp->alive)
     return norn_valhall_trap(warp, instruction, -1, error,
                              "a barrier is executed by some lanes of the warp only");
-  FOR_EACH_ACTIVE(warp, lane) {
-    for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
-      if (warp->last_message[slot][lane] > warp->waited[slot][lane])
-        return norn_valhall_trap(warp, instruction, (int)lane, error,
-                                 "a barrier is executed while a message of slot %u is in flight",
-                                 slot);
+  norn_valhall_for_each_active(warp, lane) {
+    int slot = norn_valhall_slot_in_flight(warp, lane);
+    if (slot >= 0)
+      return norn_valhall_trap(warp, instruction, (int)lane, error,
+                               "a barrier is executed while a message of slot %d is in flight",
+                               slot);
   }
   warp->at_barrier = true;
+  return true;
+}
+
+/* A message of each lane by itself, or of all lanes together. */
+static bool
+run_message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+            GError **error) {
+  if (instruction->warp_message)
+    return instruction->warp_message(warp, instruction, error);
+  norn_valhall_for_each_active(warp, lane) {
+    if (!instruction->message(warp, instruction, lane, error))
+      return false;
+  }
   return true;
 }
 
@@ -384,9 +400,9 @@ static bool
 message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   warp->message++;
   warp->run->report.messages++;
-  FOR_EACH_ACTIVE(warp, lane) {
-    if (!instruction->message(warp, instruction, lane, error))
-      return false;
+  if (!run_message(warp, instruction, error))
+    return false;
+  norn_valhall_for_each_active(warp, lane) {
     finish_issue(warp, instruction, lane);
     warp->last_message[instruction->slot][lane] = warp->message;
   }
@@ -404,7 +420,7 @@ norn_valhall_action(const NornValhallSimInstruction *instruction) {
   uint16_t number = instruction->encoding->instruction;
   if (number < G_N_ELEMENTS(actions) && actions[number])
     return actions[number];
-  if (instruction->message)
+  if (instruction->message || instruction->warp_message)
     return message;
   if (!norn_valhall_is_operation(number))
     return NULL;
@@ -415,8 +431,9 @@ norn_valhall_action(const NornValhallSimInstruction *instruction) {
 
 static void
 wait_for_slots(NornValhallSimWarp *warp, unsigned slots) {
-  FOR_EACH_ACTIVE(warp, lane) {
+  norn_valhall_for_each_active(warp, lane) {
     warp->in_flight[lane] = 0;
+    warp->waits_seen[lane] |= (uint8_t)slots;
     for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
       if (slots >> slot & 1) {
         warp->written[slot][lane] = warp->read[slot][lane] = 0;
@@ -519,113 +536,22 @@ step(NornValhallSimWarp *warp, GError **error) {
 
 /* --- Workgroups --- */
 
-#define FIRST_PRELOAD 48
-
-/* A register at the start: its value and which bytes of it are defined. */
-typedef struct Preload {
-  uint32_t value;
-  uint8_t defined;
-} Preload;
-
-/* Position of an invocation in the grid. */
-static uint32_t
-global_id(const NornLaunch *launch, const uint32_t workgroup[3], const uint32_t local[3],
-          unsigned axis) {
-  return workgroup[axis] * launch->workgroup[axis] + local[axis];
-}
-
-static Preload
-preload_compute(const NornLaunch *launch, const uint32_t workgroup[3], const uint32_t local[3],
-                unsigned reg) {
-  switch (reg) {
-  case 55:
-    return (Preload){local[0] | local[1] << 16, 0xF};
-  case 56:
-    return (Preload){local[2], 0x3};
-  case 57:
-  case 58:
-  case 59:
-    return (Preload){workgroup[reg - 57], 0xF};
-  case 60:
-  case 61:
-  case 62:
-    return (Preload){global_id(launch, workgroup, local, reg - 60), 0xF};
-  default:
-    return (Preload){0, 0};
-  }
-}
-
-/* The grid's x counts vertices, its y instances. */
-static Preload
-preload_vertex(const NornLaunch *launch, const uint32_t workgroup[3], const uint32_t local[3],
-               unsigned reg) {
-  uint32_t vertex = global_id(launch, workgroup, local, 0);
-  uint32_t instance = global_id(launch, workgroup, local, 1);
-  switch (reg) {
-  case 59:
-    return (Preload){instance * launch->grid[0] * launch->workgroup[0] + vertex, 0xF};
-  case 60:
-    return (Preload){vertex, 0xF};
-  case 61:
-    return (Preload){instance, 0xF};
-  default:
-    return (Preload){0, 0};
-  }
-}
-
-/* The grid's x and y count pixels: of one front-facing primitive, all covered, with one sample
- * each. */
-static Preload
-preload_fragment(const NornLaunch *launch, const uint32_t workgroup[3], const uint32_t local[3],
-                 unsigned reg) {
-  uint32_t x = global_id(launch, workgroup, local, 0), y = global_id(launch, workgroup, local, 1);
-  switch (reg) {
-  case 57:
-  case 58:
-    return (Preload){0, 0xF};
-  case 59:
-    return (Preload){(x & 0xFFFF) | y << 16, 0xF};
-  case 60:
-  case 61:
-    return (Preload){1, 0xF};
-  default:
-    return (Preload){0, 0};
-  }
-}
-
-static Preload
-preloaded(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index, unsigned reg) {
-  uint32_t width = launch->workgroup[0], height = launch->workgroup[1];
-  uint32_t local[3] = {index % width, index / width % height, index / width / height};
-  switch (launch->stage) {
-  case NORN_STAGE_COMPUTE:
-    return preload_compute(launch, workgroup, local, reg);
-  case NORN_STAGE_VERTEX:
-    return preload_vertex(launch, workgroup, local, reg);
-  default:
-    return preload_fragment(launch, workgroup, local, reg);
-  }
-}
-
-bool
-norn_valhall_preload(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
-                     unsigned reg, uint32_t *value) {
-  Preload preload = preloaded(launch, workgroup, local, reg);
-  *value = preload.value;
-  return preload.defined != 0;
-}
-
 static void
 init_warp(NornValhallSimWarp *warp, NornValhallSimRun *run, uint32_t first, uint32_t invocations,
           uint32_t thread) {
   memset(warp, 0, sizeof *warp);
   warp->run = run;
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP && first + lane < invocations; lane++) {
-    warp->alive |= (uint16_t)(1u << lane);
+    uint16_t bit = (uint16_t)(1u << lane);
+    warp->alive |= bit;
     warp->thread[lane] = thread + first + lane + 1;
     warp->local[lane] = first + lane;
-    for (unsigned reg = FIRST_PRELOAD; reg < NORN_VALHALL_REGISTERS; reg++) {
-      Preload preload = preloaded(run->launch, run->workgroup, first + lane, reg);
+    if (norn_valhall_starts_as_helper(run->launch, run->workgroup, first + lane))
+      warp->helpers |= bit;
+    for (unsigned reg = norn_valhall_first_preload(run->launch); reg < NORN_VALHALL_REGISTERS;
+         reg++) {
+      NornValhallSimPreload preload =
+          norn_valhall_preloaded(run->launch, run->workgroup, first + lane, reg);
       warp->registers[reg][lane] = preload.value;
       warp->defined[reg][lane] = preload.defined;
     }
@@ -706,6 +632,7 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
   uint32_t invocations = launch->workgroup[0] * launch->workgroup[1] * launch->workgroup[2];
   NornValhallSimWarp *warps =
       g_new(NornValhallSimWarp, (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP);
+  norn_valhall_sample_positions(launch, run.sample_positions);
   run.shared = g_malloc(launch->shared_bytes);
   run.scratch = g_malloc(launch->scratch_bytes * invocations);
   run.shadow = launch->ignore_memory_hazards ? NULL : norn_valhall_shadow_new();

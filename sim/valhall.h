@@ -18,9 +18,12 @@
 #define NORN_VALHALL_BARRIER_SLOT 7
 #define NORN_VALHALL_STAGING 8
 
-/* Where the program, the workgroup's and the thread's memory lie. Each invocation sees its own
- * memory at the thread's address. */
+/* Where the program, the sample positions, the workgroup's and the thread's memory lie. Each
+ * invocation sees its own memory at the thread's address. */
 #define NORN_VALHALL_CODE_ADDRESS UINT64_C(0x00007D0000000000)
+#define NORN_VALHALL_SAMPLE_ADDRESS UINT64_C(0x00007C0000000000)
+/* 32 positions, x and y with eight fraction bits, and the centre. */
+#define NORN_VALHALL_SAMPLE_BYTES (33 * 4)
 #define NORN_VALHALL_SHARED_ADDRESS UINT64_C(0x00007E0000000000)
 #define NORN_VALHALL_SCRATCH_ADDRESS UINT64_C(0x00007F0000000000)
 
@@ -56,7 +59,8 @@ typedef struct NornValhallSimGroup {
 
 struct NornValhallSimInstruction {
   NornValhallSimAction action;
-  NornValhallSimMessage message; /* NULL: it is none */
+  NornValhallSimMessage message;     /* of one lane, */
+  NornValhallSimAction warp_message; /* or of all active lanes together; NULL: it is none */
   const NornIsaEncoding *encoding;
   uint64_t word;
   uint32_t index;                 /* in the program */
@@ -91,11 +95,20 @@ struct NornValhallSimRun {
   NornValhallSimShadow *shadow; /* NULL: memory hazards are not looked for */
   NornReport report;
   uint64_t step_limit;
+  uint8_t sample_positions[NORN_VALHALL_SAMPLE_BYTES];
   uint8_t *shared;  /* of the current workgroup */
   uint8_t *scratch; /* of the current workgroup's invocations, one after the other */
   uint32_t workgroup[3];
   const char *place; /* start of error messages; NULL: the address of the instruction */
 };
+
+/* The position that the interpolator keeps for a lane. */
+typedef struct NornValhallSimInterpolator {
+  bool is_kept;
+  uint8_t mode;                           /* of the load that kept it */
+  uint32_t sample_word;                   /* ... and its first source */
+  uint32_t last_load[NORN_VALHALL_SLOTS]; /* number of the last message that loads a varying */
+} NornValhallSimInterpolator;
 
 struct NornValhallSimWarp {
   NornValhallSimRun *run;
@@ -112,6 +125,9 @@ struct NornValhallSimWarp {
   uint32_t message;
   uint32_t last_message[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];
   uint32_t waited[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];
+  uint8_t waits_seen[NORN_VALHALL_WARP]; /* slots that were waited for at least once */
+  NornValhallSimInterpolator interpolator[NORN_VALHALL_WARP];
+  uint16_t tested;                    /* lanes that have executed ATEST */
   uint32_t pc[NORN_VALHALL_WARP];     /* instruction numbers */
   uint32_t thread[NORN_VALHALL_WARP]; /* numbers of the invocations in the grid, from 1 */
   uint32_t local[NORN_VALHALL_WARP];  /* ... and in the workgroup, from 0 */
@@ -141,6 +157,98 @@ char *norn_valhall_decode_special(const NornIsa *isa, const NornIsaOperand *oper
 
 /* The action of a decoded instruction, or NULL if what it does is not modelled. */
 NornValhallSimAction norn_valhall_action(const NornValhallSimInstruction *instruction);
+
+/* A register at the start: its value and which bytes of it are defined. */
+typedef struct NornValhallSimPreload {
+  uint32_t value;
+  uint8_t defined;
+} NornValhallSimPreload;
+
+/* The lowest register that may be preloaded. */
+unsigned norn_valhall_first_preload(const NornLaunch *launch);
+
+/* What register `reg` holds when invocation `local` of a workgroup starts. */
+NornValhallSimPreload norn_valhall_preloaded(const NornLaunch *launch, const uint32_t workgroup[3],
+                                             uint32_t local, unsigned reg);
+
+/* Where invocation `local` of a workgroup stands in the grid. */
+void norn_valhall_position(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
+                           uint32_t position[3]);
+
+/* Fills in the table of the sample positions in a pixel. */
+void norn_valhall_sample_positions(const NornLaunch *launch,
+                                   uint8_t bytes[NORN_VALHALL_SAMPLE_BYTES]);
+
+/* Whether the invocation is outside what is drawn. */
+bool norn_valhall_starts_as_helper(const NornLaunch *launch, const uint32_t workgroup[3],
+                                   uint32_t local);
+
+/* The output slot (r59) of a vertex, counted over all instances, and the reverse: vertex and
+ * whether the element is the one for what is not its position. */
+uint32_t norn_valhall_output_slot(uint32_t vertex);
+uint32_t norn_valhall_output_vertex(uint32_t element, bool *is_extra);
+
+#define norn_valhall_for_each_active(warp, lane)                                                   \
+  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)                                        \
+    if ((warp)->active >> lane & 1)
+
+/* Whether the lane runs on without effect on memory. */
+static inline bool
+norn_valhall_is_helper(const NornValhallSimWarp *warp, unsigned lane) {
+  return warp->helpers >> lane & 1;
+}
+
+/* The messages by where they are modelled; NULL if not there. Those of textures work on whole
+ * warps. */
+NornValhallSimMessage norn_valhall_graphics_message(uint16_t instruction);
+NornValhallSimMessage norn_valhall_tile_message(uint16_t instruction);
+NornValhallSimAction norn_valhall_texture_message(uint16_t instruction);
+
+/* The lowest slot with a message of the lane in flight, or -1. */
+int norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane);
+
+/* Sends a lane to instruction `target`. */
+bool norn_valhall_branch_lane(NornValhallSimWarp *warp,
+                              const NornValhallSimInstruction *instruction, unsigned lane,
+                              int64_t target, GError **error);
+
+/* The resource with a handle, or NULL. */
+const NornResource *norn_valhall_find_resource(const NornLaunch *launch, uint32_t handle);
+
+/* The address of an element of the buffer with a handle, null outside it. */
+uint64_t norn_valhall_element_address(const NornLaunch *launch, uint32_t handle, uint64_t element);
+
+/* The handle that the immediates `table` and `index` of an instruction are. */
+uint32_t norn_valhall_immediate_handle(const NornValhallSimInstruction *instruction);
+
+/* The value of a field, 0 if the instruction lacks it. */
+static inline uint32_t
+norn_valhall_field(const NornValhallSimInstruction *instruction, unsigned number) {
+  return norn_isa_field_get_or(instruction->encoding, number, instruction->word, 0);
+}
+
+/* The bytes at `address`, checked for bounds, alignment and hazards; NULL: a trap. */
+uint8_t *norn_valhall_access_memory(NornValhallSimWarp *warp,
+                                    const NornValhallSimInstruction *instruction, unsigned lane,
+                                    uint64_t address, size_t size, unsigned alignment,
+                                    bool is_write, GError **error);
+
+/* Writes components of 16 or 32 bits to the staging registers, 16-bit ones two to a register. */
+bool norn_valhall_write_components(NornValhallSimWarp *warp,
+                                   const NornValhallSimInstruction *instruction, unsigned lane,
+                                   unsigned bits, unsigned count, const uint32_t *components,
+                                   GError **error);
+
+/* Reads such components. */
+bool norn_valhall_read_components(NornValhallSimWarp *warp,
+                                  const NornValhallSimInstruction *instruction, unsigned lane,
+                                  unsigned bits, unsigned count, uint32_t *components,
+                                  GError **error);
+
+/* Writes an address to the first two staging registers. */
+bool norn_valhall_write_address(NornValhallSimWarp *warp,
+                                const NornValhallSimInstruction *instruction, unsigned lane,
+                                uint64_t address, GError **error);
 
 /* Sets the message of an instruction that is one; see valhall_memory.c. */
 bool norn_valhall_decode_message(const NornIsa *isa, NornValhallSimInstruction *instruction,

@@ -1,4 +1,4 @@
-/* Valhall messages that touch memory: loads, stores, atomics, buffers and their addresses.
+/* Valhall messages on plain memory: loads, stores, atomics, buffers and their addresses.
  *
  * An address is in the launch's buffers, in the memory of the workgroup or in that of the thread.
  * To find accesses that conflict with one not yet waited for, every byte has a shadow that says
@@ -97,12 +97,10 @@ local_bytes(NornValhallSimWarp *warp, unsigned lane, uint64_t address, size_t si
   return warp->run->scratch + offset;
 }
 
-/* The bytes of the access at `address`, checked; NULL: a trap. */
-static uint8_t *
-access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-              uint64_t address, bool is_write, GError **error) {
-  size_t size = instruction->access.bytes;
-  unsigned alignment = instruction->access.alignment;
+uint8_t *
+norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                           unsigned lane, uint64_t address, size_t size, unsigned alignment,
+                           bool is_write, GError **error) {
   const char *verb = is_write ? "store" : "load";
   uint64_t shadow_address = address;
   if (address % alignment) {
@@ -112,6 +110,10 @@ access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
     return NULL;
   }
   uint8_t *bytes = local_bytes(warp, lane, address, size, &shadow_address);
+  uint64_t sample_offset = address - NORN_VALHALL_SAMPLE_ADDRESS;
+  if (!is_write && sample_offset < NORN_VALHALL_SAMPLE_BYTES &&
+      size <= NORN_VALHALL_SAMPLE_BYTES - sample_offset)
+    return warp->run->sample_positions + sample_offset;
   if (!bytes)
     bytes = norn_memory_access(warp->run->launch->memory, address, size);
   if (!bytes) {
@@ -127,9 +129,54 @@ access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   return bytes;
 }
 
-static bool
-is_helper(const NornValhallSimWarp *warp, unsigned lane) {
-  return warp->helpers >> lane & 1;
+/* The bytes of the access that the instruction makes. */
+static uint8_t *
+access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+              uint64_t address, bool is_write, GError **error) {
+  return norn_valhall_access_memory(warp, instruction, lane, address, instruction->access.bytes,
+                                    instruction->access.alignment, is_write, error);
+}
+
+/* --- Staging registers --- */
+
+bool
+norn_valhall_write_components(NornValhallSimWarp *warp,
+                              const NornValhallSimInstruction *instruction, unsigned lane,
+                              unsigned bits, unsigned count, const uint32_t *components,
+                              GError **error) {
+  unsigned per_word = 32 / bits;
+  for (unsigned i = 0; i < count; i += per_word) {
+    bool is_pair = per_word == 2 && i + 1 < count;
+    uint32_t word = is_pair ? components[i] | components[i + 1] << 16 : components[i];
+    unsigned bytes = bits == 32 || is_pair ? 0xF : 0x3;
+    if (!norn_valhall_write_staging(warp, instruction, i / per_word, lane, bytes, word, error))
+      return false;
+  }
+  return true;
+}
+
+bool
+norn_valhall_read_components(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                             unsigned lane, unsigned bits, unsigned count, uint32_t *components,
+                             GError **error) {
+  unsigned per_word = 32 / bits;
+  for (unsigned i = 0; i < count; i++) {
+    uint32_t word;
+    unsigned shift = i % per_word * bits;
+    unsigned bytes = bits == 32 ? 0xF : 0x3u << shift / 8;
+    if (!norn_valhall_read_staging(warp, instruction, i / per_word, lane, bytes, &word, error))
+      return false;
+    components[i] = bits == 32 ? word : word >> shift & 0xFFFF;
+  }
+  return true;
+}
+
+bool
+norn_valhall_write_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                           unsigned lane, uint64_t address, GError **error) {
+  return norn_valhall_write_staging(warp, instruction, 0, lane, 0xF, (uint32_t)address, error) &&
+         norn_valhall_write_staging(warp, instruction, 1, lane, 0xF, (uint32_t)(address >> 32),
+                                    error);
 }
 
 /* --- Loads and stores --- */
@@ -182,7 +229,8 @@ store(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
       return false;
   address += (uint64_t)access->offset;
   norn_valhall_drop_last_uses(warp, instruction, lane);
-  if (address & NORN_VALHALL_NULL_ADDRESS_BIT || (is_helper(warp, lane) && !access->is_forced))
+  if (address & NORN_VALHALL_NULL_ADDRESS_BIT ||
+      (norn_valhall_is_helper(warp, lane) && !access->is_forced))
     return true;
   uint8_t *bytes = access_memory(warp, instruction, lane, address, true, error);
   if (bytes)
@@ -195,50 +243,98 @@ store(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
 /* Handles of this table name the tables themselves, as memory. */
 #define TABLE_OF_TABLES 62
 #define DESCRIPTOR_BYTES 32
+#define DESCRIPTOR_TYPE_SAMPLER 1
+#define DESCRIPTOR_TYPE_TEXTURE 2
 #define DESCRIPTOR_TYPE_BUFFER 9
 /* Codes of a table in an immediate from this on mean tables from 60 on. */
 #define TABLE_CODE_HIGH 12
 #define TABLE_HIGH 60
 
-/* What a handle stands for; an empty one has no bytes. */
+/* A buffer with a handle; an empty one has no bytes. */
 typedef struct Buffer {
-  bool exists;
   uint64_t address, size;
   uint32_t stride;
 } Buffer;
 
-static Buffer
-find_buffer(const NornLaunch *launch, uint32_t handle) {
-  Buffer found = {false, 0, 0, 0};
-  for (size_t i = 0; launch->memory && i < launch->resource_count; i++) {
-    const NornResource *resource = &launch->resources[i];
-    if (resource->handle != handle || resource->buffer >= norn_memory_count(launch->memory))
-      continue;
-    size_t size;
-    norn_memory_bytes(launch->memory, resource->buffer, &size);
-    found = (Buffer){true, norn_memory_address(launch->memory, resource->buffer), size,
-                     resource->stride};
-  }
-  return found;
+const NornResource *
+norn_valhall_find_resource(const NornLaunch *launch, uint32_t handle) {
+  for (size_t i = 0; i < launch->resource_count; i++)
+    if (launch->resources[i].handle == handle)
+      return &launch->resources[i];
+  return NULL;
 }
 
-/* Word `word` of the descriptor of a buffer. */
+static Buffer
+buffer_of(const NornLaunch *launch, const NornResource *resource) {
+  size_t size;
+  if (!resource || resource->image || resource->sampler || !launch->memory ||
+      resource->buffer >= norn_memory_count(launch->memory))
+    return (Buffer){0, 0, 0};
+  norn_memory_bytes(launch->memory, resource->buffer, &size);
+  return (Buffer){norn_memory_address(launch->memory, resource->buffer), size, resource->stride};
+}
+
+static Buffer
+find_buffer(const NornLaunch *launch, uint32_t handle) {
+  return buffer_of(launch, norn_valhall_find_resource(launch, handle));
+}
+
+/* Word `word` of a buffer's descriptor. */
 static uint32_t
-descriptor_word(Buffer buffer, unsigned word) {
+buffer_word(Buffer buffer, unsigned word) {
+  const uint32_t words[] = {DESCRIPTOR_TYPE_BUFFER, (uint32_t)buffer.size, (uint32_t)buffer.address,
+                            (uint32_t)(buffer.address >> 32), buffer.stride};
+  return word < G_N_ELEMENTS(words) ? words[word] : 0;
+}
+
+/* Word `word` of an image's descriptor, as far as programs read it to know sizes. */
+static uint32_t
+image_word(const NornImage *image, unsigned word) {
+  unsigned samples = 0;
+  while (samples < 7 && 1u << (samples + 1) <= image->samples)
+    samples++;
+  const uint32_t words[] = {
+      DESCRIPTOR_TYPE_TEXTURE,
+      ((image->width - 1) & 0xFFFF) | (image->height - 1) << 16,
+      ((image->levels - 1) & 0x1F) << 16,
+      samples << 13,
+      0,
+      0,
+      (image->layers - 1) & 0xFFFF,
+      (image->depth - 1) & 0xFFFF,
+  };
+  return word < G_N_ELEMENTS(words) ? words[word] : 0;
+}
+
+/* A level of detail as a descriptor has it: unsigned, with eight fraction bits. */
+static uint32_t
+descriptor_lod(float lod) {
+  return lod > 0 ? (uint32_t)(MIN(lod, 31.0f) * 256) & 0x1FFF : 0;
+}
+
+static uint32_t
+sampler_word(const NornSampler *sampler, unsigned word) {
+  static const uint8_t mip_codes[] = {
+      [NORN_MIP_NONE] = 1, [NORN_MIP_NEAREST] = 0, [NORN_MIP_LINEAR] = 3};
   switch (word) {
   case 0:
-    return buffer.exists ? DESCRIPTOR_TYPE_BUFFER : 0;
+    return DESCRIPTOR_TYPE_SAMPLER | (uint32_t)mip_codes[sampler->mip] << 30;
   case 1:
-    return (uint32_t)buffer.size;
-  case 2:
-    return (uint32_t)buffer.address;
-  case 3:
-    return (uint32_t)(buffer.address >> 32);
-  case 4:
-    return buffer.stride;
+    return descriptor_lod(sampler->minimum_lod) | descriptor_lod(sampler->maximum_lod) << 16;
   default:
     return 0;
   }
+}
+
+static uint32_t
+descriptor_word(const NornLaunch *launch, uint32_t handle, unsigned word) {
+  const NornResource *resource = norn_valhall_find_resource(launch, handle);
+  if (!resource)
+    return 0;
+  if (resource->image)
+    return image_word(resource->image, word);
+  return resource->sampler ? sampler_word(resource->sampler, word)
+                           : buffer_word(buffer_of(launch, resource), word);
 }
 
 static bool
@@ -247,8 +343,8 @@ load_descriptor(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   uint8_t loaded[NORN_VALHALL_ACCESS_BYTES];
   for (unsigned i = 0; i < instruction->access.bytes; i++) {
     uint32_t byte = offset + i;
-    Buffer buffer = find_buffer(warp->run->launch, table << 24 | byte / DESCRIPTOR_BYTES);
-    uint32_t word = descriptor_word(buffer, byte % DESCRIPTOR_BYTES / 4);
+    uint32_t word = descriptor_word(warp->run->launch, table << 24 | byte / DESCRIPTOR_BYTES,
+                                    byte % DESCRIPTOR_BYTES / 4);
     loaded[i] = (uint8_t)(word >> byte % 4 * 8);
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
@@ -277,47 +373,42 @@ load_buffer(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   return load_from(warp, instruction, lane, buffer.address + offset, error);
 }
 
-static bool
-write_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-              uint32_t handle, uint64_t offset, bool is_element, GError **error) {
-  Buffer buffer = find_buffer(warp->run->launch, handle);
-  if (is_element)
-    offset *= buffer.stride;
-  uint64_t address = offset < buffer.size ? buffer.address + offset : NORN_VALHALL_NULL_ADDRESS_BIT;
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  return norn_valhall_write_staging(warp, instruction, 0, lane, 0xF, (uint32_t)address, error) &&
-         norn_valhall_write_staging(warp, instruction, 1, lane, 0xF, (uint32_t)(address >> 32),
-                                    error);
+/* The address of byte `offset` of a buffer, null outside it. */
+static uint64_t
+byte_address(const NornLaunch *launch, uint32_t handle, uint64_t offset) {
+  Buffer buffer = find_buffer(launch, handle);
+  return offset < buffer.size ? buffer.address + offset : NORN_VALHALL_NULL_ADDRESS_BIT;
+}
+
+uint64_t
+norn_valhall_element_address(const NornLaunch *launch, uint32_t handle, uint64_t element) {
+  return byte_address(launch, handle, element * find_buffer(launch, handle).stride);
 }
 
 /* LEA_BUFFER and LEA_BUF: the address of a byte or an element of the buffer with a handle. */
 static bool
 buffer_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                unsigned lane, GError **error) {
+  const NornLaunch *launch = warp->run->launch;
   uint64_t offset, handle;
-  bool is_element = instruction->encoding->instruction == NORN_VALHALL_LEA_BUF;
-  return norn_valhall_read_defined(warp, instruction, 0, lane, &offset, error) &&
-         norn_valhall_read_defined(warp, instruction, 1, lane, &handle, error) &&
-         write_address(warp, instruction, lane, (uint32_t)handle, offset, is_element, error);
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &offset, error) ||
+      !norn_valhall_read_defined(warp, instruction, 1, lane, &handle, error))
+    return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  uint64_t address = instruction->encoding->instruction == NORN_VALHALL_LEA_BUF
+                         ? norn_valhall_element_address(launch, (uint32_t)handle, offset)
+                         : byte_address(launch, (uint32_t)handle, offset);
+  return norn_valhall_write_address(warp, instruction, lane, address, error);
 }
 
-static uint32_t
-immediate_handle(const NornValhallSimInstruction *instruction) {
+uint32_t
+norn_valhall_immediate_handle(const NornValhallSimInstruction *instruction) {
   const NornIsaEncoding *encoding = instruction->encoding;
   uint32_t table = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_TABLE, instruction->word);
   uint32_t index = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_INDEX, instruction->word);
   if (table >= TABLE_CODE_HIGH)
     table += TABLE_HIGH - TABLE_CODE_HIGH;
   return table << 24 | index;
-}
-
-static bool
-element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                unsigned lane, GError **error) {
-  uint64_t element;
-  return norn_valhall_read_defined(warp, instruction, 0, lane, &element, error) &&
-         write_address(warp, instruction, lane, immediate_handle(instruction), element, true,
-                       error);
 }
 
 /* --- Atomics --- */
@@ -335,7 +426,7 @@ atomic(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, u
       return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
   address += (uint64_t)access->offset;
-  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT) && !is_helper(warp, lane)) {
+  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT) && !norn_valhall_is_helper(warp, lane)) {
     uint8_t *bytes = access_memory(warp, instruction, lane, address, true, error);
     if (!bytes)
       return false;
@@ -364,14 +455,17 @@ static const NornValhallSimMessage access_messages[] = {
 static const NornValhallSimMessage messages[] = {
     [NORN_VALHALL_LEA_BUFFER] = buffer_address,
     [NORN_VALHALL_LEA_BUF] = buffer_address,
-    [NORN_VALHALL_LEA_BUF_IMM] = element_address,
 };
 
 bool
 norn_valhall_decode_message(const NornIsa *isa, NornValhallSimInstruction *instruction,
                             GError **error) {
   uint16_t number = instruction->encoding->instruction;
-  if (number < G_N_ELEMENTS(messages))
+  instruction->warp_message = norn_valhall_texture_message(number);
+  instruction->message = norn_valhall_graphics_message(number);
+  if (!instruction->message)
+    instruction->message = norn_valhall_tile_message(number);
+  if (!instruction->message && number < G_N_ELEMENTS(messages))
     instruction->message = messages[number];
   if (!norn_valhall_is_access(number))
     return true;

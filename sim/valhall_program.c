@@ -63,6 +63,11 @@ decode_uniform(const NornLaunch *launch, unsigned first, unsigned words, uint64_
   return NULL;
 }
 
+/* Blend descriptors: opaque, four components, the target from bit 16 on. */
+#define BLEND_DESCRIPTOR "blend_descriptor_"
+#define BLEND_DESCRIPTOR_LENGTH (sizeof BLEND_DESCRIPTOR - 1)
+#define OPAQUE_BLEND (1 | 3 << 3)
+
 /* Special values that are the same for all lanes and instructions, by name without ".w0" and ".w1".
  */
 static const struct {
@@ -72,6 +77,9 @@ static const struct {
     {"thread_local_pointer", NORN_VALHALL_SCRATCH_ADDRESS},
     {"workgroup_local_pointer", NORN_VALHALL_SHARED_ADDRESS},
     {"core_id", 0},
+    {"atest_datum", 0},
+    {"shader_output", 7}, /* all of a vertex's outputs are wanted */
+    {"sample", NORN_VALHALL_SAMPLE_ADDRESS},
 };
 
 static bool
@@ -95,6 +103,11 @@ decode_special_name(const char *name, size_t length, uint32_t next, NornValhallS
       source->value = constant_specials[i].value;
       return NULL;
     }
+  }
+  if (length == BLEND_DESCRIPTOR_LENGTH + 1 &&
+      memcmp(name, BLEND_DESCRIPTOR, BLEND_DESCRIPTOR_LENGTH) == 0) {
+    source->value = OPAQUE_BLEND | (uint64_t)(name[length - 1] - '0') << 16;
+    return NULL;
   }
   return g_strdup_printf("the value of %.*s is not modelled", (int)length, name);
 }

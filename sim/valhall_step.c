@@ -28,6 +28,7 @@ norn_valhall_stepper_new(unsigned architecture, const NornLaunch *launch) {
   stepper->run.program.architecture = architecture;
   stepper->run.program.launch = launch;
   stepper->run.program.count = STEP_PROGRAM_LENGTH;
+  norn_valhall_sample_positions(launch, stepper->run.sample_positions);
   stepper->warp.run = &stepper->run;
   stepper->steps = g_ptr_array_new_with_free_func(g_free);
   return stepper;
@@ -157,6 +158,14 @@ norn_valhall_stepper_run(NornValhallStepper *stepper, const NornValhallStep *ste
   if (taken)
     *taken = lanes_taken(warp) | (warp->helpers & ~lanes->helpers);
   return true;
+}
+
+bool
+norn_valhall_preload(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
+                     unsigned reg, uint32_t *value) {
+  NornValhallSimPreload preload = norn_valhall_preloaded(launch, workgroup, local, reg);
+  *value = preload.value;
+  return preload.defined != 0;
 }
 
 bool

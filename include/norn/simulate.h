@@ -142,6 +142,8 @@ typedef struct NornVertexState {
   size_t extra_buffer;    /* 4 bytes each: point size as f16, layer, viewport */
   size_t varying_buffer;  /* varying_stride bytes each */
   uint32_t varying_stride;
+  bool writes_varyings; /* machine code for architectures 9 to 11, where vertices take two programs:
+                           it is the second one */
 } NornVertexState;
 
 #define NORN_COLOR_TARGETS 8
@@ -164,6 +166,7 @@ typedef struct NornFragmentState {
   const NornImage *targets[NORN_COLOR_TARGETS]; /* nullable; the shader's outputs go there */
   const NornImage *depth_target, *stencil_target;
   uint32_t blend_source[2][4]; /* of a blend shader: words of the two colours */
+  bool is_blend_shader;        /* machine code: the colours are in r0 to r7 at the start */
 } NornFragmentState;
 
 /* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and

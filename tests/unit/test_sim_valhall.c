@@ -656,13 +656,26 @@ random_word(const NornIsa *isa, uint64_t *state) {
 
 /* Programs of random instructions, some with a flipped bit: any outcome but a crash is right. */
 START_TEST(survives_random_programs) {
+  const NornImage image = {0, 0, {4, 8, NORN_CHANNEL_UNORM}, 2, 2, 1, 1, 1, 4};
+  const NornSampler sampler = {.maximum_lod = 4};
+  const NornResource resources[] = {{.handle = 0, .image = &image, .sampler = &sampler},
+                                    {.handle = 1, .buffer = 0, .stride = 4}};
   const NornIsa *isa = norn_isa_find("valhall");
   uint64_t state = 88172645463325252u, executed = 0;
   unsigned runs = getenv("NORN_TEST_QUICK") ? 500 : 20000;
   machine.launch.step_limit = 2000;
   machine.launch.shared_bytes = machine.launch.scratch_bytes = 64;
+  const NornVertexState vertex = {.position_buffer = 0};
+  const NornFragmentState fragment = {.samples = 4, .depth_target = &image, .targets = {&image}};
+  machine.launch.workgroup[0] = 8;
+  machine.launch.workgroup[1] = 2;
+  machine.launch.resources = resources;
+  machine.launch.resource_count = G_N_ELEMENTS(resources);
+  machine.launch.vertex = &vertex;
+  machine.launch.fragment = &fragment;
   for (unsigned i = 0; i < runs; i++) {
     uint64_t words[12];
+    machine.launch.stage = (NornShaderStage)(i % 3);
     GError *error = NULL;
     for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
       words[k] = GUINT64_TO_LE(random_word(isa, &state));

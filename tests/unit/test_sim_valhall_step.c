@@ -167,10 +167,10 @@ START_TEST(knows_what_is_preloaded) {
   ck_assert(!norn_valhall_preload(&launch, workgroup, 18, 54, &value));
   launch.stage = NORN_STAGE_VERTEX;
   ck_assert(norn_valhall_preload(&launch, workgroup, 18, 59, &value));
-  ck_assert_uint_eq(value, 32 + 18);
+  ck_assert_uint_eq(value, 98); /* vertex 50: slot 2 of the thirteenth group of eight */
   launch.stage = NORN_STAGE_FRAGMENT;
   ck_assert(norn_valhall_preload(&launch, workgroup, 18, 59, &value));
-  ck_assert_uint_eq(value, 0x00010012);
+  ck_assert_uint_eq(value, 0x00010018);
 }
 END_TEST
 

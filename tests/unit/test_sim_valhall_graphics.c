@@ -1,0 +1,416 @@
+/* Valhall vertex and fragment programs, textures and images on the simulator. */
+#include "sim/simulator.h"
+#include "unit.h"
+#include <math.h>
+#include <norn/isa.h>
+#include <string.h>
+
+#define SIZE 4 /* of the targets, in pixels */
+
+static NornMemory *memory;
+static NornLaunch launch;
+static NornVertexState vertex;
+static NornFragmentState fragment;
+static NornImage color, depth, texture;
+static NornSampler sampler;
+static NornResource resources[2];
+static uint32_t uniforms[16];
+
+/* Buffers: 0 colours (rgba8), 1 depths (f32), 2 texels, 3 varyings. */
+static void
+setup(void) {
+  memset(&launch, 0, sizeof launch);
+  memset(&vertex, 0, sizeof vertex);
+  memset(&fragment, 0, sizeof fragment);
+  memset(&sampler, 0, sizeof sampler);
+  memset(uniforms, 0, sizeof uniforms);
+  memory = norn_memory_new();
+  ck_assert(norn_memory_add(memory, "colors", 0, NULL, SIZE * SIZE * 4, NULL));
+  ck_assert(norn_memory_add(memory, "depths", 0, NULL, SIZE * SIZE * 4, NULL));
+  ck_assert(norn_memory_add(memory, "texels", 0x10000, NULL, 8 * 8 * 4 + 4 * 4 * 4, NULL));
+  ck_assert(norn_memory_add(memory, "varyings", 0, NULL, 3 * 16, NULL));
+  color = (NornImage){0, 0, {4, 8, NORN_CHANNEL_UNORM}, SIZE, SIZE, 1, 1, 1, 1};
+  depth = (NornImage){1, 0, {1, 32, NORN_CHANNEL_FLOAT}, SIZE, SIZE, 1, 1, 1, 1};
+  texture = (NornImage){2, 0, {1, 32, NORN_CHANNEL_FLOAT}, 8, 8, 1, 1, 2, 1};
+  sampler.maximum_lod = 10;
+  resources[0] = (NornResource){.handle = 0x04000000, .image = &texture};
+  resources[1] = (NornResource){.handle = 0x03000000, .sampler = &sampler};
+  fragment.samples = 1;
+  fragment.varying_buffer = 3;
+  fragment.varying_stride = 16;
+  fragment.targets[0] = &color;
+  fragment.depth_target = &depth;
+  launch = (NornLaunch){.stage = NORN_STAGE_FRAGMENT,
+                        .memory = memory,
+                        .grid = {1, 1, 1},
+                        .workgroup = {SIZE, SIZE, 1},
+                        .uniforms = uniforms,
+                        .uniform_count = G_N_ELEMENTS(uniforms),
+                        .resources = resources,
+                        .resource_count = G_N_ELEMENTS(resources),
+                        .vertex = &vertex,
+                        .fragment = &fragment};
+}
+
+static void
+teardown(void) {
+  norn_memory_free(memory);
+}
+
+static float
+float_at(unsigned buffer, unsigned index) {
+  float value;
+  memcpy(&value, norn_memory_bytes(memory, buffer, NULL) + 4 * index, 4);
+  return value;
+}
+
+static uint32_t
+word_at(unsigned buffer, unsigned index) {
+  uint32_t value;
+  memcpy(&value, norn_memory_bytes(memory, buffer, NULL) + 4 * index, 4);
+  return GUINT32_FROM_LE(value);
+}
+
+static void
+set_float(unsigned buffer, unsigned index, float value) {
+  memcpy(norn_memory_bytes(memory, buffer, NULL) + 4 * index, &value, 4);
+}
+
+static GError *
+run_text(const char *text) {
+  const NornIsa *isa = norn_isa_find("valhall");
+  NornIsaAssembleOptions options = {0, false};
+  GError *error = NULL;
+  GBytes *code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
+  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  gsize size;
+  const void *bytes = g_bytes_get_data(code, &size);
+  bool ok = norn_simulate_valhall(bytes, size, "9", &launch, NULL, &error);
+  g_bytes_unref(code);
+  ck_assert(ok == !error);
+  return error;
+}
+
+static void
+run(const char *text) {
+  GError *error = run_text(text);
+  ck_assert_msg(error == NULL, "%s", error ? error->message : "");
+}
+
+static void
+expect_trap(const char *text, const char *part) {
+  GError *error = run_text(text);
+  ck_assert_msg(error != NULL, "no trap, expected \"%s\"", part);
+  ck_assert_msg(strstr(error->message, part) != NULL, "\"%s\" is not in \"%s\"", part,
+                error->message);
+  g_error_free(error);
+}
+
+/* --- Vertices --- */
+
+START_TEST(transforms_vertices) {
+  static const float positions[5][3] = {
+      {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}, {13, 14, 15}};
+  const NornAttribute attributes[] = {{4, 0, 12, 0, {3, 32, NORN_CHANNEL_FLOAT}}};
+  ck_assert(norn_memory_add(memory, "in", 0, positions, sizeof positions, NULL));
+  ck_assert(norn_memory_add(memory, "out", 0, NULL, 5 * 16, NULL));
+  ck_assert(norn_memory_add(memory, "extra", 0, NULL, 5 * 4, NULL));
+  vertex.attributes = attributes;
+  vertex.attribute_count = 1;
+  vertex.position_buffer = 5;
+  vertex.extra_buffer = 6;
+  vertex.varying_buffer = SIZE_MAX;
+  launch.stage = NORN_STAGE_VERTEX;
+  launch.workgroup[0] = 5;
+  launch.workgroup[1] = 1;
+  run("LD_ATTR_IMM.v4.f32.slot0 @r0:r1:r2:r3, r60, r61, index:0x0, table:0x1\n"
+      "LEA_BUF_IMM.slot1 @r4:r5, r59, table:0xD, index:0x0\n"
+      "IADD_IMM.i32 r8, r59, #0x4\n"
+      "LEA_BUF_IMM.slot2.wait012 @r6:r7, r8, table:0xD, index:0x0\n"
+      "NOP.wait012\n"
+      "STORE.i128.istream.slot0 @r0:r1:r2:r3, r4, offset:0\n"
+      "STORE.i16.istream.slot0 @r60, r6, offset:0\n"
+      "NOP.end\n");
+  for (unsigned i = 0; i < 5; i++) {
+    for (unsigned k = 0; k < 3; k++)
+      ck_assert(float_at(5, 4 * i + k) == positions[i][k]);
+    ck_assert(float_at(5, 4 * i + 3) == 1.0f);
+    ck_assert_uint_eq(word_at(6, i), i);
+  }
+}
+END_TEST
+
+START_TEST(writes_varyings) {
+  ck_assert(norn_memory_add(memory, "out", 0, NULL, 6 * 8, NULL));
+  vertex = (NornVertexState){.position_buffer = SIZE_MAX,
+                             .extra_buffer = SIZE_MAX,
+                             .varying_buffer = 4,
+                             .varying_stride = 8,
+                             .first_vertex = 100,
+                             .writes_varyings = true};
+  launch.stage = NORN_STAGE_VERTEX;
+  launch.workgroup[0] = 3;
+  launch.workgroup[1] = 2;
+  run("LEA_BUF_IMM.slot1.wait1 @r4:r5, r59, table:0xD, index:0x0\n"
+      "STORE.i64.estream.slot0 @r60:r61, r4, offset:0\n"
+      "NOP.end\n");
+  for (unsigned i = 0; i < 6; i++) {
+    ck_assert_uint_eq(word_at(4, 2 * i), 100 + i % 3);
+    ck_assert_uint_eq(word_at(4, 2 * i + 1), i / 3);
+  }
+}
+END_TEST
+
+/* --- Fragments --- */
+
+/* r0 = varying 0 (0 to 1 from left to right), then the usual end with that as all components. */
+#define SHADE                                                                                      \
+  "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.wait0 @r0, r61, index:0x0\n"                      \
+  "MOV.i32 r1, r0\n"                                                                               \
+  "MOV.i32 r2, 0x0\n"                                                                              \
+  "MOV.i32 r3, 0x3F800000\n"
+#define ATEST "NOP.wait0126\nATEST.wait0 @r60, r60, r3, atest_datum.w0\n"
+#define BLEND                                                                                      \
+  "NOP.wait\n"                                                                                     \
+  "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x0\n"
+
+START_TEST(shades_pixels) {
+  set_float(3, 4, 1.0f); /* the varying of the corner on the right */
+  fragment.width = 2;
+  run(SHADE ATEST BLEND);
+  for (unsigned y = 0; y < SIZE; y++)
+    for (unsigned x = 0; x < SIZE; x++) {
+      unsigned level = (unsigned)rint((x + 0.5) / 2 * 255);
+      ck_assert_uint_eq(word_at(0, y * SIZE + x), x < 2 ? level | level << 8 | 0xFF000000 : 0);
+    }
+}
+END_TEST
+
+START_TEST(discards) {
+  set_float(3, 4, 1.0f);
+  uniforms[0] = 0x3E800000;
+  run(SHADE "DISCARD.f32.gt r0, u0\nNOP.discard\n" ATEST BLEND);
+  for (unsigned x = 0; x < SIZE; x++)
+    ck_assert_uint_eq(word_at(0, x) != 0, x == 0);
+}
+END_TEST
+
+START_TEST(writes_depth) {
+  set_float(3, 4, 1.0f);
+  run(SHADE ATEST "NOP.wait0126\n"
+                  "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n" BLEND);
+  for (unsigned x = 0; x < SIZE; x++)
+    ck_assert(float_at(1, x) == (x + 0.5f) / SIZE);
+}
+END_TEST
+
+START_TEST(reads_the_tile) {
+  for (unsigned i = 0; i < 16; i++)
+    ((uint8_t *)norn_memory_bytes(memory, 0, NULL))[4 * i] = 255;
+  uniforms[0] = 0xFF000000; /* this pixel's sample 0 of target 0 */
+  run("NOP.wait\n"
+      "LD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n"
+      "MOV.i32 r1, r0\n" ATEST BLEND);
+  ck_assert_uint_eq(word_at(0, 5), 0x0000FFFF);
+}
+END_TEST
+
+START_TEST(fragment_traps) {
+  expect_trap(SHADE "NOP.wait\n"
+                    "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n" BLEND,
+              "it needs an ATEST before it");
+  expect_trap(SHADE "ATEST.wait0 @r60, r60, r3, atest_datum.w0\n" BLEND,
+              "it needs the flow wait0126 before it");
+  expect_trap(SHADE "NOP.wait0126\n"
+                    "ATEST.wait0 @r10, r60, r3, atest_datum.w0\n" BLEND,
+              "coverage must be in r60");
+  expect_trap(SHADE ATEST
+              "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x0\n",
+              "it needs the flow wait before it");
+  expect_trap(
+      "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.retrieve.wait0 @r0, r61, index:0x0\nNOP.end\n",
+      "it retrieves an interpolation position that was not stored");
+  expect_trap("LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r0, r61, index:0x0\n"
+              "LD_VAR_BUF_IMM.f32.slot0.src_f32.sample.store @r1, r61, index:0x0\nNOP.end\n",
+              "it changes the interpolation position while a varying load of slot 0 is in flight");
+  run("LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r0, r61, index:0x0\n"
+      "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.retrieve @r1, r61, index:0x4\nNOP.end\n");
+}
+END_TEST
+
+START_TEST(loads_special_and_flat_varyings) {
+  set_float(3, 2, 5.0f);
+  fragment.depth[0] = fragment.depth[1] = 0.25f;
+  fragment.depth[2] = 1.25f;
+  launch.workgroup[0] = launch.workgroup[1] = 2;
+  run("LD_VAR_SPECIAL.f32.center.clobber.slot0.wait0 @r0, r61, index:0x3\n"
+      "LD_VAR_BUF_IMM.f32.slot0.src_flat32.center.store.wait0 @r1, r61, index:0x8\n"
+      "FMA.f32 r0, r1, r0, 0x0.neg\n"
+      "MOV.i32 r3, r0\n" ATEST "NOP.wait0126\n"
+      "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n"
+      "NOP.end\n");
+  ck_assert(float_at(1, 0) == 2.5f);
+  ck_assert(float_at(1, SIZE) == 5.0f);
+}
+END_TEST
+
+/* --- Textures --- */
+
+/* Texel (x, y) of level 0 is x + 10 y, of level 1 1000 more. */
+static void
+fill_texture(void) {
+  for (unsigned y = 0; y < 8; y++)
+    for (unsigned x = 0; x < 8; x++)
+      set_float(2, y * 8 + x, (float)(x + 10 * y));
+  for (unsigned y = 0; y < 4; y++)
+    for (unsigned x = 0; x < 4; x++)
+      set_float(2, 64 + y * 4 + x, (float)(1000 + x + 10 * y));
+}
+
+/* Writes r0 of each pixel to the depth target. */
+#define EMIT                                                                                       \
+  "MOV.i32 r3, 0x0\n" ATEST "NOP.wait0126\n"                                                       \
+  "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n"                                                     \
+  "NOP.end\n"
+/* r4, r5 = the pixel's coordinates as floats, over `SIZE`. */
+#define COORDINATES                                                                                \
+  "U16_TO_F32 r4, r59.h0\n"                                                                        \
+  "U16_TO_F32 r5, r59.h1\n"                                                                        \
+  "FMA.f32 r4, r4, 0x34000000.h1, u2\n"                                                            \
+  "FMA.f32 r5, r5, 0x34000000.h1, u2\n"
+
+static void
+set_texture_uniforms(void) {
+  uniforms[0] = 0x03000000; /* wide handles: sampler, texture */
+  uniforms[1] = 0x04000000;
+  uniforms[2] = 0x3E000000;         /* 1/8: the middle of a texel of level 1 */
+  uniforms[3] = 0x00000100;         /* level 1.0 */
+  uniforms[4] = 3 << 11 | 4u << 27; /* narrow handles: entry 0 of tables 3 and 4 */
+}
+
+START_TEST(samples_textures) {
+  fill_texture();
+  set_texture_uniforms();
+  sampler.mip = NORN_MIP_NEAREST;
+  run(COORDINATES "TEX_SINGLE.slot0.f.32.r.2d.wide_indices.zero.wait0 @r0, @r4:r5, u0\n" EMIT);
+  ck_assert(float_at(1, 0) == 11.0f);
+  ck_assert(float_at(1, SIZE + 2) == 5 + 30);
+  run(COORDINATES
+      "MOV.i32 r6, u3\n"
+      "TEX_SINGLE.slot0.f.32.r.2d.wide_indices.explicit.wait0 @r0, @r4:r5:r6, u0\n" EMIT);
+  ck_assert(float_at(1, 0) == 1000.0f);
+  ck_assert(float_at(1, SIZE + 2) == 1012.0f);
+  /* a pixel is two texels wide: level 1 */
+  run(COORDINATES "TEX_SINGLE.slot0.f.32.r.2d.computed.wait0 @r0, @r4:r5, u4\n" EMIT);
+  ck_assert(float_at(1, 3 * SIZE + 3) == 1033.0f);
+  sampler.magnify = sampler.minify = NORN_FILTER_LINEAR;
+  run(COORDINATES "TEX_SINGLE.slot0.f.32.r.2d.wide_indices.zero.wait0 @r0, @r4:r5, u0\n" EMIT);
+  ck_assert(float_at(1, 0) == 5.5f);
+}
+END_TEST
+
+START_TEST(fetches_and_gathers) {
+  fill_texture();
+  set_texture_uniforms();
+  uniforms[5] = 0x01000001; /* one texel to the right, level 1 */
+  run("U16_TO_U32 r4, r59.h0\n"
+      "U16_TO_U32 r5, r59.h1\n"
+      "MOV.i32 r6, u5\n"
+      "TEX_FETCH.slot0.f.32.r.2d.wide_indices.texel_offset.wait0 @r0, @r4:r5:r6, u0\n" EMIT);
+  ck_assert(float_at(1, 0) == 1001.0f);
+  ck_assert(float_at(1, 2 * SIZE + 1) == 1022.0f);
+  ck_assert(float_at(1, 3) == 0.0f);
+  run(COORDINATES "TEX_GATHER.slot0.f.32.rgba.2d.wide_indices.gather4_r.wait0 @r0:r1:r2:r3, "
+                  "@r4:r5, u0\n"
+                  "FMA.f32 r0, r0, u6, r2\n" EMIT);
+  ck_assert(float_at(1, 0) == 1.0f);
+  uniforms[6] = 0x3F800000;
+  run(COORDINATES "TEX_GATHER.slot0.f.32.rgba.2d.wide_indices.gather4_r.wait0 @r0:r1:r2:r3, "
+                  "@r4:r5, u0\n"
+                  "FADD.f32 r0, r0, r3\n" EMIT);
+  ck_assert(float_at(1, 0) == 10.0f);
+}
+END_TEST
+
+START_TEST(narrows_results) {
+  fill_texture();
+  set_texture_uniforms();
+  run(COORDINATES "TEX_SINGLE.slot0.f.16.ra.2d.wide_indices.zero.wait0 @r2, @r4:r5, u0\n"
+                  "FADD.f32 r0, r2.h0, r2.h1\n" EMIT);
+  ck_assert(float_at(1, 0) == 12.0f);
+}
+END_TEST
+
+START_TEST(skips_helpers) {
+  fill_texture();
+  set_texture_uniforms();
+  fragment.width = 3;
+  run(COORDINATES "TEX_SINGLE.slot0.skip.f.32.r.2d.wide_indices.zero.wait0 @r0, @r4:r5, u0\n"
+                  "NOP.discard\n" EMIT);
+  expect_trap(COORDINATES
+              "TEX_SINGLE.slot0.skip.f.32.r.2d.wide_indices.zero.wait0 @r0, @r4:r5, u0\n" EMIT,
+              "r0 is read but undefined");
+}
+END_TEST
+
+START_TEST(stores_images) {
+  fill_texture();
+  set_texture_uniforms();
+  run("U16_TO_U32 r5, r59.h0\n"
+      "LEA_TEX.slot0.wait0 @r8:r9:r10, r59, 0x0, u1\n"
+      "U16_TO_F32 r4, r59.h0\n"
+      "ST_CVT.slot0.f32.wait0 @r4, r8, r10, offset:0x0\n"
+      "LD_TEX.f32.slot0.wait0 @r0, r59, 0x0, u1\n" EMIT);
+  ck_assert(float_at(2, 8 + 3) == 3.0f);
+  ck_assert(float_at(2, 4) == 4.0f);
+  ck_assert(float_at(1, SIZE + 2) == 2.0f);
+  expect_trap("LEA_TEX.slot0.wait0 @r8:r9:r10, r59, 0x0, u1\n"
+              "U16_TO_F32 r4, r59.h0\n"
+              "ST_CVT.slot0.f32 @r4, r8, r10, offset:0x0\n"
+              "LD_TEX.f32.slot1.wait1 @r0, r59, 0x0, u1\n" EMIT,
+              "which a message in flight writes");
+}
+END_TEST
+
+START_TEST(answers_size_queries) {
+  set_texture_uniforms();
+  uniforms[7] = 0x3E000004; /* table 4 as memory */
+  uniforms[8] = 4;
+  uniforms[9] = 8;
+  launch.stage = NORN_STAGE_COMPUTE;
+  launch.workgroup[0] = launch.workgroup[1] = 1;
+  uniforms[10] = 0x10000;
+  run("MOV.i32 r0, u7\n"
+      "MOV.i32 r1, u8\n"
+      "MOV.i32 r2, u9\n"
+      "LD_BUFFER.i32.unsigned.slot0 @r4, r1, r0\n"
+      "LD_BUFFER.i32.unsigned.slot0.wait0 @r5, r2, r0\n"
+      "STORE.i64.slot0 @r4:r5, u10, offset:0\n"
+      "NOP.end\n");
+  ck_assert_uint_eq(word_at(2, 0), 7 | 7 << 16);
+  ck_assert_uint_eq(word_at(2, 1), 1 << 16);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("valhall graphics");
+  TCase *tests = tcase_create("valhall graphics");
+  tcase_add_checked_fixture(tests, setup, teardown);
+  tcase_add_test(tests, transforms_vertices);
+  tcase_add_test(tests, writes_varyings);
+  tcase_add_test(tests, shades_pixels);
+  tcase_add_test(tests, discards);
+  tcase_add_test(tests, writes_depth);
+  tcase_add_test(tests, reads_the_tile);
+  tcase_add_test(tests, fragment_traps);
+  tcase_add_test(tests, loads_special_and_flat_varyings);
+  tcase_add_test(tests, samples_textures);
+  tcase_add_test(tests, fetches_and_gathers);
+  tcase_add_test(tests, narrows_results);
+  tcase_add_test(tests, skips_helpers);
+  tcase_add_test(tests, stores_images);
+  tcase_add_test(tests, answers_size_queries);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
