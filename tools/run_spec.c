@@ -1,4 +1,5 @@
 #include "tools/run_spec.h"
+#include "ir/numeric.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +17,14 @@ static const struct {
 } element_types[] = {
     {"i8", NORN_TYPE_I8, 1, FALSE},   {"i16", NORN_TYPE_I16, 2, FALSE},
     {"i32", NORN_TYPE_I32, 4, FALSE}, {"i64", NORN_TYPE_I64, 8, FALSE},
-    {"f32", NORN_TYPE_F32, 4, TRUE},  {"f64", NORN_TYPE_F64, 8, TRUE},
+    {"f16", NORN_TYPE_F16, 2, TRUE},  {"f32", NORN_TYPE_F32, 4, TRUE},
+    {"f64", NORN_TYPE_F64, 8, TRUE},
 };
+
+static NornFloatFormat
+float_format(gsize size) {
+  return size == 2 ? NORN_FLOAT_16 : size == 4 ? NORN_FLOAT_32 : NORN_FLOAT_64;
+}
 
 static int
 element_row(NornType type) {
@@ -84,14 +91,9 @@ parse_float(const char *text, gsize size, guint64 *bits) {
   double number = g_ascii_strtod(text, &end);
   if (end == text || *end)
     return FALSE;
-  if (size == 8) {
-    memcpy(bits, &number, 8);
-    return TRUE;
-  }
-  float single = strtof(text, NULL); /* one rounding; the decimal point is the C locale's */
-  guint32 word;
-  memcpy(&word, &single, 4);
-  *bits = isnan(single) ? 0x7FC00000 : word;
+  if (size == 4)
+    number = strtof(text, NULL); /* one rounding; the decimal point is the C locale's */
+  *bits = norn_float_from_double(float_format(size), number);
   return TRUE;
 }
 
@@ -124,25 +126,17 @@ run_spec_format(NornType type, const guint8 *bytes, gsize size) {
       g_string_append_printf(out, "%" G_GINT64_FORMAT, number);
       continue;
     }
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    double number;
-    if (step == 8) {
-      memcpy(&number, &bits, 8);
-    } else {
-      float single;
-      memcpy(&single, &bits, 4);
-      number = single;
-    }
-    if (isnan(number)) { /* its sign and payload are not shown */
+    if (norn_float_is_nan(float_format(step), bits)) { /* its sign and payload are not shown */
       g_string_append(out, "nan");
       continue;
     }
-    for (int digits = step == 8 ? 15 : 6; digits <= 17; digits++) {
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    guint64 again = ~bits;
+    for (int digits = step == 8 ? 15 : 6; again != bits; digits++) {
       char format[8];
       g_snprintf(format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd(text, sizeof text, format, number);
-      if (step == 8 ? g_ascii_strtod(text, NULL) == number : (double)strtof(text, NULL) == number)
-        break;
+      g_ascii_formatd(text, sizeof text, format, norn_float_to_double(float_format(step), bits));
+      parse_float(text, step, &again);
     }
     g_string_append(out, text);
   }
@@ -160,16 +154,10 @@ run_spec_equal(NornType type, const guint8 *expected, const guint8 *actual, gsiz
     return TRUE;
   if (!element_types[row].is_float)
     return FALSE;
-  if (size == 8) {
-    double a, b;
-    memcpy(&a, expected, 8);
-    memcpy(&b, actual, 8);
-    return isnan(a) && isnan(b);
-  }
-  float a, b;
-  memcpy(&a, expected, 4);
-  memcpy(&b, actual, 4);
-  return isnan(a) && isnan(b);
+  guint64 a = 0, b = 0;
+  memcpy(&a, expected, size);
+  memcpy(&b, actual, size);
+  return norn_float_is_nan(float_format(size), a) && norn_float_is_nan(float_format(size), b);
 }
 
 /* The parser: a cursor over one line. */
