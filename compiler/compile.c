@@ -82,6 +82,8 @@ run_pipeline(NornPassContext *context, GError **error) {
       continue;
     if (step->is_optional && limit >= 0 && count >= limit)
       continue;
+    if (step->if_changed && !context->changed)
+      continue;
     if (!norn_pass_run(context, step->pass, error))
       return false;
     count++;

@@ -3,14 +3,19 @@
 
 /* Without it there is no code, or no legal code. */
 #define REQUIRED(pass)                                                                             \
-  { NORN_PASS_##pass, 0, false }
+  { NORN_PASS_##pass, 0, false, false }
 /* From that optimization level on, and only as far as the pass limit goes. */
 #define OPTIONAL(pass, level)                                                                      \
-  { NORN_PASS_##pass, level, true }
+  { NORN_PASS_##pass, level, true, false }
+/* The same, and only if lowering left something to clean up. */
+#define AFTER_LOWERING(pass, level)                                                                \
+  { NORN_PASS_##pass, level, true, true }
 
 /* clang-format off */
 const NornStep norn_pipeline[] = {
     OPTIONAL(OPTIMIZE, 1),
+    REQUIRED(LOWER),
+    AFTER_LOWERING(OPTIMIZE, 1),
     REQUIRED(SELECT),
     REQUIRED(FOLD),
     REQUIRED(LEGALIZE),

@@ -8,6 +8,7 @@ typedef struct NornStep {
   NornPassId pass;
   unsigned level;   /* the least optimization level at which it runs */
   bool is_optional; /* the code is right without it, so --pass-limit may leave it out */
+  bool if_changed;  /* only if the passes before it set NornPassContext.changed */
 } NornStep;
 
 extern const NornStep norn_pipeline[];

@@ -36,6 +36,8 @@ typedef struct NornPassContext {
   const NornCompileOptions *options;
   NornCompileInfo *info; /* passes report here */
   GByteArray *code;      /* the pack pass appends here */
+  bool is_lowered;       /* only operations that the target supports may be made */
+  bool changed;          /* set by lower if it expanded anything */
 } NornPassContext;
 
 /* Runs the pass; false with `error` set if the function cannot be compiled. */

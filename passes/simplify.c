@@ -79,6 +79,7 @@ static const Rule rules[] = {
 #define NO_RULE UINT16_MAX
 
 typedef struct Simplifier {
+  const NornPassContext *context;
   NornModule *module;
   NornFunction *function;
   NornRef *map; /* of the values there were at the start */
@@ -275,6 +276,23 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
   return *slot == ref;
 }
 
+/* Whether an operation may be made: after lowering only what the target has instructions for. */
+static bool
+may_make(const Simplifier *simplifier, unsigned op, NornType type) {
+  const NornPassContext *context = simplifier->context;
+  NornInst inst = {.op = (uint16_t)op, .type = (uint8_t)type};
+  return !context->is_lowered ||
+         context->target->supports(context->architecture, simplifier->function, &inst);
+}
+
+static bool
+may_make_all(const Simplifier *simplifier, const uint16_t *pattern, NornType type) {
+  for (unsigned k = 0; k < RULE_LENGTH && pattern[k]; k++)
+    if (pattern[k] < NORN_OP_MACHINE && !may_make(simplifier, pattern[k], type))
+      return false;
+  return true;
+}
+
 static bool
 holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, const Match *match) {
   uint64_t constants[2] = {0};
@@ -395,7 +413,8 @@ apply_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     const Rule *rule = &rules[k];
     Match match = {.type = inst->type};
     if (!match_operands(simplifier, rule->match + 1, inst, &match) ||
-        !holds(simplifier, rule->condition, inst, &match))
+        !holds(simplifier, rule->condition, inst, &match) ||
+        !may_make_all(simplifier, rule->replacement, inst->type))
       continue;
     const uint16_t *pattern = rule->replacement;
     if (*pattern >= NORN_OP_MACHINE) {
@@ -669,6 +688,8 @@ simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare
   default:
     return UNCHANGED;
   }
+  if (!may_make(simplifier, op, function->insts[index].type))
+    return UNCHANGED;
   rewrite(simplifier, index, op, (NornRef[]){yes, no}, 2);
   return REWRITTEN;
 }
@@ -936,7 +957,7 @@ bool
 norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   Simplifier simplifier = {
-      .module = context->module, .function = function, .map_size = function->value_count};
+      .context = context, .module = context->module, .function = function, .map_size = function->value_count};
   simplifier.map = g_new0(NornRef, simplifier.map_size);
   simplifier.environment = float_environment(context->module);
   chain_rules(&simplifier);

@@ -293,6 +293,48 @@ norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
   }
 }
 
+/* --- Truth values by lane --- */
+
+static bool
+select_int_mask(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  static const uint16_t instructions[2][2] = {
+      {NORN_VALHALL_ICMP_OR_V2U16, NORN_VALHALL_ICMP_OR_V4U8},
+      {NORN_VALHALL_ICMP_OR_V2S16, NORN_VALHALL_ICMP_OR_V4S8}};
+  IntCondition condition = int_conditions[self->modifier];
+  NornValhallForm form =
+      norn_valhall_begin(selector, inst,
+                         instructions[condition.is_signed][self->type == NORN_TYPE_V4I8]);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, condition.condition);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
+  norn_valhall_plain(&form, norn_select_operand(selector, inst, 1));
+  norn_valhall_constant(&form, 0);
+  return norn_valhall_finish(&form);
+}
+
+bool
+norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  if (self->op == NORN_OP_ICMPMASK)
+    return select_int_mask(selector, inst);
+  Comparison comparison = {.op = NORN_OP_FCMP,
+                           .type = NORN_TYPE_V2F16,
+                           .condition = float_conditions[self->modifier].condition,
+                           .is_inverted = float_conditions[self->modifier].is_inverted,
+                           .left = norn_select_operand(selector, inst, 0),
+                           .right = norn_select_operand(selector, inst, 1)};
+  bool is_inverted;
+  NornValhallForm form = begin_comparison(selector, inst, &comparison, &is_inverted);
+  if (is_inverted) {
+    NornRef value = norn_valhall_emit(&form, 1);
+    form = norn_valhall_begin(selector, inst, NORN_VALHALL_ISUB_U32);
+    norn_valhall_constant(&form, UINT32_MAX);
+    norn_valhall_plain(&form, value);
+  }
+  return norn_valhall_finish(&form);
+}
+
 /* --- Integers of truth values --- */
 
 /* The truth value as 1 or 1.0 (a result type of comparisons): of a comparison made for this alone,

@@ -321,6 +321,20 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
     return norn_valhall_select_logic(selector, inst);
   case NORN_OP_SELECT:
     return norn_valhall_select_choice(selector, inst);
+  case NORN_OP_ICMPMASK:
+  case NORN_OP_FCMPMASK:
+    return norn_valhall_select_mask(selector, inst);
+  case NORN_OP_VEC:
+  case NORN_OP_INSERT:
+  case NORN_OP_EXTRACT:
+  case NORN_OP_SWIZZLE:
+    return norn_valhall_select_vector(selector, inst);
+  case NORN_OP_FEXP2:
+  case NORN_OP_FLOG2:
+  case NORN_OP_FPOW:
+  case NORN_OP_FSIN:
+  case NORN_OP_FCOS:
+    return norn_valhall_select_transcendental(selector, inst);
   case NORN_OP_BR:
     return norn_valhall_select_branch(selector, inst);
   case NORN_OP_ZEXT:
@@ -369,9 +383,25 @@ norn_valhall_select(NornSelector *selector, uint32_t inst) {
 
 /* The types that the parts outside of the table can do. */
 static NornTypeSet
-special_types(unsigned op) {
+special_types(unsigned architecture, unsigned op) {
   const NornTypeSet all_ints = NORN_SET_INT | NORN_SET_PACKED_INT;
+  bool has_bytes = norn_isa_encoding(&norn_isa_valhall, architecture, NORN_VALHALL_ICMP_OR_V4U8);
   switch (op) {
+  case NORN_OP_ICMPMASK:
+    return has_bytes ? NORN_SET_PACKED_INT : 1u << NORN_TYPE_V2I16;
+  case NORN_OP_FCMPMASK:
+    return NORN_SET_PACKED_INT;
+  case NORN_OP_VEC:
+  case NORN_OP_INSERT:
+  case NORN_OP_EXTRACT:
+  case NORN_OP_SWIZZLE:
+    return UINT32_MAX;
+  case NORN_OP_FEXP2:
+  case NORN_OP_FLOG2:
+  case NORN_OP_FPOW:
+  case NORN_OP_FSIN:
+  case NORN_OP_FCOS:
+    return 1u << NORN_TYPE_F32;
   case NORN_OP_AND:
   case NORN_OP_OR:
   case NORN_OP_XOR:
@@ -418,7 +448,7 @@ special_types(unsigned op) {
 bool
 norn_valhall_supports(unsigned architecture, const NornFunction *function, const NornInst *inst) {
   (void)function;
-  if (norn_is_machine(inst) || norn_type_in(special_types(inst->op), inst->type))
+  if (norn_is_machine(inst) || norn_type_in(special_types(architecture, inst->op), inst->type))
     return true;
   for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++)
     if (matches(&forms[k], inst, architecture))

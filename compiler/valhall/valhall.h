@@ -70,8 +70,14 @@ bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_choice(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_branch(NornSelector *selector, uint32_t inst);
+/* icmpmask, fcmpmask. */
+bool norn_valhall_select_mask(NornSelector *selector, uint32_t inst);
 /* An integer made of a truth value. */
 bool norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst);
+/* vec, insert, extract, swizzle: vector.c. */
+bool norn_valhall_select_vector(NornSelector *selector, uint32_t inst);
+/* fexp2, flog2, fpow, fsin, fcos of f32: transcendental.c. */
+bool norn_valhall_select_transcendental(NornSelector *selector, uint32_t inst);
 /* Loads and stores: memory.c. */
 bool norn_valhall_select_load(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_store(NornSelector *selector, uint32_t inst);

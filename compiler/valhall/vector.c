@@ -1,0 +1,137 @@
+/* Packed values: lanes taken out, put in, put together, exchanged, compared.
+ *
+ * Making a vector can take any half or byte of its sources, so lanes that come out of other vectors are
+ * taken from there directly. */
+#include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
+
+/* A lane as some byte or half of a register. */
+typedef struct Piece {
+  NornRef base;
+  unsigned lane;
+} Piece;
+
+/* The constant that operand k of the instruction must be. */
+static unsigned
+immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
+  uint64_t bits = 0;
+  norn_select_constant(
+      selector, norn_select_resolve(selector, selector->function->operands[inst->operand + k]),
+      &bits);
+  return (unsigned)bits;
+}
+
+/* A scalar: lane 0 of itself, or the lane it was taken from. */
+static Piece
+piece_of(const NornSelector *selector, NornRef ref) {
+  ref = norn_select_resolve(selector, ref);
+  const NornInst *inst = norn_select_definition(selector, ref);
+  if (!inst || inst->op != NORN_OP_EXTRACT)
+    return (Piece){ref, 0};
+  NornRef base = norn_select_resolve(selector, selector->function->operands[inst->operand]);
+  return (Piece){base, immediate(selector, inst, 1) % norn_types[inst->source_type].lanes};
+}
+
+static bool
+finish_halves(NornSelector *selector, uint32_t inst, Piece low, Piece high) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low.lane);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high.lane);
+  norn_valhall_plain(&form, low.base);
+  norn_valhall_plain(&form, high.base);
+  return norn_valhall_finish(&form);
+}
+
+static NornValhallForm
+begin_bytes(NornSelector *selector, uint32_t inst, Piece low, Piece high, NornRef rest) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I8);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_BYTE_LANE_B0 + low.lane);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_BYTE_LANE_B0 + high.lane);
+  norn_valhall_plain(&form, low.base);
+  norn_valhall_plain(&form, high.base);
+  norn_valhall_plain(&form, rest);
+  return form;
+}
+
+/* The upper two bytes first, in the low half of a register. */
+static bool
+finish_four_bytes(NornSelector *selector, uint32_t inst, const Piece *pieces) {
+  NornValhallForm upper =
+      begin_bytes(selector, inst, pieces[2], pieces[3], norn_select_word(selector, 0));
+  NornRef rest = norn_valhall_emit(&upper, 1);
+  NornValhallForm form = begin_bytes(selector, inst, pieces[0], pieces[1], rest);
+  return norn_valhall_finish(&form);
+}
+
+static bool
+finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const Piece *pieces) {
+  return norn_types[type].lanes == 2 ? finish_halves(selector, inst, pieces[0], pieces[1])
+                                     : finish_four_bytes(selector, inst, pieces);
+}
+
+static bool
+select_vec(NornSelector *selector, uint32_t inst) {
+  NornType type = selector->function->insts[inst].type;
+  Piece pieces[4];
+  for (unsigned k = 0; k < norn_types[type].lanes; k++)
+    pieces[k] = piece_of(selector, norn_select_operand(selector, inst, k));
+  return finish_pieces(selector, inst, type, pieces);
+}
+
+static bool
+select_insert(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  NornType type = self->type;
+  unsigned lanes = norn_types[type].lanes, lane = immediate(selector, self, 2) % lanes;
+  NornRef vector = norn_select_operand(selector, inst, 0);
+  Piece pieces[4];
+  for (unsigned k = 0; k < lanes; k++)
+    pieces[k] = (Piece){vector, k};
+  pieces[lane] = piece_of(selector, norn_select_operand(selector, inst, 1));
+  return finish_pieces(selector, inst, type, pieces);
+}
+
+static bool
+select_swizzle(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  NornType type = self->type;
+  unsigned lanes = norn_types[type].lanes, digits = immediate(selector, self, 1);
+  NornRef vector = norn_select_operand(selector, inst, 0);
+  Piece pieces[4];
+  for (unsigned k = 0; k < lanes; k++)
+    pieces[k] = (Piece){vector, (digits >> (4 * k)) % lanes};
+  return finish_pieces(selector, inst, type, pieces);
+}
+
+/* The lowest lane is the register itself, whose rest does not matter. */
+static bool
+select_extract(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  unsigned lanes = norn_types[self->source_type].lanes, lane = immediate(selector, self, 1) % lanes;
+  NornRef vector = norn_select_operand(selector, inst, 0);
+  if (!lane) {
+    norn_select_same(selector, inst, vector);
+    return true;
+  }
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+                   lanes == 2 ? NORN_VALHALL_WIDEN_INTEGER_H0 + lane
+                              : NORN_VALHALL_WIDEN_INTEGER_B0 + lane);
+  norn_valhall_plain(&form, vector);
+  norn_valhall_constant(&form, 0);
+  return norn_valhall_finish(&form);
+}
+
+bool
+norn_valhall_select_vector(NornSelector *selector, uint32_t inst) {
+  switch (selector->function->insts[inst].op) {
+  case NORN_OP_VEC:
+    return select_vec(selector, inst);
+  case NORN_OP_INSERT:
+    return select_insert(selector, inst);
+  case NORN_OP_SWIZZLE:
+    return select_swizzle(selector, inst);
+  default:
+    return select_extract(selector, inst);
+  }
+}

@@ -1,0 +1,76 @@
+/* Lowering: what lower.c offers to the expansions, which are in lower_*.c. */
+#ifndef NORN_PASSES_LOWER_H
+#define NORN_PASSES_LOWER_H
+
+#include "ir/ops.h"
+#include "passes/pass.h"
+
+#define NORN_LOWER_OPERANDS 4
+
+/* The instruction to be replaced, and where its replacement goes. */
+typedef struct NornLowerer {
+  NornPassContext *context;
+  NornModule *module;
+  NornFunction *function;
+  uint32_t before;
+  NornOp op;
+  NornType type, source_type;
+  unsigned modifier;
+  uint8_t flags;
+  NornRef a, b, c, d; /* its operands */
+} NornLowerer;
+
+/* Puts instructions before the one at hand and returns what its (first) result is to be, or 0 if there is no
+ * expansion for these types. Where there are more results, *more receives the others. */
+typedef NornRef (*NornLowering)(NornLowerer *lowerer, NornRef *more);
+
+/* The expansion of the operation, or NULL. */
+NornLowering norn_lower_integer(NornOp op);
+NornLowering norn_lower_float(NornOp op);
+
+/* A new instruction; returns its first result. Types and modifier as the operation's row wants
+ * them; unused operands are 0. */
+NornRef norn_lower_emit(NornLowerer *lowerer, NornOp op, NornType type, NornType source_type,
+                        unsigned modifier, NornRef a, NornRef b, NornRef c);
+/* A constant of the type, the same in every lane. */
+NornRef norn_lower_constant(NornLowerer *lowerer, NornType type, uint64_t lane);
+/* A packed value of these lanes. */
+NornRef norn_lower_pack_lanes(NornLowerer *lowerer, NornType type, NornType lane,
+                              const NornRef *parts);
+/* The two words of a 64-bit value. */
+void norn_lower_split(NornLowerer *lowerer, NornRef value, NornRef words[2]);
+NornRef norn_lower_join(NornLowerer *lowerer, NornRef low, NornRef high);
+
+/* Operations of one type. */
+static inline NornRef
+norn_lower_one(NornLowerer *lowerer, NornOp op, NornType type, NornRef a) {
+  return norn_lower_emit(lowerer, op, type, NORN_TYPE_VOID, 0, a, 0, 0);
+}
+
+static inline NornRef
+norn_lower_two(NornLowerer *lowerer, NornOp op, NornType type, NornRef a, NornRef b) {
+  return norn_lower_emit(lowerer, op, type, NORN_TYPE_VOID, 0, a, b, 0);
+}
+
+static inline NornRef
+norn_lower_three(NornLowerer *lowerer, NornOp op, NornType type, NornRef a, NornRef b,
+                 NornRef c) {
+  return norn_lower_emit(lowerer, op, type, NORN_TYPE_VOID, 0, a, b, c);
+}
+
+static inline NornRef
+norn_lower_convert(NornLowerer *lowerer, NornOp op, NornType to, NornType from, NornRef a) {
+  return norn_lower_emit(lowerer, op, to, from, 0, a, 0, 0);
+}
+
+static inline NornRef
+norn_lower_icmp(NornLowerer *lowerer, unsigned condition, NornType type, NornRef a, NornRef b) {
+  return norn_lower_emit(lowerer, NORN_OP_ICMP, type, NORN_TYPE_VOID, condition, a, b, 0);
+}
+
+static inline NornRef
+norn_lower_fcmp(NornLowerer *lowerer, unsigned condition, NornType type, NornRef a, NornRef b) {
+  return norn_lower_emit(lowerer, NORN_OP_FCMP, type, NORN_TYPE_VOID, condition, a, b, 0);
+}
+
+#endif
