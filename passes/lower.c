@@ -1,9 +1,10 @@
 /* Lower: replaces operations the target has no instructions for by ones it has.
  *
- * The target says what it can select; everything else is expanded by the function that its operation has in lower_integer.c
- * or lower_float.c. What an expansion makes is looked at in turn, so expansions may use each other: types go from narrow or packed
- * ones to words, from 64 bits to words, from rare operations to common ones. What has no expansion stays, and
- * selection refuses it by name. */
+ * The target says what it can select; everything else is expanded by the function that its
+ * operation has in lower_integer.c or lower_float.c. What an expansion makes is looked at in turn,
+ * so expansions may use each other: types go from narrow or packed ones to words, from 64 bits to
+ * words, from rare operations to common ones. What has no expansion stays, and selection refuses it
+ * by name. */
 #include "passes/lower.h"
 #include <string.h>
 

@@ -20,8 +20,9 @@ typedef struct NornLowerer {
   NornRef a, b, c, d; /* its operands */
 } NornLowerer;
 
-/* Puts instructions before the one at hand and returns what its (first) result is to be, or 0 if there is no
- * expansion for these types. Where there are more results, *more receives the others. */
+/* Puts instructions before the one at hand and returns what its (first) result is to be, or 0 if
+ * there is no expansion for these types. Where there are more results, *more receives the others.
+ */
 typedef NornRef (*NornLowering)(NornLowerer *lowerer, NornRef *more);
 
 /* The expansion of the operation, or NULL. */
@@ -53,8 +54,7 @@ norn_lower_two(NornLowerer *lowerer, NornOp op, NornType type, NornRef a, NornRe
 }
 
 static inline NornRef
-norn_lower_three(NornLowerer *lowerer, NornOp op, NornType type, NornRef a, NornRef b,
-                 NornRef c) {
+norn_lower_three(NornLowerer *lowerer, NornOp op, NornType type, NornRef a, NornRef b, NornRef c) {
   return norn_lower_emit(lowerer, op, type, NORN_TYPE_VOID, 0, a, b, c);
 }
 

@@ -1,8 +1,8 @@
 /* What float operations and conversions are made of on a machine that computes in f32.
  *
- * Halves are widened, computed and narrowed where only an accuracy is promised; where one rounding is, the way through f32
- * is taken only if it cannot round twice. Conversions of 64-bit integers go through their two
- * words. */
+ * Halves are widened, computed and narrowed where only an accuracy is promised; where one rounding
+ * is, the way through f32 is taken only if it cannot round twice. Conversions of 64-bit integers go
+ * through their two words. */
 #include "passes/lower.h"
 
 #define I1 NORN_TYPE_I1
@@ -16,8 +16,7 @@
 #define ONE(op, type, a) norn_lower_one(l, NORN_OP_##op, type, a)
 #define THREE(op, type, a, b, c) norn_lower_three(l, NORN_OP_##op, type, a, b, c)
 #define ICMP(condition, type, a, b) norn_lower_icmp(l, NORN_INT_CONDITION_##condition, type, a, b)
-#define FCMP(condition, type, a, b)                                                                \
-  norn_lower_fcmp(l, NORN_FLOAT_CONDITION_##condition, type, a, b)
+#define FCMP(condition, type, a, b) norn_lower_fcmp(l, NORN_FLOAT_CONDITION_##condition, type, a, b)
 #define CONVERT(op, to, from, a) norn_lower_convert(l, NORN_OP_##op, to, from, a)
 #define CONSTANT(type, value) norn_lower_constant(l, type, value)
 #define ROUNDED(op, to, from, round, a)                                                            \
@@ -148,8 +147,7 @@ lower_class(NornLowerer *l, NornRef *more) {
   uint64_t classes = norn_constant_bits(l->module, l->b);
   NornType integer = is_word ? I32 : NORN_TYPE_I16;
   NornRef bits = CONVERT(BITCAST, integer, l->type, l->a);
-  NornRef magnitude =
-      TWO(AND, integer, bits, CONSTANT(integer, is_word ? 0x7FFFFFFF : 0x7FFF));
+  NornRef magnitude = TWO(AND, integer, bits, CONSTANT(integer, is_word ? 0x7FFFFFFF : 0x7FFF));
   NornRef is_negative = ICMP(SLT, integer, bits, CONSTANT(integer, 0));
   NornRef result = norn_constant(l->module, 0);
   for (unsigned k = 0; k < G_N_ELEMENTS(ranges); k++) {
@@ -170,8 +168,8 @@ lower_class(NornLowerer *l, NornRef *more) {
 
 /* --- Integers to floats --- */
 
-/* The highest 32 bits of a magnitude, with a one at the end for any that were cut: rounding them rounds the
- * whole. *places: what they were shifted left by. */
+/* The highest 32 bits of a magnitude, with a one at the end for any that were cut: rounding them
+ * rounds the whole. *places: what they were shifted left by. */
 static NornRef
 highest_bits(NornLowerer *l, NornRef magnitude, NornRef *places) {
   NornRef words[2];
@@ -229,11 +227,10 @@ lower_from_integer(NornLowerer *l, NornRef *more) {
 
 static NornRef
 float_to_long(NornLowerer *l, bool is_signed) {
-  NornRef whole =
-      norn_lower_emit(l, NORN_OP_FROUND, F32, NORN_TYPE_VOID, l->modifier, l->a, 0, 0);
+  NornRef whole = norn_lower_emit(l, NORN_OP_FROUND, F32, NORN_TYPE_VOID, l->modifier, l->a, 0, 0);
   NornRef magnitude = ONE(FABS, F32, whole);
-  NornRef high = ROUNDED(FPTOUI, I32, F32, RTZ,
-                         TWO(FMUL, F32, magnitude, CONSTANT(F32, TWO_TO_MINUS_32)));
+  NornRef high =
+      ROUNDED(FPTOUI, I32, F32, RTZ, TWO(FMUL, F32, magnitude, CONSTANT(F32, TWO_TO_MINUS_32)));
   NornRef high_float = ROUNDED(UITOFP, F32, I32, RTZ, high);
   NornRef rest = THREE(FMA, F32, high_float, CONSTANT(F32, TWO_TO_32 | 0x80000000), magnitude);
   NornRef low = ROUNDED(FPTOUI, I32, F32, RTZ, rest);
@@ -246,8 +243,8 @@ float_to_long(NornLowerer *l, bool is_signed) {
     return THREE(SELECT, I64, is_negative, CONSTANT(I64, 0), value);
   }
   value = THREE(SELECT, I64, is_large, CONSTANT(I64, INT64_MAX), value);
-  NornRef negated = THREE(SELECT, I64, is_large, CONSTANT(I64, (uint64_t)INT64_MIN),
-                          ONE(INEG, I64, value));
+  NornRef negated =
+      THREE(SELECT, I64, is_large, CONSTANT(I64, (uint64_t)INT64_MIN), ONE(INEG, I64, value));
   return THREE(SELECT, I64, is_negative, negated, value);
 }
 
@@ -286,12 +283,12 @@ lower_pack(NornLowerer *l, NornRef *more) {
   unsigned count = is_bytes ? 4 : 2;
   uint32_t mask = is_bytes ? 0xFF : 0xFFFF;
   /* 255, 127, 65535, 32767 */
-  uint32_t scale = is_bytes ? (is_signed ? 0x42FE0000 : 0x437F0000)
-                            : (is_signed ? 0x46FFFE00 : 0x477FFF00);
+  uint32_t scale =
+      is_bytes ? (is_signed ? 0x42FE0000 : 0x437F0000) : (is_signed ? 0x46FFFE00 : 0x477FFF00);
   NornRef operands[4] = {l->a, l->b, l->c, l->d}, parts[4];
   for (unsigned k = 0; k < count; k++) {
-    NornRef bounded = norn_lower_one(l, is_signed ? NORN_OP_FSAT_SIGNED : NORN_OP_FSAT, F32,
-                                     operands[k]);
+    NornRef bounded =
+        norn_lower_one(l, is_signed ? NORN_OP_FSAT_SIGNED : NORN_OP_FSAT, F32, operands[k]);
     NornRef scaled = TWO(FMUL, F32, bounded, CONSTANT(F32, scale));
     parts[k] = norn_lower_emit(l, is_signed ? NORN_OP_FPTOSI : NORN_OP_FPTOUI, I32, F32,
                                NORN_ROUND_RTE, scaled, 0, 0);
@@ -307,8 +304,8 @@ lower_unpack(NornLowerer *l, NornRef *more) {
   bool is_bytes = l->op == NORN_OP_UNPACK_UNORM8 || l->op == NORN_OP_UNPACK_SNORM8;
   unsigned count = is_bytes ? 4 : 2, width = 32 / count;
   /* 1 / 255, 1 / 127, 1 / 65535, 1 / 32767 */
-  uint32_t scale = is_bytes ? (is_signed ? 0x3C010204 : 0x3B808081)
-                            : (is_signed ? 0x38000100 : 0x37800080);
+  uint32_t scale =
+      is_bytes ? (is_signed ? 0x3C010204 : 0x3B808081) : (is_signed ? 0x38000100 : 0x37800080);
   NornRef results[4];
   for (unsigned k = 0; k < count; k++) {
     NornRef part = norn_lower_emit(l, is_signed ? NORN_OP_SBFE : NORN_OP_UBFE, I32, NORN_TYPE_VOID,

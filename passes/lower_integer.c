@@ -1,8 +1,8 @@
 /* What integer operations are made of on a machine of 32-bit words.
  *
- * Scalars of 8 and 16 bits are computed as words and cut; packed ones lane by lane, unless the two lanes of a word can be kept
- * together; 64-bit ones as pairs of words. Where an identity is not plain arithmetic, it stands with its
- * function. */
+ * Scalars of 8 and 16 bits are computed as words and cut; packed ones lane by lane, unless the two
+ * lanes of a word can be kept together; 64-bit ones as pairs of words. Where an identity is not
+ * plain arithmetic, it stands with its function. */
 #include "passes/lower.h"
 
 #define I32 NORN_TYPE_I32
@@ -54,8 +54,8 @@ by_lane(NornLowerer *l) {
   for (unsigned k = 0; k < lanes; k++) {
     NornRef own[3] = {0};
     for (unsigned j = 0; j < 3 && operands[j]; j++)
-      own[j] = norn_lower_emit(l, NORN_OP_EXTRACT, lane, l->type, 0, operands[j],
-                               CONSTANT(I32, k), 0);
+      own[j] =
+          norn_lower_emit(l, NORN_OP_EXTRACT, lane, l->type, 0, operands[j], CONSTANT(I32, k), 0);
     parts[k] = norn_lower_emit(l, l->op, lane, NORN_TYPE_VOID, l->modifier, own[0], own[1], own[2]);
   }
   return norn_lower_pack_lanes(l, l->type, lane, parts);
@@ -132,11 +132,11 @@ high_of_longs(NornLowerer *l) {
   NornRef carry = CONVERT(ZEXT, I64, I32, low[1]);
   NornRef middle = TWO(IADD, I64, TWO(UMULX, NORN_TYPE_VOID, a[1], b[0]), carry);
   norn_lower_split(l, middle, first);
-  NornRef other = TWO(IADD, I64, TWO(UMULX, NORN_TYPE_VOID, a[0], b[1]),
-                      CONVERT(ZEXT, I64, I32, first[0]));
+  NornRef other =
+      TWO(IADD, I64, TWO(UMULX, NORN_TYPE_VOID, a[0], b[1]), CONVERT(ZEXT, I64, I32, first[0]));
   norn_lower_split(l, other, second);
-  NornRef high = TWO(IADD, I64, TWO(UMULX, NORN_TYPE_VOID, a[1], b[1]),
-                     CONVERT(ZEXT, I64, I32, first[1]));
+  NornRef high =
+      TWO(IADD, I64, TWO(UMULX, NORN_TYPE_VOID, a[1], b[1]), CONVERT(ZEXT, I64, I32, first[1]));
   return TWO(IADD, I64, high, CONVERT(ZEXT, I64, I32, second[1]));
 }
 
@@ -203,9 +203,8 @@ saturate_narrow(NornLowerer *l, NornOp op, bool is_signed) {
   NornRef b = norn_lower_convert(l, extend, I32, l->type, l->b);
   NornRef exact = norn_lower_two(l, op, I32, a, b);
   uint64_t top = (UINT64_C(1) << width_of(l->type)) - 1;
-  NornRef clamped = op == NORN_OP_IMUL && !is_signed
-                        ? TWO(UMIN, I32, exact, CONSTANT(I32, top))
-                        : clamp_word(l, exact, l->type, is_signed);
+  NornRef clamped = op == NORN_OP_IMUL && !is_signed ? TWO(UMIN, I32, exact, CONSTANT(I32, top))
+                                                     : clamp_word(l, exact, l->type, is_signed);
   return CONVERT(TRUNC, l->type, I32, clamped);
 }
 
@@ -235,19 +234,17 @@ saturate_long_sum(NornLowerer *l, bool is_sum, bool is_signed) {
 static NornRef
 saturate_long_product(NornLowerer *l, bool is_signed) {
   NornRef low = TWO(IMUL, I64, l->a, l->b);
-  NornRef high =
-      norn_lower_two(l, is_signed ? NORN_OP_SMULH : NORN_OP_UMULH, I64, l->a, l->b);
+  NornRef high = norn_lower_two(l, is_signed ? NORN_OP_SMULH : NORN_OP_UMULH, I64, l->a, l->b);
   NornRef expected = is_signed ? TWO(ASHR, I64, low, CONSTANT(I64, 63)) : CONSTANT(I64, 0);
-  NornRef bound = is_signed ? bound_of_sign(l, TWO(XOR, I64, l->a, l->b))
-                            : CONSTANT(I64, UINT64_MAX);
+  NornRef bound =
+      is_signed ? bound_of_sign(l, TWO(XOR, I64, l->a, l->b)) : CONSTANT(I64, UINT64_MAX);
   return THREE(SELECT, I64, ICMP(EQ, I64, high, expected), low, bound);
 }
 
 static NornRef
 lower_saturating(NornLowerer *l, NornRef *more) {
   (void)more;
-  bool is_signed =
-      l->op == NORN_OP_SADDSAT || l->op == NORN_OP_SSUBSAT || l->op == NORN_OP_SMULSAT;
+  bool is_signed = l->op == NORN_OP_SADDSAT || l->op == NORN_OP_SSUBSAT || l->op == NORN_OP_SMULSAT;
   bool is_product = l->op == NORN_OP_SMULSAT || l->op == NORN_OP_UMULSAT;
   bool is_sum = l->op == NORN_OP_SADDSAT || l->op == NORN_OP_UADDSAT;
   NornOp op = is_product ? NORN_OP_IMUL : is_sum ? NORN_OP_IADD : NORN_OP_ISUB;
@@ -257,8 +254,7 @@ lower_saturating(NornLowerer *l, NornRef *more) {
     return saturate_narrow(l, op, is_signed);
   if (l->type != I64)
     return 0;
-  return is_product ? saturate_long_product(l, is_signed)
-                    : saturate_long_sum(l, is_sum, is_signed);
+  return is_product ? saturate_long_product(l, is_signed) : saturate_long_sum(l, is_sum, is_signed);
 }
 
 /* The common bits, and half of those that differ: (a & b) + ((a ^ b) >> 1), or rounded up
@@ -288,7 +284,8 @@ lower_mixed_dot(NornLowerer *l, NornRef *more) {
   NornRef shifted = TWO(XOR, v4i8, l->b, CONSTANT(v4i8, 0x80));
   NornRef sum = THREE(SDOT4, v4i8, l->a, CONSTANT(v4i8, 1), zero);
   NornRef rest = TWO(SHL, I32, sum, CONSTANT(I32, 7));
-  NornRef product = TWO(IADD, I32, THREE(SDOT4, v4i8, l->a, shifted, saturates ? zero : l->c), rest);
+  NornRef product =
+      TWO(IADD, I32, THREE(SDOT4, v4i8, l->a, shifted, saturates ? zero : l->c), rest);
   return saturates ? TWO(SADDSAT, I32, product, l->c) : product;
 }
 
@@ -321,7 +318,8 @@ lower_funnel(NornLowerer *l, NornRef *more) {
   if (is_left)
     return TWO(OR, type, TWO(SHL, type, l->a, l->c),
                TWO(LSHR, type, TWO(LSHR, type, l->b, one), rest));
-  return TWO(OR, type, TWO(LSHR, type, l->b, l->c), TWO(SHL, type, TWO(SHL, type, l->a, one), rest));
+  return TWO(OR, type, TWO(LSHR, type, l->b, l->c),
+             TWO(SHL, type, TWO(SHL, type, l->a, one), rest));
 }
 
 /* A word as a value of the type at hand. */
@@ -460,8 +458,9 @@ lower_clamping(NornLowerer *l, NornRef *more) {
   unsigned width = width_of(to);
   bool from_signed = l->op == NORN_OP_SSAT || l->op == NORN_OP_SUSAT;
   bool to_signed = l->op == NORN_OP_SSAT || l->op == NORN_OP_USSAT;
-  uint64_t top = to_signed ? (UINT64_C(1) << (width - 1)) - 1
-                           : width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+  uint64_t top = to_signed     ? (UINT64_C(1) << (width - 1)) - 1
+                 : width >= 64 ? UINT64_MAX
+                               : (UINT64_C(1) << width) - 1;
   uint64_t bottom = to_signed ? ~top : 0;
   NornRef value = l->a;
   if (width_of(from) < width) {

@@ -956,8 +956,10 @@ float_environment(const NornModule *module) {
 bool
 norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Simplifier simplifier = {
-      .context = context, .module = context->module, .function = function, .map_size = function->value_count};
+  Simplifier simplifier = {.context = context,
+                           .module = context->module,
+                           .function = function,
+                           .map_size = function->value_count};
   simplifier.map = g_new0(NornRef, simplifier.map_size);
   simplifier.environment = float_environment(context->module);
   chain_rules(&simplifier);

@@ -1172,7 +1172,7 @@ selected(const NornValhallOperation *operation, unsigned k, unsigned index, uint
   const NornValhallSelector *selector = &operation->selector[k];
   *bits = selector->bits ? selector->bits : width;
   if (selector->bits)
-    index = selector->index[selector->count > 1 ? index : 0];
+    index = selector->index[index % selector->count]; /* "b33" may name four lanes */
   return norn_int_truncate(raw >> *bits * index, *bits);
 }
 

@@ -302,9 +302,8 @@ select_int_mask(NornSelector *selector, uint32_t inst) {
       {NORN_VALHALL_ICMP_OR_V2U16, NORN_VALHALL_ICMP_OR_V4U8},
       {NORN_VALHALL_ICMP_OR_V2S16, NORN_VALHALL_ICMP_OR_V4S8}};
   IntCondition condition = int_conditions[self->modifier];
-  NornValhallForm form =
-      norn_valhall_begin(selector, inst,
-                         instructions[condition.is_signed][self->type == NORN_TYPE_V4I8]);
+  NornValhallForm form = norn_valhall_begin(
+      selector, inst, instructions[condition.is_signed][self->type == NORN_TYPE_V4I8]);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, condition.condition);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
   norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));

@@ -113,7 +113,7 @@ kind_of(const Source *source, unsigned words) {
     return source->neg ? SIGNS_ONLY : words == 2 ? LONG : WORD;
   uint64_t allowed = source->swizzle->allowed;
   if (words == 2)
-    return (allowed & PARTS) == PARTS ? LONG : allowed == SHIFT ? AMOUNT : WORD;
+    return allowed == SHIFT ? AMOUNT : LONG;
   if (allowed == WIDEN)
     return FLOAT_WORD;
   if (allowed == FOUR)
@@ -325,7 +325,7 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
   bool has_whole = !source->swizzle || source->swizzle->allowed & 1;
   unsigned end = source->swizzle ? 1u << MIN(source->swizzle->width, 4) : 1;
   if (source->kind == LONG)
-    end = NORN_VALHALL_WIDEN_INTEGER_W0;
+    end = NORN_VALHALL_WIDEN_INTEGER_W0 + 1;
   for (unsigned k = 0; has_whole && k < table->count; k++) {
     *entry = table->values[k];
     if (try_entry(source, *entry, value, 0, 1, word))
@@ -449,9 +449,10 @@ use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, un
   set(source->abs, &self->payload, 0);
   if (source->kind == LONG) {
     /* The second source can take a word from any register, the others only from an even one. */
-    bool takes_word = k == 1 && value <= UINT32_MAX && source->swizzle &&
-                      source->swizzle->allowed >> NORN_VALHALL_WIDEN_INTEGER_W0 & 1 &&
-                      !source->is_signed;
+    bool fits = source->is_signed ? (int64_t)value == (int32_t)value : value <= UINT32_MAX;
+    uint64_t allowed = source->swizzle ? source->swizzle->allowed : 0;
+    bool takes_word = fits && allowed >> NORN_VALHALL_WIDEN_INTEGER_W0 & 1 &&
+                      (k == 1 || !(allowed >> NORN_VALHALL_WIDEN_INTEGER_NONE & 1));
     set(source->swizzle, &self->payload,
         takes_word ? NORN_VALHALL_WIDEN_INTEGER_W0 : NORN_VALHALL_WIDEN_INTEGER_NONE);
     if (!takes_word) {

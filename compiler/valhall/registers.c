@@ -30,10 +30,12 @@ even_operands(const NornIsaEncoding *encoding, uint64_t word) {
     if (operand->words == 2 && operand->modifier_count) {
       const NornIsaField *field = &encoding->fields[operand->modifiers[0]];
       uint32_t value = norn_isa_extract(field, word);
-      bool whole =
-          field->number == NORN_VALHALL_FIELD_SWIZZLE1 && value == NORN_VALHALL_WIDEN_INTEGER_W0;
-      if (field->amounts != UINT32_MAX && norn_isa_valhall.amounts[field->amounts + value] == 1 &&
-          !whole)
+      bool is_swizzle = field->number == NORN_VALHALL_FIELD_SWIZZLE0 ||
+                        field->number == NORN_VALHALL_FIELD_SWIZZLE1;
+      bool whole = field->number == NORN_VALHALL_FIELD_SWIZZLE1 &&
+                   value == NORN_VALHALL_WIDEN_INTEGER_W0 &&
+                   field->allowed >> NORN_VALHALL_WIDEN_INTEGER_W1 & 1;
+      if (is_swizzle && norn_isa_valhall.amounts[field->amounts + value] == 1 && !whole)
         even |= (uint8_t)(1u << number);
     }
     number++;

@@ -1,9 +1,9 @@
 /* Functions of f32 that take several instructions: powers, logarithms, sine and cosine.
  *
- * exp2: the argument times 2^24 as an integer is what FEXP raises 2 to. log2: exponent plus (m - 1) times what FLOGD gives
- * for the mantissa m. pow: both, the product of logarithm and exponent taken at once. sine: a table of 64
- * angles and two terms of the series around them; the sum of the angle and 786432 has the number of the table's angle
- * in its low bits. */
+ * exp2: the argument times 2^24 as an integer is what FEXP raises 2 to. log2: exponent plus (m - 1)
+ * times what FLOGD gives for the mantissa m. pow: both, the product of logarithm and exponent taken
+ * at once. sine: a table of 64 angles and two terms of the series around them; the sum of the angle
+ * and 786432 has the number of the table's angle in its low bits. */
 #include "compiler/valhall/valhall.h"
 
 /* Floats by their bits. */

@@ -1,7 +1,7 @@
 /* Packed values: lanes taken out, put in, put together, exchanged, compared.
  *
- * Making a vector can take any half or byte of its sources, so lanes that come out of other vectors are
- * taken from there directly. */
+ * Making a vector can take any half or byte of its sources, so lanes that come out of other vectors
+ * are taken from there directly. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 

@@ -851,15 +851,15 @@ static void
 check_same(uint32_t seed, const char *what, const uint32_t *expected, const uint32_t *found,
            const char *text) {
   for (unsigned k = 0; k < LANES * STRIDE; k++)
-    ck_assert_msg(expected[k] == found[k], "seed %u, %s: lane %u word %u is 0x%08x, not 0x%08x\n%s",
-                  seed, what, k / STRIDE, k % STRIDE, found[k], expected[k], text);
+    REQUIRE(expected[k] == found[k], text, "seed %u, %s: lane %u word %u is 0x%08x, not 0x%08x",
+            seed, what, k / STRIDE, k % STRIDE, found[k], expected[k]);
 }
 
 static NornModule *
 parse(const char *text, uint32_t seed) {
   GError *error = NULL;
   NornModule *module = norn_module_parse(text, strlen(text), "random", &error);
-  REQUIRE(module, text, "seed %u: %s", seed, error ? error->message : "");
+  REQUIRE(module, text, "seed %u: %.400s", seed, error ? error->message : "");
   return module;
 }
 
@@ -873,7 +873,7 @@ check_optimized(uint32_t seed, const char *text, const uint32_t *expected) {
     bool done =
         norn_run_passes(module, lists[k], NULL, NULL, &error) && run(module, NULL, found, &error);
     char *after = norn_module_print(module, NULL);
-    REQUIRE(done, after, "seed %u, %s: %s", seed, lists[k], error ? error->message : "");
+    REQUIRE(done, after, "seed %u, %s: %.400s", seed, lists[k], error ? error->message : "");
     check_same(seed, lists[k], expected, found, after);
     g_free(after);
     norn_module_free(module);
@@ -891,9 +891,9 @@ check_compiled(uint32_t seed, const char *text, const uint32_t *expected) {
     options.optimization_level = level;
     GBytes *code = norn_compile(module, &options, NULL, &error);
     char *what = g_strdup_printf("compiled at -O%u", level);
-    REQUIRE(code, text, "seed %u, %s: %s", seed, what, error ? error->message : "");
+    REQUIRE(code, text, "seed %u, %s: %.400s", seed, what, error ? error->message : "");
     bool done = run(NULL, code, found, &error);
-    REQUIRE(done, text, "seed %u, %s: %s", seed, what, error ? error->message : "");
+    REQUIRE(done, text, "seed %u, %s: %.400s", seed, what, error ? error->message : "");
     check_same(seed, what, expected, found, text);
     g_free(what);
     g_bytes_unref(code);
@@ -911,7 +911,7 @@ START_TEST(programs) {
     char *text = make_program(seed);
     NornModule *module = parse(text, seed);
     bool done = run(module, NULL, expected, &error);
-    REQUIRE(done, text, "seed %u: %s", seed, error ? error->message : "");
+    REQUIRE(done, text, "seed %u: %.400s", seed, error ? error->message : "");
     norn_module_free(module);
     check_optimized(seed, text, expected);
     check_compiled(seed, text, expected);
