@@ -351,6 +351,22 @@ norn_isa_field_get_or(const NornIsaEncoding *encoding, unsigned number, uint64_t
                                                  : fallback;
 }
 
+/* The name of an enum field's value in `word`; "" if it has none. */
+static inline const char *
+norn_isa_value_name(const NornIsa *isa, const NornIsaField *field, uint64_t word) {
+  NornIsaText text = isa->texts[field->texts + norn_isa_extract(field, word)];
+  return text == NORN_ISA_TEXT_ILLEGAL ? "" : norn_isa_string(isa, text);
+}
+
+/* The same for the field with a number; "" if the encoding does not have it. */
+static inline const char *
+norn_isa_modifier_name(const NornIsa *isa, const NornIsaEncoding *encoding, unsigned number,
+                       uint64_t word) {
+  return norn_isa_field_exists(encoding, number)
+             ? norn_isa_value_name(isa, norn_isa_field(encoding, number), word)
+             : "";
+}
+
 /* Sets a field the encoding has. */
 static inline void
 norn_isa_field_set(const NornIsaEncoding *encoding, unsigned number, uint64_t *word,

@@ -233,6 +233,9 @@ uint8_t *norn_valhall_access_memory(NornValhallSimWarp *warp,
                                     uint64_t address, size_t size, unsigned alignment,
                                     bool is_write, GError **error);
 
+/* Bits of a component in registers, by the register format: 16 or 32. */
+unsigned norn_valhall_component_bits(const NornValhallSimInstruction *instruction);
+
 /* Writes components of 16 or 32 bits to the staging registers, 16-bit ones two to a register. */
 bool norn_valhall_write_components(NornValhallSimWarp *warp,
                                    const NornValhallSimInstruction *instruction, unsigned lane,

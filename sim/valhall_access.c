@@ -135,15 +135,6 @@ find_atomic(const char *name) {
 
 /* --- Decoding --- */
 
-static const char *
-modifier_name(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word, unsigned number) {
-  if (!norn_isa_field_exists(encoding, number))
-    return "";
-  const NornIsaField *field = norn_isa_field(encoding, number);
-  NornIsaText text = isa->texts[field->texts + norn_isa_extract(field, word)];
-  return text == NORN_ISA_TEXT_ILLEGAL ? "" : norn_isa_string(isa, text);
-}
-
 /* Reads "b1", "h0", "w0", "d0". */
 static void
 decode_part(const char *name, NornValhallMemoryAccess *access) {
@@ -200,12 +191,13 @@ norn_valhall_decode_access(const NornIsa *isa, const NornIsaEncoding *encoding, 
     access->alignment = width.alignment;
     access->offset = decode_offset(encoding, word);
     access->is_forced =
-        strcmp(modifier_name(isa, encoding, word, NORN_VALHALL_FIELD_ACCESS), "force") == 0;
+        strcmp(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_ACCESS, word), "force") ==
+        0;
     access->sign_extends = !norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_UNSIGNED, word, 1);
-    decode_part(modifier_name(isa, encoding, word, NORN_VALHALL_FIELD_LANE), access);
+    decode_part(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_LANE, word), access);
   }
   if (known && access->kind == NORN_VALHALL_ACCESS_ATOMIC)
-    known = decode_atomic(modifier_name(isa, encoding, word, NORN_VALHALL_FIELD_OPERATION),
+    known = decode_atomic(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_OPERATION, word),
                           encoding, word, access);
   if (!known)
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "what %s does is not modelled",

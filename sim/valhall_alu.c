@@ -1027,13 +1027,6 @@ norn_valhall_is_operation(uint16_t instruction) {
   return instruction < G_N_ELEMENTS(rows) && rows[instruction].lanes;
 }
 
-/* The name of the value that `word` has in an enum field. */
-static const char *
-value_name(const NornIsa *isa, const NornIsaField *field, uint64_t word) {
-  NornIsaText text = isa->texts[field->texts + norn_isa_extract(field, word)];
-  return text == NORN_ISA_TEXT_ILLEGAL ? "" : norn_isa_string(isa, text);
-}
-
 /* Reads "h1", "h10", "b0123", "w0": the piece's size and one digit for each lane. */
 static bool
 parse_selector(const char *name, NornValhallSelector *selector) {
@@ -1090,7 +1083,7 @@ decode_modifier(const NornIsa *isa, const NornIsaField *field, uint64_t word,
   for (unsigned i = 0; i < NORN_VALHALL_MODIFIER_COUNT; i++) {
     if (modifier_fields[i] == field->number) {
       operation->modifier[i] = i == NORN_VALHALL_MODIFIER_ROUND
-                                   ? round_mode(value_name(isa, field, word))
+                                   ? round_mode(norn_isa_value_name(isa, field, word))
                                    : (uint8_t)value;
       return true;
     }
@@ -1112,7 +1105,8 @@ decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
       operation->modifier[NORN_VALHALL_MODIFIER_SHIFT] = (uint8_t)operation->immediate;
   }
   if (operand->role == NORN_ISA_OPERAND_DESTINATION && operand->modifier_count)
-    decode_write_mask(value_name(isa, &encoding->fields[operand->modifiers[0]], word), operation);
+    decode_write_mask(norn_isa_value_name(isa, &encoding->fields[operand->modifiers[0]], word),
+                      operation);
   if (operand->role != NORN_ISA_OPERAND_SOURCE)
     return true;
   unsigned k = (*source)++;
@@ -1120,7 +1114,7 @@ decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
     const NornIsaField *field = &encoding->fields[operand->modifiers[i]];
     bool known = field->number == NORN_VALHALL_FIELD_COMBINE
                      ? decode_modifier(isa, field, word, operation)
-                     : decode_source_modifier(value_name(isa, field, word), k, operation);
+                     : decode_source_modifier(norn_isa_value_name(isa, field, word), k, operation);
     if (!known)
       return false;
   }

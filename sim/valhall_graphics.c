@@ -20,8 +20,8 @@
 
 /* --- Components --- */
 
-static unsigned
-component_bits(const NornValhallSimInstruction *instruction) {
+unsigned
+norn_valhall_component_bits(const NornValhallSimInstruction *instruction) {
   switch (norn_valhall_field(instruction, NORN_VALHALL_FIELD_REGISTER_FORMAT)) {
   case NORN_VALHALL_REGISTER_FORMAT_F16:
   case NORN_VALHALL_REGISTER_FORMAT_S16:
@@ -46,7 +46,7 @@ type_of_bits(unsigned bits) {
 static bool
 write_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
             NornChannelKind kind, NornTexel texel, GError **error) {
-  unsigned bits = component_bits(instruction);
+  unsigned bits = norn_valhall_component_bits(instruction);
   uint32_t components[4];
   for (unsigned i = 0; i < 4; i++)
     components[i] = norn_component_narrow(type_of_bits(bits), kind, texel.channel[i]);
@@ -401,7 +401,7 @@ store_converted(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   uint64_t address;
   NornPixelFormat format;
   uint32_t components[4] = {0};
-  unsigned bits = component_bits(instruction), count = component_count(instruction);
+  unsigned bits = norn_valhall_component_bits(instruction), count = component_count(instruction);
   if (!read_conversion(warp, instruction, lane, &address, &format, error) ||
       !norn_valhall_read_components(warp, instruction, lane, bits, count, components, error))
     return false;

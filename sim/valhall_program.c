@@ -12,18 +12,10 @@
 /* Slots that the flow "wait" without digits waits for. */
 #define WAIT_ALL (1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7)
 
-static const char *
-flow_name(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
-  if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_FLOW))
-    return "";
-  const NornIsaField *field = norn_isa_field(encoding, NORN_VALHALL_FIELD_FLOW);
-  NornIsaText text = isa->texts[field->texts + norn_isa_extract(field, word)];
-  return text == NORN_ISA_TEXT_ILLEGAL ? "" : norn_isa_string(isa, text);
-}
-
 static void
 decode_flow(const NornIsa *isa, NornValhallSimInstruction *instruction) {
-  const char *name = flow_name(isa, instruction->encoding, instruction->word);
+  const char *name = norn_isa_modifier_name(isa, instruction->encoding, NORN_VALHALL_FIELD_FLOW,
+                                            instruction->word);
   instruction->reconverges = strcmp(name, "reconverge") == 0;
   instruction->discards = strcmp(name, "discard") == 0;
   instruction->ends = strcmp(name, "end") == 0;

@@ -118,18 +118,6 @@ emit_depth_stencil(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
 
 /* --- Colours --- */
 
-static unsigned
-color_bits(const NornValhallSimInstruction *instruction) {
-  switch (norn_valhall_field(instruction, NORN_VALHALL_FIELD_REGISTER_FORMAT)) {
-  case NORN_VALHALL_REGISTER_FORMAT_F16:
-  case NORN_VALHALL_REGISTER_FORMAT_S16:
-  case NORN_VALHALL_REGISTER_FORMAT_U16:
-    return 16;
-  default:
-    return 32;
-  }
-}
-
 static const NornImage *
 color_target(const NornValhallSimWarp *warp, unsigned target) {
   const NornFragmentState *state = warp->run->launch->fragment;
@@ -140,7 +128,7 @@ color_target(const NornValhallSimWarp *warp, unsigned target) {
 static bool
 read_color(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
            const NornImage *image, NornTexel *texel, GError **error) {
-  unsigned bits = color_bits(instruction);
+  unsigned bits = norn_valhall_component_bits(instruction);
   uint32_t components[4];
   if (!norn_valhall_read_components(warp, instruction, lane, bits, 4, components, error))
     return false;
@@ -195,7 +183,7 @@ static bool
 load_tile(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
           GError **error) {
   bool is_depth = norn_valhall_field(instruction, NORN_VALHALL_FIELD_Z_STENCIL);
-  unsigned bits = color_bits(instruction), sample;
+  unsigned bits = norn_valhall_component_bits(instruction), sample;
   unsigned count = norn_valhall_field(instruction, NORN_VALHALL_FIELD_VECTOR_SIZE) + 1;
   uint64_t values[3];
   uint32_t components[4] = {0};
