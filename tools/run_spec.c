@@ -223,7 +223,7 @@ parse_list(Cursor *cursor, RunValue *value) {
     guint64 count = 1;
     if (*cursor->at == ';') {
       cursor->at++;
-      g_autofree char *times = take_word(cursor, "]");
+      g_autofree char *times = take_word(cursor, ",]");
       if (!parse_integer(times, 4, &count))
         return fail(cursor, "expected how many times");
     }
