@@ -351,7 +351,10 @@ norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornPlace p
   if (status == NORN_LITERAL_OK)
     return true;
   norn_quote(quote, text.start, text.length);
-  if (status == NORN_LITERAL_RANGE)
+  if (norn_type_bits(type) > 64)
+    NORN_PARSE_FAULT(p, place, "a %s cannot be a constant, found \"%s\"", norn_types[type].name,
+                     quote);
+  else if (status == NORN_LITERAL_RANGE)
     NORN_PARSE_FAULT(p, place, "%s is out of range for %s", quote, norn_types[type].name);
   else if (type == NORN_TYPE_VOID)
     NORN_PARSE_FAULT(p, place, "expected a value or a uniform, found \"%s\"", quote);

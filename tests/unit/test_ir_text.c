@@ -306,6 +306,7 @@ static const struct {
     {BODY("  %a = fadd.f32 1.0, 1\n"),
      "t:3:22: 1 is no constant of type f32; write 1.0 or the bits in hexadecimal"},
     {BODY("  %a = fadd.f32 1.0, 1e39\n"), "t:3:22: 1e39 is out of range for f32"},
+    {BODY("  %a = copy.w4 1\n"), "t:3:16: a w4 cannot be a constant, found \"1\""},
     {BODY("  %a = iadd.i32 %b, 1\n"), "t:3:17: %b is not defined"},
     {BODY("  %a = iadd.i32 1, 1\n  %a = iadd.i32 1, 1\n"), "t:4:3: %a is defined twice"},
     {BODY("  iadd.i32 1, 1\n"), "t:3:3: iadd has 1 result, 0 given"},
