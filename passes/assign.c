@@ -415,7 +415,7 @@ release_killed(Walk *walk, const NornInst *inst, uint32_t *killed) {
     unsigned i = 0;
     while (i < count && killed[i] != value)
       i++;
-    if (i < count)
+    if (i < count || count == NORN_MACHINE_OPERANDS)
       continue;
     killed[count++] = value;
     release(walk, value);

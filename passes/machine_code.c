@@ -14,9 +14,10 @@ norn_source_count(const NornFunction *function, const NornInst *inst) {
 uint64_t
 norn_value_registers(const NornFunction *function, uint32_t value) {
   const NornValue *self = &function->values[value];
-  if (self->reg == NORN_REGISTER_NONE)
+  unsigned words = norn_type_words(self->type);
+  if (self->reg + words > 64)
     return 0;
-  return ((UINT64_C(1) << norn_type_words(self->type)) - 1) << self->reg;
+  return ((UINT64_C(1) << words) - 1) << self->reg;
 }
 
 uint64_t

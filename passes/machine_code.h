@@ -7,7 +7,7 @@
 
 /* Operands of an instruction that are not blocks or their arguments. */
 unsigned norn_source_count(const NornFunction *function, const NornInst *inst);
-/* The registers a value is in; none if it has none. */
+/* The registers a value is in; none if it has none, or none that exist. */
 uint64_t norn_value_registers(const NornFunction *function, uint32_t value);
 /* The registers that a machine instruction reads and writes. */
 uint64_t norn_registers_read(const NornFunction *function, const NornInst *inst);
