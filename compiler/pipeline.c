@@ -19,6 +19,7 @@ const NornStep norn_pipeline[] = {
     REQUIRED(SELECT),
     REQUIRED(FOLD),
     REQUIRED(LEGALIZE),
+    OPTIONAL(SCHEDULE, 1),
     REQUIRED(SPILL),
     REQUIRED(ALLOCATE),
     REQUIRED(SLOTS),

@@ -324,7 +324,7 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
   const Table *table = &folder->table;
   bool has_whole = !source->swizzle || source->swizzle->allowed & 1;
   unsigned end = source->swizzle ? 1u << MIN(source->swizzle->width, 4) : 1;
-  if (source->kind == LONG)
+  if (source->kind == LONG && source->swizzle)
     end = NORN_VALHALL_WIDEN_INTEGER_W0 + 1;
   for (unsigned k = 0; has_whole && k < table->count; k++) {
     *entry = table->values[k];
