@@ -1,6 +1,6 @@
 /* Words and lines per second of packing, unpacking, disassembling and assembling.
  *
- *   isa [ISA [ARCHITECTURE [MILLIONS]]]
+ *   bench-isa [ISA [ARCHITECTURE [WORDS]]]
  *
  * The words are legal instructions, found by setting random fields of random encodings; `random`
  * lines are words of random bits, most of which are no instruction. Times are processor time of one
@@ -158,8 +158,8 @@ main(int argc, char **argv) {
     return 1;
   }
   bench.architecture = (unsigned)architecture;
-  size_t millions = argc > 3 ? (size_t)atoi(argv[3]) : 4;
-  bench.total = (millions * 1000000 + WORDS - 1) / WORDS * WORDS;
+  size_t total = argc > 3 ? strtoull(argv[3], NULL, 10) : 4000000;
+  bench.total = (total + WORDS - 1) / WORDS * WORDS;
   prepare(&bench);
   printf("%s %s, %zu words, %.1f bytes of text each\n", name,
          norn_isa_architecture_name(bench.isa, bench.architecture), bench.total,
