@@ -64,8 +64,9 @@ append(Assembler *assembler, uint64_t value, unsigned size) {
     assembler->capacity = assembler->capacity * 2 + 64;
     assembler->bytes = g_realloc(assembler->bytes, assembler->capacity);
   }
-  for (unsigned i = 0; i < size; i++)
-    assembler->bytes[assembler->size++] = (uint8_t)(value >> 8 * i);
+  value = GUINT64_TO_LE(value);
+  memcpy(assembler->bytes + assembler->size, &value, size);
+  assembler->size += size;
 }
 
 /* Characters */
@@ -273,7 +274,7 @@ read_directive(Assembler *assembler, const char *end) {
 static const char *
 label_here(const Assembler *assembler, const char *end) {
   const char *at = assembler->at;
-  if (g_ascii_isdigit(*at))
+  if (g_ascii_isdigit(*at) || !memchr(at, ':', (size_t)(end - at)))
     return NULL;
   while (at < end && is_label_character(*at))
     at++;

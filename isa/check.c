@@ -27,6 +27,11 @@ norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
 }
 
 static bool
+enum_is_legal(const NornIsaField *field, uint64_t word) {
+  return field->kind != NORN_ISA_FIELD_ENUM || field->allowed >> norn_isa_extract(field, word) & 1;
+}
+
+static bool
 staging_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                  uint64_t word) {
   unsigned count = norn_isa_operand_words(isa, encoding, operand, word);
@@ -53,6 +58,8 @@ operand_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const Norn
     return value >= operand->minimum && value <= operand->maximum &&
            (operand->multiple == 1 || value % operand->multiple == 0);
   }
+  case NORN_ISA_OPERAND_WORD:
+    return enum_is_legal(&encoding->fields[operand->slot], word);
   default:
     return true;
   }
@@ -86,29 +93,51 @@ count_is_legal(const NornIsa *isa, const NornIsaField *field, uint32_t value) {
   return true;
 }
 
+static bool
+computed_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaField *field,
+                  uint64_t word, NornIsaProblemKind *problem) {
+  uint32_t value = norn_isa_extract(field, word);
+  if (field->kind == NORN_ISA_FIELD_DERIVED) {
+    *problem = NORN_ISA_PROBLEM_DERIVED;
+    return norn_isa_evaluate(isa, encoding, field->expression, word) == value;
+  }
+  *problem = NORN_ISA_PROBLEM_VALUE;
+  return field->kind != NORN_ISA_FIELD_COUNT || count_is_legal(isa, field, value);
+}
+
+NornIsaProblem
+norn_isa_check_limits(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+  for (unsigned i = 0; encoding->computed && i < encoding->field_count; i++) {
+    NornIsaProblem problem = {NORN_ISA_LEGAL, i};
+    if (!computed_is_legal(isa, encoding, &encoding->fields[i], word, &problem.kind))
+      return problem;
+  }
+  if (encoding->bank != NORN_ISA_NO_SLOT &&
+      bank_is_idle(isa, encoding, &encoding->fields[encoding->bank], word))
+    return (NornIsaProblem){NORN_ISA_PROBLEM_BANK, encoding->bank};
+  for (unsigned i = 0; i < encoding->check_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[encoding->checks[i]];
+    if (!operand_is_legal(isa, encoding, operand, word))
+      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, operand->slot};
+    for (unsigned k = 0; k < operand->modifier_count; k++) {
+      if (!enum_is_legal(&encoding->fields[operand->modifiers[k]], word))
+        return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, operand->modifiers[k]};
+    }
+  }
+  return (NornIsaProblem){NORN_ISA_LEGAL, 0};
+}
+
 NornIsaProblem
 norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
   for (unsigned i = 0; i < encoding->field_count; i++) {
-    const NornIsaField *field = &encoding->fields[i];
-    uint32_t value = norn_isa_extract(field, word);
-    if (field->kind == NORN_ISA_FIELD_ENUM) {
-      if (!(field->allowed >> value & 1))
-        return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, i};
-    } else if (field->kind == NORN_ISA_FIELD_DERIVED) {
-      if (norn_isa_evaluate(isa, encoding, field->expression, word) != value)
-        return (NornIsaProblem){NORN_ISA_PROBLEM_DERIVED, i};
-    } else if (field->kind == NORN_ISA_FIELD_BANK) {
-      if (bank_is_idle(isa, encoding, field, word))
-        return (NornIsaProblem){NORN_ISA_PROBLEM_BANK, i};
-    } else if (field->kind == NORN_ISA_FIELD_COUNT && !count_is_legal(isa, field, value)) {
+    if (!enum_is_legal(&encoding->fields[i], word))
       return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, i};
-    }
   }
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     if (!operand_is_legal(isa, encoding, &encoding->operands[i], word))
       return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, encoding->operands[i].slot};
   }
-  return (NornIsaProblem){NORN_ISA_LEGAL, 0};
+  return norn_isa_check_limits(isa, encoding, word);
 }
 
 NornIsaProblem

@@ -1,10 +1,10 @@
 /* Compares the description of an ISA with what others say about it.
  *
- * Five kinds of file are known: the reference of GCN's VOP3 instructions in Markdown and that of the
- * VP1 vector unit in reStructuredText; the Valhall description in XML of 2021 and its newer form (root
- * element `valhall`; the older has the enum "Action"), and the table of instruction fields of
- * Valhall's architectures 9 to 14 (tab separated; a file mali-isa-enums.tsv beside it gives the
- * values of the enums and is read too). */
+ * Five kinds of file are known: the reference of GCN's VOP3 instructions in Markdown and that of
+ * the VP1 vector unit in reStructuredText; the Valhall description in XML of 2021 and its newer
+ * form (root element `valhall`; the older has the enum "Action"), and the table of instruction
+ * fields of Valhall's architectures 9 to 14 (tab separated; a file mali-isa-enums.tsv beside it
+ * gives the values of the enums and is read too). */
 #ifndef NORN_ISA_COMPARE_H
 #define NORN_ISA_COMPARE_H
 

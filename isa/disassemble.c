@@ -93,8 +93,27 @@ write_data(const NornIsaWriter *writer, char *out, unsigned architecture, NornIs
   return write_colour(writer, out, PLAIN);
 }
 
+/* Writes an instruction with nothing wrong with it; NULL if there is, or if it takes more care. */
+static char *
+write_usual(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
+  const NornIsa *isa = writer->isa;
+  const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
+  if (!encoding || writer->flags & NORN_ISA_PRINT_COLOUR ||
+      norn_isa_check_limits(isa, encoding, word).kind != NORN_ISA_LEGAL)
+    return NULL;
+  char *end = norn_isa_write_steps(writer, out, encoding, word);
+  bool verify = !(writer->flags & NORN_ISA_PRINT_NO_VERIFY);
+  if (end && verify &&
+      norn_isa_check_rules(isa, architecture, encoding, word).kind != NORN_ISA_LEGAL)
+    return NULL;
+  return end;
+}
+
 static char *
 write_word(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
+  char *end = write_usual(writer, out, architecture, word);
+  if (end)
+    return end;
   const NornIsaEncoding *encoding;
   NornIsaProblem problem = examine(writer->isa, architecture, writer->flags, word, &encoding);
   if (problem.kind != NORN_ISA_LEGAL)

@@ -91,21 +91,33 @@ norn_isa_has(const NornIsa *isa, unsigned architecture, unsigned instruction) {
   return norn_isa_encoding(isa, architecture, instruction) != NULL;
 }
 
+/* Bytes are few, and a call of memcmp costs more than they do. */
+static inline bool
+same_bytes(const char *a, const char *b, size_t length) {
+  while (length && *a == *b) {
+    a++;
+    b++;
+    length--;
+  }
+  return length == 0;
+}
+
 bool
 norn_isa_text_is(const NornIsa *isa, NornIsaText text, const char *string, size_t length) {
   if ((text & 0xFF) != length)
     return false;
   const char *entry = norn_isa_string(isa, text);
-  return isa->any_case ? g_ascii_strncasecmp(entry, string, length) == 0
-                       : memcmp(entry, string, length) == 0;
+  return same_bytes(entry, string, length) ||
+         (isa->any_case && g_ascii_strncasecmp(entry, string, length) == 0);
 }
 
 const NornIsaMnemonic *
 norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
   uint32_t place = hash & isa->mnemonic_mask;
-  for (; isa->mnemonics[place].text; place = (place + 1) & isa->mnemonic_mask) {
-    if (norn_isa_text_is(isa, isa->mnemonics[place].text, text, length))
-      return &isa->mnemonics[place];
+  const NornIsaMnemonic *entry = &isa->mnemonics[place];
+  for (; entry->text; entry = &isa->mnemonics[place = (place + 1) & isa->mnemonic_mask]) {
+    if (entry->hash == hash && norn_isa_text_is(isa, entry->text, text, length))
+      return entry;
   }
   return NULL;
 }
@@ -113,11 +125,28 @@ norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length, uint
 const NornIsaToken *
 norn_isa_find_token(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
   uint32_t place = hash & isa->token_mask;
-  for (; isa->tokens[place].text; place = (place + 1) & isa->token_mask) {
-    if (norn_isa_text_is(isa, isa->tokens[place].text, text, length))
-      return &isa->tokens[place];
+  const NornIsaToken *entry = &isa->tokens[place];
+  for (; entry->text; entry = &isa->tokens[place = (place + 1) & isa->token_mask]) {
+    if (entry->hash == hash && norn_isa_text_is(isa, entry->text, text, length))
+      return entry;
   }
   return NULL;
+}
+
+int64_t
+norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsaOperand *operand) {
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  uint32_t size = 1u << (table->width + table->bank_width);
+  const NornIsaMeaning *meaning = isa->meanings + token->first;
+  for (unsigned m = 0; m < token->count; m++, meaning++) {
+    bool fits =
+        meaning->owner == NORN_ISA_NONE
+            ? meaning->code < size && isa->texts[operand->texts + meaning->code] == token->text
+            : meaning->owner == (0x8000 | operand->name_table);
+    if (fits)
+      return meaning->code;
+  }
+  return -1;
 }
 
 /* Expressions */
@@ -173,8 +202,8 @@ binary(NornIsaExpressionOperation operation, int64_t a, int64_t b) {
 int64_t
 norn_isa_evaluate(const NornIsa *isa, const NornIsaEncoding *encoding, uint32_t expression,
                   uint64_t word) {
-  int64_t stack[NORN_ISA_EXPRESSION_STACK + 1] = {0};
-  unsigned top = 0; /* stack[0] stays zero */
+  int64_t stack[NORN_ISA_EXPRESSION_STACK + 1];
+  unsigned top = 0; /* stack[0] is not used */
   for (const uint32_t *code = isa->expressions + expression;; code++) {
     NornIsaExpressionOperation operation = *code & 0xFF;
     const NornIsaField *field = encoding->fields + (*code >> 8);
@@ -209,6 +238,8 @@ norn_isa_evaluate(const NornIsa *isa, const NornIsaEncoding *encoding, uint32_t 
 
 uint64_t
 norn_isa_derive(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+  if (!encoding->computed)
+    return word;
   for (unsigned i = 0; i < encoding->field_count; i++) {
     const NornIsaField *field = &encoding->fields[i];
     if (field->kind != NORN_ISA_FIELD_DERIVED)
@@ -248,10 +279,8 @@ norn_isa_find_code(const NornIsa *isa, const NornIsaOperand *operand, NornIsaCod
 unsigned
 norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
                        const NornIsaOperand *operand, uint64_t word) {
-  if (operand->role <= NORN_ISA_OPERAND_SOURCE)
+  if (operand->words || operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
     return operand->words;
-  if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
-    return 0;
   int64_t count = norn_isa_evaluate(isa, encoding, operand->count, word);
   return count < 0 ? 0 : count > 64 ? 64 : (unsigned)count;
 }
@@ -265,20 +294,14 @@ norn_isa_unpack(const NornIsa *isa, unsigned architecture, uint64_t word, NornIs
     return false;
   decoded->encoding = encoding;
   decoded->ignored = word & encoding->ignored;
-  for (unsigned i = 0; i < encoding->field_count; i++)
-    decoded->values[i] = norn_isa_extract(&encoding->fields[i], word);
+  encoding->unpack(word, decoded->values);
   return true;
 }
 
 uint64_t
 norn_isa_pack(const NornIsaDecoded *decoded) {
   const NornIsaEncoding *encoding = decoded->encoding;
-  uint64_t word = encoding->match | (decoded->ignored & encoding->ignored);
-  for (unsigned i = 0; i < encoding->field_count; i++) {
-    if (!encoding->fields[i].overlay)
-      word |= norn_isa_insert(&encoding->fields[i], decoded->values[i]);
-  }
-  return word;
+  return encoding->match | (decoded->ignored & encoding->ignored) | encoding->pack(decoded->values);
 }
 
 bool
@@ -289,8 +312,7 @@ norn_isa_decoded_init(const NornIsa *isa, unsigned architecture, unsigned instru
     return false;
   decoded->encoding = encoding;
   decoded->ignored = 0;
-  for (unsigned i = 0; i < encoding->field_count; i++)
-    decoded->values[i] = norn_isa_extract(&encoding->fields[i], encoding->word);
+  encoding->unpack(encoding->word, decoded->values);
   return true;
 }
 
@@ -328,8 +350,7 @@ norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded) {
     word = norn_isa_pack(decoded);
   }
   word = norn_isa_derive(isa, encoding, word);
-  for (unsigned i = 0; i < encoding->field_count; i++)
-    decoded->values[i] = norn_isa_extract(&encoding->fields[i], word);
+  encoding->unpack(word, decoded->values);
   return true;
 }
 
@@ -354,17 +375,14 @@ norn_isa_decoded_set_operand(const NornIsa *isa, NornIsaDecoded *decoded, unsign
   if (!operand || !token)
     return false;
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
-  for (unsigned m = 0; m < token->count; m++) {
-    const NornIsaMeaning *meaning = &isa->meanings[token->first + m];
-    if (meaning->owner != (0x8000 | operand->name_table))
-      continue;
-    decoded->values[slot] = meaning->code & (uint32_t)norn_isa_mask(table->width);
-    const NornIsaCode *code = &isa->codes[table->first + meaning->code];
-    if (table->bank != NORN_ISA_NONE && code->bank != NORN_ISA_ANY_BANK)
-      norn_isa_decoded_set(decoded, table->bank, code->bank);
-    return true;
-  }
-  return false;
+  int64_t found = norn_isa_token_code(isa, token, operand);
+  if (found < 0)
+    return false;
+  decoded->values[slot] = (uint32_t)found & (uint32_t)norn_isa_mask(table->width);
+  const NornIsaCode *code = &isa->codes[table->first + (uint32_t)found];
+  if (table->bank != NORN_ISA_NONE && code->bank != NORN_ISA_ANY_BANK)
+    norn_isa_decoded_set(decoded, table->bank, code->bank);
+  return true;
 }
 
 unsigned

@@ -21,6 +21,10 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_ANY_BANK 0xFF
 #define NORN_ISA_NONE 0xFFFF
 #define NORN_ISA_OPERAND_MODIFIERS 6
+/* The longest text that printing by steps copies, and the most that all of an encoding's add up to.
+ */
+#define NORN_ISA_STEP_TEXT 32
+#define NORN_ISA_STEP_ROOM 288
 
 typedef enum {
   NORN_ISA_FIELD_ENUM,    /* a modifier: one of the named values */
@@ -42,8 +46,8 @@ typedef struct {
   uint8_t kind;    /* NornIsaFieldKind */
   uint8_t position, width;
   uint8_t high_position, high_width; /* the upper part of a split field; width 0: not split */
-  uint8_t form;                /* NornIsaForm */
-  bool overlay;                /* shows bits of other fields; not counted among the bits of the word */
+  uint8_t form;                      /* NornIsaForm */
+  bool overlay; /* shows bits of other fields; not counted among the bits of the word */
   bool has_default;
   bool implied;         /* printed even when it has its default */
   uint16_t enumeration; /* enum fields: the enum's number */
@@ -70,7 +74,7 @@ typedef enum {
 typedef struct {
   uint8_t role;  /* NornIsaOperandRole */
   uint8_t slot;  /* its field, or NORN_ISA_NO_SLOT (literals, lists) */
-  uint8_t words; /* registers and sources: size in 32-bit words; staging: see count */
+  uint8_t words; /* registers and sources: size in 32-bit words; staging: if constant, else 0 */
   uint8_t scale; /* immediates: the text shows the value shifted left by this */
   bool is_signed, decimal;
   bool wrapped; /* some modifier is written around the operand, not after it */
@@ -85,6 +89,24 @@ typedef struct {
   uint32_t multiple;
   int64_t minimum, maximum; /* of an immediate, as in the text */
 } NornIsaOperand;
+
+/* Printing an instruction is a list of steps. They find a value's text by one look-up; what needs
+ * more is left to the operand's own function. */
+typedef enum {
+  NORN_ISA_STEP_END,
+  NORN_ISA_STEP_OPERANDS, /* operands start here: the first is set off by a blank */
+  NORN_ISA_STEP_ENUM,     /* a modifier after `separator` */
+  NORN_ISA_STEP_CODE,     /* a source or destination after the separator of operands */
+  NORN_ISA_STEP_BANKED,   /* the same, with the bank above the code */
+  NORN_ISA_STEP_OPERAND,  /* operand number `position` */
+} NornIsaStepKind;
+
+typedef struct {
+  uint32_t texts; /* index into isa->texts */
+  uint8_t kind;   /* NornIsaStepKind */
+  uint8_t position, width;
+  char separator;
+} NornIsaStep;
 
 /* A field with an exact value, for the manual and for comparing descriptions. */
 typedef struct {
@@ -101,6 +123,11 @@ struct NornIsaEncoding {
   const uint8_t *slots;     /* field number -> slot */
   const uint8_t *modifiers; /* slots of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;    /* indices into isa->rules */
+  /* Take the fields out of a word, and put them in. */
+  void (*unpack)(uint64_t word, uint32_t *values);
+  uint64_t (*pack)(const uint32_t *values);
+  const NornIsaStep *steps; /* how to print it, or NULL: not by steps */
+  const uint8_t *checks;    /* operands with limits of their own: indices */
   uint64_t mask, match;     /* fixed and reserved bits, and their values */
   uint64_t opcode;          /* the bits of the mask that are fixed; the others are reserved */
   uint64_t ignored;         /* bits without meaning */
@@ -114,7 +141,9 @@ struct NornIsaEncoding {
   uint8_t target;       /* the operand that is a branch target, or NORN_ISA_NO_SLOT */
   bool overlaid;        /* has overlay fields */
   uint8_t since, until; /* architectures that encode it so */
-  uint8_t field_count, operand_count, fixed_count, modifier_count, rule_count;
+  uint8_t field_count, operand_count, fixed_count, modifier_count, rule_count, check_count;
+  uint8_t bank;  /* the slot of the bank its codes share, or NORN_ISA_NO_SLOT */
+  bool computed; /* some field is derived or a count */
 };
 
 /* An instruction, or (after all of these) an alias. */
@@ -152,15 +181,17 @@ typedef struct {
   uint32_t first; /* index into isa->codes: entry bank << width | code */
 } NornIsaCodeTable;
 
-/* What a word of the text can stand for. */
+/* What a word of the text can stand for. A code that is written so in every table that has it has
+ * the owner NORN_ISA_NONE; whether an operand takes it, its texts tell. */
 typedef struct {
-  uint16_t owner; /* an enum's number, or 0x8000 | name table */
+  uint16_t owner; /* an enum's number, 0x8000 | name table, or NORN_ISA_NONE */
   uint8_t since, until;
   uint32_t code; /* the value, or bank << width | code */
 } NornIsaMeaning;
 
 typedef struct {
   NornIsaText text;
+  uint32_t hash;  /* norn_isa_hash() of it */
   uint32_t first; /* index into isa->meanings */
   uint32_t count;
 } NornIsaToken;
@@ -168,6 +199,7 @@ typedef struct {
 /* A mnemonic and all it can be; the reader takes the first that fits. */
 typedef struct {
   NornIsaText text;
+  uint32_t hash;
   uint16_t first, count; /* isa->name_lists */
 } NornIsaMnemonic;
 
@@ -245,8 +277,8 @@ struct NornIsa {
   const char *name, *title;
   const char *strings;
   uint8_t word_bits;
-  bool dotted;   /* modifiers on the mnemonic with dots, else after the operands */
-  bool commas;   /* between operands, else blanks */
+  bool dotted;          /* modifiers on the mnemonic with dots, else after the operands */
+  bool commas;          /* between operands, else blanks */
   bool any_case;        /* names match whatever their case */
   bool alternate_lower; /* the alternate syntax is in lower case */
   uint8_t architecture_count, unit_count, flag_count;
@@ -282,14 +314,26 @@ struct NornIsa {
   const NornIsaRuleTable *hardware_rules; /* nullable */
 };
 
-/* The hash of a name of the text. Letters count the same in both cases, so that one table serves
- * ISAs of either kind. */
+/* The hash of a name of the text, byte by byte: start, step, end. Letters count the same in both
+ * cases, so that one table serves ISAs of either kind. */
+#define NORN_ISA_HASH_START 2166136261u
+
+static inline uint32_t
+norn_isa_hash_step(uint32_t hash, char c) {
+  return (hash ^ ((uint8_t)c | 0x20u)) * 16777619u;
+}
+
+static inline uint32_t
+norn_isa_hash_end(uint32_t hash) {
+  return hash ^ hash >> 15;
+}
+
 static inline uint32_t
 norn_isa_hash(const char *text, size_t length) {
-  uint32_t hash = 2166136261u;
+  uint32_t hash = NORN_ISA_HASH_START;
   for (size_t i = 0; i < length; i++)
-    hash = (hash ^ ((uint8_t)text[i] | 0x20u)) * 16777619u;
-  return hash ^ hash >> 15;
+    hash = norn_isa_hash_step(hash, text[i]);
+  return norn_isa_hash_end(hash);
 }
 
 /* The string of a text. */
@@ -424,6 +468,9 @@ const NornIsaMnemonic *norn_isa_find_mnemonic(const NornIsa *isa, const char *te
 const NornIsaToken *norn_isa_find_token(const NornIsa *isa, const char *text, size_t length,
                                         uint32_t hash);
 
+/* The code that a word of the text means to an operand: bank << width | code, or -1. */
+int64_t norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token,
+                            const NornIsaOperand *operand);
 /* The code of an operand in `word`. */
 const NornIsaCode *norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
                                          const NornIsaOperand *operand, uint64_t word);
@@ -454,6 +501,9 @@ typedef struct {
   unsigned index;
 } NornIsaProblem;
 
+/* Checks what printing by steps does not find out by itself: limits, derived fields, the bank. */
+NornIsaProblem norn_isa_check_limits(const NornIsa *isa, const NornIsaEncoding *encoding,
+                                     uint64_t word);
 /* Checks the values of all fields. */
 NornIsaProblem norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding,
                                      uint64_t word);

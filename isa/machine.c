@@ -193,16 +193,11 @@ find_special(const NornMachine *machine, unsigned architecture, const char *text
   if (!operand)
     return -1;
   const NornIsaToken *token = norn_isa_find_token(isa, text, length, norn_isa_hash(text, length));
-  uint32_t first = isa->code_tables[operand->codes].first;
-  for (unsigned i = 0; token && i < token->count; i++) {
-    const NornIsaMeaning *meaning = &isa->meanings[token->first + i];
-    if (meaning->owner != (0x8000 | operand->name_table))
-      continue;
-    uint8_t kind = isa->codes[first + meaning->code].kind;
-    if (kind == NORN_ISA_CODE_SPECIAL || kind == NORN_ISA_CODE_SCALAR)
-      return (int)meaning->code;
-  }
-  return -1;
+  int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
+  if (code < 0)
+    return -1;
+  uint8_t kind = isa->codes[isa->code_tables[operand->codes].first + (uint32_t)code].kind;
+  return kind == NORN_ISA_CODE_SPECIAL || kind == NORN_ISA_CODE_SCALAR ? (int)code : -1;
 }
 
 /* Writing */

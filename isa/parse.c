@@ -38,6 +38,21 @@ skip_name(const NornIsaReader *reader, const char *at) {
   return at;
 }
 
+/* The end of the name at `at`; its characters go into *hash. */
+static inline const char *
+scan_name(const NornIsaReader *reader, const char *at, uint32_t *hash) {
+  uint32_t state = *hash;
+  for (; is_class(reader, at, NAME); at++)
+    state = norn_isa_hash_step(state, *at);
+  *hash = state;
+  return at;
+}
+
+static inline const NornIsaToken *
+find_token(const NornIsaReader *reader, const char *start, const char *end, uint32_t hash) {
+  return norn_isa_find_token(reader->isa, start, (size_t)(end - start), norn_isa_hash_end(hash));
+}
+
 static inline void
 skip_blanks(NornIsaReader *reader) {
   while (is_class(reader, reader->at, BLANK))
@@ -196,27 +211,34 @@ match_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t
   return found;
 }
 
-/* Reads one modifier name; it may hold a dot if the part after it starts with a digit (16.32). */
+/* The rest of a name that holds a dot and goes on with a digit (16.32), if it is one. */
+static int
+read_longer_name(NornIsaReader *reader, const char *end, uint32_t hash, const uint8_t *slots,
+                 unsigned count, uint32_t *value) {
+  hash = norn_isa_hash_step(hash, '.');
+  end = scan_name(reader, end + 1, &hash);
+  const NornIsaToken *token = find_token(reader, reader->at, end, hash);
+  int slot = token ? match_slot(reader, token, slots, count, value) : -1;
+  if (slot >= 0)
+    reader->at = end;
+  return slot;
+}
+
+/* Reads one modifier name. */
 static int
 read_modifier_name(NornIsaReader *reader, const uint8_t *slots, unsigned count, uint32_t *value) {
-  const char *start = reader->at, *end = skip_name(reader, start);
-  if (end + 1 < reader->end && *end == '.' && is_class(reader, end + 1, DIGIT)) {
-    const char *longer = skip_name(reader, end + 1);
-    size_t length = (size_t)(longer - start);
-    const NornIsaToken *token =
-        norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
-    int slot = token ? match_slot(reader, token, slots, count, value) : -1;
-    if (slot >= 0) {
-      reader->at = longer;
-      return slot;
-    }
+  uint32_t hash = NORN_ISA_HASH_START;
+  const char *end = scan_name(reader, reader->at, &hash);
+  int slot;
+  if (end + 1 < reader->end && *end == '.' && is_class(reader, end + 1, DIGIT) &&
+      (slot = read_longer_name(reader, end, hash, slots, count, value)) >= 0)
+    return slot;
+  if (end < reader->end && *end == ':' && !reader->isa->dotted) { /* mul:2 */
+    hash = norn_isa_hash_step(hash, ':');
+    end = scan_name(reader, end + 1, &hash);
   }
-  if (end < reader->end && *end == ':' && !reader->isa->dotted)
-    end = skip_name(reader, end + 1); /* mul:2 */
-  size_t length = (size_t)(end - start);
-  const NornIsaToken *token =
-      norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
-  int slot = token ? match_slot(reader, token, slots, count, value) : -1;
+  const NornIsaToken *token = find_token(reader, reader->at, end, hash);
+  slot = token ? match_slot(reader, token, slots, count, value) : -1;
   if (slot >= 0)
     reader->at = end;
   return slot;
@@ -267,6 +289,8 @@ unknown_modifier(NornIsaReader *reader, const char *start, const uint8_t *slots,
 /* Takes a word that the alias asks for. */
 static bool
 take_with(NornIsaReader *reader) {
+  if (!reader->name->with_count)
+    return false;
   size_t length = (size_t)(skip_name(reader, reader->at) - reader->at);
   for (unsigned i = 0; i < reader->name->with_count; i++) {
     NornIsaText text = reader->isa->texts[reader->name->with + i];
@@ -301,13 +325,15 @@ take_bank_name(NornIsaReader *reader) {
 
 static bool
 read_dotted(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
+  bool on_mnemonic = slots == reader->encoding->modifiers;
   while (accept(reader, '.')) {
-    bool mnemonic_word = slots == reader->encoding->modifiers;
-    if (mnemonic_word && (take_with(reader) || take_bank_name(reader)))
+    if (on_mnemonic && take_with(reader))
       continue;
     const char *start = reader->at;
     uint32_t value = 0;
     int slot = read_modifier_name(reader, slots, count, &value);
+    if (slot < 0 && on_mnemonic && take_bank_name(reader))
+      continue;
     if (slot < 0)
       return unknown_modifier(reader, start, slots, count);
     if (!take_modifier(reader, start, slot, value))
@@ -327,19 +353,25 @@ norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand) {
 static const NornIsaMnemonic *
 find_mnemonic(NornIsaReader *reader, const char *start) {
   enum { PARTS = 3 };
-  const char *ends[PARTS];
+  const char *ends[PARTS], *at = start;
+  uint32_t hashes[PARTS], hash = NORN_ISA_HASH_START;
   unsigned count = 0;
-  for (const char *at = start; count < PARTS; at++) {
-    /* without dotted modifiers the name is the whole word */
-    at = reader->isa->dotted ? skip_name(reader, at) : word_end(reader, start);
-    ends[count++] = at;
+  if (!reader->isa->dotted) { /* the name is the whole word */
+    ends[0] = word_end(reader, start);
+    hashes[0] = norn_isa_hash(start, (size_t)(ends[0] - start));
+    count = 1;
+  }
+  while (reader->isa->dotted && count < PARTS) {
+    at = scan_name(reader, at, &hash);
+    ends[count] = at;
+    hashes[count++] = norn_isa_hash_end(hash);
     if (at >= reader->end || *at != '.')
       break;
+    hash = norn_isa_hash_step(hash, *at++);
   }
   while (count-- > 0) {
-    size_t length = (size_t)(ends[count] - start);
     const NornIsaMnemonic *found =
-        norn_isa_find_mnemonic(reader->isa, start, length, norn_isa_hash(start, length));
+        norn_isa_find_mnemonic(reader->isa, start, (size_t)(ends[count] - start), hashes[count]);
     if (found) {
       reader->at = ends[count];
       return found;
@@ -411,23 +443,12 @@ take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
   return true;
 }
 
-/* The code that `token` means to an operand: bank << width | code, or -1. */
-static int64_t
-match_code(const NornIsaReader *reader, const NornIsaToken *token, const NornIsaOperand *operand) {
-  const NornIsaMeaning *meaning = reader->isa->meanings + token->first;
-  for (unsigned m = 0; m < token->count; m++, meaning++) {
-    if (meaning->owner == (0x8000 | operand->name_table))
-      return meaning->code;
-  }
-  return -1;
-}
-
 static int64_t
 find_code(const NornIsaReader *reader, const NornIsaOperand *operand, const char *text,
           size_t length) {
   const NornIsaToken *token =
       norn_isa_find_token(reader->isa, text, length, norn_isa_hash(text, length));
-  return token ? match_code(reader, token, operand) : -1;
+  return token ? norn_isa_token_code(reader->isa, token, operand) : -1;
 }
 
 /* The end of a tuple's "[0:1]" at `at`, or `at`. */
@@ -464,17 +485,13 @@ read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   return code;
 }
 
-/* A name or number that stands for a code, or -1. Names may hold dots; the longest counts, but only
- * special values can have a name that goes on after a shorter one (`lane_id`, `lane_id.w0`). */
+/* Of a name that may hold dots the longest counts, but only special values can have a name that
+ * goes on after a shorter one (`lane_id`, `lane_id.w0`). `end` is of the first part. */
 static int64_t
-read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
-  const char *start = reader->at, *end = start;
-  bool number = is_class(reader, start, DIGIT) ||
-                (start < reader->end && *start == '-' && is_class(reader, start + 1, DIGIT));
-  if (number && *end == '-')
-    end++;
-  end = skip_brackets(reader, skip_name(reader, end));
+read_dotted_code(NornIsaReader *reader, const NornIsaOperand *operand, const char *end) {
+  const char *start = reader->at;
   const NornIsaCode *codes = reader->isa->codes + reader->isa->code_tables[operand->codes].first;
+  bool number = is_class(reader, start, DIGIT) || (start < reader->end && *start == '-');
   int64_t found = -1;
   for (;;) {
     bool fraction = number && end < reader->end && *end == '.' && is_class(reader, end + 1, DIGIT);
@@ -488,6 +505,35 @@ read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
       break;
     end = skip_name(reader, end + 1);
   }
+  return found;
+}
+
+/* A name or number that stands for a code, or -1. */
+static int64_t
+read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at, *end = start;
+  uint32_t hash = NORN_ISA_HASH_START;
+  bool number = is_class(reader, start, DIGIT);
+  if (start < reader->end && *start == '-' && is_class(reader, start + 1, DIGIT)) {
+    number = true;
+    hash = norn_isa_hash_step(hash, *end++);
+  }
+  end = scan_name(reader, end, &hash);
+  if (end < reader->end && *end == '[') {
+    end = skip_brackets(reader, end);
+  } else if (!(number && end < reader->end && *end == '.')) {
+    const NornIsaToken *token = find_token(reader, start, end, hash);
+    int64_t code = token ? norn_isa_token_code(reader->isa, token, operand) : -1;
+    const NornIsaCodeTable *table = &reader->isa->code_tables[operand->codes];
+    bool more = end < reader->end && *end == '.' &&
+                (code < 0 ||
+                 reader->isa->codes[table->first + (uint32_t)code].kind == NORN_ISA_CODE_SPECIAL);
+    if (code >= 0 && !more) {
+      reader->at = end;
+      return code;
+    }
+  }
+  int64_t found = read_dotted_code(reader, operand, end);
   return found < 0 && number ? read_constant(reader, operand) : found;
 }
 
@@ -828,7 +874,7 @@ read_complete_operands(NornIsaReader *reader) {
 /* Whether the operand has no text for the modifiers read: a group of no registers. */
 static bool
 is_absent(const NornIsaReader *reader, const NornIsaOperand *operand) {
-  return operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
+  return !operand->words && operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
          operand->role <= NORN_ISA_OPERAND_STAGING_BOTH && !is_counted(reader, operand) &&
          !norn_isa_operand_words(reader->isa, reader->encoding, operand, reader->word);
 }

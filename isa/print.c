@@ -271,3 +271,110 @@ norn_isa_write_instruction(const NornIsaWriter *writer, char *out, const NornIsa
   }
   return end;
 }
+
+/* Steps */
+
+/* Copies more than the text, which is cheaper than copying as much. */
+static inline char *
+copy_text(const NornIsa *isa, char *out, NornIsaText text) {
+  const char *string = norn_isa_string(isa, text);
+  memcpy(out, string, 16);
+  memcpy(out + 16, string + 16, NORN_ISA_STEP_TEXT - 16);
+  return out + (text & 0xFF);
+}
+
+static inline char *
+separate(const NornIsa *isa, char *out, bool first) {
+  bool comma = isa->commas && !first;
+  memcpy(out, comma ? ", " : " ", 2);
+  return out + 1 + comma;
+}
+
+/* For all look-ups to come, and the bits without meaning. */
+static inline bool
+has_room(const NornIsaWriter *writer, const char *out) {
+  return writer->limit - out >= NORN_ISA_STEP_ROOM + NORN_ISA_STEP_TEXT;
+}
+
+/* A staging group; NULL if it has a register without text, or an empty group names one. */
+static char *
+step_staging(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
+             const NornIsaOperand *operand, uint64_t word, bool first) {
+  const NornIsa *isa = writer->isa;
+  unsigned count = norn_isa_operand_words(isa, encoding, operand, word);
+  uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word);
+  if (!count)
+    return code ? NULL : out;
+  if (code + count > 1u << isa->code_tables[operand->codes].width ||
+      writer->limit - out < (ptrdiff_t)count * 8 + NORN_ISA_STEP_TEXT)
+    return NULL;
+  out = separate(isa, out, first);
+  for (unsigned i = 0; i < count; i++) {
+    NornIsaText text = isa->texts[operand->texts + code + i];
+    if (text == NORN_ISA_TEXT_ILLEGAL)
+      return NULL;
+    *out = i ? ':' : '@';
+    out = copy_text(isa, out + 1, text);
+  }
+  return norn_isa_write_suffix(writer, out, encoding, operand, word);
+}
+
+static char *
+step_operand(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
+             unsigned index, uint64_t word, bool first) {
+  const NornIsaOperand *operand = &encoding->operands[index];
+  if (operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
+      operand->role <= NORN_ISA_OPERAND_STAGING_BOTH)
+    return step_staging(writer, out, encoding, operand, word, first);
+  if (is_silent(writer->isa, encoding, operand, word))
+    return out;
+  out = write_separator(writer, out, operand, first);
+  return write_operand(writer, out, encoding, operand, word);
+}
+
+char *
+norn_isa_write_steps(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
+                     uint64_t word) {
+  const NornIsa *isa = writer->isa;
+  if (!encoding->steps || writer->flags & NORN_ISA_PRINT_ALTERNATE || !has_room(writer, out))
+    return NULL;
+  uint32_t bank = 0;
+  if (encoding->bank != NORN_ISA_NO_SLOT)
+    bank = norn_isa_extract(&encoding->fields[encoding->bank], word);
+  out = copy_text(isa, out, encoding->mnemonic);
+  const char *start = out;
+  for (const NornIsaStep *step = encoding->steps;; step++) {
+    uint32_t value = (uint32_t)(word >> step->position & norn_isa_mask(step->width));
+    NornIsaText text;
+    switch ((NornIsaStepKind)step->kind) {
+    case NORN_ISA_STEP_ENUM:
+      text = isa->texts[step->texts + value];
+      if (text == NORN_ISA_TEXT_ILLEGAL)
+        return NULL;
+      if (text) {
+        *out = step->separator;
+        out = copy_text(isa, out + 1, text);
+      }
+      break;
+    case NORN_ISA_STEP_BANKED:
+      value |= bank << step->width;
+      G_GNUC_FALLTHROUGH;
+    case NORN_ISA_STEP_CODE:
+      text = isa->texts[step->texts + value];
+      if (text == NORN_ISA_TEXT_ILLEGAL)
+        return NULL;
+      out = copy_text(isa, separate(isa, out, out == start), text);
+      break;
+    case NORN_ISA_STEP_OPERANDS:
+      start = out;
+      break;
+    case NORN_ISA_STEP_OPERAND:
+      out = step_operand(writer, out, encoding, step->position, word, out == start);
+      if (!out || !has_room(writer, out))
+        return NULL;
+      break;
+    case NORN_ISA_STEP_END:
+      return word & encoding->ignored ? write_ignored(writer, out, word & encoding->ignored) : out;
+    }
+  }
+}

@@ -1,8 +1,8 @@
 /* The rules of the Valhall hardware that single fields cannot say.
  *
- * One pass over the operands counts what an instruction reads through the FAU and notes misplaced
- * registers; the rules are limits on these counts. FAU words are uniform words, table constants and
- * special values; a repeated one counts once. */
+ * One pass over the operands finds misplaced registers and the sources that read the FAU, if any;
+ * what these read is counted, and the other rules are limits on the counts. FAU words are uniform
+ * words, table constants and special values; a repeated one counts once. */
 #include "isa/isa.h"
 #include <norn/valhall.h>
 
@@ -43,7 +43,7 @@ typedef struct {
   uint64_t slots[8];
   unsigned slot_count;
   uint32_t special; /* entry + 1 */
-  bool two_specials, alu_special, odd_staging, odd_pair;
+  bool two_specials, alu_special;
 } Summary;
 
 static void
@@ -72,45 +72,53 @@ add_fau(Summary *summary, const NornIsaCode *code, unsigned words) {
   summary->alu_special |= code->bank == ALU_BANK || code->number / 2 * 2 == WARP_ID_ENTRY;
 }
 
-static void
-add_operand(Summary *summary, const NornIsaInstance *instance, const NornIsaOperand *operand) {
-  if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
-    return;
-  const NornIsaCode *code =
-      norn_isa_operand_code(instance->isa, instance->encoding, operand, instance->word);
-  unsigned words =
-      norn_isa_operand_words(instance->isa, instance->encoding, operand, instance->word);
-  bool is_register = code->kind == NORN_ISA_CODE_REGISTER || code->kind == NORN_ISA_CODE_LAST;
-  bool odd = words > 1 && code->number % 2;
-  if (operand->role >= NORN_ISA_OPERAND_STAGING_READ)
-    summary->odd_staging |= odd;
-  else if (is_register || code->kind == NORN_ISA_CODE_UNIFORM)
-    summary->odd_pair |= odd;
-  if (!is_register)
-    add_fau(summary, code, words);
+/* Source codes: registers (twice), uniform words, then constants and special values, which need no
+ * alignment. */
+enum { FIRST_FAU_CODE = 128, FIRST_CONSTANT_CODE = 192 };
+
+/* Whether an odd register or uniform word starts a group or a pair. Only odd ones' size matters. */
+static bool
+is_misplaced(const NornIsaInstance *instance, const NornIsaOperand *operand, uint32_t code) {
+  return code % 2 && code < FIRST_CONSTANT_CODE &&
+         norn_isa_operand_words(instance->isa, instance->encoding, operand, instance->word) > 1;
+}
+
+static int
+check_fau(const NornIsaInstance *instance, const uint8_t *operands, unsigned count) {
+  Summary summary = {.word_count = 0};
+  for (unsigned i = 0; i < count; i++) {
+    const NornIsaOperand *operand = &instance->encoding->operands[operands[i]];
+    add_fau(&summary,
+            norn_isa_operand_code(instance->isa, instance->encoding, operand, instance->word),
+            operand->words);
+  }
+  bool message = instance->encoding->flags & NORN_VALHALL_FLAG_MESSAGE;
+  if (summary.slot_count > (message ? MAX_MESSAGE_UNIFORM_SLOTS : MAX_UNIFORM_SLOTS))
+    return RULE_UNIFORM_SLOTS;
+  if (summary.word_count > (message ? MAX_MESSAGE_FAU_WORDS : MAX_FAU_WORDS))
+    return RULE_FAU_WORDS;
+  if (summary.two_specials)
+    return RULE_ONE_SPECIAL;
+  return message && summary.alu_special ? RULE_ALU_SPECIAL : -1;
 }
 
 static int
 check(const NornIsaInstance *instance) {
-  Summary summary = {.word_count = 0};
   const NornIsaEncoding *encoding = instance->encoding;
-  for (unsigned i = 0; i < encoding->operand_count; i++)
-    add_operand(&summary, instance, &encoding->operands[i]);
-  bool message = encoding->flags & NORN_VALHALL_FLAG_MESSAGE;
-  const bool broken[RULE_COUNT] = {
-      [RULE_UNIFORM_SLOTS] =
-          summary.slot_count > (message ? MAX_MESSAGE_UNIFORM_SLOTS : MAX_UNIFORM_SLOTS),
-      [RULE_FAU_WORDS] = summary.word_count > (message ? MAX_MESSAGE_FAU_WORDS : MAX_FAU_WORDS),
-      [RULE_ONE_SPECIAL] = summary.two_specials,
-      [RULE_ALU_SPECIAL] = message && summary.alu_special,
-      [RULE_STAGING_ALIGNMENT] = summary.odd_staging,
-      [RULE_PAIR_ALIGNMENT] = summary.odd_pair,
-  };
-  for (int i = 0; i < RULE_COUNT; i++) {
-    if (broken[i])
-      return i;
+  uint8_t fau[16];
+  unsigned fau_count = 0;
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
+      continue;
+    uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], instance->word);
+    if (operand->role == NORN_ISA_OPERAND_SOURCE && code >= FIRST_FAU_CODE)
+      fau[fau_count++ % sizeof fau] = (uint8_t)i;
+    if (is_misplaced(instance, operand, code))
+      return operand->role >= NORN_ISA_OPERAND_STAGING_READ ? RULE_STAGING_ALIGNMENT
+                                                            : RULE_PAIR_ALIGNMENT;
   }
-  return -1;
+  return fau_count ? check_fau(instance, fau, fau_count) : -1;
 }
 
 const NornIsaRuleTable norn_valhall_rules = {rules, RULE_COUNT, check};

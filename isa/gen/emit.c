@@ -285,29 +285,107 @@ emit_slots(Generator *gen, GString *out, GHashTable *places) {
 }
 
 static void
+emit_steps(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaStep steps[] = {\n");
+  for (unsigned i = 0; i < gen->steps.items->len; i++) {
+    const NornIsaStep *s = &g_array_index(gen->steps.items, NornIsaStep, i);
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %d},\n", s->texts, s->kind, s->position,
+                           s->width, s->separator);
+  }
+  g_string_append(out, "  {0}};\n");
+}
+
+/* Packing and unpacking are code: shifts and masks that the compiler knows are much faster than
+ * such from a table. Encodings with the same places share it. */
+
+static char *
+unpack_body(const NornIsaField *fields, unsigned count) {
+  GString *body = g_string_new(NULL);
+  for (unsigned i = 0; i < count; i++) {
+    const NornIsaField *f = &fields[i];
+    g_string_append_printf(body, "  values[%u] = ((uint32_t)(word >> %u) & 0x%xu)", i, f->position,
+                           (uint32_t)norn_isa_mask(f->width));
+    if (f->high_width)
+      g_string_append_printf(body, " | ((uint32_t)(word >> %u) & 0x%xu) << %u", f->high_position,
+                             (uint32_t)norn_isa_mask(f->high_width), f->width);
+    g_string_append(body, ";\n");
+  }
+  return g_string_free(body, FALSE);
+}
+
+static char *
+pack_body(const NornIsaField *fields, unsigned count) {
+  GString *body = g_string_new("  return 0");
+  for (unsigned i = 0; i < count; i++) {
+    const NornIsaField *f = &fields[i];
+    g_string_append_printf(body, "\n    | (uint64_t)(values[%u] & 0x%xu) << %u", i,
+                           (uint32_t)norn_isa_mask(f->width), f->position);
+    if (f->high_width)
+      g_string_append_printf(body, " | (uint64_t)(values[%u] >> %u & 0x%xu) << %u", i, f->width,
+                             (uint32_t)norn_isa_mask(f->high_width), f->high_position);
+  }
+  g_string_append(body, ";\n");
+  return g_string_free(body, FALSE);
+}
+
+/* Defines both functions of an encoding unless there are such; returns their number. */
+static unsigned
+emit_packer(Generator *gen, GString *out, GHashTable *packers, const GenEncoding *entry) {
+  const NornIsaField *fields = (const NornIsaField *)gen->fields.items->data + entry->fields;
+  char *unpack = unpack_body(fields, entry->encoding.field_count);
+  gpointer found = g_hash_table_lookup(packers, unpack);
+  unsigned number = found ? GPOINTER_TO_UINT(found) - 1 : g_hash_table_size(packers);
+  if (found) {
+    g_free(unpack);
+    return number;
+  }
+  char *pack = pack_body(fields, entry->encoding.field_count);
+  const char *unused = entry->encoding.field_count ? "" : "  (void)word;\n  (void)values;\n";
+  g_string_append_printf(out,
+                         "static void\nunpack%u(uint64_t word, uint32_t *values)\n{\n%s%s}\n"
+                         "static uint64_t\npack%u(const uint32_t *values)\n{\n%s%s}\n",
+                         number, unused, unpack, number, *unused ? "  (void)values;\n" : "", pack);
+  g_free(pack);
+  g_hash_table_insert(packers, unpack, GUINT_TO_POINTER(number + 1));
+  return number;
+}
+
+static void
 emit_encodings(Generator *gen, GString *out) {
   GHashTable *places = g_hash_table_new(NULL, NULL);
+  GHashTable *packers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   emit_slots(gen, out, places);
-  g_string_append(out, "static const NornIsaEncoding encodings[] = {\n");
+  GString *rows = g_string_new("static const NornIsaEncoding encodings[] = {\n");
   for (unsigned i = 0; i < gen->encodings->len; i++) {
     const GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, i);
     const NornIsaEncoding *e = &entry->encoding;
+    unsigned packer = emit_packer(gen, out, packers, entry);
     unsigned slots = GPOINTER_TO_UINT(g_hash_table_lookup(places, GUINT_TO_POINTER(entry->slots)));
-    g_string_append_printf(out,
+    g_string_append_printf(rows,
                            "  {fields + %u, operands + %u, fixed + %u, slots + %u, modifiers + %u, "
-                           "rule_lists + %u,\n",
+                           "rule_lists + %u, unpack%u, pack%u, ",
                            entry->fields, entry->operands, entry->fixed, slots, entry->modifiers,
-                           entry->rules);
+                           entry->rules, packer, packer);
+    if (entry->has_steps)
+      g_string_append_printf(rows, "steps + %u,", entry->steps);
+    else
+      g_string_append(rows, "NULL,");
+    g_string_append_printf(rows, " checks + %u,\n", entry->checks);
     const uint64_t words[] = {e->mask, e->match, e->opcode, e->ignored, e->word};
     for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
-      g_string_append_printf(out, " UINT64_C(0x%" G_GINT64_MODIFIER "x),", words[k]);
+      g_string_append_printf(rows, " UINT64_C(0x%" G_GINT64_MODIFIER "x),", words[k]);
     g_string_append_printf(
-        out, " %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u},\n", e->flags,
-        e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit, e->target,
-        e->overlaid, e->since, e->until, e->field_count, e->operand_count, e->fixed_count,
-        e->modifier_count, e->rule_count);
+        rows,
+        " %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
+        "%d},\n",
+        e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit,
+        e->target, e->overlaid, e->since, e->until, e->field_count, e->operand_count,
+        e->fixed_count, e->modifier_count, e->rule_count, e->check_count, e->bank, e->computed);
   }
-  g_string_append(out, "};\n");
+  g_string_append(rows, "};\n");
+  g_string_append_len(out, rows->str, (gssize)rows->len);
+  g_string_free(rows, TRUE);
+  g_hash_table_unref(packers);
   g_hash_table_unref(places);
 }
 
@@ -366,11 +444,12 @@ emit_tokens(Generator *gen, GString *out) {
     while (table[place].text)
       place = (place + 1) & (size - 1);
     table[place] = *token;
+    table[place].hash = hash_text(gen, token->text);
   }
   g_string_append(out, "static const NornIsaToken tokens[] = {\n");
   for (unsigned i = 0; i < size; i++)
-    g_string_append_printf(out, "{%u,%u,%u},%s", table[i].text, table[i].first, table[i].count,
-                           i % 8 == 7 ? "\n" : "");
+    g_string_append_printf(out, "{%u,%uu,%u,%u},%s", table[i].text, table[i].hash, table[i].first,
+                           table[i].count, i % 8 == 7 ? "\n" : "");
   g_string_append(out, "};\nstatic const NornIsaMeaning meanings[] = {\n");
   for (unsigned i = 0; i < meanings->len; i++) {
     const NornIsaMeaning *meaning = &g_array_index(meanings, NornIsaMeaning, i);
@@ -426,6 +505,7 @@ insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, Nor
       return;
   }
   table[place].text = text;
+  table[place].hash = hash_text(gen, text);
   table[place].first = (uint16_t)lists->len;
   list_names(gen, text, lists);
   table[place].count = (uint16_t)(lists->len - table[place].first);
@@ -445,8 +525,8 @@ emit_mnemonics(Generator *gen, GString *out) {
   }
   g_string_append(out, "static const NornIsaMnemonic mnemonics[] = {\n");
   for (unsigned i = 0; i < size; i++)
-    g_string_append_printf(out, "{%u,%u,%u},%s", table[i].text, table[i].first, table[i].count,
-                           i % 8 == 7 ? "\n" : "");
+    g_string_append_printf(out, "{%u,%uu,%u,%u},%s", table[i].text, table[i].hash, table[i].first,
+                           table[i].count, i % 8 == 7 ? "\n" : "");
   g_string_append(out, "};\n");
   emit_numbers(out, "uint16_t", "name_lists", lists);
   g_array_unref(lists);
@@ -535,6 +615,8 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_fixed(gen, body);
   emit_numbers(body, "uint8_t", "modifiers", gen->modifiers.items);
   emit_numbers(body, "uint16_t", "rule_lists", gen->rule_lists.items);
+  emit_numbers(body, "uint8_t", "checks", gen->checks.items);
+  emit_steps(gen, body);
   emit_encodings(gen, body);
   emit_numbers(body, "uint16_t", "encoding_of", gen->encoding_of);
   emit_codes(gen, body);

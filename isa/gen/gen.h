@@ -20,7 +20,8 @@ typedef struct {
 /* An encoding with indices into the pools in place of the pointers. */
 typedef struct {
   NornIsaEncoding encoding;
-  uint32_t fields, operands, fixed, slots, modifiers, rules;
+  uint32_t fields, operands, fixed, slots, modifiers, rules, steps, checks;
+  bool has_steps;
 } GenEncoding;
 
 /* The names of the codes of a code table, for operands of one size on some architectures. */
@@ -52,7 +53,7 @@ typedef struct {
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
   Pool fields, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts, expressions,
-      rules, decode;
+      rules, steps, checks, decode;
   GArray *roots; /* uint16_t */
 } Generator;
 

@@ -21,6 +21,8 @@ for_each_pool(Generator *gen, bool create) {
       {&gen->amounts, sizeof(int32_t)},
       {&gen->expressions, sizeof(uint32_t)},
       {&gen->rules, sizeof(NornIsaRule)},
+      {&gen->steps, sizeof(NornIsaStep)},
+      {&gen->checks, 1},
       {&gen->decode, sizeof(uint16_t)},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(pools); i++) {

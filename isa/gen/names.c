@@ -274,7 +274,7 @@ add_code_aliases(Generator *gen, const xmlNode *node, unsigned code, GArray *ali
     return;
   char **texts = g_strsplit(list, " ", -1);
   for (char **text = texts; *text; text++) {
-    NornIsaToken token = {gen_intern(gen, *text), code, 0};
+    NornIsaToken token = {gen_intern(gen, *text), 0, code, 0};
     if (token.text)
       g_array_append_val(aliases, token);
   }
@@ -369,6 +369,12 @@ add_meaning(TokenSet *set, NornIsaText text, NornIsaMeaning meaning) {
     list = g_array_new(FALSE, FALSE, sizeof(NornIsaMeaning));
     g_hash_table_insert(set->by_text, GUINT_TO_POINTER(text), list);
   }
+  for (unsigned i = 0; i < list->len; i++) {
+    const NornIsaMeaning *other = &g_array_index(list, NornIsaMeaning, i);
+    if (other->owner == meaning.owner && other->code == meaning.code &&
+        other->since == meaning.since && other->until == meaning.until)
+      return;
+  }
   g_array_append_val(list, meaning);
 }
 
@@ -395,7 +401,7 @@ add_enum_tokens(Generator *gen, TokenSet *set, unsigned number, const char *attr
 static void
 add_code_tokens(Generator *gen, TokenSet *set, unsigned number) {
   const NameTable *table = &g_array_index(gen->name_tables, NameTable, number);
-  NornIsaMeaning meaning = {(uint16_t)(0x8000 | number), 0, 0xFF, 0};
+  NornIsaMeaning meaning = {NORN_ISA_NONE, 0, 0xFF, 0};
   for (meaning.code = 0; meaning.code < table->count; meaning.code++) {
     NornIsaText text = g_array_index(gen->texts.items, NornIsaText, table->texts + meaning.code);
     unsigned first = meaning.code & ((1u << table->width) - 1);
@@ -405,6 +411,7 @@ add_code_tokens(Generator *gen, TokenSet *set, unsigned number) {
          text != g_array_index(gen->texts.items, NornIsaText, table->texts + first)))
       add_meaning(set, text, meaning);
   }
+  meaning.owner = (uint16_t)(0x8000 | number);
   for (unsigned i = 0; i < table->aliases->len; i++) {
     const NornIsaToken *alias = &g_array_index(table->aliases, NornIsaToken, i);
     meaning.code = alias->first;
@@ -434,7 +441,7 @@ gen_tokens(Generator *gen, GArray **tokens, GArray **meanings) {
   gpointer key, value;
   g_hash_table_iter_init(&iter, set.by_text);
   while (g_hash_table_iter_next(&iter, &key, &value)) {
-    NornIsaToken token = {GPOINTER_TO_UINT(key), 0, 0};
+    NornIsaToken token = {GPOINTER_TO_UINT(key), 0, 0, 0};
     g_array_append_val(*tokens, token);
   }
   g_array_sort(*tokens, compare_texts);

@@ -10,7 +10,7 @@ typedef struct {
   const xmlNode *row;                           /* the innermost of these, for messages */
   GPtrArray *scope;                             /* innermost first */
   GHashTable *settings;                         /* field name -> value text (owned both) */
-  GArray *fields, *operands, *fixed, *modifiers, *rules;
+  GArray *fields, *operands, *fixed, *modifiers, *rules, *steps, *checks;
   GPtrArray *field_names;
   NornIsaEncoding encoding;
   const xmlNode *bank; /* the code table whose bank field is in use */
@@ -698,6 +698,10 @@ add_counts(Row *row, GPtrArray *names) {
     add_count_field(row, count);
     const char *derive = is_set(row, count) ? NULL : definition(row, "field", count, "derive");
     operand->count = expression(row, derive ? derive : count);
+    const uint32_t *code = &g_array_index(row->gen->expressions.items, uint32_t, operand->count);
+    bool constant = (code[0] & 0xFF) == NORN_ISA_EXPRESSION_CONSTANT &&
+                    (code[2] & 0xFF) == NORN_ISA_EXPRESSION_END;
+    operand->words = constant && code[1] <= 64 ? (uint8_t)code[1] : 0;
   }
 }
 
@@ -706,6 +710,167 @@ add_bank(Row *row) {
   const char *name = row->bank ? gen_attribute(row->bank, "bank") : NULL;
   if (name && !is_set(row, name) && find_slot(row, name) == NORN_ISA_NO_SLOT)
     add_number(row, name, definition(row, "field", name, "at"), NORN_ISA_FIELD_BANK);
+}
+
+/* How to print a row */
+
+/* Texts that printing by steps can copy. */
+static bool
+is_short(const Row *row, uint32_t texts, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    NornIsaText text = g_array_index(row->gen->texts.items, NornIsaText, texts + i);
+    if (text != NORN_ISA_TEXT_ILLEGAL && (text & 0xFF) > NORN_ISA_STEP_TEXT)
+      return false;
+  }
+  return true;
+}
+
+static unsigned
+longest_text(const Row *row, const NornIsaStep *step) {
+  unsigned longest = 0, width = step->width;
+  if (step->kind == NORN_ISA_STEP_BANKED) {
+    const NornIsaField *bank = &g_array_index(row->fields, NornIsaField, row->encoding.bank);
+    width += norn_isa_field_width(bank);
+  }
+  for (unsigned i = 0; i < 1u << width; i++) {
+    NornIsaText text = g_array_index(row->gen->texts.items, NornIsaText, step->texts + i);
+    if (text != NORN_ISA_TEXT_ILLEGAL && (text & 0xFF) > longest)
+      longest = text & 0xFF;
+  }
+  return longest + 2;
+}
+
+static void
+push_step(Row *row, NornIsaStepKind kind, uint32_t texts, unsigned position, unsigned width,
+          char separator) {
+  NornIsaStep step;
+  memset(&step, 0, sizeof step);
+  step.kind = (uint8_t)kind;
+  step.texts = texts;
+  step.position = (uint8_t)position;
+  step.width = (uint8_t)width;
+  step.separator = separator;
+  g_array_append_val(row->steps, step);
+}
+
+static bool
+push_enum_step(Row *row, uint8_t slot, char separator) {
+  const NornIsaField *field = &g_array_index(row->fields, NornIsaField, slot);
+  if (field->high_width || !is_short(row, field->texts, 1u << field->width))
+    return false;
+  push_step(row, NORN_ISA_STEP_ENUM, field->texts, field->position, field->width, separator);
+  return true;
+}
+
+static bool
+push_code_steps(Row *row, const NornIsaOperand *operand) {
+  const NornIsaField *field = &g_array_index(row->fields, NornIsaField, operand->slot);
+  const NornIsaCodeTable *table =
+      &g_array_index(row->gen->code_tables, NornIsaCodeTable, operand->codes);
+  bool banked = table->bank != NORN_ISA_NONE && row->encoding.bank != NORN_ISA_NO_SLOT;
+  if (field->high_width || operand->wrapped || field->width != table->width ||
+      !is_short(row, operand->texts, 1u << (table->width + table->bank_width)))
+    return false;
+  push_step(row, banked ? NORN_ISA_STEP_BANKED : NORN_ISA_STEP_CODE, operand->texts,
+            field->position, field->width, 0);
+  for (unsigned i = 0; i < operand->modifier_count; i++) {
+    if (!push_enum_step(row, operand->modifiers[i], '.'))
+      return false;
+  }
+  return true;
+}
+
+static bool
+push_modifier_steps(Row *row, char separator) {
+  for (unsigned i = 0; i < row->modifiers->len; i++) {
+    if (!push_enum_step(row, g_array_index(row->modifiers, uint8_t, i), separator))
+      return false;
+  }
+  return true;
+}
+
+/* How much all look-ups of a row can write. */
+static unsigned
+step_room(const Row *row) {
+  unsigned room = row->encoding.mnemonic & 0xFF;
+  for (unsigned i = 0; i < row->steps->len; i++) {
+    const NornIsaStep *step = &g_array_index(row->steps, NornIsaStep, i);
+    if (step->kind == NORN_ISA_STEP_ENUM || step->kind == NORN_ISA_STEP_CODE ||
+        step->kind == NORN_ISA_STEP_BANKED)
+      room += longest_text(row, step);
+  }
+  return room;
+}
+
+/* Whether an operand that is no step of its own can be wrong. */
+static bool
+needs_check(const Row *row, const NornIsaOperand *operand) {
+  if (operand->role == NORN_ISA_OPERAND_LITERAL || operand->role == NORN_ISA_OPERAND_LIST)
+    return false;
+  if (operand->modifier_count || operand->role <= NORN_ISA_OPERAND_SOURCE ||
+      operand->role == NORN_ISA_OPERAND_WORD)
+    return true;
+  if (operand->role <= NORN_ISA_OPERAND_STAGING_BOTH)
+    return false; /* its step looks */
+  unsigned width = norn_isa_field_width(&g_array_index(row->fields, NornIsaField, operand->slot));
+  int64_t limit = INT64_C(1) << (operand->is_signed ? width - 1 : width);
+  int64_t unit = INT64_C(1) << operand->scale;
+  return operand->multiple != 1 || operand->minimum > (operand->is_signed ? -limit * unit : 0) ||
+         operand->maximum < (limit - 1) * unit;
+}
+
+static bool
+push_operand_steps(Row *row, unsigned index, bool commas) {
+  const NornIsaOperand *operand = &g_array_index(row->operands, NornIsaOperand, index);
+  unsigned first = row->steps->len;
+  if (operand->role <= NORN_ISA_OPERAND_SOURCE && push_code_steps(row, operand))
+    return true;
+  if (operand->role == NORN_ISA_OPERAND_WORD && !commas && push_enum_step(row, operand->slot, ' '))
+    return true;
+  g_array_set_size(row->steps, first);
+  push_step(row, NORN_ISA_STEP_OPERAND, 0, index, 0, 0);
+  return false;
+}
+
+static bool
+push_steps(Row *row) {
+  const xmlNode *root = row->gen->root;
+  bool dotted = strcmp(gen_attribute(root, "modifiers"), "dotted") == 0;
+  bool commas = strcmp(gen_attribute(root, "separator"), "comma") == 0;
+  if ((row->encoding.mnemonic & 0xFF) > NORN_ISA_STEP_TEXT ||
+      (dotted && !push_modifier_steps(row, '.')))
+    return false;
+  push_step(row, NORN_ISA_STEP_OPERANDS, 0, 0, 0, 0);
+  for (unsigned i = 0; i < row->operands->len; i++) {
+    uint8_t index = (uint8_t)i;
+    if (!push_operand_steps(row, i, commas) &&
+        needs_check(row, &g_array_index(row->operands, NornIsaOperand, i)))
+      g_array_append_val(row->checks, index);
+  }
+  if (!dotted && !push_modifier_steps(row, ' '))
+    return false;
+  push_step(row, NORN_ISA_STEP_END, 0, 0, 0, 0);
+  return step_room(row) <= NORN_ISA_STEP_ROOM;
+}
+
+static void
+add_steps(Row *row) {
+  if (!push_steps(row))
+    g_array_set_size(row->steps, 0);
+}
+
+/* What kinds of fields there are. */
+static void
+add_kinds(Row *row) {
+  NornIsaEncoding *encoding = &row->encoding;
+  encoding->bank = NORN_ISA_NO_SLOT;
+  for (unsigned i = 0; i < row->fields->len; i++) {
+    const NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
+    encoding->computed |=
+        field->kind == NORN_ISA_FIELD_DERIVED || field->kind == NORN_ISA_FIELD_COUNT;
+    if (field->kind == NORN_ISA_FIELD_BANK)
+      encoding->bank = (uint8_t)i;
+  }
 }
 
 /* The rest of a row */
@@ -879,6 +1044,10 @@ store_encoding(Row *row) {
   entry.fixed = gen_pool_add(&gen->fixed, row->fixed->data, row->fixed->len);
   entry.modifiers = gen_pool_add(&gen->modifiers, row->modifiers->data, row->modifiers->len);
   entry.rules = gen_pool_add(&gen->rule_lists, row->rules->data, row->rules->len);
+  entry.steps = gen_pool_add(&gen->steps, row->steps->data, row->steps->len);
+  entry.has_steps = row->steps->len != 0;
+  entry.checks = gen_pool_add(&gen->checks, row->checks->data, row->checks->len);
+  entry.encoding.check_count = (uint8_t)row->checks->len;
   entry.slots = store_slots(row);
   GBytes *key = g_bytes_new(&entry, sizeof entry);
   gpointer found = g_hash_table_lookup(gen->encoding_index, key);
@@ -905,6 +1074,8 @@ clear_row(Row *row) {
   g_array_unref(row->fixed);
   g_array_unref(row->modifiers);
   g_array_unref(row->rules);
+  g_array_unref(row->steps);
+  g_array_unref(row->checks);
   g_ptr_array_unref(row->field_names);
 }
 
@@ -936,11 +1107,15 @@ add_encoding(Generator *gen, unsigned architecture, const xmlNode *alias, const 
   row.fixed = g_array_new(FALSE, TRUE, sizeof(NornIsaFixed));
   row.modifiers = g_array_new(FALSE, TRUE, sizeof(uint8_t));
   row.rules = g_array_new(FALSE, TRUE, sizeof(uint16_t));
+  row.steps = g_array_new(FALSE, TRUE, sizeof(NornIsaStep));
+  row.checks = g_array_new(FALSE, TRUE, sizeof(uint8_t));
   row.field_names = g_ptr_array_new();
   row.encoding.instruction = (uint16_t)instruction_number;
   row.encoding.name = (uint16_t)name;
   resolve_row(&row);
   add_mnemonics(&row);
+  add_kinds(&row);
+  add_steps(&row);
   unsigned index = store_encoding(&row);
   g_array_index(gen->encoding_of, uint16_t, architecture * gen->names->len + name) =
       (uint16_t)index;
