@@ -61,14 +61,18 @@ later(uint32_t a, uint32_t b) {
   return a > b ? a - b : 0;
 }
 
-/* Delay that sharing the slot costs. */
+/* Delay that sharing the slot costs; a free slot is worth something, too. As latencies are anything
+ * but certain, messages that are needed at different times are better apart whatever the figures
+ * say. */
 static uint32_t
 sharing_cost(const SlotLoad *load, uint32_t needed, uint32_t finished) {
+  enum { FREE = 1, APART = 8 };
   if (!load->busy)
-    return 1; /* a free slot is worth something, too */
+    return FREE;
   uint32_t others = later(finished, MAX(load->needed, load->finished));
   uint32_t own = needed < load->needed ? later(load->finished, MAX(needed, finished)) : 0;
-  return others + own;
+  uint32_t distance = MAX(needed, load->needed) - MIN(needed, load->needed);
+  return others + own + MIN(distance, APART);
 }
 
 static unsigned
