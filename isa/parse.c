@@ -470,7 +470,8 @@ read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   int64_t value = 0;
   bool is_number = norn_isa_read_number(&number, &value);
   g_free(number.message);
-  if (!is_number)
+  if (!is_number || (number.at < reader->end && *number.at == '.' &&
+                     is_class(reader, number.at + 1, DIGIT)))
     return -1;
   NornIsaWriter writer = {.isa = reader->isa};
   char text[32];

@@ -12,20 +12,29 @@
 
 /* Words of LDS of one workgroup. */
 #define GCN_LDS_WORDS 16384
+/* Scalar registers with a number of their own. */
+#define GCN_SCALARS 106
 
 typedef struct {
   uint8_t *base; /* NULL: no such register */
   size_t lanes, lane_stride;
   size_t word_bytes;
   size_t words, word_stride; /* registers that one element may span */
-  bool is_flag;
+  bool is_flag, is_pair, is_scalar;
 } Place;
+
+/* Registers of one prefix: count 0 is a name without number. */
+typedef struct {
+  const char *prefix;
+  unsigned count;
+} NameRange;
 
 typedef struct {
   const char *isa;
   void *(*new_state)(void);
   void (*free_state)(void *state);
   Place (*find)(void *state, const char *name);
+  const NameRange *names; /* ends with a prefix NULL */
   bool (*run)(void *state, unsigned architecture, const void *code, size_t size, GError **error);
 } MachineClass;
 
@@ -35,10 +44,22 @@ struct NornRegisterMachine {
   void *state;
 };
 
+/* An array of lanes; a wider element takes several of them. */
 #define ARRAY_PLACE(array)                                                                         \
-  ((Place){(uint8_t *)(array), G_N_ELEMENTS(array), sizeof *(array), sizeof *(array), 1, 0, false})
-#define VALUE_PLACE(value) ((Place){(uint8_t *)&(value), 1, 0, sizeof(value), 1, 0, false})
-#define FLAG_PLACE(value) ((Place){(uint8_t *)&(value), 1, 0, sizeof(value), 1, 0, true})
+  ((Place){.base = (uint8_t *)(array),                                                             \
+           .lanes = G_N_ELEMENTS(array),                                                           \
+           .lane_stride = sizeof *(array),                                                         \
+           .word_bytes = sizeof *(array),                                                          \
+           .words = G_N_ELEMENTS(array),                                                           \
+           .word_stride = sizeof *(array)})
+#define VALUE_PLACE(value)                                                                         \
+  ((Place){.base = (uint8_t *)&(value), .lanes = 1, .word_bytes = sizeof(value), .words = 1})
+#define FLAG_PLACE(value)                                                                          \
+  ((Place){.base = (uint8_t *)&(value),                                                            \
+           .lanes = 1,                                                                             \
+           .word_bytes = sizeof(value),                                                            \
+           .words = 1,                                                                             \
+           .is_flag = true})
 
 /* The number in a name such as "v12" with this prefix, -1 if it is none. */
 static int
@@ -73,25 +94,34 @@ gcn_free(void *data) {
 /* Scalars from `code` on, one after the other. */
 static Place
 gcn_scalars(NornGcnState *state, unsigned code, unsigned count) {
-  return (Place){(uint8_t *)&state->s[code], count, 4, 4, 2, 4, false};
+  return (Place){.base = (uint8_t *)&state->s[code],
+                 .lanes = count,
+                 .lane_stride = sizeof state->s[0],
+                 .word_bytes = sizeof state->s[0],
+                 .words = 2,
+                 .word_stride = sizeof state->s[0],
+                 .is_scalar = true};
 }
 
 static Place
 gcn_find(void *data, const char *name) {
-  enum { SCALARS = 106 };
   NornGcnState *state = data;
   int number = numbered(name, "v", G_N_ELEMENTS(state->v));
   if (number >= 0)
-    return (Place){
-        (uint8_t *)state->v[number], NORN_GCN_LANES, 4, 4, G_N_ELEMENTS(state->v) - (size_t)number,
-        sizeof state->v[0],          false};
-  number = numbered(name, "s", SCALARS);
+    return (Place){.base = (uint8_t *)state->v[number],
+                   .lanes = NORN_GCN_LANES,
+                   .lane_stride = sizeof(uint32_t),
+                   .word_bytes = sizeof(uint32_t),
+                   .words = G_N_ELEMENTS(state->v) - (size_t)number,
+                   .word_stride = sizeof state->v[0]};
+  number = numbered(name, "s", GCN_SCALARS);
   if (number >= 0)
-    return gcn_scalars(state, (unsigned)number, SCALARS - (unsigned)number);
-  if (strcmp(name, "vcc") == 0)
-    return gcn_scalars(state, NORN_GCN_VCC, 2);
-  if (strcmp(name, "exec") == 0)
-    return gcn_scalars(state, NORN_GCN_EXEC, 2);
+    return gcn_scalars(state, (unsigned)number, GCN_SCALARS - (unsigned)number);
+  if (strcmp(name, "vcc") == 0 || strcmp(name, "exec") == 0) {
+    Place pair = gcn_scalars(state, *name == 'v' ? NORN_GCN_VCC : NORN_GCN_EXEC, 2);
+    pair.is_pair = true;
+    return pair;
+  }
   if (strcmp(name, "m0") == 0)
     return VALUE_PLACE(state->s[NORN_GCN_M0]);
   if (strcmp(name, "mode") == 0)
@@ -103,7 +133,11 @@ gcn_find(void *data, const char *name) {
   if (strcmp(name, "primitive") == 0)
     return ARRAY_PLACE(state->primitive);
   if (strcmp(name, "lds") == 0)
-    return (Place){(uint8_t *)state->lds, state->lds_words, 4, 4, 1, 0, false};
+    return (Place){.base = (uint8_t *)state->lds,
+                   .lanes = state->lds_words,
+                   .lane_stride = sizeof(uint32_t),
+                   .word_bytes = sizeof(uint32_t),
+                   .words = 1};
   return (Place){0};
 }
 
@@ -156,9 +190,21 @@ vp1_run(void *state, unsigned architecture, const void *code, size_t size, GErro
   return norn_vp1_run(state, code, size, error);
 }
 
+static const NameRange gcn_names[] = {
+    {"s", GCN_SCALARS}, {"vcc", 0},  {"m0", 0},
+    {"exec", 0},        {"mode", 0}, {"scc", 0},
+    {"v", 256},         {"lds", 0},  {"primitive_count", 0},
+    {"primitive", 0},   {NULL, 0},
+};
+
+static const NameRange vp1_names[] = {
+    {"v", 32},        {"vx", 0},     {"va", 0},    {"vc", 4},     {"c", 4},      {"tie_down", 0},
+    {"s2v_valid", 0}, {"factor", 0}, {"vcsrc", 0}, {"vcpart", 0}, {"vcmode", 0}, {NULL, 0},
+};
+
 static const MachineClass classes[] = {
-    {"gcn", gcn_new, gcn_free, gcn_find, gcn_run},
-    {"vp1", vp1_new, g_free, vp1_find, vp1_run},
+    {"gcn", gcn_new, gcn_free, gcn_find, gcn_names, gcn_run},
+    {"vp1", vp1_new, g_free, vp1_find, vp1_names, vp1_run},
 };
 
 /* ---- the interface ---- */
@@ -211,6 +257,31 @@ size_t
 norn_register_machine_lanes(const NornRegisterMachine *machine, const char *name) {
   Place place = find_place(machine, name);
   return place.base ? place.lanes : 0;
+}
+
+size_t
+norn_register_machine_own_lanes(const NornRegisterMachine *machine, const char *name) {
+  Place place = find_place(machine, name);
+  return place.is_scalar ? 1 : place.base ? place.lanes : 0;
+}
+
+char **
+norn_register_machine_names(const NornRegisterMachine *machine) {
+  GPtrArray *names = g_ptr_array_new();
+  for (const NameRange *range = machine->class->names; range->prefix; range++) {
+    if (!range->count)
+      g_ptr_array_add(names, g_strdup(range->prefix));
+    for (unsigned i = 0; i < range->count; i++)
+      g_ptr_array_add(names, g_strdup_printf("%s%u", range->prefix, i));
+  }
+  g_ptr_array_add(names, NULL);
+  return (char **)g_ptr_array_free(names, FALSE);
+}
+
+size_t
+norn_register_machine_element_bytes(const NornRegisterMachine *machine, const char *name) {
+  Place place = find_place(machine, name);
+  return place.base ? place.word_bytes * (place.is_pair ? 2 : 1) : 0;
 }
 
 /* Whether `count` elements of `bytes` bytes fit into the place. */

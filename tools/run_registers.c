@@ -4,8 +4,8 @@
  * v2=f32[2, 4, 6]
  *
  * A list fills a register from its first lane on, a number every lane of a vector register;
- * include/norn/registers.h has the names. Prints what changed; what stands after => is compared,
- * over as many elements as it lists. */
+ * include/norn/registers.h has the names. Prints what changed, in the type of the lists that name
+ * it; what stands after => is compared, over as many elements as it lists. */
 #include "tools/run_spec.h"
 #include "tools/tool.h"
 
@@ -13,125 +13,150 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LANES_MAXIMUM 64
+/* A whole number, or else one of single precision. */
+static gboolean
+read_number(const char *text, guint64 *bits, GError **error) {
+  return run_spec_number(text, NORN_TYPE_I64, bits, NULL) ||
+         run_spec_number(text, NORN_TYPE_F32, bits, error);
+}
 
-/* The registers whose changes are shown: count 0 is one without a number. */
-static const struct {
-  const char *isa, *name;
-  guint count, lanes;
-  NornType type;
-} shown[] = {
-    {"gcn", "v", 256, 64, NORN_TYPE_I32}, {"gcn", "s", 102, 1, NORN_TYPE_I32},
-    {"gcn", "vcc", 0, 1, NORN_TYPE_I64},  {"gcn", "m0", 0, 1, NORN_TYPE_I32},
-    {"gcn", "exec", 0, 1, NORN_TYPE_I64}, {"vp1", "v", 32, 16, NORN_TYPE_I8},
-    {"vp1", "va", 0, 16, NORN_TYPE_I32},  {"vp1", "vc", 4, 1, NORN_TYPE_I32},
-    {"vp1", "vx", 0, 16, NORN_TYPE_I8},
-};
-
-/* Sets every lane of a vector register, or a scalar one: 64 bits where it has them or the number
- * needs them. */
+/* Sets a register to a number, a vector register in all lanes, scalars only the one. */
 static gboolean
 set_number(NornRegisterMachine *machine, const RunValue *value, GError **error) {
-  guint64 bits, filled[LANES_MAXIMUM];
-  gboolean is_wide = !run_spec_number(value->number, NORN_TYPE_I32, &bits, NULL);
-  if (is_wide && run_spec_number(value->number, NORN_TYPE_F32, &bits, NULL))
-    is_wide = bits > G_MAXUINT32;
-  else if (is_wide && !run_spec_number(value->number, NORN_TYPE_I64, &bits, error))
+  guint64 bits = 0;
+  gsize bytes = norn_register_machine_element_bytes(machine, value->name);
+  gsize lanes = norn_register_machine_own_lanes(machine, value->name);
+  if (!read_number(value->number, &bits, error))
     return FALSE;
-  gsize lanes = norn_register_machine_lanes(machine, value->name);
-  gboolean is_vector = lanes >= 16 && lanes <= LANES_MAXIMUM && *value->name == 'v';
-  is_wide |= !strcmp(value->name, "exec") || !strcmp(value->name, "vcc");
-  for (gsize i = 0; i < LANES_MAXIMUM; i++)
-    filled[i] = bits;
-  if (!is_vector)
-    return norn_register_machine_write(machine, value->name, filled, 1, is_wide ? 8 : 4, error);
-  gsize size = lanes == 16 ? 1 : 4; /* of a lane */
-  guint8 narrow[4 * LANES_MAXIMUM];
+  if (!bytes)
+    return norn_register_machine_write(machine, value->name, &bits, 1, 1, error);
+  g_autofree guint8 *elements = g_malloc0(lanes * bytes + sizeof bits);
+  bits = GUINT64_TO_LE(bits);
   for (gsize i = 0; i < lanes; i++)
-    memcpy(narrow + i * size, &bits, size);
-  return norn_register_machine_write(machine, value->name, narrow, lanes, size, error);
+    memcpy(elements + i * bytes, &bits, bytes);
+  return norn_register_machine_write(machine, value->name, elements, lanes, bytes, error);
 }
 
 static gboolean
-set_registers(NornRegisterMachine *machine, const RunSpec *spec, GError **error) {
-  for (guint i = 0; i < spec->values->len; i++) {
-    const RunValue *value = spec->values->pdata[i];
-    gsize size = value->bytes ? run_spec_element_size(value->type) : 0;
-    gboolean done = value->bytes
-                        ? norn_register_machine_write(machine, value->name, value->bytes->data,
-                                                      value->bytes->len / size, size, error)
-                        : set_number(machine, value, error);
-    if (!done)
-      return FALSE;
+set_value(NornRegisterMachine *machine, const RunValue *value, GError **error) {
+  if (!value->bytes)
+    return set_number(machine, value, error);
+  gsize bytes = run_spec_element_size(value->type);
+  return norn_register_machine_write(machine, value->name, value->bytes->data,
+                                     value->bytes->len / bytes, bytes, error);
+}
+
+/* As many elements of the register as the value lists, or NULL. */
+static guint8 *
+read_value(const NornRegisterMachine *machine, const RunValue *value, GError **error) {
+  gsize bytes = run_spec_element_size(value->type);
+  guint8 *elements = g_malloc0(value->bytes->len + 1);
+  if (norn_register_machine_read(machine, value->name, elements, value->bytes->len / bytes, bytes,
+                                 error))
+    return elements;
+  g_free(elements);
+  return NULL;
+}
+
+static gboolean
+check_value(const NornRegisterMachine *machine, const RunValue *value, GError **error) {
+  g_autofree guint8 *elements = read_value(machine, value, error);
+  gsize step = run_spec_element_size(value->type);
+  if (!elements)
+    return FALSE;
+  for (gsize i = 0; i < value->bytes->len / step; i++) {
+    if (run_spec_equal(value->type, value->bytes->data, elements, i))
+      continue;
+    g_autofree char *got = run_spec_format(value->type, elements + i * step, step);
+    g_autofree char *wanted = run_spec_format(value->type, value->bytes->data + i * step, step);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s, lane %" G_GSIZE_FORMAT ", is %s, but should be %s", value->name, i, got,
+                wanted);
+    return FALSE;
   }
   return TRUE;
 }
 
-/* Prints the register if it differs from `before`. */
-static void
-print_register(const NornRegisterMachine *before, const NornRegisterMachine *after,
-               const char *name, guint lanes, NornType type) {
-  guint8 old[8 * LANES_MAXIMUM], now[8 * LANES_MAXIMUM];
-  gsize size = run_spec_element_size(type);
-  if (!norn_register_machine_read(before, name, old, lanes, size, NULL) ||
-      !norn_register_machine_read(after, name, now, lanes, size, NULL) ||
-      !memcmp(old, now, lanes * size))
-    return;
-  g_autofree char *text = run_spec_format(type, now, lanes * size);
-  printf("%s=%s\n", name, text);
+/* All lanes of a register. */
+static GBytes *
+read_register(const NornRegisterMachine *machine, const char *name) {
+  gsize bytes = norn_register_machine_element_bytes(machine, name);
+  gsize lanes = norn_register_machine_own_lanes(machine, name);
+  guint8 *elements = g_malloc0(lanes * bytes);
+  norn_register_machine_read(machine, name, elements, lanes, bytes, NULL);
+  return g_bytes_new_take(elements, lanes * bytes);
 }
 
+static GPtrArray *
+read_all(const NornRegisterMachine *machine, char **names) {
+  GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+  for (; *names; names++)
+    g_ptr_array_add(all, read_register(machine, *names));
+  return all;
+}
+
+static NornType
+type_of_size(gsize bytes) {
+  return bytes == 1   ? NORN_TYPE_I8
+         : bytes == 2 ? NORN_TYPE_I16
+         : bytes == 8 ? NORN_TYPE_I64
+                      : NORN_TYPE_I32;
+}
+
+/* The list that names a register: what it should be, else what it was. */
+static const RunValue *
+find_list(const RunSpec *spec, const char *name) {
+  const RunValue *expected = run_spec_find(spec->expected, name);
+  const RunValue *given = expected ? expected : run_spec_find(spec->values, name);
+  return given && given->bytes ? given : NULL;
+}
+
+/* The registers that are not what they were. */
 static void
-print_changes(const char *isa, const NornRegisterMachine *before,
-              const NornRegisterMachine *after) {
-  for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
-    if (strcmp(shown[i].isa, isa))
+print_changes(const NornRegisterMachine *machine, const RunSpec *spec, char **names,
+              GPtrArray *before) {
+  for (guint i = 0; names[i]; i++) {
+    const RunValue *list = find_list(spec, names[i]);
+    g_autoptr(GBytes) after = read_register(machine, names[i]);
+    if (g_bytes_equal(before->pdata[i], after))
       continue;
-    for (guint k = 0; k < MAX(shown[i].count, 1); k++) {
-      g_autofree char *name =
-          shown[i].count ? g_strdup_printf("%s%u", shown[i].name, k) : g_strdup(shown[i].name);
-      print_register(before, after, name, shown[i].lanes, shown[i].type);
-    }
+    gsize size;
+    const guint8 *elements = g_bytes_get_data(after, &size);
+    g_autofree guint8 *listed = list ? read_value(machine, list, NULL) : NULL;
+    NornType type = type_of_size(norn_register_machine_element_bytes(machine, names[i]));
+    g_autofree char *text = listed ? run_spec_format(list->type, listed, list->bytes->len)
+                                   : run_spec_format(type, elements, size);
+    printf("%s=%s\n", names[i], text);
   }
 }
 
 static gboolean
-compare(const NornRegisterMachine *machine, const RunSpec *spec, GError **error) {
-  for (guint i = 0; i < spec->expected->len; i++) {
-    const RunValue *value = spec->expected->pdata[i];
-    gsize size = run_spec_element_size(value->type), count = value->bytes->len / size;
-    g_autofree guint8 *actual = g_malloc0(value->bytes->len + 8);
-    if (!norn_register_machine_read(machine, value->name, actual, count, size, error))
+run_machine(NornRegisterMachine *machine, GBytes *code, const RunSpec *spec, gboolean quiet,
+            GError **error) {
+  gsize size;
+  const void *bytes = g_bytes_get_data(code, &size);
+  g_auto(GStrv) names = norn_register_machine_names(machine);
+  for (guint i = 0; i < spec->values->len; i++)
+    if (!set_value(machine, spec->values->pdata[i], error))
       return FALSE;
-    for (gsize lane = 0; lane < count; lane++) {
-      if (run_spec_equal(value->type, value->bytes->data, actual, lane))
-        continue;
-      g_autofree char *got = run_spec_format(value->type, actual + lane * size, size);
-      g_autofree char *wanted =
-          run_spec_format(value->type, value->bytes->data + lane * size, size);
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "%s, lane %" G_GSIZE_FORMAT ", is %s, but should be %s", value->name, lane, got,
-                  wanted);
+  g_autoptr(GPtrArray) before = read_all(machine, names);
+  if (!norn_register_machine_run(machine, bytes, size, error))
+    return FALSE;
+  if (!quiet)
+    print_changes(machine, spec, names, before);
+  for (guint i = 0; i < spec->expected->len; i++)
+    if (!check_value(machine, spec->expected->pdata[i], error))
       return FALSE;
-    }
-  }
   return TRUE;
 }
 
 gboolean
 tool_run_registers(GBytes *code, const char *isa, const char *architecture, const RunSpec *spec,
                    gboolean quiet, GError **error) {
-  gsize size;
-  const void *words = g_bytes_get_data(code, &size);
-  NornRegisterMachine *before = norn_register_machine_new(isa, architecture, error);
-  NornRegisterMachine *after = before ? norn_register_machine_new(isa, architecture, error) : NULL;
-  gboolean done = after && set_registers(before, spec, error) &&
-                  set_registers(after, spec, error) &&
-                  norn_register_machine_run(after, words, size, error);
-  if (done && !quiet)
-    print_changes(isa, before, after);
-  done = done && compare(after, spec, error);
-  norn_register_machine_free(before);
-  norn_register_machine_free(after);
+  NornRegisterMachine *machine = norn_register_machine_new(isa, architecture, error);
+  if (!machine)
+    return FALSE;
+  gboolean done = run_machine(machine, code, spec, quiet, error);
+  norn_register_machine_free(machine);
   return done;
 }

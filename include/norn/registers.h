@@ -36,6 +36,16 @@ bool norn_register_machine_exists(const char *isa);
  * register. */
 size_t norn_register_machine_lanes(const NornRegisterMachine *machine, const char *name);
 
+/* The names of all registers, to be freed with g_strfreev. */
+char **norn_register_machine_names(const NornRegisterMachine *machine);
+
+/* How many elements are the register's own: as norn_register_machine_lanes, but 1 for scalars. */
+size_t norn_register_machine_own_lanes(const NornRegisterMachine *machine, const char *name);
+
+/* The size of one element in bytes: 8 for vcc and exec, else that of one lane; 0 if there is no
+ * such register. */
+size_t norn_register_machine_element_bytes(const NornRegisterMachine *machine, const char *name);
+
 /* Sets the first `count` elements of `bytes` bytes each (1, 2, 4 or 8, little endian, without
  * gaps). An element that is wider than a lane takes several registers, a narrower one is
  * zero-extended. Fails with NORN_ERROR_INVALID if there is no such register or the elements do not

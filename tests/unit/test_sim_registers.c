@@ -90,6 +90,9 @@ START_TEST(what_does_not_fit_is_refused) {
   expect_error(machine, "m0", 1, 8, "'m0' holds elements of 4 bytes at most, not 8");
   ck_assert_uint_eq(norn_register_machine_lanes(machine, "lds"), 16384);
   ck_assert_uint_eq(norn_register_machine_lanes(machine, "nothing"), 0);
+  ck_assert_uint_eq(norn_register_machine_element_bytes(machine, "exec"), 8);
+  ck_assert_uint_eq(norn_register_machine_element_bytes(machine, "s4"), 4);
+  ck_assert_uint_eq(norn_register_machine_element_bytes(machine, "nothing"), 0);
   norn_register_machine_free(machine);
 }
 END_TEST
