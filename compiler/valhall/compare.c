@@ -235,29 +235,29 @@ select_comparison(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&form);
 }
 
-/* and, or of truth values: a comparison of one, joined by the other. */
-static bool
-select_join(NornSelector *selector, uint32_t inst, Join join) {
+/* and, or of truth values (`logic`): a comparison of one, joined by the other; or a test of one. */
+static NornValhallForm
+begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
+  Join join = logic->op == NORN_OP_AND ? JOIN_AND : JOIN_OR;
+  NornRef refs[2] = {operand_of(selector, logic, 0), operand_of(selector, logic, 1)};
   for (unsigned k = 0; k < 2; k++) {
-    NornRef ref = norn_select_operand(selector, inst, k);
-    const NornInst *compare = norn_select_definition(selector, ref);
-    if (!is_comparison(compare) || !norn_select_is_only_use(selector, ref))
+    const NornInst *compare = norn_select_definition(selector, refs[k]);
+    if (!is_comparison(compare) || !norn_select_is_only_use(selector, refs[k]))
       continue;
     Comparison comparison = comparison_of(selector, compare);
     if (!is_single(&comparison) || comparison.is_inverted)
       continue;
-    NornRef other = truth(selector, norn_select_operand(selector, inst, 1 - k));
     NornValhallForm form = begin_single(selector, inst, &comparison, join);
-    norn_valhall_plain(&form, other);
-    return norn_valhall_finish(&form);
+    norn_valhall_plain(&form, truth(selector, refs[1 - k]));
+    return form;
   }
   NornValhallForm form = begin_int(selector, inst, false, join);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&form, truth(selector, norn_select_operand(selector, inst, 0)));
+  norn_valhall_plain(&form, truth(selector, refs[0]));
   norn_valhall_constant(&form, 0);
-  norn_valhall_plain(&form, truth(selector, norn_select_operand(selector, inst, 1)));
-  return norn_valhall_finish(&form);
+  norn_valhall_plain(&form, truth(selector, refs[1]));
+  return form;
 }
 
 static bool
@@ -278,9 +278,11 @@ norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
   case NORN_OP_FCMP:
     return select_comparison(selector, inst);
   case NORN_OP_AND:
-    return select_join(selector, inst, JOIN_AND);
-  case NORN_OP_OR:
-    return select_join(selector, inst, JOIN_OR);
+  case NORN_OP_OR: {
+    NornInst self = selector->function->insts[inst];
+    NornValhallForm form = begin_join(selector, inst, &self);
+    return norn_valhall_finish(&form);
+  }
   case NORN_OP_XOR:
     return select_exclusive_or(selector, inst);
   case NORN_OP_NOT: {
@@ -336,22 +338,37 @@ norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
 
 /* --- Integers of truth values --- */
 
-/* The truth value as 1 or 1.0 (a result type of comparisons): of a comparison made for this alone,
- * else of a test. */
+/* Whether the instruction that makes the truth value can give it as another type at once. */
+static bool
+begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallForm *form) {
+  const NornInst *maker = norn_select_definition(selector, condition);
+  if (!maker || !norn_select_is_only_use(selector, condition))
+    return false;
+  NornInst copy = *maker;
+  if (copy.op == NORN_OP_AND || copy.op == NORN_OP_OR) {
+    *form = begin_join(selector, inst, &copy);
+    return form->instruction != NORN_VALHALL_FCMP_OR_V2F16 &&
+           form->instruction != NORN_VALHALL_FCMP_AND_V2F16;
+  }
+  if (!is_comparison(&copy))
+    return false;
+  Comparison comparison = comparison_of(selector, &copy);
+  if (comparison.is_inverted || comparison.type == NORN_TYPE_F16)
+    return false;
+  bool is_inverted;
+  *form = begin_comparison(selector, inst, &comparison, &is_inverted);
+  return true;
+}
+
+/* The truth value as 1 or 1.0 (a result type of comparisons): as it is made if that is for this alone, else by a
+ * test. */
 static bool
 select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsigned result_type) {
-  const NornInst *compare = norn_select_definition(selector, condition);
-  if (is_comparison(compare) && norn_select_is_only_use(selector, condition)) {
-    Comparison comparison = comparison_of(selector, compare);
-    bool is_half = comparison.type == NORN_TYPE_F16;
-    if (is_single(&comparison) && !comparison.is_inverted && !is_half) {
-      NornValhallForm form = begin_single(selector, inst, &comparison, JOIN_OR);
-      norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
-      norn_valhall_constant(&form, 0);
-      return norn_valhall_finish(&form);
-    }
-  }
-  NornValhallForm form = begin_test(selector, inst, truth(selector, condition), false, result_type);
+  NornValhallForm form;
+  if (begin_as(selector, inst, condition, &form))
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
+  else
+    form = begin_test(selector, inst, truth(selector, condition), false, result_type);
   return norn_valhall_finish(&form);
 }
 

@@ -2,8 +2,7 @@
  *
  * The rules themselves are the instruction set's: the instruction is encoded with any registers and
  * asked about. As long as one is broken, a source that is no register goes into one: the one whose
- * removal mends it, if there is such a one. Staging operands are registers always, and a pair of
- * uniform words that does not start even is put together of its halves. */
+ * removal mends it, if there is such a one. Staging operands are registers always. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "passes/materialize.h"
@@ -105,18 +104,13 @@ is_register(const NornFunction *function, const NornInst *inst, unsigned k) {
   return norn_ref_kind(function->operands[inst->operand + k]) == NORN_REF_VALUE;
 }
 
-/* Staging operands, and pairs of uniforms that do not start even. */
+/* Staging operands that are no registers yet. */
 static unsigned
 registers_needed(const Legalizer *legalizer, const NornInst *inst, const NornMachineShape *shape) {
   unsigned needed = 0;
-  for (unsigned k = 0; k < shape->operand_count; k++) {
-    NornRef ref = legalizer->function->operands[inst->operand + k];
-    bool is_odd_pair = norn_ref_kind(ref) == NORN_REF_UNIFORM && shape->operand_words[k] == 2 &&
-                       norn_ref_payload(ref) % 2;
-    if (!is_register(legalizer->function, inst, k) &&
-        (shape->operand_is_staging >> k & 1 || is_odd_pair))
+  for (unsigned k = 0; k < shape->operand_count; k++)
+    if (!is_register(legalizer->function, inst, k) && shape->operand_is_staging >> k & 1)
       needed |= 1u << k;
-  }
   return needed;
 }
 
