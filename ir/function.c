@@ -131,11 +131,11 @@ norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k) 
 /* Room for a run of operands at the end of the array, zeroed. */
 static uint32_t
 operands_allocate(NornFunction *function, unsigned count) {
-  NORN_GROW(function->operands, function->operand_capacity,
-            (uint64_t)function->operand_count + count);
   uint32_t first = function->operand_count;
-  if (count)
-    memset(function->operands + first, 0, count * sizeof *function->operands);
+  if (!count)
+    return first;
+  NORN_GROW(function->operands, function->operand_capacity, (uint64_t)first + count);
+  memset(function->operands + first, 0, count * sizeof *function->operands);
   function->operand_count += count;
   return first;
 }

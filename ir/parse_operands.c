@@ -1,5 +1,6 @@
 /* The parser's smaller pieces: names, numbers, types, registers, definitions, and operands of every
  * kind. */
+#include "ir/hash.h"
 #include "ir/literal.h"
 #include "ir/parser.h"
 #include <string.h>
@@ -52,9 +53,8 @@ norn_parse_end_of_line(NornParser *p) {
   return norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "the end of the line");
 }
 
-uint32_t
-norn_parse_name(NornParser *p) {
-  NornText text = norn_take(&p->lexer, NORN_CHAR_WORD);
+static uint32_t
+intern_name(NornParser *p, NornText text) {
   uint32_t name = norn_intern(p->module, text.start, text.length);
   if (name >= p->name_capacity) {
     uint32_t old = p->name_capacity;
@@ -62,6 +62,21 @@ norn_parse_name(NornParser *p) {
     memset(p->names + old, 0, (p->name_capacity - old) * sizeof *p->names);
   }
   return name;
+}
+
+/* Most names are short and most uses are of names just met, which saves looking them up. */
+uint32_t
+norn_parse_name(NornParser *p) {
+  NornText text = norn_take(&p->lexer, NORN_CHAR_WORD);
+  if (text.length - 1 >= 8 || p->lexer.end - text.start < 8)
+    return intern_name(p, text);
+  uint64_t bytes =
+      GUINT64_FROM_LE(norn_hash_load(text.start, 8)) & UINT64_MAX >> (64 - 8 * text.length);
+  NornShortName *last =
+      &p->short_names[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NORN_SHORT_NAME_BITS)];
+  if (last->bytes != bytes)
+    *last = (NornShortName){bytes, intern_name(p, text)};
+  return last->name;
 }
 
 uint32_t
@@ -238,9 +253,10 @@ norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornP
 bool
 norn_parse_use(NornParser *p, NornRef flags) {
   NornPlace place = norn_parse_here(p);
-  uint32_t name = norn_parse_sigil_name(p, '%', "a value");
+  p->lexer.at++;
+  uint32_t name = norn_parse_name(p);
   if (!name)
-    return false;
+    return norn_parse_expected(p, "the name of a value");
   uint16_t reg = NORN_REGISTER_NONE, last;
   if (norn_peek(&p->lexer) == '@') {
     p->lexer.at++;

@@ -58,7 +58,15 @@ typedef struct NornMnemonic {
 } NornMnemonic;
 
 /* Slots of the table of mnemonics. */
-#define NORN_MNEMONIC_SLOTS 512
+#define NORN_MNEMONIC_SLOTS 256
+
+/* A name met before, of at most eight bytes; name 0: free. */
+typedef struct NornShortName {
+  uint64_t bytes;
+  uint32_t name;
+} NornShortName;
+
+#define NORN_SHORT_NAME_BITS 10
 
 typedef struct NornDefinition {
   uint32_t name;
@@ -92,6 +100,7 @@ typedef struct NornParser {
   NornDefinition *results;
   uint32_t result_count, result_capacity;
   NornMnemonic mnemonics[NORN_MNEMONIC_SLOTS];
+  NornShortName short_names[1 << NORN_SHORT_NAME_BITS]; /* the last one of each hash */
 } NornParser;
 
 static inline NornPlace
