@@ -5,9 +5,7 @@
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 
-#define REGISTERS(first, last)                                                                     \
-  (((last) == 63 ? UINT64_MAX : (UINT64_C(1) << ((last) + 1)) - 1) &                               \
-   ~((UINT64_C(1) << (first)) - 1))
+#define REGISTERS(first, last) (UINT64_MAX >> (63 - (last)) & UINT64_MAX << (first))
 
 enum { ALU_LATENCY = 4, SFU_LATENCY = 8, MESSAGE_LATENCY = 64, TEXTURE_LATENCY = 128 };
 
