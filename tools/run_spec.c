@@ -1,7 +1,6 @@
 #include "tools/run_spec.h"
 #include "ir/numeric.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
