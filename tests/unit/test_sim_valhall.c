@@ -471,6 +471,26 @@ START_TEST(leaves_the_program) {
 }
 END_TEST
 
+START_TEST(branches_to_addresses) {
+  run("MOV.i32 r0, program_counter.w0\n"
+      "IADD_IMM.i32 r1, r0, #0x18\n"
+      "BRANCHZI.eq.absolute 0x0, r1\n"
+      "MOV.i32 r2, r50\n"
+      "IADD_IMM.i32 r1, 0x0, #0x8\n"
+      "BRANCHZI.eq 0x0, r1\n"
+      "MOV.i32 r2, r50\n"
+      "NOP.end\n");
+  expect_trap("IADD_IMM.i32 r1, 0x0, #0x4\n"
+              "BRANCHZI.eq.absolute 0x0, r1\n"
+              "NOP.end\n",
+              "it branches to a misaligned address");
+  expect_trap("IADD_IMM.i32 r1, 0x0, #0x18\n"
+              "BRANCHZI.eq.absolute 0x0, r1\n"
+              "NOP.end\n",
+              "it branches out of the program, to instruction 3");
+}
+END_TEST
+
 START_TEST(memory_bounds) {
   expect_trap(
       ADDRESS "STORE.i32.slot0 @r60, r0, offset:256\n"
@@ -733,6 +753,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, half_of_a_pair);
   tcase_add_test(tests, divergence_needs_reconverge);
   tcase_add_test(tests, leaves_the_program);
+  tcase_add_test(tests, branches_to_addresses);
   tcase_add_test(tests, memory_bounds);
   tcase_add_test(tests, null_addresses_read_zero);
   tcase_add_loop_test(tests, memory_hazards, 0, G_N_ELEMENTS(hazards));

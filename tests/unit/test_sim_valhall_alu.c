@@ -131,6 +131,11 @@ static const Row integer_rows[] = {
     {"MOV.i32 r0, r1", {0xDEADBEEF}, 0xDEADBEEF},
     {"MKVEC.v2i16 r0, r1.h1, r2.h0", {0x12345678, 0x9ABCDEF0}, 0xDEF01234},
     {"MKVEC.v2i8 r0, r1.b3, r2.b1, r3", {0x12345678, 0x9ABCDEF0, 0x11112222}, 0x2222DE12},
+    {"HADD.v2u16 r0, r1, r2", {0xFFFF0001, 0xFFFE0002}, 0xFFFE0001},
+    {"HADD.v4s8 r0, r1, r2", {0x80FF017F, 0x80000102}, 0x80FF0140},
+    {"IMUL.v4s8.saturate r0, r1, r2", {0x80FF7F02, 0x80020203}, 0x7FFE7F06},
+    {"ISUB.v2s16.saturate r0, r1, r2", {0x80007FFF, 0x0001FFFF}, 0x80007FFF},
+    {"ISUB.v4s8 r0, r1, r2", {0x80007F05, 0x01FF8001}, 0x7F01FF04},
 };
 
 START_TEST(integers) {
@@ -161,6 +166,15 @@ static const Row wide_rows[] = {
     {"RSHIFT_OR.i64 r0, r2, r4.b0, r6", {0x8000000000000000, 63, 0}, 1},
     {"RSHIFT_OR.i64.signed r0, r2, r4.b0, r6", {0x8000000000000000, 63, 0}, UINT64_MAX},
     {"LSHIFT_XOR.i64 r0, r2, r4.b0, r6.not", {5, 0, 0}, 0xFFFFFFFFFFFFFFFA},
+    {"LROT_AND.i64 r0, r2, r4.b0, r6", {0x8000000000000001, 4, 0xFF}, 0x18},
+    {"LROT_OR.i64 r0, r2, r4.b0, r6", {0x8000000000000001, 4, 0x100}, 0x118},
+    {"LROT_XOR.i64 r0, r2, r4.b0, r6", {0x8000000000000001, 4, 0xFF}, 0xE7},
+    {"RROT_AND.i64 r0, r2, r4.b0, r6", {0x18, 4, UINT64_MAX}, 0x8000000000000001},
+    {"RROT_OR.i64 r0, r2, r4.b0, r6", {0x18, 4, 2}, 0x8000000000000003},
+    {"RROT_XOR.i64 r0, r2, r4.b0, r6", {0x18, 4, 0xFF}, 0x80000000000000FE},
+    {"LSHIFT_AND.i64 r0, r2, r4.b0, r6", {0xFF, 60, UINT64_MAX}, 0xF000000000000000},
+    {"RSHIFT_AND.i64 r0, r2, r4.b0, r6", {0xFF00000000000000, 60, 3}, 3},
+    {"RSHIFT_XOR.i64 r0, r2, r4.b0, r6", {0xF000000000000000, 60, 0xFF}, 0xF0},
 };
 
 START_TEST(wide_integers) {
@@ -207,6 +221,29 @@ static const Row logic_rows[] = {
     {"MUX.v2i16.neg r0, r1.h10, r2, r3", {0x00010002, 0x00030004, 0x80008000}, 0x00020001},
     {"MUX.v4i8 r0, r1, r2, r3", {0x01020304, 0x05060708, 0x00010001}, 0x01060308},
     {"MUX.v4i8.neg r0, r1, r2, r3", {0x01020304, 0x05060708, 0x80007F80}, 0x01060704},
+    {"LROT_AND.i32 r0, r1, r2.b0, r3", {0x80000001, 4, 0xFF}, 0x18},
+    {"LROT_AND.v2i16 r0, r1, r2.b00, r3", {0x80010F0F, 4, 0xFFFFFFFF}, 0x0018F0F0},
+    {"LROT_AND.v4i8 r0, r1, r2.b00, r3", {0x81F00F01, 4, 0xFFFFFFFF}, 0x180FF010},
+    {"LROT_OR.v2i16 r0, r1, r2.b00, r3", {0x80010F0F, 4, 1}, 0x0018F0F1},
+    {"LROT_XOR.i32 r0, r1, r2.b0, r3", {0x80000001, 4, 0xFF}, 0xE7},
+    {"LROT_XOR.v2i16 r0, r1, r2.b00, r3", {0x80010F0F, 4, 0x00FF00FF}, 0x00E7F00F},
+    {"LROT_XOR.v4i8 r0, r1, r2.b00, r3", {0x81F00F01, 4, 0x0F0F0F0F}, 0x1700FF1F},
+    {"LSHIFT_AND.v2i16 r0, r1, r2.b00, r3", {0x0FFF00FF, 4, 0xFF00F0F0}, 0xFF0000F0},
+    {"LSHIFT_AND.v4i8 r0, r1, r2.b00, r3", {0x0102F3FF, 4, 0xFFFFFFFF}, 0x102030F0},
+    {"LSHIFT_XOR.v2i16 r0, r1, r2.b00, r3", {0x0001000F, 4, 0xFFFF0000}, 0xFFEF00F0},
+    {"LSHIFT_XOR.v4i8 r0, r1, r2.b00, r3", {0x01020304, 4, 0x10101010}, 0x00302050},
+    {"RROT_AND.i32 r0, r1, r2.b0, r3", {0x18, 4, 0xF000000F}, 0x80000001},
+    {"RROT_AND.v2i16 r0, r1, r2.b00, r3", {0x0018F0F0, 4, 0xFFFFFFFF}, 0x80010F0F},
+    {"RROT_AND.v4i8 r0, r1, r2.b00, r3", {0x180FF010, 4, 0xFFFFFFFF}, 0x81F00F01},
+    {"RROT_OR.v2i16 r0, r1, r2.b00, r3", {0x0018F0F0, 4, 0x00020000}, 0x80030F0F},
+    {"RROT_OR.v4i8 r0, r1, r2.b00, r3", {0x180FF010, 4, 0x02000002}, 0x83F00F03},
+    {"RROT_XOR.i32 r0, r1, r2.b0, r3", {0x18, 4, 0xFF}, 0x800000FE},
+    {"RROT_XOR.v2i16 r0, r1, r2.b00, r3", {0x0018F0F0, 4, 0x00FF00FF}, 0x80FE0FF0},
+    {"RROT_XOR.v4i8 r0, r1, r2.b00, r3", {0x180FF010, 4, 0x0F0F0F0F}, 0x8EFF000E},
+    {"RSHIFT_AND.v2i16 r0, r1, r2.b00, r3", {0xF0000FF0, 4, 0x0F00FFFF}, 0x0F0000FF},
+    {"RSHIFT_AND.v4i8 r0, r1, r2.b00, r3", {0xF0804020, 4, 0xFFFFFFFF}, 0x0F080402},
+    {"RSHIFT_XOR.v2i16 r0, r1, r2.b00, r3", {0xF0000FF0, 4, 0xFFFF0000}, 0xF0FF00FF},
+    {"RSHIFT_XOR.v4i8 r0, r1, r2.b00, r3", {0xF0804020, 4, 0x0F0F0F0F}, 0x00070B0D},
 };
 
 START_TEST(logic) {
@@ -265,6 +302,11 @@ static const Row comparison_rows[] = {
      0x11114444},
     {"DISCARD.f32.lt r0, r1", {0, 0x3F800000}, 1},
     {"DISCARD.f32.lt r0, r1", {0x7FC00000, 0x3F800000}, 0},
+    {"FCMP_AND.v2f16.lt.m1 r0, r1, r2, r3", {0, 0x3C003C00, 1}, 0x0000FFFF},
+    {"ICMP_AND.s32.lt.m1 r0, r1, r2, r3", {0xFFFFFFFF, 0, 5}, 0xFFFFFFFF},
+    {"ICMP_AND.v2s16.gt.i1 r0, r1, r2, r3", {0x00018000, 0xFFFF0000, 0x00010001}, 0x00010000},
+    {"ICMP_AND.v4s8.ge.m1 r0, r1, r2, r3", {0x7F80FF00, 0, 0xFF01FF00}, 0xFF000000},
+    {"ICMP_AND.v4u8.gt.i1 r0, r1, r2, r3", {0x7F80FF00, 0, 0xFF01FF01}, 0x01010100},
 };
 
 START_TEST(comparisons) {
@@ -577,6 +619,16 @@ START_TEST(later_architectures) {
   run_row(&xor_row, "11", NORN_DENORMAL_PRESERVE, UINT32_MAX);
   const Row widened = {"F32_TO_U32 r0, r1.h1", {0x40000000}, 2};
   run_row(&widened, "11", NORN_DENORMAL_PRESERVE, UINT32_MAX);
+  const Row root = {"FSQRT.f32 r0, r1", {0x40800000}, 0x40000000};
+  const Row logarithm = {"FLOG.f32 r0, r1", {0x41000000}, 0x40400000};
+  const Row exponential = {"FEXPF.f32 r0, r1", {0x40400000}, 0x41000000};
+  const Row half_logarithm = {"FLOG.f16 r0.h0, r1.h0", {0x4800}, 0x42004200};
+  const Row half_power = {"FPOW.f16 r0.h0, r1.h0, r2.h0", {0x4000, 0x4200}, 0x48004800};
+  run_row(&root, "14", NORN_DENORMAL_PRESERVE, UINT32_MAX);
+  run_row(&logarithm, "14", NORN_DENORMAL_PRESERVE, UINT32_MAX);
+  run_row(&exponential, "14", NORN_DENORMAL_PRESERVE, UINT32_MAX);
+  run_row(&half_logarithm, "14", NORN_DENORMAL_PRESERVE, 0xFFFF);
+  run_row(&half_power, "14", NORN_DENORMAL_PRESERVE, 0xFFFF);
 }
 END_TEST
 
