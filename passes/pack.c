@@ -3,6 +3,7 @@
  * Pseudo operations must be in place and jumps must go to the next block; neither is code. A branch
  * counts instructions from the one after it. */
 #include "ir/ops.h"
+#include "passes/check_waits.h"
 #include "passes/machine_code.h"
 
 /* Whether nothing needs to be done for an instruction that is no machine instruction. */
@@ -126,7 +127,8 @@ bool
 norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error) {
   uint32_t *places = g_new(uint32_t, function->block_count);
   uint32_t size;
-  bool ok = find_places(function, places, &size, error);
+  bool ok = find_places(function, places, &size, error) &&
+            (!context->options->verify || norn_check_waits(context, function, error));
   if (ok) {
     g_byte_array_set_size(context->code, context->code->len + size * (guint)sizeof(uint64_t));
     g_byte_array_set_size(context->code, context->code->len - size * (guint)sizeof(uint64_t));
