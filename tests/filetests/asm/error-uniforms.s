@@ -1,0 +1,8 @@
+; Rules of the hardware are checked; --no-verify encodes what breaks them.
+; test fails: asm
+; test: asm --no-verify
+FADD.f32 r0, u0, u4
+; expect:
+; error: error-uniforms.s:4:1: 'FADD.f32 r0, u0, u4': FADD.f32 breaks the rule uniform_slots: an instruction reads at most one 64-bit uniform slot
+; expect:
+; 8084000000c0a400

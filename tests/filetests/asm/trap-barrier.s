@@ -1,0 +1,9 @@
+; One lane waits for others that are gone.
+; test fails: run -q --workgroup 20
+; run: grid=1 u0=5
+BRANCHZ.reconverge r60, out
+BARRIER.slot7.wait
+out:
+NOP.end
+; expect:
+; error: trap at 0x8 (BARRIER.slot7.wait): a barrier is executed by some lanes of the warp only
