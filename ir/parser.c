@@ -109,8 +109,12 @@ check_blocks_defined(NornParser *p) {
 static void
 resolve_argument(NornParser *p, const NornPendingUse *pending, const NornFunction *target,
                  uint32_t block) {
-  if (pending->index >= target->blocks[block].parameter_count)
-    return; /* the wrong number of arguments is the verifier's business */
+  unsigned count = target->blocks[block].parameter_count;
+  if (pending->index >= count) {
+    NORN_PARSE_FAULT(p, pending->place, "argument %u, but only %u are taken", pending->index + 1,
+                     count);
+    return;
+  }
   NornType type = target->values[norn_block_parameter(target, block, pending->index)].type;
   uint64_t bits;
   if (pending->declared != NORN_TYPE_VOID)
@@ -389,7 +393,12 @@ parse_function(NornParser *p) {
   if (type < 0 || !norn_parse_expect(p, '{') || !norn_parse_end_of_line(p))
     return false;
   p->function->result_type = (uint8_t)type;
-  return parse_body(p);
+  if (!parse_body(p))
+    return false;
+  if (p->entry_is_open)
+    NORN_PARSE_FAULT(p, place, "the function @%s has no block", norn_string(p->module, name));
+  p->entry_is_open = false;
+  return true;
 }
 
 /* Settles the calls, now that all functions are known. */

@@ -310,12 +310,33 @@ put_constant(Printer *p, NornRef ref, NornType type) {
       norn_print_literal(reserve(p, NORN_LITERAL_SIZE), type, norn_constant_bits(p->module, ref));
 }
 
+/* Whether the reference names something there is; a module that has not been verified may have
+ * others. */
+static bool
+is_valid(const Printer *p, NornRef ref) {
+  uint32_t payload = norn_ref_payload(ref);
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    return payload < p->function->value_count;
+  case NORN_REF_CONSTANT:
+    return payload < p->module->constants.count;
+  case NORN_REF_BLOCK:
+    return payload < p->function->block_count;
+  case NORN_REF_FUNCTION:
+    return payload < p->module->function_count;
+  case NORN_REF_SPECIAL:
+    return p->module->machine != NULL;
+  default:
+    return true;
+  }
+}
+
 /* An operand of a generic instruction, or an argument. */
 static void
 put_operand(Printer *p, NornRef ref, NornType type) {
   if (ref & NORN_REF_LAST_USE)
     put_char(p, '^');
-  switch (norn_ref_kind(ref)) {
+  switch (is_valid(p, ref) ? norn_ref_kind(ref) : NORN_REF_NONE) {
   case NORN_REF_VALUE:
     put_value(p, ref);
     break;
@@ -376,10 +397,10 @@ put_edges(Printer *p, uint32_t inst, bool first) {
     put(p, first ? " " : ", ", first ? 1 : 2);
     /* Between one edge's arguments and the next block stands a case's value. */
     if (end && end < edge.operand) {
-      put_constant(p, operands[end], self->type);
+      put_operand(p, operands[end], self->type);
       put(p, ": ", 2);
     }
-    put_block_name(p, edge.block);
+    put_operand(p, operands[edge.operand], NORN_TYPE_VOID);
     if (edge.argument_count)
       put_arguments(p, operands + edge.operand + 1, edge.argument_count, function, edge.block);
     end = edge.operand + 1 + edge.argument_count;
@@ -392,7 +413,7 @@ put_call(Printer *p, const NornRef *operands, unsigned count, bool first) {
   const NornModule *module = p->module;
   put(p, first ? " " : ", ", first ? 1 : 2);
   put_operand(p, operands[0], NORN_TYPE_VOID);
-  if (norn_ref_kind(operands[0]) != NORN_REF_FUNCTION)
+  if (norn_ref_kind(operands[0]) != NORN_REF_FUNCTION || !is_valid(p, operands[0]))
     return;
   const NornFunction *callee = module->functions[norn_ref_payload(operands[0])];
   uint32_t entry = callee->block_order_count ? callee->block_order[0] : 0;
@@ -481,7 +502,7 @@ put_machine_source(Printer *p, NornRef ref, bool is_staging) {
   if (is_staging)
     put_char(p, '@');
   ref &= ~NORN_REF_LAST_USE;
-  if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
+  if (norn_ref_kind(ref) == NORN_REF_CONSTANT && is_valid(p, ref))
     p->length +=
         norn_print_hexadecimal(reserve(p, NORN_LITERAL_SIZE), norn_constant_bits(p->module, ref));
   else

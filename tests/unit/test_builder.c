@@ -176,6 +176,26 @@ START_TEST(refusals) {
 }
 END_TEST
 
+/* What is not right can still be looked at. */
+START_TEST(invalid_references_print) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  norn_build_iadd(b, NORN_TYPE_I32, 0x10000077, 0x20000077);
+  norn_build_call(b, NORN_TYPE_VOID, NULL, 0, NULL);
+  norn_build_br(b, 0, norn_branch(0x40000077), norn_branch(0));
+  char *text = norn_module_print(module, NULL);
+  ck_assert_str_eq(text, "shader compute @t workgroup(1, 1, 1) {\n"
+                         "entry:\n"
+                         "  %0 = iadd.i32 none, none\n"
+                         "  call.void\n"
+                         "  br none, none(none)\n"
+                         "}\n");
+  g_free(text);
+  norn_builder_free(b);
+  norn_module_free(module);
+}
+END_TEST
+
 /* A line of the front end's source takes the place of a line of text. */
 START_TEST(source_lines) {
   NornModule *module;
@@ -194,6 +214,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, compute_shader);
   tcase_add_test(tcase, functions_and_switches);
   tcase_add_test(tcase, refusals);
+  tcase_add_test(tcase, invalid_references_print);
   tcase_add_test(tcase, source_lines);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -106,8 +106,8 @@ static const struct {
     {HEAD "e(%a: i32):\n  end\n}\n", "t:2:1: the first block of the shader may have no parameters"},
     /* arguments */
     {HEAD "e:\n  jump f\nf(%a: i32):\n  end\n}\n", "t:3:3: jump: 0 arguments for f, which takes 1"},
-    {HEAD "e:\n  jump f(1, 2)\nf(%a: i32):\n  end\n}\n",
-     "t:3:3: jump: 2 arguments for f, which takes 1"},
+    {HEAD "e:\n  %x = iadd.i32 1, 2\n  jump f(%x, %x)\nf(%a: i32):\n  end\n}\n",
+     "t:4:3: jump: 2 arguments for f, which takes 1"},
     {HEAD "e:\n  %x = iadd.i64 1, 2\n  jump f(%x)\nf(%a: i32):\n  end\n}\n",
      "t:4:3: jump: operand 2, %x, is i64, expected i32"},
     {BODY("  switch.i32 1, a, 2: a, 2: a\na:\n"), "t:3:3: switch: the case 2 stands twice"},
