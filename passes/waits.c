@@ -3,10 +3,10 @@
  * A forward walk keeps for each slot the registers that messages in flight will write and the
  * memory they touch. Before an instruction that touches such a register, or memory in a conflicting
  * way (one of the two writes, and neither the space nor address and offset tell them apart), the
- * slot must be waited for: by the flow of the instruction before, or a NOP at the start of a block.
- * The states at the starts of blocks are unions over the predecessors and only grow until they are
- * stable; then the waits go in. Reads of staging registers need no wait: issue stalls until they
- * are done. */
+ * slot must be waited for: by the flow of the instruction before, be it at the end of the
+ * predecessors, or else by a NOP. The states at the starts of blocks are unions over the
+ * predecessors and only grow until they are stable; then the waits go in. Reads of staging
+ * registers need no wait: issue stalls until they are done. */
 #include "ir/dominance.h"
 #include "passes/machine_code.h"
 #include <string.h>
@@ -39,7 +39,8 @@ typedef struct State {
 typedef struct Waits {
   const NornPassContext *context;
   NornFunction *function;
-  State *entry;
+  const NornDominance *dominance;
+  State *entry, *exit; /* per block */
   State now;
   bool inserting;
 } Waits;
@@ -194,15 +195,51 @@ forget_address(Waits *waits, uint32_t value) {
         waits->now.slots[s].accesses[i].address = NORN_INDEX_NONE;
 }
 
+/* Whether every predecessor of the block leads nowhere else. */
+static bool
+is_only_successor(const Waits *waits, uint32_t block) {
+  unsigned count = norn_predecessor_count(waits->dominance, block);
+  for (unsigned k = 0; k < count; k++)
+    if (norn_successor_count(waits->dominance, norn_predecessor(waits->dominance, block, k)) > 1)
+      return false;
+  return count > 0;
+}
+
 static void
-wait_before(Waits *waits, uint32_t inst, uint8_t need) {
+attach_wait(Waits *waits, uint32_t block, uint32_t inst, uint8_t need) {
   NornFlow flow = {NORN_FLOW_WAIT, need};
   uint32_t previous = norn_previous_code(waits->function, inst);
   if (previous != NORN_INDEX_NONE)
     norn_attach_flow(waits->context, waits->function, previous, flow);
   else
-    norn_insert_flow(waits->context, waits->function, waits->function->insts[inst].block, inst,
-                     flow);
+    norn_insert_flow(waits->context, waits->function, block, inst, flow);
+}
+
+/* What the first instruction of a block needs is waited for at the end of those predecessors that
+ * have it in flight: that costs no NOP as a rule, and none in each round of a loop. Where one
+ * predecessor needs a slot, all must wait for it, as the block then counts on it. */
+static void
+wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
+  for (unsigned k = 0; k < norn_predecessor_count(waits->dominance, block); k++) {
+    uint32_t predecessor = norn_predecessor(waits->dominance, block, k);
+    const State *state = &waits->exit[predecessor];
+    uint8_t busy = state->other;
+    for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+      busy |= (uint8_t)(state->slots[s].busy << s);
+    uint8_t wait = need & (busy | (message ? message->wait_before : 0));
+    if (wait)
+      attach_wait(waits, predecessor, waits->function->blocks[predecessor].last, wait);
+  }
+}
+
+static void
+wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t need) {
+  uint32_t block = waits->function->insts[inst].block;
+  if (norn_previous_code(waits->function, inst) == NORN_INDEX_NONE &&
+      is_only_successor(waits, block))
+    wait_in_predecessors(waits, block, message, need);
+  else
+    attach_wait(waits, block, inst, need);
 }
 
 static void
@@ -216,7 +253,7 @@ pass_instruction(Waits *waits, uint32_t index) {
       message = &description;
     uint8_t need = needed(waits, &function->insts[index], message);
     if (need && waits->inserting)
-      wait_before(waits, index, need);
+      wait_before(waits, index, message, need);
     clear_slots(&waits->now, need);
   }
   const NornInst *inst = &function->insts[index];
@@ -244,6 +281,7 @@ pass_block(Waits *waits, uint32_t block) {
     pass_instruction(waits, inst);
   }
   bool changed = false;
+  waits->exit[block] = waits->now;
   norn_for_each_edge (function, function->blocks[block].last, edge)
     changed |= merge(&waits->entry[edge.block], &waits->now);
   return changed;
@@ -256,7 +294,9 @@ norn_pass_waits(NornPassContext *context, NornFunction *function, GError **error
   Waits waits = {
       .context = context,
       .function = function,
+      .dominance = dominance,
       .entry = g_new0(State, function->block_count),
+      .exit = g_new0(State, function->block_count),
   };
   waits.entry[function->block_order[0]].reached = true;
   bool loops = false;
@@ -272,5 +312,6 @@ norn_pass_waits(NornPassContext *context, NornFunction *function, GError **error
     pass_block(&waits, dominance->order[i]);
   norn_dominance_free(dominance);
   g_free(waits.entry);
+  g_free(waits.exit);
   return true;
 }
