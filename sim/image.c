@@ -123,8 +123,8 @@ level_texels(const NornImage *image, uint32_t level) {
 #define SIDE_LIMIT 65536
 #define LEVEL_LIMIT 17
 
-static bool
-is_format(NornPixelFormat format) {
+bool
+norn_format_exists(NornPixelFormat format) {
   bool size = format.bits == 8 || format.bits == 16 || format.bits == 32;
   bool real = format.kind == NORN_CHANNEL_UNORM || format.kind == NORN_CHANNEL_SNORM;
   return size && format.channels >= 1 && format.channels <= 4 &&
@@ -135,8 +135,8 @@ is_format(NornPixelFormat format) {
 bool
 norn_image_check(const NornImage *image, const NornMemory *memory, GError **error) {
   const uint32_t sides[] = {image->width, image->height, image->depth, image->layers};
-  bool good = is_format(image->format) && image->levels >= 1 && image->levels <= LEVEL_LIMIT &&
-              image->samples >= 1 && image->samples <= 16;
+  bool good = norn_format_exists(image->format) && image->levels >= 1 &&
+              image->levels <= LEVEL_LIMIT && image->samples >= 1 && image->samples <= 16;
   uint64_t texels = good;
   for (unsigned i = 0; good && i < 4; i++) {
     good = sides[i] >= 1 && sides[i] <= SIDE_LIMIT && texels <= UINT32_MAX / sides[i];

@@ -42,6 +42,9 @@ bool norn_image_check(const NornImage *image, const NornMemory *memory, GError *
 /* Width, height, depth, layers of a level; layers are not halved. */
 void norn_image_size(const NornImage *image, uint32_t level, uint32_t size[4]);
 
+/* Whether there is such a format. */
+bool norn_format_exists(NornPixelFormat format);
+
 /* Bytes of a texel of one sample. */
 unsigned norn_format_bytes(NornPixelFormat format);
 

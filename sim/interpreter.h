@@ -16,6 +16,7 @@
 
 #define NORN_LANES 16
 
+typedef struct NornMachineStep NornMachineStep;
 typedef struct NornStep NornStep;
 typedef struct NornRun NornRun;
 typedef struct NornWarp NornWarp;
@@ -35,8 +36,7 @@ struct NornStep {
   uint8_t words;                  /* slots of the data that is moved */
   uint8_t word_bytes;             /* memory bytes of each */
   bool leaves;                    /* the lanes go elsewhere or wait afterwards */
-  const NornValhallStep *machine; /* of a machine instruction */
-  const char *place;              /* likewise: "FILE:LINE:COLUMN: " */
+  const NornMachineStep *machine; /* of a machine instruction */
   NornEvaluator evaluator;
 };
 
@@ -76,7 +76,7 @@ typedef struct NornProgram {
   GArray *constants;           /* NornConstantSlot */
   GArray *specials;            /* NornSpecialSlot */
   NornValhallStepper *stepper; /* NULL if there are no machine instructions */
-  GStringChunk *places;        /* likewise: texts of steps */
+  GPtrArray *machine_steps;    /* NornMachineStep */
   uint32_t slot_count;
   bool has_barrier;
   NornConvergence convergence;

@@ -496,6 +496,7 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   program->slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   program->constants = g_array_new(FALSE, FALSE, sizeof(NornConstantSlot));
   program->specials = g_array_new(FALSE, FALSE, sizeof(NornSpecialSlot));
+  program->machine_steps = g_ptr_array_new_with_free_func((GDestroyNotify)norn_machine_step_free);
   decoder.environment = float_environment(module, launch);
   decoder.instances = g_array_new(FALSE, FALSE, sizeof(Instance));
   decoder.offsets = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -525,8 +526,7 @@ norn_program_clear(NornProgram *program) {
   g_array_free(program->constants, TRUE);
   g_array_free(program->specials, TRUE);
   norn_valhall_stepper_free(program->stepper);
-  if (program->places)
-    g_string_chunk_free(program->places);
+  g_ptr_array_free(program->machine_steps, TRUE);
   norn_convergence_clear(&program->convergence);
   *program = (NornProgram){0};
 }

@@ -7,7 +7,42 @@
 #include "sim/interpreter_steps.h"
 #include <string.h>
 
+struct NornMachineStep {
+  const NornValhallStep *step;
+  char *place; /* "FILE:LINE:COLUMN: " */
+  NornMachineShape shape;
+  uint8_t group_operands, group_results; /* bit k: keeps its words in slots of their own */
+};
+
 /* --- Decoding --- */
+
+void
+norn_machine_step_free(NornMachineStep *machine) {
+  g_free(machine->place);
+  g_free(machine);
+}
+
+static bool
+is_group(NornType type) {
+  return norn_types[type].class == NORN_CLASS_GROUP;
+}
+
+static NornType
+operand_type(const NornStep *step, unsigned k) {
+  NornRef ref = norn_operand(step->function, step->inst, k);
+  return norn_ref_kind(ref) == NORN_REF_VALUE ? step->function->values[norn_ref_payload(ref)].type
+                                              : norn_operand_type(step->function, step->inst, k);
+}
+
+static void
+find_groups(const NornStep *step, NornMachineStep *machine) {
+  const NornInst *inst = norn_step_inst(step);
+  for (unsigned k = 0; k < machine->shape.operand_count && k < inst->operand_count; k++)
+    machine->group_operands |= (uint8_t)(is_group(operand_type(step, k)) << k);
+  for (unsigned k = 0; k < machine->shape.result_count && k < inst->result_count; k++)
+    machine->group_results |=
+        (uint8_t)(is_group(step->function->values[inst->result + k].type) << k);
+}
 
 bool
 norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, NornStep *step,
@@ -19,16 +54,17 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
                 "instructions of %s cannot be interpreted", module->machine->name);
     return false;
   }
-  if (!program->stepper) {
+  if (!program->stepper)
     program->stepper = norn_valhall_stepper_new(module->architecture, launch);
-    program->places = g_string_chunk_new(4096);
-  }
-  step->machine = norn_valhall_stepper_decode(
+  NornMachineStep *machine = g_new0(NornMachineStep, 1);
+  g_ptr_array_add(program->machine_steps, machine);
+  machine->place = g_strdup_printf("%s:%u:%u: ", module->filename, inst->line, inst->column);
+  norn_inst_shape(module, inst, &machine->shape);
+  find_groups(step, machine);
+  machine->step = norn_valhall_stepper_decode(
       program->stepper, (uint16_t)(inst->op - NORN_OP_MACHINE), inst->payload, error);
-  char *place = g_strdup_printf("%s:%u:%u: ", module->filename, inst->line, inst->column);
-  step->place = g_string_chunk_insert(program->places, place);
-  g_free(place);
-  return step->machine != NULL;
+  step->machine = machine;
+  return machine->step != NULL;
 }
 
 /* --- Words --- */
@@ -61,21 +97,6 @@ write_words(NornWarp *warp, uint32_t slot, bool is_group, unsigned words, unsign
   }
 }
 
-static bool
-is_group_type(NornType type) {
-  return norn_types[type].class == NORN_CLASS_GROUP;
-}
-
-/* Whether operand k keeps its words in slots of their own. */
-static bool
-is_group_operand(const NornStep *step, unsigned k) {
-  NornRef ref = norn_operand(step->function, step->inst, k);
-  NornType type = norn_ref_kind(ref) == NORN_REF_VALUE
-                      ? step->function->values[norn_ref_payload(ref)].type
-                      : norn_operand_type(step->function, step->inst, k);
-  return is_group_type(type);
-}
-
 /* --- Steps --- */
 
 static NornValhallStepLanes
@@ -84,7 +105,7 @@ step_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
                                 .helpers = warp->helpers,
                                 .shared = run->shared,
                                 .scratch = warp->scratch,
-                                .place = step->place};
+                                .place = step->machine->place};
   memcpy(lanes.workgroup, run->workgroup, sizeof lanes.workgroup);
   for (unsigned lane = 0; lane < NORN_LANES; lane++) {
     lanes.thread[lane] = warp->first + lane;
@@ -97,20 +118,19 @@ step_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
 static bool
 run_machine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, unsigned *taken,
             GError **error) {
+  const NornMachineStep *machine = step->machine;
+  const NornMachineShape *shape = &machine->shape;
   NornValhallStepValue operands[NORN_MACHINE_OPERANDS] = {0}, results[NORN_MACHINE_OPERANDS];
-  NornMachineShape shape;
-  norn_inst_shape(run->program->module, norn_step_inst(step), &shape);
-  for (unsigned k = 0; k < step->operand_count && k < shape.operand_count; k++)
-    read_words(warp, norn_step_operand(run, step, k), is_group_operand(step, k),
-               shape.operand_words[k], operands[k]);
+  for (unsigned k = 0; k < step->operand_count && k < shape->operand_count; k++)
+    read_words(warp, norn_step_operand(run, step, k), machine->group_operands >> k & 1,
+               shape->operand_words[k], operands[k]);
   NornValhallStepLanes lanes = step_lanes(run, warp, step, active);
-  if (!norn_valhall_stepper_run(run->program->stepper, step->machine, &lanes,
+  if (!norn_valhall_stepper_run(run->program->stepper, machine->step, &lanes,
                                 (const NornValhallStepValue *)operands, results, taken, error))
     return false;
-  for (unsigned k = 0; k < step->result_count && k < shape.result_count; k++)
-    write_words(warp, norn_step_result(run, step, k),
-                is_group_type(step->function->values[norn_step_inst(step)->result + k].type),
-                shape.result_words[k], active, results[k]);
+  for (unsigned k = 0; k < step->result_count && k < shape->result_count; k++)
+    write_words(warp, norn_step_result(run, step, k), machine->group_results >> k & 1,
+                shape->result_words[k], active, results[k]);
   return true;
 }
 

@@ -66,6 +66,18 @@ void norn_fragment_finish(const NornRun *run, const NornWarp *warp, unsigned lan
 /* The operation that an operation repeats or tests with, or NORN_OP_NONE. */
 NornOp norn_step_combiner(const NornInst *inst);
 
+/* interpreter_memory.c */
+bool norn_step_load(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                    GError **error);
+bool norn_step_load_signed(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                           GError **error);
+bool norn_step_store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                     GError **error);
+bool norn_step_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                      GError **error);
+bool norn_step_buffer_size(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                           GError **error);
+
 /* interpreter_lanes.c: ballot and votes; reading another lane; reductions and scans; derivatives.
  */
 bool norn_step_vote(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
@@ -122,6 +134,8 @@ bool norn_step_machine_branch(NornRun *run, NornWarp *warp, const NornStep *step
                               GError **error);
 bool norn_step_preload(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                        GError **error);
+
+void norn_machine_step_free(NornMachineStep *machine);
 
 /* Decodes the machine instruction of a step. The error has no place. */
 bool norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, NornStep *step,

@@ -122,6 +122,8 @@ norn_attribute_read(const NornLaunch *launch, unsigned index, uint32_t vertex, u
   if (!state || index >= state->attribute_count || !launch->memory)
     return none;
   const NornAttribute *attribute = &state->attributes[index];
+  if (!norn_format_exists(attribute->format))
+    return none;
   size_t available = 0;
   const uint8_t *bytes = NULL;
   if (attribute->buffer < norn_memory_count(launch->memory))
