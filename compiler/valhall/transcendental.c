@@ -139,9 +139,15 @@ select_sine(NornSelector *selector, uint32_t inst) {
   norn_valhall_plain(&form, slope);
   norn_valhall_plain(&form, second);
   NornRef correction = norn_valhall_emit(&form, 1);
+  /* The clamp makes -1 of the NaN that an infinity or a NaN has become; rest * 0 brings it back. */
+  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_plain(&form, rest);
+  norn_valhall_constant(&form, 0);
+  norn_valhall_plain(&form, value);
+  NornRef kept = norn_valhall_emit(&form, 1);
   form = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
   norn_valhall_plain(&form, correction);
-  norn_valhall_plain(&form, value);
+  norn_valhall_plain(&form, kept);
   return norn_valhall_finish(&form);
 }
 
