@@ -281,6 +281,7 @@ struct NornIsa {
   bool commas;          /* between operands, else blanks */
   bool any_case;        /* names match whatever their case */
   bool alternate_lower; /* the alternate syntax is in lower case */
+  NornIsaText filler;   /* a word after the operands that changes nothing; 0: none */
   uint8_t architecture_count, unit_count, flag_count;
   uint16_t field_name_count, enum_count, instruction_count, alias_count, encoding_count;
   uint16_t code_table_count;

@@ -470,8 +470,8 @@ read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   int64_t value = 0;
   bool is_number = norn_isa_read_number(&number, &value);
   g_free(number.message);
-  if (!is_number || (number.at < reader->end && *number.at == '.' &&
-                     is_class(reader, number.at + 1, DIGIT)))
+  if (!is_number ||
+      (number.at < reader->end && *number.at == '.' && is_class(reader, number.at + 1, DIGIT)))
     return -1;
   NornIsaWriter writer = {.isa = reader->isa};
   char text[32];
@@ -898,13 +898,24 @@ read_separator(NornIsaReader *reader, const NornIsaOperand *operand, bool first)
   return true;
 }
 
+/* Takes the word that changes nothing. */
+static bool
+take_filler(NornIsaReader *reader) {
+  const NornIsa *isa = reader->isa;
+  size_t length = (size_t)(skip_name(reader, reader->at) - reader->at);
+  if (!isa->filler || !norn_isa_text_is(isa, isa->filler, reader->at, length))
+    return false;
+  reader->at += length;
+  return true;
+}
+
 static bool
 read_trailing(NornIsaReader *reader) {
   for (;;) {
     skip_blanks(reader);
     if (reader->at >= reader->end || *reader->at == '{')
       return true;
-    if (!reader->isa->dotted && take_with(reader))
+    if (!reader->isa->dotted && (take_with(reader) || take_filler(reader)))
       continue;
     const char *start = reader->at;
     uint32_t value = 0;

@@ -578,12 +578,13 @@ static void
 emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_size) {
   const xmlNode *root = gen->root;
   const char *rules = gen_attribute(root, "rules");
+  const char *filler = gen_attribute(root, "filler");
   if (rules)
     g_string_append_printf(out, "extern const NornIsaRuleTable %s;\n", rules);
   g_string_append_printf(
       out,
       "const NornIsa norn_isa_%s = {\n"
-      "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
+      "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
       "  encoding_of, code_tables, codes, texts, amounts, expressions, rules, tokens, meanings,\n"
       "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, decode, roots,\n"
@@ -593,12 +594,13 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       strcmp(gen_attribute(root, "separator"), "comma") == 0,
       strcmp(gen_attribute_or(root, "case", "sensitive"), "insensitive") == 0,
       strcmp(gen_attribute_or(root, "alternate-case", "same"), "lower") == 0,
-      gen->architectures->len, gen->units->len, gen->flags->len, gen->field_names->len,
-      gen->enums->len, gen->instruction_count, gen->names->len - gen->instruction_count,
-      gen->encodings->len, gen->code_tables->len, token_size - 1, mnemonic_size - 1,
-      flags_named(gen, "message"), flags_named(gen, "branch"), flags_named(gen, "barrier"),
-      flags_named(gen, "load atomic tile"), flags_named(gen, "store atomic tile"),
-      flags_named(gen, "crosslane"), rules ? "&" : "", rules ? rules : "NULL");
+      filler ? gen_intern(gen, filler) : 0, gen->architectures->len, gen->units->len,
+      gen->flags->len, gen->field_names->len, gen->enums->len, gen->instruction_count,
+      gen->names->len - gen->instruction_count, gen->encodings->len, gen->code_tables->len,
+      token_size - 1, mnemonic_size - 1, flags_named(gen, "message"), flags_named(gen, "branch"),
+      flags_named(gen, "barrier"), flags_named(gen, "load atomic tile"),
+      flags_named(gen, "store atomic tile"), flags_named(gen, "crosslane"), rules ? "&" : "",
+      rules ? rules : "NULL");
 }
 
 void

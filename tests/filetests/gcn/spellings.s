@@ -21,6 +21,7 @@ v_cmp_lt_f32 vcc, v1, s4
 v_cmpx_class_f64 s[2:3], v[1:2], ttmp4
 V_INTERP_P2_F16_LEGACY V1, V1, ATTR0.X, V3
 v_interp_p2_legacy_f16 v1, v1, attr0.x, v3
+V_ADD_F32 V3, -|V4|, -ABS(V5) VOP3 DIV:2
 ; expect:
 ; 0081c1d10105c84b
 ; 0081c1d10105c84b
@@ -43,3 +44,4 @@ v_interp_p2_legacy_f16 v1, v1, attr0.x, v3
 ; 020013d001e10000
 ; 010076d200020e04
 ; 010076d200020e04
+; 030301d1040b0278
