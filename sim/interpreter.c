@@ -207,7 +207,7 @@ warp_init(const NornRun *run, NornWarp *warp) {
   const NornProgram *program = run->program;
   warp->slots = g_new0(uint64_t, (size_t)program->slot_count * NORN_LANES);
   warp->undefined = g_new0(uint16_t, program->slot_count);
-  warp->scratch = g_malloc0(NORN_LANES * run->launch->scratch_bytes);
+  warp->scratch = g_malloc0(NORN_LANES * run->launch->scratch_bytes + 1); /* never NULL */
   warp->outputs = g_new0(NornFragmentOutputs, NORN_LANES);
   for (guint i = 0; i < program->constants->len; i++) {
     const NornConstantSlot *constant = &g_array_index(program->constants, NornConstantSlot, i);
@@ -303,7 +303,7 @@ norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *r
   NornRun run = {.program = &program, .launch = &complete};
   memcpy(run.workgroup_size, complete.workgroup, sizeof run.workgroup_size);
   run.shared_bytes = complete.shared_bytes;
-  run.shared = g_malloc0(run.shared_bytes);
+  run.shared = g_malloc0(run.shared_bytes + 1); /* never NULL */
   run.steps_left = norn_launch_step_limit(&complete);
   bool done = run_program(&run, error);
   if (report)

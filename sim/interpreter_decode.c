@@ -492,7 +492,8 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   program->steps = g_array_new(FALSE, FALSE, sizeof(NornStep));
   program->nodes = g_array_new(FALSE, FALSE, sizeof(NornNode));
   program->edges = g_array_new(FALSE, FALSE, sizeof(NornStepEdge));
-  program->moves = g_array_new(FALSE, FALSE, sizeof(NornMove));
+  program->moves =
+      g_array_sized_new(FALSE, FALSE, sizeof(NornMove), 1); /* its data is never NULL */
   program->slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   program->constants = g_array_new(FALSE, FALSE, sizeof(NornConstantSlot));
   program->specials = g_array_new(FALSE, FALSE, sizeof(NornSpecialSlot));
