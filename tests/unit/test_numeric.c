@@ -179,6 +179,8 @@ check_operation(unsigned op, NornFloatFormat format, uint64_t a, uint64_t b, uin
           operations[op].name, (int)format, d, (unsigned long long)a, (unsigned long long)b,
           (unsigned long long)c, (unsigned long long)got, (unsigned long long)expected);
   }
+  if (direction_count() < DIRECTIONS)
+    return;
   /* The general path in nearest even, reached by a flush of outputs. */
   uint64_t expected = norn_float_flush(format, host_result(op, format, 0, a, b, c));
   NornFloatMode mode = {NORN_ROUND_NEAREST_EVEN, false, true};
