@@ -421,8 +421,7 @@ static bool
 is_plain_result(const NornParser *p, const NornMnemonic *mnemonic) {
   if (p->result_count != mnemonic->result_count)
     return false;
-  const NornDefinition *result = &p->results[0];
-  return !p->result_count || (result->type == NORN_TYPE_VOID && !result->suffix.length);
+  return !p->result_count || (p->results->type == NORN_TYPE_VOID && !p->results->suffix.length);
 }
 
 static void
