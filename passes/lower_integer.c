@@ -118,7 +118,10 @@ lower_multiply(NornLowerer *l, NornRef *more) {
   norn_lower_split(l, l->a, a);
   norn_lower_split(l, l->b, b);
   norn_lower_split(l, TWO(UMULX, NORN_TYPE_VOID, a[0], b[0]), product);
-  NornRef mixed = TWO(IADD, I32, TWO(IMUL, I32, a[0], b[1]), TWO(IMUL, I32, a[1], b[0]));
+  /* One call a line, here and below: C does not say which argument comes first. */
+  NornRef upper = TWO(IMUL, I32, a[0], b[1]);
+  NornRef lower = TWO(IMUL, I32, a[1], b[0]);
+  NornRef mixed = TWO(IADD, I32, upper, lower);
   return norn_lower_join(l, product[0], TWO(IADD, I32, product[1], mixed));
 }
 
@@ -132,11 +135,13 @@ high_of_longs(NornLowerer *l) {
   NornRef carry = CONVERT(ZEXT, I64, I32, low[1]);
   NornRef middle = TWO(IADD, I64, TWO(UMULX, NORN_TYPE_VOID, a[1], b[0]), carry);
   norn_lower_split(l, middle, first);
-  NornRef other =
-      TWO(IADD, I64, TWO(UMULX, NORN_TYPE_VOID, a[0], b[1]), CONVERT(ZEXT, I64, I32, first[0]));
+  NornRef other = TWO(UMULX, NORN_TYPE_VOID, a[0], b[1]);
+  carry = CONVERT(ZEXT, I64, I32, first[0]);
+  other = TWO(IADD, I64, other, carry);
   norn_lower_split(l, other, second);
-  NornRef high =
-      TWO(IADD, I64, TWO(UMULX, NORN_TYPE_VOID, a[1], b[1]), CONVERT(ZEXT, I64, I32, first[1]));
+  NornRef high = TWO(UMULX, NORN_TYPE_VOID, a[1], b[1]);
+  carry = CONVERT(ZEXT, I64, I32, first[1]);
+  high = TWO(IADD, I64, high, carry);
   return TWO(IADD, I64, high, CONVERT(ZEXT, I64, I32, second[1]));
 }
 
@@ -148,8 +153,9 @@ lower_multiply_high(NornLowerer *l, NornRef *more) {
     return by_lane(l);
   if (is_narrow(l->type)) {
     NornOp extend = is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT;
-    NornRef product = TWO(IMUL, I32, norn_lower_convert(l, extend, I32, l->type, l->a),
-                          norn_lower_convert(l, extend, I32, l->type, l->b));
+    NornRef a = norn_lower_convert(l, extend, I32, l->type, l->a);
+    NornRef b = norn_lower_convert(l, extend, I32, l->type, l->b);
+    NornRef product = TWO(IMUL, I32, a, b);
     NornRef high = TWO(LSHR, I32, product, CONSTANT(I32, width_of(l->type)));
     return CONVERT(TRUNC, l->type, I32, high);
   }
@@ -315,11 +321,10 @@ lower_funnel(NornLowerer *l, NornRef *more) {
     return norn_lower_two(l, is_left ? NORN_OP_ROTL : NORN_OP_ROTR, type, l->a, l->c);
   NornRef rest = TWO(XOR, type, l->c, CONSTANT(type, width_of(type) - 1));
   NornRef one = CONSTANT(type, 1);
-  if (is_left)
-    return TWO(OR, type, TWO(SHL, type, l->a, l->c),
-               TWO(LSHR, type, TWO(LSHR, type, l->b, one), rest));
-  return TWO(OR, type, TWO(LSHR, type, l->b, l->c),
-             TWO(SHL, type, TWO(SHL, type, l->a, one), rest));
+  NornRef near = is_left ? TWO(SHL, type, l->a, l->c) : TWO(LSHR, type, l->b, l->c);
+  NornRef far = is_left ? TWO(LSHR, type, l->b, one) : TWO(SHL, type, l->a, one);
+  far = is_left ? TWO(LSHR, type, far, rest) : TWO(SHL, type, far, rest);
+  return TWO(OR, type, near, far);
 }
 
 /* A word as a value of the type at hand. */
@@ -400,7 +405,9 @@ lower_population_count(NornLowerer *l, NornRef *more) {
     return as_words(l, false);
   NornRef words[2];
   norn_lower_split(l, l->a, words);
-  return from_word(l, TWO(IADD, I32, ONE(POPCOUNT, I32, words[0]), ONE(POPCOUNT, I32, words[1])));
+  NornRef low = ONE(POPCOUNT, I32, words[0]);
+  NornRef high = ONE(POPCOUNT, I32, words[1]);
+  return from_word(l, TWO(IADD, I32, low, high));
 }
 
 static NornRef
