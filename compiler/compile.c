@@ -107,7 +107,9 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   info->denormals = module->denormals;
   if (!prepare(&context, module, options, info, error))
     return NULL;
-  if (!run_pipeline(&context, error)) {
+  bool is_done = run_pipeline(&context, error);
+  norn_pass_blocks_changed(&context);
+  if (!is_done) {
     g_byte_array_unref(context.code);
     return NULL;
   }
@@ -148,6 +150,7 @@ norn_run_passes(NornModule *module, const char *names, const NornCompileOptions 
   if (!prepare(&context, module, options, info, error))
     return false;
   bool is_done = run_named(&context, names, error);
+  norn_pass_blocks_changed(&context);
   g_byte_array_unref(context.code);
   return is_done;
 }

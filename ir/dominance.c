@@ -305,6 +305,21 @@ norn_post_dominators(const NornDominance *dominance) {
   return idom;
 }
 
+bool
+norn_dominance_equal(const NornDominance *a, const NornDominance *b) {
+  if (a->block_count != b->block_count || a->order_count != b->order_count ||
+      memcmp(a->order, b->order, a->order_count * sizeof *a->order) != 0)
+    return false;
+  for (uint32_t i = 0; i < a->order_count; i++) {
+    uint32_t block = a->order[i], count = norn_successor_count(a, block);
+    if (count != norn_successor_count(b, block) ||
+        (count && memcmp(&a->successors[a->successor_first[block]],
+                         &b->successors[b->successor_first[block]], count * sizeof(uint32_t)) != 0))
+      return false;
+  }
+  return true;
+}
+
 void
 norn_dominance_free(NornDominance *dominance) {
   if (!dominance)

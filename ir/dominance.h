@@ -28,6 +28,9 @@ typedef struct NornDominance {
 NornDominance *norn_dominance_new(const NornFunction *function);
 void norn_dominance_free(NornDominance *dominance);
 
+/* Whether both are of the same graph of blocks. */
+bool norn_dominance_equal(const NornDominance *a, const NornDominance *b);
+
 /* The immediate post-dominator of each block: the first one that all ways to an end of the function
  * go through. NORN_INDEX_NONE where there is no such block or no way to an end. To be freed with
  * g_free. */

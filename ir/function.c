@@ -302,9 +302,9 @@ bool
 norn_is_terminator(const NornFunction *function, const NornInst *inst) {
   if (!norn_is_machine(inst))
     return norn_ops[inst->op].flags & NORN_OP_TERMINATOR;
-  NornMachineShape shape;
-  norn_inst_shape(function->module, inst, &shape);
-  return shape.is_terminator;
+  const NornModule *module = function->module;
+  return module->machine->is_terminator(module->machine, module->architecture,
+                                        inst->op - NORN_OP_MACHINE);
 }
 
 uint32_t

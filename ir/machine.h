@@ -68,6 +68,8 @@ struct NornMachine {
   void (*print_special)(const NornMachine *machine, unsigned architecture, uint32_t special,
                         GString *out);
 
+  /* Whether blocks follow the instruction; shape() says it, too, but at more cost. */
+  bool (*is_terminator)(const NornMachine *machine, unsigned architecture, uint16_t instruction);
   void (*shape)(const NornMachine *machine, unsigned architecture, uint16_t instruction,
                 uint64_t word, NornMachineShape *shape);
 };

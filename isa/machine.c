@@ -43,7 +43,7 @@ find_operand(const NornIsaEncoding *encoding, bool (*accept)(const NornIsaOperan
 /* Whether blocks take the place of the branch target. A message with a target (BLEND) is no
  * terminator: it goes on with the next instruction. */
 static bool
-is_terminator(const NornIsa *isa, const NornIsaEncoding *encoding) {
+has_successors(const NornIsa *isa, const NornIsaEncoding *encoding) {
   return encoding->target != NORN_ISA_NO_SLOT && encoding->flags & isa->branch_flag &&
          !(encoding->flags & isa->message_flag);
 }
@@ -159,7 +159,7 @@ parse_result_suffix(const NornMachine *machine, unsigned architecture, uint16_t 
 static bool
 is_immediate(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand) {
   return operand->role == NORN_ISA_OPERAND_IMMEDIATE ||
-         (operand->role == NORN_ISA_OPERAND_TARGET && !is_terminator(isa, encoding));
+         (operand->role == NORN_ISA_OPERAND_TARGET && !has_successors(isa, encoding));
 }
 
 static bool
@@ -272,6 +272,11 @@ print_special(const NornMachine *machine, unsigned architecture, uint32_t specia
 /* Shape */
 
 static bool
+is_terminator(const NornMachine *machine, unsigned architecture, uint16_t instruction) {
+  return has_successors(machine->isa, encoding_of(machine, architecture, instruction));
+}
+
+static bool
 is_staging(const NornIsaOperand *operand) {
   return operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
          operand->role <= NORN_ISA_OPERAND_STAGING_BOTH;
@@ -289,9 +294,10 @@ reads_one_word(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
       continue;
     /* Of other modifiers (".not") an amount of 1 is but their code. */
     uint32_t value = norn_isa_extract(field, word);
+    if (field->amounts == UINT32_MAX || isa->amounts[field->amounts + value] != 1)
+      continue;
     NornIsaText text = isa->texts[field->texts + value];
-    if (text != NORN_ISA_TEXT_ILLEGAL && text >> 8 && strchr("hbw", *norn_isa_string(isa, text)) &&
-        isa->amounts[field->amounts + value] == 1)
+    if (text != NORN_ISA_TEXT_ILLEGAL && text >> 8 && strchr("hbw", *norn_isa_string(isa, text)))
       return true;
   }
   return false;
@@ -326,7 +332,7 @@ get_shape(const NornMachine *machine, unsigned architecture, uint16_t instructio
     add_operand(shape, operand, low ? 1 : norn_isa_operand_words(isa, encoding, operand, word),
                 low);
   }
-  shape->is_terminator = is_terminator(isa, encoding);
+  shape->is_terminator = has_successors(isa, encoding);
   shape->reads_memory = encoding->flags & isa->read_flags;
   shape->writes_memory = encoding->flags & isa->write_flags;
   shape->is_barrier = encoding->flags & isa->barrier_flag;
@@ -349,6 +355,7 @@ get_shape(const NornMachine *machine, unsigned architecture, uint16_t instructio
       .print_result_suffix = print_result_suffix,                                                  \
       .print_immediates = print_immediates,                                                        \
       .print_special = print_special,                                                              \
+      .is_terminator = is_terminator,                                                              \
       .shape = get_shape,                                                                          \
   },
 static const NornMachine machines[] = {NORN_ISAS(ISA)};

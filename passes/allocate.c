@@ -18,7 +18,7 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
   *allocation = (NornAllocation){
       .context = context,
       .function = function,
-      .dominance = norn_dominance_new(function),
+      .dominance = norn_pass_dominance(context, function),
       .value_count = values,
       .affinity = g_new(NornAffinity, values),
       .defined_at = g_malloc(values),
@@ -34,7 +34,6 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
 static void
 allocation_clear(NornAllocation *allocation) {
   norn_liveness_free(allocation->live);
-  norn_dominance_free(allocation->dominance);
   norn_demand_free(allocation->demand);
   g_free(allocation->affinity);
   g_free(allocation->defined_at);
@@ -106,7 +105,8 @@ enum { SLACK = 4, ATTEMPTS = 8 };
 bool
 norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **error) {
   unsigned size = (unsigned)__builtin_popcountll(norn_register_file(context));
-  norn_prepare_edges(function);
+  if (norn_prepare_edges(function))
+    norn_pass_blocks_changed(context);
   for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt && !norn_spill(context, function, size - MIN(size, SLACK * attempt), error))
       return false;
@@ -126,13 +126,13 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
 bool
 norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error) {
   unsigned size = (unsigned)__builtin_popcountll(norn_register_file(context));
-  norn_prepare_edges(function);
-  NornDominance *dominance = norn_dominance_new(function);
+  if (norn_prepare_edges(function))
+    norn_pass_blocks_changed(context);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
   NornLiveness *live = norn_liveness_new(function, dominance);
   NornDemand *demand = norn_demand_new(function, dominance, live);
   unsigned most = demand->most;
   norn_demand_free(demand);
   norn_liveness_free(live);
-  norn_dominance_free(dominance);
   return most <= size || norn_spill(context, function, size, error);
 }

@@ -56,7 +56,7 @@ typedef struct NornAffinity {
 typedef struct NornAllocation {
   NornPassContext *context;
   NornFunction *function;
-  NornDominance *dominance;
+  const NornDominance *dominance;
   NornLiveness *live;
   uint64_t file;        /* the registers that may be used */
   uint32_t value_count; /* before the first new name */
@@ -81,8 +81,9 @@ unsigned norn_operand_words(const NornFunction *function, NornRef ref);
 uint64_t norn_register_file(const NornPassContext *context);
 
 /* Splits critical edges and takes away parameters of blocks with one predecessor, so that every
- * block with parameters is reached by jumps only. Does nothing where that is so already. */
-void norn_prepare_edges(NornFunction *function);
+ * block with parameters is reached by jumps only. Does nothing where that is so already. Whether it
+ * changed the blocks. */
+bool norn_prepare_edges(NornFunction *function);
 
 /* The class representative of a value; *offset becomes the value's place in words from its origin.
  */

@@ -542,8 +542,8 @@ apply_map(Flow *flow) {
 
 bool
 norn_pass_branches(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)context;
   (void)error;
+  bool any = false;
   Flow flow = {.function = function, .map_size = function->value_count};
   flow.map = g_new0(NornRef, flow.map_size);
   flow.predecessor_count = g_new(uint32_t, function->block_count);
@@ -563,9 +563,12 @@ norn_pass_branches(NornPassContext *context, NornFunction *function, GError **er
     remove_unreached(&flow);
     flatten_branches(&flow);
     grow_map(&flow);
+    any = any || flow.changed;
   }
   survey(&flow);
   remove_unreached(&flow);
+  if (any || flow.changed)
+    norn_pass_blocks_changed(context);
   g_free(flow.map);
   g_free(flow.predecessor_count);
   g_free(flow.reached);

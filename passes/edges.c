@@ -27,7 +27,7 @@ count_edges(const NornFunction *function, bool *reached, uint32_t *incoming) {
   g_free(stack);
 }
 
-static void
+static bool
 remove_unreached(NornFunction *function, bool *reached) {
   bool any = false;
   for (uint32_t block = 0; block < function->block_count; block++)
@@ -36,6 +36,7 @@ remove_unreached(NornFunction *function, bool *reached) {
     any |= reached[block];
   if (any)
     norn_blocks_remove(function, reached);
+  return any;
 }
 
 /* A block that does nothing but take the edge and its arguments; not yet in the order. */
@@ -74,7 +75,7 @@ split_block_edges(NornFunction *function, uint32_t block, const uint32_t *incomi
   }
 }
 
-static void
+static bool
 split_critical_edges(NornFunction *function, const uint32_t *incoming) {
   GArray *order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   norn_for_each_block (function, block) {
@@ -83,8 +84,10 @@ split_critical_edges(NornFunction *function, const uint32_t *incoming) {
   }
   NORN_GROW(function->block_order, function->block_order_capacity, order->len);
   memcpy(function->block_order, order->data, order->len * sizeof(uint32_t));
+  bool any = order->len > function->block_order_count;
   function->block_order_count = order->len;
   g_array_free(order, TRUE);
+  return any;
 }
 
 /* A copy of a constant or uniform at the start of the block. */
@@ -137,14 +140,15 @@ substitute_parameters(NornFunction *function, const uint32_t *incoming) {
   g_free(map);
 }
 
-void
+bool
 norn_prepare_edges(NornFunction *function) {
   bool *reached = g_new0(bool, function->block_count);
   uint32_t *incoming = g_new0(uint32_t, function->block_count);
   count_edges(function, reached, incoming);
-  remove_unreached(function, reached);
+  bool removed = remove_unreached(function, reached);
   substitute_parameters(function, incoming);
-  split_critical_edges(function, incoming);
+  bool split = split_critical_edges(function, incoming);
   g_free(reached);
   g_free(incoming);
+  return removed || split;
 }

@@ -45,7 +45,7 @@ end_block(const NornPassContext *context, NornFunction *function, uint32_t block
 bool
 norn_pass_flow(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  NornDominance *dominance = norn_dominance_new(function);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
   bool divergent = has_divergence(function);
   norn_for_each_block (function, block) {
     uint32_t terminator = function->blocks[block].last;
@@ -55,6 +55,5 @@ norn_pass_flow(NornPassContext *context, NornFunction *function, GError **error)
     else if (divergent && needs_reconverge(function, dominance, terminator))
       end_block(context, function, block, (NornFlow){NORN_FLOW_RECONVERGE, 0});
   }
-  norn_dominance_free(dominance);
   return true;
 }

@@ -161,7 +161,7 @@ mark_block(LastUse *pass, uint32_t block) {
 bool
 norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  NornDominance *dominance = norn_dominance_new(function);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
   LastUse pass = {
       .context = context,
       .function = function,
@@ -177,6 +177,5 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
   g_free(pass.live_in);
   g_free(pass.staging);
   g_array_free(pass.live_after, TRUE);
-  norn_dominance_free(dominance);
   return true;
 }

@@ -80,10 +80,11 @@ successors_to_explore(const NornFunction *function, const NornDominance *dominan
 }
 
 static void
-order_blocks(NornFunction *function) {
-  NornDominance *dominance = norn_dominance_new(function);
+order_blocks(NornPassContext *context, NornFunction *function) {
+  const NornDominance *dominance = norn_pass_dominance(context, function);
   bool *seen = g_new0(bool, function->block_count);
   Visit *stack = g_new(Visit, function->block_count);
+  uint32_t *order = g_new(uint32_t, dominance->order_count);
   uint32_t depth = 0, placed = dominance->order_count;
   stack[depth++] = (Visit){function->block_order[0], 0};
   seen[function->block_order[0]] = true;
@@ -99,17 +100,16 @@ order_blocks(NornFunction *function) {
       }
       continue;
     }
-    dominance->order[--placed] = visit->block;
+    order[--placed] = visit->block;
     depth--;
   }
   for (uint32_t block = 0; block < function->block_count; block++)
     seen[block] = !seen[block];
   norn_blocks_remove(function, seen);
-  memcpy(function->block_order, dominance->order,
-         dominance->order_count * sizeof *function->block_order);
+  memcpy(function->block_order, order, dominance->order_count * sizeof *order);
   g_free(seen);
   g_free(stack);
-  norn_dominance_free(dominance);
+  g_free(order);
 }
 
 /* --- branches
@@ -162,7 +162,8 @@ bool
 norn_pass_layout(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bypass_all(function);
-  order_blocks(function);
+  norn_pass_blocks_changed(context);
+  order_blocks(context, function);
   GArray *order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (uint32_t i = 0; i < function->block_order_count; i++) {
     uint32_t block = function->block_order[i];
@@ -175,5 +176,6 @@ norn_pass_layout(NornPassContext *context, NornFunction *function, GError **erro
   memcpy(function->block_order, order->data, order->len * sizeof(uint32_t));
   function->block_order_count = order->len;
   g_array_free(order, TRUE);
+  norn_pass_blocks_changed(context);
   return true;
 }

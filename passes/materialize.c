@@ -108,7 +108,7 @@ norn_demands_meet(NornPassContext *context, NornFunction *function, NornDemands 
                   NornMake make) {
   if (demands->count) {
     uint32_t group_count;
-    NornDominance *dominance = norn_dominance_new(function);
+    const NornDominance *dominance = norn_pass_dominance(context, function);
     Sorted *sorted = sort_demands(function, dominance, demands);
     Group *groups = group_demands(function, dominance, sorted, demands->count, &group_count);
     qsort(groups, group_count, sizeof *groups, compare_groups);
@@ -125,7 +125,6 @@ norn_demands_meet(NornPassContext *context, NornFunction *function, NornDemands 
     }
     g_free(groups);
     g_free(sorted);
-    norn_dominance_free(dominance);
   }
   g_free(demands->items);
   *demands = (NornDemands){0};

@@ -4,8 +4,8 @@
 #include <string.h>
 
 const NornPass norn_passes[] = {
-#define PASS(id, name, run, needs, leaves, keeps, summary)                                         \
-  {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, NORN_KEEPS_##keeps, summary},
+#define PASS(id, name, run, needs, leaves, summary)                                                \
+  {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, summary},
 #include "passes/passes.def"
 #undef PASS
 };
@@ -82,6 +82,37 @@ check_form(const NornPass *pass, const NornFunction *function, GError **error) {
   return true;
 }
 
+const NornDominance *
+norn_pass_dominance(NornPassContext *context, const NornFunction *function) {
+  if (context->analysed != function)
+    norn_pass_blocks_changed(context);
+  if (!context->dominance)
+    context->dominance = norn_dominance_new(function);
+  context->analysed = function;
+  return context->dominance;
+}
+
+void
+norn_pass_blocks_changed(NornPassContext *context) {
+  norn_dominance_free(context->dominance);
+  context->dominance = NULL;
+  context->analysed = NULL;
+}
+
+/* Whether what is kept of the blocks is true. */
+static bool
+check_analyses(const NornPassContext *context, const NornPass *pass, GError **error) {
+  if (!context->dominance)
+    return true;
+  NornDominance *now = norn_dominance_new(context->analysed);
+  bool same = norn_dominance_equal(context->dominance, now);
+  norn_dominance_free(now);
+  if (!same)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "pass '%s' changed the blocks without saying so", pass->name);
+  return same;
+}
+
 bool
 norn_pass_run(NornPassContext *context, NornPassId id, GError **error) {
   const NornPass *pass = &norn_passes[id];
@@ -97,7 +128,11 @@ norn_pass_run(NornPassContext *context, NornPassId id, GError **error) {
   context->info->passes_run++;
   if (context->options->dump)
     context->options->dump(module, pass->name, context->options->dump_data);
-  if (context->options->verify && !norn_module_verify(module, error)) {
+  if (!context->options->verify)
+    return true;
+  if (!check_analyses(context, pass, error))
+    return false;
+  if (!norn_module_verify(module, error)) {
     g_prefix_error(error, "after pass '%s': ", pass->name);
     return false;
   }

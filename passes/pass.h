@@ -7,6 +7,7 @@
 #ifndef NORN_PASSES_PASS_H
 #define NORN_PASSES_PASS_H
 
+#include "ir/dominance.h"
 #include "ir/ir.h"
 #include "passes/target.h"
 #include <norn/compile.h>
@@ -21,13 +22,6 @@ typedef enum {
   NORN_FORM_PACKED,    /* the same, and its words are in the context */
 } NornForm;
 
-/* What stays true of analyses computed before the pass. */
-enum {
-  NORN_KEEPS_NOTHING = 0,
-  NORN_KEEPS_BLOCKS = 1 << 0, /* the graph of blocks: dominance, loops */
-  NORN_KEEPS_ORDER = 1 << 1,  /* the instructions and their order; only attributes change */
-};
-
 /* Everything a pass may ask for beside the function. Lives for one compilation. */
 typedef struct NornPassContext {
   NornModule *module;
@@ -38,6 +32,8 @@ typedef struct NornPassContext {
   GByteArray *code;      /* the pack pass appends here */
   bool is_lowered;       /* only operations that the target supports may be made */
   bool changed;          /* set by lower if it expanded anything */
+  NornDominance *dominance;       /* of `analysed`, or NULL; see norn_pass_dominance */
+  const NornFunction *analysed;
 } NornPassContext;
 
 /* Runs the pass; false with `error` set if the function cannot be compiled. */
@@ -47,7 +43,6 @@ typedef struct NornPass {
   const char *name;
   NornPassFunction run;
   NornForm needs, leaves;
-  unsigned keeps;
   const char *summary; /* one line */
 } NornPass;
 
@@ -68,6 +63,14 @@ extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
 /* Runs one pass on every function of the context's module, with all that belongs to it: the form is
  * checked before, the module after. */
 bool norn_pass_run(NornPassContext *context, NornPassId pass, GError **error);
+
+/* Flow and dominance of the function as it is now. Computed when first asked for and kept, across
+ * passes, until the blocks change; belongs to the context. */
+const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFunction *function);
+
+/* A pass that changes the graph of blocks calls this after it did (verification finds out those that
+ * do not); so does whoever is done with the context. */
+void norn_pass_blocks_changed(NornPassContext *context);
 
 /* The pass of that name, or NORN_PASS_COUNT. */
 NornPassId norn_pass_find(const char *name, size_t length);

@@ -480,7 +480,7 @@ choose_limits(Schedule *schedule) {
 bool
 norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  NornDominance *dominance = norn_dominance_new(function);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
   NornLiveness *live = norn_liveness_new(function, dominance);
   NornDemand *needs = norn_demand_new(function, dominance, live);
   Schedule schedule = {
@@ -510,6 +510,5 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   g_free(schedule.uses_left);
   norn_demand_free(needs);
   norn_liveness_free(live);
-  norn_dominance_free(dominance);
   return true;
 }

@@ -364,7 +364,7 @@ select_inst(NornSelector *selector, uint32_t inst) {
 static bool
 select_blocks(NornSelector *selector) {
   NornFunction *function = selector->function;
-  NornDominance *dominance = norn_dominance_new(function);
+  const NornDominance *dominance = norn_pass_dominance(selector->context, function);
   bool is_done = true;
   norn_divergence_mark(function, dominance);
   for (uint32_t k = dominance->order_count; is_done && k-- > 0;) {
@@ -376,7 +376,6 @@ select_blocks(NornSelector *selector) {
       is_done = select_inst(selector, inst);
     }
   }
-  norn_dominance_free(dominance);
   return is_done;
 }
 
@@ -384,14 +383,16 @@ select_blocks(NornSelector *selector) {
 
 /* Blocks that nothing reaches would stay generic. */
 static void
-remove_unreachable(NornFunction *function) {
-  NornDominance *dominance = norn_dominance_new(function);
-  bool *remove = g_new0(bool, MAX(1, function->block_count));
+remove_unreachable(NornPassContext *context, NornFunction *function) {
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  if (dominance->order_count == function->block_order_count)
+    return;
+  bool *remove = g_new0(bool, function->block_count);
   norn_for_each_block (function, block)
     remove[block] = dominance->position[block] == NORN_INDEX_NONE;
   norn_blocks_remove(function, remove);
   g_free(remove);
-  norn_dominance_free(dominance);
+  norn_pass_blocks_changed(context);
 }
 
 /* Truth values given to parameters as constants become words. */
@@ -440,7 +441,7 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
       .error = error,
   };
   memset(selector.preload, 0xFF, sizeof selector.preload);
-  remove_unreachable(function);
+  remove_unreachable(context, function);
   grow(&selector);
   widen_arguments(&selector);
   norn_for_each_block (function, block)

@@ -963,7 +963,7 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
   simplifier.map = g_new0(NornRef, simplifier.map_size);
   simplifier.environment = float_environment(context->module);
   chain_rules(&simplifier);
-  NornDominance *dominance = norn_dominance_new(function);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     uint32_t block = dominance->order[k];
     for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
@@ -972,7 +972,6 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
       simplify_inst(&simplifier, inst);
     }
   }
-  norn_dominance_free(dominance);
   simplifier.map = g_renew(NornRef, simplifier.map, function->value_count);
   for (uint32_t k = simplifier.map_size; k < function->value_count; k++)
     simplifier.map[k] = 0;

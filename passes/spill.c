@@ -35,7 +35,7 @@ typedef struct Span {
 typedef struct Spill {
   NornPassContext *context;
   NornFunction *function;
-  NornDominance *dominance;
+  const NornDominance *dominance;
   NornLiveness *live;
   NornNextUse *next_use;
   NornDemand *needs;     /* before spilling */
@@ -783,7 +783,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function, unsig
       .registers = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .too_much = NORN_INDEX_NONE,
   };
-  spill->dominance = norn_dominance_new(function);
+  spill->dominance = norn_pass_dominance(context, function);
   spill->live = norn_liveness_new(function, spill->dominance);
   spill->next_use = norn_next_use_new(function, spill->dominance, spill->live);
   spill->needs = norn_demand_new(function, spill->dominance, spill->live);
@@ -801,7 +801,6 @@ spill_clear(Spill *spill) {
   }
   norn_next_use_free(spill->next_use);
   norn_liveness_free(spill->live);
-  norn_dominance_free(spill->dominance);
   g_array_free(spill->events, TRUE);
   g_array_free(spill->registers, TRUE);
   norn_demand_free(spill->needs);

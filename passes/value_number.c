@@ -126,13 +126,12 @@ number_inst(Numbering *numbering, uint32_t index) {
 
 bool
 norn_pass_value_number(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)context;
   (void)error;
   Numbering numbering = {.function = function};
   uint64_t size = 16;
   while (size < (uint64_t)function->inst_count * 2)
     size *= 2;
-  NornDominance *dominance = norn_dominance_new(function);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
   numbering.dominance = dominance;
   numbering.mask = (uint32_t)(size - 1);
   numbering.table = g_new0(uint32_t, size);
@@ -147,7 +146,6 @@ norn_pass_value_number(NornPassContext *context, NornFunction *function, GError 
     }
   }
   norn_function_replace_values(function, numbering.map);
-  norn_dominance_free(dominance);
   g_free(numbering.table);
   g_free(numbering.map);
   g_free(numbering.epochs);

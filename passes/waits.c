@@ -290,7 +290,7 @@ pass_block(Waits *waits, uint32_t block) {
 bool
 norn_pass_waits(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  NornDominance *dominance = norn_dominance_new(function);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
   Waits waits = {
       .context = context,
       .function = function,
@@ -310,7 +310,6 @@ norn_pass_waits(NornPassContext *context, NornFunction *function, GError **error
   waits.inserting = true;
   for (uint32_t i = 0; i < dominance->order_count; i++)
     pass_block(&waits, dominance->order[i]);
-  norn_dominance_free(dominance);
   g_free(waits.entry);
   g_free(waits.exit);
   return true;

@@ -612,7 +612,7 @@ static void
 promote_constants(Folder *folder) {
   NornFunction *function = folder->function;
   NornDemands *demands = &folder->demands;
-  NornDominance *dominance = norn_dominance_new(function);
+  const NornDominance *dominance = norn_pass_dominance(folder->context, function);
   uint32_t candidate_count, kept = 0;
   Candidate *candidates = weigh(folder, dominance, &candidate_count);
   for (uint32_t k = 0; k < candidate_count; k++)
@@ -629,7 +629,6 @@ promote_constants(Folder *folder) {
   }
   demands->count = kept;
   g_free(candidates);
-  norn_dominance_free(dominance);
 }
 
 bool

@@ -148,6 +148,7 @@ allocate_one(uint32_t seed, const RandomProgram *shape, const NornTarget *machin
   /* An exclusive or of a truth value and an integer is no generic operation. */
   ok = chaos & NORN_CHAOS_SPILL || norn_module_verify(module, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
+  norn_pass_blocks_changed(&context);
   norn_module_free(module);
   g_rand_free(random);
 }
@@ -257,6 +258,7 @@ spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned ch
   if (!(chaos & NORN_CHAOS_SPILL))
     expect_same(module, expected, seed, "after allocation");
   g_free(expected);
+  norn_pass_blocks_changed(&context);
   norn_module_free(module);
   g_rand_free(random);
 }
@@ -304,6 +306,7 @@ START_TEST(checker_notices) {
       }
     }
     norn_snapshot_free(before);
+    norn_pass_blocks_changed(&context);
     norn_module_free(module);
     g_rand_free(random);
   }

@@ -1,0 +1,109 @@
+/* How fast kernels are compiled, and where the time goes.
+ *
+ * Usage: bench-compile [--once] FILE...
+ * Compiles each kernel again and again and prints the size of its code, the shortest time that a
+ * compilation took (verification left out, as a driver would; parsing not counted), how many
+ * instructions of the result that makes a second, and the share of each pass. With --once each is
+ * compiled a single time, for counting instructions retired. */
+#include <norn/compile.h>
+#include <norn/module.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUND_SECONDS = 1, PASSES = 64 };
+
+typedef struct Timing {
+  double last;                /* when the pass before ended */
+  double passes[PASSES], sum; /* seconds by index of the pass, in all rounds */
+} Timing;
+
+static double
+now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void
+end_pass(const NornModule *module, const char *pass, gpointer user_data) {
+  Timing *timing = user_data;
+  (void)module;
+  double end = now();
+  for (unsigned k = 0; k < norn_pass_count() && k < PASSES; k++) {
+    NornPassInfo info;
+    norn_pass_info(k, &info);
+    if (!strcmp(info.name, pass))
+      timing->passes[k] += end - timing->last;
+  }
+  timing->sum += end - timing->last;
+  timing->last = now();
+}
+
+static void
+report(const char *path, const NornCompileInfo *info, double best, unsigned rounds,
+       const Timing *timing) {
+  printf("%s: %u instructions, %.1f us, %.2f million instructions/s, %u spills, %u fills, "
+         "%u rounds\n",
+         path, info->instructions, best * 1e6, info->instructions / best * 1e-6, info->spills,
+         info->fills, rounds);
+  for (unsigned k = 0; k < norn_pass_count() && k < PASSES; k++) {
+    NornPassInfo pass;
+    norn_pass_info(k, &pass);
+    if (timing->passes[k] > 0)
+      printf("  %-12s %5.1f%%\n", pass.name, timing->passes[k] / timing->sum * 100);
+  }
+}
+
+static bool
+measure(const char *path, bool once, GError **error) {
+  char *text;
+  gsize length;
+  if (!g_file_get_contents(path, &text, &length, error))
+    return false;
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.verify = false;
+  Timing timing = {0};
+  options.dump = end_pass;
+  options.dump_data = &timing;
+  NornCompileInfo info;
+  double best = 1e30, spent = 0;
+  unsigned rounds = 0;
+  bool ok = true;
+  while (ok && (!rounds || (!once && spent < ROUND_SECONDS))) {
+    NornModule *module = norn_module_parse(text, length, path, error);
+    double start = timing.last = now();
+    GBytes *code = module ? norn_compile(module, &options, &info, error) : NULL;
+    double time = now() - start;
+    ok = code != NULL;
+    best = MIN(best, time);
+    spent += time;
+    rounds++;
+    g_clear_pointer(&code, g_bytes_unref);
+    g_clear_pointer(&module, norn_module_free);
+  }
+  if (ok)
+    report(path, &info, best, rounds, &timing);
+  g_free(text);
+  return ok;
+}
+
+int
+main(int argc, char **argv) {
+  bool once = argc > 1 && !strcmp(argv[1], "--once");
+  if (argc < 2 + once) {
+    fputs("usage: bench-compile [--once] FILE...\n", stderr);
+    return 2;
+  }
+  for (int k = 1 + once; k < argc; k++) {
+    GError *error = NULL;
+    if (!measure(argv[k], once, &error)) {
+      fprintf(stderr, "%s\n", error->message);
+      g_error_free(error);
+      return EXIT_FAILURE;
+    }
+  }
+  return EXIT_SUCCESS;
+}
