@@ -117,13 +117,16 @@ bool
 norn_pass_run(NornPassContext *context, NornPassId id, GError **error) {
   const NornPass *pass = &norn_passes[id];
   NornModule *module = context->module;
-  for (uint32_t k = 0; k < module->function_count; k++)
+  bool is_known = context->form == pass->needs && !context->options->verify;
+  for (uint32_t k = 0; k < module->function_count && !is_known; k++)
     if (!check_form(pass, module->functions[k], error))
       return false;
   int64_t start = g_get_monotonic_time();
   for (uint32_t k = 0; k < module->function_count; k++)
     if (!pass->run(context, module->functions[k], error))
       return false;
+  if (pass->leaves != NORN_FORM_ANY)
+    context->form = pass->leaves;
   context->info->pass_microseconds += (uint64_t)(g_get_monotonic_time() - start);
   context->info->passes_run++;
   if (context->options->dump)

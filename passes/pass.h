@@ -28,11 +28,12 @@ typedef struct NornPassContext {
   const NornTarget *target;
   unsigned architecture;
   const NornCompileOptions *options;
-  NornCompileInfo *info; /* passes report here */
-  GByteArray *code;      /* the pack pass appends here */
-  bool is_lowered;       /* only operations that the target supports may be made */
-  bool changed;          /* set by lower if it expanded anything */
-  NornDominance *dominance;       /* of `analysed`, or NULL; see norn_pass_dominance */
+  NornCompileInfo *info;    /* passes report here */
+  GByteArray *code;         /* the pack pass appends here */
+  bool is_lowered;          /* only operations that the target supports may be made */
+  bool changed;             /* set by lower if it expanded anything */
+  NornForm form;            /* that the last pass left; NORN_FORM_ANY: not known */
+  NornDominance *dominance; /* of `analysed`, or NULL; see norn_pass_dominance */
   const NornFunction *analysed;
 } NornPassContext;
 
@@ -68,8 +69,8 @@ bool norn_pass_run(NornPassContext *context, NornPassId pass, GError **error);
  * passes, until the blocks change; belongs to the context. */
 const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFunction *function);
 
-/* A pass that changes the graph of blocks calls this after it did (verification finds out those that
- * do not); so does whoever is done with the context. */
+/* A pass that changes the graph of blocks calls this after it did (verification finds out those
+ * that do not); so does whoever is done with the context. */
 void norn_pass_blocks_changed(NornPassContext *context);
 
 /* The pass of that name, or NORN_PASS_COUNT. */

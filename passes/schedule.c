@@ -26,13 +26,21 @@ typedef struct Edge {
   uint16_t latency;
 } Edge;
 
+/* A value that an instruction reads and that dies in the block, and by how many operands. */
+typedef struct Use {
+  uint32_t value;
+  uint16_t count, demand;
+} Use;
+
 typedef struct Node {
   uint32_t inst;
-  uint32_t first_edge; /* edge + 1 */
-  uint32_t waiting;    /* predecessors not placed */
-  uint32_t height;     /* latency to the end of the region */
-  uint32_t ready;      /* time at which the operands should be there */
-  uint32_t position;   /* in the heap that holds it */
+  uint32_t first_use, use_count; /* in `uses` */
+  uint32_t taken;                /* demand of the results that anything uses */
+  uint32_t first_edge;           /* edge + 1 */
+  uint32_t waiting;              /* predecessors not placed */
+  uint32_t height;               /* latency to the end of the region */
+  uint32_t ready;                /* time at which the operands should be there */
+  uint32_t position;             /* in the heap that holds it */
   bool placed;
 } Node;
 
@@ -52,13 +60,14 @@ typedef struct Schedule {
   unsigned limit;       /* demand that must not be passed */
   uint32_t block;
   GArray *nodes, *edges; /* Node, Edge */
+  GArray *uses;          /* Use: those of the nodes */
   GArray *order;         /* uint32_t: instructions of the block as placed */
   GArray *available;     /* heap of nodes by height */
   GArray *pending;       /* heap of nodes by time */
   Access accesses[ACCESSES];
   unsigned access_count;
   uint32_t *node_of;   /* per instruction: node + 1 in the current region */
-  uint32_t *uses_left; /* per value, in the block */
+  uint32_t *uses_left; /* per value that dies in the block */
   unsigned demand, peak;
   uint64_t random; /* 0: no chaos */
 } Schedule;
@@ -196,12 +205,67 @@ order_access(Schedule *schedule, uint32_t index, const NornInst *inst, const Nor
   schedule->accesses[schedule->access_count++] = access;
 }
 
+static bool
+dies_after_block(const Schedule *schedule, uint32_t value) {
+  return !norn_live_out(schedule->live, schedule->block, value);
+}
+
+/* Appends what the instruction reads to `uses`, but for values that live on after the block. */
+static unsigned
+collect_uses(Schedule *schedule, const NornInst *inst) {
+  const NornRef *operands = schedule->function->operands + inst->operand;
+  unsigned first = schedule->uses->len;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    uint32_t value = norn_ref_payload(operands[k]);
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || !dies_after_block(schedule, value))
+      continue;
+    unsigned at = first;
+    while (at < schedule->uses->len && g_array_index(schedule->uses, Use, at).value != value)
+      at++;
+    if (at == schedule->uses->len) {
+      Use use = {value, 0, (uint16_t)norn_demand_of(schedule->needs->words[value])};
+      g_array_append_val(schedule->uses, use);
+    }
+    g_array_index(schedule->uses, Use, at).count++;
+  }
+  return schedule->uses->len - first;
+}
+
+/* Demand of those uses after which a value is dead. */
+static unsigned
+freed_by(const Schedule *schedule, uint32_t first, unsigned count) {
+  const Use *uses = &g_array_index(schedule->uses, Use, first);
+  unsigned freed = 0;
+  for (unsigned k = 0; k < count; k++)
+    if (schedule->uses_left[uses[k].value] == uses[k].count)
+      freed += uses[k].demand;
+  return freed;
+}
+
+/* Demand of the results that anything uses; *unused is that of the others. */
+static unsigned
+taken_by(const Schedule *schedule, const NornInst *inst, unsigned *unused) {
+  unsigned taken = 0;
+  *unused = 0;
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    unsigned demand = norn_demand_of(schedule->needs->words[inst->result + k]);
+    if (norn_bit(schedule->needs->unused, inst->result + k))
+      *unused += demand;
+    else
+      taken += demand;
+  }
+  return taken;
+}
+
 static void
 add_node(Schedule *schedule, uint32_t inst_index) {
   const NornFunction *function = schedule->function;
   const NornInst *inst = &function->insts[inst_index];
   uint32_t index = schedule->nodes->len;
-  Node node = {.inst = inst_index};
+  unsigned unused;
+  Node node = {.inst = inst_index, .first_use = schedule->uses->len};
+  node.use_count = collect_uses(schedule, inst);
+  node.taken = taken_by(schedule, inst, &unused);
   g_array_append_val(schedule->nodes, node);
   schedule->node_of[inst_index] = index + 1;
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -238,64 +302,22 @@ find_heights(Schedule *schedule) {
 /* --- placing -------------------------------------------------------------------------------------
  */
 
-static bool
-dies_after_block(const Schedule *schedule, uint32_t value) {
-  return !norn_live_out(schedule->live, schedule->block, value);
-}
-
-/* Demand of the operands that would die at the instruction. */
-static unsigned
-freed_by(const Schedule *schedule, const NornInst *inst) {
-  const NornRef *operands = schedule->function->operands + inst->operand;
-  unsigned freed = 0;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    uint32_t value = norn_ref_payload(operands[k]), here = 0;
-    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-      continue;
-    bool seen = false;
-    for (unsigned i = 0; i < inst->operand_count; i++) {
-      here += operands[i] == operands[k];
-      seen |= i < k && operands[i] == operands[k];
-    }
-    if (!seen && schedule->uses_left[value] == here && dies_after_block(schedule, value))
-      freed += norn_demand_of(schedule->needs->words[value]);
-  }
-  return freed;
-}
-
-/* Demand of the results that anything uses; *unused is that of the others. */
-static unsigned
-taken_by(const Schedule *schedule, const NornInst *inst, unsigned *unused) {
-  unsigned taken = 0;
-  *unused = 0;
-  for (unsigned k = 0; k < inst->result_count; k++) {
-    unsigned demand = norn_demand_of(schedule->needs->words[inst->result + k]);
-    if (norn_bit(schedule->needs->unused, inst->result + k))
-      *unused += demand;
-    else
-      taken += demand;
-  }
-  return taken;
-}
-
 static int
 change_by(const Schedule *schedule, uint32_t index) {
-  const NornInst *inst = &schedule->function->insts[node_at(schedule, index)->inst];
-  unsigned unused;
-  return (int)taken_by(schedule, inst, &unused) - (int)freed_by(schedule, inst);
+  const Node *node = node_at(schedule, index);
+  return (int)node->taken - (int)freed_by(schedule, node->first_use, node->use_count);
 }
 
-/* Appends an instruction to the order. */
+/* Appends an instruction to the order; its uses are known. */
 static void
-emit(Schedule *schedule, uint32_t inst_index) {
+emit(Schedule *schedule, uint32_t inst_index, uint32_t first_use, unsigned use_count) {
   const NornInst *inst = &schedule->function->insts[inst_index];
   unsigned unused, taken = taken_by(schedule, inst, &unused);
-  schedule->demand += taken - freed_by(schedule, inst);
+  schedule->demand += taken - freed_by(schedule, first_use, use_count);
   schedule->peak = MAX(schedule->peak, schedule->demand + unused);
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = schedule->function->operands[inst->operand + k];
-    if (norn_ref_kind(ref) == NORN_REF_VALUE)
-      schedule->uses_left[norn_ref_payload(ref)]--;
+  for (unsigned k = 0; k < use_count; k++) {
+    const Use *use = &g_array_index(schedule->uses, Use, first_use + k);
+    schedule->uses_left[use->value] -= use->count;
   }
   g_array_append_val(schedule->order, inst_index);
 }
@@ -374,8 +396,9 @@ place_region(Schedule *schedule) {
     while (node_at(schedule, first)->placed)
       first++;
     uint32_t index = choose(schedule, first, &now);
-    node_at(schedule, index)->placed = true;
-    emit(schedule, node_at(schedule, index)->inst);
+    Node *node = node_at(schedule, index);
+    node->placed = true;
+    emit(schedule, node->inst, node->first_use, node->use_count);
     now++;
     release_successors(schedule, index, now);
   }
@@ -383,6 +406,7 @@ place_region(Schedule *schedule) {
     schedule->node_of[node_at(schedule, i)->inst] = 0;
   g_array_set_size(schedule->nodes, 0);
   g_array_set_size(schedule->edges, 0);
+  g_array_set_size(schedule->uses, 0);
   g_array_set_size(schedule->available, 0);
   g_array_set_size(schedule->pending, 0);
   schedule->access_count = 0;
@@ -423,7 +447,7 @@ begin_block(Schedule *schedule, uint32_t block) {
   norn_for_each_inst (function, block, inst)
     for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
       NornRef ref = function->operands[function->insts[inst].operand + k];
-      if (norn_ref_kind(ref) == NORN_REF_VALUE)
+      if (norn_ref_kind(ref) == NORN_REF_VALUE && dies_after_block(schedule, norn_ref_payload(ref)))
         schedule->uses_left[norn_ref_payload(ref)]++;
     }
 }
@@ -456,7 +480,9 @@ schedule_block(Schedule *schedule, uint32_t block) {
       continue;
     }
     place_region(schedule);
-    emit(schedule, inst);
+    unsigned count = collect_uses(schedule, &function->insts[inst]);
+    emit(schedule, inst, 0, count);
+    g_array_set_size(schedule->uses, 0);
   }
   if (schedule->random || schedule->peak <= MAX(schedule->limit, schedule->needs->block[block]))
     relink(schedule);
@@ -490,6 +516,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
       .needs = needs,
       .nodes = g_array_new(FALSE, FALSE, sizeof(Node)),
       .edges = g_array_new(FALSE, FALSE, sizeof(Edge)),
+      .uses = g_array_new(FALSE, FALSE, sizeof(Use)),
       .order = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .available = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .pending = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
@@ -503,6 +530,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
     schedule_block(&schedule, dominance->order[i]);
   g_array_free(schedule.nodes, TRUE);
   g_array_free(schedule.edges, TRUE);
+  g_array_free(schedule.uses, TRUE);
   g_array_free(schedule.order, TRUE);
   g_array_free(schedule.available, TRUE);
   g_array_free(schedule.pending, TRUE);

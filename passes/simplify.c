@@ -276,6 +276,28 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
   return *slot == ref;
 }
 
+/* Whether the tree that starts with `symbol` could match, by what the value is at first sight. */
+static bool
+may_match(const Simplifier *simplifier, unsigned symbol, NornRef ref) {
+  if (symbol < NORN_OP_MACHINE)
+    return definition_by(simplifier->function, ref, symbol);
+  return symbol < C0 || is_constant(ref);
+}
+
+/* Whether the rule is worth trying on an instruction with these first two operands (there may be
+ * but one). Its second tree is known without a walk only if the first is a letter or constant. */
+static bool
+may_apply(const Simplifier *simplifier, const Rule *rule, const NornRef refs[2], bool commutes) {
+  unsigned first = rule->match[1], second = rule->match[2];
+  if (!may_match(simplifier, first, refs[0]) &&
+      !(commutes && may_match(simplifier, first, refs[1])))
+    return false;
+  if (first < NORN_OP_MACHINE || !second)
+    return true;
+  return may_match(simplifier, second, refs[1]) ||
+         (commutes && may_match(simplifier, second, refs[0]));
+}
+
 /* Whether an operation may be made: after lowering only what the target has instructions for. */
 static bool
 may_make(const Simplifier *simplifier, unsigned op, NornType type) {
@@ -409,10 +431,17 @@ typedef enum { UNCHANGED, REWRITTEN, REPLACED } Outcome;
 static Outcome
 apply_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornInst *inst = &simplifier->function->insts[index];
+  if (simplifier->first_rule[inst->op] == NO_RULE)
+    return UNCHANGED;
+  bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;
+  NornRef refs[2] = {0};
+  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
+    refs[k] = resolve(simplifier, norn_operand(simplifier->function, index, k));
   for (unsigned k = simplifier->first_rule[inst->op]; k != NO_RULE; k = simplifier->next_rule[k]) {
     const Rule *rule = &rules[k];
     Match match = {.type = inst->type};
-    if (!match_operands(simplifier, rule->match + 1, inst, &match) ||
+    if (!may_apply(simplifier, rule, refs, commutes) ||
+        !match_operands(simplifier, rule->match + 1, inst, &match) ||
         !holds(simplifier, rule->condition, inst, &match) ||
         !may_make_all(simplifier, rule->replacement, inst->type))
       continue;

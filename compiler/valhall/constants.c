@@ -286,9 +286,11 @@ set(const NornIsaField *field, uint64_t *word, unsigned value) {
 static bool
 try_entry(const Source *source, uint32_t entry, uint64_t value, unsigned first, unsigned end,
           uint64_t *word) {
-  for (unsigned swizzle = first; swizzle < end; swizzle++) {
-    if (source->swizzle && !(source->swizzle->allowed >> swizzle & 1))
-      continue;
+  uint64_t swizzles = norn_isa_mask(end) & ~norn_isa_mask(first);
+  if (source->swizzle)
+    swizzles &= source->swizzle->allowed;
+  for (; swizzles; swizzles &= swizzles - 1) {
+    unsigned swizzle = (unsigned)__builtin_ctzll(swizzles);
     uint64_t bits = without_signs(source, entry, swizzle);
     for (unsigned neg = 0; neg < (source->neg ? 2u : 1u); neg++) {
       if (with_signs(source, bits, 0, neg) != value)
@@ -305,13 +307,20 @@ try_entry(const Source *source, uint32_t entry, uint64_t value, unsigned first, 
 /* Whether some half or byte of an entry might give the value; saves most of the search. */
 static bool
 may_be_part(const Source *source, uint64_t value) {
-  enum { BITS_OF_NO_HALF = 0x1FFF, GREATEST_PART = 0xFFFF };
+  enum { BITS_OF_NO_HALF = 0x1FFF, GREATEST_PART = 0xFFFF, GREATEST_BYTE = 0xFF };
   switch (source->kind) {
   case FLOAT_WORD:
     return !(value & BITS_OF_NO_HALF);
   case INTEGER:
+    return (uint32_t)value <= GREATEST_PART ||
+           (source->is_signed && (uint32_t)value == (uint32_t)extend(value, 16, true));
   case LONG:
-    return source->is_signed || value <= GREATEST_PART;
+    return value <= UINT32_MAX || (source->is_signed && value == extend(value, 32, true));
+  case ONE_HALF:
+    return value <= GREATEST_PART;
+  case ONE_BYTE:
+  case AMOUNT:
+    return value <= GREATEST_BYTE;
   default:
     return true;
   }
@@ -328,7 +337,8 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
     end = NORN_VALHALL_WIDEN_INTEGER_W0 + 1;
   for (unsigned k = 0; has_whole && k < table->count; k++) {
     *entry = table->values[k];
-    if (try_entry(source, *entry, value, 0, 1, word))
+    if (source->neg || source->swizzle ? try_entry(source, *entry, value, 0, 1, word)
+                                       : *entry == value)
       return true;
   }
   for (unsigned k = 0; end > 1 && may_be_part(source, value) && k < table->count; k++) {
