@@ -157,7 +157,9 @@ lower_block(Expander *expander, uint32_t block) {
   for (uint32_t inst = function->blocks[block].first; inst != NORN_INDEX_NONE;) {
     const NornInst *self = &function->insts[inst];
     uint32_t previous = self->previous, next = self->next;
-    if (rounds++ > MOST_ROUNDS ||
+    NornTypeSet missing = context->target->missing_types;
+    if (rounds++ > MOST_ROUNDS || norn_type_in(missing, self->type) ||
+        norn_type_in(missing, self->source_type) ||
         context->target->supports(context->architecture, function, self) ||
         !expand(expander, inst)) {
       inst = next;

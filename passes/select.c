@@ -264,11 +264,17 @@ bool
 norn_select_unsupported(NornSelector *selector, uint32_t inst) {
   const NornInst *self = &selector->function->insts[inst];
   const NornOpInfo *info = &norn_ops[self->op];
+  const NornModifierInfo *modifier = &norn_modifiers[info->modifier];
+  const NornTarget *target = selector->context->target;
+  const char *reason =
+      target->why_unsupported ? target->why_unsupported(selector->architecture, self) : NULL;
   g_set_error(selector->error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-              "%s:%u:%u: %s cannot do '%s%s%s%s%s'", selector->module->filename, self->line,
-              self->column, selector->context->target->name, info->name, info->types ? "." : "",
+              "%s:%u:%u: %s cannot do '%s%s%s%s%s%s%s'%s%s", selector->module->filename, self->line,
+              self->column, target->name, info->name, modifier->texts ? "." : "",
+              modifier->texts ? modifier->texts[self->modifier] : "", info->types ? "." : "",
               info->types ? norn_types[self->type].name : "", info->source_types ? "." : "",
-              info->source_types ? norn_types[self->source_type].name : "");
+              info->source_types ? norn_types[self->source_type].name : "", reason ? ": " : "",
+              reason ? reason : "");
   return false;
 }
 
@@ -381,6 +387,22 @@ select_blocks(NornSelector *selector) {
 
 /* --- Before and after --- */
 
+/* The first instruction, in program order, that the target cannot do is the error: before any
+ * pattern may have swallowed it. */
+static bool
+check_supported(NornSelector *selector) {
+  const NornPassContext *context = selector->context;
+  NornFunction *function = selector->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if ((has_effect(inst) || is_used(selector, inst)) &&
+          !context->target->supports(context->architecture, function, inst))
+        return norn_select_unsupported(selector, index);
+    }
+  return true;
+}
+
 /* Blocks that nothing reaches would stay generic. */
 static void
 remove_unreachable(NornPassContext *context, NornFunction *function) {
@@ -447,7 +469,7 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       count_uses(&selector, inst, 1);
-  bool is_done = select_blocks(&selector);
+  bool is_done = check_supported(&selector) && select_blocks(&selector);
   if (is_done) {
     norn_function_replace_values(function, selector.alias);
     retype_values(function);

@@ -85,6 +85,14 @@ struct NornTarget {
    * the others. */
   bool (*supports)(unsigned architecture, const NornFunction *function, const NornInst *inst);
 
+  /* Types that it cannot compute in, sets of bits NORN_TYPE_x: operations on them are not expanded
+   * into others, so that they are refused by their own name. */
+  uint32_t missing_types;
+
+  /* Why selection refuses the instruction, as the end of a sentence ("it has no 64-bit floats"); or
+   * NULL. Nullable. */
+  const char *(*why_unsupported)(unsigned architecture, const NornInst *inst);
+
   /* Turns a generic instruction into machine instructions; see passes/select.h. False with the
    * selector's error set if there is no way. */
   bool (*select)(struct NornSelector *selector, uint32_t inst);

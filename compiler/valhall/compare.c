@@ -411,7 +411,9 @@ has_signs(const NornSelector *selector, NornRef ref) {
 }
 
 /* CSEL compares by itself what is as wide as it is and has no modifiers; else it asks a truth
- * value. A comparison that has other users is made anyway, but asking it again saves nothing. */
+ * value. A comparison that has other users is made anyway, but asking it again saves nothing. It is
+ * taken never to flush subnormals, so where the shader does, a comparison of floats stands by
+ * itself. */
 static Question
 question_of(NornSelector *selector, NornRef condition) {
   const NornInst *inst = norn_select_definition(selector, condition);
@@ -424,7 +426,8 @@ question_of(NornSelector *selector, NornRef condition) {
     return question;
   if (comparison.type == NORN_TYPE_I32)
     question.instruction = comparison.is_signed ? NORN_VALHALL_CSEL_S32 : NORN_VALHALL_CSEL_U32;
-  else if (comparison.type == NORN_TYPE_F32 && !has_signs(selector, comparison.left) &&
+  else if (comparison.type == NORN_TYPE_F32 &&
+           selector->module->denormals == NORN_DENORMALS_PRESERVE && !has_signs(selector, comparison.left) &&
            !has_signs(selector, comparison.right))
     question.instruction = NORN_VALHALL_CSEL_F32;
   else

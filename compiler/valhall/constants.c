@@ -116,8 +116,9 @@ kind_of(const Source *source, unsigned words) {
     return allowed == SHIFT ? AMOUNT : LONG;
   if (allowed == WIDEN)
     return FLOAT_WORD;
+  /* Both have four values; two halves stand in their places unless something else is said. */
   if (allowed == FOUR)
-    return source->swizzle->width == 2 && source->neg ? TWO_HALVES : ONE_BYTE;
+    return source->swizzle->default_value == NORN_VALHALL_SWIZZLE_HALF_H01 ? TWO_HALVES : ONE_BYTE;
   if (allowed == HALF)
     return ONE_HALF;
   if (allowed == SHIFT)

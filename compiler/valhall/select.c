@@ -455,3 +455,12 @@ norn_valhall_supports(unsigned architecture, const NornFunction *function, const
       return true;
   return false;
 }
+
+/* Reasons that a driver's author can do something about. */
+const char *
+norn_valhall_why_unsupported(unsigned architecture, const NornInst *inst) {
+  (void)architecture;
+  if (inst->type == NORN_TYPE_F64 || inst->source_type == NORN_TYPE_F64)
+    return "it has no 64-bit floats";
+  return NULL;
+}

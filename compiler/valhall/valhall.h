@@ -63,6 +63,7 @@ bool norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed
 
 bool norn_valhall_supports(unsigned architecture, const NornFunction *function,
                            const NornInst *inst);
+const char *norn_valhall_why_unsupported(unsigned architecture, const NornInst *inst);
 bool norn_valhall_select(NornSelector *selector, uint32_t inst);
 /* Shifts, rotations, and, or, exclusive or, complement of integers: shift.c. */
 bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
