@@ -75,7 +75,8 @@ norn_attach_flow(const NornPassContext *context, NornFunction *function, uint32_
     context->target->set_flow(context->architecture, self, flow);
     return inst;
   }
-  if (old.kind == NORN_FLOW_WAIT && flow.kind == NORN_FLOW_END) {
+  if (old.kind == NORN_FLOW_WAIT && flow.kind == NORN_FLOW_END &&
+      !(old.wait & ~context->target->end_waits)) {
     context->target->set_flow(context->architecture, self, flow);
     return inst;
   }

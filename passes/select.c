@@ -133,12 +133,13 @@ insert(NornSelector *selector, uint32_t inst, unsigned op, unsigned results) {
 NornRef
 norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                  unsigned result_words, const NornRef *operands, unsigned count) {
-  uint32_t index = insert(selector, inst, NORN_OP_MACHINE + instruction, 1);
+  uint32_t index = insert(selector, inst, NORN_OP_MACHINE + instruction, result_words > 0);
   NornFunction *function = selector->function;
-  function->values[function->insts[index].result].type = norn_type_of_words(result_words);
+  if (result_words)
+    function->values[function->insts[index].result].type = norn_type_of_words(result_words);
   function->insts[index].payload = word;
   set_operands(selector, index, operands, count);
-  return norn_result(function, index, 0);
+  return result_words ? norn_result(function, index, 0) : 0;
 }
 
 void

@@ -46,8 +46,8 @@ bool norn_select_constant(const NornSelector *selector, NornRef ref, uint64_t *b
 /* Makes `inst` machine instruction `instruction` with these modifier bits and operands. */
 void norn_select_as(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                     const NornRef *operands, unsigned count);
-/* Puts a machine instruction with one result of that many words before `inst` and returns the
- * result. */
+/* Puts a machine instruction with one result of that many words (0: none) before `inst` and returns
+ * the result, or 0. */
 NornRef norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                          unsigned result_words, const NornRef *operands, unsigned count);
 /* The result of `inst` is the same as `ref`; removes it. */

@@ -60,7 +60,7 @@ typedef enum {
   NORN_FLOW_WAIT,
   NORN_FLOW_RECONVERGE,
   NORN_FLOW_DISCARD,
-  NORN_FLOW_END, /* waits for everything, too */
+  NORN_FLOW_END, /* waits for the target's end_waits, too */
 } NornFlowKind;
 
 typedef struct NornFlow {
@@ -139,6 +139,7 @@ struct NornTarget {
   /* Flow. set_flow may wait for more slots than asked if no smaller set can be encoded. */
   NornFlow (*flow)(unsigned architecture, const NornInst *inst);
   void (*set_flow)(unsigned architecture, NornInst *inst, NornFlow flow);
+  uint8_t end_waits; /* slots that the end of the program waits for by itself */
   /* A detached instruction that does nothing. */
   uint32_t (*build_nop)(unsigned architecture, NornFunction *function);
 

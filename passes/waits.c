@@ -259,6 +259,9 @@ pass_instruction(Waits *waits, uint32_t index) {
   const NornInst *inst = &function->insts[index];
   for (unsigned k = 0; k < inst->result_count; k++)
     forget_address(waits, inst->result + k);
+  /* A fence waits by itself. */
+  if (norn_is_machine(inst) && !message)
+    clear_slots(&waits->now, context->target->flow(context->architecture, inst).wait);
   if (!message)
     return;
   issue(waits, inst, message);

@@ -1,102 +1,442 @@
-/* Loads and stores.
+/* Memory: loads, stores and atomic accesses in every space, sizes of buffers, barriers and fences.
  *
  * A value is staged in as many registers as it has words; narrower loads are extended to a word, so
- * that the register has one writer. The instruction adds a signed offset of 16 bits to the address;
- * what is beyond goes into an addition. */
+ * that the register has one writer. Global, workgroup and thread-local memory are addresses of 64
+ * bits: the last two count from a pointer of the machine. Buffers are read by handle and byte
+ * offset; for the rest a message gives the address, with bit 63 set where it is outside, and what
+ * goes there is dropped.
+ *
+ * Thread-local memory may be interleaved in pieces of 16 bytes that no access may cross: an access of
+ * several words that might is made of single ones. A store of several words to a buffer asks for the
+ * address of its last word, too, so that it never goes past the end. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 
 #define LEAST_OFFSET (-32768)
 #define GREATEST_OFFSET 32767
+/* Of atomic accesses; a multiple of their size. */
+#define GREATEST_ATOMIC_OFFSET 255
+#define PIECE_BYTES 16
 
-static unsigned
-load_of_bits(unsigned bits) {
-  switch (bits) {
-  case 8:
-    return NORN_VALHALL_LOAD_I8;
-  case 16:
-    return NORN_VALHALL_LOAD_I16;
-  case 32:
-    return NORN_VALHALL_LOAD_I32;
-  case 64:
-    return NORN_VALHALL_LOAD_I64;
-  case 96:
-    return NORN_VALHALL_LOAD_I96;
-  case 128:
-    return NORN_VALHALL_LOAD_I128;
-  default:
-    return NORN_VALHALL_INSTRUCTION_COUNT;
+/* Pointers of the machine: FAU page << 8 | code. */
+enum { THREAD_LOCAL_POINTER = 1 << 8 | 226, WORKGROUP_LOCAL_POINTER = 1 << 8 | 230 };
+
+/* Descriptors as memory: entries of 32 bytes, whose second word is the size of a buffer. */
+enum { TABLE_OF_TABLES = 62, TABLE_SHIFT = 24, DESCRIPTOR_SHIFT = 5, BUFFER_SIZE_OFFSET = 4 };
+
+/* The spaces of the hardware: read-only buffers are buffers like others. */
+typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } Space;
+
+typedef enum {
+  KIND_NONE,
+  KIND_LOAD,
+  KIND_LOAD_UNSIGNED,
+  KIND_LOAD_SIGNED,
+  KIND_STORE,
+  KIND_ATOMIC,
+  KIND_INCREMENT,
+  KIND_DECREMENT,
+  KIND_EXCHANGE_IF,
+} Kind;
+
+typedef struct Access {
+  uint8_t kind, space;
+} Access;
+
+#define ACCESSES(NAME, space)                                                                      \
+  [NORN_OP_LOAD_##NAME] = {KIND_LOAD, space},                                                      \
+  [NORN_OP_ULOAD_##NAME] = {KIND_LOAD_UNSIGNED, space},                                            \
+  [NORN_OP_SLOAD_##NAME] = {KIND_LOAD_SIGNED, space}
+#define ATOMIC_ACCESSES(NAME, space)                                                               \
+  [NORN_OP_ATOMIC_##NAME] = {KIND_ATOMIC, space},                                                  \
+  [NORN_OP_ATOMIC_INC_##NAME] = {KIND_INCREMENT, space},                                           \
+  [NORN_OP_ATOMIC_DEC_##NAME] = {KIND_DECREMENT, space},                                           \
+  [NORN_OP_CMPXCHG_##NAME] = {KIND_EXCHANGE_IF, space}
+
+static const Access accesses[NORN_OP_COUNT] = {
+    ACCESSES(GLOBAL, SPACE_GLOBAL),
+    ACCESSES(SHARED, SPACE_SHARED),
+    ACCESSES(SCRATCH, SPACE_SCRATCH),
+    ACCESSES(BUFFER, SPACE_BUFFER),
+    ACCESSES(CONSTANT, SPACE_BUFFER),
+    ATOMIC_ACCESSES(GLOBAL, SPACE_GLOBAL),
+    ATOMIC_ACCESSES(SHARED, SPACE_SHARED),
+    ATOMIC_ACCESSES(BUFFER, SPACE_BUFFER),
+    [NORN_OP_STORE_GLOBAL] = {KIND_STORE, SPACE_GLOBAL},
+    [NORN_OP_STORE_SHARED] = {KIND_STORE, SPACE_SHARED},
+    [NORN_OP_STORE_SCRATCH] = {KIND_STORE, SPACE_SCRATCH},
+    [NORN_OP_STORE_BUFFER] = {KIND_STORE, SPACE_BUFFER},
+};
+
+/* By bytes less one. */
+#define BY_SIZE(NAME)                                                                              \
+  {                                                                                                \
+    [0] = NORN_VALHALL_##NAME##_I8, [1] = NORN_VALHALL_##NAME##_I16,                               \
+    [3] = NORN_VALHALL_##NAME##_I32, [7] = NORN_VALHALL_##NAME##_I64,                              \
+    [11] = NORN_VALHALL_##NAME##_I96, [15] = NORN_VALHALL_##NAME##_I128                            \
   }
+static const uint16_t loads[] = BY_SIZE(LOAD);
+static const uint16_t buffer_loads[] = BY_SIZE(LD_BUFFER);
+static const uint16_t stores[] = BY_SIZE(STORE);
+
+static const uint8_t atomic_operations[NORN_ATOMIC_COUNT] = {
+    [NORN_ATOMIC_ADD] = NORN_VALHALL_ATOMIC_AADD,
+    [NORN_ATOMIC_SMIN] = NORN_VALHALL_ATOMIC_ASMIN,
+    [NORN_ATOMIC_SMAX] = NORN_VALHALL_ATOMIC_ASMAX,
+    [NORN_ATOMIC_UMIN] = NORN_VALHALL_ATOMIC_AUMIN,
+    [NORN_ATOMIC_UMAX] = NORN_VALHALL_ATOMIC_AUMAX,
+    [NORN_ATOMIC_AND] = NORN_VALHALL_ATOMIC_AAND,
+    [NORN_ATOMIC_OR] = NORN_VALHALL_ATOMIC_AOR,
+    [NORN_ATOMIC_XOR] = NORN_VALHALL_ATOMIC_AXOR,
+    [NORN_ATOMIC_EXCHANGE] = NORN_VALHALL_ATOMIC_AXCHG,
+};
+
+NornTypeSet
+norn_valhall_access_types(unsigned op) {
+  const NornTypeSet data = NORN_SET_INT | NORN_SET_FLOAT | NORN_SET_PACKED_INT |
+                           NORN_SET_PACKED_FLOAT | 1u << NORN_TYPE_W2 | 1u << NORN_TYPE_W3 |
+                           1u << NORN_TYPE_W4;
+  return op < NORN_OP_COUNT && accesses[op].kind ? data : 0;
 }
 
-static unsigned
-store_of_bits(unsigned bits) {
-  switch (bits) {
-  case 8:
-    return NORN_VALHALL_STORE_I8;
-  case 16:
-    return NORN_VALHALL_STORE_I16;
-  case 32:
-    return NORN_VALHALL_STORE_I32;
-  case 64:
-    return NORN_VALHALL_STORE_I64;
-  case 96:
-    return NORN_VALHALL_STORE_I96;
-  case 128:
-    return NORN_VALHALL_STORE_I128;
-  default:
-    return NORN_VALHALL_INSTRUCTION_COUNT;
-  }
-}
+/* --- Addresses --- */
 
-/* The address without the part of `*offset` that the instruction cannot hold. */
+/* address + offset, 64 bits. */
 static NornRef
-near_address(NornSelector *selector, uint32_t inst, NornRef address, int64_t *offset) {
-  if (*offset >= LEAST_OFFSET && *offset <= GREATEST_OFFSET)
-    return address;
-  bool is_negative = *offset < 0;
+add_offset(NornSelector *selector, uint32_t inst, NornRef address, int64_t offset) {
+  bool is_negative = offset < 0;
   NornValhallForm form = norn_valhall_begin(
       selector, inst, is_negative ? NORN_VALHALL_ISUB_U64 : NORN_VALHALL_IADD_U64);
   norn_valhall_plain(&form, address);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_constant(&form, (uint32_t)(is_negative ? -*offset : *offset));
-  *offset = 0;
+  norn_valhall_constant(&form, (uint32_t)(is_negative ? -offset : offset));
   return norn_valhall_emit(&form, 2);
 }
 
-bool
-norn_valhall_select_load(NornSelector *selector, uint32_t inst) {
-  NornFunction *function = selector->function;
-  unsigned bits = norn_type_bits(function->insts[inst].type);
-  unsigned instruction = load_of_bits(bits);
-  int64_t offset = norn_immediate(function->insts[inst].payload, NORN_IMMEDIATE_OFFSET);
-  if (instruction == NORN_VALHALL_INSTRUCTION_COUNT)
-    return norn_select_unsupported(selector, inst);
-  NornRef address = near_address(selector, inst, norn_select_operand(selector, inst, 0), &offset);
-  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
-  if (bits <= 32)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_UNSIGNED, 1);
-  if (bits == 8)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_LANE, NORN_VALHALL_LOAD_LANE8_W0);
-  if (bits == 16)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_LANE, NORN_VALHALL_LOAD_LANE16_W0);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_OFFSET, (uint32_t)offset & 0xFFFF);
-  norn_valhall_plain(&form, address);
+/* A place in workgroup or thread-local memory. The sum of base and offset is known to be small, so
+ * that the base may count as signed. */
+static NornRef
+local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef base,
+              int64_t *offset) {
+  NornRef start = norn_ref(NORN_REF_SPECIAL, pointer);
+  uint64_t bits;
+  if (norn_select_constant(selector, base, &bits)) {
+    *offset = (uint32_t)(bits + (uint64_t)*offset);
+    return start;
+  }
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_S64);
+  norn_valhall_plain(&form, start);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_plain(&form, base);
+  return norn_valhall_emit(&form, 2);
+}
+
+/* base + offset, 32 bits; `saturates`: stays at the greatest number. */
+static NornRef
+add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, bool saturates) {
+  uint64_t bits;
+  if (!offset)
+    return base;
+  if (norn_select_constant(selector, base, &bits)) {
+    uint64_t sum = (uint32_t)bits + (uint64_t)offset;
+    return norn_select_word(selector, saturates ? MIN(sum, UINT32_MAX) : sum);
+  }
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SATURATE, saturates);
+  norn_valhall_plain(&form, base);
+  norn_valhall_constant(&form, offset);
+  return norn_valhall_emit(&form, 1);
+}
+
+static NornRef
+buffer_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef place) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_BUFFER);
+  norn_valhall_plain(&form, place);
+  norn_valhall_plain(&form, handle);
+  return norn_valhall_emit(&form, 2);
+}
+
+/* The address of `size` bytes of a buffer: null if their end is outside. */
+static NornRef
+checked_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef place,
+                unsigned size) {
+  NornRef first = buffer_address(selector, inst, handle, place);
+  if (size <= 4)
+    return first;
+  NornRef last_place = add_word(selector, inst, place, size - 4, true);
+  NornRef last = buffer_address(selector, inst, handle, last_place);
+  NornRef high = norn_select_word_of(selector, last, 1, 2);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_S32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
+  norn_valhall_plain(&form, high);
+  norn_valhall_constant(&form, 0);
+  norn_valhall_plain(&form, high);
+  norn_valhall_plain(&form, norn_select_word_of(selector, first, 1, 2));
+  NornRef words[2] = {norn_select_word_of(selector, first, 0, 2), norn_valhall_emit(&form, 1)};
+  return norn_select_group(selector, inst, words, 2);
+}
+
+/* The access at hand. */
+typedef struct Place {
+  Space space;
+  NornRef address; /* 64 bits; for loads from buffers the byte */
+  NornRef handle;  /* for loads from buffers */
+  int64_t offset;
+  unsigned bytes;
+} Place;
+
+static Place
+find_place(NornSelector *selector, uint32_t inst, const Access *access) {
+  const NornInst *self = &selector->function->insts[inst];
+  bool is_extended = access->kind == KIND_LOAD_UNSIGNED || access->kind == KIND_LOAD_SIGNED;
+  Place place = {.space = access->space,
+                 .bytes = norn_type_bits(is_extended ? self->source_type : self->type) / 8,
+                 .offset = norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET)};
+  unsigned first = access->kind == KIND_STORE;
+  NornRef base = norn_select_operand(selector, inst, first);
+  switch (place.space) {
+  case SPACE_GLOBAL:
+    place.address = base;
+    break;
+  case SPACE_SHARED:
+    place.address =
+        local_address(selector, inst, WORKGROUP_LOCAL_POINTER, base, &place.offset);
+    break;
+  case SPACE_SCRATCH:
+    place.address = local_address(selector, inst, THREAD_LOCAL_POINTER, base, &place.offset);
+    break;
+  case SPACE_BUFFER:
+    place.handle = base;
+    place.address = add_word(selector, inst, norn_select_operand(selector, inst, first + 1),
+                             (uint32_t)place.offset, false);
+    place.offset = 0;
+    if (access->kind >= KIND_STORE)
+      place.address =
+          checked_address(selector, inst, place.handle, place.address,
+                          access->kind == KIND_STORE ? place.bytes : sizeof(uint32_t));
+    break;
+  }
+  return place;
+}
+
+/* Moves the offset to the address if the instruction's, up to `bytes` more, cannot hold it. */
+static void
+bring_near(NornSelector *selector, uint32_t inst, Place *place, int64_t least, int64_t greatest) {
+  if (place->offset >= least && place->offset <= greatest)
+    return;
+  place->address = add_offset(selector, inst, place->address, place->offset);
+  place->offset = 0;
+}
+
+/* Whether the access must be made of single words. */
+static bool
+may_cross_pieces(const Place *place) {
+  if (place->space != SPACE_SCRATCH || place->bytes <= 4)
+    return false;
+  bool is_known = norn_ref_kind(place->address) == NORN_REF_SPECIAL;
+  return !is_known || (uint64_t)place->offset % PIECE_BYTES + place->bytes > PIECE_BYTES;
+}
+
+/* --- Loads and stores --- */
+
+static void
+set_place(NornValhallForm *form, const Place *place, unsigned word) {
+  norn_valhall_set(form, NORN_VALHALL_FIELD_OFFSET, (uint32_t)(place->offset + 4 * word) & 0xFFFF);
+  if (place->space == SPACE_SCRATCH)
+    norn_valhall_set(form, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
+}
+
+/* A load of that many bytes from word `word` of the place on, extended to `words`. */
+static NornValhallForm
+begin_load(NornSelector *selector, uint32_t inst, const Place *place, unsigned word, unsigned bytes,
+           bool is_signed, unsigned words) {
+  static const uint8_t lanes[3][2] = {
+      {NORN_VALHALL_LOAD_LANE8_W0, NORN_VALHALL_LOAD_LANE8_D0},
+      {NORN_VALHALL_LOAD_LANE16_W0, NORN_VALHALL_LOAD_LANE16_D0},
+      {NORN_VALHALL_LOAD_LANE32_W0, NORN_VALHALL_LOAD_LANE32_D0},
+  };
+  bool is_buffer = place->space == SPACE_BUFFER;
+  NornValhallForm form =
+      norn_valhall_begin(selector, inst, (is_buffer ? buffer_loads : loads)[bytes - 1]);
+  if (bytes <= 4) {
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_UNSIGNED, !is_signed);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_LANE, lanes[bytes / 2][words == 2]);
+  }
+  norn_valhall_plain(&form, place->address);
+  if (is_buffer)
+    norn_valhall_plain(&form, place->handle);
+  else
+    set_place(&form, place, word);
+  return form;
+}
+
+static bool
+select_load(NornSelector *selector, uint32_t inst, const Access *access, Place *place) {
+  unsigned words = MAX(1, norn_type_words(selector->function->insts[inst].type));
+  if (place->space != SPACE_BUFFER)
+    bring_near(selector, inst, place, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)place->bytes);
+  if (!may_cross_pieces(place)) {
+    NornValhallForm form = begin_load(selector, inst, place, 0, place->bytes,
+                                      access->kind == KIND_LOAD_SIGNED, words);
+    return norn_valhall_finish(&form);
+  }
+  NornRef parts[4];
+  for (unsigned k = 0; k < words; k++) {
+    NornValhallForm form = begin_load(selector, inst, place, k, 4, false, 1);
+    parts[k] = norn_valhall_emit(&form, 1);
+  }
+  norn_select_collect(selector, inst, parts, words);
+  return true;
+}
+
+static NornValhallForm
+begin_store(NornSelector *selector, uint32_t inst, const Place *place, unsigned word,
+            unsigned bytes, NornRef value) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, stores[bytes - 1]);
+  set_place(&form, place, word);
+  norn_valhall_plain(&form, value);
+  norn_valhall_plain(&form, place->address);
+  return form;
+}
+
+static bool
+select_store(NornSelector *selector, uint32_t inst, Place *place) {
+  NornRef value = norn_select_operand(selector, inst, 0);
+  bring_near(selector, inst, place, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)place->bytes);
+  if (!may_cross_pieces(place)) {
+    NornValhallForm form = begin_store(selector, inst, place, 0, place->bytes, value);
+    return norn_valhall_finish(&form);
+  }
+  unsigned words = place->bytes / 4;
+  for (unsigned k = 0; k + 1 < words; k++) {
+    NornRef part = norn_select_word_of(selector, value, k, words);
+    NornValhallForm form = begin_store(selector, inst, place, k, 4, part);
+    norn_valhall_emit(&form, 0);
+  }
+  NornRef part = norn_select_word_of(selector, value, words - 1, words);
+  NornValhallForm form = begin_store(selector, inst, place, words - 1, 4, part);
+  return norn_valhall_finish(&form);
+}
+
+/* --- Atomic accesses --- */
+
+/* The new value, then the one to compare with. */
+static NornRef
+exchanged_words(NornSelector *selector, uint32_t inst, unsigned first, unsigned words) {
+  NornRef parts[4];
+  for (unsigned k = 0; k < 2; k++)
+    for (unsigned j = 0; j < words; j++)
+      parts[k * words + j] = norn_select_word_of(
+          selector, norn_select_operand(selector, inst, first + 1 - k), j, words);
+  return norn_select_group(selector, inst, parts, 2 * words);
+}
+
+/* Without result where nothing reads it and there is an instruction for that. */
+static bool
+select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place *place) {
+  NornInst *self = &selector->function->insts[inst];
+  bool is_one = access->kind == KIND_INCREMENT || access->kind == KIND_DECREMENT;
+  bool is_exchange = access->kind == KIND_EXCHANGE_IF || (access->kind == KIND_ATOMIC &&
+                                                          self->modifier == NORN_ATOMIC_EXCHANGE);
+  bool has_result = selector->uses[self->result] || is_exchange;
+  unsigned is_long = self->type == NORN_TYPE_I64;
+  unsigned atomic = self->modifier;
+  static const uint16_t instructions[2][2][2] = {
+      {{NORN_VALHALL_ATOM_I32, NORN_VALHALL_ATOM_I64},
+       {NORN_VALHALL_ATOM_RETURN_I32, NORN_VALHALL_ATOM_RETURN_I64}},
+      {{NORN_VALHALL_ATOM1_I32, NORN_VALHALL_ATOM1_I64},
+       {NORN_VALHALL_ATOM1_RETURN_I32, NORN_VALHALL_ATOM1_RETURN_I64}}};
+  bring_near(selector, inst, place, 0, GREATEST_ATOMIC_OFFSET);
+  if (place->offset % place->bytes)
+    bring_near(selector, inst, place, 0, 0);
+  unsigned first = access->space == SPACE_BUFFER ? 2 : 1;
+  NornRef operand = 0;
+  if (access->kind == KIND_EXCHANGE_IF)
+    operand = exchanged_words(selector, inst, first, 1 + is_long);
+  else if (!is_one)
+    operand = norn_select_operand(selector, inst, first);
+  NornValhallForm form =
+      norn_valhall_begin(selector, inst, instructions[is_one][has_result][is_long]);
+  if (is_one)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_OPERATION,
+                     access->kind == KIND_INCREMENT ? NORN_VALHALL_ATOMIC_ONE_AINC
+                                                    : NORN_VALHALL_ATOMIC_ONE_ADEC);
+  else
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_OPERATION,
+                     is_exchange ? NORN_VALHALL_ATOMIC_AXCHG : atomic_operations[atomic]);
+  if (access->kind == KIND_EXCHANGE_IF)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_COMPARE, NORN_VALHALL_COMPARE_COMPARE);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_OFFSET, (uint32_t)place->offset);
+  if (operand)
+    norn_valhall_plain(&form, operand);
+  norn_valhall_plain(&form, place->address);
+  if (!has_result)
+    selector->function->insts[inst].result_count = 0;
   return norn_valhall_finish(&form);
 }
 
 bool
-norn_valhall_select_store(NornSelector *selector, uint32_t inst) {
-  NornFunction *function = selector->function;
-  NornType type = function->insts[inst].type;
-  unsigned instruction = store_of_bits(norn_type_bits(type));
-  int64_t offset = norn_immediate(function->insts[inst].payload, NORN_IMMEDIATE_OFFSET);
-  if (instruction == NORN_VALHALL_INSTRUCTION_COUNT)
-    return norn_select_unsupported(selector, inst);
-  NornRef address = near_address(selector, inst, norn_select_operand(selector, inst, 1), &offset);
-  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_OFFSET, (uint32_t)offset & 0xFFFF);
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
-  norn_valhall_plain(&form, address);
+norn_valhall_select_access(NornSelector *selector, uint32_t inst) {
+  const Access *access = &accesses[selector->function->insts[inst].op];
+  Place place = find_place(selector, inst, access);
+  switch (access->kind) {
+  case KIND_LOAD:
+  case KIND_LOAD_UNSIGNED:
+  case KIND_LOAD_SIGNED:
+    return select_load(selector, inst, access, &place);
+  case KIND_STORE:
+    return select_store(selector, inst, &place);
+  default:
+    return select_atomic(selector, inst, access, &place);
+  }
+}
+
+/* --- Sizes --- */
+
+/* From the descriptor: entry E of table T is at byte 32 E of what handle 62 << 24 | T names. */
+bool
+norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
+  NornRef handle = norn_select_operand(selector, inst, 0), place, table;
+  uint64_t bits;
+  if (norn_select_constant(selector, handle, &bits)) {
+    place = norn_select_word(selector, (bits << DESCRIPTOR_SHIFT) & 0x1FFFFFFF);
+    place = add_word(selector, inst, place, BUFFER_SIZE_OFFSET, false);
+    table = norn_select_word(selector, TABLE_OF_TABLES << TABLE_SHIFT |
+                                           (uint32_t)bits >> TABLE_SHIFT);
+  } else {
+    /* Up to the top, which drops the table, and down again to a multiple of 32. */
+    NornValhallForm up = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
+    norn_valhall_plain(&up, handle);
+    norn_valhall_constant(&up, 32 - TABLE_SHIFT);
+    norn_valhall_constant(&up, 0);
+    NornValhallForm down = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
+    norn_valhall_plain(&down, norn_valhall_emit(&up, 1));
+    norn_valhall_constant(&down, 32 - TABLE_SHIFT - DESCRIPTOR_SHIFT);
+    norn_valhall_constant(&down, BUFFER_SIZE_OFFSET);
+    place = norn_valhall_emit(&down, 1);
+    NornValhallForm number = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
+    norn_valhall_plain(&number, handle);
+    norn_valhall_constant(&number, TABLE_SHIFT);
+    norn_valhall_constant(&number, (uint32_t)TABLE_OF_TABLES << TABLE_SHIFT);
+    table = norn_valhall_emit(&number, 1);
+  }
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_BUFFER_I32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_UNSIGNED, 1);
+  norn_valhall_plain(&form, place);
+  norn_valhall_plain(&form, table);
+  return norn_valhall_finish(&form);
+}
+
+/* --- Order --- */
+
+/* A barrier orders memory, too, whatever the scope. A fence waits for all accesses: other lanes of
+ * the warp, too, may touch what this one did. */
+bool
+norn_valhall_select_order(NornSelector *selector, uint32_t inst) {
+  bool is_barrier = selector->function->insts[inst].op == NORN_OP_BARRIER;
+  NornValhallForm form =
+      norn_valhall_begin(selector, inst, is_barrier ? NORN_VALHALL_BARRIER : NORN_VALHALL_NOP);
+  if (!is_barrier)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_FLOW, NORN_VALHALL_FLOW_WAIT012);
   return norn_valhall_finish(&form);
 }

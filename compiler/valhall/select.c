@@ -301,6 +301,8 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   const NornInst *self = &selector->function->insts[inst];
   bool is_truth = self->type == NORN_TYPE_I1;
   *is_selected = true;
+  if (norn_valhall_access_types(self->op))
+    return norn_valhall_select_access(selector, inst);
   switch (self->op) {
   case NORN_OP_ICMP:
   case NORN_OP_FCMP:
@@ -353,10 +355,11 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   case NORN_OP_FCLAMP_POS:
     *is_selected = select_clamped(selector, inst);
     return true;
-  case NORN_OP_LOAD_GLOBAL:
-    return norn_valhall_select_load(selector, inst);
-  case NORN_OP_STORE_GLOBAL:
-    return norn_valhall_select_store(selector, inst);
+  case NORN_OP_BUFFER_SIZE:
+    return norn_valhall_select_buffer_size(selector, inst);
+  case NORN_OP_BARRIER:
+  case NORN_OP_FENCE:
+    return norn_valhall_select_order(selector, inst);
   case NORN_OP_GLOBAL_ID:
   case NORN_OP_LOCAL_ID:
   case NORN_OP_WORKGROUP_ID:
@@ -420,10 +423,6 @@ special_types(unsigned architecture, unsigned op) {
     return NORN_SET_INT;
   case NORN_OP_FCMP:
     return 1u << NORN_TYPE_F16 | 1u << NORN_TYPE_F32;
-  case NORN_OP_LOAD_GLOBAL:
-  case NORN_OP_STORE_GLOBAL:
-    return all_ints | NORN_SET_FLOAT | NORN_SET_PACKED_FLOAT | 1u << NORN_TYPE_W2 |
-           1u << NORN_TYPE_W3 | 1u << NORN_TYPE_W4;
   case NORN_OP_SELECT:
   case NORN_OP_BITCAST:
   case NORN_OP_COPY:
@@ -439,9 +438,12 @@ special_types(unsigned architecture, unsigned op) {
   case NORN_OP_END:
   case NORN_OP_UNREACHABLE:
   case NORN_OP_PRELOAD:
+  case NORN_OP_BUFFER_SIZE:
+  case NORN_OP_BARRIER:
+  case NORN_OP_FENCE:
     return UINT32_MAX;
   default:
-    return 0;
+    return norn_valhall_access_types(op);
   }
 }
 

@@ -2,6 +2,7 @@
 #ifndef NORN_COMPILER_VALHALL_H
 #define NORN_COMPILER_VALHALL_H
 
+#include "ir/ops.h"
 #include "isa/isa.h"
 #include "passes/select.h"
 #include <norn/valhall.h>
@@ -79,9 +80,12 @@ bool norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_vector(NornSelector *selector, uint32_t inst);
 /* fexp2, flog2, fpow, fsin, fcos of f32: transcendental.c. */
 bool norn_valhall_select_transcendental(NornSelector *selector, uint32_t inst);
-/* Loads and stores: memory.c. */
-bool norn_valhall_select_load(NornSelector *selector, uint32_t inst);
-bool norn_valhall_select_store(NornSelector *selector, uint32_t inst);
+/* Memory: memory.c. Loads, stores, atomic accesses, and the types they can have (none if `op` is
+ * something else); buffer_size; barrier, fence. */
+bool norn_valhall_select_access(NornSelector *selector, uint32_t inst);
+NornTypeSet norn_valhall_access_types(unsigned op);
+bool norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_order(NornSelector *selector, uint32_t inst);
 
 /* --- Constants and operands: constants.c, legalize.c --- */
 
