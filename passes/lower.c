@@ -1,7 +1,7 @@
 /* Lower: replaces operations the target has no instructions for by ones it has.
  *
  * The target says what it can select; everything else is expanded by the function that its
- * operation has in lower_integer.c or lower_float.c. What an expansion makes is looked at in turn,
+ * operation has in one of the files lower_*.c. What an expansion makes is looked at in turn,
  * so expansions may use each other: types go from narrow or packed ones to words, from 64 bits to
  * words, from rare operations to common ones. What has no expansion stays, and selection refuses it
  * by name. */
@@ -63,6 +63,37 @@ norn_lower_pack_lanes(NornLowerer *lowerer, NornType type, NornType lane, const 
   return emit(lowerer, NORN_OP_VEC, type, lane, 0, parts, norn_types[type].lanes);
 }
 
+NornType
+norn_lower_lane_type(NornType type) {
+  switch (type) {
+  case NORN_TYPE_V4I8:
+    return NORN_TYPE_I8;
+  case NORN_TYPE_V2I16:
+    return NORN_TYPE_I16;
+  case NORN_TYPE_V2F16:
+    return NORN_TYPE_F16;
+  default:
+    return type;
+  }
+}
+
+NornRef
+norn_lower_by_lane(NornLowerer *lowerer) {
+  bool has_source = norn_ops[lowerer->op].source_types != 0;
+  NornType from = has_source ? lowerer->source_type : lowerer->type;
+  NornType lane = norn_lower_lane_type(lowerer->type), from_lane = norn_lower_lane_type(from);
+  NornRef operands[3] = {lowerer->a, lowerer->b, lowerer->c}, parts[4];
+  for (unsigned k = 0; k < norn_types[lowerer->type].lanes; k++) {
+    NornRef own[3] = {0};
+    for (unsigned j = 0; j < G_N_ELEMENTS(own) && operands[j]; j++)
+      own[j] = norn_lower_emit(lowerer, NORN_OP_EXTRACT, from_lane, from, 0, operands[j],
+                               norn_constant(lowerer->module, k), 0);
+    parts[k] = norn_lower_emit(lowerer, lowerer->op, lane, has_source ? from_lane : NORN_TYPE_VOID,
+                               lowerer->modifier, own[0], own[1], own[2]);
+  }
+  return norn_lower_pack_lanes(lowerer, lowerer->type, lane, parts);
+}
+
 NornRef
 norn_lower_constant(NornLowerer *lowerer, NornType type, uint64_t lane) {
   unsigned width = norn_types[type].lane_bits;
@@ -115,9 +146,11 @@ expand(Expander *expander, uint32_t index) {
   NornLowerer *lowerer = &expander->lowerer;
   NornFunction *function = lowerer->function;
   const NornInst *inst = &function->insts[index];
-  NornLowering lower = norn_lower_integer(inst->op);
-  if (!lower)
-    lower = norn_lower_float(inst->op);
+  static NornLowering (*const families[])(NornOp op) = {norn_lower_integer, norn_lower_float,
+                                                        norn_lower_divide};
+  NornLowering lower = NULL;
+  for (unsigned k = 0; k < G_N_ELEMENTS(families) && !lower; k++)
+    lower = families[k](inst->op);
   if (!lower || inst->operand_count > NORN_LOWER_OPERANDS)
     return false;
   NornRef operands[NORN_LOWER_OPERANDS] = {0}, more[NORN_LOWER_OPERANDS] = {0};

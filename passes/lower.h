@@ -28,6 +28,7 @@ typedef NornRef (*NornLowering)(NornLowerer *lowerer, NornRef *more);
 /* The expansion of the operation, or NULL. */
 NornLowering norn_lower_integer(NornOp op);
 NornLowering norn_lower_float(NornOp op);
+NornLowering norn_lower_divide(NornOp op);
 
 /* A new instruction; returns its first result. Types and modifier as the operation's row wants
  * them; unused operands are 0. */
@@ -38,6 +39,10 @@ NornRef norn_lower_constant(NornLowerer *lowerer, NornType type, uint64_t lane);
 /* A packed value of these lanes. */
 NornRef norn_lower_pack_lanes(NornLowerer *lowerer, NornType type, NornType lane,
                               const NornRef *parts);
+/* The operation at hand, of one result, on each lane by itself. */
+NornRef norn_lower_by_lane(NornLowerer *lowerer);
+/* The type of a lane. */
+NornType norn_lower_lane_type(NornType type);
 /* The two words of a 64-bit value. */
 void norn_lower_split(NornLowerer *lowerer, NornRef value, NornRef words[2]);
 NornRef norn_lower_join(NornLowerer *lowerer, NornRef low, NornRef high);

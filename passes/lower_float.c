@@ -34,38 +34,6 @@ is_packed(NornType type) {
   return norn_types[type].lanes > 1;
 }
 
-static NornType
-lane_of(NornType type) {
-  switch (type) {
-  case NORN_TYPE_V2F16:
-    return F16;
-  case NORN_TYPE_V2I16:
-    return NORN_TYPE_I16;
-  case NORN_TYPE_V4I8:
-    return NORN_TYPE_I8;
-  default:
-    return type;
-  }
-}
-
-/* The operation at hand on each lane of packed operands. */
-static NornRef
-by_lane(NornLowerer *l) {
-  /* Of two lanes; the only packed floats there are. */
-  bool has_source = norn_ops[l->op].source_types != 0;
-  NornType from = has_source ? l->source_type : l->type, lane = lane_of(l->type);
-  NornRef operands[3] = {l->a, l->b, l->c}, parts[2];
-  for (unsigned k = 0; k < 2; k++) {
-    NornRef own[3] = {0};
-    for (unsigned j = 0; j < 3 && operands[j]; j++)
-      own[j] = norn_lower_emit(l, NORN_OP_EXTRACT, lane_of(from), from, 0, operands[j],
-                               CONSTANT(I32, k), 0);
-    parts[k] = norn_lower_emit(l, l->op, lane, has_source ? lane_of(from) : NORN_TYPE_VOID,
-                               l->modifier, own[0], own[1], own[2]);
-  }
-  return norn_lower_pack_lanes(l, l->type, lane, parts);
-}
-
 static NornRef
 widen(NornLowerer *l, NornRef half) {
   return ROUNDED(FPCONV, F32, F16, RTE, half);
@@ -86,7 +54,7 @@ through_words(NornLowerer *l) {
 static NornRef
 lower_approximate(NornLowerer *l, NornRef *more) {
   (void)more;
-  return is_packed(l->type) ? by_lane(l) : l->type == F16 ? through_words(l) : 0;
+  return is_packed(l->type) ? norn_lower_by_lane(l) : l->type == F16 ? through_words(l) : 0;
 }
 
 /* --- Arithmetic --- */
@@ -117,7 +85,7 @@ static NornRef
 lower_sign(NornLowerer *l, NornRef *more) {
   (void)more;
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   bool is_half = l->type == F16;
   NornRef zero = CONSTANT(l->type, 0);
   NornRef one = CONSTANT(l->type, is_half ? 0x3C00 : ONE_F32);
@@ -213,7 +181,7 @@ lower_from_integer(NornLowerer *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_SITOFP;
   if (is_packed(l->type) || is_packed(l->source_type))
-    return is_packed(l->type) && norn_types[l->type].lanes == 2 ? by_lane(l) : 0;
+    return is_packed(l->type) && norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
   if (l->type == F32)
     return l->source_type == I64 ? long_to_float(l, is_signed, l->modifier) : 0;
   if (l->type != F16)
@@ -253,7 +221,7 @@ lower_to_integer(NornLowerer *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_FPTOSI;
   if (is_packed(l->type))
-    return norn_types[l->type].lanes == 2 ? by_lane(l) : 0;
+    return norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
   if (l->source_type == F16)
     return norn_lower_emit(l, l->op, l->type, F32, l->modifier, widen(l, l->a), 0, 0);
   if (l->source_type != F32)

@@ -31,36 +31,6 @@ is_packed(NornType type) {
   return norn_types[type].lanes > 1;
 }
 
-static NornType
-lane_type(NornType type) {
-  switch (type) {
-  case NORN_TYPE_V4I8:
-    return NORN_TYPE_I8;
-  case NORN_TYPE_V2I16:
-    return NORN_TYPE_I16;
-  case NORN_TYPE_V2F16:
-    return NORN_TYPE_F16;
-  default:
-    return type;
-  }
-}
-
-/* The operation at hand on each lane by itself. */
-static NornRef
-by_lane(NornLowerer *l) {
-  NornType lane = lane_type(l->type);
-  NornRef operands[3] = {l->a, l->b, l->c}, parts[4];
-  unsigned lanes = norn_types[l->type].lanes;
-  for (unsigned k = 0; k < lanes; k++) {
-    NornRef own[3] = {0};
-    for (unsigned j = 0; j < 3 && operands[j]; j++)
-      own[j] =
-          norn_lower_emit(l, NORN_OP_EXTRACT, lane, l->type, 0, operands[j], CONSTANT(I32, k), 0);
-    parts[k] = norn_lower_emit(l, l->op, lane, NORN_TYPE_VOID, l->modifier, own[0], own[1], own[2]);
-  }
-  return norn_lower_pack_lanes(l, l->type, lane, parts);
-}
-
 /* The operation at hand on words; narrow operands are extended with their sign or zeros. */
 static NornRef
 as_words(NornLowerer *l, bool is_signed) {
@@ -80,7 +50,7 @@ lower_minimum(NornLowerer *l, NornRef *more) {
   if (is_narrow(l->type))
     return as_words(l, is_signed);
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   unsigned condition = l->op == NORN_OP_SMIN   ? NORN_INT_CONDITION_SLT
                        : l->op == NORN_OP_SMAX ? NORN_INT_CONDITION_SGT
                        : l->op == NORN_OP_UMIN ? NORN_INT_CONDITION_ULT
@@ -93,7 +63,7 @@ static NornRef
 lower_absolute(NornLowerer *l, NornRef *more) {
   (void)more;
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   NornRef sign = TWO(ASHR, l->type, l->a, CONSTANT(l->type, width_of(l->type) - 1));
   return TWO(ISUB, l->type, TWO(XOR, l->type, l->a, sign), sign);
 }
@@ -101,7 +71,7 @@ lower_absolute(NornLowerer *l, NornRef *more) {
 static NornRef
 lower_plain(NornLowerer *l, NornRef *more) {
   (void)more;
-  return is_packed(l->type) ? by_lane(l) : 0;
+  return is_packed(l->type) ? norn_lower_by_lane(l) : 0;
 }
 
 /* --- Multiplication --- */
@@ -110,7 +80,7 @@ static NornRef
 lower_multiply(NornLowerer *l, NornRef *more) {
   (void)more;
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   if (l->type != I64)
     return 0;
   /* The product of the low words in full; of the mixed ones only the low halves matter. */
@@ -150,7 +120,7 @@ lower_multiply_high(NornLowerer *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_SMULH;
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   if (is_narrow(l->type)) {
     NornOp extend = is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT;
     NornRef a = norn_lower_convert(l, extend, I32, l->type, l->a);
@@ -255,7 +225,7 @@ lower_saturating(NornLowerer *l, NornRef *more) {
   bool is_sum = l->op == NORN_OP_SADDSAT || l->op == NORN_OP_UADDSAT;
   NornOp op = is_product ? NORN_OP_IMUL : is_sum ? NORN_OP_IADD : NORN_OP_ISUB;
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   if (is_narrow(l->type))
     return saturate_narrow(l, op, is_signed);
   if (l->type != I64)
@@ -388,7 +358,7 @@ static NornRef
 lower_trailing_zeros(NornLowerer *l, NornRef *more) {
   (void)more;
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   if (!is_narrow(l->type))
     return ONE(CLZ, l->type, ONE(BITREVERSE, l->type, l->a));
   NornRef word = CONVERT(ZEXT, I32, l->type, l->a);
@@ -400,7 +370,7 @@ static NornRef
 lower_population_count(NornLowerer *l, NornRef *more) {
   (void)more;
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   if (is_narrow(l->type))
     return as_words(l, false);
   NornRef words[2];
@@ -414,7 +384,7 @@ static NornRef
 lower_bit_reverse(NornLowerer *l, NornRef *more) {
   (void)more;
   if (is_packed(l->type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   if (is_narrow(l->type)) {
     NornRef word = ONE(BITREVERSE, I32, CONVERT(ZEXT, I32, l->type, l->a));
     return from_word(l, TWO(LSHR, I32, word, CONSTANT(I32, 32 - width_of(l->type))));
@@ -432,7 +402,7 @@ lower_find(NornLowerer *l, NornRef *more) {
   NornType type = l->type;
   NornRef value = l->a;
   if (is_packed(type))
-    return by_lane(l);
+    return norn_lower_by_lane(l);
   if (l->op == NORN_OP_FIND_LSB)
     value = TWO(AND, type, value, ONE(INEG, type, value));
   if (l->op == NORN_OP_FIND_SMSB)
@@ -445,7 +415,7 @@ lower_find(NornLowerer *l, NornRef *more) {
 static NornRef
 lower_mask(NornLowerer *l, NornRef *more) {
   (void)more;
-  NornType lane = lane_type(l->type);
+  NornType lane = norn_lower_lane_type(l->type);
   unsigned lanes = norn_types[l->type].lanes;
   NornRef parts[4];
   for (unsigned k = 0; k < lanes; k++) {
