@@ -94,6 +94,87 @@ lower_sign(NornLowerer *l, NornRef *more) {
   return THREE(SELECT, l->type, FCMP(OGT, l->type, l->a, zero), one, below);
 }
 
+/* a * 2^b. As f32 the product is exact as long as b is no more than what takes any half out of its
+ * range. */
+static NornRef
+lower_scaling(NornLowerer *l, NornRef *more) {
+  (void)more;
+  if (l->type != F16)
+    return 0;
+  NornRef least = TWO(SMAX, I32, l->b, CONSTANT(I32, UINT64_MAX - 63));
+  NornRef places = TWO(SMIN, I32, least, CONSTANT(I32, 64));
+  return narrow(l, TWO(FLDEXP, F32, widen(l, l->a), places));
+}
+
+/* Mantissa and exponent, from the bits, as subnormals must not be flushed. */
+static NornRef
+lower_parts(NornLowerer *l, NornRef *more) {
+  if (l->type != F16 && l->type != F32)
+    return 0;
+  bool is_half = l->type == F16;
+  unsigned places = is_half ? 10 : 23, width = is_half ? 16 : 32, bias = is_half ? 14 : 126;
+  uint32_t sign = 1u << (width - 1), infinity = (sign - 1) & ~((1u << places) - 1);
+  NornRef bits = is_half ? CONVERT(ZEXT, I32, NORN_TYPE_I16, CONVERT(BITCAST, NORN_TYPE_I16, F16, l->a))
+                         : CONVERT(BITCAST, I32, F32, l->a);
+  NornRef magnitude = TWO(AND, I32, bits, CONSTANT(I32, sign - 1));
+  /* How far the highest one of a subnormal is below its place; 0 for the others. */
+  NornRef zeros = ONE(CLZ, I32, magnitude);
+  NornRef missing = TWO(ISUB, I32, zeros, CONSTANT(I32, 31 - places));
+  missing = TWO(SMAX, I32, missing, CONSTANT(I32, 0));
+  NornRef scaled = TWO(SHL, I32, magnitude, missing);
+  NornRef field = TWO(LSHR, I32, magnitude, CONSTANT(I32, places));
+  field = TWO(SMAX, I32, field, CONSTANT(I32, 1));
+  NornRef exponent = TWO(ISUB, I32, TWO(ISUB, I32, field, CONSTANT(I32, bias)), missing);
+  NornRef mantissa = TWO(AND, I32, scaled, CONSTANT(I32, (1u << places) - 1));
+  NornRef half = TWO(OR, I32, mantissa, CONSTANT(I32, bias << places));
+  NornRef result = TWO(OR, I32, half, TWO(AND, I32, bits, CONSTANT(I32, sign)));
+  /* Zeros, infinities, NaN: magnitude - 1 is not below that of infinity - 1. */
+  NornRef less = TWO(ISUB, I32, magnitude, CONSTANT(I32, 1));
+  NornRef is_number = ICMP(ULT, I32, less, CONSTANT(I32, infinity - 1));
+  NornRef is_nan = ICMP(UGT, I32, magnitude, CONSTANT(I32, infinity));
+  NornRef other = THREE(SELECT, I32, is_nan, CONSTANT(I32, infinity | 1u << (places - 1)), bits);
+  result = THREE(SELECT, I32, is_number, result, other);
+  more[0] = THREE(SELECT, I32, is_number, exponent, CONSTANT(I32, 0));
+  if (!is_half)
+    return CONVERT(BITCAST, F32, I32, result);
+  return CONVERT(BITCAST, F16, NORN_TYPE_I16, CONVERT(TRUNC, NORN_TYPE_I16, I32, result));
+}
+
+/* Whether halves can be rounded so: not ties away from zero if subnormals are flushed. */
+static bool
+can_round_half(const NornLowerer *l) {
+  return l->modifier != NORN_ROUND_RNA || l->module->denormals == NORN_DENORMALS_PRESERVE;
+}
+
+/* To a half, ties away from zero: the half below, and whether what is left is at least half of what
+ * lies between it and the next one. */
+static NornRef
+lower_narrowing(NornLowerer *l, NornRef *more) {
+  enum { LARGEST = 0x7BFF, SIGN = 0x8000, NOT_A_NUMBER = 0x7E00, LARGEST_STEP = 0x42000000 };
+  (void)more;
+  const NornType i16 = NORN_TYPE_I16;
+  if (l->type != F16 || l->source_type != F32 || l->modifier != NORN_ROUND_RNA ||
+      !can_round_half(l))
+    return 0;
+  NornRef magnitude = ONE(FABS, F32, l->a);
+  NornRef below = ROUNDED(FPCONV, F16, F32, RTZ, magnitude);
+  NornRef bits = CONVERT(ZEXT, I32, i16, CONVERT(BITCAST, i16, F16, below));
+  NornRef next_bits = CONVERT(TRUNC, i16, I32, TWO(IADD, I32, bits, CONSTANT(I32, 1)));
+  NornRef next = widen(l, CONVERT(BITCAST, F16, i16, next_bits));
+  NornRef start = widen(l, below);
+  NornRef is_largest = ICMP(EQ, I32, bits, CONSTANT(I32, LARGEST));
+  NornRef step = THREE(SELECT, F32, is_largest, CONSTANT(F32, LARGEST_STEP),
+                       TWO(FSUB, F32, next, start));
+  NornRef rest = TWO(FSUB, F32, magnitude, start);
+  NornRef is_up = FCMP(OGE, F32, TWO(FADD, F32, rest, rest), step);
+  NornRef rounded = TWO(IADD, I32, bits, CONVERT(ZEXT, I32, I1, is_up));
+  NornRef high = TWO(LSHR, I32, CONVERT(BITCAST, I32, F32, l->a), CONSTANT(I32, 16));
+  NornRef result = TWO(OR, I32, rounded, TWO(AND, I32, high, CONSTANT(I32, SIGN)));
+  NornRef is_ordered = FCMP(ORD, F32, l->a, l->a);
+  result = THREE(SELECT, I32, is_ordered, result, CONSTANT(I32, NOT_A_NUMBER));
+  return CONVERT(BITCAST, F16, i16, CONVERT(TRUNC, i16, I32, result));
+}
+
 /* Bit tests: a class is a range of the magnitude, and a sign. */
 static NornRef
 lower_class(NornLowerer *l, NornRef *more) {
@@ -184,7 +265,7 @@ lower_from_integer(NornLowerer *l, NornRef *more) {
     return is_packed(l->type) && norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
   if (l->type == F32)
     return l->source_type == I64 ? long_to_float(l, is_signed, l->modifier) : 0;
-  if (l->type != F16)
+  if (l->type != F16 || !can_round_half(l))
     return 0;
   /* What a float cannot hold exactly is too large for a half anyway. */
   NornRef word = norn_lower_emit(l, l->op, F32, l->source_type, NORN_ROUND_RTZ, l->a, 0, 0);
@@ -291,6 +372,8 @@ lower_unpack(NornLowerer *l, NornRef *more) {
 
 static NornRef
 lower_half_packing(NornLowerer *l, NornRef *more) {
+  if (l->op == NORN_OP_PACK_HALF && !can_round_half(l))
+    return 0;
   if (l->op == NORN_OP_PACK_HALF) {
     NornRef halves[2] = {l->a, l->b};
     for (unsigned k = 0; k < 2; k++)
@@ -327,6 +410,12 @@ norn_lower_float(NornOp op) {
     return lower_fraction;
   case NORN_OP_FSIGN:
     return lower_sign;
+  case NORN_OP_FLDEXP:
+    return lower_scaling;
+  case NORN_OP_FFREXP:
+    return lower_parts;
+  case NORN_OP_FPCONV:
+    return lower_narrowing;
   case NORN_OP_FCLASS:
     return lower_class;
   case NORN_OP_SITOFP:

@@ -26,11 +26,22 @@ static const Form forms[] = {
 #undef NORN_VALHALL_FIELD_NOTHING
 };
 
+/* Whether the instruction can round as the operation says. Where it cannot be said, it is exact. */
+static bool
+rounds_as(const NornIsaEncoding *encoding, const NornInst *inst) {
+  if (norn_ops[inst->op].modifier != NORN_MODIFIER_ROUND || inst->modifier == NORN_ROUND_RTE ||
+      !norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_ROUND))
+    return true;
+  return norn_isa_field(encoding, NORN_VALHALL_FIELD_ROUND)->allowed >> inst->modifier & 1;
+}
+
 static bool
 matches(const Form *form, const NornInst *inst, unsigned architecture) {
-  return form->op == inst->op && form->type == inst->type &&
-         form->source_type == inst->source_type &&
-         norn_isa_encoding(&norn_isa_valhall, architecture, form->instruction);
+  if (form->op != inst->op || form->type != inst->type || form->source_type != inst->source_type)
+    return false;
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(&norn_isa_valhall, architecture, form->instruction);
+  return encoding && rounds_as(encoding, inst);
 }
 
 /* Rows of one operation stand together, so the first one of each is index enough. */
