@@ -133,7 +133,7 @@ norn_format_exists(NornPixelFormat format) {
 }
 
 bool
-norn_image_check(const NornImage *image, const NornMemory *memory, GError **error) {
+norn_image_bytes(const NornImage *image, uint64_t *bytes) {
   const uint32_t sides[] = {image->width, image->height, image->depth, image->layers};
   bool good = norn_format_exists(image->format) && image->levels >= 1 &&
               image->levels <= LEVEL_LIMIT && image->samples >= 1 && image->samples <= 16;
@@ -142,7 +142,16 @@ norn_image_check(const NornImage *image, const NornMemory *memory, GError **erro
     good = sides[i] >= 1 && sides[i] <= SIDE_LIMIT && texels <= UINT32_MAX / sides[i];
     texels *= sides[i];
   }
-  if (!good) {
+  *bytes = 0;
+  for (uint32_t level = 0; good && level < image->levels; level++)
+    *bytes += level_texels(image, level) * norn_format_bytes(image->format);
+  return good;
+}
+
+bool
+norn_image_check(const NornImage *image, const NornMemory *memory, GError **error) {
+  uint64_t size, available = 0;
+  if (!norn_image_bytes(image, &size)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "an image of %u x %u x %u texels, %u layers, %u levels and %u samples in %u "
                 "channels of %u bits cannot be",
@@ -150,9 +159,6 @@ norn_image_check(const NornImage *image, const NornMemory *memory, GError **erro
                 image->samples, image->format.channels, image->format.bits);
     return false;
   }
-  uint64_t size = 0, available = 0;
-  for (uint32_t level = 0; level < image->levels; level++)
-    size += level_texels(image, level) * norn_format_bytes(image->format);
   if (memory && image->buffer < norn_memory_count(memory)) {
     size_t bytes;
     norn_memory_bytes((NornMemory *)memory, image->buffer, &bytes);

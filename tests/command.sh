@@ -100,7 +100,7 @@ expect 1 '^error: garbage.norn:1:' "$norn" asm garbage.norn -o bad.bin
 absent bad.bin
 
 # Runs
-expect 1 "run specification" "$norn" run "$examples/saxpy.norn" grid=1 x=f32[1
+expect 1 "command line>:1:15: expected .*] "$norn" run "$examples/saxpy.norn" grid=1 x=f32[1
 expect 1 "'?zz'?" "$norn" run "$examples/saxpy.norn" grid=1 zz=1
 
 printf '%s passed, %s failed\n' "$passed" "$failed"

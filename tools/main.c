@@ -1,4 +1,5 @@
 /* The command: finds the verb in the table and runs it. One file per verb. */
+#include "tools/run_spec.h"
 #include "tools/tool.h"
 
 #include <locale.h>
@@ -16,7 +17,8 @@ const ToolVerb tool_verbs[] = {
      "Show or search instructions, compare them with a source"},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",
      "Show the generic operations whose names hold a word"},
-    {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]", "Run a program and print its buffers"},
+    {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
+     "Run a program and print what it leaves in buffers and images", run_language},
     {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
      "Run file tests: input and expectation in the same file"},
     {NULL},

@@ -6,18 +6,16 @@
  * A list fills a register from its first lane on, a number every lane of a vector register;
  * include/norn/registers.h has the names. Prints what changed, in the type of the lists that name
  * it; what stands after => is compared, over as many elements as it lists. */
-#include "tools/run_spec.h"
-#include "tools/tool.h"
+#include "tools/run.h"
 
 #include <norn/registers.h>
-#include <stdio.h>
 #include <string.h>
 
 /* A whole number, or else one of single precision. */
 static gboolean
 read_number(const char *text, guint64 *bits, GError **error) {
-  return run_spec_number(text, NORN_TYPE_I64, bits, NULL) ||
-         run_spec_number(text, NORN_TYPE_F32, bits, error);
+  return run_number(text, run_element_find("i64"), bits, NULL) ||
+         run_number(text, run_element_find("f32"), bits, error);
 }
 
 /* Sets a register to a number, a vector register in all lanes, scalars only the one. */
@@ -41,7 +39,7 @@ static gboolean
 set_value(NornRegisterMachine *machine, const RunValue *value, GError **error) {
   if (!value->bytes)
     return set_number(machine, value, error);
-  gsize bytes = run_spec_element_size(value->type);
+  gsize bytes = value->element->size;
   return norn_register_machine_write(machine, value->name, value->bytes->data,
                                      value->bytes->len / bytes, bytes, error);
 }
@@ -49,7 +47,7 @@ set_value(NornRegisterMachine *machine, const RunValue *value, GError **error) {
 /* As many elements of the register as the value lists, or NULL. */
 static guint8 *
 read_value(const NornRegisterMachine *machine, const RunValue *value, GError **error) {
-  gsize bytes = run_spec_element_size(value->type);
+  gsize bytes = value->element->size;
   guint8 *elements = g_malloc0(value->bytes->len + 1);
   if (norn_register_machine_read(machine, value->name, elements, value->bytes->len / bytes, bytes,
                                  error))
@@ -61,14 +59,14 @@ read_value(const NornRegisterMachine *machine, const RunValue *value, GError **e
 static gboolean
 check_value(const NornRegisterMachine *machine, const RunValue *value, GError **error) {
   g_autofree guint8 *elements = read_value(machine, value, error);
-  gsize step = run_spec_element_size(value->type);
+  gsize step = value->element->size;
   if (!elements)
     return FALSE;
   for (gsize i = 0; i < value->bytes->len / step; i++) {
-    if (run_spec_equal(value->type, value->bytes->data, elements, i))
+    if (run_element_equal(value->element, value->bytes->data, elements, i))
       continue;
-    g_autofree char *got = run_spec_format(value->type, elements + i * step, step);
-    g_autofree char *wanted = run_spec_format(value->type, value->bytes->data + i * step, step);
+    g_autofree char *got = run_list_format(value->element, elements + i * step, step);
+    g_autofree char *wanted = run_list_format(value->element, value->bytes->data + i * step, step);
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "%s, lane %" G_GSIZE_FORMAT ", is %s, but should be %s", value->name, i, got,
                 wanted);
@@ -95,12 +93,9 @@ read_all(const NornRegisterMachine *machine, char **names) {
   return all;
 }
 
-static NornType
-type_of_size(gsize bytes) {
-  return bytes == 1   ? NORN_TYPE_I8
-         : bytes == 2 ? NORN_TYPE_I16
-         : bytes == 8 ? NORN_TYPE_I64
-                      : NORN_TYPE_I32;
+static const RunElement *
+element_of_size(gsize bytes) {
+  return run_element_find(bytes == 1 ? "i8" : bytes == 2 ? "i16" : bytes == 8 ? "i64" : "i32");
 }
 
 /* The list that names a register: what it should be, else what it was. */
@@ -114,7 +109,7 @@ find_list(const RunSpec *spec, const char *name) {
 /* The registers that are not what they were. */
 static void
 print_changes(const NornRegisterMachine *machine, const RunSpec *spec, char **names,
-              GPtrArray *before) {
+              GPtrArray *before, RunPrinter *printer) {
   for (guint i = 0; names[i]; i++) {
     const RunValue *list = find_list(spec, names[i]);
     g_autoptr(GBytes) after = read_register(machine, names[i]);
@@ -123,18 +118,35 @@ print_changes(const NornRegisterMachine *machine, const RunSpec *spec, char **na
     gsize size;
     const guint8 *elements = g_bytes_get_data(after, &size);
     g_autofree guint8 *listed = list ? read_value(machine, list, NULL) : NULL;
-    NornType type = type_of_size(norn_register_machine_element_bytes(machine, names[i]));
-    g_autofree char *text = listed ? run_spec_format(list->type, listed, list->bytes->len)
-                                   : run_spec_format(type, elements, size);
-    printf("%s=%s\n", names[i], text);
+    if (listed)
+      run_printer_list(printer, names[i], list->element, NULL, listed, list->bytes->len, NULL);
+    else
+      run_printer_list(printer, names[i],
+                       element_of_size(norn_register_machine_element_bytes(machine, names[i])),
+                       NULL, elements, size, NULL);
   }
 }
 
+/* Registers hold numbers and lists, and nothing is drawn. */
 static gboolean
-run_machine(NornRegisterMachine *machine, GBytes *code, const RunSpec *spec, gboolean quiet,
-            GError **error) {
+check_kinds(const RunSpec *spec, GError **error) {
+  for (guint i = 0; i < spec->values->len; i++) {
+    const RunValue *value = spec->values->pdata[i];
+    if (value->kind != RUN_NUMBER && value->kind != RUN_LIST)
+      return run_spec_fail(spec, value->place, error,
+                           "'%s': expected a number or a list for a register", value->name);
+  }
+  if (spec->draw.place.line || spec->attributes->len || spec->entries->len)
+    return run_spec_fail(spec, spec->place, error,
+                         "draw, attributes and tables are not for a machine of registers");
+  return TRUE;
+}
+
+static gboolean
+run_machine(NornRegisterMachine *machine, const Program *program, const RunSpec *spec,
+            RunPrinter *printer, GError **error) {
   gsize size;
-  const void *bytes = g_bytes_get_data(code, &size);
+  const void *bytes = g_bytes_get_data(program->code, &size);
   g_auto(GStrv) names = norn_register_machine_names(machine);
   for (guint i = 0; i < spec->values->len; i++)
     if (!set_value(machine, spec->values->pdata[i], error))
@@ -142,8 +154,10 @@ run_machine(NornRegisterMachine *machine, GBytes *code, const RunSpec *spec, gbo
   g_autoptr(GPtrArray) before = read_all(machine, names);
   if (!norn_register_machine_run(machine, bytes, size, error))
     return FALSE;
-  if (!quiet)
-    print_changes(machine, spec, names, before);
+  run_printer_begin(printer, spec, NULL);
+  if (!program->quiet)
+    print_changes(machine, spec, names, before, printer);
+  run_printer_end(printer, NULL);
   for (guint i = 0; i < spec->expected->len; i++)
     if (!check_value(machine, spec->expected->pdata[i], error))
       return FALSE;
@@ -151,12 +165,15 @@ run_machine(NornRegisterMachine *machine, GBytes *code, const RunSpec *spec, gbo
 }
 
 gboolean
-tool_run_registers(GBytes *code, const char *isa, const char *architecture, const RunSpec *spec,
-                   gboolean quiet, GError **error) {
-  NornRegisterMachine *machine = norn_register_machine_new(isa, architecture, error);
+tool_run_registers(const Program *program, const RunSpec *spec, RunPrinter *printer,
+                   GError **error) {
+  if (!check_kinds(spec, error))
+    return FALSE;
+  NornRegisterMachine *machine =
+      norn_register_machine_new(norn_isa_name(program->isa), program->architecture, error);
   if (!machine)
     return FALSE;
-  gboolean done = run_machine(machine, code, spec, quiet, error);
+  gboolean done = run_machine(machine, program, spec, printer, error);
   norn_register_machine_free(machine);
   return done;
 }

@@ -1,43 +1,133 @@
+/* The parser of run descriptions: a cursor over one line, which may have been put together from
+ * several lines of a file.
+ *
+ * What stands in parentheses is read in two steps: first into a list of arguments, which may be
+ * named, then by a table of rows, each saying where in a structure an argument goes. */
 #include "tools/run_spec.h"
-#include "ir/numeric.h"
+#include "sim/image.h"
+#include "tools/tool.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_MAXIMUM_ELEMENTS (1u << 24)
+const char run_language[] =
+    "What to run on is a list of NAME=VALUE: on the command line, else in comments of the file,\n"
+    "each a run of its own:\n"
+    "\n"
+    "  ; run: grid=1 a=2.0 n=3 x=f32[1, 2, nan] y=f32[10, 20, 30] => y=f32[12, 24, nan]\n"
+    "\n"
+    "A backslash at the end of the line continues it in the next comment. After => stands what\n"
+    "must come out, compared bit by bit, but NaN equals NaN.\n"
+    "\n"
+    "  NAME=2.0                a number for the uniform of that name (fau.NAME if the name means\n"
+    "                          something else here; u7 is word 7 of machine code)\n"
+    "  NAME=f32[1, 2, nan]     a buffer whose address goes into the uniform, or the elements of\n"
+    "                          an array of uniforms. Types: i8 to i64, u8 to u64, f16 f32 f64.\n"
+    "                          [v; 8] is v eight times, [(a, b); 8] the group eight times\n"
+    "  NAME=f32@FILE           a buffer filled from a file, little-endian; its path is relative "
+    "to\n"
+    "                          the description's\n"
+    "  grid=3,2                workgroups in x, y, z (default: 1)\n"
+    "  NAME=image(rgba8unorm, 4x4, layers:1, levels:1, samples:1)[...]\n"
+    "                          an image WIDTHxHEIGHTxDEPTH in a buffer; the list holds the "
+    "channels\n"
+    "                          as they lie in memory (unorm: 0 to 255), or @FILE, or nothing: 0.\n"
+    "                          Formats: r rg rgb rgba, 8 16 32, unorm snorm uint sint float. "
+    "Level\n"
+    "                          after level, in it layer after layer, z, row, texel, sample; a "
+    "cube\n"
+    "                          is six layers: +x -x +y -y +z -z\n"
+    "  NAME=sampler(filter:linear, mip:nearest, wrap:[repeat, clamp, clamp], ...)\n"
+    "                          filter, magnify, minify: nearest linear; mip: none nearest linear;\n"
+    "                          wrap: repeat mirror clamp border; border:[r, g, b, a];\n"
+    "                          compare: never less equal less_equal greater not_equal\n"
+    "                          greater_equal always; minimum_lod, maximum_lod, lod_bias;\n"
+    "                          unnormalized\n"
+    "  table0=t,s,b,-          what the handles 0 << 24 | 0, 1, ... stand for: images, samplers,\n"
+    "                          buffers (b:16 for elements of 16 bytes), - for nothing\n"
+    "\n"
+    "Vertex shaders:\n"
+    "  draw=vertices(3, instances:1, first_vertex:0, draw_id:0, view_index:0)\n"
+    "  attribute0=NAME(rg32float, offset:0, stride:8, divisor:0)\n"
+    "                          from the buffer NAME; stride is the format's size if left out\n"
+    "  position, varyings, extra\n"
+    "                          the outputs of all vertices (extra: point size as f16, layer,\n"
+    "                          viewport); made as large as the shader needs if not given\n"
+    "\n"
+    "Fragment shaders:\n"
+    "  draw=fragments(4x4, samples:1, by_sample, back_facing, primitive_id:0, view_index:0,\n"
+    "       depth:[0, 0, 0])   a rectangle of pixels in one primitive; its vertices are the "
+    "corners\n"
+    "                          top left (which provokes), top right, bottom left\n"
+    "  varyings=f32[...]       the blocks of the three vertices, one after the other; or\n"
+    "  varyings=gradients[1, 0.5, 0, ...]\n"
+    "                          of each f32 the value at the top left, and what it grows by from\n"
+    "                          pixel to pixel to the right and down\n"
+    "  color0=image(...), depth=image(...), stencil=image(...)\n"
+    "                          the targets; made as 32-bit ones if not given\n"
+    "  blend_source0=f32[...]  the colours that a blend shader gets\n"
+    "\n"
+    "Example:\n"
+    "  ; run: draw=fragments(2x1) varyings=gradients[0, 0.5, 0] table0=t table1=s \\\n"
+    "  ;      t=image(r8unorm, 2x1)[0, 255] s=sampler(filter:linear) => color0=f32[...]\n";
 
-/* The types that a buffer's elements may have. */
-static const struct {
-  const char *name;
-  NornType type;
-  gsize size;
-  gboolean is_float;
-} element_types[] = {
-    {"i8", NORN_TYPE_I8, 1, FALSE},   {"i16", NORN_TYPE_I16, 2, FALSE},
-    {"i32", NORN_TYPE_I32, 4, FALSE}, {"i64", NORN_TYPE_I64, 8, FALSE},
-    {"f16", NORN_TYPE_F16, 2, TRUE},  {"f32", NORN_TYPE_F32, 4, TRUE},
-    {"f64", NORN_TYPE_F64, 8, TRUE},
-};
+/* Values of a description, and entries of its tables. */
+#define MAXIMUM_VALUES 4096u
 
-static NornFloatFormat
-float_format(gsize size) {
-  return size == 2 ? NORN_FLOAT_16 : size == 4 ? NORN_FLOAT_32 : NORN_FLOAT_64;
+/* A piece of the text that stands in one line of the file. */
+typedef struct {
+  gsize start; /* in the text */
+  RunPlace place;
+} Piece;
+
+typedef struct {
+  const char *text, *at;
+  const GArray *pieces; /* Piece, by start */
+  RunSpec *spec;
+  GError **error;
+} Cursor;
+
+/* --- Errors --- */
+
+gboolean
+run_spec_fail(const RunSpec *spec, RunPlace place, GError **error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  if (!place.line)
+    place = spec->place;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s:%u:%u: %s", spec->file, place.line,
+              place.column, message);
+  return FALSE;
 }
 
-static int
-element_row(NornType type) {
-  for (guint i = 0; i < G_N_ELEMENTS(element_types); i++)
-    if (element_types[i].type == type)
-      return (int)i;
-  return -1;
+static RunPlace
+place_of(const Cursor *cursor, const char *at) {
+  gsize offset = (gsize)(at - cursor->text);
+  guint low = 0, high = cursor->pieces->len; /* the piece is in [low, high) */
+  while (high - low > 1) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index(cursor->pieces, Piece, middle).start <= offset)
+      low = middle;
+    else
+      high = middle;
+  }
+  const Piece *piece = &g_array_index(cursor->pieces, Piece, low);
+  return (RunPlace){piece->place.line, piece->place.column + (guint)(offset - piece->start)};
 }
 
-gsize
-run_spec_element_size(NornType type) {
-  int row = element_row(type);
-  return row < 0 ? 0 : element_types[row].size;
+/* Says what was expected where the cursor is. */
+static gboolean
+fail_expected(Cursor *cursor, const char *what) {
+  if (*cursor->at)
+    return run_spec_fail(cursor->spec, place_of(cursor, cursor->at), cursor->error,
+                         "expected %s, not '%.20s'", what, cursor->at);
+  return run_spec_fail(cursor->spec, place_of(cursor, cursor->at), cursor->error,
+                       "expected %s, not the end of the description", what);
 }
+
+/* --- Values --- */
 
 static void
 value_free(gpointer data) {
@@ -49,10 +139,25 @@ value_free(gpointer data) {
   g_free(value);
 }
 
+static void
+attribute_free(gpointer data) {
+  g_free(((RunAttribute *)data)->name);
+  g_free(data);
+}
+
+static void
+entry_free(gpointer data) {
+  g_free(((RunEntry *)data)->name);
+  g_free(data);
+}
+
 void
 run_spec_free(RunSpec *spec) {
   g_ptr_array_unref(spec->values);
   g_ptr_array_unref(spec->expected);
+  g_ptr_array_unref(spec->attributes);
+  g_ptr_array_unref(spec->entries);
+  g_free(spec->file);
   g_free(spec);
 }
 
@@ -66,120 +171,20 @@ run_spec_find(GPtrArray *values, const char *name) {
   return NULL;
 }
 
-static gboolean
-parse_integer(const char *text, gsize size, guint64 *bits) {
-  gboolean negative = *text == '-';
-  const char *digits = text + negative;
-  if (!g_ascii_isdigit(*digits))
-    return FALSE;
-  char *end;
-  gboolean hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
-  guint64 magnitude = g_ascii_strtoull(digits, &end, hexadecimal ? 16 : 10);
-  guint64 limit = size == 8 ? G_MAXUINT64 : (G_GUINT64_CONSTANT(1) << 8 * size) - 1;
-  if (*end || magnitude > limit || (negative && magnitude > limit / 2 + 1))
-    return FALSE;
-  *bits = (negative ? 0 - magnitude : magnitude) & limit;
-  return TRUE;
+RunValue *
+run_value_new(const char *name, RunKind kind, const RunElement *element, gsize bytes) {
+  RunValue *value = g_new0(RunValue, 1);
+  value->name = g_strdup(name);
+  value->kind = kind;
+  value->element = element;
+  value->bytes = g_byte_array_new();
+  g_byte_array_set_size(value->bytes, (guint)bytes);
+  if (bytes)
+    memset(value->bytes->data, 0, bytes);
+  return value;
 }
 
-static gboolean
-parse_float(const char *text, gsize size, guint64 *bits) {
-  if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-    return parse_integer(text, size, bits);
-  char *end;
-  double number = g_ascii_strtod(text, &end);
-  if (end == text || *end)
-    return FALSE;
-  if (size == 4)
-    number = strtof(text, NULL); /* one rounding; the decimal point is the C locale's */
-  *bits = norn_float_from_double(float_format(size), number);
-  return TRUE;
-}
-
-gboolean
-run_spec_number(const char *text, NornType type, guint64 *bits, GError **error) {
-  int row = element_row(type);
-  if (row >= 0 &&
-      (element_types[row].is_float ? parse_float(text, element_types[row].size, bits)
-                                   : parse_integer(text, element_types[row].size, bits)))
-    return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "'%s' is no number of type %s", text,
-              row < 0 ? "that can be given" : element_types[row].name);
-  return FALSE;
-}
-
-char *
-run_spec_format(NornType type, const guint8 *bytes, gsize size) {
-  int row = element_row(type);
-  GString *out = g_string_new(element_types[row].name);
-  gsize step = element_types[row].size;
-  g_string_append_c(out, '[');
-  for (gsize at = 0; at + step <= size; at += step) {
-    guint64 bits = 0;
-    memcpy(&bits, bytes + at, step);
-    if (at)
-      g_string_append(out, ", ");
-    if (!element_types[row].is_float) {
-      gint64 number =
-          step == 8 ? (gint64)bits : (gint64)(bits << (64 - 8 * step)) >> (64 - 8 * step);
-      g_string_append_printf(out, "%" G_GINT64_FORMAT, number);
-      continue;
-    }
-    if (norn_float_is_nan(float_format(step), bits)) { /* its sign and payload are not shown */
-      g_string_append(out, "nan");
-      continue;
-    }
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    guint64 again = ~bits;
-    for (int digits = step == 8 ? 15 : 6; again != bits; digits++) {
-      char format[8];
-      g_snprintf(format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd(text, sizeof text, format, norn_float_to_double(float_format(step), bits));
-      parse_float(text, step, &again);
-    }
-    g_string_append(out, text);
-  }
-  g_string_append_c(out, ']');
-  return g_string_free(out, FALSE);
-}
-
-gboolean
-run_spec_equal(NornType type, const guint8 *expected, const guint8 *actual, gsize index) {
-  int row = element_row(type);
-  gsize size = element_types[row].size;
-  expected += index * size;
-  actual += index * size;
-  if (!memcmp(expected, actual, size))
-    return TRUE;
-  if (!element_types[row].is_float)
-    return FALSE;
-  guint64 a = 0, b = 0;
-  memcpy(&a, expected, size);
-  memcpy(&b, actual, size);
-  return norn_float_is_nan(float_format(size), a) && norn_float_is_nan(float_format(size), b);
-}
-
-/* The parser: a cursor over one line. */
-typedef struct {
-  const char *at;
-  const char *file;
-  guint line;
-  GError **error;
-} Cursor;
-
-static gboolean fail(Cursor *cursor, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static gboolean
-fail(Cursor *cursor, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *message = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  g_set_error(cursor->error, NORN_ERROR, NORN_ERROR_SYNTAX,
-              "%s:%u: run specification, at '%.20s': %s", cursor->file, cursor->line, cursor->at,
-              message);
-  return FALSE;
-}
+/* --- Words --- */
 
 static void
 skip_blanks(Cursor *cursor) {
@@ -198,144 +203,774 @@ take_word(Cursor *cursor, const char *stops) {
 }
 
 static gboolean
-append_element(Cursor *cursor, RunValue *value, const char *text, guint64 count) {
+take_mark(Cursor *cursor, char mark) {
+  skip_blanks(cursor);
+  if (*cursor->at != mark)
+    return FALSE;
+  cursor->at++;
+  return TRUE;
+}
+
+/* --- Lists --- */
+
+static gboolean
+fail_size(Cursor *cursor, RunPlace place) {
+  return run_spec_fail(cursor->spec, place, cursor->error, "more than %u elements",
+                       RUN_MAXIMUM_ELEMENTS);
+}
+
+/* After a `;`: repeats what the list holds from byte `start` on. */
+static gboolean
+repeat(Cursor *cursor, RunValue *value, guint start) {
+  guint64 count, size = value->bytes->len - start;
+  skip_blanks(cursor);
+  RunPlace place = place_of(cursor, cursor->at);
+  g_autofree char *times = take_word(cursor, ",])");
+  if (!run_integer(times, 4, &count) || *times == '-')
+    return run_spec_fail(cursor->spec, place, cursor->error, "expected how many times, not '%.20s'",
+                         times);
+  if (count > RUN_MAXIMUM_ELEMENTS ||
+      start + size * count > (guint64)RUN_MAXIMUM_ELEMENTS * value->element->size)
+    return fail_size(cursor, place);
+  g_autofree guint8 *group = g_memdup2(value->bytes->data + start, size);
+  g_byte_array_set_size(value->bytes, start);
+  while (size && count--)
+    g_byte_array_append(value->bytes, group, (guint)size);
+  return TRUE;
+}
+
+static gboolean
+parse_element(Cursor *cursor, RunValue *value) {
+  skip_blanks(cursor);
+  const char *start = cursor->at;
+  g_autofree char *text = take_word(cursor, ",;])");
   guint64 bits;
-  gsize size = run_spec_element_size(value->type);
-  if (!run_spec_number(text, value->type, &bits, cursor->error)) {
-    g_prefix_error(cursor->error, "%s:%u: ", cursor->file, cursor->line);
+  GError *problem = NULL;
+  if (!*text)
+    return fail_expected(cursor, "a number");
+  if (!run_number(text, value->element, &bits, &problem)) {
+    run_spec_fail(cursor->spec, place_of(cursor, start), cursor->error, "%s", problem->message);
+    g_error_free(problem);
     return FALSE;
   }
-  if (count > RUN_MAXIMUM_ELEMENTS || value->bytes->len / size + count > RUN_MAXIMUM_ELEMENTS)
-    return fail(cursor, "more than %u elements", RUN_MAXIMUM_ELEMENTS);
-  while (count--)
-    g_byte_array_append(value->bytes, (const guint8 *)&bits, (guint)size);
+  if (value->bytes->len / value->element->size >= RUN_MAXIMUM_ELEMENTS)
+    return fail_size(cursor, place_of(cursor, start));
+  bits = GUINT64_TO_LE(bits);
+  g_byte_array_append(value->bytes, (const guint8 *)&bits, value->element->size);
   return TRUE;
 }
 
-/* The elements of a list, after its `[`. */
+/* Elements up to `end`; groups in parentheses only where it is `]`. */
 static gboolean
-parse_list(Cursor *cursor, RunValue *value) {
-  value->bytes = g_byte_array_new();
-  skip_blanks(cursor);
-  while (*cursor->at != ']') {
-    g_autofree char *element = take_word(cursor, ",;]");
-    guint64 count = 1;
-    if (*cursor->at == ';') {
-      cursor->at++;
-      g_autofree char *times = take_word(cursor, ",]");
-      if (!parse_integer(times, 4, &count))
-        return fail(cursor, "expected how many times");
-    }
-    if (*cursor->at != ',' && *cursor->at != ']')
-      return fail(cursor, "expected ',' or ']'");
-    if (!append_element(cursor, value, element, count))
+parse_elements(Cursor *cursor, RunValue *value, char end) {
+  while (!take_mark(cursor, end)) {
+    guint start = value->bytes->len;
+    if (end == ']' && take_mark(cursor, '(')) {
+      if (!parse_elements(cursor, value, ')'))
+        return FALSE;
+    } else if (!parse_element(cursor, value)) {
       return FALSE;
-    if (*cursor->at == ',')
-      cursor->at++;
+    }
+    if (take_mark(cursor, ';') && !repeat(cursor, value, start))
+      return FALSE;
     skip_blanks(cursor);
+    if (*cursor->at != end && !take_mark(cursor, ','))
+      return fail_expected(cursor, end == ']' ? "',', ';' or ']'" : "',', ';' or ')'");
   }
-  cursor->at++;
   return TRUE;
 }
 
+/* After an `@`: the bytes of a file. */
 static gboolean
-parse_grid(Cursor *cursor, RunSpec *spec, const char *text) {
+read_bytes(Cursor *cursor, RunValue *value) {
+  RunPlace place = place_of(cursor, cursor->at);
+  g_autofree char *name = take_word(cursor, " \t\r");
+  g_autofree char *folder = g_path_get_dirname(cursor->spec->file);
+  g_autofree char *path =
+      g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(folder, name, NULL);
+  GError *problem = NULL;
+  if (!*name)
+    return fail_expected(cursor, "the name of a file");
+  g_autoptr(GBytes) bytes =
+      tool_read_limited(path, (gsize)RUN_MAXIMUM_ELEMENTS * value->element->size, &problem);
+  if (!bytes) {
+    run_spec_fail(cursor->spec, place, cursor->error, "%s", problem->message);
+    g_error_free(problem);
+    return FALSE;
+  }
+  gsize size;
+  const guint8 *data = g_bytes_get_data(bytes, &size);
+  if (size % value->element->size)
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         "%s: %" G_GSIZE_FORMAT " bytes are no whole number of elements of type %s",
+                         path, size, value->element->name);
+  g_byte_array_append(value->bytes, data, (guint)size);
+  return TRUE;
+}
+
+/* [elements] or @FILE, into the value's bytes; *given tells whether there is one of them. */
+static gboolean
+parse_content(Cursor *cursor, RunValue *value, gboolean *given) {
+  *given = TRUE;
+  if (!value->bytes)
+    value->bytes = g_byte_array_new();
+  if (*cursor->at == '[') {
+    cursor->at++;
+    return parse_elements(cursor, value, ']');
+  }
+  if (*cursor->at == '@') {
+    cursor->at++;
+    return read_bytes(cursor, value);
+  }
+  *given = FALSE;
+  return TRUE;
+}
+
+/* --- Arguments in parentheses --- */
+
+typedef struct {
+  char *name;      /* NULL: none */
+  GPtrArray *list; /* its texts: one, or those in brackets */
+  gboolean is_list;
+  RunPlace place;
+} Argument;
+
+static void
+argument_free(gpointer data) {
+  Argument *argument = data;
+  g_free(argument->name);
+  g_ptr_array_unref(argument->list);
+  g_free(argument);
+}
+
+static gboolean
+parse_argument_list(Cursor *cursor, Argument *argument) {
+  argument->is_list = TRUE;
+  while (!take_mark(cursor, ']')) {
+    g_ptr_array_add(argument->list, take_word(cursor, ",[]()"));
+    skip_blanks(cursor);
+    if (*cursor->at != ']' && !take_mark(cursor, ','))
+      return fail_expected(cursor, "',' or ']'");
+  }
+  return TRUE;
+}
+
+/* The arguments after a `(` that the cursor is at. */
+static GPtrArray *
+parse_arguments(Cursor *cursor) {
+  GPtrArray *arguments = g_ptr_array_new_with_free_func(argument_free);
+  cursor->at++;
+  while (!take_mark(cursor, ')')) {
+    Argument *argument = g_new0(Argument, 1);
+    argument->list = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(arguments, argument);
+    argument->place = place_of(cursor, cursor->at);
+    char *word = take_word(cursor, ":,()[]");
+    if (take_mark(cursor, ':')) {
+      argument->name = word;
+      skip_blanks(cursor);
+      word = *cursor->at == '[' ? NULL : take_word(cursor, ",()[]");
+    }
+    gboolean good = TRUE;
+    if (word)
+      g_ptr_array_add(argument->list, word);
+    else if (take_mark(cursor, '['))
+      good = parse_argument_list(cursor, argument);
+    skip_blanks(cursor);
+    if (good && *cursor->at != ')' && !take_mark(cursor, ','))
+      good = fail_expected(cursor, "',' or ')'");
+    if (!good) {
+      g_ptr_array_unref(arguments);
+      return NULL;
+    }
+  }
+  return arguments;
+}
+
+typedef enum { INTO_COUNT, INTO_NUMBER, INTO_CHOICE, INTO_FLAG, INTO_FORMAT, INTO_SIZE } Into;
+
+/* Where an argument goes: `slots` 32-bit places from `offset` on, one text for all or each its own;
+ * a flag is a bool, a size three places, a format a NornPixelFormat. */
+typedef struct {
+  const char *name;
+  Into into;
+  gsize offset;
+  guint slots;
+  guint64 minimum, maximum;   /* of counts */
+  const char *const *choices; /* their numbers are what is stored; ends with NULL */
+  gboolean is_positional;     /* what has no name goes to these rows, in order */
+} Row;
+
+static gboolean
+store_size(const char *text, guint64 maximum, guint32 size[3]) {
+  g_auto(GStrv) parts = g_strsplit(text, "x", -1);
+  guint count = g_strv_length(parts);
+  size[0] = size[1] = size[2] = 1;
+  for (guint i = 0; i < MIN(count, 3); i++) {
+    guint64 side;
+    if (!run_integer(parts[i], 4, &side) || *parts[i] == '-' || !side || side > maximum)
+      return FALSE;
+    size[i] = (guint32)side;
+  }
+  return count >= 1 && count <= 3;
+}
+
+static gboolean
+store_slot(const Row *row, const char *text, guint32 *slot) {
+  guint64 bits;
+  switch (row->into) {
+  case INTO_COUNT:
+    if (!run_integer(text, 4, &bits) || *text == '-' || bits < row->minimum || bits > row->maximum)
+      return FALSE;
+    *slot = (guint32)bits;
+    return TRUE;
+  case INTO_NUMBER:
+    if (!run_number(text, run_element_find("f32"), &bits, NULL))
+      return FALSE;
+    *slot = (guint32)bits;
+    return TRUE;
+  default:
+    for (*slot = 0; row->choices[*slot]; ++*slot)
+      if (!strcmp(row->choices[*slot], text))
+        return TRUE;
+    return FALSE;
+  }
+}
+
+/* What a row takes, for messages. */
+static char *
+describe(const Row *row) {
+  switch (row->into) {
+  case INTO_COUNT:
+    return g_strdup_printf("a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                           row->minimum, row->maximum);
+  case INTO_NUMBER:
+    return row->slots > 1 ? g_strdup_printf("a number or %u in brackets", row->slots)
+                          : g_strdup("a number");
+  case INTO_FLAG:
+    return g_strdup("nothing after it");
+  case INTO_FORMAT:
+    return g_strdup("a format such as rgba8unorm or r32float");
+  case INTO_SIZE:
+    return g_strdup_printf("a size such as 4x4, each side from 1 to %" G_GUINT64_FORMAT,
+                           row->maximum);
+  case INTO_CHOICE:
+    break;
+  }
+  g_autofree char *names = g_strjoinv(", ", (char **)row->choices);
+  return g_strdup_printf("one of %s", names);
+}
+
+static gboolean
+store_argument(const Row *row, const Argument *argument, guint8 *target) {
+  guint8 *place = target + row->offset;
+  const char *text = argument->list->len ? argument->list->pdata[0] : "";
+  switch (row->into) {
+  case INTO_FLAG:
+    *(bool *)place = true;
+    return !argument->name;
+  case INTO_FORMAT:
+    return !argument->is_list && run_format_find(text, (NornPixelFormat *)place);
+  case INTO_SIZE:
+    return !argument->is_list && store_size(text, row->maximum, (guint32 *)place);
+  default:
+    break;
+  }
+  if (argument->is_list && argument->list->len != row->slots)
+    return FALSE;
+  for (guint i = 0; i < row->slots; i++)
+    if (!store_slot(row, argument->list->pdata[argument->is_list ? i : 0], (guint32 *)place + i))
+      return FALSE;
+  return TRUE;
+}
+
+/* The row an argument is for: its name's, that of the flag it is, or the next positional one. */
+static const Row *
+find_row(const Row *rows, const Argument *argument, guint *position) {
+  const char *name = argument->name ? argument->name : argument->list->pdata[0];
+  for (const Row *row = rows; row->name; row++)
+    if (!strcmp(row->name, name) && (argument->name || row->into == INTO_FLAG))
+      return row;
+  if (argument->name)
+    return NULL;
+  guint seen = 0;
+  for (const Row *row = rows; row->name; row++)
+    if (row->is_positional && seen++ == *position) {
+      ++*position;
+      return row;
+    }
+  return NULL;
+}
+
+static gboolean
+fail_argument(Cursor *cursor, const Row *rows, const Argument *argument) {
+  GString *names = g_string_new(NULL);
+  for (const Row *row = rows; row->name; row++)
+    g_string_append_printf(names, "%s%s", names->len ? ", " : "", row->name);
+  run_spec_fail(cursor->spec, argument->place, cursor->error, "expected one of %s, not '%.20s'",
+                names->str,
+                argument->name ? argument->name : (const char *)argument->list->pdata[0]);
+  g_string_free(names, TRUE);
+  return FALSE;
+}
+
+/* Reads the parentheses at the cursor into `target`. All positional rows must be there. */
+static gboolean
+parse_rows(Cursor *cursor, const Row *rows, gpointer target) {
+  if (*cursor->at != '(')
+    return fail_expected(cursor, "'('");
+  RunPlace place = place_of(cursor, cursor->at);
+  g_autoptr(GPtrArray) arguments = parse_arguments(cursor);
+  guint position = 0;
+  guint64 seen = 0;
+  for (guint i = 0; arguments && i < arguments->len; i++) {
+    const Argument *argument = arguments->pdata[i];
+    const Row *row = find_row(rows, argument, &position);
+    if (!row)
+      return fail_argument(cursor, rows, argument);
+    if (!store_argument(row, argument, target)) {
+      g_autofree char *wanted = describe(row);
+      return run_spec_fail(cursor->spec, argument->place, cursor->error, "%s: expected %s",
+                           row->name, wanted);
+    }
+    if (seen >> (row - rows) & 1)
+      return run_spec_fail(cursor->spec, argument->place, cursor->error, "%s is given twice",
+                           row->name);
+    seen |= G_GUINT64_CONSTANT(1) << (row - rows);
+  }
+  for (const Row *row = rows; arguments && row->name; row++)
+    if (row->is_positional && !(seen >> (row - rows) & 1)) {
+      g_autofree char *wanted = describe(row);
+      return run_spec_fail(cursor->spec, place, cursor->error, "the %s is missing: expected %s",
+                           row->name, wanted);
+    }
+  return arguments != NULL;
+}
+
+/* --- Images and samplers --- */
+
+G_STATIC_ASSERT(sizeof(NornFilter) == 4 && sizeof(NornWrap) == 4 && sizeof(NornCompare) == 4);
+G_STATIC_ASSERT(offsetof(NornSampler, minify) == offsetof(NornSampler, magnify) + 4);
+G_STATIC_ASSERT(offsetof(NornImage, depth) == offsetof(NornImage, width) + 8);
+
+static const char *const filters[] = {"nearest", "linear", NULL};
+static const char *const mip_filters[] = {"none", "nearest", "linear", NULL};
+static const char *const wraps[] = {"repeat", "mirror", "clamp", "border", NULL};
+static const char *const compares[] = {"never",         "less",    "equal",
+                                       "less_equal",    "greater", "not_equal",
+                                       "greater_equal", "always",  NULL};
+
+static const Row image_rows[] = {
+    {"format", INTO_FORMAT, offsetof(NornImage, format), .is_positional = TRUE},
+    {"size", INTO_SIZE, offsetof(NornImage, width), .maximum = 65536, .is_positional = TRUE},
+    {"layers", INTO_COUNT, offsetof(NornImage, layers), 1, 1, 65536},
+    {"levels", INTO_COUNT, offsetof(NornImage, levels), 1, 1, 17},
+    {"samples", INTO_COUNT, offsetof(NornImage, samples), 1, 1, 16},
+    {NULL},
+};
+
+static const Row sampler_rows[] = {
+    {"filter", INTO_CHOICE, offsetof(NornSampler, magnify), 2, .choices = filters},
+    {"magnify", INTO_CHOICE, offsetof(NornSampler, magnify), 1, .choices = filters},
+    {"minify", INTO_CHOICE, offsetof(NornSampler, minify), 1, .choices = filters},
+    {"mip", INTO_CHOICE, offsetof(NornSampler, mip), 1, .choices = mip_filters},
+    {"wrap", INTO_CHOICE, offsetof(NornSampler, wrap), 3, .choices = wraps},
+    {"compare", INTO_CHOICE, offsetof(NornSampler, compare), 1, .choices = compares},
+    {"unnormalized", INTO_FLAG, offsetof(NornSampler, unnormalized)},
+    {"minimum_lod", INTO_NUMBER, offsetof(NornSampler, minimum_lod), 1},
+    {"maximum_lod", INTO_NUMBER, offsetof(NornSampler, maximum_lod), 1},
+    {"lod_bias", INTO_NUMBER, offsetof(NornSampler, lod_bias), 1},
+    {"border", INTO_NUMBER, offsetof(NornSampler, border), 4},
+    {NULL},
+};
+
+/* Greater than any level an image can have. */
+#define HIGHEST_LOD 1000.0f
+
+static gboolean
+parse_image(Cursor *cursor, RunValue *value) {
+  RunPlace place = place_of(cursor, cursor->at);
+  gboolean given;
+  value->kind = RUN_IMAGE;
+  value->image = (NornImage){.layers = 1, .levels = 1, .samples = 1};
+  if (!parse_rows(cursor, image_rows, &value->image))
+    return FALSE;
+  value->element = run_element_of_format(value->image.format);
+  guint64 elements;
+  if (!norn_image_bytes(&value->image, &elements) ||
+      (elements /= value->element->size) > RUN_MAXIMUM_ELEMENTS)
+    return run_spec_fail(cursor->spec, place, cursor->error, "the image has more than %u channels",
+                         RUN_MAXIMUM_ELEMENTS);
+  RunPlace content = place_of(cursor, cursor->at);
+  if (!parse_content(cursor, value, &given))
+    return FALSE;
+  if (!given) {
+    g_byte_array_set_size(value->bytes, (guint)elements * value->element->size);
+    memset(value->bytes->data, 0, value->bytes->len);
+  }
+  if (value->bytes->len == elements * value->element->size)
+    return TRUE;
+  return run_spec_fail(cursor->spec, content, cursor->error,
+                       "the image has %" G_GUINT64_FORMAT " channels, expected so many, not %u",
+                       elements, value->bytes->len / value->element->size);
+}
+
+static gboolean
+parse_sampler(Cursor *cursor, RunValue *value) {
+  value->kind = RUN_SAMPLER;
+  value->sampler = (NornSampler){.maximum_lod = HIGHEST_LOD};
+  return parse_rows(cursor, sampler_rows, &value->sampler);
+}
+
+/* --- What is no value --- */
+
+static gboolean
+parse_grid(Cursor *cursor, guint32 number) {
+  (void)number;
+  RunPlace place = place_of(cursor, cursor->at);
+  g_autofree char *text = take_word(cursor, " \t\r");
   g_auto(GStrv) parts = g_strsplit(text, ",", -1);
   if (g_strv_length(parts) > 3)
-    return fail(cursor, "a grid has at most three dimensions");
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         "'%.20s': expected at most three dimensions", text);
   for (guint i = 0; parts[i]; i++) {
     guint64 count;
-    if (!parse_integer(parts[i], 4, &count))
-      return fail(cursor, "'%s' is no number of workgroups", parts[i]);
-    spec->grid[i] = (guint)count;
+    if (!run_integer(parts[i], 4, &count) || *parts[i] == '-')
+      return run_spec_fail(cursor->spec, place, cursor->error, "'%.20s' is no number of workgroups",
+                           parts[i]);
+    cursor->spec->grid[i] = (guint)count;
   }
   return TRUE;
 }
 
+static const Row vertices_rows[] = {
+    {"vertices", INTO_COUNT, offsetof(RunDraw, size), 1, 0, RUN_MAXIMUM_ELEMENTS,
+     .is_positional = TRUE},
+    {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAXIMUM_ELEMENTS},
+    {"first_vertex", INTO_COUNT, offsetof(RunDraw, first_vertex), 1, 0, G_MAXUINT32},
+    {"draw_id", INTO_COUNT, offsetof(RunDraw, draw_id), 1, 0, G_MAXUINT32},
+    {"view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32},
+    {NULL},
+};
+
+static const Row fragments_rows[] = {
+    {"size", INTO_SIZE, offsetof(RunDraw, size), .maximum = 65536, .is_positional = TRUE},
+    {"samples", INTO_COUNT, offsetof(RunDraw, samples), 1, 1, 16},
+    {"by_sample", INTO_FLAG, offsetof(RunDraw, by_sample)},
+    {"back_facing", INTO_FLAG, offsetof(RunDraw, back_facing)},
+    {"primitive_id", INTO_COUNT, offsetof(RunDraw, primitive_id), 1, 0, G_MAXUINT32},
+    {"view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32},
+    {"depth", INTO_NUMBER, offsetof(RunDraw, depth), 3},
+    {NULL},
+};
+
 static gboolean
-parse_assignment(Cursor *cursor, RunSpec *spec, GPtrArray *values) {
-  g_autofree char *name = take_word(cursor, "= \t");
-  skip_blanks(cursor);
-  if (!*name || *cursor->at != '=')
-    return fail(cursor, "expected NAME=VALUE");
-  cursor->at++;
-  g_autofree char *word = take_word(cursor, "[ \t\r");
-  if (!strcmp(name, "grid"))
-    return parse_grid(cursor, spec, word);
-  if (run_spec_find(values, name))
-    return fail(cursor, "'%s' is given twice", name);
-  RunValue *value = g_new0(RunValue, 1);
-  value->name = g_strdup(name);
-  g_ptr_array_add(values, value);
-  if (*cursor->at != '[') {
-    if (!*word)
-      return fail(cursor, "expected a value for '%s'", name);
-    value->number = g_strdup(word);
-    return TRUE;
+parse_draw(Cursor *cursor, guint32 number) {
+  (void)number;
+  RunDraw *draw = &cursor->spec->draw;
+  RunPlace place = place_of(cursor, cursor->at);
+  g_autofree char *kind = take_word(cursor, "( \t\r");
+  *draw = (RunDraw){.place = place, .instances = 1, .samples = 1};
+  if (!strcmp(kind, "vertices")) {
+    draw->stage = NORN_STAGE_VERTEX;
+    return parse_rows(cursor, vertices_rows, draw);
   }
-  cursor->at++;
-  for (guint i = 0; i < G_N_ELEMENTS(element_types); i++)
-    if (!strcmp(word, element_types[i].name))
-      value->type = element_types[i].type;
-  if (value->type == NORN_TYPE_VOID)
-    return fail(cursor, "'%s' is no type for a buffer", word);
-  return parse_list(cursor, value);
+  draw->stage = NORN_STAGE_FRAGMENT;
+  if (strcmp(kind, "fragments"))
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         "expected vertices(...) or fragments(...), not '%.20s'", kind);
+  if (!parse_rows(cursor, fragments_rows, draw))
+    return FALSE;
+  if (draw->samples & (draw->samples - 1))
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         "expected 1, 2, 4, 8 or 16 samples, not %u", draw->samples);
+  if (draw->size[2] != 1)
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         "expected a size such as 4x4, without depth");
+  return TRUE;
+}
+
+static const Row attribute_rows[] = {
+    {"format", INTO_FORMAT, offsetof(RunAttribute, format), .is_positional = TRUE},
+    {"offset", INTO_COUNT, offsetof(RunAttribute, offset), 1, 0, G_MAXUINT32},
+    {"stride", INTO_COUNT, offsetof(RunAttribute, stride), 1, 0, G_MAXUINT32},
+    {"divisor", INTO_COUNT, offsetof(RunAttribute, divisor), 1, 0, G_MAXUINT32},
+    {NULL},
+};
+
+static gboolean
+parse_attribute(Cursor *cursor, guint32 number) {
+  RunAttribute *attribute = g_new0(RunAttribute, 1);
+  g_ptr_array_add(cursor->spec->attributes, attribute);
+  attribute->place = place_of(cursor, cursor->at);
+  attribute->index = number;
+  attribute->stride = G_MAXUINT32;
+  attribute->name = take_word(cursor, "( \t\r");
+  if (!parse_rows(cursor, attribute_rows, attribute))
+    return FALSE;
+  if (attribute->stride == G_MAXUINT32)
+    attribute->stride = norn_format_bytes(attribute->format);
+  for (guint i = 0; i + 1 < cursor->spec->attributes->len; i++)
+    if (((RunAttribute *)cursor->spec->attributes->pdata[i])->index == number)
+      return run_spec_fail(cursor->spec, attribute->place, cursor->error,
+                           "attribute%u is given twice", number);
+  return TRUE;
 }
 
 static gboolean
-parse_spec(Cursor *cursor, RunSpec *spec) {
-  GPtrArray *values = spec->values;
+parse_table(Cursor *cursor, guint32 number) {
+  for (guint32 index = 0; index == 0 || take_mark(cursor, ','); index++) {
+    skip_blanks(cursor);
+    RunPlace place = place_of(cursor, cursor->at);
+    g_autofree char *name = take_word(cursor, ", \t\r");
+    char *colon = strchr(name, ':');
+    guint64 stride = 0;
+    if (!strcmp(name, "-"))
+      continue;
+    if (colon && (!run_integer(colon + 1, 4, &stride) || colon[1] == '-'))
+      return run_spec_fail(cursor->spec, place, cursor->error,
+                           "'%.20s': expected the bytes of an element after ':'", name);
+    if (colon)
+      *colon = 0;
+    if (!*name)
+      return fail_expected(cursor, "the name of an image, sampler or buffer, or '-'");
+    for (guint i = 0; index == 0 && i < cursor->spec->entries->len; i++)
+      if (((RunEntry *)cursor->spec->entries->pdata[i])->handle >> 24 == number)
+        return run_spec_fail(cursor->spec, place, cursor->error, "table%u is given twice", number);
+    if (index >> 24 || cursor->spec->entries->len >= MAXIMUM_VALUES)
+      return run_spec_fail(cursor->spec, place, cursor->error,
+                           "expected at most %u entries in the tables", MAXIMUM_VALUES);
+    RunEntry *entry = g_new0(RunEntry, 1);
+    *entry = (RunEntry){g_strdup(name), place, number << 24 | index, (guint32)stride};
+    g_ptr_array_add(cursor->spec->entries, entry);
+  }
+  return TRUE;
+}
+
+/* Names with a meaning of their own; numbered ones end in a number below `limit`. */
+static const struct {
+  const char *name;
+  gboolean (*parse)(Cursor *cursor, guint32 number);
+  guint32 limit;
+} directives[] = {
+    {"grid", parse_grid, 0},
+    {"draw", parse_draw, 0},
+    {"attribute", parse_attribute, 256},
+    {"table", parse_table, 256},
+};
+
+/* The row of `directives` that a name is, or -1. */
+static int
+find_directive(const char *name, guint32 *number) {
+  for (guint i = 0; i < G_N_ELEMENTS(directives); i++) {
+    const char *rest = name + strlen(directives[i].name);
+    guint64 value = 0;
+    if (!g_str_has_prefix(name, directives[i].name))
+      continue;
+    if (directives[i].limit ? run_integer(rest, 4, &value) && value < directives[i].limit
+                            : !*rest) {
+      *number = (guint32)value;
+      return (int)i;
+    }
+  }
+  return -1;
+}
+
+/* --- Assignments --- */
+
+/* What the cursor is at has a type or a constructor's name, or none after =>. */
+static gboolean
+parse_typed(Cursor *cursor, RunValue *value, const char *word, RunPlace place) {
+  gboolean given;
+  if (!strcmp(word, "image"))
+    return parse_image(cursor, value);
+  if (!strcmp(word, "sampler"))
+    return parse_sampler(cursor, value);
+  value->kind = RUN_LIST;
+  value->element = run_element_find(word);
+  if (!strcmp(word, "gradients")) {
+    value->kind = RUN_GRADIENTS;
+    value->element = run_element_find("f32");
+  }
+  const RunValue *before = *word ? NULL : run_spec_find(cursor->spec->values, value->name);
+  if (before)
+    value->element = before->element;
+  if (!value->element)
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         *word ? "'%.20s' is no type; expected i8 to i64, u8 to u64, f16, f32, "
+                                 "f64, image or sampler"
+                               : "expected a type before the list%s",
+                         word);
+  return parse_content(cursor, value, &given) && (given || fail_expected(cursor, "'[' or '@'"));
+}
+
+static gboolean
+parse_value(Cursor *cursor, RunValue *value, gboolean is_expected) {
+  RunPlace place = place_of(cursor, cursor->at);
+  g_autofree char *word = take_word(cursor, "([@ \t\r");
+  if (*cursor->at == '(' || *cursor->at == '[' || *cursor->at == '@') {
+    if (*word || is_expected)
+      return parse_typed(cursor, value, word, place) &&
+             (!is_expected || value->kind == RUN_LIST ||
+              run_spec_fail(cursor->spec, place, cursor->error,
+                            "expected a list such as f32[1, 2] after =>, not '%.20s'", word));
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         "expected a type such as f32 before the list");
+  }
+  if (!*word)
+    return fail_expected(cursor, "a value");
+  if (is_expected)
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         "expected a list such as f32[1, 2] after =>, not '%.20s'", word);
+  value->number = g_steal_pointer(&word);
+  return TRUE;
+}
+
+static gboolean
+parse_assignment(Cursor *cursor, gboolean is_expected) {
+  skip_blanks(cursor);
+  RunPlace place = place_of(cursor, cursor->at);
+  g_autofree char *name = take_word(cursor, "= \t");
+  guint32 number = 0;
+  if (!*name || !take_mark(cursor, '='))
+    return run_spec_fail(cursor->spec, place, cursor->error, "expected NAME=VALUE, not '%.20s'",
+                         *name ? name : cursor->at);
+  skip_blanks(cursor);
+  int directive = is_expected ? -1 : find_directive(name, &number);
+  if (directive >= 0)
+    return directives[directive].parse(cursor, number);
+  GPtrArray *values = is_expected ? cursor->spec->expected : cursor->spec->values;
+  gboolean is_uniform = g_str_has_prefix(name, "fau.");
+  const char *own_name = is_uniform ? name + 4 : name;
+  if (values->len >= MAXIMUM_VALUES)
+    return run_spec_fail(cursor->spec, place, cursor->error, "expected at most %u values",
+                         MAXIMUM_VALUES);
+  if (run_spec_find(values, own_name))
+    return run_spec_fail(cursor->spec, place, cursor->error, "'%s' is given twice", own_name);
+  RunValue *value = g_new0(RunValue, 1);
+  value->name = g_strdup(own_name);
+  value->place = place;
+  value->is_uniform = is_uniform;
+  g_ptr_array_add(values, value);
+  return parse_value(cursor, value, is_expected);
+}
+
+static gboolean
+parse_spec(Cursor *cursor) {
+  gboolean is_expected = FALSE;
   for (skip_blanks(cursor); *cursor->at; skip_blanks(cursor)) {
     if (g_str_has_prefix(cursor->at, "=>")) {
+      if (is_expected)
+        return fail_expected(cursor, "one '=>'");
       cursor->at += 2;
-      values = spec->expected;
-      continue;
-    }
-    if (!parse_assignment(cursor, spec, values))
+      is_expected = TRUE;
+    } else if (!parse_assignment(cursor, is_expected)) {
       return FALSE;
-  }
-  for (guint i = 0; i < spec->expected->len; i++) {
-    const RunValue *expected = spec->expected->pdata[i];
-    if (!expected->bytes)
-      return fail(cursor, "'%s' after => is no buffer", expected->name);
+    } else if (*cursor->at && !strchr(" \t\r", *cursor->at)) {
+      return fail_expected(cursor, "a blank");
+    }
   }
   return TRUE;
 }
 
-RunSpec *
-run_spec_parse(const char *text, const char *file, guint line, GError **error) {
+static RunSpec *
+parse_text(const char *text, const GArray *pieces, const char *file, GError **error) {
   RunSpec *spec = g_new0(RunSpec, 1);
+  spec->file = g_strdup(file);
+  spec->place = g_array_index(pieces, Piece, 0).place;
   spec->grid[0] = spec->grid[1] = spec->grid[2] = 1;
   spec->values = g_ptr_array_new_with_free_func(value_free);
   spec->expected = g_ptr_array_new_with_free_func(value_free);
-  spec->line = line;
-  Cursor cursor = {text, file, line, error};
-  if (parse_spec(&cursor, spec))
+  spec->attributes = g_ptr_array_new_with_free_func(attribute_free);
+  spec->entries = g_ptr_array_new_with_free_func(entry_free);
+  Cursor cursor = {text, text, pieces, spec, error};
+  if (parse_spec(&cursor))
     return spec;
   run_spec_free(spec);
   return NULL;
 }
 
+RunSpec *
+run_spec_parse(const char *text, GError **error) {
+  g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
+  Piece whole = {0, {1, 1}};
+  g_array_append_val(pieces, whole);
+  return parse_text(text, pieces, "<command line>", error);
+}
+
+/* --- Files --- */
+
+/* The text of a file, line by line. */
+typedef struct {
+  const char *text;
+  gsize length, at;
+  guint line;
+} Lines;
+
+/* The next line, as [*start, *stop). */
+static gboolean
+next_line(Lines *lines, gsize *start, gsize *stop) {
+  if (lines->at >= lines->length)
+    return FALSE;
+  const char *end = memchr(lines->text + lines->at, '\n', lines->length - lines->at);
+  *start = lines->at;
+  *stop = end ? (gsize)(end - lines->text) : lines->length;
+  lines->at = *stop + 1;
+  lines->line++;
+  if (*stop > *start && lines->text[*stop - 1] == '\r')
+    --*stop;
+  return TRUE;
+}
+
+/* Where the text of a comment line begins, or `stop`. */
+static gsize
+skip_mark(const Lines *lines, gsize at, gsize stop) {
+  if (at >= stop || lines->text[at] != ';')
+    return stop;
+  while (at < stop && (lines->text[at] == ';' || lines->text[at] == ' '))
+    at++;
+  return at;
+}
+
+/* Puts a description together that begins at `from`; lines that end in a backslash go on. */
+static void
+join_lines(Lines *lines, gsize from, gsize stop, GString *joined, GArray *pieces) {
+  gsize line_start = from, next_start;
+  while (line_start > 0 && lines->text[line_start - 1] != '\n')
+    line_start--;
+  for (;;) {
+    Piece piece = {joined->len, {lines->line, (guint)(from - line_start) + 1}};
+    g_array_append_val(pieces, piece);
+    gboolean goes_on = stop > from && lines->text[stop - 1] == '\\';
+    g_string_append_len(joined, lines->text + from, (gssize)(stop - from - goes_on));
+    if (!goes_on || !next_line(lines, &next_start, &stop))
+      return;
+    g_string_append_c(joined, ' ');
+    line_start = next_start;
+    from = skip_mark(lines, next_start, stop);
+  }
+}
+
 GPtrArray *
 run_spec_collect(const char *text, gsize length, const char *file, GError **error) {
   GPtrArray *specs = g_ptr_array_new_with_free_func((GDestroyNotify)run_spec_free);
-  guint line = 0;
-  for (gsize at = 0; at < length; line++) {
-    const char *end = memchr(text + at, '\n', length - at);
-    gsize stop = end ? (gsize)(end - text) : length;
-    gsize from = at;
-    while (from < stop && (text[from] == ';' || text[from] == ' '))
-      from++;
-    if (text[at] == ';' && stop - from > 4 && !strncmp(text + from, "run:", 4)) {
-      g_autofree char *copy = g_strndup(text + from + 4, stop - from - 4);
-      RunSpec *spec = run_spec_parse(copy, file, line + 1, error);
-      if (!spec) {
-        g_ptr_array_unref(specs);
-        return NULL;
-      }
-      g_ptr_array_add(specs, spec);
+  Lines lines = {text, length, 0, 0};
+  gsize start, stop;
+  while (next_line(&lines, &start, &stop)) {
+    gsize from = skip_mark(&lines, start, stop);
+    if (stop - from < 4 || strncmp(text + from, "run:", 4) != 0)
+      continue;
+    g_autoptr(GString) joined = g_string_new(NULL);
+    g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
+    join_lines(&lines, from + 4, stop, joined, pieces);
+    for (char *zero = joined->str; (zero = memchr(zero, 0, joined->str + joined->len - zero));)
+      *zero = '\x7f'; /* which nothing takes, so that the end is where it seems to be */
+    RunSpec *spec = parse_text(joined->str, pieces, file, error);
+    if (!spec) {
+      g_ptr_array_unref(specs);
+      return NULL;
     }
-    at = stop + 1;
+    g_ptr_array_add(specs, spec);
   }
   return specs;
 }

@@ -1,56 +1,94 @@
-/* What to run a program on: the grid, uniforms and buffers, and what should be in the buffers
- * afterwards.
+/* The description of a run: what a program is run on, and what should be in memory afterwards.
  *
  *   grid=3,2 a=2.0 n=3 x=f32[1, 2, nan] y=f32[0; 100] => y=f32[12, 24, nan]
  *
- * `grid` counts workgroups. A number goes into the uniform (FAU) of that name, in the type that the
- * program declares; a list makes a buffer and puts its address there. [v; n] is v, n times. After
- * => a NaN stands for any NaN, all else is compared bit by bit. In a file such a line stands in a
- * comment after `run:`. */
+ * RUN_LANGUAGE in run_spec.c is its manual (`norn run --help` prints it). In a file a description
+ * stands in a comment after `run:`; a backslash at the end of the line continues it in the next
+ * comment. Everything in it is checked: sizes against each other, names when it is bound to a
+ * program. */
 #ifndef NORN_TOOLS_RUN_SPEC_H
 #define NORN_TOOLS_RUN_SPEC_H
 
-#include <glib.h>
-#include <norn/norn.h>
+#include "tools/run_value.h"
+
+/* The manual of the language, for people. */
+extern const char run_language[];
+
+/* The most elements a list may have. */
+#define RUN_MAXIMUM_ELEMENTS (1u << 24)
+
+/* Where something is said; line 0: nowhere, the run made it up. */
+typedef struct RunPlace {
+  guint line, column;
+} RunPlace;
+
+typedef enum { RUN_NUMBER, RUN_LIST, RUN_GRADIENTS, RUN_IMAGE, RUN_SAMPLER } RunKind;
 
 typedef struct RunValue {
   char *name;
-  NornType type;     /* of the elements; VOID for a bare number, kept as text */
-  char *number;      /* bare numbers */
-  GByteArray *bytes; /* buffers: the elements, little-endian */
+  RunPlace place;
+  RunKind kind;
+  gboolean is_uniform;       /* said as fau.NAME: has no other meaning */
+  char *number;              /* RUN_NUMBER: the text */
+  const RunElement *element; /* of the bytes */
+  GByteArray *bytes;         /* the elements, little-endian; NULL for numbers and samplers */
+  NornImage image;           /* RUN_IMAGE; the buffer is set when it is bound */
+  NornSampler sampler;       /* RUN_SAMPLER */
 } RunValue;
 
+/* attributeN=NAME(...) */
+typedef struct RunAttribute {
+  char *name;
+  RunPlace place;
+  guint32 index;
+  NornPixelFormat format;
+  guint32 offset, stride, divisor;
+} RunAttribute;
+
+/* One entry of tableN=... */
+typedef struct RunEntry {
+  char *name;
+  RunPlace place;
+  guint32 handle, stride;
+} RunEntry;
+
+/* draw=vertices(...) or draw=fragments(...) */
+typedef struct RunDraw {
+  RunPlace place; /* line 0: none */
+  NornShaderStage stage;
+  guint32 size[3]; /* vertices; or width and height in pixels */
+  guint32 instances, first_vertex, draw_id, view_index;
+  guint32 samples, primitive_id;
+  bool by_sample, back_facing;
+  float depth[3];
+} RunDraw;
+
 typedef struct RunSpec {
+  char *file;
+  RunPlace place;
   guint grid[3];
-  GPtrArray *values;   /* RunValue */
-  GPtrArray *expected; /* RunValue, all buffers */
-  guint line;          /* in the file, 0 for the command line */
+  RunDraw draw;
+  GPtrArray *values;     /* RunValue */
+  GPtrArray *expected;   /* RunValue with bytes */
+  GPtrArray *attributes; /* RunAttribute */
+  GPtrArray *entries;    /* RunEntry */
 } RunSpec;
 
-/* Parses one specification; `file` and `line` are for messages. */
-RunSpec *run_spec_parse(const char *text, const char *file, guint line, GError **error);
+/* Parses one description from the command line. */
+RunSpec *run_spec_parse(const char *text, GError **error);
 
-/* The `run:` lines of a file, in order; an empty list if it has none. */
+/* The `run:` descriptions of a file's text, in order; an empty list if it has none. */
 GPtrArray *run_spec_collect(const char *text, gsize length, const char *file, GError **error);
 
 void run_spec_free(RunSpec *spec);
 
 RunValue *run_spec_find(GPtrArray *values, const char *name);
 
-/* A number in a scalar type, as raw bits. */
-gboolean run_spec_number(const char *text, NornType type, guint64 *bits, GError **error);
+/* A new value with `bytes` zeros, at no place. */
+RunValue *run_value_new(const char *name, RunKind kind, const RunElement *element, gsize bytes);
 
-/* "f32[12, 24, nan]". */
-char *run_spec_format(NornType type, const guint8 *bytes, gsize size);
-
-/* Whether element `index` holds what is expected. */
-gboolean run_spec_equal(NornType type, const guint8 *expected, const guint8 *actual, gsize index);
-
-/* Runs code of a register machine on what the specification says; see run_registers.c. */
-gboolean tool_run_registers(GBytes *code, const char *isa, const char *architecture,
-                            const RunSpec *spec, gboolean quiet, GError **error);
-
-/* Bytes of an element. */
-gsize run_spec_element_size(NornType type);
+/* Sets an error that begins with the place in the description. Returns FALSE. */
+gboolean run_spec_fail(const RunSpec *spec, RunPlace place, GError **error, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
 
 #endif

@@ -63,7 +63,9 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
     g_autofree char *options = g_option_context_get_help(context, TRUE, NULL);
     const char *list = strstr(options, "Options:");
     const char *body = list ? strchr(list, '\n') : NULL;
-    printf("usage: %s\n\nOptions:%s", description, body ? body : "\n");
+    g_autofree char *shown = g_strchomp(g_strdup(body ? body : "\n"));
+    printf("usage: %s\n\nOptions:%s\n%s%s", description, shown, verb->details ? "\n" : "",
+           verb->details ? verb->details : "");
     return -1;
   }
   guint first = copy[0] ? 1 : 0;
@@ -97,6 +99,11 @@ fail_io(GError **error, const char *path, const char *what, int code) {
 
 GBytes *
 tool_read(const char *path, GError **error) {
+  return tool_read_limited(path, G_MAXINT32, error);
+}
+
+GBytes *
+tool_read_limited(const char *path, gsize limit, GError **error) {
   gboolean is_stdin = !strcmp(path, "-");
   const char *name = is_stdin ? "<stdin>" : path;
   int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY);
@@ -110,7 +117,7 @@ tool_read(const char *path, GError **error) {
   while ((count = read(descriptor, chunk, sizeof chunk)) > 0 || (count < 0 && errno == EINTR)) {
     if (count > 0)
       g_byte_array_append(bytes, (const guint8 *)chunk, (guint)count);
-    if (bytes->len > G_MAXINT32) {
+    if (bytes->len > limit) {
       count = -1;
       errno = EFBIG;
       break;

@@ -14,6 +14,7 @@ typedef struct ToolVerb {
   int (*run)(int argc, char **argv);
   const char *arguments;
   const char *summary;
+  const char *details; /* what --help says after the options; nullable */
 } ToolVerb;
 
 extern const ToolVerb tool_verbs[]; /* ends with a row without name */
@@ -78,6 +79,9 @@ int tool_fail(GError *error);
 
 /* The whole file, or standard input for "-". */
 GBytes *tool_read(const char *path, GError **error);
+
+/* As tool_read, but an error if there are more than `limit` bytes. */
+GBytes *tool_read_limited(const char *path, gsize limit, GError **error);
 
 /* Writes all or nothing: to a temporary file beside `path` that then takes its place, or to
  * standard output for NULL and "-". */

@@ -1,0 +1,81 @@
+/* What the parts of `norn run` share: the program, a run of it, and the printing of what came out.
+ */
+#ifndef NORN_TOOLS_RUN_H
+#define NORN_TOOLS_RUN_H
+
+#include "tools/run_spec.h"
+#include "tools/tool.h"
+
+typedef enum { ENGINE_SIMULATOR, ENGINE_INTERPRETER, ENGINE_BOTH, ENGINE_COUNT } Engine;
+
+extern const char *const engine_names[ENGINE_COUNT];
+
+/* What is run: IR, or code for which only numbers of uniform words are known. */
+typedef struct Program {
+  const char *path;
+  NornModule *module; /* nullable; as written */
+  GBytes *code;       /* nullable */
+  const char *architecture;
+  const NornIsa *isa;   /* of machine code given as such */
+  NornCompileInfo info; /* of compiled IR */
+  guint32 workgroup[3];
+  guint64 step_limit;
+  Engine engine;
+  gboolean quiet, statistics;
+} Program;
+
+/* The machine state of one run. Zero-initialized before run_session_init. */
+typedef struct Session {
+  NornMemory *memory;
+  guint32 uniforms[NORN_FAU_WORDS];
+  NornImage *images;       /* of value i */
+  NornResource *resources; /* of entry i of the tables */
+  NornAttribute *attributes;
+  NornVertexState vertex;
+  NornFragmentState fragment;
+  NornLaunch launch;
+  NornReport report;
+} Session;
+
+/* Adds to the description what it leaves to the program: outputs that are not given, and zeros for
+ * what only stands after =>. */
+gboolean run_spec_complete(const Program *program, RunSpec *spec, GError **error);
+
+/* Makes memory and launch of a completed description. Clear the session in any case. */
+gboolean run_session_init(const Program *program, const RunSpec *spec, Session *session,
+                          GError **error);
+
+/* Runs the program once with one engine. */
+gboolean run_session_run(const Program *program, Engine engine, Session *session, GError **error);
+
+void run_session_clear(Session *session);
+
+/* How results are printed: lines that can be read again, tables for people, JSON. */
+typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_COUNT } RunFormat;
+
+extern const char *const run_format_names[FORMAT_COUNT];
+
+typedef struct RunPrinter RunPrinter;
+
+RunPrinter *run_printer_new(RunFormat format, gboolean colour);
+
+/* A run begins; `engine` is nullable. */
+void run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine);
+
+/* A list, or an image if `image` is not NULL. `before` is what it held at the start (nullable), of
+ * the same size. */
+void run_printer_list(RunPrinter *printer, const char *name, const RunElement *element,
+                      const NornImage *image, const guint8 *bytes, gsize size,
+                      const guint8 *before);
+
+/* The run is over; `report` (nullable) says what was executed. */
+void run_printer_end(RunPrinter *printer, const NornReport *report);
+
+/* Writes all to standard output and frees the printer. */
+gboolean run_printer_finish(RunPrinter *printer, GError **error);
+
+/* Runs code of a register machine on what the description says; see run_registers.c. */
+gboolean tool_run_registers(const Program *program, const RunSpec *spec, RunPrinter *printer,
+                            GError **error);
+
+#endif

@@ -1,0 +1,185 @@
+#include "tools/run_value.h"
+#include "ir/numeric.h"
+#include "sim/image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first row with an IR type is the one that shows its values. */
+static const RunElement elements[] = {
+    {"i8", NORN_TYPE_I8, 1, FALSE, TRUE},    {"i16", NORN_TYPE_I16, 2, FALSE, TRUE},
+    {"i32", NORN_TYPE_I32, 4, FALSE, TRUE},  {"i64", NORN_TYPE_I64, 8, FALSE, TRUE},
+    {"u8", NORN_TYPE_I8, 1, FALSE, FALSE},   {"u16", NORN_TYPE_I16, 2, FALSE, FALSE},
+    {"u32", NORN_TYPE_I32, 4, FALSE, FALSE}, {"u64", NORN_TYPE_I64, 8, FALSE, FALSE},
+    {"f16", NORN_TYPE_F16, 2, TRUE, TRUE},   {"f32", NORN_TYPE_F32, 4, TRUE, TRUE},
+    {"f64", NORN_TYPE_F64, 8, TRUE, TRUE},
+};
+
+static const char *const channel_kinds[] = {
+    [NORN_CHANNEL_UNORM] = "unorm", [NORN_CHANNEL_SNORM] = "snorm", [NORN_CHANNEL_UINT] = "uint",
+    [NORN_CHANNEL_SINT] = "sint",   [NORN_CHANNEL_FLOAT] = "float",
+};
+
+static NornFloatFormat
+float_format(gsize size) {
+  return size == 2 ? NORN_FLOAT_16 : size == 4 ? NORN_FLOAT_32 : NORN_FLOAT_64;
+}
+
+const RunElement *
+run_element_find(const char *name) {
+  for (guint i = 0; i < G_N_ELEMENTS(elements); i++)
+    if (!strcmp(elements[i].name, name))
+      return &elements[i];
+  return NULL;
+}
+
+const RunElement *
+run_element_of_type(NornType type) {
+  for (guint i = 0; i < G_N_ELEMENTS(elements); i++)
+    if (elements[i].type == type)
+      return &elements[i];
+  return NULL;
+}
+
+const RunElement *
+run_element_of_format(NornPixelFormat format) {
+  gboolean is_float = format.kind == NORN_CHANNEL_FLOAT;
+  gboolean is_signed =
+      is_float || format.kind == NORN_CHANNEL_SNORM || format.kind == NORN_CHANNEL_SINT;
+  for (guint i = 0; i < G_N_ELEMENTS(elements); i++)
+    if (elements[i].size == format.bits / 8 && elements[i].is_float == is_float &&
+        elements[i].is_signed == is_signed)
+      return &elements[i];
+  return NULL;
+}
+
+gboolean
+run_format_find(const char *name, NornPixelFormat *format) {
+  gsize channels = strspn(name, "rgba");
+  char *end;
+  if (!channels || channels > 4 || strncmp(name, "rgba", channels) ||
+      !g_ascii_isdigit(name[channels]))
+    return FALSE;
+  guint64 bits = g_ascii_strtoull(name + channels, &end, 10);
+  if (bits > 32)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS(channel_kinds); i++)
+    if (!strcmp(channel_kinds[i], end)) {
+      *format = (NornPixelFormat){(guint8)channels, (guint8)bits, (NornChannelKind)i};
+      return norn_format_exists(*format);
+    }
+  return FALSE;
+}
+
+char *
+run_format_name(NornPixelFormat format) {
+  return g_strdup_printf("%.*s%u%s", format.channels, "rgba", format.bits,
+                         channel_kinds[format.kind]);
+}
+
+gboolean
+run_integer(const char *text, gsize size, guint64 *bits) {
+  gboolean negative = *text == '-';
+  const char *digits = text + negative;
+  if (!g_ascii_isdigit(*digits))
+    return FALSE;
+  char *end;
+  gboolean hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+  if (hexadecimal && !g_ascii_isxdigit(digits[2]))
+    return FALSE;
+  errno = 0;
+  guint64 magnitude = g_ascii_strtoull(digits, &end, hexadecimal ? 16 : 10);
+  guint64 limit = size == 8 ? G_MAXUINT64 : (G_GUINT64_CONSTANT(1) << 8 * size) - 1;
+  if (*end || errno || magnitude > limit || (negative && magnitude > limit / 2 + 1))
+    return FALSE;
+  *bits = (negative ? 0 - magnitude : magnitude) & limit;
+  return TRUE;
+}
+
+static gboolean
+parse_float(const char *text, gsize size, guint64 *bits) {
+  if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+    return run_integer(text, size, bits);
+  char *end;
+  double number = g_ascii_strtod(text, &end);
+  if (end == text || *end)
+    return FALSE;
+  if (size == 4)
+    number = strtof(text, NULL); /* one rounding; the decimal point is the C locale's */
+  *bits = norn_float_from_double(float_format(size), number);
+  return TRUE;
+}
+
+gboolean
+run_number(const char *text, const RunElement *element, guint64 *bits, GError **error) {
+  if (element && (element->is_float ? parse_float(text, element->size, bits)
+                                    : run_integer(text, element->size, bits)))
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "'%.40s' is no number of type %s", text,
+              element ? element->name : "that can be given");
+  return FALSE;
+}
+
+static guint64
+read_bits(const RunElement *element, const guint8 *bytes) {
+  guint64 bits = 0;
+  memcpy(&bits, bytes, element->size);
+  return GUINT64_FROM_LE(bits);
+}
+
+static gint64
+sign_extend(guint64 bits, gsize size) {
+  return size == 8 ? (gint64)bits : norn_int_sign_extend(bits, (unsigned)(8 * size));
+}
+
+char *
+run_element_format(const RunElement *element, const guint8 *bytes) {
+  guint64 bits = read_bits(element, bytes), again = ~bits;
+  if (!element->is_float && element->is_signed)
+    return g_strdup_printf("%" G_GINT64_FORMAT, sign_extend(bits, element->size));
+  if (!element->is_float)
+    return g_strdup_printf("%" G_GUINT64_FORMAT, bits);
+  if (norn_float_is_nan(float_format(element->size), bits))
+    return g_strdup("nan"); /* its sign and payload are not shown */
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  for (int digits = element->size == 8 ? 15 : 6; again != bits; digits++) {
+    char format[8];
+    g_snprintf(format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd(text, sizeof text, format,
+                    norn_float_to_double(float_format(element->size), bits));
+    parse_float(text, element->size, &again);
+  }
+  return g_strdup(text);
+}
+
+char *
+run_list_format(const RunElement *element, const guint8 *bytes, gsize size) {
+  GString *out = g_string_new(element->name);
+  g_string_append_c(out, '[');
+  for (gsize at = 0; at + element->size <= size; at += element->size) {
+    g_autofree char *text = run_element_format(element, bytes + at);
+    g_string_append_printf(out, "%s%s", at ? ", " : "", text);
+  }
+  g_string_append_c(out, ']');
+  return g_string_free(out, FALSE);
+}
+
+gboolean
+run_element_equal(const RunElement *element, const guint8 *expected, const guint8 *actual,
+                  gsize index) {
+  expected += index * element->size;
+  actual += index * element->size;
+  NornFloatFormat format = float_format(element->size);
+  return !memcmp(expected, actual, element->size) ||
+         (element->is_float && norn_float_is_nan(format, read_bits(element, expected)) &&
+          norn_float_is_nan(format, read_bits(element, actual)));
+}
+
+gdouble
+run_element_double(const RunElement *element, const guint8 *bytes) {
+  guint64 bits = read_bits(element, bytes);
+  if (element->is_float)
+    return norn_float_to_double(float_format(element->size), bits);
+  return element->is_signed ? (gdouble)sign_extend(bits, element->size) : (gdouble)bits;
+}

@@ -1,0 +1,51 @@
+/* Numbers in the descriptions of runs and in what comes of them: the types that the elements of a
+ * list may have, reading, writing and comparing them. */
+#ifndef NORN_TOOLS_RUN_VALUE_H
+#define NORN_TOOLS_RUN_VALUE_H
+
+#include <glib.h>
+#include <norn/norn.h>
+
+/* A type of elements: i8 to i64 (shown with a sign), u8 to u64, f16 to f64. */
+typedef struct RunElement {
+  const char *name;
+  NornType type;
+  guint8 size; /* in bytes */
+  gboolean is_float, is_signed;
+} RunElement;
+
+/* The type of that name, NULL if there is none. */
+const RunElement *run_element_find(const char *name);
+
+/* The type that shows values of an IR type; NULL for types that have no numbers. */
+const RunElement *run_element_of_type(NornType type);
+
+/* The type of the channels of a format, as they lie in memory. */
+const RunElement *run_element_of_format(NornPixelFormat format);
+
+/* The format of that name, such as rgba8unorm; FALSE if there is none. */
+gboolean run_format_find(const char *name, NornPixelFormat *format);
+
+/* "rgba8unorm". */
+char *run_format_name(NornPixelFormat format);
+
+/* An integer of `size` bytes, with a sign or not, decimal or hexadecimal. */
+gboolean run_integer(const char *text, gsize size, guint64 *bits);
+
+/* A number of type `element` (nullable: fails) as raw bits. */
+gboolean run_number(const char *text, const RunElement *element, guint64 *bits, GError **error);
+
+/* The element at `bytes` (little-endian), so that reading it gives the same bits. */
+char *run_element_format(const RunElement *element, const guint8 *bytes);
+
+/* "f32[12, 24, nan]". */
+char *run_list_format(const RunElement *element, const guint8 *bytes, gsize size);
+
+/* Whether element `index` holds what is expected; any NaN is like any other. */
+gboolean run_element_equal(const RunElement *element, const guint8 *expected, const guint8 *actual,
+                           gsize index);
+
+/* The element's value, for output that knows numbers; not for floats that are no numbers. */
+gdouble run_element_double(const RunElement *element, const guint8 *bytes);
+
+#endif
