@@ -719,8 +719,7 @@ parse_attribute(Cursor *cursor, guint32 number) {
 
 static gboolean
 parse_table(Cursor *cursor, guint32 number) {
-  for (guint32 index = 0; index == 0 || take_mark(cursor, ','); index++) {
-    skip_blanks(cursor);
+  for (guint32 index = 0; index == 0 || (*cursor->at == ',' && cursor->at++); index++) {
     RunPlace place = place_of(cursor, cursor->at);
     g_autofree char *name = take_word(cursor, ", \t\r");
     char *colon = strchr(name, ':');
