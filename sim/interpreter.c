@@ -10,6 +10,8 @@
 
 /* Bytes that the values of one workgroup may take. */
 #define STATE_LIMIT ((uint64_t)1 << 31)
+/* Bytes whose clearing counts as a step. */
+#define CLEARED_BYTES_A_STEP 64
 
 /* --- Traps --- */
 
@@ -58,6 +60,15 @@ count_step(NornRun *run, const NornWarp *warp, const NornStep *step, unsigned ac
   return true;
 }
 
+/* Clears memory at the start of a workgroup or subgroup. It takes steps too: many short invocations
+ * with much memory must not run for long. */
+static void
+clear_memory(NornRun *run, uint8_t *bytes, uint64_t size) {
+  uint64_t steps = size / CLEARED_BYTES_A_STEP;
+  run->steps_left -= MIN(run->steps_left, steps);
+  memset(bytes, 0, size);
+}
+
 /* The lanes that run next: those at the least key, and of these the ones at the same step. */
 static unsigned
 converged_lanes(const NornWarp *warp) {
@@ -99,7 +110,7 @@ run_warp(NornRun *run, NornWarp *warp, GError **error) {
 }
 
 static void
-start_warp(const NornRun *run, NornWarp *warp, uint32_t first) {
+start_warp(NornRun *run, NornWarp *warp, uint32_t first) {
   uint32_t total = run->workgroup_size[0] * run->workgroup_size[1] * run->workgroup_size[2];
   uint32_t lanes = MIN(total - first, NORN_LANES);
   warp->first = first;
@@ -112,8 +123,7 @@ start_warp(const NornRun *run, NornWarp *warp, uint32_t first) {
   }
   if (run->launch->stage == NORN_STAGE_FRAGMENT)
     norn_fragment_start(run, warp);
-  if (run->launch->scratch_bytes)
-    memset(warp->scratch, 0, NORN_LANES * run->launch->scratch_bytes);
+  clear_memory(run, warp->scratch, lanes * (uint64_t)run->launch->scratch_bytes);
 }
 
 /* --- Workgroups --- */
@@ -171,8 +181,7 @@ run_together(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
 
 static bool
 run_workgroup(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
-  if (run->shared_bytes)
-    memset(run->shared, 0, run->shared_bytes);
+  clear_memory(run, run->shared, run->shared_bytes);
   if (run->program->has_barrier)
     return run_together(run, warps, count, error);
   for (unsigned w = 0; w < count; w++) {
@@ -189,6 +198,8 @@ static bool
 run_grid(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   const uint32_t *grid = run->launch->grid;
   uint32_t *at = run->workgroup;
+  if (!grid[0] || !grid[1])
+    return true;
   for (at[2] = 0; at[2] < grid[2]; at[2]++)
     for (at[1] = 0; at[1] < grid[1]; at[1]++)
       for (at[0] = 0; at[0] < grid[0]; at[0]++) {

@@ -206,6 +206,11 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
     }
     groups *= launch->grid[axis];
   }
+  if (launch->fragment && launch->fragment->samples > NORN_SAMPLE_LIMIT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%u samples of a pixel: expected at most %d",
+                launch->fragment->samples, NORN_SAMPLE_LIMIT);
+    return false;
+  }
   if (launch->stage == NORN_STAGE_FRAGMENT && (launch->workgroup[0] | launch->workgroup[1]) & 1) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
                 "workgroup size %u, %u: expected even numbers, for quads of 2 by 2",

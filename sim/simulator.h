@@ -6,6 +6,8 @@
 
 /* Invocations that a workgroup may have. */
 #define NORN_WORKGROUP_LIMIT 1024
+/* Samples that a pixel may have. */
+#define NORN_SAMPLE_LIMIT 16
 
 /* The bytes [address, address + size) if they lie in one buffer, else NULL. `memory` is nullable.
  */
@@ -16,7 +18,8 @@ uint8_t *norn_memory_access(NornMemory *memory, uint64_t address, size_t size);
 void norn_memory_set_error(const NornMemory *memory, const char *place, const char *verb,
                            uint64_t address, size_t size, GError **error);
 
-/* Whether `launch` can be run: workgroup size within the limit and not 0, grid countable. */
+/* Whether `launch` can be run: workgroup size within the limit and not 0, grid countable, samples
+ * within the limit. */
 bool norn_launch_check(const NornLaunch *launch, GError **error);
 
 /* Where invocation `index` of a workgroup stands in it: x counts fastest; in a fragment program

@@ -99,9 +99,141 @@ expect 1 '^error: short.s:1:[0-9]+: ' "$norn" asm short.s -o bad.bin
 expect 1 '^error: garbage.norn:1:' "$norn" asm garbage.norn -o bad.bin
 absent bad.bin
 
-# Runs
-expect 1 "command line>:1:15: expected .*] "$norn" run "$examples/saxpy.norn" grid=1 x=f32[1
+# Runs: each fault of a description, at its place. shader.norn reads an attribute into a position; q is an address.
+cat >shader.norn <<'END'
+shader vertex @t {
+  fau q: i64 @ 0, a: f32[4] @ 2
+entry:
+  %v = vertex_id
+  %p = load.attribute.f32.w4 %v, 0, index:0
+  store.position.w4 %p
+  end
+}
+END
+# fault PATTERN DESCRIPTION
+fault() { expect 1 "^error: <command line>:1:$1" "$norn" run --engine interpreter shader.norn "$2"; }
+expect 1 "command line>:1:15: expected .*\]" "$norn" run "$examples/saxpy.norn" grid=1 x=f32[1
 expect 1 "'?zz'?" "$norn" run "$examples/saxpy.norn" grid=1 zz=1
+expect 0 '' "$norn" run --engine interpreter shader.norn 'draw=vertices(3) attribute0=x(rg32float) x=f32[(1, 2); 3] => position=f32[(1, 2, 0, 1); 3]'
+expect 1 "1:62: position\[4\] is f32\[1\], but should be f32\[7\]" "$norn" run --engine interpreter shader.norn \
+  'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2); 2] => position=f32[1, 2, 0, 1, 7, 2, 0, 1]'
+fault "1: expected NAME=VALUE, not 'q'" 'q'
+fault "1: expected NAME=VALUE, not '=1'" '=1'
+fault "3: expected a value, not the end" 'q='
+fault "1: the program declares no uniform 'zz'$" 'zz=1'
+fault "1: the program declares no uniform 'zz', and no table" 'zz=f32[1]'
+fault "8: 'q' is given twice" 'q=i8[] q=i8[]'
+fault "3: 'f33' is no type; expected i8 to i64" 'q=f33[1]'
+fault "7: '1x' is no number of type f32" 'q=f32[1x]'
+fault "6: '256' is no number of type i8" 'q=i8[256]'
+fault "9: expected how many times, not '\]'" 'q=f32[1;]'
+fault "9: more than 16777216 elements" 'q=f32[1;16777217]'
+fault "26: more than 16777216 elements" 'q=f32[(1, 2, 3; 4000000); 5]'
+fault "11: expected ',', ';' or '\)', not '\]'" 'q=f32[(1,2]'
+fault "9: expected a blank, not 'x'" 'q=f32[1]x'
+fault "7: /nothing: cannot open" 'q=f32@/nothing'
+fault "1: 'a' is an array of 4 elements of type f32" 'a=f32[1]'
+fault "5: expected a list such as f32\[1, 2\] after =>, not '5'" '=>q=5'
+fault "10: expected one '=>'" 'q=i8[] =>=>'
+fault "6: expected vertices\(...\) or fragments\(...\)" 'draw=lines(3)'
+fault "6: the program is a vertex shader" 'draw=fragments(4x4)'
+fault "14: 'vertices' is missing" 'draw=vertices()'
+fault "18: expected one of vertices, instances, first_vertex, draw_id, view_index, not 'foo'" 'draw=vertices(3, foo:1)'
+fault "18: instances: expected a number from 0 to 16777216" 'draw=vertices(3, instances:-1)'
+fault "6: 'position' would have more than 16777216 elements" 'draw=vertices(16777216, instances:16777216)'
+fault "14: format: expected a format such as rgba8unorm" 'attribute0=q(r8float) q=i8[]'
+fault "12: there is no value 'x' before =>" 'attribute0=x(r8uint)'
+fault "1: expected attribute0 to attribute255, not 'attribute256'" 'attribute256=q(r8uint)'
+fault "8: there is no value 't' before =>" 'table0=t'
+fault "10: 's:x': expected the bytes of an element" 'table0=-,s:x'
+fault "8: the image has more than 16777216 channels" 't=image(r8uint, 65536x65536)'
+fault "25: the image has 16 channels, expected so many, not 2" 't=image(rgba8unorm, 2x2)[1, 2]'
+fault "18: size: expected a size such as 4x4" 't=image(r8unorm, 0x4)'
+fault "11: wrap: expected one of repeat, mirror, clamp, border, or 3" 's=sampler(wrap:[repeat])'
+fault "26: filter is given twice" 's=sampler(filter:linear, filter:linear)'
+fault "1: no table names the sampler 's'" 's=sampler()'
+fault "1: gradients are only for the varyings of a fragment shader" 'q=gradients[1, 2, 3]'
+printf '; run: q=i8[1, \\\n;   2] \\\n;     q=i8[]\n' >lines.norn
+expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine interpreter --runs lines.norn shader.norn
+expect 2 "no format 'xml'" "$norn" run --format xml shader.norn q=1
+expect 2 'too much: --runs' "$norn" run --runs lines.norn shader.norn q=1
+
+# Programs that run for too long, or would take too much.
+printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn
+expect 1 'endless.norn:5:3: jump in invocation .*: the limit of 1000 steps is reached' \
+  "$norn" run --engine interpreter --step-limit 1000 endless.norn grid=1
+expect 1 'within 1000 instructions' "$norn" run --step-limit 1000 endless.norn grid=1
+expect 1 'expected less than 2\^32' "$norn" run --engine interpreter endless.norn grid=65536,65536
+printf 'shader compute @t workgroup(1, 1, 1) scratch(1048576) {\nentry:\n  end\n}\n' >clearing.norn
+expect 1 'the limit of 1000000 steps' "$norn" run --engine interpreter --step-limit 1000000 clearing.norn grid=4294967295
+expect 0 '' "$norn" run --engine interpreter clearing.norn grid=4294967295,0,4294967295
+{
+  printf 'shader compute @t workgroup(1, 1, 1) {\nentry:\n  call.void @f0()\n  end\n}\n'
+  for i in $(seq 0 39); do
+    printf 'function @f%s() -> void {\nentry:\n  call.void @f%s()\n  call.void @f%s()\n  return.void\n}\n' "$i" $((i + 1)) $((i + 1))
+  done
+  printf 'function @f40() -> void {\nentry:\n  return.void\n}\n'
+} >calls.norn
+expect 1 'too large to interpret' "$norn" run --engine interpreter calls.norn grid=1
+
+# How results look.
+run_format() { "$norn" run --format "$1" --engine interpreter shader.norn 'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2), (3, -4.5)]'; }
+look() {
+  if diff <(run_format "$1") -; then
+    passed=$((passed + 1))
+  else
+    printf 'FAILED: norn run --format %s\n' "$1"
+    failed=$((failed + 1))
+  fi
+}
+look text <<'END'
+x=f32[1, 2, 3, -4.5]
+position=f32[1, 2, 0, 1, 3, -4.5, 0, 1]
+END
+look table <<'END'
+<command line>:1, interpreter
+x  f32, 4 elements
+         0     1    2    3 -4.5
+position  f32, 8 elements
+         0     1    2    0    1    3 -4.5    0    1
+END
+look json <<'END'
+{
+  "runs" : [
+    {
+      "file" : "<command line>",
+      "line" : 1,
+      "engine" : "interpreter",
+      "results" : [
+        {
+          "name" : "x",
+          "type" : "f32",
+          "values" : [
+            1.0,
+            2.0,
+            3.0,
+            -4.5
+          ]
+        },
+        {
+          "name" : "position",
+          "type" : "f32",
+          "values" : [
+            1.0,
+            2.0,
+            0.0,
+            1.0,
+            3.0,
+            -4.5,
+            0.0,
+            1.0
+          ]
+        }
+      ]
+    }
+  ]
+}
+END
 
 printf '%s passed, %s failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

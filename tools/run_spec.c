@@ -226,6 +226,8 @@ repeat(Cursor *cursor, RunValue *value, guint start) {
   skip_blanks(cursor);
   RunPlace place = place_of(cursor, cursor->at);
   g_autofree char *times = take_word(cursor, ",])");
+  if (!*times)
+    return fail_expected(cursor, "how many times");
   if (!run_integer(times, 4, &count) || *times == '-')
     return run_spec_fail(cursor->spec, place, cursor->error, "expected how many times, not '%.20s'",
                          times);
@@ -458,7 +460,8 @@ describe(const Row *row) {
     break;
   }
   g_autofree char *names = g_strjoinv(", ", (char **)row->choices);
-  return g_strdup_printf("one of %s", names);
+  return row->slots > 1 ? g_strdup_printf("one of %s, or %u of them in brackets", names, row->slots)
+                        : g_strdup_printf("one of %s", names);
 }
 
 static gboolean
@@ -541,7 +544,7 @@ parse_rows(Cursor *cursor, const Row *rows, gpointer target) {
   for (const Row *row = rows; arguments && row->name; row++)
     if (row->is_positional && !(seen >> (row - rows) & 1)) {
       g_autofree char *wanted = describe(row);
-      return run_spec_fail(cursor->spec, place, cursor->error, "the %s is missing: expected %s",
+      return run_spec_fail(cursor->spec, place, cursor->error, "'%s' is missing: expected %s",
                            row->name, wanted);
     }
   return arguments != NULL;
@@ -758,7 +761,8 @@ static const struct {
     {"table", parse_table, 256},
 };
 
-/* The row of `directives` that a name is, or -1. */
+/* The row of `directives` that a name is, or -1. *number is not below the row's limit if the name's
+ * is not. */
 static int
 find_directive(const char *name, guint32 *number) {
   for (guint i = 0; i < G_N_ELEMENTS(directives); i++) {
@@ -766,8 +770,7 @@ find_directive(const char *name, guint32 *number) {
     guint64 value = 0;
     if (!g_str_has_prefix(name, directives[i].name))
       continue;
-    if (directives[i].limit ? run_integer(rest, 4, &value) && value < directives[i].limit
-                            : !*rest) {
+    if (directives[i].limit ? *rest != '-' && run_integer(rest, 4, &value) : !*rest) {
       *number = (guint32)value;
       return (int)i;
     }
@@ -836,6 +839,10 @@ parse_assignment(Cursor *cursor, gboolean is_expected) {
                          *name ? name : cursor->at);
   skip_blanks(cursor);
   int directive = is_expected ? -1 : find_directive(name, &number);
+  if (directive >= 0 && number && number >= directives[directive].limit)
+    return run_spec_fail(cursor->spec, place, cursor->error, "expected %s0 to %s%u, not '%.20s'",
+                         directives[directive].name, directives[directive].name,
+                         directives[directive].limit - 1, name);
   if (directive >= 0)
     return directives[directive].parse(cursor, number);
   GPtrArray *values = is_expected ? cursor->spec->expected : cursor->spec->values;

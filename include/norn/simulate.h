@@ -185,7 +185,8 @@ typedef struct NornLaunch {
   const NornFragmentState *fragment; /* nullable: nothing of it, one sample */
   size_t shared_bytes;               /* workgroup memory of each workgroup, zeros at its start */
   size_t scratch_bytes; /* thread-local memory of each invocation, zeros at its start */
-  uint64_t step_limit;  /* instructions of single invocations until NORN_ERROR_LIMIT; 0: 2^32 */
+  uint64_t step_limit; /* instructions of single invocations until NORN_ERROR_LIMIT (the interpreter
+                          counts clearing 64 bytes of memory as one, too); 0: 2^32 */
   NornDenormalMode denormals;
   bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;

@@ -337,6 +337,12 @@ START_TEST(traps_name_the_place) {
   f.launch.step_limit = 1000;
   check_trap(&f, SHADER("", "entry:\n  jump entry2\nentry2:\n  jump entry2\n"), NORN_ERROR_LIMIT,
              "the limit of 1000 steps is reached");
+  /* Clearing memory counts: a step for 64 bytes of each invocation. */
+  f.launch.step_limit = 2 * (65536 / 64 + 1) - 1;
+  f.launch.grid[0] = 2;
+  check_trap(&f, SHADER("scratch(65536)", "entry:\n  end\n"), NORN_ERROR_LIMIT,
+             "t:4:3: end in invocation (1, 0, 0), lane 0: the limit of 2049 steps is reached");
+  f.launch.grid[0] = 1;
   f.launch.uniform_count = 1;
   check_trap(&f, SHADER("", "entry:\n  store.global.i32 1, fau.out\n  end\n"), NORN_ERROR_TRAP,
              "uniform word 1 is read, but the launch has only 1");

@@ -122,6 +122,11 @@ START_TEST(checks_launches) {
   ck_assert(!norn_launch_check(&wide, &error));
   expect_error(error, NORN_ERROR_LIMIT,
                "grid of 65536, 65536, 1 workgroups: expected less than 2^32");
+  error = NULL;
+  NornFragmentState fragment = {.samples = 17};
+  NornLaunch sampled = {.grid = {1, 1, 1}, .workgroup = {4, 4, 1}, .fragment = &fragment};
+  ck_assert(!norn_launch_check(&sampled, &error));
+  expect_error(error, NORN_ERROR_LIMIT, "17 samples of a pixel: expected at most 16");
 }
 END_TEST
 
