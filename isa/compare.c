@@ -115,13 +115,13 @@ norn_compare_encoding(const CompareContext *context, unsigned name) {
   return encoding == NORN_ISA_NONE ? NULL : &isa->encodings[encoding];
 }
 
-static int64_t
-find_meaning(const CompareContext *context, unsigned owner, const char *text) {
+int64_t
+norn_compare_enum_code(const CompareContext *context, unsigned enumeration, const char *text) {
   const NornIsa *isa = context->isa;
   const NornIsaToken *token = g_hash_table_lookup(context->tokens, text);
   for (uint32_t i = 0; token && i < token->count; i++) {
     const NornIsaMeaning *meaning = &isa->meanings[token->first + i];
-    if (meaning->owner == owner && context->architecture >= meaning->since &&
+    if (meaning->owner == enumeration && context->architecture >= meaning->since &&
         context->architecture <= meaning->until)
       return meaning->code;
   }
@@ -129,14 +129,10 @@ find_meaning(const CompareContext *context, unsigned owner, const char *text) {
 }
 
 int64_t
-norn_compare_enum_code(const CompareContext *context, unsigned enumeration, const char *text) {
-  return find_meaning(context, enumeration, text);
-}
-
-int64_t
 norn_compare_operand_code(const CompareContext *context, const NornIsaOperand *operand,
                           const char *text) {
-  return find_meaning(context, 0x8000u | operand->name_table, text);
+  const NornIsaToken *token = g_hash_table_lookup(context->tokens, text);
+  return token ? norn_isa_token_code(context->isa, token, operand) : -1;
 }
 
 /* The bits of a field, and of the word they are in. */

@@ -515,7 +515,7 @@ compare_opcode2(SeedComparer *comparer, uint64_t opcode, uint64_t opcode2, bool 
     if (opcode >= 0xB4 && (opcode <= 0xB6 || opcode == 0x1B7))
       compare_fixed(comparer, "opcode2", 32, 1, opcode2 >> 8 & 1);
   }
-  if (position > 32)
+  if (position + width > 64)
     differ(comparer, "opcode2", "there is no room for it");
   else
     compare_fixed(comparer, "opcode2", position, width, opcode2 & norn_isa_mask(width));

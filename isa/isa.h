@@ -88,6 +88,7 @@ typedef struct {
   NornIsaText name, title;
   uint32_t multiple;
   int64_t minimum, maximum; /* of an immediate, as in the text */
+  uint32_t also; /* nonzero: numbers from here on are taken too, as far as their low bits go up */
 } NornIsaOperand;
 
 /* Printing an instruction is a list of steps. They find a value's text by one look-up; what needs

@@ -211,34 +211,17 @@ match_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t
   return found;
 }
 
-/* The rest of a name that holds a dot and goes on with a digit (16.32), if it is one. */
-static int
-read_longer_name(NornIsaReader *reader, const char *end, uint32_t hash, const uint8_t *slots,
-                 unsigned count, uint32_t *value) {
-  hash = norn_isa_hash_step(hash, '.');
-  end = scan_name(reader, end + 1, &hash);
-  const NornIsaToken *token = find_token(reader, reader->at, end, hash);
-  int slot = token ? match_slot(reader, token, slots, count, value) : -1;
-  if (slot >= 0)
-    reader->at = end;
-  return slot;
-}
-
 /* Reads one modifier name. */
 static int
 read_modifier_name(NornIsaReader *reader, const uint8_t *slots, unsigned count, uint32_t *value) {
   uint32_t hash = NORN_ISA_HASH_START;
   const char *end = scan_name(reader, reader->at, &hash);
-  int slot;
-  if (end + 1 < reader->end && *end == '.' && is_class(reader, end + 1, DIGIT) &&
-      (slot = read_longer_name(reader, end, hash, slots, count, value)) >= 0)
-    return slot;
   if (end < reader->end && *end == ':' && !reader->isa->dotted) { /* mul:2 */
     hash = norn_isa_hash_step(hash, ':');
     end = scan_name(reader, end + 1, &hash);
   }
   const NornIsaToken *token = find_token(reader, reader->at, end, hash);
-  slot = token ? match_slot(reader, token, slots, count, value) : -1;
+  int slot = token ? match_slot(reader, token, slots, count, value) : -1;
   if (slot >= 0)
     reader->at = end;
   return slot;
@@ -713,14 +696,30 @@ read_staging(NornIsaReader *reader, const NornIsaOperand *operand) {
   return count_registers(reader, operand, start, listed) && norn_isa_read_suffix(reader, operand);
 }
 
+/* Whether the text goes on with what is written before the operand. */
+static bool
+has_prefix(const NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *prefix = norn_isa_string(reader->isa, operand->prefix);
+  size_t length = operand->prefix & 0xFF;
+  return (size_t)(reader->end - reader->at) >= length &&
+         (reader->isa->any_case ? g_ascii_strncasecmp(reader->at, prefix, length)
+                                : strncmp(reader->at, prefix, length)) == 0;
+}
+
+/* Whether a number beyond the limits is another way to write one within. */
+static bool
+is_also(const NornIsaReader *reader, const NornIsaOperand *operand, int64_t value) {
+  int64_t mask =
+      (int64_t)norn_isa_mask(norn_isa_field_width(&reader->encoding->fields[operand->slot]));
+  return operand->also && value >= operand->also && value <= (operand->also | mask);
+}
+
 bool
 norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
   const char *start = reader->at;
   const char *prefix = norn_isa_string(reader->isa, operand->prefix);
   size_t length = operand->prefix & 0xFF;
-  if ((size_t)(reader->end - start) < length ||
-      (reader->isa->any_case ? g_ascii_strncasecmp(start, prefix, length)
-                             : strncmp(start, prefix, length)) != 0)
+  if (!has_prefix(reader, operand))
     return start < reader->end ? FAIL_WORD(reader, start, "'%.*s': expected %sNUMBER", prefix)
                                : norn_isa_reader_fail(reader, start, 0, "expected %sNUMBER of %s",
                                                       prefix, mnemonic(reader));
@@ -728,7 +727,7 @@ norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
   int64_t value = 0;
   if (!norn_isa_read_number(reader, &value))
     return false;
-  if (value < operand->minimum || value > operand->maximum)
+  if ((value < operand->minimum || value > operand->maximum) && !is_also(reader, operand, value))
     return FAIL_WORD(reader, start,
                      "'%.*s' is out of range %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
                      operand->minimum, operand->maximum);
@@ -957,19 +956,42 @@ read_ignored(NornIsaReader *reader) {
   return reader->at >= reader->end || FAIL_WORD(reader, reader->at, "unexpected '%.*s'");
 }
 
+/* Operand number `index`; but immediates next to each other can come in any order, and of them it is
+ * the one whose name stands here. *done has a bit for each of these that was read. */
+static const NornIsaOperand *
+choose_operand(const NornIsaReader *reader, unsigned index, uint32_t *done) {
+  const NornIsaOperand *operands = reader->encoding->operands;
+  unsigned first = index, chosen = NORN_ISA_NONE;
+  if (operands[index].role != NORN_ISA_OPERAND_IMMEDIATE)
+    return &operands[index];
+  while (first > 0 && operands[first - 1].role == NORN_ISA_OPERAND_IMMEDIATE)
+    first--;
+  for (unsigned i = first; i < reader->encoding->operand_count &&
+                           operands[i].role == NORN_ISA_OPERAND_IMMEDIATE;
+       i++) {
+    bool named = has_prefix(reader, &operands[i]);
+    if (!(*done >> i & 1) && (named || chosen == NORN_ISA_NONE))
+      chosen = i;
+    if (chosen == i && named)
+      break;
+  }
+  *done |= 1u << chosen;
+  return &operands[chosen];
+}
+
 static bool
 read_operands(NornIsaReader *reader) {
   const NornIsaEncoding *encoding = reader->encoding;
   bool first = true;
+  uint32_t done = 0;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
-    const NornIsaOperand *operand = &encoding->operands[i];
-    if (is_absent(reader, operand))
+    if (is_absent(reader, &encoding->operands[i]))
       continue;
     const char *before = reader->at;
-    if (!read_separator(reader, operand, first))
+    if (!read_separator(reader, &encoding->operands[i], first))
       return false;
     const char *start = reader->at;
-    if (!read_operand(reader, operand))
+    if (!read_operand(reader, choose_operand(reader, i, &done)))
       return false;
     if (reader->at == start)
       reader->at = before; /* an absent word or list */

@@ -241,9 +241,9 @@ emit_operands(Generator *gen, GString *out) {
       g_string_append_printf(out, "%u,", o->modifiers[k]);
     g_string_append_printf(out,
                            "}, %u, %u, %u, %uu, %u, %u, %u, %uu, INT64_C(%" G_GINT64_FORMAT
-                           "), INT64_C(%" G_GINT64_FORMAT ")},\n",
+                           "), INT64_C(%" G_GINT64_FORMAT "), %uu},\n",
                            o->codes, o->name_table, o->texts, o->count, o->prefix, o->name,
-                           o->title, o->multiple, o->minimum, o->maximum);
+                           o->title, o->multiple, o->minimum, o->maximum, o->also);
   }
   g_string_append(out, "  {0}};\n");
 }

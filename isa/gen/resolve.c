@@ -590,6 +590,7 @@ fill_immediate(Row *row, const char *name, NornIsaOperand *operand, unsigned wid
   int64_t low = operand->is_signed ? -limit : 0;
   operand->minimum = operand_number(row, name, "minimum", low * (1 << operand->scale));
   operand->maximum = operand_number(row, name, "maximum", (limit - 1) * (1 << operand->scale));
+  operand->also = (uint32_t)operand_number(row, name, "also", 0);
 }
 
 /* A count that is the bare name of a field not used otherwise: the field holds it. */

@@ -470,7 +470,9 @@ END_TEST
 START_TEST(sees_differences_in_xml) {
   const char *text =
       "<valhall><enum name=\"Clamp\"><value>none</value><value>clamp_m1_1</value></enum>"
+      "<enum name=\"FAU special page 3\"><reserved/><value>lane_id</value><value>core_id</value></enum>"
       "<ins name=\"FROB.f32\"/>"
+      "<ins name=\"LEA_TEX\" opcode=\"0x77\" opcode2=\"2\" unit=\"LS\"><slot/></ins>"
       "<ins name=\"FADD.f32\" opcode=\"0xA4\" opcode2=\"1\" dests=\"1\" unit=\"CVT\">"
       "<clamp/><src absneg=\"true\"/><src/><imm name=\"x\" start=\"0\" size=\"8\"/>"
       "</ins></valhall>";
@@ -479,6 +481,8 @@ START_TEST(sees_differences_in_xml) {
   ck_assert_ptr_nonnull(report);
   static const char *const lines[] = {
       "differs: -: FROB.f32: is missing",
+      "differs: -: sources: core_id.w0 is not code 228 of page 3 here (9)\n",
+      "differs: LEA_TEX: opcode2: 37:2 is 2, here 1 (9)\n",
       "differs: FADD.f32: clamp: clamp_m1_1 = 1, here 2 (9)\n",
       "differs: FADD.f32: x: 0:8 is no immediate here (9)\n",
       "differs: FADD.f32: opcode2: 16:4 is 1, here 0 (9)\n",
@@ -487,7 +491,7 @@ START_TEST(sees_differences_in_xml) {
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(lines); i++)
     ck_assert_msg(strstr(report, lines[i]) != NULL, "%s in\n%s", lines[i], report);
-  ck_assert_uint_eq(result.differences, 5);
+  ck_assert_uint_eq(result.differences, 7);
   g_free(report);
 }
 END_TEST
