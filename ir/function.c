@@ -375,8 +375,12 @@ norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
   if (norn_is_machine(self)) {
     NornMachineShape shape;
     norn_inst_shape(function->module, self, &shape);
-    return k < shape.operand_count ? norn_type_of_words(shape.operand_words[k])
-                                   : edge_operand_type(function, inst, k);
+    if (k < shape.operand_count)
+      return norn_type_of_words(shape.operand_words[k]);
+    if (shape.is_terminator)
+      return edge_operand_type(function, inst, k);
+    bool is_value = norn_ref_kind(operands[k]) == NORN_REF_VALUE;
+    return is_value ? function->values[norn_ref_payload(operands[k])].type : NORN_TYPE_VOID;
   }
   const char *letters = norn_ops[self->op].operands;
   for (unsigned i = 0; i < k && letters[0] && letters[1] != '*'; i++)

@@ -21,6 +21,8 @@ typedef struct NornMachineShape {
   uint8_t operand_is_staging; /* bit k: operand k is a group read by a message (`@`) */
   uint8_t operand_is_low;     /* bit k: operand k is one word, read as part of an aligned pair */
   uint8_t result_is_staging;  /* bit k: result k is written asynchronously by a message */
+  uint8_t implied_operands;   /* how many more operands it may have: values that other code, which it
+                                 calls, finds in registers */
   bool is_terminator;         /* takes block operands: taken, then fall-through */
   bool reads_memory, writes_memory, is_barrier, is_convergent;
 } NornMachineShape;

@@ -687,6 +687,18 @@ check_machine_operand(Verifier *v, NornRef ref, unsigned words, unsigned k) {
   }
 }
 
+/* A value of any size that called code finds in registers. */
+static void
+check_implied_operand(Verifier *v, NornRef ref, unsigned k) {
+  unsigned words = 0;
+  if (norn_ref_kind(ref) == NORN_REF_VALUE)
+    words = norn_type_words(v->function->values[norn_ref_payload(ref)].type);
+  if (words)
+    check_machine_operand(v, ref, words, k);
+  else
+    fault(v, "operand %u must be a value", k + 1);
+}
+
 static void
 check_machine(Verifier *v, const NornInst *inst) {
   NornMachineShape shape;
@@ -695,13 +707,16 @@ check_machine(Verifier *v, const NornInst *inst) {
     fault(v, "%u result%s, expected %u", inst->result_count, inst->result_count == 1 ? "" : "s",
           shape.result_count);
   if (inst->operand_count < shape.operand_count ||
-      (!shape.is_terminator && inst->operand_count > shape.operand_count)) {
+      (!shape.is_terminator &&
+       inst->operand_count > shape.operand_count + shape.implied_operands)) {
     fault(v, "%u operand%s, expected %u", inst->operand_count, inst->operand_count == 1 ? "" : "s",
           shape.operand_count);
     return;
   }
   for (unsigned k = 0; k < shape.operand_count; k++)
     check_machine_operand(v, norn_operand(v->function, v->inst, k), shape.operand_words[k], k);
+  for (unsigned k = shape.operand_count; k < inst->operand_count && !shape.is_terminator; k++)
+    check_implied_operand(v, norn_operand(v->function, v->inst, k), k);
   for (unsigned k = 0; k < MIN(inst->result_count, shape.result_count); k++) {
     unsigned words = norn_type_words(v->function->values[inst->result + k].type);
     if (words != shape.result_words[k])

@@ -48,6 +48,14 @@ has_successors(const NornIsa *isa, const NornIsaEncoding *encoding) {
          !(encoding->flags & isa->message_flag);
 }
 
+/* A message with a target calls code that takes further operands in registers. */
+#define IMPLIED_OPERANDS 2
+
+static bool
+calls(const NornIsa *isa, const NornIsaEncoding *encoding) {
+  return encoding->target != NORN_ISA_NO_SLOT && encoding->flags & isa->message_flag;
+}
+
 /* Architectures */
 
 static int
@@ -333,6 +341,7 @@ get_shape(const NornMachine *machine, unsigned architecture, uint16_t instructio
                 low);
   }
   shape->is_terminator = has_successors(isa, encoding);
+  shape->implied_operands = calls(isa, encoding) ? IMPLIED_OPERANDS : 0;
   shape->reads_memory = encoding->flags & isa->read_flags;
   shape->writes_memory = encoding->flags & isa->write_flags;
   shape->is_barrier = encoding->flags & isa->barrier_flag;

@@ -700,21 +700,45 @@ make_even(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   return true;
 }
 
-/* The registers of operands, and of operands and results, that the instruction fixes. */
+/* The registers that the instruction changes: its fixed results and what it clobbers. */
 static uint64_t
-fixed_ranges(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
-             uint64_t *forbidden) {
-  const NornFunction *function = walk->function;
-  uint64_t operands = 0;
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (fixed->operand[k] != NORN_NO_REGISTER)
-      operands |= norn_register_range(
-          fixed->operand[k], norn_operand_words(function, function->operands[inst->operand + k]));
-  *forbidden = fixed->clobbered | operands;
+fixed_changes(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
+  uint64_t changed = fixed->clobbered;
   for (unsigned k = 0; k < inst->result_count; k++)
     if (fixed->result[k] != NORN_NO_REGISTER)
-      *forbidden |=
+      changed |=
           norn_register_range(fixed->result[k], walk->allocation->demand->words[inst->result + k]);
+  return changed;
+}
+
+/* Whether operand k lives on in its fixed place, where the instruction leaves it alone. */
+static bool
+is_settled(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed, unsigned k) {
+  NornRef ref = walk->function->operands[inst->operand + k];
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || is_killed(walk, inst->operand + k) ||
+      walk->reg[norn_ref_payload(ref)] != fixed->operand[k])
+    return false;
+  uint64_t range = norn_register_range(fixed->operand[k],
+                                       walk->allocation->demand->words[norn_ref_payload(ref)]);
+  return !(range & fixed_changes(walk, inst, fixed));
+}
+
+/* The registers of fixed operands but those that are settled; *all: of those, too. */
+static uint64_t
+fixed_ranges(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
+             uint64_t *all) {
+  const NornFunction *function = walk->function;
+  uint64_t operands = 0;
+  *all = 0;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    if (fixed->operand[k] == NORN_NO_REGISTER)
+      continue;
+    uint64_t range = norn_register_range(
+        fixed->operand[k], norn_operand_words(function, function->operands[inst->operand + k]));
+    *all |= range;
+    if (!is_settled(walk, inst, fixed, k))
+      operands |= range;
+  }
   return operands;
 }
 
@@ -742,7 +766,7 @@ static void
 copy_fixed_operands(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = walk->function->operands[inst->operand + k];
-    if (fixed->operand[k] == NORN_NO_REGISTER ||
+    if (fixed->operand[k] == NORN_NO_REGISTER || is_settled(walk, inst, fixed, k) ||
         (norn_ref_kind(ref) == NORN_REF_VALUE && is_killed(walk, inst->operand + k) &&
          walk->reg[norn_ref_payload(ref)] == fixed->operand[k]))
       continue;
@@ -759,15 +783,20 @@ assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
   begin(walk);
   if (!make_even(walk, inst, fixed))
     return false;
-  uint64_t operands = fixed_ranges(walk, inst, fixed, &forbidden);
+  uint64_t all, operands = fixed_ranges(walk, inst, fixed, &all);
+  uint64_t changed = fixed_changes(walk, inst, fixed);
+  forbidden = changed | operands;
   unsigned killed_count = release_killed(walk, inst, killed);
   killed_count = settle_killed(walk, inst, fixed, killed, killed_count);
   for (unsigned k = 0; k < inst->result_count; k++)
     if (fixed->result[k] != NORN_NO_REGISTER)
       placed |= UINT64_C(1) << k;
-  if (!evacuate(walk, killed, killed_count, operands, forbidden) &&
-      !pack_all(walk, killed, killed_count, NULL, 0, forbidden))
-    return false;
+  if (!evacuate(walk, killed, killed_count, operands, forbidden)) {
+    /* Packing moves what is settled, too. */
+    forbidden = changed | all;
+    if (!pack_all(walk, killed, killed_count, NULL, 0, forbidden))
+      return false;
+  }
   if (!place_results(walk, inst, killed, killed_count, forbidden, placed))
     return false;
   copy_fixed_operands(walk, inst, fixed);

@@ -116,7 +116,9 @@ report(const NornPassContext *context, const NornFunction *function) {
   registers |= preloaded;
   info->registers = registers ? 64 - (unsigned)__builtin_clzll(registers) : 0;
   info->threads = registers & ~context->target->small_file ? 1 : 2;
-  info->preloaded = preloaded;
+  info->preloaded = preloaded | (context->target->always_preloaded
+                                     ? context->target->always_preloaded(module->stage)
+                                     : 0);
   info->fau_words =
       MAX(uniforms, info->promoted_count ? info->promoted_first + info->promoted_count : 0);
   info->thread_local_size = module->scratch_size;
@@ -127,6 +129,8 @@ bool
 norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error) {
   uint32_t *places = g_new(uint32_t, function->block_count);
   uint32_t size;
+  if (context->target->finish)
+    context->target->finish(context, function);
   bool ok = find_places(function, places, &size, error) &&
             (!context->options->verify || norn_check_waits(context, function, error));
   if (ok) {

@@ -141,3 +141,16 @@ norn_pass_run(NornPassContext *context, NornPassId id, GError **error) {
   }
   return true;
 }
+
+void
+norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function) {
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  if (dominance->order_count == function->block_order_count)
+    return;
+  bool *remove = g_new0(bool, function->block_count);
+  norn_for_each_block (function, block)
+    remove[block] = dominance->position[block] == NORN_INDEX_NONE;
+  norn_blocks_remove(function, remove);
+  g_free(remove);
+  norn_pass_blocks_changed(context);
+}

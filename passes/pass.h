@@ -73,8 +73,15 @@ const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFun
  * that do not); so does whoever is done with the context. */
 void norn_pass_blocks_changed(NornPassContext *context);
 
+/* Removes the blocks that no way leads to. */
+void norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function);
+
 /* The pass of that name, or NORN_PASS_COUNT. */
 NornPassId norn_pass_find(const char *name, size_t length);
+
+/* Adds what the function does to the facts. */
+void norn_collect_facts(const NornModule *module, const NornFunction *function,
+                        NornShaderFacts *facts);
 
 /* "generic", "selected" ... */
 const char *norn_form_name(NornForm form);

@@ -143,21 +143,28 @@ norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, ui
 }
 
 void
-norn_select_same(NornSelector *selector, uint32_t inst, NornRef ref) {
-  uint32_t value = selector->function->insts[inst].result;
+norn_select_all_same(NornSelector *selector, uint32_t inst, const NornRef *refs) {
   NornValue *values = selector->function->values;
-  selector->alias[value] = ref;
-  if (norn_ref_kind(ref) == NORN_REF_VALUE) {
-    NornValue *same = &values[norn_ref_payload(ref)];
-    if (!same->name) {
-      same->name = values[value].name;
-      values[value].name = 0;
+  for (unsigned k = 0; k < selector->function->insts[inst].result_count; k++) {
+    uint32_t value = selector->function->insts[inst].result + k;
+    selector->alias[value] = refs[k];
+    if (norn_ref_kind(refs[k]) == NORN_REF_VALUE) {
+      NornValue *same = &values[norn_ref_payload(refs[k])];
+      if (!same->name) {
+        same->name = values[value].name;
+        values[value].name = 0;
+      }
+      selector->uses[norn_ref_payload(refs[k])] += selector->uses[value];
     }
-    selector->uses[norn_ref_payload(ref)] += selector->uses[value];
+    selector->uses[value] = 0;
   }
-  selector->uses[value] = 0;
   count_uses(selector, inst, -1);
   norn_inst_remove(selector->function, inst);
+}
+
+void
+norn_select_same(NornSelector *selector, uint32_t inst, NornRef ref) {
+  norn_select_all_same(selector, inst, &ref);
 }
 
 static void
@@ -331,21 +338,13 @@ select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
       set_operands(selector, inst, &group, 1);
       break;
     }
-    for (unsigned k = 0; k < self->result_count; k++) {
-      NornRef word = norn_select_word_of(selector, group, k, self->result_count);
-      uint32_t value = self->result + k;
-      selector->alias[value] = word;
-      if (norn_ref_kind(word) == NORN_REF_VALUE)
-        selector->uses[norn_ref_payload(word)] += selector->uses[value];
-      selector->uses[value] = 0;
-    }
-    count_uses(selector, inst, -1);
-    norn_inst_remove(function, inst);
+    for (unsigned k = 0; k < self->result_count; k++)
+      words[k] = norn_select_word_of(selector, group, k, self->result_count);
+    norn_select_all_same(selector, inst, words);
     break;
   }
   case NORN_OP_PRELOAD:
   case NORN_OP_JUMP:
-  case NORN_OP_END:
   case NORN_OP_UNREACHABLE:
     break;
   default:
@@ -404,20 +403,6 @@ check_supported(NornSelector *selector) {
   return true;
 }
 
-/* Blocks that nothing reaches would stay generic. */
-static void
-remove_unreachable(NornPassContext *context, NornFunction *function) {
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  if (dominance->order_count == function->block_order_count)
-    return;
-  bool *remove = g_new0(bool, function->block_count);
-  norn_for_each_block (function, block)
-    remove[block] = dominance->position[block] == NORN_INDEX_NONE;
-  norn_blocks_remove(function, remove);
-  g_free(remove);
-  norn_pass_blocks_changed(context);
-}
-
 /* Truth values given to parameters as constants become words. */
 static void
 widen_arguments(NornSelector *selector) {
@@ -464,7 +449,8 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
       .error = error,
   };
   memset(selector.preload, 0xFF, sizeof selector.preload);
-  remove_unreachable(context, function);
+  norn_collect_facts(context->module, function, &context->info->facts);
+  norn_pass_remove_unreachable(context, function); /* it would stay generic */
   grow(&selector);
   widen_arguments(&selector);
   norn_for_each_block (function, block)

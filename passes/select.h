@@ -52,6 +52,8 @@ NornRef norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruc
                          unsigned result_words, const NornRef *operands, unsigned count);
 /* The result of `inst` is the same as `ref`; removes it. */
 void norn_select_same(NornSelector *selector, uint32_t inst, NornRef ref);
+/* Result k of `inst` is the same as refs[k]; removes it, which may have no results. */
+void norn_select_all_same(NornSelector *selector, uint32_t inst, const NornRef *refs);
 /* Makes `inst` the group of these words. */
 void norn_select_collect(NornSelector *selector, uint32_t inst, const NornRef *words,
                          unsigned count);

@@ -36,7 +36,9 @@ typedef struct NornFixedRegisters {
 } NornFixedRegisters;
 
 #define NORN_SLOTS 8
-#define NORN_SPACES 4
+#define NORN_SPACES 5
+/* Reading memory of this space needs no wait for what writes it, only to come after it. */
+#define NORN_FORWARDING_SPACE (NORN_SPACES - 1)
 
 /* What an instruction that another unit executes means for waiting. Sets of slots: bit S. */
 typedef struct NornMessage {
@@ -103,6 +105,10 @@ struct NornTarget {
   /* Makes the operands of every machine instruction legal. */
   bool (*legalize)(struct NornPassContext *context, NornFunction *function, GError **error);
 
+  /* Registers that are preloaded for programs of a stage whether they read them or not (nullable:
+   * none). */
+  uint64_t (*always_preloaded)(NornShaderStage stage);
+
   /* Registers for allocation under chaos: too few for real programs to do without spilling. */
   uint64_t chaos_file;
 
@@ -125,8 +131,8 @@ struct NornTarget {
 
   /* Put an access to thread-local memory at that byte offset before `before`: a store of a value of
    * at most four words, a load of such a value, which is returned. */
-  void (*build_spill)(unsigned architecture, NornFunction *function, uint32_t before,
-                      NornRef value, unsigned offset);
+  void (*build_spill)(unsigned architecture, NornFunction *function, uint32_t before, NornRef value,
+                      unsigned offset);
   uint32_t (*build_fill)(unsigned architecture, NornFunction *function, uint32_t before,
                          NornType type, unsigned offset);
 
@@ -147,6 +153,9 @@ struct NornTarget {
    * branch. */
   void (*invert_branch)(unsigned architecture, NornFunction *function, uint32_t inst);
   void (*make_branch)(unsigned architecture, NornFunction *function, uint32_t inst);
+
+  /* Last changes to code that is ready for packing (nullable): what must stand together does. */
+  void (*finish)(const struct NornPassContext *context, NornFunction *function);
 
   /* The word of a machine instruction whose values have registers; `distance` is that of a branch,
    * in instructions from the next one. */

@@ -120,9 +120,11 @@ clear_slots(State *state, uint8_t wait) {
 /* --- what an instruction needs -------------------------------------------------------------------
  */
 
+/* Whether b must wait for a, which is in flight. */
 static bool
 conflict(const Access *a, const Access *b) {
-  if (!(a->writes || b->writes) || a->space != b->space)
+  if (!(a->writes || b->writes) || a->space != b->space ||
+      (a->space == NORN_FORWARDING_SPACE && !b->writes))
     return false;
   if (a->address == NORN_INDEX_NONE || a->address != b->address || !a->size || !b->size)
     return true;

@@ -364,8 +364,11 @@ norn_step_fragment_output(NornRun *run, NornWarp *warp, const NornStep *step, un
   norn_for_each_lane(active, lane) {
     NornFragmentOutputs *outputs = &warp->outputs[lane];
     uint32_t word = (uint32_t)norn_warp_slot(warp, slot)[lane];
+    if (inst->op == NORN_OP_STORE_COLOR_IF && !(norn_step_lanes(run, warp, step, 1)[lane] & 1))
+      continue;
     switch (inst->op) {
     case NORN_OP_STORE_COLOR:
+    case NORN_OP_STORE_COLOR_IF:
       read_color(warp, slot, lane, (NornFormat)inst->modifier, outputs->color[target]);
       outputs->format[target] = inst->modifier;
       outputs->colors |= 1u << target;

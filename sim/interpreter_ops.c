@@ -455,6 +455,7 @@ static const NornStepFunction step_functions[NORN_OP_COUNT] = {
     [NORN_OP_PRIMITIVE_ID] = norn_step_fragment_input,
     [NORN_OP_HELPER_INVOCATION] = norn_step_fragment_input,
     [NORN_OP_STORE_COLOR] = norn_step_fragment_output,
+    [NORN_OP_STORE_COLOR_IF] = norn_step_fragment_output,
     [NORN_OP_STORE_SECOND_COLOR] = norn_step_fragment_output,
     [NORN_OP_STORE_DEPTH] = norn_step_fragment_output,
     [NORN_OP_STORE_STENCIL] = norn_step_fragment_output,

@@ -11,6 +11,7 @@
 const NornIsaEncoding *norn_valhall_encoding(unsigned architecture, const NornInst *inst);
 
 /* registers.c */
+uint64_t norn_valhall_always_preloaded(NornShaderStage stage);
 bool norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function,
                                   const NornInst *inst, NornFixedRegisters *fixed);
 uint32_t norn_valhall_build_move(unsigned architecture, NornFunction *function, uint32_t before,
@@ -37,6 +38,9 @@ void norn_valhall_set_flow(unsigned architecture, NornInst *inst, NornFlow flow)
 uint32_t norn_valhall_build_nop(unsigned architecture, NornFunction *function);
 void norn_valhall_invert_branch(unsigned architecture, NornFunction *function, uint32_t inst);
 void norn_valhall_make_branch(unsigned architecture, NornFunction *function, uint32_t inst);
+
+/* finish.c */
+void norn_valhall_finish_code(const NornPassContext *context, NornFunction *function);
 
 /* encode.c */
 bool norn_valhall_encode(const NornPassContext *context, const NornFunction *function,

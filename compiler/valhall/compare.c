@@ -95,9 +95,8 @@ is_single(const Comparison *comparison) {
   return comparison->condition != NO_CONDITION && comparison->type != NORN_TYPE_I64;
 }
 
-/* A truth value as a source: constants become words. */
-static NornRef
-truth(NornSelector *selector, NornRef ref) {
+NornRef
+norn_valhall_truth(NornSelector *selector, NornRef ref) {
   uint64_t bits;
   ref = norn_select_resolve(selector, ref);
   if (norn_select_constant(selector, ref, &bits))
@@ -248,15 +247,15 @@ begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
     if (!is_single(&comparison) || comparison.is_inverted)
       continue;
     NornValhallForm form = begin_single(selector, inst, &comparison, join);
-    norn_valhall_plain(&form, truth(selector, refs[1 - k]));
+    norn_valhall_plain(&form, norn_valhall_truth(selector, refs[1 - k]));
     return form;
   }
   NornValhallForm form = begin_int(selector, inst, false, join);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&form, truth(selector, refs[0]));
+  norn_valhall_plain(&form, norn_valhall_truth(selector, refs[0]));
   norn_valhall_constant(&form, 0);
-  norn_valhall_plain(&form, truth(selector, refs[1]));
+  norn_valhall_plain(&form, norn_valhall_truth(selector, refs[1]));
   return form;
 }
 
@@ -265,8 +264,8 @@ select_exclusive_or(NornSelector *selector, uint32_t inst) {
   NornValhallForm form = begin_int(selector, inst, false, JOIN_OR);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&form, truth(selector, norn_select_operand(selector, inst, 0)));
-  norn_valhall_plain(&form, truth(selector, norn_select_operand(selector, inst, 1)));
+  norn_valhall_plain(&form, norn_valhall_truth(selector, norn_select_operand(selector, inst, 0)));
+  norn_valhall_plain(&form, norn_valhall_truth(selector, norn_select_operand(selector, inst, 1)));
   norn_valhall_constant(&form, 0);
   return norn_valhall_finish(&form);
 }
@@ -286,7 +285,7 @@ norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
   case NORN_OP_XOR:
     return select_exclusive_or(selector, inst);
   case NORN_OP_NOT: {
-    NornRef value = truth(selector, norn_select_operand(selector, inst, 0));
+    NornRef value = norn_valhall_truth(selector, norn_select_operand(selector, inst, 0));
     NornValhallForm form = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
     return norn_valhall_finish(&form);
   }
@@ -360,15 +359,15 @@ begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallFo
   return true;
 }
 
-/* The truth value as 1 or 1.0 (a result type of comparisons): as it is made if that is for this alone, else by a
- * test. */
+/* The truth value as 1 or 1.0 (a result type of comparisons): as it is made if that is for this
+ * alone, else by a test. */
 static bool
 select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsigned result_type) {
   NornValhallForm form;
   if (begin_as(selector, inst, condition, &form))
     norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
   else
-    form = begin_test(selector, inst, truth(selector, condition), false, result_type);
+    form = begin_test(selector, inst, norn_valhall_truth(selector, condition), false, result_type);
   return norn_valhall_finish(&form);
 }
 
@@ -378,7 +377,7 @@ norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
   NornRef condition = norn_select_operand(selector, inst, 0);
   bool is_signed = self->op == NORN_OP_SEXT;
   if (self->type == NORN_TYPE_I64) {
-    NornRef low = truth(selector, condition);
+    NornRef low = norn_valhall_truth(selector, condition);
     if (!is_signed) {
       NornValhallForm form = begin_test(selector, inst, low, false, NORN_VALHALL_RESULT_TYPE_I1);
       low = norn_valhall_emit(&form, 1);
@@ -388,7 +387,7 @@ norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
     return true;
   }
   if (is_signed) {
-    norn_select_same(selector, inst, truth(selector, condition));
+    norn_select_same(selector, inst, norn_valhall_truth(selector, condition));
     return true;
   }
   return select_truth_as(selector, inst, condition, NORN_VALHALL_RESULT_TYPE_I1);
@@ -417,8 +416,9 @@ has_signs(const NornSelector *selector, NornRef ref) {
 static Question
 question_of(NornSelector *selector, NornRef condition) {
   const NornInst *inst = norn_select_definition(selector, condition);
-  Question question = {NORN_VALHALL_CSEL_U32, NORN_VALHALL_CONDITION_NE, truth(selector, condition),
-                       norn_select_word(selector, 0), false};
+  Question question = {NORN_VALHALL_CSEL_U32, NORN_VALHALL_CONDITION_NE,
+                       norn_valhall_truth(selector, condition), norn_select_word(selector, 0),
+                       false};
   if (!is_comparison(inst) || !norn_select_is_only_use(selector, condition))
     return question;
   Comparison comparison = comparison_of(selector, inst);
@@ -465,7 +465,7 @@ select_constant_choice(NornSelector *selector, uint32_t inst, NornRef condition,
   if (yes_bits == 0x3F800000 && norn_type_bits(type) == 32)
     return select_truth_as(selector, inst, condition, NORN_VALHALL_RESULT_TYPE_F1);
   if (yes_bits == UINT32_MAX && norn_type_bits(type) == 32) {
-    norn_select_same(selector, inst, truth(selector, condition));
+    norn_select_same(selector, inst, norn_valhall_truth(selector, condition));
     return true;
   }
   return false;
@@ -479,8 +479,8 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
   NornRef yes = norn_select_operand(selector, inst, 1);
   NornRef no = norn_select_operand(selector, inst, 2);
   if (type == NORN_TYPE_I1) {
-    yes = truth(selector, yes);
-    no = truth(selector, no);
+    yes = norn_valhall_truth(selector, yes);
+    no = norn_valhall_truth(selector, no);
   }
   if (select_constant_choice(selector, inst, condition, yes, no))
     return true;
@@ -509,7 +509,7 @@ branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is
   uint64_t bits;
   *is_inverted = false;
   if (!is_comparison(compare) || !norn_select_is_only_use(selector, condition))
-    return truth(selector, condition);
+    return norn_valhall_truth(selector, condition);
   bool is_zero_test =
       compare->op == NORN_OP_ICMP && compare->type == NORN_TYPE_I32 &&
       (compare->modifier == NORN_INT_CONDITION_EQ || compare->modifier == NORN_INT_CONDITION_NE) &&
@@ -541,4 +541,46 @@ norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
   norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, form.word, operands, count);
   g_free(operands);
   return true;
+}
+
+/* --- Demotion --- */
+
+/* DISCARD compares floats, so any comparison of words that it can do is done there. Truth values
+ * are 0 or, as a float, a NaN: "not equal to 0 or unordered" is true of the latter only. */
+bool
+norn_valhall_select_demotion(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  bool tests = self->op == NORN_OP_ALPHA_TEST; /* demotes where the condition does not hold */
+  NornRef condition = norn_select_operand(selector, inst, 0);
+  const NornInst *compare = tests ? self : norn_select_definition(selector, condition);
+  NornRef word = 0;
+  bool is_inverted = tests;
+  if (tests || (compare && compare->op == NORN_OP_FCMP)) {
+    Comparison comparison = comparison_of(selector, compare);
+    comparison.op = NORN_OP_FCMP;
+    comparison.condition = float_conditions[compare->modifier].condition;
+    comparison.is_inverted = float_conditions[compare->modifier].is_inverted;
+    if (comparison.type == NORN_TYPE_F32 && comparison.condition != NO_CONDITION &&
+        comparison.is_inverted == tests) {
+      NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
+      norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, comparison.condition);
+      norn_valhall_source(&form, comparison.left, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+      norn_valhall_source(&form, comparison.right, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+      return norn_valhall_finish(&form);
+    }
+    if (tests || norn_select_is_only_use(selector, condition)) {
+      bool is_complement;
+      NornValhallForm form = begin_comparison(selector, inst, &comparison, &is_complement);
+      word = norn_valhall_emit(&form, 1);
+      is_inverted ^= is_complement;
+    }
+  }
+  if (!word)
+    word = norn_valhall_truth(selector, condition);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION,
+                   is_inverted ? NORN_VALHALL_CONDITION_EQ : NORN_VALHALL_CONDITION_NE);
+  norn_valhall_plain(&form, word);
+  norn_valhall_constant(&form, 0);
+  return norn_valhall_finish(&form);
 }

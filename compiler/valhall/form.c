@@ -5,6 +5,7 @@
  * nothing, so it does not matter whether the peeled value has other users. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
+#include <string.h>
 
 static const uint16_t neg_fields[] = {NORN_VALHALL_FIELD_NEG0, NORN_VALHALL_FIELD_NEG1,
                                       NORN_VALHALL_FIELD_NEG2};
@@ -16,6 +17,13 @@ static const uint16_t swizzle_fields[] = {NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALH
 bool
 norn_valhall_has(const NornSelector *selector, unsigned instruction) {
   return norn_isa_encoding(&norn_isa_valhall, selector->architecture, instruction) != NULL;
+}
+
+NornRef
+norn_valhall_special_source(const NornSelector *selector, const char *name) {
+  const NornMachine *machine = selector->module->machine;
+  int special = machine->find_special(machine, selector->architecture, name, strlen(name));
+  return norn_ref(NORN_REF_SPECIAL, (uint32_t)special);
 }
 
 NornValhallForm

@@ -14,7 +14,12 @@ enum {
 };
 
 /* Spaces of memory that do not overlap. */
-enum { SPACE_GLOBAL, SPACE_THREAD, SPACE_TILE };
+enum {
+  SPACE_GLOBAL,
+  SPACE_THREAD,
+  SPACE_TILE,
+  SPACE_INTERPOLATOR = NORN_FORWARDING_SPACE, /* the position that varying loads keep */
+};
 
 enum {
   MEMORY_LATENCY = 60,
@@ -92,6 +97,22 @@ describe_access(const NornIsaEncoding *encoding, const NornInst *inst, NornMessa
     message->space = SPACE_THREAD;
 }
 
+/* A varying load changes the position that the interpolator keeps, which must wait for loads in
+ * flight, or uses it, which must come after those that change it but need not wait for them. */
+static void
+describe_varying(const NornIsaEncoding *encoding, const NornInst *inst, NornMessage *message) {
+  uint32_t format = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT, inst->payload,
+                                          NORN_VALHALL_SOURCE_FORMAT_SRC_F32);
+  uint32_t update = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_UPDATE_MODE, inst->payload,
+                                          NORN_VALHALL_UPDATE_MODE_RETRIEVE);
+  message->space = SPACE_INTERPOLATOR;
+  if (format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16 ||
+      format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32)
+    return;
+  message->reads = true;
+  message->writes = update != NORN_VALHALL_UPDATE_MODE_RETRIEVE;
+}
+
 /* The order that the tile buffer asks for, and where the coverage goes. */
 static void
 describe_tile(const NornInst *inst, NornMessage *message) {
@@ -129,6 +150,8 @@ norn_valhall_describe_message(unsigned architecture, const NornFunction *functio
   }
   if (encoding->flags & NORN_VALHALL_FLAG_TILE)
     describe_tile(inst, message);
+  else if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_UPDATE_MODE))
+    describe_varying(encoding, inst, message);
   else
     describe_access(encoding, inst, message);
   return true;

@@ -6,6 +6,8 @@
 enum {
   COVERAGE_REGISTER = 60, /* early depth works only if coverage stays here */
   COLOUR_REGISTER = 0,
+  SECOND_COLOUR_REGISTER = 4,
+  SAMPLE_REGISTER = 61, /* blend programs find the sample word here */
 };
 
 /* What a blend program may change: r0 to r15 and the return address in r48. */
@@ -43,6 +45,14 @@ even_operands(const NornIsaEncoding *encoding, uint64_t word) {
   return even;
 }
 
+/* Blend programs read the coverage and the sample word. */
+uint64_t
+norn_valhall_always_preloaded(NornShaderStage stage) {
+  return stage == NORN_STAGE_FRAGMENT
+             ? UINT64_C(1) << COVERAGE_REGISTER | UINT64_C(1) << SAMPLE_REGISTER
+             : 0;
+}
+
 bool
 norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function,
                              const NornInst *inst, NornFixedRegisters *fixed) {
@@ -61,6 +71,8 @@ norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function
   if (instruction == NORN_VALHALL_BLEND) {
     fixed->operand[0] = COLOUR_REGISTER;
     fixed->operand[2] = COVERAGE_REGISTER;
+    fixed->operand[3] = SAMPLE_REGISTER;
+    fixed->operand[4] = SECOND_COLOUR_REGISTER;
     fixed->clobbered = BLEND_CLOBBERS;
     return true;
   }

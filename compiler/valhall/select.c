@@ -375,6 +375,35 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   case NORN_OP_LOCAL_ID:
   case NORN_OP_WORKGROUP_ID:
     return select_position(selector, inst);
+  case NORN_OP_END:
+    return norn_valhall_select_end(selector, inst);
+  case NORN_OP_FRAG_COORD:
+  case NORN_OP_POINT_COORD:
+  case NORN_OP_FRONT_FACING:
+  case NORN_OP_SAMPLE_ID:
+  case NORN_OP_SAMPLE_MASK:
+  case NORN_OP_PRIMITIVE_ID:
+  case NORN_OP_HELPER_INVOCATION:
+    return norn_valhall_select_fragment_input(selector, inst);
+  case NORN_OP_LOAD_VARYING:
+  case NORN_OP_LOAD_VARYING_AT_SAMPLE:
+  case NORN_OP_LOAD_VARYING_AT_OFFSET:
+    return norn_valhall_select_varying(selector, inst);
+  case NORN_OP_STORE_COLOR:
+  case NORN_OP_STORE_COLOR_IF:
+  case NORN_OP_STORE_SECOND_COLOR:
+  case NORN_OP_STORE_DEPTH:
+  case NORN_OP_STORE_STENCIL:
+  case NORN_OP_STORE_COVERAGE:
+    return norn_valhall_select_output(selector, inst);
+  case NORN_OP_DEMOTE:
+  case NORN_OP_ALPHA_TEST:
+    return norn_valhall_select_demotion(selector, inst);
+  case NORN_OP_LOAD_TILE:
+  case NORN_OP_LOAD_TILE_DEPTH:
+  case NORN_OP_LOAD_TILE_STENCIL:
+  case NORN_OP_STORE_TILE:
+    return norn_valhall_select_tile(selector, inst);
   default:
     *is_selected = false;
     return true;
@@ -393,6 +422,39 @@ norn_valhall_select(NornSelector *selector, uint32_t inst) {
   if (!row)
     return norn_select_unsupported(selector, inst);
   return select_form(selector, inst, row, self, 0);
+}
+
+/* The types that fragment.c can do. */
+static NornTypeSet
+fragment_types(unsigned op) {
+  switch (op) {
+  case NORN_OP_END:
+  case NORN_OP_FRAG_COORD:
+  case NORN_OP_POINT_COORD:
+  case NORN_OP_FRONT_FACING:
+  case NORN_OP_SAMPLE_ID:
+  case NORN_OP_SAMPLE_MASK:
+  case NORN_OP_PRIMITIVE_ID:
+  case NORN_OP_HELPER_INVOCATION:
+  case NORN_OP_LOAD_VARYING:
+  case NORN_OP_LOAD_VARYING_AT_SAMPLE:
+  case NORN_OP_LOAD_VARYING_AT_OFFSET:
+  case NORN_OP_STORE_COLOR:
+  case NORN_OP_STORE_COLOR_IF:
+  case NORN_OP_STORE_SECOND_COLOR:
+  case NORN_OP_STORE_DEPTH:
+  case NORN_OP_STORE_STENCIL:
+  case NORN_OP_STORE_COVERAGE:
+  case NORN_OP_DEMOTE:
+  case NORN_OP_ALPHA_TEST:
+  case NORN_OP_LOAD_TILE:
+  case NORN_OP_LOAD_TILE_DEPTH:
+  case NORN_OP_LOAD_TILE_STENCIL:
+  case NORN_OP_STORE_TILE:
+    return UINT32_MAX;
+  default:
+    return 0;
+  }
 }
 
 /* The types that the parts outside of the table can do. */
@@ -454,7 +516,7 @@ special_types(unsigned architecture, unsigned op) {
   case NORN_OP_FENCE:
     return UINT32_MAX;
   default:
-    return norn_valhall_access_types(op);
+    return norn_valhall_access_types(op) | fragment_types(op);
   }
 }
 

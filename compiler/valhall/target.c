@@ -46,6 +46,7 @@ const NornTarget norn_valhall_target = {
               [NORN_VALHALL_UNIT_NONE] = {"none", 64 * 4}},
     .unit_count = 8,
     .cost = cost,
+    .always_preloaded = norn_valhall_always_preloaded,
     .supports = norn_valhall_supports,
     .missing_types = 1u << NORN_TYPE_F64,
     .why_unsupported = norn_valhall_why_unsupported,
@@ -69,5 +70,6 @@ const NornTarget norn_valhall_target = {
     .build_nop = norn_valhall_build_nop,
     .invert_branch = norn_valhall_invert_branch,
     .make_branch = norn_valhall_make_branch,
+    .finish = norn_valhall_finish_code,
     .encode = norn_valhall_encode,
 };

@@ -10,6 +10,8 @@
 /* --- Building machine instructions: form.c --- */
 
 #define NORN_VALHALL_SOURCES 4
+/* With staging groups and implied operands. */
+#define NORN_VALHALL_OPERANDS 8
 
 /* An instruction under construction. */
 typedef struct NornValhallForm {
@@ -18,7 +20,7 @@ typedef struct NornValhallForm {
   unsigned instruction;
   const NornIsaEncoding *encoding;
   uint64_t word;
-  NornRef operands[NORN_VALHALL_SOURCES];
+  NornRef operands[NORN_VALHALL_OPERANDS];
   unsigned count;
 } NornValhallForm;
 
@@ -55,6 +57,9 @@ bool norn_valhall_finish(NornValhallForm *form);
 /* Puts it before the generic instruction, with one result of that many words. */
 NornRef norn_valhall_emit(NornValhallForm *form, unsigned words);
 
+/* The special source of that name ("atest_datum.w0"), which the architecture has. */
+NornRef norn_valhall_special_source(const NornSelector *selector, const char *name);
+
 /* Whether `ref` is a byte or half of `*base`, extended with zeros or its sign to 32 bits, and which
  * (a value of the widen_integer enumeration). */
 bool norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
@@ -72,6 +77,10 @@ bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_choice(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_branch(NornSelector *selector, uint32_t inst);
+/* demote, alpha_test. */
+bool norn_valhall_select_demotion(NornSelector *selector, uint32_t inst);
+/* A truth value as a source: constants become words. */
+NornRef norn_valhall_truth(NornSelector *selector, NornRef ref);
 /* icmpmask, fcmpmask. */
 bool norn_valhall_select_mask(NornSelector *selector, uint32_t inst);
 /* An integer made of a truth value. */
@@ -86,6 +95,16 @@ bool norn_valhall_select_access(NornSelector *selector, uint32_t inst);
 NornTypeSet norn_valhall_access_types(unsigned op);
 bool norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_order(NornSelector *selector, uint32_t inst);
+
+/* Fragment programs: fragment.c. What the invocation is told; varyings; the stores of outputs, which
+ * the end of the program takes; the end; the tile. */
+bool norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_varying(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_output(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_end(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
+/* Lets varying loads use the position that an earlier one kept. */
+void norn_valhall_keep_positions(NornPassContext *context, NornFunction *function);
 
 /* --- Constants and operands: constants.c, legalize.c --- */
 

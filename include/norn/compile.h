@@ -38,6 +38,41 @@ typedef enum {
 
 #define NORN_FAU_WORDS 128
 
+/* Colour targets, and resource tables that a handle can name. */
+#define NORN_TARGETS 8
+#define NORN_TABLES 64
+
+/* What a driver must know of a vertex or fragment program beside its registers; found in the
+ * program as it is selected, so what optimization removes does not count. Sets are bit sets. */
+typedef struct NornShaderFacts {
+  /* all stages */
+  uint64_t tables;      /* resource tables that handles known when compiling name */
+  bool unknown_handles; /* there are others */
+  bool writes_memory;   /* stores, atomics, image writes: it must not be left out or run twice */
+
+  /* vertex */
+  uint64_t attributes[4]; /* by index, 64 in each */
+  bool writes_position, writes_point_size, writes_layer, writes_viewport;
+  unsigned varying_size; /* bytes of a vertex's varyings, 0 if there are none */
+
+  /* fragment */
+  uint8_t color_targets;                                 /* written */
+  bool second_color;                                     /* target 0 has a second source */
+  NornFormat color_formats[NORN_TARGETS], second_format; /* of those */
+  bool writes_depth, writes_stencil, writes_coverage;
+  bool may_discard;     /* demotes or terminates invocations */
+  bool needs_helpers;   /* derivatives, computed levels of detail, exchange between lanes */
+  bool runs_by_sample;  /* must run once for each sample */
+  uint8_t tile_targets; /* colours read from the tile; their blend descriptors must be of the
+                           fixed-function kind, whose second word is the conversion */
+  bool reads_depth, reads_stencil; /* from the tile */
+  bool writes_tile;
+  bool reads_flat, reads_centroid; /* varyings */
+  bool early_tests;  /* depth and stencil may be tested, and written, before it runs */
+  bool forward_kill; /* hidden invocations may be stopped by later opaque ones that write all
+                        targets: no effect but colours is lost */
+} NornShaderFacts;
+
 /* What a driver must know about the code, and how it came to be. */
 typedef struct NornCompileInfo {
   const char *target, *architecture; /* constant strings */
@@ -53,8 +88,9 @@ typedef struct NornCompileInfo {
   unsigned workgroup_local_size;      /* bytes of workgroup memory */
   unsigned workgroup_size[3];         /* compute */
   NornDenormals denormals;            /* the mode that the driver must set for the program */
-  unsigned instructions;              /* 64-bit words of code */
-  unsigned spills, fills;             /* instructions that save and restore registers */
+  NornShaderFacts facts;
+  unsigned instructions;  /* 64-bit words of code */
+  unsigned spills, fills; /* instructions that save and restore registers */
   unsigned passes_run;
   uint64_t pass_microseconds; /* in passes; verification and dumps left out */
 } NornCompileInfo;

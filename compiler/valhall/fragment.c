@@ -1,0 +1,587 @@
+/* Fragment programs: inputs, demotion, the tile, and the end of the program.
+ *
+ * The outputs pass has put the stores of outputs before the one end. Selecting the end makes the
+ * whole sequence the hardware asks for, in its order: the coverage, which stays in its register;
+ * ATEST; ZS_EMIT if depth or stencil is written; BLEND for each target. The code around a BLEND
+ * that calls a blend program comes last of all (finish.c), as nothing may come between.
+ *
+ * Where varyings are taken, the interpolator keeps from load to load. Loads are made as if each
+ * computed it anew; norn_valhall_keep_positions finds those that can use what is kept. */
+#include "compiler/valhall/valhall.h"
+#include "ir/dominance.h"
+#include "ir/ops.h"
+#include <string.h>
+
+enum {
+  PRIMITIVE_ID = 57,
+  PRIMITIVE_FLAGS = 58, /* bit 0: it shows its back */
+  PIXEL = 59,           /* x in the low half, y in the high half */
+  COVERAGE = 60,
+  SAMPLE_WORD = 61, /* bits 0-15 covered samples, 16-20 sample */
+  VIEW = 62,        /* byte 0 */
+};
+
+enum { SAMPLE_SHIFT = 16, SAMPLE_BITS = 0x1F, PIXEL_CENTRE = 0x80 };
+
+#define ONE_HALF 0x3F000000u
+#define ONE 0x3F800000u
+
+/* --- Small things --- */
+
+static NornRef
+preload(NornSelector *selector, unsigned reg) {
+  return norn_select_preload(selector, reg);
+}
+
+/* a & mask, or (a >> shift) & mask. */
+static NornValhallForm
+begin_and(NornSelector *selector, uint32_t inst, NornRef a, unsigned shift, NornRef mask) {
+  NornValhallForm form = norn_valhall_begin(
+      selector, inst, shift ? NORN_VALHALL_RSHIFT_AND_I32 : NORN_VALHALL_LSHIFT_AND_I32);
+  norn_valhall_plain(&form, a);
+  norn_valhall_constant(&form, shift);
+  norn_valhall_plain(&form, mask);
+  return form;
+}
+
+/* A half of a word as an unsigned integer. */
+static NornValhallForm
+begin_half(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+                   high ? NORN_VALHALL_HALF_H10 : NORN_VALHALL_HALF_H00);
+  norn_valhall_plain(&form, word);
+  return form;
+}
+
+static NornValhallForm
+begin_sample_id(NornSelector *selector, uint32_t inst) {
+  return begin_and(selector, inst, preload(selector, SAMPLE_WORD), SAMPLE_SHIFT,
+                   norn_select_word(selector, SAMPLE_BITS));
+}
+
+static NornValhallForm
+begin_is_zero(NornSelector *selector, uint32_t inst, NornRef word) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_EQ);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&form, word);
+  norn_valhall_constant(&form, 0);
+  norn_valhall_constant(&form, 0);
+  return form;
+}
+
+/* --- Inputs --- */
+
+/* The position in the pixel of the invocation's sample: an entry of a table, two halves that count
+ * 1/256, x in the low one. */
+static NornRef
+sample_position(NornSelector *selector, uint32_t inst) {
+  NornValhallForm id = begin_sample_id(selector, inst);
+  NornRef sample = norn_valhall_emit(&id, 1);
+  NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_U64);
+  norn_valhall_set(&sum, NORN_VALHALL_FIELD_SHIFT, 2);
+  norn_valhall_plain(&sum, norn_valhall_special_source(selector, "sample.w0"));
+  norn_valhall_set(&sum, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_plain(&sum, sample);
+  NornRef address = norn_valhall_emit(&sum, 2);
+  NornValhallForm load = norn_valhall_begin(selector, inst, NORN_VALHALL_LOAD_I32);
+  norn_valhall_set(&load, NORN_VALHALL_FIELD_UNSIGNED, 1);
+  norn_valhall_plain(&load, address);
+  return norn_valhall_emit(&load, 1);
+}
+
+/* A half of a word as a number. */
+static NornRef
+half_to_float(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
+  if (norn_valhall_has(selector, NORN_VALHALL_U16_TO_F32)) {
+    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_F32);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+                     high ? NORN_VALHALL_HALF_H10 : NORN_VALHALL_HALF_H00);
+    norn_valhall_plain(&form, word);
+    return norn_valhall_emit(&form, 1);
+  }
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U32_TO_F32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+                   high ? NORN_VALHALL_WIDEN_INTEGER_H1 : NORN_VALHALL_WIDEN_INTEGER_H0);
+  norn_valhall_plain(&form, word);
+  return norn_valhall_emit(&form, 1);
+}
+
+/* Fragment z, w or the point's coordinates. */
+static NornValhallForm
+begin_special_varying(NornSelector *selector, uint32_t inst, unsigned which) {
+  bool by_sample = selector->context->info->facts.runs_by_sample;
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_VAR_SPECIAL);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_VARYING, which);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SAMPLE_MODE,
+                   by_sample ? NORN_VALHALL_SAMPLE_MODE_SAMPLE : NORN_VALHALL_SAMPLE_MODE_CENTER);
+  norn_valhall_plain(&form, preload(selector, SAMPLE_WORD));
+  return form;
+}
+
+enum { SPECIAL_POINT = 0, SPECIAL_W = 2, SPECIAL_Z = 3 };
+
+static bool
+select_coordinate(NornSelector *selector, uint32_t inst) {
+  unsigned component = selector->function->insts[inst].modifier;
+  NornValhallForm form;
+  if (component == NORN_COMPONENT_Z || component == NORN_COMPONENT_W) {
+    form = begin_special_varying(selector, inst,
+                                 component == NORN_COMPONENT_Z ? SPECIAL_Z : SPECIAL_W);
+    return norn_valhall_finish(&form);
+  }
+  bool is_y = component == NORN_COMPONENT_Y;
+  NornRef whole = half_to_float(selector, inst, preload(selector, PIXEL), is_y);
+  NornRef part = norn_select_word(selector, ONE_HALF);
+  if (selector->context->info->facts.runs_by_sample) {
+    NornRef number = half_to_float(selector, inst, sample_position(selector, inst), is_y);
+    form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+    norn_valhall_plain(&form, number);
+    norn_valhall_constant(&form, 0x3B800000); /* 1/256 */
+    norn_valhall_plain(&form, whole);
+    return norn_valhall_finish(&form);
+  }
+  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+  norn_valhall_plain(&form, whole);
+  norn_valhall_plain(&form, part);
+  return norn_valhall_finish(&form);
+}
+
+static bool
+select_point(NornSelector *selector, uint32_t inst) {
+  NornValhallForm form = begin_special_varying(selector, inst, SPECIAL_POINT);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, 1);
+  NornRef point = norn_valhall_emit(&form, 2), words[2];
+  for (unsigned k = 0; k < 2; k++)
+    words[k] = norn_select_word_of(selector, point, k, 2);
+  norn_select_all_same(selector, inst, words);
+  return true;
+}
+
+bool
+norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
+  NornValhallForm form;
+  NornRef word;
+  switch (selector->function->insts[inst].op) {
+  case NORN_OP_FRAG_COORD:
+    return select_coordinate(selector, inst);
+  case NORN_OP_POINT_COORD:
+    return select_point(selector, inst);
+  case NORN_OP_FRONT_FACING:
+    form = begin_and(selector, inst, preload(selector, PRIMITIVE_FLAGS), 0,
+                     norn_select_word(selector, 1));
+    word = norn_valhall_emit(&form, 1);
+    form = begin_is_zero(selector, inst, word);
+    break;
+  case NORN_OP_SAMPLE_ID:
+    form = begin_sample_id(selector, inst);
+    break;
+  case NORN_OP_SAMPLE_MASK:
+    form = begin_half(selector, inst, preload(selector, SAMPLE_WORD), false);
+    break;
+  case NORN_OP_HELPER_INVOCATION:
+    form = begin_is_zero(selector, inst, preload(selector, SAMPLE_WORD));
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
+    break;
+  default:
+    norn_select_same(selector, inst, preload(selector, PRIMITIVE_ID));
+    return true;
+  }
+  return norn_valhall_finish(&form);
+}
+
+/* --- Varyings --- */
+
+/* The word that mode `explicit` takes: where in the pixel, x in the low half, in 1/256 from its top
+ * left corner. */
+static NornRef
+explicit_place(NornSelector *selector, uint32_t inst) {
+  NornRef parts[2];
+  for (unsigned k = 0; k < 2; k++) {
+    NornValhallForm scale = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+    norn_valhall_source(&scale, norn_select_operand(selector, inst, k), NORN_VALHALL_FLOAT,
+                        NORN_TYPE_F32);
+    norn_valhall_constant(&scale, 0x43800000); /* 256 */
+    norn_valhall_constant(&scale, 0x80000000);
+    NornRef number = norn_valhall_emit(&scale, 1);
+    NornValhallForm convert = norn_valhall_begin(selector, inst, NORN_VALHALL_F32_TO_S32);
+    norn_valhall_plain(&convert, number);
+    parts[k] = norn_valhall_emit(&convert, 1);
+  }
+  NornValhallForm pair = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
+  norn_valhall_plain(&pair, parts[0]);
+  norn_valhall_plain(&pair, parts[1]);
+  NornRef offsets = norn_valhall_emit(&pair, 1);
+  NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_V2U16);
+  norn_valhall_plain(&sum, offsets);
+  norn_valhall_constant(&sum, PIXEL_CENTRE << 16 | PIXEL_CENTRE);
+  return norn_valhall_emit(&sum, 1);
+}
+
+/* The first source of a varying load, and the mode that goes with it. */
+static NornRef
+varying_place(NornSelector *selector, uint32_t inst, unsigned *mode) {
+  static const uint8_t modes[] = {
+      [NORN_INTERPOLATION_CENTER] = NORN_VALHALL_SAMPLE_MODE_CENTER,
+      [NORN_INTERPOLATION_CENTROID] = NORN_VALHALL_SAMPLE_MODE_CENTROID,
+      [NORN_INTERPOLATION_SAMPLE] = NORN_VALHALL_SAMPLE_MODE_SAMPLE,
+  };
+  const NornInst *self = &selector->function->insts[inst];
+  uint64_t sample;
+  if (self->op == NORN_OP_LOAD_VARYING_AT_OFFSET) {
+    *mode = NORN_VALHALL_SAMPLE_MODE_EXPLICIT;
+    return explicit_place(selector, inst);
+  }
+  *mode = modes[self->op == NORN_OP_LOAD_VARYING ? self->modifier : NORN_INTERPOLATION_SAMPLE];
+  if (self->op == NORN_OP_LOAD_VARYING)
+    return preload(selector, SAMPLE_WORD);
+  NornRef number = norn_select_operand(selector, inst, 0);
+  if (norn_select_constant(selector, number, &sample))
+    return norn_select_word(selector, sample << SAMPLE_SHIFT);
+  NornValhallForm shift = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
+  norn_valhall_plain(&shift, number);
+  norn_valhall_constant(&shift, SAMPLE_SHIFT);
+  norn_valhall_constant(&shift, 0);
+  return norn_valhall_emit(&shift, 1);
+}
+
+static unsigned
+source_format(NornType type, bool is_flat) {
+  bool is_half = norn_type_bits(type) == 16;
+  if (is_flat)
+    return is_half ? NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16 : NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32;
+  return is_half ? NORN_VALHALL_SOURCE_FORMAT_SRC_F16 : NORN_VALHALL_SOURCE_FORMAT_SRC_F32;
+}
+
+bool
+norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
+  static const uint16_t instructions[2][2] = {
+      {NORN_VALHALL_LD_VAR_BUF_F32, NORN_VALHALL_LD_VAR_BUF_IMM_F32},
+      {NORN_VALHALL_LD_VAR_BUF_F16, NORN_VALHALL_LD_VAR_BUF_IMM_F16}};
+  const NornInst *self = &selector->function->insts[inst];
+  NornType component = self->source_type;
+  unsigned bits = norn_type_bits(component), count = norn_type_bits(self->type) / bits, mode = 0;
+  bool is_flat = self->op == NORN_OP_LOAD_VARYING && self->modifier == NORN_INTERPOLATION_FLAT;
+  uint32_t offset = (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET);
+  const NornIsaEncoding *near =
+      norn_isa_encoding(&norn_isa_valhall, selector->architecture, instructions[bits == 16][1]);
+  bool is_near =
+      offset >> norn_isa_field_width(norn_isa_field(near, NORN_VALHALL_FIELD_INDEX)) == 0;
+  /* A flat load does not look at the place, and must not be taken for one that computes it. */
+  NornRef place = is_flat ? norn_select_word(selector, 0) : varying_place(selector, inst, &mode);
+  NornValhallForm form = norn_valhall_begin(selector, inst, instructions[bits == 16][is_near]);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, count - 1);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SOURCE_FORMAT, source_format(component, is_flat));
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SAMPLE_MODE, mode);
+  if (is_flat)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_UPDATE_MODE, NORN_VALHALL_UPDATE_MODE_RETRIEVE);
+  norn_valhall_plain(&form, place);
+  if (is_near)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX, offset);
+  else
+    norn_valhall_constant(&form, offset);
+  return norn_valhall_finish(&form);
+}
+
+/* --- The position that the interpolator keeps --- */
+
+/* What is known of it. */
+typedef struct Position {
+  enum { NOT_REACHED, NOTHING_KEPT, KEPT } state;
+  uint32_t mode;
+  NornRef place;
+} Position;
+
+static bool
+join_positions(Position *into, const Position *from) {
+  if (into->state == NOT_REACHED) {
+    *into = *from;
+    return from->state != NOT_REACHED;
+  }
+  if (into->state == NOTHING_KEPT ||
+      (from->state == KEPT && from->mode == into->mode && from->place == into->place))
+    return false;
+  into->state = NOTHING_KEPT;
+  return true;
+}
+
+/* Whether the instruction loads an interpolated varying; whether it can use a kept position. */
+static bool
+interpolates(const NornIsaEncoding *encoding, const NornInst *inst, bool *can_retrieve) {
+  if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_UPDATE_MODE))
+    return false;
+  unsigned format = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT, inst->payload,
+                                          NORN_VALHALL_SOURCE_FORMAT_SRC_F32);
+  *can_retrieve = norn_isa_field(encoding, NORN_VALHALL_FIELD_UPDATE_MODE)->allowed >>
+                      NORN_VALHALL_UPDATE_MODE_RETRIEVE &
+                  1;
+  return format != NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16 &&
+         format != NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32;
+}
+
+/* Follows the position through a block. */
+static void
+follow_position(const NornPassContext *context, NornFunction *function, uint32_t block,
+                Position *now, bool writes) {
+  norn_for_each_inst (function, block, index) {
+    NornInst *inst = &function->insts[index];
+    bool can_retrieve;
+    if (!norn_is_machine(inst))
+      continue;
+    const NornIsaEncoding *encoding =
+        norn_isa_encoding(&norn_isa_valhall, context->architecture, inst->op - NORN_OP_MACHINE);
+    if (!interpolates(encoding, inst, &can_retrieve))
+      continue;
+    uint32_t mode = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_SAMPLE_MODE, inst->payload);
+    NornRef place = function->operands[inst->operand];
+    bool is_kept = now->state == KEPT && now->mode == mode && now->place == place;
+    if (can_retrieve && writes)
+      norn_isa_field_set(encoding, NORN_VALHALL_FIELD_UPDATE_MODE, &inst->payload,
+                         is_kept ? NORN_VALHALL_UPDATE_MODE_RETRIEVE
+                                 : NORN_VALHALL_UPDATE_MODE_STORE);
+    *now = (Position){can_retrieve ? KEPT : NOTHING_KEPT, mode, place};
+  }
+}
+
+void
+norn_valhall_keep_positions(NornPassContext *context, NornFunction *function) {
+  if (context->module->stage != NORN_STAGE_FRAGMENT)
+    return;
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  Position *entry = g_new0(Position, MAX(1, function->block_count));
+  entry[function->block_order[0]].state = NOTHING_KEPT;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < dominance->order_count; i++) {
+      uint32_t block = dominance->order[i];
+      Position now = entry[block];
+      follow_position(context, function, block, &now, false);
+      for (unsigned k = 0; k < norn_successor_count(dominance, block); k++)
+        changed |= join_positions(&entry[norn_successor(dominance, block, k)], &now);
+    }
+  }
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    follow_position(context, function, dominance->order[i], &entry[dominance->order[i]], true);
+  g_free(entry);
+}
+
+/* --- The end --- */
+
+static const uint8_t register_formats[NORN_FORMAT_COUNT] = {
+    [NORN_FORMAT_F32] = NORN_VALHALL_REGISTER_FORMAT_F32,
+    [NORN_FORMAT_F16] = NORN_VALHALL_REGISTER_FORMAT_F16,
+    [NORN_FORMAT_S32] = NORN_VALHALL_REGISTER_FORMAT_S32,
+    [NORN_FORMAT_U32] = NORN_VALHALL_REGISTER_FORMAT_U32,
+    [NORN_FORMAT_S16] = NORN_VALHALL_REGISTER_FORMAT_S16,
+    [NORN_FORMAT_U16] = NORN_VALHALL_REGISTER_FORMAT_U16,
+};
+
+/* The stores before the end, by what they store; NORN_INDEX_NONE if there is none. */
+typedef struct Outputs {
+  uint32_t color[8], second_color, depth, stencil, coverage;
+} Outputs;
+
+static Outputs
+find_outputs(const NornFunction *function, uint32_t block) {
+  Outputs outputs;
+  memset(&outputs, 0xFF, sizeof outputs);
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = &function->insts[index];
+    if (inst->op == NORN_OP_STORE_COLOR || inst->op == NORN_OP_STORE_COLOR_IF)
+      outputs.color[norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET)] = index;
+    else if (inst->op == NORN_OP_STORE_SECOND_COLOR)
+      outputs.second_color = index;
+    else if (inst->op == NORN_OP_STORE_DEPTH)
+      outputs.depth = index;
+    else if (inst->op == NORN_OP_STORE_STENCIL)
+      outputs.stencil = index;
+    else if (inst->op == NORN_OP_STORE_COVERAGE)
+      outputs.coverage = index;
+  }
+  return outputs;
+}
+
+bool
+norn_valhall_select_output(NornSelector *selector, uint32_t inst) {
+  const NornFunction *function = selector->function;
+  uint32_t end = function->blocks[function->insts[inst].block].last;
+  /* What the end has taken is done. */
+  if (function->insts[end].op == NORN_OP_END) {
+    norn_select_all_same(selector, inst, NULL);
+    return true;
+  }
+  return norn_select_unsupported(selector, inst);
+}
+
+/* The alpha that the first target gets, or 1. */
+static void
+add_alpha(NornSelector *selector, NornValhallForm *form, const Outputs *outputs) {
+  const NornInst *store = &selector->function->insts[outputs->color[0]];
+  if (outputs->color[0] == NORN_INDEX_NONE ||
+      (store->modifier != NORN_FORMAT_F32 && store->modifier != NORN_FORMAT_F16)) {
+    norn_valhall_constant(form, ONE);
+    return;
+  }
+  NornRef color = norn_select_operand(selector, outputs->color[0], 0);
+  unsigned words = norn_type_words(store->type);
+  if (store->modifier == NORN_FORMAT_F16)
+    norn_valhall_set(form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_H1);
+  norn_valhall_plain(form, norn_select_word_of(selector, color, words - 1, words));
+}
+
+static NornRef
+test_coverage(NornSelector *selector, uint32_t end, const Outputs *outputs) {
+  NornRef coverage = preload(selector, COVERAGE);
+  if (outputs->coverage != NORN_INDEX_NONE) {
+    NornValhallForm mask =
+        begin_and(selector, end, coverage, 0, norn_select_operand(selector, outputs->coverage, 0));
+    coverage = norn_valhall_emit(&mask, 1);
+  }
+  NornValhallForm test = norn_valhall_begin(selector, end, NORN_VALHALL_ATEST);
+  norn_valhall_plain(&test, coverage);
+  add_alpha(selector, &test, outputs);
+  norn_valhall_plain(&test, norn_valhall_special_source(selector, "atest_datum.w0"));
+  return norn_valhall_emit(&test, 1);
+}
+
+static NornRef
+emit_depth(NornSelector *selector, uint32_t end, const Outputs *outputs, NornRef coverage) {
+  bool has_depth = outputs->depth != NORN_INDEX_NONE;
+  bool has_stencil = outputs->stencil != NORN_INDEX_NONE;
+  NornRef zero = norn_select_word(selector, 0);
+  if (!has_depth && !has_stencil)
+    return coverage;
+  NornValhallForm form = norn_valhall_begin(selector, end, NORN_VALHALL_ZS_EMIT);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_Z, has_depth);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_STENCIL, has_stencil);
+  norn_valhall_plain(&form, has_depth ? norn_select_operand(selector, outputs->depth, 0) : zero);
+  norn_valhall_plain(&form,
+                     has_stencil ? norn_select_operand(selector, outputs->stencil, 0) : zero);
+  norn_valhall_plain(&form, coverage);
+  return norn_valhall_emit(&form, 1);
+}
+
+/* The blend program finds the sample word, and perhaps a second colour, in registers. */
+static void
+blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned target,
+      NornRef coverage) {
+  const NornFunction *function = selector->function;
+  uint32_t store = outputs->color[target];
+  char descriptor[] = "blend_descriptor_0.w0";
+  descriptor[sizeof descriptor - 5] = (char)('0' + target);
+  if (function->insts[store].op == NORN_OP_STORE_COLOR_IF) {
+    NornRef is_stored = norn_valhall_truth(selector, norn_select_operand(selector, store, 1));
+    NornValhallForm mask = begin_and(selector, end, coverage, 0, is_stored);
+    coverage = norn_valhall_emit(&mask, 1);
+  }
+  NornValhallForm form = norn_valhall_begin(selector, end, NORN_VALHALL_BLEND);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT,
+                   register_formats[function->insts[store].modifier]);
+  norn_valhall_plain(&form, norn_select_operand(selector, store, 0));
+  norn_valhall_plain(&form, norn_valhall_special_source(selector, descriptor));
+  norn_valhall_plain(&form, coverage);
+  norn_valhall_plain(&form, preload(selector, SAMPLE_WORD));
+  if (target == 0 && outputs->second_color != NORN_INDEX_NONE)
+    norn_valhall_plain(&form, norn_select_operand(selector, outputs->second_color, 0));
+  norn_valhall_emit(&form, 0);
+}
+
+bool
+norn_valhall_select_end(NornSelector *selector, uint32_t end) {
+  if (selector->module->stage != NORN_STAGE_FRAGMENT)
+    return true;
+  Outputs outputs = find_outputs(selector->function, selector->function->insts[end].block);
+  NornRef coverage = test_coverage(selector, end, &outputs);
+  coverage = emit_depth(selector, end, &outputs, coverage);
+  for (unsigned target = 0; target < G_N_ELEMENTS(outputs.color); target++)
+    if (outputs.color[target] != NORN_INDEX_NONE)
+      blend(selector, end, &outputs, target, coverage);
+  return true;
+}
+
+/* --- The tile --- */
+
+enum { PIXEL_DEPTH = 255, PIXEL_STENCIL = 254, THIS_ROW = 255 };
+
+/* Sample, target, column 0, row 255: this pixel. */
+static NornRef
+pixel_word(NornSelector *selector, uint32_t inst, NornRef sample, unsigned target) {
+  uint32_t rest = target << 8 | (uint32_t)THIS_ROW << 24;
+  uint64_t number;
+  if (norn_select_constant(selector, sample, &number))
+    return norn_select_word(selector, rest | (number & 0xFF));
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
+  norn_valhall_plain(&form, sample);
+  norn_valhall_constant(&form, 0);
+  norn_valhall_constant(&form, rest);
+  return norn_valhall_emit(&form, 1);
+}
+
+/* Drivers keep five bits of the coverage for the tile. */
+static NornRef
+tile_coverage(NornSelector *selector, uint32_t inst) {
+  NornValhallForm form =
+      begin_and(selector, inst, preload(selector, COVERAGE), 0, norn_select_word(selector, 0x1F));
+  return norn_valhall_emit(&form, 1);
+}
+
+/* The high word of a target's blend descriptor: the conversion, as long as the target is blended by
+ * hardware. */
+static NornRef
+conversion_word(NornSelector *selector, unsigned target) {
+  char name[] = "blend_descriptor_0.w1";
+  name[sizeof name - 5] = (char)('0' + target);
+  return norn_valhall_special_source(selector, name);
+}
+
+static bool
+select_tile_load(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  bool is_color = self->op == NORN_OP_LOAD_TILE;
+  unsigned target = self->op == NORN_OP_LOAD_TILE_DEPTH ? PIXEL_DEPTH : PIXEL_STENCIL;
+  unsigned format = self->op == NORN_OP_LOAD_TILE_DEPTH ? NORN_FORMAT_F32 : NORN_FORMAT_U32;
+  if (is_color) {
+    target = (unsigned)norn_immediate(self->payload, NORN_IMMEDIATE_TARGET);
+    format = self->modifier;
+  }
+  NornRef pixel = pixel_word(selector, inst, norn_select_operand(selector, inst, 0), target);
+  NornRef coverage = tile_coverage(selector, inst);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_TILE);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, is_color ? 3 : 0);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[format]);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_Z_STENCIL, !is_color);
+  norn_valhall_plain(&form, pixel);
+  norn_valhall_plain(&form, coverage);
+  norn_valhall_plain(&form,
+                     is_color ? conversion_word(selector, target) : norn_select_word(selector, 0));
+  if (target != PIXEL_STENCIL)
+    return norn_valhall_finish(&form);
+  NornRef word = norn_valhall_emit(&form, 1);
+  form = begin_and(selector, inst, word, 0, norn_select_word(selector, 0xFF));
+  return norn_valhall_finish(&form);
+}
+
+static bool
+select_tile_store(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  unsigned target = (unsigned)norn_immediate(self->payload, NORN_IMMEDIATE_TARGET);
+  unsigned format = self->modifier;
+  NornRef pixel = pixel_word(selector, inst, norn_select_operand(selector, inst, 1), target);
+  NornRef coverage = tile_coverage(selector, inst);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ST_TILE);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, 3);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[format]);
+  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
+  norn_valhall_plain(&form, pixel);
+  norn_valhall_plain(&form, coverage);
+  norn_valhall_plain(&form, conversion_word(selector, target));
+  return norn_valhall_finish(&form);
+}
+
+bool
+norn_valhall_select_tile(NornSelector *selector, uint32_t inst) {
+  return selector->function->insts[inst].op == NORN_OP_STORE_TILE
+             ? select_tile_store(selector, inst)
+             : select_tile_load(selector, inst);
+}

@@ -1,0 +1,182 @@
+/* What a driver must know of a program, read off its generic operations. */
+#include "ir/ops.h"
+#include "passes/pass.h"
+
+enum { TABLE_SHIFT = 24 };
+
+/* Which operand of an operation is a handle; there may be two in a row. */
+typedef struct HandleOperands {
+  uint16_t op;
+  uint8_t first, count;
+} HandleOperands;
+
+static const HandleOperands handle_operands[] = {
+    {NORN_OP_LOAD_BUFFER, 0, 1},
+    {NORN_OP_ULOAD_BUFFER, 0, 1},
+    {NORN_OP_SLOAD_BUFFER, 0, 1},
+    {NORN_OP_STORE_BUFFER, 1, 1},
+    {NORN_OP_ATOMIC_BUFFER, 0, 1},
+    {NORN_OP_ATOMIC_INC_BUFFER, 0, 1},
+    {NORN_OP_ATOMIC_DEC_BUFFER, 0, 1},
+    {NORN_OP_CMPXCHG_BUFFER, 0, 1},
+    {NORN_OP_LOAD_CONSTANT, 0, 1},
+    {NORN_OP_ULOAD_CONSTANT, 0, 1},
+    {NORN_OP_SLOAD_CONSTANT, 0, 1},
+    {NORN_OP_BUFFER_SIZE, 0, 1},
+    {NORN_OP_TEX, 0, 2},
+    {NORN_OP_TEX_BIAS, 0, 2},
+    {NORN_OP_TEX_LOD, 0, 2},
+    {NORN_OP_TEX_GRADIENT, 0, 2},
+    {NORN_OP_TEX_GATHER, 0, 2},
+    {NORN_OP_TEX_FETCH, 0, 1},
+    {NORN_OP_TEX_QUERY_LOD, 0, 2},
+    {NORN_OP_TEX_SIZE, 0, 1},
+    {NORN_OP_TEX_LEVELS, 0, 1},
+    {NORN_OP_TEX_SAMPLES, 0, 1},
+    {NORN_OP_IMAGE_LOAD, 0, 1},
+    {NORN_OP_IMAGE_STORE, 1, 1},
+    {NORN_OP_IMAGE_ATOMIC, 0, 1},
+    {NORN_OP_IMAGE_CMPXCHG, 0, 1},
+    {NORN_OP_IMAGE_SIZE, 0, 1},
+};
+
+static void
+note_handles(const NornModule *module, const NornFunction *function, const NornInst *inst,
+             NornShaderFacts *facts) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(handle_operands); i++) {
+    const HandleOperands *row = &handle_operands[i];
+    if (row->op != inst->op)
+      continue;
+    for (unsigned k = row->first; k < row->first + row->count && k < inst->operand_count; k++) {
+      NornRef ref = function->operands[inst->operand + k];
+      if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
+        facts->tables |= UINT64_C(1)
+                         << (norn_constant_bits(module, ref) >> TABLE_SHIFT) % NORN_TABLES;
+      else
+        facts->unknown_handles = true;
+    }
+  }
+}
+
+static void
+note_vertex(const NornInst *inst, NornShaderFacts *facts) {
+  switch (inst->op) {
+  case NORN_OP_LOAD_ATTRIBUTE: {
+    unsigned index = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_INDEX);
+    facts->attributes[index / 64 % 4] |= UINT64_C(1) << index % 64;
+    break;
+  }
+  case NORN_OP_STORE_POSITION:
+    facts->writes_position = true;
+    break;
+  case NORN_OP_STORE_POINT_SIZE:
+    facts->writes_point_size = true;
+    break;
+  case NORN_OP_STORE_LAYER:
+    facts->writes_layer = true;
+    break;
+  case NORN_OP_STORE_VIEWPORT:
+    facts->writes_viewport = true;
+    break;
+  case NORN_OP_STORE_VARYING: {
+    int64_t end =
+        norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET) + (norn_type_bits(inst->type) + 7) / 8;
+    if (end > facts->varying_size)
+      facts->varying_size = (unsigned)end;
+    break;
+  }
+  default:
+    break;
+  }
+}
+
+static void
+note_output(const NornInst *inst, NornShaderFacts *facts) {
+  unsigned target = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET);
+  switch (inst->op) {
+  case NORN_OP_STORE_COLOR:
+  case NORN_OP_STORE_COLOR_IF:
+    facts->color_targets |= (uint8_t)(1u << target);
+    facts->color_formats[target] = inst->modifier;
+    break;
+  case NORN_OP_STORE_SECOND_COLOR:
+    facts->second_color = true;
+    facts->second_format = inst->modifier;
+    break;
+  case NORN_OP_STORE_DEPTH:
+    facts->writes_depth = true;
+    break;
+  case NORN_OP_STORE_STENCIL:
+    facts->writes_stencil = true;
+    break;
+  case NORN_OP_STORE_COVERAGE:
+    facts->writes_coverage = true;
+    break;
+  case NORN_OP_DEMOTE:
+  case NORN_OP_ALPHA_TEST:
+  case NORN_OP_TERMINATE:
+    facts->may_discard = true;
+    break;
+  case NORN_OP_STORE_TILE:
+    facts->writes_tile = true;
+    break;
+  default:
+    break;
+  }
+}
+
+static void
+note_input(const NornInst *inst, NornShaderFacts *facts) {
+  switch (inst->op) {
+  case NORN_OP_LOAD_VARYING:
+    facts->reads_flat |= inst->modifier == NORN_INTERPOLATION_FLAT;
+    facts->reads_centroid |= inst->modifier == NORN_INTERPOLATION_CENTROID;
+    facts->runs_by_sample |= inst->modifier == NORN_INTERPOLATION_SAMPLE;
+    break;
+  case NORN_OP_SAMPLE_ID:
+    facts->runs_by_sample = true;
+    break;
+  case NORN_OP_LOAD_TILE:
+    facts->tile_targets |= (uint8_t)(1u << norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET));
+    break;
+  case NORN_OP_LOAD_TILE_DEPTH:
+    facts->reads_depth = true;
+    break;
+  case NORN_OP_LOAD_TILE_STENCIL:
+    facts->reads_stencil = true;
+    break;
+  default:
+    break;
+  }
+}
+
+/* Stores that are outputs of the stage have the flag of memory writes, too. */
+static bool
+writes_memory(const NornOpInfo *info) {
+  return info->flags & NORN_OP_WRITES_MEMORY && !(info->flags & NORN_OP_STAGES);
+}
+
+void
+norn_collect_facts(const NornModule *module, const NornFunction *function, NornShaderFacts *facts) {
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if (norn_is_machine(inst))
+        continue;
+      const NornOpInfo *info = &norn_ops[inst->op];
+      note_handles(module, function, inst, facts);
+      note_vertex(inst, facts);
+      note_output(inst, facts);
+      note_input(inst, facts);
+      facts->writes_memory |= writes_memory(info);
+      facts->needs_helpers |= info->flags & NORN_OP_CONVERGENT && inst->op != NORN_OP_CALL;
+    }
+  }
+  if (module->stage != NORN_STAGE_FRAGMENT)
+    return;
+  bool tests_late =
+      facts->writes_depth || facts->writes_stencil || facts->writes_coverage || facts->may_discard;
+  bool reads_tile = facts->tile_targets || facts->reads_depth || facts->reads_stencil;
+  facts->early_tests = !tests_late && !facts->writes_memory;
+  facts->forward_kill = !tests_late && !facts->writes_memory && !reads_tile && !facts->writes_tile;
+}

@@ -1,0 +1,540 @@
+/* Vertex and fragment programs, compiled: what they leave in memory in the simulator is what they
+ * leave when interpreted as written, at every optimization level and under chaos, byte for byte. */
+#include "unit.h"
+#include <norn/norn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE 6 /* of the targets, in pixels; the last row and column are helpers */
+#define PIXELS (SIZE * SIZE)
+#define SAMPLES 4
+#define VERTICES 24
+
+/* Buffers by number. */
+enum { COLORS, WORDS, HALVES, DEPTHS, STENCILS, VARYINGS, TEXELS, STREAM, POSITIONS, EXTRAS, OUT };
+
+typedef struct Scene {
+  NornMemory *memory;
+  NornLaunch launch;
+  NornVertexState vertex;
+  NornFragmentState fragment;
+  NornImage colors, words, halves, depths, stencils;
+  NornImage textures[8];
+  NornSampler samplers[3];
+  NornResource resources[16];
+  NornAttribute attributes[4];
+  uint32_t uniforms[NORN_FAU_WORDS];
+} Scene;
+
+static uint64_t random_state;
+
+static uint32_t
+next_random(void) {
+  random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
+  return (uint32_t)(random_state >> 33);
+}
+
+/* A buffer of small floats. */
+static void
+add_floats(Scene *scene, const char *name, unsigned count) {
+  float *floats = g_new(float, count);
+  for (unsigned i = 0; i < count; i++)
+    floats[i] = (float)((int)(next_random() % 513) - 256) / 128;
+  ck_assert(norn_memory_add(scene->memory, name, 0, floats, count * sizeof *floats, NULL));
+  g_free(floats);
+}
+
+static void
+add_bytes(Scene *scene, const char *name, unsigned count) {
+  uint8_t *bytes = g_new(uint8_t, count);
+  for (unsigned i = 0; i < count; i++)
+    bytes[i] = (uint8_t)next_random();
+  ck_assert(norn_memory_add(scene->memory, name, 0, bytes, count, NULL));
+  g_free(bytes);
+}
+
+static NornImage
+target(unsigned buffer, unsigned channels, unsigned bits, NornChannelKind kind, unsigned samples) {
+  return (NornImage){buffer, 0,      {(uint8_t)channels, (uint8_t)bits, kind}, SIZE, SIZE, 1, 1,
+                     1,      samples};
+}
+
+static void
+add_fragment(Scene *scene, unsigned samples) {
+  scene->colors = target(COLORS, 4, 32, NORN_CHANNEL_FLOAT, samples);
+  scene->words = target(WORDS, 4, 32, NORN_CHANNEL_UINT, samples);
+  scene->halves = target(HALVES, 4, 16, NORN_CHANNEL_FLOAT, samples);
+  scene->depths = target(DEPTHS, 1, 32, NORN_CHANNEL_FLOAT, samples);
+  scene->stencils = target(STENCILS, 1, 8, NORN_CHANNEL_UINT, samples);
+  scene->fragment = (NornFragmentState){
+      .width = SIZE - 1,
+      .height = SIZE - 1,
+      .varying_buffer = VARYINGS,
+      .varying_stride = 320,
+      .depth = {0.25f, 0.5f, 0.75f},
+      .primitive_id = 41,
+      .samples = samples,
+      .targets = {&scene->colors, &scene->words, &scene->halves},
+      .depth_target = &scene->depths,
+      .stencil_target = &scene->stencils,
+  };
+  scene->launch.fragment = &scene->fragment;
+}
+
+static void
+add_vertices(Scene *scene) {
+  scene->attributes[0] = (NornAttribute){STREAM, 0, 24, 0, {3, 32, NORN_CHANNEL_FLOAT}};
+  scene->attributes[1] = (NornAttribute){STREAM, 12, 24, 0, {4, 8, NORN_CHANNEL_UNORM}};
+  scene->attributes[2] = (NornAttribute){STREAM, 16, 24, 0, {4, 8, NORN_CHANNEL_UINT}};
+  scene->attributes[3] = (NornAttribute){STREAM, 20, 24, 2, {2, 16, NORN_CHANNEL_SINT}};
+  scene->vertex = (NornVertexState){
+      .attributes = scene->attributes,
+      .attribute_count = G_N_ELEMENTS(scene->attributes),
+      .first_vertex = 3,
+      .draw_id = 5,
+      .position_buffer = POSITIONS,
+      .extra_buffer = EXTRAS,
+      .varying_buffer = VARYINGS,
+      .varying_stride = 64,
+  };
+  scene->launch.vertex = &scene->vertex;
+}
+
+/* The same content each time. */
+static void
+scene_init(Scene *scene, NornShaderStage stage, unsigned samples, bool by_sample) {
+  memset(scene, 0, sizeof *scene);
+  random_state = 2024;
+  scene->memory = norn_memory_new();
+  add_floats(scene, "colors", PIXELS * 4 * samples);
+  add_floats(scene, "words", PIXELS * 4 * samples);
+  add_bytes(scene, "halves", PIXELS * 8 * samples);
+  add_floats(scene, "depths", PIXELS * samples);
+  add_bytes(scene, "stencils", PIXELS * samples);
+  add_floats(scene, "varyings", stage == NORN_STAGE_VERTEX ? VERTICES * 2 * 16 : 3 * 80);
+  add_floats(scene, "texels", 4096);
+  add_floats(scene, "stream", (VERTICES + 4) * 6);
+  add_bytes(scene, "positions", VERTICES * 2 * 16);
+  add_bytes(scene, "extras", VERTICES * 2 * 4);
+  add_floats(scene, "out", 64);
+  for (unsigned i = 0; i < G_N_ELEMENTS(scene->uniforms); i++) {
+    float value = (float)i / 16 - 1;
+    memcpy(&scene->uniforms[i], &value, sizeof value);
+  }
+  uint64_t out = norn_memory_address(scene->memory, OUT);
+  scene->uniforms[126] = (uint32_t)out;
+  scene->uniforms[127] = (uint32_t)(out >> 32);
+  scene->launch = (NornLaunch){
+      .stage = stage,
+      .memory = scene->memory,
+      .grid = {1, 1, 1},
+      .workgroup = {SIZE, SIZE, 1},
+      .uniforms = scene->uniforms,
+      .uniform_count = NORN_FAU_WORDS,
+      .resources = scene->resources,
+  };
+  if (stage == NORN_STAGE_VERTEX) {
+    scene->launch.workgroup[0] = VERTICES;
+    scene->launch.workgroup[1] = 1;
+    scene->launch.grid[1] = 2;
+    add_vertices(scene);
+  } else {
+    add_fragment(scene, samples);
+    scene->launch.grid[2] = by_sample ? samples : 1;
+  }
+}
+
+static void
+scene_clear(Scene *scene) {
+  norn_memory_free(scene->memory);
+}
+
+/* --- Running ---------------------------------------------------------------------------------- */
+
+static NornModule *
+parse(const char *text) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text, strlen(text), "test", &error);
+  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+  return module;
+}
+
+/* Compiles and runs one program. */
+static void
+run_program(Scene *scene, const char *text, const NornCompileOptions *options,
+            NornCompileInfo *info) {
+  GError *error = NULL;
+  NornModule *module = parse(text);
+  GBytes *code = norn_compile(module, options, info, &error);
+  ck_assert_msg(code != NULL, "%s\n%s", error ? error->message : "", text);
+  for (unsigned i = 0; i < info->promoted_count; i++)
+    scene->uniforms[info->promoted_first + i] = info->constants[i];
+  scene->launch.scratch_bytes = info->thread_local_size;
+  gsize size;
+  const void *words = g_bytes_get_data(code, &size);
+  bool ok = norn_simulate_valhall(words, size, info->architecture, &scene->launch, NULL, &error);
+  ck_assert_msg(ok, "level %u chaos %u seed %u: %s\n%s", options->optimization_level,
+                options->chaos, (unsigned)options->seed, error ? error->message : "", text);
+  g_bytes_unref(code);
+  norn_module_free(module);
+}
+
+static void
+check_same(Scene *compiled, Scene *interpreted, const NornCompileOptions *options,
+           const char *text) {
+  for (size_t buffer = 0; buffer < norn_memory_count(compiled->memory); buffer++) {
+    size_t size;
+    const uint8_t *actual = norn_memory_bytes(compiled->memory, buffer, &size);
+    const uint8_t *expected = norn_memory_bytes(interpreted->memory, buffer, NULL);
+    for (size_t i = 0; i < size; i++)
+      ck_assert_msg(
+          actual[i] == expected[i],
+          "byte %zu of %s is 0x%x, not 0x%x; architecture %s level %u chaos %u seed %u\n%s", i,
+          norn_memory_name(compiled->memory, buffer), actual[i], expected[i], options->architecture,
+          options->optimization_level, options->chaos, (unsigned)options->seed, text);
+  }
+}
+
+typedef struct Setting {
+  NornShaderStage stage;
+  unsigned samples;
+  bool by_sample;
+} Setting;
+
+static const Setting by_pixel = {NORN_STAGE_FRAGMENT, 1, false};
+
+/* Compiles the text in many ways; `result` (nullable) gets the interpreted scene. */
+static void
+check_in(const char *text, Setting setting, Scene *result) {
+  Scene interpreted;
+  GError *error = NULL;
+  scene_init(&interpreted, setting.stage, setting.samples, setting.by_sample);
+  NornModule *module = parse(text);
+  bool ok = norn_interpret(module, &interpreted.launch, NULL, &error);
+  ck_assert_msg(ok, "%s\n%s", error ? error->message : "", text);
+  norn_module_free(module);
+  static const char *const architectures[] = {"9", "11"};
+  unsigned runs = getenv("NORN_TEST_QUICK") ? 4 : 10;
+  for (unsigned i = 0; i < runs * G_N_ELEMENTS(architectures); i++) {
+    unsigned run = i / G_N_ELEMENTS(architectures);
+    Scene compiled;
+    NornCompileOptions options;
+    NornCompileInfo info;
+    norn_compile_options_init(&options);
+    options.architecture = architectures[i % G_N_ELEMENTS(architectures)];
+    options.optimization_level = MIN(run, 2);
+    if (run > 2) {
+      options.seed = run;
+      options.chaos = run * 37 % 32;
+    }
+    scene_init(&compiled, setting.stage, setting.samples, setting.by_sample);
+    run_program(&compiled, text, &options, &info);
+    check_same(&compiled, &interpreted, &options, text);
+    scene_clear(&compiled);
+  }
+  if (result)
+    *result = interpreted;
+  else
+    scene_clear(&interpreted);
+}
+
+static float
+float_at(const Scene *scene, unsigned buffer, unsigned index) {
+  float value;
+  memcpy(&value, norn_memory_bytes(scene->memory, buffer, NULL) + 4 * index, sizeof value);
+  return value;
+}
+
+/* Compiles for architecture 9 and returns what the driver is told. */
+static NornCompileInfo
+compile_info(const char *text) {
+  NornCompileOptions options;
+  NornCompileInfo info;
+  GError *error = NULL;
+  norn_compile_options_init(&options);
+  NornModule *module = parse(text);
+  GBytes *code = norn_compile(module, &options, &info, &error);
+  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  g_bytes_unref(code);
+  norn_module_free(module);
+  return info;
+}
+
+/* The error of a text that cannot be compiled holds `part`. */
+static void
+check_refused(const char *text, const char *part) {
+  GError *error = NULL;
+  NornModule *module = parse(text);
+  GBytes *code = norn_compile(module, NULL, NULL, &error);
+  ck_assert_msg(code == NULL, "compiled, expected \"%s\"", part);
+  ck_assert_msg(strstr(error->message, part) != NULL, "\"%s\" is not in \"%s\"", part,
+                error->message);
+  g_error_free(error);
+  norn_module_free(module);
+}
+
+/* --- Fragments -------------------------------------------------------------------------------- */
+
+#define FRAGMENT(body)                                                                             \
+  "shader fragment @t {\n  fau limit: f32 @ 20, out: i64 @ 126\nentry:\n" body "}\n"
+
+START_TEST(fragment_varyings) {
+  Scene scene;
+  check_in(FRAGMENT("  %c = load.varying.center.w4.f32\n"
+                    "  %r, %g, %b, %a = split.f32.w4 %c\n"
+                    "  %n = load.varying.centroid.w3.f32 offset:16\n"
+                    "  %x, %y, %z = split.f32.w3 %n\n"
+                    "  %i = load.varying.flat.i32.i32 offset:32\n"
+                    "  %h = load.varying.center.w2.f16 offset:36\n"
+                    "  %far = load.varying.center.f32.f32 offset:300\n"
+                    "  %j = load.varying.flat.v2i16.i16 offset:48\n"
+                    "  %r2 = fma.f32 %r, %x, %far\n"
+                    "  %g2 = fma.f32 %g, %y, %z\n"
+                    "  %o = collect.f32.w4 %r2, %g2, %b, %a\n"
+                    "  store.color.f32.w4 %o, target:0\n"
+                    "  %j2 = bitcast.i32.v2i16 %j\n"
+                    "  %w = collect.i32.w4 %i, %j2, 7, 8\n"
+                    "  store.color.u32.w4 %w, target:1\n"
+                    "  store.color.f16.w2 %h, target:2\n"
+                    "  end\n"),
+           by_pixel, &scene);
+  /* The flat word is that of the first vertex; a helper's pixel keeps what it had. */
+  uint32_t word;
+  memcpy(&word, norn_memory_bytes(scene.memory, WORDS, NULL), 4);
+  ck_assert_uint_eq(
+      word,
+      *(const uint32_t *)(const void *)(norn_memory_bytes(scene.memory, VARYINGS, NULL) + 32));
+  Scene fresh;
+  scene_init(&fresh, NORN_STAGE_FRAGMENT, 1, false);
+  ck_assert(float_at(&scene, COLORS, 4 * (SIZE - 1)) == float_at(&fresh, COLORS, 4 * (SIZE - 1)));
+  ck_assert(float_at(&scene, COLORS, 0) != float_at(&fresh, COLORS, 0));
+  scene_clear(&fresh);
+  scene_clear(&scene);
+}
+END_TEST
+
+START_TEST(fragment_places) {
+  static const char text[] = FRAGMENT("  %a = load.varying.center.f32.f32\n"
+                                      "  %id = sample_id\n"
+                                      "  %b = load.varying_at_sample.f32.f32 %id\n"
+                                      "  %c = load.varying.sample.f32.f32\n"
+                                      "  %d = load.varying_at_offset.f32.f32 %a, -0.25\n"
+                                      "  %e = load.varying.center.f32.f32 offset:4\n"
+                                      "  %f = load.varying_at_sample.f32.f32 1\n"
+                                      "  %x = frag_coord.x\n"
+                                      "  %y = frag_coord.y\n"
+                                      "  %z = frag_coord.z\n"
+                                      "  %w = frag_coord.w\n"
+                                      "  %px, %py = point_coord\n"
+                                      "  %s0 = fadd.f32 %a, %b\n"
+                                      "  %s1 = fadd.f32 %c, %d\n"
+                                      "  %s2 = fadd.f32 %e, %f\n"
+                                      "  %s3 = fma.f32 %x, %y, %z\n"
+                                      "  %s4 = fma.f32 %px, %py, %w\n"
+                                      "  %s5 = fadd.f32 %s2, %s4\n"
+                                      "  %o = collect.f32.w4 %s0, %s1, %s5, %s3\n"
+                                      "  store.color.f32.w4 %o\n"
+                                      "  end\n");
+  check_in(text, (Setting){NORN_STAGE_FRAGMENT, 1, false}, NULL);
+  check_in(text, (Setting){NORN_STAGE_FRAGMENT, SAMPLES, true}, NULL);
+}
+END_TEST
+
+START_TEST(fragment_inputs) {
+  static const char text[] = FRAGMENT("  %f = front_facing\n"
+                                      "  %m = sample_mask\n"
+                                      "  %p = primitive_id\n"
+                                      "  %h = helper_invocation\n"
+                                      "  %a = select.i32 %f, 3, 4\n"
+                                      "  %b = select.i32 %h, 5, 6\n"
+                                      "  %c = iadd.i32 %a, %b\n"
+                                      "  %w = collect.i32.w4 %c, %m, %p, 8\n"
+                                      "  store.color.u32.w4 %w, target:1\n"
+                                      "  end\n");
+  Scene scene;
+  check_in(text, (Setting){NORN_STAGE_FRAGMENT, SAMPLES, false}, NULL);
+  check_in(text, (Setting){NORN_STAGE_FRAGMENT, SAMPLES, true}, NULL);
+  check_in(text, by_pixel, &scene);
+  uint32_t words[4];
+  memcpy(words, norn_memory_bytes(scene.memory, WORDS, NULL), sizeof words);
+  ck_assert_uint_eq(words[0], 3 + 6);
+  ck_assert_uint_eq(words[1], 1);
+  ck_assert_uint_eq(words[2], 41);
+  scene_clear(&scene);
+}
+END_TEST
+
+START_TEST(fragment_depth_stencil_coverage) {
+  check_in(FRAGMENT("  %a = load.varying.center.f32.f32\n"
+                    "  %m = load.varying.flat.i32.i32\n"
+                    "  %o = collect.f32.w4 %a, %a, 0.5, 1.0\n"
+                    "  store.stencil 0x1A5\n"
+                    "  store.color.f32.w4 %o\n"
+                    "  store.depth %a\n"
+                    "  %c = lshr.i32 %m, 16\n"
+                    "  store.coverage %c\n"
+                    "  end\n"),
+           (Setting){NORN_STAGE_FRAGMENT, SAMPLES, false}, NULL);
+}
+END_TEST
+
+START_TEST(fragment_demotions) {
+  check_in(FRAGMENT("  %a = load.varying.center.f32.f32\n"
+                    "  %o = collect.f32.w4 %a, %a, 0.5, 1.0\n"
+                    "  store.color.f32.w4 %o\n"
+                    "  %low = fcmp.olt.f32 %a, fau.limit\n"
+                    "  demote %low\n"
+                    "  %x = frag_coord.x\n"
+                    "  alpha_test.olt.f32 %x, 4.0\n"
+                    "  alpha_test.une.f32 %x, 2.5\n"
+                    "  %y = frag_coord.y\n"
+                    "  %not = fcmp.ult.f32 %y, 1.0\n"
+                    "  demote %not\n"
+                    "  %h = helper_invocation\n"
+                    "  %w = select.i32 %h, 1, 2\n"
+                    "  %i = fptosi.rtz.i32.f32 %x\n"
+                    "  %j = fptosi.rtz.i32.f32 %y\n"
+                    "  %odd = and.i32 %i, %j\n"
+                    "  %k = icmp.eq.i32 %odd, 3\n"
+                    "  demote %k\n"
+                    "  %g = collect.i32.w4 %w, %i, %j, 0\n"
+                    "  store.color.u32.w4 %g, target:1\n"
+                    "  end\n"),
+           by_pixel, NULL);
+}
+END_TEST
+
+START_TEST(fragment_outputs_in_branches) {
+  check_in(FRAGMENT("  %c = load.varying.center.w4.f32\n"
+                    "  %r, %g, %b, %a = split.f32.w4 %c\n"
+                    "  %x = frag_coord.x\n"
+                    "  %y = frag_coord.y\n"
+                    "  %low = fcmp.olt.f32 %x, 1.0\n"
+                    "  store.color.f32.w4 %c, target:0\n"
+                    "  br %low, kill, next\n"
+                    "kill:\n"
+                    "  terminate\n"
+                    "next:\n"
+                    "  %big = fcmp.ogt.f32 %y, 2.0\n"
+                    "  br %big, one, two\n"
+                    "one:\n"
+                    "  %o1 = collect.f32.w4 %g, %b, %r, %a\n"
+                    "  store.color.f32.w4 %o1, target:0\n"
+                    "  store.depth %x\n"
+                    "  end\n"
+                    "two:\n"
+                    "  %i = fptosi.rtz.i32.f32 %x\n"
+                    "  %w = collect.i32.w4 %i, 1, 2, 3\n"
+                    "  store.color.u32.w4 %w, target:1\n"
+                    "  store.depth %y\n"
+                    "  jump loop(%i)\n"
+                    "loop(%n: i32):\n"
+                    "  %m = isub.i32 %n, 1\n"
+                    "  %f = sitofp.rte.f32.i32 %m\n"
+                    "  %o2 = collect.f32.w4 %f, %b, %r, %a\n"
+                    "  store.color.f32.w4 %o2, target:0\n"
+                    "  %more = icmp.sgt.i32 %m, 0\n"
+                    "  br %more, loop(%m), done\n"
+                    "done:\n"
+                    "  end\n"),
+           by_pixel, NULL);
+}
+END_TEST
+
+START_TEST(fragment_tile) {
+  check_in(FRAGMENT("  %id = sample_id\n"
+                    "  %c = load.tile.f32.w4 %id, target:0\n"
+                    "  %r, %g, %b, %a = split.f32.w4 %c\n"
+                    "  %z = load.tile_depth %id\n"
+                    "  %s = load.tile_stencil 0\n"
+                    "  %f = uitofp.rte.f32.i32 %s\n"
+                    "  %r2 = fadd.f32 %r, %z\n"
+                    "  %g2 = fadd.f32 %g, %f\n"
+                    "  %o = collect.f32.w4 %r2, %g2, %b, %a\n"
+                    "  store.color.f32.w4 %o\n"
+                    "  %h = load.tile.f16.w2 %id, target:2\n"
+                    "  store.color.f16.w2 %h, target:2\n"
+                    "  end\n"),
+           (Setting){NORN_STAGE_FRAGMENT, SAMPLES, true}, NULL);
+}
+END_TEST
+
+START_TEST(fragment_second_color) {
+  static const char text[] = FRAGMENT("  %c = load.varying.center.w4.f32\n"
+                                      "  %d = load.varying.center.w4.f32 offset:16\n"
+                                      "  store.second_color.f32.w4 %d\n"
+                                      "  store.color.f32.w4 %c\n"
+                                      "  end\n");
+  check_in(text, by_pixel, NULL);
+  ck_assert(compile_info(text).facts.second_color);
+  /* The second colour stands in r4 to r7 when the blend program is called. */
+  NornModule *module = parse(text);
+  GBytes *code = norn_compile(module, NULL, NULL, NULL);
+  char *printed = norn_module_print(module, NULL);
+  ck_assert_msg(strstr(printed, "BLEND") != NULL && strstr(printed, "%d@r4:r7, target") != NULL,
+                "%s", printed);
+  g_free(printed);
+  g_bytes_unref(code);
+  norn_module_free(module);
+}
+END_TEST
+
+START_TEST(fragment_facts) {
+  NornCompileInfo info = compile_info(FRAGMENT("  %c = load.varying.centroid.w4.f32\n"
+                                               "  store.color.f32.w4 %c, target:3\n"
+                                               "  end\n"));
+  ck_assert_uint_eq(info.facts.color_targets, 8);
+  ck_assert_uint_eq(info.facts.color_formats[3], NORN_FORMAT_F32);
+  ck_assert(info.facts.reads_centroid && info.facts.early_tests && info.facts.forward_kill);
+  ck_assert(!info.facts.may_discard && !info.facts.runs_by_sample && !info.facts.needs_helpers);
+  /* Blend programs read these two. */
+  ck_assert_uint_eq(info.preloaded, UINT64_C(3) << 60);
+  info = compile_info(FRAGMENT("  %a = load.varying.sample.f32.f32\n"
+                               "  %low = fcmp.olt.f32 %a, 0.5\n"
+                               "  demote %low\n"
+                               "  store.depth %a\n"
+                               "  store.global.f32 %a, fau.out\n"
+                               "  end\n"));
+  ck_assert(info.facts.may_discard && info.facts.runs_by_sample && info.facts.writes_depth);
+  ck_assert(info.facts.writes_memory && !info.facts.early_tests && !info.facts.forward_kill);
+  ck_assert_uint_eq(info.preloaded, UINT64_C(3) << 60);
+}
+END_TEST
+
+START_TEST(fragment_refusals) {
+  check_refused(FRAGMENT("  %x = frag_coord.x\n"
+                         "  %c = fcmp.olt.f32 %x, 1.0\n"
+                         "  br %c, a, b\n"
+                         "a:\n"
+                         "  store.stencil 1\n"
+                         "  jump b\n"
+                         "b:\n"
+                         "  end\n"),
+                "test:8:3: 'store.stencil': only some ways");
+  check_refused(FRAGMENT("  %h = load.varying.center.w2.f16\n"
+                         "  %c = load.varying.center.w4.f32\n"
+                         "  store.color.f16.w2 %h\n"
+                         "  store.color.f32.w4 %c\n"
+                         "  end\n"),
+                "test:7:3: 'store.color': a target has one format");
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("compile_graphics");
+  TCase *fragments = tcase_create("fragments");
+  tcase_add_test(fragments, fragment_varyings);
+  tcase_add_test(fragments, fragment_places);
+  tcase_add_test(fragments, fragment_inputs);
+  tcase_add_test(fragments, fragment_depth_stencil_coverage);
+  tcase_add_test(fragments, fragment_demotions);
+  tcase_add_test(fragments, fragment_outputs_in_branches);
+  tcase_add_test(fragments, fragment_tile);
+  tcase_add_test(fragments, fragment_second_color);
+  tcase_add_test(fragments, fragment_facts);
+  tcase_add_test(fragments, fragment_refusals);
+  suite_add_tcase(suite, fragments);
+  return suite;
+}
