@@ -158,6 +158,8 @@ expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine inter
 expect 2 "no format 'xml'" "$norn" run --format xml shader.norn q=1
 expect 2 'too much: --runs' "$norn" run --runs lines.norn shader.norn q=1
 
+expect 0 '' "$norn" run --engine interpreter "$examples/texture.norn"
+
 # Programs that run for too long, or would take too much.
 printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn
 expect 1 'endless.norn:5:3: jump in invocation .*: the limit of 1000 steps is reached' \

@@ -17,7 +17,9 @@ const char run_language[] =
     "  ; run: grid=1 a=2.0 n=3 x=f32[1, 2, nan] y=f32[10, 20, 30] => y=f32[12, 24, nan]\n"
     "\n"
     "A backslash at the end of the line continues it in the next comment. After => stands what\n"
-    "must come out, compared bit by bit, but NaN equals NaN.\n"
+    "must come out, compared bit by bit, but NaN equals NaN; a list without a type has that of "
+    "before,\n"
+    "and what only stands after => begins as zeros.\n"
     "\n"
     "  NAME=2.0                a number for the uniform of that name (fau.NAME if the name means\n"
     "                          something else here; u7 is word 7 of machine code)\n"
@@ -67,9 +69,11 @@ const char run_language[] =
     "                          the targets; made as 32-bit ones if not given\n"
     "  blend_source0=f32[...]  the colours that a blend shader gets\n"
     "\n"
-    "Example:\n"
-    "  ; run: draw=fragments(2x1) varyings=gradients[0, 0.5, 0] table0=t table1=s \\\n"
-    "  ;      t=image(r8unorm, 2x1)[0, 255] s=sampler(filter:linear) => color0=f32[...]\n";
+    "A fragment shader that stores what a texture holds at its varying (examples/texture.norn):\n"
+    "\n"
+    "  ; run: draw=fragments(4x1) varyings=gradients[0, 0.25, 0] table1=t table2=s \\\n"
+    "  ;      t=image(r8unorm, 2)[0, 255] s=sampler(filter:linear, wrap:clamp) \\\n"
+    "  ;      => color0=f32[(0, 0, 0, 1), (0.25, 0, 0, 1), (0.75, 0, 0, 1), (1, 0, 0, 1)]\n";
 
 /* Values of a description, and entries of its tables. */
 #define MAXIMUM_VALUES 4096u
