@@ -93,6 +93,7 @@ add_output(Outputs *outputs, const NornInst *inst) {
     outputs->varying_bytes = MAX(outputs->varying_bytes, (guint64)MAX(end, 0));
     break;
   case NORN_OP_STORE_COLOR:
+  case NORN_OP_STORE_COLOR_IF:
   case NORN_OP_STORE_TILE:
     outputs->formats[target] = (NornFormat)inst->modifier;
     outputs->colors |= 1u << target;
