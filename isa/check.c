@@ -167,8 +167,8 @@ static char *
 write_undecoded(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
   const NornIsa *isa = writer->isa;
   const NornIsaEncoding *encoding = norn_isa_candidate(isa, architecture, word);
-  uint64_t bits = encoding ? (word ^ encoding->match) & encoding->mask : 0;
-  if (!encoding || bits & encoding->opcode)
+  uint64_t bits = (word ^ encoding->match) & encoding->mask;
+  if (!bits || bits & encoding->opcode)
     return write(writer, out, "unknown opcode");
   out = write(writer, out, norn_isa_string(isa, isa->names[encoding->name].text));
   out = write(writer, out, ": reserved bit ");

@@ -285,7 +285,39 @@ norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
   return count < 0 ? 0 : count > 64 ? 64 : (unsigned)count;
 }
 
+/* Decoding */
+
+unsigned
+norn_isa_decode_further(const NornIsa *isa, unsigned entry, uint64_t word) {
+  while (entry & NORN_ISA_ENTRY_NODE) {
+    if (entry & NORN_ISA_ENTRY_LIST) {
+      const uint16_t *list = isa->entries + (entry & (NORN_ISA_ENTRY_LIST - 1));
+      for (unsigned left = *list++;; list++) {
+        const NornIsaEncoding *encoding = &isa->encodings[*list];
+        if ((word & encoding->mask) == encoding->match || --left == 0)
+          return *list;
+      }
+    }
+    const NornIsaNode *node = &isa->nodes[entry & (NORN_ISA_ENTRY_NODE - 1)];
+    entry = isa->entries[node->first + norn_isa_gather(&node->bits, word)];
+  }
+  return entry;
+}
+
 /* Decoded instructions */
+
+/* Most instructions have few fields: going through as many for all of them is cheaper than finding
+ * out how many there are. */
+static inline void
+unpack(const NornIsaEncoding *encoding, uint64_t word, uint32_t *values) {
+  const NornIsaPlace *places = encoding->places;
+  for (unsigned i = 0; i < NORN_ISA_LEAST_PLACES; i++)
+    values[i] = (uint32_t)(word >> places[i].shift) & places[i].mask;
+  for (unsigned i = NORN_ISA_LEAST_PLACES; i < encoding->place_count; i++)
+    values[i] = (uint32_t)(word >> places[i].shift) & places[i].mask;
+  for (unsigned i = 0; encoding->split && i < encoding->field_count; i++)
+    values[i] = norn_isa_extract(&encoding->fields[i], word);
+}
 
 bool
 norn_isa_unpack(const NornIsa *isa, unsigned architecture, uint64_t word, NornIsaDecoded *decoded) {
@@ -294,14 +326,22 @@ norn_isa_unpack(const NornIsa *isa, unsigned architecture, uint64_t word, NornIs
     return false;
   decoded->encoding = encoding;
   decoded->ignored = word & encoding->ignored;
-  encoding->unpack(word, decoded->values);
+  unpack(encoding, word, decoded->values);
   return true;
 }
 
 uint64_t
 norn_isa_pack(const NornIsaDecoded *decoded) {
   const NornIsaEncoding *encoding = decoded->encoding;
-  return encoding->match | (decoded->ignored & encoding->ignored) | encoding->pack(decoded->values);
+  const NornIsaPlace *places = encoding->places;
+  uint64_t word = encoding->match | (decoded->ignored & encoding->ignored);
+  for (unsigned i = 0; i < NORN_ISA_LEAST_PLACES; i++)
+    word |= (uint64_t)(decoded->values[i] & places[i].mask) << places[i].shift;
+  for (unsigned i = NORN_ISA_LEAST_PLACES; i < encoding->place_count; i++)
+    word |= (uint64_t)(decoded->values[i] & places[i].mask) << places[i].shift;
+  for (unsigned i = 0; encoding->split && i < encoding->field_count; i++)
+    word |= norn_isa_insert(&encoding->fields[i], decoded->values[i]);
+  return word;
 }
 
 bool
@@ -312,7 +352,7 @@ norn_isa_decoded_init(const NornIsa *isa, unsigned architecture, unsigned instru
     return false;
   decoded->encoding = encoding;
   decoded->ignored = 0;
-  encoding->unpack(encoding->word, decoded->values);
+  unpack(encoding, encoding->word, decoded->values);
   return true;
 }
 
@@ -350,7 +390,7 @@ norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded) {
     word = norn_isa_pack(decoded);
   }
   word = norn_isa_derive(isa, encoding, word);
-  encoding->unpack(word, decoded->values);
+  unpack(encoding, word, decoded->values);
   return true;
 }
 

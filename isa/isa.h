@@ -21,10 +21,49 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_ANY_BANK 0xFF
 #define NORN_ISA_NONE 0xFFFF
 #define NORN_ISA_OPERAND_MODIFIERS 6
+/* An encoding has at least so many places, and always a multiple of NORN_ISA_PLACE_BLOCK. */
+#define NORN_ISA_LEAST_PLACES 12
+#define NORN_ISA_PLACE_BLOCK 4
 /* The longest text that printing by steps copies, and the most that all of an encoding's add up to.
  */
 #define NORN_ISA_STEP_TEXT 32
 #define NORN_ISA_STEP_ROOM 288
+
+/* Bits of a word put side by side: two runs of them, the lower one first. */
+typedef struct {
+  uint8_t low_shift, high_shift; /* the high run comes to lie above the low one */
+  uint16_t low_mask, high_mask;  /* after the shift */
+} NornIsaGather;
+
+static inline unsigned
+norn_isa_gather(const NornIsaGather *gather, uint64_t word) {
+  return (unsigned)(word >> gather->low_shift & gather->low_mask) |
+         (unsigned)(word >> gather->high_shift & gather->high_mask);
+}
+
+/* Where a field is, for packing and unpacking: its lower part if it is split. */
+typedef struct {
+  uint32_t mask; /* after the shift; 0: no field */
+  uint8_t shift;
+} NornIsaPlace;
+
+/* A step of decoding: entry `first` + the bits gathered says how to go on. */
+typedef struct {
+  NornIsaGather bits;
+  uint16_t first; /* index into isa->entries */
+} NornIsaNode;
+
+/* The first step on an architecture: one run of bits leads to a node. */
+typedef struct {
+  uint16_t first; /* index into isa->entries, which are numbers of nodes here */
+  uint16_t mask;
+  uint8_t shift;
+} NornIsaRoot;
+/* An entry is the number of an encoding, of a node if this flag is set, or, with both flags set,
+ * the place among the entries of a list of encodings to be tried in order: its length comes first.
+ */
+#define NORN_ISA_ENTRY_NODE 0x8000
+#define NORN_ISA_ENTRY_LIST 0x4000
 
 typedef enum {
   NORN_ISA_FIELD_ENUM,    /* a modifier: one of the named values */
@@ -118,20 +157,20 @@ typedef struct {
 } NornIsaFixed;
 
 struct NornIsaEncoding {
+  uint64_t mask, match;       /* fixed and reserved bits, and their values */
+  uint64_t ignored;           /* bits without meaning */
+  const NornIsaPlace *places; /* of the fields */
+  uint8_t place_count;
+  bool split; /* some field has an upper part */
   const NornIsaField *fields;
   const NornIsaOperand *operands;
   const NornIsaFixed *fixed;
   const uint8_t *slots;     /* field number -> slot */
   const uint8_t *modifiers; /* slots of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;    /* indices into isa->rules */
-  /* Take the fields out of a word, and put them in. */
-  void (*unpack)(uint64_t word, uint32_t *values);
-  uint64_t (*pack)(const uint32_t *values);
   const NornIsaStep *steps; /* how to print it, or NULL: not by steps */
   const uint8_t *checks;    /* operands with limits of their own: indices */
-  uint64_t mask, match;     /* fixed and reserved bits, and their values */
   uint64_t opcode;          /* the bits of the mask that are fixed; the others are reserved */
-  uint64_t ignored;         /* bits without meaning */
   uint64_t word;            /* everything at its default, registers and immediates zero */
   uint32_t flags;           /* NORN_<ISA>_FLAG_... */
   uint32_t required;        /* bit s: slot s is an enum without default, which the text must name */
@@ -289,9 +328,9 @@ struct NornIsa {
   const NornIsaLabel *architectures, *units, *flags, *field_names;
   const NornIsaEnum *enums;
   const NornIsaEnumValue *enum_values;
-  const NornIsaName *names; /* instructions, then aliases */
-  const NornIsaEncoding *encodings;
-  const uint16_t *encoding_of; /* [architecture][name] -> encoding, or NORN_ISA_NONE */
+  const NornIsaName *names;         /* instructions, then aliases */
+  const NornIsaEncoding *encodings; /* after the last one is one that no word has */
+  const uint16_t *encoding_of;      /* [architecture][name] -> encoding, or NORN_ISA_NONE */
   const NornIsaCodeTable *code_tables;
   const NornIsaCode *codes;
   const NornIsaText *texts;
@@ -309,10 +348,9 @@ struct NornIsa {
   uint32_t message_flag, branch_flag, barrier_flag, read_flags, write_flags, convergent_flags;
   /* For each architecture an operand that takes any source of 32 bits, or NULL. */
   const NornIsaOperand *const *sources;
-  /* Decision tree: a node is position | width << 8, then 1 << width entries: NORN_ISA_NONE, another
-   * node, or 0x8000 | encoding. Position 0xFF: a list of `width` encodings, tried in order. */
-  const uint16_t *decode;
-  const uint16_t *roots;                  /* for each architecture */
+  const NornIsaNode *nodes;
+  const uint16_t *entries;
+  const NornIsaRoot *roots;               /* of each architecture */
   const NornIsaRuleTable *hardware_rules; /* nullable */
 };
 
@@ -421,36 +459,27 @@ norn_isa_field_set(const NornIsaEncoding *encoding, unsigned number, uint64_t *w
   *word = (*word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, value);
 }
 
-/* The only encoding that `word` can have, or NULL; its opcode and reserved bits may still differ.
- */
+/* Decoding where two look-ups were not enough. */
+unsigned norn_isa_decode_further(const NornIsa *isa, unsigned entry, uint64_t word);
+
+/* The only encoding that `word` can have, though its opcode and reserved bits may still differ; if
+ * there is none, the one after the last, which no word has. */
 static inline const NornIsaEncoding *
 norn_isa_candidate(const NornIsa *isa, unsigned architecture, uint64_t word) {
-  const uint16_t *node = isa->decode + isa->roots[architecture];
-  for (;;) {
-    unsigned position = *node & 0xFF, width = *node >> 8;
-    if (position == 0xFF) {
-      const NornIsaEncoding *encoding = NULL;
-      for (unsigned i = 1; i <= width; i++) {
-        encoding = &isa->encodings[node[i]];
-        if ((word & encoding->mask) == encoding->match)
-          break;
-      }
-      return encoding;
-    }
-    unsigned entry = node[1 + (word >> position & norn_isa_mask(width))];
-    if (entry == NORN_ISA_NONE)
-      return NULL;
-    if (entry & 0x8000)
-      return &isa->encodings[entry & 0x7FFF];
-    node = isa->decode + entry;
-  }
+  const NornIsaRoot *root = &isa->roots[architecture];
+  const NornIsaNode *node =
+      &isa->nodes[isa->entries[root->first + (word >> root->shift & root->mask)]];
+  unsigned entry = isa->entries[node->first + norn_isa_gather(&node->bits, word)];
+  if (G_UNLIKELY(entry & NORN_ISA_ENTRY_NODE))
+    entry = norn_isa_decode_further(isa, entry, word);
+  return &isa->encodings[entry];
 }
 
 /* The encoding of `word` by its opcode and reserved bits, or NULL. */
 static inline const NornIsaEncoding *
 norn_isa_decode(const NornIsa *isa, unsigned architecture, uint64_t word) {
   const NornIsaEncoding *encoding = norn_isa_candidate(isa, architecture, word);
-  return encoding && (word & encoding->mask) == encoding->match ? encoding : NULL;
+  return (word & encoding->mask) == encoding->match ? encoding : NULL;
 }
 
 /* The encoding of an instruction or alias, or NULL. Both numbers must be in range. */

@@ -1,9 +1,15 @@
-/* Decision trees: from a word to the only encoding that can match it.
+/* Decoding: from a word to the only encoding that can match it.
  *
- * A set of encodings is split by a run of bits that are fixed in all of them and differ among them.
- * Where no such bits are left the set becomes a list, most specific encoding first; two encodings
- * of a list that could claim the same word are an error of the description. */
+ * First a decision tree is made of each architecture. A node of it is position | width << 8, then
+ * 1 << width entries: NORN_ISA_NONE, another node, or 0x8000 | encoding; with position 0xFF it is a
+ * list of `width` encodings. A set of encodings is split by a run of bits that are fixed in all of
+ * them and differ among them. Where no such bits are left the set becomes a list, most specific
+ * encoding first; two encodings of a list that could claim the same word are an error of the
+ * description.
+ *
+ * Then the tree is made flat: the bits that several of its levels ask for are looked up at once. */
 #include "isa/gen/gen.h"
+#include <string.h>
 
 typedef struct {
   Generator *gen;
@@ -31,7 +37,7 @@ compare_candidates(const Builder *builder, const uint16_t *candidates, unsigned 
 
 static uint16_t
 store_node(Builder *builder, const uint16_t *node, unsigned length) {
-  uint32_t offset = gen_pool_add(&builder->gen->decode, node, length);
+  uint32_t offset = gen_pool_add(&builder->gen->tree, node, length);
   if (offset >= 0x8000)
     gen_fail(builder->gen, builder->gen->root, "the decision trees are too large");
   return (uint16_t)offset;
@@ -113,13 +119,139 @@ build(Builder *builder, uint16_t *candidates, unsigned count) {
   return branch_node(builder, candidates, count, position, width);
 }
 
+/* Flat nodes */
+
+enum { NODE_BITS = 10, ALL_LEVELS = 64 };
+
+/* What is known of a word on the way through the tree. */
+typedef struct {
+  uint64_t mask, bits;
+} Known;
+
+static const uint16_t *
+tree_node(const Builder *builder, uint16_t entry) {
+  return &g_array_index(builder->gen->tree.items, uint16_t, entry);
+}
+
+static bool
+is_branch(const Builder *builder, uint16_t entry) {
+  return !(entry & 0x8000) && (*tree_node(builder, entry) & 0xFF) != 0xFF;
+}
+
+static uint64_t
+branch_bits(const uint16_t *node) {
+  return norn_isa_mask(*node >> 8) << (*node & 0xFF);
+}
+
+/* As far through the tree from `entry` as what is known of the word allows. */
 static uint16_t
-build_root(Builder *builder, uint16_t *candidates, unsigned count) {
-  uint16_t entry = count ? build(builder, candidates, count) : NORN_ISA_NONE;
-  if (!(entry & 0x8000))
-    return entry;
-  uint16_t node[2] = {0, entry};
-  return store_node(builder, node, 2);
+follow(const Builder *builder, uint16_t entry, Known known) {
+  while (is_branch(builder, entry)) {
+    const uint16_t *node = tree_node(builder, entry);
+    if (branch_bits(node) & ~known.mask)
+      break;
+    entry = node[1 + (known.bits >> (*node & 0xFF) & norn_isa_mask(*node >> 8))];
+  }
+  return entry;
+}
+
+/* The bits not known yet that the next `levels` levels below `entry` ask for. */
+static uint64_t
+asked_bits(const Builder *builder, uint16_t entry, unsigned levels, Known known) {
+  entry = follow(builder, entry, known);
+  if (!levels || !is_branch(builder, entry))
+    return 0;
+  const uint16_t *node = tree_node(builder, entry);
+  uint64_t asked = branch_bits(node) & ~known.mask, all = asked;
+  for (unsigned i = 0; i < 1u << __builtin_popcountll(asked); i++) {
+    Known next = {known.mask | asked, known.bits | gen_scatter(asked, i)};
+    all |= asked_bits(builder, entry, levels - 1, next);
+  }
+  return all;
+}
+
+static uint16_t
+store_flat(const Builder *builder, const NornIsaNode *node) {
+  uint32_t number = gen_pool_add(&builder->gen->nodes, node, 1);
+  if (number >= NORN_ISA_ENTRY_LIST)
+    gen_fail(builder->gen, builder->gen->root, "decoding takes too many nodes");
+  return (uint16_t)number;
+}
+
+static uint16_t
+store_entries(const Builder *builder, const uint16_t *entries, unsigned count, unsigned limit) {
+  uint32_t first = gen_pool_add(&builder->gen->entries, entries, count);
+  if (first >= limit)
+    gen_fail(builder->gen, builder->gen->root, "decoding takes too many entries");
+  return (uint16_t)first;
+}
+
+/* The entry that stands for a leaf of the tree. */
+static uint16_t
+leaf_entry(const Builder *builder, uint16_t entry) {
+  if (entry == NORN_ISA_NONE)
+    return (uint16_t)builder->gen->encodings->len;
+  if (entry & 0x8000)
+    return entry & 0x7FFF;
+  uint16_t list[256];
+  const uint16_t *node = tree_node(builder, entry);
+  list[0] = *node >> 8;
+  memcpy(list + 1, node + 1, list[0] * sizeof *list);
+  return NORN_ISA_ENTRY_NODE | NORN_ISA_ENTRY_LIST |
+         store_entries(builder, list, 1u + list[0], NORN_ISA_ENTRY_LIST);
+}
+
+/* As many levels below `entry` as fit one look-up by `runs` runs of bits: these bits. */
+static uint64_t
+bits_at_once(const Builder *builder, uint16_t entry, Known known, unsigned runs) {
+  uint64_t bits = 0;
+  for (unsigned levels = 1; levels < ALL_LEVELS; levels++) {
+    uint64_t more = gen_fill_gaps(asked_bits(builder, entry, levels, known), runs);
+    if (__builtin_popcountll(more) > NODE_BITS)
+      break;
+    bits = more;
+  }
+  return bits;
+}
+
+static Known
+learn(Known known, uint64_t bits, unsigned index) {
+  return (Known){known.mask | bits, (known.bits & ~bits) | gen_scatter(bits, index)};
+}
+
+/* The number of a flat node for the part of the tree at `entry`. */
+static uint16_t
+flatten(const Builder *builder, uint16_t entry, Known known) {
+  uint64_t bits = bits_at_once(builder, entry, known, 2);
+  unsigned count = 1u << __builtin_popcountll(bits);
+  uint16_t entries[1 << NODE_BITS];
+  for (unsigned i = 0; i < count; i++) {
+    Known next = learn(known, bits, i);
+    uint16_t place = follow(builder, entry, next);
+    entries[i] = is_branch(builder, place)
+                     ? (uint16_t)(NORN_ISA_ENTRY_NODE | flatten(builder, place, next))
+                     : leaf_entry(builder, place);
+  }
+  NornIsaNode node;
+  memset(&node, 0, sizeof node);
+  gen_gather(bits, &node.bits);
+  node.first = store_entries(builder, entries, count, UINT16_MAX);
+  return store_flat(builder, &node);
+}
+
+static NornIsaRoot
+flatten_root(const Builder *builder, uint16_t entry) {
+  uint64_t bits = bits_at_once(builder, entry, (Known){0}, 1);
+  unsigned count = 1u << __builtin_popcountll(bits);
+  uint16_t entries[1 << NODE_BITS];
+  for (unsigned i = 0; i < count; i++) {
+    Known known = learn((Known){0}, bits, i);
+    entries[i] = flatten(builder, follow(builder, entry, known), known);
+  }
+  NornIsaGather gather;
+  gen_gather(bits, &gather);
+  return (NornIsaRoot){store_entries(builder, entries, count, UINT16_MAX), gather.low_mask,
+                       gather.low_shift};
 }
 
 void
@@ -133,7 +265,8 @@ gen_decode_trees(Generator *gen) {
       if (index != NORN_ISA_NONE)
         candidates[count++] = index;
     }
-    uint16_t root = build_root(&builder, candidates, count);
+    uint16_t tree = count ? build(&builder, candidates, count) : NORN_ISA_NONE;
+    NornIsaRoot root = flatten_root(&builder, tree);
     g_array_append_val(gen->roots, root);
   }
   g_free(candidates);

@@ -295,97 +295,79 @@ emit_steps(Generator *gen, GString *out) {
   g_string_append(out, "  {0}};\n");
 }
 
-/* Packing and unpacking are code: shifts and masks that the compiler knows are much faster than
- * such from a table. Encodings with the same places share it. */
-
-static char *
-unpack_body(const NornIsaField *fields, unsigned count) {
-  GString *body = g_string_new(NULL);
-  for (unsigned i = 0; i < count; i++) {
-    const NornIsaField *f = &fields[i];
-    g_string_append_printf(body, "  values[%u] = ((uint32_t)(word >> %u) & 0x%xu)", i, f->position,
-                           (uint32_t)norn_isa_mask(f->width));
-    if (f->high_width)
-      g_string_append_printf(body, " | ((uint32_t)(word >> %u) & 0x%xu) << %u", f->high_position,
-                             (uint32_t)norn_isa_mask(f->high_width), f->width);
-    g_string_append(body, ";\n");
+static void
+emit_places(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaPlace places[] = {\n");
+  for (unsigned i = 0; i < gen->places.items->len; i++) {
+    const NornIsaPlace *place = &g_array_index(gen->places.items, NornIsaPlace, i);
+    g_string_append_printf(out, "  {%uu, %u},\n", place->mask, place->shift);
   }
-  return g_string_free(body, FALSE);
+  g_string_append(out, "  {0}};\n");
 }
 
-static char *
-pack_body(const NornIsaField *fields, unsigned count) {
-  GString *body = g_string_new("  return 0");
-  for (unsigned i = 0; i < count; i++) {
-    const NornIsaField *f = &fields[i];
-    g_string_append_printf(body, "\n    | (uint64_t)(values[%u] & 0x%xu) << %u", i,
-                           (uint32_t)norn_isa_mask(f->width), f->position);
-    if (f->high_width)
-      g_string_append_printf(body, " | (uint64_t)(values[%u] >> %u & 0x%xu) << %u", i, f->width,
-                             (uint32_t)norn_isa_mask(f->high_width), f->high_position);
-  }
-  g_string_append(body, ";\n");
-  return g_string_free(body, FALSE);
+static void
+append_gather(GString *out, const NornIsaGather *gather) {
+  g_string_append_printf(out, "{%u, %u, %u, %u}", gather->low_shift, gather->high_shift,
+                         gather->low_mask, gather->high_mask);
 }
 
-/* Defines both functions of an encoding unless there are such; returns their number. */
-static unsigned
-emit_packer(Generator *gen, GString *out, GHashTable *packers, const GenEncoding *entry) {
-  const NornIsaField *fields = (const NornIsaField *)gen->fields.items->data + entry->fields;
-  char *unpack = unpack_body(fields, entry->encoding.field_count);
-  gpointer found = g_hash_table_lookup(packers, unpack);
-  unsigned number = found ? GPOINTER_TO_UINT(found) - 1 : g_hash_table_size(packers);
-  if (found) {
-    g_free(unpack);
-    return number;
+static void
+emit_nodes(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaNode nodes[] = {\n");
+  for (unsigned i = 0; i < gen->nodes.items->len; i++) {
+    const NornIsaNode *node = &g_array_index(gen->nodes.items, NornIsaNode, i);
+    g_string_append(out, "  {");
+    append_gather(out, &node->bits);
+    g_string_append_printf(out, ", %u},\n", node->first);
   }
-  char *pack = pack_body(fields, entry->encoding.field_count);
-  const char *unused = entry->encoding.field_count ? "" : "  (void)word;\n  (void)values;\n";
+  g_string_append(out, "};\nstatic const NornIsaRoot roots[] = {\n");
+  for (unsigned i = 0; i < gen->roots->len; i++) {
+    const NornIsaRoot *root = &g_array_index(gen->roots, NornIsaRoot, i);
+    g_string_append_printf(out, "  {%u, %u, %u},\n", root->first, root->mask, root->shift);
+  }
+  g_string_append(out, "};\n");
+}
+
+static void
+emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
+  const NornIsaEncoding *e = &entry->encoding;
+  const uint64_t words[] = {e->mask, e->match, e->ignored};
+  g_string_append(out, "  {");
+  for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
+    g_string_append_printf(out, "UINT64_C(0x%" G_GINT64_MODIFIER "x), ", words[k]);
   g_string_append_printf(out,
-                         "static void\nunpack%u(uint64_t word, uint32_t *values)\n{\n%s%s}\n"
-                         "static uint64_t\npack%u(const uint32_t *values)\n{\n%s%s}\n",
-                         number, unused, unpack, number, *unused ? "  (void)values;\n" : "", pack);
-  g_free(pack);
-  g_hash_table_insert(packers, unpack, GUINT_TO_POINTER(number + 1));
-  return number;
+                         "places + %u, %u, %d, fields + %u, operands + %u, fixed + %u, slots + %u, "
+                         "modifiers + %u, rule_lists + %u, ",
+                         entry->places, e->place_count, e->split, entry->fields, entry->operands,
+                         entry->fixed, slots, entry->modifiers, entry->rules);
+  if (entry->has_steps)
+    g_string_append_printf(out, "steps + %u,", entry->steps);
+  else
+    g_string_append(out, "NULL,");
+  g_string_append_printf(out,
+                         " checks + %u, UINT64_C(0x%" G_GINT64_MODIFIER "x), "
+                         "UINT64_C(0x%" G_GINT64_MODIFIER "x),\n",
+                         entry->checks, e->opcode, e->word);
+  g_string_append_printf(
+      out,
+      " %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
+      "%d},\n",
+      e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit, e->target,
+      e->overlaid, e->since, e->until, e->field_count, e->operand_count, e->fixed_count,
+      e->modifier_count, e->rule_count, e->check_count, e->bank, e->computed);
 }
 
 static void
 emit_encodings(Generator *gen, GString *out) {
   GHashTable *places = g_hash_table_new(NULL, NULL);
-  GHashTable *packers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   emit_slots(gen, out, places);
-  GString *rows = g_string_new("static const NornIsaEncoding encodings[] = {\n");
+  g_string_append(out, "static _Alignas(64) const NornIsaEncoding encodings[] = {\n");
   for (unsigned i = 0; i < gen->encodings->len; i++) {
     const GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, i);
-    const NornIsaEncoding *e = &entry->encoding;
-    unsigned packer = emit_packer(gen, out, packers, entry);
-    unsigned slots = GPOINTER_TO_UINT(g_hash_table_lookup(places, GUINT_TO_POINTER(entry->slots)));
-    g_string_append_printf(rows,
-                           "  {fields + %u, operands + %u, fixed + %u, slots + %u, modifiers + %u, "
-                           "rule_lists + %u, unpack%u, pack%u, ",
-                           entry->fields, entry->operands, entry->fixed, slots, entry->modifiers,
-                           entry->rules, packer, packer);
-    if (entry->has_steps)
-      g_string_append_printf(rows, "steps + %u,", entry->steps);
-    else
-      g_string_append(rows, "NULL,");
-    g_string_append_printf(rows, " checks + %u,\n", entry->checks);
-    const uint64_t words[] = {e->mask, e->match, e->opcode, e->ignored, e->word};
-    for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
-      g_string_append_printf(rows, " UINT64_C(0x%" G_GINT64_MODIFIER "x),", words[k]);
-    g_string_append_printf(
-        rows,
-        " %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
-        "%d},\n",
-        e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit,
-        e->target, e->overlaid, e->since, e->until, e->field_count, e->operand_count,
-        e->fixed_count, e->modifier_count, e->rule_count, e->check_count, e->bank, e->computed);
+    gpointer slots = g_hash_table_lookup(places, GUINT_TO_POINTER(entry->slots));
+    emit_encoding(out, entry, GPOINTER_TO_UINT(slots));
   }
-  g_string_append(rows, "};\n");
-  g_string_append_len(out, rows->str, (gssize)rows->len);
-  g_string_free(rows, TRUE);
-  g_hash_table_unref(packers);
+  g_string_append(out, "  {.mask = 0, .match = 1}};\n");
   g_hash_table_unref(places);
 }
 
@@ -587,7 +569,8 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
       "  encoding_of, code_tables, codes, texts, amounts, expressions, rules, tokens, meanings,\n"
-      "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, decode, roots,\n"
+      "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, nodes, entries, "
+      "roots,\n"
       "  %s%s\n};\n",
       gen->name, gen->name, gen_attribute(root, "title"), gen->word_bits,
       strcmp(gen_attribute(root, "modifiers"), "dotted") == 0,
@@ -613,6 +596,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_enums(gen, body);
   emit_names(gen, body);
   emit_fields(gen, body);
+  emit_places(gen, body);
   emit_operands(gen, body);
   emit_fixed(gen, body);
   emit_numbers(body, "uint8_t", "modifiers", gen->modifiers.items);
@@ -628,8 +612,8 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_numbers(body, "NornIsaText", "texts", gen->texts.items);
   emit_numbers(body, "int32_t", "amounts", gen->amounts.items);
   emit_numbers(body, "uint32_t", "expressions", gen->expressions.items);
-  emit_numbers(body, "uint16_t", "decode", gen->decode.items);
-  emit_numbers(body, "uint16_t", "roots", gen->roots);
+  emit_nodes(gen, body);
+  emit_numbers(body, "uint16_t", "entries", gen->entries.items);
   emit_sources(gen, body);
   emit_isa(gen, body, tokens, mnemonics);
   g_string_append_printf(out, "#include \"isa/isa.h\"\n#include <norn/%s.h>\n\n", gen->name);

@@ -20,7 +20,7 @@ typedef struct {
 /* An encoding with indices into the pools in place of the pointers. */
 typedef struct {
   NornIsaEncoding encoding;
-  uint32_t fields, operands, fixed, slots, modifiers, rules, steps, checks;
+  uint32_t fields, places, operands, fixed, slots, modifiers, rules, steps, checks;
   bool has_steps;
 } GenEncoding;
 
@@ -52,9 +52,9 @@ typedef struct {
   GHashTable *encoding_index;
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
-  Pool fields, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts, expressions,
-      rules, steps, checks, decode;
-  GArray *roots; /* uint16_t */
+  Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts,
+      expressions, rules, steps, checks, tree, nodes, entries;
+  GArray *roots; /* NornIsaRoot */
 } Generator;
 
 /* xml.c: reading, errors, attributes */
@@ -85,6 +85,15 @@ unsigned gen_field_number(Generator *gen, const char *name);
 void gen_pool_init(Pool *pool, size_t size);
 void gen_pool_clear(Pool *pool);
 uint32_t gen_pool_add(Pool *pool, const void *items, unsigned count);
+
+/* gather.c: bits put side by side */
+
+/* How to gather `bits` of a word; false if these are not at most two runs of at most 16 bits. */
+bool gen_gather(uint64_t bits, NornIsaGather *gather);
+/* Makes at most `most` runs of the bits by filling gaps, the smallest first. */
+uint64_t gen_fill_gaps(uint64_t bits, unsigned most);
+/* A word in which the bits gathered are `index`. */
+uint64_t gen_scatter(uint64_t bits, unsigned index);
 
 /* names.c: enums and code tables */
 

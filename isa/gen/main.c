@@ -11,6 +11,7 @@ for_each_pool(Generator *gen, bool create) {
     size_t size;
   } pools[] = {
       {&gen->fields, sizeof(NornIsaField)},
+      {&gen->places, sizeof(NornIsaPlace)},
       {&gen->operands, sizeof(NornIsaOperand)},
       {&gen->fixed, sizeof(NornIsaFixed)},
       {&gen->slots, 1},
@@ -23,7 +24,9 @@ for_each_pool(Generator *gen, bool create) {
       {&gen->rules, sizeof(NornIsaRule)},
       {&gen->steps, sizeof(NornIsaStep)},
       {&gen->checks, 1},
-      {&gen->decode, sizeof(uint16_t)},
+      {&gen->tree, sizeof(uint16_t)},
+      {&gen->nodes, sizeof(NornIsaNode)},
+      {&gen->entries, sizeof(uint16_t)},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(pools); i++) {
     if (create)
@@ -55,7 +58,7 @@ init(Generator *gen, const char *file) {
       g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
   gen->name_tables = g_array_new(FALSE, TRUE, sizeof(NameTable));
   gen->code_tables = g_array_new(FALSE, TRUE, sizeof(NornIsaCodeTable));
-  gen->roots = g_array_new(FALSE, TRUE, sizeof(uint16_t));
+  gen->roots = g_array_new(FALSE, TRUE, sizeof(NornIsaRoot));
   for_each_pool(gen, true);
 }
 
