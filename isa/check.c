@@ -105,8 +105,8 @@ computed_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const Nor
   return field->kind != NORN_ISA_FIELD_COUNT || count_is_legal(isa, field, value);
 }
 
-NornIsaProblem
-norn_isa_check_limits(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+static NornIsaProblem
+check_computed(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
   for (unsigned i = 0; encoding->computed && i < encoding->field_count; i++) {
     NornIsaProblem problem = {NORN_ISA_LEGAL, i};
     if (!computed_is_legal(isa, encoding, &encoding->fields[i], word, &problem.kind))
@@ -115,15 +115,6 @@ norn_isa_check_limits(const NornIsa *isa, const NornIsaEncoding *encoding, uint6
   if (encoding->bank != NORN_ISA_NO_SLOT &&
       bank_is_idle(isa, encoding, &encoding->fields[encoding->bank], word))
     return (NornIsaProblem){NORN_ISA_PROBLEM_BANK, encoding->bank};
-  for (unsigned i = 0; i < encoding->check_count; i++) {
-    const NornIsaOperand *operand = &encoding->operands[encoding->checks[i]];
-    if (!operand_is_legal(isa, encoding, operand, word))
-      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, operand->slot};
-    for (unsigned k = 0; k < operand->modifier_count; k++) {
-      if (!enum_is_legal(&encoding->fields[operand->modifiers[k]], word))
-        return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, operand->modifiers[k]};
-    }
-  }
   return (NornIsaProblem){NORN_ISA_LEGAL, 0};
 }
 
@@ -137,7 +128,7 @@ norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint6
     if (!operand_is_legal(isa, encoding, &encoding->operands[i], word))
       return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, encoding->operands[i].slot};
   }
-  return norn_isa_check_limits(isa, encoding, word);
+  return check_computed(isa, encoding, word);
 }
 
 NornIsaProblem
@@ -154,6 +145,34 @@ norn_isa_check_rules(const NornIsa *isa, unsigned architecture, const NornIsaEnc
       return (NornIsaProblem){NORN_ISA_PROBLEM_HARDWARE, (unsigned)broken};
   }
   return (NornIsaProblem){NORN_ISA_LEGAL, 0};
+}
+
+static inline bool
+is_met(const NornIsa *isa, const NornIsaTest *test, uint64_t word) {
+  unsigned index = 0;
+  const NornIsaRun *run = isa->runs + test->runs;
+  for (const NornIsaRun *end = run + test->run_count; run < end; run++)
+    index |= (unsigned)(word >> run->shift & run->mask);
+  return isa->maps[test->map + index / 32] >> index % 32 & 1;
+}
+
+bool
+norn_isa_passes(const NornIsa *isa, unsigned architecture, const NornIsaEncoding *encoding,
+                uint64_t word) {
+  if (word & encoding->bank_bits && !(word & encoding->banked))
+    return false;
+  for (unsigned i = 0; i < encoding->test_count; i++) {
+    if (!is_met(isa, &encoding->tests[i], word))
+      return false;
+  }
+  for (unsigned i = 0; i < encoding->check_count; i++) {
+    if (!operand_is_legal(isa, encoding, &encoding->operands[encoding->checks[i]], word))
+      return false;
+  }
+  if (!isa->hardware_rules)
+    return true;
+  NornIsaInstance instance = {isa, encoding, word, (uint8_t)architecture};
+  return isa->hardware_rules->check(&instance) < 0;
 }
 
 /* Messages */

@@ -98,15 +98,11 @@ static char *
 write_usual(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
   const NornIsa *isa = writer->isa;
   const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
-  if (!encoding || writer->flags & NORN_ISA_PRINT_COLOUR ||
-      norn_isa_check_limits(isa, encoding, word).kind != NORN_ISA_LEGAL)
+  if (!encoding || !encoding->steps ||
+      writer->flags & (NORN_ISA_PRINT_COLOUR | NORN_ISA_PRINT_ALTERNATE) ||
+      !norn_isa_passes(isa, architecture, encoding, word))
     return NULL;
-  char *end = norn_isa_write_steps(writer, out, encoding, word);
-  bool verify = !(writer->flags & NORN_ISA_PRINT_NO_VERIFY);
-  if (end && verify &&
-      norn_isa_check_rules(isa, architecture, encoding, word).kind != NORN_ISA_LEGAL)
-    return NULL;
-  return end;
+  return norn_isa_write_steps(writer, out, encoding, word);
 }
 
 static char *

@@ -12,8 +12,8 @@
 
 #include <norn/isa.h>
 
-/* A string of the pool: offset << 8 | length, zero-terminated there; the pool is padded so that 32
- * bytes can be read from any of them. Length 0: nothing is printed. */
+/* A string of the pool: offset << 8 | length, zero-terminated there; the pool is padded so that
+ * NORN_ISA_STEP_TEXT bytes can be read from any of them. Length 0: nothing is printed. */
 typedef uint32_t NornIsaText;
 #define NORN_ISA_TEXT_ILLEGAL UINT32_MAX /* the value has no text: it is reserved */
 
@@ -24,8 +24,9 @@ typedef uint32_t NornIsaText;
 /* An encoding has at least so many places, and always a multiple of NORN_ISA_PLACE_BLOCK. */
 #define NORN_ISA_LEAST_PLACES 12
 #define NORN_ISA_PLACE_BLOCK 4
-/* The longest text that printing by steps copies, and the most that all of an encoding's add up to.
- */
+/* Among the texts of steps: the value is reserved, or takes more care. No length has this bit. */
+#define NORN_ISA_FRAGMENT_CARE 0x80
+/* The longest text of a step, and the most that all steps of an encoding write. */
 #define NORN_ISA_STEP_TEXT 32
 #define NORN_ISA_STEP_ROOM 288
 
@@ -130,23 +131,33 @@ typedef struct {
   uint32_t also; /* nonzero: numbers from here on are taken too, as far as their low bits go up */
 } NornIsaOperand;
 
-/* Printing an instruction is a list of steps. They find a value's text by one look-up; what needs
- * more is left to the operand's own function. */
+/* Printing an instruction is a list of steps. Each looks up a text, separators and all, by some
+ * bits of the word; after it may come what is no matter of looking up. */
 typedef enum {
-  NORN_ISA_STEP_END,
-  NORN_ISA_STEP_OPERANDS, /* operands start here: the first is set off by a blank */
-  NORN_ISA_STEP_ENUM,     /* a modifier after `separator` */
-  NORN_ISA_STEP_CODE,     /* a source or destination after the separator of operands */
-  NORN_ISA_STEP_BANKED,   /* the same, with the bank above the code */
-  NORN_ISA_STEP_OPERAND,  /* operand number `position` */
+  NORN_ISA_STEP_PLAIN,   /* nothing */
+  NORN_ISA_STEP_OPERAND, /* then the operand's own text, without separator and prefix */
+  NORN_ISA_STEP_END,     /* the last one */
 } NornIsaStepKind;
 
 typedef struct {
-  uint32_t texts; /* index into isa->texts */
-  uint8_t kind;   /* NornIsaStepKind */
-  uint8_t position, width;
-  char separator;
+  NornIsaGather bits;
+  uint8_t kind; /* NornIsaStepKind */
+  uint8_t operand;
+  uint32_t texts; /* index into isa->fragments */
 } NornIsaStep;
+
+/* Conditions between fields that depend on few bits: these, put side by side, are the number of a
+ * bit of a map that tells whether the conditions are met. */
+typedef struct {
+  uint16_t mask; /* after the shift */
+  uint8_t shift;
+} NornIsaRun;
+
+typedef struct {
+  uint32_t map;  /* index into isa->maps */
+  uint16_t runs; /* index into isa->runs */
+  uint8_t run_count;
+} NornIsaTest;
 
 /* A field with an exact value, for the manual and for comparing descriptions. */
 typedef struct {
@@ -157,21 +168,29 @@ typedef struct {
 } NornIsaFixed;
 
 struct NornIsaEncoding {
+  /* What is needed for every word comes first, in one line of the cache. */
   uint64_t mask, match;       /* fixed and reserved bits, and their values */
   uint64_t ignored;           /* bits without meaning */
   const NornIsaPlace *places; /* of the fields */
+  const NornIsaStep *steps;   /* how to print it; NULL: not by steps, and tests are missing */
+  const NornIsaTest *tests;   /* derived fields, counts and the rules of the description */
+  const uint8_t *checks;      /* operands with limits of their own: indices */
   uint8_t place_count;
   bool split; /* some field has an upper part */
+  uint8_t test_count, check_count, field_count, operand_count;
+  uint8_t bank;       /* the slot of the bank its codes share, or NORN_ISA_NO_SLOT */
+  bool overlaid;      /* has overlay fields */
+  uint64_t bank_bits; /* of the bank */
+  uint64_t banked;    /* the highest bits of codes that have banks: set if the code needs one */
+  uint64_t several;   /* the lowest bits of codes that stand for several registers, or may */
+  uint64_t opcode;    /* the bits of the mask that are fixed; the others are reserved */
+  uint64_t word;      /* everything at its default, registers and immediates zero */
   const NornIsaField *fields;
   const NornIsaOperand *operands;
   const NornIsaFixed *fixed;
   const uint8_t *slots;     /* field number -> slot */
   const uint8_t *modifiers; /* slots of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;    /* indices into isa->rules */
-  const NornIsaStep *steps; /* how to print it, or NULL: not by steps */
-  const uint8_t *checks;    /* operands with limits of their own: indices */
-  uint64_t opcode;          /* the bits of the mask that are fixed; the others are reserved */
-  uint64_t word;            /* everything at its default, registers and immediates zero */
   uint32_t flags;           /* NORN_<ISA>_FLAG_... */
   uint32_t required;        /* bit s: slot s is an enum without default, which the text must name */
   NornIsaText mnemonic, alternate; /* as printed */
@@ -179,10 +198,8 @@ struct NornIsaEncoding {
   uint16_t name;        /* index into isa->names: the instruction, or the alias */
   uint8_t unit;         /* number of the unit, or 0xFF */
   uint8_t target;       /* the operand that is a branch target, or NORN_ISA_NO_SLOT */
-  bool overlaid;        /* has overlay fields */
   uint8_t since, until; /* architectures that encode it so */
-  uint8_t field_count, operand_count, fixed_count, modifier_count, rule_count, check_count;
-  uint8_t bank;  /* the slot of the bank its codes share, or NORN_ISA_NO_SLOT */
+  uint8_t fixed_count, modifier_count, rule_count;
   bool computed; /* some field is derived or a count */
 };
 
@@ -334,6 +351,9 @@ struct NornIsa {
   const NornIsaCodeTable *code_tables;
   const NornIsaCode *codes;
   const NornIsaText *texts;
+  const NornIsaText *fragments; /* of steps */
+  const NornIsaRun *runs;
+  const uint32_t *maps; /* of tests, 32 bits in each */
   const int32_t *amounts;
   const uint32_t *expressions;
   const NornIsaRule *rules;
@@ -509,6 +529,9 @@ const NornIsaCode *norn_isa_operand_code(const NornIsa *isa, const NornIsaEncodi
  * registers of a staging group, 0 for others. */
 unsigned norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
                                 const NornIsaOperand *operand, uint64_t word);
+/* The value of an expression, given by its code, for `word`. */
+int64_t norn_isa_compute(const uint32_t *code, const int32_t *amounts, const NornIsaField *fields,
+                         uint64_t word);
 /* The value of an expression for `word`. */
 int64_t norn_isa_evaluate(const NornIsa *isa, const NornIsaEncoding *encoding, uint32_t expression,
                           uint64_t word);
@@ -532,9 +555,10 @@ typedef struct {
   unsigned index;
 } NornIsaProblem;
 
-/* Checks what printing by steps does not find out by itself: limits, derived fields, the bank. */
-NornIsaProblem norn_isa_check_limits(const NornIsa *isa, const NornIsaEncoding *encoding,
-                                     uint64_t word);
+/* Whether a word of an encoding with steps surely breaks no rule and has no value that is wrong
+ * only because of others, or beyond the limits of an immediate. If not, the following tell. */
+bool norn_isa_passes(const NornIsa *isa, unsigned architecture, const NornIsaEncoding *encoding,
+                     uint64_t word);
 /* Checks the values of all fields. */
 NornIsaProblem norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding,
                                      uint64_t word);

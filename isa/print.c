@@ -2,7 +2,8 @@
  *
  * Every value of every field has its text ready in the tables, so this is a walk over the slots
  * that copies short strings. Copies of up to 16 bytes are done as 16: the pool of strings and the
- * output buffer are padded for it. */
+ * output buffer are padded for it. Most instructions are printed by steps, whose texts hold the
+ * separators too; only what these do not say for certain takes the walk. */
 #include "isa/text.h"
 #include <string.h>
 
@@ -274,107 +275,53 @@ norn_isa_write_instruction(const NornIsaWriter *writer, char *out, const NornIsa
 
 /* Steps */
 
-/* Copies more than the text, which is cheaper than copying as much. */
-static inline char *
-copy_text(const NornIsa *isa, char *out, NornIsaText text) {
-  const char *string = norn_isa_string(isa, text);
-  memcpy(out, string, 16);
-  memcpy(out + 16, string + 16, NORN_ISA_STEP_TEXT - 16);
-  return out + (text & 0xFF);
+/* What a step has after its text; NULL if it takes more care. */
+static char *
+step_operand(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
+             const NornIsaOperand *operand, uint64_t word) {
+  if (operand->role == NORN_ISA_OPERAND_IMMEDIATE)
+    return norn_isa_write_number(writer, out, norn_isa_immediate_value(encoding, operand, word),
+                                 operand->decimal);
+  if (operand->role == NORN_ISA_OPERAND_TARGET)
+    return write_target(writer, out, encoding, operand, word);
+  unsigned count = norn_isa_operand_words(writer->isa, encoding, operand, word);
+  for (unsigned i = 0; i < count; i++) {
+    if (norn_isa_code_text(writer->isa, encoding, operand, word, i) == NORN_ISA_TEXT_ILLEGAL)
+      return NULL;
+  }
+  return count ? write_staging(writer, out, encoding, operand, word, count) : NULL;
 }
 
-static inline char *
-separate(const NornIsa *isa, char *out, bool first) {
-  bool comma = isa->commas && !first;
-  memcpy(out, comma ? ", " : " ", 2);
-  return out + 1 + comma;
-}
-
-/* For all look-ups to come, and the bits without meaning. */
+/* For all texts to come. */
 static inline bool
 has_room(const NornIsaWriter *writer, const char *out) {
   return writer->limit - out >= NORN_ISA_STEP_ROOM + NORN_ISA_STEP_TEXT;
-}
-
-/* A staging group; NULL if it has a register without text, or an empty group names one. */
-static char *
-step_staging(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
-             const NornIsaOperand *operand, uint64_t word, bool first) {
-  const NornIsa *isa = writer->isa;
-  unsigned count = norn_isa_operand_words(isa, encoding, operand, word);
-  uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word);
-  if (!count)
-    return code ? NULL : out;
-  if (code + count > 1u << isa->code_tables[operand->codes].width ||
-      writer->limit - out < (ptrdiff_t)count * 8 + NORN_ISA_STEP_TEXT)
-    return NULL;
-  out = separate(isa, out, first);
-  for (unsigned i = 0; i < count; i++) {
-    NornIsaText text = isa->texts[operand->texts + code + i];
-    if (text == NORN_ISA_TEXT_ILLEGAL)
-      return NULL;
-    *out = i ? ':' : '@';
-    out = copy_text(isa, out + 1, text);
-  }
-  return norn_isa_write_suffix(writer, out, encoding, operand, word);
-}
-
-static char *
-step_operand(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
-             unsigned index, uint64_t word, bool first) {
-  const NornIsaOperand *operand = &encoding->operands[index];
-  if (operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
-      operand->role <= NORN_ISA_OPERAND_STAGING_BOTH)
-    return step_staging(writer, out, encoding, operand, word, first);
-  if (is_silent(writer->isa, encoding, operand, word))
-    return out;
-  out = write_separator(writer, out, operand, first);
-  return write_operand(writer, out, encoding, operand, word);
 }
 
 char *
 norn_isa_write_steps(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
                      uint64_t word) {
   const NornIsa *isa = writer->isa;
-  if (!encoding->steps || writer->flags & NORN_ISA_PRINT_ALTERNATE || !has_room(writer, out))
+  const NornIsaText *fragments = isa->fragments;
+  const char *strings = isa->strings;
+  NornIsaText all = 0;
+  if (!has_room(writer, out))
     return NULL;
-  uint32_t bank = 0;
-  if (encoding->bank != NORN_ISA_NO_SLOT)
-    bank = norn_isa_extract(&encoding->fields[encoding->bank], word);
-  out = copy_text(isa, out, encoding->mnemonic);
-  const char *start = out;
   for (const NornIsaStep *step = encoding->steps;; step++) {
-    uint32_t value = (uint32_t)(word >> step->position & norn_isa_mask(step->width));
-    NornIsaText text;
-    switch ((NornIsaStepKind)step->kind) {
-    case NORN_ISA_STEP_ENUM:
-      text = isa->texts[step->texts + value];
-      if (text == NORN_ISA_TEXT_ILLEGAL)
-        return NULL;
-      if (text) {
-        *out = step->separator;
-        out = copy_text(isa, out + 1, text);
-      }
+    NornIsaText text = fragments[step->texts + norn_isa_gather(&step->bits, word)];
+    /* Copies more than the text, which is cheaper than copying as much. */
+    memcpy(out, strings + (text >> 8), NORN_ISA_STEP_TEXT);
+    out += text & (NORN_ISA_FRAGMENT_CARE - 1);
+    all |= text;
+    if (G_LIKELY(step->kind == NORN_ISA_STEP_PLAIN))
+      continue;
+    if (all & NORN_ISA_FRAGMENT_CARE)
+      return NULL;
+    if (step->kind == NORN_ISA_STEP_END)
       break;
-    case NORN_ISA_STEP_BANKED:
-      value |= bank << step->width;
-      G_GNUC_FALLTHROUGH;
-    case NORN_ISA_STEP_CODE:
-      text = isa->texts[step->texts + value];
-      if (text == NORN_ISA_TEXT_ILLEGAL)
-        return NULL;
-      out = copy_text(isa, separate(isa, out, out == start), text);
-      break;
-    case NORN_ISA_STEP_OPERANDS:
-      start = out;
-      break;
-    case NORN_ISA_STEP_OPERAND:
-      out = step_operand(writer, out, encoding, step->position, word, out == start);
-      if (!out || !has_room(writer, out))
-        return NULL;
-      break;
-    case NORN_ISA_STEP_END:
-      return word & encoding->ignored ? write_ignored(writer, out, word & encoding->ignored) : out;
-    }
+    out = step_operand(writer, out, encoding, &encoding->operands[step->operand], word);
+    if (!out || !has_room(writer, out))
+      return NULL;
   }
+  return word & encoding->ignored ? write_ignored(writer, out, word & encoding->ignored) : out;
 }

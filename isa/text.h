@@ -33,8 +33,8 @@ char *norn_isa_write_immediate(const NornIsaWriter *writer, char *out,
 /* The whole instruction. Its values must be legal. */
 char *norn_isa_write_instruction(const NornIsaWriter *writer, char *out,
                                  const NornIsaEncoding *encoding, uint64_t word);
-/* The same by the encoding's steps, as it is usually done. Returns NULL if a value has no text, or
- * if the steps do not apply or room is short: then nothing is said of its legality. */
+/* The same by the encoding's steps, which it must have, as it is usually done; not in the alternate
+ * syntax. Returns NULL if a value has no text, takes more care or room is short. */
 char *norn_isa_write_steps(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
                            uint64_t word);
 /* Why a word is no legal instruction. `encoding` is NULL if it has none. */

@@ -285,12 +285,34 @@ emit_slots(Generator *gen, GString *out, GHashTable *places) {
 }
 
 static void
+append_gather(GString *out, const NornIsaGather *gather) {
+  g_string_append_printf(out, "{%u, %u, %u, %u}", gather->low_shift, gather->high_shift,
+                         gather->low_mask, gather->high_mask);
+}
+
+static void
 emit_steps(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaStep steps[] = {\n");
   for (unsigned i = 0; i < gen->steps.items->len; i++) {
     const NornIsaStep *s = &g_array_index(gen->steps.items, NornIsaStep, i);
-    g_string_append_printf(out, "  {%u, %u, %u, %u, %d},\n", s->texts, s->kind, s->position,
-                           s->width, s->separator);
+    g_string_append(out, "  {");
+    append_gather(out, &s->bits);
+    g_string_append_printf(out, ", %u, %u, %u},\n", s->kind, s->operand, s->texts);
+  }
+  g_string_append(out, "  {{0}, 0, 0, 0}};\n");
+}
+
+static void
+emit_tests(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaRun runs[] = {\n");
+  for (unsigned i = 0; i < gen->runs.items->len; i++) {
+    const NornIsaRun *run = &g_array_index(gen->runs.items, NornIsaRun, i);
+    g_string_append_printf(out, "{%u, %u},%s", run->mask, run->shift, i % 8 == 7 ? "\n" : "");
+  }
+  g_string_append(out, "  {0}};\nstatic const NornIsaTest tests[] = {\n");
+  for (unsigned i = 0; i < gen->tests.items->len; i++) {
+    const NornIsaTest *test = &g_array_index(gen->tests.items, NornIsaTest, i);
+    g_string_append_printf(out, "  {%u, %u, %u},\n", test->map, test->runs, test->run_count);
   }
   g_string_append(out, "  {0}};\n");
 }
@@ -303,12 +325,6 @@ emit_places(Generator *gen, GString *out) {
     g_string_append_printf(out, "  {%uu, %u},\n", place->mask, place->shift);
   }
   g_string_append(out, "  {0}};\n");
-}
-
-static void
-append_gather(GString *out, const NornIsaGather *gather) {
-  g_string_append_printf(out, "{%u, %u, %u, %u}", gather->low_shift, gather->high_shift,
-                         gather->low_mask, gather->high_mask);
 }
 
 static void
@@ -329,32 +345,34 @@ emit_nodes(Generator *gen, GString *out) {
 }
 
 static void
+append_words(GString *out, const uint64_t *words, unsigned count) {
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(out, "UINT64_C(0x%" G_GINT64_MODIFIER "x), ", words[i]);
+}
+
+static void
 emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
   const NornIsaEncoding *e = &entry->encoding;
-  const uint64_t words[] = {e->mask, e->match, e->ignored};
+  const uint64_t first[] = {e->mask, e->match, e->ignored};
+  const uint64_t second[] = {e->bank_bits, e->banked, e->several, e->opcode, e->word};
   g_string_append(out, "  {");
-  for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
-    g_string_append_printf(out, "UINT64_C(0x%" G_GINT64_MODIFIER "x), ", words[k]);
-  g_string_append_printf(out,
-                         "places + %u, %u, %d, fields + %u, operands + %u, fixed + %u, slots + %u, "
-                         "modifiers + %u, rule_lists + %u, ",
-                         entry->places, e->place_count, e->split, entry->fields, entry->operands,
-                         entry->fixed, slots, entry->modifiers, entry->rules);
+  append_words(out, first, G_N_ELEMENTS(first));
+  g_string_append_printf(out, "places + %u, ", entry->places);
   if (entry->has_steps)
-    g_string_append_printf(out, "steps + %u,", entry->steps);
+    g_string_append_printf(out, "steps + %u, ", entry->steps);
   else
-    g_string_append(out, "NULL,");
-  g_string_append_printf(out,
-                         " checks + %u, UINT64_C(0x%" G_GINT64_MODIFIER "x), "
-                         "UINT64_C(0x%" G_GINT64_MODIFIER "x),\n",
-                         entry->checks, e->opcode, e->word);
+    g_string_append(out, "NULL, ");
+  g_string_append_printf(out, "tests + %u, checks + %u, %u, %d, %u, %u, %u, %u, %u, %d,\n   ",
+                         entry->tests, entry->checks, e->place_count, e->split, e->test_count,
+                         e->check_count, e->field_count, e->operand_count, e->bank, e->overlaid);
+  append_words(out, second, G_N_ELEMENTS(second));
   g_string_append_printf(
-      out,
-      " %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
-      "%d},\n",
-      e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit, e->target,
-      e->overlaid, e->since, e->until, e->field_count, e->operand_count, e->fixed_count,
-      e->modifier_count, e->rule_count, e->check_count, e->bank, e->computed);
+      out, "fields + %u, operands + %u, fixed + %u, slots + %u, modifiers + %u, rule_lists + %u, ",
+      entry->fields, entry->operands, entry->fixed, slots, entry->modifiers, entry->rules);
+  g_string_append_printf(out, "%uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d},\n",
+                         e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name,
+                         e->unit, e->target, e->since, e->until, e->fixed_count, e->modifier_count,
+                         e->rule_count, e->computed);
 }
 
 static void
@@ -568,7 +586,8 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       "const NornIsa norn_isa_%s = {\n"
       "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
-      "  encoding_of, code_tables, codes, texts, amounts, expressions, rules, tokens, meanings,\n"
+      "  encoding_of, code_tables, codes, texts, fragments, runs, maps, amounts, expressions, "
+      "rules, tokens, meanings,\n"
       "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, nodes, entries, "
       "roots,\n"
       "  %s%s\n};\n",
@@ -603,6 +622,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_numbers(body, "uint16_t", "rule_lists", gen->rule_lists.items);
   emit_numbers(body, "uint8_t", "checks", gen->checks.items);
   emit_steps(gen, body);
+  emit_tests(gen, body);
   emit_encodings(gen, body);
   emit_numbers(body, "uint16_t", "encoding_of", gen->encoding_of);
   emit_codes(gen, body);
@@ -610,6 +630,8 @@ gen_emit_tables(Generator *gen, GString *out) {
   unsigned tokens = emit_tokens(gen, body);
   unsigned mnemonics = emit_mnemonics(gen, body);
   emit_numbers(body, "NornIsaText", "texts", gen->texts.items);
+  emit_numbers(body, "NornIsaText", "fragments", gen->fragments.items);
+  emit_numbers(body, "uint32_t", "maps", gen->maps.items);
   emit_numbers(body, "int32_t", "amounts", gen->amounts.items);
   emit_numbers(body, "uint32_t", "expressions", gen->expressions.items);
   emit_nodes(gen, body);

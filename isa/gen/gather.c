@@ -2,18 +2,17 @@
 #include "isa/gen/gen.h"
 #include <string.h>
 
-/* The lowest run of set bits. */
-static uint64_t
-lowest_run(uint64_t bits) {
+uint64_t
+gen_lowest_run(uint64_t bits) {
   return bits & ~(bits + (bits & -bits));
 }
 
 bool
 gen_gather(uint64_t bits, NornIsaGather *gather) {
-  uint64_t low = lowest_run(bits), high = bits & ~low;
+  uint64_t low = gen_lowest_run(bits), high = bits & ~low;
   unsigned width = (unsigned)__builtin_popcountll(low);
   memset(gather, 0, sizeof *gather);
-  if (high != lowest_run(high) || __builtin_popcountll(bits) > 16)
+  if (high != gen_lowest_run(high) || __builtin_popcountll(bits) > 16)
     return false;
   if (low) {
     gather->low_shift = (uint8_t)__builtin_ctzll(low);
@@ -32,7 +31,7 @@ gen_fill_gaps(uint64_t bits, unsigned most) {
     uint64_t rest = bits, gap = 0;
     unsigned runs = 0;
     while (rest) {
-      uint64_t run = lowest_run(rest);
+      uint64_t run = gen_lowest_run(rest);
       rest &= ~run;
       runs++;
       uint64_t between = ((rest & -rest) - 1) & ~(run | (run - 1));

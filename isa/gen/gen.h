@@ -20,7 +20,7 @@ typedef struct {
 /* An encoding with indices into the pools in place of the pointers. */
 typedef struct {
   NornIsaEncoding encoding;
-  uint32_t fields, places, operands, fixed, slots, modifiers, rules, steps, checks;
+  uint32_t fields, places, operands, fixed, slots, modifiers, rules, steps, tests, checks;
   bool has_steps;
 } GenEncoding;
 
@@ -53,8 +53,10 @@ typedef struct {
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
   Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts,
-      expressions, rules, steps, checks, tree, nodes, entries;
-  GArray *roots; /* NornIsaRoot */
+      expressions, rules, steps, fragments, tests, runs, maps, checks, tree, nodes, entries;
+  GArray *roots;             /* NornIsaRoot */
+  GHashTable *step_texts;    /* pieces of a step (GBytes) -> index of its texts, longest */
+  GHashTable *piece_lengths; /* piece (GBytes) -> longest text + 1 */
 } Generator;
 
 /* xml.c: reading, errors, attributes */
@@ -88,6 +90,8 @@ uint32_t gen_pool_add(Pool *pool, const void *items, unsigned count);
 
 /* gather.c: bits put side by side */
 
+/* The lowest run of set bits. */
+uint64_t gen_lowest_run(uint64_t bits);
 /* How to gather `bits` of a word; false if these are not at most two runs of at most 16 bits. */
 bool gen_gather(uint64_t bits, NornIsaGather *gather);
 /* Makes at most `most` runs of the bits by filling gaps, the smallest first. */
@@ -123,6 +127,20 @@ typedef bool (*GenLookup)(void *data, const char *name, bool raw, uint32_t *slot
 /* Compiles `text` and returns its index among the expressions. */
 uint32_t gen_expression(Generator *gen, const xmlNode *node, const char *text, GenLookup lookup,
                         void *data);
+
+/* steps.c */
+
+/* A row resolved, and what is made of it. */
+typedef struct {
+  NornIsaEncoding *encoding;
+  GArray *fields, *operands;      /* NornIsaField, NornIsaOperand */
+  GArray *modifiers, *rules;      /* slots; uint16_t: numbers of rules */
+  GArray *steps, *tests, *checks; /* NornIsaStep, NornIsaTest; uint8_t: numbers of operands */
+} GenParts;
+
+/* Fills in steps, tests and checks, and the encoding's masks. Without steps, the row is none that
+ * can do with them. */
+void gen_steps(Generator *gen, const GenParts *parts);
 
 /* resolve.c */
 

@@ -23,6 +23,10 @@ for_each_pool(Generator *gen, bool create) {
       {&gen->expressions, sizeof(uint32_t)},
       {&gen->rules, sizeof(NornIsaRule)},
       {&gen->steps, sizeof(NornIsaStep)},
+      {&gen->fragments, sizeof(NornIsaText)},
+      {&gen->tests, sizeof(NornIsaTest)},
+      {&gen->runs, sizeof(NornIsaRun)},
+      {&gen->maps, sizeof(uint32_t)},
       {&gen->checks, 1},
       {&gen->tree, sizeof(uint16_t)},
       {&gen->nodes, sizeof(NornIsaNode)},
@@ -59,6 +63,10 @@ init(Generator *gen, const char *file) {
   gen->name_tables = g_array_new(FALSE, TRUE, sizeof(NameTable));
   gen->code_tables = g_array_new(FALSE, TRUE, sizeof(NornIsaCodeTable));
   gen->roots = g_array_new(FALSE, TRUE, sizeof(NornIsaRoot));
+  gen->step_texts =
+      g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, g_free);
+  gen->piece_lengths =
+      g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
   for_each_pool(gen, true);
 }
 
@@ -77,6 +85,8 @@ clear(Generator *gen) {
   g_ptr_array_unref(gen->field_names);
   g_ptr_array_unref(gen->enum_nodes);
   g_hash_table_unref(gen->encoding_index);
+  g_hash_table_unref(gen->step_texts);
+  g_hash_table_unref(gen->piece_lengths);
   g_hash_table_unref(gen->interned);
   g_byte_array_unref(gen->strings);
   for_each_pool(gen, false);

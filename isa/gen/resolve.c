@@ -10,7 +10,7 @@ typedef struct {
   const xmlNode *row;                           /* the innermost of these, for messages */
   GPtrArray *scope;                             /* innermost first */
   GHashTable *settings;                         /* field name -> value text (owned both) */
-  GArray *fields, *operands, *fixed, *modifiers, *rules, *steps, *checks;
+  GArray *fields, *operands, *fixed, *modifiers, *rules, *steps, *tests, *checks;
   GPtrArray *field_names;
   NornIsaEncoding encoding;
   const xmlNode *bank; /* the code table whose bank field is in use */
@@ -713,153 +713,6 @@ add_bank(Row *row) {
     add_number(row, name, definition(row, "field", name, "at"), NORN_ISA_FIELD_BANK);
 }
 
-/* How to print a row */
-
-/* Texts that printing by steps can copy. */
-static bool
-is_short(const Row *row, uint32_t texts, unsigned count) {
-  for (unsigned i = 0; i < count; i++) {
-    NornIsaText text = g_array_index(row->gen->texts.items, NornIsaText, texts + i);
-    if (text != NORN_ISA_TEXT_ILLEGAL && (text & 0xFF) > NORN_ISA_STEP_TEXT)
-      return false;
-  }
-  return true;
-}
-
-static unsigned
-longest_text(const Row *row, const NornIsaStep *step) {
-  unsigned longest = 0, width = step->width;
-  if (step->kind == NORN_ISA_STEP_BANKED) {
-    const NornIsaField *bank = &g_array_index(row->fields, NornIsaField, row->encoding.bank);
-    width += norn_isa_field_width(bank);
-  }
-  for (unsigned i = 0; i < 1u << width; i++) {
-    NornIsaText text = g_array_index(row->gen->texts.items, NornIsaText, step->texts + i);
-    if (text != NORN_ISA_TEXT_ILLEGAL && (text & 0xFF) > longest)
-      longest = text & 0xFF;
-  }
-  return longest + 2;
-}
-
-static void
-push_step(Row *row, NornIsaStepKind kind, uint32_t texts, unsigned position, unsigned width,
-          char separator) {
-  NornIsaStep step;
-  memset(&step, 0, sizeof step);
-  step.kind = (uint8_t)kind;
-  step.texts = texts;
-  step.position = (uint8_t)position;
-  step.width = (uint8_t)width;
-  step.separator = separator;
-  g_array_append_val(row->steps, step);
-}
-
-static bool
-push_enum_step(Row *row, uint8_t slot, char separator) {
-  const NornIsaField *field = &g_array_index(row->fields, NornIsaField, slot);
-  if (field->high_width || !is_short(row, field->texts, 1u << field->width))
-    return false;
-  push_step(row, NORN_ISA_STEP_ENUM, field->texts, field->position, field->width, separator);
-  return true;
-}
-
-static bool
-push_code_steps(Row *row, const NornIsaOperand *operand) {
-  const NornIsaField *field = &g_array_index(row->fields, NornIsaField, operand->slot);
-  const NornIsaCodeTable *table =
-      &g_array_index(row->gen->code_tables, NornIsaCodeTable, operand->codes);
-  bool banked = table->bank != NORN_ISA_NONE && row->encoding.bank != NORN_ISA_NO_SLOT;
-  if (field->high_width || operand->wrapped || field->width != table->width ||
-      !is_short(row, operand->texts, 1u << (table->width + table->bank_width)))
-    return false;
-  push_step(row, banked ? NORN_ISA_STEP_BANKED : NORN_ISA_STEP_CODE, operand->texts,
-            field->position, field->width, 0);
-  for (unsigned i = 0; i < operand->modifier_count; i++) {
-    if (!push_enum_step(row, operand->modifiers[i], '.'))
-      return false;
-  }
-  return true;
-}
-
-static bool
-push_modifier_steps(Row *row, char separator) {
-  for (unsigned i = 0; i < row->modifiers->len; i++) {
-    if (!push_enum_step(row, g_array_index(row->modifiers, uint8_t, i), separator))
-      return false;
-  }
-  return true;
-}
-
-/* How much all look-ups of a row can write. */
-static unsigned
-step_room(const Row *row) {
-  unsigned room = row->encoding.mnemonic & 0xFF;
-  for (unsigned i = 0; i < row->steps->len; i++) {
-    const NornIsaStep *step = &g_array_index(row->steps, NornIsaStep, i);
-    if (step->kind == NORN_ISA_STEP_ENUM || step->kind == NORN_ISA_STEP_CODE ||
-        step->kind == NORN_ISA_STEP_BANKED)
-      room += longest_text(row, step);
-  }
-  return room;
-}
-
-/* Whether an operand that is no step of its own can be wrong. */
-static bool
-needs_check(const Row *row, const NornIsaOperand *operand) {
-  if (operand->role == NORN_ISA_OPERAND_LITERAL || operand->role == NORN_ISA_OPERAND_LIST)
-    return false;
-  if (operand->modifier_count || operand->role <= NORN_ISA_OPERAND_SOURCE ||
-      operand->role == NORN_ISA_OPERAND_WORD)
-    return true;
-  if (operand->role <= NORN_ISA_OPERAND_STAGING_BOTH)
-    return false; /* its step looks */
-  unsigned width = norn_isa_field_width(&g_array_index(row->fields, NornIsaField, operand->slot));
-  int64_t limit = INT64_C(1) << (operand->is_signed ? width - 1 : width);
-  int64_t unit = INT64_C(1) << operand->scale;
-  return operand->multiple != 1 || operand->minimum > (operand->is_signed ? -limit * unit : 0) ||
-         operand->maximum < (limit - 1) * unit;
-}
-
-static bool
-push_operand_steps(Row *row, unsigned index, bool commas) {
-  const NornIsaOperand *operand = &g_array_index(row->operands, NornIsaOperand, index);
-  unsigned first = row->steps->len;
-  if (operand->role <= NORN_ISA_OPERAND_SOURCE && push_code_steps(row, operand))
-    return true;
-  if (operand->role == NORN_ISA_OPERAND_WORD && !commas && push_enum_step(row, operand->slot, ' '))
-    return true;
-  g_array_set_size(row->steps, first);
-  push_step(row, NORN_ISA_STEP_OPERAND, 0, index, 0, 0);
-  return false;
-}
-
-static bool
-push_steps(Row *row) {
-  const xmlNode *root = row->gen->root;
-  bool dotted = strcmp(gen_attribute(root, "modifiers"), "dotted") == 0;
-  bool commas = strcmp(gen_attribute(root, "separator"), "comma") == 0;
-  if ((row->encoding.mnemonic & 0xFF) > NORN_ISA_STEP_TEXT ||
-      (dotted && !push_modifier_steps(row, '.')))
-    return false;
-  push_step(row, NORN_ISA_STEP_OPERANDS, 0, 0, 0, 0);
-  for (unsigned i = 0; i < row->operands->len; i++) {
-    uint8_t index = (uint8_t)i;
-    if (!push_operand_steps(row, i, commas) &&
-        needs_check(row, &g_array_index(row->operands, NornIsaOperand, i)))
-      g_array_append_val(row->checks, index);
-  }
-  if (!dotted && !push_modifier_steps(row, ' '))
-    return false;
-  push_step(row, NORN_ISA_STEP_END, 0, 0, 0, 0);
-  return step_room(row) <= NORN_ISA_STEP_ROOM;
-}
-
-static void
-add_steps(Row *row) {
-  if (!push_steps(row))
-    g_array_set_size(row->steps, 0);
-}
-
 /* What kinds of fields there are. */
 static void
 add_kinds(Row *row) {
@@ -1066,6 +919,8 @@ store_encoding(Row *row) {
   entry.rules = gen_pool_add(&gen->rule_lists, row->rules->data, row->rules->len);
   entry.steps = gen_pool_add(&gen->steps, row->steps->data, row->steps->len);
   entry.has_steps = row->steps->len != 0;
+  entry.tests = gen_pool_add(&gen->tests, row->tests->data, row->tests->len);
+  entry.encoding.test_count = (uint8_t)row->tests->len;
   entry.checks = gen_pool_add(&gen->checks, row->checks->data, row->checks->len);
   entry.encoding.check_count = (uint8_t)row->checks->len;
   entry.slots = store_slots(row);
@@ -1095,6 +950,7 @@ clear_row(Row *row) {
   g_array_unref(row->modifiers);
   g_array_unref(row->rules);
   g_array_unref(row->steps);
+  g_array_unref(row->tests);
   g_array_unref(row->checks);
   g_ptr_array_unref(row->field_names);
 }
@@ -1128,6 +984,7 @@ add_encoding(Generator *gen, unsigned architecture, const xmlNode *alias, const 
   row.modifiers = g_array_new(FALSE, TRUE, sizeof(uint8_t));
   row.rules = g_array_new(FALSE, TRUE, sizeof(uint16_t));
   row.steps = g_array_new(FALSE, TRUE, sizeof(NornIsaStep));
+  row.tests = g_array_new(FALSE, TRUE, sizeof(NornIsaTest));
   row.checks = g_array_new(FALSE, TRUE, sizeof(uint8_t));
   row.field_names = g_ptr_array_new();
   row.encoding.instruction = (uint16_t)instruction_number;
@@ -1135,7 +992,15 @@ add_encoding(Generator *gen, unsigned architecture, const xmlNode *alias, const 
   resolve_row(&row);
   add_mnemonics(&row);
   add_kinds(&row);
-  add_steps(&row);
+  const GenParts parts = {.encoding = &row.encoding,
+                          .fields = row.fields,
+                          .operands = row.operands,
+                          .modifiers = row.modifiers,
+                          .rules = row.rules,
+                          .steps = row.steps,
+                          .tests = row.tests,
+                          .checks = row.checks};
+  gen_steps(gen, &parts);
   unsigned index = store_encoding(&row);
   g_array_index(gen->encoding_of, uint16_t, architecture * gen->names->len + name) =
       (uint16_t)index;
