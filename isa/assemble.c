@@ -195,6 +195,7 @@ read_instruction(Assembler *assembler, const char *end) {
   const char *start = assembler->at;
   norn_isa_reader_init(&reader, assembler->isa, assembler->options->architecture, start,
                        (size_t)(end - start));
+  reader.no_verify = assembler->options->no_verify;
   reader.label = take_label;
   reader.data = assembler;
   assembler->pending.name = NULL;

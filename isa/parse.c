@@ -398,9 +398,10 @@ norn_isa_read_modifiers(NornIsaReader *reader, const NornIsaMnemonic *names, uns
   if (!reader->encoding)
     return missing_architecture(reader);
   reader->word = reader->encoding->word;
-  if (!reader->isa->dotted)
-    return true;
-  return read_dotted(reader, reader->encoding->modifiers, reader->encoding->modifier_count);
+  const NornIsaEncoding *encoding = reader->encoding;
+  return !reader->isa->dotted ||
+         (read_dotted(reader, encoding->modifiers, encoding->modifier_count) &&
+          norn_isa_read_complete(reader, encoding->modifiers, encoding->modifier_count));
 }
 
 /* Codes */
@@ -415,6 +416,8 @@ take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
   if (bank < 0)
     bank = code->bank;
   const char *name = norn_isa_string(reader->isa, reader->isa->field_names[table->bank].name);
+  if (bank != code->bank && reader->no_verify)
+    return true; /* of several the first counts */
   if (bank != code->bank)
     return FAIL_WORD(reader, start,
                      "'%.*s' needs %s %u, but it is already %d: all sources of an instruction "
@@ -426,12 +429,30 @@ take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
   return true;
 }
 
+/* The code that a word of the text means to the operand, or -1. */
+static int64_t
+token_code(const NornIsaReader *reader, const NornIsaToken *token, const NornIsaOperand *operand) {
+  const NornIsa *isa = reader->isa;
+  int64_t code = norn_isa_token_code(isa, token, operand);
+  if (code >= 0 || !reader->no_verify)
+    return code;
+  /* What only operands of another size may have: the bits can hold it. */
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  for (unsigned i = 0; i < token->count; i++) {
+    const NornIsaMeaning *meaning = &isa->meanings[token->first + i];
+    if (meaning->owner == NORN_ISA_NONE && !(meaning->code >> (table->width + table->bank_width)) &&
+        isa->codes[table->first + meaning->code].kind != NORN_ISA_CODE_RESERVED)
+      return meaning->code;
+  }
+  return -1;
+}
+
 static int64_t
 find_code(const NornIsaReader *reader, const NornIsaOperand *operand, const char *text,
           size_t length) {
   const NornIsaToken *token =
       norn_isa_find_token(reader->isa, text, length, norn_isa_hash(text, length));
-  return token ? norn_isa_token_code(reader->isa, token, operand) : -1;
+  return token ? token_code(reader, token, operand) : -1;
 }
 
 /* The end of a tuple's "[0:1]" at `at`, or `at`. */
@@ -507,7 +528,7 @@ read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
     end = skip_brackets(reader, end);
   } else if (!(number && end < reader->end && *end == '.')) {
     const NornIsaToken *token = find_token(reader, start, end, hash);
-    int64_t code = token ? norn_isa_token_code(reader->isa, token, operand) : -1;
+    int64_t code = token ? token_code(reader, token, operand) : -1;
     const NornIsaCodeTable *table = &reader->isa->code_tables[operand->codes];
     bool more = end < reader->end && *end == '.' &&
                 (code < 0 ||
@@ -626,12 +647,30 @@ read_wrapped(NornIsaReader *reader, const NornIsaOperand *operand, unsigned dept
   return read_code(reader, operand) && norn_isa_read_suffix(reader, operand);
 }
 
+/* Puts a count that does not follow from the modifiers into the field that the operand's count is,
+ * if there is one and it can hold it. */
+static void
+force_count(NornIsaReader *reader, const NornIsaOperand *operand, unsigned listed) {
+  for (unsigned i = 0; i < reader->encoding->field_count; i++) {
+    const NornIsaField *field = &reader->encoding->fields[i];
+    if (field->kind == NORN_ISA_FIELD_DERIVED && field->expression == operand->count &&
+        !(listed >> norn_isa_field_width(field))) {
+      reader->forced_mask = norn_isa_insert(field, UINT64_MAX);
+      reader->forced_bits = norn_isa_insert(field, listed);
+    }
+  }
+}
+
 static bool
 count_registers(NornIsaReader *reader, const NornIsaOperand *operand, const char *start,
                 unsigned listed) {
   unsigned count = norn_isa_operand_words(reader->isa, reader->encoding, operand, reader->word);
   if (count == listed)
     return true;
+  if (reader->no_verify) {
+    force_count(reader, operand, listed);
+    return true;
+  }
   return norn_isa_reader_fail(
       reader, start, (size_t)(reader->at - start), "'%.*s': %s stages %u register%s here, not %u",
       (int)(reader->at - start), start, mnemonic(reader), count, count == 1 ? "" : "s", listed);
@@ -956,8 +995,8 @@ read_ignored(NornIsaReader *reader) {
   return reader->at >= reader->end || FAIL_WORD(reader, reader->at, "unexpected '%.*s'");
 }
 
-/* Operand number `index`; but immediates next to each other can come in any order, and of them it is
- * the one whose name stands here. *done has a bit for each of these that was read. */
+/* Operand number `index`; but immediates next to each other can come in any order, and of them it
+ * is the one whose name stands here. *done has a bit for each of these that was read. */
 static const NornIsaOperand *
 choose_operand(const NornIsaReader *reader, unsigned index, uint32_t *done) {
   const NornIsaOperand *operands = reader->encoding->operands;
@@ -966,9 +1005,8 @@ choose_operand(const NornIsaReader *reader, unsigned index, uint32_t *done) {
     return &operands[index];
   while (first > 0 && operands[first - 1].role == NORN_ISA_OPERAND_IMMEDIATE)
     first--;
-  for (unsigned i = first; i < reader->encoding->operand_count &&
-                           operands[i].role == NORN_ISA_OPERAND_IMMEDIATE;
-       i++) {
+  for (unsigned i = first;
+       i < reader->encoding->operand_count && operands[i].role == NORN_ISA_OPERAND_IMMEDIATE; i++) {
     bool named = has_prefix(reader, &operands[i]);
     if (!(*done >> i & 1) && (named || chosen == NORN_ISA_NONE))
       chosen = i;
@@ -999,10 +1037,12 @@ read_operands(NornIsaReader *reader) {
       first = false;
   }
   if (!read_trailing(reader) || !read_ignored(reader) ||
-      !norn_isa_read_complete(reader, encoding->modifiers, encoding->modifier_count) ||
+      (!reader->isa->dotted &&
+       !norn_isa_read_complete(reader, encoding->modifiers, encoding->modifier_count)) ||
       !read_complete_operands(reader))
     return false;
   reader->word = norn_isa_derive(reader->isa, encoding, reader->word);
+  reader->word = (reader->word & ~reader->forced_mask) | reader->forced_bits;
   return !reader->message;
 }
 

@@ -50,9 +50,11 @@ typedef struct {
   const NornIsaEncoding *encoding;
   uint64_t word;
   const NornIsaName *name;
-  uint32_t given; /* bit s: slot s was named */
-  uint32_t with;  /* bit i: word i that the alias asks for was there */
-  int bank;       /* that a source asked for, or -1 */
+  uint32_t given;                    /* bit s: slot s was named */
+  uint32_t with;                     /* bit i: word i that the alias asks for was there */
+  int bank;                          /* that a source asked for, or -1 */
+  bool no_verify;                    /* takes what the bits can hold */
+  uint64_t forced_mask, forced_bits; /* of derived fields that the text gives another value */
   bool comparing; /* overlay fields are compared with the word, which is complete */
   /* Branch targets that are names: nullable. Takes the name at `at` and returns true, or false
    * without a message if it takes none. */

@@ -57,7 +57,7 @@ add_once(uint64_t *set, unsigned *count, uint64_t value) {
 
 static void
 add_fau(Summary *summary, const NornIsaCode *code, unsigned words) {
-  enum { WARP_ID_ENTRY = 226, ALU_BANK = 3 };
+  enum { WARP_ID_ENTRY = 228, ALU_BANK = 3 };
   bool constant = code->kind == NORN_ISA_CODE_CONSTANT;
   for (unsigned i = 0; i < (constant ? 1 : words); i++)
     add_once(summary->words, &summary->word_count,

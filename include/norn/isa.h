@@ -89,7 +89,10 @@ bool norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GE
 
 typedef struct {
   unsigned architecture;
-  bool no_verify; /* skip the rules of the hardware */
+  /* Skip the rules of the hardware, and encode as far as the bits can hold it also: sources of
+   * different banks (the first that needs one decides), another number of staging registers than
+   * the modifiers ask for, pairs that start odd. */
+  bool no_verify;
 } NornIsaAssembleOptions;
 
 /* Assembles a text of `length` bytes. `filename` is for messages. Returns the words, little endian,

@@ -169,6 +169,50 @@ START_TEST(refuses_with_the_rule) {
 }
 END_TEST
 
+static const struct {
+  const char *text, *message;
+} broken[] = {
+    {"FADD.f32 r0, u62, u64", "'u64' needs fau_page 1, but it is already 0"},
+    {"FADD.f32 r0, u64, 0x0", "'0x0' needs fau_page 0, but it is already 1"},
+    {"FADD.f32 r0, lane_id.w0, u64", "'u64' needs fau_page 1, but it is already 3"},
+    {"IADD.u64 r0, u0, u2", "at most one 64-bit uniform slot"},
+    {"IADD.u64 r0, u0, 0x1000000", "at most two different 32-bit words"},
+    {"FMA.f32 r0, thread_local_pointer.w0, thread_local_pointer.w1, u64",
+     "at most two different 32-bit words"},
+    {"CSEL.f32.eq r0, 0x0, 0x3F800000, u0, r1", "at most two different 32-bit words"},
+    {"FADD.f32 r0, blend_descriptor_0.w0, atest_datum.w0", "at most one special FAU value"},
+    {"LOAD.i32.slot0 @r0, program_counter.w0, offset:0",
+     "page 3 special values and warp_id are for ALU instructions"},
+    {"STORE.i32.slot0 @r0, warp_id.w0, offset:0",
+     "page 3 special values and warp_id are for ALU instructions"},
+    {"LOAD.i96.slot0 @r3:r4:r5, r6, offset:0", "starts even"},
+    {"LOAD.i128.slot0 @r62:r63:r64:r65, r6, offset:0", "'r64:r65' is not a staging register"},
+    {"LOAD.i128.slot0 @r62:r63:r0:r1, r6, offset:0", "staging registers are consecutive"},
+    {"LOAD.i32.slot0 @^r0, r2, offset:0", "'^r0' is not a staging register"},
+    {"LOAD.i8.d0.slot0 @r0, r2, offset:0", "stages 2 registers here, not 1"},
+    {"LOAD.i32.slot0 @r0, u1, offset:0", "'u1' cannot be a source of LOAD.i32: it has 64 bits"},
+    {"LOAD.i32.slot0.slot1 @r0, r2, offset:0", "slot is given twice"},
+    {"MOV.i32 r0, ^u1", "'^u1' is not a source"},
+    {"ATEST.slot1 @r60, r60, r3, atest_datum.w0", "'slot1' is no modifier here"},
+    {"BLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_0.w1, r60, target:0x0", "it has 64 bits"},
+    {"TEX_SINGLE.slot0.f.32.computed @r0:r1:r2:r3, @r4:r5, u0",
+     "x:1:31: TEX_SINGLE needs its dimension: one of 1d 2d 3d cube"},
+    {"TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4, u0", "stages 2 registers here, not 1"},
+    {"ICMP_OR.u32.m1 r0, r1, r2, r3", "ICMP_OR.u32 needs its condition"},
+};
+
+START_TEST(refuses_what_breaks_a_rule) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(broken); i++) {
+    uint64_t word;
+    char *message = NULL;
+    ck_assert_msg(!assemble_one(0, broken[i].text, &word, &message), "accepted: %s",
+                  broken[i].text);
+    ck_assert_msg(strstr(message, broken[i].message) != NULL, "%s: %s", broken[i].text, message);
+    g_free(message);
+  }
+}
+END_TEST
+
 /* ------------------------------------------------------------------------- names */
 
 /* Whether a name has an encoding on one of the architectures that the old descriptions were made
@@ -470,7 +514,8 @@ END_TEST
 START_TEST(sees_differences_in_xml) {
   const char *text =
       "<valhall><enum name=\"Clamp\"><value>none</value><value>clamp_m1_1</value></enum>"
-      "<enum name=\"FAU special page 3\"><reserved/><value>lane_id</value><value>core_id</value></enum>"
+      "<enum name=\"FAU special page "
+      "3\"><reserved/><value>lane_id</value><value>core_id</value></enum>"
       "<ins name=\"FROB.f32\"/>"
       "<ins name=\"LEA_TEX\" opcode=\"0x77\" opcode2=\"2\" unit=\"LS\"><slot/></ins>"
       "<ins name=\"FADD.f32\" opcode=\"0xA4\" opcode2=\"1\" dests=\"1\" unit=\"CVT\">"
@@ -540,6 +585,7 @@ norn_test_suite(void) {
   tcase_set_timeout(facts, 120);
   tcase_add_test(facts, real_code_both_ways);
   tcase_add_test(facts, refuses_with_the_rule);
+  tcase_add_test(facts, refuses_what_breaks_a_rule);
   tcase_add_test(facts, old_names_resolve);
   tcase_add_test(facts, aliases_mean_todays_instruction);
   tcase_add_test(facts, words_by_architecture);
