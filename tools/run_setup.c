@@ -188,6 +188,10 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
   if (spec->draw.place.line && spec->draw.stage != stage)
     return run_spec_fail(spec, spec->draw.place, error, "the program is a %s shader",
                          norn_stage_names[stage]);
+  if (!spec->draw.place.line && stage != NORN_STAGE_COMPUTE)
+    return run_spec_fail(
+        spec, spec->place, error, "the program is a %s shader, expected draw=%s before =>",
+        norn_stage_names[stage], stage == NORN_STAGE_VERTEX ? "vertices(3)" : "fragments(4x4)");
   if (spec->draw.place.line && program->module) {
     Outputs outputs = find_outputs(program->module);
     guint64 vertices = (guint64)spec->draw.size[0] * spec->draw.instances;
