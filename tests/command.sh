@@ -53,6 +53,9 @@ expect 2 'expected one input' "$norn" compile
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
 expect 2 "cannot emit 'elf'" "$norn" compile --emit elf "$examples/saxpy.norn"
 expect 2 'no optimization level 7' "$norn" compile -O7 "$examples/saxpy.norn"
+expect 2 "no format 'xml', only text and json" "$norn" passes --format xml
+expect 2 "no format 'xml', only text and json" "$norn" disasm --format xml "$examples/saxpy.norn"
+expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xml
 expect 2 "no pass 'frobnicate'" "$norn" compile --dump-after frobnicate "$examples/saxpy.norn"
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
@@ -156,7 +159,8 @@ fault "1: no table names the sampler 's'" 's=sampler() draw=vertices(1)'
 fault "1: gradients are only for the varyings of a fragment shader" 'q=gradients[1, 2, 3] draw=vertices(1)'
 printf '; run: q=i8[1, \\\n;   2] \\\n;     q=i8[]\n' >lines.norn
 expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine interpreter --runs lines.norn shader.norn
-expect 2 "no format 'xml'" "$norn" run --format xml shader.norn q=1
+expect 2 "no format 'xml', only text, table and json" "$norn" run --format xml shader.norn q=1
+expect 2 "no engine 'steam', only simulator, interpreter and both" "$norn" run --engine steam shader.norn q=1
 expect 2 'too much: --runs' "$norn" run --runs lines.norn shader.norn q=1
 
 expect 0 '' "$norn" run --engine interpreter "$examples/texture.norn"

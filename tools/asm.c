@@ -161,9 +161,10 @@ tool_disasm(int argc, char **argv) {
     return MAX(status, 0);
   if (g_strv_length(inputs) != 1)
     return tool_usage(verb, "expected one input file");
-  gboolean json = format && !strcmp(format, "json");
-  if (format && !json && strcmp(format, "text"))
-    return tool_usage(verb, "there is no format '%s', only text and json", format);
+  static const char *const formats[] = {"text", "json", NULL};
+  int json = tool_choose(verb, "format", format, formats, 0);
+  if (json < 0)
+    return TOOL_USAGE;
   gboolean colour = (!output || !strcmp(output, "-")) && !json && tool_is_terminal(STDOUT_FILENO);
   unsigned flags = (addresses ? NORN_ISA_PRINT_ADDRESSES : 0) | (words ? NORN_ISA_PRINT_WORDS : 0) |
                    (offsets ? NORN_ISA_PRINT_OFFSETS : 0) |

@@ -2,6 +2,7 @@
 #include "ir/ops.h"
 #include "tools/tool.h"
 
+#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,6 +104,62 @@ append_markdown(GString *out, const NornOpInfo *op) {
   g_string_append_c(out, '\n');
 }
 
+static void
+add_member(JsonBuilder *json, const char *name, const char *text) {
+  json_builder_set_member_name(json, name);
+  json_builder_add_string_value(json, text);
+}
+
+static void
+add_json(JsonBuilder *json, const NornOpInfo *op) {
+  g_autofree char *syntax = format_syntax(op);
+  g_autoptr(GString) details = g_string_new(NULL);
+  append_details(details, op, "", "\n");
+  g_auto(GStrv) lines = g_strsplit(details->str, "\n", -1);
+  json_builder_begin_object(json);
+  add_member(json, "name", op->name);
+  add_member(json, "syntax", syntax);
+  add_member(json, "meaning", op->meaning);
+  json_builder_set_member_name(json, "details");
+  json_builder_begin_array(json);
+  for (char **line = lines; *line && **line; line++)
+    json_builder_add_string_value(json, *line);
+  json_builder_end_array(json);
+  json_builder_end_object(json);
+}
+
+typedef enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON } Format;
+
+/* All operations with one of `names` in theirs, or all. */
+static guint
+append_operations(GString *out, char **names, Format format) {
+  guint shown = 0;
+  g_autoptr(JsonBuilder) json = json_builder_new();
+  json_builder_begin_object(json);
+  json_builder_set_member_name(json, "operations");
+  json_builder_begin_array(json);
+  for (int i = 1; i < NORN_OP_COUNT; i++) {
+    gboolean wanted = !*names;
+    for (char **name = names; *name; name++)
+      wanted |= strstr(norn_ops[i].name, *name) != NULL;
+    if (!wanted)
+      continue;
+    shown++;
+    if (format == FORMAT_JSON)
+      add_json(json, &norn_ops[i]);
+    else
+      (format == FORMAT_MARKDOWN ? append_markdown : append_text)(out, &norn_ops[i]);
+  }
+  json_builder_end_array(json);
+  json_builder_end_object(json);
+  if (format == FORMAT_JSON) {
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = json_to_string(root, TRUE);
+    g_string_append_printf(out, "%s\n", text);
+  }
+  return shown;
+}
+
 int
 tool_ops(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("ops");
@@ -111,7 +168,7 @@ tool_ops(int argc, char **argv) {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
        "OUT"},
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)",
-       "text|markdown"},
+       "text|markdown|json"},
       {"preface", 0, 0, G_OPTION_ARG_FILENAME, &preface, "Print this file first", "FILE"},
       {NULL},
   };
@@ -119,9 +176,10 @@ tool_ops(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &names);
   if (status)
     return MAX(status, 0);
-  gboolean markdown = format && !strcmp(format, "markdown");
-  if (format && !markdown && strcmp(format, "text"))
-    return tool_usage(verb, "there is no format '%s', only text and markdown", format);
+  static const char *const formats[] = {"text", "markdown", "json", NULL};
+  int chosen = tool_choose(verb, "format", format, formats, FORMAT_TEXT);
+  if (chosen < 0)
+    return TOOL_USAGE;
   GError *error = NULL;
   g_autoptr(GBytes) head = preface ? tool_read(preface, &error) : NULL;
   if (error)
@@ -129,18 +187,9 @@ tool_ops(int argc, char **argv) {
   g_autoptr(GString) out = g_string_new(NULL);
   if (head)
     g_string_append_len(out, g_bytes_get_data(head, NULL), (gssize)g_bytes_get_size(head));
-  if (markdown)
+  if (chosen == FORMAT_MARKDOWN)
     g_string_append(out, "\n## The operations\n\n");
-  guint shown = 0;
-  for (int i = 1; i < NORN_OP_COUNT; i++) {
-    gboolean wanted = !*names;
-    for (char **name = names; *name; name++)
-      wanted |= strstr(norn_ops[i].name, *name) != NULL;
-    if (!wanted)
-      continue;
-    shown++;
-    (markdown ? append_markdown : append_text)(out, &norn_ops[i]);
-  }
+  guint shown = append_operations(out, names, (Format)chosen);
   if (!shown) {
     fprintf(stderr, "norn ops: no operation has '%s' in its name\n", *names);
     return TOOL_FAILURE;

@@ -112,11 +112,10 @@ tool_passes(int argc, char **argv) {
     return tool_usage(verb, "'%s' is too much", *rest);
   if (level < 0 || level > 2)
     return tool_usage(verb, "there is no optimization level %d", level);
-  if (!format || !strcmp(format, "text"))
-    print_passes_text(level);
-  else if (!strcmp(format, "json"))
-    print_passes_json(level);
-  else
-    return tool_usage(verb, "there is no format '%s', only text and json", format);
+  static const char *const formats[] = {"text", "json", NULL};
+  int json = tool_choose(verb, "format", format, formats, 0);
+  if (json < 0)
+    return TOOL_USAGE;
+  (json ? print_passes_json : print_passes_text)(level);
   return TOOL_SUCCESS;
 }

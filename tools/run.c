@@ -10,7 +10,9 @@
 /* Of steps; an endless loop ends after seconds. */
 #define DEFAULT_STEP_LIMIT 1000000000
 
-const char *const engine_names[ENGINE_COUNT] = {"simulator", "interpreter", "both"};
+/* Of Engine and RunFormat. */
+static const char *const engine_names[] = {"simulator", "interpreter", "both", NULL};
+static const char *const format_names[] = {"text", "table", "json", NULL};
 
 /* Whether a value's bytes are worth showing: inputs that only textures read are not. */
 static gboolean
@@ -207,18 +209,6 @@ parse_workgroup(const char *text, guint32 workgroup[3], GError **error) {
   return good;
 }
 
-/* The format of that name; without a name a table on a terminal, else text. */
-static gboolean
-choose_format(const char *name, RunFormat *format) {
-  *format = tool_is_terminal(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_TEXT;
-  for (guint i = 0; name && i < FORMAT_COUNT; i++)
-    if (!strcmp(name, run_format_names[i])) {
-      *format = (RunFormat)i;
-      return TRUE;
-    }
-  return !name;
-}
-
 /* Runs all descriptions; what came out before an error is printed too. */
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
@@ -257,19 +247,16 @@ tool_run(int argc, char **argv) {
   g_auto(GStrv) arguments = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &arguments);
   GError *error = NULL;
-  RunFormat format;
-  int chosen = 0;
-  while (!status && engine && chosen < ENGINE_COUNT && strcmp(engine, engine_names[chosen]))
-    chosen++;
+  int chosen = 0, format = 0;
   if (status) {
     status = MAX(status, 0);
   } else if (!*arguments) {
     status = tool_usage(verb, "expected a file");
-  } else if (chosen == ENGINE_COUNT) {
-    status =
-        tool_usage(verb, "there is no engine '%s', only simulator, interpreter and both", engine);
-  } else if (!choose_format(format_name, &format)) {
-    status = tool_usage(verb, "there is no format '%s', only text, table and json", format_name);
+  } else if ((chosen = tool_choose(verb, "engine", engine, engine_names, ENGINE_SIMULATOR)) < 0 ||
+             (format = tool_choose(verb, "format", format_name, format_names,
+                                   tool_is_terminal(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_TEXT)) <
+                 0) {
+    status = TOOL_USAGE;
   } else if (step_limit < 1) {
     status = tool_usage(verb, "expected a step limit from 1 on");
   } else if (runs && arguments[1]) {
@@ -292,7 +279,7 @@ tool_run(int argc, char **argv) {
     GPtrArray *specs =
         done ? collect_specs(arguments + 1, runs ? runs : program.path, &error) : NULL;
     if (specs) {
-      run_all(&program, specs, format, &error);
+      run_all(&program, specs, (RunFormat)format, &error);
       g_ptr_array_unref(specs);
     }
     status = error ? tool_fail(error) : TOOL_SUCCESS;

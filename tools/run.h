@@ -6,9 +6,7 @@
 #include "tools/run_spec.h"
 #include "tools/tool.h"
 
-typedef enum { ENGINE_SIMULATOR, ENGINE_INTERPRETER, ENGINE_BOTH, ENGINE_COUNT } Engine;
-
-extern const char *const engine_names[ENGINE_COUNT];
+typedef enum { ENGINE_SIMULATOR, ENGINE_INTERPRETER, ENGINE_BOTH } Engine;
 
 /* What is run: IR, or code for which only numbers of uniform words are known. */
 typedef struct Program {
@@ -51,9 +49,7 @@ gboolean run_session_run(const Program *program, Engine engine, Session *session
 void run_session_clear(Session *session);
 
 /* How results are printed: lines that can be read again, tables for people, JSON. */
-typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_COUNT } RunFormat;
-
-extern const char *const run_format_names[FORMAT_COUNT];
+typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON } RunFormat;
 
 typedef struct RunPrinter RunPrinter;
 

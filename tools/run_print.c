@@ -16,8 +16,6 @@
 #define COLOUR_CHANGED "\033[32m"
 #define COLOUR_OFF "\033[0m"
 
-const char *const run_format_names[FORMAT_COUNT] = {"text", "table", "json"};
-
 struct RunPrinter {
   RunFormat format;
   gboolean colour;

@@ -32,6 +32,24 @@ tool_usage(const ToolVerb *verb, const char *format, ...) {
 }
 
 int
+tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
+            int fallback) {
+  if (!text)
+    return fallback;
+  GString *list = g_string_new(NULL);
+  int chosen = -1;
+  for (int i = 0; names[i]; i++) {
+    g_string_append_printf(list, "%s%s", !i ? "" : names[i + 1] ? ", " : " and ", names[i]);
+    if (!strcmp(text, names[i]))
+      chosen = i;
+  }
+  if (chosen < 0)
+    tool_usage(verb, "there is no %s '%s', only %s", what, text, list->str);
+  g_string_free(list, TRUE);
+  return chosen;
+}
+
+int
 tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry *more, int argc,
            char **argv, char ***remaining) {
   g_autoptr(GOptionContext) context = g_option_context_new(NULL);

@@ -73,6 +73,11 @@ const ToolVerb *tool_verb(const char *name);
 /* Says what is wrong with the call, with a pointer to --help; returns TOOL_USAGE. */
 int tool_usage(const ToolVerb *verb, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* Which of `names` (ending in NULL) the option's `text` is; `fallback` if it is NULL. -1 after
+ * saying that there is no such `what`. */
+int tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
+                int fallback);
+
 /* Prints the error (one or several lines, coloured on a terminal), frees it; returns TOOL_FAILURE.
  */
 int tool_fail(GError *error);
