@@ -2,7 +2,13 @@
  *
  * Usage: bench-ir [INSTRUCTIONS]. Builds the text of a shader of that size (a million by default):
  * blocks of arithmetic on recent values and uniforms, with loads, stores, branches and loops.
- * Prints instructions per second of the best of five rounds, and bytes per instruction. */
+ * Prints instructions per second of the best of five rounds, and bytes per instruction. On a busy
+ * machine count the instructions executed instead:
+ *
+ *   valgrind --tool=callgrind --callgrind-out-file=ir.cg bench-ir 100000
+ *   callgrind_annotate --inclusive=yes ir.cg | grep norn_module_
+ *
+ * and divide by five rounds and by the number of instructions printed. */
 #include "ir/ir.h"
 #include <norn/module.h>
 #include <stdio.h>

@@ -223,25 +223,18 @@ find_intervals(NornDominance *dominance, uint32_t block_count) {
   g_free(next);
 }
 
-static uint32_t *
-new_array(uint32_t count) {
-  uint32_t *array = g_new(uint32_t, MAX(1, count));
-  memset(array, 0xFF, count * sizeof *array);
-  return array;
-}
-
 NornDominance *
 norn_dominance_new(const NornFunction *function) {
   uint32_t count = function->block_count;
   NornDominance *dominance = g_new0(NornDominance, 1);
   dominance->block_count = count;
-  dominance->order = new_array(count);
-  dominance->position = new_array(count);
-  dominance->idom = new_array(count);
-  dominance->enter = new_array(count);
-  dominance->leave = new_array(count);
-  dominance->loop_header = new_array(count);
-  dominance->loop_parent = new_array(count);
+  dominance->order = norn_new_indexes(count);
+  dominance->position = norn_new_indexes(count);
+  dominance->idom = norn_new_indexes(count);
+  dominance->enter = norn_new_indexes(count);
+  dominance->leave = norn_new_indexes(count);
+  dominance->loop_header = norn_new_indexes(count);
+  dominance->loop_parent = norn_new_indexes(count);
   dominance->loop_depth = g_new0(uint32_t, MAX(1, count));
   dominance->successor_first = g_new0(uint32_t, count + (size_t)1);
   dominance->predecessor_first = g_new0(uint32_t, count + (size_t)1);

@@ -393,3 +393,21 @@ norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
   }
   return norn_letter_type(self, *letters);
 }
+
+NornSignature
+norn_signature(NornOp op, NornType type, NornType source_type) {
+  const NornOpInfo *info = &norn_ops[op];
+  const NornInst inst = {.type = (uint8_t)type, .source_type = (uint8_t)source_type};
+  NornSignature signature = {0};
+  size_t operands = strlen(info->operands), results = strlen(info->results);
+  if (operands > NORN_PLAIN_OPERANDS || strpbrk(info->operands, "*?ACFK") || results > 1 ||
+      info->flags & NORN_OP_TERMINATOR)
+    return signature;
+  signature.is_plain = true;
+  signature.operand_count = (uint8_t)operands;
+  signature.result_count = (uint8_t)results;
+  signature.result_type = (uint8_t)norn_letter_type(&inst, *info->results);
+  for (size_t k = 0; k < operands; k++)
+    signature.operand_types[k] = (uint8_t)norn_letter_type(&inst, info->operands[k]);
+  return signature;
+}

@@ -155,7 +155,14 @@ struct NornModule {
        (index = (function)->block_order[index##_order], true);                                     \
        index##_order++)
 
-/* Makes room for at least `needed` elements; doubles. */
+/* Asks that an array just made, if it is large, is held in large pages, where the system has them:
+ * getting ordinary ones one by one takes longer than filling them. */
+void norn_advise_large(void *array, size_t size);
+
+/* `count` times NORN_INDEX_NONE, never NULL; to be freed with g_free. */
+uint32_t *norn_new_indexes(size_t count);
+
+/* Makes room for at least `needed` elements, at least half more than there was. */
 void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size);
 #define NORN_GROW(array, capacity, needed)                                                         \
   do {                                                                                             \
@@ -166,8 +173,14 @@ void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element
     }                                                                                              \
   } while (0)
 
+/* So many bytes after the end of the module's strings may be read, which lets short ones be copied
+ * without looking at their length. */
+#define NORN_STRING_SLACK 16
+
 /* The number of the string, entering it if it is new. */
 uint32_t norn_intern(NornModule *module, const char *text, size_t length);
+/* Makes room for that many strings. */
+void norn_reserve_strings(NornModule *module, uint32_t count);
 /* Its number if it is there, else 0. */
 uint32_t norn_find_string(const NornModule *module, const char *text, size_t length);
 /* Its text, ending in a zero byte; valid until the next string is entered. */
@@ -302,6 +315,30 @@ norn_letter_type(const NornInst *inst, char letter) {
   default:
     return NORN_TYPE_VOID;
   }
+}
+
+#define NORN_PLAIN_OPERANDS 4
+
+/* What the letters of most rows mean: a fixed number of typed operands and at most one result. */
+typedef struct NornSignature {
+  bool is_plain; /* the row is such a one; the rest is 0 if not */
+  uint8_t operand_count, result_count, result_type;
+  uint8_t operand_types[NORN_PLAIN_OPERANDS];
+} NornSignature;
+
+NornSignature norn_signature(NornOp op, NornType type, NornType source_type);
+
+/* Operation, types and modifier in one number, for tables of what was met before; its slot in a
+ * table of NORN_FORM_SLOTS. */
+#define NORN_FORM_SLOTS 256
+static inline uint32_t
+norn_form_key(const NornInst *inst) {
+  return (uint32_t)inst->op << 21 | (inst->type & 0xFFu) << 13 | (inst->source_type & 0xFFu) << 5 |
+         (inst->modifier & 31u);
+}
+static inline uint32_t
+norn_form_slot(uint32_t key) {
+  return key * UINT32_C(0x9E3779B1) >> 24;
 }
 
 /* The type operand k must have: by the row's signature for a generic instruction, the parameter's

@@ -4,6 +4,7 @@
 #ifndef NORN_IR_LEXER_H
 #define NORN_IR_LEXER_H
 
+#include "ir/hash.h"
 #include "ir/ir.h"
 
 /* The text ends in a newline, which ends every run, so only what passes newlines need look for the
@@ -78,6 +79,40 @@ norn_take(NornLexer *lexer, unsigned classes) {
   NornText text = {lexer->at, (size_t)(at - lexer->at)};
   lexer->at = at;
   return text;
+}
+
+/* The highest bit of each byte of eight, which must be ASCII, that is at least `least`. */
+static inline uint64_t
+norn_bytes_from(uint64_t bytes, unsigned char least) {
+  return bytes + UINT64_C(0x0101010101010101) * (0x80u - least);
+}
+
+/* The highest bit of each byte of eight that belongs to no word; `bytes` has the first one lowest.
+ */
+static inline uint64_t
+norn_word_ends(uint64_t bytes) {
+  const uint64_t high = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+  uint64_t plain = bytes & ~high, small = plain | ones * 0x20;
+  uint64_t digit = norn_bytes_from(plain, '0') & ~norn_bytes_from(plain, '9' + 1);
+  uint64_t letter = norn_bytes_from(small, 'a') & ~norn_bytes_from(small, 'z' + 1);
+  uint64_t not_underscore = norn_bytes_from(plain ^ ones * '_', 1);
+  return ((~(digit | letter) & not_underscore) | bytes) & high;
+}
+
+/* Takes a word at the cursor, as norn_take does, eight bytes at a time where there are as many. */
+static inline NornText
+norn_take_name(NornLexer *lexer) {
+  const char *start = lexer->at, *at = start;
+  for (; lexer->end - at >= 8; at += 8) {
+    uint64_t ends = norn_word_ends(GUINT64_FROM_LE(norn_hash_load(at, 8)));
+    if (!ends)
+      continue;
+    lexer->at = at + ((unsigned)__builtin_ctzll(ends) >> 3);
+    return (NornText){start, (size_t)(lexer->at - start)};
+  }
+  lexer->at = at;
+  norn_take(lexer, NORN_CHAR_WORD);
+  return (NornText){start, (size_t)(lexer->at - start)};
 }
 
 /* The same after blanks. */

@@ -2,21 +2,46 @@
  *
  * Strings and constants are held once each, found through open-addressed tables of indexes that
  * double when they are half full; entries are never removed. Strings contain no zero byte. */
+#define _DEFAULT_SOURCE
 #include "ir/hash.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
 #include <string.h>
+#include <sys/mman.h>
+
+/* Arrays of at least so many bytes are worth large pages. */
+#define LARGE_ARRAY (4u << 20)
+
+void
+norn_advise_large(void *array, size_t size) {
+#ifdef MADV_HUGEPAGE
+  uintptr_t page = 4096, start = (uintptr_t)array & ~(page - 1);
+  if (size >= LARGE_ARRAY)
+    madvise((void *)start, ((uintptr_t)array + size - start + page - 1) & ~(page - 1),
+            MADV_HUGEPAGE);
+#else
+  (void)array, (void)size;
+#endif
+}
+
+uint32_t *
+norn_new_indexes(size_t count) {
+  size_t size = MAX(count, 1) * sizeof(uint32_t);
+  uint32_t *indexes = g_malloc(size);
+  norn_advise_large(indexes, size);
+  memset(indexes, 0xFF, size);
+  return indexes;
+}
 
 void
 norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size) {
-  uint64_t size = *capacity ? *capacity : 16;
-  while (size < needed)
-    size *= 2;
+  uint64_t size = MAX(needed, *capacity + UINT64_C(16) + *capacity / 2);
   /* Indexes are 32 bits wide; a function that needs more cannot be represented. */
   if (size > UINT32_MAX)
     size = UINT32_MAX;
   *array = g_realloc_n(*array, size, element_size);
   *capacity = (uint32_t)size;
+  norn_advise_large(*array, size * element_size);
 }
 
 /* The table's slots come in groups of ten, one for each low part of a hash, so that names that
@@ -47,6 +72,7 @@ strings_rehash(NornStrings *strings, uint32_t groups) {
   uint32_t old_count = old ? slot_count(strings) : 0;
   strings->group_mask = groups - 1;
   strings->slots = g_new0(NornStringSlot, slot_count(strings));
+  norn_advise_large(strings->slots, slot_count(strings) * sizeof *strings->slots);
   for (uint32_t i = 0; i < old_count; i++) {
     if (!old[i].string)
       continue;
@@ -77,7 +103,8 @@ strings_slot(const NornStrings *strings, const char *text, size_t length, uint32
 /* Enters a string that is not there yet. */
 static uint32_t
 strings_add(NornStrings *strings, const char *text, size_t length) {
-  NORN_GROW(strings->text, strings->text_capacity, (uint64_t)strings->text_size + length + 1);
+  NORN_GROW(strings->text, strings->text_capacity,
+            (uint64_t)strings->text_size + length + 1 + NORN_STRING_SLACK);
   NORN_GROW(strings->offsets, strings->capacity, (uint64_t)strings->count + 2);
   if (length)
     memcpy(strings->text + strings->text_size, text, length);
@@ -86,6 +113,18 @@ strings_add(NornStrings *strings, const char *text, size_t length) {
   strings->text_size += (uint32_t)length + 1;
   strings->offsets[strings->count + 1] = strings->text_size;
   return strings->count++;
+}
+
+void
+norn_reserve_strings(NornModule *module, uint32_t count) {
+  NornStrings *strings = &module->strings;
+  uint32_t groups = strings->group_mask + 1;
+  while (groups * (uint64_t)GROUP / 2 < count)
+    groups *= 2;
+  if (groups > strings->group_mask + 1)
+    strings_rehash(strings, groups);
+  NORN_GROW(strings->offsets, strings->capacity, (uint64_t)count + 2);
+  NORN_GROW(strings->text, strings->text_capacity, 8 * (uint64_t)count);
 }
 
 uint32_t

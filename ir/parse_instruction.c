@@ -80,6 +80,16 @@ at_end_of_line(NornParser *p) {
   return norn_peek(&p->lexer) == '\n';
 }
 
+/* Named immediates to the end of the line, after operands or first. */
+static bool
+parse_immediates(NornParser *p, uint64_t immediates, bool first) {
+  uint64_t seen = 0;
+  for (; !at_end_of_line(p); first = false)
+    if ((!first && !norn_parse_expect(p, ',')) || !parse_named_immediate(p, immediates, &seen))
+      return false;
+  return true;
+}
+
 /* One operand of the letter. */
 static bool
 parse_lettered(NornParser *p, char letter) {
@@ -103,29 +113,19 @@ parse_generic_operands(NornParser *p) {
   const NornOpInfo *info = &norn_ops[inst->op];
   const char *letter = info->operands;
   bool is_void = norn_type_in(info->types, NORN_TYPE_VOID) && inst->type == NORN_TYPE_VOID;
-  uint64_t immediates = info->flags & NORN_OP_IMMEDIATES, seen = 0;
+  uint64_t immediates = info->flags & NORN_OP_IMMEDIATES;
   for (bool first = true;; first = false) {
     bool optional = letter[0] && (letter[1] == '*' || letter[1] == '?');
     bool want = *letter && !(is_void && letter[1] == '?');
     if ((!want || optional) && at_end_of_line(p))
       return true;
-    if (!want && first && !immediates)
-      return norn_parse_expected(p, "the end of the line");
-    if (!first) {
-      if (!want && !immediates)
-        return norn_parse_expected(p, "the end of the line");
-      if (!norn_parse_expect(p, ','))
-        return false;
-    }
-    if (immediates && (!want || optional) && at_named_immediate(p, immediates)) {
-      want = false;
-      letter = "";
-    }
-    if (!want) {
-      if (!parse_named_immediate(p, immediates, &seen))
-        return false;
-      continue;
-    }
+    if (!want)
+      return immediates ? parse_immediates(p, immediates, first)
+                        : norn_parse_expected(p, "the end of the line");
+    if (!first && !norn_parse_expect(p, ','))
+      return false;
+    if (optional && immediates && at_named_immediate(p, immediates))
+      return parse_immediates(p, immediates, true);
     if (!parse_lettered(p, *letter))
       return false;
     if (letter[1] != '*')
@@ -133,7 +133,7 @@ parse_generic_operands(NornParser *p) {
   }
 }
 
-static void
+static inline void
 parse_flags(NornParser *p, NornInst *inst) {
   for (;;) {
     norn_skip_blanks(&p->lexer);
@@ -380,11 +380,29 @@ define_machine_results(NornParser *p, uint32_t inst_index) {
   return ok;
 }
 
+/* "%a = " as it is printed, the most frequent start of a line; takes nothing if it is not there. */
+static inline bool
+accept_single_result(NornParser *p) {
+  NornLexer *lexer = &p->lexer;
+  NornPlace place = norn_parse_here(p);
+  const char *start = lexer->at++;
+  uint32_t name = norn_parse_name(p);
+  if (name && lexer->at[0] == ' ' && lexer->at[1] == '=' && lexer->at[2] == ' ') {
+    lexer->at += 3;
+    p->results[0] = (NornDefinition){
+        .name = name, .place = place, .reg = NORN_REGISTER_NONE, .type = NORN_TYPE_VOID};
+    p->result_count = 1;
+    return true;
+  }
+  lexer->at = start;
+  return false;
+}
+
 /* "%a, %b =" before the mnemonic, if it is there. */
 static bool
 parse_results(NornParser *p) {
   p->result_count = 0;
-  if (norn_peek(&p->lexer) != '%')
+  if (norn_peek(&p->lexer) != '%' || accept_single_result(p))
     return true;
   do {
     NORN_GROW(p->results, p->result_capacity, (uint64_t)p->result_count + 1);
@@ -402,16 +420,27 @@ parse_results(NornParser *p) {
 /* Creates the instruction that a mnemonic means at the end of the current block. */
 static uint32_t
 create_inst(NornParser *p, const NornMnemonic *mnemonic, NornPlace place) {
-  uint32_t index = norn_inst_create(p->function, mnemonic->op, 0, 0);
-  NornInst *inst = &p->function->insts[index];
-  inst->type = mnemonic->type;
-  inst->source_type = mnemonic->source_type;
-  inst->modifier = mnemonic->modifier;
-  inst->payload = mnemonic->payload;
-  inst->line = place.line;
-  inst->column = (uint16_t)MIN(place.column, UINT16_MAX);
-  inst->result_count = (uint16_t)p->result_count;
-  norn_inst_append(p->function, p->block, index);
+  NornFunction *function = p->function;
+  NornBlock *block = &function->blocks[p->block];
+  NORN_GROW(function->insts, function->inst_capacity, (uint64_t)function->inst_count + 1);
+  uint32_t index = function->inst_count++;
+  function->insts[index] = (NornInst){
+      .op = mnemonic->op,
+      .type = mnemonic->type,
+      .source_type = mnemonic->source_type,
+      .modifier = mnemonic->modifier,
+      .operand = function->operand_count,
+      .result = function->value_count,
+      .previous = block->last,
+      .next = NORN_INDEX_NONE,
+      .block = p->block,
+      .line = place.line,
+      .result_count = (uint16_t)p->result_count,
+      .column = (uint16_t)MIN(place.column, UINT16_MAX),
+      .payload = mnemonic->payload,
+  };
+  *(block->last == NORN_INDEX_NONE ? &block->first : &function->insts[block->last].next) = index;
+  block->last = index;
   return index;
 }
 
@@ -419,26 +448,44 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornPlace place) {
  */
 static bool
 is_plain_result(const NornParser *p, const NornMnemonic *mnemonic) {
-  if (p->result_count != mnemonic->result_count)
+  if (p->result_count != mnemonic->signature.result_count)
     return false;
   return !p->result_count || (p->results->type == NORN_TYPE_VOID && !p->results->suffix.length);
 }
 
 static void
 define_plain_result(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst) {
-  if (!mnemonic->result_count)
+  if (!mnemonic->signature.result_count)
     return;
-  uint32_t value = norn_value_create(p->function, mnemonic->result_type);
+  uint32_t value = norn_value_create(p->function, mnemonic->signature.result_type);
   p->function->values[value].definer = inst;
   norn_parse_define_value(p, value, &p->results[0]);
 }
 
+/* "%a" with one blank before it, where the value is defined, the most frequent operand; takes
+ * nothing if it is not there. */
+static inline bool
+accept_defined_value(NornParser *p) {
+  NornLexer *lexer = &p->lexer;
+  const char *start = lexer->at;
+  if (start[0] != ' ' || start[1] != '%')
+    return false;
+  lexer->at += 2;
+  uint32_t name = norn_parse_name(p), value = name ? p->names[name].value : 0;
+  if (value && norn_peek(lexer) != '@')
+    return norn_parse_push_operand(p, norn_ref(NORN_REF_VALUE, value - 1));
+  lexer->at = start;
+  return false;
+}
+
 static bool
 parse_plain_operands(NornParser *p, const NornMnemonic *mnemonic) {
-  for (unsigned k = 0; k < mnemonic->operand_count; k++)
-    if ((k && !norn_parse_expect(p, ',')) || !norn_parse_operand(p, mnemonic->operand_types[k]))
+  for (unsigned k = 0; k < mnemonic->signature.operand_count; k++)
+    if ((k && !norn_parse_expect(p, ',')) ||
+        (!accept_defined_value(p) && !norn_parse_operand(p, mnemonic->signature.operand_types[k])))
       return false;
-  return true;
+  uint64_t immediates = norn_ops[mnemonic->op].flags & NORN_OP_IMMEDIATES;
+  return !immediates || parse_immediates(p, immediates, !mnemonic->signature.operand_count);
 }
 
 /* The mnemonic at the cursor and what follows it. */
@@ -447,11 +494,10 @@ parse_operation(NornParser *p, NornPlace place) {
   NornLexer *lexer = &p->lexer;
   norn_skip_blanks(lexer);
   NornPlace mnemonic_place = norn_parse_here(p);
-  NornText text = norn_take(lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
-  const NornMnemonic *mnemonic = text.length ? norn_parse_mnemonic(p, text, mnemonic_place) : NULL;
+  const NornMnemonic *mnemonic = norn_parse_mnemonic(p, mnemonic_place);
   if (!mnemonic) {
     define_unknown_results(p);
-    return text.length ? false : norn_parse_expected(p, "an operation");
+    return false;
   }
   uint32_t inst = create_inst(p, mnemonic, place);
   if (mnemonic->op >= NORN_OP_MACHINE) {
@@ -460,7 +506,7 @@ parse_operation(NornParser *p, NornPlace place) {
     parse_flags(p, &p->function->insts[inst]);
     return parse_machine_operands(p, inst, mnemonic_place);
   }
-  if (mnemonic->is_plain && is_plain_result(p, mnemonic)) {
+  if (mnemonic->signature.is_plain && is_plain_result(p, mnemonic)) {
     define_plain_result(p, mnemonic, inst);
     parse_flags(p, &p->function->insts[inst]);
     return parse_plain_operands(p, mnemonic);

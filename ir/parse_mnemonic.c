@@ -148,27 +148,24 @@ decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace p
   return true;
 }
 
-/* Notes the types of operands and results if the row has a fixed number of plain ones. */
-static void
-note_signature(NornMnemonic *mnemonic) {
-  if (mnemonic->op >= NORN_OP_MACHINE)
-    return;
-  const NornOpInfo *info = &norn_ops[mnemonic->op];
-  NornInst inst = {.type = mnemonic->type, .source_type = mnemonic->source_type};
-  size_t operands = strlen(info->operands), results = strlen(info->results);
-  if (operands > NORN_PLAIN_OPERANDS || strpbrk(info->operands, "*?ACFK") || results > 1 ||
-      info->flags & (NORN_OP_IMMEDIATES | NORN_OP_TERMINATOR))
-    return;
-  mnemonic->is_plain = true;
-  mnemonic->operand_count = (uint8_t)operands;
-  mnemonic->result_count = (uint8_t)results;
-  mnemonic->result_type = (uint8_t)norn_letter_type(&inst, *info->results);
-  for (size_t k = 0; k < operands; k++)
-    mnemonic->operand_types[k] = (uint8_t)norn_letter_type(&inst, info->operands[k]);
+/* Words with dots between them. */
+static NornText
+take_mnemonic(NornLexer *lexer) {
+  NornText text = {lexer->at, 0};
+  do
+    norn_take_name(lexer);
+  while (norn_peek(lexer) == '.' && lexer->at++);
+  text.length = (size_t)(lexer->at - text.start);
+  return text;
 }
 
 const NornMnemonic *
-norn_parse_mnemonic(NornParser *p, NornText text, NornPlace place) {
+norn_parse_mnemonic(NornParser *p, NornPlace place) {
+  NornText text = take_mnemonic(&p->lexer);
+  if (!text.length) {
+    norn_parse_expected(p, "an operation");
+    return NULL;
+  }
   uint32_t hash = norn_hash(p->module->strings.seed, text.start, text.length);
   NornMnemonic *slot = NULL;
   for (unsigned i = 0; i < PROBES; i++) {
@@ -184,7 +181,8 @@ norn_parse_mnemonic(NornParser *p, NornText text, NornPlace place) {
                                          : decode_generic(p, text, &fresh, place);
   if (!ok)
     return NULL;
-  note_signature(&fresh);
+  if (fresh.op < NORN_OP_MACHINE)
+    fresh.signature = norn_signature(fresh.op, fresh.type, fresh.source_type);
   *slot = fresh;
   return slot;
 }

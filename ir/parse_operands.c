@@ -5,9 +5,6 @@
 #include "ir/parser.h"
 #include <string.h>
 
-#define NORN_PARSE_FAULT(p, place, ...)                                                            \
-  norn_diagnose(&(p)->diagnostics, (place).line, (place).column, __VA_ARGS__)
-
 /* Where the text given ended: before the newline, if that was added to it. */
 static NornPlace
 end_place(const NornParser *p) {
@@ -40,21 +37,13 @@ norn_parse_expected(NornParser *p, const char *what) {
 }
 
 bool
-norn_parse_expect(NornParser *p, char c) {
-  if (norn_accept(&p->lexer, c))
-    return true;
+norn_parse_expected_char(NornParser *p, char c) {
   char what[] = {'"', c, '"', 0};
   return norn_parse_expected(p, what);
 }
 
-bool
-norn_parse_end_of_line(NornParser *p) {
-  norn_skip_blanks(&p->lexer);
-  return norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "the end of the line");
-}
-
-static uint32_t
-intern_name(NornParser *p, NornText text) {
+uint32_t
+norn_parse_intern(NornParser *p, NornText text) {
   uint32_t name = norn_intern(p->module, text.start, text.length);
   if (name >= p->name_capacity) {
     uint32_t old = p->name_capacity;
@@ -62,21 +51,6 @@ intern_name(NornParser *p, NornText text) {
     memset(p->names + old, 0, (p->name_capacity - old) * sizeof *p->names);
   }
   return name;
-}
-
-/* Most names are short and most uses are of names just met, which saves looking them up. */
-uint32_t
-norn_parse_name(NornParser *p) {
-  NornText text = norn_take(&p->lexer, NORN_CHAR_WORD);
-  if (text.length - 1 >= 8 || p->lexer.end - text.start < 8)
-    return intern_name(p, text);
-  uint64_t bytes =
-      GUINT64_FROM_LE(norn_hash_load(text.start, 8)) & UINT64_MAX >> (64 - 8 * text.length);
-  NornShortName *last =
-      &p->short_names[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NORN_SHORT_NAME_BITS)];
-  if (last->bytes != bytes)
-    *last = (NornShortName){bytes, intern_name(p, text)};
-  return last->name;
 }
 
 uint32_t
@@ -229,17 +203,9 @@ norn_parse_mention_block(NornParser *p, uint32_t name, NornPlace place) {
 }
 
 bool
-norn_parse_push_operand(NornParser *p, NornRef ref) {
-  NornFunction *function = p->function;
-  NornInst *inst = &function->insts[function->inst_count - 1];
-  if (inst->operand_count == NORN_LIST_LIMIT) {
-    NORN_PARSE_FAULT(p, norn_parse_here(p), "more than %u operands", NORN_LIST_LIMIT);
-    return false;
-  }
-  NORN_GROW(function->operands, function->operand_capacity, (uint64_t)function->operand_count + 1);
-  function->operands[function->operand_count++] = ref;
-  inst->operand_count++;
-  return true;
+norn_parse_too_many_operands(NornParser *p) {
+  NORN_PARSE_FAULT(p, norn_parse_here(p), "more than %u operands", NORN_LIST_LIMIT);
+  return false;
 }
 
 void

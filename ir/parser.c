@@ -17,6 +17,11 @@
 
 /* Longest text accepted, so that no index can overflow its bits. */
 #define TEXT_LIMIT (512u << 20)
+/* How much of a text is looked at to guess how many lines it has, and how short lines are taken to
+ * be at least. */
+#define SAMPLE_BYTES 65536
+#define SHORT_LINE 24
+
 /* Makes the block of a label the current one; false if it was defined before. */
 static bool
 open_block(NornParser *p, uint32_t name, NornPlace place) {
@@ -450,6 +455,24 @@ parse_module(NornParser *p) {
     resolve_calls(p);
 }
 
+/* Makes room for what a text with lines like its first ones holds: an instruction each, three
+ * quarters of them with a result, two operands each. Only saves growing step by step. */
+static void
+make_room(NornParser *p, const char *text, size_t length) {
+  size_t sample = MIN(length, SAMPLE_BYTES), lines = 0;
+  for (const char *at = text; (at = memchr(at, '\n', (size_t)(text + sample - at))); at++)
+    lines++;
+  uint64_t instructions = MIN((uint64_t)length * lines / sample, length / SHORT_LINE) + 1;
+  NornFunction *function = p->function;
+  NORN_GROW(function->insts, function->inst_capacity, instructions);
+  NORN_GROW(function->values, function->value_capacity, instructions);
+  NORN_GROW(function->operands, function->operand_capacity, 2 * instructions);
+  norn_reserve_strings(p->module, (uint32_t)instructions);
+  p->name_capacity = (uint32_t)instructions + 1;
+  p->names = g_new0(NornNameEntry, p->name_capacity);
+  norn_advise_large(p->names, p->name_capacity * sizeof *p->names);
+}
+
 static void
 parser_free(NornParser *p) {
   g_free(p->names);
@@ -489,6 +512,8 @@ norn_module_parse(const char *text, size_t length, const char *filename, GError 
   p->function = module->functions[0];
   p->block = NORN_INDEX_NONE;
   p->diagnostics.filename = filename;
+  NORN_GROW(p->results, p->result_capacity, 1);
+  make_room(p, text, length);
   parse_module(p);
   bool ok = norn_diagnostics_finish(&p->diagnostics, NORN_ERROR_SYNTAX, error);
   parser_free(p);

@@ -41,19 +41,13 @@ typedef struct NornPendingUse {
   NornPlace place;
 } NornPendingUse;
 
-#define NORN_PLAIN_OPERANDS 4
-
 /* A mnemonic met before. */
 typedef struct NornMnemonic {
   NornText text;
   uint32_t hash;
   uint16_t op;
   uint8_t type, source_type, modifier;
-  /* Most rows have a fixed number of operands with types, at most one result and no immediates;
-   * what their letters mean is kept here. */
-  bool is_plain;
-  uint8_t operand_count, result_count, result_type;
-  uint8_t operand_types[NORN_PLAIN_OPERANDS];
+  NornSignature signature;
   uint64_t payload;
 } NornMnemonic;
 
@@ -116,14 +110,39 @@ norn_parse_here(const NornParser *p) {
 /* "expected X, found Y" at the cursor. */
 bool norn_parse_expected(NornParser *p, const char *what);
 
+bool norn_parse_expected_char(NornParser *p, char c);
+
 /* Passes that character, or notes a fault. */
-bool norn_parse_expect(NornParser *p, char c);
+static inline bool
+norn_parse_expect(NornParser *p, char c) {
+  return norn_accept(&p->lexer, c) || norn_parse_expected_char(p, c);
+}
 
 /* Notes a fault unless the line is at its end. */
-bool norn_parse_end_of_line(NornParser *p);
+static inline bool
+norn_parse_end_of_line(NornParser *p) {
+  norn_skip_blanks(&p->lexer);
+  return norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "the end of the line");
+}
 
-/* Takes a name (a run of word bytes) at the cursor; 0 if there is none. */
-uint32_t norn_parse_name(NornParser *p);
+/* The number of a name, entered if it is new; 0 if it is empty. */
+uint32_t norn_parse_intern(NornParser *p, NornText text);
+
+/* Takes a name (a run of word bytes) at the cursor; 0 if there is none. Most names are short and
+ * most uses are of names just met, which saves looking them up. */
+static inline uint32_t
+norn_parse_name(NornParser *p) {
+  NornText text = norn_take_name(&p->lexer);
+  if (text.length - 1 >= 8 || p->lexer.end - text.start < 8)
+    return norn_parse_intern(p, text);
+  uint64_t bytes =
+      GUINT64_FROM_LE(norn_hash_load(text.start, 8)) & UINT64_MAX >> (64 - 8 * text.length);
+  NornShortName *last =
+      &p->short_names[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NORN_SHORT_NAME_BITS)];
+  if (last->bytes != bytes)
+    *last = (NornShortName){bytes, norn_parse_intern(p, text)};
+  return last->name;
+}
 
 /* Takes SIGIL and a name; 0 with a fault if they are not there. */
 uint32_t norn_parse_sigil_name(NornParser *p, char sigil, const char *what);
@@ -146,8 +165,20 @@ bool norn_parse_parameters(NornParser *p, uint32_t block);
 /* The block of that name, made if this is its first mention. */
 uint32_t norn_parse_mention_block(NornParser *p, uint32_t name, NornPlace place);
 
+bool norn_parse_too_many_operands(NornParser *p);
+
 /* Adds an operand to the instruction being parsed, the last one. */
-bool norn_parse_push_operand(NornParser *p, NornRef ref);
+static inline bool
+norn_parse_push_operand(NornParser *p, NornRef ref) {
+  NornFunction *function = p->function;
+  NornInst *inst = &function->insts[function->inst_count - 1];
+  if (inst->operand_count == NORN_LIST_LIMIT)
+    return norn_parse_too_many_operands(p);
+  NORN_GROW(function->operands, function->operand_capacity, (uint64_t)function->operand_count + 1);
+  function->operands[function->operand_count++] = ref;
+  inst->operand_count++;
+  return true;
+}
 
 /* Notes a fault if the register written at a use is not the value's. */
 void norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornPlace place);
@@ -192,8 +223,9 @@ bool norn_parse_callee(NornParser *p);
 /* Reports what a machine hook found wrong with a piece of text. */
 bool norn_parse_machine_fault(NornParser *p, NornPlace place, size_t position, char *problem);
 
-/* The meaning of a mnemonic, NULL with a fault if it has none; good until the next call. */
-const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornText text, NornPlace place);
+/* Takes a mnemonic and gives its meaning, NULL with a fault if it has none; good until the next
+ * call. */
+const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornPlace place);
 
 /* --- ir/parse_instruction.c --- */
 

@@ -9,10 +9,21 @@
 #include "ir/ops.h"
 #include <string.h>
 
+/* Longer mnemonics are put together each time. */
+#define NORN_MNEMONIC_ROOM 40
+
 /* Who owns a string as a name, index + 1. */
 typedef struct NameOwner {
   uint32_t value, block;
 } NameOwner;
+
+/* The mnemonic of a generic instruction met before, and its operands. */
+typedef struct KnownForm {
+  uint32_t key; /* 0: none */
+  uint8_t length;
+  char text[NORN_MNEMONIC_ROOM];
+  NornSignature signature;
+} KnownForm;
 
 typedef struct Printer {
   const NornModule *module;
@@ -20,21 +31,23 @@ typedef struct Printer {
   char *text;
   size_t length, capacity;
   NameOwner *owners;       /* by string */
-  uint32_t *value_numbers; /* 0: none; else number + 1 */
+  uint32_t *value_numbers; /* 0: has its own name; else number + 1, or NUMBER_UNDEFINED */
   uint32_t *block_numbers;
   uint32_t *next_suffix;                   /* by string, made on demand */
   GString *scratch;                        /* what the machine's hooks append to */
   uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
+  KnownForm known[NORN_FORM_SLOTS];
 } Printer;
 
-/* A value that no printed instruction or block defines. */
-#define NUMBER_UNDEFINED UINT32_MAX
+/* A value or block that is not printed. */
+#define NUMBER_UNDEFINED NORN_INDEX_NONE
 
 static inline char *
 reserve(Printer *p, size_t size) {
   if (p->capacity - p->length < size) {
     p->capacity = MAX(p->capacity * 2, p->length + size);
     p->text = g_realloc(p->text, p->capacity);
+    norn_advise_large(p->text, p->capacity);
   }
   return p->text + p->length;
 }
@@ -61,9 +74,16 @@ put_number(Printer *p, uint64_t number) {
   p->length += norn_print_decimal(reserve(p, NORN_LITERAL_SIZE), number);
 }
 
-static void
+static inline void
 put_string(Printer *p, uint32_t string) {
-  put(p, norn_string(p->module, string), norn_string_length(p->module, string));
+  const char *text = norn_string(p->module, string);
+  uint32_t length = norn_string_length(p->module, string);
+  if (length > NORN_STRING_SLACK) {
+    put(p, text, length);
+    return;
+  }
+  memcpy(reserve(p, NORN_STRING_SLACK), text, NORN_STRING_SLACK);
+  p->length += length;
 }
 
 /* --- Names --- */
@@ -107,6 +127,7 @@ claim_value(Printer *p, uint32_t value) {
   NameOwner *owner = &p->owners[self->name];
   if (self->name && !owner->value) {
     owner->value = value + 1;
+    p->value_numbers[value] = 0;
     return true;
   }
   p->value_numbers[value] = 1;
@@ -119,6 +140,7 @@ claim_block(Printer *p, uint32_t block) {
   NameOwner *owner = &p->owners[name];
   if (name && !owner->block) {
     owner->block = block + 1;
+    p->block_numbers[block] = 0;
     return true;
   }
   p->block_numbers[block] = 1;
@@ -218,17 +240,12 @@ forget_names(Printer *p) {
   p->value_numbers = p->block_numbers = NULL;
 }
 
-/* Whether the value's own name is not (only) what it is printed as. */
+/* The name of a value that does not have its own or is not defined. */
 static void
-put_value_name(Printer *p, uint32_t value) {
+put_numbered_value(Printer *p, uint32_t value) {
   const NornValue *self = &p->function->values[value];
-  put_char(p, '%');
   uint32_t number = p->value_numbers[value];
-  if (!number) {
-    if (p->owners[self->name].value == value + 1) {
-      put_string(p, self->name);
-      return;
-    }
+  if (number == NUMBER_UNDEFINED) {
     put_text(p, "undefined_");
     put_number(p, value);
     return;
@@ -240,14 +257,23 @@ put_value_name(Printer *p, uint32_t value) {
   put_number(p, number - 1);
 }
 
+static inline void
+put_value_name(Printer *p, uint32_t value) {
+  put_char(p, '%');
+  if (p->value_numbers[value])
+    put_numbered_value(p, value);
+  else
+    put_string(p, p->function->values[value].name);
+}
+
 static void
 put_block_name(Printer *p, uint32_t block) {
   uint32_t name = p->function->blocks[block].name, number = p->block_numbers[block];
-  if (!number && p->owners[name].block == block + 1) {
+  if (!number) {
     put_string(p, name);
     return;
   }
-  if (!number) {
+  if (number == NUMBER_UNDEFINED) {
     put_text(p, "undefined_");
     put_number(p, block);
     return;
@@ -265,8 +291,6 @@ put_block_name(Printer *p, uint32_t block) {
 
 static void
 put_register(Printer *p, const NornValue *value) {
-  if (value->reg == NORN_REGISTER_NONE)
-    return;
   put(p, "@r", 2);
   put_number(p, value->reg);
   unsigned words = norn_type_words(value->type);
@@ -276,11 +300,12 @@ put_register(Printer *p, const NornValue *value) {
   put_number(p, value->reg + words - 1);
 }
 
-static void
+static inline void
 put_value(Printer *p, NornRef ref) {
   uint32_t value = norn_ref_payload(ref);
   put_value_name(p, value);
-  put_register(p, &p->function->values[value]);
+  if (p->function->values[value].reg != NORN_REGISTER_NONE)
+    put_register(p, &p->function->values[value]);
 }
 
 /* A uniform, by name where one of just this type starts at the word. */
@@ -455,8 +480,7 @@ put_immediates(Printer *p, const NornInst *inst, uint64_t flags, bool first) {
 }
 
 static void
-put_generic(Printer *p, uint32_t index) {
-  const NornInst *inst = &p->function->insts[index];
+put_mnemonic(Printer *p, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
   put_text(p, info->name);
   if (info->modifier) {
@@ -471,11 +495,49 @@ put_generic(Printer *p, uint32_t index) {
     put_char(p, '.');
     put_text(p, norn_types[inst->source_type].name);
   }
+}
+
+/* The mnemonic and what is known of its operands, NULL if that is not kept. */
+static inline const NornSignature *
+put_known_mnemonic(Printer *p, const NornInst *inst) {
+  uint32_t key = norn_form_key(inst);
+  KnownForm *form = &p->known[norn_form_slot(key)];
+  if (form->key == key) {
+    memcpy(reserve(p, sizeof form->text), form->text, sizeof form->text);
+    p->length += form->length;
+    return &form->signature;
+  }
+  size_t start = p->length;
+  put_mnemonic(p, inst);
+  if (p->length - start > sizeof form->text)
+    return NULL;
+  *form = (KnownForm){.key = key, .length = (uint8_t)(p->length - start)};
+  memcpy(form->text, p->text + start, form->length);
+  form->signature = norn_signature(inst->op, inst->type, inst->source_type);
+  return &form->signature;
+}
+
+static void
+put_generic(Printer *p, uint32_t index) {
+  const NornInst *inst = &p->function->insts[index];
+  const NornOpInfo *info = &norn_ops[inst->op];
+  const NornSignature *signature = put_known_mnemonic(p, inst);
   if (inst->flags)
     put_flags(p, inst->flags);
   const NornRef *operands = p->function->operands + inst->operand;
   const char *letter = info->operands;
   unsigned k = 0;
+  if (signature && signature->is_plain) {
+    for (; k < MIN(inst->operand_count, signature->operand_count); k++) {
+      put(p, &", "[k == 0], k ? 2 : 1);
+      if (operands[k] >> 28 == NORN_REF_VALUE &&
+          norn_ref_payload(operands[k]) < p->function->value_count)
+        put_value(p, operands[k]);
+      else
+        put_operand(p, operands[k], signature->operand_types[k]);
+    }
+    letter += k;
+  }
   for (; k < inst->operand_count; k++) {
     if (*letter == 'K' || *letter == 'C') {
       put_edges(p, index, k == 0);
@@ -610,8 +672,8 @@ put_blocks(Printer *p, bool is_callable) {
 static void
 begin_function(Printer *p, const NornFunction *function) {
   p->function = function;
-  p->value_numbers = g_new0(uint32_t, function->value_count);
-  p->block_numbers = g_new0(uint32_t, function->block_count);
+  p->value_numbers = norn_new_indexes(function->value_count);
+  p->block_numbers = norn_new_indexes(function->block_count);
   if (claim_names(p))
     number_definitions(p);
 }
@@ -710,6 +772,7 @@ char *
 norn_module_print(const NornModule *module, size_t *length) {
   Printer p = {.module = module, .scratch = g_string_new(NULL)};
   p.owners = g_new0(NameOwner, module->strings.count);
+  norn_advise_large(p.owners, module->strings.count * sizeof *p.owners);
   put_shader(&p);
   for (uint32_t i = 1; i < module->function_count; i++)
     put_function(&p, module->functions[i]);

@@ -15,13 +15,20 @@
 #define SHARED_LIMIT 32768
 #define SCRATCH_LIMIT (1u << 20)
 
+/* A generic instruction found right in what does not depend on its operands. */
+typedef struct KnownForm {
+  uint32_t key; /* 0: none */
+  NornSignature signature;
+} KnownForm;
+
 typedef struct Verifier {
   const NornModule *module;
   const NornFunction *function;
   const NornDominance *dominance;
   NornDiagnostics diagnostics;
   uint32_t block, inst; /* being checked */
-  bool *seen;           /* by value: defined in the current block so far, or in one before it */
+  uint32_t *seen_in;    /* by value: the block in which its definition was passed */
+  KnownForm known[NORN_FORM_SLOTS];
 } Verifier;
 
 /* Greatest values of immediate operands; 0 stands for the last lane of the packed type. */
@@ -136,8 +143,11 @@ check_inst_structure(Verifier *v) {
     return false;
   }
   bool ok = true;
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    ok &= check_ref(v, function->operands[inst->operand + k], k);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = function->operands[inst->operand + k];
+    bool is_value = ref >> 28 == NORN_REF_VALUE && norn_ref_payload(ref) < function->value_count;
+    ok &= is_value || check_ref(v, ref, k);
+  }
   for (unsigned k = 0; k < inst->result_count; k++) {
     const NornValue *value = &function->values[inst->result + k];
     if (value->definer == v->inst && !value->is_parameter && value->index == k &&
@@ -250,7 +260,7 @@ is_available(const Verifier *v, uint32_t value) {
     home = function->insts[home].block;
   }
   if (home == v->block)
-    return v->seen[value];
+    return v->seen_in[value] == v->block;
   if (home == NORN_INDEX_NONE)
     return false;
   const NornDominance *dominance = v->dominance;
@@ -271,22 +281,38 @@ fault_unavailable(Verifier *v, uint32_t value) {
         inst_name(&v->function->insts[v->inst]), value_name(v, value, name));
 }
 
+/* Uniforms of 64 bits start at even words. */
+static bool
+is_uniform_range(uint32_t word, unsigned words) {
+  return word + words <= NORN_UNIFORM_WORDS && (words != 2 || word % 2 == 0);
+}
+
 static void
 check_uniform(Verifier *v, uint32_t word, unsigned words, unsigned k) {
+  if (is_uniform_range(word, words))
+    return;
   if (word + words > NORN_UNIFORM_WORDS)
     fault(v, "%s: operand %u, u%u of %u words, goes beyond the last uniform word",
           inst_name(&v->function->insts[v->inst]), k + 1, word, words);
-  else if (words == 2 && word % 2)
+  else
     fault(v, "%s: operand %u, u%u, has 64 bits and must start at an even word",
           inst_name(&v->function->insts[v->inst]), k + 1, word);
 }
 
+static bool
+is_constant_of(const Verifier *v, NornRef ref, NornType type) {
+  return type != NORN_TYPE_VOID && norn_type_bits(type) <= 64 &&
+         !(norn_constant_bits(v->module, ref) & ~norn_type_mask(type));
+}
+
 static void
 check_constant(Verifier *v, NornRef ref, NornType type, unsigned k) {
+  if (is_constant_of(v, ref, type))
+    return;
   uint64_t bits = norn_constant_bits(v->module, ref);
   if (type == NORN_TYPE_VOID || norn_type_bits(type) > 64)
     fault(v, "%s: operand %u cannot be a constant", inst_name(&v->function->insts[v->inst]), k + 1);
-  else if (bits & ~norn_type_mask(type))
+  else
     fault(v, "%s: operand %u, 0x%" G_GINT64_MODIFIER "X, is out of range for %s",
           inst_name(&v->function->insts[v->inst]), k + 1, (guint64)bits, norn_types[type].name);
 }
@@ -761,24 +787,77 @@ check_result_registers(Verifier *v, const NornInst *inst) {
   }
 }
 
+/* Notes that an instruction without faults is of a form that need not be looked at again. */
+static void
+remember_form(Verifier *v, const NornInst *inst) {
+  if (strchr(norn_ops[inst->op].operands, 'N'))
+    return;
+  NornSignature signature = norn_signature(inst->op, inst->type, inst->source_type);
+  uint32_t key = norn_form_key(inst);
+  if (signature.is_plain)
+    v->known[norn_form_slot(key)] = (KnownForm){key, signature};
+}
+
+/* Whether it is an operand of that type (not VOID) that is right in a frequent way. */
+static inline bool
+is_known_operand(const Verifier *v, NornRef ref, NornType type) {
+  uint32_t payload = norn_ref_payload(ref);
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    return v->function->values[payload].type == type &&
+           (v->seen_in[payload] == v->block || is_available(v, payload));
+  case NORN_REF_CONSTANT:
+    return is_constant_of(v, ref, type);
+  case NORN_REF_UNIFORM:
+    return type != NORN_TYPE_I1 && is_uniform_range(payload, norn_type_words(type));
+  default:
+    return false;
+  }
+}
+
+/* Whether the instruction is of a form found right before and its operands are right, too;
+ * if not, it need not be wrong. */
+static bool
+is_known_right(Verifier *v, const NornInst *inst) {
+  uint32_t key = norn_form_key(inst);
+  const KnownForm *form = &v->known[norn_form_slot(key)];
+  const NornSignature *signature = &form->signature;
+  const NornFunction *function = v->function;
+  if (form->key != key || inst->operand_count != signature->operand_count ||
+      inst->result_count != signature->result_count || inst->next == NORN_INDEX_NONE)
+    return false;
+  if (inst->result_count) {
+    const NornValue *result = &function->values[inst->result];
+    if (result->type != signature->result_type || result->reg != NORN_REGISTER_NONE)
+      return false;
+  }
+  const NornRef *operands = function->operands + inst->operand;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (!is_known_operand(v, operands[k], signature->operand_types[k]))
+      return false;
+  return true;
+}
+
 static void
 check_inst(Verifier *v) {
   const NornFunction *function = v->function;
   const NornInst *inst = &function->insts[v->inst];
+  unsigned faults = v->diagnostics.count;
   if (norn_is_machine(inst))
     check_machine(v, inst);
   else
     check_generic(v, inst);
   bool is_last = inst->next == NORN_INDEX_NONE;
-  if (norn_is_terminator(function, inst) != is_last)
+  if (norn_is_terminator(function, inst) == is_last) {
+    if (!norn_is_machine(inst) && faults == v->diagnostics.count)
+      remember_form(v, inst);
+  } else
     fault(v,
           is_last ? "the block does not end in a terminator: %s is none"
                   : "%s, a terminator, is not at the end of its block",
           inst_name(inst));
   if (inst->result_count && function->values[inst->result].reg != NORN_REGISTER_NONE)
     check_result_registers(v, inst);
-  for (unsigned k = 0; k < inst->result_count; k++)
-    v->seen[inst->result + k] = true;
 }
 
 static void
@@ -787,14 +866,18 @@ check_block(Verifier *v) {
   const NornBlock *block = &function->blocks[v->block];
   for (unsigned k = 0; k < block->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, v->block, k);
-    v->seen[value] = true;
+    v->seen_in[value] = v->block;
     check_register(v, value);
   }
   if (block->first == NORN_INDEX_NONE)
     fault(v, "the block is empty; it needs a terminator");
   norn_for_each_inst (function, v->block, inst) {
+    const NornInst *self = &function->insts[inst];
     v->inst = inst;
-    check_inst(v);
+    if (!is_known_right(v, self))
+      check_inst(v);
+    for (unsigned k = 0; k < self->result_count; k++)
+      v->seen_in[self->result + k] = v->block;
     if (norn_diagnostics_full(&v->diagnostics))
       break;
   }
@@ -811,7 +894,7 @@ check_function(Verifier *v, const NornFunction *function, bool is_shader) {
   }
   NornDominance *dominance = norn_dominance_new(function);
   v->dominance = dominance;
-  v->seen = g_new0(bool, function->value_count);
+  v->seen_in = norn_new_indexes(function->value_count);
   v->block = function->block_order[0];
   if (is_shader && function->blocks[v->block].parameter_count)
     fault(v, "the first block of the shader may have no parameters");
@@ -822,7 +905,7 @@ check_function(Verifier *v, const NornFunction *function, bool is_shader) {
       break;
   }
   v->block = NORN_INDEX_NONE;
-  g_free(v->seen);
+  g_free(v->seen_in);
   norn_dominance_free(dominance);
 }
 

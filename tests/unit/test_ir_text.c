@@ -1,6 +1,7 @@
 /* The IR's text: what prints as it was written, what is put in canonical form, and what is refused
  * with which message. */
 #include "ir/ir.h"
+#include "ir/lexer.h"
 #include "unit.h"
 #include <glib.h>
 #include <norn/module.h>
@@ -524,6 +525,25 @@ START_TEST(mutated_texts) {
 }
 END_TEST
 
+/* Words are taken eight bytes at a time: the same ones as byte by byte, wherever any byte stands
+ * and wherever the text ends. */
+START_TEST(words) {
+  for (unsigned byte = 0; byte < 256; byte++)
+    for (unsigned place = 0; place < 20; place++)
+      for (unsigned length = place; length < 24; length++) {
+        char text[32];
+        for (unsigned i = 0; i < sizeof text; i++)
+          text[i] = "aZ09_zA"[(i + byte) % 7];
+        text[place] = (char)byte;
+        text[length] = '\n';
+        NornLexer one = {.at = text, .end = text + length + 1}, other = one;
+        size_t taken = norn_take_name(&one).length;
+        ck_assert_uint_eq(taken, norn_take(&other, NORN_CHAR_WORD).length);
+        ck_assert_ptr_eq(one.at, other.at);
+      }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("ir_text");
@@ -532,6 +552,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, whole_modules);
   tcase_add_test(tcase, machine_instructions);
   tcase_add_test(tcase, layout_is_free);
+  tcase_add_test(tcase, words);
   tcase_add_loop_test(tcase, constant_texts, 0, G_N_ELEMENTS(constants));
   tcase_add_test(tcase, random_floats);
   tcase_add_test(tcase, names_stay_distinct);
