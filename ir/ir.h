@@ -126,7 +126,7 @@ typedef struct NornConstants {
 } NornConstants;
 
 struct NornModule {
-  char *filename; /* the places in error messages refer to it */
+  char *filename; /* the places in error messages refer to it; never NULL */
   NornShaderStage stage;
   uint32_t name;
   uint32_t workgroup[3];

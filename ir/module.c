@@ -190,6 +190,7 @@ norn_constant(NornModule *module, uint64_t bits) {
 NornModule *
 norn_module_new(NornShaderStage stage, const char *name) {
   NornModule *module = g_new0(NornModule, 1);
+  module->filename = g_strdup("module");
   module->stage = stage;
   for (int axis = 0; axis < 3; axis++)
     module->workgroup[axis] = 1;

@@ -79,6 +79,58 @@ const NornDimensionInfo norn_dimensions[NORN_DIMENSION_COUNT] = {
     [NORN_DIMENSION_BUFFER] = {1, false, false, false},
 };
 
+/* Greatest values of immediate operands; 0 stands for the last lane of the packed type. */
+static const struct {
+  uint16_t op;
+  uint8_t operand;
+  uint32_t maximum;
+} operand_limits[] = {
+    {NORN_OP_SHLADD, 2, 7},   {NORN_OP_PRELOAD, 0, 63}, {NORN_OP_FCLASS, 1, 1023},
+    {NORN_OP_EXTRACT, 1, 0},  {NORN_OP_INSERT, 2, 0},   {NORN_OP_BROADCAST, 1, 15},
+    {NORN_OP_IREDUCE, 1, 16}, {NORN_OP_FREDUCE, 1, 16}, {NORN_OP_QUAD_BROADCAST, 1, 3},
+};
+
+uint64_t
+norn_operand_limit(NornOp op, NornType type, NornType source_type, unsigned k) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(operand_limits); i++)
+    if (operand_limits[i].op == op && operand_limits[i].operand == k)
+      return operand_limits[i].maximum
+                 ? operand_limits[i].maximum
+                 : MAX(norn_types[type].lanes, norn_types[source_type].lanes) - 1u;
+  return UINT32_MAX;
+}
+
+/* A value of the other type itself, or untyped or packed room for up to four of them, in whole
+ * words. */
+static bool
+holds_components(NornType type, NornType component) {
+  unsigned bits = norn_type_bits(type), component_bits = norn_type_bits(component);
+  if (norn_types[type].class == NORN_CLASS_GROUP)
+    return bits <= 4 * component_bits;
+  return type == component || (component_bits == 16 && norn_types[type].lane_bits == 16 &&
+                               norn_types[type].class == norn_types[component].class);
+}
+
+const char *
+norn_suffix_problem(NornOp op, NornType type, NornType source_type) {
+  uint64_t flags = norn_ops[op].flags;
+  const NornTypeInfo *t = &norn_types[type], *s = &norn_types[source_type];
+  unsigned t_bits = norn_type_bits(type), s_bits = norn_type_bits(source_type);
+  if (flags & NORN_OP_WIDENS && t_bits <= s_bits)
+    return "must be wider than";
+  if (flags & NORN_OP_NARROWS && t_bits >= s_bits)
+    return "must be narrower than";
+  if (flags & NORN_OP_SAME_SIZE && t_bits != s_bits)
+    return "must be as wide as";
+  if (flags & NORN_OP_SAME_LANES && t->lanes != s->lanes)
+    return "must have as many lanes as";
+  if (flags & NORN_OP_LANE_TYPE && (t->lane_bits != s->lane_bits || t->class != s->class))
+    return "must have the same lanes as";
+  if (flags & NORN_OP_HOLDS && !holds_components(type, source_type))
+    return "cannot hold one to four components of";
+  return NULL;
+}
+
 unsigned
 norn_size_words(NornDimension dimension) {
   const NornDimensionInfo *info = &norn_dimensions[dimension];

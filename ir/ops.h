@@ -186,6 +186,13 @@ typedef struct NornOpInfo {
 /* Row of each generic operation; row 0 (NORN_OP_NONE) is empty. */
 extern const NornOpInfo norn_ops[NORN_OP_COUNT];
 
+/* The greatest value that immediate operand `k` (letter N) can have. */
+uint64_t norn_operand_limit(NornOp op, NornType type, NornType source_type, unsigned k);
+
+/* What is wrong between T and S where each is one that the row allows, as in "T must be wider than
+ * S"; NULL if nothing is. */
+const char *norn_suffix_problem(NornOp op, NornType type, NornType source_type);
+
 /* Instruction flags as they are written after the mnemonic. */
 typedef struct NornInstFlagInfo {
   const char *name;

@@ -495,6 +495,7 @@ norn_module_parse(const char *text, size_t length, const char *filename, GError 
     return NULL;
   }
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "");
+  g_free(module->filename);
   module->filename = g_strdup(filename);
   NornParser *p = g_new0(NornParser, 1);
   char *copy = NULL;

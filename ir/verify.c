@@ -31,17 +31,6 @@ typedef struct Verifier {
   KnownForm known[NORN_FORM_SLOTS];
 } Verifier;
 
-/* Greatest values of immediate operands; 0 stands for the last lane of the packed type. */
-static const struct {
-  uint16_t op;
-  uint8_t operand;
-  uint32_t maximum;
-} immediate_limits[] = {
-    {NORN_OP_SHLADD, 2, 7},   {NORN_OP_PRELOAD, 0, 63}, {NORN_OP_FCLASS, 1, 1023},
-    {NORN_OP_EXTRACT, 1, 0},  {NORN_OP_INSERT, 2, 0},   {NORN_OP_BROADCAST, 1, 15},
-    {NORN_OP_IREDUCE, 1, 16}, {NORN_OP_FREDUCE, 1, 16}, {NORN_OP_QUAD_BROADCAST, 1, 3},
-};
-
 /* --- Messages --- */
 
 static const char *
@@ -355,14 +344,8 @@ check_immediate_operand(Verifier *v, const NornInst *inst, NornRef ref, unsigned
     fault(v, "%s: operand %u must be a constant", inst_name(inst), k + 1);
     return;
   }
-  uint64_t bits = norn_constant_bits(v->module, ref), maximum = UINT32_MAX;
-  for (unsigned i = 0; i < G_N_ELEMENTS(immediate_limits); i++) {
-    if (immediate_limits[i].op != inst->op || immediate_limits[i].operand != k)
-      continue;
-    maximum = immediate_limits[i].maximum;
-    if (!maximum)
-      maximum = MAX(norn_types[inst->type].lanes, norn_types[inst->source_type].lanes) - 1u;
-  }
+  uint64_t bits = norn_constant_bits(v->module, ref);
+  uint64_t maximum = norn_operand_limit(inst->op, inst->type, inst->source_type, k);
   if (bits > maximum)
     fault(v, "%s: operand %u, %" G_GUINT64_FORMAT ", is not between 0 and %" G_GUINT64_FORMAT,
           inst_name(inst), k + 1, (guint64)bits, (guint64)maximum);
@@ -490,39 +473,6 @@ count_fits(const char *letters, unsigned count, bool has_value) {
   return count == fixed;
 }
 
-/* A value of the other type itself, or untyped or packed room for up to four of them, in whole
- * words. */
-static bool
-holds_components(NornType type, NornType component) {
-  unsigned bits = norn_type_bits(type), component_bits = norn_type_bits(component);
-  if (norn_types[type].class == NORN_CLASS_GROUP)
-    return bits <= 4 * component_bits;
-  return type == component || (component_bits == 16 && norn_types[type].lane_bits == 16 &&
-                               norn_types[type].class == norn_types[component].class);
-}
-
-static void
-check_suffixes(Verifier *v, const NornInst *inst) {
-  const NornOpInfo *info = &norn_ops[inst->op];
-  const NornTypeInfo *t = &norn_types[inst->type], *s = &norn_types[inst->source_type];
-  unsigned t_bits = norn_type_bits(inst->type), s_bits = norn_type_bits(inst->source_type);
-  const char *problem = NULL;
-  if (info->flags & NORN_OP_WIDENS && t_bits <= s_bits)
-    problem = "must be wider than";
-  if (info->flags & NORN_OP_NARROWS && t_bits >= s_bits)
-    problem = "must be narrower than";
-  if (info->flags & NORN_OP_SAME_SIZE && t_bits != s_bits)
-    problem = "must be as wide as";
-  if (info->flags & NORN_OP_SAME_LANES && t->lanes != s->lanes)
-    problem = "must have as many lanes as";
-  if (info->flags & NORN_OP_LANE_TYPE && (t->lane_bits != s->lane_bits || t->class != s->class))
-    problem = "must have the same lanes as";
-  if (info->flags & NORN_OP_HOLDS && !holds_components(inst->type, inst->source_type))
-    problem = "cannot hold one to four components of";
-  if (problem)
-    fault(v, "%s: %s %s %s", info->name, t->name, problem, s->name);
-}
-
 /* That the instruction is one its row describes, so that its letters mean something. */
 static bool
 check_form(Verifier *v, const NornInst *inst) {
@@ -545,9 +495,10 @@ check_form(Verifier *v, const NornInst *inst) {
   uint64_t stages = info->flags & NORN_OP_STAGES;
   if (stages && !(stages & (NORN_OP_COMPUTE << v->module->stage)))
     fault(v, "%s is not available in %s shaders", info->name, norn_stage_names[v->module->stage]);
-  if (info->flags & (NORN_OP_WIDENS | NORN_OP_NARROWS | NORN_OP_SAME_SIZE | NORN_OP_SAME_LANES |
-                     NORN_OP_LANE_TYPE | NORN_OP_HOLDS))
-    check_suffixes(v, inst);
+  const char *problem = norn_suffix_problem(inst->op, inst->type, inst->source_type);
+  if (problem)
+    fault(v, "%s: %s %s %s", info->name, norn_types[inst->type].name, problem,
+          norn_types[inst->source_type].name);
   return true;
 }
 
@@ -1043,7 +994,7 @@ check_header(Verifier *v) {
 bool
 norn_module_verify(const NornModule *module, GError **error) {
   Verifier v = {.module = module, .block = NORN_INDEX_NONE, .inst = NORN_INDEX_NONE};
-  v.diagnostics.filename = module->filename ? module->filename : "module";
+  v.diagnostics.filename = module->filename;
   if (module->fault)
     norn_diagnose(&v.diagnostics, 0, 0, "%s", module->fault);
   check_header(&v);

@@ -65,6 +65,15 @@ define_words(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
 
 /* --- Vertices --- */
 
+/* Components in a value that is one slot, though it may have 64 bits. */
+static uint64_t
+whole_components(unsigned bits, unsigned count, const uint32_t *components) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < count; i++)
+    value |= (uint64_t)components[i] << i * bits;
+  return value;
+}
+
 bool
 norn_step_load_attribute(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                          GError **error) {
@@ -86,7 +95,10 @@ norn_step_load_attribute(NornRun *run, NornWarp *warp, const NornStep *step, uns
     uint32_t components[4];
     for (unsigned i = 0; i < count; i++)
       components[i] = norn_component_narrow(component, kind, texel.channel[i]);
-    norn_warp_put_components(warp, slot, lane, bits, count, components);
+    if (norn_types[inst->type].class == NORN_CLASS_GROUP)
+      norn_warp_put_components(warp, slot, lane, bits, count, components);
+    else
+      norn_warp_slot(warp, slot)[lane] = whole_components(bits, count, components);
   }
   return true;
 }

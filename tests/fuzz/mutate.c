@@ -1,11 +1,16 @@
-/* mutate TARGET COUNT SEED FILE...: runs a target on COUNT mutations of the files.
+/* mutate TARGET COUNT SEED FILE...: runs a target on COUNT mutations of the files. A FILE +N stands
+ * for N random modules.
  *
  * A mutation takes a file and applies a few edits to it: bytes changed, tokens exchanged with
- * tokens of the corpus, lines dropped, doubled or exchanged, the end cut off. The seed decides
- * everything, so a failure is found again with its number. */
+ * tokens of the corpus that begin alike or with any, dropped or doubled, parts of mnemonics
+ * exchanged, numbers set to edges of types, lines dropped, doubled or moved, the end cut off. The
+ * seed decides everything, so a failure is found again with its number, and printed by `mutate show
+ * NUMBER SEED FILE...`. */
+#include "generate.h"
 #include "target.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +18,61 @@
 #include <unistd.h>
 
 #define EDITS_MAXIMUM 4
+/* Mutations between two lines of progress where nobody watches. */
+#define PROGRESS_STEP 50000
 
 typedef struct {
   GPtrArray *files;  /* GString */
   GPtrArray *tokens; /* char * */
 } Corpus;
 
-/* xorshift64*: the same numbers everywhere. */
-static guint64
-draw(guint64 *state, guint64 below) {
-  *state ^= *state >> 12;
-  *state ^= *state << 25;
-  *state ^= *state >> 27;
-  return (*state * G_GUINT64_CONSTANT(0x2545F4914F6CDD1D) >> 16) % below;
-}
+/* What numbers in the text are set to. */
+static const char *const edge_numbers[] = {
+    "0",
+    "1",
+    "-1",
+    "7",
+    "8",
+    "16",
+    "63",
+    "64",
+    "127",
+    "128",
+    "-128",
+    "-129",
+    "255",
+    "256",
+    "32767",
+    "-32769",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "4294967295",
+    "4294967296",
+    "-4294967296",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551615",
+    "18446744073709551616",
+    "99999999999999999999999999",
+    "0x0",
+    "0x7F800001",
+    "0x80000000",
+    "0xFFFFFFFF",
+    "0x7FF0000000000001",
+    "0xFFFFFFFFFFFFFFFF",
+    "0x10000000000000000",
+    "-0.0",
+    "1e-45",
+    "1e39",
+    "65520.0",
+    "1e400",
+    "nan",
+    "-inf",
+};
 
 static gboolean
 is_token_byte(char c) {
@@ -48,7 +94,7 @@ collect_tokens(Corpus *corpus, const GString *text) {
 /* The start of some token of the text, and its end. */
 static gboolean
 find_token(const GString *text, guint64 *state, gsize *start, gsize *end) {
-  gsize at = draw(state, text->len);
+  gsize at = fuzz_draw(state, text->len);
   while (at < text->len && !is_token_byte(text->str[at]))
     at++;
   if (at == text->len)
@@ -65,7 +111,7 @@ find_token(const GString *text, guint64 *state, gsize *start, gsize *end) {
 /* The start of some line, and the start of the next. */
 static void
 find_line(const GString *text, guint64 *state, gsize *start, gsize *end) {
-  gsize at = draw(state, text->len);
+  gsize at = fuzz_draw(state, text->len);
   while (at > 0 && text->str[at - 1] != '\n')
     at--;
   *start = at;
@@ -74,19 +120,65 @@ find_line(const GString *text, guint64 *state, gsize *start, gsize *end) {
 }
 
 static void
+replace(GString *text, gsize start, gsize end, const char *with) {
+  g_string_erase(text, (gssize)start, (gssize)(end - start));
+  g_string_insert(text, (gssize)start, with);
+}
+
+/* Any token of the corpus, or one that begins as the given one does. */
+static const char *
+draw_token(const Corpus *corpus, guint64 *state, char first) {
+  const char *token;
+  for (unsigned tries = 0; tries < 30; tries++) {
+    token = corpus->tokens->pdata[fuzz_draw(state, corpus->tokens->len)];
+    if (!first || *token == first)
+      break;
+  }
+  return token;
+}
+
+/* Exchanges a part of a token between dots by a part of another. */
+static void
+edit_part(const Corpus *corpus, GString *text, guint64 *state, gsize start, gsize end) {
+  g_auto(GStrv) parts = g_strsplit(draw_token(corpus, state, text->str[start]), ".", 8);
+  g_autofree char *token = g_strndup(text->str + start, end - start);
+  g_auto(GStrv) mine = g_strsplit(token, ".", 8);
+  guint place = (guint)fuzz_draw(state, g_strv_length(mine));
+  const char *other = parts[fuzz_draw(state, g_strv_length(parts))];
+  g_free(mine[place]);
+  mine[place] = g_strdup(other);
+  g_autofree char *joined = g_strjoinv(".", mine);
+  replace(text, start, end, joined);
+}
+
+/* Exchanges a number of the text, if there is one after some place. */
+static void
+edit_number(GString *text, guint64 *state) {
+  gsize start = fuzz_draw(state, text->len), end;
+  while (start < text->len &&
+         (!g_ascii_isdigit(text->str[start]) || (start && g_ascii_isalnum(text->str[start - 1]))))
+    start++;
+  end = start;
+  while (end < text->len && (g_ascii_isalnum(text->str[end]) || text->str[end] == '.'))
+    end++;
+  if (end > start)
+    replace(text, start, end, edge_numbers[fuzz_draw(state, G_N_ELEMENTS(edge_numbers))]);
+}
+
+static void
 edit(const Corpus *corpus, GString *text, guint64 *state) {
   gsize start, end;
   if (!text->len)
     return;
-  switch (draw(state, 9)) {
+  switch (fuzz_draw(state, 14)) {
   case 0: /* any byte anywhere */
-    text->str[draw(state, text->len)] = (char)draw(state, 256);
+    text->str[fuzz_draw(state, text->len)] = (char)fuzz_draw(state, 256);
     break;
   case 1: /* a printable byte anywhere */
-    text->str[draw(state, text->len)] = (char)(32 + draw(state, 95));
+    text->str[fuzz_draw(state, text->len)] = (char)(32 + fuzz_draw(state, 95));
     break;
   case 2:
-    g_string_erase(text, (gssize)draw(state, text->len), 1);
+    g_string_erase(text, (gssize)fuzz_draw(state, text->len), 1);
     break;
   case 3: /* a line less */
     find_line(text, state, &start, &end);
@@ -100,15 +192,45 @@ edit(const Corpus *corpus, GString *text, guint64 *state) {
     break;
   }
   case 5: /* the end cut off */
-    if (draw(state, 4) == 0)
-      g_string_truncate(text, draw(state, text->len));
+    if (fuzz_draw(state, 4) == 0)
+      g_string_truncate(text, fuzz_draw(state, text->len));
     break;
-  default: /* a token exchanged for another */
+  case 6: /* a token less, or one more */
     if (!find_token(text, state, &start, &end))
       break;
-    g_string_erase(text, (gssize)start, (gssize)(end - start));
-    g_string_insert(text, (gssize)start, corpus->tokens->pdata[draw(state, corpus->tokens->len)]);
+    if (fuzz_draw(state, 2))
+      g_string_erase(text, (gssize)start, (gssize)(end - start));
+    else
+      g_string_insert(text, (gssize)start, draw_token(corpus, state, 0));
+    break;
+  case 7:
+  case 8:
+    edit_number(text, state);
+    break;
+  case 9:
+  case 10:
+    if (find_token(text, state, &start, &end))
+      edit_part(corpus, text, state, start, end);
+    break;
+  default: /* a token exchanged for another, of the same kind or not */
+    if (find_token(text, state, &start, &end))
+      replace(text, start, end,
+              draw_token(corpus, state, fuzz_draw(state, 3) ? text->str[start] : 0));
   }
+}
+
+static void
+add_modules(Corpus *corpus, guint64 count) {
+  GArray *forms = fuzz_forms();
+  for (guint64 seed = 0; seed < count; seed++) {
+    NornModule *module = fuzz_generate(forms, seed);
+    char *text = norn_module_print(module, NULL);
+    g_ptr_array_add(corpus->files, g_string_new(text));
+    collect_tokens(corpus, corpus->files->pdata[corpus->files->len - 1]);
+    g_free(text);
+    norn_module_free(module);
+  }
+  g_array_unref(forms);
 }
 
 static gboolean
@@ -117,6 +239,10 @@ load_corpus(Corpus *corpus, char **paths) {
     char *bytes;
     gsize size;
     GError *error = NULL;
+    if (**paths == '+') {
+      add_modules(corpus, g_ascii_strtoull(*paths + 1, NULL, 10));
+      continue;
+    }
     if (!g_file_get_contents(*paths, &bytes, &size, &error)) {
       fprintf(stderr, "%s\n", error->message);
       g_error_free(error);
@@ -135,10 +261,23 @@ free_text(gpointer text) {
   g_string_free(text, TRUE);
 }
 
+/* The mutation that runs, for whoever it kills. */
+static volatile guint64 running;
+
+static void
+say_number(int signal_number) {
+  char text[64];
+  int length = g_snprintf(text, sizeof text, "in mutation %" PRIu64 "\n", running + 1);
+  (void)!write(STDERR_FILENO, text, (size_t)length);
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
 int
 main(int argc, char **argv) {
   const FuzzTarget *target = fuzz_targets;
-  while (argc > 1 && target->name && strcmp(target->name, argv[1]))
+  gboolean show = argc > 1 && !strcmp(argv[1], "show");
+  while (!show && argc > 1 && target->name && strcmp(target->name, argv[1]))
     target++;
   if (argc < 5 || !target->name) {
     fprintf(stderr, "usage: mutate TARGET COUNT SEED FILE...\n");
@@ -150,22 +289,29 @@ main(int argc, char **argv) {
           valid = 0;
   Corpus corpus = {g_ptr_array_new_with_free_func(free_text),
                    g_ptr_array_new_with_free_func(g_free)};
+  signal(SIGABRT, say_number);
   gboolean loaded = load_corpus(&corpus, argv + 4), progress = isatty(STDERR_FILENO);
-  for (guint64 i = 0; loaded && i < count; i++) {
+  for (guint64 i = show && count ? count - 1 : 0; loaded && i < count; i++) {
+    running = i;
     guint64 state = (seed + i + 1) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
-    const GString *file = corpus.files->pdata[draw(&state, corpus.files->len)];
+    const GString *file = corpus.files->pdata[fuzz_draw(&state, corpus.files->len)];
     GString *text = g_string_new_len(file->str, (gssize)file->len);
-    for (guint64 edits = 1 + draw(&state, EDITS_MAXIMUM); edits; edits--)
+    for (guint64 edits = 1 + fuzz_draw(&state, EDITS_MAXIMUM); edits; edits--)
       edit(&corpus, text, &state);
-    valid += target->run((const guint8 *)text->str, text->len);
+    if (show)
+      fwrite(text->str, 1, text->len, stdout);
+    else
+      valid += target->run((const guint8 *)text->str, text->len);
     g_string_free(text, TRUE);
     if (progress && i % 1000 == 0)
       fprintf(stderr, "\r%" PRIu64 " of %" PRIu64, i, count);
+    else if (!show && i && i % PROGRESS_STEP == 0)
+      fprintf(stderr, "%" PRIu64 " of %" PRIu64 ", %" PRIu64 " valid\n", i, count, valid);
   }
   g_ptr_array_unref(corpus.files);
   g_ptr_array_unref(corpus.tokens);
-  if (!loaded)
-    return 1;
+  if (!loaded || show)
+    return !loaded;
   printf("%s%s: %" PRIu64 " mutations from seed %" PRIu64 ", %" PRIu64 " of them valid\n",
          progress ? "\r" : "", target->name, count, seed, valid);
   return 0;

@@ -1,0 +1,596 @@
+/* See generate.h. The flow of control comes first, as a function of bare branches whose dominance
+ * says which values a block may use; then blocks are filled in an order in which a block comes
+ * after those that dominate it. The order of the text is another one. */
+#include "generate.h"
+
+#include "ir/dominance.h"
+#include "ir/ops.h"
+#include <norn/builder.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_BLOCKS 9
+#define MOST_TARGETS 4
+#define MOST_PARAMETERS 3
+#define MOST_OPERANDS 16
+#define FUNCTIONS 3
+#define INSTRUCTIONS 60 /* of a module in turn; some more at random */
+#define MEMORY_BYTES 1024
+
+typedef struct {
+  NornRef ref;
+  NornType type;
+} Typed;
+
+typedef struct {
+  NornOp terminator;
+  guint target_count, targets[MOST_TARGETS];
+  guint parameter_count;
+  NornType parameters[MOST_PARAMETERS];
+  NornRef block;
+  GArray *values; /* Typed: defined here */
+} Block;
+
+typedef struct {
+  const GArray *forms;
+  guint64 state, next_form;
+  NornModule *module;
+  NornBuilder *builder;
+  NornFunction *functions[FUNCTIONS]; /* the first one is the shader */
+  guint function, function_count;
+  Block blocks[MOST_BLOCKS];
+  guint block, block_count;
+  NornDominance *dominance;
+  guint calls;
+} Generator;
+
+guint64
+fuzz_draw(guint64 *state, guint64 below) {
+  *state ^= *state >> 12;
+  *state ^= *state << 25;
+  *state ^= *state >> 27;
+  return (*state * G_GUINT64_CONSTANT(0x2545F4914F6CDD1D) >> 16) % below;
+}
+
+static guint
+draw(Generator *g, guint below) {
+  return (guint)fuzz_draw(&g->state, below);
+}
+
+static guint64
+draw_bits(Generator *g) {
+  return fuzz_draw(&g->state, G_GUINT64_CONSTANT(1) << 32) << 32 |
+         fuzz_draw(&g->state, G_GUINT64_CONSTANT(1) << 32);
+}
+
+/* --- Forms --- */
+
+static bool
+form_exists(const FuzzForm *form) {
+  const NornOpInfo *info = &norn_ops[form->op];
+  if (norn_suffix_problem(form->op, form->type, form->source_type))
+    return false;
+  if (form->op == NORN_OP_LOAD_VARYING)
+    return form->modifier == NORN_INTERPOLATION_FLAT ||
+           norn_types[form->source_type].class == NORN_CLASS_FLOAT;
+  if (form->op == NORN_OP_TEX_SIZE || form->op == NORN_OP_IMAGE_SIZE)
+    return norn_type_words(form->type) == norn_size_words(form->modifier);
+  if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*'))
+    return norn_coordinate_operands(form->op, form->modifier, 0) > 0;
+  return true;
+}
+
+GArray *
+fuzz_forms(void) {
+  GArray *forms = g_array_new(FALSE, FALSE, sizeof(FuzzForm));
+  for (guint op = 1; op < NORN_OP_COUNT; op++) {
+    const NornOpInfo *info = &norn_ops[op];
+    if (info->flags & NORN_OP_TERMINATOR || op == NORN_OP_CALL || op == NORN_OP_PRELOAD)
+      continue;
+    guint modifiers = info->modifier ? norn_modifiers[info->modifier].count : 1;
+    for (guint type = 0; type < NORN_TYPE_COUNT; type++)
+      for (guint source = 0; source < NORN_TYPE_COUNT; source++)
+        for (guint modifier = 0; modifier < modifiers; modifier++) {
+          FuzzForm form = {(guint16)op, (guint8)type, (guint8)source, (guint8)modifier};
+          if ((info->types ? norn_type_in(info->types, type) : !type) &&
+              (info->source_types ? norn_type_in(info->source_types, source) : !source) &&
+              form_exists(&form))
+            g_array_append_val(forms, form);
+        }
+  }
+  return forms;
+}
+
+/* --- Names --- */
+
+/* A name or none; few enough that many stand for several things, and some that look like words of
+ * the language or like names that the printer makes up. */
+static const char *
+draw_name(Generator *g, char out[64]) {
+  static const char *const words[] = {
+      "x",       "u7",    "fau", "nan", "true",    "inf",  "shader", "exact",
+      "iadd",    "entry", "end", "r4",  "default", "b1",   "0",      "undefined_2",
+      "_",       "x_1",   "007", "i32", "w4",      "0x10", "e",      "12345678901234567890",
+      "a b-c.d", "x_2_1"};
+  switch (draw(g, 5)) {
+  case 0:
+    return words[draw(g, G_N_ELEMENTS(words))];
+  case 1:
+    g_snprintf(out, 64, "v%u", draw(g, 1000));
+    return out;
+  case 2:
+    g_snprintf(out, 64, "%u", draw(g, 50));
+    return out;
+  case 3:
+    g_snprintf(out, 64, "a_rather_long_name_of_a_value_%u", draw(g, 100));
+    return out;
+  default:
+    return NULL;
+  }
+}
+
+static NornRef
+name(Generator *g, NornRef value) {
+  char text[64];
+  const char *chosen = draw_name(g, text);
+  return chosen ? norn_build_name(g->builder, value, chosen) : value;
+}
+
+/* --- Operands --- */
+
+static const NornType plain_types[] = {
+    NORN_TYPE_I1,  NORN_TYPE_I8,  NORN_TYPE_I16,  NORN_TYPE_I32,   NORN_TYPE_I64,   NORN_TYPE_F16,
+    NORN_TYPE_F32, NORN_TYPE_F64, NORN_TYPE_V4I8, NORN_TYPE_V2I16, NORN_TYPE_V2F16, NORN_TYPE_W2,
+    NORN_TYPE_W3,  NORN_TYPE_W4,  NORN_TYPE_W5,   NORN_TYPE_W6,    NORN_TYPE_W7,    NORN_TYPE_W8};
+
+static NornType
+draw_type(Generator *g) {
+  return plain_types[draw(g, G_N_ELEMENTS(plain_types))];
+}
+
+/* Bits of the type: small numbers, edges of integers and floats, NaN with payloads, anything. */
+static guint64
+draw_constant(Generator *g, NornType type) {
+  guint64 mask = norn_type_mask(type);
+  const NornTypeInfo *info = &norn_types[type];
+  guint mantissa = info->lane_bits == 16 ? 10 : info->lane_bits == 32 ? 23 : 52;
+  guint64 one = 1, top = one << (norn_type_bits(type) - 1);
+  switch (draw(g, info->class == NORN_CLASS_FLOAT ? 9 : 6)) {
+  case 0:
+    return draw(g, 4) & mask;
+  case 1:
+    return mask - draw(g, 4) % (mask < 4 ? 2 : 4);
+  case 2:
+    return (top - 2 + draw(g, 4)) & mask;
+  case 3:
+    return one << draw(g, norn_type_bits(type));
+  case 4:
+    return draw(g, 70000) & mask;
+  case 5:
+    return draw_bits(g) & mask;
+  case 6: /* subnormal, least normal */
+    return (draw(g, 2) ? top : 0) |
+           (draw(g, 4) ? draw_bits(g) & ((one << mantissa) - 1) : one << mantissa);
+  case 7: /* NaN and infinities */
+    return (draw(g, 2) ? top : 0) | ((top - 1) & ~((one << mantissa) - 1)) |
+           (draw(g, 2) ? draw_bits(g) & ((one << mantissa) - 1) : 0);
+  default: { /* a decimal number; for packed types just bits */
+    double value = ((double)draw(g, 2000001) - 1000000) / (draw(g, 2) ? 1000 : 7);
+    if (info->lanes > 1)
+      return draw_bits(g) & mask;
+    return norn_constant_bits(g->module, norn_build_float(g->builder, type, value));
+  }
+  }
+}
+
+static NornRef
+uniform(Generator *g, NornType type) {
+  guint words = norn_type_words(type);
+  guint word = draw(g, NORN_UNIFORM_WORDS - words + 1);
+  return norn_build_uniform(g->builder, words == 2 ? word & ~1u : word);
+}
+
+/* Some value of the type that may be used here; 0 if there is none or it is not to be one. */
+static NornRef
+find_value(Generator *g, NornType type) {
+  const NornDominance *dominance = g->dominance;
+  NornRef found = 0;
+  guint seen = 0, block = g->block;
+  for (;;) {
+    const GArray *values = g->blocks[block].values;
+    for (guint i = 0; i < values->len; i++) {
+      const Typed *typed = &g_array_index(values, Typed, i);
+      if (typed->type == type && draw(g, ++seen) == 0)
+        found = typed->ref;
+    }
+    if (dominance->position[block] == NORN_INDEX_NONE || dominance->idom[block] == block)
+      return found;
+    block = dominance->idom[block];
+  }
+}
+
+static void
+offer(Generator *g, NornRef ref, NornType type) {
+  Typed typed = {ref, type};
+  g_array_append_val(g->blocks[g->block].values, typed);
+}
+
+static NornRef
+operand(Generator *g, NornType type) {
+  NornRef found = draw(g, 4) ? find_value(g, type) : 0;
+  if (found)
+    return found;
+  if (type != NORN_TYPE_I1 && draw(g, 6) == 0)
+    return uniform(g, type);
+  if (norn_type_bits(type) <= 64)
+    return norn_build_bits(g->builder, draw_constant(g, type));
+  NornInstSpec spec = norn_inst_spec(NORN_OP_COLLECT);
+  NornRef words[8];
+  for (guint k = 0; k < norn_type_words(type); k++)
+    words[k] = operand(g, NORN_TYPE_I32);
+  spec.type = NORN_TYPE_I32;
+  spec.source_type = type;
+  spec.list = words;
+  spec.list_count = norn_type_words(type);
+  NornRef made = norn_build(g->builder, &spec);
+  offer(g, made, type);
+  return made;
+}
+
+/* The constant that an immediate operand can be. */
+static NornRef
+immediate_operand(Generator *g, const FuzzForm *form, guint k) {
+  guint64 limit = norn_operand_limit(form->op, form->type, form->source_type, k);
+  guint64 value = limit < 2000 ? draw(g, (guint)limit + 1) : draw_constant(g, NORN_TYPE_I32);
+  if (form->op == NORN_OP_IREDUCE || form->op == NORN_OP_FREDUCE)
+    value = 2u << draw(g, 4);
+  return norn_build_bits(g->builder, value);
+}
+
+/* A place in memory, most of the time one that is there. */
+static NornRef
+address(Generator *g, NornType type) {
+  if (draw(g, 20) == 0)
+    return operand(g, type);
+  if (type == NORN_TYPE_I64)
+    return norn_build_uniform(g->builder, FUZZ_BUFFER_WORD);
+  return norn_build_bits(g->builder, draw(g, MEMORY_BYTES / 64) * 32);
+}
+
+/* Whether the letter's operand is a place in memory. */
+static bool
+is_address(NornOp op, char letter) {
+  const NornOpInfo *info = &norn_ops[op];
+  return letter == 'P' || (letter == 'W' && info->flags & NORN_OP_HAS_OFFSET &&
+                           (strstr(info->name, ".shared") || strstr(info->name, ".scratch")));
+}
+
+/* --- Instructions --- */
+
+static void
+draw_immediates(Generator *g, NornInstSpec *spec) {
+  for (guint i = 0; i < NORN_IMMEDIATE_COUNT; i++) {
+    if (!(norn_ops[spec->op].flags & norn_immediates[i].flag) || draw(g, 3) == 0)
+      continue;
+    gint64 minimum = norn_immediate_minimum(i), maximum = norn_immediate_maximum(i);
+    if (i == NORN_IMMEDIATE_OFFSET && draw(g, 10))
+      spec->immediates[i] = draw(g, MEMORY_BYTES / 64) * 32;
+    else if (draw(g, 4) == 0)
+      spec->immediates[i] = draw(g, 2) ? minimum : maximum;
+    else
+      spec->immediates[i] =
+          minimum + (gint64)fuzz_draw(&g->state, (guint64)(maximum - minimum + 1));
+  }
+}
+
+static void
+build_form(Generator *g, const FuzzForm *form) {
+  const NornOpInfo *info = &norn_ops[form->op];
+  const NornInst shape = {.type = form->type, .source_type = form->source_type};
+  NornInstSpec spec = norn_inst_spec(form->op);
+  NornRef operands[MOST_OPERANDS], list[MOST_OPERANDS], results[8];
+  spec.type = form->type;
+  spec.source_type = form->source_type;
+  spec.modifier = form->modifier;
+  spec.operands = operands;
+  spec.list = list;
+  spec.results = results;
+  draw_immediates(g, &spec);
+  NornInst payload = {0};
+  payload.payload =
+      norn_set_immediate(0, NORN_IMMEDIATE_COMPARE, spec.immediates[NORN_IMMEDIATE_COMPARE]);
+  if (form->op == NORN_OP_COLLECT)
+    spec.list_count = norn_type_words(form->source_type);
+  else if (form->op == NORN_OP_VEC)
+    spec.list_count = norn_types[form->type].lanes;
+  else if (strchr(info->operands, '*'))
+    spec.list_count = norn_coordinate_operands(form->op, form->modifier, payload.payload);
+  if (form->op == NORN_OP_SPLIT)
+    spec.result_count = norn_type_words(form->source_type);
+  const char *letter = info->operands;
+  for (; *letter && letter[1] != '*'; letter++) {
+    guint k = spec.operand_count;
+    operands[spec.operand_count++] = *letter == 'N' ? immediate_operand(g, form, k)
+                                     : is_address(form->op, *letter)
+                                         ? address(g, norn_letter_type(&shape, *letter))
+                                         : operand(g, norn_letter_type(&shape, *letter));
+  }
+  for (guint k = 0; k < spec.list_count; k++)
+    list[k] = operand(g, norn_letter_type(&shape, *letter));
+  norn_builder_set_flags(g->builder, draw(g, 5) ? 0 : draw(g, 16));
+  norn_build(g->builder, &spec);
+  norn_builder_set_flags(g->builder, 0);
+  guint count = strchr(info->results, '*') ? spec.result_count : (guint)strlen(info->results);
+  for (guint k = 0; k < count; k++)
+    offer(g, name(g, results[k]),
+          norn_letter_type(&shape, info->results[MIN(k, strcspn(info->results, "*") - 1)]));
+}
+
+/* A call of a function after this one, so that none calls itself. */
+static void
+build_call(Generator *g) {
+  if (g->function + 1 >= g->function_count || !g->calls)
+    return;
+  g->calls--;
+  NornFunction *callee =
+      g->functions[g->function + 1 + draw(g, g->function_count - g->function - 1)];
+  NornInstSpec spec = norn_inst_spec(NORN_OP_CALL);
+  NornRef list[MOST_PARAMETERS];
+  spec.type = callee->result_type;
+  spec.callee = callee;
+  spec.list = list;
+  spec.list_count = callee->blocks[0].parameter_count;
+  for (guint k = 0; k < spec.list_count; k++)
+    list[k] = operand(g, callee->values[norn_block_parameter(callee, 0, k)].type);
+  NornRef result = norn_build(g->builder, &spec);
+  if (result)
+    offer(g, name(g, result), spec.type);
+}
+
+/* Forms in turn and at random, of those that the stage has. */
+static void
+build_instruction(Generator *g) {
+  const FuzzForm *form;
+  if (draw(g, 30) == 0) {
+    build_call(g);
+    return;
+  }
+  for (;;) {
+    guint64 index = draw(g, 4) ? g->next_form++ : draw_bits(g);
+    form = &g_array_index(g->forms, FuzzForm, index % g->forms->len);
+    guint64 stages = norn_ops[form->op].flags & NORN_OP_STAGES;
+    if (!stages || stages & (NORN_OP_COMPUTE << g->module->stage))
+      break;
+  }
+  /* A barrier that not all invocations reach would end most runs. */
+  if (form->op != NORN_OP_BARRIER || g->block == 0 || draw(g, 8) == 0)
+    build_form(g, form);
+}
+
+/* Stores something, so that runs can be told apart. */
+static void
+build_store(Generator *g) {
+  NornInstSpec spec = norn_inst_spec(NORN_OP_STORE_GLOBAL);
+  spec.type = draw(g, 2) ? NORN_TYPE_I32 : draw(g, 2) ? NORN_TYPE_I64 : NORN_TYPE_F32;
+  NornRef value = find_value(g, spec.type);
+  NornRef operands[2] = {value, norn_build_uniform(g->builder, FUZZ_BUFFER_WORD)};
+  if (!value)
+    return;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = draw(g, FUZZ_BUFFER_BYTES / 8) * 8;
+  norn_build(g->builder, &spec);
+}
+
+/* --- Flow of control --- */
+
+static void
+build_terminator(Generator *g) {
+  const Block *self = &g->blocks[g->block];
+  NornInstSpec spec = norn_inst_spec(self->terminator);
+  NornRef arguments[MOST_TARGETS][MOST_PARAMETERS], operands[1];
+  NornBranch branches[MOST_TARGETS];
+  NornCase cases[MOST_TARGETS];
+  for (guint k = 0; k < self->target_count; k++) {
+    const Block *target = &g->blocks[self->targets[k]];
+    for (guint i = 0; i < target->parameter_count; i++)
+      arguments[k][i] = operand(g, target->parameters[i]);
+    branches[k] = (NornBranch){target->block, target->parameter_count, arguments[k]};
+  }
+  spec.operands = operands;
+  spec.branches = branches;
+  spec.branch_count = self->target_count;
+  if (spec.op == NORN_OP_BR) {
+    operands[spec.operand_count++] = operand(g, NORN_TYPE_I1);
+    norn_builder_set_flags(g->builder, draw(g, 4) ? 0 : NORN_INST_DIVERGENT);
+  } else if (spec.op == NORN_OP_SWITCH) {
+    static const NornType types[] = {NORN_TYPE_I8, NORN_TYPE_I16, NORN_TYPE_I32, NORN_TYPE_I64};
+    spec.type = types[draw(g, 4)];
+    operands[spec.operand_count++] = operand(g, spec.type);
+    spec.branch_count = 1;
+    spec.cases = cases;
+    gint64 first = (gint64)draw(g, 60) - 10;
+    for (guint k = 1; k < self->target_count; k++)
+      cases[spec.case_count++] = (NornCase){first += 1 + draw(g, 9), branches[k]};
+  } else if (spec.op == NORN_OP_RETURN) {
+    spec.type = g->functions[g->function]->result_type;
+    if (spec.type != NORN_TYPE_VOID)
+      operands[spec.operand_count++] = operand(g, spec.type);
+  }
+  norn_build(g->builder, &spec);
+  norn_builder_set_flags(g->builder, 0);
+}
+
+/* What each block ends in and where it leads: any block but the first. */
+static void
+draw_flow(Generator *g) {
+  g->block_count = 1 + draw(g, MOST_BLOCKS);
+  for (guint i = 0; i < g->block_count; i++) {
+    Block *self = &g->blocks[i];
+    self->values = g_array_new(FALSE, FALSE, sizeof(Typed));
+    self->parameter_count = i && draw(g, 2) ? draw(g, MOST_PARAMETERS + 1) : 0;
+    for (guint k = 0; k < self->parameter_count; k++)
+      self->parameters[k] = draw_type(g);
+    guint way = g->block_count == 1 || (i + 1 == g->block_count && draw(g, 4)) ? 9 : draw(g, 10);
+    self->target_count = way < 3 ? 1 : way < 7 ? 2 : way < 8 ? 1 + draw(g, MOST_TARGETS) : 0;
+    self->terminator = way < 3 ? NORN_OP_JUMP : way < 7 ? NORN_OP_BR : NORN_OP_SWITCH;
+    if (way >= 8)
+      self->terminator = draw(g, 12) == 0 ? NORN_OP_UNREACHABLE
+                         : g->function    ? NORN_OP_RETURN
+                         : g->module->stage == NORN_STAGE_FRAGMENT && draw(g, 3) == 0
+                             ? NORN_OP_TERMINATE
+                             : NORN_OP_END;
+    for (guint k = 0; k < self->target_count; k++) /* forward most of the time */
+      self->targets[k] = draw(g, 3) && i + 1 < g->block_count
+                             ? i + 1 + draw(g, g->block_count - i - 1)
+                             : 1 + draw(g, g->block_count - 1);
+  }
+}
+
+/* The dominance of the flow drawn, by a function that has nothing else. */
+static NornDominance *
+flow_dominance(const Generator *g) {
+  NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "flow");
+  NornBuilder *builder = norn_builder_new(module);
+  NornRef blocks[MOST_BLOCKS];
+  for (guint i = 0; i < g->block_count; i++)
+    blocks[i] = norn_build_block(builder, NULL);
+  for (guint i = 0; i < g->block_count; i++) {
+    NornInstSpec spec = norn_inst_spec(g->blocks[i].terminator);
+    NornBranch branches[MOST_TARGETS];
+    for (guint k = 0; k < g->blocks[i].target_count; k++)
+      branches[k] = norn_branch(blocks[g->blocks[i].targets[k]]);
+    spec.branches = branches;
+    spec.branch_count = g->blocks[i].target_count;
+    norn_builder_set_block(builder, blocks[i]);
+    norn_build(builder, &spec);
+  }
+  NornDominance *dominance = norn_dominance_new(module->functions[0]);
+  norn_builder_free(builder);
+  norn_module_free(module);
+  return dominance;
+}
+
+/* The first block of a callable function is there already, with the function's parameters. */
+static void
+take_entry(Generator *g) {
+  const NornFunction *self = g->functions[g->function];
+  g->blocks[0].block = norn_ref(NORN_REF_BLOCK, 0);
+  for (guint k = 0; k < self->blocks[0].parameter_count; k++) {
+    guint32 value = norn_block_parameter(self, 0, k);
+    offer(g, norn_ref(NORN_REF_VALUE, value), self->values[value].type);
+  }
+}
+
+/* Blocks in an order that is not that of their numbers but for the first. */
+static void
+make_blocks(Generator *g) {
+  guint order[MOST_BLOCKS];
+  for (guint i = 0; i < g->block_count; i++) {
+    guint place = i > 1 ? 1 + draw(g, i) : i;
+    order[i] = order[place];
+    order[place] = i;
+  }
+  for (guint i = 0; i < g->block_count; i++) {
+    char text[64];
+    Block *self = &g->blocks[order[i]];
+    g->block = order[i];
+    if (i == 0 && g->function) {
+      take_entry(g);
+      continue;
+    }
+    self->block = norn_build_block(g->builder, draw_name(g, text));
+    for (guint k = 0; k < self->parameter_count; k++)
+      offer(g,
+            norn_build_parameter(g->builder, self->block, self->parameters[k], draw_name(g, text)),
+            self->parameters[k]);
+  }
+}
+
+static void
+fill_block(Generator *g, guint block, guint instructions) {
+  g->block = block;
+  norn_builder_set_block(g->builder, g->blocks[block].block);
+  for (guint i = 0; i < instructions; i++)
+    build_instruction(g);
+  for (guint i = draw(g, 3); i; i--)
+    build_store(g);
+  build_terminator(g);
+}
+
+static void
+generate_function(Generator *g, guint function) {
+  g->function = function;
+  g->calls = 2;
+  norn_builder_set_function(g->builder, g->functions[function]);
+  draw_flow(g);
+  g->dominance = flow_dominance(g);
+  make_blocks(g);
+  guint each = INSTRUCTIONS / (g->block_count * (function ? 4 : 1)) + 1;
+  for (guint i = 0; i < g->dominance->order_count; i++)
+    fill_block(g, g->dominance->order[i], 1 + draw(g, 2 * each));
+  for (guint i = 0; i < g->block_count; i++) {
+    if (g->dominance->position[i] == NORN_INDEX_NONE)
+      fill_block(g, i, draw(g, each));
+    g_array_unref(g->blocks[i].values);
+  }
+  norn_dominance_free(g->dominance);
+}
+
+/* --- The module --- */
+
+static void
+declare_uniforms(Generator *g) {
+  guint word = 2;
+  if (draw(g, 8))
+    norn_module_add_fau(g->module, "x", NORN_TYPE_I64, FUZZ_BUFFER_WORD, 1);
+  for (guint i = draw(g, 6); i; i--) {
+    char text[64];
+    NornType type = plain_types[1 + draw(g, G_N_ELEMENTS(plain_types) - 1)];
+    guint words = norn_type_words(type), count = 1 + (draw(g, 3) ? 0 : draw(g, 4));
+    word += draw(g, 3);
+    word += words == 2 && word % 2;
+    if (word + words * count > NORN_UNIFORM_WORDS)
+      return;
+    g_snprintf(text, sizeof text, "%s%u", draw(g, 2) ? "n" : "u", i);
+    norn_module_add_fau(g->module, text, type, word, count);
+    word += words * count;
+  }
+}
+
+static void
+declare_functions(Generator *g) {
+  g->functions[0] = g->module->functions[0];
+  g->function_count = draw(g, 3) ? 1 : 1 + draw(g, FUNCTIONS);
+  for (guint i = 1; i < g->function_count; i++) {
+    char text[64];
+    g_snprintf(text, sizeof text, "%s%u", draw(g, 2) ? "f" : "", i);
+    g->functions[i] =
+        norn_module_add_function(g->module, text, draw(g, 4) ? draw_type(g) : NORN_TYPE_VOID);
+    norn_builder_set_function(g->builder, g->functions[i]);
+    NornRef entry = norn_build_block(g->builder, draw_name(g, text));
+    for (guint k = draw(g, MOST_PARAMETERS + 1); k; k--)
+      norn_build_parameter(g->builder, entry, draw_type(g), draw_name(g, text));
+  }
+}
+
+NornModule *
+fuzz_generate(const GArray *forms, guint64 seed) {
+  Generator g = {.forms = forms,
+                 .state = (seed + 1) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15),
+                 .next_form = seed * (INSTRUCTIONS / 3)};
+  g.module = norn_module_new(draw(&g, NORN_STAGE_COUNT), draw(&g, 2) ? "m" : "0_shader");
+  g.builder = norn_builder_new(g.module);
+  bool is_compute = g.module->stage == NORN_STAGE_COMPUTE;
+  if (is_compute)
+    norn_module_set_workgroup(g.module, 1 + draw(&g, 20), 1 + draw(&g, 2), 1 + draw(&g, 2));
+  norn_module_set_memory(g.module, is_compute && draw(&g, 4) ? MEMORY_BYTES : 0,
+                         draw(&g, 4) ? MEMORY_BYTES : 0);
+  norn_module_set_float_mode(g.module, draw(&g, NORN_DENORMALS_COUNT), draw(&g, NORN_ROUND_COUNT));
+  declare_uniforms(&g);
+  declare_functions(&g);
+  for (guint i = 0; i < g.function_count; i++)
+    generate_function(&g, i);
+  norn_builder_free(g.builder);
+  return g.module;
+}

@@ -1,0 +1,30 @@
+/* Random modules that keep every rule of the IR, from a seed: all operations with all their types
+ * and modifiers, any flow of control, constants and names of all kinds. */
+#ifndef NORN_TESTS_FUZZ_GENERATE_H
+#define NORN_TESTS_FUZZ_GENERATE_H
+
+#include "ir/ir.h"
+
+/* The uniform word where the address of a buffer of FUZZ_BUFFER_BYTES lies: most accesses to memory
+ * go there. */
+#define FUZZ_BUFFER_WORD 0
+#define FUZZ_BUFFER_BYTES 8192
+
+/* xorshift64*: the same numbers everywhere. Returns a number below `below`. */
+guint64 fuzz_draw(guint64 *state, guint64 below);
+
+/* An operation with its types and modifier. */
+typedef struct FuzzForm {
+  guint16 op;
+  guint8 type, source_type, modifier;
+} FuzzForm;
+
+/* All forms that exist, as FuzzForm, terminators and calls not among them. */
+GArray *fuzz_forms(void);
+
+/* The module of the seed, to be freed with norn_module_free. Modules of consecutive seeds go
+ * through all forms in turn, so a few hundred have each at least once. `forms` is of fuzz_forms.
+ */
+NornModule *fuzz_generate(const GArray *forms, guint64 seed);
+
+#endif
