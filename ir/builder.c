@@ -69,7 +69,7 @@ norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigne
                     unsigned count) {
   NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);
   module->faus[module->fau_count++] =
-      (NornFau){intern_name(module, name), (uint8_t)type, word, count};
+      (NornFau){intern_name(module, name), (uint8_t)type, word, count, 0, 0};
   if (!module->faus[module->fau_count - 1].name)
     refuse(module, "a uniform has no name");
   return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_UNIFORM_WORDS));
@@ -228,7 +228,7 @@ immediates(NornBuilder *builder, const NornInstSpec *spec) {
     if (value < norn_immediate_minimum(i) || value > norn_immediate_maximum(i))
       refuse(builder->module, "%s: %s %" G_GINT64_FORMAT " is out of range",
              norn_ops[spec->op].name, norn_immediates[i].name, (gint64)value);
-    if (value)
+    else if (value)
       payload = norn_set_immediate(payload, i, value);
   }
   return payload;
@@ -300,7 +300,7 @@ norn_build(NornBuilder *builder, const NornInstSpec *spec) {
   self->type = (uint8_t)spec->type;
   self->source_type = (uint8_t)spec->source_type;
   self->modifier = (uint8_t)spec->modifier;
-  self->flags = builder->flags;
+  self->flags = norn_ops[spec->op].operands[0] == 'K' ? 0 : builder->flags;
   self->line = builder->line;
   self->payload = immediates(builder, spec);
   finish_results(builder, inst, spec);

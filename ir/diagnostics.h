@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NORN_DIAGNOSTICS_LIMIT 20
+#define NORN_DIAGNOSTICS_LIMIT 1000
 
 typedef struct NornDiagnostics {
   GString *text; /* NULL while there is no fault */

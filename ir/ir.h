@@ -83,6 +83,7 @@ typedef struct NornFau {
   uint32_t name;
   uint8_t type;
   uint32_t word, count;
+  uint32_t line, column; /* of the source text, 0 if none */
 } NornFau;
 
 static inline NornRef
@@ -331,14 +332,14 @@ NornSignature norn_signature(NornOp op, NornType type, NornType source_type);
 /* Operation, types and modifier in one number, for tables of what was met before; its slot in a
  * table of NORN_FORM_SLOTS. */
 #define NORN_FORM_SLOTS 256
-static inline uint32_t
+static inline uint64_t
 norn_form_key(const NornInst *inst) {
-  return (uint32_t)inst->op << 21 | (inst->type & 0xFFu) << 13 | (inst->source_type & 0xFFu) << 5 |
-         (inst->modifier & 31u);
+  return (uint64_t)inst->op << 24 | (uint64_t)inst->type << 16 | (uint64_t)inst->source_type << 8 |
+         inst->modifier;
 }
-static inline uint32_t
-norn_form_slot(uint32_t key) {
-  return key * UINT32_C(0x9E3779B1) >> 24;
+static inline unsigned
+norn_form_slot(uint64_t key) {
+  return (unsigned)(key * UINT64_C(0x9E3779B97F4A7C15) >> 56);
 }
 
 /* The type operand k must have: by the row's signature for a generic instruction, the parameter's

@@ -33,6 +33,8 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
     norn_skip_blanks(&p->lexer);
     place = norn_parse_here(p);
     NornText text = norn_parse_take_literal(p);
+    if (!text.length)
+      return norn_parse_expected(p, "a value");
     if (info->modifier) {
       const NornModifierInfo *values = &norn_modifiers[info->modifier];
       for (value = 0; value < values->count && !norn_text_is(text, values->texts[value]); value++)
@@ -169,8 +171,11 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
     function->values[value].index = (uint16_t)i;
     norn_parse_define_value(p, value, result);
     if (ok && (!*letter || type == NORN_TYPE_VOID)) {
-      NORN_PARSE_FAULT(p, result->place, "%s has %s", info->name,
-                       i ? "fewer results" : "no result");
+      if (i)
+        NORN_PARSE_FAULT(p, result->place, "%s has %u result%s, %u given", info->name, i,
+                         i == 1 ? "" : "s", p->result_count);
+      else
+        NORN_PARSE_FAULT(p, result->place, "%s has no result", info->name);
       ok = false;
     }
     if (ok && result->suffix.length) {

@@ -336,10 +336,19 @@ norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornPlace p
   if (norn_type_bits(type) > 64)
     NORN_PARSE_FAULT(p, place, "a %s cannot be a constant, found \"%s\"", norn_types[type].name,
                      quote);
+  else if (status == NORN_LITERAL_RANGE && norn_types[type].class == NORN_CLASS_INT &&
+           norn_types[type].lanes == 1)
+    NORN_PARSE_FAULT(
+        p, place, "%s is out of range for %s: %" G_GINT64_FORMAT " to %" G_GUINT64_FORMAT, quote,
+        norn_types[type].name, -(gint64)(norn_type_mask(type) / 2) - (type != NORN_TYPE_I1),
+        (guint64)norn_type_mask(type));
   else if (status == NORN_LITERAL_RANGE)
     NORN_PARSE_FAULT(p, place, "%s is out of range for %s", quote, norn_types[type].name);
   else if (type == NORN_TYPE_VOID)
     NORN_PARSE_FAULT(p, place, "expected a value or a uniform, found \"%s\"", quote);
+  else if (norn_types[type].lanes > 1)
+    NORN_PARSE_FAULT(p, place, "expected a value or the bits of a %s in hexadecimal, found \"%s\"",
+                     norn_types[type].name, quote);
   else if (norn_types[type].class == NORN_CLASS_FLOAT &&
            norn_scan_number(text.start, text.start + text.length).length == text.length)
     NORN_PARSE_FAULT(p, place,

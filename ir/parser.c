@@ -116,7 +116,8 @@ resolve_argument(NornParser *p, const NornPendingUse *pending, const NornFunctio
                  uint32_t block) {
   unsigned count = target->blocks[block].parameter_count;
   if (pending->index >= count) {
-    NORN_PARSE_FAULT(p, pending->place, "argument %u, but only %u are taken", pending->index + 1,
+    NORN_PARSE_FAULT(p, pending->place, "argument %u for %s, which takes %u", pending->index + 1,
+                     norn_string(p->module, block ? target->blocks[block].name : target->name),
                      count);
     return;
   }
@@ -206,7 +207,7 @@ parse_fau(NornParser *p) {
   }
   NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);
   module->faus[module->fau_count++] =
-      (NornFau){name, (uint8_t)type, (uint32_t)word, (uint32_t)count};
+      (NornFau){name, (uint8_t)type, (uint32_t)word, (uint32_t)count, place.line, place.column};
   return true;
 }
 

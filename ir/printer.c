@@ -19,7 +19,7 @@ typedef struct NameOwner {
 
 /* The mnemonic of a generic instruction met before, and its operands. */
 typedef struct KnownForm {
-  uint32_t key; /* 0: none */
+  uint64_t key; /* 0: none */
   uint8_t length;
   char text[NORN_MNEMONIC_ROOM];
   NornSignature signature;
@@ -479,28 +479,35 @@ put_immediates(Printer *p, const NornInst *inst, uint64_t flags, bool first) {
   }
 }
 
+/* A type, also of an instruction that is none of its row. */
+static void
+put_type(Printer *p, unsigned type) {
+  put_text(p, type < NORN_TYPE_COUNT ? norn_types[type].name : "none");
+}
+
 static void
 put_mnemonic(Printer *p, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
   put_text(p, info->name);
   if (info->modifier) {
+    const NornModifierInfo *values = &norn_modifiers[info->modifier];
     put_char(p, '.');
-    put_text(p, norn_modifiers[info->modifier].texts[inst->modifier]);
+    put_text(p, inst->modifier < values->count ? values->texts[inst->modifier] : "none");
   }
   if (info->types) {
     put_char(p, '.');
-    put_text(p, norn_types[inst->type].name);
+    put_type(p, inst->type);
   }
   if (info->source_types) {
     put_char(p, '.');
-    put_text(p, norn_types[inst->source_type].name);
+    put_type(p, inst->source_type);
   }
 }
 
 /* The mnemonic and what is known of its operands, NULL if that is not kept. */
 static inline const NornSignature *
 put_known_mnemonic(Printer *p, const NornInst *inst) {
-  uint32_t key = norn_form_key(inst);
+  uint64_t key = norn_form_key(inst);
   KnownForm *form = &p->known[norn_form_slot(key)];
   if (form->key == key) {
     memcpy(reserve(p, sizeof form->text), form->text, sizeof form->text);

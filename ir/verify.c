@@ -17,7 +17,7 @@
 
 /* A generic instruction found right in what does not depend on its operands. */
 typedef struct KnownForm {
-  uint32_t key; /* 0: none */
+  uint64_t key; /* 0: none */
   NornSignature signature;
 } KnownForm;
 
@@ -27,6 +27,7 @@ typedef struct Verifier {
   const NornDominance *dominance;
   NornDiagnostics diagnostics;
   uint32_t block, inst; /* being checked */
+  const NornFau *fau;   /* likewise, NULL if none */
   uint32_t *seen_in;    /* by value: the block in which its definition was passed */
   KnownForm known[NORN_FORM_SLOTS];
 } Verifier;
@@ -54,6 +55,10 @@ fault(Verifier *v, const char *format, ...) {
   if (v->inst != NORN_INDEX_NONE) {
     line = function->insts[v->inst].line;
     column = function->insts[v->inst].column;
+  }
+  if (v->fau && v->fau->line) {
+    line = v->fau->line;
+    column = v->fau->column;
   }
   if (line || !function) {
     norn_diagnose(&v->diagnostics, line, MAX(column, 1), "%s", message);
@@ -744,7 +749,7 @@ remember_form(Verifier *v, const NornInst *inst) {
   if (strchr(norn_ops[inst->op].operands, 'N'))
     return;
   NornSignature signature = norn_signature(inst->op, inst->type, inst->source_type);
-  uint32_t key = norn_form_key(inst);
+  uint64_t key = norn_form_key(inst);
   if (signature.is_plain)
     v->known[norn_form_slot(key)] = (KnownForm){key, signature};
 }
@@ -770,7 +775,7 @@ is_known_operand(const Verifier *v, NornRef ref, NornType type) {
  * if not, it need not be wrong. */
 static bool
 is_known_right(Verifier *v, const NornInst *inst) {
-  uint32_t key = norn_form_key(inst);
+  uint64_t key = norn_form_key(inst);
   const KnownForm *form = &v->known[norn_form_slot(key)];
   const NornSignature *signature = &form->signature;
   const NornFunction *function = v->function;
@@ -807,6 +812,8 @@ check_inst(Verifier *v) {
           is_last ? "the block does not end in a terminator: %s is none"
                   : "%s, a terminator, is not at the end of its block",
           inst_name(inst));
+  if (inst->flags && !norn_is_machine(inst) && norn_ops[inst->op].operands[0] == 'K')
+    fault(v, "%s takes no flags", inst_name(inst));
   if (inst->result_count && function->values[inst->result].reg != NORN_REGISTER_NONE)
     check_result_registers(v, inst);
 }
@@ -944,6 +951,12 @@ check_faus(Verifier *v) {
     const char *name = norn_string(module, fau->name);
     unsigned words = norn_type_words(fau->type);
     uint64_t end = fau->word + (uint64_t)words * fau->count;
+    v->fau = fau;
+    for (uint32_t k = 0; k < i; k++)
+      if (module->faus[k].name == fau->name) {
+        fault(v, "the uniform %s is declared twice", name);
+        break;
+      }
     if (!words || !fau->count || fau->type == NORN_TYPE_I1) {
       fault(v, "the uniform %s has no size", name);
       continue;
@@ -963,6 +976,7 @@ check_faus(Verifier *v) {
       owner[word] = i + 1;
     }
   }
+  v->fau = NULL;
 }
 
 static void
@@ -981,6 +995,9 @@ check_header(Verifier *v) {
     fault(v, "%u bytes of workgroup memory; there are %u", module->shared_size, SHARED_LIMIT);
   if (module->scratch_size > SCRATCH_LIMIT)
     fault(v, "%u bytes of thread-local memory; there are %u", module->scratch_size, SCRATCH_LIMIT);
+  const char *name = norn_string(module, module->name);
+  if (!*name || name[strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_")])
+    fault(v, "the shader's name \"%s\" is not made of letters, digits and _", name);
   check_faus(v);
   GHashTable *names = g_hash_table_new(NULL, NULL);
   for (uint32_t i = 0; i < module->function_count; i++) {

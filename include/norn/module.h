@@ -16,8 +16,8 @@ void norn_module_free(NornModule *module);
 
 /* Reads `length` bytes of text; `filename` (nullable) is what error messages call them. Any bytes
  * are allowed. Returns the module, to be freed with norn_module_free, or NULL with `error` set:
- * code NORN_ERROR_SYNTAX, message one line "FILE:LINE:COLUMN: ..." for each fault found (a limited
- * number). A module that parses may still break rules; norn_module_verify finds out. */
+ * code NORN_ERROR_SYNTAX, message one line "FILE:LINE:COLUMN: ..." for each fault found (the
+ * first 1000). A module that parses may still break rules; norn_module_verify finds out. */
 NornModule *norn_module_parse(const char *text, size_t length, const char *filename,
                               GError **error);
 
@@ -27,8 +27,8 @@ NornModule *norn_module_parse(const char *text, size_t length, const char *filen
 char *norn_module_print(const NornModule *module, size_t *length);
 
 /* Checks every rule of the IR. Returns true if the module keeps them all, else false with `error`
- * set: code NORN_ERROR_INVALID, message one line per fault (a limited number), each beginning with
- * the place in the text that the instruction came from if there is one. */
+ * set: code NORN_ERROR_INVALID, message one line per fault (the first 1000), each beginning with the
+ * place in the text that the instruction came from if there is one. */
 bool norn_module_verify(const NornModule *module, GError **error);
 
 /* Finds the uniform (FAU) declared as `name`: its element type, its first word and how many

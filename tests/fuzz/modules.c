@@ -217,7 +217,7 @@ static void
 note_forms(const NornModule *module, GHashTable *seen) {
   for (guint i = 0; i < module->function_count; i++)
     for (guint32 inst = 0; inst < module->functions[i]->inst_count; inst++)
-      g_hash_table_add(seen, GUINT_TO_POINTER(norn_form_key(&module->functions[i]->insts[inst])));
+      g_hash_table_add(seen, (gpointer)(guintptr)norn_form_key(&module->functions[i]->insts[inst]));
 }
 
 static guint
@@ -226,7 +226,7 @@ count_forms(const GArray *forms, GHashTable *seen) {
   for (guint i = 0; i < forms->len; i++) {
     const FuzzForm *form = &g_array_index(forms, FuzzForm, i);
     const NornInst inst = {form->op, form->type, form->source_type, form->modifier};
-    count += g_hash_table_contains(seen, GUINT_TO_POINTER(norn_form_key(&inst)));
+    count += g_hash_table_contains(seen, (gpointer)(guintptr)norn_form_key(&inst));
   }
   return count;
 }

@@ -196,6 +196,55 @@ START_TEST(invalid_references_print) {
 }
 END_TEST
 
+/* So do types, modifiers and immediates that do not exist. */
+START_TEST(invalid_forms_print) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  NornRef zero = norn_build_bits(b, 0);
+  const NornRef operands[] = {zero, zero, zero};
+  NornInstSpec spec = norn_inst_spec(NORN_OP_ICMP);
+  spec.type = 99;
+  spec.modifier = 33;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  norn_build(b, &spec);
+  spec = norn_inst_spec(NORN_OP_IMAGE_ATOMIC);
+  spec.type = NORN_TYPE_I32;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  spec.list = operands;
+  spec.list_count = 1;
+  for (unsigned i = 0; i < NORN_SPEC_IMMEDIATES; i++)
+    spec.immediates[i] = 12345;
+  norn_build(b, &spec);
+  norn_builder_set_flags(b, NORN_INST_EXACT);
+  norn_build_jump(b, norn_branch(norn_build_block(b, "next")));
+  char *text = norn_module_print(module, NULL);
+  ck_assert_str_eq(text, "shader compute @t workgroup(1, 1, 1) {\n"
+                         "entry:\n"
+                         "  %0 = icmp.none.none 0x0, 0x0\n"
+                         "  %1 = image_atomic.1d.i32 0, 0, 0\n"
+                         "  jump next\n"
+                         "next:\n"
+                         "}\n");
+  g_free(text);
+  ck_assert(!norn_module_verify(module, NULL));
+  norn_builder_free(b);
+  norn_module_free(module);
+}
+END_TEST
+
+/* A uniform's name stands for one. */
+START_TEST(uniforms_twice) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  norn_module_add_fau(module, "x", NORN_TYPE_I32, 4, 1);
+  norn_module_add_fau(module, "x", NORN_TYPE_I32, 5, 1);
+  norn_build_end(b);
+  check_fault(module, b, "@t: the uniform x is declared twice");
+}
+END_TEST
+
 /* A line of the front end's source takes the place of a line of text. */
 START_TEST(source_lines) {
   NornModule *module;
@@ -215,6 +264,8 @@ norn_test_suite(void) {
   tcase_add_test(tcase, functions_and_switches);
   tcase_add_test(tcase, refusals);
   tcase_add_test(tcase, invalid_references_print);
+  tcase_add_test(tcase, invalid_forms_print);
+  tcase_add_test(tcase, uniforms_twice);
   tcase_add_test(tcase, source_lines);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -77,11 +77,12 @@ static const struct {
     {BODY("  %a = copy.w4 u125\n"),
      "t:3:3: copy: operand 1, u125 of 4 words, goes beyond the last uniform word"},
     {HEAD "  fau a: i64 @ 1\ne:\n  end\n}\n",
-     "t:1:1: the uniform a has 64 bits and must start at an even word"},
+     "t:2:7: the uniform a has 64 bits and must start at an even word"},
     {HEAD "  fau a: i32[4] @ 124\ne:\n  end\n}\n", NULL},
     {HEAD "  fau a: i32[4] @ 125\ne:\n  end\n}\n",
-     "t:1:1: the uniform a goes beyond the last of the 128 words"},
-    {HEAD "  fau a: i32[4] @ 2, b: f32 @ 5\ne:\n  end\n}\n", "t:1:1: the uniforms a and b overlap"},
+     "t:2:7: the uniform a goes beyond the last of the 128 words"},
+    {HEAD "  fau a: i32[4] @ 2, b: f32 @ 5\ne:\n  end\n}\n",
+     "t:2:22: the uniforms a and b overlap"},
     /* the header */
     {"shader compute @t workgroup(1024, 1, 1) {\ne:\n  end\n}\n", NULL},
     {"shader compute @t workgroup(1025, 1, 1) {\ne:\n  end\n}\n",
@@ -231,6 +232,14 @@ START_TEST(broken_forms) {
   module = parse(GOOD);
   module->functions[0]->insts[1].type = 200;
   check_module(module, "t:4:3: iadd does not exist for this type");
+
+  module = parse(GOOD);
+  module->functions[0]->insts[2].flags = NORN_INST_EXACT;
+  check_module(module, "t:5:3: jump takes no flags");
+
+  module = norn_module_new(NORN_STAGE_COMPUTE, "a b");
+  check_module(module, "@a b: the shader's name \"a b\" is not made of letters, digits and _\n"
+                       "@a b: there is no block");
 
   module = parse(GOOD);
   module->functions[0]->insts[1].operand_count = 1;
