@@ -147,7 +147,7 @@ expand(Expander *expander, uint32_t index) {
   NornFunction *function = lowerer->function;
   const NornInst *inst = &function->insts[index];
   static NornLowering (*const families[])(NornOp op) = {norn_lower_integer, norn_lower_float,
-                                                        norn_lower_divide};
+                                                        norn_lower_divide, norn_lower_lanes};
   NornLowering lower = NULL;
   for (unsigned k = 0; k < G_N_ELEMENTS(families) && !lower; k++)
     lower = families[k](inst->op);
@@ -182,6 +182,15 @@ expand(Expander *expander, uint32_t index) {
   return true;
 }
 
+/* Whether the instruction computes in a type that the target lacks. Moving values between lanes is
+ * no computing. */
+static bool
+is_missing(const NornPassContext *context, const NornInst *inst) {
+  NornTypeSet missing = context->target->missing_types;
+  return !(norn_ops[inst->op].flags & NORN_OP_CONVERGENT) &&
+         (norn_type_in(missing, inst->type) || norn_type_in(missing, inst->source_type));
+}
+
 static void
 lower_block(Expander *expander, uint32_t block) {
   NornPassContext *context = expander->lowerer.context;
@@ -190,9 +199,7 @@ lower_block(Expander *expander, uint32_t block) {
   for (uint32_t inst = function->blocks[block].first; inst != NORN_INDEX_NONE;) {
     const NornInst *self = &function->insts[inst];
     uint32_t previous = self->previous, next = self->next;
-    NornTypeSet missing = context->target->missing_types;
-    if (rounds++ > MOST_ROUNDS || norn_type_in(missing, self->type) ||
-        norn_type_in(missing, self->source_type) ||
+    if (rounds++ > MOST_ROUNDS || is_missing(context, self) ||
         context->target->supports(context->architecture, function, self) ||
         !expand(expander, inst)) {
       inst = next;
@@ -211,8 +218,11 @@ lower_block(Expander *expander, uint32_t block) {
 bool
 norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Expander expander = {
-      .lowerer = {.context = context, .module = context->module, .function = function}};
+  bool *parted = norn_lower_find_parted(function);
+  Expander expander = {.lowerer = {.context = context,
+                                   .module = context->module,
+                                   .function = function,
+                                   .parted = parted}};
   grow_map(&expander);
   norn_for_each_block (function, block)
     lower_block(&expander, block);
@@ -220,5 +230,6 @@ norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error
   norn_function_replace_values(function, expander.map);
   context->is_lowered = true;
   g_free(expander.map);
+  g_free(parted);
   return true;
 }

@@ -12,6 +12,7 @@ typedef struct NornLowerer {
   NornPassContext *context;
   NornModule *module;
   NornFunction *function;
+  const bool *parted; /* see norn_lower_find_parted */
   uint32_t before;
   NornOp op;
   NornType type, source_type;
@@ -29,6 +30,11 @@ typedef NornRef (*NornLowering)(NornLowerer *lowerer, NornRef *more);
 NornLowering norn_lower_integer(NornOp op);
 NornLowering norn_lower_float(NornOp op);
 NornLowering norn_lower_divide(NornOp op);
+NornLowering norn_lower_lanes(NornOp op);
+
+/* Per block, whether some lanes may execute it without the others; NULL if that may be so
+ * everywhere, or is of no interest. To be freed with g_free. */
+bool *norn_lower_find_parted(NornFunction *function);
 
 /* A new instruction; returns its first result. Types and modifier as the operation's row wants
  * them; unused operands are 0. */

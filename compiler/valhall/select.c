@@ -366,6 +366,14 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   case NORN_OP_FCLAMP_POS:
     *is_selected = select_clamped(selector, inst);
     return true;
+  case NORN_OP_LANE_ID:
+  case NORN_OP_BALLOT:
+  case NORN_OP_BROADCAST:
+  case NORN_OP_SHUFFLE:
+  case NORN_OP_SHUFFLE_XOR:
+  case NORN_OP_QUAD_SWAP:
+  case NORN_OP_QUAD_BROADCAST:
+    return norn_valhall_select_lanes(selector, inst);
   case NORN_OP_BUFFER_SIZE:
     return norn_valhall_select_buffer_size(selector, inst);
   case NORN_OP_BARRIER:
@@ -514,6 +522,13 @@ special_types(unsigned architecture, unsigned op) {
   case NORN_OP_BUFFER_SIZE:
   case NORN_OP_BARRIER:
   case NORN_OP_FENCE:
+  case NORN_OP_LANE_ID:
+  case NORN_OP_BALLOT:
+  case NORN_OP_BROADCAST:
+  case NORN_OP_SHUFFLE:
+  case NORN_OP_SHUFFLE_XOR:
+  case NORN_OP_QUAD_SWAP:
+  case NORN_OP_QUAD_BROADCAST:
     return UINT32_MAX;
   default:
     return norn_valhall_access_types(op) | fragment_types(op);

@@ -87,6 +87,8 @@ bool norn_valhall_select_mask(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst);
 /* vec, insert, extract, swizzle: vector.c. */
 bool norn_valhall_select_vector(NornSelector *selector, uint32_t inst);
+/* lane_id, ballot, shuffle, shuffle_xor, broadcast and those of the quad: lanes.c. */
+bool norn_valhall_select_lanes(NornSelector *selector, uint32_t inst);
 /* fexp2, flog2, fpow, fsin, fcos of f32: transcendental.c. */
 bool norn_valhall_select_transcendental(NornSelector *selector, uint32_t inst);
 /* Memory: memory.c. Loads, stores, atomic accesses, and the types they can have (none if `op` is

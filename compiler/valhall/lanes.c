@@ -1,0 +1,100 @@
+/* Operations between lanes: WMASK is the ballot, CLPER reads another lane of the warp.
+ *
+ * What CLPER makes of a lane's number beyond the subgroup is not certain, so the number is cut
+ * before, unless it is known to be small. From a lane that is not active it reads zero. */
+#include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
+
+#define LANES 16
+
+/* FAU page << 8 | code. */
+enum { LANE_NUMBER = 3 << 8 | 226 };
+
+static bool
+is_lane_number(const NornSelector *selector, NornRef ref) {
+  const NornInst *inst = norn_select_definition(selector, ref);
+  uint64_t bits;
+  if (norn_select_constant(selector, ref, &bits))
+    return bits < LANES;
+  if (!inst)
+    return false;
+  NornRef last = inst->operand_count == 2 ? selector->function->operands[inst->operand + 1] : 0;
+  return inst->op == NORN_OP_LANE_ID ||
+         (inst->op == NORN_OP_AND &&
+          norn_select_constant(selector, norn_select_resolve(selector, last), &bits) &&
+          bits < LANES);
+}
+
+/* The number of a lane, below 16. */
+static NornRef
+lane_number(NornSelector *selector, uint32_t inst, NornRef ref) {
+  uint64_t bits;
+  if (norn_select_constant(selector, ref, &bits))
+    return norn_select_word(selector, bits % LANES);
+  if (is_lane_number(selector, ref))
+    return ref;
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_AND_I32);
+  norn_valhall_plain(&form, ref);
+  norn_valhall_constant(&form, 0);
+  norn_valhall_constant(&form, LANES - 1);
+  return norn_valhall_emit(&form, 1);
+}
+
+/* Of operand 0, word by word. */
+static bool
+select_exchange(NornSelector *selector, uint32_t inst, unsigned operation, unsigned subgroup,
+                NornRef lane) {
+  const NornInst *self = &selector->function->insts[inst];
+  unsigned words = MAX(1, norn_type_words(self->type));
+  NornRef value = norn_select_operand(selector, inst, 0), parts[2];
+  if (self->type == NORN_TYPE_I1)
+    value = norn_valhall_truth(selector, value);
+  for (unsigned k = 0; k < words; k++) {
+    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CLPER_I32);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_LANE_OPERATION, operation);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_SUBGROUP, subgroup);
+    norn_valhall_plain(&form, norn_select_word_of(selector, value, k, words));
+    norn_valhall_plain(&form, lane);
+    if (words == 1)
+      return norn_valhall_finish(&form);
+    parts[k] = norn_valhall_emit(&form, 1);
+  }
+  norn_select_collect(selector, inst, parts, words);
+  return true;
+}
+
+bool
+norn_valhall_select_lanes(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  NornRef lane = self->operand_count > 1 ? norn_select_operand(selector, inst, 1) : 0;
+  switch (self->op) {
+  case NORN_OP_LANE_ID: {
+    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MOV_I32);
+    norn_valhall_plain(&form, norn_ref(NORN_REF_SPECIAL, LANE_NUMBER));
+    return norn_valhall_finish(&form);
+  }
+  case NORN_OP_BALLOT: {
+    NornRef value = norn_valhall_truth(selector, norn_select_operand(selector, inst, 0));
+    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_WMASK);
+    norn_valhall_plain(&form, value);
+    return norn_valhall_finish(&form);
+  }
+  case NORN_OP_QUAD_SWAP:
+    lane = norn_select_word(selector, self->modifier + 1u);
+    return select_exchange(selector, inst, NORN_VALHALL_LANE_OPERATION_XOR,
+                           NORN_VALHALL_SUBGROUP_SUBGROUP4, lane);
+  case NORN_OP_QUAD_BROADCAST: {
+    uint64_t number = 0;
+    norn_select_constant(selector, lane, &number);
+    return select_exchange(selector, inst, NORN_VALHALL_LANE_OPERATION_NONE,
+                           NORN_VALHALL_SUBGROUP_SUBGROUP4,
+                           norn_select_word(selector, number & 3));
+  }
+  case NORN_OP_SHUFFLE_XOR:
+    return select_exchange(selector, inst, NORN_VALHALL_LANE_OPERATION_XOR,
+                           NORN_VALHALL_SUBGROUP_SUBGROUP16, lane_number(selector, inst, lane));
+  default: /* shuffle, broadcast */
+    return select_exchange(selector, inst, NORN_VALHALL_LANE_OPERATION_NONE,
+                           NORN_VALHALL_SUBGROUP_SUBGROUP16, lane_number(selector, inst, lane));
+  }
+}
