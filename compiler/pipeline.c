@@ -13,6 +13,7 @@
 
 /* clang-format off */
 const NornStep norn_pipeline[] = {
+    REQUIRED(CONTROL),
     REQUIRED(OUTPUTS),
     OPTIONAL(OPTIMIZE, 1),
     REQUIRED(LOWER),

@@ -153,6 +153,8 @@ lower_narrowing(NornLowerer *l, NornRef *more) {
   enum { LARGEST = 0x7BFF, SIGN = 0x8000, NOT_A_NUMBER = 0x7E00, LARGEST_STEP = 0x42000000 };
   (void)more;
   const NornType i16 = NORN_TYPE_I16;
+  if (l->type == l->source_type && norn_type_bits(l->type) <= 32) /* only NaN and subnormals change */
+    return TWO(FMUL, l->type, l->a, CONSTANT(l->type, l->type == F16 ? 0x3C00 : ONE_F32));
   if (l->type != F16 || l->source_type != F32 || l->modifier != NORN_ROUND_RNA ||
       !can_round_half(l))
     return 0;

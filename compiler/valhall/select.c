@@ -552,5 +552,17 @@ norn_valhall_why_unsupported(unsigned architecture, const NornInst *inst) {
   (void)architecture;
   if (inst->type == NORN_TYPE_F64 || inst->source_type == NORN_TYPE_F64)
     return "it has no 64-bit floats";
+  switch (inst->op) {
+  case NORN_OP_WORKGROUP_COUNT:
+    return "only the driver knows it and can pass it in a uniform word";
+  case NORN_OP_WORKGROUP_SIZE:
+  case NORN_OP_LOCAL_INDEX:
+  case NORN_OP_SUBGROUP_ID:
+    return "the module does not say how large its workgroups are";
+  case NORN_OP_FMASCALE:
+    return "through wider floats it would be rounded twice";
+  default:
+    break;
+  }
   return NULL;
 }

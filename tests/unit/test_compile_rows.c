@@ -75,8 +75,7 @@ is_pair(NornOp op, NornType type, NornType source) {
   return !((flags & NORN_OP_WIDENS && to <= from) || (flags & NORN_OP_NARROWS && to >= from) ||
            (flags & NORN_OP_SAME_SIZE && to != from) ||
            (flags & NORN_OP_SAME_LANES && norn_types[type].lanes != norn_types[source].lanes) ||
-           (flags & NORN_OP_LANE_TYPE && !is_lane_of(type, source) && !is_lane_of(source, type)) ||
-           (op == NORN_OP_FPCONV && type == source));
+           (flags & NORN_OP_LANE_TYPE && !is_lane_of(type, source) && !is_lane_of(source, type)));
 }
 
 static char *
