@@ -135,6 +135,42 @@ norn_compare_operand_code(const CompareContext *context, const NornIsaOperand *o
   return token ? norn_isa_token_code(context->isa, token, operand) : -1;
 }
 
+uint32_t
+norn_compare_set_value(const NornIsaEncoding *encoding, unsigned number) {
+  for (unsigned i = 0; i < encoding->fixed_count; i++)
+    if (encoding->fixed[i].number == number)
+      return encoding->fixed[i].value;
+  return UINT32_MAX;
+}
+
+void
+norn_compare_texts(CompareContext *context, const NornIsaEncoding *encoding, const char *item,
+                   const char *own, const char *theirs) {
+  context->result.compared++;
+  if (strcmp(own, theirs) != 0)
+    norn_compare_note(context, COMPARE_DIFFERENCE, encoding->name, item, "'%s' here, '%s' there",
+                      own, theirs);
+}
+
+bool
+norn_compare_lines(CompareContext *context, const NornIsa *isa, const char *filename, char *text,
+                   void (*read)(void *data, char *line), void *data, GError **error) {
+  if (context->isa != isa) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: a reference of %s, not of %s", filename,
+                norn_isa_name(isa), norn_isa_name(context->isa));
+    return false;
+  }
+  context->source = "seed";
+  for (char *line = text; line;) {
+    char *next = strchr(line, '\n');
+    if (next)
+      *next++ = 0;
+    read(data, line);
+    line = next;
+  }
+  return true;
+}
+
 /* The bits of a field, and of the word they are in. */
 static uint64_t
 field_bits(const NornIsaField *field) {

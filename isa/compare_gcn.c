@@ -36,14 +36,6 @@ find_encoding(const CompareContext *context, const char *text, int *name) {
   return NULL;
 }
 
-static uint32_t
-fixed_value(const NornIsaEncoding *encoding, unsigned number) {
-  for (unsigned i = 0; i < encoding->fixed_count; i++)
-    if (encoding->fixed[i].number == number)
-      return encoding->fixed[i].value;
-  return UINT32_MAX;
-}
-
 /* ---- opcodes ---- */
 
 static const NornIsaEncoding *
@@ -55,7 +47,7 @@ check_opcode(CompareContext *context, const char *mnemonic, unsigned opcode, int
                       opcode);
     return NULL;
   }
-  uint32_t own = fixed_value(encoding, NORN_GCN_FIELD_OPCODE);
+  uint32_t own = norn_compare_set_value(encoding, NORN_GCN_FIELD_OPCODE);
   if (own != opcode)
     norn_compare_note(context, COMPARE_DIFFERENCE, *name, "opcode", "%u here, %u there", own,
                       opcode);
@@ -218,7 +210,7 @@ check_syntax(Reference *reference, const char *mnemonic, const char *operands) {
   int name;
   const char *section = section_name(reference);
   const NornIsaEncoding *encoding = find_encoding(context, section, &name);
-  context->result.compared += 3;
+  context->result.compared += 2;
   if (!encoding)
     return;
   bool named = false;
@@ -227,9 +219,7 @@ check_syntax(Reference *reference, const char *mnemonic, const char *operands) {
   if (!named)
     norn_compare_note(context, COMPARE_DIFFERENCE, name, "syntax", "called %s there", mnemonic);
   char *own = own_sizes(encoding), *theirs = their_sizes(operands);
-  if (strcmp(own, theirs) != 0)
-    norn_compare_note(context, COMPARE_DIFFERENCE, name, "operands", "sizes %s here, %s there", own,
-                      theirs);
+  norn_compare_texts(context, encoding, "operands", own, theirs);
   if (norn_isa_field_exists(encoding, NORN_GCN_FIELD_HIGH) != (strstr(operands, "[HIGH]") != NULL))
     norn_compare_note(context, COMPARE_DIFFERENCE, name, "syntax", "HIGH");
   g_free(own);
@@ -260,29 +250,22 @@ read_syntax(Reference *reference, const char *line) {
   g_free(name);
 }
 
+static void
+read_line(void *data, char *line) {
+  Reference *reference = data;
+  if (g_str_has_prefix(line, "#### "))
+    read_section(reference, line + strlen("#### "));
+  else if (!reference->sections[0] && strchr(line, '|'))
+    read_row(reference, line);
+  else if (reference->sections[0] && g_str_has_prefix(line, "Opcode") && strstr(line, ": "))
+    read_opcodes(reference, strstr(line, ": ") + 2);
+  else if (reference->sections[0] && g_str_has_prefix(line, "Syntax"))
+    read_syntax(reference, line);
+}
+
 bool
 norn_compare_gcn_reference(CompareContext *context, const char *filename, char *text,
                            GError **error) {
   Reference reference = {.context = context, .columns = {-1, -1}};
-  if (context->isa != &norn_isa_gcn) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: a reference of GCN, not of %s",
-                filename, norn_isa_name(context->isa));
-    return false;
-  }
-  context->source = "seed";
-  for (char *line = text; line;) {
-    char *next = strchr(line, '\n');
-    if (next)
-      *next++ = 0;
-    if (g_str_has_prefix(line, "#### "))
-      read_section(&reference, line + strlen("#### "));
-    else if (!reference.sections[0] && strchr(line, '|'))
-      read_row(&reference, line);
-    else if (reference.sections[0] && g_str_has_prefix(line, "Opcode") && strstr(line, ": "))
-      read_opcodes(&reference, strstr(line, ": ") + 2);
-    else if (reference.sections[0] && g_str_has_prefix(line, "Syntax"))
-      read_syntax(&reference, line);
-    line = next;
-  }
-  return true;
+  return norn_compare_lines(context, &norn_isa_gcn, filename, text, read_line, &reference, error);
 }

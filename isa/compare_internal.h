@@ -52,6 +52,16 @@ const NornIsaOperand *norn_compare_operand(const NornIsaEncoding *encoding, unsi
 const char *norn_compare_item(const CompareContext *context, const NornIsaEncoding *encoding,
                               unsigned position);
 
+/* The value of the fixed field with a number; UINT32_MAX if the encoding does not fix it. */
+uint32_t norn_compare_set_value(const NornIsaEncoding *encoding, unsigned number);
+/* Notes a difference between two texts, and counts them as compared. */
+void norn_compare_texts(CompareContext *context, const NornIsaEncoding *encoding, const char *item,
+                        const char *own, const char *theirs);
+/* Reads a reference of one ISA line by line. `text` is cut into lines, which `read` may change. */
+bool norn_compare_lines(CompareContext *context, const NornIsa *isa, const char *filename,
+                        char *text, void (*read)(void *data, char *line), void *data,
+                        GError **error);
+
 /* The comparisons. `text` is zero-terminated; where it is no constant it is cut into lines. */
 bool norn_compare_field_table(CompareContext *context, const char *filename, char *text,
                               GError **error);

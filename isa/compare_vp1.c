@@ -39,9 +39,8 @@ static const NornIsaEncoding *
 find_opcode(const CompareContext *context, unsigned opcode) {
   for (unsigned i = 0; i < context->isa->instruction_count; i++) {
     const NornIsaEncoding *encoding = norn_compare_encoding(context, i);
-    for (unsigned k = 0; encoding && k < encoding->fixed_count; k++)
-      if (encoding->fixed[k].number == NORN_VP1_FIELD_OPCODE && encoding->fixed[k].value == opcode)
-        return encoding;
+    if (encoding && norn_compare_set_value(encoding, NORN_VP1_FIELD_OPCODE) == opcode)
+      return encoding;
   }
   return NULL;
 }
@@ -202,52 +201,36 @@ own_mnemonic(const CompareContext *context, const NornIsaEncoding *encoding) {
 }
 
 static void
-check_text(CompareContext *context, const NornIsaEncoding *encoding, const char *item, char *own,
-           const char *theirs) {
-  context->result.compared++;
-  if (strcmp(own, theirs) != 0)
-    norn_compare_note(context, COMPARE_DIFFERENCE, encoding->name, item, "'%s' here, '%s' there",
-                      own, theirs);
-  g_free(own);
-}
-
-static void
 read_table_row(CompareContext *context, const char *line) {
   char *cells[CELLS];
   quoted_texts(line, cells, CELLS);
   if (cells[CELLS - 1] && g_str_has_prefix(cells[CELLS - 1], "0x")) {
     const NornIsaEncoding *encoding = opcode_of_text(context, cells[CELLS - 1]);
     if (encoding) {
-      char *operands = reference_operands(cells[1]);
-      check_text(context, encoding, "mnemonic", own_mnemonic(context, encoding), cells[0]);
-      check_text(context, encoding, "operands", own_operands(context, encoding), operands);
+      g_autofree char *mnemonic = own_mnemonic(context, encoding);
+      g_autofree char *operands = own_operands(context, encoding);
+      g_autofree char *theirs = reference_operands(cells[1]);
+      norn_compare_texts(context, encoding, "mnemonic", mnemonic, cells[0]);
+      norn_compare_texts(context, encoding, "operands", operands, theirs);
       check_bad(context, encoding, line);
-      g_free(operands);
     }
   }
   free_texts(cells, CELLS);
 }
 
+static void
+read_line(void *data, char *line) {
+  CompareContext *context = data;
+  if (g_str_has_prefix(line, "- bit"))
+    read_field(context, line);
+  else if (g_str_has_prefix(line, "- ``0x"))
+    read_opcodes(context, line);
+  else if (g_str_has_prefix(line, "    ``"))
+    read_table_row(context, line);
+}
+
 bool
 norn_compare_vp1_reference(CompareContext *context, const char *filename, char *text,
                            GError **error) {
-  if (context->isa != &norn_isa_vp1) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: a reference of VP1, not of %s",
-                filename, norn_isa_name(context->isa));
-    return false;
-  }
-  context->source = "seed";
-  for (char *line = text; line;) {
-    char *next = strchr(line, '\n');
-    if (next)
-      *next++ = 0;
-    if (g_str_has_prefix(line, "- bit"))
-      read_field(context, line);
-    else if (g_str_has_prefix(line, "- ``0x"))
-      read_opcodes(context, line);
-    else if (g_str_has_prefix(line, "    ``"))
-      read_table_row(context, line);
-    line = next;
-  }
-  return true;
+  return norn_compare_lines(context, &norn_isa_vp1, filename, text, read_line, context, error);
 }

@@ -284,20 +284,28 @@ norn_register_machine_element_bytes(const NornRegisterMachine *machine, const ch
   return place.base ? place.word_bytes * (place.is_pair ? 2 : 1) : 0;
 }
 
-/* Whether `count` elements of `bytes` bytes fit into the place. */
+/* Finds the place of `count` elements of `bytes` bytes and how many words each of them takes, if
+ * there is such a register and they fit into it. */
 static bool
-check_place(const NornRegisterMachine *machine, const char *name, const Place *place, size_t count,
-            size_t bytes, GError **error) {
-  if (!place->base)
+find_elements(const NornRegisterMachine *machine, const char *name, size_t count, size_t bytes,
+              Place *place, size_t *words, GError **error) {
+  *place = find_place(machine, name);
+  if (!place->base) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s has no register '%s'",
                 machine->class->isa, name);
-  else if (count > place->lanes)
+    return false;
+  }
+  size_t most = MIN(place->word_bytes * place->words, sizeof(uint64_t));
+  *words = (bytes + place->word_bytes - 1) / place->word_bytes;
+  if (count > place->lanes)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' holds %zu elements, not %zu", name,
                 place->lanes, count);
-  else if (bytes > place->word_bytes * place->words)
+  else if (bytes > most)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "'%s' holds elements of %zu bytes at most, not %zu", name,
-                place->word_bytes * place->words, bytes);
+                "'%s' holds elements of %zu bytes at most, not %zu", name, most, bytes);
+  else if (place->word_stride == place->lane_stride && count * *words > place->lanes)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' has %zu registers after it, not %zu",
+                name, place->lanes, count * *words);
   else
     return true;
   return false;
@@ -335,29 +343,12 @@ load_word(const Place *place, const uint8_t *source) {
   return *(const uint32_t *)(const void *)source;
 }
 
-/* Words of an element, and the number of scalars needed for all of them. */
-static size_t
-words_of(const Place *place, size_t bytes) {
-  return (bytes + place->word_bytes - 1) / place->word_bytes;
-}
-
-static bool
-fits(const Place *place, const char *name, size_t count, size_t words, GError **error) {
-  if (place->word_stride != place->lane_stride || count * words <= place->lanes)
-    return true;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' has %zu registers after it, not %zu",
-              name, place->lanes, count * words);
-  return false;
-}
-
 bool
 norn_register_machine_write(NornRegisterMachine *machine, const char *name, const void *elements,
                             size_t count, size_t bytes, GError **error) {
-  Place place = find_place(machine, name);
-  if (!check_place(machine, name, &place, count, bytes, error))
-    return false;
-  size_t words = words_of(&place, bytes);
-  if (!fits(&place, name, count, words, error))
+  Place place;
+  size_t words;
+  if (!find_elements(machine, name, count, bytes, &place, &words, error))
     return false;
   for (size_t i = 0; i < count; i++) {
     uint64_t value = 0;
@@ -372,11 +363,9 @@ norn_register_machine_write(NornRegisterMachine *machine, const char *name, cons
 bool
 norn_register_machine_read(const NornRegisterMachine *machine, const char *name, void *elements,
                            size_t count, size_t bytes, GError **error) {
-  Place place = find_place(machine, name);
-  if (!check_place(machine, name, &place, count, bytes, error))
-    return false;
-  size_t words = words_of(&place, bytes);
-  if (!fits(&place, name, count, words, error))
+  Place place;
+  size_t words;
+  if (!find_elements(machine, name, count, bytes, &place, &words, error))
     return false;
   for (size_t i = 0; i < count; i++) {
     uint64_t value = 0;

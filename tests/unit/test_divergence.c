@@ -1,11 +1,12 @@
 /* Which values and branches count as divergent: "~" after a name in the wanted list marks those
  * that are. */
 #include "ir/divergence.h"
+#include "ir_text.h"
 #include "unit.h"
 #include <norn/module.h>
 #include <string.h>
 
-#define HEAD "shader compute @t workgroup(16, 1, 1) {\n  fau n: i32 @ 0\nentry:\n"
+#define KERNEL "shader compute @t workgroup(16, 1, 1) {\n  fau n: i32 @ 0\nentry:\n"
 
 /* The names of the divergent values and of the blocks whose branch is, in program order. */
 static char *
@@ -36,70 +37,69 @@ static const struct {
   const char *text, *divergent;
 } cases[] = {
     /* data flows from the lane's number */
-    {HEAD "  %i = local_id.x\n  %w = workgroup_id.x\n  %a = iadd.i32 %i, 1\n"
-          "  %b = iadd.i32 %w, fau.n\n  %c = load.global.i32 4, offset:4\n  end\n}\n",
+    {KERNEL "  %i = local_id.x\n  %w = workgroup_id.x\n  %a = iadd.i32 %i, 1\n"
+            "  %b = iadd.i32 %w, fau.n\n  %c = load.global.i32 4, offset:4\n  end\n}\n",
      "i a "},
     /* subgroup operations make values uniform again */
-    {HEAD "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  %b = ballot %c\n"
-          "  %d = popcount.i32 %b\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  %b = ballot %c\n"
+            "  %d = popcount.i32 %b\n  end\n}\n",
      "i c "},
     /* a uniform branch parts nobody */
-    {HEAD "  %c = icmp.ult.i32 fau.n, 3\n  br %c, a, b\na:\n  jump j(1)\nb:\n  jump j(2)\n"
-          "j(%p: i32):\n  end\n}\n",
+    {KERNEL "  %c = icmp.ult.i32 fau.n, 3\n  br %c, a, b\na:\n  jump j(1)\nb:\n  jump j(2)\n"
+            "j(%p: i32):\n  end\n}\n",
      ""},
     /* a divergent one does, until its arms join */
-    {HEAD "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  br %c, a, b\na:\n  %x = iadd.i32 1, 2\n"
-          "  jump j(1)\nb:\n  jump j(2)\nj(%p: i32):\n  jump k(3)\nk(%q: i32):\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  br %c, a, b\na:\n  %x = iadd.i32 1, 2\n"
+            "  jump j(1)\nb:\n  jump j(2)\nj(%p: i32):\n  jump k(3)\nk(%q: i32):\n  end\n}\n",
      "i c @entry p "},
     /* parameters within the arms too, where both ways lead there */
-    {HEAD "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  br %c, a, m(1)\na:\n  br %c, m(2), j(4)\n"
-          "m(%p: i32):\n  jump j(3)\nj(%q: i32):\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  br %c, a, m(1)\na:\n  br %c, m(2), j(4)\n"
+            "m(%p: i32):\n  jump j(3)\nj(%q: i32):\n  end\n}\n",
      "i c @entry @a p q "},
     /* a counter is uniform inside its loop, whenever lanes leave it; seen from behind it is not */
-    {HEAD "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
-          "  %u = iadd.i32 %k, 2\n  %c = icmp.ult.i32 %k1, %i\n  br %c, l(%k1), d\n"
-          "d:\n  %z = iadd.i32 %u, 0\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
+            "  %u = iadd.i32 %k, 2\n  %c = icmp.ult.i32 %k1, %i\n  br %c, l(%k1), d\n"
+            "d:\n  %z = iadd.i32 %u, 0\n  end\n}\n",
      "i u c @l z "},
     /* leaving at the same time keeps it so everywhere */
-    {HEAD "  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
-          "  %c = icmp.ult.i32 %k1, fau.n\n  br %c, l(%k1), d\nd:\n  %z = iadd.i32 %k1, 0\n"
-          "  end\n}\n",
+    {KERNEL "  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
+            "  %c = icmp.ult.i32 %k1, fau.n\n  br %c, l(%k1), d\nd:\n  %z = iadd.i32 %k1, 0\n"
+            "  end\n}\n",
      ""},
     /* as is what is computed from it on the way out */
-    {HEAD "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
-          "  %c = icmp.ult.i32 %k1, %i\n  br %c, m, d\nm:\n  %e = icmp.eq.i32 fau.n, 5\n"
-          "  br %e, l(%k1), x\nx:\n  %y = iadd.i32 %k, 3\n  jump d\nd:\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
+            "  %c = icmp.ult.i32 %k1, %i\n  br %c, m, d\nm:\n  %e = icmp.eq.i32 fau.n, 5\n"
+            "  br %e, l(%k1), x\nx:\n  %y = iadd.i32 %k, 3\n  jump d\nd:\n  end\n}\n",
      "i k k1 c @l y "},
     /* both edges of a branch to one block */
-    {HEAD "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a(1), a(2)\na(%p: i32):\n"
-          "  %q = iadd.i32 %p, 1\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a(1), a(2)\na(%p: i32):\n"
+            "  %q = iadd.i32 %p, 1\n  end\n}\n",
      "i c @entry p q "},
     /* a way out of a loop within an arm: lanes of the other arm go on, so what is seen behind the
      * loop differs, and with it all that comes of it */
-    {HEAD "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l(0)\nl(%k: i32):\n"
-          "  %k1 = iadd.i32 %k, 1\n  br %c, a, b\na:\n  %e = icmp.eq.i32 %k, 5\n  br %e, d, b\n"
-          "b:\n  jump l(%k1)\nd:\n  %z = iadd.i32 %k1, 0\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l(0)\nl(%k: i32):\n"
+            "  %k1 = iadd.i32 %k, 1\n  br %c, a, b\na:\n  %e = icmp.eq.i32 %k, 5\n  br %e, d, b\n"
+            "b:\n  jump l(%k1)\nd:\n  %z = iadd.i32 %k1, 0\n  end\n}\n",
      "i c k k1 @l e @a z "},
     /* an argument brings its divergence with it */
-    {HEAD "  %i = lane_id\n  jump l(%i, 3)\nl(%k: i32, %m: i32):\n  end\n}\n", "i k "},
+    {KERNEL "  %i = lane_id\n  jump l(%i, 3)\nl(%k: i32, %m: i32):\n  end\n}\n", "i k "},
     /* switches part lanes like branches */
-    {HEAD "  %i = lane_id\n  switch.i32 %i, a, 1: b, 2: j(7)\na:\n  jump j(1)\nb:\n  jump j(2)\n"
-          "j(%p: i32):\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  switch.i32 %i, a, 1: b, 2: j(7)\na:\n  jump j(1)\nb:\n  jump j(2)\n"
+            "j(%p: i32):\n  end\n}\n",
      "i @entry p "},
     /* a loop with two entries that lanes leave one by one */
-    {HEAD "  %i = lane_id\n  %u = icmp.eq.i32 fau.n, 1\n  br %u, a, b\na:\n  %x = iadd.i32 1, 1\n"
-          "  jump b\nb:\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, d\nd:\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  %u = icmp.eq.i32 fau.n, 1\n  br %u, a, b\na:\n  %x = iadd.i32 1, 1\n"
+            "  jump b\nb:\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, d\nd:\n  end\n}\n",
      "i c @b "},
     /* lanes that never meet again: the branch has no post-dominator */
-    {HEAD "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  end\nb:\n  jump b2(1)\n"
-          "b2(%p: i32):\n  end\n}\n",
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  end\nb:\n  jump b2(1)\n"
+            "b2(%p: i32):\n  end\n}\n",
      "i c @entry "},
 };
 
 START_TEST(marks) {
   GError *error = NULL;
-  NornModule *module = norn_module_parse(cases[_i].text, strlen(cases[_i].text), "t", &error);
-  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+  NornModule *module = parse_text(cases[_i].text);
   ck_assert_msg(norn_module_verify(module, &error), "%s", error ? error->message : "");
   NornFunction *function = module->functions[0];
   NornDominance *dominance = norn_dominance_new(function);

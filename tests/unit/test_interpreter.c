@@ -3,6 +3,7 @@
  *
  * Each program gets one buffer, "out", whose address is in uniform words 0 and 1; the tests of
  * ordering write it through atomics. */
+#include "ir_text.h"
 #include "unit.h"
 #include <norn/norn.h>
 #include <string.h>
@@ -28,9 +29,7 @@ fixture_init(Fixture *f) {
 /* Runs `text` and fetches the words of "out". Returns whether it ran to its end. */
 static bool
 run_text(Fixture *f, const char *text) {
-  GError *error = NULL;
-  NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
-  ck_assert_msg(module, "%s", error ? error->message : "");
+  NornModule *module = parse_text(text);
   NornMemory *memory = norn_memory_new();
   ck_assert(norn_memory_add(memory, "out", 0, f->out, sizeof f->out, NULL));
   uint64_t address = norn_memory_address(memory, 0);

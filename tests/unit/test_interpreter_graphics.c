@@ -2,6 +2,7 @@
  * buffers.
  *
  * "data" holds inputs and images, "out" the results. */
+#include "ir_text.h"
 #include "unit.h"
 #include <math.h>
 #include <norn/norn.h>
@@ -44,9 +45,7 @@ out_float(const Fixture *f, unsigned word) {
 
 static bool
 run_text(Fixture *f, const char *text) {
-  GError *error = NULL;
-  NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
-  ck_assert_msg(module, "%s", error ? error->message : "");
+  NornModule *module = parse_text(text);
   NornMemory *memory = norn_memory_new();
   ck_assert(norn_memory_add(memory, "data", 0x10000, f->data, sizeof f->data, NULL));
   ck_assert(norn_memory_add(memory, "out", 0x20000, f->out, sizeof f->out, NULL));

@@ -2,28 +2,18 @@
  * with which message. */
 #include "ir/ir.h"
 #include "ir/lexer.h"
+#include "ir_text.h"
 #include "unit.h"
 #include <glib.h>
 #include <norn/module.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "shader compute @t workgroup(1, 1, 1) {\n"
-#define BODY(text) HEAD "entry:\n" text "  end\n}\n"
-
-static NornModule *
-parse(const char *text) {
-  GError *error = NULL;
-  NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
-  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
-  return module;
-}
-
 /* Parses `text` and checks that it prints as `wanted`, and that printed again. */
 static void
 check_print(const char *text, const char *wanted) {
   for (int round = 0; round < 2; round++) {
-    NornModule *module = parse(round ? wanted : text);
+    NornModule *module = parse_text(round ? wanted : text);
     size_t length;
     char *printed = norn_module_print(module, &length);
     ck_assert_str_eq(printed, wanted);
@@ -35,7 +25,7 @@ check_print(const char *text, const char *wanted) {
 
 static void
 check_verify(const char *text) {
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   GError *error = NULL;
   ck_assert_msg(norn_module_verify(module, &error), "%s", error ? error->message : "");
   norn_module_free(module);
@@ -214,9 +204,9 @@ START_TEST(random_floats) {
                            types[i % 3].name, (guint64)bits[i]);
   }
   g_string_append(text, "  end\n}\n");
-  NornModule *first = parse(text->str);
+  NornModule *first = parse_text(text->str);
   char *printed = norn_module_print(first, NULL);
-  NornModule *second = parse(printed);
+  NornModule *second = parse_text(printed);
   for (unsigned i = 0; i < G_N_ELEMENTS(bits); i++)
     ck_assert_uint_eq(norn_constant_bits(second, norn_operand(second->functions[0], i, 0)),
                       bits[i]);
@@ -229,8 +219,8 @@ START_TEST(random_floats) {
 END_TEST
 
 START_TEST(names_stay_distinct) {
-  NornModule *module = parse(BODY("  %x = iadd.i32 1, 2\n  %0 = iadd.i32 %x, 2\n"
-                                  "  %x_1 = iadd.i32 %0, 2\n"));
+  NornModule *module = parse_text(BODY("  %x = iadd.i32 1, 2\n  %0 = iadd.i32 %x, 2\n"
+                                       "  %x_1 = iadd.i32 %0, 2\n"));
   NornFunction *function = module->functions[0];
   uint32_t last = function->blocks[function->block_order[0]].last;
   for (int i = 0; i < 4; i++) {
@@ -298,7 +288,8 @@ static const struct {
     {BODY("  %a = iadd.i32 1\n"), "t:3:18: expected \",\", found the end of the line"},
     {BODY("  %a = iadd.i32 1,\n"), "t:3:19: expected an operand, found the end of the line"},
     {BODY("  %a = iadd.i32 1, 2, 3\n"), "t:3:21: expected the end of the line, found \",\""},
-    {BODY("  %a = iadd.i32 1, 4294967296\n"), "t:3:20: 4294967296 is out of range for i32: -2147483648 to 4294967295"},
+    {BODY("  %a = iadd.i32 1, 4294967296\n"),
+     "t:3:20: 4294967296 is out of range for i32: -2147483648 to 4294967295"},
     {BODY("  %a = iadd.i8 1, -129\n"), "t:3:19: -129 is out of range for i8: -128 to 255"},
     {BODY("  %a = iadd.i32 1, 1.5\n"),
      "t:3:20: expected a value or a constant of type i32, found \"1.5\""},
@@ -353,8 +344,7 @@ static const struct {
      "t:3:10: 1 is no constant of type f32; write 1.0 or the bits in hexadecimal\n"
      "t:3:13: expected a value or a constant of type i32, found \"1.5\""},
     {HEAD "e(%a):\n  end\n}\n", "t:2:3: the parameter %a needs a type, as in %a: i32"},
-    {HEAD "e:\n  jump f(1, 2)\nf(%a: i32):\n  end\n}\n",
-     "t:3:13: argument 2 for f, which takes 1"},
+    {HEAD "e:\n  jump f(1, 2)\nf(%a: i32):\n  end\n}\n", "t:3:13: argument 2 for f, which takes 1"},
     {BODY("  call.void @f(1)\n") "function @f() -> void {\ne:\n  return.void\n}\n",
      "t:3:16: argument 1 for f, which takes 0"},
     {BODY("") "function @f(%x: i32) -> i32 {\n}\n", "t:5:10: the function @f has no block"},

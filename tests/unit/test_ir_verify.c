@@ -1,20 +1,10 @@
 /* The verifier: a text for each rule and the fault it must find, and modules broken by hand. */
 #include "ir/ir.h"
+#include "ir_text.h"
 #include "unit.h"
 #include <glib.h>
 #include <norn/module.h>
 #include <string.h>
-
-#define HEAD "shader compute @t workgroup(1, 1, 1) {\n"
-#define BODY(text) HEAD "entry:\n" text "  end\n}\n"
-
-static NornModule *
-parse(const char *text) {
-  GError *error = NULL;
-  NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
-  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
-  return module;
-}
 
 /* Verifies and frees the module; NULL as message means it must be right. */
 static void
@@ -167,7 +157,7 @@ static const struct {
 };
 
 START_TEST(texts) {
-  check_module(parse(cases[_i].text), cases[_i].message);
+  check_module(parse_text(cases[_i].text), cases[_i].message);
 }
 END_TEST
 
@@ -176,64 +166,64 @@ END_TEST
 
 /* What a program can get wrong that no text can say: instruction 1 is "%b = iadd". */
 START_TEST(broken_references) {
-  NornModule *module = parse(GOOD);
+  NornModule *module = parse_text(GOOD);
   NornFunction *function = module->functions[0];
   function->operands[function->insts[1].operand] = norn_ref(NORN_REF_VALUE, 77);
   check_module(module, "t:4:3: iadd: operand 1 is no valid reference (0x1000004d)");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   function = module->functions[0];
   function->operands[function->insts[1].operand] = 0;
   check_module(module, "t:4:3: iadd: operand 1 is no valid reference (0x00000000)");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   function = module->functions[0];
   function->operands[function->insts[1].operand + 1] |= NORN_REF_LAST_USE;
   check_module(module, "t:4:3: iadd: operand 2 is no valid reference (0xa0000002)");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->insts[1].operand = 1000;
   check_module(module, "t:4:3: iadd: operands or results are out of bounds");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->insts[1].op = 1000;
   check_module(module, "t:4:3: no operation has the number 1000");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->values[1].definer = 0;
   check_module(module, "t:4:3: iadd: result 1 (%b) does not belong to it or has no type");
 }
 END_TEST
 
 START_TEST(broken_lists) {
-  NornModule *module = parse(GOOD);
+  NornModule *module = parse_text(GOOD);
   module->functions[0]->insts[1].next = 0;
   check_module(module, "t:2:1: the list of instructions is broken");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->block_order[1] = 0;
   check_module(module, "t:1:1: the order of blocks is broken");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->block_order_count = 1;
   check_module(module, "t:5:3: jump leads to a block that was removed");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->parameters[0] = 0;
   check_module(module, "t:6:1: parameter 1 does not belong to the block or has no type");
 }
 END_TEST
 
 START_TEST(broken_forms) {
-  NornModule *module = parse(GOOD);
+  NornModule *module = parse_text(GOOD);
   module->functions[0]->insts[1].type = NORN_TYPE_F32;
   check_module(module, "t:4:3: iadd does not exist for f32");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->insts[1].type = 200;
   check_module(module, "t:4:3: iadd does not exist for this type");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->insts[2].flags = NORN_INST_EXACT;
   check_module(module, "t:5:3: jump takes no flags");
 
@@ -241,20 +231,20 @@ START_TEST(broken_forms) {
   check_module(module, "@a b: the shader's name \"a b\" is not made of letters, digits and _\n"
                        "@a b: there is no block");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->insts[1].operand_count = 1;
   check_module(module, "t:4:3: iadd: 1 operand, expected 2");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->operands[module->functions[0]->insts[2].operand] = norn_constant(module, 1);
   check_module(module, "t:5:3: jump: 0 blocks, expected 1");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   module->functions[0]->operands[module->functions[0]->insts[1].operand + 1] =
       norn_constant(module, UINT64_C(1) << 32);
   check_module(module, "t:4:3: iadd: operand 2, 0x100000000, is out of range for i32");
 
-  module = parse(GOOD);
+  module = parse_text(GOOD);
   norn_inst_remove(module->functions[0], 0);
   check_module(module, "t:4:3: iadd: %a is not defined");
 }

@@ -88,6 +88,7 @@ START_TEST(what_does_not_fit_is_refused) {
   expect_error(machine, "v0", 65, 4, "'v0' holds 64 elements, not 65");
   expect_error(machine, "v255", 1, 8, "'v255' holds elements of 4 bytes at most, not 8");
   expect_error(machine, "m0", 1, 8, "'m0' holds elements of 4 bytes at most, not 8");
+  expect_error(machine, "v0", 1, 12, "'v0' holds elements of 8 bytes at most, not 12");
   ck_assert_uint_eq(norn_register_machine_lanes(machine, "lds"), 16384);
   ck_assert_uint_eq(norn_register_machine_lanes(machine, "nothing"), 0);
   ck_assert_uint_eq(norn_register_machine_element_bytes(machine, "exec"), 8);
