@@ -10,6 +10,7 @@ norn_compile_options_init(NornCompileOptions *options) {
       .optimization_level = 2,
       .verify = true,
       .promoted_words = NORN_FAU_WORDS,
+      .attribute_table = 1,
       .pass_limit = -1,
   };
 }
@@ -17,38 +18,48 @@ norn_compile_options_init(NornCompileOptions *options) {
 /* The machine and architecture to compile for: what the options say, else what the module says,
  * else the first architecture of Valhall. They must not contradict each other. */
 static bool
-choose_machine(NornModule *module, const NornCompileOptions *options, const NornTarget **target,
-               GError **error) {
+find_machine(const NornModule *module, const NornCompileOptions *options, const NornTarget **target,
+             const NornMachine **machine, unsigned *number, GError **error) {
   const char *name = options->target   ? options->target
                      : module->machine ? module->machine->name
                                        : NORN_DEFAULT_TARGET;
   *target = norn_target_find(name);
-  const NornMachine *machine = *target ? norn_machine_find(name, strlen(name)) : NULL;
-  if (!machine) {
+  *machine = *target ? norn_machine_find(name, strlen(name)) : NULL;
+  if (!*machine) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "target '%s' is not one that code can be compiled for", name);
     return false;
   }
-  int architecture = module->machine == machine ? (int)module->architecture : 0;
+  int architecture = module->machine == *machine ? (int)module->architecture : 0;
   if (options->architecture)
-    architecture =
-        machine->find_architecture(machine, options->architecture, strlen(options->architecture));
+    architecture = (*machine)->find_architecture(*machine, options->architecture,
+                                                 strlen(options->architecture));
   if (architecture < 0) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "target '%s' has no architecture '%s'",
                 name, options->architecture);
     return false;
   }
   if (module->machine &&
-      (module->machine != machine || module->architecture != (unsigned)architecture)) {
+      (module->machine != *machine || module->architecture != (unsigned)architecture)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is for %s %s, not for %s %s",
                 module->filename, module->machine->name,
                 module->machine->architecture_name(module->machine, module->architecture), name,
-                machine->architecture_name(machine, (unsigned)architecture));
+                (*machine)->architecture_name(*machine, (unsigned)architecture));
     return false;
   }
-  module->machine = machine;
-  module->architecture = (unsigned)architecture;
+  *number = (unsigned)architecture;
   return true;
+}
+
+bool
+norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options) {
+  const NornTarget *target;
+  const NornMachine *machine;
+  unsigned architecture;
+  if (module->stage != NORN_STAGE_VERTEX ||
+      !find_machine(module, options, &target, &machine, &architecture, NULL))
+    return false;
+  return target->has_one_vertex_program && !target->has_one_vertex_program(architecture);
 }
 
 /* Fills the context, and makes the module one of the target. Nothing may run on a module that does
@@ -57,7 +68,13 @@ static bool
 prepare(NornPassContext *context, NornModule *module, const NornCompileOptions *options,
         NornCompileInfo *info, GError **error) {
   const NornTarget *target;
-  if (!choose_machine(module, options, &target, error) || !norn_module_verify(module, error))
+  const NornMachine *machine;
+  unsigned architecture;
+  if (!find_machine(module, options, &target, &machine, &architecture, error))
+    return false;
+  module->machine = machine;
+  module->architecture = architecture;
+  if (!norn_module_verify(module, error))
     return false;
   info->target = module->machine->name;
   info->architecture = module->machine->architecture_name(module->machine, module->architecture);

@@ -1,4 +1,10 @@
-/* Outputs: what a fragment shader writes moves to its one end, in the order the hardware wants.
+/* Outputs: those that are not compiled go, and those of fragments move to the end.
+ *
+ * Of a vertex shader, one part or the other is compiled where the machine runs a vertex as two
+ * programs; the stores of the other part are left out, and what only they need is dead. The program
+ * of varyings may be run for fewer vertices, so it writes nothing else.
+ *
+ * What a fragment shader writes moves to its one end, in the order the hardware wants.
  *
  * The IR lets outputs be stored anywhere, the last store of each counting; the hardware takes
  * coverage, depth and stencil, then colours by target, once and at the end. So all ends become
@@ -475,9 +481,57 @@ move_outputs(Outputs *outputs) {
   norn_function_replace_values(function, outputs->helpers);
 }
 
+/* --- vertices ------------------------------------------------------------------------------------
+ */
+
+/* The part that an instruction belongs to; WHOLE: both. */
+static NornVertexPart
+part_of(const NornInst *inst) {
+  switch (inst->op) {
+  case NORN_OP_STORE_VARYING:
+    return NORN_VERTEX_VARYINGS;
+  default:
+    return norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY ? NORN_VERTEX_POSITION
+                                                            : NORN_VERTEX_WHOLE;
+  }
+}
+
+static bool
+choose_part(NornPassContext *context, NornFunction *function, GError **error) {
+  NornVertexPart wanted = context->options->vertex_part;
+  const NornTarget *target = context->target;
+  bool is_one =
+      !target->has_one_vertex_program || target->has_one_vertex_program(context->architecture);
+  bool seen[NORN_VERTEX_VARYINGS + 1] = {false};
+  Outputs outputs = {.module = context->module, .function = function};
+  norn_for_each_block (function, block) {
+    for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      const NornInst *inst = &function->insts[index];
+      NornVertexPart part = part_of(inst);
+      next = inst->next;
+      seen[part] = true;
+      if (wanted == NORN_VERTEX_WHOLE && !is_one && seen[NORN_VERTEX_POSITION] &&
+          seen[NORN_VERTEX_VARYINGS])
+        return refuse(&outputs, inst, error,
+                      "the architecture takes positions and varyings as two programs; compile one "
+                      "with the vertex part 'position' and one with 'varyings'");
+      if (wanted == NORN_VERTEX_WHOLE || part == NORN_VERTEX_WHOLE || part == wanted)
+        continue;
+      if (inst->result_count || inst->op == NORN_OP_CALL)
+        return refuse(&outputs, inst, error,
+                      "it cannot be left out of the program of the varyings");
+      norn_inst_remove(function, index);
+    }
+  }
+  return true;
+}
+
 bool
 norn_pass_outputs(NornPassContext *context, NornFunction *function, GError **error) {
   Outputs outputs = {.module = context->module, .function = function};
+  if (context->module->stage == NORN_STAGE_VERTEX)
+    return choose_part(context, function, error);
   if (context->module->stage != NORN_STAGE_FRAGMENT)
     return true;
   norn_pass_remove_unreachable(context, function);

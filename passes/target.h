@@ -109,6 +109,9 @@ struct NornTarget {
    * none). */
   uint64_t (*always_preloaded)(NornShaderStage stage);
 
+  /* Whether a vertex is one program, outputs of all kinds together (nullable: it is). */
+  bool (*has_one_vertex_program)(unsigned architecture);
+
   /* Registers for allocation under chaos: too few for real programs to do without spilling. */
   uint64_t chaos_file;
 

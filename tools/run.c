@@ -159,6 +159,15 @@ collect_specs(char **arguments, const char *path, GError **error) {
   return specs;
 }
 
+static GBytes *
+compile_file(const char *path, const NornCompileOptions *options, NornCompileInfo *info,
+             GError **error) {
+  NornModule *module = tool_read_module(path, error);
+  GBytes *code = module ? norn_compile(module, options, info, error) : NULL;
+  norn_module_free(module);
+  return code;
+}
+
 /* Loads code or compiles IR, by the file's name. */
 static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
@@ -185,13 +194,18 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   norn_module_workgroup(program->module, program->workgroup);
   if (program->engine == ENGINE_INTERPRETER)
     return TRUE;
-  NornModule *copy = tool_read_module(program->path, error);
-  if (!copy)
-    return FALSE;
-  program->code = norn_compile(copy, options, &program->info, error);
+  NornCompileOptions part = *options;
+  gboolean splits = options->vertex_part == NORN_VERTEX_WHOLE &&
+                    norn_compile_splits_vertices(program->module, options);
+  if (splits)
+    part.vertex_part = NORN_VERTEX_POSITION;
+  program->code = compile_file(program->path, &part, &program->info, error);
   program->architecture = program->info.architecture;
-  norn_module_free(copy);
-  return program->code != NULL;
+  if (!splits || !program->code)
+    return program->code != NULL;
+  part.vertex_part = NORN_VERTEX_VARYINGS;
+  program->varying_code = compile_file(program->path, &part, &program->varying_info, error);
+  return program->varying_code != NULL;
 }
 
 static gboolean
@@ -285,6 +299,7 @@ tool_run(int argc, char **argv) {
     status = error ? tool_fail(error) : TOOL_SUCCESS;
     norn_module_free(program.module);
     g_clear_pointer(&program.code, g_bytes_unref);
+    g_clear_pointer(&program.varying_code, g_bytes_unref);
   }
   tool_target_clear(&target);
   return status;

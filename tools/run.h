@@ -16,6 +16,8 @@ typedef struct Program {
   const char *architecture;
   const NornIsa *isa;   /* of machine code given as such */
   NornCompileInfo info; /* of compiled IR */
+  GBytes *varying_code; /* the second program of vertices, which take two; nullable */
+  NornCompileInfo varying_info;
   guint32 workgroup[3];
   guint64 step_limit;
   Engine engine;

@@ -415,6 +415,13 @@ bind_buffer(const Program *program, const RunSpec *spec, const RunValue *value, 
   return bind_role(spec, value, role, number, buffer, image, session, error);
 }
 
+/* Constants that the compiler put into uniform words. */
+static void
+bind_promoted(const NornCompileInfo *info, Session *session) {
+  for (guint i = 0; i < info->promoted_count; i++)
+    session->uniforms[info->promoted_first + i] = info->constants[i];
+}
+
 static gboolean
 bind_values(const Program *program, const RunSpec *spec, Session *session, GError **error) {
   for (guint i = 0; i < spec->values->len; i++) {
@@ -430,8 +437,7 @@ bind_values(const Program *program, const RunSpec *spec, Session *session, GErro
     if (!done)
       return FALSE;
   }
-  for (guint i = 0; i < program->info.promoted_count; i++)
-    session->uniforms[program->info.promoted_first + i] = program->info.constants[i];
+  bind_promoted(&program->info, session);
   return TRUE;
 }
 
@@ -560,14 +566,39 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   return TRUE;
 }
 
+static gboolean
+simulate(const Program *program, GBytes *bytes, Session *session, GError **error) {
+  gsize size;
+  const void *code = g_bytes_get_data(bytes, &size);
+  return norn_simulate_valhall(code, size, program->architecture ? program->architecture : "9",
+                               &session->launch, &session->report, error);
+}
+
+/* Invocations and warps run both programs. */
+static void
+add_report(NornReport *report, const NornReport *other) {
+  report->instructions += other->instructions;
+  report->thread_instructions += other->thread_instructions;
+  report->messages += other->messages;
+  for (guint i = 0; i < NORN_UNIT_COUNT; i++)
+    report->unit_instructions[i] += other->unit_instructions[i];
+}
+
 gboolean
 run_session_run(const Program *program, Engine engine, Session *session, GError **error) {
   if (engine == ENGINE_INTERPRETER)
     return norn_interpret(program->module, &session->launch, &session->report, error);
-  gsize size;
-  const void *code = g_bytes_get_data(program->code, &size);
-  return norn_simulate_valhall(code, size, program->architecture ? program->architecture : "9",
-                               &session->launch, &session->report, error);
+  if (!simulate(program, program->code, session, error))
+    return FALSE;
+  if (!program->varying_code)
+    return TRUE;
+  NornReport first = session->report;
+  session->vertex.writes_varyings = true;
+  session->launch.scratch_bytes = program->varying_info.thread_local_size;
+  bind_promoted(&program->varying_info, session);
+  gboolean done = simulate(program, program->varying_code, session, error);
+  add_report(&session->report, &first);
+  return done;
 }
 
 void

@@ -25,6 +25,8 @@ tool_target_entries(ToolTarget *target) {
        NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
        "Put constants into uniform words that the driver fills", NULL},
+      {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
+       "What of a vertex shader (default: whole)", "whole|position|varyings"},
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
        "Leave out optional passes after N passes, to bisect", "N"},
       {"dump-after", 0, 0, G_OPTION_ARG_STRING, &target->dump_after,
@@ -52,6 +54,20 @@ tool_target_finish(ToolTarget *target, GError **error) {
                 "there is no optimization level %d, only 0, 1 and 2", target->level);
     return FALSE;
   }
+  static const char *const parts[] = {[NORN_VERTEX_WHOLE] = "whole",
+                                      [NORN_VERTEX_POSITION] = "position",
+                                      [NORN_VERTEX_VARYINGS] = "varyings"};
+  guint part = 0;
+  while (target->vertex_part && part < G_N_ELEMENTS(parts) &&
+         strcmp(target->vertex_part, parts[part]) != 0)
+    part++;
+  if (part == G_N_ELEMENTS(parts)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "'%s' is no part of a vertex shader, only whole, position and varyings",
+                target->vertex_part);
+    return FALSE;
+  }
+  options->vertex_part = (NornVertexPart)part;
   if (target->target)
     options->target = target->target;
   if (target->architecture)
@@ -84,4 +100,5 @@ tool_target_clear(ToolTarget *target) {
   g_free(target->target);
   g_free(target->architecture);
   g_free(target->dump_after);
+  g_free(target->vertex_part);
 }

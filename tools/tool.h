@@ -21,7 +21,7 @@ extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 
 /* The options of every verb that compiles. */
 typedef struct ToolTarget {
-  char *target, *architecture, *dump_after;
+  char *target, *architecture, *dump_after, *vertex_part;
   int level;
   gint64 pass_limit, seed;
   gboolean no_verify, promote_constants;

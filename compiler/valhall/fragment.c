@@ -21,6 +21,9 @@ enum {
   VIEW = 62,        /* byte 0 */
 };
 
+/* Architecture 11, counted from 9: from there on the word of primitive flags has more than one. */
+#define FIRST_WITH_MORE_FLAGS 2
+
 enum { SAMPLE_SHIFT = 16, SAMPLE_BITS = 0x1F, PIXEL_CENTRE = 0x80 };
 
 #define ONE_HALF 0x3F000000u
@@ -169,9 +172,11 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
   case NORN_OP_POINT_COORD:
     return select_point(selector, inst);
   case NORN_OP_FRONT_FACING:
-    form = begin_and(selector, inst, preload(selector, PRIMITIVE_FLAGS), 0,
-                     norn_select_word(selector, 1));
-    word = norn_valhall_emit(&form, 1);
+    word = preload(selector, PRIMITIVE_FLAGS);
+    if (selector->architecture >= FIRST_WITH_MORE_FLAGS) {
+      form = begin_and(selector, inst, word, 0, norn_select_word(selector, 1));
+      word = norn_valhall_emit(&form, 1);
+    }
     form = begin_is_zero(selector, inst, word);
     break;
   case NORN_OP_SAMPLE_ID:
@@ -179,6 +184,10 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
     break;
   case NORN_OP_SAMPLE_MASK:
     form = begin_half(selector, inst, preload(selector, SAMPLE_WORD), false);
+    break;
+  case NORN_OP_VIEW_INDEX:
+    form = norn_valhall_begin(selector, inst, NORN_VALHALL_U8_TO_U32);
+    norn_valhall_plain(&form, preload(selector, VIEW));
     break;
   case NORN_OP_HELPER_INVOCATION:
     form = begin_is_zero(selector, inst, preload(selector, SAMPLE_WORD));

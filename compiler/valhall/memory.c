@@ -79,6 +79,11 @@ static const uint16_t loads[] = BY_SIZE(LOAD);
 static const uint16_t buffer_loads[] = BY_SIZE(LD_BUFFER);
 static const uint16_t stores[] = BY_SIZE(STORE);
 
+unsigned
+norn_valhall_store_of_bytes(unsigned bytes) {
+  return stores[bytes - 1];
+}
+
 static const uint8_t atomic_operations[NORN_ATOMIC_COUNT] = {
     [NORN_ATOMIC_ADD] = NORN_VALHALL_ATOMIC_AADD,
     [NORN_ATOMIC_SMIN] = NORN_VALHALL_ATOMIC_ASMIN,

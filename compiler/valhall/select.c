@@ -385,6 +385,22 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
     return select_position(selector, inst);
   case NORN_OP_END:
     return norn_valhall_select_end(selector, inst);
+  case NORN_OP_VERTEX_ID:
+  case NORN_OP_INSTANCE_ID:
+  case NORN_OP_DRAW_ID:
+    return norn_valhall_select_vertex_input(selector, inst);
+  case NORN_OP_VIEW_INDEX:
+    return selector->module->stage == NORN_STAGE_FRAGMENT
+               ? norn_valhall_select_fragment_input(selector, inst)
+               : norn_valhall_select_vertex_input(selector, inst);
+  case NORN_OP_LOAD_ATTRIBUTE:
+    return norn_valhall_select_attribute(selector, inst);
+  case NORN_OP_STORE_POSITION:
+  case NORN_OP_STORE_POINT_SIZE:
+  case NORN_OP_STORE_LAYER:
+  case NORN_OP_STORE_VIEWPORT:
+  case NORN_OP_STORE_VARYING:
+    return norn_valhall_select_vertex_output(selector, inst);
   case NORN_OP_FRAG_COORD:
   case NORN_OP_POINT_COORD:
   case NORN_OP_FRONT_FACING:
@@ -432,10 +448,20 @@ norn_valhall_select(NornSelector *selector, uint32_t inst) {
   return select_form(selector, inst, row, self, 0);
 }
 
-/* The types that fragment.c can do. */
+/* The types that vertex.c and fragment.c can do. */
 static NornTypeSet
-fragment_types(unsigned op) {
+graphics_types(unsigned op) {
   switch (op) {
+  case NORN_OP_VERTEX_ID:
+  case NORN_OP_INSTANCE_ID:
+  case NORN_OP_DRAW_ID:
+  case NORN_OP_VIEW_INDEX:
+  case NORN_OP_LOAD_ATTRIBUTE:
+  case NORN_OP_STORE_POSITION:
+  case NORN_OP_STORE_POINT_SIZE:
+  case NORN_OP_STORE_LAYER:
+  case NORN_OP_STORE_VIEWPORT:
+  case NORN_OP_STORE_VARYING:
   case NORN_OP_END:
   case NORN_OP_FRAG_COORD:
   case NORN_OP_POINT_COORD:
@@ -531,7 +557,7 @@ special_types(unsigned architecture, unsigned op) {
   case NORN_OP_QUAD_BROADCAST:
     return UINT32_MAX;
   default:
-    return norn_valhall_access_types(op) | fragment_types(op);
+    return norn_valhall_access_types(op) | graphics_types(op);
   }
 }
 

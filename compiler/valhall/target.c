@@ -47,6 +47,7 @@ const NornTarget norn_valhall_target = {
     .unit_count = 8,
     .cost = cost,
     .always_preloaded = norn_valhall_always_preloaded,
+    .has_one_vertex_program = norn_valhall_has_one_vertex_program,
     .supports = norn_valhall_supports,
     .missing_types = 1u << NORN_TYPE_F64,
     .why_unsupported = norn_valhall_why_unsupported,

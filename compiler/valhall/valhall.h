@@ -98,6 +98,17 @@ NornTypeSet norn_valhall_access_types(unsigned op);
 bool norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_order(NornSelector *selector, uint32_t inst);
 
+/* The store of that many bytes. */
+unsigned norn_valhall_store_of_bytes(unsigned bytes);
+
+/* Vertex programs: vertex.c. Whether the architecture runs a vertex as one program; whether the type
+ * of an attribute can be loaded. */
+bool norn_valhall_has_one_vertex_program(unsigned architecture);
+bool norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_attribute(NornSelector *selector, uint32_t inst);
+bool norn_valhall_has_attribute(const NornInst *inst);
+bool norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst);
+
 /* Fragment programs: fragment.c. What the invocation is told; varyings; the stores of outputs, which
  * the end of the program takes; the end; the tile. */
 bool norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst);

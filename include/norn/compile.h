@@ -11,6 +11,14 @@ typedef void (*NornDumpFunction)(const NornModule *module, const char *pass, gpo
 
 #define NORN_DEFAULT_TARGET "valhall"
 
+/* What of a vertex shader to compile. Where the architecture runs a vertex as two programs (Valhall
+ * 9 to 11), a shader with varyings is compiled twice. */
+typedef enum {
+  NORN_VERTEX_WHOLE,
+  NORN_VERTEX_POSITION, /* all but the varyings */
+  NORN_VERTEX_VARYINGS, /* only the varyings; what else it writes is left out */
+} NornVertexPart;
+
 /* How to compile. Start from norn_compile_options_init and change what matters. */
 typedef struct NornCompileOptions {
   const char *target;          /* "valhall"; NULL: the module's own, else NORN_DEFAULT_TARGET */
@@ -20,10 +28,12 @@ typedef struct NornCompileOptions {
   bool promote_constants;  /* put constants into FAU words after the declared ones; the driver must
                               then fill them from NornCompileInfo.constants */
   unsigned promoted_words; /* the most words to promote */
-  int64_t pass_limit;      /* leave out the optional passes after that many passes; -1: no limit */
-  unsigned chaos;          /* NornChaos bits, for testing */
-  uint64_t seed;           /* of the chaos */
-  NornDumpFunction dump;   /* nullable */
+  NornVertexPart vertex_part; /* of a vertex shader */
+  unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
+  int64_t pass_limit;    /* leave out the optional passes after that many passes; -1: no limit */
+  unsigned chaos;        /* NornChaos bits, for testing */
+  uint64_t seed;         /* of the chaos */
+  NornDumpFunction dump; /* nullable */
   gpointer dump_data;
 } NornCompileOptions;
 
@@ -102,6 +112,10 @@ typedef struct NornPassInfo {
 
 /* Sets the defaults: the module's machine, level 2, verified, no limit. */
 void norn_compile_options_init(NornCompileOptions *options);
+
+/* Whether the module is a vertex shader for an architecture that runs a vertex as two programs, to
+ * be compiled one by one with NornCompileOptions.vertex_part. False too if the options do not fit. */
+bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 
 /* Compiles the module, which is changed on the way and afterwards holds the code as it was before
  * packing. Returns the code (64-bit little-endian words), to be released with g_bytes_unref, or

@@ -180,6 +180,21 @@ run_program(Scene *scene, const char *text, const NornCompileOptions *options,
   norn_module_free(module);
 }
 
+/* The one program of a shader, or the two of a vertex. */
+static void
+run_shader(Scene *scene, const char *text, NornCompileOptions *options, NornCompileInfo *info) {
+  NornModule *module = parse(text);
+  bool splits = norn_compile_splits_vertices(module, options);
+  norn_module_free(module);
+  options->vertex_part = splits ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
+  run_program(scene, text, options, info);
+  if (!splits)
+    return;
+  options->vertex_part = NORN_VERTEX_VARYINGS;
+  scene->vertex.writes_varyings = true;
+  run_program(scene, text, options, info);
+}
+
 static void
 check_same(Scene *compiled, Scene *interpreted, const NornCompileOptions *options,
            const char *text) {
@@ -214,7 +229,7 @@ check_in(const char *text, Setting setting, Scene *result) {
   bool ok = norn_interpret(module, &interpreted.launch, NULL, &error);
   ck_assert_msg(ok, "%s\n%s", error ? error->message : "", text);
   norn_module_free(module);
-  static const char *const architectures[] = {"9", "11"};
+  static const char *const architectures[] = {"9", "12"};
   unsigned runs = getenv("NORN_TEST_QUICK") ? 4 : 10;
   for (unsigned i = 0; i < runs * G_N_ELEMENTS(architectures); i++) {
     unsigned run = i / G_N_ELEMENTS(architectures);
@@ -229,7 +244,7 @@ check_in(const char *text, Setting setting, Scene *result) {
       options.chaos = run * 37 % 32;
     }
     scene_init(&compiled, setting.stage, setting.samples, setting.by_sample);
-    run_program(&compiled, text, &options, &info);
+    run_shader(&compiled, text, &options, &info);
     check_same(&compiled, &interpreted, &options, text);
     scene_clear(&compiled);
   }
@@ -521,9 +536,109 @@ START_TEST(fragment_refusals) {
 }
 END_TEST
 
+/* --- Vertices --------------------------------------------------------------------------------- */
+
+#define VERTEX(body) "shader vertex @t {\n  fau m: f32[16] @ 4, out: i64 @ 126\nentry:\n" body "}\n"
+
+static const Setting vertices = {NORN_STAGE_VERTEX, 1, false};
+
+START_TEST(vertex_outputs) {
+  Scene scene;
+  check_in(VERTEX("  %v = vertex_id\n"
+                  "  %i = instance_id\n"
+                  "  %d = draw_id\n"
+                  "  %p = load.attribute.f32.w3 %v, %i, index:0\n"
+                  "  %x, %y, %z = split.f32.w3 %p\n"
+                  "  %c = load.attribute.f16.w2 %v, %i, index:1\n"
+                  "  %w = load.attribute.u32.w4 %v, %i, index:2\n"
+                  "  %s = load.attribute.s16.i32 %v, %i, index:3\n"
+                  "  %none = load.attribute.f32.f32 %v, %i, index:77\n"
+                  "  %x2 = fma.f32 %x, fau.m[0], fau.m[3]\n"
+                  "  %y2 = fma.f32 %y, fau.m[5], %x2\n"
+                  "  %z2 = fadd.f32 %z, %none\n"
+                  "  %q = collect.f32.w4 %x2, %y2, %z2, 1.0\n"
+                  "  store.position.w4 %q\n"
+                  "  store.point_size %y2\n"
+                  "  store.layer %d\n"
+                  "  store.viewport %i\n"
+                  "  store.varying.w2 %c, offset:8\n"
+                  "  store.varying.w4 %w, offset:16\n"
+                  "  store.varying.f32 %z2, offset:4\n"
+                  "  %h = trunc.i16.i32 %s\n"
+                  "  store.varying.i16 %h, offset:2\n"
+                  "  store.varying.w3 %p, offset:32\n"
+                  "  end\n"),
+           vertices, &scene);
+  ck_assert_uint_eq(norn_memory_bytes(scene.memory, EXTRAS, NULL)[2], 5); /* the draw */
+  scene_clear(&scene);
+}
+END_TEST
+
+START_TEST(vertex_branches) {
+  check_in(VERTEX("  %v = vertex_id\n"
+                  "  %i = instance_id\n"
+                  "  %p = load.attribute.f32.w4 %v, %i, index:0\n"
+                  "  store.position.w4 %p\n"
+                  "  %b = icmp.ugt.i32 %v, 7\n"
+                  "  br %b, many, few\n"
+                  "many:\n"
+                  "  store.varying.i32 %v, offset:0\n"
+                  "  %q = collect.f32.w4 1.0, 2.0, 3.0, 4.0\n"
+                  "  store.position.w4 %q\n"
+                  "  jump done\n"
+                  "few:\n"
+                  "  store.varying.w4 %p, offset:16\n"
+                  "  jump done\n"
+                  "done:\n"
+                  "  store.varying.i32 %i, offset:60\n"
+                  "  end\n"),
+           vertices, NULL);
+}
+END_TEST
+
+START_TEST(vertex_facts) {
+  static const char text[] = VERTEX("  %v = vertex_id\n"
+                                    "  %a = load.attribute.f32.w4 %v, 0, index:5\n"
+                                    "  store.position.w4 %a\n"
+                                    "  store.point_size 1.0\n"
+                                    "  %b = load.attribute.f32.w4 %v, 0, index:65\n"
+                                    "  store.varying.w4 %b, offset:16\n"
+                                    "  end\n");
+  NornCompileOptions options;
+  NornCompileInfo info;
+  norn_compile_options_init(&options);
+  options.vertex_part = NORN_VERTEX_POSITION;
+  NornModule *module = parse(text);
+  ck_assert(norn_compile_splits_vertices(module, &options));
+  GBytes *code = norn_compile(module, &options, &info, NULL);
+  ck_assert(code && info.facts.writes_position && info.facts.writes_point_size);
+  ck_assert_uint_eq(info.facts.attributes[0], 1 << 5);
+  ck_assert_uint_eq(info.facts.attributes[1], 0);
+  ck_assert_uint_eq(info.facts.varying_size, 0);
+  ck_assert_uint_eq(info.preloaded, UINT64_C(3) << 59);
+  g_bytes_unref(code);
+  norn_module_free(module);
+  module = parse(text);
+  options.vertex_part = NORN_VERTEX_VARYINGS;
+  code = norn_compile(module, &options, &info, NULL);
+  ck_assert(code && !info.facts.writes_position && !info.facts.writes_point_size);
+  ck_assert_uint_eq(info.facts.attributes[0], 0);
+  ck_assert_uint_eq(info.facts.attributes[1], 2);
+  ck_assert_uint_eq(info.facts.varying_size, 32);
+  g_bytes_unref(code);
+  norn_module_free(module);
+  check_refused(text, "two programs");
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compile_graphics");
+  TCase *vertex = tcase_create("vertices");
+  tcase_add_test(vertex, vertex_outputs);
+  tcase_add_test(vertex, vertex_branches);
+  tcase_add_test(vertex, vertex_facts);
+  suite_add_tcase(suite, vertex);
   TCase *fragments = tcase_create("fragments");
   tcase_add_test(fragments, fragment_varyings);
   tcase_add_test(fragments, fragment_places);

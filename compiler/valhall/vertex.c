@@ -1,0 +1,209 @@
+/* Vertex programs: what the invocation is told, attributes, outputs.
+ *
+ * Outputs go to memory: a message gives the address of the vertex's element in an output buffer, in
+ * groups of elements for the position and for what else the rasterizer wants to know. Architectures
+ * 9 to 11 run a vertex as two programs, one for the position and what belongs to it, one for the
+ * varyings; both find their outputs in buffer 0. Later ones run one program, with the varyings in
+ * buffer 1, and say which parts they want. */
+#include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
+
+enum { OUTPUT_SLOT = 59, VERTEX_ID = 60, INSTANCE_ID = 61, DRAW_ID = 62, VIEW = 63 };
+
+/* Output buffers: the field's code for table 61; an element of the vertex's group has that number
+ * more. That the viewport has the byte after the layer is a guess. */
+enum {
+  OUTPUT_TABLE_CODE = 13,
+  EXTRA_ELEMENT = 4,
+  POINT_SIZE_OFFSET = 0,
+  LAYER_OFFSET = 2,
+  VIEWPORT_OFFSET = 3,
+};
+
+/* Architecture 12, counted from 9. */
+#define FIRST_WITH_ONE_PROGRAM 3
+
+bool
+norn_valhall_has_one_vertex_program(unsigned architecture) {
+  return architecture >= FIRST_WITH_ONE_PROGRAM;
+}
+
+bool
+norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst) {
+  unsigned reg = VIEW;
+  switch (selector->function->insts[inst].op) {
+  case NORN_OP_VERTEX_ID:
+    reg = VERTEX_ID;
+    break;
+  case NORN_OP_INSTANCE_ID:
+    reg = INSTANCE_ID;
+    break;
+  case NORN_OP_DRAW_ID:
+    reg = DRAW_ID;
+    break;
+  default:
+    break;
+  }
+  norn_select_same(selector, inst, norn_select_preload(selector, reg));
+  return true;
+}
+
+/* --- Attributes --- */
+
+/* Integers of 32 bits take the type of the attribute's format. */
+static const uint8_t register_formats[NORN_FORMAT_COUNT] = {
+    [NORN_FORMAT_F32] = NORN_VALHALL_REGISTER_FORMAT_F32,
+    [NORN_FORMAT_F16] = NORN_VALHALL_REGISTER_FORMAT_F16,
+    [NORN_FORMAT_S32] = NORN_VALHALL_REGISTER_FORMAT_AUTO,
+    [NORN_FORMAT_U32] = NORN_VALHALL_REGISTER_FORMAT_AUTO,
+    [NORN_FORMAT_S16] = NORN_VALHALL_REGISTER_FORMAT_S16,
+    [NORN_FORMAT_U16] = NORN_VALHALL_REGISTER_FORMAT_U16,
+};
+
+static unsigned
+component_bits(NornFormat format) {
+  return format == NORN_FORMAT_F16 || format == NORN_FORMAT_S16 || format == NORN_FORMAT_U16 ? 16
+                                                                                             : 32;
+}
+
+/* The code of a table in a field of four bits; false if it has none. */
+static bool
+near_table(unsigned table, uint32_t *code) {
+  *code = table < 12 ? table : table - 48;
+  return table < 12 || (table >= 60 && table < 64);
+}
+
+bool
+norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  unsigned table = selector->context->options->attribute_table;
+  uint32_t index = (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_INDEX), code;
+  unsigned count = norn_type_bits(self->type) / component_bits(self->modifier);
+  bool is_near = near_table(table, &code) && index < 16;
+  NornValhallForm form =
+      norn_valhall_begin(selector, inst, is_near ? NORN_VALHALL_LD_ATTR_IMM : NORN_VALHALL_LD_ATTR);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, MIN(count, 4) - 1);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[self->modifier]);
+  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
+  norn_valhall_plain(&form, norn_select_operand(selector, inst, 1));
+  if (is_near) {
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX, index);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_TABLE, code);
+  } else {
+    norn_valhall_constant(&form, table << 24 | index);
+  }
+  return norn_valhall_finish(&form);
+}
+
+/* A type that holds whole components, four at most. */
+bool
+norn_valhall_has_attribute(const NornInst *inst) {
+  unsigned bits = component_bits(inst->modifier), all = norn_type_bits(inst->type);
+  return all % bits == 0 && all / bits <= 4;
+}
+
+/* --- Outputs --- */
+
+/* What an output belongs to, as bits of the word that says which parts are wanted. */
+enum { PART_POSITION = 1 << 0, PART_EXTRAS = 1 << 1, PART_VARYINGS = 1 << 2 };
+
+#define NULL_ADDRESS_WORD 0x80000000u /* writes there are dropped */
+
+/* The address, or a null one if the part is not wanted. */
+static NornRef
+address_if_wanted(NornSelector *selector, uint32_t before, NornRef address, unsigned part) {
+  NornRef wanted = norn_valhall_special_source(selector, "shader_output.w0");
+  NornValhallForm mask = norn_valhall_begin(selector, before, NORN_VALHALL_LSHIFT_AND_I32);
+  norn_valhall_plain(&mask, wanted);
+  norn_valhall_constant(&mask, 0);
+  norn_valhall_constant(&mask, part);
+  NornRef bit = norn_valhall_emit(&mask, 1);
+  NornRef words[2] = {norn_select_word_of(selector, address, 0, 2),
+                      norn_select_word_of(selector, address, 1, 2)};
+  NornValhallForm choice = norn_valhall_begin(selector, before, NORN_VALHALL_CSEL_U32);
+  norn_valhall_set(&choice, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
+  norn_valhall_plain(&choice, bit);
+  norn_valhall_constant(&choice, 0);
+  norn_valhall_plain(&choice, words[1]);
+  norn_valhall_constant(&choice, NULL_ADDRESS_WORD);
+  words[1] = norn_valhall_emit(&choice, 1);
+  return norn_select_group(selector, before, words, 2);
+}
+
+/* The address of the vertex's element for a part, found once at the start of the program. */
+static NornRef
+output_address(NornSelector *selector, unsigned part) {
+  NornFunction *function = selector->function;
+  bool is_one_program = norn_valhall_has_one_vertex_program(selector->architecture);
+  if (selector->shared[part])
+    return selector->shared[part];
+  NornRef slot = norn_select_preload(selector, OUTPUT_SLOT);
+  uint32_t before = function->values[norn_ref_payload(slot)].definer;
+  while (function->insts[before].op == NORN_OP_PRELOAD)
+    before = function->insts[before].next;
+  if (part == PART_EXTRAS) {
+    NornValhallForm sum = norn_valhall_begin(selector, before, NORN_VALHALL_IADD_IMM_I32);
+    norn_valhall_set(&sum, NORN_VALHALL_FIELD_CONSTANT, EXTRA_ELEMENT);
+    norn_valhall_plain(&sum, slot);
+    slot = norn_valhall_emit(&sum, 1);
+  }
+  NornValhallForm form = norn_valhall_begin(selector, before, NORN_VALHALL_LEA_BUF_IMM);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_TABLE, OUTPUT_TABLE_CODE);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX, is_one_program && part == PART_VARYINGS);
+  norn_valhall_plain(&form, slot);
+  NornRef address = norn_valhall_emit(&form, 2);
+  if (is_one_program)
+    address = address_if_wanted(selector, before, address, part);
+  return selector->shared[part] = address;
+}
+
+static bool
+store(NornSelector *selector, uint32_t inst, NornRef value, unsigned bytes, unsigned access,
+      NornRef address, uint32_t offset) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, norn_valhall_store_of_bytes(bytes));
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_ACCESS, access);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_OFFSET, offset);
+  norn_valhall_plain(&form, value);
+  norn_valhall_plain(&form, address);
+  return norn_valhall_finish(&form);
+}
+
+/* The number as f16, in the low half of a register. */
+static NornRef
+half_of(NornSelector *selector, uint32_t inst, NornRef number) {
+  NornValhallForm form;
+  if (norn_valhall_has(selector, NORN_VALHALL_V2F32_TO_V2F16)) {
+    form = norn_valhall_begin(selector, inst, NORN_VALHALL_V2F32_TO_V2F16);
+    norn_valhall_source(&form, number, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+    norn_valhall_constant(&form, 0);
+  } else {
+    form = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_DEST_MASK, NORN_VALHALL_DEST_MASK_H0);
+    norn_valhall_source(&form, number, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+    norn_valhall_constant(&form, 0x80000000);
+  }
+  return norn_valhall_emit(&form, 1);
+}
+
+bool
+norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  NornRef value = norn_select_operand(selector, inst, 0);
+  unsigned access = NORN_VALHALL_ACCESS_ISTREAM;
+  switch (self->op) {
+  case NORN_OP_STORE_POSITION:
+    return store(selector, inst, value, 16, access, output_address(selector, PART_POSITION), 0);
+  case NORN_OP_STORE_POINT_SIZE:
+    value = half_of(selector, inst, value);
+    return store(selector, inst, value, 2, access, output_address(selector, PART_EXTRAS),
+                 POINT_SIZE_OFFSET);
+  case NORN_OP_STORE_LAYER:
+  case NORN_OP_STORE_VIEWPORT:
+    return store(selector, inst, value, 1, access, output_address(selector, PART_EXTRAS),
+                 self->op == NORN_OP_STORE_LAYER ? LAYER_OFFSET : VIEWPORT_OFFSET);
+  default:
+    return store(selector, inst, value, (norn_type_bits(self->type) + 7) / 8,
+                 NORN_VALHALL_ACCESS_ESTREAM, output_address(selector, PART_VARYINGS),
+                 (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET));
+  }
+}
