@@ -8,6 +8,7 @@ void
 norn_compile_options_init(NornCompileOptions *options) {
   *options = (NornCompileOptions){
       .optimization_level = 2,
+      .contract = true,
       .verify = true,
       .promoted_words = NORN_FAU_WORDS,
       .attribute_table = 1,

@@ -57,13 +57,16 @@ enum {
   SUM_BELOW_WIDTH = 1 << 4,
   SUM_NOT_BELOW_WIDTH = 1 << 5,
   TO_NEAREST = 1 << 6,
+  CONTRACT = 1 << 7,
+  SUM_IS_WIDTH = 1 << 8,
+  C0_IS_WIDTH = 1 << 9,
 };
 
-#define RULE_LENGTH 7
+#define RULE_LENGTH 12
 
 typedef struct Rule {
   uint16_t match[RULE_LENGTH], replacement[RULE_LENGTH]; /* in prefix order, ended by zero */
-  uint8_t condition;
+  uint16_t condition;
 } Rule;
 
 static const Rule rules[] = {
@@ -298,11 +301,14 @@ may_apply(const Simplifier *simplifier, const Rule *rule, const NornRef refs[2],
          (commutes && may_match(simplifier, second, refs[0]));
 }
 
-/* Whether an operation may be made: after lowering only what the target has instructions for. */
+/* Whether an operation may be made: of a type that it has and the target computes in, and after
+ * lowering only what the target has instructions for. */
 static bool
 may_make(const Simplifier *simplifier, unsigned op, NornType type) {
   const NornPassContext *context = simplifier->context;
   NornInst inst = {.op = (uint16_t)op, .type = (uint8_t)type};
+  if (!norn_type_in(norn_ops[op].types & ~context->target->missing_types, type))
+    return false;
   return !context->is_lowered ||
          context->target->supports(context->architecture, simplifier->function, &inst);
 }
@@ -312,6 +318,22 @@ may_make_all(const Simplifier *simplifier, const uint16_t *pattern, NornType typ
   for (unsigned k = 0; k < RULE_LENGTH && pattern[k]; k++)
     if (pattern[k] < NORN_OP_MACHINE && !may_make(simplifier, pattern[k], type))
       return false;
+  return true;
+}
+
+/* Whether the instruction and the products it adds may become one: only in code as it was written,
+ * as expansions count on each of their roundings. */
+static bool
+may_contract(const Simplifier *simplifier, const NornInst *inst) {
+  if (!simplifier->context->options->contract || simplifier->context->is_lowered ||
+      inst->flags & NORN_INST_EXACT)
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = resolve(simplifier, simplifier->function->operands[inst->operand + k]);
+    const NornInst *product = definition_by(simplifier->function, ref, FMUL);
+    if (product && product->flags & NORN_INST_EXACT)
+      return false;
+  }
   return true;
 }
 
@@ -335,6 +357,12 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
       (!is_scalar || !constants[0] || (constants[0] & (constants[0] - 1))))
     return false;
   if ((condition & SUM_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] >= width))
+    return false;
+  if ((condition & CONTRACT) && !may_contract(simplifier, inst))
+    return false;
+  if ((condition & SUM_IS_WIDTH) && (!is_scalar || constants[0] + constants[1] != width))
+    return false;
+  if ((condition & C0_IS_WIDTH) && (!is_scalar || constants[0] != width))
     return false;
   if ((condition & SUM_NOT_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] < width))
     return false;

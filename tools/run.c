@@ -288,6 +288,9 @@ tool_run(int argc, char **argv) {
     program.path = arguments[0];
     program.architecture = target.options.architecture;
     program.engine = (Engine)chosen;
+    /* What the compiler may round less is no difference. */
+    if (program.engine == ENGINE_BOTH)
+      target.options.contract = false;
     program.step_limit = (guint64)step_limit;
     gboolean done = load_program(&program, &target, &error);
     GPtrArray *specs =

@@ -23,6 +23,8 @@ tool_target_entries(ToolTarget *target) {
        "Optimization, also -O0, -O1, -O2 (default: 2)", "0|1|2"},
       {"no-verify", 0, 0, G_OPTION_ARG_NONE, &target->no_verify, "Do not verify between passes",
        NULL},
+      {"no-contract", 0, 0, G_OPTION_ARG_NONE, &target->no_contract,
+       "Round products before they are added, as written", NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
        "Put constants into uniform words that the driver fills", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
@@ -74,6 +76,7 @@ tool_target_finish(ToolTarget *target, GError **error) {
     options->architecture = target->architecture;
   options->optimization_level = (unsigned)target->level;
   options->verify = !target->no_verify;
+  options->contract = !target->no_contract;
   options->promote_constants = target->promote_constants;
   options->pass_limit = target->pass_limit;
   options->seed = (guint64)target->seed;

@@ -24,6 +24,7 @@ typedef struct NornCompileOptions {
   const char *target;          /* "valhall"; NULL: the module's own, else NORN_DEFAULT_TARGET */
   const char *architecture;    /* "9"; NULL: the module's own, else the target's first */
   unsigned optimization_level; /* 0: as written, 1: cheap, 2: all */
+  bool contract;               /* make one fma of a product and a sum that are not exact */
   bool verify;                 /* check the module after every pass */
   bool promote_constants;  /* put constants into FAU words after the declared ones; the driver must
                               then fill them from NornCompileInfo.constants */

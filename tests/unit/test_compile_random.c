@@ -889,6 +889,7 @@ check_compiled(uint32_t seed, const char *text, const uint32_t *expected) {
     NornCompileOptions options;
     norn_compile_options_init(&options);
     options.optimization_level = level;
+    options.contract = false;
     GBytes *code = norn_compile(module, &options, NULL, &error);
     char *what = g_strdup_printf("compiled at -O%u", level);
     REQUIRE(code, text, "seed %u, %s: %.400s", seed, what, error ? error->message : "");
