@@ -164,6 +164,8 @@ expect 2 "no engine 'steam', only simulator, interpreter and both" "$norn" run -
 expect 2 'too much: --runs' "$norn" run --runs lines.norn shader.norn q=1
 
 expect 0 '' "$norn" run --engine interpreter "$examples/texture.norn"
+expect 0 '' bash -c "'$norn' run --engine both -q - <'$examples/saxpy.norn'"
+expect 1 '^error: <stdin>:1:1: ' bash -c "printf x | '$norn' run -"
 
 # Programs that run for too long, or would take too much.
 printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn

@@ -132,9 +132,9 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
   return done;
 }
 
-/* The descriptions: the command line as one, else those of the text at `path`. */
+/* The descriptions: the command line as one, else those of the file `runs`, else of the program. */
 static GPtrArray *
-collect_specs(char **arguments, const char *path, GError **error) {
+collect_specs(const Program *program, char **arguments, const char *runs, GError **error) {
   if (*arguments) {
     g_autofree char *line = g_strjoinv(" ", arguments);
     RunSpec *spec = run_spec_parse(line, error);
@@ -144,7 +144,9 @@ collect_specs(char **arguments, const char *path, GError **error) {
     g_ptr_array_add(specs, spec);
     return specs;
   }
-  g_autoptr(GBytes) bytes = tool_read(path, error);
+  const char *path = runs ? runs : program->path;
+  g_autoptr(GBytes) bytes =
+      runs || !program->input ? tool_read(path, error) : g_bytes_ref(program->input);
   if (!bytes)
     return NULL;
   gsize size;
@@ -159,10 +161,17 @@ collect_specs(char **arguments, const char *path, GError **error) {
   return specs;
 }
 
+static NornModule *
+parse_input(const Program *program, GError **error) {
+  gsize size;
+  const char *text = g_bytes_get_data(program->input, &size);
+  return norn_module_parse(text ? text : "", size, program->path, error);
+}
+
 static GBytes *
-compile_file(const char *path, const NornCompileOptions *options, NornCompileInfo *info,
-             GError **error) {
-  NornModule *module = tool_read_module(path, error);
+compile_input(const Program *program, const NornCompileOptions *options, NornCompileInfo *info,
+              GError **error) {
+  NornModule *module = parse_input(program, error);
   GBytes *code = module ? norn_compile(module, options, info, error) : NULL;
   norn_module_free(module);
   return code;
@@ -188,7 +197,9 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
     return program->code && tool_check_code_size(options->target, program->path,
                                                  g_bytes_get_size(program->code), error);
   }
-  program->module = tool_read_module(program->path, error);
+  program->input = tool_read(program->path, error);
+  program->path = tool_input_name(program->path);
+  program->module = program->input ? parse_input(program, error) : NULL;
   if (!program->module || !norn_module_verify(program->module, error))
     return FALSE;
   norn_module_workgroup(program->module, program->workgroup);
@@ -199,12 +210,12 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
                     norn_compile_splits_vertices(program->module, options);
   if (splits)
     part.vertex_part = NORN_VERTEX_POSITION;
-  program->code = compile_file(program->path, &part, &program->info, error);
+  program->code = compile_input(program, &part, &program->info, error);
   program->architecture = program->info.architecture;
   if (!splits || !program->code)
     return program->code != NULL;
   part.vertex_part = NORN_VERTEX_VARYINGS;
-  program->varying_code = compile_file(program->path, &part, &program->varying_info, error);
+  program->varying_code = compile_input(program, &part, &program->varying_info, error);
   return program->varying_code != NULL;
 }
 
@@ -293,8 +304,7 @@ tool_run(int argc, char **argv) {
       target.options.contract = false;
     program.step_limit = (guint64)step_limit;
     gboolean done = load_program(&program, &target, &error);
-    GPtrArray *specs =
-        done ? collect_specs(arguments + 1, runs ? runs : program.path, &error) : NULL;
+    GPtrArray *specs = done ? collect_specs(&program, arguments + 1, runs, &error) : NULL;
     if (specs) {
       run_all(&program, specs, (RunFormat)format, &error);
       g_ptr_array_unref(specs);
@@ -303,6 +313,7 @@ tool_run(int argc, char **argv) {
     norn_module_free(program.module);
     g_clear_pointer(&program.code, g_bytes_unref);
     g_clear_pointer(&program.varying_code, g_bytes_unref);
+    g_clear_pointer(&program.input, g_bytes_unref);
   }
   tool_target_clear(&target);
   return status;

@@ -10,7 +10,8 @@ typedef enum { ENGINE_SIMULATOR, ENGINE_INTERPRETER, ENGINE_BOTH } Engine;
 
 /* What is run: IR, or code for which only numbers of uniform words are known. */
 typedef struct Program {
-  const char *path;
+  const char *path;   /* of the input, for messages */
+  GBytes *input;      /* nullable: code that is given as such is read as it is needed */
   NornModule *module; /* nullable; as written */
   GBytes *code;       /* nullable */
   const char *architecture;

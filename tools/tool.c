@@ -115,6 +115,11 @@ fail_io(GError **error, const char *path, const char *what, int code) {
   return FALSE;
 }
 
+const char *
+tool_input_name(const char *path) {
+  return strcmp(path, "-") ? path : "<stdin>";
+}
+
 GBytes *
 tool_read(const char *path, GError **error) {
   return tool_read_limited(path, G_MAXINT32, error);
@@ -123,7 +128,7 @@ tool_read(const char *path, GError **error) {
 GBytes *
 tool_read_limited(const char *path, gsize limit, GError **error) {
   gboolean is_stdin = !strcmp(path, "-");
-  const char *name = is_stdin ? "<stdin>" : path;
+  const char *name = tool_input_name(path);
   int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY);
   if (descriptor < 0) {
     fail_io(error, name, "open", errno);
@@ -221,5 +226,5 @@ tool_read_module(const char *path, GError **error) {
     return NULL;
   gsize size;
   const char *text = g_bytes_get_data(bytes, &size);
-  return norn_module_parse(text ? text : "", size, strcmp(path, "-") ? path : "<stdin>", error);
+  return norn_module_parse(text ? text : "", size, tool_input_name(path), error);
 }

@@ -61,6 +61,9 @@ char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 /* Reads and parses IR text. */
 NornModule *tool_read_module(const char *path, GError **error);
 
+/* What messages call the input at `path`. */
+const char *tool_input_name(const char *path);
+
 /* Parses options with GOption; `entries` and `more` may be NULL. On success *remaining is the list
  * of the other arguments (owned by the caller). Returns TOOL_SUCCESS, or TOOL_USAGE after saying
  * why, or -1 after printing help, when the verb has nothing left to do. */
