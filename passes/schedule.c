@@ -516,7 +516,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
       .needs = needs,
       .nodes = g_array_new(FALSE, FALSE, sizeof(Node)),
       .edges = g_array_new(FALSE, FALSE, sizeof(Edge)),
-      .uses = g_array_new(FALSE, FALSE, sizeof(Use)),
+      .uses = g_array_sized_new(FALSE, FALSE, sizeof(Use), 1),
       .order = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .available = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .pending = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
