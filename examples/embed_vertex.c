@@ -1,6 +1,7 @@
 /* A front end in small, for a vertex shader: attributes by index and format, a matrix from uniform
- * words, position, point size and varyings. Builds it through the C API, verifies it, runs it in
- * the interpreter on three vertices and holds the outputs against what they must be.
+ * words, position, point size and varyings. Builds it through the C API, verifies it, compiles
+ * it, reads back what a driver must know, runs module and code on three vertices and holds the
+ * outputs against what they must be.
  * doc/embedding.md walks through it. */
 #include <norn/build.h>
 #include <norn/norn.h>
@@ -110,14 +111,16 @@ check(NornMemory *memory, GError **error) {
   return same;
 }
 
+/* Runs the module, or the code if there is some: one program, or one for the positions and one for
+ * the varyings. */
 static bool
-run(const NornModule *module, GError **error) {
+run(const NornModule *module, GBytes *const code[2], GError **error) {
   NornMemory *memory = norn_memory_new();
   const NornAttribute attributes[] = {
       [PLACE] = {INPUT, offsetof(Vertex, place), sizeof(Vertex), 0, {3, 32, NORN_CHANNEL_FLOAT}},
       [COLOR] = {INPUT, offsetof(Vertex, color), sizeof(Vertex), 0, {4, 8, NORN_CHANNEL_UNORM}},
   };
-  const NornVertexState state = {
+  NornVertexState state = {
       .attributes = attributes,
       .attribute_count = 2,
       .position_buffer = POSITIONS,
@@ -136,20 +139,74 @@ run(const NornModule *module, GError **error) {
       .uniform_count = 17,
       .vertex = &state,
   };
-  bool done = add_buffers(memory, error) && norn_interpret(module, &launch, NULL, error) &&
-              check(memory, error);
+  bool done = add_buffers(memory, error);
+  if (done && !code[0])
+    done = norn_interpret(module, &launch, NULL, error);
+  for (unsigned i = 0; done && i < 2 && code[i]; i++) {
+    gsize size;
+    const void *bytes = g_bytes_get_data(code[i], &size);
+    state.writes_varyings = i == 1;
+    done = norn_simulate_valhall(bytes, size, "9", &launch, NULL, error);
+  }
+  done = done && check(memory, error);
   norn_memory_free(memory);
+  return done;
+}
+
+static void
+print_info(const NornCompileInfo *info) {
+  const NornShaderFacts *facts = &info->facts;
+  printf("%s %s: %u instructions, %u registers, %u uniform words", info->target, info->architecture,
+         info->instructions, info->registers, info->fau_words);
+  for (unsigned i = 0; i < 64; i++)
+    if (facts->attributes[0] >> i & 1)
+      printf(", attribute %u", i);
+  printf("%s%s, %u bytes of varyings\n", facts->writes_position ? ", position" : "",
+         facts->writes_point_size ? ", point size" : "", facts->varying_size);
+}
+
+/* Compiles the shader, or a part of it, and says what a driver must know. */
+static GBytes *
+compile(NornVertexPart part, GError **error) {
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.architecture = "9";
+  options.vertex_part = part;
+  NornCompileInfo info;
+  NornModule *module = build_transform();
+  GBytes *code = norn_compile(module, &options, &info, error);
+  if (code)
+    print_info(&info);
+  norn_module_free(module);
+  return code;
+}
+
+/* Compiles all of the shader and runs it. Some architectures take a vertex in two programs. */
+static bool
+run_compiled(const NornModule *module, GError **error) {
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.architecture = "9";
+  bool splits = norn_compile_splits_vertices(module, &options);
+  GBytes *code[2] = {compile(splits ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE, error), NULL};
+  if (splits && code[0])
+    code[1] = compile(NORN_VERTEX_VARYINGS, error);
+  bool done = code[0] && (!splits || code[1]) && run(module, code, error);
+  for (unsigned i = 0; i < 2; i++)
+    g_clear_pointer(&code[i], g_bytes_unref);
   return done;
 }
 
 int
 main(void) {
   GError *error = NULL;
+  GBytes *const none[2] = {NULL, NULL};
   NornModule *module = build_transform();
   char *text = norn_module_print(module, NULL);
   fputs(text, stdout);
   g_free(text);
-  bool done = norn_module_verify(module, &error) && run(module, &error);
+  bool done = norn_module_verify(module, &error) && run(module, none, &error) &&
+              run_compiled(module, &error);
   norn_module_free(module);
   if (done)
     return EXIT_SUCCESS;

@@ -167,6 +167,10 @@ expect 0 '' "$norn" run --engine interpreter "$examples/texture.norn"
 expect 0 '' bash -c "'$norn' run --engine both -q - <'$examples/saxpy.norn'"
 expect 1 '^error: <stdin>:1:1: ' bash -c "printf x | '$norn' run -"
 
+printf 'shader fragment @t {\nentry:\n  %%s = sample_id\n  %%c = collect.i32.w4 %%s, %%s, %%s, %%s\n  store.color.u32.w4 %%c\n  end\n}\n' >sample.norn
+expect 0 '' "$norn" run --engine both sample.norn 'draw=fragments(1x1, samples:2, by_sample) => color0=u32[0; 4, 1; 4]'
+expect 1 ':1:6: the program must run once for each sample, expected by_sample' "$norn" run sample.norn 'draw=fragments(1x1, samples:2)'
+
 # Programs that run for too long, or would take too much.
 printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn
 expect 1 'endless.norn:5:3: jump in invocation .*: the limit of 1000 steps is reached' \

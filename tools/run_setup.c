@@ -192,6 +192,9 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
     return run_spec_fail(
         spec, spec->place, error, "the program is a %s shader, expected draw=%s before =>",
         norn_stage_names[stage], stage == NORN_STAGE_VERTEX ? "vertices(3)" : "fragments(4x4)");
+  if (program->info.facts.runs_by_sample && spec->draw.samples > 1 && !spec->draw.by_sample)
+    return run_spec_fail(spec, spec->draw.place, error,
+                         "the program must run once for each sample, expected by_sample");
   if (spec->draw.place.line && program->module) {
     Outputs outputs = find_outputs(program->module);
     guint64 vertices = (guint64)spec->draw.size[0] * spec->draw.instances;
