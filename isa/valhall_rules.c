@@ -25,10 +25,12 @@ typedef enum {
 } Rule;
 
 static const NornIsaHardwareRule rules[RULE_COUNT] = {
-    [RULE_UNIFORM_SLOTS] = {"uniform_slots",
-                            "an instruction reads at most one 64-bit uniform slot"},
-    [RULE_FAU_WORDS] = {"fau_words", "an instruction reads at most two different 32-bit words of "
-                                     "uniforms, table constants and special values"},
+    [RULE_UNIFORM_SLOTS] =
+        {"uniform_slots",
+         "an instruction reads at most one 64-bit uniform slot, a message at most two"},
+    [RULE_FAU_WORDS] = {"fau_words",
+                        "an instruction reads at most two different 32-bit words of uniforms, "
+                        "table constants and special values, a message at most three"},
     [RULE_ONE_SPECIAL] = {"one_special", "an instruction reads at most one special FAU value"},
     [RULE_ALU_SPECIAL] = {"alu_special",
                           "page 3 special values and warp_id are for ALU instructions"},

@@ -184,6 +184,7 @@ run_here(Run *run, unsigned mode) {
            run->seed, run->job + 1, run->jobs);
   if (good && run->barren)
     printf("no legal word was found of %u instructions\n", run->barren);
+  fflush(stdout);
   return good;
 }
 

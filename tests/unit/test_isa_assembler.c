@@ -1,5 +1,5 @@
-/* The assembler's messages, labels and data, the disassembler's forms, instructions made from fields.
- * Valhall is the example; its own tests have the real encodings. */
+/* The assembler's messages, labels and data, the disassembler's forms, instructions made from
+ * fields. Valhall is the example; its own tests have the real encodings. */
 #include "isa/isa.h"
 #include "unit.h"
 #include <norn/valhall.h>
@@ -54,7 +54,7 @@ static const struct {
      "x.s:1:16: '@r2': LOAD.i64 stages 2 registers here, not 1"},
     {"9", "FADD.f32 r0, u0, u4",
      "x.s:1:1: 'FADD.f32 r0, u0, u4': FADD.f32 breaks the rule uniform_slots: an instruction reads "
-     "at most one 64-bit uniform slot"},
+     "at most one 64-bit uniform slot, a message at most two"},
     {"9", "FADD.f32 r0, r1, 0x12345678", "x.s:1:18: '0x12345678' is not in the table of constants"},
     {"9", "BRANCHZ r0, nowhere", "x.s:1:13: label 'nowhere' is not defined"},
     {"9", "a: NOP\na: NOP", "x.s:2:1: label 'a' is defined twice"},
@@ -87,8 +87,10 @@ START_TEST(no_verify) {
   norn_isa_print(isa, options.architecture, word, NORN_ISA_PRINT_NO_VERIFY, line);
   ck_assert_str_eq(line, text);
   norn_isa_print(isa, options.architecture, word, 0, line);
-  ck_assert_str_eq(line, ".quad 0x00a4c00000008480 ; FADD.f32 r0, u0, u4: FADD.f32 breaks the rule "
-                         "uniform_slots: an instruction reads at most one 64-bit uniform slot");
+  ck_assert_str_eq(line,
+                   ".quad 0x00a4c00000008480 ; FADD.f32 r0, u0, u4: FADD.f32 breaks the rule "
+                   "uniform_slots: an instruction reads at most one 64-bit uniform slot, a message "
+                   "at most two");
   g_bytes_unref(bytes);
 }
 END_TEST

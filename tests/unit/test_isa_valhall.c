@@ -180,6 +180,8 @@ static const struct {
     {"FMA.f32 r0, thread_local_pointer.w0, thread_local_pointer.w1, u64",
      "at most two different 32-bit words"},
     {"CSEL.f32.eq r0, 0x0, 0x3F800000, u0, r1", "at most two different 32-bit words"},
+    {"LD_TILE.v3.f16.slot0 @r4:r5, u0, u2, u4", "a message at most two"},
+    {"LD_TILE.v3.f16.slot0 @r4:r5, u0, u64, u1", "'u64' needs fau_page 1, but it is already 0"},
     {"FADD.f32 r0, blend_descriptor_0.w0, atest_datum.w0", "at most one special FAU value"},
     {"LOAD.i32.slot0 @r0, program_counter.w0, offset:0",
      "page 3 special values and warp_id are for ALU instructions"},
