@@ -138,6 +138,12 @@ norn_size_words(NornDimension dimension) {
 }
 
 unsigned
+norn_color_words(NornFormat format) {
+  return format == NORN_FORMAT_F32 || format == NORN_FORMAT_S32 || format == NORN_FORMAT_U32 ? 4
+                                                                                             : 2;
+}
+
+unsigned
 norn_coordinate_operands(NornOp op, NornDimension dimension, uint64_t payload) {
   const NornDimensionInfo *info = &norn_dimensions[dimension];
   bool is_integer = norn_ops[op].operands[strlen(norn_ops[op].operands) - 2] == 'W';

@@ -579,6 +579,23 @@ check_particulars(Verifier *v, const NornInst *inst) {
         norn_types[inst->source_type].class != NORN_CLASS_FLOAT)
       fault(v, "load.varying: %s can only be flat", norn_types[inst->source_type].name);
     break;
+  case NORN_OP_LOAD_ATTRIBUTE:
+    if (norn_type_bits(inst->type) < 8 * norn_color_words(inst->modifier))
+      fault(v, "load.attribute: %s cannot hold a component of %s", norn_types[inst->type].name,
+            norn_modifiers[NORN_MODIFIER_FORMAT].texts[inst->modifier]);
+    break;
+  case NORN_OP_STORE_COLOR:
+  case NORN_OP_STORE_COLOR_IF:
+  case NORN_OP_STORE_SECOND_COLOR:
+  case NORN_OP_LOAD_TILE:
+  case NORN_OP_STORE_TILE:
+  case NORN_OP_BLEND_SOURCE:
+    wanted = norn_color_words(inst->modifier);
+    if (norn_type_words(inst->type) != wanted)
+      fault(v, "%s: a colour of %s takes w%u, not %s", norn_ops[inst->op].name,
+            norn_modifiers[NORN_MODIFIER_FORMAT].texts[inst->modifier], wanted,
+            norn_types[inst->type].name);
+    break;
   case NORN_OP_TEX_SIZE:
   case NORN_OP_IMAGE_SIZE:
     wanted = norn_size_words(inst->modifier);

@@ -75,6 +75,10 @@ form_exists(const FuzzForm *form) {
            norn_types[form->source_type].class == NORN_CLASS_FLOAT;
   if (form->op == NORN_OP_TEX_SIZE || form->op == NORN_OP_IMAGE_SIZE)
     return norn_type_words(form->type) == norn_size_words(form->modifier);
+  if (form->op == NORN_OP_LOAD_ATTRIBUTE)
+    return norn_type_bits(form->type) >= 8 * norn_color_words(form->modifier);
+  if (info->modifier == NORN_MODIFIER_FORMAT)
+    return norn_type_words(form->type) == norn_color_words(form->modifier);
   if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*'))
     return norn_coordinate_operands(form->op, form->modifier, 0) > 0;
   return true;

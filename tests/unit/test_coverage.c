@@ -1,7 +1,7 @@
 /* Every operation stands in the file tests with every type and with every modifier: once in a
- * module that prints as it was read, once in one whose values are compared; and with every type in
- * a line that is refused. The table of operations says what there is; the files are read, so a new
- * row without tests is found here. */
+ * module that prints as it was read, once in one whose values (or trap) are compared; and with
+ * every type in a line that is refused. The table of operations says what there is; the files are
+ * read, so a new row without tests is found here. */
 #include "../fuzz/generate.h"
 #include "ir/ops.h"
 #include "unit.h"
@@ -91,7 +91,7 @@ read_file(const Seen *seen, const char *path, const char *name) {
   bool prints = false, runs = false, fails = false;
   for (char **line = lines; *line; line++) {
     prints |= !strcmp(*line, "; test: opt");
-    runs |= g_str_has_prefix(*line, "; test: run");
+    runs |= g_str_has_prefix(*line, "; test: run") || g_str_has_prefix(*line, "; test fails: run");
     fails |= !strcmp(*line, "; test fails: opt");
   }
   NornModule *module = prints || runs ? norn_module_parse(text, length, name, NULL) : NULL;
@@ -167,10 +167,12 @@ START_TEST(every_operation_with_every_type) {
     count += check_form(missing, "not printed", seen.printed, form->op, form->type,
                         form->source_type, ANY);
     count += check_form(missing, "not printed", seen.printed, form->op, 0, 0, form->modifier);
+    count += check_form(missing, "not refused", seen.refused, form->op, form->type, 0, ANY);
+    if (form->op == NORN_OP_PRELOAD)
+      continue; /* its value is what the hardware starts with: tests of compiled code show it */
     count +=
         check_form(missing, "no value", seen.valued, form->op, form->type, form->source_type, ANY);
     count += check_form(missing, "no value", seen.valued, form->op, 0, 0, form->modifier);
-    count += check_form(missing, "not refused", seen.refused, form->op, form->type, 0, ANY);
   }
   if (count) /* a long list, too long for the message of a check */
     fputs(missing->str, stderr);
