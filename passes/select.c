@@ -23,9 +23,11 @@ grow(NornSelector *selector) {
   selector->uses = g_renew(uint32_t, selector->uses, capacity);
   selector->alias = g_renew(NornRef, selector->alias, capacity);
   selector->split = g_renew(uint32_t, selector->split, capacity);
+  selector->derived = g_renew(uint32_t, selector->derived, capacity);
   memset(selector->uses + selector->capacity, 0, added * sizeof *selector->uses);
   memset(selector->alias + selector->capacity, 0, added * sizeof *selector->alias);
   memset(selector->split + selector->capacity, 0xFF, added * sizeof *selector->split);
+  memset(selector->derived + selector->capacity, 0xFF, added * sizeof *selector->derived);
   selector->capacity = capacity;
 }
 
@@ -197,22 +199,62 @@ norn_select_group(NornSelector *selector, uint32_t inst, const NornRef *words, u
   return norn_result(selector->function, index, 0);
 }
 
+/* Puts an instruction right behind the definition of a value. */
+static void
+insert_behind(NornFunction *function, uint32_t index, uint32_t value) {
+  const NornValue *self = &function->values[value];
+  if (self->is_parameter)
+    norn_inst_prepend(function, self->definer, index);
+  else
+    norn_inst_insert_after(function, index, self->definer);
+}
+
+NornRef
+norn_select_derive(NornSelector *selector, uint32_t value, unsigned instruction, uint64_t word,
+                   unsigned result_words, const NornRef *operands, unsigned count) {
+  NornFunction *function = selector->function;
+  const NornValue *self = &function->values[value];
+  if (!self->is_parameter && function->insts[self->definer].op == NORN_OP_PRELOAD)
+    return 0;
+  uint32_t known = selector->derived[value];
+  if (known != NORN_INDEX_NONE) {
+    uint32_t definer = function->values[known].definer;
+    const NornInst *inst = &function->insts[definer];
+    bool is_same = inst->op == NORN_OP_MACHINE + instruction && inst->payload == word &&
+                   inst->operand_count == count;
+    for (unsigned k = 0; k < count && is_same; k++)
+      is_same = norn_operand(function, definer, k) == operands[k];
+    if (is_same)
+      return norn_ref(NORN_REF_VALUE, known);
+  }
+  uint32_t index = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), 0, 1);
+  grow(selector);
+  NornInst *inst = &function->insts[index];
+  self = &function->values[value];
+  function->values[inst->result].type = norn_type_of_words(result_words);
+  inst->payload = word;
+  if (!self->is_parameter) {
+    inst->line = function->insts[self->definer].line;
+    inst->column = function->insts[self->definer].column;
+  }
+  insert_behind(function, index, value);
+  set_operands(selector, index, operands, count);
+  selector->derived[value] = function->insts[index].result;
+  return norn_result(function, index, 0);
+}
+
 /* Takes a value apart right behind its definition, once for all users. */
 static uint32_t
 split_value(NornSelector *selector, uint32_t value, unsigned words) {
   NornFunction *function = selector->function;
   uint32_t index = norn_inst_create(function, NORN_OP_SPLIT, 0, words);
   grow(selector);
-  const NornValue *self = &function->values[value];
   NornInst *split = &function->insts[index];
   split->type = NORN_TYPE_I32;
   split->source_type = norn_type_of_words(words);
   for (unsigned k = 0; k < words; k++)
     function->values[split->result + k].type = NORN_TYPE_I32;
-  if (self->is_parameter)
-    norn_inst_prepend(function, self->definer, index);
-  else
-    norn_inst_insert_after(function, index, self->definer);
+  insert_behind(function, index, value);
   NornRef ref = norn_ref(NORN_REF_VALUE, value);
   set_operands(selector, index, &ref, 1);
   return function->insts[index].result;
@@ -464,5 +506,6 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
   g_free(selector.uses);
   g_free(selector.alias);
   g_free(selector.split);
+  g_free(selector.derived);
   return is_done;
 }

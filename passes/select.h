@@ -22,6 +22,7 @@ typedef struct NornSelector {
   uint32_t *uses;  /* per value: operands that refer to it */
   NornRef *alias;  /* per value: what to use in its place, or 0 */
   uint32_t *split; /* per value: the first of its words, if they have been taken apart */
+  uint32_t *derived; /* per value: see norn_select_derive */
   uint32_t capacity;
   uint32_t preload[NORN_SELECT_REGISTERS]; /* the value of each register at the start */
   NornRef shared[NORN_SELECT_SHARED];      /* what the target makes once for all users, or 0 */
@@ -53,6 +54,11 @@ void norn_select_as(NornSelector *selector, uint32_t inst, unsigned instruction,
  * the result, or 0. */
 NornRef norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                          unsigned result_words, const NornRef *operands, unsigned count);
+/* The same once for all users of `value`, an operand: right behind its definition, so that it is
+ * there wherever the value is. 0 if it cannot stand there. */
+NornRef norn_select_derive(NornSelector *selector, uint32_t value, unsigned instruction,
+                           uint64_t word, unsigned result_words, const NornRef *operands,
+                           unsigned count);
 /* The result of `inst` is the same as `ref`; removes it. */
 void norn_select_same(NornSelector *selector, uint32_t inst, NornRef ref);
 /* Result k of `inst` is the same as refs[k]; removes it, which may have no results. */

@@ -118,7 +118,7 @@ add_offset(NornSelector *selector, uint32_t inst, NornRef address, int64_t offse
   return norn_valhall_emit(&form, 2);
 }
 
-/* A place in workgroup or thread-local memory. The sum of base and offset is known to be small, so
+/* A place in workgroup or thread-local memory; the address of a base is made once. The sum of base and offset is known to be small, so
  * that the base may count as signed. */
 static NornRef
 local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef base,
@@ -133,7 +133,11 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
   norn_valhall_plain(&form, start);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
   norn_valhall_plain(&form, base);
-  return norn_valhall_emit(&form, 2);
+  NornRef address = 0;
+  if (norn_ref_kind(base) == NORN_REF_VALUE)
+    address = norn_select_derive(selector, norn_ref_payload(base), form.instruction, form.word, 2,
+                                 form.operands, form.count);
+  return address ? address : norn_valhall_emit(&form, 2);
 }
 
 /* base + offset, 32 bits; `saturates`: stays at the greatest number. */
