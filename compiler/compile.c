@@ -12,6 +12,7 @@ norn_compile_options_init(NornCompileOptions *options) {
       .verify = true,
       .promoted_words = NORN_FAU_WORDS,
       .attribute_table = 1,
+      .fetch_sampler = 0x03000000,
       .pass_limit = -1,
   };
 }

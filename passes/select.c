@@ -182,18 +182,39 @@ make_collect(NornSelector *selector, uint32_t inst, const NornRef *words, unsign
   set_operands(selector, inst, words, count);
 }
 
+/* The group that these words are all words of, in their order; or 0. */
+static NornRef
+whole_group(const NornSelector *selector, const NornRef *words, unsigned count) {
+  const NornFunction *function = selector->function;
+  if (norn_ref_kind(words[0]) != NORN_REF_VALUE)
+    return 0;
+  const NornValue *first = &function->values[norn_ref_payload(words[0])];
+  if (first->is_parameter || first->index)
+    return 0;
+  const NornInst *split = &function->insts[first->definer];
+  if (split->op != NORN_OP_SPLIT || split->result_count != count)
+    return 0;
+  for (unsigned k = 1; k < count; k++)
+    if (words[k] != norn_ref(NORN_REF_VALUE, split->result + k))
+      return 0;
+  NornRef group = norn_select_resolve(selector, function->operands[split->operand]);
+  return norn_ref_kind(group) == NORN_REF_VALUE ? group : 0;
+}
+
 void
 norn_select_collect(NornSelector *selector, uint32_t inst, const NornRef *words, unsigned count) {
-  if (count == 1)
-    norn_select_same(selector, inst, words[0]);
+  NornRef same = count == 1 ? words[0] : whole_group(selector, words, count);
+  if (same)
+    norn_select_same(selector, inst, same);
   else
     make_collect(selector, inst, words, count);
 }
 
 NornRef
 norn_select_group(NornSelector *selector, uint32_t inst, const NornRef *words, unsigned count) {
-  if (count == 1)
-    return words[0];
+  NornRef same = count == 1 ? words[0] : whole_group(selector, words, count);
+  if (same)
+    return same;
   uint32_t index = insert(selector, inst, NORN_OP_COLLECT, 1);
   make_collect(selector, index, words, count);
   return norn_result(selector->function, index, 0);

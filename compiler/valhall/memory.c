@@ -6,9 +6,9 @@
  * offset; for the rest a message gives the address, with bit 63 set where it is outside, and what
  * goes there is dropped.
  *
- * Thread-local memory may be interleaved in pieces of 16 bytes that no access may cross: an access of
- * several words that might is made of single ones. A store of several words to a buffer asks for the
- * address of its last word, too, so that it never goes past the end. */
+ * Thread-local memory may be interleaved in pieces of 16 bytes that no access may cross: an access
+ * of several words that might is made of single ones. A store of several words to a buffer asks for
+ * the address of its last word, too, so that it never goes past the end. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 
@@ -22,7 +22,7 @@
 enum { THREAD_LOCAL_POINTER = 1 << 8 | 226, WORKGROUP_LOCAL_POINTER = 1 << 8 | 230 };
 
 /* Descriptors as memory: entries of 32 bytes, whose second word is the size of a buffer. */
-enum { TABLE_OF_TABLES = 62, TABLE_SHIFT = 24, DESCRIPTOR_SHIFT = 5, BUFFER_SIZE_OFFSET = 4 };
+enum { TABLE_OF_TABLES = 62, TABLE_SHIFT = 24, DESCRIPTOR_SHIFT = 5, BUFFER_SIZE_WORD = 1 };
 
 /* The spaces of the hardware: read-only buffers are buffers like others. */
 typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } Space;
@@ -208,8 +208,7 @@ find_place(NornSelector *selector, uint32_t inst, const Access *access) {
     place.address = base;
     break;
   case SPACE_SHARED:
-    place.address =
-        local_address(selector, inst, WORKGROUP_LOCAL_POINTER, base, &place.offset);
+    place.address = local_address(selector, inst, WORKGROUP_LOCAL_POINTER, base, &place.offset);
     break;
   case SPACE_SCRATCH:
     place.address = local_address(selector, inst, THREAD_LOCAL_POINTER, base, &place.offset);
@@ -220,9 +219,8 @@ find_place(NornSelector *selector, uint32_t inst, const Access *access) {
                              (uint32_t)place.offset, false);
     place.offset = 0;
     if (access->kind >= KIND_STORE)
-      place.address =
-          checked_address(selector, inst, place.handle, place.address,
-                          access->kind == KIND_STORE ? place.bytes : sizeof(uint32_t));
+      place.address = checked_address(selector, inst, place.handle, place.address,
+                                      access->kind == KIND_STORE ? place.bytes : sizeof(uint32_t));
     break;
   }
   return place;
@@ -285,8 +283,8 @@ select_load(NornSelector *selector, uint32_t inst, const Access *access, Place *
   if (place->space != SPACE_BUFFER)
     bring_near(selector, inst, place, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)place->bytes);
   if (!may_cross_pieces(place)) {
-    NornValhallForm form = begin_load(selector, inst, place, 0, place->bytes,
-                                      access->kind == KIND_LOAD_SIGNED, words);
+    NornValhallForm form =
+        begin_load(selector, inst, place, 0, place->bytes, access->kind == KIND_LOAD_SIGNED, words);
     return norn_valhall_finish(&form);
   }
   NornRef parts[4];
@@ -340,16 +338,17 @@ exchanged_words(NornSelector *selector, uint32_t inst, unsigned first, unsigned 
   return norn_select_group(selector, inst, parts, 2 * words);
 }
 
-/* Without result where nothing reads it and there is an instruction for that. */
+/* Without result where nothing reads it and there is an instruction for that. `atomic` is the
+ * operation, if there is a choice; operand `first` and the next one are the values. */
 static bool
-select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place *place) {
+select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place *place,
+              unsigned atomic, unsigned first) {
   NornInst *self = &selector->function->insts[inst];
   bool is_one = access->kind == KIND_INCREMENT || access->kind == KIND_DECREMENT;
-  bool is_exchange = access->kind == KIND_EXCHANGE_IF || (access->kind == KIND_ATOMIC &&
-                                                          self->modifier == NORN_ATOMIC_EXCHANGE);
+  bool is_exchange = access->kind == KIND_EXCHANGE_IF ||
+                     (access->kind == KIND_ATOMIC && atomic == NORN_ATOMIC_EXCHANGE);
   bool has_result = selector->uses[self->result] || is_exchange;
   unsigned is_long = self->type == NORN_TYPE_I64;
-  unsigned atomic = self->modifier;
   static const uint16_t instructions[2][2][2] = {
       {{NORN_VALHALL_ATOM_I32, NORN_VALHALL_ATOM_I64},
        {NORN_VALHALL_ATOM_RETURN_I32, NORN_VALHALL_ATOM_RETURN_I64}},
@@ -358,7 +357,6 @@ select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place
   bring_near(selector, inst, place, 0, GREATEST_ATOMIC_OFFSET);
   if (place->offset % place->bytes)
     bring_near(selector, inst, place, 0, 0);
-  unsigned first = access->space == SPACE_BUFFER ? 2 : 1;
   NornRef operand = 0;
   if (access->kind == KIND_EXCHANGE_IF)
     operand = exchanged_words(selector, inst, first, 1 + is_long);
@@ -396,22 +394,34 @@ norn_valhall_select_access(NornSelector *selector, uint32_t inst) {
   case KIND_STORE:
     return select_store(selector, inst, &place);
   default:
-    return select_atomic(selector, inst, access, &place);
+    return select_atomic(selector, inst, access, &place, selector->function->insts[inst].modifier,
+                         access->space == SPACE_BUFFER ? 2 : 1);
   }
+}
+
+bool
+norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef address,
+                              unsigned atomic, bool compares) {
+  Access access = {compares ? KIND_EXCHANGE_IF : KIND_ATOMIC, SPACE_GLOBAL};
+  Place place = {.space = SPACE_GLOBAL,
+                 .address = address,
+                 .bytes = norn_type_bits(selector->function->insts[inst].type) / 8};
+  return select_atomic(selector, inst, &access, &place, atomic, 1);
 }
 
 /* --- Sizes --- */
 
-/* From the descriptor: entry E of table T is at byte 32 E of what handle 62 << 24 | T names. */
-bool
-norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
-  NornRef handle = norn_select_operand(selector, inst, 0), place, table;
+/* Entry E of table T is at byte 32 E of what handle 62 << 24 | T names. */
+NornValhallForm
+norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef handle, unsigned word,
+                              unsigned words) {
+  NornRef place, table;
   uint64_t bits;
   if (norn_select_constant(selector, handle, &bits)) {
     place = norn_select_word(selector, (bits << DESCRIPTOR_SHIFT) & 0x1FFFFFFF);
-    place = add_word(selector, inst, place, BUFFER_SIZE_OFFSET, false);
-    table = norn_select_word(selector, TABLE_OF_TABLES << TABLE_SHIFT |
-                                           (uint32_t)bits >> TABLE_SHIFT);
+    place = add_word(selector, inst, place, 4 * word, false);
+    table =
+        norn_select_word(selector, TABLE_OF_TABLES << TABLE_SHIFT | (uint32_t)bits >> TABLE_SHIFT);
   } else {
     /* Up to the top, which drops the table, and down again to a multiple of 32. */
     NornValhallForm up = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
@@ -421,7 +431,7 @@ norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
     NornValhallForm down = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
     norn_valhall_plain(&down, norn_valhall_emit(&up, 1));
     norn_valhall_constant(&down, 32 - TABLE_SHIFT - DESCRIPTOR_SHIFT);
-    norn_valhall_constant(&down, BUFFER_SIZE_OFFSET);
+    norn_valhall_constant(&down, 4 * word);
     place = norn_valhall_emit(&down, 1);
     NornValhallForm number = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
     norn_valhall_plain(&number, handle);
@@ -429,10 +439,18 @@ norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
     norn_valhall_constant(&number, (uint32_t)TABLE_OF_TABLES << TABLE_SHIFT);
     table = norn_valhall_emit(&number, 1);
   }
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_BUFFER_I32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_UNSIGNED, 1);
+  NornValhallForm form = norn_valhall_begin(selector, inst, buffer_loads[4 * words - 1]);
+  if (words == 1)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_UNSIGNED, 1);
   norn_valhall_plain(&form, place);
   norn_valhall_plain(&form, table);
+  return form;
+}
+
+bool
+norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
+  NornValhallForm form = norn_valhall_begin_descriptor(
+      selector, inst, norn_select_operand(selector, inst, 0), BUFFER_SIZE_WORD, 1);
   return norn_valhall_finish(&form);
 }
 

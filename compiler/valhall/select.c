@@ -428,6 +428,21 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   case NORN_OP_LOAD_TILE_STENCIL:
   case NORN_OP_STORE_TILE:
     return norn_valhall_select_tile(selector, inst);
+  case NORN_OP_TEX:
+  case NORN_OP_TEX_BIAS:
+  case NORN_OP_TEX_LOD:
+  case NORN_OP_TEX_GRADIENT:
+  case NORN_OP_TEX_GATHER:
+  case NORN_OP_TEX_FETCH:
+  case NORN_OP_TEX_SIZE:
+  case NORN_OP_TEX_LEVELS:
+  case NORN_OP_TEX_SAMPLES:
+  case NORN_OP_IMAGE_LOAD:
+  case NORN_OP_IMAGE_STORE:
+  case NORN_OP_IMAGE_ATOMIC:
+  case NORN_OP_IMAGE_CMPXCHG:
+  case NORN_OP_IMAGE_SIZE:
+    return norn_valhall_select_texture(selector, inst);
   default:
     *is_selected = false;
     return true;
@@ -564,7 +579,8 @@ special_types(unsigned architecture, unsigned op) {
 bool
 norn_valhall_supports(unsigned architecture, const NornFunction *function, const NornInst *inst) {
   (void)function;
-  if (norn_is_machine(inst) || norn_type_in(special_types(architecture, inst->op), inst->type))
+  if (norn_is_machine(inst) || norn_type_in(special_types(architecture, inst->op), inst->type) ||
+      norn_type_in(norn_valhall_texture_types(inst), inst->type))
     return true;
   for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++)
     if (matches(&forms[k], inst, architecture))
@@ -588,7 +604,6 @@ norn_valhall_why_unsupported(unsigned architecture, const NornInst *inst) {
   case NORN_OP_FMASCALE:
     return "through wider floats it would be rounded twice";
   default:
-    break;
+    return norn_valhall_why_no_texture(inst);
   }
-  return NULL;
 }

@@ -98,6 +98,14 @@ NornTypeSet norn_valhall_access_types(unsigned op);
 bool norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_order(NornSelector *selector, uint32_t inst);
 
+/* The atomic access of an instruction at an address, null or not: its operand 1 and, if it compares,
+ * operand 2 are the values. */
+bool norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef address,
+                                   unsigned atomic, bool compares);
+/* A load of `words` words of the descriptor with a handle, from word `word` on, to be finished or
+ * emitted. */
+NornValhallForm norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef handle,
+                                              unsigned word, unsigned words);
 /* The store of that many bytes. */
 unsigned norn_valhall_store_of_bytes(unsigned bytes);
 
@@ -118,6 +126,12 @@ bool norn_valhall_select_end(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
 /* Lets varying loads use the position that an earlier one kept. */
 void norn_valhall_keep_positions(NornPassContext *context, NornFunction *function);
+
+/* Textures and images: texture.c. The types an operation on them can have, none if it is none, or
+ * why not (nullable). */
+bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
+NornTypeSet norn_valhall_texture_types(const NornInst *inst);
+const char *norn_valhall_why_no_texture(const NornInst *inst);
 
 /* --- Constants and operands: constants.c, legalize.c --- */
 

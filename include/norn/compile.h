@@ -31,6 +31,7 @@ typedef struct NornCompileOptions {
   unsigned promoted_words; /* the most words to promote */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
+  uint32_t fetch_sampler;     /* handle of a sampler that exists, for texels fetched by number */
   int64_t pass_limit;    /* leave out the optional passes after that many passes; -1: no limit */
   unsigned chaos;        /* NornChaos bits, for testing */
   uint64_t seed;         /* of the chaos */

@@ -101,6 +101,35 @@ add_vertices(Scene *scene) {
   scene->launch.vertex = &scene->vertex;
 }
 
+static NornImage
+texture(unsigned channels, unsigned bits, NornChannelKind kind, unsigned width, unsigned height,
+        unsigned depth, unsigned layers, unsigned levels) {
+  return (NornImage){TEXELS, 256,    {(uint8_t)channels, (uint8_t)bits, kind},
+                     width,  height, depth,
+                     layers, levels, 1};
+}
+
+/* Textures in table 4, samplers in table 3. */
+static void
+add_textures(Scene *scene) {
+  scene->textures[0] = texture(4, 32, NORN_CHANNEL_FLOAT, 8, 8, 1, 1, 4);
+  scene->textures[1] = texture(4, 8, NORN_CHANNEL_UNORM, 4, 4, 1, 6, 1);
+  scene->textures[2] = texture(1, 32, NORN_CHANNEL_UINT, 4, 4, 1, 3, 2);
+  scene->textures[3] = texture(2, 16, NORN_CHANNEL_SNORM, 4, 4, 4, 1, 1);
+  scene->textures[4] = (NornImage){OUT, 0, {1, 32, NORN_CHANNEL_UINT}, 8, 8, 1, 1, 1, 1};
+  scene->samplers[0] = (NornSampler){.magnify = NORN_FILTER_LINEAR,
+                                     .minify = NORN_FILTER_LINEAR,
+                                     .mip = NORN_MIP_NEAREST,
+                                     .maximum_lod = 10};
+  scene->samplers[1] = (NornSampler){.compare = NORN_COMPARE_LESS, .maximum_lod = 10};
+  for (unsigned i = 0; i < 5; i++)
+    scene->resources[i] = (NornResource){.handle = 0x04000000 | i, .image = &scene->textures[i]};
+  for (unsigned i = 0; i < 2; i++)
+    scene->resources[5 + i] =
+        (NornResource){.handle = 0x03000000 | i, .sampler = &scene->samplers[i]};
+  scene->launch.resource_count = 7;
+}
+
 /* The same content each time. */
 static void
 scene_init(Scene *scene, NornShaderStage stage, unsigned samples, bool by_sample) {
@@ -134,6 +163,7 @@ scene_init(Scene *scene, NornShaderStage stage, unsigned samples, bool by_sample
       .uniform_count = NORN_FAU_WORDS,
       .resources = scene->resources,
   };
+  add_textures(scene);
   if (stage == NORN_STAGE_VERTEX) {
     scene->launch.workgroup[0] = VERTICES;
     scene->launch.workgroup[1] = 1;
@@ -536,6 +566,62 @@ START_TEST(fragment_refusals) {
 }
 END_TEST
 
+/* --- Textures and images ---------------------------------------------------------------------- */
+
+START_TEST(textures) {
+  check_in(
+      FRAGMENT("  %uv = load.varying.center.w2.f32\n"
+               "  %u, %v = split.f32.w2 %uv\n"
+               "  %x = frag_coord.x\n"
+               "  %a = tex.2d.w4.f32 0x04000000, 0x03000000, 0, %u, %v\n"
+               "  %b = tex_lod.2d.w2.f16 0x04000000, 0x03000000, 0x0102, %u, %v, 1.5\n"
+               "  %c = tex_lod.2d.f32.f32 0x04000000, 0x03000001, 0, %v, %u, %x, 0.0, compare\n"
+               "  %d = tex_gather.2d.w4.f32 0x04000000, 0x03000000, 0, %v, %u, component:2\n"
+               "  %e = tex_lod.cube.w3.f32 0x04000001, 0x03000001, 0, 1.0, 0.25, 0.5, 0.0\n"
+               "  %i = fptosi.rtz.i32.f32 %x\n"
+               "  %l = isub.i32 %i, 1\n"
+               "  %f = tex_fetch.2d_array.i32.i32 0x04000002, 0x0001, %i, 1, 2, %l\n"
+               "  %g = tex_fetch.3d.w2.f32 0x04000003, 0, %i, 1, 2, 0\n"
+               "  store.color.f32.w4 %a\n"
+               "  store.color.f16.w2 %b, target:2\n"
+               "  %g0, %g1 = split.f32.w2 %g\n"
+               "  %e0, %e1, %e2 = split.f32.w3 %e\n"
+               "  %d0, %d1, %d2, %d3 = split.f32.w4 %d\n"
+               "  %s0 = fadd.f32 %c, %d0\n"
+               "  %s1 = fadd.f32 %g0, %d1\n"
+               "  %s2 = fadd.f32 %g1, %e2\n"
+               "  %k0 = bitcast.i32.f32 %s0\n"
+               "  %k1 = bitcast.i32.f32 %s1\n"
+               "  %k2 = bitcast.i32.f32 %s2\n"
+               "  %w = collect.i32.w4 %f, %k0, %k1, %k2\n"
+               "  store.color.u32.w4 %w, target:1\n"
+               "  end\n"),
+      by_pixel, NULL);
+}
+END_TEST
+
+START_TEST(images) {
+  check_in(FRAGMENT("  %x = frag_coord.x\n"
+                    "  %y = frag_coord.y\n"
+                    "  %i = fptosi.rtz.i32.f32 %x\n"
+                    "  %j = fptosi.rtz.i32.f32 %y\n"
+                    "  %far = shl.i32 %i, 16\n"
+                    "  %j2 = or.i32 %j, %far\n"
+                    "  image_store.2d.i32.i32 %i, 0x04000004, %i, %j2\n"
+                    "  %n = image_atomic.2d.i32 0x04000004, 3, 7, 7, atomic:add\n"
+                    "  %o = image_cmpxchg.2d.i32 0x04000004, 1, 2, %j, 6\n"
+                    "  %k = tex_size.2d_array.w3 0x04000002, 1\n"
+                    "  %k0, %k1, %k2 = split.i32.w3 %k\n"
+                    "  %m = image_load.2d.i32.i32 0x04000000, %j, %i\n"
+                    "  %levels = tex_levels 0x04000000\n"
+                    "  %k3 = iadd.i32 %k0, %levels\n"
+                    "  %w = collect.i32.w4 %k3, %k1, %k2, %m\n"
+                    "  store.color.u32.w4 %w, target:1\n"
+                    "  end\n"),
+           by_pixel, NULL);
+}
+END_TEST
+
 /* --- Vertices --------------------------------------------------------------------------------- */
 
 #define VERTEX(body) "shader vertex @t {\n  fau m: f32[16] @ 4, out: i64 @ 126\nentry:\n" body "}\n"
@@ -651,5 +737,9 @@ norn_test_suite(void) {
   tcase_add_test(fragments, fragment_facts);
   tcase_add_test(fragments, fragment_refusals);
   suite_add_tcase(suite, fragments);
+  TCase *lookups = tcase_create("textures");
+  tcase_add_test(lookups, textures);
+  tcase_add_test(lookups, images);
+  suite_add_tcase(suite, lookups);
   return suite;
 }

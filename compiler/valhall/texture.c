@@ -1,0 +1,647 @@
+/* Textures and images.
+ *
+ * A look-up stages its coordinates and what else it needs in one group of words, in a fixed order:
+ * coordinates, array layer, reference, texel offsets, level of detail. Handles of texture and
+ * sampler are one operand of 64 bits. Levels of detail are signed numbers with eight fraction bits;
+ * derivatives become one by a message of their own. A cube's direction becomes a face and two
+ * coordinates on it.
+ *
+ * Images are read by a message that converts. To write, or to change a texel in one step, a message
+ * gives its address and the word that says how to convert. Their coordinates are halves of words,
+ * so what does not fit a half goes to a coordinate that the image does not have, where anything but
+ * 0 is outside. Sizes come from descriptors. */
+#include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
+
+/* Floats as raw bits. */
+#define ONE_HALF 0x3F000000u
+#define MINUS_ZERO 0x80000000u
+
+/* Greatest level of detail either way, and its reciprocal. */
+#define LOD_LIMIT 16
+#define RECIPROCAL_LOD_LIMIT 0x3D800000u
+#define LOD_SCALE 0x45800000u /* the limit times 256 */
+
+/* The least level of detail of a look-up with a bias: that of drivers. */
+#define MINIMUM_LOD 0
+
+/* Whether integers have a sign is the texture's business; which type a look-up that does not know
+ * should ask for is not known, so this is one place. */
+#define INTEGER_REGISTER_TYPE NORN_VALHALL_REGISTER_TYPE_U
+#define SHORT_REGISTER_FORMAT NORN_VALHALL_REGISTER_FORMAT_U16
+
+#define CUBE_FACE_BITS 0xE0000000u
+#define GREATEST_LEVEL 255
+#define STAGED 8
+
+/* The words that a look-up stages. */
+typedef struct Staging {
+  NornRef words[STAGED];
+  unsigned count;
+} Staging;
+
+static void
+stage(Staging *staging, NornRef word) {
+  staging->words[staging->count++] = word;
+}
+
+/* --- Small things --- */
+
+/* One instruction with plain sources and one result. */
+static NornRef
+emit(NornSelector *selector, uint32_t inst, unsigned instruction, const NornRef *sources,
+     unsigned count) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
+  for (unsigned k = 0; k < count; k++)
+    norn_valhall_plain(&form, sources[k]);
+  return norn_valhall_emit(&form, 1);
+}
+
+static NornRef
+emit_or(NornSelector *selector, uint32_t inst, NornRef a, NornRef b) {
+  NornRef sources[3] = {a, norn_select_word(selector, 0), b};
+  return emit(selector, inst, NORN_VALHALL_LSHIFT_OR_I32, sources, 3);
+}
+
+/* Half `low_half` (0 or 1) of a word, under half `high_half` of another. */
+static NornRef
+emit_halves(NornSelector *selector, uint32_t inst, NornRef low, unsigned low_half, NornRef high,
+            unsigned high_half) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low_half);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high_half);
+  norn_valhall_plain(&form, low);
+  norn_valhall_plain(&form, high);
+  return norn_valhall_emit(&form, 1);
+}
+
+static NornRef
+operand(NornSelector *selector, uint32_t inst, unsigned k) {
+  return norn_select_operand(selector, inst, k);
+}
+
+static const NornDimensionInfo *
+dimension_of(const NornSelector *selector, uint32_t inst) {
+  return &norn_dimensions[selector->function->insts[inst].modifier];
+}
+
+/* Sampler and texture as one operand; either is nullable. */
+static NornRef
+handles(NornSelector *selector, uint32_t inst, NornRef sampler, NornRef texture) {
+  uint64_t low, high;
+  if (norn_select_constant(selector, sampler, &low) &&
+      norn_select_constant(selector, texture, &high))
+    return norn_constant(selector->module, (uint32_t)low | high << 32);
+  return norn_select_group(selector, inst, (NornRef[]){sampler, texture}, 2);
+}
+
+/* Makes the components that a look-up or load gives, `count` of `bits` each, the result. Those that
+ * the type does not hold are not asked for. */
+static unsigned
+component_count(const NornInst *inst) {
+  return norn_type_bits(inst->type) / norn_type_bits(inst->source_type);
+}
+
+static bool
+is_float(NornType type) {
+  return norn_types[type].class == NORN_CLASS_FLOAT;
+}
+
+/* --- Coordinates --- */
+
+/* A direction: the face in the top bits of the first coordinate on it, and the second one. */
+static void
+stage_direction(NornSelector *selector, uint32_t inst, unsigned first, Staging *staging) {
+  NornRef axis[3];
+  for (unsigned i = 0; i < 3; i++)
+    axis[i] = operand(selector, inst, first + i);
+  NornRef longest = emit(selector, inst, NORN_VALHALL_CUBEFACE1, axis, 3);
+  NornRef face = emit(selector, inst, NORN_VALHALL_CUBEFACE2_V9, axis, 3);
+  NornRef s = emit(selector, inst, NORN_VALHALL_CUBE_SSEL, (NornRef[]){axis[2], axis[0], face}, 3);
+  NornRef t = emit(selector, inst, NORN_VALHALL_CUBE_TSEL, (NornRef[]){axis[1], axis[2], face}, 3);
+  NornRef half = norn_select_word(selector, ONE_HALF);
+  NornRef scale = emit(selector, inst, NORN_VALHALL_FRCP_F32, &longest, 1);
+  scale = emit(selector, inst, NORN_VALHALL_FMA_F32,
+               (NornRef[]){scale, half, norn_select_word(selector, MINUS_ZERO)}, 3);
+  NornRef parts[2] = {s, t};
+  for (unsigned k = 0; k < 2; k++) {
+    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_0_1);
+    norn_valhall_plain(&form, parts[k]);
+    norn_valhall_plain(&form, scale);
+    norn_valhall_plain(&form, half);
+    parts[k] = norn_valhall_emit(&form, 1);
+  }
+  NornValhallForm mux = norn_valhall_begin(selector, inst, NORN_VALHALL_MUX_I32);
+  norn_valhall_set(&mux, NORN_VALHALL_FIELD_MUX, NORN_VALHALL_MUX_BIT);
+  norn_valhall_plain(&mux, face);
+  norn_valhall_plain(&mux, parts[0]);
+  norn_valhall_constant(&mux, CUBE_FACE_BITS);
+  stage(staging, norn_valhall_emit(&mux, 1));
+  stage(staging, parts[1]);
+}
+
+/* Coordinates from operand `*next` on, with the layer if wanted. */
+static void
+stage_coordinates(NornSelector *selector, uint32_t inst, bool has_layer, unsigned *next,
+                  Staging *staging) {
+  const NornDimensionInfo *dimension = dimension_of(selector, inst);
+  if (dimension->is_cube)
+    stage_direction(selector, inst, *next, staging);
+  else
+    for (unsigned i = 0; i < dimension->axes; i++)
+      stage(staging, operand(selector, inst, *next + i));
+  *next += dimension->axes;
+  if (has_layer && dimension->is_array)
+    stage(staging, operand(selector, inst, (*next)++));
+}
+
+/* A number of levels as the message takes it: eight fraction bits, in the low half. */
+static NornRef
+level_word(NornSelector *selector, uint32_t inst, NornRef number, uint32_t high) {
+  NornRef minus_zero = norn_select_word(selector, MINUS_ZERO);
+  NornValhallForm limit = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_set(&limit, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_M1_1);
+  norn_valhall_source(&limit, number, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+  norn_valhall_constant(&limit, RECIPROCAL_LOD_LIMIT);
+  norn_valhall_plain(&limit, minus_zero);
+  NornRef scaled = emit(
+      selector, inst, NORN_VALHALL_FMA_F32,
+      (NornRef[]){norn_valhall_emit(&limit, 1), norn_select_word(selector, LOD_SCALE), minus_zero},
+      3);
+  NornRef fixed = emit(selector, inst, NORN_VALHALL_F32_TO_S32, &scaled, 1);
+  return emit_halves(selector, inst, fixed, 0, norn_select_word(selector, high), 0);
+}
+
+/* --- Look-ups --- */
+
+static unsigned
+dimension_code(const NornDimensionInfo *dimension) {
+  static const uint8_t codes[] = {0, NORN_VALHALL_DIMENSION_1D, NORN_VALHALL_DIMENSION_2D,
+                                  NORN_VALHALL_DIMENSION_3D};
+  return dimension->is_cube ? NORN_VALHALL_DIMENSION_CUBE : codes[dimension->axes];
+}
+
+static void
+set_result(NornValhallForm *form, NornType component, unsigned mask) {
+  bool is_wide = norn_type_bits(component) == 32;
+  norn_valhall_set(form, NORN_VALHALL_FIELD_REGISTER_TYPE,
+                   is_float(component) ? NORN_VALHALL_REGISTER_TYPE_F : INTEGER_REGISTER_TYPE);
+  norn_valhall_set(form, NORN_VALHALL_FIELD_REGISTER_WIDTH,
+                   is_wide ? NORN_VALHALL_REGISTER_WIDTH_32 : NORN_VALHALL_REGISTER_WIDTH_16);
+  norn_valhall_set(form, NORN_VALHALL_FIELD_WRITE_MASK, mask);
+}
+
+static NornValhallForm
+begin_lookup(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef handle,
+             const Staging *staging) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_WIDE_INDICES, 1);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_DIMENSION,
+                   dimension_code(dimension_of(selector, inst)));
+  norn_valhall_plain(&form, norn_select_group(selector, inst, staging->words, staging->count));
+  norn_valhall_plain(&form, handle);
+  return form;
+}
+
+/* The two words that stand for the derivatives from operand `first` on. */
+static NornRef
+gradient(NornSelector *selector, uint32_t inst, NornRef handle, unsigned first) {
+  unsigned axes = dimension_of(selector, inst)->axes;
+  Staging staging = {.count = 0};
+  for (unsigned i = 0; i < axes; i++)
+    for (unsigned k = 0; k < 2; k++)
+      stage(&staging, operand(selector, inst, first + k * axes + i));
+  NornValhallForm form = begin_lookup(selector, inst, NORN_VALHALL_TEX_GRADIENT, handle, &staging);
+  set_result(&form, NORN_TYPE_I32, 3);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_LOD_BIAS_DISABLE, 1);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE, 1);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, 1);
+  return norn_valhall_emit(&form, 2);
+}
+
+/* Stages what the mode of the level of detail needs and returns the mode. */
+static unsigned
+stage_level(NornSelector *selector, uint32_t inst, NornRef handle, unsigned next,
+            Staging *staging) {
+  uint64_t bits;
+  NornRef words;
+  switch (selector->function->insts[inst].op) {
+  case NORN_OP_TEX:
+    return NORN_VALHALL_LOD_MODE_COMPUTED;
+  case NORN_OP_TEX_BIAS:
+    stage(staging, level_word(selector, inst, operand(selector, inst, next), MINIMUM_LOD));
+    return NORN_VALHALL_LOD_MODE_COMPUTED_BIAS;
+  case NORN_OP_TEX_LOD:
+    if (norn_select_constant(selector, operand(selector, inst, next), &bits) && bits == 0)
+      return NORN_VALHALL_LOD_MODE_ZERO;
+    stage(staging, level_word(selector, inst, operand(selector, inst, next), 0));
+    return NORN_VALHALL_LOD_MODE_EXPLICIT;
+  default:
+    words = gradient(selector, inst, handle, next);
+    stage(staging, norn_select_word_of(selector, words, 0, 2));
+    stage(staging, norn_select_word_of(selector, words, 1, 2));
+    return NORN_VALHALL_LOD_MODE_GRDESC;
+  }
+}
+
+static bool
+select_lookup(NornSelector *selector, uint32_t inst) {
+  NornInst self = selector->function->insts[inst];
+  const NornDimensionInfo *dimension = dimension_of(selector, inst);
+  bool gathers = self.op == NORN_OP_TEX_GATHER;
+  bool compares = norn_immediate(self.payload, NORN_IMMEDIATE_COMPARE);
+  NornRef handle = handles(selector, inst, operand(selector, inst, 1), operand(selector, inst, 0));
+  NornRef offsets = operand(selector, inst, 2);
+  uint64_t bits = 1;
+  bool has_offsets = !norn_select_constant(selector, offsets, &bits) || bits;
+  Staging staging = {.count = 0};
+  unsigned next = 3, mode = 0;
+  stage_coordinates(selector, inst, true, &next, &staging);
+  if (compares)
+    stage(&staging, operand(selector, inst, next++));
+  if (has_offsets)
+    stage(&staging, offsets);
+  if (!gathers)
+    mode = stage_level(selector, inst, handle, next, &staging);
+  NornValhallForm form =
+      begin_lookup(selector, inst, gathers ? NORN_VALHALL_TEX_GATHER : NORN_VALHALL_TEX_SINGLE,
+                   handle, &staging);
+  set_result(&form, self.source_type, (1u << component_count(&self)) - 1);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_ARRAY_ENABLE, dimension->is_array);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_TEXEL_OFFSET, has_offsets);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SHADOW, compares);
+  if (gathers)
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_FETCH_COMPONENT,
+                     (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_COMPONENT));
+  else
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_LOD_MODE, mode);
+  return norn_valhall_finish(&form);
+}
+
+/* Texel offsets in the low bytes; the third one is the sample if there are several, the fourth the
+ * level, where what does not fit is too high. 0 if there is nothing to say. */
+static NornRef
+fetch_word(NornSelector *selector, uint32_t inst, NornRef offsets, NornRef last) {
+  bool is_multisampled = dimension_of(selector, inst)->is_multisampled;
+  unsigned shift = is_multisampled ? 16 : 24;
+  uint32_t kept = is_multisampled ? 0xFFFF : 0xFFFFFF;
+  uint64_t place, number;
+  bool has_place = norn_select_constant(selector, offsets, &place);
+  bool has_number = norn_select_constant(selector, last, &number);
+  if (has_number)
+    last = norn_select_word(selector, MIN(number, GREATEST_LEVEL) << shift);
+  if (has_place)
+    offsets = norn_select_word(selector, place & kept);
+  if (has_place && has_number) {
+    uint32_t word = (uint32_t)((place & kept) | MIN(number, GREATEST_LEVEL) << shift);
+    return word ? norn_select_word(selector, word) : 0;
+  }
+  if (!has_place) {
+    NornRef sources[3] = {offsets, norn_select_word(selector, 0), norn_select_word(selector, kept)};
+    offsets = emit(selector, inst, NORN_VALHALL_LSHIFT_AND_I32, sources, 3);
+  }
+  if (has_number)
+    return emit_or(selector, inst, offsets, last);
+  NornRef greatest = norn_select_word(selector, GREATEST_LEVEL);
+  NornValhallForm limit = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
+  norn_valhall_set(&limit, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
+  norn_valhall_plain(&limit, last);
+  norn_valhall_plain(&limit, greatest);
+  norn_valhall_plain(&limit, last);
+  norn_valhall_plain(&limit, greatest);
+  NornRef sources[3] = {norn_valhall_emit(&limit, 1), norn_select_word(selector, shift), offsets};
+  return emit(selector, inst, NORN_VALHALL_LSHIFT_OR_I32, sources, 3);
+}
+
+static bool
+select_fetch(NornSelector *selector, uint32_t inst) {
+  NornInst self = selector->function->insts[inst];
+  NornRef sampler = norn_select_word(selector, selector->context->options->fetch_sampler);
+  NornRef handle = handles(selector, inst, sampler, operand(selector, inst, 0));
+  Staging staging = {.count = 0};
+  unsigned next = 2;
+  stage_coordinates(selector, inst, true, &next, &staging);
+  NornRef word =
+      fetch_word(selector, inst, operand(selector, inst, 1), operand(selector, inst, next));
+  if (word)
+    stage(&staging, word);
+  NornValhallForm form = begin_lookup(selector, inst, NORN_VALHALL_TEX_FETCH, handle, &staging);
+  set_result(&form, self.source_type, (1u << component_count(&self)) - 1);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_ARRAY_ENABLE, dimension_of(selector, inst)->is_array);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_TEXEL_OFFSET, word != 0);
+  return norn_valhall_finish(&form);
+}
+
+/* --- Images --- */
+
+/* The two words of coordinates of a message, from operand `first` on. */
+static void
+image_place(NornSelector *selector, uint32_t inst, unsigned first, NornRef words[2]) {
+  const NornDimensionInfo *dimension = dimension_of(selector, inst);
+  NornRef zero = norn_select_word(selector, 0), axis[3] = {zero, zero, zero}, layer = zero, excess;
+  for (unsigned i = 0; i < dimension->axes; i++)
+    axis[i] = operand(selector, inst, first++);
+  if (dimension->is_array)
+    layer = operand(selector, inst, first++);
+  if (dimension->is_multisampled)
+    axis[2] = operand(selector, inst, first);
+  words[0] = axis[0];
+  words[1] = zero;
+  if (dimension->axes == 1 && !dimension->is_array)
+    return;
+  /* The halves that do not fit, one over the other. */
+  excess = axis[0];
+  for (unsigned i = 1; i < dimension->axes; i++)
+    excess = emit_or(selector, inst, excess, axis[i]);
+  if (dimension->is_array)
+    excess = emit_or(selector, inst, excess, layer);
+  if (dimension->is_multisampled)
+    excess = emit_or(selector, inst, excess, axis[2]);
+  words[0] = emit_halves(selector, inst, axis[0], 0, axis[1], 0);
+  if (dimension->axes == 3) {
+    words[1] = emit_halves(selector, inst, axis[2], 0, excess, 1);
+    return;
+  }
+  if (dimension->is_multisampled) {
+    NornRef sources[3] = {excess, norn_select_word(selector, 16), axis[2]};
+    axis[2] = emit(selector, inst, NORN_VALHALL_RSHIFT_OR_I32, sources, 3);
+    words[1] = emit_halves(selector, inst, axis[2], 0, layer, 0);
+  } else {
+    words[1] = emit_halves(selector, inst, excess, 1, layer, 0);
+  }
+}
+
+static unsigned
+register_format(NornType component) {
+  if (norn_type_bits(component) == 32)
+    return is_float(component) ? NORN_VALHALL_REGISTER_FORMAT_F32
+                               : NORN_VALHALL_REGISTER_FORMAT_AUTO;
+  return is_float(component) ? NORN_VALHALL_REGISTER_FORMAT_F16 : SHORT_REGISTER_FORMAT;
+}
+
+static bool
+select_image_load(NornSelector *selector, uint32_t inst) {
+  NornInst self = selector->function->insts[inst];
+  NornRef place[2];
+  image_place(selector, inst, 1, place);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_TEX);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, component_count(&self) - 1);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_format(self.source_type));
+  norn_valhall_plain(&form, place[0]);
+  norn_valhall_plain(&form, place[1]);
+  norn_valhall_plain(&form, operand(selector, inst, 0));
+  return norn_valhall_finish(&form);
+}
+
+/* The address of a texel, and the word for converting to it. */
+static NornRef
+texel_address(NornSelector *selector, uint32_t inst, NornRef image, unsigned first,
+              NornRef *conversion) {
+  NornRef place[2];
+  image_place(selector, inst, first, place);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_TEX);
+  norn_valhall_plain(&form, place[0]);
+  norn_valhall_plain(&form, place[1]);
+  norn_valhall_plain(&form, image);
+  NornRef found = norn_valhall_emit(&form, 3);
+  NornRef words[2] = {norn_select_word_of(selector, found, 0, 3),
+                      norn_select_word_of(selector, found, 1, 3)};
+  *conversion = norn_select_word_of(selector, found, 2, 3);
+  return norn_select_group(selector, inst, words, 2);
+}
+
+/* All four components are stored; those that are not given are 0. */
+static bool
+select_image_store(NornSelector *selector, uint32_t inst) {
+  NornInst self = selector->function->insts[inst];
+  unsigned bits = norn_type_bits(self.source_type), given = norn_type_words(self.type);
+  unsigned words = 4 * bits / 32;
+  NornRef value = operand(selector, inst, 0), conversion, parts[4];
+  NornRef address = texel_address(selector, inst, operand(selector, inst, 1), 2, &conversion);
+  for (unsigned k = 0; k < words; k++)
+    parts[k] =
+        k < given ? norn_select_word_of(selector, value, k, given) : norn_select_word(selector, 0);
+  if (component_count(&self) * bits % 32) /* a half beyond the last component */
+    parts[given - 1] =
+        emit_halves(selector, inst, parts[given - 1], 0, norn_select_word(selector, 0), 0);
+  if (given < words || component_count(&self) * bits % 32)
+    value = norn_select_group(selector, inst, parts, words);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ST_CVT);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, 3);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_format(self.source_type));
+  norn_valhall_plain(&form, value);
+  norn_valhall_plain(&form, address);
+  norn_valhall_plain(&form, conversion);
+  return norn_valhall_finish(&form);
+}
+
+static bool
+select_image_atomic(NornSelector *selector, uint32_t inst) {
+  NornInst self = selector->function->insts[inst];
+  bool compares = self.op == NORN_OP_IMAGE_CMPXCHG;
+  NornRef conversion;
+  NornRef address =
+      texel_address(selector, inst, operand(selector, inst, 0), compares ? 3 : 2, &conversion);
+  return norn_valhall_select_atomic_at(
+      selector, inst, address, (unsigned)norn_immediate(self.payload, NORN_IMMEDIATE_ATOMIC),
+      compares);
+}
+
+/* --- Sizes --- */
+
+/* Words of a texture's descriptor. */
+enum { WORD_SIZES = 1, WORD_LEVELS = 2, WORD_SAMPLES = 3, WORD_LAYERS = 6, WORD_DEPTH = 7 };
+enum { LEVELS_SHIFT = 16, LEVELS_BITS = 0x1F, SAMPLES_SHIFT = 13, SAMPLES_BITS = 7 };
+
+/* A half of a descriptor's word, plus one. */
+static NornRef
+half_plus_one(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+                   high ? NORN_VALHALL_WIDEN_INTEGER_H1 : NORN_VALHALL_WIDEN_INTEGER_H0);
+  norn_valhall_plain(&form, word);
+  norn_valhall_constant(&form, 1);
+  return norn_valhall_emit(&form, 1);
+}
+
+static NornRef
+bits_of(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift, uint32_t bits) {
+  NornRef sources[3] = {word, norn_select_word(selector, shift), norn_select_word(selector, bits)};
+  return emit(selector, inst, NORN_VALHALL_RSHIFT_AND_I32, sources, 3);
+}
+
+/* a where left compares so with right, else 0. */
+static NornRef
+emit_if(NornSelector *selector, uint32_t inst, unsigned condition, NornRef left, NornRef right,
+        NornRef a) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, condition);
+  norn_valhall_plain(&form, left);
+  norn_valhall_plain(&form, right);
+  norn_valhall_plain(&form, a);
+  norn_valhall_constant(&form, 0);
+  return norn_valhall_emit(&form, 1);
+}
+
+/* The first words of the descriptor, and whether there is one: nonzero. */
+static NornRef
+descriptor(NornSelector *selector, uint32_t inst, NornRef words[4]) {
+  NornValhallForm form =
+      norn_valhall_begin_descriptor(selector, inst, operand(selector, inst, 0), 0, 4);
+  NornRef all = norn_valhall_emit(&form, 4);
+  for (unsigned k = 0; k < 4; k++)
+    words[k] = norn_select_word_of(selector, all, k, 4);
+  NornValhallForm half = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+  norn_valhall_set(&half, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
+  norn_valhall_plain(&half, words[0]);
+  norn_valhall_constant(&half, 0);
+  return norn_valhall_emit(&half, 1);
+}
+
+/* A side at the level: halved that often, at least 1. */
+static NornRef
+side_at_level(NornSelector *selector, uint32_t inst, NornRef side, NornRef level) {
+  uint64_t bits;
+  if (norn_select_constant(selector, level, &bits) && bits == 0)
+    return side;
+  NornRef zero = norn_select_word(selector, 0), one = norn_select_word(selector, 1);
+  NornRef sources[3] = {side, level, zero};
+  side = emit(selector, inst, NORN_VALHALL_RSHIFT_OR_I32, sources, 3);
+  NornValhallForm least = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
+  norn_valhall_set(&least, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_GT);
+  norn_valhall_plain(&least, side);
+  norn_valhall_plain(&least, one);
+  norn_valhall_plain(&least, side);
+  norn_valhall_plain(&least, one);
+  return norn_valhall_emit(&least, 1);
+}
+
+/* Layers of a cube count its faces. n / 6 of a number of 17 bits. */
+static NornRef
+sixth(NornSelector *selector, uint32_t inst, NornRef number) {
+  NornRef product = emit(selector, inst, NORN_VALHALL_IMUL_I32,
+                         (NornRef[]){number, norn_select_word(selector, 0xAAAB)}, 2);
+  NornRef sources[3] = {product, norn_select_word(selector, 18), norn_select_word(selector, 0)};
+  return emit(selector, inst, NORN_VALHALL_RSHIFT_OR_I32, sources, 3);
+}
+
+static bool
+select_size(NornSelector *selector, uint32_t inst) {
+  NornInst self = selector->function->insts[inst];
+  const NornDimensionInfo *dimension = dimension_of(selector, inst);
+  NornRef words[4], sizes[4], zero = norn_select_word(selector, 0), level = zero;
+  unsigned axes = dimension->axes - dimension->is_cube, count = 0;
+  NornRef exists = descriptor(selector, inst, words);
+  if (self.op == NORN_OP_TEX_SIZE)
+    level = operand(selector, inst, 1);
+  for (; count < MIN(axes, 2); count++)
+    sizes[count] = side_at_level(
+        selector, inst, half_plus_one(selector, inst, words[WORD_SIZES], count == 1), level);
+  if (axes == 3 || dimension->is_array) {
+    NornValhallForm more = norn_valhall_begin_descriptor(selector, inst, operand(selector, inst, 0),
+                                                         axes == 3 ? WORD_DEPTH : WORD_LAYERS, 1);
+    NornRef size = half_plus_one(selector, inst, norn_valhall_emit(&more, 1), false);
+    if (axes == 3)
+      size = side_at_level(selector, inst, size, level);
+    else if (dimension->is_cube)
+      size = sixth(selector, inst, size);
+    sizes[count++] = size;
+  }
+  NornRef last = bits_of(selector, inst, words[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
+  for (unsigned k = 0; k < count; k++) {
+    if (self.op == NORN_OP_TEX_SIZE)
+      sizes[k] = emit_if(selector, inst, NORN_VALHALL_CONDITION_LE, level, last, sizes[k]);
+    sizes[k] = emit_if(selector, inst, NORN_VALHALL_CONDITION_NE, exists, zero, sizes[k]);
+  }
+  norn_select_collect(selector, inst, sizes, count);
+  return true;
+}
+
+static bool
+select_count(NornSelector *selector, uint32_t inst) {
+  bool is_levels = selector->function->insts[inst].op == NORN_OP_TEX_LEVELS;
+  NornRef words[4], zero = norn_select_word(selector, 0), one = norn_select_word(selector, 1);
+  NornRef exists = descriptor(selector, inst, words), count;
+  if (is_levels) {
+    count = bits_of(selector, inst, words[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
+    count = emit(selector, inst, NORN_VALHALL_IADD_U32, (NornRef[]){count, one}, 2);
+  } else {
+    count = bits_of(selector, inst, words[WORD_SAMPLES], SAMPLES_SHIFT, SAMPLES_BITS);
+    count = emit(selector, inst, NORN_VALHALL_LSHIFT_OR_I32, (NornRef[]){one, count, zero}, 3);
+  }
+  norn_select_same(selector, inst,
+                   emit_if(selector, inst, NORN_VALHALL_CONDITION_NE, exists, zero, count));
+  return true;
+}
+
+/* --- All --- */
+
+const char *
+norn_valhall_why_no_texture(const NornInst *inst) {
+  bool is_buffer = inst->modifier == NORN_DIMENSION_BUFFER;
+  switch (inst->op) {
+  case NORN_OP_TEX_GRADIENT:
+    return norn_dimensions[inst->modifier].is_cube
+               ? "derivatives of a cube's direction are not done"
+               : NULL;
+  case NORN_OP_TEX_QUERY_LOD:
+    return "the limits of the sampler are not done";
+  case NORN_OP_TEX_FETCH:
+  case NORN_OP_TEX_SIZE:
+  case NORN_OP_IMAGE_LOAD:
+  case NORN_OP_IMAGE_STORE:
+  case NORN_OP_IMAGE_ATOMIC:
+  case NORN_OP_IMAGE_CMPXCHG:
+  case NORN_OP_IMAGE_SIZE:
+    return is_buffer ? "buffers of texels are not done" : NULL;
+  default:
+    return NULL;
+  }
+}
+
+NornTypeSet
+norn_valhall_texture_types(const NornInst *inst) {
+  switch (inst->op) {
+  case NORN_OP_TEX:
+  case NORN_OP_TEX_BIAS:
+  case NORN_OP_TEX_LOD:
+  case NORN_OP_TEX_GRADIENT:
+  case NORN_OP_TEX_GATHER:
+  case NORN_OP_TEX_FETCH:
+  case NORN_OP_TEX_SIZE:
+  case NORN_OP_TEX_LEVELS:
+  case NORN_OP_TEX_SAMPLES:
+  case NORN_OP_IMAGE_LOAD:
+  case NORN_OP_IMAGE_STORE:
+  case NORN_OP_IMAGE_ATOMIC:
+  case NORN_OP_IMAGE_CMPXCHG:
+  case NORN_OP_IMAGE_SIZE:
+    return norn_valhall_why_no_texture(inst) ? 0 : UINT32_MAX;
+  default:
+    return 0;
+  }
+}
+
+bool
+norn_valhall_select_texture(NornSelector *selector, uint32_t inst) {
+  switch (selector->function->insts[inst].op) {
+  case NORN_OP_TEX_FETCH:
+    return select_fetch(selector, inst);
+  case NORN_OP_TEX_SIZE:
+  case NORN_OP_IMAGE_SIZE:
+    return select_size(selector, inst);
+  case NORN_OP_TEX_LEVELS:
+  case NORN_OP_TEX_SAMPLES:
+    return select_count(selector, inst);
+  case NORN_OP_IMAGE_LOAD:
+    return select_image_load(selector, inst);
+  case NORN_OP_IMAGE_STORE:
+    return select_image_store(selector, inst);
+  case NORN_OP_IMAGE_ATOMIC:
+  case NORN_OP_IMAGE_CMPXCHG:
+    return select_image_atomic(selector, inst);
+  default:
+    return select_lookup(selector, inst);
+  }
+}
