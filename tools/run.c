@@ -99,11 +99,32 @@ compare_engines(const RunSpec *spec, const Session *simulated, const Session *in
   return TRUE;
 }
 
+/* Says of which run an error is: there may be many in a file. */
+static void
+name_run(const Program *program, const RunSpec *spec, GError **error) {
+  if (!strcmp(spec->file, RUN_COMMAND_LINE))
+    return;
+  gsize length = strlen(program->path);
+  if (!strncmp((*error)->message, program->path, length) && (*error)->message[length] == ':') {
+    g_autofree char *message = g_strdup_printf("%s\n  in the run of %s:%u", (*error)->message,
+                                               spec->file, spec->place.line);
+    GError *longer = g_error_new_literal((*error)->domain, (*error)->code, message);
+    g_error_free(*error);
+    *error = longer;
+  } else {
+    g_prefix_error(error, "%s:%u: ", spec->file, spec->place.line);
+  }
+}
+
 static gboolean
 run_engine(const Program *program, const RunSpec *spec, Engine engine, Session *session,
            GError **error) {
-  return run_session_init(program, spec, session, error) &&
-         run_session_run(program, engine, session, error);
+  if (!run_session_init(program, spec, session, error))
+    return FALSE;
+  if (run_session_run(program, engine, session, error))
+    return TRUE;
+  name_run(program, spec, error);
+  return FALSE;
 }
 
 static gboolean

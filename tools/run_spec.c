@@ -905,7 +905,7 @@ run_spec_parse(const char *text, GError **error) {
   g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
   Piece whole = {0, {1, 1}};
   g_array_append_val(pieces, whole);
-  return parse_text(text, pieces, "<command line>", error);
+  return parse_text(text, pieces, RUN_COMMAND_LINE, error);
 }
 
 /* --- Files --- */

@@ -14,6 +14,9 @@
 /* The manual of the language, for people. */
 extern const char run_language[];
 
+/* What stands for the file of a description from the command line. */
+#define RUN_COMMAND_LINE "<command line>"
+
 /* The most elements a list may have. */
 #define RUN_MAXIMUM_ELEMENTS (1u << 24)
 
