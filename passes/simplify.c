@@ -376,14 +376,14 @@ constant(Simplifier *simplifier, uint64_t bits) {
   return norn_constant(simplifier->module, bits);
 }
 
-/* The value of `inst` if all its operands are constants (already resolved), else 0. */
-static NornRef
-fold(Simplifier *simplifier, uint32_t index) {
+/* The results of the instruction as constants if all its operands are such (already resolved);
+ * how many, 0 if they are not. */
+static unsigned
+fold(Simplifier *simplifier, uint32_t index, NornRef folded[NORN_EVALUATE_RESULTS]) {
   const NornFunction *function = simplifier->function;
   const NornInst *inst = &function->insts[index];
-  uint64_t bits[NORN_EVALUATE_OPERANDS] = {0}, result = 0;
-  if (!inst->operand_count || inst->operand_count > NORN_EVALUATE_OPERANDS ||
-      inst->result_count != 1)
+  uint64_t bits[NORN_EVALUATE_OPERANDS] = {0}, results[NORN_EVALUATE_RESULTS] = {0};
+  if (!inst->operand_count || inst->operand_count > NORN_EVALUATE_OPERANDS || !inst->result_count)
     return 0;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_operand(function, index, k);
@@ -394,10 +394,13 @@ fold(Simplifier *simplifier, uint32_t index) {
   NornEvaluator evaluator;
   if (!norn_evaluator_init(&evaluator, inst->op, inst->type, inst->source_type, inst->modifier,
                            &simplifier->environment) ||
-      evaluator.operand_count != inst->operand_count || evaluator.result_count != 1)
+      evaluator.operand_count != inst->operand_count ||
+      evaluator.result_count != inst->result_count)
     return 0;
-  norn_evaluate(&evaluator, bits, &result);
-  return constant(simplifier, result);
+  norn_evaluate(&evaluator, bits, results);
+  for (unsigned k = 0; k < inst->result_count; k++)
+    folded[k] = constant(simplifier, results[k]);
+  return inst->result_count;
 }
 
 /* A new instruction before `before` with the type and flags of that one. */
@@ -414,10 +417,10 @@ insert(Simplifier *simplifier, uint32_t before, unsigned op, const NornRef *oper
   function->values[inst->result].type = inst->type;
   norn_inst_set_operands(function, index, operands, count);
   norn_inst_insert_before(function, index, before);
-  NornRef folded = fold(simplifier, index);
-  if (folded) {
+  NornRef folded[NORN_EVALUATE_RESULTS];
+  if (fold(simplifier, index, folded)) {
     norn_inst_remove(function, index);
-    return folded;
+    return folded[0];
   }
   return norn_result(function, index, 0);
 }
@@ -969,12 +972,15 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
     NornRef replacement = 0;
     Outcome outcome = UNCHANGED;
     canonicalize(simplifier, index);
-    if (function->insts[index].result_count == 1)
-      replacement = fold(simplifier, index);
-    if (replacement)
-      outcome = REPLACED;
-    if (outcome == UNCHANGED)
-      outcome = simplify_special(simplifier, index, &replacement);
+    NornRef folded[NORN_EVALUATE_RESULTS];
+    unsigned count = fold(simplifier, index, folded);
+    for (unsigned result = 0; result < count; result++)
+      simplifier->map[function->insts[index].result + result] = folded[result];
+    if (count) {
+      norn_inst_remove(function, index);
+      return;
+    }
+    outcome = simplify_special(simplifier, index, &replacement);
     if (outcome == UNCHANGED)
       outcome = apply_rules(simplifier, index, &replacement);
     if (outcome == UNCHANGED)

@@ -42,6 +42,7 @@ typedef struct {
   guint block, block_count;
   NornDominance *dominance;
   guint calls;
+  bool promises; /* nsz, ninf, nnan and undefined values */
 } Generator;
 
 guint64
@@ -321,7 +322,10 @@ build_form(Generator *g, const FuzzForm *form) {
   }
   for (guint k = 0; k < spec.list_count; k++)
     list[k] = operand(g, norn_letter_type(&shape, *letter));
-  norn_builder_set_flags(g->builder, draw(g, 5) ? 0 : draw(g, 16));
+  /* Half of the modules promise nothing, so that their results are determined. */
+  norn_builder_set_flags(g->builder, draw(g, 5)    ? 0
+                                     : g->promises ? draw(g, 16)
+                                                   : draw(g, 2) * NORN_INST_EXACT);
   norn_build(g->builder, &spec);
   norn_builder_set_flags(g->builder, 0);
   guint count = strchr(info->results, '*') ? spec.result_count : (guint)strlen(info->results);
@@ -363,11 +367,12 @@ build_instruction(Generator *g) {
     guint64 index = draw(g, 4) ? g->next_form++ : draw_bits(g);
     form = &g_array_index(g->forms, FuzzForm, index % g->forms->len);
     guint64 stages = norn_ops[form->op].flags & NORN_OP_STAGES;
-    if (!stages || stages & (NORN_OP_COMPUTE << g->module->stage))
+    if ((g->promises || form->op != NORN_OP_UNDEF) &&
+        (!stages || stages & (NORN_OP_COMPUTE << g->module->stage)))
       break;
   }
   /* A barrier that not all invocations reach would end most runs. */
-  if (form->op != NORN_OP_BARRIER || g->block == 0 || draw(g, 8) == 0)
+  if (form->op != NORN_OP_BARRIER || g->block == 0 || draw(g, 3) == 0)
     build_form(g, form);
 }
 
@@ -585,6 +590,7 @@ fuzz_generate(const GArray *forms, guint64 seed) {
                  .next_form = seed * (INSTRUCTIONS / 3)};
   g.module = norn_module_new(draw(&g, NORN_STAGE_COUNT), draw(&g, 2) ? "m" : "0_shader");
   g.builder = norn_builder_new(g.module);
+  g.promises = draw(&g, 2);
   bool is_compute = g.module->stage == NORN_STAGE_COMPUTE;
   if (is_compute)
     norn_module_set_workgroup(g.module, 1 + draw(&g, 20), 1 + draw(&g, 2), 1 + draw(&g, 2));

@@ -1,13 +1,15 @@
 /* modules COUNT SEED: makes COUNT random modules, of the seeds from SEED on, and holds the library
  * to its promises about them: the verifier takes them, they print as text that parses to a module
  * of the same structure and prints the same, and the interpreter finds no difference between the
- * two. Says in the end how many of all forms of operations occurred; with ENOUGH modules all must.
+ * two, nor between them and what is left when constants are folded. Says in the end how many of all
+ * forms of operations occurred; with ENOUGH modules all must.
  *
  * modules print SEED: writes the module of that seed. */
 #include "generate.h"
 
 #include "ir/ops.h"
 #include <inttypes.h>
+#include <norn/compile.h>
 #include <norn/interpret.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,10 +168,24 @@ run(const NornModule *module, Outcome *outcome) {
   norn_memory_free(memory);
 }
 
+/* Whether the module makes promises or uses values that are not determined: what is left of it when
+ * it is simplified may then give other results. */
+static gboolean
+is_loose(const NornModule *module) {
+  for (guint i = 0; i < module->function_count; i++)
+    for (guint32 inst = 0; inst < module->functions[i]->inst_count; inst++) {
+      const NornInst *self = &module->functions[i]->insts[inst];
+      if (self->op == NORN_OP_UNDEF ||
+          self->flags & (NORN_INST_NSZ | NORN_INST_NINF | NORN_INST_NNAN))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* --- The check --- */
 
 typedef struct {
-  guint64 instructions, finished, trapped;
+  guint64 instructions, finished, trapped, simplified;
 } Tally;
 
 static void
@@ -203,6 +219,16 @@ check(const GArray *forms, guint64 seed, Tally *tally) {
   require(one.code == other.code, seed, "both end the same way", NULL);
   require(!memcmp(one.bytes, other.bytes, sizeof one.bytes), seed, "both write the same", NULL);
   require(!memcmp(&one.report, &other.report, sizeof one.report), seed, "both run as much", NULL);
+  if (!one.code && !is_loose(parsed)) {
+    NornCompileOptions options;
+    norn_compile_options_init(&options);
+    valid = norn_run_passes(parsed, "simplify,dead-code", &options, NULL, &error);
+    require(valid, seed, "simplifying succeeds", error ? error->message : NULL);
+    run(parsed, &other);
+    require(!other.code && !memcmp(one.bytes, other.bytes, sizeof one.bytes), seed,
+            "what is simplified writes the same", NULL);
+    tally->simplified++;
+  }
   tally->instructions += one.report.instructions;
   tally->finished += !one.code;
   tally->trapped += one.code != 0;
@@ -264,9 +290,10 @@ main(int argc, char **argv) {
   }
   guint found = count_forms(forms, seen);
   printf("%s%" PRIu64 " modules from seed %" PRIu64 "; %u of %u forms; %" PRIu64
-         " ran to the end, %" PRIu64 " trapped, %" PRIu64 " instructions ran\n",
-         progress ? "\r" : "", count, seed, found, forms->len, tally.finished, tally.trapped,
-         tally.instructions);
+         " ran to the end, %" PRIu64 " of them simplified too, %" PRIu64 " trapped, %" PRIu64
+         " instructions ran\n",
+         progress ? "\r" : "", count, seed, found, forms->len, tally.finished, tally.simplified,
+         tally.trapped, tally.instructions);
   gboolean complete = found == forms->len || count < ENOUGH;
   if (!complete)
     fprintf(stderr, "some forms did not occur\n");
