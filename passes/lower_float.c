@@ -57,6 +57,12 @@ lower_approximate(NornLowerer *l, NornRef *more) {
   return is_packed(l->type) ? norn_lower_by_lane(l) : l->type == F16 ? through_words(l) : 0;
 }
 
+/* Whether halves can be rounded so: not ties away from zero if subnormals are flushed. */
+static bool
+can_round_half(const NornLowerer *l) {
+  return l->modifier != NORN_ROUND_RNA || l->module->denormals == NORN_DENORMALS_PRESERVE;
+}
+
 /* --- Arithmetic --- */
 
 static NornRef
@@ -138,12 +144,6 @@ lower_parts(NornLowerer *l, NornRef *more) {
   if (!is_half)
     return CONVERT(BITCAST, F32, I32, result);
   return CONVERT(BITCAST, F16, NORN_TYPE_I16, CONVERT(TRUNC, NORN_TYPE_I16, I32, result));
-}
-
-/* Whether halves can be rounded so: not ties away from zero if subnormals are flushed. */
-static bool
-can_round_half(const NornLowerer *l) {
-  return l->modifier != NORN_ROUND_RNA || l->module->denormals == NORN_DENORMALS_PRESERVE;
 }
 
 /* To a half, ties away from zero: the half below, and whether what is left is at least half of what
@@ -263,11 +263,13 @@ static NornRef
 lower_from_integer(NornLowerer *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_SITOFP;
+  if (norn_types[l->type].lane_bits == 16 && !can_round_half(l))
+    return 0;
   if (is_packed(l->type) || is_packed(l->source_type))
     return is_packed(l->type) && norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
   if (l->type == F32)
     return l->source_type == I64 ? long_to_float(l, is_signed, l->modifier) : 0;
-  if (l->type != F16 || !can_round_half(l))
+  if (l->type != F16)
     return 0;
   /* What a float cannot hold exactly is too large for a half anyway. */
   NornRef word = norn_lower_emit(l, l->op, F32, l->source_type, NORN_ROUND_RTZ, l->a, 0, 0);

@@ -87,8 +87,8 @@ source_of(char letter) {
 /* The constant that a letter stands for. A sum with -0 keeps the zeros of the other operand;
  * rounding down, one with +0 does. */
 static NornRef
-constant_of(NornSelector *selector, char letter) {
-  if (selector->module->rounding == NORN_ROUND_RTN && (letter == 'n' || letter == 'm'))
+constant_of(NornSelector *selector, char letter, unsigned rounding) {
+  if (rounding == NORN_ROUND_RTN && (letter == 'n' || letter == 'm'))
     letter = 'z';
   switch (letter) {
   case 'o':
@@ -125,12 +125,16 @@ sign_of_parts(const NornSelector *selector, uint32_t inst, unsigned instruction)
   return instruction == NORN_VALHALL_IADD_U32 ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_ISUB_S32;
 }
 
-/* Rounding: an operation's own, else the shader's. */
+/* An operation's own rounding, else the shader's. */
+static unsigned
+rounding_of(const NornSelector *selector, const NornInst *inst) {
+  return norn_ops[inst->op].modifier == NORN_MODIFIER_ROUND ? inst->modifier
+                                                            : (unsigned)selector->module->rounding;
+}
+
 static bool
 set_rounding(NornValhallForm *form, const NornInst *inst) {
-  unsigned round = form->selector->module->rounding;
-  if (norn_ops[inst->op].modifier == NORN_MODIFIER_ROUND)
-    round = inst->modifier;
+  unsigned round = rounding_of(form->selector, inst);
   if (round == NORN_ROUND_RTE)
     return true;
   if (!norn_isa_field_exists(form->encoding, NORN_VALHALL_FIELD_ROUND))
@@ -164,7 +168,7 @@ select_form(NornSelector *selector, uint32_t inst, const Form *row, const NornIn
     char letter = row->operands[k];
     bool is_operand = letter >= 'a' && letter <= 'd';
     NornRef ref = is_operand ? selector->function->operands[self.operand + (unsigned)(letter - 'a')]
-                             : constant_of(selector, letter);
+                             : constant_of(selector, letter, rounding_of(selector, &self));
     NornValhallSource source = is_signed ? NORN_VALHALL_SIGNED : source_of(row->sources[k]);
     NornType type = self.source_type ? self.source_type : self.type;
     norn_valhall_source(&form, ref, source, type);
@@ -283,6 +287,29 @@ select_long_sum(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&form);
 }
 
+/* --- Rounding --- */
+
+/* From architecture 11 on it flushes nothing: where the shader does, a sum with -0 comes before. */
+enum { FIRST_WITHOUT_FLUSH = 2 };
+
+static bool
+select_flushed_round(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  if (selector->module->denormals == NORN_DENORMALS_PRESERVE || self->type != NORN_TYPE_F32 ||
+      selector->architecture < FIRST_WITHOUT_FLUSH)
+    return false;
+  unsigned round = self->modifier;
+  NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+  norn_valhall_source(&sum, norn_select_operand(selector, inst, 0), NORN_VALHALL_FLOAT,
+                      NORN_TYPE_F32);
+  norn_valhall_constant(&sum, 0x80000000);
+  NornRef flushed = norn_valhall_emit(&sum, 1);
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_ROUND, round);
+  norn_valhall_plain(&form, flushed);
+  return norn_valhall_finish(&form);
+}
+
 /* --- Where the invocation is --- */
 
 enum { LOCAL_ID_XY = 55, LOCAL_ID_Z = 56, WORKGROUP_ID_X = 57, GLOBAL_ID_X = 60 };
@@ -360,6 +387,9 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   case NORN_OP_IADD:
   case NORN_OP_ISUB:
     *is_selected = select_long_sum(selector, inst);
+    return true;
+  case NORN_OP_FROUND:
+    *is_selected = select_flushed_round(selector, inst);
     return true;
   case NORN_OP_FSAT:
   case NORN_OP_FSAT_SIGNED:

@@ -553,6 +553,39 @@ static const Operation operations[] = {
     {"pack_snorm16.f32", I32, "ff"},
     {"fldexp.f32", F32, "fc"},
     {"fmascale.f32", F32, "fffc"},
+    {"sdiv.i32", I32, "ww"},
+    {"urem.i32", I32, "ww"},
+    {"sdiv.i32", I32, "wc"},
+    {"urem.i32", I32, "wc"},
+    {"udiv.i64", I64, "dd"},
+    {"srem.i64", I64, "dd"},
+    {"udiv.i16", I16, "hh"},
+    {"srem.i8", I8, "yy"},
+    {"sdiv.v2i16", V2I16, "pp"},
+    {"fldexp.f16", F16, "gw"},
+    {"fpconv.rna.f16.f32", F16, "f"},
+    {"lane_id", I32, ""},
+    {"ballot", I32, "b"},
+    {"any", I1, "b"},
+    {"all", I1, "b"},
+    {"broadcast.i32", I32, "wc"},
+    {"broadcast_first.f32", F32, "f"},
+    {"shuffle.i64", I64, "dw"},
+    {"shuffle_xor.i32", I32, "ww"},
+    {"shuffle_up.i32", I32, "ww"},
+    {"shuffle_down.i1", I1, "bc"},
+    {"ireduce.add.i32", I32, "w^"},
+    {"ireduce.smin.i16", I16, "h^"},
+    {"freduce.add.f32", F32, "f^"},
+    {"freduce.max.v2f16", V2F16, "r^"},
+    {"iscan.xor.i32", I32, "w"},
+    {"iscan_exclusive.umax.i64", I64, "d"},
+    {"fscan.add.f32", F32, "f"},
+    {"fscan_exclusive.min.f16", F16, "g"},
+    {"quad_swap.xy.i32", I32, "w"},
+    {"quad_broadcast.f32", F32, "f!"},
+    {"ddx.fine.f32", F32, "f"},
+    {"ddy.coarse.f16", F16, "g"},
     {"select.v2i16", V2I16, "bpp"},
     {"select.f16", F16, "bgg"},
     {"select.v4i8", V4I8, "bqq"},
@@ -647,7 +680,7 @@ type_of_letter(char letter) {
   }
 }
 
-/* Constants: c, s small, ! below 2, % below 4, $ float classes, z a swizzle. */
+/* Constants: ^ a size of clusters, c, s small, ! below 2, % below 4, $ float classes, z a swizzle. */
 static unsigned
 bound_of_letter(char letter) {
   switch (letter) {
@@ -681,7 +714,9 @@ append_operation(Program *program) {
   for (unsigned k = 0; operation->takes[k]; k++) {
     g_string_append(program->text, k ? ", " : " ");
     unsigned bound = bound_of_letter(operation->takes[k]);
-    if (bound)
+    if (operation->takes[k] == '^')
+      g_string_append_printf(program->text, "%u", 2u << below(program, 4));
+    else if (bound)
       g_string_append_printf(program->text, "%u", below(program, bound));
     else
       append_operand(program, type_of_letter(operation->takes[k]));
