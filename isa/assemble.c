@@ -189,6 +189,18 @@ check_rules(Assembler *assembler, const NornIsaReader *reader, const char *start
   return false;
 }
 
+/* The instruction that was read, which ends at `end`. */
+static void
+append_instruction(Assembler *assembler, const NornIsaReader *reader, const char *end) {
+  if (assembler->pending.name) {
+    assembler->pending.encoding = reader->encoding;
+    assembler->pending.place = assembler->size;
+    g_array_append_val(assembler->references, assembler->pending);
+  }
+  append(assembler, reader->word, assembler->word_bytes);
+  assembler->at = end;
+}
+
 static bool
 read_instruction(Assembler *assembler, const char *end) {
   NornIsaReader reader;
@@ -206,14 +218,32 @@ read_instruction(Assembler *assembler, const char *end) {
   }
   if (!assembler->options->no_verify && !check_rules(assembler, &reader, start, end))
     return false;
-  if (assembler->pending.name) {
-    assembler->pending.encoding = reader.encoding;
-    assembler->pending.place = assembler->size;
-    g_array_append_val(assembler->references, assembler->pending);
-  }
-  append(assembler, reader.word, assembler->word_bytes);
-  assembler->at = end;
+  append_instruction(assembler, &reader, end);
   return true;
+}
+
+/* An instruction in the usual form, which the name at hand may begin. Returns false if it is not
+ * written so, or not right. */
+static bool
+read_usual(Assembler *assembler) {
+  NornIsaReader reader;
+  const NornIsa *isa = assembler->isa;
+  unsigned architecture = assembler->options->architecture;
+  if (!g_ascii_isalpha(*assembler->at))
+    return false;
+  norn_isa_reader_init(&reader, isa, architecture, assembler->at,
+                       (size_t)(assembler->end - assembler->at));
+  reader.label = take_label;
+  reader.data = assembler;
+  assembler->pending.name = NULL;
+  bool good = norn_isa_read_usual(&reader) &&
+              (assembler->options->no_verify ||
+               (reader.encoding->steps &&
+                norn_isa_passes(isa, architecture, reader.encoding, reader.word)));
+  g_free(reader.message);
+  if (good)
+    append_instruction(assembler, &reader, reader.at);
+  return good;
 }
 
 /* A raw value: decimal or 0x..., up to 64 bits. */
@@ -323,7 +353,10 @@ finish_line(Assembler *assembler) {
 static bool
 assemble(Assembler *assembler) {
   while (assembler->at < assembler->end) {
-    if (!read_line(assembler) || !finish_line(assembler))
+    bool usual = read_usual(assembler);
+    if (usual && *assembler->at == '\n')
+      assembler->at++;
+    else if ((!usual && !read_line(assembler)) || !finish_line(assembler))
       return false;
   }
   for (unsigned i = 0; i < assembler->references->len; i++) {

@@ -149,10 +149,7 @@ norn_isa_check_rules(const NornIsa *isa, unsigned architecture, const NornIsaEnc
 
 static inline bool
 is_met(const NornIsa *isa, const NornIsaTest *test, uint64_t word) {
-  unsigned index = 0;
-  const NornIsaRun *run = isa->runs + test->runs;
-  for (const NornIsaRun *end = run + test->run_count; run < end; run++)
-    index |= (unsigned)(word >> run->shift & run->mask);
+  unsigned index = norn_isa_gather_runs(isa->runs + test->runs, test->run_count, word);
   return isa->maps[test->map + index / 32] >> index % 32 & 1;
 }
 

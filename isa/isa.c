@@ -133,22 +133,6 @@ norn_isa_find_token(const NornIsa *isa, const char *text, size_t length, uint32_
   return NULL;
 }
 
-int64_t
-norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsaOperand *operand) {
-  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
-  uint32_t size = 1u << (table->width + table->bank_width);
-  const NornIsaMeaning *meaning = isa->meanings + token->first;
-  for (unsigned m = 0; m < token->count; m++, meaning++) {
-    bool fits =
-        meaning->owner == NORN_ISA_NONE
-            ? meaning->code < size && isa->texts[operand->texts + meaning->code] == token->text
-            : meaning->owner == (0x8000 | operand->name_table);
-    if (fits)
-      return meaning->code;
-  }
-  return -1;
-}
-
 /* Expressions */
 
 int64_t
@@ -157,15 +141,20 @@ norn_isa_evaluate(const NornIsa *isa, const NornIsaEncoding *encoding, uint32_t 
   return norn_isa_compute(isa->expressions + expression, isa->amounts, encoding->fields, word);
 }
 
+/* The value in table number `table` - 1. */
+static inline uint32_t
+look_up(const NornIsa *isa, unsigned table, uint64_t word) {
+  const NornIsaTable *entry = &isa->tables[table - 1];
+  return isa->values[entry->values +
+                     norn_isa_gather_runs(isa->runs + entry->runs, entry->run_count, word)];
+}
+
 uint64_t
 norn_isa_derive(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
-  if (!encoding->computed)
-    return word;
-  for (unsigned i = 0; i < encoding->field_count; i++) {
+  for (unsigned i = encoding->first_derived; i < encoding->field_count; i++) {
     const NornIsaField *field = &encoding->fields[i];
-    if (field->kind != NORN_ISA_FIELD_DERIVED)
-      continue;
-    int64_t value = norn_isa_evaluate(isa, encoding, field->expression, word);
+    int64_t value = field->table ? (int64_t)look_up(isa, field->table, word)
+                                 : norn_isa_evaluate(isa, encoding, field->expression, word);
     word = (word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, (uint64_t)value);
   }
   return word;
@@ -202,8 +191,10 @@ norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
                        const NornIsaOperand *operand, uint64_t word) {
   if (operand->words || operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
     return operand->words;
+  if (operand->table)
+    return look_up(isa, operand->table, word);
   int64_t count = norn_isa_evaluate(isa, encoding, operand->count, word);
-  return count < 0 ? 0 : count > 64 ? 64 : (unsigned)count;
+  return (unsigned)CLAMP(count, 0, NORN_ISA_MOST_REGISTERS);
 }
 
 /* Decoding */

@@ -11,6 +11,7 @@
 #define NORN_ISA_ISA_H
 
 #include <norn/isa.h>
+#include <string.h>
 
 /* A string of the pool: offset << 8 | length, zero-terminated there; the pool is padded so that
  * NORN_ISA_STEP_TEXT bytes can be read from any of them. Length 0: nothing is printed. */
@@ -26,6 +27,10 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_PLACE_BLOCK 4
 /* Among the texts of steps: the value is reserved, or takes more care. No length has this bit. */
 #define NORN_ISA_FRAGMENT_CARE 0x80
+/* No staging group has more registers. */
+#define NORN_ISA_MOST_REGISTERS 64
+/* No mnemonic has more parts between dots. */
+#define NORN_ISA_MNEMONIC_PARTS 3
 /* The longest text of a step, and the most that all steps of an encoding write. */
 #define NORN_ISA_STEP_TEXT 32
 #define NORN_ISA_STEP_ROOM 288
@@ -93,7 +98,8 @@ typedef struct {
   uint16_t enumeration; /* enum fields: the enum's number */
   uint32_t texts;       /* enum fields: index into isa->texts of the texts of all values */
   uint32_t amounts;     /* index into isa->amounts, or UINT32_MAX: every value counts itself */
-  uint32_t expression;  /* derived fields: index into isa->expressions */
+  uint32_t expression;  /* derived fields: index into isa->expressions ... */
+  uint16_t table;       /* ... and of its values: index into isa->tables + 1, or 0 */
   uint32_t default_value;
   uint64_t allowed; /* enum fields: bit v is set if value v is legal */
 } NornIsaField;
@@ -123,7 +129,8 @@ typedef struct {
   uint16_t codes;      /* registers and sources: index into isa->code_tables */
   uint16_t name_table; /* number of the code names in effect, the key for parsing them */
   uint32_t texts;      /* ... and where they are in isa->texts: one for each bank and code */
-  uint32_t count;      /* staging: expression for the number of registers */
+  uint32_t count;      /* staging: expression for the number of registers ... */
+  uint16_t table;      /* ... and its values: index into isa->tables + 1, or 0 */
   NornIsaText prefix;  /* immediates; literals: the text */
   NornIsaText name, title;
   uint32_t multiple;
@@ -146,12 +153,18 @@ typedef struct {
   uint32_t texts; /* index into isa->fragments */
 } NornIsaStep;
 
-/* Conditions between fields that depend on few bits: these, put side by side, are the number of a
- * bit of a map that tells whether the conditions are met. */
+/* What depends on few bits of the word, in any number of runs, has a table for these bits put side
+ * by side: of the values of an expression, or of bits that tell whether conditions are met. */
 typedef struct {
   uint16_t mask; /* after the shift */
   uint8_t shift;
 } NornIsaRun;
+
+typedef struct {
+  uint32_t values; /* index into isa->values */
+  uint16_t runs;   /* index into isa->runs */
+  uint8_t run_count;
+} NornIsaTable;
 
 typedef struct {
   uint32_t map;  /* index into isa->maps */
@@ -200,7 +213,8 @@ struct NornIsaEncoding {
   uint8_t target;       /* the operand that is a branch target, or NORN_ISA_NO_SLOT */
   uint8_t since, until; /* architectures that encode it so */
   uint8_t fixed_count, modifier_count, rule_count;
-  bool computed; /* some field is derived or a count */
+  uint8_t first_derived; /* the slot of the first derived field; only such come after it */
+  bool computed;         /* some field is derived or a count */
 };
 
 /* An instruction, or (after all of these) an alias. */
@@ -334,11 +348,12 @@ struct NornIsa {
   const char *name, *title;
   const char *strings;
   uint8_t word_bits;
-  bool dotted;          /* modifiers on the mnemonic with dots, else after the operands */
-  bool commas;          /* between operands, else blanks */
-  bool any_case;        /* names match whatever their case */
-  bool alternate_lower; /* the alternate syntax is in lower case */
-  NornIsaText filler;   /* a word after the operands that changes nothing; 0: none */
+  uint8_t mnemonic_parts; /* the most that dots part a mnemonic into */
+  bool dotted;            /* modifiers on the mnemonic with dots, else after the operands */
+  bool commas;            /* between operands, else blanks */
+  bool any_case;          /* names match whatever their case */
+  bool alternate_lower;   /* the alternate syntax is in lower case */
+  NornIsaText filler;     /* a word after the operands that changes nothing; 0: none */
   uint8_t architecture_count, unit_count, flag_count;
   uint16_t field_name_count, enum_count, instruction_count, alias_count, encoding_count;
   uint16_t code_table_count;
@@ -354,6 +369,8 @@ struct NornIsa {
   const NornIsaText *fragments; /* of steps */
   const NornIsaRun *runs;
   const uint32_t *maps; /* of tests, 32 bits in each */
+  const NornIsaTable *tables;
+  const uint8_t *values; /* of tables */
   const int32_t *amounts;
   const uint32_t *expressions;
   const NornIsaRule *rules;
@@ -374,37 +391,67 @@ struct NornIsa {
   const NornIsaRuleTable *hardware_rules; /* nullable */
 };
 
-/* The hash of a name of the text, byte by byte: start, step, end. Letters count the same in both
- * cases, so that one table serves ISAs of either kind. */
-#define NORN_ISA_HASH_START 2166136261u
-
-static inline uint32_t
-norn_isa_hash_step(uint32_t hash, char c) {
-  return (hash ^ ((uint8_t)c | 0x20u)) * 16777619u;
+static inline uint64_t
+norn_isa_mask(unsigned width) {
+  return (UINT64_C(1) << width) - 1;
 }
 
+/* The hash of a name of the text: eight bytes after the other, the last of them padded with zeros.
+ * Letters count the same in both cases, so that one table serves ISAs of either kind. */
+#define NORN_ISA_HASH_START UINT64_C(0x6E616D65)
+#define NORN_ISA_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t
+norn_isa_load_block(const char *at) {
+  uint64_t block;
+  memcpy(&block, at, sizeof block);
+  return GUINT64_FROM_LE(block);
+}
+
+/* The first `count` bytes of a block, fewer than eight. */
+static inline uint64_t
+norn_isa_first_bytes(uint64_t block, size_t count) {
+  return block & norn_isa_mask((unsigned)count * 8);
+}
+
+static inline uint64_t
+norn_isa_hash_block(uint64_t hash, uint64_t block) {
+  hash = (hash ^ (block | NORN_ISA_BYTES(0x20))) * UINT64_C(0x9E3779B97F4A7C15);
+  return hash ^ hash >> 32;
+}
+
+/* With the last block, which has `count` bytes, fewer than eight. */
 static inline uint32_t
-norn_isa_hash_end(uint32_t hash) {
-  return hash ^ hash >> 15;
+norn_isa_hash_end(uint64_t hash, uint64_t block, size_t count) {
+  hash = (hash ^ norn_isa_first_bytes(block | NORN_ISA_BYTES(0x20), count)) *
+         UINT64_C(0x9E3779B97F4A7C15);
+  return (uint32_t)(hash ^ hash >> 32);
 }
 
 static inline uint32_t
 norn_isa_hash(const char *text, size_t length) {
-  uint32_t hash = NORN_ISA_HASH_START;
+  uint64_t hash = NORN_ISA_HASH_START;
+  for (; length >= 8; length -= 8, text += 8)
+    hash = norn_isa_hash_block(hash, norn_isa_load_block(text));
+  uint64_t block = 0;
   for (size_t i = 0; i < length; i++)
-    hash = norn_isa_hash_step(hash, text[i]);
-  return norn_isa_hash_end(hash);
+    block |= (uint64_t)(uint8_t)text[i] << 8 * i;
+  return norn_isa_hash_end(hash, block, length);
+}
+
+/* The bits of `runs` put side by side. */
+static inline unsigned
+norn_isa_gather_runs(const NornIsaRun *runs, unsigned count, uint64_t word) {
+  unsigned index = 0;
+  for (const NornIsaRun *end = runs + count; runs < end; runs++)
+    index |= (unsigned)(word >> runs->shift & runs->mask);
+  return index;
 }
 
 /* The string of a text. */
 static inline const char *
 norn_isa_string(const NornIsa *isa, NornIsaText text) {
   return isa->strings + (text >> 8);
-}
-
-static inline uint64_t
-norn_isa_mask(unsigned width) {
-  return (UINT64_C(1) << width) - 1;
 }
 
 /* The value of field `field` in `word`. */
@@ -520,8 +567,22 @@ const NornIsaToken *norn_isa_find_token(const NornIsa *isa, const char *text, si
                                         uint32_t hash);
 
 /* The code that a word of the text means to an operand: bank << width | code, or -1. */
-int64_t norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token,
-                            const NornIsaOperand *operand);
+static inline int64_t
+norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsaOperand *operand) {
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  uint32_t size = 1u << (table->width + table->bank_width);
+  const NornIsaMeaning *meaning = isa->meanings + token->first;
+  for (unsigned m = 0; m < token->count; m++, meaning++) {
+    bool fits =
+        meaning->owner == NORN_ISA_NONE
+            ? meaning->code < size && isa->texts[operand->texts + meaning->code] == token->text
+            : meaning->owner == (0x8000 | operand->name_table);
+    if (fits)
+      return meaning->code;
+  }
+  return -1;
+}
+
 /* The code of an operand in `word`. */
 const NornIsaCode *norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
                                          const NornIsaOperand *operand, uint64_t word);

@@ -38,19 +38,10 @@ skip_name(const NornIsaReader *reader, const char *at) {
   return at;
 }
 
-/* The end of the name at `at`; its characters go into *hash. */
-static inline const char *
-scan_name(const NornIsaReader *reader, const char *at, uint32_t *hash) {
-  uint32_t state = *hash;
-  for (; is_class(reader, at, NAME); at++)
-    state = norn_isa_hash_step(state, *at);
-  *hash = state;
-  return at;
-}
-
 static inline const NornIsaToken *
-find_token(const NornIsaReader *reader, const char *start, const char *end, uint32_t hash) {
-  return norn_isa_find_token(reader->isa, start, (size_t)(end - start), norn_isa_hash_end(hash));
+find_token(const NornIsaReader *reader, const char *start, const char *end) {
+  size_t length = (size_t)(end - start);
+  return norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
 }
 
 static inline void
@@ -214,13 +205,10 @@ match_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t
 /* Reads one modifier name. */
 static int
 read_modifier_name(NornIsaReader *reader, const uint8_t *slots, unsigned count, uint32_t *value) {
-  uint32_t hash = NORN_ISA_HASH_START;
-  const char *end = scan_name(reader, reader->at, &hash);
-  if (end < reader->end && *end == ':' && !reader->isa->dotted) { /* mul:2 */
-    hash = norn_isa_hash_step(hash, ':');
-    end = scan_name(reader, end + 1, &hash);
-  }
-  const NornIsaToken *token = find_token(reader, reader->at, end, hash);
+  const char *end = skip_name(reader, reader->at);
+  if (end < reader->end && *end == ':' && !reader->isa->dotted) /* mul:2 */
+    end = skip_name(reader, end + 1);
+  const NornIsaToken *token = find_token(reader, reader->at, end);
   int slot = token ? match_slot(reader, token, slots, count, value) : -1;
   if (slot >= 0)
     reader->at = end;
@@ -291,9 +279,7 @@ take_with(NornIsaReader *reader) {
 static bool
 take_bank_name(NornIsaReader *reader) {
   const char *end = skip_name(reader, reader->at);
-  size_t length = (size_t)(end - reader->at);
-  const NornIsaToken *token =
-      norn_isa_find_token(reader->isa, reader->at, length, norn_isa_hash(reader->at, length));
+  const NornIsaToken *token = find_token(reader, reader->at, end);
   for (unsigned i = 0; token && i < reader->encoding->field_count; i++) {
     const NornIsaField *field = &reader->encoding->fields[i];
     int64_t bank = field->kind == NORN_ISA_FIELD_BANK ? match_field(reader, token, field) : -1;
@@ -332,29 +318,23 @@ norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand) {
 
 /* Mnemonics */
 
-/* The longest name, of up to three parts between dots, that starts here; NULL if none does. */
+/* The longest name, of all its parts between dots, that starts here; NULL if none does. */
 static const NornIsaMnemonic *
 find_mnemonic(NornIsaReader *reader, const char *start) {
-  enum { PARTS = 3 };
-  const char *ends[PARTS], *at = start;
-  uint32_t hashes[PARTS], hash = NORN_ISA_HASH_START;
+  const char *ends[NORN_ISA_MNEMONIC_PARTS], *at = start;
   unsigned count = 0;
-  if (!reader->isa->dotted) { /* the name is the whole word */
-    ends[0] = word_end(reader, start);
-    hashes[0] = norn_isa_hash(start, (size_t)(ends[0] - start));
-    count = 1;
-  }
-  while (reader->isa->dotted && count < PARTS) {
-    at = scan_name(reader, at, &hash);
-    ends[count] = at;
-    hashes[count++] = norn_isa_hash_end(hash);
-    if (at >= reader->end || *at != '.')
+  if (!reader->isa->dotted) /* the name is the whole word */
+    ends[count++] = word_end(reader, start);
+  while (reader->isa->dotted && count < reader->isa->mnemonic_parts) {
+    at = skip_name(reader, at);
+    ends[count++] = at;
+    if (at >= reader->end || *at++ != '.')
       break;
-    hash = norn_isa_hash_step(hash, *at++);
   }
   while (count-- > 0) {
+    size_t length = (size_t)(ends[count] - start);
     const NornIsaMnemonic *found =
-        norn_isa_find_mnemonic(reader->isa, start, (size_t)(ends[count] - start), hashes[count]);
+        norn_isa_find_mnemonic(reader->isa, start, length, norn_isa_hash(start, length));
     if (found) {
       reader->at = ends[count];
       return found;
@@ -450,8 +430,7 @@ token_code(const NornIsaReader *reader, const NornIsaToken *token, const NornIsa
 static int64_t
 find_code(const NornIsaReader *reader, const NornIsaOperand *operand, const char *text,
           size_t length) {
-  const NornIsaToken *token =
-      norn_isa_find_token(reader->isa, text, length, norn_isa_hash(text, length));
+  const NornIsaToken *token = find_token(reader, text, text + length);
   return token ? token_code(reader, token, operand) : -1;
 }
 
@@ -517,17 +496,16 @@ read_dotted_code(NornIsaReader *reader, const NornIsaOperand *operand, const cha
 static int64_t
 read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
   const char *start = reader->at, *end = start;
-  uint32_t hash = NORN_ISA_HASH_START;
   bool number = is_class(reader, start, DIGIT);
   if (start < reader->end && *start == '-' && is_class(reader, start + 1, DIGIT)) {
     number = true;
-    hash = norn_isa_hash_step(hash, *end++);
+    end++;
   }
-  end = scan_name(reader, end, &hash);
+  end = skip_name(reader, end);
   if (end < reader->end && *end == '[') {
     end = skip_brackets(reader, end);
   } else if (!(number && end < reader->end && *end == '.')) {
-    const NornIsaToken *token = find_token(reader, start, end, hash);
+    const NornIsaToken *token = find_token(reader, start, end);
     int64_t code = token ? token_code(reader, token, operand) : -1;
     const NornIsaCodeTable *table = &reader->isa->code_tables[operand->codes];
     bool more = end < reader->end && *end == '.' &&
@@ -546,9 +524,7 @@ read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
 static bool
 is_code_elsewhere(const NornIsaReader *reader, const char *start) {
   for (const char *end = skip_name(reader, start);; end = skip_name(reader, end + 1)) {
-    size_t length = (size_t)(end - start);
-    const NornIsaToken *token =
-        norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
+    const NornIsaToken *token = find_token(reader, start, end);
     for (unsigned i = 0; token && i < token->count; i++) {
       if (reader->isa->meanings[token->first + i].owner & 0x8000)
         return true;
@@ -1080,4 +1056,379 @@ norn_isa_read_instruction(NornIsaReader *reader) {
       *reader = attempt;
   }
   return good;
+}
+
+/* The usual form
+ *
+ * Text as the disassembler writes it, apart from what is rare, is read without looking at every
+ * character: eight at once are searched for the end of a name and go into its hash. Nothing here
+ * is known to be wrong; what is not usual is left to the functions above, which say what it is. */
+
+/* The highest bit of the first byte that ends a name: one below '0', or a colon. What lies above
+ * that bit says nothing. */
+static inline uint64_t
+name_ends(uint64_t block) {
+  uint64_t colon = block ^ NORN_ISA_BYTES(':');
+  return (((block - NORN_ISA_BYTES('0')) & ~block) | ((colon - NORN_ISA_BYTES(1)) & ~colon)) &
+         NORN_ISA_BYTES(0x80);
+}
+
+/* The end of the name at `at`, whose first character can be any, and its hash; NULL near the end of
+ * the text. */
+static inline const char *
+scan_name(const NornIsaReader *reader, const char *at, uint32_t *hash) {
+  uint64_t state = NORN_ISA_HASH_START, first = 0x80;
+  for (; reader->end - at >= 8; at += 8, first = 0) {
+    uint64_t block = norn_isa_load_block(at), ends = name_ends(block) & ~first;
+    if (G_LIKELY(ends)) {
+      size_t count = (size_t)__builtin_ctzll(ends) / 8;
+      *hash = norn_isa_hash_end(state, block, count);
+      return at + count;
+    }
+    state = norn_isa_hash_block(state, block);
+  }
+  return NULL;
+}
+
+/* The hash of what ends where scan_name() found an end, so that it can be read beyond. */
+static inline uint32_t
+hash_span(const char *at, const char *end) {
+  uint64_t state = NORN_ISA_HASH_START;
+  for (; end - at >= 8; at += 8)
+    state = norn_isa_hash_block(state, norn_isa_load_block(at));
+  return norn_isa_hash_end(state, norn_isa_load_block(at), (size_t)(end - at));
+}
+
+static inline bool
+is_span(const NornIsa *isa, NornIsaText text, const char *at, const char *end) {
+  const char *string = norn_isa_string(isa, text);
+  if ((text & 0xFF) != (size_t)(end - at))
+    return false;
+  for (; end - at >= 8; at += 8, string += 8) {
+    if (norn_isa_load_block(at) != norn_isa_load_block(string))
+      return false;
+  }
+  uint64_t different = norn_isa_load_block(at) ^ norn_isa_load_block(string);
+  return !norn_isa_first_bytes(different, (size_t)(end - at));
+}
+
+static inline const NornIsaToken *
+usual_token(const NornIsa *isa, const char *at, const char *end, uint32_t hash) {
+  uint32_t place = hash & isa->token_mask;
+  for (; isa->tokens[place].text; place = (place + 1) & isa->token_mask) {
+    const NornIsaToken *token = &isa->tokens[place];
+    if (token->hash == hash && is_span(isa, token->text, at, end))
+      return token;
+  }
+  return NULL;
+}
+
+static const NornIsaMnemonic *
+usual_mnemonic(NornIsaReader *reader) {
+  const NornIsa *isa = reader->isa;
+  const char *start = reader->at, *ends[NORN_ISA_MNEMONIC_PARTS];
+  uint32_t hash;
+  unsigned count = 0;
+  for (const char *at = start; count < isa->mnemonic_parts; at = ends[count - 1] + 1) {
+    ends[count] = scan_name(reader, at, &hash);
+    if (!ends[count])
+      return NULL;
+    if (*ends[count++] != '.')
+      break;
+  }
+  while (count-- > 0) {
+    hash = hash_span(start, ends[count]);
+    uint32_t place = hash & isa->mnemonic_mask;
+    for (; isa->mnemonics[place].text; place = (place + 1) & isa->mnemonic_mask) {
+      const NornIsaMnemonic *entry = &isa->mnemonics[place];
+      if (entry->hash != hash || !is_span(isa, entry->text, start, ends[count]))
+        continue;
+      reader->at = ends[count];
+      return entry;
+    }
+  }
+  return NULL;
+}
+
+static inline void
+usual_set(NornIsaReader *reader, unsigned slot, uint32_t value) {
+  const NornIsaPlace *place = &reader->encoding->places[slot];
+  uint64_t bits = (uint64_t)place->mask << place->shift;
+  reader->word = (reader->word & ~bits) | ((uint64_t)value << place->shift & bits);
+}
+
+/* As match_slot(), for modifiers not given yet. */
+static inline int
+usual_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t *slots,
+           unsigned count, uint32_t *value) {
+  const NornIsaMeaning *meanings = reader->isa->meanings + token->first;
+  for (unsigned i = 0; i < count; i++) {
+    const NornIsaField *field = &reader->encoding->fields[slots[i]];
+    for (unsigned m = 0; m < token->count; m++) {
+      const NornIsaMeaning *meaning = &meanings[m];
+      if (field->enumeration != meaning->owner || reader->architecture < meaning->since ||
+          reader->architecture > meaning->until || meaning->code >= 64 ||
+          !(field->allowed >> meaning->code & 1))
+        continue;
+      if (reader->given >> slots[i] & 1)
+        break;
+      *value = meaning->code;
+      return slots[i];
+    }
+  }
+  return -1;
+}
+
+/* One modifier of these slots, whose name is at `at`. */
+static bool
+usual_modifier(NornIsaReader *reader, const char *at, const uint8_t *slots, unsigned count) {
+  uint32_t hash, value = 0;
+  const char *end = scan_name(reader, at, &hash);
+  if (!end || (*end == ':' && !reader->isa->dotted))
+    return false;
+  const NornIsaToken *token = usual_token(reader->isa, at, end, hash);
+  int slot = token ? usual_slot(reader, token, slots, count, &value) : -1;
+  if (slot < 0)
+    return false;
+  reader->given |= 1u << slot;
+  reader->at = end;
+  usual_set(reader, (unsigned)slot, value);
+  return true;
+}
+
+static inline bool
+usual_suffix(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
+  while (*reader->at == '.') {
+    if (!usual_modifier(reader, reader->at + 1, slots, count))
+      return false;
+  }
+  return true;
+}
+
+/* The longer names that can follow where a name ended at a dot or colon: `found` is what the name
+ * stands for, or -1. As read_dotted_code(). */
+static int64_t
+usual_longer_code(NornIsaReader *reader, const NornIsaOperand *operand, const char *end,
+                  int64_t found) {
+  const NornIsa *isa = reader->isa;
+  const NornIsaCode *codes = isa->codes + isa->code_tables[operand->codes].first;
+  const char *start = reader->at;
+  uint32_t hash;
+  if (found >= 0 && *end == '.' && is_class(reader, end + 1, DIGIT) &&
+      (is_class(reader, start, DIGIT) || *start == '-'))
+    found = -1; /* the number goes on */
+  if (found >= 0)
+    reader->at = end;
+  for (bool more = found < 0 || codes[found].kind == NORN_ISA_CODE_SPECIAL;
+       more && (*end == '.' || *end == ':');) {
+    end = scan_name(reader, end + 1, &hash);
+    if (!end)
+      return -1;
+    const NornIsaToken *token = usual_token(isa, start, end, hash_span(start, end));
+    int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
+    more = code < 0 ? found < 0 : codes[code].kind == NORN_ISA_CODE_SPECIAL;
+    if (code < 0)
+      continue;
+    reader->at = end;
+    found = code;
+  }
+  return found;
+}
+
+/* A name that stands for a code, or -1. As read_code_name(), without numbers in other forms. */
+static inline int64_t
+usual_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const NornIsa *isa = reader->isa;
+  uint32_t hash;
+  const char *end = scan_name(reader, reader->at, &hash);
+  const NornIsaToken *token = end ? usual_token(isa, reader->at, end, hash) : NULL;
+  int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
+  if (end && (*end == '.' || *end == ':'))
+    return usual_longer_code(reader, operand, end, code);
+  if (code >= 0)
+    reader->at = end;
+  return code;
+}
+
+static bool
+usual_code(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const NornIsa *isa = reader->isa;
+  int64_t code = usual_code_name(reader, operand);
+  if (code < 0)
+    return false;
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  uint8_t bank = isa->codes[table->first + (uint32_t)code].bank;
+  if (table->bank != NORN_ISA_NONE && bank != NORN_ISA_ANY_BANK) {
+    uint8_t slot = reader->encoding->bank;
+    if (slot == NORN_ISA_NO_SLOT || (reader->bank >= 0 && reader->bank != bank))
+      return false;
+    reader->bank = bank;
+    usual_set(reader, slot, bank);
+  }
+  usual_set(reader, operand->slot, (uint32_t)code);
+  return usual_suffix(reader, operand->modifiers, operand->modifier_count);
+}
+
+/* A group of `count` registers, or of as many as there are. */
+static bool
+usual_staging(NornIsaReader *reader, const NornIsaOperand *operand, unsigned count) {
+  const NornIsa *isa = reader->isa;
+  const char *at = reader->at;
+  unsigned listed = 1;
+  uint32_t hash;
+  if (*reader->at++ != '@')
+    return false;
+  int64_t code = usual_code_name(reader, operand);
+  if (code < 0)
+    return false;
+  usual_set(reader, operand->slot, (uint32_t)code);
+  for (; *reader->at == ':'; listed++) {
+    const char *end = scan_name(reader, reader->at + 1, &hash);
+    uint32_t next = (uint32_t)code + listed;
+    if (!end || next >> isa->code_tables[operand->codes].width ||
+        !is_span(isa, isa->texts[operand->texts + next], reader->at + 1, end))
+      return false;
+    reader->at = end;
+  }
+  if (!count && (!set_count(reader, at, listed) || !count_registers(reader, operand, at, listed)))
+    return false;
+  return (!count || count == listed) &&
+         usual_suffix(reader, operand->modifiers, operand->modifier_count);
+}
+
+/* A code with what is written around it. */
+static bool
+usual_wrapped(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at;
+  if (*start == '-' && !is_class(reader, start + 1, DIGIT)) {
+    reader->at++;
+    if (!set_form(reader, operand, NORN_ISA_FORM_NEGATE, start))
+      return false;
+  }
+  if (*reader->at != '|')
+    return usual_code(reader, operand);
+  reader->at++;
+  if (!set_form(reader, operand, NORN_ISA_FORM_ABSOLUTE, start))
+    return false;
+  const char *name = reader->at;
+  const char *end = skip_brackets(reader, skip_name(reader, name));
+  if (reader->end - end < 8 || *end != '|')
+    return false;
+  const NornIsaToken *token = usual_token(reader->isa, name, end, hash_span(name, end));
+  int64_t code = token ? norn_isa_token_code(reader->isa, token, operand) : -1;
+  if (code < 0 || reader->isa->code_tables[operand->codes].bank != NORN_ISA_NONE)
+    return false;
+  usual_set(reader, operand->slot, (uint32_t)code);
+  reader->at = end + 1;
+  return true;
+}
+
+/* An operand of another kind, possibly absent. */
+static bool
+usual_other(NornIsaReader *reader, const NornIsaOperand *operand) {
+  switch (operand->role) {
+  case NORN_ISA_OPERAND_IMMEDIATE:
+    return norn_isa_read_immediate(reader, operand);
+  case NORN_ISA_OPERAND_TARGET:
+    return read_target(reader, operand);
+  case NORN_ISA_OPERAND_LIST:
+    return read_list(reader, operand);
+  case NORN_ISA_OPERAND_LITERAL:
+    return read_literal(reader, operand);
+  default:
+    return usual_modifier(reader, reader->at, &operand->slot, 1) ||
+           reader->encoding->fields[operand->slot].has_default;
+  }
+}
+
+static bool
+usual_operand(NornIsaReader *reader, const NornIsaOperand *operand, bool first) {
+  const NornIsa *isa = reader->isa;
+  bool staging = operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
+                 operand->role <= NORN_ISA_OPERAND_STAGING_BOTH;
+  unsigned count = operand->words;
+  if (staging && !count && !is_counted(reader, operand)) {
+    count = norn_isa_operand_words(isa, reader->encoding, operand, reader->word);
+    if (!count)
+      return true;
+  }
+  const char *before = reader->at;
+  if (reader->end - before < 8)
+    return false;
+  if (!first && isa->commas && operand->role != NORN_ISA_OPERAND_LIST && *reader->at++ != ',')
+    return false;
+  bool attached =
+      operand->role == NORN_ISA_OPERAND_LITERAL && *norn_isa_string(isa, operand->prefix) == ')';
+  if (*reader->at == ' ')
+    reader->at++;
+  else if (!attached)
+    return operand->role == NORN_ISA_OPERAND_LIST;
+  if (staging)
+    return usual_staging(reader, operand, count);
+  if (operand->role <= NORN_ISA_OPERAND_SOURCE)
+    return operand->wrapped ? usual_wrapped(reader, operand) : usual_code(reader, operand);
+  const char *start = reader->at;
+  if (!usual_other(reader, operand))
+    return false;
+  if (reader->at == start)
+    reader->at = before; /* an absent word or list */
+  return true;
+}
+
+/* Whether the words that an alias asks for are not all there: then it is another instruction. */
+static bool
+lacks_words(const NornIsaReader *reader, const NornIsaName *name) {
+  for (unsigned i = 0; i < name->with_count; i++) {
+    NornIsaText text = reader->isa->texts[name->with + i];
+    bool found = false;
+    for (const char *at = reader->at; !found && at < reader->end && *at == '.';) {
+      const char *end = skip_name(reader, at + 1);
+      found = norn_isa_text_is(reader->isa, text, at + 1, (size_t)(end - at - 1));
+      at = end;
+    }
+    if (!found)
+      return true;
+  }
+  return false;
+}
+
+/* Takes the first of the names; false if that is not the one that counts for sure. */
+static bool
+usual_name(NornIsaReader *reader, const NornIsaMnemonic *names) {
+  const NornIsa *isa = reader->isa;
+  const uint16_t *name = &isa->name_lists[names->first], *end = name + names->count;
+  while (name < end && isa->names[*name].with_count && isa->dotted &&
+         lacks_words(reader, &isa->names[*name]))
+    name++;
+  if (name == end || isa->names[*name].with_count)
+    return false;
+  reader->name = &isa->names[*name];
+  reader->encoding = norn_isa_name_encoding(isa, reader->architecture, *name);
+  return reader->encoding && !reader->encoding->overlaid && !reader->encoding->split;
+}
+
+bool
+norn_isa_read_usual(NornIsaReader *reader) {
+  const NornIsaMnemonic *names = usual_mnemonic(reader);
+  if (!names || !usual_name(reader, names))
+    return false;
+  const NornIsaEncoding *encoding = reader->encoding;
+  reader->word = encoding->word;
+  if (reader->isa->dotted && !usual_suffix(reader, encoding->modifiers, encoding->modifier_count))
+    return false;
+  bool first = true;
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const char *before = reader->at;
+    if (!usual_operand(reader, &encoding->operands[i], first))
+      return false;
+    first &= reader->at == before;
+  }
+  while (!reader->isa->dotted && *reader->at == ' ') {
+    if (!usual_modifier(reader, reader->at + 1, encoding->modifiers, encoding->modifier_count))
+      return false;
+  }
+  if (encoding->required & ~reader->given || (*reader->at != '\n' && *reader->at != ';'))
+    return false;
+  reader->word = norn_isa_derive(reader->isa, encoding, reader->word);
+  return true;
 }

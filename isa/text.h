@@ -83,5 +83,9 @@ bool norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operan
 bool norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigned count);
 /* A whole instruction, up to the end. Values are legal; rules are not checked. */
 bool norn_isa_read_instruction(NornIsaReader *reader);
+/* The same, where it is written in the usual form and its line, or a comment, ends after it: there
+ * `at` is then. The text may go on. Returns false, possibly with a message, if it is not or may
+ * not be right; then nothing is known, and the reader can only be thrown away. */
+bool norn_isa_read_usual(NornIsaReader *reader);
 
 #endif

@@ -220,12 +220,12 @@ emit_fields(Generator *gen, GString *out) {
   for (unsigned i = 0; i < gen->fields.items->len; i++) {
     const NornIsaField *f = &g_array_index(gen->fields.items, NornIsaField, i);
     g_string_append_printf(out,
-                           "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %d, %u, %u, %uu, %u, %uu, "
+                           "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %d, %u, %u, %uu, %u, %u, %uu, "
                            "UINT64_C(%" G_GUINT64_FORMAT ")},\n",
                            f->number, f->kind, f->position, f->width, f->high_position,
                            f->high_width, f->form, f->overlay, f->has_default, f->implied,
-                           f->enumeration, f->texts, f->amounts, f->expression, f->default_value,
-                           f->allowed);
+                           f->enumeration, f->texts, f->amounts, f->expression, f->table,
+                           f->default_value, f->allowed);
   }
   g_string_append(out, "  {0}};\n");
 }
@@ -240,10 +240,10 @@ emit_operands(Generator *gen, GString *out) {
     for (unsigned k = 0; k < NORN_ISA_OPERAND_MODIFIERS; k++)
       g_string_append_printf(out, "%u,", o->modifiers[k]);
     g_string_append_printf(out,
-                           "}, %u, %u, %u, %uu, %u, %u, %u, %uu, INT64_C(%" G_GINT64_FORMAT
+                           "}, %u, %u, %u, %uu, %u, %u, %u, %u, %uu, INT64_C(%" G_GINT64_FORMAT
                            "), INT64_C(%" G_GINT64_FORMAT "), %uu},\n",
-                           o->codes, o->name_table, o->texts, o->count, o->prefix, o->name,
-                           o->title, o->multiple, o->minimum, o->maximum, o->also);
+                           o->codes, o->name_table, o->texts, o->count, o->table, o->prefix,
+                           o->name, o->title, o->multiple, o->minimum, o->maximum, o->also);
   }
   g_string_append(out, "  {0}};\n");
 }
@@ -309,6 +309,11 @@ emit_tests(Generator *gen, GString *out) {
     const NornIsaRun *run = &g_array_index(gen->runs.items, NornIsaRun, i);
     g_string_append_printf(out, "{%u, %u},%s", run->mask, run->shift, i % 8 == 7 ? "\n" : "");
   }
+  g_string_append(out, "  {0}};\nstatic const NornIsaTable tables[] = {\n");
+  for (unsigned i = 0; i < gen->tables.items->len; i++) {
+    const NornIsaTable *table = &g_array_index(gen->tables.items, NornIsaTable, i);
+    g_string_append_printf(out, "  {%u, %u, %u},\n", table->values, table->runs, table->run_count);
+  }
   g_string_append(out, "  {0}};\nstatic const NornIsaTest tests[] = {\n");
   for (unsigned i = 0; i < gen->tests.items->len; i++) {
     const NornIsaTest *test = &g_array_index(gen->tests.items, NornIsaTest, i);
@@ -369,10 +374,10 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
   g_string_append_printf(
       out, "fields + %u, operands + %u, fixed + %u, slots + %u, modifiers + %u, rule_lists + %u, ",
       entry->fields, entry->operands, entry->fixed, slots, entry->modifiers, entry->rules);
-  g_string_append_printf(out, "%uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d},\n",
+  g_string_append_printf(out, "%uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d},\n",
                          e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name,
                          e->unit, e->target, e->since, e->until, e->fixed_count, e->modifier_count,
-                         e->rule_count, e->computed);
+                         e->rule_count, e->first_derived, e->computed);
 }
 
 static void
@@ -513,7 +518,16 @@ insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, Nor
 
 static unsigned
 emit_mnemonics(Generator *gen, GString *out) {
-  unsigned size = table_size(gen->names->len + 2 * gen->encodings->len);
+  GHashTable *texts = g_hash_table_new(NULL, NULL);
+  for (unsigned i = 0; i < gen->names->len; i++)
+    g_hash_table_add(texts, GUINT_TO_POINTER(g_array_index(gen->names, NornIsaName, i).text));
+  for (unsigned i = 0; i < gen->encodings->len; i++) {
+    const NornIsaEncoding *encoding = &g_array_index(gen->encodings, GenEncoding, i).encoding;
+    g_hash_table_add(texts, GUINT_TO_POINTER(encoding->mnemonic));
+    g_hash_table_add(texts, GUINT_TO_POINTER(encoding->alternate));
+  }
+  unsigned size = table_size(g_hash_table_size(texts));
+  g_hash_table_unref(texts);
   NornIsaMnemonic *table = g_new0(NornIsaMnemonic, size);
   GArray *lists = g_array_new(FALSE, FALSE, sizeof(uint16_t));
   for (unsigned i = 0; i < gen->names->len; i++)
@@ -574,6 +588,22 @@ emit_sources(const Generator *gen, GString *out) {
   g_string_append(out, "};\n");
 }
 
+/* The most parts that a mnemonic has between dots. */
+static unsigned
+mnemonic_parts(const Generator *gen) {
+  unsigned most = 1;
+  for (unsigned i = 0; i < gen->names->len; i++) {
+    const char *name = string_of(gen, g_array_index(gen->names, NornIsaName, i).text);
+    unsigned parts = 1;
+    for (; *name; name++)
+      parts += *name == '.';
+    most = MAX(most, parts);
+  }
+  if (most > NORN_ISA_MNEMONIC_PARTS)
+    gen_fail(gen, gen->root, "a name has more than %d parts", NORN_ISA_MNEMONIC_PARTS);
+  return most;
+}
+
 static void
 emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_size) {
   const xmlNode *root = gen->root;
@@ -584,14 +614,15 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
   g_string_append_printf(
       out,
       "const NornIsa norn_isa_%s = {\n"
-      "  \"%s\", \"%s\", strings, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
+      "  \"%s\", \"%s\", strings, %u, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
-      "  encoding_of, code_tables, codes, texts, fragments, runs, maps, amounts, expressions, "
+      "  encoding_of, code_tables, codes, texts, fragments, runs, maps, tables, values, amounts, "
+      "expressions, "
       "rules, tokens, meanings,\n"
       "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, nodes, entries, "
       "roots,\n"
       "  %s%s\n};\n",
-      gen->name, gen->name, gen_attribute(root, "title"), gen->word_bits,
+      gen->name, gen->name, gen_attribute(root, "title"), gen->word_bits, mnemonic_parts(gen),
       strcmp(gen_attribute(root, "modifiers"), "dotted") == 0,
       strcmp(gen_attribute(root, "separator"), "comma") == 0,
       strcmp(gen_attribute_or(root, "case", "sensitive"), "insensitive") == 0,
@@ -632,6 +663,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_numbers(body, "NornIsaText", "texts", gen->texts.items);
   emit_numbers(body, "NornIsaText", "fragments", gen->fragments.items);
   emit_numbers(body, "uint32_t", "maps", gen->maps.items);
+  emit_numbers(body, "uint8_t", "values", gen->values.items);
   emit_numbers(body, "int32_t", "amounts", gen->amounts.items);
   emit_numbers(body, "uint32_t", "expressions", gen->expressions.items);
   emit_nodes(gen, body);

@@ -53,7 +53,7 @@ typedef struct {
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
   Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts,
-      expressions, rules, steps, fragments, tests, runs, maps, checks, tree, nodes, entries;
+      expressions, rules, steps, fragments, tests, runs, maps, tables, values, checks, tree, nodes, entries;
   GArray *roots;             /* NornIsaRoot */
   GHashTable *step_texts;    /* pieces of a step (GBytes) -> index of its texts, longest */
   GHashTable *piece_lengths; /* piece (GBytes) -> longest text + 1 */

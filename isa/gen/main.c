@@ -27,6 +27,8 @@ for_each_pool(Generator *gen, bool create) {
       {&gen->tests, sizeof(NornIsaTest)},
       {&gen->runs, sizeof(NornIsaRun)},
       {&gen->maps, sizeof(uint32_t)},
+      {&gen->tables, sizeof(NornIsaTable)},
+      {&gen->values, 1},
       {&gen->checks, 1},
       {&gen->tree, sizeof(uint16_t)},
       {&gen->nodes, sizeof(NornIsaNode)},

@@ -718,8 +718,11 @@ static void
 add_kinds(Row *row) {
   NornIsaEncoding *encoding = &row->encoding;
   encoding->bank = NORN_ISA_NO_SLOT;
+  encoding->first_derived = (uint8_t)row->fields->len;
   for (unsigned i = 0; i < row->fields->len; i++) {
     const NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
+    if (field->kind == NORN_ISA_FIELD_DERIVED)
+      encoding->first_derived = MIN(encoding->first_derived, (uint8_t)i);
     encoding->computed |=
         field->kind == NORN_ISA_FIELD_DERIVED || field->kind == NORN_ISA_FIELD_COUNT;
     if (field->kind == NORN_ISA_FIELD_BANK)

@@ -550,6 +550,59 @@ list_conditions(const Generator *gen, const GenParts *parts) {
   return conditions;
 }
 
+/* The runs of at most TEST_BITS bits. */
+static uint16_t
+add_runs(Generator *gen, uint64_t bits, uint8_t *count) {
+  NornIsaRun runs[TEST_BITS];
+  unsigned width = 0;
+  memset(runs, 0, sizeof runs);
+  *count = 0;
+  while (bits) {
+    uint64_t run = gen_lowest_run(bits);
+    unsigned position = (unsigned)__builtin_ctzll(run);
+    runs[*count].shift = (uint8_t)(position - width);
+    runs[(*count)++].mask = (uint16_t)(run >> position << width);
+    width += (unsigned)__builtin_popcountll(run);
+    bits &= ~run;
+  }
+  return (uint16_t)gen_pool_add(&gen->runs, runs, *count);
+}
+
+/* The number + 1 of a table of an expression's values, or 0 if it cannot have one. */
+static uint16_t
+add_table(Generator *gen, const GenParts *parts, uint32_t expression) {
+  uint64_t bits = expression_bits(gen, parts, expression);
+  NornIsaTable table;
+  memset(&table, 0, sizeof table);
+  if (__builtin_popcountll(bits) > MERGED_TEST_BITS)
+    return 0;
+  unsigned size = 1u << __builtin_popcountll(bits);
+  uint8_t values[1 << MERGED_TEST_BITS];
+  for (unsigned i = 0; i < size; i++) {
+    int64_t value = evaluate(gen, parts, expression, gen_scatter(bits, i));
+    if (value < 0 || value > NORN_ISA_MOST_REGISTERS)
+      return 0;
+    values[i] = (uint8_t)value;
+  }
+  table.values = gen_pool_add(&gen->values, values, size);
+  table.runs = add_runs(gen, bits, &table.run_count);
+  return (uint16_t)(gen_pool_add(&gen->tables, &table, 1) + 1);
+}
+
+static void
+add_tables(Generator *gen, const GenParts *parts) {
+  for (unsigned i = 0; i < parts->fields->len; i++) {
+    NornIsaField *field = &g_array_index(parts->fields, NornIsaField, i);
+    if (field->kind == NORN_ISA_FIELD_DERIVED)
+      field->table = add_table(gen, parts, field->expression);
+  }
+  for (unsigned i = 0; i < parts->operands->len; i++) {
+    NornIsaOperand *operand = &g_array_index(parts->operands, NornIsaOperand, i);
+    if (!operand->words && operand->count != UINT32_MAX)
+      operand->table = add_table(gen, parts, operand->count);
+  }
+}
+
 /* One bit for each value of `bits`: whether the conditions are met. */
 static void
 push_test(Generator *gen, const GenParts *parts, const Condition *conditions, unsigned count,
@@ -567,18 +620,7 @@ push_test(Generator *gen, const GenParts *parts, const Condition *conditions, un
   }
   test.map = gen_pool_add(&gen->maps, map, (size + 31) / 32);
   g_free(map);
-  NornIsaRun runs[TEST_BITS];
-  unsigned width = 0;
-  memset(runs, 0, sizeof runs);
-  while (bits) {
-    uint64_t run = gen_lowest_run(bits);
-    unsigned position = (unsigned)__builtin_ctzll(run);
-    runs[test.run_count].shift = (uint8_t)(position - width);
-    runs[test.run_count++].mask = (uint16_t)(run >> position << width);
-    width += (unsigned)__builtin_popcountll(run);
-    bits &= ~run;
-  }
-  test.runs = (uint16_t)gen_pool_add(&gen->runs, runs, test.run_count);
+  test.runs = add_runs(gen, bits, &test.run_count);
   g_array_append_val(parts->tests, test);
 }
 
@@ -653,6 +695,7 @@ gen_steps(Generator *gen, const GenParts *parts) {
   if (!maker.dotted)
     push_modifiers(&maker, " ");
   finish_step(&maker, NORN_ISA_STEP_END, 0);
+  add_tables(gen, parts);
   bool good = find_masks(gen, parts) && push_tests(gen, parts);
   if (!good || maker.failed || maker.room > NORN_ISA_STEP_ROOM)
     g_array_set_size(parts->steps, 0);
