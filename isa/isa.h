@@ -261,10 +261,12 @@ typedef struct {
 } NornIsaMeaning;
 
 typedef struct {
+  uint64_t start; /* the first eight bytes of the text, padded with zeros */
   NornIsaText text;
   uint32_t hash;  /* norn_isa_hash() of it */
   uint32_t first; /* index into isa->meanings */
   uint32_t count;
+  NornIsaMeaning only; /* if there is one */
 } NornIsaToken;
 
 /* A mnemonic and all it can be; the reader takes the first that fits. */
@@ -566,12 +568,17 @@ const NornIsaMnemonic *norn_isa_find_mnemonic(const NornIsa *isa, const char *te
 const NornIsaToken *norn_isa_find_token(const NornIsa *isa, const char *text, size_t length,
                                         uint32_t hash);
 
+static inline const NornIsaMeaning *
+norn_isa_meanings(const NornIsa *isa, const NornIsaToken *token) {
+  return token->count == 1 ? &token->only : isa->meanings + token->first;
+}
+
 /* The code that a word of the text means to an operand: bank << width | code, or -1. */
 static inline int64_t
 norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsaOperand *operand) {
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
   uint32_t size = 1u << (table->width + table->bank_width);
-  const NornIsaMeaning *meaning = isa->meanings + token->first;
+  const NornIsaMeaning *meaning = norn_isa_meanings(isa, token);
   for (unsigned m = 0; m < token->count; m++, meaning++) {
     bool fits =
         meaning->owner == NORN_ISA_NONE

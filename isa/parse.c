@@ -1073,30 +1073,50 @@ name_ends(uint64_t block) {
          NORN_ISA_BYTES(0x80);
 }
 
-/* The end of the name at `at`, whose first character can be any, and its hash; NULL near the end of
- * the text. */
-static inline const char *
-scan_name(const NornIsaReader *reader, const char *at, uint32_t *hash) {
-  uint64_t state = NORN_ISA_HASH_START, first = 0x80;
-  for (; reader->end - at >= 8; at += 8, first = 0) {
-    uint64_t block = norn_isa_load_block(at), ends = name_ends(block) & ~first;
-    if (G_LIKELY(ends)) {
-      size_t count = (size_t)__builtin_ctzll(ends) / 8;
-      *hash = norn_isa_hash_end(state, block, count);
-      return at + count;
-    }
+/* A name of the text. */
+typedef struct {
+  const char *at, *end;
+  uint64_t start; /* its first eight bytes, padded with zeros */
+  uint32_t hash;
+} Name;
+
+/* Finds the end of the name at `at`, whose first character can be any. Returns false near the end
+ * of the text. */
+static inline bool
+scan_name(const NornIsaReader *reader, const char *at, Name *name) {
+  uint64_t state = NORN_ISA_HASH_START;
+  if (G_UNLIKELY(reader->end - at < 8))
+    return false;
+  uint64_t block = norn_isa_load_block(at);
+  uint64_t ends = name_ends(block) & ~UINT64_C(0x80);
+  name->at = at;
+  name->start = block;
+  while (G_UNLIKELY(!ends)) {
     state = norn_isa_hash_block(state, block);
+    at += 8;
+    if (reader->end - at < 8)
+      return false;
+    block = norn_isa_load_block(at);
+    ends = name_ends(block);
   }
-  return NULL;
+  size_t count = (size_t)__builtin_ctzll(ends) / 8;
+  if (G_LIKELY(at == name->at))
+    name->start = norn_isa_first_bytes(block, count);
+  name->hash = norn_isa_hash_end(state, block, count);
+  name->end = at + count;
+  return true;
 }
 
-/* The hash of what ends where scan_name() found an end, so that it can be read beyond. */
-static inline uint32_t
-hash_span(const char *at, const char *end) {
-  uint64_t state = NORN_ISA_HASH_START;
-  for (; end - at >= 8; at += 8)
-    state = norn_isa_hash_block(state, norn_isa_load_block(at));
-  return norn_isa_hash_end(state, norn_isa_load_block(at), (size_t)(end - at));
+/* Makes the name longer, or gives it another start, up to an end that scan_name() found. */
+static inline void
+set_name(Name *name, const char *at, const char *end) {
+  uint64_t state = NORN_ISA_HASH_START, block = norn_isa_load_block(at);
+  name->start = end - at >= 8 ? block : norn_isa_first_bytes(block, (size_t)(end - at));
+  name->at = at;
+  name->end = end;
+  for (; end - at >= 8; at += 8, block = norn_isa_load_block(at))
+    state = norn_isa_hash_block(state, block);
+  name->hash = norn_isa_hash_end(state, block, (size_t)(end - at));
 }
 
 static inline bool
@@ -1113,11 +1133,13 @@ is_span(const NornIsa *isa, NornIsaText text, const char *at, const char *end) {
 }
 
 static inline const NornIsaToken *
-usual_token(const NornIsa *isa, const char *at, const char *end, uint32_t hash) {
-  uint32_t place = hash & isa->token_mask;
+usual_token(const NornIsa *isa, const Name *name) {
+  uint32_t place = name->hash & isa->token_mask;
   for (; isa->tokens[place].text; place = (place + 1) & isa->token_mask) {
     const NornIsaToken *token = &isa->tokens[place];
-    if (token->hash == hash && is_span(isa, token->text, at, end))
+    if (token->start == name->start &&
+        (G_LIKELY(name->end - name->at < 8) ||
+         (token->hash == name->hash && is_span(isa, token->text, name->at, name->end))))
       return token;
   }
   return NULL;
@@ -1127,23 +1149,23 @@ static const NornIsaMnemonic *
 usual_mnemonic(NornIsaReader *reader) {
   const NornIsa *isa = reader->isa;
   const char *start = reader->at, *ends[NORN_ISA_MNEMONIC_PARTS];
-  uint32_t hash;
   unsigned count = 0;
-  for (const char *at = start; count < isa->mnemonic_parts; at = ends[count - 1] + 1) {
-    ends[count] = scan_name(reader, at, &hash);
-    if (!ends[count])
+  Name name;
+  for (const char *at = start; count < isa->mnemonic_parts; at = name.end + 1) {
+    if (!scan_name(reader, at, &name))
       return NULL;
-    if (*ends[count++] != '.')
+    ends[count++] = name.end;
+    if (*name.end != '.')
       break;
   }
   while (count-- > 0) {
-    hash = hash_span(start, ends[count]);
-    uint32_t place = hash & isa->mnemonic_mask;
+    set_name(&name, start, ends[count]);
+    uint32_t place = name.hash & isa->mnemonic_mask;
     for (; isa->mnemonics[place].text; place = (place + 1) & isa->mnemonic_mask) {
       const NornIsaMnemonic *entry = &isa->mnemonics[place];
-      if (entry->hash != hash || !is_span(isa, entry->text, start, ends[count]))
+      if (entry->hash != name.hash || !is_span(isa, entry->text, start, name.end))
         continue;
-      reader->at = ends[count];
+      reader->at = name.end;
       return entry;
     }
   }
@@ -1161,7 +1183,7 @@ usual_set(NornIsaReader *reader, unsigned slot, uint32_t value) {
 static inline int
 usual_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t *slots,
            unsigned count, uint32_t *value) {
-  const NornIsaMeaning *meanings = reader->isa->meanings + token->first;
+  const NornIsaMeaning *meanings = norn_isa_meanings(reader->isa, token);
   for (unsigned i = 0; i < count; i++) {
     const NornIsaField *field = &reader->encoding->fields[slots[i]];
     for (unsigned m = 0; m < token->count; m++) {
@@ -1182,16 +1204,21 @@ usual_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t
 /* One modifier of these slots, whose name is at `at`. */
 static bool
 usual_modifier(NornIsaReader *reader, const char *at, const uint8_t *slots, unsigned count) {
-  uint32_t hash, value = 0;
-  const char *end = scan_name(reader, at, &hash);
-  if (!end || (*end == ':' && !reader->isa->dotted))
+  Name name;
+  uint32_t value = 0;
+  if (!scan_name(reader, at, &name))
     return false;
-  const NornIsaToken *token = usual_token(reader->isa, at, end, hash);
+  if (*name.end == ':' && !reader->isa->dotted) { /* mul:2 */
+    if (!scan_name(reader, name.end + 1, &name))
+      return false;
+    set_name(&name, at, name.end);
+  }
+  const NornIsaToken *token = usual_token(reader->isa, &name);
   int slot = token ? usual_slot(reader, token, slots, count, &value) : -1;
   if (slot < 0)
     return false;
   reader->given |= 1u << slot;
-  reader->at = end;
+  reader->at = name.end;
   usual_set(reader, (unsigned)slot, value);
   return true;
 }
@@ -1213,40 +1240,49 @@ usual_longer_code(NornIsaReader *reader, const NornIsaOperand *operand, const ch
   const NornIsa *isa = reader->isa;
   const NornIsaCode *codes = isa->codes + isa->code_tables[operand->codes].first;
   const char *start = reader->at;
-  uint32_t hash;
+  Name name = {.end = end};
   if (found >= 0 && *end == '.' && is_class(reader, end + 1, DIGIT) &&
       (is_class(reader, start, DIGIT) || *start == '-'))
     found = -1; /* the number goes on */
   if (found >= 0)
     reader->at = end;
   for (bool more = found < 0 || codes[found].kind == NORN_ISA_CODE_SPECIAL;
-       more && (*end == '.' || *end == ':');) {
-    end = scan_name(reader, end + 1, &hash);
-    if (!end)
+       more && (*name.end == '.' || *name.end == ':');) {
+    if (!scan_name(reader, name.end + 1, &name))
       return -1;
-    const NornIsaToken *token = usual_token(isa, start, end, hash_span(start, end));
+    set_name(&name, start, name.end);
+    const NornIsaToken *token = usual_token(isa, &name);
     int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
     more = code < 0 ? found < 0 : codes[code].kind == NORN_ISA_CODE_SPECIAL;
     if (code < 0)
       continue;
-    reader->at = end;
+    reader->at = name.end;
     found = code;
   }
   return found;
+}
+
+/* Whether a dot after the name of a code can belong to a longer name, or to a fraction. */
+static inline bool
+operand_has_dots(const NornIsa *isa, const NornIsaOperand *operand, int64_t code, char first) {
+  uint8_t kind = isa->codes[isa->code_tables[operand->codes].first + code].kind;
+  return kind == NORN_ISA_CODE_SPECIAL || classes[(uint8_t)first] & DIGIT || first == '-';
 }
 
 /* A name that stands for a code, or -1. As read_code_name(), without numbers in other forms. */
 static inline int64_t
 usual_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
-  uint32_t hash;
-  const char *end = scan_name(reader, reader->at, &hash);
-  const NornIsaToken *token = end ? usual_token(isa, reader->at, end, hash) : NULL;
+  Name name;
+  if (!scan_name(reader, reader->at, &name))
+    return -1;
+  const NornIsaToken *token = usual_token(isa, &name);
   int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
-  if (end && (*end == '.' || *end == ':'))
-    return usual_longer_code(reader, operand, end, code);
+  if (*name.end == ':' ||
+      (*name.end == '.' && (code < 0 || operand_has_dots(isa, operand, code, *reader->at))))
+    return usual_longer_code(reader, operand, name.end, code);
   if (code >= 0)
-    reader->at = end;
+    reader->at = name.end;
   return code;
 }
 
@@ -1275,7 +1311,7 @@ usual_staging(NornIsaReader *reader, const NornIsaOperand *operand, unsigned cou
   const NornIsa *isa = reader->isa;
   const char *at = reader->at;
   unsigned listed = 1;
-  uint32_t hash;
+  Name name;
   if (*reader->at++ != '@')
     return false;
   int64_t code = usual_code_name(reader, operand);
@@ -1283,12 +1319,12 @@ usual_staging(NornIsaReader *reader, const NornIsaOperand *operand, unsigned cou
     return false;
   usual_set(reader, operand->slot, (uint32_t)code);
   for (; *reader->at == ':'; listed++) {
-    const char *end = scan_name(reader, reader->at + 1, &hash);
     uint32_t next = (uint32_t)code + listed;
-    if (!end || next >> isa->code_tables[operand->codes].width ||
-        !is_span(isa, isa->texts[operand->texts + next], reader->at + 1, end))
+    if (!scan_name(reader, reader->at + 1, &name) ||
+        next >> isa->code_tables[operand->codes].width ||
+        !is_span(isa, isa->texts[operand->texts + next], name.at, name.end))
       return false;
-    reader->at = end;
+    reader->at = name.end;
   }
   if (!count && (!set_count(reader, at, listed) || !count_registers(reader, operand, at, listed)))
     return false;
@@ -1310,11 +1346,12 @@ usual_wrapped(NornIsaReader *reader, const NornIsaOperand *operand) {
   reader->at++;
   if (!set_form(reader, operand, NORN_ISA_FORM_ABSOLUTE, start))
     return false;
-  const char *name = reader->at;
-  const char *end = skip_brackets(reader, skip_name(reader, name));
+  const char *end = skip_brackets(reader, skip_name(reader, reader->at));
   if (reader->end - end < 8 || *end != '|')
     return false;
-  const NornIsaToken *token = usual_token(reader->isa, name, end, hash_span(name, end));
+  Name name;
+  set_name(&name, reader->at, end);
+  const NornIsaToken *token = usual_token(reader->isa, &name);
   int64_t code = token ? norn_isa_token_code(reader->isa, token, operand) : -1;
   if (code < 0 || reader->isa->code_tables[operand->codes].bank != NORN_ISA_NONE)
     return false;

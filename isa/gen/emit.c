@@ -449,12 +449,19 @@ emit_tokens(Generator *gen, GString *out) {
     while (table[place].text)
       place = (place + 1) & (size - 1);
     table[place] = *token;
+    const char *string = string_of(gen, token->text);
     table[place].hash = hash_text(gen, token->text);
+    memcpy(&table[place].start, string, MIN(strlen(string), sizeof table[place].start));
+    table[place].start = GUINT64_FROM_LE(table[place].start);
+    table[place].only = g_array_index(meanings, NornIsaMeaning, token->first);
   }
   g_string_append(out, "static const NornIsaToken tokens[] = {\n");
-  for (unsigned i = 0; i < size; i++)
-    g_string_append_printf(out, "{%u,%uu,%u,%u},%s", table[i].text, table[i].hash, table[i].first,
-                           table[i].count, i % 8 == 7 ? "\n" : "");
+  for (unsigned i = 0; i < size; i++) {
+    const NornIsaToken *t = &table[i];
+    g_string_append_printf(out, "{UINT64_C(%" G_GUINT64_FORMAT "),%u,%uu,%u,%u,{%u,%u,%u,%u}},\n",
+                           t->start, t->text, t->hash, t->first, t->count, t->only.owner,
+                           t->only.since, t->only.until, t->only.code);
+  }
   g_string_append(out, "};\nstatic const NornIsaMeaning meanings[] = {\n");
   for (unsigned i = 0; i < meanings->len; i++) {
     const NornIsaMeaning *meaning = &g_array_index(meanings, NornIsaMeaning, i);

@@ -274,7 +274,7 @@ add_code_aliases(Generator *gen, const xmlNode *node, unsigned code, GArray *ali
     return;
   char **texts = g_strsplit(list, " ", -1);
   for (char **text = texts; *text; text++) {
-    NornIsaToken token = {gen_intern(gen, *text), 0, code, 0};
+    NornIsaToken token = {.text = gen_intern(gen, *text), .first = code};
     if (token.text)
       g_array_append_val(aliases, token);
   }
@@ -441,7 +441,7 @@ gen_tokens(Generator *gen, GArray **tokens, GArray **meanings) {
   gpointer key, value;
   g_hash_table_iter_init(&iter, set.by_text);
   while (g_hash_table_iter_next(&iter, &key, &value)) {
-    NornIsaToken token = {GPOINTER_TO_UINT(key), 0, 0, 0};
+    NornIsaToken token = {.text = GPOINTER_TO_UINT(key)};
     g_array_append_val(*tokens, token);
   }
   g_array_sort(*tokens, compare_texts);
