@@ -68,7 +68,7 @@ change_field(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
 static bool
 first_legal(const NornIsa *isa, unsigned architecture, const NornIsaEncoding *encoding,
             uint64_t *state, uint64_t *word) {
-  enum { ATTEMPTS = 512 };
+  enum { ATTEMPTS = 4096 };
   *word = norn_isa_derive(isa, encoding, encoding->word);
   for (unsigned i = 0; i < encoding->field_count; i++) {
     const NornIsaField *field = &encoding->fields[i];

@@ -28,7 +28,7 @@ typedef struct {
   uint64_t amount, seed;
   unsigned jobs, job; /* all, and which of them this is */
   uint64_t batches, words;
-  unsigned barren; /* instructions of which no legal word was found */
+  bool *barren;    /* for each instruction: no legal word was found of it */
   gint64 reported; /* when progress was last shown */
   double part;     /* of the run that is done */
   WordBatch batch;
@@ -101,10 +101,9 @@ run_fields(Run *run) {
       continue;
     for (uint64_t setting = 0; setting <= run->amount; setting++) {
       uint64_t base = norn_isa_derive(run->isa, encoding, encoding->word);
-      if (setting && !words_legal(run->isa, run->architecture, encoding, &state, &base)) {
-        run->barren++;
+      if (setting &&
+          (run->barren[i] || !words_legal(run->isa, run->architecture, encoding, &state, &base)))
         break;
-      }
       for (unsigned slot = 0; slot < encoding->field_count; slot++)
         if (!run_field(run, encoding, base, slot, &state))
           return false;
@@ -138,7 +137,8 @@ draw_legal(const Run *run, uint64_t *state) {
     unsigned number = (unsigned)(words_random(state) >> 32) % run->isa->instruction_count;
     const NornIsaEncoding *encoding = norn_isa_encoding(run->isa, run->architecture, number);
     uint64_t word;
-    if (encoding && words_legal(run->isa, run->architecture, encoding, state, &word))
+    if (encoding && !run->barren[number] &&
+        words_legal(run->isa, run->architecture, encoding, state, &word))
       return word;
   }
 }
@@ -169,21 +169,34 @@ static const struct {
   bool (*run)(Run *run);
 } modes[] = {{"fields", run_fields}, {"legal", run_legal}, {"any", run_any}, {"word", run_word}};
 
+/* Tries each instruction once, and says which have no legal word. */
+static void
+find_barren(Run *run) {
+  for (unsigned i = 0; i < run->isa->instruction_count; i++) {
+    const NornIsaEncoding *encoding = norn_isa_encoding(run->isa, run->architecture, i);
+    uint64_t state = state_of(run, i), word;
+    run->barren[i] = encoding && !words_legal(run->isa, run->architecture, encoding, &state, &word);
+    if (run->barren[i] && run->job == 0)
+      printf("no legal word was found of %s\n", norn_isa_instruction_name(run->isa, i));
+  }
+}
+
 /* One architecture in this process. */
 static bool
 run_here(Run *run, unsigned mode) {
   word_batch_init(&run->batch, run->isa, run->architecture, BATCH);
+  run->barren = g_new0(bool, run->isa->instruction_count);
   run->reported = g_get_monotonic_time();
+  find_barren(run);
   bool good = modes[mode].run(run);
   word_batch_clear(&run->batch);
+  g_free(run->barren);
   if (good)
     printf("%s %s %s: %" PRIu64 " words come back, %u of them legal (seed %" PRIu64
            ", process %u of %u)\n",
            modes[mode].name, run->isa->name,
            norn_isa_architecture_name(run->isa, run->architecture), run->words, run->batch.legal,
            run->seed, run->job + 1, run->jobs);
-  if (good && run->barren)
-    printf("no legal word was found of %u instructions\n", run->barren);
   fflush(stdout);
   return good;
 }
