@@ -147,6 +147,8 @@ use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
   NornValhallSimInterpolator *interpolator = &warp->interpolator[lane];
   unsigned update = norn_valhall_field(instruction, NORN_VALHALL_FIELD_UPDATE_MODE);
   bool retrieves = update == NORN_VALHALL_UPDATE_MODE_RETRIEVE;
+  if (warp->run->place)
+    return true; /* a single step: nothing comes before it */
   if (retrieves &&
       (!interpolator->is_kept || interpolator->mode != mode || interpolator->sample_word != word))
     return norn_valhall_trap(warp, instruction, (int)lane, error,

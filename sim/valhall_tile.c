@@ -148,6 +148,10 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
       !norn_valhall_read_defined(warp, instruction, 0, lane, &descriptor, error) ||
       !norn_valhall_read_defined(warp, instruction, 1, lane, &coverage, error))
     return false;
+  const NornFragmentState *state = warp->run->launch->fragment;
+  bool is_blend_shader = state && state->is_blend_shader;
+  if (!(warp->tested >> lane & 1) && !warp->run->place && !is_blend_shader)
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs an ATEST before it");
   unsigned mode = descriptor & 3;
   const NornImage *image = color_target(warp, (unsigned)(descriptor >> BLEND_TARGET_SHIFT & 0xF));
   if (!read_color(warp, instruction, lane, image, &texel, error))

@@ -275,6 +275,11 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
   uint32_t offset = (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET);
   const NornIsaEncoding *near =
       norn_isa_encoding(&norn_isa_valhall, selector->architecture, instructions[bits == 16][1]);
+  /* From 14 on, flat varyings have a message of their own. */
+  if (!(norn_isa_field(near, NORN_VALHALL_FIELD_SOURCE_FORMAT)->allowed >>
+            source_format(component, is_flat) &
+        1))
+    return norn_select_unsupported(selector, inst);
   bool is_near =
       offset >> norn_isa_field_width(norn_isa_field(near, NORN_VALHALL_FIELD_INDEX)) == 0;
   /* A flat load does not look at the place, and must not be taken for one that computes it. */

@@ -219,6 +219,7 @@ START_TEST(fragment_traps) {
   expect_trap(SHADE "NOP.wait\n"
                     "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n" BLEND,
               "it needs an ATEST before it");
+  expect_trap(SHADE "NOP.wait\n" BLEND, "it needs an ATEST before it");
   expect_trap(SHADE "ATEST.wait0 @r60, r60, r3, atest_datum.w0\n" BLEND,
               "it needs the flow wait0126 before it");
   expect_trap(SHADE "NOP.wait0126\n"
