@@ -1,6 +1,7 @@
 /* A front end in small, for a fragment shader: interpolated varyings, a texture, an alpha test, a
- * colour and a depth. Builds it through the C API, verifies it, runs it in the interpreter on 4 by
- * 4 pixels with a texture in memory and holds the targets against what they must be.
+ * colour and a depth. Builds it through the C API, verifies it, compiles it, reads back what a
+ * driver must know, runs module and code on 4 by 4 pixels with a texture in memory and holds the
+ * targets against what they must be.
  * doc/embedding.md walks through it. */
 #include <norn/build.h>
 #include <norn/norn.h>
@@ -113,8 +114,9 @@ image(size_t buffer, NornPixelFormat format) {
   return (NornImage){buffer, 0, format, SIDE, SIDE, 1, 1, 1, 1};
 }
 
+/* Runs the module, or the code if there is some. */
 static bool
-run(const NornModule *module, GError **error) {
+run(const NornModule *module, GBytes *code, GError **error) {
   NornMemory *memory = norn_memory_new();
   const NornPixelFormat rgba8 = {4, 8, NORN_CHANNEL_UNORM}, r32 = {1, 32, NORN_CHANNEL_FLOAT};
   const NornImage texture = image(TEXELS, rgba8), colors = image(COLORS, rgba8);
@@ -148,9 +150,49 @@ run(const NornModule *module, GError **error) {
       .resource_count = 2,
       .fragment = &state,
   };
-  bool done = add_buffers(memory, error) && norn_interpret(module, &launch, NULL, error) &&
-              check(memory, error);
+  bool done = add_buffers(memory, error);
+  if (done && !code) {
+    done = norn_interpret(module, &launch, NULL, error);
+  } else if (done) {
+    gsize size;
+    const void *bytes = g_bytes_get_data(code, &size);
+    done = norn_simulate_valhall(bytes, size, "9", &launch, NULL, error);
+  }
+  done = done && check(memory, error);
   norn_memory_free(memory);
+  return done;
+}
+
+static void
+print_info(const NornCompileInfo *info) {
+  const NornShaderFacts *facts = &info->facts;
+  printf("%s %s: %u instructions, %u registers, %u uniform words, tables", info->target,
+         info->architecture, info->instructions, info->registers, info->fau_words);
+  for (unsigned i = 0; i < 64; i++)
+    if (facts->tables >> i & 1)
+      printf(" %u", i);
+  printf("; targets");
+  for (unsigned i = 0; i < NORN_TARGETS; i++)
+    if (facts->color_targets >> i & 1)
+      printf(" %u", i);
+  printf("%s%s%s%s\n", facts->writes_depth ? ", writes depth" : "",
+         facts->may_discard ? ", may discard" : "", facts->needs_helpers ? ", needs helpers" : "",
+         facts->early_tests ? ", early tests" : "");
+}
+
+/* Compiles the module, which is code afterwards, and runs that. */
+static bool
+run_compiled(NornModule *module, GError **error) {
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.architecture = "9";
+  NornCompileInfo info;
+  GBytes *code = norn_compile(module, &options, &info, error);
+  if (!code)
+    return false;
+  print_info(&info);
+  bool done = run(module, code, error);
+  g_bytes_unref(code);
   return done;
 }
 
@@ -161,7 +203,8 @@ main(void) {
   char *text = norn_module_print(module, NULL);
   fputs(text, stdout);
   g_free(text);
-  bool done = norn_module_verify(module, &error) && run(module, &error);
+  bool done = norn_module_verify(module, &error) && run(module, NULL, &error) &&
+              run_compiled(module, &error);
   norn_module_free(module);
   if (done)
     return EXIT_SUCCESS;

@@ -225,8 +225,9 @@ level_of_detail(const NornValhallSimInstruction *instruction, const NornTextureQ
     return fixed_point(words[0]);
   case NORN_VALHALL_LOD_MODE_COMPUTED_BIAS:
   case NORN_VALHALL_LOD_MODE_COMPUTED_BIAS_FORCE_DELTA:
+    /* That the least level holds after the sampler's bias, which is added later, is a guess. */
     return MAX(computed_lod(query, lookups, lane) + fixed_point(words[0]),
-               fixed_point(words[0] >> 16));
+               fixed_point(words[0] >> 16) - query->sampler->lod_bias);
   default:
     return computed_lod(query, lookups, lane);
   }

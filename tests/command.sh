@@ -163,7 +163,7 @@ expect 2 "no format 'xml', only text, table and json" "$norn" run --format xml s
 expect 2 "no engine 'steam', only simulator, interpreter and both" "$norn" run --engine steam shader.norn q=1
 expect 2 'too much: --runs' "$norn" run --runs lines.norn shader.norn q=1
 
-expect 0 '' "$norn" run --engine interpreter "$examples/texture.norn"
+expect 0 '' "$norn" run --engine both "$examples/texture.norn"
 expect 0 '' bash -c "'$norn' run --engine both -q - <'$examples/saxpy.norn'"
 expect 1 '^error: <stdin>:1:1: ' bash -c "printf x | '$norn' run -"
 
