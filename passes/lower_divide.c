@@ -52,6 +52,8 @@ is_narrow(NornType type) {
 static NornRef
 divide_by_constant(NornLowerer *l, NornType type, NornRef n, uint64_t d, uint64_t greatest) {
   unsigned width = width_of(type);
+  if (d >> (width - 1)) /* goes into it once at most */
+    return CONVERT(ZEXT, type, I1, ICMP(UGE, type, n, CONSTANT(type, d)));
   for (unsigned shift = 0; shift < width; shift++) {
     Wide power = (Wide)1 << (width + shift);
     Wide factor = (power + d - 1) / d, excess = factor * d - power;

@@ -106,7 +106,8 @@ constant_of(NornSelector *selector, char letter, unsigned rounding) {
   }
 }
 
-/* Sums and differences may read parts of both operands, extended either way but both alike. */
+/* Sums and differences that wrap may read parts of both operands, extended either way but both
+ * alike. */
 static unsigned
 sign_of_parts(const NornSelector *selector, uint32_t inst, unsigned instruction) {
   NornRef base;
@@ -154,7 +155,8 @@ select_form(NornSelector *selector, uint32_t inst, const Form *row, const NornIn
             unsigned clamp) {
   NornInst self = *model;
   unsigned instruction = row->instruction;
-  if (row->sources[0] == 'u' && model == &selector->function->insts[inst])
+  if (row->sources[0] == 'u' && row->field == NOTHING &&
+      model == &selector->function->insts[inst])
     instruction = sign_of_parts(selector, inst, instruction);
   bool is_signed = instruction != row->instruction;
   NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
