@@ -61,8 +61,7 @@ copied_ref(const Copier *copier, NornRef ref) {
 static void
 copy_inst(Copier *copier, uint32_t index, uint32_t block) {
   const NornInst *from = &copier->from->insts[index];
-  uint32_t copy =
-      norn_inst_create(copier->to, from->op, from->operand_count, from->result_count);
+  uint32_t copy = norn_inst_create(copier->to, from->op, from->operand_count, from->result_count);
   NornInst *self = &copier->to->insts[copy];
   self->type = from->type;
   self->source_type = from->source_type;
@@ -147,8 +146,7 @@ static void
 inline_call(NornFunction *function, Order *order, uint32_t call, NornRef **map,
             uint32_t *map_size) {
   NornModule *module = function->module;
-  const NornFunction *callee =
-      module->functions[norn_ref_payload(norn_operand(function, call, 0))];
+  const NornFunction *callee = module->functions[norn_ref_payload(norn_operand(function, call, 0))];
   uint32_t rest = split_behind(function, order, call, map, map_size);
   Copier copier = {.to = function,
                    .from = callee,

@@ -219,10 +219,9 @@ bool
 norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bool *parted = norn_lower_find_parted(function);
-  Expander expander = {.lowerer = {.context = context,
-                                   .module = context->module,
-                                   .function = function,
-                                   .parted = parted}};
+  Expander expander = {
+      .lowerer = {
+          .context = context, .module = context->module, .function = function, .parted = parted}};
   grow_map(&expander);
   norn_for_each_block (function, block)
     lower_block(&expander, block);

@@ -1,12 +1,12 @@
 /* Integer quotients and remainders on a machine that has none.
  *
  * By a constant: the high half of a product with a rounded-up reciprocal, or a shift. Else by the
- * reciprocal of the divisor as f32. Quotients of 8 and 16 bits are exact in f32 if the reciprocal is
- * not too small. Wider ones start from a reciprocal that is certainly not too large, scaled to an
- * integer r <= 2^width / d; steps of Newton's method r += r * (2^width - d * r) / 2^width bring it
- * to less than two below that, so that the quotient n * r / 2^width is at most two too small, which
- * two comparisons mend. A divisor of zero leaves the remainder n by itself; only the quotient asks
- * for it. Signed ones are those of the magnitudes. */
+ * reciprocal of the divisor as f32. Quotients of 8 and 16 bits are exact in f32 if the reciprocal
+ * is not too small. Wider ones start from a reciprocal that is certainly not too large, scaled to
+ * an integer r <= 2^width / d; steps of Newton's method r += r * (2^width - d * r) / 2^width bring
+ * it to less than two below that, so that the quotient n * r / 2^width is at most two too small,
+ * which two comparisons mend. A divisor of zero leaves the remainder n by itself; only the quotient
+ * asks for it. Signed ones are those of the magnitudes. */
 #include "passes/lower.h"
 
 #define I1 NORN_TYPE_I1
@@ -114,8 +114,8 @@ divide_signed_constant(NornLowerer *l, NornType type, NornRef n, int64_t d) {
     quotient = d < 0 ? ONE(INEG, type, n) : n;
     return (Division){quotient, 0};
   }
-  NornRef positive = divide_by_constant(l, type, ONE(IABS, type, n), magnitude,
-                                        UINT64_C(1) << (width - 1));
+  NornRef positive =
+      divide_by_constant(l, type, ONE(IABS, type, n), magnitude, UINT64_C(1) << (width - 1));
   if (d < 0)
     sign = ONE(NOT, type, sign);
   quotient = with_sign(l, type, positive, sign);
@@ -189,9 +189,8 @@ by_constant(NornLowerer *l, bool is_signed, bool is_quotient) {
   NornRef n = l->a;
   if (is_narrow(l->type))
     n = norn_lower_convert(l, is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT, I32, l->type, n);
-  Division division =
-      is_signed ? divide_signed_constant(l, type, n, d)
-                : divide_unsigned_constant(l, type, n, bits, UINT64_MAX >> unused);
+  Division division = is_signed ? divide_signed_constant(l, type, n, d)
+                                : divide_unsigned_constant(l, type, n, bits, UINT64_MAX >> unused);
   NornRef result = division.quotient;
   if (!is_quotient && division.remainder) {
     result = division.remainder;

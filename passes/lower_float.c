@@ -120,8 +120,9 @@ lower_parts(NornLowerer *l, NornRef *more) {
   bool is_half = l->type == F16;
   unsigned places = is_half ? 10 : 23, width = is_half ? 16 : 32, bias = is_half ? 14 : 126;
   uint32_t sign = 1u << (width - 1), infinity = (sign - 1) & ~((1u << places) - 1);
-  NornRef bits = is_half ? CONVERT(ZEXT, I32, NORN_TYPE_I16, CONVERT(BITCAST, NORN_TYPE_I16, F16, l->a))
-                         : CONVERT(BITCAST, I32, F32, l->a);
+  NornRef bits = is_half
+                     ? CONVERT(ZEXT, I32, NORN_TYPE_I16, CONVERT(BITCAST, NORN_TYPE_I16, F16, l->a))
+                     : CONVERT(BITCAST, I32, F32, l->a);
   NornRef magnitude = TWO(AND, I32, bits, CONSTANT(I32, sign - 1));
   /* How far the highest one of a subnormal is below its place; 0 for the others. */
   NornRef zeros = ONE(CLZ, I32, magnitude);
@@ -153,7 +154,8 @@ lower_narrowing(NornLowerer *l, NornRef *more) {
   enum { LARGEST = 0x7BFF, SIGN = 0x8000, NOT_A_NUMBER = 0x7E00, LARGEST_STEP = 0x42000000 };
   (void)more;
   const NornType i16 = NORN_TYPE_I16;
-  if (l->type == l->source_type && norn_type_bits(l->type) <= 32) /* only NaN and subnormals change */
+  if (l->type == l->source_type &&
+      norn_type_bits(l->type) <= 32) /* only NaN and subnormals change */
     return TWO(FMUL, l->type, l->a, CONSTANT(l->type, l->type == F16 ? 0x3C00 : ONE_F32));
   if (l->type != F16 || l->source_type != F32 || l->modifier != NORN_ROUND_RNA ||
       !can_round_half(l))
@@ -165,8 +167,8 @@ lower_narrowing(NornLowerer *l, NornRef *more) {
   NornRef next = widen(l, CONVERT(BITCAST, F16, i16, next_bits));
   NornRef start = widen(l, below);
   NornRef is_largest = ICMP(EQ, I32, bits, CONSTANT(I32, LARGEST));
-  NornRef step = THREE(SELECT, F32, is_largest, CONSTANT(F32, LARGEST_STEP),
-                       TWO(FSUB, F32, next, start));
+  NornRef step =
+      THREE(SELECT, F32, is_largest, CONSTANT(F32, LARGEST_STEP), TWO(FSUB, F32, next, start));
   NornRef rest = TWO(FSUB, F32, magnitude, start);
   NornRef is_up = FCMP(OGE, F32, TWO(FADD, F32, rest, rest), step);
   NornRef rounded = TWO(IADD, I32, bits, CONVERT(ZEXT, I32, I1, is_up));

@@ -7,8 +7,8 @@
  * between partners would lose what inactive ones have to pass on. There, in round k of a reduction,
  * the lanes of a group of 2^k all have the combination of its active lanes, so that any active lane
  * of the partner group will do: the lowest one in the ballot. A scan of integers does the same with
- * the totals of groups. A scan of floats, whose order of additions is fixed, is computed by each lane
- * for itself from all lanes below. */
+ * the totals of groups. A scan of floats, whose order of additions is fixed, is computed by each
+ * lane for itself from all lanes below. */
 #include "ir/divergence.h"
 #include "passes/lower.h"
 
@@ -185,8 +185,8 @@ lower_distant(NornLowerer *l, NornRef *more) {
   bool is_up = l->op == NORN_OP_SHUFFLE_UP;
   NornRef lane = lane_number(l);
   NornRef source = is_up ? TWO(ISUB, I32, lane, l->b) : TWO(IADD, I32, lane, l->b);
-  NornRef is_inside = is_up ? ICMP(ULE, l->b, lane)
-                            : ICMP(ULT, l->b, TWO(ISUB, I32, WORD(LANES), lane));
+  NornRef is_inside =
+      is_up ? ICMP(ULE, l->b, lane) : ICMP(ULT, l->b, TWO(ISUB, I32, WORD(LANES), lane));
   NornRef value = TWO(SHUFFLE, l->type, l->a, source);
   return THREE(SELECT, l->type, is_inside, value, zero_of(l));
 }
@@ -207,7 +207,8 @@ partners(NornLowerer *l, NornRef active, NornRef lane, unsigned size, NornRef *s
 static NornRef
 lower_reduction(NornLowerer *l, NornRef *more) {
   (void)more;
-  uint64_t cluster = norn_ref_kind(l->b) == NORN_REF_CONSTANT ? norn_constant_bits(l->module, l->b) : 0;
+  uint64_t cluster =
+      norn_ref_kind(l->b) == NORN_REF_CONSTANT ? norn_constant_bits(l->module, l->b) : 0;
   NornRef value = l->a;
   if (norn_type_in(l->context->target->missing_types, l->type) || !cluster)
     return 0;
@@ -344,7 +345,8 @@ lower_place(NornLowerer *l, NornRef *more) {
   for (unsigned axis = 3; axis-- > 0;) {
     if (size[axis] == 1)
       continue;
-    NornRef local = norn_lower_emit(l, NORN_OP_LOCAL_ID, NORN_TYPE_VOID, NORN_TYPE_VOID, axis, 0, 0, 0);
+    NornRef local =
+        norn_lower_emit(l, NORN_OP_LOCAL_ID, NORN_TYPE_VOID, NORN_TYPE_VOID, axis, 0, 0, 0);
     if (index)
       index = TWO(IADD, I32, TWO(IMUL, I32, index, WORD(size[axis])), local);
     else

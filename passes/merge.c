@@ -8,8 +8,8 @@
  * values of whole words take part, as a group asks for no more alignment than its words do, and no
  * more than four words, which is what an access moves.
  *
- * Thread-local memory is left out, as its pieces may not be crossed; and buffers of a table, as what
- * lies outside must be found out for each place. */
+ * Thread-local memory is left out, as its pieces may not be crossed; and buffers of a table, as
+ * what lies outside must be found out for each place. */
 #include "ir/ops.h"
 #include "passes/pass.h"
 #include <stdlib.h>
@@ -65,8 +65,8 @@ describe(const Merger *merger, uint32_t index, Access *access) {
   access->base = norn_operand(merger->function, index, access->is_store);
   access->offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   access->size = norn_type_bits(inst->type) / 8;
-  access->is_open = access->space != SPACE_SCRATCH && access->size % 4 == 0 &&
-                    access->size < 4 * MOST_WORDS;
+  access->is_open =
+      access->space != SPACE_SCRATCH && access->size % 4 == 0 && access->size < 4 * MOST_WORDS;
   return true;
 }
 
@@ -161,9 +161,9 @@ static NornRef
 value_of_words(Merger *merger, uint32_t before, NornType type, const NornRef *words) {
   unsigned count = norn_type_words(type);
   if (count == 1)
-    return type == NORN_TYPE_I32 ? words[0]
-                                 : emit(merger, before, NORN_OP_BITCAST, type, NORN_TYPE_I32, words,
-                                        1, &type, 1);
+    return type == NORN_TYPE_I32
+               ? words[0]
+               : emit(merger, before, NORN_OP_BITCAST, type, NORN_TYPE_I32, words, 1, &type, 1);
   return emit(merger, before, NORN_OP_COLLECT, NORN_TYPE_I32, type, words, count, &type, 1);
 }
 
@@ -203,8 +203,7 @@ merge_loads(Merger *merger, Access *const *run, unsigned count, unsigned words) 
   NornRef group = emit(merger, before, op, type, NORN_TYPE_VOID, &base, 1, &type, 1);
   NornInst *load = &function->insts[function->values[norn_ref_payload(group)].definer];
   load->payload = norn_set_immediate(0, NORN_IMMEDIATE_OFFSET, run[0]->offset);
-  NornRef first =
-      emit(merger, before, NORN_OP_SPLIT, NORN_TYPE_I32, type, &group, 1, i32s, words);
+  NornRef first = emit(merger, before, NORN_OP_SPLIT, NORN_TYPE_I32, type, &group, 1, i32s, words);
   NornRef parts[MOST_WORDS];
   for (unsigned k = 0; k < words; k++)
     parts[k] = first + k;
@@ -336,8 +335,8 @@ merge_block(Merger *merger, uint32_t block) {
     Access access;
     next = inst->next;
     if (!describe(merger, index, &access)) {
-      if (flags & (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS |
-                   NORN_OP_TERMINATOR))
+      if (flags &
+          (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS | NORN_OP_TERMINATOR))
         close_groups(merger, NULL);
       continue;
     }

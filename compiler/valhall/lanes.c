@@ -87,8 +87,7 @@ norn_valhall_select_lanes(NornSelector *selector, uint32_t inst) {
     uint64_t number = 0;
     norn_select_constant(selector, lane, &number);
     return select_exchange(selector, inst, NORN_VALHALL_LANE_OPERATION_NONE,
-                           NORN_VALHALL_SUBGROUP_SUBGROUP4,
-                           norn_select_word(selector, number & 3));
+                           NORN_VALHALL_SUBGROUP_SUBGROUP4, norn_select_word(selector, number & 3));
   }
   case NORN_OP_SHUFFLE_XOR:
     return select_exchange(selector, inst, NORN_VALHALL_LANE_OPERATION_XOR,

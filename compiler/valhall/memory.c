@@ -118,8 +118,8 @@ add_offset(NornSelector *selector, uint32_t inst, NornRef address, int64_t offse
   return norn_valhall_emit(&form, 2);
 }
 
-/* A place in workgroup or thread-local memory; the address of a base is made once. The sum of base and offset is known to be small, so
- * that the base may count as signed. */
+/* A place in workgroup or thread-local memory; the address of a base is made once. The sum of base
+ * and offset is known to be small, so that the base may count as signed. */
 static NornRef
 local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef base,
               int64_t *offset) {

@@ -1,7 +1,8 @@
 /* Every row of the operation table that computes, in every type and modifier, compiled on its own
- * for Valhall: what the code leaves in memory in the simulator is what the interpreter says, bit for
- * bit or as near as the row promises; or the compiler refuses the operation by its name at its line.
- * The rows that are refused are listed in tests/rows/valhall-refused.txt, which must match exactly.
+ * for Valhall: what the code leaves in memory in the simulator is what the interpreter says, bit
+ * for bit or as near as the row promises; or the compiler refuses the operation by its name at its
+ * line. The rows that are refused are listed in tests/rows/valhall-refused.txt, which must match
+ * exactly.
  *
  * A row becomes a kernel that loads the operands of each invocation, corner cases and random bits,
  * does the operation and stores the results. Operands come from registers, or one of them is a
@@ -255,9 +256,9 @@ append_copy(GString *text, Space space, bool is_back) {
 static uint64_t
 corner(NornType type, uint64_t random) {
   static const uint64_t ints[] = {0, 1, 2, 3, 7, UINT64_MAX, UINT64_MAX - 1, 0x80, 0x7F};
-  static const uint32_t halves[] = {0,      0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7E00, 0x0001,
-                                    0x8001, 0x0400, 0x03FF, 0x7BFF, 0xFBFF, 0x3800, 0x4000, 0x7D01,
-                                    0x5BFF, 0xFE55, 0x4248, 0x4900};
+  static const uint32_t halves[] = {0,      0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7E00,
+                                    0x0001, 0x8001, 0x0400, 0x03FF, 0x7BFF, 0xFBFF, 0x3800,
+                                    0x4000, 0x7D01, 0x5BFF, 0xFE55, 0x4248, 0x4900};
   static const uint32_t singles[] = {
       0,          0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000,
       0x00000001, 0x80000001, 0x00800000, 0x007FFFFF, 0x7F7FFFFF, 0xFF7FFFFF, 0x3F000000,
@@ -270,8 +271,8 @@ corner(NornType type, uint64_t random) {
     if (kind < 3)
       return bits & mask;
     bool is_half = width == 16;
-    uint64_t lane = is_half ? halves[bits % G_N_ELEMENTS(halves)]
-                            : singles[bits % G_N_ELEMENTS(singles)];
+    uint64_t lane =
+        is_half ? halves[bits % G_N_ELEMENTS(halves)] : singles[bits % G_N_ELEMENTS(singles)];
     if (kind == 3) /* of a common magnitude */
       lane = is_half ? (bits & 0x87FF) | 0x3800 : (bits & 0x81FFFFFF) | 0x3E000000;
     if (norn_types[type].lanes == 2)
@@ -318,7 +319,8 @@ may_be_constant(const Row *row, unsigned k) {
   NornType type = operand_type(row, k);
   return operand_letter(row, k) != 'N' && operand_letter(row, k) != 'P' &&
          norn_types[type].class != NORN_CLASS_GROUP && type != NORN_TYPE_VOID &&
-         (space_of(row->op) == SPACE_NONE || k + (space_of(row->op) == SPACE_BUFFER) < address_operand(row->op) ||
+         (space_of(row->op) == SPACE_NONE ||
+          k + (space_of(row->op) == SPACE_BUFFER) < address_operand(row->op) ||
           k > address_operand(row->op));
 }
 
@@ -436,13 +438,14 @@ static const char *architecture;
 static bool
 run(const NornModule *module, GBytes *code, bool flushes, Data *data, GError **error) {
   NornMemory *memory = norn_memory_new();
-  bool done = norn_memory_add(memory, "in", 0, data->in, sizeof data->in, error) &&
-              norn_memory_add(memory, "out", 0, data->out, sizeof data->out, error) &&
-              norn_memory_add(memory, "memory", 0x40000000, data->memory, BUFFER_BYTES, error) &&
-              norn_memory_add(memory, "rest", 0x40000000 + BUFFER_BYTES, data->memory + BUFFER_BYTES,
-                              sizeof data->memory - BUFFER_BYTES, error);
-  uint32_t uniforms[10] = {[6] = HANDLE, [8] = (uint32_t)data->uniform,
-                           [9] = (uint32_t)(data->uniform >> 32)};
+  bool done =
+      norn_memory_add(memory, "in", 0, data->in, sizeof data->in, error) &&
+      norn_memory_add(memory, "out", 0, data->out, sizeof data->out, error) &&
+      norn_memory_add(memory, "memory", 0x40000000, data->memory, BUFFER_BYTES, error) &&
+      norn_memory_add(memory, "rest", 0x40000000 + BUFFER_BYTES, data->memory + BUFFER_BYTES,
+                      sizeof data->memory - BUFFER_BYTES, error);
+  uint32_t uniforms[10] = {
+      [6] = HANDLE, [8] = (uint32_t)data->uniform, [9] = (uint32_t)(data->uniform >> 32)};
   for (unsigned k = 0; done && k < 3; k++) {
     uniforms[2 * k] = (uint32_t)norn_memory_address(memory, k);
     uniforms[2 * k + 1] = (uint32_t)(norn_memory_address(memory, k) >> 32);
@@ -561,8 +564,8 @@ is_near(const Row *row, unsigned width, uint64_t a, uint64_t b, uint64_t expecte
 }
 
 static bool
-is_right(const Row *row, const Variant *variant, const Data *inputs, unsigned invocation, const uint8_t *expected,
-         const uint8_t *found) {
+is_right(const Row *row, const Variant *variant, const Data *inputs, unsigned invocation,
+         const uint8_t *expected, const uint8_t *found) {
   if (memcmp(expected, found, OUT_BYTES) == 0)
     return true;
   if (row->op < NORN_OP_FADD || row->op > NORN_OP_FFREXP || norn_types[row->type].lane_bits > 32)
@@ -594,8 +597,8 @@ typedef struct Sweep {
   unsigned every, count, rows, kernels, failed;
 } Sweep;
 
-static void
-note_failure(Sweep *sweep, const char *text, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static void note_failure(Sweep *sweep, const char *text, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 
 static void
 note_failure(Sweep *sweep, const char *text, const char *format, ...) {
@@ -650,7 +653,8 @@ check_kernel(Sweep *sweep, const Row *row, const Variant *variant, const char *t
     }
   } else if (!run(NULL, code, variant->flushes, found, &error)) {
     note_failure(sweep, text, "%s at -O%u (operand %d constant, %d uniform%s): %s", name, level,
-         variant->constant, variant->uniform, variant->parts ? ", some lanes" : "", error->message);
+                 variant->constant, variant->uniform, variant->parts ? ", some lanes" : "",
+                 error->message);
   } else {
     for (unsigned i = 0; i < COUNT; i++) {
       const uint8_t *out = expected->out + OUT_BYTES * i, *got = found->out + OUT_BYTES * i;
@@ -661,13 +665,13 @@ check_kernel(Sweep *sweep, const Row *row, const Variant *variant, const char *t
       const uint64_t *a = (const void *)(inputs->in + IN_BYTES * i);
       const uint64_t *x = (const void *)out, *y = (const void *)got;
       note_failure(sweep, text,
-           "%s at -O%u%s (operand %d constant, %d uniform 0x%" G_GINT64_MODIFIER
-           "x%s): invocation %u, 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER
-           "x 0x%" G_GINT64_MODIFIER "x: 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER
-           "x, not 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER "x%s",
-           name, level, variant->flushes ? " flushing" : "", variant->constant, variant->uniform,
-           inputs->uniform, variant->parts ? ", some lanes" : "", i, a[0], a[4], a[8], y[0], y[1],
-           x[0], x[1], is_same ? "" : "; memory differs");
+                   "%s at -O%u%s (operand %d constant, %d uniform 0x%" G_GINT64_MODIFIER
+                   "x%s): invocation %u, 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER
+                   "x 0x%" G_GINT64_MODIFIER "x: 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER
+                   "x, not 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER "x%s",
+                   name, level, variant->flushes ? " flushing" : "", variant->constant,
+                   variant->uniform, inputs->uniform, variant->parts ? ", some lanes" : "", i, a[0],
+                   a[4], a[8], y[0], y[1], x[0], x[1], is_same ? "" : "; memory differs");
       break;
     }
   }
@@ -774,7 +778,8 @@ START_TEST(rows) {
   architecture = only ? only : architectures[_i].name;
   Sweep sweep = {.refused = g_string_new(NULL),
                  .failures = g_string_new(NULL),
-                 .random = UINT64_C(88172645463325252) + (seed ? g_ascii_strtoull(seed, NULL, 0) : 0),
+                 .random =
+                     UINT64_C(88172645463325252) + (seed ? g_ascii_strtoull(seed, NULL, 0) : 0),
                  .every = architectures[_i].every * (is_quick ? 40 : 1)};
   for_each_row(check_row, &sweep);
   if (sweep.every == 1 && !g_getenv("NORN_TEST_ROW"))
