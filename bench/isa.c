@@ -1,6 +1,10 @@
 /* Words and lines per second of packing, unpacking, disassembling and assembling.
  *
- *   bench-isa [ISA [ARCHITECTURE [WORDS]]]
+ *   bench-isa [OPTIONS] [ISA [ARCHITECTURE [WORDS]]]
+ *
+ *   --only NAME    one measurement: unpack, pack, print, print-random, assemble
+ *   --once         one run of each instead of three, for counting instructions
+ *   --write FILE   no measurement: writes so many legal words to a file
  *
  * The words are legal instructions, found by setting random fields of random encodings; `random`
  * lines are words of random bits, most of which are no instruction. Times are processor time of one
@@ -8,14 +12,16 @@
 #include "isa/isa.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-enum { WORDS = 1 << 12, RUNS = 3 };
+enum { WORDS = 1 << 12 };
 
 typedef struct {
   const NornIsa *isa;
   unsigned architecture;
-  size_t total; /* words to go through in each run */
+  size_t total;  /* words to go through in each run */
+  unsigned runs; /* of which the best counts */
   uint64_t *words, *random;
   NornIsaDecoded *decoded;
   char *text;
@@ -113,7 +119,7 @@ assemble(Bench *bench) {
 static void
 measure(Bench *bench, const char *name, void (*run)(Bench *)) {
   double best = 1e30;
-  for (unsigned i = 0; i < RUNS; i++) {
+  for (unsigned i = 0; i < bench->runs; i++) {
     double start = seconds();
     run(bench);
     double time = seconds() - start;
@@ -133,6 +139,7 @@ prepare(Bench *bench) {
   for (unsigned i = 0; i < WORDS; i++) {
     char line[NORN_ISA_LINE];
     bench->words[i] = legal_word(bench, &state);
+    norn_isa_unpack(bench->isa, bench->architecture, bench->words[i], &bench->decoded[i]);
     bench->random[i] = next_random(&state);
     if (norn_isa_word_bytes(bench->isa) == 4)
       bench->random[i] &= UINT32_MAX;
@@ -144,10 +151,68 @@ prepare(Bench *bench) {
   bench->text = g_string_free(text, FALSE);
 }
 
+static const struct {
+  const char *name;
+  void (*run)(Bench *bench);
+} measurements[] = {
+    {"unpack", unpack},     {"pack", pack}, {"print", print}, {"print-random", print_random},
+    {"assemble", assemble},
+};
+
+static bool
+write_words(const Bench *bench, const char *path, size_t count) {
+  uint64_t state = 88172645463325252;
+  FILE *file = fopen(path, "wb");
+  for (size_t i = 0; file && i < count; i++) {
+    uint64_t word = GUINT64_TO_LE(legal_word(bench, &state));
+    fwrite(&word, norn_isa_word_bytes(bench->isa), 1, file);
+  }
+  if (file && fclose(file) == 0)
+    return true;
+  perror(path);
+  return false;
+}
+
+static bool
+measure_all(Bench *bench, const char *only) {
+  bool any = false;
+  prepare(bench);
+  printf("%s %s, %zu words, %.1f bytes of text each\n", norn_isa_name(bench->isa),
+         norn_isa_architecture_name(bench->isa, bench->architecture), bench->total,
+         (double)bench->text_length / WORDS);
+  for (unsigned i = 0; i < G_N_ELEMENTS(measurements); i++) {
+    if (only && strcmp(only, measurements[i].name) != 0)
+      continue;
+    measure(bench, measurements[i].name, measurements[i].run);
+    any = true;
+  }
+  g_free(bench->words);
+  g_free(bench->random);
+  g_free(bench->decoded);
+  g_free(bench->text);
+  if (!any)
+    fprintf(stderr, "there is no measurement '%s'\n", only);
+  return any && bench->checksum != 0;
+}
+
 int
 main(int argc, char **argv) {
+  Bench bench = {.runs = 3};
+  const char *only = NULL, *path = NULL;
+  for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
+    if (strcmp(argv[1], "--once") == 0) {
+      bench.runs = 1;
+    } else if (argc > 2 && (strcmp(argv[1], "--only") == 0 || strcmp(argv[1], "--write") == 0)) {
+      *(argv[1][2] == 'o' ? &only : &path) = argv[2];
+      argc--;
+      argv++;
+    } else {
+      fprintf(stderr, "unexpected '%s'\n", argv[1]);
+      return 1;
+    }
+  }
   const char *name = argc > 1 ? argv[1] : "valhall";
-  Bench bench = {.isa = norn_isa_find(name)};
+  bench.isa = norn_isa_find(name);
   if (!bench.isa) {
     fprintf(stderr, "there is no ISA '%s'\n", name);
     return 1;
@@ -160,18 +225,5 @@ main(int argc, char **argv) {
   bench.architecture = (unsigned)architecture;
   size_t total = argc > 3 ? strtoull(argv[3], NULL, 10) : 4000000;
   bench.total = (total + WORDS - 1) / WORDS * WORDS;
-  prepare(&bench);
-  printf("%s %s, %zu words, %.1f bytes of text each\n", name,
-         norn_isa_architecture_name(bench.isa, bench.architecture), bench.total,
-         (double)bench.text_length / WORDS);
-  measure(&bench, "unpack", unpack);
-  measure(&bench, "pack", pack);
-  measure(&bench, "print", print);
-  measure(&bench, "print random", print_random);
-  measure(&bench, "assemble", assemble);
-  g_free(bench.words);
-  g_free(bench.random);
-  g_free(bench.decoded);
-  g_free(bench.text);
-  return bench.checksum == 0;
+  return path ? !write_words(&bench, path, total) : !measure_all(&bench, only);
 }
