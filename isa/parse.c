@@ -1107,9 +1107,11 @@ scan_name(const NornIsaReader *reader, const char *at, Name *name) {
   return true;
 }
 
-/* Makes the name longer, or gives it another start, up to an end that scan_name() found. */
-static inline void
-set_name(Name *name, const char *at, const char *end) {
+/* Makes the name what goes from `at` to `end`. Returns false near the end of the text. */
+static inline bool
+set_name(const NornIsaReader *reader, Name *name, const char *at, const char *end) {
+  if (G_UNLIKELY(reader->end - end < 8))
+    return false;
   uint64_t state = NORN_ISA_HASH_START, block = norn_isa_load_block(at);
   name->start = end - at >= 8 ? block : norn_isa_first_bytes(block, (size_t)(end - at));
   name->at = at;
@@ -1117,6 +1119,7 @@ set_name(Name *name, const char *at, const char *end) {
   for (; end - at >= 8; at += 8, block = norn_isa_load_block(at))
     state = norn_isa_hash_block(state, block);
   name->hash = norn_isa_hash_end(state, block, (size_t)(end - at));
+  return true;
 }
 
 static inline bool
@@ -1159,7 +1162,8 @@ usual_mnemonic(NornIsaReader *reader) {
       break;
   }
   while (count-- > 0) {
-    set_name(&name, start, ends[count]);
+    if (!set_name(reader, &name, start, ends[count]))
+      return NULL;
     uint32_t place = name.hash & isa->mnemonic_mask;
     for (; isa->mnemonics[place].text; place = (place + 1) & isa->mnemonic_mask) {
       const NornIsaMnemonic *entry = &isa->mnemonics[place];
@@ -1209,9 +1213,8 @@ usual_modifier(NornIsaReader *reader, const char *at, const uint8_t *slots, unsi
   if (!scan_name(reader, at, &name))
     return false;
   if (*name.end == ':' && !reader->isa->dotted) { /* mul:2 */
-    if (!scan_name(reader, name.end + 1, &name))
+    if (!scan_name(reader, name.end + 1, &name) || !set_name(reader, &name, at, name.end))
       return false;
-    set_name(&name, at, name.end);
   }
   const NornIsaToken *token = usual_token(reader->isa, &name);
   int slot = token ? usual_slot(reader, token, slots, count, &value) : -1;
@@ -1248,9 +1251,8 @@ usual_longer_code(NornIsaReader *reader, const NornIsaOperand *operand, const ch
     reader->at = end;
   for (bool more = found < 0 || codes[found].kind == NORN_ISA_CODE_SPECIAL;
        more && (*name.end == '.' || *name.end == ':');) {
-    if (!scan_name(reader, name.end + 1, &name))
+    if (!scan_name(reader, name.end + 1, &name) || !set_name(reader, &name, start, name.end))
       return -1;
-    set_name(&name, start, name.end);
     const NornIsaToken *token = usual_token(isa, &name);
     int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
     more = code < 0 ? found < 0 : codes[code].kind == NORN_ISA_CODE_SPECIAL;
@@ -1347,10 +1349,9 @@ usual_wrapped(NornIsaReader *reader, const NornIsaOperand *operand) {
   if (!set_form(reader, operand, NORN_ISA_FORM_ABSOLUTE, start))
     return false;
   const char *end = skip_brackets(reader, skip_name(reader, reader->at));
-  if (reader->end - end < 8 || *end != '|')
-    return false;
   Name name;
-  set_name(&name, reader->at, end);
+  if (!set_name(reader, &name, reader->at, end) || *end != '|')
+    return false;
   const NornIsaToken *token = usual_token(reader->isa, &name);
   int64_t code = token ? norn_isa_token_code(reader->isa, token, operand) : -1;
   if (code < 0 || reader->isa->code_tables[operand->codes].bank != NORN_ISA_NONE)
@@ -1405,7 +1406,7 @@ usual_operand(NornIsaReader *reader, const NornIsaOperand *operand, bool first) 
   if (operand->role <= NORN_ISA_OPERAND_SOURCE)
     return operand->wrapped ? usual_wrapped(reader, operand) : usual_code(reader, operand);
   const char *start = reader->at;
-  if (!usual_other(reader, operand))
+  if (!usual_other(reader, operand) || reader->at >= reader->end)
     return false;
   if (reader->at == start)
     reader->at = before; /* an absent word or list */

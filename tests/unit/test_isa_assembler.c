@@ -183,6 +183,29 @@ START_TEST(pages) {
 }
 END_TEST
 
+/* Wherever a text ends, nothing after it is read (memory checkers look) or matters. */
+START_TEST(ends_anywhere) {
+  static const char text[] = "IADD.u32.wait0 r0, lane_id.w0, ^r1.h0\n"
+                             "LD_BUFFER.i64.slot0 @r2:r3, r0, u1\nIADD_IMM.i32 r0, r1, #0x12\n";
+  NornIsaAssembleOptions options = {0};
+  unsigned right = 0;
+  for (size_t length = 0; length < sizeof text; length++) {
+    char *exact = g_memdup2(text, length);
+    char *longer = g_strdup_printf("%.*s ; and blanks, blanks", (int)length, text);
+    GBytes *first = norn_isa_assemble(isa, exact, length, "exact", &options, NULL);
+    GBytes *second = norn_isa_assemble(isa, longer, strlen(longer), "longer", &options, NULL);
+    ck_assert_int_eq(!first, !second);
+    ck_assert(!first || g_bytes_equal(first, second));
+    right += first != NULL;
+    g_clear_pointer(&first, g_bytes_unref);
+    g_clear_pointer(&second, g_bytes_unref);
+    g_free(longer);
+    g_free(exact);
+  }
+  ck_assert_uint_gt(right, 10);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("isa assembler");
@@ -193,6 +216,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, json);
   tcase_add_test(tests, made_from_fields);
   tcase_add_test(tests, pages);
+  tcase_add_test(tests, ends_anywhere);
   suite_add_tcase(suite, tests);
   return suite;
 }
