@@ -70,6 +70,13 @@ typedef struct NornFlow {
   uint8_t wait; /* slots waited for */
 } NornFlow;
 
+/* What an instruction has to do with invocations that run only for the sake of their neighbours. */
+typedef enum {
+  NORN_HELPERS_IGNORED,
+  NORN_HELPERS_NEEDED, /* its result depends on them */
+  NORN_HELPERS_MADE,   /* invocations may become such */
+} NornHelperUse;
+
 typedef struct NornTarget NornTarget;
 struct NornTarget {
   const char *name; /* also its machine's */
@@ -144,6 +151,9 @@ struct NornTarget {
                   NornMessage *message);
   unsigned (*slot)(unsigned architecture, const NornInst *inst);
   void (*set_slot)(unsigned architecture, NornInst *inst, unsigned slot);
+
+  /* Of a machine instruction. Nullable: there are no helpers. */
+  NornHelperUse (*helper_use)(unsigned architecture, const NornInst *inst);
 
   /* Flow. set_flow may wait for more slots than asked if no smaller set can be encoded. */
   NornFlow (*flow)(unsigned architecture, const NornInst *inst);

@@ -486,7 +486,7 @@ apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   if (instruction->waits)
     wait_for_slots(warp, instruction->waits);
   if (instruction->discards)
-    warp->alive &= (uint16_t)~warp->helpers;
+    warp->alive &= (uint16_t) ~(warp->helpers & warp->active);
   if (instruction->ends)
     warp->alive &= (uint16_t)~warp->active;
   warp->active &= warp->alive;

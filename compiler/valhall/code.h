@@ -42,6 +42,9 @@ void norn_valhall_make_branch(unsigned architecture, NornFunction *function, uin
 /* finish.c */
 void norn_valhall_finish_code(const NornPassContext *context, NornFunction *function);
 
+/* fragment.c */
+NornHelperUse norn_valhall_helper_use(unsigned architecture, const NornInst *inst);
+
 /* encode.c */
 bool norn_valhall_encode(const NornPassContext *context, const NornFunction *function,
                          uint32_t inst, int64_t distance, uint64_t *word, GError **error);

@@ -7,6 +7,7 @@
  *
  * Where varyings are taken, the interpolator keeps from load to load. Loads are made as if each
  * computed it anew; norn_valhall_keep_positions finds those that can use what is kept. */
+#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/dominance.h"
 #include "ir/ops.h"
@@ -378,6 +379,33 @@ norn_valhall_keep_positions(NornPassContext *context, NornFunction *function) {
   for (uint32_t i = 0; i < dominance->order_count; i++)
     follow_position(context, function, dominance->order[i], &entry[dominance->order[i]], true);
   g_free(entry);
+}
+
+/* --- Helpers --- */
+
+/* Levels of detail that follow from the neighbours, and what exchanges between lanes. */
+NornHelperUse
+norn_valhall_helper_use(unsigned architecture, const NornInst *inst) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
+  if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_DISCARD_F32)
+    return NORN_HELPERS_MADE;
+  if (encoding->flags & NORN_VALHALL_FLAG_CROSSLANE)
+    return NORN_HELPERS_NEEDED;
+  if (!(encoding->flags & NORN_VALHALL_FLAG_TEXTURE) ||
+      inst->op == NORN_OP_MACHINE + NORN_VALHALL_TEX_FETCH ||
+      inst->op == NORN_OP_MACHINE + NORN_VALHALL_TEX_GATHER)
+    return NORN_HELPERS_IGNORED;
+  switch (norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_LOD_MODE, inst->payload,
+                                NORN_VALHALL_LOD_MODE_COMPUTED)) {
+  case NORN_VALHALL_LOD_MODE_ZERO:
+  case NORN_VALHALL_LOD_MODE_EXPLICIT:
+  case NORN_VALHALL_LOD_MODE_GRDESC:
+    return NORN_HELPERS_IGNORED;
+  default:
+    return norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, inst->payload, 0)
+               ? NORN_HELPERS_IGNORED
+               : NORN_HELPERS_NEEDED;
+  }
 }
 
 /* --- The end --- */

@@ -65,6 +65,7 @@ const NornTarget norn_valhall_target = {
     .message = norn_valhall_describe_message,
     .slot = norn_valhall_slot,
     .set_slot = norn_valhall_set_slot,
+    .helper_use = norn_valhall_helper_use,
     .flow = norn_valhall_flow,
     .set_flow = norn_valhall_set_flow,
     .end_waits = 0x7F, /* all but the barrier's */
