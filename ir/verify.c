@@ -1040,7 +1040,8 @@ norn_module_verify(const NornModule *module, GError **error) {
   if (is_sound) {
     for (uint32_t i = 0; i < module->function_count && !norn_diagnostics_full(&v.diagnostics); i++)
       check_function(&v, module->functions[i], i == 0);
-    check_recursion(&v);
+    if (module->function_count > 1) /* the shader itself cannot be called */
+      check_recursion(&v);
   }
   return norn_diagnostics_finish(&v.diagnostics, NORN_ERROR_INVALID, error);
 }
