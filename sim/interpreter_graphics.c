@@ -202,10 +202,18 @@ fragment_place(const NornRun *run, const uint32_t position[3]) {
   return place_at(position, within);
 }
 
+/* Whether the pixel is outside of the primitive. */
+static bool
+is_outside(const NornRun *run, const uint32_t position[3]) {
+  uint32_t size[2];
+  norn_raster_size(run->launch, size);
+  return position[0] >= size[0] || position[1] >= size[1];
+}
+
+/* Samples that the primitive covers of this invocation's, whatever the program does. */
 static unsigned
-covered_samples(const NornRun *run, const NornWarp *warp, unsigned lane,
-                const uint32_t position[3]) {
-  if (warp->helpers >> lane & 1)
+primitive_samples(const NornRun *run, const uint32_t position[3]) {
+  if (is_outside(run, position))
     return 0;
   return norn_raster_runs_by_sample(run->launch) ? 1u << MIN(position[2], 15u)
                                                  : (1u << norn_raster_samples(run->launch)) - 1;
@@ -213,13 +221,11 @@ covered_samples(const NornRun *run, const NornWarp *warp, unsigned lane,
 
 void
 norn_fragment_start(const NornRun *run, NornWarp *warp) {
-  uint32_t size[2], position[3];
-  norn_raster_size(run->launch, size);
+  uint32_t position[3];
   warp->helpers = 0;
   norn_for_each_lane(warp->present, lane) {
     norn_run_position(run, warp->first + lane, position);
-    bool outside = position[0] >= size[0] || position[1] >= size[1];
-    warp->helpers |= (unsigned)outside << lane;
+    warp->helpers |= (unsigned)is_outside(run, position) << lane;
   }
   memset(warp->outputs, 0, NORN_LANES * sizeof *warp->outputs);
 }
@@ -309,7 +315,7 @@ fragment_input(const NornRun *run, const NornWarp *warp, const NornInst *inst, u
   case NORN_OP_SAMPLE_ID:
     return sample_of(run, position);
   case NORN_OP_SAMPLE_MASK:
-    return covered_samples(run, warp, lane, position);
+    return primitive_samples(run, position);
   case NORN_OP_PRIMITIVE_ID:
     return state ? state->primitive_id : 0;
   default:
@@ -443,7 +449,7 @@ norn_fragment_finish(const NornRun *run, const NornWarp *warp, unsigned lanes) {
     const NornFragmentOutputs *outputs = &warp->outputs[lane];
     uint32_t position[3];
     norn_run_position(run, warp->first + lane, position);
-    unsigned samples = covered_samples(run, warp, lane, position);
+    unsigned samples = primitive_samples(run, position);
     if (outputs->has_coverage)
       samples &= outputs->coverage;
     norn_for_each_lane(samples, sample) {

@@ -466,6 +466,7 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   case NORN_OP_TEX_GRADIENT:
   case NORN_OP_TEX_GATHER:
   case NORN_OP_TEX_FETCH:
+  case NORN_OP_TEX_QUERY_LOD:
   case NORN_OP_TEX_SIZE:
   case NORN_OP_TEX_LEVELS:
   case NORN_OP_TEX_SAMPLES:

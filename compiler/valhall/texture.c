@@ -575,6 +575,92 @@ select_count(NornSelector *selector, uint32_t inst) {
   return true;
 }
 
+/* --- Asking for the level of detail --- */
+
+#define ONE_256TH 0x3B800000u
+#define ONE 0x3F800000u
+#define MINUS_ONE 0xBF800000u
+
+/* Words of a sampler's descriptor: how levels are mixed; their limits, in 1/256. */
+enum { MIP_SHIFT = 30, MIP_NEAREST = 0, MIP_NONE = 1, LIMIT_BITS = 0x1FFF, GREATEST_SHIFT = 16 };
+
+/* a * b + c. */
+static NornRef
+emit_fma(NornSelector *selector, uint32_t inst, NornRef a, uint32_t b, uint32_t c) {
+  return emit(selector, inst, NORN_VALHALL_FMA_F32,
+              (NornRef[]){a, norn_select_word(selector, b), norn_select_word(selector, c)}, 3);
+}
+
+static NornRef
+emit_limit(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift) {
+  NornRef bits = bits_of(selector, inst, word, shift, LIMIT_BITS);
+  bits = emit(selector, inst, NORN_VALHALL_U32_TO_F32, &bits, 1);
+  return emit_fma(selector, inst, bits, ONE_256TH, MINUS_ZERO);
+}
+
+static NornRef
+emit_if_equal(NornSelector *selector, uint32_t inst, NornRef word, uint32_t value, NornRef yes,
+              NornRef no) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_EQ);
+  norn_valhall_plain(&form, word);
+  norn_valhall_constant(&form, value);
+  norn_valhall_plain(&form, yes);
+  norn_valhall_plain(&form, no);
+  return norn_valhall_emit(&form, 1);
+}
+
+/* The level within the limits of sampler and texture: the message could limit it, too, but does not
+ * choose the nearest one. */
+static NornRef
+limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
+  NornRef zero = norn_select_word(selector, 0), texture[4];
+  NornValhallForm load =
+      norn_valhall_begin_descriptor(selector, inst, operand(selector, inst, 1), 0, 2);
+  NornRef sampler = norn_valhall_emit(&load, 2);
+  NornRef mip = bits_of(selector, inst, norn_select_word_of(selector, sampler, 0, 2), MIP_SHIFT, 3);
+  NornRef limits = norn_select_word_of(selector, sampler, 1, 2);
+  NornRef least = emit_limit(selector, inst, limits, 0);
+  NornRef greatest = emit_limit(selector, inst, limits, GREATEST_SHIFT);
+  NornRef level = emit(selector, inst, NORN_VALHALL_FMIN_F32, (NornRef[]){lod, greatest}, 2);
+  level = emit(selector, inst, NORN_VALHALL_FMAX_F32, (NornRef[]){level, least}, 2);
+  NornRef above = emit_fma(selector, inst, level, ONE, ONE_HALF);
+  NornValhallForm round = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
+  norn_valhall_set(&round, NORN_VALHALL_FIELD_ROUND, NORN_ROUND_RTP);
+  norn_valhall_plain(&round, above);
+  NornRef nearest = emit_fma(selector, inst, norn_valhall_emit(&round, 1), ONE, MINUS_ONE);
+  level = emit_if_equal(selector, inst, mip, MIP_NEAREST, nearest, level);
+  level = emit_if_equal(selector, inst, mip, MIP_NONE, zero, level);
+  descriptor(selector, inst, texture);
+  NornRef last = bits_of(selector, inst, texture[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
+  last = emit(selector, inst, NORN_VALHALL_U32_TO_F32, &last, 1);
+  level = emit(selector, inst, NORN_VALHALL_FMAX_F32, (NornRef[]){level, zero}, 2);
+  return emit(selector, inst, NORN_VALHALL_FMIN_F32, (NornRef[]){level, last}, 2);
+}
+
+static bool
+select_query(NornSelector *selector, uint32_t inst) {
+  NornRef handle = handles(selector, inst, operand(selector, inst, 1), operand(selector, inst, 0));
+  Staging staging = {.count = 0};
+  unsigned next = 2;
+  stage_coordinates(selector, inst, false, &next, &staging);
+  NornValhallForm form = begin_lookup(selector, inst, NORN_VALHALL_TEX_GRADIENT, handle, &staging);
+  set_result(&form, NORN_TYPE_I32, 3);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE, 1);
+  NornRef word = norn_select_word_of(selector, norn_valhall_emit(&form, 2), 0, 2);
+  /* The low half, with its sign. */
+  NornValhallForm extend = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_S32);
+  norn_valhall_set(&extend, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
+  norn_valhall_plain(&extend, word);
+  norn_valhall_constant(&extend, 0);
+  NornRef fixed = norn_valhall_emit(&extend, 1);
+  NornRef lod = emit(selector, inst, NORN_VALHALL_S32_TO_F32, &fixed, 1);
+  lod = emit_fma(selector, inst, lod, ONE_256TH, MINUS_ZERO);
+  NornRef results[2] = {limited_level(selector, inst, lod), lod};
+  norn_select_all_same(selector, inst, results);
+  return true;
+}
+
 /* --- All --- */
 
 const char *
@@ -585,8 +671,6 @@ norn_valhall_why_no_texture(const NornInst *inst) {
     return norn_dimensions[inst->modifier].is_cube
                ? "derivatives of a cube's direction are not done"
                : NULL;
-  case NORN_OP_TEX_QUERY_LOD:
-    return "the limits of the sampler are not done";
   case NORN_OP_TEX_FETCH:
   case NORN_OP_TEX_SIZE:
   case NORN_OP_IMAGE_LOAD:
@@ -595,6 +679,8 @@ norn_valhall_why_no_texture(const NornInst *inst) {
   case NORN_OP_IMAGE_CMPXCHG:
   case NORN_OP_IMAGE_SIZE:
     return is_buffer ? "buffers of texels are not done" : NULL;
+  case NORN_OP_BLEND_SOURCE:
+    return "blend programs, which may use few registers only, are not done";
   default:
     return NULL;
   }
@@ -609,6 +695,7 @@ norn_valhall_texture_types(const NornInst *inst) {
   case NORN_OP_TEX_GRADIENT:
   case NORN_OP_TEX_GATHER:
   case NORN_OP_TEX_FETCH:
+  case NORN_OP_TEX_QUERY_LOD:
   case NORN_OP_TEX_SIZE:
   case NORN_OP_TEX_LEVELS:
   case NORN_OP_TEX_SAMPLES:
@@ -626,6 +713,8 @@ norn_valhall_texture_types(const NornInst *inst) {
 bool
 norn_valhall_select_texture(NornSelector *selector, uint32_t inst) {
   switch (selector->function->insts[inst].op) {
+  case NORN_OP_TEX_QUERY_LOD:
+    return select_query(selector, inst);
   case NORN_OP_TEX_FETCH:
     return select_fetch(selector, inst);
   case NORN_OP_TEX_SIZE:

@@ -450,6 +450,28 @@ START_TEST(fragment_demotions) {
 }
 END_TEST
 
+/* The samples that the primitive covers stay the same, as the neighbours see. */
+START_TEST(fragment_mask_of_the_demoted) {
+  Scene scene;
+  check_in(FRAGMENT("  %x = frag_coord.x\n"
+                    "  %i = fptosi.rtz.i32.f32 %x\n"
+                    "  %odd = and.i32 %i, 1\n"
+                    "  %right = icmp.eq.i32 %odd, 1\n"
+                    "  demote %right\n"
+                    "  %mask = sample_mask\n"
+                    "  %other = quad_swap.x.i32 %mask\n"
+                    "  %w = collect.i32.w4 %mask, %other, %i, 0\n"
+                    "  store.color.u32.w4 %w, target:1\n"
+                    "  end\n"),
+           by_pixel, &scene);
+  uint32_t words[2];
+  memcpy(words, norn_memory_bytes(scene.memory, WORDS, NULL), sizeof words);
+  ck_assert_uint_eq(words[0], 1);
+  ck_assert_uint_eq(words[1], 1);
+  scene_clear(&scene);
+}
+END_TEST
+
 START_TEST(fragment_outputs_in_branches) {
   check_in(FRAGMENT("  %c = load.varying.center.w4.f32\n"
                     "  %r, %g, %b, %a = split.f32.w4 %c\n"
@@ -731,6 +753,7 @@ norn_test_suite(void) {
   tcase_add_test(fragments, fragment_inputs);
   tcase_add_test(fragments, fragment_depth_stencil_coverage);
   tcase_add_test(fragments, fragment_demotions);
+  tcase_add_test(fragments, fragment_mask_of_the_demoted);
   tcase_add_test(fragments, fragment_outputs_in_branches);
   tcase_add_test(fragments, fragment_tile);
   tcase_add_test(fragments, fragment_second_color);
