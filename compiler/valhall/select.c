@@ -634,6 +634,10 @@ norn_valhall_why_unsupported(unsigned architecture, const NornInst *inst) {
   case NORN_OP_LOCAL_INDEX:
   case NORN_OP_SUBGROUP_ID:
     return "the module does not say how large its workgroups are";
+  case NORN_OP_BLEND_SOURCE:
+    return "blend programs, which may use few registers only, are not done";
+  case NORN_OP_LOAD_VARYING:
+    return "flat varyings have a message of their own from architecture 14 on";
   case NORN_OP_FMASCALE:
     return "through wider floats it would be rounded twice";
   default:

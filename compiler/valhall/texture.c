@@ -17,10 +17,9 @@
 #define ONE_HALF 0x3F000000u
 #define MINUS_ZERO 0x80000000u
 
-/* Greatest level of detail either way, and its reciprocal. */
-#define LOD_LIMIT 16
+/* Levels of detail are limited to 16 either way: the reciprocal, and 16 * 256. */
 #define RECIPROCAL_LOD_LIMIT 0x3D800000u
-#define LOD_SCALE 0x45800000u /* the limit times 256 */
+#define LOD_SCALE 0x45800000u
 
 /* The least level of detail of a look-up with a bias: that of drivers. */
 #define MINIMUM_LOD 0
@@ -679,8 +678,6 @@ norn_valhall_why_no_texture(const NornInst *inst) {
   case NORN_OP_IMAGE_CMPXCHG:
   case NORN_OP_IMAGE_SIZE:
     return is_buffer ? "buffers of texels are not done" : NULL;
-  case NORN_OP_BLEND_SOURCE:
-    return "blend programs, which may use few registers only, are not done";
   default:
     return NULL;
   }
