@@ -169,6 +169,8 @@ print_float(char *out, NornType type, uint64_t bits) {
 
 size_t
 norn_print_literal(char *out, NornType type, uint64_t bits) {
+  if (type >= NORN_TYPE_COUNT)
+    return norn_print_hexadecimal(out, bits);
   const NornTypeInfo *info = &norn_types[type];
   if (type == NORN_TYPE_I1 && bits <= 1) {
     memcpy(out, bits ? "true" : "false", bits ? 4 : 5);

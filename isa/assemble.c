@@ -373,7 +373,7 @@ norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const cha
                          .options = options,
                          .text = text,
                          .at = text,
-                         .end = text + length,
+                         .end = length ? text + length : text,
                          .filename = filename,
                          .word_bytes = norn_isa_word_bytes(isa),
                          .error = error};

@@ -177,7 +177,7 @@ static void
 merge_parameters(Flow *flow) {
   NornFunction *function = flow->function;
   NornRef *common = g_new0(NornRef, function->value_count);
-  bool *keep = g_new(bool, function->value_count);
+  bool *keep = g_new(bool, (size_t)function->value_count + 1);
   bool any = false;
   norn_for_each_block (function, block) {
     uint32_t last = norn_block_terminator(function, block);
@@ -529,7 +529,7 @@ flatten_branches(Flow *flow) {
 static void
 grow_map(Flow *flow) {
   uint32_t count = flow->function->value_count;
-  flow->map = g_renew(NornRef, flow->map, count);
+  flow->map = g_renew(NornRef, flow->map, (size_t)count + 1);
   memset(flow->map + flow->map_size, 0, (count - flow->map_size) * sizeof *flow->map);
   flow->map_size = count;
 }
@@ -545,7 +545,7 @@ norn_pass_branches(NornPassContext *context, NornFunction *function, GError **er
   (void)error;
   bool any = false;
   Flow flow = {.function = function, .map_size = function->value_count};
-  flow.map = g_new0(NornRef, flow.map_size);
+  flow.map = g_new0(NornRef, (size_t)flow.map_size + 1);
   flow.predecessor_count = g_new(uint32_t, function->block_count);
   flow.reached = g_new(bool, function->block_count);
   flow.stack = g_new(uint32_t, function->block_count);
