@@ -21,7 +21,7 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
       .dominance = norn_pass_dominance(context, function),
       .value_count = values,
       .affinity = g_new(NornAffinity, values),
-      .defined_at = g_malloc(values),
+      .defined_at = g_malloc((size_t)values + 1),
       .copies = g_array_new(FALSE, FALSE, sizeof(NornParallelCopy)),
       .transfers = g_array_new(FALSE, FALSE, sizeof(NornTransfer)),
       .entry = g_new(NornRegisterState, function->block_count),

@@ -465,7 +465,7 @@ move_outputs(Outputs *outputs) {
   outputs->added = g_new(uint32_t, function->block_count);
   for (uint32_t block = 0; block < function->block_count; block++)
     outputs->added[block] = function->blocks[block].parameter_count;
-  outputs->helpers = g_new0(NornRef, function->value_count);
+  outputs->helpers = g_new0(NornRef, (size_t)function->value_count + 1);
   uint32_t values = function->value_count;
   for (uint32_t i = 0; i < dominance->order_count; i++)
     rename_in_block(outputs, dominance->order[i]);
@@ -476,7 +476,7 @@ move_outputs(Outputs *outputs) {
   for (unsigned target = 0; target < TARGETS; target++)
     store_at_end(outputs, COLOR + target);
   store_at_end(outputs, SECOND_COLOR);
-  outputs->helpers = g_renew(NornRef, outputs->helpers, function->value_count);
+  outputs->helpers = g_renew(NornRef, outputs->helpers, (size_t)function->value_count + 1);
   memset(outputs->helpers + values, 0, (function->value_count - values) * sizeof(NornRef));
   norn_function_replace_values(function, outputs->helpers);
 }
