@@ -1001,7 +1001,7 @@ norn_assign_registers(NornAllocation *allocation) {
   Walk walk = {.allocation = allocation,
                .function = function,
                .file = allocation->file,
-               .reg = g_malloc(allocation->value_count),
+               .reg = g_malloc((size_t)allocation->value_count + 1),
                .decided = g_new0(bool, function->block_count)};
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);
   if (options->chaos & NORN_CHAOS_REGISTERS)
