@@ -41,17 +41,25 @@ typedef struct PairSymbol {
   uint32_t symbol, a, b;
 } PairSymbol;
 
+/* Never NULL, whatever the size. */
+static void *
+copy_of(const void *array, size_t size) {
+  void *copy = g_malloc(size + 1);
+  if (size)
+    memcpy(copy, array, size);
+  return copy;
+}
+
 NornSnapshot *
 norn_snapshot_new(const NornFunction *function) {
   NornSnapshot *snapshot = g_new(NornSnapshot, 1);
   *snapshot = (NornSnapshot){
-      .insts = g_memdup2(function->insts, function->inst_count * sizeof *function->insts),
-      .values = g_memdup2(function->values, function->value_count * sizeof *function->values),
-      .operands =
-          g_memdup2(function->operands, function->operand_count * sizeof *function->operands),
-      .blocks = g_memdup2(function->blocks, function->block_count * sizeof *function->blocks),
+      .insts = copy_of(function->insts, function->inst_count * sizeof *function->insts),
+      .values = copy_of(function->values, function->value_count * sizeof *function->values),
+      .operands = copy_of(function->operands, function->operand_count * sizeof *function->operands),
+      .blocks = copy_of(function->blocks, function->block_count * sizeof *function->blocks),
       .parameters =
-          g_memdup2(function->parameters, function->parameter_count * sizeof *function->parameters),
+          copy_of(function->parameters, function->parameter_count * sizeof *function->parameters),
       .inst_count = function->inst_count,
       .value_count = function->value_count,
       .block_count = function->block_count,
