@@ -90,13 +90,18 @@ norn_skip_line(NornLexer *lexer) {
 
 void
 norn_skip_lines(NornLexer *lexer) {
-  while (lexer->at < lexer->end) {
-    norn_skip_blanks(lexer);
-    if (norn_peek(lexer) != '\n')
-      return;
-    lexer->line_start = ++lexer->at;
+  const char *at = lexer->at;
+  while (at < lexer->end) {
+    while (norn_char_class[(unsigned char)*at] & NORN_CHAR_BLANK)
+      at++;
+    if (*at == ';')
+      at = memchr(at, '\n', (size_t)(lexer->end - at));
+    if (*at != '\n')
+      break;
+    lexer->line_start = ++at;
     lexer->line++;
   }
+  lexer->at = at;
 }
 
 NornText

@@ -32,7 +32,11 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
       return false;
     norn_skip_blanks(&p->lexer);
     place = norn_parse_here(p);
-    NornText text = norn_parse_take_literal(p);
+    NornText text;
+    uint64_t bits;
+    bool is_small = norn_parse_small_number(p, &text, &bits);
+    if (!is_small)
+      text = norn_parse_take_literal(p);
     if (!text.length)
       return norn_parse_expected(p, "a value");
     if (info->modifier) {
@@ -45,8 +49,7 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
         return false;
       }
     } else {
-      uint64_t bits;
-      if (!norn_parse_literal_bits(p, text, NORN_TYPE_I64, place, &bits))
+      if (!is_small && !norn_parse_literal_bits(p, text, NORN_TYPE_I64, place, &bits))
         return false;
       value = (int64_t)bits;
       if (value < norn_immediate_minimum(i) || value > norn_immediate_maximum(i)) {
@@ -467,15 +470,18 @@ define_plain_result(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst) 
   norn_parse_define_value(p, value, &p->results[0]);
 }
 
-/* "%a" with one blank before it, where the value is defined, the most frequent operand; takes
+/* "%a", perhaps with one blank before it, where the value is defined, the most frequent operand; takes
  * nothing if it is not there. */
 static inline bool
 accept_defined_value(NornParser *p) {
   NornLexer *lexer = &p->lexer;
   const char *start = lexer->at;
-  if (start[0] != ' ' || start[1] != '%')
+  lexer->at += start[0] == ' ';
+  if (norn_peek(lexer) != '%') {
+    lexer->at = start;
     return false;
-  lexer->at += 2;
+  }
+  lexer->at++;
   uint32_t name = norn_parse_name(p), value = name ? p->names[name].value : 0;
   if (value && norn_peek(lexer) != '@')
     return norn_parse_push_operand(p, norn_ref(NORN_REF_VALUE, value - 1));

@@ -7,6 +7,8 @@
 
 /* How many slots are tried before the last of them is given up. */
 #define PROBES 8
+/* Longer mnemonics are not looked for among the last ones. */
+#define LAST_LENGTH 32
 
 /* Splits "name.modifier.type.source" by the rows. */
 static const char *
@@ -159,8 +161,47 @@ take_mnemonic(NornLexer *lexer) {
   return text;
 }
 
+/* The entry of `last_mnemonics` for a text. */
+static uint8_t *
+last_slot(NornParser *p, NornText text) {
+  uint64_t bits = (unsigned char)*text.start;
+  if (text.length >= 8)
+    bits = norn_hash_load(text.start, 8) ^ norn_hash_load(text.start + text.length - 8, 8) << 1;
+  else if (text.length >= 4)
+    bits = norn_hash_load(text.start, 4) << 32 | norn_hash_load(text.start + text.length - 4, 4);
+  return &p->last_mnemonics[bits * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+}
+
+/* Takes a mnemonic met before with a blank after it; NULL, and nothing is taken, if none is found
+ * so. */
+static const NornMnemonic *
+accept_last_mnemonic(NornParser *p) {
+  const uint64_t ones = UINT64_C(0x0101010101010101);
+  NornText text = {p->lexer.at, 0};
+  const char *limit = text.start + MIN(p->lexer.end - text.start, LAST_LENGTH);
+  for (const char *at = text.start; limit - at >= 8; at += 8) {
+    uint64_t bytes = GUINT64_FROM_LE(norn_hash_load(at, 8)) ^ ones * ' ';
+    uint64_t blanks = (bytes - ones) & ~bytes & ones * 0x80;
+    if (!blanks)
+      continue;
+    text.length = (size_t)(at - text.start) + ((unsigned)__builtin_ctzll(blanks) >> 3);
+    if (!text.length)
+      return NULL;
+    const NornMnemonic *slot = &p->mnemonics[*last_slot(p, text)];
+    if (slot->text.length != text.length ||
+        !norn_same_bytes(slot->text.start, text.start, text.length))
+      return NULL;
+    p->lexer.at += text.length;
+    return slot;
+  }
+  return NULL;
+}
+
 const NornMnemonic *
 norn_parse_mnemonic(NornParser *p, NornPlace place) {
+  const NornMnemonic *last = accept_last_mnemonic(p);
+  if (last)
+    return last;
   NornText text = take_mnemonic(&p->lexer);
   if (!text.length) {
     norn_parse_expected(p, "an operation");
@@ -173,8 +214,10 @@ norn_parse_mnemonic(NornParser *p, NornPlace place) {
     if (!slot->text.length)
       break;
     if (slot->hash == hash && slot->text.length == text.length &&
-        norn_same_bytes(slot->text.start, text.start, text.length))
+        norn_same_bytes(slot->text.start, text.start, text.length)) {
+      *last_slot(p, text) = (uint8_t)(slot - p->mnemonics);
       return slot;
+    }
   }
   NornMnemonic fresh = {.text = text, .hash = hash};
   bool ok = g_ascii_isupper(*text.start) ? decode_machine(p, text, &fresh, place)

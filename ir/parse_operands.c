@@ -54,6 +54,19 @@ norn_parse_intern(NornParser *p, NornText text) {
 }
 
 uint32_t
+norn_parse_other_name(NornParser *p) {
+  NornText text = norn_take_name(&p->lexer);
+  if (text.length - 1 >= 8 || p->lexer.end - text.start < 8)
+    return norn_parse_intern(p, text);
+  uint64_t bytes =
+      GUINT64_FROM_LE(norn_hash_load(text.start, 8)) & UINT64_MAX >> (64 - 8 * text.length);
+  NornShortName *last = norn_parse_short_name(p, bytes);
+  if (last->bytes != bytes)
+    *last = (NornShortName){bytes, norn_parse_intern(p, text)};
+  return last->name;
+}
+
+uint32_t
 norn_parse_sigil_name(NornParser *p, char sigil, const char *what) {
   norn_skip_blanks(&p->lexer);
   const char *start = p->lexer.at;
@@ -376,6 +389,10 @@ norn_parse_operand(NornParser *p, NornType type) {
   NornPlace place = norn_parse_here(p);
   if (flags)
     return norn_parse_expected(p, "a value");
+  NornText text;
+  uint64_t bits;
+  if ((type == NORN_TYPE_I32 || type == NORN_TYPE_I64) && norn_parse_small_number(p, &text, &bits))
+    return norn_parse_push_operand(p, norn_constant(p->module, bits));
   if (norn_parse_at_uniform(lexer)) {
     NornRef ref;
     NornType declared;
@@ -383,8 +400,7 @@ norn_parse_operand(NornParser *p, NornType type) {
            norn_parse_check_uniform_type(p, declared, type, place) &&
            norn_parse_push_operand(p, ref);
   }
-  NornText text = norn_parse_take_literal(p);
-  uint64_t bits;
+  text = norn_parse_take_literal(p);
   if (!text.length)
     return norn_parse_expected(p, "an operand");
   return norn_parse_literal_bits(p, text, type, place, &bits) &&

@@ -94,6 +94,7 @@ typedef struct NornParser {
   NornDefinition *results;
   uint32_t result_count, result_capacity;
   NornMnemonic mnemonics[NORN_MNEMONIC_SLOTS];
+  uint8_t last_mnemonics[NORN_MNEMONIC_SLOTS]; /* slots by a weaker hash, which is quick to make */
   NornShortName short_names[1 << NORN_SHORT_NAME_BITS]; /* the last one of each hash */
 } NornParser;
 
@@ -128,19 +129,33 @@ norn_parse_end_of_line(NornParser *p) {
 /* The number of a name, entered if it is new; 0 if it is empty. */
 uint32_t norn_parse_intern(NornParser *p, NornText text);
 
+static inline NornShortName *
+norn_parse_short_name(NornParser *p, uint64_t bytes) {
+  return &p->short_names[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NORN_SHORT_NAME_BITS)];
+}
+
+/* norn_parse_name for names not just met. */
+uint32_t norn_parse_other_name(NornParser *p);
+
 /* Takes a name (a run of word bytes) at the cursor; 0 if there is none. Most names are short and
- * most uses are of names just met, which saves looking them up. */
+ * most uses are of names just met, which saves looking them up. A byte below '0' belongs to no
+ * word, so what stands before the first one is the whole name if it is a name at all, as it is if
+ * it was met before. */
 static inline uint32_t
 norn_parse_name(NornParser *p) {
-  NornText text = norn_take_name(&p->lexer);
-  if (text.length - 1 >= 8 || p->lexer.end - text.start < 8)
-    return norn_parse_intern(p, text);
-  uint64_t bytes =
-      GUINT64_FROM_LE(norn_hash_load(text.start, 8)) & UINT64_MAX >> (64 - 8 * text.length);
-  NornShortName *last =
-      &p->short_names[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NORN_SHORT_NAME_BITS)];
+  const char *at = p->lexer.at;
+  if (p->lexer.end - at < 8)
+    return norn_parse_other_name(p);
+  const uint64_t high = UINT64_C(0x8080808080808080);
+  uint64_t bytes = GUINT64_FROM_LE(norn_hash_load(at, 8));
+  uint64_t ends = ~norn_bytes_from(bytes & ~high, '0') & high;
+  if (!ends)
+    return norn_parse_other_name(p);
+  bytes &= (ends ^ (ends - 1)) >> 8;
+  const NornShortName *last = norn_parse_short_name(p, bytes);
   if (last->bytes != bytes)
-    *last = (NornShortName){bytes, norn_parse_intern(p, text)};
+    return norn_parse_other_name(p);
+  p->lexer.at = at + ((unsigned)__builtin_ctzll(ends) >> 3);
   return last->name;
 }
 
@@ -201,6 +216,22 @@ bool norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wa
 
 /* The spelling of a constant at the cursor: a number, or a word perhaps after a minus sign. */
 NornText norn_parse_take_literal(NornParser *p);
+
+/* Takes a decimal number of a few digits with a comma or the end of the line right after it;
+ * takes nothing if there is none. */
+static inline bool
+norn_parse_small_number(NornParser *p, NornText *text, uint64_t *value) {
+  const char *start = p->lexer.at, *at = start;
+  uint32_t number = 0;
+  for (; at - start < 9 && (unsigned)(*at - '0') < 10; at++)
+    number = number * 10 + (unsigned)(*at - '0');
+  if (at == start || (*at != ',' && *at != '\n') || (*start == '0' && at - start > 1))
+    return false;
+  *text = (NornText){start, (size_t)(at - start)};
+  *value = number;
+  p->lexer.at = at;
+  return true;
+}
 
 /* The bits of a constant of the type. */
 bool norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornPlace place,
