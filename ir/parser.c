@@ -200,6 +200,10 @@ parse_fau(NornParser *p) {
   if (!norn_parse_expect(p, '@') ||
       !norn_parse_number(p, "the uniform word", NORN_UNIFORM_WORDS - 1, &word))
     return false;
+  /* An element beyond could not be printed. It is declared all the same, for its uses. */
+  if (word + count * norn_type_words(type) > NORN_UNIFORM_WORDS)
+    NORN_PARSE_FAULT(p, place, "the uniform %s goes beyond the last of the %u words",
+                     norn_string(p->module, name), NORN_UNIFORM_WORDS);
   NornModule *module = p->module;
   if (module->fau_count == NORN_UNIFORM_WORDS) {
     NORN_PARSE_FAULT(p, place, "more than %u uniforms", NORN_UNIFORM_WORDS);

@@ -725,10 +725,11 @@ put_shader(Printer *p) {
   put_text(p, norn_stage_names[module->stage]);
   put(p, " @", 2);
   put_string(p, module->name);
-  if (module->stage == NORN_STAGE_COMPUTE) {
+  const uint32_t *size = module->workgroup;
+  if (module->stage == NORN_STAGE_COMPUTE || size[0] != 1 || size[1] != 1 || size[2] != 1) {
     for (unsigned axis = 0; axis < 3; axis++) {
       put_text(p, axis ? ", " : " workgroup(");
-      put_number(p, module->workgroup[axis]);
+      put_number(p, size[axis]);
     }
     put_char(p, ')');
   }

@@ -21,9 +21,11 @@ void norn_module_free(NornModule *module);
 NornModule *norn_module_parse(const char *text, size_t length, const char *filename,
                               GError **error);
 
-/* The module as text that parses back to the same module and prints the same, ending in a zero byte
- * that `length` (nullable) does not count; free it with g_free. Values and blocks without a name,
- * or with one that another has too, get a free one. */
+/* The module as text, ending in a zero byte that `length` (nullable) does not count; free it with
+ * g_free. Values and blocks without a name, or with one that another has too, get a free one. What
+ * was read from text, right or wrong, and what norn_module_verify accepts parses back to the same
+ * module, which prints the same; of a wrong module that was built, "none" or "undefined" may stand
+ * where text has no word for what is there. */
 char *norn_module_print(const NornModule *module, size_t *length);
 
 /* Checks every rule of the IR. Returns true if the module keeps them all, else false with `error`

@@ -234,6 +234,22 @@ START_TEST(invalid_forms_print) {
 }
 END_TEST
 
+/* Uniforms lie in the words that there are. */
+START_TEST(uniforms_beyond) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  norn_module_add_fau(module, "x", NORN_TYPE_F64, 126, 1);
+  norn_module_add_fau(module, "y", NORN_TYPE_I32, 124, 5);
+  norn_module_add_fau(module, "z", NORN_TYPE_I32, 1000, 1);
+  norn_module_add_fau(module, "w", NORN_TYPE_W4, 2, UINT_MAX);
+  norn_build_end(b);
+  check_fault(module, b,
+              "@t: the uniform y goes beyond the last of the 128 words\n"
+              "@t: the uniform z goes beyond the last of the 128 words\n"
+              "@t: the uniform w goes beyond the last of the 128 words");
+}
+END_TEST
+
 /* A uniform's name stands for one. */
 START_TEST(uniforms_twice) {
   NornModule *module;
@@ -265,6 +281,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, refusals);
   tcase_add_test(tcase, invalid_references_print);
   tcase_add_test(tcase, invalid_forms_print);
+  tcase_add_test(tcase, uniforms_beyond);
   tcase_add_test(tcase, uniforms_twice);
   tcase_add_test(tcase, source_lines);
   suite_add_tcase(suite, tcase);

@@ -85,6 +85,29 @@ START_TEST(whole_modules) {
 }
 END_TEST
 
+/* Wrong modules print what was read, too, with all that is wrong in them. */
+static const char *const wrong[] = {
+    "shader compute @t workgroup(0, 65535, 1) {\nentry:\n  end\n}\n",
+    "shader vertex @t workgroup(2, 1, 1) {\nentry:\n  end\n}\n",
+    "shader fragment @t workgroup(1, 1, 0) shared(4) {\nentry:\n  end\n}\n",
+    HEAD "}\n",
+    "shader compute @t workgroup(1, 1, 1) shared(4294967295) scratch(4294967295) {\n"
+    "entry:\n  end\n}\n",
+    HEAD "  fau a: i32[128] @ 0, b: f32[2] @ 126, c: w3 @ 125, d: f64[2] @ 123\n"
+         "entry:\n  %a = copy.i32 fau.a[127]\n  %b = copy.f32 u127\n  %c = copy.w3 u125\n"
+         "  %d = copy.f64 u125\n  end\n}\n",
+    BODY("  %a = copy.w4 u127\n  %b = copy.i64 u127\n"),
+    BODY("  %a@r65533:r65534 = copy.i64 u0\n"),
+};
+
+START_TEST(wrong_modules) {
+  check_print(wrong[_i], wrong[_i]);
+  NornModule *module = parse_text(wrong[_i]);
+  ck_assert(!norn_module_verify(module, NULL));
+  norn_module_free(module);
+}
+END_TEST
+
 #define MACHINE "target valhall 9\nshader compute @t workgroup(1, 1, 1) {\nentry:\n"
 
 /* Machine instructions beside generic ones, before and after allocation. */
@@ -318,6 +341,10 @@ static const struct {
      "t:2:19: the uniform m is declared twice"},
     {HEAD "  fau m: f32 @ 128\nentry:\n  end\n}\n",
      "t:2:16: the uniform word is not between 0 and 127"},
+    {HEAD "  fau m: i32[4] @ 125\nentry:\n  %a = copy.i32 fau.m[3]\n  end\n}\n",
+     "t:2:7: the uniform m goes beyond the last of the 128 words"},
+    {HEAD "  fau n: i32[128] @ 0, m: f64 @ 127\nentry:\n  end\n}\n",
+     "t:2:24: the uniform m goes beyond the last of the 128 words"},
     {HEAD "  fau m: f32[0] @ 1\nentry:\n  end\n}\n", "t:2:14: the number of elements is zero"},
     {BODY("  %a = load.global.i32 1, offset:2147483648\n"),
      "t:3:34: offset 2147483648 is not between -2147483648 and 2147483647"},
@@ -540,6 +567,7 @@ norn_test_suite(void) {
   TCase *tcase = tcase_create("text");
   tcase_set_timeout(tcase, 100);
   tcase_add_test(tcase, whole_modules);
+  tcase_add_loop_test(tcase, wrong_modules, 0, G_N_ELEMENTS(wrong));
   tcase_add_test(tcase, machine_instructions);
   tcase_add_test(tcase, layout_is_free);
   tcase_add_test(tcase, words);

@@ -69,8 +69,6 @@ static const struct {
     {HEAD "  fau a: i64 @ 1\ne:\n  end\n}\n",
      "t:2:7: the uniform a has 64 bits and must start at an even word"},
     {HEAD "  fau a: i32[4] @ 124\ne:\n  end\n}\n", NULL},
-    {HEAD "  fau a: i32[4] @ 125\ne:\n  end\n}\n",
-     "t:2:7: the uniform a goes beyond the last of the 128 words"},
     {HEAD "  fau a: i32[4] @ 2, b: f32 @ 5\ne:\n  end\n}\n",
      "t:2:22: the uniforms a and b overlap"},
     /* the header */
