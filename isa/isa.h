@@ -22,9 +22,8 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_ANY_BANK 0xFF
 #define NORN_ISA_NONE 0xFFFF
 #define NORN_ISA_OPERAND_MODIFIERS 6
-/* An encoding has at least so many places, and always a multiple of NORN_ISA_PLACE_BLOCK. */
-#define NORN_ISA_LEAST_PLACES 12
-#define NORN_ISA_PLACE_BLOCK 4
+/* Fields are packed and unpacked so many at once; hardly any encoding has more. */
+#define NORN_ISA_PLACE_BLOCK 16
 /* Among the texts of steps: the value is reserved, or takes more care. No length has this bit. */
 #define NORN_ISA_FRAGMENT_CARE 0x80
 /* No staging group has more registers. */
@@ -47,11 +46,11 @@ norn_isa_gather(const NornIsaGather *gather, uint64_t word) {
          (unsigned)(word >> gather->high_shift & gather->high_mask);
 }
 
-/* Where a field is, for packing and unpacking: its lower part if it is split. */
+/* Where the fields are, for packing and unpacking: the lower part of one that is split. */
 typedef struct {
-  uint32_t mask; /* after the shift; 0: no field */
-  uint8_t shift;
-} NornIsaPlace;
+  uint8_t shifts[NORN_ISA_FIELDS];
+  uint32_t masks[NORN_ISA_FIELDS]; /* after the shift; 0: no field */
+} NornIsaPlaces;
 
 /* A step of decoding: entry `first` + the bits gathered says how to go on. */
 typedef struct {
@@ -182,14 +181,13 @@ typedef struct {
 
 struct NornIsaEncoding {
   /* What is needed for every word comes first, in one line of the cache. */
-  uint64_t mask, match;       /* fixed and reserved bits, and their values */
-  uint64_t ignored;           /* bits without meaning */
-  const NornIsaPlace *places; /* of the fields */
-  const NornIsaStep *steps;   /* how to print it; NULL: not by steps, and tests are missing */
-  const NornIsaTest *tests;   /* derived fields, counts and the rules of the description */
-  const uint8_t *checks;      /* operands with limits of their own: indices */
-  uint8_t place_count;
-  bool split; /* some field has an upper part */
+  uint64_t mask, match;        /* fixed and reserved bits, and their values */
+  uint64_t ignored;            /* bits without meaning */
+  const NornIsaPlaces *places; /* of the fields */
+  const NornIsaStep *steps;    /* how to print it; NULL: not by steps, and tests are missing */
+  const NornIsaTest *tests;    /* derived fields, counts and the rules of the description */
+  const uint8_t *checks;       /* operands with limits of their own: indices */
+  bool split;                  /* some field has an upper part */
   uint8_t test_count, check_count, field_count, operand_count;
   uint8_t bank;       /* the slot of the bank its codes share, or NORN_ISA_NO_SLOT */
   bool overlaid;      /* has overlay fields */

@@ -1178,9 +1178,9 @@ usual_mnemonic(NornIsaReader *reader) {
 
 static inline void
 usual_set(NornIsaReader *reader, unsigned slot, uint32_t value) {
-  const NornIsaPlace *place = &reader->encoding->places[slot];
-  uint64_t bits = (uint64_t)place->mask << place->shift;
-  reader->word = (reader->word & ~bits) | ((uint64_t)value << place->shift & bits);
+  const NornIsaPlaces *places = reader->encoding->places;
+  uint64_t bits = (uint64_t)places->masks[slot] << places->shifts[slot];
+  reader->word = (reader->word & ~bits) | ((uint64_t)value << places->shifts[slot] & bits);
 }
 
 /* As match_slot(), for modifiers not given yet. */

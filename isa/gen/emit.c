@@ -324,12 +324,18 @@ emit_tests(Generator *gen, GString *out) {
 
 static void
 emit_places(Generator *gen, GString *out) {
-  g_string_append(out, "static const NornIsaPlace places[] = {\n");
+  g_string_append(out, "static const NornIsaPlaces places[] = {\n");
   for (unsigned i = 0; i < gen->places.items->len; i++) {
-    const NornIsaPlace *place = &g_array_index(gen->places.items, NornIsaPlace, i);
-    g_string_append_printf(out, "  {%uu, %u},\n", place->mask, place->shift);
+    const NornIsaPlaces *places = &g_array_index(gen->places.items, NornIsaPlaces, i);
+    g_string_append(out, "  {{");
+    for (unsigned k = 0; k < NORN_ISA_FIELDS; k++)
+      g_string_append_printf(out, "%u, ", places->shifts[k]);
+    g_string_append(out, "}, {");
+    for (unsigned k = 0; k < NORN_ISA_FIELDS; k++)
+      g_string_append_printf(out, "0x%xu, ", places->masks[k]);
+    g_string_append(out, "}},\n");
   }
-  g_string_append(out, "  {0}};\n");
+  g_string_append(out, "  {{0}, {0}}};\n");
 }
 
 static void
@@ -367,9 +373,9 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
     g_string_append_printf(out, "steps + %u, ", entry->steps);
   else
     g_string_append(out, "NULL, ");
-  g_string_append_printf(out, "tests + %u, checks + %u, %u, %d, %u, %u, %u, %u, %u, %d,\n   ",
-                         entry->tests, entry->checks, e->place_count, e->split, e->test_count,
-                         e->check_count, e->field_count, e->operand_count, e->bank, e->overlaid);
+  g_string_append_printf(out, "tests + %u, checks + %u, %d, %u, %u, %u, %u, %u, %d,\n   ",
+                         entry->tests, entry->checks, e->split, e->test_count, e->check_count,
+                         e->field_count, e->operand_count, e->bank, e->overlaid);
   append_words(out, second, G_N_ELEMENTS(second));
   g_string_append_printf(
       out, "fields + %u, operands + %u, fixed + %u, slots + %u, modifiers + %u, rule_lists + %u, ",

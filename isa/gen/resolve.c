@@ -885,22 +885,17 @@ store_slots(const Row *row) {
   return gen_pool_add(&row->gen->slots, pairs, count);
 }
 
-/* Where the fields are, in whole blocks. */
 static uint32_t
 store_places(Row *row) {
-  NornIsaPlace places[NORN_ISA_FIELDS];
-  unsigned count = NORN_ISA_LEAST_PLACES;
-  while (count < row->fields->len)
-    count += NORN_ISA_PLACE_BLOCK;
-  memset(places, 0, sizeof places);
+  NornIsaPlaces places;
+  memset(&places, 0, sizeof places);
   for (unsigned i = 0; i < row->fields->len; i++) {
     const NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
-    places[i].mask = (uint32_t)norn_isa_mask(field->width);
-    places[i].shift = field->position;
+    places.masks[i] = (uint32_t)norn_isa_mask(field->width);
+    places.shifts[i] = field->position;
     row->encoding.split |= field->high_width != 0;
   }
-  row->encoding.place_count = (uint8_t)count;
-  return gen_pool_add(&row->gen->places, places, count);
+  return gen_pool_add(&row->gen->places, &places, 1);
 }
 
 static unsigned
