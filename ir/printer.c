@@ -4,13 +4,15 @@
  * that name get a number after it, those without a name a number (values) or "b" and a number
  * (blocks); numbers are the smallest that clash with no name of the function. So what is printed
  * has distinct names, and printing it again after parsing changes nothing. */
-#include "ir/ir.h"
+#include "ir/printer.h"
 #include "ir/literal.h"
 #include "ir/ops.h"
 #include <string.h>
 
 /* Longer mnemonics are put together each time. */
 #define NORN_MNEMONIC_ROOM 40
+/* Longest instruction that a place shows, in bytes. */
+#define SHOWN_INST 120
 
 /* Who owns a string as a name, index + 1. */
 typedef struct NameOwner {
@@ -630,7 +632,6 @@ put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
 static void
 put_inst(Printer *p, uint32_t index) {
   const NornInst *inst = &p->function->insts[index];
-  put(p, "  ", 2);
   if (norn_is_machine(inst)) {
     NornMachineShape shape;
     norn_inst_shape(p->module, inst, &shape);
@@ -640,7 +641,6 @@ put_inst(Printer *p, uint32_t index) {
     put_results(p, inst, NULL);
     put_generic(p, index);
   }
-  put_char(p, '\n');
 }
 
 /* "(%a: i32, %b: f32)" */
@@ -670,8 +670,11 @@ put_blocks(Printer *p, bool is_callable) {
     if (function->blocks[block].parameter_count && !is_entry_of_callable)
       put_parameters(p, block);
     put(p, ":\n", 2);
-    norn_for_each_inst (function, block, inst)
+    norn_for_each_inst (function, block, inst) {
+      put(p, "  ", 2);
       put_inst(p, inst);
+      put_char(p, '\n');
+    }
   }
   put(p, "}\n", 2);
 }
@@ -701,11 +704,6 @@ put_faus(Printer *p) {
     }
     put(p, " @ ", 3);
     put_number(p, fau->word);
-    uint64_t end = fau->word + (uint64_t)norn_type_words(fau->type) * fau->count;
-    for (uint64_t word = fau->word; word < end && word < NORN_UNIFORM_WORDS && i < UINT8_MAX;
-         word++)
-      if (!p->fau_of_word[word])
-        p->fau_of_word[word] = (uint8_t)(i + 1);
   }
   if (module->fau_count)
     put_char(p, '\n');
@@ -776,19 +774,148 @@ put_function(Printer *p, const NornFunction *function) {
   forget_names(p);
 }
 
+/* Notes which declaration each uniform word belongs to. */
+static void
+map_uniforms(Printer *p) {
+  const NornModule *module = p->module;
+  for (uint32_t i = 0; i < MIN(module->fau_count, UINT8_MAX); i++) {
+    const NornFau *fau = &module->faus[i];
+    uint64_t end = fau->word + (uint64_t)norn_type_words(fau->type) * fau->count;
+    for (uint64_t word = fau->word; word < end && word < NORN_UNIFORM_WORDS; word++)
+      if (!p->fau_of_word[word])
+        p->fau_of_word[word] = (uint8_t)(i + 1);
+  }
+}
+
+static void
+printer_init(Printer *p, const NornModule *module) {
+  p->module = module;
+  p->scratch = g_string_new(NULL);
+  p->owners = g_new0(NameOwner, module->strings.count);
+  norn_advise_large(p->owners, module->strings.count * sizeof *p->owners);
+  map_uniforms(p);
+}
+
+static void
+printer_clear(Printer *p) {
+  g_free(p->owners);
+  g_free(p->next_suffix);
+  g_string_free(p->scratch, TRUE);
+}
+
 char *
 norn_module_print(const NornModule *module, size_t *length) {
-  Printer p = {.module = module, .scratch = g_string_new(NULL)};
-  p.owners = g_new0(NameOwner, module->strings.count);
-  norn_advise_large(p.owners, module->strings.count * sizeof *p.owners);
+  Printer p = {0};
+  printer_init(&p, module);
   put_shader(&p);
   for (uint32_t i = 1; i < module->function_count; i++)
     put_function(&p, module->functions[i]);
   put_char(&p, 0);
   if (length)
     *length = p.length - 1;
-  g_free(p.owners);
-  g_free(p.next_suffix);
-  g_string_free(p.scratch, TRUE);
+  printer_clear(&p);
   return p.text;
+}
+
+/* --- Places --- */
+
+struct NornPlaces {
+  Printer printer; /* its function is the one whose names it knows */
+};
+
+NornPlaces *
+norn_places_new(const NornModule *module) {
+  NornPlaces *places = g_new0(NornPlaces, 1);
+  printer_init(&places->printer, module);
+  return places;
+}
+
+void
+norn_places_free(NornPlaces *places) {
+  if (!places)
+    return;
+  if (places->printer.function)
+    forget_names(&places->printer);
+  printer_clear(&places->printer);
+  g_free(places->printer.text);
+  g_free(places);
+}
+
+/* The printer with no text, and the names of the function. */
+static Printer *
+places_printer(NornPlaces *places, const NornFunction *function) {
+  Printer *p = &places->printer;
+  p->length = 0;
+  if (p->function != function) {
+    if (p->function)
+      forget_names(p);
+    begin_function(p, function);
+  }
+  return p;
+}
+
+const char *
+norn_place(NornPlaces *places, const NornFunction *function, uint32_t block, uint32_t inst) {
+  Printer *p = places_printer(places, function);
+  uint32_t line = norn_line(function, block, inst);
+  if (line) {
+    put_text(p, p->module->filename);
+    put_char(p, ':');
+    put_number(p, line);
+    put_char(p, ':');
+    put_number(p, inst == NORN_INDEX_NONE ? 1 : MAX(function->insts[inst].column, 1));
+    put_char(p, 0);
+    return p->text;
+  }
+  put_char(p, '@');
+  put_string(p, function->name);
+  if (block != NORN_INDEX_NONE) {
+    put_text(p, ", block ");
+    put_block_name(p, block);
+  }
+  if (inst != NORN_INDEX_NONE) {
+    put_text(p, ", \"");
+    size_t start = p->length;
+    put_inst(p, inst);
+    if (p->length - start > SHOWN_INST) {
+      p->length = start + SHOWN_INST;
+      put_text(p, "...");
+    }
+    put_char(p, '"');
+  }
+  put_char(p, 0);
+  return p->text;
+}
+
+const char *
+norn_place_value(NornPlaces *places, const NornFunction *function, uint32_t value) {
+  Printer *p = places_printer(places, function);
+  if (p->value_numbers[value] == NUMBER_UNDEFINED)
+    return NULL;
+  put_value_name(p, value);
+  put_char(p, 0);
+  return p->text;
+}
+
+char *
+norn_inst_place(const NornFunction *function, const NornInst *inst) {
+  NornPlaces *places = norn_places_new(function->module);
+  uint32_t index = (uint32_t)(inst - function->insts);
+  char *place = g_strdup(norn_place(places, function, inst->block, index));
+  norn_places_free(places);
+  return place;
+}
+
+bool
+norn_inst_error(const NornFunction *function, const NornInst *inst, NornErrorCode code,
+                GError **error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  char *place = norn_inst_place(function, inst);
+  g_set_error(error, NORN_ERROR, code, "%s: %s", place, message);
+  g_free(place);
+  g_free(message);
+  return false;
 }

@@ -6,6 +6,7 @@
 #include "ir/diagnostics.h"
 #include "ir/dominance.h"
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ typedef struct Verifier {
   uint32_t block, inst; /* being checked */
   const NornFau *fau;   /* likewise, NULL if none */
   uint32_t *seen_in;    /* by value: the block in which its definition was passed */
+  NornPlaces *places;   /* made at the first fault that needs them */
+  bool is_broken;       /* too much so for places */
   KnownForm known[NORN_FORM_SLOTS];
 } Verifier;
 
@@ -39,47 +42,112 @@ inst_name(const NornInst *inst) {
   return norn_is_machine(inst) ? "the machine instruction" : norn_ops[inst->op].name;
 }
 
-/* Notes a fault of the current block or instruction. Without a place in a text the message says
- * which function and block it is about. */
+/* Whether the instruction follows `previous` in the list of the block. */
+static bool
+is_linked(const NornFunction *function, uint32_t block, uint32_t inst, uint32_t previous) {
+  return inst < function->inst_count && function->insts[inst].previous == previous &&
+         function->insts[inst].block == block;
+}
+
+static bool
+has_operation(const NornModule *module, const NornInst *inst) {
+  return norn_is_machine(inst) ? module->machine != NULL
+                               : inst->op != NORN_OP_NONE && inst->op < NORN_OP_COUNT;
+}
+
+/* Whether the runs of operands and results lie in their arrays. */
+static bool
+has_runs(const NornFunction *function, const NornInst *inst) {
+  return (uint64_t)inst->operand + inst->operand_count <= function->operand_count &&
+         (uint64_t)inst->result + inst->result_count <= function->value_count;
+}
+
+static bool
+has_parameter_run(const NornFunction *function, const NornBlock *block) {
+  return !block->parameter_count ||
+         (uint64_t)block->parameter + block->parameter_count <= function->parameter_count;
+}
+
+/* Whether all that printing walks along is there. */
+static bool
+is_printable(const NornModule *module, const NornFunction *function) {
+  for (uint32_t i = 0; i < function->block_order_count; i++) {
+    uint32_t index = function->block_order[i], previous = NORN_INDEX_NONE;
+    if (index >= function->block_count)
+      return false;
+    const NornBlock *block = &function->blocks[index];
+    if (!has_parameter_run(function, block))
+      return false;
+    for (unsigned k = 0; k < block->parameter_count; k++)
+      if (norn_block_parameter(function, index, k) >= function->value_count)
+        return false;
+    for (uint32_t at = block->first; at != NORN_INDEX_NONE; at = function->insts[at].next) {
+      if (!is_linked(function, index, at, previous) ||
+          !has_operation(module, &function->insts[at]) || !has_runs(function, &function->insts[at]))
+        return false;
+      previous = at;
+    }
+  }
+  return true;
+}
+
+/* What tells places, NULL if the module is too broken for that. */
+static NornPlaces *
+get_places(Verifier *v) {
+  if (v->places || v->is_broken)
+    return v->places;
+  for (uint32_t i = 0; i < v->module->function_count && !v->is_broken; i++)
+    v->is_broken = !is_printable(v->module, v->module->functions[i]);
+  if (!v->is_broken)
+    v->places = norn_places_new(v->module);
+  return v->places;
+}
+
+/* The place of a text, or where the current block or instruction is. */
+static void
+diagnose(Verifier *v, const char *message) {
+  const NornFunction *function = v->function;
+  uint32_t line = norn_line(function, v->block, v->inst);
+  if (v->fau && v->fau->line)
+    norn_diagnose(&v->diagnostics, v->fau->line, v->fau->column, "%s", message);
+  else if (line)
+    norn_diagnose(&v->diagnostics, line,
+                  v->inst == NORN_INDEX_NONE ? 1 : MAX(function->insts[v->inst].column, 1), "%s",
+                  message);
+  else if (v->block == NORN_INDEX_NONE)
+    norn_diagnose(&v->diagnostics, 0, 0, "@%s: %s", norn_string(v->module, function->name),
+                  message);
+  else if (get_places(v))
+    norn_diagnose(&v->diagnostics, 0, 0, "%s: %s",
+                  norn_place(v->places, function, v->block, v->inst), message);
+  else
+    norn_diagnose(&v->diagnostics, 0, 0, "@%s, block number %u: %s",
+                  norn_string(v->module, function->name), v->block, message);
+}
+
+/* Notes a fault of the current block or instruction. */
 G_GNUC_PRINTF(2, 3)
 static void
 fault(Verifier *v, const char *format, ...) {
+  if (norn_diagnostics_full(&v->diagnostics))
+    return;
   va_list arguments;
   va_start(arguments, format);
   char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  const NornFunction *function = v->function;
-  uint32_t line = function ? function->line : 0, column = 1;
-  if (v->block != NORN_INDEX_NONE)
-    line = function->blocks[v->block].line;
-  if (v->inst != NORN_INDEX_NONE) {
-    line = function->insts[v->inst].line;
-    column = function->insts[v->inst].column;
-  }
-  if (v->fau && v->fau->line) {
-    line = v->fau->line;
-    column = v->fau->column;
-  }
-  if (line || !function) {
-    norn_diagnose(&v->diagnostics, line, MAX(column, 1), "%s", message);
-  } else if (v->block == NORN_INDEX_NONE) {
-    norn_diagnose(&v->diagnostics, 0, 0, "@%s: %s", norn_string(v->module, function->name),
-                  message);
-  } else {
-    uint32_t name = function->blocks[v->block].name;
-    norn_diagnose(&v->diagnostics, 0, 0, "@%s, block %u%s%s: %s",
-                  norn_string(v->module, function->name), v->block, name ? " " : "",
-                  norn_string(v->module, name), message);
-  }
+  diagnose(v, message);
   g_free(message);
 }
 
-/* "%name" or "value 12", for a message. */
+/* "%name" as it is printed, or "value 12", for a message. */
 #define VALUE_NAME_SIZE 80
 static const char *
-value_name(const Verifier *v, uint32_t value, char out[VALUE_NAME_SIZE]) {
+value_name(Verifier *v, uint32_t value, char out[VALUE_NAME_SIZE]) {
   uint32_t name = v->function->values[value].name;
-  if (name)
+  const char *shown = get_places(v) ? norn_place_value(v->places, v->function, value) : NULL;
+  if (shown)
+    g_strlcpy(out, shown, VALUE_NAME_SIZE);
+  else if (name)
     g_snprintf(out, VALUE_NAME_SIZE, "%%%s", norn_string(v->module, name));
   else
     g_snprintf(out, VALUE_NAME_SIZE, "value %u", value);
@@ -126,13 +194,11 @@ static bool
 check_inst_structure(Verifier *v) {
   const NornFunction *function = v->function;
   const NornInst *inst = &function->insts[v->inst];
-  if (norn_is_machine(inst) ? !v->module->machine
-                            : inst->op == NORN_OP_NONE || inst->op >= NORN_OP_COUNT) {
+  if (!has_operation(v->module, inst)) {
     fault(v, "no operation has the number %u", inst->op);
     return false;
   }
-  if ((uint64_t)inst->operand + inst->operand_count > function->operand_count ||
-      (uint64_t)inst->result + inst->result_count > function->value_count) {
+  if (!has_runs(function, inst)) {
     fault(v, "%s: operands or results are out of bounds", inst_name(inst));
     return false;
   }
@@ -159,8 +225,7 @@ static bool
 check_parameters_structure(Verifier *v) {
   const NornFunction *function = v->function;
   const NornBlock *block = &function->blocks[v->block];
-  if (block->parameter_count &&
-      (uint64_t)block->parameter + block->parameter_count > function->parameter_count) {
+  if (!has_parameter_run(function, block)) {
     fault(v, "the parameters are out of bounds");
     return false;
   }
@@ -184,8 +249,7 @@ check_block_structure(Verifier *v) {
   uint32_t previous = NORN_INDEX_NONE;
   bool ok = check_parameters_structure(v);
   for (uint32_t inst = block->first; inst != NORN_INDEX_NONE; inst = function->insts[inst].next) {
-    if (inst >= function->inst_count || function->insts[inst].previous != previous ||
-        function->insts[inst].block != v->block) {
+    if (!is_linked(function, v->block, inst, previous)) {
       fault(v, "the list of instructions is broken");
       return false;
     }
@@ -1043,5 +1107,6 @@ norn_module_verify(const NornModule *module, GError **error) {
     if (module->function_count > 1) /* the shader itself cannot be called */
       check_recursion(&v);
   }
+  norn_places_free(v.places);
   return norn_diagnostics_finish(&v.diagnostics, NORN_ERROR_INVALID, error);
 }

@@ -119,7 +119,7 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
   }
   g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
               "%s: the program finds no room in %u registers even after spilling",
-              function->module->filename ? function->module->filename : "-", size);
+              function->module->filename, size);
   return false;
 }
 

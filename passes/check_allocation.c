@@ -10,6 +10,7 @@
 #include "passes/check_allocation.h"
 #include "ir/dominance.h"
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include <string.h>
 
 #define REGISTERS 64
@@ -89,11 +90,8 @@ fail(Check *check, const char *format, ...) {
   va_start(arguments, format);
   char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  const NornModule *module = check->function->module;
-  g_set_error(check->error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s:%u: register allocation went wrong at instruction %u: %s",
-              module->filename ? module->filename : "-", check->function->insts[check->inst].line,
-              check->inst, text);
+  norn_inst_error(check->function, &check->function->insts[check->inst], NORN_ERROR_INVALID,
+                  check->error, "register allocation went wrong: %s", text);
   g_free(text);
 }
 

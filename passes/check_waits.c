@@ -5,6 +5,7 @@
  * effect after it. */
 #include "passes/check_waits.h"
 #include "ir/dominance.h"
+#include "ir/printer.h"
 #include "passes/machine_code.h"
 
 typedef struct State {
@@ -20,11 +21,8 @@ typedef struct Check {
 
 static bool
 fail(const Check *check, const NornInst *inst, unsigned slot, GError **error) {
-  const char *filename = check->function->module->filename;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s:%u:%u: an instruction comes before the wait for slot %u that it needs",
-              filename ? filename : "-", inst->line, inst->column, slot);
-  return false;
+  return norn_inst_error(check->function, inst, NORN_ERROR_INVALID, error,
+                         "an instruction comes before the wait for slot %u that it needs", slot);
 }
 
 /* Whether the instruction may run in this state. */

@@ -6,6 +6,7 @@
  * a limit. Afterwards only the shader is left. A switch becomes a search by halves in its sorted
  * cases, with a chain of comparisons at its ends. */
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include "passes/pass.h"
 #include <stdlib.h>
 #include <string.h>
@@ -186,10 +187,9 @@ inline_calls(NornFunction *function, GError **error) {
         continue;
       const NornInst *call = &function->insts[inst];
       if (function->inst_count > MOST_INSTRUCTIONS) {
-        g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                    "%s:%u:%u: with its calls in place the shader has more than %u instructions",
-                    function->module->filename, call->line, call->column, MOST_INSTRUCTIONS);
-        is_done = false;
+        is_done = norn_inst_error(
+            function, call, NORN_ERROR_LIMIT, error,
+            "with its calls in place the shader has more than %u instructions", MOST_INSTRUCTIONS);
       } else {
         inline_call(function, &order, inst, &map, &map_size);
       }

@@ -15,6 +15,7 @@
  * helper and goes to the end like the others, where its outputs do not matter. */
 #include "ir/dominance.h"
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include "passes/pass.h"
 #include <string.h>
 
@@ -88,9 +89,8 @@ demotes(const NornInst *inst) {
 
 static bool
 refuse(const Outputs *outputs, const NornInst *inst, GError **error, const char *reason) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "%s:%u:%u: '%s': %s",
-              outputs->module->filename, inst->line, inst->column, norn_ops[inst->op].name, reason);
-  return false;
+  return norn_inst_error(outputs->function, inst, NORN_ERROR_UNSUPPORTED, error, "'%s': %s",
+                         norn_ops[inst->op].name, reason);
 }
 
 /* --- one end -------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
  * Pseudo operations must be in place and jumps must go to the next block; neither is code. A branch
  * counts instructions from the one after it. */
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include "passes/check_waits.h"
 #include "passes/machine_code.h"
 
@@ -34,11 +35,9 @@ is_in_place(const NornFunction *function, const NornInst *inst, uint32_t next_bl
 
 static bool
 refuse(const NornFunction *function, const NornInst *inst, GError **error) {
-  const char *filename = function->module->filename;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s:%u:%u: '%s' has no registers that make it no code, and no machine code",
-              filename ? filename : "-", inst->line, inst->column, norn_ops[inst->op].name);
-  return false;
+  return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,
+                         "'%s' has no registers that make it no code, and no machine code",
+                         norn_ops[inst->op].name);
 }
 
 /* The place of each block in words; *size becomes the number of words. */
@@ -116,9 +115,9 @@ report(const NornPassContext *context, const NornFunction *function) {
   registers |= preloaded;
   info->registers = registers ? 64 - (unsigned)__builtin_clzll(registers) : 0;
   info->threads = registers & ~context->target->small_file ? 1 : 2;
-  info->preloaded = preloaded | (context->target->always_preloaded
-                                     ? context->target->always_preloaded(module->stage)
-                                     : 0);
+  info->preloaded =
+      preloaded |
+      (context->target->always_preloaded ? context->target->always_preloaded(module->stage) : 0);
   info->fau_words =
       MAX(uniforms, info->promoted_count ? info->promoted_first + info->promoted_count : 0);
   info->thread_local_size = module->scratch_size;

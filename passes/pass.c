@@ -1,5 +1,6 @@
 /* The list of passes and the wrapper that runs one; see pass.h. */
 #include "passes/pass.h"
+#include "ir/printer.h"
 #include <norn/module.h>
 #include <string.h>
 
@@ -72,11 +73,9 @@ check_form(const NornPass *pass, const NornFunction *function, GError **error) {
       const NornInst *inst = &function->insts[index];
       if (norn_form_admits(pass->needs, function, inst))
         continue;
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "%s:%u:%u: pass '%s' needs %s code, but this instruction is not",
-                  function->module->filename, inst->line, inst->column, pass->name,
-                  norn_form_name(pass->needs));
-      return false;
+      return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,
+                             "pass '%s' needs %s code, but this instruction is not", pass->name,
+                             norn_form_name(pass->needs));
     }
   }
   return true;

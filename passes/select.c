@@ -11,6 +11,7 @@
 #include "passes/select.h"
 #include "ir/divergence.h"
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include <string.h>
 
 static void
@@ -339,14 +340,13 @@ norn_select_unsupported(NornSelector *selector, uint32_t inst) {
   const NornTarget *target = selector->context->target;
   const char *reason =
       target->why_unsupported ? target->why_unsupported(selector->architecture, self) : NULL;
-  g_set_error(selector->error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-              "%s:%u:%u: %s cannot do '%s%s%s%s%s%s%s'%s%s", selector->module->filename, self->line,
-              self->column, target->name, info->name, modifier->texts ? "." : "",
-              modifier->texts ? modifier->texts[self->modifier] : "", info->types ? "." : "",
-              info->types ? norn_types[self->type].name : "", info->source_types ? "." : "",
-              info->source_types ? norn_types[self->source_type].name : "", reason ? ": " : "",
-              reason ? reason : "");
-  return false;
+  return norn_inst_error(
+      selector->function, self, NORN_ERROR_UNSUPPORTED, selector->error,
+      "%s cannot do '%s%s%s%s%s%s%s'%s%s", target->name, info->name, modifier->texts ? "." : "",
+      modifier->texts ? modifier->texts[self->modifier] : "", info->types ? "." : "",
+      info->types ? norn_types[self->type].name : "", info->source_types ? "." : "",
+      info->source_types ? norn_types[self->source_type].name : "", reason ? ": " : "",
+      reason ? reason : "");
 }
 
 /* --- The walk --- */

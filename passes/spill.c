@@ -11,6 +11,7 @@
  * share memory. */
 #include "passes/spill.h"
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include "passes/allocate.h"
 #include "passes/next_use.h"
 #include "passes/repair.h"
@@ -831,15 +832,11 @@ norn_spill(NornPassContext *context, NornFunction *function, unsigned limit, GEr
   for (uint32_t i = 0; i < dominance->order_count && ok; i++)
     if (norn_predecessor_count(dominance, dominance->order[i]) > 1)
       couple(&spill, dominance->order[i]);
-  if (ok) {
+  if (ok)
     commit(&spill);
-  } else {
-    const NornInst *inst = &function->insts[spill.too_much];
-    const char *filename = function->module->filename;
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "%s:%u:%u: the instruction needs more than %u registers at once",
-                filename ? filename : "-", inst->line, inst->column, limit);
-  }
+  else
+    norn_inst_error(function, &function->insts[spill.too_much], NORN_ERROR_LIMIT, error,
+                    "the instruction needs more than %u registers at once", limit);
   spill_clear(&spill);
   return ok;
 }

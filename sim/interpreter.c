@@ -4,6 +4,7 @@
  * subgroups until all have ended. Only a program with barriers needs the state of all its subgroups
  * at once, others use the first one's again and again. */
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include "sim/interpreter_steps.h"
 #include <norn/module.h>
 #include <string.h>
@@ -20,10 +21,13 @@ norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step, 
   const NornInst *inst = norn_step_inst(step);
   uint32_t position[3];
   norn_run_position(run, warp->first + lane, position);
-  return g_strdup_printf("%s:%u:%u: %s in invocation (%u, %u, %u), lane %u: ",
-                         run->program->module->filename, inst->line, inst->column,
-                         norn_is_machine(inst) ? "machine instruction" : norn_ops[inst->op].name,
-                         position[0], position[1], position[2], lane);
+  char *place = norn_inst_place(step->function, inst);
+  char *start =
+      g_strdup_printf("%s: %s in invocation (%u, %u, %u), lane %u: ", place,
+                      norn_is_machine(inst) ? "machine instruction" : norn_ops[inst->op].name,
+                      position[0], position[1], position[2], lane);
+  g_free(place);
+  return start;
 }
 
 bool

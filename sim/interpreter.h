@@ -9,6 +9,7 @@
 
 #include "ir/evaluate.h"
 #include "ir/ir.h"
+#include "ir/printer.h"
 #include "sim/convergence.h"
 #include "sim/simulator.h"
 #include "sim/valhall_step.h"
@@ -77,6 +78,7 @@ typedef struct NornProgram {
   GArray *specials;            /* NornSpecialSlot */
   NornValhallStepper *stepper; /* NULL if there are no machine instructions */
   GPtrArray *machine_steps;    /* NornMachineStep */
+  NornPlaces *places;          /* likewise */
   uint32_t slot_count;
   bool has_barrier;
   NornConvergence convergence;

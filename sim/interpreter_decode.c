@@ -5,6 +5,7 @@
  * this way are refused. A block becomes a node; a call ends its node with an edge into the copy,
  * whose returns lead to the node after it. */
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include "sim/interpreter_steps.h"
 
 #define STEP_LIMIT (1u << 24)
@@ -33,22 +34,6 @@ typedef struct Decoder {
   const uint32_t *offset, *rank;
   uint32_t node; /* likewise */
 } Decoder;
-
-static bool fail(const Decoder *decoder, const NornInst *inst, NornErrorCode code, GError **error,
-                 const char *format, ...) G_GNUC_PRINTF(5, 6);
-
-static bool
-fail(const Decoder *decoder, const NornInst *inst, NornErrorCode code, GError **error,
-     const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  g_set_error(error, NORN_ERROR, code, "%s:%u:%u: %s", decoder->module->filename, inst->line,
-              inst->column, message);
-  g_free(message);
-  return false;
-}
 
 /* --- Slots --- */
 
@@ -119,9 +104,9 @@ uniform_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type
   uint32_t words[8] = {0}, first = norn_ref_payload(ref), count = norn_type_words(type);
   for (uint32_t i = 0; i < count && i < 8; i++) {
     if (first + i >= decoder->launch->uniform_count)
-      return fail(decoder, inst, NORN_ERROR_TRAP, error,
-                  "uniform word %u is read, but the launch has only %zu", first + i,
-                  decoder->launch->uniform_count);
+      return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_TRAP, error,
+                             "uniform word %u is read, but the launch has only %zu", first + i,
+                             decoder->launch->uniform_count);
     words[i] = decoder->launch->uniforms[first + i];
   }
   *slot = constant_slots(decoder, ref, type, words);
@@ -135,7 +120,7 @@ special_slot(Decoder *decoder, const NornInst *inst, NornRef ref, uint32_t *slot
     GError *reason = NULL;
     if (!norn_valhall_special(decoder->module->architecture, norn_ref_payload(ref), lane,
                               &special.bits[lane], &reason)) {
-      fail(decoder, inst, reason->code, error, "%s", reason->message);
+      norn_inst_error(decoder->instance.function, inst, reason->code, error, "%s", reason->message);
       g_error_free(reason);
       return false;
     }
@@ -173,7 +158,8 @@ operand_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type
   case NORN_REF_FUNCTION:
     break;
   }
-  return fail(decoder, inst, NORN_ERROR_INVALID, error, "an operand that has no value");
+  return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_INVALID, error,
+                         "an operand that has no value");
 }
 
 /* --- Nodes and edges --- */
@@ -236,9 +222,9 @@ decode_arguments(Decoder *decoder, const NornInst *inst, const NornRef *argument
                  const NornFunction *target, uint32_t target_slot, const uint32_t *target_offset,
                  uint32_t block, GError **error) {
   if (count != target->blocks[block].parameter_count)
-    return fail(decoder, inst, NORN_ERROR_INVALID, error,
-                "a block with %u parameters is given %u arguments",
-                target->blocks[block].parameter_count, count);
+    return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_INVALID, error,
+                           "a block with %u parameters is given %u arguments",
+                           target->blocks[block].parameter_count, count);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t parameter = norn_block_parameter(target, block, k), slot;
     NornType type = target->values[parameter].type;
@@ -361,7 +347,7 @@ choose_machine_function(Decoder *decoder, NornStep *step, GError **error) {
   GError *reason = NULL;
   NornMachineShape shape;
   if (!norn_program_decode_machine(decoder->program, decoder->launch, step, &reason)) {
-    fail(decoder, inst, reason->code, error, "%s", reason->message);
+    norn_inst_error(decoder->instance.function, inst, reason->code, error, "%s", reason->message);
     g_error_free(reason);
     return false;
   }
@@ -388,8 +374,8 @@ choose_function(Decoder *decoder, NornStep *step, GError **error) {
                           &decoder->environment) &&
       !step->run)
     step->run = norn_step_evaluate;
-  return step->run || fail(decoder, inst, NORN_ERROR_UNSUPPORTED, error, "%s cannot be interpreted",
-                           norn_ops[inst->op].name);
+  return step->run || norn_inst_error(decoder->instance.function, inst, NORN_ERROR_UNSUPPORTED,
+                                      error, "%s cannot be interpreted", norn_ops[inst->op].name);
 }
 
 static bool
@@ -399,10 +385,11 @@ decode_step(Decoder *decoder, uint32_t index, GError **error) {
   NornStep step = {.function = function, .inst = index};
   if (decoder->program->steps->len >= STEP_LIMIT || decoder->program->slot_count >= SLOT_LIMIT ||
       decoder->program->nodes->len >= STEP_LIMIT)
-    return fail(decoder, inst, NORN_ERROR_LIMIT, error,
-                "the program is too large to interpret: calls included, more than %u instructions "
-                "or %u values",
-                STEP_LIMIT, SLOT_LIMIT);
+    return norn_inst_error(
+        decoder->instance.function, inst, NORN_ERROR_LIMIT, error,
+        "the program is too large to interpret: calls included, more than %u instructions "
+        "or %u values",
+        STEP_LIMIT, SLOT_LIMIT);
   if (!choose_function(decoder, &step, error))
     return false;
   if (inst->op == NORN_OP_CALL)
@@ -527,6 +514,7 @@ norn_program_clear(NornProgram *program) {
   g_array_free(program->constants, TRUE);
   g_array_free(program->specials, TRUE);
   norn_valhall_stepper_free(program->stepper);
+  norn_places_free(program->places);
   g_ptr_array_free(program->machine_steps, TRUE);
   norn_convergence_clear(&program->convergence);
   *program = (NornProgram){0};

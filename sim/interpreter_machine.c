@@ -4,12 +4,13 @@
  * Undefined operands count as 0 there, and results are always defined. Messages have their results
  * at once; slots, waits, flow and registers play no part. */
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include "sim/interpreter_steps.h"
 #include <string.h>
 
 struct NornMachineStep {
   const NornValhallStep *step;
-  char *place; /* "FILE:LINE:COLUMN: " */
+  char *place; /* start of messages: where it is, and ": " */
   NornMachineShape shape;
   uint8_t group_operands, group_results; /* bit k: keeps its words in slots of their own */
 };
@@ -58,7 +59,10 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
     program->stepper = norn_valhall_stepper_new(module->architecture, launch);
   NornMachineStep *machine = g_new0(NornMachineStep, 1);
   g_ptr_array_add(program->machine_steps, machine);
-  machine->place = g_strdup_printf("%s:%u:%u: ", module->filename, inst->line, inst->column);
+  if (!program->places)
+    program->places = norn_places_new(module);
+  machine->place =
+      g_strconcat(norn_place(program->places, step->function, inst->block, step->inst), ": ", NULL);
   norn_inst_shape(module, inst, &machine->shape);
   find_groups(step, machine);
   machine->step = norn_valhall_stepper_decode(

@@ -30,7 +30,7 @@ typedef struct NornValhallStepLanes {
   uint32_t workgroup[3];
   uint8_t *shared;   /* memory of the workgroup, as large as the launch says */
   uint8_t *scratch;  /* of invocation i of the workgroup at i * the launch's scratch_bytes */
-  const char *place; /* start of error messages, "FILE:LINE:COLUMN: " */
+  const char *place; /* start of error messages: where the instruction is, and ": " */
 } NornValhallStepLanes;
 
 /* A stepper for architecture number `architecture`; `launch` must outlive it. */

@@ -5,6 +5,7 @@
  * the rest. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
+#include "ir/printer.h"
 
 enum { LAST_USE_CODE = 64, UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
 
@@ -174,11 +175,9 @@ norn_valhall_encode(const NornPassContext *context, const NornFunction *function
       return true;
     encoder.problem = broken->message;
   }
-  const char *filename = function->module->filename;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u:%u: '%s' %s", filename ? filename : "-",
-              encoder.inst->line, encoder.inst->column,
-              norn_isa_instruction_name(&norn_isa_valhall, encoder.inst->op - NORN_OP_MACHINE),
-              encoder.problem);
+  norn_inst_error(function, encoder.inst, NORN_ERROR_INVALID, error, "'%s' %s",
+                  norn_isa_instruction_name(&norn_isa_valhall, encoder.inst->op - NORN_OP_MACHINE),
+                  encoder.problem);
   g_clear_error(&broken);
   return false;
 }

@@ -5,6 +5,7 @@
  * removal mends it, if there is such a one. Staging operands are registers always. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
+#include "ir/printer.h"
 #include "passes/materialize.h"
 
 enum { UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
@@ -158,13 +159,10 @@ legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
   unsigned registers = registers_needed(legalizer, inst, &shape);
   while (!is_legal(legalizer, inst, encoding, registers)) {
     unsigned k = choose(legalizer, inst, encoding, &shape, registers);
-    if (k == shape.operand_count) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "%s:%u:%u: %s breaks a rule of the hardware", function->module->filename,
-                  inst->line, inst->column,
-                  norn_isa_instruction_name(&norn_isa_valhall, encoding->instruction));
-      return false;
-    }
+    if (k == shape.operand_count)
+      return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,
+                             "%s breaks a rule of the hardware",
+                             norn_isa_instruction_name(&norn_isa_valhall, encoding->instruction));
     registers |= same_sources(function, inst, shape.operand_count, k);
   }
   for (unsigned k = 0; k < shape.operand_count; k++)

@@ -29,8 +29,8 @@ NornModule *norn_module_parse(const char *text, size_t length, const char *filen
 char *norn_module_print(const NornModule *module, size_t *length);
 
 /* Checks every rule of the IR. Returns true if the module keeps them all, else false with `error`
- * set: code NORN_ERROR_INVALID, message one line per fault (the first 1000), each beginning with the
- * place in the text that the instruction came from if there is one. */
+ * set: code NORN_ERROR_INVALID, message one line per fault (the first 1000), each beginning with
+ * the place in the text that the instruction came from, or with the instruction (norn/error.h). */
 bool norn_module_verify(const NornModule *module, GError **error);
 
 /* Finds the uniform (FAU) declared as `name`: its element type, its first word and how many

@@ -1,7 +1,7 @@
 /* Modules built from a program: what they print as, and what is refused. */
 #include "unit.h"
 #include <norn/build.h>
-#include <norn/module.h>
+#include <norn/norn.h>
 
 /* The text of a module that must keep all rules; frees it. */
 static void
@@ -163,16 +163,18 @@ START_TEST(refusals) {
   b = start(&module);
   norn_build_iadd(b, NORN_TYPE_I32, norn_build_uniform(b, 128), norn_build_uniform(b, 127));
   norn_build_end(b);
-  check_fault(module, b,
-              "there is no uniform word 128\n"
-              "@t, block 0 entry: iadd: operand 1 is no valid reference (0x30000080)");
+  check_fault(
+      module, b,
+      "there is no uniform word 128\n"
+      "@t, block entry, \"%0 = iadd.i32 u128, u127\": iadd: operand 1 is no valid reference "
+      "(0x30000080)");
 
   b = start(&module);
   norn_builder_set_block(b, norn_build_uniform(b, 3));
   norn_build_end(b);
   check_fault(module, b,
               "a builder was sent to what is no block of its function\n"
-              "@t, block 0 entry: the block is empty; it needs a terminator");
+              "@t, block entry: the block is empty; it needs a terminator");
 }
 END_TEST
 
@@ -261,6 +263,99 @@ START_TEST(uniforms_twice) {
 }
 END_TEST
 
+/* Faults stand at the instruction as it is printed, wherever it is. */
+START_TEST(places) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  NornRef one = norn_build_int(b, NORN_TYPE_I32, 1), list[200];
+  NornRef x = norn_build_name(b, norn_build_iadd(b, NORN_TYPE_I32, one, one), "x");
+  norn_build_name(b, norn_build_iadd(b, NORN_TYPE_I32, x, 0), "x");
+  norn_build_end(b);
+  check_fault(
+      module, b,
+      "@t, block entry, \"%x_1 = iadd.i32 %x, none\": iadd: operand 2 is no valid reference "
+      "(0x00000000)");
+
+  b = start(&module);
+  one = norn_build_int(b, NORN_TYPE_I32, 1);
+  x = norn_build_name(b, norn_build_iadd(b, NORN_TYPE_I32, one, one), "x");
+  NornRef y = norn_build_name(b, norn_build_iadd(b, NORN_TYPE_I32, x, one), "x");
+  NornRef sum = norn_build_iadd(b, NORN_TYPE_I32, x, y);
+  norn_build_fadd(b, NORN_TYPE_F32, y, sum);
+  NornRef next = norn_build_block(b, NULL);
+  for (unsigned i = 0; i < G_N_ELEMENTS(list); i++)
+    list[i] = x;
+  norn_build_jump(b, (NornBranch){next, G_N_ELEMENTS(list), list});
+  norn_builder_set_function(b, norn_module_add_function(module, "f", NORN_TYPE_VOID));
+  NornRef entry = norn_build_block(b, NULL);
+  NornRef parameter = norn_build_parameter(b, entry, NORN_TYPE_F32, NULL);
+  norn_builder_set_block(b, entry);
+  norn_build_return(b, NORN_TYPE_I32, parameter);
+  check_fault(
+      module, b,
+      "@t, block entry, \"%1 = fadd.f32 %x_1, %0\": fadd: operand 1, %x_1, is i32, expected "
+      "f32\n"
+      "@t, block entry, \"%1 = fadd.f32 %x_1, %0\": fadd: operand 2, %0, is i32, expected "
+      "f32\n"
+      "@t, block entry, \"jump b0(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, "
+      "%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, ...\": jump: 200 arguments for a "
+      "block, which takes 0\n"
+      "@t, block b0: the block is empty; it needs a terminator\n"
+      "@f, block b0, \"return.i32 %0\": return: operand 1, %0, is f32, expected i32\n"
+      "@f, block b0, \"return.i32 %0\": return: i32, but the function returns void");
+}
+END_TEST
+
+/* Thousands of faults in a large module take no longer than one each. */
+START_TEST(many_faults) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  NornRef value = norn_build_global_id(b, NORN_AXIS_X);
+  for (unsigned i = 0; i < 100000; i++)
+    norn_build_fadd(b, NORN_TYPE_F32, value, value);
+  GError *error = NULL;
+  ck_assert(!norn_module_verify(module, &error));
+  ck_assert(g_str_has_prefix(error->message, "@t, block entry"));
+  ck_assert(g_str_has_suffix(error->message, "module: too many errors"));
+  g_error_free(error);
+  norn_builder_free(b);
+  norn_module_free(module);
+}
+END_TEST
+
+/* What compiling and running refuse has its place, too. */
+START_TEST(places_after_verifying) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  NornRef x = norn_build_uniform(b, 0);
+  NornRef sum = norn_build_name(b, norn_build_fadd(b, NORN_TYPE_F64, x, x), "sum");
+  norn_build_store_global(b, NORN_TYPE_F64, sum, x, 0);
+  norn_build_end(b);
+  GError *error = NULL;
+  ck_assert_ptr_null(norn_compile(module, NULL, NULL, &error));
+  ck_assert_str_eq(error->message, "@t, block entry, \"%sum = fadd.f64 u0, u0\": valhall cannot do "
+                                   "'fadd.f64': it has no 64-bit floats");
+  g_clear_error(&error);
+  norn_builder_free(b);
+  norn_module_free(module);
+
+  b = start(&module);
+  norn_build_load_global(b, NORN_TYPE_I32, norn_build_int(b, NORN_TYPE_I64, 64), 0);
+  norn_build_end(b);
+  NornMemory *memory = norn_memory_new();
+  NornLaunch launch = {.grid = {1, 1, 1}, .memory = memory};
+  NornReport report;
+  ck_assert(!norn_interpret(module, &launch, &report, &error));
+  ck_assert_str_eq(error->message,
+                   "@t, block entry, \"%0 = load.global.i32 64\": load.global in invocation "
+                   "(0, 0, 0), lane 0: load of 4 bytes at 0x40, which is in no buffer");
+  g_error_free(error);
+  norn_memory_free(memory);
+  norn_builder_free(b);
+  norn_module_free(module);
+}
+END_TEST
+
 /* A line of the front end's source takes the place of a line of text. */
 START_TEST(source_lines) {
   NornModule *module;
@@ -283,6 +378,9 @@ norn_test_suite(void) {
   tcase_add_test(tcase, invalid_forms_print);
   tcase_add_test(tcase, uniforms_beyond);
   tcase_add_test(tcase, uniforms_twice);
+  tcase_add_test(tcase, places);
+  tcase_add_test(tcase, many_faults);
+  tcase_add_test(tcase, places_after_verifying);
   tcase_add_test(tcase, source_lines);
   suite_add_tcase(suite, tcase);
   return suite;

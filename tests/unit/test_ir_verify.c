@@ -254,7 +254,29 @@ START_TEST(places_without_text) {
   check_module(module, "@main: there is no block");
   module = norn_module_new(NORN_STAGE_COMPUTE, "main");
   norn_block_create(module->functions[0], norn_intern(module, "start", 5));
-  check_module(module, "@main, block 0 start: the block is empty; it needs a terminator");
+  check_module(module, "@main, block start: the block is empty; it needs a terminator");
+
+  module = parse_text(GOOD);
+  NornFunction *function = module->functions[0];
+  norn_inst_remove(function, 0);
+  function->insts[1].line = 0;
+  check_module(module, "@t, block e, \"%b = iadd.i32 %undefined_0, 3\": iadd: %a is not defined");
+
+  /* what is too broken to be printed */
+  module = parse_text(GOOD);
+  function = module->functions[0];
+  function->insts[1].next = 0;
+  function->blocks[0].line = 0;
+  check_module(module, "@t, block number 0: the list of instructions is broken");
+  module = parse_text(GOOD);
+  module->functions[0]->insts[1].op = 1000;
+  module->functions[0]->insts[1].line = 0;
+  check_module(module, "@t, block number 0: no operation has the number 1000");
+  module = parse_text(GOOD);
+  module->functions[0]->parameters[0] = 77;
+  module->functions[0]->blocks[1].line = 0;
+  check_module(module,
+               "@t, block number 1: parameter 1 does not belong to the block or has no type");
 }
 END_TEST
 
