@@ -469,6 +469,28 @@ read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   return code;
 }
 
+/* Whether the name is a code of operands of another size. */
+static bool
+is_other_size(const NornIsaReader *reader, const char *start, const char *end) {
+  const NornIsaToken *token = find_token(reader, start, end);
+  for (unsigned i = 0; token && i < token->count; i++) {
+    if (norn_isa_meanings(reader->isa, token)[i].owner & 0x8000)
+      return true;
+  }
+  return false;
+}
+
+/* The same for the name at `start` or the first parts of it. */
+static bool
+is_code_elsewhere(const NornIsaReader *reader, const char *start) {
+  for (const char *end = skip_name(reader, start);; end = skip_name(reader, end + 1)) {
+    if (is_other_size(reader, start, end))
+      return true;
+    if (end >= reader->end || *end != '.')
+      return false;
+  }
+}
+
 /* Of a name that may hold dots the longest counts, but only special values can have a name that
  * goes on after a shorter one (`lane_id`, `lane_id.w0`). `end` is of the first part. */
 static int64_t
@@ -483,6 +505,10 @@ read_dotted_code(NornIsaReader *reader, const NornIsaOperand *operand, const cha
     if (code >= 0) {
       reader->at = end;
       found = code;
+    }
+    if (code < 0 && found >= 0 && is_other_size(reader, start, end)) {
+      reader->at = start;
+      return -1;
     }
     bool more = code < 0 ? found < 0 : codes[code].kind == NORN_ISA_CODE_SPECIAL;
     if (!more || end >= reader->end || *end != '.')
@@ -518,20 +544,6 @@ read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
   }
   int64_t found = read_dotted_code(reader, operand, end);
   return found < 0 && number ? read_constant(reader, operand) : found;
-}
-
-/* Whether the name at `start` is a code of operands of another size. */
-static bool
-is_code_elsewhere(const NornIsaReader *reader, const char *start) {
-  for (const char *end = skip_name(reader, start);; end = skip_name(reader, end + 1)) {
-    const NornIsaToken *token = find_token(reader, start, end);
-    for (unsigned i = 0; token && i < token->count; i++) {
-      if (reader->isa->meanings[token->first + i].owner & 0x8000)
-        return true;
-    }
-    if (end >= reader->end || *end != '.')
-      return false;
-  }
 }
 
 static bool
@@ -1255,6 +1267,8 @@ usual_longer_code(NornIsaReader *reader, const NornIsaOperand *operand, const ch
       return -1;
     const NornIsaToken *token = usual_token(isa, &name);
     int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
+    if (code < 0 && found >= 0 && token)
+      return -1; /* it may be of another size */
     more = code < 0 ? found < 0 : codes[code].kind == NORN_ISA_CODE_SPECIAL;
     if (code < 0)
       continue;

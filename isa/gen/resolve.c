@@ -1070,9 +1070,9 @@ find_name(const Generator *gen, const char *text, unsigned count) {
 
 /* The words that an alias asks for. */
 static void
-add_with(Generator *gen, const xmlNode *row, NornIsaName *name) {
+add_with(Generator *gen, const xmlNode *row, const char *with, NornIsaName *name) {
   GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
-  append_names(words, gen_attribute_or(row, "with", ""));
+  append_names(words, with);
   GArray *texts = g_array_new(FALSE, FALSE, sizeof(NornIsaText));
   for (unsigned i = 0; i < words->len; i++) {
     NornIsaText text = gen_intern(gen, words->pdata[i]);
@@ -1088,8 +1088,8 @@ add_with(Generator *gen, const xmlNode *row, NornIsaName *name) {
 }
 
 static unsigned
-add_name(Generator *gen, const xmlNode *row, const char *text, const xmlNode *instruction,
-         const xmlNode *variant) {
+add_name(Generator *gen, const xmlNode *row, const char *text, const char *with,
+         const xmlNode *instruction, const xmlNode *variant) {
   unsigned since = range_since(gen, row, row == variant ? instruction : NULL);
   unsigned until = range_until(gen, row, row == variant ? instruction : NULL);
   int found = gen_is(row, "alias") ? -1 : find_name(gen, text, gen->names->len);
@@ -1112,7 +1112,7 @@ add_name(Generator *gen, const xmlNode *row, const char *text, const xmlNode *in
   name.since = (uint8_t)since;
   name.until = (uint8_t)until;
   name.instruction = (uint16_t)gen->names->len;
-  add_with(gen, row, &name);
+  add_with(gen, row, with, &name);
   g_array_append_val(gen->names, name);
   return gen->names->len - 1;
 }
@@ -1126,24 +1126,32 @@ list_instruction(Generator *gen, xmlNode *instruction, GArray *entries) {
     has_variants = true;
     char *text =
         g_strdup_printf("%s.%s", gen_attribute(instruction, "name"), gen_attribute(child, "name"));
-    Entry entry = {NULL, child, instruction, add_name(gen, child, text, instruction, child), 0};
+    Entry entry = {NULL, child, instruction, add_name(gen, child, text, "", instruction, child),
+                   0};
     g_array_append_val(entries, entry);
     g_free(text);
   }
   if (has_variants)
     return;
   const char *text = gen_attribute(instruction, "name");
-  Entry entry = {NULL, NULL, instruction, add_name(gen, instruction, text, instruction, NULL), 0};
+  Entry entry = {NULL, NULL, instruction, add_name(gen, instruction, text, "", instruction, NULL),
+                 0};
   g_array_append_val(entries, entry);
 }
 
-/* An alias of the row `target`, called `text`. */
+/* An alias of the row `target`, called `text`; one for each of the alternatives it asks for. */
 static void
 list_alias(Generator *gen, xmlNode *alias, const Entry *target, const char *text, GArray *entries) {
-  Entry entry = {alias, target->variant, target->instruction, 0, target->name};
-  entry.name = add_name(gen, alias, text, target->instruction, target->variant);
-  g_array_index(gen->names, NornIsaName, entry.name).instruction = (uint16_t)target->name;
-  g_array_append_val(entries, entry);
+  const char *with = gen_attribute_or(alias, "with", "");
+  char **alternatives = g_strsplit(*with ? with : " ", "|", -1);
+  for (unsigned i = 0; alternatives[i]; i++) {
+    Entry entry = {alias, target->variant, target->instruction, 0, target->name};
+    entry.name =
+        add_name(gen, alias, text, alternatives[i], target->instruction, target->variant);
+    g_array_index(gen->names, NornIsaName, entry.name).instruction = (uint16_t)target->name;
+    g_array_append_val(entries, entry);
+  }
+  g_strfreev(alternatives);
 }
 
 static void

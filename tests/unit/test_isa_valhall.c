@@ -17,12 +17,33 @@ setup(void) {
   ck_assert_ptr_nonnull(isa);
 }
 
+/* Assembles a text, alone and with lines after it, where lines in the usual form are read another
+ * way: both must give the same. */
+static GBytes *
+assemble_both_ways(unsigned architecture, const char *text, GError **error) {
+  NornIsaAssembleOptions options = {.architecture = architecture};
+  char *longer = g_strdup_printf("%s\n%80s\n", text, "");
+  GError *longer_error = NULL;
+  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "x", &options, error);
+  GBytes *again = norn_isa_assemble(isa, longer, strlen(longer), "x", &options, &longer_error);
+  if (bytes) {
+    ck_assert_msg(again != NULL, "%s: %s", text, longer_error ? longer_error->message : "");
+    ck_assert_msg(g_bytes_equal(bytes, again), "%s: other words", text);
+    g_bytes_unref(again);
+  } else {
+    ck_assert_msg(!again, "%s: accepted with lines after it", text);
+    ck_assert_str_eq((*error)->message, longer_error->message);
+    g_error_free(longer_error);
+  }
+  g_free(longer);
+  return bytes;
+}
+
 /* The words of a text, or 0 with the error's message in *message. */
 static bool
 assemble_one(unsigned architecture, const char *text, uint64_t *word, char **message) {
-  NornIsaAssembleOptions options = {.architecture = architecture};
   GError *error = NULL;
-  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "x", &options, &error);
+  GBytes *bytes = assemble_both_ways(architecture, text, &error);
   if (!bytes) {
     ck_assert_ptr_nonnull(error);
     ck_assert_int_eq(error->domain, NORN_ERROR);
@@ -196,7 +217,14 @@ static const struct {
     {"LOAD.i32.slot0.slot1 @r0, r2, offset:0", "slot is given twice"},
     {"MOV.i32 r0, ^u1", "'^u1' is not a source"},
     {"ATEST.slot1 @r60, r60, r3, atest_datum.w0", "'slot1' is no modifier here"},
+    {"VAR_TEX_SINGLE.slot0.center_store.dst32.rgb.2d.computed @r0:r1, u0, r3",
+     "breaks the rule mask"},
+    {"VAR_TEX_BUF_SINGLE.slot0.center_store.32.2d.src_f16.computed @r0:r1, u0, r3",
+     "'src_f16' is no modifier here"},
+    {"ADR r0, #-2147483649", "'#-2147483649' is out of range -2147483648 to 4294967295"},
+    {"ST_CVT.slot0.u32 @r0, r4, r6, offset:256", "'offset:256' is out of range 0 to 255"},
     {"BLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_0.w1, r60, target:0x0", "it has 64 bits"},
+    {"IADD.u64 r0, r2, lane_id.w1", "'lane_id.w1' cannot be a source of IADD.u64: it has 64 bits"},
     {"TEX_SINGLE.slot0.f.32.computed @r0:r1:r2:r3, @r4:r5, u0",
      "x:1:31: TEX_SINGLE needs its dimension: one of 1d 2d 3d cube"},
     {"TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4, u0", "stages 2 registers here, not 1"},
@@ -275,16 +303,29 @@ static const struct {
     {"9", "MOV.i32.id r0, lane_id", "MOV.i32 r0, lane_id.w0"},
     {"9", "IADD.u32.id.saturate r0, core_id, r2", "IADD.u32.saturate r0, core_id.w0, r2"},
     {"9", "MOV.i32 r0, program_counter", "MOV.i32 r0, program_counter.w0"},
+    {"9", "ATEST.td @r60, r60, 0x3F800000, atest_datum",
+     "ATEST.discard @r60, r60, 0x3F800000, atest_datum.w0"},
+    {"9", "BLEND.slot0.v4.f16.return @r0:r1, blend_descriptor_7, r60, target:0x0",
+     "BLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_7.w0, r60, target:0x0"},
+    {"9", "LOAD.i32.slot0 @r0, workgroup_local_pointer, offset:4",
+     "LOAD.i32.slot0 @r0, workgroup_local_pointer.w0, offset:4"},
+    {"9", "IADD.u64 r0, r2, thread_local_pointer", "IADD.u64 r0, r2, thread_local_pointer.w0"},
+    {"13", "MOV.i32 r0, prepass_state", "MOV.i32 r0, prepass_state.w0"},
     {"9", "STORE.i32.pos.slot0 @r0, r2, offset:0", "STORE.i32.istream.slot0 @r0, r2, offset:0"},
     {"9", "STORE.i32.tl.slot0 @r0, r2, offset:0", "STORE.i32.force.slot0 @r0, r2, offset:0"},
     /* Arm */
     {"9", "FMUL.f32 r0, r1, r2.neg", "FMA.f32 r0, r1, r2.neg, 0x0.neg"},
     {"14", "FMUL.f32.rtn r0, r1, r2", "FMA.f32.rtn r0, r1, r2, 0x0"},
+    {"14", "FMUL.f32.round_down r0, r1, r2", "FMA.f32.rtn r0, r1, r2, 0x0"},
+    {"9", "FMUL.v2f16.round_down r0, r1, r2", "FMA.v2f16.rtn r0, r1, r2, 0x0"},
     {"9", "FMUL.v2f16.rtz r0, r1.h10, r2", "FMA.v2f16.rtz r0, r1.h10, r2, 0x0.neg"},
     {"9", "FNEG.f32 r0, r1.h1", "FADD.f32 r0, r1.neg.h1, 0x0.neg"},
     {"9", "FABS.v2f16 r0, r1.h11", "FADD.v2f16 r0, r1.abs.h11, 0x0.neg"},
     {"11", "F32_TO_F16.rtz r0.h01, r1.abs", "FADD.f32.rtz r0.h01, r1.abs, 0x0.neg"},
     {"11", "F32_TO_F16.rtn r0.h1, r1", "FADD.f32.rtn r0.h1, r1, 0x0"},
+    {"11", "F32_TO_F16.round_down r0.h1, r1", "FADD.f32.rtn r0.h1, r1, 0x0"},
+    {"9", "LSHIFT_AND.i32.not r0, r1, r2.b1, r3.not",
+     "LSHIFT_AND.i32.not_result r0, r1, r2.b11, r3.not"},
     {"9", "AND.i32 r0, r1, r2.not", "LSHIFT_AND.i32 r0, r1, 0x0.b00, r2.not"},
     {"9", "OR.v4i8.not_result r0, r1.b3210, r2",
      "LSHIFT_OR.v4i8.not_result r0, r1.b3210, 0x0.b0123, r2"},
@@ -301,6 +342,29 @@ static const struct {
     {"9", "SWZ.v2i16 r0, r1.h10", "IADD.v2u16 r0, r1.h10, 0x0"},
     {"9", "SWZ.v4i8 r0, r1.b3210", "IADD.v4u8 r0, r1.b3210, 0x0"},
     {"9", "ADR r0, #0x10", "IADD_IMM.i32 r0, program_counter.w0, #0x10"},
+    {"9", "ADR r0, #-8", "IADD_IMM.i32 r0, program_counter.w0, #0xFFFFFFF8"},
+    {"9", "ADR r0, #0xFFFFFFF8", "IADD_IMM.i32 r0, program_counter.w0, #0xFFFFFFF8"},
+    {"9", "ATEST.slot0 @r60, r60, r3.h1, r4", "ATEST @r60, r60, r3.h1, r4"},
+    {"9", "ST_CVT.slot0.v4.u32 @r0:r1:r2:r3, r4, offset:1, r6",
+     "ST_CVT.slot0.v4.u32 @r0:r1:r2:r3, r4, r6, offset:0x1"},
+    {"9", "LD_CVT.slot0.f16 @r0, r4, offset:255, r6",
+     "LD_CVT.slot0.f16 @r0, r4, r6, offset:0xFF"},
+    {"9", "BLEND.slot0.f16 @r0:r1, u0, target:3, r60",
+     "BLEND.slot0.v4.f16 @r0:r1, u0, r60, target:0x3"},
+    {"9", "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r4, r61, offset:16",
+     "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r4, r61, index:0x10"},
+    {"14", "LD_VAR_BUF_FLAT_IMM.slot0.flat32 @r4, offset:2047",
+     "LD_VAR_BUF_FLAT_IMM.slot0.flat32 @r4, index:0x7FF"},
+    {"9", "TEX_SINGLE.slot0.dst32.r.tex2d.compare.explicit @r0, @r4:r5:r6:r7, u0",
+     "TEX_SINGLE.slot0.32.r.2d.shadow.explicit @r0, @r4:r5:r6:r7, u0"},
+    {"9", "VAR_TEX_SINGLE.slot0.center_store.dst16.rgb.tex2d.computed @r0:r1, u0, r3",
+     "VAR_TEX_SINGLE.slot0.center_store.16.2d.computed @r0:r1, u0, r3"},
+    {"9", "VAR_TEX_BUF_GATHER.slot0.retrieve.dst32.rgba.tex2d.src_f32.gather4_r @r0:r1:r2:r3, u0, r3",
+     "VAR_TEX_BUF_GATHER.slot0.retrieve.32.2d.gather4_r @r0:r1:r2:r3, u0, r3"},
+    {"9",
+     "VAR_TEX_DUAL.slot0.center_store.primary_dst16.primary_rgba.secondary_dst32.secondary_rg.2d."
+     "computed @r0:r1:r2:r3, u0, r3",
+     "VAR_TEX_DUAL.slot0.center_store.16.32.2d.computed @r0:r1:r2:r3, u0, r3"},
     {"9", "SEG_SUB.u64 r0, r2, r4", "SEG_ADD.u64.neg r0, r2, r4"},
     {"9", "SHADD.s64 r0, r2, r4.w0, shift:0x3", "SHADDX.s64 r0, r2, r4.w0, shift:0x3"},
     {"9", "IMUL.u64 r0, r2, r4", "IMULD.u64 r0, r2.w0, r4.w0"},
