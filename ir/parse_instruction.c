@@ -16,6 +16,8 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
          (!norn_text_is(word, norn_immediates[i].name) || !(flags & norn_immediates[i].flag)))
     i++;
   if (i == NORN_IMMEDIATE_COUNT) {
+    if (!word.length)
+      return norn_parse_expected(p, "a named operand or the end of the line");
     NORN_PARSE_FAULT(p, place, "the operation takes no \"%s\"",
                      norn_quote(quote, word.start, word.length));
     return false;
@@ -28,7 +30,7 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
   *seen |= info->flag;
   int64_t value = 1;
   if (info->width > 1 || info->modifier) {
-    if (!norn_parse_expect(p, ':'))
+    if (!norn_parse_expect_start(p, ':', "\":\" and a value"))
       return false;
     norn_skip_blanks(&p->lexer);
     place = norn_parse_here(p);
@@ -90,7 +92,8 @@ static bool
 parse_immediates(NornParser *p, uint64_t immediates, bool first) {
   uint64_t seen = 0;
   for (; !at_end_of_line(p); first = false)
-    if ((!first && !norn_parse_expect(p, ',')) || !parse_named_immediate(p, immediates, &seen))
+    if ((!first && !norn_parse_expect_start(p, ',', "\",\" or the end of the line")) ||
+        !parse_named_immediate(p, immediates, &seen))
       return false;
   return true;
 }
@@ -127,7 +130,7 @@ parse_generic_operands(NornParser *p) {
     if (!want)
       return immediates ? parse_immediates(p, immediates, first)
                         : norn_parse_expected(p, "the end of the line");
-    if (!first && !norn_parse_expect(p, ','))
+    if (!first && !norn_parse_expect_start(p, ',', "\",\" and another operand"))
       return false;
     if (optional && immediates && at_named_immediate(p, immediates))
       return parse_immediates(p, immediates, true);
@@ -422,7 +425,7 @@ parse_results(NornParser *p) {
       return false;
     p->result_count++;
   } while (norn_accept(&p->lexer, ','));
-  return norn_parse_expect(p, '=');
+  return norn_parse_expect_start(p, '=', "\",\" or \"=\"");
 }
 
 /* Creates the instruction that a mnemonic means at the end of the current block. */
@@ -470,8 +473,8 @@ define_plain_result(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst) 
   norn_parse_define_value(p, value, &p->results[0]);
 }
 
-/* "%a", perhaps with one blank before it, where the value is defined, the most frequent operand; takes
- * nothing if it is not there. */
+/* "%a", perhaps with one blank before it, where the value is defined, the most frequent operand;
+ * takes nothing if it is not there. */
 static inline bool
 accept_defined_value(NornParser *p) {
   NornLexer *lexer = &p->lexer;
@@ -492,7 +495,7 @@ accept_defined_value(NornParser *p) {
 static bool
 parse_plain_operands(NornParser *p, const NornMnemonic *mnemonic) {
   for (unsigned k = 0; k < mnemonic->signature.operand_count; k++)
-    if ((k && !norn_parse_expect(p, ',')) ||
+    if ((k && !norn_parse_expect_start(p, ',', "\",\" and another operand")) ||
         (!accept_defined_value(p) && !norn_parse_operand(p, mnemonic->signature.operand_types[k])))
       return false;
   uint64_t immediates = norn_ops[mnemonic->op].flags & NORN_OP_IMMEDIATES;

@@ -200,7 +200,7 @@ norn_parse_parameters(NornParser *p, uint32_t block) {
     uint32_t value = norn_block_add_parameter(p->function, block, parameter.type, parameter.name);
     norn_parse_define_value(p, value, &parameter);
   } while (norn_accept(&p->lexer, ','));
-  return norn_parse_expect(p, ')');
+  return norn_parse_expect_start(p, ')', "\",\" or \")\"");
 }
 
 uint32_t
@@ -452,7 +452,7 @@ parse_arguments(NornParser *p, NornPendingUse pending, NornPendingUse **list, ui
       return false;
     pending.index++;
   } while (norn_accept(&p->lexer, ','));
-  return norn_parse_expect(p, ')');
+  return norn_parse_expect_start(p, ')', "\",\" or \")\"");
 }
 
 bool
@@ -477,15 +477,15 @@ norn_parse_case(NornParser *p, NornType type) {
   if (!text.length)
     return norn_parse_expected(p, "a constant");
   return norn_parse_literal_bits(p, text, type, place, &bits) &&
-         norn_parse_push_operand(p, norn_constant(p->module, bits)) && norn_parse_expect(p, ':') &&
-         norn_parse_block_operand(p);
+         norn_parse_push_operand(p, norn_constant(p->module, bits)) &&
+         norn_parse_expect_start(p, ':', "\":\" and a block") && norn_parse_block_operand(p);
 }
 
 bool
 norn_parse_callee(NornParser *p) {
   norn_skip_blanks(&p->lexer);
   NornPlace place = norn_parse_here(p);
-  uint32_t name = norn_parse_sigil_name(p, '@', "a function");
+  uint32_t name = norn_parse_sigil_name(p, '@', "a function, as in @f");
   if (!name)
     return false;
   NORN_GROW(p->calls, p->call_capacity, (uint64_t)p->call_count + 1);

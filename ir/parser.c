@@ -181,7 +181,7 @@ parse_fau(NornParser *p) {
   }
   int type;
   uint64_t count = 1, word;
-  if (!norn_parse_expect(p, ':') || (type = norn_parse_type(p)) < 0)
+  if (!norn_parse_expect_start(p, ':', "\":\" and a type") || (type = norn_parse_type(p)) < 0)
     return false;
   if (type == NORN_TYPE_VOID || type == NORN_TYPE_I1) {
     NORN_PARSE_FAULT(p, place, "a uniform cannot be %s", norn_types[type].name);
@@ -197,7 +197,7 @@ parse_fau(NornParser *p) {
       return false;
     }
   }
-  if (!norn_parse_expect(p, '@') ||
+  if (!norn_parse_expect_start(p, '@', "\"@\" and the uniform word") ||
       !norn_parse_number(p, "the uniform word", NORN_UNIFORM_WORDS - 1, &word))
     return false;
   /* An element beyond could not be printed. It is declared all the same, for its uses. */
@@ -258,7 +258,8 @@ static bool
 parse_workgroup(NornParser *p) {
   for (unsigned axis = 0; axis < 3; axis++) {
     uint64_t size;
-    if (!norn_parse_expect(p, axis ? ',' : '(') ||
+    if (!norn_parse_expect_start(p, axis ? ',' : '(',
+                                 "three sizes of the workgroup, as in (8, 1, 1)") ||
         !norn_parse_number(p, "the workgroup size", UINT16_MAX, &size))
       return false;
     p->module->workgroup[axis] = (uint32_t)size;
@@ -270,7 +271,7 @@ parse_workgroup(NornParser *p) {
 static bool
 parse_size(NornParser *p, uint32_t *size) {
   uint64_t bytes;
-  if (!norn_parse_expect(p, '(') ||
+  if (!norn_parse_expect_start(p, '(', "\"(\" and the size in bytes") ||
       !norn_parse_number(p, "the size in bytes", UINT32_MAX, &bytes) || !norn_parse_expect(p, ')'))
     return false;
   *size = (uint32_t)bytes;
@@ -281,7 +282,7 @@ parse_size(NornParser *p, uint32_t *size) {
 static bool
 parse_mode(NornParser *p, const char *const *texts, unsigned count, unsigned *mode,
            const char *what) {
-  if (!norn_parse_expect(p, '('))
+  if (!norn_parse_expect_start(p, '(', "the mode in \"(\" and \")\""))
     return false;
   NornLexer before = p->lexer;
   NornText word = norn_take_word(&p->lexer);
@@ -331,6 +332,8 @@ parse_target(NornParser *p) {
   NornPlace place = norn_parse_here(p);
   NornText name = norn_take(&p->lexer, NORN_CHAR_WORD);
   const NornMachine *machine = norn_machine_find(name.start, name.length);
+  if (!name.length)
+    return norn_parse_expected(p, "the name of a target");
   if (!machine) {
     NORN_PARSE_FAULT(p, place, "unknown target \"%s\"", norn_quote(quote, name.start, name.length));
     return false;
@@ -339,6 +342,8 @@ parse_target(NornParser *p) {
   place = norn_parse_here(p);
   NornText architecture = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
   int number = machine->find_architecture(machine, architecture.start, architecture.length);
+  if (!architecture.length)
+    return norn_parse_expected(p, "an architecture of the target");
   if (number < 0) {
     NORN_PARSE_FAULT(p, place, "%s has no architecture \"%s\"", machine->name,
                      norn_quote(quote, architecture.start, architecture.length));
@@ -382,6 +387,16 @@ define_function(NornParser *p, uint32_t name, NornPlace place) {
     p->function_names[name] = p->module->function_count;
 }
 
+/* "->" */
+static bool
+parse_arrow(NornParser *p) {
+  norn_skip_blanks(&p->lexer);
+  if (p->lexer.at[0] != '-' || p->lexer.at[1] != '>')
+    return norn_parse_expected(p, "what the function returns, as in \"-> i32\" or \"-> void\"");
+  p->lexer.at += 2;
+  return true;
+}
+
 /* After "function": "@name(parameters) -> type {" and the body. */
 static bool
 parse_function(NornParser *p) {
@@ -396,8 +411,8 @@ parse_function(NornParser *p) {
   p->entry_is_open = true;
   define_function(p, name, place);
   norn_block_create_unplaced(p->function, 0);
-  if (!norn_parse_expect(p, '(') || !norn_parse_parameters(p, 0) || !norn_parse_expect(p, '-') ||
-      !norn_parse_expect(p, '>'))
+  if (!norn_parse_expect_start(p, '(', "the parameters in \"(\" and \")\"") ||
+      !norn_parse_parameters(p, 0) || !parse_arrow(p))
     return false;
   int type = norn_parse_type(p);
   if (type < 0 || !norn_parse_expect(p, '{') || !norn_parse_end_of_line(p))

@@ -119,6 +119,12 @@ norn_parse_expect(NornParser *p, char c) {
   return norn_accept(&p->lexer, c) || norn_parse_expected_char(p, c);
 }
 
+/* Passes that character, or notes the fault that `what`, which begins with it, is expected. */
+static inline bool
+norn_parse_expect_start(NornParser *p, char c, const char *what) {
+  return norn_accept(&p->lexer, c) || norn_parse_expected(p, what);
+}
+
 /* Notes a fault unless the line is at its end. */
 static inline bool
 norn_parse_end_of_line(NornParser *p) {
