@@ -1,7 +1,6 @@
 /* A front end in small: builds a compute shader through the C API, verifies and compiles it, reads
  * back what a driver must know, and runs the code in the simulator. doc/embedding.md walks through
  * it. */
-#include <norn/build.h>
 #include <norn/norn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * driver must know, runs module and code on 4 by 4 pixels with a texture in memory and holds the
  * targets against what they must be.
  * doc/embedding.md walks through it. */
-#include <norn/build.h>
 #include <norn/norn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * it, reads back what a driver must know, runs module and code on three vertices and holds the
  * outputs against what they must be.
  * doc/embedding.md walks through it. */
-#include <norn/build.h>
 #include <norn/norn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <norn/module.h>
 #include <string.h>
 
-G_BEGIN_DECLS
+NORN_BEGIN_DECLS
 
 /* --- The head of a module --- */
 
@@ -128,6 +128,6 @@ norn_inst_spec(NornOp op) {
 /* Appends the instruction to the builder's block. Returns its first result, or 0 if it has none. */
 NornRef norn_build(NornBuilder *builder, const NornInstSpec *spec);
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

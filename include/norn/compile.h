@@ -4,7 +4,7 @@
 
 #include <norn/ir.h>
 
-G_BEGIN_DECLS
+NORN_BEGIN_DECLS
 
 /* Called after each pass that ran, with the module as the pass left it. */
 typedef void (*NornDumpFunction)(const NornModule *module, const char *pass, gpointer user_data);
@@ -137,6 +137,6 @@ void norn_pass_info(unsigned index, NornPassInfo *info);
 unsigned norn_pipeline_length(unsigned optimization_level);
 const char *norn_pipeline_step(unsigned optimization_level, unsigned index);
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

@@ -11,7 +11,11 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
+/* Around what the library exports; all else stays inside. */
+#define NORN_BEGIN_DECLS G_BEGIN_DECLS _Pragma("GCC visibility push(default)")
+#define NORN_END_DECLS _Pragma("GCC visibility pop") G_END_DECLS
+
+NORN_BEGIN_DECLS
 
 #define NORN_ERROR (norn_error_quark())
 
@@ -27,6 +31,6 @@ typedef enum {
 /* The error domain. */
 GQuark norn_error_quark(void);
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

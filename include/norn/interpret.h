@@ -16,13 +16,13 @@
 
 #include <norn/simulate.h>
 
-G_BEGIN_DECLS
+NORN_BEGIN_DECLS
 
 /* Runs the module's shader over the whole grid of `launch`. A workgroup size of 0 in `launch` means
  * the module's. The module is verified first. `report` (nullable) counts what ran. */
 bool norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *report,
                     GError **error);
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

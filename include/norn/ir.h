@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-G_BEGIN_DECLS
+NORN_BEGIN_DECLS
 
 typedef struct NornModule NornModule;
 typedef struct NornFunction NornFunction;
@@ -244,6 +244,6 @@ typedef enum {
   NORN_OP_MACHINE = 1024
 } NornOp;
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-G_BEGIN_DECLS
+NORN_BEGIN_DECLS
 
 typedef struct NornIsa NornIsa;
 typedef struct NornIsaEncoding NornIsaEncoding;
@@ -137,6 +137,6 @@ char *norn_isa_describe(const NornIsa *isa, int architecture, const char *word);
 /* The whole ISA as one HTML page, to be freed with g_free. */
 char *norn_isa_manual(const NornIsa *isa);
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

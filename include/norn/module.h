@@ -5,7 +5,7 @@
 #include <norn/ir.h>
 #include <stddef.h>
 
-G_BEGIN_DECLS
+NORN_BEGIN_DECLS
 
 /* A module with an empty shader of that stage and name (letters, digits and _), workgroup size 1,
  * 1, 1 and no target. Free it with norn_module_free. */
@@ -47,6 +47,6 @@ void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
  * g_free. */
 char *norn_error_with_source(const char *message, const char *text, size_t length);
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

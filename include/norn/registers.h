@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-G_BEGIN_DECLS
+NORN_BEGIN_DECLS
 
 typedef struct NornRegisterMachine NornRegisterMachine;
 
@@ -63,6 +63,6 @@ bool norn_register_machine_read(const NornRegisterMachine *machine, const char *
 bool norn_register_machine_run(NornRegisterMachine *machine, const void *code, size_t size,
                                GError **error);
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-G_BEGIN_DECLS
+NORN_BEGIN_DECLS
 
 /* Named, bounds-checked buffers at 64-bit addresses. */
 typedef struct NornMemory NornMemory;
@@ -228,6 +228,6 @@ typedef struct NornReport {
 bool norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                            const NornLaunch *launch, NornReport *report, GError **error);
 
-G_END_DECLS
+NORN_END_DECLS
 
 #endif

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# What the shared library exports (but what sanitizers add) is what the public headers declare, no more and no less.
+# Usage: exports.sh LIBRARY HEADER...
+set -euo pipefail
+library=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 | grep -v '^_' | sort >"$work/exported"
+# Prototypes stand on one line or begin one; a function defined in a header has its name first on a line.
+grep -hE '^[a-zA-Z][a-zA-Z0-9_ ]* \**norn_[a-z0-9_]+\(' "$@" | grep -v '^static' |
+  sed -E 's/\(.*//; s/.*[ *]//' | sort -u >"$work/declared"
+[ -s "$work/declared" ] || { echo "no prototypes found"; exit 1; }
+diff "$work/exported" "$work/declared" || { echo "(<: exported only; >: declared only)"; exit 1; }
