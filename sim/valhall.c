@@ -15,7 +15,7 @@
 
 #define REGISTER_BIT(reg) (UINT64_C(1) << (reg))
 
-/* Where in the program the trap is. */
+/* The address of an instruction, and its assembly. */
 static void
 append_place(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
              GString *out) {
@@ -25,26 +25,38 @@ append_place(const NornValhallSimWarp *warp, const NornValhallSimInstruction *in
                  text);
   if ((comment = strstr(text, " ;")))
     *comment = 0;
-  g_string_append_printf(out, "trap at 0x%x (%s)", instruction->index * 8, text);
+  g_string_append_printf(out, "0x%x (%s)", instruction->index * 8, text);
+}
+
+/* The error for what ends the run at an instruction: "trap" or another word for it, the place, and
+ * the message. */
+static void
+set_error(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, int lane,
+          NornErrorCode code, const char *event, const char *message, GError **error) {
+  GString *text = g_string_new(warp->run->place);
+  if (!warp->run->place) {
+    g_string_append_printf(text, "%s at ", event);
+    append_place(warp, instruction, text);
+  }
+  if (lane >= 0)
+    g_string_append_printf(text, "%sinvocation %u (lane %d)", warp->run->place ? "" : ", ",
+                           warp->thread[lane] - 1, lane);
+  if (lane >= 0 || !warp->run->place)
+    g_string_append(text, ": ");
+  g_string_append(text, message);
+  g_set_error_literal(error, NORN_ERROR, code, text->str);
+  g_string_free(text, TRUE);
 }
 
 bool
 norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                   int lane, GError **error, const char *format, ...) {
-  GString *message = g_string_new(warp->run->place);
-  if (!warp->run->place)
-    append_place(warp, instruction, message);
-  if (lane >= 0)
-    g_string_append_printf(message, "%sinvocation %u (lane %d)", warp->run->place ? "" : ", ",
-                           warp->thread[lane] - 1, lane);
-  if (lane >= 0 || !warp->run->place)
-    g_string_append(message, ": ");
   va_list arguments;
   va_start(arguments, format);
-  g_string_append_vprintf(message, format, arguments);
+  char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_TRAP, message->str);
-  g_string_free(message, TRUE);
+  set_error(warp, instruction, lane, NORN_ERROR_TRAP, "trap", message, error);
+  g_free(message);
   return false;
 }
 
@@ -513,9 +525,11 @@ count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   report->unit_instructions[instruction->unit] += lanes;
   if (report->thread_instructions <= warp->run->step_limit)
     return true;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-              "the program does not end within %" G_GUINT64_FORMAT " instructions",
-              warp->run->step_limit);
+  char *message =
+      g_strdup_printf("the limit of %" G_GUINT64_FORMAT " steps is reached", warp->run->step_limit);
+  set_error(warp, instruction, (int)first_lane(warp->active), NORN_ERROR_LIMIT, "stopped", message,
+            error);
+  g_free(message);
   return false;
 }
 

@@ -713,7 +713,9 @@ START_TEST(limits) {
   machine.launch.step_limit = 1000;
   GError *error = run_text("NOP\nBRANCHZ.eq 0x0, offset:-2\nNOP.end\n", true);
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT));
-  ck_assert_str_eq(error->message, "the program does not end within 1000 instructions");
+  ck_assert_str_eq(
+      error->message,
+      "stopped at 0x0 (NOP), invocation 0 (lane 0): the limit of 1000 steps is reached");
   g_error_free(error);
   machine.launch.scratch_bytes = SIZE_MAX;
   error = run_text("NOP.end\n", true);
