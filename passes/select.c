@@ -338,8 +338,9 @@ norn_select_unsupported(NornSelector *selector, uint32_t inst) {
   const NornOpInfo *info = &norn_ops[self->op];
   const NornModifierInfo *modifier = &norn_modifiers[info->modifier];
   const NornTarget *target = selector->context->target;
-  const char *reason =
-      target->why_unsupported ? target->why_unsupported(selector->architecture, self) : NULL;
+  const char *reason = target->why_unsupported
+                           ? target->why_unsupported(selector->module, selector->architecture, self)
+                           : NULL;
   return norn_inst_error(
       selector->function, self, NORN_ERROR_UNSUPPORTED, selector->error,
       "%s cannot do '%s%s%s%s%s%s%s'%s%s", target->name, info->name, modifier->texts ? "." : "",

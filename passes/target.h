@@ -100,7 +100,8 @@ struct NornTarget {
 
   /* Why selection refuses the instruction, as the end of a sentence ("it has no 64-bit floats"); or
    * NULL. Nullable. */
-  const char *(*why_unsupported)(unsigned architecture, const NornInst *inst);
+  const char *(*why_unsupported)(const NornModule *module, unsigned architecture,
+                                 const NornInst *inst);
 
   /* Turns a generic instruction into machine instructions; see passes/select.h. False with the
    * selector's error set if there is no way. */

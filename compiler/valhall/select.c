@@ -26,18 +26,35 @@ static const Form forms[] = {
 #undef NORN_VALHALL_FIELD_NOTHING
 };
 
+/* The code of a rounding in the instruction's field for it, which has one bit for "toward zero" or
+ * a number for each; -1 if it cannot round so. */
+static int
+round_code(const NornIsaEncoding *encoding, unsigned round) {
+  const NornIsaField *field = norn_isa_field(encoding, NORN_VALHALL_FIELD_ROUND);
+  if (field->width == 1)
+    return round == NORN_ROUND_RTE   ? NORN_VALHALL_ROUND_ZERO_NONE
+           : round == NORN_ROUND_RTZ ? NORN_VALHALL_ROUND_ZERO_RTZ
+                                     : -1;
+  return field->allowed >> round & 1 ? (int)round : -1;
+}
+
 /* Whether the instruction can round as the operation says. Where it cannot be said, it is exact. */
 static bool
 rounds_as(const NornIsaEncoding *encoding, const NornInst *inst) {
   if (norn_ops[inst->op].modifier != NORN_MODIFIER_ROUND || inst->modifier == NORN_ROUND_RTE ||
       !norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_ROUND))
     return true;
-  return norn_isa_field(encoding, NORN_VALHALL_FIELD_ROUND)->allowed >> inst->modifier & 1;
+  return round_code(encoding, inst->modifier) >= 0;
+}
+
+static bool
+is_form_of(const Form *form, const NornInst *inst) {
+  return form->op == inst->op && form->type == inst->type && form->source_type == inst->source_type;
 }
 
 static bool
 matches(const Form *form, const NornInst *inst, unsigned architecture) {
-  if (form->op != inst->op || form->type != inst->type || form->source_type != inst->source_type)
+  if (!is_form_of(form, inst))
     return false;
   const NornIsaEncoding *encoding =
       norn_isa_encoding(&norn_isa_valhall, architecture, form->instruction);
@@ -128,21 +145,22 @@ sign_of_parts(const NornSelector *selector, uint32_t inst, unsigned instruction)
 
 /* An operation's own rounding, else the shader's. */
 static unsigned
-rounding_of(const NornSelector *selector, const NornInst *inst) {
+rounding_of(const NornModule *module, const NornInst *inst) {
   return norn_ops[inst->op].modifier == NORN_MODIFIER_ROUND ? inst->modifier
-                                                            : (unsigned)selector->module->rounding;
+                                                            : (unsigned)module->rounding;
 }
 
 static bool
 set_rounding(NornValhallForm *form, const NornInst *inst) {
-  unsigned round = rounding_of(form->selector, inst);
+  unsigned round = rounding_of(form->selector->module, inst);
   if (round == NORN_ROUND_RTE)
     return true;
   if (!norn_isa_field_exists(form->encoding, NORN_VALHALL_FIELD_ROUND))
     return true;
-  if (!(norn_isa_field(form->encoding, NORN_VALHALL_FIELD_ROUND)->allowed >> round & 1))
+  int code = round_code(form->encoding, round);
+  if (code < 0)
     return false;
-  norn_valhall_set(form, NORN_VALHALL_FIELD_ROUND, round);
+  norn_valhall_set(form, NORN_VALHALL_FIELD_ROUND, (uint32_t)code);
   return true;
 }
 
@@ -155,8 +173,7 @@ select_form(NornSelector *selector, uint32_t inst, const Form *row, const NornIn
             unsigned clamp) {
   NornInst self = *model;
   unsigned instruction = row->instruction;
-  if (row->sources[0] == 'u' && row->field == NOTHING &&
-      model == &selector->function->insts[inst])
+  if (row->sources[0] == 'u' && row->field == NOTHING && model == &selector->function->insts[inst])
     instruction = sign_of_parts(selector, inst, instruction);
   bool is_signed = instruction != row->instruction;
   NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
@@ -170,7 +187,7 @@ select_form(NornSelector *selector, uint32_t inst, const Form *row, const NornIn
     char letter = row->operands[k];
     bool is_operand = letter >= 'a' && letter <= 'd';
     NornRef ref = is_operand ? selector->function->operands[self.operand + (unsigned)(letter - 'a')]
-                             : constant_of(selector, letter, rounding_of(selector, &self));
+                             : constant_of(selector, letter, rounding_of(selector->module, &self));
     NornValhallSource source = is_signed ? NORN_VALHALL_SIGNED : source_of(row->sources[k]);
     NornType type = self.source_type ? self.source_type : self.type;
     norn_valhall_source(&form, ref, source, type);
@@ -621,12 +638,32 @@ norn_valhall_supports(unsigned architecture, const NornFunction *function, const
   return false;
 }
 
+/* Whether there are instructions for it, but none that rounds as it says, or else the module. */
+static bool
+cannot_round(const NornModule *module, unsigned architecture, const NornInst *inst) {
+  bool found = false;
+  for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++) {
+    if (!is_form_of(&forms[k], inst))
+      continue;
+    const NornIsaEncoding *encoding =
+        norn_isa_encoding(&norn_isa_valhall, architecture, forms[k].instruction);
+    if (!encoding || !norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_ROUND))
+      continue;
+    if (round_code(encoding, rounding_of(module, inst)) >= 0)
+      return false;
+    found = true;
+  }
+  return found;
+}
+
 /* Reasons that a driver's author can do something about. */
 const char *
-norn_valhall_why_unsupported(unsigned architecture, const NornInst *inst) {
-  (void)architecture;
+norn_valhall_why_unsupported(const NornModule *module, unsigned architecture,
+                             const NornInst *inst) {
   if (inst->type == NORN_TYPE_F64 || inst->source_type == NORN_TYPE_F64)
     return "it has no 64-bit floats";
+  if (cannot_round(module, architecture, inst))
+    return "it cannot round so";
   switch (inst->op) {
   case NORN_OP_WORKGROUP_COUNT:
     return "only the driver knows it and can pass it in a uniform word";

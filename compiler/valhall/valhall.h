@@ -69,7 +69,8 @@ bool norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed
 
 bool norn_valhall_supports(unsigned architecture, const NornFunction *function,
                            const NornInst *inst);
-const char *norn_valhall_why_unsupported(unsigned architecture, const NornInst *inst);
+const char *norn_valhall_why_unsupported(const NornModule *module, unsigned architecture,
+                                         const NornInst *inst);
 bool norn_valhall_select(NornSelector *selector, uint32_t inst);
 /* Shifts, rotations, and, or, exclusive or, complement of integers: shift.c. */
 bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
@@ -98,8 +99,8 @@ NornTypeSet norn_valhall_access_types(unsigned op);
 bool norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_order(NornSelector *selector, uint32_t inst);
 
-/* The atomic access of an instruction at an address, null or not: its operand 1 and, if it compares,
- * operand 2 are the values. */
+/* The atomic access of an instruction at an address, null or not: its operand 1 and, if it
+ * compares, operand 2 are the values. */
 bool norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef address,
                                    unsigned atomic, bool compares);
 /* A load of `words` words of the descriptor with a handle, from word `word` on, to be finished or
@@ -109,16 +110,16 @@ NornValhallForm norn_valhall_begin_descriptor(NornSelector *selector, uint32_t i
 /* The store of that many bytes. */
 unsigned norn_valhall_store_of_bytes(unsigned bytes);
 
-/* Vertex programs: vertex.c. Whether the architecture runs a vertex as one program; whether the type
- * of an attribute can be loaded. */
+/* Vertex programs: vertex.c. Whether the architecture runs a vertex as one program; whether the
+ * type of an attribute can be loaded. */
 bool norn_valhall_has_one_vertex_program(unsigned architecture);
 bool norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_attribute(NornSelector *selector, uint32_t inst);
 bool norn_valhall_has_attribute(const NornInst *inst);
 bool norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst);
 
-/* Fragment programs: fragment.c. What the invocation is told; varyings; the stores of outputs, which
- * the end of the program takes; the end; the tile. */
+/* Fragment programs: fragment.c. What the invocation is told; varyings; the stores of outputs,
+ * which the end of the program takes; the end; the tile. */
 bool norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_varying(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_output(NornSelector *selector, uint32_t inst);
