@@ -1,7 +1,7 @@
 /* norn compile: IR text to machine code. */
+#include "tools/json.h"
 #include "tools/tool.h"
 
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,8 +40,7 @@ build_flag(JsonBuilder *builder, const char *name, gboolean value) {
 /* The numbers of the bits that are set. */
 static void
 build_set(JsonBuilder *builder, const char *name, const guint64 *words, unsigned count) {
-  json_builder_set_member_name(builder, name);
-  json_builder_begin_array(builder);
+  tool_json_array(builder, name);
   for (unsigned i = 0; i < 64 * count; i++)
     if (words[i / 64] >> i % 64 & 1)
       json_builder_add_int_value(builder, i);
@@ -65,11 +64,9 @@ build_facts(JsonBuilder *builder, const NornShaderFacts *facts) {
   build_flag(builder, "writes_point_size", facts->writes_point_size);
   build_flag(builder, "writes_layer", facts->writes_layer);
   build_flag(builder, "writes_viewport", facts->writes_viewport);
-  json_builder_set_member_name(builder, "varying_size");
-  json_builder_add_int_value(builder, facts->varying_size);
+  tool_json_number(builder, "varying_size", facts->varying_size);
   build_set(builder, "color_targets", &targets, 1);
-  json_builder_set_member_name(builder, "color_formats");
-  json_builder_begin_array(builder);
+  tool_json_array(builder, "color_formats");
   for (unsigned i = 0; i < NORN_TARGETS; i++)
     if (targets >> i & 1)
       json_builder_add_string_value(builder, formats[facts->color_formats[i]]);
@@ -98,8 +95,7 @@ format_info(const NornCompileInfo *info) {
   static const char *const stages[] = {"compute", "vertex", "fragment"};
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
-  json_builder_set_member_name(builder, "stage");
-  json_builder_add_string_value(builder, stages[info->stage]);
+  tool_json_string(builder, "stage", stages[info->stage]);
   const struct {
     const char *name;
     gint64 value;
@@ -115,22 +111,14 @@ format_info(const NornCompileInfo *info) {
       {"promoted_first", info->promoted_first},
   };
   for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
-    json_builder_set_member_name(builder, numbers[i].name);
-    json_builder_add_int_value(builder, numbers[i].value);
+    tool_json_number(builder, numbers[i].name, numbers[i].value);
   }
-  json_builder_set_member_name(builder, "preloaded");
-  json_builder_begin_array(builder);
-  for (int i = 0; i < 64; i++)
-    if (info->preloaded >> i & 1)
-      json_builder_add_int_value(builder, i);
-  json_builder_end_array(builder);
-  json_builder_set_member_name(builder, "promoted");
-  json_builder_begin_array(builder);
+  build_set(builder, "preloaded", &info->preloaded, 1);
+  tool_json_array(builder, "promoted");
   for (unsigned i = 0; i < info->promoted_count; i++)
     json_builder_add_int_value(builder, info->constants[i]);
   json_builder_end_array(builder);
-  json_builder_set_member_name(builder, "workgroup_size");
-  json_builder_begin_array(builder);
+  tool_json_array(builder, "workgroup_size");
   for (int i = 0; i < 3; i++)
     json_builder_add_int_value(builder, info->workgroup_size[i]);
   json_builder_end_array(builder);

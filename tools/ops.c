@@ -1,8 +1,8 @@
 /* norn ops: what the generic operations are, straight from their table. */
 #include "ir/ops.h"
+#include "tools/json.h"
 #include "tools/tool.h"
 
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,23 +105,16 @@ append_markdown(GString *out, const NornOpInfo *op) {
 }
 
 static void
-add_member(JsonBuilder *json, const char *name, const char *text) {
-  json_builder_set_member_name(json, name);
-  json_builder_add_string_value(json, text);
-}
-
-static void
 add_json(JsonBuilder *json, const NornOpInfo *op) {
   g_autofree char *syntax = format_syntax(op);
   g_autoptr(GString) details = g_string_new(NULL);
   append_details(details, op, "", "\n");
   g_auto(GStrv) lines = g_strsplit(details->str, "\n", -1);
   json_builder_begin_object(json);
-  add_member(json, "name", op->name);
-  add_member(json, "syntax", syntax);
-  add_member(json, "meaning", op->meaning);
-  json_builder_set_member_name(json, "details");
-  json_builder_begin_array(json);
+  tool_json_string(json, "name", op->name);
+  tool_json_string(json, "syntax", syntax);
+  tool_json_string(json, "meaning", op->meaning);
+  tool_json_array(json, "details");
   for (char **line = lines; *line && **line; line++)
     json_builder_add_string_value(json, *line);
   json_builder_end_array(json);
@@ -136,8 +129,7 @@ append_operations(GString *out, char **names, Format format) {
   guint shown = 0;
   g_autoptr(JsonBuilder) json = json_builder_new();
   json_builder_begin_object(json);
-  json_builder_set_member_name(json, "operations");
-  json_builder_begin_array(json);
+  tool_json_array(json, "operations");
   for (int i = 1; i < NORN_OP_COUNT; i++) {
     gboolean wanted = !*names;
     for (char **name = names; *name; name++)

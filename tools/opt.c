@@ -1,7 +1,7 @@
 /* norn opt: passes on text; norn passes: the list of them. */
+#include "tools/json.h"
 #include "tools/tool.h"
 
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,8 +65,7 @@ static void
 print_passes_json(int level) {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
-  json_builder_set_member_name(builder, "passes");
-  json_builder_begin_array(builder);
+  tool_json_array(builder, "passes");
   for (unsigned i = 0; i < norn_pass_count(); i++) {
     NornPassInfo info;
     norn_pass_info(i, &info);
@@ -76,14 +75,12 @@ print_passes_json(int level) {
                                       {"summary", info.summary}};
     json_builder_begin_object(builder);
     for (guint k = 0; k < G_N_ELEMENTS(members); k++) {
-      json_builder_set_member_name(builder, members[k][0]);
-      json_builder_add_string_value(builder, members[k][1]);
+      tool_json_string(builder, members[k][0], members[k][1]);
     }
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
-  json_builder_set_member_name(builder, "pipeline");
-  json_builder_begin_array(builder);
+  tool_json_array(builder, "pipeline");
   for (unsigned i = 0; i < norn_pipeline_length((unsigned)level); i++)
     json_builder_add_string_value(builder, norn_pipeline_step((unsigned)level, i));
   json_builder_end_array(builder);

@@ -1,8 +1,8 @@
 /* Results of runs as text that can be given again, as tables for people, as JSON. */
 #include "sim/image.h"
+#include "tools/json.h"
 #include "tools/run.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +32,7 @@ run_printer_new(RunFormat format, gboolean colour) {
   printer->out = g_string_new(NULL);
   printer->json = json_builder_new();
   json_builder_begin_object(printer->json);
-  json_builder_set_member_name(printer->json, "runs");
-  json_builder_begin_array(printer->json);
+  tool_json_array(printer->json, "runs");
   return printer;
 }
 
@@ -45,27 +44,15 @@ colour(const RunPrinter *printer, const char *code) {
 /* --- JSON --- */
 
 static void
-add_string(JsonBuilder *json, const char *name, const char *text) {
-  json_builder_set_member_name(json, name);
-  json_builder_add_string_value(json, text);
-}
-
-static void
-add_number(JsonBuilder *json, const char *name, guint64 number) {
-  json_builder_set_member_name(json, name);
-  json_builder_add_int_value(json, (gint64)number);
-}
-
-static void
 add_image(JsonBuilder *json, const NornImage *image) {
   g_autofree char *format = run_format_name(image->format);
-  add_string(json, "format", format);
-  add_number(json, "width", image->width);
-  add_number(json, "height", image->height);
-  add_number(json, "depth", image->depth);
-  add_number(json, "layers", image->layers);
-  add_number(json, "levels", image->levels);
-  add_number(json, "samples", image->samples);
+  tool_json_string(json, "format", format);
+  tool_json_number(json, "width", image->width);
+  tool_json_number(json, "height", image->height);
+  tool_json_number(json, "depth", image->depth);
+  tool_json_number(json, "layers", image->layers);
+  tool_json_number(json, "levels", image->levels);
+  tool_json_number(json, "samples", image->samples);
 }
 
 /* JSON has no infinities and no NaN: they are strings, and so are integers that JSON's signed 64
@@ -87,12 +74,11 @@ print_json(RunPrinter *printer, const char *name, const RunElement *element, con
            const guint8 *bytes, gsize size) {
   JsonBuilder *json = printer->json;
   json_builder_begin_object(json);
-  add_string(json, "name", name);
+  tool_json_string(json, "name", name);
   if (image)
     add_image(json, image);
-  add_string(json, "type", element->name);
-  json_builder_set_member_name(json, "values");
-  json_builder_begin_array(json);
+  tool_json_string(json, "type", element->name);
+  tool_json_array(json, "values");
   for (gsize at = 0; at + element->size <= size; at += element->size)
     add_element(json, element, bytes + at);
   json_builder_end_array(json);
@@ -271,12 +257,11 @@ run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine) 
                            spec->place.line, engine ? ", " : "", engine ? engine : "",
                            colour(printer, COLOUR_OFF));
   json_builder_begin_object(printer->json);
-  add_string(printer->json, "file", spec->file);
-  add_number(printer->json, "line", spec->place.line);
+  tool_json_string(printer->json, "file", spec->file);
+  tool_json_number(printer->json, "line", spec->place.line);
   if (engine)
-    add_string(printer->json, "engine", engine);
-  json_builder_set_member_name(printer->json, "results");
-  json_builder_begin_array(printer->json);
+    tool_json_string(printer->json, "engine", engine);
+  tool_json_array(printer->json, "results");
 }
 
 void
@@ -313,12 +298,12 @@ add_statistics(RunPrinter *printer, const NornReport *report) {
   json_builder_begin_object(printer->json);
   g_string_append_c(printer->out, ';');
   for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
-    add_number(printer->json, counts[i].name, counts[i].count);
+    tool_json_number(printer->json, counts[i].name, counts[i].count);
     g_string_append_printf(printer->out, " %" G_GUINT64_FORMAT "%s", counts[i].count,
                            counts[i].text);
   }
   for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
-    add_number(printer->json, units[i], report->unit_instructions[i]);
+    tool_json_number(printer->json, units[i], report->unit_instructions[i]);
     g_string_append_printf(printer->out, " %s %" G_GUINT64_FORMAT, units[i],
                            report->unit_instructions[i]);
   }

@@ -352,6 +352,87 @@ select_position(NornSelector *selector, uint32_t inst) {
 
 /* --- All operations --- */
 
+/* The index of the view is an input of either stage. */
+static bool
+select_view_index(NornSelector *selector, uint32_t inst) {
+  return selector->module->stage == NORN_STAGE_FRAGMENT
+             ? norn_valhall_select_fragment_input(selector, inst)
+             : norn_valhall_select_vertex_input(selector, inst);
+}
+
+/* The operations whose function does them in every type they have; of textures and images all but
+ * what norn_valhall_why_no_texture names. */
+static bool (*const select_any[NORN_OP_COUNT])(NornSelector *selector, uint32_t inst) = {
+    [NORN_OP_VEC] = norn_valhall_select_vector,
+    [NORN_OP_INSERT] = norn_valhall_select_vector,
+    [NORN_OP_EXTRACT] = norn_valhall_select_vector,
+    [NORN_OP_SWIZZLE] = norn_valhall_select_vector,
+    [NORN_OP_SELECT] = norn_valhall_select_choice,
+    [NORN_OP_BR] = norn_valhall_select_branch,
+    [NORN_OP_SHLADD] = select_address,
+    [NORN_OP_LANE_ID] = norn_valhall_select_lanes,
+    [NORN_OP_BALLOT] = norn_valhall_select_lanes,
+    [NORN_OP_BROADCAST] = norn_valhall_select_lanes,
+    [NORN_OP_SHUFFLE] = norn_valhall_select_lanes,
+    [NORN_OP_SHUFFLE_XOR] = norn_valhall_select_lanes,
+    [NORN_OP_QUAD_SWAP] = norn_valhall_select_lanes,
+    [NORN_OP_QUAD_BROADCAST] = norn_valhall_select_lanes,
+    [NORN_OP_BUFFER_SIZE] = norn_valhall_select_buffer_size,
+    [NORN_OP_BARRIER] = norn_valhall_select_order,
+    [NORN_OP_FENCE] = norn_valhall_select_order,
+    [NORN_OP_GLOBAL_ID] = select_position,
+    [NORN_OP_LOCAL_ID] = select_position,
+    [NORN_OP_WORKGROUP_ID] = select_position,
+    [NORN_OP_END] = norn_valhall_select_end,
+    [NORN_OP_VERTEX_ID] = norn_valhall_select_vertex_input,
+    [NORN_OP_INSTANCE_ID] = norn_valhall_select_vertex_input,
+    [NORN_OP_DRAW_ID] = norn_valhall_select_vertex_input,
+    [NORN_OP_VIEW_INDEX] = select_view_index,
+    [NORN_OP_LOAD_ATTRIBUTE] = norn_valhall_select_attribute,
+    [NORN_OP_STORE_POSITION] = norn_valhall_select_vertex_output,
+    [NORN_OP_STORE_POINT_SIZE] = norn_valhall_select_vertex_output,
+    [NORN_OP_STORE_LAYER] = norn_valhall_select_vertex_output,
+    [NORN_OP_STORE_VIEWPORT] = norn_valhall_select_vertex_output,
+    [NORN_OP_STORE_VARYING] = norn_valhall_select_vertex_output,
+    [NORN_OP_FRAG_COORD] = norn_valhall_select_fragment_input,
+    [NORN_OP_POINT_COORD] = norn_valhall_select_fragment_input,
+    [NORN_OP_FRONT_FACING] = norn_valhall_select_fragment_input,
+    [NORN_OP_SAMPLE_ID] = norn_valhall_select_fragment_input,
+    [NORN_OP_SAMPLE_MASK] = norn_valhall_select_fragment_input,
+    [NORN_OP_PRIMITIVE_ID] = norn_valhall_select_fragment_input,
+    [NORN_OP_HELPER_INVOCATION] = norn_valhall_select_fragment_input,
+    [NORN_OP_LOAD_VARYING] = norn_valhall_select_varying,
+    [NORN_OP_LOAD_VARYING_AT_SAMPLE] = norn_valhall_select_varying,
+    [NORN_OP_LOAD_VARYING_AT_OFFSET] = norn_valhall_select_varying,
+    [NORN_OP_STORE_COLOR] = norn_valhall_select_output,
+    [NORN_OP_STORE_COLOR_IF] = norn_valhall_select_output,
+    [NORN_OP_STORE_SECOND_COLOR] = norn_valhall_select_output,
+    [NORN_OP_STORE_DEPTH] = norn_valhall_select_output,
+    [NORN_OP_STORE_STENCIL] = norn_valhall_select_output,
+    [NORN_OP_STORE_COVERAGE] = norn_valhall_select_output,
+    [NORN_OP_DEMOTE] = norn_valhall_select_demotion,
+    [NORN_OP_ALPHA_TEST] = norn_valhall_select_demotion,
+    [NORN_OP_LOAD_TILE] = norn_valhall_select_tile,
+    [NORN_OP_LOAD_TILE_DEPTH] = norn_valhall_select_tile,
+    [NORN_OP_LOAD_TILE_STENCIL] = norn_valhall_select_tile,
+    [NORN_OP_STORE_TILE] = norn_valhall_select_tile,
+    [NORN_OP_TEX] = norn_valhall_select_texture,
+    [NORN_OP_TEX_BIAS] = norn_valhall_select_texture,
+    [NORN_OP_TEX_LOD] = norn_valhall_select_texture,
+    [NORN_OP_TEX_GRADIENT] = norn_valhall_select_texture,
+    [NORN_OP_TEX_GATHER] = norn_valhall_select_texture,
+    [NORN_OP_TEX_FETCH] = norn_valhall_select_texture,
+    [NORN_OP_TEX_QUERY_LOD] = norn_valhall_select_texture,
+    [NORN_OP_TEX_SIZE] = norn_valhall_select_texture,
+    [NORN_OP_TEX_LEVELS] = norn_valhall_select_texture,
+    [NORN_OP_TEX_SAMPLES] = norn_valhall_select_texture,
+    [NORN_OP_IMAGE_LOAD] = norn_valhall_select_texture,
+    [NORN_OP_IMAGE_STORE] = norn_valhall_select_texture,
+    [NORN_OP_IMAGE_ATOMIC] = norn_valhall_select_texture,
+    [NORN_OP_IMAGE_CMPXCHG] = norn_valhall_select_texture,
+    [NORN_OP_IMAGE_SIZE] = norn_valhall_select_texture,
+};
+
 /* By its own function. *is_selected: it was one of those. */
 static bool
 select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
@@ -360,6 +441,8 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   *is_selected = true;
   if (norn_valhall_access_types(self->op))
     return norn_valhall_select_access(selector, inst);
+  if (select_any[self->op])
+    return select_any[self->op](selector, inst);
   switch (self->op) {
   case NORN_OP_ICMP:
   case NORN_OP_FCMP:
@@ -378,31 +461,20 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   case NORN_OP_ROTL:
   case NORN_OP_ROTR:
     return norn_valhall_select_logic(selector, inst);
-  case NORN_OP_SELECT:
-    return norn_valhall_select_choice(selector, inst);
   case NORN_OP_ICMPMASK:
   case NORN_OP_FCMPMASK:
     return norn_valhall_select_mask(selector, inst);
-  case NORN_OP_VEC:
-  case NORN_OP_INSERT:
-  case NORN_OP_EXTRACT:
-  case NORN_OP_SWIZZLE:
-    return norn_valhall_select_vector(selector, inst);
   case NORN_OP_FEXP2:
   case NORN_OP_FLOG2:
   case NORN_OP_FPOW:
   case NORN_OP_FSIN:
   case NORN_OP_FCOS:
     return norn_valhall_select_transcendental(selector, inst);
-  case NORN_OP_BR:
-    return norn_valhall_select_branch(selector, inst);
   case NORN_OP_ZEXT:
   case NORN_OP_SEXT:
     return select_extension(selector, inst);
   case NORN_OP_TRUNC:
     return select_truncation(selector, inst);
-  case NORN_OP_SHLADD:
-    return select_address(selector, inst);
   case NORN_OP_IADD:
   case NORN_OP_ISUB:
     *is_selected = select_long_sum(selector, inst);
@@ -415,84 +487,6 @@ select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
   case NORN_OP_FCLAMP_POS:
     *is_selected = select_clamped(selector, inst);
     return true;
-  case NORN_OP_LANE_ID:
-  case NORN_OP_BALLOT:
-  case NORN_OP_BROADCAST:
-  case NORN_OP_SHUFFLE:
-  case NORN_OP_SHUFFLE_XOR:
-  case NORN_OP_QUAD_SWAP:
-  case NORN_OP_QUAD_BROADCAST:
-    return norn_valhall_select_lanes(selector, inst);
-  case NORN_OP_BUFFER_SIZE:
-    return norn_valhall_select_buffer_size(selector, inst);
-  case NORN_OP_BARRIER:
-  case NORN_OP_FENCE:
-    return norn_valhall_select_order(selector, inst);
-  case NORN_OP_GLOBAL_ID:
-  case NORN_OP_LOCAL_ID:
-  case NORN_OP_WORKGROUP_ID:
-    return select_position(selector, inst);
-  case NORN_OP_END:
-    return norn_valhall_select_end(selector, inst);
-  case NORN_OP_VERTEX_ID:
-  case NORN_OP_INSTANCE_ID:
-  case NORN_OP_DRAW_ID:
-    return norn_valhall_select_vertex_input(selector, inst);
-  case NORN_OP_VIEW_INDEX:
-    return selector->module->stage == NORN_STAGE_FRAGMENT
-               ? norn_valhall_select_fragment_input(selector, inst)
-               : norn_valhall_select_vertex_input(selector, inst);
-  case NORN_OP_LOAD_ATTRIBUTE:
-    return norn_valhall_select_attribute(selector, inst);
-  case NORN_OP_STORE_POSITION:
-  case NORN_OP_STORE_POINT_SIZE:
-  case NORN_OP_STORE_LAYER:
-  case NORN_OP_STORE_VIEWPORT:
-  case NORN_OP_STORE_VARYING:
-    return norn_valhall_select_vertex_output(selector, inst);
-  case NORN_OP_FRAG_COORD:
-  case NORN_OP_POINT_COORD:
-  case NORN_OP_FRONT_FACING:
-  case NORN_OP_SAMPLE_ID:
-  case NORN_OP_SAMPLE_MASK:
-  case NORN_OP_PRIMITIVE_ID:
-  case NORN_OP_HELPER_INVOCATION:
-    return norn_valhall_select_fragment_input(selector, inst);
-  case NORN_OP_LOAD_VARYING:
-  case NORN_OP_LOAD_VARYING_AT_SAMPLE:
-  case NORN_OP_LOAD_VARYING_AT_OFFSET:
-    return norn_valhall_select_varying(selector, inst);
-  case NORN_OP_STORE_COLOR:
-  case NORN_OP_STORE_COLOR_IF:
-  case NORN_OP_STORE_SECOND_COLOR:
-  case NORN_OP_STORE_DEPTH:
-  case NORN_OP_STORE_STENCIL:
-  case NORN_OP_STORE_COVERAGE:
-    return norn_valhall_select_output(selector, inst);
-  case NORN_OP_DEMOTE:
-  case NORN_OP_ALPHA_TEST:
-    return norn_valhall_select_demotion(selector, inst);
-  case NORN_OP_LOAD_TILE:
-  case NORN_OP_LOAD_TILE_DEPTH:
-  case NORN_OP_LOAD_TILE_STENCIL:
-  case NORN_OP_STORE_TILE:
-    return norn_valhall_select_tile(selector, inst);
-  case NORN_OP_TEX:
-  case NORN_OP_TEX_BIAS:
-  case NORN_OP_TEX_LOD:
-  case NORN_OP_TEX_GRADIENT:
-  case NORN_OP_TEX_GATHER:
-  case NORN_OP_TEX_FETCH:
-  case NORN_OP_TEX_QUERY_LOD:
-  case NORN_OP_TEX_SIZE:
-  case NORN_OP_TEX_LEVELS:
-  case NORN_OP_TEX_SAMPLES:
-  case NORN_OP_IMAGE_LOAD:
-  case NORN_OP_IMAGE_STORE:
-  case NORN_OP_IMAGE_ATOMIC:
-  case NORN_OP_IMAGE_CMPXCHG:
-  case NORN_OP_IMAGE_SIZE:
-    return norn_valhall_select_texture(selector, inst);
   default:
     *is_selected = false;
     return true;
@@ -513,49 +507,6 @@ norn_valhall_select(NornSelector *selector, uint32_t inst) {
   return select_form(selector, inst, row, self, 0);
 }
 
-/* The types that vertex.c and fragment.c can do. */
-static NornTypeSet
-graphics_types(unsigned op) {
-  switch (op) {
-  case NORN_OP_VERTEX_ID:
-  case NORN_OP_INSTANCE_ID:
-  case NORN_OP_DRAW_ID:
-  case NORN_OP_VIEW_INDEX:
-  case NORN_OP_LOAD_ATTRIBUTE:
-  case NORN_OP_STORE_POSITION:
-  case NORN_OP_STORE_POINT_SIZE:
-  case NORN_OP_STORE_LAYER:
-  case NORN_OP_STORE_VIEWPORT:
-  case NORN_OP_STORE_VARYING:
-  case NORN_OP_END:
-  case NORN_OP_FRAG_COORD:
-  case NORN_OP_POINT_COORD:
-  case NORN_OP_FRONT_FACING:
-  case NORN_OP_SAMPLE_ID:
-  case NORN_OP_SAMPLE_MASK:
-  case NORN_OP_PRIMITIVE_ID:
-  case NORN_OP_HELPER_INVOCATION:
-  case NORN_OP_LOAD_VARYING:
-  case NORN_OP_LOAD_VARYING_AT_SAMPLE:
-  case NORN_OP_LOAD_VARYING_AT_OFFSET:
-  case NORN_OP_STORE_COLOR:
-  case NORN_OP_STORE_COLOR_IF:
-  case NORN_OP_STORE_SECOND_COLOR:
-  case NORN_OP_STORE_DEPTH:
-  case NORN_OP_STORE_STENCIL:
-  case NORN_OP_STORE_COVERAGE:
-  case NORN_OP_DEMOTE:
-  case NORN_OP_ALPHA_TEST:
-  case NORN_OP_LOAD_TILE:
-  case NORN_OP_LOAD_TILE_DEPTH:
-  case NORN_OP_LOAD_TILE_STENCIL:
-  case NORN_OP_STORE_TILE:
-    return UINT32_MAX;
-  default:
-    return 0;
-  }
-}
-
 /* The types that the parts outside of the table can do. */
 static NornTypeSet
 special_types(unsigned architecture, unsigned op) {
@@ -566,11 +517,6 @@ special_types(unsigned architecture, unsigned op) {
     return has_bytes ? NORN_SET_PACKED_INT : 1u << NORN_TYPE_V2I16;
   case NORN_OP_FCMPMASK:
     return NORN_SET_PACKED_INT;
-  case NORN_OP_VEC:
-  case NORN_OP_INSERT:
-  case NORN_OP_EXTRACT:
-  case NORN_OP_SWIZZLE:
-    return UINT32_MAX;
   case NORN_OP_FEXP2:
   case NORN_OP_FLOG2:
   case NORN_OP_FPOW:
@@ -595,43 +541,27 @@ special_types(unsigned architecture, unsigned op) {
     return NORN_SET_INT;
   case NORN_OP_FCMP:
     return 1u << NORN_TYPE_F16 | 1u << NORN_TYPE_F32;
-  case NORN_OP_SELECT:
   case NORN_OP_BITCAST:
   case NORN_OP_COPY:
   case NORN_OP_UNDEF:
   case NORN_OP_COLLECT:
   case NORN_OP_SPLIT:
-  case NORN_OP_SHLADD:
-  case NORN_OP_GLOBAL_ID:
-  case NORN_OP_LOCAL_ID:
-  case NORN_OP_WORKGROUP_ID:
-  case NORN_OP_BR:
   case NORN_OP_JUMP:
-  case NORN_OP_END:
   case NORN_OP_UNREACHABLE:
   case NORN_OP_PRELOAD:
-  case NORN_OP_BUFFER_SIZE:
-  case NORN_OP_BARRIER:
-  case NORN_OP_FENCE:
-  case NORN_OP_LANE_ID:
-  case NORN_OP_BALLOT:
-  case NORN_OP_BROADCAST:
-  case NORN_OP_SHUFFLE:
-  case NORN_OP_SHUFFLE_XOR:
-  case NORN_OP_QUAD_SWAP:
-  case NORN_OP_QUAD_BROADCAST:
     return UINT32_MAX;
   default:
-    return norn_valhall_access_types(op) | graphics_types(op);
+    return norn_valhall_access_types(op);
   }
 }
 
 bool
 norn_valhall_supports(unsigned architecture, const NornFunction *function, const NornInst *inst) {
   (void)function;
-  if (norn_is_machine(inst) || norn_type_in(special_types(architecture, inst->op), inst->type) ||
-      norn_type_in(norn_valhall_texture_types(inst), inst->type))
+  if (norn_is_machine(inst) || norn_type_in(special_types(architecture, inst->op), inst->type))
     return true;
+  if (select_any[inst->op])
+    return !norn_valhall_why_no_texture(inst);
   for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++)
     if (matches(&forms[k], inst, architecture))
       return true;

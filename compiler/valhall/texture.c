@@ -62,6 +62,19 @@ emit_or(NornSelector *selector, uint32_t inst, NornRef a, NornRef b) {
   return emit(selector, inst, NORN_VALHALL_LSHIFT_OR_I32, sources, 3);
 }
 
+/* `yes` where left compares so with right, both unsigned, else `no`. */
+static NornRef
+emit_choice(NornSelector *selector, uint32_t inst, unsigned condition, NornRef left, NornRef right,
+            NornRef yes, NornRef no) {
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, condition);
+  norn_valhall_plain(&form, left);
+  norn_valhall_plain(&form, right);
+  norn_valhall_plain(&form, yes);
+  norn_valhall_plain(&form, no);
+  return norn_valhall_emit(&form, 1);
+}
+
 /* Half `low_half` (0 or 1) of a word, under half `high_half` of another. */
 static NornRef
 emit_halves(NornSelector *selector, uint32_t inst, NornRef low, unsigned low_half, NornRef high,
@@ -303,13 +316,8 @@ fetch_word(NornSelector *selector, uint32_t inst, NornRef offsets, NornRef last)
   if (has_number)
     return emit_or(selector, inst, offsets, last);
   NornRef greatest = norn_select_word(selector, GREATEST_LEVEL);
-  NornValhallForm limit = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
-  norn_valhall_set(&limit, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
-  norn_valhall_plain(&limit, last);
-  norn_valhall_plain(&limit, greatest);
-  norn_valhall_plain(&limit, last);
-  norn_valhall_plain(&limit, greatest);
-  NornRef sources[3] = {norn_valhall_emit(&limit, 1), norn_select_word(selector, shift), offsets};
+  last = emit_choice(selector, inst, NORN_VALHALL_CONDITION_LT, last, greatest, last, greatest);
+  NornRef sources[3] = {last, norn_select_word(selector, shift), offsets};
   return emit(selector, inst, NORN_VALHALL_LSHIFT_OR_I32, sources, 3);
 }
 
@@ -470,19 +478,6 @@ bits_of(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift, uin
   return emit(selector, inst, NORN_VALHALL_RSHIFT_AND_I32, sources, 3);
 }
 
-/* a where left compares so with right, else 0. */
-static NornRef
-emit_if(NornSelector *selector, uint32_t inst, unsigned condition, NornRef left, NornRef right,
-        NornRef a) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, condition);
-  norn_valhall_plain(&form, left);
-  norn_valhall_plain(&form, right);
-  norn_valhall_plain(&form, a);
-  norn_valhall_constant(&form, 0);
-  return norn_valhall_emit(&form, 1);
-}
-
 /* The first words of the descriptor, and whether there is one: nonzero. */
 static NornRef
 descriptor(NornSelector *selector, uint32_t inst, NornRef words[4]) {
@@ -507,13 +502,7 @@ side_at_level(NornSelector *selector, uint32_t inst, NornRef side, NornRef level
   NornRef zero = norn_select_word(selector, 0), one = norn_select_word(selector, 1);
   NornRef sources[3] = {side, level, zero};
   side = emit(selector, inst, NORN_VALHALL_RSHIFT_OR_I32, sources, 3);
-  NornValhallForm least = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
-  norn_valhall_set(&least, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_GT);
-  norn_valhall_plain(&least, side);
-  norn_valhall_plain(&least, one);
-  norn_valhall_plain(&least, side);
-  norn_valhall_plain(&least, one);
-  return norn_valhall_emit(&least, 1);
+  return emit_choice(selector, inst, NORN_VALHALL_CONDITION_GT, side, one, side, one);
 }
 
 /* Layers of a cube count its faces. n / 6 of a number of 17 bits. */
@@ -550,8 +539,9 @@ select_size(NornSelector *selector, uint32_t inst) {
   NornRef last = bits_of(selector, inst, words[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
   for (unsigned k = 0; k < count; k++) {
     if (self.op == NORN_OP_TEX_SIZE)
-      sizes[k] = emit_if(selector, inst, NORN_VALHALL_CONDITION_LE, level, last, sizes[k]);
-    sizes[k] = emit_if(selector, inst, NORN_VALHALL_CONDITION_NE, exists, zero, sizes[k]);
+      sizes[k] =
+          emit_choice(selector, inst, NORN_VALHALL_CONDITION_LE, level, last, sizes[k], zero);
+    sizes[k] = emit_choice(selector, inst, NORN_VALHALL_CONDITION_NE, exists, zero, sizes[k], zero);
   }
   norn_select_collect(selector, inst, sizes, count);
   return true;
@@ -569,8 +559,9 @@ select_count(NornSelector *selector, uint32_t inst) {
     count = bits_of(selector, inst, words[WORD_SAMPLES], SAMPLES_SHIFT, SAMPLES_BITS);
     count = emit(selector, inst, NORN_VALHALL_LSHIFT_OR_I32, (NornRef[]){one, count, zero}, 3);
   }
-  norn_select_same(selector, inst,
-                   emit_if(selector, inst, NORN_VALHALL_CONDITION_NE, exists, zero, count));
+  norn_select_same(
+      selector, inst,
+      emit_choice(selector, inst, NORN_VALHALL_CONDITION_NE, exists, zero, count, zero));
   return true;
 }
 
@@ -597,18 +588,6 @@ emit_limit(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift) 
   return emit_fma(selector, inst, bits, ONE_256TH, MINUS_ZERO);
 }
 
-static NornRef
-emit_if_equal(NornSelector *selector, uint32_t inst, NornRef word, uint32_t value, NornRef yes,
-              NornRef no) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_EQ);
-  norn_valhall_plain(&form, word);
-  norn_valhall_constant(&form, value);
-  norn_valhall_plain(&form, yes);
-  norn_valhall_plain(&form, no);
-  return norn_valhall_emit(&form, 1);
-}
-
 /* The level within the limits of sampler and texture: the message could limit it, too, but does not
  * choose the nearest one. */
 static NornRef
@@ -628,8 +607,10 @@ limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
   norn_valhall_set(&round, NORN_VALHALL_FIELD_ROUND, NORN_ROUND_RTP);
   norn_valhall_plain(&round, above);
   NornRef nearest = emit_fma(selector, inst, norn_valhall_emit(&round, 1), ONE, MINUS_ONE);
-  level = emit_if_equal(selector, inst, mip, MIP_NEAREST, nearest, level);
-  level = emit_if_equal(selector, inst, mip, MIP_NONE, zero, level);
+  level = emit_choice(selector, inst, NORN_VALHALL_CONDITION_EQ, mip,
+                      norn_select_word(selector, MIP_NEAREST), nearest, level);
+  level = emit_choice(selector, inst, NORN_VALHALL_CONDITION_EQ, mip,
+                      norn_select_word(selector, MIP_NONE), zero, level);
   descriptor(selector, inst, texture);
   NornRef last = bits_of(selector, inst, texture[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
   last = emit(selector, inst, NORN_VALHALL_U32_TO_F32, &last, 1);
@@ -680,30 +661,6 @@ norn_valhall_why_no_texture(const NornInst *inst) {
     return is_buffer ? "buffers of texels are not done" : NULL;
   default:
     return NULL;
-  }
-}
-
-NornTypeSet
-norn_valhall_texture_types(const NornInst *inst) {
-  switch (inst->op) {
-  case NORN_OP_TEX:
-  case NORN_OP_TEX_BIAS:
-  case NORN_OP_TEX_LOD:
-  case NORN_OP_TEX_GRADIENT:
-  case NORN_OP_TEX_GATHER:
-  case NORN_OP_TEX_FETCH:
-  case NORN_OP_TEX_QUERY_LOD:
-  case NORN_OP_TEX_SIZE:
-  case NORN_OP_TEX_LEVELS:
-  case NORN_OP_TEX_SAMPLES:
-  case NORN_OP_IMAGE_LOAD:
-  case NORN_OP_IMAGE_STORE:
-  case NORN_OP_IMAGE_ATOMIC:
-  case NORN_OP_IMAGE_CMPXCHG:
-  case NORN_OP_IMAGE_SIZE:
-    return norn_valhall_why_no_texture(inst) ? 0 : UINT32_MAX;
-  default:
-    return 0;
   }
 }
 

@@ -128,10 +128,9 @@ bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
 /* Lets varying loads use the position that an earlier one kept. */
 void norn_valhall_keep_positions(NornPassContext *context, NornFunction *function);
 
-/* Textures and images: texture.c. The types an operation on them can have, none if it is none, or
- * why not (nullable). */
+/* Textures and images: texture.c. Why an operation on them cannot be done; NULL if it can be, or is
+ * none on them. */
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
-NornTypeSet norn_valhall_texture_types(const NornInst *inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
 
 /* --- Constants and operands: constants.c, legalize.c --- */
