@@ -108,25 +108,25 @@ computed_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const Nor
 static NornIsaProblem
 check_computed(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
   for (unsigned i = 0; encoding->computed && i < encoding->field_count; i++) {
-    NornIsaProblem problem = {NORN_ISA_LEGAL, i};
+    NornIsaProblem problem = {NORN_ISA_LEGAL, i, 0};
     if (!computed_is_legal(isa, encoding, &encoding->fields[i], word, &problem.kind))
       return problem;
   }
   if (encoding->bank != NORN_ISA_NO_SLOT &&
       bank_is_idle(isa, encoding, &encoding->fields[encoding->bank], word))
-    return (NornIsaProblem){NORN_ISA_PROBLEM_BANK, encoding->bank};
-  return (NornIsaProblem){NORN_ISA_LEGAL, 0};
+    return (NornIsaProblem){NORN_ISA_PROBLEM_BANK, encoding->bank, 0};
+  return (NornIsaProblem){NORN_ISA_LEGAL, 0, 0};
 }
 
 NornIsaProblem
 norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
   for (unsigned i = 0; i < encoding->field_count; i++) {
     if (!enum_is_legal(&encoding->fields[i], word))
-      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, i};
+      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, i, 0};
   }
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     if (!operand_is_legal(isa, encoding, &encoding->operands[i], word))
-      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, encoding->operands[i].slot};
+      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, encoding->operands[i].slot, 0};
   }
   return check_computed(isa, encoding, word);
 }
@@ -136,15 +136,16 @@ norn_isa_check_rules(const NornIsa *isa, unsigned architecture, const NornIsaEnc
                      uint64_t word) {
   for (unsigned i = 0; i < encoding->rule_count; i++) {
     if (!norn_isa_evaluate(isa, encoding, isa->rules[encoding->rules[i]].expression, word))
-      return (NornIsaProblem){NORN_ISA_PROBLEM_RULE, i};
+      return (NornIsaProblem){NORN_ISA_PROBLEM_RULE, i, 0};
   }
   if (isa->hardware_rules) {
     NornIsaInstance instance = {isa, encoding, word, (uint8_t)architecture};
     int broken = isa->hardware_rules->check(&instance);
     if (broken >= 0)
-      return (NornIsaProblem){NORN_ISA_PROBLEM_HARDWARE, (unsigned)broken};
+      return (NornIsaProblem){NORN_ISA_PROBLEM_HARDWARE, NORN_ISA_BROKEN_RULE(broken),
+                              NORN_ISA_BROKEN_OPERAND(broken)};
   }
-  return (NornIsaProblem){NORN_ISA_LEGAL, 0};
+  return (NornIsaProblem){NORN_ISA_LEGAL, 0, 0};
 }
 
 static inline bool
@@ -248,7 +249,7 @@ norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned architec
 bool
 norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GError **error) {
   const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
-  NornIsaProblem problem = {NORN_ISA_PROBLEM_OPCODE, 0};
+  NornIsaProblem problem = {NORN_ISA_PROBLEM_OPCODE, 0, 0};
   if (encoding)
     problem = norn_isa_check_values(isa, encoding, word);
   if (encoding && problem.kind == NORN_ISA_LEGAL)

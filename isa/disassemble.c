@@ -46,7 +46,7 @@ examine(const NornIsa *isa, unsigned architecture, unsigned flags, uint64_t word
         const NornIsaEncoding **encoding) {
   *encoding = norn_isa_decode(isa, architecture, word);
   if (!*encoding)
-    return (NornIsaProblem){NORN_ISA_PROBLEM_OPCODE, 0};
+    return (NornIsaProblem){NORN_ISA_PROBLEM_OPCODE, 0, 0};
   NornIsaProblem problem = norn_isa_check_values(isa, *encoding, word);
   if (problem.kind == NORN_ISA_LEGAL && !(flags & NORN_ISA_PRINT_NO_VERIFY))
     problem = norn_isa_check_rules(isa, architecture, *encoding, word);

@@ -33,7 +33,7 @@ check(const NornIsaInstance *instance) {
     if (is_lane && value == CODE_M0)
       continue;
     if (any && value != seen)
-      return 0;
+      return NORN_ISA_BROKEN(0, i);
     any = true;
     seen = value;
   }

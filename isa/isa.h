@@ -337,7 +337,13 @@ typedef struct {
   const char *message; /* what must hold: "all FAU sources are on one page" */
 } NornIsaHardwareRule;
 
-/* The rules of one ISA. `check` returns the number of the first rule broken, or -1. */
+/* What `check` of the following returns for a broken rule: its number, and the operand where it is
+ * broken. */
+#define NORN_ISA_BROKEN(rule, operand) ((int)((rule) | (operand) << 8))
+#define NORN_ISA_BROKEN_RULE(broken) ((unsigned)(broken)&0xFF)
+#define NORN_ISA_BROKEN_OPERAND(broken) ((unsigned)(broken) >> 8)
+
+/* The rules of one ISA. `check` returns the first rule broken, as NORN_ISA_BROKEN(), or -1. */
 typedef struct {
   const NornIsaHardwareRule *rules;
   unsigned count;
@@ -619,6 +625,7 @@ typedef enum {
 typedef struct {
   NornIsaProblemKind kind;
   unsigned index;
+  unsigned operand; /* of a broken hardware rule: the operand where it is broken */
 } NornIsaProblem;
 
 /* Whether a word of an encoding with steps surely breaks no rule and has no value that is wrong

@@ -299,15 +299,47 @@ has_word(const char *text, const char *word) {
   return strstr(folded, wanted) != NULL;
 }
 
+/* What an alias stands for, and the words it asks for. */
+static void
+append_meaning(GString *out, const NornIsa *isa, const NornIsaName *name) {
+  g_string_append(out, norn_isa_string(isa, isa->names[name->instruction].text));
+  for (unsigned i = 0; i < name->with_count; i++)
+    g_string_append_printf(out, "%s.%s", i ? "" : ", with ",
+                           norn_isa_string(isa, isa->texts[name->with + i]));
+}
+
+/* Whether a name is another way to write the instruction that has the same name. */
+static bool
+is_own_alias(const NornIsa *isa, unsigned index) {
+  return index >= isa->instruction_count &&
+         isa->names[index].text == isa->names[isa->names[index].instruction].text;
+}
+
+/* The syntax of another way to write an instruction. */
+static void
+append_own_alias(GString *out, const NornIsa *isa, int architecture, unsigned index) {
+  const NornIsaName *name = &isa->names[index];
+  const NornIsaEncoding *encoding =
+      norn_isa_name_encoding(isa, architecture < 0 ? name->since : (unsigned)architecture, index);
+  if (!encoding)
+    return;
+  g_autofree char *syntax = describe_syntax(isa, encoding);
+  g_string_append(out, "also: ");
+  append_meaning(out, isa, name);
+  g_string_append_printf(out, "\n  %s\n", syntax);
+}
+
 static void
 append_page(GString *out, const NornIsa *isa, int architecture, unsigned index) {
   const NornIsaName *name = &isa->names[index];
   bool is_alias = index >= isa->instruction_count;
   g_string_append_printf(out, "%s%s%s\n", norn_isa_string(isa, name->text), name->title ? "  " : "",
                          norn_isa_string(isa, name->title));
-  if (is_alias)
-    g_string_append_printf(out, "another name of %s\n",
-                           norn_isa_string(isa, isa->names[name->instruction].text));
+  if (is_alias) {
+    g_string_append(out, "another name of ");
+    append_meaning(out, isa, name);
+    g_string_append_c(out, '\n');
+  }
   if (name->section)
     g_string_append_printf(out, "section: %s\n", norn_isa_string(isa, name->section));
   if (name->description)
@@ -329,9 +361,46 @@ append_line(GString *out, const NornIsa *isa, unsigned index) {
   const NornIsaName *name = &isa->names[index];
   g_autofree char *range = describe_range(isa, name->since, name->until);
   bool is_alias = index >= isa->instruction_count;
-  NornIsaText what = is_alias ? isa->names[name->instruction].text : name->title;
-  g_string_append_printf(out, "%-24s %-10s %s%s\n", norn_isa_string(isa, name->text), range,
-                         is_alias ? "= " : "", norn_isa_string(isa, what));
+  g_string_append_printf(out, "%-24s %-10s %s", norn_isa_string(isa, name->text), range,
+                         is_alias ? "= " : norn_isa_string(isa, name->title));
+  if (is_alias)
+    append_meaning(out, isa, name);
+  g_string_append_c(out, '\n');
+}
+
+/* Whether an encoding has a field with that name, or with a value of that name. */
+static bool
+takes(const NornIsa *isa, const NornIsaEncoding *encoding, const char *word) {
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    const NornIsaField *field = &encoding->fields[i];
+    if (field->kind != NORN_ISA_FIELD_ENUM)
+      continue;
+    if (same_word(isa, isa->field_names[field->number].name, word))
+      return true;
+    for (unsigned v = 0; v < 64; v++) {
+      if (field->allowed >> v & 1 && isa->texts[field->texts + v] != NORN_ISA_TEXT_ILLEGAL &&
+          same_word(isa, isa->texts[field->texts + v], word))
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Whether an instruction's section or meaning speaks of `word`, or it takes such a modifier. */
+static bool
+mentions(const NornIsa *isa, int architecture, unsigned index, const char *word) {
+  const NornIsaName *name = &isa->names[index];
+  if (index >= isa->instruction_count)
+    return false;
+  if (has_word(norn_isa_string(isa, name->section), word) ||
+      (name->description && has_word(isa->strings + name->description, word)))
+    return true;
+  for (unsigned a = name->since; a <= name->until && a < isa->architecture_count; a++) {
+    const NornIsaEncoding *encoding = norn_isa_name_encoding(isa, a, index);
+    if (encoding && (architecture < 0 || (int)a == architecture) && takes(isa, encoding, word))
+      return true;
+  }
+  return false;
 }
 
 /* Whether a mnemonic that is `word` in any syntax can be name number `index`. */
@@ -349,21 +418,32 @@ is_called(const NornIsa *isa, unsigned index, const char *word) {
 
 char *
 norn_isa_describe(const NornIsa *isa, int architecture, const char *word) {
-  GString *pages = g_string_new(NULL), *lines = g_string_new(NULL);
+  GString *pages = g_string_new(NULL), *lines = g_string_new(NULL), *others = g_string_new(NULL);
   for (unsigned i = 0; i < (unsigned)isa->instruction_count + isa->alias_count; i++) {
     const NornIsaName *name = &isa->names[i];
     if (same_word(isa, name->text, word) || is_called(isa, i, word)) {
       g_string_append(pages, pages->len ? "\n" : "");
-      append_page(pages, isa, architecture, i);
-    } else if ((architecture < 0 || norn_isa_name_encoding(isa, (unsigned)architecture, i)) &&
-               (has_word(norn_isa_string(isa, name->text), word) ||
-                has_word(norn_isa_string(isa, name->title), word))) {
+      if (is_own_alias(isa, i))
+        append_own_alias(pages, isa, architecture, i);
+      else
+        append_page(pages, isa, architecture, i);
+    } else if (architecture >= 0 && !norn_isa_name_encoding(isa, (unsigned)architecture, i)) {
+      continue;
+    } else if (has_word(norn_isa_string(isa, name->text), word) ||
+               has_word(norn_isa_string(isa, name->title), word)) {
       append_line(lines, isa, i);
+    } else if (mentions(isa, architecture, i, word)) {
+      append_line(others, isa, i);
     }
   }
-  GString *shown = pages->len ? pages : lines;
-  g_string_free(shown == pages ? lines : pages, TRUE);
-  return g_string_free(shown, shown->len == 0);
+  GString *all[] = {pages, lines, others};
+  char *shown = NULL;
+  for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
+    if (all[i]->len && !shown)
+      shown = g_strdup(all[i]->str);
+    g_string_free(all[i], TRUE);
+  }
+  return shown;
 }
 
 /* HTML */
@@ -457,6 +537,11 @@ append_html_instruction(GString *out, const NornIsa *isa, unsigned index) {
   g_string_append_printf(out, "<section id=\"%s\"><h2>%s <small>", text, text);
   append_escaped(out, norn_isa_string(isa, name->title));
   g_string_append(out, "</small></h2>\n");
+  if (name->section) {
+    g_string_append(out, "<p class=section>Section ");
+    append_escaped(out, norn_isa_string(isa, name->section));
+    g_string_append(out, "</p>\n");
+  }
   if (name->description) {
     g_string_append(out, "<p>");
     append_escaped(out, isa->strings + name->description);
@@ -490,8 +575,10 @@ append_html_names(GString *out, const NornIsa *isa) {
     const NornIsaName *name = &isa->names[i];
     const char *of = norn_isa_string(isa, isa->names[name->instruction].text);
     g_autofree char *range = describe_range(isa, name->since, name->until);
-    g_string_append_printf(out, "<tr><td>%s<td>%s<td><a href=\"#%s\">%s</a>\n",
-                           norn_isa_string(isa, name->text), range, of, of);
+    g_string_append_printf(out, "<tr><td>%s<td>%s<td><a href=\"#%s\">",
+                           norn_isa_string(isa, name->text), range, of);
+    append_meaning(out, isa, name);
+    g_string_append(out, "</a>\n");
   }
   g_string_append(out, "</table></section>\n");
 }

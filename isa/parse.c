@@ -1017,8 +1017,12 @@ read_operands(NornIsaReader *reader) {
     if (!read_separator(reader, &encoding->operands[i], first))
       return false;
     const char *start = reader->at;
-    if (!read_operand(reader, choose_operand(reader, i, &done)))
+    const NornIsaOperand *operand = choose_operand(reader, i, &done);
+    if (!read_operand(reader, operand))
       return false;
+    unsigned number = (unsigned)(operand - encoding->operands);
+    if (reader->places && number < NORN_ISA_PLACES)
+      reader->places[number] = (NornIsaPlace){start, (size_t)(reader->at - start)};
     if (reader->at == start)
       reader->at = before; /* an absent word or list */
     else

@@ -42,6 +42,13 @@ char *norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned ar
                              NornIsaProblem problem, const NornIsaEncoding *encoding,
                              uint64_t word);
 
+/* Where an operand is written. */
+typedef struct {
+  const char *at;
+  size_t length;
+} NornIsaPlace;
+enum { NORN_ISA_PLACES = 16 };
+
 /* Reading. Functions return false with `message` (to be freed) and the offending text set. */
 typedef struct {
   const NornIsa *isa;
@@ -60,7 +67,8 @@ typedef struct {
    * without a message if it takes none. */
   bool (*label)(void *data, const char *name, size_t length, const NornIsaOperand *operand);
   void *data;
-  const char *problem; /* where */
+  NornIsaPlace *places; /* nullable: takes where each operand is written; NORN_ISA_PLACES */
+  const char *problem;  /* where */
   size_t problem_length;
   char *message;
 } NornIsaReader;

@@ -85,23 +85,32 @@ is_misplaced(const NornIsaInstance *instance, const NornIsaOperand *operand, uin
          norn_isa_operand_words(instance->isa, instance->encoding, operand, instance->word) > 1;
 }
 
+/* The rule that what was counted breaks, or -1. */
+static int
+exceeded(const Summary *summary, bool message) {
+  if (summary->slot_count > (message ? MAX_MESSAGE_UNIFORM_SLOTS : MAX_UNIFORM_SLOTS))
+    return RULE_UNIFORM_SLOTS;
+  if (summary->word_count > (message ? MAX_MESSAGE_FAU_WORDS : MAX_FAU_WORDS))
+    return RULE_FAU_WORDS;
+  if (summary->two_specials)
+    return RULE_ONE_SPECIAL;
+  return message && summary->alu_special ? RULE_ALU_SPECIAL : -1;
+}
+
 static int
 check_fau(const NornIsaInstance *instance, const uint8_t *operands, unsigned count) {
   Summary summary = {.word_count = 0};
+  bool message = instance->encoding->flags & NORN_VALHALL_FLAG_MESSAGE;
   for (unsigned i = 0; i < count; i++) {
     const NornIsaOperand *operand = &instance->encoding->operands[operands[i]];
     add_fau(&summary,
             norn_isa_operand_code(instance->isa, instance->encoding, operand, instance->word),
             operand->words);
+    int rule = exceeded(&summary, message);
+    if (rule >= 0)
+      return NORN_ISA_BROKEN(rule, operands[i]);
   }
-  bool message = instance->encoding->flags & NORN_VALHALL_FLAG_MESSAGE;
-  if (summary.slot_count > (message ? MAX_MESSAGE_UNIFORM_SLOTS : MAX_UNIFORM_SLOTS))
-    return RULE_UNIFORM_SLOTS;
-  if (summary.word_count > (message ? MAX_MESSAGE_FAU_WORDS : MAX_FAU_WORDS))
-    return RULE_FAU_WORDS;
-  if (summary.two_specials)
-    return RULE_ONE_SPECIAL;
-  return message && summary.alu_special ? RULE_ALU_SPECIAL : -1;
+  return -1;
 }
 
 static int
@@ -124,8 +133,10 @@ check(const NornIsaInstance *instance) {
     if (operand->role == NORN_ISA_OPERAND_SOURCE && code >= FIRST_FAU_CODE)
       fau[fau_count++ % sizeof fau] = (uint8_t)i;
     if (is_misplaced(instance, operand, code))
-      return operand->role >= NORN_ISA_OPERAND_STAGING_READ ? RULE_STAGING_ALIGNMENT
-                                                            : RULE_PAIR_ALIGNMENT;
+      return NORN_ISA_BROKEN(operand->role >= NORN_ISA_OPERAND_STAGING_READ
+                                 ? RULE_STAGING_ALIGNMENT
+                                 : RULE_PAIR_ALIGNMENT,
+                             i);
   }
   return fau_count ? check_fau(instance, fau, fau_count) : -1;
 }

@@ -130,8 +130,9 @@ size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, 
 
 /* What is known of the instruction or alias called `word`, as text: syntax, a picture of the bits,
  * operands, modifiers, unit, meaning; for one architecture, or for all if `architecture` is -1.
- * Where nothing is called so, a line for each whose name or title contains `word`. To be freed with
- * g_free; NULL if there is none. */
+ * Where nothing is called so, a line for each whose name or title contains `word`; where there is
+ * none, for each whose section or meaning contains it or that has a modifier of that name. To be
+ * freed with g_free; NULL if there is none of these either. */
 char *norn_isa_describe(const NornIsa *isa, int architecture, const char *word);
 
 /* The whole ISA as one HTML page, to be freed with g_free. */

@@ -53,7 +53,7 @@ static const struct {
     {"9", "LOAD.i64.slot0 @r2, r6, offset:0",
      "x.s:1:16: '@r2': LOAD.i64 stages 2 registers here, not 1"},
     {"9", "FADD.f32 r0, u0, u4",
-     "x.s:1:1: 'FADD.f32 r0, u0, u4': FADD.f32 breaks the rule uniform_slots: an instruction reads "
+     "x.s:1:18: 'u4': FADD.f32 breaks the rule uniform_slots: an instruction reads "
      "at most one 64-bit uniform slot, a message at most two"},
     {"9", "FADD.f32 r0, r1, 0x12345678", "x.s:1:18: '0x12345678' is not in the table of constants"},
     {"9", "BRANCHZ r0, nowhere", "x.s:1:13: label 'nowhere' is not defined"},

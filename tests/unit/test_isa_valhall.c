@@ -221,6 +221,15 @@ static const struct {
      "breaks the rule mask"},
     {"VAR_TEX_BUF_SINGLE.slot0.center_store.32.2d.src_f16.computed @r0:r1, u0, r3",
      "'src_f16' is no modifier here"},
+    {"FADD.f32 r0, u0, u2", "x:1:18: 'u2': FADD.f32 breaks the rule uniform_slots"},
+    {"FMA.f32.wait r0, u0, u1.neg, 0x3F800000.neg",
+     "x:1:30: '0x3F800000.neg': FMA.f32 breaks the rule fau_words"},
+    {"IADD.u32 r0, lane_id.w0, core_id.w0", "x:1:26: 'core_id.w0': IADD.u32 breaks the rule one_sp"},
+    {"LD_BUFFER.i32.slot0 @r0, r1, warp_id.w0", "x:1:30: 'warp_id.w0': LD_BUFFER.i32 breaks"},
+    {"STORE.i128.slot0 @r1:r2:r3:r4, r6, offset:0", "x:1:18: '@r1:r2:r3:r4': STORE.i128 breaks"},
+    {"ATOM_RETURN.i64.slot0.axchg @r0:r1, @r3:r4, r4, offset:0", "x:1:37: '@r3:r4': ATOM_RETURN"},
+    {"BLEND.slot0.v4.f32 @r0:r1:r2:r3, u0, target:0, u64", "x:1:48: 'u64' needs fau_page 1"},
+    {"BLEND.slot0.v4.f32 @r0:r1:r2:r3, u0, u64, target:0", "x:1:38: 'u64' needs fau_page 1"},
     {"ADR r0, #-2147483649", "'#-2147483649' is out of range -2147483648 to 4294967295"},
     {"ST_CVT.slot0.u32 @r0, r4, r6, offset:256", "'offset:256' is out of range 0 to 255"},
     {"BLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_0.w1, r60, target:0x0", "it has 64 bits"},
@@ -403,6 +412,33 @@ START_TEST(aliases_mean_todays_instruction) {
     ck_assert_msg(alias == word, "%s: %016" G_GINT64_MODIFIER "x", same[i].alias, alias);
     g_free(printed);
   }
+}
+END_TEST
+
+/* What the manual has on a word, and what must not be in it. */
+START_TEST(manual_finds_names_meanings_and_modifiers) {
+  static const struct {
+    const char *word, *has, *lacks;
+  } searches[] = {
+      {"fmul.f32", "FMUL.f32                 9 to 14    = FMA.f32, with .rtn\n", "FMUL.v2f16"},
+      {"FMUL.f32", "another name of FMA.f32, with .round_down\n", "ISUB"},
+      {"clamp_0_1", "FADD.f32                 9 to 14    Float addition\n", "IADD.u32"},
+      {"neg0", "FADD.f32", "IADD.u32"},
+      {"subnormal", "FLUSH.f32", "IADD.u32"},
+      {"ST_CVT", "\nalso: ST_CVT\n  ST_CVT[.slot]", "another name of ST_CVT"},
+      {"TEX_DUAL", "\nalso: TEX_DUAL, with .secondary_rg\n", "another name"},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(searches); i++) {
+    char *text = norn_isa_describe(isa, -1, searches[i].word);
+    ck_assert_msg(text && strstr(text, searches[i].has), "%s: %s", searches[i].word, text);
+    ck_assert_msg(!strstr(text, searches[i].lacks), "%s: %s", searches[i].word, text);
+    g_free(text);
+  }
+  ck_assert_ptr_null(norn_isa_describe(isa, -1, "nosuchword"));
+  char *manual = norn_isa_manual(isa);
+  ck_assert_ptr_nonnull(strstr(manual, "Section CSEL</p>"));
+  ck_assert_ptr_nonnull(strstr(manual, "<a href=\"#FMA.f32\">FMA.f32, with .rtn</a>"));
+  g_free(manual);
 }
 END_TEST
 
@@ -654,6 +690,7 @@ norn_test_suite(void) {
   tcase_add_test(facts, refuses_what_breaks_a_rule);
   tcase_add_test(facts, old_names_resolve);
   tcase_add_test(facts, aliases_mean_todays_instruction);
+  tcase_add_test(facts, manual_finds_names_meanings_and_modifiers);
   tcase_add_test(facts, words_by_architecture);
   tcase_add_test(facts, refuses_what_an_architecture_lacks);
   tcase_add_loop_test(facts, every_instruction_has_a_legal_word, 0, 6);

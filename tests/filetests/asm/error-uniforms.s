@@ -3,6 +3,6 @@
 ; test: asm --no-verify
 FADD.f32 r0, u0, u4
 ; expect:
-; error: error-uniforms.s:4:1: 'FADD.f32 r0, u0, u4': FADD.f32 breaks the rule uniform_slots: an instruction reads at most one 64-bit uniform slot, a message at most two
+; error: error-uniforms.s:4:18: 'u4': FADD.f32 breaks the rule uniform_slots: an instruction reads at most one 64-bit uniform slot, a message at most two
 ; expect:
 ; 8084000000c0a400
