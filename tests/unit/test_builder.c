@@ -1,4 +1,5 @@
 /* Modules built from a program: what they print as, and what is refused. */
+#include "ir_text.h"
 #include "unit.h"
 #include <norn/build.h>
 #include <norn/norn.h>
@@ -6,23 +7,17 @@
 /* The text of a module that must keep all rules; frees it. */
 static void
 check_text(NornModule *module, NornBuilder *builder, const char *wanted) {
-  GError *error = NULL;
   norn_builder_free(builder);
-  ck_assert_msg(norn_module_verify(module, &error), "%s", error ? error->message : "");
   char *text = norn_module_print(module, NULL);
   ck_assert_str_eq(text, wanted);
   g_free(text);
-  norn_module_free(module);
+  check_verified(module, NULL);
 }
 
 static void
 check_fault(NornModule *module, NornBuilder *builder, const char *message) {
-  GError *error = NULL;
   norn_builder_free(builder);
-  ck_assert(!norn_module_verify(module, &error));
-  ck_assert_str_eq(error->message, message);
-  g_error_free(error);
-  norn_module_free(module);
+  check_verified(module, message);
 }
 
 START_TEST(compute_shader) {

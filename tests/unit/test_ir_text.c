@@ -23,19 +23,11 @@ check_print(const char *text, const char *wanted) {
   }
 }
 
-static void
-check_verify(const char *text) {
-  NornModule *module = parse_text(text);
-  GError *error = NULL;
-  ck_assert_msg(norn_module_verify(module, &error), "%s", error ? error->message : "");
-  norn_module_free(module);
-}
-
 /* Text that must print as it is and keep all rules. */
 static void
 check_same(const char *text) {
   check_print(text, text);
-  check_verify(text);
+  check_verified(parse_text(text), NULL);
 }
 
 static void
@@ -206,7 +198,7 @@ START_TEST(constant_texts) {
   char *wanted =
       g_strdup_printf(BODY("  %%a = copy.%s %s\n"), constants[_i].type, constants[_i].printed);
   check_print(text, wanted);
-  check_verify(text);
+  check_verified(parse_text(text), NULL);
   g_free(text);
   g_free(wanted);
 }

@@ -6,23 +6,6 @@
 #include <norn/module.h>
 #include <string.h>
 
-/* Verifies and frees the module; NULL as message means it must be right. */
-static void
-check_module(NornModule *module, const char *message) {
-  GError *error = NULL;
-  bool ok = norn_module_verify(module, &error);
-  if (message) {
-    ck_assert(!ok);
-    ck_assert_int_eq(error->domain, NORN_ERROR);
-    ck_assert_int_eq(error->code, NORN_ERROR_INVALID);
-    ck_assert_str_eq(error->message, message);
-    g_error_free(error);
-  } else {
-    ck_assert_msg(ok, "%s", error ? error->message : "");
-  }
-  norn_module_free(module);
-}
-
 static const struct {
   const char *text, *message;
 } cases[] = {
@@ -155,7 +138,7 @@ static const struct {
 };
 
 START_TEST(texts) {
-  check_module(parse_text(cases[_i].text), cases[_i].message);
+  check_verified(parse_text(cases[_i].text), cases[_i].message);
 }
 END_TEST
 
@@ -167,116 +150,116 @@ START_TEST(broken_references) {
   NornModule *module = parse_text(GOOD);
   NornFunction *function = module->functions[0];
   function->operands[function->insts[1].operand] = norn_ref(NORN_REF_VALUE, 77);
-  check_module(module, "t:4:3: iadd: operand 1 is no valid reference (0x1000004d)");
+  check_verified(module, "t:4:3: iadd: operand 1 is no valid reference (0x1000004d)");
 
   module = parse_text(GOOD);
   function = module->functions[0];
   function->operands[function->insts[1].operand] = 0;
-  check_module(module, "t:4:3: iadd: operand 1 is no valid reference (0x00000000)");
+  check_verified(module, "t:4:3: iadd: operand 1 is no valid reference (0x00000000)");
 
   module = parse_text(GOOD);
   function = module->functions[0];
   function->operands[function->insts[1].operand + 1] |= NORN_REF_LAST_USE;
-  check_module(module, "t:4:3: iadd: operand 2 is no valid reference (0xa0000002)");
+  check_verified(module, "t:4:3: iadd: operand 2 is no valid reference (0xa0000002)");
 
   module = parse_text(GOOD);
   module->functions[0]->insts[1].operand = 1000;
-  check_module(module, "t:4:3: iadd: operands or results are out of bounds");
+  check_verified(module, "t:4:3: iadd: operands or results are out of bounds");
 
   module = parse_text(GOOD);
   module->functions[0]->insts[1].op = 1000;
-  check_module(module, "t:4:3: no operation has the number 1000");
+  check_verified(module, "t:4:3: no operation has the number 1000");
 
   module = parse_text(GOOD);
   module->functions[0]->values[1].definer = 0;
-  check_module(module, "t:4:3: iadd: result 1 (%b) does not belong to it or has no type");
+  check_verified(module, "t:4:3: iadd: result 1 (%b) does not belong to it or has no type");
 }
 END_TEST
 
 START_TEST(broken_lists) {
   NornModule *module = parse_text(GOOD);
   module->functions[0]->insts[1].next = 0;
-  check_module(module, "t:2:1: the list of instructions is broken");
+  check_verified(module, "t:2:1: the list of instructions is broken");
 
   module = parse_text(GOOD);
   module->functions[0]->block_order[1] = 0;
-  check_module(module, "t:1:1: the order of blocks is broken");
+  check_verified(module, "t:1:1: the order of blocks is broken");
 
   module = parse_text(GOOD);
   module->functions[0]->block_order_count = 1;
-  check_module(module, "t:5:3: jump leads to a block that was removed");
+  check_verified(module, "t:5:3: jump leads to a block that was removed");
 
   module = parse_text(GOOD);
   module->functions[0]->parameters[0] = 0;
-  check_module(module, "t:6:1: parameter 1 does not belong to the block or has no type");
+  check_verified(module, "t:6:1: parameter 1 does not belong to the block or has no type");
 }
 END_TEST
 
 START_TEST(broken_forms) {
   NornModule *module = parse_text(GOOD);
   module->functions[0]->insts[1].type = NORN_TYPE_F32;
-  check_module(module, "t:4:3: iadd does not exist for f32");
+  check_verified(module, "t:4:3: iadd does not exist for f32");
 
   module = parse_text(GOOD);
   module->functions[0]->insts[1].type = 200;
-  check_module(module, "t:4:3: iadd does not exist for this type");
+  check_verified(module, "t:4:3: iadd does not exist for this type");
 
   module = parse_text(GOOD);
   module->functions[0]->insts[2].flags = NORN_INST_EXACT;
-  check_module(module, "t:5:3: jump takes no flags");
+  check_verified(module, "t:5:3: jump takes no flags");
 
   module = norn_module_new(NORN_STAGE_COMPUTE, "a b");
-  check_module(module, "@a b: the shader's name \"a b\" is not made of letters, digits and _\n"
-                       "@a b: there is no block");
+  check_verified(module, "@a b: the shader's name \"a b\" is not made of letters, digits and _\n"
+                         "@a b: there is no block");
 
   module = parse_text(GOOD);
   module->functions[0]->insts[1].operand_count = 1;
-  check_module(module, "t:4:3: iadd: 1 operand, expected 2");
+  check_verified(module, "t:4:3: iadd: 1 operand, expected 2");
 
   module = parse_text(GOOD);
   module->functions[0]->operands[module->functions[0]->insts[2].operand] = norn_constant(module, 1);
-  check_module(module, "t:5:3: jump: 0 blocks, expected 1");
+  check_verified(module, "t:5:3: jump: 0 blocks, expected 1");
 
   module = parse_text(GOOD);
   module->functions[0]->operands[module->functions[0]->insts[1].operand + 1] =
       norn_constant(module, UINT64_C(1) << 32);
-  check_module(module, "t:4:3: iadd: operand 2, 0x100000000, is out of range for i32");
+  check_verified(module, "t:4:3: iadd: operand 2, 0x100000000, is out of range for i32");
 
   module = parse_text(GOOD);
   norn_inst_remove(module->functions[0], 0);
-  check_module(module, "t:4:3: iadd: %a is not defined");
+  check_verified(module, "t:4:3: iadd: %a is not defined");
 }
 END_TEST
 
 /* Without a text, the function and block stand in for the place. */
 START_TEST(places_without_text) {
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "main");
-  check_module(module, "@main: there is no block");
+  check_verified(module, "@main: there is no block");
   module = norn_module_new(NORN_STAGE_COMPUTE, "main");
   norn_block_create(module->functions[0], norn_intern(module, "start", 5));
-  check_module(module, "@main, block start: the block is empty; it needs a terminator");
+  check_verified(module, "@main, block start: the block is empty; it needs a terminator");
 
   module = parse_text(GOOD);
   NornFunction *function = module->functions[0];
   norn_inst_remove(function, 0);
   function->insts[1].line = 0;
-  check_module(module, "@t, block e, \"%b = iadd.i32 %undefined_0, 3\": iadd: %a is not defined");
+  check_verified(module, "@t, block e, \"%b = iadd.i32 %undefined_0, 3\": iadd: %a is not defined");
 
   /* what is too broken to be printed */
   module = parse_text(GOOD);
   function = module->functions[0];
   function->insts[1].next = 0;
   function->blocks[0].line = 0;
-  check_module(module, "@t, block number 0: the list of instructions is broken");
+  check_verified(module, "@t, block number 0: the list of instructions is broken");
   module = parse_text(GOOD);
   module->functions[0]->insts[1].op = 1000;
   module->functions[0]->insts[1].line = 0;
-  check_module(module, "@t, block number 0: no operation has the number 1000");
+  check_verified(module, "@t, block number 0: no operation has the number 1000");
   module = parse_text(GOOD);
   module->functions[0]->parameters[0] = 77;
   module->functions[0]->blocks[1].line = 0;
-  check_module(module,
-               "@t, block number 1: parameter 1 does not belong to the block or has no type");
+  check_verified(module,
+                 "@t, block number 1: parameter 1 does not belong to the block or has no type");
 }
 END_TEST
 
