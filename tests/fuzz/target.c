@@ -1,5 +1,7 @@
 #include "target.h"
 
+#include "ir/diagnostics.h"
+#include "ir/ir.h"
 #include <norn/isa.h>
 #include <norn/norn.h>
 #include <stdio.h>
@@ -22,6 +24,38 @@ require_error(const GError *error) {
           "a refusal comes with an error");
 }
 
+/* As if it had been built, not read. */
+static void
+forget_lines(NornModule *module) {
+  for (uint32_t i = 0; i < module->fau_count; i++)
+    module->faus[i].line = 0;
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    NornFunction *function = module->functions[i];
+    function->line = 0;
+    for (uint32_t block = 0; block < function->block_count; block++)
+      function->blocks[block].line = 0;
+    for (uint32_t inst = 0; inst < function->inst_count; inst++)
+      function->insts[inst].line = 0;
+  }
+}
+
+/* The verifier, which said `message` with lines, must say the same of a module without them. */
+static void
+require_same_faults(NornModule *module, const char *message) {
+  GError *error = NULL;
+  forget_lines(module);
+  require(!norn_module_verify(module, &error), "a module is as wrong without lines");
+  g_auto(GStrv) with = g_strsplit(message, "\n", -1);
+  g_auto(GStrv) without = g_strsplit(error->message, "\n", -1);
+  require(g_strv_length(with) == g_strv_length(without), "no fault depends on lines");
+  for (guint i = 0; with[i]; i++) {
+    const char *text = strstr(with[i], ": ");
+    require(text && g_str_has_suffix(without[i], text), "a fault is the same without lines");
+    require(*without[i] == '@' || i == NORN_DIAGNOSTICS_LIMIT, "a fault names its function");
+  }
+  g_error_free(error);
+}
+
 static gboolean
 run_ir(const guint8 *bytes, gsize size) {
   GError *error = NULL;
@@ -32,8 +66,10 @@ run_ir(const guint8 *bytes, gsize size) {
     return FALSE;
   }
   gboolean valid = norn_module_verify(module, &error);
+  g_autofree char *faults = NULL;
   if (!valid) {
     require_error(error);
+    faults = g_strdup(error->message);
     g_clear_error(&error);
   }
   size_t length, again_length;
@@ -44,6 +80,8 @@ run_ir(const guint8 *bytes, gsize size) {
   require(length == again_length && !memcmp(text, text_again, length),
           "printing, parsing and printing give the same text");
   require(norn_module_verify(again, NULL) == valid, "a printed module is as valid as its original");
+  if (faults)
+    require_same_faults(module, faults);
   norn_module_free(again);
   norn_module_free(module);
   return valid;
