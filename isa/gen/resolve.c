@@ -8,8 +8,9 @@ typedef struct {
   unsigned architecture;
   const xmlNode *alias, *variant, *instruction; /* alias, variant: nullable */
   const xmlNode *row;                           /* the innermost of these, for messages */
-  GPtrArray *scope;                             /* innermost first */
-  GHashTable *settings;                         /* field name -> value text (owned both) */
+  unsigned alternative; /* which of the words that the alias asks for, from 1; no alias: 0 */
+  GPtrArray *scope;     /* innermost first */
+  GHashTable *settings; /* field name -> value text (owned both) */
   GArray *fields, *operands, *fixed, *modifiers, *rules, *steps, *tests, *checks;
   GPtrArray *field_names;
   NornIsaEncoding encoding;
@@ -491,6 +492,10 @@ lookup_field(void *data, const char *name, bool raw, uint32_t *slot, int64_t *co
     *slot = found;
     return true;
   }
+  if (row->alias && strcmp(name, "alternative") == 0) {
+    *constant = row->alternative;
+    return false;
+  }
   *constant = 0;
   for (unsigned i = 0; i < row->fixed->len; i++) {
     const NornIsaFixed *fixed = &g_array_index(row->fixed, NornIsaFixed, i);
@@ -963,17 +968,24 @@ add_mnemonics(Row *row) {
   row->encoding.alternate = alternate ? gen_intern(row->gen, alternate) : row->encoding.mnemonic;
 }
 
+/* One row under one name. */
+typedef struct {
+  const xmlNode *alias, *variant, *instruction;
+  unsigned name, target; /* alias: the name it stands for */
+  unsigned alternative;  /* alias: which of the words it asks for, from 1 */
+} Entry;
+
 static void
-add_encoding(Generator *gen, unsigned architecture, const xmlNode *alias, const xmlNode *variant,
-             const xmlNode *instruction, unsigned instruction_number, unsigned name) {
+add_encoding(Generator *gen, unsigned architecture, const Entry *entry) {
   Row row;
   memset(&row, 0, sizeof row);
   row.gen = gen;
   row.architecture = architecture;
-  row.alias = alias;
-  row.variant = variant;
-  row.instruction = instruction;
-  row.row = alias ? alias : variant ? variant : instruction;
+  row.alias = entry->alias;
+  row.variant = entry->variant;
+  row.instruction = entry->instruction;
+  row.row = entry->alias ? entry->alias : entry->variant ? entry->variant : entry->instruction;
+  row.alternative = entry->alternative;
   row.scope = g_ptr_array_new();
   row.settings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   row.fields = g_array_new(FALSE, TRUE, sizeof(NornIsaField));
@@ -985,8 +997,8 @@ add_encoding(Generator *gen, unsigned architecture, const xmlNode *alias, const 
   row.tests = g_array_new(FALSE, TRUE, sizeof(NornIsaTest));
   row.checks = g_array_new(FALSE, TRUE, sizeof(uint8_t));
   row.field_names = g_ptr_array_new();
-  row.encoding.instruction = (uint16_t)instruction_number;
-  row.encoding.name = (uint16_t)name;
+  row.encoding.instruction = (uint16_t)(entry->alias ? entry->target : entry->name);
+  row.encoding.name = (uint16_t)entry->name;
   resolve_row(&row);
   add_mnemonics(&row);
   add_kinds(&row);
@@ -1000,18 +1012,12 @@ add_encoding(Generator *gen, unsigned architecture, const xmlNode *alias, const 
                           .checks = row.checks};
   gen_steps(gen, &parts);
   unsigned index = store_encoding(&row);
-  g_array_index(gen->encoding_of, uint16_t, architecture * gen->names->len + name) =
+  g_array_index(gen->encoding_of, uint16_t, architecture * gen->names->len + entry->name) =
       (uint16_t)index;
   clear_row(&row);
 }
 
 /* Names: instructions first, then aliases */
-
-/* One row under one name. */
-typedef struct {
-  const xmlNode *alias, *variant, *instruction;
-  unsigned name, target; /* alias: the name it stands for */
-} Entry;
 
 /* The texts of the elements called `element`, one in a line; reasons start with "SOURCE ITEMS: " if
  * they name a source. Returns the offset in the string pool. */
@@ -1127,7 +1133,7 @@ list_instruction(Generator *gen, xmlNode *instruction, GArray *entries) {
     char *text =
         g_strdup_printf("%s.%s", gen_attribute(instruction, "name"), gen_attribute(child, "name"));
     Entry entry = {NULL, child, instruction, add_name(gen, child, text, "", instruction, child),
-                   0};
+                   0,    0};
     g_array_append_val(entries, entry);
     g_free(text);
   }
@@ -1135,7 +1141,7 @@ list_instruction(Generator *gen, xmlNode *instruction, GArray *entries) {
     return;
   const char *text = gen_attribute(instruction, "name");
   Entry entry = {NULL, NULL, instruction, add_name(gen, instruction, text, "", instruction, NULL),
-                 0};
+                 0,    0};
   g_array_append_val(entries, entry);
 }
 
@@ -1145,9 +1151,8 @@ list_alias(Generator *gen, xmlNode *alias, const Entry *target, const char *text
   const char *with = gen_attribute_or(alias, "with", "");
   char **alternatives = g_strsplit(*with ? with : " ", "|", -1);
   for (unsigned i = 0; alternatives[i]; i++) {
-    Entry entry = {alias, target->variant, target->instruction, 0, target->name};
-    entry.name =
-        add_name(gen, alias, text, alternatives[i], target->instruction, target->variant);
+    Entry entry = {alias, target->variant, target->instruction, 0, target->name, i + 1};
+    entry.name = add_name(gen, alias, text, alternatives[i], target->instruction, target->variant);
     g_array_index(gen->names, NornIsaName, entry.name).instruction = (uint16_t)target->name;
     g_array_append_val(entries, entry);
   }
@@ -1192,8 +1197,7 @@ encode_entry(Generator *gen, const Entry *entry) {
                (const char *)gen->strings->data +
                    (g_array_index(gen->names, NornIsaName, entry->name).text >> 8),
                gen_attribute(gen->architectures->pdata[a], "name"));
-    add_encoding(gen, a, entry->alias, entry->variant, entry->instruction,
-                 entry->alias ? entry->target : entry->name, entry->name);
+    add_encoding(gen, a, entry);
   }
 }
 
