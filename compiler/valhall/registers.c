@@ -1,7 +1,6 @@
 /* Moves, and the registers that the end of a fragment program insists on. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
-#include <string.h>
 
 enum {
   COVERAGE_REGISTER = 60, /* early depth works only if coverage stays here */
@@ -63,8 +62,8 @@ norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function
              instruction == NORN_VALHALL_BLEND;
   if (!any && !fixed->even)
     return false;
-  memset(fixed->operand, NORN_NO_REGISTER, sizeof fixed->operand);
-  memset(fixed->result, NORN_NO_REGISTER, sizeof fixed->result);
+  for (unsigned k = 0; k < NORN_MACHINE_OPERANDS; k++)
+    fixed->operand[k] = fixed->result[k] = NORN_NO_REGISTER;
   fixed->clobbered = 0;
   if (!any)
     return true;
