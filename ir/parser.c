@@ -232,7 +232,11 @@ parse_faus(NornParser *p) {
     do
       ok = parse_fau(p);
     while (ok && norn_accept(&p->lexer, ','));
-    if (!ok || !norn_parse_end_of_line(p))
+    if (ok) {
+      norn_skip_blanks(&p->lexer);
+      ok = norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "\",\" or the end of the line");
+    }
+    if (!ok)
       norn_skip_line(&p->lexer);
     if (norn_diagnostics_full(&p->diagnostics))
       return;

@@ -392,6 +392,8 @@ static const struct {
     {BODY("  %a = load.global.i32 1, offset\n"),
      "t:3:33: expected \":\" and a value, found the end of the line"},
     {BODY("  br true, a a\na:\n"), "t:3:14: expected \",\" and another operand, found \"a\""},
+    {HEAD "  fau m: f32 @ 2 n: f32 @ 3\n}\n",
+     "t:2:18: expected \",\" or the end of the line, found \"n\""},
     {HEAD "  fau m f32 @ 2\n}\n", "t:2:9: expected \":\" and a type, found \"f32\""},
     {HEAD "  fau m: f32\n}\n",
      "t:2:13: expected \"@\" and the uniform word, found the end of the line"},
