@@ -30,8 +30,7 @@ typedef struct KnownForm {
 typedef struct Printer {
   const NornModule *module;
   const NornFunction *function;
-  char *text;
-  size_t length, capacity;
+  char *text, *at, *end;   /* what is printed, where it ends, where its room ends */
   NameOwner *owners;       /* by string */
   uint32_t *value_numbers; /* 0: has its own name; else number + 1, or NUMBER_UNDEFINED */
   uint32_t *block_numbers;
@@ -44,20 +43,23 @@ typedef struct Printer {
 /* A value or block that is not printed. */
 #define NUMBER_UNDEFINED NORN_INDEX_NONE
 
+/* Where so many bytes can be written; what was written is kept by moving `at` after it. */
 static inline char *
 reserve(Printer *p, size_t size) {
-  if (p->capacity - p->length < size) {
-    p->capacity = MAX(p->capacity * 2, p->length + size);
-    p->text = g_realloc(p->text, p->capacity);
-    norn_advise_large(p->text, p->capacity);
+  if ((size_t)(p->end - p->at) < size) {
+    size_t length = (size_t)(p->at - p->text), capacity = 2 * length + size;
+    p->text = g_realloc(p->text, capacity);
+    p->at = p->text + length;
+    p->end = p->text + capacity;
+    norn_advise_large(p->text, capacity);
   }
-  return p->text + p->length;
+  return p->at;
 }
 
 static inline void
 put(Printer *p, const char *text, size_t length) {
   memcpy(reserve(p, length), text, length);
-  p->length += length;
+  p->at += length;
 }
 
 static inline void
@@ -68,12 +70,12 @@ put_text(Printer *p, const char *text) {
 static inline void
 put_char(Printer *p, char c) {
   *reserve(p, 1) = c;
-  p->length++;
+  p->at++;
 }
 
 static inline void
 put_number(Printer *p, uint64_t number) {
-  p->length += norn_print_decimal(reserve(p, NORN_LITERAL_SIZE), number);
+  p->at += norn_print_decimal(reserve(p, NORN_LITERAL_SIZE), number);
 }
 
 static inline void
@@ -85,7 +87,14 @@ put_string(Printer *p, uint32_t string) {
     return;
   }
   memcpy(reserve(p, NORN_STRING_SLACK), text, NORN_STRING_SLACK);
-  p->length += length;
+  p->at += length;
+}
+
+/* Between the parts of a list. */
+static inline void
+put_separator(Printer *p, bool first) {
+  memcpy(reserve(p, 2), first ? " " : ", ", 2);
+  p->at += first ? 1 : 2;
 }
 
 /* --- Names --- */
@@ -242,9 +251,9 @@ forget_names(Printer *p) {
   p->value_numbers = p->block_numbers = NULL;
 }
 
-/* The name of a value that does not have its own or is not defined. */
+/* The name of a value, also of one that does not have its own or is not defined. */
 static void
-put_numbered_value(Printer *p, uint32_t value) {
+put_value_name(Printer *p, uint32_t value) {
   const NornValue *self = &p->function->values[value];
   uint32_t number = p->value_numbers[value];
   if (number == NUMBER_UNDEFINED) {
@@ -252,20 +261,13 @@ put_numbered_value(Printer *p, uint32_t value) {
     put_number(p, value);
     return;
   }
-  if (self->name) {
+  if (self->name)
     put_string(p, self->name);
+  if (!number)
+    return;
+  if (self->name)
     put_char(p, '_');
-  }
   put_number(p, number - 1);
-}
-
-static inline void
-put_value_name(Printer *p, uint32_t value) {
-  put_char(p, '%');
-  if (p->value_numbers[value])
-    put_numbered_value(p, value);
-  else
-    put_string(p, p->function->values[value].name);
 }
 
 static void
@@ -302,12 +304,25 @@ put_register(Printer *p, const NornValue *value) {
   put_number(p, value->reg + words - 1);
 }
 
+/* "%name", perhaps with a register, after `length` bytes of `before`, of which two can be read.
+ * Most names are short and the value's own. */
 static inline void
-put_value(Printer *p, NornRef ref) {
-  uint32_t value = norn_ref_payload(ref);
-  put_value_name(p, value);
-  if (p->function->values[value].reg != NORN_REGISTER_NONE)
-    put_register(p, &p->function->values[value]);
+put_value(Printer *p, const char *before, size_t length, uint32_t value) {
+  const NornValue *self = &p->function->values[value];
+  char *at = reserve(p, 2 + 1 + NORN_STRING_SLACK);
+  memcpy(at, before, 2);
+  at += length;
+  *at++ = '%';
+  uint32_t name_length = norn_string_length(p->module, self->name);
+  if (p->value_numbers[value] || name_length > NORN_STRING_SLACK) {
+    p->at = at;
+    put_value_name(p, value);
+  } else {
+    memcpy(at, norn_string(p->module, self->name), NORN_STRING_SLACK);
+    p->at = at + name_length;
+  }
+  if (self->reg != NORN_REGISTER_NONE)
+    put_register(p, self);
 }
 
 /* A uniform, by name where one of just this type starts at the word. */
@@ -316,8 +331,8 @@ put_uniform(Printer *p, uint32_t word, NornType type) {
   const NornFau *fau = NULL;
   if (word < NORN_UNIFORM_WORDS && p->fau_of_word[word])
     fau = &p->module->faus[p->fau_of_word[word] - 1];
-  unsigned words = norn_type_words(type);
-  if (!fau || fau->type != type || (word - fau->word) % words) {
+  uint32_t offset = fau ? word - fau->word : 0;
+  if (!fau || fau->type != type || (offset && offset % norn_type_words(type))) {
     put_char(p, 'u');
     put_number(p, word);
     return;
@@ -327,13 +342,13 @@ put_uniform(Printer *p, uint32_t word, NornType type) {
   if (fau->count == 1)
     return;
   put_char(p, '[');
-  put_number(p, (word - fau->word) / words);
+  put_number(p, offset / norn_type_words(type));
   put_char(p, ']');
 }
 
 static void
 put_constant(Printer *p, NornRef ref, NornType type) {
-  p->length +=
+  p->at +=
       norn_print_literal(reserve(p, NORN_LITERAL_SIZE), type, norn_constant_bits(p->module, ref));
 }
 
@@ -365,7 +380,7 @@ put_operand(Printer *p, NornRef ref, NornType type) {
     put_char(p, '^');
   switch (is_valid(p, ref) ? norn_ref_kind(ref) : NORN_REF_NONE) {
   case NORN_REF_VALUE:
-    put_value(p, ref);
+    put_value(p, "  ", 0, norn_ref_payload(ref));
     break;
   case NORN_REF_CONSTANT:
     put_constant(p, ref, type);
@@ -421,7 +436,7 @@ put_edges(Printer *p, uint32_t inst, bool first) {
   const NornRef *operands = function->operands + self->operand;
   uint32_t end = 0;
   norn_for_each_edge (function, inst, edge) {
-    put(p, first ? " " : ", ", first ? 1 : 2);
+    put_separator(p, first);
     /* Between one edge's arguments and the next block stands a case's value. */
     if (end && end < edge.operand) {
       put_operand(p, operands[end], self->type);
@@ -438,7 +453,7 @@ put_edges(Printer *p, uint32_t inst, bool first) {
 static void
 put_call(Printer *p, const NornRef *operands, unsigned count, bool first) {
   const NornModule *module = p->module;
-  put(p, first ? " " : ", ", first ? 1 : 2);
+  put_separator(p, first);
   put_operand(p, operands[0], NORN_TYPE_VOID);
   if (norn_ref_kind(operands[0]) != NORN_REF_FUNCTION || !is_valid(p, operands[0]))
     return;
@@ -465,7 +480,7 @@ put_immediates(Printer *p, const NornInst *inst, uint64_t flags, bool first) {
     int64_t value = flags & info->flag ? norn_immediate(inst->payload, i) : 0;
     if (!value)
       continue;
-    put(p, first ? " " : ", ", first ? 1 : 2);
+    put_separator(p, first);
     first = false;
     put_text(p, info->name);
     if (info->width == 1 && !info->modifier)
@@ -513,15 +528,16 @@ put_known_mnemonic(Printer *p, const NornInst *inst) {
   KnownForm *form = &p->known[norn_form_slot(key)];
   if (form->key == key) {
     memcpy(reserve(p, sizeof form->text), form->text, sizeof form->text);
-    p->length += form->length;
+    p->at += form->length;
     return &form->signature;
   }
-  size_t start = p->length;
+  size_t start = (size_t)(p->at - p->text);
   put_mnemonic(p, inst);
-  if (p->length - start > sizeof form->text)
+  size_t length = (size_t)(p->at - p->text) - start;
+  if (length > sizeof form->text)
     return NULL;
-  *form = (KnownForm){.key = key, .length = (uint8_t)(p->length - start)};
-  memcpy(form->text, p->text + start, form->length);
+  *form = (KnownForm){.key = key, .length = (uint8_t)length};
+  memcpy(form->text, p->text + start, length);
   form->signature = norn_signature(inst->op, inst->type, inst->source_type);
   return &form->signature;
 }
@@ -534,19 +550,16 @@ put_generic(Printer *p, uint32_t index) {
   if (inst->flags)
     put_flags(p, inst->flags);
   const NornRef *operands = p->function->operands + inst->operand;
-  const char *letter = info->operands;
-  unsigned k = 0;
-  if (signature && signature->is_plain) {
-    for (; k < MIN(inst->operand_count, signature->operand_count); k++) {
-      put(p, &", "[k == 0], k ? 2 : 1);
-      if (operands[k] >> 28 == NORN_REF_VALUE &&
-          norn_ref_payload(operands[k]) < p->function->value_count)
-        put_value(p, operands[k]);
-      else
-        put_operand(p, operands[k], signature->operand_types[k]);
+  unsigned plain = signature ? MIN(inst->operand_count, signature->operand_count) : 0, k = 0;
+  for (; k < plain; k++) {
+    if (operands[k] >> 28 == NORN_REF_VALUE && is_valid(p, operands[k])) {
+      put_value(p, k ? ", " : " ", k ? 2 : 1, norn_ref_payload(operands[k]));
+    } else {
+      put_separator(p, k == 0);
+      put_operand(p, operands[k], signature->operand_types[k]);
     }
-    letter += k;
   }
+  const char *letter = info->operands + plain;
   for (; k < inst->operand_count; k++) {
     if (*letter == 'K' || *letter == 'C') {
       put_edges(p, index, k == 0);
@@ -556,7 +569,7 @@ put_generic(Printer *p, uint32_t index) {
       put_call(p, operands + k, inst->operand_count - k, k == 0);
       break;
     }
-    put(p, k ? ", " : " ", k ? 2 : 1);
+    put_separator(p, k == 0);
     put_operand(p, operands[k], norn_letter_type(inst, *letter));
     if (*letter && letter[1] != '*')
       letter++;
@@ -574,7 +587,7 @@ put_machine_source(Printer *p, NornRef ref, bool is_staging) {
     put_char(p, '@');
   ref &= ~NORN_REF_LAST_USE;
   if (norn_ref_kind(ref) == NORN_REF_CONSTANT && is_valid(p, ref))
-    p->length +=
+    p->at +=
         norn_print_hexadecimal(reserve(p, NORN_LITERAL_SIZE), norn_constant_bits(p->module, ref));
   else
     put_operand(p, ref, NORN_TYPE_VOID);
@@ -592,7 +605,7 @@ put_machine(Printer *p, const NornInst *inst, uint32_t index, const NornMachineS
   const NornRef *operands = p->function->operands + inst->operand;
   unsigned k = 0;
   for (; k < inst->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK; k++) {
-    put(p, k ? ", " : " ", k ? 2 : 1);
+    put_separator(p, k == 0);
     put_machine_source(p, operands[k], shape->operand_is_staging >> k & 1);
     g_string_truncate(p->scratch, 0);
     machine->print_operand_suffix(machine, architecture, instruction, k, inst->payload, p->scratch);
@@ -610,9 +623,7 @@ static void
 put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
   for (unsigned k = 0; k < inst->result_count; k++) {
     const NornValue *value = &p->function->values[inst->result + k];
-    if (k)
-      put(p, ", ", 2);
-    put_value(p, norn_ref(NORN_REF_VALUE, inst->result + k));
+    put_value(p, ", ", k ? 2 : 0, inst->result + k);
     if (!shape)
       continue;
     g_string_truncate(p->scratch, 0);
@@ -650,9 +661,7 @@ put_parameters(Printer *p, uint32_t block) {
   put_char(p, '(');
   for (unsigned k = 0; k < self->parameter_count; k++) {
     uint32_t value = norn_block_parameter(p->function, block, k);
-    if (k)
-      put(p, ", ", 2);
-    put_value(p, norn_ref(NORN_REF_VALUE, value));
+    put_value(p, ", ", k ? 2 : 0, value);
     put(p, ": ", 2);
     put_text(p, norn_types[p->function->values[value].type].name);
   }
@@ -787,9 +796,13 @@ map_uniforms(Printer *p) {
   }
 }
 
+/* The printer with that much room for text. */
 static void
-printer_init(Printer *p, const NornModule *module) {
+printer_init(Printer *p, const NornModule *module, size_t room) {
   p->module = module;
+  p->text = p->at = g_malloc(room);
+  p->end = p->text + room;
+  norn_advise_large(p->text, room);
   p->scratch = g_string_new(NULL);
   p->owners = g_new0(NameOwner, module->strings.count);
   norn_advise_large(p->owners, module->strings.count * sizeof *p->owners);
@@ -803,18 +816,31 @@ printer_clear(Printer *p) {
   g_string_free(p->scratch, TRUE);
 }
 
+/* About what the text will take, rather more than less: only saves growing step by step. */
+static size_t
+estimate_size(const NornModule *module) {
+  size_t name = 4 + module->strings.text_size / module->strings.count, size = 256;
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    const NornFunction *function = module->functions[i];
+    size += function->inst_count * (size_t)24 +
+            ((size_t)function->value_count + function->operand_count) * name;
+  }
+  return size;
+}
+
 char *
 norn_module_print(const NornModule *module, size_t *length) {
   Printer p = {0};
-  printer_init(&p, module);
+  printer_init(&p, module, estimate_size(module));
   put_shader(&p);
   for (uint32_t i = 1; i < module->function_count; i++)
     put_function(&p, module->functions[i]);
   put_char(&p, 0);
+  size_t size = (size_t)(p.at - p.text);
   if (length)
-    *length = p.length - 1;
+    *length = size - 1;
   printer_clear(&p);
-  return p.text;
+  return g_realloc(p.text, size);
 }
 
 /* --- Places --- */
@@ -826,7 +852,7 @@ struct NornPlaces {
 NornPlaces *
 norn_places_new(const NornModule *module) {
   NornPlaces *places = g_new0(NornPlaces, 1);
-  printer_init(&places->printer, module);
+  printer_init(&places->printer, module, 2 * SHOWN_INST);
   return places;
 }
 
@@ -845,7 +871,7 @@ norn_places_free(NornPlaces *places) {
 static Printer *
 places_printer(NornPlaces *places, const NornFunction *function) {
   Printer *p = &places->printer;
-  p->length = 0;
+  p->at = p->text;
   if (p->function != function) {
     if (p->function)
       forget_names(p);
@@ -875,10 +901,10 @@ norn_place(NornPlaces *places, const NornFunction *function, uint32_t block, uin
   }
   if (inst != NORN_INDEX_NONE) {
     put_text(p, ", \"");
-    size_t start = p->length;
+    size_t start = (size_t)(p->at - p->text);
     put_inst(p, inst);
-    if (p->length - start > SHOWN_INST) {
-      p->length = start + SHOWN_INST;
+    if ((size_t)(p->at - p->text) - start > SHOWN_INST) {
+      p->at = p->text + start + SHOWN_INST;
       put_text(p, "...");
     }
     put_char(p, '"');
@@ -892,6 +918,7 @@ norn_place_value(NornPlaces *places, const NornFunction *function, uint32_t valu
   Printer *p = places_printer(places, function);
   if (p->value_numbers[value] == NUMBER_UNDEFINED)
     return NULL;
+  put_char(p, '%');
   put_value_name(p, value);
   put_char(p, 0);
   return p->text;
