@@ -83,14 +83,6 @@ norn_block_split(NornFunction *function, uint32_t inst, uint32_t to) {
 }
 
 uint32_t
-norn_value_create(NornFunction *function, NornType type) {
-  NORN_GROW(function->values, function->value_capacity, (uint64_t)function->value_count + 1);
-  function->values[function->value_count] =
-      (NornValue){.definer = NORN_INDEX_NONE, .type = (uint8_t)type, .reg = NORN_REGISTER_NONE};
-  return function->value_count++;
-}
-
-uint32_t
 norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, uint32_t name) {
   uint32_t value = norn_value_create(function, type);
   NornBlock *target = &function->blocks[block];

@@ -59,4 +59,21 @@ norn_same_bytes(const char *a, const char *b, size_t length) {
   return true;
 }
 
+/* Copies a text; quick for short ones. */
+static inline void
+norn_copy_bytes(char *to, const char *from, size_t length) {
+  if (length > 16) {
+    memcpy(to, from, length);
+  } else if (length >= 8) {
+    memcpy(to, from, 8);
+    memcpy(to + length - 8, from + length - 8, 8);
+  } else if (length >= 4) {
+    memcpy(to, from, 4);
+    memcpy(to + length - 4, from + length - 4, 4);
+  } else {
+    for (size_t i = 0; i < length; i++)
+      to[i] = from[i];
+  }
+}
+
 #endif

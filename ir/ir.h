@@ -234,7 +234,13 @@ uint32_t norn_block_add_parameter(NornFunction *function, uint32_t block, NornTy
 void norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k);
 
 /* A new value without definition. */
-uint32_t norn_value_create(NornFunction *function, NornType type);
+static inline uint32_t
+norn_value_create(NornFunction *function, NornType type) {
+  NORN_GROW(function->values, function->value_capacity, (uint64_t)function->value_count + 1);
+  function->values[function->value_count] =
+      (NornValue){.definer = NORN_INDEX_NONE, .type = (uint8_t)type, .reg = NORN_REGISTER_NONE};
+  return function->value_count++;
+}
 
 /* A detached instruction of void type with zeroed operands and `result_count` new values of void
  * type; the caller fills in the rest. */

@@ -26,7 +26,6 @@ enum {
   NORN_CHAR_DOT = 2,
   NORN_CHAR_DIGIT = 4,
   NORN_CHAR_BLANK = 8,
-  NORN_CHAR_COMMENT = 16, /* ; */
 };
 extern const uint8_t norn_char_class[256];
 
@@ -52,12 +51,10 @@ void norn_skip_line(NornLexer *lexer);
 /* Passes blanks and a comment, but no newline. */
 static inline void
 norn_skip_blanks(NornLexer *lexer) {
-  while (norn_peek_class(lexer, NORN_CHAR_BLANK | NORN_CHAR_COMMENT)) {
-    if (norn_peek(lexer) == ';')
-      norn_skip_line(lexer);
-    else
-      lexer->at++;
-  }
+  while (norn_peek_class(lexer, NORN_CHAR_BLANK))
+    lexer->at++;
+  if (norn_peek(lexer) == ';')
+    norn_skip_line(lexer);
 }
 
 /* Passes blanks, then `c` if it is next. */
@@ -87,6 +84,26 @@ norn_bytes_from(uint64_t bytes, unsigned char least) {
   return bytes + UINT64_C(0x0101010101010101) * (0x80u - least);
 }
 
+/* The highest bit of each byte of eight that is below `limit`, in its low seven bits if it is not
+ * ASCII. */
+static inline uint64_t
+norn_bytes_below(uint64_t bytes, unsigned char limit) {
+  const uint64_t high = UINT64_C(0x8080808080808080);
+  return ~norn_bytes_from(bytes & ~high, limit) & high;
+}
+
+/* Which byte the lowest of these bits, the highest of their bytes, is in. */
+static inline unsigned
+norn_first_byte(uint64_t bits) {
+  return (unsigned)__builtin_ctzll(bits) >> 3;
+}
+
+/* All bits of the bytes before that one; of all eight if there is none. */
+static inline uint64_t
+norn_bytes_before(uint64_t bits) {
+  return ((bits & -bits) >> 7) - 1;
+}
+
 /* The highest bit of each byte of eight that belongs to no word; `bytes` has the first one lowest.
  */
 static inline uint64_t
@@ -107,7 +124,7 @@ norn_take_name(NornLexer *lexer) {
     uint64_t ends = norn_word_ends(GUINT64_FROM_LE(norn_hash_load(at, 8)));
     if (!ends)
       continue;
-    lexer->at = at + ((unsigned)__builtin_ctzll(ends) >> 3);
+    lexer->at = at + norn_first_byte(ends);
     return (NornText){start, (size_t)(lexer->at - start)};
   }
   lexer->at = at;
@@ -122,11 +139,28 @@ norn_take_word(NornLexer *lexer) {
   return norn_take(lexer, NORN_CHAR_WORD);
 }
 
+static inline bool
+norn_same_text(NornText a, NornText b) {
+  return a.length == b.length && norn_same_bytes(a.start, b.start, a.length);
+}
+
 /* Whether the text is exactly that word. */
-bool norn_text_is(NornText text, const char *word);
+static inline bool
+norn_text_is(NornText text, const char *word) {
+  return norn_same_text(text, (NornText){word, strlen(word)});
+}
 
 /* Passes blanks, comments and newlines. */
-void norn_skip_lines(NornLexer *lexer);
+static inline void
+norn_skip_lines(NornLexer *lexer) {
+  while (lexer->at < lexer->end) {
+    norn_skip_blanks(lexer);
+    if (norn_peek(lexer) != '\n')
+      return;
+    lexer->line_start = ++lexer->at;
+    lexer->line++;
+  }
+}
 
 /* A stretch for an error message: the word or the byte at the cursor. */
 NornText norn_offending(const NornLexer *lexer);

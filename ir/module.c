@@ -85,7 +85,7 @@ strings_rehash(NornStrings *strings, uint32_t groups) {
 }
 
 /* The slot that holds the string or would. */
-static NornStringSlot *
+static inline NornStringSlot *
 strings_slot(const NornStrings *strings, const char *text, size_t length, uint32_t hash) {
   for (uint32_t index = first_slot(strings, hash);; index = next_slot(strings, index)) {
     NornStringSlot *slot = &strings->slots[index];
@@ -101,14 +101,14 @@ strings_slot(const NornStrings *strings, const char *text, size_t length, uint32
 }
 
 /* Enters a string that is not there yet. */
-static uint32_t
+static inline uint32_t
 strings_add(NornStrings *strings, const char *text, size_t length) {
   NORN_GROW(strings->text, strings->text_capacity,
             (uint64_t)strings->text_size + length + 1 + NORN_STRING_SLACK);
   NORN_GROW(strings->offsets, strings->capacity, (uint64_t)strings->count + 2);
-  if (length)
-    memcpy(strings->text + strings->text_size, text, length);
-  strings->text[strings->text_size + length] = 0;
+  char *to = strings->text + strings->text_size;
+  norn_copy_bytes(to, text, length);
+  to[length] = 0;
   strings->offsets[strings->count] = strings->text_size;
   strings->text_size += (uint32_t)length + 1;
   strings->offsets[strings->count + 1] = strings->text_size;

@@ -397,7 +397,7 @@ accept_single_result(NornParser *p) {
   NornLexer *lexer = &p->lexer;
   NornPlace place = norn_parse_here(p);
   const char *start = lexer->at++;
-  uint32_t name = norn_parse_name(p);
+  uint32_t name = norn_parse_other_name(p); /* most are new */
   if (name && lexer->at[0] == ' ' && lexer->at[1] == '=' && lexer->at[2] == ' ') {
     lexer->at += 3;
     p->results[0] = (NornDefinition){
@@ -435,6 +435,7 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornPlace place) {
   NornBlock *block = &function->blocks[p->block];
   NORN_GROW(function->insts, function->inst_capacity, (uint64_t)function->inst_count + 1);
   uint32_t index = function->inst_count++;
+  p->first_operand = function->operand_count;
   function->insts[index] = (NornInst){
       .op = mnemonic->op,
       .type = mnemonic->type,
@@ -473,18 +474,16 @@ define_plain_result(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst) 
   norn_parse_define_value(p, value, &p->results[0]);
 }
 
-/* "%a", perhaps with one blank before it, where the value is defined, the most frequent operand;
+/* "%a" where the value is defined, the most frequent operand, perhaps with one blank before it;
  * takes nothing if it is not there. */
 static inline bool
 accept_defined_value(NornParser *p) {
   NornLexer *lexer = &p->lexer;
   const char *start = lexer->at;
-  lexer->at += start[0] == ' ';
-  if (norn_peek(lexer) != '%') {
-    lexer->at = start;
+  const char *at = start + (*start == ' ');
+  if (*at != '%')
     return false;
-  }
-  lexer->at++;
+  lexer->at = at + 1;
   uint32_t name = norn_parse_name(p), value = name ? p->names[name].value : 0;
   if (value && norn_peek(lexer) != '@')
     return norn_parse_push_operand(p, norn_ref(NORN_REF_VALUE, value - 1));
@@ -502,31 +501,21 @@ parse_plain_operands(NornParser *p, const NornMnemonic *mnemonic) {
   return !immediates || parse_immediates(p, immediates, !mnemonic->signature.operand_count);
 }
 
-/* The mnemonic at the cursor and what follows it. */
+/* Defines the results of the instruction just created and parses what follows its mnemonic. */
 static bool
-parse_operation(NornParser *p, NornPlace place) {
-  NornLexer *lexer = &p->lexer;
-  norn_skip_blanks(lexer);
-  NornPlace mnemonic_place = norn_parse_here(p);
-  const NornMnemonic *mnemonic = norn_parse_mnemonic(p, mnemonic_place);
-  if (!mnemonic) {
-    define_unknown_results(p);
-    return false;
-  }
-  uint32_t inst = create_inst(p, mnemonic, place);
-  if (mnemonic->op >= NORN_OP_MACHINE) {
-    if (!define_machine_results(p, inst))
-      return false;
-    parse_flags(p, &p->function->insts[inst]);
-    return parse_machine_operands(p, inst, mnemonic_place);
-  }
+parse_rest(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst, NornPlace place) {
   if (mnemonic->signature.is_plain && is_plain_result(p, mnemonic)) {
     define_plain_result(p, mnemonic, inst);
     parse_flags(p, &p->function->insts[inst]);
     return parse_plain_operands(p, mnemonic);
   }
-  if (!define_generic_results(p, inst) ||
-      !check_result_count(p, &p->function->insts[inst], mnemonic_place))
+  if (mnemonic->op >= NORN_OP_MACHINE) {
+    if (!define_machine_results(p, inst))
+      return false;
+    parse_flags(p, &p->function->insts[inst]);
+    return parse_machine_operands(p, inst, place);
+  }
+  if (!define_generic_results(p, inst) || !check_result_count(p, &p->function->insts[inst], place))
     return false;
   if (norn_ops[mnemonic->op].operands[0] != 'K')
     parse_flags(p, &p->function->insts[inst]);
@@ -541,5 +530,18 @@ norn_parse_instruction(NornParser *p) {
                      "an instruction before the first block; start with a label such as entry:");
     return false;
   }
-  return parse_results(p) && parse_operation(p, place);
+  if (!parse_results(p))
+    return false;
+  norn_skip_blanks(&p->lexer);
+  NornPlace mnemonic_place = norn_parse_here(p);
+  const NornMnemonic *mnemonic = norn_parse_mnemonic(p, mnemonic_place);
+  if (!mnemonic) {
+    define_unknown_results(p);
+    return false;
+  }
+  uint32_t inst = create_inst(p, mnemonic, place);
+  bool ok = parse_rest(p, mnemonic, inst, mnemonic_place);
+  p->function->insts[inst].operand_count =
+      (uint16_t)(p->function->operand_count - p->first_operand);
+  return ok;
 }

@@ -7,8 +7,6 @@
 
 /* How many slots are tried before the last of them is given up. */
 #define PROBES 8
-/* Longer mnemonics are not looked for among the last ones. */
-#define LAST_LENGTH 32
 
 /* Splits "name.modifier.type.source" by the rows. */
 static const char *
@@ -150,82 +148,65 @@ decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace p
   return true;
 }
 
-/* Words with dots between them. */
-static NornText
-take_mnemonic(NornLexer *lexer) {
-  NornText text = {lexer->at, 0};
-  do
-    norn_take_name(lexer);
-  while (norn_peek(lexer) == '.' && lexer->at++);
-  text.length = (size_t)(lexer->at - text.start);
-  return text;
+static G_GNUC_NO_INLINE bool
+decode(NornParser *p, NornMnemonic *mnemonic, NornPlace place) {
+  NornText text = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
+  if (!text.length)
+    return norn_parse_expected(p, "an operation");
+  if (g_ascii_isupper(*text.start))
+    return decode_machine(p, text, mnemonic, place);
+  if (!decode_generic(p, text, mnemonic, place))
+    return false;
+  mnemonic->signature = norn_signature(mnemonic->op, mnemonic->type, mnemonic->source_type);
+  return true;
 }
 
-/* The entry of `last_mnemonics` for a text. */
-static uint8_t *
-last_slot(NornParser *p, NornText text) {
-  uint64_t bits = (unsigned char)*text.start;
-  if (text.length >= 8)
-    bits = norn_hash_load(text.start, 8) ^ norn_hash_load(text.start + text.length - 8, 8) << 1;
-  else if (text.length >= 4)
-    bits = norn_hash_load(text.start, 4) << 32 | norn_hash_load(text.start + text.length - 4, 4);
-  return &p->last_mnemonics[bits * UINT64_C(0x9E3779B97F4A7C15) >> 56];
-}
-
-/* Takes a mnemonic met before with a blank after it; NULL, and nothing is taken, if none is found
- * so. */
-static const NornMnemonic *
-accept_last_mnemonic(NornParser *p) {
-  const uint64_t ones = UINT64_C(0x0101010101010101);
-  NornText text = {p->lexer.at, 0};
-  const char *limit = text.start + MIN(p->lexer.end - text.start, LAST_LENGTH);
-  for (const char *at = text.start; limit - at >= 8; at += 8) {
-    uint64_t bytes = GUINT64_FROM_LE(norn_hash_load(at, 8)) ^ ones * ' ';
-    uint64_t blanks = (bytes - ones) & ~bytes & ones * 0x80;
-    if (!blanks)
-      continue;
-    text.length = (size_t)(at - text.start) + ((unsigned)__builtin_ctzll(blanks) >> 3);
-    if (!text.length)
-      return NULL;
-    const NornMnemonic *slot = &p->mnemonics[*last_slot(p, text)];
-    if (slot->text.length != text.length ||
-        !norn_same_bytes(slot->text.start, text.start, text.length))
-      return NULL;
-    p->lexer.at += text.length;
-    return slot;
-  }
-  return NULL;
-}
-
-const NornMnemonic *
-norn_parse_mnemonic(NornParser *p, NornPlace place) {
-  const NornMnemonic *last = accept_last_mnemonic(p);
-  if (last)
-    return last;
-  NornText text = take_mnemonic(&p->lexer);
-  if (!text.length) {
-    norn_parse_expected(p, "an operation");
-    return NULL;
-  }
-  uint32_t hash = norn_hash(p->module->strings.seed, text.start, text.length);
+/* The slot of a mnemonic, else one that is free, perhaps because another is forgotten. */
+static inline NornMnemonic *
+find_slot(NornParser *p, NornText text, uint64_t first, uint64_t last) {
+  uint64_t hash = ((first ^ last << 1) * UINT64_C(0x9E3779B97F4A7C15)) >> 56;
   NornMnemonic *slot = NULL;
   for (unsigned i = 0; i < PROBES; i++) {
-    slot = &p->mnemonics[(hash / 16 + i) % NORN_MNEMONIC_SLOTS];
+    slot = &p->mnemonics[(hash + i) % NORN_MNEMONIC_SLOTS];
+    if (slot->first == first && slot->last == last && slot->text.length == text.length &&
+        (text.length <= 16 || !memcmp(slot->text.start, text.start, text.length)))
+      return slot;
     if (!slot->text.length)
-      break;
-    if (slot->hash == hash && slot->text.length == text.length &&
-        norn_same_bytes(slot->text.start, text.start, text.length)) {
-      *last_slot(p, text) = (uint8_t)(slot - p->mnemonics);
+      return slot;
+  }
+  slot->text.length = 0;
+  return slot;
+}
+
+/* A byte below '.' belongs to no mnemonic, so what stands before the first one is the whole
+ * mnemonic if it is one that was met before. */
+const NornMnemonic *
+norn_parse_mnemonic(NornParser *p, NornPlace place) {
+  const char *start = p->lexer.at, *at = start;
+  uint64_t ends = 0;
+  for (; !ends && p->lexer.end - at >= 8; at += 8)
+    ends = norn_bytes_below(GUINT64_FROM_LE(norn_hash_load(at, 8)), '.');
+  NornMnemonic *slot = &p->mnemonics[NORN_MNEMONIC_SLOTS];
+  NornText text = {start, 0};
+  uint64_t first = 0, last = 0;
+  if (ends) {
+    text.length = (size_t)(at - 8 - start) + norn_first_byte(ends);
+    first = GUINT64_FROM_LE(norn_hash_load(start, 8));
+    if (text.length < 8)
+      first &= norn_bytes_before(ends);
+    else
+      last = norn_hash_load(start + text.length - 8, 8);
+    slot = find_slot(p, text, first, last);
+    if (slot->text.length) {
+      p->lexer.at += text.length;
       return slot;
     }
   }
-  NornMnemonic fresh = {.text = text, .hash = hash};
-  bool ok = g_ascii_isupper(*text.start) ? decode_machine(p, text, &fresh, place)
-                                         : decode_generic(p, text, &fresh, place);
-  if (!ok)
+  NornMnemonic fresh = {.first = first, .last = last};
+  if (!decode(p, &fresh, place))
     return NULL;
-  if (fresh.op < NORN_OP_MACHINE)
-    fresh.signature = norn_signature(fresh.op, fresh.type, fresh.source_type);
+  if (p->lexer.at == start + text.length)
+    fresh.text = text;
   *slot = fresh;
   return slot;
 }

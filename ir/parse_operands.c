@@ -130,12 +130,9 @@ parse_register(NornParser *p, uint16_t *first, uint16_t *last) {
   }
 }
 
-/* Checks the register that a definition of that type names and gives it to the value. */
-static void
-define_register(NornParser *p, uint32_t value, const NornDefinition *result) {
+void
+norn_parse_define_register(NornParser *p, uint32_t value, const NornDefinition *result) {
   NornValue *target = &p->function->values[value];
-  if (result->reg == NORN_REGISTER_NONE)
-    return;
   target->reg = result->reg;
   unsigned words = MAX(norn_type_words(target->type), 1);
   if (target->type != NORN_TYPE_VOID && result->last_reg + 1u != result->reg + words)
@@ -145,14 +142,7 @@ define_register(NornParser *p, uint32_t value, const NornDefinition *result) {
 }
 
 void
-norn_parse_define_value(NornParser *p, uint32_t value, const NornDefinition *result) {
-  NornNameEntry *entry = &p->names[result->name];
-  p->function->values[value].name = result->name;
-  define_register(p, value, result);
-  if (!entry->value) {
-    entry->value = value + 1;
-    return;
-  }
+norn_parse_defined_twice(NornParser *p, const NornDefinition *result) {
   NORN_PARSE_FAULT(p, result->place, "%%%s is defined twice", norn_string(p->module, result->name));
 }
 
@@ -288,19 +278,6 @@ parse_fau_use(NornParser *p, NornRef *ref, NornType *type) {
 }
 
 bool
-norn_parse_at_uniform(const NornLexer *lexer) {
-  const char *at = lexer->at;
-  if (at[0] == 'f')
-    return at[1] == 'a' && at[2] == 'u' && at[3] == '.';
-  if (at[0] != 'u')
-    return false;
-  NornLexer word = *lexer;
-  word.at++;
-  NornText digits = norn_take(&word, NORN_CHAR_DIGIT);
-  return digits.length && !norn_peek_class(&word, NORN_CHAR_WORD);
-}
-
-bool
 norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type) {
   if (*p->lexer.at == 'f') {
     p->lexer.at += 4;
@@ -316,9 +293,7 @@ norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type) {
 }
 
 bool
-norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted, NornPlace place) {
-  if (declared == NORN_TYPE_VOID || wanted == NORN_TYPE_VOID || declared == wanted)
-    return true;
+norn_parse_wrong_uniform(NornParser *p, NornType declared, NornType wanted, NornPlace place) {
   NORN_PARSE_FAULT(p, place, "the uniform is %s, expected %s", norn_types[declared].name,
                    norn_types[wanted].name);
   return false;

@@ -137,7 +137,7 @@ resolve_arguments(NornParser *p) {
   p->argument_count = 0;
 }
 
-/* Forgets the names of the function, in time proportional to it. */
+/* Forgets the names of the last function, in time proportional to it. */
 static void
 forget_names(NornParser *p) {
   for (uint32_t value = 0; value < p->function->value_count; value++)
@@ -155,15 +155,15 @@ parse_body(NornParser *p) {
       return false;
     if (p->lexer.at == p->lexer.end)
       return norn_parse_expected(p, "\"}\"");
-    if (norn_accept(&p->lexer, '}'))
+    if (norn_peek(&p->lexer) == '}')
       break;
     if (!parse_line(p) || !norn_parse_end_of_line(p))
       norn_skip_line(&p->lexer);
   }
+  p->lexer.at++;
   resolve_forward_uses(p);
   check_blocks_defined(p);
   resolve_arguments(p);
-  forget_names(p);
   return true;
 }
 
@@ -409,6 +409,7 @@ parse_function(NornParser *p) {
   uint32_t name = norn_parse_sigil_name(p, '@', "the function's name, as in @f");
   if (!name)
     return false;
+  forget_names(p);
   p->function = norn_function_create(p->module, name, NORN_TYPE_VOID);
   p->function->line = place.line;
   p->block = NORN_INDEX_NONE;

@@ -43,8 +43,8 @@ typedef struct NornPendingUse {
 
 /* A mnemonic met before. */
 typedef struct NornMnemonic {
-  NornText text;
-  uint32_t hash;
+  NornText text;        /* of length 0: none */
+  uint64_t first, last; /* its first and last eight bytes; all of it and 0 if it is shorter */
   uint16_t op;
   uint8_t type, source_type, modifier;
   NornSignature signature;
@@ -76,8 +76,9 @@ typedef struct NornParser {
   bool newline_added; /* to the text, which did not end in one */
   NornModule *module;
   NornFunction *function;
-  uint32_t block;     /* current block, or NORN_INDEX_NONE */
-  bool entry_is_open; /* the function's first block has its parameters but no label yet */
+  uint32_t block;         /* current block, or NORN_INDEX_NONE */
+  uint32_t first_operand; /* of the instruction being parsed, the last one */
+  bool entry_is_open;     /* the function's first block has its parameters but no label yet */
   NornDiagnostics diagnostics;
   NornNameEntry *names;
   uint32_t name_capacity;
@@ -93,8 +94,7 @@ typedef struct NornParser {
   uint32_t block_use_capacity;
   NornDefinition *results;
   uint32_t result_count, result_capacity;
-  NornMnemonic mnemonics[NORN_MNEMONIC_SLOTS];
-  uint8_t last_mnemonics[NORN_MNEMONIC_SLOTS]; /* slots by a weaker hash, which is quick to make */
+  NornMnemonic mnemonics[NORN_MNEMONIC_SLOTS + 1]; /* met before; the last one is for the others */
   NornShortName short_names[1 << NORN_SHORT_NAME_BITS]; /* the last one of each hash */
 } NornParser;
 
@@ -152,16 +152,15 @@ norn_parse_name(NornParser *p) {
   const char *at = p->lexer.at;
   if (p->lexer.end - at < 8)
     return norn_parse_other_name(p);
-  const uint64_t high = UINT64_C(0x8080808080808080);
   uint64_t bytes = GUINT64_FROM_LE(norn_hash_load(at, 8));
-  uint64_t ends = ~norn_bytes_from(bytes & ~high, '0') & high;
+  uint64_t ends = norn_bytes_below(bytes, '0');
   if (!ends)
     return norn_parse_other_name(p);
-  bytes &= (ends ^ (ends - 1)) >> 8;
+  bytes &= norn_bytes_before(ends);
   const NornShortName *last = norn_parse_short_name(p, bytes);
   if (last->bytes != bytes)
     return norn_parse_other_name(p);
-  p->lexer.at = at + ((unsigned)__builtin_ctzll(ends) >> 3);
+  p->lexer.at = at + norn_first_byte(ends);
   return last->name;
 }
 
@@ -174,8 +173,23 @@ bool norn_parse_number(NornParser *p, const char *what, uint64_t maximum, uint64
 /* A type, or -1 with a fault. */
 int norn_parse_type(NornParser *p);
 
+/* Gives a value the register that its definition names, after a check. */
+void norn_parse_define_register(NornParser *p, uint32_t value, const NornDefinition *result);
+
+void norn_parse_defined_twice(NornParser *p, const NornDefinition *result);
+
 /* Enters the definition of a name. */
-void norn_parse_define_value(NornParser *p, uint32_t value, const NornDefinition *result);
+static inline void
+norn_parse_define_value(NornParser *p, uint32_t value, const NornDefinition *result) {
+  NornNameEntry *entry = &p->names[result->name];
+  p->function->values[value].name = result->name;
+  if (result->reg != NORN_REGISTER_NONE)
+    norn_parse_define_register(p, value, result);
+  if (entry->value)
+    norn_parse_defined_twice(p, result);
+  else
+    entry->value = value + 1;
+}
 
 /* "%name[@register][.suffix][: type]", a definition. */
 bool norn_parse_definition(NornParser *p, NornDefinition *result);
@@ -188,16 +202,14 @@ uint32_t norn_parse_mention_block(NornParser *p, uint32_t name, NornPlace place)
 
 bool norn_parse_too_many_operands(NornParser *p);
 
-/* Adds an operand to the instruction being parsed, the last one. */
+/* Adds an operand to the instruction being parsed, which is told how many there are at its end. */
 static inline bool
 norn_parse_push_operand(NornParser *p, NornRef ref) {
   NornFunction *function = p->function;
-  NornInst *inst = &function->insts[function->inst_count - 1];
-  if (inst->operand_count == NORN_LIST_LIMIT)
+  if (function->operand_count - p->first_operand == NORN_LIST_LIMIT)
     return norn_parse_too_many_operands(p);
   NORN_GROW(function->operands, function->operand_capacity, (uint64_t)function->operand_count + 1);
   function->operands[function->operand_count++] = ref;
-  inst->operand_count++;
   return true;
 }
 
@@ -211,14 +223,30 @@ bool norn_parse_use(NornParser *p, NornRef flags);
 const NornFau *norn_parse_find_fau(const NornParser *p, uint32_t name);
 
 /* Whether "u" and digits, or "fau.", are next: a uniform. */
-bool norn_parse_at_uniform(const NornLexer *lexer);
+static inline bool
+norn_parse_at_uniform(const NornLexer *lexer) {
+  const char *at = lexer->at;
+  if (at[0] == 'f')
+    return at[1] == 'a' && at[2] == 'u' && at[3] == '.';
+  if (at[0] != 'u')
+    return false;
+  NornLexer word = *lexer;
+  word.at++;
+  NornText digits = norn_take(&word, NORN_CHAR_DIGIT);
+  return digits.length && !norn_peek_class(&word, NORN_CHAR_WORD);
+}
 
 /* A uniform; `type` becomes VOID for a plain word "u7". */
 bool norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type);
 
+bool norn_parse_wrong_uniform(NornParser *p, NornType declared, NornType wanted, NornPlace place);
+
 /* Notes a fault if a uniform of one type stands where another is wanted; VOID fits all. */
-bool norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted,
-                                   NornPlace place);
+static inline bool
+norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted, NornPlace place) {
+  return declared == wanted || declared == NORN_TYPE_VOID || wanted == NORN_TYPE_VOID ||
+         norn_parse_wrong_uniform(p, declared, wanted, place);
+}
 
 /* The spelling of a constant at the cursor: a number, or a word perhaps after a minus sign. */
 NornText norn_parse_take_literal(NornParser *p);
