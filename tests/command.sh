@@ -83,6 +83,38 @@ kernel 's/^  end/  store.global.f32 %r, %py\n  end/' dominance.norn
 expect 1 '^error: dominance.norn:[0-9]+:.*dominate' "$norn" compile dominance.norn -o bad.bin
 kernel 's/%i, 2/%i, 9/' range.norn
 expect 1 '^error: range.norn:[0-9]+:.*9' "$norn" compile range.norn -o bad.bin
+# All faults of a file, each with its line and a caret
+cat >faults.norn <<'END'
+shader compute @t workgroup(16, 1, 1) {
+entry:
+  %a = iadd.i32 1, 2
+	%b = fadd.f32 %a, 1.0
+  br %a, entry, done(%b)
+done:
+  end
+}
+END
+cat >faults.txt <<'END'
+error: faults.norn:4:2: fadd: operand 1, %a, is i32, expected f32
+  	%b = fadd.f32 %a, 1.0
+  	^
+error: faults.norn:5:3: br: operand 1, %a, is i32, expected i1
+    br %a, entry, done(%b)
+    ^
+error: faults.norn:5:3: br leads to the first block, which may have no predecessor
+    br %a, entry, done(%b)
+    ^
+error: faults.norn:5:3: br: 1 argument for done, which takes 0
+    br %a, entry, done(%b)
+    ^
+END
+expect 1 '^    br %a, entry' "$norn" compile faults.norn -o bad.bin
+mv err.txt shown.txt
+expect 0 '' diff shown.txt faults.txt
+sed 's/faults.norn/<stdin>/' faults.txt >expected.txt
+expect 1 '' bash -c "'$norn' compile - -o bad.bin <faults.norn"
+mv err.txt shown.txt
+expect 0 '' diff shown.txt expected.txt
 head -c 100M /dev/zero | tr '\0' 'x' >garbage.norn
 expect 1 '^error: garbage.norn:1:' "$norn" compile garbage.norn -o bad.bin
 head -c 1M /dev/urandom >random.norn

@@ -3,7 +3,8 @@
  * A test file is an ordinary input (.norn, .s) whose comments say how to run it and what comes out:
  *
  *   ; test: opt -p optimize            runs `norn opt -p optimize FILE`; must exit with 0
- *   ; test fails: compile              must exit with 1; standard error is what is compared
+ *   ; test fails: compile              must exit with 1; standard error is what is compared, but
+ *                                      for the lines of the input that messages show
  *   ; expect:
  *   ; ...                              the output, a comment a line, to the first line that is none
  *
@@ -175,6 +176,21 @@ lines_equal(const GPtrArray *a, const GPtrArray *b) {
   return TRUE;
 }
 
+/* Takes out the lines of source that messages show: each with the one after it, a caret alone. The
+ * file itself is the source. */
+static GPtrArray *
+without_sources(GPtrArray *lines) {
+  for (guint i = 1; i < lines->len; i++) {
+    const char *line = lines->pdata[i];
+    gsize blanks = strspn(line, " \t");
+    if (blanks && line[blanks] == '^' && !line[blanks + 1]) {
+      g_ptr_array_remove_range(lines, i - 1, 2);
+      i--;
+    }
+  }
+  return lines;
+}
+
 /* Runs one case; returns the lines that came out, or NULL after appending why there are none. */
 static GPtrArray *
 run_case(const Run *run, const TestFile *file, const Case *item, GString *report) {
@@ -203,7 +219,7 @@ run_case(const Run *run, const TestFile *file, const Case *item, GString *report
   }
   int wanted = item->fails ? TOOL_FAILURE : TOOL_SUCCESS;
   if (WIFEXITED(status) && WEXITSTATUS(status) == wanted)
-    return split_lines(item->fails ? err : out);
+    return item->fails ? without_sources(split_lines(err)) : split_lines(out);
   if (WIFEXITED(status))
     g_string_append_printf(report, "    exit status %d instead of %d\n", WEXITSTATUS(status),
                            wanted);
