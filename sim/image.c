@@ -396,11 +396,17 @@ add_level(const Look *look, NornMemory *memory, uint32_t level, bool linear, dou
   }
 }
 
+/* The level of detail within the sampler's limits; NaN counts as the lower one. */
+static double
+limit_lod(const NornSampler *sampler, double lod) {
+  return lod > sampler->minimum_lod ? MIN(lod, sampler->maximum_lod) : sampler->minimum_lod;
+}
+
 double
 norn_texture_level(const NornTextureQuery *query, double lod) {
   const NornSampler *sampler = query->sampler;
   double last = (double)query->image->levels - 1;
-  lod = lod > sampler->minimum_lod ? MIN(lod, sampler->maximum_lod) : sampler->minimum_lod;
+  lod = limit_lod(sampler, lod);
   if (sampler->mip == NORN_MIP_NONE)
     return 0;
   if (sampler->mip == NORN_MIP_NEAREST)
@@ -412,8 +418,8 @@ NornTexel
 norn_texture_sample(const NornTextureQuery *query, NornMemory *memory, double lod) {
   const NornSampler *sampler = query->sampler;
   Look look = resolve(query);
-  double level = norn_texture_level(query, lod + sampler->lod_bias);
-  double limited = MAX(lod + sampler->lod_bias, sampler->minimum_lod);
+  double limited = limit_lod(sampler, lod + sampler->lod_bias);
+  double level = norn_texture_level(query, limited);
   NornFilter filter = limited > 0 ? sampler->minify : sampler->magnify;
   if (norn_channel_is_integer(query->image->format.kind)) {
     Footprint print = footprint(&look, (uint32_t)level, false);

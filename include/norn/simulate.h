@@ -103,7 +103,7 @@ typedef enum {
 } NornCompare;
 
 typedef struct NornSampler {
-  NornFilter magnify, minify;
+  NornFilter magnify, minify; /* by the level of detail within the limits: up to 0, above */
   NornMipFilter mip;
   NornWrap wrap[3]; /* in x, y, z */
   NornCompare compare;
