@@ -513,6 +513,8 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
       .error = error,
   };
   memset(selector.preload, 0xFF, sizeof selector.preload);
+  context->info->facts.runs_by_sample =
+      context->options->by_sample && context->module->stage == NORN_STAGE_FRAGMENT;
   norn_collect_facts(context->module, function, &context->info->facts);
   norn_pass_remove_unreachable(context, function); /* it would stay generic */
   grow(&selector);

@@ -195,6 +195,12 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
   if (program->info.facts.runs_by_sample && spec->draw.samples > 1 && !spec->draw.by_sample)
     return run_spec_fail(spec, spec->draw.place, error,
                          "the program must run once for each sample, expected by_sample");
+  if (program->module && program->code && !program->info.facts.runs_by_sample &&
+      spec->draw.samples > 1 && spec->draw.by_sample)
+    return run_spec_fail(
+        spec, spec->draw.place, error,
+        "the program was compiled to run for whole pixels; --by-sample compiles it "
+        "for samples");
   if (spec->draw.place.line && program->module) {
     Outputs outputs = find_outputs(program->module);
     guint64 vertices = (guint64)spec->draw.size[0] * spec->draw.instances;

@@ -27,6 +27,8 @@ tool_target_entries(ToolTarget *target) {
        "Round products before they are added, as written", NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
        "Put constants into uniform words that the driver fills", NULL},
+      {"by-sample", 0, 0, G_OPTION_ARG_NONE, &target->by_sample,
+       "Compile a fragment shader to be run for each sample, whether it asks for it or not", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
        "What of a vertex shader (default: whole)", "whole|position|varyings"},
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
@@ -78,6 +80,7 @@ tool_target_finish(ToolTarget *target, GError **error) {
   options->verify = !target->no_verify;
   options->contract = !target->no_contract;
   options->promote_constants = target->promote_constants;
+  options->by_sample = target->by_sample;
   options->pass_limit = target->pass_limit;
   options->seed = (guint64)target->seed;
   if (!target->dump_after)

@@ -24,7 +24,7 @@ typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part;
   int level;
   gint64 pass_limit, seed;
-  gboolean no_verify, no_contract, promote_constants;
+  gboolean no_verify, no_contract, promote_constants, by_sample;
   NornCompileOptions options; /* filled by tool_target_finish */
 } ToolTarget;
 

@@ -31,11 +31,14 @@ typedef struct NornCompileOptions {
   unsigned promoted_words; /* the most words to promote */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
-  uint32_t fetch_sampler;     /* handle of a sampler that exists, for texels fetched by number */
-  int64_t pass_limit;    /* leave out the optional passes after that many passes; -1: no limit */
-  unsigned chaos;        /* NornChaos bits, for testing */
-  uint64_t seed;         /* of the chaos */
-  NornDumpFunction dump; /* nullable */
+  bool by_sample;         /* the fragment shader is run once for each sample even if nothing in it
+                             asks for that (sample shading): where a fragment is, is where its
+                             sample is */
+  uint32_t fetch_sampler; /* handle of a sampler that exists, for texels fetched by number */
+  int64_t pass_limit;     /* leave out the optional passes after that many passes; -1: no limit */
+  unsigned chaos;         /* NornChaos bits, for testing */
+  uint64_t seed;          /* of the chaos */
+  NornDumpFunction dump;  /* nullable */
   gpointer dump_data;
 } NornCompileOptions;
 
@@ -72,9 +75,10 @@ typedef struct NornShaderFacts {
   bool second_color;                                     /* target 0 has a second source */
   NornFormat color_formats[NORN_TARGETS], second_format; /* of those */
   bool writes_depth, writes_stencil, writes_coverage;
-  bool may_discard;     /* demotes or terminates invocations */
-  bool needs_helpers;   /* derivatives, computed levels of detail, exchange between lanes */
-  bool runs_by_sample;  /* must run once for each sample */
+  bool may_discard;   /* demotes or terminates invocations */
+  bool needs_helpers; /* derivatives, computed levels of detail, exchange between lanes */
+  bool
+      runs_by_sample; /* must run once for each sample; not otherwise, coordinates would be wrong */
   uint8_t tile_targets; /* colours read from the tile; their blend descriptors must be of the
                            fixed-function kind, whose second word is the conversion */
   bool reads_depth, reads_stencil; /* from the tile */
@@ -116,7 +120,8 @@ typedef struct NornPassInfo {
 void norn_compile_options_init(NornCompileOptions *options);
 
 /* Whether the module is a vertex shader for an architecture that runs a vertex as two programs, to
- * be compiled one by one with NornCompileOptions.vertex_part. False too if the options do not fit. */
+ * be compiled one by one with NornCompileOptions.vertex_part. False too if the options do not fit.
+ */
 bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 
 /* Compiles the module, which is changed on the way and afterwards holds the code as it was before
