@@ -72,23 +72,22 @@ collect_segments(const NornIsa *isa, const NornIsaEncoding *encoding, Segment *s
   return count;
 }
 
-/* What stands in a segment's box. */
+/* What stands in the box of a segment's bits `high` - 1 to `low`. */
 static char *
-segment_label(const NornIsa *isa, const Segment *segment) {
+segment_label(const NornIsa *isa, const Segment *segment, unsigned high, unsigned low) {
   switch (segment->kind) {
   case SEGMENT_FIELD:
     return g_strdup(norn_isa_string(isa, isa->field_names[segment->field->number].name));
   case SEGMENT_FIXED: {
-    char *digits = g_malloc(segment->width + 1u);
-    for (unsigned i = 0; i < segment->width; i++)
-      digits[i] = '0' + (segment->value >> (segment->width - 1 - i) & 1);
-    digits[segment->width] = 0;
+    char *digits = g_strnfill(high - low, '0');
+    for (unsigned i = 0; i < high - low; i++)
+      digits[i] += (char)(segment->value >> (high - 1 - i - segment->position) & 1);
     return digits;
   }
   case SEGMENT_RESERVED:
-    return g_strnfill(segment->width, '0');
+    return g_strnfill(high - low, '0');
   default:
-    return g_strnfill(segment->width, '-');
+    return g_strnfill(high - low, '-');
   }
 }
 
@@ -104,13 +103,10 @@ append_picture_line(GString *out, const NornIsa *isa, const Segment *segments, u
     if (low >= high)
       continue;
     int room = (int)(high - low) * 3 - 1;
-    g_autofree char *label = segment_label(isa, segment);
-    const char *text = segment->kind == SEGMENT_FIELD
-                           ? label
-                           : label + (segment->position + segment->width - high);
+    g_autofree char *label = segment_label(isa, segment, high, low);
     g_autofree char *range = g_strdup_printf(high - low > 1 ? "%u-%u" : "%u", high - 1, low);
     g_string_append_printf(numbers, "%-*.*s ", room, room, room >= (int)strlen(range) ? range : "");
-    g_string_append_printf(boxes, "%-*.*s|", room, room, text);
+    g_string_append_printf(boxes, "%-*.*s|", room, room, label);
     for (int k = 0; k < room; k++)
       g_string_append_c(rule, '-');
     g_string_append_c(rule, '+');
@@ -469,14 +465,11 @@ append_html_picture(GString *out, const NornIsa *isa, const NornIsaEncoding *enc
                high = MIN(segment->position + segment->width, end);
       if (low >= high)
         continue;
-      g_autofree char *label = segment_label(isa, segment);
-      const char *text = segment->kind == SEGMENT_FIELD
-                             ? label
-                             : label + (segment->position + segment->width - high);
+      g_autofree char *label = segment_label(isa, segment, high, low);
       g_string_append_printf(out, high - low > 1 ? "<th colspan=%u>%u–%u" : "<th colspan=%u>%u",
                              high - low, high - 1, low);
       g_string_append_printf(boxes, "<td class=%s colspan=%u>", classes[segment->kind], high - low);
-      append_escaped(boxes, text);
+      append_escaped(boxes, label);
     }
     g_string_append_printf(out, "%s</table>\n", boxes->str);
     g_string_free(boxes, TRUE);

@@ -4,6 +4,7 @@
  * encoding then picks the meaning that fits one of its slots at this place. Reading fills the word
  * directly. Errors cost nothing until they happen. */
 #include "isa/text.h"
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -246,9 +247,72 @@ list_names(const NornIsaReader *reader, const uint8_t *slots, unsigned count) {
   return g_string_free(list, FALSE);
 }
 
+/* Fails for what the instruction has on other architectures only, the first of them `since` and the
+ * last `until`. */
+static bool
+fail_elsewhere(NornIsaReader *reader, const char *start, const char *end, unsigned since,
+               unsigned until) {
+  const char *here = norn_isa_architecture_name(reader->isa, reader->architecture);
+  bool later = reader->architecture < since;
+  const char *there = norn_isa_architecture_name(reader->isa, later ? since : until);
+  return norn_isa_reader_fail(reader, start, (size_t)(end - start),
+                              "'%.*s' of %s exists only %s architecture %s, not on %s",
+                              (int)(end - start), start, mnemonic(reader),
+                              later ? "since" : "until", there, here);
+}
+
+/* Whether only architectures before or only ones after this one are from `since` to `until`. */
+static bool
+is_elsewhere(const NornIsaReader *reader, unsigned since, unsigned until) {
+  return since <= until && (reader->architecture < since || reader->architecture > until);
+}
+
+/* The reader as it were on another architecture, where it can only look. Returns false if the
+ * instruction does not exist there. */
+static bool
+look_elsewhere(const NornIsaReader *reader, unsigned architecture, NornIsaReader *there) {
+  *there = *reader;
+  there->architecture = architecture;
+  there->given = 0;
+  there->encoding = norn_isa_name_encoding(reader->isa, architecture,
+                                           (unsigned)(reader->name - reader->isa->names));
+  return architecture != reader->architecture && there->encoding;
+}
+
+/* Fails if `slots` take the modifier on other architectures. Returns whether it did. */
+static bool
+modifier_elsewhere(NornIsaReader *reader, const char *start, const char *end,
+                   const uint8_t *slots) {
+  const NornIsaToken *token = find_token(reader, start, end);
+  unsigned operand = 0, since = UINT_MAX, until = 0;
+  bool on_mnemonic = slots == reader->encoding->modifiers;
+  while (!on_mnemonic && operand < reader->encoding->operand_count &&
+         reader->encoding->operands[operand].modifiers != slots)
+    operand++;
+  for (unsigned a = 0; token && a < reader->isa->architecture_count; a++) {
+    NornIsaReader there;
+    uint32_t value;
+    if (!look_elsewhere(reader, a, &there) ||
+        (!on_mnemonic && operand >= there.encoding->operand_count))
+      continue;
+    const NornIsaEncoding *encoding = there.encoding;
+    int slot = on_mnemonic ? match_slot(&there, token, encoding->modifiers,
+                                        encoding->modifier_count, &value)
+                           : match_slot(&there, token, encoding->operands[operand].modifiers,
+                                        encoding->operands[operand].modifier_count, &value);
+    if (slot < 0)
+      continue;
+    since = MIN(since, a);
+    until = a;
+  }
+  return is_elsewhere(reader, since, until) && !fail_elsewhere(reader, start, end, since, until);
+}
+
 static bool
 unknown_modifier(NornIsaReader *reader, const char *start, const uint8_t *slots, unsigned count) {
   const char *end = skip_name(reader, start);
+  if (modifier_elsewhere(reader, start, end, slots))
+    return false;
   char *names = list_names(reader, slots, count);
   norn_isa_reader_fail(reader, start, (size_t)(end - start),
                        "'%.*s' is no modifier here; %s takes: %s", (int)(end - start), start,
@@ -343,13 +407,30 @@ find_mnemonic(NornIsaReader *reader, const char *start) {
   return NULL;
 }
 
+/* The instructions whose names begin as the one at `start` does, up to the first dot: those with
+ * another type. "" if there are none. */
+static char *
+list_types(const NornIsaReader *reader, const char *start) {
+  const NornIsa *isa = reader->isa;
+  size_t length = (size_t)(skip_name(reader, start) - start);
+  GString *list = g_string_new(NULL);
+  for (unsigned i = 0; isa->dotted && i < isa->instruction_count; i++) {
+    const char *name = norn_isa_string(isa, isa->names[i].text);
+    if (strncmp(name, start, length) == 0 && name[length] == '.' &&
+        norn_isa_name_encoding(isa, reader->architecture, i))
+      g_string_append_printf(list, "%s %s", list->len ? "" : "; there are", name);
+  }
+  return g_string_free(list, FALSE);
+}
+
 bool
 norn_isa_read_mnemonic(NornIsaReader *reader, const NornIsaMnemonic **names) {
   const char *start = reader->at;
   *names = find_mnemonic(reader, start);
-  if (!*names)
-    return FAIL_WORD(reader, start, "'%.*s' is no instruction of %s", reader->isa->name);
-  return true;
+  if (*names)
+    return true;
+  g_autofree char *types = list_types(reader, start);
+  return FAIL_WORD(reader, start, "'%.*s' is no instruction of %s%s", reader->isa->name, types);
 }
 
 static bool
@@ -546,6 +627,27 @@ read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
   return found < 0 && number ? read_constant(reader, operand) : found;
 }
 
+/* Fails if the operand takes what is written at `start` on other architectures. Returns whether it
+ * did. */
+static bool
+code_elsewhere(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
+  unsigned number = (unsigned)(operand - reader->encoding->operands), since = UINT_MAX, until = 0;
+  const char *end = start;
+  for (unsigned a = 0; a < reader->isa->architecture_count; a++) {
+    NornIsaReader there;
+    if (!look_elsewhere(reader, a, &there) || number >= there.encoding->operand_count ||
+        there.encoding->operands[number].role != operand->role)
+      continue;
+    there.at = start;
+    if (read_code_name(&there, &there.encoding->operands[number]) < 0)
+      continue;
+    end = there.at;
+    since = MIN(since, a);
+    until = a;
+  }
+  return is_elsewhere(reader, since, until) && !fail_elsewhere(reader, start, end, since, until);
+}
+
 static bool
 unknown_code(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   static const char *const expected[] = {
@@ -558,6 +660,8 @@ unknown_code(NornIsaReader *reader, const char *start, const NornIsaOperand *ope
   if (start >= reader->end)
     return norn_isa_reader_fail(reader, start, 0, "expected %s of %s", expected[operand->role],
                                 mnemonic(reader));
+  if (code_elsewhere(reader, start, operand))
+    return false;
   if (operand->role == NORN_ISA_OPERAND_SOURCE && is_class(reader, start, DIGIT))
     return FAIL_WORD(reader, start, "'%.*s' is not in the table of constants");
   if (operand->words > 1 && is_code_elsewhere(reader, start))

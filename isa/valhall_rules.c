@@ -133,9 +133,8 @@ check(const NornIsaInstance *instance) {
     if (operand->role == NORN_ISA_OPERAND_SOURCE && code >= FIRST_FAU_CODE)
       fau[fau_count++ % sizeof fau] = (uint8_t)i;
     if (is_misplaced(instance, operand, code))
-      return NORN_ISA_BROKEN(operand->role >= NORN_ISA_OPERAND_STAGING_READ
-                                 ? RULE_STAGING_ALIGNMENT
-                                 : RULE_PAIR_ALIGNMENT,
+      return NORN_ISA_BROKEN(operand->role >= NORN_ISA_OPERAND_STAGING_READ ? RULE_STAGING_ALIGNMENT
+                                                                            : RULE_PAIR_ALIGNMENT,
                              i);
   }
   return fau_count ? check_fau(instance, fau, fau_count) : -1;
