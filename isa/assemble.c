@@ -95,24 +95,24 @@ skip_space(Assembler *assembler) {
   return true;
 }
 
-/* Where the statement at `at` ends: before a comment or the end of the line. */
+/* Where the statement at `at` ends: before the end of the line or a comment, but C comments that
+ * end on the line are within it. */
 static const char *
 statement_end(const Assembler *assembler) {
   const char *at = assembler->at;
   const char *newline = memchr(at, '\n', (size_t)(assembler->end - at));
-  const char *end = newline ? newline : assembler->end;
-  const char *comment = memchr(at, ';', (size_t)(end - at));
-  if (comment)
-    end = comment;
-  for (const char *slash = at; (slash = memchr(slash, '/', (size_t)(end - slash))); slash++) {
-    if (slash + 1 < end && (slash[1] == '/' || slash[1] == '*'))
-      end = slash;
-    if (slash >= end)
+  const char *end = newline ? newline : assembler->end, *stop = at;
+  for (const char *next = at; next < end;) {
+    bool pair = next + 1 < end && *next == '/';
+    const char *close =
+        pair && next[1] == '*' ? g_strstr_len(next + 2, end - next - 2, "*/") : NULL;
+    if (*next == ';' || (pair && (next[1] == '/' || (next[1] == '*' && !close))))
       break;
+    if (!close && *next != ' ' && *next != '\t' && *next != '\r')
+      stop = next + 1;
+    next = close ? close + 2 : next + 1;
   }
-  while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-    end--;
-  return end;
+  return stop;
 }
 
 /* Labels */

@@ -45,10 +45,19 @@ find_token(const NornIsaReader *reader, const char *start, const char *end) {
   return norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
 }
 
+/* Skips blanks and C comments that end before the text does. */
 static inline void
 skip_blanks(NornIsaReader *reader) {
-  while (is_class(reader, reader->at, BLANK))
-    reader->at++;
+  for (;;) {
+    while (is_class(reader, reader->at, BLANK))
+      reader->at++;
+    if (reader->end - reader->at < 4 || reader->at[0] != '/' || reader->at[1] != '*')
+      return;
+    const char *close = g_strstr_len(reader->at + 2, reader->end - reader->at - 2, "*/");
+    if (!close)
+      return;
+    reader->at = close + 2;
+  }
 }
 
 static inline bool

@@ -131,6 +131,27 @@ START_TEST(labels_and_data) {
 }
 END_TEST
 
+/* Comments are as good as blanks, also between operands; columns count their characters. */
+START_TEST(comments_anywhere) {
+  static const char text[] = "/* a */ start: /* b */ MOV.i32 /* c */ r0 /* d */, /* e */ r1 // f\n"
+                             "FADD.f32.wait0 r0, /**/r1.neg/* x, y */, r2 ; /* not open\n"
+                             "BRANCHZ r0/*a*/,/*b*/start /* over\nlines */ NOP /* open\nuntil */\n";
+  static const char plain[] = "start: MOV.i32 r0, r1\nFADD.f32.wait0 r0, r1.neg, r2\n"
+                              "BRANCHZ r0, start\nNOP\n";
+  NornIsaAssembleOptions options = {.architecture = NORN_VALHALL_ARCHITECTURE_9};
+  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "x.s", &options, NULL);
+  GBytes *expected = norn_isa_assemble(isa, plain, strlen(plain), "x.s", &options, NULL);
+  ck_assert(bytes && expected && g_bytes_equal(bytes, expected));
+  g_bytes_unref(bytes);
+  g_bytes_unref(expected);
+  GError *error = NULL;
+  static const char wrong[] = "MOV.i32 r0, /* r1 */ r64";
+  ck_assert_ptr_null(norn_isa_assemble(isa, wrong, strlen(wrong), "x.s", &options, &error));
+  ck_assert_str_eq(error->message, "x.s:1:22: 'r64' is not a source of MOV.i32");
+  g_error_free(error);
+}
+END_TEST
+
 START_TEST(json) {
   uint64_t words[2] = {UINT64_C(0x0091c10000000002), 0};
   NornIsaDisassembleOptions print = {NORN_VALHALL_ARCHITECTURE_9, NORN_ISA_PRINT_JSON};
@@ -213,6 +234,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, messages);
   tcase_add_test(tests, no_verify);
   tcase_add_test(tests, labels_and_data);
+  tcase_add_test(tests, comments_anywhere);
   tcase_add_test(tests, json);
   tcase_add_test(tests, made_from_fields);
   tcase_add_test(tests, pages);

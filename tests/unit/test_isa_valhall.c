@@ -305,6 +305,8 @@ static const struct {
     {"9", "ICMP.s32.seq.m1.lt r0, r1, r2, r3", "ICMP_MULTI.s32.lt.m1 r0, r1, r2, r3"},
     {"9", "ICMP.v4u8.ne.i1 r0, r1, r2, r3", "ICMP_OR.v4u8.ne.i1 r0, r1, r2, r3"},
     {"9", "FCMP.f32.and.gt.f1 r0, r1.abs, r2, r3", "FCMP_AND.f32.gt.f1 r0, r1.abs, r2, r3"},
+    {"9", "LEA_ATTR.slot1.wait0 @r4:r5, ^r59, unk:0xD",
+     "LEA_BUF_IMM.slot1.wait0 @r4:r5, ^r59, table:0xD, index:0x0"},
     {"9", "NOP.return", "NOP.end"},
     {"9", "NOP.td", "NOP.discard"},
     {"9", "NOP.barrier", "NOP.wait"},
