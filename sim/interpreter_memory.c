@@ -255,10 +255,12 @@ norn_step_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned ac
     Place place;
     if (!find_place(run, warp, step, lane, access, "atomic access", &place, error))
       return false;
-    uint64_t old = !place.bytes ? 0 : norn_bytes_read(place.bytes, step->word_bytes);
+    result[lane] = 0;
+    if (!place.bytes || warp->helpers >> lane & 1)
+      continue;
+    uint64_t old = norn_bytes_read(place.bytes, step->word_bytes);
     uint64_t updated = updated_value(run, warp, step, lane, access->address + 1u, old);
-    if (place.bytes && !(warp->helpers >> lane & 1))
-      norn_bytes_write(place.bytes, step->word_bytes, updated);
+    norn_bytes_write(place.bytes, step->word_bytes, updated);
     result[lane] = old;
   }
   return true;
