@@ -15,6 +15,9 @@
 #define WORKGROUP_LIMIT 1024
 #define SHARED_LIMIT 32768
 #define SCRATCH_LIMIT (1u << 20)
+/* Bytes of varyings that a vertex can have: far more than interfaces grant, and every place can be
+ * named by an instruction. */
+#define VARYING_LIMIT 4096
 
 /* A generic instruction found right in what does not depend on its operands. */
 typedef struct KnownForm {
@@ -606,6 +609,23 @@ check_coordinates(Verifier *v, const NornInst *inst) {
           fixed + wanted, shape);
 }
 
+/* That a varying lies in the vertex's block, aligned to its components (or words, if those are
+ * larger). */
+static void
+check_varying(Verifier *v, const NornInst *inst) {
+  NornType component = norn_ops[inst->op].source_types ? inst->source_type : inst->type;
+  unsigned alignment = MIN(norn_type_bits(component) / 8, 4u);
+  int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
+  if (offset < 0 || offset + norn_type_bits(inst->type) / 8 > VARYING_LIMIT)
+    fault(v,
+          "%s: %u bytes at offset %" G_GINT64_FORMAT
+          " are not within the %u that varyings can take",
+          norn_ops[inst->op].name, norn_type_bits(inst->type) / 8, (gint64)offset, VARYING_LIMIT);
+  else if (offset % alignment)
+    fault(v, "%s: the offset %" G_GINT64_FORMAT " is not a multiple of %u", norn_ops[inst->op].name,
+          (gint64)offset, alignment);
+}
+
 /* Rules of single operations beyond their signature. */
 static void
 check_particulars(Verifier *v, const NornInst *inst) {
@@ -642,6 +662,12 @@ check_particulars(Verifier *v, const NornInst *inst) {
     if (inst->modifier != NORN_INTERPOLATION_FLAT &&
         norn_types[inst->source_type].class != NORN_CLASS_FLOAT)
       fault(v, "load.varying: %s can only be flat", norn_types[inst->source_type].name);
+    check_varying(v, inst);
+    break;
+  case NORN_OP_LOAD_VARYING_AT_SAMPLE:
+  case NORN_OP_LOAD_VARYING_AT_OFFSET:
+  case NORN_OP_STORE_VARYING:
+    check_varying(v, inst);
     break;
   case NORN_OP_LOAD_ATTRIBUTE:
     if (norn_type_bits(inst->type) < 8 * norn_color_words(inst->modifier))
@@ -824,10 +850,14 @@ check_result_registers(Verifier *v, const NornInst *inst) {
   }
 }
 
-/* Notes that an instruction without faults is of a form that need not be looked at again. */
+/* Notes that an instruction without faults is of a form that need not be looked at again; not where
+ * constants or the place of a varying are part of what is right. */
 static void
 remember_form(Verifier *v, const NornInst *inst) {
-  if (strchr(norn_ops[inst->op].operands, 'N'))
+  const NornOpInfo *info = &norn_ops[inst->op];
+  bool is_varying =
+      info->flags & NORN_OP_HAS_OFFSET && info->flags & (NORN_OP_VERTEX | NORN_OP_FRAGMENT);
+  if (is_varying || strchr(info->operands, 'N'))
     return;
   NornSignature signature = norn_signature(inst->op, inst->type, inst->source_type);
   uint64_t key = norn_form_key(inst);

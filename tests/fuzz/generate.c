@@ -278,7 +278,7 @@ draw_immediates(Generator *g, NornInstSpec *spec) {
     if (!(norn_ops[spec->op].flags & norn_immediates[i].flag) || draw(g, 3) == 0)
       continue;
     gint64 minimum = norn_immediate_minimum(i), maximum = norn_immediate_maximum(i);
-    if (i == NORN_IMMEDIATE_OFFSET && draw(g, 10))
+    if (i == NORN_IMMEDIATE_OFFSET && (draw(g, 10) || strstr(norn_ops[spec->op].name, "varying")))
       spec->immediates[i] = draw(g, MEMORY_BYTES / 64) * 32;
     else if (draw(g, 4) == 0)
       spec->immediates[i] = draw(g, 2) ? minimum : maximum;
