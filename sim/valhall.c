@@ -379,6 +379,8 @@ norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane) {
 
 static bool
 barrier(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (!(instruction->waits >> NORN_VALHALL_BARRIER_SLOT & 1))
+    return norn_valhall_trap(warp, instruction, -1, error, "a barrier needs the flow wait");
   if (warp->active != warp->alive)
     return norn_valhall_trap(warp, instruction, -1, error,
                              "a barrier is executed by some lanes of the warp only");

@@ -221,8 +221,6 @@ static const struct {
      "breaks the rule mask"},
     {"VAR_TEX_BUF_SINGLE.slot0.center_store.32.2d.src_f16.computed @r0:r1, u0, r3",
      "'src_f16' of VAR_TEX_BUF_SINGLE exists only since architecture 10"},
-    {"BARRIER", "BARRIER breaks the rule barrier_wait: a barrier needs the flow wait"},
-    {"BARRIER.slot7.wait0126", "barrier_wait"},
     {"FADD.f32 r0, u0, u2", "x:1:18: 'u2': FADD.f32 breaks the rule uniform_slots"},
     {"FMA.f32.wait r0, u0, u1.neg, 0x3F800000.neg",
      "x:1:30: '0x3F800000.neg': FMA.f32 breaks the rule fau_words"},

@@ -580,7 +580,7 @@ START_TEST(barriers) {
   run(ADDRESS "STORE.i32.slot0.wait0 @r60, r0, offset:0\n"
               "BARRIER.slot7.wait\n"
               "NOP.end\n");
-  expect_trap(".quad 0x0045c001c0000000\n" /* without a flow */
+  expect_trap("BARRIER.slot7\n"
               "NOP.end\n",
               "a barrier needs the flow wait");
   expect_trap("BRANCHZ.reconverge r60, offset:1\n"
