@@ -340,8 +340,9 @@ NornSignature norn_signature(NornOp op, NornType type, NornType source_type);
 #define NORN_FORM_SLOTS 256
 static inline uint64_t
 norn_form_key(const NornInst *inst) {
-  return (uint64_t)inst->op << 24 | (uint64_t)inst->type << 16 | (uint64_t)inst->source_type << 8 |
-         inst->modifier;
+  /* In the order of the fields, so that it can be one load. */
+  return inst->op | (uint64_t)inst->type << 16 | (uint64_t)inst->source_type << 24 |
+         (uint64_t)inst->modifier << 32;
 }
 static inline unsigned
 norn_form_slot(uint64_t key) {

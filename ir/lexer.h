@@ -51,9 +51,11 @@ void norn_skip_line(NornLexer *lexer);
 /* Passes blanks and a comment, but no newline. */
 static inline void
 norn_skip_blanks(NornLexer *lexer) {
-  while (norn_peek_class(lexer, NORN_CHAR_BLANK))
-    lexer->at++;
-  if (norn_peek(lexer) == ';')
+  const char *at = lexer->at;
+  while (norn_char_class[(unsigned char)*at] & NORN_CHAR_BLANK)
+    at++;
+  lexer->at = at;
+  if (*at == ';')
     norn_skip_line(lexer);
 }
 

@@ -13,7 +13,7 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
   NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);
   unsigned i = 0;
   while (i < NORN_IMMEDIATE_COUNT &&
-         (!norn_text_is(word, norn_immediates[i].name) || !(flags & norn_immediates[i].flag)))
+         (!(flags & norn_immediates[i].flag) || !norn_text_is(word, norn_immediates[i].name)))
     i++;
   if (i == NORN_IMMEDIATE_COUNT) {
     if (!word.length)
@@ -428,12 +428,15 @@ parse_results(NornParser *p) {
   return norn_parse_expect_start(p, '=', "\",\" or \"=\"");
 }
 
-/* Creates the instruction that a mnemonic means at the end of the current block. */
+/* Creates the instruction that a mnemonic means at the end of the current block, with room for
+ * plain operands. */
 static uint32_t
 create_inst(NornParser *p, const NornMnemonic *mnemonic, NornPlace place) {
   NornFunction *function = p->function;
   NornBlock *block = &function->blocks[p->block];
   NORN_GROW(function->insts, function->inst_capacity, (uint64_t)function->inst_count + 1);
+  NORN_GROW(function->operands, function->operand_capacity,
+            (uint64_t)function->operand_count + NORN_PLAIN_OPERANDS);
   uint32_t index = function->inst_count++;
   p->first_operand = function->operand_count;
   function->insts[index] = (NornInst){
@@ -485,10 +488,13 @@ accept_defined_value(NornParser *p) {
     return false;
   lexer->at = at + 1;
   uint32_t name = norn_parse_name(p), value = name ? p->names[name].value : 0;
-  if (value && norn_peek(lexer) != '@')
-    return norn_parse_push_operand(p, norn_ref(NORN_REF_VALUE, value - 1));
-  lexer->at = start;
-  return false;
+  if (!value || norn_peek(lexer) == '@') {
+    lexer->at = start;
+    return false;
+  }
+  NornFunction *function = p->function;
+  function->operands[function->operand_count++] = norn_ref(NORN_REF_VALUE, value - 1);
+  return true;
 }
 
 static bool

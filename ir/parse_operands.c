@@ -42,8 +42,8 @@ norn_parse_expected_char(NornParser *p, char c) {
   return norn_parse_expected(p, what);
 }
 
-uint32_t
-norn_parse_intern(NornParser *p, NornText text) {
+static inline uint32_t
+intern(NornParser *p, NornText text) {
   uint32_t name = norn_intern(p->module, text.start, text.length);
   if (name >= p->name_capacity) {
     uint32_t old = p->name_capacity;
@@ -57,12 +57,12 @@ uint32_t
 norn_parse_other_name(NornParser *p) {
   NornText text = norn_take_name(&p->lexer);
   if (text.length - 1 >= 8 || p->lexer.end - text.start < 8)
-    return norn_parse_intern(p, text);
+    return intern(p, text);
   uint64_t bytes =
       GUINT64_FROM_LE(norn_hash_load(text.start, 8)) & UINT64_MAX >> (64 - 8 * text.length);
   NornShortName *last = norn_parse_short_name(p, bytes);
   if (last->bytes != bytes)
-    *last = (NornShortName){bytes, norn_parse_intern(p, text)};
+    *last = (NornShortName){bytes, intern(p, text)};
   return last->name;
 }
 
@@ -112,7 +112,7 @@ norn_parse_type(NornParser *p) {
 static bool
 parse_register(NornParser *p, uint16_t *first, uint16_t *last) {
   for (uint16_t *reg = first;; reg = last) {
-    uint64_t number;
+    uint64_t number = 0;
     if (norn_peek(&p->lexer) != 'r')
       return norn_parse_expected(p, "a register");
     p->lexer.at++;

@@ -132,9 +132,6 @@ norn_parse_end_of_line(NornParser *p) {
   return norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "the end of the line");
 }
 
-/* The number of a name, entered if it is new; 0 if it is empty. */
-uint32_t norn_parse_intern(NornParser *p, NornText text);
-
 static inline NornShortName *
 norn_parse_short_name(NornParser *p, uint64_t bytes) {
   return &p->short_names[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NORN_SHORT_NAME_BITS)];

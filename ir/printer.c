@@ -34,8 +34,9 @@ typedef struct Printer {
   NameOwner *owners;       /* by string */
   uint32_t *value_numbers; /* 0: has its own name; else number + 1, or NUMBER_UNDEFINED */
   uint32_t *block_numbers;
-  uint32_t *next_suffix;                   /* by string, made on demand */
-  GString *scratch;                        /* what the machine's hooks append to */
+  uint32_t limits[8];    /* by the kind of a reference: what its payload must be below */
+  uint32_t *next_suffix; /* by string, made on demand */
+  GString *scratch;      /* what the machine's hooks append to */
   uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
   KnownForm known[NORN_FORM_SLOTS];
 } Printer;
@@ -354,23 +355,9 @@ put_constant(Printer *p, NornRef ref, NornType type) {
 
 /* Whether the reference names something there is; a module that has not been verified may have
  * others. */
-static bool
+static inline bool
 is_valid(const Printer *p, NornRef ref) {
-  uint32_t payload = norn_ref_payload(ref);
-  switch (norn_ref_kind(ref)) {
-  case NORN_REF_VALUE:
-    return payload < p->function->value_count;
-  case NORN_REF_CONSTANT:
-    return payload < p->module->constants.count;
-  case NORN_REF_BLOCK:
-    return payload < p->function->block_count;
-  case NORN_REF_FUNCTION:
-    return payload < p->module->function_count;
-  case NORN_REF_SPECIAL:
-    return p->module->machine != NULL;
-  default:
-    return true;
-  }
+  return norn_ref_payload(ref) < p->limits[norn_ref_kind(ref)];
 }
 
 /* An operand of a generic instruction, or an argument. */
@@ -542,10 +529,33 @@ put_known_mnemonic(Printer *p, const NornInst *inst) {
   return &form->signature;
 }
 
-static void
+/* "%a, %b = "; the results of a machine instruction may have suffixes and types of their own. */
+static inline void
+put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    const NornValue *value = &p->function->values[inst->result + k];
+    put_value(p, ", ", k ? 2 : 0, inst->result + k);
+    if (!shape)
+      continue;
+    g_string_truncate(p->scratch, 0);
+    p->module->machine->print_result_suffix(p->module->machine, p->module->architecture,
+                                            inst->op - NORN_OP_MACHINE, k, inst->payload,
+                                            p->scratch);
+    put(p, p->scratch->str, p->scratch->len);
+    if (k < shape->result_count && value->type == norn_type_of_words(shape->result_words[k]))
+      continue;
+    put(p, ": ", 2);
+    put_text(p, norn_types[value->type].name);
+  }
+  if (inst->result_count)
+    put(p, " = ", 3);
+}
+
+static inline void
 put_generic(Printer *p, uint32_t index) {
   const NornInst *inst = &p->function->insts[index];
   const NornOpInfo *info = &norn_ops[inst->op];
+  put_results(p, inst, NULL);
   const NornSignature *signature = put_known_mnemonic(p, inst);
   if (inst->flags)
     put_flags(p, inst->flags);
@@ -593,8 +603,12 @@ put_machine_source(Printer *p, NornRef ref, bool is_staging) {
     put_operand(p, ref, NORN_TYPE_VOID);
 }
 
-static void
-put_machine(Printer *p, const NornInst *inst, uint32_t index, const NornMachineShape *shape) {
+static G_GNUC_NO_INLINE void
+put_machine(Printer *p, uint32_t index) {
+  const NornInst *inst = &p->function->insts[index];
+  NornMachineShape shape;
+  norn_inst_shape(p->module, inst, &shape);
+  put_results(p, inst, &shape);
   const NornMachine *machine = p->module->machine;
   unsigned architecture = p->module->architecture;
   uint16_t instruction = inst->op - NORN_OP_MACHINE;
@@ -606,7 +620,7 @@ put_machine(Printer *p, const NornInst *inst, uint32_t index, const NornMachineS
   unsigned k = 0;
   for (; k < inst->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK; k++) {
     put_separator(p, k == 0);
-    put_machine_source(p, operands[k], shape->operand_is_staging >> k & 1);
+    put_machine_source(p, operands[k], shape.operand_is_staging >> k & 1);
     g_string_truncate(p->scratch, 0);
     machine->print_operand_suffix(machine, architecture, instruction, k, inst->payload, p->scratch);
     put(p, p->scratch->str, p->scratch->len);
@@ -618,40 +632,12 @@ put_machine(Printer *p, const NornInst *inst, uint32_t index, const NornMachineS
     put_edges(p, index, k == 0 && !p->scratch->len);
 }
 
-/* "%a, %b = "; the results of a machine instruction may have suffixes and types of their own. */
-static void
-put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
-  for (unsigned k = 0; k < inst->result_count; k++) {
-    const NornValue *value = &p->function->values[inst->result + k];
-    put_value(p, ", ", k ? 2 : 0, inst->result + k);
-    if (!shape)
-      continue;
-    g_string_truncate(p->scratch, 0);
-    p->module->machine->print_result_suffix(p->module->machine, p->module->architecture,
-                                            inst->op - NORN_OP_MACHINE, k, inst->payload,
-                                            p->scratch);
-    put(p, p->scratch->str, p->scratch->len);
-    if (k < shape->result_count && value->type == norn_type_of_words(shape->result_words[k]))
-      continue;
-    put(p, ": ", 2);
-    put_text(p, norn_types[value->type].name);
-  }
-  if (inst->result_count)
-    put(p, " = ", 3);
-}
-
-static void
+static inline void
 put_inst(Printer *p, uint32_t index) {
-  const NornInst *inst = &p->function->insts[index];
-  if (norn_is_machine(inst)) {
-    NornMachineShape shape;
-    norn_inst_shape(p->module, inst, &shape);
-    put_results(p, inst, &shape);
-    put_machine(p, inst, index, &shape);
-  } else {
-    put_results(p, inst, NULL);
+  if (norn_is_machine(&p->function->insts[index]))
+    put_machine(p, index);
+  else
     put_generic(p, index);
-  }
 }
 
 /* "(%a: i32, %b: f32)" */
@@ -678,12 +664,12 @@ put_blocks(Printer *p, bool is_callable) {
     bool is_entry_of_callable = is_callable && block == function->block_order[0];
     if (function->blocks[block].parameter_count && !is_entry_of_callable)
       put_parameters(p, block);
-    put(p, ":\n", 2);
+    put_char(p, ':');
     norn_for_each_inst (function, block, inst) {
-      put(p, "  ", 2);
+      put(p, "\n  ", 3);
       put_inst(p, inst);
-      put_char(p, '\n');
     }
+    put_char(p, '\n');
   }
   put(p, "}\n", 2);
 }
@@ -691,6 +677,12 @@ put_blocks(Printer *p, bool is_callable) {
 static void
 begin_function(Printer *p, const NornFunction *function) {
   p->function = function;
+  memset(p->limits, 0xFF, sizeof p->limits);
+  p->limits[NORN_REF_VALUE] = function->value_count;
+  p->limits[NORN_REF_CONSTANT] = p->module->constants.count;
+  p->limits[NORN_REF_BLOCK] = function->block_count;
+  p->limits[NORN_REF_FUNCTION] = p->module->function_count;
+  p->limits[NORN_REF_SPECIAL] = p->module->machine ? UINT32_MAX : 0;
   p->value_numbers = norn_new_indexes(function->value_count);
   p->block_numbers = norn_new_indexes(function->block_count);
   if (claim_names(p))
