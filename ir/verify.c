@@ -1004,6 +1004,22 @@ collect_callees(const NornModule *module, uint32_t index, uint32_t **callees, ui
   return count;
 }
 
+/* Makes the first call of `callee` in a function the place of the next fault. */
+static void
+go_to_call(Verifier *v, const NornFunction *function, uint32_t callee) {
+  v->function = function;
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, inst) {
+      if (function->insts[inst].op != NORN_OP_CALL || !function->insts[inst].operand_count ||
+          norn_operand(function, inst, 0) != norn_ref(NORN_REF_FUNCTION, callee))
+        continue;
+      v->block = block;
+      v->inst = inst;
+      return;
+    }
+  }
+}
+
 /* Finds a cycle of calls by a depth-first walk with a stack of its own. */
 static void
 check_recursion(Verifier *v) {
@@ -1034,8 +1050,7 @@ check_recursion(Verifier *v) {
       }
       uint32_t callee = callees[next[i]++];
       if (state[callee] == OPEN) {
-        v->function = module->functions[i];
-        v->block = v->inst = NORN_INDEX_NONE;
+        go_to_call(v, module->functions[i], callee);
         fault(v, "@%s calls itself by way of @%s; recursion is not possible",
               norn_string(module, module->functions[callee]->name),
               norn_string(module, module->functions[i]->name));

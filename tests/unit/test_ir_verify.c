@@ -120,7 +120,7 @@ static const struct {
      "t:3:3: call: 0 arguments for f, which takes 1"},
     {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  call.void @g()\n  return.void\n}\n"
                                 "function @g() -> void {\ne:\n  call.void @f()\n  return.void\n}\n",
-     "t:11:1: @f calls itself by way of @g; recursion is not possible"},
+     "t:13:3: @f calls itself by way of @g; recursion is not possible"},
     {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  jump e\n}\n",
      "t:8:3: jump leads to the first block, which may have no predecessor"},
     /* registers */
