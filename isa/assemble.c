@@ -23,7 +23,8 @@ typedef struct {
   unsigned word_bytes;
   GHashTable *labels; /* name -> place in bytes + 1; made when the first is defined */
   GArray *references;
-  Reference pending; /* of the instruction being read; name NULL: none */
+  Reference pending;   /* of the instruction being read; name NULL: none */
+  NornIsaReader usual; /* of instructions in the usual form */
   GError **error;
 } Assembler;
 
@@ -58,14 +59,15 @@ fail_word(Assembler *assembler, const char *at, size_t length, const char *expec
 
 /* Output */
 
-static void
+/* Appends the low `size` bytes of `value`, at most eight. */
+static inline void
 append(Assembler *assembler, uint64_t value, unsigned size) {
-  if (assembler->capacity - assembler->size < size) {
+  if (assembler->capacity - assembler->size < sizeof value) {
     assembler->capacity = assembler->capacity * 2 + 64;
     assembler->bytes = g_realloc(assembler->bytes, assembler->capacity);
   }
   value = GUINT64_TO_LE(value);
-  memcpy(assembler->bytes + assembler->size, &value, size);
+  memcpy(assembler->bytes + assembler->size, &value, sizeof value); /* cheaper than fewer */
   assembler->size += size;
 }
 
@@ -233,23 +235,16 @@ read_instruction(Assembler *assembler, const char *end) {
  * written so, or not right. */
 static bool
 read_usual(Assembler *assembler) {
-  NornIsaReader reader;
-  const NornIsa *isa = assembler->isa;
-  unsigned architecture = assembler->options->architecture;
-  if (!g_ascii_isalpha(*assembler->at))
-    return false;
-  norn_isa_reader_init(&reader, isa, architecture, assembler->at,
-                       (size_t)(assembler->end - assembler->at));
-  reader.label = take_label;
-  reader.data = assembler;
+  NornIsaReader *reader = &assembler->usual;
+  reader->at = assembler->at;
   assembler->pending.name = NULL;
-  bool good = norn_isa_read_usual(&reader) &&
+  bool good = norn_isa_read_usual(reader) &&
               (assembler->options->no_verify ||
-               (reader.encoding->steps &&
-                norn_isa_passes(isa, architecture, reader.encoding, reader.word)));
-  g_free(reader.message);
+               (reader->encoding->steps && norn_isa_passes(assembler->isa, reader->architecture,
+                                                           reader->encoding, reader->word)));
   if (good)
-    append_instruction(assembler, &reader, reader.at);
+    append_instruction(assembler, reader, reader->at);
+  g_clear_pointer(&reader->message, g_free);
   return good;
 }
 
@@ -384,6 +379,10 @@ norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const cha
                          .filename = filename,
                          .word_bytes = norn_isa_word_bytes(isa),
                          .error = error};
+  norn_isa_reader_init(&assembler.usual, isa, options->architecture, assembler.at,
+                       (size_t)(assembler.end - assembler.at));
+  assembler.usual.label = take_label;
+  assembler.usual.data = &assembler;
   assembler.references = g_array_new(FALSE, FALSE, sizeof(Reference));
   bool good = assemble(&assembler);
   g_array_unref(assembler.references);

@@ -179,6 +179,56 @@ typedef struct {
   NornIsaText text; /* the value's name, if it has one */
 } NornIsaFixed;
 
+/* What a name of the text means at one place: a modifier's value, an operand's code, or the number
+ * of a mnemonic's name. */
+typedef struct {
+  uint64_t start;   /* its first eight bytes, padded with zeros; all ones: no name */
+  NornIsaText text; /* the pool has it, not always zero-terminated */
+  uint16_t value;   /* of a modifier: the bits that differ from its default */
+  union {
+    uint8_t shift; /* of a modifier: where the value goes */
+    uint8_t banks; /* of a code: bit b: it needs bank b */
+  };
+  union {
+    uint8_t slot; /* of a modifier */
+    uint8_t care; /* of others: NORN_ISA_CARE_... */
+  };
+} NornIsaChoice;
+
+#define NORN_ISA_CARE_LONGER 1 /* a longer name can go on after it with a dot or colon */
+#define NORN_ISA_CARE_PART 2   /* it is only a part of longer names */
+#define NORN_ISA_CARE_NUMBER 4 /* a digit after it and a dot belongs to the same number */
+#define NORN_ISA_CARE_MORE 8   /* there is more to it than one value */
+#define NORN_ISA_CARE_ALONE (NORN_ISA_CARE_PART | NORN_ISA_CARE_MORE) /* also if nothing follows   \
+                                                                       */
+
+/* All names of one place: a hash table of which the last entry is free. A name is looked for at
+ * norn_isa_name_key() * multiplier >> shift, and on from there up to the first free entry. */
+typedef struct {
+  uint64_t multiplier;
+  uint32_t first; /* index into isa->choices */
+  uint8_t shift;
+} NornIsaChoices;
+
+/* How an operand is read where it is written in the usual form. */
+typedef enum {
+  NORN_ISA_READING_CODE,
+  NORN_ISA_READING_WRAPPED, /* a code, with modifiers that are written around it */
+  NORN_ISA_READING_STAGING,
+  NORN_ISA_READING_IMMEDIATE,
+  NORN_ISA_READING_WORD,
+  NORN_ISA_READING_OTHER, /* not by tables */
+} NornIsaReadingKind;
+
+typedef struct {
+  NornIsaChoices names;     /* of its codes, or of the word */
+  NornIsaChoices modifiers; /* after it */
+  uint32_t texts;           /* staging: of its codes, as in the operand */
+  uint8_t kind;             /* NornIsaReadingKind */
+  uint8_t shift, width;     /* where its code or number goes */
+  uint8_t words;            /* as in the operand; of immediates not 0 */
+} NornIsaReading;
+
 struct NornIsaEncoding {
   /* What is needed for every word comes first, in one line of the cache. */
   uint64_t mask, match;        /* fixed and reserved bits, and their values */
@@ -199,7 +249,10 @@ struct NornIsaEncoding {
   const NornIsaField *fields;
   const NornIsaOperand *operands;
   const NornIsaFixed *fixed;
-  const uint8_t *slots;     /* field number -> slot */
+  const uint8_t *slots; /* field number -> slot */
+  /* How to read the usual form: the modifiers on the mnemonic (as those of an operand), then each
+   * operand. NULL: not so. */
+  const NornIsaReading *readings;
   const uint8_t *modifiers; /* slots of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;    /* indices into isa->rules */
   uint32_t flags;           /* NORN_<ISA>_FLAG_... */
@@ -259,12 +312,10 @@ typedef struct {
 } NornIsaMeaning;
 
 typedef struct {
-  uint64_t start; /* the first eight bytes of the text, padded with zeros */
   NornIsaText text;
   uint32_t hash;  /* norn_isa_hash() of it */
   uint32_t first; /* index into isa->meanings */
   uint32_t count;
-  NornIsaMeaning only; /* if there is one */
 } NornIsaToken;
 
 /* A mnemonic and all it can be; the reader takes the first that fits. */
@@ -382,6 +433,8 @@ struct NornIsa {
   const NornIsaRule *rules;
   const NornIsaToken *tokens; /* hash tables with linear probing; text 0: free */
   const NornIsaMeaning *meanings;
+  const NornIsaChoice *choices;
+  NornIsaChoices mnemonic_choices; /* whose values are numbers of names */
   const NornIsaMnemonic *mnemonics;
   const uint16_t *name_lists; /* indices into names */
   uint32_t token_mask, mnemonic_mask;
@@ -420,6 +473,15 @@ norn_isa_first_bytes(uint64_t block, size_t count) {
   return block & norn_isa_mask((unsigned)count * 8);
 }
 
+/* The first `count` bytes at `at`, at most eight, padded with zeros. */
+static inline uint64_t
+norn_isa_short_block(const char *at, size_t count) {
+  uint64_t block = 0;
+  for (size_t i = 0; i < count && i < 8; i++)
+    block |= (uint64_t)(uint8_t)at[i] << 8 * i;
+  return block;
+}
+
 static inline uint64_t
 norn_isa_hash_block(uint64_t hash, uint64_t block) {
   hash = (hash ^ (block | NORN_ISA_BYTES(0x20))) * UINT64_C(0x9E3779B97F4A7C15);
@@ -439,10 +501,48 @@ norn_isa_hash(const char *text, size_t length) {
   uint64_t hash = NORN_ISA_HASH_START;
   for (; length >= 8; length -= 8, text += 8)
     hash = norn_isa_hash_block(hash, norn_isa_load_block(text));
-  uint64_t block = 0;
-  for (size_t i = 0; i < length; i++)
-    block |= (uint64_t)(uint8_t)text[i] << 8 * i;
-  return norn_isa_hash_end(hash, block, length);
+  return norn_isa_hash_end(hash, norn_isa_short_block(text, length), length);
+}
+
+/* The key by which a name of the text is looked up at one place: its first eight bytes, padded with
+ * zeros; those that follow, also padded, change it by this. Parts between dots and colons, which
+ * count with the part before, begin anew. */
+static inline uint64_t
+norn_isa_name_key(uint64_t key, uint64_t block) {
+  key *= UINT64_C(0x9E3779B97F4A7C15);
+  return key ^ key >> 32 ^ block;
+}
+
+/* The highest bits of the bytes of a block that end a part of a name: those below '@' that are no
+ * digits. After a byte that is not ASCII, which no name has, they say nothing. */
+static inline uint64_t
+norn_isa_name_ends(uint64_t block) {
+  uint64_t digits = block ^ NORN_ISA_BYTES('0'); /* become 0 to 9, and what is above '@' stays so */
+  return ((digits + NORN_ISA_BYTES(0x76)) ^ (digits + NORN_ISA_BYTES(0x40))) & NORN_ISA_BYTES(0x80);
+}
+
+/* The end of the part of a name that starts at `at`. The first character of a part can be any. */
+static inline size_t
+norn_isa_part_end(const char *name, size_t length, size_t at) {
+  for (at++; at < length && !(norn_isa_name_ends((uint8_t)name[at]) & 0x80); at++)
+    continue;
+  return at < length ? at : length;
+}
+
+/* The key of a whole name. */
+static inline uint64_t
+norn_isa_whole_key(const char *name, size_t length) {
+  uint64_t key = 0;
+  bool first = true;
+  for (size_t at = 0, end; at < length; at = end + 1) {
+    end = norn_isa_part_end(name, length, at);
+    for (bool more = true; more; first = false, at += 8) {
+      more = end - at >= 8;
+      uint64_t block = norn_isa_short_block(name + at, end - at);
+      key = first ? block : norn_isa_name_key(key, block);
+    }
+  }
+  return key;
 }
 
 /* The bits of `runs` put side by side. */
@@ -572,17 +672,12 @@ const NornIsaMnemonic *norn_isa_find_mnemonic(const NornIsa *isa, const char *te
 const NornIsaToken *norn_isa_find_token(const NornIsa *isa, const char *text, size_t length,
                                         uint32_t hash);
 
-static inline const NornIsaMeaning *
-norn_isa_meanings(const NornIsa *isa, const NornIsaToken *token) {
-  return token->count == 1 ? &token->only : isa->meanings + token->first;
-}
-
 /* The code that a word of the text means to an operand: bank << width | code, or -1. */
 static inline int64_t
 norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsaOperand *operand) {
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
   uint32_t size = 1u << (table->width + table->bank_width);
-  const NornIsaMeaning *meaning = norn_isa_meanings(isa, token);
+  const NornIsaMeaning *meaning = isa->meanings + token->first;
   for (unsigned m = 0; m < token->count; m++, meaning++) {
     bool fits =
         meaning->owner == NORN_ISA_NONE

@@ -141,14 +141,6 @@ set_slot(NornIsaReader *reader, unsigned slot, uint64_t value) {
 
 /* Numbers */
 
-static int
-digit_value(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  c |= 0x20;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
-}
-
 bool
 norn_isa_read_number(NornIsaReader *reader, int64_t *value) {
   const char *start = reader->at;
@@ -162,7 +154,7 @@ norn_isa_read_number(NornIsaReader *reader, int64_t *value) {
   uint64_t magnitude = 0;
   bool overflow = false;
   for (; is_class(reader, reader->at, NAME); reader->at++) {
-    unsigned digit = (unsigned)digit_value(*reader->at);
+    unsigned digit = norn_isa_digit(*reader->at);
     if (digit >= base)
       break;
     overflow |= magnitude > ((uint64_t)INT64_MAX - digit) / base;
@@ -564,7 +556,7 @@ static bool
 is_other_size(const NornIsaReader *reader, const char *start, const char *end) {
   const NornIsaToken *token = find_token(reader, start, end);
   for (unsigned i = 0; token && i < token->count; i++) {
-    if (norn_isa_meanings(reader->isa, token)[i].owner & 0x8000)
+    if (reader->isa->meanings[token->first + i].owner & 0x8000)
       return true;
   }
   return false;
@@ -949,8 +941,8 @@ read_literal(NornIsaReader *reader, const NornIsaOperand *operand) {
   return FAIL_WORD(reader, reader->at, "'%.*s': expected '%s'", text);
 }
 
-static bool
-read_operand(NornIsaReader *reader, const NornIsaOperand *operand) {
+bool
+norn_isa_read_operand(NornIsaReader *reader, const NornIsaOperand *operand) {
   switch (operand->role) {
   case NORN_ISA_OPERAND_DESTINATION:
   case NORN_ISA_OPERAND_SOURCE:
@@ -1081,10 +1073,10 @@ read_ignored(NornIsaReader *reader) {
   uint64_t bits = 0;
   if (reader->end - reader->at > 2 && reader->at[0] == '0' && (reader->at[1] | 0x20) == 'x')
     reader->at += 2;
-  for (; reader->at < reader->end && digit_value(*reader->at) < 16; reader->at++) {
+  for (; reader->at < reader->end && norn_isa_digit(*reader->at) < 16; reader->at++) {
     if (bits >> 60)
       return FAIL_WORD(reader, start, "'%.*s' is out of range");
-    bits = bits << 4 | (unsigned)digit_value(*reader->at);
+    bits = bits << 4 | norn_isa_digit(*reader->at);
   }
   if (bits & ~reader->encoding->ignored)
     return FAIL_WORD(reader, start, "'%.*s': %s has no such bits without meaning",
@@ -1131,7 +1123,7 @@ read_operands(NornIsaReader *reader) {
       return false;
     const char *start = reader->at;
     const NornIsaOperand *operand = choose_operand(reader, i, &done);
-    if (!read_operand(reader, operand))
+    if (!norn_isa_read_operand(reader, operand))
       return false;
     unsigned number = (unsigned)(operand - encoding->operands);
     if (reader->places && number < NORN_ISA_PLACES)
@@ -1185,419 +1177,4 @@ norn_isa_read_instruction(NornIsaReader *reader) {
       *reader = attempt;
   }
   return good;
-}
-
-/* The usual form
- *
- * Text as the disassembler writes it, apart from what is rare, is read without looking at every
- * character: eight at once are searched for the end of a name and go into its hash. Nothing here
- * is known to be wrong; what is not usual is left to the functions above, which say what it is. */
-
-/* The highest bit of the first byte that ends a name: one below '0', or a colon. What lies above
- * that bit says nothing. */
-static inline uint64_t
-name_ends(uint64_t block) {
-  uint64_t colon = block ^ NORN_ISA_BYTES(':');
-  return (((block - NORN_ISA_BYTES('0')) & ~block) | ((colon - NORN_ISA_BYTES(1)) & ~colon)) &
-         NORN_ISA_BYTES(0x80);
-}
-
-/* A name of the text. */
-typedef struct {
-  const char *at, *end;
-  uint64_t start; /* its first eight bytes, padded with zeros */
-  uint32_t hash;
-} Name;
-
-/* Finds the end of the name at `at`, whose first character can be any. Returns false near the end
- * of the text. */
-static inline bool
-scan_name(const NornIsaReader *reader, const char *at, Name *name) {
-  uint64_t state = NORN_ISA_HASH_START;
-  if (G_UNLIKELY(reader->end - at < 8))
-    return false;
-  uint64_t block = norn_isa_load_block(at);
-  uint64_t ends = name_ends(block) & ~UINT64_C(0x80);
-  name->at = at;
-  name->start = block;
-  while (G_UNLIKELY(!ends)) {
-    state = norn_isa_hash_block(state, block);
-    at += 8;
-    if (reader->end - at < 8)
-      return false;
-    block = norn_isa_load_block(at);
-    ends = name_ends(block);
-  }
-  size_t count = (size_t)__builtin_ctzll(ends) / 8;
-  if (G_LIKELY(at == name->at))
-    name->start = norn_isa_first_bytes(block, count);
-  name->hash = norn_isa_hash_end(state, block, count);
-  name->end = at + count;
-  return true;
-}
-
-/* Makes the name what goes from `at` to `end`. Returns false near the end of the text. */
-static inline bool
-set_name(const NornIsaReader *reader, Name *name, const char *at, const char *end) {
-  if (G_UNLIKELY(reader->end - end < 8))
-    return false;
-  uint64_t state = NORN_ISA_HASH_START, block = norn_isa_load_block(at);
-  name->start = end - at >= 8 ? block : norn_isa_first_bytes(block, (size_t)(end - at));
-  name->at = at;
-  name->end = end;
-  for (; end - at >= 8; at += 8, block = norn_isa_load_block(at))
-    state = norn_isa_hash_block(state, block);
-  name->hash = norn_isa_hash_end(state, block, (size_t)(end - at));
-  return true;
-}
-
-static inline bool
-is_span(const NornIsa *isa, NornIsaText text, const char *at, const char *end) {
-  const char *string = norn_isa_string(isa, text);
-  if ((text & 0xFF) != (size_t)(end - at))
-    return false;
-  for (; end - at >= 8; at += 8, string += 8) {
-    if (norn_isa_load_block(at) != norn_isa_load_block(string))
-      return false;
-  }
-  uint64_t different = norn_isa_load_block(at) ^ norn_isa_load_block(string);
-  return !norn_isa_first_bytes(different, (size_t)(end - at));
-}
-
-static inline const NornIsaToken *
-usual_token(const NornIsa *isa, const Name *name) {
-  uint32_t place = name->hash & isa->token_mask;
-  for (; isa->tokens[place].text; place = (place + 1) & isa->token_mask) {
-    const NornIsaToken *token = &isa->tokens[place];
-    if (token->start == name->start &&
-        (G_LIKELY(name->end - name->at < 8) ||
-         (token->hash == name->hash && is_span(isa, token->text, name->at, name->end))))
-      return token;
-  }
-  return NULL;
-}
-
-static const NornIsaMnemonic *
-usual_mnemonic(NornIsaReader *reader) {
-  const NornIsa *isa = reader->isa;
-  const char *start = reader->at, *ends[NORN_ISA_MNEMONIC_PARTS];
-  unsigned count = 0;
-  Name name;
-  for (const char *at = start; count < isa->mnemonic_parts; at = name.end + 1) {
-    if (!scan_name(reader, at, &name))
-      return NULL;
-    ends[count++] = name.end;
-    if (*name.end != '.')
-      break;
-  }
-  while (count-- > 0) {
-    if (!set_name(reader, &name, start, ends[count]))
-      return NULL;
-    uint32_t place = name.hash & isa->mnemonic_mask;
-    for (; isa->mnemonics[place].text; place = (place + 1) & isa->mnemonic_mask) {
-      const NornIsaMnemonic *entry = &isa->mnemonics[place];
-      if (entry->hash != name.hash || !is_span(isa, entry->text, start, name.end))
-        continue;
-      reader->at = name.end;
-      return entry;
-    }
-  }
-  return NULL;
-}
-
-static inline void
-usual_set(NornIsaReader *reader, unsigned slot, uint32_t value) {
-  const NornIsaPlaces *places = reader->encoding->places;
-  uint64_t bits = (uint64_t)places->masks[slot] << places->shifts[slot];
-  reader->word = (reader->word & ~bits) | ((uint64_t)value << places->shifts[slot] & bits);
-}
-
-/* As match_slot(), for modifiers not given yet. */
-static inline int
-usual_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t *slots,
-           unsigned count, uint32_t *value) {
-  const NornIsaMeaning *meanings = norn_isa_meanings(reader->isa, token);
-  for (unsigned i = 0; i < count; i++) {
-    const NornIsaField *field = &reader->encoding->fields[slots[i]];
-    for (unsigned m = 0; m < token->count; m++) {
-      const NornIsaMeaning *meaning = &meanings[m];
-      if (field->enumeration != meaning->owner || reader->architecture < meaning->since ||
-          reader->architecture > meaning->until || meaning->code >= 64 ||
-          !(field->allowed >> meaning->code & 1))
-        continue;
-      if (reader->given >> slots[i] & 1)
-        break;
-      *value = meaning->code;
-      return slots[i];
-    }
-  }
-  return -1;
-}
-
-/* One modifier of these slots, whose name is at `at`. */
-static bool
-usual_modifier(NornIsaReader *reader, const char *at, const uint8_t *slots, unsigned count) {
-  Name name;
-  uint32_t value = 0;
-  if (!scan_name(reader, at, &name))
-    return false;
-  if (*name.end == ':' && !reader->isa->dotted) { /* mul:2 */
-    if (!scan_name(reader, name.end + 1, &name) || !set_name(reader, &name, at, name.end))
-      return false;
-  }
-  const NornIsaToken *token = usual_token(reader->isa, &name);
-  int slot = token ? usual_slot(reader, token, slots, count, &value) : -1;
-  if (slot < 0)
-    return false;
-  reader->given |= 1u << slot;
-  reader->at = name.end;
-  usual_set(reader, (unsigned)slot, value);
-  return true;
-}
-
-static inline bool
-usual_suffix(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
-  while (*reader->at == '.') {
-    if (!usual_modifier(reader, reader->at + 1, slots, count))
-      return false;
-  }
-  return true;
-}
-
-/* The longer names that can follow where a name ended at a dot or colon: `found` is what the name
- * stands for, or -1. As read_dotted_code(). */
-static int64_t
-usual_longer_code(NornIsaReader *reader, const NornIsaOperand *operand, const char *end,
-                  int64_t found) {
-  const NornIsa *isa = reader->isa;
-  const NornIsaCode *codes = isa->codes + isa->code_tables[operand->codes].first;
-  const char *start = reader->at;
-  Name name = {.end = end};
-  if (found >= 0 && *end == '.' && is_class(reader, end + 1, DIGIT) &&
-      (is_class(reader, start, DIGIT) || *start == '-'))
-    found = -1; /* the number goes on */
-  if (found >= 0)
-    reader->at = end;
-  for (bool more = found < 0 || codes[found].kind == NORN_ISA_CODE_SPECIAL;
-       more && (*name.end == '.' || *name.end == ':');) {
-    if (!scan_name(reader, name.end + 1, &name) || !set_name(reader, &name, start, name.end))
-      return -1;
-    const NornIsaToken *token = usual_token(isa, &name);
-    int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
-    if (code < 0 && found >= 0 && token)
-      return -1; /* it may be of another size */
-    more = code < 0 ? found < 0 : codes[code].kind == NORN_ISA_CODE_SPECIAL;
-    if (code < 0)
-      continue;
-    reader->at = name.end;
-    found = code;
-  }
-  return found;
-}
-
-/* Whether a dot after the name of a code can belong to a longer name, or to a fraction. */
-static inline bool
-operand_has_dots(const NornIsa *isa, const NornIsaOperand *operand, int64_t code, char first) {
-  uint8_t kind = isa->codes[isa->code_tables[operand->codes].first + code].kind;
-  return kind == NORN_ISA_CODE_SPECIAL || classes[(uint8_t)first] & DIGIT || first == '-';
-}
-
-/* A name that stands for a code, or -1. As read_code_name(), without numbers in other forms. */
-static inline int64_t
-usual_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
-  const NornIsa *isa = reader->isa;
-  Name name;
-  if (!scan_name(reader, reader->at, &name))
-    return -1;
-  const NornIsaToken *token = usual_token(isa, &name);
-  int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
-  if (*name.end == ':' ||
-      (*name.end == '.' && (code < 0 || operand_has_dots(isa, operand, code, *reader->at))))
-    return usual_longer_code(reader, operand, name.end, code);
-  if (code >= 0)
-    reader->at = name.end;
-  return code;
-}
-
-static bool
-usual_code(NornIsaReader *reader, const NornIsaOperand *operand) {
-  const NornIsa *isa = reader->isa;
-  int64_t code = usual_code_name(reader, operand);
-  if (code < 0)
-    return false;
-  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
-  uint8_t bank = isa->codes[table->first + (uint32_t)code].bank;
-  if (table->bank != NORN_ISA_NONE && bank != NORN_ISA_ANY_BANK) {
-    uint8_t slot = reader->encoding->bank;
-    if (slot == NORN_ISA_NO_SLOT || (reader->bank >= 0 && reader->bank != bank))
-      return false;
-    reader->bank = bank;
-    usual_set(reader, slot, bank);
-  }
-  usual_set(reader, operand->slot, (uint32_t)code);
-  return usual_suffix(reader, operand->modifiers, operand->modifier_count);
-}
-
-/* A group of `count` registers, or of as many as there are. */
-static bool
-usual_staging(NornIsaReader *reader, const NornIsaOperand *operand, unsigned count) {
-  const NornIsa *isa = reader->isa;
-  const char *at = reader->at;
-  unsigned listed = 1;
-  Name name;
-  if (*reader->at++ != '@')
-    return false;
-  int64_t code = usual_code_name(reader, operand);
-  if (code < 0)
-    return false;
-  usual_set(reader, operand->slot, (uint32_t)code);
-  for (; *reader->at == ':'; listed++) {
-    uint32_t next = (uint32_t)code + listed;
-    if (!scan_name(reader, reader->at + 1, &name) ||
-        next >> isa->code_tables[operand->codes].width ||
-        !is_span(isa, isa->texts[operand->texts + next], name.at, name.end))
-      return false;
-    reader->at = name.end;
-  }
-  if (!count && (!set_count(reader, at, listed) || !count_registers(reader, operand, at, listed)))
-    return false;
-  return (!count || count == listed) &&
-         usual_suffix(reader, operand->modifiers, operand->modifier_count);
-}
-
-/* A code with what is written around it. */
-static bool
-usual_wrapped(NornIsaReader *reader, const NornIsaOperand *operand) {
-  const char *start = reader->at;
-  if (*start == '-' && !is_class(reader, start + 1, DIGIT)) {
-    reader->at++;
-    if (!set_form(reader, operand, NORN_ISA_FORM_NEGATE, start))
-      return false;
-  }
-  if (*reader->at != '|')
-    return usual_code(reader, operand);
-  reader->at++;
-  if (!set_form(reader, operand, NORN_ISA_FORM_ABSOLUTE, start))
-    return false;
-  const char *end = skip_brackets(reader, skip_name(reader, reader->at));
-  Name name;
-  if (!set_name(reader, &name, reader->at, end) || *end != '|')
-    return false;
-  const NornIsaToken *token = usual_token(reader->isa, &name);
-  int64_t code = token ? norn_isa_token_code(reader->isa, token, operand) : -1;
-  if (code < 0 || reader->isa->code_tables[operand->codes].bank != NORN_ISA_NONE)
-    return false;
-  usual_set(reader, operand->slot, (uint32_t)code);
-  reader->at = end + 1;
-  return true;
-}
-
-/* An operand of another kind, possibly absent. */
-static bool
-usual_other(NornIsaReader *reader, const NornIsaOperand *operand) {
-  switch (operand->role) {
-  case NORN_ISA_OPERAND_IMMEDIATE:
-    return norn_isa_read_immediate(reader, operand);
-  case NORN_ISA_OPERAND_TARGET:
-    return read_target(reader, operand);
-  case NORN_ISA_OPERAND_LIST:
-    return read_list(reader, operand);
-  case NORN_ISA_OPERAND_LITERAL:
-    return read_literal(reader, operand);
-  default:
-    return usual_modifier(reader, reader->at, &operand->slot, 1) ||
-           reader->encoding->fields[operand->slot].has_default;
-  }
-}
-
-static bool
-usual_operand(NornIsaReader *reader, const NornIsaOperand *operand, bool first) {
-  const NornIsa *isa = reader->isa;
-  bool staging = operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
-                 operand->role <= NORN_ISA_OPERAND_STAGING_BOTH;
-  unsigned count = operand->words;
-  if (staging && !count && !is_counted(reader, operand)) {
-    count = norn_isa_operand_words(isa, reader->encoding, operand, reader->word);
-    if (!count)
-      return true;
-  }
-  const char *before = reader->at;
-  if (reader->end - before < 8)
-    return false;
-  if (!first && isa->commas && operand->role != NORN_ISA_OPERAND_LIST && *reader->at++ != ',')
-    return false;
-  bool attached =
-      operand->role == NORN_ISA_OPERAND_LITERAL && *norn_isa_string(isa, operand->prefix) == ')';
-  if (*reader->at == ' ')
-    reader->at++;
-  else if (!attached)
-    return operand->role == NORN_ISA_OPERAND_LIST;
-  if (staging)
-    return usual_staging(reader, operand, count);
-  if (operand->role <= NORN_ISA_OPERAND_SOURCE)
-    return operand->wrapped ? usual_wrapped(reader, operand) : usual_code(reader, operand);
-  const char *start = reader->at;
-  if (!usual_other(reader, operand) || reader->at >= reader->end)
-    return false;
-  if (reader->at == start)
-    reader->at = before; /* an absent word or list */
-  return true;
-}
-
-/* Whether the words that an alias asks for are not all there: then it is another instruction. */
-static bool
-lacks_words(const NornIsaReader *reader, const NornIsaName *name) {
-  for (unsigned i = 0; i < name->with_count; i++) {
-    NornIsaText text = reader->isa->texts[name->with + i];
-    bool found = false;
-    for (const char *at = reader->at; !found && at < reader->end && *at == '.';) {
-      const char *end = skip_name(reader, at + 1);
-      found = norn_isa_text_is(reader->isa, text, at + 1, (size_t)(end - at - 1));
-      at = end;
-    }
-    if (!found)
-      return true;
-  }
-  return false;
-}
-
-/* Takes the first of the names; false if that is not the one that counts for sure. */
-static bool
-usual_name(NornIsaReader *reader, const NornIsaMnemonic *names) {
-  const NornIsa *isa = reader->isa;
-  const uint16_t *name = &isa->name_lists[names->first], *end = name + names->count;
-  while (name < end && isa->names[*name].with_count && isa->dotted &&
-         lacks_words(reader, &isa->names[*name]))
-    name++;
-  if (name == end || isa->names[*name].with_count)
-    return false;
-  reader->name = &isa->names[*name];
-  reader->encoding = norn_isa_name_encoding(isa, reader->architecture, *name);
-  return reader->encoding && !reader->encoding->overlaid && !reader->encoding->split;
-}
-
-bool
-norn_isa_read_usual(NornIsaReader *reader) {
-  const NornIsaMnemonic *names = usual_mnemonic(reader);
-  if (!names || !usual_name(reader, names))
-    return false;
-  const NornIsaEncoding *encoding = reader->encoding;
-  reader->word = encoding->word;
-  if (reader->isa->dotted && !usual_suffix(reader, encoding->modifiers, encoding->modifier_count))
-    return false;
-  bool first = true;
-  for (unsigned i = 0; i < encoding->operand_count; i++) {
-    const char *before = reader->at;
-    if (!usual_operand(reader, &encoding->operands[i], first))
-      return false;
-    first &= reader->at == before;
-  }
-  while (!reader->isa->dotted && *reader->at == ' ') {
-    if (!usual_modifier(reader, reader->at + 1, encoding->modifiers, encoding->modifier_count))
-      return false;
-  }
-  if (encoding->required & ~reader->given || (*reader->at != '\n' && *reader->at != ';'))
-    return false;
-  reader->word = norn_isa_derive(reader->isa, encoding, reader->word);
-  return true;
 }

@@ -78,6 +78,13 @@ void norn_isa_reader_init(NornIsaReader *reader, const NornIsa *isa, unsigned ar
 /* Sets the message, made with `format`, for the text at `at`. Returns false. */
 bool norn_isa_reader_fail(NornIsaReader *reader, const char *at, size_t length, const char *format,
                           ...) G_GNUC_PRINTF(4, 5);
+/* The value of a decimal or hexadecimal digit; 16 or more if `c` is none. */
+static inline unsigned
+norn_isa_digit(char c) {
+  unsigned decimal = (unsigned)(uint8_t)c - '0', letter = ((uint8_t)c | 0x20u) - 'a';
+  return decimal < 10 ? decimal : letter < 6 ? letter + 10 : 16;
+}
+
 /* A number: decimal or 0x..., with an optional minus. */
 bool norn_isa_read_number(NornIsaReader *reader, int64_t *value);
 /* The mnemonic; what it can be goes to `names`. */
@@ -86,6 +93,8 @@ bool norn_isa_read_mnemonic(NornIsaReader *reader, const NornIsaMnemonic **names
 bool norn_isa_read_modifiers(NornIsaReader *reader, const NornIsaMnemonic *names, unsigned choice);
 /* The modifiers after an operand, possibly none. */
 bool norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand);
+/* Any operand, with what is written around and after it. */
+bool norn_isa_read_operand(NornIsaReader *reader, const NornIsaOperand *operand);
 bool norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand);
 /* That each of these slots that has no default was named, and the words an alias asks for. */
 bool norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigned count);
@@ -93,7 +102,8 @@ bool norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigne
 bool norn_isa_read_instruction(NornIsaReader *reader);
 /* The same, where it is written in the usual form and its line, or a comment, ends after it: there
  * `at` is then. The text may go on. Returns false, possibly with a message, if it is not or may
- * not be right; then nothing is known, and the reader can only be thrown away. */
+ * not be right; then nothing is known of it. The reader can be used for one instruction after the
+ * other, with `at` set to each. */
 bool norn_isa_read_usual(NornIsaReader *reader);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct {
 /* An encoding with indices into the pools in place of the pointers. */
 typedef struct {
   NornIsaEncoding encoding;
-  uint32_t fields, places, operands, fixed, slots, modifiers, rules, steps, tests, checks;
+  uint32_t fields, places, operands, fixed, slots, modifiers, rules, steps, tests, checks, readings;
   bool has_steps;
 } GenEncoding;
 
@@ -53,7 +53,8 @@ typedef struct {
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
   Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts,
-      expressions, rules, steps, fragments, tests, runs, maps, tables, values, checks, tree, nodes, entries;
+      expressions, rules, steps, fragments, tests, runs, maps, tables, values, checks, tree, nodes, entries,
+      choices, readings;
   GArray *roots;             /* NornIsaRoot */
   GHashTable *step_texts;    /* pieces of a step (GBytes) -> index of its texts, longest */
   GHashTable *piece_lengths; /* piece (GBytes) -> longest text + 1 */
@@ -149,6 +150,13 @@ void gen_encodings(Generator *gen);
 /* decode.c */
 
 void gen_decode_trees(Generator *gen);
+
+/* choices.c */
+
+/* Makes the tables for reading every encoding. */
+void gen_readings(Generator *gen);
+/* Stores what mnemonics mean. `choices` (NornIsaChoice) has one for each; it gets more. */
+NornIsaChoices gen_mnemonic_choices(Generator *gen, GArray *choices);
 
 /* emit.c */
 

@@ -33,6 +33,8 @@ for_each_pool(Generator *gen, bool create) {
       {&gen->tree, sizeof(uint16_t)},
       {&gen->nodes, sizeof(NornIsaNode)},
       {&gen->entries, sizeof(uint16_t)},
+      {&gen->choices, sizeof(NornIsaChoice)},
+      {&gen->readings, sizeof(NornIsaReading)},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(pools); i++) {
     if (create)
@@ -108,6 +110,7 @@ main(int argc, char **argv) {
   gen_enums(&gen);
   gen_encodings(&gen);
   gen_decode_trees(&gen);
+  gen_readings(&gen);
   GString *out = g_string_new(NULL);
   if (strcmp(argv[3], "header") == 0)
     gen_emit_header(&gen, out);
