@@ -400,12 +400,14 @@ read_operands(Line *line, NornIsaReader *reader) {
   return true;
 }
 
-/* Puts the bank in place that codes need, if they agree. */
+/* Puts the bank in place that codes need, if they agree. Where it has no field it is bank 0. */
 static inline bool
 set_bank(Line *line, const NornIsaEncoding *encoding) {
   if (!line->banks)
     return true;
-  if (encoding->bank == NORN_ISA_NO_SLOT || line->banks & (line->banks - 1))
+  if (encoding->bank == NORN_ISA_NO_SLOT)
+    return line->banks == 1;
+  if (line->banks & (line->banks - 1))
     return false;
   line->word |= (uint64_t)__builtin_ctz(line->banks) << encoding->fields[encoding->bank].position;
   return true;

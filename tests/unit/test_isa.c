@@ -1,5 +1,5 @@
 /* What holds for every instruction set: words round-trip through text and through their fields. */
-#include "isa/isa.h"
+#include "isa/text.h"
 #include "tests/words.h"
 #include "unit.h"
 #include <stdlib.h>
@@ -168,6 +168,49 @@ START_TEST(mutilated_text) {
 }
 END_TEST
 
+/* What is read in the usual form is what the functions for any text read, also where a byte is
+ * wrong. All instructions of Valhall can be read so. */
+static void
+check_usual(WordBatch *batch, uint64_t state) {
+  enum { AFTER = 32 }; /* what is near the end of the text is not read so */
+  static const char alphabet[] = ".,:;@#^|()[]{}- 0123456789abcdefhrsuvwxAFMS\0\x80\xFF";
+  const NornIsa *isa = batch->isa;
+  for (unsigned k = 0; k < effort(20000); k++) {
+    unsigned number = (unsigned)(words_random(&state) >> 32) % isa->instruction_count;
+    const NornIsaEncoding *encoding = norn_isa_encoding(isa, batch->architecture, number);
+    uint64_t word;
+    if (!encoding || !words_legal(isa, batch->architecture, encoding, &state, &word))
+      continue;
+    char line[NORN_ISA_LINE + AFTER + 1] = {0};
+    size_t length = norn_isa_print(isa, batch->architecture, word, 0, line);
+    bool changed = k % 2;
+    if (changed)
+      line[words_random(&state) % length] = alphabet[words_random(&state) % (sizeof alphabet - 1)];
+    memset(line + length, '\n', AFTER);
+    line[length + AFTER] = 0;
+    char *text = g_memdup2(line, length + AFTER); /* no byte after the end */
+    NornIsaReader usual, any;
+    norn_isa_reader_init(&usual, isa, batch->architecture, text, length + AFTER);
+    bool taken = norn_isa_read_usual(&usual);
+    bool must = !changed && strcmp(isa->name, "valhall") == 0 && !(word & encoding->ignored);
+    ck_assert_msg(taken || !must, "%s", line);
+    if (taken) {
+      norn_isa_reader_init(&any, isa, batch->architecture, text, (size_t)(usual.at - text));
+      ck_assert_msg(norn_isa_read_instruction(&any), "%s: %s", line, any.message);
+      ck_assert_msg(any.encoding == usual.encoding && any.word == usual.word &&
+                        (changed || any.word == word),
+                    "%s", line);
+    }
+    g_free(usual.message);
+    g_free(text);
+  }
+}
+
+START_TEST(usual_text) {
+  for_each_architecture(check_usual);
+}
+END_TEST
+
 START_TEST(lookups) {
   ck_assert_ptr_null(norn_isa_find("z80"));
   for (unsigned i = 0; norn_isa_at(i); i++) {
@@ -203,6 +246,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, every_value);
   tcase_add_test(tests, random_programs);
   tcase_add_test(tests, mutilated_text);
+  tcase_add_test(tests, usual_text);
   suite_add_tcase(suite, tests);
   return suite;
 }
