@@ -242,7 +242,7 @@ read_wrapped(Line *line, const NornIsaEncoding *encoding, const NornIsaReading *
   if (!read_form(line, encoding, operand, NORN_ISA_FORM_ABSOLUTE))
     return false;
   Name name = {.at = line->at, .end = line->at};
-  while (name.end < line->limit && *name.end != '|' && *name.end != '\n')
+  while (name.end < line->limit && *name.end && *name.end != '|' && *name.end != '\n')
     name.end++;
   size_t length = (size_t)(name.end - name.at);
   name.start = norn_isa_short_block(name.at, length);
