@@ -5,9 +5,7 @@
 #define NORN_TESTS_WORDS_H
 
 #include "isa/isa.h"
-
-/* xorshift64*: the same numbers everywhere. */
-uint64_t words_random(uint64_t *state);
+#include "tests/random.h"
 
 /* Random values in some fields of the instruction, mostly consistent, not always legal. */
 uint64_t words_careless(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t *state);

@@ -10,6 +10,7 @@
  * Operations between lanes run with all lanes active and with some. */
 #include "ir/ir.h"
 #include "ir/ops.h"
+#include "tests/random.h"
 #include "unit.h"
 #include <math.h>
 #include <norn/norn.h>
@@ -37,14 +38,6 @@ typedef struct Variant {
   bool parts;            /* only some lanes execute it */
   bool flushes;          /* the shader's denormal mode */
 } Variant;
-
-static uint64_t
-random_bits(uint64_t *state) {
-  *state ^= *state << 13;
-  *state ^= *state >> 7;
-  *state ^= *state << 17;
-  return *state * UINT64_C(0x2545F4914F6CDD1D);
-}
 
 /* --- Rows --- */
 
@@ -407,29 +400,29 @@ static void
 fill(Data *data, const Row *row, uint64_t *random) {
   memset(data, 0, sizeof *data);
   for (unsigned i = 0; i < COUNT * MEMORY_BYTES / 8; i++) {
-    uint64_t bits = random_bits(random);
+    uint64_t bits = random_next(random);
     memcpy(data->memory + 8 * i, &bits, 8);
   }
   for (unsigned i = 0; i < COUNT; i++) {
     uint8_t *in = data->in + IN_BYTES * i;
     for (unsigned k = 0; k < IN_BYTES / 8; k++) {
-      uint64_t bits = random_bits(random);
+      uint64_t bits = random_next(random);
       memcpy(in + 8 * k, &bits, 8);
     }
     for (unsigned k = 0; k < operand_count(row) && k < 4; k++) {
       NornType type = operand_type(row, k);
       if (type == NORN_TYPE_VOID || norn_type_bits(type) > 64)
         continue;
-      uint64_t bits = corner(type, random_bits(random));
+      uint64_t bits = corner(type, random_next(random));
       memcpy(in + 32 * k, &bits, 8);
       /* Comparisons of equals, atomics that find what they look for. */
-      if (k && type == operand_type(row, k - 1) && random_bits(random) % 8 == 0)
+      if (k && type == operand_type(row, k - 1) && random_next(random) % 8 == 0)
         memcpy(in + 32 * k, in + 32 * (k - 1), 8);
     }
     if (g_str_has_prefix(norn_ops[row->op].name, "cmpxchg") && i % 2)
       memcpy(in + 32 * (address_operand(row->op) + 1), data->memory + MEMORY_BYTES * i + 16, 8);
   }
-  data->uniform = random_bits(random);
+  data->uniform = random_next(random);
 }
 
 /* The architecture that all is done for at the moment; a test runs in one thread. */
@@ -689,7 +682,7 @@ check_variant(Sweep *sweep, const Row *row, const Variant *variant, bool all_lev
   GError *error = NULL;
   Data inputs, expected;
   fill(&inputs, row, &sweep->random);
-  inputs.constant = random_bits(&sweep->random);
+  inputs.constant = random_next(&sweep->random);
   if (variant->constant >= 0)
     inputs.constant = corner(operand_type(row, (unsigned)variant->constant), inputs.constant);
   char *text = kernel(row, variant, inputs.constant);
@@ -700,7 +693,7 @@ check_variant(Sweep *sweep, const Row *row, const Variant *variant, bool all_lev
     note_failure(sweep, text, "interpreter: %s\n%s", error->message, text);
     g_error_free(error);
   } else {
-    unsigned only = random_bits(&sweep->random) & 1 ? 0 : 2;
+    unsigned only = random_next(&sweep->random) & 1 ? 0 : 2;
     for (unsigned level = 0; level <= 2; level += 2)
       if (all_levels || level == only)
         compiles = check_kernel(sweep, row, variant, text, &inputs, &expected, level) && compiles;

@@ -4,6 +4,7 @@
  * used. */
 #include "ir/numeric.h"
 
+#include "tests/random.h"
 #include "unit.h"
 #include <fenv.h>
 #include <math.h>
@@ -61,10 +62,7 @@ static uint64_t random_state = 0x9E3779B97F4A7C15;
 
 static uint64_t
 random_bits(void) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return random_state;
+  return random_next(&random_state);
 }
 
 /* An edge value half of the time, its sign random. */

@@ -1,6 +1,7 @@
 /* The GCN simulator: division chains against IEEE, and each instruction on chosen values. */
 #include "ir/numeric.h"
 #include "sim/gcn.h"
+#include "tests/random.h"
 #include "unit.h"
 #include <norn/gcn.h>
 #include <stdlib.h>
@@ -81,10 +82,7 @@ static uint64_t random_state = 0x9e3779b97f4a7c15;
 
 static uint64_t
 random_bits(void) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return random_state;
+  return random_next(&random_state);
 }
 
 /* Any bit pattern, or one near a corner: exponents at the ends, mantissas of few or nearly all
