@@ -175,7 +175,7 @@ check_usual(WordBatch *batch, uint64_t state) {
   static const char alphabet[] = ".,:;@#^|()[]{}- 0123456789abcdefhrsuvwxAFMS\0\x80\xFF";
   const NornIsa *isa = batch->isa;
   for (unsigned k = 0; k < effort(20000); k++) {
-    unsigned number = (unsigned)(words_random(&state) >> 32) % isa->instruction_count;
+    unsigned number = (unsigned)(random_next(&state) >> 32) % isa->instruction_count;
     const NornIsaEncoding *encoding = norn_isa_encoding(isa, batch->architecture, number);
     uint64_t word;
     if (!encoding || !words_legal(isa, batch->architecture, encoding, &state, &word))
@@ -184,7 +184,7 @@ check_usual(WordBatch *batch, uint64_t state) {
     size_t length = norn_isa_print(isa, batch->architecture, word, 0, line);
     bool changed = k % 2;
     if (changed)
-      line[words_random(&state) % length] = alphabet[words_random(&state) % (sizeof alphabet - 1)];
+      line[random_next(&state) % length] = alphabet[random_next(&state) % (sizeof alphabet - 1)];
     memset(line + length, '\n', AFTER);
     line[length + AFTER] = 0;
     char *text = g_memdup2(line, length + AFTER); /* no byte after the end */
