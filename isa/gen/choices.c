@@ -361,8 +361,9 @@ gen_readings(Generator *gen) {
     GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, i);
     SlotList list = {.encoding = &entry->encoding,
                      .fields = &g_array_index(gen->fields.items, NornIsaField, entry->fields),
-                     .slots = (const uint8_t *)gen->modifiers.items->data + entry->modifiers,
                      .count = entry->encoding.modifier_count};
+    if (list.count)
+      list.slots = (const uint8_t *)gen->modifiers.items->data + entry->modifiers;
     NornIsaReading mnemonic;
     bool whole;
     memset(&mnemonic, 0, sizeof mnemonic);
