@@ -4,11 +4,6 @@
 
 /* Tables */
 
-static const char *
-string_of(const Generator *gen, NornIsaText text) {
-  return (const char *)gen->strings->data + (text >> 8);
-}
-
 /* Puts the choices in places of their own, or after these. Returns how many are not in their own.
  */
 static unsigned
@@ -42,7 +37,7 @@ store_choices(Generator *gen, const GArray *choices) {
   uint64_t *keys = g_new(uint64_t, choices->len + 1);
   for (unsigned i = 0; i < choices->len; i++) {
     NornIsaChoice *choice = &g_array_index(choices, NornIsaChoice, i);
-    const char *string = string_of(gen, choice->text);
+    const char *string = gen_string(gen, choice->text);
     choice->start = norn_isa_short_block(string, choice->text & 0xFF);
     keys[i] = norn_isa_whole_key(string, choice->text & 0xFF);
   }
@@ -77,7 +72,7 @@ find_choice(const Generator *gen, const GArray *choices, const char *string, siz
   for (unsigned i = 0; i < choices->len; i++) {
     NornIsaChoice *choice = &g_array_index(choices, NornIsaChoice, i);
     if ((choice->text & 0xFF) == length &&
-        memcmp(string_of(gen, choice->text), string, length) == 0)
+        memcmp(gen_string(gen, choice->text), string, length) == 0)
       return choice;
   }
   return NULL;
@@ -86,7 +81,7 @@ find_choice(const Generator *gen, const GArray *choices, const char *string, siz
 static void
 add_choice(Generator *gen, GArray *choices, const NornIsaChoice *choice) {
   if (choice->text & 0xFF &&
-      !find_choice(gen, choices, string_of(gen, choice->text), choice->text & 0xFF))
+      !find_choice(gen, choices, gen_string(gen, choice->text), choice->text & 0xFF))
     g_array_append_vals(choices, choice, 1);
 }
 
@@ -94,7 +89,7 @@ add_choice(Generator *gen, GArray *choices, const NornIsaChoice *choice) {
  * longer one counts, and after the first that is a name every one is. */
 static bool
 is_reached(const Generator *gen, const GArray *choices, NornIsaText text) {
-  const char *string = string_of(gen, text);
+  const char *string = gen_string(gen, text);
   size_t length = text & 0xFF;
   bool found = false;
   for (size_t end = norn_isa_part_end(string, length, 0); end < length;
@@ -114,7 +109,7 @@ static void
 link_parts(Generator *gen, GArray *choices) {
   for (unsigned i = 0; i < choices->len; i++) {
     NornIsaText text = g_array_index(choices, NornIsaChoice, i).text;
-    const char *string = string_of(gen, text);
+    const char *string = gen_string(gen, text);
     size_t length = text & 0xFF;
     if (!is_reached(gen, choices, text)) {
       g_array_remove_index(choices, i--);
@@ -134,7 +129,7 @@ NornIsaChoices
 gen_mnemonic_choices(Generator *gen, GArray *choices) {
   for (unsigned i = 0; i < choices->len; i++) {
     NornIsaText text = g_array_index(choices, NornIsaChoice, i).text;
-    const char *string = string_of(gen, text);
+    const char *string = gen_string(gen, text);
     for (size_t end = norn_isa_part_end(string, text & 0xFF, 0); end < (text & 0xFF);
          end = norn_isa_part_end(string, text & 0xFF, end + 1)) {
       NornIsaChoice *part = find_choice(gen, choices, string, end);
@@ -178,7 +173,7 @@ add_code(Reader *reader, const NornIsaOperand *operand, const NornIsaToken *toke
       choice.banks = (uint8_t)(1 << code->bank);
     if (code->kind == NORN_ISA_CODE_SPECIAL)
       choice.care |= NORN_ISA_CARE_LONGER;
-    char first = *string_of(gen, token->text);
+    char first = *gen_string(gen, token->text);
     if (g_ascii_isdigit(first) || first == '-')
       choice.care |= NORN_ISA_CARE_NUMBER;
     add_choice(reader->gen, choices, &choice);
@@ -190,7 +185,7 @@ add_code(Reader *reader, const NornIsaOperand *operand, const NornIsaToken *toke
  * of operands of another size: then neither counts. */
 static bool
 is_other_size(const Reader *reader, const NornIsaToken *token, const GArray *choices) {
-  const char *string = string_of(reader->gen, token->text);
+  const char *string = gen_string(reader->gen, token->text);
   size_t length = token->text & 0xFF;
   bool elsewhere = false;
   for (unsigned m = 0; m < token->count; m++)
@@ -344,7 +339,7 @@ add_words(const Generator *gen, const NornIsaEncoding *encoding, GArray *words) 
     const NornIsaName *alias = &g_array_index(gen->names, NornIsaName, i);
     bool same = false;
     for (unsigned k = 0; alias->with_count && k < G_N_ELEMENTS(called); k++)
-      same |= g_ascii_strcasecmp(string_of(gen, alias->text), string_of(gen, called[k])) == 0;
+      same |= g_ascii_strcasecmp(gen_string(gen, alias->text), gen_string(gen, called[k])) == 0;
     if (same)
       g_array_append_vals(words, &g_array_index(gen->texts.items, NornIsaText, alias->with),
                           alias->with_count);

@@ -20,11 +20,6 @@ append_constant(const Generator *gen, GString *out, const char *middle, const ch
   g_string_append_printf(out, " = %" G_GINT64_FORMAT ",\n", value);
 }
 
-static const char *
-string_of(const Generator *gen, NornIsaText text) {
-  return (const char *)gen->strings->data + (text >> 8);
-}
-
 static char *
 camel(const char *name) {
   GString *out = g_string_new(NULL);
@@ -66,7 +61,7 @@ static void
 emit_instruction_enum(Generator *gen, GString *out) {
   g_string_append(out, "/* Instructions. */\ntypedef enum {\n");
   for (unsigned i = 0; i < gen->instruction_count; i++)
-    append_constant(gen, out, "", string_of(gen, g_array_index(gen->names, NornIsaName, i).text),
+    append_constant(gen, out, "", gen_string(gen, g_array_index(gen->names, NornIsaName, i).text),
                     i);
   append_constant(gen, out, "", "INSTRUCTION_COUNT", gen->instruction_count);
   close_enum(gen, out, "instruction");
@@ -96,19 +91,19 @@ static void
 emit_value_enum(Generator *gen, GString *out, unsigned number) {
   const NornIsaEnum *entry = &g_array_index(gen->enums, NornIsaEnum, number);
   GString *middle = g_string_new(NULL);
-  append_identifier(middle, string_of(gen, entry->name));
+  append_identifier(middle, gen_string(gen, entry->name));
   g_string_append_c(middle, '_');
   g_string_append(out, "typedef enum {\n");
   for (unsigned i = entry->first; i < entry->first + entry->count; i++) {
     const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
     char *name = is_repeated(gen, entry, i)
-                     ? g_strdup_printf("%s_since_%u", string_of(gen, value->name), value->since)
-                     : g_strdup(string_of(gen, value->name));
+                     ? g_strdup_printf("%s_since_%u", gen_string(gen, value->name), value->since)
+                     : g_strdup(gen_string(gen, value->name));
     append_constant(gen, out, middle->str, name, value->code);
     g_free(name);
   }
   g_string_free(middle, TRUE);
-  close_enum(gen, out, string_of(gen, entry->name));
+  close_enum(gen, out, gen_string(gen, entry->name));
 }
 
 void
@@ -474,7 +469,7 @@ table_size(unsigned count) {
 
 static uint32_t
 hash_text(const Generator *gen, NornIsaText text) {
-  const char *string = string_of(gen, text);
+  const char *string = gen_string(gen, text);
   return norn_isa_hash(string, strlen(string));
 }
 
@@ -515,14 +510,14 @@ emit_tokens(Generator *gen, GString *out) {
  * other aliases. */
 static bool
 is_called(const Generator *gen, unsigned name, const char *wanted) {
-  if (g_ascii_strcasecmp(string_of(gen, g_array_index(gen->names, NornIsaName, name).text),
+  if (g_ascii_strcasecmp(gen_string(gen, g_array_index(gen->names, NornIsaName, name).text),
                          wanted) == 0)
     return true;
   for (unsigned i = 0; name < gen->instruction_count && i < gen->encodings->len; i++) {
     const NornIsaEncoding *encoding = &g_array_index(gen->encodings, GenEncoding, i).encoding;
     if (encoding->name == name &&
-        (g_ascii_strcasecmp(string_of(gen, encoding->mnemonic), wanted) == 0 ||
-         g_ascii_strcasecmp(string_of(gen, encoding->alternate), wanted) == 0))
+        (g_ascii_strcasecmp(gen_string(gen, encoding->mnemonic), wanted) == 0 ||
+         g_ascii_strcasecmp(gen_string(gen, encoding->alternate), wanted) == 0))
       return true;
   }
   return false;
@@ -530,7 +525,7 @@ is_called(const Generator *gen, unsigned name, const char *wanted) {
 
 static void
 list_names(const Generator *gen, NornIsaText text, GArray *list) {
-  const char *wanted = string_of(gen, text);
+  const char *wanted = gen_string(gen, text);
   for (unsigned rank = 0; rank < 3; rank++) {
     for (uint16_t i = 0; i < gen->names->len; i++) {
       const NornIsaName *name = &g_array_index(gen->names, NornIsaName, i);
@@ -546,10 +541,10 @@ list_names(const Generator *gen, NornIsaText text, GArray *list) {
 static void
 insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, NornIsaText text,
                 GArray *lists) {
-  const char *string = string_of(gen, text);
+  const char *string = gen_string(gen, text);
   unsigned place = hash_text(gen, text) & (size - 1);
   for (; table[place].text; place = (place + 1) & (size - 1)) {
-    if (g_ascii_strcasecmp(string_of(gen, table[place].text), string) == 0)
+    if (g_ascii_strcasecmp(gen_string(gen, table[place].text), string) == 0)
       return;
   }
   table[place].text = text;
@@ -658,7 +653,7 @@ static unsigned
 mnemonic_parts(const Generator *gen) {
   unsigned most = 1;
   for (unsigned i = 0; i < gen->names->len; i++) {
-    const char *name = string_of(gen, g_array_index(gen->names, NornIsaName, i).text);
+    const char *name = gen_string(gen, g_array_index(gen->names, NornIsaName, i).text);
     unsigned parts = 1;
     for (; *name; name++)
       parts += *name == '.';

@@ -53,8 +53,8 @@ typedef struct {
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
   Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts,
-      expressions, rules, steps, fragments, tests, runs, maps, tables, values, checks, tree, nodes, entries,
-      choices, readings;
+      expressions, rules, steps, fragments, tests, runs, maps, tables, values, checks, tree, nodes,
+      entries, choices, readings;
   GArray *roots;             /* NornIsaRoot */
   GHashTable *step_texts;    /* pieces of a step (GBytes) -> index of its texts, longest */
   GHashTable *piece_lengths; /* piece (GBytes) -> longest text + 1 */
@@ -81,6 +81,13 @@ unsigned gen_until(const Generator *gen, const xmlNode *node);
 bool gen_applies(const Generator *gen, const xmlNode *node, unsigned architecture);
 xmlNode *gen_child(const xmlNode *parent, const char *element, const char *name);
 NornIsaText gen_intern(Generator *gen, const char *string);
+
+/* The string of a text. */
+static inline const char *
+gen_string(const Generator *gen, NornIsaText text) {
+  return (const char *)gen->strings->data + (text >> 8);
+}
+
 unsigned gen_field_number(Generator *gen, const char *name);
 
 /* pool.c */

@@ -78,7 +78,7 @@ gen_enum_code(const Generator *gen, unsigned enumeration, const char *name, unsi
   for (unsigned i = entry->first; i < entry->first + entry->count; i++) {
     const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
     if (value->since <= architecture && architecture <= value->until &&
-        strcmp((const char *)gen->strings->data + (value->name >> 8), name) == 0)
+        strcmp(gen_string(gen, value->name), name) == 0)
       return value->code;
   }
   return -1;
@@ -307,8 +307,7 @@ check_unique(Generator *gen, const xmlNode *node, Shape shape, const NornIsaText
     if (i % (1u << shape.width) == 0)
       g_hash_table_remove_all(seen);
     if (texts[i] != NORN_ISA_TEXT_ILLEGAL && !g_hash_table_add(seen, GUINT_TO_POINTER(texts[i])))
-      gen_fail(gen, node, "two codes are written '%s'",
-               (const char *)gen->strings->data + (texts[i] >> 8));
+      gen_fail(gen, node, "two codes are written '%s'", gen_string(gen, texts[i]));
   }
   g_hash_table_unref(seen);
 }
@@ -349,8 +348,7 @@ gen_code_called(Generator *gen, const xmlNode *node, unsigned architecture, cons
   const NameTable *table = &g_array_index(gen->name_tables, NameTable, number);
   for (unsigned i = 0; i < table->count; i++) {
     NornIsaText entry = g_array_index(gen->texts.items, NornIsaText, table->texts + i);
-    if (entry != NORN_ISA_TEXT_ILLEGAL &&
-        strcmp((const char *)gen->strings->data + (entry >> 8), text) == 0)
+    if (entry != NORN_ISA_TEXT_ILLEGAL && strcmp(gen_string(gen, entry), text) == 0)
       return i & ((1 << table_shape(gen, node).width) - 1);
   }
   return -1;

@@ -297,7 +297,7 @@ fill_values(Row *row, const char *name, unsigned enumeration, NornIsaField *fiel
   int32_t amounts[64];
   for (unsigned code = 0; code < 1u << width; code++) {
     const NornIsaEnumValue *value = gen_enum_value(gen, enumeration, code, row->architecture);
-    const char *text = value ? (const char *)gen->strings->data + (value->name >> 8) : NULL;
+    const char *text = value ? gen_string(gen, value->name) : NULL;
     bool legal = value && in_list(allow, text);
     bool silent = legal && field->has_default && !field->implied && code == field->default_value;
     texts[code] = silent ? 0 : legal ? value->name : NORN_ISA_TEXT_ILLEGAL;
@@ -1068,7 +1068,7 @@ static int
 find_name(const Generator *gen, const char *text, unsigned count) {
   for (unsigned i = 0; i < count; i++) {
     NornIsaText name = g_array_index(gen->names, NornIsaName, i).text;
-    if (strcmp((const char *)gen->strings->data + (name >> 8), text) == 0)
+    if (strcmp(gen_string(gen, name), text) == 0)
       return (int)i;
   }
   return -1;
@@ -1194,8 +1194,7 @@ encode_entry(Generator *gen, const Entry *entry) {
     unsigned place = a * gen->names->len + entry->name;
     if (g_array_index(gen->encoding_of, uint16_t, place) != NORN_ISA_NONE)
       gen_fail(gen, row, "'%s' is described twice for architecture %s",
-               (const char *)gen->strings->data +
-                   (g_array_index(gen->names, NornIsaName, entry->name).text >> 8),
+               gen_string(gen, g_array_index(gen->names, NornIsaName, entry->name).text),
                gen_attribute(gen->architectures->pdata[a], "name"));
     add_encoding(gen, a, entry);
   }

@@ -70,7 +70,7 @@ append_name(const Generator *gen, GString *out, uint32_t index) {
   NornIsaText text = g_array_index(gen->texts.items, NornIsaText, index);
   if (text == NORN_ISA_TEXT_ILLEGAL)
     return false;
-  g_string_append(out, (const char *)gen->strings->data + (text >> 8));
+  g_string_append(out, gen_string(gen, text));
   return true;
 }
 
@@ -164,7 +164,7 @@ append_piece(const Generator *gen, GString *out, const Piece *piece, uint64_t wo
     break;
   }
   g_string_append(out, piece->before);
-  g_string_append(out, (const char *)gen->strings->data + (piece->text >> 8));
+  g_string_append(out, gen_string(gen, piece->text));
   return true;
 }
 
@@ -410,7 +410,7 @@ push_staging(Maker *maker, unsigned index, const NornIsaOperand *operand, const 
 
 static void
 push_list(Maker *maker, const NornIsaOperand *operand) {
-  const char *prefix = (const char *)maker->gen->strings->data + (operand->prefix >> 8);
+  const char *prefix = gen_string(maker->gen, operand->prefix);
   char *before = g_strdup_printf(" %s", prefix);
   maker->failed |= strlen(before) > NORN_ISA_STEP_TEXT;
   Piece piece = new_piece(PIECE_LIST, before);
@@ -467,7 +467,7 @@ push_operand(Maker *maker, unsigned index) {
     push_enum(maker, operand->slot, separator);
     break;
   case NORN_ISA_OPERAND_LITERAL: {
-    bool closing = maker->gen->strings->data[operand->prefix >> 8] == ')';
+    bool closing = *gen_string(maker->gen, operand->prefix) == ')';
     push_constant(maker, closing ? "" : separator, operand->prefix);
     break;
   }
