@@ -372,16 +372,17 @@ assemble(Assembler *assembler) {
 GBytes *
 norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
                   const NornIsaAssembleOptions *options, GError **error) {
+  if (!length)
+    text = ""; /* it may be NULL */
   Assembler assembler = {.isa = isa,
                          .options = options,
                          .text = text,
                          .at = text,
-                         .end = length ? text + length : text,
+                         .end = text + length,
                          .filename = filename,
                          .word_bytes = norn_isa_word_bytes(isa),
                          .error = error};
-  norn_isa_reader_init(&assembler.usual, isa, options->architecture, assembler.at,
-                       (size_t)(assembler.end - assembler.at));
+  norn_isa_reader_init(&assembler.usual, isa, options->architecture, text, length);
   assembler.usual.label = take_label;
   assembler.usual.data = &assembler;
   assembler.references = g_array_new(FALSE, FALSE, sizeof(Reference));
