@@ -183,10 +183,10 @@ check_rules(Assembler *assembler, const NornIsaReader *reader, const char *start
       norn_isa_check_rules(assembler->isa, architecture, reader->encoding, reader->word);
   if (problem.kind == NORN_ISA_LEGAL)
     return true;
-  if (problem.kind == NORN_ISA_PROBLEM_HARDWARE && problem.operand < NORN_ISA_PLACES &&
-      reader->places[problem.operand].at) {
-    start = reader->places[problem.operand].at;
-    end = start + reader->places[problem.operand].length;
+  if (problem.kind == NORN_ISA_PROBLEM_HARDWARE && problem.operand < NORN_ISA_SPANS &&
+      reader->spans[problem.operand].at) {
+    start = reader->spans[problem.operand].at;
+    end = start + reader->spans[problem.operand].length;
   }
   char text[NORN_ISA_LINE];
   NornIsaWriter writer = {.isa = assembler->isa, .limit = text + sizeof text - 1};
@@ -215,8 +215,8 @@ read_instruction(Assembler *assembler, const char *end) {
   const char *start = assembler->at;
   norn_isa_reader_init(&reader, assembler->isa, assembler->options->architecture, start,
                        (size_t)(end - start));
-  NornIsaPlace places[NORN_ISA_PLACES] = {{NULL, 0}};
-  reader.places = places;
+  NornIsaSpan spans[NORN_ISA_SPANS] = {{NULL, 0}};
+  reader.spans = spans;
   reader.no_verify = assembler->options->no_verify;
   reader.label = take_label;
   reader.data = assembler;

@@ -1126,8 +1126,8 @@ read_operands(NornIsaReader *reader) {
     if (!norn_isa_read_operand(reader, operand))
       return false;
     unsigned number = (unsigned)(operand - encoding->operands);
-    if (reader->places && number < NORN_ISA_PLACES)
-      reader->places[number] = (NornIsaPlace){start, (size_t)(reader->at - start)};
+    if (reader->spans && number < NORN_ISA_SPANS)
+      reader->spans[number] = (NornIsaSpan){start, (size_t)(reader->at - start)};
     if (reader->at == start)
       reader->at = before; /* an absent word or list */
     else

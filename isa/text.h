@@ -46,8 +46,8 @@ char *norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned ar
 typedef struct {
   const char *at;
   size_t length;
-} NornIsaPlace;
-enum { NORN_ISA_PLACES = 16 };
+} NornIsaSpan;
+enum { NORN_ISA_SPANS = 16 };
 
 /* Reading. Functions return false with `message` (to be freed) and the offending text set. */
 typedef struct {
@@ -67,8 +67,8 @@ typedef struct {
    * without a message if it takes none. */
   bool (*label)(void *data, const char *name, size_t length, const NornIsaOperand *operand);
   void *data;
-  NornIsaPlace *places; /* nullable: takes where each operand is written; NORN_ISA_PLACES */
-  const char *problem;  /* where */
+  NornIsaSpan *spans;  /* nullable: takes where each operand is written; NORN_ISA_SPANS */
+  const char *problem; /* where */
   size_t problem_length;
   char *message;
 } NornIsaReader;

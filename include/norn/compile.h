@@ -75,10 +75,10 @@ typedef struct NornShaderFacts {
   bool second_color;                                     /* target 0 has a second source */
   NornFormat color_formats[NORN_TARGETS], second_format; /* of those */
   bool writes_depth, writes_stencil, writes_coverage;
-  bool may_discard;   /* demotes or terminates invocations */
-  bool needs_helpers; /* derivatives, computed levels of detail, exchange between lanes */
-  bool
-      runs_by_sample; /* must run once for each sample; not otherwise, coordinates would be wrong */
+  bool may_discard;     /* demotes or terminates invocations */
+  bool needs_helpers;   /* derivatives, computed levels of detail, exchange between lanes */
+  bool runs_by_sample;  /* to be run once for each sample if set, and only then: coordinates
+                           are wrong otherwise */
   uint8_t tile_targets; /* colours read from the tile; their blend descriptors must be of the
                            fixed-function kind, whose second word is the conversion */
   bool reads_depth, reads_stencil; /* from the tile */
