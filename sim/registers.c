@@ -4,8 +4,8 @@
  * and one from a register to the next for elements of several registers. Reading and writing are
  * the same for all of them. */
 #include "isa/isa.h"
-#include "sim/gcn.h"
-#include "sim/vp1.h"
+#include "sim/gcn/execute.h"
+#include "sim/vp1/execute.h"
 #include <norn/registers.h>
 #include <stdlib.h>
 #include <string.h>

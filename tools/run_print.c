@@ -1,5 +1,5 @@
 /* Results of runs as text that can be given again, as tables for people, as JSON. */
-#include "sim/image.h"
+#include "sim/common/image.h"
 #include "tools/json.h"
 #include "tools/run.h"
 

@@ -3,7 +3,7 @@
 #include "ir/ir.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
-#include "sim/image.h"
+#include "sim/common/image.h"
 #include "tools/run.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * What stands in parentheses is read in two steps: first into a list of arguments, which may be
  * named, then by a table of rows, each saying where in a structure an argument goes. */
 #include "tools/run_spec.h"
-#include "sim/image.h"
+#include "sim/common/image.h"
 #include "tools/tool.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "tools/run_value.h"
 #include "ir/numeric.h"
-#include "sim/image.h"
+#include "sim/common/image.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  *
  * Executes the word on the state before and prints what is after it in the form of `out`; where the
  * line has `out`, holds the two against each other. */
-#include "sim/vp1.h"
+#include "sim/vp1/execute.h"
 #include "tools/tool.h"
 
 #include <json-glib/json-glib.h>

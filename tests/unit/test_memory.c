@@ -1,5 +1,5 @@
 /* Buffers by name and address, and the checks of a launch. */
-#include "sim/simulator.h"
+#include "sim/common/simulator.h"
 #include "unit.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The GCN simulator: division chains against IEEE, and each instruction on chosen values. */
 #include "ir/numeric.h"
-#include "sim/gcn.h"
+#include "sim/gcn/execute.h"
 #include "tests/random.h"
 #include "unit.h"
 #include <norn/gcn.h>

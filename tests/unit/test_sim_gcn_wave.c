@@ -1,6 +1,6 @@
 /* The GCN simulator beyond plain values: modifiers, MODE, EXEC, scalar results, lanes, LDS, traps.
  * Each check is a line of assembly on given registers. */
-#include "sim/gcn.h"
+#include "sim/gcn/execute.h"
 #include "unit.h"
 #include <math.h>
 #include <norn/gcn.h>

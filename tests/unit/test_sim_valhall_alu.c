@@ -1,7 +1,7 @@
 /* What each Valhall ALU instruction computes, bit for bit: assembled, decoded, executed on raw
  * sources. */
 #include "isa/isa.h"
-#include "sim/valhall_alu.h"
+#include "sim/valhall/alu.h"
 #include "unit.h"
 #include <norn/isa.h>
 #include <norn/valhall.h>

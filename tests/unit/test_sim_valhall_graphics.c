@@ -1,5 +1,5 @@
 /* Valhall vertex and fragment programs, textures and images on the simulator. */
-#include "sim/simulator.h"
+#include "sim/common/simulator.h"
 #include "unit.h"
 #include <math.h>
 #include <norn/isa.h>

@@ -1,5 +1,5 @@
 /* Single Valhall instructions on values. */
-#include "sim/valhall_step.h"
+#include "sim/valhall/step.h"
 #include "unit.h"
 #include <norn/isa.h>
 #include <norn/valhall.h>

@@ -1,0 +1,478 @@
+/* Texels and filtering.
+ *
+ * A look-up chooses one or two levels by the level of detail, in each of them one texel (nearest)
+ * or the 2, 4 or 8 around the place (linear), wraps each texel's coordinates, and mixes. Weights
+ * are not rounded: the sums are those of double. Cube faces are filtered one by one, without their
+ * neighbours. */
+#include "sim/common/image.h"
+#include <math.h>
+
+/* Coordinates beyond this many texels are as good as infinite. */
+#define COORDINATE_LIMIT 1e15
+
+/* --- Formats --- */
+
+unsigned
+norn_format_bytes(NornPixelFormat format) {
+  return format.channels * format.bits / 8u;
+}
+
+static float
+float_of_bits(uint32_t bits) {
+  return (float)norn_float_to_double(NORN_FLOAT_32, bits);
+}
+
+static uint32_t
+bits_of_double(double value) {
+  return (uint32_t)norn_float_from_double(NORN_FLOAT_32, value);
+}
+
+static uint32_t
+read_channel(NornPixelFormat format, uint64_t bits) {
+  double scale = (double)norn_int_mask(format.bits - (format.kind == NORN_CHANNEL_SNORM));
+  int64_t number = norn_int_sign_extend(bits, format.bits);
+  switch (format.kind) {
+  case NORN_CHANNEL_UNORM:
+    return bits_of_double((double)bits / scale);
+  case NORN_CHANNEL_SNORM:
+    return bits_of_double(MAX((double)number / scale, -1.0));
+  case NORN_CHANNEL_SINT:
+    return (uint32_t)number;
+  case NORN_CHANNEL_FLOAT:
+    return format.bits == 32 ? (uint32_t)bits
+                             : (uint32_t)norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32,
+                                                            NORN_FLOAT_MODE_DEFAULT, bits);
+  case NORN_CHANNEL_UINT:
+    break;
+  }
+  return (uint32_t)bits;
+}
+
+/* `value` clamped to `low` and 1 (NaN gives 0), times the greatest integer, to nearest even. */
+static uint64_t
+write_normalized(double value, double low, unsigned bits, bool is_signed) {
+  double scale = (double)norn_int_mask(bits - is_signed);
+  double clamped = value > low ? MIN(value, 1.0) : value <= low ? low : 0.0;
+  return (uint64_t)(int64_t)rint(clamped * scale);
+}
+
+static uint64_t
+write_channel(NornPixelFormat format, uint32_t bits) {
+  switch (format.kind) {
+  case NORN_CHANNEL_UNORM:
+    return write_normalized(float_of_bits(bits), 0, format.bits, false);
+  case NORN_CHANNEL_SNORM:
+    return write_normalized(float_of_bits(bits), -1, format.bits, true);
+  case NORN_CHANNEL_UINT:
+    return norn_int_saturate(bits, 32, false, format.bits, false);
+  case NORN_CHANNEL_SINT:
+    return norn_int_saturate(bits, 32, true, format.bits, true);
+  case NORN_CHANNEL_FLOAT:
+    break;
+  }
+  return format.bits == 32
+             ? bits
+             : norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, NORN_FLOAT_MODE_DEFAULT, bits);
+}
+
+NornTexel
+norn_format_read(NornPixelFormat format, const uint8_t *bytes) {
+  uint32_t one =
+      norn_channel_is_integer(format.kind) ? 1 : (uint32_t)norn_float_one(NORN_FLOAT_32, false);
+  NornTexel texel = {{0, 0, 0, one}};
+  unsigned size = format.bits / 8u;
+  for (unsigned c = 0; c < format.channels; c++) {
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < size; i++)
+      bits |= (uint64_t)bytes[c * size + i] << 8 * i;
+    texel.channel[c] = read_channel(format, bits);
+  }
+  return texel;
+}
+
+void
+norn_format_write(NornPixelFormat format, uint8_t *bytes, NornTexel texel) {
+  unsigned size = format.bits / 8u;
+  for (unsigned c = 0; c < format.channels; c++) {
+    uint64_t bits = write_channel(format, texel.channel[c]);
+    for (unsigned i = 0; i < size; i++)
+      bytes[c * size + i] = (uint8_t)(bits >> 8 * i);
+  }
+}
+
+/* --- Places --- */
+
+void
+norn_image_size(const NornImage *image, uint32_t level, uint32_t size[4]) {
+  unsigned shift = MIN(level, 31);
+  size[0] = MAX(image->width >> shift, 1);
+  size[1] = MAX(image->height >> shift, 1);
+  size[2] = MAX(image->depth >> shift, 1);
+  size[3] = image->layers;
+}
+
+/* Texels of a level, all layers, all samples. */
+static uint64_t
+level_texels(const NornImage *image, uint32_t level) {
+  uint32_t size[4];
+  norn_image_size(image, level, size);
+  return (uint64_t)size[0] * size[1] * size[2] * size[3] * image->samples;
+}
+
+/* Longest side of an image, and levels that make sense for it. */
+#define SIDE_LIMIT 65536
+#define LEVEL_LIMIT 17
+
+bool
+norn_format_exists(NornPixelFormat format) {
+  bool size = format.bits == 8 || format.bits == 16 || format.bits == 32;
+  bool real = format.kind == NORN_CHANNEL_UNORM || format.kind == NORN_CHANNEL_SNORM;
+  return size && format.channels >= 1 && format.channels <= 4 &&
+         format.kind <= NORN_CHANNEL_FLOAT && !(real && format.bits == 32) &&
+         !(format.kind == NORN_CHANNEL_FLOAT && format.bits == 8);
+}
+
+bool
+norn_image_bytes(const NornImage *image, uint64_t *bytes) {
+  const uint32_t sides[] = {image->width, image->height, image->depth, image->layers};
+  bool good = norn_format_exists(image->format) && image->levels >= 1 &&
+              image->levels <= LEVEL_LIMIT && image->samples >= 1 && image->samples <= 16;
+  uint64_t texels = good;
+  for (unsigned i = 0; good && i < 4; i++) {
+    good = sides[i] >= 1 && sides[i] <= SIDE_LIMIT && texels <= UINT32_MAX / sides[i];
+    texels *= sides[i];
+  }
+  *bytes = 0;
+  for (uint32_t level = 0; good && level < image->levels; level++)
+    *bytes += level_texels(image, level) * norn_format_bytes(image->format);
+  return good;
+}
+
+bool
+norn_image_check(const NornImage *image, const NornMemory *memory, GError **error) {
+  uint64_t size, available = 0;
+  if (!norn_image_bytes(image, &size)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "an image of %u x %u x %u texels, %u layers, %u levels and %u samples in %u "
+                "channels of %u bits cannot be",
+                image->width, image->height, image->depth, image->layers, image->levels,
+                image->samples, image->format.channels, image->format.bits);
+    return false;
+  }
+  if (memory && image->buffer < norn_memory_count(memory)) {
+    size_t bytes;
+    norn_memory_bytes((NornMemory *)memory, image->buffer, &bytes);
+    available = bytes;
+  }
+  if (image->offset <= available && size <= available - image->offset)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "an image of %" G_GUINT64_FORMAT " bytes from byte %" G_GUINT64_FORMAT
+              " on does not fit into its buffer of %" G_GUINT64_FORMAT " bytes",
+              size, image->offset, available);
+  return false;
+}
+
+uint8_t *
+norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelPlace place) {
+  uint32_t size[4];
+  if (place.level >= image->levels || place.sample >= image->samples)
+    return NULL;
+  norn_image_size(image, place.level, size);
+  if (place.x < 0 || place.x >= size[0] || place.y < 0 || place.y >= size[1] || place.z < 0 ||
+      place.z >= size[2] || place.layer < 0 || place.layer >= size[3])
+    return NULL;
+  uint64_t texel = 0;
+  for (uint32_t level = 0; level < place.level; level++)
+    texel += level_texels(image, level);
+  uint64_t row =
+      ((uint64_t)place.layer * size[2] + (uint64_t)place.z) * size[1] + (uint64_t)place.y;
+  texel += (row * size[0] + (uint64_t)place.x) * image->samples + place.sample;
+  return norn_memory_bytes(memory, image->buffer, NULL) + image->offset +
+         texel * norn_format_bytes(image->format);
+}
+
+/* --- Coordinates --- */
+
+/* A place on a cube: face 0 to 5 and coordinates 0 to 1 on it. Of equal magnitudes z wins over y
+ * over x. */
+typedef struct Face {
+  unsigned number;
+  double s, t;
+} Face;
+
+static Face
+face_coordinates(const double d[3], unsigned number) {
+  double m = fabs(d[number / 2]);
+  double sign = number % 2 ? -1 : 1, s, t;
+  switch (number / 2) {
+  case 0:
+    s = -sign * d[2];
+    t = -d[1];
+    break;
+  case 1:
+    s = d[0];
+    t = sign * d[2];
+    break;
+  default:
+    s = sign * d[0];
+    t = -d[1];
+  }
+  return (Face){number, m > 0 ? s / m / 2 + 0.5 : 0.5, m > 0 ? t / m / 2 + 0.5 : 0.5};
+}
+
+static Face
+cube_face(const double d[3]) {
+  double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]);
+  unsigned axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+  return face_coordinates(d, axis * 2 + (d[axis] < 0));
+}
+
+/* A query reduced to coordinates on layers of at most three axes. */
+typedef struct Look {
+  const NornTextureQuery *query;
+  double coordinate[3];
+  int64_t layer;
+} Look;
+
+static int64_t
+round_layer(double layer, uint32_t count) {
+  double nearest = rint(layer);
+  return nearest > 0 ? (int64_t)MIN(nearest, (double)count - 1) : 0;
+}
+
+static Look
+resolve(const NornTextureQuery *query) {
+  Look look = {query, {0, 0, 0}, 0};
+  uint32_t cube_layers = query->is_cube ? 6 : 1;
+  int64_t layer = round_layer(query->layer, MAX(query->image->layers / cube_layers, 1));
+  if (query->is_cube) {
+    Face face = cube_face(query->coordinate);
+    look.coordinate[0] = face.s;
+    look.coordinate[1] = face.t;
+    look.layer = layer * 6 + face.number;
+    return look;
+  }
+  for (unsigned i = 0; i < query->axes; i++)
+    look.coordinate[i] = query->coordinate[i];
+  look.layer = layer;
+  return look;
+}
+
+/* The texel that stands for texel `i` of a row of `size`, or -1 for the border. */
+static int64_t
+wrap_texel(NornWrap wrap, int64_t i, int64_t size) {
+  int64_t rest;
+  switch (wrap) {
+  case NORN_WRAP_REPEAT:
+    rest = i % size;
+    return rest < 0 ? rest + size : rest;
+  case NORN_WRAP_MIRROR:
+    rest = i % (2 * size);
+    rest = rest < 0 ? rest + 2 * size : rest;
+    return rest < size ? rest : 2 * size - 1 - rest;
+  case NORN_WRAP_BORDER:
+    return i >= 0 && i < size ? i : -1;
+  case NORN_WRAP_CLAMP:
+    break;
+  }
+  return CLAMP(i, 0, size - 1);
+}
+
+static bool
+compare_texel(NornCompare compare, double reference, double texel) {
+  switch (compare) {
+  case NORN_COMPARE_NEVER:
+    return false;
+  case NORN_COMPARE_LESS:
+    return reference < texel;
+  case NORN_COMPARE_EQUAL:
+    return reference == texel;
+  case NORN_COMPARE_LESS_EQUAL:
+    return reference <= texel;
+  case NORN_COMPARE_GREATER:
+    return reference > texel;
+  case NORN_COMPARE_NOT_EQUAL:
+    return reference != texel;
+  case NORN_COMPARE_GREATER_EQUAL:
+    return reference >= texel;
+  case NORN_COMPARE_ALWAYS:
+    break;
+  }
+  return true;
+}
+
+static uint32_t
+border_channel(NornChannelKind kind, float value) {
+  NornFloatMode mode = {NORN_ROUND_ZERO, false, false};
+  uint32_t bits = bits_of_double(value);
+  return norn_channel_is_integer(kind)
+             ? (uint32_t)norn_float_to_int(NORN_FLOAT_32, mode, bits, 32, kind == NORN_CHANNEL_SINT)
+             : bits;
+}
+
+/* The texel, wrapped or bordered, compared if the query compares. */
+static NornTexel
+fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3]) {
+  const NornTextureQuery *query = look->query;
+  const NornSampler *sampler = query->sampler;
+  NornTexelPlace place = {level, 0, 0, 0, look->layer, 0};
+  int64_t *axes[3] = {&place.x, &place.y, &place.z};
+  uint32_t size[4];
+  bool border = false;
+  norn_image_size(query->image, level, size);
+  for (unsigned i = 0; i < (query->is_cube ? 2 : query->axes); i++) {
+    NornWrap wrap = query->is_cube ? NORN_WRAP_CLAMP : sampler->wrap[i];
+    *axes[i] = wrap_texel(wrap, at[i], size[i]);
+    border |= *axes[i] < 0;
+  }
+  NornTexel texel = {{0, 0, 0, 0}};
+  const uint8_t *bytes = border ? NULL : norn_image_texel(query->image, memory, place);
+  if (bytes)
+    texel = norn_format_read(query->image->format, bytes);
+  else if (border)
+    for (unsigned c = 0; c < 4; c++)
+      texel.channel[c] = border_channel(query->image->format.kind, sampler->border[c]);
+  if (!query->compares)
+    return texel;
+  bool clamps = query->image->format.kind == NORN_CHANNEL_UNORM;
+  double reference = clamps ? CLAMP(query->reference, 0, 1) : query->reference;
+  uint32_t result =
+      bits_of_double(compare_texel(sampler->compare, reference, float_of_bits(texel.channel[0])));
+  for (unsigned c = 0; c < 4; c++)
+    texel.channel[c] = result;
+  return texel;
+}
+
+/* The coordinate in texels of a level, offsets included; NaN counts as 0. */
+static double
+texel_coordinate(const Look *look, unsigned axis, uint32_t size) {
+  double coordinate = look->coordinate[axis];
+  if (!look->query->sampler->unnormalized)
+    coordinate *= size;
+  coordinate += look->query->offset[axis];
+  return coordinate != coordinate ? 0 : CLAMP(coordinate, -COORDINATE_LIMIT, COORDINATE_LIMIT);
+}
+
+/* --- Filters --- */
+
+/* The texels below and above a place on each axis, and the weight of the one above. */
+typedef struct Footprint {
+  int64_t low[3];
+  double weight[3];
+} Footprint;
+
+static Footprint
+footprint(const Look *look, uint32_t level, bool linear) {
+  Footprint print = {{0, 0, 0}, {0, 0, 0}};
+  uint32_t size[4];
+  norn_image_size(look->query->image, level, size);
+  for (unsigned i = 0; i < (look->query->is_cube ? 2 : look->query->axes); i++) {
+    double place = texel_coordinate(look, i, size[i]) - (linear ? 0.5 : 0);
+    print.low[i] = (int64_t)floor(place);
+    print.weight[i] = linear ? place - floor(place) : 0;
+  }
+  return print;
+}
+
+/* Adds the texels of one level, times `weight`, to the four sums. */
+static void
+add_level(const Look *look, NornMemory *memory, uint32_t level, bool linear, double weight,
+          double sums[4]) {
+  Footprint print = footprint(look, level, linear);
+  for (unsigned corner = 0; corner < 8; corner++) {
+    double part = weight;
+    int64_t at[3];
+    for (unsigned i = 0; i < 3; i++) {
+      bool above = corner >> i & 1;
+      part *= above ? print.weight[i] : 1 - print.weight[i];
+      at[i] = print.low[i] + above;
+    }
+    if (part == 0)
+      continue;
+    NornTexel texel = fetch(look, memory, level, at);
+    for (unsigned c = 0; c < 4; c++)
+      sums[c] += part * float_of_bits(texel.channel[c]);
+  }
+}
+
+/* The level of detail within the sampler's limits; NaN counts as the lower one. */
+static double
+limit_lod(const NornSampler *sampler, double lod) {
+  return lod > sampler->minimum_lod ? MIN(lod, sampler->maximum_lod) : sampler->minimum_lod;
+}
+
+double
+norn_texture_level(const NornTextureQuery *query, double lod) {
+  const NornSampler *sampler = query->sampler;
+  double last = (double)query->image->levels - 1;
+  lod = limit_lod(sampler, lod);
+  if (sampler->mip == NORN_MIP_NONE)
+    return 0;
+  if (sampler->mip == NORN_MIP_NEAREST)
+    lod = ceil(lod + 0.5) - 1;
+  return lod > 0 ? MIN(lod, last) : 0;
+}
+
+NornTexel
+norn_texture_sample(const NornTextureQuery *query, NornMemory *memory, double lod) {
+  const NornSampler *sampler = query->sampler;
+  Look look = resolve(query);
+  double limited = limit_lod(sampler, lod + sampler->lod_bias);
+  double level = norn_texture_level(query, limited);
+  NornFilter filter = limited > 0 ? sampler->minify : sampler->magnify;
+  if (norn_channel_is_integer(query->image->format.kind)) {
+    Footprint print = footprint(&look, (uint32_t)level, false);
+    return fetch(&look, memory, (uint32_t)level, print.low);
+  }
+  double sums[4] = {0, 0, 0, 0}, fraction = level - floor(level);
+  bool linear = filter == NORN_FILTER_LINEAR;
+  add_level(&look, memory, (uint32_t)level, linear, 1 - fraction, sums);
+  if (fraction > 0)
+    add_level(&look, memory, (uint32_t)level + 1, linear, fraction, sums);
+  NornTexel texel;
+  for (unsigned c = 0; c < 4; c++)
+    texel.channel[c] = bits_of_double(sums[c]);
+  return texel;
+}
+
+NornTexel
+norn_texture_gather(const NornTextureQuery *query, NornMemory *memory, unsigned channel) {
+  /* The order of the results: below left, below right, above right, above left. */
+  static const uint8_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
+  Look look = resolve(query);
+  Footprint print = footprint(&look, 0, true);
+  NornTexel gathered;
+  for (unsigned i = 0; i < 4; i++) {
+    int64_t at[3] = {print.low[0] + right[i], print.low[1] + below[i], 0};
+    gathered.channel[i] = fetch(&look, memory, 0, at).channel[query->compares ? 0 : channel];
+  }
+  return gathered;
+}
+
+double
+norn_texture_lod(const NornTextureQuery *query, const double dx[3], const double dy[3]) {
+  uint32_t size[4];
+  double longest = 0;
+  norn_image_size(query->image, 0, size);
+  const double *derivatives[2] = {dx, dy};
+  Face here = query->is_cube ? cube_face(query->coordinate) : (Face){0, 0, 0};
+  for (unsigned k = 0; k < 2; k++) {
+    double square = 0;
+    double step[3] = {derivatives[k][0], derivatives[k][1], derivatives[k][2]};
+    if (query->is_cube) {
+      double moved[3];
+      for (unsigned i = 0; i < 3; i++)
+        moved[i] = query->coordinate[i] + step[i];
+      Face there = face_coordinates(moved, here.number);
+      step[0] = there.s - here.s;
+      step[1] = there.t - here.t;
+    }
+    for (unsigned i = 0; i < (query->is_cube ? 2 : query->axes); i++) {
+      double texels = step[i] * (query->sampler->unnormalized ? 1 : size[i]);
+      square += texels * texels;
+    }
+    longest = MAX(longest, sqrt(square));
+  }
+  return log2(longest);
+}

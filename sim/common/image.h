@@ -1,0 +1,74 @@
+/* Texels: where they lie, what they mean, and filtering them; the same for every program that is
+ * run. */
+#ifndef NORN_SIM_COMMON_IMAGE_H
+#define NORN_SIM_COMMON_IMAGE_H
+
+#include "ir/numeric.h"
+#include <norn/simulate.h>
+
+/* Four channels: f32 numbers for the kinds that stand for reals, 32-bit integers for the others, as
+ * raw bits. */
+typedef struct NornTexel {
+  uint32_t channel[4];
+} NornTexel;
+
+/* A place in an image, in whole texels. */
+typedef struct NornTexelPlace {
+  uint32_t level;
+  int64_t x, y, z, layer;
+  uint32_t sample;
+} NornTexelPlace;
+
+/* Coordinates of a look-up, as the operation gives them; `layer` is not rounded yet. */
+typedef struct NornTextureQuery {
+  const NornImage *image;
+  const NornSampler *sampler;
+  unsigned axes; /* 1 to 3; 3 for a cube, whose coordinates are a direction */
+  bool is_cube;
+  double coordinate[3], layer;
+  int8_t offset[3];
+  bool compares;
+  float reference;
+} NornTextureQuery;
+
+static inline bool
+norn_channel_is_integer(NornChannelKind kind) {
+  return kind == NORN_CHANNEL_UINT || kind == NORN_CHANNEL_SINT;
+}
+
+/* Whether the format is one that exists and the image fits into its buffer. */
+bool norn_image_check(const NornImage *image, const NornMemory *memory, GError **error);
+
+/* The bytes of an image; false if no such image can be. */
+bool norn_image_bytes(const NornImage *image, uint64_t *bytes);
+
+/* Width, height, depth, layers of a level; layers are not halved. */
+void norn_image_size(const NornImage *image, uint32_t level, uint32_t size[4]);
+
+/* Whether there is such a format. */
+bool norn_format_exists(NornPixelFormat format);
+
+/* Bytes of a texel of one sample. */
+unsigned norn_format_bytes(NornPixelFormat format);
+
+/* Reads or writes a texel of a format at `bytes`. */
+NornTexel norn_format_read(NornPixelFormat format, const uint8_t *bytes);
+void norn_format_write(NornPixelFormat format, uint8_t *bytes, NornTexel texel);
+
+/* The bytes of a texel, or NULL outside the image. */
+uint8_t *norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelPlace place);
+
+/* The texel that a look-up at level of detail `lod` gives, before limits. In comparisons all
+ * channels are the result, 0 to 1. */
+NornTexel norn_texture_sample(const NornTextureQuery *query, NornMemory *memory, double lod);
+
+/* Channel `channel` of the four texels that a linear filter would mix on level 0. */
+NornTexel norn_texture_gather(const NornTextureQuery *query, NornMemory *memory, unsigned channel);
+
+/* The level of detail that derivatives of the coordinates (in x and in y) ask for. */
+double norn_texture_lod(const NornTextureQuery *query, const double dx[3], const double dy[3]);
+
+/* `lod` within the limits of sampler and image, as the level that is used. */
+double norn_texture_level(const NornTextureQuery *query, double lod);
+
+#endif

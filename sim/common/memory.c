@@ -1,0 +1,241 @@
+/* Named buffers at 64-bit addresses, and the checks of a launch.
+ *
+ * Buffers are kept in order of creation and, for look-up, in an index ordered by address that is
+ * searched by halving. Buffers never overlap, and an automatic address leaves a page unmapped on
+ * each side. */
+#include "sim/common/simulator.h"
+#include <string.h>
+
+/* Automatic addresses start just below 4 GiB, so that code which forgets the carry into the high
+ * word of an address is caught. */
+#define FIRST_ADDRESS UINT64_C(0xFFFFFF00)
+#define GUARD_BYTES UINT64_C(0x10000)
+#define DEFAULT_STEP_LIMIT (UINT64_C(1) << 32)
+
+typedef struct Buffer {
+  char *name;
+  uint64_t address;
+  size_t size;
+  uint8_t *bytes;
+} Buffer;
+
+struct NornMemory {
+  GArray *buffers; /* Buffer, in order of creation */
+  GArray *order;   /* guint, numbers of the buffers by address */
+};
+
+static const Buffer *
+buffer_at(const NornMemory *memory, size_t index) {
+  return &g_array_index(memory->buffers, Buffer, index);
+}
+
+static const Buffer *
+ordered_at(const NornMemory *memory, size_t place) {
+  return buffer_at(memory, g_array_index(memory->order, guint, place));
+}
+
+NornMemory *
+norn_memory_new(void) {
+  NornMemory *memory = g_new(NornMemory, 1);
+  memory->buffers = g_array_new(FALSE, FALSE, sizeof(Buffer));
+  memory->order = g_array_new(FALSE, FALSE, sizeof(guint));
+  return memory;
+}
+
+void
+norn_memory_free(NornMemory *memory) {
+  if (!memory)
+    return;
+  for (guint i = 0; i < memory->buffers->len; i++) {
+    g_free(g_array_index(memory->buffers, Buffer, i).name);
+    g_free(g_array_index(memory->buffers, Buffer, i).bytes);
+  }
+  g_array_free(memory->buffers, TRUE);
+  g_array_free(memory->order, TRUE);
+  g_free(memory);
+}
+
+/* How many buffers start at or below `address`. */
+static size_t
+count_up_to(const NornMemory *memory, uint64_t address) {
+  size_t low = 0, high = memory->order->len;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (ordered_at(memory, middle)->address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static uint64_t
+choose_address(const NornMemory *memory) {
+  if (!memory->order->len)
+    return FIRST_ADDRESS;
+  const Buffer *last = ordered_at(memory, memory->order->len - 1);
+  uint64_t end = last->address + last->size;
+  return (end + 2 * GUARD_BYTES - 1) & ~(GUARD_BYTES - 1);
+}
+
+/* The buffer that [address, address + size) would meet at position `place` of the order, or NULL.
+ * An empty buffer takes one byte of room, so that every buffer has an address of its own. */
+static const Buffer *
+find_overlap(const NornMemory *memory, size_t place, uint64_t address, uint64_t size) {
+  uint64_t room = MAX(size, 1);
+  if (place > 0) {
+    const Buffer *below = ordered_at(memory, place - 1);
+    if (address - below->address < MAX(below->size, 1))
+      return below;
+  }
+  if (place < memory->order->len) {
+    const Buffer *above = ordered_at(memory, place);
+    if (above->address - address < room)
+      return above;
+  }
+  return NULL;
+}
+
+bool
+norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const void *bytes,
+                size_t size, GError **error) {
+  if (norn_memory_find(memory, name) != SIZE_MAX) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there are two buffers named \"%s\"", name);
+    return false;
+  }
+  if (!address)
+    address = choose_address(memory);
+  if (size >= UINT64_MAX - address) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "buffer \"%s\" of %zu bytes at 0x%" G_GINT64_MODIFIER
+                "x reaches over the end of the address space",
+                name, size, address);
+    return false;
+  }
+  size_t place = count_up_to(memory, address);
+  const Buffer *overlap = find_overlap(memory, place, address, size);
+  if (overlap) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "buffers \"%s\" and \"%s\" overlap",
+                overlap->name, name);
+    return false;
+  }
+  Buffer buffer = {g_strdup(name), address, size, g_malloc0(MAX(size, 1))};
+  if (bytes && size)
+    memcpy(buffer.bytes, bytes, size);
+  guint index = memory->buffers->len;
+  g_array_append_val(memory->buffers, buffer);
+  g_array_insert_val(memory->order, (guint)place, index);
+  return true;
+}
+
+size_t
+norn_memory_count(const NornMemory *memory) {
+  return memory->buffers->len;
+}
+
+size_t
+norn_memory_find(const NornMemory *memory, const char *name) {
+  for (guint i = 0; i < memory->buffers->len; i++)
+    if (strcmp(buffer_at(memory, i)->name, name) == 0)
+      return i;
+  return SIZE_MAX;
+}
+
+const char *
+norn_memory_name(const NornMemory *memory, size_t buffer) {
+  return buffer_at(memory, buffer)->name;
+}
+
+uint64_t
+norn_memory_address(const NornMemory *memory, size_t buffer) {
+  return buffer_at(memory, buffer)->address;
+}
+
+uint8_t *
+norn_memory_bytes(NornMemory *memory, size_t buffer, size_t *size) {
+  if (size)
+    *size = buffer_at(memory, buffer)->size;
+  return buffer_at(memory, buffer)->bytes;
+}
+
+uint8_t *
+norn_memory_access(NornMemory *memory, uint64_t address, size_t size) {
+  size_t place = memory ? count_up_to(memory, address) : 0;
+  if (!place)
+    return NULL;
+  const Buffer *buffer = ordered_at(memory, place - 1);
+  uint64_t offset = address - buffer->address;
+  if (offset > buffer->size || size > buffer->size - offset)
+    return NULL;
+  return buffer->bytes + offset;
+}
+
+void
+norn_memory_set_error(const NornMemory *memory, const char *place, const char *verb,
+                      uint64_t address, size_t size, GError **error) {
+  size_t below = memory ? count_up_to(memory, address) : 0;
+  GString *nearest = g_string_new(NULL);
+  if (below) {
+    const Buffer *buffer = ordered_at(memory, below - 1);
+    g_string_printf(nearest,
+                    "; the buffer below, \"%s\", has %zu bytes at 0x%" G_GINT64_MODIFIER "x",
+                    buffer->name, buffer->size, buffer->address);
+  }
+  g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP,
+              "%s%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is in no buffer%s", place,
+              verb, size, address, nearest->str);
+  g_string_free(nearest, TRUE);
+}
+
+bool
+norn_launch_check(const NornLaunch *launch, GError **error) {
+  uint64_t invocations = 1, groups = 1;
+  for (unsigned axis = 0; axis < 3; axis++) {
+    uint32_t size = launch->workgroup[axis];
+    if (!size || size > NORN_WORKGROUP_LIMIT || (invocations *= size) > NORN_WORKGROUP_LIMIT) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                  "workgroup size %u, %u, %u: expected 1 to %d invocations", launch->workgroup[0],
+                  launch->workgroup[1], launch->workgroup[2], NORN_WORKGROUP_LIMIT);
+      return false;
+    }
+    if (launch->grid[axis] && groups > UINT32_MAX / launch->grid[axis]) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                  "grid of %u, %u, %u workgroups: expected less than 2^32", launch->grid[0],
+                  launch->grid[1], launch->grid[2]);
+      return false;
+    }
+    groups *= launch->grid[axis];
+  }
+  if (launch->fragment && launch->fragment->samples > NORN_SAMPLE_LIMIT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%u samples of a pixel: expected at most %d",
+                launch->fragment->samples, NORN_SAMPLE_LIMIT);
+    return false;
+  }
+  if (launch->stage == NORN_STAGE_FRAGMENT && (launch->workgroup[0] | launch->workgroup[1]) & 1) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                "workgroup size %u, %u: expected even numbers, for quads of 2 by 2",
+                launch->workgroup[0], launch->workgroup[1]);
+    return false;
+  }
+  return true;
+}
+
+void
+norn_launch_position(const NornLaunch *launch, uint32_t index, uint32_t position[3]) {
+  uint32_t width = launch->workgroup[0], height = launch->workgroup[1];
+  if (launch->stage != NORN_STAGE_FRAGMENT) {
+    position[0] = index % width;
+    position[1] = index / width % height;
+    position[2] = index / width / height;
+    return;
+  }
+  uint32_t quad = index / 4;
+  position[0] = quad % (width / 2) * 2 + (index & 1);
+  position[1] = quad / (width / 2) % (height / 2) * 2 + (index >> 1 & 1);
+  position[2] = index / width / height;
+}
+
+uint64_t
+norn_launch_step_limit(const NornLaunch *launch) {
+  return launch->step_limit ? launch->step_limit : DEFAULT_STEP_LIMIT;
+}

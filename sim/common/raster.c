@@ -1,0 +1,138 @@
+/* Attributes and varyings.
+ *
+ * A varying is affine over the rectangle: the first vertex's value plus what the others differ from
+ * it, times how far the place lies to the right and down. Sums are made in double and rounded once.
+ */
+#include "sim/common/raster.h"
+
+void
+norn_raster_size(const NornLaunch *launch, uint32_t size[2]) {
+  const NornFragmentState *state = launch->fragment;
+  size[0] = launch->grid[0] * launch->workgroup[0];
+  size[1] = launch->grid[1] * launch->workgroup[1];
+  if (state && state->width)
+    size[0] = MIN(size[0], state->width);
+  if (state && state->height)
+    size[1] = MIN(size[1], state->height);
+}
+
+unsigned
+norn_raster_samples(const NornLaunch *launch) {
+  return launch->fragment && launch->fragment->samples ? launch->fragment->samples : 1;
+}
+
+bool
+norn_raster_runs_by_sample(const NornLaunch *launch) {
+  return launch->grid[2] * launch->workgroup[2] > 1;
+}
+
+NornRasterPlace
+norn_raster_sample_position(unsigned samples, unsigned sample) {
+  /* In sixteenths of a pixel, x then y, by the number of samples. */
+  static const uint8_t positions[5][16][2] = {
+      {{8, 8}},
+      {{12, 12}, {4, 4}},
+      {{6, 2}, {14, 6}, {2, 10}, {10, 14}},
+      {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}},
+      {{9, 9},
+       {7, 5},
+       {5, 10},
+       {12, 7},
+       {3, 6},
+       {10, 13},
+       {13, 11},
+       {11, 3},
+       {6, 14},
+       {8, 1},
+       {4, 2},
+       {2, 12},
+       {0, 8},
+       {15, 4},
+       {14, 15},
+       {1, 0}},
+  };
+  unsigned row = 0;
+  while (row < 4 && 1u << row < samples)
+    row++;
+  if (sample >= samples || sample >= 16)
+    return (NornRasterPlace){0.5, 0.5};
+  return (NornRasterPlace){positions[row][sample][0] / 16.0, positions[row][sample][1] / 16.0};
+}
+
+/* `first` plus the slopes to the other two corners. */
+static double
+interpolate(const NornLaunch *launch, const double corners[3], NornRasterPlace place) {
+  uint32_t size[2];
+  norn_raster_size(launch, size);
+  double right = place.x / size[0], down = place.y / size[1];
+  return corners[0] + (corners[1] - corners[0]) * right + (corners[2] - corners[0]) * down;
+}
+
+/* The bytes of one vertex's block from `offset` on, or NULL if `size` of them are not there. */
+static const uint8_t *
+varying_bytes(const NornLaunch *launch, unsigned vertex, uint32_t offset, unsigned size) {
+  const NornFragmentState *state = launch->fragment;
+  if (!state || !launch->memory || state->varying_buffer >= norn_memory_count(launch->memory) ||
+      offset > state->varying_stride || size > state->varying_stride - offset)
+    return NULL;
+  size_t available;
+  const uint8_t *bytes = norn_memory_bytes(launch->memory, state->varying_buffer, &available);
+  uint64_t start = (uint64_t)vertex * state->varying_stride + offset;
+  return start <= available && size <= available - start ? bytes + start : NULL;
+}
+
+static uint32_t
+read_bits(const uint8_t *bytes, unsigned bits) {
+  uint32_t value = 0;
+  for (unsigned i = 0; i < bits / 8; i++)
+    value |= (uint32_t)bytes[i] << 8 * i;
+  return value;
+}
+
+uint32_t
+norn_raster_varying(const NornLaunch *launch, uint32_t offset, unsigned bits,
+                    const NornRasterPlace *place) {
+  NornFloatFormat format = bits == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
+  double corners[3];
+  for (unsigned vertex = 0; vertex < 3; vertex++) {
+    const uint8_t *bytes = varying_bytes(launch, vertex, offset, bits / 8);
+    if (!bytes)
+      return 0;
+    uint32_t value = read_bits(bytes, bits);
+    if (!place)
+      return value;
+    corners[vertex] = norn_float_to_double(format, value);
+  }
+  return (uint32_t)norn_float_from_double(format, interpolate(launch, corners, *place));
+}
+
+uint32_t
+norn_raster_depth(const NornLaunch *launch, NornRasterPlace place) {
+  const NornFragmentState *state = launch->fragment;
+  if (!state)
+    return 0;
+  double corners[3] = {state->depth[0], state->depth[1], state->depth[2]};
+  return (uint32_t)norn_float_from_double(NORN_FLOAT_32, interpolate(launch, corners, place));
+}
+
+NornTexel
+norn_attribute_read(const NornLaunch *launch, unsigned index, uint32_t vertex, uint32_t instance) {
+  NornTexel none = {{0, 0, 0, 0}};
+  const NornVertexState *state = launch->vertex;
+  if (!state || index >= state->attribute_count || !launch->memory)
+    return none;
+  const NornAttribute *attribute = &state->attributes[index];
+  if (!norn_format_exists(attribute->format))
+    return none;
+  size_t available = 0;
+  const uint8_t *bytes = NULL;
+  if (attribute->buffer < norn_memory_count(launch->memory))
+    bytes = norn_memory_bytes(launch->memory, attribute->buffer, &available);
+  uint64_t element = attribute->divisor ? instance / attribute->divisor : vertex;
+  uint64_t start = element * attribute->stride;
+  unsigned size = norn_format_bytes(attribute->format);
+  if (attribute->offset > available || start > available - attribute->offset ||
+      size > available - attribute->offset - start)
+    return none;
+  return norn_format_read(attribute->format, bytes + attribute->offset + start);
+}

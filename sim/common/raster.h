@@ -1,0 +1,37 @@
+/* What vertex and fragment programs get from outside memory: attributes, and varyings interpolated
+ * over the rectangle of pixels that a launch describes. */
+#ifndef NORN_SIM_COMMON_RASTER_H
+#define NORN_SIM_COMMON_RASTER_H
+
+#include "sim/common/image.h"
+
+/* A place in the rectangle of a fragment launch, in pixels from the top left. */
+typedef struct NornRasterPlace {
+  double x, y;
+} NornRasterPlace;
+
+/* Width and height of the launch's rectangle in pixels, as far as it is covered. */
+void norn_raster_size(const NornLaunch *launch, uint32_t size[2]);
+
+/* Samples of a pixel, and whether there is an invocation for each. */
+unsigned norn_raster_samples(const NornLaunch *launch);
+bool norn_raster_runs_by_sample(const NornLaunch *launch);
+
+/* Where sample `sample` of a pixel lies in it, from 0 to 1: the standard positions of 1, 2, 4, 8 or
+ * 16 samples; the centre for samples that the pixel does not have. */
+NornRasterPlace norn_raster_sample_position(unsigned samples, unsigned sample);
+
+/* Component `index`, of `bits` (16 or 32) each, of the varying at byte `offset`, as raw bits: the
+ * provoking vertex's if `place` is NULL, else interpolated as floats there. 0 outside the blocks.
+ */
+uint32_t norn_raster_varying(const NornLaunch *launch, uint32_t offset, unsigned bits,
+                             const NornRasterPlace *place);
+
+/* The depth there, as raw bits of f32. */
+uint32_t norn_raster_depth(const NornLaunch *launch, NornRasterPlace place);
+
+/* The channels of attribute `index`; all 0 if there is none. */
+NornTexel norn_attribute_read(const NornLaunch *launch, unsigned index, uint32_t vertex,
+                              uint32_t instance);
+
+#endif

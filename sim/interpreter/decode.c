@@ -1,0 +1,521 @@
+/* Decoding a module into a program for the interpreter.
+ *
+ * Functions are copied into the program once for each call, from a queue, so that calls need no
+ * stack when the program runs; the verifier has ruled out recursion, programs that grow too large
+ * this way are refused. A block becomes a node; a call ends its node with an edge into the copy,
+ * whose returns lead to the node after it. */
+#include "ir/ops.h"
+#include "ir/printer.h"
+#include "sim/interpreter/steps.h"
+
+#define STEP_LIMIT (1u << 24)
+#define SLOT_LIMIT (1u << 26)
+
+/* One copy of a function. */
+typedef struct Instance {
+  const NornFunction *function;
+  uint32_t first_slot;  /* of value 0 */
+  uint32_t first_node;  /* of the first block of the order */
+  uint32_t return_node; /* where its returns lead */
+  uint32_t return_slot; /* first slot of the value that they give */
+} Instance;
+
+typedef struct Decoder {
+  NornProgram *program;
+  const NornModule *module;
+  const NornLaunch *launch;
+  NornFloatEnvironment environment;
+  GArray *instances;
+  GHashTable
+      *offsets; /* NornFunction * -> uint32_t[value]: slot within an instance, then their sum */
+  GHashTable *ranks;     /* NornFunction * -> uint32_t[block]: position in the order */
+  GHashTable *constants; /* reference and type -> slot + 1 */
+  Instance instance;     /* being decoded */
+  const uint32_t *offset, *rank;
+  uint32_t node; /* likewise */
+} Decoder;
+
+/* --- Slots --- */
+
+static unsigned
+slots_of(NornType type) {
+  return norn_types[type].class == NORN_CLASS_GROUP ? norn_types[type].lanes : 1;
+}
+
+static const uint32_t *
+value_offsets(Decoder *decoder, const NornFunction *function) {
+  uint32_t *offsets = g_hash_table_lookup(decoder->offsets, function);
+  if (offsets)
+    return offsets;
+  offsets = g_new(uint32_t, (size_t)function->value_count + 1);
+  uint32_t slots = 0;
+  for (uint32_t value = 0; value < function->value_count; value++) {
+    offsets[value] = slots;
+    slots += slots_of(function->values[value].type);
+  }
+  offsets[function->value_count] = slots;
+  g_hash_table_insert(decoder->offsets, (gpointer)function, offsets);
+  return offsets;
+}
+
+static const uint32_t *
+block_ranks(Decoder *decoder, const NornFunction *function) {
+  uint32_t *ranks = g_hash_table_lookup(decoder->ranks, function);
+  if (ranks)
+    return ranks;
+  ranks = g_new0(uint32_t, MAX(function->block_count, 1));
+  for (uint32_t i = 0; i < function->block_order_count; i++)
+    ranks[function->block_order[i]] = i;
+  g_hash_table_insert(decoder->ranks, (gpointer)function, ranks);
+  return ranks;
+}
+
+static uint32_t
+value_slot(const Decoder *decoder, uint32_t value) {
+  return decoder->instance.first_slot + decoder->offset[value];
+}
+
+/* Consecutive slots that always hold a constant of that type. */
+static uint32_t
+constant_slots(Decoder *decoder, uint64_t key, NornType type, const uint32_t words[8]) {
+  uint32_t known = GPOINTER_TO_UINT(
+      g_hash_table_lookup(decoder->constants, (gpointer)(uintptr_t)(key << 8 | type)));
+  if (known)
+    return known - 1;
+  uint32_t first = decoder->program->slot_count;
+  unsigned count = slots_of(type);
+  bool group = norn_types[type].class == NORN_CLASS_GROUP;
+  for (unsigned i = 0; i < count; i++) {
+    uint64_t bits = group ? words[i] : words[0] | (uint64_t)words[1] << 32;
+    if (!group)
+      bits &= norn_type_mask(type);
+    NornConstantSlot constant = {first + i, bits};
+    g_array_append_val(decoder->program->constants, constant);
+  }
+  decoder->program->slot_count += count;
+  g_hash_table_insert(decoder->constants, (gpointer)(uintptr_t)(key << 8 | type),
+                      GUINT_TO_POINTER(first + 1));
+  return first;
+}
+
+static bool
+uniform_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type, uint32_t *slot,
+              GError **error) {
+  uint32_t words[8] = {0}, first = norn_ref_payload(ref), count = norn_type_words(type);
+  for (uint32_t i = 0; i < count && i < 8; i++) {
+    if (first + i >= decoder->launch->uniform_count)
+      return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_TRAP, error,
+                             "uniform word %u is read, but the launch has only %zu", first + i,
+                             decoder->launch->uniform_count);
+    words[i] = decoder->launch->uniforms[first + i];
+  }
+  *slot = constant_slots(decoder, ref, type, words);
+  return true;
+}
+
+static bool
+special_slot(Decoder *decoder, const NornInst *inst, NornRef ref, uint32_t *slot, GError **error) {
+  NornSpecialSlot special = {.slot = decoder->program->slot_count};
+  for (unsigned lane = 0; lane < NORN_LANES; lane++) {
+    GError *reason = NULL;
+    if (!norn_valhall_special(decoder->module->architecture, norn_ref_payload(ref), lane,
+                              &special.bits[lane], &reason)) {
+      norn_inst_error(decoder->instance.function, inst, reason->code, error, "%s", reason->message);
+      g_error_free(reason);
+      return false;
+    }
+  }
+  g_array_append_val(decoder->program->specials, special);
+  *slot = decoder->program->slot_count++;
+  return true;
+}
+
+/* The first slot of an operand that is to have that type (VOID: whatever it has). */
+static bool
+operand_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type, uint32_t *slot,
+              GError **error) {
+  uint32_t words[8] = {0};
+  uint64_t bits;
+  ref &= ~NORN_REF_LAST_USE;
+  if (type == NORN_TYPE_VOID)
+    type = NORN_TYPE_I32;
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    *slot = value_slot(decoder, norn_ref_payload(ref));
+    return true;
+  case NORN_REF_CONSTANT:
+    bits = norn_constant_bits(decoder->module, ref);
+    words[0] = (uint32_t)bits;
+    words[1] = (uint32_t)(bits >> 32);
+    *slot = constant_slots(decoder, ref, type, words);
+    return true;
+  case NORN_REF_UNIFORM:
+    return uniform_slots(decoder, inst, ref, type, slot, error);
+  case NORN_REF_SPECIAL:
+    return special_slot(decoder, inst, ref, slot, error);
+  case NORN_REF_NONE:
+  case NORN_REF_BLOCK:
+  case NORN_REF_FUNCTION:
+    break;
+  }
+  return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_INVALID, error,
+                         "an operand that has no value");
+}
+
+/* --- Nodes and edges --- */
+
+static uint32_t
+new_node(Decoder *decoder) {
+  NornNode node = {NORN_INDEX_NONE, NORN_INDEX_NONE};
+  g_array_append_val(decoder->program->nodes, node);
+  return decoder->program->nodes->len - 1;
+}
+
+static void
+start_node(Decoder *decoder, uint32_t node) {
+  decoder->node = node;
+  g_array_index(decoder->program->nodes, NornNode, node).first = decoder->program->steps->len;
+}
+
+/* Appends the step that ends the current node. */
+static void
+end_node(Decoder *decoder, NornStep *step) {
+  NornNode *node = &g_array_index(decoder->program->nodes, NornNode, decoder->node);
+  node->last = decoder->program->steps->len;
+  step->leaves = true;
+  g_array_append_val(decoder->program->steps, *step);
+}
+
+static uint32_t
+block_node(const Decoder *decoder, uint32_t block) {
+  return decoder->instance.first_node + decoder->rank[block];
+}
+
+static void
+add_moves(Decoder *decoder, uint32_t from, uint32_t to, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    NornMove move = {from + i, to + i};
+    g_array_append_val(decoder->program->moves, move);
+  }
+}
+
+/* Begins an edge; the moves added from here on belong to it. */
+static NornStepEdge *
+add_edge(Decoder *decoder, NornStep *step, uint32_t node) {
+  NornStepEdge edge = {.node = node, .move = decoder->program->moves->len};
+  if (!step->edge_count++)
+    step->edge = decoder->program->edges->len;
+  g_array_append_val(decoder->program->edges, edge);
+  return &g_array_index(decoder->program->edges, NornStepEdge, decoder->program->edges->len - 1);
+}
+
+static void
+finish_edge(Decoder *decoder) {
+  NornStepEdge *edge =
+      &g_array_index(decoder->program->edges, NornStepEdge, decoder->program->edges->len - 1);
+  edge->move_count = decoder->program->moves->len - edge->move;
+}
+
+/* An edge that gives `count` operands from `first` on to the parameters of a block. */
+static bool
+decode_arguments(Decoder *decoder, const NornInst *inst, const NornRef *arguments, uint32_t count,
+                 const NornFunction *target, uint32_t target_slot, const uint32_t *target_offset,
+                 uint32_t block, GError **error) {
+  if (count != target->blocks[block].parameter_count)
+    return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_INVALID, error,
+                           "a block with %u parameters is given %u arguments",
+                           target->blocks[block].parameter_count, count);
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t parameter = norn_block_parameter(target, block, k), slot;
+    NornType type = target->values[parameter].type;
+    if (!operand_slots(decoder, inst, arguments[k], type, &slot, error))
+      return false;
+    add_moves(decoder, slot, target_slot + target_offset[parameter], slots_of(type));
+  }
+  return true;
+}
+
+static bool
+decode_edges(Decoder *decoder, NornStep *step, GError **error) {
+  const NornFunction *function = step->function;
+  const NornInst *inst = norn_step_inst(step);
+  const NornRef *operands = function->operands + inst->operand;
+  norn_for_each_edge (function, step->inst, edge) {
+    NornStepEdge *added = add_edge(decoder, step, block_node(decoder, edge.block));
+    if (inst->op == NORN_OP_SWITCH && step->edge_count > 1)
+      added->value = norn_constant_bits(decoder->module, operands[edge.operand - 1]) &
+                     norn_type_mask(inst->type);
+    if (!decode_arguments(decoder, inst, operands + edge.operand + 1, edge.argument_count, function,
+                          decoder->instance.first_slot, decoder->offset, edge.block, error))
+      return false;
+    finish_edge(decoder);
+  }
+  return true;
+}
+
+/* --- Calls --- */
+
+/* Makes room for a copy of a function; it is decoded when its turn comes. */
+static uint32_t
+add_instance(Decoder *decoder, const NornFunction *function) {
+  Instance instance = {.function = function};
+  instance.first_slot = decoder->program->slot_count;
+  decoder->program->slot_count += value_offsets(decoder, function)[function->value_count];
+  instance.first_node = decoder->program->nodes->len;
+  for (uint32_t i = 0; i < function->block_order_count; i++)
+    new_node(decoder);
+  g_array_append_val(decoder->instances, instance);
+  return decoder->instances->len - 1;
+}
+
+static bool
+decode_call(Decoder *decoder, NornStep *step, GError **error) {
+  const NornInst *inst = norn_step_inst(step);
+  const NornRef *operands = step->function->operands + inst->operand;
+  const NornFunction *callee = decoder->module->functions[norn_ref_payload(operands[0])];
+  uint32_t copy = add_instance(decoder, callee);
+  uint32_t next = new_node(decoder);
+  Instance *instance = &g_array_index(decoder->instances, Instance, copy);
+  instance->return_node = next;
+  instance->return_slot = inst->result_count ? value_slot(decoder, inst->result) : 0;
+  add_edge(decoder, step, instance->first_node);
+  if (!decode_arguments(decoder, inst, operands + 1, inst->operand_count - 1u, callee,
+                        instance->first_slot, value_offsets(decoder, callee),
+                        callee->block_order[0], error))
+    return false;
+  finish_edge(decoder);
+  end_node(decoder, step);
+  start_node(decoder, next);
+  return true;
+}
+
+static bool
+decode_return(Decoder *decoder, NornStep *step, GError **error) {
+  const NornInst *inst = norn_step_inst(step);
+  add_edge(decoder, step, decoder->instance.return_node);
+  if (inst->operand_count) {
+    uint32_t slot;
+    if (!operand_slots(decoder, inst, step->function->operands[inst->operand], inst->type, &slot,
+                       error))
+      return false;
+    add_moves(decoder, slot, decoder->instance.return_slot, slots_of(inst->type));
+  }
+  finish_edge(decoder);
+  return true;
+}
+
+/* --- Steps --- */
+
+/* How data of a type lies in slots and in memory. */
+static void
+set_layout(NornStep *step, NornType type) {
+  const NornTypeInfo *info = &norn_types[type];
+  step->words = (uint8_t)slots_of(type);
+  step->word_bytes =
+      (uint8_t)(info->class == NORN_CLASS_GROUP ? 4 : (norn_type_bits(type) + 7) / 8);
+}
+
+/* Lists the slots of the operands that are no blocks, and of the results. */
+static bool
+decode_slots(Decoder *decoder, NornStep *step, GError **error) {
+  const NornFunction *function = step->function;
+  const NornInst *inst = norn_step_inst(step);
+  step->operand = decoder->program->slots->len;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_operand(function, step->inst, k);
+    uint32_t slot;
+    if (norn_ref_kind(ref) == NORN_REF_BLOCK)
+      break;
+    NornType type = norn_operand_type(function, step->inst, k);
+    if (!operand_slots(decoder, inst, ref, type, &slot, error))
+      return false;
+    g_array_append_val(decoder->program->slots, slot);
+    step->operand_count++;
+  }
+  step->result = decoder->program->slots->len;
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    uint32_t slot = value_slot(decoder, inst->result + k);
+    g_array_append_val(decoder->program->slots, slot);
+  }
+  step->result_count = inst->result_count;
+  return true;
+}
+
+static bool
+choose_machine_function(Decoder *decoder, NornStep *step, GError **error) {
+  const NornInst *inst = norn_step_inst(step);
+  GError *reason = NULL;
+  NornMachineShape shape;
+  if (!norn_program_decode_machine(decoder->program, decoder->launch, step, &reason)) {
+    norn_inst_error(decoder->instance.function, inst, reason->code, error, "%s", reason->message);
+    g_error_free(reason);
+    return false;
+  }
+  norn_inst_shape(decoder->module, inst, &shape);
+  step->leaves = shape.is_barrier;
+  step->run = shape.is_barrier      ? norn_step_function(NORN_OP_BARRIER)
+              : shape.is_terminator ? norn_step_machine_branch
+                                    : norn_step_machine;
+  return true;
+}
+
+static bool
+choose_function(Decoder *decoder, NornStep *step, GError **error) {
+  const NornInst *inst = norn_step_inst(step);
+  if (norn_is_machine(inst))
+    return choose_machine_function(decoder, step, error);
+  uint64_t flags = norn_ops[inst->op].flags;
+  bool extends = (flags & NORN_OP_WIDENS) && (flags & NORN_OP_HAS_OFFSET);
+  set_layout(step, extends ? inst->source_type : inst->type);
+  step->leaves = inst->op == NORN_OP_BARRIER;
+  step->run = norn_step_function(inst->op);
+  NornOp computed = step->run ? norn_step_combiner(inst) : inst->op;
+  if (norn_evaluator_init(&step->evaluator, computed, inst->type, inst->source_type, inst->modifier,
+                          &decoder->environment) &&
+      !step->run)
+    step->run = norn_step_evaluate;
+  return step->run || norn_inst_error(decoder->instance.function, inst, NORN_ERROR_UNSUPPORTED,
+                                      error, "%s cannot be interpreted", norn_ops[inst->op].name);
+}
+
+static bool
+decode_step(Decoder *decoder, uint32_t index, GError **error) {
+  const NornFunction *function = decoder->instance.function;
+  const NornInst *inst = &function->insts[index];
+  NornStep step = {.function = function, .inst = index};
+  if (decoder->program->steps->len >= STEP_LIMIT || decoder->program->slot_count >= SLOT_LIMIT ||
+      decoder->program->nodes->len >= STEP_LIMIT)
+    return norn_inst_error(
+        decoder->instance.function, inst, NORN_ERROR_LIMIT, error,
+        "the program is too large to interpret: calls included, more than %u instructions "
+        "or %u values",
+        STEP_LIMIT, SLOT_LIMIT);
+  if (!choose_function(decoder, &step, error))
+    return false;
+  if (inst->op == NORN_OP_CALL)
+    return decode_call(decoder, &step, error);
+  decoder->program->has_barrier |= step.leaves;
+  if (inst->op == NORN_OP_RETURN
+          ? !decode_return(decoder, &step, error)
+          : !decode_slots(decoder, &step, error) || !decode_edges(decoder, &step, error))
+    return false;
+  if (norn_is_terminator(function, inst))
+    end_node(decoder, &step);
+  else
+    g_array_append_val(decoder->program->steps, step);
+  return true;
+}
+
+static bool
+decode_instance(Decoder *decoder, uint32_t self, GError **error) {
+  decoder->instance = g_array_index(decoder->instances, Instance, self);
+  const NornFunction *function = decoder->instance.function;
+  decoder->offset = value_offsets(decoder, function);
+  decoder->rank = block_ranks(decoder, function);
+  norn_for_each_block (function, block) {
+    start_node(decoder, block_node(decoder, block));
+    norn_for_each_inst (function, block, inst) {
+      if (!decode_step(decoder, inst, error))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* --- The whole program --- */
+
+static const NornStep *
+last_step(const NornProgram *program, uint32_t node) {
+  return &g_array_index(program->steps, NornStep,
+                        g_array_index(program->nodes, NornNode, node).last);
+}
+
+static NornStepEdge *
+step_edge(const NornProgram *program, const NornStep *step, uint32_t k) {
+  return &g_array_index(program->edges, NornStepEdge, step->edge + k);
+}
+
+/* Finds the order of the nodes and gives the edges their keys. */
+static bool
+order_program(NornProgram *program, GError **error) {
+  uint32_t count = program->nodes->len, used = 0;
+  uint32_t *first = g_new(uint32_t, (size_t)count + 1);
+  uint32_t *targets = g_new(uint32_t, MAX(program->edges->len, 1));
+  for (uint32_t node = 0; node < count; node++) {
+    const NornStep *step = last_step(program, node);
+    first[node] = used;
+    for (uint32_t k = 0; k < step->edge_count; k++)
+      targets[used++] = step_edge(program, step, k)->node;
+  }
+  first[count] = used;
+  bool done = norn_convergence_init(&program->convergence, count, first, targets, error);
+  for (uint32_t node = 0; done && node < count; node++) {
+    const NornStep *step = last_step(program, node);
+    for (uint32_t k = 0; k < step->edge_count; k++) {
+      NornStepEdge *edge = step_edge(program, step, k);
+      edge->key = norn_convergence_edge_key(&program->convergence, node, edge->node);
+    }
+  }
+  g_free(first);
+  g_free(targets);
+  return done;
+}
+
+static NornFloatEnvironment
+float_environment(const NornModule *module, const NornLaunch *launch) {
+  NornFloatEnvironment environment = {.round = (NornRoundMode)module->rounding};
+  bool all =
+      module->denormals == NORN_DENORMALS_FLUSH || launch->denormals == NORN_DENORMAL_FLUSH_ALL;
+  environment.flush[NORN_FLOAT_16] = environment.flush[NORN_FLOAT_64] = all;
+  environment.flush[NORN_FLOAT_32] = all || launch->denormals == NORN_DENORMAL_FLUSH_F32;
+  return environment;
+}
+
+bool
+norn_program_init(NornProgram *program, const NornModule *module, const NornLaunch *launch,
+                  GError **error) {
+  Decoder decoder = {.program = program, .module = module, .launch = launch};
+  *program = (NornProgram){.module = module};
+  program->steps = g_array_new(FALSE, FALSE, sizeof(NornStep));
+  program->nodes = g_array_new(FALSE, FALSE, sizeof(NornNode));
+  program->edges = g_array_new(FALSE, FALSE, sizeof(NornStepEdge));
+  program->moves =
+      g_array_sized_new(FALSE, FALSE, sizeof(NornMove), 1); /* its data is never NULL */
+  program->slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  program->constants = g_array_new(FALSE, FALSE, sizeof(NornConstantSlot));
+  program->specials = g_array_new(FALSE, FALSE, sizeof(NornSpecialSlot));
+  program->machine_steps = g_ptr_array_new_with_free_func((GDestroyNotify)norn_machine_step_free);
+  decoder.environment = float_environment(module, launch);
+  decoder.instances = g_array_new(FALSE, FALSE, sizeof(Instance));
+  decoder.offsets = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+  decoder.ranks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+  decoder.constants = g_hash_table_new(NULL, NULL);
+  add_instance(&decoder, module->functions[0]);
+  bool done = true;
+  for (uint32_t i = 0; done && i < decoder.instances->len; i++)
+    done = decode_instance(&decoder, i, error);
+  done = done && order_program(program, error);
+  g_array_free(decoder.instances, TRUE);
+  g_hash_table_destroy(decoder.offsets);
+  g_hash_table_destroy(decoder.ranks);
+  g_hash_table_destroy(decoder.constants);
+  if (!done)
+    norn_program_clear(program);
+  return done;
+}
+
+void
+norn_program_clear(NornProgram *program) {
+  g_array_free(program->steps, TRUE);
+  g_array_free(program->nodes, TRUE);
+  g_array_free(program->edges, TRUE);
+  g_array_free(program->moves, TRUE);
+  g_array_free(program->slots, TRUE);
+  g_array_free(program->constants, TRUE);
+  g_array_free(program->specials, TRUE);
+  norn_valhall_stepper_free(program->stepper);
+  norn_places_free(program->places);
+  g_ptr_array_free(program->machine_steps, TRUE);
+  norn_convergence_clear(&program->convergence);
+  *program = (NornProgram){0};
+}

@@ -1,0 +1,331 @@
+/* The interpreter's run: workgroups one after the other, the subgroups of one in turns.
+ *
+ * A subgroup runs until all its lanes have ended or wait at a barrier; a workgroup goes round its
+ * subgroups until all have ended. Only a program with barriers needs the state of all its subgroups
+ * at once, others use the first one's again and again. */
+#include "ir/ops.h"
+#include "ir/printer.h"
+#include "sim/interpreter/steps.h"
+#include <norn/module.h>
+#include <string.h>
+
+/* Bytes that the values of one workgroup may take. */
+#define STATE_LIMIT ((uint64_t)1 << 31)
+/* Bytes whose clearing counts as a step. */
+#define CLEARED_BYTES_A_STEP 64
+
+/* --- Traps --- */
+
+char *
+norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane) {
+  const NornInst *inst = norn_step_inst(step);
+  uint32_t position[3];
+  norn_run_position(run, warp->first + lane, position);
+  char *place = norn_inst_place(step->function, inst);
+  char *start =
+      g_strdup_printf("%s: %s in invocation (%u, %u, %u), lane %u: ", place,
+                      norn_is_machine(inst) ? "machine instruction" : norn_ops[inst->op].name,
+                      position[0], position[1], position[2], lane);
+  g_free(place);
+  return start;
+}
+
+bool
+norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
+          GError **error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  char *place = norn_trap_place(run, warp, step, lane);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "%s%s", place, message);
+  g_free(place);
+  g_free(message);
+  return false;
+}
+
+/* --- Subgroups --- */
+
+static bool
+count_step(NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active,
+           GError **error) {
+  unsigned lanes = (unsigned)__builtin_popcount(active);
+  if (run->steps_left < lanes) {
+    char *place = norn_trap_place(run, warp, step, (unsigned)__builtin_ctz(active));
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                "%sthe limit of %" G_GUINT64_FORMAT " steps is reached", place,
+                norn_launch_step_limit(run->launch));
+    g_free(place);
+    return false;
+  }
+  run->steps_left -= lanes;
+  run->report.instructions++;
+  run->report.thread_instructions += lanes;
+  return true;
+}
+
+/* Clears memory at the start of a workgroup or subgroup. It takes steps too: many short invocations
+ * with much memory must not run for long. */
+static void
+clear_memory(NornRun *run, uint8_t *bytes, uint64_t size) {
+  uint64_t steps = size / CLEARED_BYTES_A_STEP;
+  run->steps_left -= MIN(run->steps_left, steps);
+  memset(bytes, 0, size);
+}
+
+/* The lanes that run next: those at the least key, and of these the ones at the same step. */
+static unsigned
+converged_lanes(const NornWarp *warp) {
+  unsigned runnable = warp->live & ~warp->waiting, lanes = 0, first = NORN_LANES;
+  norn_for_each_lane(runnable, lane) {
+    if (first == NORN_LANES || warp->key[lane] < warp->key[first]) {
+      first = lane;
+      lanes = 0;
+    }
+    lanes |=
+        (unsigned)(warp->key[lane] == warp->key[first] && warp->step[lane] == warp->step[first])
+        << lane;
+  }
+  return lanes;
+}
+
+static bool
+run_lanes(NornRun *run, NornWarp *warp, unsigned active, GError **error) {
+  uint32_t index = warp->step[__builtin_ctz(active)];
+  const NornStep *step = &g_array_index(run->program->steps, NornStep, index);
+  for (;; step++, index++) {
+    if (!count_step(run, warp, step, active, error) || !step->run(run, warp, step, active, error))
+      return false;
+    if (step->leaves)
+      break;
+  }
+  norn_for_each_lane(warp->waiting & active, lane) {
+    warp->step[lane] = index + 1;
+  }
+  return true;
+}
+
+static bool
+run_warp(NornRun *run, NornWarp *warp, GError **error) {
+  for (unsigned active; (active = converged_lanes(warp)) != 0;)
+    if (!run_lanes(run, warp, active, error))
+      return false;
+  return true;
+}
+
+static void
+start_warp(NornRun *run, NornWarp *warp, uint32_t first) {
+  uint32_t total = run->workgroup_size[0] * run->workgroup_size[1] * run->workgroup_size[2];
+  uint32_t lanes = MIN(total - first, NORN_LANES);
+  warp->first = first;
+  warp->present = warp->live = (1u << lanes) - 1;
+  warp->waiting = 0;
+  uint32_t node = run->program->convergence.node_of_key[0];
+  for (unsigned lane = 0; lane < NORN_LANES; lane++) {
+    warp->key[lane] = 0;
+    warp->step[lane] = g_array_index(run->program->nodes, NornNode, node).first;
+  }
+  if (run->launch->stage == NORN_STAGE_FRAGMENT)
+    norn_fragment_start(run, warp);
+  clear_memory(run, warp->scratch, lanes * (uint64_t)run->launch->scratch_bytes);
+}
+
+/* --- Workgroups --- */
+
+/* The lanes of a subgroup that do not wait where lane `first` of `leader` does. */
+static unsigned
+missing_lanes(const NornWarp *warp, const NornWarp *leader, unsigned first) {
+  unsigned missing = warp->present & ~warp->waiting;
+  norn_for_each_lane(warp->waiting, lane) {
+    missing |= (unsigned)(warp->step[lane] != leader->step[first]) << lane;
+  }
+  return missing;
+}
+
+/* Lets the invocations of a workgroup go on if all of them wait at one barrier; else a trap. */
+static bool
+release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornWarp *leader,
+                GError **error) {
+  unsigned first = (unsigned)__builtin_ctz(leader->waiting);
+  const NornStep *step = &g_array_index(run->program->steps, NornStep, leader->step[first] - 1);
+  for (unsigned w = 0; w < count; w++) {
+    unsigned missing = missing_lanes(&warps[w], leader, first);
+    if (!missing)
+      continue;
+    unsigned lane = (unsigned)__builtin_ctz(missing);
+    return norn_trap(run, leader, step, first, error,
+                     "not all invocations of the workgroup come here: number %u %s",
+                     warps[w].first + lane,
+                     warps[w].waiting >> lane & 1 ? "waits at another barrier" : "has ended");
+  }
+  for (unsigned w = 0; w < count; w++)
+    warps[w].waiting = 0;
+  return true;
+}
+
+/* Runs a workgroup whose subgroups all have a state of their own. */
+static bool
+run_together(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
+  for (unsigned w = 0; w < count; w++)
+    start_warp(run, &warps[w], w * NORN_LANES);
+  for (;;) {
+    const NornWarp *leader = NULL;
+    for (unsigned w = 0; w < count; w++) {
+      if (!run_warp(run, &warps[w], error))
+        return false;
+      if (!leader && warps[w].waiting)
+        leader = &warps[w];
+    }
+    if (!leader)
+      return true;
+    if (!release_barrier(run, warps, count, leader, error))
+      return false;
+  }
+}
+
+static bool
+run_workgroup(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
+  clear_memory(run, run->shared, run->shared_bytes);
+  if (run->program->has_barrier)
+    return run_together(run, warps, count, error);
+  for (unsigned w = 0; w < count; w++) {
+    start_warp(run, &warps[0], w * NORN_LANES);
+    if (!run_warp(run, &warps[0], error))
+      return false;
+  }
+  return true;
+}
+
+/* --- The whole run --- */
+
+static bool
+run_grid(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
+  const uint32_t *grid = run->launch->grid;
+  uint32_t *at = run->workgroup;
+  if (!grid[0] || !grid[1])
+    return true;
+  for (at[2] = 0; at[2] < grid[2]; at[2]++)
+    for (at[1] = 0; at[1] < grid[1]; at[1]++)
+      for (at[0] = 0; at[0] < grid[0]; at[0]++) {
+        if (!run_workgroup(run, warps, count, error))
+          return false;
+        run->report.warps += count;
+        run->report.invocations +=
+            run->workgroup_size[0] * run->workgroup_size[1] * run->workgroup_size[2];
+      }
+  return true;
+}
+
+/* The memory of one subgroup; constants are filled in once and for all. */
+static void
+warp_init(const NornRun *run, NornWarp *warp) {
+  const NornProgram *program = run->program;
+  warp->slots = g_new0(uint64_t, (size_t)program->slot_count * NORN_LANES);
+  warp->undefined = g_new0(uint16_t, program->slot_count);
+  warp->scratch = g_malloc0(NORN_LANES * run->launch->scratch_bytes + 1); /* never NULL */
+  warp->outputs = g_new0(NornFragmentOutputs, NORN_LANES);
+  for (guint i = 0; i < program->constants->len; i++) {
+    const NornConstantSlot *constant = &g_array_index(program->constants, NornConstantSlot, i);
+    for (unsigned lane = 0; lane < NORN_LANES; lane++)
+      norn_warp_slot(warp, constant->slot)[lane] = constant->bits;
+  }
+  for (guint i = 0; i < program->specials->len; i++) {
+    const NornSpecialSlot *special = &g_array_index(program->specials, NornSpecialSlot, i);
+    memcpy(norn_warp_slot(warp, special->slot), special->bits, sizeof special->bits);
+  }
+}
+
+static void
+warp_clear(NornWarp *warp) {
+  g_free(warp->slots);
+  g_free(warp->undefined);
+  g_free(warp->scratch);
+  g_free(warp->outputs);
+}
+
+static bool
+check_state(const NornProgram *program, const NornLaunch *launch, unsigned states, GError **error) {
+  uint64_t warp = (uint64_t)program->slot_count * (NORN_LANES * sizeof(uint64_t) + 2);
+  if (launch->scratch_bytes <= STATE_LIMIT / NORN_LANES)
+    warp += NORN_LANES * launch->scratch_bytes;
+  else
+    warp = STATE_LIMIT + 1;
+  if (warp <= STATE_LIMIT / states)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+              "%s: the values of %u subgroups take more than %" G_GUINT64_FORMAT " bytes",
+              program->module->filename, states, STATE_LIMIT);
+  return false;
+}
+
+static bool
+run_program(NornRun *run, GError **error) {
+  const uint32_t *size = run->workgroup_size;
+  unsigned count = (size[0] * size[1] * size[2] + NORN_LANES - 1) / NORN_LANES;
+  unsigned states = run->program->has_barrier ? count : 1;
+  if (!check_state(run->program, run->launch, states, error))
+    return false;
+  NornWarp *warps = g_new0(NornWarp, states);
+  for (unsigned w = 0; w < states; w++)
+    warp_init(run, &warps[w]);
+  bool done = run_grid(run, warps, count, error);
+  for (unsigned w = 0; w < states; w++)
+    warp_clear(&warps[w]);
+  g_free(warps);
+  return done;
+}
+
+/* Checks the images that the launch names, so that later every texel of them is in its buffer. */
+static bool
+check_images(const NornLaunch *launch, GError **error) {
+  const NornFragmentState *fragment = launch->fragment;
+  for (size_t i = 0; i < launch->resource_count; i++)
+    if (launch->resources[i].image &&
+        !norn_image_check(launch->resources[i].image, launch->memory, error))
+      return false;
+  for (unsigned i = 0; fragment && i < NORN_COLOR_TARGETS; i++)
+    if (fragment->targets[i] && !norn_image_check(fragment->targets[i], launch->memory, error))
+      return false;
+  return !fragment || ((!fragment->depth_target ||
+                        norn_image_check(fragment->depth_target, launch->memory, error)) &&
+                       (!fragment->stencil_target ||
+                        norn_image_check(fragment->stencil_target, launch->memory, error)));
+}
+
+/* The launch with what it leaves open filled in from the module. */
+static NornLaunch
+complete_launch(const NornModule *module, const NornLaunch *launch) {
+  static const uint32_t fragment_tile[3] = {4, 4, 1};
+  NornLaunch complete = *launch;
+  complete.stage = module->stage;
+  for (unsigned axis = 0; axis < 3; axis++)
+    if (!complete.workgroup[axis])
+      complete.workgroup[axis] =
+          module->stage == NORN_STAGE_FRAGMENT ? fragment_tile[axis] : module->workgroup[axis];
+  complete.shared_bytes = MAX(launch->shared_bytes, module->shared_size);
+  complete.scratch_bytes = MAX(launch->scratch_bytes, module->scratch_size);
+  return complete;
+}
+
+bool
+norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *report,
+               GError **error) {
+  NornLaunch complete = complete_launch(module, launch);
+  NornProgram program;
+  if (!norn_launch_check(&complete, error) || !check_images(&complete, error) ||
+      !norn_module_verify(module, error) || !norn_program_init(&program, module, &complete, error))
+    return false;
+  NornRun run = {.program = &program, .launch = &complete};
+  memcpy(run.workgroup_size, complete.workgroup, sizeof run.workgroup_size);
+  run.shared_bytes = complete.shared_bytes;
+  run.shared = g_malloc0(run.shared_bytes + 1); /* never NULL */
+  run.steps_left = norn_launch_step_limit(&complete);
+  bool done = run_program(&run, error);
+  if (report)
+    *report = run.report;
+  g_free(run.shared);
+  g_free(run.held);
+  g_free(run.held_undefined);
+  norn_program_clear(&program);
+  return done;
+}

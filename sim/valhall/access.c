@@ -1,0 +1,266 @@
+/* Valhall's loads, stores and atomics between bytes and registers.
+ *
+ * The width comes from the instruction, the rest from the names of its modifiers. */
+#include "sim/valhall/access.h"
+#include "ir/numeric.h"
+#include <norn/valhall.h>
+#include <string.h>
+
+/* --- Instructions --- */
+
+/* That 24 bits need the alignment of 32 is a guess on the safe side. */
+typedef struct Width {
+  uint8_t bytes, alignment, kind;
+} Width;
+
+#define WIDTHS(name, kind)                                                                         \
+  [NORN_VALHALL_##name##_I8] = {1, 1, kind}, [NORN_VALHALL_##name##_I16] = {2, 2, kind},           \
+  [NORN_VALHALL_##name##_I24] = {3, 4, kind}, [NORN_VALHALL_##name##_I32] = {4, 4, kind},          \
+  [NORN_VALHALL_##name##_I48] = {6, 4, kind}, [NORN_VALHALL_##name##_I64] = {8, 4, kind},          \
+  [NORN_VALHALL_##name##_I96] = {12, 4, kind}, [NORN_VALHALL_##name##_I128] = {16, 4, kind}
+#define ATOMIC_WIDTHS(name)                                                                        \
+  [NORN_VALHALL_##name##_I32] = {4, 4, NORN_VALHALL_ACCESS_ATOMIC},                                \
+  [NORN_VALHALL_##name##_I64] = {8, 8, NORN_VALHALL_ACCESS_ATOMIC}
+
+static const Width widths[] = {
+    WIDTHS(LOAD, NORN_VALHALL_ACCESS_LOAD),
+    WIDTHS(STORE, NORN_VALHALL_ACCESS_STORE),
+    WIDTHS(LD_BUFFER, NORN_VALHALL_ACCESS_LOAD_BUFFER),
+    ATOMIC_WIDTHS(ATOM),
+    ATOMIC_WIDTHS(ATOM_RETURN),
+    ATOMIC_WIDTHS(ATOM1),
+    ATOMIC_WIDTHS(ATOM1_RETURN),
+};
+
+bool
+norn_valhall_is_access(uint16_t instruction) {
+  return instruction < G_N_ELEMENTS(widths) && widths[instruction].bytes;
+}
+
+/* --- Atomics --- */
+
+static uint64_t
+atomic_add(uint64_t old, uint64_t operand, unsigned bits) {
+  return norn_int_truncate(old + operand, bits);
+}
+
+static uint64_t
+atomic_increment(uint64_t old, uint64_t operand, unsigned bits) {
+  (void)operand;
+  return norn_int_truncate(old + 1, bits);
+}
+
+static uint64_t
+atomic_decrement(uint64_t old, uint64_t operand, unsigned bits) {
+  (void)operand;
+  return norn_int_truncate(old - 1, bits);
+}
+
+static uint64_t
+atomic_signed_minimum(uint64_t old, uint64_t operand, unsigned bits) {
+  return norn_int_sign_extend(old, bits) < norn_int_sign_extend(operand, bits) ? old : operand;
+}
+
+static uint64_t
+atomic_signed_maximum(uint64_t old, uint64_t operand, unsigned bits) {
+  return norn_int_sign_extend(old, bits) > norn_int_sign_extend(operand, bits) ? old : operand;
+}
+
+static uint64_t
+atomic_unsigned_minimum(uint64_t old, uint64_t operand, unsigned bits) {
+  (void)bits;
+  return MIN(old, operand);
+}
+
+static uint64_t
+atomic_unsigned_maximum(uint64_t old, uint64_t operand, unsigned bits) {
+  (void)bits;
+  return MAX(old, operand);
+}
+
+static uint64_t
+atomic_and(uint64_t old, uint64_t operand, unsigned bits) {
+  (void)bits;
+  return old & operand;
+}
+
+static uint64_t
+atomic_or(uint64_t old, uint64_t operand, unsigned bits) {
+  (void)bits;
+  return old | operand;
+}
+
+static uint64_t
+atomic_xor(uint64_t old, uint64_t operand, unsigned bits) {
+  (void)bits;
+  return old ^ operand;
+}
+
+static uint64_t
+atomic_exchange(uint64_t old, uint64_t operand, unsigned bits) {
+  (void)old, (void)bits;
+  return operand;
+}
+
+/* By the name of the modifier; those with a 1 have the operand 1. */
+static const struct {
+  const char *name;
+  NornValhallAtomicFunction function;
+} atomics[] = {
+    {"aadd", atomic_add},
+    {"aaddu", atomic_add},
+    {"aadds", atomic_add},
+    {"ainc", atomic_increment},
+    {"adec", atomic_decrement},
+    {"asmin", atomic_signed_minimum},
+    {"asmax", atomic_signed_maximum},
+    {"asmax1", atomic_signed_maximum},
+    {"aumin", atomic_unsigned_minimum},
+    {"aumax", atomic_unsigned_maximum},
+    {"aumax1", atomic_unsigned_maximum},
+    {"aand", atomic_and},
+    {"aor", atomic_or},
+    {"aor1", atomic_or},
+    {"axor", atomic_xor},
+    {"axchg", atomic_exchange},
+};
+
+static NornValhallAtomicFunction
+find_atomic(const char *name) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(atomics); i++)
+    if (strcmp(atomics[i].name, name) == 0)
+      return atomics[i].function;
+  return NULL;
+}
+
+/* --- Decoding --- */
+
+/* Reads "b1", "h0", "w0", "d0". */
+static void
+decode_part(const char *name, NornValhallMemoryAccess *access) {
+  static const char letters[] = "bhwd";
+  const char *letter = *name ? strchr(letters, *name) : NULL;
+  if (!letter || !g_ascii_isdigit(name[1]) || name[2])
+    return;
+  unsigned bits = 8u << (letter - letters);
+  if (bits < 8u * access->bytes)
+    return;
+  access->part_bits = (uint8_t)bits;
+  access->part_shift = (uint8_t)(bits * (unsigned)(name[1] - '0'));
+}
+
+static bool
+decode_atomic(const char *name, const NornIsaEncoding *encoding, uint64_t word,
+              NornValhallMemoryAccess *access) {
+  uint16_t number = encoding->instruction;
+  access->function = find_atomic(name);
+  access->has_compare = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_COMPARE, word, 0);
+  access->has_operand = number == NORN_VALHALL_ATOM_I32 || number == NORN_VALHALL_ATOM_I64 ||
+                        number == NORN_VALHALL_ATOM_RETURN_I32 ||
+                        number == NORN_VALHALL_ATOM_RETURN_I64;
+  bool is_narrow = strcmp(name, "aaddu") == 0 || strcmp(name, "aadds") == 0;
+  access->operand_words = is_narrow ? 1 : access->bytes / 4;
+  access->sign_extends = strcmp(name, "aadds") == 0;
+  return access->function != NULL;
+}
+
+static int64_t
+decode_offset(const NornIsaEncoding *encoding, uint64_t word) {
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    if (operand->role != NORN_ISA_OPERAND_IMMEDIATE ||
+        encoding->fields[operand->slot].number != NORN_VALHALL_FIELD_OFFSET)
+      continue;
+    const NornIsaField *field = &encoding->fields[operand->slot];
+    uint64_t value = norn_isa_extract(field, word);
+    return operand->is_signed ? norn_int_sign_extend(value, norn_isa_field_width(field))
+                              : (int64_t)value;
+  }
+  return 0;
+}
+
+bool
+norn_valhall_decode_access(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
+                           NornValhallMemoryAccess *access, GError **error) {
+  bool known = norn_valhall_is_access(encoding->instruction);
+  memset(access, 0, sizeof *access);
+  if (known) {
+    Width width = widths[encoding->instruction];
+    access->kind = width.kind;
+    access->bytes = width.bytes;
+    access->alignment = width.alignment;
+    access->offset = decode_offset(encoding, word);
+    access->is_forced =
+        strcmp(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_ACCESS, word), "force") ==
+        0;
+    access->sign_extends = !norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_UNSIGNED, word, 1);
+    decode_part(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_LANE, word), access);
+  }
+  if (known && access->kind == NORN_VALHALL_ACCESS_ATOMIC)
+    known = decode_atomic(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_OPERATION, word),
+                          encoding, word, access);
+  if (!known)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "what %s does is not modelled",
+                norn_isa_string(isa, isa->names[encoding->instruction].text));
+  return known;
+}
+
+/* --- Bytes and registers --- */
+
+static uint8_t
+bytes_mask(unsigned first, unsigned count) {
+  return (uint8_t)(((1u << count) - 1) << first);
+}
+
+unsigned
+norn_valhall_place_loaded(const NornValhallMemoryAccess *access, const uint8_t *bytes,
+                          uint32_t words[NORN_VALHALL_ACCESS_WORDS],
+                          uint8_t defined[NORN_VALHALL_ACCESS_WORDS]) {
+  unsigned count = access->bytes;
+  memset(words, 0, NORN_VALHALL_ACCESS_WORDS * sizeof *words);
+  for (unsigned i = 0; i < count; i++)
+    words[i / 4] |= (uint32_t)bytes[i] << i % 4 * 8;
+  if (access->part_bits) {
+    uint64_t value = words[0];
+    if (access->sign_extends)
+      value = (uint64_t)norn_int_sign_extend(value, 8 * count);
+    value = norn_int_truncate(value, access->part_bits) << access->part_shift;
+    words[0] = (uint32_t)value;
+    words[1] = (uint32_t)(value >> 32);
+    count = access->part_bits / 8;
+  }
+  for (unsigned i = 0; i * 4 < count; i++)
+    defined[i] = bytes_mask(access->part_shift / 8, MIN(count - 4 * i, 4));
+  return (count + 3) / 4;
+}
+
+unsigned
+norn_valhall_stored_mask(const NornValhallMemoryAccess *access, unsigned index) {
+  if (4 * index >= access->bytes)
+    return 0;
+  return bytes_mask(access->part_shift / 8, MIN(access->bytes - 4 * index, 4));
+}
+
+void
+norn_valhall_collect_stored(const NornValhallMemoryAccess *access,
+                            const uint32_t words[NORN_VALHALL_ACCESS_WORDS], uint8_t *bytes) {
+  for (unsigned i = 0; i < access->bytes; i++)
+    bytes[i] = (uint8_t)(words[i / 4] >> (i % 4 * 8 + access->part_shift));
+}
+
+static uint64_t
+operand_at(const NornValhallMemoryAccess *access, const uint32_t *words) {
+  uint64_t value = words[0];
+  if (access->operand_words > 1)
+    return value | (uint64_t)words[1] << 32;
+  return access->sign_extends ? (uint64_t)norn_int_sign_extend(value, 32) : value;
+}
+
+uint64_t
+norn_valhall_atomic(const NornValhallMemoryAccess *access, uint64_t old,
+                    const uint32_t words[NORN_VALHALL_ACCESS_WORDS]) {
+  uint64_t operand = access->has_operand ? operand_at(access, words) : 1;
+  if (access->has_compare && operand_at(access, words + access->operand_words) != old)
+    return old;
+  return access->function(old, operand, 8 * access->bytes);
+}

@@ -1,0 +1,445 @@
+/* Valhall messages of vertex and fragment programs: attributes, vertex outputs, varyings, images.
+ *
+ * Where they come from is what the launch says, read and interpolated as for the IR. The conversion
+ * word of an image is the simulator's own: only LEA_TEX makes it and only LD_CVT and ST_CVT take
+ * it. */
+#include "sim/common/raster.h"
+#include "sim/interpreter/steps.h"
+#include "sim/valhall/valhall.h"
+#include <norn/valhall.h>
+#include <string.h>
+
+/* The table of the geometry's output buffers, and of them the one for varyings from architecture 12
+ * on. */
+#define OUTPUT_TABLE 61
+#define VARYING_OUTPUT 1
+
+/* Bytes of a vertex's position, and of the rest of what the rasterizer wants to know. */
+#define POSITION_BYTES 16
+#define EXTRA_BYTES 4
+
+/* --- Components --- */
+
+unsigned
+norn_valhall_component_bits(const NornValhallSimInstruction *instruction) {
+  switch (norn_valhall_field(instruction, NORN_VALHALL_FIELD_REGISTER_FORMAT)) {
+  case NORN_VALHALL_REGISTER_FORMAT_F16:
+  case NORN_VALHALL_REGISTER_FORMAT_S16:
+  case NORN_VALHALL_REGISTER_FORMAT_U16:
+    return 16;
+  default:
+    return 32;
+  }
+}
+
+static unsigned
+component_count(const NornValhallSimInstruction *instruction) {
+  return norn_valhall_field(instruction, NORN_VALHALL_FIELD_VECTOR_SIZE) + 1;
+}
+
+static NornType
+type_of_bits(unsigned bits) {
+  return bits == 16 ? NORN_TYPE_I16 : NORN_TYPE_I32;
+}
+
+/* Writes a texel as the register format says. */
+static bool
+write_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+            NornChannelKind kind, NornTexel texel, GError **error) {
+  unsigned bits = norn_valhall_component_bits(instruction);
+  uint32_t components[4];
+  for (unsigned i = 0; i < 4; i++)
+    components[i] = norn_component_narrow(type_of_bits(bits), kind, texel.channel[i]);
+  return norn_valhall_write_components(warp, instruction, lane, bits, component_count(instruction),
+                                       components, error);
+}
+
+/* --- Vertices --- */
+
+/* The attribute's number is the entry of its handle; which table holds attributes is the driver's
+ * choice. */
+static bool
+load_attribute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+               unsigned lane, GError **error) {
+  const NornVertexState *state = warp->run->launch->vertex;
+  uint64_t vertex, instance, handle = 0;
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &vertex, error) ||
+      !norn_valhall_read_defined(warp, instruction, 1, lane, &instance, error))
+    return false;
+  if (instruction->encoding->instruction == NORN_VALHALL_LD_ATTR_IMM)
+    handle = norn_valhall_immediate_handle(instruction);
+  else if (!norn_valhall_read_defined(warp, instruction, 2, lane, &handle, error))
+    return false;
+  unsigned index = handle & 0xFFFFFF;
+  NornTexel texel =
+      norn_attribute_read(warp->run->launch, index, (uint32_t)vertex, (uint32_t)instance);
+  NornChannelKind kind = state && index < state->attribute_count
+                             ? state->attributes[index].format.kind
+                             : NORN_CHANNEL_UINT;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return write_texel(warp, instruction, lane, kind, texel, error);
+}
+
+/* The address of a vertex's part of an output buffer; none: the outputs are dropped. */
+static uint64_t
+output_address(const NornLaunch *launch, size_t buffer, uint64_t offset) {
+  if (!launch->memory || buffer >= norn_memory_count(launch->memory))
+    return NORN_VALHALL_NULL_ADDRESS_BIT;
+  return norn_memory_address(launch->memory, buffer) + offset;
+}
+
+static uint64_t
+vertex_output_address(const NornLaunch *launch, uint32_t entry, uint32_t element) {
+  const NornVertexState *state = launch->vertex;
+  bool is_extra;
+  uint64_t vertex = norn_valhall_output_vertex(element, &is_extra);
+  if (!state)
+    return NORN_VALHALL_NULL_ADDRESS_BIT;
+  if (entry == VARYING_OUTPUT || state->writes_varyings)
+    return output_address(launch, state->varying_buffer, vertex * state->varying_stride);
+  if (is_extra)
+    return output_address(launch, state->extra_buffer, vertex * EXTRA_BYTES);
+  return output_address(launch, state->position_buffer, vertex * POSITION_BYTES);
+}
+
+/* LEA_BUF_IMM: an output of the vertex, or an element of a buffer. */
+static bool
+element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                unsigned lane, GError **error) {
+  const NornLaunch *launch = warp->run->launch;
+  uint32_t handle = norn_valhall_immediate_handle(instruction);
+  uint64_t element, address;
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &element, error))
+    return false;
+  if (launch->stage == NORN_STAGE_VERTEX && handle >> 24 == OUTPUT_TABLE)
+    address = vertex_output_address(launch, handle & 0xFFFFFF, (uint32_t)element);
+  else
+    address = norn_valhall_element_address(launch, handle, element);
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return norn_valhall_write_address(warp, instruction, lane, address, error);
+}
+
+/* --- Where a varying is taken --- */
+
+/* A position in the pixel, and in the rectangle. */
+static NornRasterPlace
+place_in_pixel(const NornValhallSimWarp *warp, unsigned lane, NornRasterPlace within) {
+  uint32_t position[3];
+  norn_valhall_position(warp->run->launch, warp->run->workgroup, warp->local[lane], position);
+  return (NornRasterPlace){position[0] + within.x, position[1] + within.y};
+}
+
+static NornRasterPlace
+sample_place(const NornValhallSimWarp *warp, unsigned lane, unsigned mode, uint32_t word) {
+  NornRasterPlace within = {0.5, 0.5};
+  if (mode == NORN_VALHALL_SAMPLE_MODE_SAMPLE)
+    within = norn_raster_sample_position(norn_raster_samples(warp->run->launch), word >> 16 & 0x1F);
+  else if (mode == NORN_VALHALL_SAMPLE_MODE_EXPLICIT)
+    within = (NornRasterPlace){(int16_t)word / 256.0, (int16_t)(word >> 16) / 256.0};
+  return place_in_pixel(warp, lane, within);
+}
+
+/* Loads that move the hidden position must not overtake others; those that use it must find the
+ * one they would compute. */
+static bool
+use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                 unsigned lane, unsigned mode, uint32_t word, GError **error) {
+  NornValhallSimInterpolator *interpolator = &warp->interpolator[lane];
+  unsigned update = norn_valhall_field(instruction, NORN_VALHALL_FIELD_UPDATE_MODE);
+  bool retrieves = update == NORN_VALHALL_UPDATE_MODE_RETRIEVE;
+  if (warp->run->place)
+    return true; /* a single step: nothing comes before it */
+  if (retrieves &&
+      (!interpolator->is_kept || interpolator->mode != mode || interpolator->sample_word != word))
+    return norn_valhall_trap(warp, instruction, (int)lane, error,
+                             "it retrieves an interpolation position that was not stored");
+  for (unsigned slot = 0; !retrieves && slot < NORN_VALHALL_SLOTS; slot++)
+    if (interpolator->last_load[slot] > warp->waited[slot][lane])
+      return norn_valhall_trap(warp, instruction, (int)lane, error,
+                               "it changes the interpolation position while a varying load of slot "
+                               "%u is in flight",
+                               slot);
+  if (!retrieves) {
+    interpolator->is_kept = update == NORN_VALHALL_UPDATE_MODE_STORE;
+    interpolator->mode = (uint8_t)mode;
+    interpolator->sample_word = word;
+  }
+  interpolator->last_load[instruction->slot] = warp->message;
+  return true;
+}
+
+/* Reads the sample word and finds the place. */
+static bool
+read_place(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           NornRasterPlace *place, GError **error) {
+  unsigned mode = norn_valhall_field(instruction, NORN_VALHALL_FIELD_SAMPLE_MODE);
+  uint64_t word;
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &word, error))
+    return false;
+  *place = sample_place(warp, lane, mode, (uint32_t)word);
+  return use_interpolator(warp, instruction, lane, mode, (uint32_t)word, error);
+}
+
+/* --- Varyings --- */
+
+/* A component in memory as a float of the register's width. */
+static uint32_t
+convert_component(uint32_t value, unsigned memory_bits, unsigned bits) {
+  NornFloatFormat from = memory_bits == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
+  NornFloatFormat to = bits == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
+  if (from == to)
+    return value;
+  return (uint32_t)norn_float_convert(from, to, NORN_FLOAT_MODE_DEFAULT, value);
+}
+
+static bool
+load_varying_at(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                unsigned lane, unsigned bits, uint32_t offset, GError **error) {
+  unsigned format = norn_valhall_field(instruction, NORN_VALHALL_FIELD_SOURCE_FORMAT);
+  bool is_flat = format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32 ||
+                 format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16;
+  unsigned memory_bits = format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16 ||
+                                 format == NORN_VALHALL_SOURCE_FORMAT_SRC_F16
+                             ? 16
+                             : 32;
+  NornRasterPlace place;
+  uint32_t components[4];
+  if (!is_flat && !read_place(warp, instruction, lane, &place, error))
+    return false;
+  for (unsigned i = 0; i < component_count(instruction); i++) {
+    uint32_t value = norn_raster_varying(warp->run->launch, offset + i * memory_bits / 8,
+                                         memory_bits, is_flat ? NULL : &place);
+    components[i] = is_flat ? value : convert_component(value, memory_bits, bits);
+  }
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return norn_valhall_write_components(warp, instruction, lane, bits, component_count(instruction),
+                                       components, error);
+}
+
+/* LD_VAR_BUF and LD_VAR_BUF_IMM, to registers of `bits`. */
+static bool
+load_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+             unsigned bits, GError **error) {
+  uint64_t offset = norn_valhall_field(instruction, NORN_VALHALL_FIELD_INDEX);
+  bool is_indirect = instruction->source_count > 1;
+  if (is_indirect && !norn_valhall_read_defined(warp, instruction, 1, lane, &offset, error))
+    return false;
+  return load_varying_at(warp, instruction, lane, bits, (uint32_t)offset, error);
+}
+
+static bool
+load_varying_32(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                unsigned lane, GError **error) {
+  return load_varying(warp, instruction, lane, 32, error);
+}
+
+static bool
+load_varying_16(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                unsigned lane, GError **error) {
+  return load_varying(warp, instruction, lane, 16, error);
+}
+
+enum { SPECIAL_POINT = 0, SPECIAL_W = 2, SPECIAL_Z = 3 };
+
+/* That it changes the hidden position, as its encoding says, is the safe side. */
+static bool
+load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                     unsigned lane, GError **error) {
+  const NornLaunch *launch = warp->run->launch;
+  unsigned which = norn_valhall_field(instruction, NORN_VALHALL_FIELD_VARYING);
+  uint32_t components[4] = {0}, size[2];
+  NornRasterPlace place;
+  if (!read_place(warp, instruction, lane, &place, error))
+    return false;
+  norn_raster_size(launch, size);
+  switch (which) {
+  case SPECIAL_POINT:
+    components[0] = (uint32_t)norn_float_from_double(NORN_FLOAT_32, place.x / size[0]);
+    components[1] = (uint32_t)norn_float_from_double(NORN_FLOAT_32, place.y / size[1]);
+    break;
+  case SPECIAL_W:
+    components[0] = (uint32_t)norn_float_one(NORN_FLOAT_32, false);
+    break;
+  case SPECIAL_Z:
+    components[0] = norn_raster_depth(launch, place);
+    break;
+  default:
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "it is not modelled");
+  }
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return norn_valhall_write_components(warp, instruction, lane, 32, component_count(instruction),
+                                       components, error);
+}
+
+/* --- Images --- */
+
+/* A conversion word: channels, bits and kind of the format, and a mark. */
+#define CONVERSION_MARK 0x4E000000u
+
+static uint32_t
+conversion_of(NornPixelFormat format) {
+  return CONVERSION_MARK | format.channels | (uint32_t)format.bits << 4 |
+         (uint32_t)format.kind << 12;
+}
+
+static bool
+format_of(uint32_t conversion, NornPixelFormat *format) {
+  *format = (NornPixelFormat){conversion & 0xF, conversion >> 4 & 0xFF,
+                              (NornChannelKind)(conversion >> 12 & 0xF)};
+  return conversion_of(*format) == conversion && format->channels >= 1 && format->channels <= 4 &&
+         (format->bits == 8 || format->bits == 16 || format->bits == 32) &&
+         format->kind <= NORN_CHANNEL_FLOAT;
+}
+
+/* Reads coordinates and handle of an image access and finds the texel's address, null outside. */
+static bool
+read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                   unsigned lane, const NornImage **image, uint64_t *address, GError **error) {
+  const NornLaunch *launch = warp->run->launch;
+  uint64_t xy, zw, handle;
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &xy, error) ||
+      !norn_valhall_read_defined(warp, instruction, 1, lane, &zw, error))
+    return false;
+  if (instruction->source_count < 3)
+    handle = norn_valhall_immediate_handle(instruction);
+  else if (!norn_valhall_read_defined(warp, instruction, 2, lane, &handle, error))
+    return false;
+  const NornResource *resource = norn_valhall_find_resource(launch, (uint32_t)handle);
+  *image = resource ? resource->image : NULL;
+  *address = NORN_VALHALL_NULL_ADDRESS_BIT;
+  if (!*image || !launch->memory)
+    return true;
+  /* One dimension takes all of the first source; samples are counted where z would be. */
+  bool is_line = (*image)->height == 1 && (*image)->depth == 1 && (*image)->layers == 1;
+  NornTexelPlace place = {.x = is_line ? (int64_t)xy : (int64_t)(xy & 0xFFFF),
+                          .y = is_line ? 0 : (int64_t)(xy >> 16),
+                          .layer = (int64_t)(zw >> 16)};
+  if ((*image)->samples > 1)
+    place.sample = zw & 0xFFFF;
+  else
+    place.z = (int64_t)(zw & 0xFFFF);
+  const uint8_t *bytes = norn_image_texel(*image, launch->memory, place);
+  if (bytes)
+    *address = norn_memory_address(launch->memory, (*image)->buffer) +
+               (uint64_t)(bytes - norn_memory_bytes(launch->memory, (*image)->buffer, NULL));
+  return true;
+}
+
+/* The checked bytes of a texel. */
+static uint8_t *
+access_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+             uint64_t address, NornPixelFormat format, bool is_write, GError **error) {
+  return norn_valhall_access_memory(warp, instruction, lane, address, norn_format_bytes(format),
+                                    format.bits / 8, is_write, error);
+}
+
+/* Loads a texel to the registers; zeros from a null address. */
+static bool
+load_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           uint64_t address, NornPixelFormat format, GError **error) {
+  NornTexel texel = {{0, 0, 0, 0}};
+  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT)) {
+    const uint8_t *bytes = access_texel(warp, instruction, lane, address, format, false, error);
+    if (!bytes)
+      return false;
+    texel = norn_format_read(format, bytes);
+  }
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return write_texel(warp, instruction, lane, format.kind, texel, error);
+}
+
+/* What an image that does not exist looks like. */
+static const NornPixelFormat no_format = {1, 32, NORN_CHANNEL_UINT};
+
+static bool
+load_image(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           GError **error) {
+  const NornImage *image;
+  uint64_t address;
+  return read_texel_address(warp, instruction, lane, &image, &address, error) &&
+         load_texel(warp, instruction, lane, address, image ? image->format : no_format, error);
+}
+
+static bool
+image_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+              GError **error) {
+  const NornImage *image;
+  uint64_t address;
+  if (!read_texel_address(warp, instruction, lane, &image, &address, error))
+    return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return norn_valhall_write_address(warp, instruction, lane, address, error) &&
+         norn_valhall_write_staging(warp, instruction, 2, lane, 0xF,
+                                    image ? conversion_of(image->format) : 0, error);
+}
+
+/* Reads address and conversion of LD_CVT and ST_CVT. */
+static bool
+read_conversion(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                unsigned lane, uint64_t *address, NornPixelFormat *format, GError **error) {
+  uint64_t conversion;
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, address, error) ||
+      !norn_valhall_read_defined(warp, instruction, 1, lane, &conversion, error))
+    return false;
+  *address += norn_valhall_field(instruction, NORN_VALHALL_FIELD_OFFSET);
+  if (*address & NORN_VALHALL_NULL_ADDRESS_BIT || format_of((uint32_t)conversion, format))
+    return true;
+  return norn_valhall_trap(warp, instruction, (int)lane, error,
+                           "0x%x is no conversion that LEA_TEX gave", (uint32_t)conversion);
+}
+
+static bool
+load_converted(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+               unsigned lane, GError **error) {
+  uint64_t address;
+  NornPixelFormat format = no_format;
+  return read_conversion(warp, instruction, lane, &address, &format, error) &&
+         load_texel(warp, instruction, lane, address, format, error);
+}
+
+static bool
+store_converted(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                unsigned lane, GError **error) {
+  uint64_t address;
+  NornPixelFormat format;
+  uint32_t components[4] = {0};
+  unsigned bits = norn_valhall_component_bits(instruction), count = component_count(instruction);
+  if (!read_conversion(warp, instruction, lane, &address, &format, error) ||
+      !norn_valhall_read_components(warp, instruction, lane, bits, count, components, error))
+    return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  if (address & NORN_VALHALL_NULL_ADDRESS_BIT || norn_valhall_is_helper(warp, lane))
+    return true;
+  uint8_t *bytes = access_texel(warp, instruction, lane, address, format, true, error);
+  if (!bytes)
+    return false;
+  NornTexel texel;
+  for (unsigned i = 0; i < 4; i++)
+    texel.channel[i] = norn_component_widen(type_of_bits(bits), format.kind, components[i]);
+  norn_format_write(format, bytes, texel);
+  return true;
+}
+
+/* --- The table --- */
+
+static const NornValhallSimMessage messages[] = {
+    [NORN_VALHALL_LEA_BUF_IMM] = element_address,
+    [NORN_VALHALL_LD_ATTR] = load_attribute,
+    [NORN_VALHALL_LD_ATTR_IMM] = load_attribute,
+    [NORN_VALHALL_LD_VAR_BUF_F32] = load_varying_32,
+    [NORN_VALHALL_LD_VAR_BUF_F16] = load_varying_16,
+    [NORN_VALHALL_LD_VAR_BUF_IMM_F32] = load_varying_32,
+    [NORN_VALHALL_LD_VAR_BUF_IMM_F16] = load_varying_16,
+    [NORN_VALHALL_LD_VAR_SPECIAL] = load_special_varying,
+    [NORN_VALHALL_LD_TEX] = load_image,
+    [NORN_VALHALL_LD_TEX_IMM] = load_image,
+    [NORN_VALHALL_LEA_TEX] = image_address,
+    [NORN_VALHALL_LEA_TEX_IMM] = image_address,
+    [NORN_VALHALL_LD_CVT] = load_converted,
+    [NORN_VALHALL_ST_CVT] = store_converted,
+};
+
+NornValhallSimMessage
+norn_valhall_graphics_message(uint16_t instruction) {
+  return instruction < G_N_ELEMENTS(messages) ? messages[instruction] : NULL;
+}

@@ -1,0 +1,184 @@
+/* Valhall instructions on values: the simulator's actions, run in a warp whose registers are made
+ * for the one instruction. Operands get registers of their own in the order of the text, results
+ * after them. */
+#include "sim/valhall/step.h"
+#include "sim/valhall/valhall.h"
+#include <norn/isa.h>
+#include <norn/valhall.h>
+#include <string.h>
+
+struct NornValhallStep {
+  NornValhallSimInstruction instruction;
+};
+
+struct NornValhallStepper {
+  NornValhallSimRun run;
+  NornValhallSimWarp warp;
+  GPtrArray *steps;
+};
+
+/* A step is instruction 0 of a program that is long enough for its branch to be taken. */
+#define STEP_PROGRAM_LENGTH 16
+
+NornValhallStepper *
+norn_valhall_stepper_new(unsigned architecture, const NornLaunch *launch) {
+  NornValhallStepper *stepper = g_new0(NornValhallStepper, 1);
+  stepper->run.launch = launch;
+  stepper->run.program.isa = norn_isa_find("valhall");
+  stepper->run.program.architecture = architecture;
+  stepper->run.program.launch = launch;
+  stepper->run.program.count = STEP_PROGRAM_LENGTH;
+  norn_valhall_sample_positions(launch, stepper->run.sample_positions);
+  stepper->warp.run = &stepper->run;
+  stepper->steps = g_ptr_array_new_with_free_func(g_free);
+  return stepper;
+}
+
+void
+norn_valhall_stepper_free(NornValhallStepper *stepper) {
+  if (!stepper)
+    return;
+  g_ptr_array_free(stepper->steps, TRUE);
+  g_free(stepper);
+}
+
+const NornValhallStep *
+norn_valhall_stepper_decode(NornValhallStepper *stepper, uint16_t instruction, uint64_t word,
+                            GError **error) {
+  const NornValhallSimProgram *program = &stepper->run.program;
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(program->isa, program->architecture, instruction);
+  NornValhallStep *step = g_new0(NornValhallStep, 1);
+  g_ptr_array_add(stepper->steps, step);
+  step->instruction.encoding = encoding;
+  step->instruction.word = word;
+  char *fault = encoding ? norn_valhall_decode_step(program, &step->instruction)
+                         : g_strdup("the architecture lacks the instruction");
+  if (!fault)
+    return step;
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, fault);
+  g_free(fault);
+  return NULL;
+}
+
+/* Copies `group` between the warp's registers and a value. */
+static void
+put_group(NornValhallSimWarp *warp, NornValhallSimGroup group,
+          const uint32_t (*value)[NORN_VALHALL_WARP]) {
+  for (unsigned i = 0; i < group.count; i++) {
+    memcpy(warp->registers[group.first + i], value[i], sizeof value[i]);
+    memset(warp->defined[group.first + i], 0xF, sizeof warp->defined[0]);
+  }
+}
+
+static void
+get_group(const NornValhallSimWarp *warp, NornValhallSimGroup group,
+          uint32_t (*value)[NORN_VALHALL_WARP]) {
+  for (unsigned i = 0; i < group.count; i++)
+    memcpy(value[i], warp->registers[group.first + i], sizeof value[i]);
+}
+
+/* Puts the operands in, in the order of the text. */
+static void
+put_operands(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+             const NornValhallStepValue *operands) {
+  const NornIsaEncoding *encoding = instruction->encoding;
+  unsigned source = 0;
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    unsigned role = encoding->operands[i].role;
+    if (role == NORN_ISA_OPERAND_SOURCE) {
+      const NornValhallSimSource *s = &instruction->source[source++];
+      put_group(warp, (NornValhallSimGroup){s->reg, s->words}, *operands++);
+    } else if (role == NORN_ISA_OPERAND_STAGING_READ && instruction->staging_read.count) {
+      put_group(warp, instruction->staging_read, *operands++);
+    }
+  }
+}
+
+static void
+get_results(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+            NornValhallStepValue *results) {
+  const NornIsaEncoding *encoding = instruction->encoding;
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    unsigned role = encoding->operands[i].role;
+    if (role == NORN_ISA_OPERAND_DESTINATION)
+      get_group(warp, instruction->destination, *results++);
+    else if (role == NORN_ISA_OPERAND_STAGING_WRITE && instruction->staging_write.count)
+      get_group(warp, instruction->staging_write, *results++);
+  }
+}
+
+/* Makes the warp as if nothing had been executed yet. */
+static void
+reset_warp(NornValhallStepper *stepper, const NornValhallStepLanes *lanes) {
+  NornValhallSimWarp *warp = &stepper->warp;
+  memset(warp->registers, 0, sizeof warp->registers);
+  memset(warp->written, 0, sizeof warp->written);
+  memset(warp->read, 0, sizeof warp->read);
+  memset(warp->in_flight, 0, sizeof warp->in_flight);
+  memset(warp->discarded, 0, sizeof warp->discarded);
+  memset(warp->last_message, 0, sizeof warp->last_message);
+  memset(warp->pending, 0, sizeof warp->pending);
+  memcpy(warp->local, lanes->local, sizeof warp->local);
+  warp->message = 0;
+  warp->alive = warp->active = (uint16_t)lanes->active;
+  warp->helpers = (uint16_t)lanes->helpers;
+  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++) {
+    warp->thread[lane] = lanes->thread[lane] + 1;
+    warp->pc[lane] = 1;
+  }
+  stepper->run.shared = lanes->shared;
+  stepper->run.scratch = lanes->scratch;
+  stepper->run.place = lanes->place;
+  memcpy(stepper->run.workgroup, lanes->workgroup, sizeof stepper->run.workgroup);
+}
+
+/* The lanes that a branch moved away from the next instruction. */
+static unsigned
+lanes_taken(const NornValhallSimWarp *warp) {
+  unsigned taken = 0;
+  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+    if (warp->pc[lane] != 1)
+      taken |= 1u << lane;
+  return taken;
+}
+
+bool
+norn_valhall_stepper_run(NornValhallStepper *stepper, const NornValhallStep *step,
+                         const NornValhallStepLanes *lanes, const NornValhallStepValue *operands,
+                         NornValhallStepValue *results, unsigned *taken, GError **error) {
+  const NornValhallSimInstruction *instruction = &step->instruction;
+  NornValhallSimWarp *warp = &stepper->warp;
+  reset_warp(stepper, lanes);
+  put_operands(warp, instruction, operands);
+  bool is_barrier = instruction->encoding->instruction == NORN_VALHALL_BARRIER;
+  if (!is_barrier && !instruction->action(warp, instruction, error))
+    return false;
+  get_results(warp, instruction, results);
+  if (taken)
+    *taken = lanes_taken(warp) | (warp->helpers & ~lanes->helpers);
+  return true;
+}
+
+bool
+norn_valhall_preload(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
+                     unsigned reg, uint32_t *value) {
+  NornValhallSimPreload preload = norn_valhall_preloaded(launch, workgroup, local, reg);
+  *value = preload.value;
+  return preload.defined != 0;
+}
+
+bool
+norn_valhall_special(unsigned architecture, uint32_t special, unsigned lane, uint64_t *value,
+                     GError **error) {
+  const NornIsa *isa = norn_isa_find("valhall");
+  const NornIsaOperand *operand = isa->sources[architecture];
+  NornValhallSimSource source = {.words = 2};
+  char *fault = norn_valhall_decode_special(isa, operand, special, 0, &source);
+  *value = source.kind == NORN_VALHALL_SOURCE_LANE_ID ? lane : source.value;
+  if (!fault)
+    return true;
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, fault);
+  g_free(fault);
+  return false;
+}

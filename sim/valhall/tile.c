@@ -1,0 +1,240 @@
+/* Valhall messages at the end of a fragment program: coverage, depth and stencil, colours, the tile
+ * itself.
+ *
+ * The launch's images stand for the tile. Blending is a plain write. The tile's units need waits
+ * that have no register to show a missing one, so they are checked: slots 0 to 2 at rest, slots 6
+ * and 7 waited for at some time. */
+#include "sim/common/raster.h"
+#include "sim/interpreter/steps.h"
+#include "sim/valhall/valhall.h"
+#include <norn/valhall.h>
+
+/* Coverage goes through this register; others break early depth tests. */
+#define COVERAGE_REGISTER 60
+
+#define SLOT_BIT(slot) (1u << (slot))
+#define DEPTH_ORDER SLOT_BIT(6)
+#define TILE_ORDER (SLOT_BIT(6) | SLOT_BIT(NORN_VALHALL_BARRIER_SLOT))
+
+/* Blend descriptors: the mode is in bits 0 and 1, the target from bit 16 on. */
+enum { BLEND_SHADER, BLEND_OPAQUE, BLEND_FIXED, BLEND_OFF };
+#define BLEND_TARGET_SHIFT 16
+
+/* Targets of pixel words that are not colours. */
+#define PIXEL_TARGET_DEPTH 255
+#define PIXEL_TARGET_STENCIL 254
+
+static bool
+check_waits(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+            unsigned slots, GError **error) {
+  int slot = norn_valhall_slot_in_flight(warp, lane);
+  if (warp->run->place)
+    return true; /* a single step: nothing comes before it */
+  if (slot >= 0)
+    return norn_valhall_trap(warp, instruction, (int)lane, error,
+                             "it is executed while a message of slot %d is in flight", slot);
+  if (slots & ~(unsigned)warp->waits_seen[lane])
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs the flow %s before it",
+                             slots == DEPTH_ORDER ? "wait0126" : "wait");
+  return true;
+}
+
+static uint8_t *
+target_texel(const NornValhallSimWarp *warp, unsigned lane, const NornImage *image,
+             unsigned sample) {
+  const NornLaunch *launch = warp->run->launch;
+  uint32_t position[3];
+  norn_valhall_position(launch, warp->run->workgroup, warp->local[lane], position);
+  NornTexelPlace place = {.x = position[0], .y = position[1], .sample = sample};
+  return image ? norn_image_texel(image, launch->memory, place) : NULL;
+}
+
+/* Writes a texel for the samples that are covered. */
+static void
+write_samples(const NornValhallSimWarp *warp, unsigned lane, const NornImage *image,
+              uint32_t coverage, NornTexel texel) {
+  unsigned samples = norn_raster_samples(warp->run->launch);
+  for (unsigned sample = 0; sample < samples && !norn_valhall_is_helper(warp, lane); sample++) {
+    uint8_t *bytes = coverage >> sample & 1 ? target_texel(warp, lane, image, sample) : NULL;
+    if (bytes)
+      norn_format_write(image->format, bytes, texel);
+  }
+}
+
+/* The registers of coverage that goes in (a source) and out. */
+static bool
+check_coverage_registers(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                         unsigned source, GError **error) {
+  const NornValhallSimSource *in = &instruction->source[source];
+  bool in_place = in->kind == NORN_VALHALL_SOURCE_REGISTER && in->reg == COVERAGE_REGISTER &&
+                  instruction->staging_write.first == COVERAGE_REGISTER;
+  if (in_place || warp->run->place)
+    return true;
+  return norn_valhall_trap(warp, instruction, -1, error,
+                           "coverage must be in r%d, before and after", COVERAGE_REGISTER);
+}
+
+/* Alpha to coverage is off. */
+static bool
+test_coverage(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+              GError **error) {
+  uint64_t coverage, ignored;
+  if (!check_coverage_registers(warp, instruction, 0, error) ||
+      !check_waits(warp, instruction, lane, DEPTH_ORDER, error))
+    return false;
+  for (unsigned k = 0; k < instruction->source_count; k++)
+    if (!norn_valhall_read_defined(warp, instruction, k, lane, k ? &ignored : &coverage, error))
+      return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  warp->tested |= (uint16_t)(1u << lane);
+  return norn_valhall_write_staging(warp, instruction, 0, lane, 0xF, (uint32_t)coverage, error);
+}
+
+static bool
+emit_depth_stencil(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                   unsigned lane, GError **error) {
+  const NornFragmentState *state = warp->run->launch->fragment;
+  bool has_depth = norn_valhall_field(instruction, NORN_VALHALL_FIELD_Z);
+  bool has_stencil = norn_valhall_field(instruction, NORN_VALHALL_FIELD_STENCIL);
+  uint64_t depth = 0, stencil = 0, coverage;
+  if (!check_coverage_registers(warp, instruction, 2, error) ||
+      !check_waits(warp, instruction, lane, DEPTH_ORDER, error))
+    return false;
+  if (!(warp->tested >> lane & 1) && !warp->run->place)
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs an ATEST before it");
+  if ((has_depth && !norn_valhall_read_defined(warp, instruction, 0, lane, &depth, error)) ||
+      (has_stencil && !norn_valhall_read_defined(warp, instruction, 1, lane, &stencil, error)) ||
+      !norn_valhall_read_defined(warp, instruction, 2, lane, &coverage, error))
+    return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  if (state && has_depth)
+    write_samples(warp, lane, state->depth_target, (uint32_t)coverage,
+                  (NornTexel){{(uint32_t)depth, 0, 0, 0}});
+  if (state && has_stencil)
+    write_samples(warp, lane, state->stencil_target, (uint32_t)coverage,
+                  (NornTexel){{stencil & 0xFF, 0, 0, 0}});
+  return norn_valhall_write_staging(warp, instruction, 0, lane, 0xF, (uint32_t)coverage, error);
+}
+
+/* --- Colours --- */
+
+static const NornImage *
+color_target(const NornValhallSimWarp *warp, unsigned target) {
+  const NornFragmentState *state = warp->run->launch->fragment;
+  return state && target < NORN_COLOR_TARGETS ? state->targets[target] : NULL;
+}
+
+/* Reads the four components of a colour as a texel of `image` (nullable). */
+static bool
+read_color(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           const NornImage *image, NornTexel *texel, GError **error) {
+  unsigned bits = norn_valhall_component_bits(instruction);
+  uint32_t components[4];
+  if (!norn_valhall_read_components(warp, instruction, lane, bits, 4, components, error))
+    return false;
+  for (unsigned i = 0; image && i < 4; i++)
+    texel->channel[i] = norn_component_widen(bits == 16 ? NORN_TYPE_I16 : NORN_TYPE_I32,
+                                             image->format.kind, components[i]);
+  return true;
+}
+
+/* Fixed-function blending; then the instructions that would call a blend shader are jumped over. */
+static bool
+blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+      GError **error) {
+  uint64_t descriptor, coverage;
+  NornTexel texel;
+  if (!check_waits(warp, instruction, lane, TILE_ORDER, error) ||
+      !norn_valhall_read_defined(warp, instruction, 0, lane, &descriptor, error) ||
+      !norn_valhall_read_defined(warp, instruction, 1, lane, &coverage, error))
+    return false;
+  const NornFragmentState *state = warp->run->launch->fragment;
+  bool is_blend_shader = state && state->is_blend_shader;
+  if (!(warp->tested >> lane & 1) && !warp->run->place && !is_blend_shader)
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs an ATEST before it");
+  unsigned mode = descriptor & 3;
+  const NornImage *image = color_target(warp, (unsigned)(descriptor >> BLEND_TARGET_SHIFT & 0xF));
+  if (!read_color(warp, instruction, lane, image, &texel, error))
+    return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  if (mode == BLEND_SHADER)
+    return norn_valhall_trap(warp, instruction, (int)lane, error,
+                             "a blend shader is asked for, which is not modelled");
+  if (image && mode != BLEND_OFF)
+    write_samples(warp, lane, image, (uint32_t)coverage, texel);
+  if (instruction->ends || warp->run->place)
+    return true;
+  return norn_valhall_branch_lane(warp, instruction, lane, warp->pc[lane] + instruction->distance,
+                                  error);
+}
+
+/* --- The tile --- */
+
+/* The image that a pixel word names, and the sample. */
+static const NornImage *
+pixel_image(const NornValhallSimWarp *warp, uint32_t pixel, unsigned *sample) {
+  const NornFragmentState *state = warp->run->launch->fragment;
+  unsigned target = pixel >> 8 & 0xFF;
+  *sample = pixel & 0xFF;
+  if (!state)
+    return NULL;
+  if (target == PIXEL_TARGET_DEPTH)
+    return state->depth_target;
+  return target == PIXEL_TARGET_STENCIL ? state->stencil_target : color_target(warp, target);
+}
+
+static bool
+load_tile(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+          GError **error) {
+  bool is_depth = norn_valhall_field(instruction, NORN_VALHALL_FIELD_Z_STENCIL);
+  unsigned bits = norn_valhall_component_bits(instruction), sample;
+  unsigned count = norn_valhall_field(instruction, NORN_VALHALL_FIELD_VECTOR_SIZE) + 1;
+  uint64_t values[3];
+  uint32_t components[4] = {0};
+  if (!check_waits(warp, instruction, lane, is_depth ? DEPTH_ORDER : TILE_ORDER, error))
+    return false;
+  for (unsigned k = 0; k < 3; k++)
+    if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k], error))
+      return false;
+  const NornImage *image = pixel_image(warp, (uint32_t)values[0], &sample);
+  const uint8_t *bytes = target_texel(warp, lane, image, sample);
+  NornTexel texel = {{0, 0, 0, 0}};
+  if (bytes)
+    texel = norn_format_read(image->format, bytes);
+  for (unsigned i = 0; bytes && i < count; i++)
+    components[i] = norn_component_narrow(bits == 16 ? NORN_TYPE_I16 : NORN_TYPE_I32,
+                                          image->format.kind, texel.channel[i]);
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return norn_valhall_write_components(warp, instruction, lane, bits, count, components, error);
+}
+
+static bool
+store_tile(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           GError **error) {
+  uint64_t values[3];
+  unsigned sample;
+  NornTexel texel;
+  if (!check_waits(warp, instruction, lane, TILE_ORDER, error))
+    return false;
+  for (unsigned k = 0; k < 3; k++)
+    if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k], error))
+      return false;
+  const NornImage *image = pixel_image(warp, (uint32_t)values[0], &sample);
+  if (!read_color(warp, instruction, lane, image, &texel, error))
+    return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  if (image && values[1] >> sample & 1)
+    write_samples(warp, lane, image, 1u << sample, texel);
+  return true;
+}
+
+static const NornValhallSimMessage messages[] = {
+    [NORN_VALHALL_ATEST] = test_coverage, [NORN_VALHALL_ZS_EMIT] = emit_depth_stencil,
+    [NORN_VALHALL_BLEND] = blend,         [NORN_VALHALL_LD_TILE] = load_tile,
+    [NORN_VALHALL_ST_TILE] = store_tile,
+};
+
+NornValhallSimMessage
+norn_valhall_tile_message(uint16_t instruction) {
+  return instruction < G_N_ELEMENTS(messages) ? messages[instruction] : NULL;
+}
