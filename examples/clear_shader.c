@@ -1,4 +1,4 @@
-/* A driver's own small shader, written without the IR: clears a render target to the colour in the
+/* A driver's own small shader, written without the IR: clears a render target to the color in the
  * uniform words 0 to 3.
  *
  * Each row of the program is an instruction and its fields; norn_isa_pack makes the words,

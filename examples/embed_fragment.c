@@ -1,5 +1,5 @@
 /* A front end in small, for a fragment shader: interpolated varyings, a texture, an alpha test, a
- * colour and a depth. Builds it through the C API, verifies it, compiles it, reads back what a
+ * color and a depth. Builds it through the C API, verifies it, compiles it, reads back what a
  * driver must know, runs module and code on 4 by 4 pixels with a texture in memory and holds the
  * targets against what they must be.
  * doc/embedding.md walks through it. */
@@ -16,7 +16,7 @@ enum {
   TEXTURE = 1 << 24 | 0, /* entry 0 of resource table 1 */
   SAMPLER = 2 << 24 | 0, /* entry 0 of table 2 */
   PLACE_OFFSET = 0,      /* bytes in the block of varyings: x, y on the texture */
-  BRIGHTNESS_OFFSET = 8, /* a factor for its colour */
+  BRIGHTNESS_OFFSET = 8, /* a factor for its color */
   VARYING_BYTES = 12,
 };
 
@@ -164,19 +164,19 @@ run(const NornModule *module, GBytes *code, GError **error) {
 
 static void
 print_info(const NornCompileInfo *info) {
-  const NornShaderFacts *facts = &info->facts;
+  const NornShaderInfo *shader = &info->shader;
   printf("%s %s: %u instructions, %u registers, %u uniform words, tables", info->target,
          info->architecture, info->instructions, info->registers, info->fau_words);
   for (unsigned i = 0; i < 64; i++)
-    if (facts->tables >> i & 1)
+    if (shader->tables >> i & 1)
       printf(" %u", i);
   printf("; targets");
   for (unsigned i = 0; i < NORN_TARGETS; i++)
-    if (facts->color_targets >> i & 1)
+    if (shader->color_targets >> i & 1)
       printf(" %u", i);
-  printf("%s%s%s%s\n", facts->writes_depth ? ", writes depth" : "",
-         facts->may_discard ? ", may discard" : "", facts->needs_helpers ? ", needs helpers" : "",
-         facts->early_tests ? ", early tests" : "");
+  printf("%s%s%s%s\n", shader->writes_depth ? ", writes depth" : "",
+         shader->may_discard ? ", may discard" : "", shader->needs_helpers ? ", needs helpers" : "",
+         shader->early_tests ? ", early tests" : "");
 }
 
 /* Compiles the module, which is code afterwards, and runs that. */

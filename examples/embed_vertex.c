@@ -61,7 +61,7 @@ build_transform(void) {
   return module;
 }
 
-/* The vertex buffer: place and colour of one vertex after the other. */
+/* The vertex buffer: place and color of one vertex after the other. */
 typedef struct {
   float place[3];
   uint8_t color[4];
@@ -76,7 +76,7 @@ static const Vertex vertices[VERTICES] = {
 /* Scales by 2, 3, 4 and moves by 10, 20, 30; then the point size. */
 static const float uniforms[17] = {2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 10, 20, 30, 1, 2.5f};
 
-/* What must come out: clip space positions, and varyings (colour, then depth). */
+/* What must come out: clip space positions, and varyings (color, then depth). */
 static const float positions[VERTICES][4] = {{10, 20, 30, 1}, {12, 26, 42, 1}, {8, 21.5f, 30, 1}};
 static const float varyings[VERTICES][VARYING_BYTES / 4] = {
     {1, 0, 0, 1, 0}, {0, 1, 0, 1, 3}, {0, 0, 1, 0.2f, 0}};
@@ -99,7 +99,7 @@ check(NornMemory *memory, GError **error) {
   memcpy(varying, norn_memory_bytes(memory, VARYINGS, NULL), sizeof varying);
   const uint8_t *extra = norn_memory_bytes(memory, EXTRAS, NULL);
   for (unsigned i = 0; i < VERTICES; i++)
-    printf("vertex %u: position %g %g %g %g, colour %g %g %g %g, depth %g\n", i, position[i][0],
+    printf("vertex %u: position %g %g %g %g, color %g %g %g %g, depth %g\n", i, position[i][0],
            position[i][1], position[i][2], position[i][3], varying[i][0], varying[i][1],
            varying[i][2], varying[i][3], varying[i][4]);
   bool same = !memcmp(position, positions, sizeof position) &&
@@ -154,14 +154,14 @@ run(const NornModule *module, GBytes *const code[2], GError **error) {
 
 static void
 print_info(const NornCompileInfo *info) {
-  const NornShaderFacts *facts = &info->facts;
+  const NornShaderInfo *shader = &info->shader;
   printf("%s %s: %u instructions, %u registers, %u uniform words", info->target, info->architecture,
          info->instructions, info->registers, info->fau_words);
   for (unsigned i = 0; i < 64; i++)
-    if (facts->attributes[0] >> i & 1)
+    if (shader->attributes[0] >> i & 1)
       printf(", attribute %u", i);
-  printf("%s%s, %u bytes of varyings\n", facts->writes_position ? ", position" : "",
-         facts->writes_point_size ? ", point size" : "", facts->varying_size);
+  printf("%s%s, %u bytes of varyings\n", shader->writes_position ? ", position" : "",
+         shader->writes_point_size ? ", point size" : "", shader->varying_size);
 }
 
 /* Compiles the shader, or a part of it, and says what a driver must know. */

@@ -118,7 +118,7 @@ compare_integers(const NornEvaluator *e, uint64_t a, uint64_t b) {
 
 /* --- Floats --- */
 
-/* Which relations fulfil each condition: bit NORN_RELATION_x. */
+/* Which relations fulfill each condition: bit NORN_RELATION_x. */
 enum {
   LESS = 1 << NORN_RELATION_LESS,
   EQUAL = 1 << NORN_RELATION_EQUAL,

@@ -18,7 +18,7 @@ typedef struct Forest {
   uint32_t *number; /* of each block, NORN_INDEX_NONE if unreachable */
   uint32_t *block;  /* of each number; the arrays below are by number too */
   uint32_t *tree_parent;
-  uint32_t *collapsed;   /* union-find: towards the header it is collapsed into */
+  uint32_t *collapsed;   /* union-find: toward the header it is collapsed into */
   uint32_t *loop_parent; /* header of the loop the vertex is in, other than its own */
   uint32_t *deferred;    /* edges to be added when this vertex is processed */
   uint32_t *incoming;    /* edges added into this vertex */

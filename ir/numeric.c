@@ -310,9 +310,9 @@ add_unpacked(const Format *f, NornFloatMode mode, Unpacked x, Unpacked y, int sc
     bool negative = x.kind == KIND_INFINITE ? x.negative : y.negative;
     return sign_of(f, negative) | infinity_bits(f);
   }
-  bool cancelled_sign = mode.round == NORN_ROUND_DOWN;
+  bool canceled_sign = mode.round == NORN_ROUND_DOWN;
   if (x.kind == KIND_ZERO && y.kind == KIND_ZERO)
-    return sign_of(f, x.negative == y.negative ? x.negative : cancelled_sign);
+    return sign_of(f, x.negative == y.negative ? x.negative : canceled_sign);
   if (x.kind == KIND_ZERO || y.kind == KIND_ZERO) {
     Unpacked u = x.kind == KIND_ZERO ? y : x;
     return round_pack(f, mode, u.negative, u.exponent + scale, u.significand);
@@ -328,7 +328,7 @@ add_unpacked(const Format *f, NornFloatMode mode, Unpacked x, Unpacked y, int sc
   if (x.negative == y.negative)
     return round_pack(f, mode, x.negative, x.exponent + scale, x.significand + aligned);
   Wide difference = x.significand - aligned;
-  bool negative = difference == 0 ? cancelled_sign : x.negative;
+  bool negative = difference == 0 ? canceled_sign : x.negative;
   return round_pack(f, mode, negative, x.exponent + scale, difference);
 }
 

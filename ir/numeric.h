@@ -25,8 +25,8 @@ typedef enum {
 
 typedef enum {
   NORN_ROUND_NEAREST_EVEN, /* rte */
-  NORN_ROUND_UP,           /* rtp, towards plus infinity */
-  NORN_ROUND_DOWN,         /* rtn, towards minus infinity */
+  NORN_ROUND_UP,           /* rtp, toward plus infinity */
+  NORN_ROUND_DOWN,         /* rtn, toward minus infinity */
   NORN_ROUND_ZERO,         /* rtz */
   NORN_ROUND_NEAREST_AWAY, /* rna, ties away from zero */
 } NornRoundMode;

@@ -174,7 +174,7 @@ unsigned norn_coordinate_operands(NornOp op, NornDimension dimension, uint64_t p
  * layers. */
 unsigned norn_size_words(NornDimension dimension);
 
-/* The words of a colour: four components of the format, 16-bit ones two to a word. */
+/* The words of a color: four components of the format, 16-bit ones two to a word. */
 unsigned norn_color_words(NornFormat format);
 
 typedef struct NornOpInfo {

@@ -682,7 +682,7 @@ check_particulars(Verifier *v, const NornInst *inst) {
   case NORN_OP_BLEND_SOURCE:
     wanted = norn_color_words(inst->modifier);
     if (norn_type_words(inst->type) != wanted)
-      fault(v, "%s: a colour of %s takes w%u, not %s", norn_ops[inst->op].name,
+      fault(v, "%s: a color of %s takes w%u, not %s", norn_ops[inst->op].name,
             norn_modifiers[NORN_MODIFIER_FORMAT].texts[inst->modifier], wanted,
             norn_types[inst->type].name);
     break;

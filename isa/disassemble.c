@@ -54,13 +54,13 @@ examine(const NornIsa *isa, unsigned architecture, unsigned flags, uint64_t word
 }
 
 static char *
-write_colour(const NornIsaWriter *writer, char *out, const char *escape) {
-  return writer->flags & NORN_ISA_PRINT_COLOUR ? write(writer, out, escape) : out;
+write_color(const NornIsaWriter *writer, char *out, const char *escape) {
+  return writer->flags & NORN_ISA_PRINT_COLOR ? write(writer, out, escape) : out;
 }
 
 static char *
-write_coloured(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
-               uint64_t word) {
+write_colored(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
+              uint64_t word) {
   char text[NORN_ISA_LINE];
   NornIsaWriter plain = *writer;
   plain.limit = text + sizeof text - 1;
@@ -79,7 +79,7 @@ write_data(const NornIsaWriter *writer, char *out, unsigned architecture, NornIs
   unsigned bits = writer->isa->word_bits;
   out = write(writer, out, bits == 64 ? ".quad 0x" : ".word 0x");
   out = write_hexadecimal(writer, out, word, bits / 4);
-  out = write_colour(writer, out, DIM);
+  out = write_color(writer, out, DIM);
   out = write(writer, out, " ; ");
   bool readable =
       problem.kind == NORN_ISA_PROBLEM_RULE || problem.kind == NORN_ISA_PROBLEM_HARDWARE;
@@ -90,7 +90,7 @@ write_data(const NornIsaWriter *writer, char *out, unsigned architecture, NornIs
     out = write(writer, out, ": ");
   }
   out = norn_isa_write_problem(writer, out, architecture, problem, encoding, word);
-  return write_colour(writer, out, PLAIN);
+  return write_color(writer, out, PLAIN);
 }
 
 /* Writes an instruction with nothing wrong with it; NULL if there is, or if it takes more care. */
@@ -99,7 +99,7 @@ write_usual(const NornIsaWriter *writer, char *out, unsigned architecture, uint6
   const NornIsa *isa = writer->isa;
   const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
   if (!encoding || !encoding->steps ||
-      writer->flags & (NORN_ISA_PRINT_COLOUR | NORN_ISA_PRINT_ALTERNATE) ||
+      writer->flags & (NORN_ISA_PRINT_COLOR | NORN_ISA_PRINT_ALTERNATE) ||
       !norn_isa_passes(isa, architecture, encoding, word))
     return NULL;
   return norn_isa_write_steps(writer, out, encoding, word);
@@ -114,8 +114,8 @@ write_word(const NornIsaWriter *writer, char *out, unsigned architecture, uint64
   NornIsaProblem problem = examine(writer->isa, architecture, writer->flags, word, &encoding);
   if (problem.kind != NORN_ISA_LEGAL)
     return write_data(writer, out, architecture, problem, encoding, word);
-  if (writer->flags & NORN_ISA_PRINT_COLOUR)
-    return write_coloured(writer, out, encoding, word);
+  if (writer->flags & NORN_ISA_PRINT_COLOR)
+    return write_colored(writer, out, encoding, word);
   return norn_isa_write_instruction(writer, out, encoding, word);
 }
 
@@ -184,7 +184,7 @@ write_prefix(const NornIsaWriter *writer, char *out, const Disassembly *d, uint6
   }
   if (!(d->flags & (NORN_ISA_PRINT_ADDRESSES | NORN_ISA_PRINT_WORDS)))
     return out;
-  out = write_colour(writer, out, DIM);
+  out = write_color(writer, out, DIM);
   out = write(writer, out, "/*");
   if (d->flags & NORN_ISA_PRINT_ADDRESSES) {
     out = write(writer, out, " ");
@@ -195,7 +195,7 @@ write_prefix(const NornIsaWriter *writer, char *out, const Disassembly *d, uint6
     out = write_hexadecimal(writer, out, word, d->word_bytes * 2);
   }
   out = write(writer, out, " */ ");
-  return write_colour(writer, out, PLAIN);
+  return write_color(writer, out, PLAIN);
 }
 
 /* Room for `more` bytes at the end of the text. */

@@ -621,7 +621,7 @@ norn_isa_manual(const NornIsa *isa) {
   g_string_append_printf(out, "</title><style>%s</style><body><h1>", style);
   append_escaped(out, isa->title);
   g_string_append(out, "</h1>\n<p>Every instruction with its bits, highest first: blue are fixed, "
-                       "white are fields, grey are reserved and "
+                       "white are fields, gray are reserved and "
                        "zero, yellow have no meaning. A star marks a default.</p>\n");
   append_html_names(out, isa);
   append_html_enums(out, isa);

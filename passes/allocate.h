@@ -2,7 +2,7 @@
  *
  *   edges.c     makes every edge a place where a parallel copy can stand
  *   allocate.c  finds last uses and demand, runs the assignment on the small and then the whole
- * file affinity.c  which values would like to be in the same or in neighbouring registers assign.c
+ * file affinity.c  which values would like to be in the same or in neighboring registers assign.c
  * walks the blocks and gives each value a register; where a group finds no gap, values in the way
  * move. It changes only its own tables: what moves is noted as transfers copies.c    turns the
  * transfers into moves that define new values repair.c    makes the function SSA again where a

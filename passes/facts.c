@@ -42,7 +42,7 @@ static const HandleOperands handle_operands[] = {
 
 static void
 note_handles(const NornModule *module, const NornFunction *function, const NornInst *inst,
-             NornShaderFacts *facts) {
+             NornShaderInfo *shader) {
   for (unsigned i = 0; i < G_N_ELEMENTS(handle_operands); i++) {
     const HandleOperands *row = &handle_operands[i];
     if (row->op != inst->op)
@@ -50,39 +50,39 @@ note_handles(const NornModule *module, const NornFunction *function, const NornI
     for (unsigned k = row->first; k < row->first + row->count && k < inst->operand_count; k++) {
       NornRef ref = function->operands[inst->operand + k];
       if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
-        facts->tables |= UINT64_C(1)
-                         << (norn_constant_bits(module, ref) >> TABLE_SHIFT) % NORN_TABLES;
+        shader->tables |= UINT64_C(1)
+                          << (norn_constant_bits(module, ref) >> TABLE_SHIFT) % NORN_TABLES;
       else
-        facts->unknown_handles = true;
+        shader->unknown_handles = true;
     }
   }
 }
 
 static void
-note_vertex(const NornInst *inst, NornShaderFacts *facts) {
+note_vertex(const NornInst *inst, NornShaderInfo *shader) {
   switch (inst->op) {
   case NORN_OP_LOAD_ATTRIBUTE: {
     unsigned index = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_INDEX);
-    facts->attributes[index / 64 % 4] |= UINT64_C(1) << index % 64;
+    shader->attributes[index / 64 % 4] |= UINT64_C(1) << index % 64;
     break;
   }
   case NORN_OP_STORE_POSITION:
-    facts->writes_position = true;
+    shader->writes_position = true;
     break;
   case NORN_OP_STORE_POINT_SIZE:
-    facts->writes_point_size = true;
+    shader->writes_point_size = true;
     break;
   case NORN_OP_STORE_LAYER:
-    facts->writes_layer = true;
+    shader->writes_layer = true;
     break;
   case NORN_OP_STORE_VIEWPORT:
-    facts->writes_viewport = true;
+    shader->writes_viewport = true;
     break;
   case NORN_OP_STORE_VARYING: {
     int64_t end =
         norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET) + (norn_type_bits(inst->type) + 7) / 8;
-    if (end > facts->varying_size)
-      facts->varying_size = (unsigned)end;
+    if (end > shader->varying_size)
+      shader->varying_size = (unsigned)end;
     break;
   }
   default:
@@ -91,34 +91,34 @@ note_vertex(const NornInst *inst, NornShaderFacts *facts) {
 }
 
 static void
-note_output(const NornInst *inst, NornShaderFacts *facts) {
+note_output(const NornInst *inst, NornShaderInfo *shader) {
   unsigned target = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET);
   switch (inst->op) {
   case NORN_OP_STORE_COLOR:
   case NORN_OP_STORE_COLOR_IF:
-    facts->color_targets |= (uint8_t)(1u << target);
-    facts->color_formats[target] = inst->modifier;
+    shader->color_targets |= (uint8_t)(1u << target);
+    shader->color_formats[target] = inst->modifier;
     break;
   case NORN_OP_STORE_SECOND_COLOR:
-    facts->second_color = true;
-    facts->second_format = inst->modifier;
+    shader->second_color = true;
+    shader->second_format = inst->modifier;
     break;
   case NORN_OP_STORE_DEPTH:
-    facts->writes_depth = true;
+    shader->writes_depth = true;
     break;
   case NORN_OP_STORE_STENCIL:
-    facts->writes_stencil = true;
+    shader->writes_stencil = true;
     break;
   case NORN_OP_STORE_COVERAGE:
-    facts->writes_coverage = true;
+    shader->writes_coverage = true;
     break;
   case NORN_OP_DEMOTE:
   case NORN_OP_ALPHA_TEST:
   case NORN_OP_TERMINATE:
-    facts->may_discard = true;
+    shader->may_discard = true;
     break;
   case NORN_OP_STORE_TILE:
-    facts->writes_tile = true;
+    shader->writes_tile = true;
     break;
   default:
     break;
@@ -126,24 +126,24 @@ note_output(const NornInst *inst, NornShaderFacts *facts) {
 }
 
 static void
-note_input(const NornInst *inst, NornShaderFacts *facts) {
+note_input(const NornInst *inst, NornShaderInfo *shader) {
   switch (inst->op) {
   case NORN_OP_LOAD_VARYING:
-    facts->reads_flat |= inst->modifier == NORN_INTERPOLATION_FLAT;
-    facts->reads_centroid |= inst->modifier == NORN_INTERPOLATION_CENTROID;
-    facts->runs_by_sample |= inst->modifier == NORN_INTERPOLATION_SAMPLE;
+    shader->reads_flat |= inst->modifier == NORN_INTERPOLATION_FLAT;
+    shader->reads_centroid |= inst->modifier == NORN_INTERPOLATION_CENTROID;
+    shader->runs_by_sample |= inst->modifier == NORN_INTERPOLATION_SAMPLE;
     break;
   case NORN_OP_SAMPLE_ID:
-    facts->runs_by_sample = true;
+    shader->runs_by_sample = true;
     break;
   case NORN_OP_LOAD_TILE:
-    facts->tile_targets |= (uint8_t)(1u << norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET));
+    shader->tile_targets |= (uint8_t)(1u << norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET));
     break;
   case NORN_OP_LOAD_TILE_DEPTH:
-    facts->reads_depth = true;
+    shader->reads_depth = true;
     break;
   case NORN_OP_LOAD_TILE_STENCIL:
-    facts->reads_stencil = true;
+    shader->reads_stencil = true;
     break;
   default:
     break;
@@ -157,26 +157,28 @@ writes_memory(const NornOpInfo *info) {
 }
 
 void
-norn_collect_facts(const NornModule *module, const NornFunction *function, NornShaderFacts *facts) {
+norn_collect_shader_info(const NornModule *module, const NornFunction *function,
+                         NornShaderInfo *shader) {
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = &function->insts[index];
       if (norn_is_machine(inst))
         continue;
       const NornOpInfo *info = &norn_ops[inst->op];
-      note_handles(module, function, inst, facts);
-      note_vertex(inst, facts);
-      note_output(inst, facts);
-      note_input(inst, facts);
-      facts->writes_memory |= writes_memory(info);
-      facts->needs_helpers |= info->flags & NORN_OP_CONVERGENT && inst->op != NORN_OP_CALL;
+      note_handles(module, function, inst, shader);
+      note_vertex(inst, shader);
+      note_output(inst, shader);
+      note_input(inst, shader);
+      shader->writes_memory |= writes_memory(info);
+      shader->needs_helpers |= info->flags & NORN_OP_CONVERGENT && inst->op != NORN_OP_CALL;
     }
   }
   if (module->stage != NORN_STAGE_FRAGMENT)
     return;
-  bool tests_late =
-      facts->writes_depth || facts->writes_stencil || facts->writes_coverage || facts->may_discard;
-  bool reads_tile = facts->tile_targets || facts->reads_depth || facts->reads_stencil;
-  facts->early_tests = !tests_late && !facts->writes_memory;
-  facts->forward_kill = !tests_late && !facts->writes_memory && !reads_tile && !facts->writes_tile;
+  bool tests_late = shader->writes_depth || shader->writes_stencil || shader->writes_coverage ||
+                    shader->may_discard;
+  bool reads_tile = shader->tile_targets || shader->reads_depth || shader->reads_stencil;
+  shader->early_tests = !tests_late && !shader->writes_memory;
+  shader->forward_kill =
+      !tests_late && !shader->writes_memory && !reads_tile && !shader->writes_tile;
 }

@@ -324,7 +324,7 @@ lower_derivative(NornLowerer *l, NornRef *more) {
     return TWO(FSUB, l->type, far, near);
   }
   NornRef other = norn_lower_emit(l, NORN_OP_QUAD_SWAP, l->type, NORN_TYPE_VOID,
-                                  is_x ? NORN_NEIGHBOUR_X : NORN_NEIGHBOUR_Y, l->a, 0, 0);
+                                  is_x ? NORN_NEIGHBOR_X : NORN_NEIGHBOR_Y, l->a, 0, 0);
   NornRef is_near = ICMP(EQ, TWO(AND, I32, lane_number(l), WORD(axis)), WORD(0));
   NornRef far = THREE(SELECT, l->type, is_near, other, l->a);
   NornRef near = THREE(SELECT, l->type, is_near, l->a, other);

@@ -1,4 +1,4 @@
-/* Merge: accesses to neighbouring places become one.
+/* Merge: accesses to neighboring places become one.
  *
  * First every address sheds the constants added to it: they go into the access's offset. Then, in
  * each block, loads from one base whose places follow each other become a load of a group at the

@@ -7,7 +7,7 @@
  * What a fragment shader writes moves to its one end, in the order the hardware wants.
  *
  * The IR lets outputs be stored anywhere, the last store of each counting; the hardware takes
- * coverage, depth and stencil, then colours by target, once and at the end. So all ends become
+ * coverage, depth and stencil, then colors by target, once and at the end. So all ends become
  * jumps to one, and every output a variable: its stores are definitions, the end uses it, and
  * parameters of blocks carry it where ways meet, as far as it is needed there. A target that only
  * some ways store is stored under a condition, which is a variable too; so is whether the
@@ -23,7 +23,7 @@
 
 enum {
   COLOR = 0,
-  IS_STORED = COLOR + TARGETS, /* whether the colour is */
+  IS_STORED = COLOR + TARGETS, /* whether the color is */
   SECOND_COLOR = IS_STORED + TARGETS,
   DEPTH,
   STENCIL,
@@ -363,7 +363,7 @@ demotion(Outputs *outputs, uint32_t index) {
                  norn_constant(outputs->module, 1), index);
 }
 
-/* A colour stored under a condition. */
+/* A color stored under a condition. */
 static void
 choose_color(Outputs *outputs, uint32_t index, NornRef *now, unsigned target) {
   NornFunction *function = outputs->function;

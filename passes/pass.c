@@ -83,11 +83,11 @@ check_form(const NornPass *pass, const NornFunction *function, GError **error) {
 
 const NornDominance *
 norn_pass_dominance(NornPassContext *context, const NornFunction *function) {
-  if (context->analysed != function)
+  if (context->analyzed != function)
     norn_pass_blocks_changed(context);
   if (!context->dominance)
     context->dominance = norn_dominance_new(function);
-  context->analysed = function;
+  context->analyzed = function;
   return context->dominance;
 }
 
@@ -95,7 +95,7 @@ void
 norn_pass_blocks_changed(NornPassContext *context) {
   norn_dominance_free(context->dominance);
   context->dominance = NULL;
-  context->analysed = NULL;
+  context->analyzed = NULL;
 }
 
 /* Whether what is kept of the blocks is true. */
@@ -103,7 +103,7 @@ static bool
 check_analyses(const NornPassContext *context, const NornPass *pass, GError **error) {
   if (!context->dominance)
     return true;
-  NornDominance *now = norn_dominance_new(context->analysed);
+  NornDominance *now = norn_dominance_new(context->analyzed);
   bool same = norn_dominance_equal(context->dominance, now);
   norn_dominance_free(now);
   if (!same)

@@ -33,8 +33,8 @@ typedef struct NornPassContext {
   bool is_lowered;          /* only operations that the target supports may be made */
   bool changed;             /* set by lower if it expanded anything */
   NornForm form;            /* that the last pass left; NORN_FORM_ANY: not known */
-  NornDominance *dominance; /* of `analysed`, or NULL; see norn_pass_dominance */
-  const NornFunction *analysed;
+  NornDominance *dominance; /* of `analyzed`, or NULL; see norn_pass_dominance */
+  const NornFunction *analyzed;
 } NornPassContext;
 
 /* Runs the pass; false with `error` set if the function cannot be compiled. */
@@ -79,9 +79,9 @@ void norn_pass_remove_unreachable(NornPassContext *context, NornFunction *functi
 /* The pass of that name, or NORN_PASS_COUNT. */
 NornPassId norn_pass_find(const char *name, size_t length);
 
-/* Adds what the function does to the facts. */
-void norn_collect_facts(const NornModule *module, const NornFunction *function,
-                        NornShaderFacts *facts);
+/* Adds what the function does to the shader info. */
+void norn_collect_shader_info(const NornModule *module, const NornFunction *function,
+                              NornShaderInfo *shader);
 
 /* "generic", "selected" ... */
 const char *norn_form_name(NornForm form);

@@ -99,7 +99,7 @@ heap_set(const Schedule *schedule, GArray *heap, unsigned position, uint32_t ind
   node_at(schedule, index)->position = position;
 }
 
-/* Moves node `index` from `position` towards the top, past those that come after it. */
+/* Moves node `index` from `position` toward the top, past those that come after it. */
 static void
 heap_rise(const Schedule *schedule, GArray *heap, unsigned position, uint32_t index,
           Before before) {

@@ -513,9 +513,9 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
       .error = error,
   };
   memset(selector.preload, 0xFF, sizeof selector.preload);
-  context->info->facts.runs_by_sample =
+  context->info->shader.runs_by_sample =
       context->options->by_sample && context->module->stage == NORN_STAGE_FRAGMENT;
-  norn_collect_facts(context->module, function, &context->info->facts);
+  norn_collect_shader_info(context->module, function, &context->info->shader);
   norn_pass_remove_unreachable(context, function); /* it would stay generic */
   grow(&selector);
   widen_arguments(&selector);

@@ -70,7 +70,7 @@ typedef struct NornFlow {
   uint8_t wait; /* slots waited for */
 } NornFlow;
 
-/* What an instruction has to do with invocations that run only for the sake of their neighbours. */
+/* What an instruction has to do with invocations that run only for the sake of their neighbors. */
 typedef enum {
   NORN_HELPERS_IGNORED,
   NORN_HELPERS_NEEDED, /* its result depends on them */

@@ -165,12 +165,12 @@ tool_disasm(int argc, char **argv) {
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)
     return TOOL_USAGE;
-  gboolean colour = (!output || !strcmp(output, "-")) && !json && tool_is_terminal(STDOUT_FILENO);
+  gboolean color = (!output || !strcmp(output, "-")) && !json && tool_is_terminal(STDOUT_FILENO);
   unsigned flags = (addresses ? NORN_ISA_PRINT_ADDRESSES : 0) | (words ? NORN_ISA_PRINT_WORDS : 0) |
                    (offsets ? NORN_ISA_PRINT_OFFSETS : 0) |
                    (alternate ? NORN_ISA_PRINT_ALTERNATE : 0) |
                    (no_verify ? NORN_ISA_PRINT_NO_VERIFY : 0) | (json ? NORN_ISA_PRINT_JSON : 0) |
-                   (colour ? NORN_ISA_PRINT_COLOUR : 0);
+                   (color ? NORN_ISA_PRINT_COLOR : 0);
   GError *error = NULL;
   g_autoptr(GBytes) code = tool_read(inputs[0], &error);
   gsize size = 0, length = 0;

@@ -48,44 +48,44 @@ build_set(JsonBuilder *builder, const char *name, const guint64 *words, unsigned
 }
 
 static void
-build_facts(JsonBuilder *builder, const NornShaderFacts *facts) {
+build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   static const char *const formats[NORN_FORMAT_COUNT] = {
 #define VALUE(set, id, text) [NORN_##set##_##id] = text,
       NORN_FORMATS(VALUE)
 #undef VALUE
   };
-  guint64 targets = facts->color_targets, tile_targets = facts->tile_targets;
+  guint64 targets = shader->color_targets, tile_targets = shader->tile_targets;
   json_builder_begin_object(builder);
-  build_set(builder, "tables", &facts->tables, 1);
-  build_flag(builder, "unknown_handles", facts->unknown_handles);
-  build_flag(builder, "writes_memory", facts->writes_memory);
-  build_set(builder, "attributes", facts->attributes, G_N_ELEMENTS(facts->attributes));
-  build_flag(builder, "writes_position", facts->writes_position);
-  build_flag(builder, "writes_point_size", facts->writes_point_size);
-  build_flag(builder, "writes_layer", facts->writes_layer);
-  build_flag(builder, "writes_viewport", facts->writes_viewport);
-  tool_json_number(builder, "varying_size", facts->varying_size);
+  build_set(builder, "tables", &shader->tables, 1);
+  build_flag(builder, "unknown_handles", shader->unknown_handles);
+  build_flag(builder, "writes_memory", shader->writes_memory);
+  build_set(builder, "attributes", shader->attributes, G_N_ELEMENTS(shader->attributes));
+  build_flag(builder, "writes_position", shader->writes_position);
+  build_flag(builder, "writes_point_size", shader->writes_point_size);
+  build_flag(builder, "writes_layer", shader->writes_layer);
+  build_flag(builder, "writes_viewport", shader->writes_viewport);
+  tool_json_number(builder, "varying_size", shader->varying_size);
   build_set(builder, "color_targets", &targets, 1);
   tool_json_array(builder, "color_formats");
   for (unsigned i = 0; i < NORN_TARGETS; i++)
     if (targets >> i & 1)
-      json_builder_add_string_value(builder, formats[facts->color_formats[i]]);
+      json_builder_add_string_value(builder, formats[shader->color_formats[i]]);
   json_builder_end_array(builder);
-  build_flag(builder, "second_color", facts->second_color);
-  build_flag(builder, "writes_depth", facts->writes_depth);
-  build_flag(builder, "writes_stencil", facts->writes_stencil);
-  build_flag(builder, "writes_coverage", facts->writes_coverage);
-  build_flag(builder, "may_discard", facts->may_discard);
-  build_flag(builder, "needs_helpers", facts->needs_helpers);
-  build_flag(builder, "runs_by_sample", facts->runs_by_sample);
+  build_flag(builder, "second_color", shader->second_color);
+  build_flag(builder, "writes_depth", shader->writes_depth);
+  build_flag(builder, "writes_stencil", shader->writes_stencil);
+  build_flag(builder, "writes_coverage", shader->writes_coverage);
+  build_flag(builder, "may_discard", shader->may_discard);
+  build_flag(builder, "needs_helpers", shader->needs_helpers);
+  build_flag(builder, "runs_by_sample", shader->runs_by_sample);
   build_set(builder, "tile_targets", &tile_targets, 1);
-  build_flag(builder, "reads_depth", facts->reads_depth);
-  build_flag(builder, "reads_stencil", facts->reads_stencil);
-  build_flag(builder, "writes_tile", facts->writes_tile);
-  build_flag(builder, "reads_flat", facts->reads_flat);
-  build_flag(builder, "reads_centroid", facts->reads_centroid);
-  build_flag(builder, "early_tests", facts->early_tests);
-  build_flag(builder, "forward_kill", facts->forward_kill);
+  build_flag(builder, "reads_depth", shader->reads_depth);
+  build_flag(builder, "reads_stencil", shader->reads_stencil);
+  build_flag(builder, "writes_tile", shader->writes_tile);
+  build_flag(builder, "reads_flat", shader->reads_flat);
+  build_flag(builder, "reads_centroid", shader->reads_centroid);
+  build_flag(builder, "early_tests", shader->early_tests);
+  build_flag(builder, "forward_kill", shader->forward_kill);
   json_builder_end_object(builder);
 }
 
@@ -122,8 +122,8 @@ format_info(const NornCompileInfo *info) {
   for (int i = 0; i < 3; i++)
     json_builder_add_int_value(builder, info->workgroup_size[i]);
   json_builder_end_array(builder);
-  json_builder_set_member_name(builder, "facts");
-  build_facts(builder, &info->facts);
+  json_builder_set_member_name(builder, "shader");
+  build_shader_info(builder, &info->shader);
   json_builder_end_object(builder);
   g_autoptr(JsonNode) root = json_builder_get_root(builder);
   char *text = json_to_string(root, TRUE);

@@ -47,8 +47,8 @@ tool_opt(int argc, char **argv) {
 
 static void
 print_passes_text(int level) {
-  gboolean colour = tool_is_terminal(1);
-  const char *bold = colour ? "\033[1m" : "", *plain = colour ? "\033[0m" : "";
+  gboolean color = tool_is_terminal(1);
+  const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
   for (unsigned i = 0; i < norn_pass_count(); i++) {
     NornPassInfo info;
     norn_pass_info(i, &info);

@@ -258,8 +258,8 @@ parse_workgroup(const char *text, guint32 workgroup[3], GError **error) {
 /* Runs all descriptions; what came out before an error is printed too. */
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
-  gboolean colour = format == FORMAT_TABLE && tool_is_terminal(STDOUT_FILENO);
-  RunPrinter *printer = run_printer_new(format, colour);
+  gboolean color = format == FORMAT_TABLE && tool_is_terminal(STDOUT_FILENO);
+  RunPrinter *printer = run_printer_new(format, color);
   gboolean done = TRUE;
   for (guint i = 0; done && i < specs->len; i++)
     done = run_spec(program, specs->pdata[i], printer, error);

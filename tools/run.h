@@ -56,7 +56,7 @@ typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON } RunFormat;
 
 typedef struct RunPrinter RunPrinter;
 
-RunPrinter *run_printer_new(RunFormat format, gboolean colour);
+RunPrinter *run_printer_new(RunFormat format, gboolean color);
 
 /* A run begins; `engine` is nullable. */
 void run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine);

@@ -11,24 +11,24 @@
 #define TABLE_WIDTH 96
 #define TABLE_LINES 64
 
-#define COLOUR_NAME "\033[1m"
-#define COLOUR_DIM "\033[2m"
-#define COLOUR_CHANGED "\033[32m"
-#define COLOUR_OFF "\033[0m"
+#define COLOR_NAME "\033[1m"
+#define COLOR_DIM "\033[2m"
+#define COLOR_CHANGED "\033[32m"
+#define COLOR_OFF "\033[0m"
 
 struct RunPrinter {
   RunFormat format;
-  gboolean colour;
+  gboolean color;
   GString *out;
   JsonBuilder *json;
   guint runs;
 };
 
 RunPrinter *
-run_printer_new(RunFormat format, gboolean colour) {
+run_printer_new(RunFormat format, gboolean color) {
   RunPrinter *printer = g_new0(RunPrinter, 1);
   printer->format = format;
-  printer->colour = colour;
+  printer->color = color;
   printer->out = g_string_new(NULL);
   printer->json = json_builder_new();
   json_builder_begin_object(printer->json);
@@ -37,8 +37,8 @@ run_printer_new(RunFormat format, gboolean colour) {
 }
 
 static const char *
-colour(const RunPrinter *printer, const char *code) {
-  return printer->colour ? code : "";
+color(const RunPrinter *printer, const char *code) {
+  return printer->color ? code : "";
 }
 
 /* --- JSON --- */
@@ -167,13 +167,13 @@ make_cells(const RunElement *element, guint channels, const guint8 *bytes, gsize
 
 static void
 append_row(RunPrinter *printer, const Cells *cells, const char *label, gsize first, gsize count) {
-  g_string_append_printf(printer->out, "  %s%8s%s ", colour(printer, COLOUR_DIM), label,
-                         colour(printer, COLOUR_OFF));
+  g_string_append_printf(printer->out, "  %s%8s%s ", color(printer, COLOR_DIM), label,
+                         color(printer, COLOR_OFF));
   for (gsize i = first; i < MIN(first + count, cells->texts->len); i++) {
     gboolean changed = g_array_index(cells->changed, gboolean, i);
-    g_string_append_printf(printer->out, " %s%*s%s", changed ? colour(printer, COLOUR_CHANGED) : "",
+    g_string_append_printf(printer->out, " %s%*s%s", changed ? color(printer, COLOR_CHANGED) : "",
                            (int)cells->width, (char *)cells->texts->pdata[i],
-                           changed ? colour(printer, COLOUR_OFF) : "");
+                           changed ? color(printer, COLOR_OFF) : "");
   }
   g_string_append_c(printer->out, '\n');
 }
@@ -235,8 +235,8 @@ print_table(RunPrinter *printer, const char *name, const RunElement *element,
   g_autofree char *head = image ? format_image(image)
                                 : g_strdup_printf("%s, %" G_GSIZE_FORMAT " element%s",
                                                   element->name, total, total == 1 ? "" : "s");
-  g_string_append_printf(printer->out, "%s%s%s  %s\n", colour(printer, COLOUR_NAME), name,
-                         colour(printer, COLOUR_OFF), head);
+  g_string_append_printf(printer->out, "%s%s%s  %s\n", color(printer, COLOR_NAME), name,
+                         color(printer, COLOR_OFF), head);
   Cells cells = make_cells(element, channels, bytes, size, before);
   gsize shown = image ? append_texels(printer, &cells, image) : append_elements(printer, &cells);
   if (shown < total)
@@ -253,9 +253,9 @@ run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine) 
   if (printer->format == FORMAT_TABLE && printer->runs++)
     g_string_append_c(printer->out, '\n');
   if (printer->format == FORMAT_TABLE)
-    g_string_append_printf(printer->out, "%s%s:%u%s%s%s\n", colour(printer, COLOUR_DIM), spec->file,
+    g_string_append_printf(printer->out, "%s%s:%u%s%s%s\n", color(printer, COLOR_DIM), spec->file,
                            spec->place.line, engine ? ", " : "", engine ? engine : "",
-                           colour(printer, COLOUR_OFF));
+                           color(printer, COLOR_OFF));
   json_builder_begin_object(printer->json);
   tool_json_string(printer->json, "file", spec->file);
   tool_json_number(printer->json, "line", spec->place.line);

@@ -192,10 +192,10 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
     return run_spec_fail(
         spec, spec->place, error, "the program is a %s shader, expected draw=%s before =>",
         norn_stage_names[stage], stage == NORN_STAGE_VERTEX ? "vertices(3)" : "fragments(4x4)");
-  if (program->info.facts.runs_by_sample && spec->draw.samples > 1 && !spec->draw.by_sample)
+  if (program->info.shader.runs_by_sample && spec->draw.samples > 1 && !spec->draw.by_sample)
     return run_spec_fail(spec, spec->draw.place, error,
                          "the program must run once for each sample, expected by_sample");
-  if (program->module && program->code && !program->info.facts.runs_by_sample &&
+  if (program->module && program->code && !program->info.shader.runs_by_sample &&
       spec->draw.samples > 1 && spec->draw.by_sample)
     return run_spec_fail(
         spec, spec->draw.place, error,

@@ -67,7 +67,7 @@ const char run_language[] =
     "                          pixel to pixel to the right and down\n"
     "  color0=image(...), depth=image(...), stencil=image(...)\n"
     "                          the targets; made as 32-bit ones if not given\n"
-    "  blend_source0=f32[...]  the colours that a blend shader gets\n"
+    "  blend_source0=f32[...]  the colors that a blend shader gets\n"
     "\n"
     "A fragment shader that stores what a texture holds at its varying (examples/texture.norn):\n"
     "\n"

@@ -124,16 +124,16 @@ split_lines(const char *text) {
 }
 
 static void
-diff_line(GString *out, gboolean colour, char mark, const char *line) {
+diff_line(GString *out, gboolean color, char mark, const char *line) {
   const char *code = mark == '-' ? "\033[31m" : mark == '+' ? "\033[32m" : "";
-  g_string_append_printf(out, "%s    %c %s%s\n", colour ? code : "", mark, line,
-                         colour && *code ? "\033[0m" : "");
+  g_string_append_printf(out, "%s    %c %s%s\n", color ? code : "", mark, line,
+                         color && *code ? "\033[0m" : "");
 }
 
 /* A line diff by longest common subsequence, unchanged stretches cut down to their borders. */
 static void
 append_diff(GString *out, const GPtrArray *expected, const GPtrArray *actual) {
-  gboolean colour = tool_is_terminal(STDOUT_FILENO);
+  gboolean color = tool_is_terminal(STDOUT_FILENO);
   guint rows = MIN(expected->len, 2000), columns = MIN(actual->len, 2000);
   g_autofree guint16 *common = g_new0(guint16, (gsize)(rows + 1) * (columns + 1));
 #define COMMON(i, j) common[(gsize)(i) * (columns + 1) + (j)]
@@ -151,7 +151,7 @@ append_diff(GString *out, const GPtrArray *expected, const GPtrArray *actual) {
         ahead++;
       gboolean last = i + ahead == rows && j + ahead == columns;
       if (same < DIFF_CONTEXT || (!last && ahead <= DIFF_CONTEXT))
-        diff_line(out, colour, ' ', expected->pdata[i]);
+        diff_line(out, color, ' ', expected->pdata[i]);
       else if (same == DIFF_CONTEXT)
         g_string_append(out, "      ...\n");
       same++, i++, j++;
@@ -159,9 +159,9 @@ append_diff(GString *out, const GPtrArray *expected, const GPtrArray *actual) {
     }
     same = 0;
     if (j == columns || (i < rows && COMMON(i + 1, j) >= COMMON(i, j + 1)))
-      diff_line(out, colour, '-', expected->pdata[i++]);
+      diff_line(out, color, '-', expected->pdata[i++]);
     else
-      diff_line(out, colour, '+', actual->pdata[j++]);
+      diff_line(out, color, '+', actual->pdata[j++]);
   }
 #undef COMMON
 }

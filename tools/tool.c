@@ -153,14 +153,14 @@ with_sources(const char *message) {
 
 int
 tool_fail(GError *error) {
-  gboolean colour = tool_is_terminal(STDERR_FILENO);
+  gboolean color = tool_is_terminal(STDERR_FILENO);
   g_autofree char *message = with_sources(error->message);
   g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
   for (char **line = lines; *line; line++) {
     if (!**line)
       continue;
     const char *prefix = g_ascii_isspace(**line) ? ""
-                         : colour                ? "\033[1;31merror:\033[0m "
+                         : color                 ? "\033[1;31merror:\033[0m "
                                                  : "error: ";
     fprintf(stderr, "%s%s\n", prefix, *line);
   }

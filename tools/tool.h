@@ -81,7 +81,7 @@ int tool_usage(const ToolVerb *verb, const char *format, ...) G_GNUC_PRINTF(2, 3
 int tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
                 int fallback);
 
-/* Prints the error (one or several lines, coloured on a terminal), frees it; returns TOOL_FAILURE.
+/* Prints the error (one or several lines, colored on a terminal), frees it; returns TOOL_FAILURE.
  */
 int tool_fail(GError *error);
 
@@ -95,7 +95,7 @@ GBytes *tool_read_limited(const char *path, gsize limit, GError **error);
  * standard output for NULL and "-". */
 gboolean tool_write(const char *path, const void *data, gsize size, GError **error);
 
-/* Whether the stream is a terminal that may be coloured (NO_COLOR is respected). */
+/* Whether the stream is a terminal that may be colored (NO_COLOR is respected). */
 gboolean tool_is_terminal(int descriptor);
 
 /* Runs the VP1 states of a file; see run_vp1.c. */

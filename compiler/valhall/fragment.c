@@ -25,7 +25,7 @@ enum {
 /* Architecture 11, counted from 9: from there on the word of primitive flags has more than one. */
 #define FIRST_WITH_MORE_FLAGS 2
 
-enum { SAMPLE_SHIFT = 16, SAMPLE_BITS = 0x1F, PIXEL_CENTRE = 0x80 };
+enum { SAMPLE_SHIFT = 16, SAMPLE_BITS = 0x1F, PIXEL_CENTER = 0x80 };
 
 #define ONE_HALF 0x3F000000u
 #define ONE 0x3F800000u
@@ -115,7 +115,7 @@ half_to_float(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
 /* Fragment z, w or the point's coordinates. */
 static NornValhallForm
 begin_special_varying(NornSelector *selector, uint32_t inst, unsigned which) {
-  bool by_sample = selector->context->info->facts.runs_by_sample;
+  bool by_sample = selector->context->info->shader.runs_by_sample;
   NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_VAR_SPECIAL);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_VARYING, which);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SAMPLE_MODE,
@@ -138,7 +138,7 @@ select_coordinate(NornSelector *selector, uint32_t inst) {
   bool is_y = component == NORN_COMPONENT_Y;
   NornRef whole = half_to_float(selector, inst, preload(selector, PIXEL), is_y);
   NornRef part = norn_select_word(selector, ONE_HALF);
-  if (selector->context->info->facts.runs_by_sample) {
+  if (selector->context->info->shader.runs_by_sample) {
     NornRef number = half_to_float(selector, inst, sample_position(selector, inst), is_y);
     form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
     norn_valhall_plain(&form, number);
@@ -225,7 +225,7 @@ explicit_place(NornSelector *selector, uint32_t inst) {
   NornRef offsets = norn_valhall_emit(&pair, 1);
   NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_V2U16);
   norn_valhall_plain(&sum, offsets);
-  norn_valhall_constant(&sum, PIXEL_CENTRE << 16 | PIXEL_CENTRE);
+  norn_valhall_constant(&sum, PIXEL_CENTER << 16 | PIXEL_CENTER);
   return norn_valhall_emit(&sum, 1);
 }
 
@@ -383,7 +383,7 @@ norn_valhall_keep_positions(NornPassContext *context, NornFunction *function) {
 
 /* --- Helpers --- */
 
-/* Levels of detail that follow from the neighbours, and what exchanges between lanes. */
+/* Levels of detail that follow from the neighbors, and what exchanges between lanes. */
 NornHelperUse
 norn_valhall_helper_use(unsigned architecture, const NornInst *inst) {
   const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
@@ -504,7 +504,7 @@ emit_depth(NornSelector *selector, uint32_t end, const Outputs *outputs, NornRef
   return norn_valhall_emit(&form, 1);
 }
 
-/* The blend program finds the sample word, and perhaps a second colour, in registers. */
+/* The blend program finds the sample word, and perhaps a second color, in registers. */
 static void
 blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned target,
       NornRef coverage) {

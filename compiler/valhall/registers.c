@@ -4,8 +4,8 @@
 
 enum {
   COVERAGE_REGISTER = 60, /* early depth works only if coverage stays here */
-  COLOUR_REGISTER = 0,
-  SECOND_COLOUR_REGISTER = 4,
+  COLOR_REGISTER = 0,
+  SECOND_COLOR_REGISTER = 4,
   SAMPLE_REGISTER = 61, /* blend programs find the sample word here */
 };
 
@@ -68,10 +68,10 @@ norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function
   if (!any)
     return true;
   if (instruction == NORN_VALHALL_BLEND) {
-    fixed->operand[0] = COLOUR_REGISTER;
+    fixed->operand[0] = COLOR_REGISTER;
     fixed->operand[2] = COVERAGE_REGISTER;
     fixed->operand[3] = SAMPLE_REGISTER;
-    fixed->operand[4] = SECOND_COLOUR_REGISTER;
+    fixed->operand[4] = SECOND_COLOR_REGISTER;
     fixed->clobbered = BLEND_CLOBBERS;
     return true;
   }

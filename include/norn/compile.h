@@ -53,13 +53,13 @@ typedef enum {
 
 #define NORN_FAU_WORDS 128
 
-/* Colour targets, and resource tables that a handle can name. */
+/* Color targets, and resource tables that a handle can name. */
 #define NORN_TARGETS 8
 #define NORN_TABLES 64
 
 /* What a driver must know of a vertex or fragment program beside its registers; found in the
  * program as it is selected, so what optimization removes does not count. Sets are bit sets. */
-typedef struct NornShaderFacts {
+typedef struct NornShaderInfo {
   /* all stages */
   uint64_t tables;      /* resource tables that handles known when compiling name */
   bool unknown_handles; /* there are others */
@@ -79,15 +79,15 @@ typedef struct NornShaderFacts {
   bool needs_helpers;   /* derivatives, computed levels of detail, exchange between lanes */
   bool runs_by_sample;  /* to be run once for each sample if set, and only then: coordinates
                            are wrong otherwise */
-  uint8_t tile_targets; /* colours read from the tile; their blend descriptors must be of the
+  uint8_t tile_targets; /* colors read from the tile; their blend descriptors must be of the
                            fixed-function kind, whose second word is the conversion */
   bool reads_depth, reads_stencil; /* from the tile */
   bool writes_tile;
   bool reads_flat, reads_centroid; /* varyings */
   bool early_tests;  /* depth and stencil may be tested, and written, before it runs */
   bool forward_kill; /* hidden invocations may be stopped by later opaque ones that write all
-                        targets: no effect but colours is lost */
-} NornShaderFacts;
+                        targets: no effect but colors is lost */
+} NornShaderInfo;
 
 /* What a driver must know about the code, and how it came to be. */
 typedef struct NornCompileInfo {
@@ -104,7 +104,7 @@ typedef struct NornCompileInfo {
   unsigned workgroup_local_size;      /* bytes of workgroup memory */
   unsigned workgroup_size[3];         /* compute */
   NornDenormals denormals;            /* the mode that the driver must set for the program */
-  NornShaderFacts facts;
+  NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
   unsigned spills, fills; /* instructions that save and restore registers */
   unsigned passes_run;

@@ -142,11 +142,11 @@ typedef enum {
   VALUE(SCOPE, WORKGROUP, "workgroup")                                                             \
   VALUE(SCOPE, DEVICE, "device")
 
-/* Within a quad: the neighbour in x, in y, or in both. */
-#define NORN_NEIGHBOURS(VALUE)                                                                     \
-  VALUE(NEIGHBOUR, X, "x")                                                                         \
-  VALUE(NEIGHBOUR, Y, "y")                                                                         \
-  VALUE(NEIGHBOUR, XY, "xy")
+/* Within a quad: the neighbor in x, in y, or in both. */
+#define NORN_NEIGHBORS(VALUE)                                                                      \
+  VALUE(NEIGHBOR, X, "x")                                                                          \
+  VALUE(NEIGHBOR, Y, "y")                                                                          \
+  VALUE(NEIGHBOR, XY, "xy")
 
 #define NORN_DERIVATIVES(VALUE)                                                                    \
   VALUE(DERIVATIVE, COARSE, "coarse")                                                              \
@@ -161,8 +161,8 @@ typedef enum {
   VALUE(FORMAT, S16, "s16")                                                                        \
   VALUE(FORMAT, U16, "u16")
 
-/* Where in the pixel a varying is taken: nowhere (the provoking vertex has it), at its centre, at
- * its centre or a covered sample if that is not covered, at the sample that the invocation is for.
+/* Where in the pixel a varying is taken: nowhere (the provoking vertex has it), at its center, at
+ * its center or a covered sample if that is not covered, at the sample that the invocation is for.
  */
 #define NORN_INTERPOLATIONS(VALUE)                                                                 \
   VALUE(INTERPOLATION, FLAT, "flat")                                                               \
@@ -200,7 +200,7 @@ typedef enum {
   SET(FLOAT_REDUCTION, FloatReduction, NORN_FLOAT_REDUCTIONS)                                      \
   SET(ATOMIC, Atomic, NORN_ATOMICS)                                                                \
   SET(SCOPE, Scope, NORN_SCOPES)                                                                   \
-  SET(NEIGHBOUR, Neighbour, NORN_NEIGHBOURS)                                                       \
+  SET(NEIGHBOR, Neighbor, NORN_NEIGHBORS)                                                          \
   SET(DERIVATIVE, Derivative, NORN_DERIVATIVES)                                                    \
   SET(FORMAT, Format, NORN_FORMATS)                                                                \
   SET(INTERPOLATION, Interpolation, NORN_INTERPOLATIONS)                                           \

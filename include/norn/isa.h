@@ -106,9 +106,9 @@ typedef enum {
   NORN_ISA_PRINT_OFFSETS = 1 << 2,   /* branch targets as numbers, no labels */
   NORN_ISA_PRINT_ALTERNATE = 1 << 3, /* the alternate syntax (GCN: LLVM's) */
   NORN_ISA_PRINT_NO_VERIFY =
-      1 << 4,                     /* show instructions that break a rule of the hardware as text */
-  NORN_ISA_PRINT_COLOUR = 1 << 5, /* terminal escapes */
-  NORN_ISA_PRINT_JSON = 1 << 6,   /* one JSON array instead of assembly */
+      1 << 4,                    /* show instructions that break a rule of the hardware as text */
+  NORN_ISA_PRINT_COLOR = 1 << 5, /* terminal escapes */
+  NORN_ISA_PRINT_JSON = 1 << 6,  /* one JSON array instead of assembly */
 } NornIsaPrintFlags;
 
 typedef struct {

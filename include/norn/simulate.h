@@ -87,7 +87,7 @@ typedef enum {
   NORN_WRAP_REPEAT,
   NORN_WRAP_MIRROR,
   NORN_WRAP_CLAMP,  /* the texel at the edge */
-  NORN_WRAP_BORDER, /* the sampler's border colour */
+  NORN_WRAP_BORDER, /* the sampler's border color */
 } NornWrap;
 
 /* Whether the reference compares so with the texel. */
@@ -165,8 +165,8 @@ typedef struct NornFragmentState {
   uint32_t samples;                             /* of a pixel: 1, 2, 4, 8 or 16 */
   const NornImage *targets[NORN_COLOR_TARGETS]; /* nullable; the shader's outputs go there */
   const NornImage *depth_target, *stencil_target;
-  uint32_t blend_source[2][4]; /* of a blend shader: words of the two colours */
-  bool is_blend_shader;        /* machine code: the colours are in r0 to r7 at the start */
+  uint32_t blend_source[2][4]; /* of a blend shader: words of the two colors */
+  bool is_blend_shader;        /* machine code: the colors are in r0 to r7 at the start */
 } NornFragmentState;
 
 /* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and

@@ -2,13 +2,13 @@
  *
  * The text of an instruction is a sequence of pieces, each of which follows from a few bits of the
  * word: a modifier with its dot, an operand with the comma before it, a whole staging group. Every
- * value of these bits gets its text ready; neighbours that depend on few bits together become one
+ * value of these bits gets its text ready; neighbors that depend on few bits together become one
  * step. In the same way conditions on few bits become bit maps of the values that meet them. */
 #include "isa/gen/gen.h"
 #include <string.h>
 
 enum {
-  MERGED_BITS = 8, /* of neighbours that become one step */
+  MERGED_BITS = 8, /* of neighbors that become one step */
   PIECE_BITS = 12,
   TEST_BITS = 16,
   MERGED_TEST_BITS = 12,

@@ -3,7 +3,7 @@
  * A look-up chooses one or two levels by the level of detail, in each of them one texel (nearest)
  * or the 2, 4 or 8 around the place (linear), wraps each texel's coordinates, and mixes. Weights
  * are not rounded: the sums are those of double. Cube faces are filtered one by one, without their
- * neighbours. */
+ * neighbors. */
 #include "sim/common/image.h"
 #include <math.h>
 

@@ -18,7 +18,7 @@ unsigned norn_raster_samples(const NornLaunch *launch);
 bool norn_raster_runs_by_sample(const NornLaunch *launch);
 
 /* Where sample `sample` of a pixel lies in it, from 0 to 1: the standard positions of 1, 2, 4, 8 or
- * 16 samples; the centre for samples that the pixel does not have. */
+ * 16 samples; the center for samples that the pixel does not have. */
 NornRasterPlace norn_raster_sample_position(unsigned samples, unsigned sample);
 
 /* Component `index`, of `bits` (16 or 32) each, of the varying at byte `offset`, as raw bits: the

@@ -22,7 +22,7 @@ enum {
   NORN_GCN_SCALARS = 128,
 };
 
-/* Bits of the MODE register. Rounding: 0 nearest even, 1 up, 2 down, 3 towards zero. Denormals: bit
+/* Bits of the MODE register. Rounding: 0 nearest even, 1 up, 2 down, 3 toward zero. Denormals: bit
  * 0 of a pair keeps subnormal inputs, bit 1 keeps subnormal results. */
 enum {
   NORN_GCN_MODE_ROUND_32 = 0,    /* 2 bits */

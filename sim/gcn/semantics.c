@@ -532,7 +532,7 @@ LANE(cube_major) {
 /* ---- conversions ---- */
 
 static NornFloatMode
-towards(const NornGcnLane *l, NornFloatFormat format, NornRoundMode round) {
+toward(const NornGcnLane *l, NornFloatFormat format, NornRoundMode round) {
   NornFloatMode mode = norn_gcn_mode(l->state->mode, format);
   mode.round = round;
   return mode;
@@ -566,13 +566,13 @@ LANE(float_from_nibble) {
 }
 
 #define TO_INT(function, width, is_signed)                                                         \
-  COMPUTE(function, norn_float_to_int(f, towards(l, f, NORN_ROUND_ZERO), a, width, is_signed))
+  COMPUTE(function, norn_float_to_int(f, toward(l, f, NORN_ROUND_ZERO), a, width, is_signed))
 TO_INT(float_to_i32, 32, true)
 TO_INT(float_to_u32, 32, false)
 TO_INT(float_to_i16, 16, true)
 TO_INT(float_to_u16, 16, false)
 
-COMPUTE(float_to_i32_floor, norn_float_to_int(f, towards(l, f, NORN_ROUND_DOWN), a, 32, true))
+COMPUTE(float_to_i32_floor, norn_float_to_int(f, toward(l, f, NORN_ROUND_DOWN), a, 32, true))
 
 /* floor(x + 0.5) of the exact sum. */
 LANE(float_to_i32_half_up) {
@@ -586,7 +586,7 @@ LANE(float_to_i32_half_up) {
 /* A number of -1..1 (or 0..1) as an integer of 16 bits, nearest even. */
 static uint64_t
 normalize(const NornGcnLane *l, NornFloatFormat from, uint64_t value, bool is_signed) {
-  NornFloatMode mode = towards(l, from, NORN_ROUND_NEAREST_EVEN);
+  NornFloatMode mode = toward(l, from, NORN_ROUND_NEAREST_EVEN);
   NornFloatMode nearest = {NORN_ROUND_NEAREST_EVEN, false, false};
   value = norn_float_convert(from, NORN_FLOAT_32, mode, value);
   uint64_t scale = norn_float_from_double(NORN_FLOAT_32, is_signed ? 32767.0 : 65535.0);
@@ -609,13 +609,13 @@ COMPUTE(normalize_one_i16_f16, normalize(l, NORN_FLOAT_16, a, true))
 COMPUTE(normalize_one_u16_f16, normalize(l, NORN_FLOAT_16, a, false))
 
 static uint64_t
-half_towards_zero(const NornGcnLane *l, uint64_t value) {
-  NornFloatMode mode = towards(l, NORN_FLOAT_16, NORN_ROUND_ZERO);
+half_toward_zero(const NornGcnLane *l, uint64_t value) {
+  NornFloatMode mode = toward(l, NORN_FLOAT_16, NORN_ROUND_ZERO);
   mode.flush_inputs = norn_gcn_mode(l->state->mode, NORN_FLOAT_32).flush_inputs;
   return norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, mode, value);
 }
 
-COMPUTE(pack_half_towards_zero, half_towards_zero(l, a) | half_towards_zero(l, b) << 16)
+COMPUTE(pack_half_toward_zero, half_toward_zero(l, a) | half_toward_zero(l, b) << 16)
 COMPUTE(pack_unsigned, norn_int_saturate(a, 32, false, 16, false) |
                            norn_int_saturate(b, 32, false, 16, false) << 16)
 COMPUTE(pack_signed, norn_int_saturate(a &UINT32_MAX, 32, true, 16, true) |
@@ -954,7 +954,7 @@ static const NornGcnSemantics table[NORN_GCN_INSTRUCTION_COUNT] = {
     ROW2(V_BFM_B32, U32, U32, U32, bit_mask),
     ROW2(V_CVT_PKNORM_I16_F32, U32, F32, F32, normalize_i16_f32),
     ROW2(V_CVT_PKNORM_U16_F32, U32, F32, F32, normalize_u16_f32),
-    ROW2(V_CVT_PKRTZ_F16_F32, U32, F32, F32, pack_half_towards_zero),
+    ROW2(V_CVT_PKRTZ_F16_F32, U32, F32, F32, pack_half_toward_zero),
     ROW2(V_CVT_PK_U16_U32, U32, U32, U32, pack_unsigned),
     ROW2(V_CVT_PK_I16_I32, U32, U32, U32, pack_signed),
     ROW2(V_CVT_PKNORM_I16_F16, U32, F16, F16, normalize_i16_f16),

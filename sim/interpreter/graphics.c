@@ -404,7 +404,7 @@ norn_step_fragment_output(NornRun *run, NornWarp *warp, const NornStep *step, un
       outputs->has_coverage = true;
       break;
     default:
-      /* The second colour only matters to blending, which targets here do not do. */
+      /* The second color only matters to blending, which targets here do not do. */
       break;
     }
   }

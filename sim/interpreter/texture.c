@@ -101,8 +101,8 @@ read_query(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
 
 /* --- Level of detail --- */
 
-/* What an operand grows by from the lane to its neighbour in x (axis 1) or y (axis 2); 0 if the
- * neighbour is not active. */
+/* What an operand grows by from the lane to its neighbor in x (axis 1) or y (axis 2); 0 if the
+ * neighbor is not active. */
 static double
 quad_difference(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
                 unsigned lane, unsigned axis, unsigned active) {

@@ -1135,8 +1135,7 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
   const char *name = norn_isa_string(isa, isa->names[encoding->instruction].text);
   memset(operation, 0, sizeof *operation);
   if (!norn_valhall_is_operation(encoding->instruction)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "what %s computes is not modelled",
-                name);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "what %s computes is not modeled", name);
     return false;
   }
   operation->row = &rows[encoding->instruction];
@@ -1152,7 +1151,7 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
   known &= knows_lane_operation(operation);
   if (!known)
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "what a modifier of this %s means is not modelled", name);
+                "what a modifier of this %s means is not modeled", name);
   return known;
 }
 

@@ -264,7 +264,7 @@ load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *
     components[0] = norn_raster_depth(launch, place);
     break;
   default:
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "it is not modelled");
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "it is not modeled");
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_components(warp, instruction, lane, 32, component_count(instruction),

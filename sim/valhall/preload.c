@@ -6,7 +6,7 @@
  * else they have. */
 #define SLOT_GROUP 4
 
-/* r0 to r3 hold a blend shader's first colour, r4 to r7 its second. */
+/* r0 to r3 hold a blend shader's first color, r4 to r7 its second. */
 #define BLEND_COLOR_REGISTERS 8
 #define FIRST_PRELOAD 48
 

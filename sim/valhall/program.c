@@ -101,7 +101,7 @@ decode_special_name(const char *name, size_t length, uint32_t next, NornValhallS
     source->value = OPAQUE_BLEND | (uint64_t)(name[length - 1] - '0') << 16;
     return NULL;
   }
-  return g_strdup_printf("the value of %.*s is not modelled", (int)length, name);
+  return g_strdup_printf("the value of %.*s is not modeled", (int)length, name);
 }
 
 char *
@@ -229,7 +229,7 @@ decode_action(const NornValhallSimProgram *program, NornValhallSimInstruction *i
   }
   decode_source_use(instruction);
   instruction->action = norn_valhall_action(instruction);
-  return instruction->action ? NULL : g_strdup("what it does is not modelled");
+  return instruction->action ? NULL : g_strdup("what it does is not modeled");
 }
 
 static char *
@@ -273,7 +273,7 @@ norn_valhall_decode_step(const NornValhallSimProgram *program,
     const NornIsaOperand *operand = &encoding->operands[i];
     unsigned words = norn_isa_operand_words(program->isa, encoding, operand, instruction->word);
     if (words > NORN_VALHALL_STAGING)
-      return g_strdup_printf("groups of %u registers are not modelled", words);
+      return g_strdup_printf("groups of %u registers are not modeled", words);
     if (operand->role == NORN_ISA_OPERAND_SOURCE &&
         instruction->source_count < NORN_VALHALL_SOURCES) {
       NornValhallSimSource *source = &instruction->source[instruction->source_count++];

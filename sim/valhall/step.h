@@ -38,7 +38,7 @@ NornValhallStepper *norn_valhall_stepper_new(unsigned architecture, const NornLa
 void norn_valhall_stepper_free(NornValhallStepper *stepper);
 
 /* Decodes an instruction whose modifiers and immediates are in `word`. It is the stepper's and
- * lives as long. NULL: what it does is not modelled (NORN_ERROR_UNSUPPORTED, no place). */
+ * lives as long. NULL: what it does is not modeled (NORN_ERROR_UNSUPPORTED, no place). */
 const NornValhallStep *norn_valhall_stepper_decode(NornValhallStepper *stepper,
                                                    uint16_t instruction, uint64_t word,
                                                    GError **error);
@@ -56,7 +56,7 @@ bool norn_valhall_preload(const NornLaunch *launch, const uint32_t workgroup[3],
                           unsigned reg, uint32_t *value);
 
 /* The value of the special source with number `special` (page << 8 | code) in a lane, 64 bits
- * unless it is a high word. False with *error set if it is not modelled. */
+ * unless it is a high word. False with *error set if it is not modeled. */
 bool norn_valhall_special(unsigned architecture, uint32_t special, unsigned lane, uint64_t *value,
                           GError **error);
 

@@ -1,7 +1,7 @@
 /* Valhall's texture messages: staging words to queries, texels to registers.
  *
  * A warp's look-ups are read first, all lanes, since the level of detail may come from the
- * neighbours in the quad and results may land where coordinates were; then they are done lane by
+ * neighbors in the quad and results may land where coordinates were; then they are done lane by
  * lane. Filtering is the IR interpreter's. */
 #include "sim/common/raster.h"
 #include "sim/interpreter/steps.h"
@@ -188,7 +188,7 @@ query_of(const NornValhallSimInstruction *instruction, const Lookup *lookup) {
   return query;
 }
 
-/* What the position grows by along `axis` (1: x, 2: y) of the quad; 0 if a neighbour does not take
+/* What the position grows by along `axis` (1: x, 2: y) of the quad; 0 if a neighbor does not take
  * part. */
 static void
 quad_difference(const Lookup lookups[NORN_VALHALL_WARP], unsigned lane, unsigned axis,

@@ -1,4 +1,4 @@
-/* Valhall messages at the end of a fragment program: coverage, depth and stencil, colours, the tile
+/* Valhall messages at the end of a fragment program: coverage, depth and stencil, colors, the tile
  * itself.
  *
  * The launch's images stand for the tile. Blending is a plain write. The tile's units need waits
@@ -20,7 +20,7 @@
 enum { BLEND_SHADER, BLEND_OPAQUE, BLEND_FIXED, BLEND_OFF };
 #define BLEND_TARGET_SHIFT 16
 
-/* Targets of pixel words that are not colours. */
+/* Targets of pixel words that are not colors. */
 #define PIXEL_TARGET_DEPTH 255
 #define PIXEL_TARGET_STENCIL 254
 
@@ -116,7 +116,7 @@ emit_depth_stencil(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
   return norn_valhall_write_staging(warp, instruction, 0, lane, 0xF, (uint32_t)coverage, error);
 }
 
-/* --- Colours --- */
+/* --- Colors --- */
 
 static const NornImage *
 color_target(const NornValhallSimWarp *warp, unsigned target) {
@@ -124,7 +124,7 @@ color_target(const NornValhallSimWarp *warp, unsigned target) {
   return state && target < NORN_COLOR_TARGETS ? state->targets[target] : NULL;
 }
 
-/* Reads the four components of a colour as a texel of `image` (nullable). */
+/* Reads the four components of a color as a texel of `image` (nullable). */
 static bool
 read_color(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
            const NornImage *image, NornTexel *texel, GError **error) {
@@ -159,7 +159,7 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
   norn_valhall_drop_last_uses(warp, instruction, lane);
   if (mode == BLEND_SHADER)
     return norn_valhall_trap(warp, instruction, (int)lane, error,
-                             "a blend shader is asked for, which is not modelled");
+                             "a blend shader is asked for, which is not modeled");
   if (image && mode != BLEND_OFF)
     write_samples(warp, lane, image, (uint32_t)coverage, texel);
   if (instruction->ends || warp->run->place)

@@ -22,7 +22,7 @@
  * invocation sees its own memory at the thread's address. */
 #define NORN_VALHALL_CODE_ADDRESS UINT64_C(0x00007D0000000000)
 #define NORN_VALHALL_SAMPLE_ADDRESS UINT64_C(0x00007C0000000000)
-/* 32 positions, x and y with eight fraction bits, and the centre. */
+/* 32 positions, x and y with eight fraction bits, and the center. */
 #define NORN_VALHALL_SAMPLE_BYTES (33 * 4)
 #define NORN_VALHALL_SHARED_ADDRESS UINT64_C(0x00007E0000000000)
 #define NORN_VALHALL_SCRATCH_ADDRESS UINT64_C(0x00007F0000000000)
@@ -155,7 +155,7 @@ char *norn_valhall_decode_step(const NornValhallSimProgram *program,
 char *norn_valhall_decode_special(const NornIsa *isa, const NornIsaOperand *operand,
                                   uint32_t special, uint32_t next, NornValhallSimSource *source);
 
-/* The action of a decoded instruction, or NULL if what it does is not modelled. */
+/* The action of a decoded instruction, or NULL if what it does is not modeled. */
 NornValhallSimAction norn_valhall_action(const NornValhallSimInstruction *instruction);
 
 /* A register at the start: its value and which bytes of it are defined. */
@@ -198,7 +198,7 @@ norn_valhall_is_helper(const NornValhallSimWarp *warp, unsigned lane) {
   return warp->helpers >> lane & 1;
 }
 
-/* The messages by where they are modelled; NULL if not there. Those of textures work on whole
+/* The messages by where they are modeled; NULL if not there. Those of textures work on whole
  * warps. */
 NornValhallSimMessage norn_valhall_graphics_message(uint16_t instruction);
 NornValhallSimMessage norn_valhall_tile_message(uint16_t instruction);

@@ -450,7 +450,7 @@ START_TEST(fragment_demotions) {
 }
 END_TEST
 
-/* The samples that the primitive covers stay the same, as the neighbours see. */
+/* The samples that the primitive covers stay the same, as the neighbors see. */
 START_TEST(fragment_mask_of_the_demoted) {
   Scene scene;
   check_in(FRAGMENT("  %x = frag_coord.x\n"
@@ -534,8 +534,8 @@ START_TEST(fragment_second_color) {
                                       "  store.color.f32.w4 %c\n"
                                       "  end\n");
   check_in(text, by_pixel, NULL);
-  ck_assert(compile_info(text).facts.second_color);
-  /* The second colour stands in r4 to r7 when the blend program is called. */
+  ck_assert(compile_info(text).shader.second_color);
+  /* The second color stands in r4 to r7 when the blend program is called. */
   NornModule *module = parse(text);
   GBytes *code = norn_compile(module, NULL, NULL, NULL);
   char *printed = norn_module_print(module, NULL);
@@ -547,14 +547,14 @@ START_TEST(fragment_second_color) {
 }
 END_TEST
 
-START_TEST(fragment_facts) {
+START_TEST(fragment_shader_info) {
   NornCompileInfo info = compile_info(FRAGMENT("  %c = load.varying.centroid.w4.f32\n"
                                                "  store.color.f32.w4 %c, target:3\n"
                                                "  end\n"));
-  ck_assert_uint_eq(info.facts.color_targets, 8);
-  ck_assert_uint_eq(info.facts.color_formats[3], NORN_FORMAT_F32);
-  ck_assert(info.facts.reads_centroid && info.facts.early_tests && info.facts.forward_kill);
-  ck_assert(!info.facts.may_discard && !info.facts.runs_by_sample && !info.facts.needs_helpers);
+  ck_assert_uint_eq(info.shader.color_targets, 8);
+  ck_assert_uint_eq(info.shader.color_formats[3], NORN_FORMAT_F32);
+  ck_assert(info.shader.reads_centroid && info.shader.early_tests && info.shader.forward_kill);
+  ck_assert(!info.shader.may_discard && !info.shader.runs_by_sample && !info.shader.needs_helpers);
   /* Blend programs read these two. */
   ck_assert_uint_eq(info.preloaded, UINT64_C(3) << 60);
   info = compile_info(FRAGMENT("  %a = load.varying.sample.f32.f32\n"
@@ -563,8 +563,8 @@ START_TEST(fragment_facts) {
                                "  store.depth %a\n"
                                "  store.global.f32 %a, fau.out\n"
                                "  end\n"));
-  ck_assert(info.facts.may_discard && info.facts.runs_by_sample && info.facts.writes_depth);
-  ck_assert(info.facts.writes_memory && !info.facts.early_tests && !info.facts.forward_kill);
+  ck_assert(info.shader.may_discard && info.shader.runs_by_sample && info.shader.writes_depth);
+  ck_assert(info.shader.writes_memory && !info.shader.early_tests && !info.shader.forward_kill);
   ck_assert_uint_eq(info.preloaded, UINT64_C(3) << 60);
 }
 END_TEST
@@ -704,7 +704,7 @@ START_TEST(vertex_branches) {
 }
 END_TEST
 
-START_TEST(vertex_facts) {
+START_TEST(vertex_shader_info) {
   static const char text[] = VERTEX("  %v = vertex_id\n"
                                     "  %a = load.attribute.f32.w4 %v, 0, index:5\n"
                                     "  store.position.w4 %a\n"
@@ -719,20 +719,20 @@ START_TEST(vertex_facts) {
   NornModule *module = parse(text);
   ck_assert(norn_compile_splits_vertices(module, &options));
   GBytes *code = norn_compile(module, &options, &info, NULL);
-  ck_assert(code && info.facts.writes_position && info.facts.writes_point_size);
-  ck_assert_uint_eq(info.facts.attributes[0], 1 << 5);
-  ck_assert_uint_eq(info.facts.attributes[1], 0);
-  ck_assert_uint_eq(info.facts.varying_size, 0);
+  ck_assert(code && info.shader.writes_position && info.shader.writes_point_size);
+  ck_assert_uint_eq(info.shader.attributes[0], 1 << 5);
+  ck_assert_uint_eq(info.shader.attributes[1], 0);
+  ck_assert_uint_eq(info.shader.varying_size, 0);
   ck_assert_uint_eq(info.preloaded, UINT64_C(3) << 59);
   g_bytes_unref(code);
   norn_module_free(module);
   module = parse(text);
   options.vertex_part = NORN_VERTEX_VARYINGS;
   code = norn_compile(module, &options, &info, NULL);
-  ck_assert(code && !info.facts.writes_position && !info.facts.writes_point_size);
-  ck_assert_uint_eq(info.facts.attributes[0], 0);
-  ck_assert_uint_eq(info.facts.attributes[1], 2);
-  ck_assert_uint_eq(info.facts.varying_size, 32);
+  ck_assert(code && !info.shader.writes_position && !info.shader.writes_point_size);
+  ck_assert_uint_eq(info.shader.attributes[0], 0);
+  ck_assert_uint_eq(info.shader.attributes[1], 2);
+  ck_assert_uint_eq(info.shader.varying_size, 32);
   g_bytes_unref(code);
   norn_module_free(module);
   check_refused(text, "two programs");
@@ -745,7 +745,7 @@ norn_test_suite(void) {
   TCase *vertex = tcase_create("vertices");
   tcase_add_test(vertex, vertex_outputs);
   tcase_add_test(vertex, vertex_branches);
-  tcase_add_test(vertex, vertex_facts);
+  tcase_add_test(vertex, vertex_shader_info);
   suite_add_tcase(suite, vertex);
   TCase *fragments = tcase_create("fragments");
   tcase_add_test(fragments, fragment_varyings);
@@ -757,7 +757,7 @@ norn_test_suite(void) {
   tcase_add_test(fragments, fragment_outputs_in_branches);
   tcase_add_test(fragments, fragment_tile);
   tcase_add_test(fragments, fragment_second_color);
-  tcase_add_test(fragments, fragment_facts);
+  tcase_add_test(fragments, fragment_shader_info);
   tcase_add_test(fragments, fragment_refusals);
   suite_add_tcase(suite, fragments);
   TCase *lookups = tcase_create("textures");

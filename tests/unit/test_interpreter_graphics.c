@@ -313,7 +313,7 @@ START_TEST(demoted_and_terminated_fragments_write_nothing) {
                            "  demote %left\n"
                            "  %h = helper_invocation\n"
                            "  %n = zext.i32.i1 %h\n"
-                           /* The demoted left neighbour still takes part in the quad. */
+                           /* The demoted left neighbor still takes part in the quad. */
                            "  %d = ddx.fine.f32 %x\n"
                            "  store.global.i32 5, 0x20200\n"
                            "  %low = fcmp.ogt.f32 %y, 3.0\n"

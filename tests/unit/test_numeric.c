@@ -76,7 +76,7 @@ random_operand(NornFloatFormat format) {
 
 /* Within a few binades of B, so that sums cancel. */
 static uint64_t
-random_neighbour(NornFloatFormat format, uint64_t b) {
+random_neighbor(NornFloatFormat format, uint64_t b) {
   uint64_t r = random_bits();
   return b ^ (format == F32 ? r & 0x81FFFFFF : r & 0x803FFFFFFFFFFFFF);
 }
@@ -204,17 +204,17 @@ START_TEST(matches_the_host_on_random_values) {
     for (unsigned op = 0; op < OPERATIONS; op++)
       for (NornFloatFormat format = F32; format <= F64; format++) {
         uint64_t a = random_operand(format);
-        uint64_t b = n & 1 ? random_operand(format) : random_neighbour(format, a);
+        uint64_t b = n & 1 ? random_operand(format) : random_neighbor(format, a);
         uint64_t c = random_operand(format);
         if (n % 4 == 0) /* nearly -a*b, so that fma cancels */
-          c = random_neighbour(format, norn_float_multiply(format, mode_of(0), a, b)) ^
+          c = random_neighbor(format, norn_float_multiply(format, mode_of(0), a, b)) ^
               norn_float_sign_bit(format);
         check_operation(op, format, a, b, c);
       }
 }
 END_TEST
 
-/* Rounds an exact double to binary16 the way the standard words it, by searching its neighbours. */
+/* Rounds an exact double to binary16 the way the standard words it, by searching its neighbors. */
 static uint64_t
 half_of_double(double value, NornRoundMode round) {
   if (value != value)
@@ -328,7 +328,7 @@ START_TEST(half_binary_operations) {
     double y = norn_float_to_double(F16, b);
     for (int round = 0; round <= NORN_ROUND_NEAREST_AWAY; round++) {
       NornFloatMode mode = mode_of(round);
-      double sum = x + y; /* exact but for the sign of a cancelled zero */
+      double sum = x + y; /* exact but for the sign of a canceled zero */
       if (sum == 0 && (x != 0 || signbit(x) != signbit(y)))
         sum = round == NORN_ROUND_DOWN ? -0.0 : 0.0;
       CHECK_EQUAL(norn_float_add(F16, mode, a, b), half_of_double(sum, round));

@@ -123,7 +123,7 @@ static const Row rows[] = {
     {VI, "v_sad_u32 v0, v1, 0, v2", 0xffffffff, 5, 0, 4, KEEP, 0},
     {VEGA, "v_add_u32 v0, v1, v2 clamp", 0xffffffff, 5, 0, 0xffffffff, KEEP, 0},
     {VEGA, "v_sub_u16 v0, v1, v2 clamp", 1, 5, 0, 0, KEEP, 0},
-    /* rounding: 0 nearest, 1 up, 2 down, 3 towards zero */
+    /* rounding: 0 nearest, 1 up, 2 down, 3 toward zero */
     {SI, "v_add_f32 v0, v1, v2", ONE32, 0x33000001, 0, ONE32, KEEP, 0},
     {SI, "v_add_f32 v0, v1, v2", ONE32, 0x33000001, 0, ONE32 + 1, KEEP | MODE(ROUND_32, 1), 0},
     {SI, "v_add_f32 v0, -v1, v2", ONE32, 0x33000001, 0, 0xbf7fffff, KEEP | MODE(ROUND_32, 3), 0},

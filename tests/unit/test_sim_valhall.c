@@ -564,7 +564,7 @@ START_TEST(memory_hazards) {
 }
 END_TEST
 
-START_TEST(reads_and_neighbours_are_no_hazard) {
+START_TEST(reads_and_neighbors_are_no_hazard) {
   run(ADDRESS "LOAD.i32.unsigned.slot0 @r2, r0, offset:0\n"
               "LOAD.i32.unsigned.slot1 @r3, r0, offset:0\n"
               "STORE.i16.slot2 @r60, r0, offset:64\n"
@@ -752,7 +752,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, memory_bounds);
   tcase_add_test(tests, null_addresses_read_zero);
   tcase_add_loop_test(tests, memory_hazards, 0, G_N_ELEMENTS(hazards));
-  tcase_add_test(tests, reads_and_neighbours_are_no_hazard);
+  tcase_add_test(tests, reads_and_neighbors_are_no_hazard);
   tcase_add_test(tests, barriers);
   tcase_add_test(tests, uniforms);
   tcase_add_test(tests, garbage);

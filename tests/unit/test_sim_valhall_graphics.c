@@ -16,7 +16,7 @@ static NornSampler sampler;
 static NornResource resources[2];
 static uint32_t uniforms[16];
 
-/* Buffers: 0 colours (rgba8), 1 depths (f32), 2 texels, 3 varyings. */
+/* Buffers: 0 colors (rgba8), 1 depths (f32), 2 texels, 3 varyings. */
 static void
 setup(void) {
   memset(&launch, 0, sizeof launch);
