@@ -101,7 +101,7 @@ norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, 
   function->parameters[function->parameter_count++] = value;
   target->parameter_count++;
   NornValue *parameter = &function->values[value];
-  parameter->definer = block;
+  parameter->def = block;
   parameter->is_parameter = true;
   parameter->index = (uint16_t)count;
   parameter->name = name;
@@ -112,7 +112,7 @@ void
 norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k) {
   NornBlock *target = &function->blocks[block];
   uint32_t *parameters = function->parameters + target->parameter;
-  function->values[parameters[k]].definer = NORN_INDEX_NONE;
+  function->values[parameters[k]].def = NORN_INDEX_NONE;
   for (uint32_t i = k + 1; i < target->parameter_count; i++) {
     parameters[i - 1] = parameters[i];
     function->values[parameters[i]].index = (uint16_t)(i - 1);
@@ -149,7 +149,7 @@ norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
   };
   for (unsigned k = 0; k < result_count; k++) {
     uint32_t value = norn_value_create(function, NORN_TYPE_VOID); /* the array may move */
-    function->values[value].definer = inst;
+    function->values[value].def = inst;
     function->values[value].index = (uint16_t)k;
   }
   return inst;

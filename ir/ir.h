@@ -43,8 +43,8 @@ typedef struct NornInst {
 } NornInst;
 
 typedef struct NornValue {
-  uint32_t definer; /* instruction, or block for a parameter */
-  uint32_t name;    /* string of the module, 0 for none */
+  uint32_t def;  /* instruction, or block for a parameter */
+  uint32_t name; /* string of the module, 0 for none */
   uint8_t type;
   uint8_t is_parameter : 1;
   uint8_t is_divergent : 1;
@@ -238,7 +238,7 @@ static inline uint32_t
 norn_value_create(NornFunction *function, NornType type) {
   NORN_GROW(function->values, function->value_capacity, (uint64_t)function->value_count + 1);
   function->values[function->value_count] =
-      (NornValue){.definer = NORN_INDEX_NONE, .type = (uint8_t)type, .reg = NORN_REGISTER_NONE};
+      (NornValue){.def = NORN_INDEX_NONE, .type = (uint8_t)type, .reg = NORN_REGISTER_NONE};
   return function->value_count++;
 }
 

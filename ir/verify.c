@@ -3,10 +3,10 @@
  *
  * Blocks are walked in program order; a use is right if its definition was passed in the same block
  * or stands in a block that dominates this one. Linear but for dominance, which is nearly so. */
+#include "ir/analysis/dominance.h"
 #include "ir/diagnostics.h"
-#include "ir/dominance.h"
 #include "ir/ops.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,7 +213,7 @@ check_inst_structure(Verifier *v) {
   }
   for (unsigned k = 0; k < inst->result_count; k++) {
     const NornValue *value = &function->values[inst->result + k];
-    if (value->definer == v->inst && !value->is_parameter && value->index == k &&
+    if (value->def == v->inst && !value->is_parameter && value->index == k &&
         value->type < NORN_TYPE_COUNT && value->type != NORN_TYPE_VOID)
       continue;
     char name[VALUE_NAME_SIZE];
@@ -235,7 +235,7 @@ check_parameters_structure(Verifier *v) {
   for (unsigned k = 0; k < block->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, v->block, k);
     const NornValue *value = &function->values[parameter];
-    if (parameter < function->value_count && value->is_parameter && value->definer == v->block &&
+    if (parameter < function->value_count && value->is_parameter && value->def == v->block &&
         value->index == k && value->type < NORN_TYPE_COUNT && value->type != NORN_TYPE_VOID)
       continue;
     fault(v, "parameter %u does not belong to the block or has no type", k + 1);
@@ -312,9 +312,9 @@ static bool
 is_available(const Verifier *v, uint32_t value) {
   const NornFunction *function = v->function;
   const NornValue *self = &function->values[value];
-  if (self->definer == NORN_INDEX_NONE)
+  if (self->def == NORN_INDEX_NONE)
     return false;
-  uint32_t home = self->definer;
+  uint32_t home = self->def;
   if (!self->is_parameter) {
     if (function->insts[home].op == NORN_OP_NONE)
       return false;
@@ -334,8 +334,8 @@ static void
 fault_unavailable(Verifier *v, uint32_t value) {
   char name[VALUE_NAME_SIZE];
   const NornValue *self = &v->function->values[value];
-  bool is_defined = self->definer != NORN_INDEX_NONE &&
-                    (self->is_parameter || v->function->insts[self->definer].op != NORN_OP_NONE);
+  bool is_defined = self->def != NORN_INDEX_NONE &&
+                    (self->is_parameter || v->function->insts[self->def].op != NORN_OP_NONE);
   fault(v,
         is_defined ? "%s: the definition of %s does not dominate this use"
                    : "%s: %s is not defined",

@@ -1,6 +1,6 @@
 /* The list of passes and the wrapper that runs one; see pass.h. */
 #include "passes/pass.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include <norn/module.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef NORN_PASSES_PASS_H
 #define NORN_PASSES_PASS_H
 
-#include "ir/dominance.h"
+#include "ir/analysis/dominance.h"
 #include "ir/ir.h"
 #include "passes/target.h"
 #include <norn/compile.h>

@@ -6,10 +6,10 @@
  * What counts is the value a source has after its modifiers, so those of the constant operand are
  * free to be chosen anew. */
 #include "compiler/valhall/valhall.h"
-#include "ir/dominance.h"
+#include "ir/analysis/dominance.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
-#include "passes/materialize.h"
+#include "passes/select/place_constants.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ typedef struct Folder {
   NornPassContext *context;
   NornFunction *function;
   Table table;
-  NornDemands demands;
+  NornConstantUses uses;
 } Folder;
 
 static Table
@@ -477,7 +477,7 @@ use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, un
       return;
     }
   }
-  norn_demand(&folder->demands, (uint32_t)value, inst, k);
+  norn_constant_use_add(&folder->uses, (uint32_t)value, inst, k);
 }
 
 static void
@@ -490,7 +490,7 @@ fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
   uint64_t bits = norn_constant_bits(folder->context->module, *ref);
   if (operand->role != NORN_ISA_OPERAND_SOURCE) {
     if (words == 1)
-      norn_demand(&folder->demands, (uint32_t)bits, inst, k);
+      norn_constant_use_add(&folder->uses, (uint32_t)bits, inst, k);
     else
       use_pair(folder, inst, k, bits);
     return;
@@ -548,7 +548,7 @@ typedef struct Candidate {
 
 static int
 compare_keys(const void *left, const void *right) {
-  const NornDemand *a = left, *b = right;
+  const NornConstantUse *a = left, *b = right;
   if (a->key != b->key)
     return a->key < b->key ? -1 : 1;
   return a->inst < b->inst ? -1 : a->inst > b->inst;
@@ -573,29 +573,29 @@ first_free_uniform(const NornModule *module) {
   return first;
 }
 
-/* The demands that a uniform word can meet: sources of one word. */
+/* The uses that a uniform word can meet: sources of one word. */
 static bool
-takes_uniform(const Folder *folder, const NornDemand *demand) {
-  const NornInst *inst = &folder->function->insts[demand->inst];
+takes_uniform(const Folder *folder, const NornConstantUse *use) {
+  const NornInst *inst = &folder->function->insts[use->inst];
   const NornIsaOperand *operand =
-      operand_of(encoding_of(folder, inst), inst->payload, demand->operand);
+      operand_of(encoding_of(folder, inst), inst->payload, use->operand);
   return operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 1;
 }
 
 /* How much each constant is used; uses in loops count more. */
 static Candidate *
 weigh(Folder *folder, const NornDominance *dominance, uint32_t *count) {
-  NornDemands *demands = &folder->demands;
-  Candidate *candidates = g_new(Candidate, demands->count);
+  NornConstantUses *uses = &folder->uses;
+  Candidate *candidates = g_new(Candidate, uses->count);
   *count = 0;
-  qsort(demands->items, demands->count, sizeof *demands->items, compare_keys);
-  for (uint32_t k = 0; k < demands->count; k++) {
-    const NornDemand *demand = &demands->items[k];
-    uint32_t block = folder->function->insts[demand->inst].block;
-    if (!takes_uniform(folder, demand))
+  qsort(uses->items, uses->count, sizeof *uses->items, compare_keys);
+  for (uint32_t k = 0; k < uses->count; k++) {
+    const NornConstantUse *use = &uses->items[k];
+    uint32_t block = folder->function->insts[use->inst].block;
+    if (!takes_uniform(folder, use))
       continue;
-    if (!*count || candidates[*count - 1].key != demand->key)
-      candidates[(*count)++] = (Candidate){demand->key, 0};
+    if (!*count || candidates[*count - 1].key != use->key)
+      candidates[(*count)++] = (Candidate){use->key, 0};
     candidates[*count - 1].weight += UINT64_C(1) << (3 * MIN(dominance->loop_depth[block], 8));
   }
   qsort(candidates, *count, sizeof *candidates, compare_candidates);
@@ -622,36 +622,36 @@ promote(Folder *folder, uint32_t constant) {
 static void
 promote_constants(Folder *folder) {
   NornFunction *function = folder->function;
-  NornDemands *demands = &folder->demands;
+  NornConstantUses *uses = &folder->uses;
   const NornDominance *dominance = norn_pass_dominance(folder->context, function);
   uint32_t candidate_count, kept = 0;
   Candidate *candidates = weigh(folder, dominance, &candidate_count);
   for (uint32_t k = 0; k < candidate_count; k++)
     promote(folder, (uint32_t)candidates[k].key);
-  for (uint32_t k = 0; k < demands->count; k++) {
-    const NornDemand *demand = &demands->items[k];
+  for (uint32_t k = 0; k < uses->count; k++) {
+    const NornConstantUse *use = &uses->items[k];
     unsigned word =
-        takes_uniform(folder, demand) ? promote(folder, (uint32_t)demand->key) : NORN_FAU_WORDS;
+        takes_uniform(folder, use) ? promote(folder, (uint32_t)use->key) : NORN_FAU_WORDS;
     if (word < NORN_FAU_WORDS)
-      function->operands[function->insts[demand->inst].operand + demand->operand] =
+      function->operands[function->insts[use->inst].operand + use->operand] =
           norn_ref(NORN_REF_UNIFORM, word);
     else
-      demands->items[kept++] = *demand;
+      uses->items[kept++] = *use;
   }
-  demands->count = kept;
+  uses->count = kept;
   g_free(candidates);
 }
 
 bool
-norn_valhall_fold(NornPassContext *context, NornFunction *function, GError **error) {
+norn_valhall_place_constants(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   Folder folder = {
       .context = context, .function = function, .table = table_of(context->architecture)};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       fold_inst(&folder, inst);
-  if (context->options->promote_constants && folder.demands.count)
+  if (context->options->promote_constants && folder.uses.count)
     promote_constants(&folder);
-  norn_demands_meet(context, function, &folder.demands, make_constant);
+  norn_place_constants(context, function, &folder.uses, make_constant);
   return true;
 }

@@ -9,7 +9,7 @@
  * computed it anew; norn_valhall_keep_positions finds those that can use what is kept. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
-#include "ir/dominance.h"
+#include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 #include <string.h>
 

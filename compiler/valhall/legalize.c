@@ -5,15 +5,15 @@
  * removal mends it, if there is such a one. Staging operands are registers always. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
-#include "ir/printer.h"
-#include "passes/materialize.h"
+#include "ir/text/printer.h"
+#include "passes/select/place_constants.h"
 
 enum { UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
 
 typedef struct Legalizer {
   NornPassContext *context;
   NornFunction *function;
-  NornDemands demands;
+  NornConstantUses uses;
 } Legalizer;
 
 bool
@@ -80,7 +80,7 @@ take(Legalizer *legalizer, uint32_t inst, unsigned k, unsigned words) {
   NornFunction *function = legalizer->function;
   NornRef ref = norn_operand(function, inst, k);
   if (words == 1) {
-    norn_demand(&legalizer->demands, ref, inst, k);
+    norn_constant_use_add(&legalizer->uses, ref, inst, k);
     return;
   }
   uint32_t index = norn_inst_create(function, NORN_OP_COLLECT, words, 1);
@@ -201,6 +201,6 @@ norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError *
     for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;
          inst = function->insts[inst].next)
       is_done = legalize_inst(&legalizer, inst, error);
-  norn_demands_meet(context, function, &legalizer.demands, make_word);
+  norn_place_constants(context, function, &legalizer.uses, make_word);
   return is_done;
 }

@@ -4,7 +4,7 @@
 
 #include "ir/ops.h"
 #include "isa/isa.h"
-#include "passes/select.h"
+#include "passes/select/select.h"
 #include <norn/valhall.h>
 
 /* --- Building machine instructions: form.c --- */
@@ -139,7 +139,7 @@ const char *norn_valhall_why_no_texture(const NornInst *inst);
 bool norn_valhall_source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref,
                               unsigned *code, unsigned *page);
 
-bool norn_valhall_fold(NornPassContext *context, NornFunction *function, GError **error);
+bool norn_valhall_place_constants(NornPassContext *context, NornFunction *function, GError **error);
 bool norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError **error);
 
 extern const NornTarget norn_valhall_target;

@@ -138,7 +138,7 @@ output_address(NornSelector *selector, unsigned part) {
   if (selector->shared[part])
     return selector->shared[part];
   NornRef slot = norn_select_preload(selector, OUTPUT_SLOT);
-  uint32_t before = function->values[norn_ref_payload(slot)].definer;
+  uint32_t before = function->values[norn_ref_payload(slot)].def;
   while (function->insts[before].op == NORN_OP_PRELOAD)
     before = function->insts[before].next;
   if (part == PART_EXTRAS) {

@@ -5,7 +5,7 @@
  * this way are refused. A block becomes a node; a call ends its node with an edge into the copy,
  * whose returns lead to the node after it. */
 #include "ir/ops.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "sim/interpreter/steps.h"
 
 #define STEP_LIMIT (1u << 24)

@@ -4,7 +4,7 @@
  * Undefined operands count as 0 there, and results are always defined. Messages have their results
  * at once; slots, waits, flow and registers play no part. */
 #include "ir/ops.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "sim/interpreter/steps.h"
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "ir/evaluate.h"
 #include "ir/ir.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "sim/common/convergence.h"
 #include "sim/common/simulator.h"
 #include "sim/valhall/step.h"

@@ -4,7 +4,7 @@
  * subgroups until all have ended. Only a program with barriers needs the state of all its subgroups
  * at once, others use the first one's again and again. */
 #include "ir/ops.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "sim/interpreter/steps.h"
 #include <norn/module.h>
 #include <string.h>

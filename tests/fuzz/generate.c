@@ -3,7 +3,7 @@
  * after those that dominate it. The order of the text is another one. */
 #include "generate.h"
 
-#include "ir/dominance.h"
+#include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 #include <norn/builder.h>
 #include <stdio.h>

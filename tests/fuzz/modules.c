@@ -222,7 +222,7 @@ check(const GArray *forms, guint64 seed, Tally *tally) {
   if (!one.code && !is_loose(parsed)) {
     NornCompileOptions options;
     norn_compile_options_init(&options);
-    valid = norn_run_passes(parsed, "simplify,dead-code", &options, NULL, &error);
+    valid = norn_run_passes(parsed, "simplify,dce", &options, NULL, &error);
     require(valid, seed, "simplifying succeeds", error ? error->message : NULL);
     run(parsed, &other);
     require(!other.code && !memcmp(one.bytes, other.bytes, sizeof one.bytes), seed,

@@ -680,7 +680,8 @@ type_of_letter(char letter) {
   }
 }
 
-/* Constants: ^ a size of clusters, c, s small, ! below 2, % below 4, $ float classes, z a swizzle. */
+/* Constants: ^ a size of clusters, c, s small, ! below 2, % below 4, $ float classes, z a swizzle.
+ */
 static unsigned
 bound_of_letter(char letter) {
   switch (letter) {
@@ -901,7 +902,7 @@ parse(const char *text, uint32_t seed) {
 static void
 check_optimized(uint32_t seed, const char *text, const uint32_t *expected) {
   uint32_t found[LANES * STRIDE];
-  static const char *const lists[] = {"branches", "simplify", "value-number", "optimize,optimize"};
+  static const char *const lists[] = {"simplify-cfg", "simplify", "gvn", "optimize,optimize"};
   for (unsigned k = 0; k < G_N_ELEMENTS(lists); k++) {
     GError *error = NULL;
     NornModule *module = parse(text, seed);

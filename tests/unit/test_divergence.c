@@ -1,6 +1,6 @@
 /* Which values and branches count as divergent: "~" after a name in the wanted list marks those
  * that are. */
-#include "ir/divergence.h"
+#include "ir/analysis/divergence.h"
 #include "ir_text.h"
 #include "unit.h"
 #include <norn/module.h>

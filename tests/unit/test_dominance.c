@@ -1,5 +1,5 @@
 /* Dominance and loops against their definitions, on random graphs of blocks. */
-#include "ir/dominance.h"
+#include "ir/analysis/dominance.h"
 #include "unit.h"
 #include <norn/module.h>
 

@@ -1,7 +1,7 @@
 /* The IR's text: what prints as it was written, what is put in canonical form, and what is refused
  * with which message. */
 #include "ir/ir.h"
-#include "ir/lexer.h"
+#include "ir/text/lexer.h"
 #include "ir_text.h"
 #include "unit.h"
 #include <glib.h>

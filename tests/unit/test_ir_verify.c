@@ -171,7 +171,7 @@ START_TEST(broken_references) {
   check_verified(module, "t:4:3: no operation has the number 1000");
 
   module = parse_text(GOOD);
-  module->functions[0]->values[1].definer = 0;
+  module->functions[0]->values[1].def = 0;
   check_verified(module, "t:4:3: iadd: result 1 (%b) does not belong to it or has no type");
 }
 END_TEST

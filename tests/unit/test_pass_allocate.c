@@ -1,9 +1,9 @@
 /* Register allocation of random programs under a made-up target whose moves are generic copies,
  * each result proved by the symbolic checker, and the checker proved to notice changes. */
+#include "check/allocation.h"
 #include "ir/ops.h"
-#include "passes/allocate.h"
-#include "passes/check_allocation.h"
-#include "passes/spill.h"
+#include "passes/regalloc/allocate.h"
+#include "passes/regalloc/spill.h"
 #include "random_program.h"
 #include "unit.h"
 #include <norn/interpret.h>
@@ -226,9 +226,9 @@ static unsigned
 measure(const NornFunction *function) {
   NornDominance *dominance = norn_dominance_new(function);
   NornLiveness *live = norn_liveness_new(function, dominance);
-  NornDemand *demand = norn_demand_new(function, dominance, live);
-  unsigned most = demand->most;
-  norn_demand_free(demand);
+  NornPressure *pressure = norn_pressure_new(function, dominance, live);
+  unsigned most = pressure->max;
+  norn_pressure_free(pressure);
   norn_liveness_free(live);
   norn_dominance_free(dominance);
   return most;
@@ -299,7 +299,7 @@ START_TEST(checker_notices) {
     if (norn_pass_allocate(&context, function, NULL)) {
       uint32_t victim = (uint32_t)g_rand_int_range(random, 0, (int)function->value_count);
       NornValue *value = &function->values[victim];
-      if (value->reg != NORN_REGISTER_NONE && value->definer != NORN_INDEX_NONE) {
+      if (value->reg != NORN_REGISTER_NONE && value->def != NORN_INDEX_NONE) {
         value->reg = value->reg ^ 2;
         tried++;
         noticed += !norn_check_allocation(&context, function, before, NULL);

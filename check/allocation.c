@@ -1,0 +1,469 @@
+/* A symbolic check of register allocation.
+ *
+ * Every word of every value of the program before has a symbol; splits, collects and copies define
+ * no new ones, so a word keeps its symbol wherever it goes. The program after is run on symbols,
+ * register by register, until the state at the start of each block is stable (where two paths
+ * disagree, a register holds nothing known). Then each instruction that was there before must find
+ * the symbols of its old operands in the registers of its new ones. Moves copy symbols, exclusive
+ * ors make and dissolve pairs of them; nothing else may have been added. The names that allocation
+ * made up play no part in it. */
+#include "check/allocation.h"
+#include "ir/analysis/dominance.h"
+#include "ir/ops.h"
+#include "ir/text/printer.h"
+#include <string.h>
+
+#define REGISTERS 64
+#define UNKNOWN 0 /* symbol: nothing one may rely on */
+
+typedef struct State {
+  bool reached;
+  uint32_t symbol[REGISTERS];
+} State;
+
+typedef struct Check {
+  const NornPassContext *context;
+  const NornFunction *function;
+  const NornSnapshot *before;
+  NornDominance *dominance;
+  uint32_t *first_symbol; /* per value of before: index into `symbols` */
+  GArray *symbols;        /* uint32_t, one for each word of each value */
+  uint32_t symbol_count;
+  GHashTable *literals; /* key of a constant, uniform or pair -> symbol */
+  GArray *pairs;        /* PairSymbol */
+  State *entry;         /* per block */
+  State now;
+  uint32_t inst;
+  GError **error; /* NULL while states are not stable */
+  bool reporting, failed;
+} Check;
+
+typedef struct PairSymbol {
+  uint32_t symbol, a, b;
+} PairSymbol;
+
+/* Never NULL, whatever the size. */
+static void *
+copy_of(const void *array, size_t size) {
+  void *copy = g_malloc(size + 1);
+  if (size)
+    memcpy(copy, array, size);
+  return copy;
+}
+
+NornSnapshot *
+norn_snapshot_new(const NornFunction *function) {
+  NornSnapshot *snapshot = g_new(NornSnapshot, 1);
+  *snapshot = (NornSnapshot){
+      .insts = copy_of(function->insts, function->inst_count * sizeof *function->insts),
+      .values = copy_of(function->values, function->value_count * sizeof *function->values),
+      .operands = copy_of(function->operands, function->operand_count * sizeof *function->operands),
+      .blocks = copy_of(function->blocks, function->block_count * sizeof *function->blocks),
+      .parameters =
+          copy_of(function->parameters, function->parameter_count * sizeof *function->parameters),
+      .inst_count = function->inst_count,
+      .value_count = function->value_count,
+      .block_count = function->block_count,
+  };
+  return snapshot;
+}
+
+void
+norn_snapshot_free(NornSnapshot *snapshot) {
+  if (!snapshot)
+    return;
+  g_free(snapshot->insts);
+  g_free(snapshot->values);
+  g_free(snapshot->operands);
+  g_free(snapshot->blocks);
+  g_free(snapshot->parameters);
+  g_free(snapshot);
+}
+
+G_GNUC_PRINTF(2, 3)
+static void
+fail(Check *check, const char *format, ...) {
+  if (!check->reporting || check->failed)
+    return;
+  check->failed = true;
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  norn_inst_error(check->function, &check->function->insts[check->inst], NORN_ERROR_INVALID,
+                  check->error, "register allocation went wrong: %s", text);
+  g_free(text);
+}
+
+/* --- symbols -----------------------------------------------------------------------------------
+ */
+
+static uint32_t
+literal_symbol(Check *check, unsigned kind, uint64_t payload) {
+  gint64 key = (gint64)((uint64_t)kind << 60 ^ payload);
+  gpointer found = g_hash_table_lookup(check->literals, &key);
+  if (found)
+    return GPOINTER_TO_UINT(found);
+  uint32_t symbol = ++check->symbol_count;
+  g_hash_table_insert(check->literals, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(symbol));
+  return symbol;
+}
+
+static uint32_t
+value_symbol(const Check *check, uint32_t value, unsigned word) {
+  return g_array_index(check->symbols, uint32_t, check->first_symbol[value] + word);
+}
+
+/* The symbol of a word of what an operand refers to. */
+static uint32_t
+operand_symbol(Check *check, NornRef ref, unsigned word) {
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    return value_symbol(check, norn_ref_payload(ref), word);
+  case NORN_REF_CONSTANT:
+    return literal_symbol(check, NORN_REF_CONSTANT,
+                          norn_constant_bits(check->function->module, ref) >> 32 * word &
+                              UINT32_MAX);
+  default:
+    return literal_symbol(check, norn_ref_kind(ref), norn_ref_payload(ref) + word);
+  }
+}
+
+static uint32_t
+xor_symbol(Check *check, uint32_t a, uint32_t b) {
+  if (a == UNKNOWN || b == UNKNOWN)
+    return UNKNOWN;
+  for (unsigned i = 0; i < check->pairs->len; i++) {
+    const PairSymbol *pair = &g_array_index(check->pairs, PairSymbol, i);
+    if (pair->symbol == a && (pair->a == b || pair->b == b))
+      return pair->a == b ? pair->b : pair->a;
+    if (pair->symbol == b && (pair->a == a || pair->b == a))
+      return pair->a == a ? pair->b : pair->a;
+    if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a))
+      return pair->symbol;
+  }
+  PairSymbol pair = {++check->symbol_count, a, b};
+  g_array_append_val(check->pairs, pair);
+  return pair.symbol;
+}
+
+static unsigned
+words_of(const NornSnapshot *before, uint32_t value) {
+  return norn_type_words(before->values[value].type);
+}
+
+static void
+add_symbol(Check *check, uint32_t symbol) {
+  g_array_append_val(check->symbols, symbol);
+}
+
+/* Symbols for the results of an instruction of the program before. */
+static void
+name_results(Check *check, const NornInst *inst) {
+  const NornRef *operands = check->before->operands + inst->operand;
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    uint32_t value = inst->result + k;
+    check->first_symbol[value] = check->symbols->len;
+    for (unsigned word = 0; word < words_of(check->before, value); word++) {
+      uint32_t symbol;
+      if (inst->op == NORN_OP_COLLECT)
+        symbol = operand_symbol(check, operands[word], 0);
+      else if (inst->op == NORN_OP_SPLIT)
+        symbol = operand_symbol(check, operands[0], k);
+      else if (inst->op == NORN_OP_COPY)
+        symbol = operand_symbol(check, operands[0], word);
+      else
+        symbol = ++check->symbol_count;
+      add_symbol(check, symbol);
+    }
+  }
+}
+
+static void
+name_values(Check *check) {
+  const NornSnapshot *before = check->before;
+  for (uint32_t i = 0; i < check->dominance->order_count; i++) {
+    const NornBlock *block = &before->blocks[check->dominance->order[i]];
+    for (unsigned k = 0; k < block->parameter_count; k++) {
+      uint32_t value = before->parameters[block->parameter + k];
+      check->first_symbol[value] = check->symbols->len;
+      for (unsigned word = 0; word < words_of(before, value); word++)
+        add_symbol(check, ++check->symbol_count);
+    }
+    for (uint32_t k = block->first; k != NORN_INDEX_NONE; k = before->insts[k].next)
+      name_results(check, &before->insts[k]);
+  }
+}
+
+/* --- running on symbols --------------------------------------------------------------------------
+ */
+
+/* The first register of a value of the program after; checks that there is one. */
+static unsigned
+register_of(Check *check, uint32_t value, unsigned words) {
+  unsigned reg = check->function->values[value].reg;
+  if (reg == NORN_REGISTER_NONE || reg + words > REGISTERS || (words > 1 && reg & 1)) {
+    fail(check, "value %u has no proper register", value);
+    return 0;
+  }
+  return reg;
+}
+
+/* The register gets a symbol of a definition; whatever else held the same one is of the past. */
+static void
+set_fresh(Check *check, unsigned reg, uint32_t symbol) {
+  for (unsigned r = 0; r < REGISTERS; r++)
+    if (check->now.symbol[r] == symbol)
+      check->now.symbol[r] = UNKNOWN;
+  check->now.symbol[reg] = symbol;
+}
+
+static void
+expect_symbols(Check *check, NornRef now, NornRef before) {
+  if (norn_ref_kind(before) != NORN_REF_VALUE) {
+    if ((now & ~NORN_REF_LAST_USE) != before)
+      fail(check, "an operand that is no value has changed");
+    return;
+  }
+  uint32_t value = norn_ref_payload(before);
+  unsigned words = words_of(check->before, value);
+  if (norn_ref_kind(now) != NORN_REF_VALUE) {
+    fail(check, "an operand is no value any more");
+    return;
+  }
+  unsigned reg = register_of(check, norn_ref_payload(now), words);
+  for (unsigned word = 0; word < words; word++)
+    if (check->now.symbol[reg + word] != value_symbol(check, value, word))
+      fail(check, "r%u does not hold word %u of value %u", reg + word, word, value);
+}
+
+/* Registers that an instruction insists on or destroys. */
+static void
+check_fixed(Check *check, const NornInst *inst) {
+  const NornPassContext *context = check->context;
+  const NornFunction *function = check->function;
+  NornFixedRegisters fixed;
+  if (!context->target->fixed_registers(context->architecture, function, inst, &fixed))
+    return;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (fixed.operand[k] != NORN_NO_REGISTER &&
+        function->values[norn_ref_payload(function->operands[inst->operand + k])].reg !=
+            fixed.operand[k])
+      fail(check, "operand %u is not in r%u", k, fixed.operand[k]);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (fixed.even >> k & 1 &&
+        norn_ref_kind(function->operands[inst->operand + k]) == NORN_REF_VALUE &&
+        function->values[norn_ref_payload(function->operands[inst->operand + k])].reg & 1)
+      fail(check, "operand %u is not in an even register", k);
+  for (unsigned reg = 0; reg < REGISTERS; reg++)
+    if (fixed.clobbered >> reg & 1)
+      check->now.symbol[reg] = UNKNOWN;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    if (fixed.result[k] != NORN_NO_REGISTER &&
+        function->values[inst->result + k].reg != fixed.result[k])
+      fail(check, "result %u is not in r%u", k, fixed.result[k]);
+}
+
+static bool
+is_pseudo(const NornInst *inst) {
+  return inst->op == NORN_OP_COLLECT || inst->op == NORN_OP_SPLIT || inst->op == NORN_OP_COPY;
+}
+
+/* An operation that has nothing to do with the machine. */
+static bool
+is_free(const NornInst *inst) {
+  return inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_JUMP || inst->op == NORN_OP_END ||
+         inst->op == NORN_OP_UNREACHABLE;
+}
+
+/* An instruction of the program before. */
+static void
+run_old(Check *check, const NornInst *inst) {
+  const NornInst *old = &check->before->insts[check->inst];
+  if (inst->op != old->op || inst->payload != old->payload) {
+    fail(check, "it has become another instruction");
+    return;
+  }
+  unsigned operands = old->operand_count;
+  norn_for_each_edge (check->function, check->inst, edge)
+    operands = MIN(operands, edge.operand);
+  for (unsigned k = 0; k < operands; k++)
+    expect_symbols(check, check->function->operands[inst->operand + k],
+                   check->before->operands[old->operand + k]);
+  if (!is_free(inst))
+    check_fixed(check, inst);
+  for (unsigned k = 0; k < old->result_count; k++) {
+    uint32_t value = old->result + k;
+    unsigned words = words_of(check->before, value);
+    unsigned reg = register_of(check, value, words);
+    if (inst->op == NORN_OP_PRELOAD &&
+        norn_constant_bits(check->function->module, check->before->operands[old->operand]) != reg)
+      fail(check, "a preloaded value is not in its register");
+    for (unsigned word = 0; word < words; word++)
+      set_fresh(check, reg + word, value_symbol(check, value, word));
+  }
+}
+
+/* A pseudo operation, old or new: no code, so the registers must agree. */
+static void
+run_pseudo(Check *check, const NornInst *inst) {
+  const NornFunction *function = check->function;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = function->operands[inst->operand + k];
+    unsigned result = function->values[inst->result].reg, shift = 0;
+    if (inst->op == NORN_OP_COLLECT)
+      shift = k;
+    if (norn_ref_kind(ref) != NORN_REF_VALUE ||
+        function->values[norn_ref_payload(ref)].reg != result + shift)
+      fail(check, "operand %u of a pseudo operation is not in place", k);
+  }
+  for (unsigned k = 0; inst->op == NORN_OP_SPLIT && k < inst->result_count; k++)
+    if (function->values[inst->result + k].reg != function->values[inst->result].reg + k)
+      fail(check, "result %u of a split is not in place", k);
+}
+
+static bool
+run_move(Check *check, const NornInst *inst) {
+  const NornPassContext *context = check->context;
+  const NornFunction *function = check->function;
+  NornRef source, sources[2];
+  uint32_t symbol, constant;
+  if (context->target->is_move(context->architecture, function, inst, &source, &constant)) {
+    if (!source)
+      symbol = literal_symbol(check, NORN_REF_CONSTANT, constant);
+    else if (norn_ref_kind(source) == NORN_REF_VALUE)
+      symbol = check->now.symbol[register_of(check, norn_ref_payload(source), 1)];
+    else
+      symbol = operand_symbol(check, source, 0);
+  } else if (context->target->is_xor(context->architecture, function, inst, sources)) {
+    symbol =
+        xor_symbol(check, check->now.symbol[register_of(check, norn_ref_payload(sources[0]), 1)],
+                   check->now.symbol[register_of(check, norn_ref_payload(sources[1]), 1)]);
+  } else {
+    return false;
+  }
+  check->now.symbol[register_of(check, inst->result, 1)] = symbol;
+  return true;
+}
+
+/* The state moves along an edge: registers of arguments become those of parameters. */
+static void
+run_edge(Check *check, const NornEdge *edge, State *state) {
+  const NornFunction *function = check->function;
+  const NornBlock *block = &check->before->blocks[edge->block];
+  const NornRef *now =
+      function->operands + function->insts[check->inst].operand + edge->operand + 1;
+  const NornRef *old =
+      check->before->operands + check->before->insts[check->inst].operand + edge->operand + 1;
+  *state = check->now;
+  for (unsigned k = 0; k < edge->argument_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, edge->block, k);
+    if (norn_ref_kind(now[k]) != NORN_REF_VALUE ||
+        function->values[norn_ref_payload(now[k])].reg != function->values[parameter].reg)
+      fail(check, "argument %u is not in its parameter's register", k);
+  }
+  for (unsigned k = 0; k < block->parameter_count; k++) {
+    uint32_t parameter = check->before->parameters[block->parameter + k];
+    unsigned words = words_of(check->before, parameter);
+    unsigned reg = register_of(check, parameter, words);
+    for (unsigned word = 0; word < words; word++) {
+      if (check->now.symbol[reg + word] != operand_symbol(check, old[k], word))
+        fail(check, "r%u does not hold word %u of argument %u", reg + word, word, k);
+      for (unsigned r = 0; r < REGISTERS; r++)
+        if (state->symbol[r] == value_symbol(check, parameter, word))
+          state->symbol[r] = UNKNOWN;
+    }
+  }
+  for (unsigned k = 0; k < block->parameter_count; k++) {
+    uint32_t parameter = check->before->parameters[block->parameter + k];
+    unsigned reg = function->values[parameter].reg;
+    for (unsigned word = 0; word < words_of(check->before, parameter); word++)
+      state->symbol[(reg + word) % REGISTERS] = value_symbol(check, parameter, word);
+  }
+}
+
+static bool
+merge(State *into, const State *from) {
+  if (!into->reached) {
+    *into = *from;
+    return into->reached = true;
+  }
+  bool changed = false;
+  for (unsigned reg = 0; reg < REGISTERS; reg++)
+    if (into->symbol[reg] != UNKNOWN && into->symbol[reg] != from->symbol[reg]) {
+      into->symbol[reg] = UNKNOWN;
+      changed = true;
+    }
+  return changed;
+}
+
+/* Runs a block; returns whether the state at the start of some successor has changed. */
+static bool
+run_block(Check *check, uint32_t block) {
+  const NornFunction *function = check->function;
+  uint32_t expected = check->before->blocks[block].first;
+  check->now = check->entry[block];
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = &function->insts[index];
+    check->inst = index;
+    if (index < check->before->inst_count) {
+      if (index != expected)
+        fail(check, "instructions have changed their order");
+      else
+        expected = check->before->insts[index].next;
+      if (is_pseudo(inst)) {
+        run_pseudo(check, inst);
+        continue;
+      }
+      run_old(check, inst);
+    } else if (!run_move(check, inst)) {
+      if (is_pseudo(inst))
+        run_pseudo(check, inst);
+      else
+        fail(check, "it has been added and is no move");
+    }
+  }
+  if (expected != NORN_INDEX_NONE)
+    fail(check, "an instruction has been lost");
+  bool changed = false;
+  norn_for_each_edge (function, function->blocks[block].last, edge) {
+    State state;
+    run_edge(check, &edge, &state);
+    changed |= merge(&check->entry[edge.block], &state);
+  }
+  return changed;
+}
+
+bool
+norn_check_allocation(const NornPassContext *context, const NornFunction *function,
+                      const NornSnapshot *before, GError **error) {
+  Check check = {
+      .context = context,
+      .function = function,
+      .before = before,
+      .dominance = norn_dominance_new(function),
+      .first_symbol = g_new0(uint32_t, before->value_count + 1),
+      .symbols = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+      .literals = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+      .pairs = g_array_new(FALSE, FALSE, sizeof(PairSymbol)),
+      .entry = g_new0(State, function->block_count),
+      .error = error,
+  };
+  name_values(&check);
+  check.entry[function->block_order[0]].reached = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < check.dominance->order_count; i++)
+      changed |= run_block(&check, check.dominance->order[i]);
+  }
+  check.reporting = true;
+  for (uint32_t i = 0; i < check.dominance->order_count; i++)
+    run_block(&check, check.dominance->order[i]);
+  norn_dominance_free(check.dominance);
+  g_free(check.first_symbol);
+  g_array_free(check.symbols, TRUE);
+  g_hash_table_destroy(check.literals);
+  g_array_free(check.pairs, TRUE);
+  g_free(check.entry);
+  return !check.failed;
+}

@@ -1,0 +1,296 @@
+/* Which values may differ between the lanes of a warp, and which branches may part them.
+ *
+ * A value is divergent if its operation says so or an operand is; a parameter also if two ways
+ * from one divergent branch meet at its block (at or before the branch's immediate
+ * post-dominator). A value of a loop that lanes may leave at different times is divergent if it is
+ * used behind the loop; within it lanes go round together. Divergence only spreads, so a worklist
+ * of values and branches ends. */
+#include "ir/analysis/divergence.h"
+#include "ir/ops.h"
+#include <string.h>
+
+typedef struct Spread {
+  NornFunction *function;
+  const NornDominance *flow;
+  uint32_t *post_dominators;        /* by block */
+  uint32_t *use_start, *uses;       /* instructions that use value v */
+  uint32_t *work, work_count;       /* values found divergent and not yet followed */
+  uint32_t *branches, branch_count; /* terminators found divergent and not yet followed */
+  /* Of the branch at hand, whose number is stamp_count: */
+  uint32_t *queue;         /* blocks reached, each at most twice */
+  uint32_t *stamp, *label; /* last branch that reached a block, and by which way */
+  uint32_t *in_loop;       /* last branch whose loop the block is in */
+  uint32_t stamp_count;
+} Spread;
+
+static void
+set_value(Spread *spread, uint32_t value) {
+  NornValue *self = &spread->function->values[value];
+  if (self->is_divergent)
+    return;
+  self->is_divergent = true;
+  spread->work[spread->work_count++] = value;
+}
+
+static void
+set_results(Spread *spread, const NornInst *inst) {
+  for (unsigned k = 0; k < inst->result_count; k++)
+    set_value(spread, inst->result + k);
+}
+
+static void
+set_parameters(Spread *spread, uint32_t block) {
+  for (unsigned k = 0; k < spread->function->blocks[block].parameter_count; k++)
+    set_value(spread, norn_block_parameter(spread->function, block, k));
+}
+
+static void
+set_branch(Spread *spread, uint32_t inst) {
+  NornInst *self = &spread->function->insts[inst];
+  if (self->flags & NORN_INST_DIVERGENT)
+    return;
+  self->flags |= NORN_INST_DIVERGENT;
+  spread->branches[spread->branch_count++] = self->block;
+}
+
+/* Whether the operands before the first block decide where a terminator goes. */
+static bool
+has_choice(const Spread *spread, uint32_t inst) {
+  unsigned edges = 0;
+  norn_for_each_edge (spread->function, inst, edge)
+    edges++;
+  return edges > 1;
+}
+
+/* Operands before the first block, the condition or selector. */
+static bool
+is_selector(const Spread *spread, uint32_t inst, uint32_t value) {
+  const NornInst *self = &spread->function->insts[inst];
+  for (unsigned k = 0; k < self->operand_count; k++) {
+    NornRef ref = spread->function->operands[self->operand + k];
+    if (norn_ref_kind(ref) == NORN_REF_BLOCK)
+      return false;
+    if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) == value)
+      return true;
+  }
+  return false;
+}
+
+/* The parameters that take the value along the terminator's edges. */
+static void
+follow_arguments(Spread *spread, uint32_t inst, uint32_t value) {
+  const NornFunction *function = spread->function;
+  norn_for_each_edge (function, inst, edge) {
+    for (unsigned k = 0; k < edge.argument_count; k++) {
+      NornRef ref = norn_operand(function, inst, edge.operand + 1 + k);
+      if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) == value &&
+          k < function->blocks[edge.block].parameter_count)
+        set_value(spread, norn_block_parameter(function, edge.block, k));
+    }
+  }
+}
+
+static void
+follow_value(Spread *spread, uint32_t value) {
+  for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++) {
+    uint32_t inst = spread->uses[u];
+    const NornInst *self = &spread->function->insts[inst];
+    bool always_uniform = !norn_is_machine(self) && norn_ops[self->op].flags & NORN_OP_UNIFORM;
+    if (!always_uniform)
+      set_results(spread, self);
+    if (!norn_is_terminator(spread->function, self))
+      continue;
+    follow_arguments(spread, inst, value);
+    if (is_selector(spread, inst, value) && has_choice(spread, inst))
+      set_branch(spread, inst);
+  }
+}
+
+/* Whether a value has a use in a block outside the loop at hand. */
+static bool
+is_used_outside(const Spread *spread, uint32_t value) {
+  for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
+    if (spread->in_loop[spread->function->insts[spread->uses[u]].block] != spread->stamp_count)
+      return true;
+  return false;
+}
+
+static void
+set_leaving_value(Spread *spread, uint32_t value) {
+  if (is_used_outside(spread, value))
+    set_value(spread, value);
+}
+
+/* The values of a block in a loop that lanes leave at different times, as far as they are seen
+ * behind it. */
+static void
+set_leaving_values(Spread *spread, uint32_t block) {
+  const NornFunction *function = spread->function;
+  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    set_leaving_value(spread, norn_block_parameter(function, block, k));
+  norn_for_each_inst (function, block, inst) {
+    const NornInst *self = &function->insts[inst];
+    for (unsigned k = 0; k < self->result_count; k++)
+      set_leaving_value(spread, self->result + k);
+  }
+}
+
+/* The way with that label reaches a block: the first time it goes on from there; where two ways
+ * meet, parameters differ and a new way begins. */
+static void
+reach(Spread *spread, uint32_t block, uint32_t label, uint32_t end, uint32_t *count) {
+  if (spread->stamp[block] != spread->stamp_count) {
+    spread->stamp[block] = spread->stamp_count;
+    spread->label[block] = label;
+  } else if (spread->label[block] == label) {
+    return;
+  } else {
+    set_parameters(spread, block);
+    if (spread->label[block] == block)
+      return;
+    spread->label[block] = block;
+  }
+  if (block != end)
+    spread->queue[(*count)++] = block;
+}
+
+/* The loop through `block` that does not pass `end`: what was reached from the block and reaches
+ * it. */
+static void
+follow_loop(Spread *spread, uint32_t block, uint32_t end) {
+  uint32_t count = 0, stamp = spread->stamp_count;
+  spread->in_loop[block] = stamp;
+  spread->queue[count++] = block;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t to = spread->queue[i];
+    for (uint32_t k = 0; k < norn_predecessor_count(spread->flow, to); k++) {
+      uint32_t from = norn_predecessor(spread->flow, to, k);
+      if (from == end || spread->stamp[from] != stamp || spread->in_loop[from] == stamp)
+        continue;
+      spread->in_loop[from] = stamp;
+      spread->queue[count++] = from;
+    }
+  }
+  for (uint32_t i = 0; i < count; i++)
+    set_leaving_values(spread, spread->queue[i]);
+}
+
+/* Follows the ways from a divergent branch to its immediate post-dominator, each under the name of
+ * the successor it begins with. */
+static void
+follow_branch(Spread *spread, uint32_t block) {
+  uint32_t end = spread->post_dominators[block], count = 0;
+  spread->stamp_count++;
+  for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++) {
+    uint32_t to = norn_successor(spread->flow, block, k);
+    if (spread->stamp[to] == spread->stamp_count)
+      set_parameters(spread, to); /* two edges to one block */
+    reach(spread, to, to, end, &count);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t from = spread->queue[i];
+    for (uint32_t k = 0; k < norn_successor_count(spread->flow, from); k++)
+      reach(spread, norn_successor(spread->flow, from, k), spread->label[from], end, &count);
+  }
+  if (spread->stamp[block] == spread->stamp_count && block != end)
+    follow_loop(spread, block, end);
+}
+
+/* What is divergent whatever its operands are. */
+static void
+seed(Spread *spread, uint32_t inst) {
+  const NornFunction *function = spread->function;
+  const NornInst *self = &function->insts[inst];
+  if (!norn_is_machine(self)) {
+    if (norn_ops[self->op].flags & NORN_OP_DIVERGENT)
+      set_results(spread, self);
+    return;
+  }
+  /* A special source or a message may stand for anything of the lane. */
+  NornMachineShape shape;
+  norn_inst_shape(function->module, self, &shape);
+  bool divergent = shape.reads_memory || shape.result_is_staging;
+  for (unsigned k = 0; k < self->operand_count; k++)
+    divergent |= norn_ref_kind(function->operands[self->operand + k]) == NORN_REF_SPECIAL;
+  if (!divergent)
+    return;
+  set_results(spread, self);
+  if (shape.is_terminator && has_choice(spread, inst))
+    set_branch(spread, inst);
+}
+
+static void
+collect_uses(Spread *spread) {
+  const NornFunction *function = spread->function;
+  spread->use_start = g_new0(uint32_t, (size_t)function->value_count + 2);
+  uint32_t *count = spread->use_start + 2;
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < spread->flow->order_count; i++) {
+      norn_for_each_inst (function, spread->flow->order[i], inst) {
+        const NornInst *self = &function->insts[inst];
+        for (unsigned k = 0; k < self->operand_count; k++) {
+          NornRef ref = function->operands[self->operand + k];
+          if (norn_ref_kind(ref) != NORN_REF_VALUE)
+            continue;
+          if (pass)
+            spread->uses[spread->use_start[norn_ref_payload(ref) + 1]++] = inst;
+          else
+            count[norn_ref_payload(ref)]++;
+        }
+      }
+    }
+    if (pass)
+      break;
+    for (uint32_t value = 0; value < function->value_count; value++)
+      spread->use_start[value + 1] += spread->use_start[value];
+    /* What is still a count is the last value's. */
+    spread->uses = g_new(uint32_t, spread->use_start[function->value_count] +
+                                       (size_t)spread->use_start[function->value_count + 1]);
+  }
+}
+
+static void
+clear_marks(NornFunction *function) {
+  for (uint32_t value = 0; value < function->value_count; value++)
+    function->values[value].is_divergent = false;
+  for (uint32_t inst = 0; inst < function->inst_count; inst++)
+    function->insts[inst].flags &= (uint8_t)~NORN_INST_DIVERGENT;
+}
+
+void
+norn_divergence_mark(NornFunction *function, const NornDominance *flow) {
+  Spread spread = {
+      .function = function,
+      .flow = flow,
+      .post_dominators = norn_post_dominators(flow),
+      .work = g_new(uint32_t, function->value_count),
+      .branches = g_new(uint32_t, function->block_count),
+      .queue = g_new(uint32_t, 2 * (size_t)function->block_count),
+      .stamp = g_new0(uint32_t, function->block_count),
+      .label = g_new(uint32_t, function->block_count),
+      .in_loop = g_new0(uint32_t, function->block_count),
+  };
+  clear_marks(function);
+  collect_uses(&spread);
+  /* Callers may pass anything. */
+  if (flow->order_count && function != function->module->functions[0])
+    set_parameters(&spread, flow->order[0]);
+  for (uint32_t i = 0; i < flow->order_count; i++)
+    norn_for_each_inst (function, flow->order[i], inst)
+      seed(&spread, inst);
+  while (spread.work_count || spread.branch_count) {
+    if (spread.work_count)
+      follow_value(&spread, spread.work[--spread.work_count]);
+    else
+      follow_branch(&spread, spread.branches[--spread.branch_count]);
+  }
+  g_free(spread.post_dominators);
+  g_free(spread.use_start);
+  g_free(spread.uses);
+  g_free(spread.work);
+  g_free(spread.branches);
+  g_free(spread.queue);
+  g_free(spread.stamp);
+  g_free(spread.label);
+  g_free(spread.in_loop);
+}

@@ -1,0 +1,12 @@
+/* Which values and branches may differ between the lanes of a warp. */
+#ifndef NORN_IR_ANALYSIS_DIVERGENCE_H
+#define NORN_IR_ANALYSIS_DIVERGENCE_H
+
+#include "ir/analysis/dominance.h"
+
+/* Sets NornValue.is_divergent where lanes of a warp may hold different values, and
+ * NORN_INST_DIVERGENT on the terminators that may send lanes different ways; clears them elsewhere.
+ */
+void norn_divergence_mark(NornFunction *function, const NornDominance *flow);
+
+#endif

@@ -1,0 +1,66 @@
+/* Flow of control between blocks: order, edges, dominance, loops. Computed on demand; void after a
+ * change to the blocks. */
+#ifndef NORN_IR_ANALYSIS_DOMINANCE_H
+#define NORN_IR_ANALYSIS_DOMINANCE_H
+
+#include "ir/ir.h"
+
+/* Arrays over blocks are indexed by block number; unreachable blocks have NORN_INDEX_NONE in those
+ * of order, dominance and loops but loop_depth, where they have 0. Edges are listed one by one: a
+ * block may occur twice. */
+typedef struct NornDominance {
+  uint32_t block_count;
+  uint32_t *order; /* the reachable blocks in reverse postorder, the entry first */
+  uint32_t order_count;
+  uint32_t *position;          /* where a block is in the order */
+  uint32_t *idom;              /* immediate dominator; of the entry: itself */
+  uint32_t *enter, *leave;     /* interval of the block's subtree in a walk of the dominator tree */
+  uint32_t *successor_first;   /* block_count + 1 entries: into successors */
+  uint32_t *successors;        /* of unreachable blocks too */
+  uint32_t *predecessor_first; /* block_count + 1 entries: into predecessors */
+  uint32_t *predecessors;      /* reachable ones only */
+  uint32_t *loop_header;       /* of the innermost loop around the block (a header is in its own) */
+  uint32_t *loop_parent;       /* of a header: the header of the loop around its own */
+  uint32_t *loop_depth;        /* 0 outside of loops */
+} NornDominance;
+
+/* Every edge must lead to a block of the function. */
+NornDominance *norn_dominance_new(const NornFunction *function);
+void norn_dominance_free(NornDominance *dominance);
+
+/* Whether both are of the same graph of blocks. */
+bool norn_dominance_equal(const NornDominance *a, const NornDominance *b);
+
+/* The immediate post-dominator of each block: the first one that all ways to an end of the function
+ * go through. NORN_INDEX_NONE where there is no such block or no way to an end. To be freed with
+ * g_free. */
+uint32_t *norn_post_dominators(const NornDominance *dominance);
+
+/* Whether every path from the entry to b goes through a (a block dominates itself). Both are
+ * reachable. */
+static inline bool
+norn_dominates(const NornDominance *dominance, uint32_t a, uint32_t b) {
+  return dominance->enter[a] <= dominance->enter[b] && dominance->leave[b] <= dominance->leave[a];
+}
+
+static inline uint32_t
+norn_successor_count(const NornDominance *dominance, uint32_t block) {
+  return dominance->successor_first[block + 1] - dominance->successor_first[block];
+}
+
+static inline uint32_t
+norn_successor(const NornDominance *dominance, uint32_t block, uint32_t k) {
+  return dominance->successors[dominance->successor_first[block] + k];
+}
+
+static inline uint32_t
+norn_predecessor_count(const NornDominance *dominance, uint32_t block) {
+  return dominance->predecessor_first[block + 1] - dominance->predecessor_first[block];
+}
+
+static inline uint32_t
+norn_predecessor(const NornDominance *dominance, uint32_t block, uint32_t k) {
+  return dominance->predecessors[dominance->predecessor_first[block] + k];
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* One walk over each block, backward, from the values that are live at its end.
+ *
+ * Demand counts a value of one word as 1 and a group as its words rounded up to an even number. At
+ * an instruction it is that of what lives on together with what it uses, or with what it defines.
+ */
+#include "ir/analysis/pressure.h"
+#include "ir/ops.h"
+
+/* Whether a value is live at the point the walk has come to. */
+typedef struct LiveState {
+  uint32_t stamp; /* block + 1 if `live` is of this block */
+  bool live;
+} LiveState;
+
+typedef struct Scan {
+  const NornFunction *function;
+  const NornLiveness *liveness;
+  NornPressure *pressure;
+  LiveState *state;
+  uint32_t block;
+  unsigned now;
+} Scan;
+
+static bool
+is_live(const Scan *scan, uint32_t value) {
+  const LiveState *state = &scan->state[value];
+  return state->stamp == scan->block + 1 ? state->live
+                                         : norn_live_out(scan->liveness, scan->block, value);
+}
+
+static void
+note(Scan *scan, unsigned words) {
+  scan->pressure->block[scan->block] = MAX(scan->pressure->block[scan->block], words);
+}
+
+static void
+scan_definitions(Scan *scan, uint32_t first, unsigned count) {
+  unsigned unused = 0, used = 0;
+  for (uint32_t value = first; value < first + count; value++) {
+    unsigned words = norn_pressure_of(scan->pressure->words[value]);
+    if (is_live(scan, value)) {
+      used += words;
+    } else {
+      unused += words;
+      norn_set_bit(scan->pressure->unused, value);
+    }
+    scan->state[value] = (LiveState){scan->block + 1, false};
+  }
+  note(scan, scan->now + unused);
+  scan->now -= used;
+}
+
+static void
+scan_uses(Scan *scan, const NornInst *inst) {
+  const NornRef *operands = scan->function->operands + inst->operand;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+        !is_live(scan, norn_ref_payload(operands[k])))
+      norn_set_bit(scan->pressure->kills, inst->operand + k);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+      continue;
+    uint32_t value = norn_ref_payload(operands[k]);
+    if (!is_live(scan, value))
+      scan->now += norn_pressure_of(scan->pressure->words[value]);
+    scan->state[value] = (LiveState){scan->block + 1, true};
+  }
+  note(scan, scan->now);
+}
+
+static void
+scan_block(Scan *scan) {
+  const NornFunction *function = scan->function;
+  const NornLiveness *liveness = scan->liveness;
+  const NornBlock *block = &function->blocks[scan->block];
+  scan->now = 0;
+  norn_for_each_live (liveness, liveness->out, scan->block, value)
+    scan->now += norn_pressure_of(scan->pressure->words[value]);
+  for (uint32_t i = block->last; i != NORN_INDEX_NONE; i = function->insts[i].previous) {
+    const NornInst *inst = &function->insts[i];
+    scan_definitions(scan, inst->result, inst->result_count);
+    scan_uses(scan, inst);
+  }
+  unsigned parameters = 0;
+  for (unsigned k = 0; k < block->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(function, scan->block, k);
+    if (!is_live(scan, value)) {
+      norn_set_bit(scan->pressure->unused, value);
+      parameters += norn_pressure_of(scan->pressure->words[value]);
+    }
+  }
+  note(scan, scan->now + parameters);
+}
+
+NornPressure *
+norn_pressure_new(const NornFunction *function, const NornDominance *dominance,
+                  const NornLiveness *live) {
+  NornPressure *pressure = g_new(NornPressure, 1);
+  *pressure = (NornPressure){
+      .words = g_malloc(function->value_count + 1),
+      .kills = g_new0(uint64_t, function->operand_count / 64 + 1),
+      .unused = g_new0(uint64_t, function->value_count / 64 + 1),
+      .block = g_new0(unsigned, function->block_count),
+  };
+  for (uint32_t v = 0; v < function->value_count; v++)
+    pressure->words[v] = (uint8_t)norn_type_words(function->values[v].type);
+  Scan scan = {.function = function,
+               .liveness = live,
+               .pressure = pressure,
+               .state = g_new0(LiveState, function->value_count + 1)};
+  for (uint32_t i = 0; i < dominance->order_count; i++) {
+    scan.block = dominance->order[i];
+    scan_block(&scan);
+    pressure->max = MAX(pressure->max, pressure->block[scan.block]);
+  }
+  g_free(scan.state);
+  return pressure;
+}
+
+void
+norn_pressure_free(NornPressure *pressure) {
+  g_free(pressure->words);
+  g_free(pressure->kills);
+  g_free(pressure->unused);
+  g_free(pressure->block);
+  g_free(pressure);
+}

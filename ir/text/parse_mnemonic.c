@@ -1,0 +1,212 @@
+/* What a mnemonic means: by the rows of norn/ops.def (name, then the suffixes the row has) or by
+ * the machine. Answers are kept in a small table, since few different mnemonics make up a module.
+ */
+#include "ir/hash.h"
+#include "ir/text/parser.h"
+#include <string.h>
+
+/* How many slots are tried before the last of them is given up. */
+#define PROBES 8
+
+/* Splits "name.modifier.type.source" by the rows. */
+static const char *
+next_part(NornText *rest, NornText *part) {
+  if (!rest->length || *rest->start != '.')
+    return NULL;
+  const char *start = rest->start + 1;
+  size_t length = 0;
+  while (length + 1 < rest->length && start[length] != '.')
+    length++;
+  *part = (NornText){start, length};
+  rest->start += length + 1;
+  rest->length -= length + 1;
+  return start;
+}
+
+static uint16_t
+find_op(NornText text) {
+  uint16_t best = NORN_OP_NONE;
+  size_t best_length = 0;
+  for (uint16_t op = 1; op < NORN_OP_COUNT; op++) {
+    const char *name = norn_ops[op].name;
+    if (name[0] != text.start[0])
+      continue;
+    size_t length = strlen(name);
+    if (length <= text.length && length > best_length && !memcmp(name, text.start, length) &&
+        (length == text.length || text.start[length] == '.')) {
+      best = op;
+      best_length = length;
+    }
+  }
+  return best;
+}
+
+static void
+list_types(GString *out, NornTypeSet set) {
+  for (unsigned type = 0; type < NORN_TYPE_COUNT; type++)
+    if (norn_type_in(set, type))
+      g_string_append_printf(out, " %s", norn_types[type].name);
+}
+
+/* Takes a type suffix from the set. */
+static bool
+decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set, uint8_t *type,
+            NornPlace place) {
+  NornText part = {rest->start, 0};
+  int found = next_part(rest, &part) ? norn_find_type(part.start, part.length) : -1;
+  if (found >= 0 && norn_type_in(set, (NornType)found)) {
+    *type = (uint8_t)found;
+    return true;
+  }
+  char quote[NORN_QUOTE_SIZE];
+  GString *types = g_string_new(NULL);
+  list_types(types, set);
+  if (part.length)
+    NORN_PARSE_FAULT(p, place, "%s cannot have \"%s\" here, only one of the types%s", op_name,
+                     norn_quote(quote, part.start, part.length), types->str);
+  else
+    NORN_PARSE_FAULT(p, place, "%s needs a type suffix, one of%s", op_name, types->str);
+  g_string_free(types, TRUE);
+  return false;
+}
+
+static bool
+decode_modifier(NornParser *p, NornText *rest, const NornOpInfo *info, uint8_t *modifier,
+                NornPlace place) {
+  const NornModifierInfo *values = &norn_modifiers[info->modifier];
+  NornText part = {rest->start, 0};
+  if (next_part(rest, &part))
+    for (unsigned i = 0; i < values->count; i++)
+      if (norn_text_is(part, values->texts[i])) {
+        *modifier = (uint8_t)i;
+        return true;
+      }
+  char quote[NORN_QUOTE_SIZE];
+  GString *texts = g_string_new(NULL);
+  for (unsigned i = 0; i < values->count; i++)
+    g_string_append_printf(texts, " %s", values->texts[i]);
+  if (part.length)
+    NORN_PARSE_FAULT(p, place, "%s cannot have \"%s\", only one of%s", info->name,
+                     norn_quote(quote, part.start, part.length), texts->str);
+  else
+    NORN_PARSE_FAULT(p, place, "%s needs a suffix, one of%s", info->name, texts->str);
+  g_string_free(texts, TRUE);
+  return false;
+}
+
+static bool
+decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace place) {
+  char quote[NORN_QUOTE_SIZE];
+  uint16_t op = find_op(text);
+  if (op == NORN_OP_NONE) {
+    NORN_PARSE_FAULT(p, place, "unknown operation \"%s\"",
+                     norn_quote(quote, text.start, text.length));
+    return false;
+  }
+  const NornOpInfo *info = &norn_ops[op];
+  size_t length = strlen(info->name);
+  NornText rest = {text.start + length, text.length - length};
+  mnemonic->op = op;
+  if (info->modifier && !decode_modifier(p, &rest, info, &mnemonic->modifier, place))
+    return false;
+  if (info->types && !decode_type(p, &rest, info->name, info->types, &mnemonic->type, place))
+    return false;
+  if (info->source_types &&
+      !decode_type(p, &rest, info->name, info->source_types, &mnemonic->source_type, place))
+    return false;
+  if (rest.length)
+    NORN_PARSE_FAULT(p, place, "%s has a suffix too many: \"%s\"", info->name,
+                     norn_quote(quote, rest.start, rest.length));
+  return !rest.length;
+}
+
+bool
+norn_parse_machine_fault(NornParser *p, NornPlace place, size_t position, char *problem) {
+  place.column += (uint32_t)position;
+  NORN_PARSE_FAULT(p, place, "%s", problem ? problem : "not in the machine's language");
+  g_free(problem);
+  return false;
+}
+
+static bool
+decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace place) {
+  const NornMachine *machine = p->module->machine;
+  if (!machine) {
+    char quote[NORN_QUOTE_SIZE];
+    NORN_PARSE_FAULT(p, place,
+                     "the machine instruction \"%s\" needs a \"target\" line before the shader",
+                     norn_quote(quote, text.start, text.length));
+    return false;
+  }
+  size_t position = 0;
+  char *problem = NULL;
+  uint16_t instruction;
+  if (!machine->parse_mnemonic(machine, p->module->architecture, text.start, text.length,
+                               &instruction, &mnemonic->payload, &position, &problem))
+    return norn_parse_machine_fault(p, place, position, problem);
+  mnemonic->op = NORN_OP_MACHINE + instruction;
+  return true;
+}
+
+static G_GNUC_NO_INLINE bool
+decode(NornParser *p, NornMnemonic *mnemonic, NornPlace place) {
+  NornText text = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
+  if (!text.length)
+    return norn_parse_expected(p, "an operation");
+  if (g_ascii_isupper(*text.start))
+    return decode_machine(p, text, mnemonic, place);
+  if (!decode_generic(p, text, mnemonic, place))
+    return false;
+  mnemonic->signature = norn_signature(mnemonic->op, mnemonic->type, mnemonic->source_type);
+  return true;
+}
+
+/* The slot of a mnemonic, else one that is free, perhaps because another is forgotten. */
+static inline NornMnemonic *
+find_slot(NornParser *p, NornText text, uint64_t first, uint64_t last) {
+  uint64_t hash = ((first ^ last << 1) * UINT64_C(0x9E3779B97F4A7C15)) >> 56;
+  NornMnemonic *slot = NULL;
+  for (unsigned i = 0; i < PROBES; i++) {
+    slot = &p->mnemonics[(hash + i) % NORN_MNEMONIC_SLOTS];
+    if (slot->first == first && slot->last == last && slot->text.length == text.length &&
+        (text.length <= 16 || !memcmp(slot->text.start, text.start, text.length)))
+      return slot;
+    if (!slot->text.length)
+      return slot;
+  }
+  slot->text.length = 0;
+  return slot;
+}
+
+/* A byte below '.' belongs to no mnemonic, so what stands before the first one is the whole
+ * mnemonic if it is one that was met before. */
+const NornMnemonic *
+norn_parse_mnemonic(NornParser *p, NornPlace place) {
+  const char *start = p->lexer.at, *at = start;
+  uint64_t ends = 0;
+  for (; !ends && p->lexer.end - at >= 8; at += 8)
+    ends = norn_bytes_below(GUINT64_FROM_LE(norn_hash_load(at, 8)), '.');
+  NornMnemonic *slot = &p->mnemonics[NORN_MNEMONIC_SLOTS];
+  NornText text = {start, 0};
+  uint64_t first = 0, last = 0;
+  if (ends) {
+    text.length = (size_t)(at - 8 - start) + norn_first_byte(ends);
+    first = GUINT64_FROM_LE(norn_hash_load(start, 8));
+    if (text.length < 8)
+      first &= norn_bytes_before(ends);
+    else
+      last = norn_hash_load(start + text.length - 8, 8);
+    slot = find_slot(p, text, first, last);
+    if (slot->text.length) {
+      p->lexer.at += text.length;
+      return slot;
+    }
+  }
+  NornMnemonic fresh = {.first = first, .last = last};
+  if (!decode(p, &fresh, place))
+    return NULL;
+  if (p->lexer.at == start + text.length)
+    fresh.text = text;
+  *slot = fresh;
+  return slot;
+}

@@ -1,0 +1,551 @@
+/* Text to IR, in one pass over the buffer.
+ *
+ *   module      = ["target" NAME ARCHITECTURE] shader {function}
+ *   shader      = "shader" stage "@"NAME {attribute} "{" {"fau" declarations} {block} "}"
+ *   function    = "function" "@"NAME "(" parameters ")" "->" TYPE "{" {block} "}"
+ *   block       = NAME ["(" parameters ")"] ":" {instruction}
+ *   instruction = [results "="] MNEMONIC {flag} [operands]
+ *
+ * Lines matter inside a body; a fault costs its line and parsing goes on with the next. Names
+ * become numbers on first sight, and names[number] says what value and block it means in the
+ * current function. What is used before its definition is noted and settled at the end: values and
+ * blocks at the end of the function, calls at the end of the module. Arguments are written before
+ * the types of their parameters need be known, so constants among them wait too. Nothing recurses;
+ * every list has a limit. */
+#include "ir/text/parser.h"
+#include <string.h>
+
+/* Longest text accepted, so that no index can overflow its bits. */
+#define TEXT_LIMIT (512u << 20)
+/* How much of a text is looked at to guess how many lines it has, and how short lines are taken to
+ * be at least. */
+#define SAMPLE_BYTES 65536
+#define SHORT_LINE 24
+
+/* Makes the block of a label the current one; false if it was defined before. */
+static bool
+open_block(NornParser *p, uint32_t name, NornPlace place) {
+  NornFunction *function = p->function;
+  if (p->entry_is_open) {
+    p->entry_is_open = false;
+    function->blocks[0].name = name;
+    p->names[name].block = 1;
+  }
+  p->block = norn_parse_mention_block(p, name, place);
+  if (!function->blocks[p->block].line) {
+    function->blocks[p->block].line = place.line;
+    norn_block_place(function, p->block);
+    return true;
+  }
+  NORN_PARSE_FAULT(p, place, "the block %s is defined twice, first in line %u",
+                   norn_string(p->module, name), function->blocks[p->block].line);
+  p->block = norn_block_create_unplaced(function, 0);
+  return false;
+}
+
+/* "name:" or "name(parameters):"; the name is taken, `place` is its. */
+static bool
+parse_label(NornParser *p, uint32_t name, NornPlace place) {
+  bool is_function_entry = p->entry_is_open;
+  if (!open_block(p, name, place))
+    return false;
+  if (norn_peek(&p->lexer) == '(') {
+    p->lexer.at++;
+    if (is_function_entry) {
+      NORN_PARSE_FAULT(p, place,
+                       "the parameters of a function's first block stand in the function's head");
+      return false;
+    }
+    if (!norn_parse_parameters(p, p->block))
+      return false;
+  }
+  return norn_parse_expect(p, ':') && norn_parse_end_of_line(p);
+}
+
+/* Whether the word at the cursor is a label. */
+static bool
+at_label(const NornParser *p) {
+  NornLexer lexer = p->lexer;
+  norn_take(&lexer, NORN_CHAR_WORD);
+  char next = norn_peek(&lexer);
+  return next == '(' || next == ':';
+}
+
+/* One line of a body. */
+static bool
+parse_line(NornParser *p) {
+  if (norn_peek(&p->lexer) == '%')
+    return norn_parse_instruction(p);
+  if (!norn_peek_class(&p->lexer, NORN_CHAR_WORD))
+    return norn_parse_expected(p, "an instruction or a label");
+  if (!at_label(p))
+    return norn_parse_instruction(p);
+  NornPlace place = norn_parse_here(p);
+  return parse_label(p, norn_parse_name(p), place);
+}
+
+/* Settles what was used before it was defined. */
+static void
+resolve_forward_uses(NornParser *p) {
+  for (uint32_t i = 0; i < p->forward_count; i++) {
+    const NornForwardUse *use = &p->forward[i];
+    uint32_t value = p->names[use->name].value;
+    if (!value) {
+      NORN_PARSE_FAULT(p, use->place, "%%%s is not defined", norn_string(p->module, use->name));
+      continue;
+    }
+    norn_parse_check_use_register(p, value - 1, use->reg, use->place);
+    p->function->operands[use->operand] |= value - 1;
+  }
+  p->forward_count = 0;
+}
+
+static void
+check_blocks_defined(NornParser *p) {
+  for (uint32_t block = 0; block < p->function->block_count; block++) {
+    const NornBlock *target = &p->function->blocks[block];
+    if (!target->line && target->name)
+      NORN_PARSE_FAULT(p, p->block_uses[block], "the block %s is not defined",
+                       norn_string(p->module, target->name));
+  }
+}
+
+/* Gives an argument that waited its bits, now that its parameter's type is known. */
+static void
+resolve_argument(NornParser *p, const NornPendingUse *pending, const NornFunction *target,
+                 uint32_t block) {
+  unsigned count = target->blocks[block].parameter_count;
+  if (pending->index >= count) {
+    NORN_PARSE_FAULT(p, pending->place, "argument %u for %s, which takes %u", pending->index + 1,
+                     norn_string(p->module, block ? target->blocks[block].name : target->name),
+                     count);
+    return;
+  }
+  NornType type = target->values[norn_block_parameter(target, block, pending->index)].type;
+  uint64_t bits;
+  if (pending->declared != NORN_TYPE_VOID)
+    norn_parse_check_uniform_type(p, pending->declared, type, pending->place);
+  else if (norn_parse_literal_bits(p, pending->text, type, pending->place, &bits))
+    p->module->functions[pending->function]->operands[pending->operand] =
+        norn_constant(p->module, bits);
+}
+
+static void
+resolve_arguments(NornParser *p) {
+  for (uint32_t i = 0; i < p->argument_count; i++)
+    resolve_argument(p, &p->arguments[i], p->function, p->arguments[i].target);
+  p->argument_count = 0;
+}
+
+/* Forgets the names of the last function, in time proportional to it. */
+static void
+forget_names(NornParser *p) {
+  for (uint32_t value = 0; value < p->function->value_count; value++)
+    p->names[p->function->values[value].name].value = 0;
+  for (uint32_t block = 0; block < p->function->block_count; block++)
+    p->names[p->function->blocks[block].name].block = 0;
+}
+
+/* Everything up to the closing brace. */
+static bool
+parse_body(NornParser *p) {
+  for (;;) {
+    norn_skip_lines(&p->lexer);
+    if (norn_diagnostics_full(&p->diagnostics))
+      return false;
+    if (p->lexer.at == p->lexer.end)
+      return norn_parse_expected(p, "\"}\"");
+    if (norn_peek(&p->lexer) == '}')
+      break;
+    if (!parse_line(p) || !norn_parse_end_of_line(p))
+      norn_skip_line(&p->lexer);
+  }
+  p->lexer.at++;
+  resolve_forward_uses(p);
+  check_blocks_defined(p);
+  resolve_arguments(p);
+  return true;
+}
+
+/* "name: type[count] @ word" */
+static bool
+parse_fau(NornParser *p) {
+  norn_skip_blanks(&p->lexer);
+  NornPlace place = norn_parse_here(p);
+  uint32_t name = norn_parse_name(p);
+  if (!name)
+    return norn_parse_expected(p, "the name of a uniform");
+  if (norn_parse_find_fau(p, name)) {
+    NORN_PARSE_FAULT(p, place, "the uniform %s is declared twice", norn_string(p->module, name));
+    return false;
+  }
+  int type;
+  uint64_t count = 1, word;
+  if (!norn_parse_expect_start(p, ':', "\":\" and a type") || (type = norn_parse_type(p)) < 0)
+    return false;
+  if (type == NORN_TYPE_VOID || type == NORN_TYPE_I1) {
+    NORN_PARSE_FAULT(p, place, "a uniform cannot be %s", norn_types[type].name);
+    return false;
+  }
+  if (norn_accept(&p->lexer, '[')) {
+    NornPlace count_place = norn_parse_here(p);
+    if (!norn_parse_number(p, "the number of elements", NORN_UNIFORM_WORDS, &count) ||
+        !norn_parse_expect(p, ']'))
+      return false;
+    if (!count) {
+      NORN_PARSE_FAULT(p, count_place, "the number of elements is zero");
+      return false;
+    }
+  }
+  if (!norn_parse_expect_start(p, '@', "\"@\" and the uniform word") ||
+      !norn_parse_number(p, "the uniform word", NORN_UNIFORM_WORDS - 1, &word))
+    return false;
+  /* An element beyond could not be printed. It is declared all the same, for its uses. */
+  if (word + count * norn_type_words(type) > NORN_UNIFORM_WORDS)
+    NORN_PARSE_FAULT(p, place, "the uniform %s goes beyond the last of the %u words",
+                     norn_string(p->module, name), NORN_UNIFORM_WORDS);
+  NornModule *module = p->module;
+  if (module->fau_count == NORN_UNIFORM_WORDS) {
+    NORN_PARSE_FAULT(p, place, "more than %u uniforms", NORN_UNIFORM_WORDS);
+    return false;
+  }
+  NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);
+  module->faus[module->fau_count++] =
+      (NornFau){name, (uint8_t)type, (uint32_t)word, (uint32_t)count, place.line, place.column};
+  return true;
+}
+
+/* The lines "fau ..." at the start of the shader. */
+static void
+parse_faus(NornParser *p) {
+  for (;;) {
+    norn_skip_lines(&p->lexer);
+    NornLexer before = p->lexer;
+    if (before.at == before.end)
+      return;
+    bool is_fau = norn_text_is(norn_take(&p->lexer, NORN_CHAR_WORD), "fau");
+    if (!is_fau || norn_peek(&p->lexer) == ':' || norn_peek(&p->lexer) == '(') {
+      p->lexer = before;
+      return;
+    }
+    bool ok;
+    do
+      ok = parse_fau(p);
+    while (ok && norn_accept(&p->lexer, ','));
+    if (ok) {
+      norn_skip_blanks(&p->lexer);
+      ok = norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "\",\" or the end of the line");
+    }
+    if (!ok)
+      norn_skip_line(&p->lexer);
+    if (norn_diagnostics_full(&p->diagnostics))
+      return;
+  }
+}
+
+static bool
+parse_stage(NornParser *p) {
+  norn_skip_blanks(&p->lexer);
+  NornLexer before = p->lexer;
+  NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);
+  for (unsigned stage = 0; stage < NORN_STAGE_COUNT; stage++)
+    if (norn_text_is(word, norn_stage_names[stage])) {
+      p->module->stage = stage;
+      return true;
+    }
+  p->lexer = before;
+  return norn_parse_expected(p, "\"compute\", \"vertex\" or \"fragment\"");
+}
+
+/* "(x, y, z)" */
+static bool
+parse_workgroup(NornParser *p) {
+  for (unsigned axis = 0; axis < 3; axis++) {
+    uint64_t size;
+    if (!norn_parse_expect_start(p, axis ? ',' : '(',
+                                 "three sizes of the workgroup, as in (8, 1, 1)") ||
+        !norn_parse_number(p, "the workgroup size", UINT16_MAX, &size))
+      return false;
+    p->module->workgroup[axis] = (uint32_t)size;
+  }
+  return norn_parse_expect(p, ')');
+}
+
+/* "(bytes)" */
+static bool
+parse_size(NornParser *p, uint32_t *size) {
+  uint64_t bytes;
+  if (!norn_parse_expect_start(p, '(', "\"(\" and the size in bytes") ||
+      !norn_parse_number(p, "the size in bytes", UINT32_MAX, &bytes) || !norn_parse_expect(p, ')'))
+    return false;
+  *size = (uint32_t)bytes;
+  return true;
+}
+
+/* "(word)", one of the texts. */
+static bool
+parse_mode(NornParser *p, const char *const *texts, unsigned count, unsigned *mode,
+           const char *what) {
+  if (!norn_parse_expect_start(p, '(', "the mode in \"(\" and \")\""))
+    return false;
+  NornLexer before = p->lexer;
+  NornText word = norn_take_word(&p->lexer);
+  for (unsigned i = 0; i < count; i++)
+    if (norn_text_is(word, texts[i])) {
+      *mode = i;
+      return norn_parse_expect(p, ')');
+    }
+  p->lexer = before;
+  return norn_parse_expected(p, what);
+}
+
+static bool
+parse_attribute(NornParser *p) {
+  NornModule *module = p->module;
+  NornLexer before = p->lexer;
+  NornText word = norn_take_word(&p->lexer);
+  unsigned mode = 0;
+  if (norn_text_is(word, "workgroup"))
+    return parse_workgroup(p);
+  if (norn_text_is(word, "shared"))
+    return parse_size(p, &module->shared_size);
+  if (norn_text_is(word, "scratch"))
+    return parse_size(p, &module->scratch_size);
+  if (norn_text_is(word, "denormals")) {
+    if (!parse_mode(p, norn_denormals_names, 2, &mode, "\"preserve\" or \"flush\""))
+      return false;
+    module->denormals = mode;
+    return true;
+  }
+  if (norn_text_is(word, "rounding")) {
+    const NornModifierInfo *rounds = &norn_modifiers[NORN_MODIFIER_ROUND];
+    if (!parse_mode(p, rounds->texts, rounds->count, &mode, "a rounding mode"))
+      return false;
+    module->rounding = mode;
+    return true;
+  }
+  p->lexer = before;
+  return norn_parse_expected(
+      p, "\"workgroup\", \"shared\", \"scratch\", \"denormals\", \"rounding\" or \"{\"");
+}
+
+static bool
+parse_target(NornParser *p) {
+  char quote[NORN_QUOTE_SIZE];
+  norn_skip_blanks(&p->lexer);
+  NornPlace place = norn_parse_here(p);
+  NornText name = norn_take(&p->lexer, NORN_CHAR_WORD);
+  const NornMachine *machine = norn_machine_find(name.start, name.length);
+  if (!name.length)
+    return norn_parse_expected(p, "the name of a target");
+  if (!machine) {
+    NORN_PARSE_FAULT(p, place, "unknown target \"%s\"", norn_quote(quote, name.start, name.length));
+    return false;
+  }
+  norn_skip_blanks(&p->lexer);
+  place = norn_parse_here(p);
+  NornText architecture = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
+  int number = machine->find_architecture(machine, architecture.start, architecture.length);
+  if (!architecture.length)
+    return norn_parse_expected(p, "an architecture of the target");
+  if (number < 0) {
+    NORN_PARSE_FAULT(p, place, "%s has no architecture \"%s\"", machine->name,
+                     norn_quote(quote, architecture.start, architecture.length));
+    return false;
+  }
+  p->module->machine = machine;
+  p->module->architecture = (unsigned)number;
+  return norn_parse_end_of_line(p);
+}
+
+static bool
+parse_shader(NornParser *p) {
+  if (!parse_stage(p))
+    return false;
+  uint32_t name = norn_parse_sigil_name(p, '@', "the shader's name, as in @main");
+  if (!name)
+    return false;
+  p->module->name = p->function->name = name;
+  p->function->line = p->lexer.line;
+  while (!norn_accept(&p->lexer, '{'))
+    if (!parse_attribute(p))
+      return false;
+  if (!norn_parse_end_of_line(p))
+    return false;
+  parse_faus(p);
+  return parse_body(p);
+}
+
+/* Enters the function under its name. */
+static void
+define_function(NornParser *p, uint32_t name, NornPlace place) {
+  if (name >= p->function_name_capacity) {
+    uint32_t old = p->function_name_capacity;
+    NORN_GROW(p->function_names, p->function_name_capacity, (uint64_t)name + 1);
+    memset(p->function_names + old, 0,
+           (p->function_name_capacity - old) * sizeof *p->function_names);
+  }
+  if (p->function_names[name])
+    NORN_PARSE_FAULT(p, place, "@%s is defined twice", norn_string(p->module, name));
+  else
+    p->function_names[name] = p->module->function_count;
+}
+
+/* "->" */
+static bool
+parse_arrow(NornParser *p) {
+  norn_skip_blanks(&p->lexer);
+  if (p->lexer.at[0] != '-' || p->lexer.at[1] != '>')
+    return norn_parse_expected(p, "what the function returns, as in \"-> i32\" or \"-> void\"");
+  p->lexer.at += 2;
+  return true;
+}
+
+/* After "function": "@name(parameters) -> type {" and the body. */
+static bool
+parse_function(NornParser *p) {
+  norn_skip_blanks(&p->lexer);
+  NornPlace place = norn_parse_here(p);
+  uint32_t name = norn_parse_sigil_name(p, '@', "the function's name, as in @f");
+  if (!name)
+    return false;
+  forget_names(p);
+  p->function = norn_function_create(p->module, name, NORN_TYPE_VOID);
+  p->function->line = place.line;
+  p->block = NORN_INDEX_NONE;
+  p->entry_is_open = true;
+  define_function(p, name, place);
+  norn_block_create_unplaced(p->function, 0);
+  if (!norn_parse_expect_start(p, '(', "the parameters in \"(\" and \")\"") ||
+      !norn_parse_parameters(p, 0) || !parse_arrow(p))
+    return false;
+  int type = norn_parse_type(p);
+  if (type < 0 || !norn_parse_expect(p, '{') || !norn_parse_end_of_line(p))
+    return false;
+  p->function->result_type = (uint8_t)type;
+  if (!parse_body(p))
+    return false;
+  if (p->entry_is_open)
+    NORN_PARSE_FAULT(p, place, "the function @%s has no block", norn_string(p->module, name));
+  p->entry_is_open = false;
+  return true;
+}
+
+/* Settles the calls, now that all functions are known. */
+static void
+resolve_calls(NornParser *p) {
+  for (uint32_t i = 0; i < p->call_count; i++) {
+    const NornPendingUse *call = &p->calls[i];
+    uint32_t callee =
+        call->target < p->function_name_capacity ? p->function_names[call->target] : 0;
+    if (callee && call->index != NORN_INDEX_NONE)
+      resolve_argument(p, call, p->module->functions[callee - 1], 0);
+    else if (callee)
+      p->module->functions[call->function]->operands[call->operand] |= callee - 1;
+    else if (call->index == NORN_INDEX_NONE)
+      NORN_PARSE_FAULT(p, call->place, "the function @%s is not defined",
+                       norn_string(p->module, call->target));
+  }
+}
+
+/* The word at the cursor if it is that one. */
+static bool
+accept_word(NornParser *p, const char *word) {
+  norn_skip_lines(&p->lexer);
+  NornLexer before = p->lexer;
+  if (before.at < before.end && norn_text_is(norn_take(&p->lexer, NORN_CHAR_WORD), word))
+    return true;
+  p->lexer = before;
+  return false;
+}
+
+/* The whole text. Faults outside bodies end the parse. */
+static void
+parse_module(NornParser *p) {
+  bool has_target = accept_word(p, "target");
+  if (has_target && !parse_target(p))
+    return;
+  if (!accept_word(p, "shader")) {
+    norn_parse_expected(p, has_target ? "\"shader\"" : "\"target\" or \"shader\"");
+    return;
+  }
+  if (!parse_shader(p))
+    return;
+  while (accept_word(p, "function"))
+    if (!parse_function(p))
+      return;
+  if (p->lexer.at < p->lexer.end)
+    norn_parse_expected(p, "\"function\" or the end of the text");
+  else
+    resolve_calls(p);
+}
+
+/* Makes room for what a text with lines like its first ones holds: an instruction each, three
+ * quarters of them with a result, two operands each. Only saves growing step by step. */
+static void
+make_room(NornParser *p, const char *text, size_t length) {
+  size_t sample = MIN(length, SAMPLE_BYTES), lines = 0;
+  for (const char *at = text; (at = memchr(at, '\n', (size_t)(text + sample - at))); at++)
+    lines++;
+  uint64_t instructions = MIN((uint64_t)length * lines / sample, length / SHORT_LINE) + 1;
+  NornFunction *function = p->function;
+  NORN_GROW(function->insts, function->inst_capacity, instructions);
+  NORN_GROW(function->values, function->value_capacity, instructions);
+  NORN_GROW(function->operands, function->operand_capacity, 2 * instructions);
+  norn_reserve_strings(p->module, (uint32_t)instructions);
+  p->name_capacity = (uint32_t)instructions + 1;
+  p->names = g_new0(NornNameEntry, p->name_capacity);
+  norn_advise_large(p->names, p->name_capacity * sizeof *p->names);
+}
+
+static void
+parser_free(NornParser *p) {
+  g_free(p->names);
+  g_free(p->function_names);
+  g_free(p->forward);
+  g_free(p->arguments);
+  g_free(p->calls);
+  g_free(p->block_uses);
+  g_free(p->results);
+  g_free(p);
+}
+
+NornModule *
+norn_module_parse(const char *text, size_t length, const char *filename, GError **error) {
+  if (!filename)
+    filename = "text";
+  if (length > TEXT_LIMIT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: longer than %u bytes", filename,
+                TEXT_LIMIT);
+    return NULL;
+  }
+  NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "");
+  g_free(module->filename);
+  module->filename = g_strdup(filename);
+  NornParser *p = g_new0(NornParser, 1);
+  char *copy = NULL;
+  if (!length || text[length - 1] != '\n') {
+    copy = g_malloc(length + 1);
+    if (length)
+      memcpy(copy, text, length);
+    copy[length++] = '\n';
+    text = copy;
+  }
+  p->text = text;
+  p->newline_added = copy != NULL;
+  p->lexer = (NornLexer){.at = text, .end = text + length, .line_start = text, .line = 1};
+  p->module = module;
+  p->function = module->functions[0];
+  p->block = NORN_INDEX_NONE;
+  p->diagnostics.filename = filename;
+  NORN_GROW(p->results, p->result_capacity, 1);
+  make_room(p, text, length);
+  parse_module(p);
+  bool ok = norn_diagnostics_finish(&p->diagnostics, NORN_ERROR_SYNTAX, error);
+  parser_free(p);
+  g_free(copy);
+  if (ok)
+    return module;
+  norn_module_free(module);
+  return NULL;
+}

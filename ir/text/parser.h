@@ -1,0 +1,297 @@
+/* What the files of the parser share: its state, and the pieces of the language that several of
+ * them read. See ir/parser.c for the grammar.
+ *
+ * Functions that return bool return false after they have noted a fault; the line is then given up.
+ */
+#ifndef NORN_IR_TEXT_PARSER_H
+#define NORN_IR_TEXT_PARSER_H
+
+#include "ir/diagnostics.h"
+#include "ir/ir.h"
+#include "ir/ops.h"
+#include "ir/text/lexer.h"
+
+/* Most operands, results or parameters of one instruction or block. */
+#define NORN_LIST_LIMIT UINT16_MAX
+
+/* What a name means in the current function; entries are index + 1. */
+typedef struct NornNameEntry {
+  uint32_t value, block;
+} NornNameEntry;
+
+typedef struct NornPlace {
+  uint32_t line, column;
+} NornPlace;
+
+/* A use before its definition. */
+typedef struct NornForwardUse {
+  uint32_t operand, name;
+  NornPlace place;
+  uint16_t reg;
+} NornForwardUse;
+
+/* An argument whose type is its parameter's, or a callee. */
+typedef struct NornPendingUse {
+  uint32_t function;
+  uint32_t operand; /* the argument's, in the operand array */
+  uint32_t target;  /* block, or name of the function */
+  uint32_t index;   /* argument number, NORN_INDEX_NONE for the callee itself */
+  uint8_t declared; /* type of a uniform; VOID for a constant */
+  NornText text;
+  NornPlace place;
+} NornPendingUse;
+
+/* A mnemonic met before. */
+typedef struct NornMnemonic {
+  NornText text;        /* of length 0: none */
+  uint64_t first, last; /* its first and last eight bytes; all of it and 0 if it is shorter */
+  uint16_t op;
+  uint8_t type, source_type, modifier;
+  NornSignature signature;
+  uint64_t payload;
+} NornMnemonic;
+
+/* Slots of the table of mnemonics. */
+#define NORN_MNEMONIC_SLOTS 256
+
+/* A name met before, of at most eight bytes; name 0: free. */
+typedef struct NornShortName {
+  uint64_t bytes;
+  uint32_t name;
+} NornShortName;
+
+#define NORN_SHORT_NAME_BITS 10
+
+typedef struct NornDefinition {
+  uint32_t name;
+  NornPlace place;
+  NornText suffix;
+  uint16_t reg, last_reg;
+  uint8_t type; /* VOID if not written */
+} NornDefinition;
+
+typedef struct NornParser {
+  NornLexer lexer;
+  const char *text;
+  bool newline_added; /* to the text, which did not end in one */
+  NornModule *module;
+  NornFunction *function;
+  uint32_t block;         /* current block, or NORN_INDEX_NONE */
+  uint32_t first_operand; /* of the instruction being parsed, the last one */
+  bool entry_is_open;     /* the function's first block has its parameters but no label yet */
+  NornDiagnostics diagnostics;
+  NornNameEntry *names;
+  uint32_t name_capacity;
+  uint32_t *function_names; /* function + 1 by name, sized like names */
+  uint32_t function_name_capacity;
+  NornForwardUse *forward;
+  uint32_t forward_count, forward_capacity;
+  NornPendingUse *arguments; /* of blocks of the current function */
+  uint32_t argument_count, argument_capacity;
+  NornPendingUse *calls;
+  uint32_t call_count, call_capacity;
+  NornPlace *block_uses; /* first mention of each block of the function */
+  uint32_t block_use_capacity;
+  NornDefinition *results;
+  uint32_t result_count, result_capacity;
+  NornMnemonic mnemonics[NORN_MNEMONIC_SLOTS + 1]; /* met before; the last one is for the others */
+  NornShortName short_names[1 << NORN_SHORT_NAME_BITS]; /* the last one of each hash */
+} NornParser;
+
+static inline NornPlace
+norn_parse_here(const NornParser *p) {
+  return (NornPlace){p->lexer.line, norn_column(&p->lexer)};
+}
+
+#define NORN_PARSE_FAULT(p, place, ...)                                                            \
+  norn_diagnose(&(p)->diagnostics, (place).line, (place).column, __VA_ARGS__)
+
+/* --- ir/parse_operands.c --- */
+
+/* "expected X, found Y" at the cursor. */
+bool norn_parse_expected(NornParser *p, const char *what);
+
+bool norn_parse_expected_char(NornParser *p, char c);
+
+/* Passes that character, or notes a fault. */
+static inline bool
+norn_parse_expect(NornParser *p, char c) {
+  return norn_accept(&p->lexer, c) || norn_parse_expected_char(p, c);
+}
+
+/* Passes that character, or notes the fault that `what`, which begins with it, is expected. */
+static inline bool
+norn_parse_expect_start(NornParser *p, char c, const char *what) {
+  return norn_accept(&p->lexer, c) || norn_parse_expected(p, what);
+}
+
+/* Notes a fault unless the line is at its end. */
+static inline bool
+norn_parse_end_of_line(NornParser *p) {
+  norn_skip_blanks(&p->lexer);
+  return norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "the end of the line");
+}
+
+static inline NornShortName *
+norn_parse_short_name(NornParser *p, uint64_t bytes) {
+  return &p->short_names[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NORN_SHORT_NAME_BITS)];
+}
+
+/* norn_parse_name for names not just met. */
+uint32_t norn_parse_other_name(NornParser *p);
+
+/* Takes a name (a run of word bytes) at the cursor; 0 if there is none. Most names are short and
+ * most uses are of names just met, which saves looking them up. A byte below '0' belongs to no
+ * word, so what stands before the first one is the whole name if it is a name at all, as it is if
+ * it was met before. */
+static inline uint32_t
+norn_parse_name(NornParser *p) {
+  const char *at = p->lexer.at;
+  if (p->lexer.end - at < 8)
+    return norn_parse_other_name(p);
+  uint64_t bytes = GUINT64_FROM_LE(norn_hash_load(at, 8));
+  uint64_t ends = norn_bytes_below(bytes, '0');
+  if (!ends)
+    return norn_parse_other_name(p);
+  bytes &= norn_bytes_before(ends);
+  const NornShortName *last = norn_parse_short_name(p, bytes);
+  if (last->bytes != bytes)
+    return norn_parse_other_name(p);
+  p->lexer.at = at + norn_first_byte(ends);
+  return last->name;
+}
+
+/* Takes SIGIL and a name; 0 with a fault if they are not there. */
+uint32_t norn_parse_sigil_name(NornParser *p, char sigil, const char *what);
+
+/* A decimal or hexadecimal number of at most `maximum`. */
+bool norn_parse_number(NornParser *p, const char *what, uint64_t maximum, uint64_t *value);
+
+/* A type, or -1 with a fault. */
+int norn_parse_type(NornParser *p);
+
+/* Gives a value the register that its definition names, after a check. */
+void norn_parse_define_register(NornParser *p, uint32_t value, const NornDefinition *result);
+
+void norn_parse_defined_twice(NornParser *p, const NornDefinition *result);
+
+/* Enters the definition of a name. */
+static inline void
+norn_parse_define_value(NornParser *p, uint32_t value, const NornDefinition *result) {
+  NornNameEntry *entry = &p->names[result->name];
+  p->function->values[value].name = result->name;
+  if (result->reg != NORN_REGISTER_NONE)
+    norn_parse_define_register(p, value, result);
+  if (entry->value)
+    norn_parse_defined_twice(p, result);
+  else
+    entry->value = value + 1;
+}
+
+/* "%name[@register][.suffix][: type]", a definition. */
+bool norn_parse_definition(NornParser *p, NornDefinition *result);
+
+/* "(%a: type, ...)" */
+bool norn_parse_parameters(NornParser *p, uint32_t block);
+
+/* The block of that name, made if this is its first mention. */
+uint32_t norn_parse_mention_block(NornParser *p, uint32_t name, NornPlace place);
+
+bool norn_parse_too_many_operands(NornParser *p);
+
+/* Adds an operand to the instruction being parsed, which is told how many there are at its end. */
+static inline bool
+norn_parse_push_operand(NornParser *p, NornRef ref) {
+  NornFunction *function = p->function;
+  if (function->operand_count - p->first_operand == NORN_LIST_LIMIT)
+    return norn_parse_too_many_operands(p);
+  NORN_GROW(function->operands, function->operand_capacity, (uint64_t)function->operand_count + 1);
+  function->operands[function->operand_count++] = ref;
+  return true;
+}
+
+/* Notes a fault if the register written at a use is not the value's. */
+void norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornPlace place);
+
+/* "%name[@register]", a use. */
+bool norn_parse_use(NornParser *p, NornRef flags);
+
+/* The uniform of that name, or NULL. */
+const NornFau *norn_parse_find_fau(const NornParser *p, uint32_t name);
+
+/* Whether "u" and digits, or "fau.", are next: a uniform. */
+static inline bool
+norn_parse_at_uniform(const NornLexer *lexer) {
+  const char *at = lexer->at;
+  if (at[0] == 'f')
+    return at[1] == 'a' && at[2] == 'u' && at[3] == '.';
+  if (at[0] != 'u')
+    return false;
+  NornLexer word = *lexer;
+  word.at++;
+  NornText digits = norn_take(&word, NORN_CHAR_DIGIT);
+  return digits.length && !norn_peek_class(&word, NORN_CHAR_WORD);
+}
+
+/* A uniform; `type` becomes VOID for a plain word "u7". */
+bool norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type);
+
+bool norn_parse_wrong_uniform(NornParser *p, NornType declared, NornType wanted, NornPlace place);
+
+/* Notes a fault if a uniform of one type stands where another is wanted; VOID fits all. */
+static inline bool
+norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted, NornPlace place) {
+  return declared == wanted || declared == NORN_TYPE_VOID || wanted == NORN_TYPE_VOID ||
+         norn_parse_wrong_uniform(p, declared, wanted, place);
+}
+
+/* The spelling of a constant at the cursor: a number, or a word perhaps after a minus sign. */
+NornText norn_parse_take_literal(NornParser *p);
+
+/* Takes a decimal number of a few digits with a comma or the end of the line right after it;
+ * takes nothing if there is none. */
+static inline bool
+norn_parse_small_number(NornParser *p, NornText *text, uint64_t *value) {
+  const char *start = p->lexer.at, *at = start;
+  uint32_t number = 0;
+  for (; at - start < 9 && (unsigned)(*at - '0') < 10; at++)
+    number = number * 10 + (unsigned)(*at - '0');
+  if (at == start || (*at != ',' && *at != '\n') || (*start == '0' && at - start > 1))
+    return false;
+  *text = (NornText){start, (size_t)(at - start)};
+  *value = number;
+  p->lexer.at = at;
+  return true;
+}
+
+/* The bits of a constant of the type. */
+bool norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornPlace place,
+                             uint64_t *bits);
+
+/* A value, uniform or constant where a type (or any: VOID) is wanted. */
+bool norn_parse_operand(NornParser *p, NornType type);
+
+/* A block and its arguments. */
+bool norn_parse_block_operand(NornParser *p);
+
+/* A constant of the switch's type, a colon, and a block. */
+bool norn_parse_case(NornParser *p, NornType type);
+
+/* A function and its arguments. */
+bool norn_parse_callee(NornParser *p);
+
+/* --- ir/parse_mnemonic.c --- */
+
+/* Reports what a machine hook found wrong with a piece of text. */
+bool norn_parse_machine_fault(NornParser *p, NornPlace place, size_t position, char *problem);
+
+/* Takes a mnemonic and gives its meaning, NULL with a fault if it has none; good until the next
+ * call. */
+const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornPlace place);
+
+/* --- ir/parse_instruction.c --- */
+
+/* A line with an instruction, which goes to the end of the current block. */
+bool norn_parse_instruction(NornParser *p);
+
+#endif

@@ -1,0 +1,940 @@
+/* IR to text; the inverse of ir/parser.c, byte for byte.
+ *
+ * A name belongs to the first definition in program order that carries it. Other definitions with
+ * that name get a number after it, those without a name a number (values) or "b" and a number
+ * (blocks); numbers are the smallest that clash with no name of the function. So what is printed
+ * has distinct names, and printing it again after parsing changes nothing. */
+#include "ir/text/printer.h"
+#include "ir/ops.h"
+#include "ir/text/literal.h"
+#include <string.h>
+
+/* Longer mnemonics are put together each time. */
+#define NORN_MNEMONIC_ROOM 40
+/* Longest instruction that a place shows, in bytes. */
+#define SHOWN_INST 120
+
+/* Who owns a string as a name, index + 1. */
+typedef struct NameOwner {
+  uint32_t value, block;
+} NameOwner;
+
+/* The mnemonic of a generic instruction met before, and its operands. */
+typedef struct KnownForm {
+  uint64_t key; /* 0: none */
+  uint8_t length;
+  char text[NORN_MNEMONIC_ROOM];
+  NornSignature signature;
+} KnownForm;
+
+typedef struct Printer {
+  const NornModule *module;
+  const NornFunction *function;
+  char *text, *at, *end;   /* what is printed, where it ends, where its room ends */
+  NameOwner *owners;       /* by string */
+  uint32_t *value_numbers; /* 0: has its own name; else number + 1, or NUMBER_UNDEFINED */
+  uint32_t *block_numbers;
+  uint32_t limits[8];    /* by the kind of a reference: what its payload must be below */
+  uint32_t *next_suffix; /* by string, made on demand */
+  GString *scratch;      /* what the machine's hooks append to */
+  uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
+  KnownForm known[NORN_FORM_SLOTS];
+} Printer;
+
+/* A value or block that is not printed. */
+#define NUMBER_UNDEFINED NORN_INDEX_NONE
+
+/* Where so many bytes can be written; what was written is kept by moving `at` after it. */
+static inline char *
+reserve(Printer *p, size_t size) {
+  if ((size_t)(p->end - p->at) < size) {
+    size_t length = (size_t)(p->at - p->text), capacity = 2 * length + size;
+    p->text = g_realloc(p->text, capacity);
+    p->at = p->text + length;
+    p->end = p->text + capacity;
+    norn_advise_large(p->text, capacity);
+  }
+  return p->at;
+}
+
+static inline void
+put(Printer *p, const char *text, size_t length) {
+  memcpy(reserve(p, length), text, length);
+  p->at += length;
+}
+
+static inline void
+put_text(Printer *p, const char *text) {
+  put(p, text, strlen(text));
+}
+
+static inline void
+put_char(Printer *p, char c) {
+  *reserve(p, 1) = c;
+  p->at++;
+}
+
+static inline void
+put_number(Printer *p, uint64_t number) {
+  p->at += norn_print_decimal(reserve(p, NORN_LITERAL_SIZE), number);
+}
+
+static inline void
+put_string(Printer *p, uint32_t string) {
+  const char *text = norn_string(p->module, string);
+  uint32_t length = norn_string_length(p->module, string);
+  if (length > NORN_STRING_SLACK) {
+    put(p, text, length);
+    return;
+  }
+  memcpy(reserve(p, NORN_STRING_SLACK), text, NORN_STRING_SLACK);
+  p->at += length;
+}
+
+/* Between the parts of a list. */
+static inline void
+put_separator(Printer *p, bool first) {
+  memcpy(reserve(p, 2), first ? " " : ", ", 2);
+  p->at += first ? 1 : 2;
+}
+
+/* --- Names --- */
+
+/* The number that a decimal name without leading zeros stands for, or -1 if it is none below
+ * `limit`. */
+static int64_t
+name_number(const char *name, uint32_t limit) {
+  if (name[0] == '0' && name[1])
+    return -1;
+  uint64_t number = 0;
+  for (const char *c = name; *c; c++) {
+    if (*c < '0' || *c > '9')
+      return -1;
+    number = number * 10 + (unsigned)(*c - '0');
+    if (number >= limit)
+      return -1;
+  }
+  return *name ? (int64_t)number : -1;
+}
+
+/* The next number with which "base_number" is nobody's name. */
+static uint32_t
+free_suffix(Printer *p, uint32_t base, bool is_block) {
+  if (!p->next_suffix)
+    p->next_suffix = g_new0(uint32_t, p->module->strings.count);
+  GString *candidate = p->scratch;
+  for (;;) {
+    uint32_t number = ++p->next_suffix[base];
+    g_string_printf(candidate, "%s_%u", norn_string(p->module, base), number);
+    uint32_t string = norn_find_string(p->module, candidate->str, candidate->len);
+    if (!string || !(is_block ? p->owners[string].block : p->owners[string].value))
+      return number;
+  }
+}
+
+/* Gives each definition its name, or notes that it lacks one (number 1). */
+static bool
+claim_value(Printer *p, uint32_t value) {
+  const NornValue *self = &p->function->values[value];
+  NameOwner *owner = &p->owners[self->name];
+  if (self->name && !owner->value) {
+    owner->value = value + 1;
+    p->value_numbers[value] = 0;
+    return true;
+  }
+  p->value_numbers[value] = 1;
+  return false;
+}
+
+static bool
+claim_block(Printer *p, uint32_t block) {
+  uint32_t name = p->function->blocks[block].name;
+  NameOwner *owner = &p->owners[name];
+  if (name && !owner->block) {
+    owner->block = block + 1;
+    p->block_numbers[block] = 0;
+    return true;
+  }
+  p->block_numbers[block] = 1;
+  return false;
+}
+
+/* First walk: names to their first definitions. Returns whether any definition goes without. */
+static bool
+claim_names(Printer *p) {
+  const NornFunction *function = p->function;
+  bool all = true;
+  norn_for_each_block (function, block) {
+    all &= claim_block(p, block);
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      all &= claim_value(p, norn_block_parameter(function, block, k));
+    norn_for_each_inst (function, block, inst) {
+      const NornInst *self = &function->insts[inst];
+      for (unsigned k = 0; k < self->result_count; k++)
+        all &= claim_value(p, self->result + k);
+    }
+  }
+  return !all;
+}
+
+/* The smallest number from *next on that is no value's name. */
+static uint32_t
+free_value_number(const bool *taken, uint32_t *next) {
+  while (taken[*next])
+    ++*next;
+  return (*next)++;
+}
+
+static void
+number_value(Printer *p, uint32_t value, const bool *taken, uint32_t *next) {
+  if (!p->value_numbers[value])
+    return;
+  uint32_t name = p->function->values[value].name;
+  p->value_numbers[value] =
+      1 + (name ? free_suffix(p, name, false) : free_value_number(taken, next));
+}
+
+static void
+number_block(Printer *p, uint32_t block, uint32_t *next) {
+  if (!p->block_numbers[block])
+    return;
+  uint32_t name = p->function->blocks[block].name;
+  uint32_t number;
+  if (name) {
+    number = free_suffix(p, name, true);
+  } else {
+    uint32_t string;
+    do {
+      number = (*next)++;
+      g_string_printf(p->scratch, "b%u", number);
+      string = norn_find_string(p->module, p->scratch->str, p->scratch->len);
+    } while (string && p->owners[string].block);
+  }
+  p->block_numbers[block] = 1 + number;
+}
+
+/* Second walk, where needed: numbers for the definitions without a name of their own. */
+static void
+number_definitions(Printer *p) {
+  const NornFunction *function = p->function;
+  bool *taken = g_new0(bool, (size_t)function->value_count + 1);
+  for (uint32_t value = 0; value < function->value_count; value++) {
+    if (p->value_numbers[value])
+      continue;
+    int64_t number =
+        name_number(norn_string(p->module, function->values[value].name), function->value_count);
+    if (number >= 0)
+      taken[number] = true;
+  }
+  uint32_t next_value = 0, next_block = 0;
+  norn_for_each_block (function, block) {
+    number_block(p, block, &next_block);
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      number_value(p, norn_block_parameter(function, block, k), taken, &next_value);
+    norn_for_each_inst (function, block, inst) {
+      const NornInst *self = &function->insts[inst];
+      for (unsigned k = 0; k < self->result_count; k++)
+        number_value(p, self->result + k, taken, &next_value);
+    }
+  }
+  g_free(taken);
+}
+
+static void
+forget_names(Printer *p) {
+  const NornFunction *function = p->function;
+  for (uint32_t value = 0; value < function->value_count; value++)
+    p->owners[function->values[value].name].value = 0;
+  for (uint32_t block = 0; block < function->block_count; block++)
+    p->owners[function->blocks[block].name].block = 0;
+  g_free(p->value_numbers);
+  g_free(p->block_numbers);
+  p->value_numbers = p->block_numbers = NULL;
+}
+
+/* The name of a value, also of one that does not have its own or is not defined. */
+static void
+put_value_name(Printer *p, uint32_t value) {
+  const NornValue *self = &p->function->values[value];
+  uint32_t number = p->value_numbers[value];
+  if (number == NUMBER_UNDEFINED) {
+    put_text(p, "undefined_");
+    put_number(p, value);
+    return;
+  }
+  if (self->name)
+    put_string(p, self->name);
+  if (!number)
+    return;
+  if (self->name)
+    put_char(p, '_');
+  put_number(p, number - 1);
+}
+
+static void
+put_block_name(Printer *p, uint32_t block) {
+  uint32_t name = p->function->blocks[block].name, number = p->block_numbers[block];
+  if (!number) {
+    put_string(p, name);
+    return;
+  }
+  if (number == NUMBER_UNDEFINED) {
+    put_text(p, "undefined_");
+    put_number(p, block);
+    return;
+  }
+  if (name) {
+    put_string(p, name);
+    put_char(p, '_');
+  } else {
+    put_char(p, 'b');
+  }
+  put_number(p, number - 1);
+}
+
+/* --- Operands --- */
+
+static void
+put_register(Printer *p, const NornValue *value) {
+  put(p, "@r", 2);
+  put_number(p, value->reg);
+  unsigned words = norn_type_words(value->type);
+  if (words < 2)
+    return;
+  put(p, ":r", 2);
+  put_number(p, value->reg + words - 1);
+}
+
+/* "%name", perhaps with a register, after `length` bytes of `before`, of which two can be read.
+ * Most names are short and the value's own. */
+static inline void
+put_value(Printer *p, const char *before, size_t length, uint32_t value) {
+  const NornValue *self = &p->function->values[value];
+  char *at = reserve(p, 2 + 1 + NORN_STRING_SLACK);
+  memcpy(at, before, 2);
+  at += length;
+  *at++ = '%';
+  uint32_t name_length = norn_string_length(p->module, self->name);
+  if (p->value_numbers[value] || name_length > NORN_STRING_SLACK) {
+    p->at = at;
+    put_value_name(p, value);
+  } else {
+    memcpy(at, norn_string(p->module, self->name), NORN_STRING_SLACK);
+    p->at = at + name_length;
+  }
+  if (self->reg != NORN_REGISTER_NONE)
+    put_register(p, self);
+}
+
+/* A uniform, by name where one of just this type starts at the word. */
+static void
+put_uniform(Printer *p, uint32_t word, NornType type) {
+  const NornFau *fau = NULL;
+  if (word < NORN_UNIFORM_WORDS && p->fau_of_word[word])
+    fau = &p->module->faus[p->fau_of_word[word] - 1];
+  uint32_t offset = fau ? word - fau->word : 0;
+  if (!fau || fau->type != type || (offset && offset % norn_type_words(type))) {
+    put_char(p, 'u');
+    put_number(p, word);
+    return;
+  }
+  put_text(p, "fau.");
+  put_string(p, fau->name);
+  if (fau->count == 1)
+    return;
+  put_char(p, '[');
+  put_number(p, offset / norn_type_words(type));
+  put_char(p, ']');
+}
+
+static void
+put_constant(Printer *p, NornRef ref, NornType type) {
+  p->at +=
+      norn_print_literal(reserve(p, NORN_LITERAL_SIZE), type, norn_constant_bits(p->module, ref));
+}
+
+/* Whether the reference names something there is; a module that has not been verified may have
+ * others. */
+static inline bool
+is_valid(const Printer *p, NornRef ref) {
+  return norn_ref_payload(ref) < p->limits[norn_ref_kind(ref)];
+}
+
+/* An operand of a generic instruction, or an argument. */
+static void
+put_operand(Printer *p, NornRef ref, NornType type) {
+  if (ref & NORN_REF_LAST_USE)
+    put_char(p, '^');
+  switch (is_valid(p, ref) ? norn_ref_kind(ref) : NORN_REF_NONE) {
+  case NORN_REF_VALUE:
+    put_value(p, "  ", 0, norn_ref_payload(ref));
+    break;
+  case NORN_REF_CONSTANT:
+    put_constant(p, ref, type);
+    break;
+  case NORN_REF_UNIFORM:
+    put_uniform(p, norn_ref_payload(ref), type);
+    break;
+  case NORN_REF_SPECIAL:
+    g_string_truncate(p->scratch, 0);
+    p->module->machine->print_special(p->module->machine, p->module->architecture,
+                                      norn_ref_payload(ref), p->scratch);
+    put(p, p->scratch->str, p->scratch->len);
+    break;
+  case NORN_REF_FUNCTION:
+    put_char(p, '@');
+    put_string(p, p->module->functions[norn_ref_payload(ref)]->name);
+    break;
+  case NORN_REF_BLOCK:
+    put_block_name(p, norn_ref_payload(ref));
+    break;
+  case NORN_REF_NONE:
+    put_text(p, "none");
+    break;
+  }
+}
+
+/* The parameter of the block or function entry, of VOID type if there are fewer. */
+static NornType
+parameter_type(const NornFunction *function, uint32_t block, unsigned k) {
+  if (block >= function->block_count || k >= function->blocks[block].parameter_count)
+    return NORN_TYPE_VOID;
+  return function->values[norn_block_parameter(function, block, k)].type;
+}
+
+/* "(a, b)": operands from `first` on, typed by the target's parameters. */
+static void
+put_arguments(Printer *p, const NornRef *arguments, unsigned count, const NornFunction *target,
+              uint32_t block) {
+  put_char(p, '(');
+  for (unsigned k = 0; k < count; k++) {
+    if (k)
+      put(p, ", ", 2);
+    put_operand(p, arguments[k], parameter_type(target, block, k));
+  }
+  put_char(p, ')');
+}
+
+/* The blocks of a terminator, with arguments and the values of cases. */
+static void
+put_edges(Printer *p, uint32_t inst, bool first) {
+  const NornFunction *function = p->function;
+  const NornInst *self = &function->insts[inst];
+  const NornRef *operands = function->operands + self->operand;
+  uint32_t end = 0;
+  norn_for_each_edge (function, inst, edge) {
+    put_separator(p, first);
+    /* Between one edge's arguments and the next block stands a case's value. */
+    if (end && end < edge.operand) {
+      put_operand(p, operands[end], self->type);
+      put(p, ": ", 2);
+    }
+    put_operand(p, operands[edge.operand], NORN_TYPE_VOID);
+    if (edge.argument_count)
+      put_arguments(p, operands + edge.operand + 1, edge.argument_count, function, edge.block);
+    end = edge.operand + 1 + edge.argument_count;
+    first = false;
+  }
+}
+
+static void
+put_call(Printer *p, const NornRef *operands, unsigned count, bool first) {
+  const NornModule *module = p->module;
+  put_separator(p, first);
+  put_operand(p, operands[0], NORN_TYPE_VOID);
+  if (norn_ref_kind(operands[0]) != NORN_REF_FUNCTION || !is_valid(p, operands[0]))
+    return;
+  const NornFunction *callee = module->functions[norn_ref_payload(operands[0])];
+  uint32_t entry = callee->block_order_count ? callee->block_order[0] : 0;
+  put_arguments(p, operands + 1, count - 1, callee, entry);
+}
+
+/* --- Instructions --- */
+
+static void
+put_flags(Printer *p, unsigned flags) {
+  for (unsigned i = 0; i < NORN_INST_FLAG_COUNT; i++)
+    if (flags & norn_inst_flags[i].flag) {
+      put_char(p, ' ');
+      put_text(p, norn_inst_flags[i].name);
+    }
+}
+
+static void
+put_immediates(Printer *p, const NornInst *inst, uint64_t flags, bool first) {
+  for (unsigned i = 0; i < NORN_IMMEDIATE_COUNT; i++) {
+    const NornImmediateInfo *info = &norn_immediates[i];
+    int64_t value = flags & info->flag ? norn_immediate(inst->payload, i) : 0;
+    if (!value)
+      continue;
+    put_separator(p, first);
+    first = false;
+    put_text(p, info->name);
+    if (info->width == 1 && !info->modifier)
+      continue;
+    put_char(p, ':');
+    if (info->modifier) {
+      put_text(p, norn_modifiers[info->modifier].texts[value]);
+    } else {
+      if (value < 0)
+        put_char(p, '-');
+      put_number(p, value < 0 ? -(uint64_t)value : (uint64_t)value);
+    }
+  }
+}
+
+/* A type, also of an instruction that is none of its row. */
+static void
+put_type(Printer *p, unsigned type) {
+  put_text(p, type < NORN_TYPE_COUNT ? norn_types[type].name : "none");
+}
+
+static void
+put_mnemonic(Printer *p, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  put_text(p, info->name);
+  if (info->modifier) {
+    const NornModifierInfo *values = &norn_modifiers[info->modifier];
+    put_char(p, '.');
+    put_text(p, inst->modifier < values->count ? values->texts[inst->modifier] : "none");
+  }
+  if (info->types) {
+    put_char(p, '.');
+    put_type(p, inst->type);
+  }
+  if (info->source_types) {
+    put_char(p, '.');
+    put_type(p, inst->source_type);
+  }
+}
+
+/* The mnemonic and what is known of its operands, NULL if that is not kept. */
+static inline const NornSignature *
+put_known_mnemonic(Printer *p, const NornInst *inst) {
+  uint64_t key = norn_form_key(inst);
+  KnownForm *form = &p->known[norn_form_slot(key)];
+  if (form->key == key) {
+    memcpy(reserve(p, sizeof form->text), form->text, sizeof form->text);
+    p->at += form->length;
+    return &form->signature;
+  }
+  size_t start = (size_t)(p->at - p->text);
+  put_mnemonic(p, inst);
+  size_t length = (size_t)(p->at - p->text) - start;
+  if (length > sizeof form->text)
+    return NULL;
+  *form = (KnownForm){.key = key, .length = (uint8_t)length};
+  memcpy(form->text, p->text + start, length);
+  form->signature = norn_signature(inst->op, inst->type, inst->source_type);
+  return &form->signature;
+}
+
+/* "%a, %b = "; the results of a machine instruction may have suffixes and types of their own. */
+static inline void
+put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    const NornValue *value = &p->function->values[inst->result + k];
+    put_value(p, ", ", k ? 2 : 0, inst->result + k);
+    if (!shape)
+      continue;
+    g_string_truncate(p->scratch, 0);
+    p->module->machine->print_result_suffix(p->module->machine, p->module->architecture,
+                                            inst->op - NORN_OP_MACHINE, k, inst->payload,
+                                            p->scratch);
+    put(p, p->scratch->str, p->scratch->len);
+    if (k < shape->result_count && value->type == norn_type_of_words(shape->result_words[k]))
+      continue;
+    put(p, ": ", 2);
+    put_text(p, norn_types[value->type].name);
+  }
+  if (inst->result_count)
+    put(p, " = ", 3);
+}
+
+static inline void
+put_generic(Printer *p, uint32_t index) {
+  const NornInst *inst = &p->function->insts[index];
+  const NornOpInfo *info = &norn_ops[inst->op];
+  put_results(p, inst, NULL);
+  const NornSignature *signature = put_known_mnemonic(p, inst);
+  if (inst->flags)
+    put_flags(p, inst->flags);
+  const NornRef *operands = p->function->operands + inst->operand;
+  unsigned plain = signature ? MIN(inst->operand_count, signature->operand_count) : 0, k = 0;
+  for (; k < plain; k++) {
+    if (operands[k] >> 28 == NORN_REF_VALUE && is_valid(p, operands[k])) {
+      put_value(p, k ? ", " : " ", k ? 2 : 1, norn_ref_payload(operands[k]));
+    } else {
+      put_separator(p, k == 0);
+      put_operand(p, operands[k], signature->operand_types[k]);
+    }
+  }
+  const char *letter = info->operands + plain;
+  for (; k < inst->operand_count; k++) {
+    if (*letter == 'K' || *letter == 'C') {
+      put_edges(p, index, k == 0);
+      break;
+    }
+    if (*letter == 'F') {
+      put_call(p, operands + k, inst->operand_count - k, k == 0);
+      break;
+    }
+    put_separator(p, k == 0);
+    put_operand(p, operands[k], norn_letter_type(inst, *letter));
+    if (*letter && letter[1] != '*')
+      letter++;
+  }
+  if (inst->payload)
+    put_immediates(p, inst, info->flags, k == 0);
+}
+
+/* A source of a machine instruction: constants are bits, uniforms words. */
+static void
+put_machine_source(Printer *p, NornRef ref, bool is_staging) {
+  if (ref & NORN_REF_LAST_USE)
+    put_char(p, '^');
+  if (is_staging)
+    put_char(p, '@');
+  ref &= ~NORN_REF_LAST_USE;
+  if (norn_ref_kind(ref) == NORN_REF_CONSTANT && is_valid(p, ref))
+    p->at +=
+        norn_print_hexadecimal(reserve(p, NORN_LITERAL_SIZE), norn_constant_bits(p->module, ref));
+  else
+    put_operand(p, ref, NORN_TYPE_VOID);
+}
+
+static G_GNUC_NO_INLINE void
+put_machine(Printer *p, uint32_t index) {
+  const NornInst *inst = &p->function->insts[index];
+  NornMachineShape shape;
+  norn_inst_shape(p->module, inst, &shape);
+  put_results(p, inst, &shape);
+  const NornMachine *machine = p->module->machine;
+  unsigned architecture = p->module->architecture;
+  uint16_t instruction = inst->op - NORN_OP_MACHINE;
+  g_string_truncate(p->scratch, 0);
+  machine->print_mnemonic(machine, architecture, instruction, inst->payload, p->scratch);
+  put(p, p->scratch->str, p->scratch->len);
+  put_flags(p, inst->flags);
+  const NornRef *operands = p->function->operands + inst->operand;
+  unsigned k = 0;
+  for (; k < inst->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK; k++) {
+    put_separator(p, k == 0);
+    put_machine_source(p, operands[k], shape.operand_is_staging >> k & 1);
+    g_string_truncate(p->scratch, 0);
+    machine->print_operand_suffix(machine, architecture, instruction, k, inst->payload, p->scratch);
+    put(p, p->scratch->str, p->scratch->len);
+  }
+  g_string_truncate(p->scratch, 0);
+  machine->print_immediates(machine, architecture, instruction, inst->payload, k == 0, p->scratch);
+  put(p, p->scratch->str, p->scratch->len);
+  if (k < inst->operand_count)
+    put_edges(p, index, k == 0 && !p->scratch->len);
+}
+
+static inline void
+put_inst(Printer *p, uint32_t index) {
+  if (norn_is_machine(&p->function->insts[index]))
+    put_machine(p, index);
+  else
+    put_generic(p, index);
+}
+
+/* "(%a: i32, %b: f32)" */
+static void
+put_parameters(Printer *p, uint32_t block) {
+  const NornBlock *self = &p->function->blocks[block];
+  put_char(p, '(');
+  for (unsigned k = 0; k < self->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(p->function, block, k);
+    put_value(p, ", ", k ? 2 : 0, value);
+    put(p, ": ", 2);
+    put_text(p, norn_types[p->function->values[value].type].name);
+  }
+  put_char(p, ')');
+}
+
+/* --- The module --- */
+
+static void
+put_blocks(Printer *p, bool is_callable) {
+  const NornFunction *function = p->function;
+  norn_for_each_block (function, block) {
+    put_block_name(p, block);
+    bool is_entry_of_callable = is_callable && block == function->block_order[0];
+    if (function->blocks[block].parameter_count && !is_entry_of_callable)
+      put_parameters(p, block);
+    put_char(p, ':');
+    norn_for_each_inst (function, block, inst) {
+      put(p, "\n  ", 3);
+      put_inst(p, inst);
+    }
+    put_char(p, '\n');
+  }
+  put(p, "}\n", 2);
+}
+
+static void
+begin_function(Printer *p, const NornFunction *function) {
+  p->function = function;
+  memset(p->limits, 0xFF, sizeof p->limits);
+  p->limits[NORN_REF_VALUE] = function->value_count;
+  p->limits[NORN_REF_CONSTANT] = p->module->constants.count;
+  p->limits[NORN_REF_BLOCK] = function->block_count;
+  p->limits[NORN_REF_FUNCTION] = p->module->function_count;
+  p->limits[NORN_REF_SPECIAL] = p->module->machine ? UINT32_MAX : 0;
+  p->value_numbers = norn_new_indexes(function->value_count);
+  p->block_numbers = norn_new_indexes(function->block_count);
+  if (claim_names(p))
+    number_definitions(p);
+}
+
+static void
+put_faus(Printer *p) {
+  const NornModule *module = p->module;
+  for (uint32_t i = 0; i < module->fau_count; i++) {
+    const NornFau *fau = &module->faus[i];
+    put_text(p, i ? ", " : "  fau ");
+    put_string(p, fau->name);
+    put(p, ": ", 2);
+    put_text(p, norn_types[fau->type].name);
+    if (fau->count != 1) {
+      put_char(p, '[');
+      put_number(p, fau->count);
+      put_char(p, ']');
+    }
+    put(p, " @ ", 3);
+    put_number(p, fau->word);
+  }
+  if (module->fau_count)
+    put_char(p, '\n');
+}
+
+static void
+put_shader(Printer *p) {
+  const NornModule *module = p->module;
+  if (module->machine) {
+    put_text(p, "target ");
+    put_text(p, module->machine->name);
+    put_char(p, ' ');
+    put_text(p, module->machine->architecture_name(module->machine, module->architecture));
+    put_char(p, '\n');
+  }
+  put_text(p, "shader ");
+  put_text(p, norn_stage_names[module->stage]);
+  put(p, " @", 2);
+  put_string(p, module->name);
+  const uint32_t *size = module->workgroup;
+  if (module->stage == NORN_STAGE_COMPUTE || size[0] != 1 || size[1] != 1 || size[2] != 1) {
+    for (unsigned axis = 0; axis < 3; axis++) {
+      put_text(p, axis ? ", " : " workgroup(");
+      put_number(p, size[axis]);
+    }
+    put_char(p, ')');
+  }
+  if (module->shared_size) {
+    put_text(p, " shared(");
+    put_number(p, module->shared_size);
+    put_char(p, ')');
+  }
+  if (module->scratch_size) {
+    put_text(p, " scratch(");
+    put_number(p, module->scratch_size);
+    put_char(p, ')');
+  }
+  if (module->denormals) {
+    put_text(p, " denormals(");
+    put_text(p, norn_denormals_names[module->denormals]);
+    put_char(p, ')');
+  }
+  if (module->rounding) {
+    put_text(p, " rounding(");
+    put_text(p, norn_modifiers[NORN_MODIFIER_ROUND].texts[module->rounding]);
+    put_char(p, ')');
+  }
+  put(p, " {\n", 3);
+  put_faus(p);
+  begin_function(p, module->functions[0]);
+  put_blocks(p, false);
+  forget_names(p);
+}
+
+static void
+put_function(Printer *p, const NornFunction *function) {
+  begin_function(p, function);
+  put_text(p, "\nfunction @");
+  put_string(p, function->name);
+  if (function->block_order_count)
+    put_parameters(p, function->block_order[0]);
+  else
+    put(p, "()", 2);
+  put_text(p, " -> ");
+  put_text(p, norn_types[function->result_type].name);
+  put(p, " {\n", 3);
+  put_blocks(p, true);
+  forget_names(p);
+}
+
+/* Notes which declaration each uniform word belongs to. */
+static void
+map_uniforms(Printer *p) {
+  const NornModule *module = p->module;
+  for (uint32_t i = 0; i < MIN(module->fau_count, UINT8_MAX); i++) {
+    const NornFau *fau = &module->faus[i];
+    uint64_t end = fau->word + (uint64_t)norn_type_words(fau->type) * fau->count;
+    for (uint64_t word = fau->word; word < end && word < NORN_UNIFORM_WORDS; word++)
+      if (!p->fau_of_word[word])
+        p->fau_of_word[word] = (uint8_t)(i + 1);
+  }
+}
+
+/* The printer with that much room for text. */
+static void
+printer_init(Printer *p, const NornModule *module, size_t room) {
+  p->module = module;
+  p->text = p->at = g_malloc(room);
+  p->end = p->text + room;
+  norn_advise_large(p->text, room);
+  p->scratch = g_string_new(NULL);
+  p->owners = g_new0(NameOwner, module->strings.count);
+  norn_advise_large(p->owners, module->strings.count * sizeof *p->owners);
+  map_uniforms(p);
+}
+
+static void
+printer_clear(Printer *p) {
+  g_free(p->owners);
+  g_free(p->next_suffix);
+  g_string_free(p->scratch, TRUE);
+}
+
+/* About what the text will take, rather more than less: only saves growing step by step. */
+static size_t
+estimate_size(const NornModule *module) {
+  size_t name = 4 + module->strings.text_size / module->strings.count, size = 256;
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    const NornFunction *function = module->functions[i];
+    size += function->inst_count * (size_t)24 +
+            ((size_t)function->value_count + function->operand_count) * name;
+  }
+  return size;
+}
+
+char *
+norn_module_print(const NornModule *module, size_t *length) {
+  Printer p = {0};
+  printer_init(&p, module, estimate_size(module));
+  put_shader(&p);
+  for (uint32_t i = 1; i < module->function_count; i++)
+    put_function(&p, module->functions[i]);
+  put_char(&p, 0);
+  size_t size = (size_t)(p.at - p.text);
+  if (length)
+    *length = size - 1;
+  printer_clear(&p);
+  return g_realloc(p.text, size);
+}
+
+/* --- Places --- */
+
+struct NornPlaces {
+  Printer printer; /* its function is the one whose names it knows */
+};
+
+NornPlaces *
+norn_places_new(const NornModule *module) {
+  NornPlaces *places = g_new0(NornPlaces, 1);
+  printer_init(&places->printer, module, 2 * SHOWN_INST);
+  return places;
+}
+
+void
+norn_places_free(NornPlaces *places) {
+  if (!places)
+    return;
+  if (places->printer.function)
+    forget_names(&places->printer);
+  printer_clear(&places->printer);
+  g_free(places->printer.text);
+  g_free(places);
+}
+
+/* The printer with no text, and the names of the function. */
+static Printer *
+places_printer(NornPlaces *places, const NornFunction *function) {
+  Printer *p = &places->printer;
+  p->at = p->text;
+  if (p->function != function) {
+    if (p->function)
+      forget_names(p);
+    begin_function(p, function);
+  }
+  return p;
+}
+
+const char *
+norn_place(NornPlaces *places, const NornFunction *function, uint32_t block, uint32_t inst) {
+  Printer *p = places_printer(places, function);
+  uint32_t line = norn_line(function, block, inst);
+  if (line) {
+    put_text(p, p->module->filename);
+    put_char(p, ':');
+    put_number(p, line);
+    put_char(p, ':');
+    put_number(p, inst == NORN_INDEX_NONE ? 1 : MAX(function->insts[inst].column, 1));
+    put_char(p, 0);
+    return p->text;
+  }
+  put_char(p, '@');
+  put_string(p, function->name);
+  if (block != NORN_INDEX_NONE) {
+    put_text(p, ", block ");
+    put_block_name(p, block);
+  }
+  if (inst != NORN_INDEX_NONE) {
+    put_text(p, ", \"");
+    size_t start = (size_t)(p->at - p->text);
+    put_inst(p, inst);
+    if ((size_t)(p->at - p->text) - start > SHOWN_INST) {
+      p->at = p->text + start + SHOWN_INST;
+      put_text(p, "...");
+    }
+    put_char(p, '"');
+  }
+  put_char(p, 0);
+  return p->text;
+}
+
+const char *
+norn_place_value(NornPlaces *places, const NornFunction *function, uint32_t value) {
+  Printer *p = places_printer(places, function);
+  if (p->value_numbers[value] == NUMBER_UNDEFINED)
+    return NULL;
+  put_char(p, '%');
+  put_value_name(p, value);
+  put_char(p, 0);
+  return p->text;
+}
+
+char *
+norn_inst_place(const NornFunction *function, const NornInst *inst) {
+  NornPlaces *places = norn_places_new(function->module);
+  uint32_t index = (uint32_t)(inst - function->insts);
+  char *place = g_strdup(norn_place(places, function, inst->block, index));
+  norn_places_free(places);
+  return place;
+}
+
+bool
+norn_inst_error(const NornFunction *function, const NornInst *inst, NornErrorCode code,
+                GError **error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  char *place = norn_inst_place(function, inst);
+  g_set_error(error, NORN_ERROR, code, "%s: %s", place, message);
+  g_free(place);
+  g_free(message);
+  return false;
+}

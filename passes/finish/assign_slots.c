@@ -1,0 +1,144 @@
+/* Chooses which slot each message signals.
+ *
+ * A wait for a slot waits for every message in it, so messages whose results are needed at about
+ * the same time may share one, others had better not. A backward look gives each message the
+ * distance to the first instruction that touches its results; a forward walk then puts it where the
+ * sum of the delays it suffers and causes is least, time counted in instructions. Nothing depends
+ * on it but speed. */
+#include "passes/finish/machine_code.h"
+
+#define FAR (UINT32_MAX / 2) /* not needed in this block */
+#define TRACKED_SLOTS 3
+
+/* What is in flight in a slot. */
+typedef struct SlotLoad {
+  bool busy;
+  uint32_t needed;   /* the first place that waits for it */
+  uint32_t finished; /* when the last of them is done, as a rule */
+} SlotLoad;
+
+typedef struct Slots {
+  const NornPassContext *context;
+  NornFunction *function;
+  uint32_t *needed; /* per instruction: where its results are touched first */
+  uint64_t random;
+} Slots;
+
+/* Finds for each message of the block the place of the first instruction that needs it done. */
+static void
+find_needs(Slots *slots, uint32_t block) {
+  const NornPassContext *context = slots->context;
+  const NornFunction *function = slots->function;
+  uint32_t touched[64], memory = FAR, place = 0;
+  for (unsigned reg = 0; reg < 64; reg++)
+    touched[reg] = FAR;
+  norn_for_each_inst (function, block, inst)
+    place += norn_is_machine(&function->insts[inst]);
+  for (uint32_t i = function->blocks[block].last; i != NORN_INDEX_NONE;
+       i = function->insts[i].previous) {
+    const NornInst *inst = &function->insts[i];
+    if (!norn_is_machine(inst))
+      continue;
+    place--;
+    uint64_t written = norn_registers_written(function, inst);
+    NornMessage message;
+    if (context->target->message(context->architecture, function, inst, &message)) {
+      slots->needed[i] = message.writes ? memory : FAR;
+      for (uint64_t rest = written; rest; rest &= rest - 1) {
+        unsigned reg = (unsigned)__builtin_ctzll(rest);
+        slots->needed[i] = MIN(slots->needed[i], touched[reg]);
+      }
+      if (message.reads || message.writes || message.waits_all)
+        memory = place;
+    }
+    for (uint64_t rest = written | norn_registers_read(function, inst); rest; rest &= rest - 1)
+      touched[__builtin_ctzll(rest)] = place;
+  }
+}
+
+static uint32_t
+later(uint32_t a, uint32_t b) {
+  return a > b ? a - b : 0;
+}
+
+/* Delay that sharing the slot costs; a free slot is worth something, too. As latencies are anything
+ * but certain, messages that are needed at different times are better apart whatever the figures
+ * say. */
+static uint32_t
+sharing_cost(const SlotLoad *load, uint32_t needed, uint32_t finished) {
+  enum { FREE = 1, APART = 8 };
+  if (!load->busy)
+    return FREE;
+  uint32_t others = later(finished, MAX(load->needed, load->finished));
+  uint32_t own = needed < load->needed ? later(load->finished, MAX(needed, finished)) : 0;
+  uint32_t distance = MAX(needed, load->needed) - MIN(needed, load->needed);
+  return others + own + MIN(distance, APART);
+}
+
+static unsigned
+choose_slot(Slots *slots, const SlotLoad *loads, uint8_t allowed, uint32_t needed,
+            uint32_t finished) {
+  unsigned best = (unsigned)__builtin_ctz(allowed);
+  uint32_t best_cost = UINT32_MAX;
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
+    if (!(allowed >> s & 1))
+      continue;
+    uint32_t cost = sharing_cost(&loads[s], needed, finished);
+    if (slots->random) {
+      slots->random = slots->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+      cost = (uint32_t)(slots->random >> 40);
+    }
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = s;
+    }
+  }
+  return best;
+}
+
+static void
+choose_in_block(Slots *slots, uint32_t block) {
+  const NornPassContext *context = slots->context;
+  NornFunction *function = slots->function;
+  SlotLoad loads[TRACKED_SLOTS] = {0};
+  uint32_t place = 0;
+  find_needs(slots, block);
+  norn_for_each_inst (function, block, i) {
+    NornInst *inst = &function->insts[i];
+    NornMessage message;
+    if (!norn_is_machine(inst))
+      continue;
+    for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+      if (loads[s].needed <= place)
+        loads[s].busy = false;
+    if (context->target->message(context->architecture, function, inst, &message) &&
+        message.slots) {
+      uint32_t finished = place + message.latency;
+      unsigned slot = choose_slot(slots, loads, message.slots, slots->needed[i], finished);
+      context->target->set_slot(context->architecture, inst, slot);
+      if (slot < TRACKED_SLOTS) {
+        SlotLoad *load = &loads[slot];
+        load->needed = load->busy ? MIN(load->needed, slots->needed[i]) : slots->needed[i];
+        load->finished = load->busy ? MAX(load->finished, finished) : finished;
+        load->busy = true;
+      }
+    }
+    place++;
+  }
+}
+
+bool
+norn_pass_assign_slots(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Slots slots = {
+      .context = context,
+      .function = function,
+      .needed = g_new(uint32_t, function->inst_count),
+  };
+  if (context->options->chaos & NORN_CHAOS_SLOTS)
+    slots.random = context->options->seed | 1;
+  norn_for_each_block (function, block)
+    choose_in_block(&slots, block);
+  g_free(slots.needed);
+  return true;
+}

@@ -1,0 +1,321 @@
+/* Puts waits where something needs what a message in flight does, and nowhere else.
+ *
+ * A forward walk keeps for each slot the registers that messages in flight will write and the
+ * memory they touch. Before an instruction that touches such a register, or memory in a conflicting
+ * way (one of the two writes, and neither the space nor address and offset tell them apart), the
+ * slot must be waited for: by the flow of the instruction before, be it at the end of the
+ * predecessors, or else by a NOP. The states at the starts of blocks are unions over the
+ * predecessors and only grow until they are stable; then the waits go in. Reads of staging
+ * registers need no wait: issue stalls until they are done. */
+#include "ir/analysis/dominance.h"
+#include "passes/finish/machine_code.h"
+#include <string.h>
+
+#define ACCESSES 8 /* at least two for each space */
+#define TRACKED_SLOTS 3
+
+/* Memory that a message in flight reads or writes. */
+typedef struct Access {
+  uint32_t address; /* value, NORN_INDEX_NONE: unknown */
+  int32_t offset;
+  uint32_t size; /* 0: unknown */
+  uint8_t space;
+  bool reads, writes;
+} Access;
+
+typedef struct SlotState {
+  uint64_t writing; /* registers */
+  bool busy;
+  uint8_t count;
+  Access accesses[ACCESSES];
+} SlotState;
+
+typedef struct State {
+  bool reached;
+  uint8_t other; /* slots in flight that are not tracked: bit per slot */
+  SlotState slots[TRACKED_SLOTS];
+} State;
+
+typedef struct Waits {
+  const NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  State *entry, *exit; /* per block */
+  State now;
+  bool inserting;
+} Waits;
+
+/* --- states ------------------------------------------------------------------------------------
+ */
+
+static bool
+same_access(const Access *a, const Access *b) {
+  return a->address == b->address && a->offset == b->offset && a->size == b->size &&
+         a->space == b->space && a->reads == b->reads && a->writes == b->writes;
+}
+
+/* Makes room: one access with unknown address for each space stands for all. */
+static void
+summarize_accesses(SlotState *slot) {
+  Access whole[NORN_SPACES] = {0};
+  for (unsigned i = 0; i < slot->count; i++) {
+    Access *access = &whole[slot->accesses[i].space];
+    access->reads |= slot->accesses[i].reads;
+    access->writes |= slot->accesses[i].writes;
+  }
+  slot->count = 0;
+  for (unsigned space = 0; space < NORN_SPACES; space++) {
+    if (!whole[space].reads && !whole[space].writes)
+      continue;
+    whole[space].address = NORN_INDEX_NONE;
+    whole[space].space = (uint8_t)space;
+    slot->accesses[slot->count++] = whole[space];
+  }
+}
+
+/* Adds an access if nothing there says as much. */
+static bool
+add_access(SlotState *slot, const Access *access) {
+  for (unsigned i = 0; i < slot->count; i++) {
+    const Access *old = &slot->accesses[i];
+    if (same_access(old, access) ||
+        (old->address == NORN_INDEX_NONE && old->space == access->space &&
+         old->reads >= access->reads && old->writes >= access->writes))
+      return false;
+  }
+  if (slot->count == ACCESSES)
+    summarize_accesses(slot);
+  slot->accesses[slot->count++] = *access;
+  return true;
+}
+
+static bool
+merge(State *into, const State *from) {
+  if (!into->reached) {
+    *into = *from;
+    return into->reached = true;
+  }
+  bool changed = (into->other | from->other) != into->other;
+  into->other |= from->other;
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
+    SlotState *slot = &into->slots[s];
+    const SlotState *other = &from->slots[s];
+    changed |= (slot->writing | other->writing) != slot->writing || slot->busy < other->busy;
+    slot->writing |= other->writing;
+    slot->busy |= other->busy;
+    for (unsigned i = 0; i < other->count; i++)
+      changed |= add_access(slot, &other->accesses[i]);
+  }
+  return changed;
+}
+
+static void
+clear_slots(State *state, uint8_t wait) {
+  state->other &= (uint8_t)~wait;
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+    if (wait >> s & 1)
+      state->slots[s] = (SlotState){0};
+}
+
+/* --- what an instruction needs -------------------------------------------------------------------
+ */
+
+/* Whether b must wait for a, which is in flight. */
+static bool
+conflict(const Access *a, const Access *b) {
+  if (!(a->writes || b->writes) || a->space != b->space ||
+      (a->space == NORN_FORWARDING_SPACE && !b->writes))
+    return false;
+  if (a->address == NORN_INDEX_NONE || a->address != b->address || !a->size || !b->size)
+    return true;
+  return (int64_t)a->offset < (int64_t)b->offset + b->size &&
+         (int64_t)b->offset < (int64_t)a->offset + a->size;
+}
+
+static Access
+access_of(const NornFunction *function, const NornInst *inst, const NornMessage *message) {
+  Access access = {.address = NORN_INDEX_NONE,
+                   .offset = message->offset,
+                   .size = message->size,
+                   .space = message->space,
+                   .reads = message->reads,
+                   .writes = message->writes};
+  if (message->address < inst->operand_count) {
+    NornRef ref = function->operands[inst->operand + message->address];
+    if (norn_ref_kind(ref) != NORN_REF_NONE)
+      access.address = ref & ~NORN_REF_LAST_USE;
+  }
+  return access;
+}
+
+/* The slots to be waited for before the instruction. */
+static uint8_t
+needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
+  const NornFunction *function = waits->function;
+  uint64_t touched = norn_registers_read(function, inst) | norn_registers_written(function, inst);
+  uint8_t need = message ? message->wait_before : 0;
+  bool accesses = message && (message->reads || message->writes);
+  Access own = {0};
+  if (accesses)
+    own = access_of(function, inst, message);
+  if (message && message->waits_all)
+    need |= waits->now.other;
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
+    const SlotState *slot = &waits->now.slots[s];
+    bool wait = slot->writing & touched || (message && message->waits_all && slot->busy);
+    for (unsigned i = 0; i < slot->count && accesses && !wait; i++)
+      wait = conflict(&slot->accesses[i], &own);
+    need |= (uint8_t)(wait << s);
+  }
+  return need;
+}
+
+/* The message is on its way. */
+static void
+issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
+  const NornFunction *function = waits->function;
+  unsigned number = waits->context->target->slot(waits->context->architecture, inst);
+  if (number >= TRACKED_SLOTS) {
+    waits->now.other |= (uint8_t)(1u << number);
+    return;
+  }
+  SlotState *slot = &waits->now.slots[number];
+  slot->busy = true;
+  slot->writing |= norn_registers_written(function, inst);
+  if (message->reads || message->writes) {
+    Access access = access_of(function, inst, message);
+    add_access(slot, &access);
+  }
+}
+
+/* A value gets a new content: addresses computed from the old one are unknown from here on. */
+static void
+forget_address(Waits *waits, uint32_t value) {
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+    for (unsigned i = 0; i < waits->now.slots[s].count; i++)
+      if (waits->now.slots[s].accesses[i].address == norn_ref(NORN_REF_VALUE, value))
+        waits->now.slots[s].accesses[i].address = NORN_INDEX_NONE;
+}
+
+/* Whether every predecessor of the block leads nowhere else. */
+static bool
+is_only_successor(const Waits *waits, uint32_t block) {
+  unsigned count = norn_predecessor_count(waits->dominance, block);
+  for (unsigned k = 0; k < count; k++)
+    if (norn_successor_count(waits->dominance, norn_predecessor(waits->dominance, block, k)) > 1)
+      return false;
+  return count > 0;
+}
+
+static void
+attach_wait(Waits *waits, uint32_t block, uint32_t inst, uint8_t need) {
+  NornFlow flow = {NORN_FLOW_WAIT, need};
+  uint32_t previous = norn_previous_code(waits->function, inst);
+  if (previous != NORN_INDEX_NONE)
+    norn_attach_flow(waits->context, waits->function, previous, flow);
+  else
+    norn_insert_flow(waits->context, waits->function, block, inst, flow);
+}
+
+/* What the first instruction of a block needs is waited for at the end of those predecessors that
+ * have it in flight: that costs no NOP as a rule, and none in each round of a loop. Where one
+ * predecessor needs a slot, all must wait for it, as the block then counts on it. */
+static void
+wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
+  for (unsigned k = 0; k < norn_predecessor_count(waits->dominance, block); k++) {
+    uint32_t predecessor = norn_predecessor(waits->dominance, block, k);
+    const State *state = &waits->exit[predecessor];
+    uint8_t busy = state->other;
+    for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+      busy |= (uint8_t)(state->slots[s].busy << s);
+    uint8_t wait = need & (busy | (message ? message->wait_before : 0));
+    if (wait)
+      attach_wait(waits, predecessor, waits->function->blocks[predecessor].last, wait);
+  }
+}
+
+static void
+wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t need) {
+  uint32_t block = waits->function->insts[inst].block;
+  if (norn_previous_code(waits->function, inst) == NORN_INDEX_NONE &&
+      is_only_successor(waits, block))
+    wait_in_predecessors(waits, block, message, need);
+  else
+    attach_wait(waits, block, inst, need);
+}
+
+static void
+pass_instruction(Waits *waits, uint32_t index) {
+  NornFunction *function = waits->function;
+  const NornPassContext *context = waits->context;
+  NornMessage description, *message = NULL;
+  if (norn_is_machine(&function->insts[index])) {
+    if (context->target->message(context->architecture, function, &function->insts[index],
+                                 &description))
+      message = &description;
+    uint8_t need = needed(waits, &function->insts[index], message);
+    if (need && waits->inserting)
+      wait_before(waits, index, message, need);
+    clear_slots(&waits->now, need);
+  }
+  const NornInst *inst = &function->insts[index];
+  for (unsigned k = 0; k < inst->result_count; k++)
+    forget_address(waits, inst->result + k);
+  /* A fence waits by itself. */
+  if (norn_is_machine(inst) && !message)
+    clear_slots(&waits->now, context->target->flow(context->architecture, inst).wait);
+  if (!message)
+    return;
+  issue(waits, inst, message);
+  uint8_t wait = message->wait_after;
+  if (context->options->chaos & NORN_CHAOS_WAIT)
+    wait |= (uint8_t)(1u << context->target->slot(context->architecture, inst));
+  if (wait && waits->inserting)
+    norn_attach_flow(context, function, index, (NornFlow){NORN_FLOW_WAIT, wait});
+  clear_slots(&waits->now, wait);
+}
+
+static bool
+pass_block(Waits *waits, uint32_t block) {
+  NornFunction *function = waits->function;
+  waits->now = waits->entry[block];
+  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    forget_address(waits, norn_block_parameter(function, block, k));
+  for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE; inst = next) {
+    next = function->insts[inst].next;
+    pass_instruction(waits, inst);
+  }
+  bool changed = false;
+  waits->exit[block] = waits->now;
+  norn_for_each_edge (function, function->blocks[block].last, edge)
+    changed |= merge(&waits->entry[edge.block], &waits->now);
+  return changed;
+}
+
+bool
+norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  Waits waits = {
+      .context = context,
+      .function = function,
+      .dominance = dominance,
+      .entry = g_new0(State, function->block_count),
+      .exit = g_new0(State, function->block_count),
+  };
+  waits.entry[function->block_order[0]].reached = true;
+  bool loops = false;
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    loops |= dominance->loop_depth[dominance->order[i]] > 0;
+  for (bool changed = loops; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < dominance->order_count; i++)
+      changed |= pass_block(&waits, dominance->order[i]);
+  }
+  waits.inserting = true;
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    pass_block(&waits, dominance->order[i]);
+  g_free(waits.entry);
+  g_free(waits.exit);
+  return true;
+}

@@ -1,0 +1,181 @@
+/* Marks the last read of each register, so that the hardware may forget it.
+ *
+ * Backward over the registers: a source whose registers nobody reads before they are written again
+ * is the last use (of a pair, both halves must die, even if
+ * the operation reads only one). Never marked are staging operands, nor a
+ * source that a message in flight still reads as its staging registers: those end when its slot is
+ * waited for, which a forward walk follows. Of several sources that are the same register the last
+ * is marked. */
+#include "ir/analysis/dominance.h"
+#include "passes/finish/machine_code.h"
+
+#define TRACKED_SLOTS 3
+#define ODD UINT64_C(0xAAAAAAAAAAAAAAAA)
+
+typedef struct Staging {
+  uint64_t
+      reading[TRACKED_SLOTS + 1]; /* registers that messages in flight read; last: any other slot */
+} Staging;
+
+typedef struct LastUse {
+  const NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  uint64_t *live_in;  /* per block: registers */
+  Staging *staging;   /* per block, at its start */
+  GArray *live_after; /* uint64_t for each instruction of the current block, from the last on */
+} LastUse;
+
+static uint64_t
+live_out(const LastUse *pass, uint32_t block) {
+  uint64_t live = 0;
+  norn_for_each_edge (pass->function, pass->function->blocks[block].last, edge)
+    live |= pass->live_in[edge.block];
+  return live;
+}
+
+static uint64_t
+live_before(const NornFunction *function, const NornInst *inst, uint64_t live) {
+  if (!norn_is_machine(inst))
+    return live;
+  return (live & ~norn_registers_written(function, inst)) | norn_registers_read(function, inst);
+}
+
+static void
+find_live_registers(LastUse *pass) {
+  const NornFunction *function = pass->function;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = pass->dominance->order_count; i--;) {
+      uint32_t block = pass->dominance->order[i];
+      uint64_t live = live_out(pass, block);
+      for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
+           inst = function->insts[inst].previous)
+        live = live_before(function, &function->insts[inst], live);
+      changed |= live != pass->live_in[block];
+      pass->live_in[block] = live;
+    }
+  }
+}
+
+/* The registers an instruction reads as staging are in use from its issue. */
+static void
+begin_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
+  const NornPassContext *context = pass->context;
+  NornMessage message;
+  if (!context->target->message(context->architecture, pass->function, inst, &message))
+    return;
+  NornMachineShape shape;
+  unsigned slot = context->target->slot(context->architecture, inst);
+  norn_inst_shape(pass->function->module, inst, &shape);
+  for (unsigned k = 0; k < norn_source_count(pass->function, inst); k++) {
+    NornRef ref = pass->function->operands[inst->operand + k];
+    if (shape.operand_is_staging >> k & 1 && norn_ref_kind(ref) == NORN_REF_VALUE)
+      staging->reading[MIN(slot, TRACKED_SLOTS)] |=
+          norn_value_registers(pass->function, norn_ref_payload(ref));
+  }
+}
+
+/* What the instruction waits for is done after it. */
+static void
+end_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
+  NornFlow flow = pass->context->target->flow(pass->context->architecture, inst);
+  for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
+    if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1)
+      staging->reading[MIN(slot, TRACKED_SLOTS)] = 0;
+}
+
+/* Follows the staging registers through all blocks until stable. */
+static void
+find_staging(LastUse *pass) {
+  const NornFunction *function = pass->function;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < pass->dominance->order_count; i++) {
+      uint32_t block = pass->dominance->order[i];
+      Staging now = pass->staging[block];
+      norn_for_each_inst (function, block, inst) {
+        if (!norn_is_machine(&function->insts[inst]))
+          continue;
+        begin_staging(pass, &function->insts[inst], &now);
+        end_staging(pass, &function->insts[inst], &now);
+      }
+      norn_for_each_edge (function, function->blocks[block].last, edge) {
+        Staging *next = &pass->staging[edge.block];
+        for (unsigned s = 0; s <= TRACKED_SLOTS; s++) {
+          changed |= (next->reading[s] | now.reading[s]) != next->reading[s];
+          next->reading[s] |= now.reading[s];
+        }
+      }
+    }
+  }
+}
+
+/* Marks the sources of one instruction; `busy` are registers that must not be. */
+static void
+mark(LastUse *pass, const NornInst *inst, uint64_t live, uint64_t busy) {
+  NornFunction *function = pass->function;
+  NornMachineShape shape;
+  norn_inst_shape(function->module, inst, &shape);
+  for (unsigned k = norn_source_count(function, inst); k--;) {
+    NornRef *ref = &function->operands[inst->operand + k];
+    if (norn_ref_kind(*ref) != NORN_REF_VALUE)
+      continue;
+    *ref &= ~NORN_REF_LAST_USE;
+    uint64_t registers = norn_value_registers(function, norn_ref_payload(*ref));
+    if (shape.operand_is_low >> k & 1)
+      registers |= (registers & ODD) >> 1 | (registers & ~ODD) << 1;
+    if (!(shape.operand_is_staging >> k & 1) && !(registers & (live | busy)))
+      *ref |= NORN_REF_LAST_USE;
+    live |= registers;
+  }
+}
+
+static void
+mark_block(LastUse *pass, uint32_t block) {
+  NornFunction *function = pass->function;
+  uint64_t live = live_out(pass, block);
+  g_array_set_size(pass->live_after, 0);
+  for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
+       inst = function->insts[inst].previous) {
+    uint64_t after = live & ~norn_registers_written(function, &function->insts[inst]);
+    g_array_append_val(pass->live_after, after);
+    live = live_before(function, &function->insts[inst], live);
+  }
+  Staging staging = pass->staging[block];
+  unsigned left = pass->live_after->len;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = &function->insts[index];
+    uint64_t after = g_array_index(pass->live_after, uint64_t, --left);
+    if (!norn_is_machine(inst))
+      continue;
+    uint64_t busy = 0;
+    begin_staging(pass, inst, &staging);
+    for (unsigned s = 0; s <= TRACKED_SLOTS; s++)
+      busy |= staging.reading[s];
+    mark(pass, inst, after, busy);
+    end_staging(pass, inst, &staging);
+  }
+}
+
+bool
+norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  LastUse pass = {
+      .context = context,
+      .function = function,
+      .dominance = dominance,
+      .live_in = g_new0(uint64_t, function->block_count),
+      .staging = g_new0(Staging, function->block_count),
+      .live_after = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
+  };
+  find_live_registers(&pass);
+  find_staging(&pass);
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    mark_block(&pass, dominance->order[i]);
+  g_free(pass.live_in);
+  g_free(pass.staging);
+  g_array_free(pass.live_after, TRUE);
+  return true;
+}

@@ -1,0 +1,86 @@
+/* See machine_code.h. */
+#include "passes/finish/machine_code.h"
+#include "ir/ops.h"
+
+unsigned
+norn_source_count(const NornFunction *function, const NornInst *inst) {
+  unsigned count = 0;
+  while (count < inst->operand_count &&
+         norn_ref_kind(function->operands[inst->operand + count]) != NORN_REF_BLOCK)
+    count++;
+  return count;
+}
+
+uint64_t
+norn_value_registers(const NornFunction *function, uint32_t value) {
+  const NornValue *self = &function->values[value];
+  unsigned words = norn_type_words(self->type);
+  if (self->reg + words > 64)
+    return 0;
+  return ((UINT64_C(1) << words) - 1) << self->reg;
+}
+
+uint64_t
+norn_registers_read(const NornFunction *function, const NornInst *inst) {
+  uint64_t registers = 0;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = function->operands[inst->operand + k];
+    if (norn_ref_kind(ref) == NORN_REF_BLOCK)
+      break;
+    if (norn_ref_kind(ref) == NORN_REF_VALUE)
+      registers |= norn_value_registers(function, norn_ref_payload(ref));
+  }
+  return registers;
+}
+
+uint64_t
+norn_registers_written(const NornFunction *function, const NornInst *inst) {
+  uint64_t registers = 0;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    registers |= norn_value_registers(function, inst->result + k);
+  return registers;
+}
+
+uint32_t
+norn_previous_code(const NornFunction *function, uint32_t inst) {
+  do
+    inst = function->insts[inst].previous;
+  while (inst != NORN_INDEX_NONE && !norn_is_machine(&function->insts[inst]));
+  return inst;
+}
+
+uint32_t
+norn_insert_flow(const NornPassContext *context, NornFunction *function, uint32_t block,
+                 uint32_t before, NornFlow flow) {
+  uint32_t nop = context->target->build_nop(context->architecture, function);
+  if (before == NORN_INDEX_NONE)
+    norn_inst_append(function, block, nop);
+  else
+    norn_inst_insert_before(function, nop, before);
+  context->target->set_flow(context->architecture, &function->insts[nop], flow);
+  return nop;
+}
+
+uint32_t
+norn_attach_flow(const NornPassContext *context, NornFunction *function, uint32_t inst,
+                 NornFlow flow) {
+  NornInst *self = &function->insts[inst];
+  NornFlow old = context->target->flow(context->architecture, self);
+  if (old.kind == NORN_FLOW_NONE) {
+    context->target->set_flow(context->architecture, self, flow);
+    return inst;
+  }
+  if (old.kind == NORN_FLOW_WAIT && flow.kind == NORN_FLOW_WAIT) {
+    flow.wait |= old.wait;
+    context->target->set_flow(context->architecture, self, flow);
+    return inst;
+  }
+  if (old.kind == NORN_FLOW_WAIT && flow.kind == NORN_FLOW_END &&
+      !(old.wait & ~context->target->end_waits)) {
+    context->target->set_flow(context->architecture, self, flow);
+    return inst;
+  }
+  if (norn_is_terminator(function, self))
+    return norn_insert_flow(context, function, self->block, inst, flow);
+  return norn_insert_flow(context, function, self->block, self->next, flow);
+}

@@ -1,0 +1,28 @@
+/* What the passes after allocation ask of allocated code. Pseudo operations and jumps to the next
+ * block are no code: their registers agree. */
+#ifndef NORN_PASSES_FINISH_MACHINE_CODE_H
+#define NORN_PASSES_FINISH_MACHINE_CODE_H
+
+#include "passes/pass.h"
+
+/* Operands of an instruction that are not blocks or their arguments. */
+unsigned norn_source_count(const NornFunction *function, const NornInst *inst);
+/* The registers a value is in; none if it has none, or none that exist. */
+uint64_t norn_value_registers(const NornFunction *function, uint32_t value);
+/* The registers that a machine instruction reads and writes. */
+uint64_t norn_registers_read(const NornFunction *function, const NornInst *inst);
+uint64_t norn_registers_written(const NornFunction *function, const NornInst *inst);
+
+/* The machine instruction before `inst` in its block, or NORN_INDEX_NONE. */
+uint32_t norn_previous_code(const NornFunction *function, uint32_t inst);
+
+/* Makes the flow happen after machine instruction `inst`: on it if it can carry both what it has
+ * and the new one, else on a NOP that follows (before `inst` if that is a terminator; then the flow
+ * must be a wait). Returns the instruction that carries it. */
+uint32_t norn_attach_flow(const NornPassContext *context, NornFunction *function, uint32_t inst,
+                          NornFlow flow);
+/* A NOP with the flow before `before`, or at the end of the block if that is NORN_INDEX_NONE. */
+uint32_t norn_insert_flow(const NornPassContext *context, NornFunction *function, uint32_t block,
+                          uint32_t before, NornFlow flow);
+
+#endif

@@ -1,0 +1,144 @@
+/* Turns allocated code into words and hands them to the context, little-endian.
+ *
+ * Pseudo operations must be in place and jumps must go to the next block; neither is code. A branch
+ * counts instructions from the one after it. */
+#include "check/waits.h"
+#include "ir/ops.h"
+#include "ir/text/printer.h"
+#include "passes/finish/machine_code.h"
+
+/* Whether nothing needs to be done for an instruction that is no machine instruction. */
+static bool
+is_in_place(const NornFunction *function, const NornInst *inst, uint32_t next_block) {
+  uint16_t result = inst->result_count ? function->values[inst->result].reg : 0;
+  switch (inst->op) {
+  case NORN_OP_JUMP:
+    return norn_ref_payload(function->operands[inst->operand]) == next_block;
+  case NORN_OP_END:
+  case NORN_OP_UNREACHABLE:
+  case NORN_OP_PRELOAD:
+    return true;
+  case NORN_OP_COPY:
+  case NORN_OP_COLLECT:
+  case NORN_OP_SPLIT:
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      NornRef ref = function->operands[inst->operand + k];
+      if (norn_ref_kind(ref) != NORN_REF_VALUE ||
+          function->values[norn_ref_payload(ref)].reg != result + k)
+        return false;
+    }
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool
+refuse(const NornFunction *function, const NornInst *inst, GError **error) {
+  return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,
+                         "'%s' has no registers that make it no code, and no machine code",
+                         norn_ops[inst->op].name);
+}
+
+/* The place of each block in words; *size becomes the number of words. */
+static bool
+find_places(const NornFunction *function, uint32_t *places, uint32_t *size, GError **error) {
+  *size = 0;
+  for (uint32_t i = 0; i < function->block_order_count; i++) {
+    uint32_t block = function->block_order[i];
+    uint32_t next =
+        i + 1 < function->block_order_count ? function->block_order[i + 1] : NORN_INDEX_NONE;
+    places[block] = *size;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if (norn_is_machine(inst))
+        ++*size;
+      else if (!is_in_place(function, inst, next))
+        return refuse(function, inst, error);
+    }
+  }
+  return true;
+}
+
+static bool
+encode_all(NornPassContext *context, const NornFunction *function, const uint32_t *places,
+           GError **error) {
+  uint32_t place = 0;
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index) {
+      uint64_t word;
+      int64_t distance = 0;
+      NornEdge edge = {0};
+      if (!norn_is_machine(&function->insts[index]))
+        continue;
+      place++;
+      if (index == function->blocks[block].last && norn_next_edge(function, index, &edge))
+        distance = (int64_t)places[edge.block] - place;
+      if (!context->target->encode(context, function, index, distance, &word, error))
+        return false;
+      word = GUINT64_TO_LE(word);
+      g_byte_array_append(context->code, (const guint8 *)&word, sizeof word);
+    }
+  }
+  return true;
+}
+
+/* Notes the registers and uniform words of one instruction. */
+static void
+note_usage(const NornFunction *function, const NornInst *inst, uint64_t *registers,
+           unsigned *uniforms) {
+  NornMachineShape shape;
+  norn_inst_shape(function->module, inst, &shape);
+  *registers |= norn_registers_read(function, inst) | norn_registers_written(function, inst);
+  for (unsigned k = 0; k < norn_source_count(function, inst); k++) {
+    NornRef ref = function->operands[inst->operand + k];
+    if (norn_ref_kind(ref) == NORN_REF_UNIFORM)
+      *uniforms = MAX(*uniforms, norn_ref_payload(ref) + shape.operand_words[k]);
+  }
+}
+
+/* What the driver must know of the code. */
+static void
+report(const NornPassContext *context, const NornFunction *function) {
+  const NornModule *module = function->module;
+  NornCompileInfo *info = context->info;
+  uint64_t registers = 0, preloaded = 0;
+  unsigned uniforms = 0;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if (norn_is_machine(inst))
+        note_usage(function, inst, &registers, &uniforms);
+      else if (inst->op == NORN_OP_PRELOAD)
+        preloaded |= norn_registers_written(function, inst);
+    }
+  registers |= preloaded;
+  info->registers = registers ? 64 - (unsigned)__builtin_clzll(registers) : 0;
+  info->threads = registers & ~context->target->small_file ? 1 : 2;
+  info->preloaded =
+      preloaded |
+      (context->target->always_preloaded ? context->target->always_preloaded(module->stage) : 0);
+  info->fau_words =
+      MAX(uniforms, info->promoted_count ? info->promoted_first + info->promoted_count : 0);
+  info->thread_local_size = module->scratch_size;
+  info->workgroup_local_size = module->shared_size;
+}
+
+bool
+norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error) {
+  uint32_t *places = g_new(uint32_t, function->block_count);
+  uint32_t size;
+  if (context->target->finish)
+    context->target->finish(context, function);
+  bool ok = find_places(function, places, &size, error) &&
+            (!context->options->verify || norn_check_waits(context, function, error));
+  if (ok) {
+    g_byte_array_set_size(context->code, context->code->len + size * (guint)sizeof(uint64_t));
+    g_byte_array_set_size(context->code, context->code->len - size * (guint)sizeof(uint64_t));
+    ok = encode_all(context, function, places, error);
+  }
+  if (ok && context->info)
+    report(context, function);
+  g_free(places);
+  return ok;
+}

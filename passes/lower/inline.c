@@ -1,0 +1,215 @@
+/* Inline: puts functions in the place of their calls.
+ *
+ * A call splits its block: the copy of the function's blocks comes between, its entry's parameters
+ * get the arguments, and each return jumps to the rest, whose parameter is the call's value. Copies
+ * may hold calls again; functions are not recursive, so this ends, but it may multiply code, so
+ * there is a limit. Afterwards only the shader is left. */
+#include "ir/ops.h"
+#include "ir/text/printer.h"
+#include "passes/pass.h"
+#include <string.h>
+
+/* Instructions of a shader with its calls in place. */
+#define MAX_INSTRUCTIONS (1u << 20)
+
+/* The order of the blocks while it grows: which block follows each. */
+typedef struct Order {
+  uint32_t *next;
+  uint32_t capacity;
+} Order;
+
+/* A new block behind `after`. */
+static uint32_t
+insert_block(NornFunction *function, Order *order, uint32_t after, uint32_t line) {
+  uint32_t block = norn_block_create_unplaced(function, 0);
+  if (block >= order->capacity) {
+    order->capacity = MAX(block + 1, order->capacity * 2);
+    order->next = g_renew(uint32_t, order->next, order->capacity);
+  }
+  order->next[block] = order->next[after];
+  order->next[after] = block;
+  function->blocks[block].line = line;
+  return block;
+}
+
+/* A copy of a function's blocks in another. */
+typedef struct Copier {
+  NornFunction *to;
+  const NornFunction *from;
+  uint32_t *blocks, *values; /* the copy of each */
+  uint32_t rest;             /* the block that returns go to */
+} Copier;
+
+static NornRef
+copied_ref(const Copier *copier, NornRef ref) {
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    return norn_ref(NORN_REF_VALUE, copier->values[norn_ref_payload(ref)]);
+  case NORN_REF_BLOCK:
+    return norn_ref(NORN_REF_BLOCK, copier->blocks[norn_ref_payload(ref)]);
+  default:
+    return ref;
+  }
+}
+
+/* An instruction like `index` of the callee with operands still to come. */
+static void
+copy_inst(Copier *copier, uint32_t index, uint32_t block) {
+  const NornInst *from = &copier->from->insts[index];
+  uint32_t copy = norn_inst_create(copier->to, from->op, from->operand_count, from->result_count);
+  NornInst *self = &copier->to->insts[copy];
+  self->type = from->type;
+  self->source_type = from->source_type;
+  self->modifier = from->modifier;
+  self->flags = from->flags;
+  self->payload = from->payload;
+  self->line = from->line;
+  self->column = from->column;
+  for (unsigned k = 0; k < from->result_count; k++) {
+    copier->to->values[self->result + k].type = copier->from->values[from->result + k].type;
+    copier->values[from->result + k] = self->result + k;
+  }
+  norn_inst_append(copier->to, block, copy);
+}
+
+/* Operands may refer to values and blocks that come later, so they are filled in at the end. */
+static void
+copy_operands(const Copier *copier, uint32_t block) {
+  uint32_t copy = copier->to->blocks[copier->blocks[block]].first;
+  norn_for_each_inst (copier->from, block, index) {
+    const NornInst *from = &copier->from->insts[index];
+    NornInst *self = &copier->to->insts[copy];
+    uint32_t next = self->next;
+    for (unsigned k = 0; k < from->operand_count; k++)
+      copier->to->operands[self->operand + k] =
+          copied_ref(copier, copier->from->operands[from->operand + k]);
+    if (from->op == NORN_OP_RETURN) {
+      NornRef refs[2] = {norn_ref(NORN_REF_BLOCK, copier->rest),
+                         from->operand_count ? copier->to->operands[self->operand] : 0};
+      self->op = NORN_OP_JUMP;
+      self->type = NORN_TYPE_VOID;
+      norn_inst_set_operands(copier->to, copy, refs, 1 + from->operand_count);
+    }
+    copy = next;
+  }
+}
+
+static void
+copy_blocks(Copier *copier, Order *order, uint32_t after) {
+  const NornFunction *from = copier->from;
+  norn_for_each_block (from, block) {
+    uint32_t copy = insert_block(copier->to, order, after, from->blocks[block].line);
+    copier->blocks[block] = after = copy;
+    for (unsigned k = 0; k < from->blocks[block].parameter_count; k++) {
+      uint32_t parameter = norn_block_parameter(from, block, k);
+      copier->values[parameter] =
+          norn_block_add_parameter(copier->to, copy, from->values[parameter].type, 0);
+    }
+  }
+  norn_for_each_block (from, block)
+    norn_for_each_inst (from, block, inst)
+      copy_inst(copier, inst, copier->blocks[block]);
+  norn_for_each_block (from, block)
+    copy_operands(copier, block);
+}
+
+/* Splits the block behind the call; the rest's parameter takes the place of the call's result. */
+static uint32_t
+split_behind(NornFunction *function, Order *order, uint32_t call, NornRef **map,
+             uint32_t *map_size) {
+  uint32_t rest =
+      insert_block(function, order, function->insts[call].block, function->insts[call].line);
+  norn_block_split(function, function->insts[call].next, rest);
+  const NornInst *self = &function->insts[call];
+  if (!self->result_count)
+    return rest;
+  uint32_t result = self->result;
+  uint32_t name = function->values[result].name, type = function->values[result].type;
+  function->values[result].name = 0;
+  uint32_t parameter = norn_block_add_parameter(function, rest, type, name);
+  if (result >= *map_size) {
+    uint32_t size = MAX(function->value_count, *map_size * 2);
+    *map = g_renew(NornRef, *map, size);
+    memset(*map + *map_size, 0, (size - *map_size) * sizeof **map);
+    *map_size = size;
+  }
+  (*map)[result] = norn_ref(NORN_REF_VALUE, parameter);
+  return rest;
+}
+
+static void
+inline_call(NornFunction *function, Order *order, uint32_t call, NornRef **map,
+            uint32_t *map_size) {
+  NornModule *module = function->module;
+  const NornFunction *callee = module->functions[norn_ref_payload(norn_operand(function, call, 0))];
+  uint32_t rest = split_behind(function, order, call, map, map_size);
+  Copier copier = {.to = function,
+                   .from = callee,
+                   .blocks = g_new0(uint32_t, MAX(1, callee->block_count)),
+                   .values = g_new0(uint32_t, MAX(1, callee->value_count)),
+                   .rest = rest};
+  copy_blocks(&copier, order, function->insts[call].block);
+  /* The call becomes the jump to the copy. */
+  NornInst *self = &function->insts[call];
+  self->op = NORN_OP_JUMP;
+  self->type = NORN_TYPE_VOID;
+  self->flags = 0;
+  self->result_count = 0;
+  function->operands[self->operand] =
+      norn_ref(NORN_REF_BLOCK, copier.blocks[callee->block_order[0]]);
+  g_free(copier.blocks);
+  g_free(copier.values);
+}
+
+static bool
+inline_calls(NornFunction *function, GError **error) {
+  NornRef *map = NULL;
+  uint32_t map_size = 0;
+  bool is_done = true;
+  Order order = {g_new(uint32_t, MAX(1, function->block_count)), function->block_count};
+  for (uint32_t k = 0; k < function->block_order_count; k++)
+    order.next[function->block_order[k]] =
+        k + 1 < function->block_order_count ? function->block_order[k + 1] : NORN_INDEX_NONE;
+  /* What a copy brings stands behind the call, where the walk comes to it. */
+  uint32_t first = function->block_order_count ? function->block_order[0] : NORN_INDEX_NONE;
+  for (uint32_t block = first, next; is_done && block != NORN_INDEX_NONE;
+       block = order.next[block]) {
+    for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;
+         inst = next) {
+      next = function->insts[inst].next;
+      if (function->insts[inst].op != NORN_OP_CALL)
+        continue;
+      const NornInst *call = &function->insts[inst];
+      if (function->inst_count > MAX_INSTRUCTIONS) {
+        is_done = norn_inst_error(
+            function, call, NORN_ERROR_LIMIT, error,
+            "with its calls in place the shader has more than %u instructions", MAX_INSTRUCTIONS);
+      } else {
+        inline_call(function, &order, inst, &map, &map_size);
+      }
+      break;
+    }
+  }
+  function->block_order_count = 0;
+  for (uint32_t block = first; block != NORN_INDEX_NONE; block = order.next[block])
+    norn_block_place(function, block);
+  g_free(order.next);
+  if (is_done && map) {
+    map = g_renew(NornRef, map, function->value_count);
+    if (function->value_count > map_size)
+      memset(map + map_size, 0, (function->value_count - map_size) * sizeof *map);
+    norn_function_replace_values(function, map);
+  }
+  g_free(map);
+  return is_done;
+}
+
+bool
+norn_pass_inline(NornPassContext *context, NornFunction *function, GError **error) {
+  NornModule *module = context->module;
+  if (!inline_calls(function, error))
+    return false;
+  while (function == module->functions[0] && module->function_count > 1)
+    norn_function_remove(module, module->function_count - 1);
+  return true;
+}

@@ -1,0 +1,235 @@
+/* Lower: replaces operations the target has no instructions for by ones it has.
+ *
+ * The target says what it can select; everything else is expanded by the function that its
+ * operation has in one of the files lower_*.c. What an expansion makes is looked at in turn,
+ * so expansions may use each other: types go from narrow or packed ones to words, from 64 bits to
+ * words, from rare operations to common ones. What has no expansion stays, and selection refuses it
+ * by name. */
+#include "passes/lower/lower.h"
+#include <string.h>
+
+/* Expansions of expansions nest no deeper than this; a longer chain would be a cycle. */
+#define MOST_ROUNDS 4096
+
+typedef struct Expander {
+  NornLowering lowering;
+  NornRef *map;
+  uint32_t map_size;
+} Expander;
+
+/* A new instruction with its results typed by the row's letters. */
+static NornRef
+emit(NornLowering *lowering, NornOp op, NornType type, NornType source_type, unsigned modifier,
+     const NornRef *operands, unsigned count) {
+  NornFunction *function = lowering->function;
+  const NornOpInfo *info = &norn_ops[op];
+  bool is_list = strchr(info->results, '*') != NULL;
+  unsigned results = is_list ? norn_type_words(source_type) : (unsigned)strlen(info->results);
+  uint32_t index = norn_inst_create(function, (uint16_t)op, count, results);
+  NornInst *inst = &function->insts[index];
+  const NornInst *model = &function->insts[lowering->before];
+  inst->type = (uint8_t)type;
+  inst->source_type = (uint8_t)source_type;
+  inst->modifier = (uint8_t)modifier;
+  inst->flags = model->flags & (uint8_t)~NORN_INST_DIVERGENT;
+  inst->line = model->line;
+  inst->column = model->column;
+  norn_inst_set_operands(function, index, operands, count);
+  for (unsigned k = 0; k < results; k++) {
+    char letter = info->results[is_list ? 0 : k];
+    NornType result = letter == 'B'   ? NORN_TYPE_I1
+                      : letter == 'W' ? NORN_TYPE_I32
+                      : letter == 'D' ? NORN_TYPE_I64
+                      : letter == 'S' ? source_type
+                                      : type;
+    function->values[function->insts[index].result + k].type = (uint8_t)result;
+  }
+  norn_inst_insert_before(function, index, lowering->before);
+  return norn_result(function, index, 0);
+}
+
+NornRef
+norn_lower_emit(NornLowering *lowering, NornOp op, NornType type, NornType source_type,
+                unsigned modifier, NornRef a, NornRef b, NornRef c) {
+  NornRef operands[3] = {a, b, c};
+  unsigned count = 0;
+  while (count < G_N_ELEMENTS(operands) && operands[count])
+    count++;
+  return emit(lowering, op, type, source_type, modifier, operands, count);
+}
+
+NornRef
+norn_lower_pack_lanes(NornLowering *lowering, NornType type, NornType lane, const NornRef *parts) {
+  return emit(lowering, NORN_OP_VEC, type, lane, 0, parts, norn_types[type].lanes);
+}
+
+NornType
+norn_lower_lane_type(NornType type) {
+  switch (type) {
+  case NORN_TYPE_V4I8:
+    return NORN_TYPE_I8;
+  case NORN_TYPE_V2I16:
+    return NORN_TYPE_I16;
+  case NORN_TYPE_V2F16:
+    return NORN_TYPE_F16;
+  default:
+    return type;
+  }
+}
+
+NornRef
+norn_lower_by_lane(NornLowering *lowering) {
+  bool has_source = norn_ops[lowering->op].source_types != 0;
+  NornType from = has_source ? lowering->source_type : lowering->type;
+  NornType lane = norn_lower_lane_type(lowering->type), from_lane = norn_lower_lane_type(from);
+  NornRef operands[3] = {lowering->a, lowering->b, lowering->c}, parts[4];
+  for (unsigned k = 0; k < norn_types[lowering->type].lanes; k++) {
+    NornRef own[3] = {0};
+    for (unsigned j = 0; j < G_N_ELEMENTS(own) && operands[j]; j++)
+      own[j] = norn_lower_emit(lowering, NORN_OP_EXTRACT, from_lane, from, 0, operands[j],
+                               norn_constant(lowering->module, k), 0);
+    parts[k] =
+        norn_lower_emit(lowering, lowering->op, lane, has_source ? from_lane : NORN_TYPE_VOID,
+                        lowering->modifier, own[0], own[1], own[2]);
+  }
+  return norn_lower_pack_lanes(lowering, lowering->type, lane, parts);
+}
+
+NornRef
+norn_lower_constant(NornLowering *lowering, NornType type, uint64_t lane) {
+  unsigned width = norn_types[type].lane_bits;
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < norn_types[type].lanes; k++)
+    bits |= (width >= 64 ? lane : lane & ((UINT64_C(1) << width) - 1)) << (k * width % 64);
+  return norn_constant(lowering->module, bits);
+}
+
+void
+norn_lower_split(NornLowering *lowering, NornRef value, NornRef words[2]) {
+  if (norn_ref_kind(value) == NORN_REF_CONSTANT) {
+    uint64_t bits = norn_constant_bits(lowering->module, value);
+    words[0] = norn_constant(lowering->module, (uint32_t)bits);
+    words[1] = norn_constant(lowering->module, bits >> 32);
+    return;
+  }
+  words[0] = norn_lower_emit(lowering, NORN_OP_SPLIT, NORN_TYPE_I32, NORN_TYPE_I64, 0, value, 0, 0);
+  words[1] = words[0] + 1; /* the next value */
+}
+
+NornRef
+norn_lower_join(NornLowering *lowering, NornRef low, NornRef high) {
+  return norn_lower_emit(lowering, NORN_OP_COLLECT, NORN_TYPE_I32, NORN_TYPE_I64, 0, low, high, 0);
+}
+
+static NornRef
+resolve(const Expander *expander, NornRef ref) {
+  while (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < expander->map_size &&
+         expander->map[norn_ref_payload(ref)])
+    ref = expander->map[norn_ref_payload(ref)];
+  return ref;
+}
+
+static void
+grow_map(Expander *expander) {
+  uint32_t count = expander->lowering.function->value_count;
+  if (count <= expander->map_size)
+    return;
+  uint32_t size = MAX(count, expander->map_size * 2);
+  expander->map = g_renew(NornRef, expander->map, size);
+  memset(expander->map + expander->map_size, 0,
+         (size - expander->map_size) * sizeof *expander->map);
+  expander->map_size = size;
+}
+
+/* Expands the instruction if it can be. */
+static bool
+expand(Expander *expander, uint32_t index) {
+  NornLowering *lowering = &expander->lowering;
+  NornFunction *function = lowering->function;
+  const NornInst *inst = &function->insts[index];
+  static NornLowerFunction (*const families[])(NornOp op) = {norn_lower_integer, norn_lower_float,
+                                                             norn_lower_divide, norn_lower_lanes};
+  NornLowerFunction lower = NULL;
+  for (unsigned k = 0; k < G_N_ELEMENTS(families) && !lower; k++)
+    lower = families[k](inst->op);
+  if (!lower || inst->operand_count > NORN_LOWER_OPERANDS)
+    return false;
+  NornRef operands[NORN_LOWER_OPERANDS] = {0}, more[NORN_LOWER_OPERANDS] = {0};
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    operands[k] = resolve(expander, norn_operand(function, index, k));
+  lowering->before = index;
+  lowering->op = inst->op;
+  lowering->type = inst->type;
+  lowering->source_type = inst->source_type;
+  lowering->modifier = inst->modifier;
+  lowering->a = operands[0];
+  lowering->b = operands[1];
+  lowering->c = operands[2];
+  lowering->d = operands[3];
+  NornRef result = lower(lowering, more);
+  if (!result)
+    return false;
+  grow_map(expander);
+  inst = &function->insts[index];
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    NornRef ref = k ? more[k - 1] : result;
+    NornValue *old = &function->values[inst->result + k];
+    expander->map[inst->result + k] = ref;
+    if (norn_ref_kind(ref) == NORN_REF_VALUE && !function->values[norn_ref_payload(ref)].name) {
+      function->values[norn_ref_payload(ref)].name = old->name;
+      old->name = 0;
+    }
+  }
+  return true;
+}
+
+/* Whether the instruction computes in a type that the target lacks. Moving values between lanes is
+ * no computing. */
+static bool
+is_missing(const NornPassContext *context, const NornInst *inst) {
+  NornTypeSet missing = context->target->missing_types;
+  return !(norn_ops[inst->op].flags & NORN_OP_CONVERGENT) &&
+         (norn_type_in(missing, inst->type) || norn_type_in(missing, inst->source_type));
+}
+
+static void
+lower_block(Expander *expander, uint32_t block) {
+  NornPassContext *context = expander->lowering.context;
+  NornFunction *function = expander->lowering.function;
+  unsigned rounds = 0;
+  for (uint32_t inst = function->blocks[block].first; inst != NORN_INDEX_NONE;) {
+    const NornInst *self = &function->insts[inst];
+    uint32_t previous = self->previous, next = self->next;
+    if (rounds++ > MOST_ROUNDS || is_missing(context, self) ||
+        context->target->supports(context->architecture, function, self) ||
+        !expand(expander, inst)) {
+      inst = next;
+      if (rounds <= MOST_ROUNDS)
+        rounds = 0;
+      continue;
+    }
+    /* Go on with the first instruction of the expansion. */
+    norn_inst_remove(function, inst);
+    inst = previous == NORN_INDEX_NONE ? function->blocks[block].first
+                                       : function->insts[previous].next;
+    context->changed = true;
+  }
+}
+
+bool
+norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  bool *parted = norn_lower_find_parted(function);
+  Expander expander = {
+      .lowering = {
+          .context = context, .module = context->module, .function = function, .parted = parted}};
+  grow_map(&expander);
+  norn_for_each_block (function, block)
+    lower_block(&expander, block);
+  grow_map(&expander);
+  norn_function_replace_values(function, expander.map);
+  context->is_lowered = true;
+  g_free(expander.map);
+  g_free(parted);
+  return true;
+}

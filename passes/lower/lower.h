@@ -1,0 +1,88 @@
+/* Lowering: what lower.c offers to the expansions, which are in lower_*.c. */
+#ifndef NORN_PASSES_LOWER_LOWER_H
+#define NORN_PASSES_LOWER_LOWER_H
+
+#include "ir/ops.h"
+#include "passes/pass.h"
+
+#define NORN_LOWER_OPERANDS 4
+
+/* The instruction to be replaced, and where its replacement goes. */
+typedef struct NornLowering {
+  NornPassContext *context;
+  NornModule *module;
+  NornFunction *function;
+  const bool *parted; /* see norn_lower_find_parted */
+  uint32_t before;
+  NornOp op;
+  NornType type, source_type;
+  unsigned modifier;
+  uint8_t flags;
+  NornRef a, b, c, d; /* its operands */
+} NornLowering;
+
+/* Puts instructions before the one at hand and returns what its (first) result is to be, or 0 if
+ * there is no expansion for these types. Where there are more results, *more receives the others.
+ */
+typedef NornRef (*NornLowerFunction)(NornLowering *lowering, NornRef *more);
+
+/* The expansion of the operation, or NULL. */
+NornLowerFunction norn_lower_integer(NornOp op);
+NornLowerFunction norn_lower_float(NornOp op);
+NornLowerFunction norn_lower_divide(NornOp op);
+NornLowerFunction norn_lower_lanes(NornOp op);
+
+/* Per block, whether some lanes may execute it without the others; NULL if that may be so
+ * everywhere, or is of no interest. To be freed with g_free. */
+bool *norn_lower_find_parted(NornFunction *function);
+
+/* A new instruction; returns its first result. Types and modifier as the operation's row wants
+ * them; unused operands are 0. */
+NornRef norn_lower_emit(NornLowering *lowering, NornOp op, NornType type, NornType source_type,
+                        unsigned modifier, NornRef a, NornRef b, NornRef c);
+/* A constant of the type, the same in every lane. */
+NornRef norn_lower_constant(NornLowering *lowering, NornType type, uint64_t lane);
+/* A packed value of these lanes. */
+NornRef norn_lower_pack_lanes(NornLowering *lowering, NornType type, NornType lane,
+                              const NornRef *parts);
+/* The operation at hand, of one result, on each lane by itself. */
+NornRef norn_lower_by_lane(NornLowering *lowering);
+/* The type of a lane. */
+NornType norn_lower_lane_type(NornType type);
+/* The two words of a 64-bit value. */
+void norn_lower_split(NornLowering *lowering, NornRef value, NornRef words[2]);
+NornRef norn_lower_join(NornLowering *lowering, NornRef low, NornRef high);
+
+/* Operations of one type. */
+static inline NornRef
+norn_lower_one(NornLowering *lowering, NornOp op, NornType type, NornRef a) {
+  return norn_lower_emit(lowering, op, type, NORN_TYPE_VOID, 0, a, 0, 0);
+}
+
+static inline NornRef
+norn_lower_two(NornLowering *lowering, NornOp op, NornType type, NornRef a, NornRef b) {
+  return norn_lower_emit(lowering, op, type, NORN_TYPE_VOID, 0, a, b, 0);
+}
+
+static inline NornRef
+norn_lower_three(NornLowering *lowering, NornOp op, NornType type, NornRef a, NornRef b,
+                 NornRef c) {
+  return norn_lower_emit(lowering, op, type, NORN_TYPE_VOID, 0, a, b, c);
+}
+
+static inline NornRef
+norn_lower_convert(NornLowering *lowering, NornOp op, NornType to, NornType from, NornRef a) {
+  return norn_lower_emit(lowering, op, to, from, 0, a, 0, 0);
+}
+
+static inline NornRef
+norn_lower_icmp(NornLowering *lowering, unsigned condition, NornType type, NornRef a, NornRef b) {
+  return norn_lower_emit(lowering, NORN_OP_ICMP, type, NORN_TYPE_VOID, condition, a, b, 0);
+}
+
+static inline NornRef
+norn_lower_fcmp(NornLowering *lowering, unsigned condition, NornType type, NornRef a, NornRef b) {
+  return norn_lower_emit(lowering, NORN_OP_FCMP, type, NORN_TYPE_VOID, condition, a, b, 0);
+}
+
+#endif

@@ -1,0 +1,236 @@
+/* Integer quotients and remainders on a machine that has none.
+ *
+ * By a constant: the high half of a product with a rounded-up reciprocal, or a shift. Else by the
+ * reciprocal of the divisor as f32. Quotients of 8 and 16 bits are exact in f32 if the reciprocal
+ * is not too small. Wider ones start from a reciprocal that is certainly not too large, scaled to
+ * an integer r <= 2^width / d; steps of Newton's method r += r * (2^width - d * r) / 2^width bring
+ * it to less than two below that, so that the quotient n * r / 2^width is at most two too small,
+ * which two comparisons mend. A divisor of zero leaves the remainder n by itself; only the quotient
+ * asks for it. Signed ones are those of the magnitudes. */
+#include "passes/lower/lower.h"
+
+#define I1 NORN_TYPE_I1
+#define I32 NORN_TYPE_I32
+#define I64 NORN_TYPE_I64
+#define F32 NORN_TYPE_F32
+
+/* Short forms; each takes the lowering as `l`. */
+#define TWO(op, type, a, b) norn_lower_two(l, NORN_OP_##op, type, a, b)
+#define ONE(op, type, a) norn_lower_one(l, NORN_OP_##op, type, a)
+#define THREE(op, type, a, b, c) norn_lower_three(l, NORN_OP_##op, type, a, b, c)
+#define ICMP(condition, type, a, b) norn_lower_icmp(l, NORN_INT_CONDITION_##condition, type, a, b)
+#define CONVERT(op, to, from, a) norn_lower_convert(l, NORN_OP_##op, to, from, a)
+#define CONSTANT(type, value) norn_lower_constant(l, type, value)
+#define ROUNDED(op, to, from, round, a)                                                            \
+  norn_lower_emit(l, NORN_OP_##op, to, from, NORN_ROUND_##round, a, 0, 0)
+
+/* 2^32 - 2048 and 2^64 - 2^44 as f32: what is left to the power is more than the errors of the
+ * reciprocal (1 ulp), of the divisor's conversion and of the product together, in any rounding
+ * mode. */
+#define SCALE_32 0x4F7FFFF8
+#define SCALE_64 0x5F7FFFF0
+
+__extension__ typedef unsigned __int128 Wide;
+
+typedef struct Division {
+  NornRef quotient, remainder; /* remainder 0: a - quotient * b */
+} Division;
+
+static unsigned
+width_of(NornType type) {
+  return norn_types[type].lane_bits;
+}
+
+static bool
+is_narrow(NornType type) {
+  return width_of(type) < 32;
+}
+
+/* --- By constants --- */
+
+/* n / d for n up to `greatest`; d is no power of two and not zero. */
+static NornRef
+divide_by_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, uint64_t greatest) {
+  unsigned width = width_of(type);
+  if (d >> (width - 1)) /* goes into it once at most */
+    return CONVERT(ZEXT, type, I1, ICMP(UGE, type, n, CONSTANT(type, d)));
+  for (unsigned shift = 0; shift < width; shift++) {
+    Wide power = (Wide)1 << (width + shift);
+    Wide factor = (power + d - 1) / d, excess = factor * d - power;
+    if (factor >> width)
+      break;
+    if (excess * greatest >= power)
+      continue;
+    NornRef high = TWO(UMULH, type, n, CONSTANT(type, (uint64_t)factor));
+    return shift ? TWO(LSHR, type, high, CONSTANT(type, shift)) : high;
+  }
+  /* The factor has one bit more than the type: n times that bit is added by halves. */
+  unsigned shift = 64 - (unsigned)__builtin_clzll(d);
+  Wide factor = (((Wide)1 << (width + shift)) + d - 1) / d - ((Wide)1 << width);
+  NornRef high = TWO(UMULH, type, n, CONSTANT(type, (uint64_t)factor));
+  NornRef half = TWO(LSHR, type, TWO(ISUB, type, n, high), CONSTANT(type, 1));
+  return TWO(LSHR, type, TWO(IADD, type, half, high), CONSTANT(type, shift - 1));
+}
+
+static bool
+is_power_of_two(uint64_t d) {
+  return d && !(d & (d - 1));
+}
+
+/* In words of at least 32 bits. */
+static Division
+divide_unsigned_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, uint64_t greatest) {
+  if (!is_power_of_two(d))
+    return (Division){divide_by_constant(l, type, n, d, greatest), 0};
+  NornRef places = CONSTANT(type, (unsigned)__builtin_ctzll(d));
+  NornRef quotient = TWO(LSHR, type, n, places);
+  return (Division){quotient, TWO(AND, type, n, CONSTANT(type, d - 1))};
+}
+
+/* Negative where `sign` (all ones or none) says so. */
+static NornRef
+with_sign(NornLowering *l, NornType type, NornRef magnitude, NornRef sign) {
+  return TWO(ISUB, type, TWO(XOR, type, magnitude, sign), sign);
+}
+
+static NornRef
+sign_of(NornLowering *l, NornType type, NornRef value) {
+  return TWO(ASHR, type, value, CONSTANT(type, width_of(type) - 1));
+}
+
+static Division
+divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
+  unsigned width = width_of(type);
+  uint64_t magnitude = d < 0 ? -(uint64_t)d : (uint64_t)d;
+  NornRef sign = sign_of(l, type, n), quotient;
+  if (is_power_of_two(magnitude)) {
+    /* Negative numbers are rounded up: d - 1 is added to them. */
+    unsigned places = (unsigned)__builtin_ctzll(magnitude);
+    if (places) {
+      NornRef bias = TWO(LSHR, type, sign, CONSTANT(type, width - places));
+      n = TWO(IADD, type, n, bias);
+      n = TWO(ASHR, type, n, CONSTANT(type, places));
+    }
+    quotient = d < 0 ? ONE(INEG, type, n) : n;
+    return (Division){quotient, 0};
+  }
+  NornRef positive =
+      divide_by_constant(l, type, ONE(IABS, type, n), magnitude, UINT64_C(1) << (width - 1));
+  if (d < 0)
+    sign = ONE(NOT, type, sign);
+  quotient = with_sign(l, type, positive, sign);
+  return (Division){quotient, 0};
+}
+
+/* --- By the reciprocal --- */
+
+/* 8 and 16 bits: the reciprocal's next float is not below 1 / d, and near enough. */
+static Division
+divide_narrow(NornLowering *l, bool is_signed) {
+  NornOp to_float = is_signed ? NORN_OP_SITOFP : NORN_OP_UITOFP;
+  NornRef n = norn_lower_emit(l, to_float, F32, l->type, NORN_ROUND_RTE, l->a, 0, 0);
+  NornRef d = norn_lower_emit(l, to_float, F32, l->type, NORN_ROUND_RTE, l->b, 0, 0);
+  NornRef reciprocal = CONVERT(BITCAST, I32, F32, ONE(FRCP, F32, d));
+  NornRef above = CONVERT(BITCAST, F32, I32, TWO(IADD, I32, reciprocal, CONSTANT(I32, 1)));
+  NornRef product = TWO(FMUL, F32, n, above);
+  NornRef whole = norn_lower_emit(l, is_signed ? NORN_OP_FPTOSI : NORN_OP_FPTOUI, I32, F32,
+                                  NORN_ROUND_RTZ, product, 0, 0);
+  return (Division){CONVERT(TRUNC, l->type, I32, whole), 0};
+}
+
+/* One step of Newton's method. */
+static NornRef
+refine(NornLowering *l, NornType type, NornRef reciprocal, NornRef d) {
+  NornRef rest = ONE(INEG, type, TWO(IMUL, type, d, reciprocal));
+  return TWO(IADD, type, reciprocal, TWO(UMULH, type, reciprocal, rest));
+}
+
+static Division
+divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d) {
+  bool is_long = type == I64;
+  NornRef near = ONE(FRCP, F32, ROUNDED(UITOFP, F32, type, RTE, d));
+  NornRef scaled = TWO(FMUL, F32, near, CONSTANT(F32, is_long ? SCALE_64 : SCALE_32));
+  NornRef reciprocal = ROUNDED(FPTOUI, type, F32, RTZ, scaled);
+  for (unsigned step = 0; step < 1 + (unsigned)is_long; step++)
+    reciprocal = refine(l, type, reciprocal, d);
+  NornRef quotient = TWO(UMULH, type, n, reciprocal);
+  NornRef remainder = TWO(ISUB, type, n, TWO(IMUL, type, quotient, d));
+  for (unsigned step = 0; step < 2; step++) {
+    NornRef is_low = ICMP(UGE, type, remainder, d);
+    NornRef more = TWO(IADD, type, quotient, CONSTANT(type, 1));
+    NornRef less = TWO(ISUB, type, remainder, d);
+    quotient = THREE(SELECT, type, is_low, more, quotient);
+    remainder = THREE(SELECT, type, is_low, less, remainder);
+  }
+  return (Division){quotient, remainder};
+}
+
+static Division
+divide_signed(NornLowering *l, NornType type, NornRef n, NornRef d) {
+  NornRef n_sign = sign_of(l, type, n), d_sign = sign_of(l, type, d);
+  NornRef n_magnitude = ONE(IABS, type, n), d_magnitude = ONE(IABS, type, d);
+  Division positive = divide_unsigned(l, type, n_magnitude, d_magnitude);
+  NornRef sign = TWO(XOR, type, n_sign, d_sign);
+  NornRef quotient = with_sign(l, type, positive.quotient, sign);
+  return (Division){quotient, with_sign(l, type, positive.remainder, n_sign)};
+}
+
+/* --- Which way --- */
+
+/* A constant divisor; narrow types are computed as words. */
+static NornRef
+by_constant(NornLowering *l, bool is_signed, bool is_quotient) {
+  uint64_t bits = norn_constant_bits(l->module, l->b);
+  NornType type = is_narrow(l->type) ? I32 : l->type;
+  if (!bits)
+    return is_quotient ? CONSTANT(l->type, UINT64_MAX) : l->a;
+  unsigned unused = 64 - width_of(l->type);
+  int64_t d = (int64_t)(bits << unused) >> unused;
+  NornRef n = l->a;
+  if (is_narrow(l->type))
+    n = norn_lower_convert(l, is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT, I32, l->type, n);
+  Division division = is_signed ? divide_signed_constant(l, type, n, d)
+                                : divide_unsigned_constant(l, type, n, bits, UINT64_MAX >> unused);
+  NornRef result = division.quotient;
+  if (!is_quotient && division.remainder) {
+    result = division.remainder;
+  } else if (!is_quotient) {
+    NornRef product = TWO(IMUL, type, result, CONSTANT(type, is_signed ? (uint64_t)d : bits));
+    result = TWO(ISUB, type, n, product);
+  }
+  return is_narrow(l->type) ? CONVERT(TRUNC, l->type, I32, result) : result;
+}
+
+static NornRef
+lower_division(NornLowering *l, NornRef *more) {
+  (void)more;
+  bool is_signed = l->op == NORN_OP_SDIV || l->op == NORN_OP_SREM;
+  bool is_quotient = l->op == NORN_OP_SDIV || l->op == NORN_OP_UDIV;
+  if (norn_types[l->type].lanes > 1)
+    return norn_lower_by_lane(l);
+  if (norn_ref_kind(l->b) == NORN_REF_CONSTANT)
+    return by_constant(l, is_signed, is_quotient);
+  Division division = is_narrow(l->type) ? divide_narrow(l, is_signed)
+                      : is_signed        ? divide_signed(l, l->type, l->a, l->b)
+                                         : divide_unsigned(l, l->type, l->a, l->b);
+  if (is_quotient) {
+    NornRef is_zero = ICMP(EQ, l->type, l->b, CONSTANT(l->type, 0));
+    return THREE(SELECT, l->type, is_zero, CONSTANT(l->type, UINT64_MAX), division.quotient);
+  }
+  if (division.remainder)
+    return division.remainder;
+  return TWO(ISUB, l->type, l->a, TWO(IMUL, l->type, division.quotient, l->b));
+}
+
+NornLowerFunction
+norn_lower_divide(NornOp op) {
+  switch (op) {
+  case NORN_OP_SDIV:
+  case NORN_OP_UDIV:
+  case NORN_OP_SREM:
+  case NORN_OP_UREM:
+    return lower_division;
+  default:
+    return NULL;
+  }
+}

@@ -1,0 +1,449 @@
+/* What float operations and conversions are made of on a machine that computes in f32.
+ *
+ * Halves are widened, computed and narrowed where only an accuracy is promised; where one rounding
+ * is, the way through f32 is taken only if it cannot round twice. Conversions of 64-bit integers go
+ * through their two words. */
+#include "passes/lower/lower.h"
+
+#define I1 NORN_TYPE_I1
+#define I32 NORN_TYPE_I32
+#define I64 NORN_TYPE_I64
+#define F16 NORN_TYPE_F16
+#define F32 NORN_TYPE_F32
+
+/* Short forms; each takes the lowering as `l`. */
+#define TWO(op, type, a, b) norn_lower_two(l, NORN_OP_##op, type, a, b)
+#define ONE(op, type, a) norn_lower_one(l, NORN_OP_##op, type, a)
+#define THREE(op, type, a, b, c) norn_lower_three(l, NORN_OP_##op, type, a, b, c)
+#define ICMP(condition, type, a, b) norn_lower_icmp(l, NORN_INT_CONDITION_##condition, type, a, b)
+#define FCMP(condition, type, a, b) norn_lower_fcmp(l, NORN_FLOAT_CONDITION_##condition, type, a, b)
+#define CONVERT(op, to, from, a) norn_lower_convert(l, NORN_OP_##op, to, from, a)
+#define CONSTANT(type, value) norn_lower_constant(l, type, value)
+#define ROUNDED(op, to, from, round, a)                                                            \
+  norn_lower_emit(l, NORN_OP_##op, to, from, NORN_ROUND_##round, a, 0, 0)
+
+/* Floats by their bits. */
+#define ONE_F32 0x3F800000
+#define TWO_TO_32 0x4F800000
+#define TWO_TO_MINUS_32 0x2F800000
+#define TWO_TO_63 0x5F000000
+#define TWO_TO_64 0x5F800000
+
+static bool
+is_packed(NornType type) {
+  return norn_types[type].lanes > 1;
+}
+
+static NornRef
+widen(NornLowering *l, NornRef half) {
+  return ROUNDED(FPCONV, F32, F16, RTE, half);
+}
+
+static NornRef
+narrow(NornLowering *l, NornRef word) {
+  return norn_lower_emit(l, NORN_OP_FPCONV, F16, F32, l->module->rounding, word, 0, 0);
+}
+
+/* Computed in f32; for operations of which only an accuracy is promised, or that are exact. */
+static NornRef
+through_words(NornLowering *l) {
+  NornRef a = widen(l, l->a), b = l->b ? widen(l, l->b) : 0;
+  return narrow(l, norn_lower_emit(l, l->op, F32, NORN_TYPE_VOID, l->modifier, a, b, 0));
+}
+
+static NornRef
+lower_approximate(NornLowering *l, NornRef *more) {
+  (void)more;
+  return is_packed(l->type) ? norn_lower_by_lane(l) : l->type == F16 ? through_words(l) : 0;
+}
+
+/* Whether halves can be rounded so: not ties away from zero if subnormals are flushed. */
+static bool
+can_round_half(const NornLowering *l) {
+  return l->modifier != NORN_ROUND_RNA || l->module->denormals == NORN_DENORMALS_PRESERVE;
+}
+
+/* --- Arithmetic --- */
+
+static NornRef
+lower_quotient(NornLowering *l, NornRef *more) {
+  if (l->type != F32)
+    return lower_approximate(l, more);
+  return TWO(FMUL, F32, l->a, ONE(FRCP, F32, l->b));
+}
+
+static NornRef
+lower_root(NornLowering *l, NornRef *more) {
+  if (l->type != F32)
+    return lower_approximate(l, more);
+  return ONE(FRCP, F32, ONE(FRSQ, F32, l->a));
+}
+
+static NornRef
+lower_fraction(NornLowering *l, NornRef *more) {
+  (void)more;
+  NornRef floor =
+      norn_lower_emit(l, NORN_OP_FROUND, l->type, NORN_TYPE_VOID, NORN_ROUND_RTN, l->a, 0, 0);
+  return TWO(FSUB, l->type, l->a, floor);
+}
+
+static NornRef
+lower_sign(NornLowering *l, NornRef *more) {
+  (void)more;
+  if (is_packed(l->type))
+    return norn_lower_by_lane(l);
+  bool is_half = l->type == F16;
+  NornRef zero = CONSTANT(l->type, 0);
+  NornRef one = CONSTANT(l->type, is_half ? 0x3C00 : ONE_F32);
+  NornRef minus_one = CONSTANT(l->type, is_half ? 0xBC00 : 0xBF800000);
+  NornRef below = THREE(SELECT, l->type, FCMP(OLT, l->type, l->a, zero), minus_one, zero);
+  return THREE(SELECT, l->type, FCMP(OGT, l->type, l->a, zero), one, below);
+}
+
+/* a * 2^b. As f32 the product is exact as long as b is no more than what takes any half out of its
+ * range. */
+static NornRef
+lower_scaling(NornLowering *l, NornRef *more) {
+  (void)more;
+  if (l->type != F16)
+    return 0;
+  NornRef least = TWO(SMAX, I32, l->b, CONSTANT(I32, UINT64_MAX - 63));
+  NornRef places = TWO(SMIN, I32, least, CONSTANT(I32, 64));
+  return narrow(l, TWO(FLDEXP, F32, widen(l, l->a), places));
+}
+
+/* Mantissa and exponent, from the bits, as subnormals must not be flushed. */
+static NornRef
+lower_parts(NornLowering *l, NornRef *more) {
+  if (l->type != F16 && l->type != F32)
+    return 0;
+  bool is_half = l->type == F16;
+  unsigned places = is_half ? 10 : 23, width = is_half ? 16 : 32, bias = is_half ? 14 : 126;
+  uint32_t sign = 1u << (width - 1), infinity = (sign - 1) & ~((1u << places) - 1);
+  NornRef bits = is_half
+                     ? CONVERT(ZEXT, I32, NORN_TYPE_I16, CONVERT(BITCAST, NORN_TYPE_I16, F16, l->a))
+                     : CONVERT(BITCAST, I32, F32, l->a);
+  NornRef magnitude = TWO(AND, I32, bits, CONSTANT(I32, sign - 1));
+  /* How far the highest one of a subnormal is below its place; 0 for the others. */
+  NornRef zeros = ONE(CLZ, I32, magnitude);
+  NornRef missing = TWO(ISUB, I32, zeros, CONSTANT(I32, 31 - places));
+  missing = TWO(SMAX, I32, missing, CONSTANT(I32, 0));
+  NornRef scaled = TWO(SHL, I32, magnitude, missing);
+  NornRef field = TWO(LSHR, I32, magnitude, CONSTANT(I32, places));
+  field = TWO(SMAX, I32, field, CONSTANT(I32, 1));
+  NornRef exponent = TWO(ISUB, I32, TWO(ISUB, I32, field, CONSTANT(I32, bias)), missing);
+  NornRef mantissa = TWO(AND, I32, scaled, CONSTANT(I32, (1u << places) - 1));
+  NornRef half = TWO(OR, I32, mantissa, CONSTANT(I32, bias << places));
+  NornRef result = TWO(OR, I32, half, TWO(AND, I32, bits, CONSTANT(I32, sign)));
+  /* Zeros, infinities, NaN: magnitude - 1 is not below that of infinity - 1. */
+  NornRef less = TWO(ISUB, I32, magnitude, CONSTANT(I32, 1));
+  NornRef is_number = ICMP(ULT, I32, less, CONSTANT(I32, infinity - 1));
+  NornRef is_nan = ICMP(UGT, I32, magnitude, CONSTANT(I32, infinity));
+  NornRef other = THREE(SELECT, I32, is_nan, CONSTANT(I32, infinity | 1u << (places - 1)), bits);
+  result = THREE(SELECT, I32, is_number, result, other);
+  more[0] = THREE(SELECT, I32, is_number, exponent, CONSTANT(I32, 0));
+  if (!is_half)
+    return CONVERT(BITCAST, F32, I32, result);
+  return CONVERT(BITCAST, F16, NORN_TYPE_I16, CONVERT(TRUNC, NORN_TYPE_I16, I32, result));
+}
+
+/* To a half, ties away from zero: the half below, and whether what is left is at least half of what
+ * lies between it and the next one. */
+static NornRef
+lower_narrowing(NornLowering *l, NornRef *more) {
+  enum { LARGEST = 0x7BFF, SIGN = 0x8000, NOT_A_NUMBER = 0x7E00, LARGEST_STEP = 0x42000000 };
+  (void)more;
+  const NornType i16 = NORN_TYPE_I16;
+  if (l->type == l->source_type &&
+      norn_type_bits(l->type) <= 32) /* only NaN and subnormals change */
+    return TWO(FMUL, l->type, l->a, CONSTANT(l->type, l->type == F16 ? 0x3C00 : ONE_F32));
+  if (l->type != F16 || l->source_type != F32 || l->modifier != NORN_ROUND_RNA ||
+      !can_round_half(l))
+    return 0;
+  NornRef magnitude = ONE(FABS, F32, l->a);
+  NornRef below = ROUNDED(FPCONV, F16, F32, RTZ, magnitude);
+  NornRef bits = CONVERT(ZEXT, I32, i16, CONVERT(BITCAST, i16, F16, below));
+  NornRef next_bits = CONVERT(TRUNC, i16, I32, TWO(IADD, I32, bits, CONSTANT(I32, 1)));
+  NornRef next = widen(l, CONVERT(BITCAST, F16, i16, next_bits));
+  NornRef start = widen(l, below);
+  NornRef is_largest = ICMP(EQ, I32, bits, CONSTANT(I32, LARGEST));
+  NornRef step =
+      THREE(SELECT, F32, is_largest, CONSTANT(F32, LARGEST_STEP), TWO(FSUB, F32, next, start));
+  NornRef rest = TWO(FSUB, F32, magnitude, start);
+  NornRef is_up = FCMP(OGE, F32, TWO(FADD, F32, rest, rest), step);
+  NornRef rounded = TWO(IADD, I32, bits, CONVERT(ZEXT, I32, I1, is_up));
+  NornRef high = TWO(LSHR, I32, CONVERT(BITCAST, I32, F32, l->a), CONSTANT(I32, 16));
+  NornRef result = TWO(OR, I32, rounded, TWO(AND, I32, high, CONSTANT(I32, SIGN)));
+  NornRef is_ordered = FCMP(ORD, F32, l->a, l->a);
+  result = THREE(SELECT, I32, is_ordered, result, CONSTANT(I32, NOT_A_NUMBER));
+  return CONVERT(BITCAST, F16, i16, CONVERT(TRUNC, i16, I32, result));
+}
+
+/* Bit tests: a class is a range of the magnitude, and a sign. */
+static NornRef
+lower_class(NornLowering *l, NornRef *more) {
+  (void)more;
+  static const struct {
+    uint32_t first[2], last[2]; /* magnitudes, of f16 and f32 */
+    int8_t negative, positive;  /* the class's bit; or -1 */
+  } ranges[] = {
+      {{0, 0}, {0, 0}, 5, 6},
+      {{1, 1}, {0x3FF, 0x7FFFFF}, 4, 7},
+      {{0x400, 0x800000}, {0x7BFF, 0x7F7FFFFF}, 3, 8},
+      {{0x7C00, 0x7F800000}, {0x7C00, 0x7F800000}, 2, 9},
+      {{0x7C01, 0x7F800001}, {0x7DFF, 0x7FBFFFFF}, 0, 0},
+      {{0x7E00, 0x7FC00000}, {0x7FFF, 0x7FFFFFFF}, 1, 1},
+  };
+  if ((l->type != F16 && l->type != F32) || norn_ref_kind(l->b) != NORN_REF_CONSTANT)
+    return 0;
+  bool is_word = l->type == F32;
+  uint64_t classes = norn_constant_bits(l->module, l->b);
+  NornType integer = is_word ? I32 : NORN_TYPE_I16;
+  NornRef bits = CONVERT(BITCAST, integer, l->type, l->a);
+  NornRef magnitude = TWO(AND, integer, bits, CONSTANT(integer, is_word ? 0x7FFFFFFF : 0x7FFF));
+  NornRef is_negative = ICMP(SLT, integer, bits, CONSTANT(integer, 0));
+  NornRef result = norn_constant(l->module, 0);
+  for (unsigned k = 0; k < G_N_ELEMENTS(ranges); k++) {
+    bool negative = classes >> ranges[k].negative & 1, positive = classes >> ranges[k].positive & 1;
+    if (!negative && !positive)
+      continue;
+    NornRef offset = TWO(ISUB, integer, magnitude, CONSTANT(integer, ranges[k].first[is_word]));
+    uint32_t size = ranges[k].last[is_word] - ranges[k].first[is_word];
+    NornRef is_in = ICMP(ULE, integer, offset, CONSTANT(integer, size));
+    if (!positive)
+      is_in = TWO(AND, I1, is_in, is_negative);
+    if (!negative)
+      is_in = TWO(AND, I1, is_in, ONE(NOT, I1, is_negative));
+    result = TWO(OR, I1, result, is_in);
+  }
+  return result;
+}
+
+/* --- Integers to floats --- */
+
+/* The highest 32 bits of a magnitude, with a one at the end for any that were cut: rounding them
+ * rounds the whole. *places: what they were shifted left by. */
+static NornRef
+highest_bits(NornLowering *l, NornRef magnitude, NornRef *places) {
+  NornRef words[2];
+  NornRef zeros = ONE(CLZ, I64, magnitude);
+  NornRef top = TWO(SHL, I64, magnitude, zeros);
+  norn_lower_split(l, top, words);
+  NornRef rest = ICMP(NE, I32, words[0], CONSTANT(I32, 0));
+  *places = CONVERT(TRUNC, I32, I64, zeros);
+  return TWO(OR, I32, words[1], CONVERT(ZEXT, I32, I1, rest));
+}
+
+/* A magnitude of 64 bits as f32. */
+static NornRef
+magnitude_to_float(NornLowering *l, NornRef bits, NornRef places, unsigned round) {
+  NornRef value = norn_lower_emit(l, NORN_OP_UITOFP, F32, I32, round, bits, 0, 0);
+  return TWO(FLDEXP, F32, value, TWO(ISUB, I32, CONSTANT(I32, 32), places));
+}
+
+static NornRef
+long_to_float(NornLowering *l, bool is_signed, unsigned round) {
+  NornRef places;
+  if (!is_signed) {
+    NornRef bits = highest_bits(l, l->a, &places);
+    NornRef value = magnitude_to_float(l, bits, places, round);
+    return THREE(SELECT, F32, ICMP(EQ, I64, l->a, CONSTANT(I64, 0)), CONSTANT(F32, 0), value);
+  }
+  /* Up and down change places where the number is negative. */
+  unsigned mirrored = round == NORN_ROUND_RTP   ? NORN_ROUND_RTN
+                      : round == NORN_ROUND_RTN ? NORN_ROUND_RTP
+                                                : round;
+  NornRef bits = highest_bits(l, ONE(IABS, I64, l->a), &places);
+  NornRef positive = magnitude_to_float(l, bits, places, round);
+  NornRef negative = mirrored == round ? positive : magnitude_to_float(l, bits, places, mirrored);
+  NornRef is_negative = ICMP(SLT, I64, l->a, CONSTANT(I64, 0));
+  NornRef value = THREE(SELECT, F32, is_negative, ONE(FNEG, F32, negative), positive);
+  return THREE(SELECT, F32, ICMP(EQ, I64, l->a, CONSTANT(I64, 0)), CONSTANT(F32, 0), value);
+}
+
+static NornRef
+lower_from_integer(NornLowering *l, NornRef *more) {
+  (void)more;
+  bool is_signed = l->op == NORN_OP_SITOFP;
+  if (norn_types[l->type].lane_bits == 16 && !can_round_half(l))
+    return 0;
+  if (is_packed(l->type) || is_packed(l->source_type))
+    return is_packed(l->type) && norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
+  if (l->type == F32)
+    return l->source_type == I64 ? long_to_float(l, is_signed, l->modifier) : 0;
+  if (l->type != F16)
+    return 0;
+  /* What a float cannot hold exactly is too large for a half anyway. */
+  NornRef word = norn_lower_emit(l, l->op, F32, l->source_type, NORN_ROUND_RTZ, l->a, 0, 0);
+  return norn_lower_emit(l, NORN_OP_FPCONV, F16, F32, l->modifier, word, 0, 0);
+}
+
+/* --- Floats to integers --- */
+
+static NornRef
+float_to_long(NornLowering *l, bool is_signed) {
+  NornRef whole = norn_lower_emit(l, NORN_OP_FROUND, F32, NORN_TYPE_VOID, l->modifier, l->a, 0, 0);
+  NornRef magnitude = ONE(FABS, F32, whole);
+  NornRef high =
+      ROUNDED(FPTOUI, I32, F32, RTZ, TWO(FMUL, F32, magnitude, CONSTANT(F32, TWO_TO_MINUS_32)));
+  NornRef high_float = ROUNDED(UITOFP, F32, I32, RTZ, high);
+  NornRef rest = THREE(FMA, F32, high_float, CONSTANT(F32, TWO_TO_32 | 0x80000000), magnitude);
+  NornRef low = ROUNDED(FPTOUI, I32, F32, RTZ, rest);
+  NornRef value = norn_lower_join(l, low, high);
+  NornRef is_negative = FCMP(OLT, F32, whole, CONSTANT(F32, 0));
+  NornRef limit = CONSTANT(F32, is_signed ? TWO_TO_63 : TWO_TO_64);
+  NornRef is_large = FCMP(OGE, F32, magnitude, limit);
+  if (!is_signed) {
+    value = THREE(SELECT, I64, is_large, CONSTANT(I64, UINT64_MAX), value);
+    return THREE(SELECT, I64, is_negative, CONSTANT(I64, 0), value);
+  }
+  value = THREE(SELECT, I64, is_large, CONSTANT(I64, INT64_MAX), value);
+  NornRef negated =
+      THREE(SELECT, I64, is_large, CONSTANT(I64, (uint64_t)INT64_MIN), ONE(INEG, I64, value));
+  return THREE(SELECT, I64, is_negative, negated, value);
+}
+
+static NornRef
+lower_to_integer(NornLowering *l, NornRef *more) {
+  (void)more;
+  bool is_signed = l->op == NORN_OP_FPTOSI;
+  if (is_packed(l->type))
+    return norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
+  if (l->source_type == F16)
+    return norn_lower_emit(l, l->op, l->type, F32, l->modifier, widen(l, l->a), 0, 0);
+  if (l->source_type != F32)
+    return 0;
+  if (l->type == I64)
+    return float_to_long(l, is_signed);
+  NornRef word = norn_lower_emit(l, l->op, I32, F32, l->modifier, l->a, 0, 0);
+  return norn_lower_emit(l, is_signed ? NORN_OP_SSAT : NORN_OP_USAT, l->type, I32, 0, word, 0, 0);
+}
+
+/* --- Packing --- */
+
+/* The parts of a packed word, a lowest, each less than its place's size. */
+static NornRef
+join_parts(NornLowering *l, const NornRef *parts, unsigned count) {
+  NornRef word = parts[0];
+  for (unsigned k = 1; k < count; k++)
+    word = TWO(OR, I32, TWO(SHL, I32, parts[k], CONSTANT(I32, 32 / count * k)), word);
+  return word;
+}
+
+static NornRef
+lower_pack(NornLowering *l, NornRef *more) {
+  (void)more;
+  bool is_signed = l->op == NORN_OP_PACK_SNORM8 || l->op == NORN_OP_PACK_SNORM16;
+  bool is_bytes = l->op == NORN_OP_PACK_UNORM8 || l->op == NORN_OP_PACK_SNORM8;
+  unsigned count = is_bytes ? 4 : 2;
+  uint32_t mask = is_bytes ? 0xFF : 0xFFFF;
+  /* 255, 127, 65535, 32767 */
+  uint32_t scale =
+      is_bytes ? (is_signed ? 0x42FE0000 : 0x437F0000) : (is_signed ? 0x46FFFE00 : 0x477FFF00);
+  NornRef operands[4] = {l->a, l->b, l->c, l->d}, parts[4];
+  for (unsigned k = 0; k < count; k++) {
+    NornRef bounded =
+        norn_lower_one(l, is_signed ? NORN_OP_FSAT_SIGNED : NORN_OP_FSAT, F32, operands[k]);
+    NornRef scaled = TWO(FMUL, F32, bounded, CONSTANT(F32, scale));
+    parts[k] = norn_lower_emit(l, is_signed ? NORN_OP_FPTOSI : NORN_OP_FPTOUI, I32, F32,
+                               NORN_ROUND_RTE, scaled, 0, 0);
+    if (is_signed && k + 1 < count)
+      parts[k] = TWO(AND, I32, parts[k], CONSTANT(I32, mask));
+  }
+  return join_parts(l, parts, count);
+}
+
+static NornRef
+lower_unpack(NornLowering *l, NornRef *more) {
+  bool is_signed = l->op == NORN_OP_UNPACK_SNORM8 || l->op == NORN_OP_UNPACK_SNORM16;
+  bool is_bytes = l->op == NORN_OP_UNPACK_UNORM8 || l->op == NORN_OP_UNPACK_SNORM8;
+  unsigned count = is_bytes ? 4 : 2, width = 32 / count;
+  /* 1 / 255, 1 / 127, 1 / 65535, 1 / 32767 */
+  uint32_t scale =
+      is_bytes ? (is_signed ? 0x3C010204 : 0x3B808081) : (is_signed ? 0x38000100 : 0x37800080);
+  NornRef results[4];
+  for (unsigned k = 0; k < count; k++) {
+    NornRef part = norn_lower_emit(l, is_signed ? NORN_OP_SBFE : NORN_OP_UBFE, I32, NORN_TYPE_VOID,
+                                   0, l->a, CONSTANT(I32, width * k), CONSTANT(I32, width));
+    NornRef value = norn_lower_emit(l, is_signed ? NORN_OP_SITOFP : NORN_OP_UITOFP, F32, I32,
+                                    NORN_ROUND_RTE, part, 0, 0);
+    results[k] = TWO(FMUL, F32, value, CONSTANT(F32, scale));
+    if (is_signed)
+      results[k] = TWO(FMAX, F32, results[k], CONSTANT(F32, ONE_F32 | 0x80000000));
+    if (k)
+      more[k - 1] = results[k];
+  }
+  return results[0];
+}
+
+static NornRef
+lower_half_packing(NornLowering *l, NornRef *more) {
+  if (l->op == NORN_OP_PACK_HALF && !can_round_half(l))
+    return 0;
+  if (l->op == NORN_OP_PACK_HALF) {
+    NornRef halves[2] = {l->a, l->b};
+    for (unsigned k = 0; k < 2; k++)
+      halves[k] = norn_lower_emit(l, NORN_OP_FPCONV, F16, F32, l->modifier, halves[k], 0, 0);
+    NornRef packed = norn_lower_pack_lanes(l, NORN_TYPE_V2F16, F16, halves);
+    return CONVERT(BITCAST, I32, NORN_TYPE_V2F16, packed);
+  }
+  NornRef packed = CONVERT(BITCAST, NORN_TYPE_V2F16, I32, l->a);
+  NornRef results[2];
+  for (unsigned k = 0; k < 2; k++)
+    results[k] = widen(l, norn_lower_emit(l, NORN_OP_EXTRACT, F16, NORN_TYPE_V2F16, 0, packed,
+                                          CONSTANT(I32, k), 0));
+  more[0] = results[1];
+  return results[0];
+}
+
+NornLowerFunction
+norn_lower_float(NornOp op) {
+  switch (op) {
+  case NORN_OP_FDIV:
+    return lower_quotient;
+  case NORN_OP_FSQRT:
+    return lower_root;
+  case NORN_OP_FRCP:
+  case NORN_OP_FRSQ:
+  case NORN_OP_FEXP2:
+  case NORN_OP_FLOG2:
+  case NORN_OP_FPOW:
+  case NORN_OP_FSIN:
+  case NORN_OP_FCOS:
+  case NORN_OP_FROUND:
+    return lower_approximate;
+  case NORN_OP_FFRACT:
+    return lower_fraction;
+  case NORN_OP_FSIGN:
+    return lower_sign;
+  case NORN_OP_FLDEXP:
+    return lower_scaling;
+  case NORN_OP_FFREXP:
+    return lower_parts;
+  case NORN_OP_FPCONV:
+    return lower_narrowing;
+  case NORN_OP_FCLASS:
+    return lower_class;
+  case NORN_OP_SITOFP:
+  case NORN_OP_UITOFP:
+    return lower_from_integer;
+  case NORN_OP_FPTOSI:
+  case NORN_OP_FPTOUI:
+    return lower_to_integer;
+  case NORN_OP_PACK_UNORM8:
+  case NORN_OP_PACK_SNORM8:
+  case NORN_OP_PACK_UNORM16:
+  case NORN_OP_PACK_SNORM16:
+    return lower_pack;
+  case NORN_OP_UNPACK_UNORM8:
+  case NORN_OP_UNPACK_SNORM8:
+  case NORN_OP_UNPACK_UNORM16:
+  case NORN_OP_UNPACK_SNORM16:
+    return lower_unpack;
+  case NORN_OP_PACK_HALF:
+  case NORN_OP_UNPACK_HALF:
+    return lower_half_packing;
+  default:
+    return NULL;
+  }
+}

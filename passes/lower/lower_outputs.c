@@ -1,0 +1,554 @@
+/* Outputs: those that are not compiled go, and those of fragments move to the end.
+ *
+ * Of a vertex shader, one part or the other is compiled where the machine runs a vertex as two
+ * programs; the stores of the other part are left out, and what only they need is dead. The program
+ * of varyings may be run for fewer vertices, so it writes nothing else.
+ *
+ * What a fragment shader writes moves to its one end, in the order the hardware wants.
+ *
+ * The IR lets outputs be stored anywhere, the last store of each counting; the hardware takes
+ * coverage, depth and stencil, then colors by target, once and at the end. So all ends become
+ * jumps to one, and every output a variable: its stores are definitions, the end uses it, and
+ * parameters of blocks carry it where ways meet, as far as it is needed there. A target that only
+ * some ways store is stored under a condition, which is a variable too; so is whether the
+ * invocation has become a helper, if anything asks. A way that terminates makes the invocation a
+ * helper and goes to the end like the others, where its outputs do not matter. */
+#include "ir/analysis/dominance.h"
+#include "ir/ops.h"
+#include "ir/text/printer.h"
+#include "passes/pass.h"
+#include <string.h>
+
+#define TARGETS 8
+
+enum {
+  COLOR = 0,
+  IS_STORED = COLOR + TARGETS, /* whether the color is */
+  SECOND_COLOR = IS_STORED + TARGETS,
+  DEPTH,
+  STENCIL,
+  COVERAGE,
+  IS_HELPER,
+  VARIABLES,
+};
+
+/* One output, or what is kept beside the outputs. */
+typedef struct Variable {
+  bool exists;
+  uint8_t type;
+  uint32_t store; /* one of its stores, as a model */
+} Variable;
+
+/* A variable in a block. */
+typedef struct Place {
+  NornRef out; /* at the end, 0 if not known yet */
+  bool needed; /* at the start */
+  bool defined, used_first;
+} Place;
+
+typedef struct Outputs {
+  NornModule *module;
+  NornFunction *function;
+  const NornDominance *dominance;
+  Variable variables[VARIABLES];
+  Place *places;    /* of block b and variable v: b * VARIABLES + v */
+  uint32_t *added;  /* per block: parameters it had before */
+  NornRef *helpers; /* per value: what helper_invocation is */
+  uint32_t end;     /* the block */
+  bool demotes;
+} Outputs;
+
+static Place *
+place_of(const Outputs *outputs, uint32_t block, unsigned variable) {
+  return &outputs->places[(size_t)block * VARIABLES + variable];
+}
+
+static int
+variable_of(const NornInst *inst) {
+  switch (inst->op) {
+  case NORN_OP_STORE_COLOR:
+  case NORN_OP_STORE_COLOR_IF:
+    return COLOR + (int)norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET);
+  case NORN_OP_STORE_SECOND_COLOR:
+    return SECOND_COLOR;
+  case NORN_OP_STORE_DEPTH:
+    return DEPTH;
+  case NORN_OP_STORE_STENCIL:
+    return STENCIL;
+  case NORN_OP_STORE_COVERAGE:
+    return COVERAGE;
+  default:
+    return -1;
+  }
+}
+
+static bool
+demotes(const NornInst *inst) {
+  return inst->op == NORN_OP_DEMOTE || inst->op == NORN_OP_ALPHA_TEST;
+}
+
+static bool
+refuse(const Outputs *outputs, const NornInst *inst, GError **error, const char *reason) {
+  return norn_inst_error(outputs->function, inst, NORN_ERROR_UNSUPPORTED, error, "'%s': %s",
+                         norn_ops[inst->op].name, reason);
+}
+
+/* --- one end -------------------------------------------------------------------------------------
+ */
+
+static uint32_t
+new_inst(NornFunction *function, unsigned op, NornType type, unsigned operands, unsigned results,
+         uint32_t model) {
+  uint32_t index = norn_inst_create(function, (uint16_t)op, operands, results);
+  NornInst *inst = &function->insts[index];
+  inst->type = (uint8_t)type;
+  inst->line = function->insts[model].line;
+  inst->column = function->insts[model].column;
+  if (results)
+    function->values[inst->result].type = (uint8_t)type;
+  return index;
+}
+
+/* The invocation is a helper from before the terminator on. */
+static void
+demote_before(Outputs *outputs, uint32_t terminator) {
+  NornFunction *function = outputs->function;
+  uint32_t demote = new_inst(function, NORN_OP_DEMOTE, NORN_TYPE_VOID, 1, 0, terminator);
+  function->operands[function->insts[demote].operand] = norn_constant(outputs->module, 1);
+  norn_inst_insert_before(function, demote, terminator);
+}
+
+/* Makes one end of all ends; false if there is none. */
+static bool
+join_ends(Outputs *outputs) {
+  NornFunction *function = outputs->function;
+  uint32_t ends = 0, terminates = 0, last = NORN_INDEX_NONE;
+  norn_for_each_block (function, block) {
+    unsigned op = function->insts[function->blocks[block].last].op;
+    ends += op == NORN_OP_END;
+    terminates += op == NORN_OP_TERMINATE;
+    if (op == NORN_OP_END || op == NORN_OP_TERMINATE)
+      last = block;
+  }
+  outputs->end = last;
+  if (ends + terminates == 0)
+    return false;
+  if (ends == 1 && !terminates)
+    return true;
+  outputs->end = norn_block_create(function, 0);
+  uint32_t end = new_inst(function, NORN_OP_END, NORN_TYPE_VOID, 0, 0, function->blocks[last].last);
+  norn_inst_append(function, outputs->end, end);
+  NornRef to = norn_ref(NORN_REF_BLOCK, outputs->end);
+  norn_for_each_block (function, block) {
+    uint32_t terminator = function->blocks[block].last;
+    unsigned op = function->insts[terminator].op;
+    if (block == outputs->end || (op != NORN_OP_END && op != NORN_OP_TERMINATE))
+      continue;
+    if (op == NORN_OP_TERMINATE)
+      demote_before(outputs, terminator);
+    function->insts[terminator].op = NORN_OP_JUMP;
+    norn_inst_set_operands(function, terminator, &to, 1);
+  }
+  return true;
+}
+
+/* --- variables -----------------------------------------------------------------------------------
+ */
+
+static bool
+note_store(Outputs *outputs, uint32_t index, GError **error) {
+  const NornFunction *function = outputs->function;
+  const NornInst *inst = &function->insts[index];
+  Variable *variable = &outputs->variables[variable_of(inst)];
+  if (variable->exists) {
+    const NornInst *other = &function->insts[variable->store];
+    if (other->type != inst->type || other->modifier != inst->modifier)
+      return refuse(outputs, inst, error, "a target has one format, which other stores to it say");
+  }
+  *variable = (Variable){true, inst->type, index};
+  if (inst->op == NORN_OP_STORE_DEPTH)
+    variable->type = NORN_TYPE_F32;
+  else if (inst->op == NORN_OP_STORE_STENCIL || inst->op == NORN_OP_STORE_COVERAGE)
+    variable->type = NORN_TYPE_I32;
+  if (inst->op == NORN_OP_STORE_COLOR_IF)
+    outputs->variables[variable_of(inst) - COLOR + IS_STORED] =
+        (Variable){true, NORN_TYPE_I1, index};
+  return true;
+}
+
+static bool
+find_variables(Outputs *outputs, GError **error) {
+  const NornFunction *function = outputs->function;
+  bool asks = false;
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if (variable_of(inst) >= 0 && !note_store(outputs, index, error))
+        return false;
+      outputs->demotes |= demotes(inst);
+      asks |= inst->op == NORN_OP_HELPER_INVOCATION;
+    }
+  }
+  outputs->variables[IS_HELPER] = (Variable){asks && outputs->demotes, NORN_TYPE_I1, 0};
+  return true;
+}
+
+/* Whether the block can only be left as a helper: nothing it does not store is missed. */
+static bool
+terminates(const Outputs *outputs, uint32_t block) {
+  const NornFunction *function = outputs->function;
+  uint32_t previous = function->insts[function->blocks[block].last].previous;
+  return previous != NORN_INDEX_NONE && function->insts[previous].op == NORN_OP_DEMOTE &&
+         norn_operand(function, previous, 0) == norn_constant(outputs->module, 1);
+}
+
+/* Whether every way to the end stores the variable. */
+static bool
+is_always_stored(const Outputs *outputs, unsigned variable) {
+  const NornDominance *dominance = outputs->dominance;
+  bool *stored = g_new(bool, MAX(1, outputs->function->block_count));
+  memset(stored, true, outputs->function->block_count * sizeof *stored);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < dominance->order_count; i++) {
+      uint32_t block = dominance->order[i];
+      unsigned count = norn_predecessor_count(dominance, block);
+      bool now = count > 0 && i > 0;
+      for (unsigned k = 0; k < count; k++)
+        now = now && stored[norn_predecessor(dominance, block, k)];
+      now = now || place_of(outputs, block, variable)->defined || terminates(outputs, block);
+      changed |= now != stored[block];
+      stored[block] = now;
+    }
+  }
+  bool always = stored[outputs->end];
+  g_free(stored);
+  return always;
+}
+
+/* Marks in which blocks the variables are stored. A demotion uses what it changes. */
+static void
+find_definitions(Outputs *outputs) {
+  const NornFunction *function = outputs->function;
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      int variable = variable_of(inst);
+      if (variable >= 0)
+        place_of(outputs, block, (unsigned)variable)->defined = true;
+      if (variable >= 0 && variable < TARGETS) {
+        Place *flag = place_of(outputs, block, IS_STORED + (unsigned)variable);
+        flag->used_first |= inst->op == NORN_OP_STORE_COLOR_IF && !flag->defined;
+        flag->defined = true;
+        Place *color = place_of(outputs, block, COLOR + (unsigned)variable);
+        color->used_first |= flag->used_first;
+      }
+      Place *helper = place_of(outputs, block, IS_HELPER);
+      if (demotes(inst) || inst->op == NORN_OP_HELPER_INVOCATION)
+        helper->used_first |= !helper->defined;
+      helper->defined |= demotes(inst);
+    }
+  }
+}
+
+/* What the variables are that not every way stores. */
+static bool
+complete_variables(Outputs *outputs, GError **error) {
+  for (unsigned v = 0; v < VARIABLES; v++) {
+    Variable *variable = &outputs->variables[v];
+    if (!variable->exists || v == IS_HELPER || (v >= IS_STORED && v < IS_STORED + TARGETS) ||
+        is_always_stored(outputs, v))
+      continue;
+    if (v < TARGETS)
+      outputs->variables[IS_STORED + v] = (Variable){true, NORN_TYPE_I1, variable->store};
+    else if (v == STENCIL || v == SECOND_COLOR)
+      return refuse(outputs, &outputs->function->insts[variable->store], error,
+                    "only some ways through the shader store it, which the hardware cannot do");
+  }
+  return true;
+}
+
+/* Goes backwards from the uses: where is each variable needed? */
+static void
+find_needs(Outputs *outputs) {
+  const NornDominance *dominance = outputs->dominance;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = dominance->order_count; i-- > 0;) {
+      uint32_t block = dominance->order[i];
+      for (unsigned v = 0; v < VARIABLES; v++) {
+        Place *place = place_of(outputs, block, v);
+        if (place->needed || !outputs->variables[v].exists)
+          continue;
+        bool needed = block == outputs->end && v != IS_HELPER;
+        for (unsigned k = 0; k < norn_successor_count(dominance, block); k++)
+          needed |= place_of(outputs, norn_successor(dominance, block, k), v)->needed;
+        place->needed = place->used_first || (needed && !place->defined);
+        changed |= place->needed;
+      }
+    }
+  }
+}
+
+/* --- values --------------------------------------------------------------------------------------
+ */
+
+static uint32_t
+insert_first(Outputs *outputs, unsigned op, NornType type, unsigned modifier) {
+  NornFunction *function = outputs->function;
+  uint32_t entry = function->block_order[0];
+  uint32_t inst = new_inst(function, op, type, 0, 1, function->blocks[entry].first);
+  function->insts[inst].modifier = (uint8_t)modifier;
+  if (op != NORN_OP_UNDEF)
+    function->insts[inst].type = NORN_TYPE_VOID; /* the row says the type */
+  norn_inst_prepend(function, entry, inst);
+  return inst;
+}
+
+/* What the variable is at the start of the program. */
+static NornRef
+initial_value(Outputs *outputs, unsigned variable) {
+  NornFunction *function = outputs->function;
+  NornType type = outputs->variables[variable].type;
+  uint32_t inst;
+  if (variable == IS_HELPER)
+    inst = insert_first(outputs, NORN_OP_HELPER_INVOCATION, type, 0);
+  else if (variable == DEPTH)
+    inst = insert_first(outputs, NORN_OP_FRAG_COORD, type, NORN_COMPONENT_Z);
+  else if (variable == COVERAGE)
+    return norn_constant(outputs->module, UINT32_MAX);
+  else if (type == NORN_TYPE_I1)
+    return norn_constant(outputs->module, 0);
+  else
+    inst = insert_first(outputs, NORN_OP_UNDEF, type, 0);
+  return norn_result(function, inst, 0);
+}
+
+static NornRef
+value_at_start(Outputs *outputs, uint32_t block, unsigned variable) {
+  const NornDominance *dominance = outputs->dominance;
+  unsigned count = norn_predecessor_count(dominance, block);
+  if (block == outputs->function->block_order[0])
+    return initial_value(outputs, variable);
+  if (count == 1)
+    return place_of(outputs, norn_predecessor(dominance, block, 0), variable)->out;
+  return norn_ref(NORN_REF_VALUE, norn_block_add_parameter(outputs->function, block,
+                                                           outputs->variables[variable].type, 0));
+}
+
+/* a op b of truth values, before an instruction. */
+static NornRef
+combine(Outputs *outputs, unsigned op, NornRef a, NornRef b, uint32_t before) {
+  NornFunction *function = outputs->function;
+  uint32_t index = new_inst(function, op, NORN_TYPE_I1, 2, 1, before);
+  NornRef operands[2] = {a, b};
+  norn_inst_set_operands(function, index, operands, 2);
+  norn_inst_insert_before(function, index, before);
+  return norn_result(function, index, 0);
+}
+
+/* The condition under which a demotion takes place. */
+static NornRef
+demotion(Outputs *outputs, uint32_t index) {
+  NornFunction *function = outputs->function;
+  if (function->insts[index].op == NORN_OP_DEMOTE)
+    return norn_operand(function, index, 0);
+  uint32_t test = new_inst(function, NORN_OP_FCMP, function->insts[index].type, 2, 1, index);
+  function->insts[test].modifier = function->insts[index].modifier;
+  function->values[function->insts[test].result].type = NORN_TYPE_I1;
+  NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
+  norn_inst_set_operands(function, test, operands, 2);
+  norn_inst_insert_before(function, test, index);
+  return combine(outputs, NORN_OP_XOR, norn_result(function, test, 0),
+                 norn_constant(outputs->module, 1), index);
+}
+
+/* A color stored under a condition. */
+static void
+choose_color(Outputs *outputs, uint32_t index, NornRef *now, unsigned target) {
+  NornFunction *function = outputs->function;
+  NornRef operands[3] = {norn_operand(function, index, 1), norn_operand(function, index, 0),
+                         now[COLOR + target]};
+  NornType type = outputs->variables[COLOR + target].type;
+  uint32_t select = new_inst(function, NORN_OP_SELECT, type, 3, 1, index);
+  norn_inst_set_operands(function, select, operands, 3);
+  norn_inst_insert_before(function, select, index);
+  now[COLOR + target] = norn_result(function, select, 0);
+  now[IS_STORED + target] =
+      combine(outputs, NORN_OP_OR, now[IS_STORED + target], operands[0], index);
+}
+
+/* Follows the variables through a block; the stores go. */
+static void
+rename_in_block(Outputs *outputs, uint32_t block) {
+  NornFunction *function = outputs->function;
+  NornRef now[VARIABLES] = {0};
+  for (unsigned v = 0; v < VARIABLES; v++)
+    if (place_of(outputs, block, v)->needed)
+      now[v] = value_at_start(outputs, block, v);
+  for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
+       index = next) {
+    next = function->insts[index].next;
+    const NornInst *inst = &function->insts[index];
+    int variable = variable_of(inst);
+    if (inst->op == NORN_OP_STORE_COLOR_IF) {
+      choose_color(outputs, index, now, (unsigned)variable - COLOR);
+    } else if (variable >= 0) {
+      now[variable] = norn_operand(function, index, 0);
+      if (variable < TARGETS)
+        now[IS_STORED + variable] = norn_constant(outputs->module, 1);
+    }
+    if (variable >= 0 && index == outputs->variables[variable].store)
+      norn_inst_unlink(function, index);
+    else if (variable >= 0)
+      norn_inst_remove(function, index);
+    if (!outputs->variables[IS_HELPER].exists)
+      continue;
+    if (demotes(inst))
+      now[IS_HELPER] =
+          combine(outputs, NORN_OP_OR, now[IS_HELPER], demotion(outputs, index), index);
+    else if (inst->op == NORN_OP_HELPER_INVOCATION &&
+             norn_ref(NORN_REF_VALUE, inst->result) != now[IS_HELPER]) {
+      outputs->helpers[inst->result] = now[IS_HELPER];
+      norn_inst_remove(function, index);
+    }
+  }
+  for (unsigned v = 0; v < VARIABLES; v++)
+    place_of(outputs, block, v)->out = now[v];
+}
+
+/* Hands the variables on where parameters were made for them: those of a block are in the order of
+ * the variables. */
+static void
+pass_arguments(Outputs *outputs, uint32_t block) {
+  NornFunction *function = outputs->function;
+  uint32_t terminator = function->blocks[block].last;
+  NornRef arguments[VARIABLES];
+  NornEdge edge = {0};
+  while (norn_next_edge(function, terminator, &edge)) {
+    unsigned count = 0, wanted = function->blocks[edge.block].parameter_count;
+    for (unsigned v = 0; v < VARIABLES && outputs->added[edge.block] < wanted; v++)
+      if (place_of(outputs, edge.block, v)->needed)
+        arguments[count++] = place_of(outputs, block, v)->out;
+    norn_inst_splice_operands(function, terminator, edge.operand + 1 + edge.argument_count, 0,
+                              arguments, count);
+    edge.next += count;
+  }
+}
+
+/* --- the end -------------------------------------------------------------------------------------
+ */
+
+static void
+store_at_end(Outputs *outputs, unsigned variable) {
+  NornFunction *function = outputs->function;
+  if (!outputs->variables[variable].exists)
+    return;
+  uint32_t store = outputs->variables[variable].store, before = function->blocks[outputs->end].last;
+  NornRef operands[2] = {place_of(outputs, outputs->end, variable)->out};
+  unsigned count = 1;
+  if (variable < TARGETS) {
+    if (outputs->variables[IS_STORED + variable].exists)
+      operands[count++] = place_of(outputs, outputs->end, IS_STORED + variable)->out;
+    function->insts[store].op = count > 1 ? NORN_OP_STORE_COLOR_IF : NORN_OP_STORE_COLOR;
+  }
+  norn_inst_set_operands(function, store, operands, count);
+  norn_inst_insert_before(function, store, before);
+}
+
+static void
+move_outputs(Outputs *outputs) {
+  static const uint8_t first[] = {COVERAGE, DEPTH, STENCIL};
+  NornFunction *function = outputs->function;
+  const NornDominance *dominance = outputs->dominance;
+  find_needs(outputs);
+  outputs->added = g_new(uint32_t, function->block_count);
+  for (uint32_t block = 0; block < function->block_count; block++)
+    outputs->added[block] = function->blocks[block].parameter_count;
+  outputs->helpers = g_new0(NornRef, (size_t)function->value_count + 1);
+  uint32_t values = function->value_count;
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    rename_in_block(outputs, dominance->order[i]);
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    pass_arguments(outputs, dominance->order[i]);
+  for (unsigned k = 0; k < G_N_ELEMENTS(first); k++)
+    store_at_end(outputs, first[k]);
+  for (unsigned target = 0; target < TARGETS; target++)
+    store_at_end(outputs, COLOR + target);
+  store_at_end(outputs, SECOND_COLOR);
+  outputs->helpers = g_renew(NornRef, outputs->helpers, (size_t)function->value_count + 1);
+  memset(outputs->helpers + values, 0, (function->value_count - values) * sizeof(NornRef));
+  norn_function_replace_values(function, outputs->helpers);
+}
+
+/* --- vertices ------------------------------------------------------------------------------------
+ */
+
+/* The part that an instruction belongs to; WHOLE: both. */
+static NornVertexPart
+part_of(const NornInst *inst) {
+  switch (inst->op) {
+  case NORN_OP_STORE_VARYING:
+    return NORN_VERTEX_VARYINGS;
+  default:
+    return norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY ? NORN_VERTEX_POSITION
+                                                            : NORN_VERTEX_WHOLE;
+  }
+}
+
+static bool
+choose_part(NornPassContext *context, NornFunction *function, GError **error) {
+  NornVertexPart wanted = context->options->vertex_part;
+  const NornTarget *target = context->target;
+  bool is_one =
+      !target->has_one_vertex_program || target->has_one_vertex_program(context->architecture);
+  bool seen[NORN_VERTEX_VARYINGS + 1] = {false};
+  Outputs outputs = {.module = context->module, .function = function};
+  norn_for_each_block (function, block) {
+    for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      const NornInst *inst = &function->insts[index];
+      NornVertexPart part = part_of(inst);
+      next = inst->next;
+      seen[part] = true;
+      if (wanted == NORN_VERTEX_WHOLE && !is_one && seen[NORN_VERTEX_POSITION] &&
+          seen[NORN_VERTEX_VARYINGS])
+        return refuse(&outputs, inst, error,
+                      "the architecture takes positions and varyings as two programs; compile one "
+                      "with the vertex part 'position' and one with 'varyings'");
+      if (wanted == NORN_VERTEX_WHOLE || part == NORN_VERTEX_WHOLE || part == wanted)
+        continue;
+      if (inst->result_count || inst->op == NORN_OP_CALL)
+        return refuse(&outputs, inst, error,
+                      "it cannot be left out of the program of the varyings");
+      norn_inst_remove(function, index);
+    }
+  }
+  return true;
+}
+
+bool
+norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError **error) {
+  Outputs outputs = {.module = context->module, .function = function};
+  if (context->module->stage == NORN_STAGE_VERTEX)
+    return choose_part(context, function, error);
+  if (context->module->stage != NORN_STAGE_FRAGMENT)
+    return true;
+  norn_pass_remove_unreachable(context, function);
+  if (!join_ends(&outputs))
+    return true;
+  bool ok = find_variables(&outputs, error);
+  norn_pass_blocks_changed(context);
+  outputs.dominance = norn_pass_dominance(context, function);
+  outputs.places = g_new0(Place, (size_t)function->block_count * VARIABLES);
+  if (ok) {
+    find_definitions(&outputs);
+    ok = complete_variables(&outputs, error);
+  }
+  if (ok)
+    move_outputs(&outputs);
+  g_free(outputs.places);
+  g_free(outputs.added);
+  g_free(outputs.helpers);
+  return ok;
+}

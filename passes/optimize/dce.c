@@ -1,0 +1,179 @@
+/* Dead code: removes instructions and block parameters on which nothing depends.
+ *
+ * Marks from the instructions that must stay (terminators, writes, pinned ones) through operands; a
+ * live parameter keeps the arguments that feed it alive, so a loop-carried value that only feeds
+ * itself dies. The entry block's parameters, which are the function's, stay. Works on every form of
+ * code. */
+#include "ir/ops.h"
+#include "passes/optimize/parameters.h"
+#include "passes/pass.h"
+
+typedef struct Marker {
+  NornFunction *function;
+  bool *live_inst;  /* by instruction */
+  bool *live_value; /* by value; meaningful for parameters */
+  uint32_t *work;   /* instructions and, with PARAMETER set, values that are parameters */
+  uint32_t work_count;
+  uint32_t *first_edge; /* by block: edges that lead there */
+  struct Arrival {
+    uint32_t operand, next; /* absolute index of the operand that names the block */
+  } * arrivals;
+} Marker;
+
+#define PARAMETER (1u << 31)
+
+static bool
+must_stay(const NornFunction *function, const NornInst *inst) {
+  if (norn_is_terminator(function, inst))
+    return true;
+  if (norn_is_machine(inst)) {
+    NornMachineShape shape;
+    norn_inst_shape(function->module, inst, &shape);
+    return shape.writes_memory || shape.is_barrier || shape.is_convergent || !shape.result_count;
+  }
+  return norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS);
+}
+
+static void
+mark_inst(Marker *marker, uint32_t inst) {
+  if (marker->live_inst[inst])
+    return;
+  marker->live_inst[inst] = true;
+  marker->work[marker->work_count++] = inst;
+}
+
+static void
+mark_ref(Marker *marker, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return;
+  uint32_t index = norn_ref_payload(ref);
+  const NornValue *value = &marker->function->values[index];
+  if (!value->is_parameter) {
+    mark_inst(marker, value->def);
+  } else if (!marker->live_value[index]) {
+    marker->live_value[index] = true;
+    marker->work[marker->work_count++] = index | PARAMETER;
+  }
+}
+
+/* Of a terminator only the operands before the first block are used as such. */
+static void
+mark_operands(Marker *marker, uint32_t inst) {
+  const NornInst *live = &marker->function->insts[inst];
+  for (unsigned k = 0; k < live->operand_count; k++) {
+    NornRef ref = marker->function->operands[live->operand + k];
+    if (norn_ref_kind(ref) == NORN_REF_BLOCK)
+      break;
+    mark_ref(marker, ref);
+  }
+}
+
+static void
+mark_arguments(Marker *marker, uint32_t parameter) {
+  const NornValue *value = &marker->function->values[parameter];
+  for (uint32_t edge = marker->first_edge[value->def]; edge != NORN_INDEX_NONE;
+       edge = marker->arrivals[edge].next)
+    mark_ref(marker, marker->function->operands[marker->arrivals[edge].operand + 1 + value->index]);
+}
+
+static void
+collect_edges(Marker *marker) {
+  NornFunction *function = marker->function;
+  uint32_t count = 0, capacity = 0;
+  marker->first_edge = g_new(uint32_t, function->block_count);
+  for (uint32_t block = 0; block < function->block_count; block++)
+    marker->first_edge[block] = NORN_INDEX_NONE;
+  norn_for_each_block (function, block) {
+    uint32_t last = norn_block_terminator(function, block);
+    if (last == NORN_INDEX_NONE)
+      continue;
+    norn_for_each_edge (function, last, edge) {
+      NORN_GROW(marker->arrivals, capacity, count + 1);
+      marker->arrivals[count].operand = function->insts[last].operand + edge.operand;
+      marker->arrivals[count].next = marker->first_edge[edge.block];
+      marker->first_edge[edge.block] = count++;
+    }
+  }
+}
+
+static void
+mark_all(Marker *marker) {
+  NornFunction *function = marker->function;
+  uint32_t entry = function->block_order[0];
+  for (unsigned k = 0; k < function->blocks[entry].parameter_count; k++)
+    marker->live_value[norn_block_parameter(function, entry, k)] = true;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      if (must_stay(function, &function->insts[inst]))
+        mark_inst(marker, inst);
+  while (marker->work_count) {
+    uint32_t item = marker->work[--marker->work_count];
+    if (item & PARAMETER)
+      mark_arguments(marker, item & ~PARAMETER);
+    else
+      mark_operands(marker, item);
+  }
+}
+
+/* Moves the operands that stay to the front; reading is never behind writing. */
+static void
+keep_arguments(NornFunction *function, uint32_t block, const bool *keep) {
+  uint32_t last = norn_block_terminator(function, block);
+  if (last == NORN_INDEX_NONE)
+    return;
+  NornRef *operands = &function->operands[function->insts[last].operand];
+  unsigned kept = 0, read = 0;
+  norn_for_each_edge (function, last, edge) {
+    while (read <= edge.operand)
+      operands[kept++] = operands[read++];
+    for (unsigned k = 0; k < edge.argument_count; k++, read++)
+      if (keep[norn_block_parameter(function, edge.block, k)])
+        operands[kept++] = operands[read];
+  }
+  if (kept != read)
+    norn_inst_resize_operands(function, last, kept);
+}
+
+void
+norn_keep_parameters(NornFunction *function, const bool *keep) {
+  norn_for_each_block (function, block)
+    keep_arguments(function, block, keep);
+  norn_for_each_block (function, block) {
+    for (unsigned k = function->blocks[block].parameter_count; k-- > 0;)
+      if (!keep[norn_block_parameter(function, block, k)])
+        norn_block_remove_parameter(function, block, k);
+  }
+}
+
+static void
+sweep(Marker *marker) {
+  NornFunction *function = marker->function;
+  norn_for_each_block (function, block) {
+    for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+         inst = next) {
+      next = function->insts[inst].next;
+      if (!marker->live_inst[inst])
+        norn_inst_remove(function, inst);
+    }
+  }
+  norn_keep_parameters(function, marker->live_value);
+}
+
+bool
+norn_pass_dce(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)context;
+  (void)error;
+  Marker marker = {.function = function};
+  marker.live_inst = g_new0(bool, function->inst_count);
+  marker.live_value = g_new0(bool, function->value_count);
+  marker.work = g_new(uint32_t, (size_t)function->inst_count + function->value_count);
+  collect_edges(&marker);
+  mark_all(&marker);
+  sweep(&marker);
+  g_free(marker.live_inst);
+  g_free(marker.live_value);
+  g_free(marker.work);
+  g_free(marker.first_edge);
+  g_free(marker.arrivals);
+  return true;
+}

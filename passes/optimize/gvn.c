@@ -1,0 +1,153 @@
+/* Value numbering: replaces an instruction by an equal one that dominates it.
+ *
+ * Two instructions are equal if operation, types, modifier, immediates and operands are
+ * (commutative operands in any order). The blocks are walked in dominator-tree order with one hash
+ * table; an entry whose block does not dominate the present one is replaced by the present
+ * instruction. A load also needs the memory to be the same: within a block, writes and barriers
+ * count up an epoch which is part of its key; no load is equal to one of another block.
+ *
+ * Of two equal instructions with different flags the one that stays promises only what both did. */
+#include "ir/analysis/dominance.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+
+typedef struct Numbering {
+  NornFunction *function;
+  const NornDominance *dominance;
+  NornRef *map;
+  uint32_t *table; /* open addressing: instruction + 1, 0 = free */
+  uint32_t mask;
+  uint32_t *epochs; /* by instruction, of loads */
+  uint32_t epoch;
+} Numbering;
+
+static NornRef
+resolve(const Numbering *numbering, NornRef ref) {
+  while (norn_ref_kind(ref) == NORN_REF_VALUE && numbering->map[norn_ref_payload(ref)])
+    ref = numbering->map[norn_ref_payload(ref)];
+  return ref;
+}
+
+static bool
+is_numbered(const NornInst *inst) {
+  const uint64_t forbidden = NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |
+                             NORN_OP_ORDERS | NORN_OP_TERMINATOR;
+  return !norn_is_machine(inst) && inst->result_count && inst->op != NORN_OP_UNDEF &&
+         !(norn_ops[inst->op].flags & forbidden);
+}
+
+static bool
+is_load(const NornInst *inst) {
+  return norn_ops[inst->op].flags & NORN_OP_READS_MEMORY;
+}
+
+/* The operands as they are compared: of a commutative operation, the lower of the first two first.
+ */
+static NornRef
+operand(const Numbering *numbering, const NornInst *inst, unsigned k) {
+  const NornRef *operands = &numbering->function->operands[inst->operand];
+  if (k < 2 && (norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE)) {
+    bool is_ordered = operands[0] <= operands[1];
+    return operands[is_ordered ? k : 1 - k];
+  }
+  return operands[k];
+}
+
+static uint32_t
+hash(const Numbering *numbering, uint32_t index) {
+  const NornInst *inst = &numbering->function->insts[index];
+  uint64_t sum = inst->op | (uint64_t)inst->type << 16 | (uint64_t)inst->source_type << 24 |
+                 (uint64_t)inst->modifier << 32;
+  sum = (sum ^ inst->payload) * UINT64_C(0x9E3779B97F4A7C15);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    sum = (sum ^ (sum >> 29) ^ operand(numbering, inst, k)) * UINT64_C(0xBF58476D1CE4E5B9);
+  return (uint32_t)(sum ^ (sum >> 32));
+}
+
+static bool
+equal(const Numbering *numbering, uint32_t a_index, uint32_t b_index) {
+  const NornInst *a = &numbering->function->insts[a_index];
+  const NornInst *b = &numbering->function->insts[b_index];
+  if (a->op != b->op || a->type != b->type || a->source_type != b->source_type ||
+      a->modifier != b->modifier || a->payload != b->payload ||
+      a->operand_count != b->operand_count || a->result_count != b->result_count)
+    return false;
+  if (is_load(a) &&
+      (a->block != b->block || numbering->epochs[a_index] != numbering->epochs[b_index]))
+    return false;
+  for (unsigned k = 0; k < a->operand_count; k++)
+    if (operand(numbering, a, k) != operand(numbering, b, k))
+      return false;
+  return true;
+}
+
+/* Finds the slot of an equal instruction, or the free one where this one belongs. */
+static uint32_t
+find_slot(const Numbering *numbering, uint32_t index) {
+  uint32_t slot = hash(numbering, index) & numbering->mask;
+  while (numbering->table[slot] && !equal(numbering, numbering->table[slot] - 1, index))
+    slot = (slot + 1) & numbering->mask;
+  return slot;
+}
+
+static void
+merge_flags(NornInst *kept, const NornInst *removed) {
+  uint8_t exact = (kept->flags | removed->flags) & NORN_INST_EXACT;
+  kept->flags = (kept->flags & removed->flags & (uint8_t)~NORN_INST_EXACT) | exact;
+}
+
+static void
+number_inst(Numbering *numbering, uint32_t index) {
+  NornFunction *function = numbering->function;
+  NornInst *inst = &function->insts[index];
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    function->operands[inst->operand + k] =
+        resolve(numbering, function->operands[inst->operand + k]);
+  if (!is_numbered(inst)) {
+    if (norn_is_machine(inst) ||
+        norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS))
+      numbering->epoch++;
+    return;
+  }
+  numbering->epochs[index] = numbering->epoch;
+  uint32_t slot = find_slot(numbering, index);
+  uint32_t found = numbering->table[slot];
+  if (!found ||
+      !norn_dominates(numbering->dominance, function->insts[found - 1].block, inst->block)) {
+    numbering->table[slot] = index + 1;
+    return;
+  }
+  NornInst *kept = &function->insts[found - 1];
+  merge_flags(kept, inst);
+  for (unsigned k = 0; k < inst->result_count; k++)
+    numbering->map[inst->result + k] = norn_ref(NORN_REF_VALUE, kept->result + k);
+  norn_inst_remove(function, index);
+}
+
+bool
+norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Numbering numbering = {.function = function};
+  uint64_t size = 16;
+  while (size < (uint64_t)function->inst_count * 2)
+    size *= 2;
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  numbering.dominance = dominance;
+  numbering.mask = (uint32_t)(size - 1);
+  numbering.table = g_new0(uint32_t, size);
+  numbering.map = g_new0(NornRef, function->value_count);
+  numbering.epochs = g_new0(uint32_t, function->inst_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    numbering.epoch++;
+    for (uint32_t inst = function->blocks[dominance->order[k]].first, next; inst != NORN_INDEX_NONE;
+         inst = next) {
+      next = function->insts[inst].next;
+      number_inst(&numbering, inst);
+    }
+  }
+  norn_function_replace_values(function, numbering.map);
+  g_free(numbering.table);
+  g_free(numbering.map);
+  g_free(numbering.epochs);
+  return true;
+}

@@ -1,0 +1,138 @@
+/* The allocate pass: measures, tries the small register file, then the whole one, and commits.
+ *
+ * See allocate.h for the parts. The spill pass has brought the register pressure down to the file
+ * before. Nothing changes in the function until an assignment has succeeded. */
+#include "passes/regalloc/allocate.h"
+#include "check/allocation.h"
+#include "ir/ops.h"
+#include "passes/regalloc/repair_ssa.h"
+#include "passes/regalloc/spill.h"
+#include <string.h>
+
+/* --- the pass ----------------------------------------------------------------------------------
+ */
+
+static void
+allocation_init(NornAllocation *allocation, NornPassContext *context, NornFunction *function) {
+  uint32_t values = function->value_count;
+  *allocation = (NornAllocation){
+      .context = context,
+      .function = function,
+      .dominance = norn_pass_dominance(context, function),
+      .value_count = values,
+      .affinity = g_new(NornAffinity, values),
+      .defined_at = g_malloc((size_t)values + 1),
+      .copies = g_array_new(FALSE, FALSE, sizeof(NornParallelCopy)),
+      .transfers = g_array_new(FALSE, FALSE, sizeof(NornTransfer)),
+      .entry = g_new(NornRegisterState, function->block_count),
+  };
+  allocation->live = norn_liveness_new(function, allocation->dominance);
+  allocation->pressure = norn_pressure_new(function, allocation->dominance, allocation->live);
+  memset(allocation->defined_at, NORN_NO_REGISTER, values);
+}
+
+static void
+allocation_clear(NornAllocation *allocation) {
+  norn_liveness_free(allocation->live);
+  norn_pressure_free(allocation->pressure);
+  g_free(allocation->affinity);
+  g_free(allocation->defined_at);
+  g_free(allocation->entry);
+  g_array_free(allocation->copies, TRUE);
+  g_array_free(allocation->transfers, TRUE);
+}
+
+unsigned
+norn_operand_words(const NornFunction *function, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE
+             ? norn_type_words(function->values[norn_ref_payload(ref)].type)
+             : 1;
+}
+
+uint64_t
+norn_register_file(const NornPassContext *context) {
+  if (!(context->options->chaos & NORN_CHAOS_SPILL))
+    return context->target->register_file;
+  return context->target->register_file & context->target->chaos_file;
+}
+
+static bool
+assign(NornAllocation *allocation) {
+  uint64_t whole = norn_register_file(allocation->context);
+  uint64_t small = whole & allocation->context->target->small_file;
+  uint64_t files[2] = {small, whole};
+  for (unsigned i = 0; i < 2; i++) {
+    if (allocation->pressure->max > (unsigned)__builtin_popcountll(files[i]))
+      continue;
+    allocation->file = files[i];
+    norn_affinity_build(allocation);
+    if (norn_assign_registers(allocation))
+      return true;
+  }
+  return false;
+}
+
+static void
+commit(NornAllocation *allocation) {
+  NornFunction *function = allocation->function;
+  for (uint32_t v = 0; v < allocation->value_count; v++)
+    function->values[v].reg = allocation->defined_at[v] == NORN_NO_REGISTER
+                                  ? NORN_REGISTER_NONE
+                                  : allocation->defined_at[v];
+  GArray *root = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  norn_insert_copies(allocation, root);
+  norn_repair_ssa(function, allocation->dominance, (const uint32_t *)(void *)root->data,
+                  allocation->value_count, allocation->entry);
+  g_array_free(root, TRUE);
+}
+
+/* Assigns registers if the function fits; changes it only then. */
+static bool
+try_allocate(NornPassContext *context, NornFunction *function) {
+  NornAllocation allocation;
+  allocation_init(&allocation, context, function);
+  bool ok = assign(&allocation);
+  if (ok)
+    commit(&allocation);
+  allocation_clear(&allocation);
+  return ok;
+}
+
+/* Registers that fixed places and pairs may cost, and how much more each further attempt leaves
+ * free. */
+enum { SLACK = 4, ATTEMPTS = 8 };
+
+bool
+norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **error) {
+  unsigned size = (unsigned)__builtin_popcountll(norn_register_file(context));
+  if (norn_prepare_edges(function))
+    norn_pass_blocks_changed(context);
+  for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (attempt && !norn_spill(context, function, size - MIN(size, SLACK * attempt), error))
+      return false;
+    NornSnapshot *before = context->options->verify ? norn_snapshot_new(function) : NULL;
+    bool done = try_allocate(context, function);
+    bool right = !done || !before || norn_check_allocation(context, function, before, error);
+    norn_snapshot_free(before);
+    if (done)
+      return right;
+  }
+  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+              "%s: the program finds no room in %u registers even after spilling",
+              function->module->filename, size);
+  return false;
+}
+
+bool
+norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error) {
+  unsigned size = (unsigned)__builtin_popcountll(norn_register_file(context));
+  if (norn_prepare_edges(function))
+    norn_pass_blocks_changed(context);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  NornLiveness *live = norn_liveness_new(function, dominance);
+  NornPressure *pressure = norn_pressure_new(function, dominance, live);
+  unsigned most = pressure->max;
+  norn_pressure_free(pressure);
+  norn_liveness_free(live);
+  return most <= size || norn_spill(context, function, size, error);
+}

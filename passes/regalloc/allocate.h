@@ -1,0 +1,102 @@
+/* Register allocation on SSA form, as its files share it:
+ *
+ * - split_edges.c makes every edge a place where a parallel copy can stand.
+ * - allocate.c finds last uses and register pressure, runs the assignment on the small and then on
+ *   the whole register file.
+ * - coalesce.c finds the values that would like to be in the same or in neighboring registers.
+ * - assign.c walks the blocks and gives each value a register; where a group finds no gap, values
+ *   in the way move. It changes only its own tables: what moves is noted as transfers.
+ * - parallel_copy.c turns the transfers into moves that define new values.
+ * - repair_ssa.c makes the function SSA again where a value has come to have several names.
+ *
+ * As long as the register pressure before and after an instruction is at most the size of one
+ * contiguous range of registers, some arrangement exists, because even groups can be packed without
+ * gaps. */
+#ifndef NORN_PASSES_REGALLOC_ALLOCATE_H
+#define NORN_PASSES_REGALLOC_ALLOCATE_H
+
+#include "ir/analysis/pressure.h"
+#include "passes/pass.h"
+
+#define NORN_REGISTERS 64
+
+/* One value (or constant or uniform) that a parallel copy brings to a register. */
+typedef struct NornTransfer {
+  NornRef source;
+  uint32_t operand; /* the operand slot that reads the copy, or NORN_INDEX_NONE: the value moves */
+  uint8_t from, to; /* first registers; `from` means nothing for constants and uniforms */
+  uint8_t words;
+} NornTransfer;
+
+/* Transfers that happen at once, before an instruction or right after it. */
+typedef struct NornParallelCopy {
+  uint32_t inst;
+  uint32_t first, count; /* transfers */
+  uint64_t free;         /* registers that hold nothing before nor after the copy */
+  bool after;
+} NornParallelCopy;
+
+/* What each register holds at some point: a value, or NORN_INDEX_NONE. */
+typedef struct NornRegisterState {
+  uint64_t used;
+  uint32_t owner[NORN_REGISTERS];
+} NornRegisterState;
+
+/* A class of values that want to lie together: value v wants to begin `offset` words from the
+ * class's origin. Weighted union-find; the fields after `offset` count in the representative. */
+typedef struct NornAffinity {
+  uint32_t parent;
+  int8_t offset;    /* to the parent */
+  int8_t low, high; /* words from the origin that the class covers */
+  uint8_t parity;   /* 0, 1: the origin's register must be even, odd; or either */
+  int16_t base;     /* register of the origin, or NORN_NO_BASE */
+} NornAffinity;
+
+#define NORN_NO_BASE INT16_MIN
+#define NORN_EITHER_PARITY 2
+
+typedef struct NornAllocation {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  NornLiveness *live;
+  uint64_t file;        /* the registers that may be used */
+  uint32_t value_count; /* before the first new name */
+  NornPressure *pressure;
+  NornAffinity *affinity;   /* per value */
+  uint8_t *defined_at;      /* result: the register of each value where it is defined */
+  GArray *copies;           /* result: NornParallelCopy, in program order of the blocks as walked */
+  GArray *transfers;        /* result: NornTransfer */
+  NornRegisterState *entry; /* result: of each block, after its parameters are defined */
+} NornAllocation;
+
+/* The set of `words` registers from `first` on. */
+static inline uint64_t
+norn_register_range(unsigned first, unsigned words) {
+  return (words >= 64 ? UINT64_MAX : (UINT64_C(1) << words) - 1) << first;
+}
+
+/* Words of what an operand refers to; constants and uniforms count as one. */
+unsigned norn_operand_words(const NornFunction *function, NornRef ref);
+
+/* The registers that this compilation may use. */
+uint64_t norn_register_file(const NornPassContext *context);
+
+/* Splits critical edges and takes away parameters of blocks with one predecessor, so that every
+ * block with parameters is reached by jumps only. Does nothing where that is so already. Whether it
+ * changed the blocks. */
+bool norn_prepare_edges(NornFunction *function);
+
+/* The class representative of a value; *offset becomes the value's place in words from its origin.
+ */
+uint32_t norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset);
+/* Makes the classes from collects, splits, copies and block arguments. */
+void norn_affinity_build(NornAllocation *allocation);
+
+/* Gives every value a register. False if the file is too small or too fragmented. */
+bool norn_assign_registers(NornAllocation *allocation);
+
+/* Puts the noted transfers into the function. root[v] of a new name is the value it stands for. */
+void norn_insert_copies(NornAllocation *allocation, GArray *root);
+
+#endif

@@ -1,0 +1,147 @@
+/* Classes of values that want to lie together.
+ *
+ * A collect wants its operands to be the words of the group already, a split its results to stay
+ * where they are, a copy and a block argument to be in the register of what they become. Each wish
+ * joins two classes of a weighted union-find, deepest loops first, unless it contradicts one
+ * granted before: another distance, a group on an odd register, a class too wide. Nothing here
+ * looks at interference: a wish that cannot be kept costs a move and no more. */
+#include "ir/ops.h"
+#include "passes/regalloc/allocate.h"
+
+#define CLASS_WORDS 16
+#define DEEPEST 7
+
+uint32_t
+norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset) {
+  uint32_t root = value;
+  int total = 0;
+  while (affinity[root].parent != root) {
+    total += affinity[root].offset;
+    root = affinity[root].parent;
+  }
+  *offset = total;
+  while (affinity[value].parent != root && value != root) {
+    uint32_t parent = affinity[value].parent;
+    int own = affinity[value].offset;
+    affinity[value].parent = root;
+    affinity[value].offset = (int8_t)total;
+    total -= own;
+    value = parent;
+  }
+  return root;
+}
+
+/* `value` would like to begin `distance` words after `anchor`. */
+static void
+join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
+  int anchor_offset, value_offset;
+  uint32_t root = norn_affinity_find(affinity, anchor, &anchor_offset);
+  uint32_t other = norn_affinity_find(affinity, value, &value_offset);
+  int shift = anchor_offset + distance - value_offset; /* of the other class's origin */
+  if (root == other)
+    return;
+  NornAffinity *to = &affinity[root], *from = &affinity[other];
+  int low = MIN(to->low, from->low + shift), high = MAX(to->high, from->high + shift);
+  if (high - low > CLASS_WORDS || ABS(shift) > CLASS_WORDS)
+    return;
+  unsigned parity = from->parity == NORN_EITHER_PARITY ? NORN_EITHER_PARITY
+                                                       : (from->parity + (unsigned)shift) & 1;
+  if (to->parity == NORN_EITHER_PARITY)
+    to->parity = (uint8_t)parity;
+  else if (parity != NORN_EITHER_PARITY && parity != to->parity)
+    return;
+  to->low = (int8_t)low;
+  to->high = (int8_t)high;
+  from->parent = root;
+  from->offset = (int8_t)shift;
+  if (to->base == NORN_NO_BASE && from->base != NORN_NO_BASE)
+    to->base = (int16_t)(from->base - shift);
+}
+
+/* Joins operand k with the value, if it is a value that dies here. */
+static void
+join_operand(NornAllocation *allocation, uint32_t value, uint32_t slot, int distance) {
+  NornRef ref = allocation->function->operands[slot];
+  if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_bit(allocation->pressure->kills, slot))
+    join(allocation->affinity, value, norn_ref_payload(ref), distance);
+}
+
+static void
+join_fixed(NornAllocation *allocation, const NornInst *inst) {
+  const NornPassContext *context = allocation->context;
+  NornFixedRegisters fixed;
+  if (!context->target->fixed_registers(context->architecture, allocation->function, inst, &fixed))
+    return;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = allocation->function->operands[inst->operand + k];
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
+      continue;
+    int offset;
+    NornAffinity *class =
+        &allocation
+             ->affinity[norn_affinity_find(allocation->affinity, norn_ref_payload(ref), &offset)];
+    if (fixed.operand[k] != NORN_NO_REGISTER && class->base == NORN_NO_BASE)
+      class->base = (int16_t)(fixed.operand[k] - offset);
+    if (fixed.even >> k & 1 && class->parity == NORN_EITHER_PARITY)
+      class->parity = (uint8_t)(offset & 1);
+  }
+}
+
+static void
+join_edge(NornAllocation *allocation, const NornInst *inst, const NornEdge *edge) {
+  const NornFunction *function = allocation->function;
+  uint32_t slot = inst->operand + edge->operand + 1;
+  for (unsigned k = 0; k < edge->argument_count; k++) {
+    NornRef ref = function->operands[slot + k];
+    if (norn_ref_kind(ref) == NORN_REF_VALUE &&
+        !norn_live_in(allocation->live, edge->block, norn_ref_payload(ref)))
+      join(allocation->affinity, norn_block_parameter(function, edge->block, k),
+           norn_ref_payload(ref), 0);
+  }
+}
+
+static void
+join_instruction(NornAllocation *allocation, uint32_t index) {
+  const NornFunction *function = allocation->function;
+  const NornInst *inst = &function->insts[index];
+  switch (inst->op) {
+  case NORN_OP_COLLECT:
+    for (unsigned k = 0; k < inst->operand_count; k++)
+      join_operand(allocation, inst->result, inst->operand + k, (int)k);
+    return;
+  case NORN_OP_SPLIT:
+    for (unsigned k = 0; k < inst->result_count; k++)
+      join_operand(allocation, inst->result + k, inst->operand, -(int)k);
+    return;
+  case NORN_OP_COPY:
+    join_operand(allocation, inst->result, inst->operand, 0);
+    return;
+  case NORN_OP_JUMP:
+    norn_for_each_edge (function, index, edge) {
+      join_edge(allocation, inst, &edge);
+    }
+    return;
+  default:
+    if (norn_is_machine(inst))
+      join_fixed(allocation, inst);
+  }
+}
+
+void
+norn_affinity_build(NornAllocation *allocation) {
+  NornFunction *function = allocation->function;
+  for (uint32_t v = 0; v < allocation->value_count; v++)
+    allocation->affinity[v] = (NornAffinity){
+        .parent = v,
+        .high = (int8_t)allocation->pressure->words[v],
+        .parity = allocation->pressure->words[v] > 1 ? 0 : NORN_EITHER_PARITY,
+        .base = NORN_NO_BASE,
+    };
+  for (unsigned depth = DEEPEST + 1; depth--;)
+    norn_for_each_block (function, block) {
+      if (MIN(allocation->dominance->loop_depth[block], DEEPEST) != depth)
+        continue;
+      norn_for_each_inst (function, block, inst)
+        join_instruction(allocation, inst);
+    }
+}

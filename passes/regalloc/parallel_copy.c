@@ -1,0 +1,274 @@
+/* Parallel copies become moves.
+ *
+ * Groups are taken apart into words (split) and put together again (collect), which costs no code
+ * because the registers agree. Words move in an order that overwrites nothing still needed; a word
+ * that has been copied already is read from its new place. What remains are cycles: a free
+ * register opens one, and where there is none two words change places by three exclusive ors.
+ * Constants and uniforms come last. Every move defines a new value. */
+#include "ir/ops.h"
+#include "passes/regalloc/allocate.h"
+
+#define NOWHERE 0xFF
+
+/* One word on its way. */
+typedef struct WordMove {
+  uint8_t from, to;
+  NornType type;
+  uint32_t result; /* the value that holds it in `to` */
+} WordMove;
+
+/* Contents are named by the register they are in at first. */
+typedef struct Sequence {
+  NornAllocation *allocation;
+  NornFunction *function;
+  uint32_t at; /* instructions go before this one */
+  uint64_t free;
+  WordMove *moves;
+  unsigned count;
+  uint8_t move_to[NORN_REGISTERS]; /* the move into this register, or NOWHERE */
+  uint8_t place[NORN_REGISTERS];   /* register where a content is now, or NOWHERE if not needed */
+  uint8_t content[NORN_REGISTERS]; /* which content a register holds */
+  NornRef name[NORN_REGISTERS];    /* value that a content is now */
+  bool done[NORN_REGISTERS];       /* per target register */
+} Sequence;
+
+static uint32_t
+build_move(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
+  NornPassContext *context = sequence->allocation->context;
+  uint32_t value = context->target->build_move(context->architecture, sequence->function,
+                                               sequence->at, type, source);
+  sequence->function->values[value].reg = (uint16_t)reg;
+  return value;
+}
+
+static NornRef
+build_xor(Sequence *sequence, NornType type, NornRef a, NornRef b, unsigned reg) {
+  NornPassContext *context = sequence->allocation->context;
+  uint32_t value = context->target->build_xor(context->architecture, sequence->function,
+                                              sequence->at, type, a, b);
+  sequence->function->values[value].reg = (uint16_t)reg;
+  return norn_ref(NORN_REF_VALUE, value);
+}
+
+static WordMove *
+move_into(Sequence *sequence, unsigned reg) {
+  return &sequence->moves[sequence->move_to[reg]];
+}
+
+/* The move into `reg` is made; the content's newest home is there. */
+static void
+complete(Sequence *sequence, unsigned reg, uint32_t value) {
+  WordMove *move = move_into(sequence, reg);
+  move->result = value;
+  sequence->done[reg] = true;
+  sequence->place[move->from] = (uint8_t)reg;
+  sequence->name[move->from] = norn_ref(NORN_REF_VALUE, value);
+  sequence->content[reg] = move->from;
+}
+
+/* Moves into registers whose content nobody needs, as long as there are some. */
+static void
+drain(Sequence *sequence, uint8_t *ready, unsigned count) {
+  while (count) {
+    unsigned to = ready[--count];
+    WordMove *move = move_into(sequence, to);
+    unsigned source = sequence->place[move->from];
+    complete(sequence, to, build_move(sequence, move->type, sequence->name[move->from], to));
+    if (source == move->from && sequence->move_to[source] != NOWHERE && !sequence->done[source])
+      ready[count++] = (uint8_t)source;
+  }
+}
+
+/* Exchanges the contents of `to` and of the register that holds what `to` is to get. */
+static void
+swap(Sequence *sequence, unsigned to) {
+  WordMove *move = move_into(sequence, to);
+  unsigned other = sequence->place[move->from], displaced = sequence->content[to];
+  NornRef wanted = sequence->name[move->from], mixed;
+  NornType displaced_type = NORN_TYPE_I32;
+  for (unsigned i = 0; i < sequence->count; i++)
+    if (sequence->moves[i].from == displaced)
+      displaced_type = sequence->moves[i].type;
+  mixed = build_xor(sequence, NORN_TYPE_I32, sequence->name[displaced], wanted, to);
+  NornRef moved = build_xor(sequence, displaced_type, mixed, wanted, other);
+  NornRef arrived = build_xor(sequence, move->type, mixed, moved, to);
+  sequence->place[displaced] = (uint8_t)other;
+  sequence->name[displaced] = moved;
+  sequence->content[other] = (uint8_t)displaced;
+  complete(sequence, to, norn_ref_payload(arrived));
+}
+
+static void
+open_cycle(Sequence *sequence, unsigned to) {
+  WordMove *move = move_into(sequence, to);
+  if (sequence->place[move->from] == to) {
+    complete(sequence, to, norn_ref_payload(sequence->name[move->from]));
+    return;
+  }
+  if (!sequence->free) {
+    swap(sequence, to);
+    return;
+  }
+  unsigned spare = (unsigned)__builtin_ctzll(sequence->free);
+  unsigned displaced = sequence->content[to];
+  NornType type = sequence->function->values[norn_ref_payload(sequence->name[displaced])].type;
+  uint32_t value = build_move(sequence, type, sequence->name[displaced], spare);
+  sequence->place[displaced] = (uint8_t)spare;
+  sequence->name[displaced] = norn_ref(NORN_REF_VALUE, value);
+  drain(sequence, (uint8_t[NORN_REGISTERS]){(uint8_t)to}, 1);
+}
+
+/* A second name for what is in place already. */
+static uint32_t
+build_alias(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
+  NornFunction *function = sequence->function;
+  uint32_t inst = norn_inst_create(function, NORN_OP_COPY, 1, 1);
+  NornInst *self = &function->insts[inst];
+  self->type = (uint8_t)type;
+  function->operands[self->operand] = source;
+  function->values[self->result].type = (uint8_t)type;
+  function->values[self->result].reg = (uint16_t)reg;
+  uint32_t result = self->result;
+  norn_inst_insert_before(function, inst, sequence->at);
+  return result;
+}
+
+static void
+run_sequence(Sequence *sequence) {
+  uint8_t ready[NORN_REGISTERS];
+  unsigned ready_count = 0;
+  for (unsigned i = 0; i < sequence->count; i++) {
+    WordMove *move = &sequence->moves[i];
+    if (move->from == move->to)
+      complete(sequence, move->to,
+               build_alias(sequence, move->type, sequence->name[move->from], move->to));
+  }
+  for (unsigned i = 0; i < sequence->count; i++) {
+    unsigned to = sequence->moves[i].to;
+    if (sequence->place[to] == NOWHERE)
+      ready[ready_count++] = (uint8_t)to;
+  }
+  drain(sequence, ready, ready_count);
+  for (unsigned i = 0; i < sequence->count; i++)
+    if (!sequence->done[sequence->moves[i].to])
+      open_cycle(sequence, sequence->moves[i].to);
+}
+
+static void
+add_word(Sequence *sequence, unsigned from, unsigned to, NornType type, NornRef name) {
+  sequence->move_to[to] = (uint8_t)sequence->count;
+  sequence->moves[sequence->count++] = (WordMove){(uint8_t)from, (uint8_t)to, type, 0};
+  sequence->place[from] = sequence->content[from] = (uint8_t)from;
+  sequence->name[from] = name;
+}
+
+/* Takes the source of a transfer apart and queues its words. */
+static void
+queue_words(Sequence *sequence, const NornTransfer *item) {
+  NornFunction *function = sequence->function;
+  NornType type = function->values[norn_ref_payload(item->source)].type;
+  if (item->words == 1) {
+    add_word(sequence, item->from, item->to, type, item->source);
+    return;
+  }
+  uint32_t inst = norn_inst_create(function, NORN_OP_SPLIT, 1, item->words);
+  function->operands[function->insts[inst].operand] = item->source;
+  function->insts[inst].type = NORN_TYPE_I32;
+  function->insts[inst].source_type = (uint8_t)type;
+  norn_inst_insert_before(function, inst, sequence->at);
+  for (unsigned k = 0; k < item->words; k++) {
+    NornRef word = norn_result(function, inst, k);
+    function->values[norn_ref_payload(word)].type = NORN_TYPE_I32;
+    function->values[norn_ref_payload(word)].reg = (uint16_t)(item->from + k);
+    add_word(sequence, item->from + k, item->to + k, NORN_TYPE_I32, word);
+  }
+}
+
+/* Word k of a constant or uniform. */
+static NornRef
+word_of(NornModule *module, NornRef source, unsigned k) {
+  if (norn_ref_kind(source) == NORN_REF_CONSTANT)
+    return norn_constant(module, norn_constant_bits(module, source) >> 32 * k & UINT32_MAX);
+  return norn_ref(norn_ref_kind(source), norn_ref_payload(source) + k);
+}
+
+static uint32_t
+build_collect(Sequence *sequence, NornType type, const uint32_t *words, unsigned count,
+              unsigned reg) {
+  NornFunction *function = sequence->function;
+  uint32_t inst = norn_inst_create(function, NORN_OP_COLLECT, count, 1);
+  NornInst *self = &function->insts[inst];
+  self->type = NORN_TYPE_I32;
+  self->source_type = (uint8_t)type;
+  for (unsigned k = 0; k < count; k++)
+    function->operands[self->operand + k] = norn_ref(NORN_REF_VALUE, words[k]);
+  function->values[self->result].type = (uint8_t)type;
+  function->values[self->result].reg = (uint16_t)reg;
+  uint32_t result = self->result;
+  norn_inst_insert_before(function, inst, sequence->at);
+  return result;
+}
+
+/* The instruction's type for the operand in that slot. */
+static NornType
+slot_type(const NornFunction *function, uint32_t inst, uint32_t slot) {
+  const NornInst *self = &function->insts[inst];
+  NornType type = norn_operand_type(function, inst, slot - self->operand);
+  return type == NORN_TYPE_VOID ? NORN_TYPE_I32 : type;
+}
+
+/* The value that a transfer leaves in its target. */
+static uint32_t
+arrive(Sequence *sequence, const NornTransfer *item, uint32_t inst) {
+  uint32_t words[NORN_MACHINE_OPERANDS];
+  bool is_value = norn_ref_kind(item->source) == NORN_REF_VALUE;
+  NornType type = is_value ? sequence->function->values[norn_ref_payload(item->source)].type
+                           : slot_type(sequence->function, inst, item->operand);
+  for (unsigned k = 0; k < item->words; k++)
+    words[k] = is_value
+                   ? move_into(sequence, item->to + k)->result
+                   : build_move(sequence, item->words == 1 ? type : NORN_TYPE_I32,
+                                word_of(sequence->function->module, item->source, k), item->to + k);
+  return item->words == 1 ? words[0] : build_collect(sequence, type, words, item->words, item->to);
+}
+
+static void
+grow_roots(GArray *root, uint32_t count) {
+  for (uint32_t v = root->len; v < count; v++)
+    g_array_append_val(root, v);
+}
+
+static void
+insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, GArray *root) {
+  NornFunction *function = allocation->function;
+  WordMove moves[NORN_REGISTERS];
+  Sequence sequence = {
+      .allocation = allocation,
+      .function = function,
+      .at = copy->after ? function->insts[copy->inst].next : copy->inst,
+      .free = copy->free,
+      .moves = moves,
+  };
+  const NornTransfer *items = &g_array_index(allocation->transfers, NornTransfer, copy->first);
+  for (unsigned reg = 0; reg < NORN_REGISTERS; reg++)
+    sequence.move_to[reg] = sequence.place[reg] = sequence.content[reg] = NOWHERE;
+  for (uint32_t i = 0; i < copy->count; i++)
+    if (norn_ref_kind(items[i].source) == NORN_REF_VALUE)
+      queue_words(&sequence, &items[i]);
+  run_sequence(&sequence);
+  for (uint32_t i = 0; i < copy->count; i++) {
+    uint32_t value = arrive(&sequence, &items[i], copy->inst);
+    grow_roots(root, function->value_count);
+    if (items[i].operand == NORN_INDEX_NONE)
+      g_array_index(root, uint32_t, value) = norn_ref_payload(items[i].source);
+    else
+      function->operands[items[i].operand] = norn_ref(NORN_REF_VALUE, value);
+  }
+}
+
+void
+norn_insert_copies(NornAllocation *allocation, GArray *root) {
+  grow_roots(root, allocation->function->value_count);
+  for (uint32_t i = 0; i < allocation->copies->len; i++)
+    insert_copy(allocation, &g_array_index(allocation->copies, NornParallelCopy, i), root);
+}

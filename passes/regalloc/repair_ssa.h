@@ -1,0 +1,14 @@
+/* Making a function SSA again; see repair.c. */
+#ifndef NORN_PASSES_REGALLOC_REPAIR_SSA_H
+#define NORN_PASSES_REGALLOC_REPAIR_SSA_H
+
+#include "passes/regalloc/allocate.h"
+
+/* Replaces each use of a value v with names (values n for which root[n] is v) by the name that
+ * reaches it. root has an element for each value of the function; values from `first_name` on are
+ * the new ones. `dominance` is that of the function: no block has come or gone. entry (nullable)
+ * tells the register that a new parameter is in. */
+void norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const uint32_t *root,
+                     uint32_t first_name, const NornRegisterState *entry);
+
+#endif

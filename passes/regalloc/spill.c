@@ -1,0 +1,843 @@
+/* Spilling on SSA form, before registers are given.
+ *
+ * A walk over the blocks keeps the set of values that are in registers. When an instruction needs
+ * room, the values whose next use is farthest leave (Belady), where leaving a loop counts as far,
+ * so what a loop uses stays; wide values and those that are cheap to get back go a little earlier.
+ * A value that left is filled before its next use: loaded, or computed again if it depends on
+ * nothing. It is stored once, after its definition. A block with several predecessors begins with
+ * what most of them have; the others fill the rest before their jump. A loop begins with what it
+ * uses. Of a block with too many parameters some are passed in memory. Fills are new names of the
+ * old values; norn_repair_ssa sorts the names out. Spilled values that are never live together
+ * share memory. */
+#include "passes/regalloc/spill.h"
+#include "ir/analysis/next_use.h"
+#include "ir/ops.h"
+#include "ir/text/printer.h"
+#include "passes/regalloc/allocate.h"
+#include "passes/regalloc/repair_ssa.h"
+#include <string.h>
+
+#define STORE_WORDS 4 /* the most that one access can move */
+
+/* What to put before an instruction once all is known. */
+typedef enum { EVENT_FILL, EVENT_STORE_ARGUMENT } EventKind;
+typedef struct Event {
+  EventKind kind;
+  uint32_t inst;  /* before which */
+  uint32_t value; /* to fill; the parameter that gets the argument */
+  NornRef argument;
+} Event;
+
+typedef struct Span {
+  uint32_t first, last; /* positions in the function */
+  uint32_t value;
+} Span;
+
+typedef struct Spill {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  NornLiveness *live;
+  NornNextUse *next_use;
+  NornPressure *needs;     /* before spilling */
+  unsigned *loop_pressure; /* per loop header: the most needed inside */
+  unsigned limit;
+  uint32_t value_count;
+  const uint8_t *words;
+  uint64_t *in_memory;   /* bit per value: it must be stored */
+  uint64_t *is_argument; /* bit per value: a parameter passed in memory */
+  uint32_t *offset;      /* per value: its place in memory */
+  GArray *events;
+  GArray **exit;  /* per block: the values in registers at its end */
+  GArray **entry; /* per block with several predecessors: at its start */
+  /* within a block */
+  uint32_t *after;   /* per operand slot: place of the next use after it */
+  uint32_t *next;    /* per value in a register: place of its next use */
+  uint32_t *stamp;   /* per value: block + 1 if `next` is of this block (backward walk) */
+  uint32_t *pinned;  /* per value: instruction + 1 that needs it */
+  bool *held;        /* per value: it is in a register */
+  GArray *registers; /* the values that are */
+  unsigned pressure; /* of those */
+  uint32_t too_much; /* an instruction that needs more than there is, or NORN_INDEX_NONE */
+} Spill;
+
+/* --- the set of values in registers --------------------------------------------------------------
+ */
+
+static void
+hold(Spill *spill, uint32_t value) {
+  if (spill->held[value])
+    return;
+  spill->held[value] = true;
+  spill->pressure += norn_pressure_of(spill->words[value]);
+  g_array_append_val(spill->registers, value);
+}
+
+static void
+drop_at(Spill *spill, unsigned index) {
+  uint32_t value = g_array_index(spill->registers, uint32_t, index);
+  spill->held[value] = false;
+  spill->pressure -= norn_pressure_of(spill->words[value]);
+  g_array_remove_index_fast(spill->registers, index);
+}
+
+static void
+drop_all(Spill *spill) {
+  while (spill->registers->len)
+    drop_at(spill, spill->registers->len - 1);
+}
+
+/* Whether the value can be computed again anywhere: it depends on constants and uniforms only. */
+static bool
+is_recomputable(const Spill *spill, uint32_t value) {
+  const NornFunction *function = spill->function;
+  if (function->values[value].is_parameter)
+    return false;
+  const NornInst *inst = &function->insts[function->values[value].def];
+  if (inst->result_count != 1 || inst->op == NORN_OP_PRELOAD)
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRefKind kind = norn_ref_kind(function->operands[inst->operand + k]);
+    if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
+      return false;
+  }
+  if (!norn_is_machine(inst))
+    return inst->op == NORN_OP_COPY;
+  NornMachineShape shape;
+  norn_inst_shape(function->module, inst, &shape);
+  return !shape.result_is_staging && !shape.reads_memory && !shape.writes_memory &&
+         !shape.is_convergent;
+}
+
+static bool
+can_leave(const Spill *spill, uint32_t value) {
+  return spill->words[value] <= STORE_WORDS;
+}
+
+static uint64_t
+leaving_gain(const Spill *spill, uint32_t value, uint32_t place) {
+  uint64_t distance = spill->next[value] == NORN_NEVER ? UINT32_MAX : spill->next[value] - place;
+  uint64_t gain = (distance + 1) * norn_pressure_of(spill->words[value]) * 4;
+  if (norn_bit(spill->in_memory, value))
+    gain += gain / 4;
+  else if (is_recomputable(spill, value))
+    gain += gain / 2;
+  return gain;
+}
+
+/* Makes values leave until the register pressure is at most `limit`; those pinned by the
+ * instruction stay. */
+static bool
+make_room(Spill *spill, uint32_t inst, uint32_t place, unsigned limit) {
+  while (spill->pressure > limit) {
+    unsigned best = spill->registers->len;
+    uint64_t best_gain = 0;
+    for (unsigned i = 0; i < spill->registers->len; i++) {
+      uint32_t value = g_array_index(spill->registers, uint32_t, i);
+      if (spill->pinned[value] == inst + 1 || !can_leave(spill, value))
+        continue;
+      uint64_t gain = leaving_gain(spill, value, place);
+      if (gain > best_gain) {
+        best_gain = gain;
+        best = i;
+      }
+    }
+    if (best == spill->registers->len) {
+      spill->too_much = inst;
+      return false;
+    }
+    drop_at(spill, best);
+  }
+  return true;
+}
+
+static void
+fill_before(Spill *spill, uint32_t inst, uint32_t value) {
+  Event event = {EVENT_FILL, inst, value, 0};
+  g_array_append_val(spill->events, event);
+  if (!is_recomputable(spill, value))
+    norn_set_bit(spill->in_memory, value);
+}
+
+/* --- a block
+ * --------------------------------------------------------------------------------------- */
+
+/* Place of the next use after the end of the block. */
+static uint32_t
+use_beyond(const Spill *spill, uint32_t block, uint32_t value) {
+  uint32_t out = norn_next_use_out(spill->next_use, block, value);
+  return out == NORN_NEVER ? NORN_NEVER : spill->next_use->length[block] + out;
+}
+
+/* Finds the next use after each operand and each definition of the block. */
+static void
+find_uses(Spill *spill, uint32_t block) {
+  const NornFunction *function = spill->function;
+  uint32_t place = spill->next_use->length[block];
+  for (uint32_t index = function->blocks[block].last; index != NORN_INDEX_NONE;
+       index = function->insts[index].previous) {
+    const NornInst *inst = &function->insts[index];
+    place--;
+    for (unsigned pass = 0; pass < 2; pass++)
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        NornRef ref = function->operands[inst->operand + k];
+        uint32_t value = norn_ref_payload(ref);
+        if (norn_ref_kind(ref) != NORN_REF_VALUE)
+          continue;
+        if (pass) {
+          spill->next[value] = place;
+          spill->stamp[value] = block + 1;
+        } else {
+          spill->after[inst->operand + k] = spill->stamp[value] == block + 1
+                                                ? spill->next[value]
+                                                : use_beyond(spill, block, value);
+        }
+      }
+  }
+}
+
+/* The first use of a value after its definition in the block, or after its start. Valid only
+ * between find_uses and the walk. */
+static uint32_t
+first_use(const Spill *spill, uint32_t block, uint32_t value) {
+  return spill->stamp[value] == block + 1 ? spill->next[value] : use_beyond(spill, block, value);
+}
+
+/* Gets a value into a register for an instruction. */
+static void
+require(Spill *spill, uint32_t inst, uint32_t value) {
+  if (!spill->held[value]) {
+    fill_before(spill, inst, value);
+    hold(spill, value);
+  }
+  spill->pinned[value] = inst + 1;
+}
+
+/* What the instruction uses last is not needed any more. */
+static void
+drop_dead(Spill *spill, const NornInst *inst) {
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = spill->function->operands[inst->operand + k];
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
+      continue;
+    uint32_t value = norn_ref_payload(ref);
+    spill->next[value] = spill->after[inst->operand + k];
+    for (unsigned i = 0; i < spill->registers->len && spill->next[value] == NORN_NEVER; i++)
+      if (g_array_index(spill->registers, uint32_t, i) == value) {
+        drop_at(spill, i);
+        break;
+      }
+  }
+}
+
+/* Registers that values living across the instruction cannot have. */
+static unsigned
+clobbered_words(const Spill *spill, const NornInst *inst) {
+  const NornPassContext *context = spill->context;
+  NornFixedRegisters fixed;
+  if (!norn_is_machine(inst) ||
+      !context->target->fixed_registers(context->architecture, spill->function, inst, &fixed))
+    return 0;
+  return (unsigned)__builtin_popcountll(fixed.clobbered);
+}
+
+/* Arguments of parameters in memory are stored one after the other. */
+static bool
+store_arguments(Spill *spill, uint32_t index, uint32_t place) {
+  const NornFunction *function = spill->function;
+  norn_for_each_edge (function, index, edge) {
+    for (unsigned k = 0; k < edge.argument_count; k++) {
+      uint32_t parameter = norn_block_parameter(function, edge.block, k);
+      NornRef argument = norn_operand(function, index, edge.operand + 1 + k);
+      if (!norn_bit(spill->is_argument, parameter))
+        continue;
+      if (norn_ref_kind(argument) == NORN_REF_VALUE) {
+        uint32_t value = norn_ref_payload(argument);
+        spill->pinned[value] = index + 1;
+        bool held = spill->held[value];
+        if (!held)
+          hold(spill, value);
+        if (!make_room(spill, index, place, spill->limit))
+          return false;
+        if (!held)
+          fill_before(spill, index, value);
+        spill->pinned[value] = 0;
+      }
+      Event event = {EVENT_STORE_ARGUMENT, index, parameter, argument};
+      g_array_append_val(spill->events, event);
+    }
+  }
+  return true;
+}
+
+/* Whether an operand is an argument that goes through memory. */
+static bool
+is_stored(const Spill *spill, uint32_t index, unsigned operand) {
+  const NornFunction *function = spill->function;
+  norn_for_each_edge (function, index, edge)
+    if (operand > edge.operand && operand <= edge.operand + edge.argument_count)
+      return norn_bit(spill->is_argument,
+                      norn_block_parameter(function, edge.block, operand - edge.operand - 1));
+  return false;
+}
+
+static bool
+walk_instruction(Spill *spill, uint32_t index, uint32_t place, bool is_last) {
+  const NornFunction *function = spill->function;
+  const NornInst *inst = &function->insts[index];
+  unsigned results = 0;
+  if (is_last && !store_arguments(spill, index, place))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = function->operands[inst->operand + k];
+    if (norn_ref_kind(ref) == NORN_REF_VALUE && !(is_last && is_stored(spill, index, k)))
+      require(spill, index, norn_ref_payload(ref));
+  }
+  if (!make_room(spill, index, place, spill->limit))
+    return false;
+  drop_dead(spill, inst);
+  for (unsigned k = 0; k < inst->result_count; k++)
+    results += norn_pressure_of(spill->words[inst->result + k]);
+  unsigned taken = results + clobbered_words(spill, inst);
+  if (taken > spill->limit || !make_room(spill, NORN_INDEX_NONE - 1, place, spill->limit - taken)) {
+    spill->too_much = index;
+    return false;
+  }
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    uint32_t value = inst->result + k;
+    if (spill->next[value] != NORN_NEVER)
+      hold(spill, value);
+  }
+  return true;
+}
+
+/* --- the start of a block
+ * -------------------------------------------------------------------------- */
+
+typedef struct Candidate {
+  uint32_t value, distance;
+} Candidate;
+
+static int
+nearer_first(const void *a, const void *b) {
+  const Candidate *left = a, *right = b;
+  if (left->distance != right->distance)
+    return left->distance < right->distance ? -1 : 1;
+  return left->value < right->value ? -1 : left->value > right->value;
+}
+
+static bool
+is_held_at(const GArray *values, uint32_t value) {
+  for (unsigned i = 0; i < values->len; i++)
+    if (g_array_index(values, uint32_t, i) == value)
+      return true;
+  return false;
+}
+
+/* Of the predecessors walked already, how many have the value in a register. */
+static unsigned
+count_holders(const Spill *spill, uint32_t block, uint32_t value, unsigned *walked) {
+  unsigned holders = 0;
+  *walked = 0;
+  for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
+    const GArray *exit = spill->exit[norn_predecessor(spill->dominance, block, k)];
+    if (!exit)
+      continue;
+    ++*walked;
+    holders += is_held_at(exit, value);
+  }
+  return holders;
+}
+
+/* The values that could begin a block in registers, nearest first. In a loop those that it uses
+ * come first even if no predecessor has them. */
+static GArray *
+find_candidates(const Spill *spill, uint32_t block) {
+  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
+  bool is_loop = spill->dominance->loop_header[block] == block;
+  const NornLiveness *live = spill->live;
+  norn_for_each_live (live, live->in, block, value) {
+    unsigned walked;
+    Candidate candidate = {value, norn_next_use_in(spill->next_use, block, value)};
+    unsigned holders = count_holders(spill, block, value, &walked);
+    bool wanted = is_loop ? holders || !norn_is_beyond_loop(candidate.distance) : holders > 0;
+    if (!is_loop && holders < walked)
+      candidate.distance += 1 + candidate.distance / 2;
+    if (!can_leave(spill, value))
+      candidate.distance = 0;
+    if (wanted)
+      g_array_append_val(candidates, candidate);
+  }
+  g_array_sort(candidates, nearer_first);
+  return candidates;
+}
+
+/* Room for values that live through a loop without use in it: what its own needs leave. More of
+ * them would be filled again at the end of each round. */
+static unsigned
+room_beyond(const Spill *spill, uint32_t header, const GArray *candidates) {
+  unsigned through = 0;
+  for (unsigned i = 0; i < candidates->len; i++) {
+    const Candidate *candidate = &g_array_index(candidates, Candidate, i);
+    if (norn_is_beyond_loop(candidate->distance))
+      through += norn_pressure_of(spill->words[candidate->value]);
+  }
+  unsigned own = spill->loop_pressure[header] - MIN(spill->loop_pressure[header], through);
+  return spill->limit - MIN(spill->limit, own);
+}
+
+/* Chooses what a block with several predecessors begins with. */
+static void
+choose_entry(Spill *spill, uint32_t block) {
+  const NornFunction *function = spill->function;
+  GArray *candidates = find_candidates(spill, block);
+  GArray *entry = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  bool is_loop = spill->dominance->loop_header[block] == block;
+  unsigned pressure = 0, beyond = is_loop ? room_beyond(spill, block, candidates) : spill->limit;
+  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, block, k);
+    if (!norn_bit(spill->is_argument, parameter))
+      pressure += norn_pressure_of(spill->words[parameter]);
+  }
+  for (unsigned i = 0; i < candidates->len; i++) {
+    const Candidate *candidate = &g_array_index(candidates, Candidate, i);
+    unsigned own = norn_pressure_of(spill->words[candidate->value]);
+    bool through = is_loop && norn_is_beyond_loop(candidate->distance);
+    if (can_leave(spill, candidate->value) &&
+        (pressure + own > spill->limit || (through && own > beyond)))
+      continue;
+    pressure += own;
+    beyond -= through ? MIN(own, beyond) : 0;
+    g_array_append_val(entry, candidate->value);
+  }
+  g_array_free(candidates, TRUE);
+  spill->entry[block] = entry;
+}
+
+static void
+begin_block(Spill *spill, uint32_t block) {
+  const NornFunction *function = spill->function;
+  const GArray *values = NULL;
+  drop_all(spill);
+  find_uses(spill, block);
+  if (norn_predecessor_count(spill->dominance, block) > 1) {
+    choose_entry(spill, block);
+    values = spill->entry[block];
+  } else if (norn_predecessor_count(spill->dominance, block)) {
+    values = spill->exit[norn_predecessor(spill->dominance, block, 0)];
+  }
+  for (unsigned i = 0; values && i < values->len; i++) {
+    uint32_t value = g_array_index(values, uint32_t, i);
+    if (!norn_live_in(spill->live, block, value))
+      continue;
+    spill->next[value] = first_use(spill, block, value);
+    hold(spill, value);
+  }
+  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, block, k);
+    spill->next[parameter] = first_use(spill, block, parameter);
+    if (!norn_bit(spill->is_argument, parameter) && spill->next[parameter] != NORN_NEVER)
+      hold(spill, parameter);
+  }
+  norn_for_each_inst (function, block, inst)
+    for (unsigned k = 0; k < function->insts[inst].result_count; k++) {
+      uint32_t value = function->insts[inst].result + k;
+      spill->next[value] = first_use(spill, block, value);
+    }
+}
+
+static bool
+walk_block(Spill *spill, uint32_t block) {
+  const NornFunction *function = spill->function;
+  begin_block(spill, block);
+  uint32_t place = 0;
+  norn_for_each_inst (function, block, inst)
+    if (!walk_instruction(spill, inst, place++, inst == function->blocks[block].last))
+      return false;
+  spill->exit[block] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (unsigned i = 0; i < spill->registers->len; i++) {
+    uint32_t value = g_array_index(spill->registers, uint32_t, i);
+    if (norn_live_out(spill->live, block, value))
+      g_array_append_val(spill->exit[block], value);
+  }
+  return true;
+}
+
+/* Before each jump, fills what the block it leads to begins with. */
+static void
+couple(Spill *spill, uint32_t block) {
+  for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
+    uint32_t predecessor = norn_predecessor(spill->dominance, block, k);
+    const GArray *entry = spill->entry[block];
+    for (unsigned i = 0; i < entry->len; i++) {
+      uint32_t value = g_array_index(entry, uint32_t, i);
+      if (!is_held_at(spill->exit[predecessor], value))
+        fill_before(spill, spill->function->blocks[predecessor].last, value);
+    }
+  }
+}
+
+/* --- parameters in memory
+ * -------------------------------------------------------------------------- */
+
+/* Where the parameters of a block would fill more than three quarters of the registers that values
+ * which cannot leave do not take, those used last go through memory. */
+static void
+choose_arguments(Spill *spill, uint32_t block) {
+  const NornFunction *function = spill->function;
+  const NornLiveness *live = spill->live;
+  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
+  unsigned pressure = 0, room = spill->limit;
+  norn_for_each_live (live, live->in, block, value)
+    if (!can_leave(spill, value))
+      room -= MIN(room, norn_pressure_of(spill->words[value]));
+  find_uses(spill, block);
+  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, block, k);
+    Candidate candidate = {parameter, first_use(spill, block, parameter)};
+    pressure += norn_pressure_of(spill->words[parameter]);
+    g_array_append_val(candidates, candidate);
+  }
+  g_array_sort(candidates, nearer_first);
+  for (unsigned i = candidates->len; i-- && pressure > room * 3 / 4;) {
+    uint32_t parameter = g_array_index(candidates, Candidate, i).value;
+    if (!can_leave(spill, parameter))
+      continue;
+    pressure -= norn_pressure_of(spill->words[parameter]);
+    norn_set_bit(spill->is_argument, parameter);
+    norn_set_bit(spill->in_memory, parameter);
+  }
+  g_array_free(candidates, TRUE);
+}
+
+/* Takes the parameters in memory out of the blocks and of the jumps to them. */
+static void
+remove_arguments(Spill *spill) {
+  NornFunction *function = spill->function;
+  norn_for_each_block (function, block) {
+    uint32_t jump = function->blocks[block].last;
+    NornEdge edge = {0};
+    if (!norn_next_edge(function, jump, &edge))
+      continue;
+    for (unsigned k = edge.argument_count; k--;)
+      if (norn_bit(spill->is_argument, norn_block_parameter(function, edge.block, k)))
+        norn_inst_splice_operands(function, jump, edge.operand + 1 + k, 1, NULL, 0);
+  }
+  norn_for_each_block (function, block)
+    for (unsigned k = function->blocks[block].parameter_count; k--;) {
+      uint32_t parameter = norn_block_parameter(function, block, k);
+      if (!norn_bit(spill->is_argument, parameter))
+        continue;
+      norn_block_remove_parameter(function, block, k);
+      function->values[parameter].def = block; /* where its names begin */
+    }
+}
+
+/* --- memory
+ * ---------------------------------------------------------------------------------------- */
+
+static int
+earlier_first(const void *a, const void *b) {
+  const Span *left = a, *right = b;
+  if (left->first != right->first)
+    return left->first < right->first ? -1 : 1;
+  return left->value < right->value ? -1 : left->value > right->value;
+}
+
+static void
+extend(Span *span, uint32_t place) {
+  span->first = MIN(span->first, place);
+  span->last = MAX(span->last, place);
+}
+
+/* The stretch of the function in which each stored value is live, in program order. */
+static GArray *
+find_spans(const Spill *spill) {
+  const NornFunction *function = spill->function;
+  Span *spans = g_new(Span, spill->value_count);
+  for (uint32_t v = 0; v < spill->value_count; v++)
+    spans[v] = (Span){UINT32_MAX, 0, v};
+  uint32_t place = 0;
+  norn_for_each_block (function, block) {
+    uint32_t start = place;
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      extend(&spans[norn_block_parameter(function, block, k)], start);
+    norn_for_each_inst (function, block, inst) {
+      const NornInst *self = &function->insts[inst];
+      for (unsigned k = 0; k < self->operand_count; k++) {
+        NornRef ref = function->operands[self->operand + k];
+        if (norn_ref_kind(ref) == NORN_REF_VALUE)
+          extend(&spans[norn_ref_payload(ref)], place);
+      }
+      for (unsigned k = 0; k < self->result_count; k++)
+        extend(&spans[self->result + k], place);
+      place++;
+    }
+    norn_for_each_live (spill->live, spill->live->in, block, value)
+      extend(&spans[value], start);
+    norn_for_each_live (spill->live, spill->live->out, block, value)
+      extend(&spans[value], place);
+  }
+  for (uint32_t i = 0; i < spill->events->len; i++) {
+    const Event *event = &g_array_index(spill->events, Event, i);
+    if (event->kind == EVENT_STORE_ARGUMENT) /* stored at the end of a predecessor, anywhere */
+      spans[event->value] = (Span){0, place, event->value};
+  }
+  GArray *stored = g_array_new(FALSE, FALSE, sizeof(Span));
+  for (uint32_t v = 0; v < spill->value_count; v++)
+    if (norn_bit(spill->in_memory, v))
+      g_array_append_val(stored, spans[v]);
+  g_free(spans);
+  g_array_sort(stored, earlier_first);
+  return stored;
+}
+
+/* Gives each stored value a place that nobody else needs at the time; an access must not cross 16
+ * bytes. Returns the bytes used from `base` on. */
+static unsigned
+place_spans(Spill *spill, const GArray *spans, unsigned base) {
+  GArray *busy = g_array_new(FALSE, TRUE, sizeof(uint32_t)); /* per word: busy until */
+  for (uint32_t i = 0; i < spans->len; i++) {
+    const Span *span = &g_array_index(spans, Span, i);
+    unsigned words = spill->words[span->value];
+    unsigned step = words > 2 ? 4 : words;
+    for (unsigned at = 0;; at += step) {
+      while (busy->len < at + words)
+        g_array_set_size(busy, busy->len + 1);
+      unsigned k = 0;
+      while (k < words && g_array_index(busy, uint32_t, at + k) <= span->first)
+        k++;
+      if (k < words)
+        continue;
+      for (k = 0; k < words; k++)
+        g_array_index(busy, uint32_t, at + k) = span->last + 1;
+      spill->offset[span->value] = base + at * 4;
+      break;
+    }
+  }
+  unsigned bytes = busy->len * 4;
+  g_array_free(busy, TRUE);
+  return bytes;
+}
+
+/* --- changing the function
+ * ------------------------------------------------------------------------- */
+
+static uint32_t
+clone_before(NornFunction *function, uint32_t inst, uint32_t before) {
+  NornInst old = function->insts[inst];
+  uint32_t fresh = norn_inst_create(function, old.op, old.operand_count, 1);
+  NornInst *self = &function->insts[fresh];
+  self->type = old.type;
+  self->source_type = old.source_type;
+  self->modifier = old.modifier;
+  self->flags = old.flags;
+  self->line = old.line;
+  self->column = old.column;
+  self->payload = old.payload;
+  memcpy(function->operands + self->operand, function->operands + old.operand,
+         old.operand_count * sizeof *function->operands);
+  function->values[self->result].type = function->values[old.result].type;
+  uint32_t result = self->result;
+  norn_inst_insert_before(function, fresh, before);
+  return result;
+}
+
+/* A fill before an instruction; the new name. */
+static uint32_t
+insert_fill(Spill *spill, uint32_t before, uint32_t value) {
+  NornPassContext *context = spill->context;
+  NornFunction *function = spill->function;
+  if (!norn_bit(spill->in_memory, value))
+    return clone_before(function, function->values[value].def, before);
+  if (context->info)
+    context->info->fills++;
+  return context->target->build_fill(context->architecture, function, before,
+                                     function->values[value].type, spill->offset[value]);
+}
+
+static void
+insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, unsigned offset) {
+  NornPassContext *context = spill->context;
+  NornFunction *function = spill->function;
+  if (norn_ref_kind(ref) != NORN_REF_VALUE) {
+    uint32_t inst = norn_inst_create(function, NORN_OP_COPY, 1, 1);
+    NornInst *self = &function->insts[inst];
+    self->type = (uint8_t)type;
+    function->operands[self->operand] = ref;
+    function->values[self->result].type = (uint8_t)type;
+    norn_inst_insert_before(function, inst, before);
+    ref = norn_result(function, inst, 0);
+  }
+  context->target->build_spill(context->architecture, function, before, ref, offset);
+  if (context->info)
+    context->info->spills++;
+}
+
+/* Where a store of the value goes: right after its definition, but after all preloads. */
+static uint32_t
+after_definition(const NornFunction *function, uint32_t value) {
+  const NornValue *self = &function->values[value];
+  uint32_t inst =
+      self->is_parameter ? function->blocks[self->def].first : function->insts[self->def].next;
+  while (function->insts[inst].op == NORN_OP_PRELOAD)
+    inst = function->insts[inst].next;
+  return inst;
+}
+
+static void
+grow_roots(GArray *root, uint32_t count) {
+  for (uint32_t v = root->len; v < count; v++)
+    g_array_append_val(root, v);
+}
+
+static void
+insert_all(Spill *spill) {
+  NornFunction *function = spill->function;
+  GArray *root = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (uint32_t i = 0; i < spill->events->len; i++) {
+    const Event *event = &g_array_index(spill->events, Event, i);
+    if (event->kind == EVENT_STORE_ARGUMENT) {
+      insert_store(spill, event->inst, event->argument, function->values[event->value].type,
+                   spill->offset[event->value]);
+      continue;
+    }
+    uint32_t name = insert_fill(spill, event->inst, event->value);
+    grow_roots(root, function->value_count);
+    g_array_index(root, uint32_t, name) = event->value;
+  }
+  for (uint32_t v = 0; v < spill->value_count; v++)
+    if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
+      insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
+                   function->values[v].type, spill->offset[v]);
+  remove_arguments(spill);
+  grow_roots(root, function->value_count);
+  norn_repair_ssa(function, spill->dominance, (const uint32_t *)(void *)root->data,
+                  spill->value_count, NULL);
+  g_array_free(root, TRUE);
+}
+
+/* What is computed again wherever it is used need not be computed where it was. */
+static void
+remove_unused(Spill *spill) {
+  NornFunction *function = spill->function;
+  bool *used = g_new0(bool, function->value_count + 1);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst) {
+      const NornRef *operands = function->operands + function->insts[inst].operand;
+      for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
+          used[norn_ref_payload(operands[k])] = true;
+    }
+  for (uint32_t i = 0; i < spill->events->len; i++) {
+    const Event *event = &g_array_index(spill->events, Event, i);
+    uint32_t def = function->values[event->value].def;
+    if (event->kind == EVENT_FILL && !norn_bit(spill->in_memory, event->value) &&
+        !used[event->value] && function->insts[def].op != NORN_OP_NONE)
+      norn_inst_remove(function, def);
+  }
+  g_free(used);
+}
+
+static void
+commit(Spill *spill) {
+  NornModule *module = spill->function->module;
+  unsigned base = (module->scratch_size + 15) & ~15u;
+  spill->offset = g_new0(uint32_t, spill->value_count);
+  GArray *spans = find_spans(spill);
+  unsigned bytes = place_spans(spill, spans, base);
+  if (bytes)
+    module->scratch_size = base + bytes;
+  g_array_free(spans, TRUE);
+  insert_all(spill);
+  remove_unused(spill);
+}
+
+static void
+find_loop_pressure(Spill *spill) {
+  const NornDominance *dominance = spill->dominance;
+  spill->loop_pressure = g_new0(unsigned, dominance->block_count);
+  for (uint32_t i = 0; i < dominance->order_count; i++) {
+    uint32_t block = dominance->order[i], header = dominance->loop_header[block];
+    for (; header != NORN_INDEX_NONE; header = dominance->loop_parent[header])
+      spill->loop_pressure[header] = MAX(spill->loop_pressure[header], spill->needs->block[block]);
+  }
+}
+
+static void
+spill_init(Spill *spill, NornPassContext *context, NornFunction *function, unsigned limit) {
+  uint32_t values = function->value_count;
+  *spill = (Spill){
+      .context = context,
+      .function = function,
+      .limit = limit,
+      .value_count = values,
+      .in_memory = g_new0(uint64_t, values / 64 + 1),
+      .is_argument = g_new0(uint64_t, values / 64 + 1),
+      .events = g_array_new(FALSE, FALSE, sizeof(Event)),
+      .exit = g_new0(GArray *, function->block_count),
+      .entry = g_new0(GArray *, function->block_count),
+      .after = g_new(uint32_t, function->operand_count + 1),
+      .next = g_new(uint32_t, values + 1),
+      .stamp = g_new0(uint32_t, values + 1),
+      .pinned = g_new0(uint32_t, values + 1),
+      .held = g_new0(bool, values + 1),
+      .registers = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+      .too_much = NORN_INDEX_NONE,
+  };
+  spill->dominance = norn_pass_dominance(context, function);
+  spill->live = norn_liveness_new(function, spill->dominance);
+  spill->next_use = norn_next_use_new(function, spill->dominance, spill->live);
+  spill->needs = norn_pressure_new(function, spill->dominance, spill->live);
+  spill->words = spill->needs->words;
+  find_loop_pressure(spill);
+}
+
+static void
+spill_clear(Spill *spill) {
+  for (uint32_t block = 0; block < spill->dominance->block_count; block++) {
+    if (spill->exit[block])
+      g_array_free(spill->exit[block], TRUE);
+    if (spill->entry[block])
+      g_array_free(spill->entry[block], TRUE);
+  }
+  norn_next_use_free(spill->next_use);
+  norn_liveness_free(spill->live);
+  g_array_free(spill->events, TRUE);
+  g_array_free(spill->registers, TRUE);
+  norn_pressure_free(spill->needs);
+  g_free(spill->loop_pressure);
+  g_free(spill->in_memory);
+  g_free(spill->is_argument);
+  g_free(spill->offset);
+  g_free(spill->exit);
+  g_free(spill->entry);
+  g_free(spill->after);
+  g_free(spill->next);
+  g_free(spill->stamp);
+  g_free(spill->pinned);
+  g_free(spill->held);
+}
+
+bool
+norn_spill(NornPassContext *context, NornFunction *function, unsigned limit, GError **error) {
+  Spill spill;
+  spill_init(&spill, context, function, limit);
+  const NornDominance *dominance = spill.dominance;
+  bool ok = true;
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    choose_arguments(&spill, dominance->order[i]);
+  memset(spill.stamp, 0, spill.value_count * sizeof *spill.stamp);
+  for (uint32_t i = 0; i < dominance->order_count && ok; i++)
+    ok = walk_block(&spill, dominance->order[i]);
+  for (uint32_t i = 0; i < dominance->order_count && ok; i++)
+    if (norn_predecessor_count(dominance, dominance->order[i]) > 1)
+      couple(&spill, dominance->order[i]);
+  if (ok)
+    commit(&spill);
+  else
+    norn_inst_error(function, &function->insts[spill.too_much], NORN_ERROR_LIMIT, error,
+                    "the instruction needs more than %u registers at once", limit);
+  spill_clear(&spill);
+  return ok;
+}

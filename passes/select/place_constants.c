@@ -1,0 +1,131 @@
+/* Materialize: where to make a value that takes no operands (a constant, a uniform) for its users.
+ *
+ * The uses for one value are met by one instruction in the nearest block that dominates all of
+ * them, before the first. Out of loops it moves to where it is made once, but only for the values
+ * used most: each of them occupies a register for the whole loop. What the allocator cannot keep it
+ * makes again. */
+#include "passes/select/place_constants.h"
+#include "ir/analysis/dominance.h"
+#include <stdlib.h>
+
+/* Values kept in registers through loops; more would cost threads. */
+#define KEPT_VALUES 12
+/* A use in a loop counts as so many outside. */
+#define LOOP_WEIGHT 8
+#define DEEPEST_WEIGHT 6
+
+/* The uses [first, first + count) for one value. */
+typedef struct Group {
+  uint32_t first, count;
+  uint32_t block; /* where it is made */
+  uint64_t weight;
+} Group;
+
+typedef struct Sorted {
+  NornConstantUse use;
+  uint32_t number; /* of the instruction, in dominance order */
+} Sorted;
+
+void
+norn_constant_use_add(NornConstantUses *uses, uint64_t key, uint32_t inst, uint32_t operand) {
+  NORN_GROW(uses->items, uses->capacity, uses->count + (uint64_t)1);
+  uses->items[uses->count++] = (NornConstantUse){key, inst, operand};
+}
+
+static int
+compare_demands(const void *left, const void *right) {
+  const Sorted *a = left, *b = right;
+  if (a->use.key != b->use.key)
+    return a->use.key < b->use.key ? -1 : 1;
+  return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Heaviest first; among equals the order of first use. */
+static int
+compare_groups(const void *left, const void *right) {
+  const Group *a = left, *b = right;
+  if (a->weight != b->weight)
+    return a->weight > b->weight ? -1 : 1;
+  return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* The uses by value, and of each value in program order. */
+static Sorted *
+sort_demands(const NornFunction *function, const NornDominance *dominance,
+             const NornConstantUses *uses) {
+  uint32_t *numbers = g_new0(uint32_t, function->inst_count);
+  Sorted *sorted = g_new(Sorted, uses->count);
+  uint32_t number = 0;
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    norn_for_each_inst (function, dominance->order[k], inst)
+      numbers[inst] = number++;
+  for (uint32_t k = 0; k < uses->count; k++)
+    sorted[k] = (Sorted){uses->items[k], numbers[uses->items[k].inst]};
+  qsort(sorted, uses->count, sizeof *sorted, compare_demands);
+  g_free(numbers);
+  return sorted;
+}
+
+static uint32_t
+common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
+  while (!norn_dominates(dominance, a, b))
+    a = dominance->idom[a];
+  return a;
+}
+
+static Group *
+group_demands(const NornFunction *function, const NornDominance *dominance, const Sorted *sorted,
+              uint32_t count, uint32_t *group_count) {
+  Group *groups = g_new(Group, count);
+  uint32_t filled = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t block = function->insts[sorted[k].use.inst].block;
+    if (!k || sorted[k].use.key != sorted[k - 1].use.key)
+      groups[filled++] = (Group){.first = k, .block = block};
+    Group *group = &groups[filled - 1];
+    uint64_t weight = 1;
+    for (uint32_t depth = MIN(dominance->loop_depth[block], DEEPEST_WEIGHT); depth > 0; depth--)
+      weight *= LOOP_WEIGHT;
+    group->count++;
+    group->weight += weight;
+    group->block = common_dominator(dominance, group->block, block);
+  }
+  *group_count = filled;
+  return groups;
+}
+
+/* Before the first user in the block, or at its end. */
+static uint32_t
+place_in(const NornFunction *function, const Group *group, const Sorted *sorted) {
+  for (uint32_t k = group->first; k < group->first + group->count; k++)
+    if (function->insts[sorted[k].use.inst].block == group->block)
+      return sorted[k].use.inst;
+  return function->blocks[group->block].last;
+}
+
+void
+norn_place_constants(NornPassContext *context, NornFunction *function, NornConstantUses *uses,
+                     NornMakeConstant make) {
+  if (uses->count) {
+    uint32_t group_count;
+    const NornDominance *dominance = norn_pass_dominance(context, function);
+    Sorted *sorted = sort_demands(function, dominance, uses);
+    Group *groups = group_demands(function, dominance, sorted, uses->count, &group_count);
+    qsort(groups, group_count, sizeof *groups, compare_groups);
+    for (uint32_t k = 0; k < group_count; k++) {
+      Group *group = &groups[k];
+      while (k < KEPT_VALUES && dominance->loop_depth[group->block])
+        group->block = dominance->idom[dominance->loop_header[group->block]];
+      uint32_t before = place_in(function, group, sorted);
+      NornRef made = make(context, function, sorted[group->first].use.key, before);
+      for (uint32_t j = group->first; j < group->first + group->count; j++) {
+        const NornConstantUse *use = &sorted[j].use;
+        function->operands[function->insts[use->inst].operand + use->operand] = made;
+      }
+    }
+    g_free(groups);
+    g_free(sorted);
+  }
+  g_free(uses->items);
+  *uses = (NornConstantUses){0};
+}

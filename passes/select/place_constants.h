@@ -1,0 +1,28 @@
+/* Values that instructions need in registers: made once, where all users find them. */
+#ifndef NORN_PASSES_SELECT_PLACE_CONSTANTS_H
+#define NORN_PASSES_SELECT_PLACE_CONSTANTS_H
+
+#include "passes/pass.h"
+
+/* Operand `operand` of instruction `inst` is to be replaced by the value that `key` stands for. */
+typedef struct NornConstantUse {
+  uint64_t key;
+  uint32_t inst, operand;
+} NornConstantUse;
+
+typedef struct NornConstantUses {
+  NornConstantUse *items;
+  uint32_t count, capacity;
+} NornConstantUses;
+
+void norn_constant_use_add(NornConstantUses *uses, uint64_t key, uint32_t inst, uint32_t operand);
+
+/* Makes the value of `key` before instruction `before`. */
+typedef NornRef (*NornMakeConstant)(NornPassContext *context, NornFunction *function, uint64_t key,
+                                    uint32_t before);
+
+/* Meets all uses and frees the list. */
+void norn_place_constants(NornPassContext *context, NornFunction *function, NornConstantUses *uses,
+                          NornMakeConstant make);
+
+#endif

@@ -1,0 +1,535 @@
+/* Select: generic instructions become instructions of the target.
+ *
+ * The blocks are walked in postorder and each from its end, so an instruction is met after its
+ * users; the one met first matches the largest tree. The number of uses decides whether a value may
+ * be swallowed by its user: only if that is the last use, or swallowing is free. An instruction
+ * without uses is dropped.
+ *
+ * Selected code knows no types: every value becomes that many 32-bit words (i32, i64, w3 to w8), a
+ * truth value the word 0 or ~0. Bit casts and copies vanish. Groups stay as collect and split,
+ * registers that the program starts with as preload at the top of the entry block. */
+#include "passes/select/select.h"
+#include "ir/analysis/divergence.h"
+#include "ir/ops.h"
+#include "ir/text/printer.h"
+#include <string.h>
+
+static void
+grow(NornSelector *selector) {
+  uint32_t count = selector->function->value_count;
+  if (count <= selector->capacity)
+    return;
+  uint32_t capacity = MAX(count, selector->capacity * 2);
+  size_t added = capacity - selector->capacity;
+  selector->uses = g_renew(uint32_t, selector->uses, capacity);
+  selector->alias = g_renew(NornRef, selector->alias, capacity);
+  selector->split = g_renew(uint32_t, selector->split, capacity);
+  selector->derived = g_renew(uint32_t, selector->derived, capacity);
+  memset(selector->uses + selector->capacity, 0, added * sizeof *selector->uses);
+  memset(selector->alias + selector->capacity, 0, added * sizeof *selector->alias);
+  memset(selector->split + selector->capacity, 0xFF, added * sizeof *selector->split);
+  memset(selector->derived + selector->capacity, 0xFF, added * sizeof *selector->derived);
+  selector->capacity = capacity;
+}
+
+static void
+count_uses(NornSelector *selector, uint32_t inst, int change) {
+  const NornInst *self = &selector->function->insts[inst];
+  for (unsigned k = 0; k < self->operand_count; k++) {
+    NornRef ref = selector->function->operands[self->operand + k];
+    if (norn_ref_kind(ref) == NORN_REF_VALUE)
+      selector->uses[norn_ref_payload(ref)] += (uint32_t)change;
+  }
+}
+
+NornRef
+norn_select_resolve(const NornSelector *selector, NornRef ref) {
+  const NornFunction *function = selector->function;
+  while (norn_ref_kind(ref) == NORN_REF_VALUE) {
+    uint32_t value = norn_ref_payload(ref);
+    const NornValue *self = &function->values[value];
+    if (selector->alias[value]) {
+      ref = selector->alias[value];
+      continue;
+    }
+    if (self->is_parameter)
+      break;
+    const NornInst *inst = &function->insts[self->def];
+    if (inst->op != NORN_OP_BITCAST && inst->op != NORN_OP_COPY)
+      break;
+    ref = function->operands[inst->operand];
+  }
+  return ref;
+}
+
+NornRef
+norn_select_operand(const NornSelector *selector, uint32_t inst, unsigned k) {
+  return norn_select_resolve(selector, norn_operand(selector->function, inst, k));
+}
+
+uint32_t
+norn_select_def(const NornSelector *selector, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return NORN_INDEX_NONE;
+  const NornValue *value = &selector->function->values[norn_ref_payload(ref)];
+  if (value->is_parameter || norn_is_machine(&selector->function->insts[value->def]))
+    return NORN_INDEX_NONE;
+  return value->def;
+}
+
+const NornInst *
+norn_select_definition(const NornSelector *selector, NornRef ref) {
+  uint32_t def = norn_select_def(selector, ref);
+  return def == NORN_INDEX_NONE ? NULL : &selector->function->insts[def];
+}
+
+bool
+norn_select_is_only_use(const NornSelector *selector, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE && selector->uses[norn_ref_payload(ref)] == 1;
+}
+
+NornRef
+norn_select_word(NornSelector *selector, uint64_t bits) {
+  return norn_constant(selector->module, (uint32_t)bits);
+}
+
+bool
+norn_select_constant(const NornSelector *selector, NornRef ref, uint64_t *bits) {
+  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+    return false;
+  *bits = norn_constant_bits(selector->module, ref);
+  return true;
+}
+
+/* Gives `inst` its operands, keeping the counts of uses. */
+static void
+set_operands(NornSelector *selector, uint32_t inst, const NornRef *operands, unsigned count) {
+  count_uses(selector, inst, -1);
+  norn_inst_set_operands(selector->function, inst, operands, count);
+  count_uses(selector, inst, 1);
+}
+
+void
+norn_select_as(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
+               const NornRef *operands, unsigned count) {
+  NornInst *self = &selector->function->insts[inst];
+  self->op = (uint16_t)(NORN_OP_MACHINE + instruction);
+  self->modifier = 0;
+  self->source_type = NORN_TYPE_VOID;
+  self->flags &= NORN_INST_DIVERGENT;
+  self->payload = word;
+  set_operands(selector, inst, operands, count);
+}
+
+/* A new instruction before `inst`. */
+static uint32_t
+insert(NornSelector *selector, uint32_t inst, unsigned op, unsigned results) {
+  NornFunction *function = selector->function;
+  uint32_t index = norn_inst_create(function, (uint16_t)op, 0, results);
+  function->insts[index].line = function->insts[inst].line;
+  function->insts[index].column = function->insts[inst].column;
+  norn_inst_insert_before(function, index, inst);
+  grow(selector);
+  return index;
+}
+
+NornRef
+norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
+                 unsigned result_words, const NornRef *operands, unsigned count) {
+  uint32_t index = insert(selector, inst, NORN_OP_MACHINE + instruction, result_words > 0);
+  NornFunction *function = selector->function;
+  if (result_words)
+    function->values[function->insts[index].result].type = norn_type_of_words(result_words);
+  function->insts[index].payload = word;
+  set_operands(selector, index, operands, count);
+  return result_words ? norn_result(function, index, 0) : 0;
+}
+
+void
+norn_select_all_same(NornSelector *selector, uint32_t inst, const NornRef *refs) {
+  NornValue *values = selector->function->values;
+  for (unsigned k = 0; k < selector->function->insts[inst].result_count; k++) {
+    uint32_t value = selector->function->insts[inst].result + k;
+    selector->alias[value] = refs[k];
+    if (norn_ref_kind(refs[k]) == NORN_REF_VALUE) {
+      NornValue *same = &values[norn_ref_payload(refs[k])];
+      if (!same->name) {
+        same->name = values[value].name;
+        values[value].name = 0;
+      }
+      selector->uses[norn_ref_payload(refs[k])] += selector->uses[value];
+    }
+    selector->uses[value] = 0;
+  }
+  count_uses(selector, inst, -1);
+  norn_inst_remove(selector->function, inst);
+}
+
+void
+norn_select_same(NornSelector *selector, uint32_t inst, NornRef ref) {
+  norn_select_all_same(selector, inst, &ref);
+}
+
+static void
+make_collect(NornSelector *selector, uint32_t inst, const NornRef *words, unsigned count) {
+  NornFunction *function = selector->function;
+  NornInst *self = &function->insts[inst];
+  self->op = NORN_OP_COLLECT;
+  self->type = NORN_TYPE_I32;
+  self->source_type = norn_type_of_words(count);
+  self->modifier = 0;
+  self->payload = 0;
+  function->values[self->result].type = norn_type_of_words(count);
+  set_operands(selector, inst, words, count);
+}
+
+/* The group that these words are all words of, in their order; or 0. */
+static NornRef
+whole_group(const NornSelector *selector, const NornRef *words, unsigned count) {
+  const NornFunction *function = selector->function;
+  if (norn_ref_kind(words[0]) != NORN_REF_VALUE)
+    return 0;
+  const NornValue *first = &function->values[norn_ref_payload(words[0])];
+  if (first->is_parameter || first->index)
+    return 0;
+  const NornInst *split = &function->insts[first->def];
+  if (split->op != NORN_OP_SPLIT || split->result_count != count)
+    return 0;
+  for (unsigned k = 1; k < count; k++)
+    if (words[k] != norn_ref(NORN_REF_VALUE, split->result + k))
+      return 0;
+  NornRef group = norn_select_resolve(selector, function->operands[split->operand]);
+  return norn_ref_kind(group) == NORN_REF_VALUE ? group : 0;
+}
+
+void
+norn_select_collect(NornSelector *selector, uint32_t inst, const NornRef *words, unsigned count) {
+  NornRef same = count == 1 ? words[0] : whole_group(selector, words, count);
+  if (same)
+    norn_select_same(selector, inst, same);
+  else
+    make_collect(selector, inst, words, count);
+}
+
+NornRef
+norn_select_group(NornSelector *selector, uint32_t inst, const NornRef *words, unsigned count) {
+  NornRef same = count == 1 ? words[0] : whole_group(selector, words, count);
+  if (same)
+    return same;
+  uint32_t index = insert(selector, inst, NORN_OP_COLLECT, 1);
+  make_collect(selector, index, words, count);
+  return norn_result(selector->function, index, 0);
+}
+
+/* Puts an instruction right behind the definition of a value. */
+static void
+insert_behind(NornFunction *function, uint32_t index, uint32_t value) {
+  const NornValue *self = &function->values[value];
+  if (self->is_parameter)
+    norn_inst_prepend(function, self->def, index);
+  else
+    norn_inst_insert_after(function, index, self->def);
+}
+
+NornRef
+norn_select_derive(NornSelector *selector, uint32_t value, unsigned instruction, uint64_t word,
+                   unsigned result_words, const NornRef *operands, unsigned count) {
+  NornFunction *function = selector->function;
+  const NornValue *self = &function->values[value];
+  if (!self->is_parameter && function->insts[self->def].op == NORN_OP_PRELOAD)
+    return 0;
+  uint32_t known = selector->derived[value];
+  if (known != NORN_INDEX_NONE) {
+    uint32_t def = function->values[known].def;
+    const NornInst *inst = &function->insts[def];
+    bool is_same = inst->op == NORN_OP_MACHINE + instruction && inst->payload == word &&
+                   inst->operand_count == count;
+    for (unsigned k = 0; k < count && is_same; k++)
+      is_same = norn_operand(function, def, k) == operands[k];
+    if (is_same)
+      return norn_ref(NORN_REF_VALUE, known);
+  }
+  uint32_t index = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), 0, 1);
+  grow(selector);
+  NornInst *inst = &function->insts[index];
+  self = &function->values[value];
+  function->values[inst->result].type = norn_type_of_words(result_words);
+  inst->payload = word;
+  if (!self->is_parameter) {
+    inst->line = function->insts[self->def].line;
+    inst->column = function->insts[self->def].column;
+  }
+  insert_behind(function, index, value);
+  set_operands(selector, index, operands, count);
+  selector->derived[value] = function->insts[index].result;
+  return norn_result(function, index, 0);
+}
+
+/* Takes a value apart right behind its definition, once for all users. */
+static uint32_t
+split_value(NornSelector *selector, uint32_t value, unsigned words) {
+  NornFunction *function = selector->function;
+  uint32_t index = norn_inst_create(function, NORN_OP_SPLIT, 0, words);
+  grow(selector);
+  NornInst *split = &function->insts[index];
+  split->type = NORN_TYPE_I32;
+  split->source_type = norn_type_of_words(words);
+  for (unsigned k = 0; k < words; k++)
+    function->values[split->result + k].type = NORN_TYPE_I32;
+  insert_behind(function, index, value);
+  NornRef ref = norn_ref(NORN_REF_VALUE, value);
+  set_operands(selector, index, &ref, 1);
+  return function->insts[index].result;
+}
+
+NornRef
+norn_select_word_of(NornSelector *selector, NornRef ref, unsigned k, unsigned words) {
+  ref = norn_select_resolve(selector, ref);
+  if (words == 1)
+    return ref;
+  uint32_t payload = norn_ref_payload(ref);
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_CONSTANT:
+    return norn_select_word(selector, norn_constant_bits(selector->module, ref) >> (32 * k));
+  case NORN_REF_UNIFORM:
+    return norn_ref(NORN_REF_UNIFORM, payload + k);
+  case NORN_REF_VALUE:
+    break;
+  default:
+    return ref;
+  }
+  const NornInst *inst = norn_select_definition(selector, ref);
+  if (inst && inst->op == NORN_OP_COLLECT)
+    return norn_select_resolve(selector, selector->function->operands[inst->operand + k]);
+  if (selector->split[payload] == NORN_INDEX_NONE) {
+    uint32_t first = split_value(selector, payload, words);
+    selector->split[payload] = first;
+  }
+  return norn_ref(NORN_REF_VALUE, selector->split[payload] + k);
+}
+
+/* In the order of registers, before all else. */
+NornRef
+norn_select_preload(NornSelector *selector, unsigned reg) {
+  NornFunction *function = selector->function;
+  if (selector->preload[reg] == NORN_INDEX_NONE) {
+    uint32_t index = norn_inst_create(function, NORN_OP_PRELOAD, 1, 1);
+    grow(selector);
+    NornInst *inst = &function->insts[index];
+    inst->type = NORN_TYPE_I32;
+    function->values[inst->result].type = NORN_TYPE_I32;
+    function->operands[inst->operand] = norn_constant(selector->module, reg);
+    uint32_t after = NORN_INDEX_NONE;
+    for (unsigned k = 0; k < reg; k++)
+      if (selector->preload[k] != NORN_INDEX_NONE)
+        after = function->values[selector->preload[k]].def;
+    if (after == NORN_INDEX_NONE)
+      norn_inst_prepend(function, function->block_order[0], index);
+    else
+      norn_inst_insert_after(function, index, after);
+    selector->preload[reg] = inst->result;
+  }
+  return norn_ref(NORN_REF_VALUE, selector->preload[reg]);
+}
+
+bool
+norn_select_unsupported(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = &selector->function->insts[inst];
+  const NornOpInfo *info = &norn_ops[self->op];
+  const NornModifierInfo *modifier = &norn_modifiers[info->modifier];
+  const NornTarget *target = selector->context->target;
+  const char *reason = target->why_unsupported
+                           ? target->why_unsupported(selector->module, selector->architecture, self)
+                           : NULL;
+  return norn_inst_error(
+      selector->function, self, NORN_ERROR_UNSUPPORTED, selector->error,
+      "%s cannot do '%s%s%s%s%s%s%s'%s%s", target->name, info->name, modifier->texts ? "." : "",
+      modifier->texts ? modifier->texts[self->modifier] : "", info->types ? "." : "",
+      info->types ? norn_types[self->type].name : "", info->source_types ? "." : "",
+      info->source_types ? norn_types[self->source_type].name : "", reason ? ": " : "",
+      reason ? reason : "");
+}
+
+/* --- The walk --- */
+
+static bool
+has_effect(const NornInst *inst) {
+  const uint64_t effects =
+      NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
+  return norn_is_machine(inst) || norn_ops[inst->op].flags & effects;
+}
+
+static bool
+is_used(const NornSelector *selector, const NornInst *inst) {
+  for (unsigned k = 0; k < inst->result_count; k++)
+    if (selector->uses[inst->result + k])
+      return true;
+  return false;
+}
+
+/* What is the same for every target. *is_done: nothing is left to select. */
+static void
+select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
+  NornFunction *function = selector->function;
+  NornInst *self = &function->insts[inst];
+  NornRef words[8];
+  *is_done = true;
+  switch (self->op) {
+  case NORN_OP_BITCAST:
+  case NORN_OP_COPY:
+    norn_select_same(selector, inst, norn_select_operand(selector, inst, 0));
+    break;
+  case NORN_OP_UNDEF: {
+    unsigned count = MAX(1, norn_type_words(self->type));
+    for (unsigned k = 0; k < count; k++)
+      words[k] = norn_select_word(selector, 0);
+    norn_select_collect(selector, inst, words, count);
+    break;
+  }
+  case NORN_OP_COLLECT: {
+    unsigned count = self->operand_count;
+    for (unsigned k = 0; k < count; k++)
+      words[k] = norn_select_operand(selector, inst, k);
+    norn_select_collect(selector, inst, words, count);
+    break;
+  }
+  case NORN_OP_SPLIT: {
+    NornRef group = norn_select_operand(selector, inst, 0);
+    const NornInst *collect = norn_select_definition(selector, group);
+    self->type = NORN_TYPE_I32;
+    self->source_type = norn_type_of_words(self->result_count);
+    if (norn_ref_kind(group) == NORN_REF_VALUE && !(collect && collect->op == NORN_OP_COLLECT)) {
+      set_operands(selector, inst, &group, 1);
+      break;
+    }
+    for (unsigned k = 0; k < self->result_count; k++)
+      words[k] = norn_select_word_of(selector, group, k, self->result_count);
+    norn_select_all_same(selector, inst, words);
+    break;
+  }
+  case NORN_OP_PRELOAD:
+  case NORN_OP_JUMP:
+  case NORN_OP_UNREACHABLE:
+    break;
+  default:
+    *is_done = false;
+  }
+}
+
+static bool
+select_inst(NornSelector *selector, uint32_t inst) {
+  NornInst *self = &selector->function->insts[inst];
+  if (norn_is_machine(self))
+    return true;
+  if (!has_effect(self) && !is_used(selector, self)) {
+    count_uses(selector, inst, -1);
+    norn_inst_remove(selector->function, inst);
+    return true;
+  }
+  bool is_done;
+  select_pseudo(selector, inst, &is_done);
+  return is_done || selector->context->target->select(selector, inst);
+}
+
+static bool
+select_blocks(NornSelector *selector) {
+  NornFunction *function = selector->function;
+  const NornDominance *dominance = norn_pass_dominance(selector->context, function);
+  bool is_done = true;
+  norn_divergence_mark(function, dominance);
+  for (uint32_t k = dominance->order_count; is_done && k-- > 0;) {
+    uint32_t block = dominance->order[k];
+    for (uint32_t inst = function->blocks[block].last, previous; is_done && inst != NORN_INDEX_NONE;
+         inst = previous) {
+      /* What is inserted before is machine code already. */
+      previous = function->insts[inst].previous;
+      is_done = select_inst(selector, inst);
+    }
+  }
+  return is_done;
+}
+
+/* --- Before and after --- */
+
+/* The first instruction, in program order, that the target cannot do is the error: before any
+ * pattern may have swallowed it. */
+static bool
+check_supported(NornSelector *selector) {
+  const NornPassContext *context = selector->context;
+  NornFunction *function = selector->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      if ((has_effect(inst) || is_used(selector, inst)) &&
+          !context->target->supports(context->architecture, function, inst))
+        return norn_select_unsupported(selector, index);
+    }
+  return true;
+}
+
+/* Truth values given to parameters as constants become words. */
+static void
+widen_arguments(NornSelector *selector) {
+  NornFunction *function = selector->function;
+  NornRef yes = norn_constant(selector->module, 1);
+  NornRef mask = norn_select_word(selector, UINT32_MAX);
+  norn_for_each_block (function, block) {
+    uint32_t last = norn_block_terminator(function, block);
+    if (last == NORN_INDEX_NONE)
+      continue;
+    norn_for_each_edge (function, last, edge) {
+      for (unsigned k = 0; k < edge.argument_count; k++) {
+        uint32_t parameter = norn_block_parameter(function, edge.block, k);
+        NornRef *argument =
+            &function->operands[function->insts[last].operand + edge.operand + 1 + k];
+        if (function->values[parameter].type == NORN_TYPE_I1 && *argument == yes)
+          *argument = mask;
+      }
+    }
+  }
+}
+
+static void
+retype_values(NornFunction *function) {
+  for (uint32_t value = 0; value < function->value_count; value++) {
+    unsigned words = MAX(1, norn_type_words(function->values[value].type));
+    function->values[value].type = norn_type_of_words(words);
+  }
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst) {
+      NornInst *self = &function->insts[inst];
+      if (norn_is_machine(self))
+        self->type = self->result_count ? function->values[self->result].type : NORN_TYPE_VOID;
+    }
+}
+
+bool
+norn_pass_select(NornPassContext *context, NornFunction *function, GError **error) {
+  NornSelector selector = {
+      .context = context,
+      .module = context->module,
+      .function = function,
+      .architecture = context->architecture,
+      .error = error,
+  };
+  memset(selector.preload, 0xFF, sizeof selector.preload);
+  context->info->shader.runs_by_sample =
+      context->options->by_sample && context->module->stage == NORN_STAGE_FRAGMENT;
+  norn_collect_shader_info(context->module, function, &context->info->shader);
+  norn_pass_remove_unreachable(context, function); /* it would stay generic */
+  grow(&selector);
+  widen_arguments(&selector);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      count_uses(&selector, inst, 1);
+  bool is_done = check_supported(&selector) && select_blocks(&selector);
+  if (is_done) {
+    norn_function_replace_values(function, selector.alias);
+    retype_values(function);
+  }
+  g_free(selector.uses);
+  g_free(selector.alias);
+  g_free(selector.split);
+  g_free(selector.derived);
+  return is_done;
+}
