@@ -6,8 +6,9 @@
  * the BLEND at once, so they come last of all. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
+#include "isa/valhall_abi.h"
 
-enum { LINK_REGISTER = 48, CALL_INSTRUCTIONS = 2 };
+enum { CALL_INSTRUCTIONS = 2 };
 
 static uint32_t
 insert_after(unsigned architecture, NornFunction *function, unsigned instruction, unsigned operands,
@@ -41,7 +42,7 @@ add_call(const NornPassContext *context, NornFunction *function, uint32_t blend)
                                       sizeof "program_counter.w0" - 1);
   self->type = NORN_TYPE_I32;
   function->values[self->result].type = NORN_TYPE_I32;
-  function->values[self->result].reg = LINK_REGISTER;
+  function->values[self->result].reg = NORN_VALHALL_PRELOAD_LINK;
   function->operands[self->operand] =
       ends ? norn_constant(function->module, 0) : norn_ref(NORN_REF_SPECIAL, (uint32_t)counter);
   set_field(architecture, self, NORN_VALHALL_FIELD_CONSTANT, ends ? 0 : sizeof(uint64_t));

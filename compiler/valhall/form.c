@@ -5,6 +5,7 @@
  * nothing, so it does not matter whether the peeled value has other users. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
+#include "isa/valhall_abi.h"
 #include <string.h>
 
 static const uint16_t neg_fields[] = {NORN_VALHALL_FIELD_NEG0, NORN_VALHALL_FIELD_NEG1,
@@ -152,10 +153,6 @@ match_field(const NornSelector *selector, const NornInst *inst, NornRef *base, u
          part_at(first % 32, count, part);
 }
 
-/* Positions in the workgroup come in halves of two registers; they are small enough for either
- * sign. */
-enum { LOCAL_ID_XY = 55, LOCAL_ID_Z = 56 };
-
 bool
 norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                   unsigned *part) {
@@ -164,8 +161,11 @@ norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, Nor
   if (!inst)
     return false;
   const NornRef *operands = &selector->function->operands[inst->operand];
+  /* Positions in the workgroup come in halves of registers; they are small enough for either sign.
+   */
   if (inst->op == NORN_OP_LOCAL_ID) {
-    unsigned reg = inst->modifier == NORN_AXIS_Z ? LOCAL_ID_Z : LOCAL_ID_XY;
+    unsigned reg = inst->modifier == NORN_AXIS_Z ? NORN_VALHALL_PRELOAD_LOCAL_ID_Z
+                                                 : NORN_VALHALL_PRELOAD_LOCAL_ID_XY;
     *part = inst->modifier == NORN_AXIS_Y ? NORN_VALHALL_WIDEN_INTEGER_H1
                                           : NORN_VALHALL_WIDEN_INTEGER_H0;
     *base = norn_ref(NORN_REF_NONE, reg);

@@ -11,21 +11,13 @@
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
+#include "isa/valhall_abi.h"
 #include <string.h>
-
-enum {
-  PRIMITIVE_ID = 57,
-  PRIMITIVE_FLAGS = 58, /* bit 0: it shows its back */
-  PIXEL = 59,           /* x in the low half, y in the high half */
-  COVERAGE = 60,
-  SAMPLE_WORD = 61, /* bits 0-15 covered samples, 16-20 sample */
-  VIEW = 62,        /* byte 0 */
-};
 
 /* Architecture 11, counted from 9: from there on the word of primitive flags has more than one. */
 #define FIRST_WITH_MORE_FLAGS 2
 
-enum { SAMPLE_SHIFT = 16, SAMPLE_BITS = 0x1F, PIXEL_CENTER = 0x80 };
+#define PIXEL_CENTER 0x80
 
 #define ONE_HALF 0x3F000000u
 #define ONE 0x3F800000u
@@ -60,8 +52,8 @@ begin_half(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
 
 static NornValhallForm
 begin_sample_id(NornSelector *selector, uint32_t inst) {
-  return begin_and(selector, inst, preload(selector, SAMPLE_WORD), SAMPLE_SHIFT,
-                   norn_select_word(selector, SAMPLE_BITS));
+  return begin_and(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE),
+                   NORN_VALHALL_SAMPLE_SHIFT, norn_select_word(selector, NORN_VALHALL_SAMPLE_BITS));
 }
 
 static NornValhallForm
@@ -120,7 +112,7 @@ begin_special_varying(NornSelector *selector, uint32_t inst, unsigned which) {
   norn_valhall_set(&form, NORN_VALHALL_FIELD_VARYING, which);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SAMPLE_MODE,
                    by_sample ? NORN_VALHALL_SAMPLE_MODE_SAMPLE : NORN_VALHALL_SAMPLE_MODE_CENTER);
-  norn_valhall_plain(&form, preload(selector, SAMPLE_WORD));
+  norn_valhall_plain(&form, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
   return form;
 }
 
@@ -136,7 +128,8 @@ select_coordinate(NornSelector *selector, uint32_t inst) {
     return norn_valhall_finish(&form);
   }
   bool is_y = component == NORN_COMPONENT_Y;
-  NornRef whole = half_to_float(selector, inst, preload(selector, PIXEL), is_y);
+  NornRef whole =
+      half_to_float(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_PIXEL), is_y);
   NornRef part = norn_select_word(selector, ONE_HALF);
   if (selector->context->info->shader.runs_by_sample) {
     NornRef number = half_to_float(selector, inst, sample_position(selector, inst), is_y);
@@ -173,7 +166,7 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
   case NORN_OP_POINT_COORD:
     return select_point(selector, inst);
   case NORN_OP_FRONT_FACING:
-    word = preload(selector, PRIMITIVE_FLAGS);
+    word = preload(selector, NORN_VALHALL_PRELOAD_PRIMITIVE_FLAGS);
     if (selector->architecture >= FIRST_WITH_MORE_FLAGS) {
       form = begin_and(selector, inst, word, 0, norn_select_word(selector, 1));
       word = norn_valhall_emit(&form, 1);
@@ -184,18 +177,18 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
     form = begin_sample_id(selector, inst);
     break;
   case NORN_OP_SAMPLE_MASK:
-    form = begin_half(selector, inst, preload(selector, SAMPLE_WORD), false);
+    form = begin_half(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE), false);
     break;
   case NORN_OP_VIEW_INDEX:
     form = norn_valhall_begin(selector, inst, NORN_VALHALL_U8_TO_U32);
-    norn_valhall_plain(&form, preload(selector, VIEW));
+    norn_valhall_plain(&form, preload(selector, NORN_VALHALL_PRELOAD_FRAGMENT_VIEW));
     break;
   case NORN_OP_HELPER_INVOCATION:
-    form = begin_is_zero(selector, inst, preload(selector, SAMPLE_WORD));
+    form = begin_is_zero(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
     norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
     break;
   default:
-    norn_select_same(selector, inst, preload(selector, PRIMITIVE_ID));
+    norn_select_same(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_PRIMITIVE_ID));
     return true;
   }
   return norn_valhall_finish(&form);
@@ -245,13 +238,13 @@ varying_place(NornSelector *selector, uint32_t inst, unsigned *mode) {
   }
   *mode = modes[self->op == NORN_OP_LOAD_VARYING ? self->modifier : NORN_INTERPOLATION_SAMPLE];
   if (self->op == NORN_OP_LOAD_VARYING)
-    return preload(selector, SAMPLE_WORD);
+    return preload(selector, NORN_VALHALL_PRELOAD_SAMPLE);
   NornRef number = norn_select_operand(selector, inst, 0);
   if (norn_select_constant(selector, number, &sample))
-    return norn_select_word(selector, sample << SAMPLE_SHIFT);
+    return norn_select_word(selector, sample << NORN_VALHALL_SAMPLE_SHIFT);
   NornValhallForm shift = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
   norn_valhall_plain(&shift, number);
-  norn_valhall_constant(&shift, SAMPLE_SHIFT);
+  norn_valhall_constant(&shift, NORN_VALHALL_SAMPLE_SHIFT);
   norn_valhall_constant(&shift, 0);
   return norn_valhall_emit(&shift, 1);
 }
@@ -474,7 +467,7 @@ add_alpha(NornSelector *selector, NornValhallForm *form, const Outputs *outputs)
 
 static NornRef
 test_coverage(NornSelector *selector, uint32_t end, const Outputs *outputs) {
-  NornRef coverage = preload(selector, COVERAGE);
+  NornRef coverage = preload(selector, NORN_VALHALL_PRELOAD_COVERAGE);
   if (outputs->coverage != NORN_INDEX_NONE) {
     NornValhallForm mask =
         begin_and(selector, end, coverage, 0, norn_select_operand(selector, outputs->coverage, 0));
@@ -523,7 +516,7 @@ blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned tar
   norn_valhall_plain(&form, norn_select_operand(selector, store, 0));
   norn_valhall_plain(&form, norn_valhall_special_source(selector, descriptor));
   norn_valhall_plain(&form, coverage);
-  norn_valhall_plain(&form, preload(selector, SAMPLE_WORD));
+  norn_valhall_plain(&form, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
   if (target == 0 && outputs->second_color != NORN_INDEX_NONE)
     norn_valhall_plain(&form, norn_select_operand(selector, outputs->second_color, 0));
   norn_valhall_emit(&form, 0);
@@ -544,12 +537,12 @@ norn_valhall_select_end(NornSelector *selector, uint32_t end) {
 
 /* --- The tile --- */
 
-enum { PIXEL_DEPTH = 255, PIXEL_STENCIL = 254, THIS_ROW = 255 };
+#define THIS_ROW 255
 
 /* Sample, target, column 0, row 255: this pixel. */
 static NornRef
 pixel_word(NornSelector *selector, uint32_t inst, NornRef sample, unsigned target) {
-  uint32_t rest = target << 8 | (uint32_t)THIS_ROW << 24;
+  uint32_t rest = target << NORN_VALHALL_PIXEL_TARGET_SHIFT | (uint32_t)THIS_ROW << 24;
   uint64_t number;
   if (norn_select_constant(selector, sample, &number))
     return norn_select_word(selector, rest | (number & 0xFF));
@@ -563,8 +556,8 @@ pixel_word(NornSelector *selector, uint32_t inst, NornRef sample, unsigned targe
 /* Drivers keep five bits of the coverage for the tile. */
 static NornRef
 tile_coverage(NornSelector *selector, uint32_t inst) {
-  NornValhallForm form =
-      begin_and(selector, inst, preload(selector, COVERAGE), 0, norn_select_word(selector, 0x1F));
+  NornValhallForm form = begin_and(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_COVERAGE),
+                                   0, norn_select_word(selector, 0x1F));
   return norn_valhall_emit(&form, 1);
 }
 
@@ -581,7 +574,8 @@ static bool
 select_tile_load(NornSelector *selector, uint32_t inst) {
   const NornInst *self = &selector->function->insts[inst];
   bool is_color = self->op == NORN_OP_LOAD_TILE;
-  unsigned target = self->op == NORN_OP_LOAD_TILE_DEPTH ? PIXEL_DEPTH : PIXEL_STENCIL;
+  unsigned target =
+      self->op == NORN_OP_LOAD_TILE_DEPTH ? NORN_VALHALL_PIXEL_DEPTH : NORN_VALHALL_PIXEL_STENCIL;
   unsigned format = self->op == NORN_OP_LOAD_TILE_DEPTH ? NORN_FORMAT_F32 : NORN_FORMAT_U32;
   if (is_color) {
     target = (unsigned)norn_immediate(self->payload, NORN_IMMEDIATE_TARGET);
@@ -597,7 +591,7 @@ select_tile_load(NornSelector *selector, uint32_t inst) {
   norn_valhall_plain(&form, coverage);
   norn_valhall_plain(&form,
                      is_color ? conversion_word(selector, target) : norn_select_word(selector, 0));
-  if (target != PIXEL_STENCIL)
+  if (target != NORN_VALHALL_PIXEL_STENCIL)
     return norn_valhall_finish(&form);
   NornRef word = norn_valhall_emit(&form, 1);
   form = begin_and(selector, inst, word, 0, norn_select_word(selector, 0xFF));

@@ -4,8 +4,7 @@
  * before, unless it is known to be small. From a lane that is not active it reads zero. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
-
-#define LANES 16
+#include "isa/valhall_abi.h"
 
 /* FAU page << 8 | code. */
 enum { LANE_NUMBER = 3 << 8 | 226 };
@@ -15,14 +14,14 @@ is_lane_number(const NornSelector *selector, NornRef ref) {
   const NornInst *inst = norn_select_definition(selector, ref);
   uint64_t bits;
   if (norn_select_constant(selector, ref, &bits))
-    return bits < LANES;
+    return bits < NORN_VALHALL_WARP;
   if (!inst)
     return false;
   NornRef last = inst->operand_count == 2 ? selector->function->operands[inst->operand + 1] : 0;
   return inst->op == NORN_OP_LANE_ID ||
          (inst->op == NORN_OP_AND &&
           norn_select_constant(selector, norn_select_resolve(selector, last), &bits) &&
-          bits < LANES);
+          bits < NORN_VALHALL_WARP);
 }
 
 /* The number of a lane, below 16. */
@@ -30,13 +29,13 @@ static NornRef
 lane_number(NornSelector *selector, uint32_t inst, NornRef ref) {
   uint64_t bits;
   if (norn_select_constant(selector, ref, &bits))
-    return norn_select_word(selector, bits % LANES);
+    return norn_select_word(selector, bits % NORN_VALHALL_WARP);
   if (is_lane_number(selector, ref))
     return ref;
   NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_AND_I32);
   norn_valhall_plain(&form, ref);
   norn_valhall_constant(&form, 0);
-  norn_valhall_constant(&form, LANES - 1);
+  norn_valhall_constant(&form, NORN_VALHALL_WARP - 1);
   return norn_valhall_emit(&form, 1);
 }
 

@@ -11,6 +11,7 @@
  * the address of its last word, too, so that it never goes past the end. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
+#include "isa/valhall_abi.h"
 
 #define LEAST_OFFSET (-32768)
 #define GREATEST_OFFSET 32767
@@ -22,7 +23,7 @@
 enum { THREAD_LOCAL_POINTER = 1 << 8 | 226, WORKGROUP_LOCAL_POINTER = 1 << 8 | 230 };
 
 /* Descriptors as memory: entries of 32 bytes, whose second word is the size of a buffer. */
-enum { TABLE_OF_TABLES = 62, TABLE_SHIFT = 24, DESCRIPTOR_SHIFT = 5, BUFFER_SIZE_WORD = 1 };
+enum { BUFFER_SIZE_WORD = 1 };
 
 /* The spaces of the hardware: read-only buffers are buffers like others. */
 typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } Space;
@@ -418,25 +419,26 @@ norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef han
   NornRef place, table;
   uint64_t bits;
   if (norn_select_constant(selector, handle, &bits)) {
-    place = norn_select_word(selector, (bits << DESCRIPTOR_SHIFT) & 0x1FFFFFFF);
+    place = norn_select_word(selector, (bits << NORN_VALHALL_DESCRIPTOR_SHIFT) & 0x1FFFFFFF);
     place = add_word(selector, inst, place, 4 * word, false);
-    table =
-        norn_select_word(selector, TABLE_OF_TABLES << TABLE_SHIFT | (uint32_t)bits >> TABLE_SHIFT);
+    table = norn_select_word(selector, NORN_VALHALL_TABLE_OF_TABLES << NORN_VALHALL_TABLE_SHIFT |
+                                           (uint32_t)bits >> NORN_VALHALL_TABLE_SHIFT);
   } else {
     /* Up to the top, which drops the table, and down again to a multiple of 32. */
     NornValhallForm up = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
     norn_valhall_plain(&up, handle);
-    norn_valhall_constant(&up, 32 - TABLE_SHIFT);
+    norn_valhall_constant(&up, 32 - NORN_VALHALL_TABLE_SHIFT);
     norn_valhall_constant(&up, 0);
     NornValhallForm down = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
     norn_valhall_plain(&down, norn_valhall_emit(&up, 1));
-    norn_valhall_constant(&down, 32 - TABLE_SHIFT - DESCRIPTOR_SHIFT);
+    norn_valhall_constant(&down, 32 - NORN_VALHALL_TABLE_SHIFT - NORN_VALHALL_DESCRIPTOR_SHIFT);
     norn_valhall_constant(&down, 4 * word);
     place = norn_valhall_emit(&down, 1);
     NornValhallForm number = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
     norn_valhall_plain(&number, handle);
-    norn_valhall_constant(&number, TABLE_SHIFT);
-    norn_valhall_constant(&number, (uint32_t)TABLE_OF_TABLES << TABLE_SHIFT);
+    norn_valhall_constant(&number, NORN_VALHALL_TABLE_SHIFT);
+    norn_valhall_constant(&number,
+                          (uint32_t)NORN_VALHALL_TABLE_OF_TABLES << NORN_VALHALL_TABLE_SHIFT);
     table = norn_valhall_emit(&number, 1);
   }
   NornValhallForm form = norn_valhall_begin(selector, inst, buffer_loads[4 * words - 1]);

@@ -3,14 +3,15 @@
  * Latencies are rough figures for heuristics; the hardware's vary with what the memory does. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
+#include "isa/valhall_abi.h"
 #include <string.h>
 
 enum {
-  ANY_SLOT = 0x07,   /* slots 0 to 2 */
-  TILE_ORDER = 0x47, /* ... and 6, the order of the tile buffer */
-  EVERYTHING = 0xC7, /* ... and 7, the barrier */
-  BARRIER_SLOT = 0x80,
   FIRST_SLOT = 0x01,
+  ANY_SLOT = (1 << NORN_VALHALL_FREE_SLOTS) - 1,
+  TILE_ORDER = ANY_SLOT | 1 << NORN_VALHALL_DEPTH_SLOT,
+  BARRIER_SLOT = 1 << NORN_VALHALL_BARRIER_SLOT,
+  EVERYTHING = TILE_ORDER | BARRIER_SLOT,
 };
 
 /* Spaces of memory that do not overlap. */
@@ -175,11 +176,9 @@ norn_valhall_set_slot(unsigned architecture, NornInst *inst, unsigned slot) {
 
 /* The slots each flow waits for. */
 static const uint8_t waits[] = {
-    [NORN_VALHALL_FLOW_WAIT0] = 0x01,      [NORN_VALHALL_FLOW_WAIT1] = 0x02,
-    [NORN_VALHALL_FLOW_WAIT01] = 0x03,     [NORN_VALHALL_FLOW_WAIT2] = 0x04,
-    [NORN_VALHALL_FLOW_WAIT02] = 0x05,     [NORN_VALHALL_FLOW_WAIT12] = 0x06,
-    [NORN_VALHALL_FLOW_WAIT012] = 0x07,    [NORN_VALHALL_FLOW_WAIT0126] = TILE_ORDER,
-    [NORN_VALHALL_FLOW_WAIT] = EVERYTHING,
+#define ROW(flow, slots) [NORN_VALHALL_FLOW_##flow] = slots,
+    NORN_VALHALL_WAITS(ROW)
+#undef ROW
 };
 
 static const uint8_t other_flows[] = {

@@ -1,16 +1,7 @@
 /* Moves, and the registers that the end of a fragment program insists on. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
-
-enum {
-  COVERAGE_REGISTER = 60, /* early depth works only if coverage stays here */
-  COLOR_REGISTER = 0,
-  SECOND_COLOR_REGISTER = 4,
-  SAMPLE_REGISTER = 61, /* blend programs find the sample word here */
-};
-
-/* What a blend program may change: r0 to r15 and the return address in r48. */
-#define BLEND_CLOBBERS (UINT64_C(0xFFFF) | UINT64_C(1) << 48)
+#include "isa/valhall_abi.h"
 
 const NornIsaEncoding *
 norn_valhall_encoding(unsigned architecture, const NornInst *inst) {
@@ -44,12 +35,15 @@ even_operands(const NornIsaEncoding *encoding, uint64_t word) {
   return even;
 }
 
-/* Blend programs read the coverage and the sample word. */
 uint64_t
 norn_valhall_always_preloaded(NornShaderStage stage) {
-  return stage == NORN_STAGE_FRAGMENT
-             ? UINT64_C(1) << COVERAGE_REGISTER | UINT64_C(1) << SAMPLE_REGISTER
-             : 0;
+  uint64_t registers = 0;
+#define ROW(row_stage, name, reg, bytes, always)                                                   \
+  if ((always) && stage == NORN_STAGE_##row_stage)                                                 \
+    registers |= UINT64_C(1) << (reg);
+  NORN_VALHALL_PRELOADS(ROW)
+#undef ROW
+  return registers;
 }
 
 bool
@@ -68,15 +62,15 @@ norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function
   if (!any)
     return true;
   if (instruction == NORN_VALHALL_BLEND) {
-    fixed->operand[0] = COLOR_REGISTER;
-    fixed->operand[2] = COVERAGE_REGISTER;
-    fixed->operand[3] = SAMPLE_REGISTER;
-    fixed->operand[4] = SECOND_COLOR_REGISTER;
-    fixed->clobbered = BLEND_CLOBBERS;
+    fixed->operand[0] = NORN_VALHALL_PRELOAD_COLOR;
+    fixed->operand[2] = NORN_VALHALL_PRELOAD_COVERAGE;
+    fixed->operand[3] = NORN_VALHALL_PRELOAD_SAMPLE;
+    fixed->operand[4] = NORN_VALHALL_PRELOAD_SECOND_COLOR;
+    fixed->clobbered = NORN_VALHALL_BLEND_CLOBBERS;
     return true;
   }
-  fixed->operand[instruction == NORN_VALHALL_ATEST ? 0 : 2] = COVERAGE_REGISTER;
-  fixed->result[0] = COVERAGE_REGISTER;
+  fixed->operand[instruction == NORN_VALHALL_ATEST ? 0 : 2] = NORN_VALHALL_PRELOAD_COVERAGE;
+  fixed->result[0] = NORN_VALHALL_PRELOAD_COVERAGE;
   return true;
 }
 

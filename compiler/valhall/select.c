@@ -1,6 +1,7 @@
 /* Selection for Valhall: which part does which operation, and the table of plain forms. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
+#include "isa/valhall_abi.h"
 #include <string.h>
 
 #define NOTHING UINT16_MAX
@@ -331,18 +332,19 @@ select_flushed_round(NornSelector *selector, uint32_t inst) {
 
 /* --- Where the invocation is --- */
 
-enum { LOCAL_ID_XY = 55, LOCAL_ID_Z = 56, WORKGROUP_ID_X = 57, GLOBAL_ID_X = 60 };
-
 static bool
 select_position(NornSelector *selector, uint32_t inst) {
   const NornInst *self = &selector->function->insts[inst];
   unsigned axis = self->modifier;
   if (self->op != NORN_OP_LOCAL_ID) {
-    unsigned first = self->op == NORN_OP_GLOBAL_ID ? GLOBAL_ID_X : WORKGROUP_ID_X;
+    unsigned first = self->op == NORN_OP_GLOBAL_ID ? NORN_VALHALL_PRELOAD_GLOBAL_ID_X
+                                                   : NORN_VALHALL_PRELOAD_WORKGROUP_ID_X;
     norn_select_same(selector, inst, norn_select_preload(selector, first + axis));
     return true;
   }
-  NornRef reg = norn_select_preload(selector, axis == NORN_AXIS_Z ? LOCAL_ID_Z : LOCAL_ID_XY);
+  NornRef reg =
+      norn_select_preload(selector, axis == NORN_AXIS_Z ? NORN_VALHALL_PRELOAD_LOCAL_ID_Z
+                                                        : NORN_VALHALL_PRELOAD_LOCAL_ID_XY);
   NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_U32);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
                    axis == NORN_AXIS_Y ? NORN_VALHALL_HALF_H10 : NORN_VALHALL_HALF_H00);

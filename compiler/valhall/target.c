@@ -4,6 +4,7 @@
  * a few cycles, which other warps fill; messages take tens to hundreds. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
+#include "isa/valhall_abi.h"
 
 #define REGISTERS(first, last) (UINT64_MAX >> (63 - (last)) & UINT64_MAX << (first))
 
@@ -34,8 +35,8 @@ const NornTarget norn_valhall_target = {
     .name = "valhall",
     .first_architecture = 0,
     .last_architecture = 5,
-    .register_file = REGISTERS(0, 63),
-    .small_file = REGISTERS(0, 15) | REGISTERS(48, 63),
+    .register_file = REGISTERS(0, NORN_VALHALL_REGISTERS - 1),
+    .small_file = NORN_VALHALL_SMALL_FILE,
     .units = {[NORN_VALHALL_UNIT_FMA] = {"fma", 64 * 4},
               [NORN_VALHALL_UNIT_CVT] = {"cvt", 64 * 4},
               [NORN_VALHALL_UNIT_SFU] = {"sfu", 16 * 4},

@@ -7,18 +7,7 @@
  * buffer 1, and say which parts they want. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
-
-enum { OUTPUT_SLOT = 59, VERTEX_ID = 60, INSTANCE_ID = 61, DRAW_ID = 62, VIEW = 63 };
-
-/* Output buffers: the field's code for table 61; an element of the vertex's group has that number
- * more. That the viewport has the byte after the layer is a guess. */
-enum {
-  OUTPUT_TABLE_CODE = 13,
-  EXTRA_ELEMENT = 4,
-  POINT_SIZE_OFFSET = 0,
-  LAYER_OFFSET = 2,
-  VIEWPORT_OFFSET = 3,
-};
+#include "isa/valhall_abi.h"
 
 /* Architecture 12, counted from 9. */
 #define FIRST_WITH_ONE_PROGRAM 3
@@ -30,16 +19,16 @@ norn_valhall_has_one_vertex_program(unsigned architecture) {
 
 bool
 norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst) {
-  unsigned reg = VIEW;
+  unsigned reg = NORN_VALHALL_PRELOAD_VERTEX_VIEW;
   switch (selector->function->insts[inst].op) {
   case NORN_OP_VERTEX_ID:
-    reg = VERTEX_ID;
+    reg = NORN_VALHALL_PRELOAD_VERTEX_ID;
     break;
   case NORN_OP_INSTANCE_ID:
-    reg = INSTANCE_ID;
+    reg = NORN_VALHALL_PRELOAD_INSTANCE_ID;
     break;
   case NORN_OP_DRAW_ID:
-    reg = DRAW_ID;
+    reg = NORN_VALHALL_PRELOAD_DRAW_ID;
     break;
   default:
     break;
@@ -66,20 +55,14 @@ component_bits(NornFormat format) {
                                                                                              : 32;
 }
 
-/* The code of a table in a field of four bits; false if it has none. */
-static bool
-near_table(unsigned table, uint32_t *code) {
-  *code = table < 12 ? table : table - 48;
-  return table < 12 || (table >= 60 && table < 64);
-}
-
 bool
 norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
   const NornInst *self = &selector->function->insts[inst];
   unsigned table = selector->context->options->attribute_table;
-  uint32_t index = (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_INDEX), code;
+  uint32_t index = (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_INDEX);
+  uint32_t code = norn_valhall_code_of_table(table);
   unsigned count = norn_type_bits(self->type) / component_bits(self->modifier);
-  bool is_near = near_table(table, &code) && index < 16;
+  bool is_near = code < NORN_VALHALL_TABLE_CODES && index < 16;
   NornValhallForm form =
       norn_valhall_begin(selector, inst, is_near ? NORN_VALHALL_LD_ATTR_IMM : NORN_VALHALL_LD_ATTR);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, MIN(count, 4) - 1);
@@ -90,7 +73,7 @@ norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
     norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX, index);
     norn_valhall_set(&form, NORN_VALHALL_FIELD_TABLE, code);
   } else {
-    norn_valhall_constant(&form, table << 24 | index);
+    norn_valhall_constant(&form, table << NORN_VALHALL_TABLE_SHIFT | index);
   }
   return norn_valhall_finish(&form);
 }
@@ -104,10 +87,7 @@ norn_valhall_has_attribute(const NornInst *inst) {
 
 /* --- Outputs --- */
 
-/* What an output belongs to, as bits of the word that says which parts are wanted. */
-enum { PART_POSITION = 1 << 0, PART_EXTRAS = 1 << 1, PART_VARYINGS = 1 << 2 };
-
-#define NULL_ADDRESS_WORD 0x80000000u /* writes there are dropped */
+#define NULL_ADDRESS_WORD (NORN_VALHALL_NULL_ADDRESS_BIT >> 32) /* writes there are dropped */
 
 /* The address, or a null one if the part is not wanted. */
 static NornRef
@@ -137,19 +117,23 @@ output_address(NornSelector *selector, unsigned part) {
   bool is_one_program = norn_valhall_has_one_vertex_program(selector->architecture);
   if (selector->shared[part])
     return selector->shared[part];
-  NornRef slot = norn_select_preload(selector, OUTPUT_SLOT);
+  NornRef slot = norn_select_preload(selector, NORN_VALHALL_PRELOAD_OUTPUT_SLOT);
   uint32_t before = function->values[norn_ref_payload(slot)].def;
   while (function->insts[before].op == NORN_OP_PRELOAD)
     before = function->insts[before].next;
-  if (part == PART_EXTRAS) {
+  if (part == NORN_VALHALL_WANTS_EXTRAS) {
     NornValhallForm sum = norn_valhall_begin(selector, before, NORN_VALHALL_IADD_IMM_I32);
-    norn_valhall_set(&sum, NORN_VALHALL_FIELD_CONSTANT, EXTRA_ELEMENT);
+    norn_valhall_set(&sum, NORN_VALHALL_FIELD_CONSTANT, NORN_VALHALL_OUTPUT_GROUP);
     norn_valhall_plain(&sum, slot);
     slot = norn_valhall_emit(&sum, 1);
   }
   NornValhallForm form = norn_valhall_begin(selector, before, NORN_VALHALL_LEA_BUF_IMM);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_TABLE, OUTPUT_TABLE_CODE);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX, is_one_program && part == PART_VARYINGS);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_TABLE,
+                   norn_valhall_code_of_table(NORN_VALHALL_OUTPUT_TABLE));
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX,
+                   is_one_program && part == NORN_VALHALL_WANTS_VARYINGS
+                       ? NORN_VALHALL_VARYING_OUTPUT
+                       : NORN_VALHALL_FIRST_OUTPUT);
   norn_valhall_plain(&form, slot);
   NornRef address = norn_valhall_emit(&form, 2);
   if (is_one_program)
@@ -192,18 +176,21 @@ norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst) {
   unsigned access = NORN_VALHALL_ACCESS_ISTREAM;
   switch (self->op) {
   case NORN_OP_STORE_POSITION:
-    return store(selector, inst, value, 16, access, output_address(selector, PART_POSITION), 0);
+    return store(selector, inst, value, 16, access,
+                 output_address(selector, NORN_VALHALL_WANTS_POSITION), 0);
   case NORN_OP_STORE_POINT_SIZE:
     value = half_of(selector, inst, value);
-    return store(selector, inst, value, 2, access, output_address(selector, PART_EXTRAS),
-                 POINT_SIZE_OFFSET);
+    return store(selector, inst, value, 2, access,
+                 output_address(selector, NORN_VALHALL_WANTS_EXTRAS),
+                 NORN_VALHALL_POINT_SIZE_OFFSET);
   case NORN_OP_STORE_LAYER:
   case NORN_OP_STORE_VIEWPORT:
-    return store(selector, inst, value, 1, access, output_address(selector, PART_EXTRAS),
-                 self->op == NORN_OP_STORE_LAYER ? LAYER_OFFSET : VIEWPORT_OFFSET);
+    return store(
+        selector, inst, value, 1, access, output_address(selector, NORN_VALHALL_WANTS_EXTRAS),
+        self->op == NORN_OP_STORE_LAYER ? NORN_VALHALL_LAYER_OFFSET : NORN_VALHALL_VIEWPORT_OFFSET);
   default:
     return store(selector, inst, value, (norn_type_bits(self->type) + 7) / 8,
-                 NORN_VALHALL_ACCESS_ESTREAM, output_address(selector, PART_VARYINGS),
+                 NORN_VALHALL_ACCESS_ESTREAM, output_address(selector, NORN_VALHALL_WANTS_VARYINGS),
                  (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET));
   }
 }

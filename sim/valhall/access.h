@@ -14,9 +14,6 @@
 #define NORN_VALHALL_ACCESS_BYTES 16
 #define NORN_VALHALL_ACCESS_WORDS 4
 
-/* Reads there give 0 and writes are dropped. */
-#define NORN_VALHALL_NULL_ADDRESS_BIT (UINT64_C(1) << 63)
-
 typedef enum {
   NORN_VALHALL_ACCESS_LOAD,
   NORN_VALHALL_ACCESS_STORE,

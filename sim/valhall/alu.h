@@ -9,9 +9,9 @@
 #define NORN_SIM_VALHALL_ALU_H
 
 #include "isa/isa.h"
+#include "isa/valhall_abi.h"
 #include <norn/simulate.h>
 
-#define NORN_VALHALL_WARP 16
 #define NORN_VALHALL_SOURCES 4
 
 /* Which part of a source each lane of the instruction takes: piece index[lane] of `bits` bits.

@@ -9,15 +9,6 @@
 #include <norn/valhall.h>
 #include <string.h>
 
-/* The table of the geometry's output buffers, and of them the one for varyings from architecture 12
- * on. */
-#define OUTPUT_TABLE 61
-#define VARYING_OUTPUT 1
-
-/* Bytes of a vertex's position, and of the rest of what the rasterizer wants to know. */
-#define POSITION_BYTES 16
-#define EXTRA_BYTES 4
-
 /* --- Components --- */
 
 unsigned
@@ -70,7 +61,7 @@ load_attribute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
     handle = norn_valhall_immediate_handle(instruction);
   else if (!norn_valhall_read_defined(warp, instruction, 2, lane, &handle, error))
     return false;
-  unsigned index = handle & 0xFFFFFF;
+  unsigned index = handle & NORN_VALHALL_ENTRY_BITS;
   NornTexel texel =
       norn_attribute_read(warp->run->launch, index, (uint32_t)vertex, (uint32_t)instance);
   NornChannelKind kind = state && index < state->attribute_count
@@ -95,11 +86,11 @@ vertex_output_address(const NornLaunch *launch, uint32_t entry, uint32_t element
   uint64_t vertex = norn_valhall_output_vertex(element, &is_extra);
   if (!state)
     return NORN_VALHALL_NULL_ADDRESS_BIT;
-  if (entry == VARYING_OUTPUT || state->writes_varyings)
+  if (entry == NORN_VALHALL_VARYING_OUTPUT || state->writes_varyings)
     return output_address(launch, state->varying_buffer, vertex * state->varying_stride);
   if (is_extra)
-    return output_address(launch, state->extra_buffer, vertex * EXTRA_BYTES);
-  return output_address(launch, state->position_buffer, vertex * POSITION_BYTES);
+    return output_address(launch, state->extra_buffer, vertex * NORN_VALHALL_EXTRA_BYTES);
+  return output_address(launch, state->position_buffer, vertex * NORN_VALHALL_POSITION_BYTES);
 }
 
 /* LEA_BUF_IMM: an output of the vertex, or an element of a buffer. */
@@ -111,8 +102,9 @@ element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   uint64_t element, address;
   if (!norn_valhall_read_defined(warp, instruction, 0, lane, &element, error))
     return false;
-  if (launch->stage == NORN_STAGE_VERTEX && handle >> 24 == OUTPUT_TABLE)
-    address = vertex_output_address(launch, handle & 0xFFFFFF, (uint32_t)element);
+  if (launch->stage == NORN_STAGE_VERTEX &&
+      handle >> NORN_VALHALL_TABLE_SHIFT == NORN_VALHALL_OUTPUT_TABLE)
+    address = vertex_output_address(launch, handle & NORN_VALHALL_ENTRY_BITS, (uint32_t)element);
   else
     address = norn_valhall_element_address(launch, handle, element);
   norn_valhall_drop_last_uses(warp, instruction, lane);
@@ -133,7 +125,9 @@ static NornRasterPlace
 sample_place(const NornValhallSimWarp *warp, unsigned lane, unsigned mode, uint32_t word) {
   NornRasterPlace within = {0.5, 0.5};
   if (mode == NORN_VALHALL_SAMPLE_MODE_SAMPLE)
-    within = norn_raster_sample_position(norn_raster_samples(warp->run->launch), word >> 16 & 0x1F);
+    within =
+        norn_raster_sample_position(norn_raster_samples(warp->run->launch),
+                                    word >> NORN_VALHALL_SAMPLE_SHIFT & NORN_VALHALL_SAMPLE_BITS);
   else if (mode == NORN_VALHALL_SAMPLE_MODE_EXPLICIT)
     within = (NornRasterPlace){(int16_t)word / 256.0, (int16_t)(word >> 16) / 256.0};
   return place_in_pixel(warp, lane, within);

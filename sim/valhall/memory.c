@@ -240,15 +240,10 @@ store(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
 
 /* --- Buffers --- */
 
-/* Handles of this table name the tables themselves, as memory. */
-#define TABLE_OF_TABLES 62
-#define DESCRIPTOR_BYTES 32
+#define DESCRIPTOR_BYTES (1u << NORN_VALHALL_DESCRIPTOR_SHIFT)
 #define DESCRIPTOR_TYPE_SAMPLER 1
 #define DESCRIPTOR_TYPE_TEXTURE 2
 #define DESCRIPTOR_TYPE_BUFFER 9
-/* Codes of a table in an immediate from this on mean tables from 60 on. */
-#define TABLE_CODE_HIGH 12
-#define TABLE_HIGH 60
 
 /* A buffer with a handle; an empty one has no bytes. */
 typedef struct Buffer {
@@ -343,7 +338,8 @@ load_descriptor(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   uint8_t loaded[NORN_VALHALL_ACCESS_BYTES];
   for (unsigned i = 0; i < instruction->access.bytes; i++) {
     uint32_t byte = offset + i;
-    uint32_t word = descriptor_word(warp->run->launch, table << 24 | byte / DESCRIPTOR_BYTES,
+    uint32_t word = descriptor_word(warp->run->launch,
+                                    table << NORN_VALHALL_TABLE_SHIFT | byte / DESCRIPTOR_BYTES,
                                     byte % DESCRIPTOR_BYTES / 4);
     loaded[i] = (uint8_t)(word >> byte % 4 * 8);
   }
@@ -360,7 +356,7 @@ load_buffer(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   if (!norn_valhall_read_defined(warp, instruction, 0, lane, &offset, error) ||
       !norn_valhall_read_defined(warp, instruction, 1, lane, &handle, error))
     return false;
-  if (handle >> 24 == TABLE_OF_TABLES)
+  if (handle >> NORN_VALHALL_TABLE_SHIFT == NORN_VALHALL_TABLE_OF_TABLES)
     return load_descriptor(warp, instruction, lane, (uint32_t)offset, handle & 0xFF, error);
   Buffer buffer = find_buffer(warp->run->launch, (uint32_t)handle);
   if (offset >= buffer.size)
@@ -406,9 +402,7 @@ norn_valhall_immediate_handle(const NornValhallSimInstruction *instruction) {
   const NornIsaEncoding *encoding = instruction->encoding;
   uint32_t table = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_TABLE, instruction->word);
   uint32_t index = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_INDEX, instruction->word);
-  if (table >= TABLE_CODE_HIGH)
-    table += TABLE_HIGH - TABLE_CODE_HIGH;
-  return table << 24 | index;
+  return norn_valhall_table_of_code(table) << NORN_VALHALL_TABLE_SHIFT | index;
 }
 
 /* --- Atomics --- */

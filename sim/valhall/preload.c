@@ -2,14 +2,6 @@
 #include "sim/common/raster.h"
 #include "sim/valhall/valhall.h"
 
-/* Output slots come in groups of eight elements: the positions of four vertices, then four for what
- * else they have. */
-#define SLOT_GROUP 4
-
-/* r0 to r3 hold a blend shader's first color, r4 to r7 its second. */
-#define BLEND_COLOR_REGISTERS 8
-#define FIRST_PRELOAD 48
-
 void
 norn_valhall_position(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
                       uint32_t position[3]) {
@@ -20,13 +12,15 @@ norn_valhall_position(const NornLaunch *launch, const uint32_t workgroup[3], uin
 
 uint32_t
 norn_valhall_output_slot(uint32_t vertex) {
-  return vertex / SLOT_GROUP * 2 * SLOT_GROUP + vertex % SLOT_GROUP;
+  return vertex / NORN_VALHALL_OUTPUT_GROUP * 2 * NORN_VALHALL_OUTPUT_GROUP +
+         vertex % NORN_VALHALL_OUTPUT_GROUP;
 }
 
 uint32_t
 norn_valhall_output_vertex(uint32_t element, bool *is_extra) {
-  *is_extra = element / SLOT_GROUP % 2;
-  return element / (2 * SLOT_GROUP) * SLOT_GROUP + element % SLOT_GROUP;
+  *is_extra = element / NORN_VALHALL_OUTPUT_GROUP % 2;
+  return element / (2 * NORN_VALHALL_OUTPUT_GROUP) * NORN_VALHALL_OUTPUT_GROUP +
+         element % NORN_VALHALL_OUTPUT_GROUP;
 }
 
 bool
@@ -58,65 +52,51 @@ is_blend_shader(const NornLaunch *launch) {
          launch->fragment->is_blend_shader;
 }
 
-unsigned
-norn_valhall_first_preload(const NornLaunch *launch) {
-  return is_blend_shader(launch) ? 0 : FIRST_PRELOAD;
-}
+/* The bytes of each register that are defined at the start, by stage. */
+static const uint8_t defined_bytes[NORN_STAGE_COUNT][NORN_VALHALL_REGISTERS] = {
+#define ROW(stage, name, reg, bytes, always) [NORN_STAGE_##stage][reg] = bytes,
+    NORN_VALHALL_PRELOADS(ROW)
+#undef ROW
+};
 
-static NornValhallSimPreload
-defined(uint32_t value) {
-  return (NornValhallSimPreload){value, 0xF};
-}
-
-static NornValhallSimPreload
-undefined(void) {
-  return (NornValhallSimPreload){0, 0};
-}
-
-static NornValhallSimPreload
+static uint32_t
 preload_compute(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index,
                 unsigned reg) {
   uint32_t local[3], position[3];
   norn_launch_position(launch, index, local);
   norn_valhall_position(launch, workgroup, index, position);
   switch (reg) {
-  case 55:
-    return defined(local[0] | local[1] << 16);
-  case 56:
-    return (NornValhallSimPreload){local[2], 0x3};
-  case 57:
-  case 58:
-  case 59:
-    return defined(workgroup[reg - 57]);
-  case 60:
-  case 61:
-  case 62:
-    return defined(position[reg - 60]);
+  case NORN_VALHALL_PRELOAD_LOCAL_ID_XY:
+    return local[0] | local[1] << 16;
+  case NORN_VALHALL_PRELOAD_LOCAL_ID_Z:
+    return local[2];
+  case NORN_VALHALL_PRELOAD_WORKGROUP_ID_X:
+  case NORN_VALHALL_PRELOAD_WORKGROUP_ID_Y:
+  case NORN_VALHALL_PRELOAD_WORKGROUP_ID_Z:
+    return workgroup[reg - NORN_VALHALL_PRELOAD_WORKGROUP_ID_X];
   default:
-    return undefined();
+    return position[reg - NORN_VALHALL_PRELOAD_GLOBAL_ID_X];
   }
 }
 
 /* The grid's x counts vertices, its y instances. */
-static NornValhallSimPreload
+static uint32_t
 preload_vertex(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index,
                unsigned reg) {
   const NornVertexState *state = launch->vertex;
   uint32_t position[3], vertices = launch->grid[0] * launch->workgroup[0];
   norn_valhall_position(launch, workgroup, index, position);
   switch (reg) {
-  case 59:
-    return defined(norn_valhall_output_slot(position[1] * vertices + position[0]));
-  case 60:
-    return defined(position[0] + (state ? state->first_vertex : 0));
-  case 61:
-    return defined(position[1]);
-  case 62:
-    return defined(state ? state->draw_id : 0);
-  case 63:
-    return defined(state ? state->view_index : 0);
+  case NORN_VALHALL_PRELOAD_OUTPUT_SLOT:
+    return norn_valhall_output_slot(position[1] * vertices + position[0]);
+  case NORN_VALHALL_PRELOAD_VERTEX_ID:
+    return position[0] + (state ? state->first_vertex : 0);
+  case NORN_VALHALL_PRELOAD_INSTANCE_ID:
+    return position[1];
+  case NORN_VALHALL_PRELOAD_DRAW_ID:
+    return state ? state->draw_id : 0;
   default:
-    return undefined();
+    return state ? state->view_index : 0;
   }
 }
 
@@ -131,44 +111,72 @@ coverage(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index, 
 }
 
 /* The grid's x and y count pixels, its z samples. */
-static NornValhallSimPreload
+static uint32_t
 preload_fragment(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index,
                  unsigned reg) {
   const NornFragmentState *state = launch->fragment;
   uint32_t position[3];
   norn_valhall_position(launch, workgroup, index, position);
   uint32_t sample = norn_raster_runs_by_sample(launch) ? position[2] : 0;
-  if (is_blend_shader(launch) && reg < BLEND_COLOR_REGISTERS)
-    return defined(state->blend_source[reg / 4][reg % 4]);
   switch (reg) {
-  case 48: /* where a blend shader returns to: it ends */
-    return is_blend_shader(launch) ? defined(0) : undefined();
-  case 57:
-    return defined(state ? state->primitive_id : 0);
-  case 58:
-    return defined(state && state->back_facing);
-  case 59:
-    return defined((position[0] & 0xFFFF) | position[1] << 16);
-  case 60:
-    return defined(coverage(launch, workgroup, index, sample));
-  case 61:
-    return defined(coverage(launch, workgroup, index, sample) | sample << 16);
-  case 62:
-    return (NornValhallSimPreload){state ? state->view_index : 0, 0x1};
+  case NORN_VALHALL_PRELOAD_PRIMITIVE_ID:
+    return state ? state->primitive_id : 0;
+  case NORN_VALHALL_PRELOAD_PRIMITIVE_FLAGS:
+    return state && state->back_facing;
+  case NORN_VALHALL_PRELOAD_PIXEL:
+    return (position[0] & 0xFFFF) | position[1] << 16;
+  case NORN_VALHALL_PRELOAD_COVERAGE:
+    return coverage(launch, workgroup, index, sample);
+  case NORN_VALHALL_PRELOAD_SAMPLE:
+    return coverage(launch, workgroup, index, sample) | sample << NORN_VALHALL_SAMPLE_SHIFT;
   default:
-    return undefined();
+    return state ? state->view_index : 0;
   }
+}
+
+/* The registers that a blend program finds besides those of a fragment program; it ends where it
+ * would return. */
+static bool
+preload_blend(const NornFragmentState *state, unsigned reg, uint32_t *value) {
+  static const struct {
+    uint8_t first, count;
+  } groups[] = {
+#define ROW(name, first, count) {first, count},
+      NORN_VALHALL_BLEND_PRELOADS(ROW)
+#undef ROW
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(groups); i++) {
+    unsigned word = reg - groups[i].first;
+    if (word >= groups[i].count)
+      continue;
+    *value = i < G_N_ELEMENTS(state->blend_source) ? state->blend_source[i][word] : 0;
+    return true;
+  }
+  return false;
+}
+
+unsigned
+norn_valhall_first_preload(const NornLaunch *launch) {
+  unsigned first = 0;
+  while (!is_blend_shader(launch) && first < NORN_VALHALL_REGISTERS &&
+         !defined_bytes[launch->stage][first])
+    first++;
+  return first;
 }
 
 NornValhallSimPreload
 norn_valhall_preloaded(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
                        unsigned reg) {
-  switch (launch->stage) {
-  case NORN_STAGE_COMPUTE:
-    return preload_compute(launch, workgroup, local, reg);
-  case NORN_STAGE_VERTEX:
-    return preload_vertex(launch, workgroup, local, reg);
-  default:
-    return preload_fragment(launch, workgroup, local, reg);
-  }
+  NornValhallSimPreload preload = {0, defined_bytes[launch->stage][reg]};
+  if (is_blend_shader(launch) && preload_blend(launch->fragment, reg, &preload.value))
+    preload.defined = 0xF;
+  else if (!preload.defined)
+    return preload;
+  else if (launch->stage == NORN_STAGE_COMPUTE)
+    preload.value = preload_compute(launch, workgroup, local, reg);
+  else if (launch->stage == NORN_STAGE_VERTEX)
+    preload.value = preload_vertex(launch, workgroup, local, reg);
+  else
+    preload.value = preload_fragment(launch, workgroup, local, reg);
+  return preload;
 }

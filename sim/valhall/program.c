@@ -9,22 +9,20 @@
 #include <norn/valhall.h>
 #include <string.h>
 
-/* Slots that the flow "wait" without digits waits for. */
-#define WAIT_ALL (1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7)
+/* The slots that each flow waits for. */
+static const uint8_t waits[] = {
+#define ROW(flow, slots) [NORN_VALHALL_FLOW_##flow] = slots,
+    NORN_VALHALL_WAITS(ROW)
+#undef ROW
+};
 
 static void
-decode_flow(const NornIsa *isa, NornValhallSimInstruction *instruction) {
-  const char *name = norn_isa_modifier_name(isa, instruction->encoding, NORN_VALHALL_FIELD_FLOW,
-                                            instruction->word);
-  instruction->reconverges = strcmp(name, "reconverge") == 0;
-  instruction->discards = strcmp(name, "discard") == 0;
-  instruction->ends = strcmp(name, "end") == 0;
-  if (strcmp(name, "wait") == 0) {
-    instruction->waits = WAIT_ALL;
-  } else if (g_str_has_prefix(name, "wait") && g_ascii_isdigit(name[4])) {
-    for (const char *digit = name + 4; g_ascii_isdigit(*digit); digit++)
-      instruction->waits |= (uint8_t)(1u << (*digit - '0'));
-  }
+decode_flow(NornValhallSimInstruction *instruction) {
+  uint32_t flow = norn_valhall_field(instruction, NORN_VALHALL_FIELD_FLOW);
+  instruction->reconverges = flow == NORN_VALHALL_FLOW_RECONVERGE;
+  instruction->discards = flow == NORN_VALHALL_FLOW_DISCARD;
+  instruction->ends = flow == NORN_VALHALL_FLOW_END;
+  instruction->waits = flow < G_N_ELEMENTS(waits) ? waits[flow] : 0;
 }
 
 static NornUnit
@@ -70,7 +68,8 @@ static const struct {
     {"workgroup_local_pointer", NORN_VALHALL_SHARED_ADDRESS},
     {"core_id", 0},
     {"atest_datum", 0},
-    {"shader_output", 7}, /* all of a vertex's outputs are wanted */
+    {"shader_output",
+     NORN_VALHALL_WANTS_POSITION | NORN_VALHALL_WANTS_EXTRAS | NORN_VALHALL_WANTS_VARYINGS},
     {"sample", NORN_VALHALL_SAMPLE_ADDRESS},
 };
 
@@ -244,7 +243,7 @@ decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstructi
   const NornIsaEncoding *encoding = norn_isa_decode(isa, program->architecture, instruction->word);
   instruction->encoding = encoding;
   instruction->unit = (uint8_t)unit_of(isa, encoding);
-  decode_flow(isa, instruction);
+  decode_flow(instruction);
   instruction->slot =
       (uint8_t)norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SLOT, instruction->word, 0);
   for (unsigned i = 0; i < encoding->operand_count; i++) {

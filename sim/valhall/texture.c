@@ -25,7 +25,7 @@ typedef struct Lookup {
 /* Tables from 60 on lose their upper bits in narrow handles. */
 static uint32_t
 narrow_handle(uint32_t entry, uint32_t table) {
-  return (table >= 28 ? table + 32 : table) << 24 | entry;
+  return (table >= 28 ? table + 32 : table) << NORN_VALHALL_TABLE_SHIFT | entry;
 }
 
 static void

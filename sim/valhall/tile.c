@@ -9,20 +9,13 @@
 #include "sim/valhall/valhall.h"
 #include <norn/valhall.h>
 
-/* Coverage goes through this register; others break early depth tests. */
-#define COVERAGE_REGISTER 60
-
 #define SLOT_BIT(slot) (1u << (slot))
-#define DEPTH_ORDER SLOT_BIT(6)
-#define TILE_ORDER (SLOT_BIT(6) | SLOT_BIT(NORN_VALHALL_BARRIER_SLOT))
+#define DEPTH_ORDER SLOT_BIT(NORN_VALHALL_DEPTH_SLOT)
+#define TILE_ORDER (DEPTH_ORDER | SLOT_BIT(NORN_VALHALL_BARRIER_SLOT))
 
 /* Blend descriptors: the mode is in bits 0 and 1, the target from bit 16 on. */
 enum { BLEND_SHADER, BLEND_OPAQUE, BLEND_FIXED, BLEND_OFF };
 #define BLEND_TARGET_SHIFT 16
-
-/* Targets of pixel words that are not colors. */
-#define PIXEL_TARGET_DEPTH 255
-#define PIXEL_TARGET_STENCIL 254
 
 static bool
 check_waits(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
@@ -66,12 +59,14 @@ static bool
 check_coverage_registers(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                          unsigned source, GError **error) {
   const NornValhallSimSource *in = &instruction->source[source];
-  bool in_place = in->kind == NORN_VALHALL_SOURCE_REGISTER && in->reg == COVERAGE_REGISTER &&
-                  instruction->staging_write.first == COVERAGE_REGISTER;
+  bool in_place = in->kind == NORN_VALHALL_SOURCE_REGISTER &&
+                  in->reg == NORN_VALHALL_PRELOAD_COVERAGE &&
+                  instruction->staging_write.first == NORN_VALHALL_PRELOAD_COVERAGE;
   if (in_place || warp->run->place)
     return true;
   return norn_valhall_trap(warp, instruction, -1, error,
-                           "coverage must be in r%d, before and after", COVERAGE_REGISTER);
+                           "coverage must be in r%d, before and after",
+                           NORN_VALHALL_PRELOAD_COVERAGE);
 }
 
 /* Alpha to coverage is off. */
@@ -174,13 +169,13 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
 static const NornImage *
 pixel_image(const NornValhallSimWarp *warp, uint32_t pixel, unsigned *sample) {
   const NornFragmentState *state = warp->run->launch->fragment;
-  unsigned target = pixel >> 8 & 0xFF;
+  unsigned target = pixel >> NORN_VALHALL_PIXEL_TARGET_SHIFT & 0xFF;
   *sample = pixel & 0xFF;
   if (!state)
     return NULL;
-  if (target == PIXEL_TARGET_DEPTH)
+  if (target == NORN_VALHALL_PIXEL_DEPTH)
     return state->depth_target;
-  return target == PIXEL_TARGET_STENCIL ? state->stencil_target : color_target(warp, target);
+  return target == NORN_VALHALL_PIXEL_STENCIL ? state->stencil_target : color_target(warp, target);
 }
 
 static bool

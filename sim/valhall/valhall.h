@@ -9,14 +9,10 @@
 #define NORN_SIM_VALHALL_H
 
 #include "isa/isa.h"
+#include "isa/valhall_abi.h"
 #include "sim/common/simulator.h"
 #include "sim/valhall/access.h"
 #include "sim/valhall/alu.h"
-
-#define NORN_VALHALL_REGISTERS 64
-#define NORN_VALHALL_SLOTS 8
-#define NORN_VALHALL_BARRIER_SLOT 7
-#define NORN_VALHALL_STAGING 8
 
 /* Where the program, the sample positions, the workgroup's and the thread's memory lie. Each
  * invocation sees its own memory at the thread's address. */
