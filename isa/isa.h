@@ -30,6 +30,8 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_MOST_REGISTERS 64
 /* No mnemonic has more parts between dots. */
 #define NORN_ISA_MNEMONIC_PARTS 3
+/* No swizzle has more lanes. */
+#define NORN_ISA_LANES 4
 /* The longest text of a step, and the most that all steps of an encoding write. */
 #define NORN_ISA_STEP_TEXT 32
 #define NORN_ISA_STEP_ROOM 288
@@ -70,6 +72,29 @@ typedef struct {
 #define NORN_ISA_ENTRY_NODE 0x8000
 #define NORN_ISA_ENTRY_LIST 0x4000
 
+/* Which parts of an operand the lanes take: lane i takes part index[i % count], of `bits` bits.
+ * With `bits` 0 the lanes are taken as they lie. */
+typedef struct {
+  uint8_t bits, count;
+  uint8_t index[NORN_ISA_LANES];
+} NornIsaSwizzle;
+
+/* What the lanes of an instruction's sources are, as its name says: "v2s16". A source whose swizzle
+ * selects narrower parts extends them to this width, with the sign if they are signed. */
+typedef enum {
+  NORN_ISA_TYPE_UNKNOWN, /* the instruction is named by no type; no lanes */
+  NORN_ISA_TYPE_BITS,    /* "i32": integers whose sign does not matter */
+  NORN_ISA_TYPE_UNSIGNED,
+  NORN_ISA_TYPE_SIGNED,
+  NORN_ISA_TYPE_FLOAT,
+} NornIsaTypeClass;
+
+typedef struct {
+  uint8_t class; /* NornIsaTypeClass */
+  uint8_t lanes;
+  uint8_t bits; /* of a lane */
+} NornIsaType;
+
 typedef enum {
   NORN_ISA_FIELD_ENUM,    /* a modifier: one of the named values */
   NORN_ISA_FIELD_CODE,    /* a code of an operand */
@@ -97,6 +122,7 @@ typedef struct {
   uint16_t enumeration; /* enum fields: the enum's number */
   uint32_t texts;       /* enum fields: index into isa->texts of the texts of all values */
   uint32_t amounts;     /* index into isa->amounts, or UINT32_MAX: every value counts itself */
+  uint32_t swizzles;    /* index into isa->swizzles, or UINT32_MAX: it selects no parts */
   uint32_t expression;  /* derived fields: index into isa->expressions ... */
   uint16_t table;       /* ... and of its values: index into isa->tables + 1, or 0 */
   uint32_t default_value;
@@ -199,8 +225,9 @@ typedef struct {
 #define NORN_ISA_CARE_PART 2   /* it is only a part of longer names */
 #define NORN_ISA_CARE_NUMBER 4 /* a digit after it and a dot belongs to the same number */
 #define NORN_ISA_CARE_MORE 8   /* there is more to it than one value */
-#define NORN_ISA_CARE_ALONE (NORN_ISA_CARE_PART | NORN_ISA_CARE_MORE) /* also if nothing follows   \
-                                                                       */
+#define NORN_ISA_CARE_ALONE                                                                        \
+  (NORN_ISA_CARE_PART | NORN_ISA_CARE_MORE) /* also if nothing follows                             \
+                                             */
 
 /* All names of one place: a hash table of which the last entry is free. A name is looked for at
  * norn_isa_name_key() * multiplier >> shift, and on from there up to the first free entry. */
@@ -266,6 +293,7 @@ struct NornIsaEncoding {
   uint8_t fixed_count, modifier_count, rule_count;
   uint8_t first_derived; /* the slot of the first derived field; only such come after it */
   bool computed;         /* some field is derived or a count */
+  NornIsaType type;
 };
 
 /* An instruction, or (after all of these) an alias. */
@@ -328,6 +356,7 @@ typedef struct {
 typedef struct {
   NornIsaText name, title;
   uint32_t first, count; /* isa->enum_values */
+  bool swizzles;         /* the values select parts of an operand */
 } NornIsaEnum;
 
 typedef struct {
@@ -335,6 +364,7 @@ typedef struct {
   uint32_t code;
   int32_t amount;
   uint8_t since, until;
+  NornIsaSwizzle swizzle; /* where the enum's values select parts */
 } NornIsaEnumValue;
 
 typedef struct {
@@ -429,6 +459,7 @@ struct NornIsa {
   const NornIsaTable *tables;
   const uint8_t *values; /* of tables */
   const int32_t *amounts;
+  const NornIsaSwizzle *swizzles;
   const uint32_t *expressions;
   const NornIsaRule *rules;
   const NornIsaToken *tokens; /* hash tables with linear probing; text 0: free */
@@ -622,6 +653,14 @@ norn_isa_modifier_name(const NornIsa *isa, const NornIsaEncoding *encoding, unsi
   return norn_isa_field_exists(encoding, number)
              ? norn_isa_value_name(isa, norn_isa_field(encoding, number), word)
              : "";
+}
+
+/* Which parts of its operand a value of the field selects; all of it if the field is no
+ * swizzle. */
+static inline const NornIsaSwizzle *
+norn_isa_swizzle(const NornIsa *isa, const NornIsaField *field, uint32_t value) {
+  static const NornIsaSwizzle whole = {0};
+  return field->swizzles == UINT32_MAX ? &whole : &isa->swizzles[field->swizzles + value];
 }
 
 /* Sets a field the encoding has. */

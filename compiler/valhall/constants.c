@@ -20,19 +20,29 @@ typedef enum {
   SIGNS_ONLY, /* f32; signs */
   TWO_HALVES, /* halves chosen by a swizzle; signs */
   INTEGER,    /* a word, or a part extended */
-  TWO_SHORTS, /* halves chosen by a swizzle */
+  TWO_SHORTS, /* halves chosen by a swizzle, or bytes extended to halves */
   ONE_HALF,
   ONE_BYTE,
-  AMOUNT,      /* the shift amount in one byte */
-  TWO_AMOUNTS, /* those in two bytes */
-  FOUR_BYTES,  /* bytes chosen by a swizzle */
-  LONG,        /* 64 bits: a word zero-extended, or a part extended */
+  TWO_BYTES,  /* in the low bytes of the halves */
+  FOUR_BYTES, /* bytes chosen by a swizzle */
+  LONG,       /* 64 bits: a word zero-extended, or a part extended */
 } Kind;
+
+/* The lanes that a swizzle fills, in the value of a source. */
+static const struct {
+  uint8_t count, bits;
+} lanes[] = {
+    [FLOAT_WORD] = {1, 16}, [TWO_HALVES] = {2, 16}, [INTEGER] = {1, 32},
+    [TWO_SHORTS] = {2, 16}, [ONE_HALF] = {1, 16},   [ONE_BYTE] = {1, 8},
+    [TWO_BYTES] = {2, 16},  [FOUR_BYTES] = {4, 8},  [LONG] = {1, 64},
+};
 
 typedef struct Source {
   const NornIsaField *neg, *abs, *swizzle;
+  const NornIsaSwizzle *swizzles; /* by the value of `swizzle` */
   Kind kind;
-  bool is_signed; /* parts are sign-extended */
+  uint8_t lanes, lane_bits; /* that a swizzle fills */
+  bool is_signed;           /* parts are sign-extended */
 } Source;
 
 /* The table's constants, with their codes' order. */
@@ -85,51 +95,35 @@ operand_of(const NornIsaEncoding *encoding, uint64_t word, unsigned k) {
   return NULL;
 }
 
-/* "s32", "v2s16" after the point, or "S32_TO_...". */
-static bool
-extends_sign(unsigned instruction) {
-  const char *name = norn_isa_instruction_name(&norn_isa_valhall, instruction);
-  const char *type = strchr(name, '.');
-  if (!type)
-    return name[0] == 'S' || (name[0] == 'V' && name[2] == 'S');
-  type += type[1] == 'v' ? 3 : 1;
-  return *type == 's';
-}
-
-/* By the values the swizzle may have: which enumeration it is. */
 static Kind
 kind_of(const Source *source, unsigned words) {
-  enum {
-    WIDEN = 0x7,
-    HALF = 0x3,
-    FOUR = 0xF,
-    SHIFT = 0xF0,
-    SHIFTS = 0xCF1,
-    PARTS = 1 | 0xFC,
-    SHORTS = 0x3FFF,
-    BYTES = 0xFFF,
-  };
   if (!source->swizzle)
     return source->neg ? SIGNS_ONLY : words == 2 ? LONG : WORD;
-  uint64_t allowed = source->swizzle->allowed;
-  if (words == 2)
-    return allowed == SHIFT ? AMOUNT : LONG;
-  if (allowed == WIDEN)
+  switch (source->swizzle->enumeration) {
+  case NORN_VALHALL_ENUM_WIDEN:
     return FLOAT_WORD;
-  /* Both have four values; two halves stand in their places unless something else is said. */
-  if (allowed == FOUR)
-    return source->swizzle->default_value == NORN_VALHALL_SWIZZLE_HALF_H01 ? TWO_HALVES : ONE_BYTE;
-  if (allowed == HALF)
-    return ONE_HALF;
-  if (allowed == SHIFT)
-    return AMOUNT;
-  if (allowed == SHIFTS)
-    return TWO_AMOUNTS;
-  if (allowed == BYTES)
-    return FOUR_BYTES;
-  if (allowed == SHORTS)
+  case NORN_VALHALL_ENUM_SWIZZLE_HALF:
+    return TWO_HALVES;
+  case NORN_VALHALL_ENUM_WIDEN_INTEGER:
+    return words == 2 ? LONG : INTEGER;
+  case NORN_VALHALL_ENUM_SWIZZLE16:
     return TWO_SHORTS;
-  return (allowed & PARTS) == PARTS && !(allowed & 2) ? INTEGER : WORD;
+  case NORN_VALHALL_ENUM_HALF:
+  case NORN_VALHALL_ENUM_HALF_LANE:
+    return ONE_HALF;
+  case NORN_VALHALL_ENUM_BYTE_LANE:
+  case NORN_VALHALL_ENUM_LANE_BYTE:
+  case NORN_VALHALL_ENUM_SHIFT_LANE:
+    return ONE_BYTE;
+  case NORN_VALHALL_ENUM_BYTE_PAIR:
+  case NORN_VALHALL_ENUM_SHIFT_LANE16:
+    return TWO_BYTES;
+  case NORN_VALHALL_ENUM_SWIZZLE8:
+  case NORN_VALHALL_ENUM_SHIFT_LANE8:
+    return FOUR_BYTES;
+  default:
+    return WORD;
+  }
 }
 
 static Source
@@ -158,18 +152,12 @@ source_of(const NornIsaEncoding *encoding, const NornIsaOperand *operand, unsign
     }
   }
   source.kind = kind_of(&source, words);
-  source.is_signed = extends_sign(encoding->instruction);
+  source.lanes = lanes[source.kind].count;
+  source.lane_bits = lanes[source.kind].bits;
+  source.is_signed = encoding->type.class == NORN_ISA_TYPE_SIGNED;
+  if (source.swizzle)
+    source.swizzles = norn_isa_swizzle(&norn_isa_valhall, source.swizzle, 0);
   return source;
-}
-
-static uint32_t
-half(uint32_t word, unsigned k) {
-  return word >> (16 * k) & 0xFFFF;
-}
-
-static uint32_t
-byte(uint32_t word, unsigned k) {
-  return word >> (8 * k) & 0xFF;
 }
 
 static uint64_t
@@ -177,87 +165,30 @@ extend(uint64_t bits, unsigned width, bool is_signed) {
   return is_signed ? (uint64_t)norn_int_sign_extend(bits, width) : bits;
 }
 
-/* A value of widen_integer, of 32 bits or (LONG) 64. */
-static uint64_t
-part(uint64_t word, unsigned swizzle, bool is_signed) {
-  if (swizzle == NORN_VALHALL_WIDEN_INTEGER_H0 || swizzle == NORN_VALHALL_WIDEN_INTEGER_H1)
-    return extend(half((uint32_t)word, swizzle - NORN_VALHALL_WIDEN_INTEGER_H0), 16, is_signed);
-  if (swizzle >= NORN_VALHALL_WIDEN_INTEGER_B0 && swizzle <= NORN_VALHALL_WIDEN_INTEGER_B3)
-    return extend(byte((uint32_t)word, swizzle - NORN_VALHALL_WIDEN_INTEGER_B0), 8, is_signed);
-  if (swizzle == NORN_VALHALL_WIDEN_INTEGER_W0)
-    return extend((uint32_t)word, 32, is_signed);
-  return word;
+/* Lane k of a swizzled value. */
+static inline uint64_t
+lane_of(const Source *source, const NornIsaSwizzle *swizzle, uint64_t bits, unsigned k) {
+  uint64_t part = bits >> swizzle->index[k] * swizzle->bits & norn_isa_mask(swizzle->bits);
+  if (source->is_signed && swizzle->bits < source->lane_bits)
+    part =
+        norn_int_truncate((uint64_t)norn_int_sign_extend(part, swizzle->bits), source->lane_bits);
+  return part;
 }
 
-/* A value of swizzle16: halves, or bytes extended to halves. */
-static uint32_t
-shorts(uint32_t word, unsigned swizzle, bool is_signed) {
-  static const uint8_t lanes[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 0}, {2, 0}, {0, 2},
-                                     {2, 2}, {1, 1}, {3, 1}, {1, 3}, {3, 3}, {0, 1}, {2, 3}};
-  uint32_t result = 0;
-  for (unsigned k = 0; k < 2; k++) {
-    unsigned lane = lanes[swizzle][k];
-    uint32_t piece =
-        swizzle < 4 ? half(word, lane) : (uint32_t)extend(byte(word, lane), 8, is_signed) & 0xFFFF;
-    result |= piece << (16 * k);
-  }
-  return result;
-}
-
-/* A value of shift_lane16: the amounts of two lanes. */
-static uint32_t
-amounts(uint32_t word, unsigned swizzle) {
-  static const uint8_t lanes[][2] = {
-      [NORN_VALHALL_SHIFT_LANE16_B02] = {0, 2}, [NORN_VALHALL_SHIFT_LANE16_B00] = {0, 0},
-      [NORN_VALHALL_SHIFT_LANE16_B11] = {1, 1}, [NORN_VALHALL_SHIFT_LANE16_B22] = {2, 2},
-      [NORN_VALHALL_SHIFT_LANE16_B33] = {3, 3}, [NORN_VALHALL_SHIFT_LANE16_B01] = {0, 1},
-      [NORN_VALHALL_SHIFT_LANE16_B23] = {2, 3}};
-  return byte(word, lanes[swizzle][0]) | byte(word, lanes[swizzle][1]) << 16;
-}
-
-/* A value of swizzle8. */
-static uint32_t
-bytes(uint32_t word, unsigned swizzle) {
-  static const uint8_t lanes[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {0, 1, 0, 1}, {2, 3, 2, 3},
-                                     {0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3},
-                                     {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 0, 1, 1}, {2, 2, 3, 3}};
-  uint32_t result = 0;
-  for (unsigned k = 0; k < 4; k++)
-    result |= byte(word, lanes[swizzle][k]) << (8 * k);
-  return result;
-}
-
-/* The value of a source with these modifiers; signs apart. */
-static uint64_t
-without_signs(const Source *source, uint64_t bits, unsigned swizzle) {
-  uint32_t word = (uint32_t)bits;
-  switch (source->kind) {
-  case FLOAT_WORD:
-    return swizzle == NORN_VALHALL_WIDEN_NONE
-               ? word
-               : norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT,
-                                    half(word, swizzle - NORN_VALHALL_WIDEN_H0));
-  case TWO_HALVES:
-    return shorts(word, swizzle, false);
-  case INTEGER:
-    return (uint32_t)part(word, swizzle, source->is_signed);
-  case TWO_SHORTS:
-    return shorts(word, swizzle, source->is_signed);
-  case ONE_HALF:
-    return half(word, swizzle);
-  case ONE_BYTE:
-    return byte(word, swizzle);
-  case AMOUNT:
-    return byte(word, swizzle - NORN_VALHALL_SHIFT_LANE_B00);
-  case TWO_AMOUNTS:
-    return amounts(word, swizzle);
-  case FOUR_BYTES:
-    return bytes(word, swizzle);
-  case LONG:
-    return part(bits, swizzle, source->is_signed);
-  default:
+/* The value of a source with this swizzle; signs apart. */
+static inline uint64_t
+without_signs(const Source *source, uint64_t bits, unsigned value) {
+  if (!source->swizzle || !source->lanes)
     return bits;
-  }
+  const NornIsaSwizzle *swizzle = &source->swizzles[value];
+  if (!swizzle->bits)
+    return source->kind == LONG ? bits : (uint32_t)bits;
+  uint64_t result = lane_of(source, swizzle, bits, 0);
+  for (unsigned k = 1; k < source->lanes; k++)
+    result |= lane_of(source, swizzle, bits, k % swizzle->count) << (source->lane_bits * k);
+  return source->kind != FLOAT_WORD
+             ? result
+             : norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT, result);
 }
 
 static uint64_t
@@ -283,24 +214,19 @@ set(const NornIsaField *field, uint64_t *word, unsigned value) {
 
 /* --- Places --- */
 
-/* Tries one entry with the swizzles from `first` up to `end`; on success sets the modifiers. */
-static bool
-try_entry(const Source *source, uint32_t entry, uint64_t value, unsigned first, unsigned end,
-          uint64_t *word) {
-  uint64_t swizzles = norn_isa_mask(end) & ~norn_isa_mask(first);
-  if (source->swizzle)
-    swizzles &= source->swizzle->allowed;
+/* Tries one entry with these swizzles, a set of bits; on success sets the modifiers. */
+static inline bool
+try_entry(const Source *source, uint32_t entry, uint64_t value, uint64_t swizzles, uint64_t *word) {
   for (; swizzles; swizzles &= swizzles - 1) {
     unsigned swizzle = (unsigned)__builtin_ctzll(swizzles);
     uint64_t bits = without_signs(source, entry, swizzle);
-    for (unsigned neg = 0; neg < (source->neg ? 2u : 1u); neg++) {
-      if (with_signs(source, bits, 0, neg) != value)
-        continue;
-      set(source->swizzle, word, swizzle);
-      set(source->abs, word, 0);
-      set(source->neg, word, neg);
-      return true;
-    }
+    bool negated = bits != value;
+    if (negated && (!source->neg || with_signs(source, bits, 0, 1) != value))
+      continue;
+    set(source->swizzle, word, swizzle);
+    set(source->abs, word, 0);
+    set(source->neg, word, negated);
+    return true;
   }
   return false;
 }
@@ -320,7 +246,6 @@ may_be_part(const Source *source, uint64_t value) {
   case ONE_HALF:
     return value <= GREATEST_PART;
   case ONE_BYTE:
-  case AMOUNT:
     return value <= GREATEST_BYTE;
   default:
     return true;
@@ -332,19 +257,20 @@ static bool
 find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t *word,
            uint32_t *entry) {
   const Table *table = &folder->table;
-  bool has_whole = !source->swizzle || source->swizzle->allowed & 1;
-  unsigned end = source->swizzle ? 1u << MIN(source->swizzle->width, 4) : 1;
-  if (source->kind == LONG && source->swizzle)
-    end = NORN_VALHALL_WIDEN_INTEGER_W0 + 1;
-  for (unsigned k = 0; has_whole && k < table->count; k++) {
+  uint64_t swizzles = source->swizzle ? source->swizzle->allowed : 1;
+  if (source->kind == LONG)
+    swizzles &= norn_isa_mask(NORN_VALHALL_WIDEN_INTEGER_W0 + 1);
+  /* Whether the first swizzle, or none, leaves the entry as it is. */
+  bool is_same = !source->neg && (!source->swizzle || !source->swizzles[0].bits);
+  for (unsigned k = 0; swizzles & 1 && k < table->count; k++) {
     *entry = table->values[k];
-    if (source->neg || source->swizzle ? try_entry(source, *entry, value, 0, 1, word)
-                                       : *entry == value)
+    if ((!is_same || *entry == value) && try_entry(source, *entry, value, 1, word))
       return true;
   }
-  for (unsigned k = 0; end > 1 && may_be_part(source, value) && k < table->count; k++) {
+  swizzles &= ~UINT64_C(1);
+  for (unsigned k = 0; swizzles && may_be_part(source, value) && k < table->count; k++) {
     *entry = table->values[k];
-    if (try_entry(source, *entry, value, has_whole ? 1 : 0, end, word))
+    if (try_entry(source, *entry, value, swizzles, word))
       return true;
   }
   return false;

@@ -76,6 +76,15 @@ emit_field_enum(Generator *gen, GString *out) {
   close_enum(gen, out, "field");
 }
 
+static void
+emit_enum_numbers(Generator *gen, GString *out) {
+  g_string_append(out, "/* Enumerations of the values of fields. */\ntypedef enum {\n");
+  for (unsigned i = 0; i < gen->enums->len; i++)
+    append_constant(gen, out, "ENUM_",
+                    gen_string(gen, g_array_index(gen->enums, NornIsaEnum, i).name), i);
+  close_enum(gen, out, "enumeration");
+}
+
 /* Values of one name that have another code on another architecture get a suffix. */
 static bool
 is_repeated(Generator *gen, const NornIsaEnum *entry, unsigned index) {
@@ -122,6 +131,7 @@ gen_emit_header(Generator *gen, GString *out) {
   emit_labels(gen, out, gen->flags, "FLAG_", "flag", true);
   emit_instruction_enum(gen, out);
   emit_field_enum(gen, out);
+  emit_enum_numbers(gen, out);
   g_string_append(out, "/* Values of fields. */\n");
   for (unsigned i = 0; i < gen->enums->len; i++)
     emit_value_enum(gen, out, i);
@@ -180,20 +190,40 @@ emit_field_names(Generator *gen, GString *out) {
 }
 
 static void
+append_swizzle(GString *out, const NornIsaSwizzle *swizzle) {
+  g_string_append_printf(out, "{%u, %u, {", swizzle->bits, swizzle->count);
+  for (unsigned i = 0; i < NORN_ISA_LANES; i++)
+    g_string_append_printf(out, "%u, ", swizzle->index[i]);
+  g_string_append(out, "}}");
+}
+
+static void
 emit_enums(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaEnum enums[] = {\n");
   for (unsigned i = 0; i < gen->enums->len; i++) {
     const NornIsaEnum *entry = &g_array_index(gen->enums, NornIsaEnum, i);
-    g_string_append_printf(out, "  {%u, %u, %u, %u},\n", entry->name, entry->title, entry->first,
-                           entry->count);
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %d},\n", entry->name, entry->title,
+                           entry->first, entry->count, entry->swizzles);
   }
-  g_string_append(out, "  {0, 0, 0, 0}};\nstatic const NornIsaEnumValue enum_values[] = {\n");
+  g_string_append(out, "  {0}};\nstatic const NornIsaEnumValue enum_values[] = {\n");
   for (unsigned i = 0; i < gen->enum_values->len; i++) {
     const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
-    g_string_append_printf(out, "  {%u, %u, %u, %d, %u, %u},\n", value->name, value->title,
+    g_string_append_printf(out, "  {%u, %u, %u, %d, %u, %u, ", value->name, value->title,
                            value->code, value->amount, value->since, value->until);
+    append_swizzle(out, &value->swizzle);
+    g_string_append(out, "},\n");
   }
-  g_string_append(out, "  {0, 0, 0, 0, 0, 0}};\n");
+  g_string_append(out, "  {0}};\n");
+}
+
+static void
+emit_swizzles(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaSwizzle swizzles[] = {\n");
+  for (unsigned i = 0; i < gen->swizzles.items->len; i++) {
+    append_swizzle(out, &g_array_index(gen->swizzles.items, NornIsaSwizzle, i));
+    g_string_append(out, ",\n");
+  }
+  g_string_append(out, "  {0}};\n");
 }
 
 static void
@@ -214,13 +244,13 @@ emit_fields(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaField fields[] = {\n");
   for (unsigned i = 0; i < gen->fields.items->len; i++) {
     const NornIsaField *f = &g_array_index(gen->fields.items, NornIsaField, i);
-    g_string_append_printf(out,
-                           "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %d, %u, %u, %uu, %u, %u, %uu, "
-                           "UINT64_C(%" G_GUINT64_FORMAT ")},\n",
-                           f->number, f->kind, f->position, f->width, f->high_position,
-                           f->high_width, f->form, f->overlay, f->has_default, f->implied,
-                           f->enumeration, f->texts, f->amounts, f->expression, f->table,
-                           f->default_value, f->allowed);
+    g_string_append_printf(
+        out,
+        "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %d, %u, %u, %uu, %uu, %u, %u, %uu, "
+        "UINT64_C(%" G_GUINT64_FORMAT ")},\n",
+        f->number, f->kind, f->position, f->width, f->high_position, f->high_width, f->form,
+        f->overlay, f->has_default, f->implied, f->enumeration, f->texts, f->amounts, f->swizzles,
+        f->expression, f->table, f->default_value, f->allowed);
   }
   g_string_append(out, "  {0}};\n");
 }
@@ -410,10 +440,11 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
   else
     g_string_append_printf(out, "readings + %u, ", entry->readings);
   g_string_append_printf(out, "modifiers + %u, rule_lists + %u, ", entry->modifiers, entry->rules);
-  g_string_append_printf(out, "%uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d},\n",
-                         e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name,
-                         e->unit, e->target, e->since, e->until, e->fixed_count, e->modifier_count,
-                         e->rule_count, e->first_derived, e->computed);
+  g_string_append_printf(
+      out, "%uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d, {%u, %u, %u}},\n",
+      e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit, e->target,
+      e->since, e->until, e->fixed_count, e->modifier_count, e->rule_count, e->first_derived,
+      e->computed, e->type.class, e->type.lanes, e->type.bits);
 }
 
 static void
@@ -678,7 +709,7 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       "  \"%s\", \"%s\", strings, %u, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
       "  encoding_of, code_tables, codes, texts, fragments, runs, maps, tables, values, amounts, "
-      "expressions, "
+      "swizzles, expressions, "
       "rules, tokens, meanings, choices,\n"
       "  {UINT64_C(%" G_GUINT64_FORMAT "), %u, %u},\n"
       "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, nodes, entries, "
@@ -730,6 +761,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_numbers(body, "uint32_t", "maps", gen->maps.items);
   emit_numbers(body, "uint8_t", "values", gen->values.items);
   emit_numbers(body, "int32_t", "amounts", gen->amounts.items);
+  emit_swizzles(gen, body);
   emit_numbers(body, "uint32_t", "expressions", gen->expressions.items);
   emit_nodes(gen, body);
   emit_numbers(body, "uint16_t", "entries", gen->entries.items);

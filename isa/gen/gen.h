@@ -52,7 +52,7 @@ typedef struct {
   GHashTable *encoding_index;
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
-  Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts,
+  Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts, swizzles,
       expressions, rules, steps, fragments, tests, runs, maps, tables, values, checks, tree, nodes,
       entries, choices, readings;
   GArray *roots;             /* NornIsaRoot */
@@ -114,6 +114,8 @@ int gen_enum_number(const Generator *gen, const char *name);
 /* The code of the value called `name` on an architecture, or -1. */
 int64_t gen_enum_code(const Generator *gen, unsigned enumeration, const char *name,
                       unsigned architecture);
+/* "v2s16"; false if it is no type. */
+bool gen_type(const char *text, NornIsaType *type);
 /* The value with code `code`, or NULL. */
 const NornIsaEnumValue *gen_enum_value(const Generator *gen, unsigned enumeration, uint32_t code,
                                        unsigned architecture);

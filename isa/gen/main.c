@@ -20,6 +20,7 @@ for_each_pool(Generator *gen, bool create) {
       {&gen->codes, sizeof(NornIsaCode)},
       {&gen->texts, sizeof(NornIsaText)},
       {&gen->amounts, sizeof(int32_t)},
+      {&gen->swizzles, sizeof(NornIsaSwizzle)},
       {&gen->expressions, sizeof(uint32_t)},
       {&gen->rules, sizeof(NornIsaRule)},
       {&gen->steps, sizeof(NornIsaStep)},

@@ -4,6 +4,42 @@
 
 /* Enums */
 
+/* Reads "h1", "b0123", "w0": the parts' size, and the number of one for each lane. "none" selects
+ * nothing. */
+static NornIsaSwizzle
+swizzle(Generator *gen, const xmlNode *node) {
+  static const char letters[] = "bhwd";
+  NornIsaSwizzle swizzle;
+  memset(&swizzle, 0, sizeof swizzle);
+  const char *name = gen_attribute(node, "name"), *letter = strchr(letters, *name);
+  if (strcmp(name, "none") == 0)
+    return swizzle;
+  size_t count = strspn(name + 1, "0123456789");
+  if (!letter || name[1 + count] || count < 1 || count > NORN_ISA_LANES)
+    gen_fail(gen, node, "'%s' does not say what it selects", name);
+  swizzle.bits = (uint8_t)(8u << (letter - letters));
+  swizzle.count = (uint8_t)count;
+  for (size_t i = 0; i < count; i++)
+    swizzle.index[i] = (uint8_t)(name[1 + i] - '0');
+  return swizzle;
+}
+
+bool
+gen_type(const char *text, NornIsaType *type) {
+  static const char letters[] = "iusf"; /* in the order of NornIsaTypeClass */
+  unsigned lanes = 1, bits = 0;
+  char class = 0, end = 0;
+  bool vector = sscanf(text, "v%1u%c%2u%c", &lanes, &class, &bits, &end) == 3;
+  if (!vector && sscanf(text, "%c%2u%c", &class, &bits, &end) != 2)
+    return false;
+  const char *letter = class ? strchr(letters, class) : NULL;
+  if (!letter || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    return false;
+  *type = (NornIsaType){(uint8_t)(NORN_ISA_TYPE_BITS + (letter - letters)),
+                        (uint8_t)(vector ? lanes : 1), (uint8_t)bits};
+  return true;
+}
+
 static void
 check_value(Generator *gen, const xmlNode *node, const NornIsaEnum *owner,
             const NornIsaEnumValue *value) {
@@ -33,6 +69,8 @@ add_value(Generator *gen, const xmlNode *node, NornIsaEnum *owner, int64_t *next
   value.amount = (int32_t)gen_number_attribute(gen, node, "amount", *next);
   value.since = (uint8_t)gen_since(gen, node);
   value.until = (uint8_t)gen_until(gen, node);
+  if (owner->swizzles)
+    value.swizzle = swizzle(gen, node);
   check_value(gen, node, owner, &value);
   g_array_append_val(gen->enum_values, value);
   owner->count++;
@@ -45,7 +83,7 @@ add_enum(Generator *gen, xmlNode *node) {
   if (gen_enum_number(gen, name) >= 0)
     gen_fail(gen, node, "enum '%s' is defined twice", name);
   NornIsaEnum entry = {gen_intern(gen, name), gen_intern(gen, gen_attribute(node, "title")),
-                       gen->enum_values->len, 0};
+                       gen->enum_values->len, 0, gen_boolean_attribute(node, "swizzle")};
   int64_t next = 0;
   for (xmlNode *child = node->children; child; child = child->next) {
     if (gen_is(child, "value"))

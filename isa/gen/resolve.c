@@ -204,6 +204,7 @@ parse_place(const Row *row, const char *name, const char *at, NornIsaField *fiel
   field->high_position = (uint8_t)high_position;
   field->high_width = (uint8_t)high_width;
   field->amounts = UINT32_MAX;
+  field->swizzles = UINT32_MAX;
   field->enumeration = NORN_ISA_NONE;
 }
 
@@ -295,6 +296,8 @@ fill_values(Row *row, const char *name, unsigned enumeration, NornIsaField *fiel
   check_allow(row, name, allow, enumeration);
   NornIsaText texts[64];
   int32_t amounts[64];
+  NornIsaSwizzle swizzles[64];
+  memset(swizzles, 0, sizeof swizzles);
   for (unsigned code = 0; code < 1u << width; code++) {
     const NornIsaEnumValue *value = gen_enum_value(gen, enumeration, code, row->architecture);
     const char *text = value ? gen_string(gen, value->name) : NULL;
@@ -302,6 +305,8 @@ fill_values(Row *row, const char *name, unsigned enumeration, NornIsaField *fiel
     bool silent = legal && field->has_default && !field->implied && code == field->default_value;
     texts[code] = silent ? 0 : legal ? value->name : NORN_ISA_TEXT_ILLEGAL;
     amounts[code] = value ? value->amount : (int32_t)code;
+    if (value)
+      swizzles[code] = value->swizzle;
     if (legal)
       field->allowed |= UINT64_C(1) << code;
   }
@@ -309,6 +314,8 @@ fill_values(Row *row, const char *name, unsigned enumeration, NornIsaField *fiel
     gen_fail(gen, row->row, "field '%s' has no legal value", name);
   field->texts = gen_pool_add(&gen->texts, texts, 1u << width);
   field->amounts = gen_pool_add(&gen->amounts, amounts, 1u << width);
+  if (g_array_index(gen->enums, NornIsaEnum, enumeration).swizzles)
+    field->swizzles = gen_pool_add(&gen->swizzles, swizzles, 1u << width);
 }
 
 static int
@@ -823,6 +830,12 @@ add_facts(Row *row) {
   for (unsigned i = 0; i < flags->len; i++)
     row->encoding.flags |= 1u << find_label(row, row->gen->flags, "flag", flags->pdata[i]);
   g_ptr_array_unref(flags);
+  /* A variant is named by its type, if nothing else is said. */
+  const char *type = scope_attribute(row, "type");
+  if (!type && row->variant)
+    type = gen_attribute(row->variant, "name");
+  if (type)
+    gen_type(type, &row->encoding.type);
 }
 
 static void

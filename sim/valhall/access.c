@@ -135,18 +135,18 @@ find_atomic(const char *name) {
 
 /* --- Decoding --- */
 
-/* Reads "b1", "h0", "w0", "d0". */
+/* Which part of the registers is loaded or stored, where a modifier says so. */
 static void
-decode_part(const char *name, NornValhallMemoryAccess *access) {
-  static const char letters[] = "bhwd";
-  const char *letter = *name ? strchr(letters, *name) : NULL;
-  if (!letter || !g_ascii_isdigit(name[1]) || name[2])
+decode_part(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
+            NornValhallMemoryAccess *access) {
+  if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_LANE))
     return;
-  unsigned bits = 8u << (letter - letters);
-  if (bits < 8u * access->bytes)
+  const NornIsaField *field = norn_isa_field(encoding, NORN_VALHALL_FIELD_LANE);
+  const NornIsaSwizzle *part = norn_isa_swizzle(isa, field, norn_isa_extract(field, word));
+  if (!part->bits || part->bits < 8u * access->bytes)
     return;
-  access->part_bits = (uint8_t)bits;
-  access->part_shift = (uint8_t)(bits * (unsigned)(name[1] - '0'));
+  access->part_bits = part->bits;
+  access->part_shift = (uint8_t)(part->bits * part->index[0]);
 }
 
 static bool
@@ -194,7 +194,7 @@ norn_valhall_decode_access(const NornIsa *isa, const NornIsaEncoding *encoding, 
         strcmp(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_ACCESS, word), "force") ==
         0;
     access->sign_extends = !norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_UNSIGNED, word, 1);
-    decode_part(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_LANE, word), access);
+    decode_part(isa, encoding, word, access);
   }
   if (known && access->kind == NORN_VALHALL_ACCESS_ATOMIC)
     known = decode_atomic(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_OPERATION, word),

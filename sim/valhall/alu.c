@@ -1027,37 +1027,6 @@ norn_valhall_is_operation(uint16_t instruction) {
   return instruction < G_N_ELEMENTS(rows) && rows[instruction].lanes;
 }
 
-/* Reads "h1", "h10", "b0123", "w0": the piece's size and one digit for each lane. */
-static bool
-parse_selector(const char *name, NornValhallSelector *selector) {
-  static const char letters[] = "bhw";
-  const char *letter = *name ? strchr(letters, *name) : NULL;
-  size_t count = strlen(name) - 1;
-  if (!letter || count < 1 || count > G_N_ELEMENTS(selector->index))
-    return false;
-  selector->bits = (uint8_t)(8u << (letter - letters));
-  selector->count = (uint8_t)count;
-  for (size_t i = 0; i < count; i++) {
-    if (!g_ascii_isdigit(name[1 + i]))
-      return false;
-    selector->index[i] = (uint8_t)(name[1 + i] - '0');
-  }
-  return true;
-}
-
-static bool
-decode_source_modifier(const char *name, unsigned k, NornValhallOperation *operation) {
-  if (strcmp(name, "neg") == 0)
-    operation->negate[k] = true;
-  else if (strcmp(name, "abs") == 0)
-    operation->absolute[k] = true;
-  else if (strcmp(name, "not") == 0)
-    operation->complement[k] = true;
-  else if (*name && strcmp(name, "none") != 0)
-    return parse_selector(name, &operation->selector[k]);
-  return true;
-}
-
 static void
 decode_write_mask(const char *name, NornValhallOperation *operation) {
   static const char *const names[] = {"h01", "h0", "h1"};
@@ -1094,6 +1063,29 @@ decode_modifier(const NornIsa *isa, const NornIsaField *field, uint64_t word,
   return value == 0;
 }
 
+/* A modifier of source `k`. */
+static bool
+decode_source_modifier(const NornIsa *isa, const NornIsaField *field, uint64_t word, unsigned k,
+                       NornValhallOperation *operation) {
+  uint32_t value = norn_isa_extract(field, word);
+  switch (field->enumeration) {
+  case NORN_VALHALL_ENUM_NEG:
+    operation->negate[k] = value;
+    return true;
+  case NORN_VALHALL_ENUM_ABS:
+    operation->absolute[k] = value;
+    return true;
+  case NORN_VALHALL_ENUM_NOT:
+    operation->complement[k] = value;
+    return true;
+  case NORN_VALHALL_ENUM_COMBINE:
+    return decode_modifier(isa, field, word, operation);
+  default:
+    operation->swizzle[k] = *norn_isa_swizzle(isa, field, value);
+    return field->swizzles != UINT32_MAX || !value;
+  }
+}
+
 /* The modifiers of an operand, or its value if it is an immediate. `source` counts the sources. */
 static bool
 decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
@@ -1111,11 +1103,7 @@ decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
     return true;
   unsigned k = (*source)++;
   for (unsigned i = 0; i < operand->modifier_count; i++) {
-    const NornIsaField *field = &encoding->fields[operand->modifiers[i]];
-    bool known = field->number == NORN_VALHALL_FIELD_COMBINE
-                     ? decode_modifier(isa, field, word, operation)
-                     : decode_source_modifier(norn_isa_value_name(isa, field, word), k, operation);
-    if (!known)
+    if (!decode_source_modifier(isa, &encoding->fields[operand->modifiers[i]], word, k, operation))
       return false;
   }
   return true;
@@ -1141,7 +1129,7 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
   operation->row = &rows[encoding->instruction];
   operation->write_mask = NORN_VALHALL_DESTINATION_ALL;
   operation->never_flushes =
-      operation->row->flags & KEEPS_SINCE_11 && encoding->since >= norn_isa_architecture(isa, "11");
+      operation->row->flags & KEEPS_SINCE_11 && encoding->since >= NORN_VALHALL_ARCHITECTURE_11;
   unsigned source = 0;
   bool known = true;
   for (unsigned i = 0; i < encoding->modifier_count; i++)
@@ -1162,10 +1150,10 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
 static uint64_t
 selected(const NornValhallOperation *operation, unsigned k, unsigned index, uint64_t raw,
          unsigned width, unsigned *bits) {
-  const NornValhallSelector *selector = &operation->selector[k];
-  *bits = selector->bits ? selector->bits : width;
-  if (selector->bits)
-    index = selector->index[index % selector->count]; /* "b33" may name four lanes */
+  const NornIsaSwizzle *swizzle = &operation->swizzle[k];
+  *bits = swizzle->bits ? swizzle->bits : width;
+  if (swizzle->bits)
+    index = swizzle->index[index % swizzle->count];
   return norn_int_truncate(raw >> *bits * index, *bits);
 }
 

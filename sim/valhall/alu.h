@@ -14,13 +14,6 @@
 
 #define NORN_VALHALL_SOURCES 4
 
-/* Which part of a source each lane of the instruction takes: piece index[lane] of `bits` bits.
- * `bits` 0 takes the lanes as they lie; a single piece (count 1) serves every lane. */
-typedef struct NornValhallSelector {
-  uint8_t bits, count;
-  uint8_t index[4];
-} NornValhallSelector;
-
 /* The modifiers that are not part of one source, by the names of their fields. */
 #define NORN_VALHALL_MODIFIERS(MODIFIER)                                                           \
   MODIFIER(ROUND)                                                                                  \
@@ -71,7 +64,7 @@ struct NornValhallRow;
 /* A decoded instruction. */
 typedef struct NornValhallOperation {
   const struct NornValhallRow *row;
-  NornValhallSelector selector[NORN_VALHALL_SOURCES];
+  NornIsaSwizzle swizzle[NORN_VALHALL_SOURCES];
   bool negate[NORN_VALHALL_SOURCES];
   bool absolute[NORN_VALHALL_SOURCES];
   bool complement[NORN_VALHALL_SOURCES];

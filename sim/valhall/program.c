@@ -203,12 +203,12 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
 static void
 decode_source_use(NornValhallSimInstruction *instruction) {
   for (unsigned k = 0; k < instruction->source_count; k++) {
-    const NornValhallSelector *selector = &instruction->operation.selector[k];
+    const NornIsaSwizzle *swizzle = &instruction->operation.swizzle[k];
     NornValhallSimSource *source = &instruction->source[k];
     source->words_read = (uint8_t)((1u << source->words) - 1);
     instruction->has_last_use |= source->last_use;
-    if (source->words == 2 && selector->bits)
-      source->words_read = (uint8_t)(1u << selector->index[0] * selector->bits / 32);
+    if (source->words == 2 && swizzle->bits)
+      source->words_read = (uint8_t)(1u << swizzle->index[0] * swizzle->bits / 32);
   }
 }
 

@@ -77,6 +77,11 @@ static const struct {
      "toy.xml:14: enum 'twice' has two values 'a'"},
     {"<enum name='twice'><value name='a'/><value name='b' code='0'/></enum>",
      "toy.xml:14: two values of enum 'twice' have code 0"},
+    {"<enum name='parts' swizzle='true'><value name='none'/><value name='h10'/><value name='b4a'/>"
+     "</enum>",
+     "toy.xml:14: 'b4a' does not say what it selects"},
+    {"<enum name='parts' swizzle='true'><value name='b01230'/></enum>",
+     "toy.xml:14: 'b01230' does not say what it selects"},
     {"<instruction name='A' set='opcode=3'><rule name='r' require='1 +' "
      "message='m'/></instruction>",
      "toy.xml:14: '1 +': expected a value at ''"},

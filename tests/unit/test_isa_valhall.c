@@ -5,6 +5,7 @@
 #include "tests/words.h"
 #include "unit.h"
 #include <glib/gstdio.h>
+#include <norn/valhall.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -471,6 +472,91 @@ static const struct {
     {"9", "LD_GCLK.slot0.cycle_counter @r2:r3", 0x0044820400000006},
 };
 
+/* Which parts of its operand the modifier `field` of a line selects. */
+static NornIsaSwizzle
+swizzle_of(const char *text, unsigned field) {
+  uint64_t word = word_of("9", text);
+  const NornIsaEncoding *encoding = norn_isa_decode(isa, 0, word);
+  ck_assert_msg(norn_isa_field_exists(encoding, field), "%s", text);
+  return *norn_isa_swizzle(isa, norn_isa_field(encoding, field),
+                           norn_isa_field_get(encoding, field, word));
+}
+
+START_TEST(swizzles_select_parts) {
+  static const struct {
+    const char *text;
+    NornIsaSwizzle swizzle; /* of the first source */
+  } rows[] = {
+      {"FADD.f32 r0, r1, r2", {0}},
+      {"FADD.f32 r0, r1.h0, r2", {16, 1, {0}}},
+      {"FADD.f32 r0, r1.h1, r2", {16, 1, {1}}},
+      {"FADD.v2f16 r0, r1, r2", {16, 2, {0, 1}}},
+      {"FADD.v2f16 r0, r1.h10, r2", {16, 2, {1, 0}}},
+      {"IADD.s32 r0, r1.b3, r2", {8, 1, {3}}},
+      {"IADD.s64 r0, r2.w0, r4", {32, 1, {0}}},
+      {"IADD.v2s16 r0, r1.b31, r2", {8, 2, {3, 1}}},
+      {"IADD.v2s16 r0, r1.b23, r2", {8, 2, {2, 3}}},
+      {"IADD.v4u8 r0, r1.b3210, r2", {8, 4, {3, 2, 1, 0}}},
+      {"IADD.v4u8 r0, r1.b2233, r2", {8, 4, {2, 2, 3, 3}}},
+      {"V2S8_TO_V2S16 r0, r1.b30", {8, 2, {3, 0}}},
+      {"S8_TO_S32 r0, r1.b2", {8, 1, {2}}},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    NornIsaSwizzle found = swizzle_of(rows[i].text, NORN_VALHALL_FIELD_SWIZZLE0);
+    ck_assert_msg(memcmp(&found, &rows[i].swizzle, sizeof found) == 0, "%s: %u bits, %u lanes",
+                  rows[i].text, found.bits, found.count);
+  }
+  NornIsaSwizzle loaded =
+      swizzle_of("LOAD.i8.unsigned.slot0.h1 @r0, r2, offset:0", NORN_VALHALL_FIELD_LANE);
+  ck_assert(loaded.bits == 16 && loaded.count == 1 && loaded.index[0] == 1);
+}
+END_TEST
+
+/* Every source's modifier that is a swizzle says what each of its values selects, within the
+ * operand. */
+START_TEST(swizzles_stay_within_the_operand) {
+  for (unsigned i = 0; i < isa->encoding_count; i++) {
+    const NornIsaEncoding *encoding = &isa->encodings[i];
+    for (unsigned k = 0; k < encoding->field_count; k++) {
+      const NornIsaField *field = &encoding->fields[k];
+      for (unsigned value = 0; field->swizzles != UINT32_MAX && value < 64; value++) {
+        if (!(field->allowed >> value & 1))
+          continue;
+        const NornIsaSwizzle *swizzle = norn_isa_swizzle(isa, field, value);
+        ck_assert_uint_eq(swizzle->bits != 0, swizzle->count != 0);
+        for (unsigned lane = 0; lane < swizzle->count; lane++)
+          ck_assert_uint_le((swizzle->index[lane] + 1u) * swizzle->bits, 64);
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(instructions_have_types) {
+  static const struct {
+    unsigned instruction;
+    NornIsaType type;
+  } rows[] = {
+      {NORN_VALHALL_FADD_F32, {NORN_ISA_TYPE_FLOAT, 1, 32}},
+      {NORN_VALHALL_FADD_V2F16, {NORN_ISA_TYPE_FLOAT, 2, 16}},
+      {NORN_VALHALL_IADD_S32, {NORN_ISA_TYPE_SIGNED, 1, 32}},
+      {NORN_VALHALL_IADD_U64, {NORN_ISA_TYPE_UNSIGNED, 1, 64}},
+      {NORN_VALHALL_IADD_V4U8, {NORN_ISA_TYPE_UNSIGNED, 4, 8}},
+      {NORN_VALHALL_LSHIFT_AND_V2I16, {NORN_ISA_TYPE_BITS, 2, 16}},
+      {NORN_VALHALL_S16_TO_F32, {NORN_ISA_TYPE_SIGNED, 1, 16}},
+      {NORN_VALHALL_V2U8_TO_V2U16, {NORN_ISA_TYPE_UNSIGNED, 2, 8}},
+      {NORN_VALHALL_F32_TO_S32, {NORN_ISA_TYPE_FLOAT, 1, 32}},
+      {NORN_VALHALL_NOP, {NORN_ISA_TYPE_UNKNOWN, 0, 0}},
+      {NORN_VALHALL_FEXP_TABLE_U4, {NORN_ISA_TYPE_UNKNOWN, 0, 0}},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    const NornIsaEncoding *encoding = norn_isa_encoding(isa, 0, rows[i].instruction);
+    ck_assert_msg(memcmp(&encoding->type, &rows[i].type, sizeof encoding->type) == 0, "%s",
+                  norn_isa_instruction_name(isa, rows[i].instruction));
+  }
+}
+END_TEST
+
 START_TEST(words_by_architecture) {
   for (unsigned i = 0; i < G_N_ELEMENTS(words); i++) {
     uint64_t word = word_of(words[i].architecture, words[i].text);
@@ -710,6 +796,9 @@ norn_test_suite(void) {
   tcase_add_test(facts, old_names_resolve);
   tcase_add_test(facts, aliases_mean_todays_instruction);
   tcase_add_test(facts, manual_finds_names_meanings_and_modifiers);
+  tcase_add_test(facts, swizzles_select_parts);
+  tcase_add_test(facts, swizzles_stay_within_the_operand);
+  tcase_add_test(facts, instructions_have_types);
   tcase_add_test(facts, words_by_architecture);
   tcase_add_test(facts, refuses_what_an_architecture_lacks);
   tcase_add_loop_test(facts, every_instruction_has_a_legal_word, 0, 6);
