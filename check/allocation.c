@@ -243,7 +243,7 @@ check_fixed(Check *check, const NornInst *inst) {
   const NornPassContext *context = check->context;
   const NornFunction *function = check->function;
   NornFixedRegisters fixed;
-  if (!context->target->fixed_registers(context->architecture, function, inst, &fixed))
+  if (!context->target->fixed_registers(context->target, function, inst, &fixed))
     return;
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (fixed.operand[k] != NORN_NO_REGISTER &&
@@ -328,14 +328,14 @@ run_move(Check *check, const NornInst *inst) {
   const NornFunction *function = check->function;
   NornRef source, sources[2];
   uint32_t symbol, constant;
-  if (context->target->is_move(context->architecture, function, inst, &source, &constant)) {
+  if (context->target->is_move(context->target, function, inst, &source, &constant)) {
     if (!source)
       symbol = literal_symbol(check, NORN_REF_CONSTANT, constant);
     else if (norn_ref_kind(source) == NORN_REF_VALUE)
       symbol = check->now.symbol[register_of(check, norn_ref_payload(source), 1)];
     else
       symbol = operand_symbol(check, source, 0);
-  } else if (context->target->is_xor(context->architecture, function, inst, sources)) {
+  } else if (context->target->is_xor(context->target, function, inst, sources)) {
     symbol =
         xor_symbol(check, check->now.symbol[register_of(check, norn_ref_payload(sources[0]), 1)],
                    check->now.symbol[register_of(check, norn_ref_payload(sources[1]), 1)]);

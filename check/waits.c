@@ -33,7 +33,7 @@ check_instruction(const Check *check, const State *state, const NornInst *inst, 
       norn_registers_read(check->function, inst) | norn_registers_written(check->function, inst);
   NornMessage message;
   uint8_t needed = 0;
-  if (context->target->message(context->architecture, check->function, inst, &message))
+  if (context->target->message(context->target, check->function, inst, &message))
     needed = message.waits_all ? 0xFF : message.wait_before;
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     if (state->writing[slot] & touched || (needed & state->busy) >> slot & 1)
@@ -45,12 +45,12 @@ static void
 run_instruction(const Check *check, State *state, const NornInst *inst) {
   const NornPassContext *context = check->context;
   NornMessage message;
-  if (context->target->message(context->architecture, check->function, inst, &message)) {
-    unsigned slot = context->target->slot(context->architecture, inst) % NORN_SLOTS;
+  if (context->target->message(context->target, check->function, inst, &message)) {
+    unsigned slot = context->target->slot(context->target, inst) % NORN_SLOTS;
     state->writing[slot] |= norn_registers_written(check->function, inst);
     state->busy |= (uint8_t)(1u << slot);
   }
-  NornFlow flow = context->target->flow(context->architecture, inst);
+  NornFlow flow = context->target->flow(context->target, inst);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1) {
       state->writing[slot] = 0;

@@ -17,73 +17,61 @@ norn_compile_options_init(NornCompileOptions *options) {
   };
 }
 
-/* The machine and architecture to compile for: what the options say, else what the module says,
- * else the first architecture of Valhall. They must not contradict each other. */
+/* The machine to compile for: what the options say, else what the module says, else the first
+ * architecture of Valhall. They must not contradict each other. */
 static bool
-find_machine(const NornModule *module, const NornCompileOptions *options, const NornTarget **target,
-             const NornMachine **machine, unsigned *number, GError **error) {
-  const char *name = options->target   ? options->target
-                     : module->machine ? module->machine->name
-                                       : NORN_DEFAULT_TARGET;
-  *target = norn_target_find(name);
-  *machine = *target ? norn_machine_find(name, strlen(name)) : NULL;
-  if (!*machine) {
+bind_target(const NornModule *module, const NornCompileOptions *options, NornTarget *target,
+            GError **error) {
+  const NornMachine *own = module->machine;
+  const char *name = options->target ? options->target : own ? own->name : NORN_DEFAULT_TARGET;
+  const NornMachine *machine = norn_machine_find(name, strlen(name));
+  if (!machine || !norn_target_bind(machine, target)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "target '%s' is not one that code can be compiled for", name);
     return false;
   }
-  int architecture = module->machine == *machine ? (int)module->architecture : 0;
   if (options->architecture)
-    architecture = (*machine)->find_architecture(*machine, options->architecture,
-                                                 strlen(options->architecture));
-  if (architecture < 0) {
+    machine =
+        machine->find_architecture(machine, options->architecture, strlen(options->architecture));
+  else if (own && own->isa == machine->isa)
+    machine = own;
+  if (!machine) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "target '%s' has no architecture '%s'",
                 name, options->architecture);
     return false;
   }
-  if (module->machine &&
-      (module->machine != *machine || module->architecture != (unsigned)architecture)) {
+  if (own && own != machine) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is for %s %s, not for %s %s",
-                module->filename, module->machine->name,
-                module->machine->architecture_name(module->machine, module->architecture), name,
-                (*machine)->architecture_name(*machine, (unsigned)architecture));
+                module->filename, own->name, own->architecture_name(own), name,
+                machine->architecture_name(machine));
     return false;
   }
-  *number = (unsigned)architecture;
-  return true;
+  return norn_target_bind(machine, target);
 }
 
 bool
 norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options) {
-  const NornTarget *target;
-  const NornMachine *machine;
-  unsigned architecture;
-  if (module->stage != NORN_STAGE_VERTEX ||
-      !find_machine(module, options, &target, &machine, &architecture, NULL))
+  NornTarget target;
+  if (module->stage != NORN_STAGE_VERTEX || !bind_target(module, options, &target, NULL))
     return false;
-  return target->has_one_vertex_program && !target->has_one_vertex_program(architecture);
+  return target.has_one_vertex_program && !target.has_one_vertex_program(&target);
 }
 
-/* Fills the context, and makes the module one of the target. Nothing may run on a module that does
- * not keep the rules, so that is checked first. */
+/* Fills the context and the target that it refers to, and makes the module one of the target.
+ * Nothing may run on a module that does not keep the rules, so that is checked first. */
 static bool
-prepare(NornPassContext *context, NornModule *module, const NornCompileOptions *options,
-        NornCompileInfo *info, GError **error) {
-  const NornTarget *target;
-  const NornMachine *machine;
-  unsigned architecture;
-  if (!find_machine(module, options, &target, &machine, &architecture, error))
+prepare(NornPassContext *context, NornTarget *target, NornModule *module,
+        const NornCompileOptions *options, NornCompileInfo *info, GError **error) {
+  if (!bind_target(module, options, target, error))
     return false;
-  module->machine = machine;
-  module->architecture = architecture;
+  module->machine = target->machine;
   if (!norn_module_verify(module, error))
     return false;
-  info->target = module->machine->name;
-  info->architecture = module->machine->architecture_name(module->machine, module->architecture);
+  info->target = target->machine->name;
+  info->architecture = target->machine->architecture_name(target->machine);
   *context = (NornPassContext){
       .module = module,
       .target = target,
-      .architecture = module->architecture,
       .options = options,
       .info = info,
       .code = g_byte_array_new(),
@@ -116,6 +104,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   NornCompileOptions defaults;
   NornCompileInfo own_info;
   NornPassContext context;
+  NornTarget target;
   if (!options) {
     norn_compile_options_init(&defaults);
     options = &defaults;
@@ -124,7 +113,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   *info = (NornCompileInfo){.stage = module->stage};
   memcpy(info->workgroup_size, module->workgroup, sizeof info->workgroup_size);
   info->denormals = module->denormals;
-  if (!prepare(&context, module, options, info, error))
+  if (!prepare(&context, &target, module, options, info, error))
     return NULL;
   bool is_done = run_pipeline(&context, error);
   norn_pass_blocks_changed(&context);
@@ -160,13 +149,14 @@ norn_run_passes(NornModule *module, const char *names, const NornCompileOptions 
   NornCompileOptions defaults;
   NornCompileInfo own_info;
   NornPassContext context;
+  NornTarget target;
   if (!options) {
     norn_compile_options_init(&defaults);
     options = &defaults;
   }
   info = info ? info : &own_info;
   *info = (NornCompileInfo){.stage = module->stage};
-  if (!prepare(&context, module, options, info, error))
+  if (!prepare(&context, &target, module, options, info, error))
     return false;
   bool is_done = run_named(&context, names, error);
   norn_pass_blocks_changed(&context);

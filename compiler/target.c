@@ -1,12 +1,16 @@
 /* The machines that code can be compiled for. */
 #include "compiler/valhall/valhall.h"
-#include <string.h>
 
-const NornTarget *
-norn_target_find(const char *name) {
+bool
+norn_target_bind(const NornMachine *machine, NornTarget *target) {
   static const NornTarget *const targets[] = {&norn_valhall_target};
-  for (unsigned k = 0; k < G_N_ELEMENTS(targets); k++)
-    if (!strcmp(targets[k]->name, name))
-      return targets[k];
-  return NULL;
+  for (unsigned k = 0; k < G_N_ELEMENTS(targets); k++) {
+    if (targets[k]->isa != machine->isa)
+      continue;
+    *target = *targets[k];
+    target->machine = machine;
+    target->architecture = machine->architecture;
+    return true;
+  }
+  return false;
 }

@@ -287,7 +287,7 @@ norn_function_replace_values(NornFunction *function, NornRef *map) {
 void
 norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachineShape *shape) {
   const NornMachine *machine = module->machine;
-  machine->shape(machine, module->architecture, inst->op - NORN_OP_MACHINE, inst->payload, shape);
+  machine->shape(machine, inst->op - NORN_OP_MACHINE, inst->payload, shape);
 }
 
 bool
@@ -295,8 +295,7 @@ norn_is_terminator(const NornFunction *function, const NornInst *inst) {
   if (!norn_is_machine(inst))
     return norn_ops[inst->op].flags & NORN_OP_TERMINATOR;
   const NornModule *module = function->module;
-  return module->machine->is_terminator(module->machine, module->architecture,
-                                        inst->op - NORN_OP_MACHINE);
+  return module->machine->is_terminator(module->machine, inst->op - NORN_OP_MACHINE);
 }
 
 uint32_t

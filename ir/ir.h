@@ -136,7 +136,6 @@ struct NornModule {
   NornDenormals denormals;
   NornRound rounding;
   const NornMachine *machine; /* NULL while there is no target */
-  unsigned architecture;
   NornFau *faus;
   uint32_t fau_count, fau_capacity;
   NornFunction **functions; /* functions[0] is the shader itself */

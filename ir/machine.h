@@ -1,8 +1,10 @@
 /* What the IR must know of a machine to hold its instructions: their text and their shape.
  *
  * The ISA room implements this once, from the tables of a description; the IR never looks behind
- * it. A machine instruction in the IR is an instruction number of the ISA, a word with the bits of
- * its modifiers and immediates (registers zero), and operands. */
+ * it. A NornMachine is an ISA and one architecture of it; there is one constant for each of them,
+ * so that two modules are for the same machine if and only if their pointers are equal. A machine
+ * instruction in the IR is an instruction number of the ISA, a word with the bits of its modifiers
+ * and immediates (registers zero), and operands. */
 #ifndef NORN_IR_MACHINE_H
 #define NORN_IR_MACHINE_H
 
@@ -21,62 +23,60 @@ typedef struct NornMachineShape {
   uint8_t operand_is_staging; /* bit k: operand k is a group read by a message (`@`) */
   uint8_t operand_is_low;     /* bit k: operand k is one word, read as part of an aligned pair */
   uint8_t result_is_staging;  /* bit k: result k is written asynchronously by a message */
-  uint8_t implied_operands;   /* how many more operands it may have: values that other code, which it
-                                 calls, finds in registers */
-  bool is_terminator;         /* takes block operands: taken, then fall-through */
+  uint8_t implied_operands; /* how many more operands it may have: values that other code, which it
+                               calls, finds in registers */
+  bool is_terminator;       /* takes block operands: taken, then fall-through */
   bool reads_memory, writes_memory, is_barrier, is_convergent;
 } NornMachineShape;
 
 typedef struct NornMachine NornMachine;
 struct NornMachine {
-  const char *name;
+  const char *name; /* of the ISA, whatever the architecture */
   const void *isa;
+  unsigned architecture; /* its number in the order of the description */
 
-  /* The number of the architecture of that name ("9"), or -1. */
-  int (*find_architecture)(const NornMachine *machine, const char *name, size_t length);
-  const char *(*architecture_name)(const NornMachine *machine, unsigned architecture);
+  /* The machine of this ISA whose architecture has that name ("9"), or NULL. */
+  const NornMachine *(*find_architecture)(const NornMachine *machine, const char *name,
+                                          size_t length);
+  const char *(*architecture_name)(const NornMachine *machine);
 
   /* "FMA.f32.clamp_0_1" -> instruction and word. On failure returns false and sets *problem to a
    * message without place (to be freed with g_free), and *position to the offending byte. */
-  bool (*parse_mnemonic)(const NornMachine *machine, unsigned architecture, const char *text,
-                         size_t length, uint16_t *instruction, uint64_t *word, size_t *position,
-                         char **problem);
+  bool (*parse_mnemonic)(const NornMachine *machine, const char *text, size_t length,
+                         uint16_t *instruction, uint64_t *word, size_t *position, char **problem);
   /* The suffix of operand `operand` (".neg.h1", may be empty). */
-  bool (*parse_operand_suffix)(const NornMachine *machine, unsigned architecture,
-                               uint16_t instruction, unsigned operand, const char *text,
-                               size_t length, uint64_t *word, size_t *position, char **problem);
+  bool (*parse_operand_suffix)(const NornMachine *machine, uint16_t instruction, unsigned operand,
+                               const char *text, size_t length, uint64_t *word, size_t *position,
+                               char **problem);
   /* The suffix of result `result` (".h0": a write of one half). */
-  bool (*parse_result_suffix)(const NornMachine *machine, unsigned architecture,
-                              uint16_t instruction, unsigned result, const char *text,
-                              size_t length, uint64_t *word, size_t *position, char **problem);
+  bool (*parse_result_suffix)(const NornMachine *machine, uint16_t instruction, unsigned result,
+                              const char *text, size_t length, uint64_t *word, size_t *position,
+                              char **problem);
   /* An immediate: "offset:8", "shift:0x2", "#0x10". */
-  bool (*parse_immediate)(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                          const char *text, size_t length, uint64_t *word, size_t *position,
-                          char **problem);
+  bool (*parse_immediate)(const NornMachine *machine, uint16_t instruction, const char *text,
+                          size_t length, uint64_t *word, size_t *position, char **problem);
   /* A special source ("lane_id.w0") -> the payload of a NORN_REF_SPECIAL, or -1. */
-  int (*find_special)(const NornMachine *machine, unsigned architecture, const char *text,
-                      size_t length);
+  int (*find_special)(const NornMachine *machine, const char *text, size_t length);
 
   /* The printing counterparts append to `out`. */
-  void (*print_mnemonic)(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                         uint64_t word, GString *out);
-  void (*print_operand_suffix)(const NornMachine *machine, unsigned architecture,
-                               uint16_t instruction, unsigned operand, uint64_t word, GString *out);
-  void (*print_result_suffix)(const NornMachine *machine, unsigned architecture,
-                              uint16_t instruction, unsigned result, uint64_t word, GString *out);
+  void (*print_mnemonic)(const NornMachine *machine, uint16_t instruction, uint64_t word,
+                         GString *out);
+  void (*print_operand_suffix)(const NornMachine *machine, uint16_t instruction, unsigned operand,
+                               uint64_t word, GString *out);
+  void (*print_result_suffix)(const NornMachine *machine, uint16_t instruction, unsigned result,
+                              uint64_t word, GString *out);
   /* All immediates, each preceded by ", " (or by " " if `first`). */
-  void (*print_immediates)(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                           uint64_t word, bool first, GString *out);
-  void (*print_special)(const NornMachine *machine, unsigned architecture, uint32_t special,
-                        GString *out);
+  void (*print_immediates)(const NornMachine *machine, uint16_t instruction, uint64_t word,
+                           bool first, GString *out);
+  void (*print_special)(const NornMachine *machine, uint32_t special, GString *out);
 
   /* Whether blocks follow the instruction; shape() says it, too, but at more cost. */
-  bool (*is_terminator)(const NornMachine *machine, unsigned architecture, uint16_t instruction);
-  void (*shape)(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                uint64_t word, NornMachineShape *shape);
+  bool (*is_terminator)(const NornMachine *machine, uint16_t instruction);
+  void (*shape)(const NornMachine *machine, uint16_t instruction, uint64_t word,
+                NornMachineShape *shape);
 };
 
-/* The machine of that name ("valhall", "gcn", "vp1"), or NULL. The tables are constant. */
+/* The machine of that name ("valhall", "gcn", "vp1") and its first architecture, or NULL. */
 const NornMachine *norn_machine_find(const char *name, size_t length);
 
 #endif

@@ -8,7 +8,10 @@
 #include "isa/text.h"
 #include <string.h>
 
-enum { TEXT = 256 }; /* room for one piece of text */
+enum {
+  TEXT = 256,             /* room for one piece of text */
+  MOST_ARCHITECTURES = 8, /* of one ISA */
+};
 
 static bool
 is_result(const NornIsaOperand *operand) {
@@ -25,8 +28,8 @@ is_source(const NornIsaOperand *operand) {
 }
 
 static const NornIsaEncoding *
-encoding_of(const NornMachine *machine, unsigned architecture, uint16_t instruction) {
-  return norn_isa_name_encoding(machine->isa, architecture, instruction);
+encoding_of(const NornMachine *machine, uint16_t instruction) {
+  return norn_isa_name_encoding(machine->isa, machine->architecture, instruction);
 }
 
 /* Operand number `index` of those that `accept` takes, or NULL. */
@@ -58,20 +61,13 @@ calls(const NornIsa *isa, const NornIsaEncoding *encoding) {
 
 /* Architectures */
 
-static int
-find_architecture(const NornMachine *machine, const char *name, size_t length) {
-  const NornIsa *isa = machine->isa;
-  for (unsigned i = 0; i < isa->architecture_count; i++) {
-    if (norn_isa_text_is(isa, isa->architectures[i].name, name, length))
-      return (int)i;
-  }
-  return -1;
+static const char *
+architecture_name(const NornMachine *machine) {
+  return norn_isa_architecture_name(machine->isa, machine->architecture);
 }
 
-static const char *
-architecture_name(const NornMachine *machine, unsigned architecture) {
-  return norn_isa_architecture_name(machine->isa, architecture);
-}
+static const NornMachine *find_architecture(const NornMachine *machine, const char *name,
+                                            size_t length);
 
 /* Reading */
 
@@ -117,10 +113,10 @@ read_mnemonic(NornIsaReader *reader) {
 }
 
 static bool
-parse_mnemonic(const NornMachine *machine, unsigned architecture, const char *text, size_t length,
-               uint16_t *instruction, uint64_t *word, size_t *position, char **problem) {
+parse_mnemonic(const NornMachine *machine, const char *text, size_t length, uint16_t *instruction,
+               uint64_t *word, size_t *position, char **problem) {
   NornIsaReader reader;
-  norn_isa_reader_init(&reader, machine->isa, architecture, text, length);
+  norn_isa_reader_init(&reader, machine->isa, machine->architecture, text, length);
   bool good = read_mnemonic(&reader);
   if (good)
     *instruction = reader.encoding->instruction;
@@ -128,20 +124,20 @@ parse_mnemonic(const NornMachine *machine, unsigned architecture, const char *te
 }
 
 static void
-start_reader(NornIsaReader *reader, const NornMachine *machine, unsigned architecture,
-             uint16_t instruction, const char *text, size_t length, uint64_t word) {
-  norn_isa_reader_init(reader, machine->isa, architecture, text, length);
-  reader->encoding = encoding_of(machine, architecture, instruction);
+start_reader(NornIsaReader *reader, const NornMachine *machine, uint16_t instruction,
+             const char *text, size_t length, uint64_t word) {
+  norn_isa_reader_init(reader, machine->isa, machine->architecture, text, length);
+  reader->encoding = encoding_of(machine, instruction);
   reader->name = &reader->isa->names[instruction];
   reader->word = word;
 }
 
 static bool
-parse_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+parse_suffix(const NornMachine *machine, uint16_t instruction,
              bool (*accept)(const NornIsaOperand *), unsigned index, const char *text,
              size_t length, uint64_t *word, size_t *position, char **problem) {
   NornIsaReader reader;
-  start_reader(&reader, machine, architecture, instruction, text, length, *word);
+  start_reader(&reader, machine, instruction, text, length, *word);
   const NornIsaOperand *operand = find_operand(reader.encoding, accept, index);
   bool good = operand ? norn_isa_read_suffix(&reader, operand)
                       : norn_isa_reader_fail(&reader, text, length, "there is no such operand");
@@ -149,19 +145,19 @@ parse_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruc
 }
 
 static bool
-parse_operand_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                     unsigned operand, const char *text, size_t length, uint64_t *word,
-                     size_t *position, char **problem) {
-  return parse_suffix(machine, architecture, instruction, is_source, operand, text, length, word,
-                      position, problem);
+parse_operand_suffix(const NornMachine *machine, uint16_t instruction, unsigned operand,
+                     const char *text, size_t length, uint64_t *word, size_t *position,
+                     char **problem) {
+  return parse_suffix(machine, instruction, is_source, operand, text, length, word, position,
+                      problem);
 }
 
 static bool
-parse_result_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                    unsigned result, const char *text, size_t length, uint64_t *word,
-                    size_t *position, char **problem) {
-  return parse_suffix(machine, architecture, instruction, is_result, result, text, length, word,
-                      position, problem);
+parse_result_suffix(const NornMachine *machine, uint16_t instruction, unsigned result,
+                    const char *text, size_t length, uint64_t *word, size_t *position,
+                    char **problem) {
+  return parse_suffix(machine, instruction, is_result, result, text, length, word, position,
+                      problem);
 }
 
 static bool
@@ -177,10 +173,10 @@ has_prefix(const NornIsa *isa, const NornIsaOperand *operand, const char *text, 
 }
 
 static bool
-parse_immediate(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                const char *text, size_t length, uint64_t *word, size_t *position, char **problem) {
+parse_immediate(const NornMachine *machine, uint16_t instruction, const char *text, size_t length,
+                uint64_t *word, size_t *position, char **problem) {
   NornIsaReader reader;
-  start_reader(&reader, machine, architecture, instruction, text, length, *word);
+  start_reader(&reader, machine, instruction, text, length, *word);
   for (unsigned i = 0; i < reader.encoding->operand_count; i++) {
     const NornIsaOperand *operand = &reader.encoding->operands[i];
     if (is_immediate(reader.isa, reader.encoding, operand) &&
@@ -195,9 +191,9 @@ parse_immediate(const NornMachine *machine, unsigned architecture, uint16_t inst
 }
 
 static int
-find_special(const NornMachine *machine, unsigned architecture, const char *text, size_t length) {
+find_special(const NornMachine *machine, const char *text, size_t length) {
   const NornIsa *isa = machine->isa;
-  const NornIsaOperand *operand = isa->sources[architecture];
+  const NornIsaOperand *operand = isa->sources[machine->architecture];
   if (!operand)
     return -1;
   const NornIsaToken *token = norn_isa_find_token(isa, text, length, norn_isa_hash(text, length));
@@ -217,19 +213,18 @@ start_writer(const NornMachine *machine, char *text) {
 }
 
 static void
-print_mnemonic(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-               uint64_t word, GString *out) {
+print_mnemonic(const NornMachine *machine, uint16_t instruction, uint64_t word, GString *out) {
   char text[TEXT];
   NornIsaWriter writer = start_writer(machine, text);
-  const NornIsaEncoding *encoding = encoding_of(machine, architecture, instruction);
+  const NornIsaEncoding *encoding = encoding_of(machine, instruction);
   char *end = norn_isa_write_mnemonic(&writer, text, encoding, word);
   g_string_append_len(out, text, end - text);
 }
 
 static void
-print_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
+print_suffix(const NornMachine *machine, uint16_t instruction,
              bool (*accept)(const NornIsaOperand *), unsigned index, uint64_t word, GString *out) {
-  const NornIsaEncoding *encoding = encoding_of(machine, architecture, instruction);
+  const NornIsaEncoding *encoding = encoding_of(machine, instruction);
   const NornIsaOperand *operand = find_operand(encoding, accept, index);
   if (!operand)
     return;
@@ -240,21 +235,21 @@ print_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruc
 }
 
 static void
-print_operand_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                     unsigned operand, uint64_t word, GString *out) {
-  print_suffix(machine, architecture, instruction, is_source, operand, word, out);
+print_operand_suffix(const NornMachine *machine, uint16_t instruction, unsigned operand,
+                     uint64_t word, GString *out) {
+  print_suffix(machine, instruction, is_source, operand, word, out);
 }
 
 static void
-print_result_suffix(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                    unsigned result, uint64_t word, GString *out) {
-  print_suffix(machine, architecture, instruction, is_result, result, word, out);
+print_result_suffix(const NornMachine *machine, uint16_t instruction, unsigned result,
+                    uint64_t word, GString *out) {
+  print_suffix(machine, instruction, is_result, result, word, out);
 }
 
 static void
-print_immediates(const NornMachine *machine, unsigned architecture, uint16_t instruction,
-                 uint64_t word, bool first, GString *out) {
-  const NornIsaEncoding *encoding = encoding_of(machine, architecture, instruction);
+print_immediates(const NornMachine *machine, uint16_t instruction, uint64_t word, bool first,
+                 GString *out) {
+  const NornIsaEncoding *encoding = encoding_of(machine, instruction);
   char text[TEXT];
   NornIsaWriter writer = start_writer(machine, text);
   for (unsigned i = 0; i < encoding->operand_count; i++) {
@@ -270,9 +265,9 @@ print_immediates(const NornMachine *machine, unsigned architecture, uint16_t ins
 }
 
 static void
-print_special(const NornMachine *machine, unsigned architecture, uint32_t special, GString *out) {
+print_special(const NornMachine *machine, uint32_t special, GString *out) {
   const NornIsa *isa = machine->isa;
-  const NornIsaOperand *operand = isa->sources[architecture];
+  const NornIsaOperand *operand = isa->sources[machine->architecture];
   NornIsaText text = operand ? isa->texts[operand->texts + special] : NORN_ISA_TEXT_ILLEGAL;
   g_string_append(out, text == NORN_ISA_TEXT_ILLEGAL ? "?" : norn_isa_string(isa, text));
 }
@@ -280,8 +275,8 @@ print_special(const NornMachine *machine, unsigned architecture, uint32_t specia
 /* Shape */
 
 static bool
-is_terminator(const NornMachine *machine, unsigned architecture, uint16_t instruction) {
-  return has_successors(machine->isa, encoding_of(machine, architecture, instruction));
+is_terminator(const NornMachine *machine, uint16_t instruction) {
+  return has_successors(machine->isa, encoding_of(machine, instruction));
 }
 
 static bool
@@ -327,10 +322,10 @@ add_operand(NornMachineShape *shape, const NornIsaOperand *operand, unsigned wor
 }
 
 static void
-get_shape(const NornMachine *machine, unsigned architecture, uint16_t instruction, uint64_t word,
+get_shape(const NornMachine *machine, uint16_t instruction, uint64_t word,
           NornMachineShape *shape) {
   const NornIsa *isa = machine->isa;
-  const NornIsaEncoding *encoding = encoding_of(machine, architecture, instruction);
+  const NornIsaEncoding *encoding = encoding_of(machine, instruction);
   memset(shape, 0, sizeof *shape);
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     const NornIsaOperand *operand = &encoding->operands[i];
@@ -348,33 +343,42 @@ get_shape(const NornMachine *machine, unsigned architecture, uint16_t instructio
   shape->is_convergent = encoding->flags & isa->convergent_flags;
 }
 
-#define ISA(isa_name)                                                                              \
+/* The machines: a row of architectures for each ISA. */
+
+#define MACHINE(isa_name, number)                                                                  \
   {                                                                                                \
-      .name = #isa_name,                                                                           \
-      .isa = &norn_isa_##isa_name,                                                                 \
-      .find_architecture = find_architecture,                                                      \
-      .architecture_name = architecture_name,                                                      \
-      .parse_mnemonic = parse_mnemonic,                                                            \
-      .parse_operand_suffix = parse_operand_suffix,                                                \
-      .parse_result_suffix = parse_result_suffix,                                                  \
-      .parse_immediate = parse_immediate,                                                          \
-      .find_special = find_special,                                                                \
-      .print_mnemonic = print_mnemonic,                                                            \
-      .print_operand_suffix = print_operand_suffix,                                                \
-      .print_result_suffix = print_result_suffix,                                                  \
-      .print_immediates = print_immediates,                                                        \
-      .print_special = print_special,                                                              \
-      .is_terminator = is_terminator,                                                              \
-      .shape = get_shape,                                                                          \
-  },
-static const NornMachine machines[] = {NORN_ISAS(ISA)};
+    .name = #isa_name, .isa = &norn_isa_##isa_name, .architecture = number,                        \
+    .find_architecture = find_architecture, .architecture_name = architecture_name,                \
+    .parse_mnemonic = parse_mnemonic, .parse_operand_suffix = parse_operand_suffix,                \
+    .parse_result_suffix = parse_result_suffix, .parse_immediate = parse_immediate,                \
+    .find_special = find_special, .print_mnemonic = print_mnemonic,                                \
+    .print_operand_suffix = print_operand_suffix, .print_result_suffix = print_result_suffix,      \
+    .print_immediates = print_immediates, .print_special = print_special,                          \
+    .is_terminator = is_terminator, .shape = get_shape,                                            \
+  }
+#define ISA(name)                                                                                  \
+  {MACHINE(name, 0), MACHINE(name, 1), MACHINE(name, 2), MACHINE(name, 3),                         \
+   MACHINE(name, 4), MACHINE(name, 5), MACHINE(name, 6), MACHINE(name, 7)},
+static const NornMachine machines[][MOST_ARCHITECTURES] = {NORN_ISAS(ISA)};
 #undef ISA
+#undef MACHINE
+
+static const NornMachine *
+find_architecture(const NornMachine *machine, const char *name, size_t length) {
+  const NornIsa *isa = machine->isa;
+  const NornMachine *first = machine - machine->architecture;
+  for (unsigned i = 0; i < isa->architecture_count && i < MOST_ARCHITECTURES; i++) {
+    if (norn_isa_text_is(isa, isa->architectures[i].name, name, length))
+      return first + i;
+  }
+  return NULL;
+}
 
 const NornMachine *
 norn_machine_find(const char *name, size_t length) {
   for (unsigned i = 0; i < G_N_ELEMENTS(machines); i++) {
-    if (strlen(machines[i].name) == length && memcmp(machines[i].name, name, length) == 0)
-      return &machines[i];
+    if (strlen(machines[i]->name) == length && memcmp(machines[i]->name, name, length) == 0)
+      return machines[i];
   }
   return NULL;
 }

@@ -26,7 +26,6 @@ typedef enum {
 typedef struct NornPassContext {
   NornModule *module;
   const NornTarget *target;
-  unsigned architecture;
   const NornCompileOptions *options;
   NornCompileInfo *info;    /* passes report here */
   GByteArray *code;         /* the pack pass appends here */

@@ -2,7 +2,8 @@
  *
  * compiler/TARGET/ implements this once per machine; facts that a description already holds (shape,
  * text, legality) come from its tables and are not said again here. All functions are pure unless
- * they take a function to change; `architecture` is one the target accepts. */
+ * they take a function to change. Their first argument is the target as it was bound to a machine
+ * when compilation started. */
 #ifndef NORN_PASSES_TARGET_H
 #define NORN_PASSES_TARGET_H
 
@@ -79,8 +80,12 @@ typedef enum {
 
 typedef struct NornTarget NornTarget;
 struct NornTarget {
-  const char *name; /* also its machine's */
-  unsigned first_architecture, last_architecture;
+  const void *isa; /* what it compiles for: NornMachine.isa */
+  const char *name;
+
+  /* Set when the target is bound. */
+  const NornMachine *machine;
+  unsigned architecture;
 
   /* Registers: 32 bits each, bit R of a set stands for register R. Programs that stay in
    * small_file run with twice the threads. */
@@ -88,11 +93,11 @@ struct NornTarget {
 
   NornTargetUnit units[NORN_TARGET_UNITS];
   unsigned unit_count;
-  void (*cost)(unsigned architecture, const NornInst *inst, NornInstCost *cost);
+  void (*cost)(const NornTarget *target, const NornInst *inst, NornInstCost *cost);
 
   /* Whether selection has a form for the generic instruction as it stands; the lower pass replaces
    * the others. */
-  bool (*supports)(unsigned architecture, const NornFunction *function, const NornInst *inst);
+  bool (*supports)(const NornTarget *target, const NornFunction *function, const NornInst *inst);
 
   /* Types that it cannot compute in, sets of bits NORN_TYPE_x: operations on them are not expanded
    * into others, so that they are refused by their own name. */
@@ -100,7 +105,7 @@ struct NornTarget {
 
   /* Why selection refuses the instruction, as the end of a sentence ("it has no 64-bit floats"); or
    * NULL. Nullable. */
-  const char *(*why_unsupported)(const NornModule *module, unsigned architecture,
+  const char *(*why_unsupported)(const NornTarget *target, const NornModule *module,
                                  const NornInst *inst);
 
   /* Turns a generic instruction into machine instructions; see passes/select.h. False with the
@@ -118,55 +123,55 @@ struct NornTarget {
   uint64_t (*always_preloaded)(NornShaderStage stage);
 
   /* Whether a vertex is one program, outputs of all kinds together (nullable: it is). */
-  bool (*has_one_vertex_program)(unsigned architecture);
+  bool (*has_one_vertex_program)(const NornTarget *target);
 
   /* Registers for allocation under chaos: too few for real programs to do without spilling. */
   uint64_t chaos_file;
 
   /* Whether the instruction wants particular registers, and which. */
-  bool (*fixed_registers)(unsigned architecture, const NornFunction *function, const NornInst *inst,
-                          NornFixedRegisters *fixed);
+  bool (*fixed_registers)(const NornTarget *target, const NornFunction *function,
+                          const NornInst *inst, NornFixedRegisters *fixed);
 
   /* Put an instruction before `before` and return its result, of type `type`: a copy of one word (a
    * value, uniform or constant); the exclusive or of two. */
-  uint32_t (*build_move)(unsigned architecture, NornFunction *function, uint32_t before,
+  uint32_t (*build_move)(const NornTarget *target, NornFunction *function, uint32_t before,
                          NornType type, NornRef source);
-  uint32_t (*build_xor)(unsigned architecture, NornFunction *function, uint32_t before,
+  uint32_t (*build_xor)(const NornTarget *target, NornFunction *function, uint32_t before,
                         NornType type, NornRef a, NornRef b);
   /* Whether the instruction is such a copy or exclusive or; its sources. The source of a copy of an
    * immediate is 0 and the bits are in *constant. */
-  bool (*is_move)(unsigned architecture, const NornFunction *function, const NornInst *inst,
+  bool (*is_move)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                   NornRef *source, uint32_t *constant);
-  bool (*is_xor)(unsigned architecture, const NornFunction *function, const NornInst *inst,
+  bool (*is_xor)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                  NornRef sources[2]);
 
   /* Put an access to thread-local memory at that byte offset before `before`: a store of a value of
    * at most four words, a load of such a value, which is returned. */
-  void (*build_spill)(unsigned architecture, NornFunction *function, uint32_t before, NornRef value,
-                      unsigned offset);
-  uint32_t (*build_fill)(unsigned architecture, NornFunction *function, uint32_t before,
+  void (*build_spill)(const NornTarget *target, NornFunction *function, uint32_t before,
+                      NornRef value, unsigned offset);
+  uint32_t (*build_fill)(const NornTarget *target, NornFunction *function, uint32_t before,
                          NornType type, unsigned offset);
 
   /* Messages. Whether the instruction is one; its slot. */
-  bool (*message)(unsigned architecture, const NornFunction *function, const NornInst *inst,
+  bool (*message)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                   NornMessage *message);
-  unsigned (*slot)(unsigned architecture, const NornInst *inst);
-  void (*set_slot)(unsigned architecture, NornInst *inst, unsigned slot);
+  unsigned (*slot)(const NornTarget *target, const NornInst *inst);
+  void (*set_slot)(const NornTarget *target, NornInst *inst, unsigned slot);
 
   /* Of a machine instruction. Nullable: there are no helpers. */
-  NornHelperUse (*helper_use)(unsigned architecture, const NornInst *inst);
+  NornHelperUse (*helper_use)(const NornTarget *target, const NornInst *inst);
 
   /* Flow. set_flow may wait for more slots than asked if no smaller set can be encoded. */
-  NornFlow (*flow)(unsigned architecture, const NornInst *inst);
-  void (*set_flow)(unsigned architecture, NornInst *inst, NornFlow flow);
+  NornFlow (*flow)(const NornTarget *target, const NornInst *inst);
+  void (*set_flow)(const NornTarget *target, NornInst *inst, NornFlow flow);
   uint8_t end_waits; /* slots that the end of the program waits for by itself */
   /* A detached instruction that does nothing. */
-  uint32_t (*build_nop)(unsigned architecture, NornFunction *function);
+  uint32_t (*build_nop)(const NornTarget *target, NornFunction *function);
 
   /* Branches. Exchanges the two successors and the condition; makes a generic jump an unconditional
    * branch. */
-  void (*invert_branch)(unsigned architecture, NornFunction *function, uint32_t inst);
-  void (*make_branch)(unsigned architecture, NornFunction *function, uint32_t inst);
+  void (*invert_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
+  void (*make_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
 
   /* Last changes to code that is ready for packing (nullable): what must stand together does. */
   void (*finish)(const struct NornPassContext *context, NornFunction *function);
@@ -177,7 +182,8 @@ struct NornTarget {
                  int64_t distance, uint64_t *word, GError **error);
 };
 
-/* The target of that name, or NULL. */
-const NornTarget *norn_target_find(const char *name);
+/* Makes *target the one that compiles for the machine, bound to it and its architecture. False if
+ * there is none. */
+bool norn_target_bind(const NornMachine *machine, NornTarget *target);
 
 #endif

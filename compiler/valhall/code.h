@@ -8,42 +8,42 @@
 #include <norn/valhall.h>
 
 /* How the architecture encodes a machine instruction of the IR. */
-const NornIsaEncoding *norn_valhall_encoding(unsigned architecture, const NornInst *inst);
+const NornIsaEncoding *norn_valhall_encoding(const NornTarget *target, const NornInst *inst);
 
 /* registers.c */
 uint64_t norn_valhall_always_preloaded(NornShaderStage stage);
-bool norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function,
+bool norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *function,
                                   const NornInst *inst, NornFixedRegisters *fixed);
-uint32_t norn_valhall_build_move(unsigned architecture, NornFunction *function, uint32_t before,
+uint32_t norn_valhall_build_move(const NornTarget *target, NornFunction *function, uint32_t before,
                                  NornType type, NornRef source);
-uint32_t norn_valhall_build_xor(unsigned architecture, NornFunction *function, uint32_t before,
+uint32_t norn_valhall_build_xor(const NornTarget *target, NornFunction *function, uint32_t before,
                                 NornType type, NornRef a, NornRef b);
-bool norn_valhall_is_move(unsigned architecture, const NornFunction *function, const NornInst *inst,
-                          NornRef *source, uint32_t *constant);
-bool norn_valhall_is_xor(unsigned architecture, const NornFunction *function, const NornInst *inst,
-                         NornRef sources[2]);
+bool norn_valhall_is_move(const NornTarget *target, const NornFunction *function,
+                          const NornInst *inst, NornRef *source, uint32_t *constant);
+bool norn_valhall_is_xor(const NornTarget *target, const NornFunction *function,
+                         const NornInst *inst, NornRef sources[2]);
 
-void norn_valhall_build_spill(unsigned architecture, NornFunction *function, uint32_t before,
+void norn_valhall_build_spill(const NornTarget *target, NornFunction *function, uint32_t before,
                               NornRef value, unsigned offset);
-uint32_t norn_valhall_build_fill(unsigned architecture, NornFunction *function, uint32_t before,
+uint32_t norn_valhall_build_fill(const NornTarget *target, NornFunction *function, uint32_t before,
                                  NornType type, unsigned offset);
 
 /* messages.c */
-bool norn_valhall_describe_message(unsigned architecture, const NornFunction *function,
+bool norn_valhall_describe_message(const NornTarget *target, const NornFunction *function,
                                    const NornInst *inst, NornMessage *message);
-unsigned norn_valhall_slot(unsigned architecture, const NornInst *inst);
-void norn_valhall_set_slot(unsigned architecture, NornInst *inst, unsigned slot);
-NornFlow norn_valhall_flow(unsigned architecture, const NornInst *inst);
-void norn_valhall_set_flow(unsigned architecture, NornInst *inst, NornFlow flow);
-uint32_t norn_valhall_build_nop(unsigned architecture, NornFunction *function);
-void norn_valhall_invert_branch(unsigned architecture, NornFunction *function, uint32_t inst);
-void norn_valhall_make_branch(unsigned architecture, NornFunction *function, uint32_t inst);
+unsigned norn_valhall_slot(const NornTarget *target, const NornInst *inst);
+void norn_valhall_set_slot(const NornTarget *target, NornInst *inst, unsigned slot);
+NornFlow norn_valhall_flow(const NornTarget *target, const NornInst *inst);
+void norn_valhall_set_flow(const NornTarget *target, NornInst *inst, NornFlow flow);
+uint32_t norn_valhall_build_nop(const NornTarget *target, NornFunction *function);
+void norn_valhall_invert_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
+void norn_valhall_make_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
 
 /* finish.c */
 void norn_valhall_finish_code(const NornPassContext *context, NornFunction *function);
 
 /* fragment.c */
-NornHelperUse norn_valhall_helper_use(unsigned architecture, const NornInst *inst);
+NornHelperUse norn_valhall_helper_use(const NornTarget *target, const NornInst *inst);
 
 /* encode.c */
 bool norn_valhall_encode(const NornPassContext *context, const NornFunction *function,

@@ -59,10 +59,10 @@ typedef struct Folder {
 } Folder;
 
 static Table
-table_of(unsigned architecture) {
+table_of(const NornTarget *target) {
   Table table = {.count = 0};
   const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, architecture, NORN_VALHALL_MOV_I32);
+      norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_MOV_I32);
   for (unsigned k = 0; k < encoding->operand_count; k++) {
     const NornIsaOperand *operand = &encoding->operands[k];
     if (operand->role != NORN_ISA_OPERAND_SOURCE)
@@ -301,7 +301,7 @@ static const Immediate immediates[] = {
 
 static const NornIsaEncoding *
 encoding_of(const Folder *folder, const NornInst *inst) {
-  return norn_isa_encoding(&norn_isa_valhall, folder->context->architecture,
+  return norn_isa_encoding(&norn_isa_valhall, folder->context->target->architecture,
                            inst->op - NORN_OP_MACHINE);
 }
 
@@ -324,8 +324,8 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
   for (unsigned j = 0; j < G_N_ELEMENTS(immediates); j++) {
     const Immediate *row = &immediates[j];
     unsigned last = row->amount ? 2 : 1;
-    const NornIsaEncoding *target =
-        norn_isa_encoding(&norn_isa_valhall, folder->context->architecture, row->with_immediate);
+    const NornIsaEncoding *target = norn_isa_encoding(
+        &norn_isa_valhall, folder->context->target->architecture, row->with_immediate);
     if (row->instruction != encoding->instruction || !target ||
         (k != last && !(k == 0 && row->is_first)) || !is_plain_but(encoding, self->payload, k))
       continue;
@@ -351,7 +351,7 @@ load_constant(Folder *folder, uint32_t inst, uint64_t value) {
   if (self->op != NORN_OP_MACHINE + NORN_VALHALL_MOV_I32)
     return false;
   const NornIsaEncoding *target = norn_isa_encoding(
-      &norn_isa_valhall, folder->context->architecture, NORN_VALHALL_IADD_IMM_I32);
+      &norn_isa_valhall, folder->context->target->architecture, NORN_VALHALL_IADD_IMM_I32);
   NornRef zero = norn_constant(folder->context->module, 0);
   self->op = NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32;
   self->payload = target->word;
@@ -454,8 +454,8 @@ fold_inst(Folder *folder, uint32_t inst) {
 /* Loads the constant `key`. */
 static NornRef
 make_constant(NornPassContext *context, NornFunction *function, uint64_t key, uint32_t before) {
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, context->architecture, NORN_VALHALL_IADD_IMM_I32);
+  const NornIsaEncoding *encoding = norn_isa_encoding(
+      &norn_isa_valhall, context->target->architecture, NORN_VALHALL_IADD_IMM_I32);
   uint32_t index = norn_inst_create(function, NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32, 1, 1);
   NornInst *inst = &function->insts[index];
   inst->type = NORN_TYPE_I32;
@@ -571,8 +571,7 @@ promote_constants(Folder *folder) {
 bool
 norn_valhall_place_constants(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Folder folder = {
-      .context = context, .function = function, .table = table_of(context->architecture)};
+  Folder folder = {.context = context, .function = function, .table = table_of(context->target)};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       fold_inst(&folder, inst);

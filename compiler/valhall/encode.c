@@ -159,7 +159,7 @@ norn_valhall_encode(const NornPassContext *context, const NornFunction *function
       .context = context,
       .function = function,
       .inst = &function->insts[inst],
-      .encoding = norn_valhall_encoding(context->architecture, &function->insts[inst]),
+      .encoding = norn_valhall_encoding(context->target, &function->insts[inst]),
       .page = -1,
   };
   const NornIsaEncoding *encoding = encoder.encoding;
@@ -171,7 +171,7 @@ norn_valhall_encode(const NornPassContext *context, const NornFunction *function
                          (uint32_t)encoder.page);
     *word = norn_isa_derive(&norn_isa_valhall, encoding, encoder.word);
     if (!context->options->verify ||
-        norn_isa_check(&norn_isa_valhall, context->architecture, *word, &broken))
+        norn_isa_check(&norn_isa_valhall, context->target->architecture, *word, &broken))
       return true;
     encoder.problem = broken->message;
   }

@@ -11,12 +11,12 @@
 enum { CALL_INSTRUCTIONS = 2 };
 
 static uint32_t
-insert_after(unsigned architecture, NornFunction *function, unsigned instruction, unsigned operands,
-             unsigned results, uint32_t after) {
+insert_after(const NornTarget *target, NornFunction *function, unsigned instruction,
+             unsigned operands, unsigned results, uint32_t after) {
   uint32_t index =
       norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), operands, results);
   NornInst *inst = &function->insts[index];
-  inst->payload = norn_valhall_encoding(architecture, inst)->word;
+  inst->payload = norn_valhall_encoding(target, inst)->word;
   inst->line = function->insts[after].line;
   inst->column = function->insts[after].column;
   norn_inst_insert_after(function, index, after);
@@ -24,33 +24,33 @@ insert_after(unsigned architecture, NornFunction *function, unsigned instruction
 }
 
 static void
-set_field(unsigned architecture, NornInst *inst, unsigned field, uint32_t value) {
-  norn_isa_field_set(norn_valhall_encoding(architecture, inst), field, &inst->payload, value);
+set_field(const NornTarget *target, NornInst *inst, unsigned field, uint32_t value) {
+  norn_isa_field_set(norn_valhall_encoding(target, inst), field, &inst->payload, value);
 }
 
 static void
 add_call(const NornPassContext *context, NornFunction *function, uint32_t blend) {
   const NornMachine *machine = function->module->machine;
-  unsigned architecture = context->architecture;
-  bool ends = norn_valhall_flow(architecture, &function->insts[blend]).kind == NORN_FLOW_END;
+  const NornTarget *target = context->target;
+  bool ends = norn_valhall_flow(target, &function->insts[blend]).kind == NORN_FLOW_END;
   NornRef descriptor = norn_operand(function, blend, 1);
-  set_field(architecture, &function->insts[blend], NORN_VALHALL_FIELD_TARGET,
+  set_field(target, &function->insts[blend], NORN_VALHALL_FIELD_TARGET,
             ends ? 0 : CALL_INSTRUCTIONS);
-  uint32_t link = insert_after(architecture, function, NORN_VALHALL_IADD_IMM_I32, 1, 1, blend);
+  uint32_t link = insert_after(target, function, NORN_VALHALL_IADD_IMM_I32, 1, 1, blend);
   NornInst *self = &function->insts[link];
-  int counter = machine->find_special(machine, architecture, "program_counter.w0",
-                                      sizeof "program_counter.w0" - 1);
+  int counter =
+      machine->find_special(machine, "program_counter.w0", sizeof "program_counter.w0" - 1);
   self->type = NORN_TYPE_I32;
   function->values[self->result].type = NORN_TYPE_I32;
   function->values[self->result].reg = NORN_VALHALL_PRELOAD_LINK;
   function->operands[self->operand] =
       ends ? norn_constant(function->module, 0) : norn_ref(NORN_REF_SPECIAL, (uint32_t)counter);
-  set_field(architecture, self, NORN_VALHALL_FIELD_CONSTANT, ends ? 0 : sizeof(uint64_t));
-  uint32_t call = insert_after(architecture, function, NORN_VALHALL_BRANCHZI, 2, 0, link);
+  set_field(target, self, NORN_VALHALL_FIELD_CONSTANT, ends ? 0 : sizeof(uint64_t));
+  uint32_t call = insert_after(target, function, NORN_VALHALL_BRANCHZI, 2, 0, link);
   self = &function->insts[call];
-  set_field(architecture, self, NORN_VALHALL_FIELD_EQ, 1);
-  if (norn_isa_field_exists(norn_valhall_encoding(architecture, self), NORN_VALHALL_FIELD_ABSOLUTE))
-    set_field(architecture, self, NORN_VALHALL_FIELD_ABSOLUTE, 1);
+  set_field(target, self, NORN_VALHALL_FIELD_EQ, 1);
+  if (norn_isa_field_exists(norn_valhall_encoding(target, self), NORN_VALHALL_FIELD_ABSOLUTE))
+    set_field(target, self, NORN_VALHALL_FIELD_ABSOLUTE, 1);
   function->operands[self->operand] = norn_constant(function->module, 0);
   /* The high word of a special value has the next code. */
   function->operands[self->operand + 1] =

@@ -17,20 +17,20 @@ static const uint16_t swizzle_fields[] = {NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALH
 
 bool
 norn_valhall_has(const NornSelector *selector, unsigned instruction) {
-  return norn_isa_encoding(&norn_isa_valhall, selector->architecture, instruction) != NULL;
+  return norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction) != NULL;
 }
 
 NornRef
 norn_valhall_special_source(const NornSelector *selector, const char *name) {
   const NornMachine *machine = selector->module->machine;
-  int special = machine->find_special(machine, selector->architecture, name, strlen(name));
+  int special = machine->find_special(machine, name, strlen(name));
   return norn_ref(NORN_REF_SPECIAL, (uint32_t)special);
 }
 
 NornValhallForm
 norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction) {
   const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, selector->architecture, instruction);
+      norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction);
   return (NornValhallForm){
       .selector = selector,
       .inst = inst,

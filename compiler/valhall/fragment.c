@@ -14,8 +14,8 @@
 #include "isa/valhall_abi.h"
 #include <string.h>
 
-/* Architecture 11, counted from 9: from there on the word of primitive flags has more than one. */
-#define FIRST_WITH_MORE_FLAGS 2
+/* From there on the word of primitive flags has more than one. */
+#define FIRST_WITH_MORE_FLAGS NORN_VALHALL_ARCHITECTURE_11
 
 #define PIXEL_CENTER 0x80
 
@@ -167,7 +167,7 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
     return select_point(selector, inst);
   case NORN_OP_FRONT_FACING:
     word = preload(selector, NORN_VALHALL_PRELOAD_PRIMITIVE_FLAGS);
-    if (selector->architecture >= FIRST_WITH_MORE_FLAGS) {
+    if (selector->target->architecture >= FIRST_WITH_MORE_FLAGS) {
       form = begin_and(selector, inst, word, 0, norn_select_word(selector, 1));
       word = norn_valhall_emit(&form, 1);
     }
@@ -267,8 +267,8 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
   unsigned bits = norn_type_bits(component), count = norn_type_bits(self->type) / bits, mode = 0;
   bool is_flat = self->op == NORN_OP_LOAD_VARYING && self->modifier == NORN_INTERPOLATION_FLAT;
   uint32_t offset = (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET);
-  const NornIsaEncoding *near =
-      norn_isa_encoding(&norn_isa_valhall, selector->architecture, instructions[bits == 16][1]);
+  const NornIsaEncoding *near = norn_isa_encoding(&norn_isa_valhall, selector->target->architecture,
+                                                  instructions[bits == 16][1]);
   /* From 14 on, flat varyings have a message of their own. */
   if (!(norn_isa_field(near, NORN_VALHALL_FIELD_SOURCE_FORMAT)->allowed >>
             source_format(component, is_flat) &
@@ -337,8 +337,8 @@ follow_position(const NornPassContext *context, NornFunction *function, uint32_t
     bool can_retrieve;
     if (!norn_is_machine(inst))
       continue;
-    const NornIsaEncoding *encoding =
-        norn_isa_encoding(&norn_isa_valhall, context->architecture, inst->op - NORN_OP_MACHINE);
+    const NornIsaEncoding *encoding = norn_isa_encoding(
+        &norn_isa_valhall, context->target->architecture, inst->op - NORN_OP_MACHINE);
     if (!interpolates(encoding, inst, &can_retrieve))
       continue;
     uint32_t mode = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_SAMPLE_MODE, inst->payload);
@@ -378,8 +378,8 @@ norn_valhall_keep_positions(NornPassContext *context, NornFunction *function) {
 
 /* Levels of detail that follow from the neighbors, and what exchanges between lanes. */
 NornHelperUse
-norn_valhall_helper_use(unsigned architecture, const NornInst *inst) {
-  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
+norn_valhall_helper_use(const NornTarget *target, const NornInst *inst) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_DISCARD_F32)
     return NORN_HELPERS_MADE;
   if (encoding->flags & NORN_VALHALL_FLAG_CROSSLANE)

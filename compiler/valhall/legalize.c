@@ -70,7 +70,8 @@ is_legal(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding
   }
   if (first_page != UINT32_MAX)
     norn_isa_field_set(encoding, NORN_VALHALL_FIELD_FAU_PAGE, &word, first_page);
-  NornIsaInstance instance = {isa, encoding, word, (uint8_t)legalizer->context->architecture};
+  NornIsaInstance instance = {isa, encoding, word,
+                              (uint8_t)legalizer->context->target->architecture};
   return isa->hardware_rules->check(&instance) < 0;
 }
 
@@ -155,7 +156,7 @@ legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
     return true;
   norn_inst_shape(function->module, inst, &shape);
   const NornIsaEncoding *encoding = norn_isa_encoding(
-      &norn_isa_valhall, legalizer->context->architecture, inst->op - NORN_OP_MACHINE);
+      &norn_isa_valhall, legalizer->context->target->architecture, inst->op - NORN_OP_MACHINE);
   unsigned registers = registers_needed(legalizer, inst, &shape);
   while (!is_legal(legalizer, inst, encoding, registers)) {
     unsigned k = choose(legalizer, inst, encoding, &shape, registers);
@@ -178,7 +179,7 @@ make_word(NornPassContext *context, NornFunction *function, uint64_t key, uint32
   bool is_constant = norn_ref_kind(ref) == NORN_REF_CONSTANT;
   unsigned instruction = is_constant ? NORN_VALHALL_IADD_IMM_I32 : NORN_VALHALL_MOV_I32;
   const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, context->architecture, instruction);
+      norn_isa_encoding(&norn_isa_valhall, context->target->architecture, instruction);
   uint32_t index = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), 1, 1);
   NornInst *inst = &function->insts[index];
   inst->type = NORN_TYPE_I32;

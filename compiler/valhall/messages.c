@@ -135,10 +135,10 @@ describe_tile(const NornInst *inst, NornMessage *message) {
 }
 
 bool
-norn_valhall_describe_message(unsigned architecture, const NornFunction *function,
+norn_valhall_describe_message(const NornTarget *target, const NornFunction *function,
                               const NornInst *inst, NornMessage *message) {
   (void)function;
-  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   if (!(encoding->flags & NORN_VALHALL_FLAG_MESSAGE))
     return false;
   *message =
@@ -159,14 +159,14 @@ norn_valhall_describe_message(unsigned architecture, const NornFunction *functio
 }
 
 unsigned
-norn_valhall_slot(unsigned architecture, const NornInst *inst) {
-  return fixed_or_free(norn_valhall_encoding(architecture, inst), NORN_VALHALL_FIELD_SLOT,
-                       inst->payload, 0);
+norn_valhall_slot(const NornTarget *target, const NornInst *inst) {
+  return fixed_or_free(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_SLOT, inst->payload,
+                       0);
 }
 
 void
-norn_valhall_set_slot(unsigned architecture, NornInst *inst, unsigned slot) {
-  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
+norn_valhall_set_slot(const NornTarget *target, NornInst *inst, unsigned slot) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_SLOT))
     norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SLOT, &inst->payload, slot);
 }
@@ -189,9 +189,9 @@ static const uint8_t other_flows[] = {
 };
 
 NornFlow
-norn_valhall_flow(unsigned architecture, const NornInst *inst) {
-  uint32_t value = norn_isa_field_get(norn_valhall_encoding(architecture, inst),
-                                      NORN_VALHALL_FIELD_FLOW, inst->payload);
+norn_valhall_flow(const NornTarget *target, const NornInst *inst) {
+  uint32_t value = norn_isa_field_get(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_FLOW,
+                                      inst->payload);
   if (value < G_N_ELEMENTS(waits) && waits[value])
     return (NornFlow){NORN_FLOW_WAIT, waits[value]};
   for (unsigned kind = 0; kind < G_N_ELEMENTS(other_flows); kind++)
@@ -201,22 +201,22 @@ norn_valhall_flow(unsigned architecture, const NornInst *inst) {
 }
 
 void
-norn_valhall_set_flow(unsigned architecture, NornInst *inst, NornFlow flow) {
+norn_valhall_set_flow(const NornTarget *target, NornInst *inst, NornFlow flow) {
   uint32_t value = other_flows[flow.kind];
   for (uint32_t k = 0; flow.kind == NORN_FLOW_WAIT && k < G_N_ELEMENTS(waits); k++)
     if (waits[k] && !(flow.wait & ~waits[k])) {
       value = k;
       break;
     }
-  norn_isa_field_set(norn_valhall_encoding(architecture, inst), NORN_VALHALL_FIELD_FLOW,
-                     &inst->payload, value);
+  norn_isa_field_set(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_FLOW, &inst->payload,
+                     value);
 }
 
 uint32_t
-norn_valhall_build_nop(unsigned architecture, NornFunction *function) {
+norn_valhall_build_nop(const NornTarget *target, NornFunction *function) {
   uint32_t inst = norn_inst_create(function, NORN_OP_MACHINE + NORN_VALHALL_NOP, 0, 0);
   NornInst *self = &function->insts[inst];
-  self->payload = norn_valhall_encoding(architecture, self)->word;
+  self->payload = norn_valhall_encoding(target, self)->word;
   return inst;
 }
 
@@ -224,9 +224,9 @@ norn_valhall_build_nop(unsigned architecture, NornFunction *function) {
  */
 
 void
-norn_valhall_invert_branch(unsigned architecture, NornFunction *function, uint32_t inst) {
+norn_valhall_invert_branch(const NornTarget *target, NornFunction *function, uint32_t inst) {
   NornInst *self = &function->insts[inst];
-  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, self);
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, self);
   uint32_t sense = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_EQ, self->payload);
   norn_isa_field_set(encoding, NORN_VALHALL_FIELD_EQ, &self->payload, !sense);
   NornEdge taken = {0};
@@ -244,12 +244,12 @@ norn_valhall_invert_branch(unsigned architecture, NornFunction *function, uint32
 
 /* BRANCHZ.eq 0x0: always taken. */
 void
-norn_valhall_make_branch(unsigned architecture, NornFunction *function, uint32_t inst) {
+norn_valhall_make_branch(const NornTarget *target, NornFunction *function, uint32_t inst) {
   NornRef zero = norn_constant(function->module, 0);
   norn_inst_splice_operands(function, inst, 0, 0, &zero, 1);
   NornInst *self = &function->insts[inst];
   self->op = NORN_OP_MACHINE + NORN_VALHALL_BRANCHZ;
-  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, self);
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, self);
   self->payload = encoding->word;
   norn_isa_field_set(encoding, NORN_VALHALL_FIELD_EQ, &self->payload, 1);
 }

@@ -4,8 +4,8 @@
 #include "isa/valhall_abi.h"
 
 const NornIsaEncoding *
-norn_valhall_encoding(unsigned architecture, const NornInst *inst) {
-  return norn_isa_encoding(&norn_isa_valhall, architecture, inst->op - NORN_OP_MACHINE);
+norn_valhall_encoding(const NornTarget *target, const NornInst *inst) {
+  return norn_isa_encoding(&norn_isa_valhall, target->architecture, inst->op - NORN_OP_MACHINE);
 }
 
 /* The one-word operands that are read as part of a pair and must be its low word. A whole word of
@@ -47,11 +47,11 @@ norn_valhall_always_preloaded(NornShaderStage stage) {
 }
 
 bool
-norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function,
+norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *function,
                              const NornInst *inst, NornFixedRegisters *fixed) {
   (void)function;
   unsigned instruction = inst->op - NORN_OP_MACHINE;
-  fixed->even = even_operands(norn_valhall_encoding(architecture, inst), inst->payload);
+  fixed->even = even_operands(norn_valhall_encoding(target, inst), inst->payload);
   bool any = instruction == NORN_VALHALL_ATEST || instruction == NORN_VALHALL_ZS_EMIT ||
              instruction == NORN_VALHALL_BLEND;
   if (!any && !fixed->even)
@@ -76,12 +76,12 @@ norn_valhall_fixed_registers(unsigned architecture, const NornFunction *function
 
 /* A machine instruction with everything at its default and one result, before `before`. */
 static NornInst *
-build(unsigned architecture, NornFunction *function, uint32_t before, unsigned instruction,
+build(const NornTarget *target, NornFunction *function, uint32_t before, unsigned instruction,
       NornType type, const NornRef *operands, unsigned count) {
   uint32_t inst = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), count, 1);
   NornInst *self = &function->insts[inst];
   self->type = (uint8_t)type;
-  self->payload = norn_valhall_encoding(architecture, self)->word;
+  self->payload = norn_valhall_encoding(target, self)->word;
   self->line = function->insts[before].line;
   memcpy(function->operands + self->operand, operands, count * sizeof *operands);
   function->values[self->result].type = (uint8_t)type;
@@ -90,29 +90,28 @@ build(unsigned architecture, NornFunction *function, uint32_t before, unsigned i
 }
 
 static void
-set_field(unsigned architecture, NornInst *inst, unsigned field, uint32_t value) {
-  norn_isa_field_set(norn_valhall_encoding(architecture, inst), field, &inst->payload, value);
+set_field(const NornTarget *target, NornInst *inst, unsigned field, uint32_t value) {
+  norn_isa_field_set(norn_valhall_encoding(target, inst), field, &inst->payload, value);
 }
 
 /* Registers and uniforms move by MOV, constants are a sum with zero. */
 uint32_t
-norn_valhall_build_move(unsigned architecture, NornFunction *function, uint32_t before,
+norn_valhall_build_move(const NornTarget *target, NornFunction *function, uint32_t before,
                         NornType type, NornRef source) {
   if (norn_ref_kind(source) != NORN_REF_CONSTANT)
-    return build(architecture, function, before, NORN_VALHALL_MOV_I32, type, &source, 1)->result;
+    return build(target, function, before, NORN_VALHALL_MOV_I32, type, &source, 1)->result;
   uint32_t bits = (uint32_t)norn_constant_bits(function->module, source);
   NornRef zero = norn_constant(function->module, 0);
-  NornInst *inst = build(architecture, function, before, NORN_VALHALL_IADD_IMM_I32, type, &zero, 1);
-  set_field(architecture, inst, NORN_VALHALL_FIELD_CONSTANT, bits);
+  NornInst *inst = build(target, function, before, NORN_VALHALL_IADD_IMM_I32, type, &zero, 1);
+  set_field(target, inst, NORN_VALHALL_FIELD_CONSTANT, bits);
   return inst->result;
 }
 
 uint32_t
-norn_valhall_build_xor(unsigned architecture, NornFunction *function, uint32_t before,
+norn_valhall_build_xor(const NornTarget *target, NornFunction *function, uint32_t before,
                        NornType type, NornRef a, NornRef b) {
   NornRef operands[3] = {a, norn_constant(function->module, 0), b};
-  return build(architecture, function, before, NORN_VALHALL_LSHIFT_XOR_I32, type, operands, 3)
-      ->result;
+  return build(target, function, before, NORN_VALHALL_LSHIFT_XOR_I32, type, operands, 3)->result;
 }
 
 /* Accesses by the number of words, less one. */
@@ -125,41 +124,41 @@ static const uint16_t loads[] = {NORN_VALHALL_LOAD_I32, NORN_VALHALL_LOAD_I64,
 enum { THREAD_LOCAL_POINTER = 1 << 8 | 226 };
 
 static void
-set_thread_local(unsigned architecture, NornInst *inst, unsigned offset) {
-  set_field(architecture, inst, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
-  set_field(architecture, inst, NORN_VALHALL_FIELD_OFFSET, offset);
+set_thread_local(const NornTarget *target, NornInst *inst, unsigned offset) {
+  set_field(target, inst, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
+  set_field(target, inst, NORN_VALHALL_FIELD_OFFSET, offset);
 }
 
 void
-norn_valhall_build_spill(unsigned architecture, NornFunction *function, uint32_t before,
+norn_valhall_build_spill(const NornTarget *target, NornFunction *function, uint32_t before,
                          NornRef value, unsigned offset) {
   unsigned words = norn_type_words(function->values[norn_ref_payload(value)].type);
   NornRef operands[2] = {value, norn_ref(NORN_REF_SPECIAL, THREAD_LOCAL_POINTER)};
   uint32_t inst = norn_inst_create(function, NORN_OP_MACHINE + stores[words - 1], 2, 0);
   NornInst *self = &function->insts[inst];
-  self->payload = norn_valhall_encoding(architecture, self)->word;
+  self->payload = norn_valhall_encoding(target, self)->word;
   self->line = function->insts[before].line;
   memcpy(function->operands + self->operand, operands, sizeof operands);
-  set_thread_local(architecture, self, offset);
+  set_thread_local(target, self, offset);
   norn_inst_insert_before(function, inst, before);
 }
 
 uint32_t
-norn_valhall_build_fill(unsigned architecture, NornFunction *function, uint32_t before,
+norn_valhall_build_fill(const NornTarget *target, NornFunction *function, uint32_t before,
                         NornType type, unsigned offset) {
   NornRef address = norn_ref(NORN_REF_SPECIAL, THREAD_LOCAL_POINTER);
   NornInst *inst =
-      build(architecture, function, before, loads[norn_type_words(type) - 1], type, &address, 1);
-  set_thread_local(architecture, inst, offset);
+      build(target, function, before, loads[norn_type_words(type) - 1], type, &address, 1);
+  set_thread_local(target, inst, offset);
   return inst->result;
 }
 
 /* Whether the modifiers are those of `build`, whatever flow the instruction carries. */
 static bool
-is_plain(unsigned architecture, const NornInst *inst, unsigned instruction, uint64_t ignored) {
+is_plain(const NornTarget *target, const NornInst *inst, unsigned instruction, uint64_t ignored) {
   if (inst->op != NORN_OP_MACHINE + instruction)
     return false;
-  const NornIsaEncoding *encoding = norn_valhall_encoding(architecture, inst);
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   ignored |= norn_isa_insert(norn_isa_field(encoding, NORN_VALHALL_FIELD_FLOW), UINT64_MAX);
   return !((inst->payload ^ encoding->word) & ~ignored);
 }
@@ -170,27 +169,26 @@ is_zero(const NornFunction *function, NornRef ref) {
 }
 
 bool
-norn_valhall_is_move(unsigned architecture, const NornFunction *function, const NornInst *inst,
+norn_valhall_is_move(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                      NornRef *source, uint32_t *constant) {
-  if (is_plain(architecture, inst, NORN_VALHALL_MOV_I32, 0)) {
+  if (is_plain(target, inst, NORN_VALHALL_MOV_I32, 0)) {
     *source = function->operands[inst->operand] & ~NORN_REF_LAST_USE;
     return true;
   }
   if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32)
     return false;
   const NornIsaField *field =
-      norn_isa_field(norn_valhall_encoding(architecture, inst), NORN_VALHALL_FIELD_CONSTANT);
+      norn_isa_field(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_CONSTANT);
   *source = 0;
   *constant = norn_isa_extract(field, inst->payload);
-  return is_plain(architecture, inst, NORN_VALHALL_IADD_IMM_I32,
-                  norn_isa_insert(field, UINT64_MAX)) &&
+  return is_plain(target, inst, NORN_VALHALL_IADD_IMM_I32, norn_isa_insert(field, UINT64_MAX)) &&
          is_zero(function, function->operands[inst->operand]);
 }
 
 bool
-norn_valhall_is_xor(unsigned architecture, const NornFunction *function, const NornInst *inst,
+norn_valhall_is_xor(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                     NornRef sources[2]) {
-  if (!is_plain(architecture, inst, NORN_VALHALL_LSHIFT_XOR_I32, 0) ||
+  if (!is_plain(target, inst, NORN_VALHALL_LSHIFT_XOR_I32, 0) ||
       !is_zero(function, function->operands[inst->operand + 1]))
     return false;
   sources[0] = function->operands[inst->operand] & ~NORN_REF_LAST_USE;

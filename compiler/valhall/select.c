@@ -54,11 +54,11 @@ is_form_of(const Form *form, const NornInst *inst) {
 }
 
 static bool
-matches(const Form *form, const NornInst *inst, unsigned architecture) {
+matches(const Form *form, const NornInst *inst, const NornTarget *target) {
   if (!is_form_of(form, inst))
     return false;
   const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, architecture, form->instruction);
+      norn_isa_encoding(&norn_isa_valhall, target->architecture, form->instruction);
   return encoding && rounds_as(encoding, inst);
 }
 
@@ -73,7 +73,7 @@ find_form(NornSelector *selector, const NornInst *inst) {
   }
   for (unsigned k = selector->first_form[inst->op];
        k < G_N_ELEMENTS(forms) && forms[k].op == inst->op; k++)
-    if (matches(&forms[k], inst, selector->architecture))
+    if (matches(&forms[k], inst, selector->target))
       return &forms[k];
   return NULL;
 }
@@ -219,7 +219,7 @@ select_clamped(NornSelector *selector, uint32_t inst) {
   if (!row || row->field == NORN_VALHALL_FIELD_CLAMP)
     return false;
   const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, selector->architecture, row->instruction);
+      norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, row->instruction);
   if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_CLAMP))
     return false;
   return select_form(selector, inst, row, inner, clamp);
@@ -310,13 +310,13 @@ select_long_sum(NornSelector *selector, uint32_t inst) {
 /* --- Rounding --- */
 
 /* From architecture 11 on it flushes nothing: where the shader does, a sum with -0 comes before. */
-enum { FIRST_WITHOUT_FLUSH = 2 };
+enum { FIRST_WITHOUT_FLUSH = NORN_VALHALL_ARCHITECTURE_11 };
 
 static bool
 select_flushed_round(NornSelector *selector, uint32_t inst) {
   const NornInst *self = &selector->function->insts[inst];
   if (selector->module->denormals == NORN_DENORMALS_PRESERVE || self->type != NORN_TYPE_F32 ||
-      selector->architecture < FIRST_WITHOUT_FLUSH)
+      selector->target->architecture < FIRST_WITHOUT_FLUSH)
     return false;
   unsigned round = self->modifier;
   NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
@@ -511,9 +511,10 @@ norn_valhall_select(NornSelector *selector, uint32_t inst) {
 
 /* The types that the parts outside of the table can do. */
 static NornTypeSet
-special_types(unsigned architecture, unsigned op) {
+special_types(const NornTarget *target, unsigned op) {
   const NornTypeSet all_ints = NORN_SET_INT | NORN_SET_PACKED_INT;
-  bool has_bytes = norn_isa_encoding(&norn_isa_valhall, architecture, NORN_VALHALL_ICMP_OR_V4U8);
+  bool has_bytes =
+      norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_ICMP_OR_V4U8);
   switch (op) {
   case NORN_OP_ICMPMASK:
     return has_bytes ? NORN_SET_PACKED_INT : 1u << NORN_TYPE_V2I16;
@@ -558,27 +559,28 @@ special_types(unsigned architecture, unsigned op) {
 }
 
 bool
-norn_valhall_supports(unsigned architecture, const NornFunction *function, const NornInst *inst) {
+norn_valhall_supports(const NornTarget *target, const NornFunction *function,
+                      const NornInst *inst) {
   (void)function;
-  if (norn_is_machine(inst) || norn_type_in(special_types(architecture, inst->op), inst->type))
+  if (norn_is_machine(inst) || norn_type_in(special_types(target, inst->op), inst->type))
     return true;
   if (select_any[inst->op])
     return !norn_valhall_why_no_texture(inst);
   for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++)
-    if (matches(&forms[k], inst, architecture))
+    if (matches(&forms[k], inst, target))
       return true;
   return false;
 }
 
 /* Whether there are instructions for it, but none that rounds as it says, or else the module. */
 static bool
-cannot_round(const NornModule *module, unsigned architecture, const NornInst *inst) {
+cannot_round(const NornTarget *target, const NornModule *module, const NornInst *inst) {
   bool found = false;
   for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++) {
     if (!is_form_of(&forms[k], inst))
       continue;
     const NornIsaEncoding *encoding =
-        norn_isa_encoding(&norn_isa_valhall, architecture, forms[k].instruction);
+        norn_isa_encoding(&norn_isa_valhall, target->architecture, forms[k].instruction);
     if (!encoding || !norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_ROUND))
       continue;
     if (round_code(encoding, rounding_of(module, inst)) >= 0)
@@ -590,11 +592,11 @@ cannot_round(const NornModule *module, unsigned architecture, const NornInst *in
 
 /* Reasons that a driver's author can do something about. */
 const char *
-norn_valhall_why_unsupported(const NornModule *module, unsigned architecture,
+norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
                              const NornInst *inst) {
   if (inst->type == NORN_TYPE_F64 || inst->source_type == NORN_TYPE_F64)
     return "it has no 64-bit floats";
-  if (cannot_round(module, architecture, inst))
+  if (cannot_round(target, module, inst))
     return "it cannot round so";
   switch (inst->op) {
   case NORN_OP_WORKGROUP_COUNT:

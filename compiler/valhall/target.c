@@ -11,12 +11,12 @@
 enum { ALU_LATENCY = 4, SFU_LATENCY = 8, MESSAGE_LATENCY = 64, TEXTURE_LATENCY = 128 };
 
 static void
-cost(unsigned architecture, const NornInst *inst, NornInstCost *result) {
+cost(const NornTarget *target, const NornInst *inst, NornInstCost *result) {
   *result = (NornInstCost){.unit = NORN_VALHALL_UNIT_CVT, .results = 1, .latency = ALU_LATENCY};
   if (!norn_is_machine(inst))
     return;
   const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, architecture, inst->op - NORN_OP_MACHINE);
+      norn_isa_encoding(&norn_isa_valhall, target->architecture, inst->op - NORN_OP_MACHINE);
   bool is_message = encoding->flags & NORN_VALHALL_FLAG_MESSAGE;
   result->unit = encoding->unit;
   if (inst->type == NORN_TYPE_I64 && !is_message)
@@ -32,9 +32,8 @@ cost(unsigned architecture, const NornInst *inst, NornInstCost *result) {
 }
 
 const NornTarget norn_valhall_target = {
+    .isa = &norn_isa_valhall,
     .name = "valhall",
-    .first_architecture = 0,
-    .last_architecture = 5,
     .register_file = REGISTERS(0, NORN_VALHALL_REGISTERS - 1),
     .small_file = NORN_VALHALL_SMALL_FILE,
     .units = {[NORN_VALHALL_UNIT_FMA] = {"fma", 64 * 4},

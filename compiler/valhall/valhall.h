@@ -67,9 +67,9 @@ bool norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed
 
 /* --- Selection: select.c and its parts --- */
 
-bool norn_valhall_supports(unsigned architecture, const NornFunction *function,
+bool norn_valhall_supports(const NornTarget *target, const NornFunction *function,
                            const NornInst *inst);
-const char *norn_valhall_why_unsupported(const NornModule *module, unsigned architecture,
+const char *norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
                                          const NornInst *inst);
 bool norn_valhall_select(NornSelector *selector, uint32_t inst);
 /* Shifts, rotations, and, or, exclusive or, complement of integers: shift.c. */
@@ -112,7 +112,7 @@ unsigned norn_valhall_store_of_bytes(unsigned bytes);
 
 /* Vertex programs: vertex.c. Whether the architecture runs a vertex as one program; whether the
  * type of an attribute can be loaded. */
-bool norn_valhall_has_one_vertex_program(unsigned architecture);
+bool norn_valhall_has_one_vertex_program(const NornTarget *target);
 bool norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_attribute(NornSelector *selector, uint32_t inst);
 bool norn_valhall_has_attribute(const NornInst *inst);

@@ -9,12 +9,11 @@
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
-/* Architecture 12, counted from 9. */
-#define FIRST_WITH_ONE_PROGRAM 3
+#define FIRST_WITH_ONE_PROGRAM NORN_VALHALL_ARCHITECTURE_12
 
 bool
-norn_valhall_has_one_vertex_program(unsigned architecture) {
-  return architecture >= FIRST_WITH_ONE_PROGRAM;
+norn_valhall_has_one_vertex_program(const NornTarget *target) {
+  return target->architecture >= FIRST_WITH_ONE_PROGRAM;
 }
 
 bool
@@ -114,7 +113,7 @@ address_if_wanted(NornSelector *selector, uint32_t before, NornRef address, unsi
 static NornRef
 output_address(NornSelector *selector, unsigned part) {
   NornFunction *function = selector->function;
-  bool is_one_program = norn_valhall_has_one_vertex_program(selector->architecture);
+  bool is_one_program = norn_valhall_has_one_vertex_program(selector->target);
   if (selector->shared[part])
     return selector->shared[part];
   NornRef slot = norn_select_preload(selector, NORN_VALHALL_PRELOAD_OUTPUT_SLOT);

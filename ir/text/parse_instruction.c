@@ -237,9 +237,8 @@ parse_source_suffix(NornParser *p, uint32_t inst_index, unsigned operand) {
   NornInst *inst = &p->function->insts[inst_index];
   size_t position = 0;
   char *problem = NULL;
-  if (machine->parse_operand_suffix(machine, p->module->architecture, inst->op - NORN_OP_MACHINE,
-                                    operand, suffix.start, suffix.length, &inst->payload, &position,
-                                    &problem))
+  if (machine->parse_operand_suffix(machine, inst->op - NORN_OP_MACHINE, operand, suffix.start,
+                                    suffix.length, &inst->payload, &position, &problem))
     return true;
   return norn_parse_machine_fault(p, place, position, problem);
 }
@@ -258,8 +257,8 @@ parse_machine_immediate(NornParser *p, uint32_t inst_index) {
   NornInst *inst = &p->function->insts[inst_index];
   size_t position = 0;
   char *problem = NULL;
-  if (machine->parse_immediate(machine, p->module->architecture, inst->op - NORN_OP_MACHINE,
-                               text.start, text.length, &inst->payload, &position, &problem))
+  if (machine->parse_immediate(machine, inst->op - NORN_OP_MACHINE, text.start, text.length,
+                               &inst->payload, &position, &problem))
     return true;
   return norn_parse_machine_fault(p, place, position, problem);
 }
@@ -282,7 +281,7 @@ parse_special(NornParser *p) {
   for (size_t length = word.length; length; length--) {
     if (length < word.length && word.start[length] != '.')
       continue;
-    int special = machine->find_special(machine, p->module->architecture, word.start, length);
+    int special = machine->find_special(machine, word.start, length);
     if (special < 0)
       continue;
     p->lexer.at = word.start + length;
@@ -373,9 +372,8 @@ define_machine_results(NornParser *p, uint32_t inst_index) {
     size_t position = 0;
     char *problem = NULL;
     if (result->suffix.length &&
-        !machine->parse_result_suffix(machine, p->module->architecture, inst->op - NORN_OP_MACHINE,
-                                      i, result->suffix.start, result->suffix.length,
-                                      &inst->payload, &position, &problem))
+        !machine->parse_result_suffix(machine, inst->op - NORN_OP_MACHINE, i, result->suffix.start,
+                                      result->suffix.length, &inst->payload, &position, &problem))
       ok = norn_parse_machine_fault(p, result->place, position, problem);
     norn_inst_shape(p->module, inst, &shape);
     NornType type = result->type;

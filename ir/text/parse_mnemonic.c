@@ -141,8 +141,8 @@ decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace p
   size_t position = 0;
   char *problem = NULL;
   uint16_t instruction;
-  if (!machine->parse_mnemonic(machine, p->module->architecture, text.start, text.length,
-                               &instruction, &mnemonic->payload, &position, &problem))
+  if (!machine->parse_mnemonic(machine, text.start, text.length, &instruction, &mnemonic->payload,
+                               &position, &problem))
     return norn_parse_machine_fault(p, place, position, problem);
   mnemonic->op = NORN_OP_MACHINE + instruction;
   return true;

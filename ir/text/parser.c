@@ -345,16 +345,14 @@ parse_target(NornParser *p) {
   norn_skip_blanks(&p->lexer);
   place = norn_parse_here(p);
   NornText architecture = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
-  int number = machine->find_architecture(machine, architecture.start, architecture.length);
+  p->module->machine = machine->find_architecture(machine, architecture.start, architecture.length);
   if (!architecture.length)
     return norn_parse_expected(p, "an architecture of the target");
-  if (number < 0) {
+  if (!p->module->machine) {
     NORN_PARSE_FAULT(p, place, "%s has no architecture \"%s\"", machine->name,
                      norn_quote(quote, architecture.start, architecture.length));
     return false;
   }
-  p->module->machine = machine;
-  p->module->architecture = (unsigned)number;
   return norn_parse_end_of_line(p);
 }
 

@@ -377,8 +377,7 @@ put_operand(Printer *p, NornRef ref, NornType type) {
     break;
   case NORN_REF_SPECIAL:
     g_string_truncate(p->scratch, 0);
-    p->module->machine->print_special(p->module->machine, p->module->architecture,
-                                      norn_ref_payload(ref), p->scratch);
+    p->module->machine->print_special(p->module->machine, norn_ref_payload(ref), p->scratch);
     put(p, p->scratch->str, p->scratch->len);
     break;
   case NORN_REF_FUNCTION:
@@ -538,9 +537,8 @@ put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
     if (!shape)
       continue;
     g_string_truncate(p->scratch, 0);
-    p->module->machine->print_result_suffix(p->module->machine, p->module->architecture,
-                                            inst->op - NORN_OP_MACHINE, k, inst->payload,
-                                            p->scratch);
+    p->module->machine->print_result_suffix(p->module->machine, inst->op - NORN_OP_MACHINE, k,
+                                            inst->payload, p->scratch);
     put(p, p->scratch->str, p->scratch->len);
     if (k < shape->result_count && value->type == norn_type_of_words(shape->result_words[k]))
       continue;
@@ -610,10 +608,9 @@ put_machine(Printer *p, uint32_t index) {
   norn_inst_shape(p->module, inst, &shape);
   put_results(p, inst, &shape);
   const NornMachine *machine = p->module->machine;
-  unsigned architecture = p->module->architecture;
   uint16_t instruction = inst->op - NORN_OP_MACHINE;
   g_string_truncate(p->scratch, 0);
-  machine->print_mnemonic(machine, architecture, instruction, inst->payload, p->scratch);
+  machine->print_mnemonic(machine, instruction, inst->payload, p->scratch);
   put(p, p->scratch->str, p->scratch->len);
   put_flags(p, inst->flags);
   const NornRef *operands = p->function->operands + inst->operand;
@@ -622,11 +619,11 @@ put_machine(Printer *p, uint32_t index) {
     put_separator(p, k == 0);
     put_machine_source(p, operands[k], shape.operand_is_staging >> k & 1);
     g_string_truncate(p->scratch, 0);
-    machine->print_operand_suffix(machine, architecture, instruction, k, inst->payload, p->scratch);
+    machine->print_operand_suffix(machine, instruction, k, inst->payload, p->scratch);
     put(p, p->scratch->str, p->scratch->len);
   }
   g_string_truncate(p->scratch, 0);
-  machine->print_immediates(machine, architecture, instruction, inst->payload, k == 0, p->scratch);
+  machine->print_immediates(machine, instruction, inst->payload, k == 0, p->scratch);
   put(p, p->scratch->str, p->scratch->len);
   if (k < inst->operand_count)
     put_edges(p, index, k == 0 && !p->scratch->len);
@@ -717,7 +714,7 @@ put_shader(Printer *p) {
     put_text(p, "target ");
     put_text(p, module->machine->name);
     put_char(p, ' ');
-    put_text(p, module->machine->architecture_name(module->machine, module->architecture));
+    put_text(p, module->machine->architecture_name(module->machine));
     put_char(p, '\n');
   }
   put_text(p, "shader ");

@@ -42,7 +42,7 @@ find_needs(Slots *slots, uint32_t block) {
     place--;
     uint64_t written = norn_registers_written(function, inst);
     NornMessage message;
-    if (context->target->message(context->architecture, function, inst, &message)) {
+    if (context->target->message(context->target, function, inst, &message)) {
       slots->needed[i] = message.writes ? memory : FAR;
       for (uint64_t rest = written; rest; rest &= rest - 1) {
         unsigned reg = (unsigned)__builtin_ctzll(rest);
@@ -111,11 +111,10 @@ choose_in_block(Slots *slots, uint32_t block) {
     for (unsigned s = 0; s < TRACKED_SLOTS; s++)
       if (loads[s].needed <= place)
         loads[s].busy = false;
-    if (context->target->message(context->architecture, function, inst, &message) &&
-        message.slots) {
+    if (context->target->message(context->target, function, inst, &message) && message.slots) {
       uint32_t finished = place + message.latency;
       unsigned slot = choose_slot(slots, loads, message.slots, slots->needed[i], finished);
-      context->target->set_slot(context->architecture, inst, slot);
+      context->target->set_slot(context->target, inst, slot);
       if (slot < TRACKED_SLOTS) {
         SlotLoad *load = &loads[slot];
         load->needed = load->busy ? MIN(load->needed, slots->needed[i]) : slots->needed[i];

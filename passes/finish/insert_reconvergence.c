@@ -36,7 +36,7 @@ static void
 end_block(const NornPassContext *context, NornFunction *function, uint32_t block, NornFlow flow) {
   uint32_t terminator = function->blocks[block].last;
   if (norn_is_machine(&function->insts[terminator])) {
-    context->target->set_flow(context->architecture, &function->insts[terminator], flow);
+    context->target->set_flow(context->target, &function->insts[terminator], flow);
     return;
   }
   uint32_t previous = norn_previous_code(function, terminator);
@@ -51,7 +51,7 @@ end_block(const NornPassContext *context, NornFunction *function, uint32_t block
 
 static NornHelperUse
 helper_use(const NornPassContext *context, const NornInst *inst) {
-  return norn_is_machine(inst) ? context->target->helper_use(context->architecture, inst)
+  return norn_is_machine(inst) ? context->target->helper_use(context->target, inst)
                                : NORN_HELPERS_IGNORED;
 }
 
@@ -70,8 +70,8 @@ can_carry(const NornPassContext *context, const NornFunction *function, const No
   NornMessage message;
   const NornTarget *target = context->target;
   return !norn_is_terminator(function, inst) &&
-         target->flow(context->architecture, inst).kind == NORN_FLOW_NONE &&
-         !(target->message(context->architecture, function, inst, &message) && message.wait_before);
+         target->flow(context->target, inst).kind == NORN_FLOW_NONE &&
+         !(target->message(context->target, function, inst, &message) && message.wait_before);
 }
 
 /* Ends helpers in a block after which nothing needs them. `are_there`: some may come in. */
@@ -89,7 +89,7 @@ end_helpers_in(const NornPassContext *context, NornFunction *function, uint32_t 
     are_there |= is_last || helper_use(context, inst) == NORN_HELPERS_MADE;
     if (!is_over || !are_there || !can_carry(context, function, inst))
       continue;
-    context->target->set_flow(context->architecture, inst, (NornFlow){NORN_FLOW_DISCARD, 0});
+    context->target->set_flow(context->target, inst, (NornFlow){NORN_FLOW_DISCARD, 0});
     are_there = false;
   }
 }

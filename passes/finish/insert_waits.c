@@ -174,7 +174,7 @@ needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
 static void
 issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
-  unsigned number = waits->context->target->slot(waits->context->architecture, inst);
+  unsigned number = waits->context->target->slot(waits->context->target, inst);
   if (number >= TRACKED_SLOTS) {
     waits->now.other |= (uint8_t)(1u << number);
     return;
@@ -250,8 +250,7 @@ pass_instruction(Waits *waits, uint32_t index) {
   const NornPassContext *context = waits->context;
   NornMessage description, *message = NULL;
   if (norn_is_machine(&function->insts[index])) {
-    if (context->target->message(context->architecture, function, &function->insts[index],
-                                 &description))
+    if (context->target->message(context->target, function, &function->insts[index], &description))
       message = &description;
     uint8_t need = needed(waits, &function->insts[index], message);
     if (need && waits->inserting)
@@ -263,13 +262,13 @@ pass_instruction(Waits *waits, uint32_t index) {
     forget_address(waits, inst->result + k);
   /* A fence waits by itself. */
   if (norn_is_machine(inst) && !message)
-    clear_slots(&waits->now, context->target->flow(context->architecture, inst).wait);
+    clear_slots(&waits->now, context->target->flow(context->target, inst).wait);
   if (!message)
     return;
   issue(waits, inst, message);
   uint8_t wait = message->wait_after;
   if (context->options->chaos & NORN_CHAOS_WAIT)
-    wait |= (uint8_t)(1u << context->target->slot(context->architecture, inst));
+    wait |= (uint8_t)(1u << context->target->slot(context->target, inst));
   if (wait && waits->inserting)
     norn_attach_flow(context, function, index, (NornFlow){NORN_FLOW_WAIT, wait});
   clear_slots(&waits->now, wait);

@@ -63,10 +63,10 @@ static void
 begin_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
   const NornPassContext *context = pass->context;
   NornMessage message;
-  if (!context->target->message(context->architecture, pass->function, inst, &message))
+  if (!context->target->message(context->target, pass->function, inst, &message))
     return;
   NornMachineShape shape;
-  unsigned slot = context->target->slot(context->architecture, inst);
+  unsigned slot = context->target->slot(context->target, inst);
   norn_inst_shape(pass->function->module, inst, &shape);
   for (unsigned k = 0; k < norn_source_count(pass->function, inst); k++) {
     NornRef ref = pass->function->operands[inst->operand + k];
@@ -79,7 +79,7 @@ begin_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
 /* What the instruction waits for is done after it. */
 static void
 end_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
-  NornFlow flow = pass->context->target->flow(pass->context->architecture, inst);
+  NornFlow flow = pass->context->target->flow(pass->context->target, inst);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1)
       staging->reading[MIN(slot, TRACKED_SLOTS)] = 0;

@@ -144,17 +144,17 @@ finish_terminator(NornPassContext *context, NornFunction *function, uint32_t blo
   }
   if (function->insts[terminator].op == NORN_OP_JUMP) {
     if (to[0] != next)
-      context->target->make_branch(context->architecture, function, terminator);
+      context->target->make_branch(context->target, function, terminator);
     return;
   }
   if (count < 2 || to[1] == next)
     return;
   if (to[0] == next) {
-    context->target->invert_branch(context->architecture, function, terminator);
+    context->target->invert_branch(context->target, function, terminator);
     return;
   }
   uint32_t fresh = add_jump_block(function, terminator);
-  context->target->make_branch(context->architecture, function, function->blocks[fresh].last);
+  context->target->make_branch(context->target, function, function->blocks[fresh].last);
   g_array_append_val(order, fresh);
 }
 

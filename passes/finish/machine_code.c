@@ -52,12 +52,12 @@ norn_previous_code(const NornFunction *function, uint32_t inst) {
 uint32_t
 norn_insert_flow(const NornPassContext *context, NornFunction *function, uint32_t block,
                  uint32_t before, NornFlow flow) {
-  uint32_t nop = context->target->build_nop(context->architecture, function);
+  uint32_t nop = context->target->build_nop(context->target, function);
   if (before == NORN_INDEX_NONE)
     norn_inst_append(function, block, nop);
   else
     norn_inst_insert_before(function, nop, before);
-  context->target->set_flow(context->architecture, &function->insts[nop], flow);
+  context->target->set_flow(context->target, &function->insts[nop], flow);
   return nop;
 }
 
@@ -65,19 +65,19 @@ uint32_t
 norn_attach_flow(const NornPassContext *context, NornFunction *function, uint32_t inst,
                  NornFlow flow) {
   NornInst *self = &function->insts[inst];
-  NornFlow old = context->target->flow(context->architecture, self);
+  NornFlow old = context->target->flow(context->target, self);
   if (old.kind == NORN_FLOW_NONE) {
-    context->target->set_flow(context->architecture, self, flow);
+    context->target->set_flow(context->target, self, flow);
     return inst;
   }
   if (old.kind == NORN_FLOW_WAIT && flow.kind == NORN_FLOW_WAIT) {
     flow.wait |= old.wait;
-    context->target->set_flow(context->architecture, self, flow);
+    context->target->set_flow(context->target, self, flow);
     return inst;
   }
   if (old.kind == NORN_FLOW_WAIT && flow.kind == NORN_FLOW_END &&
       !(old.wait & ~context->target->end_waits)) {
-    context->target->set_flow(context->architecture, self, flow);
+    context->target->set_flow(context->target, self, flow);
     return inst;
   }
   if (norn_is_terminator(function, self))

@@ -201,8 +201,7 @@ lower_block(Expander *expander, uint32_t block) {
     const NornInst *self = &function->insts[inst];
     uint32_t previous = self->previous, next = self->next;
     if (rounds++ > MOST_ROUNDS || is_missing(context, self) ||
-        context->target->supports(context->architecture, function, self) ||
-        !expand(expander, inst)) {
+        context->target->supports(context->target, function, self) || !expand(expander, inst)) {
       inst = next;
       if (rounds <= MOST_ROUNDS)
         rounds = 0;

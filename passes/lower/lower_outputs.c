@@ -500,8 +500,7 @@ static bool
 choose_part(NornPassContext *context, NornFunction *function, GError **error) {
   NornVertexPart wanted = context->options->vertex_part;
   const NornTarget *target = context->target;
-  bool is_one =
-      !target->has_one_vertex_program || target->has_one_vertex_program(context->architecture);
+  bool is_one = !target->has_one_vertex_program || target->has_one_vertex_program(context->target);
   bool seen[NORN_VERTEX_VARYINGS + 1] = {false};
   Outputs outputs = {.module = context->module, .function = function};
   norn_for_each_block (function, block) {

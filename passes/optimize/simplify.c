@@ -310,7 +310,7 @@ may_make(const Simplifier *simplifier, unsigned op, NornType type) {
   if (!norn_type_in(norn_ops[op].types & ~context->target->missing_types, type))
     return false;
   return !context->is_lowered ||
-         context->target->supports(context->architecture, simplifier->function, &inst);
+         context->target->supports(context->target, simplifier->function, &inst);
 }
 
 static bool

@@ -816,7 +816,7 @@ assign_machine(Walk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   const NornPassContext *context = walk->allocation->context;
   NornFixedRegisters fixed;
-  if (context->target->fixed_registers(context->architecture, walk->function, inst, &fixed))
+  if (context->target->fixed_registers(context->target, walk->function, inst, &fixed))
     return assign_fixed(walk, index, &fixed);
   uint32_t killed[NORN_MACHINE_OPERANDS];
   begin(walk);

@@ -70,7 +70,7 @@ static void
 join_fixed(NornAllocation *allocation, const NornInst *inst) {
   const NornPassContext *context = allocation->context;
   NornFixedRegisters fixed;
-  if (!context->target->fixed_registers(context->architecture, allocation->function, inst, &fixed))
+  if (!context->target->fixed_registers(context->target, allocation->function, inst, &fixed))
     return;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = allocation->function->operands[inst->operand + k];

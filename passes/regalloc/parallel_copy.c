@@ -35,8 +35,8 @@ typedef struct Sequence {
 static uint32_t
 build_move(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
   NornPassContext *context = sequence->allocation->context;
-  uint32_t value = context->target->build_move(context->architecture, sequence->function,
-                                               sequence->at, type, source);
+  uint32_t value =
+      context->target->build_move(context->target, sequence->function, sequence->at, type, source);
   sequence->function->values[value].reg = (uint16_t)reg;
   return value;
 }
@@ -44,8 +44,8 @@ build_move(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
 static NornRef
 build_xor(Sequence *sequence, NornType type, NornRef a, NornRef b, unsigned reg) {
   NornPassContext *context = sequence->allocation->context;
-  uint32_t value = context->target->build_xor(context->architecture, sequence->function,
-                                              sequence->at, type, a, b);
+  uint32_t value =
+      context->target->build_xor(context->target, sequence->function, sequence->at, type, a, b);
   sequence->function->values[value].reg = (uint16_t)reg;
   return norn_ref(NORN_REF_VALUE, value);
 }

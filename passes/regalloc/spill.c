@@ -236,7 +236,7 @@ clobbered_words(const Spill *spill, const NornInst *inst) {
   const NornPassContext *context = spill->context;
   NornFixedRegisters fixed;
   if (!norn_is_machine(inst) ||
-      !context->target->fixed_registers(context->architecture, spill->function, inst, &fixed))
+      !context->target->fixed_registers(context->target, spill->function, inst, &fixed))
     return 0;
   return (unsigned)__builtin_popcountll(fixed.clobbered);
 }
@@ -652,7 +652,7 @@ insert_fill(Spill *spill, uint32_t before, uint32_t value) {
     return clone_before(function, function->values[value].def, before);
   if (context->info)
     context->info->fills++;
-  return context->target->build_fill(context->architecture, function, before,
+  return context->target->build_fill(context->target, function, before,
                                      function->values[value].type, spill->offset[value]);
 }
 
@@ -669,7 +669,7 @@ insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, unsigned
     norn_inst_insert_before(function, inst, before);
     ref = norn_result(function, inst, 0);
   }
-  context->target->build_spill(context->architecture, function, before, ref, offset);
+  context->target->build_spill(context->target, function, before, ref, offset);
   if (context->info)
     context->info->spills++;
 }

@@ -158,7 +158,7 @@ latency_of(const Schedule *schedule, const NornInst *inst) {
   NornInstCost cost;
   if (!norn_is_machine(inst))
     return 0;
-  schedule->context->target->cost(schedule->context->architecture, inst, &cost);
+  schedule->context->target->cost(schedule->context->target, inst, &cost);
   return cost.latency < SHORT_LATENCY ? 1 : cost.latency;
 }
 
@@ -280,7 +280,7 @@ add_node(Schedule *schedule, uint32_t inst_index) {
   NornMessage message;
   const NornPassContext *context = schedule->context;
   if (norn_is_machine(inst) &&
-      context->target->message(context->architecture, function, inst, &message) &&
+      context->target->message(context->target, function, inst, &message) &&
       (message.reads || message.writes))
     order_access(schedule, index, inst, &message);
 }
@@ -424,7 +424,7 @@ is_full_stop(const Schedule *schedule, const NornInst *inst) {
     return true;
   if (!norn_is_machine(inst))
     return false;
-  if (!context->target->message(context->architecture, schedule->function, inst, &message))
+  if (!context->target->message(context->target, schedule->function, inst, &message))
     return !inst->result_count;
   return message.wait_before || message.wait_after || message.waits_all;
 }

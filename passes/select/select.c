@@ -338,9 +338,8 @@ norn_select_unsupported(NornSelector *selector, uint32_t inst) {
   const NornOpInfo *info = &norn_ops[self->op];
   const NornModifierInfo *modifier = &norn_modifiers[info->modifier];
   const NornTarget *target = selector->context->target;
-  const char *reason = target->why_unsupported
-                           ? target->why_unsupported(selector->module, selector->architecture, self)
-                           : NULL;
+  const char *reason =
+      target->why_unsupported ? target->why_unsupported(target, selector->module, self) : NULL;
   return norn_inst_error(
       selector->function, self, NORN_ERROR_UNSUPPORTED, selector->error,
       "%s cannot do '%s%s%s%s%s%s%s'%s%s", target->name, info->name, modifier->texts ? "." : "",
@@ -461,7 +460,7 @@ check_supported(NornSelector *selector) {
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = &function->insts[index];
       if ((has_effect(inst) || is_used(selector, inst)) &&
-          !context->target->supports(context->architecture, function, inst))
+          !context->target->supports(context->target, function, inst))
         return norn_select_unsupported(selector, index);
     }
   return true;
@@ -509,7 +508,7 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
       .context = context,
       .module = context->module,
       .function = function,
-      .architecture = context->architecture,
+      .target = context->target,
       .error = error,
   };
   memset(selector.preload, 0xFF, sizeof selector.preload);

@@ -18,7 +18,7 @@ typedef struct NornSelector {
   NornPassContext *context;
   NornModule *module;
   NornFunction *function;
-  unsigned architecture;
+  const NornTarget *target;
   uint32_t *uses;    /* per value: operands that refer to it */
   NornRef *alias;    /* per value: what to use in its place, or 0 */
   uint32_t *split;   /* per value: the first of its words, if they have been taken apart */

@@ -118,7 +118,7 @@ special_slot(Decoder *decoder, const NornInst *inst, NornRef ref, uint32_t *slot
   NornSpecialSlot special = {.slot = decoder->program->slot_count};
   for (unsigned lane = 0; lane < NORN_LANES; lane++) {
     GError *reason = NULL;
-    if (!norn_valhall_special(decoder->module->architecture, norn_ref_payload(ref), lane,
+    if (!norn_valhall_special(decoder->module->machine->architecture, norn_ref_payload(ref), lane,
                               &special.bits[lane], &reason)) {
       norn_inst_error(decoder->instance.function, inst, reason->code, error, "%s", reason->message);
       g_error_free(reason);

@@ -5,6 +5,7 @@
  * at once; slots, waits, flow and registers play no part. */
 #include "ir/ops.h"
 #include "ir/text/printer.h"
+#include "isa/registry.h"
 #include "sim/interpreter/steps.h"
 #include <string.h>
 
@@ -50,13 +51,13 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
                             GError **error) {
   const NornModule *module = program->module;
   const NornInst *inst = norn_step_inst(step);
-  if (strcmp(module->machine->name, "valhall") != 0) {
+  if (module->machine->isa != &norn_isa_valhall) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "instructions of %s cannot be interpreted", module->machine->name);
     return false;
   }
   if (!program->stepper)
-    program->stepper = norn_valhall_stepper_new(module->architecture, launch);
+    program->stepper = norn_valhall_stepper_new(module->machine->architecture, launch);
   NornMachineStep *machine = g_new0(NornMachineStep, 1);
   g_ptr_array_add(program->machine_steps, machine);
   if (!program->places)

@@ -26,16 +26,16 @@ build(NornFunction *function, uint32_t before, NornOp op, NornType type, const N
 }
 
 static uint32_t
-build_move(unsigned architecture, NornFunction *function, uint32_t before, NornType type,
+build_move(const NornTarget *target, NornFunction *function, uint32_t before, NornType type,
            NornRef source) {
-  (void)architecture;
+  (void)target;
   return build(function, before, NORN_OP_COPY, type, &source, 1);
 }
 
 static uint32_t
-build_xor(unsigned architecture, NornFunction *function, uint32_t before, NornType type, NornRef a,
-          NornRef b) {
-  (void)architecture;
+build_xor(const NornTarget *target, NornFunction *function, uint32_t before, NornType type,
+          NornRef a, NornRef b) {
+  (void)target;
   return build(function, before, NORN_OP_XOR, type, (NornRef[]){a, b}, 2);
 }
 
@@ -44,9 +44,9 @@ build_xor(unsigned architecture, NornFunction *function, uint32_t before, NornTy
 #define SPILL_SIZE 65536
 
 static void
-build_spill(unsigned architecture, NornFunction *function, uint32_t before, NornRef value,
+build_spill(const NornTarget *target, NornFunction *function, uint32_t before, NornRef value,
             unsigned offset) {
-  (void)architecture;
+  (void)target;
   uint32_t inst = norn_inst_create(function, NORN_OP_STORE_GLOBAL, 2, 0);
   NornInst *self = &function->insts[inst];
   self->type = function->values[norn_ref_payload(value)].type;
@@ -57,26 +57,26 @@ build_spill(unsigned architecture, NornFunction *function, uint32_t before, Norn
 }
 
 static uint32_t
-build_fill(unsigned architecture, NornFunction *function, uint32_t before, NornType type,
+build_fill(const NornTarget *target, NornFunction *function, uint32_t before, NornType type,
            unsigned offset) {
-  (void)architecture;
+  (void)target;
   NornRef address = norn_constant(function->module, SPILL_ADDRESS + offset);
   return build(function, before, NORN_OP_LOAD_GLOBAL, type, &address, 1);
 }
 
 static bool
-is_move(unsigned architecture, const NornFunction *function, const NornInst *inst, NornRef *source,
-        uint32_t *constant) {
-  (void)architecture;
+is_move(const NornTarget *target, const NornFunction *function, const NornInst *inst,
+        NornRef *source, uint32_t *constant) {
+  (void)target;
   (void)constant;
   *source = function->operands[inst->operand];
   return inst->op == NORN_OP_COPY;
 }
 
 static bool
-is_xor(unsigned architecture, const NornFunction *function, const NornInst *inst,
+is_xor(const NornTarget *target, const NornFunction *function, const NornInst *inst,
        NornRef sources[2]) {
-  (void)architecture;
+  (void)target;
   if (inst->op != NORN_OP_XOR)
     return false;
   sources[0] = function->operands[inst->operand];
@@ -87,9 +87,9 @@ is_xor(unsigned architecture, const NornFunction *function, const NornInst *inst
 /* Stores of four words take r0 to r3 and destroy r4 to r7 and r48; 64-bit sums are wanted in r10.
  */
 static bool
-fixed_registers(unsigned architecture, const NornFunction *function, const NornInst *inst,
+fixed_registers(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                 NornFixedRegisters *fixed) {
-  (void)architecture;
+  (void)target;
   (void)function;
   memset(fixed, NORN_NO_REGISTER, sizeof *fixed);
   fixed->clobbered = 0;
@@ -111,9 +111,9 @@ fixed_registers(unsigned architecture, const NornFunction *function, const NornI
 }
 
 static bool
-no_fixed_registers(unsigned architecture, const NornFunction *function, const NornInst *inst,
+no_fixed_registers(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                    NornFixedRegisters *fixed) {
-  (void)architecture;
+  (void)target;
   (void)function;
   (void)inst;
   (void)fixed;
