@@ -31,9 +31,8 @@ end_pass(const NornModule *module, const char *pass, gpointer user_data) {
   Timing *timing = user_data;
   (void)module;
   double end = now();
-  for (unsigned k = 0; k < norn_pass_count() && k < PASSES; k++) {
-    NornPassInfo info;
-    norn_pass_info(k, &info);
+  NornPassInfo info;
+  for (unsigned k = 0; k < PASSES && norn_pass_info(NULL, k, &info); k++) {
     if (!strcmp(info.name, pass))
       timing->passes[k] += end - timing->last;
   }
@@ -48,9 +47,8 @@ report(const char *path, const NornCompileInfo *info, double best, unsigned roun
          "%u rounds\n",
          path, info->instructions, best * 1e6, info->instructions / best * 1e-6, info->spills,
          info->fills, rounds);
-  for (unsigned k = 0; k < norn_pass_count() && k < PASSES; k++) {
-    NornPassInfo pass;
-    norn_pass_info(k, &pass);
+  NornPassInfo pass;
+  for (unsigned k = 0; k < PASSES && norn_pass_info(NULL, k, &pass); k++) {
     if (timing->passes[k] > 0)
       printf("  %-12s %5.1f%%\n", pass.name, timing->passes[k] / timing->sum * 100);
   }

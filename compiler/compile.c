@@ -1,5 +1,4 @@
 /* The entry point: options and module in, code and what a driver must know out. */
-#include "compiler/pipeline.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <string.h>
@@ -81,19 +80,14 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
 
 static bool
 run_pipeline(NornPassContext *context, GError **error) {
-  int64_t limit = context->options->pass_limit;
-  int64_t count = 0;
-  for (unsigned k = 0; k < norn_pipeline_steps; k++) {
-    const NornStep *step = &norn_pipeline[k];
+  for (const NornPipelineStep *step = context->target->pipeline; step->pass; step++) {
     if (step->level > context->options->optimization_level)
-      continue;
-    if (step->is_optional && limit >= 0 && count >= limit)
       continue;
     if (step->if_changed && !context->changed)
       continue;
+    context->is_optional = step->is_optional;
     if (!norn_pass_run(context, step->pass, error))
       return false;
-    count++;
   }
   return true;
 }
@@ -129,8 +123,8 @@ static bool
 run_named(NornPassContext *context, const char *names, GError **error) {
   for (;;) {
     size_t length = strcspn(names, ",");
-    NornPassId pass = norn_pass_find(names, length);
-    if (pass == NORN_PASS_COUNT) {
+    const NornPass *pass = norn_pass_find(context->target, names, length);
+    if (!pass) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass called '%.*s'",
                   (int)MIN(length, 64), names);
       return false;
@@ -164,37 +158,31 @@ norn_run_passes(NornModule *module, const char *names, const NornCompileOptions 
   return is_done;
 }
 
-unsigned
-norn_pass_count(void) {
-  return NORN_PASS_COUNT;
+/* The target of that name, bound to its first architecture; NULL: the default one. */
+static bool
+find_target(const char *name, NornTarget *target) {
+  name = name ? name : NORN_DEFAULT_TARGET;
+  const NornMachine *machine = norn_machine_find(name, strlen(name));
+  return machine && norn_target_bind(machine, target);
 }
 
-void
-norn_pass_info(unsigned index, NornPassInfo *info) {
-  const NornPass *pass = &norn_passes[index];
-  *info = (NornPassInfo){pass->name, norn_form_name(pass->needs), norn_form_name(pass->leaves),
-                         pass->summary};
-}
-
-/* The step that is number `index` at that level, or NULL. */
-static const NornStep *
-find_step(unsigned level, unsigned index) {
-  for (unsigned k = 0; k < norn_pipeline_steps; k++)
-    if (norn_pipeline[k].level <= level && index-- == 0)
-      return &norn_pipeline[k];
-  return NULL;
-}
-
-unsigned
-norn_pipeline_length(unsigned optimization_level) {
-  unsigned length = 0;
-  while (find_step(optimization_level, length))
-    length++;
-  return length;
+bool
+norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
+  NornTarget found;
+  const NornPass *pass = find_target(target, &found) ? norn_pass_at(&found, index) : NULL;
+  if (pass)
+    *info = (NornPassInfo){pass->name, norn_form_name(pass->needs), norn_form_name(pass->leaves),
+                           pass->summary};
+  return pass != NULL;
 }
 
 const char *
-norn_pipeline_step(unsigned optimization_level, unsigned index) {
-  const NornStep *step = find_step(optimization_level, index);
-  return step ? norn_passes[step->pass].name : NULL;
+norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index) {
+  NornTarget found;
+  if (!find_target(target, &found))
+    return NULL;
+  for (const NornPipelineStep *step = found.pipeline; step->pass; step++)
+    if (step->level <= optimization_level && index-- == 0)
+      return step->pass->name;
+  return NULL;
 }

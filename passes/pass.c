@@ -4,11 +4,17 @@
 #include <norn/module.h>
 #include <string.h>
 
+static const NornPassId optimize_members[] = {NORN_PASS_SIMPLIFY_CFG, NORN_PASS_SIMPLIFY,
+                                              NORN_PASS_GVN, NORN_PASS_DCE, NORN_PASS_COUNT};
+
 const NornPass norn_passes[] = {
 #define PASS(id, name, run, needs, leaves, summary)                                                \
-  {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, summary},
+  {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, summary, NULL},
+#define GROUP(id, name, members, needs, leaves, summary)                                           \
+  {name, NULL, NORN_FORM_##needs, NORN_FORM_##leaves, summary, members},
 #include "passes/passes.def"
 #undef PASS
+#undef GROUP
 };
 
 const char *
@@ -17,12 +23,23 @@ norn_form_name(NornForm form) {
   return names[form];
 }
 
-NornPassId
-norn_pass_find(const char *name, size_t length) {
-  for (unsigned k = 0; k < NORN_PASS_COUNT; k++)
-    if (strlen(norn_passes[k].name) == length && !memcmp(norn_passes[k].name, name, length))
-      return k;
-  return NORN_PASS_COUNT;
+const NornPass *
+norn_pass_at(const NornTarget *target, unsigned index) {
+  if (index < NORN_PASS_COUNT)
+    return &norn_passes[index];
+  const NornPass *pass = target->passes;
+  for (index -= NORN_PASS_COUNT; pass->name && index; index--)
+    pass++;
+  return pass->name ? pass : NULL;
+}
+
+const NornPass *
+norn_pass_find(const NornTarget *target, const char *name, size_t length) {
+  const NornPass *pass;
+  for (unsigned k = 0; (pass = norn_pass_at(target, k)); k++)
+    if (strlen(pass->name) == length && !memcmp(pass->name, name, length))
+      return pass;
+  return NULL;
 }
 
 /* Operations that stay between selection and packing. */
@@ -112,10 +129,19 @@ check_analyses(const NornPassContext *context, const NornPass *pass, GError **er
   return same;
 }
 
-bool
-norn_pass_run(NornPassContext *context, NornPassId id, GError **error) {
-  const NornPass *pass = &norn_passes[id];
+/* Whether the pass limit leaves the pass out. */
+static bool
+is_beyond_limit(const NornPassContext *context) {
+  int64_t limit = context->options->pass_limit;
+  return context->is_optional && limit >= 0 && context->info->passes_run >= limit;
+}
+
+static bool
+run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   NornModule *module = context->module;
+  context->changed = false;
+  if (is_beyond_limit(context))
+    return true;
   bool is_known = context->form == pass->needs && !context->options->verify;
   for (uint32_t k = 0; k < module->function_count && !is_known; k++)
     if (!check_form(pass, module->functions[k], error))
@@ -139,6 +165,28 @@ norn_pass_run(NornPassContext *context, NornPassId id, GError **error) {
     return false;
   }
   return true;
+}
+
+/* A member runs again only if another one has changed something since. */
+static bool
+run_group(NornPassContext *context, const NornPass *group, GError **error) {
+  unsigned count = 0, unchanged = 0;
+  bool any = false;
+  while (group->members[count] != NORN_PASS_COUNT)
+    count++;
+  for (unsigned k = 0; k < NORN_GROUP_ROUNDS * count && unchanged < count; k++) {
+    if (!run_pass(context, &norn_passes[group->members[k % count]], error))
+      return false;
+    unchanged = context->changed ? 0 : unchanged + 1;
+    any |= context->changed;
+  }
+  context->changed = any;
+  return true;
+}
+
+bool
+norn_pass_run(NornPassContext *context, const NornPass *pass, GError **error) {
+  return pass->members ? run_group(context, pass, error) : run_pass(context, pass, error);
 }
 
 void

@@ -1,9 +1,13 @@
 /* Passes: what one is, the list of them, and the wrapper that runs them.
  *
- * A pass changes one function of a module in place. passes.def lists every pass with the form of
- * code it takes and leaves; the wrapper (pass.c) refuses code of another form, runs the pass on
- * each function, verifies the result, hands it to the dump hook, times it, and counts it against
- * the limit. Nothing else may call a pass, so every pass can also run alone on text. */
+ * A pass changes one function of a module in place. passes.def lists the passes that every target
+ * can use, a target lists its own (NornTarget.passes), each with the form of code it takes and
+ * leaves. The wrapper (pass.c) refuses code of another form, runs the pass on each function,
+ * verifies the result, hands it to the dump hook, times it, and counts it against the limit.
+ * Nothing else may call a pass, so every pass can also run alone on text.
+ *
+ * A group is a row that stands for several passes, which run in turn until none of them changes
+ * anything, but no more than NORN_GROUP_ROUNDS times each. */
 #ifndef NORN_PASSES_PASS_H
 #define NORN_PASSES_PASS_H
 
@@ -30,7 +34,8 @@ typedef struct NornPassContext {
   NornCompileInfo *info;    /* passes report here */
   GByteArray *code;         /* the pack pass appends here */
   bool is_lowered;          /* only operations that the target supports may be made */
-  bool changed;             /* set by lower if it expanded anything */
+  bool changed;             /* set by a pass that changed anything; see norn_pass_run */
+  bool is_optional;         /* what runs now may be left out: --pass-limit */
   NornForm form;            /* that the last pass left; NORN_FORM_ANY: not known */
   NornDominance *dominance; /* of `analyzed`, or NULL; see norn_pass_dominance */
   const NornFunction *analyzed;
@@ -39,30 +44,38 @@ typedef struct NornPassContext {
 /* Runs the pass; false with `error` set if the function cannot be compiled. */
 typedef bool (*NornPassFunction)(NornPassContext *context, NornFunction *function, GError **error);
 
-typedef struct NornPass {
-  const char *name;
-  NornPassFunction run;
-  NornForm needs, leaves;
-  const char *summary; /* one line */
-} NornPass;
-
 typedef enum {
 #define PASS(id, ...) NORN_PASS_##id,
+#define GROUP(id, ...) NORN_PASS_##id,
 #include "passes/passes.def"
 #undef PASS
+#undef GROUP
   NORN_PASS_COUNT
 } NornPassId;
+
+#define NORN_GROUP_ROUNDS 3
+
+typedef struct NornPass {
+  const char *name;
+  NornPassFunction run; /* NULL for a group */
+  NornForm needs, leaves;
+  const char *summary;       /* one line */
+  const NornPassId *members; /* of a group; NORN_PASS_COUNT ends them */
+} NornPass;
 
 extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
 
 #define PASS(id, name, run, ...)                                                                   \
   bool run(NornPassContext *context, NornFunction *function, GError **error);
+#define GROUP(...)
 #include "passes/passes.def"
 #undef PASS
+#undef GROUP
 
-/* Runs one pass on every function of the context's module, with all that belongs to it: the form is
- * checked before, the module after. */
-bool norn_pass_run(NornPassContext *context, NornPassId pass, GError **error);
+/* Runs one pass, or those of a group, on every function of the context's module, with all that
+ * belongs to it: the form is checked before, the module after. Afterwards context->changed tells
+ * whether anything changed. */
+bool norn_pass_run(NornPassContext *context, const NornPass *pass, GError **error);
 
 /* Flow and dominance of the function as it is now. Computed when first asked for and kept, across
  * passes, until the blocks change; belongs to the context. */
@@ -75,8 +88,11 @@ void norn_pass_blocks_changed(NornPassContext *context);
 /* Removes the blocks that no way leads to. */
 void norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function);
 
-/* The pass of that name, or NORN_PASS_COUNT. */
-NornPassId norn_pass_find(const char *name, size_t length);
+/* Pass `index` of those that can run for the target, the generic ones first, or NULL. */
+const NornPass *norn_pass_at(const NornTarget *target, unsigned index);
+
+/* The pass of that name, or NULL. */
+const NornPass *norn_pass_find(const NornTarget *target, const char *name, size_t length);
 
 /* Adds what the function does to the shader info. */
 void norn_collect_shader_info(const NornModule *module, const NornFunction *function,

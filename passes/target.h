@@ -78,6 +78,14 @@ typedef enum {
   NORN_HELPERS_MADE,   /* invocations may become such */
 } NornHelperUse;
 
+/* A step of a pipeline. */
+typedef struct NornPipelineStep {
+  const struct NornPass *pass;
+  unsigned level;   /* the least optimization level at which it runs */
+  bool is_optional; /* the code is right without it, so --pass-limit may leave it out */
+  bool if_changed;  /* only if the step before changed anything */
+} NornPipelineStep;
+
 typedef struct NornTarget NornTarget;
 struct NornTarget {
   const void *isa; /* what it compiles for: NornMachine.isa */
@@ -86,6 +94,11 @@ struct NornTarget {
   /* Set when the target is bound. */
   const NornMachine *machine;
   unsigned architecture;
+
+  /* Passes of its own, beside those of passes.def, up to one without a name; which passes run, in
+   * which order, up to a step without a pass. */
+  const struct NornPass *passes;
+  const NornPipelineStep *pipeline;
 
   /* Registers: 32 bits each, bit R of a set stands for register R. Programs that stay in
    * small_file run with twice the threads. */
@@ -111,12 +124,6 @@ struct NornTarget {
   /* Turns a generic instruction into machine instructions; see passes/select.h. False with the
    * selector's error set if there is no way. */
   bool (*select)(struct NornSelector *selector, uint32_t inst);
-
-  /* Gives every constant operand of a machine instruction a legal place. */
-  bool (*fold)(struct NornPassContext *context, NornFunction *function, GError **error);
-
-  /* Makes the operands of every machine instruction legal. */
-  bool (*legalize)(struct NornPassContext *context, NornFunction *function, GError **error);
 
   /* Registers that are preloaded for programs of a stage whether they read them or not (nullable:
    * none). */
@@ -172,9 +179,6 @@ struct NornTarget {
    * branch. */
   void (*invert_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
   void (*make_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
-
-  /* Last changes to code that is ready for packing (nullable): what must stand together does. */
-  void (*finish)(const struct NornPassContext *context, NornFunction *function);
 
   /* The word of a machine instruction whose values have registers; `distance` is that of a branch,
    * in instructions from the next one. */

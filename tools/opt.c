@@ -49,15 +49,14 @@ static void
 print_passes_text(int level) {
   gboolean color = tool_is_terminal(1);
   const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
-  for (unsigned i = 0; i < norn_pass_count(); i++) {
-    NornPassInfo info;
-    norn_pass_info(i, &info);
-    printf("%s%-12s%s %-9s -> %-9s  %s\n", bold, info.name, plain, info.needs, info.leaves,
+  NornPassInfo info;
+  for (unsigned i = 0; norn_pass_info(NULL, i, &info); i++)
+    printf("%s%-20s%s %-9s -> %-9s  %s\n", bold, info.name, plain, info.needs, info.leaves,
            info.summary);
-  }
   printf("\npipeline at -O%d:", level);
-  for (unsigned i = 0; i < norn_pipeline_length((unsigned)level); i++)
-    printf(" %s", norn_pipeline_step((unsigned)level, i));
+  const char *step;
+  for (unsigned i = 0; (step = norn_pipeline_step(NULL, (unsigned)level, i)); i++)
+    printf(" %s", step);
   printf("\n");
 }
 
@@ -66,9 +65,8 @@ print_passes_json(int level) {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
   tool_json_array(builder, "passes");
-  for (unsigned i = 0; i < norn_pass_count(); i++) {
-    NornPassInfo info;
-    norn_pass_info(i, &info);
+  NornPassInfo info;
+  for (unsigned i = 0; norn_pass_info(NULL, i, &info); i++) {
     const char *const members[][2] = {{"name", info.name},
                                       {"needs", info.needs},
                                       {"leaves", info.leaves},
@@ -81,8 +79,9 @@ print_passes_json(int level) {
   }
   json_builder_end_array(builder);
   tool_json_array(builder, "pipeline");
-  for (unsigned i = 0; i < norn_pipeline_length((unsigned)level); i++)
-    json_builder_add_string_value(builder, norn_pipeline_step((unsigned)level, i));
+  const char *step;
+  for (unsigned i = 0; (step = norn_pipeline_step(NULL, (unsigned)level, i)); i++)
+    json_builder_add_string_value(builder, step);
   json_builder_end_array(builder);
   json_builder_end_object(builder);
   g_autoptr(JsonNode) root = json_builder_get_root(builder);

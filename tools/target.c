@@ -86,11 +86,9 @@ tool_target_finish(ToolTarget *target, GError **error) {
   if (!target->dump_after)
     return TRUE;
   gboolean known = !strcmp(target->dump_after, "all");
-  for (unsigned i = 0; i < norn_pass_count() && !known; i++) {
-    NornPassInfo info;
-    norn_pass_info(i, &info);
+  NornPassInfo info;
+  for (unsigned i = 0; !known && norn_pass_info(options->target, i, &info); i++)
     known = !strcmp(info.name, target->dump_after);
-  }
   if (!known) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "there is no pass '%s'; `norn passes` lists them", target->dump_after);

@@ -39,9 +39,6 @@ uint32_t norn_valhall_build_nop(const NornTarget *target, NornFunction *function
 void norn_valhall_invert_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
 void norn_valhall_make_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
 
-/* finish.c */
-void norn_valhall_finish_code(const NornPassContext *context, NornFunction *function);
-
 /* fragment.c */
 NornHelperUse norn_valhall_helper_use(const NornTarget *target, const NornInst *inst);
 

@@ -3,10 +3,10 @@
  * The outputs pass has put the stores of outputs before the one end. Selecting the end makes the
  * whole sequence the hardware asks for, in its order: the coverage, which stays in its register;
  * ATEST; ZS_EMIT if depth or stencil is written; BLEND for each target. The code around a BLEND
- * that calls a blend program comes last of all (finish.c), as nothing may come between.
+ * that calls a blend shader comes last of all (blend.c), as nothing may come between.
  *
  * Where varyings are taken, the interpolator keeps from load to load. Loads are made as if each
- * computed it anew; norn_valhall_keep_positions finds those that can use what is kept. */
+ * computed it anew; norn_valhall_reuse_positions finds those that can use what is kept. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
@@ -352,10 +352,11 @@ follow_position(const NornPassContext *context, NornFunction *function, uint32_t
   }
 }
 
-void
-norn_valhall_keep_positions(NornPassContext *context, NornFunction *function) {
+bool
+norn_valhall_reuse_positions(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
   if (context->module->stage != NORN_STAGE_FRAGMENT)
-    return;
+    return true;
   const NornDominance *dominance = norn_pass_dominance(context, function);
   Position *entry = g_new0(Position, MAX(1, function->block_count));
   entry[function->block_order[0]].state = NOTHING_KEPT;
@@ -372,6 +373,7 @@ norn_valhall_keep_positions(NornPassContext *context, NornFunction *function) {
   for (uint32_t i = 0; i < dominance->order_count; i++)
     follow_position(context, function, dominance->order[i], &entry[dominance->order[i]], true);
   g_free(entry);
+  return true;
 }
 
 /* --- Helpers --- */

@@ -197,7 +197,6 @@ bool
 norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError **error) {
   Legalizer legalizer = {.context = context, .function = function};
   bool is_done = true;
-  norn_valhall_keep_positions(context, function);
   norn_for_each_block (function, block)
     for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;
          inst = function->insts[inst].next)

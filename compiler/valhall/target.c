@@ -34,6 +34,8 @@ cost(const NornTarget *target, const NornInst *inst, NornInstCost *result) {
 const NornTarget norn_valhall_target = {
     .isa = &norn_isa_valhall,
     .name = "valhall",
+    .passes = norn_valhall_passes,
+    .pipeline = norn_valhall_pipeline,
     .register_file = REGISTERS(0, NORN_VALHALL_REGISTERS - 1),
     .small_file = NORN_VALHALL_SMALL_FILE,
     .units = {[NORN_VALHALL_UNIT_FMA] = {"fma", 64 * 4},
@@ -52,8 +54,6 @@ const NornTarget norn_valhall_target = {
     .missing_types = 1u << NORN_TYPE_F64,
     .why_unsupported = norn_valhall_why_unsupported,
     .select = norn_valhall_select,
-    .fold = norn_valhall_place_constants,
-    .legalize = norn_valhall_legalize,
     .chaos_file = REGISTERS(0, 15) | REGISTERS(56, 63),
     .fixed_registers = norn_valhall_fixed_registers,
     .build_move = norn_valhall_build_move,
@@ -72,6 +72,5 @@ const NornTarget norn_valhall_target = {
     .build_nop = norn_valhall_build_nop,
     .invert_branch = norn_valhall_invert_branch,
     .make_branch = norn_valhall_make_branch,
-    .finish = norn_valhall_finish_code,
     .encode = norn_valhall_encode,
 };

@@ -125,8 +125,6 @@ bool norn_valhall_select_varying(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_output(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_end(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
-/* Lets varying loads use the position that an earlier one kept. */
-void norn_valhall_keep_positions(NornPassContext *context, NornFunction *function);
 
 /* Textures and images: texture.c. Why an operation on them cannot be done; NULL if it can be, or is
  * none on them. */
@@ -139,8 +137,15 @@ const char *norn_valhall_why_no_texture(const NornInst *inst);
 bool norn_valhall_source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref,
                               unsigned *code, unsigned *page);
 
-bool norn_valhall_place_constants(NornPassContext *context, NornFunction *function, GError **error);
-bool norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError **error);
+/* --- Passes and the pipeline: pipeline.c --- */
+
+#define PASS(id, name, run, ...)                                                                   \
+  bool run(NornPassContext *context, NornFunction *function, GError **error);
+#include "compiler/valhall/passes.def"
+#undef PASS
+
+extern const NornPass norn_valhall_passes[];
+extern const NornPipelineStep norn_valhall_pipeline[];
 
 extern const NornTarget norn_valhall_target;
 

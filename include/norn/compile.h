@@ -134,13 +134,13 @@ GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, Norn
 bool norn_run_passes(NornModule *module, const char *names, const NornCompileOptions *options,
                      NornCompileInfo *info, GError **error);
 
-/* How many passes there are, and what pass `index` is (the strings are constant). */
-unsigned norn_pass_count(void);
-void norn_pass_info(unsigned index, NornPassInfo *info);
+/* Tells what pass `index` of a target is (the strings are constant); false where there is none: the
+ * target (NULL: NORN_DEFAULT_TARGET) has that many. Passes of every target come first. */
+bool norn_pass_info(const char *target, unsigned index, NornPassInfo *info);
 
-/* How many steps the pipeline has at that optimization level, and the pass of step `index`. */
-unsigned norn_pipeline_length(unsigned optimization_level);
-const char *norn_pipeline_step(unsigned optimization_level, unsigned index);
+/* The name of the pass, or group of passes, that is step `index` of the target's pipeline at that
+ * optimization level; NULL after the last step. */
+const char *norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index);
 
 NORN_END_DECLS
 

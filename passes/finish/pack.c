@@ -128,8 +128,6 @@ bool
 norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error) {
   uint32_t *places = g_new(uint32_t, function->block_count);
   uint32_t size;
-  if (context->target->finish)
-    context->target->finish(context, function);
   bool ok = find_places(function, places, &size, error) &&
             (!context->options->verify || norn_check_waits(context, function, error));
   if (ok) {

@@ -18,6 +18,7 @@ typedef struct Marker {
   struct Arrival {
     uint32_t operand, next; /* absolute index of the operand that names the block */
   } * arrivals;
+  bool changed;
 } Marker;
 
 #define PARAMETER (1u << 31)
@@ -152,16 +153,20 @@ sweep(Marker *marker) {
     for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
          inst = next) {
       next = function->insts[inst].next;
-      if (!marker->live_inst[inst])
-        norn_inst_remove(function, inst);
+      if (marker->live_inst[inst])
+        continue;
+      norn_inst_remove(function, inst);
+      marker->changed = true;
     }
   }
+  norn_for_each_block (function, block)
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      marker->changed |= !marker->live_value[norn_block_parameter(function, block, k)];
   norn_keep_parameters(function, marker->live_value);
 }
 
 bool
 norn_pass_dce(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)context;
   (void)error;
   Marker marker = {.function = function};
   marker.live_inst = g_new0(bool, function->inst_count);
@@ -170,6 +175,7 @@ norn_pass_dce(NornPassContext *context, NornFunction *function, GError **error) 
   collect_edges(&marker);
   mark_all(&marker);
   sweep(&marker);
+  context->changed |= marker.changed;
   g_free(marker.live_inst);
   g_free(marker.live_value);
   g_free(marker.work);

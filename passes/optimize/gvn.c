@@ -12,6 +12,7 @@
 #include "passes/pass.h"
 
 typedef struct Numbering {
+  NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   NornRef *map;
@@ -122,12 +123,13 @@ number_inst(Numbering *numbering, uint32_t index) {
   for (unsigned k = 0; k < inst->result_count; k++)
     numbering->map[inst->result + k] = norn_ref(NORN_REF_VALUE, kept->result + k);
   norn_inst_remove(function, index);
+  numbering->context->changed = true;
 }
 
 bool
 norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Numbering numbering = {.function = function};
+  Numbering numbering = {.context = context, .function = function};
   uint64_t size = 16;
   while (size < (uint64_t)function->inst_count * 2)
     size *= 2;

@@ -82,7 +82,7 @@ static const Rule rules[] = {
 #define NO_RULE UINT16_MAX
 
 typedef struct Simplifier {
-  const NornPassContext *context;
+  NornPassContext *context;
   NornModule *module;
   NornFunction *function;
   NornRef *map; /* of the values there were at the start */
@@ -985,6 +985,7 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
       outcome = apply_rules(simplifier, index, &replacement);
     if (outcome == UNCHANGED)
       return;
+    simplifier->context->changed = true;
     if (outcome == REPLACED) {
       uint32_t value = function->insts[index].result;
       simplifier->map[value] = replacement;

@@ -567,8 +567,10 @@ norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError 
   }
   survey(&flow);
   remove_unreached(&flow);
-  if (any || flow.changed)
+  if (any || flow.changed) {
     norn_pass_blocks_changed(context);
+    context->changed = true;
+  }
   g_free(flow.map);
   g_free(flow.predecessor_count);
   g_free(flow.reached);

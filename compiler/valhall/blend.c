@@ -1,10 +1,11 @@
-/* Calls of blend programs.
+/* Call blend shaders: puts the calls behind BLEND.
  *
  * Where a target is not blended by hardware, the instructions after BLEND are executed: they put
- * the address to return to into r48, 0 if the program ends here, and go to the blend program, whose
+ * the address to return to into r48, 0 if the program ends here, and go to the blend shader, whose
  * address is the high word of the descriptor. Else the hardware jumps over them. They must follow
  * the BLEND at once, so they come last of all. */
 #include "compiler/valhall/code.h"
+#include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
@@ -57,8 +58,9 @@ add_call(const NornPassContext *context, NornFunction *function, uint32_t blend)
       norn_ref(NORN_REF_SPECIAL, norn_ref_payload(descriptor) + 1);
 }
 
-void
-norn_valhall_finish_code(const NornPassContext *context, NornFunction *function) {
+bool
+norn_valhall_call_blend_shaders(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
   norn_for_each_block (function, block) {
     for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
          inst = next) {
@@ -68,4 +70,5 @@ norn_valhall_finish_code(const NornPassContext *context, NornFunction *function)
         add_call(context, function, inst);
     }
   }
+  return true;
 }

@@ -1,0 +1,56 @@
+/* The compiler for Valhall in one list: a module goes through these passes from top to bottom. */
+#include "compiler/valhall/valhall.h"
+
+const NornPass norn_valhall_passes[] = {
+#define PASS(id, name, run, needs, leaves, summary)                                                \
+  {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, summary, NULL},
+#include "compiler/valhall/passes.def"
+#undef PASS
+    {NULL},
+};
+
+enum {
+#define PASS(id, ...) PASS_##id,
+#include "compiler/valhall/passes.def"
+#undef PASS
+};
+
+#define GENERIC(pass) &norn_passes[NORN_PASS_##pass]
+#define OWN(pass) &norn_valhall_passes[PASS_##pass]
+
+/* Without it there is no code, or no legal code. */
+#define REQUIRED(pass)                                                                             \
+  { pass, 0, false, false }
+/* From that optimization level on, and only as far as the pass limit goes. */
+#define OPTIONAL(pass, level)                                                                      \
+  { pass, level, true, false }
+/* The same, and only if the step before left something to clean up. */
+#define CLEAN_UP(pass, level)                                                                      \
+  { pass, level, true, true }
+
+/* clang-format off */
+const NornPipelineStep norn_valhall_pipeline[] = {
+    REQUIRED(GENERIC(INLINE)),
+    REQUIRED(GENERIC(LOWER_SWITCH)),
+    REQUIRED(GENERIC(LOWER_OUTPUTS)),
+    OPTIONAL(GENERIC(OPTIMIZE), 1),
+    OPTIONAL(GENERIC(VECTORIZE_MEMORY), 2),
+    REQUIRED(GENERIC(LOWER)),
+    CLEAN_UP(GENERIC(OPTIMIZE), 1),
+    REQUIRED(GENERIC(SELECT)),
+    REQUIRED(OWN(PLACE_CONSTANTS)),
+    REQUIRED(OWN(LEGALIZE)),
+    REQUIRED(OWN(REUSE_POSITIONS)),
+    OPTIONAL(GENERIC(SCHEDULE), 1),
+    REQUIRED(GENERIC(SPILL)),
+    REQUIRED(GENERIC(ALLOCATE)),
+    REQUIRED(GENERIC(ASSIGN_SLOTS)),
+    REQUIRED(GENERIC(INSERT_WAITS)),
+    REQUIRED(GENERIC(LAYOUT)),
+    REQUIRED(GENERIC(INSERT_RECONVERGENCE)),
+    OPTIONAL(GENERIC(LAST_USE), 1),
+    REQUIRED(OWN(CALL_BLEND_SHADERS)),
+    REQUIRED(GENERIC(PACK)),
+    {NULL},
+};
+/* clang-format on */
