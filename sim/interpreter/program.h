@@ -7,10 +7,10 @@
 #ifndef NORN_SIM_INTERPRETER_PROGRAM_H
 #define NORN_SIM_INTERPRETER_PROGRAM_H
 
+#include "ir/analysis/convergence.h"
 #include "ir/evaluate.h"
 #include "ir/ir.h"
 #include "ir/text/printer.h"
-#include "sim/common/convergence.h"
 #include "sim/common/simulator.h"
 #include "sim/valhall/step.h"
 #include <norn/interpret.h>

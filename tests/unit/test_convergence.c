@@ -1,6 +1,6 @@
 /* The order in which parted lanes run: known graphs key by key, random graphs by the rules that the
  * order promises. */
-#include "sim/common/convergence.h"
+#include "ir/analysis/convergence.h"
 #include "unit.h"
 #include <glib.h>
 

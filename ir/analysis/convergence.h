@@ -8,8 +8,8 @@
  * key until all others have finished the round or left. The order of blocks in the text plays no
  * part. A loop with several entries starts at the one that a depth-first walk from the program's
  * entry, following edges in their order, reaches first. */
-#ifndef NORN_SIM_COMMON_CONVERGENCE_H
-#define NORN_SIM_COMMON_CONVERGENCE_H
+#ifndef NORN_IR_ANALYSIS_CONVERGENCE_H
+#define NORN_IR_ANALYSIS_CONVERGENCE_H
 
 #include <norn/error.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
  * in the walk becomes its start, the edges back to the start are left out, and the component is
  * ordered by itself in the same way, in place. Every level is linear; the levels are limited.
  * Nothing is recursive. */
-#include "sim/common/convergence.h"
+#include "ir/analysis/convergence.h"
 #include <glib.h>
 
 #define DEPTH_LIMIT 1000
