@@ -1,6 +1,4 @@
-/* norn isa: what is known of an instruction, the manual, and comparing a description with an
- * outside source. */
-#include "isa/compare.h"
+/* norn isa: what is known of an instruction, and the manual. */
 #include "tools/tool.h"
 
 #include <stdio.h>
@@ -29,21 +27,10 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
   return tool_write(output, out->str, out->len, &error) ? status : tool_fail(error);
 }
 
-static int
-compare(const NornIsa *isa, const char *path, const char *output) {
-  g_autoptr(GString) report = g_string_new(NULL);
-  GError *error = NULL;
-  NornIsaComparison comparison;
-  if (!norn_isa_compare(isa, path, report, &comparison, &error) ||
-      !tool_write(output, report->str, report->len, &error))
-    return tool_fail(error);
-  return comparison.differences ? TOOL_FAILURE : TOOL_SUCCESS;
-}
-
 int
 tool_isa(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("isa");
-  g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *source = NULL;
+  g_autofree char *target = NULL, *architecture = NULL, *output = NULL;
   gboolean html = FALSE;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
@@ -52,8 +39,6 @@ tool_isa(int argc, char **argv) {
        "NAME"},
       {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Only this architecture (default: all)",
        "N"},
-      {"check", 0, 0, G_OPTION_ARG_FILENAME, &source,
-       "Compare the description with an outside source", "FILE"},
       {"html", 0, 0, G_OPTION_ARG_NONE, &html, "The whole manual as one page", NULL},
       {NULL},
   };
@@ -61,15 +46,13 @@ tool_isa(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &words);
   if (status)
     return MAX(status, 0);
-  if ((source || html) && *words)
+  if (html && *words)
     return tool_usage(verb, "'%s' is too much", *words);
   const NornIsa *isa;
   unsigned number;
   GError *error = NULL;
   if (!tool_find_isa(target, architecture, &isa, &number, &error))
     return tool_fail(error);
-  if (source)
-    return compare(isa, source, output);
   if (!html)
     return show(isa, architecture ? (int)number : -1, words, output);
   g_autofree char *page = norn_isa_manual(isa);

@@ -1,6 +1,6 @@
 /* Comparing the descriptions of GCN and VP1 with references in their form: what agrees, what is a
  * known slip of the reference, what is missing or different. */
-#include "isa/compare.h"
+#include "tests/oracle/compare.h"
 #include "unit.h"
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The Valhall description: real encodings, refusals, old and Arm's names, comparison with outside
  * sources. Round trips of words are in test_isa.c. */
-#include "isa/compare.h"
+#include "tests/oracle/compare.h"
 #include "isa/isa.h"
 #include "tests/words.h"
 #include "unit.h"

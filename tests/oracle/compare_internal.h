@@ -1,9 +1,9 @@
 /* What the comparisons share: looking things up in the description, and collecting differences. */
-#ifndef NORN_ISA_COMPARE_INTERNAL_H
-#define NORN_ISA_COMPARE_INTERNAL_H
+#ifndef NORN_TESTS_ORACLE_COMPARE_INTERNAL_H
+#define NORN_TESTS_ORACLE_COMPARE_INTERNAL_H
 
-#include "isa/compare.h"
 #include "isa/isa.h"
+#include "tests/oracle/compare.h"
 
 typedef struct {
   const NornIsa *isa;

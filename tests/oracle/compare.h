@@ -5,8 +5,8 @@
  * form (root element `valhall`; the older has the enum "Action"), and the table of instruction
  * fields of Valhall's architectures 9 to 14 (tab separated; a file mali-isa-enums.tsv beside it
  * gives the values of the enums and is read too). */
-#ifndef NORN_ISA_COMPARE_H
-#define NORN_ISA_COMPARE_H
+#ifndef NORN_TESTS_ORACLE_COMPARE_H
+#define NORN_TESTS_ORACLE_COMPARE_H
 
 #include <norn/isa.h>
 

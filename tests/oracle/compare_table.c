@@ -11,7 +11,7 @@
  *
  * Enums come from mali-isa-enums.tsv beside the table: name, since, until, values. Without it only
  * the number of values of a subset is compared. */
-#include "isa/compare_internal.h"
+#include "tests/oracle/compare_internal.h"
 #include <string.h>
 
 typedef struct {

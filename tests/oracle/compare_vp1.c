@@ -5,7 +5,7 @@
  * "``vmul s``  ``RND ... $v[SRC1]``  ``0x80``" gives an instruction with its operands; operands are
  * compared by the field they show and the suffix of the register (d: a pair, q: four). A row
  * that is marked as a bad opcode must be one of the description, too. */
-#include "isa/compare_internal.h"
+#include "tests/oracle/compare_internal.h"
 #include <norn/vp1.h>
 #include <stdlib.h>
 #include <string.h>

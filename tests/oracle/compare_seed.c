@@ -6,7 +6,7 @@
  * the modifiers of a source depend on its number and the operation's width. An item differs if the
  * description has something else at its bits, lacks one of its values or does not take the value's
  * name. What the description has beyond the items is noted as added. */
-#include "isa/compare_internal.h"
+#include "tests/oracle/compare_internal.h"
 #include <libxml/parser.h>
 #include <string.h>
 

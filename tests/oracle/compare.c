@@ -4,8 +4,8 @@
  * instruction or alias and to an item (a modifier, an operand). It is documented if a <reason> of
  * the description names the source and the item; such reasons are kept in the tables as lines
  * "SOURCE ITEM ITEM: text". Findings that are the same on several architectures become one line. */
-#include "isa/compare.h"
-#include "isa/compare_internal.h"
+#include "tests/oracle/compare.h"
+#include "tests/oracle/compare_internal.h"
 #include <string.h>
 
 /* A file larger than this is none of the known kinds. */

@@ -6,7 +6,7 @@
  * (2) is a size in words. Compared are the opcode of every instruction in every generation, whether
  * it is of the form VOP3B or VINTRP, and the number and sizes of its operands. The prose and the
  * pseudo-code of the sections are not read. */
-#include "isa/compare_internal.h"
+#include "tests/oracle/compare_internal.h"
 #include <norn/gcn.h>
 #include <stdlib.h>
 #include <string.h>
