@@ -155,10 +155,6 @@ struct NornModule {
        (index = (function)->block_order[index##_order], true);                                     \
        index##_order++)
 
-/* Asks that an array just made, if it is large, is held in large pages, where the system has them:
- * getting ordinary ones one by one takes longer than filling them. */
-void norn_advise_large(void *array, size_t size);
-
 /* `count` times NORN_INDEX_NONE, never NULL; to be freed with g_free. */
 uint32_t *norn_new_indexes(size_t count);
 

@@ -2,33 +2,15 @@
  *
  * Strings and constants are held once each, found through open-addressed tables of indexes that
  * double when they are half full; entries are never removed. Strings contain no zero byte. */
-#define _DEFAULT_SOURCE
 #include "ir/hash.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
 #include <string.h>
-#include <sys/mman.h>
-
-/* Arrays of at least so many bytes are worth large pages. */
-#define LARGE_ARRAY (4u << 20)
-
-void
-norn_advise_large(void *array, size_t size) {
-#ifdef MADV_HUGEPAGE
-  uintptr_t page = 4096, start = (uintptr_t)array & ~(page - 1);
-  if (size >= LARGE_ARRAY)
-    madvise((void *)start, ((uintptr_t)array + size - start + page - 1) & ~(page - 1),
-            MADV_HUGEPAGE);
-#else
-  (void)array, (void)size;
-#endif
-}
 
 uint32_t *
 norn_new_indexes(size_t count) {
   size_t size = MAX(count, 1) * sizeof(uint32_t);
   uint32_t *indexes = g_malloc(size);
-  norn_advise_large(indexes, size);
   memset(indexes, 0xFF, size);
   return indexes;
 }
@@ -41,7 +23,6 @@ norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size
     size = UINT32_MAX;
   *array = g_realloc_n(*array, size, element_size);
   *capacity = (uint32_t)size;
-  norn_advise_large(*array, size * element_size);
 }
 
 /* The table's slots come in groups of ten, one for each low part of a hash, so that names that
@@ -72,7 +53,6 @@ strings_rehash(NornStrings *strings, uint32_t groups) {
   uint32_t old_count = old ? slot_count(strings) : 0;
   strings->group_mask = groups - 1;
   strings->slots = g_new0(NornStringSlot, slot_count(strings));
-  norn_advise_large(strings->slots, slot_count(strings) * sizeof *strings->slots);
   for (uint32_t i = 0; i < old_count; i++) {
     if (!old[i].string)
       continue;

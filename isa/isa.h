@@ -10,6 +10,7 @@
 #ifndef NORN_ISA_ISA_H
 #define NORN_ISA_ISA_H
 
+#include <assert.h>
 #include <norn/isa.h>
 #include <string.h>
 
@@ -622,6 +623,7 @@ norn_isa_field_exists(const NornIsaEncoding *encoding, unsigned number) {
 /* The field with that number, which the encoding must have. */
 static inline const NornIsaField *
 norn_isa_field(const NornIsaEncoding *encoding, unsigned number) {
+  assert(norn_isa_field_exists(encoding, number));
   return &encoding->fields[encoding->slots[number]];
 }
 

@@ -493,7 +493,6 @@ make_room(NornParser *p, const char *text, size_t length) {
   norn_reserve_strings(p->module, (uint32_t)instructions);
   p->name_capacity = (uint32_t)instructions + 1;
   p->names = g_new0(NornNameEntry, p->name_capacity);
-  norn_advise_large(p->names, p->name_capacity * sizeof *p->names);
 }
 
 static void

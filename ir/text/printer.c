@@ -52,7 +52,6 @@ reserve(Printer *p, size_t size) {
     p->text = g_realloc(p->text, capacity);
     p->at = p->text + length;
     p->end = p->text + capacity;
-    norn_advise_large(p->text, capacity);
   }
   return p->at;
 }
@@ -791,10 +790,8 @@ printer_init(Printer *p, const NornModule *module, size_t room) {
   p->module = module;
   p->text = p->at = g_malloc(room);
   p->end = p->text + room;
-  norn_advise_large(p->text, room);
   p->scratch = g_string_new(NULL);
   p->owners = g_new0(NameOwner, module->strings.count);
-  norn_advise_large(p->owners, module->strings.count * sizeof *p->owners);
   map_uniforms(p);
 }
 

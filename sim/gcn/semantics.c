@@ -623,6 +623,18 @@ COMPUTE(pack_signed, norn_int_saturate(a &UINT32_MAX, 32, true, 16, true) |
 COMPUTE(saturate_bytes, norn_int_saturate(a & 0xffff, 16, true, 8, false) |
                             norn_int_saturate(a >> 16, 16, true, 8, false) << 8)
 
+/* The answers of V_SCREEN_PARTITION_4SE_B32 by the low byte of the source: four bits each, sixteen
+ * in a row, the first in the highest digit. */
+static const uint64_t screen_partitions[16] = {
+    UINT64_C(0x137F5FFF7FFFFFFF), UINT64_C(0xF26EFAFFFBFFFFFF), UINT64_C(0xDF4CFF5FFFDFFFFF),
+    UINT64_C(0x9BF8FFFAFFFEFFFF), UINT64_C(0xFFFF4CDF6FFFEFFF), UINT64_C(0xFFFFF89BF99FFDFF),
+    UINT64_C(0xFFFF7F13FF9FFFBF), UINT64_C(0xFFFF6EF26FF6FFF7), UINT64_C(0xBFFFFFFF23BFAFFF),
+    UINT64_C(0xF7FFFFFFF19DF5FF), UINT64_C(0xFFEFFFFFEF8CFFAF), UINT64_C(0xFFFDFFFF67F4FFF5),
+    UINT64_C(0x9FFFDFFFFFFF8CEF), UINT64_C(0xF66FFEFFFFFFF467), UINT64_C(0xFF6FFF7FFFFFBF23),
+    UINT64_C(0x9FF9FFFBFFFF9DF1)};
+
+COMPUTE(screen_partition, screen_partitions[a >> 4 & 15] >> (60 - (a & 15) * 4) & 15)
+
 /* The first source as a byte, rounded by MODE, in place of byte B of C. */
 static uint64_t
 insert_byte(const NornGcnLane *l, uint64_t rest) {
@@ -1113,6 +1125,7 @@ static const NornGcnSemantics table[NORN_GCN_INSTRUCTION_COUNT] = {
     ROW1(V_CVT_NORM_I16_F16, U16, F16, normalize_one_i16_f16),
     ROW1(V_CVT_NORM_U16_F16, U16, F16, normalize_one_u16_f16),
     ROW1(V_SAT_PK_U8_I16, U16, U32, saturate_bytes),
+    ROW1(V_SCREEN_PARTITION_4SE_B32, U32, U32, screen_partition),
 
     COMPARISONS(CMP, CMPS, 0),
     COMPARISONS(CMPX, CMPSX, NORN_GCN_WRITE_EXEC),
