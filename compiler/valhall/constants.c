@@ -39,6 +39,7 @@ static const struct {
 
 typedef struct Source {
   const NornIsaField *neg, *abs, *swizzle;
+  const NornIsaField *complement; /* after the others */
   const NornIsaSwizzle *swizzles; /* by the value of `swizzle` */
   Kind kind;
   uint8_t lanes, lane_bits; /* that a swizzle fills */
@@ -146,6 +147,9 @@ source_of(const NornIsaEncoding *encoding, const NornIsaOperand *operand, unsign
     case NORN_VALHALL_FIELD_SWIZZLE1:
     case NORN_VALHALL_FIELD_SWIZZLE2:
       source.swizzle = field;
+      break;
+    case NORN_VALHALL_FIELD_NOT2:
+      source.complement = field;
       break;
     default:
       break;
@@ -305,19 +309,23 @@ encoding_of(const Folder *folder, const NornInst *inst) {
                            inst->op - NORN_OP_MACHINE);
 }
 
-/* Whether the word differs from the instruction's default only in the modifiers of source k. */
+/* Whether the word differs from the instruction's default only in those modifiers of the source
+ * that are known here, so that its value says all that they do. An instruction that lacks them can
+ * take this one's place then. */
 static bool
-is_plain_but(const NornIsaEncoding *encoding, uint64_t word, unsigned k) {
-  uint64_t free_bits = 0;
-  const NornIsaOperand *operand = operand_of(encoding, word, k);
-  for (unsigned j = 0; operand && j < operand->modifier_count; j++)
-    free_bits |= norn_isa_insert(&encoding->fields[operand->modifiers[j]], UINT64_MAX);
-  return !((word ^ encoding->word) & ~free_bits);
+is_plain_but(const NornIsaEncoding *encoding, uint64_t word, const Source *source) {
+  uint64_t known = 0;
+  set(source->neg, &known, UINT_MAX);
+  set(source->abs, &known, UINT_MAX);
+  set(source->swizzle, &known, UINT_MAX);
+  set(source->complement, &known, UINT_MAX);
+  return !((word ^ encoding->word) & ~known);
 }
 
-/* Replaces the instruction by one with an immediate. `value`: of source k after its modifiers. */
+/* Replaces the instruction by one with an immediate. `value`: of source k after all its modifiers
+ * but the complement. */
 static bool
-use_immediate(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
+use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, uint64_t value) {
   NornInst *self = &folder->function->insts[inst];
   const NornIsaEncoding *encoding = encoding_of(folder, self);
   const NornRef *operands = &folder->function->operands[self->operand];
@@ -327,11 +335,13 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
     const NornIsaEncoding *target = norn_isa_encoding(
         &norn_isa_valhall, folder->context->target->architecture, row->with_immediate);
     if (row->instruction != encoding->instruction || !target ||
-        (k != last && !(k == 0 && row->is_first)) || !is_plain_but(encoding, self->payload, k))
+        (k != last && !(k == 0 && row->is_first)) || !is_plain_but(encoding, self->payload, source))
       continue;
     if (row->amount && (norn_ref_kind(operands[1]) != NORN_REF_CONSTANT ||
                         norn_constant_bits(folder->context->module, operands[1]) != 0))
       continue;
+    if (get(source->complement, self->payload))
+      value = ~value;
     NornRef other = operands[k == last ? 0 : 1];
     uint64_t word = target->word;
     norn_isa_field_set(target, NORN_VALHALL_FIELD_CONSTANT, &word,
@@ -346,9 +356,10 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
 
 /* A move becomes the load of a constant. */
 static bool
-load_constant(Folder *folder, uint32_t inst, uint64_t value) {
+load_constant(Folder *folder, uint32_t inst, const Source *source, uint64_t value) {
   NornInst *self = &folder->function->insts[inst];
-  if (self->op != NORN_OP_MACHINE + NORN_VALHALL_MOV_I32)
+  if (self->op != NORN_OP_MACHINE + NORN_VALHALL_MOV_I32 ||
+      !is_plain_but(encoding_of(folder, self), self->payload, source))
     return false;
   const NornIsaEncoding *target = norn_isa_encoding(
       &norn_isa_valhall, folder->context->target->architecture, NORN_VALHALL_IADD_IMM_I32);
@@ -422,6 +433,7 @@ fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
     return;
   }
   Source source = source_of(encoding, operand, operand->words);
+  /* The complement stays as it is, but where an immediate takes it in. */
   uint64_t value =
       with_signs(&source, without_signs(&source, bits, get(source.swizzle, self->payload)),
                  get(source.abs, self->payload), get(source.neg, self->payload));
@@ -430,7 +442,8 @@ fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
   if (find_entry(folder, &source, value, &word, &entry)) {
     self->payload = word;
     *ref = norn_constant(folder->context->module, entry);
-  } else if (!load_constant(folder, inst, value) && !use_immediate(folder, inst, k, value)) {
+  } else if (!load_constant(folder, inst, &source, value) &&
+             !use_immediate(folder, inst, k, &source, value)) {
     use_register(folder, inst, k, &source, operand->words, value);
   }
 }
