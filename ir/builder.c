@@ -2,21 +2,12 @@
  *
  * What cannot be held (a constant too large for its type, too many operands) is noted in the module
  * as its first fault, which makes the verifier refuse it; building goes on. */
-#include "ir/ir.h"
+#include "ir/builder.h"
+#include "ir/assert.h"
+#include "ir/construct.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
-#include <norn/builder.h>
 #include <string.h>
-
-struct NornBuilder {
-  NornModule *module;
-  NornFunction *function;
-  uint32_t block; /* NORN_INDEX_NONE: none */
-  uint32_t line;
-  uint8_t flags;
-  NornRef *operands; /* of the instruction being built */
-  uint32_t operand_count, operand_capacity;
-};
 
 G_STATIC_ASSERT((int)NORN_IMMEDIATE_COUNT <= NORN_SPEC_IMMEDIATES);
 
@@ -85,23 +76,20 @@ norn_module_add_function(NornModule *module, const char *name, NornType result_t
 
 NornBuilder *
 norn_builder_new(NornModule *module) {
-  NornBuilder *builder = g_new0(NornBuilder, 1);
-  builder->module = module;
-  norn_builder_set_function(builder, NULL);
+  NornBuilder *builder = g_new(NornBuilder, 1);
+  *builder = (NornBuilder){
+      .function = module->functions[0], .block = NORN_INDEX_NONE, .before = NORN_INDEX_NONE};
   return builder;
 }
 
 void
 norn_builder_free(NornBuilder *builder) {
-  if (!builder)
-    return;
-  g_free(builder->operands);
   g_free(builder);
 }
 
 void
 norn_builder_set_function(NornBuilder *builder, NornFunction *function) {
-  builder->function = function ? function : builder->module->functions[0];
+  builder->function = function ? function : builder->function->module->functions[0];
   builder->block = NORN_INDEX_NONE;
 }
 
@@ -111,7 +99,7 @@ norn_builder_set_block(NornBuilder *builder, NornRef block) {
   if (norn_ref_kind(block) == NORN_REF_BLOCK && builder->block < builder->function->block_count)
     return;
   builder->block = NORN_INDEX_NONE;
-  refuse(builder->module, "a builder was sent to what is no block of its function");
+  refuse(builder->function->module, "a builder was sent to what is no block of its function");
 }
 
 void
@@ -126,7 +114,8 @@ norn_builder_set_line(NornBuilder *builder, uint32_t line) {
 
 NornRef
 norn_build_block(NornBuilder *builder, const char *name) {
-  uint32_t block = norn_block_create(builder->function, intern_name(builder->module, name));
+  uint32_t block =
+      norn_block_create(builder->function, intern_name(builder->function->module, name));
   return norn_ref(NORN_REF_BLOCK, block);
 }
 
@@ -136,11 +125,11 @@ norn_build_parameter(NornBuilder *builder, NornRef block, NornType type, const c
   uint32_t index = norn_ref_payload(block);
   if (norn_ref_kind(block) != NORN_REF_BLOCK || index >= function->block_count ||
       function->blocks[index].parameter_count == UINT16_MAX) {
-    refuse(builder->module, "a parameter was given to what is no block, or has too many");
+    refuse(builder->function->module, "a parameter was given to what is no block, or has too many");
     return 0;
   }
   uint32_t value =
-      norn_block_add_parameter(function, index, type, intern_name(builder->module, name));
+      norn_block_add_parameter(function, index, type, intern_name(builder->function->module, name));
   return norn_ref(NORN_REF_VALUE, value);
 }
 
@@ -148,7 +137,7 @@ NornRef
 norn_build_name(NornBuilder *builder, NornRef value, const char *name) {
   uint32_t index = norn_ref_payload(value);
   if (norn_ref_kind(value) == NORN_REF_VALUE && index < builder->function->value_count)
-    builder->function->values[index].name = intern_name(builder->module, name);
+    builder->function->values[index].name = intern_name(builder->function->module, name);
   return value;
 }
 
@@ -159,65 +148,90 @@ norn_build_int(NornBuilder *builder, NornType type, int64_t value) {
   bool is_signed = value < 0;
   if (norn_types[type].class != NORN_CLASS_INT || bits > 64 ||
       (bits < 64 && (is_signed ? value < -(INT64_C(1) << (bits - 1)) : (uint64_t)value > mask)))
-    refuse(builder->module, "%" G_GINT64_FORMAT " is no constant of type %s", (gint64)value,
-           norn_types[type].name);
-  return norn_constant(builder->module, (uint64_t)value & mask);
+    refuse(builder->function->module, "%" G_GINT64_FORMAT " is no constant of type %s",
+           (gint64)value, norn_types[type].name);
+  return norn_constant(builder->function->module, (uint64_t)value & mask);
 }
 
 NornRef
 norn_build_float(NornBuilder *builder, NornType type, double value) {
   if (type != NORN_TYPE_F16 && type != NORN_TYPE_F32 && type != NORN_TYPE_F64) {
-    refuse(builder->module, "%g is no constant of type %s", value, norn_types[type].name);
-    return norn_constant(builder->module, 0);
+    refuse(builder->function->module, "%g is no constant of type %s", value, norn_types[type].name);
+    return norn_constant(builder->function->module, 0);
   }
   NornFloatFormat format = type == NORN_TYPE_F16   ? NORN_FLOAT_16
                            : type == NORN_TYPE_F32 ? NORN_FLOAT_32
                                                    : NORN_FLOAT_64;
-  return norn_constant(builder->module, norn_float_from_double(format, value));
+  return norn_constant(builder->function->module, norn_float_from_double(format, value));
 }
 
 NornRef
 norn_build_bits(NornBuilder *builder, uint64_t bits) {
-  return norn_constant(builder->module, bits);
+  return norn_constant(builder->function->module, bits);
 }
 
 NornRef
 norn_build_uniform(NornBuilder *builder, unsigned word) {
   if (word >= NORN_UNIFORM_WORDS)
-    refuse(builder->module, "there is no uniform word %u", word);
+    refuse(builder->function->module, "there is no uniform word %u", word);
   return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_UNIFORM_WORDS));
 }
 
-static void
-push(NornBuilder *builder, const NornRef *operands, unsigned count) {
-  NORN_GROW(builder->operands, builder->operand_capacity, (uint64_t)builder->operand_count + count);
-  if (count)
-    memcpy(builder->operands + builder->operand_count, operands, count * sizeof *operands);
-  builder->operand_count += count;
-}
-
-static void
-push_branch(NornBuilder *builder, const NornBranch *branch) {
-  push(builder, &branch->block, 1);
-  push(builder, branch->arguments, branch->argument_count);
-}
-
-static void
-push_cases(NornBuilder *builder, const NornInstSpec *spec) {
-  for (unsigned i = 0; i < spec->case_count; i++) {
-    NornRef value = norn_build_int(builder, spec->type, spec->cases[i].value);
-    push(builder, &value, 1);
-    push_branch(builder, &spec->cases[i].to);
-  }
-}
-
-static void
-push_callee(NornBuilder *builder, const NornFunction *callee) {
+static NornRef
+callee_ref(const NornModule *module, const NornFunction *callee) {
   uint32_t index = 0;
-  while (index < builder->module->function_count && builder->module->functions[index] != callee)
+  while (index < module->function_count && module->functions[index] != callee)
     index++;
-  NornRef ref = norn_ref(NORN_REF_FUNCTION, index);
-  push(builder, &ref, 1);
+  return norn_ref(NORN_REF_FUNCTION, index);
+}
+
+/* Copies operands to `to` and returns where the next ones go. */
+static NornRef *
+put(NornRef *to, const NornRef *operands, unsigned count) {
+  if (count)
+    memcpy(to, operands, count * sizeof *to);
+  return to + count;
+}
+
+static NornRef *
+put_branch(NornRef *to, const NornBranch *branch) {
+  *to++ = branch->block;
+  return put(to, branch->arguments, branch->argument_count);
+}
+
+/* How many single operands there are: one that a signature makes optional is given as 0 if it is
+ * left out. */
+static unsigned
+single_operands(const NornInstSpec *spec) {
+  unsigned count = spec->operand_count;
+  bool is_left_out = count && !spec->operands[count - 1] && norn_op_last_is_optional(spec->op);
+  return count - is_left_out;
+}
+
+static uint64_t
+count_operands(const NornInstSpec *spec) {
+  uint64_t count = (uint64_t)single_operands(spec) + !!spec->callee + spec->list_count;
+  for (unsigned i = 0; i < spec->branch_count; i++)
+    count += 1 + (uint64_t)spec->branches[i].argument_count;
+  for (unsigned i = 0; i < spec->case_count; i++)
+    count += 2 + (uint64_t)spec->cases[i].to.argument_count;
+  return count;
+}
+
+static void
+put_operands(NornBuilder *builder, uint32_t inst, const NornInstSpec *spec) {
+  NornFunction *function = builder->function;
+  NornRef *to = function->operands + function->insts[inst].operand;
+  to = put(to, spec->operands, single_operands(spec));
+  if (spec->callee)
+    *to++ = callee_ref(function->module, spec->callee);
+  to = put(to, spec->list, spec->list_count);
+  for (unsigned i = 0; i < spec->branch_count; i++)
+    to = put_branch(to, &spec->branches[i]);
+  for (unsigned i = 0; i < spec->case_count; i++) {
+    *to++ = norn_build_int(builder, spec->type, spec->cases[i].value);
+    to = put_branch(to, &spec->cases[i].to);
+  }
 }
 
 static uint64_t
@@ -226,7 +240,7 @@ immediates(NornBuilder *builder, const NornInstSpec *spec) {
   for (unsigned i = 0; i < NORN_IMMEDIATE_COUNT; i++) {
     int64_t value = spec->immediates[i];
     if (value < norn_immediate_minimum(i) || value > norn_immediate_maximum(i))
-      refuse(builder->module, "%s: %s %" G_GINT64_FORMAT " is out of range",
+      refuse(builder->function->module, "%s: %s %" G_GINT64_FORMAT " is out of range",
              norn_ops[spec->op].name, norn_immediates[i].name, (gint64)value);
     else if (value)
       payload = norn_set_immediate(payload, i, value);
@@ -234,77 +248,176 @@ immediates(NornBuilder *builder, const NornInstSpec *spec) {
   return payload;
 }
 
-/* How many results the instruction has, by the letters of its row. */
-static unsigned
-result_count(const NornInstSpec *spec) {
-  const char *letters = norn_ops[spec->op].results;
-  size_t length = strlen(letters);
-  if (length && letters[length - 1] == '*')
-    return spec->result_count;
-  if (length && letters[length - 1] == '?')
-    return spec->type != NORN_TYPE_VOID;
-  return (unsigned)length;
-}
-
-static void
-collect_operands(NornBuilder *builder, const NornInstSpec *spec) {
-  builder->operand_count = 0;
-  /* An operand that a signature makes optional is given as 0 if it is left out. */
-  unsigned count = spec->operand_count;
-  if (count && !spec->operands[count - 1] && strchr(norn_ops[spec->op].operands, '?'))
-    count--;
-  push(builder, spec->operands, count);
-  if (spec->callee)
-    push_callee(builder, spec->callee);
-  push(builder, spec->list, spec->list_count);
-  for (unsigned i = 0; i < spec->branch_count; i++)
-    push_branch(builder, &spec->branches[i]);
-  push_cases(builder, spec);
-}
-
-/* Gives the results the types of the row's letters and hands them out. */
-static void
-finish_results(NornBuilder *builder, uint32_t inst, const NornInstSpec *spec) {
+/* An instruction at the insertion point, its operands and results to be filled in. What was the
+ * function's array of operands is kept in *old until those have been read. */
+static uint32_t
+insert(NornBuilder *builder, unsigned op, unsigned operand_count, unsigned result_count,
+       NornRef **old) {
   NornFunction *function = builder->function;
+  *old = norn_reserve_operands(function, operand_count);
+  uint32_t inst = norn_inst_create(function, (uint16_t)op, operand_count, result_count);
+  NornInst *self = &function->insts[inst];
+  self->line = builder->line;
+  self->column = builder->column;
+  if (builder->block != NORN_INDEX_NONE)
+    norn_inst_link(function, builder->block, inst, builder->before);
+  return inst;
+}
+
+/* Gives the results the types of the row. */
+static void
+type_results(NornFunction *function, uint32_t inst) {
   const NornInst *self = &function->insts[inst];
-  const char *letter = norn_ops[spec->op].results;
-  for (unsigned k = 0; k < self->result_count; k++) {
-    function->values[self->result + k].type = (uint8_t)norn_letter_type(self, *letter);
-    if (spec->results)
-      spec->results[k] = norn_result(function, inst, k);
-    if (letter[1] != '*')
-      letter++;
-  }
+  for (unsigned k = 0; k < self->result_count; k++)
+    function->values[self->result + k].type = (uint8_t)norn_result_type(self, k);
 }
 
 NornRef
 norn_build(NornBuilder *builder, const NornInstSpec *spec) {
+  NornFunction *function = builder->function;
   if (spec->op == NORN_OP_NONE || spec->op >= NORN_OP_COUNT) {
-    refuse(builder->module, "no operation has the number %u", (unsigned)spec->op);
+    refuse(function->module, "no operation has the number %u", (unsigned)spec->op);
     return 0;
   }
-  collect_operands(builder, spec);
-  unsigned count = result_count(spec);
-  if (builder->operand_count > UINT16_MAX || count > UINT16_MAX) {
-    refuse(builder->module, "%s: too many operands", norn_ops[spec->op].name);
+  uint64_t operand_count = count_operands(spec);
+  unsigned count = norn_result_count(spec->op, spec->type, spec->result_count);
+  if (operand_count > UINT16_MAX || count > UINT16_MAX) {
+    refuse(function->module, "%s: too many operands", norn_ops[spec->op].name);
     return 0;
   }
   if (builder->block == NORN_INDEX_NONE)
-    refuse(builder->module, "%s: the builder is in no block", norn_ops[spec->op].name);
-  NornFunction *function = builder->function;
-  uint32_t inst = norn_inst_create(function, (uint16_t)spec->op, builder->operand_count, count);
+    refuse(function->module, "%s: the builder is in no block", norn_ops[spec->op].name);
+  NornRef *old;
+  uint32_t inst = insert(builder, spec->op, (unsigned)operand_count, count, &old);
+  put_operands(builder, inst, spec);
+  g_free(old);
   NornInst *self = &function->insts[inst];
-  if (builder->operand_count)
-    memcpy(function->operands + self->operand, builder->operands,
-           builder->operand_count * sizeof *builder->operands);
   self->type = (uint8_t)spec->type;
   self->source_type = (uint8_t)spec->source_type;
   self->modifier = (uint8_t)spec->modifier;
   self->flags = norn_ops[spec->op].operands[0] == 'K' ? 0 : builder->flags;
-  self->line = builder->line;
   self->payload = immediates(builder, spec);
-  finish_results(builder, inst, spec);
-  if (builder->block != NORN_INDEX_NONE)
-    norn_inst_append(function, builder->block, inst);
+  type_results(function, inst);
+  for (unsigned k = 0; spec->results && k < count; k++)
+    spec->results[k] = norn_result(function, inst, k);
   return count ? norn_result(function, inst, 0) : 0;
+}
+
+/* --- What passes use beside that; see ir/builder.h --- */
+
+static NornBuilder
+builder_at(NornFunction *function, uint32_t block, uint32_t before, uint32_t location) {
+  NORN_ASSERT(block < function->block_count);
+  NornBuilder builder = {.function = function, .block = block, .before = before};
+  if (location != NORN_INDEX_NONE) {
+    builder.line = function->insts[location].line;
+    builder.column = function->insts[location].column;
+  }
+  return builder;
+}
+
+NornBuilder
+norn_builder_before(NornFunction *function, uint32_t inst) {
+  NORN_ASSERT(inst < function->inst_count);
+  return builder_at(function, function->insts[inst].block, inst, inst);
+}
+
+NornBuilder
+norn_builder_in_place_of(NornFunction *function, uint32_t inst) {
+  NornBuilder builder = norn_builder_before(function, inst);
+  builder.flags = function->insts[inst].flags & (uint8_t)~NORN_INST_DIVERGENT;
+  return builder;
+}
+
+NornBuilder
+norn_builder_after(NornFunction *function, uint32_t inst) {
+  NORN_ASSERT(inst < function->inst_count);
+  return builder_at(function, function->insts[inst].block, function->insts[inst].next, inst);
+}
+
+NornBuilder
+norn_builder_at_start(NornFunction *function, uint32_t block) {
+  NORN_ASSERT(block < function->block_count);
+  uint32_t first = function->blocks[block].first;
+  return builder_at(function, block, first, first);
+}
+
+NornBuilder
+norn_builder_at_end(NornFunction *function, uint32_t block) {
+  NORN_ASSERT(block < function->block_count);
+  return builder_at(function, block, NORN_INDEX_NONE, function->blocks[block].last);
+}
+
+NornBuilder
+norn_builder_after_def(NornFunction *function, uint32_t value) {
+  NORN_ASSERT(value < function->value_count);
+  const NornValue *self = &function->values[value];
+  return self->is_parameter ? norn_builder_at_start(function, self->def)
+                            : norn_builder_after(function, self->def);
+}
+
+NornRef
+norn_build_op(NornBuilder *builder, NornOp op, unsigned modifier, NornType type,
+              NornType source_type, const NornRef *operands, unsigned count) {
+  NornFunction *function = builder->function;
+  NORN_ASSERT(builder->block != NORN_INDEX_NONE);
+  NornRef *old;
+  unsigned results = norn_result_count(op, type, norn_type_words(source_type));
+  uint32_t inst = insert(builder, op, count, results, &old);
+  NornInst *self = &function->insts[inst];
+  put(function->operands + self->operand, operands, count);
+  g_free(old);
+  self->type = (uint8_t)type;
+  self->source_type = (uint8_t)source_type;
+  self->modifier = (uint8_t)modifier;
+  self->flags = builder->flags;
+  type_results(function, inst);
+  return results ? norn_result(function, inst, 0) : 0;
+}
+
+NornRef
+norn_build_machine(NornBuilder *builder, unsigned instruction, uint64_t payload, NornType result,
+                   const NornRef *operands, unsigned count) {
+  NornFunction *function = builder->function;
+  NORN_ASSERT(builder->block != NORN_INDEX_NONE);
+  NornRef *old;
+  uint32_t inst =
+      insert(builder, NORN_OP_MACHINE + instruction, count, result != NORN_TYPE_VOID, &old);
+  NornInst *self = &function->insts[inst];
+  put(function->operands + self->operand, operands, count);
+  g_free(old);
+  self->type = (uint8_t)result;
+  self->payload = payload;
+  if (result == NORN_TYPE_VOID)
+    return 0;
+  function->values[self->result].type = (uint8_t)result;
+  return norn_result(function, inst, 0);
+}
+
+uint32_t
+norn_build_clone(NornBuilder *builder, const NornFunction *from, uint32_t inst) {
+  NornFunction *function = builder->function;
+  const NornInst model = from->insts[inst];
+  NornRef *old;
+  const NornRef *operands = from->operands + model.operand;
+  uint32_t clone = insert(builder, model.op, model.operand_count, model.result_count, &old);
+  NornInst *self = &function->insts[clone];
+  put(function->operands + self->operand, operands, model.operand_count);
+  g_free(old);
+  self->type = model.type;
+  self->source_type = model.source_type;
+  self->modifier = model.modifier;
+  self->flags = model.flags;
+  self->line = model.line;
+  self->column = model.column;
+  self->payload = model.payload;
+  for (unsigned k = 0; k < model.result_count; k++)
+    function->values[self->result + k].type = from->values[model.result + k].type;
+  return clone;
+}
+
+NornBranch
+norn_edge_branch(const NornFunction *function, uint32_t inst, const NornEdge *edge) {
+  const NornRef *operands = function->operands + function->insts[inst].operand + edge->operand;
+  return (NornBranch){operands[0], edge->argument_count, operands + 1};
 }

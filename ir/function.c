@@ -2,8 +2,11 @@
  *
  * Operands and parameters are runs in shared arrays. A run that must grow moves to the end of its
  * array unless it is there already; what it leaves behind stays unused. */
-#include "ir/ir.h"
+#include "ir/assert.h"
+#include "ir/builder.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include <string.h>
 
 uint32_t
@@ -132,6 +135,18 @@ operands_allocate(NornFunction *function, unsigned count) {
   return first;
 }
 
+NornRef *
+norn_reserve_operands(NornFunction *function, unsigned count) {
+  uint64_t needed = (uint64_t)function->operand_count + count;
+  if (needed <= function->operand_capacity)
+    return NULL;
+  NornRef *old = function->operands;
+  function->operands = NULL;
+  NORN_GROW(function->operands, function->operand_capacity, needed);
+  memcpy(function->operands, old, function->operand_count * sizeof *old);
+  return old;
+}
+
 uint32_t
 norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
                  unsigned result_count) {
@@ -155,47 +170,27 @@ norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
   return inst;
 }
 
-static void
-link_between(NornFunction *function, uint32_t block, uint32_t inst, uint32_t previous,
-             uint32_t next) {
+void
+norn_inst_link(NornFunction *function, uint32_t block, uint32_t inst, uint32_t before) {
   NornInst *insts = function->insts;
+  NORN_ASSERT(inst < function->inst_count && insts[inst].block == NORN_INDEX_NONE);
+  NORN_ASSERT(before == NORN_INDEX_NONE || insts[before].block == block);
+  NornBlock *target = &function->blocks[block];
+  uint32_t *next = before == NORN_INDEX_NONE ? &target->last : &insts[before].previous;
+  uint32_t previous = *next;
+  *next = inst;
   insts[inst].block = block;
   insts[inst].previous = previous;
-  insts[inst].next = next;
+  insts[inst].next = before;
   if (previous == NORN_INDEX_NONE)
-    function->blocks[block].first = inst;
+    target->first = inst;
   else
     insts[previous].next = inst;
-  if (next == NORN_INDEX_NONE)
-    function->blocks[block].last = inst;
-  else
-    insts[next].previous = inst;
 }
 
-void
-norn_inst_append(NornFunction *function, uint32_t block, uint32_t inst) {
-  link_between(function, block, inst, function->blocks[block].last, NORN_INDEX_NONE);
-}
-
-void
-norn_inst_prepend(NornFunction *function, uint32_t block, uint32_t inst) {
-  link_between(function, block, inst, NORN_INDEX_NONE, function->blocks[block].first);
-}
-
-void
-norn_inst_insert_before(NornFunction *function, uint32_t inst, uint32_t before) {
-  const NornInst *at = &function->insts[before];
-  link_between(function, at->block, inst, at->previous, before);
-}
-
-void
-norn_inst_insert_after(NornFunction *function, uint32_t inst, uint32_t after) {
-  const NornInst *at = &function->insts[after];
-  link_between(function, at->block, inst, after, at->next);
-}
-
-void
-norn_inst_unlink(NornFunction *function, uint32_t inst) {
+/* Takes the instruction out of its block, if it is in one. */
+static void
+unlink_inst(NornFunction *function, uint32_t inst) {
   NornInst *insts = function->insts, *self = &insts[inst];
   if (self->block == NORN_INDEX_NONE)
     return;
@@ -211,9 +206,50 @@ norn_inst_unlink(NornFunction *function, uint32_t inst) {
 }
 
 void
-norn_inst_remove(NornFunction *function, uint32_t inst) {
-  norn_inst_unlink(function, inst);
+norn_builder_insert(const NornBuilder *builder, uint32_t inst) {
+  NORN_ASSERT(inst != builder->before);
+  unlink_inst(builder->function, inst);
+  norn_inst_link(builder->function, builder->block, inst, builder->before);
+}
+
+void
+norn_inst_erase(NornFunction *function, uint32_t inst) {
+  NORN_ASSERT(inst < function->inst_count);
+  unlink_inst(function, inst);
   function->insts[inst].op = NORN_OP_NONE;
+}
+
+void
+norn_inst_append(NornFunction *function, uint32_t block, uint32_t inst) {
+  norn_inst_link(function, block, inst, NORN_INDEX_NONE);
+}
+
+void
+norn_inst_prepend(NornFunction *function, uint32_t block, uint32_t inst) {
+  norn_inst_link(function, block, inst, function->blocks[block].first);
+}
+
+void
+norn_inst_insert_before(NornFunction *function, uint32_t inst, uint32_t before) {
+  norn_inst_link(function, function->insts[before].block, inst, before);
+}
+
+void
+norn_inst_insert_after(NornFunction *function, uint32_t inst, uint32_t after) {
+  norn_inst_link(function, function->insts[after].block, inst, function->insts[after].next);
+}
+
+void
+norn_inst_unlink(NornFunction *function, uint32_t inst) {
+  unlink_inst(function, inst);
+}
+
+void
+norn_function_replace_values(NornFunction *function, NornRef *map) {
+  NornReplacements replacements = {g_memdup2(map, function->value_count * sizeof *map),
+                                   function->value_count, true};
+  norn_replacements_apply(&replacements, function);
+  norn_replacements_free(&replacements);
 }
 
 void
@@ -234,13 +270,22 @@ norn_inst_resize_operands(NornFunction *function, uint32_t inst, unsigned count)
   self->operand_count = (uint16_t)count;
 }
 
+#define SHORT_LIST 16
+
 void
 norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned first, unsigned removed,
                           const NornRef *operands, unsigned count) {
-  NornRef *copy = count ? g_memdup2(operands, count * sizeof *operands) : NULL;
+  NORN_ASSERT(inst < function->inst_count);
+  NORN_ASSERT(first + removed <= function->insts[inst].operand_count);
+  /* They may be among those that move. */
+  NornRef short_list[SHORT_LIST], *copy = short_list;
+  if (count > SHORT_LIST)
+    copy = g_new(NornRef, count);
+  if (count)
+    memcpy(copy, operands, count * sizeof *copy);
   unsigned old = function->insts[inst].operand_count;
   unsigned tail = old - first - removed;
-  if (old - removed + count > old)
+  if (count > removed)
     norn_inst_resize_operands(function, inst, old - removed + count);
   NornRef *own = function->operands + function->insts[inst].operand;
   if (tail)
@@ -248,7 +293,8 @@ norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned first,
   if (count)
     memcpy(own + first, copy, count * sizeof *own);
   function->insts[inst].operand_count = (uint16_t)(old - removed + count);
-  g_free(copy);
+  if (copy != short_list)
+    g_free(copy);
 }
 
 void
@@ -258,30 +304,45 @@ norn_inst_set_operands(NornFunction *function, uint32_t inst, const NornRef *ope
                             count);
 }
 
-/* Where the chain of replacements that starts at `ref` ends; the chain is shortened on the way. */
-static NornRef
-resolve(NornRef *map, NornRef ref) {
-  NornRef end = ref;
-  while (norn_ref_kind(end) == NORN_REF_VALUE && map[norn_ref_payload(end)])
-    end = map[norn_ref_payload(end)];
-  while (norn_ref_kind(ref) == NORN_REF_VALUE && map[norn_ref_payload(ref)]) {
-    NornRef next = map[norn_ref_payload(ref)];
-    map[norn_ref_payload(ref)] = end;
-    ref = next;
-  }
-  return end;
+void
+norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t payload,
+                 const NornRef *operands, unsigned count) {
+  NORN_ASSERT(inst < function->inst_count);
+  NornInst *self = &function->insts[inst];
+  self->op = op;
+  self->modifier = 0;
+  self->source_type = NORN_TYPE_VOID;
+  self->payload = payload;
+  norn_inst_set_operands(function, inst, operands, count);
 }
 
 void
-norn_function_replace_values(NornFunction *function, NornRef *map) {
-  norn_for_each_block (function, block) {
-    norn_for_each_inst (function, block, inst) {
-      NornRef *operands = function->operands + function->insts[inst].operand;
-      for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && map[norn_ref_payload(operands[k])])
-          operands[k] = resolve(map, operands[k] & ~NORN_REF_LAST_USE);
-    }
-  }
+norn_inst_become_jump(NornFunction *function, uint32_t inst, const NornEdge *edge) {
+  const NornInst *self = &function->insts[inst];
+  const NornRef *operands = function->operands + self->operand + edge->operand;
+  norn_inst_become(function, inst, NORN_OP_JUMP, 0, operands, 1 + edge->argument_count);
+  function->insts[inst].type = NORN_TYPE_VOID;
+  function->insts[inst].flags = 0;
+}
+
+uint32_t
+norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *edge) {
+  uint32_t block = norn_block_create_unplaced(function, 0);
+  NornBuilder builder = norn_builder_at_end(function, block);
+  builder.line = function->insts[inst].line;
+  builder.column = function->insts[inst].column;
+  norn_build_jump(&builder, norn_edge_branch(function, inst, edge));
+  norn_set_operand(function, inst, edge->operand, norn_ref(NORN_REF_BLOCK, block));
+  norn_inst_splice_operands(function, inst, edge->operand + 1, edge->argument_count, NULL, 0);
+  return block;
+}
+
+void
+norn_move_name(NornFunction *function, NornRef to, uint32_t from) {
+  if (norn_ref_kind(to) != NORN_REF_VALUE || function->values[norn_ref_payload(to)].name)
+    return;
+  function->values[norn_ref_payload(to)].name = function->values[from].name;
+  function->values[from].name = 0;
 }
 
 void
@@ -383,6 +444,14 @@ norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
       return call_argument_type(function, operands, k);
   }
   return norn_letter_type(self, *letters);
+}
+
+NornType
+norn_result_type(const NornInst *inst, unsigned k) {
+  const char *letter = norn_ops[inst->op].results;
+  for (; k && letter[1] != '*'; k--)
+    letter++;
+  return norn_letter_type(inst, *letter);
 }
 
 NornSignature

@@ -228,28 +228,23 @@ uint32_t norn_block_add_parameter(NornFunction *function, uint32_t block, NornTy
 /* Drops parameter k; later ones move up by one. */
 void norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k);
 
-/* A new value without definition. */
-static inline uint32_t
-norn_value_create(NornFunction *function, NornType type) {
-  NORN_GROW(function->values, function->value_capacity, (uint64_t)function->value_count + 1);
-  function->values[function->value_count] =
-      (NornValue){.def = NORN_INDEX_NONE, .type = (uint8_t)type, .reg = NORN_REGISTER_NONE};
-  return function->value_count++;
-}
+/* The outgoing edges of a terminator, in operand order. Start with an edge of zeros. */
+typedef struct NornEdge {
+  uint32_t block;          /* where it goes */
+  uint32_t operand;        /* which operand of the terminator names the block */
+  uint32_t argument_count; /* the operands after that are its arguments */
+  uint32_t next;           /* for the iteration */
+} NornEdge;
 
-/* A detached instruction of void type with zeroed operands and `result_count` new values of void
- * type; the caller fills in the rest. */
-uint32_t norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
-                          unsigned result_count);
-void norn_inst_append(NornFunction *function, uint32_t block, uint32_t inst);
-void norn_inst_prepend(NornFunction *function, uint32_t block, uint32_t inst);
-void norn_inst_insert_before(NornFunction *function, uint32_t inst, uint32_t before);
-void norn_inst_insert_after(NornFunction *function, uint32_t inst, uint32_t after);
-/* Takes the instruction out of its block; it may be inserted again. */
-void norn_inst_unlink(NornFunction *function, uint32_t inst);
-/* Unlinks and deletes it (op = NORN_OP_NONE). */
-void norn_inst_remove(NornFunction *function, uint32_t inst);
-/* Replaces all operands; `operands` may point into the instruction's own. */
+/* Takes the instruction out of its block and deletes it (op = NORN_OP_NONE). */
+void norn_inst_erase(NornFunction *function, uint32_t inst);
+/* Makes the instruction another operation with the same type, results, location and flags, without
+ * modifier and source type. `operands` may be those of an instruction. */
+void norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t payload,
+                      const NornRef *operands, unsigned count);
+/* Makes a terminator a jump along one of its edges. */
+void norn_inst_become_jump(NornFunction *function, uint32_t inst, const NornEdge *edge);
+/* Replaces all operands; `operands` may be those of an instruction. */
 void norn_inst_set_operands(NornFunction *function, uint32_t inst, const NornRef *operands,
                             unsigned count);
 /* Changes how many operands there are; the first ones stay, new ones are zero. */
@@ -262,6 +257,10 @@ static inline NornRef
 norn_operand(const NornFunction *function, uint32_t inst, unsigned k) {
   return function->operands[function->insts[inst].operand + k];
 }
+static inline void
+norn_set_operand(NornFunction *function, uint32_t inst, unsigned k, NornRef ref) {
+  function->operands[function->insts[inst].operand + k] = ref;
+}
 static inline NornRef
 norn_result(const NornFunction *function, uint32_t inst, unsigned k) {
   return norn_ref(NORN_REF_VALUE, function->insts[inst].result + k);
@@ -271,21 +270,20 @@ norn_result(const NornFunction *function, uint32_t inst, unsigned k) {
  * (map[v] may itself be replaced; the map must have no cycle). */
 void norn_function_replace_values(NornFunction *function, NornRef *map);
 
+/* Gives the name of value `from` to `to`, if that is a value without a name. */
+void norn_move_name(NornFunction *function, NornRef to, uint32_t from);
+
 /* The block's terminator: its last instruction if that is one, else NORN_INDEX_NONE. */
 uint32_t norn_block_terminator(const NornFunction *function, uint32_t block);
 bool norn_is_terminator(const NornFunction *function, const NornInst *inst);
 
-/* The outgoing edges of a terminator, in operand order. Start with an edge of zeros. */
-typedef struct NornEdge {
-  uint32_t block;          /* where it goes */
-  uint32_t operand;        /* which operand of the terminator names the block */
-  uint32_t argument_count; /* the operands after that are its arguments */
-  uint32_t next;           /* for the iteration */
-} NornEdge;
 bool norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge);
 
 #define norn_for_each_edge(function, inst, edge)                                                   \
   for (NornEdge edge = {0}; norn_next_edge(function, inst, &edge);)
+
+/* A block of its own for an edge: it jumps on with the edge's arguments. It is in no order yet. */
+uint32_t norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *edge);
 
 /* What a module's machine says of the machine instruction's shape. */
 void norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachineShape *shape);
@@ -318,6 +316,9 @@ norn_letter_type(const NornInst *inst, char letter) {
     return NORN_TYPE_VOID;
   }
 }
+
+/* The type of result k of an operation's instruction. */
+NornType norn_result_type(const NornInst *inst, unsigned k);
 
 #define NORN_PLAIN_OPERANDS 4
 

@@ -213,3 +213,25 @@ norn_set_immediate(uint64_t payload, NornImmediate immediate, int64_t value) {
   uint64_t mask = ((UINT64_C(1) << info->width) - 1) << info->bit;
   return (payload & ~mask) | ((uint64_t)value << info->bit & mask);
 }
+
+unsigned
+norn_result_count(NornOp op, NornType type, unsigned listed) {
+  const char *letters = norn_ops[op].results;
+  unsigned length = (unsigned)strlen(letters);
+  if (length < 2)
+    return length;
+  switch (letters[length - 1]) {
+  case '*':
+    return listed;
+  case '?':
+    return type != NORN_TYPE_VOID;
+  default:
+    return length;
+  }
+}
+
+bool
+norn_op_last_is_optional(NornOp op) {
+  const char *letters = norn_ops[op].operands;
+  return *letters && letters[strlen(letters) - 1] == '?';
+}

@@ -192,6 +192,11 @@ extern const NornOpInfo norn_ops[NORN_OP_COUNT];
 /* The greatest value that immediate operand `k` (letter N) can have. */
 uint64_t norn_operand_limit(NornOp op, NornType type, NornType source_type, unsigned k);
 
+/* How many results an instruction of the row has: `listed` where the row leaves it open. */
+unsigned norn_result_count(NornOp op, NornType type, unsigned listed);
+/* Whether the last operand may be missing. */
+bool norn_op_last_is_optional(NornOp op);
+
 /* What is wrong between T and S where each is one that the row allows, as in "T must be wider than
  * S"; NULL if nothing is. */
 const char *norn_suffix_problem(NornOp op, NornType type, NornType source_type);

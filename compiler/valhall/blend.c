@@ -6,6 +6,7 @@
  * the BLEND at once, so they come last of all. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 

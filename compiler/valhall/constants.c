@@ -7,6 +7,7 @@
  * free to be chosen anew. */
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
+#include "ir/construct.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
 #include "passes/select/place_constants.h"

@@ -4,6 +4,7 @@
  * asked about. As long as one is broken, a source that is no register goes into one: the one whose
  * removal mends it, if there is such a one. Staging operands are registers always. */
 #include "compiler/valhall/valhall.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include "passes/select/place_constants.h"

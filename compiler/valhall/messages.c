@@ -2,6 +2,7 @@
  *
  * Latencies are rough figures for heuristics; the hardware's vary with what the memory does. */
 #include "compiler/valhall/code.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Moves, and the registers that the end of a fragment program insists on. */
 #include "compiler/valhall/code.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 

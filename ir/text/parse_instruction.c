@@ -1,5 +1,6 @@
 /* The parser's lines: results, mnemonic, flags, operands. Generic instructions follow the letters
  * of their row, machine instructions the shape that the machine gives them. */
+#include "ir/construct.h"
 #include "ir/text/literal.h"
 #include "ir/text/parser.h"
 #include <string.h>

@@ -6,6 +6,7 @@
  * where neither does, a block with a jump takes the fall-through. A jump to the next block stays
  * generic: it is no code. */
 #include "ir/analysis/dominance.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/finish/machine_code.h"
 #include <string.h>

@@ -1,5 +1,6 @@
 /* See machine_code.h. */
 #include "passes/finish/machine_code.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 
 unsigned

@@ -4,6 +4,7 @@
  * get the arguments, and each return jumps to the rest, whose parameter is the call's value. Copies
  * may hold calls again; functions are not recursive, so this ends, but it may multiply code, so
  * there is a limit. Afterwards only the shader is left. */
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include "passes/pass.h"

@@ -6,6 +6,7 @@
  * words, from rare operations to common ones. What has no expansion stays, and selection refuses it
  * by name. */
 #include "passes/lower/lower.h"
+#include "ir/construct.h"
 #include <string.h>
 
 /* Expansions of expansions nest no deeper than this; a longer chain would be a cycle. */
@@ -208,7 +209,7 @@ lower_block(Expander *expander, uint32_t block) {
       continue;
     }
     /* Go on with the first instruction of the expansion. */
-    norn_inst_remove(function, inst);
+    norn_inst_erase(function, inst);
     inst = previous == NORN_INDEX_NONE ? function->blocks[block].first
                                        : function->insts[previous].next;
     context->changed = true;

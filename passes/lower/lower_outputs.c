@@ -14,6 +14,7 @@
  * invocation has become a helper, if anything asks. A way that terminates makes the invocation a
  * helper and goes to the end like the others, where its outputs do not matter. */
 #include "ir/analysis/dominance.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include "passes/pass.h"
@@ -401,7 +402,7 @@ rename_in_block(Outputs *outputs, uint32_t block) {
     if (variable >= 0 && index == outputs->variables[variable].store)
       norn_inst_unlink(function, index);
     else if (variable >= 0)
-      norn_inst_remove(function, index);
+      norn_inst_erase(function, index);
     if (!outputs->variables[IS_HELPER].exists)
       continue;
     if (demotes(inst))
@@ -410,7 +411,7 @@ rename_in_block(Outputs *outputs, uint32_t block) {
     else if (inst->op == NORN_OP_HELPER_INVOCATION &&
              norn_ref(NORN_REF_VALUE, inst->result) != now[IS_HELPER]) {
       outputs->helpers[inst->result] = now[IS_HELPER];
-      norn_inst_remove(function, index);
+      norn_inst_erase(function, index);
     }
   }
   for (unsigned v = 0; v < VARIABLES; v++)
@@ -520,7 +521,7 @@ choose_part(NornPassContext *context, NornFunction *function, GError **error) {
       if (inst->result_count || inst->op == NORN_OP_CALL)
         return refuse(&outputs, inst, error,
                       "it cannot be left out of the program of the varyings");
-      norn_inst_remove(function, index);
+      norn_inst_erase(function, index);
     }
   }
   return true;

@@ -1,6 +1,7 @@
 /* Lower switch: puts branches in the place of switches.
  *
  * A switch becomes a binary search in its sorted cases, with a chain of comparisons at its ends. */
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 #include <stdlib.h>
@@ -115,7 +116,7 @@ expand_switch(NornFunction *function, uint32_t inst) {
     is_first = false;
   }
   qsort(self.cases, self.case_count, sizeof *self.cases, compare_cases);
-  norn_inst_remove(function, inst);
+  norn_inst_erase(function, inst);
   NornRef *refs = g_new(NornRef, (size_t)operands + 2);
   if (self.case_count)
     search(&self, block, 0, self.case_count, refs);

@@ -155,7 +155,7 @@ sweep(Marker *marker) {
       next = function->insts[inst].next;
       if (marker->live_inst[inst])
         continue;
-      norn_inst_remove(function, inst);
+      norn_inst_erase(function, inst);
       marker->changed = true;
     }
   }

@@ -8,6 +8,7 @@
  *
  * Of two equal instructions with different flags the one that stays promises only what both did. */
 #include "ir/analysis/dominance.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 
@@ -122,7 +123,7 @@ number_inst(Numbering *numbering, uint32_t index) {
   merge_flags(kept, inst);
   for (unsigned k = 0; k < inst->result_count; k++)
     numbering->map[inst->result + k] = norn_ref(NORN_REF_VALUE, kept->result + k);
-  norn_inst_remove(function, index);
+  norn_inst_erase(function, index);
   numbering->context->changed = true;
 }
 

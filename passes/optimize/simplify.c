@@ -11,6 +11,7 @@
  * Invariant: a rewrite never makes an instruction more expensive, and repeats at most REWRITES
  * times. */
 #include "ir/analysis/dominance.h"
+#include "ir/construct.h"
 #include "ir/evaluate.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
@@ -419,7 +420,7 @@ insert(Simplifier *simplifier, uint32_t before, unsigned op, const NornRef *oper
   norn_inst_insert_before(function, index, before);
   NornRef folded[NORN_EVALUATE_RESULTS];
   if (fold(simplifier, index, folded)) {
-    norn_inst_remove(function, index);
+    norn_inst_erase(function, index);
     return folded[0];
   }
   return norn_result(function, index, 0);
@@ -977,7 +978,7 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
     for (unsigned result = 0; result < count; result++)
       simplifier->map[function->insts[index].result + result] = folded[result];
     if (count) {
-      norn_inst_remove(function, index);
+      norn_inst_erase(function, index);
       return;
     }
     outcome = simplify_special(simplifier, index, &replacement);
@@ -989,7 +990,7 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
     if (outcome == REPLACED) {
       uint32_t value = function->insts[index].result;
       simplifier->map[value] = replacement;
-      norn_inst_remove(function, index);
+      norn_inst_erase(function, index);
       return;
     }
   }

@@ -7,6 +7,7 @@
  * branches in a row with a common target become one branch on both conditions.
  *
  * Works on generic code. Loops keep their shape: no edge is duplicated. */
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/optimize/parameters.h"
 #include "passes/pass.h"
@@ -233,7 +234,7 @@ join_blocks(Flow *flow) {
         break;
       for (unsigned k = 0; k < edge.argument_count; k++)
         flow->map[norn_block_parameter(function, edge.block, k)] = argument(flow, last, &edge, k);
-      norn_inst_remove(function, last);
+      norn_inst_erase(function, last);
       norn_block_split(function, function->blocks[edge.block].first, block);
       remove[edge.block] = true;
       any = true;

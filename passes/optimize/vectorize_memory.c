@@ -10,6 +10,7 @@
  *
  * Thread-local memory is left out, as its pieces may not be crossed; and buffers of a table, as
  * what lies outside must be found out for each place. */
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 #include <stdlib.h>
@@ -220,7 +221,7 @@ merge_loads(Merger *merger, Access *const *run, unsigned count, unsigned words) 
     word += norn_type_words(own);
   }
   for (unsigned k = 0; k < count; k++)
-    norn_inst_remove(function, run[k]->inst);
+    norn_inst_erase(function, run[k]->inst);
 }
 
 static void
@@ -245,7 +246,7 @@ merge_stores(Merger *merger, Access *const *run, unsigned count, unsigned words)
   NornInst *store = &function->insts[function->insts[last->inst].previous];
   store->payload = norn_set_immediate(0, NORN_IMMEDIATE_OFFSET, run[0]->offset);
   for (unsigned k = 0; k < count; k++)
-    norn_inst_remove(function, run[k]->inst);
+    norn_inst_erase(function, run[k]->inst);
 }
 
 static int

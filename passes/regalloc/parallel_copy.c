@@ -5,6 +5,7 @@
  * that has been copied already is read from its new place. What remains are cycles: a free
  * register opens one, and where there is none two words change places by three exclusive ors.
  * Constants and uniforms come last. Every move defines a new value. */
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 

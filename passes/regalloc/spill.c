@@ -11,6 +11,7 @@
  * share memory. */
 #include "passes/regalloc/spill.h"
 #include "ir/analysis/next_use.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include "passes/regalloc/allocate.h"
@@ -734,7 +735,7 @@ remove_unused(Spill *spill) {
     uint32_t def = function->values[event->value].def;
     if (event->kind == EVENT_FILL && !norn_bit(spill->in_memory, event->value) &&
         !used[event->value] && function->insts[def].op != NORN_OP_NONE)
-      norn_inst_remove(function, def);
+      norn_inst_erase(function, def);
   }
   g_free(used);
 }

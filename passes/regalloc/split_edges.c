@@ -4,6 +4,7 @@
  * predecessors gets a block of its own. A block with one predecessor needs no parameters: its
  * arguments take their place (a constant or uniform through a copy). Afterwards whoever reaches a
  * block with several predecessors does so with a jump. */
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 #include <string.h>

@@ -10,6 +10,7 @@
  * registers that the program starts with as preload at the top of the entry block. */
 #include "passes/select/select.h"
 #include "ir/analysis/divergence.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include <string.h>
@@ -162,7 +163,7 @@ norn_select_all_same(NornSelector *selector, uint32_t inst, const NornRef *refs)
     selector->uses[value] = 0;
   }
   count_uses(selector, inst, -1);
-  norn_inst_remove(selector->function, inst);
+  norn_inst_erase(selector->function, inst);
 }
 
 void
@@ -422,7 +423,7 @@ select_inst(NornSelector *selector, uint32_t inst) {
     return true;
   if (!has_effect(self) && !is_used(selector, self)) {
     count_uses(selector, inst, -1);
-    norn_inst_remove(selector->function, inst);
+    norn_inst_erase(selector->function, inst);
     return true;
   }
   bool is_done;

@@ -1,6 +1,7 @@
 /* See random_program.h. The generator keeps the list of values that dominate the current place; an
  * operand is a recent one most of the time and any other now and then, which sets the pressure. */
 #include "random_program.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include <norn/module.h>
 

@@ -1,5 +1,6 @@
 /* Dominance and loops against their definitions, on random graphs of blocks. */
 #include "ir/analysis/dominance.h"
+#include "ir/construct.h"
 #include "unit.h"
 #include <norn/module.h>
 

@@ -1,5 +1,6 @@
 /* The IR's text: what prints as it was written, what is put in canonical form, and what is refused
  * with which message. */
+#include "ir/construct.h"
 #include "ir/ir.h"
 #include "ir/text/lexer.h"
 #include "ir_text.h"

@@ -226,7 +226,7 @@ START_TEST(broken_forms) {
   check_verified(module, "t:4:3: iadd: operand 2, 0x100000000, is out of range for i32");
 
   module = parse_text(GOOD);
-  norn_inst_remove(module->functions[0], 0);
+  norn_inst_erase(module->functions[0], 0);
   check_verified(module, "t:4:3: iadd: %a is not defined");
 }
 END_TEST
@@ -241,7 +241,7 @@ START_TEST(places_without_text) {
 
   module = parse_text(GOOD);
   NornFunction *function = module->functions[0];
-  norn_inst_remove(function, 0);
+  norn_inst_erase(function, 0);
   function->insts[1].line = 0;
   check_verified(module, "@t, block e, \"%b = iadd.i32 %undefined_0, 3\": iadd: %a is not defined");
 

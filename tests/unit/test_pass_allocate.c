@@ -1,6 +1,7 @@
 /* Register allocation of random programs under a made-up target whose moves are generic copies,
  * each result proved by the symbolic checker, and the checker proved to notice changes. */
 #include "check/allocation.h"
+#include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 #include "passes/regalloc/spill.h"

@@ -1,0 +1,65 @@
+/* The builder as the library's own passes use it: the operations' functions of norn/build.h, put
+ * where a pass needs them.
+ *
+ * A builder is an insertion point with what new instructions carry: source location and flags. It
+ * is a small value on the stack, made by one of the functions below, and stays valid until the
+ * instruction in front of which it stands is moved or erased. Instructions come out in the order in
+ * which they are built. Nothing here takes or returns pointers into the arrays of the function, but
+ * for operand lists, which may be those of another instruction. */
+#ifndef NORN_IR_BUILDER_H
+#define NORN_IR_BUILDER_H
+
+#include "ir/ir.h"
+#include <norn/build.h>
+
+struct NornBuilder {
+  NornFunction *function;
+  uint32_t block;  /* NORN_INDEX_NONE: none yet */
+  uint32_t before; /* an instruction of the block; NORN_INDEX_NONE: at its end */
+  uint32_t line;
+  uint16_t column;
+  uint8_t flags;
+};
+
+/* Right before an instruction, with its location. */
+NornBuilder norn_builder_before(NornFunction *function, uint32_t inst);
+/* The same for what shall take the instruction's place: with its arithmetic flags, too. */
+NornBuilder norn_builder_in_place_of(NornFunction *function, uint32_t inst);
+/* Right after an instruction, with its location. */
+NornBuilder norn_builder_after(NornFunction *function, uint32_t inst);
+/* At the start of a block, after its parameters; with the location of what is first there. */
+NornBuilder norn_builder_at_start(NornFunction *function, uint32_t block);
+/* At the end of a block, after what is there; with the location of the last instruction. */
+NornBuilder norn_builder_at_end(NornFunction *function, uint32_t block);
+/* Where a value is there for the first time. */
+NornBuilder norn_builder_after_def(NornFunction *function, uint32_t value);
+
+/* The instruction right before the insertion point: the one built last. */
+static inline uint32_t
+norn_builder_last(const NornBuilder *builder) {
+  const NornFunction *function = builder->function;
+  return builder->before == NORN_INDEX_NONE ? function->blocks[builder->block].last
+                                            : function->insts[builder->before].previous;
+}
+
+/* Any operation that is no terminator or call, with operands as its row wants them. */
+NornRef norn_build_op(NornBuilder *builder, NornOp op, unsigned modifier, NornType type,
+                      NornType source_type, const NornRef *operands, unsigned count);
+
+/* An instruction of the module's machine with these bits of its word. Returns its result, which has
+ * that type, or 0 if it is NORN_TYPE_VOID. */
+NornRef norn_build_machine(NornBuilder *builder, unsigned instruction, uint64_t payload,
+                           NornType result, const NornRef *operands, unsigned count);
+
+/* A copy of an instruction of this or another function, with its location, the same operands and
+ * new results of the same types. Returns the instruction. */
+uint32_t norn_build_clone(NornBuilder *builder, const NornFunction *from, uint32_t inst);
+
+/* Moves an instruction, which may be in another block or in none, to the insertion point. */
+void norn_builder_insert(const NornBuilder *builder, uint32_t inst);
+
+/* A terminator's edge as a branch, for building another one like it: valid until the function's
+ * next instruction is built. */
+NornBranch norn_edge_branch(const NornFunction *function, uint32_t inst, const NornEdge *edge);
+
+#endif

@@ -1,0 +1,57 @@
+/* The map of replaced values; see ir/replacements.h. */
+#include "ir/replacements.h"
+#include "ir/assert.h"
+#include <string.h>
+
+void
+norn_replacements_free(NornReplacements *replacements) {
+  g_free(replacements->map);
+  *replacements = (NornReplacements){0};
+}
+
+static void
+grow(NornReplacements *replacements, uint32_t needed) {
+  uint32_t old = replacements->capacity;
+  NORN_GROW(replacements->map, replacements->capacity, needed);
+  memset(replacements->map + old, 0, (replacements->capacity - old) * sizeof *replacements->map);
+}
+
+void
+norn_replacements_set(NornReplacements *replacements, uint32_t value, NornRef ref) {
+  NORN_ASSERT(norn_replacements_get(replacements, ref) != norn_ref(NORN_REF_VALUE, value));
+  if (value >= replacements->capacity)
+    grow(replacements, value + 1);
+  replacements->map[value] = ref;
+  replacements->any = true;
+}
+
+/* Where the chain that starts at `ref` ends; the chain is shortened on the way. */
+static NornRef
+resolve(NornReplacements *replacements, NornRef ref) {
+  NornRef end = norn_replacements_get(replacements, ref);
+  while (ref != end) {
+    NornRef *entry = &replacements->map[norn_ref_payload(ref)];
+    ref = *entry;
+    *entry = end;
+  }
+  return end;
+}
+
+void
+norn_replacements_apply(NornReplacements *replacements, NornFunction *function) {
+  if (!replacements->any)
+    return;
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, inst) {
+      NornRef *operands = function->operands + function->insts[inst].operand;
+      for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+        uint32_t value = norn_ref_payload(operands[k]);
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && value < replacements->capacity &&
+            replacements->map[value])
+          operands[k] = resolve(replacements, operands[k] & ~NORN_REF_LAST_USE);
+      }
+    }
+  }
+  memset(replacements->map, 0, replacements->capacity * sizeof *replacements->map);
+  replacements->any = false;
+}
