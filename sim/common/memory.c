@@ -1,16 +1,15 @@
-/* Named buffers at 64-bit addresses, and the checks of a launch.
+/* Named buffers at 64-bit addresses.
  *
  * Buffers are kept in order of creation and, for look-up, in an index ordered by address that is
  * searched by halving. Buffers never overlap, and an automatic address leaves a page unmapped on
  * each side. */
-#include "sim/common/simulator.h"
+#include "sim/common/memory.h"
 #include <string.h>
 
 /* Automatic addresses start just below 4 GiB, so that code which forgets the carry into the high
  * word of an address is caught. */
 #define FIRST_ADDRESS UINT64_C(0xFFFFFF00)
 #define GUARD_BYTES UINT64_C(0x10000)
-#define DEFAULT_STEP_LIMIT (UINT64_C(1) << 32)
 
 typedef struct Buffer {
   char *name;
@@ -185,57 +184,4 @@ norn_memory_set_error(const NornMemory *memory, const char *place, const char *v
               "%s%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is in no buffer%s", place,
               verb, size, address, nearest->str);
   g_string_free(nearest, TRUE);
-}
-
-bool
-norn_launch_check(const NornLaunch *launch, GError **error) {
-  uint64_t invocations = 1, groups = 1;
-  for (unsigned axis = 0; axis < 3; axis++) {
-    uint32_t size = launch->workgroup[axis];
-    if (!size || size > NORN_WORKGROUP_LIMIT || (invocations *= size) > NORN_WORKGROUP_LIMIT) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                  "workgroup size %u, %u, %u: expected 1 to %d invocations", launch->workgroup[0],
-                  launch->workgroup[1], launch->workgroup[2], NORN_WORKGROUP_LIMIT);
-      return false;
-    }
-    if (launch->grid[axis] && groups > UINT32_MAX / launch->grid[axis]) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                  "grid of %u, %u, %u workgroups: expected less than 2^32", launch->grid[0],
-                  launch->grid[1], launch->grid[2]);
-      return false;
-    }
-    groups *= launch->grid[axis];
-  }
-  if (launch->fragment && launch->fragment->samples > NORN_SAMPLE_LIMIT) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%u samples of a pixel: expected at most %d",
-                launch->fragment->samples, NORN_SAMPLE_LIMIT);
-    return false;
-  }
-  if (launch->stage == NORN_STAGE_FRAGMENT && (launch->workgroup[0] | launch->workgroup[1]) & 1) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "workgroup size %u, %u: expected even numbers, for quads of 2 by 2",
-                launch->workgroup[0], launch->workgroup[1]);
-    return false;
-  }
-  return true;
-}
-
-void
-norn_launch_position(const NornLaunch *launch, uint32_t index, uint32_t position[3]) {
-  uint32_t width = launch->workgroup[0], height = launch->workgroup[1];
-  if (launch->stage != NORN_STAGE_FRAGMENT) {
-    position[0] = index % width;
-    position[1] = index / width % height;
-    position[2] = index / width / height;
-    return;
-  }
-  uint32_t quad = index / 4;
-  position[0] = quad % (width / 2) * 2 + (index & 1);
-  position[1] = quad / (width / 2) % (height / 2) * 2 + (index >> 1 & 1);
-  position[2] = index / width / height;
-}
-
-uint64_t
-norn_launch_step_limit(const NornLaunch *launch) {
-  return launch->step_limit ? launch->step_limit : DEFAULT_STEP_LIMIT;
 }

@@ -493,6 +493,19 @@ tile_image(const NornRun *run, const NornInst *inst) {
   return state->targets[norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET)];
 }
 
+/* The sample that operand k names in a lane; a trap if the pixel does not have it. */
+static bool
+tile_sample(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
+            unsigned lane, unsigned *sample, GError **error) {
+  uint64_t number = norn_step_lanes(run, warp, step, k)[lane];
+  unsigned samples = norn_raster_samples(run->launch);
+  *sample = (unsigned)number;
+  if (number < samples)
+    return true;
+  return norn_trap(run, warp, step, lane, error,
+                   "there is no sample %" G_GUINT64_FORMAT " in a pixel of %u", number, samples);
+}
+
 bool
 norn_step_load_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                     GError **error) {
@@ -506,9 +519,12 @@ norn_step_load_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigned
     return false;
   norn_for_each_lane(active, lane) {
     uint32_t position[3], components[4] = {0};
+    unsigned sample;
     norn_run_position(run, warp->first + lane, position);
-    const uint8_t *bytes =
-        target_texel(run, image, position, (unsigned)norn_step_lanes(run, warp, step, 0)[lane]);
+    bool is_helper = warp->helpers >> lane & 1;
+    if (!is_helper && !tile_sample(run, warp, step, 0, lane, &sample, error))
+      return false;
+    const uint8_t *bytes = is_helper ? NULL : target_texel(run, image, position, sample);
     NornTexel texel = {{0, 0, 0, 0}};
     if (bytes)
       texel = norn_format_read(image->format, bytes);
@@ -528,9 +544,11 @@ norn_step_store_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigne
     return false;
   norn_for_each_lane(active & ~warp->helpers, lane) {
     uint32_t position[3], components[4];
+    unsigned sample;
     norn_run_position(run, warp->first + lane, position);
-    uint8_t *bytes =
-        target_texel(run, image, position, (unsigned)norn_step_lanes(run, warp, step, 1)[lane]);
+    if (!tile_sample(run, warp, step, 1, lane, &sample, error))
+      return false;
+    uint8_t *bytes = target_texel(run, image, position, sample);
     if (!bytes)
       continue;
     read_color(warp, norn_step_operand(run, step, 0), lane, (NornFormat)inst->modifier, components);

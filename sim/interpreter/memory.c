@@ -37,20 +37,6 @@ static const Access accesses[NORN_OP_COUNT] = {
     [NORN_OP_SLOAD_CONSTANT] = {SPACE_BUFFER, 1},
 };
 
-/* The buffer of that handle; NULL and size 0 if there is none. */
-static uint8_t *
-buffer_of_table(const NornRun *run, uint32_t handle, size_t *size) {
-  const NornLaunch *launch = run->launch;
-  *size = 0;
-  for (size_t i = 0; launch->memory && i < launch->resource_count; i++) {
-    const NornResource *resource = &launch->resources[i];
-    if (resource->handle == handle && !resource->image && !resource->sampler &&
-        resource->buffer < norn_memory_count(launch->memory))
-      return norn_memory_bytes(launch->memory, resource->buffer, size);
-  }
-  return NULL;
-}
-
 /* One lane's access. */
 typedef struct Place {
   Space space;
@@ -87,8 +73,9 @@ locate(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned 
     place->bytes = within(warp->scratch + lane * scratch, scratch, place->address, place->size);
     break;
   case SPACE_BUFFER:
-    buffer = buffer_of_table(
-        run, (uint32_t)norn_step_lanes(run, warp, step, access->address - 1u)[lane], &available);
+    buffer = norn_launch_find_buffer(
+        run->launch, (uint32_t)norn_step_lanes(run, warp, step, access->address - 1u)[lane],
+        &available);
     place->bytes = within(buffer, available, place->address, place->size);
     break;
   }
@@ -125,20 +112,6 @@ check_address(const NornRun *run, const NornWarp *warp, const NornStep *step, co
          (access->space != SPACE_BUFFER ||
           norn_step_check_defined(run, warp, step, access->address - 1u, active, "the handle",
                                   error));
-}
-
-uint64_t
-norn_bytes_read(const uint8_t *bytes, unsigned size) {
-  uint64_t word = 0;
-  for (unsigned i = 0; i < size; i++)
-    word |= (uint64_t)bytes[i] << 8 * i;
-  return word;
-}
-
-void
-norn_bytes_write(uint8_t *bytes, unsigned size, uint64_t word) {
-  for (unsigned i = 0; i < size; i++)
-    bytes[i] = (uint8_t)(word >> 8 * i);
 }
 
 bool
@@ -274,7 +247,8 @@ norn_step_buffer_size(NornRun *run, NornWarp *warp, const NornStep *step, unsign
     return false;
   norn_for_each_lane(active, lane) {
     size_t size;
-    buffer_of_table(run, (uint32_t)norn_step_lanes(run, warp, step, 0)[lane], &size);
+    norn_launch_find_buffer(run->launch, (uint32_t)norn_step_lanes(run, warp, step, 0)[lane],
+                            &size);
     result[lane] = MIN(size, UINT32_MAX);
   }
   return true;

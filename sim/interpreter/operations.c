@@ -219,9 +219,7 @@ fence(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GErro
 
 void
 norn_run_position(const NornRun *run, uint32_t index, uint32_t position[3]) {
-  norn_launch_position(run->launch, index, position);
-  for (unsigned axis = 0; axis < 3; axis++)
-    position[axis] += run->workgroup[axis] * run->workgroup_size[axis];
+  norn_launch_grid_position(run->launch, run->workgroup, index, position);
 }
 
 static uint32_t

@@ -11,7 +11,8 @@
 #include "ir/evaluate.h"
 #include "ir/ir.h"
 #include "ir/text/printer.h"
-#include "sim/common/simulator.h"
+#include "sim/common/launch.h"
+#include "sim/common/memory.h"
 #include "sim/valhall/step.h"
 #include <norn/interpret.h>
 

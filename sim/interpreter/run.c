@@ -275,23 +275,6 @@ run_program(NornRun *run, GError **error) {
   return done;
 }
 
-/* Checks the images that the launch names, so that later every texel of them is in its buffer. */
-static bool
-check_images(const NornLaunch *launch, GError **error) {
-  const NornFragmentState *fragment = launch->fragment;
-  for (size_t i = 0; i < launch->resource_count; i++)
-    if (launch->resources[i].image &&
-        !norn_image_check(launch->resources[i].image, launch->memory, error))
-      return false;
-  for (unsigned i = 0; fragment && i < NORN_COLOR_TARGETS; i++)
-    if (fragment->targets[i] && !norn_image_check(fragment->targets[i], launch->memory, error))
-      return false;
-  return !fragment || ((!fragment->depth_target ||
-                        norn_image_check(fragment->depth_target, launch->memory, error)) &&
-                       (!fragment->stencil_target ||
-                        norn_image_check(fragment->stencil_target, launch->memory, error)));
-}
-
 /* The launch with what it leaves open filled in from the module. */
 static NornLaunch
 complete_launch(const NornModule *module, const NornLaunch *launch) {
@@ -312,8 +295,8 @@ norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *r
                GError **error) {
   NornLaunch complete = complete_launch(module, launch);
   NornProgram program;
-  if (!norn_launch_check(&complete, error) || !check_images(&complete, error) ||
-      !norn_module_verify(module, error) || !norn_program_init(&program, module, &complete, error))
+  if (!norn_launch_check(&complete, error) || !norn_module_verify(module, error) ||
+      !norn_program_init(&program, module, &complete, error))
     return false;
   NornRun run = {.program = &program, .launch = &complete};
   memcpy(run.workgroup_size, complete.workgroup, sizeof run.workgroup_size);

@@ -36,10 +36,6 @@ norn_step_define(const NornRun *run, NornWarp *warp, const NornStep *step, unsig
 bool norn_step_check_defined(const NornRun *run, const NornWarp *warp, const NornStep *step,
                              unsigned k, unsigned active, const char *what, GError **error);
 
-/* Little-endian numbers of `size` bytes. */
-uint64_t norn_bytes_read(const uint8_t *bytes, unsigned size);
-void norn_bytes_write(uint8_t *bytes, unsigned size, uint64_t value);
-
 /* What an atomic access leaves where `old` was. */
 uint64_t norn_atomic_combine(NornAtomic atomic, uint64_t old, uint64_t operand, unsigned width);
 

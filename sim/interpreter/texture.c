@@ -6,23 +6,15 @@
 
 /* --- Resources --- */
 
-static const NornResource *
-find_resource(const NornRun *run, uint64_t handle) {
-  for (size_t i = 0; i < run->launch->resource_count; i++)
-    if (run->launch->resources[i].handle == handle)
-      return &run->launch->resources[i];
-  return NULL;
-}
-
 static const NornImage *
 find_image(const NornRun *run, uint64_t handle) {
-  const NornResource *resource = find_resource(run, handle);
+  const NornResource *resource = norn_launch_find_resource(run->launch, (uint32_t)handle);
   return resource ? resource->image : NULL;
 }
 
 static const NornSampler *
 find_sampler(const NornRun *run, uint64_t handle) {
-  const NornResource *resource = find_resource(run, handle);
+  const NornResource *resource = norn_launch_find_resource(run->launch, (uint32_t)handle);
   return resource ? resource->sampler : NULL;
 }
 

@@ -244,12 +244,18 @@ combined(unsigned logic, uint64_t a, uint64_t b) {
   }
 }
 
+static unsigned
+shift_kind(const Lane *lane) {
+  unsigned kind = lane->row->parameter >> 2;
+  bool is_arithmetic = kind == SHIFT_RIGHT && modifier(lane, NORN_VALHALL_MODIFIER_SIGNED);
+  return is_arithmetic ? SHIFT_ARITHMETIC : kind;
+}
+
 static uint64_t
 shift_and_combine(const Lane *lane, const uint64_t *s) {
-  unsigned width = result_width(lane), kind = lane->row->parameter >> 2;
-  if (kind == SHIFT_RIGHT && modifier(lane, NORN_VALHALL_MODIFIER_SIGNED))
-    kind = SHIFT_ARITHMETIC;
-  uint64_t r = combined(lane->row->parameter & 3, shifted(kind, s[0], s[1], width), s[2]);
+  unsigned width = result_width(lane);
+  uint64_t r =
+      combined(lane->row->parameter & 3, shifted(shift_kind(lane), s[0], s[1], width), s[2]);
   return modifier(lane, NORN_VALHALL_MODIFIER_NOT_RESULT) ? r ^ norn_int_mask(width) : r;
 }
 
@@ -1246,22 +1252,131 @@ norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode den
   }
 }
 
+/* --- Undefined bits --- */
+
+/* Which bits of a lane's result are undefined, given the sources and the masks of their undefined
+ * bits. */
+typedef uint64_t (*UndefinedFunction)(const Lane *lane, const uint64_t *s, const uint64_t *u);
+
+static uint64_t
+undefined_move(const Lane *lane, const uint64_t *s, const uint64_t *u) {
+  (void)lane, (void)s;
+  return u[0];
+}
+
+static uint64_t
+undefined_source_of_lane(const Lane *lane, const uint64_t *s, const uint64_t *u) {
+  (void)s;
+  return u[lane->index];
+}
+
+static uint64_t
+undefined_bytes(const Lane *lane, const uint64_t *s, const uint64_t *u) {
+  (void)s;
+  return make_bytes(lane, u);
+}
+
+/* A defined 0 decides a conjunction, a defined 1 a disjunction. */
+static uint64_t
+undefined_combination(unsigned logic, const uint64_t s[2], const uint64_t u[2]) {
+  switch (logic) {
+  case OP_AND:
+    return (u[0] & (s[1] | u[1])) | (u[1] & (s[0] | u[0]));
+  case OP_OR:
+    return (u[0] & (~s[1] | u[1])) | (u[1] & (~s[0] | u[0]));
+  default:
+    return u[0] | u[1];
+  }
+}
+
+static uint64_t
+undefined_shift(const Lane *lane, const uint64_t *s, const uint64_t *u) {
+  unsigned width = result_width(lane), kind = shift_kind(lane);
+  if (u[1] & (width - 1))
+    return norn_int_mask(width);
+  const uint64_t sources[] = {shifted(kind, s[0], s[1], width), s[2]};
+  const uint64_t undefined[] = {shifted(kind, u[0], s[1], width), u[2]};
+  return undefined_combination(lane->row->parameter & 3, sources, undefined);
+}
+
+static uint64_t
+undefined_immediate(const Lane *lane, const uint64_t *s, const uint64_t *u) {
+  return undefined_combination(lane->row->parameter, s, u);
+}
+
+static uint64_t
+undefined_multiplex(const Lane *lane, const uint64_t *s, const uint64_t *u) {
+  unsigned width = result_width(lane);
+  if (modifier(lane, NORN_VALHALL_MODIFIER_MUX) == NORN_VALHALL_MUX_BIT)
+    return (u[0] & (s[2] | u[2])) | (u[1] & (~s[2] | u[2])) | (u[2] & (s[0] ^ s[1]));
+  const uint64_t choice[] = {u[0], u[1], s[2]};
+  return u[2] ? norn_int_mask(width) : multiplex(lane, choice);
+}
+
+static uint64_t
+undefined_selection(const Lane *lane, const uint64_t *s, const uint64_t *u) {
+  if (u[0] | u[1])
+    return norn_int_mask(result_width(lane));
+  return condition_holds(lane, s) ? u[2] : u[3];
+}
+
+/* The functions that move bits without computing with them. */
+static const struct {
+  LaneFunction function;
+  UndefinedFunction undefined;
+} bit_functions[] = {
+    {move, undefined_move},
+    {pick_source_of_lane, undefined_source_of_lane},
+    {make_bytes, undefined_bytes},
+    {shift_and_combine, undefined_shift},
+    {combine_immediate, undefined_immediate},
+    {multiplex, undefined_multiplex},
+    {select_by_condition, undefined_selection},
+};
+
+static uint64_t
+undefined_lane(const Lane *lane, const uint64_t *s, const uint64_t *u) {
+  const uint8_t *types = lane->row->source;
+  uint64_t any = 0;
+  for (unsigned i = 0; i < G_N_ELEMENTS(bit_functions); i++)
+    if (bit_functions[i].function == lane->row->function)
+      return norn_int_truncate(bit_functions[i].undefined(lane, s, u), result_width(lane));
+  for (unsigned k = 0; k < NORN_VALHALL_SOURCES && types[k] != NO_LANE; k++)
+    any |= lane->row->flags & SOURCE_PER_LANE && k != lane->index ? 0 : u[k];
+  return any ? norn_int_mask(result_width(lane)) : 0;
+}
+
+/* The undefined bits of a source's lane. */
+static uint64_t
+undefined_source(const NornValhallOperation *operation, unsigned k, unsigned index, uint64_t raw) {
+  unsigned type = operation->row->source[k], width = lane_types[type].width, bits;
+  uint64_t mask = selected(operation, k, index, raw, width, &bits);
+  if (lane_types[type].is_float)
+    return mask;
+  return lane_types[type].is_signed && bits < width
+             ? norn_int_truncate((uint64_t)norn_int_sign_extend(mask, bits), width)
+             : mask;
+}
+
 uint64_t
 norn_valhall_undefined_result(const NornValhallOperation *operation,
+                              const uint64_t source[NORN_VALHALL_SOURCES],
                               const uint64_t undefined[NORN_VALHALL_SOURCES]) {
+  static const bool no_flush[] = {[NORN_FLOAT_16] = false, [NORN_FLOAT_32] = false};
   const struct NornValhallRow *row = operation->row;
-  unsigned width = lane_types[row->result].width, bits;
+  unsigned width = lane_types[row->result].width;
+  Lane lane = {.operation = operation, .row = row};
   uint64_t mask = 0;
-  for (unsigned lane = 0; lane < row->lanes; lane++) {
+  for (; lane.index < row->lanes; lane.index++) {
+    uint64_t s[NORN_VALHALL_SOURCES] = {0}, u[NORN_VALHALL_SOURCES] = {0};
+    unsigned index = row->flags & SOURCE_PER_LANE ? 0 : lane.index;
     for (unsigned k = 0; k < NORN_VALHALL_SOURCES && row->source[k] != NO_LANE; k++) {
-      if (row->flags & IMMEDIATE && k == 1)
-        continue;
-      bool other = row->flags & SOURCE_PER_LANE && k != lane;
-      unsigned index = row->flags & SOURCE_PER_LANE ? 0 : lane;
-      unsigned source_width = lane_types[row->source[k]].width;
-      if (!other && selected(operation, k, index, undefined[k], source_width, &bits))
-        mask |= norn_int_mask(width) << width * lane;
+      bool is_immediate = row->flags & IMMEDIATE && k == 1;
+      s[k] = source_lane(operation, k, index, is_immediate ? operation->immediate : source[k],
+                         no_flush);
+      u[k] = is_immediate ? 0 : undefined_source(operation, k, index, undefined[k]);
     }
+    mask |= undefined_lane(&lane, s, u) << width * lane.index;
   }
   if (row->flags & SCALAR_HALF ||
       (row->flags & NARROWS && operation->write_mask != NORN_VALHALL_DESTINATION_ALL))

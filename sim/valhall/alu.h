@@ -91,9 +91,11 @@ bool norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, ui
 void norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode denormals,
                           const uint64_t source[NORN_VALHALL_SOURCES], NornValhallResult *result);
 
-/* Which bits of the result depend on bits of the sources that are undefined, given as masks. A lane
- * of the result is undefined as a whole, before the write mask. */
+/* Which bits of the result are undefined, given the sources and the masks of their undefined bits.
+ * Moves, selections, shifts and logic pass bits on one by one; other functions leave a lane that
+ * depends on any undefined bit undefined as a whole. The write mask is not applied. */
 uint64_t norn_valhall_undefined_result(const NornValhallOperation *operation,
+                                       const uint64_t source[NORN_VALHALL_SOURCES],
                                        const uint64_t undefined[NORN_VALHALL_SOURCES]);
 
 /* Whether the operation (CLPER, WMASK) reads its sources in all lanes of the warp. */

@@ -117,7 +117,7 @@ element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
 static NornRasterPlace
 place_in_pixel(const NornValhallSimWarp *warp, unsigned lane, NornRasterPlace within) {
   uint32_t position[3];
-  norn_valhall_position(warp->run->launch, warp->run->workgroup, warp->local[lane], position);
+  norn_launch_grid_position(warp->run->launch, warp->run->workgroup, warp->local[lane], position);
   return (NornRasterPlace){position[0] + within.x, position[1] + within.y};
 }
 
@@ -298,7 +298,7 @@ read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
     handle = norn_valhall_immediate_handle(instruction);
   else if (!norn_valhall_read_defined(warp, instruction, 2, lane, &handle, error))
     return false;
-  const NornResource *resource = norn_valhall_find_resource(launch, (uint32_t)handle);
+  const NornResource *resource = norn_launch_find_resource(launch, (uint32_t)handle);
   *image = resource ? resource->image : NULL;
   *address = NORN_VALHALL_NULL_ADDRESS_BIT;
   if (!*image || !launch->memory)

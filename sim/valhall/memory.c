@@ -251,14 +251,6 @@ typedef struct Buffer {
   uint32_t stride;
 } Buffer;
 
-const NornResource *
-norn_valhall_find_resource(const NornLaunch *launch, uint32_t handle) {
-  for (size_t i = 0; i < launch->resource_count; i++)
-    if (launch->resources[i].handle == handle)
-      return &launch->resources[i];
-  return NULL;
-}
-
 static Buffer
 buffer_of(const NornLaunch *launch, const NornResource *resource) {
   size_t size;
@@ -271,7 +263,7 @@ buffer_of(const NornLaunch *launch, const NornResource *resource) {
 
 static Buffer
 find_buffer(const NornLaunch *launch, uint32_t handle) {
-  return buffer_of(launch, norn_valhall_find_resource(launch, handle));
+  return buffer_of(launch, norn_launch_find_resource(launch, handle));
 }
 
 /* Word `word` of a buffer's descriptor. */
@@ -323,7 +315,7 @@ sampler_word(const NornSampler *sampler, unsigned word) {
 
 static uint32_t
 descriptor_word(const NornLaunch *launch, uint32_t handle, unsigned word) {
-  const NornResource *resource = norn_valhall_find_resource(launch, handle);
+  const NornResource *resource = norn_launch_find_resource(launch, handle);
   if (!resource)
     return 0;
   if (resource->image)

@@ -2,14 +2,6 @@
 #include "sim/common/raster.h"
 #include "sim/valhall/valhall.h"
 
-void
-norn_valhall_position(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
-                      uint32_t position[3]) {
-  norn_launch_position(launch, local, position);
-  for (unsigned axis = 0; axis < 3; axis++)
-    position[axis] += workgroup[axis] * launch->workgroup[axis];
-}
-
 uint32_t
 norn_valhall_output_slot(uint32_t vertex) {
   return vertex / NORN_VALHALL_OUTPUT_GROUP * 2 * NORN_VALHALL_OUTPUT_GROUP +
@@ -29,7 +21,7 @@ norn_valhall_starts_as_helper(const NornLaunch *launch, const uint32_t workgroup
   uint32_t position[3], size[2];
   if (launch->stage != NORN_STAGE_FRAGMENT)
     return false;
-  norn_valhall_position(launch, workgroup, local, position);
+  norn_launch_grid_position(launch, workgroup, local, position);
   norn_raster_size(launch, size);
   return position[0] >= size[0] || position[1] >= size[1];
 }
@@ -64,7 +56,7 @@ preload_compute(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t 
                 unsigned reg) {
   uint32_t local[3], position[3];
   norn_launch_position(launch, index, local);
-  norn_valhall_position(launch, workgroup, index, position);
+  norn_launch_grid_position(launch, workgroup, index, position);
   switch (reg) {
   case NORN_VALHALL_PRELOAD_LOCAL_ID_XY:
     return local[0] | local[1] << 16;
@@ -85,7 +77,7 @@ preload_vertex(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t i
                unsigned reg) {
   const NornVertexState *state = launch->vertex;
   uint32_t position[3], vertices = launch->grid[0] * launch->workgroup[0];
-  norn_valhall_position(launch, workgroup, index, position);
+  norn_launch_grid_position(launch, workgroup, index, position);
   switch (reg) {
   case NORN_VALHALL_PRELOAD_OUTPUT_SLOT:
     return norn_valhall_output_slot(position[1] * vertices + position[0]);
@@ -116,7 +108,7 @@ preload_fragment(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t
                  unsigned reg) {
   const NornFragmentState *state = launch->fragment;
   uint32_t position[3];
-  norn_valhall_position(launch, workgroup, index, position);
+  norn_launch_grid_position(launch, workgroup, index, position);
   uint32_t sample = norn_raster_runs_by_sample(launch) ? position[2] : 0;
   switch (reg) {
   case NORN_VALHALL_PRELOAD_PRIMITIVE_ID:

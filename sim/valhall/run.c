@@ -264,9 +264,10 @@ compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
     NornValhallResult result;
     if (!read_sources(warp, instruction, lane, values, undefined, error))
       return false;
-    uint64_t poison = any_set(undefined, instruction->source_count)
-                          ? norn_valhall_undefined_result(&instruction->operation, undefined)
-                          : 0;
+    uint64_t poison =
+        any_set(undefined, instruction->source_count)
+            ? norn_valhall_undefined_result(&instruction->operation, values, undefined)
+            : 0;
     norn_valhall_execute(&instruction->operation, warp->run->launch->denormals, values, &result);
     norn_valhall_drop_last_uses(warp, instruction, lane);
     if (!write_destination(warp, instruction, lane, &result, poison, error))

@@ -38,9 +38,9 @@ find_texture(const NornValhallSimWarp *warp, const NornValhallSimInstruction *in
     sampler = narrow_handle(low & 0x7FF, low >> 11 & 0x1F);
     texture = narrow_handle(low >> 16 & 0x7FF, low >> 27);
   }
-  const NornResource *resource = norn_valhall_find_resource(launch, texture);
+  const NornResource *resource = norn_launch_find_resource(launch, texture);
   lookup->image = resource ? resource->image : NULL;
-  resource = norn_valhall_find_resource(launch, sampler);
+  resource = norn_launch_find_resource(launch, sampler);
   lookup->sampler = resource ? resource->sampler : NULL;
 }
 

@@ -37,7 +37,7 @@ target_texel(const NornValhallSimWarp *warp, unsigned lane, const NornImage *ima
              unsigned sample) {
   const NornLaunch *launch = warp->run->launch;
   uint32_t position[3];
-  norn_valhall_position(launch, warp->run->workgroup, warp->local[lane], position);
+  norn_launch_grid_position(launch, warp->run->workgroup, warp->local[lane], position);
   NornTexelPlace place = {.x = position[0], .y = position[1], .sample = sample};
   return image ? norn_image_texel(image, launch->memory, place) : NULL;
 }
@@ -165,34 +165,50 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
 
 /* --- The tile --- */
 
-/* The image that a pixel word names, and the sample. */
-static const NornImage *
-pixel_image(const NornValhallSimWarp *warp, uint32_t pixel, unsigned *sample) {
+/* What a pixel word names. */
+typedef struct Pixel {
+  const NornImage *image; /* NULL: nothing is bound to the target */
+  unsigned sample;
+} Pixel;
+
+static bool
+read_pixel(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+           unsigned lane, uint32_t word, Pixel *pixel, GError **error) {
   const NornFragmentState *state = warp->run->launch->fragment;
-  unsigned target = pixel >> NORN_VALHALL_PIXEL_TARGET_SHIFT & 0xFF;
-  *sample = pixel & 0xFF;
-  if (!state)
-    return NULL;
+  unsigned target = word >> NORN_VALHALL_PIXEL_TARGET_SHIFT & 0xFF;
+  unsigned samples = norn_raster_samples(warp->run->launch);
+  *pixel = (Pixel){.image = color_target(warp, target), .sample = word & 0xFF};
   if (target == NORN_VALHALL_PIXEL_DEPTH)
-    return state->depth_target;
-  return target == NORN_VALHALL_PIXEL_STENCIL ? state->stencil_target : color_target(warp, target);
+    pixel->image = state ? state->depth_target : NULL;
+  else if (target == NORN_VALHALL_PIXEL_STENCIL)
+    pixel->image = state ? state->stencil_target : NULL;
+  else if (target >= NORN_COLOR_TARGETS)
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "there is no target %u", target);
+  if (pixel->sample >= samples)
+    return norn_valhall_trap(warp, instruction, (int)lane, error,
+                             "there is no sample %u in a pixel of %u", pixel->sample, samples);
+  return true;
 }
 
 static bool
 load_tile(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
           GError **error) {
   bool is_depth = norn_valhall_field(instruction, NORN_VALHALL_FIELD_Z_STENCIL);
-  unsigned bits = norn_valhall_component_bits(instruction), sample;
+  unsigned bits = norn_valhall_component_bits(instruction);
   unsigned count = norn_valhall_field(instruction, NORN_VALHALL_FIELD_VECTOR_SIZE) + 1;
   uint64_t values[3];
   uint32_t components[4] = {0};
+  Pixel pixel = {NULL, 0};
   if (!check_waits(warp, instruction, lane, is_depth ? DEPTH_ORDER : TILE_ORDER, error))
     return false;
   for (unsigned k = 0; k < 3; k++)
     if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k], error))
       return false;
-  const NornImage *image = pixel_image(warp, (uint32_t)values[0], &sample);
-  const uint8_t *bytes = target_texel(warp, lane, image, sample);
+  if (!norn_valhall_is_helper(warp, lane) &&
+      !read_pixel(warp, instruction, lane, (uint32_t)values[0], &pixel, error))
+    return false;
+  const NornImage *image = pixel.image;
+  const uint8_t *bytes = target_texel(warp, lane, image, pixel.sample);
   NornTexel texel = {{0, 0, 0, 0}};
   if (bytes)
     texel = norn_format_read(image->format, bytes);
@@ -207,19 +223,20 @@ static bool
 store_tile(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
            GError **error) {
   uint64_t values[3];
-  unsigned sample;
   NornTexel texel;
+  Pixel pixel = {NULL, 0};
   if (!check_waits(warp, instruction, lane, TILE_ORDER, error))
     return false;
   for (unsigned k = 0; k < 3; k++)
     if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k], error))
       return false;
-  const NornImage *image = pixel_image(warp, (uint32_t)values[0], &sample);
-  if (!read_color(warp, instruction, lane, image, &texel, error))
+  bool is_helper = norn_valhall_is_helper(warp, lane);
+  if ((!is_helper && !read_pixel(warp, instruction, lane, (uint32_t)values[0], &pixel, error)) ||
+      !read_color(warp, instruction, lane, pixel.image, &texel, error))
     return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
-  if (image && values[1] >> sample & 1)
-    write_samples(warp, lane, image, 1u << sample, texel);
+  if (pixel.image && values[1] >> pixel.sample & 1)
+    write_samples(warp, lane, pixel.image, 1u << pixel.sample, texel);
   return true;
 }
 

@@ -10,7 +10,8 @@
 
 #include "isa/isa.h"
 #include "isa/valhall_abi.h"
-#include "sim/common/simulator.h"
+#include "sim/common/launch.h"
+#include "sim/common/memory.h"
 #include "sim/valhall/access.h"
 #include "sim/valhall/alu.h"
 
@@ -167,10 +168,6 @@ unsigned norn_valhall_first_preload(const NornLaunch *launch);
 NornValhallSimPreload norn_valhall_preloaded(const NornLaunch *launch, const uint32_t workgroup[3],
                                              uint32_t local, unsigned reg);
 
-/* Where invocation `local` of a workgroup stands in the grid. */
-void norn_valhall_position(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
-                           uint32_t position[3]);
-
 /* Fills in the table of the sample positions in a pixel. */
 void norn_valhall_sample_positions(const NornLaunch *launch,
                                    uint8_t bytes[NORN_VALHALL_SAMPLE_BYTES]);
@@ -207,9 +204,6 @@ int norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane);
 bool norn_valhall_branch_lane(NornValhallSimWarp *warp,
                               const NornValhallSimInstruction *instruction, unsigned lane,
                               int64_t target, GError **error);
-
-/* The resource with a handle, or NULL. */
-const NornResource *norn_valhall_find_resource(const NornLaunch *launch, uint32_t handle);
 
 /* The address of an element of the buffer with a handle, null outside it. */
 uint64_t norn_valhall_element_address(const NornLaunch *launch, uint32_t handle, uint64_t element);

@@ -386,6 +386,35 @@ START_TEST(depth_stencil_coverage_and_tile) {
 }
 END_TEST
 
+static void
+check_trap(Fixture *f, const char *text, const char *message) {
+  ck_assert(!run_text(f, text));
+  ck_assert_int_eq(f->error->code, NORN_ERROR_TRAP);
+  ck_assert_str_eq(f->error->message, message);
+  g_clear_error(&f->error);
+}
+
+START_TEST(pixels_have_only_their_samples) {
+  Fixture f;
+  fragment_init(&f);
+  f.fragment.samples = 4;
+  check_trap(&f,
+             FRAGMENT("  %n = iadd.i32 2, 2\n"
+                      "  %z = load.tile_depth %n\n"
+                      "  end\n"),
+             "t:4:3: load.tile_depth in invocation (0, 0, 0), lane 0: there is no sample 4 in a "
+             "pixel of 4");
+  f.fragment.samples = 1;
+  check_trap(&f,
+             FRAGMENT("  %c = collect.f32.w4 1.0, 1.0, 1.0, 1.0\n"
+                      "  %n = iadd.i32 0x6000, 0xB00\n"
+                      "  store.tile.f32.w4 %c, %n, target:0\n"
+                      "  end\n"),
+             "t:5:3: store.tile in invocation (0, 0, 0), lane 0: there is no sample 27392 in a "
+             "pixel of 1");
+}
+END_TEST
+
 START_TEST(blend_shaders_see_the_colors) {
   Fixture f;
   fragment_init(&f);
@@ -708,6 +737,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, demoted_and_terminated_fragments_write_nothing);
   tcase_add_test(tests, pixels_outside_are_helpers);
   tcase_add_test(tests, depth_stencil_coverage_and_tile);
+  tcase_add_test(tests, pixels_have_only_their_samples);
   tcase_add_test(tests, blend_shaders_see_the_colors);
   tcase_add_test(tests, coordinates_wrap);
   tcase_add_test(tests, linear_filters_mix);

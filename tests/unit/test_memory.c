@@ -1,5 +1,6 @@
 /* Buffers by name and address, and the checks of a launch. */
-#include "sim/common/simulator.h"
+#include "sim/common/launch.h"
+#include "sim/common/memory.h"
 #include "unit.h"
 #include <string.h>
 

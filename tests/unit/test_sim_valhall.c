@@ -426,6 +426,28 @@ START_TEST(undefined_registers) {
 }
 END_TEST
 
+/* The defined half of a register survives moves; the other one traps where it matters. */
+START_TEST(half_defined_registers_move) {
+  run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
+              "MOV.i32 r3, ^r2\n"
+              "LSHIFT_OR.i32 r4, ^r3, 0x0, 0x0\n"
+              "IADD.u32 r2, r4.h0, r60\n"
+              "STORE.i32.slot0 @r2, r0, offset:0\n"
+              "NOP.end\n");
+  ck_assert_uint_eq(word_at(5), 15);
+  expect_trap(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
+                      "MOV.i32 r3, r2\n"
+                      "STORE.i32.slot0 @r3, r0, offset:0\n"
+                      "NOP.end\n",
+              "bits 0xffff0000 of staging register r3 are undefined");
+  expect_trap("IADD.v2u16 r2.h0, r60, r60\n"
+              "MOV.i32 r3, r2\n"
+              "BRANCHZ r3, offset:0\n"
+              "NOP.end\n",
+              "bits 0xffff0000 of source 0 are undefined");
+}
+END_TEST
+
 START_TEST(half_of_a_pair) {
   run("MOV.i32 r4, r60\n"
       "SHADDX.u64 r2, u0, r4.w0, shift:0x2\n"
@@ -745,6 +767,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, staging_may_be_overwritten_after_issue);
   tcase_add_test(tests, last_uses);
   tcase_add_test(tests, undefined_registers);
+  tcase_add_test(tests, half_defined_registers_move);
   tcase_add_test(tests, half_of_a_pair);
   tcase_add_test(tests, divergence_needs_reconverge);
   tcase_add_test(tests, leaves_the_program);

@@ -699,21 +699,62 @@ END_TEST
 
 START_TEST(undefined_bits) {
   NornValhallOperation operation;
-  uint64_t undefined[4] = {0xFFFF0000};
+  uint64_t source[4] = {0}, undefined[4] = {0xFFFF0000};
   decode("FADD.v2f16 r0, r1, r2", "9", &operation);
-  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, undefined), 0xFFFF0000);
+  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, source, undefined), 0xFFFF0000);
   decode("FADD.v2f16 r0, r1.h00, r2", "9", &operation);
-  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, undefined), 0);
+  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, source, undefined), 0);
   decode("FADD.v2f16 r0, r1.h10, r2", "9", &operation);
-  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, undefined), 0x0000FFFF);
+  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, source, undefined), 0x0000FFFF);
   decode("FADD.f32 r0, r1.h0, r2", "9", &operation);
-  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, undefined), 0);
+  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, source, undefined), 0);
   decode("FADD.f32 r0, r1, r2", "9", &operation);
-  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, undefined), 0xFFFFFFFF);
+  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, source, undefined), 0xFFFFFFFF);
   decode("MKVEC.v2i16 r0, r1.h1, r2.h0", "9", &operation);
-  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, undefined), 0x0000FFFF);
+  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, source, undefined), 0x0000FFFF);
   decode("FRCP.f16 r0.h0, r1.h1", "9", &operation);
-  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, undefined), 0xFFFFFFFF);
+  ck_assert_uint_eq(norn_valhall_undefined_result(&operation, source, undefined), 0xFFFFFFFF);
+}
+END_TEST
+
+START_TEST(undefined_bits_pass) {
+  static const struct {
+    const char *text;
+    uint32_t source[4], undefined[4], result;
+  } cases[] = {
+      {"MOV.i32 r0, r1", {0}, {0x00FF00FF}, 0x00FF00FF},
+      {"MKVEC.v2i8 r0, r1.b1, r2.b0, r3", {0}, {0x0F00, 0xF0, 0x3C}, 0x3CF00F},
+      {"LSHIFT_AND.i32 r0, r1, 0x0, r2", {0, 0, 0x0F0F}, {0xFFFF}, 0x0F0F},
+      {"LSHIFT_AND.i32 r0, r1, 0x0, r2", {0xF0F0}, {0, 0, 0xFFFF}, 0xF0F0},
+      {"LSHIFT_OR.i32 r0, r1, 0x0, r2", {0, 0, 0x0F0F}, {0xFFFF}, 0xF0F0},
+      {"LSHIFT_OR.i32 r0, r1, 0x0, r2", {0, 0, 0xF0F}, {0xFFFF, 0, 0xF}, 0xF0FF},
+      {"LSHIFT_XOR.i32 r0, r1, 0x0, r2", {0, 0, 0x0F0F}, {0xFF00, 0, 0xFF}, 0xFFFF},
+      {"LSHIFT_OR.i32 r0, r1, r2.b0, r3", {0, 8}, {0xFF0000FF}, 0x0000FF00},
+      {"RSHIFT_OR.i32 r0, r1, r2.b0, r3", {0, 0x20}, {0xFF, 0xE0}, 0xFF},
+      {"RSHIFT_OR.i32 r0, r1, r2.b0, r3", {0}, {0, 1}, 0xFFFFFFFF},
+      {"RSHIFT_OR.i32.signed r0, r1, r2.b0, r3", {0, 8}, {0x80000000}, 0xFF800000},
+      {"AND_IMM.i32 r0, r1, #0xFF0", {0}, {0xFFFF}, 0x0FF0},
+      {"OR_IMM.i32 r0, r1, #0xFF0", {0}, {0xFFFF}, 0xF00F},
+      {"MUX.i32.bit r0, r1, r2, r3", {1, 2, 0xFF}, {0xF0F0, 0x0F0F}, 0x0FF0 & 0xFFF0},
+      {"MUX.i32.neg r0, r1, r2, r3", {0, 0, 1}, {0xF, 0xF0}, 0xF0},
+      {"MUX.i32.neg r0, r1, r2, r3", {0}, {0, 0, 1}, 0xFFFFFFFF},
+      {"CSEL.u32.lt r0, r1, r2, r3, r4", {1, 2}, {0, 0, 0xF, 0xF0}, 0xF},
+      {"CSEL.u32.lt r0, r1, r2, r3, r4", {2, 1}, {0, 0, 0xF, 0xF0}, 0xF0},
+      {"CSEL.u32.lt r0, r1, r2, r3, r4", {2, 1}, {1}, 0xFFFFFFFF},
+      {"IADD.u32 r0, r1, r2", {0}, {1}, 0xFFFFFFFF},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+    NornValhallOperation operation;
+    uint64_t source[4], undefined[4];
+    for (unsigned k = 0; k < 4; k++) {
+      source[k] = cases[i].source[k];
+      undefined[k] = cases[i].undefined[k];
+    }
+    decode(cases[i].text, "11", &operation);
+    uint64_t mask = norn_valhall_undefined_result(&operation, source, undefined);
+    ck_assert_msg(mask == cases[i].result, "%u %s: 0x%" G_GINT64_MODIFIER "x", i, cases[i].text,
+                  mask);
+  }
 }
 END_TEST
 
@@ -765,6 +806,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, lanes);
   tcase_add_test(tests, branches);
   tcase_add_test(tests, undefined_bits);
+  tcase_add_test(tests, undefined_bits_pass);
   tcase_add_test(tests, refuses_the_unknown);
   suite_add_tcase(suite, tests);
   return suite;

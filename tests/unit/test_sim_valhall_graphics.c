@@ -1,5 +1,6 @@
 /* Valhall vertex and fragment programs, textures and images on the simulator. */
-#include "sim/common/simulator.h"
+#include "sim/common/launch.h"
+#include "sim/common/memory.h"
 #include "unit.h"
 #include <math.h>
 #include <norn/isa.h>
@@ -215,6 +216,32 @@ START_TEST(reads_the_tile) {
 }
 END_TEST
 
+#define TILE_TRAP(load, message) expect_trap("NOP.wait\n" load "NOP.end\n", message)
+
+START_TEST(checks_images_first) {
+  texture.width = 1000;
+  expect_trap("NOP.end\n", "does not fit into its buffer of 320 bytes");
+}
+END_TEST
+
+START_TEST(checks_the_pixel_of_tile_messages) {
+  uniforms[0] = 0xFF000001;
+  TILE_TRAP("LD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n",
+            "there is no sample 1 in a pixel of 1");
+  fragment.samples = 4;
+  uniforms[0] = 0xFF000004;
+  TILE_TRAP("LD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n",
+            "there is no sample 4 in a pixel of 4");
+  fragment.samples = 1;
+  uniforms[0] = 0xFF00006B;
+  TILE_TRAP(SHADE "ST_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n",
+            "there is no sample 107 in a pixel of 1");
+  uniforms[0] = 0xFF006B00;
+  TILE_TRAP(SHADE "ST_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n",
+            "there is no target 107");
+}
+END_TEST
+
 START_TEST(fragment_traps) {
   expect_trap(SHADE "NOP.wait\n"
                     "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n" BLEND,
@@ -404,6 +431,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, discards);
   tcase_add_test(tests, writes_depth);
   tcase_add_test(tests, reads_the_tile);
+  tcase_add_test(tests, checks_images_first);
+  tcase_add_test(tests, checks_the_pixel_of_tile_messages);
   tcase_add_test(tests, fragment_traps);
   tcase_add_test(tests, loads_special_and_flat_varyings);
   tcase_add_test(tests, samples_textures);

@@ -1,0 +1,108 @@
+/* The checks of a launch, positions in its grid, its resources. */
+#include "sim/common/launch.h"
+#include "sim/common/image.h"
+
+#define DEFAULT_STEP_LIMIT (UINT64_C(1) << 32)
+
+/* Whether every texel of the image, nullable, is in its buffer. */
+static bool
+check_image(const NornLaunch *launch, const NornImage *image, GError **error) {
+  return !image || norn_image_check(image, launch->memory, error);
+}
+
+static bool
+check_images(const NornLaunch *launch, GError **error) {
+  const NornFragmentState *fragment = launch->fragment;
+  for (size_t i = 0; i < launch->resource_count; i++)
+    if (!check_image(launch, launch->resources[i].image, error))
+      return false;
+  for (unsigned i = 0; fragment && i < NORN_COLOR_TARGETS; i++)
+    if (!check_image(launch, fragment->targets[i], error))
+      return false;
+  return !fragment || (check_image(launch, fragment->depth_target, error) &&
+                       check_image(launch, fragment->stencil_target, error));
+}
+
+bool
+norn_launch_check(const NornLaunch *launch, GError **error) {
+  uint64_t invocations = 1, groups = 1;
+  for (unsigned axis = 0; axis < 3; axis++) {
+    uint32_t size = launch->workgroup[axis];
+    if (!size || size > NORN_WORKGROUP_LIMIT || (invocations *= size) > NORN_WORKGROUP_LIMIT) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                  "workgroup size %u, %u, %u: expected 1 to %d invocations", launch->workgroup[0],
+                  launch->workgroup[1], launch->workgroup[2], NORN_WORKGROUP_LIMIT);
+      return false;
+    }
+    if (launch->grid[axis] && groups > UINT32_MAX / launch->grid[axis]) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                  "grid of %u, %u, %u workgroups: expected less than 2^32", launch->grid[0],
+                  launch->grid[1], launch->grid[2]);
+      return false;
+    }
+    groups *= launch->grid[axis];
+  }
+  if (launch->fragment && launch->fragment->samples > NORN_SAMPLE_LIMIT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%u samples of a pixel: expected at most %d",
+                launch->fragment->samples, NORN_SAMPLE_LIMIT);
+    return false;
+  }
+  if (launch->stage == NORN_STAGE_FRAGMENT && (launch->workgroup[0] | launch->workgroup[1]) & 1) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                "workgroup size %u, %u: expected even numbers, for quads of 2 by 2",
+                launch->workgroup[0], launch->workgroup[1]);
+    return false;
+  }
+  return check_images(launch, error);
+}
+
+uint32_t
+norn_launch_invocations(const NornLaunch *launch) {
+  return launch->workgroup[0] * launch->workgroup[1] * launch->workgroup[2];
+}
+
+void
+norn_launch_position(const NornLaunch *launch, uint32_t index, uint32_t position[3]) {
+  uint32_t width = launch->workgroup[0], height = launch->workgroup[1];
+  if (launch->stage != NORN_STAGE_FRAGMENT) {
+    position[0] = index % width;
+    position[1] = index / width % height;
+    position[2] = index / width / height;
+    return;
+  }
+  uint32_t quad = index / 4;
+  position[0] = quad % (width / 2) * 2 + (index & 1);
+  position[1] = quad / (width / 2) % (height / 2) * 2 + (index >> 1 & 1);
+  position[2] = index / width / height;
+}
+
+void
+norn_launch_grid_position(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index,
+                          uint32_t position[3]) {
+  norn_launch_position(launch, index, position);
+  for (unsigned axis = 0; axis < 3; axis++)
+    position[axis] += workgroup[axis] * launch->workgroup[axis];
+}
+
+uint64_t
+norn_launch_step_limit(const NornLaunch *launch) {
+  return launch->step_limit ? launch->step_limit : DEFAULT_STEP_LIMIT;
+}
+
+const NornResource *
+norn_launch_find_resource(const NornLaunch *launch, uint32_t handle) {
+  for (size_t i = 0; i < launch->resource_count; i++)
+    if (launch->resources[i].handle == handle)
+      return &launch->resources[i];
+  return NULL;
+}
+
+uint8_t *
+norn_launch_find_buffer(const NornLaunch *launch, uint32_t handle, size_t *size) {
+  const NornResource *resource = norn_launch_find_resource(launch, handle);
+  *size = 0;
+  if (!resource || resource->image || resource->sampler || !launch->memory ||
+      resource->buffer >= norn_memory_count(launch->memory))
+    return NULL;
+  return norn_memory_bytes(launch->memory, resource->buffer, size);
+}

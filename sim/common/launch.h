@@ -1,0 +1,37 @@
+/* What all engines ask about a launch: whether it can be run, where its invocations stand, which
+ * resources it has. */
+#ifndef NORN_SIM_COMMON_LAUNCH_H
+#define NORN_SIM_COMMON_LAUNCH_H
+
+#include <norn/simulate.h>
+
+/* Invocations that a workgroup may have. */
+#define NORN_WORKGROUP_LIMIT 1024
+/* Samples that a pixel may have. */
+#define NORN_SAMPLE_LIMIT 16
+
+/* Whether `launch` can be run: workgroup size within the limit and not 0, grid countable, samples
+ * within the limit, every image in its buffer. */
+bool norn_launch_check(const NornLaunch *launch, GError **error);
+
+/* The invocations of a workgroup. */
+uint32_t norn_launch_invocations(const NornLaunch *launch);
+
+/* Where invocation `index` of a workgroup stands in it: x counts fastest; in a fragment program
+ * four invocations are a quad (x, then y), and the quads' x counts fastest. */
+void norn_launch_position(const NornLaunch *launch, uint32_t index, uint32_t position[3]);
+
+/* Where invocation `index` of workgroup `workgroup` stands in the grid. */
+void norn_launch_grid_position(const NornLaunch *launch, const uint32_t workgroup[3],
+                               uint32_t index, uint32_t position[3]);
+
+/* `launch`'s step limit with the default applied. */
+uint64_t norn_launch_step_limit(const NornLaunch *launch);
+
+/* The resource with a handle, or NULL. */
+const NornResource *norn_launch_find_resource(const NornLaunch *launch, uint32_t handle);
+
+/* The bytes of the buffer with a handle; NULL, and *size 0, if there is no such buffer. */
+uint8_t *norn_launch_find_buffer(const NornLaunch *launch, uint32_t handle, size_t *size);
+
+#endif

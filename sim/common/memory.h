@@ -1,0 +1,31 @@
+/* Checked access to the buffers of a launch, and numbers in memory. */
+#ifndef NORN_SIM_COMMON_MEMORY_H
+#define NORN_SIM_COMMON_MEMORY_H
+
+#include <norn/simulate.h>
+
+/* The bytes [address, address + size) if they lie in one buffer, else NULL. `memory` is nullable.
+ */
+uint8_t *norn_memory_access(NornMemory *memory, uint64_t address, size_t size);
+
+/* Sets NORN_ERROR_TRAP for an access that norn_memory_access refused; `place` (the start of the
+ * message) and `verb` ("load", "store") say what was tried. */
+void norn_memory_set_error(const NornMemory *memory, const char *place, const char *verb,
+                           uint64_t address, size_t size, GError **error);
+
+/* Little-endian numbers of `size` bytes, at most 8. */
+static inline uint64_t
+norn_bytes_read(const uint8_t *bytes, unsigned size) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < size; i++)
+    value |= (uint64_t)bytes[i] << 8 * i;
+  return value;
+}
+
+static inline void
+norn_bytes_write(uint8_t *bytes, unsigned size, uint64_t value) {
+  for (unsigned i = 0; i < size; i++)
+    bytes[i] = (uint8_t)(value >> 8 * i);
+}
+
+#endif
