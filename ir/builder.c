@@ -159,10 +159,7 @@ norn_build_float(NornBuilder *builder, NornType type, double value) {
     refuse(builder->function->module, "%g is no constant of type %s", value, norn_types[type].name);
     return norn_constant(builder->function->module, 0);
   }
-  NornFloatFormat format = type == NORN_TYPE_F16   ? NORN_FLOAT_16
-                           : type == NORN_TYPE_F32 ? NORN_FLOAT_32
-                                                   : NORN_FLOAT_64;
-  return norn_constant(builder->function->module, norn_float_from_double(format, value));
+  return norn_constant(builder->function->module, norn_float_bits(type, value));
 }
 
 NornRef

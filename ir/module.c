@@ -262,6 +262,11 @@ norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
   return false;
 }
 
+NornShaderStage
+norn_module_stage(const NornModule *module) {
+  return module->stage;
+}
+
 void
 norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]) {
   memcpy(workgroup, module->workgroup, sizeof module->workgroup);

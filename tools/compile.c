@@ -1,6 +1,6 @@
 /* norn compile: IR text to machine code. */
-#include "tools/json.h"
-#include "tools/tool.h"
+#include "json.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,11 +49,6 @@ build_set(JsonBuilder *builder, const char *name, const guint64 *words, unsigned
 
 static void
 build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
-  static const char *const formats[NORN_FORMAT_COUNT] = {
-#define VALUE(set, id, text) [NORN_##set##_##id] = text,
-      NORN_FORMATS(VALUE)
-#undef VALUE
-  };
   guint64 targets = shader->color_targets, tile_targets = shader->tile_targets;
   json_builder_begin_object(builder);
   build_set(builder, "tables", &shader->tables, 1);
@@ -69,7 +64,7 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   tool_json_array(builder, "color_formats");
   for (unsigned i = 0; i < NORN_TARGETS; i++)
     if (targets >> i & 1)
-      json_builder_add_string_value(builder, formats[shader->color_formats[i]]);
+      json_builder_add_string_value(builder, norn_format_name(shader->color_formats[i]));
   json_builder_end_array(builder);
   build_flag(builder, "second_color", shader->second_color);
   build_flag(builder, "writes_depth", shader->writes_depth);
@@ -81,7 +76,7 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   build_set(builder, "tile_targets", &tile_targets, 1);
   build_flag(builder, "reads_depth", shader->reads_depth);
   build_flag(builder, "reads_stencil", shader->reads_stencil);
-  build_flag(builder, "writes_tile", shader->writes_tile);
+  build_flag(builder, "writes_tile", shader->writes_tile != 0);
   build_flag(builder, "reads_flat", shader->reads_flat);
   build_flag(builder, "reads_centroid", shader->reads_centroid);
   build_flag(builder, "early_tests", shader->early_tests);
@@ -92,10 +87,9 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
 /* What a driver must know, as JSON. */
 static char *
 format_info(const NornCompileInfo *info) {
-  static const char *const stages[] = {"compute", "vertex", "fragment"};
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
-  tool_json_string(builder, "stage", stages[info->stage]);
+  tool_json_string(builder, "stage", norn_stage_name(info->stage));
   const struct {
     const char *name;
     gint64 value;
@@ -145,7 +139,7 @@ emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompile
     text = tool_hex(data, size, 8);
     break;
   case EMIT_ASM:
-    text = tool_disassemble(info->target, info->architecture, data, size, error);
+    text = tool_disassemble(info->target, info->architecture, data, size, 0, NULL, error);
     break;
   case EMIT_IR:
     text = norn_module_print(module, NULL);

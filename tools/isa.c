@@ -1,5 +1,5 @@
 /* norn isa: what is known of an instruction, and the manual. */
-#include "tools/tool.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <string.h>

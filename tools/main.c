@@ -1,10 +1,13 @@
 /* The command: finds the verb in the table and runs it. One file per verb. */
-#include "tools/run_spec.h"
-#include "tools/tool.h"
+#include "run/spec.h"
+#include "tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const ToolVerb tool_verbs[] = {
     {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text to machine code"},
@@ -36,25 +39,35 @@ print_help(FILE *out) {
         out);
 }
 
+/* Opens each standard stream that is closed so that using it fails: else a file that is opened
+ * later would take its place, and get what is printed. */
+static void
+open_closed_streams(void) {
+  for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int
 main(int argc, char **argv) {
   setlocale(LC_CTYPE, "");
+  open_closed_streams();
   if (argc < 2) {
     print_help(stderr);
     return TOOL_USAGE;
   }
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     print_help(stdout);
-    return TOOL_SUCCESS;
+    return tool_finish_output(TOOL_SUCCESS);
   }
   if (!strcmp(argv[1], "--version")) {
     puts("norn " NORN_VERSION);
-    return TOOL_SUCCESS;
+    return tool_finish_output(TOOL_SUCCESS);
   }
   const ToolVerb *verb = tool_verb(argv[1]);
   if (!verb) {
     fprintf(stderr, "norn: there is no verb '%s'; `norn --help` lists them\n", argv[1]);
     return TOOL_USAGE;
   }
-  return verb->run(argc - 1, argv + 1);
+  return tool_finish_output(verb->run(argc - 1, argv + 1));
 }

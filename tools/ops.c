@@ -1,121 +1,44 @@
 /* norn ops: what the generic operations are, straight from their table. */
-#include "ir/ops.h"
-#include "tools/json.h"
-#include "tools/tool.h"
+#include "json.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The names of a set of types, separated by blanks. */
 static void
-append_types(GString *out, NornTypeSet set) {
-  gboolean first = TRUE;
-  for (int type = 0; type < NORN_TYPE_COUNT; type++) {
-    if (!norn_type_in(set, (NornType)type))
-      continue;
-    g_string_append_printf(out, "%s%s", first ? "" : " ", norn_types[type].name);
-    first = FALSE;
-  }
-}
-
-/* How the operation is written: "%r = icmp.CONDITION.T %a, %b". */
-static char *
-format_syntax(const NornOpInfo *op) {
-  static const struct {
-    char letter;
-    const char *text;
-  } forms[] = {
-      {'T', "T"},       {'S', "S"},         {'B', "i1"},  {'W', "i32"},        {'D', "i64"},
-      {'P', "address"}, {'N', "number"},    {'R', "f32"}, {'K', "block"},      {'F', "function"},
-      {'C', "cases"},   {'A', "arguments"}, {'*', "..."}, {'?', "(optional)"},
-  };
-  GString *out = g_string_new(NULL);
-  const char *const lists[] = {op->results, op->operands};
-  for (int side = 0; side < 2; side++) {
-    for (const char *letter = lists[side]; *letter; letter++) {
-      const char *text = "";
-      for (guint i = 0; i < G_N_ELEMENTS(forms); i++)
-        if (forms[i].letter == *letter)
-          text = forms[i].text;
-      gboolean joins = *letter == '*' || *letter == '?' || letter == lists[side];
-      g_string_append_printf(
-          out, "%s%s", joins ? (*letter == '*' || *letter == '?' || !side ? "" : " ") : ", ", text);
-    }
-    if (side)
-      break;
-    if (*op->results)
-      g_string_append(out, " = ");
-    g_string_append(out, op->name);
-    if (op->modifier) {
-      g_autofree char *name = g_ascii_strup(norn_modifiers[op->modifier].type + strlen("Norn"), -1);
-      g_string_append_printf(out, ".%s", name);
-    }
-    g_string_append_printf(out, "%s%s", op->types ? ".T" : "", op->source_types ? ".S" : "");
-  }
-  return g_string_free(out, FALSE);
+append_details(GString *out, NornOp op, const char *start) {
+  g_auto(GStrv) details = norn_op_details(op);
+  for (char **line = details; *line; line++)
+    g_string_append_printf(out, "%s%s\n", start, *line);
 }
 
 static void
-append_details(GString *out, const NornOpInfo *op, const char *start, const char *end) {
-  if (op->types) {
-    g_string_append_printf(out, "%sT: ", start);
-    append_types(out, op->types);
-    g_string_append(out, end);
-  }
-  if (op->source_types) {
-    g_string_append_printf(out, "%sS: ", start);
-    append_types(out, op->source_types);
-    g_string_append(out, end);
-  }
-  if (op->modifier) {
-    const NornModifierInfo *modifier = &norn_modifiers[op->modifier];
-    g_autofree char *name = g_ascii_strup(modifier->type + strlen("Norn"), -1);
-    g_string_append_printf(out, "%s%s:", start, name);
-    for (int i = 0; i < modifier->count; i++)
-      g_string_append_printf(out, " %s", modifier->texts[i]);
-    g_string_append(out, end);
-  }
-  static const struct {
-    guint64 flag;
-    const char *meaning;
-  } flags[] = {
-#define FLAG(id, bit, meaning) {NORN_OP_##id, meaning},
-      NORN_OP_FLAGS(FLAG)
-#undef FLAG
-  };
-  for (guint i = 0; i < G_N_ELEMENTS(flags); i++)
-    if (op->flags & flags[i].flag)
-      g_string_append_printf(out, "%s%s%s", start, flags[i].meaning, end);
+append_text(GString *out, NornOp op) {
+  g_autofree char *syntax = norn_op_syntax(op);
+  g_string_append_printf(out, "%s\n  %s\n", syntax, norn_op_meaning(op));
+  append_details(out, op, "    ");
 }
 
 static void
-append_text(GString *out, const NornOpInfo *op) {
-  g_autofree char *syntax = format_syntax(op);
-  g_string_append_printf(out, "%s\n  %s\n", syntax, op->meaning);
-  append_details(out, op, "    ", "\n");
-}
-
-static void
-append_markdown(GString *out, const NornOpInfo *op) {
-  g_autofree char *syntax = format_syntax(op);
-  g_string_append_printf(out, "### %s\n\n`%s`\n\n%c%s.\n\n", op->name, syntax,
-                         g_ascii_toupper(*op->meaning), op->meaning + 1);
-  append_details(out, op, "- ", "\n");
+append_markdown(GString *out, NornOp op) {
+  g_autofree char *syntax = norn_op_syntax(op);
+  const char *meaning = norn_op_meaning(op);
+  g_string_append_printf(out, "### %s\n\n`%s`\n\n%c%s.\n\n", norn_op_name(op), syntax,
+                         g_ascii_toupper(*meaning), meaning + 1);
+  append_details(out, op, "- ");
   g_string_append_c(out, '\n');
 }
 
 static void
-add_json(JsonBuilder *json, const NornOpInfo *op) {
-  g_autofree char *syntax = format_syntax(op);
-  g_autoptr(GString) details = g_string_new(NULL);
-  append_details(details, op, "", "\n");
-  g_auto(GStrv) lines = g_strsplit(details->str, "\n", -1);
+add_json(JsonBuilder *json, NornOp op) {
+  g_autofree char *syntax = norn_op_syntax(op);
+  g_auto(GStrv) details = norn_op_details(op);
   json_builder_begin_object(json);
-  tool_json_string(json, "name", op->name);
+  tool_json_string(json, "name", norn_op_name(op));
   tool_json_string(json, "syntax", syntax);
-  tool_json_string(json, "meaning", op->meaning);
+  tool_json_string(json, "meaning", norn_op_meaning(op));
   tool_json_array(json, "details");
-  for (char **line = lines; *line && **line; line++)
+  for (char **line = details; *line; line++)
     json_builder_add_string_value(json, *line);
   json_builder_end_array(json);
   json_builder_end_object(json);
@@ -130,17 +53,17 @@ append_operations(GString *out, char **names, Format format) {
   g_autoptr(JsonBuilder) json = json_builder_new();
   json_builder_begin_object(json);
   tool_json_array(json, "operations");
-  for (int i = 1; i < NORN_OP_COUNT; i++) {
+  for (NornOp op = NORN_OP_NONE + 1; op < NORN_OP_COUNT; op++) {
     gboolean wanted = !*names;
     for (char **name = names; *name; name++)
-      wanted |= strstr(norn_ops[i].name, *name) != NULL;
+      wanted |= strstr(norn_op_name(op), *name) != NULL;
     if (!wanted)
       continue;
     shown++;
     if (format == FORMAT_JSON)
-      add_json(json, &norn_ops[i]);
+      add_json(json, op);
     else
-      (format == FORMAT_MARKDOWN ? append_markdown : append_text)(out, &norn_ops[i]);
+      (format == FORMAT_MARKDOWN ? append_markdown : append_text)(out, op);
   }
   json_builder_end_array(json);
   json_builder_end_object(json);

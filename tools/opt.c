@@ -1,8 +1,6 @@
-/* norn opt: passes on text; norn passes: the list of them. */
-#include "tools/json.h"
-#include "tools/tool.h"
+/* norn opt: passes on IR text. */
+#include "tool.h"
 
-#include <stdio.h>
 #include <string.h>
 
 int
@@ -43,75 +41,4 @@ tool_opt(int argc, char **argv) {
   }
   tool_target_clear(&target);
   return status;
-}
-
-static void
-print_passes_text(int level) {
-  gboolean color = tool_is_terminal(1);
-  const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
-  NornPassInfo info;
-  for (unsigned i = 0; norn_pass_info(NULL, i, &info); i++)
-    printf("%s%-20s%s %-9s -> %-9s  %s\n", bold, info.name, plain, info.needs, info.leaves,
-           info.summary);
-  printf("\npipeline at -O%d:", level);
-  const char *step;
-  for (unsigned i = 0; (step = norn_pipeline_step(NULL, (unsigned)level, i)); i++)
-    printf(" %s", step);
-  printf("\n");
-}
-
-static void
-print_passes_json(int level) {
-  g_autoptr(JsonBuilder) builder = json_builder_new();
-  json_builder_begin_object(builder);
-  tool_json_array(builder, "passes");
-  NornPassInfo info;
-  for (unsigned i = 0; norn_pass_info(NULL, i, &info); i++) {
-    const char *const members[][2] = {{"name", info.name},
-                                      {"needs", info.needs},
-                                      {"leaves", info.leaves},
-                                      {"summary", info.summary}};
-    json_builder_begin_object(builder);
-    for (guint k = 0; k < G_N_ELEMENTS(members); k++) {
-      tool_json_string(builder, members[k][0], members[k][1]);
-    }
-    json_builder_end_object(builder);
-  }
-  json_builder_end_array(builder);
-  tool_json_array(builder, "pipeline");
-  const char *step;
-  for (unsigned i = 0; (step = norn_pipeline_step(NULL, (unsigned)level, i)); i++)
-    json_builder_add_string_value(builder, step);
-  json_builder_end_array(builder);
-  json_builder_end_object(builder);
-  g_autoptr(JsonNode) root = json_builder_get_root(builder);
-  g_autofree char *text = json_to_string(root, TRUE);
-  puts(text);
-}
-
-int
-tool_passes(int argc, char **argv) {
-  const ToolVerb *verb = tool_verb("passes");
-  g_autofree char *format = NULL;
-  int level = 2;
-  const GOptionEntry entries[] = {
-      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
-      {"level", 0, 0, G_OPTION_ARG_INT, &level,
-       "Of the pipeline shown, also -O0, -O1, -O2 (default: 2)", "0|1|2"},
-      {NULL},
-  };
-  g_auto(GStrv) rest = NULL;
-  int status = tool_parse(verb, entries, NULL, argc, argv, &rest);
-  if (status)
-    return MAX(status, 0);
-  if (*rest)
-    return tool_usage(verb, "'%s' is too much", *rest);
-  if (level < 0 || level > 2)
-    return tool_usage(verb, "there is no optimization level %d", level);
-  static const char *const formats[] = {"text", "json", NULL};
-  int json = tool_choose(verb, "format", format, formats, 0);
-  if (json < 0)
-    return TOOL_USAGE;
-  (json ? print_passes_json : print_passes_text)(level);
-  return TOOL_SUCCESS;
 }

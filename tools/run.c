@@ -1,7 +1,7 @@
 /* norn run: compiles IR text (or takes assembly or machine code), runs it in the simulator, the
  * interpreter or both, and prints what it leaves in memory. What to run on comes from the command
  * line, else from the file's own `run:` lines (run_spec.c). */
-#include "tools/run.h"
+#include "run/run.h"
 
 #include <norn/registers.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The options that every verb that compiles has in common. */
-#include "tools/tool.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * The comment mark is `;`, `#` or `//`. The n-th expectation belongs to the n-th test line. --bless
  * writes what came out into the file, to be reviewed in its diff. Each test runs the command
  * itself, in the folder of its file, so a crash is one failed test. */
-#include "tools/tool.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -257,7 +257,7 @@ bless(TestFile *file, GPtrArray *outputs, GError **error) {
       g_string_append_printf(text, "%s%s%s\n", mark, *(char *)lines->pdata[k] ? " " : "",
                              (char *)lines->pdata[k]);
   }
-  gboolean written = tool_write(file->path, text->str, text->len, error);
+  gboolean written = tool_replace(file->path, text->str, text->len, error);
   g_string_free(text, TRUE);
   return written;
 }
@@ -276,9 +276,7 @@ run_file(gpointer data, gpointer user_data) {
     file->report = g_string_free(report, FALSE);
     return;
   }
-  gsize size;
-  const char *start = g_bytes_get_data(bytes, &size); /* NULL if there is nothing */
-  g_autofree char *text = g_strndup(start ? start : "", size);
+  g_autofree char *text = tool_text(bytes);
   file->lines = g_strsplit(text, "\n", -1);
   collect_cases(file);
   if (!file->cases->len) {

@@ -44,9 +44,9 @@ void tool_target_clear(ToolTarget *target);
 gboolean tool_find_isa(const char *target, const char *architecture, const NornIsa **isa,
                        unsigned *number, GError **error);
 
-/* Machine code as assembly; NULL with `error` set where the size fits no word. */
+/* Machine code as assembly, its length in *length (nullable). `flags` are NornIsaPrintFlags. */
 char *tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
-                       GError **error);
+                       unsigned flags, gsize *length, GError **error);
 
 /* Assembles a file. */
 GBytes *tool_assemble(const char *target, const char *architecture, const char *path,
@@ -60,6 +60,11 @@ char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 
 /* Reads and parses IR text. */
 NornModule *tool_read_module(const char *path, GError **error);
+
+/* The bytes of a text file as a string, without a byte-order mark at the start; free it with
+ * g_free.
+ */
+char *tool_text(GBytes *bytes);
 
 /* What messages call the input at `path`. */
 const char *tool_input_name(const char *path);
@@ -91,14 +96,24 @@ GBytes *tool_read(const char *path, GError **error);
 /* As tool_read, but an error if there are more than `limit` bytes. */
 GBytes *tool_read_limited(const char *path, gsize limit, GError **error);
 
-/* Writes all or nothing: to a temporary file beside `path` that then takes its place, or to
- * standard output for NULL and "-". */
+/* Writes to `path`, all or nothing where that can be (see files.c), or to standard output for NULL
+ * and "-". Fails where the file was read, or written before. */
 gboolean tool_write(const char *path, const void *data, gsize size, GError **error);
+
+/* As tool_write for a path, but a file that was read may be written: it is to be changed. */
+gboolean tool_replace(const char *path, const void *data, gsize size, GError **error);
+
+/* Keeps an input for messages to show lines of. */
+void tool_remember_input(const char *name, GBytes *bytes);
+
+/* Writes out what standard output still holds. Returns `status`, or TOOL_FAILURE after saying that
+ * something could not be written. */
+int tool_finish_output(int status);
 
 /* Whether the stream is a terminal that may be colored (NO_COLOR is respected). */
 gboolean tool_is_terminal(int descriptor);
 
-/* Runs the VP1 states of a file; see run_vp1.c. */
+/* Runs the VP1 states of a file; see run/vp1.c. */
 gboolean tool_run_vp1(const char *path, gboolean quiet, GError **error);
 
 int tool_asm(int argc, char **argv);

@@ -71,9 +71,9 @@ typedef struct NornShaderInfo {
   unsigned varying_size; /* bytes of a vertex's varyings, 0 if there are none */
 
   /* fragment */
-  uint8_t color_targets;                                 /* written */
+  uint8_t color_targets;                                 /* written at the end */
   bool second_color;                                     /* target 0 has a second source */
-  NornFormat color_formats[NORN_TARGETS], second_format; /* of those */
+  NornFormat color_formats[NORN_TARGETS], second_format; /* of those, and of `writes_tile` */
   bool writes_depth, writes_stencil, writes_coverage;
   bool may_discard;     /* demotes or terminates invocations */
   bool needs_helpers;   /* derivatives, computed levels of detail, exchange between lanes */
@@ -82,7 +82,7 @@ typedef struct NornShaderInfo {
   uint8_t tile_targets; /* colors read from the tile; their blend descriptors must be of the
                            fixed-function kind, whose second word is the conversion */
   bool reads_depth, reads_stencil; /* from the tile */
-  bool writes_tile;
+  uint8_t writes_tile;             /* colors written to the tile while it runs */
   bool reads_flat, reads_centroid; /* varyings */
   bool early_tests;  /* depth and stencil may be tested, and written, before it runs */
   bool forward_kill; /* hidden invocations may be stopped by later opaque ones that write all
@@ -115,6 +115,11 @@ typedef struct NornCompileInfo {
 typedef struct NornPassInfo {
   const char *name, *needs, *leaves, *summary;
 } NornPassInfo;
+
+/* What a driver must know of the shader as it stands, generic operations of all functions taken
+ * together. Compiling may find less, since it leaves out what has no effect; what norn_compile
+ * returns is what counts for its code. */
+void norn_module_shader_info(const NornModule *module, NornShaderInfo *info);
 
 /* Sets the defaults: the module's machine, level 2, verified, no limit. */
 void norn_compile_options_init(NornCompileOptions *options);

@@ -244,6 +244,29 @@ typedef enum {
   NORN_OP_MACHINE = 1024
 } NornOp;
 
+/* The name of a stage ("compute") or of a component format ("f32"), as the text has it; NULL if
+ * there is none of that number. Constant strings. */
+const char *norn_stage_name(NornShaderStage stage);
+const char *norn_format_name(NornFormat format);
+
+/* The name ("fma") of a generic operation and what it does, in a few words. NULL for what is no
+ * generic operation; all are the numbers from 1 to NORN_OP_COUNT - 1. Constant strings. */
+const char *norn_op_name(NornOp op);
+const char *norn_op_meaning(NornOp op);
+
+/* How a generic operation is written: "T = fma.T T, T, T". To be freed with g_free; NULL for what
+ * is no generic operation. */
+char *norn_op_syntax(NornOp op);
+
+/* What else is known of it: the types and suffixes that it takes, its properties, each a line
+ * without its end. To be freed with g_strfreev; NULL for what is no generic operation. */
+char **norn_op_details(NornOp op);
+
+/* A number as the bits of a float type (f16, f32 or f64), rounded to nearest even, and back, which
+ * is exact. Of other types both are 0. */
+uint64_t norn_float_bits(NornType type, double number);
+double norn_float_number(NornType type, uint64_t bits);
+
 NORN_END_DECLS
 
 #endif

@@ -39,6 +39,9 @@ bool norn_module_verify(const NornModule *module, GError **error);
 bool norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
                           unsigned *word, unsigned *count);
 
+/* The stage that the module's shader is for. */
+NornShaderStage norn_module_stage(const NornModule *module);
+
 /* The invocations of a workgroup in x, y and z, as the module says. */
 void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
 

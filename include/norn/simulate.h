@@ -68,6 +68,12 @@ typedef struct NornPixelFormat {
   NornChannelKind kind;
 } NornPixelFormat;
 
+/* Whether there is such a format: f16 and f32, but no float of 8 bits, for one. */
+bool norn_pixel_format_exists(NornPixelFormat format);
+
+/* Bytes of a texel of one sample. */
+unsigned norn_pixel_format_bytes(NornPixelFormat format);
+
 /* An image in a buffer, without gaps: level after level, each half the size of the one before
  * (rounded down, at least 1); in a level layer after layer, z after z, row after row, texel after
  * texel; the samples of a texel one after the other. A cube has six layers (+x, -x, +y, -y, +z, -z)
@@ -78,6 +84,13 @@ typedef struct NornImage {
   NornPixelFormat format;
   uint32_t width, height, depth, layers, levels, samples; /* of level 0; all at least 1 */
 } NornImage;
+
+/* The bytes of an image in *bytes; returns false if no such image can be: an unknown format, more
+ * levels than halving the size gives, a size of 0 or one whose bytes no 64 bits can count. */
+bool norn_image_bytes(const NornImage *image, uint64_t *bytes);
+
+/* Width, height, depth and layers of a level; layers are not halved. */
+void norn_image_size(const NornImage *image, uint32_t level, uint32_t size[4]);
 
 typedef enum { NORN_FILTER_NEAREST, NORN_FILTER_LINEAR } NornFilter;
 typedef enum { NORN_MIP_NONE, NORN_MIP_NEAREST, NORN_MIP_LINEAR } NornMipFilter;

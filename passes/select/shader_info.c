@@ -118,7 +118,9 @@ note_output(const NornInst *inst, NornShaderInfo *shader) {
     shader->may_discard = true;
     break;
   case NORN_OP_STORE_TILE:
-    shader->writes_tile = true;
+    shader->writes_tile |= (uint8_t)(1u << target);
+    if (!(shader->color_targets >> target & 1))
+      shader->color_formats[target] = inst->modifier;
     break;
   default:
     break;
@@ -181,4 +183,11 @@ norn_collect_shader_info(const NornModule *module, const NornFunction *function,
   shader->early_tests = !tests_late && !shader->writes_memory;
   shader->forward_kill =
       !tests_late && !shader->writes_memory && !reads_tile && !shader->writes_tile;
+}
+
+void
+norn_module_shader_info(const NornModule *module, NornShaderInfo *info) {
+  *info = (NornShaderInfo){0};
+  for (unsigned i = 0; i < module->function_count; i++)
+    norn_collect_shader_info(module, module->functions[i], info);
 }

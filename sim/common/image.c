@@ -13,7 +13,7 @@
 /* --- Formats --- */
 
 unsigned
-norn_format_bytes(NornPixelFormat format) {
+norn_pixel_format_bytes(NornPixelFormat format) {
   return format.channels * format.bits / 8u;
 }
 
@@ -124,7 +124,7 @@ level_texels(const NornImage *image, uint32_t level) {
 #define LEVEL_LIMIT 17
 
 bool
-norn_format_exists(NornPixelFormat format) {
+norn_pixel_format_exists(NornPixelFormat format) {
   bool size = format.bits == 8 || format.bits == 16 || format.bits == 32;
   bool real = format.kind == NORN_CHANNEL_UNORM || format.kind == NORN_CHANNEL_SNORM;
   return size && format.channels >= 1 && format.channels <= 4 &&
@@ -135,7 +135,7 @@ norn_format_exists(NornPixelFormat format) {
 bool
 norn_image_bytes(const NornImage *image, uint64_t *bytes) {
   const uint32_t sides[] = {image->width, image->height, image->depth, image->layers};
-  bool good = norn_format_exists(image->format) && image->levels >= 1 &&
+  bool good = norn_pixel_format_exists(image->format) && image->levels >= 1 &&
               image->levels <= LEVEL_LIMIT && image->samples >= 1 && image->samples <= 16;
   uint64_t texels = good;
   for (unsigned i = 0; good && i < 4; i++) {
@@ -144,7 +144,7 @@ norn_image_bytes(const NornImage *image, uint64_t *bytes) {
   }
   *bytes = 0;
   for (uint32_t level = 0; good && level < image->levels; level++)
-    *bytes += level_texels(image, level) * norn_format_bytes(image->format);
+    *bytes += level_texels(image, level) * norn_pixel_format_bytes(image->format);
   return good;
 }
 
@@ -189,7 +189,7 @@ norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelPlace plac
       ((uint64_t)place.layer * size[2] + (uint64_t)place.z) * size[1] + (uint64_t)place.y;
   texel += (row * size[0] + (uint64_t)place.x) * image->samples + place.sample;
   return norn_memory_bytes(memory, image->buffer, NULL) + image->offset +
-         texel * norn_format_bytes(image->format);
+         texel * norn_pixel_format_bytes(image->format);
 }
 
 /* --- Coordinates --- */

@@ -39,18 +39,6 @@ norn_channel_is_integer(NornChannelKind kind) {
 /* Whether the format is one that exists and the image fits into its buffer. */
 bool norn_image_check(const NornImage *image, const NornMemory *memory, GError **error);
 
-/* The bytes of an image; false if no such image can be. */
-bool norn_image_bytes(const NornImage *image, uint64_t *bytes);
-
-/* Width, height, depth, layers of a level; layers are not halved. */
-void norn_image_size(const NornImage *image, uint32_t level, uint32_t size[4]);
-
-/* Whether there is such a format. */
-bool norn_format_exists(NornPixelFormat format);
-
-/* Bytes of a texel of one sample. */
-unsigned norn_format_bytes(NornPixelFormat format);
-
 /* Reads or writes a texel of a format at `bytes`. */
 NornTexel norn_format_read(NornPixelFormat format, const uint8_t *bytes);
 void norn_format_write(NornPixelFormat format, uint8_t *bytes, NornTexel texel);

@@ -122,7 +122,7 @@ norn_attribute_read(const NornLaunch *launch, unsigned index, uint32_t vertex, u
   if (!state || index >= state->attribute_count || !launch->memory)
     return none;
   const NornAttribute *attribute = &state->attributes[index];
-  if (!norn_format_exists(attribute->format))
+  if (!norn_pixel_format_exists(attribute->format))
     return none;
   size_t available = 0;
   const uint8_t *bytes = NULL;
@@ -130,7 +130,7 @@ norn_attribute_read(const NornLaunch *launch, unsigned index, uint32_t vertex, u
     bytes = norn_memory_bytes(launch->memory, attribute->buffer, &available);
   uint64_t element = attribute->divisor ? instance / attribute->divisor : vertex;
   uint64_t start = element * attribute->stride;
-  unsigned size = norn_format_bytes(attribute->format);
+  unsigned size = norn_pixel_format_bytes(attribute->format);
   if (attribute->offset > available || start > available - attribute->offset ||
       size > available - attribute->offset - start)
     return none;

@@ -255,7 +255,7 @@ norn_step_image_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsig
       return false;
   norn_for_each_lane(active, lane) {
     const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
-    bool fits = image && norn_format_bytes(image->format) == size && !(warp->helpers >> lane & 1);
+    bool fits = image && norn_pixel_format_bytes(image->format) == size && !(warp->helpers >> lane & 1);
     uint8_t *bytes = fits ? norn_image_texel(image, run->launch->memory,
                                              read_place(run, warp, step, exchanges ? 3 : 2, lane))
                           : NULL;

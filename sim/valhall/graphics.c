@@ -323,7 +323,7 @@ read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
 static uint8_t *
 access_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
              uint64_t address, NornPixelFormat format, bool is_write, GError **error) {
-  return norn_valhall_access_memory(warp, instruction, lane, address, norn_format_bytes(format),
+  return norn_valhall_access_memory(warp, instruction, lane, address, norn_pixel_format_bytes(format),
                                     format.bits / 8, is_write, error);
 }
 

@@ -1,8 +1,7 @@
-#include "tools/run_value.h"
-#include "ir/numeric.h"
-#include "sim/common/image.h"
+#include "run/value.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +19,6 @@ static const char *const channel_kinds[] = {
     [NORN_CHANNEL_UNORM] = "unorm", [NORN_CHANNEL_SNORM] = "snorm", [NORN_CHANNEL_UINT] = "uint",
     [NORN_CHANNEL_SINT] = "sint",   [NORN_CHANNEL_FLOAT] = "float",
 };
-
-static NornFloatFormat
-float_format(gsize size) {
-  return size == 2 ? NORN_FLOAT_16 : size == 4 ? NORN_FLOAT_32 : NORN_FLOAT_64;
-}
 
 const RunElement *
 run_element_find(const char *name) {
@@ -67,7 +61,7 @@ run_format_find(const char *name, NornPixelFormat *format) {
   for (guint i = 0; i < G_N_ELEMENTS(channel_kinds); i++)
     if (!strcmp(channel_kinds[i], end)) {
       *format = (NornPixelFormat){(guint8)channels, (guint8)bits, (NornChannelKind)i};
-      return norn_format_exists(*format);
+      return norn_pixel_format_exists(*format);
     }
   return FALSE;
 }
@@ -98,22 +92,22 @@ run_integer(const char *text, gsize size, guint64 *bits) {
 }
 
 static gboolean
-parse_float(const char *text, gsize size, guint64 *bits) {
+parse_float(const char *text, const RunElement *element, guint64 *bits) {
   if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-    return run_integer(text, size, bits);
+    return run_integer(text, element->size, bits);
   char *end;
   double number = g_ascii_strtod(text, &end);
   if (end == text || *end)
     return FALSE;
-  if (size == 4)
+  if (element->type == NORN_TYPE_F32)
     number = strtof(text, NULL); /* one rounding; the decimal point is the C locale's */
-  *bits = norn_float_from_double(float_format(size), number);
+  *bits = norn_float_bits(element->type, number);
   return TRUE;
 }
 
 gboolean
 run_number(const char *text, const RunElement *element, guint64 *bits, GError **error) {
-  if (element && (element->is_float ? parse_float(text, element->size, bits)
+  if (element && (element->is_float ? parse_float(text, element, bits)
                                     : run_integer(text, element->size, bits)))
     return TRUE;
   g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "'%.40s' is no number of type %s", text,
@@ -130,7 +124,7 @@ read_bits(const RunElement *element, const guint8 *bytes) {
 
 static gint64
 sign_extend(guint64 bits, gsize size) {
-  return size == 8 ? (gint64)bits : norn_int_sign_extend(bits, (unsigned)(8 * size));
+  return (gint64)(bits << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
 char *
@@ -140,15 +134,14 @@ run_element_format(const RunElement *element, const guint8 *bytes) {
     return g_strdup_printf("%" G_GINT64_FORMAT, sign_extend(bits, element->size));
   if (!element->is_float)
     return g_strdup_printf("%" G_GUINT64_FORMAT, bits);
-  if (norn_float_is_nan(float_format(element->size), bits))
+  if (isnan(norn_float_number(element->type, bits)))
     return g_strdup("nan"); /* its sign and payload are not shown */
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   for (int digits = element->size == 8 ? 15 : 6; again != bits; digits++) {
     char format[8];
     g_snprintf(format, sizeof format, "%%.%dg", digits);
-    g_ascii_formatd(text, sizeof text, format,
-                    norn_float_to_double(float_format(element->size), bits));
-    parse_float(text, element->size, &again);
+    g_ascii_formatd(text, sizeof text, format, norn_float_number(element->type, bits));
+    parse_float(text, element, &again);
   }
   return g_strdup(text);
 }
@@ -170,16 +163,15 @@ run_element_equal(const RunElement *element, const guint8 *expected, const guint
                   gsize index) {
   expected += index * element->size;
   actual += index * element->size;
-  NornFloatFormat format = float_format(element->size);
   return !memcmp(expected, actual, element->size) ||
-         (element->is_float && norn_float_is_nan(format, read_bits(element, expected)) &&
-          norn_float_is_nan(format, read_bits(element, actual)));
+         (isnan(run_element_double(element, expected)) &&
+          isnan(run_element_double(element, actual)));
 }
 
 gdouble
 run_element_double(const RunElement *element, const guint8 *bytes) {
   guint64 bits = read_bits(element, bytes);
   if (element->is_float)
-    return norn_float_to_double(float_format(element->size), bits);
+    return norn_float_number(element->type, bits);
   return element->is_signed ? (gdouble)sign_extend(bits, element->size) : (gdouble)bits;
 }

@@ -1,10 +1,10 @@
 /* What the parts of `norn run` share: the program, a run of it, and the printing of what came out.
  */
-#ifndef NORN_TOOLS_RUN_H
-#define NORN_TOOLS_RUN_H
+#ifndef NORN_TOOLS_RUN_RUN_H
+#define NORN_TOOLS_RUN_RUN_H
 
-#include "tools/run_spec.h"
-#include "tools/tool.h"
+#include "run/spec.h"
+#include "tool.h"
 
 typedef enum { ENGINE_SIMULATOR, ENGINE_INTERPRETER, ENGINE_BOTH } Engine;
 
@@ -42,6 +42,13 @@ typedef struct Session {
  * what only stands after =>. */
 gboolean run_spec_complete(const Program *program, RunSpec *spec, GError **error);
 
+/* The stage of the program; of bare code the one that the description draws. */
+NornShaderStage run_stage(const Program *program, const RunSpec *spec);
+
+/* Fills the session's uniforms, memory, images, tables and attributes. */
+gboolean run_session_bind(const Program *program, const RunSpec *spec, Session *session,
+                          GError **error);
+
 /* Makes memory and launch of a completed description. Clear the session in any case. */
 gboolean run_session_init(const Program *program, const RunSpec *spec, Session *session,
                           GError **error);
@@ -73,7 +80,7 @@ void run_printer_end(RunPrinter *printer, const NornReport *report);
 /* Writes all to standard output and frees the printer. */
 gboolean run_printer_finish(RunPrinter *printer, GError **error);
 
-/* Runs code of a register machine on what the description says; see run_registers.c. */
+/* Runs code of a register machine on what the description says; see registers.c. */
 gboolean tool_run_registers(const Program *program, const RunSpec *spec, RunPrinter *printer,
                             GError **error);
 

@@ -9,7 +9,7 @@
 #ifndef NORN_TOOLS_RUN_SPEC_H
 #define NORN_TOOLS_RUN_SPEC_H
 
-#include "tools/run_value.h"
+#include "run/value.h"
 
 /* The manual of the language, for people. */
 extern const char run_language[];

@@ -6,7 +6,7 @@
  * A list fills a register from its first lane on, a number every lane of a vector register;
  * include/norn/registers.h has the names. Prints what changed, in the type of the lists that name
  * it; what stands after => is compared, over as many elements as it lists. */
-#include "tools/run.h"
+#include "run/run.h"
 
 #include <norn/registers.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Results of runs as text that can be given again, as tables for people, as JSON. */
-#include "sim/common/image.h"
-#include "tools/json.h"
-#include "tools/run.h"
+#include "json.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,81 @@
+/* Machine code and assembly: what several verbs do with them. */
+#include "tool.h"
+
+#include <string.h>
+
+gboolean
+tool_find_isa(const char *target, const char *architecture, const NornIsa **isa, unsigned *number,
+              GError **error) {
+  *isa = norn_isa_find(target ? target : "valhall");
+  if (!*isa) {
+    GString *names = g_string_new(NULL);
+    for (unsigned i = 0; norn_isa_at(i); i++)
+      g_string_append_printf(names, "%s%s", i ? ", " : "", norn_isa_name(norn_isa_at(i)));
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there is no target '%s', only %s",
+                target, names->str);
+    g_string_free(names, TRUE);
+    return FALSE;
+  }
+  int found = architecture ? norn_isa_architecture(*isa, architecture) : 0;
+  if (found < 0) {
+    GString *names = g_string_new(NULL);
+    for (unsigned i = 0; i < norn_isa_architecture_count(*isa); i++)
+      g_string_append_printf(names, "%s%s", i ? ", " : "", norn_isa_architecture_name(*isa, i));
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "%s has no architecture '%s', only %s",
+                norn_isa_name(*isa), architecture, names->str);
+    g_string_free(names, TRUE);
+    return FALSE;
+  }
+  *number = (unsigned)found;
+  return TRUE;
+}
+
+GBytes *
+tool_assemble(const char *target, const char *architecture, const char *path, gboolean no_verify,
+              GError **error) {
+  const NornIsa *isa;
+  NornIsaAssembleOptions options = {.no_verify = no_verify};
+  if (!tool_find_isa(target, architecture, &isa, &options.architecture, error))
+    return NULL;
+  g_autoptr(GBytes) bytes = tool_read(path, error);
+  if (!bytes)
+    return NULL;
+  gsize size;
+  const char *text = g_bytes_get_data(bytes, &size);
+  return norn_isa_assemble(isa, text ? text : "", size, tool_input_name(path), &options, error);
+}
+
+char *
+tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
+                 unsigned flags, gsize *length, GError **error) {
+  const NornIsa *isa;
+  NornIsaDisassembleOptions options = {.flags = flags};
+  if (!tool_find_isa(target, architecture, &isa, &options.architecture, error))
+    return NULL;
+  return norn_isa_disassemble(isa, code, size, &options, length);
+}
+
+gboolean
+tool_check_code_size(const char *target, const char *path, gsize size, GError **error) {
+  const NornIsa *isa = norn_isa_find(target ? target : "valhall");
+  if (!isa || size % norn_isa_word_bytes(isa) == 0)
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s: %" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction",
+              path, size, norn_isa_word_bytes(isa));
+  return FALSE;
+}
+
+char *
+tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line) {
+  static const char digits[] = "0123456789abcdef";
+  char *text = g_malloc(2 * size + size / bytes_a_line + 2), *at = text;
+  for (gsize i = 0; i < size; i++) {
+    *at++ = digits[bytes[i] >> 4];
+    *at++ = digits[bytes[i] & 15];
+    if (i % bytes_a_line == bytes_a_line - 1 || i == size - 1)
+      *at++ = '\n';
+  }
+  *at = 0;
+  return text;
+}

@@ -1,0 +1,56 @@
+/* norn disasm: machine code to assembly text. */
+#include "tool.h"
+
+#include <string.h>
+#include <unistd.h>
+
+int
+tool_disasm(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("disasm");
+  g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *format = NULL;
+  gboolean addresses = FALSE, words = FALSE, offsets = FALSE, alternate = FALSE, no_verify = FALSE;
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
+       "OUT"},
+      {"target", 0, 0, G_OPTION_ARG_STRING, &target, "The instruction set (default: valhall)",
+       "NAME"},
+      {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Its architecture (default: the first)",
+       "N"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
+      {"addresses", 0, 0, G_OPTION_ARG_NONE, &addresses, "Show the address of each instruction",
+       NULL},
+      {"words", 0, 0, G_OPTION_ARG_NONE, &words, "Show the raw words", NULL},
+      {"offsets", 0, 0, G_OPTION_ARG_NONE, &offsets, "Branch targets as numbers, not labels", NULL},
+      {"alternate", 0, 0, G_OPTION_ARG_NONE, &alternate, "The other syntax, where there are two",
+       NULL},
+      {"no-verify", 0, 0, G_OPTION_ARG_NONE, &no_verify,
+       "Show as text also what breaks a rule of the hardware", NULL},
+      {NULL},
+  };
+  g_auto(GStrv) inputs = NULL;
+  int status = tool_parse(verb, entries, NULL, argc, argv, &inputs);
+  if (status)
+    return MAX(status, 0);
+  if (g_strv_length(inputs) != 1)
+    return tool_usage(verb, "expected one input file");
+  static const char *const formats[] = {"text", "json", NULL};
+  int json = tool_choose(verb, "format", format, formats, 0);
+  if (json < 0)
+    return TOOL_USAGE;
+  gboolean color = (!output || !strcmp(output, "-")) && !json && tool_is_terminal(STDOUT_FILENO);
+  unsigned flags = (addresses ? NORN_ISA_PRINT_ADDRESSES : 0) | (words ? NORN_ISA_PRINT_WORDS : 0) |
+                   (offsets ? NORN_ISA_PRINT_OFFSETS : 0) |
+                   (alternate ? NORN_ISA_PRINT_ALTERNATE : 0) |
+                   (no_verify ? NORN_ISA_PRINT_NO_VERIFY : 0) | (json ? NORN_ISA_PRINT_JSON : 0) |
+                   (color ? NORN_ISA_PRINT_COLOR : 0);
+  GError *error = NULL;
+  g_autoptr(GBytes) code = tool_read(inputs[0], &error);
+  gsize size = 0, length = 0;
+  const void *data = code ? g_bytes_get_data(code, &size) : NULL;
+  g_autofree char *text = NULL;
+  if (code && tool_check_code_size(target, inputs[0], size, &error))
+    text = tool_disassemble(target, architecture, data, size, flags, &length, &error);
+  if (!text || !tool_write(output, text, length, &error))
+    return tool_fail(error);
+  return TOOL_SUCCESS;
+}

@@ -1,0 +1,310 @@
+/* Files that the verbs read and write.
+ *
+ * Output is all or nothing where that can be: it goes to a temporary file beside the one that the
+ * path leads to, links followed, which then takes that one's place. What cannot be replaced
+ * (devices, pipes, open descriptors under /proc, files in a folder without write permission) is
+ * written in place. What was read is not written: a slip such as `norn compile x.norn -o x.norn`
+ * would destroy the source. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAXIMUM_LINKS 40
+#define FIRST_BUFFER 65536
+
+/* --- Files used so far --- */
+
+typedef struct {
+  dev_t device;
+  ino_t inode;
+  gboolean is_output;
+} UsedFile;
+
+static GArray *used_files;
+static GMutex used_files_mutex;
+
+static void
+remember_file(const struct stat *status, gboolean is_output) {
+  if (!S_ISREG(status->st_mode))
+    return;
+  const UsedFile file = {status->st_dev, status->st_ino, is_output};
+  g_mutex_lock(&used_files_mutex);
+  if (!used_files)
+    used_files = g_array_new(FALSE, FALSE, sizeof(UsedFile));
+  g_array_append_val(used_files, file);
+  g_mutex_unlock(&used_files_mutex);
+}
+
+/* How the file was used, or NULL. */
+static const UsedFile *
+find_used(const struct stat *status) {
+  for (guint i = 0; used_files && i < used_files->len; i++) {
+    const UsedFile *file = &g_array_index(used_files, UsedFile, i);
+    if (file->device == status->st_dev && file->inode == status->st_ino)
+      return file;
+  }
+  return NULL;
+}
+
+static gboolean
+fail_io(GError **error, const char *path, const char *what, int code) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot %s: %s", path, what, g_strerror(code));
+  return FALSE;
+}
+
+/* --- Input --- */
+
+const char *
+tool_input_name(const char *path) {
+  return strcmp(path, "-") ? path : "<stdin>";
+}
+
+GBytes *
+tool_read(const char *path, GError **error) {
+  return tool_read_limited(path, G_MAXINT32, error);
+}
+
+/* The rest of the file, at most one byte more than `limit`. Returns NULL with errno set. */
+static char *
+read_all(int descriptor, gsize expected, gsize limit, gsize *size) {
+  gsize capacity = MIN(expected, limit) + FIRST_BUFFER;
+  char *bytes = g_try_malloc(capacity);
+  *size = 0;
+  while (bytes && *size <= limit) {
+    if (*size == capacity) {
+      char *longer = g_try_realloc(bytes, capacity *= 2);
+      if (!longer)
+        g_free(bytes);
+      bytes = longer;
+      continue;
+    }
+    ssize_t count = read(descriptor, bytes + *size, capacity - *size);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count == 0)
+      return bytes;
+    if (count < 0) {
+      int code = errno;
+      g_free(bytes);
+      errno = code;
+      return NULL;
+    }
+    *size += (gsize)count;
+  }
+  errno = bytes ? EFBIG : ENOMEM;
+  g_free(bytes);
+  return NULL;
+}
+
+GBytes *
+tool_read_limited(const char *path, gsize limit, GError **error) {
+  gboolean is_stdin = !strcmp(path, "-");
+  const char *name = tool_input_name(path);
+  int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY);
+  if (descriptor < 0) {
+    fail_io(error, name, "open", errno);
+    return NULL;
+  }
+  struct stat status = {0};
+  gsize size, expected = 0;
+  if (fstat(descriptor, &status) == 0) {
+    remember_file(&status, FALSE);
+    expected = S_ISREG(status.st_mode) && status.st_size > 0 ? (gsize)status.st_size : 0;
+  }
+  char *data = read_all(descriptor, expected, limit, &size);
+  int code = errno;
+  if (!is_stdin)
+    close(descriptor);
+  if (!data) {
+    fail_io(error, name, "read", code);
+    return NULL;
+  }
+  GBytes *bytes = g_bytes_new_take(data, size);
+  tool_remember_input(name, bytes);
+  return bytes;
+}
+
+char *
+tool_text(GBytes *bytes) {
+  static const char mark[] = "\xEF\xBB\xBF";
+  gsize size;
+  const char *data = g_bytes_get_data(bytes, &size); /* NULL if there is nothing */
+  gsize skipped = size >= strlen(mark) && !memcmp(data, mark, strlen(mark)) ? strlen(mark) : 0;
+  return g_strndup(data ? data + skipped : "", size - skipped);
+}
+
+NornModule *
+tool_read_module(const char *path, GError **error) {
+  g_autoptr(GBytes) bytes = tool_read(path, error);
+  if (!bytes)
+    return NULL;
+  gsize size;
+  const char *text = g_bytes_get_data(bytes, &size);
+  return norn_module_parse(text ? text : "", size, tool_input_name(path), error);
+}
+
+/* --- Output --- */
+
+static gboolean
+write_all(int descriptor, const char *data, gsize size) {
+  while (size) {
+    ssize_t count = write(descriptor, data, size);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return FALSE;
+    data += count;
+    size -= (gsize)count;
+  }
+  return TRUE;
+}
+
+/* The permissions that a newly created file gets. */
+static mode_t
+creation_mode(void) {
+  mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+/* Whether the path names an open descriptor, as /dev/fd/3 does: replacing the file that is open
+ * there would not reach who opened it. */
+static gboolean
+names_descriptor(const char *path) {
+  g_autofree char *folder = g_path_get_dirname(path);
+  char *real = realpath(folder, NULL);
+  gboolean is_descriptor = real && g_str_has_prefix(real, "/proc/");
+  free(real);
+  return is_descriptor;
+}
+
+/* The path that the links at `path` lead to, whether there is something or not; NULL if it leads to
+ * an open descriptor. */
+static char *
+follow_links(const char *path) {
+  char *at = g_strdup(path);
+  for (int i = 0; i < MAXIMUM_LINKS; i++) {
+    g_autofree char *link = g_file_read_link(at, NULL);
+    if (!link)
+      return at;
+    if (names_descriptor(at)) {
+      g_free(at);
+      return NULL;
+    }
+    g_autofree char *folder = g_path_get_dirname(at);
+    g_free(at);
+    at = g_path_is_absolute(link) ? g_steal_pointer(&link) : g_build_filename(folder, link, NULL);
+  }
+  return at;
+}
+
+static gboolean
+write_in_place(const char *path, const void *data, gsize size, GError **error) {
+  int descriptor = open(path, O_WRONLY | O_TRUNC | O_NOCTTY);
+  if (descriptor < 0)
+    return fail_io(error, path, "open for writing", errno);
+  gboolean written = write_all(descriptor, data, size);
+  int code = errno;
+  if (close(descriptor) != 0 && written) {
+    written = FALSE;
+    code = errno;
+  }
+  return written || fail_io(error, path, "write", code);
+}
+
+/* Replaces or creates the file at `path`, which is no link. `old` is what is there, or NULL. */
+static gboolean
+replace(const char *path, const struct stat *old, const void *data, gsize size, GError **error) {
+  g_autofree char *temporary = g_strconcat(path, ".XXXXXX", NULL);
+  int descriptor = g_mkstemp_full(temporary, O_WRONLY, 0600);
+  if (descriptor < 0 && old && (errno == EACCES || errno == EPERM || errno == EROFS))
+    return write_in_place(path, data, size, error);
+  if (descriptor < 0)
+    return fail_io(error, path, "create", errno);
+  gboolean written = write_all(descriptor, data, size);
+  if (written && old && fchown(descriptor, old->st_uid, old->st_gid) != 0)
+    errno = 0; /* who may not give files away keeps the new one */
+  written = written && fchmod(descriptor, old ? old->st_mode & 07777 : creation_mode()) == 0;
+  int code = errno;
+  if (close(descriptor) != 0 && written) {
+    written = FALSE;
+    code = errno;
+  }
+  if (written && rename(temporary, path) != 0) {
+    written = FALSE;
+    code = errno;
+  }
+  if (written)
+    return TRUE;
+  unlink(temporary);
+  return fail_io(error, path, "write", code);
+}
+
+gboolean
+tool_replace(const char *path, const void *data, gsize size, GError **error) {
+  struct stat status;
+  gboolean exists = stat(path, &status) == 0;
+  if (!exists && errno != ENOENT)
+    return fail_io(error, path, "open for writing", errno);
+  if (exists && !S_ISREG(status.st_mode))
+    return write_in_place(path, data, size, error);
+  if (exists && access(path, W_OK) != 0)
+    return fail_io(error, path, "open for writing", errno);
+  g_autofree char *target = follow_links(path);
+  return target ? replace(target, exists ? &status : NULL, data, size, error)
+                : write_in_place(path, data, size, error);
+}
+
+/* Whether the path leads to what is open as `descriptor`, as /dev/stdout does. */
+static gboolean
+is_open_as(const struct stat *status, int descriptor) {
+  struct stat open_status;
+  return fstat(descriptor, &open_status) == 0 && open_status.st_dev == status->st_dev &&
+         open_status.st_ino == status->st_ino;
+}
+
+static gboolean
+write_stdout(const void *data, gsize size, GError **error) {
+  if (fflush(stdout) != 0 || !write_all(STDOUT_FILENO, data, size))
+    return fail_io(error, "<stdout>", "write", errno);
+  return TRUE;
+}
+
+gboolean
+tool_write(const char *path, const void *data, gsize size, GError **error) {
+  if (!path || !strcmp(path, "-"))
+    return write_stdout(data, size, error);
+  struct stat status;
+  gboolean exists = stat(path, &status) == 0;
+  if (exists && is_open_as(&status, STDOUT_FILENO))
+    return write_stdout(data, size, error);
+  const UsedFile *used = exists ? find_used(&status) : NULL;
+  if (used) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: is %s, and would be overwritten", path,
+                used->is_output ? "another output" : "an input");
+    return FALSE;
+  }
+  if (!tool_replace(path, data, size, error))
+    return FALSE;
+  if (stat(path, &status) == 0)
+    remember_file(&status, TRUE);
+  return TRUE;
+}
+
+int
+tool_finish_output(int status) {
+  gboolean written = fflush(stdout) == 0 && !ferror(stdout);
+  int code = errno;
+  if (!written)
+    fprintf(stderr, "error: <stdout>: cannot write: %s\n", g_strerror(code));
+  if (fflush(stderr) != 0 || ferror(stderr))
+    written = FALSE;
+  return written || status != TOOL_SUCCESS ? status : TOOL_FAILURE;
+}

@@ -1,0 +1,331 @@
+/* From the values of a description to uniforms, buffers, images and resource tables: each goes
+ * where the description, the stage or its name says. */
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Names with a meaning in a stage --- */
+
+typedef enum {
+  ROLE_NONE,
+  ROLE_POSITION,
+  ROLE_EXTRA,
+  ROLE_OUTPUTS, /* varyings that vertices write */
+  ROLE_INPUTS,  /* varyings that fragments read */
+  ROLE_COLOR,
+  ROLE_DEPTH,
+  ROLE_STENCIL,
+  ROLE_BLEND_SOURCE,
+} Role;
+
+static const struct {
+  const char *name; /* for `numbers` more than 1 a number follows */
+  NornShaderStage stage;
+  Role role;
+  RunKind kind;
+  guint numbers;
+} roles[] = {
+    {"position", NORN_STAGE_VERTEX, ROLE_POSITION, RUN_LIST, 1},
+    {"extra", NORN_STAGE_VERTEX, ROLE_EXTRA, RUN_LIST, 1},
+    {"varyings", NORN_STAGE_VERTEX, ROLE_OUTPUTS, RUN_LIST, 1},
+    {"varyings", NORN_STAGE_FRAGMENT, ROLE_INPUTS, RUN_LIST, 1},
+    {"color", NORN_STAGE_FRAGMENT, ROLE_COLOR, RUN_IMAGE, NORN_COLOR_TARGETS},
+    {"depth", NORN_STAGE_FRAGMENT, ROLE_DEPTH, RUN_IMAGE, 1},
+    {"stencil", NORN_STAGE_FRAGMENT, ROLE_STENCIL, RUN_IMAGE, 1},
+    {"blend_source", NORN_STAGE_FRAGMENT, ROLE_BLEND_SOURCE, RUN_LIST, 2},
+};
+
+static Role
+find_role(const Program *program, const RunSpec *spec, const RunValue *value, guint *number) {
+  NornShaderStage stage = run_stage(program, spec);
+  for (guint i = 0; !value->is_uniform && i < G_N_ELEMENTS(roles); i++) {
+    gsize length = strlen(roles[i].name);
+    const char *rest = value->name + length;
+    guint64 index = 0;
+    gboolean fits = roles[i].kind == value->kind ||
+                    (roles[i].role == ROLE_INPUTS && value->kind == RUN_GRADIENTS);
+    if (roles[i].stage != stage || !fits || strncmp(value->name, roles[i].name, length) != 0)
+      continue;
+    if (roles[i].numbers > 1 ? run_integer(rest, 1, &index) && index < roles[i].numbers : !*rest) {
+      *number = (guint)index;
+      return roles[i].role;
+    }
+  }
+  return ROLE_NONE;
+}
+
+/* --- Uniforms --- */
+
+/* Where a name's value goes: a declared uniform of the module, or "u12" for bare code. */
+static gboolean
+find_uniform(const Program *program, const char *name, NornType *type, guint *word, guint *count) {
+  if (program->module)
+    return norn_module_find_fau(program->module, name, type, word, count);
+  char *end;
+  if (*name != 'u' || !g_ascii_isdigit(name[1]))
+    return FALSE;
+  *word = (guint)strtoul(name + 1, &end, 10);
+  *type = NORN_TYPE_I32;
+  *count = 1;
+  return !*end && *word < NORN_FAU_WORDS;
+}
+
+static void
+set_words(Session *session, guint word, guint64 bits, gsize bytes) {
+  session->uniforms[word] = (guint32)bits;
+  if (bytes == 8 && word + 1 < NORN_FAU_WORDS)
+    session->uniforms[word + 1] = (guint32)(bits >> 32);
+}
+
+static gboolean
+bind_number(const Program *program, const RunSpec *spec, const RunValue *value, Session *session,
+            GError **error) {
+  NornType type;
+  guint word, count;
+  guint64 bits;
+  GError *problem = NULL;
+  if (!find_uniform(program, value->name, &type, &word, &count))
+    return run_spec_fail(spec, value->place, error, "the program declares no uniform '%s'",
+                         value->name);
+  if (!run_number(value->number, run_element_of_type(type), &bits, &problem)) {
+    run_spec_fail(spec, value->place, error, "%s: %s", value->name, problem->message);
+    g_error_free(problem);
+    return FALSE;
+  }
+  set_words(session, word, bits, run_element_of_type(type)->size);
+  return TRUE;
+}
+
+/* A list for a uniform that is an array fills the array. */
+static gboolean
+fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word, guint count,
+           Session *session, GError **error) {
+  const RunElement *element = run_element_of_type(type);
+  gsize bytes = element ? (gsize)count * element->size : 0;
+  if (!element || value->element->type != type || value->bytes->len != bytes)
+    return run_spec_fail(spec, value->place, error,
+                         "'%s' is an array of %u elements of type %s, expected so many",
+                         value->name, count, element ? element->name : "that cannot be given");
+  memcpy(session->uniforms + word, value->bytes->data,
+         MIN(bytes, (NORN_FAU_WORDS - word) * sizeof(guint32)));
+  return TRUE;
+}
+
+/* --- Memory --- */
+
+static gboolean
+is_named(const RunSpec *spec, const char *name) {
+  for (guint i = 0; i < spec->entries->len; i++)
+    if (!strcmp(((RunEntry *)spec->entries->pdata[i])->name, name))
+      return TRUE;
+  for (guint i = 0; i < spec->attributes->len; i++)
+    if (!strcmp(((RunAttribute *)spec->attributes->pdata[i])->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* A buffer of the value's bytes; its number. */
+static gboolean
+add_buffer(const RunSpec *spec, const RunValue *value, Session *session, gsize *buffer,
+           GError **error) {
+  GError *problem = NULL;
+  if (!norn_memory_add(session->memory, value->name, 0, value->bytes->data, value->bytes->len,
+                       &problem)) {
+    run_spec_fail(spec, value->place, error, "%s", problem->message);
+    g_error_free(problem);
+    return FALSE;
+  }
+  *buffer = norn_memory_find(session->memory, value->name);
+  return TRUE;
+}
+
+/* Turns values at the top left and their growth from pixel to pixel into three vertices' blocks. */
+static gboolean
+expand_gradients(const RunSpec *spec, const RunValue *value, Session *session, gsize *buffer,
+                 GError **error) {
+  gsize count = value->bytes->len / sizeof(guint32) / 3;
+  if (value->bytes->len % (3 * sizeof(guint32)))
+    return run_spec_fail(spec, value->place, error,
+                         "expected three numbers for each varying: the value at the top left, what "
+                         "it grows by to the right, and down");
+  g_autofree guint32 *blocks = g_new(guint32, 3 * count + 1);
+  const guint8 *given = value->bytes->data;
+  for (gsize i = 0; i < count; i++) {
+    gdouble numbers[3];
+    for (guint k = 0; k < 3; k++)
+      numbers[k] = run_element_double(value->element, given + (3 * i + k) * sizeof(guint32));
+    blocks[i] = (guint32)norn_float_bits(NORN_TYPE_F32, numbers[0]);
+    for (guint k = 0; k < 2; k++)
+      blocks[(k + 1) * count + i] =
+          (guint32)norn_float_bits(NORN_TYPE_F32, numbers[0] + numbers[k + 1] * spec->draw.size[k]);
+  }
+  RunValue expanded = *value;
+  GByteArray bytes = {(guint8 *)blocks, (guint)(3 * count * sizeof(guint32))};
+  expanded.bytes = &bytes;
+  return add_buffer(spec, &expanded, session, buffer, error);
+}
+
+/* The bytes of each of `count` blocks that a buffer consists of. */
+static gboolean
+block_stride(const RunSpec *spec, const RunValue *value, const Session *session, gsize buffer,
+             guint64 count, const char *what, guint32 *stride, GError **error) {
+  gsize size;
+  norn_memory_bytes(session->memory, buffer, &size);
+  *stride = count ? (guint32)(size / count) : 0;
+  if (!count || size % count == 0)
+    return TRUE;
+  return run_spec_fail(spec, value->place, error,
+                       "'%s' has %" G_GSIZE_FORMAT
+                       " bytes, expected a multiple of %" G_GUINT64_FORMAT ", the number of %s",
+                       value->name, size, count, what);
+}
+
+static gboolean
+bind_role(const RunSpec *spec, const RunValue *value, Role role, guint number, gsize buffer,
+          const NornImage *image, Session *session, GError **error) {
+  NornFragmentState *fragment = &session->fragment;
+  NornVertexState *vertex = &session->vertex;
+  switch (role) {
+  case ROLE_POSITION:
+    vertex->position_buffer = buffer;
+    break;
+  case ROLE_EXTRA:
+    vertex->extra_buffer = buffer;
+    break;
+  case ROLE_OUTPUTS:
+    vertex->varying_buffer = buffer;
+    return block_stride(spec, value, session, buffer,
+                        (guint64)spec->draw.size[0] * spec->draw.instances,
+                        "vertices of all instances", &vertex->varying_stride, error);
+  case ROLE_INPUTS:
+    fragment->varying_buffer = buffer;
+    return block_stride(spec, value, session, buffer, 3, "vertices", &fragment->varying_stride,
+                        error);
+  case ROLE_COLOR:
+    fragment->targets[number] = image;
+    break;
+  case ROLE_DEPTH:
+    fragment->depth_target = image;
+    break;
+  case ROLE_STENCIL:
+    fragment->stencil_target = image;
+    break;
+  case ROLE_BLEND_SOURCE:
+    fragment->is_blend_shader = true;
+    if (value->bytes->len > sizeof fragment->blend_source[number])
+      return run_spec_fail(spec, value->place, error, "'%s' has %u bytes, expected at most 16",
+                           value->name, value->bytes->len);
+    memcpy(fragment->blend_source[number], value->bytes->data, value->bytes->len);
+    break;
+  case ROLE_NONE:
+    break;
+  }
+  return TRUE;
+}
+
+static gboolean
+bind_buffer(const Program *program, const RunSpec *spec, const RunValue *value, NornImage *image,
+            Session *session, GError **error) {
+  NornType type = NORN_TYPE_VOID;
+  guint word = 0, count = 0, number = 0;
+  gsize buffer = 0;
+  Role role = find_role(program, spec, value, &number);
+  gboolean is_uniform = !role && find_uniform(program, value->name, &type, &word, &count);
+  if (is_uniform && count > 1 && value->kind == RUN_LIST)
+    return fill_array(spec, value, type, word, count, session, error);
+  if (is_uniform && program->module && type != NORN_TYPE_I64)
+    return run_spec_fail(spec, value->place, error, "'%s' is no address, so it cannot be a buffer",
+                         value->name);
+  if (!role && !is_uniform && !is_named(spec, value->name))
+    return run_spec_fail(spec, value->place, error,
+                         "the program declares no uniform '%s', and no table or attribute names it",
+                         value->name);
+  if (value->kind == RUN_GRADIENTS && role != ROLE_INPUTS)
+    return run_spec_fail(spec, value->place, error,
+                         "gradients are only for the varyings of a fragment shader");
+  if (value->kind == RUN_GRADIENTS ? !expand_gradients(spec, value, session, &buffer, error)
+                                   : !add_buffer(spec, value, session, &buffer, error))
+    return FALSE;
+  *image = value->image;
+  image->buffer = buffer;
+  if (is_uniform)
+    set_words(session, word, norn_memory_address(session->memory, buffer), 8);
+  return bind_role(spec, value, role, number, buffer, image, session, error);
+}
+
+/* --- Tables and attributes --- */
+
+static gboolean
+find_value(const RunSpec *spec, const char *name, RunPlace place, guint *index, GError **error) {
+  for (*index = 0; *index < spec->values->len; ++*index) {
+    const RunValue *value = spec->values->pdata[*index];
+    if (!strcmp(value->name, name))
+      return value->kind != RUN_NUMBER ||
+             run_spec_fail(spec, place, error, "'%s' is a number, expected a buffer", name);
+  }
+  return run_spec_fail(spec, place, error, "there is no value '%s' before =>", name);
+}
+
+static gboolean
+bind_tables(const RunSpec *spec, Session *session, GError **error) {
+  for (guint i = 0; i < spec->entries->len; i++) {
+    const RunEntry *entry = spec->entries->pdata[i];
+    guint index;
+    if (!find_value(spec, entry->name, entry->place, &index, error))
+      return FALSE;
+    const RunValue *value = spec->values->pdata[index];
+    session->resources[i] = (NornResource){
+        .handle = entry->handle,
+        .buffer = norn_memory_find(session->memory, entry->name),
+        .stride = entry->stride,
+        .image = value->kind == RUN_IMAGE ? &session->images[index] : NULL,
+        .sampler = value->kind == RUN_SAMPLER ? &value->sampler : NULL,
+    };
+  }
+  session->launch.resources = session->resources;
+  session->launch.resource_count = spec->entries->len;
+  return TRUE;
+}
+
+static gboolean
+bind_attributes(const RunSpec *spec, Session *session, GError **error) {
+  guint count = 0;
+  for (guint i = 0; i < spec->attributes->len; i++) {
+    const RunAttribute *attribute = spec->attributes->pdata[i];
+    count = MAX(count, attribute->index + 1);
+  }
+  session->attributes = g_new0(NornAttribute, count + 1); /* channels 0: there is none */
+  for (guint i = 0; i < spec->attributes->len; i++) {
+    const RunAttribute *attribute = spec->attributes->pdata[i];
+    guint index;
+    if (!find_value(spec, attribute->name, attribute->place, &index, error))
+      return FALSE;
+    session->attributes[attribute->index] =
+        (NornAttribute){norn_memory_find(session->memory, attribute->name), attribute->offset,
+                        attribute->stride, attribute->divisor, attribute->format};
+  }
+  session->vertex.attributes = session->attributes;
+  session->vertex.attribute_count = count;
+  return TRUE;
+}
+
+/* --- All of them --- */
+
+gboolean
+run_session_bind(const Program *program, const RunSpec *spec, Session *session, GError **error) {
+  for (guint i = 0; i < spec->values->len; i++) {
+    const RunValue *value = spec->values->pdata[i];
+    gboolean done = TRUE;
+    if (value->kind == RUN_NUMBER)
+      done = bind_number(program, spec, value, session, error);
+    else if (value->kind != RUN_SAMPLER)
+      done = bind_buffer(program, spec, value, &session->images[i], session, error);
+    else if (!is_named(spec, value->name))
+      done =
+          run_spec_fail(spec, value->place, error, "no table names the sampler '%s'", value->name);
+    if (!done)
+      return FALSE;
+  }
+  return bind_tables(spec, session, error) && bind_attributes(spec, session, error);
+}

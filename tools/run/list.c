@@ -1,0 +1,120 @@
+/* Lists of elements in a run description, such as f32[1, (2, 3); 4], and files that stand for them.
+ */
+#include "run/cursor.h"
+#include "tool.h"
+
+#include <string.h>
+
+static gboolean
+fail_size(Cursor *cursor, RunPlace place) {
+  return run_spec_fail(cursor->spec, place, cursor->error, "more than %u elements",
+                       RUN_MAXIMUM_ELEMENTS);
+}
+
+/* After a `;`: repeats what the list holds from byte `start` on. */
+static gboolean
+repeat(Cursor *cursor, RunValue *value, guint start) {
+  guint64 count, size = value->bytes->len - start;
+  cursor_skip_blanks(cursor);
+  RunPlace place = cursor_place(cursor, cursor->at);
+  g_autofree char *times = cursor_take_word(cursor, ",])");
+  if (!*times)
+    return cursor_expected(cursor, "how many times");
+  if (!run_integer(times, 4, &count) || *times == '-')
+    return run_spec_fail(cursor->spec, place, cursor->error, "expected how many times, not '%.20s'",
+                         times);
+  if (count > RUN_MAXIMUM_ELEMENTS ||
+      start + size * count > (guint64)RUN_MAXIMUM_ELEMENTS * value->element->size)
+    return fail_size(cursor, place);
+  g_autofree guint8 *group = g_memdup2(value->bytes->data + start, size);
+  g_byte_array_set_size(value->bytes, start);
+  while (size && count--)
+    g_byte_array_append(value->bytes, group, (guint)size);
+  return TRUE;
+}
+
+static gboolean
+parse_element(Cursor *cursor, RunValue *value) {
+  cursor_skip_blanks(cursor);
+  const char *start = cursor->at;
+  g_autofree char *text = cursor_take_word(cursor, ",;])");
+  guint64 bits;
+  GError *problem = NULL;
+  if (!*text)
+    return cursor_expected(cursor, "a number");
+  if (!run_number(text, value->element, &bits, &problem)) {
+    run_spec_fail(cursor->spec, cursor_place(cursor, start), cursor->error, "%s", problem->message);
+    g_error_free(problem);
+    return FALSE;
+  }
+  if (value->bytes->len / value->element->size >= RUN_MAXIMUM_ELEMENTS)
+    return fail_size(cursor, cursor_place(cursor, start));
+  bits = GUINT64_TO_LE(bits);
+  g_byte_array_append(value->bytes, (const guint8 *)&bits, value->element->size);
+  return TRUE;
+}
+
+/* Elements up to `end`; groups in parentheses only where it is `]`. */
+static gboolean
+parse_elements(Cursor *cursor, RunValue *value, char end) {
+  while (!cursor_take_mark(cursor, end)) {
+    guint start = value->bytes->len;
+    if (end == ']' && cursor_take_mark(cursor, '(')) {
+      if (!parse_elements(cursor, value, ')'))
+        return FALSE;
+    } else if (!parse_element(cursor, value)) {
+      return FALSE;
+    }
+    if (cursor_take_mark(cursor, ';') && !repeat(cursor, value, start))
+      return FALSE;
+    cursor_skip_blanks(cursor);
+    if (*cursor->at != end && !cursor_take_mark(cursor, ','))
+      return cursor_expected(cursor, end == ']' ? "',', ';' or ']'" : "',', ';' or ')'");
+  }
+  return TRUE;
+}
+
+/* After an `@`: the bytes of a file. */
+static gboolean
+read_bytes(Cursor *cursor, RunValue *value) {
+  RunPlace place = cursor_place(cursor, cursor->at);
+  g_autofree char *name = cursor_take_word(cursor, " \t\r");
+  g_autofree char *folder = g_path_get_dirname(cursor->spec->file);
+  g_autofree char *path =
+      g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(folder, name, NULL);
+  GError *problem = NULL;
+  if (!*name)
+    return cursor_expected(cursor, "the name of a file");
+  g_autoptr(GBytes) bytes =
+      tool_read_limited(path, (gsize)RUN_MAXIMUM_ELEMENTS * value->element->size, &problem);
+  if (!bytes) {
+    run_spec_fail(cursor->spec, place, cursor->error, "%s", problem->message);
+    g_error_free(problem);
+    return FALSE;
+  }
+  gsize size;
+  const guint8 *data = g_bytes_get_data(bytes, &size);
+  if (size % value->element->size)
+    return run_spec_fail(cursor->spec, place, cursor->error,
+                         "%s: %" G_GSIZE_FORMAT " bytes are no whole number of elements of type %s",
+                         path, size, value->element->name);
+  g_byte_array_append(value->bytes, data, (guint)size);
+  return TRUE;
+}
+
+gboolean
+cursor_parse_content(Cursor *cursor, RunValue *value, gboolean *given) {
+  *given = TRUE;
+  if (!value->bytes)
+    value->bytes = g_byte_array_new();
+  if (*cursor->at == '[') {
+    cursor->at++;
+    return parse_elements(cursor, value, ']');
+  }
+  if (*cursor->at == '@') {
+    cursor->at++;
+    return read_bytes(cursor, value);
+  }
+  *given = FALSE;
+  return TRUE;
+}

@@ -1,0 +1,119 @@
+/* What a description leaves to the program: the outputs of its stage, as large as it needs them. */
+#include "run/run.h"
+
+NornShaderStage
+run_stage(const Program *program, const RunSpec *spec) {
+  if (program->module)
+    return norn_module_stage(program->module);
+  return spec->draw.place.line ? spec->draw.stage : NORN_STAGE_COMPUTE;
+}
+
+static gboolean
+fail_output(const RunSpec *spec, const char *name, GError **error) {
+  return run_spec_fail(spec, spec->draw.place, error, "'%s' would have more than %u elements", name,
+                       RUN_MAXIMUM_ELEMENTS);
+}
+
+static gboolean
+add_list(RunSpec *spec, const char *name, const char *type, guint64 count, GError **error) {
+  const RunElement *element = run_element_find(type);
+  if (run_spec_find(spec->values, name))
+    return TRUE;
+  if (count > RUN_MAXIMUM_ELEMENTS)
+    return fail_output(spec, name, error);
+  g_ptr_array_add(spec->values, run_value_new(name, RUN_LIST, element, count * element->size));
+  return TRUE;
+}
+
+static gboolean
+add_target(RunSpec *spec, const char *name, NornPixelFormat format, GError **error) {
+  NornImage image = {.format = format,
+                     .width = spec->draw.size[0],
+                     .height = spec->draw.size[1],
+                     .depth = 1,
+                     .layers = 1,
+                     .levels = 1,
+                     .samples = spec->draw.samples};
+  const RunElement *element = run_element_of_format(format);
+  guint64 bytes;
+  if (run_spec_find(spec->values, name))
+    return TRUE;
+  if (!norn_image_bytes(&image, &bytes) || bytes > (guint64)RUN_MAXIMUM_ELEMENTS * element->size)
+    return fail_output(spec, name, error);
+  RunValue *value = run_value_new(name, RUN_IMAGE, element, bytes);
+  value->image = image;
+  g_ptr_array_add(spec->values, value);
+  return TRUE;
+}
+
+static gboolean
+add_vertex_outputs(RunSpec *spec, const NornShaderInfo *shader, GError **error) {
+  guint64 vertices = (guint64)spec->draw.size[0] * spec->draw.instances;
+  guint64 varying_words = (shader->varying_size + 3) / 4;
+  gboolean has_extra = shader->writes_point_size || shader->writes_layer || shader->writes_viewport;
+  if (varying_words && vertices > G_MAXUINT64 / varying_words)
+    return fail_output(spec, "varyings", error);
+  return (!shader->writes_position || add_list(spec, "position", "f32", 4 * vertices, error)) &&
+         (!has_extra || add_list(spec, "extra", "u8", 4 * vertices, error)) &&
+         (!varying_words || add_list(spec, "varyings", "f32", varying_words * vertices, error));
+}
+
+static gboolean
+add_fragment_outputs(RunSpec *spec, const NornShaderInfo *shader, GError **error) {
+  static const NornPixelFormat depth = {1, 32, NORN_CHANNEL_FLOAT},
+                               stencil = {1, 8, NORN_CHANNEL_UINT};
+  static const NornChannelKind kinds[NORN_FORMAT_COUNT] = {
+      [NORN_FORMAT_F32] = NORN_CHANNEL_FLOAT, [NORN_FORMAT_F16] = NORN_CHANNEL_FLOAT,
+      [NORN_FORMAT_S32] = NORN_CHANNEL_SINT,  [NORN_FORMAT_U32] = NORN_CHANNEL_UINT,
+      [NORN_FORMAT_S16] = NORN_CHANNEL_SINT,  [NORN_FORMAT_U16] = NORN_CHANNEL_UINT,
+  };
+  for (guint i = 0; i < NORN_COLOR_TARGETS; i++) {
+    char name[16];
+    NornPixelFormat format = {4, 32, kinds[shader->color_formats[i]]};
+    g_snprintf(name, sizeof name, "color%u", i);
+    if ((shader->color_targets | shader->writes_tile) >> i & 1 &&
+        !add_target(spec, name, format, error))
+      return FALSE;
+  }
+  return (!shader->writes_depth || add_target(spec, "depth", depth, error)) &&
+         (!shader->writes_stencil || add_target(spec, "stencil", stencil, error));
+}
+
+gboolean
+run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
+  NornShaderStage stage = run_stage(program, spec);
+  if (spec->draw.place.line && spec->draw.stage != stage)
+    return run_spec_fail(spec, spec->draw.place, error, "the program is a %s shader",
+                         norn_stage_name(stage));
+  if (!spec->draw.place.line && stage != NORN_STAGE_COMPUTE)
+    return run_spec_fail(
+        spec, spec->place, error, "the program is a %s shader, expected draw=%s before =>",
+        norn_stage_name(stage), stage == NORN_STAGE_VERTEX ? "vertices(3)" : "fragments(4x4)");
+  if (program->info.shader.runs_by_sample && spec->draw.samples > 1 && !spec->draw.by_sample)
+    return run_spec_fail(spec, spec->draw.place, error,
+                         "the program must run once for each sample, expected by_sample");
+  if (program->module && program->code && !program->info.shader.runs_by_sample &&
+      spec->draw.samples > 1 && spec->draw.by_sample)
+    return run_spec_fail(
+        spec, spec->draw.place, error,
+        "the program was compiled to run for whole pixels; --by-sample compiles it "
+        "for samples");
+  if (spec->draw.place.line && program->module) {
+    NornShaderInfo shader;
+    norn_module_shader_info(program->module, &shader);
+    gboolean done = stage == NORN_STAGE_VERTEX ? add_vertex_outputs(spec, &shader, error)
+                                               : add_fragment_outputs(spec, &shader, error);
+    if (!done)
+      return FALSE;
+  }
+  for (guint i = 0; i < spec->expected->len; i++) {
+    const RunValue *expected = spec->expected->pdata[i];
+    if (run_spec_find(spec->values, expected->name))
+      continue;
+    RunValue *value =
+        run_value_new(expected->name, RUN_LIST, expected->element, expected->bytes->len);
+    value->place = expected->place;
+    g_ptr_array_add(spec->values, value);
+  }
+  return TRUE;
+}

@@ -1,0 +1,121 @@
+/* One run of a program: its launch, and running it in an engine. */
+#include "run/run.h"
+
+#include <string.h>
+
+/* The greatest number of invocations, up to the most of a workgroup, that divides `count`. */
+static guint32
+group_size(guint32 count) {
+  guint32 size = MIN(count, 1024);
+  while (size > 1 && count % size)
+    size--;
+  return MAX(size, 1);
+}
+
+static void
+set_draw(const RunDraw *draw, Session *session) {
+  NornLaunch *launch = &session->launch;
+  if (draw->stage == NORN_STAGE_VERTEX) {
+    guint32 size = group_size(draw->size[0]);
+    session->vertex.first_vertex = draw->first_vertex;
+    session->vertex.draw_id = draw->draw_id;
+    session->vertex.view_index = draw->view_index;
+    launch->vertex = &session->vertex;
+    memcpy(launch->grid, (guint32[3]){draw->size[0] / size, draw->instances, 1},
+           sizeof launch->grid);
+    memcpy(launch->workgroup, (guint32[3]){size, 1, 1}, sizeof launch->workgroup);
+    return;
+  }
+  NornFragmentState *fragment = &session->fragment;
+  fragment->width = draw->size[0];
+  fragment->height = draw->size[1];
+  fragment->samples = draw->samples;
+  fragment->primitive_id = draw->primitive_id;
+  fragment->view_index = draw->view_index;
+  fragment->back_facing = draw->back_facing;
+  memcpy(fragment->depth, draw->depth, sizeof fragment->depth);
+  launch->fragment = fragment;
+  memcpy(launch->grid,
+         (guint32[3]){(draw->size[0] + 3) / 4, (draw->size[1] + 3) / 4,
+                      draw->by_sample ? draw->samples : 1},
+         sizeof launch->grid);
+  memcpy(launch->workgroup, (guint32[3]){4, 4, 1}, sizeof launch->workgroup);
+}
+
+/* Constants that the compiler put into uniform words. */
+static void
+set_promoted(const NornCompileInfo *info, Session *session) {
+  for (guint i = 0; i < info->promoted_count; i++)
+    session->uniforms[info->promoted_first + i] = info->constants[i];
+}
+
+gboolean
+run_session_init(const Program *program, const RunSpec *spec, Session *session, GError **error) {
+  session->memory = norn_memory_new();
+  session->images = g_new0(NornImage, spec->values->len + 1);
+  session->resources = g_new0(NornResource, spec->entries->len + 1);
+  session->vertex = (NornVertexState){
+      .position_buffer = SIZE_MAX, .extra_buffer = SIZE_MAX, .varying_buffer = SIZE_MAX};
+  session->fragment = (NornFragmentState){.varying_buffer = SIZE_MAX};
+  if (!run_session_bind(program, spec, session, error))
+    return FALSE;
+  set_promoted(&program->info, session);
+  NornLaunch *launch = &session->launch;
+  launch->stage = run_stage(program, spec);
+  launch->memory = session->memory;
+  launch->uniforms = session->uniforms;
+  launch->uniform_count = NORN_FAU_WORDS;
+  launch->shared_bytes = program->info.workgroup_local_size;
+  launch->scratch_bytes = program->info.thread_local_size;
+  launch->step_limit = program->step_limit;
+  launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
+                                                                      : NORN_DENORMAL_PRESERVE;
+  memcpy(launch->grid, spec->grid, sizeof launch->grid);
+  memcpy(launch->workgroup, program->workgroup, sizeof launch->workgroup);
+  if (spec->draw.place.line)
+    set_draw(&spec->draw, session);
+  return TRUE;
+}
+
+static gboolean
+simulate(const Program *program, GBytes *bytes, Session *session, GError **error) {
+  gsize size;
+  const void *code = g_bytes_get_data(bytes, &size);
+  return norn_simulate_valhall(code, size, program->architecture ? program->architecture : "9",
+                               &session->launch, &session->report, error);
+}
+
+/* Invocations and warps run both programs. */
+static void
+add_report(NornReport *report, const NornReport *other) {
+  report->instructions += other->instructions;
+  report->thread_instructions += other->thread_instructions;
+  report->messages += other->messages;
+  for (guint i = 0; i < NORN_UNIT_COUNT; i++)
+    report->unit_instructions[i] += other->unit_instructions[i];
+}
+
+gboolean
+run_session_run(const Program *program, Engine engine, Session *session, GError **error) {
+  if (engine == ENGINE_INTERPRETER)
+    return norn_interpret(program->module, &session->launch, &session->report, error);
+  if (!simulate(program, program->code, session, error))
+    return FALSE;
+  if (!program->varying_code)
+    return TRUE;
+  NornReport first = session->report;
+  session->vertex.writes_varyings = true;
+  session->launch.scratch_bytes = program->varying_info.thread_local_size;
+  set_promoted(&program->varying_info, session);
+  gboolean done = simulate(program, program->varying_code, session, error);
+  add_report(&session->report, &first);
+  return done;
+}
+
+void
+run_session_clear(Session *session) {
+  norn_memory_free(session->memory);
+  g_free(session->images);
+  g_free(session->resources);
+  g_free(session->attributes);
+}
