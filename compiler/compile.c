@@ -56,12 +56,49 @@ norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions 
   return target.has_one_vertex_program && !target.has_one_vertex_program(&target);
 }
 
+static bool
+refuse_option(const NornModule *module, const char *option, const char *wanted, GError **error) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s:%u:1: the option %s is for %s, not for a %s shader", module->filename,
+              module->functions[0]->line, option, wanted, norn_stage_name(module->stage));
+  return false;
+}
+
+/* Options that mean nothing for the module or are none: the caller asks for what it will not get.
+ */
+static bool
+check_options(const NornModule *module, const NornCompileOptions *options, GError **error) {
+  if (options->vertex_part != NORN_VERTEX_WHOLE && module->stage != NORN_STAGE_VERTEX)
+    return refuse_option(module, "vertex_part", "vertex shaders", error);
+  if (options->by_sample && module->stage != NORN_STAGE_FRAGMENT)
+    return refuse_option(module, "by_sample", "fragment shaders", error);
+  const struct {
+    const char *name;
+    int64_t value, least, greatest;
+  } ranges[] = {
+      {"optimization_level", options->optimization_level, 0, 2},
+      {"vertex_part", options->vertex_part, NORN_VERTEX_WHOLE, NORN_VERTEX_VARYINGS},
+      {"attribute_table", options->attribute_table, 0, NORN_TABLES - 1},
+      {"pass_limit", options->pass_limit, -1, INT64_MAX},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(ranges); i++)
+    if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].greatest) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "%s: the option %s is %" G_GINT64_FORMAT ", expected %" G_GINT64_FORMAT
+                  " to %" G_GINT64_FORMAT,
+                  module->filename, ranges[i].name, ranges[i].value, ranges[i].least,
+                  ranges[i].greatest);
+      return false;
+    }
+  return true;
+}
+
 /* Fills the context and the target that it refers to, and makes the module one of the target.
  * Nothing may run on a module that does not keep the rules, so that is checked first. */
 static bool
 prepare(NornPassContext *context, NornTarget *target, NornModule *module,
         const NornCompileOptions *options, NornCompileInfo *info, GError **error) {
-  if (!bind_target(module, options, target, error))
+  if (!check_options(module, options, error) || !bind_target(module, options, target, error))
     return false;
   module->machine = target->machine;
   if (!norn_module_verify(module, error))

@@ -96,7 +96,9 @@ show_line(GString *out, const char *line, size_t length, unsigned long column) {
 char *
 norn_error_with_source(const char *message, const char *text, size_t length) {
   GString *out = g_string_new(NULL);
-  const char *end = text + length, *at = text;
+  const char *end = text + length;
+  text += norn_byte_order_mark(text, length);
+  const char *at = text;
   unsigned long at_line = 1;
   while (*message) {
     size_t size = strcspn(message, "\n");

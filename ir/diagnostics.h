@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define NORN_DIAGNOSTICS_LIMIT 1000
 
@@ -27,6 +28,13 @@ norn_diagnostics_full(const NornDiagnostics *diagnostics) {
 
 /* Moves the faults into `error`; true if there were none. */
 bool norn_diagnostics_finish(NornDiagnostics *diagnostics, NornErrorCode code, GError **error);
+
+/* Bytes of the UTF-8 byte-order mark that the text starts with, which every reader of text passes
+ * over: 3, or 0 if there is none. */
+static inline size_t
+norn_byte_order_mark(const char *text, size_t length) {
+  return length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0;
+}
 
 /* A piece of the input in a form fit for a message: not too long, bytes that are not printable
  * ASCII escaped. */

@@ -4,6 +4,7 @@
  * One pass writes words and remembers which of them name labels; these are filled in at the end.
  * Comments: ";" and "//" to the end of the line, "#" at the start of a line, and C's. The first
  * error ends it; its line and column are found by counting only then. */
+#include "ir/diagnostics.h"
 #include "isa/text.h"
 #include <string.h>
 
@@ -374,6 +375,9 @@ norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const cha
                   const NornIsaAssembleOptions *options, GError **error) {
   if (!length)
     text = ""; /* it may be NULL */
+  size_t mark = norn_byte_order_mark(text, length);
+  text += mark;
+  length -= mark;
   Assembler assembler = {.isa = isa,
                          .options = options,
                          .text = text,

@@ -68,6 +68,135 @@ expect 1 'cannot create: No such file' "$norn" compile "$examples/saxpy.norn" -o
 expect 0 '' "$norn" compile "$examples/saxpy.norn" -o out.bin
 expect 1 'cannot write: No space left' "$norn" compile "$examples/saxpy.norn" --emit bin -o /dev/full
 
+# Every verb notices that what it prints goes nowhere; messages that are not printed are not missed.
+full() { expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" "$@"; }
+closed() { expect 1 'cannot write: Bad file' bash -c '"$@" >&-' - "$norn" "$@"; }
+printf 'v_mov_b32 v0, 1.0\n' >move.s
+printf '; test: opt\n; expect:\n' >one.norn
+printf '; test: passes --help\n; expect:\n; no\n' >other.norn
+for print in full closed; do
+  "$print" --help
+  "$print" --version
+  for verb in compile opt passes asm disasm run isa ops test; do
+    "$print" "$verb" --help
+  done
+  "$print" compile "$examples/saxpy.norn"
+  "$print" compile "$examples/saxpy.norn" --emit bin
+  "$print" compile "$examples/saxpy.norn" -o unread.bin --info=-
+  "$print" opt "$examples/saxpy.norn"
+  "$print" passes
+  "$print" passes --format json
+  "$print" asm --target gcn move.s
+  "$print" disasm out.bin
+  "$print" run "$examples/saxpy.norn"
+  "$print" run --target gcn move.s s0=0
+  "$print" isa
+  "$print" isa FADD
+  "$print" isa --html
+  "$print" ops
+  "$print" ops fma
+done
+expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" test other.norn
+# A file opened later must not become standard output.
+expect 1 'cannot write: Bad file' bash -c '"$@" >&-' - "$norn" compile "$examples/saxpy.norn" --info=closed.json
+expect 0 '' bash -c '"$@" >&-' - "$norn" compile "$examples/saxpy.norn" -o closed.bin
+expect 0 '' cmp closed.bin out.bin
+expect 0 '' bash -c '"$@" 2>&-' - "$norn" compile "$examples/saxpy.norn" -o closed.bin
+expect 0 '' cmp closed.bin out.bin
+expect 1 '' bash -c '"$@" 2>/dev/full' - "$norn" compile "$examples/saxpy.norn" -o closed.bin --dump-after all
+
+# Output goes where the path leads: links stay links, devices and pipes are written to, modes are kept.
+compile() { "$norn" compile "$examples/saxpy.norn" --emit bin "$@"; }
+mkdir real
+printf x >real/old.bin
+chmod 640 real/old.bin
+ln -s real/old.bin link.bin
+ln -s ../link.bin real/chain.bin
+ln -s real/new.bin dangling.bin
+ln -s loop.bin loop.bin
+expect 0 '' compile -o real/chain.bin
+expect 0 '' cmp real/old.bin out.bin
+expect 0 '' test "$(readlink link.bin)" = real/old.bin
+expect 0 '' test -L link.bin -a -L real/chain.bin -a "$(stat -c %a real/old.bin)" = 640
+expect 0 '' compile -o dangling.bin
+expect 0 '' cmp real/new.bin out.bin
+expect 0 '' test -L dangling.bin
+expect 1 'loop.bin: cannot open for writing: Too many' compile -o loop.bin
+expect 1 'real: cannot open for writing: Is a directory' compile -o real
+expect 1 'the name of an output is empty' compile -o ''
+mkfifo pipe
+cat pipe >piped.bin &
+expect 0 '' compile -o pipe
+wait
+expect 0 '' cmp piped.bin out.bin
+expect 0 '' test -p pipe
+printf begin >appended.bin
+expect 0 '' bash -c '"$@" -o /dev/stdout >>appended.bin' - "$norn" compile "$examples/saxpy.norn" --emit bin
+expect 0 '' cmp appended.bin <(printf begin; cat out.bin)
+expect 0 '' bash -c 'exec 5>descriptor.bin; "$@" -o /dev/fd/5 && [ descriptor.bin -ef /dev/fd/5 ]' - "$norn" compile "$examples/saxpy.norn" --emit bin
+expect 0 '' cmp descriptor.bin out.bin
+ln -s /dev/null device.bin
+expect 0 '' compile -o device.bin --info=/dev/null
+expect 0 '' test -L device.bin -a -c /dev/null
+
+# What is read is not written, nor is one file written twice.
+cp "$examples/saxpy.norn" source.norn
+ln source.norn hard.norn
+ln -s source.norn soft.norn
+for name in source.norn ./source.norn hard.norn soft.norn; do
+  expect 1 "$name: is an input" "$norn" compile source.norn -o "$name"
+  expect 1 "$name: is an input" "$norn" opt source.norn -o "$name"
+done
+expect 1 'source.norn: is an input' bash -c '"$@" <source.norn' - "$norn" compile - -o source.norn
+expect 1 'source.norn: is an input' "$norn" compile source.norn --emit bin -o written.bin --info source.norn
+expect 1 'written.bin: is another output' "$norn" compile source.norn -o written.bin --info ./written.bin
+cp move.s again.s
+expect 1 'again.s: is an input' "$norn" asm --target gcn again.s -o again.s
+expect 1 'out.bin: is an input' "$norn" disasm out.bin -o out.bin
+expect 1 'again.s: is an input' "$norn" ops --preface again.s -o again.s
+expect 0 '' cmp source.norn "$examples/saxpy.norn"
+expect 0 '' cmp again.s move.s
+printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
+expect 0 '' "$norn" test --bless blessed.norn
+expect 0 '' "$norn" test blessed.norn
+
+# Options that would be ignored
+expect 2 'expected a pass limit from 0 on' "$norn" compile --pass-limit=-1 source.norn
+expect 2 'expected a seed from 0 on' "$norn" compile --seed=-1 source.norn
+expect 2 'expected a number of jobs' "$norn" test --jobs=-1 blessed.norn
+expect 1 'source.norn:[0-9]+:1: the option by_sample is for fragment shaders' "$norn" compile --by-sample source.norn
+expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
+expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
+expect 1 "-O9.norn: cannot open" "$norn" compile -- -O9.norn
+expect 1 'source.norn: gcn runs assembly and machine code' "$norn" run --target=gcn source.norn
+expect 1 'move.s: nothing says what to run it on' "$norn" run --target=gcn move.s
+expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
+expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
+printf 'shader vertex @t {\nentry:\n  %%v = vertex_id\n  %%p = load.attribute.f32.w4 %%v, 0, index:0\n  store.position.w4 %%p\n  store.varying.w4 %%p, offset:0\n  end\n}\n' >varying.norn
+expect 1 'varying.norn:6:3: .*two programs' "$norn" compile varying.norn
+expect 1 '--vertex-part=position compiles the one program, --vertex-part=varyings the other' "$norn" compile varying.norn
+for part in position varyings; do
+  expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o unread.bin
+done
+
+# A byte-order mark starts many a text from elsewhere.
+mark() { { printf '\357\273\277'; cat "$1"; } >"$2"; }
+mark source.norn marked.norn
+mark move.s marked.s
+mark blessed.norn marked-test.norn
+expect 0 '' "$norn" run --engine both marked.norn
+expect 0 '' "$norn" test marked-test.norn
+expect 0 '' "$norn" asm --target gcn marked.s -o unread.bin
+printf '; run: s0=0 => v0=f32[2]\nv_mov_b32 v0, 1.0\n' >plain-run.s
+mark plain-run.s marked-run.s
+expect 1 'v0, lane 0, is f32\[1\], but should be f32\[2\]' "$norn" run --target gcn marked-run.s
+printf 'shade\n' >plain-fault.norn
+mark plain-fault.norn marked-fault.norn
+expect 1 '^error: marked-fault.norn:1:1: ' "$norn" compile marked-fault.norn
+expect 1 '^  shade$' "$norn" compile marked-fault.norn
+{ printf '\357\273\277\357\273\277'; cat source.norn; } >twice.norn
+expect 1 '^error: twice.norn:1:1: ' "$norn" compile twice.norn
+
 # IR text
 kernel '/^body:/,$d' truncated.norn
 expect 1 '^error: truncated.norn:[0-9]+:[0-9]+: ' "$norn" compile truncated.norn -o bad.bin
@@ -152,6 +281,11 @@ expect 1 "'?zz'?" "$norn" run "$examples/saxpy.norn" grid=1 zz=1
 expect 0 '' "$norn" run --engine interpreter shader.norn 'draw=vertices(3) attribute0=x(rg32float) x=f32[(1, 2); 3] => position=f32[(1, 2, 0, 1); 3]'
 expect 1 "1:62: position\[4\] is f32\[1\], but should be f32\[7\]" "$norn" run --engine interpreter shader.norn \
   'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2); 2] => position=f32[1, 2, 0, 1, 7, 2, 0, 1]'
+fault "6: grid is for compute shaders" 'grid=2 draw=vertices(3)'
+fault "13: the grid is given twice" 'grid=1 grid=2'
+fault "6: expected workgroups, as in 3,2, not the end" 'grid='
+fault "6: '' is no number of workgroups" 'grid=1,,2'
+fault "23: the draw is given twice" 'draw=vertices(3) draw=vertices(4)'
 fault "1: the program is a vertex shader, expected draw=vertices\(3\)" 'q=i8[]'
 fault "1: expected NAME=VALUE, not 'q'" 'q'
 fault "1: expected NAME=VALUE, not '=1'" '=1'

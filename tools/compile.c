@@ -148,6 +148,21 @@ emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompile
   return text && tool_write(output, text, strlen(text), error);
 }
 
+/* A vertex shader with varyings takes two calls where the architecture takes two programs. */
+static void
+add_part_hint(const NornModule *module, GError **error) {
+  NornShaderInfo shader;
+  norn_module_shader_info(module, &shader);
+  if (!shader.varying_size || !g_error_matches(*error, NORN_ERROR, NORN_ERROR_UNSUPPORTED))
+    return;
+  GError *longer = g_error_new(NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                               "%s\n  --vertex-part=position compiles the one program, "
+                               "--vertex-part=varyings the other",
+                               (*error)->message);
+  g_error_free(*error);
+  *error = longer;
+}
+
 int
 tool_compile(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("compile");
@@ -179,6 +194,9 @@ tool_compile(int argc, char **argv) {
     NornCompileInfo info;
     NornModule *module = tool_read_module(inputs[0], &error);
     g_autoptr(GBytes) code = module ? norn_compile(module, &target.options, &info, &error) : NULL;
+    if (module && !code && target.options.vertex_part == NORN_VERTEX_WHOLE &&
+        norn_compile_splits_vertices(module, &target.options))
+      add_part_hint(module, &error);
     gboolean done = code && emit_output(emit, module, code, &info, output, &error);
     if (done && info_output) {
       g_autofree char *text = format_info(&info);

@@ -131,13 +131,13 @@ tool_read_limited(const char *path, gsize limit, GError **error) {
   return bytes;
 }
 
-char *
-tool_text(GBytes *bytes) {
+const char *
+tool_text(GBytes *bytes, gsize *size) {
   static const char mark[] = "\xEF\xBB\xBF";
-  gsize size;
-  const char *data = g_bytes_get_data(bytes, &size); /* NULL if there is nothing */
-  gsize skipped = size >= strlen(mark) && !memcmp(data, mark, strlen(mark)) ? strlen(mark) : 0;
-  return g_strndup(data ? data + skipped : "", size - skipped);
+  const char *data = g_bytes_get_data(bytes, size); /* NULL if there is nothing */
+  gsize skipped = *size >= strlen(mark) && !memcmp(data, mark, strlen(mark)) ? strlen(mark) : 0;
+  *size -= skipped;
+  return data ? data + skipped : "";
 }
 
 NornModule *
@@ -281,6 +281,10 @@ gboolean
 tool_write(const char *path, const void *data, gsize size, GError **error) {
   if (!path || !strcmp(path, "-"))
     return write_stdout(data, size, error);
+  if (!*path) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "the name of an output is empty");
+    return FALSE;
+  }
   struct stat status;
   gboolean exists = stat(path, &status) == 0;
   if (exists && is_open_as(&status, STDOUT_FILENO))

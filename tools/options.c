@@ -41,6 +41,20 @@ tool_choose(const ToolVerb *verb, const char *what, const char *text, const char
   return chosen;
 }
 
+/* A copy that GOption may change, with -O2 as --level=2: it wants a blank before the 2. */
+static char **
+copy_arguments(int argc, char **argv) {
+  char **copy = g_new0(char *, argc + 1);
+  gboolean has_options = TRUE; /* until "--" */
+  for (int i = 0; i < argc; i++) {
+    has_options = has_options && strcmp(argv[i], "--");
+    copy[i] = has_options && g_str_has_prefix(argv[i], "-O")
+                  ? g_strdup_printf("--level=%s", argv[i] + 2)
+                  : g_strdup(argv[i]);
+  }
+  return copy;
+}
+
 int
 tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry *more, int argc,
            char **argv, char ***remaining) {
@@ -58,11 +72,7 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
   if (more)
     g_option_context_add_main_entries(context, more, NULL);
   g_option_context_add_main_entries(context, common, NULL);
-  g_auto(GStrv) copy = g_new0(char *, argc + 1);
-  for (int i = 0; i < argc; i++)
-    copy[i] = g_str_has_prefix(argv[i], "-O")
-                  ? g_strdup_printf("--level=%s", argv[i] + 2) /* GOption wants a blank */
-                  : g_strdup(argv[i]);
+  g_auto(GStrv) copy = copy_arguments(argc, argv);
   GError *error = NULL;
   if (!g_option_context_parse_strv(context, &copy, &error)) {
     int status = tool_usage(verb, "%s", error->message);

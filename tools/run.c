@@ -128,8 +128,13 @@ run_engine(const Program *program, const RunSpec *spec, Engine engine, Session *
 }
 
 static gboolean
+is_register_machine(const Program *program) {
+  return program->isa && norn_register_machine_exists(norn_isa_name(program->isa));
+}
+
+static gboolean
 run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **error) {
-  if (program->isa && norn_register_machine_exists(norn_isa_name(program->isa)))
+  if (is_register_machine(program))
     return tool_run_registers(program, spec, printer, error);
   if (!run_spec_complete(program, spec, error))
     return FALSE;
@@ -171,11 +176,16 @@ collect_specs(const Program *program, char **arguments, const char *runs, GError
   if (!bytes)
     return NULL;
   gsize size;
-  const char *text = g_bytes_get_data(bytes, &size);
+  const char *text = tool_text(bytes, &size);
   GPtrArray *specs = run_spec_collect(text, size, path, error);
   if (specs && !specs->len) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: has no run: line and the command line says nothing to run it on", path);
+    g_set_error(
+        error, NORN_ERROR, NORN_ERROR_INVALID,
+        "%s: nothing says what to run it on: neither arguments NAME=VALUE nor a comment such "
+        "as\n  ; run: %s\n  (`norn run --help` tells more)",
+        path,
+        is_register_machine(program) ? "v0=f32[1, 2] => v1=f32[2, 4]"
+                                     : "grid=1 n=3 x=f32[1, 2, 3] => x=f32[2, 4, 6]");
     g_ptr_array_unref(specs);
     return NULL;
   }
@@ -217,6 +227,12 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
                             : tool_read(program->path, error);
     return program->code && tool_check_code_size(options->target, program->path,
                                                  g_bytes_get_size(program->code), error);
+  }
+  if (options->target && norn_register_machine_exists(options->target)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s: %s runs assembly and machine code, expected a file that ends in .s or .bin",
+                tool_input_name(program->path), options->target);
+    return FALSE;
   }
   program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);

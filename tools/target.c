@@ -4,12 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The pass limit if none is asked for. */
+#define NO_LIMIT G_MININT64
+
 void
 tool_target_init(ToolTarget *target) {
   memset(target, 0, sizeof *target);
   norn_compile_options_init(&target->options);
   target->level = (int)target->options.optimization_level;
-  target->pass_limit = target->options.pass_limit;
+  target->pass_limit = NO_LIMIT;
 }
 
 GOptionEntry *
@@ -58,6 +61,14 @@ tool_target_finish(ToolTarget *target, GError **error) {
                 "there is no optimization level %d, only 0, 1 and 2", target->level);
     return FALSE;
   }
+  if (target->pass_limit < 0 && target->pass_limit != NO_LIMIT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a pass limit from 0 on");
+    return FALSE;
+  }
+  if (target->seed < 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a seed from 0 on");
+    return FALSE;
+  }
   static const char *const parts[] = {[NORN_VERTEX_WHOLE] = "whole",
                                       [NORN_VERTEX_POSITION] = "position",
                                       [NORN_VERTEX_VARYINGS] = "varyings"};
@@ -81,7 +92,8 @@ tool_target_finish(ToolTarget *target, GError **error) {
   options->contract = !target->no_contract;
   options->promote_constants = target->promote_constants;
   options->by_sample = target->by_sample;
-  options->pass_limit = target->pass_limit;
+  if (target->pass_limit != NO_LIMIT)
+    options->pass_limit = target->pass_limit;
   options->seed = (guint64)target->seed;
   if (!target->dump_after)
     return TRUE;

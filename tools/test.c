@@ -276,7 +276,9 @@ run_file(gpointer data, gpointer user_data) {
     file->report = g_string_free(report, FALSE);
     return;
   }
-  g_autofree char *text = tool_text(bytes);
+  gsize size;
+  const char *start = tool_text(bytes, &size);
+  g_autofree char *text = g_strndup(start, size);
   file->lines = g_strsplit(text, "\n", -1);
   collect_cases(file);
   if (!file->cases->len) {
@@ -362,6 +364,8 @@ tool_test(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &paths);
   if (status)
     return MAX(status, 0);
+  if (jobs < 0)
+    return tool_usage(verb, "expected a number of jobs from 1 on, or 0 for one a processor");
   g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
   if (!program)
     return tool_usage(verb, "cannot find the program itself");

@@ -61,10 +61,9 @@ char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 /* Reads and parses IR text. */
 NornModule *tool_read_module(const char *path, GError **error);
 
-/* The bytes of a text file as a string, without a byte-order mark at the start; free it with
- * g_free.
- */
-char *tool_text(GBytes *bytes);
+/* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
+ * of `bytes` and do not end in a zero. */
+const char *tool_text(GBytes *bytes, gsize *size);
 
 /* What messages call the input at `path`. */
 const char *tool_input_name(const char *path);

@@ -299,30 +299,61 @@ parse_mode(NornParser *p, const char *const *texts, unsigned count, unsigned *mo
   return norn_parse_expected(p, what);
 }
 
+/* What stands in a shader's head, in the order of `attribute_names`. */
+typedef enum {
+  ATTRIBUTE_WORKGROUP,
+  ATTRIBUTE_SHARED,
+  ATTRIBUTE_SCRATCH,
+  ATTRIBUTE_DENORMALS,
+  ATTRIBUTE_ROUNDING,
+  ATTRIBUTE_COUNT
+} Attribute;
+
+static const char *const attribute_names[ATTRIBUTE_COUNT] = {
+    [ATTRIBUTE_WORKGROUP] = "workgroup", [ATTRIBUTE_SHARED] = "shared",
+    [ATTRIBUTE_SCRATCH] = "scratch",     [ATTRIBUTE_DENORMALS] = "denormals",
+    [ATTRIBUTE_ROUNDING] = "rounding",
+};
+
 static bool
-parse_attribute(NornParser *p) {
+parse_attribute_value(NornParser *p, Attribute attribute) {
   NornModule *module = p->module;
-  NornLexer before = p->lexer;
-  NornText word = norn_take_word(&p->lexer);
+  const NornModifierInfo *rounds = &norn_modifiers[NORN_MODIFIER_ROUND];
   unsigned mode = 0;
-  if (norn_text_is(word, "workgroup"))
+  switch (attribute) {
+  case ATTRIBUTE_WORKGROUP:
     return parse_workgroup(p);
-  if (norn_text_is(word, "shared"))
+  case ATTRIBUTE_SHARED:
     return parse_size(p, &module->shared_size);
-  if (norn_text_is(word, "scratch"))
+  case ATTRIBUTE_SCRATCH:
     return parse_size(p, &module->scratch_size);
-  if (norn_text_is(word, "denormals")) {
+  case ATTRIBUTE_DENORMALS:
     if (!parse_mode(p, norn_denormals_names, 2, &mode, "\"preserve\" or \"flush\""))
       return false;
     module->denormals = mode;
     return true;
-  }
-  if (norn_text_is(word, "rounding")) {
-    const NornModifierInfo *rounds = &norn_modifiers[NORN_MODIFIER_ROUND];
+  default:
     if (!parse_mode(p, rounds->texts, rounds->count, &mode, "a rounding mode"))
       return false;
     module->rounding = mode;
     return true;
+  }
+}
+
+/* One attribute of the shader; `seen` has a bit for each that stands before it. */
+static bool
+parse_attribute(NornParser *p, unsigned *seen) {
+  NornLexer before = p->lexer;
+  norn_skip_blanks(&p->lexer);
+  NornPlace place = norn_parse_here(p);
+  NornText word = norn_take_word(&p->lexer);
+  for (unsigned attribute = 0; attribute < ATTRIBUTE_COUNT; attribute++) {
+    if (!norn_text_is(word, attribute_names[attribute]))
+      continue;
+    if (*seen >> attribute & 1)
+      NORN_PARSE_FAULT(p, place, "\"%s\" is given twice", attribute_names[attribute]);
+    *seen |= 1u << attribute;
+    return parse_attribute_value(p, attribute);
   }
   p->lexer = before;
   return norn_parse_expected(
@@ -365,8 +396,9 @@ parse_shader(NornParser *p) {
     return false;
   p->module->name = p->function->name = name;
   p->function->line = p->lexer.line;
+  unsigned seen = 0;
   while (!norn_accept(&p->lexer, '{'))
-    if (!parse_attribute(p))
+    if (!parse_attribute(p, &seen))
       return false;
   if (!norn_parse_end_of_line(p))
     return false;
@@ -516,6 +548,9 @@ norn_module_parse(const char *text, size_t length, const char *filename, GError 
                 TEXT_LIMIT);
     return NULL;
   }
+  size_t mark = norn_byte_order_mark(text, length);
+  text += mark;
+  length -= mark;
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "");
   g_free(module->filename);
   module->filename = g_strdup(filename);

@@ -9,6 +9,11 @@ parse_grid(Cursor *cursor, guint32 number) {
   RunPlace place = cursor_place(cursor, cursor->at);
   g_autofree char *text = cursor_take_word(cursor, " \t\r");
   g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+  if (cursor->spec->grid_place.line)
+    return run_spec_fail(cursor->spec, place, cursor->error, "the grid is given twice");
+  cursor->spec->grid_place = place;
+  if (!*text)
+    return cursor_expected(cursor, "workgroups, as in 3,2");
   if (g_strv_length(parts) > 3)
     return run_spec_fail(cursor->spec, place, cursor->error,
                          "'%.20s': expected at most three dimensions", text);
@@ -49,6 +54,8 @@ parse_draw(Cursor *cursor, guint32 number) {
   RunDraw *draw = &cursor->spec->draw;
   RunPlace place = cursor_place(cursor, cursor->at);
   g_autofree char *kind = cursor_take_word(cursor, "( \t\r");
+  if (draw->place.line)
+    return run_spec_fail(cursor->spec, place, cursor->error, "the draw is given twice");
   *draw = (RunDraw){.place = place, .instances = 1, .samples = 1};
   if (!strcmp(kind, "vertices")) {
     draw->stage = NORN_STAGE_VERTEX;

@@ -85,6 +85,10 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
   if (spec->draw.place.line && spec->draw.stage != stage)
     return run_spec_fail(spec, spec->draw.place, error, "the program is a %s shader",
                          norn_stage_name(stage));
+  if (spec->draw.place.line && spec->grid_place.line)
+    return run_spec_fail(spec, spec->grid_place, error,
+                         "grid is for compute shaders, draw says what a %s shader runs on",
+                         norn_stage_name(stage));
   if (!spec->draw.place.line && stage != NORN_STAGE_COMPUTE)
     return run_spec_fail(
         spec, spec->place, error, "the program is a %s shader, expected draw=%s before =>",

@@ -136,6 +136,9 @@ check_kinds(const RunSpec *spec, GError **error) {
       return run_spec_fail(spec, value->place, error,
                            "'%s': expected a number or a list for a register", value->name);
   }
+  if (spec->grid_place.line)
+    return run_spec_fail(spec, spec->grid_place, error,
+                         "a program on a machine of registers runs once, without a grid");
   if (spec->draw.place.line || spec->attributes->len || spec->entries->len)
     return run_spec_fail(spec, spec->place, error,
                          "draw, attributes and tables are not for a machine of registers");

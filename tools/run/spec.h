@@ -70,6 +70,7 @@ typedef struct RunSpec {
   char *file;
   RunPlace place;
   guint grid[3];
+  RunPlace grid_place; /* line 0: not given */
   RunDraw draw;
   GPtrArray *values;     /* RunValue */
   GPtrArray *expected;   /* RunValue with bytes */

@@ -327,7 +327,9 @@ tool_run_vp1(const char *path, gboolean quiet, GError **error) {
   NornRegisterMachine *machine = norn_register_machine_new("vp1", NULL, error);
   if (!machine)
     return FALSE;
-  g_autofree char *text = tool_text(bytes);
+  gsize size;
+  const char *start = tool_text(bytes, &size);
+  g_autofree char *text = g_strndup(start, size);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   gboolean done = TRUE;
   for (guint i = 0; done && lines[i]; i++) {
