@@ -119,28 +119,6 @@ add_offset(NornSelector *selector, uint32_t inst, NornRef address, int64_t offse
   return norn_valhall_emit(&form, 2);
 }
 
-/* A place in workgroup or thread-local memory; the address of a base is made once. The sum of base
- * and offset is known to be small, so that the base may count as signed. */
-static NornRef
-local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef base,
-              int64_t *offset) {
-  NornRef start = norn_ref(NORN_REF_SPECIAL, pointer);
-  uint64_t bits;
-  if (norn_select_constant(selector, base, &bits)) {
-    *offset = (uint32_t)(bits + (uint64_t)*offset);
-    return start;
-  }
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_S64);
-  norn_valhall_plain(&form, start);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_plain(&form, base);
-  NornRef address = 0;
-  if (norn_ref_kind(base) == NORN_REF_VALUE)
-    address = norn_select_derive(selector, norn_ref_payload(base), form.instruction, form.word, 2,
-                                 form.operands, form.count);
-  return address ? address : norn_valhall_emit(&form, 2);
-}
-
 /* base + offset, 32 bits; `saturates`: stays at the greatest number. */
 static NornRef
 add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, bool saturates) {
@@ -156,6 +134,34 @@ add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, b
   norn_valhall_plain(&form, base);
   norn_valhall_constant(&form, offset);
   return norn_valhall_emit(&form, 1);
+}
+
+/* A place in workgroup or thread-local memory; the address of a base is made once. Base and offset
+ * add modulo 2^32, but the machine extends the base to 64 bits before it adds the offset. The sum
+ * is inside the memory, so with an offset near zero the base is near zero, too, and right if it
+ * counts as signed; any other offset is added first, in 32 bits. */
+static NornRef
+local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef base,
+              int64_t *offset) {
+  NornRef start = norn_ref(NORN_REF_SPECIAL, pointer);
+  uint64_t bits;
+  if (norn_select_constant(selector, base, &bits)) {
+    *offset = (uint32_t)(bits + (uint64_t)*offset);
+    return start;
+  }
+  if (*offset < LEAST_OFFSET || *offset > GREATEST_OFFSET) {
+    base = add_word(selector, inst, base, (uint32_t)*offset, false);
+    *offset = 0;
+  }
+  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_S64);
+  norn_valhall_plain(&form, start);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_plain(&form, base);
+  NornRef address = 0;
+  if (norn_ref_kind(base) == NORN_REF_VALUE)
+    address = norn_select_derive(selector, norn_ref_payload(base), form.instruction, form.word, 2,
+                                 form.operands, form.count);
+  return address ? address : norn_valhall_emit(&form, 2);
 }
 
 static NornRef

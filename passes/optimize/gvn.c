@@ -3,14 +3,18 @@
  * Two instructions are equal if operation, types, modifier, immediates and operands are
  * (commutative operands in any order). The blocks are walked in dominator-tree order with one hash
  * table; an entry whose block does not dominate the present one is replaced by the present
- * instruction. A load also needs the memory to be the same: within a block, writes and barriers
- * count up an epoch which is part of its key; no load is equal to one of another block.
+ * instruction. A load also needs the memory to be the same: the last write of the block that it
+ * conflicts with (ir/analysis/alias.h), or else the start of the block, is part of its key; so no
+ * load is equal to one of another block.
  *
  * Of two equal instructions with different flags the one that stays promises only what both did. */
+#include "ir/analysis/alias.h"
 #include "ir/analysis/dominance.h"
 #include "ir/construct.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
+
+#define MOST_WRITES 32 /* kept apart */
 
 typedef struct Numbering {
   NornPassContext *context;
@@ -19,8 +23,10 @@ typedef struct Numbering {
   NornRef *map;
   uint32_t *table; /* open addressing: instruction + 1, 0 = free */
   uint32_t mask;
-  uint32_t *epochs; /* by instruction, of loads */
-  uint32_t epoch;
+  NornAccessSet writes; /* of the block so far; their tags count up */
+  uint32_t clobber;     /* the last tag given */
+  uint32_t start;       /* the tag of the block's start */
+  uint32_t *clobbers;   /* by instruction: tag of the last write that a load conflicts with */
 } Numbering;
 
 static NornRef
@@ -36,11 +42,6 @@ is_numbered(const NornInst *inst) {
                              NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   return !norn_is_machine(inst) && inst->result_count && inst->op != NORN_OP_UNDEF &&
          !(norn_ops[inst->op].flags & forbidden);
-}
-
-static bool
-is_load(const NornInst *inst) {
-  return norn_ops[inst->op].flags & NORN_OP_READS_MEMORY;
 }
 
 /* The operands as they are compared: of a commutative operation, the lower of the first two first.
@@ -60,7 +61,8 @@ hash(const Numbering *numbering, uint32_t index) {
   const NornInst *inst = &numbering->function->insts[index];
   uint64_t sum = inst->op | (uint64_t)inst->type << 16 | (uint64_t)inst->source_type << 24 |
                  (uint64_t)inst->modifier << 32;
-  sum = (sum ^ inst->payload) * UINT64_C(0x9E3779B97F4A7C15);
+  sum = (sum ^ inst->payload ^ (uint64_t)numbering->clobbers[index] << 32) *
+        UINT64_C(0x9E3779B97F4A7C15);
   for (unsigned k = 0; k < inst->operand_count; k++)
     sum = (sum ^ (sum >> 29) ^ operand(numbering, inst, k)) * UINT64_C(0xBF58476D1CE4E5B9);
   return (uint32_t)(sum ^ (sum >> 32));
@@ -72,10 +74,8 @@ equal(const Numbering *numbering, uint32_t a_index, uint32_t b_index) {
   const NornInst *b = &numbering->function->insts[b_index];
   if (a->op != b->op || a->type != b->type || a->source_type != b->source_type ||
       a->modifier != b->modifier || a->payload != b->payload ||
-      a->operand_count != b->operand_count || a->result_count != b->result_count)
-    return false;
-  if (is_load(a) &&
-      (a->block != b->block || numbering->epochs[a_index] != numbering->epochs[b_index]))
+      a->operand_count != b->operand_count || a->result_count != b->result_count ||
+      numbering->clobbers[a_index] != numbering->clobbers[b_index])
     return false;
   for (unsigned k = 0; k < a->operand_count; k++)
     if (operand(numbering, a, k) != operand(numbering, b, k))
@@ -98,6 +98,19 @@ merge_flags(NornInst *kept, const NornInst *removed) {
   kept->flags = (kept->flags & removed->flags & (uint8_t)~NORN_INST_EXACT) | exact;
 }
 
+/* Remembers a write; finds the last one that a read conflicts with. */
+static void
+number_access(Numbering *numbering, NornMemoryAccess *access, uint32_t index) {
+  unsigned end = numbering->writes.count;
+  if (access->writes) {
+    access->tag = ++numbering->clobber;
+    norn_access_set_add(&numbering->writes, access);
+    return;
+  }
+  const NornMemoryAccess *write = norn_access_set_conflict(&numbering->writes, access, &end);
+  numbering->clobbers[index] = write ? write->tag : numbering->start;
+}
+
 static void
 number_inst(Numbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
@@ -105,13 +118,11 @@ number_inst(Numbering *numbering, uint32_t index) {
   for (unsigned k = 0; k < inst->operand_count; k++)
     function->operands[inst->operand + k] =
         resolve(numbering, function->operands[inst->operand + k]);
-  if (!is_numbered(inst)) {
-    if (norn_is_machine(inst) ||
-        norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS))
-      numbering->epoch++;
+  NornMemoryAccess access;
+  if (norn_describe_access(function, index, &access))
+    number_access(numbering, &access, index);
+  if (!is_numbered(inst))
     return;
-  }
-  numbering->epochs[index] = numbering->epoch;
   uint32_t slot = find_slot(numbering, index);
   uint32_t found = numbering->table[slot];
   if (!found ||
@@ -139,9 +150,11 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   numbering.mask = (uint32_t)(size - 1);
   numbering.table = g_new0(uint32_t, size);
   numbering.map = g_new0(NornRef, function->value_count);
-  numbering.epochs = g_new0(uint32_t, function->inst_count);
+  numbering.clobbers = g_new0(uint32_t, function->inst_count);
+  norn_access_set_init(&numbering.writes, MOST_WRITES);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
-    numbering.epoch++;
+    norn_access_set_clear(&numbering.writes);
+    numbering.start = ++numbering.clobber;
     for (uint32_t inst = function->blocks[dominance->order[k]].first, next; inst != NORN_INDEX_NONE;
          inst = next) {
       next = function->insts[inst].next;
@@ -151,6 +164,7 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   norn_function_replace_values(function, numbering.map);
   g_free(numbering.table);
   g_free(numbering.map);
-  g_free(numbering.epochs);
+  g_free(numbering.clobbers);
+  norn_access_set_free(&numbering.writes);
   return true;
 }

@@ -1,0 +1,289 @@
+/* See alias.h. */
+#include "ir/analysis/alias.h"
+#include "ir/ops.h"
+#include <string.h>
+
+/* --- locations ---------------------------------------------------------------------------------
+ */
+
+static uint64_t
+address_mask(const NornMemoryAccess *access) {
+  return access->address_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << access->address_bits) - 1;
+}
+
+static bool
+is_same_base(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  return a->base != NORN_BASE_UNKNOWN && a->base == b->base && a->handle == b->handle &&
+         a->address_bits == b->address_bits && a->size && b->size;
+}
+
+/* Bytes from the start of a up to the start of b. */
+static uint64_t
+distance(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  return (b->offset - a->offset) & address_mask(a);
+}
+
+NornAliasResult
+norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  if (!(a->spaces & b->spaces))
+    return NORN_NO_ALIAS;
+  if (!is_same_base(a, b))
+    return NORN_MAY_ALIAS;
+  if (!distance(a, b))
+    return a->size == b->size && a->spaces == b->spaces ? NORN_MUST_ALIAS : NORN_MAY_ALIAS;
+  return distance(a, b) < a->size || distance(b, a) < b->size ? NORN_MAY_ALIAS : NORN_NO_ALIAS;
+}
+
+bool
+norn_conflict(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  return (a->writes || b->writes) && norn_alias(a, b) != NORN_NO_ALIAS;
+}
+
+/* Whether every byte of b is one of a. */
+static bool
+covers(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  if (b->spaces & ~a->spaces)
+    return false;
+  if (a->base == NORN_BASE_UNKNOWN)
+    return true;
+  return is_same_base(a, b) && distance(a, b) < a->size && a->size - distance(a, b) >= b->size;
+}
+
+bool
+norn_split_address(const NornFunction *function, NornRef *address, int64_t *offset,
+                   unsigned address_bits) {
+  if (norn_ref_kind(*address) != NORN_REF_VALUE)
+    return false;
+  const NornValue *value = &function->values[norn_ref_payload(*address)];
+  if (value->is_parameter || function->insts[value->def].op != NORN_OP_IADD)
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef constant = norn_operand(function, value->def, k);
+    if (norn_ref_kind(constant) != NORN_REF_CONSTANT)
+      continue;
+    uint64_t sum = (uint64_t)*offset + norn_constant_bits(function->module, constant);
+    *offset = address_bits == 64 ? (int64_t)sum : (int32_t)(uint32_t)sum;
+    *address = norn_operand(function, value->def, 1 - k);
+    return true;
+  }
+  return false;
+}
+
+/* --- generic instructions ------------------------------------------------------------------------
+ */
+
+/* Where the operation's accesses go; operations that are not named here may touch anything. */
+typedef struct Description {
+  uint8_t spaces;
+  bool has_address;
+  uint8_t address; /* which operand; of a buffer the one before is the handle */
+  bool has_handle;
+  uint8_t address_bits;
+} Description;
+
+#define ACCESSES(NAME, space, is_buffer, bits)                                                     \
+  [NORN_OP_LOAD_##NAME] = {space, true, is_buffer, is_buffer, bits},                               \
+  [NORN_OP_ULOAD_##NAME] = {space, true, is_buffer, is_buffer, bits},                              \
+  [NORN_OP_SLOAD_##NAME] = {space, true, is_buffer, is_buffer, bits},                              \
+  [NORN_OP_STORE_##NAME] = {space, true, 1 + is_buffer, is_buffer, bits}
+#define ATOMIC_ACCESSES(NAME, space, is_buffer, bits)                                              \
+  [NORN_OP_ATOMIC_##NAME] = {space, true, is_buffer, is_buffer, bits},                             \
+  [NORN_OP_ATOMIC_INC_##NAME] = {space, true, is_buffer, is_buffer, bits},                         \
+  [NORN_OP_ATOMIC_DEC_##NAME] = {space, true, is_buffer, is_buffer, bits},                         \
+  [NORN_OP_CMPXCHG_##NAME] = {space, true, is_buffer, is_buffer, bits}
+#define ANYWHERE(NAME, space) [NORN_OP_##NAME] = {.spaces = space}
+
+static const Description descriptions[NORN_OP_COUNT] = {
+    ACCESSES(GLOBAL, NORN_SPACE_GLOBAL, 0, 64),
+    ATOMIC_ACCESSES(GLOBAL, NORN_SPACE_GLOBAL, 0, 64),
+    ACCESSES(SHARED, NORN_SPACE_WORKGROUP, 0, 32),
+    ATOMIC_ACCESSES(SHARED, NORN_SPACE_WORKGROUP, 0, 32),
+    ACCESSES(SCRATCH, NORN_SPACE_THREAD, 0, 32),
+    ACCESSES(BUFFER, NORN_SPACE_GLOBAL, 1, 32),
+    ATOMIC_ACCESSES(BUFFER, NORN_SPACE_GLOBAL, 1, 32),
+    ANYWHERE(IMAGE_LOAD, NORN_SPACE_GLOBAL),
+    ANYWHERE(IMAGE_STORE, NORN_SPACE_GLOBAL),
+    ANYWHERE(IMAGE_ATOMIC, NORN_SPACE_GLOBAL),
+    ANYWHERE(IMAGE_CMPXCHG, NORN_SPACE_GLOBAL),
+    ANYWHERE(STORE_POSITION, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_POINT_SIZE, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_LAYER, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_VIEWPORT, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_VARYING, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_COLOR, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_COLOR_IF, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_SECOND_COLOR, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_DEPTH, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_STENCIL, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_COVERAGE, NORN_SPACE_OUTPUT),
+    ANYWHERE(LOAD_TILE, NORN_SPACE_OUTPUT),
+    ANYWHERE(LOAD_TILE_DEPTH, NORN_SPACE_OUTPUT),
+    ANYWHERE(LOAD_TILE_STENCIL, NORN_SPACE_OUTPUT),
+    ANYWHERE(STORE_TILE, NORN_SPACE_OUTPUT),
+    ANYWHERE(BARRIER, NORN_SPACES_OTHERS_SEE),
+    ANYWHERE(FENCE, NORN_SPACES_OTHERS_SEE),
+};
+
+NornMemoryAccess
+norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
+  return (NornMemoryAccess){
+      .base = NORN_BASE_UNKNOWN, .spaces = spaces, .reads = reads, .writes = writes};
+}
+
+/* The address of an access as base and offset. */
+static void
+find_location(const NornFunction *function, uint32_t index, const Description *description,
+              NornMemoryAccess *access) {
+  const NornInst *inst = &function->insts[index];
+  NornRef base = norn_operand(function, index, description->address);
+  int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
+  enum { SUMS = 16 }; /* looked through; each is one step of a walk of its own */
+  for (unsigned k = 0; k < SUMS; k++)
+    if (!norn_split_address(function, &base, &offset, description->address_bits))
+      break;
+  access->address_bits = description->address_bits;
+  access->base = base;
+  access->offset = (uint64_t)offset;
+  if (norn_ref_kind(base) == NORN_REF_CONSTANT) {
+    access->base = NORN_BASE_ZERO;
+    access->offset += norn_constant_bits(function->module, base);
+  }
+  access->offset &= address_mask(access);
+  if (description->has_handle)
+    access->handle = norn_operand(function, index, description->address - 1u);
+  bool extends = norn_ops[inst->op].flags & NORN_OP_WIDENS;
+  access->size = (uint16_t)(norn_type_bits(extends ? inst->source_type : inst->type) / 8);
+}
+
+bool
+norn_describe_access(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
+  const NornInst *inst = &function->insts[index];
+  uint64_t flags = norn_is_machine(inst) ? NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY
+                                         : norn_ops[inst->op].flags;
+  if (!(flags & (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS)))
+    return false;
+  Description description = {0};
+  if (!norn_is_machine(inst))
+    description = descriptions[inst->op];
+  bool orders = flags & NORN_OP_ORDERS;
+  *access = norn_access_anywhere(description.spaces ? description.spaces : NORN_SPACES_ALL,
+                                 orders || flags & NORN_OP_READS_MEMORY,
+                                 orders || flags & NORN_OP_WRITES_MEMORY);
+  access->tag = index;
+  if (description.has_address)
+    find_location(function, index, &description, access);
+  return true;
+}
+
+/* --- sets ----------------------------------------------------------------------------------------
+ */
+
+void
+norn_access_set_init(NornAccessSet *set, unsigned capacity) {
+  *set = (NornAccessSet){.capacity = (uint16_t)capacity};
+}
+
+void
+norn_access_set_free(NornAccessSet *set) {
+  g_free(set->accesses);
+  *set = (NornAccessSet){0};
+}
+
+static void
+make_room(NornAccessSet *set, unsigned count) {
+  if (count <= set->room)
+    return;
+  set->room = (uint16_t)MIN(MAX(count, 2u * set->room), set->capacity);
+  set->accesses = g_renew(NornMemoryAccess, set->accesses, set->room);
+}
+
+void
+norn_access_set_copy(NornAccessSet *to, const NornAccessSet *from) {
+  to->capacity = from->capacity;
+  make_room(to, from->count);
+  to->count = from->count;
+  if (from->count)
+    memcpy(to->accesses, from->accesses, from->count * sizeof *from->accesses);
+}
+
+/* Adds the spaces and effects of an access to those of another, which may then be anywhere. */
+static void
+absorb(NornMemoryAccess *into, const NornMemoryAccess *access) {
+  *into = norn_access_anywhere(into->spaces | access->spaces, into->reads || access->reads,
+                               into->writes || access->writes);
+}
+
+/* Leaves one access for each set of spaces, or only one in all if there are as many of those. */
+static void
+summarize(NornAccessSet *set, uint32_t tag) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < set->count; i++) {
+    NornMemoryAccess access = set->accesses[i];
+    unsigned at = 0;
+    while (at < count && set->accesses[at].spaces != access.spaces)
+      at++;
+    absorb(&access, at < count ? &set->accesses[at] : &access);
+    access.tag = tag;
+    set->accesses[at] = access;
+    count = MAX(count, at + 1);
+  }
+  for (unsigned i = 1; count == set->capacity && i < count; i++)
+    absorb(&set->accesses[0], &set->accesses[i]);
+  set->count = (uint16_t)(count == set->capacity ? 1 : count);
+  set->accesses[0].tag = tag;
+}
+
+/* Drops what the access stands for from now on: whatever conflicts with that does with this, too.
+ * (A read does not stand for another, as the two are in no order.) */
+static void
+drop_covered(NornAccessSet *set, const NornMemoryAccess *access) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < set->count; i++)
+    if (!covers(access, &set->accesses[i]))
+      set->accesses[count++] = set->accesses[i];
+  set->count = (uint16_t)count;
+}
+
+void
+norn_access_set_add(NornAccessSet *set, const NornMemoryAccess *access) {
+  if (norn_access_set_is_full(set))
+    summarize(set, access->tag);
+  if (access->writes)
+    drop_covered(set, access);
+  make_room(set, set->count + 1u);
+  set->accesses[set->count++] = *access;
+}
+
+bool
+norn_access_set_include(NornAccessSet *set, const NornMemoryAccess *access) {
+  for (unsigned i = 0; i < set->count; i++) {
+    const NornMemoryAccess *old = &set->accesses[i];
+    if (old->reads >= access->reads && old->writes >= access->writes && covers(old, access))
+      return false;
+  }
+  norn_access_set_add(set, access);
+  return true;
+}
+
+bool
+norn_access_set_merge(NornAccessSet *into, const NornAccessSet *from) {
+  bool changed = false;
+  for (unsigned i = 0; i < from->count; i++)
+    changed |= norn_access_set_include(into, &from->accesses[i]);
+  return changed;
+}
+
+void
+norn_access_set_forget_base(NornAccessSet *set, NornRef value) {
+  for (unsigned i = 0; i < set->count; i++)
+    if (set->accesses[i].base == value || set->accesses[i].handle == value)
+      set->accesses[i].base = NORN_BASE_UNKNOWN;
+}
+
+const NornMemoryAccess *
+norn_access_set_conflict(const NornAccessSet *set, const NornMemoryAccess *access, unsigned *end) {
+  while (*end)
+    if (norn_conflict(&set->accesses[--*end], access))
+      return &set->accesses[*end];
+  return NULL;
+}

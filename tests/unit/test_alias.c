@@ -1,0 +1,250 @@
+/* Locations that overlap or not, accesses as instructions describe them, and sets that are full. */
+#include "ir/analysis/alias.h"
+#include "ir/construct.h"
+#include "ir/ops.h"
+#include "ir_text.h"
+#include "unit.h"
+
+#define BASE norn_ref(NORN_REF_VALUE, 7)
+#define OTHER norn_ref(NORN_REF_VALUE, 8)
+
+static NornMemoryAccess
+access_at(NornRef base, int64_t offset, unsigned size, unsigned address_bits) {
+  return (NornMemoryAccess){.base = base,
+                            .offset = address_bits == 64 ? (uint64_t)offset : (uint32_t)offset,
+                            .size = (uint16_t)size,
+                            .spaces = NORN_SPACE_GLOBAL,
+                            .address_bits = (uint8_t)(address_bits & 0x7F),
+                            .reads = 1,
+                            .writes = 1};
+}
+
+static NornAliasResult
+alias(int64_t a, unsigned a_size, int64_t b, unsigned b_size, unsigned address_bits) {
+  NornMemoryAccess first = access_at(BASE, a, a_size, address_bits);
+  NornMemoryAccess second = access_at(BASE, b, b_size, address_bits);
+  NornAliasResult result = norn_alias(&first, &second);
+  ck_assert_int_eq(norn_alias(&second, &first), result);
+  return result;
+}
+
+START_TEST(ranges_of_one_base) {
+  ck_assert_int_eq(alias(0, 4, 0, 4, 64), NORN_MUST_ALIAS);
+  ck_assert_int_eq(alias(0, 4, 4, 4, 64), NORN_NO_ALIAS);
+  ck_assert_int_eq(alias(0, 4, 3, 1, 64), NORN_MAY_ALIAS);
+  ck_assert_int_eq(alias(0, 16, 12, 4, 64), NORN_MAY_ALIAS);
+  ck_assert_int_eq(alias(0, 16, 16, 4, 64), NORN_NO_ALIAS);
+  ck_assert_int_eq(alias(0, 8, 0, 4, 64), NORN_MAY_ALIAS);
+  ck_assert_int_eq(alias(-4, 4, 0, 4, 64), NORN_NO_ALIAS);
+  ck_assert_int_eq(alias(-4, 5, 0, 4, 64), NORN_MAY_ALIAS);
+  ck_assert_int_eq(alias(0, 0, 64, 4, 64), NORN_MAY_ALIAS);
+}
+END_TEST
+
+START_TEST(addresses_wrap) {
+  ck_assert_int_eq(alias(INT64_MIN, 4, INT64_MAX - 3, 8, 64), NORN_MAY_ALIAS);
+  ck_assert_int_eq(alias(INT64_MIN, 4, INT64_MAX - 3, 4, 64), NORN_NO_ALIAS);
+  ck_assert_int_eq(alias(-2, 4, 1, 1, 64), NORN_MAY_ALIAS);
+  ck_assert_int_eq(alias(-4, 8, 0xFFFFFFFC, 4, 32), NORN_MAY_ALIAS);
+  ck_assert_int_eq(alias(INT32_MIN, 4, 0x80000000, 4, 32), NORN_MUST_ALIAS);
+  ck_assert_int_eq(alias(0xFFFFFFFE, 4, 1, 1, 32), NORN_MAY_ALIAS);
+  ck_assert_int_eq(alias(0xFFFFFFFE, 4, 2, 1, 32), NORN_NO_ALIAS);
+}
+END_TEST
+
+START_TEST(bases_handles_and_spaces) {
+  NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = access_at(OTHER, 64, 4, 64);
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_MAY_ALIAS);
+  b.spaces = NORN_SPACE_WORKGROUP;
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_NO_ALIAS);
+  b = norn_access_anywhere(NORN_SPACES_ALL, true, true);
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_MAY_ALIAS);
+  b = access_at(BASE, 4, 4, 32);
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_MAY_ALIAS);
+  a = b;
+  a.offset = 0;
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_NO_ALIAS);
+  a.handle = OTHER;
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_MAY_ALIAS);
+}
+END_TEST
+
+START_TEST(reads_do_not_conflict) {
+  NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = a;
+  a.writes = b.writes = 0;
+  ck_assert(!norn_conflict(&a, &b));
+  b.writes = 1;
+  ck_assert(norn_conflict(&a, &b));
+  ck_assert(norn_conflict(&b, &a));
+}
+END_TEST
+
+/* The access of the instruction that is the given number of places before the end. */
+static NornMemoryAccess
+access_of(const char *text, unsigned back) {
+  NornModule *module = parse_text(text);
+  NornFunction *function = module->functions[0];
+  uint32_t inst = function->blocks[function->block_order[0]].last;
+  NornMemoryAccess access = {0};
+  while (back--)
+    inst = function->insts[inst].previous;
+  bool is_access = norn_describe_access(function, inst, &access);
+  access.tag = is_access;
+  norn_module_free(module);
+  return access;
+}
+
+START_TEST(instructions) {
+  NornMemoryAccess a =
+      access_of(BODY("  %a = iadd.i64 u0, 0xFFFFFFFFFFFFFFF0\n  %b = iadd.i64 8, %a\n"
+                     "  %c = sload.global.i32.i16 %b, offset:-2\n"),
+                1);
+  ck_assert_uint_eq(a.base, norn_ref(NORN_REF_UNIFORM, 0));
+  ck_assert_int_eq((int64_t)a.offset, -10);
+  ck_assert_uint_eq(a.size, 2);
+  ck_assert_uint_eq(a.spaces, NORN_SPACE_GLOBAL);
+  ck_assert(a.reads && !a.writes);
+  a = access_of(BODY("  %w = collect.i32.w3 1, 2, 3\n  store.shared.w3 %w, -8, offset:4\n"), 1);
+  ck_assert_uint_eq(a.base, NORN_BASE_ZERO);
+  ck_assert_uint_eq(a.offset, 0xFFFFFFFC);
+  ck_assert_uint_eq(a.size, 12);
+  ck_assert_uint_eq(a.spaces, NORN_SPACE_WORKGROUP);
+  ck_assert(!a.reads && a.writes);
+  a = access_of(BODY("  %o = atomic.buffer.add.i64 u3, u4, 5, offset:8\n"), 1);
+  ck_assert_uint_eq(a.handle, norn_ref(NORN_REF_UNIFORM, 3));
+  ck_assert_uint_eq(a.base, norn_ref(NORN_REF_UNIFORM, 4));
+  ck_assert_uint_eq(a.offset, 8);
+  ck_assert_uint_eq(a.size, 8);
+  ck_assert(a.reads && a.writes);
+  a = access_of(BODY("  fence.workgroup\n"), 1);
+  ck_assert_uint_eq(a.spaces, NORN_SPACES_OTHERS_SEE);
+  ck_assert(a.reads && a.writes);
+  a = access_of(BODY("  %c = load.constant.i32 0, 0\n"), 1);
+  ck_assert(!a.tag);
+}
+END_TEST
+
+/* Every operation that reads or writes memory is described, and says so. */
+START_TEST(operations) {
+  const uint64_t memory = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS;
+  NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
+  NornFunction *function = module->functions[0];
+  for (unsigned op = 1; op < NORN_OP_COUNT; op++) {
+    uint32_t inst = norn_inst_create(function, (uint16_t)op, 4, 0);
+    NornMemoryAccess access;
+    bool is_access = norn_describe_access(function, inst, &access);
+    ck_assert_msg(is_access == !!(norn_ops[op].flags & memory), "%s", norn_ops[op].name);
+    ck_assert_msg(!is_access || access.spaces, "%s", norn_ops[op].name);
+    bool writes = norn_ops[op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS);
+    ck_assert_msg(!is_access || access.writes == writes, "%s", norn_ops[op].name);
+  }
+  norn_module_free(module);
+}
+END_TEST
+
+static unsigned
+conflicts(const NornAccessSet *set, const NornMemoryAccess *access, uint32_t *latest) {
+  unsigned count = 0, end = set->count;
+  const NornMemoryAccess *found;
+  while ((found = norn_access_set_conflict(set, access, &end)))
+    if (!count++)
+      *latest = found->tag;
+  return count;
+}
+
+START_TEST(sets_find_the_latest_conflict) {
+  NornAccessSet set;
+  uint32_t latest;
+  norn_access_set_init(&set, 8);
+  for (uint32_t k = 0; k < 4; k++) {
+    NornMemoryAccess access = access_at(BASE, 4 * k, 4, 64);
+    access.tag = k;
+    norn_access_set_add(&set, &access);
+  }
+  NornMemoryAccess wide = access_at(BASE, 0, 8, 64);
+  wide.writes = 0;
+  ck_assert_uint_eq(conflicts(&set, &wide, &latest), 2);
+  ck_assert_uint_eq(latest, 1);
+  /* A write stands for what it covers, a read does not. */
+  wide.tag = 4;
+  norn_access_set_add(&set, &wide);
+  ck_assert_uint_eq(set.count, 5);
+  wide.writes = 1;
+  wide.tag = 5;
+  norn_access_set_add(&set, &wide);
+  ck_assert_uint_eq(set.count, 3);
+  ck_assert_uint_eq(conflicts(&set, &wide, &latest), 1);
+  ck_assert_uint_eq(latest, 5);
+  norn_access_set_forget_base(&set, BASE);
+  ck_assert_uint_eq(conflicts(&set, &wide, &latest), 3);
+  norn_access_set_free(&set);
+}
+END_TEST
+
+START_TEST(full_sets_forget_nothing) {
+  for (unsigned capacity = 2; capacity <= 8; capacity++) {
+    NornAccessSet set;
+    norn_access_set_init(&set, capacity);
+    for (uint32_t k = 0; k < 40; k++) {
+      NornMemoryAccess access = access_at(norn_ref(NORN_REF_VALUE, k), 4 * k, 4, 64);
+      access.spaces = (uint8_t)(1 << k % 3);
+      access.writes = k % 3 != 1;
+      access.tag = k;
+      norn_access_set_add(&set, &access);
+      ck_assert_uint_le(set.count, capacity);
+      for (uint32_t j = 0; j <= k; j++) {
+        uint32_t latest = 0;
+        NornMemoryAccess again = access_at(norn_ref(NORN_REF_VALUE, j), 4 * j, 4, 64);
+        again.spaces = (uint8_t)(1 << j % 3);
+        ck_assert_uint_gt(conflicts(&set, &again, &latest), 0);
+        ck_assert_uint_ge(latest, j);
+        again.writes = 0;
+        ck_assert(j % 3 == 1 || conflicts(&set, &again, &latest));
+      }
+    }
+    norn_access_set_free(&set);
+  }
+}
+END_TEST
+
+START_TEST(merging_ends) {
+  NornAccessSet a, b, copy = {0};
+  norn_access_set_init(&a, 4);
+  norn_access_set_init(&b, 4);
+  for (uint32_t k = 0; k < 3; k++) {
+    NornMemoryAccess access = access_at(BASE, 4 * k, 4, 64);
+    norn_access_set_add(&a, &access);
+    access.base = OTHER;
+    norn_access_set_add(&b, &access);
+  }
+  norn_access_set_copy(&copy, &a);
+  ck_assert(!norn_access_set_merge(&a, &copy));
+  ck_assert(norn_access_set_merge(&a, &b));
+  ck_assert(!norn_access_set_merge(&a, &b));
+  ck_assert(!norn_access_set_merge(&a, &copy));
+  norn_access_set_free(&a);
+  norn_access_set_free(&b);
+  norn_access_set_free(&copy);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("alias");
+  TCase *tcase = tcase_create("locations");
+  tcase_add_test(tcase, ranges_of_one_base);
+  tcase_add_test(tcase, addresses_wrap);
+  tcase_add_test(tcase, bases_handles_and_spaces);
+  tcase_add_test(tcase, reads_do_not_conflict);
+  suite_add_tcase(suite, tcase);
+  tcase = tcase_create("instructions");
+  tcase_add_test(tcase, instructions);
+  tcase_add_test(tcase, operations);
+  suite_add_tcase(suite, tcase);
+  tcase = tcase_create("sets");
+  tcase_add_test(tcase, sets_find_the_latest_conflict);
+  tcase_add_test(tcase, full_sets_forget_nothing);
+  tcase_add_test(tcase, merging_ends);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
