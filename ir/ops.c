@@ -79,25 +79,43 @@ const NornDimensionInfo norn_dimensions[NORN_DIMENSION_COUNT] = {
     [NORN_DIMENSION_BUFFER] = {1, false, false, false},
 };
 
-/* Greatest values of immediate operands; 0 stands for the last lane of the packed type. */
+/* Limits of immediate operands; a maximum of 0 stands for the last lane of the packed type. */
 static const struct {
   uint16_t op;
   uint8_t operand;
-  uint32_t maximum;
+  bool is_power_of_two;
+  uint32_t minimum, maximum;
 } operand_limits[] = {
-    {NORN_OP_SHLADD, 2, 7},   {NORN_OP_PRELOAD, 0, 63}, {NORN_OP_FCLASS, 1, 1023},
-    {NORN_OP_EXTRACT, 1, 0},  {NORN_OP_INSERT, 2, 0},   {NORN_OP_BROADCAST, 1, 15},
-    {NORN_OP_IREDUCE, 1, 16}, {NORN_OP_FREDUCE, 1, 16}, {NORN_OP_QUAD_BROADCAST, 1, 3},
+    {NORN_OP_SHLADD, 2, false, 0, 7},         {NORN_OP_PRELOAD, 0, false, 0, 63},
+    {NORN_OP_FCLASS, 1, false, 0, 1023},      {NORN_OP_EXTRACT, 1, false, 0, 0},
+    {NORN_OP_INSERT, 2, false, 0, 0},         {NORN_OP_BROADCAST, 1, false, 0, 15},
+    {NORN_OP_IREDUCE, 1, true, 2, 16},        {NORN_OP_FREDUCE, 1, true, 2, 16},
+    {NORN_OP_QUAD_BROADCAST, 1, false, 0, 3},
 };
 
-uint64_t
+NornOperandLimit
 norn_operand_limit(NornOp op, NornType type, NornType source_type, unsigned k) {
-  for (unsigned i = 0; i < G_N_ELEMENTS(operand_limits); i++)
-    if (operand_limits[i].op == op && operand_limits[i].operand == k)
-      return operand_limits[i].maximum
-                 ? operand_limits[i].maximum
-                 : MAX(norn_types[type].lanes, norn_types[source_type].lanes) - 1u;
-  return UINT32_MAX;
+  for (unsigned i = 0; i < G_N_ELEMENTS(operand_limits); i++) {
+    if (operand_limits[i].op != op || operand_limits[i].operand != k)
+      continue;
+    uint64_t last_lane = MAX(norn_types[type].lanes, norn_types[source_type].lanes) - 1u;
+    uint32_t maximum = operand_limits[i].maximum;
+    return (NornOperandLimit){operand_limits[i].minimum, maximum ? maximum : last_lane,
+                              operand_limits[i].is_power_of_two};
+  }
+  return (NornOperandLimit){0, UINT32_MAX, false};
+}
+
+unsigned
+norn_address_operand(NornOp op) {
+  const NornOpInfo *info = &norn_ops[op];
+  bool is_store = !*info->results;
+  return is_store + ((info->flags & NORN_OP_BUFFERS) != 0);
+}
+
+unsigned
+norn_part_count(NornType type, NornType source_type) {
+  return MAX(norn_types[type].lanes, norn_type_words(source_type));
 }
 
 /* A value of the other type itself, or untyped or packed room for up to four of them, in whole
@@ -111,9 +129,9 @@ holds_components(NornType type, NornType component) {
                                norn_types[type].class == norn_types[component].class);
 }
 
-const char *
-norn_suffix_problem(NornOp op, NornType type, NornType source_type) {
-  uint64_t flags = norn_ops[op].flags;
+/* What is wrong between T and S. */
+static const char *
+type_problem(uint64_t flags, NornType type, NornType source_type) {
   const NornTypeInfo *t = &norn_types[type], *s = &norn_types[source_type];
   unsigned t_bits = norn_type_bits(type), s_bits = norn_type_bits(source_type);
   if (flags & NORN_OP_WIDENS && t_bits <= s_bits)
@@ -128,6 +146,44 @@ norn_suffix_problem(NornOp op, NornType type, NornType source_type) {
     return "must have the same lanes as";
   if (flags & NORN_OP_HOLDS && !holds_components(type, source_type))
     return "cannot hold one to four components of";
+  return NULL;
+}
+
+static unsigned
+component_bits(NornFormat format) {
+  return 8 * norn_color_words(format);
+}
+
+/* Whether T holds whole components of the format, one to four. */
+static bool
+holds_format(NornType type, NornFormat format) {
+  unsigned bits = norn_type_bits(type), component = component_bits(format);
+  return bits >= component && bits % component == 0 && bits / component <= 4;
+}
+
+char *
+norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modifier) {
+  const NornOpInfo *info = &norn_ops[op];
+  const char *name = info->name, *t = norn_types[type].name, *s = norn_types[source_type].name;
+  const char *m = info->modifier ? norn_modifiers[info->modifier].texts[modifier] : "";
+  const char *problem = type_problem(info->flags, type, source_type);
+  unsigned words = norn_type_words(type), wanted;
+  if (problem)
+    return g_strdup_printf("%s: %s %s %s", name, t, problem, s);
+  if (info->modifier == NORN_MODIFIER_INTERPOLATION && modifier != NORN_INTERPOLATION_FLAT &&
+      norn_types[source_type].class != NORN_CLASS_FLOAT)
+    return g_strdup_printf("%s: %s can only be flat", name, s);
+  if (info->flags & NORN_OP_HOLDS_FORMAT && !holds_format(type, modifier))
+    return g_strdup_printf("%s: %s cannot hold one to four components of %s", name, t, m);
+  wanted = info->flags & NORN_OP_COLOR ? norn_color_words(modifier) : words;
+  if (words != wanted)
+    return g_strdup_printf("%s: a color of %s takes w%u, not %s", name, m, wanted, t);
+  wanted = info->flags & NORN_OP_SIZE ? norn_size_words(modifier) : words;
+  if (words != wanted)
+    return g_strdup_printf("%s: %s for the %u numbers of the shape %s", name, t, wanted, m);
+  if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*') &&
+      !norn_coordinate_operands(op, modifier, 0))
+    return g_strdup_printf("%s does not exist for the shape %s", name, m);
   return NULL;
 }
 

@@ -103,6 +103,19 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(SAME_LANES, 15, "T has as many lanes as S")                                                 \
   FLAG(LANE_TYPE, 16, "one of T and S is the type of a lane of the other")                         \
   FLAG(HOLDS, 17, "T holds one to four values of type S")                                          \
+  FLAG(HOLDS_FORMAT, 18, "T holds one to four components of the format")                           \
+  FLAG(COLOR, 19, "T is as large as a color, four components of the format")                       \
+  FLAG(SIZE, 20, "T has a word for each number that says the size of the shape")                   \
+  FLAG(PARTS, 21, "its list has one entry for each lane of T or word of S")                        \
+  FLAG(VARYING, 22, "its offset is one in a vertex's block of varyings")                           \
+  FLAG(ALL_PATHS, 23, "stands on every path to the end of the shader or on none")                  \
+  FLAG(AT_START, 24, "stands only at the start of the first block")                                \
+  FLAG(GLOBAL, 25, "accesses global memory")                                                       \
+  FLAG(SHARED, 26, "accesses the workgroup's memory")                                              \
+  FLAG(SCRATCH, 27, "accesses the invocation's memory")                                            \
+  FLAG(BUFFER, 28, "accesses a buffer of a resource table")                                        \
+  FLAG(CONSTANT, 29, "accesses a read-only buffer of a resource table")                            \
+  FLAG(OUTPUT, 30, "what it stores is written when the invocation ends")                           \
   FLAG(HAS_OFFSET, 32, "takes an offset immediate")                                                \
   FLAG(HAS_INDEX, 33, "takes an index immediate")                                                  \
   FLAG(HAS_TARGET, 34, "takes a target immediate")                                                 \
@@ -115,6 +128,10 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
 
 /* An operation without a stage flag is for all stages. */
 #define NORN_OP_STAGES (NORN_OP_COMPUTE | NORN_OP_VERTEX | NORN_OP_FRAGMENT)
+
+/* The kinds of memory that loads, stores and atomic accesses name; an operation has one at most. */
+#define NORN_OP_BUFFERS (NORN_OP_BUFFER | NORN_OP_CONSTANT)
+#define NORN_OP_SPACES (NORN_OP_GLOBAL | NORN_OP_SHARED | NORN_OP_SCRATCH | NORN_OP_BUFFERS)
 
 /* Constants wider than int are an extension until C23. */
 __extension__ enum {
@@ -189,17 +206,28 @@ typedef struct NornOpInfo {
 /* Row of each generic operation; row 0 (NORN_OP_NONE) is empty. */
 extern const NornOpInfo norn_ops[NORN_OP_COUNT];
 
-/* The greatest value that immediate operand `k` (letter N) can have. */
-uint64_t norn_operand_limit(NornOp op, NornType type, NornType source_type, unsigned k);
+/* The operand that is the address of an access to one of NORN_OP_SPACES: an operand of a store
+ * comes before it, and the handle of a buffer right before it. */
+unsigned norn_address_operand(NornOp op);
 
 /* How many results an instruction of the row has: `listed` where the row leaves it open. */
 unsigned norn_result_count(NornOp op, NornType type, unsigned listed);
 /* Whether the last operand may be missing. */
 bool norn_op_last_is_optional(NornOp op);
 
-/* What is wrong between T and S where each is one that the row allows, as in "T must be wider than
- * S"; NULL if nothing is. */
-const char *norn_suffix_problem(NornOp op, NornType type, NornType source_type);
+/* How many operands or results the starred letter of an operation of PARTS stands for. */
+unsigned norn_part_count(NornType type, NornType source_type);
+
+/* What immediate operand `k` (letter N) can be. */
+typedef struct NornOperandLimit {
+  uint64_t minimum, maximum;
+  bool is_power_of_two;
+} NornOperandLimit;
+NornOperandLimit norn_operand_limit(NornOp op, NornType type, NornType source_type, unsigned k);
+
+/* What is wrong with a form whose suffixes are each one that the row allows, as "zext: i8 must be
+ * wider than i32", to be freed; NULL if nothing is. */
+char *norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modifier);
 
 /* Instruction flags as they are written after the mnemonic. */
 typedef struct NornInstFlagInfo {

@@ -4,6 +4,7 @@
  * Blocks are walked in program order; a use is right if its definition was passed in the same block
  * or stands in a block that dominates this one. Linear but for dominance, which is nearly so. */
 #include "ir/analysis/dominance.h"
+#include "ir/analysis/path_outputs.h"
 #include "ir/diagnostics.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
@@ -18,6 +19,8 @@
 /* Bytes of varyings that a vertex can have: far more than interfaces grant, and every place can be
  * named by an instruction. */
 #define VARYING_LIMIT 4096
+/* As many as the immediate can name. */
+#define COLOR_TARGETS 8
 
 /* A generic instruction found right in what does not depend on its operands. */
 typedef struct KnownForm {
@@ -30,11 +33,13 @@ typedef struct Verifier {
   const NornFunction *function;
   const NornDominance *dominance;
   NornDiagnostics diagnostics;
-  uint32_t block, inst; /* being checked */
-  const NornFau *fau;   /* likewise, NULL if none */
-  uint32_t *seen_in;    /* by value: the block in which its definition was passed */
-  NornPlaces *places;   /* made at the first fault that needs them */
-  bool is_broken;       /* too much so for places */
+  uint32_t block, inst;  /* being checked */
+  const NornFau *fau;    /* likewise, NULL if none */
+  uint32_t *seen_in;     /* by value: the block in which its definition was passed */
+  NornPlaces *places;    /* made at the first fault that needs them */
+  bool is_broken;        /* too much so for places */
+  bool has_path_outputs; /* something of property ALL_PATHS was seen */
+  uint8_t color_formats[COLOR_TARGETS + 1]; /* of stores; + 1, 0: none; last: second color */
   KnownForm known[NORN_FORM_SLOTS];
 } Verifier;
 
@@ -378,6 +383,16 @@ check_constant(Verifier *v, NornRef ref, NornType type, unsigned k) {
           inst_name(&v->function->insts[v->inst]), k + 1, (guint64)bits, norn_types[type].name);
 }
 
+/* That only values in registers are marked as read for the last time. */
+static void
+check_last_use(Verifier *v, NornRef ref, unsigned k) {
+  uint32_t value = norn_ref_payload(ref);
+  char name[VALUE_NAME_SIZE];
+  if (ref & NORN_REF_LAST_USE && v->function->values[value].reg == NORN_REGISTER_NONE)
+    fault(v, "%s: operand %u, %s, is marked as a last use (^), but has no register",
+          inst_name(&v->function->insts[v->inst]), k + 1, value_name(v, value, name));
+}
+
 /* An operand that must be of that type, or of any (VOID). */
 static void
 check_typed_operand(Verifier *v, NornRef ref, NornType type, unsigned k) {
@@ -390,6 +405,7 @@ check_typed_operand(Verifier *v, NornRef ref, NornType type, unsigned k) {
       fault(v, "%s: operand %u, %s, is %s, expected %s", inst_name(&v->function->insts[v->inst]),
             k + 1, value_name(v, payload, name), norn_types[actual].name, norn_types[type].name);
     }
+    check_last_use(v, ref, k);
     if (!is_available(v, payload))
       fault_unavailable(v, payload);
     break;
@@ -409,18 +425,22 @@ check_typed_operand(Verifier *v, NornRef ref, NornType type, unsigned k) {
   }
 }
 
-/* The immediate operand `k`: a constant within the limit of the operation. */
+/* The immediate operand `k`: a constant within the limits of the operation. */
 static void
 check_immediate_operand(Verifier *v, const NornInst *inst, NornRef ref, unsigned k) {
   if (norn_ref_kind(ref) != NORN_REF_CONSTANT) {
     fault(v, "%s: operand %u must be a constant", inst_name(inst), k + 1);
     return;
   }
+  NornOperandLimit limit = norn_operand_limit(inst->op, inst->type, inst->source_type, k);
   uint64_t bits = norn_constant_bits(v->module, ref);
-  uint64_t maximum = norn_operand_limit(inst->op, inst->type, inst->source_type, k);
-  if (bits > maximum)
-    fault(v, "%s: operand %u, %" G_GUINT64_FORMAT ", is not between 0 and %" G_GUINT64_FORMAT,
-          inst_name(inst), k + 1, (guint64)bits, (guint64)maximum);
+  const char *kind = limit.is_power_of_two ? "a power of two between" : "between";
+  if (bits < limit.minimum || bits > limit.maximum || (limit.is_power_of_two && bits & (bits - 1)))
+    fault(v,
+          "%s: operand %u, %" G_GUINT64_FORMAT ", is not %s %" G_GUINT64_FORMAT
+          " and %" G_GUINT64_FORMAT,
+          inst_name(inst), k + 1, (guint64)bits, kind, (guint64)limit.minimum,
+          (guint64)limit.maximum);
 }
 
 /* Arguments from operand `first` on, against the parameters of a block. */
@@ -567,10 +587,10 @@ check_form(Verifier *v, const NornInst *inst) {
   uint64_t stages = info->flags & NORN_OP_STAGES;
   if (stages && !(stages & (NORN_OP_COMPUTE << v->module->stage)))
     fault(v, "%s is not available in %s shaders", info->name, norn_stage_names[v->module->stage]);
-  const char *problem = norn_suffix_problem(inst->op, inst->type, inst->source_type);
+  char *problem = norn_form_problem(inst->op, inst->type, inst->source_type, inst->modifier);
   if (problem)
-    fault(v, "%s: %s %s %s", info->name, norn_types[inst->type].name, problem,
-          norn_types[inst->source_type].name);
+    fault(v, "%s", problem);
+  g_free(problem);
   return true;
 }
 
@@ -601,12 +621,23 @@ check_coordinates(Verifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
   unsigned wanted = norn_coordinate_operands(inst->op, inst->modifier, inst->payload);
   unsigned fixed = (unsigned)strlen(info->operands) - 2;
-  const char *shape = norn_modifiers[NORN_MODIFIER_DIMENSION].texts[inst->modifier];
-  if (!wanted)
-    fault(v, "%s does not exist for the shape %s", info->name, shape);
-  else if (inst->operand_count != fixed + wanted)
+  if (wanted && inst->operand_count != fixed + wanted)
     fault(v, "%s: %u operands, expected %u for the shape %s", info->name, inst->operand_count,
-          fixed + wanted, shape);
+          fixed + wanted, norn_modifiers[NORN_MODIFIER_DIMENSION].texts[inst->modifier]);
+}
+
+/* One entry of the list for each lane or word. */
+static void
+check_parts(Verifier *v, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  bool lists_results = strchr(info->results, '*') != NULL;
+  unsigned count = lists_results ? inst->result_count : inst->operand_count;
+  unsigned wanted = norn_part_count(inst->type, inst->source_type);
+  bool has_lanes = norn_types[inst->type].lanes > 1;
+  if (count != wanted)
+    fault(v, "%s: %u %s for the %u %s of %s", info->name, count,
+          lists_results ? "results" : "operands", wanted, has_lanes ? "lanes" : "words",
+          norn_types[has_lanes ? inst->type : inst->source_type].name);
 }
 
 /* That a varying lies in the vertex's block, aligned to its components (or words, if those are
@@ -626,90 +657,49 @@ check_varying(Verifier *v, const NornInst *inst) {
           (gint64)offset, alignment);
 }
 
-/* Rules of single operations beyond their signature. */
+/* That all stores of one color say the same format. */
 static void
-check_particulars(Verifier *v, const NornInst *inst) {
-  unsigned wanted;
-  switch (inst->op) {
-  case NORN_OP_COLLECT:
-    wanted = norn_type_words(inst->source_type);
-    if (inst->operand_count != wanted)
-      fault(v, "collect: %u operands for the %u words of %s", inst->operand_count, wanted,
-            norn_types[inst->source_type].name);
-    break;
-  case NORN_OP_SPLIT:
-    wanted = norn_type_words(inst->source_type);
-    if (inst->result_count != wanted)
-      fault(v, "split: %u results for the %u words of %s", inst->result_count, wanted,
-            norn_types[inst->source_type].name);
-    break;
-  case NORN_OP_VEC:
-    wanted = norn_types[inst->type].lanes;
-    if (inst->operand_count != wanted)
-      fault(v, "vec: %u operands for the %u lanes of %s", inst->operand_count, wanted,
-            norn_types[inst->type].name);
-    break;
-  case NORN_OP_IREDUCE:
-  case NORN_OP_FREDUCE:
-    if (inst->operand_count < 2 ||
-        norn_ref_kind(norn_operand(v->function, v->inst, 1)) != NORN_REF_CONSTANT)
-      break;
-    wanted = (unsigned)norn_constant_bits(v->module, norn_operand(v->function, v->inst, 1));
-    if (wanted < 2 || wanted & (wanted - 1))
-      fault(v, "%s: clusters of %u lanes, expected 2, 4, 8 or 16", norn_ops[inst->op].name, wanted);
-    break;
-  case NORN_OP_LOAD_VARYING:
-    if (inst->modifier != NORN_INTERPOLATION_FLAT &&
-        norn_types[inst->source_type].class != NORN_CLASS_FLOAT)
-      fault(v, "load.varying: %s can only be flat", norn_types[inst->source_type].name);
+check_color_output(Verifier *v, const NornInst *inst) {
+  bool has_target = norn_ops[inst->op].flags & NORN_OP_HAS_TARGET;
+  unsigned target = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET);
+  uint8_t *format = &v->color_formats[has_target ? target : COLOR_TARGETS];
+  if (*format && *format != inst->modifier + 1)
+    fault(v, "%s: other stores of this color are %s; it has one format", inst_name(inst),
+          norn_modifiers[NORN_MODIFIER_FORMAT].texts[*format - 1]);
+  *format = inst->modifier + 1;
+}
+
+static void
+check_return(Verifier *v, const NornInst *inst) {
+  if (v->function == v->module->functions[0])
+    fault(v, "return: the shader itself ends with end");
+  else if (inst->type != v->function->result_type)
+    fault(v, "return: %s, but the function returns %s", norn_types[inst->type].name,
+          norn_types[v->function->result_type].name);
+  else if (inst->operand_count != (inst->type != NORN_TYPE_VOID))
+    fault(v, "return: the value is missing");
+}
+
+/* What the properties of the row ask for beyond the signature. */
+static void
+check_properties(Verifier *v, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*'))
+    check_coordinates(v, inst);
+  if (info->flags & NORN_OP_PARTS)
+    check_parts(v, inst);
+  if (info->flags & NORN_OP_VARYING)
     check_varying(v, inst);
-    break;
-  case NORN_OP_LOAD_VARYING_AT_SAMPLE:
-  case NORN_OP_LOAD_VARYING_AT_OFFSET:
-  case NORN_OP_STORE_VARYING:
-    check_varying(v, inst);
-    break;
-  case NORN_OP_LOAD_ATTRIBUTE:
-    if (norn_type_bits(inst->type) < 8 * norn_color_words(inst->modifier))
-      fault(v, "load.attribute: %s cannot hold a component of %s", norn_types[inst->type].name,
-            norn_modifiers[NORN_MODIFIER_FORMAT].texts[inst->modifier]);
-    break;
-  case NORN_OP_STORE_COLOR:
-  case NORN_OP_STORE_COLOR_IF:
-  case NORN_OP_STORE_SECOND_COLOR:
-  case NORN_OP_LOAD_TILE:
-  case NORN_OP_STORE_TILE:
-  case NORN_OP_BLEND_SOURCE:
-    wanted = norn_color_words(inst->modifier);
-    if (norn_type_words(inst->type) != wanted)
-      fault(v, "%s: a color of %s takes w%u, not %s", norn_ops[inst->op].name,
-            norn_modifiers[NORN_MODIFIER_FORMAT].texts[inst->modifier], wanted,
-            norn_types[inst->type].name);
-    break;
-  case NORN_OP_TEX_SIZE:
-  case NORN_OP_IMAGE_SIZE:
-    wanted = norn_size_words(inst->modifier);
-    if (norn_type_words(inst->type) != wanted)
-      fault(v, "%s: %s for the %u numbers of the shape %s", norn_ops[inst->op].name,
-            norn_types[inst->type].name, wanted,
-            norn_modifiers[NORN_MODIFIER_DIMENSION].texts[inst->modifier]);
-    break;
-  case NORN_OP_RETURN:
-    if (v->function == v->module->functions[0])
-      fault(v, "return: the shader itself ends with end");
-    else if (inst->type != v->function->result_type)
-      fault(v, "return: %s, but the function returns %s", norn_types[inst->type].name,
-            norn_types[v->function->result_type].name);
-    else if (inst->operand_count != (inst->type != NORN_TYPE_VOID))
-      fault(v, "return: the value is missing");
-    break;
-  case NORN_OP_PRELOAD:
-    if (v->block != v->function->block_order[0] ||
-        (inst->previous != NORN_INDEX_NONE &&
-         v->function->insts[inst->previous].op != NORN_OP_PRELOAD))
-      fault(v, "preload: only at the start of the first block");
-    break;
-  }
+  if (info->flags & NORN_OP_OUTPUT && info->modifier == NORN_MODIFIER_FORMAT)
+    check_color_output(v, inst);
+  if (inst->op == NORN_OP_RETURN)
+    check_return(v, inst);
+  v->has_path_outputs |= (info->flags & NORN_OP_ALL_PATHS) != 0;
+  bool is_first =
+      v->block == v->function->block_order[0] &&
+      (inst->previous == NORN_INDEX_NONE || v->function->insts[inst->previous].op == inst->op);
+  if (info->flags & NORN_OP_AT_START && !is_first)
+    fault(v, "%s: only at the start of the first block", info->name);
 }
 
 static void
@@ -740,9 +730,7 @@ check_generic(Verifier *v, const NornInst *inst) {
     fault(v, "%s: %u operand%s, expected %zu", info->name, inst->operand_count,
           inst->operand_count == 1 ? "" : "s", strcspn(info->operands, "*?"));
   check_results(v, inst);
-  check_particulars(v, inst);
-  if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*'))
-    check_coordinates(v, inst);
+  check_properties(v, inst);
 }
 
 /* --- Machine instructions --- */
@@ -758,6 +746,7 @@ check_machine_operand(Verifier *v, NornRef ref, unsigned words, unsigned k) {
       fault(v, "operand %u, %s, has %u words, expected %u", k + 1, value_name(v, payload, name),
             actual, words);
     }
+    check_last_use(v, ref, k);
     if (!is_available(v, payload))
       fault_unavailable(v, payload);
     break;
@@ -851,13 +840,11 @@ check_result_registers(Verifier *v, const NornInst *inst) {
 }
 
 /* Notes that an instruction without faults is of a form that need not be looked at again; not where
- * constants or the place of a varying are part of what is right. */
+ * constants or immediates are part of what is right. */
 static void
 remember_form(Verifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
-  bool is_varying =
-      info->flags & NORN_OP_HAS_OFFSET && info->flags & (NORN_OP_VERTEX | NORN_OP_FRAGMENT);
-  if (is_varying || strchr(info->operands, 'N'))
+  if (info->flags & (NORN_OP_VARYING | NORN_OP_OUTPUT) || strchr(info->operands, 'N'))
     return;
   NornSignature signature = norn_signature(inst->op, inst->type, inst->source_type);
   uint64_t key = norn_form_key(inst);
@@ -871,7 +858,7 @@ is_known_operand(const Verifier *v, NornRef ref, NornType type) {
   uint32_t payload = norn_ref_payload(ref);
   switch (norn_ref_kind(ref)) {
   case NORN_REF_VALUE:
-    return v->function->values[payload].type == type &&
+    return v->function->values[payload].type == type && !(ref & NORN_REF_LAST_USE) &&
            (v->seen_in[payload] == v->block || is_available(v, payload));
   case NORN_REF_CONSTANT:
     return is_constant_of(v, ref, type);
@@ -1020,11 +1007,12 @@ go_to_call(Verifier *v, const NornFunction *function, uint32_t callee) {
   }
 }
 
-/* Finds a cycle of calls by a depth-first walk with a stack of its own. */
+/* Finds a cycle of calls by a depth-first walk with a stack of its own. Fills in the functions,
+ * callees before callers. */
 static void
-check_recursion(Verifier *v) {
+check_recursion(Verifier *v, uint32_t *order) {
   const NornModule *module = v->module;
-  uint32_t count = module->function_count, capacity = 0, edges = 0, depth = 0;
+  uint32_t count = module->function_count, capacity = 0, edges = 0, depth = 0, done = 0;
   uint32_t *callees = NULL;
   uint32_t *first = g_new(uint32_t, (size_t)count + 1), *next = g_new(uint32_t, count);
   uint32_t *stack = g_new(uint32_t, count);
@@ -1045,6 +1033,7 @@ check_recursion(Verifier *v) {
       uint32_t i = stack[depth - 1];
       if (next[i] == first[i + 1]) {
         state[i] = DONE;
+        order[done++] = i;
         depth--;
         continue;
       }
@@ -1066,6 +1055,29 @@ check_recursion(Verifier *v) {
   g_free(next);
   g_free(stack);
   g_free(state);
+}
+
+/* That outputs of property ALL_PATHS are stored on every path to an end, or on none. */
+static void
+check_path_outputs(Verifier *v, const uint32_t *order) {
+  NornMissingOutput missing;
+  if (!v->has_path_outputs || !norn_find_missing_output(v->module, order, &missing))
+    return;
+  v->function = v->module->functions[missing.function];
+  v->block = missing.block;
+  v->inst = v->function->blocks[missing.block].last;
+  fault(v, "end: a path comes here without %s, which other paths have; all must have it or none",
+        norn_ops[missing.op].name);
+}
+
+/* What concerns several functions. */
+static void
+check_calls(Verifier *v) {
+  uint32_t *order = g_new0(uint32_t, v->module->function_count);
+  check_recursion(v, order);
+  if (!v->diagnostics.count)
+    check_path_outputs(v, order);
+  g_free(order);
 }
 
 static void
@@ -1149,8 +1161,8 @@ norn_module_verify(const NornModule *module, GError **error) {
   if (is_sound) {
     for (uint32_t i = 0; i < module->function_count && !norn_diagnostics_full(&v.diagnostics); i++)
       check_function(&v, module->functions[i], i == 0);
-    if (module->function_count > 1) /* the shader itself cannot be called */
-      check_recursion(&v);
+    if (module->function_count > 1 || v.has_path_outputs)
+      check_calls(&v);
   }
   norn_places_free(v.places);
   return norn_diagnostics_finish(&v.diagnostics, NORN_ERROR_INVALID, error);

@@ -540,6 +540,7 @@ norn_valhall_select_end(NornSelector *selector, uint32_t end) {
 /* --- The tile --- */
 
 #define THIS_ROW 255
+#define NO_SAMPLE 255 /* that no pixel has */
 
 /* Sample, target, column 0, row 255: this pixel. */
 static NornRef
@@ -547,7 +548,7 @@ pixel_word(NornSelector *selector, uint32_t inst, NornRef sample, unsigned targe
   uint32_t rest = target << NORN_VALHALL_PIXEL_TARGET_SHIFT | (uint32_t)THIS_ROW << 24;
   uint64_t number;
   if (norn_select_constant(selector, sample, &number))
-    return norn_select_word(selector, rest | (number & 0xFF));
+    return norn_select_word(selector, rest | (uint32_t)MIN(number, NO_SAMPLE));
   NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
   norn_valhall_plain(&form, sample);
   norn_valhall_constant(&form, 0);

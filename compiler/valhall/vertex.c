@@ -170,10 +170,11 @@ half_of(NornSelector *selector, uint32_t inst, NornRef number) {
 
 bool
 norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
+  /* A copy: what is made for the address may move the instructions. */
+  const NornInst self = selector->function->insts[inst];
   NornRef value = norn_select_operand(selector, inst, 0);
   unsigned access = NORN_VALHALL_ACCESS_ISTREAM;
-  switch (self->op) {
+  switch (self.op) {
   case NORN_OP_STORE_POSITION:
     return store(selector, inst, value, 16, access,
                  output_address(selector, NORN_VALHALL_WANTS_POSITION), 0);
@@ -186,10 +187,10 @@ norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst) {
   case NORN_OP_STORE_VIEWPORT:
     return store(
         selector, inst, value, 1, access, output_address(selector, NORN_VALHALL_WANTS_EXTRAS),
-        self->op == NORN_OP_STORE_LAYER ? NORN_VALHALL_LAYER_OFFSET : NORN_VALHALL_VIEWPORT_OFFSET);
+        self.op == NORN_OP_STORE_LAYER ? NORN_VALHALL_LAYER_OFFSET : NORN_VALHALL_VIEWPORT_OFFSET);
   default:
-    return store(selector, inst, value, (norn_type_bits(self->type) + 7) / 8,
+    return store(selector, inst, value, (norn_type_bits(self.type) + 7) / 8,
                  NORN_VALHALL_ACCESS_ESTREAM, output_address(selector, NORN_VALHALL_WANTS_VARYINGS),
-                 (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET));
+                 (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET));
   }
 }

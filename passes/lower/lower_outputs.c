@@ -156,16 +156,10 @@ join_ends(Outputs *outputs) {
 /* --- variables -----------------------------------------------------------------------------------
  */
 
-static bool
-note_store(Outputs *outputs, uint32_t index, GError **error) {
-  const NornFunction *function = outputs->function;
-  const NornInst *inst = &function->insts[index];
+static void
+note_store(Outputs *outputs, uint32_t index) {
+  const NornInst *inst = &outputs->function->insts[index];
   Variable *variable = &outputs->variables[variable_of(inst)];
-  if (variable->exists) {
-    const NornInst *other = &function->insts[variable->store];
-    if (other->type != inst->type || other->modifier != inst->modifier)
-      return refuse(outputs, inst, error, "a target has one format, which other stores to it say");
-  }
   *variable = (Variable){true, inst->type, index};
   if (inst->op == NORN_OP_STORE_DEPTH)
     variable->type = NORN_TYPE_F32;
@@ -174,24 +168,22 @@ note_store(Outputs *outputs, uint32_t index, GError **error) {
   if (inst->op == NORN_OP_STORE_COLOR_IF)
     outputs->variables[variable_of(inst) - COLOR + IS_STORED] =
         (Variable){true, NORN_TYPE_I1, index};
-  return true;
 }
 
-static bool
-find_variables(Outputs *outputs, GError **error) {
+static void
+find_variables(Outputs *outputs) {
   const NornFunction *function = outputs->function;
   bool asks = false;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = &function->insts[index];
-      if (variable_of(inst) >= 0 && !note_store(outputs, index, error))
-        return false;
+      if (variable_of(inst) >= 0)
+        note_store(outputs, index);
       outputs->demotes |= demotes(inst);
       asks |= inst->op == NORN_OP_HELPER_INVOCATION;
     }
   }
   outputs->variables[IS_HELPER] = (Variable){asks && outputs->demotes, NORN_TYPE_I1, 0};
-  return true;
 }
 
 /* Whether the block can only be left as a helper: nothing it does not store is missed. */
@@ -252,21 +244,17 @@ find_definitions(Outputs *outputs) {
   }
 }
 
-/* What the variables are that not every way stores. */
-static bool
-complete_variables(Outputs *outputs, GError **error) {
-  for (unsigned v = 0; v < VARIABLES; v++) {
-    Variable *variable = &outputs->variables[v];
-    if (!variable->exists || v == IS_HELPER || (v >= IS_STORED && v < IS_STORED + TARGETS) ||
-        is_always_stored(outputs, v))
+/* A color that not every path stores is stored under a condition. The verifier sees to it that
+ * depth, stencil and the second color are stored on every path that writes anything, and all
+ * samples are covered where nothing is said of them. */
+static void
+complete_variables(Outputs *outputs) {
+  for (unsigned v = COLOR; v < COLOR + TARGETS; v++) {
+    const Variable *variable = &outputs->variables[v];
+    if (!variable->exists || is_always_stored(outputs, v))
       continue;
-    if (v < TARGETS)
-      outputs->variables[IS_STORED + v] = (Variable){true, NORN_TYPE_I1, variable->store};
-    else if (v == STENCIL || v == SECOND_COLOR)
-      return refuse(outputs, &outputs->function->insts[variable->store], error,
-                    "only some ways through the shader store it, which the hardware cannot do");
+    outputs->variables[IS_STORED + v] = (Variable){true, NORN_TYPE_I1, variable->store};
   }
-  return true;
 }
 
 /* Goes backwards from the uses: where is each variable needed? */
@@ -314,8 +302,6 @@ initial_value(Outputs *outputs, unsigned variable) {
   uint32_t inst;
   if (variable == IS_HELPER)
     inst = insert_first(outputs, NORN_OP_HELPER_INVOCATION, type, 0);
-  else if (variable == DEPTH)
-    inst = insert_first(outputs, NORN_OP_FRAG_COORD, type, NORN_COMPONENT_Z);
   else if (variable == COVERAGE)
     return norn_constant(outputs->module, UINT32_MAX);
   else if (type == NORN_TYPE_I1)
@@ -537,18 +523,15 @@ norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError
   norn_pass_remove_unreachable(context, function);
   if (!join_ends(&outputs))
     return true;
-  bool ok = find_variables(&outputs, error);
+  find_variables(&outputs);
   norn_pass_blocks_changed(context);
   outputs.dominance = norn_pass_dominance(context, function);
   outputs.places = g_new0(Place, (size_t)function->block_count * VARIABLES);
-  if (ok) {
-    find_definitions(&outputs);
-    ok = complete_variables(&outputs, error);
-  }
-  if (ok)
-    move_outputs(&outputs);
+  find_definitions(&outputs);
+  complete_variables(&outputs);
+  move_outputs(&outputs);
   g_free(outputs.places);
   g_free(outputs.added);
   g_free(outputs.helpers);
-  return ok;
+  return true;
 }

@@ -42,7 +42,8 @@ typedef struct {
   guint block, block_count;
   NornDominance *dominance;
   guint calls;
-  bool promises; /* nsz, ninf, nnan and undefined values */
+  guint second_color; /* its format + 1 */
+  bool promises;      /* nsz, ninf, nnan and undefined values */
 } Generator;
 
 guint64
@@ -68,21 +69,9 @@ draw_bits(Generator *g) {
 
 static bool
 form_exists(const FuzzForm *form) {
-  const NornOpInfo *info = &norn_ops[form->op];
-  if (norn_suffix_problem(form->op, form->type, form->source_type))
-    return false;
-  if (form->op == NORN_OP_LOAD_VARYING)
-    return form->modifier == NORN_INTERPOLATION_FLAT ||
-           norn_types[form->source_type].class == NORN_CLASS_FLOAT;
-  if (form->op == NORN_OP_TEX_SIZE || form->op == NORN_OP_IMAGE_SIZE)
-    return norn_type_words(form->type) == norn_size_words(form->modifier);
-  if (form->op == NORN_OP_LOAD_ATTRIBUTE)
-    return norn_type_bits(form->type) >= 8 * norn_color_words(form->modifier);
-  if (info->modifier == NORN_MODIFIER_FORMAT)
-    return norn_type_words(form->type) == norn_color_words(form->modifier);
-  if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*'))
-    return norn_coordinate_operands(form->op, form->modifier, 0) > 0;
-  return true;
+  char *problem = norn_form_problem(form->op, form->type, form->source_type, form->modifier);
+  g_free(problem);
+  return !problem;
 }
 
 GArray *
@@ -245,10 +234,12 @@ operand(Generator *g, NornType type) {
 /* The constant that an immediate operand can be. */
 static NornRef
 immediate_operand(Generator *g, const FuzzForm *form, guint k) {
-  guint64 limit = norn_operand_limit(form->op, form->type, form->source_type, k);
-  guint64 value = limit < 2000 ? draw(g, (guint)limit + 1) : draw_constant(g, NORN_TYPE_I32);
-  if (form->op == NORN_OP_IREDUCE || form->op == NORN_OP_FREDUCE)
-    value = 2u << draw(g, 4);
+  NornOperandLimit limit = norn_operand_limit(form->op, form->type, form->source_type, k);
+  guint64 value = draw_constant(g, NORN_TYPE_I32);
+  if (limit.is_power_of_two)
+    value = limit.minimum << draw(g, (guint)__builtin_ctzll(limit.maximum / limit.minimum) + 1);
+  else if (limit.maximum < 2000)
+    value = limit.minimum + draw(g, (guint)(limit.maximum - limit.minimum) + 1);
   return norn_build_bits(g->builder, value);
 }
 
@@ -262,15 +253,19 @@ address(Generator *g, NornType type) {
   return norn_build_bits(g->builder, draw(g, MEMORY_BYTES / 64) * 32);
 }
 
-/* Whether the letter's operand is a place in memory. */
 static bool
-is_address(NornOp op, char letter) {
-  const NornOpInfo *info = &norn_ops[op];
-  return letter == 'P' || (letter == 'W' && info->flags & NORN_OP_HAS_OFFSET &&
-                           (strstr(info->name, ".shared") || strstr(info->name, ".scratch")));
+is_address(NornOp op, guint k) {
+  return norn_ops[op].flags & NORN_OP_SPACES && k == norn_address_operand(op) &&
+         !(norn_ops[op].flags & NORN_OP_BUFFERS);
 }
 
 /* --- Instructions --- */
+
+/* The target whose colors have that format: a module has one format for each. */
+static gint64
+target_of(NornFormat format) {
+  return (gint64)format;
+}
 
 static void
 draw_immediates(Generator *g, NornInstSpec *spec) {
@@ -278,7 +273,7 @@ draw_immediates(Generator *g, NornInstSpec *spec) {
     if (!(norn_ops[spec->op].flags & norn_immediates[i].flag) || draw(g, 3) == 0)
       continue;
     gint64 minimum = norn_immediate_minimum(i), maximum = norn_immediate_maximum(i);
-    if (i == NORN_IMMEDIATE_OFFSET && (draw(g, 10) || strstr(norn_ops[spec->op].name, "varying")))
+    if (i == NORN_IMMEDIATE_OFFSET && (draw(g, 10) || norn_ops[spec->op].flags & NORN_OP_VARYING))
       spec->immediates[i] = draw(g, MEMORY_BYTES / 64) * 32;
     else if (draw(g, 4) == 0)
       spec->immediates[i] = draw(g, 2) ? minimum : maximum;
@@ -301,24 +296,23 @@ build_form(Generator *g, const FuzzForm *form) {
   spec.list = list;
   spec.results = results;
   draw_immediates(g, &spec);
+  if (info->flags & NORN_OP_OUTPUT && info->flags & NORN_OP_HAS_TARGET)
+    spec.immediates[NORN_IMMEDIATE_TARGET] = target_of(form->modifier);
   NornInst payload = {0};
   payload.payload =
       norn_set_immediate(0, NORN_IMMEDIATE_COMPARE, spec.immediates[NORN_IMMEDIATE_COMPARE]);
-  if (form->op == NORN_OP_COLLECT)
-    spec.list_count = norn_type_words(form->source_type);
-  else if (form->op == NORN_OP_VEC)
-    spec.list_count = norn_types[form->type].lanes;
+  if (info->flags & NORN_OP_PARTS)
+    *(strchr(info->results, '*') ? &spec.result_count : &spec.list_count) =
+        norn_part_count(form->type, form->source_type);
   else if (strchr(info->operands, '*'))
     spec.list_count = norn_coordinate_operands(form->op, form->modifier, payload.payload);
-  if (form->op == NORN_OP_SPLIT)
-    spec.result_count = norn_type_words(form->source_type);
   const char *letter = info->operands;
   for (; *letter && letter[1] != '*'; letter++) {
     guint k = spec.operand_count;
-    operands[spec.operand_count++] = *letter == 'N' ? immediate_operand(g, form, k)
-                                     : is_address(form->op, *letter)
-                                         ? address(g, norn_letter_type(&shape, *letter))
-                                         : operand(g, norn_letter_type(&shape, *letter));
+    NornType type = norn_letter_type(&shape, *letter);
+    operands[spec.operand_count++] = *letter == 'N'            ? immediate_operand(g, form, k)
+                                     : is_address(form->op, k) ? address(g, type)
+                                                               : operand(g, type);
   }
   for (guint k = 0; k < spec.list_count; k++)
     list[k] = operand(g, norn_letter_type(&shape, *letter));
@@ -355,6 +349,23 @@ build_call(Generator *g) {
     offer(g, name(g, result), spec.type);
 }
 
+/* Whether the form can stand in the block: of the stage; on every path if on any; colors that have
+ * no target are of one format in the module. */
+static bool
+is_allowed(Generator *g, const FuzzForm *form) {
+  const NornOpInfo *info = &norn_ops[form->op];
+  guint64 stages = info->flags & NORN_OP_STAGES;
+  if ((!g->promises && form->op == NORN_OP_UNDEF) ||
+      (stages && !(stages & (NORN_OP_COMPUTE << g->module->stage))) ||
+      (info->flags & NORN_OP_ALL_PATHS && (g->block || g->function)))
+    return false;
+  bool has_one_format = info->flags & NORN_OP_OUTPUT && info->flags & NORN_OP_COLOR &&
+                        !(info->flags & NORN_OP_HAS_TARGET);
+  if (has_one_format && !g->second_color)
+    g->second_color = 1u + form->modifier;
+  return !has_one_format || g->second_color == 1u + form->modifier;
+}
+
 /* Forms in turn and at random, of those that the stage has. */
 static void
 build_instruction(Generator *g) {
@@ -366,14 +377,24 @@ build_instruction(Generator *g) {
   for (;;) {
     guint64 index = draw(g, 4) ? g->next_form++ : draw_bits(g);
     form = &g_array_index(g->forms, FuzzForm, index % g->forms->len);
-    guint64 stages = norn_ops[form->op].flags & NORN_OP_STAGES;
-    if ((g->promises || form->op != NORN_OP_UNDEF) &&
-        (!stages || stages & (NORN_OP_COMPUTE << g->module->stage)))
+    if (is_allowed(g, form))
       break;
   }
   /* A barrier that not all invocations reach would end most runs. */
   if (form->op != NORN_OP_BARRIER || g->block == 0 || draw(g, 3) == 0)
     build_form(g, form);
+}
+
+/* An output that all paths must have; in turn they are far between. */
+static void
+build_path_output(Generator *g) {
+  for (;;) {
+    const FuzzForm *form = &g_array_index(g->forms, FuzzForm, draw(g, g->forms->len));
+    if (!(norn_ops[form->op].flags & NORN_OP_ALL_PATHS) || !is_allowed(g, form))
+      continue;
+    build_form(g, form);
+    return;
+  }
 }
 
 /* Stores something, so that runs can be told apart. */
@@ -522,6 +543,8 @@ fill_block(Generator *g, guint block, guint instructions) {
   norn_builder_set_block(g->builder, g->blocks[block].block);
   for (guint i = 0; i < instructions; i++)
     build_instruction(g);
+  if (!block && !g->function && g->module->stage == NORN_STAGE_FRAGMENT && draw(g, 2))
+    build_path_output(g);
   for (guint i = draw(g, 3); i; i--)
     build_store(g);
   build_terminator(g);

@@ -569,25 +569,6 @@ START_TEST(fragment_shader_info) {
 }
 END_TEST
 
-START_TEST(fragment_refusals) {
-  check_refused(FRAGMENT("  %x = frag_coord.x\n"
-                         "  %c = fcmp.olt.f32 %x, 1.0\n"
-                         "  br %c, a, b\n"
-                         "a:\n"
-                         "  store.stencil 1\n"
-                         "  jump b\n"
-                         "b:\n"
-                         "  end\n"),
-                "test:8:3: 'store.stencil': only some ways");
-  check_refused(FRAGMENT("  %h = load.varying.center.w2.f16\n"
-                         "  %c = load.varying.center.w4.f32\n"
-                         "  store.color.f16.w2 %h\n"
-                         "  store.color.f32.w4 %c\n"
-                         "  end\n"),
-                "test:7:3: 'store.color': a target has one format");
-}
-END_TEST
-
 /* --- Textures and images ---------------------------------------------------------------------- */
 
 START_TEST(textures) {
@@ -758,7 +739,6 @@ norn_test_suite(void) {
   tcase_add_test(fragments, fragment_tile);
   tcase_add_test(fragments, fragment_second_color);
   tcase_add_test(fragments, fragment_shader_info);
-  tcase_add_test(fragments, fragment_refusals);
   suite_add_tcase(suite, fragments);
   TCase *lookups = tcase_create("textures");
   tcase_add_test(lookups, textures);

@@ -6,6 +6,10 @@
 #include <norn/module.h>
 #include <string.h>
 
+/* A fragment shader with the condition %c. */
+#define FRAGMENT(text) "shader fragment @t {\nentry:\n  %c = front_facing\n" text "}\n"
+#define VERTEX(text) "shader vertex @t {\nentry:\n" text "  end\n}\n"
+
 static const struct {
   const char *text, *message;
 } cases[] = {
@@ -131,6 +135,75 @@ static const struct {
      "t:4:3: two results share a register"},
     {HEAD "e:\n  jump f(1)\nf(%a@r3:r4: i64):\n  end\n}\n",
      "t:4:1: %a has several registers and must start at an even one, not r3"},
+    {BODY("  %a@r4 = iadd.i32 1, 2\n  %b@r5 = iadd.i32 ^%a@r4, 1\n"), NULL},
+    {BODY("  %a = iadd.i32 1, 2\n  %b = iadd.i32 ^%a, 1\n"),
+     "t:4:3: iadd: operand 1, %a, is marked as a last use (^), but has no register"},
+    {"target valhall 9\n" BODY("  %a = iadd.i32 1, 2\n  %b = FADD.f32 %a, ^%a\n"),
+     "t:5:3: the machine instruction: operand 2, %a, is marked as a last use (^), but has no "
+     "register"},
+    /* outputs: what holds for all paths */
+    {FRAGMENT("  store.depth 1.0\n  br %c, a, b\na:\n  end\nb:\n  end\n"), NULL},
+    {FRAGMENT("  br %c, a, b\na:\n  end\nb:\n  store.depth 1.0\n  end\n"),
+     "t:6:3: end: a path comes here without store.depth, which other paths have; all must have it "
+     "or none"},
+    {FRAGMENT("  br %c, a, b\na:\n  jump b\nb:\n  store.stencil 1\n  end\n"), NULL},
+    {FRAGMENT("  br %c, a, b\na:\n  store.stencil 1\n  jump b\nb:\n  end\n"),
+     "t:9:3: end: a path comes here without store.stencil, which other paths have; all must have "
+     "it or none"},
+    {FRAGMENT("  br %c, a, b\na:\n  store.stencil 1\n  jump b\nb:\n  store.depth 0.5\n  end\n"),
+     "t:10:3: end: a path comes here without store.stencil, which other paths have; all must have "
+     "it or none"},
+    {FRAGMENT("  br %c, a, b\na:\n  %t = undef.w4\n  store.second_color.f32.w4 %t\n  end\n"
+              "b:\n  end\n"),
+     "t:10:3: end: a path comes here without store.second_color, which other paths have; all must "
+     "have it or none"},
+    {FRAGMENT("  br %c, a, b\na:\n  store.coverage 1\n  end\nb:\n  end\n"), NULL},
+    /* ... where nothing is written, where no path leads, in loops */
+    {FRAGMENT("  br %c, a, b\na:\n  terminate\nb:\n  store.depth 1.0\n  end\n"), NULL},
+    {FRAGMENT("  br %c, a, b\na:\n  demote true\n  end\nb:\n  store.depth 1.0\n  end\n"), NULL},
+    {FRAGMENT("  br %c, a, b\na:\n  demote %c\n  end\nb:\n  store.depth 1.0\n  end\n"),
+     "t:7:3: end: a path comes here without store.depth, which other paths have; all must have it "
+     "or none"},
+    {FRAGMENT("  store.depth 1.0\n  end\na:\n  end\n"), NULL},
+    {FRAGMENT("  jump a\na:\n  br %c, b, x\nb:\n  store.depth 1.0\n  jump a\nx:\n  end\n"),
+     "t:11:3: end: a path comes here without store.depth, which other paths have; all must have it "
+     "or none"},
+    {FRAGMENT("  jump a\na:\n  store.depth 1.0\n  br %c, a, x\nx:\n  end\n"), NULL},
+    /* ... across calls */
+    {FRAGMENT("  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n"
+                                             "  store.depth 1.0\n  return.void\n}\n",
+     NULL},
+    {FRAGMENT(
+         "  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n  br %a, x, y\nx:\n"
+                                        "  store.depth 1.0\n  jump y\ny:\n  return.void\n}\n",
+     "t:5:3: end: a path comes here without store.depth, which other paths have; all must have it "
+     "or none"},
+    {FRAGMENT(
+         "  store.depth 1.0\n  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n"
+                                                           "  end\n}\n",
+     NULL},
+    {FRAGMENT("  br %c, a, b\na:\n  call.void @f(%c)\n  end\nb:\n  store.depth 1.0\n"
+              "  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n  end\n}\n",
+     "t:15:3: end: a path comes here without store.depth, which other paths have; all must have it "
+     "or none"},
+    /* colors have one format */
+    {FRAGMENT("  %a = undef.w4\n  store.color.f32.w4 %a\n  store.color_if.f32.w4 %a, %c\n"
+              "  store.color.s32.w4 %a, target:1\n  end\n"),
+     NULL},
+    {FRAGMENT("  %a = undef.w4\n  store.color.f32.w4 %a, target:1\n"
+              "  store.color_if.s32.w4 %a, %c, target:1\n  end\n"),
+     "t:6:3: store.color_if: other stores of this color are f32; it has one format"},
+    {FRAGMENT("  %a = undef.w4\n  store.second_color.f32.w4 %a\n  store.second_color.u32.w4 %a\n"
+              "  end\n"),
+     "t:6:3: store.second_color: other stores of this color are f32; it has one format"},
+    /* attributes hold one to four components */
+    {VERTEX("  %a = load.attribute.f16.w2 0, 0\n  %b = load.attribute.f32.w4 0, 0\n"), NULL},
+    {VERTEX("  %a = load.attribute.f16.w3 0, 0\n"),
+     "t:3:3: load.attribute: w3 cannot hold one to four components of f16"},
+    {VERTEX("  %a = load.attribute.s16.w4 0, 0\n"),
+     "t:3:3: load.attribute: w4 cannot hold one to four components of s16"},
+    {VERTEX("  %a = load.attribute.f32.i16 0, 0\n"),
+     "t:3:3: load.attribute: i16 cannot hold one to four components of f32"},
     /* several faults */
     {BODY("  %a = zext.i32.i32 1\n  %b = fadd.f32 %a, 1.0\n"),
      "t:3:3: zext: i32 must be wider than i32\n"
