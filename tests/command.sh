@@ -355,6 +355,23 @@ expect 0 '' "$norn" run --engine interpreter clearing.norn grid=4294967295,0,429
 } >calls.norn
 expect 1 'too large to interpret' "$norn" run --engine interpreter calls.norn grid=1
 
+# Sizes that the input dictates are refused, not tried to the end: lists, images, outputs, files.
+if bash -c 'ulimit -v 2000000 && "$1" --version' - "$norn" >/dev/null 2>&1; then # sanitizers take more
+  within() {
+    local memory=$1 pattern=$2
+    shift 2
+    expect 1 "$pattern" bash -c 'ulimit -v "$0" && "$@"' "$memory" "$norn" "$@"
+  }
+  for memory in 150000 200000; do
+    within "$memory" 'there is no memory for' run "$examples/saxpy.norn" grid=1 'x=f64[0; 16777216]' 'y=f64[0; 16777216]'
+    within "$memory" 'there is no memory for' run "$examples/texture.norn" 'draw=fragments(1x1) table0=t,u t=image(rgba32float, 2048x2048) u=image(rgba32float, 2048x2048)'
+    within "$memory" 'cannot read: Cannot allocate memory' compile /dev/zero
+  done
+fi
+expect 1 '1:160: more than 1073741824 bytes in all values' "$norn" run "$examples/saxpy.norn" grid=1 $(printf 'a%s=f64[0;16777216] ' 1 2 3 4 5 6 7 8 9 10)
+printf 'shader compute @t workgroup(16, 1, 1) shared(4294967295) {\nentry:\n  end\n}\n' >shared.norn
+expect 1 '^error: shared.norn:1:1: 4294967295 bytes of workgroup memory' "$norn" run shared.norn grid=1
+
 # How results look.
 run_format() { "$norn" run --format "$1" --engine interpreter shader.norn 'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2), (3, -4.5)]'; }
 look() {

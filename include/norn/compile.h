@@ -96,7 +96,8 @@ typedef struct NornCompileInfo {
   unsigned registers;                 /* highest general register used + 1 */
   unsigned threads;                   /* 2 if the code fits the half-sized register file, else 1 */
   uint64_t preloaded;                 /* registers the driver must preload, bit R for register R */
-  unsigned fau_words;                 /* uniform words the code reads, promoted ones included */
+  unsigned fau_words;                 /* uniform words the code reads, promoted ones included; a
+                                         word read as half of a pair counts as the pair */
   unsigned promoted_first;            /* first promoted word */
   unsigned promoted_count;            /* how many */
   uint32_t constants[NORN_FAU_WORDS]; /* their values */

@@ -5,7 +5,11 @@
  * starts with "FILE:LINE:COLUMN: " (columns count bytes from 1), so printing the message is enough.
  * A fault of an instruction that came from no text, as in a module that was built, starts with the
  * function, the block and the instruction as norn_module_print shows them (long ones cut):
- * "@main, block entry, "%0 = iadd.i32 %x, 1": ". */
+ * "@main, block entry, "%0 = iadd.i32 %x, 1": ".
+ *
+ * Memory comes from GLib, which ends the process when there is none left. Sizes that an input or a
+ * launch asks for in a number are refused with NORN_ERROR_LIMIT instead, where they exceed a limit
+ * or the memory there is. */
 #ifndef NORN_ERROR_H
 #define NORN_ERROR_H
 

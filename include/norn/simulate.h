@@ -85,8 +85,9 @@ typedef struct NornImage {
   uint32_t width, height, depth, layers, levels, samples; /* of level 0; all at least 1 */
 } NornImage;
 
-/* The bytes of an image in *bytes; returns false if no such image can be: an unknown format, more
- * levels than halving the size gives, a size of 0 or one whose bytes no 64 bits can count. */
+/* The bytes of an image in *bytes. Returns false, with 0 there, if no such image can be: an unknown
+ * format, a side or number of layers of 0 or above 65536, 2^32 texels or more, no or more than 17
+ * levels, no or more than 16 samples. */
 bool norn_image_bytes(const NornImage *image, uint64_t *bytes);
 
 /* Width, height, depth and layers of a level; layers are not halved. */

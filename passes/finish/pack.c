@@ -92,8 +92,12 @@ note_usage(const NornFunction *function, const NornInst *inst, uint64_t *registe
   *registers |= norn_registers_read(function, inst) | norn_registers_written(function, inst);
   for (unsigned k = 0; k < norn_source_count(function, inst); k++) {
     NornRef ref = function->operands[inst->operand + k];
-    if (norn_ref_kind(ref) == NORN_REF_UNIFORM)
-      *uniforms = MAX(*uniforms, norn_ref_payload(ref) + shape.operand_words[k]);
+    if (norn_ref_kind(ref) != NORN_REF_UNIFORM)
+      continue;
+    unsigned end = norn_ref_payload(ref) + shape.operand_words[k];
+    if (shape.operand_is_low >> k & 1) /* the other word of the pair is read, too */
+      end = (end + 1) & ~1u;
+    *uniforms = MAX(*uniforms, end);
   }
 }
 

@@ -23,6 +23,18 @@ check_images(const NornLaunch *launch, GError **error) {
                        check_image(launch, fragment->stencil_target, error));
 }
 
+static bool
+check_local_memory(const NornLaunch *launch, uint64_t invocations, GError **error) {
+  if (launch->shared_bytes <= NORN_LOCAL_MEMORY_LIMIT &&
+      launch->scratch_bytes <= NORN_LOCAL_MEMORY_LIMIT / invocations)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+              "%zu bytes of workgroup memory, %zu of thread-local memory: expected at most %u "
+              "in a workgroup",
+              launch->shared_bytes, launch->scratch_bytes, NORN_LOCAL_MEMORY_LIMIT);
+  return false;
+}
+
 bool
 norn_launch_check(const NornLaunch *launch, GError **error) {
   uint64_t invocations = 1, groups = 1;
@@ -53,7 +65,7 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
                 launch->workgroup[0], launch->workgroup[1]);
     return false;
   }
-  return check_images(launch, error);
+  return check_local_memory(launch, invocations, error) && check_images(launch, error);
 }
 
 uint32_t

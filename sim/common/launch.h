@@ -9,9 +9,12 @@
 #define NORN_WORKGROUP_LIMIT 1024
 /* Samples that a pixel may have. */
 #define NORN_SAMPLE_LIMIT 16
+/* Bytes of workgroup memory, and of thread-local memory of all its invocations, that a workgroup
+ * may have. */
+#define NORN_LOCAL_MEMORY_LIMIT (1u << 30)
 
 /* Whether `launch` can be run: workgroup size within the limit and not 0, grid countable, samples
- * within the limit, every image in its buffer. */
+ * and local memory within the limit, every image in its buffer. */
 bool norn_launch_check(const NornLaunch *launch, GError **error);
 
 /* The invocations of a workgroup. */

@@ -33,6 +33,15 @@ ordered_at(const NornMemory *memory, size_t place) {
   return buffer_at(memory, g_array_index(memory->order, guint, place));
 }
 
+void *
+norn_memory_allocate(size_t size, const char *what, GError **error) {
+  void *bytes = g_try_malloc0(MAX(size, 1));
+  if (!bytes)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: there is no memory for %zu bytes", what,
+                size);
+  return bytes;
+}
+
 NornMemory *
 norn_memory_new(void) {
   NornMemory *memory = g_new(NornMemory, 1);
@@ -118,7 +127,11 @@ norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const vo
                 overlap->name, name);
     return false;
   }
-  Buffer buffer = {g_strdup(name), address, size, g_malloc0(MAX(size, 1))};
+  g_autofree char *what = g_strdup_printf("buffer \"%s\"", name);
+  Buffer buffer = {NULL, address, size, norn_memory_allocate(size, what, error)};
+  if (!buffer.bytes)
+    return false;
+  buffer.name = g_strdup(name);
   if (bytes && size)
     memcpy(buffer.bytes, bytes, size);
   guint index = memory->buffers->len;

@@ -4,6 +4,11 @@
 
 #include <norn/simulate.h>
 
+/* `size` zero bytes for `what`, which messages name; not NULL for 0 of them. To be freed with
+ * g_free. NULL with NORN_ERROR_LIMIT if there is not so much memory: what a launch or an input asks
+ * for must not end the process. */
+void *norn_memory_allocate(size_t size, const char *what, GError **error);
+
 /* The bytes [address, address + size) if they lie in one buffer, else NULL. `memory` is nullable.
  */
 uint8_t *norn_memory_access(NornMemory *memory, uint64_t address, size_t size);

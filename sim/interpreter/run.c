@@ -217,13 +217,17 @@ run_grid(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
 }
 
 /* The memory of one subgroup; constants are filled in once and for all. */
-static void
-warp_init(const NornRun *run, NornWarp *warp) {
+static bool
+warp_init(const NornRun *run, NornWarp *warp, GError **error) {
   const NornProgram *program = run->program;
-  warp->slots = g_new0(uint64_t, (size_t)program->slot_count * NORN_LANES);
+  size_t slots = (size_t)program->slot_count * NORN_LANES;
+  size_t scratch = NORN_LANES * run->launch->scratch_bytes;
   warp->undefined = g_new0(uint16_t, program->slot_count);
-  warp->scratch = g_malloc0(NORN_LANES * run->launch->scratch_bytes + 1); /* never NULL */
   warp->outputs = g_new0(NornFragmentOutputs, NORN_LANES);
+  warp->slots = norn_memory_allocate(slots * sizeof *warp->slots, "values", error);
+  warp->scratch = warp->slots ? norn_memory_allocate(scratch, "thread-local memory", error) : NULL;
+  if (!warp->scratch)
+    return false;
   for (guint i = 0; i < program->constants->len; i++) {
     const NornConstantSlot *constant = &g_array_index(program->constants, NornConstantSlot, i);
     for (unsigned lane = 0; lane < NORN_LANES; lane++)
@@ -233,6 +237,7 @@ warp_init(const NornRun *run, NornWarp *warp) {
     const NornSpecialSlot *special = &g_array_index(program->specials, NornSpecialSlot, i);
     memcpy(norn_warp_slot(warp, special->slot), special->bits, sizeof special->bits);
   }
+  return true;
 }
 
 static void
@@ -266,9 +271,10 @@ run_program(NornRun *run, GError **error) {
   if (!check_state(run->program, run->launch, states, error))
     return false;
   NornWarp *warps = g_new0(NornWarp, states);
-  for (unsigned w = 0; w < states; w++)
-    warp_init(run, &warps[w]);
-  bool done = run_grid(run, warps, count, error);
+  bool done = true;
+  for (unsigned w = 0; done && w < states; w++)
+    done = warp_init(run, &warps[w], error);
+  done = done && run_grid(run, warps, count, error);
   for (unsigned w = 0; w < states; w++)
     warp_clear(&warps[w]);
   g_free(warps);
@@ -301,9 +307,9 @@ norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *r
   NornRun run = {.program = &program, .launch = &complete};
   memcpy(run.workgroup_size, complete.workgroup, sizeof run.workgroup_size);
   run.shared_bytes = complete.shared_bytes;
-  run.shared = g_malloc0(run.shared_bytes + 1); /* never NULL */
+  run.shared = norn_memory_allocate(run.shared_bytes, "workgroup memory", error);
   run.steps_left = norn_launch_step_limit(&complete);
-  bool done = run_program(&run, error);
+  bool done = run.shared && run_program(&run, error);
   if (report)
     *report = run.report;
   g_free(run.shared);

@@ -149,7 +149,9 @@ expand_gradients(const RunSpec *spec, const RunValue *value, Session *session, g
     return run_spec_fail(spec, value->place, error,
                          "expected three numbers for each varying: the value at the top left, what "
                          "it grows by to the right, and down");
-  g_autofree guint32 *blocks = g_new(guint32, 3 * count + 1);
+  g_autofree guint32 *blocks = g_try_new(guint32, 3 * count + 1);
+  if (!blocks)
+    return run_spec_fail(spec, value->place, error, "there is no memory for the gradients");
   const guint8 *given = value->bytes->data;
   for (gsize i = 0; i < count; i++) {
     gdouble numbers[3];
@@ -161,7 +163,7 @@ expand_gradients(const RunSpec *spec, const RunValue *value, Session *session, g
           (guint32)norn_float_bits(NORN_TYPE_F32, numbers[0] + numbers[k + 1] * spec->draw.size[k]);
   }
   RunValue expanded = *value;
-  GByteArray bytes = {(guint8 *)blocks, (guint)(3 * count * sizeof(guint32))};
+  RunBytes bytes = {.data = (guint8 *)blocks, .len = (guint)(3 * count * sizeof(guint32))};
   expanded.bytes = &bytes;
   return add_buffer(spec, &expanded, session, buffer, error);
 }

@@ -58,10 +58,8 @@ cursor_parse_image(Cursor *cursor, RunValue *value) {
   RunPlace content = cursor_place(cursor, cursor->at);
   if (!cursor_parse_content(cursor, value, &given))
     return FALSE;
-  if (!given) {
-    g_byte_array_set_size(value->bytes, (guint)elements * value->element->size);
-    memset(value->bytes->data, 0, value->bytes->len);
-  }
+  if (!given && !run_bytes_append(value->bytes, NULL, elements * value->element->size))
+    return run_spec_fail(cursor->spec, place, cursor->error, "there is no memory for the image");
   if (value->bytes->len == elements * value->element->size)
     return TRUE;
   return run_spec_fail(cursor->spec, content, cursor->error,

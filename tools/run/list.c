@@ -11,6 +11,12 @@ fail_size(Cursor *cursor, RunPlace place) {
                        RUN_MAXIMUM_ELEMENTS);
 }
 
+static gboolean
+fail_memory(Cursor *cursor, RunPlace place) {
+  return run_spec_fail(cursor->spec, place, cursor->error,
+                       "there is no memory for so many elements");
+}
+
 /* After a `;`: repeats what the list holds from byte `start` on. */
 static gboolean
 repeat(Cursor *cursor, RunValue *value, guint start) {
@@ -26,10 +32,11 @@ repeat(Cursor *cursor, RunValue *value, guint start) {
   if (count > RUN_MAXIMUM_ELEMENTS ||
       start + size * count > (guint64)RUN_MAXIMUM_ELEMENTS * value->element->size)
     return fail_size(cursor, place);
-  g_autofree guint8 *group = g_memdup2(value->bytes->data + start, size);
-  g_byte_array_set_size(value->bytes, start);
-  while (size && count--)
-    g_byte_array_append(value->bytes, group, (guint)size);
+  if (!run_bytes_reserve(value->bytes, start + size * count))
+    return fail_memory(cursor, place);
+  value->bytes->len = start + (guint)(size * count);
+  for (guint64 i = 1; size && i < count; i++)
+    memcpy(value->bytes->data + start + i * size, value->bytes->data + start, size);
   return TRUE;
 }
 
@@ -50,8 +57,8 @@ parse_element(Cursor *cursor, RunValue *value) {
   if (value->bytes->len / value->element->size >= RUN_MAXIMUM_ELEMENTS)
     return fail_size(cursor, cursor_place(cursor, start));
   bits = GUINT64_TO_LE(bits);
-  g_byte_array_append(value->bytes, (const guint8 *)&bits, value->element->size);
-  return TRUE;
+  return run_bytes_append(value->bytes, &bits, value->element->size) ||
+         fail_memory(cursor, cursor_place(cursor, start));
 }
 
 /* Elements up to `end`; groups in parentheses only where it is `]`. */
@@ -98,15 +105,14 @@ read_bytes(Cursor *cursor, RunValue *value) {
     return run_spec_fail(cursor->spec, place, cursor->error,
                          "%s: %" G_GSIZE_FORMAT " bytes are no whole number of elements of type %s",
                          path, size, value->element->name);
-  g_byte_array_append(value->bytes, data, (guint)size);
-  return TRUE;
+  return run_bytes_append(value->bytes, data, size) || fail_memory(cursor, place);
 }
 
 gboolean
 cursor_parse_content(Cursor *cursor, RunValue *value, gboolean *given) {
   *given = TRUE;
   if (!value->bytes)
-    value->bytes = g_byte_array_new();
+    value->bytes = run_bytes_new();
   if (*cursor->at == '[') {
     cursor->at++;
     return parse_elements(cursor, value, ']');

@@ -15,13 +15,21 @@ fail_output(const RunSpec *spec, const char *name, GError **error) {
 }
 
 static gboolean
+fail_memory(const RunSpec *spec, const char *name, GError **error) {
+  return run_spec_fail(spec, spec->place, error, "there is no memory for '%s'", name);
+}
+
+static gboolean
 add_list(RunSpec *spec, const char *name, const char *type, guint64 count, GError **error) {
   const RunElement *element = run_element_find(type);
   if (run_spec_find(spec->values, name))
     return TRUE;
   if (count > RUN_MAXIMUM_ELEMENTS)
     return fail_output(spec, name, error);
-  g_ptr_array_add(spec->values, run_value_new(name, RUN_LIST, element, count * element->size));
+  RunValue *value = run_value_new(name, RUN_LIST, element, count * element->size);
+  if (!value)
+    return fail_memory(spec, name, error);
+  g_ptr_array_add(spec->values, value);
   return TRUE;
 }
 
@@ -41,6 +49,8 @@ add_target(RunSpec *spec, const char *name, NornPixelFormat format, GError **err
   if (!norn_image_bytes(&image, &bytes) || bytes > (guint64)RUN_MAXIMUM_ELEMENTS * element->size)
     return fail_output(spec, name, error);
   RunValue *value = run_value_new(name, RUN_IMAGE, element, bytes);
+  if (!value)
+    return fail_memory(spec, name, error);
   value->image = image;
   g_ptr_array_add(spec->values, value);
   return TRUE;
@@ -116,6 +126,8 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
       continue;
     RunValue *value =
         run_value_new(expected->name, RUN_LIST, expected->element, expected->bytes->len);
+    if (!value)
+      return fail_memory(spec, expected->name, error);
     value->place = expected->place;
     g_ptr_array_add(spec->values, value);
   }

@@ -9,7 +9,7 @@ value_free(gpointer data) {
   g_free(value->name);
   g_free(value->number);
   if (value->bytes)
-    g_byte_array_unref(value->bytes);
+    run_bytes_free(value->bytes);
   g_free(value);
 }
 
@@ -51,11 +51,11 @@ run_value_new(const char *name, RunKind kind, const RunElement *element, gsize b
   value->name = g_strdup(name);
   value->kind = kind;
   value->element = element;
-  value->bytes = g_byte_array_new();
-  g_byte_array_set_size(value->bytes, (guint)bytes);
-  if (bytes)
-    memset(value->bytes->data, 0, bytes);
-  return value;
+  value->bytes = run_bytes_new();
+  if (run_bytes_append(value->bytes, NULL, bytes))
+    return value;
+  value_free(value);
+  return NULL;
 }
 
 /* What the cursor is at has a type or a constructor's name, or none after =>. */
@@ -107,6 +107,24 @@ parse_value(Cursor *cursor, RunValue *value, gboolean is_expected) {
   return TRUE;
 }
 
+static guint64
+count_bytes(const GPtrArray *values) {
+  guint64 sum = 0;
+  for (guint i = 0; i < values->len; i++) {
+    const RunValue *value = values->pdata[i];
+    sum += value->bytes ? value->bytes->len : 0;
+  }
+  return sum;
+}
+
+static gboolean
+check_size(Cursor *cursor, RunPlace place) {
+  guint64 size = count_bytes(cursor->spec->values) + count_bytes(cursor->spec->expected);
+  return size <= RUN_MAXIMUM_BYTES ||
+         run_spec_fail(cursor->spec, place, cursor->error,
+                       "more than %" G_GUINT64_FORMAT " bytes in all values", RUN_MAXIMUM_BYTES);
+}
+
 static gboolean
 parse_assignment(Cursor *cursor, gboolean is_expected) {
   cursor_skip_blanks(cursor);
@@ -131,7 +149,7 @@ parse_assignment(Cursor *cursor, gboolean is_expected) {
   value->place = place;
   value->is_uniform = is_uniform;
   g_ptr_array_add(values, value);
-  return parse_value(cursor, value, is_expected);
+  return parse_value(cursor, value, is_expected) && check_size(cursor, place);
 }
 
 static gboolean

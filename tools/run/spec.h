@@ -20,6 +20,9 @@ extern const char run_language[];
 /* The most elements a list may have. */
 #define RUN_MAXIMUM_ELEMENTS (1u << 24)
 
+/* The most bytes that all lists and images of a description may have. */
+#define RUN_MAXIMUM_BYTES (G_GUINT64_CONSTANT(1) << 30)
+
 /* Where something is said; line 0: nowhere, the run made it up. */
 typedef struct RunPlace {
   guint line, column;
@@ -34,7 +37,7 @@ typedef struct RunValue {
   gboolean is_uniform;       /* said as fau.NAME: has no other meaning */
   char *number;              /* RUN_NUMBER: the text */
   const RunElement *element; /* of the bytes */
-  GByteArray *bytes;         /* the elements, little-endian; NULL for numbers and samplers */
+  RunBytes *bytes;           /* the elements, little-endian; NULL for numbers and samplers */
   NornImage image;           /* RUN_IMAGE; the buffer is set when it is bound */
   NornSampler sampler;       /* RUN_SAMPLER */
 } RunValue;
@@ -88,7 +91,7 @@ void run_spec_free(RunSpec *spec);
 
 RunValue *run_spec_find(GPtrArray *values, const char *name);
 
-/* A new value with `bytes` zeros, at no place. */
+/* A new value with `bytes` zeros, at no place; NULL if there is no memory for them. */
 RunValue *run_value_new(const char *name, RunKind kind, const RunElement *element, gsize bytes);
 
 /* Sets an error that begins with the place in the description. Returns FALSE. */

@@ -20,6 +20,42 @@ static const char *const channel_kinds[] = {
     [NORN_CHANNEL_SINT] = "sint",   [NORN_CHANNEL_FLOAT] = "float",
 };
 
+RunBytes *
+run_bytes_new(void) {
+  return g_new0(RunBytes, 1);
+}
+
+void
+run_bytes_free(RunBytes *bytes) {
+  g_free(bytes->data);
+  g_free(bytes);
+}
+
+gboolean
+run_bytes_reserve(RunBytes *bytes, gsize capacity) {
+  if (capacity <= bytes->capacity)
+    return TRUE;
+  guint8 *data = g_try_realloc(bytes->data, capacity);
+  if (!data)
+    return FALSE;
+  bytes->data = data;
+  bytes->capacity = capacity;
+  return TRUE;
+}
+
+gboolean
+run_bytes_append(RunBytes *bytes, const void *data, gsize size) {
+  if (bytes->len + size > bytes->capacity &&
+      !run_bytes_reserve(bytes, MAX(bytes->len + size, 2 * bytes->capacity)))
+    return FALSE;
+  if (size && data)
+    memcpy(bytes->data + bytes->len, data, size);
+  else if (size)
+    memset(bytes->data + bytes->len, 0, size);
+  bytes->len += (guint)size;
+  return TRUE;
+}
+
 const RunElement *
 run_element_find(const char *name) {
   for (guint i = 0; i < G_N_ELEMENTS(elements); i++)

@@ -14,6 +14,22 @@ typedef struct RunElement {
   gboolean is_float, is_signed;
 } RunElement;
 
+/* Bytes that an input dictates the number of: growing them fails where there is no memory. */
+typedef struct RunBytes {
+  guint8 *data;
+  guint len;
+  gsize capacity;
+} RunBytes;
+
+RunBytes *run_bytes_new(void);
+void run_bytes_free(RunBytes *bytes);
+
+/* Makes room for `capacity` bytes in all; FALSE if there is not so much memory. */
+gboolean run_bytes_reserve(RunBytes *bytes, gsize capacity);
+
+/* Appends `size` bytes, zeros for NULL. */
+gboolean run_bytes_append(RunBytes *bytes, const void *data, gsize size);
+
 /* The type of that name, NULL if there is none. */
 const RunElement *run_element_find(const char *name);
 

@@ -1,0 +1,293 @@
+/* What the public headers promise beside compiling and running: descriptions, options that are
+ * refused, what a driver is told, limits. Uses nothing else of the library. */
+#include "unit.h"
+#include <math.h>
+#include <norn/norn.h>
+#include <string.h>
+
+static NornModule *
+parse(const char *text) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text, strlen(text), "api", &error);
+  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+  return module;
+}
+
+static void
+expect_error(GError *error, int code, const char *part) {
+  ck_assert_ptr_nonnull(error);
+  ck_assert_int_eq(error->domain, NORN_ERROR);
+  ck_assert_int_eq(error->code, code);
+  ck_assert_msg(strstr(error->message, part) != NULL, "%s", error->message);
+  g_error_free(error);
+}
+
+/* --- Descriptions --- */
+
+START_TEST(operations_are_described) {
+  ck_assert_str_eq(norn_op_name(NORN_OP_FMA), "fma");
+  char *syntax = norn_op_syntax(NORN_OP_FMA);
+  ck_assert_str_eq(syntax, "T = fma.T T, T, T");
+  g_free(syntax);
+  char **details = norn_op_details(NORN_OP_ICMP);
+  ck_assert_str_eq(details[0], "T: i8 i16 i32 i64");
+  ck_assert_str_eq(details[1], "INTCONDITION: eq ne ult ule ugt uge slt sle sgt sge");
+  g_strfreev(details);
+  for (NornOp op = NORN_OP_NONE + 1; op < NORN_OP_COUNT; op++) {
+    syntax = norn_op_syntax(op);
+    ck_assert_msg(strstr(syntax, norn_op_name(op)) != NULL, "%s", syntax);
+    ck_assert_uint_gt(strlen(norn_op_meaning(op)), 0);
+    details = norn_op_details(op);
+    for (char **line = details; *line; line++)
+      ck_assert_msg(**line && !strchr(*line, '\n'), "%s", norn_op_name(op));
+    g_strfreev(details);
+    g_free(syntax);
+  }
+}
+END_TEST
+
+START_TEST(what_is_no_operation_has_no_description) {
+  const NornOp none[] = {NORN_OP_NONE, NORN_OP_COUNT, NORN_OP_MACHINE, (NornOp)-1};
+  for (unsigned i = 0; i < G_N_ELEMENTS(none); i++) {
+    ck_assert_ptr_null(norn_op_name(none[i]));
+    ck_assert_ptr_null(norn_op_meaning(none[i]));
+    ck_assert_ptr_null(norn_op_syntax(none[i]));
+    ck_assert_ptr_null(norn_op_details(none[i]));
+  }
+}
+END_TEST
+
+START_TEST(stages_and_formats_have_names) {
+  ck_assert_str_eq(norn_stage_name(NORN_STAGE_FRAGMENT), "fragment");
+  ck_assert_ptr_null(norn_stage_name(NORN_STAGE_COUNT));
+  ck_assert_str_eq(norn_format_name(NORN_FORMAT_S16), "s16");
+  ck_assert_ptr_null(norn_format_name(NORN_FORMAT_COUNT));
+}
+END_TEST
+
+START_TEST(floats_and_their_bits) {
+  ck_assert_uint_eq(norn_float_bits(NORN_TYPE_F16, 1.5), 0x3E00);
+  ck_assert_uint_eq(norn_float_bits(NORN_TYPE_F16, 65520), 0x7C00);
+  ck_assert_uint_eq(norn_float_bits(NORN_TYPE_F16, 0x1p-25), 0);
+  ck_assert_uint_eq(norn_float_bits(NORN_TYPE_F16, 0x1.8p-25), 1);
+  ck_assert_uint_eq(norn_float_bits(NORN_TYPE_F32, -0.0), 0x80000000);
+  ck_assert_uint_eq(norn_float_bits(NORN_TYPE_F64, 1), UINT64_C(0x3FF0000000000000));
+  ck_assert_uint_eq(norn_float_bits(NORN_TYPE_I32, 1), 0);
+  ck_assert(norn_float_number(NORN_TYPE_F16, 0x0001) == 0x1p-24);
+  ck_assert(norn_float_number(NORN_TYPE_F32, 0x3FC00000) == 1.5);
+  ck_assert(isnan(norn_float_number(NORN_TYPE_F16, 0x7E01)));
+  ck_assert(norn_float_number(NORN_TYPE_V2F16, 0x3E003E00) == 0);
+}
+END_TEST
+
+START_TEST(images_have_sizes) {
+  NornImage image = {.format = {4, 8, NORN_CHANNEL_UNORM},
+                     .width = 5,
+                     .height = 3,
+                     .depth = 1,
+                     .layers = 2,
+                     .levels = 3,
+                     .samples = 1};
+  uint64_t bytes;
+  uint32_t size[4];
+  ck_assert(norn_image_bytes(&image, &bytes));
+  ck_assert_uint_eq(bytes, (5 * 3 + 2 * 1 + 1 * 1) * 2 * 4);
+  norn_image_size(&image, 1, size);
+  ck_assert(size[0] == 2 && size[1] == 1 && size[2] == 1 && size[3] == 2);
+  image.levels = 18;
+  ck_assert(!norn_image_bytes(&image, &bytes));
+  image.levels = 1;
+  image.format.kind = NORN_CHANNEL_FLOAT;
+  ck_assert(!norn_pixel_format_exists(image.format) && !norn_image_bytes(&image, &bytes));
+  image.format.bits = 16;
+  ck_assert(norn_pixel_format_exists(image.format) && norn_image_bytes(&image, &bytes));
+  ck_assert_uint_eq(norn_pixel_format_bytes(image.format), 8);
+  image.width = image.height = image.layers = image.depth = UINT32_MAX;
+  ck_assert(!norn_image_bytes(&image, &bytes));
+}
+END_TEST
+
+/* --- What a driver is told --- */
+
+START_TEST(shader_info_of_a_module) {
+  NornShaderInfo info;
+  NornModule *module = parse("shader fragment @t {\n"
+                             "entry:\n"
+                             "  %c = load.tile.f16.w2 0, target:5\n"
+                             "  store.tile.f16.w2 %c, 0, target:3\n"
+                             "  %d = collect.f32.w4 1.0, 1.0, 1.0, 1.0\n"
+                             "  store.color.f32.w4 %d, target:1\n"
+                             "  end\n"
+                             "}\n");
+  ck_assert_int_eq(norn_module_stage(module), NORN_STAGE_FRAGMENT);
+  norn_module_shader_info(module, &info);
+  ck_assert_uint_eq(info.writes_tile, 1 << 3);
+  ck_assert_uint_eq(info.tile_targets, 1 << 5);
+  ck_assert_uint_eq(info.color_targets, 1 << 1);
+  ck_assert_int_eq(info.color_formats[1], NORN_FORMAT_F32);
+  ck_assert_int_eq(info.color_formats[3], NORN_FORMAT_F16);
+  norn_module_free(module);
+  /* All functions count, dead code too. */
+  module = parse("shader vertex @t {\n"
+                 "entry:\n"
+                 "  %v = vertex_id\n"
+                 "  %p = load.attribute.f32.w4 %v, 0, index:70\n"
+                 "  call.void @f(%v)\n"
+                 "  end\n"
+                 "}\n"
+                 "function @f(%x: i32) -> void {\n"
+                 "entry:\n"
+                 "  store.varying.i32 %x, offset:8\n"
+                 "  return.void\n"
+                 "}\n");
+  norn_module_shader_info(module, &info);
+  ck_assert_uint_eq(info.attributes[1], 1 << 6);
+  ck_assert_uint_eq(info.varying_size, 12);
+  ck_assert(!info.writes_position);
+  norn_module_free(module);
+}
+END_TEST
+
+/* A word that is read as half of a pair takes the pair. */
+START_TEST(uniform_words_are_counted_in_pairs_where_read_so) {
+  NornModule *module = parse("shader compute @t workgroup(16, 1, 1) {\n"
+                             "  fau n: i32 @ 10\n"
+                             "entry:\n"
+                             "  %i = local_id.x\n"
+                             "  %j = zext.i64.i32 %i\n"
+                             "  %q = shladd.u32.i64 %j, fau.n, 3\n"
+                             "  store.global.i32 %i, %q\n"
+                             "  end\n"
+                             "}\n");
+  NornCompileInfo info;
+  GError *error = NULL;
+  GBytes *code = norn_compile(module, NULL, &info, &error);
+  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  char *text = norn_module_print(module, NULL);
+  ck_assert_msg(strstr(text, "u10.w0") != NULL, "the word is not read as half of a pair:\n%s",
+                text);
+  ck_assert_uint_eq(info.fau_words, 12);
+  g_free(text);
+  g_bytes_unref(code);
+  norn_module_free(module);
+}
+END_TEST
+
+/* --- Options --- */
+
+static const char compute[] = "shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n";
+
+static void
+expect_refused(const char *text, const NornCompileOptions *options, const char *part) {
+  NornModule *module = parse(text);
+  GError *error = NULL;
+  ck_assert_ptr_null(norn_compile(module, options, NULL, &error));
+  expect_error(error, NORN_ERROR_INVALID, part);
+  norn_module_free(module);
+  module = parse(text);
+  error = NULL;
+  ck_assert(!norn_run_passes(module, "dce", options, NULL, &error));
+  expect_error(error, NORN_ERROR_INVALID, part);
+  norn_module_free(module);
+}
+
+START_TEST(options_that_mean_nothing_are_refused) {
+  static const char second_line[] = "\n shader vertex @t {\nentry:\n  end\n}\n";
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.by_sample = true;
+  expect_refused(compute, &options, "api:1:1: the option by_sample is for fragment shaders");
+  expect_refused(second_line, &options, "api:2:1: the option by_sample is for fragment shaders");
+  norn_compile_options_init(&options);
+  options.vertex_part = NORN_VERTEX_VARYINGS;
+  expect_refused(compute, &options, "api:1:1: the option vertex_part is for vertex shaders");
+  norn_compile_options_init(&options);
+  options.optimization_level = 3;
+  expect_refused(compute, &options, "optimization_level is 3, expected 0 to 2");
+  norn_compile_options_init(&options);
+  options.attribute_table = NORN_TABLES;
+  expect_refused(compute, &options, "attribute_table is 64, expected 0 to 63");
+  norn_compile_options_init(&options);
+  options.pass_limit = -2;
+  expect_refused(compute, &options, "pass_limit is -2");
+}
+END_TEST
+
+/* --- Text and limits --- */
+
+START_TEST(a_byte_order_mark_is_passed_over) {
+  char *marked = g_strconcat("\xEF\xBB\xBF", compute, NULL);
+  norn_module_free(parse(marked));
+  g_free(marked);
+  GError *error = NULL;
+  ck_assert_ptr_null(norn_module_parse("\xEF\xBB\xBFx", 4, "api", &error));
+  expect_error(error, NORN_ERROR_SYNTAX, "api:1:1: ");
+  error = NULL;
+  ck_assert_ptr_null(norn_module_parse("\xEF\xBB\xBF", 3, "api", &error));
+  expect_error(error, NORN_ERROR_SYNTAX, "api:1:1: ");
+  char *shown = norn_error_with_source("api:1:1: no", "\xEF\xBB\xBFx", 4);
+  ck_assert_str_eq(shown, "api:1:1: no\n  x\n  ^");
+  g_free(shown);
+  const NornIsa *gcn = norn_isa_find("gcn");
+  NornIsaAssembleOptions options = {0};
+  static const char marked_code[] = "\xEF\xBB\xBFv_mov_b32 v0, 1.0\n";
+  GBytes *code = norn_isa_assemble(gcn, marked_code, strlen(marked_code), "api", &options, &error);
+  ck_assert_ptr_nonnull(code);
+  g_bytes_unref(code);
+}
+END_TEST
+
+START_TEST(memory_that_there_is_not_is_an_error) {
+  NornMemory *memory = norn_memory_new();
+  GError *error = NULL;
+  ck_assert(!norn_memory_add(memory, "x", 0, NULL, (size_t)1 << 62, &error));
+  expect_error(error, NORN_ERROR_LIMIT, "buffer \"x\": there is no memory for ");
+  ck_assert_uint_eq(norn_memory_count(memory), 0);
+  error = NULL;
+  ck_assert(norn_memory_add(memory, "x", 0, NULL, 4, &error));
+  norn_memory_free(memory);
+}
+END_TEST
+
+START_TEST(local_memory_has_a_limit) {
+  static const uint64_t nop[1] = {0};
+  const NornLaunch launches[] = {
+      {.grid = {1, 1, 1}, .workgroup = {16, 1, 1}, .shared_bytes = ((size_t)1 << 30) + 1},
+      {.grid = {1, 1, 1}, .workgroup = {16, 1, 1}, .scratch_bytes = ((size_t)1 << 26) + 1},
+      {.grid = {1, 1, 1}, .workgroup = {16, 1, 1}, .scratch_bytes = SIZE_MAX},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(launches); i++) {
+    NornModule *module = parse(compute);
+    GError *error = NULL;
+    ck_assert(!norn_interpret(module, &launches[i], NULL, &error));
+    expect_error(error, NORN_ERROR_LIMIT, "bytes of workgroup memory");
+    error = NULL;
+    ck_assert(!norn_simulate_valhall(nop, sizeof nop, "9", &launches[i], NULL, &error));
+    expect_error(error, NORN_ERROR_LIMIT, "bytes of workgroup memory");
+    norn_module_free(module);
+  }
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("api");
+  TCase *descriptions = tcase_create("descriptions");
+  tcase_add_test(descriptions, operations_are_described);
+  tcase_add_test(descriptions, what_is_no_operation_has_no_description);
+  tcase_add_test(descriptions, stages_and_formats_have_names);
+  tcase_add_test(descriptions, floats_and_their_bits);
+  tcase_add_test(descriptions, images_have_sizes);
+  suite_add_tcase(suite, descriptions);
+  TCase *driver = tcase_create("driver");
+  tcase_add_test(driver, shader_info_of_a_module);
+  tcase_add_test(driver, uniform_words_are_counted_in_pairs_where_read_so);
+  tcase_add_test(driver, options_that_mean_nothing_are_refused);
+  suite_add_tcase(suite, driver);
+  TCase *limits = tcase_create("limits");
+  tcase_add_test(limits, a_byte_order_mark_is_passed_over);
+  tcase_add_test(limits, memory_that_there_is_not_is_an_error);
+  tcase_add_test(limits, local_memory_has_a_limit);
+  suite_add_tcase(suite, limits);
+  return suite;
+}
