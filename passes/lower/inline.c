@@ -4,8 +4,9 @@
  * get the arguments, and each return jumps to the rest, whose parameter is the call's value. Copies
  * may hold calls again; functions are not recursive, so this ends, but it may multiply code, so
  * there is a limit. Afterwards only the shader is left. */
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "ir/text/printer.h"
 #include "passes/pass.h"
 #include <string.h>
@@ -53,45 +54,32 @@ copied_ref(const Copier *copier, NornRef ref) {
   }
 }
 
-/* An instruction like `index` of the callee with operands still to come. */
+/* Operands still refer to what is the callee's. */
 static void
-copy_inst(Copier *copier, uint32_t index, uint32_t block) {
-  const NornInst *from = &copier->from->insts[index];
-  uint32_t copy = norn_inst_create(copier->to, from->op, from->operand_count, from->result_count);
-  NornInst *self = &copier->to->insts[copy];
-  self->type = from->type;
-  self->source_type = from->source_type;
-  self->modifier = from->modifier;
-  self->flags = from->flags;
-  self->payload = from->payload;
-  self->line = from->line;
-  self->column = from->column;
-  for (unsigned k = 0; k < from->result_count; k++) {
-    copier->to->values[self->result + k].type = copier->from->values[from->result + k].type;
-    copier->values[from->result + k] = self->result + k;
+copy_insts(const Copier *copier, uint32_t block) {
+  NornBuilder builder = norn_builder_at_end(copier->to, copier->blocks[block]);
+  norn_for_each_inst (copier->from, block, inst) {
+    uint32_t copy = norn_build_clone(&builder, copier->from, inst);
+    const NornInst *from = &copier->from->insts[inst];
+    for (unsigned k = 0; k < from->result_count; k++)
+      copier->values[from->result + k] = copier->to->insts[copy].result + k;
   }
-  norn_inst_append(copier->to, block, copy);
 }
 
-/* Operands may refer to values and blocks that come later, so they are filled in at the end. */
+/* Operands may refer to values and blocks that come later, so they are renamed at the end. */
 static void
-copy_operands(const Copier *copier, uint32_t block) {
-  uint32_t copy = copier->to->blocks[copier->blocks[block]].first;
-  norn_for_each_inst (copier->from, block, index) {
-    const NornInst *from = &copier->from->insts[index];
-    NornInst *self = &copier->to->insts[copy];
-    uint32_t next = self->next;
-    for (unsigned k = 0; k < from->operand_count; k++)
-      copier->to->operands[self->operand + k] =
-          copied_ref(copier, copier->from->operands[from->operand + k]);
-    if (from->op == NORN_OP_RETURN) {
+rename_operands(const Copier *copier, uint32_t block) {
+  NornFunction *to = copier->to;
+  norn_for_each_inst (to, copier->blocks[block], copy) {
+    unsigned count = to->insts[copy].operand_count;
+    for (unsigned k = 0; k < count; k++)
+      norn_set_operand(to, copy, k, copied_ref(copier, norn_operand(to, copy, k)));
+    if (to->insts[copy].op == NORN_OP_RETURN) {
       NornRef refs[2] = {norn_ref(NORN_REF_BLOCK, copier->rest),
-                         from->operand_count ? copier->to->operands[self->operand] : 0};
-      self->op = NORN_OP_JUMP;
-      self->type = NORN_TYPE_VOID;
-      norn_inst_set_operands(copier->to, copy, refs, 1 + from->operand_count);
+                         count ? norn_operand(to, copy, 0) : 0};
+      norn_inst_become(to, copy, NORN_OP_JUMP, 0, refs, 1 + count);
+      to->insts[copy].type = NORN_TYPE_VOID;
     }
-    copy = next;
   }
 }
 
@@ -108,64 +96,51 @@ copy_blocks(Copier *copier, Order *order, uint32_t after) {
     }
   }
   norn_for_each_block (from, block)
-    norn_for_each_inst (from, block, inst)
-      copy_inst(copier, inst, copier->blocks[block]);
+    copy_insts(copier, block);
   norn_for_each_block (from, block)
-    copy_operands(copier, block);
+    rename_operands(copier, block);
 }
 
 /* Splits the block behind the call; the rest's parameter takes the place of the call's result. */
 static uint32_t
-split_behind(NornFunction *function, Order *order, uint32_t call, NornRef **map,
-             uint32_t *map_size) {
+split_behind(NornFunction *function, Order *order, uint32_t call, NornReplacements *results) {
   uint32_t rest =
       insert_block(function, order, function->insts[call].block, function->insts[call].line);
   norn_block_split(function, function->insts[call].next, rest);
-  const NornInst *self = &function->insts[call];
-  if (!self->result_count)
+  if (!function->insts[call].result_count)
     return rest;
-  uint32_t result = self->result;
-  uint32_t name = function->values[result].name, type = function->values[result].type;
-  function->values[result].name = 0;
-  uint32_t parameter = norn_block_add_parameter(function, rest, type, name);
-  if (result >= *map_size) {
-    uint32_t size = MAX(function->value_count, *map_size * 2);
-    *map = g_renew(NornRef, *map, size);
-    memset(*map + *map_size, 0, (size - *map_size) * sizeof **map);
-    *map_size = size;
-  }
-  (*map)[result] = norn_ref(NORN_REF_VALUE, parameter);
+  uint32_t result = function->insts[call].result;
+  uint32_t value = norn_block_add_parameter(function, rest, function->values[result].type, 0);
+  NornRef parameter = norn_ref(NORN_REF_VALUE, value);
+  norn_move_name(function, parameter, result);
+  norn_replacements_set(results, result, parameter);
   return rest;
 }
 
 static void
-inline_call(NornFunction *function, Order *order, uint32_t call, NornRef **map,
-            uint32_t *map_size) {
+inline_call(NornFunction *function, Order *order, uint32_t call, NornReplacements *results) {
   NornModule *module = function->module;
   const NornFunction *callee = module->functions[norn_ref_payload(norn_operand(function, call, 0))];
-  uint32_t rest = split_behind(function, order, call, map, map_size);
+  uint32_t rest = split_behind(function, order, call, results);
   Copier copier = {.to = function,
                    .from = callee,
                    .blocks = g_new0(uint32_t, MAX(1, callee->block_count)),
                    .values = g_new0(uint32_t, MAX(1, callee->value_count)),
                    .rest = rest};
   copy_blocks(&copier, order, function->insts[call].block);
-  /* The call becomes the jump to the copy. */
-  NornInst *self = &function->insts[call];
-  self->op = NORN_OP_JUMP;
-  self->type = NORN_TYPE_VOID;
-  self->flags = 0;
-  self->result_count = 0;
-  function->operands[self->operand] =
-      norn_ref(NORN_REF_BLOCK, copier.blocks[callee->block_order[0]]);
+  NornBuilder builder = norn_builder_before(function, call);
+  const NornRef *operands = function->operands + function->insts[call].operand;
+  NornRef entry = norn_ref(NORN_REF_BLOCK, copier.blocks[callee->block_order[0]]);
+  norn_build_jump(&builder,
+                  (NornBranch){entry, function->insts[call].operand_count - 1u, operands + 1});
+  norn_inst_erase(function, call);
   g_free(copier.blocks);
   g_free(copier.values);
 }
 
 static bool
 inline_calls(NornFunction *function, GError **error) {
-  NornRef *map = NULL;
-  uint32_t map_size = 0;
+  NornReplacements results = {0};
   bool is_done = true;
   Order order = {g_new(uint32_t, MAX(1, function->block_count)), function->block_count};
   for (uint32_t k = 0; k < function->block_order_count; k++)
@@ -186,7 +161,7 @@ inline_calls(NornFunction *function, GError **error) {
             function, call, NORN_ERROR_LIMIT, error,
             "with its calls in place the shader has more than %u instructions", MAX_INSTRUCTIONS);
       } else {
-        inline_call(function, &order, inst, &map, &map_size);
+        inline_call(function, &order, inst, &results);
       }
       break;
     }
@@ -195,13 +170,8 @@ inline_calls(NornFunction *function, GError **error) {
   for (uint32_t block = first; block != NORN_INDEX_NONE; block = order.next[block])
     norn_block_place(function, block);
   g_free(order.next);
-  if (is_done && map) {
-    map = g_renew(NornRef, map, function->value_count);
-    if (function->value_count > map_size)
-      memset(map + map_size, 0, (function->value_count - map_size) * sizeof *map);
-    norn_function_replace_values(function, map);
-  }
-  g_free(map);
+  norn_replacements_apply(&results, function);
+  norn_replacements_free(&results);
   return is_done;
 }
 

@@ -6,48 +6,15 @@
  * words, from rare operations to common ones. What has no expansion stays, and selection refuses it
  * by name. */
 #include "passes/lower/lower.h"
-#include "ir/construct.h"
-#include <string.h>
+#include "ir/replacements.h"
 
 /* Expansions of expansions nest no deeper than this; a longer chain would be a cycle. */
 #define MOST_ROUNDS 4096
 
 typedef struct Expander {
   NornLowering lowering;
-  NornRef *map;
-  uint32_t map_size;
+  NornReplacements replacements;
 } Expander;
-
-/* A new instruction with its results typed by the row's letters. */
-static NornRef
-emit(NornLowering *lowering, NornOp op, NornType type, NornType source_type, unsigned modifier,
-     const NornRef *operands, unsigned count) {
-  NornFunction *function = lowering->function;
-  const NornOpInfo *info = &norn_ops[op];
-  bool is_list = strchr(info->results, '*') != NULL;
-  unsigned results = is_list ? norn_type_words(source_type) : (unsigned)strlen(info->results);
-  uint32_t index = norn_inst_create(function, (uint16_t)op, count, results);
-  NornInst *inst = &function->insts[index];
-  const NornInst *model = &function->insts[lowering->before];
-  inst->type = (uint8_t)type;
-  inst->source_type = (uint8_t)source_type;
-  inst->modifier = (uint8_t)modifier;
-  inst->flags = model->flags & (uint8_t)~NORN_INST_DIVERGENT;
-  inst->line = model->line;
-  inst->column = model->column;
-  norn_inst_set_operands(function, index, operands, count);
-  for (unsigned k = 0; k < results; k++) {
-    char letter = info->results[is_list ? 0 : k];
-    NornType result = letter == 'B'   ? NORN_TYPE_I1
-                      : letter == 'W' ? NORN_TYPE_I32
-                      : letter == 'D' ? NORN_TYPE_I64
-                      : letter == 'S' ? source_type
-                                      : type;
-    function->values[function->insts[index].result + k].type = (uint8_t)result;
-  }
-  norn_inst_insert_before(function, index, lowering->before);
-  return norn_result(function, index, 0);
-}
 
 NornRef
 norn_lower_emit(NornLowering *lowering, NornOp op, NornType type, NornType source_type,
@@ -56,12 +23,12 @@ norn_lower_emit(NornLowering *lowering, NornOp op, NornType type, NornType sourc
   unsigned count = 0;
   while (count < G_N_ELEMENTS(operands) && operands[count])
     count++;
-  return emit(lowering, op, type, source_type, modifier, operands, count);
+  return norn_build_op(&lowering->builder, op, modifier, type, source_type, operands, count);
 }
 
 NornRef
 norn_lower_pack_lanes(NornLowering *lowering, NornType type, NornType lane, const NornRef *parts) {
-  return emit(lowering, NORN_OP_VEC, type, lane, 0, parts, norn_types[type].lanes);
+  return norn_build_vec(&lowering->builder, type, lane, norn_types[type].lanes, parts);
 }
 
 NornType
@@ -122,26 +89,6 @@ norn_lower_join(NornLowering *lowering, NornRef low, NornRef high) {
   return norn_lower_emit(lowering, NORN_OP_COLLECT, NORN_TYPE_I32, NORN_TYPE_I64, 0, low, high, 0);
 }
 
-static NornRef
-resolve(const Expander *expander, NornRef ref) {
-  while (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < expander->map_size &&
-         expander->map[norn_ref_payload(ref)])
-    ref = expander->map[norn_ref_payload(ref)];
-  return ref;
-}
-
-static void
-grow_map(Expander *expander) {
-  uint32_t count = expander->lowering.function->value_count;
-  if (count <= expander->map_size)
-    return;
-  uint32_t size = MAX(count, expander->map_size * 2);
-  expander->map = g_renew(NornRef, expander->map, size);
-  memset(expander->map + expander->map_size, 0,
-         (size - expander->map_size) * sizeof *expander->map);
-  expander->map_size = size;
-}
-
 /* Expands the instruction if it can be. */
 static bool
 expand(Expander *expander, uint32_t index) {
@@ -157,8 +104,8 @@ expand(Expander *expander, uint32_t index) {
     return false;
   NornRef operands[NORN_LOWER_OPERANDS] = {0}, more[NORN_LOWER_OPERANDS] = {0};
   for (unsigned k = 0; k < inst->operand_count; k++)
-    operands[k] = resolve(expander, norn_operand(function, index, k));
-  lowering->before = index;
+    operands[k] = norn_replacements_get(&expander->replacements, norn_operand(function, index, k));
+  lowering->builder = norn_builder_in_place_of(function, index);
   lowering->op = inst->op;
   lowering->type = inst->type;
   lowering->source_type = inst->source_type;
@@ -170,16 +117,11 @@ expand(Expander *expander, uint32_t index) {
   NornRef result = lower(lowering, more);
   if (!result)
     return false;
-  grow_map(expander);
-  inst = &function->insts[index];
-  for (unsigned k = 0; k < inst->result_count; k++) {
+  uint32_t first = function->insts[index].result;
+  for (unsigned k = 0; k < function->insts[index].result_count; k++) {
     NornRef ref = k ? more[k - 1] : result;
-    NornValue *old = &function->values[inst->result + k];
-    expander->map[inst->result + k] = ref;
-    if (norn_ref_kind(ref) == NORN_REF_VALUE && !function->values[norn_ref_payload(ref)].name) {
-      function->values[norn_ref_payload(ref)].name = old->name;
-      old->name = 0;
-    }
+    norn_replacements_set(&expander->replacements, first + k, ref);
+    norn_move_name(function, ref, first + k);
   }
   return true;
 }
@@ -219,17 +161,16 @@ lower_block(Expander *expander, uint32_t block) {
 bool
 norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  bool *parted = norn_lower_find_parted(function);
-  Expander expander = {
-      .lowering = {
-          .context = context, .module = context->module, .function = function, .parted = parted}};
-  grow_map(&expander);
+  bool *diverged = norn_lower_find_diverged(function);
+  Expander expander = {.lowering = {.context = context,
+                                    .module = context->module,
+                                    .function = function,
+                                    .diverged = diverged}};
   norn_for_each_block (function, block)
     lower_block(&expander, block);
-  grow_map(&expander);
-  norn_function_replace_values(function, expander.map);
+  norn_replacements_apply(&expander.replacements, function);
+  norn_replacements_free(&expander.replacements);
   context->is_lowered = true;
-  g_free(expander.map);
-  g_free(parted);
+  g_free(diverged);
   return true;
 }

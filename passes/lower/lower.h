@@ -2,6 +2,7 @@
 #ifndef NORN_PASSES_LOWER_LOWER_H
 #define NORN_PASSES_LOWER_LOWER_H
 
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 
@@ -12,8 +13,8 @@ typedef struct NornLowering {
   NornPassContext *context;
   NornModule *module;
   NornFunction *function;
-  const bool *parted; /* see norn_lower_find_parted */
-  uint32_t before;
+  const bool *diverged; /* see norn_lower_find_diverged */
+  NornBuilder builder;  /* in place of the instruction */
   NornOp op;
   NornType type, source_type;
   unsigned modifier;
@@ -34,7 +35,7 @@ NornLowerFunction norn_lower_lanes(NornOp op);
 
 /* Per block, whether some lanes may execute it without the others; NULL if that may be so
  * everywhere, or is of no interest. To be freed with g_free. */
-bool *norn_lower_find_parted(NornFunction *function);
+bool *norn_lower_find_diverged(NornFunction *function);
 
 /* A new instruction; returns its first result. Types and modifier as the operation's row wants
  * them; unused operands are 0. */

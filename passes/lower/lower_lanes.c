@@ -69,14 +69,14 @@ mark_reached(const NornDominance *flow, uint32_t block, uint32_t end, bool *mark
 }
 
 bool *
-norn_lower_find_parted(NornFunction *function) {
+norn_lower_find_diverged(NornFunction *function) {
   const NornModule *module = function->module;
   uint64_t size = (uint64_t)module->workgroup[0] * module->workgroup[1] * module->workgroup[2];
   bool fills = module->stage == NORN_STAGE_COMPUTE && function == module->functions[0] && size &&
                size % LANES == 0;
   if (!fills || !has_combinations(function))
     return NULL;
-  bool *parted = g_new0(bool, function->block_count);
+  bool *diverged = g_new0(bool, function->block_count);
   uint32_t *queue = g_new(uint32_t, (size_t)function->block_count + 1);
   NornDominance *flow = norn_dominance_new(function);
   uint32_t *ends = norn_post_dominators(flow);
@@ -84,17 +84,17 @@ norn_lower_find_parted(NornFunction *function) {
   for (uint32_t i = 0; i < flow->order_count; i++) {
     uint32_t block = flow->order[i], last = norn_block_terminator(function, block);
     if (last != NORN_INDEX_NONE && function->insts[last].flags & NORN_INST_DIVERGENT)
-      mark_reached(flow, block, ends[block], parted, queue);
+      mark_reached(flow, block, ends[block], diverged, queue);
   }
   g_free(ends);
   norn_dominance_free(flow);
   g_free(queue);
-  return parted;
+  return diverged;
 }
 
 static bool
 all_are_active(const NornLowering *l) {
-  return l->parted && !l->parted[l->function->insts[l->before].block];
+  return l->diverged && !l->diverged[l->builder.block];
 }
 
 /* --- Small parts --- */

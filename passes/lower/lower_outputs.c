@@ -14,8 +14,9 @@
  * invocation has become a helper, if anything asks. A way that terminates makes the invocation a
  * helper and goes to the end like the others, where its outputs do not matter. */
 #include "ir/analysis/dominance.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "ir/text/printer.h"
 #include "passes/pass.h"
 #include <string.h>
@@ -52,10 +53,10 @@ typedef struct Outputs {
   NornFunction *function;
   const NornDominance *dominance;
   Variable variables[VARIABLES];
-  Place *places;    /* of block b and variable v: b * VARIABLES + v */
-  uint32_t *added;  /* per block: parameters it had before */
-  NornRef *helpers; /* per value: what helper_invocation is */
-  uint32_t end;     /* the block */
+  Place *places;            /* of block b and variable v: b * VARIABLES + v */
+  uint32_t *added;          /* per block: parameters it had before */
+  NornReplacements helpers; /* of helper_invocation by what it is */
+  uint32_t end;             /* the block */
   bool demotes;
 } Outputs;
 
@@ -97,28 +98,6 @@ refuse(const Outputs *outputs, const NornInst *inst, GError **error, const char 
 /* --- one end -------------------------------------------------------------------------------------
  */
 
-static uint32_t
-new_inst(NornFunction *function, unsigned op, NornType type, unsigned operands, unsigned results,
-         uint32_t model) {
-  uint32_t index = norn_inst_create(function, (uint16_t)op, operands, results);
-  NornInst *inst = &function->insts[index];
-  inst->type = (uint8_t)type;
-  inst->line = function->insts[model].line;
-  inst->column = function->insts[model].column;
-  if (results)
-    function->values[inst->result].type = (uint8_t)type;
-  return index;
-}
-
-/* The invocation is a helper from before the terminator on. */
-static void
-demote_before(Outputs *outputs, uint32_t terminator) {
-  NornFunction *function = outputs->function;
-  uint32_t demote = new_inst(function, NORN_OP_DEMOTE, NORN_TYPE_VOID, 1, 0, terminator);
-  function->operands[function->insts[demote].operand] = norn_constant(outputs->module, 1);
-  norn_inst_insert_before(function, demote, terminator);
-}
-
 /* Makes one end of all ends; false if there is none. */
 static bool
 join_ends(Outputs *outputs) {
@@ -137,18 +116,20 @@ join_ends(Outputs *outputs) {
   if (ends == 1 && !terminates)
     return true;
   outputs->end = norn_block_create(function, 0);
-  uint32_t end = new_inst(function, NORN_OP_END, NORN_TYPE_VOID, 0, 0, function->blocks[last].last);
-  norn_inst_append(function, outputs->end, end);
+  NornBuilder at_end = norn_builder_at_end(function, last);
+  at_end.block = outputs->end;
+  norn_build_end(&at_end);
   NornRef to = norn_ref(NORN_REF_BLOCK, outputs->end);
   norn_for_each_block (function, block) {
     uint32_t terminator = function->blocks[block].last;
     unsigned op = function->insts[terminator].op;
     if (block == outputs->end || (op != NORN_OP_END && op != NORN_OP_TERMINATE))
       continue;
-    if (op == NORN_OP_TERMINATE)
-      demote_before(outputs, terminator);
-    function->insts[terminator].op = NORN_OP_JUMP;
-    norn_inst_set_operands(function, terminator, &to, 1);
+    if (op == NORN_OP_TERMINATE) {
+      NornBuilder builder = norn_builder_before(function, terminator);
+      norn_build_demote(&builder, norn_constant(outputs->module, 1));
+    }
+    norn_inst_become(function, terminator, NORN_OP_JUMP, 0, &to, 1);
   }
   return true;
 }
@@ -282,33 +263,18 @@ find_needs(Outputs *outputs) {
 /* --- values --------------------------------------------------------------------------------------
  */
 
-static uint32_t
-insert_first(Outputs *outputs, unsigned op, NornType type, unsigned modifier) {
-  NornFunction *function = outputs->function;
-  uint32_t entry = function->block_order[0];
-  uint32_t inst = new_inst(function, op, type, 0, 1, function->blocks[entry].first);
-  function->insts[inst].modifier = (uint8_t)modifier;
-  if (op != NORN_OP_UNDEF)
-    function->insts[inst].type = NORN_TYPE_VOID; /* the row says the type */
-  norn_inst_prepend(function, entry, inst);
-  return inst;
-}
-
 /* What the variable is at the start of the program. */
 static NornRef
 initial_value(Outputs *outputs, unsigned variable) {
   NornFunction *function = outputs->function;
   NornType type = outputs->variables[variable].type;
-  uint32_t inst;
+  NornBuilder builder = norn_builder_at_start(function, function->block_order[0]);
   if (variable == IS_HELPER)
-    inst = insert_first(outputs, NORN_OP_HELPER_INVOCATION, type, 0);
-  else if (variable == COVERAGE)
+    return norn_build_helper_invocation(&builder);
+  if (variable == COVERAGE)
     return norn_constant(outputs->module, UINT32_MAX);
-  else if (type == NORN_TYPE_I1)
-    return norn_constant(outputs->module, 0);
-  else
-    inst = insert_first(outputs, NORN_OP_UNDEF, type, 0);
-  return norn_result(function, inst, 0);
+  return type == NORN_TYPE_I1 ? norn_constant(outputs->module, 0)
+                              : norn_build_undef(&builder, type);
 }
 
 static NornRef
@@ -323,46 +289,29 @@ value_at_start(Outputs *outputs, uint32_t block, unsigned variable) {
                                                            outputs->variables[variable].type, 0));
 }
 
-/* a op b of truth values, before an instruction. */
-static NornRef
-combine(Outputs *outputs, unsigned op, NornRef a, NornRef b, uint32_t before) {
-  NornFunction *function = outputs->function;
-  uint32_t index = new_inst(function, op, NORN_TYPE_I1, 2, 1, before);
-  NornRef operands[2] = {a, b};
-  norn_inst_set_operands(function, index, operands, 2);
-  norn_inst_insert_before(function, index, before);
-  return norn_result(function, index, 0);
-}
-
 /* The condition under which a demotion takes place. */
 static NornRef
-demotion(Outputs *outputs, uint32_t index) {
+demotion(Outputs *outputs, NornBuilder *builder, uint32_t index) {
   NornFunction *function = outputs->function;
-  if (function->insts[index].op == NORN_OP_DEMOTE)
+  const NornInst *inst = &function->insts[index];
+  if (inst->op == NORN_OP_DEMOTE)
     return norn_operand(function, index, 0);
-  uint32_t test = new_inst(function, NORN_OP_FCMP, function->insts[index].type, 2, 1, index);
-  function->insts[test].modifier = function->insts[index].modifier;
-  function->values[function->insts[test].result].type = NORN_TYPE_I1;
-  NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
-  norn_inst_set_operands(function, test, operands, 2);
-  norn_inst_insert_before(function, test, index);
-  return combine(outputs, NORN_OP_XOR, norn_result(function, test, 0),
-                 norn_constant(outputs->module, 1), index);
+  NornRef test =
+      norn_build_fcmp(builder, inst->modifier, inst->type, norn_operand(function, index, 0),
+                      norn_operand(function, index, 1));
+  return norn_build_not(builder, NORN_TYPE_I1, test);
 }
 
 /* A color stored under a condition. */
 static void
 choose_color(Outputs *outputs, uint32_t index, NornRef *now, unsigned target) {
   NornFunction *function = outputs->function;
-  NornRef operands[3] = {norn_operand(function, index, 1), norn_operand(function, index, 0),
-                         now[COLOR + target]};
+  NornRef color = norn_operand(function, index, 0), condition = norn_operand(function, index, 1);
   NornType type = outputs->variables[COLOR + target].type;
-  uint32_t select = new_inst(function, NORN_OP_SELECT, type, 3, 1, index);
-  norn_inst_set_operands(function, select, operands, 3);
-  norn_inst_insert_before(function, select, index);
-  now[COLOR + target] = norn_result(function, select, 0);
+  NornBuilder builder = norn_builder_before(function, index);
+  now[COLOR + target] = norn_build_select(&builder, type, condition, color, now[COLOR + target]);
   now[IS_STORED + target] =
-      combine(outputs, NORN_OP_OR, now[IS_STORED + target], operands[0], index);
+      norn_build_or(&builder, NORN_TYPE_I1, now[IS_STORED + target], condition);
 }
 
 /* Follows the variables through a block; the stores go. */
@@ -376,27 +325,27 @@ rename_in_block(Outputs *outputs, uint32_t block) {
   for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
        index = next) {
     next = function->insts[index].next;
-    const NornInst *inst = &function->insts[index];
-    int variable = variable_of(inst);
-    if (inst->op == NORN_OP_STORE_COLOR_IF) {
+    const NornInst inst = function->insts[index];
+    int variable = variable_of(&inst);
+    if (inst.op == NORN_OP_STORE_COLOR_IF) {
       choose_color(outputs, index, now, (unsigned)variable - COLOR);
     } else if (variable >= 0) {
       now[variable] = norn_operand(function, index, 0);
       if (variable < TARGETS)
         now[IS_STORED + variable] = norn_constant(outputs->module, 1);
     }
-    if (variable >= 0 && index == outputs->variables[variable].store)
-      norn_inst_unlink(function, index);
-    else if (variable >= 0)
+    /* One of the stores will be moved to the end. */
+    if (variable >= 0 && index != outputs->variables[variable].store)
       norn_inst_erase(function, index);
     if (!outputs->variables[IS_HELPER].exists)
       continue;
-    if (demotes(inst))
-      now[IS_HELPER] =
-          combine(outputs, NORN_OP_OR, now[IS_HELPER], demotion(outputs, index), index);
-    else if (inst->op == NORN_OP_HELPER_INVOCATION &&
-             norn_ref(NORN_REF_VALUE, inst->result) != now[IS_HELPER]) {
-      outputs->helpers[inst->result] = now[IS_HELPER];
+    if (demotes(&inst)) {
+      NornBuilder builder = norn_builder_before(function, index);
+      NornRef demoted = demotion(outputs, &builder, index);
+      now[IS_HELPER] = norn_build_or(&builder, NORN_TYPE_I1, now[IS_HELPER], demoted);
+    } else if (inst.op == NORN_OP_HELPER_INVOCATION &&
+               norn_ref(NORN_REF_VALUE, inst.result) != now[IS_HELPER]) {
+      norn_replacements_set(&outputs->helpers, inst.result, now[IS_HELPER]);
       norn_inst_erase(function, index);
     }
   }
@@ -431,7 +380,8 @@ store_at_end(Outputs *outputs, unsigned variable) {
   NornFunction *function = outputs->function;
   if (!outputs->variables[variable].exists)
     return;
-  uint32_t store = outputs->variables[variable].store, before = function->blocks[outputs->end].last;
+  uint32_t store = outputs->variables[variable].store;
+  NornBuilder builder = norn_builder_before(function, function->blocks[outputs->end].last);
   NornRef operands[2] = {place_of(outputs, outputs->end, variable)->out};
   unsigned count = 1;
   if (variable < TARGETS) {
@@ -440,7 +390,7 @@ store_at_end(Outputs *outputs, unsigned variable) {
     function->insts[store].op = count > 1 ? NORN_OP_STORE_COLOR_IF : NORN_OP_STORE_COLOR;
   }
   norn_inst_set_operands(function, store, operands, count);
-  norn_inst_insert_before(function, store, before);
+  norn_builder_insert(&builder, store);
 }
 
 static void
@@ -452,8 +402,6 @@ move_outputs(Outputs *outputs) {
   outputs->added = g_new(uint32_t, function->block_count);
   for (uint32_t block = 0; block < function->block_count; block++)
     outputs->added[block] = function->blocks[block].parameter_count;
-  outputs->helpers = g_new0(NornRef, (size_t)function->value_count + 1);
-  uint32_t values = function->value_count;
   for (uint32_t i = 0; i < dominance->order_count; i++)
     rename_in_block(outputs, dominance->order[i]);
   for (uint32_t i = 0; i < dominance->order_count; i++)
@@ -463,9 +411,7 @@ move_outputs(Outputs *outputs) {
   for (unsigned target = 0; target < TARGETS; target++)
     store_at_end(outputs, COLOR + target);
   store_at_end(outputs, SECOND_COLOR);
-  outputs->helpers = g_renew(NornRef, outputs->helpers, (size_t)function->value_count + 1);
-  memset(outputs->helpers + values, 0, (function->value_count - values) * sizeof(NornRef));
-  norn_function_replace_values(function, outputs->helpers);
+  norn_replacements_apply(&outputs->helpers, function);
 }
 
 /* --- vertices ------------------------------------------------------------------------------------
@@ -532,6 +478,6 @@ norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError
   move_outputs(&outputs);
   g_free(outputs.places);
   g_free(outputs.added);
-  g_free(outputs.helpers);
+  norn_replacements_free(&outputs.helpers);
   return true;
 }

@@ -1,7 +1,7 @@
 /* Lower switch: puts branches in the place of switches.
  *
  * A switch becomes a binary search in its sorted cases, with a chain of comparisons at its ends. */
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 #include <stdlib.h>
@@ -30,25 +30,19 @@ compare_cases(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static uint32_t
-append(Switch *self, uint32_t block, NornOp op, const NornRef *operands, unsigned count,
-       unsigned results) {
-  NornFunction *function = self->function;
-  uint32_t index = norn_inst_create(function, (uint16_t)op, count, results);
-  NornInst *inst = &function->insts[index];
-  inst->line = self->inst.line;
-  inst->column = self->inst.column;
-  norn_inst_set_operands(function, index, operands, count);
-  norn_inst_append(function, block, index);
-  return index;
+/* At the end of a block, with the location of the switch. */
+static NornBuilder
+builder_at(const Switch *self, uint32_t block) {
+  NornBuilder builder = norn_builder_at_end(self->function, block);
+  builder.line = self->inst.line;
+  builder.column = self->inst.column;
+  return builder;
 }
 
-/* The block of an edge and its arguments, at `refs`; returns how many. */
-static unsigned
-put_edge(const Switch *self, const NornEdge *edge, NornRef *refs) {
-  unsigned count = 1 + edge->argument_count;
-  memcpy(refs, self->operands + edge->operand, count * sizeof *refs);
-  return count;
+static NornBranch
+branch_along(const Switch *self, const NornEdge *edge) {
+  const NornRef *operands = self->operands + edge->operand;
+  return (NornBranch){operands[0], edge->argument_count, operands + 1};
 }
 
 static uint32_t
@@ -58,43 +52,36 @@ next_block(Switch *self, uint32_t after) {
   return block;
 }
 
-/* The condition that the selector is (below) the value. */
+/* Whether the selector is as the condition says to the value. */
 static NornRef
-compare(Switch *self, uint32_t block, NornIntCondition condition, uint64_t value) {
-  NornFunction *function = self->function;
-  NornRef refs[2] = {self->operands[0], norn_constant(function->module, value)};
-  uint32_t index = append(self, block, NORN_OP_ICMP, refs, 2, 1);
-  NornInst *inst = &function->insts[index];
-  inst->type = self->inst.type;
-  inst->modifier = (uint8_t)condition;
-  function->values[inst->result].type = NORN_TYPE_I1;
-  return norn_result(function, index, 0);
+compare(const Switch *self, NornBuilder *builder, NornIntCondition condition, uint64_t value) {
+  return norn_build_icmp(builder, condition, self->inst.type, self->operands[0],
+                         norn_build_bits(builder, value));
 }
 
 /* Code at the end of the block for the cases from `first` up to `end`; returns the last block. */
 static uint32_t
-search(Switch *self, uint32_t block, unsigned first, unsigned end, NornRef *refs) {
+search(Switch *self, uint32_t block, unsigned first, unsigned end) {
   if (end - first > MAX_IN_CHAIN) {
     unsigned middle = first + (end - first) / 2;
-    NornRef condition = compare(self, block, NORN_INT_CONDITION_ULT, self->cases[middle].value);
+    NornBuilder builder = builder_at(self, block);
+    NornRef is_low = compare(self, &builder, NORN_INT_CONDITION_ULT, self->cases[middle].value);
     uint32_t low = next_block(self, block);
     uint32_t high = next_block(self, low);
-    NornRef branch[3] = {condition, norn_ref(NORN_REF_BLOCK, low), norn_ref(NORN_REF_BLOCK, high)};
-    append(self, block, NORN_OP_BR, branch, 3, 0);
-    search(self, low, first, middle, refs);
-    return search(self, high, middle, end, refs);
+    norn_build_br(&builder, is_low, norn_branch(norn_ref(NORN_REF_BLOCK, low)),
+                  norn_branch(norn_ref(NORN_REF_BLOCK, high)));
+    search(self, low, first, middle);
+    return search(self, high, middle, end);
   }
   for (unsigned k = first; k < end; k++) {
-    refs[0] = compare(self, block, NORN_INT_CONDITION_EQ, self->cases[k].value);
-    unsigned count = 1 + put_edge(self, &self->cases[k].edge, refs + 1);
-    bool is_last = k + 1 == end;
-    uint32_t next = is_last ? block : next_block(self, block);
-    if (is_last)
-      count += put_edge(self, &self->otherwise, refs + count);
-    else
-      refs[count++] = norn_ref(NORN_REF_BLOCK, next);
-    append(self, block, NORN_OP_BR, refs, count, 0);
-    block = next;
+    NornBuilder builder = builder_at(self, block);
+    NornRef is_case = compare(self, &builder, NORN_INT_CONDITION_EQ, self->cases[k].value);
+    NornBranch otherwise = branch_along(self, &self->otherwise);
+    if (k + 1 < end) {
+      block = next_block(self, block);
+      otherwise = norn_branch(norn_ref(NORN_REF_BLOCK, block));
+    }
+    norn_build_br(&builder, is_case, branch_along(self, &self->cases[k].edge), otherwise);
   }
   return block;
 }
@@ -117,12 +104,11 @@ expand_switch(NornFunction *function, uint32_t inst) {
   }
   qsort(self.cases, self.case_count, sizeof *self.cases, compare_cases);
   norn_inst_erase(function, inst);
-  NornRef *refs = g_new(NornRef, (size_t)operands + 2);
+  NornBuilder builder = builder_at(&self, block);
   if (self.case_count)
-    search(&self, block, 0, self.case_count, refs);
+    search(&self, block, 0, self.case_count);
   else
-    append(&self, block, NORN_OP_JUMP, refs, put_edge(&self, &self.otherwise, refs), 0);
-  g_free(refs);
+    norn_build_jump(&builder, branch_along(&self, &self.otherwise));
   g_free(self.operands);
   g_free(self.cases);
 }
