@@ -10,8 +10,8 @@
  * Of two equal instructions with different flags the one that stays promises only what both did. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/dominance.h"
-#include "ir/construct.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "passes/pass.h"
 
 #define MOST_WRITES 32 /* kept apart */
@@ -20,7 +20,7 @@ typedef struct Numbering {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  NornRef *map;
+  NornReplacements replacements;
   uint32_t *table; /* open addressing: instruction + 1, 0 = free */
   uint32_t mask;
   NornAccessSet writes; /* of the block so far; their tags count up */
@@ -28,13 +28,6 @@ typedef struct Numbering {
   uint32_t start;       /* the tag of the block's start */
   uint32_t *clobbers;   /* by instruction: tag of the last write that a load conflicts with */
 } Numbering;
-
-static NornRef
-resolve(const Numbering *numbering, NornRef ref) {
-  while (norn_ref_kind(ref) == NORN_REF_VALUE && numbering->map[norn_ref_payload(ref)])
-    ref = numbering->map[norn_ref_payload(ref)];
-  return ref;
-}
 
 static bool
 is_numbered(const NornInst *inst) {
@@ -116,8 +109,9 @@ number_inst(Numbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
   NornInst *inst = &function->insts[index];
   for (unsigned k = 0; k < inst->operand_count; k++)
-    function->operands[inst->operand + k] =
-        resolve(numbering, function->operands[inst->operand + k]);
+    norn_set_operand(
+        function, index, k,
+        norn_replacements_get(&numbering->replacements, norn_operand(function, index, k)));
   NornMemoryAccess access;
   if (norn_describe_access(function, index, &access))
     number_access(numbering, &access, index);
@@ -133,7 +127,8 @@ number_inst(Numbering *numbering, uint32_t index) {
   NornInst *kept = &function->insts[found - 1];
   merge_flags(kept, inst);
   for (unsigned k = 0; k < inst->result_count; k++)
-    numbering->map[inst->result + k] = norn_ref(NORN_REF_VALUE, kept->result + k);
+    norn_replacements_set(&numbering->replacements, inst->result + k,
+                          norn_ref(NORN_REF_VALUE, kept->result + k));
   norn_inst_erase(function, index);
   numbering->context->changed = true;
 }
@@ -149,7 +144,6 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   numbering.dominance = dominance;
   numbering.mask = (uint32_t)(size - 1);
   numbering.table = g_new0(uint32_t, size);
-  numbering.map = g_new0(NornRef, function->value_count);
   numbering.clobbers = g_new0(uint32_t, function->inst_count);
   norn_access_set_init(&numbering.writes, MOST_WRITES);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
@@ -161,9 +155,9 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
       number_inst(&numbering, inst);
     }
   }
-  norn_function_replace_values(function, numbering.map);
+  norn_replacements_apply(&numbering.replacements, function);
+  norn_replacements_free(&numbering.replacements);
   g_free(numbering.table);
-  g_free(numbering.map);
   g_free(numbering.clobbers);
   norn_access_set_free(&numbering.writes);
   return true;

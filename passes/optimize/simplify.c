@@ -11,9 +11,10 @@
  * Invariant: a rewrite never makes an instruction more expensive, and repeats at most REWRITES
  * times. */
 #include "ir/analysis/dominance.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/evaluate.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "passes/pass.h"
 
 #define REWRITES 16
@@ -86,8 +87,7 @@ typedef struct Simplifier {
   NornPassContext *context;
   NornModule *module;
   NornFunction *function;
-  NornRef *map; /* of the values there were at the start */
-  uint32_t map_size;
+  NornReplacements replacements;
   NornFloatEnvironment environment;
   uint16_t first_rule[NORN_OP_COUNT], next_rule[RULE_COUNT];
 } Simplifier;
@@ -127,13 +127,7 @@ is_constant_of(const Simplifier *simplifier, NornRef ref, uint64_t bits) {
 
 static NornRef
 resolve(const Simplifier *simplifier, NornRef ref) {
-  while (norn_ref_kind(ref) == NORN_REF_VALUE) {
-    uint32_t value = norn_ref_payload(ref);
-    if (value >= simplifier->map_size || !simplifier->map[value])
-      break;
-    ref = simplifier->map[value];
-  }
-  return ref;
+  return norn_replacements_get(&simplifier->replacements, ref);
 }
 
 /* `lane` in each lane of the type. */
@@ -404,26 +398,19 @@ fold(Simplifier *simplifier, uint32_t index, NornRef folded[NORN_EVALUATE_RESULT
   return inst->result_count;
 }
 
-/* A new instruction before `before` with the type and flags of that one. */
+/* A new instruction before `before` with the type and flags of that one, folded if it can be. */
 static NornRef
-insert(Simplifier *simplifier, uint32_t before, unsigned op, const NornRef *operands,
-       unsigned count) {
+insert(Simplifier *simplifier, uint32_t before, unsigned op, unsigned modifier,
+       const NornRef *operands, unsigned count) {
   NornFunction *function = simplifier->function;
-  uint32_t index = norn_inst_create(function, (uint16_t)op, count, 1);
-  NornInst *inst = &function->insts[index], *model = &function->insts[before];
-  inst->type = model->type;
-  inst->flags = model->flags;
-  inst->line = model->line;
-  inst->column = model->column;
-  function->values[inst->result].type = inst->type;
-  norn_inst_set_operands(function, index, operands, count);
-  norn_inst_insert_before(function, index, before);
+  NornBuilder builder = norn_builder_in_place_of(function, before);
+  NornType type = function->insts[before].type;
+  NornRef ref = norn_build_op(&builder, op, modifier, type, NORN_TYPE_VOID, operands, count);
   NornRef folded[NORN_EVALUATE_RESULTS];
-  if (fold(simplifier, index, folded)) {
-    norn_inst_erase(function, index);
-    return folded[0];
-  }
-  return norn_result(function, index, 0);
+  if (!fold(simplifier, norn_builder_last(&builder), folded))
+    return ref;
+  norn_inst_erase(function, norn_builder_last(&builder));
+  return folded[0];
 }
 
 /* Builds the tree at *pattern, which is moved past it. */
@@ -442,19 +429,14 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
   unsigned count = arity(symbol);
   for (unsigned k = 0; k < count; k++)
     operands[k] = build(simplifier, pattern, before, match);
-  return insert(simplifier, before, symbol, operands, count);
+  return insert(simplifier, before, symbol, 0, operands, count);
 }
 
-/* Makes `inst` another operation of the same type. */
+/* Makes the instruction another operation of the same type. */
 static void
 rewrite(Simplifier *simplifier, uint32_t index, unsigned op, const NornRef *operands,
         unsigned count) {
-  NornInst *inst = &simplifier->function->insts[index];
-  inst->op = (uint16_t)op;
-  inst->modifier = 0;
-  inst->source_type = 0;
-  inst->payload = 0;
-  norn_inst_set_operands(simplifier->function, index, operands, count);
+  norn_inst_become(simplifier->function, index, (uint16_t)op, 0, operands, count);
 }
 
 typedef enum { UNCHANGED, REWRITTEN, REPLACED } Outcome;
@@ -882,12 +864,9 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
   NornRef addend = resolve(simplifier, function->operands[inner->operand + 1]);
   if (!is_constant(addend))
     return UNCHANGED;
-  uint8_t extend = inst->modifier;
   NornRef operands[3] = {resolve(simplifier, function->operands[inner->operand]), word,
                          norn_operand(function, index, 2)};
-  NornRef sum = insert(simplifier, index, SHLADD, operands, 3);
-  if (norn_ref_kind(sum) == NORN_REF_VALUE)
-    function->insts[function->values[norn_ref_payload(sum)].def].modifier = extend;
+  NornRef sum = insert(simplifier, index, SHLADD, inst->modifier, operands, 3);
   rewrite(simplifier, index, IADD, (NornRef[]){sum, addend}, 2);
   return REWRITTEN;
 }
@@ -955,9 +934,8 @@ simplify_split(Simplifier *simplifier, uint32_t index) {
   if (!collect || collect->type != split->type)
     return;
   for (unsigned k = 0; k < split->result_count; k++)
-    if (split->result + k < simplifier->map_size)
-      simplifier->map[split->result + k] =
-          resolve(simplifier, function->operands[collect->operand + k]);
+    norn_replacements_set(&simplifier->replacements, split->result + k,
+                          resolve(simplifier, function->operands[collect->operand + k]));
 }
 
 static void
@@ -976,7 +954,8 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
     NornRef folded[NORN_EVALUATE_RESULTS];
     unsigned count = fold(simplifier, index, folded);
     for (unsigned result = 0; result < count; result++)
-      simplifier->map[function->insts[index].result + result] = folded[result];
+      norn_replacements_set(&simplifier->replacements, function->insts[index].result + result,
+                            folded[result]);
     if (count) {
       norn_inst_erase(function, index);
       return;
@@ -989,7 +968,7 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
     simplifier->context->changed = true;
     if (outcome == REPLACED) {
       uint32_t value = function->insts[index].result;
-      simplifier->map[value] = replacement;
+      norn_replacements_set(&simplifier->replacements, value, replacement);
       norn_inst_erase(function, index);
       return;
     }
@@ -1021,11 +1000,7 @@ float_environment(const NornModule *module) {
 bool
 norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Simplifier simplifier = {.context = context,
-                           .module = context->module,
-                           .function = function,
-                           .map_size = function->value_count};
-  simplifier.map = g_new0(NornRef, simplifier.map_size);
+  Simplifier simplifier = {.context = context, .module = context->module, .function = function};
   simplifier.environment = float_environment(context->module);
   chain_rules(&simplifier);
   const NornDominance *dominance = norn_pass_dominance(context, function);
@@ -1037,10 +1012,7 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
       simplify_inst(&simplifier, inst);
     }
   }
-  simplifier.map = g_renew(NornRef, simplifier.map, function->value_count);
-  for (uint32_t k = simplifier.map_size; k < function->value_count; k++)
-    simplifier.map[k] = 0;
-  norn_function_replace_values(function, simplifier.map);
-  g_free(simplifier.map);
+  norn_replacements_apply(&simplifier.replacements, function);
+  norn_replacements_free(&simplifier.replacements);
   return true;
 }
