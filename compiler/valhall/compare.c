@@ -86,7 +86,7 @@ comparison_of(const NornSelector *selector, const NornInst *inst) {
 
 static bool
 is_comparison(const NornInst *inst) {
-  return inst && (inst->op == NORN_OP_ICMP || inst->op == NORN_OP_FCMP);
+  return inst->op == NORN_OP_ICMP || inst->op == NORN_OP_FCMP;
 }
 
 /* Whether one instruction does it, so that it can join another truth value. */
@@ -240,10 +240,10 @@ begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
   Join join = logic->op == NORN_OP_AND ? JOIN_AND : JOIN_OR;
   NornRef refs[2] = {operand_of(selector, logic, 0), operand_of(selector, logic, 1)};
   for (unsigned k = 0; k < 2; k++) {
-    const NornInst *compare = norn_select_definition(selector, refs[k]);
-    if (!is_comparison(compare) || !norn_select_is_only_use(selector, refs[k]))
+    const NornInst compare = norn_select_definition(selector, refs[k]);
+    if (!is_comparison(&compare) || !norn_select_is_only_use(selector, refs[k]))
       continue;
-    Comparison comparison = comparison_of(selector, compare);
+    Comparison comparison = comparison_of(selector, &compare);
     if (!is_single(&comparison) || comparison.is_inverted)
       continue;
     NornValhallForm form = begin_single(selector, inst, &comparison, join);
@@ -298,13 +298,13 @@ norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_int_mask(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   static const uint16_t instructions[2][2] = {
       {NORN_VALHALL_ICMP_OR_V2U16, NORN_VALHALL_ICMP_OR_V4U8},
       {NORN_VALHALL_ICMP_OR_V2S16, NORN_VALHALL_ICMP_OR_V4S8}};
-  IntCondition condition = int_conditions[self->modifier];
+  IntCondition condition = int_conditions[self.modifier];
   NornValhallForm form = norn_valhall_begin(
-      selector, inst, instructions[condition.is_signed][self->type == NORN_TYPE_V4I8]);
+      selector, inst, instructions[condition.is_signed][self.type == NORN_TYPE_V4I8]);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, condition.condition);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
   norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
@@ -315,13 +315,13 @@ select_int_mask(NornSelector *selector, uint32_t inst) {
 
 bool
 norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  if (self->op == NORN_OP_ICMPMASK)
+  const NornInst self = selector->function->insts[inst];
+  if (self.op == NORN_OP_ICMPMASK)
     return select_int_mask(selector, inst);
   Comparison comparison = {.op = NORN_OP_FCMP,
                            .type = NORN_TYPE_V2F16,
-                           .condition = float_conditions[self->modifier].condition,
-                           .is_inverted = float_conditions[self->modifier].is_inverted,
+                           .condition = float_conditions[self.modifier].condition,
+                           .is_inverted = float_conditions[self.modifier].is_inverted,
                            .left = norn_select_operand(selector, inst, 0),
                            .right = norn_select_operand(selector, inst, 1)};
   bool is_inverted;
@@ -340,10 +340,9 @@ norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
 /* Whether the instruction that makes the truth value can give it as another type at once. */
 static bool
 begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallForm *form) {
-  const NornInst *maker = norn_select_definition(selector, condition);
-  if (!maker || !norn_select_is_only_use(selector, condition))
+  NornInst copy = norn_select_definition(selector, condition);
+  if (copy.op == NORN_OP_NONE || !norn_select_is_only_use(selector, condition))
     return false;
-  NornInst copy = *maker;
   if (copy.op == NORN_OP_AND || copy.op == NORN_OP_OR) {
     *form = begin_join(selector, inst, &copy);
     return form->instruction != NORN_VALHALL_FCMP_OR_V2F16 &&
@@ -373,10 +372,10 @@ select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsign
 
 bool
 norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   NornRef condition = norn_select_operand(selector, inst, 0);
-  bool is_signed = self->op == NORN_OP_SEXT;
-  if (self->type == NORN_TYPE_I64) {
+  bool is_signed = self.op == NORN_OP_SEXT;
+  if (self.type == NORN_TYPE_I64) {
     NornRef low = norn_valhall_truth(selector, condition);
     if (!is_signed) {
       NornValhallForm form = begin_test(selector, inst, low, false, NORN_VALHALL_RESULT_TYPE_I1);
@@ -404,9 +403,8 @@ typedef struct Question {
 
 static bool
 has_signs(const NornSelector *selector, NornRef ref) {
-  const NornInst *inst = norn_select_definition(selector, ref);
-  return inst &&
-         (inst->op == NORN_OP_FNEG || inst->op == NORN_OP_FABS || inst->op == NORN_OP_FPCONV);
+  const NornInst inst = norn_select_definition(selector, ref);
+  return inst.op == NORN_OP_FNEG || inst.op == NORN_OP_FABS || inst.op == NORN_OP_FPCONV;
 }
 
 /* CSEL compares by itself what is as wide as it is and has no modifiers; else it asks a truth
@@ -415,20 +413,20 @@ has_signs(const NornSelector *selector, NornRef ref) {
  * itself. */
 static Question
 question_of(NornSelector *selector, NornRef condition) {
-  const NornInst *inst = norn_select_definition(selector, condition);
+  const NornInst inst = norn_select_definition(selector, condition);
   Question question = {NORN_VALHALL_CSEL_U32, NORN_VALHALL_CONDITION_NE,
                        norn_valhall_truth(selector, condition), norn_select_word(selector, 0),
                        false};
-  if (!is_comparison(inst) || !norn_select_is_only_use(selector, condition))
+  if (!is_comparison(&inst) || !norn_select_is_only_use(selector, condition))
     return question;
-  Comparison comparison = comparison_of(selector, inst);
+  Comparison comparison = comparison_of(selector, &inst);
   if (comparison.condition == NO_CONDITION)
     return question;
   if (comparison.type == NORN_TYPE_I32)
     question.instruction = comparison.is_signed ? NORN_VALHALL_CSEL_S32 : NORN_VALHALL_CSEL_U32;
   else if (comparison.type == NORN_TYPE_F32 &&
-           selector->module->denormals == NORN_DENORMALS_PRESERVE && !has_signs(selector, comparison.left) &&
-           !has_signs(selector, comparison.right))
+           selector->module->denormals == NORN_DENORMALS_PRESERVE &&
+           !has_signs(selector, comparison.left) && !has_signs(selector, comparison.right))
     question.instruction = NORN_VALHALL_CSEL_F32;
   else
     return question;
@@ -505,20 +503,20 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
 /* A word that is nonzero where the branch is to be taken, or *is_inverted where not. */
 static NornRef
 branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is_inverted) {
-  const NornInst *compare = norn_select_definition(selector, condition);
+  const NornInst compare = norn_select_definition(selector, condition);
   uint64_t bits;
   *is_inverted = false;
-  if (!is_comparison(compare) || !norn_select_is_only_use(selector, condition))
+  if (!is_comparison(&compare) || !norn_select_is_only_use(selector, condition))
     return norn_valhall_truth(selector, condition);
   bool is_zero_test =
-      compare->op == NORN_OP_ICMP && compare->type == NORN_TYPE_I32 &&
-      (compare->modifier == NORN_INT_CONDITION_EQ || compare->modifier == NORN_INT_CONDITION_NE) &&
-      norn_select_constant(selector, operand_of(selector, compare, 1), &bits) && bits == 0;
+      compare.op == NORN_OP_ICMP && compare.type == NORN_TYPE_I32 &&
+      (compare.modifier == NORN_INT_CONDITION_EQ || compare.modifier == NORN_INT_CONDITION_NE) &&
+      norn_select_constant(selector, operand_of(selector, &compare, 1), &bits) && bits == 0;
   if (is_zero_test) {
-    *is_inverted = compare->modifier == NORN_INT_CONDITION_EQ;
-    return operand_of(selector, compare, 0);
+    *is_inverted = compare.modifier == NORN_INT_CONDITION_EQ;
+    return operand_of(selector, &compare, 0);
   }
-  Comparison comparison = comparison_of(selector, compare);
+  Comparison comparison = comparison_of(selector, &compare);
   if (!comparison.is_inverted)
     return condition;
   NornValhallForm form = begin_comparison(selector, inst, &comparison, is_inverted);
@@ -549,17 +547,17 @@ norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
  * are 0 or, as a float, a NaN: "not equal to 0 or unordered" is true of the latter only. */
 bool
 norn_valhall_select_demotion(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  bool tests = self->op == NORN_OP_ALPHA_TEST; /* demotes where the condition does not hold */
+  const NornInst self = selector->function->insts[inst];
+  bool tests = self.op == NORN_OP_ALPHA_TEST; /* demotes where the condition does not hold */
   NornRef condition = norn_select_operand(selector, inst, 0);
-  const NornInst *compare = tests ? self : norn_select_definition(selector, condition);
+  const NornInst compare = tests ? self : norn_select_definition(selector, condition);
   NornRef word = 0;
   bool is_inverted = tests;
-  if (tests || (compare && compare->op == NORN_OP_FCMP)) {
-    Comparison comparison = comparison_of(selector, compare);
+  if (tests || compare.op == NORN_OP_FCMP) {
+    Comparison comparison = comparison_of(selector, &compare);
     comparison.op = NORN_OP_FCMP;
-    comparison.condition = float_conditions[compare->modifier].condition;
-    comparison.is_inverted = float_conditions[compare->modifier].is_inverted;
+    comparison.condition = float_conditions[compare.modifier].condition;
+    comparison.is_inverted = float_conditions[compare.modifier].is_inverted;
     if (comparison.type == NORN_TYPE_F32 && comparison.condition != NO_CONDITION &&
         comparison.is_inverted == tests) {
       NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);

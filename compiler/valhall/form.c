@@ -67,15 +67,15 @@ peel_signs(NornValhallForm *form, NornRef ref, unsigned lane_bits) {
   uint32_t neg = norn_isa_field_get(form->encoding, neg_fields[k], form->word);
   uint32_t abs = norn_isa_field_get(form->encoding, abs_fields[k], form->word);
   for (;;) {
-    const NornInst *inst = norn_select_definition(form->selector, ref);
-    if (!inst || (inst->op != NORN_OP_FNEG && inst->op != NORN_OP_FABS) ||
-        norn_types[inst->type].lane_bits != lane_bits)
+    const NornInst inst = norn_select_definition(form->selector, ref);
+    if ((inst.op != NORN_OP_FNEG && inst.op != NORN_OP_FABS) ||
+        norn_types[inst.type].lane_bits != lane_bits)
       break;
-    if (inst->op == NORN_OP_FNEG)
+    if (inst.op == NORN_OP_FNEG)
       neg ^= !abs;
     else
       abs = 1;
-    ref = norn_select_resolve(form->selector, form->selector->function->operands[inst->operand]);
+    ref = norn_select_resolve(form->selector, form->selector->function->operands[inst.operand]);
   }
   norn_valhall_set(form, neg_fields[k], neg);
   norn_valhall_set(form, abs_fields[k], abs);
@@ -87,14 +87,14 @@ peel_signs(NornValhallForm *form, NornRef ref, unsigned lane_bits) {
 static NornRef
 peel_half(NornValhallForm *form, NornRef ref) {
   unsigned k = form->count;
-  const NornInst *inst = norn_select_definition(form->selector, ref);
-  if (!inst || inst->op != NORN_OP_FPCONV || inst->type != NORN_TYPE_F32 ||
-      inst->source_type != NORN_TYPE_F16 || k >= G_N_ELEMENTS(swizzle_fields) ||
+  const NornInst inst = norn_select_definition(form->selector, ref);
+  if (inst.op != NORN_OP_FPCONV || inst.type != NORN_TYPE_F32 ||
+      inst.source_type != NORN_TYPE_F16 || k >= G_N_ELEMENTS(swizzle_fields) ||
       !allows(form, swizzle_fields[k], NORN_VALHALL_WIDEN_H0) ||
       form->selector->module->denormals != NORN_DENORMALS_PRESERVE)
     return ref;
   norn_valhall_set(form, swizzle_fields[k], NORN_VALHALL_WIDEN_H0);
-  ref = norn_select_resolve(form->selector, form->selector->function->operands[inst->operand]);
+  ref = norn_select_resolve(form->selector, form->selector->function->operands[inst.operand]);
   return peel_signs(form, ref, 16);
 }
 
@@ -115,10 +115,10 @@ part_at(uint64_t first, uint64_t count, unsigned *part) {
 /* A shift right of a word by a constant. */
 static bool
 match_shift(const NornSelector *selector, NornRef ref, NornOp op, NornRef *base, uint64_t *amount) {
-  const NornInst *inst = norn_select_definition(selector, ref);
-  if (!inst || inst->op != op || inst->type != NORN_TYPE_I32)
+  const NornInst inst = norn_select_definition(selector, ref);
+  if (inst.op != op || inst.type != NORN_TYPE_I32)
     return false;
-  const NornRef *operands = &selector->function->operands[inst->operand];
+  const NornRef *operands = &selector->function->operands[inst.operand];
   *base = norn_select_resolve(selector, operands[0]);
   return norn_select_constant(selector, norn_select_resolve(selector, operands[1]), amount);
 }
@@ -156,29 +156,29 @@ match_field(const NornSelector *selector, const NornInst *inst, NornRef *base, u
 bool
 norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                   unsigned *part) {
-  const NornInst *inst = norn_select_definition(selector, ref);
+  const NornInst inst = norn_select_definition(selector, ref);
   uint64_t amount;
-  if (!inst)
+  if (inst.op == NORN_OP_NONE)
     return false;
-  const NornRef *operands = &selector->function->operands[inst->operand];
+  const NornRef *operands = &selector->function->operands[inst.operand];
   /* Positions in the workgroup come in halves of registers; they are small enough for either sign.
    */
-  if (inst->op == NORN_OP_LOCAL_ID) {
-    unsigned reg = inst->modifier == NORN_AXIS_Z ? NORN_VALHALL_PRELOAD_LOCAL_ID_Z
-                                                 : NORN_VALHALL_PRELOAD_LOCAL_ID_XY;
-    *part = inst->modifier == NORN_AXIS_Y ? NORN_VALHALL_WIDEN_INTEGER_H1
-                                          : NORN_VALHALL_WIDEN_INTEGER_H0;
+  if (inst.op == NORN_OP_LOCAL_ID) {
+    unsigned reg = inst.modifier == NORN_AXIS_Z ? NORN_VALHALL_PRELOAD_LOCAL_ID_Z
+                                                : NORN_VALHALL_PRELOAD_LOCAL_ID_XY;
+    *part = inst.modifier == NORN_AXIS_Y ? NORN_VALHALL_WIDEN_INTEGER_H1
+                                         : NORN_VALHALL_WIDEN_INTEGER_H0;
     *base = norn_ref(NORN_REF_NONE, reg);
     return true;
   }
-  if (inst->type != NORN_TYPE_I32)
+  if (inst.type != NORN_TYPE_I32)
     return false;
-  switch (inst->op) {
+  switch (inst.op) {
   case NORN_OP_ZEXT:
   case NORN_OP_SEXT:
     *base = norn_select_resolve(selector, operands[0]);
-    return is_signed == (inst->op == NORN_OP_SEXT) && inst->source_type != NORN_TYPE_I1 &&
-           part_at(0, norn_type_bits(inst->source_type), part);
+    return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
+           part_at(0, norn_type_bits(inst.source_type), part);
   case NORN_OP_LSHR:
     return !is_signed && match_shift(selector, ref, NORN_OP_LSHR, base, &amount) && amount < 32 &&
            part_at(amount, 32 - amount, part);
@@ -186,11 +186,11 @@ norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, Nor
     return is_signed && match_shift(selector, ref, NORN_OP_ASHR, base, &amount) && amount < 32 &&
            part_at(amount, 32 - amount, part);
   case NORN_OP_AND:
-    return !is_signed && match_mask(selector, inst, base, part);
+    return !is_signed && match_mask(selector, &inst, base, part);
   case NORN_OP_UBFE:
-    return !is_signed && match_field(selector, inst, base, part);
+    return !is_signed && match_field(selector, &inst, base, part);
   case NORN_OP_SBFE:
-    return is_signed && match_field(selector, inst, base, part);
+    return is_signed && match_field(selector, &inst, base, part);
   default:
     return false;
   }
@@ -214,14 +214,14 @@ peel_part(NornValhallForm *form, NornRef ref, bool is_signed) {
 /* Takes the zero-extension of a word to 64 bits off `ref`. */
 static NornRef
 peel_long(NornValhallForm *form, NornRef ref) {
-  const NornInst *inst = norn_select_definition(form->selector, ref);
+  const NornInst inst = norn_select_definition(form->selector, ref);
   unsigned k = form->count;
-  if (!inst || inst->op != NORN_OP_ZEXT || inst->source_type != NORN_TYPE_I32 ||
+  if (inst.op != NORN_OP_ZEXT || inst.source_type != NORN_TYPE_I32 ||
       k >= G_N_ELEMENTS(swizzle_fields) ||
       !allows(form, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0))
     return ref;
   norn_valhall_set(form, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0);
-  return norn_select_resolve(form->selector, form->selector->function->operands[inst->operand]);
+  return norn_select_resolve(form->selector, form->selector->function->operands[inst.operand]);
 }
 
 static void

@@ -230,14 +230,14 @@ varying_place(NornSelector *selector, uint32_t inst, unsigned *mode) {
       [NORN_INTERPOLATION_CENTROID] = NORN_VALHALL_SAMPLE_MODE_CENTROID,
       [NORN_INTERPOLATION_SAMPLE] = NORN_VALHALL_SAMPLE_MODE_SAMPLE,
   };
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   uint64_t sample;
-  if (self->op == NORN_OP_LOAD_VARYING_AT_OFFSET) {
+  if (self.op == NORN_OP_LOAD_VARYING_AT_OFFSET) {
     *mode = NORN_VALHALL_SAMPLE_MODE_EXPLICIT;
     return explicit_place(selector, inst);
   }
-  *mode = modes[self->op == NORN_OP_LOAD_VARYING ? self->modifier : NORN_INTERPOLATION_SAMPLE];
-  if (self->op == NORN_OP_LOAD_VARYING)
+  *mode = modes[self.op == NORN_OP_LOAD_VARYING ? self.modifier : NORN_INTERPOLATION_SAMPLE];
+  if (self.op == NORN_OP_LOAD_VARYING)
     return preload(selector, NORN_VALHALL_PRELOAD_SAMPLE);
   NornRef number = norn_select_operand(selector, inst, 0);
   if (norn_select_constant(selector, number, &sample))
@@ -262,11 +262,11 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
   static const uint16_t instructions[2][2] = {
       {NORN_VALHALL_LD_VAR_BUF_F32, NORN_VALHALL_LD_VAR_BUF_IMM_F32},
       {NORN_VALHALL_LD_VAR_BUF_F16, NORN_VALHALL_LD_VAR_BUF_IMM_F16}};
-  const NornInst *self = &selector->function->insts[inst];
-  NornType component = self->source_type;
-  unsigned bits = norn_type_bits(component), count = norn_type_bits(self->type) / bits, mode = 0;
-  bool is_flat = self->op == NORN_OP_LOAD_VARYING && self->modifier == NORN_INTERPOLATION_FLAT;
-  uint32_t offset = (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET);
+  const NornInst self = selector->function->insts[inst];
+  NornType component = self.source_type;
+  unsigned bits = norn_type_bits(component), count = norn_type_bits(self.type) / bits, mode = 0;
+  bool is_flat = self.op == NORN_OP_LOAD_VARYING && self.modifier == NORN_INTERPOLATION_FLAT;
+  uint32_t offset = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET);
   const NornIsaEncoding *near = norn_isa_encoding(&norn_isa_valhall, selector->target->architecture,
                                                   instructions[bits == 16][1]);
   /* From 14 on, flat varyings have a message of their own. */
@@ -575,14 +575,14 @@ conversion_word(NornSelector *selector, unsigned target) {
 
 static bool
 select_tile_load(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  bool is_color = self->op == NORN_OP_LOAD_TILE;
+  const NornInst self = selector->function->insts[inst];
+  bool is_color = self.op == NORN_OP_LOAD_TILE;
   unsigned target =
-      self->op == NORN_OP_LOAD_TILE_DEPTH ? NORN_VALHALL_PIXEL_DEPTH : NORN_VALHALL_PIXEL_STENCIL;
-  unsigned format = self->op == NORN_OP_LOAD_TILE_DEPTH ? NORN_FORMAT_F32 : NORN_FORMAT_U32;
+      self.op == NORN_OP_LOAD_TILE_DEPTH ? NORN_VALHALL_PIXEL_DEPTH : NORN_VALHALL_PIXEL_STENCIL;
+  unsigned format = self.op == NORN_OP_LOAD_TILE_DEPTH ? NORN_FORMAT_F32 : NORN_FORMAT_U32;
   if (is_color) {
-    target = (unsigned)norn_immediate(self->payload, NORN_IMMEDIATE_TARGET);
-    format = self->modifier;
+    target = (unsigned)norn_immediate(self.payload, NORN_IMMEDIATE_TARGET);
+    format = self.modifier;
   }
   NornRef pixel = pixel_word(selector, inst, norn_select_operand(selector, inst, 0), target);
   NornRef coverage = tile_coverage(selector, inst);
@@ -603,9 +603,9 @@ select_tile_load(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_tile_store(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  unsigned target = (unsigned)norn_immediate(self->payload, NORN_IMMEDIATE_TARGET);
-  unsigned format = self->modifier;
+  const NornInst self = selector->function->insts[inst];
+  unsigned target = (unsigned)norn_immediate(self.payload, NORN_IMMEDIATE_TARGET);
+  unsigned format = self.modifier;
   NornRef pixel = pixel_word(selector, inst, norn_select_operand(selector, inst, 1), target);
   NornRef coverage = tile_coverage(selector, inst);
   NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ST_TILE);

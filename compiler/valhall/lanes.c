@@ -11,15 +11,15 @@ enum { LANE_NUMBER = 3 << 8 | 226 };
 
 static bool
 is_lane_number(const NornSelector *selector, NornRef ref) {
-  const NornInst *inst = norn_select_definition(selector, ref);
+  const NornInst inst = norn_select_definition(selector, ref);
   uint64_t bits;
   if (norn_select_constant(selector, ref, &bits))
     return bits < NORN_VALHALL_WARP;
-  if (!inst)
+  if (inst.op == NORN_OP_NONE)
     return false;
-  NornRef last = inst->operand_count == 2 ? selector->function->operands[inst->operand + 1] : 0;
-  return inst->op == NORN_OP_LANE_ID ||
-         (inst->op == NORN_OP_AND &&
+  NornRef last = inst.operand_count == 2 ? selector->function->operands[inst.operand + 1] : 0;
+  return inst.op == NORN_OP_LANE_ID ||
+         (inst.op == NORN_OP_AND &&
           norn_select_constant(selector, norn_select_resolve(selector, last), &bits) &&
           bits < NORN_VALHALL_WARP);
 }
@@ -43,10 +43,10 @@ lane_number(NornSelector *selector, uint32_t inst, NornRef ref) {
 static bool
 select_exchange(NornSelector *selector, uint32_t inst, unsigned operation, unsigned subgroup,
                 NornRef lane) {
-  const NornInst *self = &selector->function->insts[inst];
-  unsigned words = MAX(1, norn_type_words(self->type));
+  const NornInst self = selector->function->insts[inst];
+  unsigned words = MAX(1, norn_type_words(self.type));
   NornRef value = norn_select_operand(selector, inst, 0), parts[2];
-  if (self->type == NORN_TYPE_I1)
+  if (self.type == NORN_TYPE_I1)
     value = norn_valhall_truth(selector, value);
   for (unsigned k = 0; k < words; k++) {
     NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CLPER_I32);
@@ -64,9 +64,9 @@ select_exchange(NornSelector *selector, uint32_t inst, unsigned operation, unsig
 
 bool
 norn_valhall_select_lanes(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  NornRef lane = self->operand_count > 1 ? norn_select_operand(selector, inst, 1) : 0;
-  switch (self->op) {
+  const NornInst self = selector->function->insts[inst];
+  NornRef lane = self.operand_count > 1 ? norn_select_operand(selector, inst, 1) : 0;
+  switch (self.op) {
   case NORN_OP_LANE_ID: {
     NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MOV_I32);
     norn_valhall_plain(&form, norn_ref(NORN_REF_SPECIAL, LANE_NUMBER));
@@ -79,7 +79,7 @@ norn_valhall_select_lanes(NornSelector *selector, uint32_t inst) {
     return norn_valhall_finish(&form);
   }
   case NORN_OP_QUAD_SWAP:
-    lane = norn_select_word(selector, self->modifier + 1u);
+    lane = norn_select_word(selector, self.modifier + 1u);
     return select_exchange(selector, inst, NORN_VALHALL_LANE_OPERATION_XOR,
                            NORN_VALHALL_SUBGROUP_SUBGROUP4, lane);
   case NORN_OP_QUAD_BROADCAST: {

@@ -203,11 +203,11 @@ typedef struct Place {
 
 static Place
 find_place(NornSelector *selector, uint32_t inst, const Access *access) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   bool is_extended = access->kind == KIND_LOAD_UNSIGNED || access->kind == KIND_LOAD_SIGNED;
   Place place = {.space = access->space,
-                 .bytes = norn_type_bits(is_extended ? self->source_type : self->type) / 8,
-                 .offset = norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET)};
+                 .bytes = norn_type_bits(is_extended ? self.source_type : self.type) / 8,
+                 .offset = norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET)};
   unsigned first = access->kind == KIND_STORE;
   NornRef base = norn_select_operand(selector, inst, first);
   switch (place.space) {

@@ -170,11 +170,11 @@ set_rounding(NornValhallForm *form, const NornInst *inst) {
 static bool select_clamped(NornSelector *selector, uint32_t inst);
 
 static bool
-select_form(NornSelector *selector, uint32_t inst, const Form *row, const NornInst *model,
+select_form(NornSelector *selector, uint32_t inst, const Form *row, uint32_t model,
             unsigned clamp) {
-  NornInst self = *model;
+  const NornInst self = selector->function->insts[model];
   unsigned instruction = row->instruction;
-  if (row->sources[0] == 'u' && row->field == NOTHING && model == &selector->function->insts[inst])
+  if (row->sources[0] == 'u' && row->field == NOTHING && model == inst)
     instruction = sign_of_parts(selector, inst, instruction);
   bool is_signed = instruction != row->instruction;
   NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
@@ -207,34 +207,34 @@ select_clamped(NornSelector *selector, uint32_t inst) {
       {NORN_OP_FCLAMP_POS - NORN_OP_FSAT, NORN_VALHALL_CLAMP_CLAMP_0_INF},
   };
   NornRef ref = norn_select_operand(selector, inst, 0);
-  const NornInst *inner = norn_select_definition(selector, ref);
+  uint32_t def = norn_select_def(selector, ref);
   unsigned clamp = 0;
   for (unsigned k = 0; k < G_N_ELEMENTS(clamps); k++)
     if (function->insts[inst].op == NORN_OP_FSAT + clamps[k][0])
       clamp = clamps[k][1];
-  if (!clamp || !inner || inner->type != function->insts[inst].type ||
+  if (!clamp || def == NORN_INDEX_NONE || function->insts[def].type != function->insts[inst].type ||
       !norn_select_is_only_use(selector, ref))
     return false;
-  const Form *row = find_form(selector, inner);
+  const Form *row = find_form(selector, &function->insts[def]);
   if (!row || row->field == NORN_VALHALL_FIELD_CLAMP)
     return false;
   const NornIsaEncoding *encoding =
       norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, row->instruction);
   if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_CLAMP))
     return false;
-  return select_form(selector, inst, row, inner, clamp);
+  return select_form(selector, inst, row, def, clamp);
 }
 
 /* --- Extensions and truncations --- */
 
 static bool
 select_extension(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  bool is_signed = self->op == NORN_OP_SEXT;
+  const NornInst self = selector->function->insts[inst];
+  bool is_signed = self.op == NORN_OP_SEXT;
   NornRef ref = norn_select_operand(selector, inst, 0);
-  if (self->source_type == NORN_TYPE_I1)
+  if (self.source_type == NORN_TYPE_I1)
     return norn_valhall_select_from_truth(selector, inst);
-  NornType type = self->source_type;
+  NornType type = self.source_type;
   NornRef low = ref;
   if (norn_type_bits(type) < 32) {
     NornValhallForm form = norn_valhall_begin(
@@ -242,7 +242,7 @@ select_extension(NornSelector *selector, uint32_t inst) {
     norn_valhall_source(
         &form, ref, is_signed ? NORN_VALHALL_NARROW_SIGNED : NORN_VALHALL_NARROW_UNSIGNED, type);
     norn_valhall_constant(&form, 0);
-    if (self->type != NORN_TYPE_I64)
+    if (self.type != NORN_TYPE_I64)
       return norn_valhall_finish(&form);
     low = norn_valhall_emit(&form, 1);
   }
@@ -274,8 +274,8 @@ select_truncation(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_address(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  bool is_signed = self->modifier == NORN_EXTEND_S32;
+  const NornInst self = selector->function->insts[inst];
+  bool is_signed = self.modifier == NORN_EXTEND_S32;
   uint64_t shift = 0;
   norn_select_constant(selector, norn_select_operand(selector, inst, 2), &shift);
   NornValhallForm form = norn_valhall_begin(
@@ -290,15 +290,15 @@ select_address(NornSelector *selector, uint32_t inst) {
 /* A sum of 64 bits with a constant whose magnitude is a word. */
 static bool
 select_long_sum(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   uint64_t bits;
-  if (self->type != NORN_TYPE_I64 ||
+  if (self.type != NORN_TYPE_I64 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))
     return false;
   bool is_negated = bits > UINT32_MAX;
   if (is_negated && -bits > UINT32_MAX)
     return false;
-  bool is_sum = (self->op == NORN_OP_IADD) != is_negated;
+  bool is_sum = (self.op == NORN_OP_IADD) != is_negated;
   NornValhallForm form =
       norn_valhall_begin(selector, inst, is_sum ? NORN_VALHALL_IADD_U64 : NORN_VALHALL_ISUB_U64);
   norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
@@ -314,11 +314,11 @@ enum { FIRST_WITHOUT_FLUSH = NORN_VALHALL_ARCHITECTURE_11 };
 
 static bool
 select_flushed_round(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  if (selector->module->denormals == NORN_DENORMALS_PRESERVE || self->type != NORN_TYPE_F32 ||
+  const NornInst self = selector->function->insts[inst];
+  if (selector->module->denormals == NORN_DENORMALS_PRESERVE || self.type != NORN_TYPE_F32 ||
       selector->target->architecture < FIRST_WITHOUT_FLUSH)
     return false;
-  unsigned round = self->modifier;
+  unsigned round = self.modifier;
   NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
   norn_valhall_source(&sum, norn_select_operand(selector, inst, 0), NORN_VALHALL_FLOAT,
                       NORN_TYPE_F32);
@@ -334,11 +334,11 @@ select_flushed_round(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_position(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  unsigned axis = self->modifier;
-  if (self->op != NORN_OP_LOCAL_ID) {
-    unsigned first = self->op == NORN_OP_GLOBAL_ID ? NORN_VALHALL_PRELOAD_GLOBAL_ID_X
-                                                   : NORN_VALHALL_PRELOAD_WORKGROUP_ID_X;
+  const NornInst self = selector->function->insts[inst];
+  unsigned axis = self.modifier;
+  if (self.op != NORN_OP_LOCAL_ID) {
+    unsigned first = self.op == NORN_OP_GLOBAL_ID ? NORN_VALHALL_PRELOAD_GLOBAL_ID_X
+                                                  : NORN_VALHALL_PRELOAD_WORKGROUP_ID_X;
     norn_select_same(selector, inst, norn_select_preload(selector, first + axis));
     return true;
   }
@@ -438,14 +438,14 @@ static bool (*const select_any[NORN_OP_COUNT])(NornSelector *selector, uint32_t 
 /* By its own function. *is_selected: it was one of those. */
 static bool
 select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
-  const NornInst *self = &selector->function->insts[inst];
-  bool is_truth = self->type == NORN_TYPE_I1;
+  const NornInst self = selector->function->insts[inst];
+  bool is_truth = self.type == NORN_TYPE_I1;
   *is_selected = true;
-  if (norn_valhall_access_types(self->op))
+  if (norn_valhall_access_types(self.op))
     return norn_valhall_select_access(selector, inst);
-  if (select_any[self->op])
-    return select_any[self->op](selector, inst);
-  switch (self->op) {
+  if (select_any[self.op])
+    return select_any[self.op](selector, inst);
+  switch (self.op) {
   case NORN_OP_ICMP:
   case NORN_OP_FCMP:
     return norn_valhall_select_truth(selector, inst);
@@ -502,11 +502,10 @@ norn_valhall_select(NornSelector *selector, uint32_t inst) {
     return false;
   if (is_selected)
     return true;
-  const NornInst *self = &selector->function->insts[inst];
-  const Form *row = find_form(selector, self);
+  const Form *row = find_form(selector, &selector->function->insts[inst]);
   if (!row)
     return norn_select_unsupported(selector, inst);
-  return select_form(selector, inst, row, self, 0);
+  return select_form(selector, inst, row, inst, 0);
 }
 
 /* The types that the parts outside of the table can do. */

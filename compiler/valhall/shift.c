@@ -98,22 +98,22 @@ operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
 /* `ref` as a shift of that type which nothing else uses. */
 static bool
 match_shift(const NornSelector *selector, NornRef ref, NornType type, Shifted *shifted) {
-  const NornInst *inst = norn_select_definition(selector, ref);
-  if (!inst || inst->type != type || !norn_select_is_only_use(selector, ref) ||
-      !shift_of(inst->op, &shifted->shift))
+  const NornInst inst = norn_select_definition(selector, ref);
+  if (inst.op == NORN_OP_NONE || inst.type != type || !norn_select_is_only_use(selector, ref) ||
+      !shift_of(inst.op, &shifted->shift))
     return false;
-  shifted->value = operand_of(selector, inst, 0);
-  shifted->amount = operand_of(selector, inst, 1);
+  shifted->value = operand_of(selector, &inst, 0);
+  shifted->amount = operand_of(selector, &inst, 1);
   return true;
 }
 
 /* Takes a complement off. */
 static bool
 match_not(const NornSelector *selector, NornRef *ref, NornType type) {
-  const NornInst *inst = norn_select_definition(selector, *ref);
-  if (!inst || inst->op != NORN_OP_NOT || inst->type != type)
+  const NornInst inst = norn_select_definition(selector, *ref);
+  if (inst.op != NORN_OP_NOT || inst.type != type)
     return false;
-  *ref = operand_of(selector, inst, 0);
+  *ref = operand_of(selector, &inst, 0);
   return true;
 }
 
@@ -200,20 +200,20 @@ select_part(NornSelector *selector, uint32_t inst) {
 /* Shifts and rotations by particular amounts. */
 static bool
 select_cheap_shift(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   uint64_t amount;
-  if (self->type != NORN_TYPE_I32 ||
+  if (self.type != NORN_TYPE_I32 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &amount))
     return false;
   NornRef value = norn_select_operand(selector, inst, 0);
-  bool is_rotation = self->op == NORN_OP_ROTL || self->op == NORN_OP_ROTR;
-  if (self->op == NORN_OP_SHL && amount == 1) {
+  bool is_rotation = self.op == NORN_OP_ROTL || self.op == NORN_OP_ROTR;
+  if (self.op == NORN_OP_SHL && amount == 1) {
     NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
     norn_valhall_plain(&form, value);
     norn_valhall_plain(&form, value);
     return norn_valhall_finish(&form);
   }
-  if (amount == 16 && (is_rotation || self->op == NORN_OP_SHL)) {
+  if (amount == 16 && (is_rotation || self.op == NORN_OP_SHL)) {
     NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
     if (is_rotation) {
       norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H10);
@@ -230,9 +230,9 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
 /* and, or, exclusive or of a word with a constant. */
 static bool
 select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   uint64_t bits;
-  if (self->type != NORN_TYPE_I32 ||
+  if (self.type != NORN_TYPE_I32 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))
     return false;
   if (logic == LOGIC_XOR && (bits == 0x80000000 || bits == 0xFFFFFFFF)) {
@@ -256,14 +256,14 @@ static bool
 select_not(NornSelector *selector, uint32_t inst, bool *is_selected) {
   NornFunction *function = selector->function;
   NornRef ref = norn_select_operand(selector, inst, 0);
-  const NornInst *inner = norn_select_definition(selector, ref);
+  const NornInst inner = norn_select_definition(selector, ref);
   NornType type = function->insts[inst].type;
   Shifted shifted = {LEFT, ref, 0};
   Logic logic;
   *is_selected = true;
-  if (inner && inner->type == type && norn_select_is_only_use(selector, ref)) {
-    if (logic_of(inner->op, &logic))
-      return select_logic(selector, inst, inner, logic, true);
+  if (inner.op != NORN_OP_NONE && inner.type == type && norn_select_is_only_use(selector, ref)) {
+    if (logic_of(inner.op, &logic))
+      return select_logic(selector, inst, &inner, logic, true);
     if (match_shift(selector, ref, type, &shifted))
       return finish(selector, inst, type, LOGIC_OR, &shifted, 0, false, true);
   }
@@ -275,21 +275,21 @@ select_not(NornSelector *selector, uint32_t inst, bool *is_selected) {
 
 bool
 norn_valhall_select_logic(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   Logic logic;
   Shifted shifted;
-  if (self->op == NORN_OP_NOT) {
+  if (self.op == NORN_OP_NOT) {
     bool is_selected;
     return select_not(selector, inst, &is_selected) && is_selected;
   }
-  if (logic_of(self->op, &logic))
+  if (logic_of(self.op, &logic))
     return select_cheap_logic(selector, inst, logic) ||
-           select_logic(selector, inst, self, logic, false);
-  if (!shift_of(self->op, &shifted.shift))
+           select_logic(selector, inst, &self, logic, false);
+  if (!shift_of(self.op, &shifted.shift))
     return false;
   if (select_cheap_shift(selector, inst))
     return true;
   shifted.value = norn_select_operand(selector, inst, 0);
   shifted.amount = norn_select_operand(selector, inst, 1);
-  return finish(selector, inst, self->type, LOGIC_OR, &shifted, 0, false, false);
+  return finish(selector, inst, self.type, LOGIC_OR, &shifted, 0, false, false);
 }

@@ -25,11 +25,11 @@ immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
 static Piece
 piece_of(const NornSelector *selector, NornRef ref) {
   ref = norn_select_resolve(selector, ref);
-  const NornInst *inst = norn_select_definition(selector, ref);
-  if (!inst || inst->op != NORN_OP_EXTRACT)
+  const NornInst inst = norn_select_definition(selector, ref);
+  if (inst.op != NORN_OP_EXTRACT)
     return (Piece){ref, 0};
-  NornRef base = norn_select_resolve(selector, selector->function->operands[inst->operand]);
-  return (Piece){base, immediate(selector, inst, 1) % norn_types[inst->source_type].lanes};
+  NornRef base = norn_select_resolve(selector, selector->function->operands[inst.operand]);
+  return (Piece){base, immediate(selector, &inst, 1) % norn_types[inst.source_type].lanes};
 }
 
 static bool
@@ -80,9 +80,9 @@ select_vec(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_insert(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  NornType type = self->type;
-  unsigned lanes = norn_types[type].lanes, lane = immediate(selector, self, 2) % lanes;
+  const NornInst self = selector->function->insts[inst];
+  NornType type = self.type;
+  unsigned lanes = norn_types[type].lanes, lane = immediate(selector, &self, 2) % lanes;
   NornRef vector = norn_select_operand(selector, inst, 0);
   Piece pieces[4];
   for (unsigned k = 0; k < lanes; k++)
@@ -93,9 +93,9 @@ select_insert(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_swizzle(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  NornType type = self->type;
-  unsigned lanes = norn_types[type].lanes, digits = immediate(selector, self, 1);
+  const NornInst self = selector->function->insts[inst];
+  NornType type = self.type;
+  unsigned lanes = norn_types[type].lanes, digits = immediate(selector, &self, 1);
   NornRef vector = norn_select_operand(selector, inst, 0);
   Piece pieces[4];
   for (unsigned k = 0; k < lanes; k++)
@@ -106,8 +106,8 @@ select_swizzle(NornSelector *selector, uint32_t inst) {
 /* The lowest lane is the register itself, whose rest does not matter. */
 static bool
 select_extract(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
-  unsigned lanes = norn_types[self->source_type].lanes, lane = immediate(selector, self, 1) % lanes;
+  const NornInst self = selector->function->insts[inst];
+  unsigned lanes = norn_types[self.source_type].lanes, lane = immediate(selector, &self, 1) % lanes;
   NornRef vector = norn_select_operand(selector, inst, 0);
   if (!lane) {
     norn_select_same(selector, inst, vector);

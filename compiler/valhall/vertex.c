@@ -56,16 +56,16 @@ component_bits(NornFormat format) {
 
 bool
 norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst self = selector->function->insts[inst];
   unsigned table = selector->context->options->attribute_table;
-  uint32_t index = (uint32_t)norn_immediate(self->payload, NORN_IMMEDIATE_INDEX);
+  uint32_t index = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_INDEX);
   uint32_t code = norn_valhall_code_of_table(table);
-  unsigned count = norn_type_bits(self->type) / component_bits(self->modifier);
+  unsigned count = norn_type_bits(self.type) / component_bits(self.modifier);
   bool is_near = code < NORN_VALHALL_TABLE_CODES && index < 16;
   NornValhallForm form =
       norn_valhall_begin(selector, inst, is_near ? NORN_VALHALL_LD_ATTR_IMM : NORN_VALHALL_LD_ATTR);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, MIN(count, 4) - 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[self->modifier]);
+  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[self.modifier]);
   norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
   norn_valhall_plain(&form, norn_select_operand(selector, inst, 1));
   if (is_near) {
@@ -170,7 +170,6 @@ half_of(NornSelector *selector, uint32_t inst, NornRef number) {
 
 bool
 norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst) {
-  /* A copy: what is made for the address may move the instructions. */
   const NornInst self = selector->function->insts[inst];
   NornRef value = norn_select_operand(selector, inst, 0);
   unsigned access = NORN_VALHALL_ACCESS_ISTREAM;

@@ -10,7 +10,6 @@
  * registers that the program starts with as preload at the top of the entry block. */
 #include "passes/select/select.h"
 #include "ir/analysis/divergence.h"
-#include "ir/construct.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include <string.h>
@@ -23,11 +22,9 @@ grow(NornSelector *selector) {
   uint32_t capacity = MAX(count, selector->capacity * 2);
   size_t added = capacity - selector->capacity;
   selector->uses = g_renew(uint32_t, selector->uses, capacity);
-  selector->alias = g_renew(NornRef, selector->alias, capacity);
   selector->split = g_renew(uint32_t, selector->split, capacity);
   selector->derived = g_renew(uint32_t, selector->derived, capacity);
   memset(selector->uses + selector->capacity, 0, added * sizeof *selector->uses);
-  memset(selector->alias + selector->capacity, 0, added * sizeof *selector->alias);
   memset(selector->split + selector->capacity, 0xFF, added * sizeof *selector->split);
   memset(selector->derived + selector->capacity, 0xFF, added * sizeof *selector->derived);
   selector->capacity = capacity;
@@ -46,13 +43,11 @@ count_uses(NornSelector *selector, uint32_t inst, int change) {
 NornRef
 norn_select_resolve(const NornSelector *selector, NornRef ref) {
   const NornFunction *function = selector->function;
-  while (norn_ref_kind(ref) == NORN_REF_VALUE) {
-    uint32_t value = norn_ref_payload(ref);
-    const NornValue *self = &function->values[value];
-    if (selector->alias[value]) {
-      ref = selector->alias[value];
-      continue;
-    }
+  for (;;) {
+    ref = norn_replacements_get(&selector->replacements, ref);
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
+      break;
+    const NornValue *self = &function->values[norn_ref_payload(ref)];
     if (self->is_parameter)
       break;
     const NornInst *inst = &function->insts[self->def];
@@ -78,10 +73,10 @@ norn_select_def(const NornSelector *selector, NornRef ref) {
   return value->def;
 }
 
-const NornInst *
+NornInst
 norn_select_definition(const NornSelector *selector, NornRef ref) {
   uint32_t def = norn_select_def(selector, ref);
-  return def == NORN_INDEX_NONE ? NULL : &selector->function->insts[def];
+  return def == NORN_INDEX_NONE ? (NornInst){.op = NORN_OP_NONE} : selector->function->insts[def];
 }
 
 bool
@@ -102,86 +97,57 @@ norn_select_constant(const NornSelector *selector, NornRef ref, uint64_t *bits) 
   return true;
 }
 
-/* Gives `inst` its operands, keeping the counts of uses. */
+/* Makes `inst` another operation, keeping the counts of uses. */
 static void
-set_operands(NornSelector *selector, uint32_t inst, const NornRef *operands, unsigned count) {
+become(NornSelector *selector, uint32_t inst, unsigned op, uint64_t payload,
+       const NornRef *operands, unsigned count) {
   count_uses(selector, inst, -1);
-  norn_inst_set_operands(selector->function, inst, operands, count);
+  norn_inst_become(selector->function, inst, (uint16_t)op, payload, operands, count);
   count_uses(selector, inst, 1);
 }
 
 void
 norn_select_as(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                const NornRef *operands, unsigned count) {
-  NornInst *self = &selector->function->insts[inst];
-  self->op = (uint16_t)(NORN_OP_MACHINE + instruction);
-  self->modifier = 0;
-  self->source_type = NORN_TYPE_VOID;
-  self->flags &= NORN_INST_DIVERGENT;
-  self->payload = word;
-  set_operands(selector, inst, operands, count);
+  become(selector, inst, NORN_OP_MACHINE + instruction, word, operands, count);
+  selector->function->insts[inst].flags &= NORN_INST_DIVERGENT;
 }
 
-/* A new instruction before `inst`. */
-static uint32_t
-insert(NornSelector *selector, uint32_t inst, unsigned op, unsigned results) {
-  NornFunction *function = selector->function;
-  uint32_t index = norn_inst_create(function, (uint16_t)op, 0, results);
-  function->insts[index].line = function->insts[inst].line;
-  function->insts[index].column = function->insts[inst].column;
-  norn_inst_insert_before(function, index, inst);
+/* What was just built counts. */
+static NornRef
+built(NornSelector *selector, const NornBuilder *builder, NornRef ref) {
   grow(selector);
-  return index;
+  count_uses(selector, norn_builder_last(builder), 1);
+  return ref;
 }
 
 NornRef
 norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                  unsigned result_words, const NornRef *operands, unsigned count) {
-  uint32_t index = insert(selector, inst, NORN_OP_MACHINE + instruction, result_words > 0);
-  NornFunction *function = selector->function;
-  if (result_words)
-    function->values[function->insts[index].result].type = norn_type_of_words(result_words);
-  function->insts[index].payload = word;
-  set_operands(selector, index, operands, count);
-  return result_words ? norn_result(function, index, 0) : 0;
+  NornBuilder builder = norn_builder_before(selector->function, inst);
+  NornType type = result_words ? norn_type_of_words(result_words) : NORN_TYPE_VOID;
+  return built(selector, &builder,
+               norn_build_machine(&builder, instruction, word, type, operands, count));
 }
 
 void
 norn_select_all_same(NornSelector *selector, uint32_t inst, const NornRef *refs) {
-  NornValue *values = selector->function->values;
-  for (unsigned k = 0; k < selector->function->insts[inst].result_count; k++) {
-    uint32_t value = selector->function->insts[inst].result + k;
-    selector->alias[value] = refs[k];
-    if (norn_ref_kind(refs[k]) == NORN_REF_VALUE) {
-      NornValue *same = &values[norn_ref_payload(refs[k])];
-      if (!same->name) {
-        same->name = values[value].name;
-        values[value].name = 0;
-      }
+  NornFunction *function = selector->function;
+  for (unsigned k = 0; k < function->insts[inst].result_count; k++) {
+    uint32_t value = function->insts[inst].result + k;
+    norn_replacements_set(&selector->replacements, value, refs[k]);
+    norn_move_name(function, refs[k], value);
+    if (norn_ref_kind(refs[k]) == NORN_REF_VALUE)
       selector->uses[norn_ref_payload(refs[k])] += selector->uses[value];
-    }
     selector->uses[value] = 0;
   }
   count_uses(selector, inst, -1);
-  norn_inst_erase(selector->function, inst);
+  norn_inst_erase(function, inst);
 }
 
 void
 norn_select_same(NornSelector *selector, uint32_t inst, NornRef ref) {
   norn_select_all_same(selector, inst, &ref);
-}
-
-static void
-make_collect(NornSelector *selector, uint32_t inst, const NornRef *words, unsigned count) {
-  NornFunction *function = selector->function;
-  NornInst *self = &function->insts[inst];
-  self->op = NORN_OP_COLLECT;
-  self->type = NORN_TYPE_I32;
-  self->source_type = norn_type_of_words(count);
-  self->modifier = 0;
-  self->payload = 0;
-  function->values[self->result].type = norn_type_of_words(count);
-  set_operands(selector, inst, words, count);
 }
 
 /* The group that these words are all words of, in their order; or 0. */
@@ -206,10 +172,15 @@ whole_group(const NornSelector *selector, const NornRef *words, unsigned count) 
 void
 norn_select_collect(NornSelector *selector, uint32_t inst, const NornRef *words, unsigned count) {
   NornRef same = count == 1 ? words[0] : whole_group(selector, words, count);
-  if (same)
+  if (same) {
     norn_select_same(selector, inst, same);
-  else
-    make_collect(selector, inst, words, count);
+    return;
+  }
+  become(selector, inst, NORN_OP_COLLECT, 0, words, count);
+  NornInst *self = &selector->function->insts[inst];
+  self->type = NORN_TYPE_I32;
+  self->source_type = norn_type_of_words(count);
+  selector->function->values[self->result].type = self->source_type;
 }
 
 NornRef
@@ -217,19 +188,9 @@ norn_select_group(NornSelector *selector, uint32_t inst, const NornRef *words, u
   NornRef same = count == 1 ? words[0] : whole_group(selector, words, count);
   if (same)
     return same;
-  uint32_t index = insert(selector, inst, NORN_OP_COLLECT, 1);
-  make_collect(selector, index, words, count);
-  return norn_result(selector->function, index, 0);
-}
-
-/* Puts an instruction right behind the definition of a value. */
-static void
-insert_behind(NornFunction *function, uint32_t index, uint32_t value) {
-  const NornValue *self = &function->values[value];
-  if (self->is_parameter)
-    norn_inst_prepend(function, self->def, index);
-  else
-    norn_inst_insert_after(function, index, self->def);
+  NornBuilder builder = norn_builder_before(selector->function, inst);
+  NornType type = norn_type_of_words(count);
+  return built(selector, &builder, norn_build_collect(&builder, NORN_TYPE_I32, type, count, words));
 }
 
 NornRef
@@ -250,37 +211,22 @@ norn_select_derive(NornSelector *selector, uint32_t value, unsigned instruction,
     if (is_same)
       return norn_ref(NORN_REF_VALUE, known);
   }
-  uint32_t index = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), 0, 1);
-  grow(selector);
-  NornInst *inst = &function->insts[index];
-  self = &function->values[value];
-  function->values[inst->result].type = norn_type_of_words(result_words);
-  inst->payload = word;
-  if (!self->is_parameter) {
-    inst->line = function->insts[self->def].line;
-    inst->column = function->insts[self->def].column;
-  }
-  insert_behind(function, index, value);
-  set_operands(selector, index, operands, count);
-  selector->derived[value] = function->insts[index].result;
-  return norn_result(function, index, 0);
+  NornBuilder builder = norn_builder_after_def(function, value);
+  NornRef ref = norn_build_machine(&builder, instruction, word, norn_type_of_words(result_words),
+                                   operands, count);
+  built(selector, &builder, ref);
+  selector->derived[value] = norn_ref_payload(ref);
+  return ref;
 }
 
 /* Takes a value apart right behind its definition, once for all users. */
 static uint32_t
 split_value(NornSelector *selector, uint32_t value, unsigned words) {
-  NornFunction *function = selector->function;
-  uint32_t index = norn_inst_create(function, NORN_OP_SPLIT, 0, words);
-  grow(selector);
-  NornInst *split = &function->insts[index];
-  split->type = NORN_TYPE_I32;
-  split->source_type = norn_type_of_words(words);
-  for (unsigned k = 0; k < words; k++)
-    function->values[split->result + k].type = NORN_TYPE_I32;
-  insert_behind(function, index, value);
-  NornRef ref = norn_ref(NORN_REF_VALUE, value);
-  set_operands(selector, index, &ref, 1);
-  return function->insts[index].result;
+  NornBuilder builder = norn_builder_after_def(selector->function, value);
+  NornRef parts[NORN_MACHINE_OPERANDS];
+  norn_build_split(&builder, NORN_TYPE_I32, norn_type_of_words(words),
+                   norn_ref(NORN_REF_VALUE, value), words, parts);
+  return norn_ref_payload(built(selector, &builder, parts[0]));
 }
 
 NornRef
@@ -299,9 +245,9 @@ norn_select_word_of(NornSelector *selector, NornRef ref, unsigned k, unsigned wo
   default:
     return ref;
   }
-  const NornInst *inst = norn_select_definition(selector, ref);
-  if (inst && inst->op == NORN_OP_COLLECT)
-    return norn_select_resolve(selector, selector->function->operands[inst->operand + k]);
+  uint32_t def = norn_select_def(selector, ref);
+  if (def != NORN_INDEX_NONE && selector->function->insts[def].op == NORN_OP_COLLECT)
+    return norn_select_operand(selector, def, k);
   if (selector->split[payload] == NORN_INDEX_NONE) {
     uint32_t first = split_value(selector, payload, words);
     selector->split[payload] = first;
@@ -310,25 +256,20 @@ norn_select_word_of(NornSelector *selector, NornRef ref, unsigned k, unsigned wo
 }
 
 /* In the order of registers, before all else. */
+static NornBuilder
+preload_builder(const NornSelector *selector, unsigned reg) {
+  while (reg-- > 0)
+    if (selector->preload[reg] != NORN_INDEX_NONE)
+      return norn_builder_after_def(selector->function, selector->preload[reg]);
+  return norn_builder_at_start(selector->function, selector->function->block_order[0]);
+}
+
 NornRef
 norn_select_preload(NornSelector *selector, unsigned reg) {
-  NornFunction *function = selector->function;
   if (selector->preload[reg] == NORN_INDEX_NONE) {
-    uint32_t index = norn_inst_create(function, NORN_OP_PRELOAD, 1, 1);
-    grow(selector);
-    NornInst *inst = &function->insts[index];
-    inst->type = NORN_TYPE_I32;
-    function->values[inst->result].type = NORN_TYPE_I32;
-    function->operands[inst->operand] = norn_constant(selector->module, reg);
-    uint32_t after = NORN_INDEX_NONE;
-    for (unsigned k = 0; k < reg; k++)
-      if (selector->preload[k] != NORN_INDEX_NONE)
-        after = function->values[selector->preload[k]].def;
-    if (after == NORN_INDEX_NONE)
-      norn_inst_prepend(function, function->block_order[0], index);
-    else
-      norn_inst_insert_after(function, index, after);
-    selector->preload[reg] = inst->result;
+    NornBuilder builder = preload_builder(selector, reg);
+    NornRef ref = norn_build_preload(&builder, reg);
+    selector->preload[reg] = norn_ref_payload(built(selector, &builder, ref));
   }
   return norn_ref(NORN_REF_VALUE, selector->preload[reg]);
 }
@@ -395,15 +336,16 @@ select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
   }
   case NORN_OP_SPLIT: {
     NornRef group = norn_select_operand(selector, inst, 0);
-    const NornInst *collect = norn_select_definition(selector, group);
-    self->type = NORN_TYPE_I32;
-    self->source_type = norn_type_of_words(self->result_count);
-    if (norn_ref_kind(group) == NORN_REF_VALUE && !(collect && collect->op == NORN_OP_COLLECT)) {
-      set_operands(selector, inst, &group, 1);
+    unsigned count = self->result_count;
+    bool is_value = norn_ref_kind(group) == NORN_REF_VALUE;
+    if (is_value && norn_select_definition(selector, group).op != NORN_OP_COLLECT) {
+      become(selector, inst, NORN_OP_SPLIT, 0, &group, 1);
+      self->type = NORN_TYPE_I32;
+      self->source_type = norn_type_of_words(count);
       break;
     }
-    for (unsigned k = 0; k < self->result_count; k++)
-      words[k] = norn_select_word_of(selector, group, k, self->result_count);
+    for (unsigned k = 0; k < count; k++)
+      words[k] = norn_select_word_of(selector, group, k, count);
     norn_select_all_same(selector, inst, words);
     break;
   }
@@ -524,11 +466,11 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
       count_uses(&selector, inst, 1);
   bool is_done = check_supported(&selector) && select_blocks(&selector);
   if (is_done) {
-    norn_function_replace_values(function, selector.alias);
+    norn_replacements_apply(&selector.replacements, function);
     retype_values(function);
   }
   g_free(selector.uses);
-  g_free(selector.alias);
+  norn_replacements_free(&selector.replacements);
   g_free(selector.split);
   g_free(selector.derived);
   return is_done;

@@ -7,6 +7,8 @@
 #ifndef NORN_PASSES_SELECT_SELECT_H
 #define NORN_PASSES_SELECT_SELECT_H
 
+#include "ir/builder.h"
+#include "ir/replacements.h"
 #include "passes/pass.h"
 
 /* Registers whose content at the start a program can ask for. */
@@ -19,8 +21,8 @@ typedef struct NornSelector {
   NornModule *module;
   NornFunction *function;
   const NornTarget *target;
+  NornReplacements replacements;
   uint32_t *uses;    /* per value: operands that refer to it */
-  NornRef *alias;    /* per value: what to use in its place, or 0 */
   uint32_t *split;   /* per value: the first of its words, if they have been taken apart */
   uint32_t *derived; /* per value: see norn_select_derive */
   uint32_t capacity;
@@ -35,8 +37,9 @@ typedef struct NornSelector {
 NornRef norn_select_resolve(const NornSelector *selector, NornRef ref);
 /* Operand k of the instruction, resolved. */
 NornRef norn_select_operand(const NornSelector *selector, uint32_t inst, unsigned k);
-/* The generic instruction that defines `ref` (resolved), or NULL. */
-const NornInst *norn_select_definition(const NornSelector *selector, NornRef ref);
+/* The generic instruction that defines `ref` (resolved), else one that is all zeros (NORN_OP_NONE).
+ */
+NornInst norn_select_definition(const NornSelector *selector, NornRef ref);
 /* The same as its index, or NORN_INDEX_NONE. */
 uint32_t norn_select_def(const NornSelector *selector, NornRef ref);
 /* Whether the operand at hand is the only use of the value. */
