@@ -7,7 +7,7 @@
 #ifndef NORN_PASSES_TARGET_H
 #define NORN_PASSES_TARGET_H
 
-#include "ir/ir.h"
+#include "ir/builder.h"
 
 struct NornPassContext;
 struct NornSelector;
@@ -139,12 +139,12 @@ struct NornTarget {
   bool (*fixed_registers)(const NornTarget *target, const NornFunction *function,
                           const NornInst *inst, NornFixedRegisters *fixed);
 
-  /* Put an instruction before `before` and return its result, of type `type`: a copy of one word (a
-   * value, uniform or constant); the exclusive or of two. */
-  uint32_t (*build_move)(const NornTarget *target, NornFunction *function, uint32_t before,
-                         NornType type, NornRef source);
-  uint32_t (*build_xor)(const NornTarget *target, NornFunction *function, uint32_t before,
-                        NornType type, NornRef a, NornRef b);
+  /* Build an instruction and return its result, of type `type`: a copy of one word (a value,
+   * uniform or constant); the exclusive or of two. */
+  NornRef (*build_move)(const NornTarget *target, NornBuilder *builder, NornType type,
+                        NornRef source);
+  NornRef (*build_xor)(const NornTarget *target, NornBuilder *builder, NornType type, NornRef a,
+                       NornRef b);
   /* Whether the instruction is such a copy or exclusive or; its sources. The source of a copy of an
    * immediate is 0 and the bits are in *constant. */
   bool (*is_move)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
@@ -152,12 +152,12 @@ struct NornTarget {
   bool (*is_xor)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                  NornRef sources[2]);
 
-  /* Put an access to thread-local memory at that byte offset before `before`: a store of a value of
-   * at most four words, a load of such a value, which is returned. */
-  void (*build_spill)(const NornTarget *target, NornFunction *function, uint32_t before,
-                      NornRef value, unsigned offset);
-  uint32_t (*build_fill)(const NornTarget *target, NornFunction *function, uint32_t before,
-                         NornType type, unsigned offset);
+  /* Build an access to thread-local memory at that byte offset: a store of a value of at most four
+   * words, a load of such a value, which is returned. */
+  void (*build_spill)(const NornTarget *target, NornBuilder *builder, NornRef value,
+                      unsigned offset);
+  NornRef (*build_fill)(const NornTarget *target, NornBuilder *builder, NornType type,
+                        unsigned offset);
 
   /* Messages. Whether the instruction is one; its slot. */
   bool (*message)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
@@ -172,8 +172,8 @@ struct NornTarget {
   NornFlow (*flow)(const NornTarget *target, const NornInst *inst);
   void (*set_flow)(const NornTarget *target, NornInst *inst, NornFlow flow);
   uint8_t end_waits; /* slots that the end of the program waits for by itself */
-  /* A detached instruction that does nothing. */
-  uint32_t (*build_nop)(const NornTarget *target, NornFunction *function);
+  /* Builds an instruction that does nothing. */
+  void (*build_nop)(const NornTarget *target, NornBuilder *builder);
 
   /* Branches. Exchanges the two successors and the condition; makes a generic jump an unconditional
    * branch. */

@@ -6,57 +6,39 @@
  * the BLEND at once, so they come last of all. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
-#include "ir/construct.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
 enum { CALL_INSTRUCTIONS = 2 };
 
-static uint32_t
-insert_after(const NornTarget *target, NornFunction *function, unsigned instruction,
-             unsigned operands, unsigned results, uint32_t after) {
-  uint32_t index =
-      norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), operands, results);
-  NornInst *inst = &function->insts[index];
-  inst->payload = norn_valhall_encoding(target, inst)->word;
-  inst->line = function->insts[after].line;
-  inst->column = function->insts[after].column;
-  norn_inst_insert_after(function, index, after);
-  return index;
-}
-
-static void
-set_field(const NornTarget *target, NornInst *inst, unsigned field, uint32_t value) {
-  norn_isa_field_set(norn_valhall_encoding(target, inst), field, &inst->payload, value);
-}
-
 static void
 add_call(const NornPassContext *context, NornFunction *function, uint32_t blend) {
   const NornMachine *machine = function->module->machine;
   const NornTarget *target = context->target;
-  bool ends = norn_valhall_flow(target, &function->insts[blend]).kind == NORN_FLOW_END;
+  NornInst *self = &function->insts[blend];
+  bool ends = norn_valhall_flow(target, self).kind == NORN_FLOW_END;
   NornRef descriptor = norn_operand(function, blend, 1);
-  set_field(target, &function->insts[blend], NORN_VALHALL_FIELD_TARGET,
-            ends ? 0 : CALL_INSTRUCTIONS);
-  uint32_t link = insert_after(target, function, NORN_VALHALL_IADD_IMM_I32, 1, 1, blend);
-  NornInst *self = &function->insts[link];
+  norn_isa_field_set(norn_valhall_encoding(target, self), NORN_VALHALL_FIELD_TARGET, &self->payload,
+                     ends ? 0 : CALL_INSTRUCTIONS);
+  NornBuilder builder = norn_builder_after(function, blend);
+  NornRef zero = norn_build_bits(&builder, 0);
   int counter =
       machine->find_special(machine, "program_counter.w0", sizeof "program_counter.w0" - 1);
-  self->type = NORN_TYPE_I32;
-  function->values[self->result].type = NORN_TYPE_I32;
-  function->values[self->result].reg = NORN_VALHALL_PRELOAD_LINK;
-  function->operands[self->operand] =
-      ends ? norn_constant(function->module, 0) : norn_ref(NORN_REF_SPECIAL, (uint32_t)counter);
-  set_field(target, self, NORN_VALHALL_FIELD_CONSTANT, ends ? 0 : sizeof(uint64_t));
-  uint32_t call = insert_after(target, function, NORN_VALHALL_BRANCHZI, 2, 0, link);
-  self = &function->insts[call];
-  set_field(target, self, NORN_VALHALL_FIELD_EQ, 1);
-  if (norn_isa_field_exists(norn_valhall_encoding(target, self), NORN_VALHALL_FIELD_ABSOLUTE))
-    set_field(target, self, NORN_VALHALL_FIELD_ABSOLUTE, 1);
-  function->operands[self->operand] = norn_constant(function->module, 0);
+  NornRef base = ends ? zero : norn_ref(NORN_REF_SPECIAL, (uint32_t)counter);
+  const NornIsaEncoding *add = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_IMM_I32);
+  uint64_t word = add->word;
+  norn_isa_field_set(add, NORN_VALHALL_FIELD_CONSTANT, &word, ends ? 0 : sizeof(uint64_t));
+  NornRef link =
+      norn_build_machine(&builder, NORN_VALHALL_IADD_IMM_I32, word, NORN_TYPE_I32, &base, 1);
+  function->values[norn_ref_payload(link)].reg = NORN_VALHALL_PRELOAD_LINK;
+  const NornIsaEncoding *branch = norn_valhall_encoding_of(target, NORN_VALHALL_BRANCHZI);
+  word = branch->word;
+  norn_isa_field_set(branch, NORN_VALHALL_FIELD_EQ, &word, 1);
+  if (norn_isa_field_exists(branch, NORN_VALHALL_FIELD_ABSOLUTE))
+    norn_isa_field_set(branch, NORN_VALHALL_FIELD_ABSOLUTE, &word, 1);
   /* The high word of a special value has the next code. */
-  function->operands[self->operand + 1] =
-      norn_ref(NORN_REF_SPECIAL, norn_ref_payload(descriptor) + 1);
+  NornRef operands[2] = {zero, norn_ref(NORN_REF_SPECIAL, norn_ref_payload(descriptor) + 1)};
+  norn_build_machine(&builder, NORN_VALHALL_BRANCHZI, word, NORN_TYPE_VOID, operands, 2);
 }
 
 bool

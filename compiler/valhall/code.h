@@ -10,23 +10,29 @@
 /* How the architecture encodes a machine instruction of the IR. */
 const NornIsaEncoding *norn_valhall_encoding(const NornTarget *target, const NornInst *inst);
 
+/* The encoding of an instruction that the target has. */
+static inline const NornIsaEncoding *
+norn_valhall_encoding_of(const NornTarget *target, unsigned instruction) {
+  return norn_isa_encoding(&norn_isa_valhall, target->architecture, instruction);
+}
+
 /* registers.c */
 uint64_t norn_valhall_always_preloaded(NornShaderStage stage);
 bool norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *function,
                                   const NornInst *inst, NornFixedRegisters *fixed);
-uint32_t norn_valhall_build_move(const NornTarget *target, NornFunction *function, uint32_t before,
-                                 NornType type, NornRef source);
-uint32_t norn_valhall_build_xor(const NornTarget *target, NornFunction *function, uint32_t before,
-                                NornType type, NornRef a, NornRef b);
+NornRef norn_valhall_build_move(const NornTarget *target, NornBuilder *builder, NornType type,
+                                NornRef source);
+NornRef norn_valhall_build_xor(const NornTarget *target, NornBuilder *builder, NornType type,
+                               NornRef a, NornRef b);
 bool norn_valhall_is_move(const NornTarget *target, const NornFunction *function,
                           const NornInst *inst, NornRef *source, uint32_t *constant);
 bool norn_valhall_is_xor(const NornTarget *target, const NornFunction *function,
                          const NornInst *inst, NornRef sources[2]);
 
-void norn_valhall_build_spill(const NornTarget *target, NornFunction *function, uint32_t before,
-                              NornRef value, unsigned offset);
-uint32_t norn_valhall_build_fill(const NornTarget *target, NornFunction *function, uint32_t before,
-                                 NornType type, unsigned offset);
+void norn_valhall_build_spill(const NornTarget *target, NornBuilder *builder, NornRef value,
+                              unsigned offset);
+NornRef norn_valhall_build_fill(const NornTarget *target, NornBuilder *builder, NornType type,
+                                unsigned offset);
 
 /* messages.c */
 bool norn_valhall_describe_message(const NornTarget *target, const NornFunction *function,
@@ -35,7 +41,7 @@ unsigned norn_valhall_slot(const NornTarget *target, const NornInst *inst);
 void norn_valhall_set_slot(const NornTarget *target, NornInst *inst, unsigned slot);
 NornFlow norn_valhall_flow(const NornTarget *target, const NornInst *inst);
 void norn_valhall_set_flow(const NornTarget *target, NornInst *inst, NornFlow flow);
-uint32_t norn_valhall_build_nop(const NornTarget *target, NornFunction *function);
+void norn_valhall_build_nop(const NornTarget *target, NornBuilder *builder);
 void norn_valhall_invert_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
 void norn_valhall_make_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
 

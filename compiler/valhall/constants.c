@@ -5,9 +5,9 @@
  * immediate; a uniform word (only if the driver agreed to fill it); a register, loaded by IADD_IMM.
  * What counts is the value a source has after its modifiers, so those of the constant operand are
  * free to be chosen anew. */
+#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
-#include "ir/construct.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
 #include "passes/select/place_constants.h"
@@ -377,15 +377,10 @@ static void
 use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
   NornFunction *function = folder->function;
   NornModule *module = folder->context->module;
-  uint32_t index = norn_inst_create(function, NORN_OP_COLLECT, 2, 1);
-  NornInst *collect = &function->insts[index];
-  collect->type = NORN_TYPE_I32;
-  collect->source_type = NORN_TYPE_I64;
-  function->values[collect->result].type = NORN_TYPE_I64;
-  function->operands[collect->operand] = norn_constant(module, (uint32_t)value);
-  function->operands[collect->operand + 1] = norn_constant(module, value >> 32);
-  norn_inst_insert_before(function, index, inst);
-  function->operands[function->insts[inst].operand + k] = norn_result(function, index, 0);
+  NornBuilder builder = norn_builder_before(function, inst);
+  NornRef words[2] = {norn_constant(module, (uint32_t)value), norn_constant(module, value >> 32)};
+  norn_set_operand(function, inst, k,
+                   norn_build_collect(&builder, NORN_TYPE_I32, NORN_TYPE_I64, 2, words));
 }
 
 /* Without modifiers, source k is to be the value itself. */
@@ -467,18 +462,9 @@ fold_inst(Folder *folder, uint32_t inst) {
 
 /* Loads the constant `key`. */
 static NornRef
-make_constant(NornPassContext *context, NornFunction *function, uint64_t key, uint32_t before) {
-  const NornIsaEncoding *encoding = norn_isa_encoding(
-      &norn_isa_valhall, context->target->architecture, NORN_VALHALL_IADD_IMM_I32);
-  uint32_t index = norn_inst_create(function, NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32, 1, 1);
-  NornInst *inst = &function->insts[index];
-  inst->type = NORN_TYPE_I32;
-  function->values[inst->result].type = NORN_TYPE_I32;
-  function->operands[inst->operand] = norn_constant(context->module, 0);
-  inst->payload = encoding->word;
-  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_CONSTANT, &inst->payload, (uint32_t)key);
-  norn_inst_insert_before(function, index, before);
-  return norn_result(function, index, 0);
+make_constant(NornPassContext *context, NornBuilder *builder, uint64_t key) {
+  return norn_valhall_build_move(context->target, builder, NORN_TYPE_I32,
+                                 norn_build_bits(builder, (uint32_t)key));
 }
 
 /* A constant and how much it is used. */

@@ -3,8 +3,8 @@
  * The rules themselves are the instruction set's: the instruction is encoded with any registers and
  * asked about. As long as one is broken, a source that is no register goes into one: the one whose
  * removal mends it, if there is such a one. Staging operands are registers always. */
+#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
-#include "ir/construct.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include "passes/select/place_constants.h"
@@ -85,21 +85,18 @@ take(Legalizer *legalizer, uint32_t inst, unsigned k, unsigned words) {
     norn_constant_use_add(&legalizer->uses, ref, inst, k);
     return;
   }
-  uint32_t index = norn_inst_create(function, NORN_OP_COLLECT, words, 1);
-  NornInst *collect = &function->insts[index];
-  collect->type = NORN_TYPE_I32;
-  collect->source_type = norn_type_of_words(words);
-  function->values[collect->result].type = norn_type_of_words(words);
+  NornRef parts[NORN_MACHINE_OPERANDS];
   for (unsigned j = 0; j < words; j++) {
     bool is_constant = norn_ref_kind(ref) == NORN_REF_CONSTANT;
-    NornRef part = norn_ref(norn_ref_kind(ref), norn_ref_payload(ref) + j);
+    parts[j] = norn_ref(norn_ref_kind(ref), norn_ref_payload(ref) + j);
     if (is_constant)
-      part = norn_constant(function->module,
-                           (uint32_t)(norn_constant_bits(function->module, ref) >> (32 * j)));
-    function->operands[function->insts[index].operand + j] = part;
+      parts[j] = norn_constant(function->module,
+                               (uint32_t)(norn_constant_bits(function->module, ref) >> (32 * j)));
   }
-  norn_inst_insert_before(function, index, inst);
-  function->operands[function->insts[inst].operand + k] = norn_result(function, index, 0);
+  NornBuilder builder = norn_builder_before(function, inst);
+  NornType type = norn_type_of_words(words);
+  norn_set_operand(function, inst, k,
+                   norn_build_collect(&builder, NORN_TYPE_I32, type, words, parts));
 }
 
 static bool
@@ -175,23 +172,8 @@ legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
 
 /* Moves a uniform or special value, or loads a constant. */
 static NornRef
-make_word(NornPassContext *context, NornFunction *function, uint64_t key, uint32_t before) {
-  NornRef ref = (NornRef)key;
-  bool is_constant = norn_ref_kind(ref) == NORN_REF_CONSTANT;
-  unsigned instruction = is_constant ? NORN_VALHALL_IADD_IMM_I32 : NORN_VALHALL_MOV_I32;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, context->target->architecture, instruction);
-  uint32_t index = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), 1, 1);
-  NornInst *inst = &function->insts[index];
-  inst->type = NORN_TYPE_I32;
-  inst->payload = encoding->word;
-  if (is_constant)
-    norn_isa_field_set(encoding, NORN_VALHALL_FIELD_CONSTANT, &inst->payload,
-                       (uint32_t)norn_constant_bits(context->module, ref));
-  function->values[inst->result].type = NORN_TYPE_I32;
-  function->operands[inst->operand] = is_constant ? norn_constant(context->module, 0) : ref;
-  norn_inst_insert_before(function, index, before);
-  return norn_result(function, index, 0);
+make_word(NornPassContext *context, NornBuilder *builder, uint64_t key) {
+  return norn_valhall_build_move(context->target, builder, NORN_TYPE_I32, (NornRef)key);
 }
 
 bool

@@ -2,7 +2,6 @@
  *
  * Latencies are rough figures for heuristics; the hardware's vary with what the memory does. */
 #include "compiler/valhall/code.h"
-#include "ir/construct.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 #include <string.h>
@@ -213,12 +212,11 @@ norn_valhall_set_flow(const NornTarget *target, NornInst *inst, NornFlow flow) {
                      value);
 }
 
-uint32_t
-norn_valhall_build_nop(const NornTarget *target, NornFunction *function) {
-  uint32_t inst = norn_inst_create(function, NORN_OP_MACHINE + NORN_VALHALL_NOP, 0, 0);
-  NornInst *self = &function->insts[inst];
-  self->payload = norn_valhall_encoding(target, self)->word;
-  return inst;
+void
+norn_valhall_build_nop(const NornTarget *target, NornBuilder *builder) {
+  norn_build_machine(builder, NORN_VALHALL_NOP,
+                     norn_valhall_encoding_of(target, NORN_VALHALL_NOP)->word, NORN_TYPE_VOID, NULL,
+                     0);
 }
 
 /* --- branches ------------------------------------------------------------------------------------

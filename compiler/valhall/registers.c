@@ -1,6 +1,5 @@
 /* Moves, and the registers that the end of a fragment program insists on. */
 #include "compiler/valhall/code.h"
-#include "ir/construct.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
@@ -75,44 +74,31 @@ norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *funct
   return true;
 }
 
-/* A machine instruction with everything at its default and one result, before `before`. */
-static NornInst *
-build(const NornTarget *target, NornFunction *function, uint32_t before, unsigned instruction,
-      NornType type, const NornRef *operands, unsigned count) {
-  uint32_t inst = norn_inst_create(function, (uint16_t)(NORN_OP_MACHINE + instruction), count, 1);
-  NornInst *self = &function->insts[inst];
-  self->type = (uint8_t)type;
-  self->payload = norn_valhall_encoding(target, self)->word;
-  self->line = function->insts[before].line;
-  memcpy(function->operands + self->operand, operands, count * sizeof *operands);
-  function->values[self->result].type = (uint8_t)type;
-  norn_inst_insert_before(function, inst, before);
-  return self;
-}
-
-static void
-set_field(const NornTarget *target, NornInst *inst, unsigned field, uint32_t value) {
-  norn_isa_field_set(norn_valhall_encoding(target, inst), field, &inst->payload, value);
-}
-
 /* Registers and uniforms move by MOV, constants are a sum with zero. */
-uint32_t
-norn_valhall_build_move(const NornTarget *target, NornFunction *function, uint32_t before,
-                        NornType type, NornRef source) {
-  if (norn_ref_kind(source) != NORN_REF_CONSTANT)
-    return build(target, function, before, NORN_VALHALL_MOV_I32, type, &source, 1)->result;
-  uint32_t bits = (uint32_t)norn_constant_bits(function->module, source);
-  NornRef zero = norn_constant(function->module, 0);
-  NornInst *inst = build(target, function, before, NORN_VALHALL_IADD_IMM_I32, type, &zero, 1);
-  set_field(target, inst, NORN_VALHALL_FIELD_CONSTANT, bits);
-  return inst->result;
+NornRef
+norn_valhall_build_move(const NornTarget *target, NornBuilder *builder, NornType type,
+                        NornRef source) {
+  unsigned instruction = NORN_VALHALL_MOV_I32;
+  uint32_t bits = 0;
+  if (norn_ref_kind(source) == NORN_REF_CONSTANT) {
+    instruction = NORN_VALHALL_IADD_IMM_I32;
+    bits = (uint32_t)norn_constant_bits(builder->function->module, source);
+    source = norn_build_bits(builder, 0);
+  }
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, instruction);
+  uint64_t word = encoding->word;
+  if (instruction == NORN_VALHALL_IADD_IMM_I32)
+    norn_isa_field_set(encoding, NORN_VALHALL_FIELD_CONSTANT, &word, bits);
+  return norn_build_machine(builder, instruction, word, type, &source, 1);
 }
 
-uint32_t
-norn_valhall_build_xor(const NornTarget *target, NornFunction *function, uint32_t before,
-                       NornType type, NornRef a, NornRef b) {
-  NornRef operands[3] = {a, norn_constant(function->module, 0), b};
-  return build(target, function, before, NORN_VALHALL_LSHIFT_XOR_I32, type, operands, 3)->result;
+NornRef
+norn_valhall_build_xor(const NornTarget *target, NornBuilder *builder, NornType type, NornRef a,
+                       NornRef b) {
+  unsigned instruction = NORN_VALHALL_LSHIFT_XOR_I32;
+  NornRef operands[3] = {a, norn_build_bits(builder, 0), b};
+  return norn_build_machine(builder, instruction,
+                            norn_valhall_encoding_of(target, instruction)->word, type, operands, 3);
 }
 
 /* Accesses by the number of words, less one. */
@@ -124,37 +110,35 @@ static const uint16_t loads[] = {NORN_VALHALL_LOAD_I32, NORN_VALHALL_LOAD_I64,
 /* thread_local_pointer: FAU page << 8 | code. */
 enum { THREAD_LOCAL_POINTER = 1 << 8 | 226 };
 
-static void
-set_thread_local(const NornTarget *target, NornInst *inst, unsigned offset) {
-  set_field(target, inst, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
-  set_field(target, inst, NORN_VALHALL_FIELD_OFFSET, offset);
+static uint64_t
+thread_local_access(const NornTarget *target, unsigned instruction, unsigned offset) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, instruction);
+  uint64_t word = encoding->word;
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_ACCESS, &word, NORN_VALHALL_ACCESS_FORCE);
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_OFFSET, &word, offset);
+  return word;
 }
 
 void
-norn_valhall_build_spill(const NornTarget *target, NornFunction *function, uint32_t before,
-                         NornRef value, unsigned offset) {
-  unsigned words = norn_type_words(function->values[norn_ref_payload(value)].type);
+norn_valhall_build_spill(const NornTarget *target, NornBuilder *builder, NornRef value,
+                         unsigned offset) {
+  NornType type = builder->function->values[norn_ref_payload(value)].type;
+  unsigned instruction = stores[norn_type_words(type) - 1];
   NornRef operands[2] = {value, norn_ref(NORN_REF_SPECIAL, THREAD_LOCAL_POINTER)};
-  uint32_t inst = norn_inst_create(function, NORN_OP_MACHINE + stores[words - 1], 2, 0);
-  NornInst *self = &function->insts[inst];
-  self->payload = norn_valhall_encoding(target, self)->word;
-  self->line = function->insts[before].line;
-  memcpy(function->operands + self->operand, operands, sizeof operands);
-  set_thread_local(target, self, offset);
-  norn_inst_insert_before(function, inst, before);
+  norn_build_machine(builder, instruction, thread_local_access(target, instruction, offset),
+                     NORN_TYPE_VOID, operands, 2);
 }
 
-uint32_t
-norn_valhall_build_fill(const NornTarget *target, NornFunction *function, uint32_t before,
-                        NornType type, unsigned offset) {
+NornRef
+norn_valhall_build_fill(const NornTarget *target, NornBuilder *builder, NornType type,
+                        unsigned offset) {
+  unsigned instruction = loads[norn_type_words(type) - 1];
   NornRef address = norn_ref(NORN_REF_SPECIAL, THREAD_LOCAL_POINTER);
-  NornInst *inst =
-      build(target, function, before, loads[norn_type_words(type) - 1], type, &address, 1);
-  set_thread_local(target, inst, offset);
-  return inst->result;
+  return norn_build_machine(builder, instruction, thread_local_access(target, instruction, offset),
+                            type, &address, 1);
 }
 
-/* Whether the modifiers are those of `build`, whatever flow the instruction carries. */
+/* Whether the modifiers are the defaults, whatever flow the instruction carries. */
 static bool
 is_plain(const NornTarget *target, const NornInst *inst, unsigned instruction, uint64_t ignored) {
   if (inst->op != NORN_OP_MACHINE + instruction)

@@ -1,6 +1,5 @@
 /* See machine_code.h. */
 #include "passes/finish/machine_code.h"
-#include "ir/construct.h"
 #include "ir/ops.h"
 
 unsigned
@@ -53,11 +52,10 @@ norn_previous_code(const NornFunction *function, uint32_t inst) {
 uint32_t
 norn_insert_flow(const NornPassContext *context, NornFunction *function, uint32_t block,
                  uint32_t before, NornFlow flow) {
-  uint32_t nop = context->target->build_nop(context->target, function);
-  if (before == NORN_INDEX_NONE)
-    norn_inst_append(function, block, nop);
-  else
-    norn_inst_insert_before(function, nop, before);
+  NornBuilder builder = before == NORN_INDEX_NONE ? norn_builder_at_end(function, block)
+                                                  : norn_builder_before(function, before);
+  context->target->build_nop(context->target, &builder);
+  uint32_t nop = norn_builder_last(&builder);
   context->target->set_flow(context->target, &function->insts[nop], flow);
   return nop;
 }

@@ -5,7 +5,7 @@
  * that has been copied already is read from its new place. What remains are cycles: a free
  * register opens one, and where there is none two words change places by three exclusive ors.
  * Constants and uniforms come last. Every move defines a new value. */
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 
@@ -22,7 +22,7 @@ typedef struct WordMove {
 typedef struct Sequence {
   NornAllocation *allocation;
   NornFunction *function;
-  uint32_t at; /* instructions go before this one */
+  NornBuilder builder;
   uint64_t free;
   WordMove *moves;
   unsigned count;
@@ -33,22 +33,25 @@ typedef struct Sequence {
   bool done[NORN_REGISTERS];       /* per target register */
 } Sequence;
 
+/* Gives a value its register and returns it. */
+static uint32_t
+place(Sequence *sequence, NornRef ref, unsigned reg) {
+  sequence->function->values[norn_ref_payload(ref)].reg = (uint16_t)reg;
+  return norn_ref_payload(ref);
+}
+
 static uint32_t
 build_move(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
-  NornPassContext *context = sequence->allocation->context;
-  uint32_t value =
-      context->target->build_move(context->target, sequence->function, sequence->at, type, source);
-  sequence->function->values[value].reg = (uint16_t)reg;
-  return value;
+  const NornTarget *target = sequence->allocation->context->target;
+  return place(sequence, target->build_move(target, &sequence->builder, type, source), reg);
 }
 
 static NornRef
 build_xor(Sequence *sequence, NornType type, NornRef a, NornRef b, unsigned reg) {
-  NornPassContext *context = sequence->allocation->context;
-  uint32_t value =
-      context->target->build_xor(context->target, sequence->function, sequence->at, type, a, b);
-  sequence->function->values[value].reg = (uint16_t)reg;
-  return norn_ref(NORN_REF_VALUE, value);
+  const NornTarget *target = sequence->allocation->context->target;
+  NornRef mixed = target->build_xor(target, &sequence->builder, type, a, b);
+  place(sequence, mixed, reg);
+  return mixed;
 }
 
 static WordMove *
@@ -122,16 +125,8 @@ open_cycle(Sequence *sequence, unsigned to) {
 /* A second name for what is in place already. */
 static uint32_t
 build_alias(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
-  NornFunction *function = sequence->function;
-  uint32_t inst = norn_inst_create(function, NORN_OP_COPY, 1, 1);
-  NornInst *self = &function->insts[inst];
-  self->type = (uint8_t)type;
-  function->operands[self->operand] = source;
-  function->values[self->result].type = (uint8_t)type;
-  function->values[self->result].reg = (uint16_t)reg;
-  uint32_t result = self->result;
-  norn_inst_insert_before(function, inst, sequence->at);
-  return result;
+  NornRef alias = norn_build_copy(&sequence->builder, type, source);
+  return place(sequence, alias, reg);
 }
 
 static void
@@ -172,16 +167,11 @@ queue_words(Sequence *sequence, const NornTransfer *item) {
     add_word(sequence, item->from, item->to, type, item->source);
     return;
   }
-  uint32_t inst = norn_inst_create(function, NORN_OP_SPLIT, 1, item->words);
-  function->operands[function->insts[inst].operand] = item->source;
-  function->insts[inst].type = NORN_TYPE_I32;
-  function->insts[inst].source_type = (uint8_t)type;
-  norn_inst_insert_before(function, inst, sequence->at);
+  NornRef words[NORN_MACHINE_OPERANDS];
+  norn_build_split(&sequence->builder, NORN_TYPE_I32, type, item->source, item->words, words);
   for (unsigned k = 0; k < item->words; k++) {
-    NornRef word = norn_result(function, inst, k);
-    function->values[norn_ref_payload(word)].type = NORN_TYPE_I32;
-    function->values[norn_ref_payload(word)].reg = (uint16_t)(item->from + k);
-    add_word(sequence, item->from + k, item->to + k, NORN_TYPE_I32, word);
+    place(sequence, words[k], item->from + k);
+    add_word(sequence, item->from + k, item->to + k, NORN_TYPE_I32, words[k]);
   }
 }
 
@@ -196,18 +186,11 @@ word_of(NornModule *module, NornRef source, unsigned k) {
 static uint32_t
 build_collect(Sequence *sequence, NornType type, const uint32_t *words, unsigned count,
               unsigned reg) {
-  NornFunction *function = sequence->function;
-  uint32_t inst = norn_inst_create(function, NORN_OP_COLLECT, count, 1);
-  NornInst *self = &function->insts[inst];
-  self->type = NORN_TYPE_I32;
-  self->source_type = (uint8_t)type;
+  NornRef refs[NORN_MACHINE_OPERANDS];
   for (unsigned k = 0; k < count; k++)
-    function->operands[self->operand + k] = norn_ref(NORN_REF_VALUE, words[k]);
-  function->values[self->result].type = (uint8_t)type;
-  function->values[self->result].reg = (uint16_t)reg;
-  uint32_t result = self->result;
-  norn_inst_insert_before(function, inst, sequence->at);
-  return result;
+    refs[k] = norn_ref(NORN_REF_VALUE, words[k]);
+  NornRef group = norn_build_collect(&sequence->builder, NORN_TYPE_I32, type, count, refs);
+  return place(sequence, group, reg);
 }
 
 /* The instruction's type for the operand in that slot. */
@@ -246,7 +229,8 @@ insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, GArray *ro
   Sequence sequence = {
       .allocation = allocation,
       .function = function,
-      .at = copy->after ? function->insts[copy->inst].next : copy->inst,
+      .builder = copy->after ? norn_builder_after(function, copy->inst)
+                             : norn_builder_before(function, copy->inst),
       .free = copy->free,
       .moves = moves,
   };

@@ -11,7 +11,7 @@
  * share memory. */
 #include "passes/regalloc/spill.h"
 #include "ir/analysis/next_use.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include "passes/regalloc/allocate.h"
@@ -624,53 +624,30 @@ place_spans(Spill *spill, const GArray *spans, unsigned base) {
 /* --- changing the function
  * ------------------------------------------------------------------------- */
 
-static uint32_t
-clone_before(NornFunction *function, uint32_t inst, uint32_t before) {
-  NornInst old = function->insts[inst];
-  uint32_t fresh = norn_inst_create(function, old.op, old.operand_count, 1);
-  NornInst *self = &function->insts[fresh];
-  self->type = old.type;
-  self->source_type = old.source_type;
-  self->modifier = old.modifier;
-  self->flags = old.flags;
-  self->line = old.line;
-  self->column = old.column;
-  self->payload = old.payload;
-  memcpy(function->operands + self->operand, function->operands + old.operand,
-         old.operand_count * sizeof *function->operands);
-  function->values[self->result].type = function->values[old.result].type;
-  uint32_t result = self->result;
-  norn_inst_insert_before(function, fresh, before);
-  return result;
-}
-
 /* A fill before an instruction; the new name. */
 static uint32_t
 insert_fill(Spill *spill, uint32_t before, uint32_t value) {
   NornPassContext *context = spill->context;
   NornFunction *function = spill->function;
-  if (!norn_bit(spill->in_memory, value))
-    return clone_before(function, function->values[value].def, before);
+  NornBuilder builder = norn_builder_before(function, before);
+  if (!norn_bit(spill->in_memory, value)) {
+    uint32_t clone = norn_build_clone(&builder, function, function->values[value].def);
+    return function->insts[clone].result;
+  }
   if (context->info)
     context->info->fills++;
-  return context->target->build_fill(context->target, function, before,
-                                     function->values[value].type, spill->offset[value]);
+  NornType type = function->values[value].type;
+  return norn_ref_payload(
+      context->target->build_fill(context->target, &builder, type, spill->offset[value]));
 }
 
 static void
 insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, unsigned offset) {
   NornPassContext *context = spill->context;
-  NornFunction *function = spill->function;
-  if (norn_ref_kind(ref) != NORN_REF_VALUE) {
-    uint32_t inst = norn_inst_create(function, NORN_OP_COPY, 1, 1);
-    NornInst *self = &function->insts[inst];
-    self->type = (uint8_t)type;
-    function->operands[self->operand] = ref;
-    function->values[self->result].type = (uint8_t)type;
-    norn_inst_insert_before(function, inst, before);
-    ref = norn_result(function, inst, 0);
-  }
-  context->target->build_spill(context->target, function, before, ref, offset);
+  NornBuilder builder = norn_builder_before(spill->function, before);
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    ref = norn_build_copy(&builder, type, ref);
+  context->target->build_spill(context->target, &builder, ref, offset);
   if (context->info)
     context->info->spills++;
 }

@@ -117,7 +117,8 @@ norn_place_constants(NornPassContext *context, NornFunction *function, NornConst
       while (k < KEPT_VALUES && dominance->loop_depth[group->block])
         group->block = dominance->idom[dominance->loop_header[group->block]];
       uint32_t before = place_in(function, group, sorted);
-      NornRef made = make(context, function, sorted[group->first].use.key, before);
+      NornBuilder builder = norn_builder_before(function, before);
+      NornRef made = make(context, &builder, sorted[group->first].use.key);
       for (uint32_t j = group->first; j < group->first + group->count; j++) {
         const NornConstantUse *use = &sorted[j].use;
         function->operands[function->insts[use->inst].operand + use->operand] = made;

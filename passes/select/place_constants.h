@@ -17,9 +17,8 @@ typedef struct NornConstantUses {
 
 void norn_constant_use_add(NornConstantUses *uses, uint64_t key, uint32_t inst, uint32_t operand);
 
-/* Makes the value of `key` before instruction `before`. */
-typedef NornRef (*NornMakeConstant)(NornPassContext *context, NornFunction *function, uint64_t key,
-                                    uint32_t before);
+/* Builds the value of `key`. */
+typedef NornRef (*NornMakeConstant)(NornPassContext *context, NornBuilder *builder, uint64_t key);
 
 /* Meets all uses and frees the list. */
 void norn_place_constants(NornPassContext *context, NornFunction *function, NornConstantUses *uses,

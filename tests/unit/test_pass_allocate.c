@@ -1,7 +1,7 @@
 /* Register allocation of random programs under a made-up target whose moves are generic copies,
  * each result proved by the symbolic checker, and the checker proved to notice changes. */
 #include "check/allocation.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 #include "passes/regalloc/spill.h"
@@ -12,32 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t
-build(NornFunction *function, uint32_t before, NornOp op, NornType type, const NornRef *operands,
-      unsigned count) {
-  uint32_t inst = norn_inst_create(function, (uint16_t)op, count, 1);
-  NornInst *self = &function->insts[inst];
-  self->type = (uint8_t)type;
-  for (unsigned k = 0; k < count; k++)
-    function->operands[self->operand + k] = operands[k];
-  function->values[self->result].type = (uint8_t)type;
-  uint32_t result = self->result;
-  norn_inst_insert_before(function, inst, before);
-  return result;
+static NornRef
+build_move(const NornTarget *target, NornBuilder *builder, NornType type, NornRef source) {
+  (void)target;
+  return norn_build_copy(builder, type, source);
 }
 
-static uint32_t
-build_move(const NornTarget *target, NornFunction *function, uint32_t before, NornType type,
-           NornRef source) {
+static NornRef
+build_xor(const NornTarget *target, NornBuilder *builder, NornType type, NornRef a, NornRef b) {
   (void)target;
-  return build(function, before, NORN_OP_COPY, type, &source, 1);
-}
-
-static uint32_t
-build_xor(const NornTarget *target, NornFunction *function, uint32_t before, NornType type,
-          NornRef a, NornRef b) {
-  (void)target;
-  return build(function, before, NORN_OP_XOR, type, (NornRef[]){a, b}, 2);
+  return norn_build_xor(builder, type, a, b);
 }
 
 /* Spilled values live in a buffer of their own. */
@@ -45,24 +29,17 @@ build_xor(const NornTarget *target, NornFunction *function, uint32_t before, Nor
 #define SPILL_SIZE 65536
 
 static void
-build_spill(const NornTarget *target, NornFunction *function, uint32_t before, NornRef value,
-            unsigned offset) {
+build_spill(const NornTarget *target, NornBuilder *builder, NornRef value, unsigned offset) {
   (void)target;
-  uint32_t inst = norn_inst_create(function, NORN_OP_STORE_GLOBAL, 2, 0);
-  NornInst *self = &function->insts[inst];
-  self->type = function->values[norn_ref_payload(value)].type;
-  function->operands[self->operand] = value;
-  NornRef address = norn_constant(function->module, SPILL_ADDRESS + offset);
-  function->operands[self->operand + 1] = address;
-  norn_inst_insert_before(function, inst, before);
+  NornType type = builder->function->values[norn_ref_payload(value)].type;
+  norn_build_store_global(builder, type, value, norn_build_bits(builder, SPILL_ADDRESS + offset),
+                          0);
 }
 
-static uint32_t
-build_fill(const NornTarget *target, NornFunction *function, uint32_t before, NornType type,
-           unsigned offset) {
+static NornRef
+build_fill(const NornTarget *target, NornBuilder *builder, NornType type, unsigned offset) {
   (void)target;
-  NornRef address = norn_constant(function->module, SPILL_ADDRESS + offset);
-  return build(function, before, NORN_OP_LOAD_GLOBAL, type, &address, 1);
+  return norn_build_load_global(builder, type, norn_build_bits(builder, SPILL_ADDRESS + offset), 0);
 }
 
 static bool
