@@ -1,5 +1,4 @@
-/* Text to words: lines, labels, comments, raw data. Instructions are read by usual.c, or else by
- * parse.c.
+/* Text to words: lines, labels, comments, raw data. Instructions are read by parse.c.
  *
  * One pass writes words and remembers which of them name labels; these are filled in at the end.
  * Comments: ";" and "//" to the end of the line, "#" at the start of a line, and C's. The first
@@ -25,8 +24,7 @@ typedef struct {
   unsigned word_bytes;
   GHashTable *labels; /* name -> place in bytes + 1; made when the first is defined */
   GArray *references;
-  Reference pending;   /* of the instruction being read; name NULL: none */
-  NornIsaReader usual; /* of instructions in the usual form */
+  Reference pending; /* of the instruction being read; name NULL: none */
   GError **error;
 } Assembler;
 
@@ -233,23 +231,6 @@ read_instruction(Assembler *assembler, const char *end) {
   return true;
 }
 
-/* An instruction in the usual form, which the name at hand may begin. Returns false if it is not
- * written so, or not right. */
-static bool
-read_usual(Assembler *assembler) {
-  NornIsaReader *reader = &assembler->usual;
-  reader->at = assembler->at;
-  assembler->pending.name = NULL;
-  bool good = norn_isa_read_usual(reader) &&
-              (assembler->options->no_verify ||
-               (reader->encoding->steps && norn_isa_passes(assembler->isa, reader->architecture,
-                                                           reader->encoding, reader->word)));
-  if (good)
-    append_instruction(assembler, reader, reader->at);
-  g_clear_pointer(&reader->message, g_free);
-  return good;
-}
-
 /* A raw value: decimal or 0x..., up to 64 bits. */
 static bool
 read_raw(Assembler *assembler, const char *end, unsigned size) {
@@ -357,10 +338,7 @@ finish_line(Assembler *assembler) {
 static bool
 assemble(Assembler *assembler) {
   while (assembler->at < assembler->end) {
-    bool usual = read_usual(assembler);
-    if (usual && *assembler->at == '\n')
-      assembler->at++;
-    else if ((!usual && !read_line(assembler)) || !finish_line(assembler))
+    if (!read_line(assembler) || !finish_line(assembler))
       return false;
   }
   for (unsigned i = 0; i < assembler->references->len; i++) {
@@ -386,9 +364,6 @@ norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const cha
                          .filename = filename,
                          .word_bytes = norn_isa_word_bytes(isa),
                          .error = error};
-  norn_isa_reader_init(&assembler.usual, isa, options->architecture, text, length);
-  assembler.usual.label = take_label;
-  assembler.usual.data = &assembler;
   assembler.references = g_array_new(FALSE, FALSE, sizeof(Reference));
   bool good = assemble(&assembler);
   g_array_unref(assembler.references);

@@ -14,18 +14,6 @@ norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *
   return value * (INT64_C(1) << operand->scale);
 }
 
-NornIsaText
-norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
-                   const NornIsaOperand *operand, uint64_t word, unsigned index) {
-  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
-  uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word) + index;
-  if (code >> table->width)
-    return NORN_ISA_TEXT_ILLEGAL;
-  if (table->bank != NORN_ISA_NONE)
-    code |= norn_isa_field_get_or(encoding, table->bank, word, 0) << table->width;
-  return isa->texts[operand->texts + code];
-}
-
 static bool
 enum_is_legal(const NornIsaField *field, uint64_t word) {
   return field->kind != NORN_ISA_FIELD_ENUM || field->allowed >> norn_isa_extract(field, word) & 1;
@@ -93,24 +81,16 @@ count_is_legal(const NornIsa *isa, const NornIsaField *field, uint32_t value) {
   return true;
 }
 
-static bool
-computed_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaField *field,
-                  uint64_t word, NornIsaProblemKind *problem) {
-  uint32_t value = norn_isa_extract(field, word);
-  if (field->kind == NORN_ISA_FIELD_DERIVED) {
-    *problem = NORN_ISA_PROBLEM_DERIVED;
-    return norn_isa_evaluate(isa, encoding, field->expression, word) == value;
-  }
-  *problem = NORN_ISA_PROBLEM_VALUE;
-  return field->kind != NORN_ISA_FIELD_COUNT || count_is_legal(isa, field, value);
-}
-
 static NornIsaProblem
 check_computed(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+  uint64_t wrong = encoding->computed ? norn_isa_derive(isa, encoding, word) ^ word : 0;
   for (unsigned i = 0; encoding->computed && i < encoding->field_count; i++) {
-    NornIsaProblem problem = {NORN_ISA_LEGAL, i, 0};
-    if (!computed_is_legal(isa, encoding, &encoding->fields[i], word, &problem.kind))
-      return problem;
+    const NornIsaField *field = &encoding->fields[i];
+    if (field->kind == NORN_ISA_FIELD_DERIVED && norn_isa_extract(field, wrong))
+      return (NornIsaProblem){NORN_ISA_PROBLEM_DERIVED, i, 0};
+    if (field->kind == NORN_ISA_FIELD_COUNT &&
+        !count_is_legal(isa, field, norn_isa_extract(field, word)))
+      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, i, 0};
   }
   if (encoding->bank != NORN_ISA_NO_SLOT &&
       bank_is_idle(isa, encoding, &encoding->fields[encoding->bank], word))
@@ -146,31 +126,6 @@ norn_isa_check_rules(const NornIsa *isa, unsigned architecture, const NornIsaEnc
                               NORN_ISA_BROKEN_OPERAND(broken)};
   }
   return (NornIsaProblem){NORN_ISA_LEGAL, 0, 0};
-}
-
-static inline bool
-is_met(const NornIsa *isa, const NornIsaTest *test, uint64_t word) {
-  unsigned index = norn_isa_gather_runs(isa->runs + test->runs, test->run_count, word);
-  return isa->maps[test->map + index / 32] >> index % 32 & 1;
-}
-
-bool
-norn_isa_passes(const NornIsa *isa, unsigned architecture, const NornIsaEncoding *encoding,
-                uint64_t word) {
-  if (word & encoding->bank_bits && !(word & encoding->banked))
-    return false;
-  for (unsigned i = 0; i < encoding->test_count; i++) {
-    if (!is_met(isa, &encoding->tests[i], word))
-      return false;
-  }
-  for (unsigned i = 0; i < encoding->check_count; i++) {
-    if (!operand_is_legal(isa, encoding, &encoding->operands[encoding->checks[i]], word))
-      return false;
-  }
-  if (!isa->hardware_rules)
-    return true;
-  NornIsaInstance instance = {isa, encoding, word, (uint8_t)architecture};
-  return isa->hardware_rules->check(&instance) < 0;
 }
 
 /* Messages */

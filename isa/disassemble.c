@@ -93,23 +93,8 @@ write_data(const NornIsaWriter *writer, char *out, unsigned architecture, NornIs
   return write_color(writer, out, PLAIN);
 }
 
-/* Writes an instruction with nothing wrong with it; NULL if there is, or if it takes more care. */
-static char *
-write_usual(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
-  const NornIsa *isa = writer->isa;
-  const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
-  if (!encoding || !encoding->steps ||
-      writer->flags & (NORN_ISA_PRINT_COLOR | NORN_ISA_PRINT_ALTERNATE) ||
-      !norn_isa_passes(isa, architecture, encoding, word))
-    return NULL;
-  return norn_isa_write_steps(writer, out, encoding, word);
-}
-
 static char *
 write_word(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
-  char *end = write_usual(writer, out, architecture, word);
-  if (end)
-    return end;
   const NornIsaEncoding *encoding;
   NornIsaProblem problem = examine(writer->isa, architecture, writer->flags, word, &encoding);
   if (problem.kind != NORN_ISA_LEGAL)

@@ -167,9 +167,7 @@ norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
                       const NornIsaOperand *operand, uint64_t word) {
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
   uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word);
-  if (table->bank != NORN_ISA_NONE)
-    code |= norn_isa_field_get_or(encoding, table->bank, word, 0) << table->width;
-  return &isa->codes[table->first + code];
+  return &isa->codes[table->first + (norn_isa_bank(encoding, table, word) | code)];
 }
 
 int

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* A string of the pool: offset << 8 | length, zero-terminated there; the pool is padded so that
- * NORN_ISA_STEP_TEXT bytes can be read from any of them. Length 0: nothing is printed. */
+ * 16 bytes can be read from any of them. Length 0: nothing is printed. */
 typedef uint32_t NornIsaText;
 #define NORN_ISA_TEXT_ILLEGAL UINT32_MAX /* the value has no text: it is reserved */
 
@@ -25,18 +25,12 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_OPERAND_MODIFIERS 6
 /* Fields are packed and unpacked so many at once; hardly any encoding has more. */
 #define NORN_ISA_PLACE_BLOCK 16
-/* Among the texts of steps: the value is reserved, or takes more care. No length has this bit. */
-#define NORN_ISA_FRAGMENT_CARE 0x80
 /* No staging group has more registers. */
 #define NORN_ISA_MOST_REGISTERS 64
 /* No mnemonic has more parts between dots. */
 #define NORN_ISA_MNEMONIC_PARTS 3
 /* No swizzle has more lanes. */
 #define NORN_ISA_LANES 4
-/* The longest text of a step, and the most that all steps of an encoding write. */
-#define NORN_ISA_STEP_TEXT 32
-#define NORN_ISA_STEP_ROOM 288
-
 /* Bits of a word put side by side: two runs of them, the lower one first. */
 typedef struct {
   uint8_t low_shift, high_shift; /* the high run comes to lie above the low one */
@@ -164,23 +158,8 @@ typedef struct {
   uint32_t also; /* nonzero: numbers from here on are taken too, as far as their low bits go up */
 } NornIsaOperand;
 
-/* Printing an instruction is a list of steps. Each looks up a text, separators and all, by some
- * bits of the word; after it may come what is no matter of looking up. */
-typedef enum {
-  NORN_ISA_STEP_PLAIN,   /* nothing */
-  NORN_ISA_STEP_OPERAND, /* then the operand's own text, without separator and prefix */
-  NORN_ISA_STEP_END,     /* the last one */
-} NornIsaStepKind;
-
-typedef struct {
-  NornIsaGather bits;
-  uint8_t kind; /* NornIsaStepKind */
-  uint8_t operand;
-  uint32_t texts; /* index into isa->fragments */
-} NornIsaStep;
-
-/* What depends on few bits of the word, in any number of runs, has a table for these bits put side
- * by side: of the values of an expression, or of bits that tell whether conditions are met. */
+/* An expression that depends on few bits of the word, in any number of runs, has a table of its
+ * values by these bits put side by side. */
 typedef struct {
   uint16_t mask; /* after the shift */
   uint8_t shift;
@@ -192,12 +171,6 @@ typedef struct {
   uint8_t run_count;
 } NornIsaTable;
 
-typedef struct {
-  uint32_t map;  /* index into isa->maps */
-  uint16_t runs; /* index into isa->runs */
-  uint8_t run_count;
-} NornIsaTest;
-
 /* A field with an exact value, for the manual and for comparing descriptions. */
 typedef struct {
   uint16_t number;
@@ -206,81 +179,21 @@ typedef struct {
   NornIsaText text; /* the value's name, if it has one */
 } NornIsaFixed;
 
-/* What a name of the text means at one place: a modifier's value, an operand's code, or the number
- * of a mnemonic's name. */
-typedef struct {
-  uint64_t start;   /* its first eight bytes, padded with zeros; all ones: no name */
-  NornIsaText text; /* the pool has it, not always zero-terminated */
-  uint16_t value;   /* of a modifier: the bits that differ from its default */
-  union {
-    uint8_t shift; /* of a modifier: where the value goes */
-    uint8_t banks; /* of a code: bit b: it needs bank b */
-  };
-  union {
-    uint8_t slot; /* of a modifier */
-    uint8_t care; /* of others: NORN_ISA_CARE_... */
-  };
-} NornIsaChoice;
-
-#define NORN_ISA_CARE_LONGER 1 /* a longer name can go on after it with a dot or colon */
-#define NORN_ISA_CARE_PART 2   /* it is only a part of longer names */
-#define NORN_ISA_CARE_NUMBER 4 /* a digit after it and a dot belongs to the same number */
-#define NORN_ISA_CARE_MORE 8   /* there is more to it than one value */
-#define NORN_ISA_CARE_ALONE                                                                        \
-  (NORN_ISA_CARE_PART | NORN_ISA_CARE_MORE) /* also if nothing follows                             \
-                                             */
-
-/* All names of one place: a hash table of which the last entry is free. A name is looked for at
- * norn_isa_name_key() * multiplier >> shift, and on from there up to the first free entry. */
-typedef struct {
-  uint64_t multiplier;
-  uint32_t first; /* index into isa->choices */
-  uint8_t shift;
-} NornIsaChoices;
-
-/* How an operand is read where it is written in the usual form. */
-typedef enum {
-  NORN_ISA_READING_CODE,
-  NORN_ISA_READING_WRAPPED, /* a code, with modifiers that are written around it */
-  NORN_ISA_READING_STAGING,
-  NORN_ISA_READING_IMMEDIATE,
-  NORN_ISA_READING_WORD,
-  NORN_ISA_READING_OTHER, /* not by tables */
-} NornIsaReadingKind;
-
-typedef struct {
-  NornIsaChoices names;     /* of its codes, or of the word */
-  NornIsaChoices modifiers; /* after it */
-  uint32_t texts;           /* staging: of its codes, as in the operand */
-  uint8_t kind;             /* NornIsaReadingKind */
-  uint8_t shift, width;     /* where its code or number goes */
-  uint8_t words;            /* as in the operand; of immediates not 0 */
-} NornIsaReading;
-
 struct NornIsaEncoding {
   /* What is needed for every word comes first, in one line of the cache. */
   uint64_t mask, match;        /* fixed and reserved bits, and their values */
   uint64_t ignored;            /* bits without meaning */
   const NornIsaPlaces *places; /* of the fields */
-  const NornIsaStep *steps;    /* how to print it; NULL: not by steps, and tests are missing */
-  const NornIsaTest *tests;    /* derived fields, counts and the rules of the description */
-  const uint8_t *checks;       /* operands with limits of their own: indices */
   bool split;                  /* some field has an upper part */
-  uint8_t test_count, check_count, field_count, operand_count;
-  uint8_t bank;       /* the slot of the bank its codes share, or NORN_ISA_NO_SLOT */
-  bool overlaid;      /* has overlay fields */
-  uint64_t bank_bits; /* of the bank */
-  uint64_t banked;    /* the highest bits of codes that have banks: set if the code needs one */
-  uint64_t several;   /* the lowest bits of codes that stand for several registers, or may */
-  uint64_t opcode;    /* the bits of the mask that are fixed; the others are reserved */
-  uint64_t word;      /* everything at its default, registers and immediates zero */
+  uint8_t field_count, operand_count;
+  uint8_t bank;    /* the slot of the bank its codes share, or NORN_ISA_NO_SLOT */
+  bool overlaid;   /* has overlay fields */
+  uint64_t opcode; /* the bits of the mask that are fixed; the others are reserved */
+  uint64_t word;   /* everything at its default, registers and immediates zero */
   const NornIsaField *fields;
   const NornIsaOperand *operands;
   const NornIsaFixed *fixed;
-  const uint8_t *slots; /* field number -> slot */
-  /* How to read the usual form: the modifiers on the mnemonic (as those of an operand), then each
-   * operand. NULL: not so. */
-  const NornIsaReading *readings;
+  const uint8_t *slots;     /* field number -> slot */
   const uint8_t *modifiers; /* slots of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;    /* indices into isa->rules */
   uint32_t flags;           /* NORN_<ISA>_FLAG_... */
@@ -454,9 +367,7 @@ struct NornIsa {
   const NornIsaCodeTable *code_tables;
   const NornIsaCode *codes;
   const NornIsaText *texts;
-  const NornIsaText *fragments; /* of steps */
   const NornIsaRun *runs;
-  const uint32_t *maps; /* of tests, 32 bits in each */
   const NornIsaTable *tables;
   const uint8_t *values; /* of tables */
   const int32_t *amounts;
@@ -465,8 +376,6 @@ struct NornIsa {
   const NornIsaRule *rules;
   const NornIsaToken *tokens; /* hash tables with linear probing; text 0: free */
   const NornIsaMeaning *meanings;
-  const NornIsaChoice *choices;
-  NornIsaChoices mnemonic_choices; /* whose values are numbers of names */
   const NornIsaMnemonic *mnemonics;
   const uint16_t *name_lists; /* indices into names */
   uint32_t token_mask, mnemonic_mask;
@@ -534,47 +443,6 @@ norn_isa_hash(const char *text, size_t length) {
   for (; length >= 8; length -= 8, text += 8)
     hash = norn_isa_hash_block(hash, norn_isa_load_block(text));
   return norn_isa_hash_end(hash, norn_isa_short_block(text, length), length);
-}
-
-/* The key by which a name of the text is looked up at one place: its first eight bytes, padded with
- * zeros; those that follow, also padded, change it by this. Parts between dots and colons, which
- * count with the part before, begin anew. */
-static inline uint64_t
-norn_isa_name_key(uint64_t key, uint64_t block) {
-  key *= UINT64_C(0x9E3779B97F4A7C15);
-  return key ^ key >> 32 ^ block;
-}
-
-/* The highest bits of the bytes of a block that end a part of a name: those below '@' that are no
- * digits. After a byte that is not ASCII, which no name has, they say nothing. */
-static inline uint64_t
-norn_isa_name_ends(uint64_t block) {
-  uint64_t digits = block ^ NORN_ISA_BYTES('0'); /* become 0 to 9, and what is above '@' stays so */
-  return ((digits + NORN_ISA_BYTES(0x76)) ^ (digits + NORN_ISA_BYTES(0x40))) & NORN_ISA_BYTES(0x80);
-}
-
-/* The end of the part of a name that starts at `at`. The first character of a part can be any. */
-static inline size_t
-norn_isa_part_end(const char *name, size_t length, size_t at) {
-  for (at++; at < length && !(norn_isa_name_ends((uint8_t)name[at]) & 0x80); at++)
-    continue;
-  return at < length ? at : length;
-}
-
-/* The key of a whole name. */
-static inline uint64_t
-norn_isa_whole_key(const char *name, size_t length) {
-  uint64_t key = 0;
-  bool first = true;
-  for (size_t at = 0, end; at < length; at = end + 1) {
-    end = norn_isa_part_end(name, length, at);
-    for (bool more = true; more; first = false, at += 8) {
-      more = end - at >= 8;
-      uint64_t block = norn_isa_short_block(name + at, end - at);
-      key = first ? block : norn_isa_name_key(key, block);
-    }
-  }
-  return key;
 }
 
 /* The bits of `runs` put side by side. */
@@ -730,9 +598,28 @@ norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsa
   return -1;
 }
 
+/* The bank of `word`, in front of a code of the table; 0 if its codes have none. */
+static inline uint32_t
+norn_isa_bank(const NornIsaEncoding *encoding, const NornIsaCodeTable *table, uint64_t word) {
+  if (table->bank == NORN_ISA_NONE || encoding->bank == NORN_ISA_NO_SLOT)
+    return 0;
+  return norn_isa_extract(&encoding->fields[encoding->bank], word) << table->width;
+}
+
 /* The code of an operand in `word`. */
 const NornIsaCode *norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
                                          const NornIsaOperand *operand, uint64_t word);
+/* The text of an operand's code in `word`, or of the one `index` after it; NORN_ISA_TEXT_ILLEGAL
+ * if it has none. */
+static inline NornIsaText
+norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
+                   const NornIsaOperand *operand, uint64_t word, unsigned index) {
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word) + index;
+  if (code >> table->width)
+    return NORN_ISA_TEXT_ILLEGAL;
+  return isa->texts[operand->texts + (norn_isa_bank(encoding, table, word) | code)];
+}
 /* How many 32-bit words an operand reads or writes: the size of a source or destination, the
  * registers of a staging group, 0 for others. */
 unsigned norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
@@ -764,10 +651,6 @@ typedef struct {
   unsigned operand; /* of a broken hardware rule: the operand where it is broken */
 } NornIsaProblem;
 
-/* Whether a word of an encoding with steps surely breaks no rule and has no value that is wrong
- * only because of others, or beyond the limits of an immediate. If not, the following tell. */
-bool norn_isa_passes(const NornIsa *isa, unsigned architecture, const NornIsaEncoding *encoding,
-                     uint64_t word);
 /* Checks the values of all fields. */
 NornIsaProblem norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding,
                                      uint64_t word);
@@ -781,8 +664,5 @@ int norn_isa_find_code(const NornIsa *isa, const NornIsaOperand *operand, NornIs
 /* The value of an immediate as the text shows it. */
 int64_t norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                                  uint64_t word);
-/* The text of the code in an operand, or NORN_ISA_TEXT_ILLEGAL. */
-NornIsaText norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
-                               const NornIsaOperand *operand, uint64_t word, unsigned index);
 
 #endif

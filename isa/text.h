@@ -33,10 +33,6 @@ char *norn_isa_write_immediate(const NornIsaWriter *writer, char *out,
 /* The whole instruction. Its values must be legal. */
 char *norn_isa_write_instruction(const NornIsaWriter *writer, char *out,
                                  const NornIsaEncoding *encoding, uint64_t word);
-/* The same by the encoding's steps, which it must have, as it is usually done; not in the alternate
- * syntax. Returns NULL if a value has no text, takes more care or room is short. */
-char *norn_isa_write_steps(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
-                           uint64_t word);
 /* Why a word is no legal instruction. `encoding` is NULL if it has none. */
 char *norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned architecture,
                              NornIsaProblem problem, const NornIsaEncoding *encoding,
@@ -100,10 +96,5 @@ bool norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operan
 bool norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigned count);
 /* A whole instruction, up to the end. Values are legal; rules are not checked. */
 bool norn_isa_read_instruction(NornIsaReader *reader);
-/* The same, where it is written in the usual form and its line, or a comment, ends after it: there
- * `at` is then. The text may go on. Returns false, possibly with a message, if it is not or may
- * not be right; then nothing is known of it. The reader can be used for one instruction after the
- * other, with `at` set to each. */
-bool norn_isa_read_usual(NornIsaReader *reader);
 
 #endif

@@ -116,13 +116,6 @@ check_fau(const NornIsaInstance *instance, const uint8_t *operands, unsigned cou
 static int
 check(const NornIsaInstance *instance) {
   const NornIsaEncoding *encoding = instance->encoding;
-  /* Codes that need a bank are those that read the FAU. A single one is always right, except in a
-   * message; so are groups and pairs that start even. */
-  uint64_t many = instance->word & encoding->banked;
-  if (!(encoding->flags & NORN_VALHALL_FLAG_MESSAGE))
-    many &= many - 1;
-  if (!many && !(instance->word & encoding->several))
-    return -1;
   uint8_t fau[16];
   unsigned fau_count = 0;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
@@ -137,7 +130,9 @@ check(const NornIsaInstance *instance) {
                                                                             : RULE_PAIR_ALIGNMENT,
                              i);
   }
-  return fau_count ? check_fau(instance, fau, fau_count) : -1;
+  /* A single one is always right, except in a message. */
+  bool message = encoding->flags & NORN_VALHALL_FLAG_MESSAGE;
+  return fau_count > !message ? check_fau(instance, fau, fau_count) : -1;
 }
 
 const NornIsaRuleTable norn_valhall_rules = {rules, RULE_COUNT, check};

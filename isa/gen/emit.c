@@ -316,19 +316,7 @@ append_gather(GString *out, const NornIsaGather *gather) {
 }
 
 static void
-emit_steps(Generator *gen, GString *out) {
-  g_string_append(out, "static const NornIsaStep steps[] = {\n");
-  for (unsigned i = 0; i < gen->steps.items->len; i++) {
-    const NornIsaStep *s = &g_array_index(gen->steps.items, NornIsaStep, i);
-    g_string_append(out, "  {");
-    append_gather(out, &s->bits);
-    g_string_append_printf(out, ", %u, %u, %u},\n", s->kind, s->operand, s->texts);
-  }
-  g_string_append(out, "  {{0}, 0, 0, 0}};\n");
-}
-
-static void
-emit_tests(Generator *gen, GString *out) {
+emit_value_tables(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaRun runs[] = {\n");
   for (unsigned i = 0; i < gen->runs.items->len; i++) {
     const NornIsaRun *run = &g_array_index(gen->runs.items, NornIsaRun, i);
@@ -338,11 +326,6 @@ emit_tests(Generator *gen, GString *out) {
   for (unsigned i = 0; i < gen->tables.items->len; i++) {
     const NornIsaTable *table = &g_array_index(gen->tables.items, NornIsaTable, i);
     g_string_append_printf(out, "  {%u, %u, %u},\n", table->values, table->runs, table->run_count);
-  }
-  g_string_append(out, "  {0}};\nstatic const NornIsaTest tests[] = {\n");
-  for (unsigned i = 0; i < gen->tests.items->len; i++) {
-    const NornIsaTest *test = &g_array_index(gen->tests.items, NornIsaTest, i);
-    g_string_append_printf(out, "  {%u, %u, %u},\n", test->map, test->runs, test->run_count);
   }
   g_string_append(out, "  {0}};\n");
 }
@@ -381,37 +364,6 @@ emit_nodes(Generator *gen, GString *out) {
 }
 
 static void
-emit_choices(Generator *gen, GString *out) {
-  g_string_append(out, "static _Alignas(16) const NornIsaChoice choices[] = {\n");
-  for (unsigned i = 0; i < gen->choices.items->len; i++) {
-    const NornIsaChoice *c = &g_array_index(gen->choices.items, NornIsaChoice, i);
-    g_string_append_printf(out, "{UINT64_C(0x%" G_GINT64_MODIFIER "x),%u,%u,{%u},{%u}},%s",
-                           c->start, c->text, c->value, c->shift, c->slot, i % 4 == 3 ? "\n" : "");
-  }
-  g_string_append(out, "};\n");
-}
-
-static void
-append_choices(GString *out, const NornIsaChoices *choices) {
-  g_string_append_printf(out, "{UINT64_C(0x%" G_GINT64_MODIFIER "x), %u, %u}, ",
-                         choices->multiplier, choices->first, choices->shift);
-}
-
-static void
-emit_readings(Generator *gen, GString *out) {
-  g_string_append(out, "static const NornIsaReading readings[] = {\n");
-  for (unsigned i = 0; i < gen->readings.items->len; i++) {
-    const NornIsaReading *r = &g_array_index(gen->readings.items, NornIsaReading, i);
-    g_string_append(out, "  {");
-    append_choices(out, &r->names);
-    append_choices(out, &r->modifiers);
-    g_string_append_printf(out, "%u, %u, %u, %u, %u},\n", r->texts, r->kind, r->shift, r->width,
-                           r->words);
-  }
-  g_string_append(out, "};\n");
-}
-
-static void
 append_words(GString *out, const uint64_t *words, unsigned count) {
   for (unsigned i = 0; i < count; i++)
     g_string_append_printf(out, "UINT64_C(0x%" G_GINT64_MODIFIER "x), ", words[i]);
@@ -421,24 +373,15 @@ static void
 emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
   const NornIsaEncoding *e = &entry->encoding;
   const uint64_t first[] = {e->mask, e->match, e->ignored};
-  const uint64_t second[] = {e->bank_bits, e->banked, e->several, e->opcode, e->word};
+  const uint64_t second[] = {e->opcode, e->word};
   g_string_append(out, "  {");
   append_words(out, first, G_N_ELEMENTS(first));
   g_string_append_printf(out, "places + %u, ", entry->places);
-  if (entry->has_steps)
-    g_string_append_printf(out, "steps + %u, ", entry->steps);
-  else
-    g_string_append(out, "NULL, ");
-  g_string_append_printf(out, "tests + %u, checks + %u, %d, %u, %u, %u, %u, %u, %d,\n   ",
-                         entry->tests, entry->checks, e->split, e->test_count, e->check_count,
-                         e->field_count, e->operand_count, e->bank, e->overlaid);
+  g_string_append_printf(out, "%d, %u, %u, %u, %d,\n   ", e->split, e->field_count,
+                         e->operand_count, e->bank, e->overlaid);
   append_words(out, second, G_N_ELEMENTS(second));
   g_string_append_printf(out, "fields + %u, operands + %u, fixed + %u, slots + %u, ", entry->fields,
                          entry->operands, entry->fixed, slots);
-  if (e->overlaid)
-    g_string_append(out, "NULL, ");
-  else
-    g_string_append_printf(out, "readings + %u, ", entry->readings);
   g_string_append_printf(out, "modifiers + %u, rule_lists + %u, ", entry->modifiers, entry->rules);
   g_string_append_printf(
       out, "%uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d, {%u, %u, %u}},\n",
@@ -585,29 +528,8 @@ insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, Nor
   table[place].count = (uint16_t)(lists->len - table[place].first);
 }
 
-/* The mnemonics for reading the usual form: each means the first of its names that asks for no
- * words, if there is one. */
-static NornIsaChoices
-choose_names(Generator *gen, const NornIsaMnemonic *table, unsigned size, const GArray *lists) {
-  GArray *choices = g_array_new(FALSE, TRUE, sizeof(NornIsaChoice));
-  for (unsigned i = 0; i < size; i++) {
-    if (!table[i].text)
-      continue;
-    NornIsaChoice choice = {.text = table[i].text, .care = NORN_ISA_CARE_MORE};
-    for (unsigned k = 0; k < table[i].count && choice.care; k++) {
-      choice.value = g_array_index(lists, uint16_t, table[i].first + k);
-      if (!g_array_index(gen->names, NornIsaName, choice.value).with_count)
-        choice.care = 0;
-    }
-    g_array_append_val(choices, choice);
-  }
-  NornIsaChoices chosen = gen_mnemonic_choices(gen, choices);
-  g_array_unref(choices);
-  return chosen;
-}
-
 static unsigned
-emit_mnemonics(Generator *gen, GString *out, NornIsaChoices *choices) {
+emit_mnemonics(Generator *gen, GString *out) {
   GHashTable *texts = g_hash_table_new(NULL, NULL);
   for (unsigned i = 0; i < gen->names->len; i++)
     g_hash_table_add(texts, GUINT_TO_POINTER(g_array_index(gen->names, NornIsaName, i).text));
@@ -633,7 +555,6 @@ emit_mnemonics(Generator *gen, GString *out, NornIsaChoices *choices) {
                            table[i].count, i % 8 == 7 ? "\n" : "");
   g_string_append(out, "};\n");
   emit_numbers(out, "uint16_t", "name_lists", lists);
-  *choices = choose_names(gen, table, size, lists);
   g_array_unref(lists);
   g_free(table);
   return size;
@@ -696,8 +617,7 @@ mnemonic_parts(const Generator *gen) {
 }
 
 static void
-emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_size,
-         const NornIsaChoices *mnemonics) {
+emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_size) {
   const xmlNode *root = gen->root;
   const char *rules = gen_attribute(root, "rules");
   const char *filler = gen_attribute(root, "filler");
@@ -708,10 +628,8 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       "const NornIsa norn_isa_%s = {\n"
       "  \"%s\", \"%s\", strings, %u, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
-      "  encoding_of, code_tables, codes, texts, fragments, runs, maps, tables, values, amounts, "
-      "swizzles, expressions, "
-      "rules, tokens, meanings, choices,\n"
-      "  {UINT64_C(%" G_GUINT64_FORMAT "), %u, %u},\n"
+      "  encoding_of, code_tables, codes, texts, runs, tables, values, amounts, swizzles, "
+      "expressions, rules, tokens, meanings,\n"
       "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, nodes, entries, "
       "roots,\n"
       "  %s%s\n};\n",
@@ -723,10 +641,10 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       filler ? gen_intern(gen, filler) : 0, gen->architectures->len, gen->units->len,
       gen->flags->len, gen->field_names->len, gen->enums->len, gen->instruction_count,
       gen->names->len - gen->instruction_count, gen->encodings->len, gen->code_tables->len,
-      mnemonics->multiplier, mnemonics->first, mnemonics->shift, token_size - 1, mnemonic_size - 1,
-      flags_named(gen, "message"), flags_named(gen, "branch"), flags_named(gen, "barrier"),
-      flags_named(gen, "load atomic tile"), flags_named(gen, "store atomic tile"),
-      flags_named(gen, "crosslane"), rules ? "&" : "", rules ? rules : "NULL");
+      token_size - 1, mnemonic_size - 1, flags_named(gen, "message"), flags_named(gen, "branch"),
+      flags_named(gen, "barrier"), flags_named(gen, "load atomic tile"),
+      flags_named(gen, "store atomic tile"), flags_named(gen, "crosslane"), rules ? "&" : "",
+      rules ? rules : "NULL");
 }
 
 void
@@ -744,21 +662,14 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_fixed(gen, body);
   emit_numbers(body, "uint8_t", "modifiers", gen->modifiers.items);
   emit_numbers(body, "uint16_t", "rule_lists", gen->rule_lists.items);
-  emit_numbers(body, "uint8_t", "checks", gen->checks.items);
-  emit_steps(gen, body);
-  emit_tests(gen, body);
-  emit_readings(gen, body);
+  emit_value_tables(gen, body);
   emit_encodings(gen, body);
   emit_numbers(body, "uint16_t", "encoding_of", gen->encoding_of);
   emit_codes(gen, body);
   emit_rules(gen, body);
   unsigned tokens = emit_tokens(gen, body);
-  NornIsaChoices mnemonic_choices;
-  unsigned mnemonics = emit_mnemonics(gen, body, &mnemonic_choices);
-  emit_choices(gen, body);
+  unsigned mnemonics = emit_mnemonics(gen, body);
   emit_numbers(body, "NornIsaText", "texts", gen->texts.items);
-  emit_numbers(body, "NornIsaText", "fragments", gen->fragments.items);
-  emit_numbers(body, "uint32_t", "maps", gen->maps.items);
   emit_numbers(body, "uint8_t", "values", gen->values.items);
   emit_numbers(body, "int32_t", "amounts", gen->amounts.items);
   emit_swizzles(gen, body);
@@ -766,7 +677,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_nodes(gen, body);
   emit_numbers(body, "uint16_t", "entries", gen->entries.items);
   emit_sources(gen, body);
-  emit_isa(gen, body, tokens, mnemonics, &mnemonic_choices);
+  emit_isa(gen, body, tokens, mnemonics);
   g_string_append_printf(out, "#include \"isa/isa.h\"\n#include <norn/%s.h>\n\n", gen->name);
   emit_strings(gen, out);
   g_string_append_len(out, body->str, (gssize)body->len);

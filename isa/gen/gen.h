@@ -20,8 +20,7 @@ typedef struct {
 /* An encoding with indices into the pools in place of the pointers. */
 typedef struct {
   NornIsaEncoding encoding;
-  uint32_t fields, places, operands, fixed, slots, modifiers, rules, steps, tests, checks, readings;
-  bool has_steps;
+  uint32_t fields, places, operands, fixed, slots, modifiers, rules;
 } GenEncoding;
 
 /* The names of the codes of a code table, for operands of one size on some architectures. */
@@ -52,12 +51,9 @@ typedef struct {
   GHashTable *encoding_index;
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
-  Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts, swizzles,
-      expressions, rules, steps, fragments, tests, runs, maps, tables, values, checks, tree, nodes,
-      entries, choices, readings;
-  GArray *roots;             /* NornIsaRoot */
-  GHashTable *step_texts;    /* pieces of a step (GBytes) -> index of its texts, longest */
-  GHashTable *piece_lengths; /* piece (GBytes) -> longest text + 1 */
+  Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts,
+      swizzles, expressions, rules, runs, tables, values, tree, nodes, entries;
+  GArray *roots; /* NornIsaRoot */
 } Generator;
 
 /* xml.c: reading, errors, attributes */
@@ -138,19 +134,11 @@ typedef bool (*GenLookup)(void *data, const char *name, bool raw, uint32_t *slot
 uint32_t gen_expression(Generator *gen, const xmlNode *node, const char *text, GenLookup lookup,
                         void *data);
 
-/* steps.c */
+/* tables.c */
 
-/* A row resolved, and what is made of it. */
-typedef struct {
-  NornIsaEncoding *encoding;
-  GArray *fields, *operands;      /* NornIsaField, NornIsaOperand */
-  GArray *modifiers, *rules;      /* slots; uint16_t: numbers of rules */
-  GArray *steps, *tests, *checks; /* NornIsaStep, NornIsaTest; uint8_t: numbers of operands */
-} GenParts;
-
-/* Fills in steps, tests and checks, and the encoding's masks. Without steps, the row is none that
- * can do with them. */
-void gen_steps(Generator *gen, const GenParts *parts);
+/* The number + 1 of a table of an expression's values for the fields given, or 0 if it depends on
+ * too many bits. */
+uint16_t gen_value_table(Generator *gen, const GArray *fields, uint32_t expression);
 
 /* resolve.c */
 
@@ -159,13 +147,6 @@ void gen_encodings(Generator *gen);
 /* decode.c */
 
 void gen_decode_trees(Generator *gen);
-
-/* choices.c */
-
-/* Makes the tables for reading every encoding. */
-void gen_readings(Generator *gen);
-/* Stores what mnemonics mean. `choices` (NornIsaChoice) has one for each; it gets more. */
-NornIsaChoices gen_mnemonic_choices(Generator *gen, GArray *choices);
 
 /* emit.c */
 

@@ -23,19 +23,12 @@ for_each_pool(Generator *gen, bool create) {
       {&gen->swizzles, sizeof(NornIsaSwizzle)},
       {&gen->expressions, sizeof(uint32_t)},
       {&gen->rules, sizeof(NornIsaRule)},
-      {&gen->steps, sizeof(NornIsaStep)},
-      {&gen->fragments, sizeof(NornIsaText)},
-      {&gen->tests, sizeof(NornIsaTest)},
       {&gen->runs, sizeof(NornIsaRun)},
-      {&gen->maps, sizeof(uint32_t)},
       {&gen->tables, sizeof(NornIsaTable)},
       {&gen->values, 1},
-      {&gen->checks, 1},
       {&gen->tree, sizeof(uint16_t)},
       {&gen->nodes, sizeof(NornIsaNode)},
       {&gen->entries, sizeof(uint16_t)},
-      {&gen->choices, sizeof(NornIsaChoice)},
-      {&gen->readings, sizeof(NornIsaReading)},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(pools); i++) {
     if (create)
@@ -68,10 +61,6 @@ init(Generator *gen, const char *file) {
   gen->name_tables = g_array_new(FALSE, TRUE, sizeof(NameTable));
   gen->code_tables = g_array_new(FALSE, TRUE, sizeof(NornIsaCodeTable));
   gen->roots = g_array_new(FALSE, TRUE, sizeof(NornIsaRoot));
-  gen->step_texts =
-      g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, g_free);
-  gen->piece_lengths =
-      g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
   for_each_pool(gen, true);
 }
 
@@ -90,8 +79,6 @@ clear(Generator *gen) {
   g_ptr_array_unref(gen->field_names);
   g_ptr_array_unref(gen->enum_nodes);
   g_hash_table_unref(gen->encoding_index);
-  g_hash_table_unref(gen->step_texts);
-  g_hash_table_unref(gen->piece_lengths);
   g_hash_table_unref(gen->interned);
   g_byte_array_unref(gen->strings);
   for_each_pool(gen, false);
@@ -111,7 +98,6 @@ main(int argc, char **argv) {
   gen_enums(&gen);
   gen_encodings(&gen);
   gen_decode_trees(&gen);
-  gen_readings(&gen);
   GString *out = g_string_new(NULL);
   if (strcmp(argv[3], "header") == 0)
     gen_emit_header(&gen, out);

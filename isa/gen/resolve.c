@@ -11,7 +11,7 @@ typedef struct {
   unsigned alternative; /* which of the words that the alias asks for, from 1; no alias: 0 */
   GPtrArray *scope;     /* innermost first */
   GHashTable *settings; /* field name -> value text (owned both) */
-  GArray *fields, *operands, *fixed, *modifiers, *rules, *steps, *tests, *checks;
+  GArray *fields, *operands, *fixed, *modifiers, *rules;
   GPtrArray *field_names;
   NornIsaEncoding encoding;
   const xmlNode *bank; /* the code table whose bank field is in use */
@@ -742,6 +742,21 @@ add_kinds(Row *row) {
   }
 }
 
+/* Tables for what follows from few bits of the word. */
+static void
+add_tables(Row *row) {
+  for (unsigned i = 0; i < row->fields->len; i++) {
+    NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
+    if (field->kind == NORN_ISA_FIELD_DERIVED)
+      field->table = gen_value_table(row->gen, row->fields, field->expression);
+  }
+  for (unsigned i = 0; i < row->operands->len; i++) {
+    NornIsaOperand *operand = &g_array_index(row->operands, NornIsaOperand, i);
+    if (!operand->words && operand->count != UINT32_MAX)
+      operand->table = gen_value_table(row->gen, row->fields, operand->count);
+  }
+}
+
 /* The rest of a row */
 
 static void
@@ -933,12 +948,6 @@ store_encoding(Row *row) {
   entry.fixed = gen_pool_add(&gen->fixed, row->fixed->data, row->fixed->len);
   entry.modifiers = gen_pool_add(&gen->modifiers, row->modifiers->data, row->modifiers->len);
   entry.rules = gen_pool_add(&gen->rule_lists, row->rules->data, row->rules->len);
-  entry.steps = gen_pool_add(&gen->steps, row->steps->data, row->steps->len);
-  entry.has_steps = row->steps->len != 0;
-  entry.tests = gen_pool_add(&gen->tests, row->tests->data, row->tests->len);
-  entry.encoding.test_count = (uint8_t)row->tests->len;
-  entry.checks = gen_pool_add(&gen->checks, row->checks->data, row->checks->len);
-  entry.encoding.check_count = (uint8_t)row->checks->len;
   entry.slots = store_slots(row);
   GBytes *key = g_bytes_new(&entry, sizeof entry);
   gpointer found = g_hash_table_lookup(gen->encoding_index, key);
@@ -965,9 +974,6 @@ clear_row(Row *row) {
   g_array_unref(row->fixed);
   g_array_unref(row->modifiers);
   g_array_unref(row->rules);
-  g_array_unref(row->steps);
-  g_array_unref(row->tests);
-  g_array_unref(row->checks);
   g_ptr_array_unref(row->field_names);
 }
 
@@ -1006,24 +1012,13 @@ add_encoding(Generator *gen, unsigned architecture, const Entry *entry) {
   row.fixed = g_array_new(FALSE, TRUE, sizeof(NornIsaFixed));
   row.modifiers = g_array_new(FALSE, TRUE, sizeof(uint8_t));
   row.rules = g_array_new(FALSE, TRUE, sizeof(uint16_t));
-  row.steps = g_array_new(FALSE, TRUE, sizeof(NornIsaStep));
-  row.tests = g_array_new(FALSE, TRUE, sizeof(NornIsaTest));
-  row.checks = g_array_new(FALSE, TRUE, sizeof(uint8_t));
   row.field_names = g_ptr_array_new();
   row.encoding.instruction = (uint16_t)(entry->alias ? entry->target : entry->name);
   row.encoding.name = (uint16_t)entry->name;
   resolve_row(&row);
   add_mnemonics(&row);
   add_kinds(&row);
-  const GenParts parts = {.encoding = &row.encoding,
-                          .fields = row.fields,
-                          .operands = row.operands,
-                          .modifiers = row.modifiers,
-                          .rules = row.rules,
-                          .steps = row.steps,
-                          .tests = row.tests,
-                          .checks = row.checks};
-  gen_steps(gen, &parts);
+  add_tables(&row);
   unsigned index = store_encoding(&row);
   g_array_index(gen->encoding_of, uint16_t, architecture * gen->names->len + entry->name) =
       (uint16_t)index;
