@@ -272,8 +272,8 @@ is_pseudo(const NornInst *inst) {
 /* An operation that has nothing to do with the machine. */
 static bool
 is_free(const NornInst *inst) {
-  return inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_JUMP || inst->op == NORN_OP_END ||
-         inst->op == NORN_OP_UNREACHABLE;
+  return inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_LOOP_ENTRY ||
+         inst->op == NORN_OP_JUMP || inst->op == NORN_OP_END || inst->op == NORN_OP_UNREACHABLE;
 }
 
 /* An instruction of the program before. */

@@ -336,6 +336,8 @@ NornBuilder
 norn_builder_at_start(NornFunction *function, uint32_t block) {
   NORN_ASSERT(block < function->block_count);
   uint32_t first = function->blocks[block].first;
+  if (first != NORN_INDEX_NONE && function->insts[first].op == NORN_OP_LOOP_ENTRY)
+    return norn_builder_after(function, first);
   return builder_at(function, block, first, first);
 }
 

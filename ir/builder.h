@@ -27,7 +27,8 @@ NornBuilder norn_builder_before(NornFunction *function, uint32_t inst);
 NornBuilder norn_builder_in_place_of(NornFunction *function, uint32_t inst);
 /* Right after an instruction, with its location. */
 NornBuilder norn_builder_after(NornFunction *function, uint32_t inst);
-/* At the start of a block, after its parameters; with the location of what is first there. */
+/* At the start of a block, after its parameters and its loop_entry; with the location of what is
+ * first there. */
 NornBuilder norn_builder_at_start(NornFunction *function, uint32_t block);
 /* At the end of a block, after what is there; with the location of the last instruction. */
 NornBuilder norn_builder_at_end(NornFunction *function, uint32_t block);

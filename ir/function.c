@@ -226,7 +226,10 @@ norn_inst_append(NornFunction *function, uint32_t block, uint32_t inst) {
 
 void
 norn_inst_prepend(NornFunction *function, uint32_t block, uint32_t inst) {
-  norn_inst_link(function, block, inst, function->blocks[block].first);
+  uint32_t first = function->blocks[block].first;
+  if (first != NORN_INDEX_NONE && function->insts[first].op == NORN_OP_LOOP_ENTRY)
+    first = function->insts[first].next;
+  norn_inst_link(function, block, inst, first);
 }
 
 void

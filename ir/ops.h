@@ -116,6 +116,7 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(BUFFER, 28, "accesses a buffer of a resource table")                                        \
   FLAG(CONSTANT, 29, "accesses a read-only buffer of a resource table")                            \
   FLAG(OUTPUT, 30, "what it stores is written when the invocation ends")                           \
+  FLAG(OPENS_BLOCK, 31, "stands only at the start of a block that is not the first")               \
   FLAG(HAS_OFFSET, 32, "takes an offset immediate")                                                \
   FLAG(HAS_INDEX, 33, "takes an index immediate")                                                  \
   FLAG(HAS_TARGET, 34, "takes a target immediate")                                                 \

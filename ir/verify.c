@@ -700,6 +700,9 @@ check_properties(Verifier *v, const NornInst *inst) {
       (inst->previous == NORN_INDEX_NONE || v->function->insts[inst->previous].op == inst->op);
   if (info->flags & NORN_OP_AT_START && !is_first)
     fault(v, "%s: only at the start of the first block", info->name);
+  if (info->flags & NORN_OP_OPENS_BLOCK &&
+      (v->block == v->function->block_order[0] || inst->previous != NORN_INDEX_NONE))
+    fault(v, "%s: only at the start of a block that is not the first", info->name);
 }
 
 static void

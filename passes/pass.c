@@ -50,6 +50,7 @@ is_pseudo(const NornInst *inst) {
   case NORN_OP_COLLECT:
   case NORN_OP_SPLIT:
   case NORN_OP_PRELOAD:
+  case NORN_OP_LOOP_ENTRY:
   case NORN_OP_JUMP:
   case NORN_OP_END:
   case NORN_OP_UNREACHABLE:

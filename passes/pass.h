@@ -21,7 +21,7 @@ typedef enum {
   NORN_FORM_ANY,
   NORN_FORM_GENERIC,   /* rows of norn/ops.def only */
   NORN_FORM_SELECTED,  /* machine instructions and pseudo operations (copy, collect, split, preload,
-                          jump, end, unreachable) on SSA values */
+                          loop_entry, jump, end, unreachable) on SSA values */
   NORN_FORM_ALLOCATED, /* as before, with every value in a register */
   NORN_FORM_PACKED,    /* the same, and its words are in the context */
 } NornForm;

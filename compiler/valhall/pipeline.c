@@ -31,6 +31,7 @@ enum {
 /* clang-format off */
 const NornPipelineStep norn_valhall_pipeline[] = {
     REQUIRED(GENERIC(INLINE)),
+    REQUIRED(GENERIC(MARK_LOOPS)),
     REQUIRED(GENERIC(LOWER_SWITCH)),
     REQUIRED(GENERIC(LOWER_OUTPUTS)),
     OPTIONAL(GENERIC(OPTIMIZE), 1),

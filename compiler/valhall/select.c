@@ -551,6 +551,7 @@ special_types(const NornTarget *target, unsigned op) {
   case NORN_OP_JUMP:
   case NORN_OP_UNREACHABLE:
   case NORN_OP_PRELOAD:
+  case NORN_OP_LOOP_ENTRY:
     return UINT32_MAX;
   default:
     return norn_valhall_access_types(op);

@@ -1,45 +1,85 @@
-/* In which order the blocks of a program run for a subgroup whose lanes take different ways.
+/* Where the lanes of a subgroup reconverge: the loop forest of any flow graph and an order of its
+ * blocks. doc/ir.md ("Convergence") has the definition.
  *
  * Every lane waits at a key. The lanes at the least key run next, together: they are the convergent
- * set that barriers and subgroup operations see. Keys follow the control flow, so lanes that parted
- * meet again at the first block that all of them reach: a block's key is greater than those of all
- * blocks that lead to it (except by a branch back to the start of a loop), the blocks of a loop
- * have consecutive keys, and a lane that goes back to the start of a loop waits at the loop's last
- * key until all others have finished the round or left. The order of blocks in the text plays no
- * part. A loop with several entries starts at the one that a depth-first walk from the program's
- * entry, following edges in their order, reaches first. */
+ * set that barriers and subgroup operations see. Keys follow the control flow, so diverged lanes
+ * reconverge at the first block that all of them reach: a block's key is greater than those of all
+ * blocks that lead to it (except by a back edge), the blocks of a loop have consecutive keys, and a
+ * lane that takes a back edge waits at the loop's last key until all others have finished the round
+ * or left. A loop with several entries has one of them as its header, whichever is preferred. */
 #ifndef NORN_IR_ANALYSIS_CONVERGENCE_H
 #define NORN_IR_ANALYSIS_CONVERGENCE_H
 
-#include <norn/error.h>
+#include "ir/ir.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 #define NORN_KEY_NONE UINT32_MAX
 
+/* The edges of node n go to targets[first_edge[n]] up to targets[first_edge[n + 1] - 1]. */
+typedef struct NornFlowGraph {
+  uint32_t count, entry;
+  const uint32_t *first_edge, *targets;
+  const uint64_t *preference; /* by node: the least of a loop's entries is its header */
+} NornFlowGraph;
+
+/* Arrays by node have NORN_KEY_NONE for nodes that are never reached. */
 typedef struct NornConvergence {
   uint32_t key_count;
-  uint32_t *node_of_key; /* by key; the last key of a loop stands for the loop's start */
-  uint32_t *key_of_node; /* by node; NORN_KEY_NONE for nodes that are never reached */
-  uint32_t *end_of_node; /* by node: the last key of the loop that starts there, or NORN_KEY_NONE */
+  uint32_t *node_of_key;    /* by key; the last key of a loop stands for the loop's header */
+  uint32_t *key_of_node;    /* by node */
+  uint32_t *end_of_node;    /* by node: the last key of the loop that it heads, or NORN_KEY_NONE */
+  uint32_t *loop_of_node;   /* by node: the header of the innermost loop around it, which is itself
+                               for a header; NORN_KEY_NONE outside of loops */
+  uint32_t *parent_of_loop; /* by header: that of the next loop around, or NORN_KEY_NONE */
+  uint32_t *rank_of_entry; /* by node: what norn_loop_rank() is to be; 0 where no loop is entered */
 } NornConvergence;
 
-/* Orders a graph of `count` nodes of which node 0 is the entry. The edges of node n go to
- * targets[first_edge[n]] up to targets[first_edge[n + 1] - 1]. Fails with NORN_ERROR_LIMIT if loops
- * are nested too deep. */
-bool norn_convergence_init(NornConvergence *convergence, uint32_t count, const uint32_t *first_edge,
-                           const uint32_t *targets, GError **error);
+/* Orders a graph. False if its loops are nested too deep, with *node in one of them. */
+bool norn_convergence_init(NornConvergence *convergence, const NornFlowGraph *graph,
+                           uint32_t *node);
+
+/* The same for the blocks of a function. */
+bool norn_convergence_of_function(NornConvergence *convergence, const NornFunction *function,
+                                  GError **error);
 
 /* Frees the arrays; a zeroed structure is fine. */
 void norn_convergence_clear(NornConvergence *convergence);
 
+/* The operand of the block's loop_entry; 0 if it has none. */
+uint32_t norn_loop_rank(const NornFunction *function, uint32_t block);
+
+/* The preference of the block that stands at `position` in the text of its function. */
+uint64_t norn_entry_preference(const NornFunction *function, uint32_t block, uint32_t position);
+
+/* Where a block leads that does nothing but jump there and whose predecessors may as well do so
+ * themselves: lanes reconverge where they did before. Else NORN_INDEX_NONE. An entry of a loop is
+ * never such a block, since loop_entry stands in it. */
+uint32_t norn_bypass_target(const NornFunction *function, uint32_t block);
+
+/* Whether an instruction of the block depends on which lanes execute it. */
+bool norn_block_is_convergent(const NornFunction *function, uint32_t block);
+
+/* Whether in all convergent blocks lanes reconverge the same, before and after edges that no lane
+ * takes were removed: the blocks are in the same loops, but for those that are none any more. */
+bool norn_reconverges_alike(const NornFunction *function, const NornConvergence *before,
+                            const NornConvergence *after);
+
+/* The message for loops that are nested too deep. */
+#define NORN_LOOPS_TOO_DEEP "too many loops are nested in one another"
+
+static inline bool
+norn_is_back_edge(const NornConvergence *convergence, uint32_t from, uint32_t to) {
+  uint32_t start = convergence->key_of_node[to], end = convergence->end_of_node[to];
+  uint32_t key = convergence->key_of_node[from];
+  return end != NORN_KEY_NONE && key >= start && key < end;
+}
+
 /* The key at which a lane waits after taking the edge. */
 static inline uint32_t
 norn_convergence_edge_key(const NornConvergence *convergence, uint32_t from, uint32_t to) {
-  uint32_t start = convergence->key_of_node[to], end = convergence->end_of_node[to];
-  uint32_t key = convergence->key_of_node[from];
-  bool back = end != NORN_KEY_NONE && key >= start && key < end;
-  return back ? end : start;
+  return norn_is_back_edge(convergence, from, to) ? convergence->end_of_node[to]
+                                                  : convergence->key_of_node[to];
 }
 
 #endif

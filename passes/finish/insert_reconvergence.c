@@ -13,14 +13,6 @@
 #include "passes/finish/machine_code.h"
 
 static bool
-has_divergence(const NornFunction *function) {
-  norn_for_each_block (function, block)
-    if (function->insts[function->blocks[block].last].flags & NORN_INST_DIVERGENT)
-      return true;
-  return false;
-}
-
-static bool
 needs_reconverge(const NornFunction *function, const NornDominance *dominance,
                  uint32_t terminator) {
   if (function->insts[terminator].flags & NORN_INST_DIVERGENT)
@@ -123,7 +115,7 @@ bool
 norn_pass_insert_reconvergence(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   const NornDominance *dominance = norn_pass_dominance(context, function);
-  bool divergent = has_divergence(function);
+  bool divergent = norn_has_divergence(function);
   norn_for_each_block (function, block) {
     uint32_t terminator = function->blocks[block].last;
     uint16_t op = function->insts[terminator].op;

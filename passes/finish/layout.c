@@ -1,120 +1,245 @@
-/* Orders the blocks and makes branches of the jumps that remain.
+/* Orders the blocks, makes one latch of several, and branches of the jumps that remain.
  *
- * Blocks that only jump on are bypassed. The order is a reverse post-order in which a loop's blocks
- * stay together (the way out of a loop is explored first, so it comes last) and the fall-through
- * successor follows if it can. Where the taken successor follows instead, the branch is inverted;
- * where neither does, a block with a jump takes the fall-through. A jump to the next block stays
- * generic: it is no code. */
+ * The order is that of ir/analysis/convergence.h, which holds on the machine as well, since there
+ * the lanes at the lowest address run first: an edge leads down unless it is a back edge, and the
+ * blocks of a loop stay together. Where lanes may diverge in a loop, they wait for each other at
+ * its last branch. Several back edges, or one that leaves an inner loop, therefore go to a latch, a
+ * block at the loop's end that jumps to the header. Within this order the fall-through successor
+ * follows if it can. Where the taken successor follows instead, the branch is inverted; where
+ * neither does, a block with a jump takes the fall-through. A jump to the next block stays generic:
+ * it is no code.
+ *
+ * Before, blocks that only jump are bypassed. Marks of loops in which lanes do not diverge go
+ * first, so that these cost nothing. */
+#include "ir/analysis/convergence.h"
 #include "ir/analysis/dominance.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/finish/machine_code.h"
 #include <string.h>
 
-/* --- blocks that only jump -----------------------------------------------------------------------
- */
+/* --- blocks that only jump --- */
 
-/* Where a block without code and parameters leads, or NORN_INDEX_NONE. */
-static uint32_t
-only_jumps_to(const NornFunction *function, uint32_t block) {
-  uint32_t first = function->blocks[block].first;
-  const NornInst *inst = &function->insts[first];
-  if (block == function->block_order[0] || function->blocks[block].parameter_count ||
-      inst->op != NORN_OP_JUMP)
-    return NORN_INDEX_NONE;
-  uint32_t target = norn_ref_payload(function->operands[inst->operand]);
-  return target == block ? NORN_INDEX_NONE : target;
-}
-
-/* Sends an edge past blocks that only jump; their arguments come along. A cycle of such blocks is
- * left after as many steps as there are blocks. */
-static void
-bypass(NornFunction *function, uint32_t terminator, unsigned number) {
-  for (uint32_t steps = 0; steps < function->block_count; steps++) {
-    NornEdge edge = {0};
-    for (unsigned i = 0; i <= number; i++)
-      norn_next_edge(function, terminator, &edge);
-    if (only_jumps_to(function, edge.block) == NORN_INDEX_NONE)
-      return;
-    const NornInst *jump = &function->insts[function->blocks[edge.block].first];
-    norn_inst_splice_operands(function, terminator, edge.operand, 1 + edge.argument_count,
-                              function->operands + jump->operand, jump->operand_count);
+/* Finds the loops in which lanes may diverge, by header. False if that is not clear, since a loop
+ * has several entries. */
+static bool
+find_divergent_loops(const NornFunction *function, const NornDominance *dominance,
+                     bool *is_divergent) {
+  for (uint32_t i = 0; i < dominance->order_count; i++) {
+    uint32_t block = dominance->order[i], header = dominance->loop_header[block];
+    uint32_t around = header == block ? dominance->loop_parent[block] : header;
+    if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
+      return false;
+    if (!(function->insts[function->blocks[block].last].flags & NORN_INST_DIVERGENT))
+      continue;
+    for (; header != NORN_INDEX_NONE && !is_divergent[header];
+         header = dominance->loop_parent[header])
+      is_divergent[header] = true;
   }
+  return true;
 }
 
+/* Removes the marks of loops whose rounds lanes do together anyway. */
 static void
-bypass_all(NornFunction *function) {
+remove_marks(NornPassContext *context, NornFunction *function) {
+  bool *is_divergent = g_new0(bool, function->block_count);
+  if (!norn_has_divergence(function) ||
+      find_divergent_loops(function, norn_pass_dominance(context, function), is_divergent)) {
+    norn_for_each_block (function, block) {
+      uint32_t first = function->blocks[block].first;
+      if (function->insts[first].op == NORN_OP_LOOP_ENTRY && !is_divergent[block])
+        norn_inst_erase(function, first);
+    }
+  }
+  g_free(is_divergent);
+}
+
+/* For each block that can be bypassed, the last one of the chain of such blocks that begins there:
+ * what jumps to the block may take its jump instead. Each block is looked at once. */
+static uint32_t *
+find_chain_ends(const NornFunction *function) {
+  uint32_t *ends = norn_new_indexes(function->block_count);
+  uint32_t *chain = g_new(uint32_t, function->block_count);
+  bool *seen = g_new0(bool, function->block_count);
+  norn_for_each_block (function, first) {
+    uint32_t count = 0, block = first;
+    for (uint32_t target; !seen[block]; block = target) {
+      seen[block] = true;
+      target = norn_bypass_target(function, block);
+      if (target == NORN_INDEX_NONE)
+        break;
+      chain[count++] = block;
+    }
+    uint32_t end = ends[block]; /* none, too, if the chain has come back to itself */
+    while (count > 0) {
+      block = chain[--count];
+      end = end == NORN_INDEX_NONE ? block : end;
+      ends[block] = end;
+    }
+  }
+  g_free(chain);
+  g_free(seen);
+  return ends;
+}
+
+/* Sends edges past blocks that only jump; their arguments come along. */
+static void
+bypass_blocks(NornFunction *function) {
+  uint32_t *ends = find_chain_ends(function);
   norn_for_each_block (function, block) {
     uint32_t terminator = function->blocks[block].last;
-    unsigned count = 0;
-    norn_for_each_edge (function, terminator, edge)
-      count++;
-    for (unsigned k = 0; k < count; k++)
-      bypass(function, terminator, k);
+    NornEdge edge = {0};
+    while (norn_next_edge(function, terminator, &edge)) {
+      uint32_t end = ends[edge.block];
+      if (end == NORN_INDEX_NONE || end == block)
+        continue;
+      const NornInst *jump = &function->insts[function->blocks[end].first];
+      uint32_t next = edge.operand + jump->operand_count;
+      norn_inst_splice_operands(function, terminator, edge.operand, 1 + edge.argument_count,
+                                function->operands + jump->operand, jump->operand_count);
+      edge.next = next;
+    }
   }
+  g_free(ends);
 }
 
-/* --- order
- * ----------------------------------------------------------------------------------------- */
+/* --- latches --- */
 
-/* A block whose successors are being explored. */
-typedef struct Visit {
-  uint32_t block;
-  unsigned next;
-} Visit;
+typedef struct Loops {
+  NornFunction *function;
+  const NornConvergence *convergence;
+  bool *is_divergent;   /* by header: lanes may take different paths in the loop, or into it */
+  uint32_t *back_edges; /* by header: how many; two if one comes from an inner loop */
+  uint32_t *latch;      /* by header: the block that all of them go to, or NORN_INDEX_NONE */
+} Loops;
 
-/* The successors of a block, those to explore first (to be placed last) first. */
-static unsigned
-successors_to_explore(const NornFunction *function, const NornDominance *dominance, uint32_t block,
-                      uint32_t *successors) {
-  unsigned count = 0;
-  norn_for_each_edge (function, function->blocks[block].last, edge) {
-    if (count < 2)
-      successors[count++] = edge.block;
+static bool
+is_in_loop(const Loops *loops, uint32_t header, uint32_t block) {
+  return norn_is_back_edge(loops->convergence, block, header);
+}
+
+/* Takes note of an edge: of loops that it enters beside the header, and of a back edge. */
+static void
+note_edge(Loops *loops, uint32_t from, uint32_t to) {
+  const NornConvergence *convergence = loops->convergence;
+  if (is_in_loop(loops, to, from)) {
+    loops->back_edges[to] += convergence->loop_of_node[from] == to ? 1 : 2;
+    return;
   }
-  if (count == 2 && dominance->loop_depth[successors[1]] < dominance->loop_depth[successors[0]]) {
-    uint32_t swap = successors[0];
-    successors[0] = successors[1];
-    successors[1] = swap;
-  }
-  return count;
+  for (uint32_t header = convergence->loop_of_node[to];
+       header != NORN_KEY_NONE && !is_in_loop(loops, header, from);
+       header = convergence->parent_of_loop[header])
+    loops->is_divergent[header] |= header != to;
 }
 
 static void
-order_blocks(NornPassContext *context, NornFunction *function) {
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  bool *seen = g_new0(bool, function->block_count);
-  Visit *stack = g_new(Visit, function->block_count);
-  uint32_t *order = g_new(uint32_t, dominance->order_count);
-  uint32_t depth = 0, placed = dominance->order_count;
-  stack[depth++] = (Visit){function->block_order[0], 0};
-  seen[function->block_order[0]] = true;
-  while (depth) {
-    Visit *visit = &stack[depth - 1];
-    uint32_t successors[2];
-    unsigned count = successors_to_explore(function, dominance, visit->block, successors);
-    if (visit->next < count) {
-      uint32_t next = successors[visit->next++];
-      if (!seen[next]) {
-        seen[next] = true;
-        stack[depth++] = (Visit){next, 0};
-      }
-      continue;
-    }
-    order[--placed] = visit->block;
-    depth--;
-  }
-  for (uint32_t block = 0; block < function->block_count; block++)
-    seen[block] = !seen[block];
-  norn_blocks_remove(function, seen);
-  memcpy(function->block_order, order, dominance->order_count * sizeof *order);
-  g_free(seen);
-  g_free(stack);
-  g_free(order);
+note_block(Loops *loops, uint32_t block) {
+  const NornFunction *function = loops->function;
+  const NornConvergence *convergence = loops->convergence;
+  uint32_t terminator = function->blocks[block].last;
+  norn_for_each_edge (function, terminator, edge)
+    note_edge(loops, block, edge.block);
+  if (!(function->insts[terminator].flags & NORN_INST_DIVERGENT))
+    return;
+  for (uint32_t header = convergence->loop_of_node[block]; header != NORN_KEY_NONE;
+       header = convergence->parent_of_loop[header])
+    loops->is_divergent[header] = true;
 }
 
-/* --- branches
- * -------------------------------------------------------------------------------------- */
+/* A block that hands the parameters of the header on to it, in their registers. */
+static uint32_t
+create_latch(NornFunction *function, uint32_t header) {
+  uint32_t latch = norn_block_create_unplaced(function, 0);
+  unsigned count = function->blocks[header].parameter_count;
+  NornRef *arguments = g_new(NornRef, count);
+  for (unsigned k = 0; k < count; k++) {
+    NornValue model = function->values[norn_block_parameter(function, header, k)];
+    uint32_t parameter = norn_block_add_parameter(function, latch, model.type, 0);
+    function->values[parameter].reg = model.reg;
+    arguments[k] = norn_ref(NORN_REF_VALUE, parameter);
+  }
+  NornBuilder builder = norn_builder_at_end(function, latch);
+  norn_build_jump(&builder, (NornBranch){norn_ref(NORN_REF_BLOCK, header), count, arguments});
+  g_free(arguments);
+  return latch;
+}
+
+/* Redirects the back edges of loops that need it to a latch. */
+static void
+make_latches(Loops *loops) {
+  NornFunction *function = loops->function;
+  const NornConvergence *convergence = loops->convergence;
+  for (uint32_t key = 0; key < convergence->key_count; key++) {
+    uint32_t block = convergence->node_of_key[key];
+    if (convergence->key_of_node[block] != key)
+      continue;
+    uint32_t terminator = function->blocks[block].last;
+    norn_for_each_edge (function, terminator, edge) {
+      uint32_t header = edge.block;
+      if (!is_in_loop(loops, header, block) || loops->back_edges[header] < 2 ||
+          !loops->is_divergent[header])
+        continue;
+      if (loops->latch[header] == NORN_INDEX_NONE)
+        loops->latch[header] = create_latch(function, header);
+      norn_set_operand(function, terminator, edge.operand,
+                       norn_ref(NORN_REF_BLOCK, loops->latch[header]));
+    }
+  }
+}
+
+/* --- order --- */
+
+static void
+remove_unreached(NornFunction *function, const NornConvergence *convergence) {
+  bool *remove = g_new(bool, function->block_count);
+  for (uint32_t block = 0; block < function->block_count; block++)
+    remove[block] = convergence->key_of_node[block] == NORN_KEY_NONE;
+  norn_blocks_remove(function, remove);
+  g_free(remove);
+}
+
+/* The blocks in the order of their keys, each latch at the end of its loop. */
+static void
+place_blocks(const Loops *loops) {
+  NornFunction *function = loops->function;
+  const NornConvergence *convergence = loops->convergence;
+  function->block_order_count = 0;
+  for (uint32_t key = 0; key < convergence->key_count; key++) {
+    uint32_t block = convergence->node_of_key[key];
+    if (convergence->key_of_node[block] == key)
+      norn_block_place(function, block);
+    else if (loops->latch[block] != NORN_INDEX_NONE)
+      norn_block_place(function, loops->latch[block]);
+  }
+}
+
+static bool
+order_blocks(NornFunction *function, GError **error) {
+  NornConvergence convergence;
+  if (!norn_convergence_of_function(&convergence, function, error))
+    return false;
+  remove_unreached(function, &convergence);
+  Loops loops = {
+      .function = function,
+      .convergence = &convergence,
+      .is_divergent = g_new0(bool, function->block_count),
+      .back_edges = g_new0(uint32_t, function->block_count),
+      .latch = norn_new_indexes(function->block_count),
+  };
+  if (norn_has_divergence(function)) {
+    norn_for_each_block (function, block)
+      note_block(&loops, block);
+    make_latches(&loops);
+  }
+  place_blocks(&loops);
+  g_free(loops.is_divergent);
+  g_free(loops.back_edges);
+  g_free(loops.latch);
+  norn_convergence_clear(&convergence);
+  return true;
+}
+
+/* --- branches --- */
 
 /* The fall-through edge of a branch gets a block of its own, which follows it. */
 static uint32_t
@@ -122,15 +247,7 @@ add_jump_block(NornFunction *function, uint32_t branch) {
   NornEdge edge = {0};
   norn_next_edge(function, branch, &edge);
   norn_next_edge(function, branch, &edge);
-  uint32_t block = norn_block_create_unplaced(function, 0);
-  uint32_t jump = norn_inst_create(function, NORN_OP_JUMP, 0, 0);
-  norn_inst_set_operands(function, jump,
-                         function->operands + function->insts[branch].operand + edge.operand,
-                         1 + edge.argument_count);
-  norn_inst_append(function, block, jump);
-  NornRef to = norn_ref(NORN_REF_BLOCK, block);
-  norn_inst_splice_operands(function, branch, edge.operand, 1 + edge.argument_count, &to, 1);
-  return block;
+  return norn_edge_split(function, branch, &edge);
 }
 
 static void
@@ -161,10 +278,11 @@ finish_terminator(NornPassContext *context, NornFunction *function, uint32_t blo
 
 bool
 norn_pass_layout(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)error;
-  bypass_all(function);
+  remove_marks(context, function);
+  bypass_blocks(function);
   norn_pass_blocks_changed(context);
-  order_blocks(context, function);
+  if (!order_blocks(function, error))
+    return false;
   GArray *order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (uint32_t i = 0; i < function->block_order_count; i++) {
     uint32_t block = function->block_order[i];

@@ -41,6 +41,14 @@ norn_registers_written(const NornFunction *function, const NornInst *inst) {
   return registers;
 }
 
+bool
+norn_has_divergence(const NornFunction *function) {
+  norn_for_each_block (function, block)
+    if (function->insts[function->blocks[block].last].flags & NORN_INST_DIVERGENT)
+      return true;
+  return false;
+}
+
 uint32_t
 norn_previous_code(const NornFunction *function, uint32_t inst) {
   do

@@ -13,6 +13,9 @@ uint64_t norn_value_registers(const NornFunction *function, uint32_t value);
 uint64_t norn_registers_read(const NornFunction *function, const NornInst *inst);
 uint64_t norn_registers_written(const NornFunction *function, const NornInst *inst);
 
+/* Whether lanes may diverge anywhere in the function. */
+bool norn_has_divergence(const NornFunction *function);
+
 /* The machine instruction before `inst` in its block, or NORN_INDEX_NONE. */
 uint32_t norn_previous_code(const NornFunction *function, uint32_t inst);
 

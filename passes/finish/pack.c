@@ -17,6 +17,7 @@ is_in_place(const NornFunction *function, const NornInst *inst, uint32_t next_bl
   case NORN_OP_END:
   case NORN_OP_UNREACHABLE:
   case NORN_OP_PRELOAD:
+  case NORN_OP_LOOP_ENTRY:
     return true;
   case NORN_OP_COPY:
   case NORN_OP_COLLECT:

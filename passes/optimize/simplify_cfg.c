@@ -1,38 +1,44 @@
-/* Branches: removes control flow that decides nothing.
+/* Simplify the CFG: removes control flow that decides nothing.
  *
  * Repeats, until nothing changes: a branch on a constant, or whose edges are equal, becomes a jump;
  * blocks that cannot be reached go; a parameter that is always given the same value is that value;
- * a block is joined to its only predecessor where that one jumps to it; a block that only jumps on
- * is bypassed; a branch around a few cheap instructions becomes selections ("flattening"); two
+ * a block is merged into its only predecessor where that one jumps to it; a block that only jumps
+ * on is bypassed; a branch around a few cheap instructions becomes selections (if-conversion); two
  * branches in a row with a common target become one branch on both conditions.
  *
- * Works on generic code. Loops keep their shape: no edge is duplicated. */
-#include "ir/construct.h"
+ * Works on generic code. Lanes reconverge where they did before: no edge is duplicated, entries of
+ * loops stay (mark-loops has marked them), and an edge inside a loop stays, taken or not, where
+ * without it a convergent instruction would no longer run in each round. */
+#include "ir/analysis/convergence.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "passes/optimize/parameters.h"
 #include "passes/pass.h"
 
 /* Up to this many instructions and words of selections, computing both sides costs less than a
  * branch that diverges: a branch is an instruction, an end of a block for the scheduler, and a
  * reconvergence. */
-#define FLATTEN_COST 8
+#define IF_CONVERT_COST 8
 #define ROUNDS 16
+/* Edges inside loops of convergent code that are looked at; each takes time linear in the function.
+ */
+#define MAX_CHECKS 32
 
 typedef struct Flow {
   NornFunction *function;
-  NornRef *map; /* by value */
-  uint32_t map_size;
+  NornReplacements replacements;
   uint32_t *predecessor_count; /* edges from reached blocks that lead to the block */
   bool *reached;
   uint32_t *stack;
+  unsigned checks_left; /* of edges that may have to stay for the sake of convergence */
+  enum { UNKNOWN, NO, YES } is_convergent, is_cyclic, is_marked;
   bool changed;
 } Flow;
 
 static NornRef
 resolve(const Flow *flow, NornRef ref) {
-  while (norn_ref_kind(ref) == NORN_REF_VALUE && flow->map[norn_ref_payload(ref)])
-    ref = flow->map[norn_ref_payload(ref)];
-  return ref;
+  return norn_replacements_get(&flow->replacements, ref);
 }
 
 /* Edge `k` of the terminator. */
@@ -63,14 +69,54 @@ same_edges(const Flow *flow, uint32_t inst, const NornEdge *a, const NornEdge *b
 /* Makes the terminator a jump along that edge of it. */
 static void
 make_jump(Flow *flow, uint32_t inst, const NornEdge *edge) {
-  NornFunction *function = flow->function;
-  norn_inst_set_operands(function, inst,
-                         &function->operands[function->insts[inst].operand + edge->operand],
-                         1 + edge->argument_count);
-  function->insts[inst].op = NORN_OP_JUMP;
-  function->insts[inst].type = NORN_TYPE_VOID;
-  function->insts[inst].flags = 0;
+  norn_inst_become_jump(flow->function, inst, edge);
   flow->changed = true;
+}
+
+/* Whether lanes can see who executes an instruction together with them. */
+static bool
+is_convergent(Flow *flow) {
+  const NornFunction *function = flow->function;
+  if (flow->is_convergent == UNKNOWN) {
+    flow->is_convergent = NO;
+    norn_for_each_block (function, block)
+      if (norn_block_is_convergent(function, block))
+        flow->is_convergent = YES;
+  }
+  return flow->is_convergent == YES;
+}
+
+/* Makes the terminator a jump along an edge, where its other edges are never taken; unless they
+ * must stay since blocks with convergent instructions would drop out of a loop without them, and
+ * run once after it. */
+static void
+drop_other_edges(Flow *flow, uint32_t inst, const NornEdge *edge) {
+  NornFunction *function = flow->function;
+  if (!is_convergent(flow)) {
+    make_jump(flow, inst, edge);
+    return;
+  }
+  NornConvergence before, after;
+  if (!flow->checks_left || !norn_convergence_of_function(&before, function, NULL))
+    return;
+  flow->checks_left--;
+  bool changed = flow->changed;
+  NornInst old = function->insts[inst];
+  NornRef *operands =
+      g_memdup2(function->operands + old.operand, old.operand_count * sizeof *operands);
+  make_jump(flow, inst, edge);
+  bool done = norn_convergence_of_function(&after, function, NULL);
+  if (!done || !norn_reconverges_alike(function, &before, &after)) {
+    norn_inst_set_operands(function, inst, operands, old.operand_count);
+    function->insts[inst].op = old.op;
+    function->insts[inst].type = old.type;
+    function->insts[inst].flags = old.flags;
+    flow->changed = changed;
+  }
+  if (done)
+    norn_convergence_clear(&after);
+  norn_convergence_clear(&before);
+  g_free(operands);
 }
 
 static void
@@ -79,7 +125,7 @@ simplify_br(Flow *flow, uint32_t inst) {
   NornRef condition = resolve(flow, norn_operand(function, inst, 0));
   NornEdge yes = edge_of(function, inst, 0), no = edge_of(function, inst, 1);
   if (norn_ref_kind(condition) == NORN_REF_CONSTANT) {
-    make_jump(flow, inst, norn_constant_bits(function->module, condition) ? &yes : &no);
+    drop_other_edges(flow, inst, norn_constant_bits(function->module, condition) ? &yes : &no);
   } else if (same_edges(flow, inst, &yes, &no)) {
     make_jump(flow, inst, &yes);
   } else if (norn_ref_kind(condition) == NORN_REF_VALUE) {
@@ -110,12 +156,14 @@ simplify_switch(Flow *flow, uint32_t inst) {
     all_same = all_same && same_edges(flow, inst, &first, &edge);
     if (edge.operand > first.operand && norn_ref_kind(selector) == NORN_REF_CONSTANT &&
         norn_operand(function, inst, edge.operand - 1) == selector) {
-      make_jump(flow, inst, &edge);
+      drop_other_edges(flow, inst, &edge);
       return;
     }
   }
-  if (all_same || norn_ref_kind(selector) == NORN_REF_CONSTANT)
+  if (all_same)
     make_jump(flow, inst, &first);
+  else if (norn_ref_kind(selector) == NORN_REF_CONSTANT)
+    drop_other_edges(flow, inst, &first);
 }
 
 static void
@@ -134,7 +182,7 @@ simplify_terminators(Flow *flow) {
 
 /* Which blocks the entry reaches, and by how many edges. */
 static void
-survey(Flow *flow) {
+find_reached(Flow *flow) {
   NornFunction *function = flow->function;
   uint32_t depth = 0, entry = function->block_order[0];
   memset(flow->predecessor_count, 0, function->block_count * sizeof *flow->predecessor_count);
@@ -202,7 +250,7 @@ merge_parameters(Flow *flow) {
       NornRef value = resolve(flow, common[parameter]);
       if (!value || value == norn_ref(NORN_REF_VALUE, parameter))
         continue;
-      flow->map[parameter] = value;
+      norn_replacements_set(&flow->replacements, parameter, value);
       keep[parameter] = false;
       any = true;
     }
@@ -217,7 +265,7 @@ merge_parameters(Flow *flow) {
 
 /* Joins to each block the one it alone jumps to. */
 static void
-join_blocks(Flow *flow) {
+merge_blocks(Flow *flow) {
   NornFunction *function = flow->function;
   bool *remove = g_new0(bool, function->block_count);
   uint32_t entry = function->block_order[0];
@@ -233,7 +281,8 @@ join_blocks(Flow *flow) {
       if (edge.block == block || edge.block == entry || flow->predecessor_count[edge.block] != 1)
         break;
       for (unsigned k = 0; k < edge.argument_count; k++)
-        flow->map[norn_block_parameter(function, edge.block, k)] = argument(flow, last, &edge, k);
+        norn_replacements_set(&flow->replacements, norn_block_parameter(function, edge.block, k),
+                              argument(flow, last, &edge, k));
       norn_inst_erase(function, last);
       norn_block_split(function, function->blocks[edge.block].first, block);
       remove[edge.block] = true;
@@ -247,15 +296,37 @@ join_blocks(Flow *flow) {
   g_free(remove);
 }
 
-/* Whether the block does nothing but jump elsewhere. */
+/* A block with one predecessor is no entry of a loop. */
+static void
+remove_marks(Flow *flow) {
+  NornFunction *function = flow->function;
+  norn_for_each_block (function, block) {
+    uint32_t first = function->blocks[block].first;
+    if (first == NORN_INDEX_NONE || function->insts[first].op != NORN_OP_LOOP_ENTRY)
+      continue;
+    flow->is_marked = YES;
+    if (flow->predecessor_count[block] > 1)
+      continue;
+    norn_inst_erase(function, first);
+    flow->changed = true;
+  }
+}
+
+/* Whether a block may be an entry of a loop that has no mark. Where there is one mark, all are
+ * there. */
 static bool
-only_jumps(const NornFunction *function, uint32_t block, NornEdge *edge) {
-  uint32_t first = function->blocks[block].first;
-  if (first == NORN_INDEX_NONE || function->insts[first].op != NORN_OP_JUMP ||
-      function->blocks[block].parameter_count)
+may_be_entry(Flow *flow, uint32_t block) {
+  if (flow->is_marked == YES || flow->predecessor_count[block] < 2)
     return false;
-  *edge = edge_of(function, first, 0);
-  return edge->block != block;
+  if (flow->is_cyclic == UNKNOWN) {
+    NornDominance *dominance = norn_dominance_new(flow->function);
+    flow->is_cyclic = NO;
+    for (uint32_t i = 0; i < dominance->order_count; i++)
+      if (dominance->loop_depth[dominance->order[i]])
+        flow->is_cyclic = YES;
+    norn_dominance_free(dominance);
+  }
+  return flow->is_cyclic == YES;
 }
 
 /* Sends edges to blocks that only jump on to where those lead. Edges with arguments stay in a block
@@ -268,37 +339,34 @@ bypass_blocks(Flow *flow) {
     if (last == NORN_INDEX_NONE)
       continue;
     bool is_jump = function->insts[last].op == NORN_OP_JUMP;
-    norn_for_each_edge (function, last, edge) {
-      NornEdge onward;
-      if (!only_jumps(function, edge.block, &onward) || (onward.argument_count && !is_jump))
+    NornEdge edge = {0};
+    while (norn_next_edge(function, last, &edge)) {
+      if (norn_bypass_target(function, edge.block) == NORN_INDEX_NONE ||
+          may_be_entry(flow, edge.block))
         continue;
       uint32_t jump = function->blocks[edge.block].first;
-      if (onward.argument_count) {
-        unsigned count = function->insts[jump].operand_count;
-        NornRef *copy =
-            g_memdup2(&function->operands[function->insts[jump].operand], count * sizeof *copy);
-        norn_inst_set_operands(function, last, copy, count);
-        g_free(copy);
-        flow->changed = true;
-        break;
-      }
-      function->operands[function->insts[last].operand + edge.operand] =
-          norn_ref(NORN_REF_BLOCK, onward.block);
+      NornEdge onward = edge_of(function, jump, 0);
+      if (onward.argument_count && !is_jump)
+        continue;
+      norn_inst_splice_operands(function, last, edge.operand, 1 + edge.argument_count,
+                                function->operands + function->insts[jump].operand,
+                                1 + onward.argument_count);
+      edge.next += onward.argument_count - edge.argument_count;
       flow->changed = true;
     }
   }
 }
 
-/* --- Flattening --- */
+/* --- If-conversion --- */
 
-/* One way out of a branch: straight to `join`, or through the block `arm`, which only computes. The
+/* One side of a branch: straight to `join`, or through the block `arm`, which only computes. The
  * arguments for the join are operands `first` on of instruction `holder`. */
-typedef struct Way {
+typedef struct Side {
   uint32_t arm, join;
   uint32_t holder, first;
   unsigned argument_count;
   unsigned cost;
-} Way;
+} Side;
 
 /* What it costs to execute an instruction needlessly; over the limit if that is not allowed. */
 static unsigned
@@ -306,7 +374,7 @@ speculation_cost(const NornInst *inst) {
   const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
                              NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   if (norn_is_machine(inst) || norn_ops[inst->op].flags & forbidden)
-    return FLATTEN_COST + 1;
+    return IF_CONVERT_COST + 1;
   switch (inst->op) {
   case NORN_OP_COLLECT:
   case NORN_OP_SPLIT:
@@ -315,7 +383,7 @@ speculation_cost(const NornInst *inst) {
   case NORN_OP_FRCP:
   case NORN_OP_FRSQ:
   case NORN_OP_IMUL:
-    return FLATTEN_COST / 2;
+    return IF_CONVERT_COST / 2;
   case NORN_OP_SDIV:
   case NORN_OP_UDIV:
   case NORN_OP_SREM:
@@ -327,7 +395,7 @@ speculation_cost(const NornInst *inst) {
   case NORN_OP_FPOW:
   case NORN_OP_FSIN:
   case NORN_OP_FCOS:
-    return FLATTEN_COST + 1;
+    return IF_CONVERT_COST + 1;
   default:
     break;
   }
@@ -342,49 +410,49 @@ block_cost(const NornFunction *function, uint32_t block) {
     if (inst == function->blocks[block].last)
       break;
     cost += speculation_cost(&function->insts[inst]);
-    if (cost > FLATTEN_COST)
+    if (cost > IF_CONVERT_COST)
       break;
   }
   return cost;
 }
 
-static Way
-way_of(const Flow *flow, uint32_t inst, const NornEdge *edge) {
+static Side
+side_of(const Flow *flow, uint32_t inst, const NornEdge *edge) {
   const NornFunction *function = flow->function;
-  Way way = {NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
+  Side side = {NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
   uint32_t last = norn_block_terminator(function, edge->block);
   if (flow->predecessor_count[edge->block] != 1 || function->blocks[edge->block].parameter_count ||
       last == NORN_INDEX_NONE || function->insts[last].op != NORN_OP_JUMP)
-    return way;
+    return side;
   unsigned cost = block_cost(function, edge->block);
-  if (cost > FLATTEN_COST)
-    return way;
+  if (cost > IF_CONVERT_COST)
+    return side;
   NornEdge onward = edge_of(function, last, 0);
-  return (Way){edge->block, onward.block, last, 1, onward.argument_count, cost};
+  return (Side){edge->block, onward.block, last, 1, onward.argument_count, cost};
 }
 
-/* The same way without going through its arm. */
-static Way
-direct_way(uint32_t inst, const NornEdge *edge) {
-  return (Way){NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
+/* The same side without going through its arm. */
+static Side
+direct_side(uint32_t inst, const NornEdge *edge) {
+  return (Side){NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
 }
 
 static NornRef
-way_argument(const Flow *flow, const Way *way, unsigned k) {
-  return resolve(flow, norn_operand(flow->function, way->holder, way->first + k));
+side_argument(const Flow *flow, const Side *side, unsigned k) {
+  return resolve(flow, norn_operand(flow->function, side->holder, side->first + k));
 }
 
-/* The cost of choosing between the arguments of two ways. */
+/* The cost of choosing between the arguments of two sides. */
 static unsigned
-selection_cost(const Flow *flow, const Way *yes, const Way *no) {
+selection_cost(const Flow *flow, const Side *yes, const Side *no) {
   const NornFunction *function = flow->function;
   unsigned cost = 0;
   for (unsigned k = 0; k < yes->argument_count; k++) {
-    if (way_argument(flow, yes, k) == way_argument(flow, no, k))
+    if (side_argument(flow, yes, k) == side_argument(flow, no, k))
       continue;
     NornType type = function->values[norn_block_parameter(function, yes->join, k)].type;
     if (norn_types[type].class == NORN_CLASS_GROUP)
-      return FLATTEN_COST + 1;
+      return IF_CONVERT_COST + 1;
     cost += MAX(1, norn_type_words(type));
   }
   return cost;
@@ -398,32 +466,16 @@ hoist(Flow *flow, uint32_t from, uint32_t before) {
   for (uint32_t inst = function->blocks[from].first, next; inst != function->blocks[from].last;
        inst = next) {
     next = function->insts[inst].next;
-    norn_inst_unlink(function, inst);
-    norn_inst_insert_before(function, inst, before);
+    NornBuilder builder = norn_builder_before(function, before);
+    norn_builder_insert(&builder, inst);
   }
   flow->reached[from] = false;
   flow->predecessor_count[from] = 0;
 }
 
-/* A new instruction with one result before `before`. */
-static NornRef
-insert(Flow *flow, uint32_t before, NornOp op, NornType type, const NornRef *operands,
-       unsigned count) {
-  NornFunction *function = flow->function;
-  uint32_t index = norn_inst_create(function, op, count, 1);
-  NornInst *inst = &function->insts[index];
-  inst->type = type;
-  inst->line = function->insts[before].line;
-  inst->column = function->insts[before].column;
-  function->values[inst->result].type = type;
-  norn_inst_set_operands(function, index, operands, count);
-  norn_inst_insert_before(function, index, before);
-  return norn_result(function, index, 0);
-}
-
-/* Computes both ways before the branch and selects the arguments of the join. */
+/* Computes both sides before the branch and selects the arguments of the join. */
 static void
-flatten(Flow *flow, uint32_t branch, const Way *yes, const Way *no) {
+if_convert(Flow *flow, uint32_t branch, const Side *yes, const Side *no) {
   NornFunction *function = flow->function;
   NornRef condition = resolve(flow, norn_operand(function, branch, 0));
   unsigned count = yes->argument_count;
@@ -434,38 +486,37 @@ flatten(Flow *flow, uint32_t branch, const Way *yes, const Way *no) {
   if (no->arm != NORN_INDEX_NONE)
     hoist(flow, no->arm, branch);
   flow->predecessor_count[yes->join]--;
+  NornBuilder builder = norn_builder_before(function, branch);
   for (unsigned k = 0; k < count; k++) {
-    NornRef yes_value = way_argument(flow, yes, k), no_value = way_argument(flow, no, k);
+    NornRef yes_value = side_argument(flow, yes, k), no_value = side_argument(flow, no, k);
     NornType type = function->values[norn_block_parameter(function, yes->join, k)].type;
     operands[1 + k] = yes_value == no_value
                           ? yes_value
-                          : insert(flow, branch, NORN_OP_SELECT, type,
-                                   (NornRef[]){condition, yes_value, no_value}, 3);
+                          : norn_build_select(&builder, type, condition, yes_value, no_value);
   }
-  function->insts[branch].op = NORN_OP_JUMP;
+  norn_inst_become(function, branch, NORN_OP_JUMP, 0, operands, 1 + count);
   function->insts[branch].flags = 0;
-  norn_inst_set_operands(function, branch, operands, 1 + count);
   g_free(operands);
   flow->changed = true;
 }
 
-/* Flattens the branch if its ways meet at once. */
+/* If-converts the branch if its sides join at once. */
 static bool
-try_flatten(Flow *flow, uint32_t branch) {
+try_if_convert(Flow *flow, uint32_t branch) {
   NornEdge edges[2] = {edge_of(flow->function, branch, 0), edge_of(flow->function, branch, 1)};
-  Way through[2] = {way_of(flow, branch, &edges[0]), way_of(flow, branch, &edges[1])};
-  Way direct[2] = {direct_way(branch, &edges[0]), direct_way(branch, &edges[1])};
-  const Way *pairs[][2] = {{&direct[0], &direct[1]},
-                           {&through[0], &direct[1]},
-                           {&direct[0], &through[1]},
-                           {&through[0], &through[1]}};
+  Side through[2] = {side_of(flow, branch, &edges[0]), side_of(flow, branch, &edges[1])};
+  Side direct[2] = {direct_side(branch, &edges[0]), direct_side(branch, &edges[1])};
+  const Side *pairs[][2] = {{&direct[0], &direct[1]},
+                            {&through[0], &direct[1]},
+                            {&direct[0], &through[1]},
+                            {&through[0], &through[1]}};
   for (unsigned k = 0; k < G_N_ELEMENTS(pairs); k++) {
-    const Way *yes = pairs[k][0], *no = pairs[k][1];
+    const Side *yes = pairs[k][0], *no = pairs[k][1];
     if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
       continue;
-    if (yes->cost + no->cost + selection_cost(flow, yes, no) > FLATTEN_COST)
+    if (yes->cost + no->cost + selection_cost(flow, yes, no) > IF_CONVERT_COST)
       continue;
-    flatten(flow, branch, yes, no);
+    if_convert(flow, branch, yes, no);
     return true;
   }
   return false;
@@ -484,29 +535,28 @@ try_chain(Flow *flow, uint32_t first) {
     uint32_t second = norn_block_terminator(function, middle);
     if (middle == home || flow->predecessor_count[middle] != 1 || second == NORN_INDEX_NONE ||
         function->blocks[middle].parameter_count || function->insts[second].op != NORN_OP_BR ||
-        block_cost(function, middle) > FLATTEN_COST)
+        block_cost(function, middle) > IF_CONVERT_COST)
       continue;
-    for (unsigned way = 0; way < 2; way++) {
-      NornEdge shared = edge_of(function, second, way);
-      Way a = direct_way(first, &common), b = direct_way(second, &shared);
+    for (unsigned other = 0; other < 2; other++) {
+      NornEdge shared = edge_of(function, second, other);
+      Side a = direct_side(first, &common), b = direct_side(second, &shared);
       if (shared.block != common.block || selection_cost(flow, &a, &b))
         continue;
       /* The common target is reached if the first condition is `side` (as a truth value: the edge
-       * taken is the other one) or the second is `way` == 0. */
+       * taken is the other one) or the second is `other` == 0. */
       NornRef conditions[2] = {resolve(flow, norn_operand(function, first, 0)),
                                resolve(flow, norn_operand(function, second, 0))};
       hoist(flow, middle, first);
       flow->predecessor_count[common.block]--;
-      if ((side == 1) != (way == 0))
-        conditions[0] = insert(flow, first, NORN_OP_NOT, NORN_TYPE_I1, &conditions[0], 1);
-      NornRef both =
-          insert(flow, first, way == 0 ? NORN_OP_OR : NORN_OP_AND, NORN_TYPE_I1, conditions, 2);
-      unsigned count = function->insts[second].operand_count;
-      NornRef *operands =
-          g_memdup2(&function->operands[function->insts[second].operand], count * sizeof *operands);
-      operands[0] = both;
-      norn_inst_set_operands(function, first, operands, count);
-      g_free(operands);
+      NornBuilder builder = norn_builder_before(function, first);
+      if ((side == 1) != (other == 0))
+        conditions[0] = norn_build_not(&builder, NORN_TYPE_I1, conditions[0]);
+      NornRef both = other == 0
+                         ? norn_build_or(&builder, NORN_TYPE_I1, conditions[0], conditions[1])
+                         : norn_build_and(&builder, NORN_TYPE_I1, conditions[0], conditions[1]);
+      norn_inst_set_operands(function, first, function->operands + function->insts[second].operand,
+                             function->insts[second].operand_count);
+      norn_set_operand(function, first, 0, both);
       flow->changed = true;
       return;
     }
@@ -514,39 +564,23 @@ try_chain(Flow *flow, uint32_t first) {
 }
 
 static void
-flatten_branches(Flow *flow) {
+if_convert_branches(Flow *flow) {
   NornFunction *function = flow->function;
   norn_for_each_block (function, block) {
     if (!flow->reached[block])
       continue;
     uint32_t last = norn_block_terminator(function, block);
     if (last != NORN_INDEX_NONE && function->insts[last].op == NORN_OP_BR &&
-        !try_flatten(flow, last))
+        !try_if_convert(flow, last))
       try_chain(flow, last);
   }
-}
-
-/* Makes room in the map for values created since it was made. */
-static void
-grow_map(Flow *flow) {
-  uint32_t count = flow->function->value_count;
-  flow->map = g_renew(NornRef, flow->map, (size_t)count + 1);
-  memset(flow->map + flow->map_size, 0, (count - flow->map_size) * sizeof *flow->map);
-  flow->map_size = count;
-}
-
-static void
-apply_map(Flow *flow) {
-  norn_function_replace_values(flow->function, flow->map);
-  memset(flow->map, 0, flow->map_size * sizeof *flow->map);
 }
 
 bool
 norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bool any = false;
-  Flow flow = {.function = function, .map_size = function->value_count};
-  flow.map = g_new0(NornRef, (size_t)flow.map_size + 1);
+  Flow flow = {.function = function, .checks_left = MAX_CHECKS};
   flow.predecessor_count = g_new(uint32_t, function->block_count);
   flow.reached = g_new(bool, function->block_count);
   flow.stack = g_new(uint32_t, function->block_count);
@@ -554,25 +588,25 @@ norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError 
   for (unsigned round = 0; round < ROUNDS && flow.changed; round++) {
     flow.changed = false;
     simplify_terminators(&flow);
-    survey(&flow);
+    find_reached(&flow);
     remove_unreached(&flow);
+    remove_marks(&flow);
     merge_parameters(&flow);
-    join_blocks(&flow);
-    apply_map(&flow);
+    merge_blocks(&flow);
+    norn_replacements_apply(&flow.replacements, function);
     bypass_blocks(&flow);
-    survey(&flow);
+    find_reached(&flow);
     remove_unreached(&flow);
-    flatten_branches(&flow);
-    grow_map(&flow);
+    if_convert_branches(&flow);
     any = any || flow.changed;
   }
-  survey(&flow);
+  find_reached(&flow);
   remove_unreached(&flow);
   if (any || flow.changed) {
     norn_pass_blocks_changed(context);
     context->changed = true;
   }
-  g_free(flow.map);
+  norn_replacements_free(&flow.replacements);
   g_free(flow.predecessor_count);
   g_free(flow.reached);
   g_free(flow.stack);

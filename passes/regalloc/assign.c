@@ -990,6 +990,8 @@ assign_instruction(Walk *walk, uint32_t index) {
     return assign_copy(walk, index);
   case NORN_OP_PRELOAD:
     return assign_preload(walk, index);
+  case NORN_OP_LOOP_ENTRY:
+    return true;
   default:
     return assign_machine(walk, index);
   }

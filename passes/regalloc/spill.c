@@ -652,13 +652,15 @@ insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, unsigned
     context->info->spills++;
 }
 
-/* Where a store of the value goes: right after its definition, but after all preloads. */
+/* Where a store of the value goes: right after its definition, but not before preloads and the
+ * mark of a loop. */
 static uint32_t
 after_definition(const NornFunction *function, uint32_t value) {
   const NornValue *self = &function->values[value];
   uint32_t inst =
       self->is_parameter ? function->blocks[self->def].first : function->insts[self->def].next;
-  while (function->insts[inst].op == NORN_OP_PRELOAD)
+  while (function->insts[inst].op == NORN_OP_PRELOAD ||
+         function->insts[inst].op == NORN_OP_LOOP_ENTRY)
     inst = function->insts[inst].next;
   return inst;
 }

@@ -4,8 +4,8 @@
  * predecessors gets a block of its own. A block with one predecessor needs no parameters: its
  * arguments take their place (a constant or uniform through a copy). Afterwards whoever reaches a
  * block with several predecessors does so with a jump. */
-#include "ir/construct.h"
-#include "ir/ops.h"
+#include "ir/builder.h"
+#include "ir/replacements.h"
 #include "passes/regalloc/allocate.h"
 #include <string.h>
 
@@ -40,23 +40,6 @@ remove_unreached(NornFunction *function, bool *reached) {
   return any;
 }
 
-/* A block that does nothing but take the edge and its arguments; not yet in the order. */
-static uint32_t
-split_edge(NornFunction *function, uint32_t terminator, const NornEdge *edge) {
-  uint32_t block = norn_block_create_unplaced(function, 0);
-  unsigned count = edge->argument_count;
-  uint32_t jump = norn_inst_create(function, NORN_OP_JUMP, count + 1, 0);
-  NornRef *to = function->operands + function->insts[jump].operand;
-  NornRef *from = function->operands + function->insts[terminator].operand + edge->operand;
-  for (unsigned k = 0; k <= count; k++)
-    to[k] = from[k];
-  from[0] = norn_ref(NORN_REF_BLOCK, block);
-  norn_inst_splice_operands(function, terminator, edge->operand + 1, count, NULL, 0);
-  function->insts[jump].line = function->insts[terminator].line;
-  norn_inst_append(function, block, jump);
-  return block;
-}
-
 /* Splits the critical edges of a block; the new blocks follow it in `order`. */
 static void
 split_block_edges(NornFunction *function, uint32_t block, const uint32_t *incoming, GArray *order) {
@@ -71,7 +54,7 @@ split_block_edges(NornFunction *function, uint32_t block, const uint32_t *incomi
       norn_next_edge(function, terminator, &edge);
     if (incoming[edge.block] < 2)
       continue;
-    uint32_t fresh = split_edge(function, terminator, &edge);
+    uint32_t fresh = norn_edge_split(function, terminator, &edge);
     g_array_append_val(order, fresh);
   }
 }
@@ -91,54 +74,38 @@ split_critical_edges(NornFunction *function, const uint32_t *incoming) {
   return any;
 }
 
-/* A copy of a constant or uniform at the start of the block. */
-static NornRef
-copy_at_start(NornFunction *function, uint32_t block, NornRef source, NornType type) {
-  uint32_t inst = norn_inst_create(function, NORN_OP_COPY, 1, 1);
-  NornInst *self = &function->insts[inst];
-  self->type = (uint8_t)type;
-  function->values[self->result].type = (uint8_t)type;
-  function->operands[self->operand] = source;
-  norn_inst_prepend(function, block, inst);
-  return norn_result(function, inst, 0);
+/* Replaces the parameters of a block with one predecessor by the arguments of the edge to it, which
+ * then has none. A constant or uniform is copied at the start of the block. */
+static void
+substitute_arguments(NornFunction *function, uint32_t terminator, const NornEdge *edge,
+                     NornReplacements *replacements) {
+  NornBuilder builder = norn_builder_at_start(function, edge->block);
+  for (unsigned k = 0; k < edge->argument_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, edge->block, k);
+    NornRef argument = norn_operand(function, terminator, edge->operand + 1 + k);
+    if (norn_ref_kind(argument) != NORN_REF_VALUE)
+      argument = norn_build_copy(&builder, function->values[parameter].type, argument);
+    norn_replacements_set(replacements, parameter, argument);
+    function->values[parameter].def = NORN_INDEX_NONE;
+  }
+  function->blocks[edge->block].parameter_count = 0;
+  norn_inst_splice_operands(function, terminator, edge->operand + 1, edge->argument_count, NULL, 0);
 }
 
-/* Replaces the parameters of blocks with one predecessor by that one's arguments. */
 static void
 substitute_parameters(NornFunction *function, const uint32_t *incoming) {
-  NornRef *map = NULL;
-  uint32_t map_size = 0;
+  NornReplacements replacements = {0};
   norn_for_each_block (function, block) {
-    uint32_t terminator = function->blocks[block].last;
     NornEdge edge = {0};
-    while (norn_next_edge(function, terminator, &edge)) {
+    while (norn_next_edge(function, function->blocks[block].last, &edge)) {
       if (!edge.argument_count || incoming[edge.block] != 1)
         continue;
-      if (!map) {
-        map_size = function->value_count;
-        map = g_new0(NornRef, map_size);
-      }
-      for (unsigned k = 0; k < edge.argument_count; k++) {
-        uint32_t parameter = norn_block_parameter(function, edge.block, k);
-        NornRef argument = norn_operand(function, terminator, edge.operand + 1 + k);
-        if (norn_ref_kind(argument) != NORN_REF_VALUE)
-          argument =
-              copy_at_start(function, edge.block, argument, function->values[parameter].type);
-        map[parameter] = argument;
-        function->values[parameter].def = NORN_INDEX_NONE;
-      }
-      function->blocks[edge.block].parameter_count = 0;
-      norn_inst_splice_operands(function, terminator, edge.operand + 1, edge.argument_count, NULL,
-                                0);
+      substitute_arguments(function, function->blocks[block].last, &edge, &replacements);
       edge.next = edge.operand + 1;
     }
   }
-  if (map) {
-    map = g_renew(NornRef, map, function->value_count);
-    memset(map + map_size, 0, (function->value_count - map_size) * sizeof *map);
-    norn_function_replace_values(function, map);
-  }
-  g_free(map);
+  norn_replacements_apply(&replacements, function);
+  norn_replacements_free(&replacements);
 }
 
 bool

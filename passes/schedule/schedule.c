@@ -420,7 +420,8 @@ static bool
 is_full_stop(const Schedule *schedule, const NornInst *inst) {
   const NornPassContext *context = schedule->context;
   NornMessage message;
-  if (inst->op == NORN_OP_PRELOAD || norn_is_terminator(schedule->function, inst))
+  if (inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_LOOP_ENTRY ||
+      norn_is_terminator(schedule->function, inst))
     return true;
   if (!norn_is_machine(inst))
     return false;

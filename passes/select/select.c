@@ -350,6 +350,7 @@ select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
     break;
   }
   case NORN_OP_PRELOAD:
+  case NORN_OP_LOOP_ENTRY:
   case NORN_OP_JUMP:
   case NORN_OP_UNREACHABLE:
     break;

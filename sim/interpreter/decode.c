@@ -172,9 +172,11 @@ new_node(Decoder *decoder) {
 }
 
 static void
-start_node(Decoder *decoder, uint32_t node) {
+start_node(Decoder *decoder, uint32_t node, uint64_t preference) {
+  NornNode *self = &g_array_index(decoder->program->nodes, NornNode, node);
   decoder->node = node;
-  g_array_index(decoder->program->nodes, NornNode, node).first = decoder->program->steps->len;
+  self->first = decoder->program->steps->len;
+  self->preference = preference;
 }
 
 /* Appends the step that ends the current node. */
@@ -285,7 +287,7 @@ decode_call(Decoder *decoder, NornStep *step, GError **error) {
     return false;
   finish_edge(decoder);
   end_node(decoder, step);
-  start_node(decoder, next);
+  start_node(decoder, next, UINT64_MAX);
   return true;
 }
 
@@ -413,7 +415,8 @@ decode_instance(Decoder *decoder, uint32_t self, GError **error) {
   decoder->offset = value_offsets(decoder, function);
   decoder->rank = block_ranks(decoder, function);
   norn_for_each_block (function, block) {
-    start_node(decoder, block_node(decoder, block));
+    uint32_t node = block_node(decoder, block);
+    start_node(decoder, node, norn_entry_preference(function, block, node));
     norn_for_each_inst (function, block, inst) {
       if (!decode_step(decoder, inst, error))
         return false;
@@ -440,15 +443,23 @@ static bool
 order_program(NornProgram *program, GError **error) {
   uint32_t count = program->nodes->len, used = 0;
   uint32_t *first = g_new(uint32_t, (size_t)count + 1);
-  uint32_t *targets = g_new(uint32_t, MAX(program->edges->len, 1));
+  uint32_t *targets = g_new(uint32_t, MAX(program->edges->len, 1)), deep = 0;
+  uint64_t *preference = g_new(uint64_t, MAX(count, 1));
   for (uint32_t node = 0; node < count; node++) {
     const NornStep *step = last_step(program, node);
     first[node] = used;
+    preference[node] = g_array_index(program->nodes, NornNode, node).preference;
     for (uint32_t k = 0; k < step->edge_count; k++)
       targets[used++] = step_edge(program, step, k)->node;
   }
   first[count] = used;
-  bool done = norn_convergence_init(&program->convergence, count, first, targets, error);
+  NornFlowGraph graph = {count, 0, first, targets, preference};
+  bool done = norn_convergence_init(&program->convergence, &graph, &deep);
+  if (!done) {
+    const NornStep *step = last_step(program, deep);
+    norn_inst_error(step->function, norn_step_inst(step), NORN_ERROR_LIMIT, error,
+                    NORN_LOOPS_TOO_DEEP);
+  }
   for (uint32_t node = 0; done && node < count; node++) {
     const NornStep *step = last_step(program, node);
     for (uint32_t k = 0; k < step->edge_count; k++) {
@@ -458,6 +469,7 @@ order_program(NornProgram *program, GError **error) {
   }
   g_free(first);
   g_free(targets);
+  g_free(preference);
   return done;
 }
 

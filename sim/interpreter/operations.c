@@ -316,6 +316,13 @@ norn_warp_take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes
   }
 }
 
+/* What it says of its block is in the order of the nodes. */
+static bool
+loop_entry(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)run, (void)warp, (void)step, (void)active, (void)error;
+  return true;
+}
+
 static bool
 jump(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
@@ -481,6 +488,7 @@ static const NornStepFunction step_functions[NORN_OP_COUNT] = {
     [NORN_OP_IMAGE_CMPXCHG] = norn_step_image_atomic,
     [NORN_OP_IMAGE_SIZE] = norn_step_texture_size,
     [NORN_OP_PRELOAD] = norn_step_preload,
+    [NORN_OP_LOOP_ENTRY] = loop_entry,
     [NORN_OP_BR] = branch,
     [NORN_OP_JUMP] = jump,
     [NORN_OP_SWITCH] = switch_case,

@@ -55,6 +55,7 @@ typedef struct NornStepEdge {
 /* A run of steps; the last one takes an edge or ends the lanes. */
 typedef struct NornNode {
   uint32_t first, last;
+  uint64_t preference; /* see norn_entry_preference() */
 } NornNode;
 
 typedef struct NornConstantSlot {

@@ -1,0 +1,33 @@
+/* Marks where loops are entered.
+ *
+ * Each block in which a loop can be entered gets a loop_entry, so that no pass can remove it and
+ * with it the place where lanes wait for each other; its number says which entry is the header,
+ * whatever becomes of the order of blocks and edges. Where no loop is entered, marks go. */
+#include "ir/analysis/convergence.h"
+#include "ir/builder.h"
+#include "passes/pass.h"
+
+static void
+set_rank(NornPassContext *context, NornFunction *function, uint32_t block, uint32_t rank) {
+  uint32_t first = function->blocks[block].first;
+  bool is_marked = function->insts[first].op == NORN_OP_LOOP_ENTRY;
+  if (norn_loop_rank(function, block) == rank && is_marked == (rank > 0))
+    return;
+  context->changed = true;
+  NornBuilder builder = norn_builder_before(function, first);
+  if (rank)
+    norn_build_loop_entry(&builder, rank);
+  if (is_marked)
+    norn_inst_erase(function, first);
+}
+
+bool
+norn_pass_mark_loops(NornPassContext *context, NornFunction *function, GError **error) {
+  NornConvergence convergence;
+  if (!norn_convergence_of_function(&convergence, function, error))
+    return false;
+  norn_for_each_block (function, block)
+    set_rank(context, function, block, convergence.rank_of_entry[block]);
+  norn_convergence_clear(&convergence);
+  return true;
+}
