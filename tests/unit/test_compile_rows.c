@@ -47,7 +47,8 @@ static bool
 computes(NornOp op) {
   const NornOpInfo *info = &norn_ops[op];
   if (info->flags & (NORN_OP_VERTEX | NORN_OP_FRAGMENT | NORN_OP_TERMINATOR) ||
-      strpbrk(info->operands, "KFC") || op == NORN_OP_PRELOAD || op == NORN_OP_LOOP_ENTRY || op == NORN_OP_UNDEF)
+      strpbrk(info->operands, "KFC") || op == NORN_OP_PRELOAD || op == NORN_OP_LOOP_ENTRY ||
+      op == NORN_OP_UNDEF)
     return false;
   for (unsigned k = 0; k < G_N_ELEMENTS(other_rooms); k++)
     if (g_str_has_prefix(info->name, other_rooms[k]))
