@@ -7,6 +7,7 @@
 #ifndef NORN_PASSES_TARGET_H
 #define NORN_PASSES_TARGET_H
 
+#include "ir/analysis/alias.h"
 #include "ir/builder.h"
 
 struct NornPassContext;
@@ -37,25 +38,23 @@ typedef struct NornFixedRegisters {
 } NornFixedRegisters;
 
 #define NORN_SLOTS 8
-#define NORN_SPACES 5
 /* Reading memory of this space needs no wait for what writes it, only to come after it. */
-#define NORN_FORWARDING_SPACE (NORN_SPACES - 1)
+#define NORN_FORWARDING_SPACE NORN_SPACE_VARYING
 
 /* What an instruction that another unit executes means for waiting. Sets of slots: bit S. */
 typedef struct NornMessage {
-  uint8_t slots;       /* the slots it may signal */
-  uint8_t wait_before; /* to be waited for before it, whoever signals them */
-  uint8_t wait_after;  /* to be waited for right after it */
-  bool waits_all;      /* all slots in use are to be waited for before it */
-  bool reads, writes;  /* memory that may change */
-  uint8_t space;       /* below NORN_SPACES; memory of one never overlaps that of another */
-  uint8_t address;     /* the operand that points to the memory, or NORN_NO_OPERAND */
-  int32_t offset;      /* bytes from there */
-  uint32_t size;       /* bytes; 0: unknown */
-  uint16_t latency;    /* cycles until the results arrive, as a rule */
+  uint8_t slots;           /* the slots it may signal */
+  uint8_t wait_before;     /* to be waited for before it, whoever signals them */
+  uint8_t wait_after;      /* to be waited for right after it */
+  bool waits_all;          /* all slots in use are to be waited for before it */
+  uint16_t latency;        /* cycles until the results arrive, as a rule */
+  NornMemoryAccess memory; /* that may change; neither reads nor writes: none */
 } NornMessage;
 
-#define NORN_NO_OPERAND 0xFF
+static inline bool
+norn_accesses_memory(const NornMessage *message) {
+  return message->memory.reads || message->memory.writes;
+}
 
 /* What follows an instruction: either waits, or one of the others. */
 typedef enum {

@@ -14,13 +14,8 @@ enum {
   EVERYTHING = TILE_ORDER | BARRIER_SLOT,
 };
 
-/* Spaces of memory that do not overlap. */
-enum {
-  SPACE_GLOBAL,
-  SPACE_THREAD,
-  SPACE_TILE,
-  SPACE_INTERPOLATOR = NORN_FORWARDING_SPACE, /* the position that varying loads keep */
-};
+/* What an address may point to: workgroup memory is a part of the global one. */
+#define SPACES_GLOBAL (NORN_SPACE_GLOBAL | NORN_SPACE_WORKGROUP)
 
 enum {
   MEMORY_LATENCY = 60,
@@ -41,18 +36,20 @@ latency_of(const NornIsaEncoding *encoding) {
   return encoding->flags & NORN_VALHALL_FLAG_TILE ? TILE_LATENCY : MEMORY_LATENCY;
 }
 
-/* The number of the operand that is an address: the first source of two words. */
-static uint8_t
-address_operand(const NornIsaEncoding *encoding) {
-  uint8_t number = 0;
+/* What the address counts from: the first source of two words. */
+static NornRef
+address_base(const NornIsaEncoding *encoding, const NornFunction *function, const NornInst *inst) {
+  unsigned number = 0;
   for (unsigned k = 0; k < encoding->operand_count; k++) {
     const NornIsaOperand *operand = &encoding->operands[k];
-    if (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2)
-      return number;
+    if (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2) {
+      NornRef base = function->operands[inst->operand + number] & ~NORN_REF_LAST_USE;
+      return base ? base : NORN_BASE_UNKNOWN;
+    }
     number +=
         operand->role == NORN_ISA_OPERAND_SOURCE || operand->role == NORN_ISA_OPERAND_STAGING_READ;
   }
-  return NORN_NO_OPERAND;
+  return NORN_BASE_UNKNOWN;
 }
 
 static int32_t
@@ -81,37 +78,38 @@ fixed_or_free(const NornIsaEncoding *encoding, unsigned number, uint64_t word, u
 
 /* The memory of a load, store or atomic. */
 static void
-describe_access(const NornIsaEncoding *encoding, const NornInst *inst, NornMessage *message) {
+describe_access(const NornIsaEncoding *encoding, const NornFunction *function, const NornInst *inst,
+                NornMemoryAccess *memory) {
   unsigned instruction = inst->op - NORN_OP_MACHINE;
   uint32_t width = fixed_or_free(encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->payload,
                                  G_N_ELEMENTS(access_bytes));
-  message->reads = encoding->flags & NORN_VALHALL_FLAG_LOAD;
-  message->writes = encoding->flags & NORN_VALHALL_FLAG_STORE;
+  *memory = norn_access_anywhere(SPACES_GLOBAL, encoding->flags & NORN_VALHALL_FLAG_LOAD,
+                                 encoding->flags & NORN_VALHALL_FLAG_STORE);
   if (instruction == NORN_VALHALL_LD_TEX || instruction == NORN_VALHALL_LD_TEX_IMM)
-    message->reads = true;
-  message->address = address_operand(encoding);
-  message->offset = offset_of(encoding, inst->payload);
-  if (width < G_N_ELEMENTS(access_bytes) && message->address != NORN_NO_OPERAND)
-    message->size = access_bytes[width];
+    memory->reads = true;
+  memory->base = address_base(encoding, function, inst);
+  memory->address_bits = 64;
+  memory->offset = (uint64_t)offset_of(encoding, inst->payload);
+  if (width < G_N_ELEMENTS(access_bytes))
+    memory->size = access_bytes[width];
   if (norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_ACCESS, inst->payload, 0) ==
       NORN_VALHALL_ACCESS_FORCE)
-    message->space = SPACE_THREAD;
+    memory->spaces = NORN_SPACE_THREAD;
 }
 
 /* A varying load changes the position that the interpolator keeps, which must wait for loads in
  * flight, or uses it, which must come after those that change it but need not wait for them. */
 static void
-describe_varying(const NornIsaEncoding *encoding, const NornInst *inst, NornMessage *message) {
+describe_varying(const NornIsaEncoding *encoding, const NornInst *inst, NornMemoryAccess *memory) {
   uint32_t format = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT, inst->payload,
                                           NORN_VALHALL_SOURCE_FORMAT_SRC_F32);
   uint32_t update = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_UPDATE_MODE, inst->payload,
                                           NORN_VALHALL_UPDATE_MODE_RETRIEVE);
-  message->space = SPACE_INTERPOLATOR;
   if (format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16 ||
       format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32)
     return;
-  message->reads = true;
-  message->writes = update != NORN_VALHALL_UPDATE_MODE_RETRIEVE;
+  *memory =
+      norn_access_anywhere(NORN_SPACE_VARYING, true, update != NORN_VALHALL_UPDATE_MODE_RETRIEVE);
 }
 
 /* The order that the tile buffer asks for, and where the coverage goes. */
@@ -129,20 +127,17 @@ describe_tile(const NornInst *inst, NornMessage *message) {
     break;
   default:
     message->wait_before = EVERYTHING;
-    message->reads = message->writes = true;
-    message->space = SPACE_TILE;
+    message->memory = norn_access_anywhere(NORN_SPACE_OUTPUT, true, true);
   }
 }
 
 bool
 norn_valhall_describe_message(const NornTarget *target, const NornFunction *function,
                               const NornInst *inst, NornMessage *message) {
-  (void)function;
   const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   if (!(encoding->flags & NORN_VALHALL_FLAG_MESSAGE))
     return false;
-  *message =
-      (NornMessage){.slots = ANY_SLOT, .address = NORN_NO_OPERAND, .latency = latency_of(encoding)};
+  *message = (NornMessage){.slots = ANY_SLOT, .latency = latency_of(encoding)};
   if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BARRIER) {
     message->slots = BARRIER_SLOT;
     message->wait_after = EVERYTHING;
@@ -152,9 +147,9 @@ norn_valhall_describe_message(const NornTarget *target, const NornFunction *func
   if (encoding->flags & NORN_VALHALL_FLAG_TILE)
     describe_tile(inst, message);
   else if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_UPDATE_MODE))
-    describe_varying(encoding, inst, message);
+    describe_varying(encoding, inst, &message->memory);
   else
-    describe_access(encoding, inst, message);
+    describe_access(encoding, function, inst, &message->memory);
   return true;
 }
 

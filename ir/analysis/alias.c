@@ -6,21 +6,17 @@
 /* --- locations ---------------------------------------------------------------------------------
  */
 
-static uint64_t
-address_mask(const NornMemoryAccess *access) {
-  return access->address_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << access->address_bits) - 1;
-}
-
 static bool
 is_same_base(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   return a->base != NORN_BASE_UNKNOWN && a->base == b->base && a->handle == b->handle &&
          a->address_bits == b->address_bits && a->size && b->size;
 }
 
-/* Bytes from the start of a up to the start of b. */
+/* Bytes from the start of a up to the start of b, of the same base. */
 static uint64_t
 distance(const NornMemoryAccess *a, const NornMemoryAccess *b) {
-  return (b->offset - a->offset) & address_mask(a);
+  unsigned unused = 64u - a->address_bits;
+  return (b->offset - a->offset) << unused >> unused;
 }
 
 NornAliasResult
@@ -148,7 +144,8 @@ find_location(const NornFunction *function, uint32_t index, const Description *d
     access->base = NORN_BASE_ZERO;
     access->offset += norn_constant_bits(function->module, base);
   }
-  access->offset &= address_mask(access);
+  if (access->address_bits == 32)
+    access->offset = (uint32_t)access->offset;
   if (description->has_handle)
     access->handle = norn_operand(function, index, description->address - 1u);
   bool extends = norn_ops[inst->op].flags & NORN_OP_WIDENS;
@@ -238,9 +235,13 @@ summarize(NornAccessSet *set, uint32_t tag) {
 static void
 drop_covered(NornAccessSet *set, const NornMemoryAccess *access) {
   unsigned count = 0;
-  for (unsigned i = 0; i < set->count; i++)
-    if (!covers(access, &set->accesses[i]))
-      set->accesses[count++] = set->accesses[i];
+  for (unsigned i = 0; i < set->count; i++) {
+    if (covers(access, &set->accesses[i]))
+      continue;
+    if (count < i)
+      set->accesses[count] = set->accesses[i];
+    count++;
+  }
   set->count = (uint16_t)count;
 }
 

@@ -43,12 +43,12 @@ find_needs(Slots *slots, uint32_t block) {
     uint64_t written = norn_registers_written(function, inst);
     NornMessage message;
     if (context->target->message(context->target, function, inst, &message)) {
-      slots->needed[i] = message.writes ? memory : FAR;
+      slots->needed[i] = message.memory.writes ? memory : FAR;
       for (uint64_t rest = written; rest; rest &= rest - 1) {
         unsigned reg = (unsigned)__builtin_ctzll(rest);
         slots->needed[i] = MIN(slots->needed[i], touched[reg]);
       }
-      if (message.reads || message.writes || message.waits_all)
+      if (norn_accesses_memory(&message) || message.waits_all)
         memory = place;
     }
     for (uint64_t rest = written | norn_registers_read(function, inst); rest; rest &= rest - 1)

@@ -1,33 +1,21 @@
 /* Puts waits where something needs what a message in flight does, and nowhere else.
  *
  * A forward walk keeps for each slot the registers that messages in flight will write and the
- * memory they touch. Before an instruction that touches such a register, or memory in a conflicting
- * way (one of the two writes, and neither the space nor address and offset tell them apart), the
- * slot must be waited for: by the flow of the instruction before, be it at the end of the
- * predecessors, or else by a NOP. The states at the starts of blocks are unions over the
- * predecessors and only grow until they are stable; then the waits go in. Reads of staging
- * registers need no wait: issue stalls until they are done. */
+ * memory they touch. Before an instruction that touches such a register, or accesses memory that
+ * conflicts with theirs (ir/analysis/alias.h), the slot must be waited for: by the flow of the
+ * instruction before, be it at the end of the predecessors, or else by a NOP. The states at the
+ * starts of blocks are unions over the predecessors and only grow until they are stable; then the
+ * waits go in. Reads of staging registers need no wait: issue stalls until they are done. */
 #include "ir/analysis/dominance.h"
 #include "passes/finish/machine_code.h"
-#include <string.h>
 
-#define ACCESSES 8 /* at least two for each space */
+#define MOST_ACCESSES 8 /* of a slot, kept apart */
 #define TRACKED_SLOTS 3
-
-/* Memory that a message in flight reads or writes. */
-typedef struct Access {
-  uint32_t address; /* value, NORN_INDEX_NONE: unknown */
-  int32_t offset;
-  uint32_t size; /* 0: unknown */
-  uint8_t space;
-  bool reads, writes;
-} Access;
 
 typedef struct SlotState {
   uint64_t writing; /* registers */
   bool busy;
-  uint8_t count;
-  Access accesses[ACCESSES];
+  NornAccessSet accesses; /* to memory */
 } SlotState;
 
 typedef struct State {
@@ -40,7 +28,8 @@ typedef struct Waits {
   const NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  State *entry, *exit; /* per block */
+  State *entry;       /* per block */
+  uint8_t *busy_exit; /* per block: slots in flight at its end */
   State now;
   bool inserting;
 } Waits;
@@ -48,51 +37,41 @@ typedef struct Waits {
 /* --- states ------------------------------------------------------------------------------------
  */
 
-static bool
-same_access(const Access *a, const Access *b) {
-  return a->address == b->address && a->offset == b->offset && a->size == b->size &&
-         a->space == b->space && a->reads == b->reads && a->writes == b->writes;
-}
-
-/* Makes room: one access with unknown address for each space stands for all. */
 static void
-summarize_accesses(SlotState *slot) {
-  Access whole[NORN_SPACES] = {0};
-  for (unsigned i = 0; i < slot->count; i++) {
-    Access *access = &whole[slot->accesses[i].space];
-    access->reads |= slot->accesses[i].reads;
-    access->writes |= slot->accesses[i].writes;
-  }
-  slot->count = 0;
-  for (unsigned space = 0; space < NORN_SPACES; space++) {
-    if (!whole[space].reads && !whole[space].writes)
-      continue;
-    whole[space].address = NORN_INDEX_NONE;
-    whole[space].space = (uint8_t)space;
-    slot->accesses[slot->count++] = whole[space];
+state_init(State *state) {
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+    norn_access_set_init(&state->slots[s].accesses, MOST_ACCESSES);
+}
+
+static void
+state_free(State *state) {
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+    norn_access_set_free(&state->slots[s].accesses);
+}
+
+static void
+state_copy(State *to, const State *from) {
+  to->reached = from->reached;
+  to->other = from->other;
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
+    to->slots[s].writing = from->slots[s].writing;
+    to->slots[s].busy = from->slots[s].busy;
+    norn_access_set_copy(&to->slots[s].accesses, &from->slots[s].accesses);
   }
 }
 
-/* Adds an access if nothing there says as much. */
-static bool
-add_access(SlotState *slot, const Access *access) {
-  for (unsigned i = 0; i < slot->count; i++) {
-    const Access *old = &slot->accesses[i];
-    if (same_access(old, access) ||
-        (old->address == NORN_INDEX_NONE && old->space == access->space &&
-         old->reads >= access->reads && old->writes >= access->writes))
-      return false;
-  }
-  if (slot->count == ACCESSES)
-    summarize_accesses(slot);
-  slot->accesses[slot->count++] = *access;
-  return true;
+static uint8_t
+busy_slots(const State *state) {
+  uint8_t busy = state->other;
+  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+    busy |= (uint8_t)(state->slots[s].busy << s);
+  return busy;
 }
 
 static bool
 merge(State *into, const State *from) {
   if (!into->reached) {
-    *into = *from;
+    state_copy(into, from);
     return into->reached = true;
   }
   bool changed = (into->other | from->other) != into->other;
@@ -103,8 +82,7 @@ merge(State *into, const State *from) {
     changed |= (slot->writing | other->writing) != slot->writing || slot->busy < other->busy;
     slot->writing |= other->writing;
     slot->busy |= other->busy;
-    for (unsigned i = 0; i < other->count; i++)
-      changed |= add_access(slot, &other->accesses[i]);
+    changed |= norn_access_set_merge(&slot->accesses, &other->accesses);
   }
   return changed;
 }
@@ -113,39 +91,24 @@ static void
 clear_slots(State *state, uint8_t wait) {
   state->other &= (uint8_t)~wait;
   for (unsigned s = 0; s < TRACKED_SLOTS; s++)
-    if (wait >> s & 1)
-      state->slots[s] = (SlotState){0};
+    if (wait >> s & 1) {
+      state->slots[s].writing = 0;
+      state->slots[s].busy = false;
+      norn_access_set_clear(&state->slots[s].accesses);
+    }
 }
 
 /* --- what an instruction needs -------------------------------------------------------------------
  */
 
-/* Whether b must wait for a, which is in flight. */
+/* Whether the access must wait for one of those in flight. */
 static bool
-conflict(const Access *a, const Access *b) {
-  if (!(a->writes || b->writes) || a->space != b->space ||
-      (a->space == NORN_FORWARDING_SPACE && !b->writes))
-    return false;
-  if (a->address == NORN_INDEX_NONE || a->address != b->address || !a->size || !b->size)
-    return true;
-  return (int64_t)a->offset < (int64_t)b->offset + b->size &&
-         (int64_t)b->offset < (int64_t)a->offset + a->size;
-}
-
-static Access
-access_of(const NornFunction *function, const NornInst *inst, const NornMessage *message) {
-  Access access = {.address = NORN_INDEX_NONE,
-                   .offset = message->offset,
-                   .size = message->size,
-                   .space = message->space,
-                   .reads = message->reads,
-                   .writes = message->writes};
-  if (message->address < inst->operand_count) {
-    NornRef ref = function->operands[inst->operand + message->address];
-    if (norn_ref_kind(ref) != NORN_REF_NONE)
-      access.address = ref & ~NORN_REF_LAST_USE;
-  }
-  return access;
+must_wait(const NornAccessSet *in_flight, const NornMemoryAccess *access) {
+  NornMemoryAccess own = *access;
+  unsigned end = in_flight->count;
+  if (!own.writes)
+    own.spaces &= (uint8_t)~NORN_FORWARDING_SPACE;
+  return norn_access_set_conflict(in_flight, &own, &end);
 }
 
 /* The slots to be waited for before the instruction. */
@@ -154,17 +117,13 @@ needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
   uint64_t touched = norn_registers_read(function, inst) | norn_registers_written(function, inst);
   uint8_t need = message ? message->wait_before : 0;
-  bool accesses = message && (message->reads || message->writes);
-  Access own = {0};
-  if (accesses)
-    own = access_of(function, inst, message);
+  bool accesses = message && norn_accesses_memory(message);
   if (message && message->waits_all)
     need |= waits->now.other;
   for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
     const SlotState *slot = &waits->now.slots[s];
     bool wait = slot->writing & touched || (message && message->waits_all && slot->busy);
-    for (unsigned i = 0; i < slot->count && accesses && !wait; i++)
-      wait = conflict(&slot->accesses[i], &own);
+    wait |= accesses && must_wait(&slot->accesses, &message->memory);
     need |= (uint8_t)(wait << s);
   }
   return need;
@@ -182,19 +141,15 @@ issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
   SlotState *slot = &waits->now.slots[number];
   slot->busy = true;
   slot->writing |= norn_registers_written(function, inst);
-  if (message->reads || message->writes) {
-    Access access = access_of(function, inst, message);
-    add_access(slot, &access);
-  }
+  if (norn_accesses_memory(message))
+    norn_access_set_include(&slot->accesses, &message->memory);
 }
 
 /* A value gets a new content: addresses computed from the old one are unknown from here on. */
 static void
 forget_address(Waits *waits, uint32_t value) {
   for (unsigned s = 0; s < TRACKED_SLOTS; s++)
-    for (unsigned i = 0; i < waits->now.slots[s].count; i++)
-      if (waits->now.slots[s].accesses[i].address == norn_ref(NORN_REF_VALUE, value))
-        waits->now.slots[s].accesses[i].address = NORN_INDEX_NONE;
+    norn_access_set_forget_base(&waits->now.slots[s].accesses, norn_ref(NORN_REF_VALUE, value));
 }
 
 /* Whether every predecessor of the block leads nowhere else. */
@@ -224,11 +179,7 @@ static void
 wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
   for (unsigned k = 0; k < norn_predecessor_count(waits->dominance, block); k++) {
     uint32_t predecessor = norn_predecessor(waits->dominance, block, k);
-    const State *state = &waits->exit[predecessor];
-    uint8_t busy = state->other;
-    for (unsigned s = 0; s < TRACKED_SLOTS; s++)
-      busy |= (uint8_t)(state->slots[s].busy << s);
-    uint8_t wait = need & (busy | (message ? message->wait_before : 0));
+    uint8_t wait = need & (waits->busy_exit[predecessor] | (message ? message->wait_before : 0));
     if (wait)
       attach_wait(waits, predecessor, waits->function->blocks[predecessor].last, wait);
   }
@@ -277,7 +228,7 @@ pass_instruction(Waits *waits, uint32_t index) {
 static bool
 pass_block(Waits *waits, uint32_t block) {
   NornFunction *function = waits->function;
-  waits->now = waits->entry[block];
+  state_copy(&waits->now, &waits->entry[block]);
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
     forget_address(waits, norn_block_parameter(function, block, k));
   for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE; inst = next) {
@@ -285,7 +236,7 @@ pass_block(Waits *waits, uint32_t block) {
     pass_instruction(waits, inst);
   }
   bool changed = false;
-  waits->exit[block] = waits->now;
+  waits->busy_exit[block] = busy_slots(&waits->now);
   norn_for_each_edge (function, function->blocks[block].last, edge)
     changed |= merge(&waits->entry[edge.block], &waits->now);
   return changed;
@@ -300,8 +251,11 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
       .function = function,
       .dominance = dominance,
       .entry = g_new0(State, function->block_count),
-      .exit = g_new0(State, function->block_count),
+      .busy_exit = g_new0(uint8_t, function->block_count),
   };
+  state_init(&waits.now);
+  for (uint32_t block = 0; block < function->block_count; block++)
+    state_init(&waits.entry[block]);
   waits.entry[function->block_order[0]].reached = true;
   bool loops = false;
   for (uint32_t i = 0; i < dominance->order_count; i++)
@@ -314,7 +268,10 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
   waits.inserting = true;
   for (uint32_t i = 0; i < dominance->order_count; i++)
     pass_block(&waits, dominance->order[i]);
+  state_free(&waits.now);
+  for (uint32_t block = 0; block < function->block_count; block++)
+    state_free(&waits.entry[block]);
   g_free(waits.entry);
-  g_free(waits.exit);
+  g_free(waits.busy_exit);
   return true;
 }

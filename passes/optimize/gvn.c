@@ -14,7 +14,7 @@
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-#define MOST_WRITES 32 /* kept apart */
+#define MOST_WRITES 16 /* kept apart */
 
 typedef struct Numbering {
   NornPassContext *context;

@@ -41,6 +41,7 @@ typedef struct Vectorizer {
   uint32_t map_size;
   Access open[MOST_OPEN]; /* by order */
   unsigned count;
+  unsigned loads;       /* among those */
   NornAccessSet writes; /* since the first open load; their tags are their orders */
 } Vectorizer;
 
@@ -285,6 +286,7 @@ close_groups(Vectorizer *vectorizer, const Access *like) {
     if (!like || is_same_group(access, like)) {
       closed[count] = *access;
       list[count] = &closed[count];
+      vectorizer->loads -= !access->is_store;
       count++;
     } else {
       vectorizer->open[left++] = *access;
@@ -333,12 +335,9 @@ close_loads_before_conflict(Vectorizer *vectorizer, const Access *load) {
 /* Without an open load none of the writes so far matters. */
 static void
 note_write(Vectorizer *vectorizer, const NornMemoryAccess *write) {
-  bool any_load = false;
   if (norn_access_set_is_full(&vectorizer->writes))
     close_groups(vectorizer, NULL);
-  for (unsigned k = 0; k < vectorizer->count; k++)
-    any_load |= !vectorizer->open[k].is_store;
-  if (any_load)
+  if (vectorizer->loads)
     norn_access_set_add(&vectorizer->writes, write);
   else
     norn_access_set_clear(&vectorizer->writes);
@@ -359,6 +358,7 @@ visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
     if (vectorizer->count == MOST_OPEN)
       close_groups(vectorizer, NULL);
     vectorizer->open[vectorizer->count++] = access;
+    vectorizer->loads += !access.is_store;
   }
   if (memory->writes)
     note_write(vectorizer, memory);

@@ -4,18 +4,17 @@
  * the block's end goes next, so messages start early and what needs them comes late. Near the limit
  * of registers, the one that frees most (or costs least) goes next instead. Instructions that order
  * everything around them cut the block into regions; memory accesses keep their order where they
- * may touch the same bytes. An order that needs more registers than the limit and than the old
- * order is thrown away.
+ * conflict (ir/analysis/alias.h). An order that needs more registers than the limit and than the
+ * old order is thrown away.
  *
  * The first instruction not yet placed is always ready, because the old order is legal. */
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
-#include <string.h>
 
 enum {
   SHORT_LATENCY = 16, /* what is shorter, other warps hide */
-  ACCESSES = 24,      /* remembered between full stops */
+  MOST_ACCESSES = 24, /* kept apart between full stops */
   LOOKAHEAD = 16,     /* candidates compared when registers are short */
   SMALL_MARGIN = 4,
   WHOLE_MARGIN = 8,
@@ -44,13 +43,6 @@ typedef struct Node {
   bool placed;
 } Node;
 
-/* A memory access of the region. */
-typedef struct Access {
-  uint32_t node;
-  NornMessage message;
-  NornRef address;
-} Access;
-
 typedef struct Schedule {
   NornPassContext *context;
   NornFunction *function;
@@ -59,15 +51,14 @@ typedef struct Schedule {
   unsigned comfortable; /* pressure from which on registers count more than time */
   unsigned limit;       /* pressure that must not be passed */
   uint32_t block;
-  GArray *nodes, *edges; /* Node, Edge */
-  GArray *uses;          /* Use: those of the nodes */
-  GArray *order;         /* uint32_t: instructions of the block as placed */
-  GArray *available;     /* heap of nodes by height */
-  GArray *pending;       /* heap of nodes by time */
-  Access accesses[ACCESSES];
-  unsigned access_count;
-  uint32_t *node_of;   /* per instruction: node + 1 in the current region */
-  uint32_t *uses_left; /* per value that dies in the block */
+  GArray *nodes, *edges;  /* Node, Edge */
+  GArray *uses;           /* Use: those of the nodes */
+  GArray *order;          /* uint32_t: instructions of the block as placed */
+  GArray *available;      /* heap of nodes by height */
+  GArray *pending;        /* heap of nodes by time */
+  NornAccessSet accesses; /* of the region; their tags are nodes */
+  uint32_t *node_of;      /* per instruction: node + 1 in the current region */
+  uint32_t *uses_left;    /* per value that dies in the block */
   unsigned pressure, peak;
   uint64_t random; /* 0: no chaos */
 } Schedule;
@@ -170,39 +161,22 @@ add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
   node_at(schedule, to)->waiting++;
 }
 
-static bool
-may_overlap(const Access *a, const Access *b) {
-  const NornMessage *left = &a->message, *right = &b->message;
-  if (!(left->writes || right->writes) || left->space != right->space)
-    return false;
-  if (!a->address || a->address != b->address || !left->size || !right->size)
-    return true;
-  return (int64_t)left->offset < (int64_t)right->offset + right->size &&
-         (int64_t)right->offset < (int64_t)left->offset + left->size;
-}
-
-/* Orders an access after those before it that it may touch; when too many are remembered, it is
- * ordered after all and stands for them. */
+/* Orders an access after those before it that it conflicts with; when too many are remembered, it
+ * is ordered after all and stands for them. */
 static void
-order_access(Schedule *schedule, uint32_t index, const NornInst *inst, const NornMessage *message) {
-  Access access = {.node = index, .message = *message};
-  if (message->address < inst->operand_count)
-    access.address = schedule->function->operands[inst->operand + message->address];
-  bool full = schedule->access_count == ACCESSES;
-  for (unsigned i = 0; i < schedule->access_count; i++)
-    if (full || may_overlap(&schedule->accesses[i], &access))
-      add_edge(schedule, schedule->accesses[i].node, index, 1);
-  if (full) {
-    schedule->access_count = 0;
-    access.message = (NornMessage){.reads = true, .writes = true, .space = message->space};
-    access.address = 0;
-    for (unsigned space = 0; space < NORN_SPACES; space++) {
-      access.message.space = (uint8_t)space;
-      schedule->accesses[schedule->access_count++] = access;
-    }
-    return;
-  }
-  schedule->accesses[schedule->access_count++] = access;
+order_access(Schedule *schedule, uint32_t index, const NornMemoryAccess *memory) {
+  NornAccessSet *accesses = &schedule->accesses;
+  NornMemoryAccess access = *memory;
+  const NornMemoryAccess *earlier;
+  access.tag = index;
+  if (norn_access_set_is_full(accesses))
+    for (unsigned i = 0; i < accesses->count; i++)
+      add_edge(schedule, accesses->accesses[i].tag, index, 1);
+  else
+    for (unsigned end = accesses->count;
+         (earlier = norn_access_set_conflict(accesses, &access, &end));)
+      add_edge(schedule, earlier->tag, index, 1);
+  norn_access_set_add(accesses, &access);
 }
 
 static bool
@@ -281,8 +255,8 @@ add_node(Schedule *schedule, uint32_t inst_index) {
   const NornPassContext *context = schedule->context;
   if (norn_is_machine(inst) &&
       context->target->message(context->target, function, inst, &message) &&
-      (message.reads || message.writes))
-    order_access(schedule, index, inst, &message);
+      norn_accesses_memory(&message))
+    order_access(schedule, index, &message.memory);
 }
 
 /* Heights, from the last node up: edges go forward. */
@@ -409,7 +383,7 @@ place_region(Schedule *schedule) {
   g_array_set_size(schedule->uses, 0);
   g_array_set_size(schedule->available, 0);
   g_array_set_size(schedule->pending, 0);
-  schedule->access_count = 0;
+  norn_access_set_clear(&schedule->accesses);
 }
 
 /* --- blocks --------------------------------------------------------------------------------------
@@ -524,6 +498,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
       .node_of = g_new0(uint32_t, function->inst_count + 1),
       .uses_left = g_new0(uint32_t, function->value_count + 1),
   };
+  norn_access_set_init(&schedule.accesses, MOST_ACCESSES);
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)
     schedule.random = context->options->seed | 1;
   choose_limits(&schedule);
@@ -535,6 +510,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   g_array_free(schedule.order, TRUE);
   g_array_free(schedule.available, TRUE);
   g_array_free(schedule.pending, TRUE);
+  norn_access_set_free(&schedule.accesses);
   g_free(schedule.node_of);
   g_free(schedule.uses_left);
   norn_pressure_free(needs);
