@@ -49,6 +49,10 @@ reassembles() {
     cmp "$folder/code.bin" "$folder/again.bin"
 }
 
+# None is left out.
+holds 'every example is tried' diff <(printf '%s\n' "$@" | xargs -n1 basename | LC_ALL=C sort) \
+  <(ls "$(dirname "$1")" | grep '\.norn$' | LC_ALL=C sort)
+
 for file in "$@"; do
   name=$(basename "$file")
   for level in -O0 -O1 -O2; do

@@ -158,9 +158,22 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
   return done;
 }
 
+/* The module of the file of the run: lines. There need not be one: the file may hold nothing else.
+ */
+static NornModule *
+parse_source(const char *path, GBytes *bytes) {
+  gsize size;
+  const char *text = g_bytes_get_data(bytes, &size);
+  NornModule *module = norn_module_parse(text ? text : "", size, path, NULL);
+  if (module && norn_module_verify(module, NULL))
+    return module;
+  norn_module_free(module);
+  return NULL;
+}
+
 /* The descriptions: the command line as one, else those of the file `runs`, else of the program. */
 static GPtrArray *
-collect_specs(const Program *program, char **arguments, const char *runs, GError **error) {
+collect_specs(Program *program, char **arguments, const char *runs, GError **error) {
   if (*arguments) {
     g_autofree char *line = g_strjoinv(" ", arguments);
     RunSpec *spec = run_spec_parse(line, error);
@@ -175,6 +188,8 @@ collect_specs(const Program *program, char **arguments, const char *runs, GError
       runs || !program->input ? tool_read(path, error) : g_bytes_ref(program->input);
   if (!bytes)
     return NULL;
+  if (runs)
+    program->source = parse_source(runs, bytes);
   gsize size;
   const char *text = tool_text(bytes, &size);
   GPtrArray *specs = run_spec_collect(text, size, path, error);
@@ -297,7 +312,8 @@ tool_run(int argc, char **argv) {
        "simulator|interpreter|both"},
       {"format", 0, 0, G_OPTION_ARG_STRING, &format_name,
        "How to print (default: table on a terminal, else text)", "text|table|json"},
-      {"runs", 0, 0, G_OPTION_ARG_FILENAME, &runs, "Take the run: lines of this file", "FILE"},
+      {"runs", 0, 0, G_OPTION_ARG_FILENAME, &runs,
+       "Take the run: lines of this file, and what its shader puts out", "FILE"},
       {"step-limit", 0, 0, G_OPTION_ARG_INT64, &step_limit,
        "Stop after so many instructions of single invocations (default: 10^9)", "N"},
       {"workgroup", 0, 0, G_OPTION_ARG_STRING, &workgroup,
@@ -348,6 +364,7 @@ tool_run(int argc, char **argv) {
     }
     status = error ? tool_fail(error) : TOOL_SUCCESS;
     norn_module_free(program.module);
+    norn_module_free(program.source);
     g_clear_pointer(&program.code, g_bytes_unref);
     g_clear_pointer(&program.varying_code, g_bytes_unref);
     g_clear_pointer(&program.input, g_bytes_unref);

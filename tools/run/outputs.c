@@ -1,4 +1,7 @@
-/* What a description leaves to the program: the outputs of its stage, as large as it needs them. */
+/* What a description leaves to the program: the outputs of its stage, as large as it needs them.
+ * They are read off the generic operations of the module. Where the description stands in another
+ * file than the program, that file's module counts: the program may be what passes made of it, with
+ * machine instructions for the stores. */
 #include "run/run.h"
 
 NornShaderStage
@@ -112,9 +115,11 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
         spec, spec->draw.place, error,
         "the program was compiled to run for whole pixels; --by-sample compiles it "
         "for samples");
-  if (spec->draw.place.line && program->module) {
+  gboolean has_source = program->source && norn_module_stage(program->source) == stage;
+  const NornModule *source = has_source ? program->source : program->module;
+  if (spec->draw.place.line && source) {
     NornShaderInfo shader;
-    norn_module_shader_info(program->module, &shader);
+    norn_module_shader_info(source, &shader);
     gboolean done = stage == NORN_STAGE_VERTEX ? add_vertex_outputs(spec, &shader, error)
                                                : add_fragment_outputs(spec, &shader, error);
     if (!done)

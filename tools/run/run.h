@@ -12,8 +12,10 @@ typedef enum { ENGINE_SIMULATOR, ENGINE_INTERPRETER, ENGINE_BOTH } Engine;
 typedef struct Program {
   const char *path;   /* of the input, for messages */
   GBytes *input;      /* nullable: code that is given as such is read as it is needed */
-  NornModule *module; /* nullable; as written */
-  GBytes *code;       /* nullable */
+  NornModule *module; /* nullable */
+  NornModule
+      *source;  /* nullable: the module of the file of the run: lines, if that is another one */
+  GBytes *code; /* nullable */
   const char *architecture;
   const NornIsa *isa;   /* of machine code given as such */
   NornCompileInfo info; /* of compiled IR */
