@@ -32,7 +32,8 @@ typedef struct Decoder {
   GHashTable *constants; /* reference and type -> slot + 1 */
   Instance instance;     /* being decoded */
   const uint32_t *offset, *rank;
-  uint32_t node; /* likewise */
+  uint32_t node;        /* likewise */
+  uint32_t jumped_over; /* machine instructions that the last one jumps over */
 } Decoder;
 
 /* --- Slots --- */
@@ -353,6 +354,7 @@ choose_machine_function(Decoder *decoder, NornStep *step, GError **error) {
     g_error_free(reason);
     return false;
   }
+  decoder->jumped_over = norn_machine_step_jumped_over(step->machine);
   norn_inst_shape(decoder->module, inst, &shape);
   step->leaves = shape.is_barrier;
   step->run = shape.is_barrier      ? norn_step_function(NORN_OP_BARRIER)
@@ -417,8 +419,13 @@ decode_instance(Decoder *decoder, uint32_t self, GError **error) {
   norn_for_each_block (function, block) {
     uint32_t node = block_node(decoder, block);
     start_node(decoder, node, norn_entry_preference(function, block, node));
+    decoder->jumped_over = 0;
     norn_for_each_inst (function, block, inst) {
-      if (!decode_step(decoder, inst, error))
+      bool is_machine = norn_is_machine(&function->insts[inst]);
+      if (decoder->jumped_over && is_machine &&
+          !norn_is_terminator(function, &function->insts[inst]))
+        decoder->jumped_over--;
+      else if (!decode_step(decoder, inst, error))
         return false;
     }
   }

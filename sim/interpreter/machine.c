@@ -2,11 +2,14 @@
  * words, one instruction at a time.
  *
  * Undefined operands count as 0 there, and results are always defined. Messages have their results
- * at once; slots, waits, flow and registers play no part. */
+ * at once; slots, waits, flow and registers play no part. Blend descriptors are of the
+ * fixed-function kind, so BLEND jumps over what would call a blend shader. */
 #include "ir/ops.h"
 #include "ir/text/printer.h"
+#include "isa/isa.h"
 #include "isa/registry.h"
 #include "sim/interpreter/steps.h"
+#include <norn/valhall.h>
 #include <string.h>
 
 struct NornMachineStep {
@@ -14,6 +17,7 @@ struct NornMachineStep {
   char *place; /* start of messages: where it is, and ": " */
   NornMachineShape shape;
   uint8_t group_operands, group_results; /* bit k: keeps its words in slots of their own */
+  uint32_t jumped_over;                  /* instructions after it that are not executed */
 };
 
 /* --- Decoding --- */
@@ -46,6 +50,20 @@ find_groups(const NornStep *step, NornMachineStep *machine) {
         (uint8_t)(is_group(step->function->values[inst->result + k].type) << k);
 }
 
+uint32_t
+norn_machine_step_jumped_over(const NornMachineStep *machine) {
+  return machine->jumped_over;
+}
+
+static uint32_t
+find_jumped_over(const NornMachine *machine, unsigned instruction, uint64_t word) {
+  if (instruction != NORN_VALHALL_BLEND)
+    return 0;
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(machine->isa, machine->architecture, instruction);
+  return norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_TARGET, word, 0);
+}
+
 bool
 norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, NornStep *step,
                             GError **error) {
@@ -66,6 +84,8 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
       g_strconcat(norn_place(program->places, step->function, inst->block, step->inst), ": ", NULL);
   norn_inst_shape(module, inst, &machine->shape);
   find_groups(step, machine);
+  machine->jumped_over =
+      find_jumped_over(module->machine, inst->op - NORN_OP_MACHINE, inst->payload);
   machine->step = norn_valhall_stepper_decode(
       program->stepper, (uint16_t)(inst->op - NORN_OP_MACHINE), inst->payload, error);
   step->machine = machine;

@@ -137,4 +137,8 @@ void norn_machine_step_free(NornMachineStep *machine);
 bool norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, NornStep *step,
                                  GError **error);
 
+/* How many machine instructions after it the step jumps over, without ending its block: those that
+ * would call a blend shader. */
+uint32_t norn_machine_step_jumped_over(const NornMachineStep *machine);
+
 #endif
