@@ -13,16 +13,16 @@
 #include "ir/text/printer.h"
 #include <string.h>
 
-#define REGISTERS 64
 #define UNKNOWN 0 /* symbol: nothing one may rely on */
 
 typedef struct State {
   bool reached;
-  uint32_t symbol[REGISTERS];
+  uint32_t symbol[NORN_MOST_REGISTERS];
 } State;
 
 typedef struct Check {
   const NornPassContext *context;
+  const NornRegisterModel *model;
   const NornFunction *function;
   const NornSnapshot *before;
   NornDominance *dominance;
@@ -198,11 +198,13 @@ name_values(Check *check) {
 /* --- running on symbols --------------------------------------------------------------------------
  */
 
-/* The first register of a value of the program after; checks that there is one. */
+/* The first register of a value of the program after; checks that it is one where a value of its
+ * type may start. */
 static unsigned
 register_of(Check *check, uint32_t value, unsigned words) {
-  unsigned reg = check->function->values[value].reg;
-  if (reg == NORN_REGISTER_NONE || reg + words > REGISTERS || (words > 1 && reg & 1)) {
+  const NornValue *self = &check->function->values[value];
+  unsigned reg = self->reg, class = check->model->types[self->type].class;
+  if (reg >= check->model->count || !norn_regs_has(check->model->starts[class][words], reg)) {
     fail(check, "value %u has no proper register", value);
     return 0;
   }
@@ -212,7 +214,7 @@ register_of(Check *check, uint32_t value, unsigned words) {
 /* The register gets a symbol of a definition; whatever else held the same one is of the past. */
 static void
 set_fresh(Check *check, unsigned reg, uint32_t symbol) {
-  for (unsigned r = 0; r < REGISTERS; r++)
+  for (unsigned r = 0; r < check->model->count; r++)
     if (check->now.symbol[r] == symbol)
       check->now.symbol[r] = UNKNOWN;
   check->now.symbol[reg] = symbol;
@@ -237,6 +239,16 @@ expect_symbols(Check *check, NornRef now, NornRef before) {
       fail(check, "r%u does not hold word %u of value %u", reg + word, word, value);
 }
 
+/* Whether the operand, if it is a value, is in a register where a pair may start. */
+static bool
+is_low_of_pair(const Check *check, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return true;
+  const NornValue *value = &check->function->values[norn_ref_payload(ref)];
+  return value->reg < check->model->count &&
+         norn_regs_has(check->model->starts[check->model->types[value->type].class][2], value->reg);
+}
+
 /* Registers that an instruction insists on or destroys. */
 static void
 check_fixed(Check *check, const NornInst *inst) {
@@ -251,13 +263,10 @@ check_fixed(Check *check, const NornInst *inst) {
             fixed.operand[k])
       fail(check, "operand %u is not in r%u", k, fixed.operand[k]);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    if (fixed.even >> k & 1 &&
-        norn_ref_kind(function->operands[inst->operand + k]) == NORN_REF_VALUE &&
-        function->values[norn_ref_payload(function->operands[inst->operand + k])].reg & 1)
-      fail(check, "operand %u is not in an even register", k);
-  for (unsigned reg = 0; reg < REGISTERS; reg++)
-    if (fixed.clobbered >> reg & 1)
-      check->now.symbol[reg] = UNKNOWN;
+    if (fixed.low >> k & 1 && !is_low_of_pair(check, function->operands[inst->operand + k]))
+      fail(check, "operand %u is not where a pair may start", k);
+  norn_for_each_register (reg, fixed.clobbered)
+    check->now.symbol[reg] = UNKNOWN;
   for (unsigned k = 0; k < inst->result_count; k++)
     if (fixed.result[k] != NORN_NO_REGISTER &&
         function->values[inst->result + k].reg != fixed.result[k])
@@ -369,7 +378,7 @@ run_edge(Check *check, const NornEdge *edge, State *state) {
     for (unsigned word = 0; word < words; word++) {
       if (check->now.symbol[reg + word] != operand_symbol(check, old[k], word))
         fail(check, "r%u does not hold word %u of argument %u", reg + word, word, k);
-      for (unsigned r = 0; r < REGISTERS; r++)
+      for (unsigned r = 0; r < check->model->count; r++)
         if (state->symbol[r] == value_symbol(check, parameter, word))
           state->symbol[r] = UNKNOWN;
     }
@@ -378,7 +387,7 @@ run_edge(Check *check, const NornEdge *edge, State *state) {
     uint32_t parameter = check->before->parameters[block->parameter + k];
     unsigned reg = function->values[parameter].reg;
     for (unsigned word = 0; word < words_of(check->before, parameter); word++)
-      state->symbol[(reg + word) % REGISTERS] = value_symbol(check, parameter, word);
+      state->symbol[(reg + word) % NORN_MOST_REGISTERS] = value_symbol(check, parameter, word);
   }
 }
 
@@ -389,7 +398,7 @@ merge(State *into, const State *from) {
     return into->reached = true;
   }
   bool changed = false;
-  for (unsigned reg = 0; reg < REGISTERS; reg++)
+  for (unsigned reg = 0; reg < NORN_MOST_REGISTERS; reg++)
     if (into->symbol[reg] != UNKNOWN && into->symbol[reg] != from->symbol[reg]) {
       into->symbol[reg] = UNKNOWN;
       changed = true;
@@ -439,6 +448,7 @@ norn_check_allocation(const NornPassContext *context, const NornFunction *functi
                       const NornSnapshot *before, GError **error) {
   Check check = {
       .context = context,
+      .model = &context->target->registers,
       .function = function,
       .before = before,
       .dominance = norn_dominance_new(function),

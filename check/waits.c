@@ -9,8 +9,8 @@
 #include "passes/finish/machine_code.h"
 
 typedef struct State {
-  uint64_t writing[NORN_SLOTS]; /* registers */
-  uint8_t busy;                 /* slots with a message in flight */
+  NornRegisterSet writing[NORN_SLOTS];
+  uint8_t busy; /* slots with a message in flight */
 } State;
 
 typedef struct Check {
@@ -29,14 +29,14 @@ fail(const Check *check, const NornInst *inst, unsigned slot, GError **error) {
 static bool
 check_instruction(const Check *check, const State *state, const NornInst *inst, GError **error) {
   const NornPassContext *context = check->context;
-  uint64_t touched =
-      norn_registers_read(check->function, inst) | norn_registers_written(check->function, inst);
+  NornRegisterSet touched = norn_regs_union(norn_registers_read(check->function, inst),
+                                            norn_registers_written(check->function, inst));
   NornMessage message;
   uint8_t needed = 0;
   if (context->target->message(context->target, check->function, inst, &message))
     needed = message.waits_all ? 0xFF : message.wait_before;
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
-    if (state->writing[slot] & touched || (needed & state->busy) >> slot & 1)
+    if (norn_regs_overlap(state->writing[slot], touched) || (needed & state->busy) >> slot & 1)
       return fail(check, inst, slot, error);
   return true;
 }
@@ -47,13 +47,13 @@ run_instruction(const Check *check, State *state, const NornInst *inst) {
   NornMessage message;
   if (context->target->message(context->target, check->function, inst, &message)) {
     unsigned slot = context->target->slot(context->target, inst) % NORN_SLOTS;
-    state->writing[slot] |= norn_registers_written(check->function, inst);
+    norn_regs_add(&state->writing[slot], norn_registers_written(check->function, inst));
     state->busy |= (uint8_t)(1u << slot);
   }
   NornFlow flow = context->target->flow(context->target, inst);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1) {
-      state->writing[slot] = 0;
+      state->writing[slot] = NORN_NO_REGISTERS;
       state->busy &= (uint8_t) ~(1u << slot);
     }
 }
@@ -67,8 +67,9 @@ leave_block(const Check *check, uint32_t block, const State *state) {
     changed |= (next->busy | state->busy) != next->busy;
     next->busy |= state->busy;
     for (unsigned slot = 0; slot < NORN_SLOTS; slot++) {
-      changed |= (next->writing[slot] | state->writing[slot]) != next->writing[slot];
-      next->writing[slot] |= state->writing[slot];
+      NornRegisterSet both = norn_regs_union(next->writing[slot], state->writing[slot]);
+      changed |= !norn_regs_equal(both, next->writing[slot]);
+      next->writing[slot] = both;
     }
   }
   return changed;

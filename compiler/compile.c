@@ -152,7 +152,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
     g_byte_array_unref(context.code);
     return NULL;
   }
-  info->instructions = context.code->len / 8;
+  info->instructions = context.code->len / target.instruction_bytes;
   return g_byte_array_free_to_bytes(context.code);
 }
 

@@ -7,9 +7,7 @@ norn_target_bind(const NornMachine *machine, NornTarget *target) {
   for (unsigned k = 0; k < G_N_ELEMENTS(targets); k++) {
     if (targets[k]->isa != machine->isa)
       continue;
-    *target = *targets[k];
-    target->machine = machine;
-    target->architecture = machine->architecture;
+    norn_target_bind_to(targets[k], machine, target);
     return true;
   }
   return false;

@@ -8,6 +8,7 @@
 #ifndef NORN_IR_MACHINE_H
 #define NORN_IR_MACHINE_H
 
+#include "ir/registers.h"
 #include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +34,8 @@ typedef struct NornMachine NornMachine;
 struct NornMachine {
   const char *name; /* of the ISA, whatever the architecture */
   const void *isa;
-  unsigned architecture; /* its number in the order of the description */
+  unsigned architecture;             /* its number in the order of the description */
+  const NornRegisterFile *registers; /* NULL: not known, as nothing is compiled for it */
 
   /* The machine of this ISA whose architecture has that name ("9"), or NULL. */
   const NornMachine *(*find_architecture)(const NornMachine *machine, const char *name,

@@ -812,14 +812,24 @@ check_machine(Verifier *v, const NornInst *inst) {
 
 /* --- Blocks and functions --- */
 
-/* The register of a definition: a group starts even. */
+/* The register of a definition: one of its type's class, aligned as the class asks. */
 static void
 check_register(Verifier *v, uint32_t value) {
   const NornValue *self = &v->function->values[value];
+  const NornMachine *machine = v->module->machine;
   char name[VALUE_NAME_SIZE];
-  if (self->reg != NORN_REGISTER_NONE && self->reg % 2 && norn_type_words(self->type) > 1)
-    fault(v, "%s has several registers and must start at an even one, not r%u",
-          value_name(v, value, name), self->reg);
+  if (self->reg == NORN_REGISTER_NONE || !machine || !machine->registers)
+    return;
+  const NornRegisterClass *class =
+      &machine->registers->classes[norn_register_class(machine->registers, self->type)];
+  unsigned count = (norn_type_bits(self->type) + class->bits - 1u) / class->bits;
+  unsigned alignment = class->alignment[MIN(count, NORN_GROUP_REGISTERS)];
+  if (self->reg < class->first || self->reg + count > class->first + class->count)
+    fault(v, "%s is not in r%u to r%u, the registers of its type", value_name(v, value, name),
+          class->first, class->first + class->count - 1);
+  else if (self->reg % alignment)
+    fault(v, "%s has several registers and must start at a multiple of %u, not r%u",
+          value_name(v, value, name), alignment, self->reg);
 }
 
 /* Results of one instruction must not share a register. */

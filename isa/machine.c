@@ -6,6 +6,7 @@
 #include "ir/machine.h"
 #include "isa/registry.h"
 #include "isa/text.h"
+#include "isa/valhall_abi.h"
 #include <string.h>
 
 enum {
@@ -345,16 +346,25 @@ get_shape(const NornMachine *machine, uint16_t instruction, uint64_t word,
 
 /* The machines: a row of architectures for each ISA. */
 
+/* Groups of registers start at even ones. */
+static const NornRegisterFile valhall_registers = {
+    .classes = {{"r", 0, NORN_VALHALL_REGISTERS, 32, {1, 1, 2, 2, 2, 2, 2, 2, 2}, 0}},
+    .class_count = 1,
+};
+#define REGISTERS_valhall &valhall_registers
+#define REGISTERS_gcn NULL
+#define REGISTERS_vp1 NULL
+
 #define MACHINE(isa_name, number)                                                                  \
   {                                                                                                \
     .name = #isa_name, .isa = &norn_isa_##isa_name, .architecture = number,                        \
-    .find_architecture = find_architecture, .architecture_name = architecture_name,                \
-    .parse_mnemonic = parse_mnemonic, .parse_operand_suffix = parse_operand_suffix,                \
-    .parse_result_suffix = parse_result_suffix, .parse_immediate = parse_immediate,                \
-    .find_special = find_special, .print_mnemonic = print_mnemonic,                                \
-    .print_operand_suffix = print_operand_suffix, .print_result_suffix = print_result_suffix,      \
-    .print_immediates = print_immediates, .print_special = print_special,                          \
-    .is_terminator = is_terminator, .shape = get_shape,                                            \
+    .registers = REGISTERS_##isa_name, .find_architecture = find_architecture,                     \
+    .architecture_name = architecture_name, .parse_mnemonic = parse_mnemonic,                      \
+    .parse_operand_suffix = parse_operand_suffix, .parse_result_suffix = parse_result_suffix,      \
+    .parse_immediate = parse_immediate, .find_special = find_special,                              \
+    .print_mnemonic = print_mnemonic, .print_operand_suffix = print_operand_suffix,                \
+    .print_result_suffix = print_result_suffix, .print_immediates = print_immediates,              \
+    .print_special = print_special, .is_terminator = is_terminator, .shape = get_shape,            \
   }
 #define ISA(name)                                                                                  \
   {MACHINE(name, 0), MACHINE(name, 1), MACHINE(name, 2), MACHINE(name, 3),                         \

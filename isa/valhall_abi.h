@@ -92,6 +92,9 @@ enum {
 /* Loads from addresses with this bit give 0, stores to them are dropped. */
 #define NORN_VALHALL_NULL_ADDRESS_BIT (UINT64_C(1) << 63)
 
+/* No access to thread-local memory may cross the end of so many bytes. */
+#define NORN_VALHALL_ACCESS_PIECE 16
+
 /* --- Resources --- */
 
 /* A handle is the number of a table and, below it, that of an entry. */

@@ -13,31 +13,26 @@
 struct NornPassContext;
 struct NornSelector;
 
-#define NORN_TARGET_UNITS 8
-
-/* What executing an instruction costs. */
-typedef struct NornInstCost {
-  uint8_t unit;    /* index into NornTarget.units */
-  uint8_t results; /* issue slots taken: 2 for a 64-bit ALU result, else 1 */
-  uint16_t
-      latency; /* cycles until a dependent instruction can issue, without stalls of the memory */
-} NornInstCost;
-
-typedef struct NornTargetUnit {
-  const char *name;
-  unsigned rate; /* instructions of one thread that a core starts each cycle, times four */
-} NornTargetUnit;
-
 #define NORN_NO_REGISTER 0xFF
 
 /* Registers that an instruction insists on; NORN_NO_REGISTER: any. */
 typedef struct NornFixedRegisters {
   uint8_t operand[NORN_MACHINE_OPERANDS], result[NORN_MACHINE_OPERANDS];
-  uint64_t clobbered; /* registers that change beside the results */
-  uint8_t even;       /* bit k: operand k, one word, must be in an even register */
+  NornRegisterSet clobbered; /* registers that change beside the results */
+  uint8_t low; /* bit k: operand k, one register, is read as the first of an aligned pair */
 } NornFixedRegisters;
 
-#define NORN_SLOTS 8
+/* Registers with which a program runs, and how many threads do at a time then, compared with the
+ * whole file. */
+typedef struct NornOccupancy {
+  NornRegisterSet registers;
+  unsigned threads;
+} NornOccupancy;
+
+#define NORN_OCCUPANCIES 4
+
+#define NORN_SLOTS 8      /* that any target has */
+#define NORN_FREE_SLOTS 3 /* of them, that assign-slots hands out */
 /* Reading memory of this space needs no wait for what writes it, only to come after it. */
 #define NORN_FORWARDING_SPACE NORN_SPACE_VARYING
 
@@ -47,7 +42,6 @@ typedef struct NornMessage {
   uint8_t wait_before;     /* to be waited for before it, whoever signals them */
   uint8_t wait_after;      /* to be waited for right after it */
   bool waits_all;          /* all slots in use are to be waited for before it */
-  uint16_t latency;        /* cycles until the results arrive, as a rule */
   NornMemoryAccess memory; /* that may change; neither reads nor writes: none */
 } NornMessage;
 
@@ -93,19 +87,21 @@ struct NornTarget {
   /* Set when the target is bound. */
   const NornMachine *machine;
   unsigned architecture;
+  NornRegisterModel registers; /* of the machine */
 
   /* Passes of its own, beside those of passes.def, up to one without a name; which passes run, in
    * which order, up to a step without a pass. */
   const struct NornPass *passes;
   const NornPipelineStep *pipeline;
 
-  /* Registers: 32 bits each, bit R of a set stands for register R. Programs that stay in
-   * small_file run with twice the threads. */
-  uint64_t register_file, small_file;
+  unsigned instruction_bytes; /* of a word: 4 or 8 */
+  unsigned subgroup_lanes;
 
-  NornTargetUnit units[NORN_TARGET_UNITS];
-  unsigned unit_count;
-  void (*cost)(const NornTarget *target, const NornInst *inst, NornInstCost *cost);
+  /* From the fewest registers on; the last is the whole file, up to one without threads. */
+  NornOccupancy occupancies[NORN_OCCUPANCIES + 1];
+
+  /* Cycles, as a rule, until what needs the results of a machine instruction can issue. */
+  unsigned (*latency)(const NornTarget *target, const NornInst *inst);
 
   /* Whether selection has a form for the generic instruction as it stands; the lower pass replaces
    * the others. */
@@ -126,19 +122,19 @@ struct NornTarget {
 
   /* Registers that are preloaded for programs of a stage whether they read them or not (nullable:
    * none). */
-  uint64_t (*always_preloaded)(NornShaderStage stage);
+  NornRegisterSet (*always_preloaded)(NornShaderStage stage);
 
   /* Whether a vertex is one program, outputs of all kinds together (nullable: it is). */
   bool (*has_one_vertex_program)(const NornTarget *target);
 
   /* Registers for allocation under chaos: too few for real programs to do without spilling. */
-  uint64_t chaos_file;
+  NornRegisterSet chaos_file;
 
   /* Whether the instruction wants particular registers, and which. */
   bool (*fixed_registers)(const NornTarget *target, const NornFunction *function,
                           const NornInst *inst, NornFixedRegisters *fixed);
 
-  /* Build an instruction and return its result, of type `type`: a copy of one word (a value,
+  /* Build an instruction and return its result, of type `type`: a copy to one register (of a value,
    * uniform or constant); the exclusive or of two. */
   NornRef (*build_move)(const NornTarget *target, NornBuilder *builder, NornType type,
                         NornRef source);
@@ -151,14 +147,19 @@ struct NornTarget {
   bool (*is_xor)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                  NornRef sources[2]);
 
-  /* Build an access to thread-local memory at that byte offset: a store of a value of at most four
-   * words, a load of such a value, which is returned. */
+  /* Spilled values: the bytes that a register takes in thread-local memory, and of the pieces that
+   * no access may cross; a piece is a power of two and at most NORN_GROUP_REGISTERS registers.
+   * build_spill and build_fill build an access at that byte offset: a store of a value that fits in
+   * a piece, a load of such a value, which is returned. */
+  unsigned spill_register_bytes, spill_piece_bytes;
   void (*build_spill)(const NornTarget *target, NornBuilder *builder, NornRef value,
                       unsigned offset);
   NornRef (*build_fill)(const NornTarget *target, NornBuilder *builder, NornType type,
                         unsigned offset);
 
-  /* Messages. Whether the instruction is one; its slot. */
+  /* Messages. Their slots: all there are, and how many of them, from slot 0 on, assign-slots hands
+   * out. Whether the instruction is a message; its slot. */
+  unsigned slot_count, free_slots;
   bool (*message)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                   NornMessage *message);
   unsigned (*slot)(const NornTarget *target, const NornInst *inst);
@@ -179,8 +180,8 @@ struct NornTarget {
   void (*invert_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
   void (*make_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
 
-  /* The word of a machine instruction whose values have registers; `distance` is that of a branch,
-   * in instructions from the next one. */
+  /* The word, in its low bits, of a machine instruction whose values have registers; `distance` is
+   * that of a branch, in instructions from the next one. */
   bool (*encode)(const struct NornPassContext *context, const NornFunction *function, uint32_t inst,
                  int64_t distance, uint64_t *word, GError **error);
 };
@@ -188,5 +189,9 @@ struct NornTarget {
 /* Makes *target the one that compiles for the machine, bound to it and its architecture. False if
  * there is none. */
 bool norn_target_bind(const NornMachine *machine, NornTarget *target);
+
+/* Makes *target the one described, bound to the machine. */
+void norn_target_bind_to(const NornTarget *description, const NornMachine *machine,
+                         NornTarget *target);
 
 #endif

@@ -27,7 +27,7 @@ add_call(const NornPassContext *context, NornFunction *function, uint32_t blend)
   NornRef base = ends ? zero : norn_ref(NORN_REF_SPECIAL, (uint32_t)counter);
   const NornIsaEncoding *add = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_IMM_I32);
   uint64_t word = add->word;
-  norn_isa_field_set(add, NORN_VALHALL_FIELD_CONSTANT, &word, ends ? 0 : sizeof(uint64_t));
+  norn_isa_field_set(add, NORN_VALHALL_FIELD_CONSTANT, &word, ends ? 0 : target->instruction_bytes);
   NornRef link =
       norn_build_machine(&builder, NORN_VALHALL_IADD_IMM_I32, word, NORN_TYPE_I32, &base, 1);
   function->values[norn_ref_payload(link)].reg = NORN_VALHALL_PRELOAD_LINK;

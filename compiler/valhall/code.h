@@ -17,7 +17,7 @@ norn_valhall_encoding_of(const NornTarget *target, unsigned instruction) {
 }
 
 /* registers.c */
-uint64_t norn_valhall_always_preloaded(NornShaderStage stage);
+NornRegisterSet norn_valhall_always_preloaded(NornShaderStage stage);
 bool norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *function,
                                   const NornInst *inst, NornFixedRegisters *fixed);
 NornRef norn_valhall_build_move(const NornTarget *target, NornBuilder *builder, NornType type,
@@ -35,6 +35,7 @@ NornRef norn_valhall_build_fill(const NornTarget *target, NornBuilder *builder, 
                                 unsigned offset);
 
 /* messages.c */
+unsigned norn_valhall_latency(const NornTarget *target, const NornInst *inst);
 bool norn_valhall_describe_message(const NornTarget *target, const NornFunction *function,
                                    const NornInst *inst, NornMessage *message);
 unsigned norn_valhall_slot(const NornTarget *target, const NornInst *inst);

@@ -17,23 +17,28 @@ enum {
 /* What an address may point to: workgroup memory is a part of the global one. */
 #define SPACES_GLOBAL (NORN_SPACE_GLOBAL | NORN_SPACE_WORKGROUP)
 
-enum {
-  MEMORY_LATENCY = 60,
-  VARYING_LATENCY = 30,
-  TEXTURE_LATENCY = 100,
-  TILE_LATENCY = 30,
-};
-
 /* Bytes of an access, by the memory_width of its instruction. */
 static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
-static uint16_t
-latency_of(const NornIsaEncoding *encoding) {
-  if (encoding->flags & NORN_VALHALL_FLAG_TEXTURE)
-    return TEXTURE_LATENCY;
-  if (encoding->flags & NORN_VALHALL_FLAG_VARYING)
-    return VARYING_LATENCY;
-  return encoding->flags & NORN_VALHALL_FLAG_TILE ? TILE_LATENCY : MEMORY_LATENCY;
+/* Latencies in cycles by the flags of an instruction, the first row that fits. */
+static const struct {
+  uint32_t flags;
+  uint16_t latency;
+} latencies[] = {
+    {NORN_VALHALL_FLAG_TEXTURE, 100},
+    {NORN_VALHALL_FLAG_VARYING, 30},
+    {NORN_VALHALL_FLAG_TILE, 30},
+    {NORN_VALHALL_FLAG_MESSAGE, 60},
+};
+enum { ALU_LATENCY = 4, SFU_LATENCY = 8 };
+
+unsigned
+norn_valhall_latency(const NornTarget *target, const NornInst *inst) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
+  for (unsigned k = 0; k < G_N_ELEMENTS(latencies); k++)
+    if (encoding->flags & latencies[k].flags)
+      return latencies[k].latency;
+  return encoding->unit == NORN_VALHALL_UNIT_SFU ? SFU_LATENCY : ALU_LATENCY;
 }
 
 /* What the address counts from: the first source of two words. */
@@ -137,7 +142,7 @@ norn_valhall_describe_message(const NornTarget *target, const NornFunction *func
   const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   if (!(encoding->flags & NORN_VALHALL_FLAG_MESSAGE))
     return false;
-  *message = (NornMessage){.slots = ANY_SLOT, .latency = latency_of(encoding)};
+  *message = (NornMessage){.slots = ANY_SLOT};
   if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BARRIER) {
     message->slots = BARRIER_SLOT;
     message->wait_after = EVERYTHING;

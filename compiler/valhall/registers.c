@@ -11,8 +11,8 @@ norn_valhall_encoding(const NornTarget *target, const NornInst *inst) {
 /* The one-word operands that are read as part of a pair and must be its low word. A whole word of
  * source 1 may be the high one, too: encoding then says so. */
 static uint8_t
-even_operands(const NornIsaEncoding *encoding, uint64_t word) {
-  uint8_t even = 0, number = 0;
+low_operands(const NornIsaEncoding *encoding, uint64_t word) {
+  uint8_t low = 0, number = 0;
   for (unsigned k = 0; k < encoding->operand_count; k++) {
     const NornIsaOperand *operand = &encoding->operands[k];
     if (operand->role == NORN_ISA_OPERAND_STAGING_READ)
@@ -28,19 +28,19 @@ even_operands(const NornIsaEncoding *encoding, uint64_t word) {
                    value == NORN_VALHALL_WIDEN_INTEGER_W0 &&
                    field->allowed >> NORN_VALHALL_WIDEN_INTEGER_W1 & 1;
       if (is_swizzle && norn_isa_valhall.amounts[field->amounts + value] == 1 && !whole)
-        even |= (uint8_t)(1u << number);
+        low |= (uint8_t)(1u << number);
     }
     number++;
   }
-  return even;
+  return low;
 }
 
-uint64_t
+NornRegisterSet
 norn_valhall_always_preloaded(NornShaderStage stage) {
-  uint64_t registers = 0;
+  NornRegisterSet registers = NORN_NO_REGISTERS;
 #define ROW(row_stage, name, reg, bytes, always)                                                   \
   if ((always) && stage == NORN_STAGE_##row_stage)                                                 \
-    registers |= UINT64_C(1) << (reg);
+    norn_regs_add(&registers, norn_regs_of(reg));
   NORN_VALHALL_PRELOADS(ROW)
 #undef ROW
   return registers;
@@ -51,14 +51,14 @@ norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *funct
                              const NornInst *inst, NornFixedRegisters *fixed) {
   (void)function;
   unsigned instruction = inst->op - NORN_OP_MACHINE;
-  fixed->even = even_operands(norn_valhall_encoding(target, inst), inst->payload);
+  fixed->low = low_operands(norn_valhall_encoding(target, inst), inst->payload);
   bool any = instruction == NORN_VALHALL_ATEST || instruction == NORN_VALHALL_ZS_EMIT ||
              instruction == NORN_VALHALL_BLEND;
-  if (!any && !fixed->even)
+  if (!any && !fixed->low)
     return false;
   for (unsigned k = 0; k < NORN_MACHINE_OPERANDS; k++)
     fixed->operand[k] = fixed->result[k] = NORN_NO_REGISTER;
-  fixed->clobbered = 0;
+  fixed->clobbered = NORN_NO_REGISTERS;
   if (!any)
     return true;
   if (instruction == NORN_VALHALL_BLEND) {
@@ -66,7 +66,7 @@ norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *funct
     fixed->operand[2] = NORN_VALHALL_PRELOAD_COVERAGE;
     fixed->operand[3] = NORN_VALHALL_PRELOAD_SAMPLE;
     fixed->operand[4] = NORN_VALHALL_PRELOAD_SECOND_COLOR;
-    fixed->clobbered = NORN_VALHALL_BLEND_CLOBBERS;
+    fixed->clobbered = (NornRegisterSet){{NORN_VALHALL_BLEND_CLOBBERS}};
     return true;
   }
   fixed->operand[instruction == NORN_VALHALL_ATEST ? 0 : 2] = NORN_VALHALL_PRELOAD_COVERAGE;

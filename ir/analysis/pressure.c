@@ -1,7 +1,8 @@
 /* One walk over each block, backward, from the values that are live at its end.
  *
- * Demand counts a value of one word as 1 and a group as its words rounded up to an even number. At
- * an instruction it is that of what lives on together with what it uses, or with what it defines.
+ * Register pressure counts, class by class, the registers of each value, rounded up to its
+ * alignment. At an instruction it is that of what lives on together with what it uses, or with what
+ * it defines.
  */
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
@@ -18,7 +19,7 @@ typedef struct Scan {
   NornPressure *pressure;
   LiveState *state;
   uint32_t block;
-  unsigned now;
+  NornRegisterCounts now;
 } Scan;
 
 static bool
@@ -29,25 +30,26 @@ is_live(const Scan *scan, uint32_t value) {
 }
 
 static void
-note(Scan *scan, unsigned words) {
-  scan->pressure->block[scan->block] = MAX(scan->pressure->block[scan->block], words);
+note(Scan *scan, NornRegisterCounts counts) {
+  NornRegisterCounts *block = &scan->pressure->block[scan->block];
+  *block = norn_counts_most(*block, counts);
 }
 
 static void
 scan_definitions(Scan *scan, uint32_t first, unsigned count) {
-  unsigned unused = 0, used = 0;
+  NornRegisterCounts unused = {{0}}, used = {{0}};
   for (uint32_t value = first; value < first + count; value++) {
-    unsigned words = norn_pressure_of(scan->pressure->words[value]);
+    NornRegisterCounts room = norn_pressure_of(scan->pressure, value);
     if (is_live(scan, value)) {
-      used += words;
+      used = norn_counts_plus(used, room);
     } else {
-      unused += words;
+      unused = norn_counts_plus(unused, room);
       norn_set_bit(scan->pressure->unused, value);
     }
     scan->state[value] = (LiveState){scan->block + 1, false};
   }
-  note(scan, scan->now + unused);
-  scan->now -= used;
+  note(scan, norn_counts_plus(scan->now, unused));
+  scan->now = norn_counts_minus(scan->now, used);
 }
 
 static void
@@ -62,7 +64,7 @@ scan_uses(Scan *scan, const NornInst *inst) {
       continue;
     uint32_t value = norn_ref_payload(operands[k]);
     if (!is_live(scan, value))
-      scan->now += norn_pressure_of(scan->pressure->words[value]);
+      scan->now = norn_counts_plus(scan->now, norn_pressure_of(scan->pressure, value));
     scan->state[value] = (LiveState){scan->block + 1, true};
   }
   note(scan, scan->now);
@@ -73,37 +75,41 @@ scan_block(Scan *scan) {
   const NornFunction *function = scan->function;
   const NornLiveness *liveness = scan->liveness;
   const NornBlock *block = &function->blocks[scan->block];
-  scan->now = 0;
+  scan->now = (NornRegisterCounts){{0}};
   norn_for_each_live (liveness, liveness->out, scan->block, value)
-    scan->now += norn_pressure_of(scan->pressure->words[value]);
+    scan->now = norn_counts_plus(scan->now, norn_pressure_of(scan->pressure, value));
   for (uint32_t i = block->last; i != NORN_INDEX_NONE; i = function->insts[i].previous) {
     const NornInst *inst = &function->insts[i];
     scan_definitions(scan, inst->result, inst->result_count);
     scan_uses(scan, inst);
   }
-  unsigned parameters = 0;
+  NornRegisterCounts parameters = {{0}};
   for (unsigned k = 0; k < block->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, scan->block, k);
     if (!is_live(scan, value)) {
       norn_set_bit(scan->pressure->unused, value);
-      parameters += norn_pressure_of(scan->pressure->words[value]);
+      parameters = norn_counts_plus(parameters, norn_pressure_of(scan->pressure, value));
     }
   }
-  note(scan, scan->now + parameters);
+  note(scan, norn_counts_plus(scan->now, parameters));
 }
 
 NornPressure *
 norn_pressure_new(const NornFunction *function, const NornDominance *dominance,
-                  const NornLiveness *live) {
+                  const NornLiveness *live, const NornRegisterModel *model) {
   NornPressure *pressure = g_new(NornPressure, 1);
   *pressure = (NornPressure){
+      .model = model,
+      .type = g_malloc(function->value_count + 1),
       .words = g_malloc(function->value_count + 1),
       .kills = g_new0(uint64_t, function->operand_count / 64 + 1),
       .unused = g_new0(uint64_t, function->value_count / 64 + 1),
-      .block = g_new0(unsigned, function->block_count),
+      .block = g_new0(NornRegisterCounts, function->block_count),
   };
-  for (uint32_t v = 0; v < function->value_count; v++)
-    pressure->words[v] = (uint8_t)norn_type_words(function->values[v].type);
+  for (uint32_t v = 0; v < function->value_count; v++) {
+    pressure->type[v] = function->values[v].type;
+    pressure->words[v] = model->types[pressure->type[v]].count;
+  }
   Scan scan = {.function = function,
                .liveness = live,
                .pressure = pressure,
@@ -111,7 +117,7 @@ norn_pressure_new(const NornFunction *function, const NornDominance *dominance,
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     scan.block = dominance->order[i];
     scan_block(&scan);
-    pressure->max = MAX(pressure->max, pressure->block[scan.block]);
+    pressure->max = norn_counts_most(pressure->max, pressure->block[scan.block]);
   }
   g_free(scan.state);
   return pressure;
@@ -119,6 +125,7 @@ norn_pressure_new(const NornFunction *function, const NornDominance *dominance,
 
 void
 norn_pressure_free(NornPressure *pressure) {
+  g_free(pressure->type);
   g_free(pressure->words);
   g_free(pressure->kills);
   g_free(pressure->unused);

@@ -3,23 +3,32 @@
 #define NORN_IR_ANALYSIS_PRESSURE_H
 
 #include "ir/analysis/liveness.h"
+#include "ir/registers.h"
 
 typedef struct NornPressure {
-  uint8_t *words;   /* of each value */
-  uint64_t *kills;  /* bit per operand slot: no path from here uses the value again */
-  uint64_t *unused; /* bit per value: nothing uses it */
-  unsigned *block;  /* the most that is needed at any point of each block */
-  unsigned max;     /* the most of those */
+  const NornRegisterModel *model;
+  uint8_t *type;             /* of each value */
+  uint8_t *words;            /* registers of each value */
+  uint64_t *kills;           /* bit per operand slot: no path from here uses the value again */
+  uint64_t *unused;          /* bit per value: nothing uses it */
+  NornRegisterCounts *block; /* the most that is needed at any point of each block */
+  NornRegisterCounts max;    /* the most of those */
 } NornPressure;
 
 NornPressure *norn_pressure_new(const NornFunction *function, const NornDominance *dominance,
-                                const NornLiveness *live);
+                                const NornLiveness *live, const NornRegisterModel *model);
 void norn_pressure_free(NornPressure *pressure);
 
-/* Room that a value of that many words takes at worst. */
+/* Room that a value takes at worst. */
+static inline NornRegisterCounts
+norn_pressure_of(const NornPressure *pressure, uint32_t value) {
+  return pressure->model->types[pressure->type[value]].room;
+}
+
+/* The class that a value's registers are of. */
 static inline unsigned
-norn_pressure_of(unsigned words) {
-  return words > 1 ? (words + 1) & ~1u : words;
+norn_pressure_class(const NornPressure *pressure, uint32_t value) {
+  return pressure->model->types[pressure->type[value]].class;
 }
 
 static inline bool

@@ -8,7 +8,6 @@
 #include "passes/finish/machine_code.h"
 
 #define FAR (UINT32_MAX / 2) /* not needed in this block */
-#define TRACKED_SLOTS 3
 
 /* What is in flight in a slot. */
 typedef struct SlotLoad {
@@ -29,8 +28,8 @@ static void
 find_needs(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   const NornFunction *function = slots->function;
-  uint32_t touched[64], memory = FAR, place = 0;
-  for (unsigned reg = 0; reg < 64; reg++)
+  uint32_t touched[NORN_MOST_REGISTERS], memory = FAR, place = 0;
+  for (unsigned reg = 0; reg < context->target->registers.count; reg++)
     touched[reg] = FAR;
   norn_for_each_inst (function, block, inst)
     place += norn_is_machine(&function->insts[inst]);
@@ -40,19 +39,17 @@ find_needs(Slots *slots, uint32_t block) {
     if (!norn_is_machine(inst))
       continue;
     place--;
-    uint64_t written = norn_registers_written(function, inst);
+    NornRegisterSet written = norn_registers_written(function, inst);
     NornMessage message;
     if (context->target->message(context->target, function, inst, &message)) {
       slots->needed[i] = message.memory.writes ? memory : FAR;
-      for (uint64_t rest = written; rest; rest &= rest - 1) {
-        unsigned reg = (unsigned)__builtin_ctzll(rest);
+      norn_for_each_register (reg, written)
         slots->needed[i] = MIN(slots->needed[i], touched[reg]);
-      }
       if (norn_accesses_memory(&message) || message.waits_all)
         memory = place;
     }
-    for (uint64_t rest = written | norn_registers_read(function, inst); rest; rest &= rest - 1)
-      touched[__builtin_ctzll(rest)] = place;
+    norn_for_each_register (reg, norn_regs_union(written, norn_registers_read(function, inst)))
+      touched[reg] = place;
   }
 }
 
@@ -80,7 +77,7 @@ choose_slot(Slots *slots, const SlotLoad *loads, uint8_t allowed, uint32_t neede
             uint32_t finished) {
   unsigned best = (unsigned)__builtin_ctz(allowed);
   uint32_t best_cost = UINT32_MAX;
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
+  for (unsigned s = 0; s < slots->context->target->free_slots; s++) {
     if (!(allowed >> s & 1))
       continue;
     uint32_t cost = sharing_cost(&loads[s], needed, finished);
@@ -100,7 +97,7 @@ static void
 choose_in_block(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   NornFunction *function = slots->function;
-  SlotLoad loads[TRACKED_SLOTS] = {0};
+  SlotLoad loads[NORN_SLOTS] = {0};
   uint32_t place = 0;
   find_needs(slots, block);
   norn_for_each_inst (function, block, i) {
@@ -108,14 +105,14 @@ choose_in_block(Slots *slots, uint32_t block) {
     NornMessage message;
     if (!norn_is_machine(inst))
       continue;
-    for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+    for (unsigned s = 0; s < slots->context->target->free_slots; s++)
       if (loads[s].needed <= place)
         loads[s].busy = false;
     if (context->target->message(context->target, function, inst, &message) && message.slots) {
-      uint32_t finished = place + message.latency;
+      uint32_t finished = place + context->target->latency(context->target, inst);
       unsigned slot = choose_slot(slots, loads, message.slots, slots->needed[i], finished);
       context->target->set_slot(context->target, inst, slot);
-      if (slot < TRACKED_SLOTS) {
+      if (slot < context->target->free_slots) {
         SlotLoad *load = &loads[slot];
         load->needed = load->busy ? MIN(load->needed, slots->needed[i]) : slots->needed[i];
         load->finished = load->busy ? MAX(load->finished, finished) : finished;

@@ -10,10 +10,9 @@
 #include "passes/finish/machine_code.h"
 
 #define MOST_ACCESSES 8 /* of a slot, kept apart */
-#define TRACKED_SLOTS 3
 
 typedef struct SlotState {
-  uint64_t writing; /* registers */
+  NornRegisterSet writing;
   bool busy;
   NornAccessSet accesses; /* to memory */
 } SlotState;
@@ -21,7 +20,7 @@ typedef struct SlotState {
 typedef struct State {
   bool reached;
   uint8_t other; /* slots in flight that are not tracked: bit per slot */
-  SlotState slots[TRACKED_SLOTS];
+  SlotState slots[NORN_FREE_SLOTS];
 } State;
 
 typedef struct Waits {
@@ -39,13 +38,13 @@ typedef struct Waits {
 
 static void
 state_init(State *state) {
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     norn_access_set_init(&state->slots[s].accesses, MOST_ACCESSES);
 }
 
 static void
 state_free(State *state) {
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     norn_access_set_free(&state->slots[s].accesses);
 }
 
@@ -53,7 +52,7 @@ static void
 state_copy(State *to, const State *from) {
   to->reached = from->reached;
   to->other = from->other;
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
+  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++) {
     to->slots[s].writing = from->slots[s].writing;
     to->slots[s].busy = from->slots[s].busy;
     norn_access_set_copy(&to->slots[s].accesses, &from->slots[s].accesses);
@@ -63,7 +62,7 @@ state_copy(State *to, const State *from) {
 static uint8_t
 busy_slots(const State *state) {
   uint8_t busy = state->other;
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     busy |= (uint8_t)(state->slots[s].busy << s);
   return busy;
 }
@@ -76,11 +75,12 @@ merge(State *into, const State *from) {
   }
   bool changed = (into->other | from->other) != into->other;
   into->other |= from->other;
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
+  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++) {
     SlotState *slot = &into->slots[s];
     const SlotState *other = &from->slots[s];
-    changed |= (slot->writing | other->writing) != slot->writing || slot->busy < other->busy;
-    slot->writing |= other->writing;
+    NornRegisterSet writing = norn_regs_union(slot->writing, other->writing);
+    changed |= !norn_regs_equal(writing, slot->writing) || slot->busy < other->busy;
+    slot->writing = writing;
     slot->busy |= other->busy;
     changed |= norn_access_set_merge(&slot->accesses, &other->accesses);
   }
@@ -90,9 +90,9 @@ merge(State *into, const State *from) {
 static void
 clear_slots(State *state, uint8_t wait) {
   state->other &= (uint8_t)~wait;
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     if (wait >> s & 1) {
-      state->slots[s].writing = 0;
+      state->slots[s].writing = NORN_NO_REGISTERS;
       state->slots[s].busy = false;
       norn_access_set_clear(&state->slots[s].accesses);
     }
@@ -115,14 +115,16 @@ must_wait(const NornAccessSet *in_flight, const NornMemoryAccess *access) {
 static uint8_t
 needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
-  uint64_t touched = norn_registers_read(function, inst) | norn_registers_written(function, inst);
+  NornRegisterSet touched =
+      norn_regs_union(norn_registers_read(function, inst), norn_registers_written(function, inst));
   uint8_t need = message ? message->wait_before : 0;
   bool accesses = message && norn_accesses_memory(message);
   if (message && message->waits_all)
     need |= waits->now.other;
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++) {
+  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++) {
     const SlotState *slot = &waits->now.slots[s];
-    bool wait = slot->writing & touched || (message && message->waits_all && slot->busy);
+    bool wait =
+        norn_regs_overlap(slot->writing, touched) || (message && message->waits_all && slot->busy);
     wait |= accesses && must_wait(&slot->accesses, &message->memory);
     need |= (uint8_t)(wait << s);
   }
@@ -134,13 +136,13 @@ static void
 issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
   unsigned number = waits->context->target->slot(waits->context->target, inst);
-  if (number >= TRACKED_SLOTS) {
+  if (number >= waits->context->target->free_slots) {
     waits->now.other |= (uint8_t)(1u << number);
     return;
   }
   SlotState *slot = &waits->now.slots[number];
   slot->busy = true;
-  slot->writing |= norn_registers_written(function, inst);
+  norn_regs_add(&slot->writing, norn_registers_written(function, inst));
   if (norn_accesses_memory(message))
     norn_access_set_include(&slot->accesses, &message->memory);
 }
@@ -148,7 +150,7 @@ issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
 /* A value gets a new content: addresses computed from the old one are unknown from here on. */
 static void
 forget_address(Waits *waits, uint32_t value) {
-  for (unsigned s = 0; s < TRACKED_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     norn_access_set_forget_base(&waits->now.slots[s].accesses, norn_ref(NORN_REF_VALUE, value));
 }
 

@@ -9,36 +9,36 @@
 #include "ir/analysis/dominance.h"
 #include "passes/finish/machine_code.h"
 
-#define TRACKED_SLOTS 3
-#define ODD UINT64_C(0xAAAAAAAAAAAAAAAA)
-
+/* The registers that messages in flight read, by their slots. */
 typedef struct Staging {
-  uint64_t
-      reading[TRACKED_SLOTS + 1]; /* registers that messages in flight read; last: any other slot */
+  NornRegisterSet reading[NORN_SLOTS];
 } Staging;
 
 typedef struct LastUse {
   const NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  uint64_t *live_in;  /* per block: registers */
-  Staging *staging;   /* per block, at its start */
-  GArray *live_after; /* uint64_t for each instruction of the current block, from the last on */
+  unsigned slots;
+  NornRegisterSet *live_in; /* per block */
+  Staging *staging;         /* per block, at its start */
+  GArray
+      *live_after; /* NornRegisterSet for each instruction of the current block, from the last on */
 } LastUse;
 
-static uint64_t
+static NornRegisterSet
 live_out(const LastUse *pass, uint32_t block) {
-  uint64_t live = 0;
+  NornRegisterSet live = NORN_NO_REGISTERS;
   norn_for_each_edge (pass->function, pass->function->blocks[block].last, edge)
-    live |= pass->live_in[edge.block];
+    norn_regs_add(&live, pass->live_in[edge.block]);
   return live;
 }
 
-static uint64_t
-live_before(const NornFunction *function, const NornInst *inst, uint64_t live) {
+static NornRegisterSet
+live_before(const NornFunction *function, const NornInst *inst, NornRegisterSet live) {
   if (!norn_is_machine(inst))
     return live;
-  return (live & ~norn_registers_written(function, inst)) | norn_registers_read(function, inst);
+  return norn_regs_union(norn_regs_without(live, norn_registers_written(function, inst)),
+                         norn_registers_read(function, inst));
 }
 
 static void
@@ -48,11 +48,11 @@ find_live_registers(LastUse *pass) {
     changed = false;
     for (uint32_t i = pass->dominance->order_count; i--;) {
       uint32_t block = pass->dominance->order[i];
-      uint64_t live = live_out(pass, block);
+      NornRegisterSet live = live_out(pass, block);
       for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
            inst = function->insts[inst].previous)
         live = live_before(function, &function->insts[inst], live);
-      changed |= live != pass->live_in[block];
+      changed |= !norn_regs_equal(live, pass->live_in[block]);
       pass->live_in[block] = live;
     }
   }
@@ -71,8 +71,8 @@ begin_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
   for (unsigned k = 0; k < norn_source_count(pass->function, inst); k++) {
     NornRef ref = pass->function->operands[inst->operand + k];
     if (shape.operand_is_staging >> k & 1 && norn_ref_kind(ref) == NORN_REF_VALUE)
-      staging->reading[MIN(slot, TRACKED_SLOTS)] |=
-          norn_value_registers(pass->function, norn_ref_payload(ref));
+      norn_regs_add(&staging->reading[slot],
+                    norn_value_registers(pass->function, norn_ref_payload(ref)));
   }
 }
 
@@ -80,9 +80,10 @@ begin_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
 static void
 end_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
   NornFlow flow = pass->context->target->flow(pass->context->target, inst);
-  for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
-    if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1)
-      staging->reading[MIN(slot, TRACKED_SLOTS)] = 0;
+  if (flow.kind == NORN_FLOW_END || flow.wait)
+    for (unsigned slot = 0; slot < pass->slots; slot++)
+      if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1)
+        staging->reading[slot] = NORN_NO_REGISTERS;
 }
 
 /* Follows the staging registers through all blocks until stable. */
@@ -102,18 +103,28 @@ find_staging(LastUse *pass) {
       }
       norn_for_each_edge (function, function->blocks[block].last, edge) {
         Staging *next = &pass->staging[edge.block];
-        for (unsigned s = 0; s <= TRACKED_SLOTS; s++) {
-          changed |= (next->reading[s] | now.reading[s]) != next->reading[s];
-          next->reading[s] |= now.reading[s];
+        for (unsigned s = 0; s < pass->slots; s++) {
+          NornRegisterSet both = norn_regs_union(next->reading[s], now.reading[s]);
+          changed |= !norn_regs_equal(both, next->reading[s]);
+          next->reading[s] = both;
         }
       }
     }
   }
 }
 
+/* The aligned pair that the value's register is one of. */
+static NornRegisterSet
+pair_of(const LastUse *pass, uint32_t value) {
+  const NornValue *self = &pass->function->values[value];
+  const NornRegisterModel *model = &pass->context->target->registers;
+  unsigned alignment = 1u << model->alignment[model->types[self->type].class][2];
+  return norn_regs_range(self->reg & ~(alignment - 1), 2);
+}
+
 /* Marks the sources of one instruction; `busy` are registers that must not be. */
 static void
-mark(LastUse *pass, const NornInst *inst, uint64_t live, uint64_t busy) {
+mark(LastUse *pass, const NornInst *inst, NornRegisterSet live, NornRegisterSet busy) {
   NornFunction *function = pass->function;
   NornMachineShape shape;
   norn_inst_shape(function->module, inst, &shape);
@@ -122,23 +133,26 @@ mark(LastUse *pass, const NornInst *inst, uint64_t live, uint64_t busy) {
     if (norn_ref_kind(*ref) != NORN_REF_VALUE)
       continue;
     *ref &= ~NORN_REF_LAST_USE;
-    uint64_t registers = norn_value_registers(function, norn_ref_payload(*ref));
+    uint32_t value = norn_ref_payload(*ref);
+    NornRegisterSet registers = norn_value_registers(function, value);
     if (shape.operand_is_low >> k & 1)
-      registers |= (registers & ODD) >> 1 | (registers & ~ODD) << 1;
-    if (!(shape.operand_is_staging >> k & 1) && !(registers & (live | busy)))
+      registers = pair_of(pass, value);
+    if (!(shape.operand_is_staging >> k & 1) &&
+        !norn_regs_overlap(registers, norn_regs_union(live, busy)))
       *ref |= NORN_REF_LAST_USE;
-    live |= registers;
+    norn_regs_add(&live, registers);
   }
 }
 
 static void
 mark_block(LastUse *pass, uint32_t block) {
   NornFunction *function = pass->function;
-  uint64_t live = live_out(pass, block);
+  NornRegisterSet live = live_out(pass, block);
   g_array_set_size(pass->live_after, 0);
   for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
        inst = function->insts[inst].previous) {
-    uint64_t after = live & ~norn_registers_written(function, &function->insts[inst]);
+    NornRegisterSet after =
+        norn_regs_without(live, norn_registers_written(function, &function->insts[inst]));
     g_array_append_val(pass->live_after, after);
     live = live_before(function, &function->insts[inst], live);
   }
@@ -146,13 +160,13 @@ mark_block(LastUse *pass, uint32_t block) {
   unsigned left = pass->live_after->len;
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = &function->insts[index];
-    uint64_t after = g_array_index(pass->live_after, uint64_t, --left);
+    NornRegisterSet after = g_array_index(pass->live_after, NornRegisterSet, --left);
     if (!norn_is_machine(inst))
       continue;
-    uint64_t busy = 0;
+    NornRegisterSet busy = NORN_NO_REGISTERS;
     begin_staging(pass, inst, &staging);
-    for (unsigned s = 0; s <= TRACKED_SLOTS; s++)
-      busy |= staging.reading[s];
+    for (unsigned s = 0; s < pass->slots; s++)
+      norn_regs_add(&busy, staging.reading[s]);
     mark(pass, inst, after, busy);
     end_staging(pass, inst, &staging);
   }
@@ -166,9 +180,10 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
       .context = context,
       .function = function,
       .dominance = dominance,
-      .live_in = g_new0(uint64_t, function->block_count),
+      .slots = context->target->slot_count,
+      .live_in = g_new0(NornRegisterSet, function->block_count),
       .staging = g_new0(Staging, function->block_count),
-      .live_after = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
+      .live_after = g_array_new(FALSE, FALSE, sizeof(NornRegisterSet)),
   };
   find_live_registers(&pass);
   find_staging(&pass);

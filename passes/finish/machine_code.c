@@ -11,33 +11,24 @@ norn_source_count(const NornFunction *function, const NornInst *inst) {
   return count;
 }
 
-uint64_t
-norn_value_registers(const NornFunction *function, uint32_t value) {
-  const NornValue *self = &function->values[value];
-  unsigned words = norn_type_words(self->type);
-  if (self->reg + words > 64)
-    return 0;
-  return ((UINT64_C(1) << words) - 1) << self->reg;
-}
-
-uint64_t
+NornRegisterSet
 norn_registers_read(const NornFunction *function, const NornInst *inst) {
-  uint64_t registers = 0;
+  NornRegisterSet registers = NORN_NO_REGISTERS;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = function->operands[inst->operand + k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       break;
     if (norn_ref_kind(ref) == NORN_REF_VALUE)
-      registers |= norn_value_registers(function, norn_ref_payload(ref));
+      norn_regs_add(&registers, norn_value_registers(function, norn_ref_payload(ref)));
   }
   return registers;
 }
 
-uint64_t
+NornRegisterSet
 norn_registers_written(const NornFunction *function, const NornInst *inst) {
-  uint64_t registers = 0;
+  NornRegisterSet registers = NORN_NO_REGISTERS;
   for (unsigned k = 0; k < inst->result_count; k++)
-    registers |= norn_value_registers(function, inst->result + k);
+    norn_regs_add(&registers, norn_value_registers(function, inst->result + k));
   return registers;
 }
 

@@ -3,15 +3,20 @@
 #ifndef NORN_PASSES_FINISH_MACHINE_CODE_H
 #define NORN_PASSES_FINISH_MACHINE_CODE_H
 
+#include "ir/ops.h"
 #include "passes/pass.h"
 
 /* Operands of an instruction that are not blocks or their arguments. */
 unsigned norn_source_count(const NornFunction *function, const NornInst *inst);
-/* The registers a value is in; none if it has none, or none that exist. */
-uint64_t norn_value_registers(const NornFunction *function, uint32_t value);
+/* The registers a value is in; none if it has none. */
+static inline NornRegisterSet
+norn_value_registers(const NornFunction *function, uint32_t value) {
+  const NornValue *self = &function->values[value];
+  return norn_regs_range(self->reg, norn_type_words(self->type));
+}
 /* The registers that a machine instruction reads and writes. */
-uint64_t norn_registers_read(const NornFunction *function, const NornInst *inst);
-uint64_t norn_registers_written(const NornFunction *function, const NornInst *inst);
+NornRegisterSet norn_registers_read(const NornFunction *function, const NornInst *inst);
+NornRegisterSet norn_registers_written(const NornFunction *function, const NornInst *inst);
 
 /* Whether lanes may diverge anywhere in the function. */
 bool norn_has_divergence(const NornFunction *function);

@@ -78,7 +78,7 @@ encode_all(NornPassContext *context, const NornFunction *function, const uint32_
       if (!context->target->encode(context, function, index, distance, &word, error))
         return false;
       word = GUINT64_TO_LE(word);
-      g_byte_array_append(context->code, (const guint8 *)&word, sizeof word);
+      g_byte_array_append(context->code, (const guint8 *)&word, context->target->instruction_bytes);
     }
   }
   return true;
@@ -86,11 +86,12 @@ encode_all(NornPassContext *context, const NornFunction *function, const uint32_
 
 /* Notes the registers and uniform words of one instruction. */
 static void
-note_usage(const NornFunction *function, const NornInst *inst, uint64_t *registers,
+note_usage(const NornFunction *function, const NornInst *inst, NornRegisterSet *registers,
            unsigned *uniforms) {
   NornMachineShape shape;
   norn_inst_shape(function->module, inst, &shape);
-  *registers |= norn_registers_read(function, inst) | norn_registers_written(function, inst);
+  norn_regs_add(registers, norn_registers_read(function, inst));
+  norn_regs_add(registers, norn_registers_written(function, inst));
   for (unsigned k = 0; k < norn_source_count(function, inst); k++) {
     NornRef ref = function->operands[inst->operand + k];
     if (norn_ref_kind(ref) != NORN_REF_UNIFORM)
@@ -102,12 +103,22 @@ note_usage(const NornFunction *function, const NornInst *inst, uint64_t *registe
   }
 }
 
+/* How many threads run at a time if they use these registers. */
+static unsigned
+threads_with(const NornTarget *target, NornRegisterSet registers) {
+  const NornOccupancy *occupancy = target->occupancies;
+  while (norn_regs_any(norn_regs_without(registers, occupancy->registers)) && occupancy[1].threads)
+    occupancy++;
+  return occupancy->threads;
+}
+
 /* What the driver must know of the code. */
 static void
 report(const NornPassContext *context, const NornFunction *function) {
   const NornModule *module = function->module;
   NornCompileInfo *info = context->info;
-  uint64_t registers = 0, preloaded = 0;
+  const NornTarget *target = context->target;
+  NornRegisterSet registers = NORN_NO_REGISTERS, preloaded = NORN_NO_REGISTERS;
   unsigned uniforms = 0;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
@@ -115,14 +126,14 @@ report(const NornPassContext *context, const NornFunction *function) {
       if (norn_is_machine(inst))
         note_usage(function, inst, &registers, &uniforms);
       else if (inst->op == NORN_OP_PRELOAD)
-        preloaded |= norn_registers_written(function, inst);
+        norn_regs_add(&preloaded, norn_registers_written(function, inst));
     }
-  registers |= preloaded;
-  info->registers = registers ? 64 - (unsigned)__builtin_clzll(registers) : 0;
-  info->threads = registers & ~context->target->small_file ? 1 : 2;
-  info->preloaded =
-      preloaded |
-      (context->target->always_preloaded ? context->target->always_preloaded(module->stage) : 0);
+  norn_regs_add(&registers, preloaded);
+  info->registers = norn_regs_end(registers);
+  info->threads = threads_with(target, registers);
+  if (target->always_preloaded)
+    norn_regs_add(&preloaded, target->always_preloaded(module->stage));
+  info->preloaded = preloaded.words[0];
   info->fau_words =
       MAX(uniforms, info->promoted_count ? info->promoted_first + info->promoted_count : 0);
   info->thread_local_size = module->scratch_size;
@@ -136,8 +147,10 @@ norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error)
   bool ok = find_places(function, places, &size, error) &&
             (!context->options->verify || norn_check_waits(context, function, error));
   if (ok) {
-    g_byte_array_set_size(context->code, context->code->len + size * (guint)sizeof(uint64_t));
-    g_byte_array_set_size(context->code, context->code->len - size * (guint)sizeof(uint64_t));
+    g_byte_array_set_size(context->code,
+                          context->code->len + size * context->target->instruction_bytes);
+    g_byte_array_set_size(context->code,
+                          context->code->len - size * context->target->instruction_bytes);
     ok = encode_all(context, function, places, error);
   }
   if (ok && context->info)

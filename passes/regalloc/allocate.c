@@ -19,6 +19,7 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
       .context = context,
       .function = function,
       .dominance = norn_pass_dominance(context, function),
+      .model = &context->target->registers,
       .value_count = values,
       .affinity = g_new(NornAffinity, values),
       .defined_at = g_malloc((size_t)values + 1),
@@ -27,7 +28,8 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
       .entry = g_new(NornRegisterState, function->block_count),
   };
   allocation->live = norn_liveness_new(function, allocation->dominance);
-  allocation->pressure = norn_pressure_new(function, allocation->dominance, allocation->live);
+  allocation->pressure =
+      norn_pressure_new(function, allocation->dominance, allocation->live, allocation->model);
   memset(allocation->defined_at, NORN_NO_REGISTER, values);
 }
 
@@ -49,22 +51,23 @@ norn_operand_words(const NornFunction *function, NornRef ref) {
              : 1;
 }
 
-uint64_t
+NornRegisterSet
 norn_register_file(const NornPassContext *context) {
+  NornRegisterSet all = context->target->registers.all;
   if (!(context->options->chaos & NORN_CHAOS_SPILL))
-    return context->target->register_file;
-  return context->target->register_file & context->target->chaos_file;
+    return all;
+  return norn_regs_common(all, context->target->chaos_file);
 }
 
 static bool
 assign(NornAllocation *allocation) {
-  uint64_t whole = norn_register_file(allocation->context);
-  uint64_t small = whole & allocation->context->target->small_file;
-  uint64_t files[2] = {small, whole};
-  for (unsigned i = 0; i < 2; i++) {
-    if (allocation->pressure->max > (unsigned)__builtin_popcountll(files[i]))
+  NornRegisterSet whole = norn_register_file(allocation->context);
+  const NornOccupancy *occupancy = allocation->context->target->occupancies;
+  for (; occupancy->threads; occupancy++) {
+    NornRegisterSet file = norn_regs_common(whole, occupancy->registers);
+    if (norn_counts_exceed(allocation->pressure->max, norn_regs_by_class(allocation->model, file)))
       continue;
-    allocation->file = files[i];
+    allocation->file = file;
     norn_affinity_build(allocation);
     if (norn_assign_registers(allocation))
       return true;
@@ -98,17 +101,26 @@ try_allocate(NornPassContext *context, NornFunction *function) {
   return ok;
 }
 
-/* Registers that fixed places and pairs may cost, and how much more each further attempt leaves
- * free. */
+/* Registers of each class that fixed places and pairs may cost, and how much more each further
+ * attempt leaves free. */
 enum { SLACK = 4, ATTEMPTS = 8 };
+
+/* The limits that an attempt spills to. */
+static NornRegisterCounts
+limits_of(const NornPassContext *context, unsigned attempt) {
+  NornRegisterCounts limits =
+      norn_regs_by_class(&context->target->registers, norn_register_file(context));
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    limits.of[class] -= MIN(limits.of[class], SLACK * attempt);
+  return limits;
+}
 
 bool
 norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **error) {
-  unsigned size = (unsigned)__builtin_popcountll(norn_register_file(context));
   if (norn_prepare_edges(function))
     norn_pass_blocks_changed(context);
   for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt && !norn_spill(context, function, size - MIN(size, SLACK * attempt), error))
+    if (attempt && !norn_spill(context, function, limits_of(context, attempt), error))
       return false;
     NornSnapshot *before = context->options->verify ? norn_snapshot_new(function) : NULL;
     bool done = try_allocate(context, function);
@@ -119,20 +131,21 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
   }
   g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
               "%s: the program finds no room in %u registers even after spilling",
-              function->module->filename, size);
+              function->module->filename, norn_regs_count(norn_register_file(context)));
   return false;
 }
 
 bool
 norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error) {
-  unsigned size = (unsigned)__builtin_popcountll(norn_register_file(context));
+  const NornRegisterModel *model = &context->target->registers;
+  NornRegisterCounts limits = limits_of(context, 0);
   if (norn_prepare_edges(function))
     norn_pass_blocks_changed(context);
   const NornDominance *dominance = norn_pass_dominance(context, function);
   NornLiveness *live = norn_liveness_new(function, dominance);
-  NornPressure *pressure = norn_pressure_new(function, dominance, live);
-  unsigned most = pressure->max;
+  NornPressure *pressure = norn_pressure_new(function, dominance, live, model);
+  bool fits = !norn_counts_exceed(pressure->max, limits);
   norn_pressure_free(pressure);
   norn_liveness_free(live);
-  return most <= size || norn_spill(context, function, size, error);
+  return fits || norn_spill(context, function, limits, error);
 }

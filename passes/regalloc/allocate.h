@@ -10,15 +10,13 @@
  * - repair_ssa.c makes the function SSA again where a value has come to have several names.
  *
  * As long as the register pressure before and after an instruction is at most the size of one
- * contiguous range of registers, some arrangement exists, because even groups can be packed without
- * gaps. */
+ * contiguous range of registers of each class, some arrangement exists, because groups can be
+ * packed without gaps, those with the greatest alignment first. */
 #ifndef NORN_PASSES_REGALLOC_ALLOCATE_H
 #define NORN_PASSES_REGALLOC_ALLOCATE_H
 
 #include "ir/analysis/pressure.h"
 #include "passes/pass.h"
-
-#define NORN_REGISTERS 64
 
 /* One value (or constant or uniform) that a parallel copy brings to a register. */
 typedef struct NornTransfer {
@@ -32,14 +30,14 @@ typedef struct NornTransfer {
 typedef struct NornParallelCopy {
   uint32_t inst;
   uint32_t first, count; /* transfers */
-  uint64_t free;         /* registers that hold nothing before nor after the copy */
+  NornRegisterSet free;  /* registers that hold nothing before nor after the copy */
   bool after;
 } NornParallelCopy;
 
 /* What each register holds at some point: a value, or NORN_INDEX_NONE. */
 typedef struct NornRegisterState {
-  uint64_t used;
-  uint32_t owner[NORN_REGISTERS];
+  NornRegisterSet used;
+  uint32_t owner[NORN_MOST_REGISTERS];
 } NornRegisterState;
 
 /* A class of values that want to lie together: value v wants to begin `offset` words from the
@@ -48,19 +46,21 @@ typedef struct NornAffinity {
   uint32_t parent;
   int8_t offset;    /* to the parent */
   int8_t low, high; /* words from the origin that the class covers */
-  uint8_t parity;   /* 0, 1: the origin's register must be even, odd; or either */
-  int16_t base;     /* register of the origin, or NORN_NO_BASE */
+  /* The origin's register must be a multiple of 2 to the power of `alignment`, and `residue`. */
+  uint8_t alignment, residue;
+  uint8_t class; /* of registers */
+  int16_t base;  /* register of the origin, or NORN_NO_BASE */
 } NornAffinity;
 
 #define NORN_NO_BASE INT16_MIN
-#define NORN_EITHER_PARITY 2
 
 typedef struct NornAllocation {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   NornLiveness *live;
-  uint64_t file;        /* the registers that may be used */
+  const NornRegisterModel *model;
+  NornRegisterSet file; /* the registers that may be used */
   uint32_t value_count; /* before the first new name */
   NornPressure *pressure;
   NornAffinity *affinity;   /* per value */
@@ -70,17 +70,11 @@ typedef struct NornAllocation {
   NornRegisterState *entry; /* result: of each block, after its parameters are defined */
 } NornAllocation;
 
-/* The set of `words` registers from `first` on. */
-static inline uint64_t
-norn_register_range(unsigned first, unsigned words) {
-  return (words >= 64 ? UINT64_MAX : (UINT64_C(1) << words) - 1) << first;
-}
-
-/* Words of what an operand refers to; constants and uniforms count as one. */
+/* Registers of what an operand refers to; constants and uniforms count as one. */
 unsigned norn_operand_words(const NornFunction *function, NornRef ref);
 
 /* The registers that this compilation may use. */
-uint64_t norn_register_file(const NornPassContext *context);
+NornRegisterSet norn_register_file(const NornPassContext *context);
 
 /* Splits critical edges and takes away parameters of blocks with one predecessor, so that every
  * block with parameters is reached by jumps only. Does nothing where that is so already. Whether it

@@ -13,8 +13,6 @@
 #include "passes/regalloc/allocate.h"
 #include <string.h>
 
-#define EVEN_REGISTERS UINT64_C(0x5555555555555555)
-
 /* A value that changed its place at the current instruction. */
 typedef struct Move {
   uint32_t value;
@@ -26,15 +24,16 @@ typedef struct Walk {
   NornFunction *function;
   NornRegisterState now;
   uint8_t *reg; /* current register of each value that is live */
-  uint64_t file;
-  uint64_t blocked;  /* registers that a moved value must not go to */
-  uint64_t pinned;   /* registers whose owner must not move any more */
-  uint64_t reserved; /* registers that a class hopes for */
-  uint64_t before;   /* registers in use before the instruction */
-  Move moves[2 * NORN_REGISTERS];
+  const NornRegisterModel *model;
+  NornRegisterSet file;
+  NornRegisterSet blocked;  /* registers that a moved value must not go to */
+  NornRegisterSet pinned;   /* registers whose owner must not move any more */
+  NornRegisterSet reserved; /* registers that an affinity class hopes for */
+  NornRegisterSet before;   /* registers in use before the instruction */
+  Move moves[2 * NORN_MOST_REGISTERS];
   unsigned move_count;
-  uint32_t even[NORN_MACHINE_OPERANDS]; /* one-word values that the instruction reads as even */
-  unsigned even_count;
+  uint32_t low[NORN_MACHINE_OPERANDS]; /* values that the instruction reads as the low of a pair */
+  unsigned low_count;
   uint32_t first_transfer;
   uint64_t random; /* state of the register-order chaos; 0: none */
   bool *decided;   /* per block: entry state is known */
@@ -42,13 +41,22 @@ typedef struct Walk {
 
 /* --- places --------------------------------------------------------------------------------- */
 
-/* The registers from which `words` ones on are all in `available`; even ones only for a group. */
-static uint64_t
-fitting(uint64_t available, unsigned words) {
-  uint64_t fit = available;
+/* The registers of the value's class from which `words` ones on are all in `available`, aligned. */
+static NornRegisterSet
+fitting(const Walk *walk, uint32_t value, NornRegisterSet available, unsigned words) {
+  NornRegisterSet fit = available;
   for (unsigned k = 1; k < words; k++)
-    fit &= available >> k;
-  return words > 1 ? fit & EVEN_REGISTERS : fit;
+    fit = norn_regs_common(fit, norn_regs_down(available, k));
+  unsigned class = norn_pressure_class(walk->allocation->pressure, value);
+  return norn_regs_common(fit, walk->model->starts[class][words]);
+}
+
+/* The registers of the value's class that are a multiple of 2 to the power of `log`, and
+ * `residue`. */
+static NornRegisterSet
+multiples(const Walk *walk, uint32_t value, unsigned log, unsigned residue) {
+  unsigned class = norn_pressure_class(walk->allocation->pressure, value);
+  return norn_regs_up(walk->model->multiples[class][log], residue);
 }
 
 static void
@@ -56,7 +64,7 @@ take(Walk *walk, uint32_t value, unsigned reg) {
   unsigned words = walk->allocation->pressure->words[value];
   for (unsigned k = 0; k < words; k++)
     walk->now.owner[reg + k] = value;
-  walk->now.used |= norn_register_range(reg, words);
+  norn_regs_add(&walk->now.used, norn_regs_range(reg, words));
   walk->reg[value] = (uint8_t)reg;
 }
 
@@ -66,7 +74,7 @@ release(Walk *walk, uint32_t value) {
   for (unsigned k = 0; k < words; k++)
     if (walk->now.owner[reg + k] == value)
       walk->now.owner[reg + k] = NORN_INDEX_NONE;
-  walk->now.used &= ~norn_register_range(reg, words);
+  norn_regs_remove(&walk->now.used, norn_regs_range(reg, words));
 }
 
 /* Notes that the value is about to leave its register. */
@@ -79,120 +87,127 @@ note_move(Walk *walk, uint32_t value) {
 }
 
 static unsigned
-lowest(uint64_t set) {
-  return (unsigned)__builtin_ctzll(set);
-}
-
-static unsigned
-random_member(Walk *walk, uint64_t set) {
+random_member(Walk *walk, NornRegisterSet set) {
   walk->random ^= walk->random << 13;
   walk->random ^= walk->random >> 7;
   walk->random ^= walk->random << 17;
-  unsigned skip = (unsigned)(walk->random % (unsigned)__builtin_popcountll(set));
+  unsigned skip = (unsigned)(walk->random % norn_regs_count(set));
   while (skip--)
-    set &= set - 1;
-  return lowest(set);
+    norn_regs_take(&set);
+  return norn_regs_lowest(set);
 }
 
 /* Of the free places in `fit`, those that leave the most pairs (for a pair: aligned fours) whole.
  */
-static uint64_t
-least_breaking(uint64_t fit, uint64_t available, unsigned words) {
-  unsigned size = words == 1 ? 2 : 4;
+static NornRegisterSet
+least_breaking(const Walk *walk, uint32_t value, NornRegisterSet fit, NornRegisterSet available,
+               unsigned words) {
   if (words > 2)
     return fit;
-  uint64_t whole = available & available >> 1 & EVEN_REGISTERS;
-  if (size == 4)
-    whole &= whole >> 2 & UINT64_C(0x1111111111111111);
-  whole |= size == 2 ? whole << 1 : whole << 2;
-  return fit & ~whole ? fit & ~whole : fit;
+  NornRegisterSet whole = norn_regs_common(
+      available, norn_regs_common(norn_regs_down(available, 1), multiples(walk, value, 1, 0)));
+  if (words == 2)
+    whole = norn_regs_common(
+        whole, norn_regs_common(norn_regs_down(whole, 2), multiples(walk, value, 2, 0)));
+  norn_regs_add(&whole, norn_regs_up(whole, words));
+  NornRegisterSet rest = norn_regs_without(fit, whole);
+  return norn_regs_any(rest) ? rest : fit;
+}
+
+static NornAffinity *
+affinity_of(const Walk *walk, uint32_t value, int *offset) {
+  NornAffinity *affinity = walk->allocation->affinity;
+  return &affinity[norn_affinity_find(affinity, value, offset)];
 }
 
 /* Where the class of the value would like it, or a free place for the whole class. */
-static uint64_t
-wanted_places(Walk *walk, uint32_t value, unsigned words, uint64_t available) {
+static NornRegisterSet
+wanted_places(const Walk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
   int offset;
-  NornAffinity *class =
-      &walk->allocation->affinity[norn_affinity_find(walk->allocation->affinity, value, &offset)];
+  const NornAffinity *class = affinity_of(walk, value, &offset);
   if (class->base != NORN_NO_BASE) {
     int reg = class->base + offset;
-    if (reg < 0 || reg >= NORN_REGISTERS)
-      return 0;
-    return fitting(available, words) & UINT64_C(1) << reg;
+    if (reg < 0 || reg >= NORN_MOST_REGISTERS)
+      return NORN_NO_REGISTERS;
+    return norn_regs_common(fitting(walk, value, available, words), norn_regs_of((unsigned)reg));
   }
   unsigned extent = (unsigned)(class->high - class->low);
   if (extent <= words)
-    return 0;
-  uint64_t room = available & ~walk->reserved;
-  uint64_t fit = room;
+    return NORN_NO_REGISTERS;
+  NornRegisterSet room = norn_regs_without(available, walk->reserved);
+  NornRegisterSet fit = room;
   for (unsigned k = 1; k < extent; k++)
-    fit &= room >> k;
-  if (class->parity != NORN_EITHER_PARITY)
-    fit &= (class->parity + class->low) & 1 ? ~EVEN_REGISTERS : EVEN_REGISTERS;
-  fit <<= offset - class->low;
-  return fit & fitting(available, words);
+    fit = norn_regs_common(fit, norn_regs_down(room, k));
+  unsigned mask = (1u << class->alignment) - 1;
+  unsigned residue = ((unsigned)class->residue + (unsigned)(int)class->low) & mask;
+  fit = norn_regs_common(fit, multiples(walk, value, class->alignment, residue));
+  fit = norn_regs_up(fit, (unsigned)(offset - class->low));
+  return norn_regs_common(fit, fitting(walk, value, available, words));
 }
 
-/* The places among `fit` that the class's parity asks for, if there are some. */
-static uint64_t
-of_parity(Walk *walk, uint32_t value, uint64_t fit) {
+/* The places among `fit` that the class's alignment asks for, if there are some. */
+static NornRegisterSet
+of_alignment(const Walk *walk, uint32_t value, NornRegisterSet fit) {
   int offset;
-  const NornAffinity *class =
-      &walk->allocation->affinity[norn_affinity_find(walk->allocation->affinity, value, &offset)];
-  if (class->parity == NORN_EITHER_PARITY)
+  const NornAffinity *class = affinity_of(walk, value, &offset);
+  if (!class->alignment)
     return fit;
-  uint64_t wanted = fit & ((class->parity + offset) & 1 ? ~EVEN_REGISTERS : EVEN_REGISTERS);
-  return wanted ? wanted : fit;
+  unsigned residue = ((unsigned)class->residue + (unsigned)offset) & ((1u << class->alignment) - 1);
+  NornRegisterSet wanted = norn_regs_common(fit, multiples(walk, value, class->alignment, residue));
+  return norn_regs_any(wanted) ? wanted : fit;
 }
 
 /* A place among the available registers, or NORN_NO_REGISTER. */
 static unsigned
-choose(Walk *walk, uint32_t value, unsigned words, uint64_t available) {
-  uint64_t fit = fitting(available, words);
-  if (!fit)
+choose(Walk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
+  NornRegisterSet fit = fitting(walk, value, available, words);
+  if (!norn_regs_any(fit))
     return NORN_NO_REGISTER;
   if (walk->random)
     return random_member(walk, fit);
-  uint64_t wanted = wanted_places(walk, value, words, available);
-  if (wanted)
-    return lowest(wanted);
-  fit = of_parity(walk, value, fit);
-  uint64_t calm = fitting(available & ~walk->reserved, words) & fit;
-  return lowest(least_breaking(calm ? calm : fit, available, words));
+  NornRegisterSet wanted = wanted_places(walk, value, words, available);
+  if (norn_regs_any(wanted))
+    return norn_regs_lowest(wanted);
+  fit = of_alignment(walk, value, fit);
+  NornRegisterSet calm = norn_regs_common(
+      fitting(walk, value, norn_regs_without(available, walk->reserved), words), fit);
+  if (norn_regs_any(calm))
+    fit = calm;
+  return norn_regs_lowest(least_breaking(walk, value, fit, available, words));
 }
 
 /* Tells the class where its member now is. */
 static void
 settle_class(Walk *walk, uint32_t value, unsigned reg, bool force) {
   int offset;
-  NornAffinity *class =
-      &walk->allocation->affinity[norn_affinity_find(walk->allocation->affinity, value, &offset)];
+  NornAffinity *class = affinity_of(walk, value, &offset);
   if (class->base != NORN_NO_BASE && !force)
     return;
   class->base = (int16_t)((int)reg - offset);
   int low = class->base + class->low, words = class->high - class->low;
-  if (words > walk->allocation->pressure->words[value] && low >= 0 && low + words <= NORN_REGISTERS)
-    walk->reserved |= norn_register_range((unsigned)low, (unsigned)words);
+  if (words > walk->allocation->pressure->words[value] && low >= 0 &&
+      low + words <= NORN_MOST_REGISTERS)
+    norn_regs_add(&walk->reserved, norn_regs_range((unsigned)low, (unsigned)words));
 }
 
 /* The class has come together (or apart): nobody need keep away from its registers. */
 static void
 dissolve_reservation(Walk *walk, unsigned reg, unsigned words) {
-  walk->reserved &= ~norn_register_range(reg, words);
+  norn_regs_remove(&walk->reserved, norn_regs_range(reg, words));
 }
 
 /* --- making room ----------------------------------------------------------------------------- */
 
 /* Words that must move to clear the range, or UINT_MAX if an owner is pinned. */
 static unsigned
-clearing_cost(const Walk *walk, uint64_t range) {
-  uint64_t taken = range & walk->now.used;
-  if (taken & walk->pinned)
+clearing_cost(const Walk *walk, NornRegisterSet range) {
+  NornRegisterSet taken = norn_regs_common(range, walk->now.used);
+  if (norn_regs_overlap(taken, walk->pinned))
     return UINT_MAX;
   unsigned cost = 0;
   uint32_t previous = NORN_INDEX_NONE;
-  for (; taken; taken &= taken - 1) {
-    uint32_t owner = walk->now.owner[lowest(taken)];
+  norn_for_each_register (reg, taken) {
+    uint32_t owner = walk->now.owner[reg];
     if (owner != previous)
       cost += walk->allocation->pressure->words[owner];
     previous = owner;
@@ -202,9 +217,9 @@ clearing_cost(const Walk *walk, uint64_t range) {
 
 /* Gives new places to the values (widest first) outside `range`; all or none. */
 static bool
-relocate(Walk *walk, uint32_t *values, unsigned count, uint64_t range) {
+relocate(Walk *walk, uint32_t *values, unsigned count, NornRegisterSet range) {
   NornRegisterState saved = walk->now;
-  uint8_t old[NORN_REGISTERS], fresh[NORN_REGISTERS];
+  uint8_t old[NORN_MOST_REGISTERS], fresh[NORN_MOST_REGISTERS];
   const uint8_t *words = walk->allocation->pressure->words;
   for (unsigned i = 1; i < count; i++)
     for (unsigned j = i; j && words[values[j - 1]] < words[values[j]]; j--) {
@@ -217,7 +232,8 @@ relocate(Walk *walk, uint32_t *values, unsigned count, uint64_t range) {
     release(walk, values[i]);
   }
   for (unsigned i = 0; i < count; i++) {
-    uint64_t available = walk->file & ~(walk->now.used | walk->blocked | range);
+    NornRegisterSet available = norn_regs_without(
+        walk->file, norn_regs_union(walk->now.used, norn_regs_union(walk->blocked, range)));
     unsigned reg = choose(walk, values[i], words[values[i]], available);
     if (reg == NORN_NO_REGISTER) {
       walk->now = saved;
@@ -238,49 +254,50 @@ relocate(Walk *walk, uint32_t *values, unsigned count, uint64_t range) {
 
 /* Moves every owner in the range out of it. */
 static bool
-clear_range(Walk *walk, uint64_t range) {
-  uint32_t values[NORN_REGISTERS];
+clear_range(Walk *walk, NornRegisterSet range) {
+  uint32_t values[NORN_MOST_REGISTERS];
   unsigned count = 0;
-  for (uint64_t taken = range & walk->now.used; taken; taken &= taken - 1) {
-    uint32_t owner = walk->now.owner[lowest(taken)];
+  norn_for_each_register (reg, norn_regs_common(range, walk->now.used)) {
+    uint32_t owner = walk->now.owner[reg];
     if (!count || values[count - 1] != owner)
       values[count++] = owner;
   }
   return relocate(walk, values, count, range);
 }
 
-/* Clears the cheapest range that `words` registers of `usable` fit into. */
+/* Clears the cheapest range of the value's class that `words` registers of `usable` fit into. */
 static unsigned
-make_room(Walk *walk, unsigned words, uint64_t usable) {
-  unsigned cost[NORN_REGISTERS];
-  uint64_t bases = fitting(usable, words);
-  for (uint64_t rest = bases; rest; rest &= rest - 1)
-    cost[lowest(rest)] = clearing_cost(walk, norn_register_range(lowest(rest), words));
-  while (bases) {
-    unsigned best = lowest(bases);
-    for (uint64_t rest = bases; rest; rest &= rest - 1)
-      if (cost[lowest(rest)] < cost[best])
-        best = lowest(rest);
+make_room(Walk *walk, uint32_t value, unsigned words, NornRegisterSet usable) {
+  unsigned cost[NORN_MOST_REGISTERS];
+  NornRegisterSet bases = fitting(walk, value, usable, words);
+  norn_for_each_register (reg, bases)
+    cost[reg] = clearing_cost(walk, norn_regs_range(reg, words));
+  while (norn_regs_any(bases)) {
+    unsigned best = norn_regs_lowest(bases);
+    norn_for_each_register (reg, bases)
+      if (cost[reg] < cost[best])
+        best = reg;
     if (cost[best] == UINT_MAX)
       return NORN_NO_REGISTER;
-    if (clear_range(walk, norn_register_range(best, words)))
+    if (clear_range(walk, norn_regs_range(best, words)))
       return best;
-    bases &= ~(UINT64_C(1) << best);
+    norn_regs_remove(&bases, norn_regs_of(best));
   }
   return NORN_NO_REGISTER;
 }
 
 /* A place for a value outside `forbidden`, others moving if they must. It is pinned. */
 static bool
-place(Walk *walk, uint32_t value, uint64_t forbidden) {
+place(Walk *walk, uint32_t value, NornRegisterSet forbidden) {
   unsigned words = walk->allocation->pressure->words[value];
-  unsigned reg = choose(walk, value, words, walk->file & ~(walk->now.used | forbidden));
+  NornRegisterSet usable = norn_regs_without(walk->file, forbidden);
+  unsigned reg = choose(walk, value, words, norn_regs_without(usable, walk->now.used));
   if (reg == NORN_NO_REGISTER)
-    reg = make_room(walk, words, walk->file & ~forbidden);
+    reg = make_room(walk, value, words, usable);
   if (reg == NORN_NO_REGISTER)
     return false;
   take(walk, value, reg);
-  walk->pinned |= norn_register_range(reg, words);
+  norn_regs_add(&walk->pinned, norn_regs_range(reg, words));
   settle_class(walk, value, reg, false);
   return true;
 }
@@ -290,8 +307,8 @@ place(Walk *walk, uint32_t value, uint64_t forbidden) {
 /* Words to keep for a value in a packing. */
 static unsigned
 packed_words(const Walk *walk, uint32_t value) {
-  for (unsigned i = 0; i < walk->even_count; i++)
-    if (walk->even[i] == value)
+  for (unsigned i = 0; i < walk->low_count; i++)
+    if (walk->low[i] == value)
       return 2;
   return walk->allocation->pressure->words[value];
 }
@@ -307,16 +324,18 @@ wider_first(const void *a, const void *b, gpointer walk) {
 
 /* Puts the values into the lowest gaps outside *taken, widest first. */
 static bool
-pack_values(Walk *walk, uint32_t *values, unsigned count, uint64_t *taken, uint8_t *places) {
+pack_values(Walk *walk, uint32_t *values, unsigned count, NornRegisterSet *taken, uint8_t *places) {
   g_qsort_with_data(values, (int)count, sizeof *values, wider_first, walk);
   for (unsigned i = 0; i < count; i++) {
     unsigned words = packed_words(walk, values[i]);
-    uint64_t available = walk->file & ~*taken;
-    uint64_t fit = fitting(available, words);
-    if (!fit)
+    NornRegisterSet available = norn_regs_without(walk->file, *taken);
+    NornRegisterSet fit = fitting(walk, values[i], available, words);
+    if (!norn_regs_any(fit))
       return false;
-    places[i] = (uint8_t)lowest(words == 1 ? least_breaking(fit, available, 1) : fit);
-    *taken |= norn_register_range(places[i], walk->allocation->pressure->words[values[i]]);
+    if (words == 1)
+      fit = least_breaking(walk, values[i], fit, available, 1);
+    places[i] = (uint8_t)norn_regs_lowest(fit);
+    norn_regs_add(taken, norn_regs_range(places[i], walk->allocation->pressure->words[values[i]]));
   }
   return true;
 }
@@ -325,19 +344,18 @@ pack_values(Walk *walk, uint32_t *values, unsigned count, uint64_t *taken, uint8
  * each above them; nothing in `forbidden`. */
 static bool
 pack_all(Walk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
-         unsigned result_count, uint64_t forbidden) {
-  uint32_t live[NORN_REGISTERS];
-  uint8_t live_at[NORN_REGISTERS], killed_at[NORN_REGISTERS], result_at[NORN_REGISTERS];
+         unsigned result_count, NornRegisterSet forbidden) {
+  uint32_t live[NORN_MOST_REGISTERS];
+  uint8_t live_at[NORN_MOST_REGISTERS], killed_at[NORN_MOST_REGISTERS],
+      result_at[NORN_MOST_REGISTERS];
   unsigned count = 0;
-  for (uint64_t rest = walk->now.used; rest; rest &= rest - 1) {
-    uint32_t owner = walk->now.owner[lowest(rest)];
-    if (walk->reg[owner] == lowest(rest))
-      live[count++] = owner;
-  }
-  uint64_t taken = forbidden;
+  norn_for_each_register (reg, walk->now.used)
+    if (walk->reg[walk->now.owner[reg]] == reg)
+      live[count++] = walk->now.owner[reg];
+  NornRegisterSet taken = forbidden;
   if (!pack_values(walk, live, count, &taken, live_at))
     return false;
-  uint64_t taken_before = taken, taken_after = taken;
+  NornRegisterSet taken_before = taken, taken_after = taken;
   if (!pack_values(walk, killed, killed_count, &taken_before, killed_at) ||
       !pack_values(walk, results, result_count, &taken_after, result_at))
     return false;
@@ -358,13 +376,19 @@ pack_all(Walk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
   return true;
 }
 
+/* The same for one result. */
+static bool
+pack_result(Walk *walk, uint32_t result) {
+  return pack_all(walk, NULL, 0, &result, 1, NORN_NO_REGISTERS);
+}
+
 /* --- transfers ------------------------------------------------------------------------------- */
 
 static void
 begin(Walk *walk) {
   walk->before = walk->now.used;
-  walk->blocked = walk->pinned = 0;
-  walk->move_count = walk->even_count = 0;
+  walk->blocked = walk->pinned = NORN_NO_REGISTERS;
+  walk->move_count = walk->low_count = 0;
   walk->first_transfer = walk->allocation->transfers->len;
 }
 
@@ -376,7 +400,7 @@ transfer(Walk *walk, NornRef source, uint32_t operand, unsigned from, unsigned t
 
 /* Notes the parallel copy of everything that moved or was copied since begin(). */
 static void
-finish(Walk *walk, uint32_t inst, bool after, uint64_t used_after) {
+finish(Walk *walk, uint32_t inst, bool after, NornRegisterSet used_after) {
   NornAllocation *allocation = walk->allocation;
   for (unsigned i = 0; i < walk->move_count; i++) {
     Move *move = &walk->moves[i];
@@ -387,12 +411,13 @@ finish(Walk *walk, uint32_t inst, bool after, uint64_t used_after) {
   uint32_t count = allocation->transfers->len - walk->first_transfer;
   if (!count)
     return;
-  uint64_t busy = walk->before | used_after;
+  NornRegisterSet busy = norn_regs_union(walk->before, used_after);
   for (uint32_t i = walk->first_transfer; i < allocation->transfers->len; i++) {
     const NornTransfer *item = &g_array_index(allocation->transfers, NornTransfer, i);
-    busy |= norn_register_range(item->to, item->words);
+    norn_regs_add(&busy, norn_regs_range(item->to, item->words));
   }
-  NornParallelCopy copy = {inst, walk->first_transfer, count, walk->file & ~busy, after};
+  NornParallelCopy copy = {inst, walk->first_transfer, count, norn_regs_without(walk->file, busy),
+                           after};
   g_array_append_val(allocation->copies, copy);
 }
 
@@ -419,8 +444,8 @@ release_killed(Walk *walk, const NornInst *inst, uint32_t *killed) {
       continue;
     killed[count++] = value;
     release(walk, value);
-    walk->blocked |=
-        norn_register_range(walk->reg[value], walk->allocation->pressure->words[value]);
+    norn_regs_add(&walk->blocked,
+                  norn_regs_range(walk->reg[value], walk->allocation->pressure->words[value]));
   }
   return count;
 }
@@ -440,7 +465,7 @@ release_unused(Walk *walk, const NornInst *inst) {
 /* Gives places outside `forbidden` to the results not `placed` already. */
 static bool
 place_results(Walk *walk, const NornInst *inst, const uint32_t *killed, unsigned killed_count,
-              uint64_t forbidden, uint64_t placed) {
+              NornRegisterSet forbidden, unsigned placed) {
   uint32_t results[NORN_MACHINE_OPERANDS], packed[NORN_MACHINE_OPERANDS];
   unsigned count = 0;
   for (unsigned k = 0; k < inst->result_count; k++)
@@ -495,7 +520,7 @@ dies_first_here(const Walk *walk, const NornInst *inst, unsigned k) {
 /* Words that a collect must write or move if the group begins at `base`. */
 static unsigned
 collect_cost(const Walk *walk, const NornInst *inst, unsigned base) {
-  unsigned cost = clearing_cost(walk, norn_register_range(base, inst->operand_count));
+  unsigned cost = clearing_cost(walk, norn_regs_range(base, inst->operand_count));
   if (cost == UINT_MAX)
     return cost;
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -511,17 +536,19 @@ static bool
 place_group(Walk *walk, const NornInst *inst) {
   unsigned words = walk->allocation->pressure->words[inst->result];
   unsigned best = NORN_NO_REGISTER, best_cost = UINT_MAX;
-  for (uint64_t bases = fitting(walk->file, words); bases && !walk->random; bases &= bases - 1) {
-    unsigned cost = collect_cost(walk, inst, lowest(bases));
+  NornRegisterSet bases =
+      walk->random ? NORN_NO_REGISTERS : fitting(walk, inst->result, walk->file, words);
+  norn_for_each_register (base, bases) {
+    unsigned cost = collect_cost(walk, inst, base);
     if (cost < best_cost) {
       best_cost = cost;
-      best = lowest(bases);
+      best = base;
     }
   }
   if (best_cost >= words) /* nothing is in place: let the class choose */
-    return place(walk, inst->result, 0);
-  if (!clear_range(walk, norn_register_range(best, words)))
-    return place(walk, inst->result, 0);
+    return place(walk, inst->result, NORN_NO_REGISTERS);
+  if (!clear_range(walk, norn_regs_range(best, words)))
+    return place(walk, inst->result, NORN_NO_REGISTERS);
   take(walk, inst->result, best);
   settle_class(walk, inst->result, best, false);
   return true;
@@ -533,8 +560,8 @@ assign_collect(Walk *walk, uint32_t index) {
   uint32_t killed[NORN_MACHINE_OPERANDS];
   begin(walk);
   release_killed(walk, inst, killed);
-  walk->blocked = 0;
-  if (!place_group(walk, inst) && !pack_all(walk, NULL, 0, (uint32_t[]){inst->result}, 1, 0))
+  walk->blocked = NORN_NO_REGISTERS;
+  if (!place_group(walk, inst) && !pack_result(walk, inst->result))
     return false;
   unsigned reg = walk->reg[inst->result];
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -575,11 +602,11 @@ assign_split(Walk *walk, uint32_t index) {
     if (!norn_bit(walk->allocation->pressure->unused, inst->result + k))
       results[count++] = inst->result + k;
   for (unsigned i = 0; i < count; i++) {
-    if (place(walk, results[i], 0))
+    if (place(walk, results[i], NORN_NO_REGISTERS))
       continue;
     while (i--)
       release(walk, results[i]);
-    if (!pack_all(walk, NULL, 0, results, count, 0))
+    if (!pack_all(walk, NULL, 0, results, count, NORN_NO_REGISTERS))
       return false;
     break;
   }
@@ -601,7 +628,7 @@ assign_copy(Walk *walk, uint32_t index) {
     release(walk, norn_ref_payload(source));
     take(walk, inst->result, walk->reg[norn_ref_payload(source)]);
   } else {
-    if (!place(walk, inst->result, 0) && !pack_all(walk, NULL, 0, (uint32_t[]){inst->result}, 1, 0))
+    if (!place(walk, inst->result, NORN_NO_REGISTERS) && !pack_result(walk, inst->result))
       return false;
     copy_operand(walk, inst->operand, walk->reg[inst->result],
                  walk->allocation->pressure->words[inst->result]);
@@ -617,7 +644,7 @@ assign_preload(Walk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   NornRef where = walk->function->operands[inst->operand];
   uint64_t reg = norn_constant_bits(walk->function->module, where);
-  if (reg >= NORN_REGISTERS || walk->now.used >> reg & 1)
+  if (reg >= walk->model->count || norn_regs_has(walk->now.used, (unsigned)reg))
     return false;
   take(walk, inst->result, (unsigned)reg);
   settle_class(walk, inst->result, (unsigned)reg, false);
@@ -648,67 +675,70 @@ fixed_place(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fi
   return NORN_NO_REGISTER;
 }
 
-/* Sends away whatever lives in `forbidden`, and the killed operands in the way of fixed ones. */
+/* Evicts whatever lives in `forbidden`, and the killed operands in the way of fixed ones. */
 static bool
-evacuate(Walk *walk, const uint32_t *killed, unsigned killed_count, uint64_t operands,
-         uint64_t forbidden) {
+evict(Walk *walk, const uint32_t *killed, unsigned killed_count, NornRegisterSet operands,
+      NornRegisterSet forbidden) {
   const uint8_t *words = walk->allocation->pressure->words;
-  uint32_t values[2 * NORN_REGISTERS], leaving[NORN_MACHINE_OPERANDS];
+  uint32_t values[2 * NORN_MOST_REGISTERS], leaving[NORN_MACHINE_OPERANDS];
   unsigned count = 0, leaving_count = 0;
-  for (uint64_t rest = walk->now.used & forbidden; rest; rest &= rest - 1) {
-    uint32_t owner = walk->now.owner[lowest(rest)];
+  norn_for_each_register (reg, norn_regs_common(walk->now.used, forbidden)) {
+    uint32_t owner = walk->now.owner[reg];
     if (!is_member(values, count, owner))
       values[count++] = owner;
   }
   for (unsigned i = 0; i < killed_count; i++) {
-    uint64_t range = norn_register_range(walk->reg[killed[i]], words[killed[i]]);
-    if (!(range & operands))
+    NornRegisterSet range = norn_regs_range(walk->reg[killed[i]], words[killed[i]]);
+    if (!norn_regs_overlap(range, operands))
       continue;
-    walk->blocked &= ~range;
+    norn_regs_remove(&walk->blocked, range);
     take(walk, killed[i], walk->reg[killed[i]]);
     values[count++] = leaving[leaving_count++] = killed[i];
   }
   bool ok = !count || relocate(walk, values, count, forbidden);
   for (unsigned i = 0; i < leaving_count; i++) {
     release(walk, leaving[i]);
-    walk->blocked |= norn_register_range(walk->reg[leaving[i]], words[leaving[i]]);
+    norn_regs_add(&walk->blocked, norn_regs_range(walk->reg[leaving[i]], words[leaving[i]]));
   }
   return ok;
 }
 
-/* Brings the operands that must be in even registers there. They still belong to everybody. */
+/* Brings the operands that are read as the low register of a pair to where a pair may start. They
+ * still belong to everybody. */
 static bool
-make_even(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
+align_low(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = walk->function->operands[inst->operand + k];
-    if (!(fixed->even >> k & 1) || norn_ref_kind(ref) != NORN_REF_VALUE)
+    if (!(fixed->low >> k & 1) || norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
     uint32_t value = norn_ref_payload(ref);
-    if (walk->reg[value] & 1) {
+    unsigned class = norn_pressure_class(walk->allocation->pressure, value);
+    NornRegisterSet starts = walk->model->starts[class][2];
+    if (!norn_regs_has(starts, walk->reg[value])) {
       note_move(walk, value);
       release(walk, value);
-      uint64_t usable = walk->file & EVEN_REGISTERS;
-      unsigned reg = choose(walk, value, 1, usable & ~walk->now.used);
+      NornRegisterSet usable = norn_regs_common(walk->file, starts);
+      unsigned reg = choose(walk, value, 1, norn_regs_without(usable, walk->now.used));
       if (reg == NORN_NO_REGISTER)
-        reg = make_room(walk, 1, usable);
+        reg = make_room(walk, value, 1, usable);
       if (reg == NORN_NO_REGISTER)
         return false;
       take(walk, value, reg);
     }
-    walk->pinned |= UINT64_C(1) << walk->reg[value];
-    walk->even[walk->even_count++] = value;
+    norn_regs_add(&walk->pinned, norn_regs_of(walk->reg[value]));
+    walk->low[walk->low_count++] = value;
   }
   return true;
 }
 
 /* The registers that the instruction changes: its fixed results and what it clobbers. */
-static uint64_t
+static NornRegisterSet
 fixed_changes(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
-  uint64_t changed = fixed->clobbered;
+  NornRegisterSet changed = fixed->clobbered;
   for (unsigned k = 0; k < inst->result_count; k++)
     if (fixed->result[k] != NORN_NO_REGISTER)
-      changed |= norn_register_range(fixed->result[k],
-                                     walk->allocation->pressure->words[inst->result + k]);
+      norn_regs_add(&changed, norn_regs_range(fixed->result[k],
+                                              walk->allocation->pressure->words[inst->result + k]));
   return changed;
 }
 
@@ -719,26 +749,26 @@ is_settled(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fix
   if (norn_ref_kind(ref) != NORN_REF_VALUE || is_killed(walk, inst->operand + k) ||
       walk->reg[norn_ref_payload(ref)] != fixed->operand[k])
     return false;
-  uint64_t range = norn_register_range(fixed->operand[k],
-                                       walk->allocation->pressure->words[norn_ref_payload(ref)]);
-  return !(range & fixed_changes(walk, inst, fixed));
+  NornRegisterSet range =
+      norn_regs_range(fixed->operand[k], walk->allocation->pressure->words[norn_ref_payload(ref)]);
+  return !norn_regs_overlap(range, fixed_changes(walk, inst, fixed));
 }
 
 /* The registers of fixed operands but those that are settled; *all: of those, too. */
-static uint64_t
+static NornRegisterSet
 fixed_ranges(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
-             uint64_t *all) {
+             NornRegisterSet *all) {
   const NornFunction *function = walk->function;
-  uint64_t operands = 0;
-  *all = 0;
+  NornRegisterSet operands = NORN_NO_REGISTERS;
+  *all = NORN_NO_REGISTERS;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     if (fixed->operand[k] == NORN_NO_REGISTER)
       continue;
-    uint64_t range = norn_register_range(
+    NornRegisterSet range = norn_regs_range(
         fixed->operand[k], norn_operand_words(function, function->operands[inst->operand + k]));
-    *all |= range;
+    norn_regs_add(all, range);
     if (!is_settled(walk, inst, fixed, k))
-      operands |= range;
+      norn_regs_add(&operands, range);
   }
   return operands;
 }
@@ -754,8 +784,8 @@ settle_killed(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
       killed[left++] = killed[i];
       continue;
     }
-    walk->blocked &=
-        ~norn_register_range(walk->reg[killed[i]], walk->allocation->pressure->words[killed[i]]);
+    norn_regs_remove(&walk->blocked, norn_regs_range(walk->reg[killed[i]],
+                                                     walk->allocation->pressure->words[killed[i]]));
     note_move(walk, killed[i]);
     walk->reg[killed[i]] = (uint8_t)reg;
   }
@@ -780,21 +810,21 @@ static bool
 assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
   const NornInst *inst = &walk->function->insts[index];
   uint32_t killed[NORN_MACHINE_OPERANDS];
-  uint64_t forbidden, placed = 0;
+  unsigned placed = 0;
   begin(walk);
-  if (!make_even(walk, inst, fixed))
+  if (!align_low(walk, inst, fixed))
     return false;
-  uint64_t all, operands = fixed_ranges(walk, inst, fixed, &all);
-  uint64_t changed = fixed_changes(walk, inst, fixed);
-  forbidden = changed | operands;
+  NornRegisterSet all, operands = fixed_ranges(walk, inst, fixed, &all);
+  NornRegisterSet changed = fixed_changes(walk, inst, fixed);
+  NornRegisterSet forbidden = norn_regs_union(changed, operands);
   unsigned killed_count = release_killed(walk, inst, killed);
   killed_count = settle_killed(walk, inst, fixed, killed, killed_count);
   for (unsigned k = 0; k < inst->result_count; k++)
     if (fixed->result[k] != NORN_NO_REGISTER)
-      placed |= UINT64_C(1) << k;
-  if (!evacuate(walk, killed, killed_count, operands, forbidden)) {
+      placed |= 1u << k;
+  if (!evict(walk, killed, killed_count, operands, forbidden)) {
     /* Packing moves what is settled, too. */
-    forbidden = changed | all;
+    forbidden = norn_regs_union(changed, all);
     if (!pack_all(walk, killed, killed_count, NULL, 0, forbidden))
       return false;
   }
@@ -823,7 +853,7 @@ assign_machine(Walk *walk, uint32_t index) {
   unsigned killed_count = release_killed(walk, inst, killed);
   if (!inst->result_count)
     return true;
-  if (!place_results(walk, inst, killed, killed_count, 0, 0))
+  if (!place_results(walk, inst, killed, killed_count, NORN_NO_REGISTERS, 0))
     return false;
   if (walk->move_count)
     finish(walk, index, false, walk->now.used);
@@ -836,8 +866,8 @@ assign_machine(Walk *walk, uint32_t index) {
 /* Keeps what is live in the block. */
 static void
 retain_live_in(Walk *walk, uint32_t block) {
-  for (uint64_t rest = walk->now.used; rest; rest &= rest - 1) {
-    uint32_t owner = walk->now.owner[lowest(rest)];
+  norn_for_each_register (reg, walk->now.used) {
+    uint32_t owner = walk->now.owner[reg];
     if (owner != NORN_INDEX_NONE && !norn_live_in(walk->allocation->live, block, owner))
       release(walk, owner);
   }
@@ -848,16 +878,16 @@ place_parameters(Walk *walk, uint32_t block, const NornEdge *edge, uint32_t inst
   const NornFunction *function = walk->function;
   const uint8_t *words = walk->allocation->pressure->words;
   const NornRef *arguments = function->operands + function->insts[inst].operand + edge->operand + 1;
-  uint32_t rest[NORN_REGISTERS];
+  uint32_t rest[NORN_MOST_REGISTERS];
   unsigned count = 0;
-  if (edge->argument_count > NORN_REGISTERS)
+  if (edge->argument_count > NORN_MOST_REGISTERS)
     return false;
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     uint32_t value = norn_ref_payload(arguments[k]);
     if (norn_ref_kind(arguments[k]) == NORN_REF_VALUE && !walk->random &&
         !norn_live_in(walk->allocation->live, block, value) &&
-        !(walk->now.used & norn_register_range(walk->reg[value], words[value]))) {
+        !norn_regs_overlap(walk->now.used, norn_regs_range(walk->reg[value], words[value]))) {
       take(walk, parameter, walk->reg[value]);
       settle_class(walk, parameter, walk->reg[value], true);
     } else {
@@ -865,13 +895,13 @@ place_parameters(Walk *walk, uint32_t block, const NornEdge *edge, uint32_t inst
     }
   }
   for (unsigned i = 0; i < count; i++) {
-    if (place(walk, rest[i], 0)) {
+    if (place(walk, rest[i], NORN_NO_REGISTERS)) {
       settle_class(walk, rest[i], walk->reg[rest[i]], true);
       continue;
     }
     while (i--)
       release(walk, rest[i]);
-    return pack_all(walk, NULL, 0, rest, count, 0);
+    return pack_all(walk, NULL, 0, rest, count, NORN_NO_REGISTERS);
   }
   return true;
 }
@@ -890,7 +920,7 @@ decide_entry(Walk *walk, uint32_t block, const NornEdge *edge, uint32_t inst) {
     walk->reg[walk->moves[i].value] = walk->moves[i].from;
   walk->now = saved;
   walk->move_count = 0;
-  walk->pinned = 0;
+  walk->pinned = NORN_NO_REGISTERS;
   return ok;
 }
 
@@ -908,8 +938,7 @@ assign_jump(Walk *walk, uint32_t index, const NornEdge *edge) {
   if (!walk->decided[block] && !decide_entry(walk, block, edge, index))
     return false;
   const NornRegisterState *entry = &allocation->entry[block];
-  for (uint64_t rest = entry->used; rest; rest &= rest - 1) {
-    unsigned reg = lowest(rest);
+  norn_for_each_register (reg, entry->used) {
     uint32_t value = entry->owner[reg];
     if (is_parameter_of(walk->function, value, block) || (reg && entry->owner[reg - 1] == value))
       continue;
@@ -963,8 +992,7 @@ static void
 enter_block(Walk *walk, uint32_t block) {
   const NornFunction *function = walk->function;
   walk->now = walk->allocation->entry[block];
-  for (uint64_t rest = walk->now.used; rest; rest &= rest - 1) {
-    unsigned reg = lowest(rest);
+  norn_for_each_register (reg, walk->now.used) {
     uint32_t owner = walk->now.owner[reg];
     if (!reg || walk->now.owner[reg - 1] != owner)
       walk->reg[owner] = (uint8_t)reg;
@@ -1003,6 +1031,7 @@ norn_assign_registers(NornAllocation *allocation) {
   const NornCompileOptions *options = allocation->context->options;
   Walk walk = {.allocation = allocation,
                .function = function,
+               .model = allocation->model,
                .file = allocation->file,
                .reg = g_malloc((size_t)allocation->value_count + 1),
                .decided = g_new0(bool, function->block_count)};
@@ -1016,7 +1045,7 @@ norn_assign_registers(NornAllocation *allocation) {
   for (uint32_t i = 0; i < count && ok; i++) {
     uint32_t block = allocation->dominance->order[i];
     if (i == 0) {
-      allocation->entry[block].used = 0;
+      allocation->entry[block].used = NORN_NO_REGISTERS;
       memset(allocation->entry[block].owner, 0xFF, sizeof allocation->entry[block].owner);
     }
     enter_block(&walk, block);

@@ -3,7 +3,7 @@
  * A collect wants its operands to be the words of the group already, a split its results to stay
  * where they are, a copy and a block argument to be in the register of what they become. Each wish
  * joins two classes of a weighted union-find, deepest loops first, unless it contradicts one
- * granted before: another distance, a group on an odd register, a class too wide. Nothing here
+ * granted before: another distance, a group where it may not start, a class too wide. Nothing here
  * looks at interference: a wish that cannot be kept costs a move and no more. */
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
@@ -31,6 +31,12 @@ norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset) {
   return root;
 }
 
+/* What remains of a place when it is divided by 2 to the power of `log`. */
+static unsigned
+residue_of(int place, unsigned log) {
+  return (unsigned)place & ((1u << log) - 1);
+}
+
 /* `value` would like to begin `distance` words after `anchor`. */
 static void
 join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
@@ -38,18 +44,20 @@ join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
   uint32_t root = norn_affinity_find(affinity, anchor, &anchor_offset);
   uint32_t other = norn_affinity_find(affinity, value, &value_offset);
   int shift = anchor_offset + distance - value_offset; /* of the other class's origin */
-  if (root == other)
+  if (root == other || affinity[root].class != affinity[other].class)
     return;
   NornAffinity *to = &affinity[root], *from = &affinity[other];
   int low = MIN(to->low, from->low + shift), high = MAX(to->high, from->high + shift);
   if (high - low > CLASS_WORDS || ABS(shift) > CLASS_WORDS)
     return;
-  unsigned parity = from->parity == NORN_EITHER_PARITY ? NORN_EITHER_PARITY
-                                                       : (from->parity + (unsigned)shift) & 1;
-  if (to->parity == NORN_EITHER_PARITY)
-    to->parity = (uint8_t)parity;
-  else if (parity != NORN_EITHER_PARITY && parity != to->parity)
+  unsigned residue = residue_of(from->residue - shift, from->alignment);
+  unsigned common = MIN(from->alignment, to->alignment);
+  if (residue_of((int)residue, common) != residue_of(to->residue, common))
     return;
+  if (from->alignment > to->alignment) {
+    to->alignment = from->alignment;
+    to->residue = (uint8_t)residue;
+  }
   to->low = (int8_t)low;
   to->high = (int8_t)high;
   from->parent = root;
@@ -82,8 +90,12 @@ join_fixed(NornAllocation *allocation, const NornInst *inst) {
              ->affinity[norn_affinity_find(allocation->affinity, norn_ref_payload(ref), &offset)];
     if (fixed.operand[k] != NORN_NO_REGISTER && class->base == NORN_NO_BASE)
       class->base = (int16_t)(fixed.operand[k] - offset);
-    if (fixed.even >> k & 1 && class->parity == NORN_EITHER_PARITY)
-      class->parity = (uint8_t)(offset & 1);
+    unsigned number = norn_pressure_class(allocation->pressure, norn_ref_payload(ref));
+    unsigned alignment = allocation->model->alignment[number][2];
+    if (fixed.low >> k & 1 && class->alignment < alignment) {
+      class->alignment = (uint8_t)alignment;
+      class->residue = (uint8_t)residue_of(-offset, alignment);
+    }
   }
 }
 
@@ -127,6 +139,13 @@ join_instruction(NornAllocation *allocation, uint32_t index) {
   }
 }
 
+/* The logarithm of the alignment of the value's registers. */
+static uint8_t
+alignment_of(const NornAllocation *allocation, uint32_t value) {
+  unsigned class = norn_pressure_class(allocation->pressure, value);
+  return allocation->model->alignment[class][allocation->pressure->words[value]];
+}
+
 void
 norn_affinity_build(NornAllocation *allocation) {
   NornFunction *function = allocation->function;
@@ -134,8 +153,9 @@ norn_affinity_build(NornAllocation *allocation) {
     allocation->affinity[v] = (NornAffinity){
         .parent = v,
         .high = (int8_t)allocation->pressure->words[v],
-        .parity = allocation->pressure->words[v] > 1 ? 0 : NORN_EITHER_PARITY,
+        .alignment = alignment_of(allocation, v),
         .base = NORN_NO_BASE,
+        .class = (uint8_t)norn_pressure_class(allocation->pressure, v),
     };
   for (unsigned depth = DEEPEST + 1; depth--;)
     norn_for_each_block (function, block) {

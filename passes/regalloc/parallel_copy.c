@@ -23,14 +23,15 @@ typedef struct Sequence {
   NornAllocation *allocation;
   NornFunction *function;
   NornBuilder builder;
-  uint64_t free;
+  NornRegisterSet free;
   WordMove *moves;
   unsigned count;
-  uint8_t move_to[NORN_REGISTERS]; /* the move into this register, or NOWHERE */
-  uint8_t place[NORN_REGISTERS];   /* register where a content is now, or NOWHERE if not needed */
-  uint8_t content[NORN_REGISTERS]; /* which content a register holds */
-  NornRef name[NORN_REGISTERS];    /* value that a content is now */
-  bool done[NORN_REGISTERS];       /* per target register */
+  uint8_t move_to[NORN_MOST_REGISTERS]; /* the move into this register, or NOWHERE */
+  uint8_t
+      place[NORN_MOST_REGISTERS]; /* register where a content is now, or NOWHERE if not needed */
+  uint8_t content[NORN_MOST_REGISTERS]; /* which content a register holds */
+  NornRef name[NORN_MOST_REGISTERS];    /* value that a content is now */
+  bool done[NORN_MOST_REGISTERS];       /* per target register */
 } Sequence;
 
 /* Gives a value its register and returns it. */
@@ -93,7 +94,7 @@ swap(Sequence *sequence, unsigned to) {
   for (unsigned i = 0; i < sequence->count; i++)
     if (sequence->moves[i].from == displaced)
       displaced_type = sequence->moves[i].type;
-  mixed = build_xor(sequence, NORN_TYPE_I32, sequence->name[displaced], wanted, to);
+  mixed = build_xor(sequence, move->type, sequence->name[displaced], wanted, to);
   NornRef moved = build_xor(sequence, displaced_type, mixed, wanted, other);
   NornRef arrived = build_xor(sequence, move->type, mixed, moved, to);
   sequence->place[displaced] = (uint8_t)other;
@@ -109,17 +110,20 @@ open_cycle(Sequence *sequence, unsigned to) {
     complete(sequence, to, norn_ref_payload(sequence->name[move->from]));
     return;
   }
-  if (!sequence->free) {
+  unsigned displaced = sequence->content[to];
+  NornType type = sequence->function->values[norn_ref_payload(sequence->name[displaced])].type;
+  const NornRegisterModel *model = sequence->allocation->model;
+  NornRegisterSet spares =
+      norn_regs_common(sequence->free, model->members[model->types[type].class]);
+  if (!norn_regs_any(spares)) {
     swap(sequence, to);
     return;
   }
-  unsigned spare = (unsigned)__builtin_ctzll(sequence->free);
-  unsigned displaced = sequence->content[to];
-  NornType type = sequence->function->values[norn_ref_payload(sequence->name[displaced])].type;
+  unsigned spare = norn_regs_lowest(spares);
   uint32_t value = build_move(sequence, type, sequence->name[displaced], spare);
   sequence->place[displaced] = (uint8_t)spare;
   sequence->name[displaced] = norn_ref(NORN_REF_VALUE, value);
-  drain(sequence, (uint8_t[NORN_REGISTERS]){(uint8_t)to}, 1);
+  drain(sequence, (uint8_t[NORN_MOST_REGISTERS]){(uint8_t)to}, 1);
 }
 
 /* A second name for what is in place already. */
@@ -131,7 +135,7 @@ build_alias(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
 
 static void
 run_sequence(Sequence *sequence) {
-  uint8_t ready[NORN_REGISTERS];
+  uint8_t ready[NORN_MOST_REGISTERS];
   unsigned ready_count = 0;
   for (unsigned i = 0; i < sequence->count; i++) {
     WordMove *move = &sequence->moves[i];
@@ -225,7 +229,7 @@ grow_roots(GArray *root, uint32_t count) {
 static void
 insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, GArray *root) {
   NornFunction *function = allocation->function;
-  WordMove moves[NORN_REGISTERS];
+  WordMove moves[NORN_MOST_REGISTERS];
   Sequence sequence = {
       .allocation = allocation,
       .function = function,
@@ -235,7 +239,7 @@ insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, GArray *ro
       .moves = moves,
   };
   const NornTransfer *items = &g_array_index(allocation->transfers, NornTransfer, copy->first);
-  for (unsigned reg = 0; reg < NORN_REGISTERS; reg++)
+  for (unsigned reg = 0; reg < NORN_MOST_REGISTERS; reg++)
     sequence.move_to[reg] = sequence.place[reg] = sequence.content[reg] = NOWHERE;
   for (uint32_t i = 0; i < copy->count; i++)
     if (norn_ref_kind(items[i].source) == NORN_REF_VALUE)

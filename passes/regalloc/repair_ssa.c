@@ -148,8 +148,8 @@ register_at_entry(const Repair *repair, uint32_t block, uint32_t value) {
   if (!repair->entry)
     return NORN_REGISTER_NONE;
   const NornRegisterState *state = &repair->entry[block];
-  for (unsigned reg = 0; reg < NORN_REGISTERS; reg++)
-    if (state->used >> reg & 1 && state->owner[reg] == value)
+  norn_for_each_register (reg, state->used)
+    if (state->owner[reg] == value)
       return (uint16_t)reg;
   return NORN_REGISTER_NONE;
 }

@@ -18,8 +18,6 @@
 #include "passes/regalloc/repair_ssa.h"
 #include <string.h>
 
-#define STORE_WORDS 4 /* the most that one access can move */
-
 /* What to put before an instruction once all is known. */
 typedef enum { EVENT_FILL, EVENT_STORE_ARGUMENT } EventKind;
 typedef struct Event {
@@ -40,9 +38,10 @@ typedef struct Spill {
   const NornDominance *dominance;
   NornLiveness *live;
   NornNextUse *next_use;
-  NornPressure *needs;     /* before spilling */
-  unsigned *loop_pressure; /* per loop header: the most needed inside */
-  unsigned limit;
+  NornPressure *needs;               /* before spilling */
+  NornRegisterCounts *loop_pressure; /* per loop header: the most needed inside */
+  NornRegisterCounts limit;
+  unsigned piece; /* registers that one access can move */
   uint32_t value_count;
   const uint8_t *words;
   uint64_t *in_memory;   /* bit per value: it must be stored */
@@ -52,15 +51,32 @@ typedef struct Spill {
   GArray **exit;  /* per block: the values in registers at its end */
   GArray **entry; /* per block with several predecessors: at its start */
   /* within a block */
-  uint32_t *after;   /* per operand slot: place of the next use after it */
-  uint32_t *next;    /* per value in a register: place of its next use */
-  uint32_t *stamp;   /* per value: block + 1 if `next` is of this block (backward walk) */
-  uint32_t *pinned;  /* per value: instruction + 1 that needs it */
-  bool *held;        /* per value: it is in a register */
-  GArray *registers; /* the values that are */
-  unsigned pressure; /* of those */
+  uint32_t *after;             /* per operand slot: place of the next use after it */
+  uint32_t *next;              /* per value in a register: place of its next use */
+  uint32_t *stamp;             /* per value: block + 1 if `next` is of this block (backward walk) */
+  uint32_t *pinned;            /* per value: instruction + 1 that needs it */
+  bool *held;                  /* per value: it is in a register */
+  GArray *registers;           /* the values that are */
+  NornRegisterCounts pressure; /* of those */
   uint32_t too_much; /* an instruction that needs more than there is, or NORN_INDEX_NONE */
+  unsigned scarce;   /* ... of this class */
 } Spill;
+
+static NornRegisterCounts
+room_of(const Spill *spill, uint32_t value) {
+  return norn_pressure_of(spill->needs, value);
+}
+
+static unsigned
+class_of(const Spill *spill, uint32_t value) {
+  return norn_pressure_class(spill->needs, value);
+}
+
+/* The room that the value takes in its class. */
+static unsigned
+size_of(const Spill *spill, uint32_t value) {
+  return room_of(spill, value).of[class_of(spill, value)];
+}
 
 /* --- the set of values in registers --------------------------------------------------------------
  */
@@ -70,7 +86,7 @@ hold(Spill *spill, uint32_t value) {
   if (spill->held[value])
     return;
   spill->held[value] = true;
-  spill->pressure += norn_pressure_of(spill->words[value]);
+  spill->pressure = norn_counts_plus(spill->pressure, room_of(spill, value));
   g_array_append_val(spill->registers, value);
 }
 
@@ -78,7 +94,7 @@ static void
 drop_at(Spill *spill, unsigned index) {
   uint32_t value = g_array_index(spill->registers, uint32_t, index);
   spill->held[value] = false;
-  spill->pressure -= norn_pressure_of(spill->words[value]);
+  spill->pressure = norn_counts_minus(spill->pressure, room_of(spill, value));
   g_array_remove_index_fast(spill->registers, index);
 }
 
@@ -112,13 +128,13 @@ is_recomputable(const Spill *spill, uint32_t value) {
 
 static bool
 can_leave(const Spill *spill, uint32_t value) {
-  return spill->words[value] <= STORE_WORDS;
+  return spill->words[value] <= spill->piece;
 }
 
 static uint64_t
 leaving_gain(const Spill *spill, uint32_t value, uint32_t place) {
   uint64_t distance = spill->next[value] == NORN_NEVER ? UINT32_MAX : spill->next[value] - place;
-  uint64_t gain = (distance + 1) * norn_pressure_of(spill->words[value]) * 4;
+  uint64_t gain = (distance + 1) * size_of(spill, value) * 4;
   if (norn_bit(spill->in_memory, value))
     gain += gain / 4;
   else if (is_recomputable(spill, value))
@@ -126,29 +142,40 @@ leaving_gain(const Spill *spill, uint32_t value, uint32_t place) {
   return gain;
 }
 
+/* The value of the class that had best leave, as an index into those in registers; their number if
+ * none can. Those pinned by the instruction stay. */
+static unsigned
+choose_leaving(const Spill *spill, uint32_t inst, uint32_t place, unsigned class) {
+  unsigned best = spill->registers->len;
+  uint64_t best_gain = 0;
+  for (unsigned i = 0; i < spill->registers->len; i++) {
+    uint32_t value = g_array_index(spill->registers, uint32_t, i);
+    if (spill->pinned[value] == inst + 1 || !can_leave(spill, value) ||
+        class_of(spill, value) != class)
+      continue;
+    uint64_t gain = leaving_gain(spill, value, place);
+    if (gain > best_gain) {
+      best_gain = gain;
+      best = i;
+    }
+  }
+  return best;
+}
+
 /* Makes values leave until the register pressure is at most `limit`; those pinned by the
  * instruction stay. */
 static bool
-make_room(Spill *spill, uint32_t inst, uint32_t place, unsigned limit) {
-  while (spill->pressure > limit) {
-    unsigned best = spill->registers->len;
-    uint64_t best_gain = 0;
-    for (unsigned i = 0; i < spill->registers->len; i++) {
-      uint32_t value = g_array_index(spill->registers, uint32_t, i);
-      if (spill->pinned[value] == inst + 1 || !can_leave(spill, value))
-        continue;
-      uint64_t gain = leaving_gain(spill, value, place);
-      if (gain > best_gain) {
-        best_gain = gain;
-        best = i;
+make_room(Spill *spill, uint32_t inst, uint32_t place, NornRegisterCounts limit) {
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    while (spill->pressure.of[class] > limit.of[class]) {
+      unsigned best = choose_leaving(spill, inst, place, class);
+      if (best == spill->registers->len) {
+        spill->too_much = inst;
+        spill->scarce = class;
+        return false;
       }
+      drop_at(spill, best);
     }
-    if (best == spill->registers->len) {
-      spill->too_much = inst;
-      return false;
-    }
-    drop_at(spill, best);
-  }
   return true;
 }
 
@@ -232,14 +259,14 @@ drop_dead(Spill *spill, const NornInst *inst) {
 }
 
 /* Registers that values living across the instruction cannot have. */
-static unsigned
-clobbered_words(const Spill *spill, const NornInst *inst) {
+static NornRegisterCounts
+clobbered_by(const Spill *spill, const NornInst *inst) {
   const NornPassContext *context = spill->context;
   NornFixedRegisters fixed;
   if (!norn_is_machine(inst) ||
       !context->target->fixed_registers(context->target, spill->function, inst, &fixed))
-    return 0;
-  return (unsigned)__builtin_popcountll(fixed.clobbered);
+    return (NornRegisterCounts){{0}};
+  return norn_regs_by_class(&context->target->registers, fixed.clobbered);
 }
 
 /* Arguments of parameters in memory are stored one after the other. */
@@ -286,7 +313,7 @@ static bool
 walk_instruction(Spill *spill, uint32_t index, uint32_t place, bool is_last) {
   const NornFunction *function = spill->function;
   const NornInst *inst = &function->insts[index];
-  unsigned results = 0;
+  NornRegisterCounts taken = {{0}};
   if (is_last && !store_arguments(spill, index, place))
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -298,9 +325,13 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t place, bool is_last) {
     return false;
   drop_dead(spill, inst);
   for (unsigned k = 0; k < inst->result_count; k++)
-    results += norn_pressure_of(spill->words[inst->result + k]);
-  unsigned taken = results + clobbered_words(spill, inst);
-  if (taken > spill->limit || !make_room(spill, NORN_INDEX_NONE - 1, place, spill->limit - taken)) {
+    taken = norn_counts_plus(taken, room_of(spill, inst->result + k));
+  taken = norn_counts_plus(taken, clobbered_by(spill, inst));
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    if (taken.of[class] > spill->limit.of[class])
+      spill->scarce = class;
+  if (norn_counts_exceed(taken, spill->limit) ||
+      !make_room(spill, NORN_INDEX_NONE - 1, place, norn_counts_minus(spill->limit, taken))) {
     spill->too_much = index;
     return false;
   }
@@ -375,16 +406,16 @@ find_candidates(const Spill *spill, uint32_t block) {
 
 /* Room for values that live through a loop without use in it: what its own needs leave. More of
  * them would be filled again at the end of each round. */
-static unsigned
+static NornRegisterCounts
 room_beyond(const Spill *spill, uint32_t header, const GArray *candidates) {
-  unsigned through = 0;
+  NornRegisterCounts through = {{0}};
   for (unsigned i = 0; i < candidates->len; i++) {
     const Candidate *candidate = &g_array_index(candidates, Candidate, i);
     if (norn_is_beyond_loop(candidate->distance))
-      through += norn_pressure_of(spill->words[candidate->value]);
+      through = norn_counts_plus(through, room_of(spill, candidate->value));
   }
-  unsigned own = spill->loop_pressure[header] - MIN(spill->loop_pressure[header], through);
-  return spill->limit - MIN(spill->limit, own);
+  NornRegisterCounts own = norn_counts_beyond(spill->loop_pressure[header], through);
+  return norn_counts_beyond(spill->limit, own);
 }
 
 /* Chooses what a block with several predecessors begins with. */
@@ -394,21 +425,24 @@ choose_entry(Spill *spill, uint32_t block) {
   GArray *candidates = find_candidates(spill, block);
   GArray *entry = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   bool is_loop = spill->dominance->loop_header[block] == block;
-  unsigned pressure = 0, beyond = is_loop ? room_beyond(spill, block, candidates) : spill->limit;
+  NornRegisterCounts pressure = {{0}};
+  NornRegisterCounts beyond = is_loop ? room_beyond(spill, block, candidates) : spill->limit;
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     if (!norn_bit(spill->is_argument, parameter))
-      pressure += norn_pressure_of(spill->words[parameter]);
+      pressure = norn_counts_plus(pressure, room_of(spill, parameter));
   }
   for (unsigned i = 0; i < candidates->len; i++) {
     const Candidate *candidate = &g_array_index(candidates, Candidate, i);
-    unsigned own = norn_pressure_of(spill->words[candidate->value]);
+    NornRegisterCounts own = room_of(spill, candidate->value);
+    NornRegisterCounts more = norn_counts_plus(pressure, own);
     bool through = is_loop && norn_is_beyond_loop(candidate->distance);
     if (can_leave(spill, candidate->value) &&
-        (pressure + own > spill->limit || (through && own > beyond)))
+        (norn_counts_exceed(more, spill->limit) || (through && norn_counts_exceed(own, beyond))))
       continue;
-    pressure += own;
-    beyond -= through ? MIN(own, beyond) : 0;
+    pressure = more;
+    if (through)
+      beyond = norn_counts_beyond(beyond, own);
     g_array_append_val(entry, candidate->value);
   }
   g_array_free(candidates, TRUE);
@@ -481,32 +515,44 @@ couple(Spill *spill, uint32_t block) {
 /* --- parameters in memory
  * -------------------------------------------------------------------------- */
 
+/* What the values that cannot leave leave of the registers of the class. */
+static unsigned
+room_for_arguments(const Spill *spill, uint32_t block, unsigned class) {
+  const NornLiveness *live = spill->live;
+  unsigned room = spill->limit.of[class];
+  norn_for_each_live (live, live->in, block, value)
+    if (!can_leave(spill, value) && class_of(spill, value) == class)
+      room -= MIN(room, size_of(spill, value));
+  return room;
+}
+
 /* Where the parameters of a block would fill more than three quarters of the registers that values
  * which cannot leave do not take, those used last go through memory. */
 static void
 choose_arguments(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
-  const NornLiveness *live = spill->live;
+  if (!function->blocks[block].parameter_count)
+    return;
   GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
-  unsigned pressure = 0, room = spill->limit;
-  norn_for_each_live (live, live->in, block, value)
-    if (!can_leave(spill, value))
-      room -= MIN(room, norn_pressure_of(spill->words[value]));
+  NornRegisterCounts pressure = {{0}};
   find_uses(spill, block);
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     Candidate candidate = {parameter, first_use(spill, block, parameter)};
-    pressure += norn_pressure_of(spill->words[parameter]);
+    pressure = norn_counts_plus(pressure, room_of(spill, parameter));
     g_array_append_val(candidates, candidate);
   }
   g_array_sort(candidates, nearer_first);
-  for (unsigned i = candidates->len; i-- && pressure > room * 3 / 4;) {
-    uint32_t parameter = g_array_index(candidates, Candidate, i).value;
-    if (!can_leave(spill, parameter))
-      continue;
-    pressure -= norn_pressure_of(spill->words[parameter]);
-    norn_set_bit(spill->is_argument, parameter);
-    norn_set_bit(spill->in_memory, parameter);
+  for (unsigned class = 0; class < spill->needs->model->file->class_count; class ++) {
+    unsigned room = room_for_arguments(spill, block, class);
+    for (unsigned i = candidates->len; i-- && pressure.of[class] > room * 3 / 4;) {
+      uint32_t parameter = g_array_index(candidates, Candidate, i).value;
+      if (!can_leave(spill, parameter) || class_of(spill, parameter) != class)
+        continue;
+      pressure.of[class] -= size_of(spill, parameter);
+      norn_set_bit(spill->is_argument, parameter);
+      norn_set_bit(spill->in_memory, parameter);
+    }
   }
   g_array_free(candidates, TRUE);
 }
@@ -593,15 +639,24 @@ find_spans(const Spill *spill) {
   return stored;
 }
 
-/* Gives each stored value a place that nobody else needs at the time; an access must not cross 16
- * bytes. Returns the bytes used from `base` on. */
+/* Registers from one place for a value to the next: it must not cross the end of a piece. */
+static unsigned
+spacing(const Spill *spill, unsigned words) {
+  unsigned space = 1;
+  while (space < words)
+    space *= 2;
+  return MIN(space, spill->piece);
+}
+
+/* Gives each stored value a place that nobody else needs at the time. Returns the bytes used from
+ * `base` on. */
 static unsigned
 place_spans(Spill *spill, const GArray *spans, unsigned base) {
   GArray *busy = g_array_new(FALSE, TRUE, sizeof(uint32_t)); /* per word: busy until */
   for (uint32_t i = 0; i < spans->len; i++) {
     const Span *span = &g_array_index(spans, Span, i);
     unsigned words = spill->words[span->value];
-    unsigned step = words > 2 ? 4 : words;
+    unsigned step = spacing(spill, words);
     for (unsigned at = 0;; at += step) {
       while (busy->len < at + words)
         g_array_set_size(busy, busy->len + 1);
@@ -612,11 +667,11 @@ place_spans(Spill *spill, const GArray *spans, unsigned base) {
         continue;
       for (k = 0; k < words; k++)
         g_array_index(busy, uint32_t, at + k) = span->last + 1;
-      spill->offset[span->value] = base + at * 4;
+      spill->offset[span->value] = base + at * spill->context->target->spill_register_bytes;
       break;
     }
   }
-  unsigned bytes = busy->len * 4;
+  unsigned bytes = busy->len * spill->context->target->spill_register_bytes;
   g_array_free(busy, TRUE);
   return bytes;
 }
@@ -722,7 +777,8 @@ remove_unused(Spill *spill) {
 static void
 commit(Spill *spill) {
   NornModule *module = spill->function->module;
-  unsigned base = (module->scratch_size + 15) & ~15u;
+  unsigned piece = spill->context->target->spill_piece_bytes;
+  unsigned base = (module->scratch_size + piece - 1) & ~(piece - 1);
   spill->offset = g_new0(uint32_t, spill->value_count);
   GArray *spans = find_spans(spill);
   unsigned bytes = place_spans(spill, spans, base);
@@ -736,21 +792,25 @@ commit(Spill *spill) {
 static void
 find_loop_pressure(Spill *spill) {
   const NornDominance *dominance = spill->dominance;
-  spill->loop_pressure = g_new0(unsigned, dominance->block_count);
+  spill->loop_pressure = g_new0(NornRegisterCounts, dominance->block_count);
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     uint32_t block = dominance->order[i], header = dominance->loop_header[block];
     for (; header != NORN_INDEX_NONE; header = dominance->loop_parent[header])
-      spill->loop_pressure[header] = MAX(spill->loop_pressure[header], spill->needs->block[block]);
+      spill->loop_pressure[header] =
+          norn_counts_most(spill->loop_pressure[header], spill->needs->block[block]);
   }
 }
 
 static void
-spill_init(Spill *spill, NornPassContext *context, NornFunction *function, unsigned limit) {
+spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
+           NornRegisterCounts limit) {
+  const NornTarget *target = context->target;
   uint32_t values = function->value_count;
   *spill = (Spill){
       .context = context,
       .function = function,
       .limit = limit,
+      .piece = target->spill_piece_bytes / target->spill_register_bytes,
       .value_count = values,
       .in_memory = g_new0(uint64_t, values / 64 + 1),
       .is_argument = g_new0(uint64_t, values / 64 + 1),
@@ -768,7 +828,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function, unsig
   spill->dominance = norn_pass_dominance(context, function);
   spill->live = norn_liveness_new(function, spill->dominance);
   spill->next_use = norn_next_use_new(function, spill->dominance, spill->live);
-  spill->needs = norn_pressure_new(function, spill->dominance, spill->live);
+  spill->needs = norn_pressure_new(function, spill->dominance, spill->live, &target->registers);
   spill->words = spill->needs->words;
   find_loop_pressure(spill);
 }
@@ -800,7 +860,8 @@ spill_clear(Spill *spill) {
 }
 
 bool
-norn_spill(NornPassContext *context, NornFunction *function, unsigned limit, GError **error) {
+norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
+           GError **error) {
   Spill spill;
   spill_init(&spill, context, function, limit);
   const NornDominance *dominance = spill.dominance;
@@ -817,7 +878,7 @@ norn_spill(NornPassContext *context, NornFunction *function, unsigned limit, GEr
     commit(&spill);
   else
     norn_inst_error(function, &function->insts[spill.too_much], NORN_ERROR_LIMIT, error,
-                    "the instruction needs more than %u registers at once", limit);
+                    "the instruction needs more than %u registers at once", limit.of[spill.scarce]);
   spill_clear(&spill);
   return ok;
 }

@@ -4,9 +4,10 @@
 
 #include "passes/pass.h"
 
-/* Keeps at most `limit` words of values (as norn_pressure_of counts them) in registers at any
+/* Keeps values in at most `limit` registers of each class (as norn_pressure_of counts them) at any
  * point, the others in thread-local memory. The function must have been through norn_prepare_edges.
  * False with `error` set if an instruction alone needs more. */
-bool norn_spill(NornPassContext *context, NornFunction *function, unsigned limit, GError **error);
+bool norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
+                GError **error);
 
 #endif

@@ -16,8 +16,7 @@ enum {
   SHORT_LATENCY = 16, /* what is shorter, other warps hide */
   MOST_ACCESSES = 24, /* kept apart between full stops */
   LOOKAHEAD = 16,     /* candidates compared when registers are short */
-  SMALL_MARGIN = 4,
-  WHOLE_MARGIN = 8,
+  MARGIN = 8,         /* one in so many registers is left free */
 };
 
 typedef struct Edge {
@@ -28,13 +27,13 @@ typedef struct Edge {
 /* A value that an instruction reads and that dies in the block, and by how many operands. */
 typedef struct Use {
   uint32_t value;
-  uint16_t count, pressure;
+  uint32_t count; /* operands that are it */
 } Use;
 
 typedef struct Node {
   uint32_t inst;
   uint32_t first_use, use_count; /* in `uses` */
-  uint32_t taken;                /* pressure of the results that anything uses */
+  NornRegisterCounts taken;      /* pressure of the results that anything uses */
   uint32_t first_edge;           /* edge + 1 */
   uint32_t waiting;              /* predecessors not placed */
   uint32_t height;               /* latency to the end of the region */
@@ -48,8 +47,8 @@ typedef struct Schedule {
   NornFunction *function;
   const NornLiveness *live;
   const NornPressure *needs;
-  unsigned comfortable; /* pressure from which on registers count more than time */
-  unsigned limit;       /* pressure that must not be passed */
+  NornRegisterCounts comfortable; /* pressure beyond which registers count more than time */
+  NornRegisterCounts limit;       /* pressure that must not be passed */
   uint32_t block;
   GArray *nodes, *edges;  /* Node, Edge */
   GArray *uses;           /* Use: those of the nodes */
@@ -59,7 +58,7 @@ typedef struct Schedule {
   NornAccessSet accesses; /* of the region; their tags are nodes */
   uint32_t *node_of;      /* per instruction: node + 1 in the current region */
   uint32_t *uses_left;    /* per value that dies in the block */
-  unsigned pressure, peak;
+  NornRegisterCounts pressure, peak;
   uint64_t random; /* 0: no chaos */
 } Schedule;
 
@@ -146,11 +145,11 @@ heap_remove(const Schedule *schedule, GArray *heap, unsigned position, Before be
 
 static unsigned
 latency_of(const Schedule *schedule, const NornInst *inst) {
-  NornInstCost cost;
+  const NornTarget *target = schedule->context->target;
   if (!norn_is_machine(inst))
     return 0;
-  schedule->context->target->cost(schedule->context->target, inst, &cost);
-  return cost.latency < SHORT_LATENCY ? 1 : cost.latency;
+  unsigned latency = target->latency(target, inst);
+  return latency < SHORT_LATENCY ? 1 : latency;
 }
 
 static void
@@ -197,7 +196,7 @@ collect_uses(Schedule *schedule, const NornInst *inst) {
     while (at < schedule->uses->len && g_array_index(schedule->uses, Use, at).value != value)
       at++;
     if (at == schedule->uses->len) {
-      Use use = {value, 0, (uint16_t)norn_pressure_of(schedule->needs->words[value])};
+      Use use = {value, 0};
       g_array_append_val(schedule->uses, use);
     }
     g_array_index(schedule->uses, Use, at).count++;
@@ -205,28 +204,28 @@ collect_uses(Schedule *schedule, const NornInst *inst) {
   return schedule->uses->len - first;
 }
 
-/* Demand of those uses after which a value is dead. */
-static unsigned
+/* Pressure of those uses after which a value is dead. */
+static NornRegisterCounts
 freed_by(const Schedule *schedule, uint32_t first, unsigned count) {
   const Use *uses = &g_array_index(schedule->uses, Use, first);
-  unsigned freed = 0;
+  NornRegisterCounts freed = {{0}};
   for (unsigned k = 0; k < count; k++)
     if (schedule->uses_left[uses[k].value] == uses[k].count)
-      freed += uses[k].pressure;
+      freed = norn_counts_plus(freed, norn_pressure_of(schedule->needs, uses[k].value));
   return freed;
 }
 
-/* Demand of the results that anything uses; *unused is that of the others. */
-static unsigned
-taken_by(const Schedule *schedule, const NornInst *inst, unsigned *unused) {
-  unsigned taken = 0;
-  *unused = 0;
+/* Pressure of the results that anything uses; *unused is that of the others. */
+static NornRegisterCounts
+taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unused) {
+  NornRegisterCounts taken = {{0}};
+  *unused = (NornRegisterCounts){{0}};
   for (unsigned k = 0; k < inst->result_count; k++) {
-    unsigned pressure = norn_pressure_of(schedule->needs->words[inst->result + k]);
+    NornRegisterCounts pressure = norn_pressure_of(schedule->needs, inst->result + k);
     if (norn_bit(schedule->needs->unused, inst->result + k))
-      *unused += pressure;
+      *unused = norn_counts_plus(*unused, pressure);
     else
-      taken += pressure;
+      taken = norn_counts_plus(taken, pressure);
   }
   return taken;
 }
@@ -236,7 +235,7 @@ add_node(Schedule *schedule, uint32_t inst_index) {
   const NornFunction *function = schedule->function;
   const NornInst *inst = &function->insts[inst_index];
   uint32_t index = schedule->nodes->len;
-  unsigned unused;
+  NornRegisterCounts unused;
   Node node = {.inst = inst_index, .first_use = schedule->uses->len};
   node.use_count = collect_uses(schedule, inst);
   node.taken = taken_by(schedule, inst, &unused);
@@ -276,19 +275,26 @@ find_heights(Schedule *schedule) {
 /* --- placing -------------------------------------------------------------------------------------
  */
 
+/* The change of pressure in the classes that are short. */
 static int
 change_by(const Schedule *schedule, uint32_t index) {
   const Node *node = node_at(schedule, index);
-  return (int)node->taken - (int)freed_by(schedule, node->first_use, node->use_count);
+  NornRegisterCounts freed = freed_by(schedule, node->first_use, node->use_count);
+  int change = 0;
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    if (schedule->pressure.of[class] > schedule->comfortable.of[class])
+      change += (int)node->taken.of[class] - (int)freed.of[class];
+  return change;
 }
 
 /* Appends an instruction to the order; its uses are known. */
 static void
 emit(Schedule *schedule, uint32_t inst_index, uint32_t first_use, unsigned use_count) {
   const NornInst *inst = &schedule->function->insts[inst_index];
-  unsigned unused, taken = taken_by(schedule, inst, &unused);
-  schedule->pressure += taken - freed_by(schedule, first_use, use_count);
-  schedule->peak = MAX(schedule->peak, schedule->pressure + unused);
+  NornRegisterCounts unused, taken = taken_by(schedule, inst, &unused);
+  schedule->pressure = norn_counts_minus(norn_counts_plus(schedule->pressure, taken),
+                                         freed_by(schedule, first_use, use_count));
+  schedule->peak = norn_counts_most(schedule->peak, norn_counts_plus(schedule->pressure, unused));
   for (unsigned k = 0; k < use_count; k++) {
     const Use *use = &g_array_index(schedule->uses, Use, first_use + k);
     schedule->uses_left[use->value] -= use->count;
@@ -335,7 +341,7 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     unsigned position = (unsigned)(schedule->random >> 33) % available->len;
     return heap_remove(schedule, available, position, is_higher);
   }
-  if (schedule->pressure >= schedule->comfortable && !schedule->random) {
+  if (norn_counts_exceed(schedule->pressure, schedule->comfortable) && !schedule->random) {
     uint32_t index = choose_by_pressure(schedule, first);
     take_out(schedule, index);
     return index;
@@ -409,14 +415,16 @@ begin_block(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
   const NornLiveness *live = schedule->live;
   schedule->block = block;
-  schedule->pressure = 0;
+  schedule->pressure = (NornRegisterCounts){{0}};
   g_array_set_size(schedule->order, 0);
   norn_for_each_live (live, live->in, block, value)
-    schedule->pressure += norn_pressure_of(schedule->needs->words[value]);
+    schedule->pressure =
+        norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, block, k);
     if (!norn_bit(schedule->needs->unused, value))
-      schedule->pressure += norn_pressure_of(schedule->needs->words[value]);
+      schedule->pressure =
+          norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
   }
   schedule->peak = schedule->pressure;
   norn_for_each_inst (function, block, inst)
@@ -459,22 +467,23 @@ schedule_block(Schedule *schedule, uint32_t block) {
     emit(schedule, inst, 0, count);
     g_array_set_size(schedule->uses, 0);
   }
-  if (schedule->random || schedule->peak <= MAX(schedule->limit, schedule->needs->block[block]))
+  NornRegisterCounts most = norn_counts_most(schedule->limit, schedule->needs->block[block]);
+  if (schedule->random || !norn_counts_exceed(schedule->peak, most))
     relink(schedule);
 }
 
-/* How many registers there are to work with: the small file if the program fits it already. */
+/* How many registers there are to work with: those of the best occupancy that the program fits
+ * already. */
 static void
 choose_limits(Schedule *schedule) {
   const NornTarget *target = schedule->context->target;
-  unsigned small = (unsigned)__builtin_popcountll(target->small_file);
-  unsigned whole = (unsigned)__builtin_popcountll(target->register_file);
-  if (schedule->needs->max <= small) {
-    schedule->limit = small;
-    schedule->comfortable = small - SMALL_MARGIN;
-  } else {
-    schedule->limit = whole;
-    schedule->comfortable = whole - WHOLE_MARGIN;
+  const NornOccupancy *occupancy = target->occupancies;
+  do
+    schedule->limit = norn_regs_by_class(&target->registers, occupancy->registers);
+  while (norn_counts_exceed(schedule->needs->max, schedule->limit) && (++occupancy)->threads);
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++) {
+    unsigned count = schedule->limit.of[class];
+    schedule->comfortable.of[class] = count - MIN(count, count / MARGIN + 1);
   }
 }
 
@@ -483,7 +492,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   (void)error;
   const NornDominance *dominance = norn_pass_dominance(context, function);
   NornLiveness *live = norn_liveness_new(function, dominance);
-  NornPressure *needs = norn_pressure_new(function, dominance, live);
+  NornPressure *needs = norn_pressure_new(function, dominance, live, &context->target->registers);
   Schedule schedule = {
       .context = context,
       .function = function,

@@ -432,11 +432,14 @@ widen_arguments(NornSelector *selector) {
   }
 }
 
+/* Values become untyped words, but for those whose type has registers of its own. */
 static void
-retype_values(NornFunction *function) {
+retype_values(NornFunction *function, const NornRegisterModel *model) {
   for (uint32_t value = 0; value < function->value_count; value++) {
-    unsigned words = MAX(1, norn_type_words(function->values[value].type));
-    function->values[value].type = norn_type_of_words(words);
+    NornType type = function->values[value].type;
+    NornType words = norn_type_of_words(MAX(1, norn_type_words(type)));
+    if (model->types[type].class == model->types[words].class)
+      function->values[value].type = (uint8_t)words;
   }
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
@@ -468,7 +471,7 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
   bool is_done = check_supported(&selector) && select_blocks(&selector);
   if (is_done) {
     norn_replacements_apply(&selector.replacements, function);
-    retype_values(function);
+    retype_values(function, &context->target->registers);
   }
   g_free(selector.uses);
   norn_replacements_free(&selector.replacements);

@@ -11,9 +11,6 @@
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-/* Registers whose content at the start a program can ask for. */
-#define NORN_SELECT_REGISTERS 64
-
 #define NORN_SELECT_SHARED 8
 
 typedef struct NornSelector {
@@ -26,9 +23,9 @@ typedef struct NornSelector {
   uint32_t *split;   /* per value: the first of its words, if they have been taken apart */
   uint32_t *derived; /* per value: see norn_select_derive */
   uint32_t capacity;
-  uint32_t preload[NORN_SELECT_REGISTERS]; /* the value of each register at the start */
-  NornRef shared[NORN_SELECT_SHARED];      /* what the target makes once for all users, or 0 */
-  uint16_t first_form[NORN_OP_COUNT];      /* the target's own index of its table of forms */
+  uint32_t preload[NORN_MOST_REGISTERS]; /* the value of each register at the start */
+  NornRef shared[NORN_SELECT_SHARED];    /* what the target makes once for all users, or 0 */
+  uint16_t first_form[NORN_OP_COUNT];    /* the target's own index of its table of forms */
   bool has_first_form;
   GError **error;
 } NornSelector;

@@ -90,7 +90,7 @@ static const char *const wrong[] = {
          "entry:\n  %a = copy.i32 fau.a[127]\n  %b = copy.f32 u127\n  %c = copy.w3 u125\n"
          "  %d = copy.f64 u125\n  end\n}\n",
     BODY("  %a = copy.w4 u127\n  %b = copy.i64 u127\n"),
-    BODY("  %a@r65533:r65534 = copy.i64 u0\n"),
+    "target valhall 9\n" BODY("  %a@r65533:r65534 = copy.i64 u0\n"),
 };
 
 START_TEST(wrong_modules) {

@@ -9,6 +9,7 @@
 /* A fragment shader with the condition %c. */
 #define FRAGMENT(text) "shader fragment @t {\nentry:\n  %c = front_facing\n" text "}\n"
 #define VERTEX(text) "shader vertex @t {\nentry:\n" text "  end\n}\n"
+#define TARGET "target valhall 9\n"
 
 static const struct {
   const char *text, *message;
@@ -128,13 +129,16 @@ static const struct {
     {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  jump e\n}\n",
      "t:8:3: jump leads to the first block, which may have no predecessor"},
     /* registers */
-    {BODY("  %a@r4:r5 = iadd.i64 1, 2\n"), NULL},
-    {BODY("  %a@r5:r6 = iadd.i64 1, 2\n"),
-     "t:3:3: %a has several registers and must start at an even one, not r5"},
+    {TARGET BODY("  %a@r4:r5 = iadd.i64 1, 2\n"), NULL},
+    {TARGET BODY("  %a@r5:r6 = iadd.i64 1, 2\n"),
+     "t:4:3: %a has several registers and must start at a multiple of 2, not r5"},
+    {TARGET BODY("  %a@r63 = iadd.i32 1, 2\n"), NULL},
+    {TARGET BODY("  %a@r64 = iadd.i32 1, 2\n"),
+     "t:4:3: %a is not in r0 to r63, the registers of its type"},
+    {TARGET BODY("  %a@r62:r65 = load.global.w4 0\n"),
+     "t:4:3: %a is not in r0 to r63, the registers of its type"},
     {BODY("  %g = collect.i32.w2 1, 2\n  %a@r4, %b@r4 = split.i32.w2 %g\n"),
      "t:4:3: two results share a register"},
-    {HEAD "e:\n  jump f(1)\nf(%a@r3:r4: i64):\n  end\n}\n",
-     "t:4:1: %a has several registers and must start at an even one, not r3"},
     {BODY("  %a@r4 = iadd.i32 1, 2\n  %b@r5 = iadd.i32 ^%a@r4, 1\n"), NULL},
     {BODY("  %a = iadd.i32 1, 2\n  %b = iadd.i32 ^%a, 1\n"),
      "t:4:3: iadd: operand 1, %a, is marked as a last use (^), but has no register"},
@@ -204,6 +208,8 @@ static const struct {
      "t:3:3: load.attribute: w4 cannot hold one to four components of s16"},
     {VERTEX("  %a = load.attribute.f32.i16 0, 0\n"),
      "t:3:3: load.attribute: i16 cannot hold one to four components of f32"},
+    {TARGET HEAD "e:\n  jump f(1)\nf(%a@r3:r4: i64):\n  end\n}\n",
+     "t:5:1: %a has several registers and must start at a multiple of 2, not r3"},
     /* several faults */
     {BODY("  %a = zext.i32.i32 1\n  %b = fadd.f32 %a, 1.0\n"),
      "t:3:3: zext: i32 must be wider than i32\n"

@@ -70,11 +70,11 @@ fixed_registers(const NornTarget *target, const NornFunction *function, const No
   (void)target;
   (void)function;
   memset(fixed, NORN_NO_REGISTER, sizeof *fixed);
-  fixed->clobbered = 0;
-  fixed->even = 0;
+  fixed->clobbered = NORN_NO_REGISTERS;
+  fixed->low = 0;
   if (inst->op == NORN_OP_STORE_GLOBAL && inst->type == NORN_TYPE_W4) {
     fixed->operand[0] = 0;
-    fixed->clobbered = 0xFF | UINT64_C(1) << 48;
+    fixed->clobbered = norn_regs_union(norn_regs_range(0, 8), norn_regs_of(48));
     return true;
   }
   if (inst->op == NORN_OP_XOR && inst->type == NORN_TYPE_I64) {
@@ -82,7 +82,7 @@ fixed_registers(const NornTarget *target, const NornFunction *function, const No
     return true;
   }
   if (inst->op == NORN_OP_ICMP) {
-    fixed->even = 2;
+    fixed->low = 2;
     return true;
   }
   return false;
@@ -98,10 +98,16 @@ no_fixed_registers(const NornTarget *target, const NornFunction *function, const
   return false;
 }
 
-static const NornTarget target = {
-    .register_file = UINT64_MAX,
-    .small_file = UINT64_C(0xFFFF00000000FFFF),
-    .chaos_file = UINT64_C(0xF000000000FFFFFF),
+static const NornRegisterFile registers = {
+    .classes = {{"r", 0, 64, 32, {1, 1, 2, 2, 2, 2, 2, 2, 2}, 0}},
+    .class_count = 1,
+};
+
+static const NornTarget description = {
+    .occupancies = {{{{UINT64_C(0xFFFF00000000FFFF)}}, 2}, {{{UINT64_MAX}}, 1}},
+    .chaos_file = {{UINT64_C(0xF000000000FFFFFF)}},
+    .spill_register_bytes = 4,
+    .spill_piece_bytes = 16,
     .fixed_registers = no_fixed_registers,
     .build_move = build_move,
     .build_xor = build_xor,
@@ -110,6 +116,15 @@ static const NornTarget target = {
     .build_spill = build_spill,
     .build_fill = build_fill,
 };
+
+/* The target bound to a machine with those registers. */
+static NornTarget
+bind(const NornRegisterFile *file) {
+  NornMachine machine = {.registers = file};
+  NornTarget target;
+  norn_target_bind_to(&description, &machine, &target);
+  return target;
+}
 
 /* Allocates a random program; the pass proves what it did. */
 static void
@@ -137,6 +152,7 @@ rounds(void) {
 }
 
 START_TEST(words_and_pairs) {
+  NornTarget target = bind(&registers);
   RandomProgram shape = {.instructions = 60, .depth = 3, .pressure = 12};
   for (uint32_t seed = 0; seed < rounds(); seed++)
     allocate_one(seed, &shape, &target, 0);
@@ -144,6 +160,7 @@ START_TEST(words_and_pairs) {
 END_TEST
 
 START_TEST(groups) {
+  NornTarget target = bind(&registers);
   RandomProgram shape = {.instructions = 80, .depth = 3, .pressure = 10, .groups = true};
   for (uint32_t seed = 0; seed < rounds(); seed++)
     allocate_one(seed, &shape, &target, 0);
@@ -151,6 +168,7 @@ START_TEST(groups) {
 END_TEST
 
 START_TEST(tight) {
+  NornTarget target = bind(&registers);
   for (uint32_t seed = 0; seed < rounds(); seed++) {
     RandomProgram shape = {
         .instructions = 100, .depth = 4, .pressure = 2 + seed % 8, .groups = seed % 5 != 0};
@@ -160,6 +178,7 @@ START_TEST(tight) {
 END_TEST
 
 START_TEST(any_order) {
+  NornTarget target = bind(&registers);
   RandomProgram shape = {.instructions = 120, .depth = 4, .pressure = 20, .groups = true};
   for (uint32_t seed = 0; seed < rounds(); seed++)
     allocate_one(seed, &shape, &target, NORN_CHAOS_REGISTERS);
@@ -168,7 +187,7 @@ END_TEST
 
 START_TEST(fixed) {
   RandomProgram shape = {.instructions = 80, .depth = 3, .pressure = 10, .groups = true};
-  NornTarget machine = target;
+  NornTarget machine = bind(&registers);
   machine.fixed_registers = fixed_registers;
   for (uint32_t seed = 0; seed < rounds(); seed++)
     allocate_one(seed, &shape, &machine, seed & 1 ? NORN_CHAOS_REGISTERS : 0);
@@ -201,11 +220,11 @@ expect_same(const NornModule *module, const uint8_t *expected, uint32_t seed, co
 }
 
 static unsigned
-measure(const NornFunction *function) {
+measure(const NornFunction *function, const NornTarget *target) {
   NornDominance *dominance = norn_dominance_new(function);
   NornLiveness *live = norn_liveness_new(function, dominance);
-  NornPressure *pressure = norn_pressure_new(function, dominance, live);
-  unsigned most = pressure->max;
+  NornPressure *pressure = norn_pressure_new(function, dominance, live, &target->registers);
+  unsigned most = pressure->max.of[0];
   norn_pressure_free(pressure);
   norn_liveness_free(live);
   norn_dominance_free(dominance);
@@ -215,6 +234,7 @@ measure(const NornFunction *function) {
 /* Spilling and allocation keep what a program computes, and the demand goes down to the limit. */
 static void
 spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned chaos) {
+  NornTarget target = bind(&registers);
   GRand *random = g_rand_new_with_seed(seed);
   NornModule *module = random_program(random, shape);
   NornFunction *function = module->functions[0];
@@ -225,11 +245,12 @@ spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned ch
   uint8_t *expected = run(module);
   norn_prepare_edges(function);
   expect_same(module, expected, seed, "after preparing the edges");
-  bool ok = norn_spill(&context, function, limit, &error);
+  bool ok = norn_spill(&context, function, (NornRegisterCounts){{limit}}, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
   ok = norn_module_verify(module, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
-  ck_assert_msg(measure(function) <= limit, "seed %u: demand %u", seed, measure(function));
+  ck_assert_msg(measure(function, &target) <= limit, "seed %u: pressure %u", seed,
+                measure(function, &target));
   expect_same(module, expected, seed, "after spilling");
   ok = norn_pass_allocate(&context, function, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
@@ -264,6 +285,7 @@ END_TEST
 
 /* The checker must notice when an instruction reads another register than it should. */
 START_TEST(checker_notices) {
+  NornTarget target = bind(&registers);
   RandomProgram shape = {.instructions = 60, .depth = 2, .pressure = 12, .groups = true};
   unsigned noticed = 0, tried = 0;
   for (uint32_t seed = 0; seed < rounds(); seed++) {
