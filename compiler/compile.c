@@ -146,7 +146,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   info->denormals = module->denormals;
   if (!prepare(&context, &target, module, options, info, error))
     return NULL;
-  bool is_done = run_pipeline(&context, error);
+  bool is_done = norn_check_legality(&context, error) && run_pipeline(&context, error);
   norn_pass_blocks_changed(&context);
   if (!is_done) {
     g_byte_array_unref(context.code);

@@ -117,15 +117,16 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(CONSTANT, 29, "accesses a read-only buffer of a resource table")                            \
   FLAG(OUTPUT, 30, "what it stores is written when the invocation ends")                           \
   FLAG(OPENS_BLOCK, 31, "stands only at the start of a block that is not the first")               \
-  FLAG(HAS_OFFSET, 32, "takes an offset immediate")                                                \
-  FLAG(HAS_INDEX, 33, "takes an index immediate")                                                  \
-  FLAG(HAS_TARGET, 34, "takes a target immediate")                                                 \
-  FLAG(HAS_COMPONENT, 35, "takes a component immediate")                                           \
-  FLAG(HAS_COMPARE, 36, "may be marked compare")                                                   \
-  FLAG(HAS_ATOMIC, 37, "takes an atomic immediate")
+  FLAG(ROUNDS, 32, "the result is rounded as the module says")                                     \
+  FLAG(HAS_OFFSET, 40, "takes an offset immediate")                                                \
+  FLAG(HAS_INDEX, 41, "takes an index immediate")                                                  \
+  FLAG(HAS_TARGET, 42, "takes a target immediate")                                                 \
+  FLAG(HAS_COMPONENT, 43, "takes a component immediate")                                           \
+  FLAG(HAS_COMPARE, 44, "may be marked compare")                                                   \
+  FLAG(HAS_ATOMIC, 45, "takes an atomic immediate")
 
-/* The flags that allow named immediates: those from bit 32 on. */
-#define NORN_OP_IMMEDIATES 0xFFFFFFFF00000000u
+/* The flags that allow named immediates: those from bit 40 on. */
+#define NORN_OP_IMMEDIATES 0xFFFFFF0000000000u
 
 /* An operation without a stage flag is for all stages. */
 #define NORN_OP_STAGES (NORN_OP_COMPUTE | NORN_OP_VERTEX | NORN_OP_FRAGMENT)

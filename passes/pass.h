@@ -33,6 +33,7 @@ typedef struct NornPassContext {
   const NornCompileOptions *options;
   NornCompileInfo *info;    /* passes report here */
   GByteArray *code;         /* the pack pass appends here */
+  bool is_legal;            /* the target can do all that the module had before the first pass */
   bool is_lowered;          /* only operations that the target supports may be made */
   bool changed;             /* set by a pass that changed anything; see norn_pass_run */
   bool is_optional;         /* what runs now may be left out: --pass-limit */
@@ -93,6 +94,15 @@ const NornPass *norn_pass_at(const NornTarget *target, unsigned index);
 
 /* The pass of that name, or NULL. */
 const NornPass *norn_pass_find(const NornTarget *target, const char *name, size_t length);
+
+/* Whether the target can do every instruction of the module, as it is before the first pass; the
+ * first that it cannot do is the error. Nothing that passes may fail on this account later. */
+bool norn_check_legality(NornPassContext *context, GError **error);
+
+/* The error "TARGET cannot do 'MNEMONIC': REASON" for an instruction; without a reason, that of the
+ * target. Returns false. */
+bool norn_unsupported_error(const NornPassContext *context, const NornFunction *function,
+                            const NornInst *inst, const char *reason, GError **error);
 
 /* Adds what the function does to the shader info. */
 void norn_collect_shader_info(const NornModule *module, const NornFunction *function,

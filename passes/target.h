@@ -107,6 +107,10 @@ struct NornTarget {
    * the others. */
   bool (*supports)(const NornTarget *target, const NornFunction *function, const NornInst *inst);
 
+  /* Whether it can round the results of such an instruction (property ROUNDS) as the module says.
+   * Nullable: it can. */
+  bool (*can_round)(const NornTarget *target, const NornModule *module, const NornInst *inst);
+
   /* Types that it cannot compute in, sets of bits NORN_TYPE_x: operations on them are not expanded
    * into others, so that they are refused by their own name. */
   uint32_t missing_types;

@@ -257,28 +257,41 @@ source_format(NornType type, bool is_flat) {
   return is_half ? NORN_VALHALL_SOURCE_FORMAT_SRC_F16 : NORN_VALHALL_SOURCE_FORMAT_SRC_F32;
 }
 
+/* By size of the components and whether the offset is an immediate. */
+static const uint16_t varying_loads[2][2] = {
+    {NORN_VALHALL_LD_VAR_BUF_F32, NORN_VALHALL_LD_VAR_BUF_IMM_F32},
+    {NORN_VALHALL_LD_VAR_BUF_F16, NORN_VALHALL_LD_VAR_BUF_IMM_F16}};
+
+static bool
+is_flat_load(const NornInst *inst) {
+  return inst->op == NORN_OP_LOAD_VARYING && inst->modifier == NORN_INTERPOLATION_FLAT;
+}
+
+bool
+norn_valhall_has_varying(const NornTarget *target, const NornInst *inst) {
+  bool is_half = norn_type_bits(inst->source_type) == 16;
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(&norn_isa_valhall, target->architecture, varying_loads[is_half][1]);
+  /* From 14 on, flat varyings have a message of their own. */
+  return norn_isa_field(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT)->allowed >>
+             source_format(inst->source_type, is_flat_load(inst)) &
+         1;
+}
+
 bool
 norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
-  static const uint16_t instructions[2][2] = {
-      {NORN_VALHALL_LD_VAR_BUF_F32, NORN_VALHALL_LD_VAR_BUF_IMM_F32},
-      {NORN_VALHALL_LD_VAR_BUF_F16, NORN_VALHALL_LD_VAR_BUF_IMM_F16}};
   const NornInst self = selector->function->insts[inst];
   NornType component = self.source_type;
   unsigned bits = norn_type_bits(component), count = norn_type_bits(self.type) / bits, mode = 0;
-  bool is_flat = self.op == NORN_OP_LOAD_VARYING && self.modifier == NORN_INTERPOLATION_FLAT;
+  bool is_flat = is_flat_load(&self);
   uint32_t offset = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET);
   const NornIsaEncoding *near = norn_isa_encoding(&norn_isa_valhall, selector->target->architecture,
-                                                  instructions[bits == 16][1]);
-  /* From 14 on, flat varyings have a message of their own. */
-  if (!(norn_isa_field(near, NORN_VALHALL_FIELD_SOURCE_FORMAT)->allowed >>
-            source_format(component, is_flat) &
-        1))
-    return norn_select_unsupported(selector, inst);
+                                                  varying_loads[bits == 16][1]);
   bool is_near =
       offset >> norn_isa_field_width(norn_isa_field(near, NORN_VALHALL_FIELD_INDEX)) == 0;
   /* A flat load does not look at the place, and must not be taken for one that computes it. */
   NornRef place = is_flat ? norn_select_word(selector, 0) : varying_place(selector, inst, &mode);
-  NornValhallForm form = norn_valhall_begin(selector, inst, instructions[bits == 16][is_near]);
+  NornValhallForm form = norn_valhall_begin(selector, inst, varying_loads[bits == 16][is_near]);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, count - 1);
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SOURCE_FORMAT, source_format(component, is_flat));
   norn_valhall_set(&form, NORN_VALHALL_FIELD_SAMPLE_MODE, mode);
@@ -499,6 +512,18 @@ emit_depth(NornSelector *selector, uint32_t end, const Outputs *outputs, NornRef
   return norn_valhall_emit(&form, 1);
 }
 
+/* The color of a store, which may come from uniform words. */
+static NornRef
+in_registers(NornSelector *selector, uint32_t before, uint32_t store) {
+  NornRef color = norn_select_operand(selector, store, 0), words[4];
+  unsigned count = norn_type_words(selector->function->insts[store].type);
+  if (norn_ref_kind(color) == NORN_REF_VALUE)
+    return color;
+  for (unsigned k = 0; k < count; k++)
+    words[k] = norn_select_word_of(selector, color, k, count);
+  return norn_select_group(selector, before, words, count);
+}
+
 /* The blend program finds the sample word, and perhaps a second color, in registers. */
 static void
 blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned target,
@@ -520,7 +545,7 @@ blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned tar
   norn_valhall_plain(&form, coverage);
   norn_valhall_plain(&form, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
   if (target == 0 && outputs->second_color != NORN_INDEX_NONE)
-    norn_valhall_plain(&form, norn_select_operand(selector, outputs->second_color, 0));
+    norn_valhall_plain(&form, in_registers(selector, end, outputs->second_color));
   norn_valhall_emit(&form, 0);
 }
 

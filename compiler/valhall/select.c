@@ -159,6 +159,10 @@ set_rounding(NornValhallForm *form, const NornInst *inst) {
   if (!norn_isa_field_exists(form->encoding, NORN_VALHALL_FIELD_ROUND))
     return true;
   int code = round_code(form->encoding, round);
+  /* What rounds as the module says was refused at the start where that cannot be; this is part of
+   * an expansion that is right in any direction. */
+  if (code < 0 && norn_ops[inst->op].modifier != NORN_MODIFIER_ROUND)
+    return form->selector->context->is_legal;
   if (code < 0)
     return false;
   norn_valhall_set(form, NORN_VALHALL_FIELD_ROUND, (uint32_t)code);
@@ -564,6 +568,8 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
   (void)function;
   if (norn_is_machine(inst) || norn_type_in(special_types(target, inst->op), inst->type))
     return true;
+  if (select_any[inst->op] == norn_valhall_select_varying)
+    return norn_valhall_has_varying(target, inst);
   if (select_any[inst->op])
     return !norn_valhall_why_no_texture(inst);
   for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++)
@@ -590,6 +596,11 @@ cannot_round(const NornTarget *target, const NornModule *module, const NornInst 
   return found;
 }
 
+bool
+norn_valhall_can_round(const NornTarget *target, const NornModule *module, const NornInst *inst) {
+  return module->rounding != NORN_ROUND_RNA && !cannot_round(target, module, inst);
+}
+
 /* Reasons that a driver's author can do something about. */
 const char *
 norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
@@ -601,10 +612,6 @@ norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
   switch (inst->op) {
   case NORN_OP_WORKGROUP_COUNT:
     return "only the driver knows it and can pass it in a uniform word";
-  case NORN_OP_WORKGROUP_SIZE:
-  case NORN_OP_LOCAL_INDEX:
-  case NORN_OP_SUBGROUP_ID:
-    return "the module does not say how large its workgroups are";
   case NORN_OP_BLEND_SOURCE:
     return "blend programs, which may use few registers only, are not done";
   case NORN_OP_LOAD_VARYING:

@@ -18,6 +18,7 @@ const NornTarget norn_valhall_target = {
     .always_preloaded = norn_valhall_always_preloaded,
     .has_one_vertex_program = norn_valhall_has_one_vertex_program,
     .supports = norn_valhall_supports,
+    .can_round = norn_valhall_can_round,
     .missing_types = 1u << NORN_TYPE_F64,
     .why_unsupported = norn_valhall_why_unsupported,
     .select = norn_valhall_select,

@@ -69,6 +69,8 @@ bool norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed
 
 bool norn_valhall_supports(const NornTarget *target, const NornFunction *function,
                            const NornInst *inst);
+bool norn_valhall_can_round(const NornTarget *target, const NornModule *module,
+                            const NornInst *inst);
 const char *norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
                                          const NornInst *inst);
 bool norn_valhall_select(NornSelector *selector, uint32_t inst);
@@ -130,6 +132,7 @@ bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
  * none on them. */
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
+bool norn_valhall_has_varying(const NornTarget *target, const NornInst *inst);
 
 /* --- Constants and operands: constants.c, legalize.c --- */
 

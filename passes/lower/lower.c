@@ -89,17 +89,28 @@ norn_lower_join(NornLowering *lowering, NornRef low, NornRef high) {
   return norn_lower_emit(lowering, NORN_OP_COLLECT, NORN_TYPE_I32, NORN_TYPE_I64, 0, low, high, 0);
 }
 
+static NornLowerFunction
+find_expansion(NornOp op) {
+  static NornLowerFunction (*const families[])(NornOp op) = {norn_lower_integer, norn_lower_float,
+                                                             norn_lower_divide, norn_lower_lanes};
+  NornLowerFunction lower = NULL;
+  for (unsigned k = 0; k < G_N_ELEMENTS(families) && !lower; k++)
+    lower = families[k](op);
+  return lower;
+}
+
+bool
+norn_lower_expands(NornOp op) {
+  return find_expansion(op) != NULL;
+}
+
 /* Expands the instruction if it can be. */
 static bool
 expand(Expander *expander, uint32_t index) {
   NornLowering *lowering = &expander->lowering;
   NornFunction *function = lowering->function;
   const NornInst *inst = &function->insts[index];
-  static NornLowerFunction (*const families[])(NornOp op) = {norn_lower_integer, norn_lower_float,
-                                                             norn_lower_divide, norn_lower_lanes};
-  NornLowerFunction lower = NULL;
-  for (unsigned k = 0; k < G_N_ELEMENTS(families) && !lower; k++)
-    lower = families[k](inst->op);
+  NornLowerFunction lower = find_expansion(inst->op);
   if (!lower || inst->operand_count > NORN_LOWER_OPERANDS)
     return false;
   NornRef operands[NORN_LOWER_OPERANDS] = {0}, more[NORN_LOWER_OPERANDS] = {0};
@@ -126,13 +137,13 @@ expand(Expander *expander, uint32_t index) {
   return true;
 }
 
-/* Whether the instruction computes in a type that the target lacks. Moving values between lanes is
- * no computing. */
-static bool
-is_missing(const NornPassContext *context, const NornInst *inst) {
-  NornTypeSet missing = context->target->missing_types;
-  return !(norn_ops[inst->op].flags & NORN_OP_CONVERGENT) &&
-         (norn_type_in(missing, inst->type) || norn_type_in(missing, inst->source_type));
+bool
+norn_lower_is_missing(const NornTarget *target, const NornInst *inst) {
+  const NornOpInfo *info = &norn_ops[inst->op];
+  /* Moving values between lanes is no computing. */
+  bool moves = info->flags & NORN_OP_CONVERGENT && info->types & ~NORN_SET_FLOAT & NORN_SET_INT;
+  return !moves && (norn_type_in(target->missing_types, inst->type) ||
+                    norn_type_in(target->missing_types, inst->source_type));
 }
 
 static void
@@ -143,7 +154,7 @@ lower_block(Expander *expander, uint32_t block) {
   for (uint32_t inst = function->blocks[block].first; inst != NORN_INDEX_NONE;) {
     const NornInst *self = &function->insts[inst];
     uint32_t previous = self->previous, next = self->next;
-    if (rounds++ > MOST_ROUNDS || is_missing(context, self) ||
+    if (rounds++ > MOST_ROUNDS || norn_lower_is_missing(context->target, self) ||
         context->target->supports(context->target, function, self) || !expand(expander, inst)) {
       inst = next;
       if (rounds <= MOST_ROUNDS)

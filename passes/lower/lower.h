@@ -33,6 +33,16 @@ NornLowerFunction norn_lower_float(NornOp op);
 NornLowerFunction norn_lower_divide(NornOp op);
 NornLowerFunction norn_lower_lanes(NornOp op);
 
+/* Whether expansions can round as the operation says: to halves not with ties away from zero where
+ * subnormals are flushed. */
+bool norn_lower_can_round(const NornModule *module, NornOp op, NornType type, unsigned modifier);
+/* Whether the operation has an expansion, for some types at least. */
+bool norn_lower_expands(NornOp op);
+/* Whether the instruction computes in a type that the target lacks, and so is not expanded. */
+bool norn_lower_is_missing(const NornTarget *target, const NornInst *inst);
+/* Refuses what cannot be compiled in the part of a vertex shader that the options ask for. */
+bool norn_check_vertex_part(const NornPassContext *context, GError **error);
+
 /* Per block, whether some lanes may execute it without the others; NULL if that may be so
  * everywhere, or is of no interest. To be freed with g_free. */
 bool *norn_lower_find_diverged(NornFunction *function);

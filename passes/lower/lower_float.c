@@ -39,9 +39,12 @@ widen(NornLowering *l, NornRef half) {
   return ROUNDED(FPCONV, F32, F16, RTE, half);
 }
 
+/* What does not round as the module says is exact. */
 static NornRef
 narrow(NornLowering *l, NornRef word) {
-  return norn_lower_emit(l, NORN_OP_FPCONV, F16, F32, l->module->rounding, word, 0, 0);
+  bool rounds = norn_ops[l->op].flags & NORN_OP_ROUNDS;
+  unsigned rounding = rounds ? (unsigned)l->module->rounding : NORN_ROUND_RTE;
+  return norn_lower_emit(l, NORN_OP_FPCONV, F16, F32, rounding, word, 0, 0);
 }
 
 /* Computed in f32; for operations of which only an accuracy is promised, or that are exact. */
@@ -57,10 +60,19 @@ lower_approximate(NornLowering *l, NornRef *more) {
   return is_packed(l->type) ? norn_lower_by_lane(l) : l->type == F16 ? through_words(l) : 0;
 }
 
-/* Whether halves can be rounded so: not ties away from zero if subnormals are flushed. */
+bool
+norn_lower_can_round(const NornModule *module, NornOp op, NornType type, unsigned modifier) {
+  const NornOpInfo *info = &norn_ops[op];
+  bool is_half = op == NORN_OP_PACK_HALF ||
+                 (info->source_types && norn_types[type].class == NORN_CLASS_FLOAT &&
+                  norn_types[type].lane_bits == 16);
+  return info->modifier != NORN_MODIFIER_ROUND || modifier != NORN_ROUND_RNA || !is_half ||
+         module->denormals == NORN_DENORMALS_PRESERVE;
+}
+
 static bool
 can_round_half(const NornLowering *l) {
-  return l->modifier != NORN_ROUND_RNA || l->module->denormals == NORN_DENORMALS_PRESERVE;
+  return norn_lower_can_round(l->module, l->op, l->type, l->modifier);
 }
 
 /* --- Arithmetic --- */

@@ -18,7 +18,7 @@
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "ir/text/printer.h"
-#include "passes/pass.h"
+#include "passes/lower/lower.h"
 #include <string.h>
 
 #define TARGETS 8
@@ -87,12 +87,6 @@ variable_of(const NornInst *inst) {
 static bool
 demotes(const NornInst *inst) {
   return inst->op == NORN_OP_DEMOTE || inst->op == NORN_OP_ALPHA_TEST;
-}
-
-static bool
-refuse(const Outputs *outputs, const NornInst *inst, GError **error, const char *reason) {
-  return norn_inst_error(outputs->function, inst, NORN_ERROR_UNSUPPORTED, error, "'%s': %s",
-                         norn_ops[inst->op].name, reason);
 }
 
 /* --- one end -------------------------------------------------------------------------------------
@@ -414,6 +408,18 @@ move_outputs(Outputs *outputs) {
   norn_replacements_apply(&outputs->helpers, function);
 }
 
+/* Where the shader has no end, nothing is ever written. */
+static void
+erase_outputs(NornFunction *function) {
+  norn_for_each_block (function, block)
+    for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      next = function->insts[index].next;
+      if (variable_of(&function->insts[index]) >= 0)
+        norn_inst_erase(function, index);
+    }
+}
+
 /* --- vertices ------------------------------------------------------------------------------------
  */
 
@@ -429,31 +435,60 @@ part_of(const NornInst *inst) {
   }
 }
 
+/* The first instruction that cannot be compiled in the part that is wanted, or NORN_INDEX_NONE;
+ * what parts the shader has is noted in `seen`. */
+static uint32_t
+find_misfit(const NornPassContext *context, const NornFunction *function, bool *seen,
+            const char **reason) {
+  NornVertexPart wanted = context->options->vertex_part;
+  const NornTarget *target = context->target;
+  bool is_one = !target->has_one_vertex_program || target->has_one_vertex_program(target);
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = &function->insts[index];
+      NornVertexPart part = inst->op == NORN_OP_CALL ? NORN_VERTEX_WHOLE : part_of(inst);
+      bool stays = wanted == NORN_VERTEX_WHOLE || part == NORN_VERTEX_WHOLE || part == wanted;
+      seen[part] = true;
+      *reason = "it cannot be left out of the program of the varyings";
+      if (!stays && inst->result_count)
+        return index;
+      *reason = "the architecture takes positions and varyings as two programs; compile one with "
+                "the vertex part 'position' and one with 'varyings'";
+      if (wanted == NORN_VERTEX_WHOLE && !is_one && seen[NORN_VERTEX_POSITION] &&
+          seen[NORN_VERTEX_VARYINGS])
+        return index;
+    }
+  }
+  return NORN_INDEX_NONE;
+}
+
+bool
+norn_check_vertex_part(const NornPassContext *context, GError **error) {
+  bool seen[NORN_VERTEX_VARYINGS + 1] = {false};
+  for (uint32_t i = 0; i < context->module->function_count; i++) {
+    const NornFunction *function = context->module->functions[i];
+    const char *reason;
+    uint32_t misfit = find_misfit(context, function, seen, &reason);
+    if (misfit != NORN_INDEX_NONE)
+      return norn_inst_error(function, &function->insts[misfit], NORN_ERROR_UNSUPPORTED, error,
+                             "'%s': %s", norn_ops[function->insts[misfit].op].name, reason);
+  }
+  return true;
+}
+
+/* Erases the stores of the other part. */
 static bool
 choose_part(NornPassContext *context, NornFunction *function, GError **error) {
   NornVertexPart wanted = context->options->vertex_part;
-  const NornTarget *target = context->target;
-  bool is_one = !target->has_one_vertex_program || target->has_one_vertex_program(context->target);
-  bool seen[NORN_VERTEX_VARYINGS + 1] = {false};
-  Outputs outputs = {.module = context->module, .function = function};
+  if (!norn_check_vertex_part(context, error))
+    return false;
   norn_for_each_block (function, block) {
     for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
          index = next) {
-      const NornInst *inst = &function->insts[index];
-      NornVertexPart part = part_of(inst);
-      next = inst->next;
-      seen[part] = true;
-      if (wanted == NORN_VERTEX_WHOLE && !is_one && seen[NORN_VERTEX_POSITION] &&
-          seen[NORN_VERTEX_VARYINGS])
-        return refuse(&outputs, inst, error,
-                      "the architecture takes positions and varyings as two programs; compile one "
-                      "with the vertex part 'position' and one with 'varyings'");
-      if (wanted == NORN_VERTEX_WHOLE || part == NORN_VERTEX_WHOLE || part == wanted)
-        continue;
-      if (inst->result_count || inst->op == NORN_OP_CALL)
-        return refuse(&outputs, inst, error,
-                      "it cannot be left out of the program of the varyings");
-      norn_inst_erase(function, index);
+      NornVertexPart part = part_of(&function->insts[index]);
+      next = function->insts[index].next;
+      if (wanted != NORN_VERTEX_WHOLE && part != NORN_VERTEX_WHOLE && part != wanted)
+        norn_inst_erase(function, index);
     }
   }
   return true;
@@ -467,8 +502,10 @@ norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError
   if (context->module->stage != NORN_STAGE_FRAGMENT)
     return true;
   norn_pass_remove_unreachable(context, function);
-  if (!join_ends(&outputs))
+  if (!join_ends(&outputs)) {
+    erase_outputs(function);
     return true;
+  }
   find_variables(&outputs);
   norn_pass_blocks_changed(context);
   outputs.dominance = norn_pass_dominance(context, function);

@@ -277,18 +277,7 @@ norn_select_preload(NornSelector *selector, unsigned reg) {
 bool
 norn_select_unsupported(NornSelector *selector, uint32_t inst) {
   const NornInst *self = &selector->function->insts[inst];
-  const NornOpInfo *info = &norn_ops[self->op];
-  const NornModifierInfo *modifier = &norn_modifiers[info->modifier];
-  const NornTarget *target = selector->context->target;
-  const char *reason =
-      target->why_unsupported ? target->why_unsupported(target, selector->module, self) : NULL;
-  return norn_inst_error(
-      selector->function, self, NORN_ERROR_UNSUPPORTED, selector->error,
-      "%s cannot do '%s%s%s%s%s%s%s'%s%s", target->name, info->name, modifier->texts ? "." : "",
-      modifier->texts ? modifier->texts[self->modifier] : "", info->types ? "." : "",
-      info->types ? norn_types[self->type].name : "", info->source_types ? "." : "",
-      info->source_types ? norn_types[self->source_type].name : "", reason ? ": " : "",
-      reason ? reason : "");
+  return norn_unsupported_error(selector->context, selector->function, self, NULL, selector->error);
 }
 
 /* --- The walk --- */

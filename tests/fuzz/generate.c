@@ -628,3 +628,105 @@ fuzz_generate(const GArray *forms, guint64 seed) {
   norn_builder_free(g.builder);
   return g.module;
 }
+
+/* --- One form --- */
+
+/* Loads a value of each type, so that not all operands are constants. */
+static void
+load_values(Generator *g) {
+  for (guint i = 0; i < G_N_ELEMENTS(plain_types); i++) {
+    NornType type = plain_types[i];
+    if (!norn_type_in(norn_ops[NORN_OP_LOAD_GLOBAL].types, type))
+      continue;
+    NornInstSpec spec = norn_inst_spec(NORN_OP_LOAD_GLOBAL);
+    NornRef address = norn_build_uniform(g->builder, FUZZ_BUFFER_WORD);
+    spec.type = type;
+    spec.operands = &address;
+    spec.operand_count = 1;
+    spec.immediates[NORN_IMMEDIATE_OFFSET] = 16 * i;
+    offer(g, norn_build(g->builder, &spec), type);
+  }
+  NornRef words[2] = {find_value(g, NORN_TYPE_I32), norn_build_bits(g->builder, 5)};
+  NornInstSpec spec = norn_inst_spec(NORN_OP_ICMP);
+  spec.type = NORN_TYPE_I32;
+  spec.operands = words;
+  spec.operand_count = 2;
+  offer(g, norn_build(g->builder, &spec), NORN_TYPE_I1);
+}
+
+static void
+store_to(Generator *g, NornRef value, NornType type, gint64 offset) {
+  NornInstSpec spec = norn_inst_spec(NORN_OP_STORE_GLOBAL);
+  NornRef operands[2] = {value, norn_build_uniform(g->builder, FUZZ_BUFFER_WORD)};
+  spec.type = type;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = offset;
+  norn_build(g->builder, &spec);
+}
+
+/* Stores a value of any type: truth values as numbers, large groups word by word. */
+static void
+store_result(Generator *g, Typed result, gint64 offset) {
+  NornRef words[8] = {result.ref};
+  NornInstSpec spec = norn_inst_spec(NORN_OP_SPLIT);
+  spec.type = NORN_TYPE_I32;
+  spec.source_type = result.type;
+  spec.operands = &result.ref;
+  spec.operand_count = 1;
+  spec.results = words;
+  if (result.type == NORN_TYPE_I1) {
+    spec.op = NORN_OP_ZEXT;
+    store_to(g, norn_build(g->builder, &spec), NORN_TYPE_I32, offset);
+  } else if (norn_type_words(result.type) <= 4) {
+    store_to(g, result.ref, result.type, offset);
+  } else {
+    spec.result_count = norn_type_words(result.type);
+    norn_build(g->builder, &spec);
+    for (guint k = 0; k < spec.result_count; k++)
+      store_to(g, words[k], NORN_TYPE_I32, offset + 4 * k);
+  }
+}
+
+/* A stage that the operation is for. */
+static NornShaderStage
+draw_stage(Generator *g, NornOp op) {
+  guint64 stages = norn_ops[op].flags & NORN_OP_STAGES;
+  for (;;) {
+    NornShaderStage stage = draw(g, NORN_STAGE_COUNT);
+    if (!stages || stages & (NORN_OP_COMPUTE << stage))
+      return stage;
+  }
+}
+
+NornModule *
+fuzz_generate_form(const FuzzForm *form, guint64 seed) {
+  Generator g = {.state = (seed + 1) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15),
+                 .function_count = 1,
+                 .block_count = 1,
+                 .promises = true};
+  NornShaderStage stage = draw_stage(&g, form->op);
+  g.module = norn_module_new(stage, "form");
+  g.functions[0] = g.module->functions[0];
+  g.builder = norn_builder_new(g.module);
+  if (stage == NORN_STAGE_COMPUTE)
+    norn_module_set_workgroup(g.module, 16, 1, 1);
+  norn_module_set_memory(g.module, stage == NORN_STAGE_COMPUTE ? MEMORY_BYTES : 0, MEMORY_BYTES);
+  norn_module_set_float_mode(g.module, draw(&g, NORN_DENORMALS_COUNT),
+                             draw(&g, 2) ? NORN_ROUND_RTE : draw(&g, NORN_ROUND_COUNT));
+  g.blocks[0] = (Block){.terminator = NORN_OP_END,
+                        .values = g_array_new(FALSE, FALSE, sizeof(Typed)),
+                        .block = norn_build_block(g.builder, NULL)};
+  g.dominance = flow_dominance(&g);
+  norn_builder_set_block(g.builder, g.blocks[0].block);
+  load_values(&g);
+  guint before = g.blocks[0].values->len;
+  build_form(&g, form);
+  for (guint i = before; i < g.blocks[0].values->len; i++)
+    store_result(&g, g_array_index(g.blocks[0].values, Typed, i), 32 * (i - before));
+  build_terminator(&g);
+  g_array_unref(g.blocks[0].values);
+  norn_dominance_free(g.dominance);
+  norn_builder_free(g.builder);
+  return g.module;
+}

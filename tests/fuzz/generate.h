@@ -27,4 +27,8 @@ GArray *fuzz_forms(void);
  */
 NornModule *fuzz_generate(const GArray *forms, guint64 seed);
 
+/* A module with one instruction of the form, on values from memory, uniforms and constants, whose
+ * results go to memory. */
+NornModule *fuzz_generate_form(const FuzzForm *form, guint64 seed);
+
 #endif

@@ -1,0 +1,169 @@
+/* What the verifier takes, compiles: every form of every operation on its own, and random modules,
+ * for all architectures and levels; or the compiler refuses an operation by its name, at its place,
+ * before any pass has run. What comes out is verified after each pass and never fails there. Values
+ * are the business of test_compile_rows and test_compile_random. */
+#include "../fuzz/generate.h"
+#include "ir/ops.h"
+#include "unit.h"
+#include <norn/norn.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
+
+typedef struct Sweep {
+  GString *failures;
+  unsigned failed, compiled, refused;
+} Sweep;
+
+/* Whether the error names the operation at its place: "form:LINE:COLUMN: valhall cannot do 'NAME'",
+ * or why it cannot be in one of a vertex shader's programs. */
+static bool
+is_refusal(const GError *error) {
+  unsigned line, column;
+  int length = 0;
+  if (error->code != NORN_ERROR_UNSUPPORTED ||
+      sscanf(error->message, "form:%u:%u: %n", &line, &column, &length) != 2 || !length)
+    return false;
+  const char *rest = error->message + length;
+  return g_str_has_prefix(rest, "valhall cannot do '") ||
+         strstr(rest, "': it cannot be left out of the program of the varyings");
+}
+
+static void
+note_failure(Sweep *sweep, const NornCompileOptions *options, const char *text,
+             const char *message) {
+  if (sweep->failed++ < 2000)
+    g_string_append_printf(sweep->failures, "-O%u --arch=%s: %s\n%s", options->optimization_level,
+                           options->architecture, message,
+                           g_getenv("NORN_TEST_VERBOSE") ? text : "");
+}
+
+static void
+compile(Sweep *sweep, const char *text, const NornCompileOptions *options) {
+  GError *error = NULL;
+  NornCompileInfo info;
+  NornModule *module = norn_module_parse(text, strlen(text), "form", &error);
+  ck_assert_msg(module != NULL, "%s\n%s", error ? error->message : "", text);
+  GBytes *code = norn_compile(module, options, &info, &error);
+  sweep->compiled += code != NULL;
+  if (code) {
+    g_bytes_unref(code);
+  } else {
+    sweep->refused++;
+    if (!is_refusal(error) || info.passes_run)
+      note_failure(sweep, options, text, error->message);
+    g_error_free(error);
+  }
+  norn_module_free(module);
+}
+
+/* Compiles for the architecture and level; where a vertex is two programs, both. */
+static void
+compile_parts(Sweep *sweep, const char *text, unsigned architecture, unsigned level) {
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.architecture = architectures[architecture];
+  options.optimization_level = level;
+  NornModule *module = norn_module_parse(text, strlen(text), "form", NULL);
+  bool splits = module && norn_compile_splits_vertices(module, &options);
+  norn_module_free(module);
+  options.vertex_part = splits ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
+  compile(sweep, text, &options);
+  options.vertex_part = NORN_VERTEX_VARYINGS;
+  if (splits)
+    compile(sweep, text, &options);
+}
+
+static void
+sweep_start(Sweep *sweep) {
+  *sweep = (Sweep){.failures = g_string_new(NULL)};
+}
+
+static void
+sweep_finish(Sweep *sweep) {
+  if (sweep->failed)
+    fprintf(stderr, "%s%u failures\n", sweep->failures->str, sweep->failed);
+  if (g_getenv("NORN_TEST_VERBOSE"))
+    fprintf(stderr, "%u programs, %u refused\n", sweep->compiled, sweep->refused);
+  g_string_free(sweep->failures, TRUE);
+  ck_assert_uint_eq(sweep->failed, 0);
+}
+
+/* --- Single forms --- */
+
+/* Every form on every architecture, on one level for each. */
+START_TEST(single) {
+  GArray *forms = fuzz_forms();
+  const char *text_of = g_getenv("NORN_TEST_ROW");
+  Sweep sweep;
+  sweep_start(&sweep);
+  for (unsigned i = 0; i < forms->len; i++) {
+    const FuzzForm *form = &g_array_index(forms, FuzzForm, i);
+    if (text_of && strcmp(norn_ops[form->op].name, text_of))
+      continue;
+    NornModule *module = fuzz_generate_form(form, 6 * i + (unsigned)_i);
+    char *text = norn_module_print(module, NULL);
+    for (unsigned level = 0; level <= 2; level++)
+      compile_parts(&sweep, text, (unsigned)_i, level);
+    g_free(text);
+    norn_module_free(module);
+  }
+  g_array_unref(forms);
+  sweep_finish(&sweep);
+}
+END_TEST
+
+/* --- Random modules --- */
+
+/* Those that Valhall does not refuse by name: no 64-bit floats, no buffers of texels and the like.
+ */
+static GArray *
+compilable_forms(void) {
+  GArray *forms = fuzz_forms();
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.architecture = "14";
+  options.optimization_level = 0;
+  options.vertex_part = NORN_VERTEX_WHOLE;
+  for (unsigned i = forms->len; i-- > 0;) {
+    NornModule *module = fuzz_generate_form(&g_array_index(forms, FuzzForm, i), 0);
+    GBytes *code = norn_compile(module, &options, NULL, NULL);
+    if (!code)
+      g_array_remove_index_fast(forms, i);
+    else
+      g_bytes_unref(code);
+    norn_module_free(module);
+  }
+  return forms;
+}
+
+START_TEST(modules) {
+  const char *count = g_getenv("NORN_TEST_COUNT");
+  unsigned end = count ? (unsigned)strtoul(count, NULL, 0) : 300;
+  GArray *forms = compilable_forms();
+  Sweep sweep;
+  sweep_start(&sweep);
+  for (unsigned seed = (unsigned)_i; seed < end; seed += 6) {
+    NornModule *module = fuzz_generate(forms, seed);
+    char *text = norn_module_print(module, NULL);
+    for (unsigned level = 0; level <= 2; level++)
+      compile_parts(&sweep, text, (unsigned)_i, level);
+    g_free(text);
+    norn_module_free(module);
+  }
+  g_array_unref(forms);
+  sweep_finish(&sweep);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("compile_forms");
+  TCase *tcase = tcase_create("forms");
+  tcase_set_timeout(tcase, 600);
+  tcase_add_loop_test(tcase, single, 0, 6);
+  tcase_add_loop_test(tcase, modules, 0, 6);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
