@@ -179,6 +179,22 @@ for part in position varyings; do
   expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o unread.bin
 done
 
+expect 2 '--workgroup is for machine code' "$norn" run --workgroup 8 source.norn
+expect 1 "target 'gcn' is not one" "$norn" passes --target gcn
+expect 1 "^error: '': cannot open" "$norn" compile ''
+
+# What a JSON parser and C strings make of hostile files
+printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.jsonl
+expect 1 'deep.jsonl:1: more than 16 arrays' "$norn" run --target vp1 deep.jsonl
+printf '{"word": "[[[[[[[[[[[[[[[[[[[[\\"[[[["}\n' >brackets.jsonl
+expect 1 "brackets.jsonl:1: 'word' is no instruction word" "$norn" run --target vp1 brackets.jsonl
+printf '\n{\0\n' >zero.jsonl
+expect 1 'zero.jsonl:2: there is a zero byte' "$norn" run --target vp1 zero.jsonl
+printf '; test: opt --help\n\n\0rest' >zero.norn
+cp zero.norn kept.norn
+expect 1 '' "$norn" test --bless zero.norn
+expect 0 '' cmp zero.norn kept.norn
+
 # A byte-order mark starts many a text from elsewhere.
 mark() { { printf '\357\273\277'; cat "$1"; } >"$2"; }
 mark source.norn marked.norn

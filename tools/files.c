@@ -63,7 +63,7 @@ fail_io(GError **error, const char *path, const char *what, int code) {
 
 const char *
 tool_input_name(const char *path) {
-  return strcmp(path, "-") ? path : "<stdin>";
+  return !*path ? "''" : strcmp(path, "-") ? path : "<stdin>";
 }
 
 GBytes *
@@ -138,6 +138,24 @@ tool_text(GBytes *bytes, gsize *size) {
   gsize skipped = *size >= strlen(mark) && !memcmp(data, mark, strlen(mark)) ? strlen(mark) : 0;
   *size -= skipped;
   return data ? data + skipped : "";
+}
+
+char *
+tool_read_string(const char *path, GError **error) {
+  g_autoptr(GBytes) bytes = tool_read(path, error);
+  if (!bytes)
+    return NULL;
+  gsize size;
+  const char *text = tool_text(bytes, &size);
+  const char *zero = memchr(text, 0, size);
+  if (!zero)
+    return g_strndup(text, size);
+  guint line = 1;
+  for (const char *at = text; (at = memchr(at, '\n', (gsize)(zero - at))); at++)
+    line++;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s:%u: there is a zero byte",
+              tool_input_name(path), line);
+  return NULL;
 }
 
 NornModule *

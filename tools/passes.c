@@ -5,27 +5,27 @@
 #include <stdio.h>
 
 static void
-print_passes_text(int level) {
+print_passes_text(const char *target, int level) {
   gboolean color = tool_is_terminal(1);
   const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
   NornPassInfo info;
-  for (unsigned i = 0; norn_pass_info(NULL, i, &info); i++)
+  for (unsigned i = 0; norn_pass_info(target, i, &info); i++)
     printf("%s%-20s%s %-9s -> %-9s  %s\n", bold, info.name, plain, info.needs, info.leaves,
            info.summary);
   printf("\npipeline at -O%d:", level);
   const char *step;
-  for (unsigned i = 0; (step = norn_pipeline_step(NULL, (unsigned)level, i)); i++)
+  for (unsigned i = 0; (step = norn_pipeline_step(target, (unsigned)level, i)); i++)
     printf(" %s", step);
   printf("\n");
 }
 
 static void
-print_passes_json(int level) {
+print_passes_json(const char *target, int level) {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
   tool_json_array(builder, "passes");
   NornPassInfo info;
-  for (unsigned i = 0; norn_pass_info(NULL, i, &info); i++) {
+  for (unsigned i = 0; norn_pass_info(target, i, &info); i++) {
     const char *const members[][2] = {{"name", info.name},
                                       {"needs", info.needs},
                                       {"leaves", info.leaves},
@@ -39,7 +39,7 @@ print_passes_json(int level) {
   json_builder_end_array(builder);
   tool_json_array(builder, "pipeline");
   const char *step;
-  for (unsigned i = 0; (step = norn_pipeline_step(NULL, (unsigned)level, i)); i++)
+  for (unsigned i = 0; (step = norn_pipeline_step(target, (unsigned)level, i)); i++)
     json_builder_add_string_value(builder, step);
   json_builder_end_array(builder);
   json_builder_end_object(builder);
@@ -51,10 +51,11 @@ print_passes_json(int level) {
 int
 tool_passes(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("passes");
-  g_autofree char *format = NULL;
+  g_autofree char *format = NULL, *target = NULL;
   int level = 2;
   const GOptionEntry entries[] = {
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
+      {"target", 0, 0, G_OPTION_ARG_STRING, &target, "Of which target (default: valhall)", "NAME"},
       {"level", 0, 0, G_OPTION_ARG_INT, &level,
        "Of the pipeline shown, also -O0, -O1, -O2 (default: 2)", "0|1|2"},
       {NULL},
@@ -67,10 +68,14 @@ tool_passes(int argc, char **argv) {
     return tool_usage(verb, "'%s' is too much", *rest);
   if (level < 0 || level > 2)
     return tool_usage(verb, "there is no optimization level %d", level);
+  if (!norn_pipeline_step(target, (unsigned)level, 0)) {
+    fprintf(stderr, "norn passes: target '%s' is not one that code can be compiled for\n", target);
+    return TOOL_FAILURE;
+  }
   static const char *const formats[] = {"text", "json", NULL};
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)
     return TOOL_USAGE;
-  (json ? print_passes_json : print_passes_text)(level);
+  (json ? print_passes_json : print_passes_text)(target, level);
   return TOOL_SUCCESS;
 }

@@ -223,11 +223,16 @@ compile_input(const Program *program, const NornCompileOptions *options, NornCom
   return code;
 }
 
+static gboolean
+is_code(const char *path) {
+  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".s");
+}
+
 /* Loads code or compiles IR, by the file's name. */
 static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
   const NornCompileOptions *options = &target->options;
-  if (g_str_has_suffix(program->path, ".bin") || g_str_has_suffix(program->path, ".s")) {
+  if (is_code(program->path)) {
     if (program->engine != ENGINE_SIMULATOR) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                   "%s: the interpreter runs IR, not machine code", program->path);
@@ -339,6 +344,8 @@ tool_run(int argc, char **argv) {
     status = tool_usage(verb, "expected a step limit from 1 on");
   } else if (runs && arguments[1]) {
     status = tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
+  } else if (workgroup && !is_code(arguments[0])) {
+    status = tool_usage(verb, "--workgroup is for machine code; a shader says its workgroup size");
   } else if (!tool_target_finish(&target, &error) ||
              (workgroup && !parse_workgroup(workgroup, program.workgroup, &error))) {
     status = tool_usage(verb, "%s", error->message);

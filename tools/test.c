@@ -268,17 +268,14 @@ run_file(gpointer data, gpointer user_data) {
   const Run *run = user_data;
   GString *report = g_string_new(NULL);
   GError *error = NULL;
-  g_autoptr(GBytes) bytes = tool_read(file->path, &error);
-  if (!bytes) {
+  g_autofree char *text = tool_read_string(file->path, &error);
+  if (!text) {
     g_string_append_printf(report, "    %s\n", error->message);
     g_clear_error(&error);
     file->failed = 1;
     file->report = g_string_free(report, FALSE);
     return;
   }
-  gsize size;
-  const char *start = tool_text(bytes, &size);
-  g_autofree char *text = g_strndup(start, size);
   file->lines = g_strsplit(text, "\n", -1);
   collect_cases(file);
   if (!file->cases->len) {

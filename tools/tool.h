@@ -65,6 +65,10 @@ NornModule *tool_read_module(const char *path, GError **error);
  * of `bytes` and do not end in a zero. */
 const char *tool_text(GBytes *bytes, gsize *size);
 
+/* Reads a text file as a string, to be freed with g_free. Fails for zero bytes: what follows one
+ * would be lost. */
+char *tool_read_string(const char *path, GError **error);
+
 /* What messages call the input at `path`. */
 const char *tool_input_name(const char *path);
 

@@ -17,6 +17,8 @@
 #include <string.h>
 
 #define LANES 16
+/* Arrays and objects within each other that a line may have; it needs three. */
+#define MAXIMUM_DEPTH 16
 #define VECTORS 32
 #define CONDITIONS 4
 
@@ -283,9 +285,29 @@ print_changes(const Vectors *before, const Vectors *after) {
   printf("}}\n");
 }
 
+/* Whether a line nests no deeper than it may: the JSON parser recurses. */
+static gboolean
+check_depth(const Place *place, const char *line) {
+  guint depth = 0;
+  gboolean is_string = FALSE;
+  for (const char *at = line; *at; at++) {
+    if (is_string && *at == '\\' && at[1])
+      at++;
+    else if (*at == '"')
+      is_string = !is_string;
+    else if (!is_string && (*at == '[' || *at == '{') && ++depth > MAXIMUM_DEPTH)
+      return fail(place, "more than %d arrays and objects within each other", MAXIMUM_DEPTH);
+    else if (!is_string && (*at == ']' || *at == '}') && depth)
+      depth--;
+  }
+  return TRUE;
+}
+
 static gboolean
 run_line(const Place *place, NornRegisterMachine *machine, const char *line, gboolean quiet) {
   GError *problem = NULL;
+  if (!check_depth(place, line))
+    return FALSE;
   g_autoptr(JsonNode) root = json_from_string(line, &problem);
   if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
     fail(place, "expected a JSON object%s%s", problem ? ": " : "", problem ? problem->message : "");
@@ -321,15 +343,12 @@ run_line(const Place *place, NornRegisterMachine *machine, const char *line, gbo
 
 gboolean
 tool_run_vp1(const char *path, gboolean quiet, GError **error) {
-  g_autoptr(GBytes) bytes = tool_read(path, error);
-  if (!bytes)
+  g_autofree char *text = tool_read_string(path, error);
+  if (!text)
     return FALSE;
   NornRegisterMachine *machine = norn_register_machine_new("vp1", NULL, error);
   if (!machine)
     return FALSE;
-  gsize size;
-  const char *start = tool_text(bytes, &size);
-  g_autofree char *text = g_strndup(start, size);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   gboolean done = TRUE;
   for (guint i = 0; done && lines[i]; i++) {
