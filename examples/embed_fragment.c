@@ -171,7 +171,7 @@ print_info(const NornCompileInfo *info) {
     if (shader->tables >> i & 1)
       printf(" %u", i);
   printf("; targets");
-  for (unsigned i = 0; i < NORN_TARGETS; i++)
+  for (unsigned i = 0; i < NORN_COLOR_TARGETS; i++)
     if (shader->color_targets >> i & 1)
       printf(" %u", i);
   printf("%s%s%s%s\n", shader->writes_depth ? ", writes depth" : "",

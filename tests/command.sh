@@ -333,7 +333,7 @@ fault "1: expected attribute0 to attribute255, not 'attribute256'" 'attribute256
 fault "8: there is no value 't' before =>" 'table0=t draw=vertices(1)'
 fault "10: 's:x': expected the bytes of an element" 'table0=-,s:x'
 fault "8: the image has more than 16777216 channels" 't=image(r8uint, 65536x65536)'
-fault "25: the image has 16 channels, expected so many, not 2" 't=image(rgba8unorm, 2x2)[1, 2]'
+fault "25: the image has 16 channels, expected as many, not 2" 't=image(rgba8unorm, 2x2)[1, 2]'
 fault "18: size: expected a size such as 4x4" 't=image(r8unorm, 0x4)'
 fault "11: wrap: expected one of repeat, mirror, clamp, border, or 3" 's=sampler(wrap:[repeat])'
 fault "26: filter is given twice" 's=sampler(filter:linear, filter:linear)'

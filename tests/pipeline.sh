@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every stage of every example, held against the program as written.
+# Every example after every step of the pipeline, compared with the program as written.
 #   pipeline.sh NORN FILE...
 # After each step of the pipeline the module prints, parses and prints the same and still computes the same in the
 # interpreter; the binary disassembles and assembles to the same words; simulator and interpreter agree at

@@ -62,7 +62,7 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   tool_json_number(builder, "varying_size", shader->varying_size);
   build_set(builder, "color_targets", &targets, 1);
   tool_json_array(builder, "color_formats");
-  for (unsigned i = 0; i < NORN_TARGETS; i++)
+  for (unsigned i = 0; i < NORN_COLOR_TARGETS; i++)
     if (targets >> i & 1)
       json_builder_add_string_value(builder, norn_format_name(shader->color_formats[i]));
   json_builder_end_array(builder);

@@ -1,6 +1,6 @@
 /* norn run: compiles IR text (or takes assembly or machine code), runs it in the simulator, the
  * interpreter or both, and prints what it leaves in memory. What to run on comes from the command
- * line, else from the file's own `run:` lines (run_spec.c). */
+ * line, else from the file's own `run:` lines (run/spec.c). */
 #include "run/run.h"
 
 #include <norn/registers.h>
@@ -320,7 +320,7 @@ tool_run(int argc, char **argv) {
       {"runs", 0, 0, G_OPTION_ARG_FILENAME, &runs,
        "Take the run: lines of this file, and what its shader puts out", "FILE"},
       {"step-limit", 0, 0, G_OPTION_ARG_INT64, &step_limit,
-       "Stop after so many instructions of single invocations (default: 10^9)", "N"},
+       "Stop after N instructions of single invocations (default: 10^9)", "N"},
       {"workgroup", 0, 0, G_OPTION_ARG_STRING, &workgroup,
        "Workgroup size for machine code (default: 16,1,1)", "X[,Y[,Z]]"},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program.quiet, "Do not print the buffers", NULL},

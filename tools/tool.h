@@ -55,7 +55,7 @@ GBytes *tool_assemble(const char *target, const char *architecture, const char *
 /* Whether a file of `size` bytes holds whole instructions. */
 gboolean tool_check_code_size(const char *target, const char *path, gsize size, GError **error);
 
-/* Bytes in hexadecimal, so many a line. */
+/* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 
 /* Reads and parses IR text. */

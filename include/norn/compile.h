@@ -53,8 +53,7 @@ typedef enum {
 
 #define NORN_FAU_WORDS 128
 
-/* Color targets, and resource tables that a handle can name. */
-#define NORN_TARGETS 8
+/* Resource tables that a handle can name. */
 #define NORN_TABLES 64
 
 /* What a driver must know of a vertex or fragment program beside its registers; found in the
@@ -71,9 +70,9 @@ typedef struct NornShaderInfo {
   unsigned varying_size; /* bytes of a vertex's varyings, 0 if there are none */
 
   /* fragment */
-  uint8_t color_targets;                                 /* written at the end */
-  bool second_color;                                     /* target 0 has a second source */
-  NornFormat color_formats[NORN_TARGETS], second_format; /* of those, and of `writes_tile` */
+  uint8_t color_targets;                                       /* written at the end */
+  bool second_color;                                           /* target 0 has a second source */
+  NornFormat color_formats[NORN_COLOR_TARGETS], second_format; /* of those, and of `writes_tile` */
   bool writes_depth, writes_stencil, writes_coverage;
   bool may_discard;     /* demotes or terminates invocations */
   bool needs_helpers;   /* derivatives, computed levels of detail, exchange between lanes */
@@ -130,9 +129,10 @@ void norn_compile_options_init(NornCompileOptions *options);
  */
 bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 
-/* Compiles the module, which is changed on the way and afterwards holds the code as it was before
- * packing. Returns the code (64-bit little-endian words), to be released with g_bytes_unref, or
- * NULL with `error` set. `options` NULL means the defaults; `info` is nullable. */
+/* Compiles the module. The module changes: afterwards it holds the machine instructions as they
+ * were before packing. Returns the code (64-bit little-endian words), to be released with
+ * g_bytes_unref, or NULL with `error` set. `options` NULL means the defaults; `info` is nullable.
+ */
 GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
                      GError **error);
 

@@ -1,16 +1,17 @@
-/* Running a module of the IR as it stands, at any stage of its way: the meaning that compiled code
- * is held against.
+/* Running a module of the IR after any of its passes. What it computes is the reference for
+ * compiled code.
  *
- * Invocations run in subgroups of 16, workgroup after workgroup (x fastest), the invocations of a
- * workgroup in the order of their local index (x fastest). Lanes of a subgroup that take different
- * ways run one part after the other and meet again at the first block that all of them reach,
- * whatever the order of the blocks in the text; lanes that go round a loop wait for each other
- * before each round. The lanes that execute an instruction together are the active ones that
- * subgroup operations see.
+ * Invocations run in subgroups of 16. Workgroups run one after the other, x fastest; the
+ * invocations of a workgroup stand in the order of their local index, x fastest. Lanes of a
+ * subgroup that diverge run one path after the other. They reconverge at the first block that all
+ * of them reach, whatever the order of the blocks in the text. Lanes that iterate in a loop wait
+ * for each other before each iteration (doc/ir.md). Subgroup operations see the lanes that execute
+ * the instruction together.
  *
- * It traps (NORN_ERROR_TRAP, naming line, operation and invocation): an access outside all buffers
- * or badly aligned, a condition or an address that is undefined, reaching `unreachable`, and a
- * workgroup barrier that not all invocations of the workgroup reach together. */
+ * These are traps (NORN_ERROR_TRAP; the message names line, operation and invocation): an access
+ * outside all buffers or badly aligned, a condition or an address that is undefined, reaching
+ * `unreachable`, and a workgroup barrier that not all invocations of the workgroup reach together.
+ */
 #ifndef NORN_INTERPRET_H
 #define NORN_INTERPRET_H
 

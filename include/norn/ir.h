@@ -216,6 +216,9 @@ NORN_MODIFIERS(SET)
 /* What happens to subnormal inputs and results of float operations in the whole shader. */
 typedef enum { NORN_DENORMALS_PRESERVE, NORN_DENORMALS_FLUSH, NORN_DENORMALS_COUNT } NornDenormals;
 
+/* Color targets that a fragment shader can write. */
+#define NORN_COLOR_TARGETS 8
+
 /* The shader stage of a module. */
 typedef enum {
   NORN_STAGE_COMPUTE,
@@ -230,7 +233,7 @@ typedef enum {
   NORN_INST_NSZ = 1 << 1,       /* the sign of a zero does not matter */
   NORN_INST_NINF = 1 << 2,      /* no infinity goes in or comes out */
   NORN_INST_NNAN = 1 << 3,      /* no NaN goes in or comes out */
-  NORN_INST_DIVERGENT = 1 << 4, /* a branch that may send lanes of a warp different ways */
+  NORN_INST_DIVERGENT = 1 << 4, /* a branch at which lanes of a warp may diverge */
 } NornInstFlags;
 
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is

@@ -160,8 +160,6 @@ typedef struct NornVertexState {
                            it is the second one */
 } NornVertexState;
 
-#define NORN_COLOR_TARGETS 8
-
 /* What a fragment program has besides memory. The grid's x and y count pixels of a rectangle, all
  * inside one primitive; pixels from `width` or `height` on (if not 0) are helpers. If the grid's z
  * counts more than one, each pixel is run once for each sample, z being the sample.

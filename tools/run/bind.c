@@ -105,7 +105,7 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
   gsize bytes = element ? (gsize)count * element->size : 0;
   if (!element || value->element->type != type || value->bytes->len != bytes)
     return run_spec_fail(spec, value->place, error,
-                         "'%s' is an array of %u elements of type %s, expected so many",
+                         "'%s' is an array of %u elements of type %s, expected a list of as many",
                          value->name, count, element ? element->name : "that cannot be given");
   memcpy(session->uniforms + word, value->bytes->data,
          MIN(bytes, (NORN_FAU_WORDS - word) * sizeof(guint32)));

@@ -63,7 +63,7 @@ cursor_parse_image(Cursor *cursor, RunValue *value) {
   if (value->bytes->len == elements * value->element->size)
     return TRUE;
   return run_spec_fail(cursor->spec, content, cursor->error,
-                       "the image has %" G_GUINT64_FORMAT " channels, expected so many, not %u",
+                       "the image has %" G_GUINT64_FORMAT " channels, expected as many, not %u",
                        elements, value->bytes->len / value->element->size);
 }
 

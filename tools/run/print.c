@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tables have lines of at most so many characters, and show no more lines of one list. */
+/* Tables have lines of at most TABLE_WIDTH characters, and TABLE_LINES lines of one list. */
 #define TABLE_WIDTH 96
 #define TABLE_LINES 64
 
