@@ -17,7 +17,7 @@ typedef struct NornDiagnostics {
   unsigned count;
 } NornDiagnostics;
 
-/* Notes a fault at a place of the text; line 0 stands for "no place". */
+/* Notes a fault at a location of the text; line 0 stands for "no location". */
 void norn_diagnose(NornDiagnostics *diagnostics, uint32_t line, uint32_t column, const char *format,
                    ...) G_GNUC_PRINTF(4, 5);
 

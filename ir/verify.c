@@ -16,8 +16,8 @@
 #define WORKGROUP_LIMIT 1024
 #define SHARED_LIMIT 32768
 #define SCRATCH_LIMIT (1u << 20)
-/* Bytes of varyings that a vertex can have: far more than interfaces grant, and every place can be
- * named by an instruction. */
+/* Bytes of varyings that a vertex can have: far more than interfaces grant, and every location can
+ * be named by an instruction. */
 #define VARYING_LIMIT 4096
 /* As many as the immediate can name. */
 #define COLOR_TARGETS 8
@@ -33,12 +33,12 @@ typedef struct Verifier {
   const NornFunction *function;
   const NornDominance *dominance;
   NornDiagnostics diagnostics;
-  uint32_t block, inst;  /* being checked */
-  const NornFau *fau;    /* likewise, NULL if none */
-  uint32_t *seen_in;     /* by value: the block in which its definition was passed */
-  NornPlaces *places;    /* made at the first fault that needs them */
-  bool is_broken;        /* too much so for places */
-  bool has_path_outputs; /* something of property ALL_PATHS was seen */
+  uint32_t block, inst;     /* being checked */
+  const NornFau *fau;       /* likewise, NULL if none */
+  uint32_t *seen_in;        /* by value: the block in which its definition was passed */
+  NornLocations *locations; /* made at the first fault that needs them */
+  bool is_broken;           /* too much so for locations */
+  bool has_path_outputs;    /* something of property ALL_PATHS was seen */
   uint8_t color_formats[COLOR_TARGETS + 1]; /* of stores; + 1, 0: none; last: second color */
   KnownForm known[NORN_FORM_SLOTS];
 } Verifier;
@@ -99,19 +99,19 @@ is_printable(const NornModule *module, const NornFunction *function) {
   return true;
 }
 
-/* What tells places, NULL if the module is too broken for that. */
-static NornPlaces *
-get_places(Verifier *v) {
-  if (v->places || v->is_broken)
-    return v->places;
+/* What tells locations, NULL if the module is too broken for that. */
+static NornLocations *
+get_locations(Verifier *v) {
+  if (v->locations || v->is_broken)
+    return v->locations;
   for (uint32_t i = 0; i < v->module->function_count && !v->is_broken; i++)
     v->is_broken = !is_printable(v->module, v->module->functions[i]);
   if (!v->is_broken)
-    v->places = norn_places_new(v->module);
-  return v->places;
+    v->locations = norn_locations_new(v->module);
+  return v->locations;
 }
 
-/* The place of a text, or where the current block or instruction is. */
+/* The location of a text, or where the current block or instruction is. */
 static void
 diagnose(Verifier *v, const char *message) {
   const NornFunction *function = v->function;
@@ -125,9 +125,9 @@ diagnose(Verifier *v, const char *message) {
   else if (v->block == NORN_INDEX_NONE)
     norn_diagnose(&v->diagnostics, 0, 0, "@%s: %s", norn_string(v->module, function->name),
                   message);
-  else if (get_places(v))
+  else if (get_locations(v))
     norn_diagnose(&v->diagnostics, 0, 0, "%s: %s",
-                  norn_place(v->places, function, v->block, v->inst), message);
+                  norn_location(v->locations, function, v->block, v->inst), message);
   else
     norn_diagnose(&v->diagnostics, 0, 0, "@%s, block number %u: %s",
                   norn_string(v->module, function->name), v->block, message);
@@ -152,7 +152,8 @@ fault(Verifier *v, const char *format, ...) {
 static const char *
 value_name(Verifier *v, uint32_t value, char out[VALUE_NAME_SIZE]) {
   uint32_t name = v->function->values[value].name;
-  const char *shown = get_places(v) ? norn_place_value(v->places, v->function, value) : NULL;
+  const char *shown =
+      get_locations(v) ? norn_location_of_value(v->locations, v->function, value) : NULL;
   if (shown)
     g_strlcpy(out, shown, VALUE_NAME_SIZE);
   else if (name)
@@ -1004,7 +1005,7 @@ collect_callees(const NornModule *module, uint32_t index, uint32_t **callees, ui
   return count;
 }
 
-/* Makes the first call of `callee` in a function the place of the next fault. */
+/* Makes the first call of `callee` in a function the location of the next fault. */
 static void
 go_to_call(Verifier *v, const NornFunction *function, uint32_t callee) {
   v->function = function;
@@ -1177,6 +1178,6 @@ norn_module_verify(const NornModule *module, GError **error) {
     if (module->function_count > 1 || v.has_path_outputs)
       check_calls(&v);
   }
-  norn_places_free(v.places);
+  norn_locations_free(v.locations);
   return norn_diagnostics_finish(&v.diagnostics, NORN_ERROR_INVALID, error);
 }

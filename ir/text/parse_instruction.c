@@ -10,7 +10,7 @@ static bool
 parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
   char quote[NORN_QUOTE_SIZE];
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);
   unsigned i = 0;
   while (i < NORN_IMMEDIATE_COUNT &&
@@ -19,13 +19,13 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
   if (i == NORN_IMMEDIATE_COUNT) {
     if (!word.length)
       return norn_parse_expected(p, "a named operand or the end of the line");
-    NORN_PARSE_FAULT(p, place, "the operation takes no \"%s\"",
+    NORN_PARSE_FAULT(p, location, "the operation takes no \"%s\"",
                      norn_quote(quote, word.start, word.length));
     return false;
   }
   const NornImmediateInfo *info = &norn_immediates[i];
   if (*seen & info->flag) {
-    NORN_PARSE_FAULT(p, place, "%s stands twice", info->name);
+    NORN_PARSE_FAULT(p, location, "%s stands twice", info->name);
     return false;
   }
   *seen |= info->flag;
@@ -34,7 +34,7 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
     if (!norn_parse_expect_start(p, ':', "\":\" and a value"))
       return false;
     norn_skip_blanks(&p->lexer);
-    place = norn_parse_here(p);
+    location = norn_parse_here(p);
     NornText text;
     uint64_t bits;
     bool is_small = norn_parse_small_number(p, &text, &bits);
@@ -47,16 +47,16 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
       for (value = 0; value < values->count && !norn_text_is(text, values->texts[value]); value++)
         ;
       if (value == values->count) {
-        NORN_PARSE_FAULT(p, place, "\"%s\" is no value of %s",
+        NORN_PARSE_FAULT(p, location, "\"%s\" is no value of %s",
                          norn_quote(quote, text.start, text.length), info->name);
         return false;
       }
     } else {
-      if (!is_small && !norn_parse_literal_bits(p, text, NORN_TYPE_I64, place, &bits))
+      if (!is_small && !norn_parse_literal_bits(p, text, NORN_TYPE_I64, location, &bits))
         return false;
       value = (int64_t)bits;
       if (value < norn_immediate_minimum(i) || value > norn_immediate_maximum(i)) {
-        NORN_PARSE_FAULT(p, place,
+        NORN_PARSE_FAULT(p, location,
                          "%s %s is not between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
                          info->name, norn_quote(quote, text.start, text.length),
                          (gint64)norn_immediate_minimum(i), (gint64)norn_immediate_maximum(i));
@@ -179,18 +179,18 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
     norn_parse_define_value(p, value, result);
     if (ok && (!*letter || type == NORN_TYPE_VOID)) {
       if (i)
-        NORN_PARSE_FAULT(p, result->place, "%s has %u result%s, %u given", info->name, i,
+        NORN_PARSE_FAULT(p, result->location, "%s has %u result%s, %u given", info->name, i,
                          i == 1 ? "" : "s", p->result_count);
       else
-        NORN_PARSE_FAULT(p, result->place, "%s has no result", info->name);
+        NORN_PARSE_FAULT(p, result->location, "%s has no result", info->name);
       ok = false;
     }
     if (ok && result->suffix.length) {
-      NORN_PARSE_FAULT(p, result->place, "a result of %s cannot have a suffix", info->name);
+      NORN_PARSE_FAULT(p, result->location, "a result of %s cannot have a suffix", info->name);
       ok = false;
     }
     if (ok && result->type != NORN_TYPE_VOID && result->type != type) {
-      NORN_PARSE_FAULT(p, result->place, "the result of %s is %s, not %s", info->name,
+      NORN_PARSE_FAULT(p, result->location, "the result of %s is %s, not %s", info->name,
                        norn_types[type].name, norn_types[result->type].name);
       ok = false;
     }
@@ -204,7 +204,7 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
 
 /* Enough results for the row? */
 static bool
-check_result_count(NornParser *p, const NornInst *inst, NornPlace place) {
+check_result_count(NornParser *p, const NornInst *inst, NornLocation location) {
   const NornOpInfo *info = &norn_ops[inst->op];
   unsigned needed = 0;
   for (const char *letter = info->results; *letter; letter++) {
@@ -214,7 +214,7 @@ check_result_count(NornParser *p, const NornInst *inst, NornPlace place) {
   }
   if (p->result_count >= needed)
     return true;
-  NORN_PARSE_FAULT(p, place, "%s has %u result%s, %u given", info->name, needed,
+  NORN_PARSE_FAULT(p, location, "%s has %u result%s, %u given", info->name, needed,
                    needed == 1 ? "" : "s", p->result_count);
   return false;
 }
@@ -232,7 +232,7 @@ static bool
 parse_source_suffix(NornParser *p, uint32_t inst_index, unsigned operand) {
   if (norn_peek(&p->lexer) != '.')
     return true;
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   NornText suffix = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
   const NornMachine *machine = p->module->machine;
   NornInst *inst = &p->function->insts[inst_index];
@@ -241,14 +241,14 @@ parse_source_suffix(NornParser *p, uint32_t inst_index, unsigned operand) {
   if (machine->parse_operand_suffix(machine, inst->op - NORN_OP_MACHINE, operand, suffix.start,
                                     suffix.length, &inst->payload, &position, &problem))
     return true;
-  return norn_parse_machine_fault(p, place, position, problem);
+  return norn_parse_machine_fault(p, location, position, problem);
 }
 
 /* "name:value" or "#value", to the next comma or the end of the line. */
 static bool
 parse_machine_immediate(NornParser *p, uint32_t inst_index) {
   NornLexer *lexer = &p->lexer;
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   NornText text = {lexer->at, 0};
   while (*lexer->at != ',' && *lexer->at != '\n' && *lexer->at != ';' &&
          !norn_peek_class(lexer, NORN_CHAR_BLANK))
@@ -261,7 +261,7 @@ parse_machine_immediate(NornParser *p, uint32_t inst_index) {
   if (machine->parse_immediate(machine, inst->op - NORN_OP_MACHINE, text.start, text.length,
                                &inst->payload, &position, &problem))
     return true;
-  return norn_parse_machine_fault(p, place, position, problem);
+  return norn_parse_machine_fault(p, location, position, problem);
 }
 
 static bool
@@ -277,7 +277,7 @@ static bool
 parse_special(NornParser *p) {
   const NornMachine *machine = p->module->machine;
   char quote[NORN_QUOTE_SIZE];
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   NornText word = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
   for (size_t length = word.length; length; length--) {
     if (length < word.length && word.start[length] != '.')
@@ -288,7 +288,8 @@ parse_special(NornParser *p) {
     p->lexer.at = word.start + length;
     return norn_parse_push_operand(p, norn_ref(NORN_REF_SPECIAL, (uint32_t)special));
   }
-  NORN_PARSE_FAULT(p, place, "unknown source \"%s\"", norn_quote(quote, word.start, word.length));
+  NORN_PARSE_FAULT(p, location, "unknown source \"%s\"",
+                   norn_quote(quote, word.start, word.length));
   return false;
 }
 
@@ -318,10 +319,10 @@ parse_machine_source(NornParser *p, uint32_t inst_index, unsigned operand, unsig
     NornType declared;
     ok = norn_parse_uniform(p, &ref, &declared) && norn_parse_push_operand(p, ref);
   } else if (norn_peek_class(lexer, NORN_CHAR_DIGIT) || c == '-') {
-    NornPlace place = norn_parse_here(p);
+    NornLocation location = norn_parse_here(p);
     NornText text = norn_parse_take_literal(p);
     uint64_t bits;
-    ok = norn_parse_literal_bits(p, text, NORN_TYPE_I64, place, &bits) &&
+    ok = norn_parse_literal_bits(p, text, NORN_TYPE_I64, location, &bits) &&
          norn_parse_push_operand(p, norn_constant(p->module, bits));
   } else if (norn_peek_class(lexer, NORN_CHAR_WORD)) {
     ok = parse_special(p);
@@ -333,7 +334,7 @@ parse_machine_source(NornParser *p, uint32_t inst_index, unsigned operand, unsig
 
 /* The operands of a machine instruction: sources and immediates, then blocks. */
 static bool
-parse_machine_operands(NornParser *p, uint32_t inst_index, NornPlace place) {
+parse_machine_operands(NornParser *p, uint32_t inst_index, NornLocation location) {
   NornMachineShape shape;
   norn_inst_shape(p->module, &p->function->insts[inst_index], &shape);
   unsigned sources = 0, staging = 0;
@@ -356,7 +357,7 @@ parse_machine_operands(NornParser *p, uint32_t inst_index, NornPlace place) {
   norn_inst_shape(p->module, &p->function->insts[inst_index], &shape);
   if (staging == shape.operand_is_staging)
     return true;
-  NORN_PARSE_FAULT(p, place, "staging operands, and only those, are written with @");
+  NORN_PARSE_FAULT(p, location, "staging operands, and only those, are written with @");
   return false;
 }
 
@@ -375,7 +376,7 @@ define_machine_results(NornParser *p, uint32_t inst_index) {
     if (result->suffix.length &&
         !machine->parse_result_suffix(machine, inst->op - NORN_OP_MACHINE, i, result->suffix.start,
                                       result->suffix.length, &inst->payload, &position, &problem))
-      ok = norn_parse_machine_fault(p, result->place, position, problem);
+      ok = norn_parse_machine_fault(p, result->location, position, problem);
     norn_inst_shape(p->module, inst, &shape);
     NornType type = result->type;
     if (type == NORN_TYPE_VOID && i < shape.result_count)
@@ -394,13 +395,13 @@ define_machine_results(NornParser *p, uint32_t inst_index) {
 static inline bool
 accept_single_result(NornParser *p) {
   NornLexer *lexer = &p->lexer;
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   const char *start = lexer->at++;
   uint32_t name = norn_parse_other_name(p); /* most are new */
   if (name && lexer->at[0] == ' ' && lexer->at[1] == '=' && lexer->at[2] == ' ') {
     lexer->at += 3;
     p->results[0] = (NornDefinition){
-        .name = name, .place = place, .reg = NORN_REGISTER_NONE, .type = NORN_TYPE_VOID};
+        .name = name, .location = location, .reg = NORN_REGISTER_NONE, .type = NORN_TYPE_VOID};
     p->result_count = 1;
     return true;
   }
@@ -430,7 +431,7 @@ parse_results(NornParser *p) {
 /* Creates the instruction that a mnemonic means at the end of the current block, with room for
  * plain operands. */
 static uint32_t
-create_inst(NornParser *p, const NornMnemonic *mnemonic, NornPlace place) {
+create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) {
   NornFunction *function = p->function;
   NornBlock *block = &function->blocks[p->block];
   NORN_GROW(function->insts, function->inst_capacity, (uint64_t)function->inst_count + 1);
@@ -448,9 +449,9 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornPlace place) {
       .previous = block->last,
       .next = NORN_INDEX_NONE,
       .block = p->block,
-      .line = place.line,
+      .line = location.line,
       .result_count = (uint16_t)p->result_count,
-      .column = (uint16_t)MIN(place.column, UINT16_MAX),
+      .column = (uint16_t)MIN(location.column, UINT16_MAX),
       .payload = mnemonic->payload,
   };
   *(block->last == NORN_INDEX_NONE ? &block->first : &function->insts[block->last].next) = index;
@@ -508,7 +509,7 @@ parse_plain_operands(NornParser *p, const NornMnemonic *mnemonic) {
 
 /* Defines the results of the instruction just created and parses what follows its mnemonic. */
 static bool
-parse_rest(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst, NornPlace place) {
+parse_rest(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst, NornLocation location) {
   if (mnemonic->signature.is_plain && is_plain_result(p, mnemonic)) {
     define_plain_result(p, mnemonic, inst);
     parse_flags(p, &p->function->insts[inst]);
@@ -518,9 +519,10 @@ parse_rest(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst, NornPlace
     if (!define_machine_results(p, inst))
       return false;
     parse_flags(p, &p->function->insts[inst]);
-    return parse_machine_operands(p, inst, place);
+    return parse_machine_operands(p, inst, location);
   }
-  if (!define_generic_results(p, inst) || !check_result_count(p, &p->function->insts[inst], place))
+  if (!define_generic_results(p, inst) ||
+      !check_result_count(p, &p->function->insts[inst], location))
     return false;
   if (norn_ops[mnemonic->op].operands[0] != 'K')
     parse_flags(p, &p->function->insts[inst]);
@@ -529,22 +531,22 @@ parse_rest(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst, NornPlace
 
 bool
 norn_parse_instruction(NornParser *p) {
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   if (p->block == NORN_INDEX_NONE) {
-    NORN_PARSE_FAULT(p, place,
+    NORN_PARSE_FAULT(p, location,
                      "an instruction before the first block; start with a label such as entry:");
     return false;
   }
   if (!parse_results(p))
     return false;
   norn_skip_blanks(&p->lexer);
-  NornPlace mnemonic_place = norn_parse_here(p);
+  NornLocation mnemonic_place = norn_parse_here(p);
   const NornMnemonic *mnemonic = norn_parse_mnemonic(p, mnemonic_place);
   if (!mnemonic) {
     define_unknown_results(p);
     return false;
   }
-  uint32_t inst = create_inst(p, mnemonic, place);
+  uint32_t inst = create_inst(p, mnemonic, location);
   bool ok = parse_rest(p, mnemonic, inst, mnemonic_place);
   p->function->insts[inst].operand_count =
       (uint16_t)(p->function->operand_count - p->first_operand);

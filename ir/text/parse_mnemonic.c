@@ -51,7 +51,7 @@ list_types(GString *out, NornTypeSet set) {
 /* Takes a type suffix from the set. */
 static bool
 decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set, uint8_t *type,
-            NornPlace place) {
+            NornLocation location) {
   NornText part = {rest->start, 0};
   int found = next_part(rest, &part) ? norn_find_type(part.start, part.length) : -1;
   if (found >= 0 && norn_type_in(set, (NornType)found)) {
@@ -62,17 +62,17 @@ decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set,
   GString *types = g_string_new(NULL);
   list_types(types, set);
   if (part.length)
-    NORN_PARSE_FAULT(p, place, "%s cannot have \"%s\" here, only one of the types%s", op_name,
+    NORN_PARSE_FAULT(p, location, "%s cannot have \"%s\" here, only one of the types%s", op_name,
                      norn_quote(quote, part.start, part.length), types->str);
   else
-    NORN_PARSE_FAULT(p, place, "%s needs a type suffix, one of%s", op_name, types->str);
+    NORN_PARSE_FAULT(p, location, "%s needs a type suffix, one of%s", op_name, types->str);
   g_string_free(types, TRUE);
   return false;
 }
 
 static bool
 decode_modifier(NornParser *p, NornText *rest, const NornOpInfo *info, uint8_t *modifier,
-                NornPlace place) {
+                NornLocation location) {
   const NornModifierInfo *values = &norn_modifiers[info->modifier];
   NornText part = {rest->start, 0};
   if (next_part(rest, &part))
@@ -86,20 +86,20 @@ decode_modifier(NornParser *p, NornText *rest, const NornOpInfo *info, uint8_t *
   for (unsigned i = 0; i < values->count; i++)
     g_string_append_printf(texts, " %s", values->texts[i]);
   if (part.length)
-    NORN_PARSE_FAULT(p, place, "%s cannot have \"%s\", only one of%s", info->name,
+    NORN_PARSE_FAULT(p, location, "%s cannot have \"%s\", only one of%s", info->name,
                      norn_quote(quote, part.start, part.length), texts->str);
   else
-    NORN_PARSE_FAULT(p, place, "%s needs a suffix, one of%s", info->name, texts->str);
+    NORN_PARSE_FAULT(p, location, "%s needs a suffix, one of%s", info->name, texts->str);
   g_string_free(texts, TRUE);
   return false;
 }
 
 static bool
-decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace place) {
+decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocation location) {
   char quote[NORN_QUOTE_SIZE];
   uint16_t op = find_op(text);
   if (op == NORN_OP_NONE) {
-    NORN_PARSE_FAULT(p, place, "unknown operation \"%s\"",
+    NORN_PARSE_FAULT(p, location, "unknown operation \"%s\"",
                      norn_quote(quote, text.start, text.length));
     return false;
   }
@@ -107,33 +107,33 @@ decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace p
   size_t length = strlen(info->name);
   NornText rest = {text.start + length, text.length - length};
   mnemonic->op = op;
-  if (info->modifier && !decode_modifier(p, &rest, info, &mnemonic->modifier, place))
+  if (info->modifier && !decode_modifier(p, &rest, info, &mnemonic->modifier, location))
     return false;
-  if (info->types && !decode_type(p, &rest, info->name, info->types, &mnemonic->type, place))
+  if (info->types && !decode_type(p, &rest, info->name, info->types, &mnemonic->type, location))
     return false;
   if (info->source_types &&
-      !decode_type(p, &rest, info->name, info->source_types, &mnemonic->source_type, place))
+      !decode_type(p, &rest, info->name, info->source_types, &mnemonic->source_type, location))
     return false;
   if (rest.length)
-    NORN_PARSE_FAULT(p, place, "%s has a suffix too many: \"%s\"", info->name,
+    NORN_PARSE_FAULT(p, location, "%s has a suffix too many: \"%s\"", info->name,
                      norn_quote(quote, rest.start, rest.length));
   return !rest.length;
 }
 
 bool
-norn_parse_machine_fault(NornParser *p, NornPlace place, size_t position, char *problem) {
-  place.column += (uint32_t)position;
-  NORN_PARSE_FAULT(p, place, "%s", problem ? problem : "not in the machine's language");
+norn_parse_machine_fault(NornParser *p, NornLocation location, size_t position, char *problem) {
+  location.column += (uint32_t)position;
+  NORN_PARSE_FAULT(p, location, "%s", problem ? problem : "not in the machine's language");
   g_free(problem);
   return false;
 }
 
 static bool
-decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace place) {
+decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocation location) {
   const NornMachine *machine = p->module->machine;
   if (!machine) {
     char quote[NORN_QUOTE_SIZE];
-    NORN_PARSE_FAULT(p, place,
+    NORN_PARSE_FAULT(p, location,
                      "the machine instruction \"%s\" needs a \"target\" line before the shader",
                      norn_quote(quote, text.start, text.length));
     return false;
@@ -143,19 +143,19 @@ decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornPlace p
   uint16_t instruction;
   if (!machine->parse_mnemonic(machine, text.start, text.length, &instruction, &mnemonic->payload,
                                &position, &problem))
-    return norn_parse_machine_fault(p, place, position, problem);
+    return norn_parse_machine_fault(p, location, position, problem);
   mnemonic->op = NORN_OP_MACHINE + instruction;
   return true;
 }
 
 static G_GNUC_NO_INLINE bool
-decode(NornParser *p, NornMnemonic *mnemonic, NornPlace place) {
+decode(NornParser *p, NornMnemonic *mnemonic, NornLocation location) {
   NornText text = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
   if (!text.length)
     return norn_parse_expected(p, "an operation");
   if (g_ascii_isupper(*text.start))
-    return decode_machine(p, text, mnemonic, place);
-  if (!decode_generic(p, text, mnemonic, place))
+    return decode_machine(p, text, mnemonic, location);
+  if (!decode_generic(p, text, mnemonic, location))
     return false;
   mnemonic->signature = norn_signature(mnemonic->op, mnemonic->type, mnemonic->source_type);
   return true;
@@ -181,7 +181,7 @@ find_slot(NornParser *p, NornText text, uint64_t first, uint64_t last) {
 /* A byte below '.' belongs to no mnemonic, so what stands before the first one is the whole
  * mnemonic if it is one that was met before. */
 const NornMnemonic *
-norn_parse_mnemonic(NornParser *p, NornPlace place) {
+norn_parse_mnemonic(NornParser *p, NornLocation location) {
   const char *start = p->lexer.at, *at = start;
   uint64_t ends = 0;
   for (; !ends && p->lexer.end - at >= 8; at += 8)
@@ -203,7 +203,7 @@ norn_parse_mnemonic(NornParser *p, NornPlace place) {
     }
   }
   NornMnemonic fresh = {.first = first, .last = last};
-  if (!decode(p, &fresh, place))
+  if (!decode(p, &fresh, location))
     return NULL;
   if (p->lexer.at == start + text.length)
     fresh.text = text;

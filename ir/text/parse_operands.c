@@ -6,15 +6,15 @@
 #include <string.h>
 
 /* Where the text given ended: before the newline, if that was added to it. */
-static NornPlace
-end_place(const NornParser *p) {
-  NornPlace place = norn_parse_here(p);
+static NornLocation
+end_location(const NornParser *p) {
+  NornLocation location = norn_parse_here(p);
   if (!p->newline_added)
-    return place;
+    return location;
   const char *last = p->lexer.end - 1, *start = last;
   while (start > p->text && start[-1] != '\n')
     start--;
-  return (NornPlace){place.line - 1, (uint32_t)(last - start) + 1};
+  return (NornLocation){location.line - 1, (uint32_t)(last - start) + 1};
 }
 
 bool
@@ -23,14 +23,14 @@ norn_parse_expected(NornParser *p, const char *what) {
   bool at_end = p->lexer.at == p->lexer.end;
   if (!at_end)
     norn_skip_blanks(&p->lexer);
-  NornPlace place = at_end ? end_place(p) : norn_parse_here(p);
+  NornLocation location = at_end ? end_location(p) : norn_parse_here(p);
   if (at_end) {
-    NORN_PARSE_FAULT(p, place, "expected %s, found the end of the text", what);
+    NORN_PARSE_FAULT(p, location, "expected %s, found the end of the text", what);
   } else if (*p->lexer.at == '\n') {
-    NORN_PARSE_FAULT(p, place, "expected %s, found the end of the line", what);
+    NORN_PARSE_FAULT(p, location, "expected %s, found the end of the line", what);
   } else {
     NornText found = norn_offending(&p->lexer);
-    NORN_PARSE_FAULT(p, place, "expected %s, found \"%s\"", what,
+    NORN_PARSE_FAULT(p, location, "expected %s, found \"%s\"", what,
                      norn_quote(quote, found.start, found.length));
   }
   return false;
@@ -81,13 +81,13 @@ norn_parse_sigil_name(NornParser *p, char sigil, const char *what) {
 bool
 norn_parse_number(NornParser *p, const char *what, uint64_t maximum, uint64_t *value) {
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   NornNumber number = norn_scan_number(p->lexer.at, p->lexer.end);
   if (!number.length || number.is_float)
     return norn_parse_expected(p, what);
   p->lexer.at += number.length;
   if (number.is_negative || number.overflows || number.magnitude > maximum) {
-    NORN_PARSE_FAULT(p, place, "%s is not between 0 and %" G_GUINT64_FORMAT, what,
+    NORN_PARSE_FAULT(p, location, "%s is not between 0 and %" G_GUINT64_FORMAT, what,
                      (guint64)maximum);
     return false;
   }
@@ -136,21 +136,22 @@ norn_parse_define_register(NornParser *p, uint32_t value, const NornDefinition *
   target->reg = result->reg;
   unsigned words = MAX(norn_type_words(target->type), 1);
   if (target->type != NORN_TYPE_VOID && result->last_reg + 1u != result->reg + words)
-    NORN_PARSE_FAULT(p, result->place, "%s takes %u register%s, r%u to r%u do not fit",
+    NORN_PARSE_FAULT(p, result->location, "%s takes %u register%s, r%u to r%u do not fit",
                      norn_types[target->type].name, words, words == 1 ? "" : "s", result->reg,
                      result->last_reg);
 }
 
 void
 norn_parse_defined_twice(NornParser *p, const NornDefinition *result) {
-  NORN_PARSE_FAULT(p, result->place, "%%%s is defined twice", norn_string(p->module, result->name));
+  NORN_PARSE_FAULT(p, result->location, "%%%s is defined twice",
+                   norn_string(p->module, result->name));
 }
 
 bool
 norn_parse_definition(NornParser *p, NornDefinition *result) {
   norn_skip_blanks(&p->lexer);
   *result = (NornDefinition){
-      .place = norn_parse_here(p), .reg = NORN_REGISTER_NONE, .type = NORN_TYPE_VOID};
+      .location = norn_parse_here(p), .reg = NORN_REGISTER_NONE, .type = NORN_TYPE_VOID};
   if (!(result->name = norn_parse_sigil_name(p, '%', "a value")))
     return false;
   if (norn_peek(&p->lexer) == '@') {
@@ -178,13 +179,13 @@ norn_parse_parameters(NornParser *p, uint32_t block) {
     if (!norn_parse_definition(p, &parameter))
       return false;
     if (parameter.type == NORN_TYPE_VOID || parameter.suffix.length) {
-      NORN_PARSE_FAULT(p, parameter.place, "the parameter %%%s needs a type, as in %%%s: i32",
+      NORN_PARSE_FAULT(p, parameter.location, "the parameter %%%s needs a type, as in %%%s: i32",
                        norn_string(p->module, parameter.name),
                        norn_string(p->module, parameter.name));
       return false;
     }
     if (p->function->blocks[block].parameter_count == NORN_LIST_LIMIT) {
-      NORN_PARSE_FAULT(p, parameter.place, "more than %u parameters", NORN_LIST_LIMIT);
+      NORN_PARSE_FAULT(p, parameter.location, "more than %u parameters", NORN_LIST_LIMIT);
       return false;
     }
     uint32_t value = norn_block_add_parameter(p->function, block, parameter.type, parameter.name);
@@ -194,12 +195,12 @@ norn_parse_parameters(NornParser *p, uint32_t block) {
 }
 
 uint32_t
-norn_parse_mention_block(NornParser *p, uint32_t name, NornPlace place) {
+norn_parse_mention_block(NornParser *p, uint32_t name, NornLocation location) {
   NornNameEntry *entry = &p->names[name];
   if (!entry->block) {
     uint32_t block = norn_block_create_unplaced(p->function, name);
     NORN_GROW(p->block_uses, p->block_use_capacity, (uint64_t)block + 1);
-    p->block_uses[block] = place;
+    p->block_uses[block] = location;
     entry->block = block + 1;
   }
   return entry->block - 1;
@@ -212,16 +213,16 @@ norn_parse_too_many_operands(NornParser *p) {
 }
 
 void
-norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornPlace place) {
+norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornLocation location) {
   const NornValue *used = &p->function->values[value];
   if (reg != NORN_REGISTER_NONE && reg != used->reg)
-    NORN_PARSE_FAULT(p, place, "%%%s is not in r%u where it is defined",
+    NORN_PARSE_FAULT(p, location, "%%%s is not in r%u where it is defined",
                      norn_string(p->module, used->name), reg);
 }
 
 bool
 norn_parse_use(NornParser *p, NornRef flags) {
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   p->lexer.at++;
   uint32_t name = norn_parse_name(p);
   if (!name)
@@ -234,11 +235,12 @@ norn_parse_use(NornParser *p, NornRef flags) {
   }
   uint32_t value = p->names[name].value;
   if (value) {
-    norn_parse_check_use_register(p, value - 1, reg, place);
+    norn_parse_check_use_register(p, value - 1, reg, location);
     return norn_parse_push_operand(p, norn_ref(NORN_REF_VALUE, value - 1) | flags);
   }
   NORN_GROW(p->forward, p->forward_capacity, (uint64_t)p->forward_count + 1);
-  p->forward[p->forward_count++] = (NornForwardUse){p->function->operand_count, name, place, reg};
+  p->forward[p->forward_count++] =
+      (NornForwardUse){p->function->operand_count, name, location, reg};
   return norn_parse_push_operand(p, flags);
 }
 
@@ -253,13 +255,13 @@ norn_parse_find_fau(const NornParser *p, uint32_t name) {
 /* After "fau.": "name" or "name[index]". The reference and its declared type. */
 static bool
 parse_fau_use(NornParser *p, NornRef *ref, NornType *type) {
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   uint32_t name = norn_parse_name(p);
   const NornFau *fau = norn_parse_find_fau(p, name);
   if (!name)
     return norn_parse_expected(p, "the name of a uniform");
   if (!fau) {
-    NORN_PARSE_FAULT(p, place, "no uniform is called %s", norn_string(p->module, name));
+    NORN_PARSE_FAULT(p, location, "no uniform is called %s", norn_string(p->module, name));
     return false;
   }
   uint64_t index = 0;
@@ -268,8 +270,8 @@ parse_fau_use(NornParser *p, NornRef *ref, NornType *type) {
     if (!norn_parse_number(p, "the index", fau->count - 1, &index) || !norn_parse_expect(p, ']'))
       return false;
   } else if (fau->count > 1) {
-    NORN_PARSE_FAULT(p, place, "%s has %u elements; write fau.%s[0]", norn_string(p->module, name),
-                     fau->count, norn_string(p->module, name));
+    NORN_PARSE_FAULT(p, location, "%s has %u elements; write fau.%s[0]",
+                     norn_string(p->module, name), fau->count, norn_string(p->module, name));
     return false;
   }
   *type = fau->type;
@@ -293,8 +295,8 @@ norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type) {
 }
 
 bool
-norn_parse_wrong_uniform(NornParser *p, NornType declared, NornType wanted, NornPlace place) {
-  NORN_PARSE_FAULT(p, place, "the uniform is %s, expected %s", norn_types[declared].name,
+norn_parse_wrong_uniform(NornParser *p, NornType declared, NornType wanted, NornLocation location) {
+  NORN_PARSE_FAULT(p, location, "the uniform is %s, expected %s", norn_types[declared].name,
                    norn_types[wanted].name);
   return false;
 }
@@ -314,7 +316,7 @@ norn_parse_take_literal(NornParser *p) {
 }
 
 bool
-norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornPlace place,
+norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornLocation location,
                         uint64_t *bits) {
   char quote[NORN_QUOTE_SIZE];
   NornLiteralStatus status = norn_parse_literal(text.start, text.length, type, bits);
@@ -322,28 +324,29 @@ norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornPlace p
     return true;
   norn_quote(quote, text.start, text.length);
   if (norn_type_bits(type) > 64)
-    NORN_PARSE_FAULT(p, place, "a %s cannot be a constant, found \"%s\"", norn_types[type].name,
+    NORN_PARSE_FAULT(p, location, "a %s cannot be a constant, found \"%s\"", norn_types[type].name,
                      quote);
   else if (status == NORN_LITERAL_RANGE && norn_types[type].class == NORN_CLASS_INT &&
            norn_types[type].lanes == 1)
     NORN_PARSE_FAULT(
-        p, place, "%s is out of range for %s: %" G_GINT64_FORMAT " to %" G_GUINT64_FORMAT, quote,
+        p, location, "%s is out of range for %s: %" G_GINT64_FORMAT " to %" G_GUINT64_FORMAT, quote,
         norn_types[type].name, -(gint64)(norn_type_mask(type) / 2) - (type != NORN_TYPE_I1),
         (guint64)norn_type_mask(type));
   else if (status == NORN_LITERAL_RANGE)
-    NORN_PARSE_FAULT(p, place, "%s is out of range for %s", quote, norn_types[type].name);
+    NORN_PARSE_FAULT(p, location, "%s is out of range for %s", quote, norn_types[type].name);
   else if (type == NORN_TYPE_VOID)
-    NORN_PARSE_FAULT(p, place, "expected a value or a uniform, found \"%s\"", quote);
+    NORN_PARSE_FAULT(p, location, "expected a value or a uniform, found \"%s\"", quote);
   else if (norn_types[type].lanes > 1)
-    NORN_PARSE_FAULT(p, place, "expected a value or the bits of a %s in hexadecimal, found \"%s\"",
+    NORN_PARSE_FAULT(p, location,
+                     "expected a value or the bits of a %s in hexadecimal, found \"%s\"",
                      norn_types[type].name, quote);
   else if (norn_types[type].class == NORN_CLASS_FLOAT &&
            norn_scan_number(text.start, text.start + text.length).length == text.length)
-    NORN_PARSE_FAULT(p, place,
+    NORN_PARSE_FAULT(p, location,
                      "%s is no constant of type %s; write %s.0 or the bits in hexadecimal", quote,
                      norn_types[type].name, quote);
   else
-    NORN_PARSE_FAULT(p, place, "expected a value or a constant of type %s, found \"%s\"",
+    NORN_PARSE_FAULT(p, location, "expected a value or a constant of type %s, found \"%s\"",
                      norn_types[type].name, quote);
   return false;
 }
@@ -361,7 +364,7 @@ norn_parse_operand(NornParser *p, NornType type) {
   }
   if (c == '%')
     return norn_parse_use(p, flags | norn_ref(NORN_REF_VALUE, 0));
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   if (flags)
     return norn_parse_expected(p, "a value");
   NornText text;
@@ -372,13 +375,13 @@ norn_parse_operand(NornParser *p, NornType type) {
     NornRef ref;
     NornType declared;
     return norn_parse_uniform(p, &ref, &declared) &&
-           norn_parse_check_uniform_type(p, declared, type, place) &&
+           norn_parse_check_uniform_type(p, declared, type, location) &&
            norn_parse_push_operand(p, ref);
   }
   text = norn_parse_take_literal(p);
   if (!text.length)
     return norn_parse_expected(p, "an operand");
-  return norn_parse_literal_bits(p, text, type, place, &bits) &&
+  return norn_parse_literal_bits(p, text, type, location, &bits) &&
          norn_parse_push_operand(p, norn_constant(p->module, bits));
 }
 
@@ -390,7 +393,7 @@ parse_argument(NornParser *p, NornPendingUse pending, NornPendingUse **list, uin
   char c = norn_peek(&p->lexer);
   if (c == '%' || c == '^')
     return norn_parse_operand(p, NORN_TYPE_VOID);
-  pending.place = norn_parse_here(p);
+  pending.location = norn_parse_here(p);
   pending.operand = p->function->operand_count;
   pending.text.start = p->lexer.at;
   NornRef ref = norn_ref(NORN_REF_CONSTANT, 0);
@@ -433,11 +436,11 @@ parse_arguments(NornParser *p, NornPendingUse pending, NornPendingUse **list, ui
 bool
 norn_parse_block_operand(NornParser *p) {
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   uint32_t name = norn_parse_name(p);
   if (!name)
     return norn_parse_expected(p, "a block");
-  uint32_t block = norn_parse_mention_block(p, name, place);
+  uint32_t block = norn_parse_mention_block(p, name, location);
   return norn_parse_push_operand(p, norn_ref(NORN_REF_BLOCK, block)) &&
          parse_arguments(p, (NornPendingUse){.target = block}, &p->arguments, &p->argument_count,
                          &p->argument_capacity);
@@ -446,12 +449,12 @@ norn_parse_block_operand(NornParser *p) {
 bool
 norn_parse_case(NornParser *p, NornType type) {
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   NornText text = norn_parse_take_literal(p);
   uint64_t bits;
   if (!text.length)
     return norn_parse_expected(p, "a constant");
-  return norn_parse_literal_bits(p, text, type, place, &bits) &&
+  return norn_parse_literal_bits(p, text, type, location, &bits) &&
          norn_parse_push_operand(p, norn_constant(p->module, bits)) &&
          norn_parse_expect_start(p, ':', "\":\" and a block") && norn_parse_block_operand(p);
 }
@@ -459,7 +462,7 @@ norn_parse_case(NornParser *p, NornType type) {
 bool
 norn_parse_callee(NornParser *p) {
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   uint32_t name = norn_parse_sigil_name(p, '@', "a function, as in @f");
   if (!name)
     return false;
@@ -468,7 +471,7 @@ norn_parse_callee(NornParser *p) {
                                                .operand = p->function->operand_count,
                                                .target = name,
                                                .index = NORN_INDEX_NONE,
-                                               .place = place};
+                                               .location = location};
   return norn_parse_push_operand(p, norn_ref(NORN_REF_FUNCTION, 0)) &&
          parse_arguments(p, (NornPendingUse){.target = name}, &p->calls, &p->call_count,
                          &p->call_capacity);

@@ -24,35 +24,35 @@
 
 /* Makes the block of a label the current one; false if it was defined before. */
 static bool
-open_block(NornParser *p, uint32_t name, NornPlace place) {
+open_block(NornParser *p, uint32_t name, NornLocation location) {
   NornFunction *function = p->function;
   if (p->entry_is_open) {
     p->entry_is_open = false;
     function->blocks[0].name = name;
     p->names[name].block = 1;
   }
-  p->block = norn_parse_mention_block(p, name, place);
+  p->block = norn_parse_mention_block(p, name, location);
   if (!function->blocks[p->block].line) {
-    function->blocks[p->block].line = place.line;
+    function->blocks[p->block].line = location.line;
     norn_block_place(function, p->block);
     return true;
   }
-  NORN_PARSE_FAULT(p, place, "the block %s is defined twice, first in line %u",
+  NORN_PARSE_FAULT(p, location, "the block %s is defined twice, first in line %u",
                    norn_string(p->module, name), function->blocks[p->block].line);
   p->block = norn_block_create_unplaced(function, 0);
   return false;
 }
 
-/* "name:" or "name(parameters):"; the name is taken, `place` is its. */
+/* "name:" or "name(parameters):"; the name is taken, `location` is its. */
 static bool
-parse_label(NornParser *p, uint32_t name, NornPlace place) {
+parse_label(NornParser *p, uint32_t name, NornLocation location) {
   bool is_function_entry = p->entry_is_open;
-  if (!open_block(p, name, place))
+  if (!open_block(p, name, location))
     return false;
   if (norn_peek(&p->lexer) == '(') {
     p->lexer.at++;
     if (is_function_entry) {
-      NORN_PARSE_FAULT(p, place,
+      NORN_PARSE_FAULT(p, location,
                        "the parameters of a function's first block stand in the function's head");
       return false;
     }
@@ -80,8 +80,8 @@ parse_line(NornParser *p) {
     return norn_parse_expected(p, "an instruction or a label");
   if (!at_label(p))
     return norn_parse_instruction(p);
-  NornPlace place = norn_parse_here(p);
-  return parse_label(p, norn_parse_name(p), place);
+  NornLocation location = norn_parse_here(p);
+  return parse_label(p, norn_parse_name(p), location);
 }
 
 /* Settles what was used before it was defined. */
@@ -91,10 +91,10 @@ resolve_forward_uses(NornParser *p) {
     const NornForwardUse *use = &p->forward[i];
     uint32_t value = p->names[use->name].value;
     if (!value) {
-      NORN_PARSE_FAULT(p, use->place, "%%%s is not defined", norn_string(p->module, use->name));
+      NORN_PARSE_FAULT(p, use->location, "%%%s is not defined", norn_string(p->module, use->name));
       continue;
     }
-    norn_parse_check_use_register(p, value - 1, use->reg, use->place);
+    norn_parse_check_use_register(p, value - 1, use->reg, use->location);
     p->function->operands[use->operand] |= value - 1;
   }
   p->forward_count = 0;
@@ -116,7 +116,7 @@ resolve_argument(NornParser *p, const NornPendingUse *pending, const NornFunctio
                  uint32_t block) {
   unsigned count = target->blocks[block].parameter_count;
   if (pending->index >= count) {
-    NORN_PARSE_FAULT(p, pending->place, "argument %u for %s, which takes %u", pending->index + 1,
+    NORN_PARSE_FAULT(p, pending->location, "argument %u for %s, which takes %u", pending->index + 1,
                      norn_string(p->module, block ? target->blocks[block].name : target->name),
                      count);
     return;
@@ -124,8 +124,8 @@ resolve_argument(NornParser *p, const NornPendingUse *pending, const NornFunctio
   NornType type = target->values[norn_block_parameter(target, block, pending->index)].type;
   uint64_t bits;
   if (pending->declared != NORN_TYPE_VOID)
-    norn_parse_check_uniform_type(p, pending->declared, type, pending->place);
-  else if (norn_parse_literal_bits(p, pending->text, type, pending->place, &bits))
+    norn_parse_check_uniform_type(p, pending->declared, type, pending->location);
+  else if (norn_parse_literal_bits(p, pending->text, type, pending->location, &bits))
     p->module->functions[pending->function]->operands[pending->operand] =
         norn_constant(p->module, bits);
 }
@@ -171,12 +171,12 @@ parse_body(NornParser *p) {
 static bool
 parse_fau(NornParser *p) {
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   uint32_t name = norn_parse_name(p);
   if (!name)
     return norn_parse_expected(p, "the name of a uniform");
   if (norn_parse_find_fau(p, name)) {
-    NORN_PARSE_FAULT(p, place, "the uniform %s is declared twice", norn_string(p->module, name));
+    NORN_PARSE_FAULT(p, location, "the uniform %s is declared twice", norn_string(p->module, name));
     return false;
   }
   int type;
@@ -184,11 +184,11 @@ parse_fau(NornParser *p) {
   if (!norn_parse_expect_start(p, ':', "\":\" and a type") || (type = norn_parse_type(p)) < 0)
     return false;
   if (type == NORN_TYPE_VOID || type == NORN_TYPE_I1) {
-    NORN_PARSE_FAULT(p, place, "a uniform cannot be %s", norn_types[type].name);
+    NORN_PARSE_FAULT(p, location, "a uniform cannot be %s", norn_types[type].name);
     return false;
   }
   if (norn_accept(&p->lexer, '[')) {
-    NornPlace count_place = norn_parse_here(p);
+    NornLocation count_place = norn_parse_here(p);
     if (!norn_parse_number(p, "the number of elements", NORN_UNIFORM_WORDS, &count) ||
         !norn_parse_expect(p, ']'))
       return false;
@@ -202,16 +202,16 @@ parse_fau(NornParser *p) {
     return false;
   /* An element beyond could not be printed. It is declared all the same, for its uses. */
   if (word + count * norn_type_words(type) > NORN_UNIFORM_WORDS)
-    NORN_PARSE_FAULT(p, place, "the uniform %s goes beyond the last of the %u words",
+    NORN_PARSE_FAULT(p, location, "the uniform %s goes beyond the last of the %u words",
                      norn_string(p->module, name), NORN_UNIFORM_WORDS);
   NornModule *module = p->module;
   if (module->fau_count == NORN_UNIFORM_WORDS) {
-    NORN_PARSE_FAULT(p, place, "more than %u uniforms", NORN_UNIFORM_WORDS);
+    NORN_PARSE_FAULT(p, location, "more than %u uniforms", NORN_UNIFORM_WORDS);
     return false;
   }
   NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);
-  module->faus[module->fau_count++] =
-      (NornFau){name, (uint8_t)type, (uint32_t)word, (uint32_t)count, place.line, place.column};
+  module->faus[module->fau_count++] = (NornFau){
+      name, (uint8_t)type, (uint32_t)word, (uint32_t)count, location.line, location.column};
   return true;
 }
 
@@ -345,13 +345,13 @@ static bool
 parse_attribute(NornParser *p, unsigned *seen) {
   NornLexer before = p->lexer;
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   NornText word = norn_take_word(&p->lexer);
   for (unsigned attribute = 0; attribute < ATTRIBUTE_COUNT; attribute++) {
     if (!norn_text_is(word, attribute_names[attribute]))
       continue;
     if (*seen >> attribute & 1)
-      NORN_PARSE_FAULT(p, place, "\"%s\" is given twice", attribute_names[attribute]);
+      NORN_PARSE_FAULT(p, location, "\"%s\" is given twice", attribute_names[attribute]);
     *seen |= 1u << attribute;
     return parse_attribute_value(p, attribute);
   }
@@ -364,23 +364,24 @@ static bool
 parse_target(NornParser *p) {
   char quote[NORN_QUOTE_SIZE];
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   NornText name = norn_take(&p->lexer, NORN_CHAR_WORD);
   const NornMachine *machine = norn_machine_find(name.start, name.length);
   if (!name.length)
     return norn_parse_expected(p, "the name of a target");
   if (!machine) {
-    NORN_PARSE_FAULT(p, place, "unknown target \"%s\"", norn_quote(quote, name.start, name.length));
+    NORN_PARSE_FAULT(p, location, "unknown target \"%s\"",
+                     norn_quote(quote, name.start, name.length));
     return false;
   }
   norn_skip_blanks(&p->lexer);
-  place = norn_parse_here(p);
+  location = norn_parse_here(p);
   NornText architecture = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
   p->module->machine = machine->find_architecture(machine, architecture.start, architecture.length);
   if (!architecture.length)
     return norn_parse_expected(p, "an architecture of the target");
   if (!p->module->machine) {
-    NORN_PARSE_FAULT(p, place, "%s has no architecture \"%s\"", machine->name,
+    NORN_PARSE_FAULT(p, location, "%s has no architecture \"%s\"", machine->name,
                      norn_quote(quote, architecture.start, architecture.length));
     return false;
   }
@@ -408,7 +409,7 @@ parse_shader(NornParser *p) {
 
 /* Enters the function under its name. */
 static void
-define_function(NornParser *p, uint32_t name, NornPlace place) {
+define_function(NornParser *p, uint32_t name, NornLocation location) {
   if (name >= p->function_name_capacity) {
     uint32_t old = p->function_name_capacity;
     NORN_GROW(p->function_names, p->function_name_capacity, (uint64_t)name + 1);
@@ -416,7 +417,7 @@ define_function(NornParser *p, uint32_t name, NornPlace place) {
            (p->function_name_capacity - old) * sizeof *p->function_names);
   }
   if (p->function_names[name])
-    NORN_PARSE_FAULT(p, place, "@%s is defined twice", norn_string(p->module, name));
+    NORN_PARSE_FAULT(p, location, "@%s is defined twice", norn_string(p->module, name));
   else
     p->function_names[name] = p->module->function_count;
 }
@@ -435,16 +436,16 @@ parse_arrow(NornParser *p) {
 static bool
 parse_function(NornParser *p) {
   norn_skip_blanks(&p->lexer);
-  NornPlace place = norn_parse_here(p);
+  NornLocation location = norn_parse_here(p);
   uint32_t name = norn_parse_sigil_name(p, '@', "the function's name, as in @f");
   if (!name)
     return false;
   forget_names(p);
   p->function = norn_function_create(p->module, name, NORN_TYPE_VOID);
-  p->function->line = place.line;
+  p->function->line = location.line;
   p->block = NORN_INDEX_NONE;
   p->entry_is_open = true;
-  define_function(p, name, place);
+  define_function(p, name, location);
   norn_block_create_unplaced(p->function, 0);
   if (!norn_parse_expect_start(p, '(', "the parameters in \"(\" and \")\"") ||
       !norn_parse_parameters(p, 0) || !parse_arrow(p))
@@ -456,7 +457,7 @@ parse_function(NornParser *p) {
   if (!parse_body(p))
     return false;
   if (p->entry_is_open)
-    NORN_PARSE_FAULT(p, place, "the function @%s has no block", norn_string(p->module, name));
+    NORN_PARSE_FAULT(p, location, "the function @%s has no block", norn_string(p->module, name));
   p->entry_is_open = false;
   return true;
 }
@@ -473,7 +474,7 @@ resolve_calls(NornParser *p) {
     else if (callee)
       p->module->functions[call->function]->operands[call->operand] |= callee - 1;
     else if (call->index == NORN_INDEX_NONE)
-      NORN_PARSE_FAULT(p, call->place, "the function @%s is not defined",
+      NORN_PARSE_FAULT(p, call->location, "the function @%s is not defined",
                        norn_string(p->module, call->target));
   }
 }

@@ -19,14 +19,14 @@ typedef struct NornNameEntry {
   uint32_t value, block;
 } NornNameEntry;
 
-typedef struct NornPlace {
+typedef struct NornLocation {
   uint32_t line, column;
-} NornPlace;
+} NornLocation;
 
 /* A use before its definition. */
 typedef struct NornForwardUse {
   uint32_t operand, name;
-  NornPlace place;
+  NornLocation location;
   uint16_t reg;
 } NornForwardUse;
 
@@ -38,7 +38,7 @@ typedef struct NornPendingUse {
   uint32_t index;   /* argument number, NORN_INDEX_NONE for the callee itself */
   uint8_t declared; /* type of a uniform; VOID for a constant */
   NornText text;
-  NornPlace place;
+  NornLocation location;
 } NornPendingUse;
 
 /* A mnemonic met before. */
@@ -64,7 +64,7 @@ typedef struct NornShortName {
 
 typedef struct NornDefinition {
   uint32_t name;
-  NornPlace place;
+  NornLocation location;
   NornText suffix;
   uint16_t reg, last_reg;
   uint8_t type; /* VOID if not written */
@@ -90,7 +90,7 @@ typedef struct NornParser {
   uint32_t argument_count, argument_capacity;
   NornPendingUse *calls;
   uint32_t call_count, call_capacity;
-  NornPlace *block_uses; /* first mention of each block of the function */
+  NornLocation *block_uses; /* first mention of each block of the function */
   uint32_t block_use_capacity;
   NornDefinition *results;
   uint32_t result_count, result_capacity;
@@ -98,13 +98,13 @@ typedef struct NornParser {
   NornShortName short_names[1 << NORN_SHORT_NAME_BITS]; /* the last one of each hash */
 } NornParser;
 
-static inline NornPlace
+static inline NornLocation
 norn_parse_here(const NornParser *p) {
-  return (NornPlace){p->lexer.line, norn_column(&p->lexer)};
+  return (NornLocation){p->lexer.line, norn_column(&p->lexer)};
 }
 
-#define NORN_PARSE_FAULT(p, place, ...)                                                            \
-  norn_diagnose(&(p)->diagnostics, (place).line, (place).column, __VA_ARGS__)
+#define NORN_PARSE_FAULT(p, location, ...)                                                         \
+  norn_diagnose(&(p)->diagnostics, (location).line, (location).column, __VA_ARGS__)
 
 /* --- ir/parse_operands.c --- */
 
@@ -195,7 +195,7 @@ bool norn_parse_definition(NornParser *p, NornDefinition *result);
 bool norn_parse_parameters(NornParser *p, uint32_t block);
 
 /* The block of that name, made if this is its first mention. */
-uint32_t norn_parse_mention_block(NornParser *p, uint32_t name, NornPlace place);
+uint32_t norn_parse_mention_block(NornParser *p, uint32_t name, NornLocation location);
 
 bool norn_parse_too_many_operands(NornParser *p);
 
@@ -211,7 +211,8 @@ norn_parse_push_operand(NornParser *p, NornRef ref) {
 }
 
 /* Notes a fault if the register written at a use is not the value's. */
-void norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornPlace place);
+void norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg,
+                                   NornLocation location);
 
 /* "%name[@register]", a use. */
 bool norn_parse_use(NornParser *p, NornRef flags);
@@ -236,13 +237,15 @@ norn_parse_at_uniform(const NornLexer *lexer) {
 /* A uniform; `type` becomes VOID for a plain word "u7". */
 bool norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type);
 
-bool norn_parse_wrong_uniform(NornParser *p, NornType declared, NornType wanted, NornPlace place);
+bool norn_parse_wrong_uniform(NornParser *p, NornType declared, NornType wanted,
+                              NornLocation location);
 
 /* Notes a fault if a uniform of one type stands where another is wanted; VOID fits all. */
 static inline bool
-norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted, NornPlace place) {
+norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted,
+                              NornLocation location) {
   return declared == wanted || declared == NORN_TYPE_VOID || wanted == NORN_TYPE_VOID ||
-         norn_parse_wrong_uniform(p, declared, wanted, place);
+         norn_parse_wrong_uniform(p, declared, wanted, location);
 }
 
 /* The spelling of a constant at the cursor: a number, or a word perhaps after a minus sign. */
@@ -265,7 +268,7 @@ norn_parse_small_number(NornParser *p, NornText *text, uint64_t *value) {
 }
 
 /* The bits of a constant of the type. */
-bool norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornPlace place,
+bool norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornLocation location,
                              uint64_t *bits);
 
 /* A value, uniform or constant where a type (or any: VOID) is wanted. */
@@ -283,11 +286,11 @@ bool norn_parse_callee(NornParser *p);
 /* --- ir/parse_mnemonic.c --- */
 
 /* Reports what a machine hook found wrong with a piece of text. */
-bool norn_parse_machine_fault(NornParser *p, NornPlace place, size_t position, char *problem);
+bool norn_parse_machine_fault(NornParser *p, NornLocation location, size_t position, char *problem);
 
 /* Takes a mnemonic and gives its meaning, NULL with a fault if it has none; good until the next
  * call. */
-const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornPlace place);
+const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornLocation location);
 
 /* --- ir/parse_instruction.c --- */
 

@@ -11,7 +11,7 @@
 
 /* Longer mnemonics are put together each time. */
 #define NORN_MNEMONIC_ROOM 40
-/* Longest instruction that a place shows, in bytes. */
+/* Longest instruction that a location shows, in bytes. */
 #define SHOWN_INST 120
 
 /* Who owns a string as a name, index + 1. */
@@ -831,32 +831,32 @@ norn_module_print(const NornModule *module, size_t *length) {
 
 /* --- Places --- */
 
-struct NornPlaces {
+struct NornLocations {
   Printer printer; /* its function is the one whose names it knows */
 };
 
-NornPlaces *
-norn_places_new(const NornModule *module) {
-  NornPlaces *places = g_new0(NornPlaces, 1);
-  printer_init(&places->printer, module, 2 * SHOWN_INST);
-  return places;
+NornLocations *
+norn_locations_new(const NornModule *module) {
+  NornLocations *locations = g_new0(NornLocations, 1);
+  printer_init(&locations->printer, module, 2 * SHOWN_INST);
+  return locations;
 }
 
 void
-norn_places_free(NornPlaces *places) {
-  if (!places)
+norn_locations_free(NornLocations *locations) {
+  if (!locations)
     return;
-  if (places->printer.function)
-    forget_names(&places->printer);
-  printer_clear(&places->printer);
-  g_free(places->printer.text);
-  g_free(places);
+  if (locations->printer.function)
+    forget_names(&locations->printer);
+  printer_clear(&locations->printer);
+  g_free(locations->printer.text);
+  g_free(locations);
 }
 
 /* The printer with no text, and the names of the function. */
 static Printer *
-places_printer(NornPlaces *places, const NornFunction *function) {
-  Printer *p = &places->printer;
+locations_printer(NornLocations *locations, const NornFunction *function) {
+  Printer *p = &locations->printer;
   p->at = p->text;
   if (p->function != function) {
     if (p->function)
@@ -867,8 +867,9 @@ places_printer(NornPlaces *places, const NornFunction *function) {
 }
 
 const char *
-norn_place(NornPlaces *places, const NornFunction *function, uint32_t block, uint32_t inst) {
-  Printer *p = places_printer(places, function);
+norn_location(NornLocations *locations, const NornFunction *function, uint32_t block,
+              uint32_t inst) {
+  Printer *p = locations_printer(locations, function);
   uint32_t line = norn_line(function, block, inst);
   if (line) {
     put_text(p, p->module->filename);
@@ -900,8 +901,8 @@ norn_place(NornPlaces *places, const NornFunction *function, uint32_t block, uin
 }
 
 const char *
-norn_place_value(NornPlaces *places, const NornFunction *function, uint32_t value) {
-  Printer *p = places_printer(places, function);
+norn_location_of_value(NornLocations *locations, const NornFunction *function, uint32_t value) {
+  Printer *p = locations_printer(locations, function);
   if (p->value_numbers[value] == NUMBER_UNDEFINED)
     return NULL;
   put_char(p, '%');
@@ -911,12 +912,12 @@ norn_place_value(NornPlaces *places, const NornFunction *function, uint32_t valu
 }
 
 char *
-norn_inst_place(const NornFunction *function, const NornInst *inst) {
-  NornPlaces *places = norn_places_new(function->module);
+norn_inst_location(const NornFunction *function, const NornInst *inst) {
+  NornLocations *locations = norn_locations_new(function->module);
   uint32_t index = (uint32_t)(inst - function->insts);
-  char *place = g_strdup(norn_place(places, function, inst->block, index));
-  norn_places_free(places);
-  return place;
+  char *location = g_strdup(norn_location(locations, function, inst->block, index));
+  norn_locations_free(locations);
+  return location;
 }
 
 bool
@@ -926,9 +927,9 @@ norn_inst_error(const NornFunction *function, const NornInst *inst, NornErrorCod
   va_start(arguments, format);
   char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  char *place = norn_inst_place(function, inst);
-  g_set_error(error, NORN_ERROR, code, "%s: %s", place, message);
-  g_free(place);
+  char *location = norn_inst_location(function, inst);
+  g_set_error(error, NORN_ERROR, code, "%s: %s", location, message);
+  g_free(location);
   g_free(message);
   return false;
 }

@@ -1,4 +1,4 @@
-/* Where instructions are, for messages: a place of the text they came from, or the function, the
+/* Where instructions are, for messages: a location of the text they came from, or the function, the
  * block and the instruction as norn_module_print shows them. */
 #ifndef NORN_IR_TEXT_PRINTER_H
 #define NORN_IR_TEXT_PRINTER_H
@@ -15,24 +15,25 @@ norn_line(const NornFunction *function, uint32_t block, uint32_t inst) {
   return block != NORN_INDEX_NONE ? function->blocks[block].line : function->line;
 }
 
-/* Tells places of one module, which must not change meanwhile; made for many of them. */
-typedef struct NornPlaces NornPlaces;
+/* Tells locations of one module, which must not change meanwhile; made for many of them. */
+typedef struct NornLocations NornLocations;
 
-NornPlaces *norn_places_new(const NornModule *module);
-void norn_places_free(NornPlaces *places);
+NornLocations *norn_locations_new(const NornModule *module);
+void norn_locations_free(NornLocations *locations);
 
 /* "FILE:LINE:COLUMN", or "@main, block b0, "%0 = iadd.i32 1, 2"" without the parts that are
  * NORN_INDEX_NONE; good until the next call. */
-const char *norn_place(NornPlaces *places, const NornFunction *function, uint32_t block,
-                       uint32_t inst);
+const char *norn_location(NornLocations *locations, const NornFunction *function, uint32_t block,
+                          uint32_t inst);
 
 /* "%name", as it is printed; good until the next call. NULL if nothing defines the value. */
-const char *norn_place_value(NornPlaces *places, const NornFunction *function, uint32_t value);
+const char *norn_location_of_value(NornLocations *locations, const NornFunction *function,
+                                   uint32_t value);
 
-/* The place of one instruction of the function; g_free it. */
-char *norn_inst_place(const NornFunction *function, const NornInst *inst);
+/* The location of one instruction of the function; g_free it. */
+char *norn_inst_location(const NornFunction *function, const NornInst *inst);
 
-/* Sets the error to the message after the place of an instruction of the function; false. */
+/* Sets the error to the message after the location of an instruction of the function; false. */
 bool norn_inst_error(const NornFunction *function, const NornInst *inst, NornErrorCode code,
                      GError **error, const char *format, ...) G_GNUC_PRINTF(5, 6);
 

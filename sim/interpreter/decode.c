@@ -533,7 +533,7 @@ norn_program_clear(NornProgram *program) {
   g_array_free(program->constants, TRUE);
   g_array_free(program->specials, TRUE);
   norn_valhall_stepper_free(program->stepper);
-  norn_places_free(program->places);
+  norn_locations_free(program->places);
   g_ptr_array_free(program->machine_steps, TRUE);
   norn_convergence_clear(&program->convergence);
   *program = (NornProgram){0};

@@ -79,9 +79,9 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
   NornMachineStep *machine = g_new0(NornMachineStep, 1);
   g_ptr_array_add(program->machine_steps, machine);
   if (!program->places)
-    program->places = norn_places_new(module);
-  machine->place =
-      g_strconcat(norn_place(program->places, step->function, inst->block, step->inst), ": ", NULL);
+    program->places = norn_locations_new(module);
+  machine->place = g_strconcat(
+      norn_location(program->places, step->function, inst->block, step->inst), ": ", NULL);
   norn_inst_shape(module, inst, &machine->shape);
   find_groups(step, machine);
   machine->jumped_over =

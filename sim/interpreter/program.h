@@ -80,7 +80,7 @@ typedef struct NornProgram {
   GArray *specials;            /* NornSpecialSlot */
   NornValhallStepper *stepper; /* NULL if there are no machine instructions */
   GPtrArray *machine_steps;    /* NornMachineStep */
-  NornPlaces *places;          /* likewise */
+  NornLocations *places;       /* likewise */
   uint32_t slot_count;
   bool has_barrier;
   NornConvergence convergence;

@@ -21,7 +21,7 @@ norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step, 
   const NornInst *inst = norn_step_inst(step);
   uint32_t position[3];
   norn_run_position(run, warp->first + lane, position);
-  char *place = norn_inst_place(step->function, inst);
+  char *place = norn_inst_location(step->function, inst);
   char *start =
       g_strdup_printf("%s: %s in invocation (%u, %u, %u), lane %u: ", place,
                       norn_is_machine(inst) ? "machine instruction" : norn_ops[inst->op].name,
