@@ -23,8 +23,6 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_ANY_BANK 0xFF
 #define NORN_ISA_NONE 0xFFFF
 #define NORN_ISA_OPERAND_MODIFIERS 6
-/* Fields are packed and unpacked so many at once; hardly any encoding has more. */
-#define NORN_ISA_PLACE_BLOCK 16
 /* No staging group has more registers. */
 #define NORN_ISA_MOST_REGISTERS 64
 /* No mnemonic has more parts between dots. */
