@@ -934,7 +934,9 @@ static bool
 read_literal(NornIsaReader *reader, const NornIsaOperand *operand) {
   const char *text = norn_isa_string(reader->isa, operand->prefix);
   size_t length = operand->prefix & 0xFF;
-  if ((size_t)(reader->end - reader->at) >= length && memcmp(reader->at, text, length) == 0) {
+  bool opens = text[length - 1] == '('; /* what else a name follows is another word */
+  if ((size_t)(reader->end - reader->at) >= length && memcmp(reader->at, text, length) == 0 &&
+      (opens || !is_class(reader, reader->at + length, NAME))) {
     reader->at += length;
     return true;
   }

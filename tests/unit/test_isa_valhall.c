@@ -173,6 +173,9 @@ END_TEST
 static const struct {
   const char *text, *message;
 } broken[] = {
+    {"ATOM1_RETURN.i32.slot0.ainc @r4:r5, r2, offset:0x0", "stages 1 register here, not 2"},
+    {"ATOM1_RETURN.i32.slot0.ainc r2, offset:0x0", "begin with '@'"},
+    {"ATOM1_RETURN.i32.slot0.ainc @, r3, offset:0x0", "start at an even register"},
     {"FADD.f32 r0, u62, u64", "'u64' needs fau_page 1, but it is already 0"},
     {"FADD.f32 r0, u64, 0x0", "'0x0' needs fau_page 0, but it is already 1"},
     {"FADD.f32 r0, lane_id.w0, u64", "'u64' needs fau_page 1, but it is already 3"},
@@ -273,6 +276,9 @@ END_TEST
 static const struct {
   const char *architecture, *alias, *text;
 } same[] = {
+    {"9", "ATOM1_RETURN.i32.slot0.ainc @, r4, offset:0x4", "ATOM1.i32.slot0.ainc r4, offset:0x4"},
+    {"9", "ATOM1_RETURN.i64.slot1.aor1.wait0 @, ^r4, offset:0x8",
+     "ATOM1.i64.slot1.aor1.wait0 ^r4, offset:0x8"},
     /* 2021 */
     {"9", "CSEL.i32.gt r0, r1, r2, r3, r4", "CSEL.s32.gt r0, r1, r2, r3, r4"},
     {"9", "FRSCALE.f32 r0, r1.neg, r2", "LDEXP.f32 r0, r1.neg, r2"},
