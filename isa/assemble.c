@@ -12,7 +12,7 @@ typedef struct {
   size_t length;
   const NornIsaEncoding *encoding;
   const NornIsaOperand *operand;
-  size_t place; /* of the word, in bytes */
+  size_t offset; /* of the word, in bytes */
 } Reference;
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
   uint8_t *bytes;
   size_t size, capacity;
   unsigned word_bytes;
-  GHashTable *labels; /* name -> place in bytes + 1; made when the first is defined */
+  GHashTable *labels; /* name -> offset in bytes + 1; made when the first is defined */
   GArray *references;
   Reference pending; /* of the instruction being read; name NULL: none */
   GError **error;
@@ -153,17 +153,17 @@ resolve(Assembler *assembler, const Reference *reference) {
     message = g_strdup_printf("label '%s' is not defined", key);
   } else {
     int64_t bytes = (int64_t)(GPOINTER_TO_SIZE(found) - 1) -
-                    (int64_t)(reference->place + assembler->word_bytes);
+                    (int64_t)(reference->offset + assembler->word_bytes);
     int64_t distance = bytes / (int64_t)assembler->word_bytes;
     const NornIsaOperand *operand = reference->operand;
     if (bytes % (int64_t)assembler->word_bytes)
       message = g_strdup_printf("label '%s' is not at an instruction", key);
     else if (distance < operand->minimum || distance > operand->maximum)
       message = g_strdup_printf("label '%s' is too far away", key);
-    uint64_t bits = norn_isa_insert(&reference->encoding->fields[operand->slot],
+    uint64_t bits = norn_isa_insert(&reference->encoding->fields[operand->field],
                                     (uint64_t)(distance >> operand->scale));
     for (unsigned i = 0; i < assembler->word_bytes; i++)
-      assembler->bytes[reference->place + i] |= (uint8_t)(bits >> 8 * i);
+      assembler->bytes[reference->offset + i] |= (uint8_t)(bits >> 8 * i);
   }
   g_free(key);
   if (!message)
@@ -201,7 +201,7 @@ static void
 append_instruction(Assembler *assembler, const NornIsaReader *reader, const char *end) {
   if (assembler->pending.name) {
     assembler->pending.encoding = reader->encoding;
-    assembler->pending.place = assembler->size;
+    assembler->pending.offset = assembler->size;
     g_array_append_val(assembler->references, assembler->pending);
   }
   append(assembler, reader->word, assembler->word_bytes);

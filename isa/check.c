@@ -6,7 +6,7 @@
 int64_t
 norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                          uint64_t word) {
-  const NornIsaField *field = &encoding->fields[operand->slot];
+  const NornIsaField *field = &encoding->fields[operand->field];
   int64_t value = norn_isa_extract(field, word);
   unsigned width = norn_isa_field_width(field);
   if (operand->is_signed && value >> (width - 1))
@@ -24,7 +24,7 @@ staging_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const Norn
                  uint64_t word) {
   unsigned count = norn_isa_operand_words(isa, encoding, operand, word);
   if (!count) /* not in the text: the register must be the one assumed */
-    return norn_isa_extract(&encoding->fields[operand->slot], word) == 0;
+    return norn_isa_extract(&encoding->fields[operand->field], word) == 0;
   return norn_isa_code_text(isa, encoding, operand, word, 0) != NORN_ISA_TEXT_ILLEGAL &&
          norn_isa_code_text(isa, encoding, operand, word, count - 1) != NORN_ISA_TEXT_ILLEGAL;
 }
@@ -47,7 +47,7 @@ operand_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const Norn
            (operand->multiple == 1 || value % operand->multiple == 0);
   }
   case NORN_ISA_OPERAND_WORD:
-    return enum_is_legal(&encoding->fields[operand->slot], word);
+    return enum_is_legal(&encoding->fields[operand->field], word);
   default:
     return true;
   }
@@ -92,7 +92,7 @@ check_computed(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t wor
         !count_is_legal(isa, field, norn_isa_extract(field, word)))
       return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, i, 0};
   }
-  if (encoding->bank != NORN_ISA_NO_SLOT &&
+  if (encoding->bank != NORN_ISA_NO_FIELD &&
       bank_is_idle(isa, encoding, &encoding->fields[encoding->bank], word))
     return (NornIsaProblem){NORN_ISA_PROBLEM_BANK, encoding->bank, 0};
   return (NornIsaProblem){NORN_ISA_LEGAL, 0, 0};
@@ -106,7 +106,7 @@ norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint6
   }
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     if (!operand_is_legal(isa, encoding, &encoding->operands[i], word))
-      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, encoding->operands[i].slot, 0};
+      return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, encoding->operands[i].field, 0};
   }
   return check_computed(isa, encoding, word);
 }

@@ -115,32 +115,32 @@ norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, unsigne
 
 /* Labels */
 
-/* The word a branch at word `index` goes to, or `count` + 1 if that is no place in the code. */
+/* The word a branch at word `index` goes to, or `count` + 1 if that is not in the code. */
 static size_t
 target_of(const Disassembly *d, int64_t distance) {
-  int64_t place = (int64_t)d->index + 1 + distance;
-  return place < 0 || (uint64_t)place > d->count ? d->count + 1 : (size_t)place;
+  int64_t target = (int64_t)d->index + 1 + distance;
+  return target < 0 || (uint64_t)target > d->count ? d->count + 1 : (size_t)target;
 }
 
 static char *
-write_label_name(const NornIsaWriter *writer, char *out, size_t place) {
+write_label_name(const NornIsaWriter *writer, char *out, size_t target) {
   out = write(writer, out, "L");
-  return norn_isa_write_number(writer, out, (int64_t)place, true);
+  return norn_isa_write_number(writer, out, (int64_t)target, true);
 }
 
 static char *
 write_target_label(void *data, int64_t distance, char *out, char *limit) {
   const Disassembly *d = data;
-  size_t place = target_of(d, distance);
-  if (place > d->count)
+  size_t target = target_of(d, distance);
+  if (target > d->count)
     return NULL;
   NornIsaWriter writer = {.isa = d->isa, .limit = limit};
-  return write_label_name(&writer, out, place);
+  return write_label_name(&writer, out, target);
 }
 
 static bool
-is_label(const Disassembly *d, size_t place) {
-  return d->labels && d->labels[place / 64] >> place % 64 & 1;
+is_label(const Disassembly *d, size_t target) {
+  return d->labels && d->labels[target / 64] >> target % 64 & 1;
 }
 
 static void
@@ -149,13 +149,13 @@ find_labels(Disassembly *d) {
   for (d->index = 0; d->index < d->count; d->index++) {
     uint64_t word = load_word(d->bytes + d->index * d->word_bytes, d->word_bytes);
     const NornIsaEncoding *encoding = norn_isa_decode(d->isa, d->architecture, word);
-    if (!encoding || encoding->target == NORN_ISA_NO_SLOT ||
+    if (!encoding || encoding->target == NORN_ISA_NO_FIELD ||
         examine(d->isa, d->architecture, d->flags, word, &encoding).kind != NORN_ISA_LEGAL)
       continue;
     const NornIsaOperand *operand = &encoding->operands[encoding->target];
-    size_t place = target_of(d, norn_isa_immediate_value(encoding, operand, word));
-    if (place <= d->count)
-      d->labels[place / 64] |= UINT64_C(1) << place % 64;
+    size_t target = target_of(d, norn_isa_immediate_value(encoding, operand, word));
+    if (target <= d->count)
+      d->labels[target / 64] |= UINT64_C(1) << target % 64;
   }
 }
 

@@ -26,7 +26,7 @@ check(const NornIsaInstance *instance) {
         norn_isa_operand_code(instance->isa, encoding, operand, instance->word);
     if (code->kind != NORN_ISA_CODE_SCALAR && code->kind != NORN_ISA_CODE_SPECIAL)
       continue;
-    uint32_t value = norn_isa_extract(&encoding->fields[operand->slot], instance->word);
+    uint32_t value = norn_isa_extract(&encoding->fields[operand->field], instance->word);
     if (code->kind == NORN_ISA_CODE_SCALAR)
       value |= (uint32_t)(operand->words - 1) << 16;
     bool is_lane = encoding->flags & NORN_GCN_FLAG_LANE && i + 1 == encoding->operand_count;

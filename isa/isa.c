@@ -113,9 +113,9 @@ norn_isa_text_is(const NornIsa *isa, NornIsaText text, const char *string, size_
 
 const NornIsaMnemonic *
 norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
-  uint32_t place = hash & isa->mnemonic_mask;
-  const NornIsaMnemonic *entry = &isa->mnemonics[place];
-  for (; entry->text; entry = &isa->mnemonics[place = (place + 1) & isa->mnemonic_mask]) {
+  uint32_t bucket = hash & isa->mnemonic_mask;
+  const NornIsaMnemonic *entry = &isa->mnemonics[bucket];
+  for (; entry->text; entry = &isa->mnemonics[bucket = (bucket + 1) & isa->mnemonic_mask]) {
     if (entry->hash == hash && norn_isa_text_is(isa, entry->text, text, length))
       return entry;
   }
@@ -124,9 +124,9 @@ norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length, uint
 
 const NornIsaToken *
 norn_isa_find_token(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
-  uint32_t place = hash & isa->token_mask;
-  const NornIsaToken *entry = &isa->tokens[place];
-  for (; entry->text; entry = &isa->tokens[place = (place + 1) & isa->token_mask]) {
+  uint32_t bucket = hash & isa->token_mask;
+  const NornIsaToken *entry = &isa->tokens[bucket];
+  for (; entry->text; entry = &isa->tokens[bucket = (bucket + 1) & isa->token_mask]) {
     if (entry->hash == hash && norn_isa_text_is(isa, entry->text, text, length))
       return entry;
   }
@@ -166,7 +166,7 @@ const NornIsaCode *
 norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
                       const NornIsaOperand *operand, uint64_t word) {
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
-  uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word);
+  uint32_t code = norn_isa_extract(&encoding->fields[operand->field], word);
   return &isa->codes[table->first + (norn_isa_bank(encoding, table, word) | code)];
 }
 

@@ -2,8 +2,8 @@
  *
  * Everything is constant data. Strings live in one pool and are named by NornIsaText, so that only
  * encodings hold pointers. A field number names a field across the whole ISA
- * (NORN_VALHALL_FIELD_CLAMP); an encoding maps it to a slot, an index into its own fields, or
- * NORN_ISA_NO_SLOT. Fixed fields are no slots: they are part of the encoding's match bits.
+ * (NORN_VALHALL_FIELD_CLAMP); an encoding maps it to an index into its own fields, or
+ * NORN_ISA_NO_FIELD. Fixed fields are not among these: they are part of the encoding's match bits.
  *
  * Invariants, kept by the generator: fields of an encoding do not overlap; every bit of the word is
  * in exactly one of mask, fields, ignored; texts of different values of one field differ. */
@@ -19,7 +19,7 @@
 typedef uint32_t NornIsaText;
 #define NORN_ISA_TEXT_ILLEGAL UINT32_MAX /* the value has no text: it is reserved */
 
-#define NORN_ISA_NO_SLOT 0xFF
+#define NORN_ISA_NO_FIELD 0xFF
 #define NORN_ISA_ANY_BANK 0xFF
 #define NORN_ISA_NONE 0xFFFF
 #define NORN_ISA_OPERAND_MODIFIERS 6
@@ -60,8 +60,8 @@ typedef struct {
   uint8_t shift;
 } NornIsaRoot;
 /* An entry is the number of an encoding, of a node if this flag is set, or, with both flags set,
- * the place among the entries of a list of encodings to be tried in order: its length comes first.
- */
+ * the position among the entries of a list of encodings to be tried in order; its length comes
+ * first. */
 #define NORN_ISA_ENTRY_NODE 0x8000
 #define NORN_ISA_ENTRY_LIST 0x4000
 
@@ -98,17 +98,17 @@ typedef enum {
 } NornIsaFieldKind;
 
 typedef enum {
-  NORN_ISA_FORM_SUFFIX,   /* ".neg" after the operand or mnemonic, or a word */
-  NORN_ISA_FORM_NEGATE,   /* "-x" */
-  NORN_ISA_FORM_ABSOLUTE, /* "|x|" */
-} NornIsaForm;
+  NORN_ISA_NOTATION_SUFFIX,   /* ".neg" after the operand or mnemonic, or a word */
+  NORN_ISA_NOTATION_NEGATE,   /* "-x" */
+  NORN_ISA_NOTATION_ABSOLUTE, /* "|x|" */
+} NornIsaNotation;
 
 typedef struct {
   uint16_t number; /* the field number */
   uint8_t kind;    /* NornIsaFieldKind */
   uint8_t position, width;
   uint8_t high_position, high_width; /* the upper part of a split field; width 0: not split */
-  uint8_t form;                      /* NornIsaForm */
+  uint8_t notation;                  /* NornIsaNotation */
   bool overlay; /* shows bits of other fields; not counted among the bits of the word */
   bool has_default;
   bool implied;         /* printed even when it has its default */
@@ -137,13 +137,14 @@ typedef enum {
 
 typedef struct {
   uint8_t role;  /* NornIsaOperandRole */
-  uint8_t slot;  /* its field, or NORN_ISA_NO_SLOT (literals, lists) */
+  uint8_t field; /* index of its field, or NORN_ISA_NO_FIELD (literals, lists) */
   uint8_t words; /* registers and sources: size in 32-bit words; staging: if constant, else 0 */
   uint8_t scale; /* immediates: the text shows the value shifted left by this */
   bool is_signed, decimal;
   bool wrapped; /* some modifier is written around the operand, not after it */
   uint8_t modifier_count;
-  uint8_t modifiers[NORN_ISA_OPERAND_MODIFIERS]; /* slots, in text order; lists: the bits */
+  uint8_t
+      modifiers[NORN_ISA_OPERAND_MODIFIERS]; /* indices of fields, in text order; lists: the bits */
   uint16_t codes;      /* registers and sources: index into isa->code_tables */
   uint16_t name_table; /* number of the code names in effect, the key for parsing them */
   uint32_t texts;      /* ... and where they are in isa->texts: one for each bank and code */
@@ -184,26 +185,26 @@ struct NornIsaEncoding {
   const NornIsaPlaces *places; /* of the fields */
   bool split;                  /* some field has an upper part */
   uint8_t field_count, operand_count;
-  uint8_t bank;    /* the slot of the bank its codes share, or NORN_ISA_NO_SLOT */
+  uint8_t bank;    /* the field of the bank its codes share, or NORN_ISA_NO_FIELD */
   bool overlaid;   /* has overlay fields */
   uint64_t opcode; /* the bits of the mask that are fixed; the others are reserved */
   uint64_t word;   /* everything at its default, registers and immediates zero */
   const NornIsaField *fields;
   const NornIsaOperand *operands;
   const NornIsaFixed *fixed;
-  const uint8_t *slots;     /* field number -> slot */
-  const uint8_t *modifiers; /* slots of the modifiers on the mnemonic, in text order */
-  const uint16_t *rules;    /* indices into isa->rules */
-  uint32_t flags;           /* NORN_<ISA>_FLAG_... */
-  uint32_t required;        /* bit s: slot s is an enum without default, which the text must name */
+  const uint8_t *field_indices; /* field number -> index, or NORN_ISA_NO_FIELD */
+  const uint8_t *modifiers;     /* indices of the modifiers on the mnemonic, in text order */
+  const uint16_t *rules;        /* indices into isa->rules */
+  uint32_t flags;               /* NORN_<ISA>_FLAG_... */
+  uint32_t required; /* bit i: field i is an enum without default, which the text must name */
   NornIsaText mnemonic, alternate; /* as printed */
   uint16_t instruction;
   uint16_t name;        /* index into isa->names: the instruction, or the alias */
   uint8_t unit;         /* number of the unit, or 0xFF */
-  uint8_t target;       /* the operand that is a branch target, or NORN_ISA_NO_SLOT */
+  uint8_t target;       /* the operand that is a branch target, or NORN_ISA_NO_FIELD */
   uint8_t since, until; /* architectures that encode it so */
   uint8_t fixed_count, modifier_count, rule_count;
-  uint8_t first_derived; /* the slot of the first derived field; only such come after it */
+  uint8_t first_derived; /* index of the first derived field; only such come after it */
   bool computed;         /* some field is derived or a count */
   NornIsaType type;
 };
@@ -292,7 +293,7 @@ typedef struct {
 typedef enum {
   NORN_ISA_EXPRESSION_END,
   NORN_ISA_EXPRESSION_CONSTANT, /* the next word */
-  NORN_ISA_EXPRESSION_AMOUNT,   /* of the field in slot `argument` */
+  NORN_ISA_EXPRESSION_AMOUNT,   /* of field `argument` */
   NORN_ISA_EXPRESSION_CODE,     /* its raw value */
   NORN_ISA_EXPRESSION_NOT,
   NORN_ISA_EXPRESSION_NEGATE,
@@ -483,14 +484,14 @@ norn_isa_field_width(const NornIsaField *field) {
 
 static inline bool
 norn_isa_field_exists(const NornIsaEncoding *encoding, unsigned number) {
-  return encoding->slots[number] != NORN_ISA_NO_SLOT;
+  return encoding->field_indices[number] != NORN_ISA_NO_FIELD;
 }
 
 /* The field with that number, which the encoding must have. */
 static inline const NornIsaField *
 norn_isa_field(const NornIsaEncoding *encoding, unsigned number) {
   assert(norn_isa_field_exists(encoding, number));
-  return &encoding->fields[encoding->slots[number]];
+  return &encoding->fields[encoding->field_indices[number]];
 }
 
 /* The value of a field the encoding has. */
@@ -599,7 +600,7 @@ norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsa
 /* The bank of `word`, in front of a code of the table; 0 if its codes have none. */
 static inline uint32_t
 norn_isa_bank(const NornIsaEncoding *encoding, const NornIsaCodeTable *table, uint64_t word) {
-  if (table->bank == NORN_ISA_NONE || encoding->bank == NORN_ISA_NO_SLOT)
+  if (table->bank == NORN_ISA_NONE || encoding->bank == NORN_ISA_NO_FIELD)
     return 0;
   return norn_isa_extract(&encoding->fields[encoding->bank], word) << table->width;
 }
@@ -613,7 +614,7 @@ static inline NornIsaText
 norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
                    const NornIsaOperand *operand, uint64_t word, unsigned index) {
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
-  uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], word) + index;
+  uint32_t code = norn_isa_extract(&encoding->fields[operand->field], word) + index;
   if (code >> table->width)
     return NORN_ISA_TEXT_ILLEGAL;
   return isa->texts[operand->texts + (norn_isa_bank(encoding, table, word) | code)];
@@ -636,8 +637,8 @@ typedef enum {
   NORN_ISA_LEGAL,
   NORN_ISA_PROBLEM_OPCODE, /* no instruction has its opcode */
 
-  NORN_ISA_PROBLEM_VALUE,   /* index: the slot whose value is reserved or out of range */
-  NORN_ISA_PROBLEM_DERIVED, /* index: the slot whose value does not follow */
+  NORN_ISA_PROBLEM_VALUE,   /* index: the field whose value is reserved or out of range */
+  NORN_ISA_PROBLEM_DERIVED, /* index: the field whose value does not follow */
   NORN_ISA_PROBLEM_BANK,    /* the bank is set though no source needs it */
   NORN_ISA_PROBLEM_RULE,    /* index: the rule of the encoding that is broken */
   NORN_ISA_PROBLEM_HARDWARE /* index: the hardware rule that is broken */

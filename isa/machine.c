@@ -48,7 +48,7 @@ find_operand(const NornIsaEncoding *encoding, bool (*accept)(const NornIsaOperan
  * terminator: it goes on with the next instruction. */
 static bool
 has_successors(const NornIsa *isa, const NornIsaEncoding *encoding) {
-  return encoding->target != NORN_ISA_NO_SLOT && encoding->flags & isa->branch_flag &&
+  return encoding->target != NORN_ISA_NO_FIELD && encoding->flags & isa->branch_flag &&
          !(encoding->flags & isa->message_flag);
 }
 
@@ -57,7 +57,7 @@ has_successors(const NornIsa *isa, const NornIsaEncoding *encoding) {
 
 static bool
 calls(const NornIsa *isa, const NornIsaEncoding *encoding) {
-  return encoding->target != NORN_ISA_NO_SLOT && encoding->flags & isa->message_flag;
+  return encoding->target != NORN_ISA_NO_FIELD && encoding->flags & isa->message_flag;
 }
 
 /* Architectures */

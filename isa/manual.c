@@ -252,9 +252,9 @@ append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encodin
     if (operand->role == NORN_ISA_OPERAND_LITERAL)
       continue;
     g_autofree char *text = describe_operand(isa, operand);
-    gboolean placed = operand->slot != NORN_ISA_NO_SLOT;
+    gboolean placed = operand->field != NORN_ISA_NO_FIELD;
     g_autofree char *place =
-        placed ? describe_place(&encoding->fields[operand->slot]) : g_strdup("");
+        placed ? describe_place(&encoding->fields[operand->field]) : g_strdup("");
     g_string_append_printf(out, "  %-14s %-6s %s\n", norn_isa_string(isa, operand->name), place,
                            text);
   }

@@ -92,12 +92,12 @@ norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded) {
   return true;
 }
 
-/* The operand whose code is in slot `slot`, or NULL. */
+/* The operand whose code is in index `index`, or NULL. */
 static const NornIsaOperand *
-operand_in_slot(const NornIsaEncoding *encoding, uint8_t slot) {
+operand_of_field(const NornIsaEncoding *encoding, uint8_t index) {
   for (unsigned i = 0; i < encoding->operand_count; i++)
     if (encoding->operands[i].role <= NORN_ISA_OPERAND_STAGING_BOTH &&
-        encoding->operands[i].slot == slot)
+        encoding->operands[i].field == index)
       return &encoding->operands[i];
   return NULL;
 }
@@ -106,8 +106,9 @@ bool
 norn_isa_decoded_set_operand(const NornIsa *isa, NornIsaDecoded *decoded, unsigned field,
                              const char *text) {
   const NornIsaEncoding *encoding = decoded->encoding;
-  uint8_t slot = encoding->slots[field];
-  const NornIsaOperand *operand = slot == NORN_ISA_NO_SLOT ? NULL : operand_in_slot(encoding, slot);
+  uint8_t index = encoding->field_indices[field];
+  const NornIsaOperand *operand =
+      index == NORN_ISA_NO_FIELD ? NULL : operand_of_field(encoding, index);
   size_t length = strlen(text);
   const NornIsaToken *token = norn_isa_find_token(isa, text, length, norn_isa_hash(text, length));
   if (!operand || !token)
@@ -116,7 +117,7 @@ norn_isa_decoded_set_operand(const NornIsa *isa, NornIsaDecoded *decoded, unsign
   int64_t found = norn_isa_token_code(isa, token, operand);
   if (found < 0)
     return false;
-  decoded->values[slot] = (uint32_t)found & (uint32_t)norn_isa_mask(table->width);
+  decoded->values[index] = (uint32_t)found & (uint32_t)norn_isa_mask(table->width);
   const NornIsaCode *code = &isa->codes[table->first + (uint32_t)found];
   if (table->bank != NORN_ISA_NONE && code->bank != NORN_ISA_ANY_BANK)
     norn_isa_decoded_set(decoded, table->bank, code->bank);
@@ -130,16 +131,16 @@ norn_isa_decoded_instruction(const NornIsaDecoded *decoded) {
 
 uint32_t
 norn_isa_decoded_get(const NornIsaDecoded *decoded, unsigned field) {
-  uint8_t slot = decoded->encoding->slots[field];
-  return slot == NORN_ISA_NO_SLOT ? 0 : decoded->values[slot];
+  uint8_t index = decoded->encoding->field_indices[field];
+  return index == NORN_ISA_NO_FIELD ? 0 : decoded->values[index];
 }
 
 bool
 norn_isa_decoded_set(NornIsaDecoded *decoded, unsigned field, uint32_t value) {
-  uint8_t slot = decoded->encoding->slots[field];
-  if (slot == NORN_ISA_NO_SLOT ||
-      value > norn_isa_mask(norn_isa_field_width(&decoded->encoding->fields[slot])))
+  uint8_t index = decoded->encoding->field_indices[field];
+  if (index == NORN_ISA_NO_FIELD ||
+      value > norn_isa_mask(norn_isa_field_width(&decoded->encoding->fields[index])))
     return false;
-  decoded->values[slot] = value;
+  decoded->values[index] = value;
   return true;
 }

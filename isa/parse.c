@@ -1,8 +1,8 @@
 /* Text to instructions.
  *
  * A name of the text is looked up once in the ISA's hash table of everything a name can mean; the
- * encoding then picks the meaning that fits one of its slots at this place. Reading fills the word
- * directly. Errors cost nothing until they happen. */
+ * encoding then picks the meaning that fits one of its indices at this place. Reading fills the
+ * word directly. Errors cost nothing until they happen. */
 #include "isa/text.h"
 #include <limits.h>
 #include <stdarg.h>
@@ -127,8 +127,8 @@ compare_overlay(NornIsaReader *reader, const NornIsaField *field, uint64_t value
 }
 
 static inline void
-set_slot(NornIsaReader *reader, unsigned slot, uint64_t value) {
-  const NornIsaField *field = &reader->encoding->fields[slot];
+set_field(NornIsaReader *reader, unsigned index, uint64_t value) {
+  const NornIsaField *field = &reader->encoding->fields[index];
   if (G_UNLIKELY(reader->comparing)) {
     compare_overlay(reader, field, value);
     return;
@@ -185,19 +185,19 @@ match_field(const NornIsaReader *reader, const NornIsaToken *token, const NornIs
   return -1;
 }
 
-/* The first slot among `slots` that takes `token` here, if possible one still free, and its value;
- * -1 if there is none. */
+/* The first index among `indices` that takes `token` here, if possible one still free, and its
+ * value; -1 if there is none. */
 static int
-match_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t *slots,
-           unsigned count, uint32_t *value) {
+choose_field(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t *indices,
+             unsigned count, uint32_t *value) {
   int found = -1;
   for (unsigned i = 0; i < count; i++) {
-    const NornIsaField *field = &reader->encoding->fields[slots[i]];
+    const NornIsaField *field = &reader->encoding->fields[indices[i]];
     int64_t code = field->kind == NORN_ISA_FIELD_ENUM ? match_field(reader, token, field) : -1;
-    if (code < 0 || (found >= 0 && reader->given >> slots[i] & 1))
+    if (code < 0 || (found >= 0 && reader->given >> indices[i] & 1))
       continue;
     *value = (uint32_t)code;
-    found = slots[i];
+    found = indices[i];
     if (!(reader->given >> found & 1))
       return found;
   }
@@ -206,34 +206,34 @@ match_slot(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t
 
 /* Reads one modifier name. */
 static int
-read_modifier_name(NornIsaReader *reader, const uint8_t *slots, unsigned count, uint32_t *value) {
+read_modifier_name(NornIsaReader *reader, const uint8_t *indices, unsigned count, uint32_t *value) {
   const char *end = skip_name(reader, reader->at);
   if (end < reader->end && *end == ':' && !reader->isa->dotted) /* mul:2 */
     end = skip_name(reader, end + 1);
   const NornIsaToken *token = find_token(reader, reader->at, end);
-  int slot = token ? match_slot(reader, token, slots, count, value) : -1;
-  if (slot >= 0)
+  int index = token ? choose_field(reader, token, indices, count, value) : -1;
+  if (index >= 0)
     reader->at = end;
-  return slot;
+  return index;
 }
 
 static bool
-take_modifier(NornIsaReader *reader, const char *start, int slot, uint32_t value) {
-  if (reader->given >> slot & 1)
+take_modifier(NornIsaReader *reader, const char *start, int index, uint32_t value) {
+  if (reader->given >> index & 1)
     return norn_isa_reader_fail(reader, start, (size_t)(reader->at - start),
                                 "'%.*s': %s is given twice", (int)(reader->at - start), start,
-                                field_name(reader, &reader->encoding->fields[slot]));
-  reader->given |= 1u << slot;
-  set_slot(reader, (unsigned)slot, value);
+                                field_name(reader, &reader->encoding->fields[index]));
+  reader->given |= 1u << index;
+  set_field(reader, (unsigned)index, value);
   return true;
 }
 
-/* All names these slots take, for messages. */
+/* All names these indices take, for messages. */
 static char *
-list_names(const NornIsaReader *reader, const uint8_t *slots, unsigned count) {
+list_names(const NornIsaReader *reader, const uint8_t *indices, unsigned count) {
   GString *list = g_string_new(NULL);
   for (unsigned i = 0; i < count; i++) {
-    const NornIsaField *field = &reader->encoding->fields[slots[i]];
+    const NornIsaField *field = &reader->encoding->fields[indices[i]];
     for (unsigned v = 0; field->kind == NORN_ISA_FIELD_ENUM && v < 64; v++) {
       if (!(field->allowed >> v & 1))
         continue;
@@ -280,15 +280,15 @@ look_elsewhere(const NornIsaReader *reader, unsigned architecture, NornIsaReader
   return architecture != reader->architecture && there->encoding;
 }
 
-/* Fails if `slots` take the modifier on other architectures. Returns whether it did. */
+/* Fails if `indices` take the modifier on other architectures. Returns whether it did. */
 static bool
 modifier_elsewhere(NornIsaReader *reader, const char *start, const char *end,
-                   const uint8_t *slots) {
+                   const uint8_t *indices) {
   const NornIsaToken *token = find_token(reader, start, end);
   unsigned operand = 0, since = UINT_MAX, until = 0;
-  bool on_mnemonic = slots == reader->encoding->modifiers;
+  bool on_mnemonic = indices == reader->encoding->modifiers;
   while (!on_mnemonic && operand < reader->encoding->operand_count &&
-         reader->encoding->operands[operand].modifiers != slots)
+         reader->encoding->operands[operand].modifiers != indices)
     operand++;
   for (unsigned a = 0; token && a < reader->isa->architecture_count; a++) {
     NornIsaReader there;
@@ -297,11 +297,11 @@ modifier_elsewhere(NornIsaReader *reader, const char *start, const char *end,
         (!on_mnemonic && operand >= there.encoding->operand_count))
       continue;
     const NornIsaEncoding *encoding = there.encoding;
-    int slot = on_mnemonic ? match_slot(&there, token, encoding->modifiers,
-                                        encoding->modifier_count, &value)
-                           : match_slot(&there, token, encoding->operands[operand].modifiers,
-                                        encoding->operands[operand].modifier_count, &value);
-    if (slot < 0)
+    int index = on_mnemonic ? choose_field(&there, token, encoding->modifiers,
+                                           encoding->modifier_count, &value)
+                            : choose_field(&there, token, encoding->operands[operand].modifiers,
+                                           encoding->operands[operand].modifier_count, &value);
+    if (index < 0)
       continue;
     since = MIN(since, a);
     until = a;
@@ -310,11 +310,11 @@ modifier_elsewhere(NornIsaReader *reader, const char *start, const char *end,
 }
 
 static bool
-unknown_modifier(NornIsaReader *reader, const char *start, const uint8_t *slots, unsigned count) {
+unknown_modifier(NornIsaReader *reader, const char *start, const uint8_t *indices, unsigned count) {
   const char *end = skip_name(reader, start);
-  if (modifier_elsewhere(reader, start, end, slots))
+  if (modifier_elsewhere(reader, start, end, indices))
     return false;
-  char *names = list_names(reader, slots, count);
+  char *names = list_names(reader, indices, count);
   norn_isa_reader_fail(reader, start, (size_t)(end - start),
                        "'%.*s' is no modifier here; %s takes: %s", (int)(end - start), start,
                        mnemonic(reader), names);
@@ -358,19 +358,19 @@ take_bank_name(NornIsaReader *reader) {
 }
 
 static bool
-read_dotted(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
-  bool on_mnemonic = slots == reader->encoding->modifiers;
+read_dotted(NornIsaReader *reader, const uint8_t *indices, unsigned count) {
+  bool on_mnemonic = indices == reader->encoding->modifiers;
   while (accept(reader, '.')) {
     if (on_mnemonic && take_with(reader))
       continue;
     const char *start = reader->at;
     uint32_t value = 0;
-    int slot = read_modifier_name(reader, slots, count, &value);
-    if (slot < 0 && on_mnemonic && take_bank_name(reader))
+    int index = read_modifier_name(reader, indices, count, &value);
+    if (index < 0 && on_mnemonic && take_bank_name(reader))
       continue;
-    if (slot < 0)
-      return unknown_modifier(reader, start, slots, count);
-    if (!take_modifier(reader, start, slot, value))
+    if (index < 0)
+      return unknown_modifier(reader, start, indices, count);
+    if (!take_modifier(reader, start, index, value))
       return false;
   }
   return true;
@@ -487,7 +487,7 @@ take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
                      name, code->bank, bank);
   reader->bank = bank;
   if (!fixed)
-    set_slot(reader, reader->encoding->slots[table->bank], (uint64_t)bank);
+    set_field(reader, reader->encoding->field_indices[table->bank], (uint64_t)bank);
   return true;
 }
 
@@ -684,23 +684,23 @@ read_code(NornIsaReader *reader, const NornIsaOperand *operand) {
   if (table->bank != NORN_ISA_NONE &&
       !take_bank(reader, start, &reader->isa->codes[table->first + (uint32_t)code], table))
     return false;
-  set_slot(reader, operand->slot, (uint64_t)code & norn_isa_mask(table->width));
+  set_field(reader, operand->field, (uint64_t)code & norn_isa_mask(table->width));
   return true;
 }
 
 /* Operands */
 
 static bool
-set_form(NornIsaReader *reader, const NornIsaOperand *operand, NornIsaForm form,
-         const char *start) {
+set_notation(NornIsaReader *reader, const NornIsaOperand *operand, NornIsaNotation notation,
+             const char *start) {
   for (unsigned i = 0; i < operand->modifier_count; i++) {
     const NornIsaField *field = &reader->encoding->fields[operand->modifiers[i]];
-    if (field->form == form)
+    if (field->notation == notation)
       return take_modifier(reader, start, operand->modifiers[i],
                            (uint32_t)(63 - __builtin_clzll(field->allowed)));
   }
   return FAIL_WORD(reader, start, "'%.*s': this operand of %s cannot be %s", mnemonic(reader),
-                   form == NORN_ISA_FORM_NEGATE ? "negated" : "made absolute");
+                   notation == NORN_ISA_NOTATION_NEGATE ? "negated" : "made absolute");
 }
 
 static bool
@@ -730,11 +730,11 @@ read_wrapped(NornIsaReader *reader, const NornIsaOperand *operand, unsigned dept
   if (read_code_name(&plain, operand) < 0 && depth < 3) {
     bool negate_call = accept_call(reader, "neg", 3);
     if (negate_call || accept(reader, '-'))
-      return set_form(reader, operand, NORN_ISA_FORM_NEGATE, start) &&
+      return set_notation(reader, operand, NORN_ISA_NOTATION_NEGATE, start) &&
              read_wrapped(reader, operand, depth + 1) && (!negate_call || expect(reader, ')'));
     bool absolute_call = accept_call(reader, "abs", 3);
     if (absolute_call || accept(reader, '|'))
-      return set_form(reader, operand, NORN_ISA_FORM_ABSOLUTE, start) &&
+      return set_notation(reader, operand, NORN_ISA_NOTATION_ABSOLUTE, start) &&
              read_wrapped(reader, operand, depth + 1) && expect(reader, absolute_call ? ')' : '|');
   }
   return read_code(reader, operand) && norn_isa_read_suffix(reader, operand);
@@ -782,7 +782,7 @@ set_count(NornIsaReader *reader, const char *start, unsigned listed) {
       if (amount != listed)
         continue;
       reader->given |= 1u << i;
-      set_slot(reader, i, value);
+      set_field(reader, i, value);
       return true;
     }
     return norn_isa_reader_fail(reader, start, (size_t)(reader->at - start),
@@ -822,7 +822,7 @@ read_staging(NornIsaReader *reader, const NornIsaOperand *operand) {
       first = (uint32_t)code;
     listed++;
   } while (accept(reader, ':'));
-  set_slot(reader, operand->slot, first);
+  set_field(reader, operand->field, first);
   if (is_counted(reader, operand) && !set_count(reader, start, listed))
     return false;
   return count_registers(reader, operand, start, listed) && norn_isa_read_suffix(reader, operand);
@@ -842,7 +842,7 @@ has_prefix(const NornIsaReader *reader, const NornIsaOperand *operand) {
 static bool
 is_also(const NornIsaReader *reader, const NornIsaOperand *operand, int64_t value) {
   int64_t mask =
-      (int64_t)norn_isa_mask(norn_isa_field_width(&reader->encoding->fields[operand->slot]));
+      (int64_t)norn_isa_mask(norn_isa_field_width(&reader->encoding->fields[operand->field]));
   return operand->also && value >= operand->also && value <= (operand->also | mask);
 }
 
@@ -867,7 +867,7 @@ norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
   if (value % unit || value % operand->multiple)
     return FAIL_WORD(reader, start, "'%.*s' is not a multiple of %" G_GINT64_FORMAT,
                      value % unit ? unit : (int64_t)operand->multiple);
-  set_slot(reader, operand->slot, (uint64_t)(value / unit));
+  set_field(reader, operand->field, (uint64_t)(value / unit));
   return norn_isa_read_suffix(reader, operand);
 }
 
@@ -904,7 +904,7 @@ read_list(NornIsaReader *reader, const NornIsaOperand *operand) {
     if (value < 0 || value >> operand->modifier_count)
       return FAIL_WORD(reader, start, "'%.*s' is out of range");
     for (unsigned i = 0; i < operand->modifier_count; i++)
-      set_slot(reader, operand->modifiers[i], (uint64_t)value >> i & 1);
+      set_field(reader, operand->modifiers[i], (uint64_t)value >> i & 1);
     return true;
   }
   for (unsigned i = 0; i < operand->modifier_count; i++) {
@@ -913,7 +913,7 @@ read_list(NornIsaReader *reader, const NornIsaOperand *operand) {
       return false;
     if (value < 0 || value > 1)
       return FAIL_WORD(reader, start, "'%.*s': expected bits");
-    set_slot(reader, operand->modifiers[i], (uint64_t)value);
+    set_field(reader, operand->modifiers[i], (uint64_t)value);
   }
   return expect(reader, ']');
 }
@@ -921,13 +921,13 @@ read_list(NornIsaReader *reader, const NornIsaOperand *operand) {
 /* A positional modifier; absent if it has a default and the next word is not one of its names. */
 static bool
 read_word(NornIsaReader *reader, const NornIsaOperand *operand) {
-  const NornIsaField *field = &reader->encoding->fields[operand->slot];
+  const NornIsaField *field = &reader->encoding->fields[operand->field];
   const char *start = reader->at;
   uint32_t value = 0;
-  int slot = read_modifier_name(reader, &operand->slot, 1, &value);
-  if (slot >= 0)
-    return take_modifier(reader, start, slot, value);
-  return field->has_default || unknown_modifier(reader, start, &operand->slot, 1);
+  int index = read_modifier_name(reader, &operand->field, 1, &value);
+  if (index >= 0)
+    return take_modifier(reader, start, index, value);
+  return field->has_default || unknown_modifier(reader, start, &operand->field, 1);
 }
 
 static bool
@@ -969,16 +969,16 @@ norn_isa_read_operand(NornIsaReader *reader, const NornIsaOperand *operand) {
 /* Instructions */
 
 static bool
-missing_modifier(NornIsaReader *reader, uint8_t slot) {
-  char *names = list_names(reader, &slot, 1);
+missing_modifier(NornIsaReader *reader, uint8_t index) {
+  char *names = list_names(reader, &index, 1);
   norn_isa_reader_fail(reader, reader->at, 0, "%s needs its %s: one of %s", mnemonic(reader),
-                       field_name(reader, &reader->encoding->fields[slot]), names);
+                       field_name(reader, &reader->encoding->fields[index]), names);
   g_free(names);
   return false;
 }
 
 bool
-norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigned count) {
+norn_isa_read_complete(NornIsaReader *reader, const uint8_t *indices, unsigned count) {
   const NornIsa *isa = reader->isa;
   if (reader->with != (1u << reader->name->with_count) - 1)
     return norn_isa_reader_fail(reader, reader->at, 0, "%s needs the modifier %s here",
@@ -986,8 +986,8 @@ norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigned cou
                                 norn_isa_string(isa, isa->texts[reader->name->with]));
   uint32_t missing = reader->encoding->required & ~reader->given;
   for (unsigned i = 0; missing && i < count; i++) {
-    if (missing >> slots[i] & 1)
-      return missing_modifier(reader, slots[i]);
+    if (missing >> indices[i] & 1)
+      return missing_modifier(reader, indices[i]);
   }
   return true;
 }
@@ -1053,15 +1053,15 @@ read_trailing(NornIsaReader *reader) {
     const char *start = reader->at;
     uint32_t value = 0;
     const NornIsaEncoding *encoding = reader->encoding;
-    int slot = reader->isa->dotted ? -1
-                                   : read_modifier_name(reader, encoding->modifiers,
-                                                        encoding->modifier_count, &value);
-    if (slot < 0)
+    int index = reader->isa->dotted ? -1
+                                    : read_modifier_name(reader, encoding->modifiers,
+                                                         encoding->modifier_count, &value);
+    if (index < 0)
       return reader->isa->dotted || *start == ','
                  ? FAIL_WORD(reader, start, "unexpected '%.*s' after the operands of %s",
                              mnemonic(reader))
                  : unknown_modifier(reader, start, encoding->modifiers, encoding->modifier_count);
-    if (!take_modifier(reader, start, slot, value))
+    if (!take_modifier(reader, start, index, value))
       return false;
   }
 }

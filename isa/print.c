@@ -1,6 +1,6 @@
 /* Instructions to text.
  *
- * Every value of every field has its text ready in the tables, so this is a walk over the slots
+ * Every value of every field has its text ready in the tables, so this is a walk over the indices
  * that copies short strings. Copies of up to 16 bytes are done as 16: the pool of strings and the
  * output buffer are padded for it. Most instructions are printed by steps, whose texts hold the
  * separators too; only what these do not say for certain takes the walk. */
@@ -93,7 +93,7 @@ norn_isa_write_suffix(const NornIsaWriter *writer, char *out, const NornIsaEncod
   for (unsigned i = 0; i < operand->modifier_count; i++) {
     const NornIsaField *field = &encoding->fields[operand->modifiers[i]];
     NornIsaText text = field_text(writer->isa, field, word);
-    if (!text || field->form != NORN_ISA_FORM_SUFFIX)
+    if (!text || field->notation != NORN_ISA_NOTATION_SUFFIX)
       continue;
     out = write_char(writer, out, '.');
     out = write_text(writer, out, text);
@@ -112,11 +112,11 @@ norn_isa_write_immediate(const NornIsaWriter *writer, char *out, const NornIsaEn
 /* Operands */
 
 static bool
-has_form(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uint64_t word,
-         NornIsaForm form) {
+has_notation(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uint64_t word,
+             NornIsaNotation notation) {
   for (unsigned i = 0; i < operand->modifier_count; i++) {
     const NornIsaField *field = &encoding->fields[operand->modifiers[i]];
-    if (field->form == form && norn_isa_extract(field, word))
+    if (field->notation == notation && norn_isa_extract(field, word))
       return true;
   }
   return false;
@@ -126,8 +126,8 @@ has_form(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uint64_
 static char *
 write_wrapped(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
               const NornIsaOperand *operand, uint64_t word) {
-  bool negate = has_form(encoding, operand, word, NORN_ISA_FORM_NEGATE);
-  bool absolute = has_form(encoding, operand, word, NORN_ISA_FORM_ABSOLUTE);
+  bool negate = has_notation(encoding, operand, word, NORN_ISA_NOTATION_NEGATE);
+  bool absolute = has_notation(encoding, operand, word, NORN_ISA_NOTATION_ABSOLUTE);
   const NornIsaCode *code = norn_isa_operand_code(writer->isa, encoding, operand, word);
   bool call = negate && !absolute && code->kind == NORN_ISA_CODE_CONSTANT;
   if (negate)
@@ -191,7 +191,8 @@ write_operand(const NornIsaWriter *writer, char *out, const NornIsaEncoding *enc
   case NORN_ISA_OPERAND_LIST:
     return write_list(writer, out, encoding, operand, word);
   case NORN_ISA_OPERAND_WORD:
-    return write_text(writer, out, field_text(writer->isa, &encoding->fields[operand->slot], word));
+    return write_text(writer, out,
+                      field_text(writer->isa, &encoding->fields[operand->field], word));
   case NORN_ISA_OPERAND_LITERAL:
     return write_text(writer, out, operand->prefix);
   default:
@@ -216,7 +217,7 @@ is_silent(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOper
     }
     return true;
   case NORN_ISA_OPERAND_WORD:
-    return !field_text(isa, &encoding->fields[operand->slot], word);
+    return !field_text(isa, &encoding->fields[operand->field], word);
   default:
     return false;
   }

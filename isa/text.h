@@ -53,7 +53,7 @@ typedef struct {
   const NornIsaEncoding *encoding;
   uint64_t word;
   const NornIsaName *name;
-  uint32_t given;                    /* bit s: slot s was named */
+  uint32_t given;                    /* bit i: field i was named */
   uint32_t with;                     /* bit i: word i that the alias asks for was there */
   int bank;                          /* that a source asked for, or -1 */
   bool no_verify;                    /* takes what the bits can hold */
@@ -92,8 +92,8 @@ bool norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand);
 /* Any operand, with what is written around and after it. */
 bool norn_isa_read_operand(NornIsaReader *reader, const NornIsaOperand *operand);
 bool norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand);
-/* That each of these slots that has no default was named, and the words an alias asks for. */
-bool norn_isa_read_complete(NornIsaReader *reader, const uint8_t *slots, unsigned count);
+/* That each of these fields that has no default was named, and the words an alias asks for. */
+bool norn_isa_read_complete(NornIsaReader *reader, const uint8_t *indices, unsigned count);
 /* A whole instruction, up to the end. Values are legal; rules are not checked. */
 bool norn_isa_read_instruction(NornIsaReader *reader);
 

@@ -122,7 +122,7 @@ check(const NornIsaInstance *instance) {
     const NornIsaOperand *operand = &encoding->operands[i];
     if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
       continue;
-    uint32_t code = norn_isa_extract(&encoding->fields[operand->slot], instance->word);
+    uint32_t code = norn_isa_extract(&encoding->fields[operand->field], instance->word);
     if (operand->role == NORN_ISA_OPERAND_SOURCE && code >= FIRST_FAU_CODE)
       fau[fau_count++ % sizeof fau] = (uint8_t)i;
     if (is_misplaced(instance, operand, code))

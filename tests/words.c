@@ -49,7 +49,7 @@ static uint64_t
 change_field(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word, unsigned slot,
              uint64_t *state) {
   const NornIsaField *field = &encoding->fields[slot];
-  if (field->kind == NORN_ISA_FIELD_CODE && encoding->bank != NORN_ISA_NO_SLOT &&
+  if (field->kind == NORN_ISA_FIELD_CODE && encoding->bank != NORN_ISA_NO_FIELD &&
       random_next(state) >> 63)
     word = words_with(isa, encoding, word, encoding->bank,
                       field_value(&encoding->fields[encoding->bank], state));

@@ -28,7 +28,7 @@ complain(Encoder *encoder, const char *problem) {
 
 static void
 insert(Encoder *encoder, const NornIsaOperand *operand, uint64_t code) {
-  const NornIsaField *field = &encoder->encoding->fields[operand->slot];
+  const NornIsaField *field = &encoder->encoding->fields[operand->field];
   encoder->word &= ~norn_isa_insert(field, UINT64_MAX);
   encoder->word |= norn_isa_insert(field, code);
 }
@@ -137,7 +137,7 @@ insert_operands(Encoder *encoder, int64_t distance) {
                      insert_register(encoder, operand, norn_ref_payload(ref), false);
       break;
     case NORN_ISA_OPERAND_TARGET:
-      if (encoder->encoding->fields[operand->slot].number == NORN_VALHALL_FIELD_OFFSET) {
+      if (encoder->encoding->fields[operand->field].number == NORN_VALHALL_FIELD_OFFSET) {
         if (distance < operand->minimum || distance > operand->maximum)
           return complain(encoder, "branches too far");
         insert(encoder, operand, (uint64_t)distance);

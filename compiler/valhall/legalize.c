@@ -67,7 +67,7 @@ is_legal(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding
         (first_page != UINT32_MAX && page != first_page))
       return false;
     first_page = page;
-    word |= norn_isa_insert(&encoding->fields[operand->slot], code);
+    word |= norn_isa_insert(&encoding->fields[operand->field], code);
   }
   if (first_page != UINT32_MAX)
     norn_isa_field_set(encoding, NORN_VALHALL_FIELD_FAU_PAGE, &word, first_page);

@@ -62,9 +62,9 @@ offset_of(const NornIsaEncoding *encoding, uint64_t word) {
   for (unsigned k = 0; k < encoding->operand_count; k++) {
     const NornIsaOperand *operand = &encoding->operands[k];
     if (operand->role != NORN_ISA_OPERAND_IMMEDIATE ||
-        encoding->fields[operand->slot].number != NORN_VALHALL_FIELD_OFFSET)
+        encoding->fields[operand->field].number != NORN_VALHALL_FIELD_OFFSET)
       continue;
-    const NornIsaField *field = &encoding->fields[operand->slot];
+    const NornIsaField *field = &encoding->fields[operand->field];
     int32_t value = (int32_t)norn_isa_extract(field, word);
     unsigned unused = 32 - norn_isa_field_width(field);
     return operand->is_signed ? (int32_t)((uint32_t)value << unused) >> unused : value;

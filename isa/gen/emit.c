@@ -248,7 +248,7 @@ emit_fields(Generator *gen, GString *out) {
         out,
         "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %d, %u, %u, %uu, %uu, %u, %u, %uu, "
         "UINT64_C(%" G_GUINT64_FORMAT ")},\n",
-        f->number, f->kind, f->position, f->width, f->high_position, f->high_width, f->form,
+        f->number, f->kind, f->position, f->width, f->high_position, f->high_width, f->notation,
         f->overlay, f->has_default, f->implied, f->enumeration, f->texts, f->amounts, f->swizzles,
         f->expression, f->table, f->default_value, f->allowed);
   }
@@ -260,7 +260,7 @@ emit_operands(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaOperand operands[] = {\n");
   for (unsigned i = 0; i < gen->operands.items->len; i++) {
     const NornIsaOperand *o = &g_array_index(gen->operands.items, NornIsaOperand, i);
-    g_string_append_printf(out, "  {%u, %u, %u, %u, %d, %d, %d, %u, {", o->role, o->slot, o->words,
+    g_string_append_printf(out, "  {%u, %u, %u, %u, %d, %d, %d, %u, {", o->role, o->field, o->words,
                            o->scale, o->is_signed, o->decimal, o->wrapped, o->modifier_count);
     for (unsigned k = 0; k < NORN_ISA_OPERAND_MODIFIERS; k++)
       g_string_append_printf(out, "%u,", o->modifiers[k]);
@@ -284,19 +284,20 @@ emit_fixed(Generator *gen, GString *out) {
   g_string_append(out, "  {0}};\n");
 }
 
-/* Slots were stored as (number, slot) pairs; each run becomes a full row of the field numbers. */
+/* Indices were stored as (number, index) pairs; each run becomes a full row of the field numbers.
+ */
 static void
-emit_slots(Generator *gen, GString *out, GHashTable *places) {
+emit_field_indices(Generator *gen, GString *out, GHashTable *places) {
   unsigned next = 0;
-  g_string_append(out, "static const uint8_t slots[] = {\n");
+  g_string_append(out, "static const uint8_t field_indices[] = {\n");
   for (unsigned i = 0; i < gen->encodings->len; i++) {
-    uint32_t start = g_array_index(gen->encodings, GenEncoding, i).slots;
+    uint32_t start = g_array_index(gen->encodings, GenEncoding, i).field_indices;
     if (g_hash_table_contains(places, GUINT_TO_POINTER(start)))
       continue;
     uint8_t *row = g_malloc(gen->field_names->len + 1);
-    memset(row, NORN_ISA_NO_SLOT, gen->field_names->len + 1);
+    memset(row, NORN_ISA_NO_FIELD, gen->field_names->len + 1);
     unsigned fields = g_array_index(gen->encodings, GenEncoding, i).encoding.field_count;
-    const uint8_t *pair = (const uint8_t *)gen->slots.items->data + start;
+    const uint8_t *pair = (const uint8_t *)gen->field_indices.items->data + start;
     for (unsigned k = 0; k < fields; k++, pair += 3)
       row[pair[0] | pair[1] << 8] = pair[2];
     for (unsigned k = 0; k < gen->field_names->len; k++)
@@ -370,7 +371,7 @@ append_words(GString *out, const uint64_t *words, unsigned count) {
 }
 
 static void
-emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
+emit_encoding(GString *out, const GenEncoding *entry, unsigned indices) {
   const NornIsaEncoding *e = &entry->encoding;
   const uint64_t first[] = {e->mask, e->match, e->ignored};
   const uint64_t second[] = {e->opcode, e->word};
@@ -380,8 +381,8 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
   g_string_append_printf(out, "%d, %u, %u, %u, %d,\n   ", e->split, e->field_count,
                          e->operand_count, e->bank, e->overlaid);
   append_words(out, second, G_N_ELEMENTS(second));
-  g_string_append_printf(out, "fields + %u, operands + %u, fixed + %u, slots + %u, ", entry->fields,
-                         entry->operands, entry->fixed, slots);
+  g_string_append_printf(out, "fields + %u, operands + %u, fixed + %u, field_indices + %u, ",
+                         entry->fields, entry->operands, entry->fixed, indices);
   g_string_append_printf(out, "modifiers + %u, rule_lists + %u, ", entry->modifiers, entry->rules);
   g_string_append_printf(
       out, "%uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d, {%u, %u, %u}},\n",
@@ -393,12 +394,12 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned slots) {
 static void
 emit_encodings(Generator *gen, GString *out) {
   GHashTable *places = g_hash_table_new(NULL, NULL);
-  emit_slots(gen, out, places);
+  emit_field_indices(gen, out, places);
   g_string_append(out, "static _Alignas(64) const NornIsaEncoding encodings[] = {\n");
   for (unsigned i = 0; i < gen->encodings->len; i++) {
     const GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, i);
-    gpointer slots = g_hash_table_lookup(places, GUINT_TO_POINTER(entry->slots));
-    emit_encoding(out, entry, GPOINTER_TO_UINT(slots));
+    gpointer indices = g_hash_table_lookup(places, GUINT_TO_POINTER(entry->field_indices));
+    emit_encoding(out, entry, GPOINTER_TO_UINT(indices));
   }
   g_string_append(out, "  {.mask = 0, .match = 1}};\n");
   g_hash_table_unref(places);

@@ -87,10 +87,10 @@ identifier(Compiler *compiler) {
 
 static void
 reference(Compiler *compiler, const char *name, bool raw) {
-  uint32_t slot = 0;
+  uint32_t index = 0;
   int64_t value = 0;
-  if (compiler->lookup(compiler->data, name, raw, &slot, &value))
-    emit(compiler, raw ? NORN_ISA_EXPRESSION_CODE : NORN_ISA_EXPRESSION_AMOUNT, slot, 1);
+  if (compiler->lookup(compiler->data, name, raw, &index, &value))
+    emit(compiler, raw ? NORN_ISA_EXPRESSION_CODE : NORN_ISA_EXPRESSION_AMOUNT, index, 1);
   else
     constant(compiler, value);
 }

@@ -20,7 +20,7 @@ typedef struct {
 /* An encoding with indices into the pools in place of the pointers. */
 typedef struct {
   NornIsaEncoding encoding;
-  uint32_t fields, places, operands, fixed, slots, modifiers, rules;
+  uint32_t fields, places, operands, fixed, field_indices, modifiers, rules;
 } GenEncoding;
 
 /* The names of the codes of a code table, for operands of one size on some architectures. */
@@ -51,7 +51,7 @@ typedef struct {
   GHashTable *encoding_index;
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
-  Pool fields, places, operands, fixed, slots, modifiers, rule_lists, codes, texts, amounts,
+  Pool fields, places, operands, fixed, field_indices, modifiers, rule_lists, codes, texts, amounts,
       swizzles, expressions, rules, runs, tables, values, tree, nodes, entries;
   GArray *roots; /* NornIsaRoot */
 } Generator;
@@ -127,8 +127,9 @@ void gen_tokens(Generator *gen, GArray **tokens, GArray **meanings);
 
 /* expression.c */
 
-/* What a name in an expression stands for: sets *slot, or *constant and returns false. */
-typedef bool (*GenLookup)(void *data, const char *name, bool raw, uint32_t *slot,
+/* What a name in an expression stands for: sets *index to that of a field, or *constant and returns
+ * false. */
+typedef bool (*GenLookup)(void *data, const char *name, bool raw, uint32_t *index,
                           int64_t *constant);
 /* Compiles `text` and returns its index among the expressions. */
 uint32_t gen_expression(Generator *gen, const xmlNode *node, const char *text, GenLookup lookup,

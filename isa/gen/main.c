@@ -14,7 +14,7 @@ for_each_pool(Generator *gen, bool create) {
       {&gen->places, sizeof(NornIsaPlaces)},
       {&gen->operands, sizeof(NornIsaOperand)},
       {&gen->fixed, sizeof(NornIsaFixed)},
-      {&gen->slots, 1},
+      {&gen->field_indices, 1},
       {&gen->modifiers, 1},
       {&gen->rule_lists, sizeof(uint16_t)},
       {&gen->codes, sizeof(NornIsaCode)},

@@ -136,24 +136,25 @@ gen_enum_value(const Generator *gen, unsigned enumeration, uint32_t code, unsign
 /* Codes. A table is spelt out: one entry for each bank and code. */
 
 typedef struct {
-  unsigned width, bank_width, size;
-} Shape;
+  unsigned width, bank_width;
+  unsigned codes; /* how many there are in all banks */
+} CodeSize;
 
-static Shape
-table_shape(Generator *gen, const xmlNode *node) {
-  Shape shape = {(unsigned)gen_number_attribute(gen, node, "width", 8), 0, 0};
+static CodeSize
+code_size(Generator *gen, const xmlNode *node) {
+  CodeSize size = {(unsigned)gen_number_attribute(gen, node, "width", 8), 0, 0};
   const char *bank = gen_attribute(node, "bank");
   if (bank) {
     const xmlNode *field = gen_child(gen->root, "field", bank);
     unsigned position, width;
     if (!field || sscanf(gen_attribute_or(field, "at", ""), "%u:%u", &position, &width) != 2)
       gen_fail(gen, node, "bank '%s' is not a field of the isa with a place", bank);
-    shape.bank_width = width;
+    size.bank_width = width;
   }
-  if (shape.width + shape.bank_width > 12)
+  if (size.width + size.bank_width > 12)
     gen_fail(gen, node, "codes of more than 12 bits with their bank");
-  shape.size = 1u << (shape.width + shape.bank_width);
-  return shape;
+  size.codes = 1u << (size.width + size.bank_width);
+  return size;
 }
 
 static uint8_t
@@ -181,11 +182,11 @@ entry_count(Generator *gen, const xmlNode *node) {
 }
 
 static unsigned
-first_code(Generator *gen, const xmlNode *node, Shape shape, unsigned bank) {
+first_code(Generator *gen, const xmlNode *node, CodeSize size, unsigned bank) {
   int64_t code = gen_number_attribute(gen, node, "code", 0);
-  if (code < 0 || code + entry_count(gen, node) > INT64_C(1) << shape.width)
-    gen_fail(gen, node, "code does not fit %u bits", shape.width);
-  return bank << shape.width | (unsigned)code;
+  if (code < 0 || code + entry_count(gen, node) > INT64_C(1) << size.width)
+    gen_fail(gen, node, "code does not fit %u bits", size.width);
+  return bank << size.width | (unsigned)code;
 }
 
 static bool
@@ -215,13 +216,13 @@ code_entry(Generator *gen, const xmlNode *node, unsigned index, unsigned i) {
 
 unsigned
 gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture) {
-  Shape shape = table_shape(gen, node);
-  NornIsaCode *codes = g_new0(NornIsaCode, shape.size);
+  CodeSize size = code_size(gen, node);
+  NornIsaCode *codes = g_new0(NornIsaCode, size.codes);
   for (const xmlNode *child = node->children; child; child = child->next) {
     if (!is_code_element(child) || !gen_applies(gen, child, architecture))
       continue;
-    for (unsigned bank = 0; bank < 1u << shape.bank_width; bank++) {
-      unsigned first = first_code(gen, child, shape, bank);
+    for (unsigned bank = 0; bank < 1u << size.bank_width; bank++) {
+      unsigned first = first_code(gen, child, size, bank);
       for (unsigned i = 0; in_bank(gen, child, bank) && i < entry_count(gen, child); i++) {
         NornIsaCode entry = code_entry(gen, child, first + i, i);
         bool same = memcmp(&codes[first + i], &entry, sizeof entry) == 0;
@@ -235,10 +236,10 @@ gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture) {
   NornIsaCodeTable table;
   memset(&table, 0, sizeof table);
   table.name = gen_intern(gen, gen_attribute(node, "name"));
-  table.width = (uint8_t)shape.width;
-  table.bank_width = (uint8_t)shape.bank_width;
+  table.width = (uint8_t)size.width;
+  table.bank_width = (uint8_t)size.bank_width;
   table.bank = bank ? (uint16_t)gen_field_number(gen, bank) : NORN_ISA_NONE;
-  table.first = gen_pool_add(&gen->codes, codes, shape.size);
+  table.first = gen_pool_add(&gen->codes, codes, size.codes);
   g_free(codes);
   for (unsigned i = 0; i < gen->code_tables->len; i++) {
     if (memcmp(&g_array_index(gen->code_tables, NornIsaCodeTable, i), &table, sizeof table) == 0)
@@ -320,10 +321,10 @@ add_code_aliases(Generator *gen, const xmlNode *node, unsigned code, GArray *ali
 }
 
 static void
-add_code_names(Generator *gen, const xmlNode *node, Shape shape, unsigned words, NornIsaText *texts,
-               GArray *aliases) {
-  for (unsigned bank = 0; bank < 1u << shape.bank_width; bank++) {
-    unsigned first = first_code(gen, node, shape, bank);
+add_code_names(Generator *gen, const xmlNode *node, CodeSize size, unsigned words,
+               NornIsaText *texts, GArray *aliases) {
+  for (unsigned bank = 0; bank < 1u << size.bank_width; bank++) {
+    unsigned first = first_code(gen, node, size, bank);
     for (unsigned i = 0; in_bank(gen, node, bank) && i < entry_count(gen, node); i++) {
       char *text = code_text(gen, node, i, words);
       if (!text)
@@ -339,10 +340,10 @@ add_code_names(Generator *gen, const xmlNode *node, Shape shape, unsigned words,
 
 /* Within one bank every text must stand for one code. */
 static void
-check_unique(Generator *gen, const xmlNode *node, Shape shape, const NornIsaText *texts) {
+check_unique(Generator *gen, const xmlNode *node, CodeSize size, const NornIsaText *texts) {
   GHashTable *seen = g_hash_table_new(NULL, NULL);
-  for (unsigned i = 0; i < shape.size; i++) {
-    if (i % (1u << shape.width) == 0)
+  for (unsigned i = 0; i < size.codes; i++) {
+    if (i % (1u << size.width) == 0)
       g_hash_table_remove_all(seen);
     if (texts[i] != NORN_ISA_TEXT_ILLEGAL && !g_hash_table_add(seen, GUINT_TO_POINTER(texts[i])))
       gen_fail(gen, node, "two codes are written '%s'", gen_string(gen, texts[i]));
@@ -353,18 +354,18 @@ check_unique(Generator *gen, const xmlNode *node, Shape shape, const NornIsaText
 unsigned
 gen_name_table(Generator *gen, const xmlNode *node, unsigned architecture, unsigned words,
                const char *kinds) {
-  Shape shape = table_shape(gen, node);
-  NornIsaText *texts = g_new(NornIsaText, shape.size);
-  for (unsigned i = 0; i < shape.size; i++)
+  CodeSize size = code_size(gen, node);
+  NornIsaText *texts = g_new(NornIsaText, size.codes);
+  for (unsigned i = 0; i < size.codes; i++)
     texts[i] = NORN_ISA_TEXT_ILLEGAL;
-  NameTable table = {0, g_array_new(FALSE, FALSE, sizeof(NornIsaToken)), shape.size, shape.width};
+  NameTable table = {0, g_array_new(FALSE, FALSE, sizeof(NornIsaToken)), size.codes, size.width};
   for (const xmlNode *child = node->children; child; child = child->next) {
     if (is_code_element(child) && gen_applies(gen, child, architecture) &&
         kind_allowed(child, kinds))
-      add_code_names(gen, child, shape, words, texts, table.aliases);
+      add_code_names(gen, child, size, words, texts, table.aliases);
   }
-  check_unique(gen, node, shape, texts);
-  table.texts = gen_pool_add(&gen->texts, texts, shape.size);
+  check_unique(gen, node, size, texts);
+  table.texts = gen_pool_add(&gen->texts, texts, size.codes);
   g_free(texts);
   for (unsigned i = 0; i < gen->name_tables->len; i++) {
     const NameTable *other = &g_array_index(gen->name_tables, NameTable, i);
@@ -387,7 +388,7 @@ gen_code_called(Generator *gen, const xmlNode *node, unsigned architecture, cons
   for (unsigned i = 0; i < table->count; i++) {
     NornIsaText entry = g_array_index(gen->texts.items, NornIsaText, table->texts + i);
     if (entry != NORN_ISA_TEXT_ILLEGAL && strcmp(gen_string(gen, entry), text) == 0)
-      return i & ((1 << table_shape(gen, node).width) - 1);
+      return i & ((1 << code_size(gen, node).width) - 1);
   }
   return -1;
 }

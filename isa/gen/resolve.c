@@ -232,18 +232,18 @@ claim(Row *row, const char *name, uint64_t bits, bool is_fixed) {
 }
 
 static uint8_t
-find_slot(const Row *row, const char *name) {
+find_field(const Row *row, const char *name) {
   for (unsigned i = 0; i < row->field_names->len; i++) {
     if (strcmp(row->field_names->pdata[i], name) == 0)
       return (uint8_t)i;
   }
-  return NORN_ISA_NO_SLOT;
+  return NORN_ISA_NO_FIELD;
 }
 
 static uint8_t
 add_field(Row *row, const char *name, const NornIsaField *field) {
-  uint8_t slot = find_slot(row, name);
-  if (slot != NORN_ISA_NO_SLOT)
+  uint8_t index = find_field(row, name);
+  if (index != NORN_ISA_NO_FIELD)
     gen_fail(row->gen, row->row, "field '%s' is used twice", name);
   if (field->overlay)
     row->encoding.overlaid = true;
@@ -348,12 +348,13 @@ fill_default(Row *row, const char *name, unsigned enumeration, NornIsaField *fie
   field->default_value = field->has_default ? (uint32_t)code : 0;
 }
 
-static NornIsaForm
-field_form(const Row *row, const char *name) {
-  const char *form = definition(row, "field", name, "form");
-  if (g_strcmp0(form, "negate") == 0)
-    return NORN_ISA_FORM_NEGATE;
-  return g_strcmp0(form, "absolute") == 0 ? NORN_ISA_FORM_ABSOLUTE : NORN_ISA_FORM_SUFFIX;
+static NornIsaNotation
+field_notation(const Row *row, const char *name) {
+  const char *notation = definition(row, "field", name, "notation");
+  if (g_strcmp0(notation, "negate") == 0)
+    return NORN_ISA_NOTATION_NEGATE;
+  return g_strcmp0(notation, "absolute") == 0 ? NORN_ISA_NOTATION_ABSOLUTE
+                                              : NORN_ISA_NOTATION_SUFFIX;
 }
 
 /* A modifier: a field with an enum. */
@@ -368,7 +369,7 @@ add_modifier(Row *row, const char *name) {
   memset(&field, 0, sizeof field);
   place_field(row, name, definition(row, "field", name, "at"), &field);
   field.kind = NORN_ISA_FIELD_ENUM;
-  field.form = field_form(row, name);
+  field.notation = field_notation(row, name);
   field.overlay = g_strcmp0(definition(row, "field", name, "overlay"), "true") == 0;
   field.enumeration = (uint16_t)enumeration;
   fill_default(row, name, (unsigned)enumeration, &field);
@@ -492,11 +493,11 @@ add_settings(Row *row) {
 /* Expressions */
 
 static bool
-lookup_field(void *data, const char *name, bool raw, uint32_t *slot, int64_t *constant) {
+lookup_field(void *data, const char *name, bool raw, uint32_t *index, int64_t *constant) {
   Row *row = data;
-  uint8_t found = find_slot(row, name);
-  if (found != NORN_ISA_NO_SLOT) {
-    *slot = found;
+  uint8_t found = find_field(row, name);
+  if (found != NORN_ISA_NO_FIELD) {
+    *index = found;
     return true;
   }
   if (row->alias && strcmp(name, "alternative") == 0) {
@@ -562,10 +563,10 @@ add_operand_modifiers(Row *row, NornIsaOperand *operand, const char *list, bool 
       gen_fail(row->gen, row->row, "more than %d modifiers on an operand",
                NORN_ISA_OPERAND_MODIFIERS);
     const char *at = definition(row, "field", names->pdata[i], "at");
-    uint8_t slot = bits ? add_number(row, names->pdata[i], at, NORN_ISA_FIELD_NUMBER)
-                        : add_modifier(row, names->pdata[i]);
-    operand->modifiers[operand->modifier_count++] = slot;
-    if (g_array_index(row->fields, NornIsaField, slot).form != NORN_ISA_FORM_SUFFIX)
+    uint8_t index = bits ? add_number(row, names->pdata[i], at, NORN_ISA_FIELD_NUMBER)
+                         : add_modifier(row, names->pdata[i]);
+    operand->modifiers[operand->modifier_count++] = index;
+    if (g_array_index(row->fields, NornIsaField, index).notation != NORN_ISA_NOTATION_SUFFIX)
       operand->wrapped = true;
   }
   g_ptr_array_unref(names);
@@ -609,7 +610,7 @@ fill_immediate(Row *row, const char *name, NornIsaOperand *operand, unsigned wid
 static void
 add_count_field(Row *row, const char *count) {
   if (!count || !is_defined(row, "field", count) || is_set(row, count) ||
-      find_slot(row, count) != NORN_ISA_NO_SLOT || definition(row, "field", count, "derive"))
+      find_field(row, count) != NORN_ISA_NO_FIELD || definition(row, "field", count, "derive"))
     return;
   add_number(row, count, definition(row, "field", count, "at"), NORN_ISA_FIELD_COUNT);
 }
@@ -624,7 +625,7 @@ add_operand(Row *row, const char *name) {
   NornIsaOperand operand;
   memset(&operand, 0, sizeof operand);
   operand.role = (uint8_t)operand_role(row, name);
-  operand.slot = NORN_ISA_NO_SLOT;
+  operand.field = NORN_ISA_NO_FIELD;
   operand.name = gen_intern(row->gen, field);
   operand.title = gen_intern(row->gen, operand_attribute(row, name, "title"));
   operand.prefix = gen_intern(row->gen, operand_attribute(row, name, "prefix"));
@@ -634,9 +635,9 @@ add_operand(Row *row, const char *name) {
     add_operand_modifiers(row, &operand, operand_attribute(row, name, "fields"), true);
   } else {
     bool codes = operand.role <= NORN_ISA_OPERAND_STAGING_BOTH;
-    operand.slot = add_number(row, field, operand_attribute(row, name, "at"),
-                              codes ? NORN_ISA_FIELD_CODE : NORN_ISA_FIELD_NUMBER);
-    const NornIsaField *placed = &g_array_index(row->fields, NornIsaField, operand.slot);
+    operand.field = add_number(row, field, operand_attribute(row, name, "at"),
+                               codes ? NORN_ISA_FIELD_CODE : NORN_ISA_FIELD_NUMBER);
+    const NornIsaField *placed = &g_array_index(row->fields, NornIsaField, operand.field);
     unsigned width = norn_isa_field_width(placed);
     if (codes)
       fill_codes(row, name, &operand);
@@ -656,7 +657,7 @@ add_word(Row *row, const char *name) {
   operand.role = NORN_ISA_OPERAND_WORD;
   operand.name = gen_intern(row->gen, name);
   operand.count = UINT32_MAX;
-  operand.slot = add_modifier(row, name);
+  operand.field = add_modifier(row, name);
   g_array_append_val(row->operands, operand);
 }
 
@@ -669,7 +670,7 @@ add_literal(Row *row, const char *quoted) {
   NornIsaOperand operand;
   memset(&operand, 0, sizeof operand);
   operand.role = NORN_ISA_OPERAND_LITERAL;
-  operand.slot = NORN_ISA_NO_SLOT;
+  operand.field = NORN_ISA_NO_FIELD;
   operand.count = UINT32_MAX;
   operand.prefix = gen_intern(row->gen, text);
   g_free(text);
@@ -721,7 +722,7 @@ add_counts(Row *row, GPtrArray *names) {
 static void
 add_bank(Row *row) {
   const char *name = row->bank ? gen_attribute(row->bank, "bank") : NULL;
-  if (name && !is_set(row, name) && find_slot(row, name) == NORN_ISA_NO_SLOT)
+  if (name && !is_set(row, name) && find_field(row, name) == NORN_ISA_NO_FIELD)
     add_number(row, name, definition(row, "field", name, "at"), NORN_ISA_FIELD_BANK);
 }
 
@@ -729,7 +730,7 @@ add_bank(Row *row) {
 static void
 add_kinds(Row *row) {
   NornIsaEncoding *encoding = &row->encoding;
-  encoding->bank = NORN_ISA_NO_SLOT;
+  encoding->bank = NORN_ISA_NO_FIELD;
   encoding->first_derived = (uint8_t)row->fields->len;
   for (unsigned i = 0; i < row->fields->len; i++) {
     const NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
@@ -765,8 +766,8 @@ add_modifiers(Row *row) {
   for (unsigned i = 0; i < names->len; i++) {
     if (is_set(row, names->pdata[i]) || is_absent(row, "field", names->pdata[i]))
       continue;
-    uint8_t slot = add_modifier(row, names->pdata[i]);
-    g_array_append_val(row->modifiers, slot);
+    uint8_t index = add_modifier(row, names->pdata[i]);
+    g_array_append_val(row->modifiers, index);
   }
   g_ptr_array_unref(names);
 }
@@ -777,17 +778,17 @@ add_derived(Row *row) {
   for (unsigned i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
     if (is_set(row, name) || is_absent(row, "field", name) ||
-        find_slot(row, name) != NORN_ISA_NO_SLOT)
+        find_field(row, name) != NORN_ISA_NO_FIELD)
       continue;
     if (!definition(row, "field", name, "derive"))
       gen_fail(row->gen, row->row, "derived field '%s' has no derivation", name);
     add_number(row, name, definition(row, "field", name, "at"), NORN_ISA_FIELD_DERIVED);
   }
   for (unsigned i = 0; i < names->len; i++) {
-    uint8_t slot = find_slot(row, names->pdata[i]);
-    if (slot == NORN_ISA_NO_SLOT)
+    uint8_t index = find_field(row, names->pdata[i]);
+    if (index == NORN_ISA_NO_FIELD)
       continue;
-    NornIsaField *field = &g_array_index(row->fields, NornIsaField, slot);
+    NornIsaField *field = &g_array_index(row->fields, NornIsaField, index);
     if (field->kind == NORN_ISA_FIELD_DERIVED)
       field->expression = expression(row, definition(row, "field", names->pdata[i], "derive"));
   }
@@ -872,7 +873,7 @@ finish_word(Row *row) {
     }
     encoding->word |= norn_isa_insert(field, value);
   }
-  encoding->target = NORN_ISA_NO_SLOT;
+  encoding->target = NORN_ISA_NO_FIELD;
   for (unsigned i = 0; i < row->operands->len; i++) {
     if (g_array_index(row->operands, NornIsaOperand, i).role == NORN_ISA_OPERAND_TARGET)
       encoding->target = (uint8_t)i;
@@ -904,8 +905,8 @@ resolve_row(Row *row) {
 /* Storing */
 
 static uint32_t
-store_slots(const Row *row) {
-  /* Field numbers are not all known yet: slots are stored as pairs and spread out on output. */
+store_field_indices(const Row *row) {
+  /* Field numbers are not all known yet: indices are stored as pairs and spread out on output. */
   uint8_t pairs[NORN_ISA_FIELDS * 3 + 1];
   unsigned count = 0;
   for (unsigned i = 0; i < row->fields->len; i++) {
@@ -915,7 +916,7 @@ store_slots(const Row *row) {
     pairs[count++] = (uint8_t)i;
   }
   pairs[count++] = 0xFF;
-  return gen_pool_add(&row->gen->slots, pairs, count);
+  return gen_pool_add(&row->gen->field_indices, pairs, count);
 }
 
 static uint32_t
@@ -948,7 +949,7 @@ store_encoding(Row *row) {
   entry.fixed = gen_pool_add(&gen->fixed, row->fixed->data, row->fixed->len);
   entry.modifiers = gen_pool_add(&gen->modifiers, row->modifiers->data, row->modifiers->len);
   entry.rules = gen_pool_add(&gen->rule_lists, row->rules->data, row->rules->len);
-  entry.slots = store_slots(row);
+  entry.field_indices = store_field_indices(row);
   GBytes *key = g_bytes_new(&entry, sizeof entry);
   gpointer found = g_hash_table_lookup(gen->encoding_index, key);
   unsigned index = found ? GPOINTER_TO_UINT(found) - 1 : gen->encodings->len;

@@ -169,9 +169,9 @@ decode_offset(const NornIsaEncoding *encoding, uint64_t word) {
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     const NornIsaOperand *operand = &encoding->operands[i];
     if (operand->role != NORN_ISA_OPERAND_IMMEDIATE ||
-        encoding->fields[operand->slot].number != NORN_VALHALL_FIELD_OFFSET)
+        encoding->fields[operand->field].number != NORN_VALHALL_FIELD_OFFSET)
       continue;
-    const NornIsaField *field = &encoding->fields[operand->slot];
+    const NornIsaField *field = &encoding->fields[operand->field];
     uint64_t value = norn_isa_extract(field, word);
     return operand->is_signed ? norn_int_sign_extend(value, norn_isa_field_width(field))
                               : (int64_t)value;

@@ -1097,7 +1097,7 @@ static bool
 decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                uint64_t word, unsigned *source, NornValhallOperation *operation) {
   if (operand->role == NORN_ISA_OPERAND_IMMEDIATE) {
-    const NornIsaField *field = &encoding->fields[operand->slot];
+    const NornIsaField *field = &encoding->fields[operand->field];
     operation->immediate = norn_isa_extract(field, word);
     if (field->number == NORN_VALHALL_FIELD_SHIFT)
       operation->modifier[NORN_VALHALL_MODIFIER_SHIFT] = (uint8_t)operation->immediate;

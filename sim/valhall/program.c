@@ -150,7 +150,7 @@ decode_source(const NornValhallSimProgram *program, const NornIsaOperand *operan
 
 static int64_t
 decode_distance(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uint64_t word) {
-  const NornIsaField *field = &encoding->fields[operand->slot];
+  const NornIsaField *field = &encoding->fields[operand->field];
   uint64_t value = norn_isa_extract(field, word);
   return operand->is_signed ? norn_int_sign_extend(value, norn_isa_field_width(field))
                             : (int64_t)value;

@@ -231,8 +231,8 @@ const NornIsaOperand *
 norn_compare_operand(const NornIsaEncoding *encoding, unsigned position, unsigned width) {
   const NornIsaField *field = norn_compare_field(encoding, position, width);
   for (unsigned i = 0; field && i < encoding->operand_count; i++)
-    if (encoding->operands[i].slot != NORN_ISA_NO_SLOT &&
-        &encoding->fields[encoding->operands[i].slot] == field)
+    if (encoding->operands[i].field != NORN_ISA_NO_FIELD &&
+        &encoding->fields[encoding->operands[i].field] == field)
       return &encoding->operands[i];
   return NULL;
 }

@@ -452,7 +452,7 @@ compare_number(Comparer *comparer, const TableField *field) {
            field->name);
     return;
   }
-  bool is_register = encoding->fields[operand->slot].kind == NORN_ISA_FIELD_CODE;
+  bool is_register = encoding->fields[operand->field].kind == NORN_ISA_FIELD_CODE;
   bool names_register = strstr(field->name, "register") != NULL;
   if (is_register != names_register)
     differ(comparer, field, "%u:%u is %s, here it is a%s register", field->position, field->width,
