@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Assembles and disassembles 200,000 lines of GCN with `norn` and with LLVM's llvm-mc, and prints
-# the processor time of each (best of three) and the ratios. Fails if one is below 5 or the words
+# the processor time of each (best of three) and the ratios. Fails if one is below 2 or the words
 # differ.
 #
 #   llvm.sh NORN ORACLE     ORACLE: a table of generation, text, bytes (tests/oracle/gcn-vop3.tsv)
@@ -28,7 +28,7 @@ report() {
   awk -v what="$1" -v ours="$2" -v theirs="$3" 'BEGIN {
     ratio = theirs / (ours > 0 ? ours : 0.001)
     printf "%-12s norn %.3f s, llvm-mc %.3f s, %.1f times as fast\n", what, ours, theirs, ratio
-    exit ratio < 5 }'
+    exit ratio < 2 }'
 }
 
 "$norn" asm --target gcn --arch 1.4 lines.s -o ours.bin

@@ -29,6 +29,7 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_MNEMONIC_PARTS 3
 /* No swizzle has more lanes. */
 #define NORN_ISA_LANES 4
+
 /* Bits of a word put side by side: two runs of them, the lower one first. */
 typedef struct {
   uint8_t low_shift, high_shift; /* the high run comes to lie above the low one */
@@ -59,6 +60,7 @@ typedef struct {
   uint16_t mask;
   uint8_t shift;
 } NornIsaRoot;
+
 /* An entry is the number of an encoding, of a node if this flag is set, or, with both flags set,
  * the position among the entries of a list of encodings to be tried in order; its length comes
  * first. */
@@ -355,8 +357,7 @@ struct NornIsa {
   bool alternate_lower;   /* the alternate syntax is in lower case */
   NornIsaText filler;     /* a word after the operands that changes nothing; 0: none */
   uint8_t architecture_count, unit_count, flag_count;
-  uint16_t field_name_count, enum_count, instruction_count, alias_count, encoding_count;
-  uint16_t code_table_count;
+  uint16_t enum_count, instruction_count, alias_count, encoding_count;
   const NornIsaLabel *architectures, *units, *flags, *field_names;
   const NornIsaEnum *enums;
   const NornIsaEnumValue *enum_values;
@@ -395,53 +396,22 @@ norn_isa_mask(unsigned width) {
   return (UINT64_C(1) << width) - 1;
 }
 
-/* The hash of a name of the text: eight bytes after the other, the last of them padded with zeros.
- * Letters count the same in both cases, so that one table serves ISAs of either kind. */
-#define NORN_ISA_HASH_START UINT64_C(0x6E616D65)
-#define NORN_ISA_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-static inline uint64_t
-norn_isa_load_block(const char *at) {
-  uint64_t block;
-  memcpy(&block, at, sizeof block);
-  return GUINT64_FROM_LE(block);
-}
-
-/* The first `count` bytes of a block, fewer than eight. */
-static inline uint64_t
-norn_isa_first_bytes(uint64_t block, size_t count) {
-  return block & norn_isa_mask((unsigned)count * 8);
-}
-
-/* The first `count` bytes at `at`, at most eight, padded with zeros. */
-static inline uint64_t
-norn_isa_short_block(const char *at, size_t count) {
-  uint64_t block = 0;
-  for (size_t i = 0; i < count && i < 8; i++)
-    block |= (uint64_t)(uint8_t)at[i] << 8 * i;
-  return block;
-}
-
-static inline uint64_t
-norn_isa_hash_block(uint64_t hash, uint64_t block) {
-  hash = (hash ^ (block | NORN_ISA_BYTES(0x20))) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash ^ hash >> 32;
-}
-
-/* With the last block, which has `count` bytes, fewer than eight. */
-static inline uint32_t
-norn_isa_hash_end(uint64_t hash, uint64_t block, size_t count) {
-  hash = (hash ^ norn_isa_first_bytes(block | NORN_ISA_BYTES(0x20), count)) *
-         UINT64_C(0x9E3779B97F4A7C15);
-  return (uint32_t)(hash ^ hash >> 32);
-}
-
+/* The hash of a name of the text. Letters count the same in both cases, so that one table serves
+ * ISAs of either kind. */
 static inline uint32_t
 norn_isa_hash(const char *text, size_t length) {
-  uint64_t hash = NORN_ISA_HASH_START;
-  for (; length >= 8; length -= 8, text += 8)
-    hash = norn_isa_hash_block(hash, norn_isa_load_block(text));
-  return norn_isa_hash_end(hash, norn_isa_short_block(text, length), length);
+  uint64_t hash = length;
+  while (length) {
+    uint64_t block = 0;
+    size_t count = length < sizeof block ? length : sizeof block;
+    for (size_t i = 0; i < count; i++)
+      block |= (uint64_t)((uint8_t)text[i] | 0x20u) << 8 * i;
+    hash = (hash ^ block) * UINT64_C(0x9E3779B97F4A7C15);
+    hash ^= hash >> 32;
+    text += count;
+    length -= count;
+  }
+  return (uint32_t)hash;
 }
 
 /* The bits of `runs` put side by side. */
@@ -530,6 +500,17 @@ static inline const NornIsaSwizzle *
 norn_isa_swizzle(const NornIsa *isa, const NornIsaField *field, uint32_t value) {
   static const NornIsaSwizzle whole = {0};
   return field->swizzles == UINT32_MAX ? &whole : &isa->swizzles[field->swizzles + value];
+}
+
+/* The modifier of an operand that selects parts of it, or NULL. */
+static inline const NornIsaField *
+norn_isa_operand_swizzle(const NornIsaEncoding *encoding, const NornIsaOperand *operand) {
+  for (unsigned i = 0; i < operand->modifier_count; i++) {
+    const NornIsaField *field = &encoding->fields[operand->modifiers[i]];
+    if (field->swizzles != UINT32_MAX)
+      return field;
+  }
+  return NULL;
 }
 
 /* Sets a field the encoding has. */

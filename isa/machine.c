@@ -292,19 +292,12 @@ reads_one_word(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
                uint64_t word) {
   if (operand->role != NORN_ISA_OPERAND_SOURCE || operand->words != 2)
     return false;
-  for (unsigned i = 0; i < operand->modifier_count; i++) {
-    const NornIsaField *field = &encoding->fields[operand->modifiers[i]];
-    if (field->kind != NORN_ISA_FIELD_ENUM)
-      continue;
-    /* Of other modifiers (".not") an amount of 1 is but their code. */
-    uint32_t value = norn_isa_extract(field, word);
-    if (field->amounts == UINT32_MAX || isa->amounts[field->amounts + value] != 1)
-      continue;
-    NornIsaText text = isa->texts[field->texts + value];
-    if (text != NORN_ISA_TEXT_ILLEGAL && text >> 8 && strchr("hbw", *norn_isa_string(isa, text)))
-      return true;
-  }
-  return false;
+  const NornIsaField *field = norn_isa_operand_swizzle(encoding, operand);
+  if (!field)
+    return false;
+  /* The amount of such a swizzle is the number of words read. */
+  uint32_t value = norn_isa_extract(field, word);
+  return norn_isa_swizzle(isa, field, value)->bits && isa->amounts[field->amounts + value] == 1;
 }
 
 static void

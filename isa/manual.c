@@ -117,8 +117,7 @@ append_picture_line(GString *out, const NornIsa *isa, const Segment *segments, u
   g_string_free(rule, TRUE);
 }
 
-/* The names of an enum field's legal values: "none=0 clamp_0_inf=1", the default marked with `*`.
- */
+/* The names of an enum field's legal values, the default marked with `*`: "none=0* high=1". */
 static void
 append_values(GString *out, const NornIsa *isa, const NornIsaField *field) {
   unsigned width = norn_isa_field_width(field);

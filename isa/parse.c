@@ -1,7 +1,7 @@
 /* Text to instructions.
  *
  * A name of the text is looked up once in the ISA's hash table of everything a name can mean; the
- * encoding then picks the meaning that fits one of its indices at this place. Reading fills the
+ * encoding then picks the meaning that one of its fields takes at this point. Reading fills the
  * word directly. Errors cost nothing until they happen. */
 #include "isa/text.h"
 #include <limits.h>
@@ -268,7 +268,7 @@ is_elsewhere(const NornIsaReader *reader, unsigned since, unsigned until) {
   return since <= until && (reader->architecture < since || reader->architecture > until);
 }
 
-/* The reader as it were on another architecture, where it can only look. Returns false if the
+/* A copy of the reader for another architecture, to look things up there. Returns false if the
  * instruction does not exist there. */
 static bool
 look_elsewhere(const NornIsaReader *reader, unsigned architecture, NornIsaReader *there) {
@@ -528,7 +528,7 @@ skip_brackets(const NornIsaReader *reader, const char *at) {
   return at;
 }
 
-/* A number can be written in any way; the tables have its usual form. */
+/* A number can be written in any way; the tables have the one that is printed. */
 static int64_t
 read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   NornIsaReader number = *reader;

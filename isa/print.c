@@ -1,9 +1,8 @@
 /* Instructions to text.
  *
- * Every value of every field has its text ready in the tables, so this is a walk over the indices
- * that copies short strings. Copies of up to 16 bytes are done as 16: the pool of strings and the
- * output buffer are padded for it. Most instructions are printed by steps, whose texts hold the
- * separators too; only what these do not say for certain takes the walk. */
+ * The tables hold the text of every value of every field, so printing copies short strings: the
+ * mnemonic, its modifiers, then each operand with its own. Copies of up to 16 bytes are done as 16:
+ * the pool of strings and the output buffer are padded for it. */
 #include "isa/text.h"
 #include <string.h>
 

@@ -284,8 +284,7 @@ emit_fixed(Generator *gen, GString *out) {
   g_string_append(out, "  {0}};\n");
 }
 
-/* Indices were stored as (number, index) pairs; each run becomes a full row of the field numbers.
- */
+/* Indices were stored as (number, index) pairs; each run becomes a row of all field numbers. */
 static void
 emit_field_indices(Generator *gen, GString *out, GHashTable *places) {
   unsigned next = 0;
@@ -627,7 +626,7 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
   g_string_append_printf(
       out,
       "const NornIsa norn_isa_%s = {\n"
-      "  \"%s\", \"%s\", strings, %u, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u,\n"
+      "  \"%s\", \"%s\", strings, %u, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u,\n"
       "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
       "  encoding_of, code_tables, codes, texts, runs, tables, values, amounts, swizzles, "
       "expressions, rules, tokens, meanings,\n"
@@ -640,9 +639,9 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       strcmp(gen_attribute_or(root, "case", "sensitive"), "insensitive") == 0,
       strcmp(gen_attribute_or(root, "alternate-case", "same"), "lower") == 0,
       filler ? gen_intern(gen, filler) : 0, gen->architectures->len, gen->units->len,
-      gen->flags->len, gen->field_names->len, gen->enums->len, gen->instruction_count,
-      gen->names->len - gen->instruction_count, gen->encodings->len, gen->code_tables->len,
-      token_size - 1, mnemonic_size - 1, flags_named(gen, "message"), flags_named(gen, "branch"),
+      gen->flags->len, gen->enums->len, gen->instruction_count,
+      gen->names->len - gen->instruction_count, gen->encodings->len, token_size - 1,
+      mnemonic_size - 1, flags_named(gen, "message"), flags_named(gen, "branch"),
       flags_named(gen, "barrier"), flags_named(gen, "load atomic tile"),
       flags_named(gen, "store atomic tile"), flags_named(gen, "crosslane"), rules ? "&" : "",
       rules ? rules : "NULL");

@@ -155,8 +155,7 @@ append_names(GPtrArray *list, const char *text) {
   g_strfreev(words);
 }
 
-/* The row's own list, then those of the layouts, nearest first. A refinement stands for its host.
- */
+/* The row's own list, then those of the layouts, nearest first. A refinement replaces its host. */
 static GPtrArray *
 joined_list(const Row *row, const char *attribute) {
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);

@@ -101,8 +101,7 @@ read_field(CompareContext *context, const char *line) {
 
 /* ---- "- ``0x80``, ``0xa0``: :ref:`multiplication: vmul <...>`" ---- */
 
-/* Whether `mnemonic` is one of the words of "multiplication: vmul <vp1-opv-mul>" after the colon.
- */
+/* Whether `mnemonic` is a word after the colon of "multiplication: vmul <vp1-opv-mul>". */
 static bool
 lists_mnemonic(const char *text, const char *mnemonic) {
   bool found = false;
