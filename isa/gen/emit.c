@@ -286,12 +286,12 @@ emit_fixed(Generator *gen, GString *out) {
 
 /* Indices were stored as (number, index) pairs; each run becomes a row of all field numbers. */
 static void
-emit_field_indices(Generator *gen, GString *out, GHashTable *places) {
+emit_field_indices(Generator *gen, GString *out, GHashTable *rows) {
   unsigned next = 0;
   g_string_append(out, "static const uint8_t field_indices[] = {\n");
   for (unsigned i = 0; i < gen->encodings->len; i++) {
     uint32_t start = g_array_index(gen->encodings, GenEncoding, i).field_indices;
-    if (g_hash_table_contains(places, GUINT_TO_POINTER(start)))
+    if (g_hash_table_contains(rows, GUINT_TO_POINTER(start)))
       continue;
     uint8_t *row = g_malloc(gen->field_names->len + 1);
     memset(row, NORN_ISA_NO_FIELD, gen->field_names->len + 1);
@@ -303,7 +303,7 @@ emit_field_indices(Generator *gen, GString *out, GHashTable *places) {
       g_string_append_printf(out, "%u,", row[k]);
     g_string_append_c(out, '\n');
     g_free(row);
-    g_hash_table_insert(places, GUINT_TO_POINTER(start), GUINT_TO_POINTER(next));
+    g_hash_table_insert(rows, GUINT_TO_POINTER(start), GUINT_TO_POINTER(next));
     next += gen->field_names->len;
   }
   g_string_append(out, "0};\n");
@@ -392,16 +392,16 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned indices) {
 
 static void
 emit_encodings(Generator *gen, GString *out) {
-  GHashTable *places = g_hash_table_new(NULL, NULL);
-  emit_field_indices(gen, out, places);
+  GHashTable *rows = g_hash_table_new(NULL, NULL);
+  emit_field_indices(gen, out, rows);
   g_string_append(out, "static _Alignas(64) const NornIsaEncoding encodings[] = {\n");
   for (unsigned i = 0; i < gen->encodings->len; i++) {
     const GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, i);
-    gpointer indices = g_hash_table_lookup(places, GUINT_TO_POINTER(entry->field_indices));
+    gpointer indices = g_hash_table_lookup(rows, GUINT_TO_POINTER(entry->field_indices));
     emit_encoding(out, entry, GPOINTER_TO_UINT(indices));
   }
   g_string_append(out, "  {.mask = 0, .match = 1}};\n");
-  g_hash_table_unref(places);
+  g_hash_table_unref(rows);
 }
 
 static void
@@ -455,11 +455,11 @@ emit_tokens(Generator *gen, GString *out) {
   NornIsaToken *table = g_new0(NornIsaToken, size);
   for (unsigned i = 0; i < tokens->len; i++) {
     const NornIsaToken *token = &g_array_index(tokens, NornIsaToken, i);
-    unsigned place = hash_text(gen, token->text) & (size - 1);
-    while (table[place].text)
-      place = (place + 1) & (size - 1);
-    table[place] = *token;
-    table[place].hash = hash_text(gen, token->text);
+    unsigned bucket = hash_text(gen, token->text) & (size - 1);
+    while (table[bucket].text)
+      bucket = (bucket + 1) & (size - 1);
+    table[bucket] = *token;
+    table[bucket].hash = hash_text(gen, token->text);
   }
   g_string_append(out, "static const NornIsaToken tokens[] = {\n");
   for (unsigned i = 0; i < size; i++) {
@@ -516,16 +516,16 @@ static void
 insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, NornIsaText text,
                 GArray *lists) {
   const char *string = gen_string(gen, text);
-  unsigned place = hash_text(gen, text) & (size - 1);
-  for (; table[place].text; place = (place + 1) & (size - 1)) {
-    if (g_ascii_strcasecmp(gen_string(gen, table[place].text), string) == 0)
+  unsigned bucket = hash_text(gen, text) & (size - 1);
+  for (; table[bucket].text; bucket = (bucket + 1) & (size - 1)) {
+    if (g_ascii_strcasecmp(gen_string(gen, table[bucket].text), string) == 0)
       return;
   }
-  table[place].text = text;
-  table[place].hash = hash_text(gen, text);
-  table[place].first = (uint16_t)lists->len;
+  table[bucket].text = text;
+  table[bucket].hash = hash_text(gen, text);
+  table[bucket].first = (uint16_t)lists->len;
   list_names(gen, text, lists);
-  table[place].count = (uint16_t)(lists->len - table[place].first);
+  table[bucket].count = (uint16_t)(lists->len - table[bucket].first);
 }
 
 static unsigned
@@ -586,10 +586,10 @@ emit_sources(const Generator *gen, GString *out) {
         continue;
       const GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, index);
       for (unsigned k = 0; k < entry->encoding.operand_count && found < 0; k++) {
-        unsigned place = entry->operands + k;
-        const NornIsaOperand *operand = &g_array_index(gen->operands.items, NornIsaOperand, place);
+        unsigned number = entry->operands + k;
+        const NornIsaOperand *operand = &g_array_index(gen->operands.items, NornIsaOperand, number);
         if (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 1)
-          found = (int)place;
+          found = (int)number;
       }
     }
     if (found >= 0)

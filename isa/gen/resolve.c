@@ -1199,8 +1199,8 @@ encode_entry(Generator *gen, const Entry *entry) {
     if (!gen_applies(gen, entry->instruction, a) || !gen_applies(gen, row, a) ||
         (entry->alias && !gen_applies(gen, entry->alias, a)))
       continue;
-    unsigned place = a * gen->names->len + entry->name;
-    if (g_array_index(gen->encoding_of, uint16_t, place) != NORN_ISA_NONE)
+    unsigned index = a * gen->names->len + entry->name;
+    if (g_array_index(gen->encoding_of, uint16_t, index) != NORN_ISA_NONE)
       gen_fail(gen, row, "'%s' is described twice for architecture %s",
                gen_string(gen, g_array_index(gen->names, NornIsaName, entry->name).text),
                gen_attribute(gen->architectures->pdata[a], "name"));
@@ -1221,9 +1221,9 @@ gen_encodings(Generator *gen) {
     if (gen_is(node, "alias"))
       list_aliases(gen, node, entries, count);
   }
-  unsigned places = gen->architectures->len * gen->names->len;
+  unsigned size = gen->architectures->len * gen->names->len;
   uint16_t none = NORN_ISA_NONE;
-  for (unsigned i = 0; i < places; i++)
+  for (unsigned i = 0; i < size; i++)
     g_array_append_val(gen->encoding_of, none);
   for (unsigned i = 0; i < entries->len; i++)
     encode_entry(gen, &g_array_index(entries, Entry, i));
