@@ -12,8 +12,9 @@
  * its pieces may not be crossed; and buffers of a table, as what lies outside must be found out for
  * each place. */
 #include "ir/analysis/alias.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "passes/pass.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,7 @@ typedef struct Access {
 typedef struct Vectorizer {
   NornModule *module;
   NornFunction *function;
-  NornRef *map; /* per value there was at the start */
-  uint32_t map_size;
+  NornReplacements replacements;
   Access open[MOST_OPEN]; /* by order */
   unsigned count;
   unsigned loads;       /* among those */
@@ -114,24 +114,6 @@ fold_address(Vectorizer *vectorizer, uint32_t index) {
 
 /* --- Groups --- */
 
-static NornRef
-emit(Vectorizer *vectorizer, uint32_t before, NornOp op, NornType type, NornType source_type,
-     const NornRef *operands, unsigned count, const NornType *results, unsigned result_count) {
-  NornFunction *function = vectorizer->function;
-  uint32_t index = norn_inst_create(function, (uint16_t)op, count, result_count);
-  NornInst *inst = &function->insts[index];
-  const NornInst *model = &function->insts[before];
-  inst->type = (uint8_t)type;
-  inst->source_type = (uint8_t)source_type;
-  inst->line = model->line;
-  inst->column = model->column;
-  for (unsigned k = 0; k < result_count; k++)
-    function->values[inst->result + k].type = (uint8_t)results[k];
-  norn_inst_set_operands(function, index, operands, count);
-  norn_inst_insert_before(function, index, before);
-  return result_count ? norn_result(function, index, 0) : 0;
-}
-
 static NornType
 group_type(unsigned words) {
   return words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
@@ -139,34 +121,39 @@ group_type(unsigned words) {
 
 /* The words as a value of the type. */
 static NornRef
-value_of_words(Vectorizer *vectorizer, uint32_t before, NornType type, const NornRef *words) {
+value_of_words(NornBuilder *builder, NornType type, const NornRef *words) {
   unsigned count = norn_type_words(type);
-  if (count == 1)
-    return type == NORN_TYPE_I32
-               ? words[0]
-               : emit(vectorizer, before, NORN_OP_BITCAST, type, NORN_TYPE_I32, words, 1, &type, 1);
-  return emit(vectorizer, before, NORN_OP_COLLECT, NORN_TYPE_I32, type, words, count, &type, 1);
+  if (count > 1)
+    return norn_build_collect(builder, NORN_TYPE_I32, type, count, words);
+  return type == NORN_TYPE_I32 ? words[0]
+                               : norn_build_bitcast(builder, type, NORN_TYPE_I32, words[0]);
 }
 
 static void
-words_of_value(Vectorizer *vectorizer, uint32_t before, NornType type, NornRef value,
-               NornRef *words) {
-  static const NornType i32s[MOST_WORDS] = {NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32,
-                                            NORN_TYPE_I32};
+words_of_value(NornBuilder *builder, NornType type, NornRef value, NornRef *words) {
   unsigned count = norn_type_words(type);
   if (norn_ref_kind(value) == NORN_REF_CONSTANT && count <= 2) {
-    uint64_t bits = norn_constant_bits(vectorizer->module, value);
+    uint64_t bits = norn_constant_bits(builder->function->module, value);
     for (unsigned k = 0; k < count; k++)
-      words[k] = norn_constant(vectorizer->module, (uint32_t)(bits >> 32 * k));
-    return;
+      words[k] = norn_build_bits(builder, (uint32_t)(bits >> 32 * k));
+  } else if (count > 1) {
+    norn_build_split(builder, NORN_TYPE_I32, type, value, count, words);
+  } else {
+    words[0] =
+        type == NORN_TYPE_I32 ? value : norn_build_bitcast(builder, NORN_TYPE_I32, type, value);
   }
-  NornRef first = value;
-  if (count > 1)
-    first = emit(vectorizer, before, NORN_OP_SPLIT, NORN_TYPE_I32, type, &value, 1, i32s, count);
-  else if (type != NORN_TYPE_I32)
-    first = emit(vectorizer, before, NORN_OP_BITCAST, NORN_TYPE_I32, type, &value, 1, i32s, 1);
-  for (unsigned k = 0; k < count; k++)
-    words[k] = first + k; /* the values of a split follow each other */
+}
+
+/* The one access of that many words in place of others. */
+static NornRef
+build_access(NornBuilder *builder, NornOp op, unsigned words, int64_t offset,
+             const NornRef *operands, unsigned count) {
+  NornInstSpec spec = norn_inst_spec(op);
+  spec.type = group_type(words);
+  spec.operands = operands;
+  spec.operand_count = count;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = offset;
+  return norn_build(builder, &spec);
 }
 
 static void
@@ -176,30 +163,17 @@ merge_loads(Vectorizer *vectorizer, Access *const *run, unsigned count, unsigned
   for (unsigned k = 1; k < count; k++)
     if (run[k]->order < earliest->order)
       earliest = run[k];
-  uint32_t before = earliest->inst;
-  NornOp op = function->insts[before].op;
-  NornType type = group_type(words), i32s[MOST_WORDS];
-  for (unsigned k = 0; k < words; k++)
-    i32s[k] = NORN_TYPE_I32;
-  NornRef base = run[0]->base;
-  NornRef group = emit(vectorizer, before, op, type, NORN_TYPE_VOID, &base, 1, &type, 1);
-  NornInst *load = &function->insts[function->values[norn_ref_payload(group)].def];
-  load->payload = norn_set_immediate(0, NORN_IMMEDIATE_OFFSET, run[0]->offset);
-  NornRef first =
-      emit(vectorizer, before, NORN_OP_SPLIT, NORN_TYPE_I32, type, &group, 1, i32s, words);
+  NornBuilder builder = norn_builder_before(function, earliest->inst);
+  NornOp op = function->insts[earliest->inst].op;
+  NornRef group = build_access(&builder, op, words, run[0]->offset, &run[0]->base, 1);
   NornRef parts[MOST_WORDS];
-  for (unsigned k = 0; k < words; k++)
-    parts[k] = first + k;
+  norn_build_split(&builder, NORN_TYPE_I32, group_type(words), group, words, parts);
   for (unsigned k = 0, word = 0; k < count; k++) {
     NornType own = function->insts[run[k]->inst].type;
     uint32_t result = function->insts[run[k]->inst].result;
-    NornRef value = value_of_words(vectorizer, before, own, parts + word);
-    NornValue *new_value = &function->values[norn_ref_payload(value)];
-    if (!new_value->name) {
-      new_value->name = function->values[result].name;
-      function->values[result].name = 0;
-    }
-    vectorizer->map[result] = value;
+    NornRef value = value_of_words(&builder, own, parts + word);
+    norn_move_name(function, value, result);
+    norn_replacements_set(&vectorizer->replacements, result, value);
     word += norn_type_words(own);
   }
   for (unsigned k = 0; k < count; k++)
@@ -213,21 +187,17 @@ merge_stores(Vectorizer *vectorizer, Access *const *run, unsigned count, unsigne
   for (unsigned k = 1; k < count; k++)
     if (run[k]->order > last->order)
       last = run[k];
+  NornBuilder builder = norn_builder_before(function, last->inst);
   NornRef parts[MOST_WORDS];
   for (unsigned k = 0, word = 0; k < count; k++) {
     NornType own = function->insts[run[k]->inst].type;
-    words_of_value(vectorizer, last->inst, own, norn_operand(function, run[k]->inst, 0),
-                   parts + word);
+    words_of_value(&builder, own, norn_operand(function, run[k]->inst, 0), parts + word);
     word += norn_type_words(own);
   }
-  NornType type = group_type(words);
   NornRef operands[2] = {
-      emit(vectorizer, last->inst, NORN_OP_COLLECT, NORN_TYPE_I32, type, parts, words, &type, 1),
-      run[0]->base};
+      norn_build_collect(&builder, NORN_TYPE_I32, group_type(words), words, parts), run[0]->base};
   NornOp op = function->insts[last->inst].op;
-  emit(vectorizer, last->inst, op, type, NORN_TYPE_VOID, operands, 2, NULL, 0);
-  NornInst *store = &function->insts[function->insts[last->inst].previous];
-  store->payload = norn_set_immediate(0, NORN_IMMEDIATE_OFFSET, run[0]->offset);
+  build_access(&builder, op, words, run[0]->offset, operands, 2);
   for (unsigned k = 0; k < count; k++)
     norn_inst_erase(function, run[k]->inst);
 }
@@ -298,10 +268,7 @@ close_groups(Vectorizer *vectorizer, const Access *like) {
 
 static NornRef
 resolve(const Vectorizer *vectorizer, NornRef ref) {
-  while (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < vectorizer->map_size &&
-         vectorizer->map[norn_ref_payload(ref)])
-    ref = vectorizer->map[norn_ref_payload(ref)];
-  return ref;
+  return norn_replacements_get(&vectorizer->replacements, ref);
 }
 
 /* Open stores may not move down over the access. */
@@ -388,15 +355,10 @@ norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GEr
     norn_for_each_inst (function, block, inst)
       fold_address(&vectorizer, inst);
   norn_access_set_init(&vectorizer.writes, MOST_OPEN);
-  vectorizer.map_size = function->value_count;
-  vectorizer.map = g_new0(NornRef, MAX(1, vectorizer.map_size));
   norn_for_each_block (function, block)
     vectorize_block(&vectorizer, block);
-  vectorizer.map = g_renew(NornRef, vectorizer.map, MAX(1, function->value_count));
-  memset(vectorizer.map + vectorizer.map_size, 0,
-         (function->value_count - vectorizer.map_size) * sizeof *vectorizer.map);
-  norn_function_replace_values(function, vectorizer.map);
-  g_free(vectorizer.map);
+  norn_replacements_apply(&vectorizer.replacements, function);
+  norn_replacements_free(&vectorizer.replacements);
   norn_access_set_free(&vectorizer.writes);
   return true;
 }

@@ -1,7 +1,7 @@
 /* See random_program.h. The generator keeps the list of values that dominate the current place; an
  * operand is a recent one most of the time and any other now and then, which sets the pressure. */
 #include "random_program.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include <norn/module.h>
 
@@ -32,19 +32,11 @@ pick_type(Generator *generator) {
 
 static uint32_t
 emit(Generator *generator, NornOp op, NornType type, NornType source_type, const NornRef *operands,
-     unsigned operand_count, const NornType *results, unsigned result_count) {
-  NornFunction *function = generator->function;
-  uint32_t inst = norn_inst_create(function, (uint16_t)op, operand_count, result_count);
-  NornInst *self = &function->insts[inst];
-  self->type = (uint8_t)type;
-  self->source_type = (uint8_t)source_type;
-  for (unsigned k = 0; k < operand_count; k++)
-    function->operands[self->operand + k] = operands[k];
-  for (unsigned k = 0; k < result_count; k++)
-    function->values[self->result + k].type = (uint8_t)results[k];
-  norn_inst_append(function, generator->block, inst);
+     unsigned count) {
+  NornBuilder builder = norn_builder_at_end(generator->function, generator->block);
+  norn_build_op(&builder, op, 0, type, source_type, operands, count);
   generator->budget--;
-  return inst;
+  return norn_builder_last(&builder);
 }
 
 static void
@@ -56,7 +48,7 @@ static NornRef
 make(Generator *generator, NornOp op, NornType type, NornType source_type, const NornRef *operands,
      unsigned count) {
   NornType result = op == NORN_OP_COLLECT ? source_type : type;
-  uint32_t inst = emit(generator, op, type, source_type, operands, count, &result, 1);
+  uint32_t inst = emit(generator, op, type, source_type, operands, count);
   NornRef ref = norn_result(generator->function, inst, 0);
   if (norn_type_words(result) <= 4) /* wider groups are made for one use, as for textures */
     offer(generator, norn_ref_payload(ref));
@@ -110,12 +102,10 @@ find_value(Generator *generator, NornType type) {
 /* A truth value for a branch, which nothing else uses. */
 static NornRef
 make_condition(Generator *generator) {
-  static const NornType result = NORN_TYPE_I1;
   NornRef words[2];
   for (unsigned k = 0; k < 2; k++)
     words[k] = find_operand(generator, NORN_TYPE_I32, 0);
-  uint32_t inst =
-      emit(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, words, 2, &result, 1);
+  uint32_t inst = emit(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, words, 2);
   generator->function->insts[inst].modifier = (uint8_t)pick(generator, 4);
   return norn_result(generator->function, inst, 0);
 }
@@ -123,7 +113,7 @@ make_condition(Generator *generator) {
 static NornRef
 combine(Generator *generator, NornOp op, NornType type, NornRef a, uint64_t constant) {
   NornRef operands[2] = {a, norn_constant(generator->module, constant)};
-  uint32_t inst = emit(generator, op, type, NORN_TYPE_VOID, operands, 2, &type, 1);
+  uint32_t inst = emit(generator, op, type, NORN_TYPE_VOID, operands, 2);
   return norn_result(generator->function, inst, 0);
 }
 
@@ -138,14 +128,12 @@ find_address(Generator *generator) {
 
 static void
 split_group(Generator *generator) {
-  static const NornType words[8] = {NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32,
-                                    NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32, NORN_TYPE_I32};
   NornType type = TYPES[1 + pick(generator, 6)];
   if (type == NORN_TYPE_I64)
     type = NORN_TYPE_W2;
   NornRef group = find_value(generator, type);
   unsigned count = norn_type_words(type);
-  uint32_t inst = emit(generator, NORN_OP_SPLIT, NORN_TYPE_I32, type, &group, 1, words, count);
+  uint32_t inst = emit(generator, NORN_OP_SPLIT, NORN_TYPE_I32, type, &group, 1);
   for (unsigned k = 0; k < count; k++)
     if (pick(generator, 4))
       offer(generator, norn_ref_payload(norn_result(generator->function, inst, k)));
@@ -161,7 +149,7 @@ static void
 store_value(Generator *generator, NornType type) {
   type = memory_type(type);
   NornRef operands[2] = {find_value(generator, type), find_address(generator)};
-  emit(generator, NORN_OP_STORE_GLOBAL, type, NORN_TYPE_VOID, operands, 2, NULL, 0);
+  emit(generator, NORN_OP_STORE_GLOBAL, type, NORN_TYPE_VOID, operands, 2);
 }
 
 static void
@@ -193,7 +181,7 @@ statement(Generator *generator) {
 
 static void
 terminate(Generator *generator, NornOp op, const NornRef *operands, unsigned count) {
-  emit(generator, op, NORN_TYPE_VOID, NORN_TYPE_VOID, operands, count, NULL, 0);
+  emit(generator, op, NORN_TYPE_VOID, NORN_TYPE_VOID, operands, count);
 }
 
 /* Jumps to a block with arguments for all of its parameters. */
@@ -258,18 +246,16 @@ branch_statement(Generator *generator, unsigned depth) {
 /* The condition for one more round: the counter, less one, is not zero, and another condition. */
 static NornRef
 make_loop_condition(Generator *generator, uint32_t header, NornRef *counter) {
-  static const NornType result = NORN_TYPE_I1;
   uint32_t old = norn_block_parameter(generator->function, header, 0);
   *counter = combine(generator, NORN_OP_ISUB, NORN_TYPE_I32, norn_ref(NORN_REF_VALUE, old), 1);
   NornRef operands[2] = {*counter, norn_constant(generator->module, 0)};
-  uint32_t inst =
-      emit(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2, &result, 1);
+  uint32_t inst = emit(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2);
   generator->function->insts[inst].modifier = NORN_INT_CONDITION_NE;
   operands[0] = norn_result(generator->function, inst, 0);
   if (pick(generator, 2))
     return operands[0];
   operands[1] = make_condition(generator);
-  inst = emit(generator, NORN_OP_AND, NORN_TYPE_I1, NORN_TYPE_VOID, operands, 2, &result, 1);
+  inst = emit(generator, NORN_OP_AND, NORN_TYPE_I1, NORN_TYPE_VOID, operands, 2);
   return norn_result(generator->function, inst, 0);
 }
 

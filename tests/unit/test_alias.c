@@ -1,6 +1,6 @@
 /* Locations that overlap or not, accesses as instructions describe them, and sets that are full. */
 #include "ir/analysis/alias.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir_text.h"
 #include "unit.h"
@@ -129,8 +129,11 @@ START_TEST(operations) {
   const uint64_t memory = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS;
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
   NornFunction *function = module->functions[0];
+  NornBuilder builder = norn_builder_at_end(function, norn_block_create(function, 0));
   for (unsigned op = 1; op < NORN_OP_COUNT; op++) {
-    uint32_t inst = norn_inst_create(function, (uint16_t)op, 4, 0);
+    const NornRef operands[4] = {0};
+    norn_build_op(&builder, op, 0, NORN_TYPE_VOID, NORN_TYPE_VOID, operands, 4);
+    uint32_t inst = norn_builder_last(&builder);
     NornMemoryAccess access;
     bool is_access = norn_describe_access(function, inst, &access);
     ck_assert_msg(is_access == !!(norn_ops[op].flags & memory), "%s", norn_ops[op].name);

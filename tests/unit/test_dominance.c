@@ -1,6 +1,6 @@
 /* Dominance and loops against their definitions, on random graphs of blocks. */
 #include "ir/analysis/dominance.h"
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "unit.h"
 #include <norn/module.h>
 
@@ -22,21 +22,15 @@ make_graph(GRand *random, unsigned blocks) {
     int kind = g_rand_int_range(random, 0, 5);
     uint32_t first = (uint32_t)g_rand_int_range(random, 1, (int)blocks);
     uint32_t second = (uint32_t)g_rand_int_range(random, 1, (int)blocks);
-    uint32_t inst;
-    if (kind == 0) {
-      inst = norn_inst_create(function, NORN_OP_END, 0, 0);
-    } else if (kind < 3) {
-      inst = norn_inst_create(function, NORN_OP_JUMP, 1, 0);
-      norn_inst_set_operands(function, inst, (NornRef[]){norn_ref(NORN_REF_BLOCK, first)}, 1);
-    } else {
-      inst = norn_inst_create(function, NORN_OP_BR, 3, 0);
-      norn_inst_set_operands(function, inst,
-                             (NornRef[]){norn_constant(graph.module, 1),
-                                         norn_ref(NORN_REF_BLOCK, first),
-                                         norn_ref(NORN_REF_BLOCK, second)},
-                             3);
-    }
-    norn_inst_append(function, function->block_order[k], inst);
+    NornBranch one = norn_branch(norn_ref(NORN_REF_BLOCK, first));
+    NornBranch other = norn_branch(norn_ref(NORN_REF_BLOCK, second));
+    NornBuilder builder = norn_builder_at_end(function, function->block_order[k]);
+    if (kind == 0)
+      norn_build_end(&builder);
+    else if (kind < 3)
+      norn_build_jump(&builder, one);
+    else
+      norn_build_br(&builder, norn_build_bits(&builder, 1), one, other);
   }
   return graph;
 }

@@ -1,6 +1,6 @@
 /* The IR's text: what prints as it was written, what is put in canonical form, and what is refused
  * with which message. */
-#include "ir/construct.h"
+#include "ir/builder.h"
 #include "ir/ir.h"
 #include "ir/text/lexer.h"
 #include "ir_text.h"
@@ -239,20 +239,16 @@ START_TEST(names_stay_distinct) {
                                        "  %x_1 = iadd.i32 %0, 2\n"));
   NornFunction *function = module->functions[0];
   uint32_t last = function->blocks[function->block_order[0]].last;
-  for (int i = 0; i < 4; i++) {
-    uint32_t inst = norn_inst_create(function, NORN_OP_COPY, 1, 1);
-    NornRef operand = norn_constant(module, (uint64_t)i);
-    norn_inst_set_operands(function, inst, &operand, 1);
-    function->insts[inst].type = NORN_TYPE_I32;
-    NornValue *value = &function->values[function->insts[inst].result];
-    value->type = NORN_TYPE_I32;
-    value->name = i < 2 ? norn_intern(module, "x", 1) : 0;
-    norn_inst_insert_before(function, inst, last);
+  NornBuilder builder = norn_builder_before(function, last);
+  for (unsigned i = 0; i < 4; i++) {
+    NornRef copy = norn_build_copy(&builder, NORN_TYPE_I32, norn_build_bits(&builder, i));
+    function->values[norn_ref_payload(copy)].name = i < 2 ? norn_intern(module, "x", 1) : 0;
   }
-  uint32_t block = norn_block_create(function, 0);
-  norn_inst_append(function, block, norn_inst_create(function, NORN_OP_END, 0, 0));
-  block = norn_block_create(function, norn_intern(module, "entry", 5));
-  norn_inst_append(function, block, norn_inst_create(function, NORN_OP_END, 0, 0));
+  const uint32_t names[] = {0, norn_intern(module, "entry", 5)};
+  for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+    builder = norn_builder_at_end(function, norn_block_create(function, names[i]));
+    norn_build_end(&builder);
+  }
   char *text = norn_module_print(module, NULL);
   norn_module_free(module);
   const char *wanted = HEAD "entry:\n"
