@@ -348,6 +348,11 @@ norn_builder_at_end(NornFunction *function, uint32_t block) {
 }
 
 NornBuilder
+norn_builder_at_end_for(NornFunction *function, uint32_t block, uint32_t inst) {
+  return builder_at(function, block, NORN_INDEX_NONE, inst);
+}
+
+NornBuilder
 norn_builder_after_def(NornFunction *function, uint32_t value) {
   NORN_ASSERT(value < function->value_count);
   const NornValue *self = &function->values[value];

@@ -32,6 +32,8 @@ NornBuilder norn_builder_after(NornFunction *function, uint32_t inst);
 NornBuilder norn_builder_at_start(NornFunction *function, uint32_t block);
 /* At the end of a block, after what is there; with the location of the last instruction. */
 NornBuilder norn_builder_at_end(NornFunction *function, uint32_t block);
+/* At the end of a block, with the location of an instruction anywhere, which may be erased. */
+NornBuilder norn_builder_at_end_for(NornFunction *function, uint32_t block, uint32_t inst);
 /* Where a value is there for the first time. */
 NornBuilder norn_builder_after_def(NornFunction *function, uint32_t value);
 

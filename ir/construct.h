@@ -28,12 +28,4 @@ NornRef *norn_reserve_operands(NornFunction *function, unsigned count);
  * its end if that is NORN_INDEX_NONE. */
 void norn_inst_link(NornFunction *function, uint32_t block, uint32_t inst, uint32_t before);
 
-/* To go when all passes use the builder. */
-void norn_inst_append(NornFunction *function, uint32_t block, uint32_t inst);
-void norn_inst_prepend(NornFunction *function, uint32_t block, uint32_t inst);
-void norn_inst_insert_before(NornFunction *function, uint32_t inst, uint32_t before);
-void norn_inst_insert_after(NornFunction *function, uint32_t inst, uint32_t after);
-void norn_inst_unlink(NornFunction *function, uint32_t inst);
-void norn_function_replace_values(NornFunction *function, NornRef *map);
-
 #endif

@@ -6,7 +6,6 @@
 #include "ir/builder.h"
 #include "ir/construct.h"
 #include "ir/ops.h"
-#include "ir/replacements.h"
 #include <string.h>
 
 uint32_t
@@ -220,42 +219,6 @@ norn_inst_erase(NornFunction *function, uint32_t inst) {
 }
 
 void
-norn_inst_append(NornFunction *function, uint32_t block, uint32_t inst) {
-  norn_inst_link(function, block, inst, NORN_INDEX_NONE);
-}
-
-void
-norn_inst_prepend(NornFunction *function, uint32_t block, uint32_t inst) {
-  uint32_t first = function->blocks[block].first;
-  if (first != NORN_INDEX_NONE && function->insts[first].op == NORN_OP_LOOP_ENTRY)
-    first = function->insts[first].next;
-  norn_inst_link(function, block, inst, first);
-}
-
-void
-norn_inst_insert_before(NornFunction *function, uint32_t inst, uint32_t before) {
-  norn_inst_link(function, function->insts[before].block, inst, before);
-}
-
-void
-norn_inst_insert_after(NornFunction *function, uint32_t inst, uint32_t after) {
-  norn_inst_link(function, function->insts[after].block, inst, function->insts[after].next);
-}
-
-void
-norn_inst_unlink(NornFunction *function, uint32_t inst) {
-  unlink_inst(function, inst);
-}
-
-void
-norn_function_replace_values(NornFunction *function, NornRef *map) {
-  NornReplacements replacements = {g_memdup2(map, function->value_count * sizeof *map),
-                                   function->value_count, true};
-  norn_replacements_apply(&replacements, function);
-  norn_replacements_free(&replacements);
-}
-
-void
 norn_inst_resize_operands(NornFunction *function, uint32_t inst, unsigned count) {
   NornInst *self = &function->insts[inst];
   unsigned old = self->operand_count;
@@ -331,9 +294,7 @@ norn_inst_become_jump(NornFunction *function, uint32_t inst, const NornEdge *edg
 uint32_t
 norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *edge) {
   uint32_t block = norn_block_create_unplaced(function, 0);
-  NornBuilder builder = norn_builder_at_end(function, block);
-  builder.line = function->insts[inst].line;
-  builder.column = function->insts[inst].column;
+  NornBuilder builder = norn_builder_at_end_for(function, block, inst);
   norn_build_jump(&builder, norn_edge_branch(function, inst, edge));
   norn_set_operand(function, inst, edge->operand, norn_ref(NORN_REF_BLOCK, block));
   norn_inst_splice_operands(function, inst, edge->operand + 1, edge->argument_count, NULL, 0);

@@ -158,7 +158,10 @@ struct NornModule {
 /* `count` times NORN_INDEX_NONE, never NULL; to be freed with g_free. */
 uint32_t *norn_new_indexes(size_t count);
 
-/* Makes room for at least `needed` elements, at least half more than there was. */
+/* Makes room for at least `needed` elements, at least half more than there was.
+ *
+ * With the build option move_arrays there is no room left over and what grows always moves, so that
+ * the sanitizers find every pointer that is kept while something is made. */
 void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size);
 #define NORN_GROW(array, capacity, needed)                                                         \
   do {                                                                                             \
@@ -168,6 +171,13 @@ void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element
       (array) = norn_grow_array;                                                                   \
     }                                                                                              \
   } while (0)
+
+/* The same for what may be needed later. */
+#ifdef NORN_MOVE_ARRAYS
+#define NORN_RESERVE(array, capacity, needed) ((void)(array), (void)(capacity), (void)(needed))
+#else
+#define NORN_RESERVE(array, capacity, needed) NORN_GROW(array, capacity, needed)
+#endif
 
 /* So many bytes after the end of the module's strings may be read, which lets short ones be copied
  * without looking at their length. */

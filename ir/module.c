@@ -17,11 +17,23 @@ norn_new_indexes(size_t count) {
 
 void
 norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size) {
+#ifdef NORN_MOVE_ARRAYS
+  uint64_t size = needed + needed / 1024;
+#else
   uint64_t size = MAX(needed, *capacity + UINT64_C(16) + *capacity / 2);
+#endif
   /* Indexes are 32 bits wide; a function that needs more cannot be represented. */
   if (size > UINT32_MAX)
     size = UINT32_MAX;
+#ifdef NORN_MOVE_ARRAYS
+  void *moved = g_malloc_n(size, element_size);
+  if (*array)
+    memcpy(moved, *array, *capacity * element_size);
+  g_free(*array);
+  *array = moved;
+#else
   *array = g_realloc_n(*array, size, element_size);
+#endif
   *capacity = (uint32_t)size;
 }
 
@@ -103,8 +115,8 @@ norn_reserve_strings(NornModule *module, uint32_t count) {
     groups *= 2;
   if (groups > strings->group_mask + 1)
     strings_rehash(strings, groups);
-  NORN_GROW(strings->offsets, strings->capacity, (uint64_t)count + 2);
-  NORN_GROW(strings->text, strings->text_capacity, 8 * (uint64_t)count);
+  NORN_RESERVE(strings->offsets, strings->capacity, (uint64_t)count + 2);
+  NORN_RESERVE(strings->text, strings->text_capacity, 8 * (uint64_t)count);
 }
 
 uint32_t

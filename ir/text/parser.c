@@ -520,9 +520,9 @@ make_room(NornParser *p, const char *text, size_t length) {
     lines++;
   uint64_t instructions = MIN((uint64_t)length * lines / sample, length / SHORT_LINE) + 1;
   NornFunction *function = p->function;
-  NORN_GROW(function->insts, function->inst_capacity, instructions);
-  NORN_GROW(function->values, function->value_capacity, instructions);
-  NORN_GROW(function->operands, function->operand_capacity, 2 * instructions);
+  NORN_RESERVE(function->insts, function->inst_capacity, instructions);
+  NORN_RESERVE(function->values, function->value_capacity, instructions);
+  NORN_RESERVE(function->operands, function->operand_capacity, 2 * instructions);
   norn_reserve_strings(p->module, (uint32_t)instructions);
   p->name_capacity = (uint32_t)instructions + 1;
   p->names = g_new0(NornNameEntry, p->name_capacity);

@@ -110,8 +110,7 @@ join_ends(Outputs *outputs) {
   if (ends == 1 && !terminates)
     return true;
   outputs->end = norn_block_create(function, 0);
-  NornBuilder at_end = norn_builder_at_end(function, last);
-  at_end.block = outputs->end;
+  NornBuilder at_end = norn_builder_at_end_for(function, outputs->end, function->blocks[last].last);
   norn_build_end(&at_end);
   NornRef to = norn_ref(NORN_REF_BLOCK, outputs->end);
   norn_for_each_block (function, block) {

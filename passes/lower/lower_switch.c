@@ -17,7 +17,8 @@ typedef struct Case {
 
 typedef struct Switch {
   NornFunction *function;
-  NornInst inst; /* as it was */
+  uint32_t inst; /* erased */
+  NornType type; /* of the selector */
   NornRef *operands;
   NornEdge otherwise;
   Case *cases;
@@ -33,10 +34,7 @@ compare_cases(const void *a, const void *b) {
 /* At the end of a block, with the location of the switch. */
 static NornBuilder
 builder_at(const Switch *self, uint32_t block) {
-  NornBuilder builder = norn_builder_at_end(self->function, block);
-  builder.line = self->inst.line;
-  builder.column = self->inst.column;
-  return builder;
+  return norn_builder_at_end_for(self->function, block, self->inst);
 }
 
 static NornBranch
@@ -48,14 +46,14 @@ branch_along(const Switch *self, const NornEdge *edge) {
 static uint32_t
 next_block(Switch *self, uint32_t after) {
   uint32_t block = norn_block_create_after(self->function, after, 0);
-  self->function->blocks[block].line = self->inst.line;
+  self->function->blocks[block].line = self->function->insts[self->inst].line;
   return block;
 }
 
 /* Whether the selector is as the condition says to the value. */
 static NornRef
 compare(const Switch *self, NornBuilder *builder, NornIntCondition condition, uint64_t value) {
-  return norn_build_icmp(builder, condition, self->inst.type, self->operands[0],
+  return norn_build_icmp(builder, condition, self->type, self->operands[0],
                          norn_build_bits(builder, value));
 }
 
@@ -88,10 +86,11 @@ search(Switch *self, uint32_t block, unsigned first, unsigned end) {
 
 static void
 expand_switch(NornFunction *function, uint32_t inst) {
-  Switch self = {.function = function, .inst = function->insts[inst]};
-  unsigned operands = self.inst.operand_count;
-  uint32_t block = self.inst.block;
-  self.operands = g_memdup2(function->operands + self.inst.operand, operands * sizeof(NornRef));
+  Switch self = {.function = function, .inst = inst, .type = function->insts[inst].type};
+  unsigned operands = function->insts[inst].operand_count;
+  uint32_t block = function->insts[inst].block;
+  self.operands =
+      g_memdup2(function->operands + function->insts[inst].operand, operands * sizeof(NornRef));
   self.cases = g_new(Case, operands);
   bool is_first = true;
   norn_for_each_edge (function, inst, edge) {
