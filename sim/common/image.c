@@ -100,6 +100,27 @@ norn_format_write(NornPixelFormat format, uint8_t *bytes, NornTexel texel) {
   }
 }
 
+uint32_t
+norn_component_narrow(unsigned bits, NornChannelKind kind, uint32_t channel) {
+  if (bits == 32)
+    return channel;
+  if (norn_channel_is_integer(kind))
+    return (uint16_t)channel;
+  return (uint32_t)norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, NORN_FLOAT_MODE_DEFAULT,
+                                      channel);
+}
+
+uint32_t
+norn_component_widen(unsigned bits, NornChannelKind kind, uint32_t component) {
+  if (bits == 32)
+    return component;
+  if (norn_channel_is_integer(kind))
+    return kind == NORN_CHANNEL_SINT ? (uint32_t)norn_int_sign_extend(component, 16)
+                                     : (uint16_t)component;
+  return (uint32_t)norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT,
+                                      (uint16_t)component);
+}
+
 /* --- Places --- */
 
 void

@@ -43,6 +43,10 @@ bool norn_image_check(const NornImage *image, const NornMemory *memory, GError *
 NornTexel norn_format_read(NornPixelFormat format, const uint8_t *bytes);
 void norn_format_write(NornPixelFormat format, uint8_t *bytes, NornTexel texel);
 
+/* A channel of an image of that kind as a component of 16 or 32 bits in a register, and back. */
+uint32_t norn_component_narrow(unsigned bits, NornChannelKind kind, uint32_t channel);
+uint32_t norn_component_widen(unsigned bits, NornChannelKind kind, uint32_t component);
+
 /* The bytes of a texel, or NULL outside the image. */
 uint8_t *norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelPlace place);
 

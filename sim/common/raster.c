@@ -4,6 +4,7 @@
  * it, times how far the place lies to the right and down. Sums are made in double and rounded once.
  */
 #include "sim/common/raster.h"
+#include "sim/common/launch.h"
 
 void
 norn_raster_size(const NornLaunch *launch, uint32_t size[2]) {
@@ -24,6 +25,34 @@ norn_raster_samples(const NornLaunch *launch) {
 bool
 norn_raster_runs_by_sample(const NornLaunch *launch) {
   return launch->grid[2] * launch->workgroup[2] > 1;
+}
+
+bool
+norn_raster_is_outside(const NornLaunch *launch, const uint32_t position[3]) {
+  uint32_t size[2];
+  norn_raster_size(launch, size);
+  return position[0] >= size[0] || position[1] >= size[1];
+}
+
+unsigned
+norn_raster_sample(const NornLaunch *launch, const uint32_t position[3]) {
+  return norn_raster_runs_by_sample(launch) ? position[2] : 0;
+}
+
+uint32_t
+norn_raster_coverage(const NornLaunch *launch, const uint32_t position[3]) {
+  if (norn_raster_is_outside(launch, position))
+    return 0;
+  if (norn_raster_runs_by_sample(launch))
+    return 1u << MIN(position[2], NORN_SAMPLE_LIMIT - 1u);
+  return (1u << norn_raster_samples(launch)) - 1;
+}
+
+uint8_t *
+norn_raster_target_texel(const NornLaunch *launch, const NornImage *target,
+                         const uint32_t position[3], unsigned sample) {
+  NornTexelPlace place = {.x = position[0], .y = position[1], .sample = sample};
+  return target ? norn_image_texel(target, launch->memory, place) : NULL;
 }
 
 NornRasterPlace

@@ -17,6 +17,20 @@ void norn_raster_size(const NornLaunch *launch, uint32_t size[2]);
 unsigned norn_raster_samples(const NornLaunch *launch);
 bool norn_raster_runs_by_sample(const NornLaunch *launch);
 
+/* Whether a position of the grid is outside the primitive: a helper from the start. */
+bool norn_raster_is_outside(const NornLaunch *launch, const uint32_t position[3]);
+
+/* The sample that the invocation at a position of the grid is for; 0 if it is for all of them. */
+unsigned norn_raster_sample(const NornLaunch *launch, const uint32_t position[3]);
+
+/* The samples of the invocation there that the primitive covers; bit S stands for sample S. */
+uint32_t norn_raster_coverage(const NornLaunch *launch, const uint32_t position[3]);
+
+/* The texel of sample `sample` of the pixel there in a target; NULL outside, or without a target.
+ */
+uint8_t *norn_raster_target_texel(const NornLaunch *launch, const NornImage *target,
+                                  const uint32_t position[3], unsigned sample);
+
 /* Where sample `sample` of a pixel lies in it, from 0 to 1: the standard positions of 1, 2, 4, 8 or
  * 16 samples; the center for samples that the pixel does not have. */
 NornRasterPlace norn_raster_sample_position(unsigned samples, unsigned sample);

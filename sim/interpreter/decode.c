@@ -4,9 +4,13 @@
  * stack when the program runs; the verifier has ruled out recursion, programs that grow too large
  * this way are refused. A block becomes a node; a call ends its node with an edge into the copy,
  * whose returns lead to the node after it. */
+#include "sim/interpreter/decode.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
-#include "sim/interpreter/steps.h"
+#include "sim/interpreter/control.h"
+#include "sim/interpreter/lanes.h"
+#include "sim/interpreter/machine.h"
+#include "sim/interpreter/operations.h"
+#include "sim/interpreter/values.h"
 
 #define STEP_LIMIT (1u << 24)
 #define SLOT_LIMIT (1u << 26)
@@ -116,11 +120,12 @@ uniform_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type
 
 static bool
 special_slot(Decoder *decoder, const NornInst *inst, NornRef ref, uint32_t *slot, GError **error) {
+  const NornSimulator *simulator = decoder->program->simulator;
   NornSpecialSlot special = {.slot = decoder->program->slot_count};
-  for (unsigned lane = 0; lane < NORN_LANES; lane++) {
+  for (unsigned lane = 0; simulator && lane < simulator->lanes; lane++) {
     GError *reason = NULL;
-    if (!norn_valhall_special(decoder->module->machine->architecture, norn_ref_payload(ref), lane,
-                              &special.bits[lane], &reason)) {
+    if (!simulator->special(decoder->module->machine->architecture, norn_ref_payload(ref), lane,
+                            &special.bits[lane], &reason)) {
       norn_inst_error(decoder->instance.function, inst, reason->code, error, "%s", reason->message);
       g_error_free(reason);
       return false;
@@ -357,7 +362,7 @@ choose_machine_function(Decoder *decoder, NornStep *step, GError **error) {
   decoder->jumped_over = norn_machine_step_jumped_over(step->machine);
   norn_inst_shape(decoder->module, inst, &shape);
   step->leaves = shape.is_barrier;
-  step->run = shape.is_barrier      ? norn_step_function(NORN_OP_BARRIER)
+  step->run = shape.is_barrier      ? norn_step_barrier
               : shape.is_terminator ? norn_step_machine_branch
                                     : norn_step_machine;
   return true;
@@ -492,9 +497,10 @@ float_environment(const NornModule *module, const NornLaunch *launch) {
 
 bool
 norn_program_init(NornProgram *program, const NornModule *module, const NornLaunch *launch,
-                  GError **error) {
+                  const NornSimulator *simulator, GError **error) {
   Decoder decoder = {.program = program, .module = module, .launch = launch};
-  *program = (NornProgram){.module = module};
+  *program = (NornProgram){.module = module, .simulator = simulator};
+  program->lanes = simulator ? simulator->lanes : NORN_LANES;
   program->steps = g_array_new(FALSE, FALSE, sizeof(NornStep));
   program->nodes = g_array_new(FALSE, FALSE, sizeof(NornNode));
   program->edges = g_array_new(FALSE, FALSE, sizeof(NornStepEdge));
@@ -532,8 +538,9 @@ norn_program_clear(NornProgram *program) {
   g_array_free(program->slots, TRUE);
   g_array_free(program->constants, TRUE);
   g_array_free(program->specials, TRUE);
-  norn_valhall_stepper_free(program->stepper);
-  norn_locations_free(program->places);
+  if (program->stepper)
+    program->simulator->destroy(program->stepper);
+  norn_locations_free(program->locations);
   g_ptr_array_free(program->machine_steps, TRUE);
   norn_convergence_clear(&program->convergence);
   *program = (NornProgram){0};

@@ -1,7 +1,8 @@
 /* Operations that read other lanes of the subgroup: the active ones are those that execute the step
  * together. Combinations are computed by the evaluator of the operation that they repeat. */
+#include "sim/interpreter/lanes.h"
 #include "ir/ops.h"
-#include "sim/interpreter/steps.h"
+#include "sim/interpreter/state.h"
 
 /* What lanes are combined with, by the modifier of each operation. */
 static const uint16_t int_combiners[NORN_INT_REDUCTION_COUNT] = {
@@ -64,24 +65,25 @@ norn_step_vote(NornRun *run, NornWarp *warp, const NornStep *step, unsigned acti
 
 /* --- Reading one other lane --- */
 
-/* The lane that `lane` reads, NORN_LANES for none; `number` is its second operand. */
+/* The lane that `lane` reads of `lanes` in the subgroup, or `lanes` for none; `number` is its
+ * second operand. */
 static unsigned
-source_lane(const NornInst *inst, unsigned lane, unsigned active, uint32_t number) {
+source_lane(const NornInst *inst, unsigned lane, unsigned lanes, unsigned active, uint32_t number) {
   switch (inst->op) {
   case NORN_OP_BROADCAST_FIRST:
     return (unsigned)__builtin_ctz(active);
   case NORN_OP_SHUFFLE_XOR:
-    return lane ^ number % NORN_LANES;
+    return lane ^ number % lanes;
   case NORN_OP_SHUFFLE_UP:
-    return number <= lane ? lane - number : NORN_LANES;
+    return number <= lane ? lane - number : lanes;
   case NORN_OP_SHUFFLE_DOWN:
-    return number < NORN_LANES - lane ? lane + number : NORN_LANES;
+    return number < lanes - lane ? lane + number : lanes;
   case NORN_OP_QUAD_SWAP:
     return lane ^ (inst->modifier + 1u);
   case NORN_OP_QUAD_BROADCAST:
     return (lane & ~3u) | (number & 3);
   default:
-    return number % NORN_LANES;
+    return number % lanes;
   }
 }
 
@@ -90,13 +92,15 @@ norn_step_exchange(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
                    GError **error) {
   (void)error;
   uint64_t values[NORN_LANES];
+  unsigned lanes = run->program->lanes;
   const uint64_t *operand = norn_step_lanes(run, warp, step, 0);
   bool numbered = step->operand_count > 1;
   const uint64_t *numbers = norn_step_lanes(run, warp, step, numbered ? 1 : 0);
   unsigned undefined = numbered ? norn_step_undefined(run, warp, step, 1) : 0;
   norn_for_each_lane(active, lane) {
-    unsigned source = source_lane(norn_step_inst(step), lane, active, (uint32_t)numbers[lane]);
-    bool present = source < NORN_LANES && (active >> source & 1);
+    unsigned source =
+        source_lane(norn_step_inst(step), lane, lanes, active, (uint32_t)numbers[lane]);
+    bool present = source < lanes && (active >> source & 1);
     values[lane] = present ? operand[source] : 0;
     if (present && (norn_step_undefined(run, warp, step, 0) >> source & 1))
       undefined |= 1u << lane;

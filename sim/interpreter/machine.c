@@ -2,18 +2,14 @@
  * words, one instruction at a time.
  *
  * Undefined operands count as 0 there, and results are always defined. Messages have their results
- * at once; slots, waits, flow and registers play no part. Blend descriptors are of the
- * fixed-function kind, so BLEND jumps over what would call a blend shader. */
+ * at once; slots, waits, flow and registers play no part. */
+#include "sim/interpreter/machine.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
-#include "isa/isa.h"
-#include "isa/registry.h"
-#include "sim/interpreter/steps.h"
-#include <norn/valhall.h>
+#include "sim/interpreter/state.h"
 #include <string.h>
 
 struct NornMachineStep {
-  const NornValhallStep *step;
+  const NornMachineInst *inst;
   char *place; /* start of messages: where it is, and ": " */
   NornMachineShape shape;
   uint8_t group_operands, group_results; /* bit k: keeps its words in slots of their own */
@@ -55,41 +51,32 @@ norn_machine_step_jumped_over(const NornMachineStep *machine) {
   return machine->jumped_over;
 }
 
-static uint32_t
-find_jumped_over(const NornMachine *machine, unsigned instruction, uint64_t word) {
-  if (instruction != NORN_VALHALL_BLEND)
-    return 0;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(machine->isa, machine->architecture, instruction);
-  return norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_TARGET, word, 0);
-}
-
 bool
 norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, NornStep *step,
                             GError **error) {
   const NornModule *module = program->module;
   const NornInst *inst = norn_step_inst(step);
-  if (module->machine->isa != &norn_isa_valhall) {
+  if (!program->simulator) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "instructions of %s cannot be interpreted", module->machine->name);
     return false;
   }
   if (!program->stepper)
-    program->stepper = norn_valhall_stepper_new(module->machine->architecture, launch);
+    program->stepper = program->simulator->create(module->machine->architecture, launch);
   NornMachineStep *machine = g_new0(NornMachineStep, 1);
   g_ptr_array_add(program->machine_steps, machine);
-  if (!program->places)
-    program->places = norn_locations_new(module);
+  if (!program->locations)
+    program->locations = norn_locations_new(module);
   machine->place = g_strconcat(
-      norn_location(program->places, step->function, inst->block, step->inst), ": ", NULL);
+      norn_location(program->locations, step->function, inst->block, step->inst), ": ", NULL);
   norn_inst_shape(module, inst, &machine->shape);
   find_groups(step, machine);
-  machine->jumped_over =
-      find_jumped_over(module->machine, inst->op - NORN_OP_MACHINE, inst->payload);
-  machine->step = norn_valhall_stepper_decode(
+  machine->inst = program->simulator->decode(
       program->stepper, (uint16_t)(inst->op - NORN_OP_MACHINE), inst->payload, error);
   step->machine = machine;
-  return machine->step != NULL;
+  if (machine->inst && program->simulator->jumped_over)
+    machine->jumped_over = program->simulator->jumped_over(machine->inst);
+  return machine->inst != NULL;
 }
 
 /* --- Words --- */
@@ -97,7 +84,7 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
 /* The words of a value in all lanes: a slot each in a group, else the halves of one slot. */
 static void
 read_words(const NornWarp *warp, uint32_t slot, bool is_group, unsigned words,
-           NornValhallStepValue value) {
+           NornStepValue value) {
   for (unsigned word = 0; word < words; word++) {
     const uint64_t *lanes = norn_warp_slot(warp, is_group ? slot + word : slot);
     unsigned shift = is_group ? 0 : 32 * word;
@@ -108,7 +95,7 @@ read_words(const NornWarp *warp, uint32_t slot, bool is_group, unsigned words,
 
 static void
 write_words(NornWarp *warp, uint32_t slot, bool is_group, unsigned words, unsigned active,
-            NornValhallStepValue value) {
+            NornStepValue value) {
   for (unsigned word = 0; word < words; word++) {
     uint32_t target = is_group ? slot + word : slot;
     norn_for_each_lane(active, lane) {
@@ -124,13 +111,13 @@ write_words(NornWarp *warp, uint32_t slot, bool is_group, unsigned words, unsign
 
 /* --- Steps --- */
 
-static NornValhallStepLanes
+static NornStepLanes
 step_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
-  NornValhallStepLanes lanes = {.active = active,
-                                .helpers = warp->helpers,
-                                .shared = run->shared,
-                                .scratch = warp->scratch,
-                                .place = step->machine->place};
+  NornStepLanes lanes = {.active = active,
+                         .helpers = warp->helpers,
+                         .shared = run->shared,
+                         .scratch = warp->scratch,
+                         .place = step->machine->place};
   memcpy(lanes.workgroup, run->workgroup, sizeof lanes.workgroup);
   for (unsigned lane = 0; lane < NORN_LANES; lane++) {
     lanes.thread[lane] = warp->first + lane;
@@ -145,13 +132,13 @@ run_machine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
             GError **error) {
   const NornMachineStep *machine = step->machine;
   const NornMachineShape *shape = &machine->shape;
-  NornValhallStepValue operands[NORN_MACHINE_OPERANDS] = {0}, results[NORN_MACHINE_OPERANDS];
+  NornStepValue operands[NORN_MACHINE_OPERANDS] = {0}, results[NORN_MACHINE_OPERANDS];
   for (unsigned k = 0; k < step->operand_count && k < shape->operand_count; k++)
     read_words(warp, norn_step_operand(run, step, k), machine->group_operands >> k & 1,
                shape->operand_words[k], operands[k]);
-  NornValhallStepLanes lanes = step_lanes(run, warp, step, active);
-  if (!norn_valhall_stepper_run(run->program->stepper, machine->step, &lanes,
-                                (const NornValhallStepValue *)operands, results, taken, error))
+  NornStepLanes lanes = step_lanes(run, warp, step, active);
+  if (!run->program->simulator->step(run->program->stepper, machine->inst, &lanes,
+                                     (const NornStepValue *)operands, results, taken, error))
     return false;
   for (unsigned k = 0; k < step->result_count && k < shape->result_count; k++)
     write_words(warp, norn_step_result(run, step, k), machine->group_results >> k & 1,
@@ -187,11 +174,13 @@ bool
 norn_step_preload(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                   GError **error) {
   (void)error;
+  const NornSimulator *simulator = run->program->simulator;
   unsigned reg = (unsigned)norn_step_lanes(run, warp, step, 0)[0], undefined = 0;
   uint64_t *result = norn_step_define(run, warp, step, 0, active);
   norn_for_each_lane(active, lane) {
     uint32_t value = 0;
-    bool known = norn_valhall_preload(run->launch, run->workgroup, warp->first + lane, reg, &value);
+    bool known = simulator &&
+                 simulator->preload(run->launch, run->workgroup, warp->first + lane, reg, &value);
     result[lane] = value;
     undefined |= (unsigned)!known << lane;
   }

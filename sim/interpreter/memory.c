@@ -2,8 +2,11 @@
  *
  * Addresses outside their memory trap; but a buffer of a resource table reads 0 there and is not
  * written, and a helper never traps. */
+#include "sim/interpreter/memory.h"
 #include "ir/ops.h"
-#include "sim/interpreter/steps.h"
+#include "sim/common/atomic.h"
+#include "sim/common/memory.h"
+#include "sim/interpreter/state.h"
 
 typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } Space;
 
@@ -163,33 +166,6 @@ norn_step_store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
                        norn_warp_slot(warp, data + i)[lane]);
   }
   return true;
-}
-
-uint64_t
-norn_atomic_combine(NornAtomic atomic, uint64_t old, uint64_t operand, unsigned width) {
-  int64_t x = norn_int_sign_extend(old, width), y = norn_int_sign_extend(operand, width);
-  switch (atomic) {
-  case NORN_ATOMIC_ADD:
-    return old + operand;
-  case NORN_ATOMIC_SMIN:
-    return x < y ? old : operand;
-  case NORN_ATOMIC_SMAX:
-    return x > y ? old : operand;
-  case NORN_ATOMIC_UMIN:
-    return MIN(old, operand);
-  case NORN_ATOMIC_UMAX:
-    return MAX(old, operand);
-  case NORN_ATOMIC_AND:
-    return old & operand;
-  case NORN_ATOMIC_OR:
-    return old | operand;
-  case NORN_ATOMIC_XOR:
-    return old ^ operand;
-  case NORN_ATOMIC_EXCHANGE:
-  case NORN_ATOMIC_COUNT:
-    break;
-  }
-  return operand;
 }
 
 /* The new value for lane `lane`, whose operands start after the address. */

@@ -3,9 +3,12 @@
  * A subgroup runs until all its lanes have ended or wait at a barrier; a workgroup goes round its
  * subgroups until all have ended. Only a program with barriers needs the state of all its subgroups
  * at once, others use the first one's again and again. */
-#include "ir/ops.h"
-#include "ir/text/printer.h"
-#include "sim/interpreter/steps.h"
+#include "sim/common/memory.h"
+#include "sim/interpreter/decode.h"
+#include "sim/interpreter/fragment.h"
+#include "sim/interpreter/interpreter.h"
+#include "sim/interpreter/state.h"
+#include "sim/simulators.h"
 #include <norn/module.h>
 #include <string.h>
 
@@ -13,36 +16,6 @@
 #define STATE_LIMIT ((uint64_t)1 << 31)
 /* Bytes whose clearing counts as a step. */
 #define CLEARED_BYTES_A_STEP 64
-
-/* --- Traps --- */
-
-char *
-norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane) {
-  const NornInst *inst = norn_step_inst(step);
-  uint32_t position[3];
-  norn_run_position(run, warp->first + lane, position);
-  char *place = norn_inst_location(step->function, inst);
-  char *start =
-      g_strdup_printf("%s: %s in invocation (%u, %u, %u), lane %u: ", place,
-                      norn_is_machine(inst) ? "machine instruction" : norn_ops[inst->op].name,
-                      position[0], position[1], position[2], lane);
-  g_free(place);
-  return start;
-}
-
-bool
-norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-          GError **error, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  char *place = norn_trap_place(run, warp, step, lane);
-  g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "%s%s", place, message);
-  g_free(place);
-  g_free(message);
-  return false;
-}
 
 /* --- Subgroups --- */
 
@@ -115,8 +88,8 @@ run_warp(NornRun *run, NornWarp *warp, GError **error) {
 
 static void
 start_warp(NornRun *run, NornWarp *warp, uint32_t first) {
-  uint32_t total = run->workgroup_size[0] * run->workgroup_size[1] * run->workgroup_size[2];
-  uint32_t lanes = MIN(total - first, NORN_LANES);
+  uint32_t total = norn_launch_invocations(run->launch);
+  uint32_t lanes = MIN(total - first, run->program->lanes);
   warp->first = first;
   warp->present = warp->live = (1u << lanes) - 1;
   warp->waiting = 0;
@@ -167,7 +140,7 @@ release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornW
 static bool
 run_together(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   for (unsigned w = 0; w < count; w++)
-    start_warp(run, &warps[w], w * NORN_LANES);
+    start_warp(run, &warps[w], w * run->program->lanes);
   for (;;) {
     const NornWarp *leader = NULL;
     for (unsigned w = 0; w < count; w++) {
@@ -189,7 +162,7 @@ run_workgroup(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   if (run->program->has_barrier)
     return run_together(run, warps, count, error);
   for (unsigned w = 0; w < count; w++) {
-    start_warp(run, &warps[0], w * NORN_LANES);
+    start_warp(run, &warps[0], w * run->program->lanes);
     if (!run_warp(run, &warps[0], error))
       return false;
   }
@@ -210,8 +183,7 @@ run_grid(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
         if (!run_workgroup(run, warps, count, error))
           return false;
         run->report.warps += count;
-        run->report.invocations +=
-            run->workgroup_size[0] * run->workgroup_size[1] * run->workgroup_size[2];
+        run->report.invocations += norn_launch_invocations(run->launch);
       }
   return true;
 }
@@ -265,8 +237,8 @@ check_state(const NornProgram *program, const NornLaunch *launch, unsigned state
 
 static bool
 run_program(NornRun *run, GError **error) {
-  const uint32_t *size = run->workgroup_size;
-  unsigned count = (size[0] * size[1] * size[2] + NORN_LANES - 1) / NORN_LANES;
+  unsigned lanes = run->program->lanes;
+  unsigned count = (norn_launch_invocations(run->launch) + lanes - 1) / lanes;
   unsigned states = run->program->has_barrier ? count : 1;
   if (!check_state(run->program, run->launch, states, error))
     return false;
@@ -297,15 +269,14 @@ complete_launch(const NornModule *module, const NornLaunch *launch) {
 }
 
 bool
-norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *report,
-               GError **error) {
+norn_interpret_with(const NornModule *module, const NornLaunch *launch,
+                    const NornSimulator *simulator, NornReport *report, GError **error) {
   NornLaunch complete = complete_launch(module, launch);
   NornProgram program;
   if (!norn_launch_check(&complete, error) || !norn_module_verify(module, error) ||
-      !norn_program_init(&program, module, &complete, error))
+      !norn_program_init(&program, module, &complete, simulator, error))
     return false;
   NornRun run = {.program = &program, .launch = &complete};
-  memcpy(run.workgroup_size, complete.workgroup, sizeof run.workgroup_size);
   run.shared_bytes = complete.shared_bytes;
   run.shared = norn_memory_allocate(run.shared_bytes, "workgroup memory", error);
   run.steps_left = norn_launch_step_limit(&complete);
@@ -317,4 +288,11 @@ norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *r
   g_free(run.held_undefined);
   norn_program_clear(&program);
   return done;
+}
+
+bool
+norn_interpret(const NornModule *module, const NornLaunch *launch, NornReport *report,
+               GError **error) {
+  const NornSimulator *simulator = module->machine ? norn_simulator_find(module->machine) : NULL;
+  return norn_interpret_with(module, launch, simulator, report, error);
 }

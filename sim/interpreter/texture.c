@@ -1,7 +1,10 @@
 /* Texture and image operations: operands to queries, texels to results. */
+#include "sim/interpreter/texture.h"
 #include "ir/ops.h"
+#include "sim/common/atomic.h"
 #include "sim/common/image.h"
-#include "sim/interpreter/steps.h"
+#include "sim/common/memory.h"
+#include "sim/interpreter/components.h"
 #include <math.h>
 
 /* --- Resources --- */
@@ -38,8 +41,7 @@ put_texel(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned lan
   unsigned bits = norn_type_bits(inst->source_type), count = MIN(component_count(inst), 4u);
   uint32_t components[4];
   for (unsigned i = 0; i < count; i++)
-    components[i] =
-        image ? norn_component_narrow(inst->source_type, image->format.kind, texel.channel[i]) : 0;
+    components[i] = image ? norn_component_narrow(bits, image->format.kind, texel.channel[i]) : 0;
   norn_warp_put_components(warp, norn_step_result(run, step, 0), lane, bits, count, components);
 }
 
@@ -236,7 +238,7 @@ norn_step_image_store(NornRun *run, NornWarp *warp, const NornStep *step, unsign
     NornTexel texel = {{0, 0, 0, 0}};
     for (unsigned i = 0; i < count; i++)
       texel.channel[i] = norn_component_widen(
-          inst->source_type, image->format.kind,
+          bits, image->format.kind,
           norn_warp_get_component(warp, norn_step_operand(run, step, 0), lane, bits, i));
     norn_format_write(image->format, bytes, texel);
   }
@@ -255,7 +257,8 @@ norn_step_image_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsig
       return false;
   norn_for_each_lane(active, lane) {
     const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
-    bool fits = image && norn_pixel_format_bytes(image->format) == size && !(warp->helpers >> lane & 1);
+    bool fits =
+        image && norn_pixel_format_bytes(image->format) == size && !(warp->helpers >> lane & 1);
     uint8_t *bytes = fits ? norn_image_texel(image, run->launch->memory,
                                              read_place(run, warp, step, exchanges ? 3 : 2, lane))
                           : NULL;

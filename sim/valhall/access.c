@@ -3,6 +3,7 @@
  * The width comes from the instruction, the rest from the names of its modifiers. */
 #include "sim/valhall/access.h"
 #include "ir/numeric.h"
+#include "sim/common/atomic.h"
 #include <norn/valhall.h>
 #include <string.h>
 
@@ -39,98 +40,30 @@ norn_valhall_is_access(uint16_t instruction) {
 
 /* --- Atomics --- */
 
-static uint64_t
-atomic_add(uint64_t old, uint64_t operand, unsigned bits) {
-  return norn_int_truncate(old + operand, bits);
-}
-
-static uint64_t
-atomic_increment(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)operand;
-  return norn_int_truncate(old + 1, bits);
-}
-
-static uint64_t
-atomic_decrement(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)operand;
-  return norn_int_truncate(old - 1, bits);
-}
-
-static uint64_t
-atomic_signed_minimum(uint64_t old, uint64_t operand, unsigned bits) {
-  return norn_int_sign_extend(old, bits) < norn_int_sign_extend(operand, bits) ? old : operand;
-}
-
-static uint64_t
-atomic_signed_maximum(uint64_t old, uint64_t operand, unsigned bits) {
-  return norn_int_sign_extend(old, bits) > norn_int_sign_extend(operand, bits) ? old : operand;
-}
-
-static uint64_t
-atomic_unsigned_minimum(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return MIN(old, operand);
-}
-
-static uint64_t
-atomic_unsigned_maximum(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return MAX(old, operand);
-}
-
-static uint64_t
-atomic_and(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return old & operand;
-}
-
-static uint64_t
-atomic_or(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return old | operand;
-}
-
-static uint64_t
-atomic_xor(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)bits;
-  return old ^ operand;
-}
-
-static uint64_t
-atomic_exchange(uint64_t old, uint64_t operand, unsigned bits) {
-  (void)old, (void)bits;
-  return operand;
-}
-
-/* By the name of the modifier; those with a 1 have the operand 1. */
+/* By the name of the modifier; the first two have an operand of their own. */
 static const struct {
   const char *name;
-  NornValhallAtomicFunction function;
+  NornAtomic atomic;
+  int operand; /* 0: from the instruction */
 } atomics[] = {
-    {"aadd", atomic_add},
-    {"aaddu", atomic_add},
-    {"aadds", atomic_add},
-    {"ainc", atomic_increment},
-    {"adec", atomic_decrement},
-    {"asmin", atomic_signed_minimum},
-    {"asmax", atomic_signed_maximum},
-    {"asmax1", atomic_signed_maximum},
-    {"aumin", atomic_unsigned_minimum},
-    {"aumax", atomic_unsigned_maximum},
-    {"aumax1", atomic_unsigned_maximum},
-    {"aand", atomic_and},
-    {"aor", atomic_or},
-    {"aor1", atomic_or},
-    {"axor", atomic_xor},
-    {"axchg", atomic_exchange},
+    {"ainc", NORN_ATOMIC_ADD, 1},    {"adec", NORN_ATOMIC_ADD, -1}, {"aadd", NORN_ATOMIC_ADD},
+    {"aaddu", NORN_ATOMIC_ADD},      {"aadds", NORN_ATOMIC_ADD},    {"asmin", NORN_ATOMIC_SMIN},
+    {"asmax", NORN_ATOMIC_SMAX},     {"asmax1", NORN_ATOMIC_SMAX},  {"aumin", NORN_ATOMIC_UMIN},
+    {"aumax", NORN_ATOMIC_UMAX},     {"aumax1", NORN_ATOMIC_UMAX},  {"aand", NORN_ATOMIC_AND},
+    {"aor", NORN_ATOMIC_OR},         {"aor1", NORN_ATOMIC_OR},      {"axor", NORN_ATOMIC_XOR},
+    {"axchg", NORN_ATOMIC_EXCHANGE},
 };
 
-static NornValhallAtomicFunction
-find_atomic(const char *name) {
-  for (unsigned i = 0; i < G_N_ELEMENTS(atomics); i++)
-    if (strcmp(atomics[i].name, name) == 0)
-      return atomics[i].function;
-  return NULL;
+static bool
+find_atomic(const char *name, NornValhallMemoryAccess *access) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(atomics); i++) {
+    if (strcmp(atomics[i].name, name) == 0) {
+      access->atomic = atomics[i].atomic;
+      access->fixed_operand = atomics[i].operand;
+      return true;
+    }
+  }
+  return false;
 }
 
 /* --- Decoding --- */
@@ -153,7 +86,6 @@ static bool
 decode_atomic(const char *name, const NornIsaEncoding *encoding, uint64_t word,
               NornValhallMemoryAccess *access) {
   uint16_t number = encoding->instruction;
-  access->function = find_atomic(name);
   access->has_compare = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_COMPARE, word, 0);
   access->has_operand = number == NORN_VALHALL_ATOM_I32 || number == NORN_VALHALL_ATOM_I64 ||
                         number == NORN_VALHALL_ATOM_RETURN_I32 ||
@@ -161,7 +93,7 @@ decode_atomic(const char *name, const NornIsaEncoding *encoding, uint64_t word,
   bool is_narrow = strcmp(name, "aaddu") == 0 || strcmp(name, "aadds") == 0;
   access->operand_words = is_narrow ? 1 : access->bytes / 4;
   access->sign_extends = strcmp(name, "aadds") == 0;
-  return access->function != NULL;
+  return find_atomic(name, access);
 }
 
 static int64_t
@@ -259,8 +191,11 @@ operand_at(const NornValhallMemoryAccess *access, const uint32_t *words) {
 uint64_t
 norn_valhall_atomic(const NornValhallMemoryAccess *access, uint64_t old,
                     const uint32_t words[NORN_VALHALL_ACCESS_WORDS]) {
+  unsigned bits = 8u * access->bytes;
   uint64_t operand = access->has_operand ? operand_at(access, words) : 1;
   if (access->has_compare && operand_at(access, words + access->operand_words) != old)
     return old;
-  return access->function(old, operand, 8 * access->bytes);
+  if (access->fixed_operand)
+    operand = norn_int_truncate((uint64_t)(int64_t)access->fixed_operand, bits);
+  return norn_atomic_combine(access->atomic, old, operand, bits);
 }

@@ -21,8 +21,6 @@ typedef enum {
   NORN_VALHALL_ACCESS_ATOMIC,
 } NornValhallMemoryAccessKind;
 
-typedef uint64_t (*NornValhallAtomicFunction)(uint64_t old, uint64_t operand, unsigned bits);
-
 typedef struct NornValhallMemoryAccess {
   uint8_t kind; /* NornValhallMemoryAccessKind */
   uint8_t bytes, alignment;
@@ -32,8 +30,9 @@ typedef struct NornValhallMemoryAccess {
   bool has_compare;              /* an exchange if memory holds what the second operand says */
   bool has_operand;              /* an atomic reads staging registers */
   uint8_t operand_words;
-  NornValhallAtomicFunction function; /* of an atomic */
-  int64_t offset;                     /* bytes to add to the address */
+  uint8_t atomic;       /* NornAtomic */
+  int8_t fixed_operand; /* of an atomic, whatever the registers hold; 0: none */
+  int64_t offset;       /* bytes to add to the address */
 } NornValhallMemoryAccess;
 
 /* Whether `instruction` is one of them. */

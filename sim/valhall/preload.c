@@ -1,6 +1,8 @@
 /* What Valhall programs find in their registers at the start, by stage. */
+#include "sim/valhall/preload.h"
+#include "isa/valhall_abi.h"
+#include "sim/common/launch.h"
 #include "sim/common/raster.h"
-#include "sim/valhall/valhall.h"
 
 uint32_t
 norn_valhall_output_slot(uint32_t vertex) {
@@ -18,12 +20,11 @@ norn_valhall_output_vertex(uint32_t element, bool *is_extra) {
 bool
 norn_valhall_starts_as_helper(const NornLaunch *launch, const uint32_t workgroup[3],
                               uint32_t local) {
-  uint32_t position[3], size[2];
+  uint32_t position[3];
   if (launch->stage != NORN_STAGE_FRAGMENT)
     return false;
   norn_launch_grid_position(launch, workgroup, local, position);
-  norn_raster_size(launch, size);
-  return position[0] >= size[0] || position[1] >= size[1];
+  return norn_raster_is_outside(launch, position);
 }
 
 void
@@ -92,16 +93,6 @@ preload_vertex(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t i
   }
 }
 
-/* The samples that the invocation covers. */
-static uint32_t
-coverage(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index, uint32_t sample) {
-  if (norn_valhall_starts_as_helper(launch, workgroup, index))
-    return 0;
-  if (norn_raster_runs_by_sample(launch))
-    return 1u << MIN(sample, 15u);
-  return (1u << norn_raster_samples(launch)) - 1;
-}
-
 /* The grid's x and y count pixels, its z samples. */
 static uint32_t
 preload_fragment(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t index,
@@ -109,7 +100,7 @@ preload_fragment(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t
   const NornFragmentState *state = launch->fragment;
   uint32_t position[3];
   norn_launch_grid_position(launch, workgroup, index, position);
-  uint32_t sample = norn_raster_runs_by_sample(launch) ? position[2] : 0;
+  uint32_t coverage = norn_raster_coverage(launch, position);
   switch (reg) {
   case NORN_VALHALL_PRELOAD_PRIMITIVE_ID:
     return state ? state->primitive_id : 0;
@@ -118,9 +109,9 @@ preload_fragment(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t
   case NORN_VALHALL_PRELOAD_PIXEL:
     return (position[0] & 0xFFFF) | position[1] << 16;
   case NORN_VALHALL_PRELOAD_COVERAGE:
-    return coverage(launch, workgroup, index, sample);
+    return coverage;
   case NORN_VALHALL_PRELOAD_SAMPLE:
-    return coverage(launch, workgroup, index, sample) | sample << NORN_VALHALL_SAMPLE_SHIFT;
+    return coverage | norn_raster_sample(launch, position) << NORN_VALHALL_SAMPLE_SHIFT;
   default:
     return state ? state->view_index : 0;
   }

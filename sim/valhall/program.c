@@ -1,10 +1,13 @@
 /* Decodes Valhall code for the simulator.
  *
- * An instruction is decoded when it is first executed. Everything that is the same for all lanes
- * and all executions is settled here: encodings, modifiers, uniform words, constants, addresses.
- * What is wrong with a word becomes the instruction's fault. */
+ * Everything that is the same for all lanes and all executions is settled here: encodings,
+ * modifiers, uniform words, constants, addresses. */
+#include "sim/valhall/program.h"
 #include "ir/numeric.h"
-#include "sim/valhall/valhall.h"
+#include "isa/valhall_abi.h"
+#include "sim/common/memory.h"
+#include "sim/valhall/action.h"
+#include "sim/valhall/special.h"
 #include <norn/isa.h>
 #include <norn/valhall.h>
 #include <string.h>
@@ -51,76 +54,6 @@ decode_uniform(const NornLaunch *launch, unsigned first, unsigned words, uint64_
     *value |= (uint64_t)launch->uniforms[first + i] << 32 * i;
   }
   return NULL;
-}
-
-/* Blend descriptors: opaque, four components, the target from bit 16 on. */
-#define BLEND_DESCRIPTOR "blend_descriptor_"
-#define BLEND_DESCRIPTOR_LENGTH (sizeof BLEND_DESCRIPTOR - 1)
-#define OPAQUE_BLEND (1 | 3 << 3)
-
-/* Special values that are the same for all lanes and instructions, by name without ".w0" and ".w1".
- */
-static const struct {
-  const char *name;
-  uint64_t value;
-} constant_specials[] = {
-    {"thread_local_pointer", NORN_VALHALL_SCRATCH_ADDRESS},
-    {"workgroup_local_pointer", NORN_VALHALL_SHARED_ADDRESS},
-    {"core_id", 0},
-    {"atest_datum", 0},
-    {"shader_output",
-     NORN_VALHALL_WANTS_POSITION | NORN_VALHALL_WANTS_EXTRAS | NORN_VALHALL_WANTS_VARYINGS},
-    {"sample", NORN_VALHALL_SAMPLE_ADDRESS},
-};
-
-static bool
-is_named(const char *name, size_t length, const char *other) {
-  return strlen(other) == length && memcmp(name, other, length) == 0;
-}
-
-static char *
-decode_special_name(const char *name, size_t length, uint32_t next, NornValhallSimSource *source) {
-  source->kind = NORN_VALHALL_SOURCE_VALUE;
-  if (is_named(name, length, "lane_id")) {
-    source->kind = NORN_VALHALL_SOURCE_LANE_ID;
-    return NULL;
-  }
-  if (is_named(name, length, "program_counter")) {
-    source->value = NORN_VALHALL_CODE_ADDRESS + UINT64_C(8) * next;
-    return NULL;
-  }
-  for (unsigned i = 0; i < G_N_ELEMENTS(constant_specials); i++) {
-    if (is_named(name, length, constant_specials[i].name)) {
-      source->value = constant_specials[i].value;
-      return NULL;
-    }
-  }
-  if (length == BLEND_DESCRIPTOR_LENGTH + 1 &&
-      memcmp(name, BLEND_DESCRIPTOR, BLEND_DESCRIPTOR_LENGTH) == 0) {
-    source->value = OPAQUE_BLEND | (uint64_t)(name[length - 1] - '0') << 16;
-    return NULL;
-  }
-  return g_strdup_printf("the value of %.*s is not modeled", (int)length, name);
-}
-
-char *
-norn_valhall_decode_special(const NornIsa *isa, const NornIsaOperand *operand, uint32_t special,
-                            uint32_t next, NornValhallSimSource *source) {
-  NornIsaText text = isa->texts[operand->texts + special];
-  if (text == NORN_ISA_TEXT_ILLEGAL)
-    return g_strdup_printf("there is no special value 0x%x", special);
-  const char *name = norn_isa_string(isa, text);
-  size_t length = strlen(name);
-  bool has_word = length > 3 && name[length - 3] == '.' && name[length - 2] == 'w';
-  bool high = has_word && name[length - 1] == '1';
-  char *fault = decode_special_name(name, has_word ? length - 3 : length, next, source);
-  if (high && source->kind == NORN_VALHALL_SOURCE_LANE_ID)
-    source->kind = NORN_VALHALL_SOURCE_VALUE;
-  if (high)
-    source->value >>= 32;
-  if (source->words == 1)
-    source->value &= UINT32_MAX;
-  return fault;
 }
 
 static char *
@@ -198,48 +131,20 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
   }
 }
 
-/* What the sources have in common, and which words of each matter: a part of a pair may leave the
- * other register undefined. */
-static void
-decode_source_use(NornValhallSimInstruction *instruction) {
-  for (unsigned k = 0; k < instruction->source_count; k++) {
-    const NornIsaSwizzle *swizzle = &instruction->operation.swizzle[k];
-    NornValhallSimSource *source = &instruction->source[k];
-    source->words_read = (uint8_t)((1u << source->words) - 1);
-    instruction->has_last_use |= source->last_use;
-    if (source->words == 2 && swizzle->bits)
-      source->words_read = (uint8_t)(1u << swizzle->index[0] * swizzle->bits / 32);
-  }
-}
-
-/* Chooses how the instruction is executed. */
+/* The message of an error, to be freed. */
 static char *
-decode_action(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction) {
-  uint16_t number = instruction->encoding->instruction;
-  GError *error = NULL;
-  bool ok = norn_valhall_decode_message(program->isa, instruction, &error);
-  if (ok && norn_valhall_is_operation(number))
-    ok = norn_valhall_decode(program->isa, instruction->encoding, instruction->word,
-                             &instruction->operation, &error);
-  if (!ok) {
-    char *fault = g_strdup(error->message);
-    g_error_free(error);
-    return fault;
-  }
-  decode_source_use(instruction);
-  instruction->action = norn_valhall_action(instruction);
-  return instruction->action ? NULL : g_strdup("what it does is not modeled");
+take_message(GError *error) {
+  char *message = g_strdup(error->message);
+  g_error_free(error);
+  return message;
 }
 
 static char *
 decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction) {
   const NornIsa *isa = program->isa;
   GError *error = NULL;
-  if (!norn_isa_check(isa, program->architecture, instruction->word, &error)) {
-    char *fault = g_strdup(error->message);
-    g_error_free(error);
-    return fault;
-  }
+  if (!norn_isa_check(isa, program->architecture, instruction->word, &error))
+    return take_message(error);
   const NornIsaEncoding *encoding = norn_isa_decode(isa, program->architecture, instruction->word);
   instruction->encoding = encoding;
   instruction->unit = (uint8_t)unit_of(isa, encoding);
@@ -251,7 +156,7 @@ decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstructi
     if (fault)
       return fault;
   }
-  return decode_action(program, instruction);
+  return norn_valhall_decode_action(isa, instruction, &error) ? NULL : take_message(error);
 }
 
 /* Gives `words` registers to an operand of a step, from an even one on. */
@@ -262,17 +167,20 @@ take_registers(unsigned *next, unsigned words) {
   return group;
 }
 
-char *
-norn_valhall_decode_step(const NornValhallSimProgram *program,
-                         NornValhallSimInstruction *instruction) {
+bool
+norn_valhall_decode_step(const NornIsa *isa, NornValhallSimInstruction *instruction,
+                         GError **error) {
   const NornIsaEncoding *encoding = instruction->encoding;
   unsigned next = 0;
   instruction->distance = 1;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     const NornIsaOperand *operand = &encoding->operands[i];
-    unsigned words = norn_isa_operand_words(program->isa, encoding, operand, instruction->word);
-    if (words > NORN_VALHALL_STAGING)
-      return g_strdup_printf("groups of %u registers are not modeled", words);
+    unsigned words = norn_isa_operand_words(isa, encoding, operand, instruction->word);
+    if (words > NORN_VALHALL_STAGING) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                  "groups of %u registers are not modeled", words);
+      return false;
+    }
     if (operand->role == NORN_ISA_OPERAND_SOURCE &&
         instruction->source_count < NORN_VALHALL_SOURCES) {
       NornValhallSimSource *source = &instruction->source[instruction->source_count++];
@@ -287,15 +195,7 @@ norn_valhall_decode_step(const NornValhallSimProgram *program,
       instruction->staging_write = take_registers(&next, words);
     }
   }
-  return decode_action(program, instruction);
-}
-
-static uint64_t
-read_word(const uint8_t *bytes) {
-  uint64_t word = 0;
-  for (unsigned i = 0; i < 8; i++)
-    word |= (uint64_t)bytes[i] << 8 * i;
-  return word;
+  return norn_valhall_decode_action(isa, instruction, error);
 }
 
 const NornValhallSimInstruction *
@@ -303,7 +203,7 @@ norn_valhall_program_fetch(NornValhallSimProgram *program, uint32_t index) {
   if (!program->instructions[index]) {
     NornValhallSimInstruction *instruction = g_new0(NornValhallSimInstruction, 1);
     instruction->index = index;
-    instruction->word = read_word(program->code + (size_t)index * 8);
+    instruction->word = norn_bytes_read(program->code + (size_t)index * 8, 8);
     instruction->fault = decode_instruction(program, instruction);
     program->instructions[index] = instruction;
   }

@@ -2,63 +2,75 @@
  * for the one instruction. Operands get registers of their own in the order of the text, results
  * after them. */
 #include "sim/valhall/step.h"
-#include "sim/valhall/valhall.h"
+#include "isa/registry.h"
+#include "sim/valhall/preload.h"
+#include "sim/valhall/program.h"
+#include "sim/valhall/special.h"
+#include "sim/valhall/warp.h"
 #include <norn/isa.h>
 #include <norn/valhall.h>
 #include <string.h>
 
-struct NornValhallStep {
+G_STATIC_ASSERT(NORN_VALHALL_WARP <= NORN_STEP_LANES);
+G_STATIC_ASSERT(NORN_VALHALL_STAGING <= NORN_STEP_WORDS);
+
+struct NornMachineInst {
   NornValhallSimInstruction instruction;
 };
 
-struct NornValhallStepper {
+struct NornStepper {
   NornValhallSimRun run;
   NornValhallSimWarp warp;
-  GPtrArray *steps;
+  GPtrArray *insts;
 };
 
 /* A step is instruction 0 of a program that is long enough for its branch to be taken. */
 #define STEP_PROGRAM_LENGTH 16
 
-NornValhallStepper *
-norn_valhall_stepper_new(unsigned architecture, const NornLaunch *launch) {
-  NornValhallStepper *stepper = g_new0(NornValhallStepper, 1);
+static NornStepper *
+create(unsigned architecture, const NornLaunch *launch) {
+  NornStepper *stepper = g_new0(NornStepper, 1);
+  stepper->run.isa = &norn_isa_valhall;
+  stepper->run.architecture = architecture;
+  stepper->run.instruction_count = STEP_PROGRAM_LENGTH;
   stepper->run.launch = launch;
-  stepper->run.program.isa = norn_isa_find("valhall");
-  stepper->run.program.architecture = architecture;
-  stepper->run.program.launch = launch;
-  stepper->run.program.count = STEP_PROGRAM_LENGTH;
   norn_valhall_sample_positions(launch, stepper->run.sample_positions);
   stepper->warp.run = &stepper->run;
-  stepper->steps = g_ptr_array_new_with_free_func(g_free);
+  stepper->insts = g_ptr_array_new_with_free_func(g_free);
   return stepper;
 }
 
-void
-norn_valhall_stepper_free(NornValhallStepper *stepper) {
+static void
+destroy(NornStepper *stepper) {
   if (!stepper)
     return;
-  g_ptr_array_free(stepper->steps, TRUE);
+  g_ptr_array_free(stepper->insts, TRUE);
   g_free(stepper);
 }
 
-const NornValhallStep *
-norn_valhall_stepper_decode(NornValhallStepper *stepper, uint16_t instruction, uint64_t word,
-                            GError **error) {
-  const NornValhallSimProgram *program = &stepper->run.program;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(program->isa, program->architecture, instruction);
-  NornValhallStep *step = g_new0(NornValhallStep, 1);
-  g_ptr_array_add(stepper->steps, step);
-  step->instruction.encoding = encoding;
-  step->instruction.word = word;
-  char *fault = encoding ? norn_valhall_decode_step(program, &step->instruction)
-                         : g_strdup("the architecture lacks the instruction");
-  if (!fault)
-    return step;
-  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, fault);
-  g_free(fault);
+static const NornMachineInst *
+decode(NornStepper *stepper, uint16_t instruction, uint64_t word, GError **error) {
+  const NornValhallSimRun *run = &stepper->run;
+  const NornIsaEncoding *encoding = norn_isa_encoding(run->isa, run->architecture, instruction);
+  NornMachineInst *inst = g_new0(NornMachineInst, 1);
+  g_ptr_array_add(stepper->insts, inst);
+  inst->instruction.encoding = encoding;
+  inst->instruction.word = word;
+  if (encoding)
+    return norn_valhall_decode_step(run->isa, &inst->instruction, error) ? inst : NULL;
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                      "the architecture lacks the instruction");
   return NULL;
+}
+
+/* Blend descriptors are of the fixed-function kind, so BLEND jumps over what would call a blend
+ * shader. */
+static unsigned
+jumped_over(const NornMachineInst *inst) {
+  const NornValhallSimInstruction *instruction = &inst->instruction;
+  return instruction->encoding->instruction == NORN_VALHALL_BLEND
+             ? norn_valhall_field(instruction, NORN_VALHALL_FIELD_TARGET)
+             : 0;
 }
 
 /* Copies `group` between the warp's registers and a value. */
@@ -81,7 +93,7 @@ get_group(const NornValhallSimWarp *warp, NornValhallSimGroup group,
 /* Puts the operands in, in the order of the text. */
 static void
 put_operands(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-             const NornValhallStepValue *operands) {
+             const NornStepValue *operands) {
   const NornIsaEncoding *encoding = instruction->encoding;
   unsigned source = 0;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
@@ -97,7 +109,7 @@ put_operands(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
 
 static void
 get_results(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-            NornValhallStepValue *results) {
+            NornStepValue *results) {
   const NornIsaEncoding *encoding = instruction->encoding;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     unsigned role = encoding->operands[i].role;
@@ -110,7 +122,7 @@ get_results(const NornValhallSimWarp *warp, const NornValhallSimInstruction *ins
 
 /* Makes the warp as if nothing had been executed yet. */
 static void
-reset_warp(NornValhallStepper *stepper, const NornValhallStepLanes *lanes) {
+reset_warp(NornStepper *stepper, const NornStepLanes *lanes) {
   NornValhallSimWarp *warp = &stepper->warp;
   memset(warp->registers, 0, sizeof warp->registers);
   memset(warp->written, 0, sizeof warp->written);
@@ -143,11 +155,10 @@ lanes_taken(const NornValhallSimWarp *warp) {
   return taken;
 }
 
-bool
-norn_valhall_stepper_run(NornValhallStepper *stepper, const NornValhallStep *step,
-                         const NornValhallStepLanes *lanes, const NornValhallStepValue *operands,
-                         NornValhallStepValue *results, unsigned *taken, GError **error) {
-  const NornValhallSimInstruction *instruction = &step->instruction;
+static bool
+step(NornStepper *stepper, const NornMachineInst *inst, const NornStepLanes *lanes,
+     const NornStepValue *operands, NornStepValue *results, unsigned *taken, GError **error) {
+  const NornValhallSimInstruction *instruction = &inst->instruction;
   NornValhallSimWarp *warp = &stepper->warp;
   reset_warp(stepper, lanes);
   put_operands(warp, instruction, operands);
@@ -155,26 +166,23 @@ norn_valhall_stepper_run(NornValhallStepper *stepper, const NornValhallStep *ste
   if (!is_barrier && !instruction->action(warp, instruction, error))
     return false;
   get_results(warp, instruction, results);
-  if (taken)
-    *taken = lanes_taken(warp) | (warp->helpers & ~lanes->helpers);
+  *taken = lanes_taken(warp) | (warp->helpers & ~lanes->helpers);
   return true;
 }
 
-bool
-norn_valhall_preload(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
-                     unsigned reg, uint32_t *value) {
-  NornValhallSimPreload preload = norn_valhall_preloaded(launch, workgroup, local, reg);
-  *value = preload.value;
-  return preload.defined != 0;
+static bool
+preload(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local, unsigned reg,
+        uint32_t *value) {
+  NornValhallSimPreload preloaded = norn_valhall_preloaded(launch, workgroup, local, reg);
+  *value = preloaded.value;
+  return preloaded.defined != 0;
 }
 
-bool
-norn_valhall_special(unsigned architecture, uint32_t special, unsigned lane, uint64_t *value,
-                     GError **error) {
-  const NornIsa *isa = norn_isa_find("valhall");
-  const NornIsaOperand *operand = isa->sources[architecture];
+static bool
+special(unsigned architecture, uint32_t number, unsigned lane, uint64_t *value, GError **error) {
+  const NornIsa *isa = &norn_isa_valhall;
   NornValhallSimSource source = {.words = 2};
-  char *fault = norn_valhall_decode_special(isa, operand, special, 0, &source);
+  char *fault = norn_valhall_decode_special(isa, isa->sources[architecture], number, 0, &source);
   *value = source.kind == NORN_VALHALL_SOURCE_LANE_ID ? lane : source.value;
   if (!fault)
     return true;
@@ -182,3 +190,14 @@ norn_valhall_special(unsigned architecture, uint32_t special, unsigned lane, uin
   g_free(fault);
   return false;
 }
+
+const NornSimulator norn_valhall_simulator = {
+    .lanes = NORN_VALHALL_WARP,
+    .create = create,
+    .destroy = destroy,
+    .decode = decode,
+    .jumped_over = jumped_over,
+    .step = step,
+    .preload = preload,
+    .special = special,
+};

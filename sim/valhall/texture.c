@@ -3,9 +3,9 @@
  * A warp's look-ups are read first, all lanes, since the level of detail may come from the
  * neighbors in the quad and results may land where coordinates were; then they are done lane by
  * lane. Filtering is the IR interpreter's. */
-#include "sim/common/raster.h"
-#include "sim/interpreter/steps.h"
-#include "sim/valhall/valhall.h"
+#include "sim/valhall/texture.h"
+#include "sim/common/launch.h"
+#include "sim/valhall/components.h"
 #include <math.h>
 #include <norn/valhall.h>
 
@@ -247,8 +247,7 @@ write_result(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
   uint32_t components[4];
   for (unsigned i = 0; i < 4; i++)
     if (mask >> i & 1)
-      components[count++] =
-          norn_component_narrow(bits == 16 ? NORN_TYPE_I16 : NORN_TYPE_I32, kind, texel.channel[i]);
+      components[count++] = norn_component_narrow(bits, kind, texel.channel[i]);
   return norn_valhall_write_components(warp, instruction, lane, bits, count, components, error);
 }
 

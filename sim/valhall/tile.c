@@ -4,9 +4,10 @@
  * The launch's images stand for the tile. Blending is a plain write. The tile's units need waits
  * that have no register to show a missing one, so they are checked: slots 0 to 2 at rest, slots 6
  * and 7 waited for at some time. */
+#include "sim/valhall/tile.h"
+#include "sim/common/launch.h"
 #include "sim/common/raster.h"
-#include "sim/interpreter/steps.h"
-#include "sim/valhall/valhall.h"
+#include "sim/valhall/components.h"
 #include <norn/valhall.h>
 
 #define SLOT_BIT(slot) (1u << (slot))
@@ -38,8 +39,7 @@ target_texel(const NornValhallSimWarp *warp, unsigned lane, const NornImage *ima
   const NornLaunch *launch = warp->run->launch;
   uint32_t position[3];
   norn_launch_grid_position(launch, warp->run->workgroup, warp->local[lane], position);
-  NornTexelPlace place = {.x = position[0], .y = position[1], .sample = sample};
-  return image ? norn_image_texel(image, launch->memory, place) : NULL;
+  return norn_raster_target_texel(launch, image, position, sample);
 }
 
 /* Writes a texel for the samples that are covered. */
@@ -128,8 +128,7 @@ read_color(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   if (!norn_valhall_read_components(warp, instruction, lane, bits, 4, components, error))
     return false;
   for (unsigned i = 0; image && i < 4; i++)
-    texel->channel[i] = norn_component_widen(bits == 16 ? NORN_TYPE_I16 : NORN_TYPE_I32,
-                                             image->format.kind, components[i]);
+    texel->channel[i] = norn_component_widen(bits, image->format.kind, components[i]);
   return true;
 }
 
@@ -213,8 +212,7 @@ load_tile(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction
   if (bytes)
     texel = norn_format_read(image->format, bytes);
   for (unsigned i = 0; bytes && i < count; i++)
-    components[i] = norn_component_narrow(bits == 16 ? NORN_TYPE_I16 : NORN_TYPE_I32,
-                                          image->format.kind, texel.channel[i]);
+    components[i] = norn_component_narrow(bits, image->format.kind, texel.channel[i]);
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_components(warp, instruction, lane, bits, count, components, error);
 }

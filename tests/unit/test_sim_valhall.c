@@ -1,6 +1,6 @@
 /* Valhall programs on the simulator: control flow, messages, memory, and every way to trap next to
  * a twin that passes. */
-#include "sim/valhall/valhall.h"
+#include "sim/valhall/warp.h"
 #include "tests/random.h"
 #include "unit.h"
 #include <norn/isa.h>

@@ -9,33 +9,33 @@
 
 static NornMemory *memory;
 static NornLaunch launch;
-static NornValhallStepper *stepper;
-static NornValhallStepLanes lanes;
-static NornValhallStepValue operands[4], results[2];
+static NornStepper *stepper;
+static NornStepLanes lanes;
+static NornStepValue operands[4], results[2];
 
 static void
 setup(void) {
   memory = norn_memory_new();
   ck_assert(norn_memory_add(memory, "x", ADDRESS, NULL, 64, NULL));
   launch = (NornLaunch){.memory = memory, .grid = {2, 1, 1}, .workgroup = {16, 2, 1}};
-  stepper = norn_valhall_stepper_new(0, &launch);
+  stepper = norn_valhall_simulator.create(0, &launch);
   memset(&lanes, 0, sizeof lanes);
   memset(operands, 0, sizeof operands);
   memset(results, 0, sizeof results);
   lanes.active = 0xFFFF;
   lanes.place = "file:1:2: ";
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
+  for (unsigned i = 0; i < NORN_STEP_LANES; i++)
     lanes.thread[i] = lanes.local[i] = i;
 }
 
 static void
 teardown(void) {
-  norn_valhall_stepper_free(stepper);
+  norn_valhall_simulator.destroy(stepper);
   norn_memory_free(memory);
 }
 
 /* The word of an instruction with the registers in its text, which do not matter. */
-static const NornValhallStep *
+static const NornMachineInst *
 decode(const char *text) {
   const NornIsa *isa = norn_isa_find("valhall");
   NornIsaAssembleOptions options = {0, false};
@@ -48,7 +48,7 @@ decode(const char *text) {
   g_bytes_unref(code);
   NornIsaDecoded decoded;
   ck_assert(norn_isa_unpack(isa, 0, word, &decoded));
-  const NornValhallStep *step = norn_valhall_stepper_decode(
+  const NornMachineInst *step = norn_valhall_simulator.decode(
       stepper, (uint16_t)norn_isa_decoded_instruction(&decoded), word, &error);
   ck_assert_msg(step != NULL, "%s", error ? error->message : "");
   return step;
@@ -59,13 +59,13 @@ run(const char *text) {
   unsigned taken;
   GError *error = NULL;
   bool ok =
-      norn_valhall_stepper_run(stepper, decode(text), &lanes, operands, results, &taken, &error);
+      norn_valhall_simulator.step(stepper, decode(text), &lanes, operands, results, &taken, &error);
   ck_assert_msg(ok, "%s", error ? error->message : "");
   return taken;
 }
 
 START_TEST(computes) {
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++) {
+  for (unsigned i = 0; i < NORN_STEP_LANES; i++) {
     operands[0][0][i] = 0xFFFFFFF0 + i;
     operands[0][1][i] = 1;
     operands[1][0][i] = 0x10;
@@ -80,18 +80,18 @@ START_TEST(computes) {
 END_TEST
 
 START_TEST(exchanges) {
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++) {
+  for (unsigned i = 0; i < NORN_STEP_LANES; i++) {
     operands[0][0][i] = 100 + i;
     operands[1][0][i] = 1;
   }
   run("CLPER.i32.xor r0, r1, r2.b0");
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
+  for (unsigned i = 0; i < NORN_STEP_LANES; i++)
     ck_assert_uint_eq(results[0][0][i], 100 + (i ^ 1));
 }
 END_TEST
 
 START_TEST(accesses_memory) {
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++) {
+  for (unsigned i = 0; i < NORN_STEP_LANES; i++) {
     operands[0][0][i] = 3 * i;
     operands[1][0][i] = (uint32_t)ADDRESS + 4 * i;
   }
@@ -99,13 +99,13 @@ START_TEST(accesses_memory) {
   run("STORE.i32.slot0 @r0, r2, offset:0");
   memcpy(operands[0], operands[1], sizeof operands[0]);
   run("LOAD.i32.unsigned.slot0 @r0, r2, offset:0");
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
+  for (unsigned i = 0; i < NORN_STEP_LANES; i++)
     ck_assert_uint_eq(results[0][0][i], 3 * i);
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
+  for (unsigned i = 0; i < NORN_STEP_LANES; i++)
     operands[0][0][i] = (uint32_t)ADDRESS;
   run("ATOM1_RETURN.i32.slot0.ainc @r0, r2, offset:0x0");
   ck_assert_uint_eq(results[0][0][0], 0);
-  for (unsigned i = 1; i < NORN_VALHALL_WARP; i++)
+  for (unsigned i = 1; i < NORN_STEP_LANES; i++)
     ck_assert_uint_eq(results[0][0][i], i - 1);
 }
 END_TEST
@@ -115,8 +115,9 @@ START_TEST(traps_at_the_place) {
   operands[0][0][0] = (uint32_t)ADDRESS + 62;
   lanes.active = 1;
   lanes.thread[0] = 20;
-  ck_assert(!norn_valhall_stepper_run(stepper, decode("LOAD.i32.unsigned.slot0 @r0, r2, offset:2"),
-                                      &lanes, operands, results, NULL, &error));
+  ck_assert(!norn_valhall_simulator.step(stepper,
+                                         decode("LOAD.i32.unsigned.slot0 @r0, r2, offset:2"),
+                                         &lanes, operands, results, NULL, &error));
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_TRAP));
   ck_assert_str_eq(error->message,
                    "file:1:2: invocation 20 (lane 0): load of 4 bytes at 0x1040, which is in no "
@@ -145,11 +146,11 @@ START_TEST(refuses_what_is_not_modelled) {
   GError *error = NULL;
   NornIsaDecoded decoded;
   ck_assert(norn_isa_decoded_init(isa, 0, NORN_VALHALL_FPCLASS_F32, &decoded));
-  ck_assert_ptr_null(norn_valhall_stepper_decode(stepper, NORN_VALHALL_FPCLASS_F32,
-                                                 norn_isa_pack(&decoded), &error));
+  ck_assert_ptr_null(norn_valhall_simulator.decode(stepper, NORN_VALHALL_FPCLASS_F32,
+                                                   norn_isa_pack(&decoded), &error));
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED));
   g_clear_error(&error);
-  ck_assert_ptr_null(norn_valhall_stepper_decode(stepper, NORN_VALHALL_AND_IMM_I32, 0, &error));
+  ck_assert_ptr_null(norn_valhall_simulator.decode(stepper, NORN_VALHALL_AND_IMM_I32, 0, &error));
   ck_assert_str_eq(error->message, "the architecture lacks the instruction");
   g_error_free(error);
 }
@@ -158,18 +159,18 @@ END_TEST
 START_TEST(knows_what_is_preloaded) {
   const uint32_t workgroup[3] = {1, 0, 0};
   uint32_t value;
-  ck_assert(norn_valhall_preload(&launch, workgroup, 18, 55, &value));
+  ck_assert(norn_valhall_simulator.preload(&launch, workgroup, 18, 55, &value));
   ck_assert_uint_eq(value, 0x00010002);
-  ck_assert(norn_valhall_preload(&launch, workgroup, 18, 60, &value));
+  ck_assert(norn_valhall_simulator.preload(&launch, workgroup, 18, 60, &value));
   ck_assert_uint_eq(value, 18);
-  ck_assert(norn_valhall_preload(&launch, workgroup, 18, 61, &value));
+  ck_assert(norn_valhall_simulator.preload(&launch, workgroup, 18, 61, &value));
   ck_assert_uint_eq(value, 1);
-  ck_assert(!norn_valhall_preload(&launch, workgroup, 18, 54, &value));
+  ck_assert(!norn_valhall_simulator.preload(&launch, workgroup, 18, 54, &value));
   launch.stage = NORN_STAGE_VERTEX;
-  ck_assert(norn_valhall_preload(&launch, workgroup, 18, 59, &value));
+  ck_assert(norn_valhall_simulator.preload(&launch, workgroup, 18, 59, &value));
   ck_assert_uint_eq(value, 98); /* vertex 50: slot 2 of the thirteenth group of eight */
   launch.stage = NORN_STAGE_FRAGMENT;
-  ck_assert(norn_valhall_preload(&launch, workgroup, 18, 59, &value));
+  ck_assert(norn_valhall_simulator.preload(&launch, workgroup, 18, 59, &value));
   ck_assert_uint_eq(value, 0x00010018);
 }
 END_TEST
@@ -177,15 +178,15 @@ END_TEST
 START_TEST(knows_special_values) {
   uint64_t value;
   GError *error = NULL;
-  ck_assert(norn_valhall_special(0, 3 << 8 | 226, 7, &value, NULL));
+  ck_assert(norn_valhall_simulator.special(0, 3 << 8 | 226, 7, &value, NULL));
   ck_assert_uint_eq(value, 7);
-  ck_assert(norn_valhall_special(0, 3 << 8 | 227, 7, &value, NULL));
+  ck_assert(norn_valhall_simulator.special(0, 3 << 8 | 227, 7, &value, NULL));
   ck_assert_uint_eq(value, 0);
-  ck_assert(norn_valhall_special(0, 1 << 8 | 226, 7, &value, NULL));
+  ck_assert(norn_valhall_simulator.special(0, 1 << 8 | 226, 7, &value, NULL));
   ck_assert_uint_eq(value, UINT64_C(0x7F0000000000));
-  ck_assert(norn_valhall_special(0, 1 << 8 | 227, 7, &value, NULL));
+  ck_assert(norn_valhall_simulator.special(0, 1 << 8 | 227, 7, &value, NULL));
   ck_assert_uint_eq(value, 0x7F00);
-  ck_assert(!norn_valhall_special(0, 0 << 8 | 228, 7, &value, &error));
+  ck_assert(!norn_valhall_simulator.special(0, 0 << 8 | 228, 7, &value, &error));
   ck_assert_str_eq(error->message, "the value of warp_id is not modeled");
   g_error_free(error);
 }

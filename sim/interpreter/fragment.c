@@ -1,193 +1,15 @@
-/* Operations of vertex and fragment programs.
+/* Operations of fragment programs.
  *
  * A fragment's outputs are kept until its invocation ends and are then written for the samples that
  * are covered; a helper, or an invocation that terminates, writes none. */
+#include "sim/interpreter/fragment.h"
 #include "ir/ops.h"
 #include "sim/common/raster.h"
-#include "sim/interpreter/steps.h"
+#include "sim/interpreter/components.h"
 #include <math.h>
 #include <string.h>
 
-/* --- Components --- */
-
-static const uint8_t format_types[NORN_FORMAT_COUNT] = {
-    [NORN_FORMAT_F32] = NORN_TYPE_F32, [NORN_FORMAT_F16] = NORN_TYPE_F16,
-    [NORN_FORMAT_S32] = NORN_TYPE_I32, [NORN_FORMAT_U32] = NORN_TYPE_I32,
-    [NORN_FORMAT_S16] = NORN_TYPE_I16, [NORN_FORMAT_U16] = NORN_TYPE_I16,
-};
-
-uint32_t
-norn_component_narrow(NornType type, NornChannelKind kind, uint32_t bits) {
-  if (norn_type_bits(type) == 32)
-    return bits;
-  if (norn_channel_is_integer(kind))
-    return (uint16_t)bits;
-  return (uint32_t)norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, NORN_FLOAT_MODE_DEFAULT, bits);
-}
-
-uint32_t
-norn_component_widen(NornType type, NornChannelKind kind, uint32_t bits) {
-  if (norn_type_bits(type) == 32)
-    return bits;
-  if (norn_channel_is_integer(kind))
-    return kind == NORN_CHANNEL_SINT ? (uint32_t)norn_int_sign_extend(bits, 16) : (uint16_t)bits;
-  return (uint32_t)norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT,
-                                      (uint16_t)bits);
-}
-
-void
-norn_warp_put_components(NornWarp *warp, uint32_t slot, unsigned lane, unsigned bits,
-                         unsigned count, const uint32_t *components) {
-  for (unsigned i = 0; i < count; i++) {
-    uint64_t *word = &norn_warp_slot(warp, slot + i * bits / 32)[lane];
-    if (bits == 32 || i % 2 == 0)
-      *word = components[i];
-    else
-      *word |= (uint64_t)components[i] << 16;
-  }
-}
-
-uint32_t
-norn_warp_get_component(const NornWarp *warp, uint32_t slot, unsigned lane, unsigned bits,
-                        unsigned index) {
-  uint64_t word = norn_warp_slot(warp, slot + index * bits / 32)[lane];
-  return bits == 32 ? (uint32_t)word : (uint32_t)(word >> index % 2 * 16) & 0xFFFF;
-}
-
-/* Marks all words of the result defined in the active lanes. */
-static uint32_t
-define_words(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned active) {
-  uint32_t slot = norn_step_result(run, step, 0);
-  for (unsigned word = 0; word < step->words; word++)
-    norn_warp_set_undefined(warp, slot + word, active, 0);
-  return slot;
-}
-
-/* --- Vertices --- */
-
-/* Components in a value that is one slot, though it may have 64 bits. */
-static uint64_t
-whole_components(unsigned bits, unsigned count, const uint32_t *components) {
-  uint64_t value = 0;
-  for (unsigned i = 0; i < count; i++)
-    value |= (uint64_t)components[i] << i * bits;
-  return value;
-}
-
-bool
-norn_step_load_attribute(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                         GError **error) {
-  const NornInst *inst = norn_step_inst(step);
-  NornType component = format_types[inst->modifier];
-  unsigned bits = norn_type_bits(component), count = MIN(norn_type_bits(inst->type) / bits, 4u);
-  unsigned index = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_INDEX);
-  uint32_t slot = define_words(run, warp, step, active);
-  if (!norn_step_check_defined(run, warp, step, 0, active, "the vertex", error) ||
-      !norn_step_check_defined(run, warp, step, 1, active, "the instance", error))
-    return false;
-  norn_for_each_lane(active, lane) {
-    NornTexel texel =
-        norn_attribute_read(run->launch, index, (uint32_t)norn_step_lanes(run, warp, step, 0)[lane],
-                            (uint32_t)norn_step_lanes(run, warp, step, 1)[lane]);
-    NornChannelKind kind = run->launch->vertex && index < run->launch->vertex->attribute_count
-                               ? run->launch->vertex->attributes[index].format.kind
-                               : NORN_CHANNEL_UINT;
-    uint32_t components[4];
-    for (unsigned i = 0; i < count; i++)
-      components[i] = norn_component_narrow(component, kind, texel.channel[i]);
-    if (norn_types[inst->type].class == NORN_CLASS_GROUP)
-      norn_warp_put_components(warp, slot, lane, bits, count, components);
-    else
-      norn_warp_slot(warp, slot)[lane] = whole_components(bits, count, components);
-  }
-  return true;
-}
-
-/* Where output bytes of this vertex begin; NULL with *dropped if nobody wants them. */
-static uint8_t *
-vertex_output(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-              size_t buffer, uint64_t stride, uint64_t offset, size_t size, bool *dropped,
-              GError **error) {
-  const NornLaunch *launch = run->launch;
-  *dropped = buffer == SIZE_MAX;
-  if (*dropped)
-    return NULL;
-  uint32_t position[3];
-  norn_run_position(run, warp->first + lane, position);
-  uint64_t vertices = (uint64_t)launch->grid[0] * run->workgroup_size[0];
-  uint64_t start = (position[1] * vertices + position[0]) * stride + offset;
-  size_t available = 0;
-  uint8_t *bytes = NULL;
-  if (launch->memory && buffer < norn_memory_count(launch->memory))
-    bytes = norn_memory_bytes(launch->memory, buffer, &available);
-  if (offset + size <= stride && start <= available && size <= available - start)
-    return bytes + start;
-  norn_trap(run, warp, step, lane, error,
-            "%zu bytes at byte %" G_GUINT64_FORMAT " of a vertex's %" G_GUINT64_FORMAT
-            " do not fit into the buffer of outputs",
-            size, offset, stride);
-  return NULL;
-}
-
-/* Which buffer an operation writes, how much there is for each vertex, and where in that. */
-typedef struct Output {
-  size_t buffer;
-  uint64_t stride, offset;
-} Output;
-
-static Output
-output_of(const NornVertexState *state, const NornInst *inst) {
-  switch (inst->op) {
-  case NORN_OP_STORE_POSITION:
-    return (Output){state->position_buffer, 16, 0};
-  case NORN_OP_STORE_POINT_SIZE:
-    return (Output){state->extra_buffer, 4, 0};
-  case NORN_OP_STORE_LAYER:
-    return (Output){state->extra_buffer, 4, 2};
-  case NORN_OP_STORE_VIEWPORT:
-    return (Output){state->extra_buffer, 4, 3};
-  default:
-    return (Output){state->varying_buffer, state->varying_stride,
-                    (uint64_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET)};
-  }
-}
-
-bool
-norn_step_vertex_output(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                        GError **error) {
-  const NornInst *inst = norn_step_inst(step);
-  if (!run->launch->vertex)
-    return true;
-  Output output = output_of(run->launch->vertex, inst);
-  unsigned count = step->words, size = step->word_bytes;
-  if (inst->op == NORN_OP_STORE_POINT_SIZE)
-    size = 2;
-  else if (inst->op == NORN_OP_STORE_LAYER || inst->op == NORN_OP_STORE_VIEWPORT)
-    size = 1;
-  norn_for_each_lane(active, lane) {
-    bool dropped;
-    uint8_t *bytes = vertex_output(run, warp, step, lane, output.buffer, output.stride,
-                                   output.offset, (size_t)count * size, &dropped, error);
-    if (!bytes && !dropped)
-      return false;
-    for (unsigned i = 0; bytes && i < count; i++) {
-      uint64_t value = norn_warp_slot(warp, norn_step_operand(run, step, 0) + i)[lane];
-      if (inst->op == NORN_OP_STORE_POINT_SIZE)
-        value = norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, NORN_FLOAT_MODE_DEFAULT, value);
-      norn_bytes_write(bytes + i * size, size, value);
-    }
-  }
-  return true;
-}
-
 /* --- Where a fragment is --- */
-
-/* The sample that the invocation is for, and the place that belongs to the invocation as a whole.
- */
-static unsigned
-sample_of(const NornRun *run, const uint32_t position[3]) {
-  return norn_raster_runs_by_sample(run->launch) ? position[2] : 0;
-}
 
 static NornRasterPlace
 place_at(const uint32_t position[3], NornRasterPlace within) {
@@ -202,30 +24,13 @@ fragment_place(const NornRun *run, const uint32_t position[3]) {
   return place_at(position, within);
 }
 
-/* Whether the pixel is outside of the primitive. */
-static bool
-is_outside(const NornRun *run, const uint32_t position[3]) {
-  uint32_t size[2];
-  norn_raster_size(run->launch, size);
-  return position[0] >= size[0] || position[1] >= size[1];
-}
-
-/* Samples that the primitive covers of this invocation's, whatever the program does. */
-static unsigned
-primitive_samples(const NornRun *run, const uint32_t position[3]) {
-  if (is_outside(run, position))
-    return 0;
-  return norn_raster_runs_by_sample(run->launch) ? 1u << MIN(position[2], 15u)
-                                                 : (1u << norn_raster_samples(run->launch)) - 1;
-}
-
 void
 norn_fragment_start(const NornRun *run, NornWarp *warp) {
   uint32_t position[3];
   warp->helpers = 0;
   norn_for_each_lane(warp->present, lane) {
     norn_run_position(run, warp->first + lane, position);
-    warp->helpers |= (unsigned)is_outside(run, position) << lane;
+    warp->helpers |= (unsigned)norn_raster_is_outside(run->launch, position) << lane;
   }
   memset(warp->outputs, 0, NORN_LANES * sizeof *warp->outputs);
 }
@@ -269,7 +74,7 @@ norn_step_load_varying(NornRun *run, NornWarp *warp, const NornStep *step, unsig
   const NornInst *inst = norn_step_inst(step);
   unsigned bits = norn_type_bits(inst->source_type), count = norn_type_bits(inst->type) / bits;
   uint32_t offset = (uint32_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
-  uint32_t slot = define_words(run, warp, step, active);
+  uint32_t slot = norn_step_define_words(run, warp, step, active);
   for (unsigned k = 0; k < step->operand_count; k++)
     if (!norn_step_check_defined(run, warp, step, k, active, "the place", error))
       return false;
@@ -313,9 +118,9 @@ fragment_input(const NornRun *run, const NornWarp *warp, const NornInst *inst, u
   case NORN_OP_FRONT_FACING:
     return !(state && state->back_facing);
   case NORN_OP_SAMPLE_ID:
-    return sample_of(run, position);
+    return norn_raster_sample(run->launch, position);
   case NORN_OP_SAMPLE_MASK:
-    return primitive_samples(run, position);
+    return norn_raster_coverage(run->launch, position);
   case NORN_OP_PRIMITIVE_ID:
     return state ? state->primitive_id : 0;
   default:
@@ -357,7 +162,7 @@ norn_step_point_coord(NornRun *run, NornWarp *warp, const NornStep *step, unsign
 static void
 read_color(const NornWarp *warp, uint32_t slot, unsigned lane, NornFormat format,
            uint32_t components[4]) {
-  unsigned bits = norn_type_bits(format_types[format]);
+  unsigned bits = norn_component_bits(format);
   for (unsigned i = 0; i < 4; i++)
     components[i] = norn_warp_get_component(warp, slot, lane, bits, i);
 }
@@ -368,7 +173,7 @@ color_texel(const NornImage *image, NornFormat format, const uint32_t components
   NornTexel texel;
   for (unsigned i = 0; i < 4; i++)
     texel.channel[i] =
-        norn_component_widen(format_types[format], image->format.kind, components[i]);
+        norn_component_widen(norn_component_bits(format), image->format.kind, components[i]);
   return texel;
 }
 
@@ -411,31 +216,28 @@ norn_step_fragment_output(NornRun *run, NornWarp *warp, const NornStep *step, un
   return true;
 }
 
-static uint8_t *
-target_texel(const NornRun *run, const NornImage *image, const uint32_t position[3],
-             unsigned sample) {
-  NornTexelPlace place = {0, position[0], position[1], 0, 0, sample};
-  return image ? norn_image_texel(image, run->launch->memory, place) : NULL;
-}
-
 static void
 write_sample(const NornRun *run, const NornFragmentOutputs *outputs, const uint32_t position[3],
              unsigned sample) {
   const NornFragmentState *state = run->launch->fragment;
   for (unsigned target = 0; target < NORN_COLOR_TARGETS; target++) {
     const NornImage *image = state->targets[target];
-    uint8_t *bytes =
-        outputs->colors >> target & 1 ? target_texel(run, image, position, sample) : NULL;
+    uint8_t *bytes = outputs->colors >> target & 1
+                         ? norn_raster_target_texel(run->launch, image, position, sample)
+                         : NULL;
     if (bytes)
       norn_format_write(
           image->format, bytes,
           color_texel(image, (NornFormat)outputs->format[target], outputs->color[target]));
   }
-  uint8_t *bytes =
-      outputs->has_depth ? target_texel(run, state->depth_target, position, sample) : NULL;
+  uint8_t *bytes = outputs->has_depth ? norn_raster_target_texel(run->launch, state->depth_target,
+                                                                 position, sample)
+                                      : NULL;
   if (bytes)
     norn_format_write(state->depth_target->format, bytes, (NornTexel){{outputs->depth, 0, 0, 0}});
-  bytes = outputs->has_stencil ? target_texel(run, state->stencil_target, position, sample) : NULL;
+  bytes = outputs->has_stencil
+              ? norn_raster_target_texel(run->launch, state->stencil_target, position, sample)
+              : NULL;
   if (bytes)
     norn_format_write(state->stencil_target->format, bytes,
                       (NornTexel){{outputs->stencil, 0, 0, 0}});
@@ -449,7 +251,7 @@ norn_fragment_finish(const NornRun *run, const NornWarp *warp, unsigned lanes) {
     const NornFragmentOutputs *outputs = &warp->outputs[lane];
     uint32_t position[3];
     norn_run_position(run, warp->first + lane, position);
-    unsigned samples = primitive_samples(run, position);
+    unsigned samples = norn_raster_coverage(run->launch, position);
     if (outputs->has_coverage)
       samples &= outputs->coverage;
     norn_for_each_lane(samples, sample) {
@@ -512,9 +314,8 @@ norn_step_load_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigned
   const NornInst *inst = norn_step_inst(step);
   const NornImage *image = tile_image(run, inst);
   bool is_color = inst->op == NORN_OP_LOAD_TILE;
-  NornType component = is_color ? (NornType)format_types[inst->modifier] : NORN_TYPE_I32;
-  unsigned bits = norn_type_bits(component);
-  uint32_t slot = define_words(run, warp, step, active);
+  unsigned bits = is_color ? norn_component_bits((NornFormat)inst->modifier) : 32;
+  uint32_t slot = norn_step_define_words(run, warp, step, active);
   if (!norn_step_check_defined(run, warp, step, 0, active, "the sample", error))
     return false;
   norn_for_each_lane(active, lane) {
@@ -524,12 +325,13 @@ norn_step_load_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigned
     bool is_helper = warp->helpers >> lane & 1;
     if (!is_helper && !tile_sample(run, warp, step, 0, lane, &sample, error))
       return false;
-    const uint8_t *bytes = is_helper ? NULL : target_texel(run, image, position, sample);
+    const uint8_t *bytes =
+        is_helper ? NULL : norn_raster_target_texel(run->launch, image, position, sample);
     NornTexel texel = {{0, 0, 0, 0}};
     if (bytes)
       texel = norn_format_read(image->format, bytes);
     for (unsigned i = 0; bytes && i < 4; i++)
-      components[i] = norn_component_narrow(component, image->format.kind, texel.channel[i]);
+      components[i] = norn_component_narrow(bits, image->format.kind, texel.channel[i]);
     norn_warp_put_components(warp, slot, lane, bits, is_color ? 4 : 1, components);
   }
   return true;
@@ -548,7 +350,7 @@ norn_step_store_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigne
     norn_run_position(run, warp->first + lane, position);
     if (!tile_sample(run, warp, step, 1, lane, &sample, error))
       return false;
-    uint8_t *bytes = target_texel(run, image, position, sample);
+    uint8_t *bytes = norn_raster_target_texel(run->launch, image, position, sample);
     if (!bytes)
       continue;
     read_color(warp, norn_step_operand(run, step, 0), lane, (NornFormat)inst->modifier, components);
@@ -564,7 +366,7 @@ norn_step_blend_source(NornRun *run, NornWarp *warp, const NornStep *step, unsig
   (void)error;
   const NornInst *inst = norn_step_inst(step);
   unsigned index = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_INDEX);
-  uint32_t slot = define_words(run, warp, step, active);
+  uint32_t slot = norn_step_define_words(run, warp, step, active);
   for (unsigned word = 0; word < step->words; word++)
     norn_for_each_lane(active, lane) {
       norn_warp_slot(warp, slot + word)[lane] =

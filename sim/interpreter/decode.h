@@ -1,0 +1,12 @@
+/* Decoding a module for execution. */
+#ifndef NORN_SIM_INTERPRETER_DECODE_H
+#define NORN_SIM_INTERPRETER_DECODE_H
+
+#include "sim/interpreter/program.h"
+
+/* Decodes the module for this launch; `simulator`, nullable, executes its machine instructions. */
+bool norn_program_init(NornProgram *program, const NornModule *module, const NornLaunch *launch,
+                       const NornSimulator *simulator, GError **error);
+void norn_program_clear(NornProgram *program);
+
+#endif

@@ -1,0 +1,193 @@
+/* Operations on values. */
+#include "sim/interpreter/values.h"
+#include "ir/ops.h"
+#include "sim/interpreter/state.h"
+
+/* --- Computing --- */
+
+/* Values that the instruction's flags rule out (NaN, infinity) are undefined. */
+static bool
+is_ruled_out(const NornStep *step, unsigned width, bool split, uint64_t bits) {
+  unsigned flags = norn_step_inst(step)->flags;
+  const NornEvaluator *e = &step->evaluator;
+  if (!split && width != e->width)
+    return false;
+  for (unsigned lane = 0; lane < (split ? e->lanes : 1u); lane++) {
+    uint64_t a = norn_int_truncate(bits >> lane * width, width);
+    if (((flags & NORN_INST_NNAN) && norn_float_is_nan(e->format, a)) ||
+        ((flags & NORN_INST_NINF) && norn_float_is_infinite(e->format, a)))
+      return true;
+  }
+  return false;
+}
+
+static unsigned
+find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
+  const NornEvaluator *e = &step->evaluator;
+  unsigned found = 0;
+  if (norn_types[norn_step_inst(step)->type].class != NORN_CLASS_FLOAT)
+    return 0;
+  norn_for_each_lane(active, lane) {
+    for (unsigned k = 0; k < e->operand_count; k++)
+      found |= (unsigned)is_ruled_out(step, e->operand_width[k], e->split_operands >> k & 1,
+                                      norn_step_lanes(run, warp, step, k)[lane])
+               << lane;
+    found |= (unsigned)is_ruled_out(step, e->result_width[0], e->split_results & 1,
+                                    norn_warp_slot(warp, norn_step_result(run, step, 0))[lane])
+             << lane;
+  }
+  return found;
+}
+
+bool
+norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                   GError **error) {
+  (void)error;
+  const NornEvaluator *e = &step->evaluator;
+  const uint64_t *in[NORN_EVALUATE_OPERANDS];
+  uint64_t *out[NORN_EVALUATE_RESULTS];
+  unsigned undefined = 0;
+  for (unsigned k = 0; k < e->operand_count; k++) {
+    in[k] = norn_step_lanes(run, warp, step, k);
+    undefined |= norn_step_undefined(run, warp, step, k);
+  }
+  for (unsigned k = 0; k < e->result_count; k++)
+    out[k] = norn_warp_slot(warp, norn_step_result(run, step, k));
+  norn_for_each_lane(active, lane) {
+    uint64_t operands[NORN_EVALUATE_OPERANDS], results[NORN_EVALUATE_RESULTS];
+    for (unsigned k = 0; k < e->operand_count; k++)
+      operands[k] = in[k][lane];
+    norn_evaluate(e, operands, results);
+    for (unsigned k = 0; k < e->result_count; k++)
+      out[k][lane] = results[k];
+  }
+  if (norn_step_inst(step)->flags & (NORN_INST_NNAN | NORN_INST_NINF))
+    undefined |= find_ruled_out(run, warp, step, active);
+  for (unsigned k = 0; k < e->result_count; k++)
+    norn_warp_set_undefined(warp, norn_step_result(run, step, k), active, undefined);
+  return true;
+}
+
+/* --- Moving words --- */
+
+static void
+copy_lanes(NornWarp *warp, uint32_t from, uint32_t to, unsigned lanes) {
+  const uint64_t *source = norn_warp_slot(warp, from);
+  uint64_t *target = norn_warp_slot(warp, to);
+  norn_for_each_lane(lanes, lane) {
+    target[lane] = source[lane];
+  }
+  norn_warp_set_undefined(warp, to, lanes, warp->undefined[from]);
+}
+
+bool
+norn_step_undef(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                GError **error) {
+  (void)error;
+  for (unsigned word = 0; word < step->words; word++) {
+    uint32_t slot = norn_step_result(run, step, 0) + word;
+    norn_for_each_lane(active, lane) {
+      norn_warp_slot(warp, slot)[lane] = 0;
+    }
+    norn_warp_set_undefined(warp, slot, active, active);
+  }
+  return true;
+}
+
+bool
+norn_step_copy(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+               GError **error) {
+  (void)error;
+  for (unsigned word = 0; word < step->words; word++)
+    copy_lanes(warp, norn_step_operand(run, step, 0) + word, norn_step_result(run, step, 0) + word,
+               active);
+  return true;
+}
+
+bool
+norn_step_select(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                 GError **error) {
+  (void)error;
+  const uint64_t *condition = norn_step_lanes(run, warp, step, 0);
+  unsigned undefined = norn_step_undefined(run, warp, step, 0), chosen = 0;
+  norn_for_each_lane(active, lane) {
+    chosen |= (unsigned)(condition[lane] & 1) << lane;
+  }
+  for (unsigned word = 0; word < step->words; word++) {
+    uint32_t result = norn_step_result(run, step, 0) + word;
+    copy_lanes(warp, norn_step_operand(run, step, 1) + word, result, chosen);
+    copy_lanes(warp, norn_step_operand(run, step, 2) + word, result, active & ~chosen);
+    warp->undefined[result] |= (uint16_t)(undefined & active);
+  }
+  return true;
+}
+
+static bool
+is_wide_scalar(NornType type) {
+  return norn_types[type].class != NORN_CLASS_GROUP && norn_type_bits(type) == 64;
+}
+
+/* Makes a 64-bit value of two slots that hold a word each. */
+static void
+join_words(NornWarp *warp, uint32_t low, uint32_t high, uint32_t to, unsigned active) {
+  norn_for_each_lane(active, lane) {
+    norn_warp_slot(warp, to)[lane] =
+        (uint32_t)norn_warp_slot(warp, low)[lane] | norn_warp_slot(warp, high)[lane] << 32;
+  }
+  norn_warp_set_undefined(warp, to, active, warp->undefined[low] | warp->undefined[high]);
+}
+
+/* Takes word `word` out of a 64-bit value. */
+static void
+part_word(NornWarp *warp, uint32_t from, unsigned word, uint32_t to, unsigned active) {
+  norn_for_each_lane(active, lane) {
+    norn_warp_slot(warp, to)[lane] = (uint32_t)(norn_warp_slot(warp, from)[lane] >> 32 * word);
+  }
+  norn_warp_set_undefined(warp, to, active, warp->undefined[from]);
+}
+
+bool
+norn_step_collect(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                  GError **error) {
+  (void)error;
+  uint32_t result = norn_step_result(run, step, 0);
+  if (is_wide_scalar(norn_step_inst(step)->source_type))
+    join_words(warp, norn_step_operand(run, step, 0), norn_step_operand(run, step, 1), result,
+               active);
+  else
+    for (unsigned k = 0; k < step->operand_count; k++)
+      copy_lanes(warp, norn_step_operand(run, step, k), result + k, active);
+  return true;
+}
+
+bool
+norn_step_split(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                GError **error) {
+  (void)error;
+  uint32_t source = norn_step_operand(run, step, 0);
+  bool wide = is_wide_scalar(norn_step_inst(step)->source_type);
+  for (unsigned k = 0; k < step->result_count; k++)
+    if (wide)
+      part_word(warp, source, k, norn_step_result(run, step, k), active);
+    else
+      copy_lanes(warp, source + k, norn_step_result(run, step, k), active);
+  return true;
+}
+
+/* Types of the same size hold the same bits, but a group keeps each word in a slot of its own. */
+bool
+norn_step_bitcast(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                  GError **error) {
+  const NornInst *inst = norn_step_inst(step);
+  uint32_t from = norn_step_operand(run, step, 0), to = norn_step_result(run, step, 0);
+  bool from_wide = is_wide_scalar(inst->source_type), to_wide = is_wide_scalar(inst->type);
+  if (from_wide == to_wide)
+    return norn_step_copy(run, warp, step, active, error);
+  if (to_wide) {
+    join_words(warp, from, from + 1, to, active);
+  } else {
+    part_word(warp, from, 0, to, active);
+    part_word(warp, from, 1, to + 1, active);
+  }
+  return true;
+}

@@ -1,0 +1,248 @@
+/* What the active lanes of a warp do for an instruction: compute, branch, send a message. The flow
+ * that comes after it is not part of this. */
+#include "sim/valhall/action.h"
+#include "sim/valhall/graphics.h"
+#include "sim/valhall/images.h"
+#include "sim/valhall/load_store.h"
+#include "sim/valhall/texture.h"
+#include "sim/valhall/tile.h"
+#include "sim/valhall/warp.h"
+#include <norn/valhall.h>
+
+/* --- Computing --- */
+
+static bool
+read_sources(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+             uint64_t *values, uint64_t *undefined, GError **error) {
+  for (unsigned k = 0; k < instruction->source_count; k++)
+    if (!norn_valhall_read_source(warp, instruction, k, lane, &values[k], &undefined[k], error))
+      return false;
+  return true;
+}
+
+static bool
+any_set(const uint64_t *masks, unsigned count) {
+  uint64_t any = 0;
+  for (unsigned i = 0; i < count; i++)
+    any |= masks[i];
+  return any != 0;
+}
+
+static bool
+compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  norn_valhall_for_each_active(warp, lane) {
+    uint64_t values[NORN_VALHALL_SOURCES] = {0}, undefined[NORN_VALHALL_SOURCES] = {0};
+    NornValhallResult result;
+    if (!read_sources(warp, instruction, lane, values, undefined, error))
+      return false;
+    uint64_t poison =
+        any_set(undefined, instruction->source_count)
+            ? norn_valhall_undefined_result(&instruction->operation, values, undefined)
+            : 0;
+    norn_valhall_execute(&instruction->operation, warp->run->launch->denormals, values, &result);
+    norn_valhall_drop_last_uses(warp, instruction, lane);
+    if (!norn_valhall_write_destination(warp, instruction, lane, &result, poison, error))
+      return false;
+  }
+  return true;
+}
+
+static bool
+exchange(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  uint64_t values[2][NORN_VALHALL_WARP] = {{0}};
+  norn_valhall_for_each_active(warp, lane) {
+    for (unsigned k = 0; k < instruction->source_count; k++)
+      if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k][lane], error))
+        return false;
+    norn_valhall_drop_last_uses(warp, instruction, lane);
+  }
+  norn_valhall_for_each_active(warp, lane) {
+    NornValhallResult result;
+    norn_valhall_exchange(&instruction->operation, values[0], values[1], warp->active, lane,
+                          &result);
+    if (!norn_valhall_write_destination(warp, instruction, lane, &result, 0, error))
+      return false;
+  }
+  return true;
+}
+
+/* --- Control --- */
+
+static bool
+do_nothing(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  (void)warp, (void)instruction, (void)error;
+  return true;
+}
+
+static bool
+branch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  norn_valhall_for_each_active(warp, lane) {
+    uint64_t condition;
+    if (!norn_valhall_read_defined(warp, instruction, 0, lane, &condition, error))
+      return false;
+    norn_valhall_drop_last_uses(warp, instruction, lane);
+    if (norn_valhall_branch_taken(&instruction->operation, condition) &&
+        !norn_valhall_branch_lane(warp, instruction, lane,
+                                  (int64_t)instruction->index + 1 + instruction->distance, error))
+      return false;
+  }
+  return true;
+}
+
+/* The target is an address whose high half is that of the program or, which is a guess, a byte
+ * offset from the next instruction. */
+static bool
+branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                GError **error) {
+  bool absolute = norn_isa_field_get_or(instruction->encoding, NORN_VALHALL_FIELD_ABSOLUTE,
+                                        instruction->word, 1);
+  norn_valhall_for_each_active(warp, lane) {
+    uint64_t condition, target;
+    if (!norn_valhall_read_defined(warp, instruction, 0, lane, &condition, error) ||
+        !norn_valhall_read_defined(warp, instruction, 1, lane, &target, error))
+      return false;
+    norn_valhall_drop_last_uses(warp, instruction, lane);
+    if (!norn_valhall_branch_taken(&instruction->operation, condition))
+      continue;
+    int64_t offset = absolute ? (int64_t)target - (int64_t)(NORN_VALHALL_CODE_ADDRESS & UINT32_MAX)
+                              : (int64_t)(int32_t)target + 8 * ((int64_t)instruction->index + 1);
+    if (offset % 8)
+      return norn_valhall_trap(warp, instruction, (int)lane, error,
+                               "it branches to a misaligned address");
+    if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error))
+      return false;
+  }
+  return true;
+}
+
+static bool
+discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (warp->run->launch->stage != NORN_STAGE_FRAGMENT)
+    return norn_valhall_trap(warp, instruction, -1, error, "it is only for fragment programs");
+  norn_valhall_for_each_active(warp, lane) {
+    uint64_t values[NORN_VALHALL_SOURCES] = {0};
+    NornValhallResult result;
+    for (unsigned k = 0; k < instruction->source_count; k++)
+      if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k], error))
+        return false;
+    norn_valhall_drop_last_uses(warp, instruction, lane);
+    norn_valhall_execute(&instruction->operation, warp->run->launch->denormals, values, &result);
+    warp->helpers |= (uint16_t)((result.bits & 1) << lane);
+  }
+  return true;
+}
+
+static bool
+barrier(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (!(instruction->waits >> NORN_VALHALL_BARRIER_SLOT & 1))
+    return norn_valhall_trap(warp, instruction, -1, error, "a barrier needs the flow wait");
+  if (warp->active != warp->alive)
+    return norn_valhall_trap(warp, instruction, -1, error,
+                             "a barrier is executed by some lanes of the warp only");
+  norn_valhall_for_each_active(warp, lane) {
+    int slot = norn_valhall_slot_in_flight(warp, lane);
+    if (slot >= 0)
+      return norn_valhall_trap(warp, instruction, (int)lane, error,
+                               "a barrier is executed while a message of slot %d is in flight",
+                               slot);
+  }
+  warp->at_barrier = true;
+  return true;
+}
+
+/* --- Messages --- */
+
+/* A message of each lane by itself, or of all lanes together. */
+static bool
+run_message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+            GError **error) {
+  if (instruction->warp_message)
+    return instruction->warp_message(warp, instruction, error);
+  norn_valhall_for_each_active(warp, lane) {
+    if (!instruction->message(warp, instruction, lane, error))
+      return false;
+  }
+  return true;
+}
+
+static bool
+message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  warp->message++;
+  warp->run->report.messages++;
+  if (!run_message(warp, instruction, error))
+    return false;
+  norn_valhall_for_each_active(warp, lane) {
+    norn_valhall_finish_issue(warp, instruction, lane);
+    warp->last_message[instruction->slot][lane] = warp->message;
+  }
+  return true;
+}
+
+/* --- Decoding --- */
+
+static const NornValhallSimAction actions[] = {
+    [NORN_VALHALL_NOP] = do_nothing,           [NORN_VALHALL_BRANCHZ] = branch,
+    [NORN_VALHALL_BRANCHZI] = branch_indirect, [NORN_VALHALL_DISCARD_F32] = discard,
+    [NORN_VALHALL_BARRIER] = barrier,
+};
+
+/* What executes an instruction whose operation or message is decoded; NULL if it is not modeled. */
+static NornValhallSimAction
+choose_action(const NornValhallSimInstruction *instruction) {
+  uint16_t number = instruction->encoding->instruction;
+  if (number < G_N_ELEMENTS(actions) && actions[number])
+    return actions[number];
+  if (instruction->message || instruction->warp_message)
+    return message;
+  if (!norn_valhall_is_operation(number))
+    return NULL;
+  return norn_valhall_is_exchange(&instruction->operation) ? exchange : compute;
+}
+
+/* What the sources have in common, and which words of each matter: a part of a pair may leave the
+ * other register undefined. */
+static void
+decode_source_use(NornValhallSimInstruction *instruction) {
+  for (unsigned k = 0; k < instruction->source_count; k++) {
+    const NornIsaSwizzle *swizzle = &instruction->operation.swizzle[k];
+    NornValhallSimSource *source = &instruction->source[k];
+    source->words_read = (uint8_t)((1u << source->words) - 1);
+    instruction->has_last_use |= source->last_use;
+    if (source->words == 2 && swizzle->bits)
+      source->words_read = (uint8_t)(1u << swizzle->index[0] * swizzle->bits / 32);
+  }
+}
+
+/* Finds the message of an instruction that is one, and decodes its access to memory. */
+static bool
+decode_message(const NornIsa *isa, NornValhallSimInstruction *instruction, GError **error) {
+  uint16_t number = instruction->encoding->instruction;
+  if (norn_valhall_is_access(number) &&
+      !norn_valhall_decode_access(isa, instruction->encoding, instruction->word,
+                                  &instruction->access, error))
+    return false;
+  instruction->warp_message = norn_valhall_texture_message(number);
+  instruction->message = norn_valhall_memory_message(instruction);
+  if (!instruction->message)
+    instruction->message = norn_valhall_graphics_message(number);
+  if (!instruction->message)
+    instruction->message = norn_valhall_image_message(number);
+  if (!instruction->message)
+    instruction->message = norn_valhall_tile_message(number);
+  return true;
+}
+
+bool
+norn_valhall_decode_action(const NornIsa *isa, NornValhallSimInstruction *instruction,
+                           GError **error) {
+  const NornIsaEncoding *encoding = instruction->encoding;
+  if (!decode_message(isa, instruction, error) ||
+      (norn_valhall_is_operation(encoding->instruction) &&
+       !norn_valhall_decode(isa, encoding, instruction->word, &instruction->operation, error)))
+    return false;
+  decode_source_use(instruction);
+  instruction->action = choose_action(instruction);
+  if (!instruction->action)
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "what it does is not modeled");
+  return instruction->action != NULL;
+}

@@ -1,0 +1,176 @@
+/* Valhall messages on images.
+ *
+ * The conversion word of an image is the simulator's own: only LEA_TEX makes it and only LD_CVT and
+ * ST_CVT take it. */
+#include "sim/valhall/images.h"
+#include "sim/common/launch.h"
+#include "sim/valhall/buffers.h"
+#include "sim/valhall/components.h"
+#include "sim/valhall/memory.h"
+#include <norn/valhall.h>
+
+/* --- Conversions --- */
+
+/* A conversion word: channels, bits and kind of the format, and a mark. */
+#define CONVERSION_MARK 0x4E000000u
+
+static uint32_t
+conversion_of(NornPixelFormat format) {
+  return CONVERSION_MARK | format.channels | (uint32_t)format.bits << 4 |
+         (uint32_t)format.kind << 12;
+}
+
+static bool
+format_of(uint32_t conversion, NornPixelFormat *format) {
+  *format = (NornPixelFormat){conversion & 0xF, conversion >> 4 & 0xFF,
+                              (NornChannelKind)(conversion >> 12 & 0xF)};
+  return conversion_of(*format) == conversion && format->channels >= 1 && format->channels <= 4 &&
+         (format->bits == 8 || format->bits == 16 || format->bits == 32) &&
+         format->kind <= NORN_CHANNEL_FLOAT;
+}
+
+/* --- Texels --- */
+
+/* Reads coordinates and handle of an image access and finds the texel's address, null outside. */
+static bool
+read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                   unsigned lane, const NornImage **image, uint64_t *address, GError **error) {
+  const NornLaunch *launch = warp->run->launch;
+  uint64_t xy, zw, handle;
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &xy, error) ||
+      !norn_valhall_read_defined(warp, instruction, 1, lane, &zw, error))
+    return false;
+  if (instruction->source_count < 3)
+    handle = norn_valhall_immediate_handle(instruction);
+  else if (!norn_valhall_read_defined(warp, instruction, 2, lane, &handle, error))
+    return false;
+  const NornResource *resource = norn_launch_find_resource(launch, (uint32_t)handle);
+  *image = resource ? resource->image : NULL;
+  *address = NORN_VALHALL_NULL_ADDRESS_BIT;
+  if (!*image || !launch->memory)
+    return true;
+  /* One dimension takes all of the first source; samples are counted where z would be. */
+  bool is_line = (*image)->height == 1 && (*image)->depth == 1 && (*image)->layers == 1;
+  NornTexelPlace place = {.x = is_line ? (int64_t)xy : (int64_t)(xy & 0xFFFF),
+                          .y = is_line ? 0 : (int64_t)(xy >> 16),
+                          .layer = (int64_t)(zw >> 16)};
+  if ((*image)->samples > 1)
+    place.sample = zw & 0xFFFF;
+  else
+    place.z = (int64_t)(zw & 0xFFFF);
+  const uint8_t *bytes = norn_image_texel(*image, launch->memory, place);
+  if (bytes)
+    *address = norn_memory_address(launch->memory, (*image)->buffer) +
+               (uint64_t)(bytes - norn_memory_bytes(launch->memory, (*image)->buffer, NULL));
+  return true;
+}
+
+/* The checked bytes of a texel. */
+static uint8_t *
+access_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+             uint64_t address, NornPixelFormat format, bool is_write, GError **error) {
+  return norn_valhall_access_memory(warp, instruction, lane, address,
+                                    norn_pixel_format_bytes(format), format.bits / 8, is_write,
+                                    error);
+}
+
+/* Loads a texel to the registers; zeros from a null address. */
+static bool
+load_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           uint64_t address, NornPixelFormat format, GError **error) {
+  NornTexel texel = {{0, 0, 0, 0}};
+  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT)) {
+    const uint8_t *bytes = access_texel(warp, instruction, lane, address, format, false, error);
+    if (!bytes)
+      return false;
+    texel = norn_format_read(format, bytes);
+  }
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return norn_valhall_write_texel(warp, instruction, lane, format.kind, texel, error);
+}
+
+/* What an image that does not exist looks like. */
+static const NornPixelFormat no_format = {1, 32, NORN_CHANNEL_UINT};
+
+static bool
+load_image(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           GError **error) {
+  const NornImage *image;
+  uint64_t address;
+  return read_texel_address(warp, instruction, lane, &image, &address, error) &&
+         load_texel(warp, instruction, lane, address, image ? image->format : no_format, error);
+}
+
+static bool
+image_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+              GError **error) {
+  const NornImage *image;
+  uint64_t address;
+  if (!read_texel_address(warp, instruction, lane, &image, &address, error))
+    return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return norn_valhall_write_address(warp, instruction, lane, address, error) &&
+         norn_valhall_write_staging(warp, instruction, 2, lane, 0xF,
+                                    image ? conversion_of(image->format) : 0, error);
+}
+
+/* Reads address and conversion of LD_CVT and ST_CVT. */
+static bool
+read_conversion(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                unsigned lane, uint64_t *address, NornPixelFormat *format, GError **error) {
+  uint64_t conversion;
+  if (!norn_valhall_read_defined(warp, instruction, 0, lane, address, error) ||
+      !norn_valhall_read_defined(warp, instruction, 1, lane, &conversion, error))
+    return false;
+  *address += norn_valhall_field(instruction, NORN_VALHALL_FIELD_OFFSET);
+  if (*address & NORN_VALHALL_NULL_ADDRESS_BIT || format_of((uint32_t)conversion, format))
+    return true;
+  return norn_valhall_trap(warp, instruction, (int)lane, error,
+                           "0x%x is no conversion that LEA_TEX gave", (uint32_t)conversion);
+}
+
+static bool
+load_converted(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+               unsigned lane, GError **error) {
+  uint64_t address;
+  NornPixelFormat format = no_format;
+  return read_conversion(warp, instruction, lane, &address, &format, error) &&
+         load_texel(warp, instruction, lane, address, format, error);
+}
+
+static bool
+store_converted(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                unsigned lane, GError **error) {
+  uint64_t address;
+  NornPixelFormat format;
+  uint32_t components[4] = {0};
+  unsigned bits = norn_valhall_component_bits(instruction),
+           count = norn_valhall_component_count(instruction);
+  if (!read_conversion(warp, instruction, lane, &address, &format, error) ||
+      !norn_valhall_read_components(warp, instruction, lane, bits, count, components, error))
+    return false;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  if (address & NORN_VALHALL_NULL_ADDRESS_BIT || norn_valhall_is_helper(warp, lane))
+    return true;
+  uint8_t *bytes = access_texel(warp, instruction, lane, address, format, true, error);
+  if (!bytes)
+    return false;
+  NornTexel texel;
+  for (unsigned i = 0; i < 4; i++)
+    texel.channel[i] = norn_component_widen(bits, format.kind, components[i]);
+  norn_format_write(format, bytes, texel);
+  return true;
+}
+
+/* --- The table --- */
+
+static const NornValhallSimMessage messages[] = {
+    [NORN_VALHALL_LD_TEX] = load_image,     [NORN_VALHALL_LD_TEX_IMM] = load_image,
+    [NORN_VALHALL_LEA_TEX] = image_address, [NORN_VALHALL_LEA_TEX_IMM] = image_address,
+    [NORN_VALHALL_LD_CVT] = load_converted, [NORN_VALHALL_ST_CVT] = store_converted,
+};
+
+NornValhallSimMessage
+norn_valhall_image_message(uint16_t instruction) {
+  return instruction < G_N_ELEMENTS(messages) ? messages[instruction] : NULL;
+}

@@ -1,0 +1,10 @@
+/* Messages that read, write and find texels of images. */
+#ifndef NORN_SIM_VALHALL_IMAGES_H
+#define NORN_SIM_VALHALL_IMAGES_H
+
+#include "sim/valhall/instruction.h"
+
+/* How one lane executes the instruction; NULL if it is none of these. */
+NornValhallSimMessage norn_valhall_image_message(uint16_t instruction);
+
+#endif

@@ -1,0 +1,36 @@
+/* What Valhall programs find at the start: registers, by stage; the table of sample positions;
+ * which invocations are helpers; and how the slots of vertices in output buffers are numbered. */
+#ifndef NORN_SIM_VALHALL_PRELOAD_H
+#define NORN_SIM_VALHALL_PRELOAD_H
+
+#include "sim/valhall/addresses.h"
+#include <norn/simulate.h>
+#include <stdbool.h>
+
+/* A register at the start: its value and which bytes of it are defined. */
+typedef struct NornValhallSimPreload {
+  uint32_t value;
+  uint8_t defined;
+} NornValhallSimPreload;
+
+/* The lowest register that may be preloaded. */
+unsigned norn_valhall_first_preload(const NornLaunch *launch);
+
+/* What register `reg` holds when invocation `local` of a workgroup starts. */
+NornValhallSimPreload norn_valhall_preloaded(const NornLaunch *launch, const uint32_t workgroup[3],
+                                             uint32_t local, unsigned reg);
+
+/* Fills in the table of the sample positions in a pixel. */
+void norn_valhall_sample_positions(const NornLaunch *launch,
+                                   uint8_t bytes[NORN_VALHALL_SAMPLE_BYTES]);
+
+/* Whether the invocation is outside what is drawn. */
+bool norn_valhall_starts_as_helper(const NornLaunch *launch, const uint32_t workgroup[3],
+                                   uint32_t local);
+
+/* The output slot (r59) of a vertex, counted over all instances, and the reverse: vertex and
+ * whether the element is the one for what is not its position. */
+uint32_t norn_valhall_output_slot(uint32_t vertex);
+uint32_t norn_valhall_output_vertex(uint32_t element, bool *is_extra);
+
+#endif

@@ -1,0 +1,252 @@
+/* Registers of a warp, and what traps when they are read or written. */
+#include "sim/valhall/warp.h"
+#include <norn/isa.h>
+#include <string.h>
+
+/* The address of an instruction, and its assembly. */
+static void
+append_place(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+             GString *out) {
+  char text[NORN_ISA_LINE], *comment;
+  norn_isa_print(warp->run->isa, warp->run->architecture, instruction->word,
+                 NORN_ISA_PRINT_NO_VERIFY, text);
+  if ((comment = strstr(text, " ;")))
+    *comment = 0;
+  g_string_append_printf(out, "0x%x (%s)", instruction->index * 8, text);
+}
+
+void
+norn_valhall_set_error(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                       int lane, NornErrorCode code, const char *event, const char *message,
+                       GError **error) {
+  GString *text = g_string_new(warp->run->place);
+  if (!warp->run->place) {
+    g_string_append_printf(text, "%s at ", event);
+    append_place(warp, instruction, text);
+  }
+  if (lane >= 0)
+    g_string_append_printf(text, "%sinvocation %u (lane %d)", warp->run->place ? "" : ", ",
+                           warp->thread[lane] - 1, lane);
+  if (lane >= 0 || !warp->run->place)
+    g_string_append(text, ": ");
+  g_string_append(text, message);
+  g_set_error_literal(error, NORN_ERROR, code, text->str);
+  g_string_free(text, TRUE);
+}
+
+bool
+norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                  int lane, GError **error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  norn_valhall_set_error(warp, instruction, lane, NORN_ERROR_TRAP, "trap", message, error);
+  g_free(message);
+  return false;
+}
+
+/* --- Registers --- */
+
+/* The slot whose message has that bit set in `masks`, or -1. */
+static int
+slot_of(const uint64_t masks[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP], unsigned lane, uint64_t bit) {
+  for (int slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
+    if (masks[slot][lane] & bit)
+      return slot;
+  return -1;
+}
+
+/* Whether no message in flight writes `reg`. */
+static inline bool
+check_free(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
+           unsigned lane, const char *verb, GError **error) {
+  if (!(warp->in_flight[lane] & NORN_VALHALL_REGISTER_BIT(reg)))
+    return true;
+  int slot = slot_of(warp->written, lane, NORN_VALHALL_REGISTER_BIT(reg));
+  return norn_valhall_trap(
+      warp, instruction, (int)lane, error,
+      "r%u is %s while a message that writes it is in flight; wait for slot %d "
+      "first",
+      reg, verb, slot);
+}
+
+/* Reads register `reg` with the mask of its undefined bits. */
+static bool
+read_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
+              unsigned lane, uint32_t *value, uint32_t *undefined, GError **error) {
+  uint8_t defined = warp->defined[reg][lane];
+  *value = warp->registers[reg][lane];
+  *undefined = 0;
+  if (!check_free(warp, instruction, reg, lane, "read", error))
+    return false;
+  if (defined == 0xF)
+    return true;
+  if (warp->discarded[lane] & NORN_VALHALL_REGISTER_BIT(reg))
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "r%u is read after its last use",
+                             reg);
+  if (!defined)
+    return norn_valhall_trap(warp, instruction, (int)lane, error, "r%u is read but undefined", reg);
+  for (unsigned byte = 0; byte < 4; byte++)
+    if (!(defined >> byte & 1))
+      *undefined |= UINT32_C(0xFF) << 8 * byte;
+  return true;
+}
+
+bool
+norn_valhall_read_registers(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                            unsigned source, unsigned lane, uint64_t *value, uint64_t *undefined,
+                            GError **error) {
+  const NornValhallSimSource *s = &instruction->source[source];
+  *undefined = 0;
+  *value = 0;
+  for (unsigned i = 0; i < s->words; i++) {
+    uint32_t word, mask;
+    if (!(s->words_read >> i & 1))
+      continue;
+    if (!read_register(warp, instruction, s->reg + i, lane, &word, &mask, error))
+      return false;
+    if (s->last_use && slot_of(warp->read, lane, NORN_VALHALL_REGISTER_BIT(s->reg + i)) >= 0)
+      return norn_valhall_trap(warp, instruction, (int)lane, error,
+                               "r%u is marked as last used while a message in flight reads it",
+                               s->reg + i);
+    *value |= (uint64_t)word << 32 * i;
+    *undefined |= (uint64_t)mask << 32 * i;
+  }
+  return true;
+}
+
+bool
+norn_valhall_read_defined(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                          unsigned source, unsigned lane, uint64_t *value, GError **error) {
+  uint64_t undefined;
+  if (!norn_valhall_read_source(warp, instruction, source, lane, value, &undefined, error))
+    return false;
+  if (undefined)
+    return norn_valhall_trap(warp, instruction, (int)lane, error,
+                             "bits 0x%" G_GINT64_MODIFIER "x of source %u are undefined", undefined,
+                             source);
+  return true;
+}
+
+void
+norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                            unsigned lane) {
+  for (unsigned k = 0; instruction->has_last_use && k < instruction->source_count; k++) {
+    const NornValhallSimSource *source = &instruction->source[k];
+    for (unsigned i = 0; source->last_use && i < source->words; i++) {
+      warp->defined[source->reg + i][lane] = 0;
+      warp->discarded[lane] |= NORN_VALHALL_REGISTER_BIT(source->reg + i);
+    }
+  }
+}
+
+/* Writes the bytes of `mask` and makes them defined, except for those that are undefined. */
+static bool
+write_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
+               unsigned lane, uint32_t value, uint32_t mask, uint32_t undefined, GError **error) {
+  if (!check_free(warp, instruction, reg, lane, "written", error))
+    return false;
+  warp->discarded[lane] &= ~NORN_VALHALL_REGISTER_BIT(reg);
+  if (mask == UINT32_MAX && !undefined) {
+    warp->registers[reg][lane] = value;
+    warp->defined[reg][lane] = 0xF;
+    return true;
+  }
+  uint8_t bytes = 0, poison = 0;
+  for (unsigned byte = 0; byte < 4; byte++) {
+    bytes |= (uint8_t)((mask >> 8 * byte & 0xFF ? 1u : 0u) << byte);
+    poison |= (uint8_t)((mask & undefined) >> 8 * byte & 0xFF ? 1u << byte : 0u);
+  }
+  warp->registers[reg][lane] = (warp->registers[reg][lane] & ~mask) | (value & mask);
+  warp->defined[reg][lane] = (uint8_t)((warp->defined[reg][lane] | bytes) & ~poison);
+  return true;
+}
+
+bool
+norn_valhall_write_destination(NornValhallSimWarp *warp,
+                               const NornValhallSimInstruction *instruction, unsigned lane,
+                               const NornValhallResult *result, uint64_t undefined,
+                               GError **error) {
+  for (unsigned i = 0; i < instruction->destination.count; i++)
+    if (!write_register(warp, instruction, instruction->destination.first + i, lane,
+                        (uint32_t)(result->bits >> 32 * i), (uint32_t)(result->mask >> 32 * i),
+                        (uint32_t)(undefined >> 32 * i), error))
+      return false;
+  return true;
+}
+
+/* --- Messages --- */
+
+bool
+norn_valhall_read_staging(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                          unsigned index, unsigned lane, unsigned bytes, uint32_t *value,
+                          GError **error) {
+  unsigned reg = instruction->staging_read.first + index;
+  uint32_t undefined;
+  if (!read_register(warp, instruction, reg, lane, value, &undefined, error))
+    return false;
+  if (bytes & ~warp->defined[reg][lane])
+    return norn_valhall_trap(warp, instruction, (int)lane, error,
+                             "bits 0x%x of staging register r%u are undefined", undefined, reg);
+  warp->read[instruction->slot][lane] |= NORN_VALHALL_REGISTER_BIT(reg);
+  return true;
+}
+
+bool
+norn_valhall_write_staging(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                           unsigned index, unsigned lane, unsigned bytes, uint32_t value,
+                           GError **error) {
+  unsigned reg = instruction->staging_write.first + index;
+  if (!check_free(warp, instruction, reg, lane, "written", error))
+    return false;
+  warp->registers[reg][lane] = value;
+  warp->defined[reg][lane] = (uint8_t)bytes;
+  warp->discarded[lane] &= ~NORN_VALHALL_REGISTER_BIT(reg);
+  warp->pending[lane] |= NORN_VALHALL_REGISTER_BIT(reg);
+  return true;
+}
+
+void
+norn_valhall_finish_issue(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                          unsigned lane) {
+  warp->written[instruction->slot][lane] |= warp->pending[lane];
+  warp->in_flight[lane] |= warp->pending[lane];
+  warp->pending[lane] = 0;
+}
+
+int
+norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane) {
+  for (int slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
+    if (warp->last_message[slot][lane] > warp->waited[slot][lane])
+      return slot;
+  return -1;
+}
+
+void
+norn_valhall_wait_for_slots(NornValhallSimWarp *warp, unsigned slots) {
+  norn_valhall_for_each_active(warp, lane) {
+    warp->in_flight[lane] = 0;
+    warp->waits_seen[lane] |= (uint8_t)slots;
+    for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
+      if (slots >> slot & 1) {
+        warp->written[slot][lane] = warp->read[slot][lane] = 0;
+        warp->waited[slot][lane] = warp->message;
+      }
+      warp->in_flight[lane] |= warp->written[slot][lane];
+    }
+  }
+}
+
+/* --- Control flow --- */
+
+bool
+norn_valhall_branch_lane(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                         unsigned lane, int64_t target, GError **error) {
+  if (target < 0 || target >= warp->run->instruction_count)
+    return norn_valhall_trap(warp, instruction, (int)lane, error,
+                             "it branches out of the program, to instruction %" G_GINT64_FORMAT,
+                             target);
+  warp->pc[lane] = (uint32_t)target;
+  return true;
+}

@@ -1,0 +1,164 @@
+/* A warp of the simulator: its registers, the messages in flight, its lanes.
+ *
+ * Registers are kept register by register, so that one instruction walks consecutive lanes. For
+ * each lane and register the state says what must not be done to it now; what a program must not do
+ * traps. Results of messages are in the registers at once, but marked as in flight for the lane
+ * until it waits for the slot. */
+#ifndef NORN_SIM_VALHALL_WARP_H
+#define NORN_SIM_VALHALL_WARP_H
+
+#include "sim/valhall/addresses.h"
+#include "sim/valhall/instruction.h"
+
+/* The shadow of memory: who touched a byte last; see sim/valhall/shadow.h. */
+typedef struct NornValhallSimShadow NornValhallSimShadow;
+
+/* A run of a program, or of single instructions. */
+typedef struct NornValhallSimRun {
+  const NornIsa *isa;
+  unsigned architecture;
+  uint32_t instruction_count; /* of the program */
+  const NornLaunch *launch;
+  NornValhallSimShadow *shadow; /* NULL: memory hazards are not looked for */
+  NornReport report;
+  uint64_t step_limit;
+  uint8_t sample_positions[NORN_VALHALL_SAMPLE_BYTES];
+  uint8_t *shared;  /* of the current workgroup */
+  uint8_t *scratch; /* of the current workgroup's invocations, one after the other */
+  uint32_t workgroup[3];
+  const char *place; /* start of error messages; NULL: the address of the instruction */
+} NornValhallSimRun;
+
+/* The position that the interpolator keeps for a lane. */
+typedef struct NornValhallSimInterpolator {
+  bool is_kept;
+  uint8_t mode;                           /* of the load that kept it */
+  uint32_t sample_word;                   /* ... and its first source */
+  uint32_t last_load[NORN_VALHALL_SLOTS]; /* number of the last message that loads a varying */
+} NornValhallSimInterpolator;
+
+struct NornValhallSimWarp {
+  NornValhallSimRun *run;
+  uint32_t registers[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP];
+  uint8_t defined[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP]; /* bit b: byte b */
+  /* For each lane, bit r is set if register r ... */
+  uint64_t written[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP]; /* is written by a message in flight */
+  uint64_t read[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];    /* is read by a message in flight */
+  uint64_t in_flight[NORN_VALHALL_WARP];                   /* is in some `written` */
+  uint64_t pending[NORN_VALHALL_WARP];   /* will be written by the message being issued */
+  uint64_t discarded[NORN_VALHALL_WARP]; /* was dropped at its last use */
+  /* Messages are numbered from 1. For each slot and lane: the last one issued, and how far they
+   * have been waited for. */
+  uint32_t message;
+  uint32_t last_message[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];
+  uint32_t waited[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];
+  uint8_t waits_seen[NORN_VALHALL_WARP]; /* slots that were waited for at least once */
+  NornValhallSimInterpolator interpolator[NORN_VALHALL_WARP];
+  uint16_t tested;                    /* lanes that have executed ATEST */
+  uint32_t pc[NORN_VALHALL_WARP];     /* instruction numbers */
+  uint32_t thread[NORN_VALHALL_WARP]; /* numbers of the invocations in the grid, from 1 */
+  uint32_t local[NORN_VALHALL_WARP];  /* ... and in the workgroup, from 0 */
+  uint16_t alive, active;
+  uint16_t helpers; /* run on after a discard, without effect on memory */
+  bool at_barrier;
+};
+
+#define norn_valhall_for_each_active(warp, lane)                                                   \
+  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)                                        \
+    if ((warp)->active >> lane & 1)
+
+/* Whether the lane runs on without effect on memory. */
+static inline bool
+norn_valhall_is_helper(const NornValhallSimWarp *warp, unsigned lane) {
+  return warp->helpers >> lane & 1;
+}
+
+/* --- Errors --- */
+
+/* Sets the error for what ends the run at an instruction, in `lane` (-1: none in particular):
+ * "trap", or another word for it, then the place, then the message. */
+void norn_valhall_set_error(const NornValhallSimWarp *warp,
+                            const NornValhallSimInstruction *instruction, int lane,
+                            NornErrorCode code, const char *event, const char *message,
+                            GError **error);
+
+/* Sets NORN_ERROR_TRAP at `instruction`, in `lane` (-1: none in particular), and returns false. */
+bool norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                       int lane, GError **error, const char *format, ...) G_GNUC_PRINTF(5, 6);
+
+/* --- Sources and results --- */
+
+#define NORN_VALHALL_REGISTER_BIT(reg) (UINT64_C(1) << (reg))
+
+/* Reads the registers of a source that is one. */
+bool norn_valhall_read_registers(NornValhallSimWarp *warp,
+                                 const NornValhallSimInstruction *instruction, unsigned source,
+                                 unsigned lane, uint64_t *value, uint64_t *undefined,
+                                 GError **error);
+
+/* Reads a source. *undefined gets the mask of the bits that are undefined; false: a trap. */
+static inline bool
+norn_valhall_read_source(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                         unsigned source, unsigned lane, uint64_t *value, uint64_t *undefined,
+                         GError **error) {
+  const NornValhallSimSource *s = &instruction->source[source];
+  *undefined = 0;
+  *value = s->kind == NORN_VALHALL_SOURCE_LANE_ID ? lane : s->value;
+  if (s->kind != NORN_VALHALL_SOURCE_REGISTER)
+    return true;
+  /* The common case, done fast: one register, defined and at rest. */
+  if (s->words == 1 && !s->last_use && warp->defined[s->reg][lane] == 0xF &&
+      !(warp->in_flight[lane] & NORN_VALHALL_REGISTER_BIT(s->reg))) {
+    *value = warp->registers[s->reg][lane];
+    return true;
+  }
+  return norn_valhall_read_registers(warp, instruction, source, lane, value, undefined, error);
+}
+
+/* Reads a source of which an undefined bit is a trap. */
+bool norn_valhall_read_defined(NornValhallSimWarp *warp,
+                               const NornValhallSimInstruction *instruction, unsigned source,
+                               unsigned lane, uint64_t *value, GError **error);
+
+/* Drops the registers whose last use is in the instruction; call it between reading and writing. */
+void norn_valhall_drop_last_uses(NornValhallSimWarp *warp,
+                                 const NornValhallSimInstruction *instruction, unsigned lane);
+
+/* Writes the bits of a result that it writes; those of the mask `undefined` become undefined. */
+bool norn_valhall_write_destination(NornValhallSimWarp *warp,
+                                    const NornValhallSimInstruction *instruction, unsigned lane,
+                                    const NornValhallResult *result, uint64_t undefined,
+                                    GError **error);
+
+/* --- Messages --- */
+
+/* Reads register `index` of the staging group that is read; undefined bytes outside `bytes` (a
+ * mask) are ignored, others a trap. */
+bool norn_valhall_read_staging(NornValhallSimWarp *warp,
+                               const NornValhallSimInstruction *instruction, unsigned index,
+                               unsigned lane, unsigned bytes, uint32_t *value, GError **error);
+
+/* Writes register `index` of the staging group that is written; the bytes of the mask become
+ * defined. The register is in flight until a wait. */
+bool norn_valhall_write_staging(NornValhallSimWarp *warp,
+                                const NornValhallSimInstruction *instruction, unsigned index,
+                                unsigned lane, unsigned bytes, uint32_t value, GError **error);
+
+/* Ends the issue of a message for a lane: what it has written is in flight from here on. */
+void norn_valhall_finish_issue(NornValhallSimWarp *warp,
+                               const NornValhallSimInstruction *instruction, unsigned lane);
+
+/* The lowest slot with a message of the lane in flight, or -1. */
+int norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane);
+
+/* Lets the active lanes wait for a set of slots. */
+void norn_valhall_wait_for_slots(NornValhallSimWarp *warp, unsigned slots);
+
+/* --- Control flow --- */
+
+/* Sends a lane to instruction `target`. */
+bool norn_valhall_branch_lane(NornValhallSimWarp *warp,
+                              const NornValhallSimInstruction *instruction, unsigned lane,
+                              int64_t target, GError **error);
+
+#endif
