@@ -6,7 +6,7 @@
  * keeps every intermediate out of the subnormal and infinite ranges, so that fmas, which rounds
  * once and scales back, delivers the correctly rounded quotient; fixup puts in what has no finite
  * quotient. */
-#include "sim/gcn/semantics.h"
+#include "sim/gcn/divide.h"
 
 /* Exponents and scales that differ between the two precisions. */
 typedef struct {

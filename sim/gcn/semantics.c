@@ -4,7 +4,8 @@
  * exact 64-bit values (the executor truncates or, with CLAMP, saturates the result to its type),
  * float functions on bit patterns through ir/numeric.h, in the format and mode of the lane. */
 #include "sim/gcn/semantics.h"
-
+#include "sim/gcn/divide.h"
+#include "sim/gcn/sources.h"
 #include <math.h>
 #include <norn/gcn.h>
 

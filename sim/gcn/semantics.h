@@ -7,7 +7,7 @@
 #define NORN_SIM_GCN_SEMANTICS_H
 
 #include "ir/numeric.h"
-#include "sim/gcn/execute.h"
+#include "sim/gcn/state.h"
 
 /* What an operand is. Signed integers are sign-extended to 64 bits, all others zero-extended. */
 typedef enum {
@@ -69,20 +69,5 @@ NornFloatFormat norn_gcn_format(NornGcnType type);
 bool norn_gcn_is_float(NornGcnType type);
 /* Rounding and subnormals for FORMAT as MODE says. */
 NornFloatMode norn_gcn_mode(uint32_t mode, NornFloatFormat format);
-
-/* The division steps, for single and double precision (norn_gcn_divide_fixup: half as well).
- * S0, S1, S2 are the sources: quotient, denominator, numerator. */
-uint64_t norn_gcn_divide_scale(NornFloatFormat format, NornFloatMode mode, uint64_t s0, uint64_t s1,
-                               uint64_t s2, bool *flag);
-uint64_t norn_gcn_divide_fmas(NornFloatFormat format, NornFloatMode mode, uint64_t s0, uint64_t s1,
-                              uint64_t s2, bool flag);
-uint64_t norn_gcn_divide_fixup(NornFloatFormat format, NornFloatMode mode, uint64_t s0, uint64_t s1,
-                               uint64_t s2);
-/* 53 bits of 2/pi from the segment SEGMENT on, moved up for large S0. */
-uint64_t norn_gcn_trig_preop(uint64_t s0, unsigned segment);
-
-/* The lane of a readlane or writelane: the value of a scalar source, modulo 64. */
-bool norn_gcn_read_scalar(const NornGcnState *state, unsigned code, uint32_t *value,
-                          GError **error);
 
 #endif

@@ -38,10 +38,7 @@ norn_step_branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned ac
   norn_for_each_lane(active, lane) {
     taken |= (unsigned)(condition[lane] & 1) << lane;
   }
-  if (taken)
-    norn_warp_take_edge(run, warp, step->edge, taken);
-  if (active & ~taken)
-    norn_warp_take_edge(run, warp, step->edge + 1, active & ~taken);
+  norn_warp_take_branch(run, warp, step, active, taken);
   return true;
 }
 

@@ -163,10 +163,7 @@ norn_step_machine_branch(NornRun *run, NornWarp *warp, const NornStep *step, uns
   if (!run_machine(run, warp, step, active, &taken, error))
     return false;
   taken = step->edge_count == 1 ? active : taken & active;
-  if (taken)
-    norn_warp_take_edge(run, warp, step->edge, taken);
-  if (active & ~taken)
-    norn_warp_take_edge(run, warp, step->edge + 1, active & ~taken);
+  norn_warp_take_branch(run, warp, step, active, taken);
   return true;
 }
 

@@ -70,3 +70,12 @@ norn_warp_take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes
     warp->step[lane] = g_array_index(program->nodes, NornNode, node).first;
   }
 }
+
+void
+norn_warp_take_branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                      unsigned taken) {
+  if (taken)
+    norn_warp_take_edge(run, warp, step->edge, taken);
+  if (active & ~taken)
+    norn_warp_take_edge(run, warp, step->edge + 1, active & ~taken);
+}

@@ -112,13 +112,6 @@ bool norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, u
 char *norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step,
                       unsigned lane);
 
-/* Sets NORN_ERROR_TRAP, naming the place, the operation and the invocation; always false. */
-bool norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-               GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
-/* The start of such a message; to be freed with g_free. */
-char *norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step,
-                      unsigned lane);
-
 /* Traps if operand k is undefined in an active lane; `what` names it. */
 bool norn_step_check_defined(const NornRun *run, const NornWarp *warp, const NornStep *step,
                              unsigned k, unsigned active, const char *what, GError **error);
@@ -127,5 +120,10 @@ bool norn_step_check_defined(const NornRun *run, const NornWarp *warp, const Nor
 
 /* Sends lanes along an edge of the program. */
 void norn_warp_take_edge(NornRun *run, NornWarp *warp, uint32_t edge, unsigned lanes);
+
+/* Sends the lanes of `taken` along the first edge of a step and the other active ones along the
+ * second. */
+void norn_warp_take_branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                           unsigned taken);
 
 #endif

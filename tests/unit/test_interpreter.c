@@ -4,6 +4,7 @@
  * Each program gets one buffer, "out", whose address is in uniform words 0 and 1; the tests of
  * ordering write it through atomics. */
 #include "ir_text.h"
+#include "sim/interpreter/interpreter.h"
 #include "unit.h"
 #include <norn/norn.h>
 #include <string.h>
@@ -17,6 +18,7 @@ typedef struct Fixture {
   NornReport report;
   GError *error;
   char *code; /* of the error */
+  const NornSimulator *simulator;
 } Fixture;
 
 static void
@@ -37,7 +39,7 @@ run_text(Fixture *f, const char *text) {
   f->uniforms[1] = (uint32_t)(address >> 32);
   f->launch.memory = memory;
   g_clear_error(&f->error);
-  bool done = norn_interpret(module, &f->launch, &f->report, &f->error);
+  bool done = norn_interpret_with(module, &f->launch, f->simulator, &f->report, &f->error);
   memcpy(f->out, norn_memory_bytes(memory, 0, NULL), sizeof f->out);
   norn_memory_free(memory);
   norn_module_free(module);
@@ -90,6 +92,34 @@ START_TEST(lanes_part_and_meet_again) {
   /* 4 + 2 + 2 + 4 steps, the arms for 8 lanes each. */
   ck_assert_uint_eq(f.report.instructions, 12);
   ck_assert_uint_eq(f.report.thread_instructions, 4 * 16 + 2 * 8 + 2 * 8 + 4 * 16);
+}
+END_TEST
+
+START_TEST(subgroups_are_as_wide_as_the_machine) {
+  static const NornSimulator narrow = {.lanes = 8};
+  Fixture f;
+  fixture_init(&f);
+  f.simulator = &narrow;
+  /* Number of the subgroup; number of its lane 9 % 8; lanes so far; odd lanes. */
+  CHECK_WORDS(&f,
+              SHADER("workgroup(12, 1, 1)", "entry:\n"
+                                            "  %i = local_index\n"
+                                            "  %l = lane_id\n"
+                                            "  %b = and.i32 %l, 1\n"
+                                            "  %odd = icmp.eq.i32 %b, 1\n"
+                                            "  %s = subgroup_id\n"
+                                            "  %o = shuffle.i32 %i, 9\n"
+                                            "  %c = iscan.add.i32 1\n"
+                                            "  %n = ballot %odd\n"
+                                            "  %s8 = shl.i32 %s, 8\n"
+                                            "  %r1 = or.i32 %o, %s8\n"
+                                            "  %o8 = shl.i32 %r1, 8\n"
+                                            "  %r2 = or.i32 %c, %o8\n"
+                                            "  %c8 = shl.i32 %r2, 8\n"
+                                            "  %r = or.i32 %n, %c8\n" STORE_R),
+              0x000101AA, 0x000102AA, 0x000103AA, 0x000104AA, 0x000105AA, 0x000106AA, 0x000107AA,
+              0x000108AA, 0x0109010A, 0x0109020A, 0x0109030A, 0x0109040A);
+  ck_assert_uint_eq(f.report.warps, 2);
 }
 END_TEST
 
@@ -588,6 +618,7 @@ norn_test_suite(void) {
   Suite *suite = suite_create("interpreter");
   TCase *tests = tcase_create("interpreter");
   tcase_add_test(tests, lanes_part_and_meet_again);
+  tcase_add_test(tests, subgroups_are_as_wide_as_the_machine);
   tcase_add_test(tests, lanes_leave_a_loop_one_by_one);
   tcase_add_test(tests, parameters_are_assigned_at_once);
   tcase_add_test(tests, moves_all_types_through_memory);
