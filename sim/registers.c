@@ -1,8 +1,8 @@
 /* Registers by name, over the state structs of the GCN and VP1 simulators.
  *
- * A machine finds for a name where its elements lie: a first lane, a distance from lane to lane,
- * and one from a register to the next for elements of several registers. Reading and writing are
- * the same for all of them. */
+ * A row for each name says how its elements lie in the state: a first lane, a distance from lane to
+ * lane, and one from a register to the next for elements of several registers. Reading and writing
+ * are the same for all of them. */
 #include "isa/isa.h"
 #include "sim/gcn/execute.h"
 #include "sim/vp1/execute.h"
@@ -23,18 +23,32 @@ typedef struct {
   bool is_flag, is_pair, is_scalar;
 } Place;
 
-/* Registers of one prefix: count 0 is a name without number. */
+/* How the elements of registers lie. */
+typedef enum {
+  LAYOUT_LANES,   /* a wide element takes several lanes */
+  LAYOUT_VECTORS, /* ... or the same lane of several registers */
+  LAYOUT_SCALARS, /* one lane each; a wide element takes several registers */
+  LAYOUT_PAIR,    /* two scalars that are one element */
+  LAYOUT_VALUE,
+  LAYOUT_FLAG,   /* a bool */
+  LAYOUT_MEMORY, /* behind a pointer */
+} Layout;
+
+/* The registers of one name in a state. */
 typedef struct {
-  const char *prefix;
+  const char *name; /* a number follows if `count` is not 0 */
   unsigned count;
-} NameRange;
+  Layout layout;
+  size_t offset;       /* of the first one */
+  size_t stride;       /* from one to the next */
+  size_t lanes, bytes; /* bytes of a lane */
+} Row;
 
 typedef struct {
   const char *isa;
   void *(*new_state)(void);
   void (*free_state)(void *state);
-  Place (*find)(void *state, const char *name);
-  const NameRange *names; /* ends with a prefix NULL */
+  const Row *rows; /* ends with a name NULL */
   bool (*run)(void *state, unsigned architecture, const void *code, size_t size, GError **error);
 } MachineClass;
 
@@ -43,23 +57,6 @@ struct NornRegisterMachine {
   unsigned architecture;
   void *state;
 };
-
-/* An array of lanes; a wider element takes several of them. */
-#define ARRAY_PLACE(array)                                                                         \
-  ((Place){.base = (uint8_t *)(array),                                                             \
-           .lanes = G_N_ELEMENTS(array),                                                           \
-           .lane_stride = sizeof *(array),                                                         \
-           .word_bytes = sizeof *(array),                                                          \
-           .words = G_N_ELEMENTS(array),                                                           \
-           .word_stride = sizeof *(array)})
-#define VALUE_PLACE(value)                                                                         \
-  ((Place){.base = (uint8_t *)&(value), .lanes = 1, .word_bytes = sizeof(value), .words = 1})
-#define FLAG_PLACE(value)                                                                          \
-  ((Place){.base = (uint8_t *)&(value),                                                            \
-           .lanes = 1,                                                                             \
-           .word_bytes = sizeof(value),                                                            \
-           .words = 1,                                                                             \
-           .is_flag = true})
 
 /* The number in a name such as "v12" with this prefix, -1 if it is none. */
 static int
@@ -91,55 +88,28 @@ gcn_free(void *data) {
   g_free(state);
 }
 
-/* Scalars from `code` on, one after the other. */
-static Place
-gcn_scalars(NornGcnState *state, unsigned code, unsigned count) {
-  return (Place){.base = (uint8_t *)&state->s[code],
-                 .lanes = count,
-                 .lane_stride = sizeof state->s[0],
-                 .word_bytes = sizeof state->s[0],
-                 .words = 2,
-                 .word_stride = sizeof state->s[0],
-                 .is_scalar = true};
-}
+#define SIZE_OF(type, member) sizeof(((type *)NULL)->member)
+/* A name without number: an array of lanes, a value, a flag. */
+#define LANES(type, member)                                                                        \
+  0, LAYOUT_LANES, offsetof(type, member), 0, SIZE_OF(type, member) / SIZE_OF(type, member[0]),    \
+      SIZE_OF(type, member[0])
+#define VALUE(type, member) 0, LAYOUT_VALUE, offsetof(type, member), 0, 1, SIZE_OF(type, member)
+#define FLAG(type, member) 0, LAYOUT_FLAG, offsetof(type, member), 0, 1, SIZE_OF(type, member)
 
-static Place
-gcn_find(void *data, const char *name) {
-  NornGcnState *state = data;
-  int number = numbered(name, "v", G_N_ELEMENTS(state->v));
-  if (number >= 0)
-    return (Place){.base = (uint8_t *)state->v[number],
-                   .lanes = NORN_GCN_LANES,
-                   .lane_stride = sizeof(uint32_t),
-                   .word_bytes = sizeof(uint32_t),
-                   .words = G_N_ELEMENTS(state->v) - (size_t)number,
-                   .word_stride = sizeof state->v[0]};
-  number = numbered(name, "s", GCN_SCALARS);
-  if (number >= 0)
-    return gcn_scalars(state, (unsigned)number, GCN_SCALARS - (unsigned)number);
-  if (strcmp(name, "vcc") == 0 || strcmp(name, "exec") == 0) {
-    Place pair = gcn_scalars(state, *name == 'v' ? NORN_GCN_VCC : NORN_GCN_EXEC, 2);
-    pair.is_pair = true;
-    return pair;
-  }
-  if (strcmp(name, "m0") == 0)
-    return VALUE_PLACE(state->s[NORN_GCN_M0]);
-  if (strcmp(name, "mode") == 0)
-    return VALUE_PLACE(state->mode);
-  if (strcmp(name, "scc") == 0)
-    return FLAG_PLACE(state->scc);
-  if (strcmp(name, "primitive_count") == 0)
-    return VALUE_PLACE(state->primitive_count);
-  if (strcmp(name, "primitive") == 0)
-    return ARRAY_PLACE(state->primitive);
-  if (strcmp(name, "lds") == 0)
-    return (Place){.base = (uint8_t *)state->lds,
-                   .lanes = state->lds_words,
-                   .lane_stride = sizeof(uint32_t),
-                   .word_bytes = sizeof(uint32_t),
-                   .words = 1};
-  return (Place){0};
-}
+static const Row gcn_rows[] = {
+    {"s", GCN_SCALARS, LAYOUT_SCALARS, offsetof(NornGcnState, s), 4, 1, 4},
+    {"vcc", 0, LAYOUT_PAIR, offsetof(NornGcnState, s[NORN_GCN_VCC]), 4, 2, 4},
+    {"m0", VALUE(NornGcnState, s[NORN_GCN_M0])},
+    {"exec", 0, LAYOUT_PAIR, offsetof(NornGcnState, s[NORN_GCN_EXEC]), 4, 2, 4},
+    {"mode", VALUE(NornGcnState, mode)},
+    {"scc", FLAG(NornGcnState, scc)},
+    {"v", 256, LAYOUT_VECTORS, offsetof(NornGcnState, v), SIZE_OF(NornGcnState, v[0]),
+     NORN_GCN_LANES, 4},
+    {"lds", 0, LAYOUT_MEMORY, offsetof(NornGcnState, lds), 4, GCN_LDS_WORDS, 4},
+    {"primitive_count", VALUE(NornGcnState, primitive_count)},
+    {"primitive", LANES(NornGcnState, primitive)},
+    {NULL},
+};
 
 static bool
 gcn_run(void *state, unsigned architecture, const void *code, size_t size, GError **error) {
@@ -153,36 +123,20 @@ vp1_new(void) {
   return g_new0(NornVp1State, 1);
 }
 
-static Place
-vp1_find(void *data, const char *name) {
-  NornVp1State *state = data;
-  int number = numbered(name, "v", G_N_ELEMENTS(state->v));
-  if (number >= 0)
-    return ARRAY_PLACE(state->v[number]);
-  number = numbered(name, "vc", G_N_ELEMENTS(state->vc));
-  if (number >= 0)
-    return VALUE_PLACE(state->vc[number]);
-  number = numbered(name, "c", G_N_ELEMENTS(state->c));
-  if (number >= 0)
-    return VALUE_PLACE(state->c[number]);
-  if (strcmp(name, "vx") == 0)
-    return ARRAY_PLACE(state->vx);
-  if (strcmp(name, "va") == 0)
-    return ARRAY_PLACE(state->va);
-  if (strcmp(name, "tie_down") == 0)
-    return FLAG_PLACE(state->tie_down);
-  if (strcmp(name, "s2v_valid") == 0)
-    return FLAG_PLACE(state->s2v.valid);
-  if (strcmp(name, "factor") == 0)
-    return ARRAY_PLACE(state->s2v.factor);
-  if (strcmp(name, "vcsrc") == 0)
-    return VALUE_PLACE(state->s2v.vcsrc);
-  if (strcmp(name, "vcpart") == 0)
-    return VALUE_PLACE(state->s2v.vcpart);
-  if (strcmp(name, "vcmode") == 0)
-    return VALUE_PLACE(state->s2v.vcmode);
-  return (Place){0};
-}
+static const Row vp1_rows[] = {
+    {"v", 32, LAYOUT_LANES, offsetof(NornVp1State, v), NORN_VP1_LANES, NORN_VP1_LANES, 1},
+    {"vx", LANES(NornVp1State, vx)},
+    {"va", LANES(NornVp1State, va)},
+    {"vc", 4, LAYOUT_VALUE, offsetof(NornVp1State, vc), 4, 1, 4},
+    {"c", 4, LAYOUT_VALUE, offsetof(NornVp1State, c), 2, 1, 2},
+    {"tie_down", FLAG(NornVp1State, tie_down)},
+    {"s2v_valid", FLAG(NornVp1State, s2v.valid)},
+    {"factor", LANES(NornVp1State, s2v.factor)},
+    {"vcsrc", VALUE(NornVp1State, s2v.vcsrc)},
+    {"vcpart", VALUE(NornVp1State, s2v.vcpart)},
+    {"vcmode", VALUE(NornVp1State, s2v.vcmode)},
+    {NULL},
+};
 
 static bool
 vp1_run(void *state, unsigned architecture, const void *code, size_t size, GError **error) {
@@ -190,21 +144,9 @@ vp1_run(void *state, unsigned architecture, const void *code, size_t size, GErro
   return norn_vp1_run(state, code, size, error);
 }
 
-static const NameRange gcn_names[] = {
-    {"s", GCN_SCALARS}, {"vcc", 0},  {"m0", 0},
-    {"exec", 0},        {"mode", 0}, {"scc", 0},
-    {"v", 256},         {"lds", 0},  {"primitive_count", 0},
-    {"primitive", 0},   {NULL, 0},
-};
-
-static const NameRange vp1_names[] = {
-    {"v", 32},        {"vx", 0},     {"va", 0},    {"vc", 4},     {"c", 4},      {"tie_down", 0},
-    {"s2v_valid", 0}, {"factor", 0}, {"vcsrc", 0}, {"vcpart", 0}, {"vcmode", 0}, {NULL, 0},
-};
-
 static const MachineClass classes[] = {
-    {"gcn", gcn_new, gcn_free, gcn_find, gcn_names, gcn_run},
-    {"vp1", vp1_new, g_free, vp1_find, vp1_names, vp1_run},
+    {"gcn", gcn_new, gcn_free, gcn_rows, gcn_run},
+    {"vp1", vp1_new, g_free, vp1_rows, vp1_run},
 };
 
 /* ---- the interface ---- */
@@ -248,9 +190,57 @@ norn_register_machine_free(NornRegisterMachine *machine) {
   g_free(machine);
 }
 
+/* Where register `number` of a row lies. */
+static Place
+place_of(const Row *row, void *state, unsigned number) {
+  uint8_t *base = (uint8_t *)state + row->offset + number * row->stride;
+  Place place = {.base = base,
+                 .lanes = row->lanes,
+                 .lane_stride = row->bytes,
+                 .word_bytes = row->bytes,
+                 .words = 1,
+                 .word_stride = row->bytes};
+  switch (row->layout) {
+  case LAYOUT_LANES:
+    place.words = row->lanes;
+    break;
+  case LAYOUT_VECTORS:
+    place.words = row->count - number;
+    place.word_stride = row->stride;
+    break;
+  case LAYOUT_SCALARS:
+    place.lanes = row->count - number;
+    place.words = 2;
+    place.is_scalar = true;
+    break;
+  case LAYOUT_PAIR:
+    place.words = 2;
+    place.is_scalar = place.is_pair = true;
+    break;
+  case LAYOUT_MEMORY:
+    place.base = *(uint8_t **)(void *)base;
+    break;
+  case LAYOUT_FLAG:
+    place.is_flag = true;
+    break;
+  case LAYOUT_VALUE:
+    break;
+  }
+  return place;
+}
+
 static Place
 find_place(const NornRegisterMachine *machine, const char *name) {
-  return machine->class->find(machine->state, *name == '$' ? name + 1 : name);
+  if (*name == '$')
+    name++;
+  for (const Row *row = machine->class->rows; row->name; row++) {
+    int number = row->count                     ? numbered(name, row->name, row->count)
+                 : strcmp(name, row->name) == 0 ? 0
+                                                : -1;
+    if (number >= 0)
+      return place_of(row, machine->state, (unsigned)number);
+  }
+  return (Place){0};
 }
 
 size_t
@@ -268,11 +258,11 @@ norn_register_machine_own_lanes(const NornRegisterMachine *machine, const char *
 char **
 norn_register_machine_names(const NornRegisterMachine *machine) {
   GPtrArray *names = g_ptr_array_new();
-  for (const NameRange *range = machine->class->names; range->prefix; range++) {
-    if (!range->count)
-      g_ptr_array_add(names, g_strdup(range->prefix));
-    for (unsigned i = 0; i < range->count; i++)
-      g_ptr_array_add(names, g_strdup_printf("%s%u", range->prefix, i));
+  for (const Row *row = machine->class->rows; row->name; row++) {
+    if (!row->count)
+      g_ptr_array_add(names, g_strdup(row->name));
+    for (unsigned i = 0; i < row->count; i++)
+      g_ptr_array_add(names, g_strdup_printf("%s%u", row->name, i));
   }
   g_ptr_array_add(names, NULL);
   return (char **)g_ptr_array_free(names, FALSE);
