@@ -8,48 +8,8 @@
 #ifndef NORN_SIM_VALHALL_ALU_H
 #define NORN_SIM_VALHALL_ALU_H
 
-#include "isa/isa.h"
-#include "isa/valhall_abi.h"
+#include "sim/valhall/semantics.h"
 #include <norn/simulate.h>
-
-#define NORN_VALHALL_SOURCES 4
-
-/* The modifiers that are not part of one source, by the names of their fields. */
-#define NORN_VALHALL_MODIFIERS(MODIFIER)                                                           \
-  MODIFIER(ROUND)                                                                                  \
-  MODIFIER(CLAMP)                                                                                  \
-  MODIFIER(CONDITION)                                                                              \
-  MODIFIER(RESULT_TYPE)                                                                            \
-  MODIFIER(SATURATE)                                                                               \
-  MODIFIER(NOT_RESULT)                                                                             \
-  MODIFIER(MUX)                                                                                    \
-  MODIFIER(SIGNED)                                                                                 \
-  MODIFIER(SHIFT)                                                                                  \
-  MODIFIER(FREXP)                                                                                  \
-  MODIFIER(NEG_RESULT)                                                                             \
-  MODIFIER(MASK)                                                                                   \
-  MODIFIER(RHADD)                                                                                  \
-  MODIFIER(NAN_MODE)                                                                               \
-  MODIFIER(FTZ)                                                                                    \
-  MODIFIER(FLUSH_INF)                                                                              \
-  MODIFIER(NAN_HANDLING)                                                                           \
-  MODIFIER(NEGATE)                                                                                 \
-  MODIFIER(PRESERVE_NULL)                                                                          \
-  MODIFIER(MODE)                                                                                   \
-  MODIFIER(PRECISION)                                                                              \
-  MODIFIER(ADJUST)                                                                                 \
-  MODIFIER(SUBGROUP)                                                                               \
-  MODIFIER(LANE_OPERATION)                                                                         \
-  MODIFIER(INACTIVE_RESULT)                                                                        \
-  MODIFIER(COMBINE)                                                                                \
-  MODIFIER(EQ)
-
-typedef enum {
-#define MODIFIER(id) NORN_VALHALL_MODIFIER_##id,
-  NORN_VALHALL_MODIFIERS(MODIFIER)
-#undef MODIFIER
-      NORN_VALHALL_MODIFIER_COUNT
-} NornValhallModifier;
 
 /* What is written of a 32-bit destination. */
 typedef enum {
@@ -58,21 +18,6 @@ typedef enum {
   NORN_VALHALL_DESTINATION_HIGH,
   NORN_VALHALL_DESTINATION_ALL,
 } NornValhallDestination;
-
-struct NornValhallRow;
-
-/* A decoded instruction. */
-typedef struct NornValhallOperation {
-  const struct NornValhallRow *row;
-  NornIsaSwizzle swizzle[NORN_VALHALL_SOURCES];
-  bool negate[NORN_VALHALL_SOURCES];
-  bool absolute[NORN_VALHALL_SOURCES];
-  bool complement[NORN_VALHALL_SOURCES];
-  uint8_t modifier[NORN_VALHALL_MODIFIER_COUNT];
-  uint8_t write_mask; /* NornValhallDestination */
-  bool never_flushes; /* whatever the mode for subnormals */
-  uint32_t immediate;
-} NornValhallOperation;
 
 /* The bits that an operation writes: those of `mask`. */
 typedef struct NornValhallResult {
