@@ -5,6 +5,7 @@
  * are not rounded: the sums are those of double. Cube faces are filtered one by one, without their
  * neighbors. */
 #include "sim/common/image.h"
+#include "ir/assert.h"
 #include <math.h>
 
 /* Coordinates beyond this many texels are as good as infinite. */
@@ -203,6 +204,7 @@ norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelPlace plac
   if (place.x < 0 || place.x >= size[0] || place.y < 0 || place.y >= size[1] || place.z < 0 ||
       place.z >= size[2] || place.layer < 0 || place.layer >= size[3])
     return NULL;
+  NORN_ASSERT(memory && image->buffer < norn_memory_count(memory)); /* norn_image_check */
   uint64_t texel = 0;
   for (uint32_t level = 0; level < place.level; level++)
     texel += level_texels(image, level);

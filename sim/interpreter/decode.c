@@ -5,6 +5,7 @@
  * this way are refused. A block becomes a node; a call ends its node with an edge into the copy,
  * whose returns lead to the node after it. */
 #include "sim/interpreter/decode.h"
+#include "ir/assert.h"
 #include "ir/ops.h"
 #include "sim/interpreter/control.h"
 #include "sim/interpreter/lanes.h"
@@ -189,6 +190,7 @@ start_node(Decoder *decoder, uint32_t node, uint64_t preference) {
 static void
 end_node(Decoder *decoder, NornStep *step) {
   NornNode *node = &g_array_index(decoder->program->nodes, NornNode, decoder->node);
+  NORN_ASSERT(node->first != NORN_INDEX_NONE && node->last == NORN_INDEX_NONE);
   node->last = decoder->program->steps->len;
   step->leaves = true;
   g_array_append_val(decoder->program->steps, *step);
@@ -501,6 +503,7 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   Decoder decoder = {.program = program, .module = module, .launch = launch};
   *program = (NornProgram){.module = module, .simulator = simulator};
   program->lanes = simulator ? simulator->lanes : NORN_LANES;
+  NORN_ASSERT(program->lanes > 0 && program->lanes <= NORN_LANES);
   program->steps = g_array_new(FALSE, FALSE, sizeof(NornStep));
   program->nodes = g_array_new(FALSE, FALSE, sizeof(NornNode));
   program->edges = g_array_new(FALSE, FALSE, sizeof(NornStepEdge));

@@ -4,6 +4,7 @@
  * Undefined operands count as 0 there, and results are always defined. Messages have their results
  * at once; slots, waits, flow and registers play no part. */
 #include "sim/interpreter/machine.h"
+#include "ir/assert.h"
 #include "ir/ops.h"
 #include "sim/interpreter/state.h"
 #include <string.h>
@@ -133,6 +134,8 @@ run_machine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
   const NornMachineStep *machine = step->machine;
   const NornMachineShape *shape = &machine->shape;
   NornStepValue operands[NORN_MACHINE_OPERANDS] = {0}, results[NORN_MACHINE_OPERANDS];
+  NORN_ASSERT(shape->operand_count <= NORN_MACHINE_OPERANDS &&
+              shape->result_count <= NORN_MACHINE_OPERANDS);
   for (unsigned k = 0; k < step->operand_count && k < shape->operand_count; k++)
     read_words(warp, norn_step_operand(run, step, k), machine->group_operands >> k & 1,
                shape->operand_words[k], operands[k]);

@@ -1,5 +1,6 @@
 /* What Valhall programs find in their registers at the start, by stage. */
 #include "sim/valhall/preload.h"
+#include "ir/assert.h"
 #include "isa/valhall_abi.h"
 #include "sim/common/launch.h"
 #include "sim/common/raster.h"
@@ -150,6 +151,7 @@ norn_valhall_first_preload(const NornLaunch *launch) {
 NornValhallSimPreload
 norn_valhall_preloaded(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t local,
                        unsigned reg) {
+  NORN_ASSERT(reg < NORN_VALHALL_REGISTERS);
   NornValhallSimPreload preload = {0, defined_bytes[launch->stage][reg]};
   if (is_blend_shader(launch) && preload_blend(launch->fragment, reg, &preload.value))
     preload.defined = 0xF;

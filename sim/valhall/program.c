@@ -3,6 +3,7 @@
  * Everything that is the same for all lanes and all executions is settled here: encodings,
  * modifiers, uniform words, constants, addresses. */
 #include "sim/valhall/program.h"
+#include "ir/assert.h"
 #include "ir/numeric.h"
 #include "isa/valhall_abi.h"
 #include "sim/common/memory.h"
@@ -200,6 +201,7 @@ norn_valhall_decode_step(const NornIsa *isa, NornValhallSimInstruction *instruct
 
 const NornValhallSimInstruction *
 norn_valhall_program_fetch(NornValhallSimProgram *program, uint32_t index) {
+  NORN_ASSERT(index < program->count);
   if (!program->instructions[index]) {
     NornValhallSimInstruction *instruction = g_new0(NornValhallSimInstruction, 1);
     instruction->index = index;

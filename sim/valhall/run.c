@@ -181,27 +181,11 @@ run_grid(NornValhallSimRun *run, NornValhallSimProgram *program, NornValhallSimW
   return true;
 }
 
-/* Bytes of memory that the workgroups' invocations may have in all. */
-#define LOCAL_MEMORY_LIMIT (UINT64_C(1) << 30)
-
-static bool
-check_local_memory(const NornLaunch *launch, GError **error) {
-  uint64_t invocations = norn_launch_invocations(launch);
-  if (launch->shared_bytes <= LOCAL_MEMORY_LIMIT &&
-      launch->scratch_bytes <= LOCAL_MEMORY_LIMIT / invocations)
-    return true;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-              "%zu bytes of workgroup memory, %zu of thread-local memory: expected at most %" //
-              G_GUINT64_FORMAT " in a workgroup",
-              launch->shared_bytes, launch->scratch_bytes, LOCAL_MEMORY_LIMIT);
-  return false;
-}
-
 bool
 norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                       const NornLaunch *launch, NornReport *report, GError **error) {
   NornValhallSimProgram program;
-  if (!norn_launch_check(launch, error) || !check_local_memory(launch, error) ||
+  if (!norn_launch_check(launch, error) ||
       !norn_valhall_program_init(&program, code, size, architecture, launch, error))
     return false;
   NornValhallSimRun run = {.isa = program.isa,
@@ -213,10 +197,12 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
   NornValhallSimWarp *warps =
       g_new(NornValhallSimWarp, (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP);
   norn_valhall_sample_positions(launch, run.sample_positions);
-  run.shared = g_malloc(launch->shared_bytes);
-  run.scratch = g_malloc(launch->scratch_bytes * invocations);
+  run.shared = norn_memory_allocate(launch->shared_bytes, "workgroup memory", error);
+  if (run.shared)
+    run.scratch =
+        norn_memory_allocate(launch->scratch_bytes * invocations, "thread-local memory", error);
   run.shadow = launch->ignore_memory_hazards ? NULL : norn_valhall_shadow_new();
-  bool ok = run_grid(&run, &program, warps, error);
+  bool ok = run.scratch && run_grid(&run, &program, warps, error);
   if (report)
     *report = run.report;
   norn_valhall_shadow_free(run.shadow);

@@ -2,6 +2,7 @@
  * for the one instruction. Operands get registers of their own in the order of the text, results
  * after them. */
 #include "sim/valhall/step.h"
+#include "ir/assert.h"
 #include "isa/registry.h"
 #include "sim/valhall/preload.h"
 #include "sim/valhall/program.h"
@@ -77,6 +78,7 @@ jumped_over(const NornMachineInst *inst) {
 static void
 put_group(NornValhallSimWarp *warp, NornValhallSimGroup group,
           const uint32_t (*value)[NORN_VALHALL_WARP]) {
+  NORN_ASSERT(group.first + group.count <= NORN_VALHALL_REGISTERS);
   for (unsigned i = 0; i < group.count; i++) {
     memcpy(warp->registers[group.first + i], value[i], sizeof value[i]);
     memset(warp->defined[group.first + i], 0xF, sizeof warp->defined[0]);

@@ -1,5 +1,6 @@
 /* Registers of a warp, and what traps when they are read or written. */
 #include "sim/valhall/warp.h"
+#include "ir/assert.h"
 #include <norn/isa.h>
 #include <string.h>
 
@@ -98,6 +99,8 @@ norn_valhall_read_registers(NornValhallSimWarp *warp, const NornValhallSimInstru
                             unsigned source, unsigned lane, uint64_t *value, uint64_t *undefined,
                             GError **error) {
   const NornValhallSimSource *s = &instruction->source[source];
+  NORN_ASSERT(source < instruction->source_count && s->kind == NORN_VALHALL_SOURCE_REGISTER &&
+              s->reg + s->words <= NORN_VALHALL_REGISTERS);
   *undefined = 0;
   *value = 0;
   for (unsigned i = 0; i < s->words; i++) {
@@ -178,10 +181,21 @@ norn_valhall_write_destination(NornValhallSimWarp *warp,
 
 /* --- Messages --- */
 
+/* Whether the instruction's group has register `index`, which its modifiers ask for. */
+static inline bool
+check_staging(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+              const NornValhallSimGroup *group, unsigned index, unsigned lane, GError **error) {
+  return index < group->count ||
+         norn_valhall_trap(warp, instruction, (int)lane, error,
+                           "it needs more than %u staging registers", group->count);
+}
+
 bool
 norn_valhall_read_staging(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                           unsigned index, unsigned lane, unsigned bytes, uint32_t *value,
                           GError **error) {
+  if (!check_staging(warp, instruction, &instruction->staging_read, index, lane, error))
+    return false;
   unsigned reg = instruction->staging_read.first + index;
   uint32_t undefined;
   if (!read_register(warp, instruction, reg, lane, value, &undefined, error))
@@ -197,6 +211,8 @@ bool
 norn_valhall_write_staging(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                            unsigned index, unsigned lane, unsigned bytes, uint32_t value,
                            GError **error) {
+  if (!check_staging(warp, instruction, &instruction->staging_write, index, lane, error))
+    return false;
   unsigned reg = instruction->staging_write.first + index;
   if (!check_free(warp, instruction, reg, lane, "written", error))
     return false;
