@@ -156,6 +156,16 @@ enum {
 
 /* --- The tile --- */
 
+/* A blend descriptor: who blends in bits 0 and 1, the target from NORN_VALHALL_BLEND_TARGET_SHIFT
+ * on; the high word of one that a shader blends is that shader's address. */
+enum {
+  NORN_VALHALL_BLEND_SHADER,
+  NORN_VALHALL_BLEND_OPAQUE,
+  NORN_VALHALL_BLEND_FIXED,
+  NORN_VALHALL_BLEND_OFF
+};
+#define NORN_VALHALL_BLEND_TARGET_SHIFT 16
+
 /* A pixel word: the sample's number in byte 0, the target in byte 1 (of these two, no color). */
 #define NORN_VALHALL_PIXEL_TARGET_SHIFT 8
 enum { NORN_VALHALL_PIXEL_STENCIL = 254, NORN_VALHALL_PIXEL_DEPTH = 255 };

@@ -13,7 +13,6 @@ enum { CALL_INSTRUCTIONS = 2 };
 
 static void
 add_call(const NornPassContext *context, NornFunction *function, uint32_t blend) {
-  const NornMachine *machine = function->module->machine;
   const NornTarget *target = context->target;
   NornInst *self = &function->insts[blend];
   bool ends = norn_valhall_flow(target, self).kind == NORN_FLOW_END;
@@ -22,9 +21,8 @@ add_call(const NornPassContext *context, NornFunction *function, uint32_t blend)
                      ends ? 0 : CALL_INSTRUCTIONS);
   NornBuilder builder = norn_builder_after(function, blend);
   NornRef zero = norn_build_bits(&builder, 0);
-  int counter =
-      machine->find_special(machine, "program_counter.w0", sizeof "program_counter.w0" - 1);
-  NornRef base = ends ? zero : norn_ref(NORN_REF_SPECIAL, (uint32_t)counter);
+  NornRef counter = norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0);
+  NornRef base = ends ? zero : counter;
   const NornIsaEncoding *add = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_IMM_I32);
   uint64_t word = add->word;
   norn_isa_field_set(add, NORN_VALHALL_FIELD_CONSTANT, &word, ends ? 0 : target->instruction_bytes);

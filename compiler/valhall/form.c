@@ -20,13 +20,6 @@ norn_valhall_has(const NornSelector *selector, unsigned instruction) {
   return norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction) != NULL;
 }
 
-NornRef
-norn_valhall_special_source(const NornSelector *selector, const char *name) {
-  const NornMachine *machine = selector->module->machine;
-  int special = machine->find_special(machine, name, strlen(name));
-  return norn_ref(NORN_REF_SPECIAL, (uint32_t)special);
-}
-
 NornValhallForm
 norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction) {
   const NornIsaEncoding *encoding =

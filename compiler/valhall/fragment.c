@@ -77,7 +77,7 @@ sample_position(NornSelector *selector, uint32_t inst) {
   NornRef sample = norn_valhall_emit(&id, 1);
   NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_U64);
   norn_valhall_set(&sum, NORN_VALHALL_FIELD_SHIFT, 2);
-  norn_valhall_plain(&sum, norn_valhall_special_source(selector, "sample.w0"));
+  norn_valhall_plain(&sum, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_SAMPLE_W0));
   norn_valhall_set(&sum, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
   norn_valhall_plain(&sum, sample);
   NornRef address = norn_valhall_emit(&sum, 2);
@@ -491,7 +491,7 @@ test_coverage(NornSelector *selector, uint32_t end, const Outputs *outputs) {
   NornValhallForm test = norn_valhall_begin(selector, end, NORN_VALHALL_ATEST);
   norn_valhall_plain(&test, coverage);
   add_alpha(selector, &test, outputs);
-  norn_valhall_plain(&test, norn_valhall_special_source(selector, "atest_datum.w0"));
+  norn_valhall_plain(&test, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_ATEST_DATUM_W0));
   return norn_valhall_emit(&test, 1);
 }
 
@@ -524,14 +524,18 @@ in_registers(NornSelector *selector, uint32_t before, uint32_t store) {
   return norn_select_group(selector, before, words, count);
 }
 
+/* The blend descriptor of a target. */
+static NornRef
+blend_descriptor(unsigned target) {
+  return norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0 + 2 * target);
+}
+
 /* The blend program finds the sample word, and perhaps a second color, in registers. */
 static void
 blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned target,
       NornRef coverage) {
   const NornFunction *function = selector->function;
   uint32_t store = outputs->color[target];
-  char descriptor[] = "blend_descriptor_0.w0";
-  descriptor[sizeof descriptor - 5] = (char)('0' + target);
   if (function->insts[store].op == NORN_OP_STORE_COLOR_IF) {
     NornRef is_stored = norn_valhall_truth(selector, norn_select_operand(selector, store, 1));
     NornValhallForm mask = begin_and(selector, end, coverage, 0, is_stored);
@@ -541,7 +545,7 @@ blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned tar
   norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT,
                    register_formats[function->insts[store].modifier]);
   norn_valhall_plain(&form, norn_select_operand(selector, store, 0));
-  norn_valhall_plain(&form, norn_valhall_special_source(selector, descriptor));
+  norn_valhall_plain(&form, blend_descriptor(target));
   norn_valhall_plain(&form, coverage);
   norn_valhall_plain(&form, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
   if (target == 0 && outputs->second_color != NORN_INDEX_NONE)
@@ -592,10 +596,8 @@ tile_coverage(NornSelector *selector, uint32_t inst) {
 /* The high word of a target's blend descriptor: the conversion, as long as the target is blended by
  * hardware. */
 static NornRef
-conversion_word(NornSelector *selector, unsigned target) {
-  char name[] = "blend_descriptor_0.w1";
-  name[sizeof name - 5] = (char)('0' + target);
-  return norn_valhall_special_source(selector, name);
+conversion_word(unsigned target) {
+  return norn_ref(NORN_REF_SPECIAL, norn_ref_payload(blend_descriptor(target)) + 1);
 }
 
 static bool
@@ -617,8 +619,7 @@ select_tile_load(NornSelector *selector, uint32_t inst) {
   norn_valhall_set(&form, NORN_VALHALL_FIELD_Z_STENCIL, !is_color);
   norn_valhall_plain(&form, pixel);
   norn_valhall_plain(&form, coverage);
-  norn_valhall_plain(&form,
-                     is_color ? conversion_word(selector, target) : norn_select_word(selector, 0));
+  norn_valhall_plain(&form, is_color ? conversion_word(target) : norn_select_word(selector, 0));
   if (target != NORN_VALHALL_PIXEL_STENCIL)
     return norn_valhall_finish(&form);
   NornRef word = norn_valhall_emit(&form, 1);
@@ -639,7 +640,7 @@ select_tile_store(NornSelector *selector, uint32_t inst) {
   norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
   norn_valhall_plain(&form, pixel);
   norn_valhall_plain(&form, coverage);
-  norn_valhall_plain(&form, conversion_word(selector, target));
+  norn_valhall_plain(&form, conversion_word(target));
   return norn_valhall_finish(&form);
 }
 

@@ -6,9 +6,6 @@
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
-/* FAU page << 8 | code. */
-enum { LANE_NUMBER = 3 << 8 | 226 };
-
 static bool
 is_lane_number(const NornSelector *selector, NornRef ref) {
   const NornInst inst = norn_select_definition(selector, ref);
@@ -69,7 +66,7 @@ norn_valhall_select_lanes(NornSelector *selector, uint32_t inst) {
   switch (self.op) {
   case NORN_OP_LANE_ID: {
     NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MOV_I32);
-    norn_valhall_plain(&form, norn_ref(NORN_REF_SPECIAL, LANE_NUMBER));
+    norn_valhall_plain(&form, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_LANE_ID_W0));
     return norn_valhall_finish(&form);
   }
   case NORN_OP_BALLOT: {

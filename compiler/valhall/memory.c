@@ -19,9 +19,6 @@
 #define GREATEST_ATOMIC_OFFSET 255
 #define PIECE_BYTES 16
 
-/* Pointers of the machine: FAU page << 8 | code. */
-enum { THREAD_LOCAL_POINTER = 1 << 8 | 226, WORKGROUP_LOCAL_POINTER = 1 << 8 | 230 };
-
 /* Descriptors as memory: entries of 32 bytes, whose second word is the size of a buffer. */
 enum { BUFFER_SIZE_WORD = 1 };
 
@@ -215,10 +212,12 @@ find_place(NornSelector *selector, uint32_t inst, const Access *access) {
     place.address = base;
     break;
   case SPACE_SHARED:
-    place.address = local_address(selector, inst, WORKGROUP_LOCAL_POINTER, base, &place.offset);
+    place.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0,
+                                  base, &place.offset);
     break;
   case SPACE_SCRATCH:
-    place.address = local_address(selector, inst, THREAD_LOCAL_POINTER, base, &place.offset);
+    place.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0,
+                                  base, &place.offset);
     break;
   case SPACE_BUFFER:
     place.handle = base;

@@ -107,9 +107,6 @@ static const uint16_t stores[] = {NORN_VALHALL_STORE_I32, NORN_VALHALL_STORE_I64
 static const uint16_t loads[] = {NORN_VALHALL_LOAD_I32, NORN_VALHALL_LOAD_I64,
                                  NORN_VALHALL_LOAD_I96, NORN_VALHALL_LOAD_I128};
 
-/* thread_local_pointer: FAU page << 8 | code. */
-enum { THREAD_LOCAL_POINTER = 1 << 8 | 226 };
-
 static uint64_t
 thread_local_access(const NornTarget *target, unsigned instruction, unsigned offset) {
   const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, instruction);
@@ -124,7 +121,8 @@ norn_valhall_build_spill(const NornTarget *target, NornBuilder *builder, NornRef
                          unsigned offset) {
   NornType type = builder->function->values[norn_ref_payload(value)].type;
   unsigned instruction = stores[norn_type_words(type) - 1];
-  NornRef operands[2] = {value, norn_ref(NORN_REF_SPECIAL, THREAD_LOCAL_POINTER)};
+  NornRef operands[2] = {value,
+                         norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0)};
   norn_build_machine(builder, instruction, thread_local_access(target, instruction, offset),
                      NORN_TYPE_VOID, operands, 2);
 }
@@ -133,7 +131,7 @@ NornRef
 norn_valhall_build_fill(const NornTarget *target, NornBuilder *builder, NornType type,
                         unsigned offset) {
   unsigned instruction = loads[norn_type_words(type) - 1];
-  NornRef address = norn_ref(NORN_REF_SPECIAL, THREAD_LOCAL_POINTER);
+  NornRef address = norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0);
   return norn_build_machine(builder, instruction, thread_local_access(target, instruction, offset),
                             type, &address, 1);
 }

@@ -57,9 +57,6 @@ bool norn_valhall_finish(NornValhallForm *form);
 /* Puts it before the generic instruction, with one result of that many words. */
 NornRef norn_valhall_emit(NornValhallForm *form, unsigned words);
 
-/* The special source of that name ("atest_datum.w0"), which the architecture has. */
-NornRef norn_valhall_special_source(const NornSelector *selector, const char *name);
-
 /* Whether `ref` is a byte or half of `*base`, extended with zeros or its sign to 32 bits, and which
  * (a value of the widen_integer enumeration). */
 bool norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,

@@ -91,7 +91,7 @@ norn_valhall_has_attribute(const NornInst *inst) {
 /* The address, or a null one if the part is not wanted. */
 static NornRef
 address_if_wanted(NornSelector *selector, uint32_t before, NornRef address, unsigned part) {
-  NornRef wanted = norn_valhall_special_source(selector, "shader_output.w0");
+  NornRef wanted = norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_SHADER_OUTPUT_W0);
   NornValhallForm mask = norn_valhall_begin(selector, before, NORN_VALHALL_LSHIFT_AND_I32);
   norn_valhall_plain(&mask, wanted);
   norn_valhall_constant(&mask, 0);

@@ -115,6 +115,26 @@ emit_value_enum(Generator *gen, GString *out, unsigned number) {
   close_enum(gen, out, gen_string(gen, entry->name));
 }
 
+/* The codes of special values in tables of several banks, with the bank above them. */
+static void
+emit_special_enum(Generator *gen, GString *out) {
+  GString *rows = g_string_new(NULL);
+  for (const xmlNode *codes = gen->root->children; codes; codes = codes->next) {
+    bool is_banked = gen_is(codes, "codes") && gen_attribute(codes, "bank");
+    int64_t width = is_banked ? gen_number_attribute(gen, codes, "width", 0) : 0;
+    for (const xmlNode *node = width ? codes->children : NULL; node; node = node->next)
+      if (gen_is(node, "name") && g_strcmp0(gen_attribute(node, "kind"), "special") == 0)
+        append_constant(gen, rows, "SPECIAL_", gen_attribute(node, "text"),
+                        gen_number_attribute(gen, node, "bank", 0) << width |
+                            gen_number_attribute(gen, node, "code", 0));
+  }
+  if (rows->len) {
+    g_string_append_printf(out, "/* Special values as sources. */\ntypedef enum {\n%s", rows->str);
+    close_enum(gen, out, "special");
+  }
+  g_string_free(rows, TRUE);
+}
+
 void
 gen_emit_header(Generator *gen, GString *out) {
   GString *guard = g_string_new("NORN_");
@@ -132,6 +152,7 @@ gen_emit_header(Generator *gen, GString *out) {
   emit_instruction_enum(gen, out);
   emit_field_enum(gen, out);
   emit_enum_numbers(gen, out);
+  emit_special_enum(gen, out);
   g_string_append(out, "/* Values of fields. */\n");
   for (unsigned i = 0; i < gen->enums->len; i++)
     emit_value_enum(gen, out, i);

@@ -1,57 +1,46 @@
-/* The special values, by the names that the description gives them. */
+/* What special values are in the simulator. */
 #include "sim/valhall/special.h"
 #include "isa/valhall_abi.h"
 #include "sim/valhall/addresses.h"
-#include <string.h>
+#include <norn/valhall.h>
 
 /* Blend descriptors: opaque, four components, the target from bit 16 on. */
-#define BLEND_DESCRIPTOR "blend_descriptor_"
-#define BLEND_DESCRIPTOR_LENGTH (sizeof BLEND_DESCRIPTOR - 1)
-#define OPAQUE_BLEND (1 | 3 << 3)
+#define OPAQUE_BLEND (NORN_VALHALL_BLEND_OPAQUE | 3 << 3)
 
-/* Special values that are the same for all lanes and instructions, by name without ".w0" and ".w1".
- */
+/* Values that are the same for all lanes and instructions, by their low words. */
 static const struct {
-  const char *name;
+  uint16_t special;
   uint64_t value;
 } constant_specials[] = {
-    {"thread_local_pointer", NORN_VALHALL_SCRATCH_ADDRESS},
-    {"workgroup_local_pointer", NORN_VALHALL_SHARED_ADDRESS},
-    {"core_id", 0},
-    {"atest_datum", 0},
-    {"shader_output",
+    {NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0, NORN_VALHALL_SCRATCH_ADDRESS},
+    {NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0, NORN_VALHALL_SHARED_ADDRESS},
+    {NORN_VALHALL_SPECIAL_CORE_ID_W0, 0},
+    {NORN_VALHALL_SPECIAL_ATEST_DATUM_W0, 0},
+    {NORN_VALHALL_SPECIAL_SHADER_OUTPUT_W0,
      NORN_VALHALL_WANTS_POSITION | NORN_VALHALL_WANTS_EXTRAS | NORN_VALHALL_WANTS_VARYINGS},
-    {"sample", NORN_VALHALL_SAMPLE_ADDRESS},
+    {NORN_VALHALL_SPECIAL_SAMPLE_W0, NORN_VALHALL_SAMPLE_ADDRESS},
 };
 
+/* The 64 bits of the special value whose low word is `special`; false if they are not modeled. */
 static bool
-is_named(const char *name, size_t length, const char *other) {
-  return strlen(other) == length && memcmp(name, other, length) == 0;
-}
-
-static char *
-decode_special_name(const char *name, size_t length, uint32_t next, NornValhallSimSource *source) {
-  source->kind = NORN_VALHALL_SOURCE_VALUE;
-  if (is_named(name, length, "lane_id")) {
-    source->kind = NORN_VALHALL_SOURCE_LANE_ID;
-    return NULL;
+find_value(uint32_t special, uint32_t next, uint64_t *value) {
+  if (special == NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0) {
+    *value = NORN_VALHALL_CODE_ADDRESS + UINT64_C(8) * next;
+    return true;
   }
-  if (is_named(name, length, "program_counter")) {
-    source->value = NORN_VALHALL_CODE_ADDRESS + UINT64_C(8) * next;
-    return NULL;
+  if (special >= NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0 &&
+      special <= NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_7_W0) {
+    uint64_t target = (special - NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0) / 2;
+    *value = OPAQUE_BLEND | target << NORN_VALHALL_BLEND_TARGET_SHIFT;
+    return true;
   }
   for (unsigned i = 0; i < G_N_ELEMENTS(constant_specials); i++) {
-    if (is_named(name, length, constant_specials[i].name)) {
-      source->value = constant_specials[i].value;
-      return NULL;
+    if (constant_specials[i].special == special) {
+      *value = constant_specials[i].value;
+      return true;
     }
   }
-  if (length == BLEND_DESCRIPTOR_LENGTH + 1 &&
-      memcmp(name, BLEND_DESCRIPTOR, BLEND_DESCRIPTOR_LENGTH) == 0) {
-    source->value = OPAQUE_BLEND | (uint64_t)(name[length - 1] - '0') << 16;
-    return NULL;
-  }
-  return g_strdup_printf("the value of %.*s is not modeled", (int)length, name);
+  return false;
 }
 
 char *
@@ -60,16 +49,15 @@ norn_valhall_decode_special(const NornIsa *isa, const NornIsaOperand *operand, u
   NornIsaText text = isa->texts[operand->texts + special];
   if (text == NORN_ISA_TEXT_ILLEGAL)
     return g_strdup_printf("there is no special value 0x%x", special);
-  const char *name = norn_isa_string(isa, text);
-  size_t length = strlen(name);
-  bool has_word = length > 3 && name[length - 3] == '.' && name[length - 2] == 'w';
-  bool high = has_word && name[length - 1] == '1';
-  char *fault = decode_special_name(name, has_word ? length - 3 : length, next, source);
-  if (high && source->kind == NORN_VALHALL_SOURCE_LANE_ID)
-    source->kind = NORN_VALHALL_SOURCE_VALUE;
-  if (high)
+  source->kind = NORN_VALHALL_SOURCE_VALUE;
+  if (special == NORN_VALHALL_SPECIAL_LANE_ID_W0)
+    source->kind = NORN_VALHALL_SOURCE_LANE_ID;
+  else if (special != NORN_VALHALL_SPECIAL_LANE_ID_W1 &&
+           !find_value(special & ~1u, next, &source->value))
+    return g_strdup_printf("the value of %s is not modeled", norn_isa_string(isa, text));
+  if (special & 1) /* the high word */
     source->value >>= 32;
   if (source->words == 1)
     source->value &= UINT32_MAX;
-  return fault;
+  return NULL;
 }

@@ -14,10 +14,6 @@
 #define DEPTH_ORDER SLOT_BIT(NORN_VALHALL_DEPTH_SLOT)
 #define TILE_ORDER (DEPTH_ORDER | SLOT_BIT(NORN_VALHALL_BARRIER_SLOT))
 
-/* Blend descriptors: the mode is in bits 0 and 1, the target from bit 16 on. */
-enum { BLEND_SHADER, BLEND_OPAQUE, BLEND_FIXED, BLEND_OFF };
-#define BLEND_TARGET_SHIFT 16
-
 static bool
 check_waits(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
             unsigned slots, GError **error) {
@@ -147,14 +143,15 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
   if (!(warp->tested >> lane & 1) && !warp->run->place && !is_blend_shader)
     return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs an ATEST before it");
   unsigned mode = descriptor & 3;
-  const NornImage *image = color_target(warp, (unsigned)(descriptor >> BLEND_TARGET_SHIFT & 0xF));
+  const NornImage *image =
+      color_target(warp, (unsigned)(descriptor >> NORN_VALHALL_BLEND_TARGET_SHIFT & 0xF));
   if (!read_color(warp, instruction, lane, image, &texel, error))
     return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
-  if (mode == BLEND_SHADER)
+  if (mode == NORN_VALHALL_BLEND_SHADER)
     return norn_valhall_trap(warp, instruction, (int)lane, error,
                              "a blend shader is asked for, which is not modeled");
-  if (image && mode != BLEND_OFF)
+  if (image && mode != NORN_VALHALL_BLEND_OFF)
     write_samples(warp, lane, image, (uint32_t)coverage, texel);
   if (instruction->ends || warp->run->place)
     return true;

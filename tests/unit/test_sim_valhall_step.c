@@ -187,7 +187,7 @@ START_TEST(knows_special_values) {
   ck_assert(norn_valhall_simulator.special(0, 1 << 8 | 227, 7, &value, NULL));
   ck_assert_uint_eq(value, 0x7F00);
   ck_assert(!norn_valhall_simulator.special(0, 0 << 8 | 228, 7, &value, &error));
-  ck_assert_str_eq(error->message, "the value of warp_id is not modeled");
+  ck_assert_str_eq(error->message, "the value of warp_id.w0 is not modeled");
   g_error_free(error);
 }
 END_TEST
