@@ -94,6 +94,16 @@ read_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   return true;
 }
 
+/* Whether a last use may drop `reg`: no message in flight reads or writes it. */
+static bool
+check_last_use(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
+               unsigned lane, GError **error) {
+  if (slot_of(warp->read, lane, NORN_VALHALL_REGISTER_BIT(reg)) < 0)
+    return check_free(warp, instruction, reg, lane, "dropped", error);
+  return norn_valhall_trap(warp, instruction, (int)lane, error,
+                           "r%u is marked as last used while a message in flight reads it", reg);
+}
+
 bool
 norn_valhall_read_registers(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                             unsigned source, unsigned lane, uint64_t *value, uint64_t *undefined,
@@ -104,15 +114,12 @@ norn_valhall_read_registers(NornValhallSimWarp *warp, const NornValhallSimInstru
   *undefined = 0;
   *value = 0;
   for (unsigned i = 0; i < s->words; i++) {
-    uint32_t word, mask;
-    if (!(s->words_read >> i & 1))
-      continue;
-    if (!read_register(warp, instruction, s->reg + i, lane, &word, &mask, error))
+    uint32_t word = 0, mask = 0;
+    bool is_read = s->words_read >> i & 1;
+    if (is_read && !read_register(warp, instruction, s->reg + i, lane, &word, &mask, error))
       return false;
-    if (s->last_use && slot_of(warp->read, lane, NORN_VALHALL_REGISTER_BIT(s->reg + i)) >= 0)
-      return norn_valhall_trap(warp, instruction, (int)lane, error,
-                               "r%u is marked as last used while a message in flight reads it",
-                               s->reg + i);
+    if (s->last_use && !check_last_use(warp, instruction, s->reg + i, lane, error))
+      return false;
     *value |= (uint64_t)word << 32 * i;
     *undefined |= (uint64_t)mask << 32 * i;
   }

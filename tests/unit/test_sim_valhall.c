@@ -448,6 +448,26 @@ START_TEST(half_defined_registers_move) {
 }
 END_TEST
 
+/* A last use drops both registers of a pair, whichever is read. */
+START_TEST(last_uses_of_pairs) {
+  expect_trap(ADDRESS "MOV.i32 r3, r60\n"
+                      "MOV.i32 r2, r60\n"
+                      "STORE.i32.slot0 @r3, r0, offset:0\n"
+                      "SHADDX.u64 r6, u0, ^r2.w0, shift:0x0\n"
+                      "NOP.end\n",
+              "r3 is marked as last used while a message in flight reads it");
+  expect_trap(ADDRESS "MOV.i32 r2, r60\n"
+                      "LOAD.i32.unsigned.slot0 @r3, r0, offset:0\n"
+                      "SHADDX.u64 r6, u0, ^r2.w0, shift:0x0\n"
+                      "NOP.end\n",
+              "r3 is dropped while a message that writes it is in flight; wait for slot 0 first");
+  run(ADDRESS "MOV.i32 r2, r60\n"
+              "LOAD.i32.unsigned.slot0.wait0 @r3, r0, offset:0\n"
+              "SHADDX.u64 r6, u0, ^r2.w0, shift:0x0\n"
+              "NOP.end\n");
+}
+END_TEST
+
 START_TEST(half_of_a_pair) {
   run("MOV.i32 r4, r60\n"
       "SHADDX.u64 r2, u0, r4.w0, shift:0x2\n"
@@ -566,6 +586,11 @@ static const struct {
      "it writes 0x1fffffff83, which a message in flight writes; wait for slot 0 first"},
     {"ATOM1.i32.slot0.ainc%s r0, offset:0x0\n", "LOAD.i8.unsigned.slot1 @r2, r0, offset:0\n",
      "it reads 0x1fffffff80, which a message in flight writes; wait for slot 0 first"},
+    /* The wait for a later load is none for the earlier one. */
+    {"LOAD.i32.unsigned.slot0%s @r2, r0, offset:0\n",
+     "LOAD.i32.unsigned.slot1.wait1 @r3, r0, offset:0\n"
+     "STORE.i32.slot2 @r60, r0, offset:0\n",
+     "it writes 0x1fffffff80, which a message in flight reads; wait for slot 0 first"},
 };
 
 START_TEST(memory_hazards) {
@@ -769,6 +794,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, undefined_registers);
   tcase_add_test(tests, half_defined_registers_move);
   tcase_add_test(tests, half_of_a_pair);
+  tcase_add_test(tests, last_uses_of_pairs);
   tcase_add_test(tests, divergence_needs_reconverge);
   tcase_add_test(tests, leaves_the_program);
   tcase_add_test(tests, branches_to_addresses);
