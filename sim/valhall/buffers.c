@@ -7,20 +7,14 @@
 #define DESCRIPTOR_TYPE_TEXTURE 2
 #define DESCRIPTOR_TYPE_BUFFER 9
 
-static NornValhallSimBuffer
-buffer_of(const NornLaunch *launch, const NornResource *resource) {
-  size_t size;
-  if (!resource || resource->image || resource->sampler || !launch->memory ||
-      resource->buffer >= norn_memory_count(launch->memory))
-    return (NornValhallSimBuffer){0, 0, 0};
-  norn_memory_bytes(launch->memory, resource->buffer, &size);
-  return (NornValhallSimBuffer){norn_memory_address(launch->memory, resource->buffer), size,
-                                resource->stride};
-}
-
 NornValhallSimBuffer
 norn_valhall_find_buffer(const NornLaunch *launch, uint32_t handle) {
-  return buffer_of(launch, norn_launch_find_resource(launch, handle));
+  size_t size;
+  if (!norn_launch_find_buffer(launch, handle, &size))
+    return (NornValhallSimBuffer){0, 0, 0};
+  const NornResource *resource = norn_launch_find_resource(launch, handle);
+  return (NornValhallSimBuffer){norn_memory_address(launch->memory, resource->buffer), size,
+                                resource->stride};
 }
 
 /* Word `word` of a buffer's descriptor. */
@@ -78,7 +72,7 @@ norn_valhall_descriptor_word(const NornLaunch *launch, uint32_t handle, unsigned
   if (resource->image)
     return image_word(resource->image, word);
   return resource->sampler ? sampler_word(resource->sampler, word)
-                           : buffer_word(buffer_of(launch, resource), word);
+                           : buffer_word(norn_valhall_find_buffer(launch, handle), word);
 }
 
 uint64_t
