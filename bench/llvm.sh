@@ -5,7 +5,7 @@
 #
 #   llvm.sh NORN ORACLE     ORACLE: a table of generation, text, bytes (tests/oracle/gcn-vop3.tsv)
 set -eu
-norn=$1 oracle=$2
+norn=$(realpath "$1") oracle=$(realpath "$2")
 command -v llvm-mc >/dev/null || { echo "llvm-mc is not installed"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -144,11 +144,6 @@ source_of(const NornIsaEncoding *encoding, const NornIsaOperand *operand, unsign
     case NORN_VALHALL_FIELD_ABS2:
       source.abs = field;
       break;
-    case NORN_VALHALL_FIELD_SWIZZLE0:
-    case NORN_VALHALL_FIELD_SWIZZLE1:
-    case NORN_VALHALL_FIELD_SWIZZLE2:
-      source.swizzle = field;
-      break;
     case NORN_VALHALL_FIELD_NOT2:
       source.complement = field;
       break;
@@ -156,6 +151,7 @@ source_of(const NornIsaEncoding *encoding, const NornIsaOperand *operand, unsign
       break;
     }
   }
+  source.swizzle = norn_isa_operand_swizzle(encoding, operand);
   source.kind = kind_of(&source, words);
   source.lanes = lanes[source.kind].count;
   source.lane_bits = lanes[source.kind].bits;
