@@ -135,6 +135,12 @@ expect 0 '' bash -c '"$@" -o /dev/stdout >>appended.bin' - "$norn" compile "$exa
 expect 0 '' cmp appended.bin <(printf begin; cat out.bin)
 expect 0 '' bash -c 'exec 5>descriptor.bin; "$@" -o /dev/fd/5 && [ descriptor.bin -ef /dev/fd/5 ]' - "$norn" compile "$examples/saxpy.norn" --emit bin
 expect 0 '' cmp descriptor.bin out.bin
+printf begin >more.bin
+expect 0 '' bash -c 'exec 5>>more.bin; "$@" -o /dev/fd/5' - "$norn" compile "$examples/saxpy.norn" --emit bin
+expect 0 '' cmp more.bin appended.bin
+printf begin >errors.bin
+expect 0 '' bash -c '"$@" -o /dev/stderr 2>>errors.bin' - "$norn" compile "$examples/saxpy.norn" --emit bin
+expect 0 '' cmp errors.bin appended.bin
 ln -s /dev/null device.bin
 expect 0 '' compile -o device.bin --info=/dev/null
 expect 0 '' test -L device.bin -a -c /dev/null

@@ -193,26 +193,31 @@ creation_mode(void) {
 }
 
 /* Whether the path names an open descriptor, as /dev/fd/3 does: replacing the file that is open
- * there would not reach who opened it. */
+ * there would not reach who opened it. *descriptor is its number, -1 if it is another process's. */
 static gboolean
-names_descriptor(const char *path) {
-  g_autofree char *folder = g_path_get_dirname(path);
+names_descriptor(const char *path, int *descriptor) {
+  g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+  g_autofree char *own = g_strdup_printf("/proc/%ld/fd", (long)getpid());
   char *real = realpath(folder, NULL);
   gboolean is_descriptor = real && g_str_has_prefix(real, "/proc/");
+  guint64 number;
+  gboolean is_own = is_descriptor && !strcmp(real, own) &&
+                    g_ascii_string_to_unsigned(name, 10, 0, G_MAXINT, &number, NULL);
+  *descriptor = is_own ? (int)number : -1;
   free(real);
   return is_descriptor;
 }
 
 /* The path that the links at `path` lead to, whether there is something or not; NULL if it leads to
- * an open descriptor. */
+ * an open descriptor, as of names_descriptor. */
 static char *
-follow_links(const char *path) {
+follow_links(const char *path, int *descriptor) {
   char *at = g_strdup(path);
   for (int i = 0; i < MAXIMUM_LINKS; i++) {
     g_autofree char *link = g_file_read_link(at, NULL);
     if (!link)
       return at;
-    if (names_descriptor(at)) {
+    if (names_descriptor(at, descriptor)) {
       g_free(at);
       return NULL;
     }
@@ -275,9 +280,13 @@ tool_replace(const char *path, const void *data, gsize size, GError **error) {
     return write_in_place(path, data, size, error);
   if (exists && access(path, W_OK) != 0)
     return fail_io(error, path, "open for writing", errno);
-  g_autofree char *target = follow_links(path);
-  return target ? replace(target, exists ? &status : NULL, data, size, error)
-                : write_in_place(path, data, size, error);
+  int descriptor;
+  g_autofree char *target = follow_links(path, &descriptor);
+  if (target)
+    return replace(target, exists ? &status : NULL, data, size, error);
+  if (descriptor < 0)
+    return write_in_place(path, data, size, error);
+  return write_all(descriptor, data, size) || fail_io(error, path, "write", errno);
 }
 
 /* Whether the path leads to what is open as `descriptor`, as /dev/stdout does. */
