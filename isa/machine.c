@@ -3,7 +3,7 @@
  * In the IR registers are operands: results are the destinations and written staging groups of an
  * encoding, operands its sources and read staging groups, both in text order. All else is in the
  * word; its register fields stay zero. */
-#include "ir/machine.h"
+#include "isa/machine.h"
 #include "isa/registry.h"
 #include "isa/text.h"
 #include "isa/valhall_abi.h"
@@ -384,4 +384,14 @@ norn_machine_find(const char *name, size_t length) {
       return machines[i];
   }
   return NULL;
+}
+
+void
+norn_isa_machine_init(NornMachine *machine, const NornIsa *isa, unsigned architecture,
+                      const NornRegisterFile *registers) {
+  *machine = machines[0][0];
+  machine->name = isa->name;
+  machine->isa = isa;
+  machine->architecture = architecture;
+  machine->registers = registers;
 }

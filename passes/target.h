@@ -179,9 +179,9 @@ struct NornTarget {
   /* Builds an instruction that does nothing. */
   void (*build_nop)(const NornTarget *target, NornBuilder *builder);
 
-  /* Branches. Exchanges the two successors and the condition; makes a generic jump an unconditional
-   * branch. */
-  void (*invert_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
+  /* Branches. Makes a branch go to its first successor where it went to the second; makes a generic
+   * jump an unconditional branch. */
+  void (*invert_condition)(const NornTarget *target, NornInst *inst);
   void (*make_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
 
   /* The word, in its low bits, of a machine instruction whose values have registers; `distance` is

@@ -43,7 +43,7 @@ void norn_valhall_set_slot(const NornTarget *target, NornInst *inst, unsigned sl
 NornFlow norn_valhall_flow(const NornTarget *target, const NornInst *inst);
 void norn_valhall_set_flow(const NornTarget *target, NornInst *inst, NornFlow flow);
 void norn_valhall_build_nop(const NornTarget *target, NornBuilder *builder);
-void norn_valhall_invert_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
+void norn_valhall_invert_condition(const NornTarget *target, NornInst *inst);
 void norn_valhall_make_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
 
 /* fragment.c */

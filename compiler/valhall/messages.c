@@ -223,22 +223,10 @@ norn_valhall_build_nop(const NornTarget *target, NornBuilder *builder) {
  */
 
 void
-norn_valhall_invert_branch(const NornTarget *target, NornFunction *function, uint32_t inst) {
-  NornInst *self = &function->insts[inst];
-  const NornIsaEncoding *encoding = norn_valhall_encoding(target, self);
-  uint32_t sense = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_EQ, self->payload);
-  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_EQ, &self->payload, !sense);
-  NornEdge taken = {0};
-  norn_next_edge(function, inst, &taken);
-  NornEdge other = taken;
-  norn_next_edge(function, inst, &other);
-  unsigned first = 1 + taken.argument_count, second = 1 + other.argument_count;
-  NornRef *blocks = g_new(NornRef, first + second);
-  NornRef *operands = function->operands + self->operand;
-  memcpy(blocks, operands + other.operand, second * sizeof *blocks);
-  memcpy(blocks + second, operands + taken.operand, first * sizeof *blocks);
-  memcpy(operands + taken.operand, blocks, (first + second) * sizeof *blocks);
-  g_free(blocks);
+norn_valhall_invert_condition(const NornTarget *target, NornInst *inst) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
+  uint32_t sense = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_EQ, inst->payload);
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_EQ, &inst->payload, !sense);
 }
 
 /* BRANCHZ.eq 0x0: always taken. */

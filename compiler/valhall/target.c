@@ -42,7 +42,7 @@ const NornTarget norn_valhall_target = {
     .set_flow = norn_valhall_set_flow,
     .end_waits = 0x7F, /* all but the barrier's */
     .build_nop = norn_valhall_build_nop,
-    .invert_branch = norn_valhall_invert_branch,
+    .invert_condition = norn_valhall_invert_condition,
     .make_branch = norn_valhall_make_branch,
     .encode = norn_valhall_encode,
 };

@@ -250,6 +250,23 @@ add_jump_block(NornFunction *function, uint32_t branch) {
   return norn_edge_split(function, branch, &edge);
 }
 
+/* Exchanges the two successors, with their arguments, and the condition. */
+static void
+invert_branch(const NornPassContext *context, NornFunction *function, uint32_t branch) {
+  NornEdge taken = {0};
+  norn_next_edge(function, branch, &taken);
+  NornEdge other = taken;
+  norn_next_edge(function, branch, &other);
+  unsigned first = 1 + taken.argument_count, second = 1 + other.argument_count;
+  NornRef *blocks = g_new(NornRef, first + second);
+  NornRef *operands = function->operands + function->insts[branch].operand;
+  memcpy(blocks, operands + other.operand, second * sizeof *blocks);
+  memcpy(blocks + second, operands + taken.operand, first * sizeof *blocks);
+  memcpy(operands + taken.operand, blocks, (first + second) * sizeof *blocks);
+  g_free(blocks);
+  context->target->invert_condition(context->target, &function->insts[branch]);
+}
+
 static void
 finish_terminator(NornPassContext *context, NornFunction *function, uint32_t block, uint32_t next,
                   GArray *order) {
@@ -268,7 +285,7 @@ finish_terminator(NornPassContext *context, NornFunction *function, uint32_t blo
   if (count < 2 || to[1] == next)
     return;
   if (to[0] == next) {
-    context->target->invert_branch(context->target, function, terminator);
+    invert_branch(context, function, terminator);
     return;
   }
   uint32_t fresh = add_jump_block(function, terminator);

@@ -104,6 +104,26 @@ norn_lower_expands(NornOp op) {
   return find_expansion(op) != NULL;
 }
 
+/* Erases what was put between `before` (or the start of the block) and the instruction if the same
+ * operation is among it: then it takes a target that has the operation, and expanding would not
+ * end.
+ */
+static bool
+erase_if_same(NornFunction *function, uint32_t before, uint32_t index) {
+  const NornInst self = function->insts[index];
+  bool is_same = false;
+  for (uint32_t inst = self.previous; inst != before; inst = function->insts[inst].previous) {
+    const NornInst *other = &function->insts[inst];
+    is_same |= other->op == self.op && other->type == self.type &&
+               other->source_type == self.source_type && other->modifier == self.modifier;
+  }
+  for (uint32_t inst = self.previous, previous; is_same && inst != before; inst = previous) {
+    previous = function->insts[inst].previous;
+    norn_inst_erase(function, inst);
+  }
+  return is_same;
+}
+
 /* Expands the instruction if it can be. */
 static bool
 expand(Expander *expander, uint32_t index) {
@@ -125,8 +145,9 @@ expand(Expander *expander, uint32_t index) {
   lowering->b = operands[1];
   lowering->c = operands[2];
   lowering->d = operands[3];
+  uint32_t before = inst->previous;
   NornRef result = lower(lowering, more);
-  if (!result)
+  if (!result || erase_if_same(function, before, index))
     return false;
   uint32_t first = function->insts[index].result;
   for (unsigned k = 0; k < function->insts[index].result_count; k++) {

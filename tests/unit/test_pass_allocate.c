@@ -103,6 +103,12 @@ static const NornRegisterFile registers = {
     .class_count = 1,
 };
 
+/* More than a word of a set holds; groups of four and more start at multiples of four. */
+static const NornRegisterFile many_registers = {
+    .classes = {{"r", 0, 100, 32, {1, 1, 2, 2, 4, 4, 4, 4, 4}, 0}},
+    .class_count = 1,
+};
+
 static const NornTarget description = {
     .occupancies = {{{{UINT64_C(0xFFFF00000000FFFF)}}, 2}, {{{UINT64_MAX}}, 1}},
     .chaos_file = {{UINT64_C(0xF000000000FFFFFF)}},
@@ -182,6 +188,18 @@ START_TEST(any_order) {
   RandomProgram shape = {.instructions = 120, .depth = 4, .pressure = 20, .groups = true};
   for (uint32_t seed = 0; seed < rounds(); seed++)
     allocate_one(seed, &shape, &target, NORN_CHAOS_REGISTERS);
+}
+END_TEST
+
+/* A file whose sets take two words, and a program that fills the second one. */
+START_TEST(beyond_a_word) {
+  RandomProgram shape = {.instructions = 120, .depth = 3, .pressure = 50, .groups = true};
+  NornTarget target = bind(&many_registers);
+  target.occupancies[0] = (NornOccupancy){{{UINT64_MAX << 20, (UINT64_C(1) << 36) - 1}}, 1};
+  target.occupancies[1].threads = 0;
+  target.registers.all = target.occupancies[0].registers;
+  for (uint32_t seed = 0; seed < rounds(); seed++)
+    allocate_one(seed, &shape, &target, seed & 1 ? NORN_CHAOS_REGISTERS : 0);
 }
 END_TEST
 
@@ -324,6 +342,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, groups);
   tcase_add_test(cases, tight);
   tcase_add_test(cases, any_order);
+  tcase_add_test(cases, beyond_a_word);
   tcase_add_test(cases, fixed);
   tcase_add_test(cases, spilled_words);
   tcase_add_test(cases, spilled_groups);
