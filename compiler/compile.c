@@ -147,7 +147,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   if (!prepare(&context, &target, module, options, info, error))
     return NULL;
   bool is_done = norn_check_legality(&context, error) && run_pipeline(&context, error);
-  norn_pass_blocks_changed(&context);
+  norn_pass_context_clear(&context);
   if (!is_done) {
     g_byte_array_unref(context.code);
     return NULL;
@@ -190,7 +190,7 @@ norn_run_passes(NornModule *module, const char *names, const NornCompileOptions 
   if (!prepare(&context, &target, module, options, info, error))
     return false;
   bool is_done = run_named(&context, names, error);
-  norn_pass_blocks_changed(&context);
+  norn_pass_context_clear(&context);
   g_byte_array_unref(context.code);
   return is_done;
 }

@@ -3,16 +3,10 @@
 #include "ir/assert.h"
 #include <string.h>
 
-void
-norn_replacements_free(NornReplacements *replacements) {
-  g_free(replacements->map);
-  *replacements = (NornReplacements){0};
-}
-
 static void
 grow(NornReplacements *replacements, uint32_t needed) {
   uint32_t old = replacements->capacity;
-  NORN_GROW(replacements->map, replacements->capacity, needed);
+  NORN_ARENA_GROW(replacements->arena, replacements->map, replacements->capacity, needed);
   memset(replacements->map + old, 0, (replacements->capacity - old) * sizeof *replacements->map);
 }
 

@@ -6,16 +6,16 @@
 #ifndef NORN_IR_REPLACEMENTS_H
 #define NORN_IR_REPLACEMENTS_H
 
+#include "ir/arena.h"
 #include "ir/ir.h"
 
-/* Starts as all zeros. */
+/* Starts as zeros but for the arena. */
 typedef struct NornReplacements {
+  NornArena *arena;
   NornRef *map; /* by value; 0: stays */
   uint32_t capacity;
   bool any;
 } NornReplacements;
-
-void norn_replacements_free(NornReplacements *replacements);
 
 /* Every use of the value shall be one of `ref`. */
 void norn_replacements_set(NornReplacements *replacements, uint32_t value, NornRef ref);

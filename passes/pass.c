@@ -116,6 +116,12 @@ norn_pass_blocks_changed(NornPassContext *context) {
   context->analyzed = NULL;
 }
 
+void
+norn_pass_context_clear(NornPassContext *context) {
+  norn_pass_blocks_changed(context);
+  norn_arena_free(&context->arena);
+}
+
 /* Whether what is kept of the blocks is true. */
 static bool
 check_analyses(const NornPassContext *context, const NornPass *pass, GError **error) {
@@ -148,9 +154,13 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
     if (!check_form(pass, module->functions[k], error))
       return false;
   int64_t start = g_get_monotonic_time();
-  for (uint32_t k = 0; k < module->function_count; k++)
-    if (!pass->run(context, module->functions[k], error))
+  for (uint32_t k = 0; k < module->function_count; k++) {
+    NornArenaMark mark = norn_arena_mark(&context->arena);
+    bool is_done = pass->run(context, module->functions[k], error);
+    norn_arena_release(&context->arena, mark);
+    if (!is_done)
       return false;
+  }
   if (pass->leaves != NORN_FORM_ANY)
     context->form = pass->leaves;
   context->info->pass_microseconds += (uint64_t)(g_get_monotonic_time() - start);
@@ -195,10 +205,11 @@ norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function) {
   const NornDominance *dominance = norn_pass_dominance(context, function);
   if (dominance->order_count == function->block_order_count)
     return;
-  bool *remove = g_new0(bool, function->block_count);
+  NornArenaMark mark = norn_arena_mark(&context->arena);
+  bool *remove = NORN_NEW0(&context->arena, bool, function->block_count);
   norn_for_each_block (function, block)
     remove[block] = dominance->position[block] == NORN_INDEX_NONE;
   norn_blocks_remove(function, remove);
-  g_free(remove);
+  norn_arena_release(&context->arena, mark);
   norn_pass_blocks_changed(context);
 }

@@ -12,6 +12,7 @@
 #define NORN_PASSES_PASS_H
 
 #include "ir/analysis/dominance.h"
+#include "ir/arena.h"
 #include "ir/ir.h"
 #include "passes/target.h"
 #include <norn/compile.h>
@@ -38,6 +39,7 @@ typedef struct NornPassContext {
   bool changed;             /* set by a pass that changed anything; see norn_pass_run */
   bool is_optional;         /* what runs now may be left out: --pass-limit */
   NornForm form;            /* that the last pass left; NORN_FORM_ANY: not known */
+  NornArena arena;          /* what a pass takes of it goes when the pass is done */
   NornDominance *dominance; /* of `analyzed`, or NULL; see norn_pass_dominance */
   const NornFunction *analyzed;
 } NornPassContext;
@@ -83,8 +85,11 @@ bool norn_pass_run(NornPassContext *context, const NornPass *pass, GError **erro
 const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFunction *function);
 
 /* A pass that changes the graph of blocks calls this after it did (verification finds out those
- * that do not); so does whoever is done with the context. */
+ * that do not). */
 void norn_pass_blocks_changed(NornPassContext *context);
+
+/* Frees what the context has made for the passes. */
+void norn_pass_context_clear(NornPassContext *context);
 
 /* Removes the blocks that no way leads to. */
 void norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function);

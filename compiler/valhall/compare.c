@@ -532,12 +532,10 @@ norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
   NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_BRANCHZ);
   if (is_inverted)
     norn_valhall_set(&form, NORN_VALHALL_FIELD_EQ, NORN_VALHALL_BRANCH_SENSE_EQ);
-  unsigned count = function->insts[inst].operand_count;
-  NornRef *operands =
-      g_memdup2(&function->operands[function->insts[inst].operand], count * sizeof *operands);
-  operands[0] = source;
-  norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, form.word, operands, count);
-  g_free(operands);
+  norn_select_set_operand(selector, inst, 0, source);
+  norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, form.word,
+                 function->operands + function->insts[inst].operand,
+                 function->insts[inst].operand_count);
   return true;
 }
 

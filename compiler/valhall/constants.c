@@ -508,7 +508,7 @@ takes_uniform(const Folder *folder, const NornConstantUse *use) {
 static Candidate *
 weigh(Folder *folder, const NornDominance *dominance, uint32_t *count) {
   NornConstantUses *uses = &folder->uses;
-  Candidate *candidates = g_new(Candidate, uses->count);
+  Candidate *candidates = NORN_NEW(uses->arena, Candidate, uses->count);
   *count = 0;
   qsort(uses->items, uses->count, sizeof *uses->items, compare_keys);
   for (uint32_t k = 0; k < uses->count; k++) {
@@ -561,13 +561,15 @@ promote_constants(Folder *folder) {
       uses->items[kept++] = *use;
   }
   uses->count = kept;
-  g_free(candidates);
 }
 
 bool
 norn_valhall_place_constants(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Folder folder = {.context = context, .function = function, .table = table_of(context->target)};
+  Folder folder = {.context = context,
+                   .function = function,
+                   .table = table_of(context->target),
+                   .uses.arena = &context->arena};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       fold_inst(&folder, inst);

@@ -371,7 +371,7 @@ norn_valhall_reuse_positions(NornPassContext *context, NornFunction *function, G
   if (context->module->stage != NORN_STAGE_FRAGMENT)
     return true;
   const NornDominance *dominance = norn_pass_dominance(context, function);
-  Position *entry = g_new0(Position, MAX(1, function->block_count));
+  Position *entry = NORN_NEW0(&context->arena, Position, function->block_count);
   entry[function->block_order[0]].state = NOTHING_KEPT;
   for (bool changed = true; changed;) {
     changed = false;
@@ -385,7 +385,6 @@ norn_valhall_reuse_positions(NornPassContext *context, NornFunction *function, G
   }
   for (uint32_t i = 0; i < dominance->order_count; i++)
     follow_position(context, function, dominance->order[i], &entry[dominance->order[i]], true);
-  g_free(entry);
   return true;
 }
 

@@ -178,7 +178,7 @@ make_word(NornPassContext *context, NornBuilder *builder, uint64_t key) {
 
 bool
 norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError **error) {
-  Legalizer legalizer = {.context = context, .function = function};
+  Legalizer legalizer = {.context = context, .function = function, .uses.arena = &context->arena};
   bool is_done = true;
   norn_for_each_block (function, block)
     for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;

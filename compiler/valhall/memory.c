@@ -353,7 +353,7 @@ select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place
   bool is_one = access->kind == KIND_INCREMENT || access->kind == KIND_DECREMENT;
   bool is_exchange = access->kind == KIND_EXCHANGE_IF ||
                      (access->kind == KIND_ATOMIC && atomic == NORN_ATOMIC_EXCHANGE);
-  bool has_result = selector->uses[self->result] || is_exchange;
+  bool has_result = selector->values[self->result].uses || is_exchange;
   unsigned is_long = self->type == NORN_TYPE_I64;
   static const uint16_t instructions[2][2][2] = {
       {{NORN_VALHALL_ATOM_I32, NORN_VALHALL_ATOM_I64},

@@ -16,6 +16,7 @@
 
 /* The order of the blocks while it grows: which block follows each. */
 typedef struct Order {
+  NornArena *arena;
   uint32_t *next;
   uint32_t capacity;
 } Order;
@@ -24,10 +25,7 @@ typedef struct Order {
 static uint32_t
 insert_block(NornFunction *function, Order *order, uint32_t after, uint32_t line) {
   uint32_t block = norn_block_create_unplaced(function, 0);
-  if (block >= order->capacity) {
-    order->capacity = MAX(block + 1, order->capacity * 2);
-    order->next = g_renew(uint32_t, order->next, order->capacity);
-  }
+  NORN_ARENA_GROW(order->arena, order->next, order->capacity, block + 1);
   order->next[block] = order->next[after];
   order->next[after] = block;
   function->blocks[block].line = line;
@@ -124,8 +122,8 @@ inline_call(NornFunction *function, Order *order, uint32_t call, NornReplacement
   uint32_t rest = split_behind(function, order, call, results);
   Copier copier = {.to = function,
                    .from = callee,
-                   .blocks = g_new0(uint32_t, MAX(1, callee->block_count)),
-                   .values = g_new0(uint32_t, MAX(1, callee->value_count)),
+                   .blocks = NORN_NEW0(order->arena, uint32_t, callee->block_count),
+                   .values = NORN_NEW0(order->arena, uint32_t, callee->value_count),
                    .rest = rest};
   copy_blocks(&copier, order, function->insts[call].block);
   NornBuilder builder = norn_builder_before(function, call);
@@ -134,15 +132,13 @@ inline_call(NornFunction *function, Order *order, uint32_t call, NornReplacement
   norn_build_jump(&builder,
                   (NornBranch){entry, function->insts[call].operand_count - 1u, operands + 1});
   norn_inst_erase(function, call);
-  g_free(copier.blocks);
-  g_free(copier.values);
 }
 
 static bool
-inline_calls(NornFunction *function, GError **error) {
-  NornReplacements results = {0};
+inline_calls(NornArena *arena, NornFunction *function, GError **error) {
+  NornReplacements results = {.arena = arena};
   bool is_done = true;
-  Order order = {g_new(uint32_t, MAX(1, function->block_count)), function->block_count};
+  Order order = {arena, NORN_NEW(arena, uint32_t, function->block_count), function->block_count};
   for (uint32_t k = 0; k < function->block_order_count; k++)
     order.next[function->block_order[k]] =
         k + 1 < function->block_order_count ? function->block_order[k + 1] : NORN_INDEX_NONE;
@@ -169,16 +165,14 @@ inline_calls(NornFunction *function, GError **error) {
   function->block_order_count = 0;
   for (uint32_t block = first; block != NORN_INDEX_NONE; block = order.next[block])
     norn_block_place(function, block);
-  g_free(order.next);
   norn_replacements_apply(&results, function);
-  norn_replacements_free(&results);
   return is_done;
 }
 
 bool
 norn_pass_inline(NornPassContext *context, NornFunction *function, GError **error) {
   NornModule *module = context->module;
-  if (!inline_calls(function, error))
+  if (!inline_calls(&context->arena, function, error))
     return false;
   while (function == module->functions[0] && module->function_count > 1)
     norn_function_remove(module, module->function_count - 1);

@@ -193,16 +193,15 @@ lower_block(Expander *expander, uint32_t block) {
 bool
 norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  bool *diverged = norn_lower_find_diverged(function);
+  bool *diverged = norn_lower_find_diverged(&context->arena, function);
   Expander expander = {.lowering = {.context = context,
                                     .module = context->module,
                                     .function = function,
-                                    .diverged = diverged}};
+                                    .diverged = diverged},
+                       .replacements.arena = &context->arena};
   norn_for_each_block (function, block)
     lower_block(&expander, block);
   norn_replacements_apply(&expander.replacements, function);
-  norn_replacements_free(&expander.replacements);
   context->is_lowered = true;
-  g_free(diverged);
   return true;
 }

@@ -51,9 +51,10 @@ has_combinations(const NornFunction *function) {
 
 /* Marks what can be reached from the block without passing `end`. */
 static void
-mark_reached(const NornDominance *flow, uint32_t block, uint32_t end, bool *marked,
-             uint32_t *queue) {
-  bool *seen = g_new0(bool, flow->block_count);
+mark_reached(NornArena *arena, const NornDominance *flow, uint32_t block, uint32_t end,
+             bool *marked, uint32_t *queue) {
+  NornArenaMark mark = norn_arena_mark(arena);
+  bool *seen = NORN_NEW0(arena, bool, flow->block_count);
   uint32_t count = 0;
   queue[count++] = block;
   for (uint32_t i = 0; i < count; i++)
@@ -65,30 +66,29 @@ mark_reached(const NornDominance *flow, uint32_t block, uint32_t end, bool *mark
       if (to != block)
         queue[count++] = to;
     }
-  g_free(seen);
+  norn_arena_release(arena, mark);
 }
 
 bool *
-norn_lower_find_diverged(NornFunction *function) {
+norn_lower_find_diverged(NornArena *arena, NornFunction *function) {
   const NornModule *module = function->module;
   uint64_t size = (uint64_t)module->workgroup[0] * module->workgroup[1] * module->workgroup[2];
   bool fills = module->stage == NORN_STAGE_COMPUTE && function == module->functions[0] && size &&
                size % LANES == 0;
   if (!fills || !has_combinations(function))
     return NULL;
-  bool *diverged = g_new0(bool, function->block_count);
-  uint32_t *queue = g_new(uint32_t, (size_t)function->block_count + 1);
+  bool *diverged = NORN_NEW0(arena, bool, function->block_count);
+  uint32_t *queue = NORN_NEW(arena, uint32_t, (size_t)function->block_count + 1);
   NornDominance *flow = norn_dominance_new(function);
   uint32_t *ends = norn_post_dominators(flow);
   norn_divergence_mark(function, flow);
   for (uint32_t i = 0; i < flow->order_count; i++) {
     uint32_t block = flow->order[i], last = norn_block_terminator(function, block);
     if (last != NORN_INDEX_NONE && function->insts[last].flags & NORN_INST_DIVERGENT)
-      mark_reached(flow, block, ends[block], diverged, queue);
+      mark_reached(arena, flow, block, ends[block], diverged, queue);
   }
   g_free(ends);
   norn_dominance_free(flow);
-  g_free(queue);
   return diverged;
 }
 

@@ -49,6 +49,7 @@ typedef struct Place {
 } Place;
 
 typedef struct Outputs {
+  NornArena *arena;
   NornModule *module;
   NornFunction *function;
   const NornDominance *dominance;
@@ -173,7 +174,7 @@ terminates(const Outputs *outputs, uint32_t block) {
 static bool
 is_always_stored(const Outputs *outputs, unsigned variable) {
   const NornDominance *dominance = outputs->dominance;
-  bool *stored = g_new(bool, MAX(1, outputs->function->block_count));
+  bool *stored = NORN_NEW(outputs->arena, bool, MAX(1, outputs->function->block_count));
   memset(stored, true, outputs->function->block_count * sizeof *stored);
   for (bool changed = true; changed;) {
     changed = false;
@@ -189,7 +190,6 @@ is_always_stored(const Outputs *outputs, unsigned variable) {
     }
   }
   bool always = stored[outputs->end];
-  g_free(stored);
   return always;
 }
 
@@ -392,7 +392,7 @@ move_outputs(Outputs *outputs) {
   NornFunction *function = outputs->function;
   const NornDominance *dominance = outputs->dominance;
   find_needs(outputs);
-  outputs->added = g_new(uint32_t, function->block_count);
+  outputs->added = NORN_NEW(outputs->arena, uint32_t, function->block_count);
   for (uint32_t block = 0; block < function->block_count; block++)
     outputs->added[block] = function->blocks[block].parameter_count;
   for (uint32_t i = 0; i < dominance->order_count; i++)
@@ -495,7 +495,10 @@ choose_part(NornPassContext *context, NornFunction *function, GError **error) {
 
 bool
 norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError **error) {
-  Outputs outputs = {.module = context->module, .function = function};
+  Outputs outputs = {.arena = &context->arena,
+                     .module = context->module,
+                     .function = function,
+                     .helpers.arena = &context->arena};
   if (context->module->stage == NORN_STAGE_VERTEX)
     return choose_part(context, function, error);
   if (context->module->stage != NORN_STAGE_FRAGMENT)
@@ -508,12 +511,9 @@ norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError
   find_variables(&outputs);
   norn_pass_blocks_changed(context);
   outputs.dominance = norn_pass_dominance(context, function);
-  outputs.places = g_new0(Place, (size_t)function->block_count * VARIABLES);
+  outputs.places = NORN_NEW0(outputs.arena, Place, (size_t)function->block_count * VARIABLES);
   find_definitions(&outputs);
   complete_variables(&outputs);
   move_outputs(&outputs);
-  g_free(outputs.places);
-  g_free(outputs.added);
-  norn_replacements_free(&outputs.helpers);
   return true;
 }

@@ -85,13 +85,14 @@ search(Switch *self, uint32_t block, unsigned first, unsigned end) {
 }
 
 static void
-expand_switch(NornFunction *function, uint32_t inst) {
+expand_switch(NornArena *arena, NornFunction *function, uint32_t inst) {
   Switch self = {.function = function, .inst = inst, .type = function->insts[inst].type};
   unsigned operands = function->insts[inst].operand_count;
   uint32_t block = function->insts[inst].block;
-  self.operands =
-      g_memdup2(function->operands + function->insts[inst].operand, operands * sizeof(NornRef));
-  self.cases = g_new(Case, operands);
+  self.operands = NORN_NEW(arena, NornRef, operands);
+  memcpy(self.operands, function->operands + function->insts[inst].operand,
+         operands * sizeof *self.operands);
+  self.cases = NORN_NEW(arena, Case, operands);
   bool is_first = true;
   norn_for_each_edge (function, inst, edge) {
     if (is_first)
@@ -108,18 +109,15 @@ expand_switch(NornFunction *function, uint32_t inst) {
     search(&self, block, 0, self.case_count);
   else
     norn_build_jump(&builder, branch_along(&self, &self.otherwise));
-  g_free(self.operands);
-  g_free(self.cases);
 }
 
 bool
 norn_pass_lower_switch(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)context;
   (void)error;
   for (uint32_t k = 0; k < function->block_order_count; k++) {
     uint32_t last = norn_block_terminator(function, function->block_order[k]);
     if (last != NORN_INDEX_NONE && function->insts[last].op == NORN_OP_SWITCH)
-      expand_switch(function, last);
+      expand_switch(&context->arena, function, last);
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include "passes/pass.h"
 
 typedef struct Marker {
+  NornArena *arena;
   NornFunction *function;
   bool *live_inst;  /* by instruction */
   bool *live_value; /* by value; meaningful for parameters */
@@ -81,7 +82,7 @@ static void
 collect_edges(Marker *marker) {
   NornFunction *function = marker->function;
   uint32_t count = 0, capacity = 0;
-  marker->first_edge = g_new(uint32_t, function->block_count);
+  marker->first_edge = NORN_NEW(marker->arena, uint32_t, function->block_count);
   for (uint32_t block = 0; block < function->block_count; block++)
     marker->first_edge[block] = NORN_INDEX_NONE;
   norn_for_each_block (function, block) {
@@ -89,7 +90,7 @@ collect_edges(Marker *marker) {
     if (last == NORN_INDEX_NONE)
       continue;
     norn_for_each_edge (function, last, edge) {
-      NORN_GROW(marker->arrivals, capacity, count + 1);
+      NORN_ARENA_GROW(marker->arena, marker->arrivals, capacity, count + 1);
       marker->arrivals[count].operand = function->insts[last].operand + edge.operand;
       marker->arrivals[count].next = marker->first_edge[edge.block];
       marker->first_edge[edge.block] = count++;
@@ -168,18 +169,14 @@ sweep(Marker *marker) {
 bool
 norn_pass_dce(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Marker marker = {.function = function};
-  marker.live_inst = g_new0(bool, function->inst_count);
-  marker.live_value = g_new0(bool, function->value_count);
-  marker.work = g_new(uint32_t, (size_t)function->inst_count + function->value_count);
+  Marker marker = {.arena = &context->arena, .function = function};
+  marker.live_inst = NORN_NEW0(marker.arena, bool, function->inst_count);
+  marker.live_value = NORN_NEW0(marker.arena, bool, function->value_count);
+  marker.work =
+      NORN_NEW(marker.arena, uint32_t, (size_t)function->inst_count + function->value_count);
   collect_edges(&marker);
   mark_all(&marker);
   sweep(&marker);
   context->changed |= marker.changed;
-  g_free(marker.live_inst);
-  g_free(marker.live_value);
-  g_free(marker.work);
-  g_free(marker.first_edge);
-  g_free(marker.arrivals);
   return true;
 }

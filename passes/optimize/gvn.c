@@ -136,15 +136,16 @@ number_inst(Numbering *numbering, uint32_t index) {
 bool
 norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Numbering numbering = {.context = context, .function = function};
+  Numbering numbering = {
+      .context = context, .function = function, .replacements.arena = &context->arena};
   uint64_t size = 16;
   while (size < (uint64_t)function->inst_count * 2)
     size *= 2;
   const NornDominance *dominance = norn_pass_dominance(context, function);
   numbering.dominance = dominance;
   numbering.mask = (uint32_t)(size - 1);
-  numbering.table = g_new0(uint32_t, size);
-  numbering.clobbers = g_new0(uint32_t, function->inst_count);
+  numbering.table = NORN_NEW0(&context->arena, uint32_t, size);
+  numbering.clobbers = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
   norn_access_set_init(&numbering.writes, MOST_WRITES);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     norn_access_set_clear(&numbering.writes);
@@ -156,9 +157,6 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
     }
   }
   norn_replacements_apply(&numbering.replacements, function);
-  norn_replacements_free(&numbering.replacements);
-  g_free(numbering.table);
-  g_free(numbering.clobbers);
   norn_access_set_free(&numbering.writes);
   return true;
 }

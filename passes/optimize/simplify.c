@@ -1000,7 +1000,10 @@ float_environment(const NornModule *module) {
 bool
 norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Simplifier simplifier = {.context = context, .module = context->module, .function = function};
+  Simplifier simplifier = {.context = context,
+                           .module = context->module,
+                           .function = function,
+                           .replacements.arena = &context->arena};
   simplifier.environment = float_environment(context->module);
   chain_rules(&simplifier);
   const NornDominance *dominance = norn_pass_dominance(context, function);
@@ -1013,6 +1016,5 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
     }
   }
   norn_replacements_apply(&simplifier.replacements, function);
-  norn_replacements_free(&simplifier.replacements);
   return true;
 }

@@ -15,6 +15,7 @@
 #include "ir/replacements.h"
 #include "passes/optimize/parameters.h"
 #include "passes/pass.h"
+#include <string.h>
 
 /* Up to this many instructions and words of selections, computing both sides costs less than a
  * branch that diverges: a branch is an instruction, an end of a block for the scheduler, and a
@@ -26,6 +27,7 @@
 #define MAX_CHECKS 32
 
 typedef struct Flow {
+  NornArena *arena;
   NornFunction *function;
   NornReplacements replacements;
   uint32_t *predecessor_count; /* edges from reached blocks that lead to the block */
@@ -102,8 +104,8 @@ drop_other_edges(Flow *flow, uint32_t inst, const NornEdge *edge) {
   flow->checks_left--;
   bool changed = flow->changed;
   NornInst old = function->insts[inst];
-  NornRef *operands =
-      g_memdup2(function->operands + old.operand, old.operand_count * sizeof *operands);
+  NornRef *operands = NORN_NEW(flow->arena, NornRef, old.operand_count);
+  memcpy(operands, function->operands + old.operand, old.operand_count * sizeof *operands);
   make_jump(flow, inst, edge);
   bool done = norn_convergence_of_function(&after, function, NULL);
   if (!done || !norn_reconverges_alike(function, &before, &after)) {
@@ -116,7 +118,6 @@ drop_other_edges(Flow *flow, uint32_t inst, const NornEdge *edge) {
   if (done)
     norn_convergence_clear(&after);
   norn_convergence_clear(&before);
-  g_free(operands);
 }
 
 static void
@@ -133,7 +134,7 @@ simplify_br(Flow *flow, uint32_t inst) {
     if (value->is_parameter || function->insts[value->def].op != NORN_OP_NOT)
       return;
     unsigned count = function->insts[inst].operand_count;
-    NornRef *operands = g_new(NornRef, count);
+    NornRef *operands = NORN_NEW(flow->arena, NornRef, count);
     unsigned filled = 0;
     operands[filled++] = norn_operand(function, value->def, 0);
     for (unsigned k = 0; k <= no.argument_count; k++)
@@ -141,7 +142,6 @@ simplify_br(Flow *flow, uint32_t inst) {
     for (unsigned k = 0; k <= yes.argument_count; k++)
       operands[filled++] = norn_operand(function, inst, yes.operand + k);
     norn_inst_set_operands(function, inst, operands, count);
-    g_free(operands);
     flow->changed = true;
   }
 }
@@ -207,7 +207,7 @@ find_reached(Flow *flow) {
 static void
 remove_unreached(Flow *flow) {
   NornFunction *function = flow->function;
-  bool *remove = g_new0(bool, function->block_count);
+  bool *remove = NORN_NEW0(flow->arena, bool, function->block_count);
   bool any = false;
   norn_for_each_block (function, block) {
     remove[block] = !flow->reached[block];
@@ -217,7 +217,6 @@ remove_unreached(Flow *flow) {
     norn_blocks_remove(function, remove);
     flow->changed = true;
   }
-  g_free(remove);
 }
 
 /* Drops parameters that receive one value on every edge (or themselves). `common` holds, for each
@@ -225,8 +224,8 @@ remove_unreached(Flow *flow) {
 static void
 merge_parameters(Flow *flow) {
   NornFunction *function = flow->function;
-  NornRef *common = g_new0(NornRef, function->value_count);
-  bool *keep = g_new(bool, (size_t)function->value_count + 1);
+  NornRef *common = NORN_NEW0(flow->arena, NornRef, function->value_count);
+  bool *keep = NORN_NEW(flow->arena, bool, (size_t)function->value_count + 1);
   bool any = false;
   norn_for_each_block (function, block) {
     uint32_t last = norn_block_terminator(function, block);
@@ -259,15 +258,13 @@ merge_parameters(Flow *flow) {
     norn_keep_parameters(function, keep);
     flow->changed = true;
   }
-  g_free(common);
-  g_free(keep);
 }
 
 /* Joins to each block the one it alone jumps to. */
 static void
 merge_blocks(Flow *flow) {
   NornFunction *function = flow->function;
-  bool *remove = g_new0(bool, function->block_count);
+  bool *remove = NORN_NEW0(flow->arena, bool, function->block_count);
   uint32_t entry = function->block_order[0];
   bool any = false;
   norn_for_each_block (function, block) {
@@ -293,7 +290,6 @@ merge_blocks(Flow *flow) {
     norn_blocks_remove(function, remove);
     flow->changed = true;
   }
-  g_free(remove);
 }
 
 /* A block with one predecessor is no entry of a loop. */
@@ -479,7 +475,7 @@ if_convert(Flow *flow, uint32_t branch, const Side *yes, const Side *no) {
   NornFunction *function = flow->function;
   NornRef condition = resolve(flow, norn_operand(function, branch, 0));
   unsigned count = yes->argument_count;
-  NornRef *operands = g_new(NornRef, 1 + count);
+  NornRef *operands = NORN_NEW(flow->arena, NornRef, 1 + count);
   operands[0] = norn_ref(NORN_REF_BLOCK, yes->join);
   if (yes->arm != NORN_INDEX_NONE)
     hoist(flow, yes->arm, branch);
@@ -496,7 +492,6 @@ if_convert(Flow *flow, uint32_t branch, const Side *yes, const Side *no) {
   }
   norn_inst_become(function, branch, NORN_OP_JUMP, 0, operands, 1 + count);
   function->insts[branch].flags = 0;
-  g_free(operands);
   flow->changed = true;
 }
 
@@ -580,10 +575,13 @@ bool
 norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bool any = false;
-  Flow flow = {.function = function, .checks_left = MAX_CHECKS};
-  flow.predecessor_count = g_new(uint32_t, function->block_count);
-  flow.reached = g_new(bool, function->block_count);
-  flow.stack = g_new(uint32_t, function->block_count);
+  Flow flow = {.arena = &context->arena,
+               .function = function,
+               .replacements.arena = &context->arena,
+               .checks_left = MAX_CHECKS};
+  flow.predecessor_count = NORN_NEW(flow.arena, uint32_t, function->block_count);
+  flow.reached = NORN_NEW(flow.arena, bool, function->block_count);
+  flow.stack = NORN_NEW(flow.arena, uint32_t, function->block_count);
   flow.changed = true;
   for (unsigned round = 0; round < ROUNDS && flow.changed; round++) {
     flow.changed = false;
@@ -606,9 +604,5 @@ norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError 
     norn_pass_blocks_changed(context);
     context->changed = true;
   }
-  norn_replacements_free(&flow.replacements);
-  g_free(flow.predecessor_count);
-  g_free(flow.reached);
-  g_free(flow.stack);
   return true;
 }

@@ -350,7 +350,8 @@ vectorize_block(Vectorizer *vectorizer, uint32_t block) {
 bool
 norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Vectorizer vectorizer = {.module = context->module, .function = function};
+  Vectorizer vectorizer = {
+      .module = context->module, .function = function, .replacements.arena = &context->arena};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       fold_address(&vectorizer, inst);
@@ -358,7 +359,6 @@ norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GEr
   norn_for_each_block (function, block)
     vectorize_block(&vectorizer, block);
   norn_replacements_apply(&vectorizer.replacements, function);
-  norn_replacements_free(&vectorizer.replacements);
   norn_access_set_free(&vectorizer.writes);
   return true;
 }

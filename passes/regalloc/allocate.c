@@ -117,7 +117,7 @@ limits_of(const NornPassContext *context, unsigned attempt) {
 
 bool
 norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **error) {
-  if (norn_prepare_edges(function))
+  if (norn_prepare_edges(&context->arena, function))
     norn_pass_blocks_changed(context);
   for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt && !norn_spill(context, function, limits_of(context, attempt), error))
@@ -139,7 +139,7 @@ bool
 norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error) {
   const NornRegisterModel *model = &context->target->registers;
   NornRegisterCounts limits = limits_of(context, 0);
-  if (norn_prepare_edges(function))
+  if (norn_prepare_edges(&context->arena, function))
     norn_pass_blocks_changed(context);
   const NornDominance *dominance = norn_pass_dominance(context, function);
   NornLiveness *live = norn_liveness_new(function, dominance);

@@ -79,7 +79,7 @@ NornRegisterSet norn_register_file(const NornPassContext *context);
 /* Splits critical edges and takes away parameters of blocks with one predecessor, so that every
  * block with parameters is reached by jumps only. Does nothing where that is so already. Whether it
  * changed the blocks. */
-bool norn_prepare_edges(NornFunction *function);
+bool norn_prepare_edges(NornArena *arena, NornFunction *function);
 
 /* The class representative of a value; *offset becomes the value's place in words from its origin.
  */

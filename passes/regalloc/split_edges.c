@@ -11,8 +11,8 @@
 
 /* Marks what the entry reaches and counts the edges into each block. */
 static void
-count_edges(const NornFunction *function, bool *reached, uint32_t *incoming) {
-  uint32_t *stack = g_new(uint32_t, function->block_count + 1), depth = 0;
+count_edges(NornArena *arena, const NornFunction *function, bool *reached, uint32_t *incoming) {
+  uint32_t *stack = NORN_NEW(arena, uint32_t, function->block_count + 1), depth = 0;
   stack[depth++] = function->block_order[0];
   reached[function->block_order[0]] = true;
   while (depth) {
@@ -25,7 +25,6 @@ count_edges(const NornFunction *function, bool *reached, uint32_t *incoming) {
       }
     }
   }
-  g_free(stack);
 }
 
 static bool
@@ -93,8 +92,8 @@ substitute_arguments(NornFunction *function, uint32_t terminator, const NornEdge
 }
 
 static void
-substitute_parameters(NornFunction *function, const uint32_t *incoming) {
-  NornReplacements replacements = {0};
+substitute_parameters(NornArena *arena, NornFunction *function, const uint32_t *incoming) {
+  NornReplacements replacements = {.arena = arena};
   norn_for_each_block (function, block) {
     NornEdge edge = {0};
     while (norn_next_edge(function, function->blocks[block].last, &edge)) {
@@ -105,18 +104,15 @@ substitute_parameters(NornFunction *function, const uint32_t *incoming) {
     }
   }
   norn_replacements_apply(&replacements, function);
-  norn_replacements_free(&replacements);
 }
 
 bool
-norn_prepare_edges(NornFunction *function) {
-  bool *reached = g_new0(bool, function->block_count);
-  uint32_t *incoming = g_new0(uint32_t, function->block_count);
-  count_edges(function, reached, incoming);
+norn_prepare_edges(NornArena *arena, NornFunction *function) {
+  bool *reached = NORN_NEW0(arena, bool, function->block_count);
+  uint32_t *incoming = NORN_NEW0(arena, uint32_t, function->block_count);
+  count_edges(arena, function, reached, incoming);
   bool removed = remove_unreached(function, reached);
-  substitute_parameters(function, incoming);
+  substitute_parameters(arena, function, incoming);
   bool split = split_critical_edges(function, incoming);
-  g_free(reached);
-  g_free(incoming);
   return removed || split;
 }

@@ -28,7 +28,7 @@ typedef struct Sorted {
 
 void
 norn_constant_use_add(NornConstantUses *uses, uint64_t key, uint32_t inst, uint32_t operand) {
-  NORN_GROW(uses->items, uses->capacity, uses->count + (uint64_t)1);
+  NORN_ARENA_GROW(uses->arena, uses->items, uses->capacity, uses->count + (uint64_t)1);
   uses->items[uses->count++] = (NornConstantUse){key, inst, operand};
 }
 
@@ -53,8 +53,8 @@ compare_groups(const void *left, const void *right) {
 static Sorted *
 sort_demands(const NornFunction *function, const NornDominance *dominance,
              const NornConstantUses *uses) {
-  uint32_t *numbers = g_new0(uint32_t, function->inst_count);
-  Sorted *sorted = g_new(Sorted, uses->count);
+  uint32_t *numbers = NORN_NEW0(uses->arena, uint32_t, function->inst_count);
+  Sorted *sorted = NORN_NEW(uses->arena, Sorted, uses->count);
   uint32_t number = 0;
   for (uint32_t k = 0; k < dominance->order_count; k++)
     norn_for_each_inst (function, dominance->order[k], inst)
@@ -62,7 +62,6 @@ sort_demands(const NornFunction *function, const NornDominance *dominance,
   for (uint32_t k = 0; k < uses->count; k++)
     sorted[k] = (Sorted){uses->items[k], numbers[uses->items[k].inst]};
   qsort(sorted, uses->count, sizeof *sorted, compare_demands);
-  g_free(numbers);
   return sorted;
 }
 
@@ -74,9 +73,9 @@ common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
 }
 
 static Group *
-group_demands(const NornFunction *function, const NornDominance *dominance, const Sorted *sorted,
-              uint32_t count, uint32_t *group_count) {
-  Group *groups = g_new(Group, count);
+group_demands(NornArena *arena, const NornFunction *function, const NornDominance *dominance,
+              const Sorted *sorted, uint32_t count, uint32_t *group_count) {
+  Group *groups = NORN_NEW(arena, Group, count);
   uint32_t filled = 0;
   for (uint32_t k = 0; k < count; k++) {
     uint32_t block = function->insts[sorted[k].use.inst].block;
@@ -110,7 +109,8 @@ norn_place_constants(NornPassContext *context, NornFunction *function, NornConst
     uint32_t group_count;
     const NornDominance *dominance = norn_pass_dominance(context, function);
     Sorted *sorted = sort_demands(function, dominance, uses);
-    Group *groups = group_demands(function, dominance, sorted, uses->count, &group_count);
+    Group *groups =
+        group_demands(uses->arena, function, dominance, sorted, uses->count, &group_count);
     qsort(groups, group_count, sizeof *groups, compare_groups);
     for (uint32_t k = 0; k < group_count; k++) {
       Group *group = &groups[k];
@@ -124,9 +124,6 @@ norn_place_constants(NornPassContext *context, NornFunction *function, NornConst
         function->operands[function->insts[use->inst].operand + use->operand] = made;
       }
     }
-    g_free(groups);
-    g_free(sorted);
   }
-  g_free(uses->items);
-  *uses = (NornConstantUses){0};
+  *uses = (NornConstantUses){.arena = uses->arena};
 }

@@ -11,6 +11,7 @@ typedef struct NornConstantUse {
 } NornConstantUse;
 
 typedef struct NornConstantUses {
+  NornArena *arena;
   NornConstantUse *items;
   uint32_t count, capacity;
 } NornConstantUses;
@@ -20,7 +21,7 @@ void norn_constant_use_add(NornConstantUses *uses, uint64_t key, uint32_t inst, 
 /* Builds the value of `key`. */
 typedef NornRef (*NornMakeConstant)(NornPassContext *context, NornBuilder *builder, uint64_t key);
 
-/* Meets all uses and frees the list. */
+/* Meets all uses and empties the list. */
 void norn_place_constants(NornPassContext *context, NornFunction *function, NornConstantUses *uses,
                           NornMakeConstant make);
 

@@ -14,20 +14,16 @@
 #include "ir/text/printer.h"
 #include <string.h>
 
+/* Makes room for what is kept of each value. */
 static void
 grow(NornSelector *selector) {
-  uint32_t count = selector->function->value_count;
-  if (count <= selector->capacity)
+  uint32_t old = selector->capacity, count = selector->function->value_count;
+  if (count <= old)
     return;
-  uint32_t capacity = MAX(count, selector->capacity * 2);
-  size_t added = capacity - selector->capacity;
-  selector->uses = g_renew(uint32_t, selector->uses, capacity);
-  selector->split = g_renew(uint32_t, selector->split, capacity);
-  selector->derived = g_renew(uint32_t, selector->derived, capacity);
-  memset(selector->uses + selector->capacity, 0, added * sizeof *selector->uses);
-  memset(selector->split + selector->capacity, 0xFF, added * sizeof *selector->split);
-  memset(selector->derived + selector->capacity, 0xFF, added * sizeof *selector->derived);
-  selector->capacity = capacity;
+  NornArena *arena = &selector->context->arena;
+  NORN_ARENA_GROW(arena, selector->values, selector->capacity, count);
+  for (uint32_t k = old; k < selector->capacity; k++)
+    selector->values[k] = (NornSelectedValue){0, NORN_INDEX_NONE, NORN_INDEX_NONE};
 }
 
 static void
@@ -36,7 +32,7 @@ count_uses(NornSelector *selector, uint32_t inst, int change) {
   for (unsigned k = 0; k < self->operand_count; k++) {
     NornRef ref = selector->function->operands[self->operand + k];
     if (norn_ref_kind(ref) == NORN_REF_VALUE)
-      selector->uses[norn_ref_payload(ref)] += (uint32_t)change;
+      selector->values[norn_ref_payload(ref)].uses += (uint32_t)change;
   }
 }
 
@@ -81,7 +77,7 @@ norn_select_definition(const NornSelector *selector, NornRef ref) {
 
 bool
 norn_select_is_only_use(const NornSelector *selector, NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_VALUE && selector->uses[norn_ref_payload(ref)] == 1;
+  return norn_ref_kind(ref) == NORN_REF_VALUE && selector->values[norn_ref_payload(ref)].uses == 1;
 }
 
 NornRef
@@ -95,6 +91,13 @@ norn_select_constant(const NornSelector *selector, NornRef ref, uint64_t *bits) 
     return false;
   *bits = norn_constant_bits(selector->module, ref);
   return true;
+}
+
+void
+norn_select_set_operand(NornSelector *selector, uint32_t inst, unsigned k, NornRef ref) {
+  count_uses(selector, inst, -1);
+  norn_set_operand(selector->function, inst, k, ref);
+  count_uses(selector, inst, 1);
 }
 
 /* Makes `inst` another operation, keeping the counts of uses. */
@@ -138,8 +141,8 @@ norn_select_all_same(NornSelector *selector, uint32_t inst, const NornRef *refs)
     norn_replacements_set(&selector->replacements, value, refs[k]);
     norn_move_name(function, refs[k], value);
     if (norn_ref_kind(refs[k]) == NORN_REF_VALUE)
-      selector->uses[norn_ref_payload(refs[k])] += selector->uses[value];
-    selector->uses[value] = 0;
+      selector->values[norn_ref_payload(refs[k])].uses += selector->values[value].uses;
+    selector->values[value].uses = 0;
   }
   count_uses(selector, inst, -1);
   norn_inst_erase(function, inst);
@@ -200,7 +203,7 @@ norn_select_derive(NornSelector *selector, uint32_t value, unsigned instruction,
   const NornValue *self = &function->values[value];
   if (!self->is_parameter && function->insts[self->def].op == NORN_OP_PRELOAD)
     return 0;
-  uint32_t known = selector->derived[value];
+  uint32_t known = selector->values[value].derived;
   if (known != NORN_INDEX_NONE) {
     uint32_t def = function->values[known].def;
     const NornInst *inst = &function->insts[def];
@@ -215,7 +218,7 @@ norn_select_derive(NornSelector *selector, uint32_t value, unsigned instruction,
   NornRef ref = norn_build_machine(&builder, instruction, word, norn_type_of_words(result_words),
                                    operands, count);
   built(selector, &builder, ref);
-  selector->derived[value] = norn_ref_payload(ref);
+  selector->values[value].derived = norn_ref_payload(ref);
   return ref;
 }
 
@@ -248,11 +251,11 @@ norn_select_word_of(NornSelector *selector, NornRef ref, unsigned k, unsigned wo
   uint32_t def = norn_select_def(selector, ref);
   if (def != NORN_INDEX_NONE && selector->function->insts[def].op == NORN_OP_COLLECT)
     return norn_select_operand(selector, def, k);
-  if (selector->split[payload] == NORN_INDEX_NONE) {
+  if (selector->values[payload].split == NORN_INDEX_NONE) {
     uint32_t first = split_value(selector, payload, words);
-    selector->split[payload] = first;
+    selector->values[payload].split = first;
   }
-  return norn_ref(NORN_REF_VALUE, selector->split[payload] + k);
+  return norn_ref(NORN_REF_VALUE, selector->values[payload].split + k);
 }
 
 /* In the order of registers, before all else. */
@@ -292,7 +295,7 @@ has_effect(const NornInst *inst) {
 static bool
 is_used(const NornSelector *selector, const NornInst *inst) {
   for (unsigned k = 0; k < inst->result_count; k++)
-    if (selector->uses[inst->result + k])
+    if (selector->values[inst->result + k].uses)
       return true;
   return false;
 }
@@ -445,6 +448,7 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
       .module = context->module,
       .function = function,
       .target = context->target,
+      .replacements.arena = &context->arena,
       .error = error,
   };
   memset(selector.preload, 0xFF, sizeof selector.preload);
@@ -462,9 +466,5 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
     norn_replacements_apply(&selector.replacements, function);
     retype_values(function, &context->target->registers);
   }
-  g_free(selector.uses);
-  norn_replacements_free(&selector.replacements);
-  g_free(selector.split);
-  g_free(selector.derived);
   return is_done;
 }

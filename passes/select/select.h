@@ -13,15 +13,20 @@
 
 #define NORN_SELECT_SHARED 8
 
+/* What selection keeps of a value. */
+typedef struct NornSelectedValue {
+  uint32_t uses;    /* operands that refer to it */
+  uint32_t split;   /* the first of its words, if they have been split */
+  uint32_t derived; /* see norn_select_derive */
+} NornSelectedValue;
+
 typedef struct NornSelector {
   NornPassContext *context;
   NornModule *module;
   NornFunction *function;
   const NornTarget *target;
   NornReplacements replacements;
-  uint32_t *uses;    /* per value: operands that refer to it */
-  uint32_t *split;   /* per value: the first of its words, if they have been taken apart */
-  uint32_t *derived; /* per value: see norn_select_derive */
+  NornSelectedValue *values;
   uint32_t capacity;
   uint32_t preload[NORN_MOST_REGISTERS]; /* the value of each register at the start */
   NornRef shared[NORN_SELECT_SHARED];    /* what the target makes once for all users, or 0 */
@@ -50,6 +55,8 @@ bool norn_select_constant(const NornSelector *selector, NornRef ref, uint64_t *b
 /* Makes `inst` machine instruction `instruction` with these modifier bits and operands. */
 void norn_select_as(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                     const NornRef *operands, unsigned count);
+/* Replaces one operand. */
+void norn_select_set_operand(NornSelector *selector, uint32_t inst, unsigned k, NornRef ref);
 /* Puts a machine instruction with one result of that many words (0: none) before `inst` and returns
  * the result, or 0. */
 NornRef norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,

@@ -99,7 +99,8 @@ START_TEST(replaced_values) {
   uint32_t a = first_of(function, 0), b = function->insts[a].next;
   uint32_t c = function->insts[b].next;
   NornRef a_ref = norn_result(function, a, 0), b_ref = norn_result(function, b, 0);
-  NornReplacements replacements = {0};
+  NornArena arena = {0};
+  NornReplacements replacements = {.arena = &arena};
   ck_assert_uint_eq(norn_replacements_get(&replacements, a_ref), a_ref);
   norn_replacements_set(&replacements, norn_ref_payload(b_ref), a_ref);
   NornBuilder builder = norn_builder_before(function, c);
@@ -113,7 +114,7 @@ START_TEST(replaced_values) {
   ck_assert_uint_eq(norn_operand(function, c, 0), young);
   ck_assert_uint_eq(norn_operand(function, c, 1), young);
   ck_assert_uint_eq(norn_replacements_get(&replacements, b_ref), b_ref);
-  norn_replacements_free(&replacements);
+  norn_arena_free(&arena);
   check_verified(module, NULL);
 }
 END_TEST

@@ -147,7 +147,7 @@ allocate_one(uint32_t seed, const RandomProgram *shape, const NornTarget *machin
   /* An exclusive or of a truth value and an integer is no generic operation. */
   ok = chaos & NORN_CHAOS_SPILL || norn_module_verify(module, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
-  norn_pass_blocks_changed(&context);
+  norn_pass_context_clear(&context);
   norn_module_free(module);
   g_rand_free(random);
 }
@@ -261,7 +261,7 @@ spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned ch
   GError *error = NULL;
   ck_assert_msg(norn_module_verify(module, &error), "seed %u: %s", seed, error->message);
   uint8_t *expected = run(module);
-  norn_prepare_edges(function);
+  norn_prepare_edges(&context.arena, function);
   expect_same(module, expected, seed, "after preparing the edges");
   bool ok = norn_spill(&context, function, (NornRegisterCounts){{limit}}, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
@@ -275,7 +275,7 @@ spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned ch
   if (!(chaos & NORN_CHAOS_SPILL))
     expect_same(module, expected, seed, "after allocation");
   g_free(expected);
-  norn_pass_blocks_changed(&context);
+  norn_pass_context_clear(&context);
   norn_module_free(module);
   g_rand_free(random);
 }
@@ -312,7 +312,7 @@ START_TEST(checker_notices) {
     NornCompileOptions options = {0};
     NornPassContext context = {.module = module, .target = &target, .options = &options};
     NornFunction *function = module->functions[0];
-    norn_prepare_edges(function);
+    norn_prepare_edges(&context.arena, function);
     NornSnapshot *before = norn_snapshot_new(function);
     if (norn_pass_allocate(&context, function, NULL)) {
       uint32_t victim = (uint32_t)g_rand_int_range(random, 0, (int)function->value_count);
@@ -324,7 +324,7 @@ START_TEST(checker_notices) {
       }
     }
     norn_snapshot_free(before);
-    norn_pass_blocks_changed(&context);
+    norn_pass_context_clear(&context);
     norn_module_free(module);
     g_rand_free(random);
   }

@@ -1,0 +1,69 @@
+/* An arena: memory that is given out piece by piece and goes all at once.
+ *
+ * What a pass needs while it runs comes from the arena of the compilation; nothing is freed by
+ * itself. Whoever runs a pass takes a mark before and releases to it after, so the next pass uses
+ * the same memory again. Memory is got in chunks, which stay with the arena until it is freed.
+ * Under AddressSanitizer what is not given out, or was released, may not be touched. */
+#ifndef NORN_IR_ARENA_H
+#define NORN_IR_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct NornArenaChunk NornArenaChunk;
+
+/* Starts as all zeros. */
+typedef struct NornArena {
+  NornArenaChunk *first, *chunk; /* all chunks; the one in use, NULL: none yet */
+  char *at, *end;                /* what is left of it */
+} NornArena;
+
+/* A point in time of an arena. */
+typedef struct NornArenaMark {
+  NornArenaChunk *chunk;
+  char *at;
+} NornArenaMark;
+
+/* Gives all memory back. */
+void norn_arena_free(NornArena *arena);
+
+NornArenaMark norn_arena_mark(const NornArena *arena);
+/* Takes back all that was given out since the mark. */
+void norn_arena_release(NornArena *arena, NornArenaMark mark);
+
+/* `count` elements of that size, aligned for any type, with undefined content; never NULL. */
+void *norn_arena_alloc(NornArena *arena, size_t count, size_t size);
+
+static inline void *
+norn_arena_alloc_zeroed(NornArena *arena, size_t count, size_t size) {
+  void *memory = norn_arena_alloc(arena, count, size);
+  return memset(memory, 0, count * size);
+}
+
+#define NORN_NEW(arena, type, count) ((type *)norn_arena_alloc((arena), (count), sizeof(type)))
+#define NORN_NEW0(arena, type, count)                                                              \
+  ((type *)norn_arena_alloc_zeroed((arena), (count), sizeof(type)))
+
+/* `count` times NORN_INDEX_NONE. */
+static inline uint32_t *
+norn_arena_indexes(NornArena *arena, size_t count) {
+  uint32_t *indexes = NORN_NEW(arena, uint32_t, count);
+  memset(indexes, 0xFF, count * sizeof *indexes);
+  return indexes;
+}
+
+/* Makes room for at least `needed` elements of an array from the arena, NULL at first, at least
+ * twice as many as there were. */
+void norn_arena_grow(NornArena *arena, void **array, uint32_t *capacity, uint64_t needed,
+                     size_t size);
+#define NORN_ARENA_GROW(arena, array, capacity, needed)                                            \
+  do {                                                                                             \
+    if ((needed) > (capacity)) {                                                                   \
+      void *norn_grow_array = (array);                                                             \
+      norn_arena_grow((arena), &norn_grow_array, &(capacity), (needed), sizeof *(array));          \
+      (array) = norn_grow_array;                                                                   \
+    }                                                                                              \
+  } while (0)
+
+#endif

@@ -1,0 +1,79 @@
+/* The arena: pieces do not overlap, zeroed ones are zero also where memory is used again, marks. */
+#include "ir/arena.h"
+#include "unit.h"
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define PIECES 2000
+
+static bool
+is_all(const unsigned char *piece, size_t size, unsigned char byte) {
+  for (size_t i = 0; i < size; i++)
+    if (piece[i] != byte)
+      return false;
+  return true;
+}
+
+START_TEST(separate_pieces) {
+  NornArena arena = {0};
+  unsigned char *pieces[PIECES];
+  size_t sizes[PIECES];
+  for (unsigned round = 0; round < 3; round++) {
+    NornArenaMark mark = norn_arena_mark(&arena);
+    for (unsigned k = 0; k < PIECES; k++) {
+      sizes[k] = k % 100 == 99 ? 100000 : k * 7 % 300;
+      pieces[k] = norn_arena_alloc_zeroed(&arena, sizes[k], 1);
+      ck_assert_uint_eq((uintptr_t)pieces[k] % _Alignof(max_align_t), 0);
+      ck_assert(is_all(pieces[k], sizes[k], 0));
+      memset(pieces[k], (int)(k % 255 + 1), sizes[k]);
+    }
+    for (unsigned k = 0; k < PIECES; k++)
+      ck_assert(is_all(pieces[k], sizes[k], (unsigned char)(k % 255 + 1)));
+    norn_arena_release(&arena, mark);
+  }
+  norn_arena_free(&arena);
+}
+END_TEST
+
+START_TEST(marks) {
+  NornArena arena = {0};
+  uint32_t *kept = NORN_NEW(&arena, uint32_t, 4);
+  kept[0] = 42;
+  NornArenaMark mark = norn_arena_mark(&arena);
+  char *first = norn_arena_alloc(&arena, 100, 1);
+  norn_arena_alloc(&arena, 1, 1 << 20);
+  norn_arena_release(&arena, mark);
+  ck_assert_ptr_eq(norn_arena_alloc(&arena, 100, 1), first);
+  ck_assert_uint_eq(kept[0], 42);
+  norn_arena_free(&arena);
+  ck_assert_ptr_null(arena.first);
+}
+END_TEST
+
+START_TEST(growing) {
+  NornArena arena = {0};
+  uint32_t *array = NULL, capacity = 0;
+  for (uint32_t k = 0; k < 100000; k++) {
+    NORN_ARENA_GROW(&arena, array, capacity, k + 1);
+    array[k] = k;
+  }
+  bool kept = capacity >= 100000;
+  for (uint32_t k = 0; k < 100000; k++)
+    kept = kept && array[k] == k;
+  ck_assert(kept);
+  uint32_t *indexes = norn_arena_indexes(&arena, 3);
+  ck_assert_uint_eq(indexes[2], UINT32_MAX);
+  norn_arena_free(&arena);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("arena");
+  TCase *tests = tcase_create("arena");
+  tcase_add_test(tests, separate_pieces);
+  tcase_add_test(tests, marks);
+  tcase_add_test(tests, growing);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
