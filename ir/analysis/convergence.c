@@ -334,6 +334,26 @@ norn_bypass_target(const NornFunction *function, uint32_t block) {
   return target == block ? NORN_INDEX_NONE : target;
 }
 
+bool *
+norn_divergent_loops(const NornConvergence *convergence, const NornFunction *function) {
+  bool *is_divergent = g_new0(bool, MAX(1, function->block_count));
+  norn_for_each_block (function, from) {
+    uint32_t terminator = norn_block_terminator(function, from), header;
+    if (terminator == NORN_INDEX_NONE || convergence->key_of_node[from] == NORN_KEY_NONE)
+      continue;
+    if (function->insts[terminator].flags & NORN_INST_DIVERGENT)
+      for (header = convergence->loop_of_node[from]; header != NORN_KEY_NONE;
+           header = convergence->parent_of_loop[header])
+        is_divergent[header] = true;
+    norn_for_each_edge (function, terminator, edge)
+      for (header = convergence->loop_of_node[edge.block];
+           header != NORN_KEY_NONE && !norn_is_in_loop(convergence, header, from);
+           header = convergence->parent_of_loop[header])
+        is_divergent[header] |= header != edge.block;
+  }
+  return is_divergent;
+}
+
 bool
 norn_block_is_convergent(const NornFunction *function, uint32_t block) {
   norn_for_each_inst (function, block, index) {
@@ -383,11 +403,26 @@ find_dissolved(const Comparison *comparison) {
   }
 }
 
+/* Whether every edge that is left leads back if it did, and forward if it did. */
+static bool
+same_back_edges(const NornFunction *function, const Comparison *comparison) {
+  const NornConvergence *before = comparison->before, *after = comparison->after;
+  norn_for_each_block (function, from) {
+    uint32_t terminator = norn_block_terminator(function, from);
+    if (terminator == NORN_INDEX_NONE || after->key_of_node[from] == NORN_KEY_NONE)
+      continue;
+    norn_for_each_edge (function, terminator, edge)
+      if (norn_is_back_edge(before, from, edge.block) != norn_is_back_edge(after, from, edge.block))
+        return false;
+  }
+  return true;
+}
+
 bool
 norn_reconverges_alike(const NornFunction *function, const NornConvergence *before,
                        const NornConvergence *after) {
   Comparison comparison = {before, after, g_new0(bool, MAX(1, function->block_count))};
-  bool same = true;
+  bool same = same_back_edges(function, &comparison);
   find_dissolved(&comparison);
   norn_for_each_block (function, block)
     if (same && after->key_of_node[block] != NORN_KEY_NONE &&

@@ -57,6 +57,10 @@ uint64_t norn_entry_preference(const NornFunction *function, uint32_t block, uin
  * never such a block, since loop_entry stands in it. */
 uint32_t norn_bypass_target(const NornFunction *function, uint32_t block);
 
+/* The loops in which lanes need not stay together, by header: one where a branch may diverge, or
+ * that lanes may enter at several blocks. To be freed with g_free. The branches must be marked. */
+bool *norn_divergent_loops(const NornConvergence *convergence, const NornFunction *function);
+
 /* Whether an instruction of the block depends on which lanes execute it. */
 bool norn_block_is_convergent(const NornFunction *function, uint32_t block);
 
@@ -68,11 +72,17 @@ bool norn_reconverges_alike(const NornFunction *function, const NornConvergence 
 /* The message for loops that are nested too deep. */
 #define NORN_LOOPS_TOO_DEEP "too many loops are nested in one another"
 
+/* Whether the block is in the loop of that header; false if it heads none. */
+static inline bool
+norn_is_in_loop(const NornConvergence *convergence, uint32_t header, uint32_t block) {
+  uint32_t start = convergence->key_of_node[header], end = convergence->end_of_node[header];
+  uint32_t key = convergence->key_of_node[block];
+  return end != NORN_KEY_NONE && key >= start && key < end;
+}
+
 static inline bool
 norn_is_back_edge(const NornConvergence *convergence, uint32_t from, uint32_t to) {
-  uint32_t start = convergence->key_of_node[to], end = convergence->end_of_node[to];
-  uint32_t key = convergence->key_of_node[from];
-  return end != NORN_KEY_NONE && key >= start && key < end;
+  return norn_is_in_loop(convergence, to, from);
 }
 
 /* The key at which a lane waits after taking the edge. */

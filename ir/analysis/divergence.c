@@ -1,10 +1,11 @@
-/* Which values may differ between the lanes of a warp, and which branches may part them.
+/* Which values may differ between the lanes of a warp, and at which branches they may
+ * diverge.
  *
- * A value is divergent if its operation says so or an operand is; a parameter also if two ways
- * from one divergent branch meet at its block (at or before the branch's immediate
+ * A value is divergent if its operation says so or an operand is; a parameter also if two paths
+ * from one divergent branch join at its block (at or before the branch's immediate
  * post-dominator). A value of a loop that lanes may leave at different times is divergent if it is
- * used behind the loop; within it lanes go round together. Divergence only spreads, so a worklist
- * of values and branches ends. */
+ * used behind the loop; within it lanes do each round together. Divergence only spreads, so a
+ * worklist of values and branches ends. */
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
 #include <string.h>
@@ -18,7 +19,7 @@ typedef struct Spread {
   uint32_t *branches, branch_count; /* terminators found divergent and not yet followed */
   /* Of the branch at hand, whose number is stamp_count: */
   uint32_t *queue;         /* blocks reached, each at most twice */
-  uint32_t *stamp, *label; /* last branch that reached a block, and by which way */
+  uint32_t *stamp, *label; /* last branch that reached a block, and by which path */
   uint32_t *in_loop;       /* last branch whose loop the block is in */
   uint32_t stamp_count;
 } Spread;
@@ -135,8 +136,8 @@ set_leaving_values(Spread *spread, uint32_t block) {
   }
 }
 
-/* The way with that label reaches a block: the first time it goes on from there; where two ways
- * meet, parameters differ and a new way begins. */
+/* The path with that label reaches a block: the first time it goes on from there; where two paths
+ * join, parameters differ and a new path begins. */
 static void
 reach(Spread *spread, uint32_t block, uint32_t label, uint32_t end, uint32_t *count) {
   if (spread->stamp[block] != spread->stamp_count) {
@@ -175,7 +176,7 @@ follow_loop(Spread *spread, uint32_t block, uint32_t end) {
     set_leaving_values(spread, spread->queue[i]);
 }
 
-/* Follows the ways from a divergent branch to its immediate post-dominator, each under the name of
+/* Follows the paths from a divergent branch to its immediate post-dominator, each under the name of
  * the successor it begins with. */
 static void
 follow_branch(Spread *spread, uint32_t block) {

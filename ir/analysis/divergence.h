@@ -5,7 +5,7 @@
 #include "ir/analysis/dominance.h"
 
 /* Sets NornValue.is_divergent where lanes of a warp may hold different values, and
- * NORN_INST_DIVERGENT on the terminators that may send lanes different ways; clears them elsewhere.
+ * NORN_INST_DIVERGENT on the terminators at which lanes may diverge; clears them elsewhere.
  */
 void norn_divergence_mark(NornFunction *function, const NornDominance *flow);
 

@@ -1,24 +1,49 @@
 /* Puts reconverge and end where the control flow wants them.
  *
- * Lanes of a warp that took different ways meet again only where an instruction carries reconverge:
- * the last one of a block whose branch may diverge, and of one whose successor other blocks lead to
- * as well. A program without divergent branches needs none. An end goes on the last instruction
- * before it. One instruction carries one flow; a NOP carries the second. Layout has decided which
- * jumps are code.
+ * Diverged lanes of a warp reconverge only where an instruction carries reconverge: it chooses the
+ * lanes at the lowest address to run next. It is needed on the last instruction of a block whose
+ * branch may diverge, that leads to a block with other predecessors, or that leaves a loop in which
+ * lanes diverge, since they may leave it in different rounds. A program without divergent branches
+ * needs none. An end goes on the last instruction before it. One instruction carries one flow; a
+ * NOP carries the second. Layout has decided which jumps are code.
  *
- * Helper invocations of fragments end where nothing on any way from there needs them: after the
- * last instruction that does, after a demotion, where a way parts from one that needs them. That is
+ * Helper invocations of fragments end where nothing on any path from there needs them: after the
+ * last instruction that does, after a demotion, where a branch leaves those that need them. That is
  * worth no NOP, so the next instruction without a flow takes it. */
+#include "ir/analysis/convergence.h"
 #include "ir/analysis/dominance.h"
 #include "passes/finish/machine_code.h"
 
+/* Where lanes may reconverge. */
+typedef struct Joins {
+  const NornFunction *function;
+  const NornDominance *dominance;
+  NornConvergence convergence;
+  bool *is_divergent; /* by header of a loop */
+} Joins;
+
+/* Whether the edge leaves a loop that lanes may leave in different rounds: those that are behind it
+ * wait for the others. */
 static bool
-needs_reconverge(const NornFunction *function, const NornDominance *dominance,
-                 uint32_t terminator) {
+leaves_loop(const Joins *joins, uint32_t from, uint32_t to) {
+  const NornConvergence *convergence = &joins->convergence;
+  for (uint32_t header = convergence->loop_of_node[from];
+       header != NORN_KEY_NONE && !norn_is_in_loop(convergence, header, to);
+       header = convergence->parent_of_loop[header])
+    if (joins->is_divergent[header])
+      return true;
+  return false;
+}
+
+static bool
+needs_reconverge(const Joins *joins, uint32_t block) {
+  const NornFunction *function = joins->function;
+  uint32_t terminator = function->blocks[block].last;
   if (function->insts[terminator].flags & NORN_INST_DIVERGENT)
     return true;
   norn_for_each_edge (function, terminator, edge)
-    if (norn_predecessor_count(dominance, edge.block) > 1)
+    if (norn_predecessor_count(joins->dominance, edge.block) > 1 ||
+        leaves_loop(joins, block, edge.block))
       return true;
   return false;
 }
@@ -111,20 +136,30 @@ end_helpers(const NornPassContext *context, NornFunction *function,
   g_free(after);
 }
 
+static bool
+insert_reconverge(NornPassContext *context, NornFunction *function, GError **error) {
+  Joins joins = {.function = function, .dominance = norn_pass_dominance(context, function)};
+  if (!norn_convergence_of_function(&joins.convergence, function, error))
+    return false;
+  joins.is_divergent = norn_divergent_loops(&joins.convergence, function);
+  norn_for_each_block (function, block)
+    if (needs_reconverge(&joins, block))
+      end_block(context, function, block, (NornFlow){NORN_FLOW_RECONVERGE, 0});
+  norn_convergence_clear(&joins.convergence);
+  g_free(joins.is_divergent);
+  return true;
+}
+
 bool
 norn_pass_insert_reconvergence(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)error;
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  bool divergent = norn_has_divergence(function);
+  if (norn_has_divergence(function) && !insert_reconverge(context, function, error))
+    return false;
   norn_for_each_block (function, block) {
-    uint32_t terminator = function->blocks[block].last;
-    uint16_t op = function->insts[terminator].op;
+    uint16_t op = function->insts[function->blocks[block].last].op;
     if (op == NORN_OP_END || op == NORN_OP_UNREACHABLE)
       end_block(context, function, block, (NornFlow){NORN_FLOW_END, 0});
-    else if (divergent && needs_reconverge(function, dominance, terminator))
-      end_block(context, function, block, (NornFlow){NORN_FLOW_RECONVERGE, 0});
   }
   if (context->module->stage == NORN_STAGE_FRAGMENT && context->target->helper_use)
-    end_helpers(context, function, dominance);
+    end_helpers(context, function, norn_pass_dominance(context, function));
   return true;
 }

@@ -108,42 +108,19 @@ bypass_blocks(NornFunction *function) {
 typedef struct Loops {
   NornFunction *function;
   const NornConvergence *convergence;
-  bool *is_divergent;   /* by header: lanes may take different paths in the loop, or into it */
+  bool *is_divergent;   /* by header */
   uint32_t *back_edges; /* by header: how many; two if one comes from an inner loop */
   uint32_t *latch;      /* by header: the block that all of them go to, or NORN_INDEX_NONE */
 } Loops;
 
-static bool
-is_in_loop(const Loops *loops, uint32_t header, uint32_t block) {
-  return norn_is_back_edge(loops->convergence, block, header);
-}
-
-/* Takes note of an edge: of loops that it enters beside the header, and of a back edge. */
 static void
-note_edge(Loops *loops, uint32_t from, uint32_t to) {
-  const NornConvergence *convergence = loops->convergence;
-  if (is_in_loop(loops, to, from)) {
-    loops->back_edges[to] += convergence->loop_of_node[from] == to ? 1 : 2;
-    return;
-  }
-  for (uint32_t header = convergence->loop_of_node[to];
-       header != NORN_KEY_NONE && !is_in_loop(loops, header, from);
-       header = convergence->parent_of_loop[header])
-    loops->is_divergent[header] |= header != to;
-}
-
-static void
-note_block(Loops *loops, uint32_t block) {
+count_back_edges(Loops *loops) {
   const NornFunction *function = loops->function;
   const NornConvergence *convergence = loops->convergence;
-  uint32_t terminator = function->blocks[block].last;
-  norn_for_each_edge (function, terminator, edge)
-    note_edge(loops, block, edge.block);
-  if (!(function->insts[terminator].flags & NORN_INST_DIVERGENT))
-    return;
-  for (uint32_t header = convergence->loop_of_node[block]; header != NORN_KEY_NONE;
-       header = convergence->parent_of_loop[header])
-    loops->is_divergent[header] = true;
+  norn_for_each_block (function, block)
+    norn_for_each_edge (function, function->blocks[block].last, edge)
+      if (norn_is_back_edge(convergence, block, edge.block))
+        loops->back_edges[edge.block] += convergence->loop_of_node[block] == edge.block ? 1 : 2;
 }
 
 /* A block that hands the parameters of the header on to it, in their registers. */
@@ -176,7 +153,7 @@ make_latches(Loops *loops) {
     uint32_t terminator = function->blocks[block].last;
     norn_for_each_edge (function, terminator, edge) {
       uint32_t header = edge.block;
-      if (!is_in_loop(loops, header, block) || loops->back_edges[header] < 2 ||
+      if (!norn_is_back_edge(convergence, block, header) || loops->back_edges[header] < 2 ||
           !loops->is_divergent[header])
         continue;
       if (loops->latch[header] == NORN_INDEX_NONE)
@@ -222,13 +199,12 @@ order_blocks(NornFunction *function, GError **error) {
   Loops loops = {
       .function = function,
       .convergence = &convergence,
-      .is_divergent = g_new0(bool, function->block_count),
+      .is_divergent = norn_divergent_loops(&convergence, function),
       .back_edges = g_new0(uint32_t, function->block_count),
       .latch = norn_new_indexes(function->block_count),
   };
   if (norn_has_divergence(function)) {
-    norn_for_each_block (function, block)
-      note_block(&loops, block);
+    count_back_edges(&loops);
     make_latches(&loops);
   }
   place_blocks(&loops);

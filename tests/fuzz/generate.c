@@ -5,11 +5,13 @@
 
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
+#include <norn/build.h>
 #include <norn/builder.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_BLOCKS 9
+#define MOST_BLOCKS 14
+#define FEW_BLOCKS 9
 #define MOST_TARGETS 4
 #define MOST_PARAMETERS 3
 #define MOST_OPERANDS 16
@@ -29,6 +31,9 @@ typedef struct {
   NornType parameters[MOST_PARAMETERS];
   NornRef block;
   GArray *values; /* Typed: defined here */
+  /* Of flows: */
+  enum { ANY_BLOCK, EMPTY_BLOCK, FULL_BLOCK, BARRIER_BLOCK } kind;
+  guint exit; /* the target that is on the shortest path to an end */
 } Block;
 
 typedef struct {
@@ -44,6 +49,8 @@ typedef struct {
   guint calls;
   guint second_color; /* its format + 1 */
   bool promises;      /* nsz, ninf, nnan and undefined values */
+  bool is_flow;
+  NornRef fuel, sum, mask; /* in a block of a flow: what its terminator may ask */
 } Generator;
 
 guint64
@@ -140,6 +147,8 @@ static const NornType plain_types[] = {
 
 static NornType
 draw_type(Generator *g) {
+  if (g->is_flow)
+    return NORN_TYPE_I32;
   return plain_types[draw(g, G_N_ELEMENTS(plain_types))];
 }
 
@@ -415,6 +424,52 @@ build_store(Generator *g) {
 
 /* --- Flow of control --- */
 
+/* The condition of a branch in a flow: one that sends lanes anywhere, all of them to one side, or
+ * is always the same. Lanes without fuel take the exit. */
+static NornRef
+build_flow_condition(Generator *g) {
+  NornBuilder *b = g->builder;
+  NornRef zero = norn_build_bits(b, 0), one = norn_build_bits(b, 1), condition;
+  const Block *self = &g->blocks[g->block];
+  if (self->kind == FULL_BLOCK)
+    return norn_build_icmp(b, NORN_INT_CONDITION_EQ, NORN_TYPE_I32, g->mask,
+                           norn_build_bits(b, (1u << g->module->workgroup[0]) - 1));
+  NornRef live = norn_build_icmp(b, NORN_INT_CONDITION_SGT, NORN_TYPE_I32, g->fuel, zero);
+  NornRef bit;
+  switch (draw(g, 8)) {
+  case 0:
+    return norn_build_bits(b, self->exit == 0);
+  case 1:
+    bit = norn_build_xor(b, NORN_TYPE_I32, g->sum, g->sum);
+    condition = norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, bit, zero);
+    break;
+  case 2:
+    live =
+        norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, norn_build_ballot(b, live), zero);
+    bit = norn_build_and(b, NORN_TYPE_I32, g->mask, norn_build_bits(b, 1u << draw(g, 16)));
+    bit = norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, bit, zero);
+    condition = norn_build_and(b, NORN_TYPE_I1, live, bit);
+    break;
+  default:
+    bit = norn_build_lshr(b, NORN_TYPE_I32, g->sum, norn_build_bits(b, draw(g, 24)));
+    bit = norn_build_and(b, NORN_TYPE_I32, bit, one);
+    bit = norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, bit, zero);
+    condition = norn_build_and(b, NORN_TYPE_I1, live, bit);
+  }
+  return self->exit ? condition : norn_build_not(b, NORN_TYPE_I1, condition);
+}
+
+/* The same for a switch, whose first target is the exit. */
+static NornRef
+build_flow_selector(Generator *g) {
+  NornBuilder *b = g->builder;
+  NornRef live =
+      norn_build_icmp(b, NORN_INT_CONDITION_SGT, NORN_TYPE_I32, g->fuel, norn_build_bits(b, 0));
+  NornRef bits = norn_build_lshr(b, NORN_TYPE_I32, g->sum, norn_build_bits(b, draw(g, 24)));
+  bits = norn_build_and(b, NORN_TYPE_I32, bits, norn_build_bits(b, 3));
+  return norn_build_select(b, NORN_TYPE_I32, live, bits, norn_build_bits(b, 77));
+}
+
 static void
 build_terminator(Generator *g) {
   const Block *self = &g->blocks[g->block];
@@ -432,17 +487,18 @@ build_terminator(Generator *g) {
   spec.branches = branches;
   spec.branch_count = self->target_count;
   if (spec.op == NORN_OP_BR) {
-    operands[spec.operand_count++] = operand(g, NORN_TYPE_I1);
+    operands[spec.operand_count++] =
+        g->is_flow ? build_flow_condition(g) : operand(g, NORN_TYPE_I1);
     norn_builder_set_flags(g->builder, draw(g, 4) ? 0 : NORN_INST_DIVERGENT);
   } else if (spec.op == NORN_OP_SWITCH) {
     static const NornType types[] = {NORN_TYPE_I8, NORN_TYPE_I16, NORN_TYPE_I32, NORN_TYPE_I64};
-    spec.type = types[draw(g, 4)];
-    operands[spec.operand_count++] = operand(g, spec.type);
+    spec.type = g->is_flow ? NORN_TYPE_I32 : types[draw(g, 4)];
+    operands[spec.operand_count++] = g->is_flow ? build_flow_selector(g) : operand(g, spec.type);
     spec.branch_count = 1;
     spec.cases = cases;
-    gint64 first = (gint64)draw(g, 60) - 10;
+    gint64 first = g->is_flow ? -1 : (gint64)draw(g, 60) - 10;
     for (guint k = 1; k < self->target_count; k++)
-      cases[spec.case_count++] = (NornCase){first += 1 + draw(g, 9), branches[k]};
+      cases[spec.case_count++] = (NornCase){first += 1 + draw(g, g->is_flow ? 2 : 9), branches[k]};
   } else if (spec.op == NORN_OP_RETURN) {
     spec.type = g->functions[g->function]->result_type;
     if (spec.type != NORN_TYPE_VOID)
@@ -455,7 +511,7 @@ build_terminator(Generator *g) {
 /* What each block ends in and where it leads: any block but the first. */
 static void
 draw_flow(Generator *g) {
-  g->block_count = 1 + draw(g, MOST_BLOCKS);
+  g->block_count = 1 + draw(g, FEW_BLOCKS);
   for (guint i = 0; i < g->block_count; i++) {
     Block *self = &g->blocks[i];
     self->values = g_array_new(FALSE, FALSE, sizeof(Typed));
@@ -476,6 +532,157 @@ draw_flow(Generator *g) {
                              ? i + 1 + draw(g, g->block_count - i - 1)
                              : 1 + draw(g, g->block_count - 1);
   }
+}
+
+/* --- Flows --- */
+
+/* How far each block is from an end, MOST_BLOCKS if it cannot come to one; sets the exits. */
+static void
+measure_flow(Generator *g, guint *distance) {
+  for (guint i = 0; i < g->block_count; i++)
+    distance[i] = g->blocks[i].target_count ? MOST_BLOCKS : 0;
+  for (guint round = 0; round < g->block_count; round++)
+    for (guint i = 0; i < g->block_count; i++) {
+      Block *self = &g->blocks[i];
+      for (guint k = 0; k < self->target_count; k++)
+        if (distance[self->targets[k]] + 1 < distance[i]) {
+          distance[i] = distance[self->targets[k]] + 1;
+          self->exit = k;
+        }
+    }
+}
+
+/* Lets every block come to an end, and the first target of each switch lead there. */
+static void
+open_exits(Generator *g) {
+  guint distance[MOST_BLOCKS], last = g->block_count - 1;
+  measure_flow(g, distance);
+  for (guint i = g->block_count; i-- > 0;) {
+    Block *self = &g->blocks[i];
+    if (distance[i] < MOST_BLOCKS || self->kind == FULL_BLOCK || self->kind == BARRIER_BLOCK)
+      continue;
+    self->targets[0] = last;
+    measure_flow(g, distance);
+  }
+  for (guint i = 0; i < g->block_count; i++) {
+    Block *self = &g->blocks[i];
+    if (self->terminator != NORN_OP_SWITCH)
+      continue;
+    guint target = self->targets[self->exit];
+    self->targets[self->exit] = self->targets[0];
+    self->targets[0] = target;
+    self->exit = 0;
+  }
+}
+
+/* A block that asks whether all lanes are there, one with a barrier for that case, and the next. */
+static void
+draw_barrier(Generator *g) {
+  guint at = 1 + draw(g, g->block_count - 3);
+  for (guint i = 0; i < g->block_count; i++)
+    for (guint k = 0; k < g->blocks[i].target_count; k++)
+      g->blocks[i].targets[k] += g->blocks[i].targets[k] == at + 1;
+  for (guint i = at; i < at + 2; i++) {
+    Block *self = &g->blocks[i];
+    self->kind = i == at ? FULL_BLOCK : BARRIER_BLOCK;
+    self->terminator = i == at ? NORN_OP_BR : NORN_OP_JUMP;
+    self->target_count = i == at ? 2 : 1;
+    self->targets[0] = i + 1;
+    self->targets[1] = i + 2;
+  }
+  g->blocks[at + 1].parameter_count = 0;
+}
+
+/* Loops of all kinds: forward edges, mostly to blocks that are near, and edges anywhere; many
+ * blocks that only jump. */
+static void
+draw_loops(Generator *g) {
+  guint count = g->block_count = 4 + draw(g, MOST_BLOCKS - 3), last = count - 1;
+  for (guint i = 0; i < count; i++) {
+    Block *self = &g->blocks[i];
+    self->values = g_array_new(FALSE, FALSE, sizeof(Typed));
+    self->kind = i && i < last && draw(g, 3) == 0 ? EMPTY_BLOCK : ANY_BLOCK;
+    self->parameter_count = 0;
+    if (i && draw(g, self->kind == EMPTY_BLOCK ? 6 : 2) == 0)
+      self->parameter_count = draw(g, MOST_PARAMETERS + 1);
+    for (guint k = 0; k < self->parameter_count; k++)
+      self->parameters[k] = NORN_TYPE_I32;
+    guint shape = draw(g, 20);
+    bool ends = i == last || (shape == 19 && i && self->kind != EMPTY_BLOCK);
+    self->terminator = ends ? g->function ? NORN_OP_RETURN : NORN_OP_END
+                       : self->kind == EMPTY_BLOCK || shape < 3 ? NORN_OP_JUMP
+                       : shape < 17                             ? NORN_OP_BR
+                                                                : NORN_OP_SWITCH;
+    self->target_count = ends                                 ? 0
+                         : self->terminator == NORN_OP_JUMP   ? 1
+                         : self->terminator == NORN_OP_SWITCH ? 2 + draw(g, MOST_TARGETS - 1)
+                                                              : 2;
+    for (guint k = 0; k < self->target_count; k++)
+      self->targets[k] = draw(g, 5) < 3 ? i + 1 + draw(g, MIN(3, last - i)) : 1 + draw(g, last);
+  }
+  if (draw(g, 2))
+    draw_barrier(g);
+  open_exits(g);
+}
+
+/* The state of a lane is in its scratch memory, since it must come through blocks that do nothing:
+ * how many blocks it may still run through freely, and a checksum of where it has been with whom.
+ */
+enum { FUEL = 0, SUM = 4 };
+
+static void
+begin_flow(Generator *g) {
+  NornBuilder *b = g->builder;
+  NornRef zero = norn_build_bits(b, 0), lane = norn_build_local_index(b);
+  NornRef more = norn_build_and(b, NORN_TYPE_I32, lane, norn_build_bits(b, draw(g, 8)));
+  NornRef fuel = norn_build_iadd(b, NORN_TYPE_I32, more, norn_build_bits(b, 3 + draw(g, 20)));
+  NornRef sum =
+      norn_build_imul(b, NORN_TYPE_I32, lane, norn_build_bits(b, draw_bits(g) & UINT32_MAX));
+  norn_build_store_scratch(b, NORN_TYPE_I32, fuel, zero, FUEL);
+  norn_build_store_scratch(b, NORN_TYPE_I32, sum, zero, SUM);
+  offer(g, lane, NORN_TYPE_I32);
+}
+
+/* Adds to the checksum that the lane is in this block, which others are, and some value. */
+static void
+observe(Generator *g) {
+  NornBuilder *b = g->builder;
+  NornRef zero = norn_build_bits(b, 0);
+  g->fuel = norn_build_load_scratch(b, NORN_TYPE_I32, zero, FUEL);
+  g->fuel = norn_build_isub(b, NORN_TYPE_I32, g->fuel, norn_build_bits(b, 1));
+  norn_build_store_scratch(b, NORN_TYPE_I32, g->fuel, zero, FUEL);
+  g->mask = norn_build_ballot(b, norn_build_bits(b, 1));
+  NornRef old = norn_build_load_scratch(b, NORN_TYPE_I32, zero, SUM);
+  old = norn_build_imul(b, NORN_TYPE_I32, old, norn_build_bits(b, 31));
+  NornRef more = norn_build_xor(b, NORN_TYPE_I32, operand(g, NORN_TYPE_I32),
+                                norn_build_bits(b, 1000 * g->function + g->block));
+  g->sum = norn_build_iadd(b, NORN_TYPE_I32, old, norn_build_iadd(b, NORN_TYPE_I32, g->mask, more));
+  norn_build_store_scratch(b, NORN_TYPE_I32, g->sum, zero, SUM);
+  offer(g, g->mask, NORN_TYPE_I32);
+  offer(g, g->sum, NORN_TYPE_I32);
+}
+
+static void
+fill_flow_block(Generator *g, guint block) {
+  Block *self = &g->blocks[block];
+  NornBuilder *b = g->builder;
+  g->block = block;
+  norn_builder_set_block(b, self->block);
+  if (self->kind != EMPTY_BLOCK) {
+    if (!block && !g->function)
+      begin_flow(g);
+    observe(g);
+    if (draw(g, 4) == 0)
+      build_call(g);
+    if (self->kind == BARRIER_BLOCK)
+      norn_build_barrier(b, NORN_SCOPE_WORKGROUP);
+  }
+  if (self->terminator == NORN_OP_END) {
+    NornRef at = norn_build_shladd(b, NORN_EXTEND_U32, norn_build_uniform(b, FUZZ_BUFFER_WORD),
+                                   norn_build_local_index(b), 2);
+    norn_build_store_global(b, NORN_TYPE_I32, g->sum, at, 0);
+  }
+  build_terminator(g);
 }
 
 /* The dominance of the flow drawn, by a function that has nothing else. */
@@ -556,14 +763,22 @@ generate_function(Generator *g, guint function) {
   g->function = function;
   g->calls = 2;
   norn_builder_set_function(g->builder, g->functions[function]);
-  draw_flow(g);
+  if (g->is_flow)
+    draw_loops(g);
+  else
+    draw_flow(g);
   g->dominance = flow_dominance(g);
   make_blocks(g);
   guint each = INSTRUCTIONS / (g->block_count * (function ? 4 : 1)) + 1;
   for (guint i = 0; i < g->dominance->order_count; i++)
-    fill_block(g, g->dominance->order[i], 1 + draw(g, 2 * each));
+    if (g->is_flow)
+      fill_flow_block(g, g->dominance->order[i]);
+    else
+      fill_block(g, g->dominance->order[i], 1 + draw(g, 2 * each));
   for (guint i = 0; i < g->block_count; i++) {
-    if (g->dominance->position[i] == NORN_INDEX_NONE)
+    if (g->dominance->position[i] == NORN_INDEX_NONE && g->is_flow)
+      fill_flow_block(g, i);
+    else if (g->dominance->position[i] == NORN_INDEX_NONE)
       fill_block(g, i, draw(g, each));
     g_array_unref(g->blocks[i].values);
   }
@@ -727,6 +942,20 @@ fuzz_generate_form(const FuzzForm *form, guint64 seed) {
   build_terminator(&g);
   g_array_unref(g.blocks[0].values);
   norn_dominance_free(g.dominance);
+  norn_builder_free(g.builder);
+  return g.module;
+}
+
+NornModule *
+fuzz_generate_flow(guint64 seed) {
+  Generator g = {.is_flow = true, .state = (seed + 1) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15)};
+  g.module = norn_module_new(NORN_STAGE_COMPUTE, "flow");
+  g.builder = norn_builder_new(g.module);
+  norn_module_set_workgroup(g.module, draw(&g, 4) ? FUZZ_FLOW_LANES : 1 + draw(&g, 15), 1, 1);
+  norn_module_set_memory(g.module, 0, SUM + 4);
+  declare_functions(&g);
+  for (guint i = 0; i < g.function_count; i++)
+    generate_function(&g, i);
   norn_builder_free(g.builder);
   return g.module;
 }

@@ -31,4 +31,14 @@ NornModule *fuzz_generate(const GArray *forms, guint64 seed);
  * results go to memory. */
 NornModule *fuzz_generate_form(const FuzzForm *form, guint64 seed);
 
+/* The most lanes of a flow. */
+#define FUZZ_FLOW_LANES 16
+
+/* A compute shader of one subgroup that is all control flow: loops of any shape, with several back
+ * edges or entries, nested, left from the middle, blocks that only jump, switches, calls. Each lane
+ * comes to an end and stores a word in the buffer, which depends on the blocks it has been in and
+ * on the lanes that ran each of them together with it. There is a barrier where all lanes are sure
+ * to come. To be freed with norn_module_free. */
+NornModule *fuzz_generate_flow(guint64 seed);
+
 #endif

@@ -44,15 +44,15 @@ static const struct {
     {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  %b = ballot %c\n"
             "  %d = popcount.i32 %b\n  end\n}\n",
      "i c "},
-    /* a uniform branch parts nobody */
+    /* lanes do not diverge at a uniform branch */
     {KERNEL "  %c = icmp.ult.i32 fau.n, 3\n  br %c, a, b\na:\n  jump j(1)\nb:\n  jump j(2)\n"
             "j(%p: i32):\n  end\n}\n",
      ""},
-    /* a divergent one does, until its arms join */
+    /* they do at a divergent one, until its arms join */
     {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  br %c, a, b\na:\n  %x = iadd.i32 1, 2\n"
             "  jump j(1)\nb:\n  jump j(2)\nj(%p: i32):\n  jump k(3)\nk(%q: i32):\n  end\n}\n",
      "i c @entry p "},
-    /* parameters within the arms too, where both ways lead there */
+    /* parameters within the arms too, where both paths lead there */
     {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  br %c, a, m(1)\na:\n  br %c, m(2), j(4)\n"
             "m(%p: i32):\n  jump j(3)\nj(%q: i32):\n  end\n}\n",
      "i c @entry @a p q "},
