@@ -39,13 +39,17 @@ static bool
 needs_reconverge(const Joins *joins, uint32_t block) {
   const NornFunction *function = joins->function;
   uint32_t terminator = function->blocks[block].last;
+  unsigned edges = 0;
   if (function->insts[terminator].flags & NORN_INST_DIVERGENT)
     return true;
-  norn_for_each_edge (function, terminator, edge)
+  norn_for_each_edge (function, terminator, edge) {
+    edges++;
     if (norn_predecessor_count(joins->dominance, edge.block) > 1 ||
         leaves_loop(joins, block, edge.block))
       return true;
-  return false;
+  }
+  /* The jump may stand among the blocks of a loop that it is behind. */
+  return edges == 1 && norn_is_machine(&function->insts[terminator]);
 }
 
 /* The flow at the end of the block, on its last code, be it the terminator or what is before it. */
