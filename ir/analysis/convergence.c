@@ -403,14 +403,17 @@ find_dissolved(const Comparison *comparison) {
   }
 }
 
-/* Whether every edge that is left leads back if it did, and forward if it did. */
+/* Whether every edge that is left leads back if it did, and forward if it did, and no block is an
+ * entry that was none. */
 static bool
-same_back_edges(const NornFunction *function, const Comparison *comparison) {
+same_edges(const NornFunction *function, const Comparison *comparison) {
   const NornConvergence *before = comparison->before, *after = comparison->after;
   norn_for_each_block (function, from) {
     uint32_t terminator = norn_block_terminator(function, from);
     if (terminator == NORN_INDEX_NONE || after->key_of_node[from] == NORN_KEY_NONE)
       continue;
+    if (after->rank_of_entry[from] && !before->rank_of_entry[from])
+      return false;
     norn_for_each_edge (function, terminator, edge)
       if (norn_is_back_edge(before, from, edge.block) != norn_is_back_edge(after, from, edge.block))
         return false;
@@ -422,7 +425,7 @@ bool
 norn_reconverges_alike(const NornFunction *function, const NornConvergence *before,
                        const NornConvergence *after) {
   Comparison comparison = {before, after, g_new0(bool, MAX(1, function->block_count))};
-  bool same = same_back_edges(function, &comparison);
+  bool same = same_edges(function, &comparison);
   find_dissolved(&comparison);
   norn_for_each_block (function, block)
     if (same && after->key_of_node[block] != NORN_KEY_NONE &&

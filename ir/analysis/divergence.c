@@ -1,11 +1,11 @@
-/* Which values may differ between the lanes of a warp, and at which branches they may
- * diverge.
+/* Which values may differ between the lanes of a warp, and at which branches they may diverge.
  *
  * A value is divergent if its operation says so or an operand is; a parameter also if two paths
  * from one divergent branch join at its block (at or before the branch's immediate
  * post-dominator). A value of a loop that lanes may leave at different times is divergent if it is
- * used behind the loop; within it lanes do each round together. Divergence only spreads, so a
- * worklist of values and branches ends. */
+ * used behind the loop, and so are the parameters of blocks behind it; within it lanes do each
+ * round together. If any branch is divergent, lanes may leave loops with several entries at
+ * different times. Divergence only spreads, so a worklist of values and branches ends. */
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
 #include <string.h>
@@ -107,33 +107,70 @@ follow_value(Spread *spread, uint32_t value) {
   }
 }
 
-/* Whether a value has a use in a block outside the loop at hand. */
+/* Whether the block is in a loop that lanes may leave at different times: that of a header, or, for
+ * NORN_INDEX_NONE, what is stamped in in_loop. */
 static bool
-is_used_outside(const Spread *spread, uint32_t value) {
+is_in_loop(const Spread *spread, uint32_t loop, uint32_t block) {
+  if (loop == NORN_INDEX_NONE)
+    return spread->in_loop[block] == spread->stamp_count;
+  uint32_t header = spread->flow->loop_header[block];
+  while (header != NORN_INDEX_NONE && header != loop)
+    header = spread->flow->loop_parent[header];
+  return header == loop;
+}
+
+static void
+set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
-    if (spread->in_loop[spread->function->insts[spread->uses[u]].block] != spread->stamp_count)
-      return true;
-  return false;
+    if (!is_in_loop(spread, loop, spread->function->insts[spread->uses[u]].block)) {
+      set_value(spread, value);
+      return;
+    }
 }
 
+/* The values of a block in the loop as far as they are seen behind it. */
 static void
-set_leaving_value(Spread *spread, uint32_t value) {
-  if (is_used_outside(spread, value))
-    set_value(spread, value);
-}
-
-/* The values of a block in a loop that lanes leave at different times, as far as they are seen
- * behind it. */
-static void
-set_leaving_values(Spread *spread, uint32_t block) {
+set_leaving_values(Spread *spread, uint32_t loop, uint32_t block) {
   const NornFunction *function = spread->function;
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
-    set_leaving_value(spread, norn_block_parameter(function, block, k));
+    set_leaving_value(spread, loop, norn_block_parameter(function, block, k));
   norn_for_each_inst (function, block, inst) {
     const NornInst *self = &function->insts[inst];
     for (unsigned k = 0; k < self->result_count; k++)
-      set_leaving_value(spread, self->result + k);
+      set_leaving_value(spread, loop, self->result + k);
   }
+  for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++)
+    if (!is_in_loop(spread, loop, norn_successor(spread->flow, block, k)))
+      set_parameters(spread, norn_successor(spread->flow, block, k));
+}
+
+/* Lanes may enter a loop with several entries, whose header does not dominate all of its blocks, at
+ * different times. What leaves the innermost such loop around a block may leave others, too. */
+static void
+follow_irreducible_loops(Spread *spread) {
+  const NornDominance *flow = spread->flow;
+  bool *is_irreducible = g_new0(bool, flow->block_count);
+  uint32_t *innermost = norn_new_indexes(flow->block_count); /* by header, itself included */
+  for (uint32_t i = 0; i < flow->order_count; i++) {
+    uint32_t block = flow->order[i], header = flow->loop_header[block];
+    uint32_t around = header == block ? flow->loop_parent[block] : header;
+    if (around != NORN_INDEX_NONE && !norn_dominates(flow, around, block))
+      is_irreducible[around] = true;
+  }
+  for (uint32_t i = 0; i < flow->order_count; i++) {
+    uint32_t block = flow->order[i], header = flow->loop_header[block];
+    if (header == NORN_INDEX_NONE)
+      continue;
+    uint32_t parent = flow->loop_parent[header];
+    if (header == block)
+      innermost[block] = is_irreducible[block]       ? block
+                         : parent != NORN_INDEX_NONE ? innermost[parent]
+                                                     : NORN_INDEX_NONE;
+    if (innermost[header] != NORN_INDEX_NONE)
+      set_leaving_values(spread, innermost[header], block);
+  }
+  g_free(is_irreducible);
+  g_free(innermost);
 }
 
 /* The path with that label reaches a block: the first time it goes on from there; where two paths
@@ -173,7 +210,7 @@ follow_loop(Spread *spread, uint32_t block, uint32_t end) {
     }
   }
   for (uint32_t i = 0; i < count; i++)
-    set_leaving_values(spread, spread->queue[i]);
+    set_leaving_values(spread, NORN_INDEX_NONE, spread->queue[i]);
 }
 
 /* Follows the paths from a divergent branch to its immediate post-dominator, each under the name of
@@ -279,7 +316,10 @@ norn_divergence_mark(NornFunction *function, const NornDominance *flow) {
   for (uint32_t i = 0; i < flow->order_count; i++)
     norn_for_each_inst (function, flow->order[i], inst)
       seed(&spread, inst);
-  while (spread.work_count || spread.branch_count) {
+  for (bool any_branch = false; spread.work_count || spread.branch_count;) {
+    if (spread.branch_count && !any_branch)
+      follow_irreducible_loops(&spread);
+    any_branch |= spread.branch_count > 0;
     if (spread.work_count)
       follow_value(&spread, spread.work[--spread.work_count]);
     else

@@ -436,7 +436,8 @@ build_flow_condition(Generator *g) {
                            norn_build_bits(b, (1u << g->module->workgroup[0]) - 1));
   NornRef live = norn_build_icmp(b, NORN_INT_CONDITION_SGT, NORN_TYPE_I32, g->fuel, zero);
   NornRef bit;
-  switch (draw(g, 8)) {
+  guint kind = draw(g, 8);
+  switch (kind) {
   case 0:
     return norn_build_bits(b, self->exit == 0);
   case 1:
@@ -444,9 +445,11 @@ build_flow_condition(Generator *g) {
     condition = norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, bit, zero);
     break;
   case 2:
+  case 3:
     live =
         norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, norn_build_ballot(b, live), zero);
-    bit = norn_build_and(b, NORN_TYPE_I32, g->mask, norn_build_bits(b, 1u << draw(g, 16)));
+    bit = kind == 2 ? g->mask : operand(g, NORN_TYPE_I32);
+    bit = norn_build_and(b, NORN_TYPE_I32, bit, norn_build_bits(b, 1u << draw(g, 16)));
     bit = norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, bit, zero);
     condition = norn_build_and(b, NORN_TYPE_I1, live, bit);
     break;

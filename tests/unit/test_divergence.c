@@ -66,7 +66,7 @@ static const struct {
             "  %c = icmp.ult.i32 %k1, fau.n\n  br %c, l(%k1), d\nd:\n  %z = iadd.i32 %k1, 0\n"
             "  end\n}\n",
      ""},
-    /* as is what is computed from it on the way out */
+    /* as is what is computed from it on the path out */
     {KERNEL "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
             "  %c = icmp.ult.i32 %k1, %i\n  br %c, m, d\nm:\n  %e = icmp.eq.i32 fau.n, 5\n"
             "  br %e, l(%k1), x\nx:\n  %y = iadd.i32 %k, 3\n  jump d\nd:\n  end\n}\n",
@@ -75,7 +75,7 @@ static const struct {
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a(1), a(2)\na(%p: i32):\n"
             "  %q = iadd.i32 %p, 1\n  end\n}\n",
      "i c @entry p q "},
-    /* a way out of a loop within an arm: lanes of the other arm go on, so what is seen behind the
+    /* an exit of a loop within an arm: lanes of the other arm go on, so what is seen behind the
      * loop differs, and with it all that comes of it */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l(0)\nl(%k: i32):\n"
             "  %k1 = iadd.i32 %k, 1\n  br %c, a, b\na:\n  %e = icmp.eq.i32 %k, 5\n  br %e, d, b\n"
@@ -83,7 +83,7 @@ static const struct {
      "i c k k1 @l e @a z "},
     /* an argument brings its divergence with it */
     {KERNEL "  %i = lane_id\n  jump l(%i, 3)\nl(%k: i32, %m: i32):\n  end\n}\n", "i k "},
-    /* switches part lanes like branches */
+    /* lanes diverge at switches as at branches */
     {KERNEL "  %i = lane_id\n  switch.i32 %i, a, 1: b, 2: j(7)\na:\n  jump j(1)\nb:\n  jump j(2)\n"
             "j(%p: i32):\n  end\n}\n",
      "i @entry p "},
@@ -91,7 +91,18 @@ static const struct {
     {KERNEL "  %i = lane_id\n  %u = icmp.eq.i32 fau.n, 1\n  br %u, a, b\na:\n  %x = iadd.i32 1, 1\n"
             "  jump b\nb:\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, d\nd:\n  end\n}\n",
      "i c @b "},
-    /* lanes that never meet again: the branch has no post-dominator */
+    /* so are parameters behind a loop that lanes leave at different times */
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l(0)\nl(%k: i32):\n"
+            "  %k1 = iadd.i32 %k, 1\n  br %c, a, b\na:\n  %e = icmp.eq.i32 fau.n, 5\n"
+            "  br %e, d(%k1), b\nb:\n  %f = icmp.eq.i32 fau.n, 6\n  br %f, x, l(%k1)\n"
+            "d(%p: i32):\n  end\nx:\n  end\n}\n",
+     "i c @l p "},
+    /* lanes that enter a loop at different blocks leave it at different times */
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
+            "  %u = ballot true\n  %e = icmp.eq.i32 %u, 1\n  br %e, a, d\nd:\n"
+            "  %z = iadd.i32 %u, 0\n  end\n}\n",
+     "i c @entry u e @b z "},
+    /* lanes that never join again: the branch has no post-dominator */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  end\nb:\n  jump b2(1)\n"
             "b2(%p: i32):\n  end\n}\n",
      "i c @entry "},
