@@ -65,7 +65,8 @@ bool *norn_divergent_loops(const NornConvergence *convergence, const NornFunctio
 bool norn_block_is_convergent(const NornFunction *function, uint32_t block);
 
 /* Whether in all convergent blocks lanes reconverge the same, before and after edges that no lane
- * takes were removed: the blocks are in the same loops, but for those that are none any more. */
+ * takes were removed: the blocks are in the same loops, but for those that are none any more, and
+ * the same edges lead back. `function` is as it is after. */
 bool norn_reconverges_alike(const NornFunction *function, const NornConvergence *before,
                             const NornConvergence *after);
 

@@ -281,7 +281,7 @@ alike(const char *before, const char *after) {
     ck_assert(norn_convergence_of_function(&c[k], modules[k]->functions[0], NULL));
     g_free(text);
   }
-  bool same = norn_reconverges_alike(modules[0]->functions[0], &c[0], &c[1]);
+  bool same = norn_reconverges_alike(modules[1]->functions[0], &c[0], &c[1]);
   for (unsigned k = 0; k < 2; k++) {
     norn_convergence_clear(&c[k]);
     norn_module_free(modules[k]);
