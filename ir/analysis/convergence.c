@@ -11,8 +11,8 @@
 #include "ir/text/printer.h"
 #include <glib.h>
 
-/* Nodes visited at all levels together: some 8000 loops around one another. */
-#define VISIT_LIMIT (UINT64_C(1) << 26)
+/* Nodes visited at all levels together: some 5000 loops around one another. */
+#define VISIT_LIMIT (UINT64_C(1) << 25)
 
 /* Nodes sequence[first] up to sequence[end - 1], the header of the loop first. */
 typedef struct Region {
