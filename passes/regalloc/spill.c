@@ -19,17 +19,29 @@
 #include <string.h>
 
 /* What to put before an instruction once all is known. */
-typedef enum { EVENT_FILL, EVENT_STORE_ARGUMENT } EventKind;
+typedef enum {
+  EVENT_FILL,
+  EVENT_FILL_SAVED, /* from the copy */
+  EVENT_SAVE,       /* makes a copy in memory */
+  EVENT_STORE_ARGUMENT
+} EventKind;
 typedef struct Event {
   EventKind kind;
   uint32_t inst;  /* before which */
-  uint32_t value; /* to fill; the parameter that gets the argument */
+  uint32_t value; /* to fill or save; the parameter that gets the argument */
   NornRef argument;
 } Event;
 
+/* An argument on its way to a parameter in memory. */
+typedef struct Transfer {
+  uint32_t parameter;
+  NornRef argument;
+  bool done;
+} Transfer;
+
 typedef struct Span {
   uint32_t first, last; /* positions in the function */
-  uint32_t value;
+  uint32_t value;       /* or, for the copy of one, that plus the number of values */
 } Span;
 
 typedef struct Spill {
@@ -46,7 +58,8 @@ typedef struct Spill {
   const uint8_t *words;
   uint64_t *in_memory;   /* bit per value: it must be stored */
   uint64_t *is_argument; /* bit per value: a parameter passed in memory */
-  uint32_t *offset;      /* per value: its place in memory */
+  uint64_t *is_saved;    /* bit per value: some jump makes a copy of it */
+  uint32_t *offset;      /* per value: its place in memory, then those of copies */
   GArray *events;
   GArray **exit;  /* per block: the values in registers at its end */
   GArray **entry; /* per block with several predecessors: at its start */
@@ -55,6 +68,9 @@ typedef struct Spill {
   uint32_t *next;              /* per value in a register: place of its next use */
   uint32_t *stamp;             /* per value: block + 1 if `next` is of this block (backward walk) */
   uint32_t *pinned;            /* per value: instruction + 1 that needs it */
+  uint32_t *saved;             /* per value: jump + 1 that has made a copy of it */
+  uint32_t *blocked;           /* per parameter: arguments still to be read from its memory */
+  uint32_t *pending;           /* per parameter: its transfer + 1 */
   bool *held;                  /* per value: it is in a register */
   GArray *registers;           /* the values that are */
   NornRegisterCounts pressure; /* of those */
@@ -181,7 +197,7 @@ make_room(Spill *spill, uint32_t inst, uint32_t place, NornRegisterCounts limit)
 
 static void
 fill_before(Spill *spill, uint32_t inst, uint32_t value) {
-  Event event = {EVENT_FILL, inst, value, 0};
+  Event event = {spill->saved[value] == inst + 1 ? EVENT_FILL_SAVED : EVENT_FILL, inst, value, 0};
   g_array_append_val(spill->events, event);
   if (!is_recomputable(spill, value))
     norn_set_bit(spill->in_memory, value);
@@ -269,33 +285,120 @@ clobbered_by(const Spill *spill, const NornInst *inst) {
   return norn_regs_by_class(&context->target->registers, fixed.clobbered);
 }
 
-/* Arguments of parameters in memory are stored one after the other. */
+/* Puts a value before the jump into some memory by way of a register. */
 static bool
-store_arguments(Spill *spill, uint32_t index, uint32_t place) {
+store_before(Spill *spill, EventKind kind, uint32_t jump, uint32_t place, uint32_t target,
+             NornRef source) {
+  if (norn_ref_kind(source) == NORN_REF_VALUE) {
+    uint32_t value = norn_ref_payload(source);
+    spill->pinned[value] = jump + 1;
+    bool held = spill->held[value];
+    if (!held)
+      hold(spill, value);
+    if (!make_room(spill, jump, place, spill->limit))
+      return false;
+    if (!held)
+      fill_before(spill, jump, value);
+    spill->pinned[value] = 0;
+  }
+  Event event = {kind, jump, target, source};
+  g_array_append_val(spill->events, event);
+  return true;
+}
+
+/* Makes a copy of a parameter whose memory gets another value before the last use of this one. */
+static bool
+save(Spill *spill, uint32_t jump, uint32_t place, uint32_t parameter) {
+  if (spill->saved[parameter] == jump + 1)
+    return true;
+  if (!store_before(spill, EVENT_SAVE, jump, place, parameter, norn_ref(NORN_REF_VALUE, parameter)))
+    return false;
+  spill->saved[parameter] = jump + 1;
+  spill->blocked[parameter] = 0;
+  norn_set_bit(spill->is_saved, parameter);
+  return true;
+}
+
+/* The value of the argument, if it is a parameter of that block which is in memory itself. */
+static uint32_t
+parameter_in_memory(const Spill *spill, uint32_t block, NornRef argument) {
+  uint32_t value = norn_ref_payload(argument);
+  if (norn_ref_kind(argument) != NORN_REF_VALUE || !norn_bit(spill->is_argument, value) ||
+      spill->function->values[value].def != block)
+    return NORN_INDEX_NONE;
+  return value;
+}
+
+/* Lists the transfers of a jump, and which parameters' memory must be read before it changes. Those
+ * whose values go on in a register are read after all transfers, so from a copy. */
+static bool
+list_transfers(Spill *spill, uint32_t jump, uint32_t place, const NornEdge *edge,
+               GArray *transfers) {
   const NornFunction *function = spill->function;
-  norn_for_each_edge (function, index, edge) {
-    for (unsigned k = 0; k < edge.argument_count; k++) {
-      uint32_t parameter = norn_block_parameter(function, edge.block, k);
-      NornRef argument = norn_operand(function, index, edge.operand + 1 + k);
-      if (!norn_bit(spill->is_argument, parameter))
-        continue;
-      if (norn_ref_kind(argument) == NORN_REF_VALUE) {
-        uint32_t value = norn_ref_payload(argument);
-        spill->pinned[value] = index + 1;
-        bool held = spill->held[value];
-        if (!held)
-          hold(spill, value);
-        if (!make_room(spill, index, place, spill->limit))
-          return false;
-        if (!held)
-          fill_before(spill, index, value);
-        spill->pinned[value] = 0;
-      }
-      Event event = {EVENT_STORE_ARGUMENT, index, parameter, argument};
-      g_array_append_val(spill->events, event);
+  for (unsigned k = 0; k < edge->argument_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, edge->block, k);
+    NornRef argument = norn_operand(function, jump, edge->operand + 1 + k);
+    uint32_t source = parameter_in_memory(spill, edge->block, argument);
+    if (!norn_bit(spill->is_argument, parameter)) {
+      if (source != NORN_INDEX_NONE && !save(spill, jump, place, source))
+        return false;
+    } else if (source != parameter) {
+      Transfer transfer = {parameter, argument, false};
+      g_array_append_val(transfers, transfer);
+      spill->pending[parameter] = transfers->len;
     }
   }
+  for (unsigned i = 0; i < transfers->len; i++) {
+    NornRef argument = g_array_index(transfers, Transfer, i).argument;
+    uint32_t source = parameter_in_memory(spill, edge->block, argument);
+    if (source != NORN_INDEX_NONE && spill->saved[source] != jump + 1)
+      spill->blocked[source]++;
+  }
   return true;
+}
+
+/* Makes a transfer, then the one to the parameter that it has read if nobody else reads that, and
+ * so on. */
+static bool
+transfer_chain(Spill *spill, uint32_t jump, uint32_t place, uint32_t block, GArray *transfers,
+               uint32_t next) {
+  while (next) {
+    Transfer *transfer = &g_array_index(transfers, Transfer, next - 1);
+    uint32_t source = parameter_in_memory(spill, block, transfer->argument);
+    if (!store_before(spill, EVENT_STORE_ARGUMENT, jump, place, transfer->parameter,
+                      transfer->argument))
+      return false;
+    transfer->done = true;
+    spill->pending[transfer->parameter] = next = 0;
+    if (source != NORN_INDEX_NONE && spill->blocked[source] && !--spill->blocked[source])
+      next = spill->pending[source];
+  }
+  return true;
+}
+
+/* Stores the arguments of parameters in memory one after the other, in an order in which none is
+ * overwritten before it was read; what is left then are circles, each opened by a copy. */
+static bool
+store_arguments(Spill *spill, uint32_t jump, uint32_t place) {
+  GArray *transfers = g_array_new(FALSE, FALSE, sizeof(Transfer));
+  bool ok = true;
+  norn_for_each_edge (spill->function, jump, edge) {
+    g_array_set_size(transfers, 0);
+    ok = ok && list_transfers(spill, jump, place, &edge, transfers);
+    for (unsigned i = 0; ok && i < transfers->len; i++) {
+      const Transfer *transfer = &g_array_index(transfers, Transfer, i);
+      if (!transfer->done && !spill->blocked[transfer->parameter])
+        ok = transfer_chain(spill, jump, place, edge.block, transfers, i + 1);
+    }
+    for (unsigned i = 0; ok && i < transfers->len; i++) {
+      const Transfer *transfer = &g_array_index(transfers, Transfer, i);
+      if (!transfer->done)
+        ok = save(spill, jump, place, transfer->parameter) &&
+             transfer_chain(spill, jump, place, edge.block, transfers, i + 1);
+    }
+  }
+  g_array_free(transfers, TRUE);
+  return ok;
 }
 
 /* Whether an operand is an argument that goes through memory. */
@@ -634,6 +737,11 @@ find_spans(const Spill *spill) {
   for (uint32_t v = 0; v < spill->value_count; v++)
     if (norn_bit(spill->in_memory, v))
       g_array_append_val(stored, spans[v]);
+  for (uint32_t v = 0; v < spill->value_count; v++)
+    if (norn_bit(spill->is_saved, v)) {
+      Span copy = {0, place, spill->value_count + v};
+      g_array_append_val(stored, copy);
+    }
   g_free(spans);
   g_array_sort(stored, earlier_first);
   return stored;
@@ -655,7 +763,7 @@ place_spans(Spill *spill, const GArray *spans, unsigned base) {
   GArray *busy = g_array_new(FALSE, TRUE, sizeof(uint32_t)); /* per word: busy until */
   for (uint32_t i = 0; i < spans->len; i++) {
     const Span *span = &g_array_index(spans, Span, i);
-    unsigned words = spill->words[span->value];
+    unsigned words = spill->words[span->value % spill->value_count];
     unsigned step = spacing(spill, words);
     for (unsigned at = 0;; at += step) {
       while (busy->len < at + words)
@@ -681,7 +789,7 @@ place_spans(Spill *spill, const GArray *spans, unsigned base) {
 
 /* A fill before an instruction; the new name. */
 static uint32_t
-insert_fill(Spill *spill, uint32_t before, uint32_t value) {
+insert_fill(Spill *spill, uint32_t before, uint32_t value, unsigned offset) {
   NornPassContext *context = spill->context;
   NornFunction *function = spill->function;
   NornBuilder builder = norn_builder_before(function, before);
@@ -692,8 +800,7 @@ insert_fill(Spill *spill, uint32_t before, uint32_t value) {
   if (context->info)
     context->info->fills++;
   NornType type = function->values[value].type;
-  return norn_ref_payload(
-      context->target->build_fill(context->target, &builder, type, spill->offset[value]));
+  return norn_ref_payload(context->target->build_fill(context->target, &builder, type, offset));
 }
 
 static void
@@ -732,12 +839,14 @@ insert_all(Spill *spill) {
   GArray *root = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (uint32_t i = 0; i < spill->events->len; i++) {
     const Event *event = &g_array_index(spill->events, Event, i);
-    if (event->kind == EVENT_STORE_ARGUMENT) {
+    bool is_copy = event->kind == EVENT_SAVE || event->kind == EVENT_FILL_SAVED;
+    unsigned offset = spill->offset[event->value + (is_copy ? spill->value_count : 0)];
+    if (event->kind == EVENT_STORE_ARGUMENT || event->kind == EVENT_SAVE) {
       insert_store(spill, event->inst, event->argument, function->values[event->value].type,
-                   spill->offset[event->value]);
+                   offset);
       continue;
     }
-    uint32_t name = insert_fill(spill, event->inst, event->value);
+    uint32_t name = insert_fill(spill, event->inst, event->value, offset);
     grow_roots(root, function->value_count);
     g_array_index(root, uint32_t, name) = event->value;
   }
@@ -779,7 +888,7 @@ commit(Spill *spill) {
   NornModule *module = spill->function->module;
   unsigned piece = spill->context->target->spill_piece_bytes;
   unsigned base = (module->scratch_size + piece - 1) & ~(piece - 1);
-  spill->offset = g_new0(uint32_t, spill->value_count);
+  spill->offset = g_new0(uint32_t, (size_t)spill->value_count * 2);
   GArray *spans = find_spans(spill);
   unsigned bytes = place_spans(spill, spans, base);
   if (bytes)
@@ -814,6 +923,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
       .value_count = values,
       .in_memory = g_new0(uint64_t, values / 64 + 1),
       .is_argument = g_new0(uint64_t, values / 64 + 1),
+      .is_saved = g_new0(uint64_t, values / 64 + 1),
       .events = g_array_new(FALSE, FALSE, sizeof(Event)),
       .exit = g_new0(GArray *, function->block_count),
       .entry = g_new0(GArray *, function->block_count),
@@ -821,6 +931,9 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
       .next = g_new(uint32_t, values + 1),
       .stamp = g_new0(uint32_t, values + 1),
       .pinned = g_new0(uint32_t, values + 1),
+      .saved = g_new0(uint32_t, values + 1),
+      .blocked = g_new0(uint32_t, values + 1),
+      .pending = g_new0(uint32_t, values + 1),
       .held = g_new0(bool, values + 1),
       .registers = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .too_much = NORN_INDEX_NONE,
@@ -849,6 +962,7 @@ spill_clear(Spill *spill) {
   g_free(spill->loop_pressure);
   g_free(spill->in_memory);
   g_free(spill->is_argument);
+  g_free(spill->is_saved);
   g_free(spill->offset);
   g_free(spill->exit);
   g_free(spill->entry);
@@ -856,6 +970,9 @@ spill_clear(Spill *spill) {
   g_free(spill->next);
   g_free(spill->stamp);
   g_free(spill->pinned);
+  g_free(spill->saved);
+  g_free(spill->blocked);
+  g_free(spill->pending);
   g_free(spill->held);
 }
 
