@@ -5,6 +5,10 @@
 #include "ir/ops.h"
 #include <norn/module.h>
 
+/* Kinds of memory, and how many addresses of each the program begins with. */
+typedef enum { GLOBAL, BUFFER, SHARED, SCRATCH, SPACES } Space;
+#define BASES 3
+
 typedef struct Generator {
   GRand *random;
   const RandomProgram *shape;
@@ -13,6 +17,7 @@ typedef struct Generator {
   GArray *values; /* uint32_t: all that may be used */
   uint32_t block;
   int budget;
+  NornRef bases[SPACES][BASES];
 } Generator;
 
 static const NornType TYPES[] = {NORN_TYPE_I32, NORN_TYPE_I64, NORN_TYPE_W2, NORN_TYPE_W3,
@@ -152,10 +157,181 @@ store_value(Generator *generator, NornType type) {
   emit(generator, NORN_OP_STORE_GLOBAL, type, NORN_TYPE_VOID, operands, 2);
 }
 
+/* --- accesses to the same bytes ------------------------------------------------------------------
+ *
+ * An address is a multiple of 16 up to 48 after the start of a window of its space, known only when
+ * the program runs; offsets lead up to 32 bytes back and on. Windows of buffers and of global
+ * memory are the same. */
+
+typedef struct Operations {
+  NornOp load, uload, sload, store, atomic, increment, exchange;
+} Operations;
+
+#define OPERATIONS(space)                                                                          \
+  {                                                                                                \
+    NORN_OP_LOAD_##space, NORN_OP_ULOAD_##space, NORN_OP_SLOAD_##space, NORN_OP_STORE_##space,     \
+        NORN_OP_ATOMIC_##space, NORN_OP_ATOMIC_INC_##space, NORN_OP_CMPXCHG_##space                \
+  }
+static const Operations OF_SPACE[SPACES] = {
+    [GLOBAL] = OPERATIONS(GLOBAL),
+    [BUFFER] = OPERATIONS(BUFFER),
+    [SHARED] = OPERATIONS(SHARED),
+    [SCRATCH] = {NORN_OP_LOAD_SCRATCH, NORN_OP_ULOAD_SCRATCH, NORN_OP_SLOAD_SCRATCH,
+                 NORN_OP_STORE_SCRATCH},
+};
+
+static NornRef
+make_base(Generator *generator, Space space) {
+  NornType type = space == GLOBAL ? NORN_TYPE_I64 : NORN_TYPE_I32;
+  uint64_t window = space == GLOBAL ? RANDOM_PROGRAM_ADDRESS + 256 : space == BUFFER ? 256 : 64;
+  NornRef ref = combine(generator, NORN_OP_AND, type, find_value(generator, type), 48);
+  return combine(generator, NORN_OP_IADD, type, ref, window);
+}
+
+/* Operands of an access but for the values: handle and address; *offset is what remains. */
+static unsigned
+find_place(Generator *generator, Space space, unsigned alignment, NornRef *operands,
+           int64_t *offset) {
+  NornType type = space == GLOBAL ? NORN_TYPE_I64 : NORN_TYPE_I32;
+  unsigned count = 0;
+  NornRef base = pick(generator, 6) ? generator->bases[space][pick(generator, BASES)]
+                                    : make_base(generator, space);
+  *offset = ((int64_t)pick(generator, 64 / alignment) - 32 / (int)alignment) * alignment;
+  if (!pick(generator, 4)) {
+    int64_t change = 4 * ((int64_t)pick(generator, 16) - 8);
+    base = combine(generator, NORN_OP_IADD, type, base, (uint64_t)change & norn_type_mask(type));
+    *offset -= change;
+  } else if (space != GLOBAL && !pick(generator, 8)) {
+    base = combine(generator, NORN_OP_IADD, type, base, 0x80000000);
+    *offset += *offset < 0 ? INT64_C(0x80000000) : -INT64_C(0x80000000);
+  }
+  if (space == BUFFER)
+    operands[count++] =
+        norn_constant(generator->module, RANDOM_PROGRAM_HANDLES[pick(generator, 2)]);
+  operands[count++] = base;
+  return count;
+}
+
+/* An access with these operands, whose result, if there is one, may be used. */
+static void
+make_access(Generator *generator, NornOp op, NornType type, NornType source_type,
+            const NornRef *operands, unsigned count, int64_t offset) {
+  bool has_result = norn_ops[op].results[0];
+  uint32_t inst = emit(generator, op, type, source_type, operands, count, &type, has_result);
+  NornInst *self = &generator->function->insts[inst];
+  self->payload = norn_set_immediate(0, NORN_IMMEDIATE_OFFSET, offset);
+  if (norn_ops[op].modifier == NORN_MODIFIER_ATOMIC)
+    self->modifier = (uint8_t)pick(generator, NORN_ATOMIC_COUNT);
+  if (has_result)
+    offer(generator, norn_ref_payload(norn_result(generator->function, inst, 0)));
+}
+
+static void
+access_load(Generator *generator, Space space, NornType type) {
+  static const NornType narrow[] = {NORN_TYPE_I8, NORN_TYPE_I16};
+  NornRef operands[2];
+  int64_t offset;
+  if (pick(generator, 3)) {
+    unsigned count = find_place(generator, space, 4, operands, &offset);
+    make_access(generator, OF_SPACE[space].load, type, NORN_TYPE_VOID, operands, count, offset);
+    return;
+  }
+  NornType source = narrow[pick(generator, 2)];
+  NornOp op = pick(generator, 2) ? OF_SPACE[space].uload : OF_SPACE[space].sload;
+  unsigned count = find_place(generator, space, norn_type_bits(source) / 8, operands, &offset);
+  make_access(generator, op, NORN_TYPE_I32, source, operands, count, offset);
+}
+
+static void
+access_store(Generator *generator, Space space, NornType type) {
+  static const NornType narrow[] = {NORN_TYPE_I8, NORN_TYPE_I16};
+  NornRef operands[3];
+  int64_t offset;
+  unsigned alignment = 4;
+  operands[0] = find_value(generator, type);
+  if (type == NORN_TYPE_I32 && pick(generator, 2)) {
+    type = narrow[pick(generator, 2)];
+    alignment = norn_type_bits(type) / 8;
+    uint32_t inst = emit(generator, NORN_OP_TRUNC, type, NORN_TYPE_I32, operands, 1, &type, 1);
+    operands[0] = norn_result(generator->function, inst, 0);
+  }
+  unsigned count = find_place(generator, space, alignment, operands + 1, &offset);
+  make_access(generator, OF_SPACE[space].store, type, NORN_TYPE_VOID, operands, 1 + count, offset);
+}
+
+static void
+access_atomic(Generator *generator, Space space) {
+  const Operations *operations = &OF_SPACE[space];
+  const NornOp ops[3] = {operations->increment, operations->atomic, operations->exchange};
+  NornType type = pick(generator, 3) ? NORN_TYPE_I32 : NORN_TYPE_I64;
+  unsigned values = pick(generator, 3), alignment = norn_type_bits(type) / 8;
+  NornRef operands[4];
+  int64_t offset;
+  unsigned count = find_place(generator, space, alignment, operands, &offset);
+  if (offset % alignment || space == SCRATCH)
+    return;
+  for (unsigned k = 0; k < values; k++)
+    operands[count + k] = find_value(generator, type);
+  make_access(generator, ops[values], type, NORN_TYPE_VOID, operands, count + values, offset);
+}
+
+static void
+access_statement(Generator *generator) {
+  Space space = (Space)pick(generator, SPACES);
+  NornType type = memory_type(pick_type(generator));
+  unsigned kind = pick(generator, 20);
+  if (kind < 9) {
+    access_load(generator, space, type);
+  } else if (kind < 18) {
+    access_store(generator, space, type);
+  } else if (kind < 19) {
+    access_atomic(generator, space);
+  } else {
+    NornOp op = pick(generator, 2) ? NORN_OP_FENCE : NORN_OP_BARRIER;
+    uint32_t inst = emit(generator, op, NORN_TYPE_VOID, NORN_TYPE_VOID, NULL, 0, NULL, 0);
+    generator->function->insts[inst].modifier = (uint8_t)pick(generator, 3);
+  }
+}
+
+/* What the program begins with: its addresses, made of words that it loads. */
+static void
+begin_memory(Generator *generator) {
+  generator->module->shared_size = RANDOM_PROGRAM_SHARED;
+  generator->module->scratch_size = 256;
+  for (unsigned k = 0; k < 4; k++) {
+    NornRef address = norn_constant(generator->module, RANDOM_PROGRAM_ADDRESS + 16 * k);
+    make(generator, NORN_OP_LOAD_GLOBAL, k % 2 ? NORN_TYPE_I64 : NORN_TYPE_I32, NORN_TYPE_VOID,
+         &address, 1);
+  }
+  for (Space space = 0; space < SPACES; space++)
+    for (unsigned k = 0; k < BASES; k++)
+      generator->bases[space][k] = make_base(generator, space);
+}
+
+/* And ends with: what is in workgroup and thread-local memory goes where it can be seen. */
+static void
+end_memory(Generator *generator) {
+  static const NornType word = NORN_TYPE_I32;
+  for (Space space = SHARED; space <= SCRATCH; space++)
+    for (unsigned k = 32; k < 160; k += 4) {
+      NornRef operands[2] = {norn_constant(generator->module, k)};
+      uint32_t inst =
+          emit(generator, OF_SPACE[space].load, word, NORN_TYPE_VOID, operands, 1, &word, 1);
+      operands[0] = norn_result(generator->function, inst, 0);
+      operands[1] =
+          norn_constant(generator->module, RANDOM_PROGRAM_ADDRESS + 512u * (4 + space) + k);
+      emit(generator, NORN_OP_STORE_GLOBAL, word, NORN_TYPE_VOID, operands, 2, NULL, 0);
+    }
+}
+
 static void
 statement(Generator *generator) {
   NornType type = pick_type(generator);
   NornRef operand;
+  if (generator->shape->memory && pick(generator, 4)) {
+    access_statement(generator);
+    return;
+  }
   switch (pick(generator, 8)) {
   case 0:
     store_value(generator, type);
@@ -319,8 +495,12 @@ random_program(GRand *random, const RandomProgram *shape) {
     make(&generator, shape->executable ? NORN_OP_COPY : NORN_OP_PRELOAD, NORN_TYPE_I32,
          NORN_TYPE_VOID, &reg, 1);
   }
+  if (shape->memory)
+    begin_memory(&generator);
   while (generator.budget > 0)
     region(&generator, 0);
+  if (shape->memory)
+    end_memory(&generator);
   unsigned len = generator.values->len;
   for (unsigned k = 0; k < 6 && k < len; k++) {
     unsigned at = pick(&generator, len);

@@ -26,7 +26,14 @@ compare(uint32_t seed, unsigned chaos, const RandomProgram *shape) {
   NornModule *module = random_program(random, shape);
   GError *error = NULL;
   NornMemory *expected = make_memory(), *result = make_memory();
-  NornLaunch launch = {.memory = expected, .grid = {1, 1, 1}, .workgroup = {1, 1, 1}};
+  const NornResource resources[] = {{.handle = RANDOM_PROGRAM_HANDLES[0]},
+                                    {.handle = RANDOM_PROGRAM_HANDLES[1]}};
+  NornLaunch launch = {.memory = expected,
+                       .grid = {1, 1, 1},
+                       .workgroup = {1, 1, 1},
+                       .resources = resources,
+                       .resource_count = G_N_ELEMENTS(resources),
+                       .shared_bytes = RANDOM_PROGRAM_SHARED};
   bool ok = norn_interpret(module, &launch, NULL, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
   NornCompileOptions options;
@@ -75,6 +82,20 @@ START_TEST(groups) {
 }
 END_TEST
 
+/* All chaos, none, and each switch alone; with and without groups. */
+START_TEST(memory) {
+  for (uint32_t seed = 0; seed < 2 * rounds(); seed++) {
+    RandomProgram shape = {.instructions = 60 + seed % 3 * 60,
+                           .depth = 2,
+                           .pressure = 6 + seed % 20,
+                           .groups = seed % 2,
+                           .executable = true,
+                           .memory = true};
+    compare(seed, _i == 0 ? 0 : _i == 6 ? 31 : 1u << (_i - 1), &shape);
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("chaos");
@@ -82,6 +103,7 @@ norn_test_suite(void) {
   tcase_set_timeout(cases, 120);
   tcase_add_loop_test(cases, words, 0, 6);
   tcase_add_test(cases, groups);
+  tcase_add_loop_test(cases, memory, 0, 7);
   suite_add_tcase(suite, cases);
   return suite;
 }
