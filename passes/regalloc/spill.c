@@ -10,6 +10,7 @@
  * old values; norn_repair_ssa sorts the names out. Spilled values that are never live together
  * share memory. */
 #include "passes/regalloc/spill.h"
+#include "check/spill_slots.h"
 #include "ir/analysis/next_use.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -23,7 +24,8 @@ typedef enum {
   EVENT_FILL,
   EVENT_FILL_SAVED, /* from the copy */
   EVENT_SAVE,       /* makes a copy in memory */
-  EVENT_STORE_ARGUMENT
+  EVENT_STORE_ARGUMENT,
+  EVENT_KEEP_ARGUMENT /* nothing: its value stays where it is */
 } EventKind;
 typedef struct Event {
   EventKind kind;
@@ -61,6 +63,8 @@ typedef struct Spill {
   uint64_t *is_saved;    /* bit per value: some jump makes a copy of it */
   uint32_t *offset;      /* per value: its place in memory, then those of copies */
   GArray *events;
+  GArray
+      *accesses;  /* NornSpillAccess, for the check; NULL if there is none. Slots as in `offset` */
   GArray **exit;  /* per block: the values in registers at its end */
   GArray **entry; /* per block with several predecessors: at its start */
   /* within a block */
@@ -342,7 +346,10 @@ list_transfers(Spill *spill, uint32_t jump, uint32_t place, const NornEdge *edge
     if (!norn_bit(spill->is_argument, parameter)) {
       if (source != NORN_INDEX_NONE && !save(spill, jump, place, source))
         return false;
-    } else if (source != parameter) {
+    } else if (source == parameter) {
+      Event event = {EVENT_KEEP_ARGUMENT, jump, parameter, argument};
+      g_array_append_val(spill->events, event);
+    } else {
       Transfer transfer = {parameter, argument, false};
       g_array_append_val(transfers, transfer);
       spill->pending[parameter] = transfers->len;
@@ -787,9 +794,16 @@ place_spans(Spill *spill, const GArray *spans, unsigned base) {
 /* --- changing the function
  * ------------------------------------------------------------------------- */
 
+static void
+note_access(Spill *spill, NornSpillAccessKind kind, uint32_t inst, uint32_t slot) {
+  NornSpillAccess access = {kind, inst, slot};
+  if (spill->accesses)
+    g_array_append_val(spill->accesses, access);
+}
+
 /* A fill before an instruction; the new name. */
 static uint32_t
-insert_fill(Spill *spill, uint32_t before, uint32_t value, unsigned offset) {
+insert_fill(Spill *spill, uint32_t before, uint32_t value, uint32_t slot) {
   NornPassContext *context = spill->context;
   NornFunction *function = spill->function;
   NornBuilder builder = norn_builder_before(function, before);
@@ -800,16 +814,20 @@ insert_fill(Spill *spill, uint32_t before, uint32_t value, unsigned offset) {
   if (context->info)
     context->info->fills++;
   NornType type = function->values[value].type;
-  return norn_ref_payload(context->target->build_fill(context->target, &builder, type, offset));
+  NornRef name = context->target->build_fill(context->target, &builder, type, spill->offset[slot]);
+  note_access(spill, NORN_SPILL_FILL, norn_builder_last(&builder), slot);
+  return norn_ref_payload(name);
 }
 
 static void
-insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, unsigned offset) {
+insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, uint32_t slot,
+             NornSpillAccessKind kind) {
   NornPassContext *context = spill->context;
   NornBuilder builder = norn_builder_before(spill->function, before);
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     ref = norn_build_copy(&builder, type, ref);
-  context->target->build_spill(context->target, &builder, ref, offset);
+  context->target->build_spill(context->target, &builder, ref, spill->offset[slot]);
+  note_access(spill, kind, norn_builder_last(&builder), slot);
   if (context->info)
     context->info->spills++;
 }
@@ -833,27 +851,45 @@ grow_roots(GArray *root, uint32_t count) {
     g_array_append_val(root, v);
 }
 
+/* What the event asks for; the new name of a value that was filled, or NORN_INDEX_NONE. */
+static uint32_t
+insert_event(Spill *spill, const Event *event) {
+  NornType type = spill->function->values[event->value].type;
+  uint32_t copy = spill->value_count + event->value;
+  switch (event->kind) {
+  case EVENT_FILL:
+    return insert_fill(spill, event->inst, event->value, event->value);
+  case EVENT_FILL_SAVED:
+    return insert_fill(spill, event->inst, event->value, copy);
+  case EVENT_SAVE:
+    insert_store(spill, event->inst, event->argument, type, copy, NORN_SPILL_STORE);
+    break;
+  case EVENT_STORE_ARGUMENT:
+    insert_store(spill, event->inst, event->argument, type, event->value,
+                 NORN_SPILL_STORE_ARGUMENT);
+    break;
+  case EVENT_KEEP_ARGUMENT:
+    note_access(spill, NORN_SPILL_KEEP, event->inst, event->value);
+    break;
+  }
+  return NORN_INDEX_NONE;
+}
+
 static void
 insert_all(Spill *spill) {
   NornFunction *function = spill->function;
   GArray *root = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (uint32_t i = 0; i < spill->events->len; i++) {
     const Event *event = &g_array_index(spill->events, Event, i);
-    bool is_copy = event->kind == EVENT_SAVE || event->kind == EVENT_FILL_SAVED;
-    unsigned offset = spill->offset[event->value + (is_copy ? spill->value_count : 0)];
-    if (event->kind == EVENT_STORE_ARGUMENT || event->kind == EVENT_SAVE) {
-      insert_store(spill, event->inst, event->argument, function->values[event->value].type,
-                   offset);
-      continue;
-    }
-    uint32_t name = insert_fill(spill, event->inst, event->value, offset);
+    uint32_t name = insert_event(spill, event);
     grow_roots(root, function->value_count);
-    g_array_index(root, uint32_t, name) = event->value;
+    if (name != NORN_INDEX_NONE)
+      g_array_index(root, uint32_t, name) = event->value;
   }
   for (uint32_t v = 0; v < spill->value_count; v++)
     if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
       insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
-                   function->values[v].type, spill->offset[v]);
+                   function->values[v].type, v, NORN_SPILL_STORE);
   remove_arguments(spill);
   grow_roots(root, function->value_count);
   norn_repair_ssa(function, spill->dominance, (const uint32_t *)(void *)root->data,
@@ -883,8 +919,34 @@ remove_unused(Spill *spill) {
   g_free(used);
 }
 
-static void
-commit(Spill *spill) {
+/* Numbers the slots in use from 0 on and lets the check look at all accesses to them. */
+static bool
+check_slots(Spill *spill, uint32_t start, GError **error) {
+  uint32_t *number = norn_new_indexes((size_t)spill->value_count * 2);
+  GArray *slots = g_array_new(FALSE, FALSE, sizeof(NornSpillSlot));
+  for (uint32_t i = 0; i < spill->accesses->len; i++) {
+    NornSpillAccess *access = &g_array_index(spill->accesses, NornSpillAccess, i);
+    uint32_t value = access->slot % spill->value_count;
+    bool is_argument = access->slot == value && norn_bit(spill->is_argument, value);
+    NornSpillSlot slot = {spill->offset[access->slot],
+                          spill->words[value] * spill->context->target->spill_register_bytes,
+                          is_argument ? spill->function->values[value].def : NORN_INDEX_NONE};
+    if (number[access->slot] == NORN_INDEX_NONE) {
+      number[access->slot] = slots->len;
+      g_array_append_val(slots, slot);
+    }
+    access->slot = number[access->slot];
+  }
+  bool ok =
+      norn_check_spill_slots(spill->context, spill->function, (void *)slots->data, slots->len,
+                             (void *)spill->accesses->data, spill->accesses->len, start, error);
+  g_array_free(slots, TRUE);
+  g_free(number);
+  return ok;
+}
+
+static bool
+commit(Spill *spill, GError **error) {
   NornModule *module = spill->function->module;
   unsigned piece = spill->context->target->spill_piece_bytes;
   unsigned base = (module->scratch_size + piece - 1) & ~(piece - 1);
@@ -896,6 +958,7 @@ commit(Spill *spill) {
   g_array_free(spans, TRUE);
   insert_all(spill);
   remove_unused(spill);
+  return !spill->accesses || check_slots(spill, base, error);
 }
 
 static void
@@ -925,6 +988,8 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
       .is_argument = g_new0(uint64_t, values / 64 + 1),
       .is_saved = g_new0(uint64_t, values / 64 + 1),
       .events = g_array_new(FALSE, FALSE, sizeof(Event)),
+      .accesses =
+          context->options->verify ? g_array_new(FALSE, FALSE, sizeof(NornSpillAccess)) : NULL,
       .exit = g_new0(GArray *, function->block_count),
       .entry = g_new0(GArray *, function->block_count),
       .after = g_new(uint32_t, function->operand_count + 1),
@@ -957,6 +1022,8 @@ spill_clear(Spill *spill) {
   norn_next_use_free(spill->next_use);
   norn_liveness_free(spill->live);
   g_array_free(spill->events, TRUE);
+  if (spill->accesses)
+    g_array_free(spill->accesses, TRUE);
   g_array_free(spill->registers, TRUE);
   norn_pressure_free(spill->needs);
   g_free(spill->loop_pressure);
@@ -992,7 +1059,7 @@ norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts 
     if (norn_predecessor_count(dominance, dominance->order[i]) > 1)
       couple(&spill, dominance->order[i]);
   if (ok)
-    commit(&spill);
+    ok = commit(&spill, error);
   else
     norn_inst_error(function, &function->insts[spill.too_much], NORN_ERROR_LIMIT, error,
                     "the instruction needs more than %u registers at once", limit.of[spill.scarce]);

@@ -1,0 +1,195 @@
+/* A check of spilled values, independent of the pass that gave them their slots.
+ *
+ * A slot is live where some path leads to a fill of it without a store to it. That is found by
+ * iteration, backward, for each block. Then no store may write bytes of another slot that is live
+ * after it, and no slot may be live where the function begins.
+ *
+ * The slot of a parameter is stored before the jumps to its block, while the value of the round
+ * before may still be needed: what is stored there is another slot of the same bytes, which becomes
+ * this one at the jump. A jump that keeps the value makes the old one live instead. */
+#include "check/spill_slots.h"
+#include "ir/analysis/dominance.h"
+#include "ir/analysis/pressure.h"
+#include "ir/text/printer.h"
+#include <string.h>
+
+typedef struct Check {
+  const NornPassContext *context;
+  const NornFunction *function;
+  const NornSpillSlot *slots;
+  const NornSpillAccess *accesses;
+  uint32_t slot_count, access_count;
+  uint32_t *first_access; /* per instruction: index + 1 of the last access there is of it */
+  uint32_t *next_access;  /* per access: index + 1 of another one of its instruction */
+  uint32_t words;         /* of a set */
+  uint64_t *live_in;      /* a set for each block */
+  uint64_t *live;         /* at the present place */
+  uint64_t *incoming;     /* slots of parameters of the block to come, with their new content */
+  GError **error;         /* NULL while the sets are not stable */
+  bool failed;
+} Check;
+
+G_GNUC_PRINTF(3, 4)
+static void
+fail(Check *check, uint32_t inst, const char *format, ...) {
+  if (!check->error || check->failed)
+    return;
+  check->failed = true;
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  norn_inst_error(check->function, &check->function->insts[inst], NORN_ERROR_INVALID, check->error,
+                  "spilling went wrong: %s", text);
+  g_free(text);
+}
+
+static void
+clear_bit(uint64_t *set, uint32_t index) {
+  set[index / 64] &= ~(UINT64_C(1) << index % 64);
+}
+
+/* No slot of the set may share bytes with one that is written, but for that one itself. */
+static void
+check_overlap(Check *check, uint32_t inst, uint32_t written, const uint64_t *set, uint32_t self) {
+  const NornSpillSlot *slot = &check->slots[written];
+  for (uint32_t word = 0; word < check->words && check->error; word++)
+    for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
+      uint32_t other = word * 64 + (uint32_t)__builtin_ctzll(rest);
+      const NornSpillSlot *live = &check->slots[other];
+      if (other != self && live->offset < slot->offset + slot->size &&
+          slot->offset < live->offset + live->size)
+        fail(check, inst, "it overwrites bytes %u to %u, which are still needed", live->offset,
+             live->offset + live->size - 1);
+    }
+}
+
+static void
+run_access(Check *check, const NornSpillAccess *access) {
+  uint32_t slot = access->slot;
+  switch (access->kind) {
+  case NORN_SPILL_FILL:
+    norn_set_bit(check->live, slot);
+    break;
+  case NORN_SPILL_STORE:
+    check_overlap(check, access->inst, slot, check->live, slot);
+    check_overlap(check, access->inst, slot, check->incoming, slot);
+    clear_bit(check->live, slot);
+    break;
+  case NORN_SPILL_STORE_ARGUMENT:
+    check_overlap(check, access->inst, slot, check->live, NORN_INDEX_NONE);
+    check_overlap(check, access->inst, slot, check->incoming, slot);
+    clear_bit(check->incoming, slot);
+    break;
+  case NORN_SPILL_KEEP:
+    if (norn_bit(check->incoming, slot))
+      norn_set_bit(check->live, slot);
+    clear_bit(check->incoming, slot);
+    break;
+  }
+}
+
+/* What is live at the end of a block. */
+static void
+leave_block(Check *check, uint32_t block) {
+  memset(check->live, 0, check->words * sizeof *check->live);
+  memset(check->incoming, 0, check->words * sizeof *check->incoming);
+  norn_for_each_edge (check->function, check->function->blocks[block].last, edge) {
+    const uint64_t *next = check->live_in + (size_t)edge.block * check->words;
+    for (uint32_t word = 0; word < check->words; word++)
+      for (uint64_t rest = next[word]; rest; rest &= rest - 1) {
+        uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(rest);
+        norn_set_bit(check->slots[slot].block == edge.block ? check->incoming : check->live, slot);
+      }
+  }
+}
+
+/* Whether what is live at the start of the block has changed. */
+static bool
+run_block(Check *check, uint32_t block) {
+  const NornFunction *function = check->function;
+  leave_block(check, block);
+  for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
+       inst = function->insts[inst].previous)
+    for (uint32_t i = check->first_access[inst]; i; i = check->next_access[i - 1])
+      run_access(check, &check->accesses[i - 1]);
+  uint64_t *start = check->live_in + (size_t)block * check->words;
+  bool changed = false;
+  for (uint32_t word = 0; word < check->words; word++) {
+    if (check->incoming[word])
+      fail(check, function->blocks[block].last, "an argument is not stored");
+    changed |= start[word] != check->live[word];
+    start[word] = check->live[word];
+  }
+  return changed;
+}
+
+static void
+check_places(Check *check, uint32_t start) {
+  uint32_t piece = check->context->target->spill_piece_bytes;
+  for (uint32_t i = 0; i < check->access_count; i++) {
+    const NornSpillSlot *slot = &check->slots[check->accesses[i].slot];
+    uint32_t inst = check->accesses[i].inst;
+    if (slot->offset < start || slot->offset + slot->size > check->function->module->scratch_size)
+      fail(check, inst, "bytes from %u on are not for spilling", slot->offset);
+    if (slot->offset % piece + slot->size > piece)
+      fail(check, inst, "%u bytes from byte %u on cross a piece of memory", slot->size,
+           slot->offset);
+  }
+}
+
+static void
+run_all(Check *check) {
+  const NornFunction *function = check->function;
+  GError **error = check->error;
+  NornDominance *dominance = norn_dominance_new(function);
+  check->error = NULL;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = dominance->order_count; i--;)
+      changed |= run_block(check, dominance->order[i]);
+  }
+  check->error = error;
+  for (uint32_t i = dominance->order_count; i--;)
+    run_block(check, dominance->order[i]);
+  uint32_t entry = function->block_order[0];
+  for (uint32_t word = 0; word < check->words; word++)
+    if (check->live_in[(size_t)entry * check->words + word])
+      fail(check, function->blocks[entry].first, "a slot is read that was not written");
+  norn_dominance_free(dominance);
+}
+
+bool
+norn_check_spill_slots(const NornPassContext *context, const NornFunction *function,
+                       const NornSpillSlot *slots, uint32_t slot_count,
+                       const NornSpillAccess *accesses, uint32_t access_count, uint32_t start,
+                       GError **error) {
+  uint32_t words = slot_count / 64 + 1;
+  Check check = {
+      .context = context,
+      .function = function,
+      .slots = slots,
+      .accesses = accesses,
+      .slot_count = slot_count,
+      .access_count = access_count,
+      .first_access = g_new0(uint32_t, function->inst_count + 1),
+      .next_access = g_new0(uint32_t, access_count + 1),
+      .words = words,
+      .live_in = g_new0(uint64_t, (size_t)function->block_count * words),
+      .live = g_new0(uint64_t, words),
+      .incoming = g_new0(uint64_t, words),
+      .error = error,
+  };
+  for (uint32_t i = 0; i < access_count; i++) {
+    check.next_access[i] = check.first_access[accesses[i].inst];
+    check.first_access[accesses[i].inst] = i + 1;
+  }
+  check_places(&check, start);
+  run_all(&check);
+  g_free(check.first_access);
+  g_free(check.next_access);
+  g_free(check.live_in);
+  g_free(check.live);
+  g_free(check.incoming);
+  return !check.failed;
+}
