@@ -949,7 +949,7 @@ static bool
 commit(Spill *spill, GError **error) {
   NornModule *module = spill->function->module;
   unsigned piece = spill->context->target->spill_piece_bytes;
-  unsigned base = (module->scratch_size + piece - 1) & ~(piece - 1);
+  unsigned used = module->scratch_size, base = (used + piece - 1) & ~(piece - 1);
   spill->offset = g_new0(uint32_t, (size_t)spill->value_count * 2);
   GArray *spans = find_spans(spill);
   unsigned bytes = place_spans(spill, spans, base);
@@ -958,7 +958,7 @@ commit(Spill *spill, GError **error) {
   g_array_free(spans, TRUE);
   insert_all(spill);
   remove_unused(spill);
-  return !spill->accesses || check_slots(spill, base, error);
+  return !spill->accesses || check_slots(spill, used, error);
 }
 
 static void

@@ -297,7 +297,7 @@ access_statement(Generator *generator) {
 static void
 begin_memory(Generator *generator) {
   generator->module->shared_size = RANDOM_PROGRAM_SHARED;
-  generator->module->scratch_size = 256;
+  generator->module->scratch_size = 244; /* no whole number of pieces */
   for (unsigned k = 0; k < 4; k++) {
     NornRef address = norn_constant(generator->module, RANDOM_PROGRAM_ADDRESS + 16 * k);
     make(generator, NORN_OP_LOAD_GLOBAL, k % 2 ? NORN_TYPE_I64 : NORN_TYPE_I32, NORN_TYPE_VOID,
