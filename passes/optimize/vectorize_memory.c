@@ -302,8 +302,6 @@ close_loads_before_conflict(Vectorizer *vectorizer, const Access *load) {
 /* Without an open load none of the writes so far matters. */
 static void
 note_write(Vectorizer *vectorizer, const NornMemoryAccess *write) {
-  if (norn_access_set_is_full(&vectorizer->writes))
-    close_groups(vectorizer, NULL);
   if (vectorizer->loads)
     norn_access_set_add(&vectorizer->writes, write);
   else

@@ -178,8 +178,15 @@ START_TEST(sets_find_the_latest_conflict) {
   ck_assert_uint_eq(set.count, 3);
   ck_assert_uint_eq(conflicts(&set, &wide, &latest), 1);
   ck_assert_uint_eq(latest, 5);
+  /* A narrow write inside of a wide one leaves the rest of that. */
+  NornMemoryAccess narrow = access_at(BASE, 0, 4, 64);
+  narrow.tag = 6;
+  norn_access_set_add(&set, &narrow);
+  narrow.offset = 4;
+  ck_assert_uint_eq(conflicts(&set, &narrow, &latest), 1);
+  ck_assert_uint_eq(latest, 5);
   norn_access_set_forget_base(&set, BASE);
-  ck_assert_uint_eq(conflicts(&set, &wide, &latest), 3);
+  ck_assert_uint_eq(conflicts(&set, &wide, &latest), 4);
   norn_access_set_free(&set);
 }
 END_TEST
