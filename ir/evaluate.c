@@ -296,6 +296,7 @@ swizzle(const NornEvaluator *e, uint64_t packed, uint64_t digits) {
 #define D operands[3]
 #define SA norn_int_sign_extend(A, W)
 #define SB norn_int_sign_extend(B, W)
+#define SC norn_int_sign_extend(C, W)
 #define W e->width
 
 #define LANES(id, ...)                                                                             \
