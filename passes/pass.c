@@ -8,7 +8,7 @@ static const NornPassId optimize_members[] = {NORN_PASS_SIMPLIFY_CFG, NORN_PASS_
                                               NORN_PASS_GVN, NORN_PASS_DCE, NORN_PASS_COUNT};
 
 const NornPass norn_passes[] = {
-#define PASS(id, name, run, needs, leaves, summary)                                                \
+#define PASS(id, name, file, run, needs, leaves, summary)                                          \
   {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, summary, NULL},
 #define GROUP(id, name, members, needs, leaves, summary)                                           \
   {name, NULL, NORN_FORM_##needs, NORN_FORM_##leaves, summary, members},

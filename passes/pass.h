@@ -68,7 +68,7 @@ typedef struct NornPass {
 
 extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
 
-#define PASS(id, name, run, ...)                                                                   \
+#define PASS(id, name, file, run, ...)                                                             \
   bool run(NornPassContext *context, NornFunction *function, GError **error);
 #define GROUP(...)
 #include "passes/passes.def"
