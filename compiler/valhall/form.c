@@ -105,55 +105,78 @@ part_at(uint64_t first, uint64_t count, unsigned *part) {
   return false;
 }
 
-/* A shift right of a word by a constant. */
-static bool
-match_shift(const NornSelector *selector, NornRef ref, NornOp op, NornRef *base, uint64_t *amount) {
-  const NornInst inst = norn_select_definition(selector, ref);
-  if (inst.op != op || inst.type != NORN_TYPE_I32)
-    return false;
-  const NornRef *operands = &selector->function->operands[inst.operand];
-  *base = norn_select_resolve(selector, operands[0]);
-  return norn_select_constant(selector, norn_select_resolve(selector, operands[1]), amount);
-}
+/* An operation on words, as rows of subwords.def match it. */
+typedef struct WordOperation {
+  NornOp op;
+  NornRef a;             /* its first operand */
+  uint64_t constants[2]; /* the others, UINT64_MAX for those that are none */
+} WordOperation;
 
-/* x & mask, where x may be a shift: a part of the shifted word. */
-static bool
-match_mask(const NornSelector *selector, const NornInst *inst, NornRef *base, unsigned *part) {
-  const NornRef *operands = &selector->function->operands[inst->operand];
-  uint64_t mask, amount;
-  NornRef shifted;
-  if (!norn_select_constant(selector, norn_select_resolve(selector, operands[1]), &mask) ||
-      (mask != 0xFF && mask != 0xFFFF))
-    return false;
-  uint64_t count = mask == 0xFF ? 8 : 16;
-  *base = norn_select_resolve(selector, operands[0]);
-  if (match_shift(selector, *base, NORN_OP_LSHR, &shifted, &amount) &&
-      part_at(amount, count, part)) {
-    *base = shifted;
-    return true;
+static WordOperation
+describe_operation(const NornSelector *selector, const NornInst *inst) {
+  WordOperation operation = {inst->op, 0, {UINT64_MAX, UINT64_MAX}};
+  for (unsigned k = 0; k < MIN(inst->operand_count, 3u); k++) {
+    NornRef ref = norn_select_resolve(selector, selector->function->operands[inst->operand + k]);
+    if (!k)
+      operation.a = ref;
+    else if (!norn_select_constant(selector, ref, &operation.constants[k - 1]))
+      operation.constants[k - 1] = UINT64_MAX;
   }
-  return part_at(0, count, part);
+  return operation;
 }
 
-/* ubfe or sbfe with constants. */
+/* How many ones the mask of a byte or half has; 0 for other masks. */
+static uint64_t
+ones_of(uint64_t mask) {
+  return mask == 0xFF ? 8 : mask == 0xFFFF ? 16 : 0;
+}
+
+/* Whether some row begins with the operation. */
 static bool
-match_field(const NornSelector *selector, const NornInst *inst, NornRef *base, unsigned *part) {
-  const NornRef *operands = &selector->function->operands[inst->operand];
-  uint64_t first, count;
-  *base = norn_select_resolve(selector, operands[0]);
-  return norn_select_constant(selector, norn_select_resolve(selector, operands[1]), &first) &&
-         norn_select_constant(selector, norn_select_resolve(selector, operands[2]), &count) &&
-         part_at(first % 32, count, part);
+has_subword(NornOp op) {
+#define SUBWORD(extension, operation, ...) || op == NORN_OP_##operation
+  return false
+#include "compiler/valhall/subwords.def"
+      ;
+#undef SUBWORD
+}
+
+static bool
+match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed, NornRef *base,
+              unsigned *part) {
+  enum { ZERO, SIGN };
+  if (!has_subword(inst->op))
+    return false;
+  WordOperation outer = describe_operation(selector, inst), inner = {NORN_OP_NONE};
+  const NornInst definition = norn_select_definition(selector, outer.a);
+  if (definition.op != NORN_OP_NONE && definition.type == NORN_TYPE_I32)
+    inner = describe_operation(selector, &definition);
+#define I inner.constants[0]
+#define J outer.constants[0]
+#define K outer.constants[1]
+#define ONES(mask) ones_of(mask)
+#define SUBWORD(extension, operation, inner_operation, first, count)                               \
+  if (outer.op == NORN_OP_##operation && is_signed == (extension == SIGN) &&                       \
+      (NORN_OP_##inner_operation == NORN_OP_NONE || inner.op == NORN_OP_##inner_operation) &&      \
+      part_at(first, count, part)) {                                                               \
+    *base = NORN_OP_##inner_operation == NORN_OP_NONE ? outer.a : inner.a;                         \
+    return true;                                                                                   \
+  }
+#include "compiler/valhall/subwords.def"
+#undef SUBWORD
+#undef ONES
+#undef K
+#undef J
+#undef I
+  return false;
 }
 
 bool
 norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                   unsigned *part) {
   const NornInst inst = norn_select_definition(selector, ref);
-  uint64_t amount;
   if (inst.op == NORN_OP_NONE)
     return false;
-  const NornRef *operands = &selector->function->operands[inst.operand];
   /* Positions in the workgroup come in halves of registers; they are small enough for either sign.
    */
   if (inst.op == NORN_OP_LOCAL_ID) {
@@ -166,27 +189,11 @@ norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, Nor
   }
   if (inst.type != NORN_TYPE_I32)
     return false;
-  switch (inst.op) {
-  case NORN_OP_ZEXT:
-  case NORN_OP_SEXT:
-    *base = norn_select_resolve(selector, operands[0]);
-    return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
-           part_at(0, norn_type_bits(inst.source_type), part);
-  case NORN_OP_LSHR:
-    return !is_signed && match_shift(selector, ref, NORN_OP_LSHR, base, &amount) && amount < 32 &&
-           part_at(amount, 32 - amount, part);
-  case NORN_OP_ASHR:
-    return is_signed && match_shift(selector, ref, NORN_OP_ASHR, base, &amount) && amount < 32 &&
-           part_at(amount, 32 - amount, part);
-  case NORN_OP_AND:
-    return !is_signed && match_mask(selector, &inst, base, part);
-  case NORN_OP_UBFE:
-    return !is_signed && match_field(selector, &inst, base, part);
-  case NORN_OP_SBFE:
-    return is_signed && match_field(selector, &inst, base, part);
-  default:
-    return false;
-  }
+  if (inst.op != NORN_OP_ZEXT && inst.op != NORN_OP_SEXT)
+    return match_subword(selector, &inst, is_signed, base, part);
+  *base = norn_select_resolve(selector, selector->function->operands[inst.operand]);
+  return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
+         part_at(0, norn_type_bits(inst.source_type), part);
 }
 
 /* Takes the extension of a part off `ref`. */
