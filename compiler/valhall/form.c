@@ -1,8 +1,8 @@
 /* Building a Valhall instruction: its word of modifiers and its sources.
  *
- * The instructions that made a source are peeled off where the source's modifiers do the same:
- * signs of floats, halves widened to f32, bytes and halves extended to a word. Peeling costs
- * nothing, so it does not matter whether the peeled value has other users. */
+ * The instructions that made a source are folded into it where the source's modifiers do the same:
+ * signs of floats, halves widened to f32, bytes and halves extended to a word. Folding costs
+ * nothing, so it does not matter whether the folded value has other users. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -53,7 +53,7 @@ allows(const NornValhallForm *form, unsigned field, unsigned value) {
 /* Takes negations and absolute values of floats of `bits` bits a lane off `ref`. The hardware takes
  * the absolute value first. */
 static NornRef
-peel_signs(NornValhallForm *form, NornRef ref, unsigned lane_bits) {
+fold_signs(NornValhallForm *form, NornRef ref, unsigned lane_bits) {
   unsigned k = form->count;
   if (!has_field(form, neg_fields, k))
     return ref;
@@ -78,7 +78,7 @@ peel_signs(NornValhallForm *form, NornRef ref, unsigned lane_bits) {
 /* Takes the widening of a half off `ref`; under it, signs may go on. Widening flushes nothing, so
  * it replaces a conversion only where subnormals stay. */
 static NornRef
-peel_half(NornValhallForm *form, NornRef ref) {
+fold_half(NornValhallForm *form, NornRef ref) {
   unsigned k = form->count;
   const NornInst inst = norn_select_definition(form->selector, ref);
   if (inst.op != NORN_OP_FPCONV || inst.type != NORN_TYPE_F32 ||
@@ -88,7 +88,7 @@ peel_half(NornValhallForm *form, NornRef ref) {
     return ref;
   norn_valhall_set(form, swizzle_fields[k], NORN_VALHALL_WIDEN_H0);
   ref = norn_select_resolve(form->selector, form->selector->function->operands[inst.operand]);
-  return peel_signs(form, ref, 16);
+  return fold_signs(form, ref, 16);
 }
 
 /* Bits [first, first + count) of a word, as a value of the widen_integer enumeration. */
@@ -198,7 +198,7 @@ norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, Nor
 
 /* Takes the extension of a part off `ref`. */
 static NornRef
-peel_part(NornValhallForm *form, NornRef ref, bool is_signed) {
+fold_part(NornValhallForm *form, NornRef ref, bool is_signed) {
   unsigned part, k = form->count;
   NornRef base;
   if (k >= G_N_ELEMENTS(swizzle_fields) ||
@@ -213,7 +213,7 @@ peel_part(NornValhallForm *form, NornRef ref, bool is_signed) {
 
 /* Takes the zero-extension of a word to 64 bits off `ref`. */
 static NornRef
-peel_long(NornValhallForm *form, NornRef ref) {
+fold_long(NornValhallForm *form, NornRef ref) {
   const NornInst inst = norn_select_definition(form->selector, ref);
   unsigned k = form->count;
   if (inst.op != NORN_OP_ZEXT || inst.source_type != NORN_TYPE_I32 ||
@@ -236,24 +236,24 @@ norn_valhall_source(NornValhallForm *form, NornRef ref, NornValhallSource source
   ref = norn_select_resolve(form->selector, ref);
   switch (source) {
   case NORN_VALHALL_FLOAT:
-    ref = peel_half(form, peel_signs(form, ref, 32));
+    ref = fold_half(form, fold_signs(form, ref, 32));
     break;
   case NORN_VALHALL_SIGNS:
-    ref = peel_signs(form, ref, 32);
+    ref = fold_signs(form, ref, 32);
     break;
   case NORN_VALHALL_HALVES: {
     uint64_t bits;
-    ref = peel_signs(form, ref, 16);
+    ref = fold_signs(form, ref, 16);
     if (type == NORN_TYPE_F16 && norn_select_constant(form->selector, ref, &bits))
       ref = norn_select_word(form->selector, bits * 0x00010001);
     break;
   }
   case NORN_VALHALL_UNSIGNED:
   case NORN_VALHALL_SIGNED:
-    ref = peel_part(form, ref, source == NORN_VALHALL_SIGNED);
+    ref = fold_part(form, ref, source == NORN_VALHALL_SIGNED);
     break;
   case NORN_VALHALL_LONG:
-    ref = peel_long(form, ref);
+    ref = fold_long(form, ref);
     break;
   case NORN_VALHALL_NARROW_UNSIGNED:
   case NORN_VALHALL_NARROW_SIGNED:

@@ -249,7 +249,8 @@ typedef struct Setting {
 
 static const Setting by_pixel = {NORN_STAGE_FRAGMENT, 1, false};
 
-/* Compiles the text in many ways; `result` (nullable) gets the interpreted scene. */
+/* Compiles the text for many levels and architectures; `result` (nullable) gets the interpreted
+ * scene. */
 static void
 check_in(const char *text, Setting setting, Scene *result) {
   Scene interpreted;

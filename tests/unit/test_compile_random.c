@@ -728,7 +728,7 @@ append_operation(Program *program) {
 
 static void append_code(Program *program, unsigned length, unsigned depth);
 
-/* The values that only some of the ways define are forgotten after them. */
+/* The values that only some of the paths define are forgotten after them. */
 typedef struct Mark {
   unsigned counts[TYPES];
 } Mark;
@@ -745,7 +745,7 @@ forget(Program *program, const Mark *mark) {
   memcpy(program->counts, mark->counts, sizeof program->counts);
 }
 
-/* A branch of which one or both ways compute, and pass a value of each of two types on. */
+/* A branch of which one or both sides compute, and pass a value of each of two types on. */
 static void
 append_branch(Program *program, unsigned depth) {
   unsigned label = program->labels++;

@@ -35,7 +35,7 @@ typedef struct Row {
 /* How the kernel of a row is made. */
 typedef struct Variant {
   int constant, uniform; /* the operand that is one; -1 */
-  bool parts;            /* only some lanes execute it */
+  bool is_partial;       /* only some lanes execute it */
   bool flushes;          /* the shader's denormal mode */
 } Variant;
 
@@ -368,7 +368,7 @@ kernel(const Row *row, const Variant *variant, uint64_t constant) {
     if (operand_type(row, k) != NORN_TYPE_VOID && strchr("PN", operand_letter(row, k)) == NULL)
       append_load(text, operand_type(row, k), name, 32 * k % IN_BYTES);
   }
-  if (variant->parts)
+  if (variant->is_partial)
     g_string_append(text, "  %word = load.global.i32 %from, offset:124\n"
                           "  %bit = and.i32 %word, 3\n  %some = icmp.ne.i32 %bit, 0\n"
                           "  br %some, part, done\npart:\n");
@@ -382,7 +382,7 @@ kernel(const Row *row, const Variant *variant, uint64_t constant) {
   g_string_append_c(text, '\n');
   for (unsigned k = 0; k < result_count(row); k++)
     append_store(text, result_type(row, k), k);
-  if (variant->parts)
+  if (variant->is_partial)
     g_string_append(text, "  jump done\ndone:\n");
   if (space == SPACE_SHARED || space == SPACE_SCRATCH)
     append_copy(text, space, true);
@@ -647,7 +647,7 @@ check_kernel(Sweep *sweep, const Row *row, const Variant *variant, const char *t
     }
   } else if (!run(NULL, code, variant->flushes, found, &error)) {
     note_failure(sweep, text, "%s at -O%u (operand %d constant, %d uniform%s): %s", name, level,
-                 variant->constant, variant->uniform, variant->parts ? ", some lanes" : "",
+                 variant->constant, variant->uniform, variant->is_partial ? ", some lanes" : "",
                  error->message);
   } else {
     for (unsigned i = 0; i < COUNT; i++) {
@@ -664,8 +664,8 @@ check_kernel(Sweep *sweep, const Row *row, const Variant *variant, const char *t
                    "x 0x%" G_GINT64_MODIFIER "x: 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER
                    "x, not 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER "x%s",
                    name, level, variant->flushes ? " flushing" : "", variant->constant,
-                   variant->uniform, inputs->uniform, variant->parts ? ", some lanes" : "", i, a[0],
-                   a[4], a[8], y[0], y[1], x[0], x[1], is_same ? "" : "; memory differs");
+                   variant->uniform, inputs->uniform, variant->is_partial ? ", some lanes" : "", i,
+                   a[0], a[4], a[8], y[0], y[1], x[0], x[1], is_same ? "" : "; memory differs");
       break;
     }
   }

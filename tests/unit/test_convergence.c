@@ -127,7 +127,7 @@ START_TEST(a_block_that_goes_to_itself_is_a_loop) {
 END_TEST
 
 START_TEST(loops_nest) {
-  /* 1 { 2 { 3 } 4 } 5, and a way from 3 straight to the next round of 1. */
+  /* 1 { 2 { 3 } 4 } 5, and an edge from 3 straight to the next round of 1. */
   ORDER(6, {0, 1}, {1, 2}, {1, 5}, {2, 3}, {2, 4}, {3, 2}, {3, 1}, {4, 1});
   ck_assert_uint_eq(c.key_of_node[1], 1);
   ck_assert_uint_eq(c.key_of_node[2], 2);
