@@ -410,7 +410,7 @@ argument_type(const NornFunction *function, uint32_t inst, unsigned operand) {
 static bool
 place_constants(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  NornConstantUses uses = {0};
+  NornConstantUses uses = {.arena = &context->arena};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
       bool is_terminator = norn_is_terminator(function, &function->insts[inst]);
@@ -655,7 +655,7 @@ insert_register(const NornFunction *function, const NornIsaEncoding *encoding,
                                 is_last ? NORN_ISA_CODE_LAST : NORN_ISA_CODE_REGISTER, number);
   if (code < 0)
     return false;
-  *word |= norn_isa_insert(&encoding->fields[operand->slot], (uint32_t)code);
+  *word |= norn_isa_insert(&encoding->fields[operand->field], (uint32_t)code);
   return true;
 }
 
@@ -679,7 +679,7 @@ encode(const NornPassContext *context, const NornFunction *function, uint32_t in
       ok = insert_register(function, encoding, operand,
                            function->operands[inst->operand + sources++], word);
     else if (operand->role == NORN_ISA_OPERAND_TARGET)
-      *word |= norn_isa_insert(&encoding->fields[operand->slot], (uint64_t)distance);
+      *word |= norn_isa_insert(&encoding->fields[operand->field], (uint64_t)distance);
   }
   if (ok && norn_isa_check(&norn_isa_toy, NORN_TOY_ARCHITECTURE_1, *word, error))
     return true;
@@ -780,7 +780,7 @@ toy_compile(NornModule *module, const NornCompileOptions *options, NornCompileIn
   for (const NornPipelineStep *step = target.pipeline; step->pass && ok; step++)
     if (step->level <= options->optimization_level)
       ok = norn_pass_run(&context, step->pass, error);
-  norn_pass_blocks_changed(&context);
+  norn_pass_context_clear(&context);
   if (ok)
     return context.code;
   g_byte_array_unref(context.code);

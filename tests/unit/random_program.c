@@ -217,7 +217,7 @@ static void
 make_access(Generator *generator, NornOp op, NornType type, NornType source_type,
             const NornRef *operands, unsigned count, int64_t offset) {
   bool has_result = norn_ops[op].results[0];
-  uint32_t inst = emit(generator, op, type, source_type, operands, count, &type, has_result);
+  uint32_t inst = emit(generator, op, type, source_type, operands, count);
   NornInst *self = &generator->function->insts[inst];
   self->payload = norn_set_immediate(0, NORN_IMMEDIATE_OFFSET, offset);
   if (norn_ops[op].modifier == NORN_MODIFIER_ATOMIC)
@@ -252,7 +252,7 @@ access_store(Generator *generator, Space space, NornType type) {
   if (type == NORN_TYPE_I32 && pick(generator, 2)) {
     type = narrow[pick(generator, 2)];
     alignment = norn_type_bits(type) / 8;
-    uint32_t inst = emit(generator, NORN_OP_TRUNC, type, NORN_TYPE_I32, operands, 1, &type, 1);
+    uint32_t inst = emit(generator, NORN_OP_TRUNC, type, NORN_TYPE_I32, operands, 1);
     operands[0] = norn_result(generator->function, inst, 0);
   }
   unsigned count = find_place(generator, space, alignment, operands + 1, &offset);
@@ -288,7 +288,7 @@ access_statement(Generator *generator) {
     access_atomic(generator, space);
   } else {
     NornOp op = pick(generator, 2) ? NORN_OP_FENCE : NORN_OP_BARRIER;
-    uint32_t inst = emit(generator, op, NORN_TYPE_VOID, NORN_TYPE_VOID, NULL, 0, NULL, 0);
+    uint32_t inst = emit(generator, op, NORN_TYPE_VOID, NORN_TYPE_VOID, NULL, 0);
     generator->function->insts[inst].modifier = (uint8_t)pick(generator, 3);
   }
 }
@@ -315,12 +315,11 @@ end_memory(Generator *generator) {
   for (Space space = SHARED; space <= SCRATCH; space++)
     for (unsigned k = 32; k < 160; k += 4) {
       NornRef operands[2] = {norn_constant(generator->module, k)};
-      uint32_t inst =
-          emit(generator, OF_SPACE[space].load, word, NORN_TYPE_VOID, operands, 1, &word, 1);
+      uint32_t inst = emit(generator, OF_SPACE[space].load, word, NORN_TYPE_VOID, operands, 1);
       operands[0] = norn_result(generator->function, inst, 0);
       operands[1] =
           norn_constant(generator->module, RANDOM_PROGRAM_ADDRESS + 512u * (4 + space) + k);
-      emit(generator, NORN_OP_STORE_GLOBAL, word, NORN_TYPE_VOID, operands, 2, NULL, 0);
+      emit(generator, NORN_OP_STORE_GLOBAL, word, NORN_TYPE_VOID, operands, 2);
     }
 }
 
