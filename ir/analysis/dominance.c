@@ -3,7 +3,7 @@
  * Reverse post-order by a depth-first walk with a stack of its own. Dominators by the method of
  * Lengauer and Tarjan with path compression, O(m log n) on any graph, reducible or not; its
  * vertices are depth-first numbers from 1 (0 means none). Everything that is recursion in the
- * textbook is a loop here, since depth is the size of the input. Loops are found in ir/loops.c. */
+ * textbook is a loop here, since depth is the size of the input. Loops are found in ir/analysis/loops.c. */
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/loops.h"
 #include <string.h>

@@ -31,9 +31,9 @@ void norn_dominance_free(NornDominance *dominance);
 /* Whether both are of the same graph of blocks. */
 bool norn_dominance_equal(const NornDominance *a, const NornDominance *b);
 
-/* The immediate post-dominator of each block: the first one that all ways to an end of the function
- * go through. NORN_INDEX_NONE where there is no such block or no way to an end. To be freed with
- * g_free. */
+/* The immediate post-dominator of each block: the first one that all paths to an end of the
+ * function go through. NORN_INDEX_NONE where there is no such block or no path to an end. To be
+ * freed with g_free. */
 uint32_t *norn_post_dominators(const NornDominance *dominance);
 
 /* Whether every path from the entry to b goes through a (a block dominates itself). Both are

@@ -4,7 +4,9 @@
  * is what reaches its back edges, walking over tree edges and over those cross and forward edges
  * that the walk up has passed the common ancestor of; a found body is collapsed into its header. An
  * edge into the middle of a body counts as one to its header. Union-find keeps it nearly linear.
- * The header of a loop with several entries need not dominate it. */
+ * The header of a loop with several entries is the one that the walk meets first and need not
+ * dominate it. That is good for weights and distances; where lanes reconverge, the mark of the
+ * header counts (convergence.h). */
 #include "ir/analysis/loops.h"
 
 typedef struct Edge {
