@@ -3,9 +3,10 @@
  * A value is divergent if its operation says so or an operand is; a parameter also if two paths
  * from one divergent branch join at its block (at or before the branch's immediate
  * post-dominator). A value of a loop that lanes may leave at different times is divergent if it is
- * used behind the loop, and so are the parameters of blocks behind it; within it lanes do each
- * round together. If any branch is divergent, lanes may leave loops with several entries at
- * different times. Divergence only spreads, so a worklist of values and branches ends. */
+ * used behind the loop, and so are the parameters of blocks behind it and the branches that leave
+ * it; within it lanes do each round together. If any branch is divergent, lanes may leave loops
+ * with several entries at different times. Divergence only spreads, so a worklist of values and
+ * branches ends. */
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
 #include <string.h>
@@ -17,11 +18,13 @@ typedef struct Spread {
   uint32_t *use_start, *uses;       /* instructions that use value v */
   uint32_t *work, work_count;       /* values found divergent and not yet followed */
   uint32_t *branches, branch_count; /* terminators found divergent and not yet followed */
+  uint32_t *queue;                  /* blocks reached, each at most twice */
   /* Of the branch at hand, whose number is stamp_count: */
-  uint32_t *queue;         /* blocks reached, each at most twice */
   uint32_t *stamp, *label; /* last branch that reached a block, and by which path */
-  uint32_t *in_loop;       /* last branch whose loop the block is in */
   uint32_t stamp_count;
+  uint32_t *in_loop; /* number of the last loop followed that the block is in */
+  uint32_t loop_count;
+  bool *is_split; /* by header: the loop was followed */
 } Spread;
 
 static void
@@ -107,18 +110,15 @@ follow_value(Spread *spread, uint32_t value) {
   }
 }
 
-/* Whether the block is in a loop that lanes may leave at different times: that of a header, or, for
- * NORN_INDEX_NONE, what is stamped in in_loop. */
 static bool
 is_in_loop(const Spread *spread, uint32_t loop, uint32_t block) {
-  if (loop == NORN_INDEX_NONE)
-    return spread->in_loop[block] == spread->stamp_count;
   uint32_t header = spread->flow->loop_header[block];
   while (header != NORN_INDEX_NONE && header != loop)
     header = spread->flow->loop_parent[header];
   return header == loop;
 }
 
+/* Marks a value of a loop if it is used behind the loop. */
 static void
 set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
@@ -128,9 +128,10 @@ set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
     }
 }
 
-/* The values of a block in the loop as far as they are seen behind it. */
+/* What lanes that leave the loop at different times see of the block: its values, the parameters
+ * where it leaves the loop, and where they have gone. */
 static void
-set_leaving_values(Spread *spread, uint32_t loop, uint32_t block) {
+leave_block(Spread *spread, uint32_t loop, uint32_t block) {
   const NornFunction *function = spread->function;
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
     set_leaving_value(spread, loop, norn_block_parameter(function, block, k));
@@ -139,38 +140,51 @@ set_leaving_values(Spread *spread, uint32_t loop, uint32_t block) {
     for (unsigned k = 0; k < self->result_count; k++)
       set_leaving_value(spread, loop, self->result + k);
   }
-  for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++)
-    if (!is_in_loop(spread, loop, norn_successor(spread->flow, block, k)))
-      set_parameters(spread, norn_successor(spread->flow, block, k));
+  for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++) {
+    uint32_t to = norn_successor(spread->flow, block, k);
+    if (is_in_loop(spread, loop, to))
+      continue;
+    set_parameters(spread, to);
+    if (norn_successor_count(spread->flow, block) > 1)
+      set_branch(spread, norn_block_terminator(function, block));
+  }
+}
+
+/* Follows what leaves a loop, by its header, that lanes may leave at different times. */
+static void
+follow_loop(Spread *spread, uint32_t loop) {
+  const NornDominance *flow = spread->flow;
+  if (spread->is_split[loop])
+    return;
+  spread->is_split[loop] = true;
+  uint32_t count = 0, stamp = ++spread->loop_count;
+  spread->in_loop[loop] = stamp;
+  spread->queue[count++] = loop;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t to = spread->queue[i];
+    for (uint32_t k = 0; k < norn_predecessor_count(flow, to); k++) {
+      uint32_t from = norn_predecessor(flow, to, k);
+      if (spread->in_loop[from] == stamp || !is_in_loop(spread, loop, from))
+        continue;
+      spread->in_loop[from] = stamp;
+      spread->queue[count++] = from;
+    }
+  }
+  for (uint32_t i = 0; i < count; i++)
+    leave_block(spread, loop, spread->queue[i]);
 }
 
 /* Lanes may enter a loop with several entries, whose header does not dominate all of its blocks, at
- * different times. What leaves the innermost such loop around a block may leave others, too. */
+ * different times, and so leave it. */
 static void
 follow_irreducible_loops(Spread *spread) {
   const NornDominance *flow = spread->flow;
-  bool *is_irreducible = g_new0(bool, flow->block_count);
-  uint32_t *innermost = norn_new_indexes(flow->block_count); /* by header, itself included */
   for (uint32_t i = 0; i < flow->order_count; i++) {
     uint32_t block = flow->order[i], header = flow->loop_header[block];
     uint32_t around = header == block ? flow->loop_parent[block] : header;
     if (around != NORN_INDEX_NONE && !norn_dominates(flow, around, block))
-      is_irreducible[around] = true;
+      follow_loop(spread, around);
   }
-  for (uint32_t i = 0; i < flow->order_count; i++) {
-    uint32_t block = flow->order[i], header = flow->loop_header[block];
-    if (header == NORN_INDEX_NONE)
-      continue;
-    uint32_t parent = flow->loop_parent[header];
-    if (header == block)
-      innermost[block] = is_irreducible[block]       ? block
-                         : parent != NORN_INDEX_NONE ? innermost[parent]
-                                                     : NORN_INDEX_NONE;
-    if (innermost[header] != NORN_INDEX_NONE)
-      set_leaving_values(spread, innermost[header], block);
-  }
-  g_free(is_irreducible);
-  g_free(innermost);
 }
 
 /* The path with that label reaches a block: the first time it goes on from there; where two paths
@@ -192,27 +206,6 @@ reach(Spread *spread, uint32_t block, uint32_t label, uint32_t end, uint32_t *co
     spread->queue[(*count)++] = block;
 }
 
-/* The loop through `block` that does not pass `end`: what was reached from the block and reaches
- * it. */
-static void
-follow_loop(Spread *spread, uint32_t block, uint32_t end) {
-  uint32_t count = 0, stamp = spread->stamp_count;
-  spread->in_loop[block] = stamp;
-  spread->queue[count++] = block;
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t to = spread->queue[i];
-    for (uint32_t k = 0; k < norn_predecessor_count(spread->flow, to); k++) {
-      uint32_t from = norn_predecessor(spread->flow, to, k);
-      if (from == end || spread->stamp[from] != stamp || spread->in_loop[from] == stamp)
-        continue;
-      spread->in_loop[from] = stamp;
-      spread->queue[count++] = from;
-    }
-  }
-  for (uint32_t i = 0; i < count; i++)
-    set_leaving_values(spread, NORN_INDEX_NONE, spread->queue[i]);
-}
-
 /* Follows the paths from a divergent branch to its immediate post-dominator, each under the name of
  * the successor it begins with. */
 static void
@@ -230,8 +223,11 @@ follow_branch(Spread *spread, uint32_t block) {
     for (uint32_t k = 0; k < norn_successor_count(spread->flow, from); k++)
       reach(spread, norn_successor(spread->flow, from, k), spread->label[from], end, &count);
   }
-  if (spread->stamp[block] == spread->stamp_count && block != end)
-    follow_loop(spread, block, end);
+  /* Lanes that come to a header before they come to the end start a round that others do not. */
+  for (uint32_t loop = spread->flow->loop_header[block]; loop != NORN_INDEX_NONE;
+       loop = spread->flow->loop_parent[loop])
+    if (spread->stamp[loop] == spread->stamp_count && loop != end)
+      follow_loop(spread, loop);
 }
 
 /* What is divergent whatever its operands are. */
@@ -307,6 +303,7 @@ norn_divergence_mark(NornFunction *function, const NornDominance *flow) {
       .stamp = g_new0(uint32_t, function->block_count),
       .label = g_new(uint32_t, function->block_count),
       .in_loop = g_new0(uint32_t, function->block_count),
+      .is_split = g_new0(bool, function->block_count),
   };
   clear_marks(function);
   collect_uses(&spread);
@@ -334,4 +331,5 @@ norn_divergence_mark(NornFunction *function, const NornDominance *flow) {
   g_free(spread.stamp);
   g_free(spread.label);
   g_free(spread.in_loop);
+  g_free(spread.is_split);
 }

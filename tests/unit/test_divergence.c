@@ -70,7 +70,7 @@ static const struct {
     {KERNEL "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
             "  %c = icmp.ult.i32 %k1, %i\n  br %c, m, d\nm:\n  %e = icmp.eq.i32 fau.n, 5\n"
             "  br %e, l(%k1), x\nx:\n  %y = iadd.i32 %k, 3\n  jump d\nd:\n  end\n}\n",
-     "i k k1 c @l y "},
+     "i k k1 c @l @m y "},
     /* both edges of a branch to one block */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a(1), a(2)\na(%p: i32):\n"
             "  %q = iadd.i32 %p, 1\n  end\n}\n",
@@ -91,12 +91,12 @@ static const struct {
     {KERNEL "  %i = lane_id\n  %u = icmp.eq.i32 fau.n, 1\n  br %u, a, b\na:\n  %x = iadd.i32 1, 1\n"
             "  jump b\nb:\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, d\nd:\n  end\n}\n",
      "i c @b "},
-    /* so are parameters behind a loop that lanes leave at different times */
+    /* so are parameters behind a loop that lanes leave at different times, and its exits */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l(0)\nl(%k: i32):\n"
             "  %k1 = iadd.i32 %k, 1\n  br %c, a, b\na:\n  %e = icmp.eq.i32 fau.n, 5\n"
             "  br %e, d(%k1), b\nb:\n  %f = icmp.eq.i32 fau.n, 6\n  br %f, x, l(%k1)\n"
             "d(%p: i32):\n  end\nx:\n  end\n}\n",
-     "i c @l p "},
+     "i c @l @a @b p "},
     /* lanes that enter a loop at different blocks leave it at different times */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
             "  %u = ballot true\n  %e = icmp.eq.i32 %u, 1\n  br %e, a, d\nd:\n"
