@@ -21,6 +21,9 @@ typedef struct Check {
   uint32_t slot_count, access_count;
   uint32_t *first_access; /* per instruction: index + 1 of the last access there is of it */
   uint32_t *next_access;  /* per access: index + 1 of another one of its instruction */
+  uint32_t *first_slot;   /* per block: index + 1 of a slot of its parameters */
+  uint32_t *next_slot;    /* per slot: index + 1 of another one of its block */
+  bool *is_stale;         /* per block: what is live after it has changed */
   uint32_t words;         /* of a set */
   uint64_t *live_in;      /* a set for each block */
   uint64_t *live;         /* at the present place */
@@ -96,11 +99,11 @@ leave_block(Check *check, uint32_t block) {
   memset(check->incoming, 0, check->words * sizeof *check->incoming);
   norn_for_each_edge (check->function, check->function->blocks[block].last, edge) {
     const uint64_t *next = check->live_in + (size_t)edge.block * check->words;
+    for (uint32_t i = check->first_slot[edge.block]; i; i = check->next_slot[i - 1])
+      if (norn_bit(next, i - 1))
+        norn_set_bit(check->incoming, i - 1);
     for (uint32_t word = 0; word < check->words; word++)
-      for (uint64_t rest = next[word]; rest; rest &= rest - 1) {
-        uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(rest);
-        norn_set_bit(check->slots[slot].block == edge.block ? check->incoming : check->live, slot);
-      }
+      check->live[word] |= next[word] & ~check->incoming[word];
   }
 }
 
@@ -138,17 +141,33 @@ check_places(Check *check, uint32_t start) {
   }
 }
 
+/* Iterates until nothing changes; only blocks before a change are run again. */
+static void
+find_live(Check *check, const NornDominance *dominance) {
+  memset(check->is_stale, true, check->function->block_count * sizeof *check->is_stale);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = dominance->order_count; i--;) {
+      uint32_t block = dominance->order[i];
+      if (!check->is_stale[block])
+        continue;
+      check->is_stale[block] = false;
+      if (!run_block(check, block))
+        continue;
+      changed = true;
+      for (uint32_t k = 0; k < norn_predecessor_count(dominance, block); k++)
+        check->is_stale[norn_predecessor(dominance, block, k)] = true;
+    }
+  }
+}
+
 static void
 run_all(Check *check) {
   const NornFunction *function = check->function;
   GError **error = check->error;
   NornDominance *dominance = norn_dominance_new(function);
   check->error = NULL;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = dominance->order_count; i--;)
-      changed |= run_block(check, dominance->order[i]);
-  }
+  find_live(check, dominance);
   check->error = error;
   for (uint32_t i = dominance->order_count; i--;)
     run_block(check, dominance->order[i]);
@@ -174,6 +193,9 @@ norn_check_spill_slots(const NornPassContext *context, const NornFunction *funct
       .access_count = access_count,
       .first_access = g_new0(uint32_t, function->inst_count + 1),
       .next_access = g_new0(uint32_t, access_count + 1),
+      .first_slot = g_new0(uint32_t, function->block_count),
+      .next_slot = g_new0(uint32_t, slot_count + 1),
+      .is_stale = g_new(bool, function->block_count),
       .words = words,
       .live_in = g_new0(uint64_t, (size_t)function->block_count * words),
       .live = g_new0(uint64_t, words),
@@ -184,10 +206,18 @@ norn_check_spill_slots(const NornPassContext *context, const NornFunction *funct
     check.next_access[i] = check.first_access[accesses[i].inst];
     check.first_access[accesses[i].inst] = i + 1;
   }
+  for (uint32_t i = 0; i < slot_count; i++)
+    if (slots[i].block != NORN_INDEX_NONE) {
+      check.next_slot[i] = check.first_slot[slots[i].block];
+      check.first_slot[slots[i].block] = i + 1;
+    }
   check_places(&check, start);
   run_all(&check);
   g_free(check.first_access);
   g_free(check.next_access);
+  g_free(check.first_slot);
+  g_free(check.next_slot);
+  g_free(check.is_stale);
   g_free(check.live_in);
   g_free(check.live);
   g_free(check.incoming);
