@@ -66,6 +66,8 @@ norn_blocks_remove(NornFunction *function, const bool *remove) {
 
 void
 norn_block_split(NornFunction *function, uint32_t inst, uint32_t to) {
+  NORN_ASSERT(inst < function->inst_count && function->insts[inst].block != NORN_INDEX_NONE);
+  NORN_ASSERT(to < function->block_count && to != function->insts[inst].block);
   NornInst *insts = function->insts;
   NornBlock *from = &function->blocks[insts[inst].block], *target = &function->blocks[to];
   uint32_t last = from->last;
@@ -86,6 +88,7 @@ norn_block_split(NornFunction *function, uint32_t inst, uint32_t to) {
 
 uint32_t
 norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, uint32_t name) {
+  NORN_ASSERT(block < function->block_count);
   uint32_t value = norn_value_create(function, type);
   NornBlock *target = &function->blocks[block];
   uint32_t count = target->parameter_count;
@@ -112,6 +115,7 @@ norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, 
 
 void
 norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k) {
+  NORN_ASSERT(block < function->block_count && k < function->blocks[block].parameter_count);
   NornBlock *target = &function->blocks[block];
   uint32_t *parameters = function->parameters + target->parameter;
   function->values[parameters[k]].def = NORN_INDEX_NONE;
@@ -284,6 +288,7 @@ norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t pa
 
 void
 norn_inst_become_jump(NornFunction *function, uint32_t inst, const NornEdge *edge) {
+  NORN_ASSERT(norn_is_terminator(function, &function->insts[inst]));
   const NornInst *self = &function->insts[inst];
   const NornRef *operands = function->operands + self->operand + edge->operand;
   norn_inst_become(function, inst, NORN_OP_JUMP, 0, operands, 1 + edge->argument_count);

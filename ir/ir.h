@@ -5,7 +5,8 @@
  * keep indexes, not pointers, across anything that creates. Instructions of a block form a doubly
  * linked list in program order; operands of an instruction are consecutive in the operand array, so
  * are the values it defines in the value array. There are no use lists: a pass that replaces values
- * collects a map and rewrites all operands once (norn_function_replace_values).
+ * enters them in a map and rewrites all operands once (ir/replacements.h). Instructions are made by
+ * builders (ir/builder.h), of which the public one is the same.
  *
  * Invariants (norn_verify checks them): each value has one definition that dominates its uses; each
  * block ends in one terminator and has no other; arguments match parameters in count and type; the
@@ -17,6 +18,7 @@
 #ifndef NORN_IR_IR_H
 #define NORN_IR_IR_H
 
+#include "ir/assert.h"
 #include "ir/machine.h"
 #include <norn/ir.h>
 #include <norn/module.h>
@@ -88,6 +90,7 @@ typedef struct NornFau {
 
 static inline NornRef
 norn_ref(NornRefKind kind, uint32_t payload) {
+  NORN_ASSERT(payload <= 0x0FFFFFFF);
   return (uint32_t)kind << 28 | payload;
 }
 
@@ -204,6 +207,7 @@ norn_string_length(const NornModule *module, uint32_t string) {
 NornRef norn_constant(NornModule *module, uint64_t bits);
 static inline uint64_t
 norn_constant_bits(const NornModule *module, NornRef ref) {
+  NORN_ASSERT(norn_ref_payload(ref) < module->constants.count);
   return module->constants.bits[norn_ref_payload(ref)];
 }
 
@@ -229,6 +233,7 @@ void norn_block_split(NornFunction *function, uint32_t inst, uint32_t to);
 /* Parameter k of a block, a value. */
 static inline uint32_t
 norn_block_parameter(const NornFunction *function, uint32_t block, unsigned k) {
+  NORN_ASSERT(block < function->block_count && k < function->blocks[block].parameter_count);
   return function->parameters[function->blocks[block].parameter + k];
 }
 /* Appends a parameter and returns its value. The predecessors' arguments are the caller's business.
@@ -265,20 +270,19 @@ void norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned f
 
 static inline NornRef
 norn_operand(const NornFunction *function, uint32_t inst, unsigned k) {
+  NORN_ASSERT(inst < function->inst_count && k < function->insts[inst].operand_count);
   return function->operands[function->insts[inst].operand + k];
 }
 static inline void
 norn_set_operand(NornFunction *function, uint32_t inst, unsigned k, NornRef ref) {
+  NORN_ASSERT(inst < function->inst_count && k < function->insts[inst].operand_count);
   function->operands[function->insts[inst].operand + k] = ref;
 }
 static inline NornRef
 norn_result(const NornFunction *function, uint32_t inst, unsigned k) {
+  NORN_ASSERT(inst < function->inst_count && k < function->insts[inst].result_count);
   return norn_ref(NORN_REF_VALUE, function->insts[inst].result + k);
 }
-
-/* Replaces every use of value v for which map[v] is a reference by that reference, following chains
- * (map[v] may itself be replaced; the map must have no cycle). */
-void norn_function_replace_values(NornFunction *function, NornRef *map);
 
 /* Gives the name of value `from` to `to`, if that is a value without a name. */
 void norn_move_name(NornFunction *function, NornRef to, uint32_t from);

@@ -91,7 +91,7 @@ void norn_pass_blocks_changed(NornPassContext *context);
 /* Frees what the context has made for the passes. */
 void norn_pass_context_clear(NornPassContext *context);
 
-/* Removes the blocks that no way leads to. */
+/* Removes the blocks that no path leads to. */
 void norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function);
 
 /* Pass `index` of those that can run for the target, the generic ones first, or NULL. */

@@ -4,7 +4,7 @@
  * so a conjunction of comparisons is a chain of them, on the fast unit; they can also give 1 or 1.0
  * for true. The conditions of the hardware on floats are the ordered ones and "not equal or
  * unordered"; the other unordered ones are the complement of an ordered one, which a branch or
- * selection takes for nothing by exchanging its ways. */
+ * selection takes for nothing by exchanging its operands. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 

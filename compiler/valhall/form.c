@@ -93,7 +93,7 @@ fold_half(NornValhallForm *form, NornRef ref) {
 
 /* Bits [first, first + count) of a word, as a value of the widen_integer enumeration. */
 static bool
-part_at(uint64_t first, uint64_t count, unsigned *part) {
+subword_at(uint64_t first, uint64_t count, unsigned *part) {
   if (count == 16 && first % 16 == 0 && first < 32) {
     *part = NORN_VALHALL_WIDEN_INTEGER_H0 + (unsigned)(first / 16);
     return true;
@@ -158,7 +158,7 @@ match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed
 #define SUBWORD(extension, operation, inner_operation, first, count)                               \
   if (outer.op == NORN_OP_##operation && is_signed == (extension == SIGN) &&                       \
       (NORN_OP_##inner_operation == NORN_OP_NONE || inner.op == NORN_OP_##inner_operation) &&      \
-      part_at(first, count, part)) {                                                               \
+      subword_at(first, count, part)) {                                                            \
     *base = NORN_OP_##inner_operation == NORN_OP_NONE ? outer.a : inner.a;                         \
     return true;                                                                                   \
   }
@@ -172,8 +172,8 @@ match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed
 }
 
 bool
-norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
-                  unsigned *part) {
+norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
+                     unsigned *part) {
   const NornInst inst = norn_select_definition(selector, ref);
   if (inst.op == NORN_OP_NONE)
     return false;
@@ -193,7 +193,7 @@ norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, Nor
     return match_subword(selector, &inst, is_signed, base, part);
   *base = norn_select_resolve(selector, selector->function->operands[inst.operand]);
   return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
-         part_at(0, norn_type_bits(inst.source_type), part);
+         subword_at(0, norn_type_bits(inst.source_type), part);
 }
 
 /* Takes the extension of a part off `ref`. */
@@ -202,7 +202,7 @@ fold_part(NornValhallForm *form, NornRef ref, bool is_signed) {
   unsigned part, k = form->count;
   NornRef base;
   if (k >= G_N_ELEMENTS(swizzle_fields) ||
-      !norn_valhall_part(form->selector, ref, is_signed, &base, &part) ||
+      !norn_valhall_subword(form->selector, ref, is_signed, &base, &part) ||
       !allows(form, swizzle_fields[k], part))
     return ref;
   if (norn_ref_kind(base) == NORN_REF_NONE)
@@ -227,7 +227,7 @@ fold_long(NornValhallForm *form, NornRef ref) {
 static void
 extend_narrow(NornValhallForm *form, NornType type) {
   unsigned part;
-  if (part_at(0, norn_type_bits(type), &part) && allows(form, swizzle_fields[form->count], part))
+  if (subword_at(0, norn_type_bits(type), &part) && allows(form, swizzle_fields[form->count], part))
     norn_valhall_set(form, swizzle_fields[form->count], part);
 }
 

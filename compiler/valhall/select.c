@@ -135,9 +135,9 @@ sign_of_parts(const NornSelector *selector, uint32_t inst, unsigned instruction)
   bool has_signed = false;
   for (unsigned k = 0; k < selector->function->insts[inst].operand_count; k++) {
     NornRef ref = norn_select_operand(selector, inst, k);
-    if (norn_valhall_part(selector, ref, false, &base, &part))
+    if (norn_valhall_subword(selector, ref, false, &base, &part))
       return instruction;
-    has_signed = has_signed || norn_valhall_part(selector, ref, true, &base, &part);
+    has_signed = has_signed || norn_valhall_subword(selector, ref, true, &base, &part);
   }
   if (!has_signed)
     return instruction;

@@ -177,19 +177,19 @@ select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, 
   return finish(selector, inst, type, logic, &shifted, last, not_last, not_result);
 }
 
-/* --- Cheaper ways for words --- */
+/* --- Cheaper instructions for words --- */
 
 /* A byte or half of a word, extended. */
 static bool
-select_part(NornSelector *selector, uint32_t inst) {
+select_subword(NornSelector *selector, uint32_t inst) {
   NornRef base, ref = norn_result(selector->function, inst, 0);
-  unsigned part;
+  unsigned subword;
   for (unsigned is_signed = 0; is_signed < 2; is_signed++) {
-    if (!norn_valhall_part(selector, ref, is_signed, &base, &part))
+    if (!norn_valhall_subword(selector, ref, is_signed, &base, &subword))
       continue;
     NornValhallForm form = norn_valhall_begin(
         selector, inst, is_signed ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_IADD_U32);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, part);
+    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, subword);
     norn_valhall_plain(&form, base);
     norn_valhall_constant(&form, 0);
     return norn_valhall_finish(&form);
@@ -224,7 +224,7 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
     norn_valhall_plain(&form, value);
     return norn_valhall_finish(&form);
   }
-  return select_part(selector, inst);
+  return select_subword(selector, inst);
 }
 
 /* and, or, exclusive or of a word with a constant. */
@@ -247,7 +247,7 @@ select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
     norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
     return norn_valhall_finish(&form);
   }
-  return logic == LOGIC_AND && select_part(selector, inst);
+  return logic == LOGIC_AND && select_subword(selector, inst);
 }
 
 /* A complement: of a logic operation that nothing else uses, in its result; else by the table of

@@ -30,8 +30,8 @@ typedef enum {
   NORN_VALHALL_FLOAT,           /* negate, absolute, widen a half */
   NORN_VALHALL_SIGNS,           /* negate, absolute */
   NORN_VALHALL_HALVES,          /* two halves: negate, absolute */
-  NORN_VALHALL_UNSIGNED,        /* parts of a word, zero-extended */
-  NORN_VALHALL_SIGNED,          /* parts of a word, sign-extended */
+  NORN_VALHALL_UNSIGNED,        /* sub-words, zero-extended */
+  NORN_VALHALL_SIGNED,          /* sub-words, sign-extended */
   NORN_VALHALL_LONG,            /* 64 bits, or a word zero-extended */
   NORN_VALHALL_NARROW_UNSIGNED, /* as above, with the operand's own type of 8 or 16 bits extended */
   NORN_VALHALL_NARROW_SIGNED,
@@ -59,8 +59,8 @@ NornRef norn_valhall_emit(NornValhallForm *form, unsigned words);
 
 /* Whether `ref` is a byte or half of `*base`, extended with zeros or its sign to 32 bits, and which
  * (a value of the widen_integer enumeration). */
-bool norn_valhall_part(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
-                       unsigned *part);
+bool norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
+                          unsigned *subword);
 
 /* --- Selection: select.c and its parts --- */
 

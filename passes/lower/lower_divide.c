@@ -175,7 +175,7 @@ divide_signed(NornLowering *l, NornType type, NornRef n, NornRef d) {
   return (Division){quotient, with_sign(l, type, positive.remainder, n_sign)};
 }
 
-/* --- Which way --- */
+/* --- The choice --- */
 
 /* A constant divisor; narrow types are computed as words. */
 static NornRef

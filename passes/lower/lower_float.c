@@ -1,7 +1,7 @@
 /* What float operations and conversions are made of on a machine that computes in f32.
  *
  * Halves are widened, computed and narrowed where only an accuracy is promised; where one rounding
- * is, the way through f32 is taken only if it cannot round twice. Conversions of 64-bit integers go
+ * is, they go through f32 only if it cannot round twice. Conversions of 64-bit integers go
  * through their two words. */
 #include "passes/lower/lower.h"
 

@@ -9,9 +9,9 @@
  * The IR lets outputs be stored anywhere, the last store of each counting; the hardware takes
  * coverage, depth and stencil, then colors by target, once and at the end. So all ends become
  * jumps to one, and every output a variable: its stores are definitions, the end uses it, and
- * parameters of blocks carry it where ways meet, as far as it is needed there. A target that only
- * some ways store is stored under a condition, which is a variable too; so is whether the
- * invocation has become a helper, if anything asks. A way that terminates makes the invocation a
+ * parameters of blocks carry it where paths meet, as far as it is needed there. A target that only
+ * some paths store is stored under a condition, which is a variable too; so is whether the
+ * invocation has become a helper, if anything asks. A path that terminates makes the invocation a
  * helper and goes to the end like the others, where its outputs do not matter. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
@@ -170,7 +170,7 @@ terminates(const Outputs *outputs, uint32_t block) {
          norn_operand(function, previous, 0) == norn_constant(outputs->module, 1);
 }
 
-/* Whether every way to the end stores the variable. */
+/* Whether every path to the end stores the variable. */
 static bool
 is_always_stored(const Outputs *outputs, unsigned variable) {
   const NornDominance *dominance = outputs->dominance;

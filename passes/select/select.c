@@ -28,6 +28,7 @@ grow(NornSelector *selector) {
 
 static void
 count_uses(NornSelector *selector, uint32_t inst, int change) {
+  NORN_ASSERT(selector->capacity >= selector->function->value_count);
   const NornInst *self = &selector->function->insts[inst];
   for (unsigned k = 0; k < self->operand_count; k++) {
     NornRef ref = selector->function->operands[self->operand + k];
