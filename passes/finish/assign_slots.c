@@ -129,12 +129,11 @@ norn_pass_assign_slots(NornPassContext *context, NornFunction *function, GError 
   Slots slots = {
       .context = context,
       .function = function,
-      .needed = g_new(uint32_t, function->inst_count),
+      .needed = NORN_NEW(&context->arena, uint32_t, function->inst_count),
   };
   if (context->options->chaos & NORN_CHAOS_SLOTS)
     slots.random = context->options->seed | 1;
   norn_for_each_block (function, block)
     choose_in_block(&slots, block);
-  g_free(slots.needed);
   return true;
 }

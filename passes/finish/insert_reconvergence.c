@@ -116,9 +116,9 @@ end_helpers_in(const NornPassContext *context, NornFunction *function, uint32_t 
 }
 
 static void
-end_helpers(const NornPassContext *context, NornFunction *function,
-            const NornDominance *dominance) {
-  bool *after = g_new0(bool, function->block_count); /* something after the block needs them */
+end_helpers(NornPassContext *context, NornFunction *function, const NornDominance *dominance) {
+  bool *after = NORN_NEW0(&context->arena, bool,
+                          function->block_count); /* something after the block needs them */
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = dominance->order_count; i-- > 0;) {
@@ -137,7 +137,6 @@ end_helpers(const NornPassContext *context, NornFunction *function,
     if (!after[block])
       end_helpers_in(context, function, block, are_there);
   }
-  g_free(after);
 }
 
 static bool

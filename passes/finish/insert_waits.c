@@ -252,8 +252,8 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
       .context = context,
       .function = function,
       .dominance = dominance,
-      .entry = g_new0(State, function->block_count),
-      .busy_exit = g_new0(uint8_t, function->block_count),
+      .entry = NORN_NEW0(&context->arena, State, function->block_count),
+      .busy_exit = NORN_NEW0(&context->arena, uint8_t, function->block_count),
   };
   state_init(&waits.now);
   for (uint32_t block = 0; block < function->block_count; block++)
@@ -273,7 +273,5 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
   state_free(&waits.now);
   for (uint32_t block = 0; block < function->block_count; block++)
     state_free(&waits.entry[block]);
-  g_free(waits.entry);
-  g_free(waits.busy_exit);
   return true;
 }

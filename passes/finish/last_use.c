@@ -181,16 +181,14 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
       .function = function,
       .dominance = dominance,
       .slots = context->target->slot_count,
-      .live_in = g_new0(NornRegisterSet, function->block_count),
-      .staging = g_new0(Staging, function->block_count),
+      .live_in = NORN_NEW0(&context->arena, NornRegisterSet, function->block_count),
+      .staging = NORN_NEW0(&context->arena, Staging, function->block_count),
       .live_after = g_array_new(FALSE, FALSE, sizeof(NornRegisterSet)),
   };
   find_live_registers(&pass);
   find_staging(&pass);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     mark_block(&pass, dominance->order[i]);
-  g_free(pass.live_in);
-  g_free(pass.staging);
   g_array_free(pass.live_after, TRUE);
   return true;
 }

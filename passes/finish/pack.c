@@ -142,7 +142,7 @@ report(const NornPassContext *context, const NornFunction *function) {
 
 bool
 norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error) {
-  uint32_t *places = g_new(uint32_t, function->block_count);
+  uint32_t *places = NORN_NEW(&context->arena, uint32_t, function->block_count);
   uint32_t size;
   bool ok = find_places(function, places, &size, error) &&
             (!context->options->verify || norn_check_waits(context, function, error));
@@ -155,6 +155,5 @@ norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error)
   }
   if (ok && context->info)
     report(context, function);
-  g_free(places);
   return ok;
 }

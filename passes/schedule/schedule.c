@@ -504,8 +504,8 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
       .order = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .available = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .pending = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-      .node_of = g_new0(uint32_t, function->inst_count + 1),
-      .uses_left = g_new0(uint32_t, function->value_count + 1),
+      .node_of = NORN_NEW0(&context->arena, uint32_t, function->inst_count + 1),
+      .uses_left = NORN_NEW0(&context->arena, uint32_t, function->value_count + 1),
   };
   norn_access_set_init(&schedule.accesses, MOST_ACCESSES);
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)
@@ -520,8 +520,6 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   g_array_free(schedule.available, TRUE);
   g_array_free(schedule.pending, TRUE);
   norn_access_set_free(&schedule.accesses);
-  g_free(schedule.node_of);
-  g_free(schedule.uses_left);
   norn_pressure_free(needs);
   norn_liveness_free(live);
   return true;
