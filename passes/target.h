@@ -95,7 +95,7 @@ struct NornTarget {
   const NornPipelineStep *pipeline;
 
   unsigned instruction_bytes; /* of a word: 4 or 8 */
-  unsigned subgroup_lanes;
+  unsigned subgroup_lanes;    /* a power of two, at most 32 */
 
   /* From the fewest registers on; the last is the whole file, up to one without threads. */
   NornOccupancy occupancies[NORN_OCCUPANCIES + 1];

@@ -193,7 +193,7 @@ lower_block(Expander *expander, uint32_t block) {
 bool
 norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  bool *diverged = norn_lower_find_diverged(&context->arena, function);
+  bool *diverged = norn_lower_find_diverged(context, function);
   Expander expander = {.lowering = {.context = context,
                                     .module = context->module,
                                     .function = function,

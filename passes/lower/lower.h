@@ -45,7 +45,7 @@ bool norn_check_vertex_part(const NornPassContext *context, GError **error);
 
 /* Per block, whether some lanes may execute it without the others; NULL if that may be so
  * everywhere, or is of no interest. */
-bool *norn_lower_find_diverged(NornArena *arena, NornFunction *function);
+bool *norn_lower_find_diverged(NornPassContext *context, NornFunction *function);
 
 /* A new instruction; returns its first result. Types and modifier as the operation's row wants
  * them; unused operands are 0. */

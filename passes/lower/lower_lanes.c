@@ -14,7 +14,8 @@
 
 #define I1 NORN_TYPE_I1
 #define I32 NORN_TYPE_I32
-#define LANES 16
+/* Lanes of a subgroup: a power of two, at most 32. */
+#define LANES ((unsigned)l->context->target->subgroup_lanes)
 
 /* Short forms; each takes the lowering as `l`. */
 #define TWO(op, type, a, b) norn_lower_two(l, NORN_OP_##op, type, a, b)
@@ -70,11 +71,12 @@ mark_reached(NornArena *arena, const NornDominance *flow, uint32_t block, uint32
 }
 
 bool *
-norn_lower_find_diverged(NornArena *arena, NornFunction *function) {
+norn_lower_find_diverged(NornPassContext *context, NornFunction *function) {
+  NornArena *arena = &context->arena;
   const NornModule *module = function->module;
   uint64_t size = (uint64_t)module->workgroup[0] * module->workgroup[1] * module->workgroup[2];
   bool fills = module->stage == NORN_STAGE_COMPUTE && function == module->functions[0] && size &&
-               size % LANES == 0;
+               size % context->target->subgroup_lanes == 0;
   if (!fills || !has_combinations(function))
     return NULL;
   bool *diverged = NORN_NEW0(arena, bool, function->block_count);
