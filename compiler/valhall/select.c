@@ -366,212 +366,163 @@ select_view_index(NornSelector *selector, uint32_t inst) {
              : norn_valhall_select_vertex_input(selector, inst);
 }
 
-/* The operations whose function does them in every type they have; of textures and images all but
- * what norn_valhall_why_no_texture names. */
-static bool (*const select_any[NORN_OP_COUNT])(NornSelector *selector, uint32_t inst) = {
-    [NORN_OP_VEC] = norn_valhall_select_vector,
-    [NORN_OP_INSERT] = norn_valhall_select_vector,
-    [NORN_OP_EXTRACT] = norn_valhall_select_vector,
-    [NORN_OP_SWIZZLE] = norn_valhall_select_vector,
-    [NORN_OP_SELECT] = norn_valhall_select_choice,
-    [NORN_OP_BR] = norn_valhall_select_branch,
-    [NORN_OP_SHLADD] = select_address,
-    [NORN_OP_LANE_ID] = norn_valhall_select_lanes,
-    [NORN_OP_BALLOT] = norn_valhall_select_lanes,
-    [NORN_OP_BROADCAST] = norn_valhall_select_lanes,
-    [NORN_OP_SHUFFLE] = norn_valhall_select_lanes,
-    [NORN_OP_SHUFFLE_XOR] = norn_valhall_select_lanes,
-    [NORN_OP_QUAD_SWAP] = norn_valhall_select_lanes,
-    [NORN_OP_QUAD_BROADCAST] = norn_valhall_select_lanes,
-    [NORN_OP_BUFFER_SIZE] = norn_valhall_select_buffer_size,
-    [NORN_OP_BARRIER] = norn_valhall_select_order,
-    [NORN_OP_FENCE] = norn_valhall_select_order,
-    [NORN_OP_GLOBAL_ID] = select_position,
-    [NORN_OP_LOCAL_ID] = select_position,
-    [NORN_OP_WORKGROUP_ID] = select_position,
-    [NORN_OP_END] = norn_valhall_select_end,
-    [NORN_OP_VERTEX_ID] = norn_valhall_select_vertex_input,
-    [NORN_OP_INSTANCE_ID] = norn_valhall_select_vertex_input,
-    [NORN_OP_DRAW_ID] = norn_valhall_select_vertex_input,
-    [NORN_OP_VIEW_INDEX] = select_view_index,
-    [NORN_OP_LOAD_ATTRIBUTE] = norn_valhall_select_attribute,
-    [NORN_OP_STORE_POSITION] = norn_valhall_select_vertex_output,
-    [NORN_OP_STORE_POINT_SIZE] = norn_valhall_select_vertex_output,
-    [NORN_OP_STORE_LAYER] = norn_valhall_select_vertex_output,
-    [NORN_OP_STORE_VIEWPORT] = norn_valhall_select_vertex_output,
-    [NORN_OP_STORE_VARYING] = norn_valhall_select_vertex_output,
-    [NORN_OP_FRAG_COORD] = norn_valhall_select_fragment_input,
-    [NORN_OP_POINT_COORD] = norn_valhall_select_fragment_input,
-    [NORN_OP_FRONT_FACING] = norn_valhall_select_fragment_input,
-    [NORN_OP_SAMPLE_ID] = norn_valhall_select_fragment_input,
-    [NORN_OP_SAMPLE_MASK] = norn_valhall_select_fragment_input,
-    [NORN_OP_PRIMITIVE_ID] = norn_valhall_select_fragment_input,
-    [NORN_OP_HELPER_INVOCATION] = norn_valhall_select_fragment_input,
-    [NORN_OP_LOAD_VARYING] = norn_valhall_select_varying,
-    [NORN_OP_LOAD_VARYING_AT_SAMPLE] = norn_valhall_select_varying,
-    [NORN_OP_LOAD_VARYING_AT_OFFSET] = norn_valhall_select_varying,
-    [NORN_OP_STORE_COLOR] = norn_valhall_select_output,
-    [NORN_OP_STORE_COLOR_IF] = norn_valhall_select_output,
-    [NORN_OP_STORE_SECOND_COLOR] = norn_valhall_select_output,
-    [NORN_OP_STORE_DEPTH] = norn_valhall_select_output,
-    [NORN_OP_STORE_STENCIL] = norn_valhall_select_output,
-    [NORN_OP_STORE_COVERAGE] = norn_valhall_select_output,
-    [NORN_OP_DEMOTE] = norn_valhall_select_demotion,
-    [NORN_OP_ALPHA_TEST] = norn_valhall_select_demotion,
-    [NORN_OP_LOAD_TILE] = norn_valhall_select_tile,
-    [NORN_OP_LOAD_TILE_DEPTH] = norn_valhall_select_tile,
-    [NORN_OP_LOAD_TILE_STENCIL] = norn_valhall_select_tile,
-    [NORN_OP_STORE_TILE] = norn_valhall_select_tile,
-    [NORN_OP_TEX] = norn_valhall_select_texture,
-    [NORN_OP_TEX_BIAS] = norn_valhall_select_texture,
-    [NORN_OP_TEX_LOD] = norn_valhall_select_texture,
-    [NORN_OP_TEX_GRADIENT] = norn_valhall_select_texture,
-    [NORN_OP_TEX_GATHER] = norn_valhall_select_texture,
-    [NORN_OP_TEX_FETCH] = norn_valhall_select_texture,
-    [NORN_OP_TEX_QUERY_LOD] = norn_valhall_select_texture,
-    [NORN_OP_TEX_SIZE] = norn_valhall_select_texture,
-    [NORN_OP_TEX_LEVELS] = norn_valhall_select_texture,
-    [NORN_OP_TEX_SAMPLES] = norn_valhall_select_texture,
-    [NORN_OP_IMAGE_LOAD] = norn_valhall_select_texture,
-    [NORN_OP_IMAGE_STORE] = norn_valhall_select_texture,
-    [NORN_OP_IMAGE_ATOMIC] = norn_valhall_select_texture,
-    [NORN_OP_IMAGE_CMPXCHG] = norn_valhall_select_texture,
-    [NORN_OP_IMAGE_SIZE] = norn_valhall_select_texture,
-};
-
-/* By its own function. *is_selected: it was one of those. */
+/* A truth value or an integer. */
 static bool
-select_specially(NornSelector *selector, uint32_t inst, bool *is_selected) {
-  const NornInst self = selector->function->insts[inst];
-  bool is_truth = self.type == NORN_TYPE_I1;
-  *is_selected = true;
-  if (norn_valhall_access_types(self.op))
-    return norn_valhall_select_access(selector, inst);
-  if (select_any[self.op])
-    return select_any[self.op](selector, inst);
-  switch (self.op) {
-  case NORN_OP_ICMP:
-  case NORN_OP_FCMP:
-    return norn_valhall_select_truth(selector, inst);
-  case NORN_OP_AND:
-  case NORN_OP_OR:
-  case NORN_OP_XOR:
-  case NORN_OP_NOT:
-    if (is_truth)
-      return norn_valhall_select_truth(selector, inst);
-    *is_selected = norn_valhall_select_logic(selector, inst);
-    return true;
-  case NORN_OP_SHL:
-  case NORN_OP_LSHR:
-  case NORN_OP_ASHR:
-  case NORN_OP_ROTL:
-  case NORN_OP_ROTR:
-    return norn_valhall_select_logic(selector, inst);
-  case NORN_OP_ICMPMASK:
-  case NORN_OP_FCMPMASK:
-    return norn_valhall_select_mask(selector, inst);
-  case NORN_OP_FEXP2:
-  case NORN_OP_FLOG2:
-  case NORN_OP_FPOW:
-  case NORN_OP_FSIN:
-  case NORN_OP_FCOS:
-    return norn_valhall_select_transcendental(selector, inst);
-  case NORN_OP_ZEXT:
-  case NORN_OP_SEXT:
-    return select_extension(selector, inst);
-  case NORN_OP_TRUNC:
-    return select_truncation(selector, inst);
-  case NORN_OP_IADD:
-  case NORN_OP_ISUB:
-    *is_selected = select_long_sum(selector, inst);
-    return true;
-  case NORN_OP_FROUND:
-    *is_selected = select_flushed_round(selector, inst);
-    return true;
-  case NORN_OP_FSAT:
-  case NORN_OP_FSAT_SIGNED:
-  case NORN_OP_FCLAMP_POS:
-    *is_selected = select_clamped(selector, inst);
-    return true;
-  default:
-    *is_selected = false;
-    return true;
-  }
+select_bits(NornSelector *selector, uint32_t inst) {
+  return selector->function->insts[inst].type == NORN_TYPE_I1
+             ? norn_valhall_select_truth(selector, inst)
+             : norn_valhall_select_logic(selector, inst);
 }
+
+#define ALL_TYPES UINT32_MAX
+#define ALL_INTEGERS (NORN_SET_INT | NORN_SET_PACKED_INT)
+#define FLOAT32 (1u << NORN_TYPE_F32)
+
+/* The operations that do not come from the table of forms alone: the function that selects them, or
+ * NULL where norn_pass_select does; the types it has, of textures and images all but what
+ * norn_valhall_why_no_texture names; whether the forms are tried where it returns false, else that
+ * is an error. */
+static const struct {
+  bool (*select)(NornSelector *selector, uint32_t inst);
+  NornTypeSet types;
+  bool has_forms;
+} specials[NORN_OP_COUNT] = {
+    [NORN_OP_VEC] = {norn_valhall_select_vector, ALL_TYPES, false},
+    [NORN_OP_INSERT] = {norn_valhall_select_vector, ALL_TYPES, false},
+    [NORN_OP_EXTRACT] = {norn_valhall_select_vector, ALL_TYPES, false},
+    [NORN_OP_SWIZZLE] = {norn_valhall_select_vector, ALL_TYPES, false},
+    [NORN_OP_SELECT] = {norn_valhall_select_choice, ALL_TYPES, false},
+    [NORN_OP_BR] = {norn_valhall_select_branch, ALL_TYPES, false},
+    [NORN_OP_SHLADD] = {select_address, ALL_TYPES, false},
+    [NORN_OP_LANE_ID] = {norn_valhall_select_lanes, ALL_TYPES, false},
+    [NORN_OP_BALLOT] = {norn_valhall_select_lanes, ALL_TYPES, false},
+    [NORN_OP_BROADCAST] = {norn_valhall_select_lanes, ALL_TYPES, false},
+    [NORN_OP_SHUFFLE] = {norn_valhall_select_lanes, ALL_TYPES, false},
+    [NORN_OP_SHUFFLE_XOR] = {norn_valhall_select_lanes, ALL_TYPES, false},
+    [NORN_OP_QUAD_SWAP] = {norn_valhall_select_lanes, ALL_TYPES, false},
+    [NORN_OP_QUAD_BROADCAST] = {norn_valhall_select_lanes, ALL_TYPES, false},
+    [NORN_OP_BUFFER_SIZE] = {norn_valhall_select_buffer_size, ALL_TYPES, false},
+    [NORN_OP_BARRIER] = {norn_valhall_select_order, ALL_TYPES, false},
+    [NORN_OP_FENCE] = {norn_valhall_select_order, ALL_TYPES, false},
+    [NORN_OP_GLOBAL_ID] = {select_position, ALL_TYPES, false},
+    [NORN_OP_LOCAL_ID] = {select_position, ALL_TYPES, false},
+    [NORN_OP_WORKGROUP_ID] = {select_position, ALL_TYPES, false},
+    [NORN_OP_END] = {norn_valhall_select_end, ALL_TYPES, false},
+    [NORN_OP_VERTEX_ID] = {norn_valhall_select_vertex_input, ALL_TYPES, false},
+    [NORN_OP_INSTANCE_ID] = {norn_valhall_select_vertex_input, ALL_TYPES, false},
+    [NORN_OP_DRAW_ID] = {norn_valhall_select_vertex_input, ALL_TYPES, false},
+    [NORN_OP_VIEW_INDEX] = {select_view_index, ALL_TYPES, false},
+    [NORN_OP_LOAD_ATTRIBUTE] = {norn_valhall_select_attribute, ALL_TYPES, false},
+    [NORN_OP_STORE_POSITION] = {norn_valhall_select_vertex_output, ALL_TYPES, false},
+    [NORN_OP_STORE_POINT_SIZE] = {norn_valhall_select_vertex_output, ALL_TYPES, false},
+    [NORN_OP_STORE_LAYER] = {norn_valhall_select_vertex_output, ALL_TYPES, false},
+    [NORN_OP_STORE_VIEWPORT] = {norn_valhall_select_vertex_output, ALL_TYPES, false},
+    [NORN_OP_STORE_VARYING] = {norn_valhall_select_vertex_output, ALL_TYPES, false},
+    [NORN_OP_FRAG_COORD] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
+    [NORN_OP_POINT_COORD] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
+    [NORN_OP_FRONT_FACING] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
+    [NORN_OP_SAMPLE_ID] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
+    [NORN_OP_SAMPLE_MASK] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
+    [NORN_OP_PRIMITIVE_ID] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
+    [NORN_OP_HELPER_INVOCATION] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
+    [NORN_OP_LOAD_VARYING] = {norn_valhall_select_varying, ALL_TYPES, false},
+    [NORN_OP_LOAD_VARYING_AT_SAMPLE] = {norn_valhall_select_varying, ALL_TYPES, false},
+    [NORN_OP_LOAD_VARYING_AT_OFFSET] = {norn_valhall_select_varying, ALL_TYPES, false},
+    [NORN_OP_STORE_COLOR] = {norn_valhall_select_output, ALL_TYPES, false},
+    [NORN_OP_STORE_COLOR_IF] = {norn_valhall_select_output, ALL_TYPES, false},
+    [NORN_OP_STORE_SECOND_COLOR] = {norn_valhall_select_output, ALL_TYPES, false},
+    [NORN_OP_STORE_DEPTH] = {norn_valhall_select_output, ALL_TYPES, false},
+    [NORN_OP_STORE_STENCIL] = {norn_valhall_select_output, ALL_TYPES, false},
+    [NORN_OP_STORE_COVERAGE] = {norn_valhall_select_output, ALL_TYPES, false},
+    [NORN_OP_DEMOTE] = {norn_valhall_select_demotion, ALL_TYPES, false},
+    [NORN_OP_ALPHA_TEST] = {norn_valhall_select_demotion, ALL_TYPES, false},
+    [NORN_OP_LOAD_TILE] = {norn_valhall_select_tile, ALL_TYPES, false},
+    [NORN_OP_LOAD_TILE_DEPTH] = {norn_valhall_select_tile, ALL_TYPES, false},
+    [NORN_OP_LOAD_TILE_STENCIL] = {norn_valhall_select_tile, ALL_TYPES, false},
+    [NORN_OP_STORE_TILE] = {norn_valhall_select_tile, ALL_TYPES, false},
+    [NORN_OP_TEX] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_BIAS] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_LOD] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_GRADIENT] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_GATHER] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_FETCH] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_QUERY_LOD] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_SIZE] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_LEVELS] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_TEX_SAMPLES] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_IMAGE_LOAD] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_IMAGE_STORE] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_IMAGE_ATOMIC] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_IMAGE_CMPXCHG] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_IMAGE_SIZE] = {norn_valhall_select_texture, ALL_TYPES, false},
+    [NORN_OP_ICMPMASK] = {norn_valhall_select_mask, NORN_SET_PACKED_INT, false},
+    [NORN_OP_FCMPMASK] = {norn_valhall_select_mask, NORN_SET_PACKED_INT, false},
+    [NORN_OP_FEXP2] = {norn_valhall_select_transcendental, FLOAT32, false},
+    [NORN_OP_FLOG2] = {norn_valhall_select_transcendental, FLOAT32, false},
+    [NORN_OP_FPOW] = {norn_valhall_select_transcendental, FLOAT32, false},
+    [NORN_OP_FSIN] = {norn_valhall_select_transcendental, FLOAT32, false},
+    [NORN_OP_FCOS] = {norn_valhall_select_transcendental, FLOAT32, false},
+    [NORN_OP_AND] = {select_bits, ALL_INTEGERS | NORN_SET_BOOL, true},
+    [NORN_OP_OR] = {select_bits, ALL_INTEGERS | NORN_SET_BOOL, true},
+    [NORN_OP_XOR] = {select_bits, ALL_INTEGERS | NORN_SET_BOOL, true},
+    [NORN_OP_NOT] = {select_bits, ALL_INTEGERS | NORN_SET_BOOL, true},
+    [NORN_OP_SHL] = {norn_valhall_select_logic, ALL_INTEGERS, false},
+    [NORN_OP_LSHR] = {norn_valhall_select_logic, ALL_INTEGERS, false},
+    [NORN_OP_ASHR] = {norn_valhall_select_logic, ALL_INTEGERS, false},
+    [NORN_OP_ROTL] = {norn_valhall_select_logic, ALL_INTEGERS, false},
+    [NORN_OP_ROTR] = {norn_valhall_select_logic, ALL_INTEGERS, false},
+    [NORN_OP_ICMP] = {norn_valhall_select_truth, NORN_SET_INT, false},
+    [NORN_OP_FCMP] = {norn_valhall_select_truth, 1u << NORN_TYPE_F16 | FLOAT32, false},
+    [NORN_OP_ZEXT] = {select_extension, NORN_SET_INT, false},
+    [NORN_OP_SEXT] = {select_extension, NORN_SET_INT, false},
+    [NORN_OP_TRUNC] = {select_truncation, NORN_SET_INT, false},
+    [NORN_OP_IADD] = {select_long_sum, 0, true},
+    [NORN_OP_ISUB] = {select_long_sum, 0, true},
+    [NORN_OP_FROUND] = {select_flushed_round, 0, true},
+    [NORN_OP_FSAT] = {select_clamped, 0, true},
+    [NORN_OP_FSAT_SIGNED] = {select_clamped, 0, true},
+    [NORN_OP_FCLAMP_POS] = {select_clamped, 0, true},
+    [NORN_OP_BITCAST] = {NULL, ALL_TYPES, false},
+    [NORN_OP_COPY] = {NULL, ALL_TYPES, false},
+    [NORN_OP_UNDEF] = {NULL, ALL_TYPES, false},
+    [NORN_OP_COLLECT] = {NULL, ALL_TYPES, false},
+    [NORN_OP_SPLIT] = {NULL, ALL_TYPES, false},
+    [NORN_OP_JUMP] = {NULL, ALL_TYPES, false},
+    [NORN_OP_UNREACHABLE] = {NULL, ALL_TYPES, false},
+    [NORN_OP_PRELOAD] = {NULL, ALL_TYPES, false},
+    [NORN_OP_LOOP_ENTRY] = {NULL, ALL_TYPES, false},
+};
 
 bool
 norn_valhall_select(NornSelector *selector, uint32_t inst) {
-  bool is_selected;
-  if (!select_specially(selector, inst, &is_selected))
-    return false;
-  if (is_selected)
-    return true;
-  const Form *row = find_form(selector, &selector->function->insts[inst]);
+  const NornInst self = selector->function->insts[inst];
+  if (norn_valhall_access_types(self.op))
+    return norn_valhall_select_access(selector, inst);
+  if (specials[self.op].select) {
+    bool is_selected = specials[self.op].select(selector, inst);
+    if (is_selected || !specials[self.op].has_forms)
+      return is_selected;
+  }
+  const Form *row = find_form(selector, &self);
   if (!row)
     return norn_select_unsupported(selector, inst);
   return select_form(selector, inst, row, inst, 0);
-}
-
-/* The types that the parts outside of the table can do. */
-static NornTypeSet
-special_types(const NornTarget *target, unsigned op) {
-  const NornTypeSet all_ints = NORN_SET_INT | NORN_SET_PACKED_INT;
-  bool has_bytes =
-      norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_ICMP_OR_V4U8);
-  switch (op) {
-  case NORN_OP_ICMPMASK:
-    return has_bytes ? NORN_SET_PACKED_INT : 1u << NORN_TYPE_V2I16;
-  case NORN_OP_FCMPMASK:
-    return NORN_SET_PACKED_INT;
-  case NORN_OP_FEXP2:
-  case NORN_OP_FLOG2:
-  case NORN_OP_FPOW:
-  case NORN_OP_FSIN:
-  case NORN_OP_FCOS:
-    return 1u << NORN_TYPE_F32;
-  case NORN_OP_AND:
-  case NORN_OP_OR:
-  case NORN_OP_XOR:
-  case NORN_OP_NOT:
-    return all_ints | NORN_SET_BOOL;
-  case NORN_OP_SHL:
-  case NORN_OP_LSHR:
-  case NORN_OP_ASHR:
-  case NORN_OP_ROTL:
-  case NORN_OP_ROTR:
-    return all_ints;
-  case NORN_OP_ICMP:
-  case NORN_OP_ZEXT:
-  case NORN_OP_SEXT:
-  case NORN_OP_TRUNC:
-    return NORN_SET_INT;
-  case NORN_OP_FCMP:
-    return 1u << NORN_TYPE_F16 | 1u << NORN_TYPE_F32;
-  case NORN_OP_BITCAST:
-  case NORN_OP_COPY:
-  case NORN_OP_UNDEF:
-  case NORN_OP_COLLECT:
-  case NORN_OP_SPLIT:
-  case NORN_OP_JUMP:
-  case NORN_OP_UNREACHABLE:
-  case NORN_OP_PRELOAD:
-  case NORN_OP_LOOP_ENTRY:
-    return UINT32_MAX;
-  default:
-    return norn_valhall_access_types(op);
-  }
 }
 
 bool
 norn_valhall_supports(const NornTarget *target, const NornFunction *function,
                       const NornInst *inst) {
   (void)function;
-  if (norn_is_machine(inst) || norn_type_in(special_types(target, inst->op), inst->type))
+  if (norn_is_machine(inst) || norn_type_in(norn_valhall_access_types(inst->op), inst->type))
     return true;
-  if (select_any[inst->op] == norn_valhall_select_varying)
+  if (specials[inst->op].select == norn_valhall_select_varying)
     return norn_valhall_has_varying(target, inst);
-  if (select_any[inst->op])
+  if (specials[inst->op].types == ALL_TYPES)
     return !norn_valhall_why_no_texture(inst);
+  if (inst->op == NORN_OP_ICMPMASK && inst->type == NORN_TYPE_V4I8)
+    return norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_ICMP_OR_V4U8);
+  if (norn_type_in(specials[inst->op].types, inst->type))
+    return true;
   for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++)
     if (matches(&forms[k], inst, target))
       return true;
