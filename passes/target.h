@@ -97,6 +97,8 @@ struct NornTarget {
   unsigned instruction_bytes; /* of a word: 4 or 8 */
   unsigned subgroup_lanes;    /* a power of two, at most 32 */
 
+  unsigned access_words; /* that one load or store moves at most */
+
   /* From the fewest registers on; the last is the whole file, up to one without threads. */
   NornOccupancy occupancies[NORN_OCCUPANCIES + 1];
 

@@ -17,7 +17,6 @@
 #define GREATEST_OFFSET 32767
 /* Of atomic accesses; a multiple of their size. */
 #define GREATEST_ATOMIC_OFFSET 255
-#define PIECE_BYTES 16
 
 /* Descriptors as memory: entries of 32 bytes, whose second word is the size of a buffer. */
 enum { BUFFER_SIZE_WORD = 1 };
@@ -247,7 +246,8 @@ may_cross_pieces(const Place *place) {
   if (place->space != SPACE_SCRATCH || place->bytes <= 4)
     return false;
   bool is_known = norn_ref_kind(place->address) == NORN_REF_SPECIAL;
-  return !is_known || (uint64_t)place->offset % PIECE_BYTES + place->bytes > PIECE_BYTES;
+  return !is_known || (uint64_t)place->offset % NORN_VALHALL_ACCESS_PIECE + place->bytes >
+                          NORN_VALHALL_ACCESS_PIECE;
 }
 
 /* --- Loads and stores --- */

@@ -8,7 +8,7 @@
  * set (ir/analysis/alias.h), which decides both.
  *
  * Only values of whole words take part, as a group asks for no more alignment than its words do,
- * and no more than four words, which is what an access moves. Thread-local memory is left out, as
+ * and no more than the target moves in one access. Thread-local memory is left out, as
  * its pieces may not be crossed; and buffers of a table, as what lies outside must be found out for
  * each place. */
 #include "ir/analysis/alias.h"
@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WORDS 4
 /* Loads and stores that may still become part of a group; beyond, all groups are closed. */
 #define MOST_OPEN 64
 
@@ -38,6 +37,7 @@ typedef struct Access {
 typedef struct Vectorizer {
   NornModule *module;
   NornFunction *function;
+  unsigned most_words; /* of one access */
   NornReplacements replacements;
   Access open[MOST_OPEN]; /* by order */
   unsigned count;
@@ -74,9 +74,9 @@ describe(const Vectorizer *vectorizer, uint32_t index, Access *access) {
 }
 
 static bool
-takes_part(const Access *access) {
+takes_part(const Vectorizer *vectorizer, const Access *access) {
   return access->space != NORN_SPACE_THREAD && access->size % 4 == 0 &&
-         access->size < 4 * MOST_WORDS;
+         access->size < 4 * vectorizer->most_words;
 }
 
 /* --- Constants of addresses --- */
@@ -166,7 +166,7 @@ merge_loads(Vectorizer *vectorizer, Access *const *run, unsigned count, unsigned
   NornBuilder builder = norn_builder_before(function, earliest->inst);
   NornOp op = function->insts[earliest->inst].op;
   NornRef group = build_access(&builder, op, words, run[0]->offset, &run[0]->base, 1);
-  NornRef parts[MOST_WORDS];
+  NornRef parts[NORN_GROUP_REGISTERS];
   norn_build_split(&builder, NORN_TYPE_I32, group_type(words), group, words, parts);
   for (unsigned k = 0, word = 0; k < count; k++) {
     NornType own = function->insts[run[k]->inst].type;
@@ -188,7 +188,7 @@ merge_stores(Vectorizer *vectorizer, Access *const *run, unsigned count, unsigne
     if (run[k]->order > last->order)
       last = run[k];
   NornBuilder builder = norn_builder_before(function, last->inst);
-  NornRef parts[MOST_WORDS];
+  NornRef parts[NORN_GROUP_REGISTERS];
   for (unsigned k = 0, word = 0; k < count; k++) {
     NornType own = function->insts[run[k]->inst].type;
     words_of_value(&builder, own, norn_operand(function, run[k]->inst, 0), parts + word);
@@ -233,7 +233,7 @@ merge_runs(Vectorizer *vectorizer, Access **list, unsigned count) {
   for (unsigned first = 0, end; first < count; first = end) {
     unsigned words = list[first]->size / 4;
     for (end = first + 1; end < count && follows(list[end - 1], list[end]) &&
-                          words + list[end]->size / 4 <= MOST_WORDS;
+                          words + list[end]->size / 4 <= vectorizer->most_words;
          end++)
       words += list[end]->size / 4;
     if (end - first < 2)
@@ -314,7 +314,7 @@ visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
   memory->base = resolve(vectorizer, memory->base);
   memory->handle = resolve(vectorizer, memory->handle);
   close_conflicting_stores(vectorizer, memory);
-  if (describe(vectorizer, inst, &access) && takes_part(&access)) {
+  if (describe(vectorizer, inst, &access) && takes_part(vectorizer, &access)) {
     access.base = resolve(vectorizer, access.base);
     access.order = memory->tag;
     access.memory = *memory;
@@ -348,8 +348,10 @@ vectorize_block(Vectorizer *vectorizer, uint32_t block) {
 bool
 norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Vectorizer vectorizer = {
-      .module = context->module, .function = function, .replacements.arena = &context->arena};
+  Vectorizer vectorizer = {.module = context->module,
+                           .function = function,
+                           .most_words = context->target->access_words,
+                           .replacements.arena = &context->arena};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       fold_address(&vectorizer, inst);

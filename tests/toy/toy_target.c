@@ -734,6 +734,7 @@ const NornTarget toy_target = {
     .pipeline = pipeline,
     .instruction_bytes = TOY_WORD_BYTES,
     .subgroup_lanes = TOY_LANES,
+    .access_words = 2,
     .occupancies = {{{{(1u << (TOY_REGISTERS + TOY_CONDITIONS)) - 1}}, 1}},
     .latency = latency,
     .supports = supports,
