@@ -24,7 +24,8 @@ bind_target(const NornModule *module, const NornCompileOptions *options, NornTar
   const NornMachine *own = module->machine;
   const char *name = options->target ? options->target : own ? own->name : NORN_DEFAULT_TARGET;
   const NornMachine *machine = norn_machine_find(name, strlen(name));
-  if (!machine || !norn_target_bind(machine, target)) {
+  const NornTarget *description = machine ? norn_target_find(machine) : NULL;
+  if (!description) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "target '%s' is not one that code can be compiled for", name);
     return false;
@@ -45,7 +46,8 @@ bind_target(const NornModule *module, const NornCompileOptions *options, NornTar
                 machine->architecture_name(machine));
     return false;
   }
-  return norn_target_bind(machine, target);
+  norn_target_bind(description, machine, target);
+  return true;
 }
 
 bool
@@ -195,18 +197,18 @@ norn_run_passes(NornModule *module, const char *names, const NornCompileOptions 
   return is_done;
 }
 
-/* The target of that name, bound to its first architecture; NULL: the default one. */
-static bool
-find_target(const char *name, NornTarget *target) {
+/* The description of the target of that name (NULL: the default one), or NULL. */
+static const NornTarget *
+find_target(const char *name) {
   name = name ? name : NORN_DEFAULT_TARGET;
   const NornMachine *machine = norn_machine_find(name, strlen(name));
-  return machine && norn_target_bind(machine, target);
+  return machine ? norn_target_find(machine) : NULL;
 }
 
 bool
 norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
-  NornTarget found;
-  const NornPass *pass = find_target(target, &found) ? norn_pass_at(&found, index) : NULL;
+  const NornTarget *found = find_target(target);
+  const NornPass *pass = found ? norn_pass_at(found, index) : NULL;
   if (pass)
     *info = (NornPassInfo){pass->name, norn_form_name(pass->needs), norn_form_name(pass->leaves),
                            pass->summary};
@@ -215,10 +217,8 @@ norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
 
 const char *
 norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index) {
-  NornTarget found;
-  if (!find_target(target, &found))
-    return NULL;
-  for (const NornPipelineStep *step = found.pipeline; step->pass; step++)
+  const NornTarget *found = find_target(target);
+  for (const NornPipelineStep *step = found ? found->pipeline : NULL; step && step->pass; step++)
     if (step->level <= optimization_level && index-- == 0)
       return step->pass->name;
   return NULL;

@@ -2,7 +2,7 @@
 #include "passes/target.h"
 
 void
-norn_target_bind_to(const NornTarget *description, const NornMachine *machine, NornTarget *target) {
+norn_target_bind(const NornTarget *description, const NornMachine *machine, NornTarget *target) {
   *target = *description;
   target->machine = machine;
   target->architecture = machine->architecture;

@@ -192,12 +192,11 @@ struct NornTarget {
                  int64_t distance, uint64_t *word, GError **error);
 };
 
-/* Makes *target the one that compiles for the machine, bound to it and its architecture. False if
- * there is none. */
-bool norn_target_bind(const NornMachine *machine, NornTarget *target);
+/* The description of the target that compiles for the machine, not bound yet, or NULL. */
+const NornTarget *norn_target_find(const NornMachine *machine);
 
-/* Makes *target the one described, bound to the machine. */
-void norn_target_bind_to(const NornTarget *description, const NornMachine *machine,
-                         NornTarget *target);
+/* Makes *target the one described, bound to the machine and its architecture. */
+void norn_target_bind(const NornTarget *description, const NornMachine *machine,
+                      NornTarget *target);
 
 #endif

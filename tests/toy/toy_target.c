@@ -769,7 +769,7 @@ GByteArray *
 toy_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
             GError **error) {
   NornTarget target;
-  norn_target_bind_to(&toy_target, toy_machine(), &target);
+  norn_target_bind(&toy_target, toy_machine(), &target);
   module->machine = target.machine;
   *info = (NornCompileInfo){.stage = module->stage};
   NornPassContext context = {.module = module,

@@ -128,7 +128,7 @@ static NornTarget
 bind(const NornRegisterFile *file) {
   NornMachine machine = {.registers = file};
   NornTarget target;
-  norn_target_bind_to(&description, &machine, &target);
+  norn_target_bind(&description, &machine, &target);
   return target;
 }
 
