@@ -153,6 +153,15 @@ norn_regs_add(NornRegisterSet *set, NornRegisterSet more) {
   *set = norn_regs_union(*set, more);
 }
 
+/* Adds [first, first + count) as norn_regs_range has them. */
+static inline void
+norn_regs_add_range(NornRegisterSet *set, unsigned first, unsigned count) {
+  if (first + count < 64)
+    set->words[0] |= ((UINT64_C(1) << count) - 1) << first;
+  else
+    norn_regs_add(set, norn_regs_range(first, count));
+}
+
 static inline void
 norn_regs_remove(NornRegisterSet *set, NornRegisterSet less) {
   *set = norn_regs_without(*set, less);

@@ -11,6 +11,12 @@ norn_source_count(const NornFunction *function, const NornInst *inst) {
   return count;
 }
 
+static void
+add_value(NornRegisterSet *registers, const NornFunction *function, uint32_t value) {
+  const NornValue *self = &function->values[value];
+  norn_regs_add_range(registers, self->reg, norn_type_words(self->type));
+}
+
 NornRegisterSet
 norn_registers_read(const NornFunction *function, const NornInst *inst) {
   NornRegisterSet registers = NORN_NO_REGISTERS;
@@ -19,7 +25,7 @@ norn_registers_read(const NornFunction *function, const NornInst *inst) {
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       break;
     if (norn_ref_kind(ref) == NORN_REF_VALUE)
-      norn_regs_add(&registers, norn_value_registers(function, norn_ref_payload(ref)));
+      add_value(&registers, function, norn_ref_payload(ref));
   }
   return registers;
 }
@@ -28,7 +34,7 @@ NornRegisterSet
 norn_registers_written(const NornFunction *function, const NornInst *inst) {
   NornRegisterSet registers = NORN_NO_REGISTERS;
   for (unsigned k = 0; k < inst->result_count; k++)
-    norn_regs_add(&registers, norn_value_registers(function, inst->result + k));
+    add_value(&registers, function, inst->result + k);
   return registers;
 }
 
