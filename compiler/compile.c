@@ -210,7 +210,7 @@ norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
   const NornTarget *found = find_target(target);
   const NornPass *pass = found ? norn_pass_at(found, index) : NULL;
   if (pass)
-    *info = (NornPassInfo){pass->name, norn_form_name(pass->needs), norn_form_name(pass->leaves),
+    *info = (NornPassInfo){pass->name, norn_phase_name(pass->needs), norn_phase_name(pass->leaves),
                            pass->summary};
   return pass != NULL;
 }

@@ -9,18 +9,18 @@ static const NornPassId optimize_members[] = {NORN_PASS_SIMPLIFY_CFG, NORN_PASS_
 
 const NornPass norn_passes[] = {
 #define PASS(id, name, file, run, needs, leaves, summary)                                          \
-  {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, summary, NULL},
+  {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL},
 #define GROUP(id, name, members, needs, leaves, summary)                                           \
-  {name, NULL, NORN_FORM_##needs, NORN_FORM_##leaves, summary, members},
+  {name, NULL, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, members},
 #include "passes/passes.def"
 #undef PASS
 #undef GROUP
 };
 
 const char *
-norn_form_name(NornForm form) {
+norn_phase_name(NornPhase phase) {
   static const char *const names[] = {"any", "generic", "selected", "allocated", "packed"};
-  return names[form];
+  return names[phase];
 }
 
 const NornPass *
@@ -69,31 +69,31 @@ has_registers(const NornFunction *function, const NornInst *inst) {
 }
 
 bool
-norn_form_admits(NornForm form, const NornFunction *function, const NornInst *inst) {
-  switch (form) {
-  case NORN_FORM_GENERIC:
+norn_phase_admits(NornPhase phase, const NornFunction *function, const NornInst *inst) {
+  switch (phase) {
+  case NORN_PHASE_GENERIC:
     return !norn_is_machine(inst);
-  case NORN_FORM_SELECTED:
+  case NORN_PHASE_SELECTED:
     return is_pseudo(inst);
-  case NORN_FORM_ALLOCATED:
-  case NORN_FORM_PACKED:
+  case NORN_PHASE_ALLOCATED:
+  case NORN_PHASE_PACKED:
     return is_pseudo(inst) && has_registers(function, inst);
   default:
     return true;
   }
 }
 
-/* The first instruction that does not belong in the form the pass needs is the error. */
+/* The first instruction that does not belong in the phase the pass needs is the error. */
 static bool
-check_form(const NornPass *pass, const NornFunction *function, GError **error) {
+check_phase(const NornPass *pass, const NornFunction *function, GError **error) {
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = &function->insts[index];
-      if (norn_form_admits(pass->needs, function, inst))
+      if (norn_phase_admits(pass->needs, function, inst))
         continue;
       return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,
                              "pass '%s' needs %s code, but this instruction is not", pass->name,
-                             norn_form_name(pass->needs));
+                             norn_phase_name(pass->needs));
     }
   }
   return true;
@@ -149,9 +149,9 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   context->changed = false;
   if (is_beyond_limit(context))
     return true;
-  bool is_known = context->form == pass->needs && !context->options->verify;
+  bool is_known = context->phase == pass->needs && !context->options->verify;
   for (uint32_t k = 0; k < module->function_count && !is_known; k++)
-    if (!check_form(pass, module->functions[k], error))
+    if (!check_phase(pass, module->functions[k], error))
       return false;
   int64_t start = g_get_monotonic_time();
   for (uint32_t k = 0; k < module->function_count; k++) {
@@ -161,8 +161,8 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
     if (!is_done)
       return false;
   }
-  if (pass->leaves != NORN_FORM_ANY)
-    context->form = pass->leaves;
+  if (pass->leaves != NORN_PHASE_ANY)
+    context->phase = pass->leaves;
   context->info->pass_microseconds += (uint64_t)(g_get_monotonic_time() - start);
   context->info->passes_run++;
   if (context->options->dump)

@@ -1,8 +1,8 @@
 /* Passes: what one is, the list of them, and the wrapper that runs them.
  *
  * A pass changes one function of a module in place. passes.def lists the passes that every target
- * can use, a target lists its own (NornTarget.passes), each with the form of code it takes and
- * leaves. The wrapper (pass.c) refuses code of another form, runs the pass on each function,
+ * can use, a target lists its own (NornTarget.passes), each with the phase of code it takes and
+ * leaves. The wrapper (pass.c) refuses code of another phase, runs the pass on each function,
  * verifies the result, hands it to the dump hook, times it, and counts it against the limit.
  * Nothing else may call a pass, so every pass can also run alone on text.
  *
@@ -19,13 +19,13 @@
 
 /* What the instructions of a function are. */
 typedef enum {
-  NORN_FORM_ANY,
-  NORN_FORM_GENERIC,   /* rows of norn/ops.def only */
-  NORN_FORM_SELECTED,  /* machine instructions and pseudo operations (copy, collect, split, preload,
-                          loop_entry, jump, end, unreachable) on SSA values */
-  NORN_FORM_ALLOCATED, /* as before, with every value in a register */
-  NORN_FORM_PACKED,    /* the same, and its words are in the context */
-} NornForm;
+  NORN_PHASE_ANY,
+  NORN_PHASE_GENERIC,  /* rows of norn/ops.def only */
+  NORN_PHASE_SELECTED, /* machine instructions and pseudo operations (copy, collect, split, preload,
+                         loop_entry, jump, end, unreachable) on SSA values */
+  NORN_PHASE_ALLOCATED, /* as before, with every value in a register */
+  NORN_PHASE_PACKED,    /* the same, and its words are in the context */
+} NornPhase;
 
 /* Everything a pass may ask for beside the function. Lives for one compilation. */
 typedef struct NornPassContext {
@@ -38,7 +38,7 @@ typedef struct NornPassContext {
   bool is_lowered;          /* only operations that the target supports may be made */
   bool changed;             /* set by a pass that changed anything; see norn_pass_run */
   bool is_optional;         /* what runs now may be left out: --pass-limit */
-  NornForm form;            /* that the last pass left; NORN_FORM_ANY: not known */
+  NornPhase phase;          /* that the last pass left; NORN_PHASE_ANY: not known */
   NornArena arena;          /* what a pass takes of it goes when the pass is done */
   NornDominance *dominance; /* of `analyzed`, or NULL; see norn_pass_dominance */
   const NornFunction *analyzed;
@@ -61,7 +61,7 @@ typedef enum {
 typedef struct NornPass {
   const char *name;
   NornPassFunction run; /* NULL for a group */
-  NornForm needs, leaves;
+  NornPhase needs, leaves;
   const char *summary;       /* one line */
   const NornPassId *members; /* of a group; NORN_PASS_COUNT ends them */
 } NornPass;
@@ -76,7 +76,7 @@ extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
 #undef GROUP
 
 /* Runs one pass, or those of a group, on every function of the context's module, with all that
- * belongs to it: the form is checked before, the module after. Afterwards context->changed tells
+ * belongs to it: the phase is checked before, the module after. Afterwards context->changed tells
  * whether anything changed. */
 bool norn_pass_run(NornPassContext *context, const NornPass *pass, GError **error);
 
@@ -114,9 +114,9 @@ void norn_collect_shader_info(const NornModule *module, const NornFunction *func
                               NornShaderInfo *shader);
 
 /* "generic", "selected" ... */
-const char *norn_form_name(NornForm form);
+const char *norn_phase_name(NornPhase phase);
 
-/* Whether the instruction can stand in code of that form. */
-bool norn_form_admits(NornForm form, const NornFunction *function, const NornInst *inst);
+/* Whether the instruction can stand in code of that phase. */
+bool norn_phase_admits(NornPhase phase, const NornFunction *function, const NornInst *inst);
 
 #endif

@@ -104,7 +104,7 @@ norn_valhall_truth(NornSelector *selector, NornRef ref) {
   return ref;
 }
 
-static NornValhallForm
+static NornValhallInst
 begin_int(NornSelector *selector, uint32_t inst, bool is_signed, Join join) {
   static const uint16_t instructions[2][2] = {
       {NORN_VALHALL_ICMP_OR_U32, NORN_VALHALL_ICMP_AND_U32},
@@ -112,59 +112,59 @@ begin_int(NornSelector *selector, uint32_t inst, bool is_signed, Join join) {
   return norn_valhall_begin(selector, inst, instructions[is_signed][join]);
 }
 
-static NornValhallForm
+static NornValhallInst
 begin_float(NornSelector *selector, uint32_t inst, NornType type, Join join) {
   static const uint16_t instructions[2][2] = {
       {NORN_VALHALL_FCMP_OR_F32, NORN_VALHALL_FCMP_AND_F32},
       {NORN_VALHALL_FCMP_OR_V2F16, NORN_VALHALL_FCMP_AND_V2F16}};
-  NornValhallForm form =
+  NornValhallInst machine =
       norn_valhall_begin(selector, inst, instructions[type != NORN_TYPE_F32][join]);
   if (type == NORN_TYPE_F16) {
     /* Both lanes compare the low halves, so that the whole word is the truth value. */
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_SWIZZLE_HALF_H00);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_SWIZZLE_HALF_H00);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_SWIZZLE_HALF_H00);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_SWIZZLE_HALF_H00);
   }
-  return form;
+  return machine;
 }
 
 /* An instruction for a single comparison, but for its last source. */
-static NornValhallForm
+static NornValhallInst
 begin_single(NornSelector *selector, uint32_t inst, const Comparison *comparison, Join join) {
-  NornValhallForm form;
+  NornValhallInst machine;
   NornValhallSource source;
   if (comparison->op == NORN_OP_FCMP) {
-    form = begin_float(selector, inst, comparison->type, join);
+    machine = begin_float(selector, inst, comparison->type, join);
     source = comparison->type == NORN_TYPE_F32 ? NORN_VALHALL_FLOAT : NORN_VALHALL_HALVES;
   } else {
     bool is_signed = comparison->is_signed;
-    form = begin_int(selector, inst, is_signed, join);
+    machine = begin_int(selector, inst, is_signed, join);
     if (comparison->type == NORN_TYPE_I32)
       source = is_signed ? NORN_VALHALL_SIGNED : NORN_VALHALL_UNSIGNED;
     else
       source = is_signed ? NORN_VALHALL_NARROW_SIGNED : NORN_VALHALL_NARROW_UNSIGNED;
   }
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, comparison->condition);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_source(&form, comparison->left, source, comparison->type);
-  norn_valhall_source(&form, comparison->right, source, comparison->type);
-  return form;
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, comparison->condition);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_source(&machine, comparison->left, source, comparison->type);
+  norn_valhall_source(&machine, comparison->right, source, comparison->type);
+  return machine;
 }
 
 /* The low words give a three-way order, which decides where the high words are equal. */
-static NornValhallForm
+static NornValhallInst
 begin_long(NornSelector *selector, uint32_t inst, const Comparison *comparison) {
   NornRef left[2], right[2];
   for (unsigned k = 0; k < 2; k++) {
     left[k] = norn_select_word_of(selector, comparison->left, k, 2);
     right[k] = norn_select_word_of(selector, comparison->right, k, 2);
   }
-  NornValhallForm low = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_MULTI_U32);
+  NornValhallInst low = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_MULTI_U32);
   norn_valhall_set(&low, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_U1);
   norn_valhall_plain(&low, left[0]);
   norn_valhall_plain(&low, right[0]);
   norn_valhall_constant(&low, 0);
   NornRef order = norn_valhall_emit(&low, 1);
-  NornValhallForm high = norn_valhall_begin(selector, inst,
+  NornValhallInst high = norn_valhall_begin(selector, inst,
                                             comparison->is_signed ? NORN_VALHALL_ICMP_MULTI_S32
                                                                   : NORN_VALHALL_ICMP_MULTI_U32);
   norn_valhall_set(&high, NORN_VALHALL_FIELD_CONDITION, comparison->condition);
@@ -176,25 +176,25 @@ begin_long(NornSelector *selector, uint32_t inst, const Comparison *comparison) 
 }
 
 /* ord: both equal themselves; uno: one does not. */
-static NornValhallForm
+static NornValhallInst
 begin_order(NornSelector *selector, uint32_t inst, const Comparison *comparison) {
   bool is_unordered = comparison->is_inverted;
   Comparison self = *comparison;
   Join join = is_unordered ? JOIN_OR : JOIN_AND;
   self.condition = is_unordered ? NORN_VALHALL_CONDITION_NE : NORN_VALHALL_CONDITION_EQ;
   self.right = self.left;
-  NornValhallForm first = begin_single(selector, inst, &self, JOIN_OR);
+  NornValhallInst first = begin_single(selector, inst, &self, JOIN_OR);
   norn_valhall_constant(&first, 0);
   NornRef left = norn_valhall_emit(&first, 1);
   self.left = self.right = comparison->right;
-  NornValhallForm second = begin_single(selector, inst, &self, join);
+  NornValhallInst second = begin_single(selector, inst, &self, join);
   norn_valhall_plain(&second, left);
   return second;
 }
 
 /* An instruction for any comparison with all its sources, to be finished or emitted. *is_inverted:
  * what comes out is to be complemented. */
-static NornValhallForm
+static NornValhallInst
 begin_comparison(NornSelector *selector, uint32_t inst, const Comparison *comparison,
                  bool *is_inverted) {
   *is_inverted = comparison->is_inverted && comparison->condition != NO_CONDITION;
@@ -202,23 +202,23 @@ begin_comparison(NornSelector *selector, uint32_t inst, const Comparison *compar
     return begin_order(selector, inst, comparison);
   if (comparison->type == NORN_TYPE_I64)
     return begin_long(selector, inst, comparison);
-  NornValhallForm form = begin_single(selector, inst, comparison, JOIN_OR);
-  norn_valhall_constant(&form, 0);
-  return form;
+  NornValhallInst machine = begin_single(selector, inst, comparison, JOIN_OR);
+  norn_valhall_constant(&machine, 0);
+  return machine;
 }
 
 /* ~0 where the truth value is (not) true; or another result type. */
-static NornValhallForm
+static NornValhallInst
 begin_test(NornSelector *selector, uint32_t inst, NornRef value, bool is_inverted,
            unsigned result_type) {
-  NornValhallForm form = begin_int(selector, inst, false, JOIN_OR);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION,
+  NornValhallInst machine = begin_int(selector, inst, false, JOIN_OR);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION,
                    is_inverted ? NORN_VALHALL_CONDITION_EQ : NORN_VALHALL_CONDITION_NE);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
-  norn_valhall_plain(&form, value);
-  norn_valhall_constant(&form, 0);
-  norn_valhall_constant(&form, 0);
-  return form;
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
+  norn_valhall_plain(&machine, value);
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_constant(&machine, 0);
+  return machine;
 }
 
 /* A comparison as a value. */
@@ -226,16 +226,16 @@ static bool
 select_comparison(NornSelector *selector, uint32_t inst) {
   Comparison comparison = comparison_of(selector, &selector->function->insts[inst]);
   bool is_inverted;
-  NornValhallForm form = begin_comparison(selector, inst, &comparison, &is_inverted);
+  NornValhallInst machine = begin_comparison(selector, inst, &comparison, &is_inverted);
   if (is_inverted) {
-    NornRef value = norn_valhall_emit(&form, 1);
-    form = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
+    NornRef value = norn_valhall_emit(&machine, 1);
+    machine = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
   }
-  return norn_valhall_finish(&form);
+  return norn_valhall_finish(&machine);
 }
 
 /* and, or of truth values (`logic`): a comparison of one, joined by the other; or a test of one. */
-static NornValhallForm
+static NornValhallInst
 begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
   Join join = logic->op == NORN_OP_AND ? JOIN_AND : JOIN_OR;
   NornRef refs[2] = {operand_of(selector, logic, 0), operand_of(selector, logic, 1)};
@@ -246,28 +246,30 @@ begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
     Comparison comparison = comparison_of(selector, &compare);
     if (!is_single(&comparison) || comparison.is_inverted)
       continue;
-    NornValhallForm form = begin_single(selector, inst, &comparison, join);
-    norn_valhall_plain(&form, norn_valhall_truth(selector, refs[1 - k]));
-    return form;
+    NornValhallInst machine = begin_single(selector, inst, &comparison, join);
+    norn_valhall_plain(&machine, norn_valhall_truth(selector, refs[1 - k]));
+    return machine;
   }
-  NornValhallForm form = begin_int(selector, inst, false, join);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&form, norn_valhall_truth(selector, refs[0]));
-  norn_valhall_constant(&form, 0);
-  norn_valhall_plain(&form, norn_valhall_truth(selector, refs[1]));
-  return form;
+  NornValhallInst machine = begin_int(selector, inst, false, join);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&machine, norn_valhall_truth(selector, refs[0]));
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_plain(&machine, norn_valhall_truth(selector, refs[1]));
+  return machine;
 }
 
 static bool
 select_exclusive_or(NornSelector *selector, uint32_t inst) {
-  NornValhallForm form = begin_int(selector, inst, false, JOIN_OR);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&form, norn_valhall_truth(selector, norn_select_operand(selector, inst, 0)));
-  norn_valhall_plain(&form, norn_valhall_truth(selector, norn_select_operand(selector, inst, 1)));
-  norn_valhall_constant(&form, 0);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = begin_int(selector, inst, false, JOIN_OR);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&machine,
+                     norn_valhall_truth(selector, norn_select_operand(selector, inst, 0)));
+  norn_valhall_plain(&machine,
+                     norn_valhall_truth(selector, norn_select_operand(selector, inst, 1)));
+  norn_valhall_constant(&machine, 0);
+  return norn_valhall_finish(&machine);
 }
 
 bool
@@ -279,15 +281,15 @@ norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
   case NORN_OP_AND:
   case NORN_OP_OR: {
     NornInst self = selector->function->insts[inst];
-    NornValhallForm form = begin_join(selector, inst, &self);
-    return norn_valhall_finish(&form);
+    NornValhallInst machine = begin_join(selector, inst, &self);
+    return norn_valhall_finish(&machine);
   }
   case NORN_OP_XOR:
     return select_exclusive_or(selector, inst);
   case NORN_OP_NOT: {
     NornRef value = norn_valhall_truth(selector, norn_select_operand(selector, inst, 0));
-    NornValhallForm form = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
-    return norn_valhall_finish(&form);
+    NornValhallInst machine = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
+    return norn_valhall_finish(&machine);
   }
   default:
     return norn_select_unsupported(selector, inst);
@@ -303,14 +305,14 @@ select_int_mask(NornSelector *selector, uint32_t inst) {
       {NORN_VALHALL_ICMP_OR_V2U16, NORN_VALHALL_ICMP_OR_V4U8},
       {NORN_VALHALL_ICMP_OR_V2S16, NORN_VALHALL_ICMP_OR_V4S8}};
   IntCondition condition = int_conditions[self.modifier];
-  NornValhallForm form = norn_valhall_begin(
+  NornValhallInst machine = norn_valhall_begin(
       selector, inst, instructions[condition.is_signed][self.type == NORN_TYPE_V4I8]);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, condition.condition);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 1));
-  norn_valhall_constant(&form, 0);
-  return norn_valhall_finish(&form);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, condition.condition);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
+  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 1));
+  norn_valhall_constant(&machine, 0);
+  return norn_valhall_finish(&machine);
 }
 
 bool
@@ -325,28 +327,28 @@ norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
                            .left = norn_select_operand(selector, inst, 0),
                            .right = norn_select_operand(selector, inst, 1)};
   bool is_inverted;
-  NornValhallForm form = begin_comparison(selector, inst, &comparison, &is_inverted);
+  NornValhallInst machine = begin_comparison(selector, inst, &comparison, &is_inverted);
   if (is_inverted) {
-    NornRef value = norn_valhall_emit(&form, 1);
-    form = norn_valhall_begin(selector, inst, NORN_VALHALL_ISUB_U32);
-    norn_valhall_constant(&form, UINT32_MAX);
-    norn_valhall_plain(&form, value);
+    NornRef value = norn_valhall_emit(&machine, 1);
+    machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ISUB_U32);
+    norn_valhall_constant(&machine, UINT32_MAX);
+    norn_valhall_plain(&machine, value);
   }
-  return norn_valhall_finish(&form);
+  return norn_valhall_finish(&machine);
 }
 
 /* --- Integers of truth values --- */
 
 /* Whether the instruction that makes the truth value can give it as another type at once. */
 static bool
-begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallForm *form) {
+begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallInst *machine) {
   NornInst copy = norn_select_definition(selector, condition);
   if (copy.op == NORN_OP_NONE || !norn_select_is_only_use(selector, condition))
     return false;
   if (copy.op == NORN_OP_AND || copy.op == NORN_OP_OR) {
-    *form = begin_join(selector, inst, &copy);
-    return form->instruction != NORN_VALHALL_FCMP_OR_V2F16 &&
-           form->instruction != NORN_VALHALL_FCMP_AND_V2F16;
+    *machine = begin_join(selector, inst, &copy);
+    return machine->instruction != NORN_VALHALL_FCMP_OR_V2F16 &&
+           machine->instruction != NORN_VALHALL_FCMP_AND_V2F16;
   }
   if (!is_comparison(&copy))
     return false;
@@ -354,7 +356,7 @@ begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallFo
   if (comparison.is_inverted || comparison.type == NORN_TYPE_F16)
     return false;
   bool is_inverted;
-  *form = begin_comparison(selector, inst, &comparison, &is_inverted);
+  *machine = begin_comparison(selector, inst, &comparison, &is_inverted);
   return true;
 }
 
@@ -362,12 +364,13 @@ begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallFo
  * alone, else by a test. */
 static bool
 select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsigned result_type) {
-  NornValhallForm form;
-  if (begin_as(selector, inst, condition, &form))
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
+  NornValhallInst machine;
+  if (begin_as(selector, inst, condition, &machine))
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
   else
-    form = begin_test(selector, inst, norn_valhall_truth(selector, condition), false, result_type);
-  return norn_valhall_finish(&form);
+    machine =
+        begin_test(selector, inst, norn_valhall_truth(selector, condition), false, result_type);
+  return norn_valhall_finish(&machine);
 }
 
 bool
@@ -378,8 +381,8 @@ norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
   if (self.type == NORN_TYPE_I64) {
     NornRef low = norn_valhall_truth(selector, condition);
     if (!is_signed) {
-      NornValhallForm form = begin_test(selector, inst, low, false, NORN_VALHALL_RESULT_TYPE_I1);
-      low = norn_valhall_emit(&form, 1);
+      NornValhallInst machine = begin_test(selector, inst, low, false, NORN_VALHALL_RESULT_TYPE_I1);
+      low = norn_valhall_emit(&machine, 1);
     }
     NornRef words[2] = {low, is_signed ? low : norn_select_word(selector, 0)};
     norn_select_collect(selector, inst, words, 2);
@@ -437,16 +440,16 @@ question_of(NornSelector *selector, NornRef condition) {
   return question;
 }
 
-static NornValhallForm
+static NornValhallInst
 begin_choice(NornSelector *selector, uint32_t inst, const Question *question, NornRef yes,
              NornRef no) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, question->instruction);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, question->condition);
-  norn_valhall_plain(&form, question->left);
-  norn_valhall_plain(&form, question->right);
-  norn_valhall_plain(&form, question->is_inverted ? no : yes);
-  norn_valhall_plain(&form, question->is_inverted ? yes : no);
-  return form;
+  NornValhallInst machine = norn_valhall_begin(selector, inst, question->instruction);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, question->condition);
+  norn_valhall_plain(&machine, question->left);
+  norn_valhall_plain(&machine, question->right);
+  norn_valhall_plain(&machine, question->is_inverted ? no : yes);
+  norn_valhall_plain(&machine, question->is_inverted ? yes : no);
+  return machine;
 }
 
 /* A choice between 1, 1.0 or all ones and zero is the truth value itself. */
@@ -484,15 +487,15 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
     return true;
   Question question = question_of(selector, condition);
   if (words == 1) {
-    NornValhallForm form = begin_choice(selector, inst, &question, yes, no);
-    return norn_valhall_finish(&form);
+    NornValhallInst machine = begin_choice(selector, inst, &question, yes, no);
+    return norn_valhall_finish(&machine);
   }
   NornRef parts[8];
   for (unsigned k = 0; k < words; k++) {
-    NornValhallForm form =
+    NornValhallInst machine =
         begin_choice(selector, inst, &question, norn_select_word_of(selector, yes, k, words),
                      norn_select_word_of(selector, no, k, words));
-    parts[k] = norn_valhall_emit(&form, 1);
+    parts[k] = norn_valhall_emit(&machine, 1);
   }
   norn_select_collect(selector, inst, parts, words);
   return true;
@@ -519,8 +522,8 @@ branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is
   Comparison comparison = comparison_of(selector, &compare);
   if (!comparison.is_inverted)
     return condition;
-  NornValhallForm form = begin_comparison(selector, inst, &comparison, is_inverted);
-  return norn_valhall_emit(&form, 1);
+  NornValhallInst machine = begin_comparison(selector, inst, &comparison, is_inverted);
+  return norn_valhall_emit(&machine, 1);
 }
 
 bool
@@ -529,11 +532,11 @@ norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
   bool is_inverted;
   NornRef source =
       branch_source(selector, inst, norn_select_operand(selector, inst, 0), &is_inverted);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_BRANCHZ);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_BRANCHZ);
   if (is_inverted)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_EQ, NORN_VALHALL_BRANCH_SENSE_EQ);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_EQ, NORN_VALHALL_BRANCH_SENSE_EQ);
   norn_select_set_operand(selector, inst, 0, source);
-  norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, form.word,
+  norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, machine.word,
                  function->operands + function->insts[inst].operand,
                  function->insts[inst].operand_count);
   return true;
@@ -558,25 +561,25 @@ norn_valhall_select_demotion(NornSelector *selector, uint32_t inst) {
     comparison.is_inverted = float_conditions[compare.modifier].is_inverted;
     if (comparison.type == NORN_TYPE_F32 && comparison.condition != NO_CONDITION &&
         comparison.is_inverted == tests) {
-      NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
-      norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, comparison.condition);
-      norn_valhall_source(&form, comparison.left, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-      norn_valhall_source(&form, comparison.right, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-      return norn_valhall_finish(&form);
+      NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
+      norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, comparison.condition);
+      norn_valhall_source(&machine, comparison.left, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+      norn_valhall_source(&machine, comparison.right, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+      return norn_valhall_finish(&machine);
     }
     if (tests || norn_select_is_only_use(selector, condition)) {
       bool is_complement;
-      NornValhallForm form = begin_comparison(selector, inst, &comparison, &is_complement);
-      word = norn_valhall_emit(&form, 1);
+      NornValhallInst machine = begin_comparison(selector, inst, &comparison, &is_complement);
+      word = norn_valhall_emit(&machine, 1);
       is_inverted ^= is_complement;
     }
   }
   if (!word)
     word = norn_valhall_truth(selector, condition);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION,
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION,
                    is_inverted ? NORN_VALHALL_CONDITION_EQ : NORN_VALHALL_CONDITION_NE);
-  norn_valhall_plain(&form, word);
-  norn_valhall_constant(&form, 0);
-  return norn_valhall_finish(&form);
+  norn_valhall_plain(&machine, word);
+  norn_valhall_constant(&machine, 0);
+  return norn_valhall_finish(&machine);
 }

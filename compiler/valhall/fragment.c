@@ -30,41 +30,41 @@ preload(NornSelector *selector, unsigned reg) {
 }
 
 /* a & mask, or (a >> shift) & mask. */
-static NornValhallForm
+static NornValhallInst
 begin_and(NornSelector *selector, uint32_t inst, NornRef a, unsigned shift, NornRef mask) {
-  NornValhallForm form = norn_valhall_begin(
+  NornValhallInst machine = norn_valhall_begin(
       selector, inst, shift ? NORN_VALHALL_RSHIFT_AND_I32 : NORN_VALHALL_LSHIFT_AND_I32);
-  norn_valhall_plain(&form, a);
-  norn_valhall_constant(&form, shift);
-  norn_valhall_plain(&form, mask);
-  return form;
+  norn_valhall_plain(&machine, a);
+  norn_valhall_constant(&machine, shift);
+  norn_valhall_plain(&machine, mask);
+  return machine;
 }
 
 /* A half of a word as an unsigned integer. */
-static NornValhallForm
+static NornValhallInst
 begin_half(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_U32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
                    high ? NORN_VALHALL_HALF_H10 : NORN_VALHALL_HALF_H00);
-  norn_valhall_plain(&form, word);
-  return form;
+  norn_valhall_plain(&machine, word);
+  return machine;
 }
 
-static NornValhallForm
+static NornValhallInst
 begin_sample_id(NornSelector *selector, uint32_t inst) {
   return begin_and(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE),
                    NORN_VALHALL_SAMPLE_SHIFT, norn_select_word(selector, NORN_VALHALL_SAMPLE_BITS));
 }
 
-static NornValhallForm
+static NornValhallInst
 begin_is_zero(NornSelector *selector, uint32_t inst, NornRef word) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_EQ);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&form, word);
-  norn_valhall_constant(&form, 0);
-  norn_valhall_constant(&form, 0);
-  return form;
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_U32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_EQ);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&machine, word);
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_constant(&machine, 0);
+  return machine;
 }
 
 /* --- Inputs --- */
@@ -73,15 +73,15 @@ begin_is_zero(NornSelector *selector, uint32_t inst, NornRef word) {
  * 1/256, x in the low one. */
 static NornRef
 sample_position(NornSelector *selector, uint32_t inst) {
-  NornValhallForm id = begin_sample_id(selector, inst);
+  NornValhallInst id = begin_sample_id(selector, inst);
   NornRef sample = norn_valhall_emit(&id, 1);
-  NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_U64);
+  NornValhallInst sum = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_U64);
   norn_valhall_set(&sum, NORN_VALHALL_FIELD_SHIFT, 2);
   norn_valhall_plain(&sum, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_SAMPLE_W0));
   norn_valhall_set(&sum, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
   norn_valhall_plain(&sum, sample);
   NornRef address = norn_valhall_emit(&sum, 2);
-  NornValhallForm load = norn_valhall_begin(selector, inst, NORN_VALHALL_LOAD_I32);
+  NornValhallInst load = norn_valhall_begin(selector, inst, NORN_VALHALL_LOAD_I32);
   norn_valhall_set(&load, NORN_VALHALL_FIELD_UNSIGNED, 1);
   norn_valhall_plain(&load, address);
   return norn_valhall_emit(&load, 1);
@@ -91,29 +91,29 @@ sample_position(NornSelector *selector, uint32_t inst) {
 static NornRef
 half_to_float(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
   if (norn_valhall_has(selector, NORN_VALHALL_U16_TO_F32)) {
-    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_F32);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_F32);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
                      high ? NORN_VALHALL_HALF_H10 : NORN_VALHALL_HALF_H00);
-    norn_valhall_plain(&form, word);
-    return norn_valhall_emit(&form, 1);
+    norn_valhall_plain(&machine, word);
+    return norn_valhall_emit(&machine, 1);
   }
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U32_TO_F32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_U32_TO_F32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
                    high ? NORN_VALHALL_WIDEN_INTEGER_H1 : NORN_VALHALL_WIDEN_INTEGER_H0);
-  norn_valhall_plain(&form, word);
-  return norn_valhall_emit(&form, 1);
+  norn_valhall_plain(&machine, word);
+  return norn_valhall_emit(&machine, 1);
 }
 
 /* Fragment z, w or the point's coordinates. */
-static NornValhallForm
+static NornValhallInst
 begin_special_varying(NornSelector *selector, uint32_t inst, unsigned which) {
   bool by_sample = selector->context->info->shader.runs_by_sample;
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_VAR_SPECIAL);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_VARYING, which);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SAMPLE_MODE,
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_VAR_SPECIAL);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VARYING, which);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SAMPLE_MODE,
                    by_sample ? NORN_VALHALL_SAMPLE_MODE_SAMPLE : NORN_VALHALL_SAMPLE_MODE_CENTER);
-  norn_valhall_plain(&form, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
-  return form;
+  norn_valhall_plain(&machine, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
+  return machine;
 }
 
 enum { SPECIAL_POINT = 0, SPECIAL_W = 2, SPECIAL_Z = 3 };
@@ -121,11 +121,11 @@ enum { SPECIAL_POINT = 0, SPECIAL_W = 2, SPECIAL_Z = 3 };
 static bool
 select_coordinate(NornSelector *selector, uint32_t inst) {
   unsigned component = selector->function->insts[inst].modifier;
-  NornValhallForm form;
+  NornValhallInst machine;
   if (component == NORN_COMPONENT_Z || component == NORN_COMPONENT_W) {
-    form = begin_special_varying(selector, inst,
-                                 component == NORN_COMPONENT_Z ? SPECIAL_Z : SPECIAL_W);
-    return norn_valhall_finish(&form);
+    machine = begin_special_varying(selector, inst,
+                                    component == NORN_COMPONENT_Z ? SPECIAL_Z : SPECIAL_W);
+    return norn_valhall_finish(&machine);
   }
   bool is_y = component == NORN_COMPONENT_Y;
   NornRef whole =
@@ -133,23 +133,23 @@ select_coordinate(NornSelector *selector, uint32_t inst) {
   NornRef part = norn_select_word(selector, ONE_HALF);
   if (selector->context->info->shader.runs_by_sample) {
     NornRef number = half_to_float(selector, inst, sample_position(selector, inst), is_y);
-    form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-    norn_valhall_plain(&form, number);
-    norn_valhall_constant(&form, 0x3B800000); /* 1/256 */
-    norn_valhall_plain(&form, whole);
-    return norn_valhall_finish(&form);
+    machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+    norn_valhall_plain(&machine, number);
+    norn_valhall_constant(&machine, 0x3B800000); /* 1/256 */
+    norn_valhall_plain(&machine, whole);
+    return norn_valhall_finish(&machine);
   }
-  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
-  norn_valhall_plain(&form, whole);
-  norn_valhall_plain(&form, part);
-  return norn_valhall_finish(&form);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+  norn_valhall_plain(&machine, whole);
+  norn_valhall_plain(&machine, part);
+  return norn_valhall_finish(&machine);
 }
 
 static bool
 select_point(NornSelector *selector, uint32_t inst) {
-  NornValhallForm form = begin_special_varying(selector, inst, SPECIAL_POINT);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, 1);
-  NornRef point = norn_valhall_emit(&form, 2), words[2];
+  NornValhallInst machine = begin_special_varying(selector, inst, SPECIAL_POINT);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, 1);
+  NornRef point = norn_valhall_emit(&machine, 2), words[2];
   for (unsigned k = 0; k < 2; k++)
     words[k] = norn_select_word_of(selector, point, k, 2);
   norn_select_all_same(selector, inst, words);
@@ -158,7 +158,7 @@ select_point(NornSelector *selector, uint32_t inst) {
 
 bool
 norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
-  NornValhallForm form;
+  NornValhallInst machine;
   NornRef word;
   switch (selector->function->insts[inst].op) {
   case NORN_OP_FRAG_COORD:
@@ -168,30 +168,30 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
   case NORN_OP_FRONT_FACING:
     word = preload(selector, NORN_VALHALL_PRELOAD_PRIMITIVE_FLAGS);
     if (selector->target->architecture >= FIRST_WITH_MORE_FLAGS) {
-      form = begin_and(selector, inst, word, 0, norn_select_word(selector, 1));
-      word = norn_valhall_emit(&form, 1);
+      machine = begin_and(selector, inst, word, 0, norn_select_word(selector, 1));
+      word = norn_valhall_emit(&machine, 1);
     }
-    form = begin_is_zero(selector, inst, word);
+    machine = begin_is_zero(selector, inst, word);
     break;
   case NORN_OP_SAMPLE_ID:
-    form = begin_sample_id(selector, inst);
+    machine = begin_sample_id(selector, inst);
     break;
   case NORN_OP_SAMPLE_MASK:
-    form = begin_half(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE), false);
+    machine = begin_half(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE), false);
     break;
   case NORN_OP_VIEW_INDEX:
-    form = norn_valhall_begin(selector, inst, NORN_VALHALL_U8_TO_U32);
-    norn_valhall_plain(&form, preload(selector, NORN_VALHALL_PRELOAD_FRAGMENT_VIEW));
+    machine = norn_valhall_begin(selector, inst, NORN_VALHALL_U8_TO_U32);
+    norn_valhall_plain(&machine, preload(selector, NORN_VALHALL_PRELOAD_FRAGMENT_VIEW));
     break;
   case NORN_OP_HELPER_INVOCATION:
-    form = begin_is_zero(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
+    machine = begin_is_zero(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
     break;
   default:
     norn_select_same(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_PRIMITIVE_ID));
     return true;
   }
-  return norn_valhall_finish(&form);
+  return norn_valhall_finish(&machine);
 }
 
 /* --- Varyings --- */
@@ -202,21 +202,21 @@ static NornRef
 explicit_place(NornSelector *selector, uint32_t inst) {
   NornRef parts[2];
   for (unsigned k = 0; k < 2; k++) {
-    NornValhallForm scale = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+    NornValhallInst scale = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
     norn_valhall_source(&scale, norn_select_operand(selector, inst, k), NORN_VALHALL_FLOAT,
                         NORN_TYPE_F32);
     norn_valhall_constant(&scale, 0x43800000); /* 256 */
     norn_valhall_constant(&scale, 0x80000000);
     NornRef number = norn_valhall_emit(&scale, 1);
-    NornValhallForm convert = norn_valhall_begin(selector, inst, NORN_VALHALL_F32_TO_S32);
+    NornValhallInst convert = norn_valhall_begin(selector, inst, NORN_VALHALL_F32_TO_S32);
     norn_valhall_plain(&convert, number);
     parts[k] = norn_valhall_emit(&convert, 1);
   }
-  NornValhallForm pair = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
+  NornValhallInst pair = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
   norn_valhall_plain(&pair, parts[0]);
   norn_valhall_plain(&pair, parts[1]);
   NornRef offsets = norn_valhall_emit(&pair, 1);
-  NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_V2U16);
+  NornValhallInst sum = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_V2U16);
   norn_valhall_plain(&sum, offsets);
   norn_valhall_constant(&sum, PIXEL_CENTER << 16 | PIXEL_CENTER);
   return norn_valhall_emit(&sum, 1);
@@ -242,7 +242,7 @@ varying_place(NornSelector *selector, uint32_t inst, unsigned *mode) {
   NornRef number = norn_select_operand(selector, inst, 0);
   if (norn_select_constant(selector, number, &sample))
     return norn_select_word(selector, sample << NORN_VALHALL_SAMPLE_SHIFT);
-  NornValhallForm shift = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
+  NornValhallInst shift = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
   norn_valhall_plain(&shift, number);
   norn_valhall_constant(&shift, NORN_VALHALL_SAMPLE_SHIFT);
   norn_valhall_constant(&shift, 0);
@@ -291,18 +291,18 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
       offset >> norn_isa_field_width(norn_isa_field(near, NORN_VALHALL_FIELD_INDEX)) == 0;
   /* A flat load does not look at the place, and must not be taken for one that computes it. */
   NornRef place = is_flat ? norn_select_word(selector, 0) : varying_place(selector, inst, &mode);
-  NornValhallForm form = norn_valhall_begin(selector, inst, varying_loads[bits == 16][is_near]);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, count - 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SOURCE_FORMAT, source_format(component, is_flat));
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SAMPLE_MODE, mode);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, varying_loads[bits == 16][is_near]);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, count - 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SOURCE_FORMAT, source_format(component, is_flat));
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SAMPLE_MODE, mode);
   if (is_flat)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_UPDATE_MODE, NORN_VALHALL_UPDATE_MODE_RETRIEVE);
-  norn_valhall_plain(&form, place);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_UPDATE_MODE, NORN_VALHALL_UPDATE_MODE_RETRIEVE);
+  norn_valhall_plain(&machine, place);
   if (is_near)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX, offset);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_INDEX, offset);
   else
-    norn_valhall_constant(&form, offset);
-  return norn_valhall_finish(&form);
+    norn_valhall_constant(&machine, offset);
+  return norn_valhall_finish(&machine);
 }
 
 /* --- The position that the interpolator keeps --- */
@@ -465,29 +465,29 @@ norn_valhall_select_output(NornSelector *selector, uint32_t inst) {
 
 /* The alpha that the first target gets, or 1. */
 static void
-add_alpha(NornSelector *selector, NornValhallForm *form, const Outputs *outputs) {
+add_alpha(NornSelector *selector, NornValhallInst *machine, const Outputs *outputs) {
   const NornInst *store = &selector->function->insts[outputs->color[0]];
   if (outputs->color[0] == NORN_INDEX_NONE ||
       (store->modifier != NORN_FORMAT_F32 && store->modifier != NORN_FORMAT_F16)) {
-    norn_valhall_constant(form, ONE);
+    norn_valhall_constant(machine, ONE);
     return;
   }
   NornRef color = norn_select_operand(selector, outputs->color[0], 0);
   unsigned words = norn_type_words(store->type);
   if (store->modifier == NORN_FORMAT_F16)
-    norn_valhall_set(form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_H1);
-  norn_valhall_plain(form, norn_select_word_of(selector, color, words - 1, words));
+    norn_valhall_set(machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_H1);
+  norn_valhall_plain(machine, norn_select_word_of(selector, color, words - 1, words));
 }
 
 static NornRef
 test_coverage(NornSelector *selector, uint32_t end, const Outputs *outputs) {
   NornRef coverage = preload(selector, NORN_VALHALL_PRELOAD_COVERAGE);
   if (outputs->coverage != NORN_INDEX_NONE) {
-    NornValhallForm mask =
+    NornValhallInst mask =
         begin_and(selector, end, coverage, 0, norn_select_operand(selector, outputs->coverage, 0));
     coverage = norn_valhall_emit(&mask, 1);
   }
-  NornValhallForm test = norn_valhall_begin(selector, end, NORN_VALHALL_ATEST);
+  NornValhallInst test = norn_valhall_begin(selector, end, NORN_VALHALL_ATEST);
   norn_valhall_plain(&test, coverage);
   add_alpha(selector, &test, outputs);
   norn_valhall_plain(&test, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_ATEST_DATUM_W0));
@@ -501,14 +501,14 @@ emit_depth(NornSelector *selector, uint32_t end, const Outputs *outputs, NornRef
   NornRef zero = norn_select_word(selector, 0);
   if (!has_depth && !has_stencil)
     return coverage;
-  NornValhallForm form = norn_valhall_begin(selector, end, NORN_VALHALL_ZS_EMIT);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_Z, has_depth);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_STENCIL, has_stencil);
-  norn_valhall_plain(&form, has_depth ? norn_select_operand(selector, outputs->depth, 0) : zero);
-  norn_valhall_plain(&form,
+  NornValhallInst machine = norn_valhall_begin(selector, end, NORN_VALHALL_ZS_EMIT);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_Z, has_depth);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_STENCIL, has_stencil);
+  norn_valhall_plain(&machine, has_depth ? norn_select_operand(selector, outputs->depth, 0) : zero);
+  norn_valhall_plain(&machine,
                      has_stencil ? norn_select_operand(selector, outputs->stencil, 0) : zero);
-  norn_valhall_plain(&form, coverage);
-  return norn_valhall_emit(&form, 1);
+  norn_valhall_plain(&machine, coverage);
+  return norn_valhall_emit(&machine, 1);
 }
 
 /* The color of a store, which may come from uniform words. */
@@ -537,19 +537,19 @@ blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned tar
   uint32_t store = outputs->color[target];
   if (function->insts[store].op == NORN_OP_STORE_COLOR_IF) {
     NornRef is_stored = norn_valhall_truth(selector, norn_select_operand(selector, store, 1));
-    NornValhallForm mask = begin_and(selector, end, coverage, 0, is_stored);
+    NornValhallInst mask = begin_and(selector, end, coverage, 0, is_stored);
     coverage = norn_valhall_emit(&mask, 1);
   }
-  NornValhallForm form = norn_valhall_begin(selector, end, NORN_VALHALL_BLEND);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT,
+  NornValhallInst machine = norn_valhall_begin(selector, end, NORN_VALHALL_BLEND);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_REGISTER_FORMAT,
                    register_formats[function->insts[store].modifier]);
-  norn_valhall_plain(&form, norn_select_operand(selector, store, 0));
-  norn_valhall_plain(&form, blend_descriptor(target));
-  norn_valhall_plain(&form, coverage);
-  norn_valhall_plain(&form, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
+  norn_valhall_plain(&machine, norn_select_operand(selector, store, 0));
+  norn_valhall_plain(&machine, blend_descriptor(target));
+  norn_valhall_plain(&machine, coverage);
+  norn_valhall_plain(&machine, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
   if (target == 0 && outputs->second_color != NORN_INDEX_NONE)
-    norn_valhall_plain(&form, in_registers(selector, end, outputs->second_color));
-  norn_valhall_emit(&form, 0);
+    norn_valhall_plain(&machine, in_registers(selector, end, outputs->second_color));
+  norn_valhall_emit(&machine, 0);
 }
 
 bool
@@ -577,19 +577,20 @@ pixel_word(NornSelector *selector, uint32_t inst, NornRef sample, unsigned targe
   uint64_t number;
   if (norn_select_constant(selector, sample, &number))
     return norn_select_word(selector, rest | (uint32_t)MIN(number, NO_SAMPLE));
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
-  norn_valhall_plain(&form, sample);
-  norn_valhall_constant(&form, 0);
-  norn_valhall_constant(&form, rest);
-  return norn_valhall_emit(&form, 1);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
+  norn_valhall_plain(&machine, sample);
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_constant(&machine, rest);
+  return norn_valhall_emit(&machine, 1);
 }
 
 /* Drivers keep five bits of the coverage for the tile. */
 static NornRef
 tile_coverage(NornSelector *selector, uint32_t inst) {
-  NornValhallForm form = begin_and(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_COVERAGE),
-                                   0, norn_select_word(selector, 0x1F));
-  return norn_valhall_emit(&form, 1);
+  NornValhallInst machine =
+      begin_and(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_COVERAGE), 0,
+                norn_select_word(selector, 0x1F));
+  return norn_valhall_emit(&machine, 1);
 }
 
 /* The high word of a target's blend descriptor: the conversion, as long as the target is blended by
@@ -612,18 +613,18 @@ select_tile_load(NornSelector *selector, uint32_t inst) {
   }
   NornRef pixel = pixel_word(selector, inst, norn_select_operand(selector, inst, 0), target);
   NornRef coverage = tile_coverage(selector, inst);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_TILE);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, is_color ? 3 : 0);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[format]);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_Z_STENCIL, !is_color);
-  norn_valhall_plain(&form, pixel);
-  norn_valhall_plain(&form, coverage);
-  norn_valhall_plain(&form, is_color ? conversion_word(target) : norn_select_word(selector, 0));
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_TILE);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, is_color ? 3 : 0);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[format]);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_Z_STENCIL, !is_color);
+  norn_valhall_plain(&machine, pixel);
+  norn_valhall_plain(&machine, coverage);
+  norn_valhall_plain(&machine, is_color ? conversion_word(target) : norn_select_word(selector, 0));
   if (target != NORN_VALHALL_PIXEL_STENCIL)
-    return norn_valhall_finish(&form);
-  NornRef word = norn_valhall_emit(&form, 1);
-  form = begin_and(selector, inst, word, 0, norn_select_word(selector, 0xFF));
-  return norn_valhall_finish(&form);
+    return norn_valhall_finish(&machine);
+  NornRef word = norn_valhall_emit(&machine, 1);
+  machine = begin_and(selector, inst, word, 0, norn_select_word(selector, 0xFF));
+  return norn_valhall_finish(&machine);
 }
 
 static bool
@@ -633,14 +634,14 @@ select_tile_store(NornSelector *selector, uint32_t inst) {
   unsigned format = self.modifier;
   NornRef pixel = pixel_word(selector, inst, norn_select_operand(selector, inst, 1), target);
   NornRef coverage = tile_coverage(selector, inst);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ST_TILE);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, 3);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[format]);
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
-  norn_valhall_plain(&form, pixel);
-  norn_valhall_plain(&form, coverage);
-  norn_valhall_plain(&form, conversion_word(target));
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ST_TILE);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, 3);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[format]);
+  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
+  norn_valhall_plain(&machine, pixel);
+  norn_valhall_plain(&machine, coverage);
+  norn_valhall_plain(&machine, conversion_word(target));
+  return norn_valhall_finish(&machine);
 }
 
 bool

@@ -29,11 +29,11 @@ lane_number(NornSelector *selector, uint32_t inst, NornRef ref) {
     return norn_select_word(selector, bits % NORN_VALHALL_WARP);
   if (is_lane_number(selector, ref))
     return ref;
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_AND_I32);
-  norn_valhall_plain(&form, ref);
-  norn_valhall_constant(&form, 0);
-  norn_valhall_constant(&form, NORN_VALHALL_WARP - 1);
-  return norn_valhall_emit(&form, 1);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_AND_I32);
+  norn_valhall_plain(&machine, ref);
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_constant(&machine, NORN_VALHALL_WARP - 1);
+  return norn_valhall_emit(&machine, 1);
 }
 
 /* Of operand 0, word by word. */
@@ -46,14 +46,14 @@ select_exchange(NornSelector *selector, uint32_t inst, unsigned operation, unsig
   if (self.type == NORN_TYPE_I1)
     value = norn_valhall_truth(selector, value);
   for (unsigned k = 0; k < words; k++) {
-    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CLPER_I32);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_LANE_OPERATION, operation);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_SUBGROUP, subgroup);
-    norn_valhall_plain(&form, norn_select_word_of(selector, value, k, words));
-    norn_valhall_plain(&form, lane);
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_CLPER_I32);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_LANE_OPERATION, operation);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_SUBGROUP, subgroup);
+    norn_valhall_plain(&machine, norn_select_word_of(selector, value, k, words));
+    norn_valhall_plain(&machine, lane);
     if (words == 1)
-      return norn_valhall_finish(&form);
-    parts[k] = norn_valhall_emit(&form, 1);
+      return norn_valhall_finish(&machine);
+    parts[k] = norn_valhall_emit(&machine, 1);
   }
   norn_select_collect(selector, inst, parts, words);
   return true;
@@ -65,15 +65,15 @@ norn_valhall_select_lanes(NornSelector *selector, uint32_t inst) {
   NornRef lane = self.operand_count > 1 ? norn_select_operand(selector, inst, 1) : 0;
   switch (self.op) {
   case NORN_OP_LANE_ID: {
-    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MOV_I32);
-    norn_valhall_plain(&form, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_LANE_ID_W0));
-    return norn_valhall_finish(&form);
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MOV_I32);
+    norn_valhall_plain(&machine, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_LANE_ID_W0));
+    return norn_valhall_finish(&machine);
   }
   case NORN_OP_BALLOT: {
     NornRef value = norn_valhall_truth(selector, norn_select_operand(selector, inst, 0));
-    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_WMASK);
-    norn_valhall_plain(&form, value);
-    return norn_valhall_finish(&form);
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_WMASK);
+    norn_valhall_plain(&machine, value);
+    return norn_valhall_finish(&machine);
   }
   case NORN_OP_QUAD_SWAP:
     lane = norn_select_word(selector, self.modifier + 1u);

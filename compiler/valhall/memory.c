@@ -107,12 +107,12 @@ norn_valhall_access_types(unsigned op) {
 static NornRef
 add_offset(NornSelector *selector, uint32_t inst, NornRef address, int64_t offset) {
   bool is_negative = offset < 0;
-  NornValhallForm form = norn_valhall_begin(
+  NornValhallInst machine = norn_valhall_begin(
       selector, inst, is_negative ? NORN_VALHALL_ISUB_U64 : NORN_VALHALL_IADD_U64);
-  norn_valhall_plain(&form, address);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_constant(&form, (uint32_t)(is_negative ? -offset : offset));
-  return norn_valhall_emit(&form, 2);
+  norn_valhall_plain(&machine, address);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_constant(&machine, (uint32_t)(is_negative ? -offset : offset));
+  return norn_valhall_emit(&machine, 2);
 }
 
 /* base + offset, 32 bits; `saturates`: stays at the greatest number. */
@@ -125,11 +125,11 @@ add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, b
     uint64_t sum = (uint32_t)bits + (uint64_t)offset;
     return norn_select_word(selector, saturates ? MIN(sum, UINT32_MAX) : sum);
   }
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SATURATE, saturates);
-  norn_valhall_plain(&form, base);
-  norn_valhall_constant(&form, offset);
-  return norn_valhall_emit(&form, 1);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SATURATE, saturates);
+  norn_valhall_plain(&machine, base);
+  norn_valhall_constant(&machine, offset);
+  return norn_valhall_emit(&machine, 1);
 }
 
 /* A place in workgroup or thread-local memory; the address of a base is made once. Base and offset
@@ -149,23 +149,23 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
     base = add_word(selector, inst, base, (uint32_t)*offset, false);
     *offset = 0;
   }
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_S64);
-  norn_valhall_plain(&form, start);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_plain(&form, base);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_S64);
+  norn_valhall_plain(&machine, start);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_plain(&machine, base);
   NornRef address = 0;
   if (norn_ref_kind(base) == NORN_REF_VALUE)
-    address = norn_select_derive(selector, norn_ref_payload(base), form.instruction, form.word, 2,
-                                 form.operands, form.count);
-  return address ? address : norn_valhall_emit(&form, 2);
+    address = norn_select_derive(selector, norn_ref_payload(base), machine.instruction,
+                                 machine.word, 2, machine.operands, machine.count);
+  return address ? address : norn_valhall_emit(&machine, 2);
 }
 
 static NornRef
 buffer_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef place) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_BUFFER);
-  norn_valhall_plain(&form, place);
-  norn_valhall_plain(&form, handle);
-  return norn_valhall_emit(&form, 2);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_BUFFER);
+  norn_valhall_plain(&machine, place);
+  norn_valhall_plain(&machine, handle);
+  return norn_valhall_emit(&machine, 2);
 }
 
 /* The address of `size` bytes of a buffer: null if their end is outside. */
@@ -178,13 +178,13 @@ checked_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef p
   NornRef last_place = add_word(selector, inst, place, size - 4, true);
   NornRef last = buffer_address(selector, inst, handle, last_place);
   NornRef high = norn_select_word_of(selector, last, 1, 2);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_S32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
-  norn_valhall_plain(&form, high);
-  norn_valhall_constant(&form, 0);
-  norn_valhall_plain(&form, high);
-  norn_valhall_plain(&form, norn_select_word_of(selector, first, 1, 2));
-  NornRef words[2] = {norn_select_word_of(selector, first, 0, 2), norn_valhall_emit(&form, 1)};
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_S32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
+  norn_valhall_plain(&machine, high);
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_plain(&machine, high);
+  norn_valhall_plain(&machine, norn_select_word_of(selector, first, 1, 2));
+  NornRef words[2] = {norn_select_word_of(selector, first, 0, 2), norn_valhall_emit(&machine, 1)};
   return norn_select_group(selector, inst, words, 2);
 }
 
@@ -253,14 +253,15 @@ may_cross_pieces(const Place *place) {
 /* --- Loads and stores --- */
 
 static void
-set_place(NornValhallForm *form, const Place *place, unsigned word) {
-  norn_valhall_set(form, NORN_VALHALL_FIELD_OFFSET, (uint32_t)(place->offset + 4 * word) & 0xFFFF);
+set_place(NornValhallInst *machine, const Place *place, unsigned word) {
+  norn_valhall_set(machine, NORN_VALHALL_FIELD_OFFSET,
+                   (uint32_t)(place->offset + 4 * word) & 0xFFFF);
   if (place->space == SPACE_SCRATCH)
-    norn_valhall_set(form, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
+    norn_valhall_set(machine, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
 }
 
 /* A load of that many bytes from word `word` of the place on, extended to `words`. */
-static NornValhallForm
+static NornValhallInst
 begin_load(NornSelector *selector, uint32_t inst, const Place *place, unsigned word, unsigned bytes,
            bool is_signed, unsigned words) {
   static const uint8_t lanes[3][2] = {
@@ -269,18 +270,18 @@ begin_load(NornSelector *selector, uint32_t inst, const Place *place, unsigned w
       {NORN_VALHALL_LOAD_LANE32_W0, NORN_VALHALL_LOAD_LANE32_D0},
   };
   bool is_buffer = place->space == SPACE_BUFFER;
-  NornValhallForm form =
+  NornValhallInst machine =
       norn_valhall_begin(selector, inst, (is_buffer ? buffer_loads : loads)[bytes - 1]);
   if (bytes <= 4) {
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_UNSIGNED, !is_signed);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_LANE, lanes[bytes / 2][words == 2]);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_UNSIGNED, !is_signed);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_LANE, lanes[bytes / 2][words == 2]);
   }
-  norn_valhall_plain(&form, place->address);
+  norn_valhall_plain(&machine, place->address);
   if (is_buffer)
-    norn_valhall_plain(&form, place->handle);
+    norn_valhall_plain(&machine, place->handle);
   else
-    set_place(&form, place, word);
-  return form;
+    set_place(&machine, place, word);
+  return machine;
 }
 
 static bool
@@ -289,27 +290,27 @@ select_load(NornSelector *selector, uint32_t inst, const Access *access, Place *
   if (place->space != SPACE_BUFFER)
     bring_near(selector, inst, place, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)place->bytes);
   if (!may_cross_pieces(place)) {
-    NornValhallForm form =
+    NornValhallInst machine =
         begin_load(selector, inst, place, 0, place->bytes, access->kind == KIND_LOAD_SIGNED, words);
-    return norn_valhall_finish(&form);
+    return norn_valhall_finish(&machine);
   }
   NornRef parts[4];
   for (unsigned k = 0; k < words; k++) {
-    NornValhallForm form = begin_load(selector, inst, place, k, 4, false, 1);
-    parts[k] = norn_valhall_emit(&form, 1);
+    NornValhallInst machine = begin_load(selector, inst, place, k, 4, false, 1);
+    parts[k] = norn_valhall_emit(&machine, 1);
   }
   norn_select_collect(selector, inst, parts, words);
   return true;
 }
 
-static NornValhallForm
+static NornValhallInst
 begin_store(NornSelector *selector, uint32_t inst, const Place *place, unsigned word,
             unsigned bytes, NornRef value) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, stores[bytes - 1]);
-  set_place(&form, place, word);
-  norn_valhall_plain(&form, value);
-  norn_valhall_plain(&form, place->address);
-  return form;
+  NornValhallInst machine = norn_valhall_begin(selector, inst, stores[bytes - 1]);
+  set_place(&machine, place, word);
+  norn_valhall_plain(&machine, value);
+  norn_valhall_plain(&machine, place->address);
+  return machine;
 }
 
 static bool
@@ -317,18 +318,18 @@ select_store(NornSelector *selector, uint32_t inst, Place *place) {
   NornRef value = norn_select_operand(selector, inst, 0);
   bring_near(selector, inst, place, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)place->bytes);
   if (!may_cross_pieces(place)) {
-    NornValhallForm form = begin_store(selector, inst, place, 0, place->bytes, value);
-    return norn_valhall_finish(&form);
+    NornValhallInst machine = begin_store(selector, inst, place, 0, place->bytes, value);
+    return norn_valhall_finish(&machine);
   }
   unsigned words = place->bytes / 4;
   for (unsigned k = 0; k + 1 < words; k++) {
     NornRef part = norn_select_word_of(selector, value, k, words);
-    NornValhallForm form = begin_store(selector, inst, place, k, 4, part);
-    norn_valhall_emit(&form, 0);
+    NornValhallInst machine = begin_store(selector, inst, place, k, 4, part);
+    norn_valhall_emit(&machine, 0);
   }
   NornRef part = norn_select_word_of(selector, value, words - 1, words);
-  NornValhallForm form = begin_store(selector, inst, place, words - 1, 4, part);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = begin_store(selector, inst, place, words - 1, 4, part);
+  return norn_valhall_finish(&machine);
 }
 
 /* --- Atomic accesses --- */
@@ -368,24 +369,24 @@ select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place
     operand = exchanged_words(selector, inst, first, 1 + is_long);
   else if (!is_one)
     operand = norn_select_operand(selector, inst, first);
-  NornValhallForm form =
+  NornValhallInst machine =
       norn_valhall_begin(selector, inst, instructions[is_one][has_result][is_long]);
   if (is_one)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_OPERATION,
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_OPERATION,
                      access->kind == KIND_INCREMENT ? NORN_VALHALL_ATOMIC_ONE_AINC
                                                     : NORN_VALHALL_ATOMIC_ONE_ADEC);
   else
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_OPERATION,
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_OPERATION,
                      is_exchange ? NORN_VALHALL_ATOMIC_AXCHG : atomic_operations[atomic]);
   if (access->kind == KIND_EXCHANGE_IF)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_COMPARE, NORN_VALHALL_COMPARE_COMPARE);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_OFFSET, (uint32_t)place->offset);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_COMPARE, NORN_VALHALL_COMPARE_COMPARE);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_OFFSET, (uint32_t)place->offset);
   if (operand)
-    norn_valhall_plain(&form, operand);
-  norn_valhall_plain(&form, place->address);
+    norn_valhall_plain(&machine, operand);
+  norn_valhall_plain(&machine, place->address);
   if (!has_result)
     selector->function->insts[inst].result_count = 0;
-  return norn_valhall_finish(&form);
+  return norn_valhall_finish(&machine);
 }
 
 bool
@@ -418,7 +419,7 @@ norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef add
 /* --- Sizes --- */
 
 /* Entry E of table T is at byte 32 E of what handle 62 << 24 | T names. */
-NornValhallForm
+NornValhallInst
 norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef handle, unsigned word,
                               unsigned words) {
   NornRef place, table;
@@ -430,35 +431,35 @@ norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef han
                                            (uint32_t)bits >> NORN_VALHALL_TABLE_SHIFT);
   } else {
     /* Up to the top, which drops the table, and down again to a multiple of 32. */
-    NornValhallForm up = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
+    NornValhallInst up = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
     norn_valhall_plain(&up, handle);
     norn_valhall_constant(&up, 32 - NORN_VALHALL_TABLE_SHIFT);
     norn_valhall_constant(&up, 0);
-    NornValhallForm down = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
+    NornValhallInst down = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
     norn_valhall_plain(&down, norn_valhall_emit(&up, 1));
     norn_valhall_constant(&down, 32 - NORN_VALHALL_TABLE_SHIFT - NORN_VALHALL_DESCRIPTOR_SHIFT);
     norn_valhall_constant(&down, 4 * word);
     place = norn_valhall_emit(&down, 1);
-    NornValhallForm number = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
+    NornValhallInst number = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
     norn_valhall_plain(&number, handle);
     norn_valhall_constant(&number, NORN_VALHALL_TABLE_SHIFT);
     norn_valhall_constant(&number,
                           (uint32_t)NORN_VALHALL_TABLE_OF_TABLES << NORN_VALHALL_TABLE_SHIFT);
     table = norn_valhall_emit(&number, 1);
   }
-  NornValhallForm form = norn_valhall_begin(selector, inst, buffer_loads[4 * words - 1]);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, buffer_loads[4 * words - 1]);
   if (words == 1)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_UNSIGNED, 1);
-  norn_valhall_plain(&form, place);
-  norn_valhall_plain(&form, table);
-  return form;
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_UNSIGNED, 1);
+  norn_valhall_plain(&machine, place);
+  norn_valhall_plain(&machine, table);
+  return machine;
 }
 
 bool
 norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
-  NornValhallForm form = norn_valhall_begin_descriptor(
+  NornValhallInst machine = norn_valhall_begin_descriptor(
       selector, inst, norn_select_operand(selector, inst, 0), BUFFER_SIZE_WORD, 1);
-  return norn_valhall_finish(&form);
+  return norn_valhall_finish(&machine);
 }
 
 /* --- Order --- */
@@ -468,9 +469,9 @@ norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
 bool
 norn_valhall_select_order(NornSelector *selector, uint32_t inst) {
   bool is_barrier = selector->function->insts[inst].op == NORN_OP_BARRIER;
-  NornValhallForm form =
+  NornValhallInst machine =
       norn_valhall_begin(selector, inst, is_barrier ? NORN_VALHALL_BARRIER : NORN_VALHALL_NOP);
   if (!is_barrier)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_FLOW, NORN_VALHALL_FLOW_WAIT012);
-  return norn_valhall_finish(&form);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_FLOW, NORN_VALHALL_FLOW_WAIT012);
+  return norn_valhall_finish(&machine);
 }

@@ -3,7 +3,7 @@
 
 const NornPass norn_valhall_passes[] = {
 #define PASS(id, name, run, needs, leaves, summary)                                                \
-  {name, run, NORN_FORM_##needs, NORN_FORM_##leaves, summary, NULL},
+  {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL},
 #include "compiler/valhall/passes.def"
 #undef PASS
     {NULL},

@@ -1,4 +1,4 @@
-/* Selection for Valhall: which part does which operation, and the table of plain forms. */
+/* Selection for Valhall: which part does which operation, and the table of patterns. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -7,7 +7,7 @@
 #define NOTHING UINT16_MAX
 #define NO_FORM UINT16_MAX
 
-typedef struct Form {
+typedef struct Pattern {
   uint16_t op; /* of the generic operation, and its types */
   uint8_t type, source_type;
   uint16_t instruction;
@@ -15,15 +15,15 @@ typedef struct Form {
   char sources[NORN_VALHALL_SOURCES + 1];
   uint16_t field;
   uint32_t value;
-} Form;
+} Pattern;
 
-static const Form forms[] = {
+static const Pattern patterns[] = {
 #define NORN_VALHALL_FIELD_NOTHING NOTHING
-#define FORM(op, type, source_type, instruction, operands, sources, field, value)                  \
+#define PATTERN(op, type, source_type, instruction, operands, sources, field, value)               \
   {NORN_OP_##op, NORN_TYPE_##type, NORN_TYPE_##source_type,    NORN_VALHALL_##instruction,         \
    operands,     sources,          NORN_VALHALL_FIELD_##field, value},
-#include "compiler/valhall/forms.def"
-#undef FORM
+#include "compiler/valhall/patterns.def"
+#undef PATTERN
 #undef NORN_VALHALL_FIELD_NOTHING
 };
 
@@ -49,32 +49,33 @@ rounds_as(const NornIsaEncoding *encoding, const NornInst *inst) {
 }
 
 static bool
-is_form_of(const Form *form, const NornInst *inst) {
-  return form->op == inst->op && form->type == inst->type && form->source_type == inst->source_type;
+is_form_of(const Pattern *machine, const NornInst *inst) {
+  return machine->op == inst->op && machine->type == inst->type &&
+         machine->source_type == inst->source_type;
 }
 
 static bool
-matches(const Form *form, const NornInst *inst, const NornTarget *target) {
-  if (!is_form_of(form, inst))
+matches(const Pattern *machine, const NornInst *inst, const NornTarget *target) {
+  if (!is_form_of(machine, inst))
     return false;
   const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, target->architecture, form->instruction);
+      norn_isa_encoding(&norn_isa_valhall, target->architecture, machine->instruction);
   return encoding && rounds_as(encoding, inst);
 }
 
 /* Rows of one operation stand together, so the first one of each is index enough. */
-static const Form *
-find_form(NornSelector *selector, const NornInst *inst) {
-  if (!selector->has_first_form) {
-    memset(selector->first_form, 0xFF, sizeof selector->first_form);
-    for (unsigned k = G_N_ELEMENTS(forms); k-- > 0;)
-      selector->first_form[forms[k].op] = (uint16_t)k;
-    selector->has_first_form = true;
+static const Pattern *
+find_pattern(NornSelector *selector, const NornInst *inst) {
+  if (!selector->has_first_pattern) {
+    memset(selector->first_pattern, 0xFF, sizeof selector->first_pattern);
+    for (unsigned k = G_N_ELEMENTS(patterns); k-- > 0;)
+      selector->first_pattern[patterns[k].op] = (uint16_t)k;
+    selector->has_first_pattern = true;
   }
-  for (unsigned k = selector->first_form[inst->op];
-       k < G_N_ELEMENTS(forms) && forms[k].op == inst->op; k++)
-    if (matches(&forms[k], inst, selector->target))
-      return &forms[k];
+  for (unsigned k = selector->first_pattern[inst->op];
+       k < G_N_ELEMENTS(patterns) && patterns[k].op == inst->op; k++)
+    if (matches(&patterns[k], inst, selector->target))
+      return &patterns[k];
   return NULL;
 }
 
@@ -152,20 +153,20 @@ rounding_of(const NornModule *module, const NornInst *inst) {
 }
 
 static bool
-set_rounding(NornValhallForm *form, const NornInst *inst) {
-  unsigned round = rounding_of(form->selector->module, inst);
+set_rounding(NornValhallInst *machine, const NornInst *inst) {
+  unsigned round = rounding_of(machine->selector->module, inst);
   if (round == NORN_ROUND_RTE)
     return true;
-  if (!norn_isa_field_exists(form->encoding, NORN_VALHALL_FIELD_ROUND))
+  if (!norn_isa_field_exists(machine->encoding, NORN_VALHALL_FIELD_ROUND))
     return true;
-  int code = round_code(form->encoding, round);
+  int code = round_code(machine->encoding, round);
   /* What rounds as the module says was refused at the start where that cannot be; this is part of
    * an expansion that is right in any direction. */
   if (code < 0 && norn_ops[inst->op].modifier != NORN_MODIFIER_ROUND)
-    return form->selector->context->is_legal;
+    return machine->selector->context->is_legal;
   if (code < 0)
     return false;
-  norn_valhall_set(form, NORN_VALHALL_FIELD_ROUND, (uint32_t)code);
+  norn_valhall_set(machine, NORN_VALHALL_FIELD_ROUND, (uint32_t)code);
   return true;
 }
 
@@ -174,19 +175,19 @@ set_rounding(NornValhallForm *form, const NornInst *inst) {
 static bool select_clamped(NornSelector *selector, uint32_t inst);
 
 static bool
-select_form(NornSelector *selector, uint32_t inst, const Form *row, uint32_t model,
-            unsigned clamp) {
+select_pattern(NornSelector *selector, uint32_t inst, const Pattern *row, uint32_t model,
+               unsigned clamp) {
   const NornInst self = selector->function->insts[model];
   unsigned instruction = row->instruction;
   if (row->sources[0] == 'u' && row->field == NOTHING && model == inst)
     instruction = sign_of_parts(selector, inst, instruction);
   bool is_signed = instruction != row->instruction;
-  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
   if (row->field != NOTHING)
-    norn_valhall_set(&form, row->field, row->value);
+    norn_valhall_set(&machine, row->field, row->value);
   if (clamp)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_CLAMP, clamp);
-  if (!set_rounding(&form, &self))
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CLAMP, clamp);
+  if (!set_rounding(&machine, &self))
     return norn_select_unsupported(selector, inst);
   for (unsigned k = 0; row->operands[k]; k++) {
     char letter = row->operands[k];
@@ -195,9 +196,9 @@ select_form(NornSelector *selector, uint32_t inst, const Form *row, uint32_t mod
                              : constant_of(selector, letter, rounding_of(selector->module, &self));
     NornValhallSource source = is_signed ? NORN_VALHALL_SIGNED : source_of(row->sources[k]);
     NornType type = self.source_type ? self.source_type : self.type;
-    norn_valhall_source(&form, ref, source, type);
+    norn_valhall_source(&machine, ref, source, type);
   }
-  return norn_valhall_finish(&form);
+  return norn_valhall_finish(&machine);
 }
 
 /* fsat, fsat_signed, fclamp_pos of a result that nothing else uses: the instruction that makes it
@@ -219,14 +220,14 @@ select_clamped(NornSelector *selector, uint32_t inst) {
   if (!clamp || def == NORN_INDEX_NONE || function->insts[def].type != function->insts[inst].type ||
       !norn_select_is_only_use(selector, ref))
     return false;
-  const Form *row = find_form(selector, &function->insts[def]);
+  const Pattern *row = find_pattern(selector, &function->insts[def]);
   if (!row || row->field == NORN_VALHALL_FIELD_CLAMP)
     return false;
   const NornIsaEncoding *encoding =
       norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, row->instruction);
   if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_CLAMP))
     return false;
-  return select_form(selector, inst, row, def, clamp);
+  return select_pattern(selector, inst, row, def, clamp);
 }
 
 /* --- Extensions and truncations --- */
@@ -241,25 +242,25 @@ select_extension(NornSelector *selector, uint32_t inst) {
   NornType type = self.source_type;
   NornRef low = ref;
   if (norn_type_bits(type) < 32) {
-    NornValhallForm form = norn_valhall_begin(
+    NornValhallInst machine = norn_valhall_begin(
         selector, inst, is_signed ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_IADD_U32);
     norn_valhall_source(
-        &form, ref, is_signed ? NORN_VALHALL_NARROW_SIGNED : NORN_VALHALL_NARROW_UNSIGNED, type);
-    norn_valhall_constant(&form, 0);
+        &machine, ref, is_signed ? NORN_VALHALL_NARROW_SIGNED : NORN_VALHALL_NARROW_UNSIGNED, type);
+    norn_valhall_constant(&machine, 0);
     if (self.type != NORN_TYPE_I64)
-      return norn_valhall_finish(&form);
-    low = norn_valhall_emit(&form, 1);
+      return norn_valhall_finish(&machine);
+    low = norn_valhall_emit(&machine, 1);
   }
   NornRef high = norn_select_word(selector, 0);
   if (is_signed) {
     /* The sign: low < 0, as a truth value. */
-    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_S32);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-    norn_valhall_plain(&form, low);
-    norn_valhall_constant(&form, 0);
-    norn_valhall_constant(&form, 0);
-    high = norn_valhall_emit(&form, 1);
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_S32);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+    norn_valhall_plain(&machine, low);
+    norn_valhall_constant(&machine, 0);
+    norn_valhall_constant(&machine, 0);
+    high = norn_valhall_emit(&machine, 1);
   }
   norn_select_collect(selector, inst, (NornRef[]){low, high}, 2);
   return true;
@@ -282,13 +283,13 @@ select_address(NornSelector *selector, uint32_t inst) {
   bool is_signed = self.modifier == NORN_EXTEND_S32;
   uint64_t shift = 0;
   norn_select_constant(selector, norn_select_operand(selector, inst, 2), &shift);
-  NornValhallForm form = norn_valhall_begin(
+  NornValhallInst machine = norn_valhall_begin(
       selector, inst, is_signed ? NORN_VALHALL_SHADDX_S64 : NORN_VALHALL_SHADDX_U64);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SHIFT, (uint32_t)shift & 7);
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 1));
-  return norn_valhall_finish(&form);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SHIFT, (uint32_t)shift & 7);
+  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 1));
+  return norn_valhall_finish(&machine);
 }
 
 /* A sum of 64 bits with a constant whose magnitude is a word. */
@@ -303,12 +304,12 @@ select_long_sum(NornSelector *selector, uint32_t inst) {
   if (is_negated && -bits > UINT32_MAX)
     return false;
   bool is_sum = (self.op == NORN_OP_IADD) != is_negated;
-  NornValhallForm form =
+  NornValhallInst machine =
       norn_valhall_begin(selector, inst, is_sum ? NORN_VALHALL_IADD_U64 : NORN_VALHALL_ISUB_U64);
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_constant(&form, (uint32_t)(is_negated ? -bits : bits));
-  return norn_valhall_finish(&form);
+  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_constant(&machine, (uint32_t)(is_negated ? -bits : bits));
+  return norn_valhall_finish(&machine);
 }
 
 /* --- Rounding --- */
@@ -323,15 +324,15 @@ select_flushed_round(NornSelector *selector, uint32_t inst) {
       selector->target->architecture < FIRST_WITHOUT_FLUSH)
     return false;
   unsigned round = self.modifier;
-  NornValhallForm sum = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+  NornValhallInst sum = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
   norn_valhall_source(&sum, norn_select_operand(selector, inst, 0), NORN_VALHALL_FLOAT,
                       NORN_TYPE_F32);
   norn_valhall_constant(&sum, 0x80000000);
   NornRef flushed = norn_valhall_emit(&sum, 1);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_ROUND, round);
-  norn_valhall_plain(&form, flushed);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_ROUND, round);
+  norn_valhall_plain(&machine, flushed);
+  return norn_valhall_finish(&machine);
 }
 
 /* --- Where the invocation is --- */
@@ -349,11 +350,11 @@ select_position(NornSelector *selector, uint32_t inst) {
   NornRef reg =
       norn_select_preload(selector, axis == NORN_AXIS_Z ? NORN_VALHALL_PRELOAD_LOCAL_ID_Z
                                                         : NORN_VALHALL_PRELOAD_LOCAL_ID_XY);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_U32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
                    axis == NORN_AXIS_Y ? NORN_VALHALL_HALF_H10 : NORN_VALHALL_HALF_H00);
-  norn_valhall_plain(&form, reg);
-  return norn_valhall_finish(&form);
+  norn_valhall_plain(&machine, reg);
+  return norn_valhall_finish(&machine);
 }
 
 /* --- All operations --- */
@@ -503,10 +504,10 @@ norn_valhall_select(NornSelector *selector, uint32_t inst) {
     if (is_selected || !specials[self.op].has_forms)
       return is_selected;
   }
-  const Form *row = find_form(selector, &self);
+  const Pattern *row = find_pattern(selector, &self);
   if (!row)
     return norn_select_unsupported(selector, inst);
-  return select_form(selector, inst, row, inst, 0);
+  return select_pattern(selector, inst, row, inst, 0);
 }
 
 bool
@@ -523,8 +524,8 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
     return norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_ICMP_OR_V4U8);
   if (norn_type_in(specials[inst->op].types, inst->type))
     return true;
-  for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++)
-    if (matches(&forms[k], inst, target))
+  for (unsigned k = 0; k < G_N_ELEMENTS(patterns); k++)
+    if (matches(&patterns[k], inst, target))
       return true;
   return false;
 }
@@ -533,11 +534,11 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
 static bool
 cannot_round(const NornTarget *target, const NornModule *module, const NornInst *inst) {
   bool found = false;
-  for (unsigned k = 0; k < G_N_ELEMENTS(forms); k++) {
-    if (!is_form_of(&forms[k], inst))
+  for (unsigned k = 0; k < G_N_ELEMENTS(patterns); k++) {
+    if (!is_form_of(&patterns[k], inst))
       continue;
     const NornIsaEncoding *encoding =
-        norn_isa_encoding(&norn_isa_valhall, target->architecture, forms[k].instruction);
+        norn_isa_encoding(&norn_isa_valhall, target->architecture, patterns[k].instruction);
     if (!encoding || !norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_ROUND))
       continue;
     if (round_code(encoding, rounding_of(module, inst)) >= 0)

@@ -120,34 +120,34 @@ match_not(const NornSelector *selector, NornRef *ref, NornType type) {
 /* The amounts are in the low bytes of the lanes; a scalar fills only the first lane, but a constant
  * may as well fill all, which the table of constants has more of. */
 static void
-add_amount(NornValhallForm *form, NornRef amount, NornType type) {
+add_amount(NornValhallInst *machine, NornRef amount, NornType type) {
   uint64_t bits;
   if (!amount)
-    norn_valhall_constant(form, 0);
-  else if (type == NORN_TYPE_I16 && norn_select_constant(form->selector, amount, &bits))
-    norn_valhall_constant(form, (uint32_t)bits * 0x00010001);
-  else if (type == NORN_TYPE_I8 && norn_select_constant(form->selector, amount, &bits))
-    norn_valhall_constant(form, (uint32_t)bits * 0x01010101);
+    norn_valhall_constant(machine, 0);
+  else if (type == NORN_TYPE_I16 && norn_select_constant(machine->selector, amount, &bits))
+    norn_valhall_constant(machine, (uint32_t)bits * 0x00010001);
+  else if (type == NORN_TYPE_I8 && norn_select_constant(machine->selector, amount, &bits))
+    norn_valhall_constant(machine, (uint32_t)bits * 0x01010101);
   else
-    norn_valhall_plain(form, amount);
+    norn_valhall_plain(machine, amount);
 }
 
 static bool
 finish(NornSelector *selector, uint32_t inst, NornType type, Logic logic, const Shifted *shifted,
        NornRef other, bool not_other, bool not_result) {
   unsigned instruction = instructions[shifted->shift][logic][shape_of(type)];
-  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
   if (shifted->shift == RIGHT_SIGNED)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_SIGNED, 1);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_SIGNED, 1);
   if (not_result)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_NOT_RESULT, 1);
-  norn_valhall_source(&form, shifted->value,
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_NOT_RESULT, 1);
+  norn_valhall_source(&machine, shifted->value,
                       type == NORN_TYPE_I32 ? NORN_VALHALL_UNSIGNED : NORN_VALHALL_PLAIN, type);
-  add_amount(&form, shifted->amount, type);
+  add_amount(&machine, shifted->amount, type);
   if (not_other)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_NOT2, 1);
-  norn_valhall_plain(&form, other ? other : norn_select_word(selector, 0));
-  return norn_valhall_finish(&form);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_NOT2, 1);
+  norn_valhall_plain(&machine, other ? other : norn_select_word(selector, 0));
+  return norn_valhall_finish(&machine);
 }
 
 /* [not] (a op b), where a or b may be a shift and the other complemented. `logic_inst` is the and,
@@ -187,12 +187,12 @@ select_subword(NornSelector *selector, uint32_t inst) {
   for (unsigned is_signed = 0; is_signed < 2; is_signed++) {
     if (!norn_valhall_subword(selector, ref, is_signed, &base, &subword))
       continue;
-    NornValhallForm form = norn_valhall_begin(
+    NornValhallInst machine = norn_valhall_begin(
         selector, inst, is_signed ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_IADD_U32);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, subword);
-    norn_valhall_plain(&form, base);
-    norn_valhall_constant(&form, 0);
-    return norn_valhall_finish(&form);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, subword);
+    norn_valhall_plain(&machine, base);
+    norn_valhall_constant(&machine, 0);
+    return norn_valhall_finish(&machine);
   }
   return false;
 }
@@ -208,21 +208,21 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
   NornRef value = norn_select_operand(selector, inst, 0);
   bool is_rotation = self.op == NORN_OP_ROTL || self.op == NORN_OP_ROTR;
   if (self.op == NORN_OP_SHL && amount == 1) {
-    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
-    norn_valhall_plain(&form, value);
-    norn_valhall_plain(&form, value);
-    return norn_valhall_finish(&form);
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+    norn_valhall_plain(&machine, value);
+    norn_valhall_plain(&machine, value);
+    return norn_valhall_finish(&machine);
   }
   if (amount == 16 && (is_rotation || self.op == NORN_OP_SHL)) {
-    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
     if (is_rotation) {
-      norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H10);
-      norn_valhall_plain(&form, value);
+      norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H10);
+      norn_valhall_plain(&machine, value);
     } else {
-      norn_valhall_constant(&form, 0);
+      norn_valhall_constant(&machine, 0);
     }
-    norn_valhall_plain(&form, value);
-    return norn_valhall_finish(&form);
+    norn_valhall_plain(&machine, value);
+    return norn_valhall_finish(&machine);
   }
   return select_subword(selector, inst);
 }
@@ -238,14 +238,14 @@ select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
   if (logic == LOGIC_XOR && (bits == 0x80000000 || bits == 0xFFFFFFFF)) {
     /* Adding the sign bit flips it; -1 - x is the complement. */
     bool is_sign = bits == 0x80000000;
-    NornValhallForm form = norn_valhall_begin(
+    NornValhallInst machine = norn_valhall_begin(
         selector, inst, is_sign ? NORN_VALHALL_IADD_IMM_I32 : NORN_VALHALL_ISUB_U32);
     if (is_sign)
-      norn_valhall_set(&form, NORN_VALHALL_FIELD_CONSTANT, 0x80000000);
+      norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONSTANT, 0x80000000);
     else
-      norn_valhall_constant(&form, UINT32_MAX);
-    norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
-    return norn_valhall_finish(&form);
+      norn_valhall_constant(&machine, UINT32_MAX);
+    norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
+    return norn_valhall_finish(&machine);
   }
   return logic == LOGIC_AND && select_subword(selector, inst);
 }

@@ -50,10 +50,10 @@ stage(Staging *staging, NornRef word) {
 static NornRef
 emit(NornSelector *selector, uint32_t inst, unsigned instruction, const NornRef *sources,
      unsigned count) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
   for (unsigned k = 0; k < count; k++)
-    norn_valhall_plain(&form, sources[k]);
-  return norn_valhall_emit(&form, 1);
+    norn_valhall_plain(&machine, sources[k]);
+  return norn_valhall_emit(&machine, 1);
 }
 
 static NornRef
@@ -66,25 +66,25 @@ emit_or(NornSelector *selector, uint32_t inst, NornRef a, NornRef b) {
 static NornRef
 emit_choice(NornSelector *selector, uint32_t inst, unsigned condition, NornRef left, NornRef right,
             NornRef yes, NornRef no) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CONDITION, condition);
-  norn_valhall_plain(&form, left);
-  norn_valhall_plain(&form, right);
-  norn_valhall_plain(&form, yes);
-  norn_valhall_plain(&form, no);
-  return norn_valhall_emit(&form, 1);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_U32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, condition);
+  norn_valhall_plain(&machine, left);
+  norn_valhall_plain(&machine, right);
+  norn_valhall_plain(&machine, yes);
+  norn_valhall_plain(&machine, no);
+  return norn_valhall_emit(&machine, 1);
 }
 
 /* Half `low_half` (0 or 1) of a word, under half `high_half` of another. */
 static NornRef
 emit_halves(NornSelector *selector, uint32_t inst, NornRef low, unsigned low_half, NornRef high,
             unsigned high_half) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low_half);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high_half);
-  norn_valhall_plain(&form, low);
-  norn_valhall_plain(&form, high);
-  return norn_valhall_emit(&form, 1);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low_half);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high_half);
+  norn_valhall_plain(&machine, low);
+  norn_valhall_plain(&machine, high);
+  return norn_valhall_emit(&machine, 1);
 }
 
 static NornRef
@@ -137,14 +137,14 @@ stage_direction(NornSelector *selector, uint32_t inst, unsigned first, Staging *
                (NornRef[]){scale, half, norn_select_word(selector, MINUS_ZERO)}, 3);
   NornRef parts[2] = {s, t};
   for (unsigned k = 0; k < 2; k++) {
-    NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_0_1);
-    norn_valhall_plain(&form, parts[k]);
-    norn_valhall_plain(&form, scale);
-    norn_valhall_plain(&form, half);
-    parts[k] = norn_valhall_emit(&form, 1);
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_0_1);
+    norn_valhall_plain(&machine, parts[k]);
+    norn_valhall_plain(&machine, scale);
+    norn_valhall_plain(&machine, half);
+    parts[k] = norn_valhall_emit(&machine, 1);
   }
-  NornValhallForm mux = norn_valhall_begin(selector, inst, NORN_VALHALL_MUX_I32);
+  NornValhallInst mux = norn_valhall_begin(selector, inst, NORN_VALHALL_MUX_I32);
   norn_valhall_set(&mux, NORN_VALHALL_FIELD_MUX, NORN_VALHALL_MUX_BIT);
   norn_valhall_plain(&mux, face);
   norn_valhall_plain(&mux, parts[0]);
@@ -172,7 +172,7 @@ stage_coordinates(NornSelector *selector, uint32_t inst, bool has_layer, unsigne
 static NornRef
 level_word(NornSelector *selector, uint32_t inst, NornRef number, uint32_t high) {
   NornRef minus_zero = norn_select_word(selector, MINUS_ZERO);
-  NornValhallForm limit = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  NornValhallInst limit = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_set(&limit, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_M1_1);
   norn_valhall_source(&limit, number, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
   norn_valhall_constant(&limit, RECIPROCAL_LOD_LIMIT);
@@ -195,25 +195,25 @@ dimension_code(const NornDimensionInfo *dimension) {
 }
 
 static void
-set_result(NornValhallForm *form, NornType component, unsigned mask) {
+set_result(NornValhallInst *machine, NornType component, unsigned mask) {
   bool is_wide = norn_type_bits(component) == 32;
-  norn_valhall_set(form, NORN_VALHALL_FIELD_REGISTER_TYPE,
+  norn_valhall_set(machine, NORN_VALHALL_FIELD_REGISTER_TYPE,
                    is_float(component) ? NORN_VALHALL_REGISTER_TYPE_F : INTEGER_REGISTER_TYPE);
-  norn_valhall_set(form, NORN_VALHALL_FIELD_REGISTER_WIDTH,
+  norn_valhall_set(machine, NORN_VALHALL_FIELD_REGISTER_WIDTH,
                    is_wide ? NORN_VALHALL_REGISTER_WIDTH_32 : NORN_VALHALL_REGISTER_WIDTH_16);
-  norn_valhall_set(form, NORN_VALHALL_FIELD_WRITE_MASK, mask);
+  norn_valhall_set(machine, NORN_VALHALL_FIELD_WRITE_MASK, mask);
 }
 
-static NornValhallForm
+static NornValhallInst
 begin_lookup(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef handle,
              const Staging *staging) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_WIDE_INDICES, 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_DIMENSION,
+  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_WIDE_INDICES, 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_DIMENSION,
                    dimension_code(dimension_of(selector, inst)));
-  norn_valhall_plain(&form, norn_select_group(selector, inst, staging->words, staging->count));
-  norn_valhall_plain(&form, handle);
-  return form;
+  norn_valhall_plain(&machine, norn_select_group(selector, inst, staging->words, staging->count));
+  norn_valhall_plain(&machine, handle);
+  return machine;
 }
 
 /* The two words that stand for the derivatives from operand `first` on. */
@@ -224,12 +224,13 @@ gradient(NornSelector *selector, uint32_t inst, NornRef handle, unsigned first) 
   for (unsigned i = 0; i < axes; i++)
     for (unsigned k = 0; k < 2; k++)
       stage(&staging, operand(selector, inst, first + k * axes + i));
-  NornValhallForm form = begin_lookup(selector, inst, NORN_VALHALL_TEX_GRADIENT, handle, &staging);
-  set_result(&form, NORN_TYPE_I32, 3);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_LOD_BIAS_DISABLE, 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE, 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, 1);
-  return norn_valhall_emit(&form, 2);
+  NornValhallInst machine =
+      begin_lookup(selector, inst, NORN_VALHALL_TEX_GRADIENT, handle, &staging);
+  set_result(&machine, NORN_TYPE_I32, 3);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_LOD_BIAS_DISABLE, 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE, 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, 1);
+  return norn_valhall_emit(&machine, 2);
 }
 
 /* Stages what the mode of the level of detail needs and returns the mode. */
@@ -276,19 +277,19 @@ select_lookup(NornSelector *selector, uint32_t inst) {
     stage(&staging, offsets);
   if (!gathers)
     mode = stage_level(selector, inst, handle, next, &staging);
-  NornValhallForm form =
+  NornValhallInst machine =
       begin_lookup(selector, inst, gathers ? NORN_VALHALL_TEX_GATHER : NORN_VALHALL_TEX_SINGLE,
                    handle, &staging);
-  set_result(&form, self.source_type, (1u << component_count(&self)) - 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_ARRAY_ENABLE, dimension->is_array);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_TEXEL_OFFSET, has_offsets);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SHADOW, compares);
+  set_result(&machine, self.source_type, (1u << component_count(&self)) - 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_ARRAY_ENABLE, dimension->is_array);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_TEXEL_OFFSET, has_offsets);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SHADOW, compares);
   if (gathers)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_FETCH_COMPONENT,
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_FETCH_COMPONENT,
                      (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_COMPONENT));
   else
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_LOD_MODE, mode);
-  return norn_valhall_finish(&form);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_LOD_MODE, mode);
+  return norn_valhall_finish(&machine);
 }
 
 /* Texel offsets in the low bytes; the third one is the sample if there are several, the fourth the
@@ -333,11 +334,12 @@ select_fetch(NornSelector *selector, uint32_t inst) {
       fetch_word(selector, inst, operand(selector, inst, 1), operand(selector, inst, next));
   if (word)
     stage(&staging, word);
-  NornValhallForm form = begin_lookup(selector, inst, NORN_VALHALL_TEX_FETCH, handle, &staging);
-  set_result(&form, self.source_type, (1u << component_count(&self)) - 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_ARRAY_ENABLE, dimension_of(selector, inst)->is_array);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_TEXEL_OFFSET, word != 0);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = begin_lookup(selector, inst, NORN_VALHALL_TEX_FETCH, handle, &staging);
+  set_result(&machine, self.source_type, (1u << component_count(&self)) - 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_ARRAY_ENABLE,
+                   dimension_of(selector, inst)->is_array);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_TEXEL_OFFSET, word != 0);
+  return norn_valhall_finish(&machine);
 }
 
 /* --- Images --- */
@@ -392,13 +394,13 @@ select_image_load(NornSelector *selector, uint32_t inst) {
   NornInst self = selector->function->insts[inst];
   NornRef place[2];
   image_place(selector, inst, 1, place);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_TEX);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, component_count(&self) - 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_format(self.source_type));
-  norn_valhall_plain(&form, place[0]);
-  norn_valhall_plain(&form, place[1]);
-  norn_valhall_plain(&form, operand(selector, inst, 0));
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_TEX);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, component_count(&self) - 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_format(self.source_type));
+  norn_valhall_plain(&machine, place[0]);
+  norn_valhall_plain(&machine, place[1]);
+  norn_valhall_plain(&machine, operand(selector, inst, 0));
+  return norn_valhall_finish(&machine);
 }
 
 /* The address of a texel, and the word for converting to it. */
@@ -407,11 +409,11 @@ texel_address(NornSelector *selector, uint32_t inst, NornRef image, unsigned fir
               NornRef *conversion) {
   NornRef place[2];
   image_place(selector, inst, first, place);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_TEX);
-  norn_valhall_plain(&form, place[0]);
-  norn_valhall_plain(&form, place[1]);
-  norn_valhall_plain(&form, image);
-  NornRef found = norn_valhall_emit(&form, 3);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_TEX);
+  norn_valhall_plain(&machine, place[0]);
+  norn_valhall_plain(&machine, place[1]);
+  norn_valhall_plain(&machine, image);
+  NornRef found = norn_valhall_emit(&machine, 3);
   NornRef words[2] = {norn_select_word_of(selector, found, 0, 3),
                       norn_select_word_of(selector, found, 1, 3)};
   *conversion = norn_select_word_of(selector, found, 2, 3);
@@ -434,13 +436,13 @@ select_image_store(NornSelector *selector, uint32_t inst) {
         emit_halves(selector, inst, parts[given - 1], 0, norn_select_word(selector, 0), 0);
   if (given < words || component_count(&self) * bits % 32)
     value = norn_select_group(selector, inst, parts, words);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_ST_CVT);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, 3);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_format(self.source_type));
-  norn_valhall_plain(&form, value);
-  norn_valhall_plain(&form, address);
-  norn_valhall_plain(&form, conversion);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ST_CVT);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, 3);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_format(self.source_type));
+  norn_valhall_plain(&machine, value);
+  norn_valhall_plain(&machine, address);
+  norn_valhall_plain(&machine, conversion);
+  return norn_valhall_finish(&machine);
 }
 
 static bool
@@ -464,12 +466,12 @@ enum { LEVELS_SHIFT = 16, LEVELS_BITS = 0x1F, SAMPLES_SHIFT = 13, SAMPLES_BITS =
 /* A half of a descriptor's word, plus one. */
 static NornRef
 half_plus_one(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
                    high ? NORN_VALHALL_WIDEN_INTEGER_H1 : NORN_VALHALL_WIDEN_INTEGER_H0);
-  norn_valhall_plain(&form, word);
-  norn_valhall_constant(&form, 1);
-  return norn_valhall_emit(&form, 1);
+  norn_valhall_plain(&machine, word);
+  norn_valhall_constant(&machine, 1);
+  return norn_valhall_emit(&machine, 1);
 }
 
 static NornRef
@@ -481,12 +483,12 @@ bits_of(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift, uin
 /* The first words of the descriptor, and whether there is one: nonzero. */
 static NornRef
 descriptor(NornSelector *selector, uint32_t inst, NornRef words[4]) {
-  NornValhallForm form =
+  NornValhallInst machine =
       norn_valhall_begin_descriptor(selector, inst, operand(selector, inst, 0), 0, 4);
-  NornRef all = norn_valhall_emit(&form, 4);
+  NornRef all = norn_valhall_emit(&machine, 4);
   for (unsigned k = 0; k < 4; k++)
     words[k] = norn_select_word_of(selector, all, k, 4);
-  NornValhallForm half = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+  NornValhallInst half = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
   norn_valhall_set(&half, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
   norn_valhall_plain(&half, words[0]);
   norn_valhall_constant(&half, 0);
@@ -527,7 +529,7 @@ select_size(NornSelector *selector, uint32_t inst) {
     sizes[count] = side_at_level(
         selector, inst, half_plus_one(selector, inst, words[WORD_SIZES], count == 1), level);
   if (axes == 3 || dimension->is_array) {
-    NornValhallForm more = norn_valhall_begin_descriptor(selector, inst, operand(selector, inst, 0),
+    NornValhallInst more = norn_valhall_begin_descriptor(selector, inst, operand(selector, inst, 0),
                                                          axes == 3 ? WORD_DEPTH : WORD_LAYERS, 1);
     NornRef size = half_plus_one(selector, inst, norn_valhall_emit(&more, 1), false);
     if (axes == 3)
@@ -593,7 +595,7 @@ emit_limit(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift) 
 static NornRef
 limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
   NornRef zero = norn_select_word(selector, 0), texture[4];
-  NornValhallForm load =
+  NornValhallInst load =
       norn_valhall_begin_descriptor(selector, inst, operand(selector, inst, 1), 0, 2);
   NornRef sampler = norn_valhall_emit(&load, 2);
   NornRef mip = bits_of(selector, inst, norn_select_word_of(selector, sampler, 0, 2), MIP_SHIFT, 3);
@@ -603,7 +605,7 @@ limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
   NornRef level = emit(selector, inst, NORN_VALHALL_FMIN_F32, (NornRef[]){lod, greatest}, 2);
   level = emit(selector, inst, NORN_VALHALL_FMAX_F32, (NornRef[]){level, least}, 2);
   NornRef above = emit_fma(selector, inst, level, ONE, ONE_HALF);
-  NornValhallForm round = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
+  NornValhallInst round = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
   norn_valhall_set(&round, NORN_VALHALL_FIELD_ROUND, NORN_ROUND_RTP);
   norn_valhall_plain(&round, above);
   NornRef nearest = emit_fma(selector, inst, norn_valhall_emit(&round, 1), ONE, MINUS_ONE);
@@ -624,12 +626,13 @@ select_query(NornSelector *selector, uint32_t inst) {
   Staging staging = {.count = 0};
   unsigned next = 2;
   stage_coordinates(selector, inst, false, &next, &staging);
-  NornValhallForm form = begin_lookup(selector, inst, NORN_VALHALL_TEX_GRADIENT, handle, &staging);
-  set_result(&form, NORN_TYPE_I32, 3);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE, 1);
-  NornRef word = norn_select_word_of(selector, norn_valhall_emit(&form, 2), 0, 2);
+  NornValhallInst machine =
+      begin_lookup(selector, inst, NORN_VALHALL_TEX_GRADIENT, handle, &staging);
+  set_result(&machine, NORN_TYPE_I32, 3);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE, 1);
+  NornRef word = norn_select_word_of(selector, norn_valhall_emit(&machine, 2), 0, 2);
   /* The low half, with its sign. */
-  NornValhallForm extend = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_S32);
+  NornValhallInst extend = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_S32);
   norn_valhall_set(&extend, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
   norn_valhall_plain(&extend, word);
   norn_valhall_constant(&extend, 0);

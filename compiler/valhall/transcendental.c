@@ -25,26 +25,26 @@ word(NornSelector *selector, uint32_t bits) {
 /* 2^(scaled / 2^24), in place of the instruction. */
 static bool
 finish_exp2(NornSelector *selector, uint32_t inst, NornRef scaled) {
-  NornValhallForm fixed = norn_valhall_begin(selector, inst, NORN_VALHALL_F32_TO_S32);
+  NornValhallInst fixed = norn_valhall_begin(selector, inst, NORN_VALHALL_F32_TO_S32);
   norn_valhall_plain(&fixed, scaled);
   NornRef integer = norn_valhall_emit(&fixed, 1);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_FEXP_F32);
-  norn_valhall_plain(&form, integer);
-  norn_valhall_plain(&form, scaled);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FEXP_F32);
+  norn_valhall_plain(&machine, integer);
+  norn_valhall_plain(&machine, scaled);
+  return norn_valhall_finish(&machine);
 }
 
 /* a * b * 2^scale; with `zero_wins`, 0 if a factor is 0. */
 static NornRef
 scaled_product(NornSelector *selector, uint32_t inst, NornRef a, NornRef b, uint32_t scale,
                bool zero_wins) {
-  NornValhallForm form = norn_valhall_begin(
+  NornValhallInst machine = norn_valhall_begin(
       selector, inst, zero_wins ? NORN_VALHALL_FMA_RSCALE_N_F32 : NORN_VALHALL_FMA_RSCALE_F32);
-  norn_valhall_source(&form, a, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-  norn_valhall_source(&form, b, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-  norn_valhall_constant(&form, MINUS_ZERO);
-  norn_valhall_constant(&form, scale);
-  return norn_valhall_emit(&form, 1);
+  norn_valhall_source(&machine, a, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+  norn_valhall_source(&machine, b, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+  norn_valhall_constant(&machine, MINUS_ZERO);
+  norn_valhall_constant(&machine, scale);
+  return norn_valhall_emit(&machine, 1);
 }
 
 static bool
@@ -55,33 +55,33 @@ select_exp2(NornSelector *selector, uint32_t inst) {
 }
 
 /* The last instruction of a logarithm. */
-static NornValhallForm
+static NornValhallInst
 begin_log2(NornSelector *selector, uint32_t inst, NornRef value) {
-  NornValhallForm exponent = norn_valhall_begin(selector, inst, NORN_VALHALL_FREXPE_F32);
+  NornValhallInst exponent = norn_valhall_begin(selector, inst, NORN_VALHALL_FREXPE_F32);
   norn_valhall_set(&exponent, NORN_VALHALL_FIELD_FREXP, NORN_VALHALL_FREXP_LOG);
   norn_valhall_plain(&exponent, value);
   NornRef integer = norn_valhall_emit(&exponent, 1);
-  NornValhallForm conversion = norn_valhall_begin(selector, inst, NORN_VALHALL_S32_TO_F32);
+  NornValhallInst conversion = norn_valhall_begin(selector, inst, NORN_VALHALL_S32_TO_F32);
   norn_valhall_plain(&conversion, integer);
   NornRef whole = norn_valhall_emit(&conversion, 1);
-  NornValhallForm table = norn_valhall_begin(selector, inst, NORN_VALHALL_FLOGD_F32);
+  NornValhallInst table = norn_valhall_begin(selector, inst, NORN_VALHALL_FLOGD_F32);
   norn_valhall_plain(&table, value);
   NornRef slope = norn_valhall_emit(&table, 1);
-  NornValhallForm mantissa = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_LSCALE_F32);
+  NornValhallInst mantissa = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_LSCALE_F32);
   norn_valhall_constant(&mantissa, MINUS_ONE);
   norn_valhall_plain(&mantissa, value);
   NornRef distance = norn_valhall_emit(&mantissa, 1);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-  norn_valhall_plain(&form, slope);
-  norn_valhall_plain(&form, distance);
-  norn_valhall_plain(&form, whole);
-  return form;
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_plain(&machine, slope);
+  norn_valhall_plain(&machine, distance);
+  norn_valhall_plain(&machine, whole);
+  return machine;
 }
 
 static bool
 select_log2(NornSelector *selector, uint32_t inst) {
-  NornValhallForm form = begin_log2(selector, inst, norn_select_operand(selector, inst, 0));
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = begin_log2(selector, inst, norn_select_operand(selector, inst, 0));
+  return norn_valhall_finish(&machine);
 }
 
 /* A zero exponent gives 1, and so does a base of 1, whatever the other is. */
@@ -89,17 +89,17 @@ static bool
 select_pow(NornSelector *selector, uint32_t inst) {
   NornRef base = norn_select_operand(selector, inst, 0);
   NornRef exponent = norn_select_operand(selector, inst, 1);
-  NornValhallForm form = begin_log2(selector, inst, base);
-  NornRef logarithm = norn_valhall_emit(&form, 1);
+  NornValhallInst machine = begin_log2(selector, inst, base);
+  NornRef logarithm = norn_valhall_emit(&machine, 1);
   NornRef scaled = scaled_product(selector, inst, exponent, logarithm, EXP_SCALE, true);
   return finish_exp2(selector, inst, scaled);
 }
 
 static NornRef
 table_value(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef angle) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, instruction);
-  norn_valhall_plain(&form, angle);
-  return norn_valhall_emit(&form, 1);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
+  norn_valhall_plain(&machine, angle);
+  return norn_valhall_emit(&machine, 1);
 }
 
 /* f(x) = f + e * f' - e^2/2 * f around the table's angle, e away from it. */
@@ -107,48 +107,48 @@ static bool
 select_sine(NornSelector *selector, uint32_t inst) {
   bool is_sine = selector->function->insts[inst].op == NORN_OP_FSIN;
   NornRef x = norn_select_operand(selector, inst, 0);
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-  norn_valhall_source(&form, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-  norn_valhall_constant(&form, TWO_OVER_PI);
-  norn_valhall_constant(&form, TABLE_BIAS);
-  NornRef angle = norn_valhall_emit(&form, 1);
-  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
-  norn_valhall_plain(&form, angle);
-  norn_valhall_constant(&form, TABLE_BIAS | MINUS_ZERO);
-  NornRef quarters = norn_valhall_emit(&form, 1);
-  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-  norn_valhall_plain(&form, quarters);
-  norn_valhall_constant(&form, HALF_PI | MINUS_ZERO);
-  norn_valhall_source(&form, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-  NornRef rest = norn_valhall_emit(&form, 1);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+  norn_valhall_constant(&machine, TWO_OVER_PI);
+  norn_valhall_constant(&machine, TABLE_BIAS);
+  NornRef angle = norn_valhall_emit(&machine, 1);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+  norn_valhall_plain(&machine, angle);
+  norn_valhall_constant(&machine, TABLE_BIAS | MINUS_ZERO);
+  NornRef quarters = norn_valhall_emit(&machine, 1);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_plain(&machine, quarters);
+  norn_valhall_constant(&machine, HALF_PI | MINUS_ZERO);
+  norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+  NornRef rest = norn_valhall_emit(&machine, 1);
   NornRef sine = table_value(selector, inst, NORN_VALHALL_FSIN_TABLE_U6, angle);
   NornRef cosine = table_value(selector, inst, NORN_VALHALL_FCOS_TABLE_U6, angle);
   NornRef value = is_sine ? sine : cosine, slope = is_sine ? cosine : sine;
   NornRef square = scaled_product(selector, inst, rest, rest, UINT32_MAX, false);
-  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_NEG0, 1);
-  norn_valhall_plain(&form, square);
-  norn_valhall_plain(&form, value);
-  norn_valhall_constant(&form, MINUS_ZERO);
-  NornRef second = norn_valhall_emit(&form, 1);
-  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_M1_1);
-  norn_valhall_plain(&form, rest);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG0, 1);
+  norn_valhall_plain(&machine, square);
+  norn_valhall_plain(&machine, value);
+  norn_valhall_constant(&machine, MINUS_ZERO);
+  NornRef second = norn_valhall_emit(&machine, 1);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_M1_1);
+  norn_valhall_plain(&machine, rest);
   if (!is_sine)
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_NEG1, 1);
-  norn_valhall_plain(&form, slope);
-  norn_valhall_plain(&form, second);
-  NornRef correction = norn_valhall_emit(&form, 1);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG1, 1);
+  norn_valhall_plain(&machine, slope);
+  norn_valhall_plain(&machine, second);
+  NornRef correction = norn_valhall_emit(&machine, 1);
   /* The clamp makes -1 of the NaN that an infinity or a NaN has become; rest * 0 brings it back. */
-  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-  norn_valhall_plain(&form, rest);
-  norn_valhall_constant(&form, 0);
-  norn_valhall_plain(&form, value);
-  NornRef kept = norn_valhall_emit(&form, 1);
-  form = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
-  norn_valhall_plain(&form, correction);
-  norn_valhall_plain(&form, kept);
-  return norn_valhall_finish(&form);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_plain(&machine, rest);
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_plain(&machine, value);
+  NornRef kept = norn_valhall_emit(&machine, 1);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+  norn_valhall_plain(&machine, correction);
+  norn_valhall_plain(&machine, kept);
+  return norn_valhall_finish(&machine);
 }
 
 bool

@@ -7,14 +7,14 @@
 #include "passes/select/select.h"
 #include <norn/valhall.h>
 
-/* --- Building machine instructions: form.c --- */
+/* --- Building machine instructions: machine_inst.c --- */
 
 #define NORN_VALHALL_SOURCES 4
 /* With staging groups and implied operands. */
 #define NORN_VALHALL_OPERANDS 8
 
 /* An instruction under construction. */
-typedef struct NornValhallForm {
+typedef struct NornValhallInst {
   NornSelector *selector;
   uint32_t inst; /* the generic instruction it replaces or comes before */
   unsigned instruction;
@@ -22,7 +22,7 @@ typedef struct NornValhallForm {
   uint64_t word;
   NornRef operands[NORN_VALHALL_OPERANDS];
   unsigned count;
-} NornValhallForm;
+} NornValhallInst;
 
 /* How a source reads, so that the instructions that made it can become modifiers. */
 typedef enum {
@@ -41,21 +41,21 @@ typedef enum {
 bool norn_valhall_has(const NornSelector *selector, unsigned instruction);
 
 /* Starts an instruction that the architecture has, all modifiers at their default. */
-NornValhallForm norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction);
+NornValhallInst norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction);
 /* Sets a field that the instruction has. */
-void norn_valhall_set(NornValhallForm *form, unsigned field, uint32_t value);
+void norn_valhall_set(NornValhallInst *machine, unsigned field, uint32_t value);
 /* Adds the next source. `type`: of the generic operand, for the narrow kinds. */
-void norn_valhall_source(NornValhallForm *form, NornRef ref, NornValhallSource source,
+void norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource source,
                          NornType type);
 /* Adds the next source as it is. */
-void norn_valhall_plain(NornValhallForm *form, NornRef ref);
+void norn_valhall_plain(NornValhallInst *machine, NornRef ref);
 /* Adds a constant source. */
-void norn_valhall_constant(NornValhallForm *form, uint32_t bits);
+void norn_valhall_constant(NornValhallInst *machine, uint32_t bits);
 /* Puts it in place of the generic instruction; true, so that selecting functions can end with it.
  */
-bool norn_valhall_finish(NornValhallForm *form);
+bool norn_valhall_finish(NornValhallInst *machine);
 /* Puts it before the generic instruction, with one result of that many words. */
-NornRef norn_valhall_emit(NornValhallForm *form, unsigned words);
+NornRef norn_valhall_emit(NornValhallInst *machine, unsigned words);
 
 /* Whether `ref` is a byte or half of `*base`, extended with zeros or its sign to 32 bits, and which
  * (a value of the widen_integer enumeration). */
@@ -104,7 +104,7 @@ bool norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRe
                                    unsigned atomic, bool compares);
 /* A load of `words` words of the descriptor with a handle, from word `word` on, to be finished or
  * emitted. */
-NornValhallForm norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef handle,
+NornValhallInst norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef handle,
                                               unsigned word, unsigned words);
 /* The store of that many bytes. */
 unsigned norn_valhall_store_of_bytes(unsigned bytes);

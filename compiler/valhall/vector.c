@@ -34,33 +34,33 @@ piece_of(const NornSelector *selector, NornRef ref) {
 
 static bool
 finish_halves(NornSelector *selector, uint32_t inst, Piece low, Piece high) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low.lane);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high.lane);
-  norn_valhall_plain(&form, low.base);
-  norn_valhall_plain(&form, high.base);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low.lane);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high.lane);
+  norn_valhall_plain(&machine, low.base);
+  norn_valhall_plain(&machine, high.base);
+  return norn_valhall_finish(&machine);
 }
 
-static NornValhallForm
+static NornValhallInst
 begin_bytes(NornSelector *selector, uint32_t inst, Piece low, Piece high, NornRef rest) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I8);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_BYTE_LANE_B0 + low.lane);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_BYTE_LANE_B0 + high.lane);
-  norn_valhall_plain(&form, low.base);
-  norn_valhall_plain(&form, high.base);
-  norn_valhall_plain(&form, rest);
-  return form;
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I8);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_BYTE_LANE_B0 + low.lane);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_BYTE_LANE_B0 + high.lane);
+  norn_valhall_plain(&machine, low.base);
+  norn_valhall_plain(&machine, high.base);
+  norn_valhall_plain(&machine, rest);
+  return machine;
 }
 
 /* The upper two bytes first, in the low half of a register. */
 static bool
 finish_four_bytes(NornSelector *selector, uint32_t inst, const Piece *pieces) {
-  NornValhallForm upper =
+  NornValhallInst upper =
       begin_bytes(selector, inst, pieces[2], pieces[3], norn_select_word(selector, 0));
   NornRef rest = norn_valhall_emit(&upper, 1);
-  NornValhallForm form = begin_bytes(selector, inst, pieces[0], pieces[1], rest);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = begin_bytes(selector, inst, pieces[0], pieces[1], rest);
+  return norn_valhall_finish(&machine);
 }
 
 static bool
@@ -113,13 +113,13 @@ select_extract(NornSelector *selector, uint32_t inst) {
     norn_select_same(selector, inst, vector);
     return true;
   }
-  NornValhallForm form = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_SWIZZLE0,
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_U32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
                    lanes == 2 ? NORN_VALHALL_WIDEN_INTEGER_H0 + lane
                               : NORN_VALHALL_WIDEN_INTEGER_B0 + lane);
-  norn_valhall_plain(&form, vector);
-  norn_valhall_constant(&form, 0);
-  return norn_valhall_finish(&form);
+  norn_valhall_plain(&machine, vector);
+  norn_valhall_constant(&machine, 0);
+  return norn_valhall_finish(&machine);
 }
 
 bool

@@ -62,19 +62,19 @@ norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
   uint32_t code = norn_valhall_code_of_table(table);
   unsigned count = norn_type_bits(self.type) / component_bits(self.modifier);
   bool is_near = code < NORN_VALHALL_TABLE_CODES && index < 16;
-  NornValhallForm form =
+  NornValhallInst machine =
       norn_valhall_begin(selector, inst, is_near ? NORN_VALHALL_LD_ATTR_IMM : NORN_VALHALL_LD_ATTR);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_VECTOR_SIZE, MIN(count, 4) - 1);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[self.modifier]);
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 0));
-  norn_valhall_plain(&form, norn_select_operand(selector, inst, 1));
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, MIN(count, 4) - 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_formats[self.modifier]);
+  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
+  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 1));
   if (is_near) {
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX, index);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_TABLE, code);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_INDEX, index);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_TABLE, code);
   } else {
-    norn_valhall_constant(&form, table << NORN_VALHALL_TABLE_SHIFT | index);
+    norn_valhall_constant(&machine, table << NORN_VALHALL_TABLE_SHIFT | index);
   }
-  return norn_valhall_finish(&form);
+  return norn_valhall_finish(&machine);
 }
 
 /* A type that holds whole components, four at most. */
@@ -92,14 +92,14 @@ norn_valhall_has_attribute(const NornInst *inst) {
 static NornRef
 address_if_wanted(NornSelector *selector, uint32_t before, NornRef address, unsigned part) {
   NornRef wanted = norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_SHADER_OUTPUT_W0);
-  NornValhallForm mask = norn_valhall_begin(selector, before, NORN_VALHALL_LSHIFT_AND_I32);
+  NornValhallInst mask = norn_valhall_begin(selector, before, NORN_VALHALL_LSHIFT_AND_I32);
   norn_valhall_plain(&mask, wanted);
   norn_valhall_constant(&mask, 0);
   norn_valhall_constant(&mask, part);
   NornRef bit = norn_valhall_emit(&mask, 1);
   NornRef words[2] = {norn_select_word_of(selector, address, 0, 2),
                       norn_select_word_of(selector, address, 1, 2)};
-  NornValhallForm choice = norn_valhall_begin(selector, before, NORN_VALHALL_CSEL_U32);
+  NornValhallInst choice = norn_valhall_begin(selector, before, NORN_VALHALL_CSEL_U32);
   norn_valhall_set(&choice, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
   norn_valhall_plain(&choice, bit);
   norn_valhall_constant(&choice, 0);
@@ -121,20 +121,20 @@ output_address(NornSelector *selector, unsigned part) {
   while (function->insts[before].op == NORN_OP_PRELOAD)
     before = function->insts[before].next;
   if (part == NORN_VALHALL_WANTS_EXTRAS) {
-    NornValhallForm sum = norn_valhall_begin(selector, before, NORN_VALHALL_IADD_IMM_I32);
+    NornValhallInst sum = norn_valhall_begin(selector, before, NORN_VALHALL_IADD_IMM_I32);
     norn_valhall_set(&sum, NORN_VALHALL_FIELD_CONSTANT, NORN_VALHALL_OUTPUT_GROUP);
     norn_valhall_plain(&sum, slot);
     slot = norn_valhall_emit(&sum, 1);
   }
-  NornValhallForm form = norn_valhall_begin(selector, before, NORN_VALHALL_LEA_BUF_IMM);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_TABLE,
+  NornValhallInst machine = norn_valhall_begin(selector, before, NORN_VALHALL_LEA_BUF_IMM);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_TABLE,
                    norn_valhall_code_of_table(NORN_VALHALL_OUTPUT_TABLE));
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_INDEX,
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_INDEX,
                    is_one_program && part == NORN_VALHALL_WANTS_VARYINGS
                        ? NORN_VALHALL_VARYING_OUTPUT
                        : NORN_VALHALL_FIRST_OUTPUT);
-  norn_valhall_plain(&form, slot);
-  NornRef address = norn_valhall_emit(&form, 2);
+  norn_valhall_plain(&machine, slot);
+  NornRef address = norn_valhall_emit(&machine, 2);
   if (is_one_program)
     address = address_if_wanted(selector, before, address, part);
   return selector->shared[part] = address;
@@ -143,29 +143,29 @@ output_address(NornSelector *selector, unsigned part) {
 static bool
 store(NornSelector *selector, uint32_t inst, NornRef value, unsigned bytes, unsigned access,
       NornRef address, uint32_t offset) {
-  NornValhallForm form = norn_valhall_begin(selector, inst, norn_valhall_store_of_bytes(bytes));
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_ACCESS, access);
-  norn_valhall_set(&form, NORN_VALHALL_FIELD_OFFSET, offset);
-  norn_valhall_plain(&form, value);
-  norn_valhall_plain(&form, address);
-  return norn_valhall_finish(&form);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, norn_valhall_store_of_bytes(bytes));
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_ACCESS, access);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_OFFSET, offset);
+  norn_valhall_plain(&machine, value);
+  norn_valhall_plain(&machine, address);
+  return norn_valhall_finish(&machine);
 }
 
 /* The number as f16, in the low half of a register. */
 static NornRef
 half_of(NornSelector *selector, uint32_t inst, NornRef number) {
-  NornValhallForm form;
+  NornValhallInst machine;
   if (norn_valhall_has(selector, NORN_VALHALL_V2F32_TO_V2F16)) {
-    form = norn_valhall_begin(selector, inst, NORN_VALHALL_V2F32_TO_V2F16);
-    norn_valhall_source(&form, number, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-    norn_valhall_constant(&form, 0);
+    machine = norn_valhall_begin(selector, inst, NORN_VALHALL_V2F32_TO_V2F16);
+    norn_valhall_source(&machine, number, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+    norn_valhall_constant(&machine, 0);
   } else {
-    form = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
-    norn_valhall_set(&form, NORN_VALHALL_FIELD_DEST_MASK, NORN_VALHALL_DEST_MASK_H0);
-    norn_valhall_source(&form, number, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-    norn_valhall_constant(&form, 0x80000000);
+    machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_DEST_MASK, NORN_VALHALL_DEST_MASK_H0);
+    norn_valhall_source(&machine, number, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+    norn_valhall_constant(&machine, 0x80000000);
   }
-  return norn_valhall_emit(&form, 1);
+  return norn_valhall_emit(&machine, 1);
 }
 
 bool

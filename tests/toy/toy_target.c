@@ -694,9 +694,9 @@ encode(const NornPassContext *context, const NornFunction *function, uint32_t in
  */
 
 static const NornPass passes[] = {
-    {"place-constants", place_constants, NORN_FORM_SELECTED, NORN_FORM_SELECTED,
+    {"place-constants", place_constants, NORN_PHASE_SELECTED, NORN_PHASE_SELECTED,
      "makes constants and uniforms in registers", NULL},
-    {"legalize", legalize, NORN_FORM_SELECTED, NORN_FORM_SELECTED,
+    {"legalize", legalize, NORN_PHASE_SELECTED, NORN_PHASE_SELECTED,
      "takes arguments of two words apart", NULL},
     {NULL},
 };

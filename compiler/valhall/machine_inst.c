@@ -20,11 +20,11 @@ norn_valhall_has(const NornSelector *selector, unsigned instruction) {
   return norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction) != NULL;
 }
 
-NornValhallForm
+NornValhallInst
 norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction) {
   const NornIsaEncoding *encoding =
       norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction);
-  return (NornValhallForm){
+  return (NornValhallInst){
       .selector = selector,
       .inst = inst,
       .instruction = instruction,
@@ -34,33 +34,33 @@ norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction) 
 }
 
 void
-norn_valhall_set(NornValhallForm *form, unsigned field, uint32_t value) {
-  norn_isa_field_set(form->encoding, field, &form->word, value);
+norn_valhall_set(NornValhallInst *machine, unsigned field, uint32_t value) {
+  norn_isa_field_set(machine->encoding, field, &machine->word, value);
 }
 
 static bool
-has_field(const NornValhallForm *form, const uint16_t *fields, unsigned k) {
-  return k < G_N_ELEMENTS(neg_fields) && norn_isa_field_exists(form->encoding, fields[k]);
+has_field(const NornValhallInst *machine, const uint16_t *fields, unsigned k) {
+  return k < G_N_ELEMENTS(neg_fields) && norn_isa_field_exists(machine->encoding, fields[k]);
 }
 
 /* Whether the field exists and may have the value. */
 static bool
-allows(const NornValhallForm *form, unsigned field, unsigned value) {
-  return norn_isa_field_exists(form->encoding, field) &&
-         norn_isa_field(form->encoding, field)->allowed >> value & 1;
+allows(const NornValhallInst *machine, unsigned field, unsigned value) {
+  return norn_isa_field_exists(machine->encoding, field) &&
+         norn_isa_field(machine->encoding, field)->allowed >> value & 1;
 }
 
 /* Takes negations and absolute values of floats of `bits` bits a lane off `ref`. The hardware takes
  * the absolute value first. */
 static NornRef
-fold_signs(NornValhallForm *form, NornRef ref, unsigned lane_bits) {
-  unsigned k = form->count;
-  if (!has_field(form, neg_fields, k))
+fold_signs(NornValhallInst *machine, NornRef ref, unsigned lane_bits) {
+  unsigned k = machine->count;
+  if (!has_field(machine, neg_fields, k))
     return ref;
-  uint32_t neg = norn_isa_field_get(form->encoding, neg_fields[k], form->word);
-  uint32_t abs = norn_isa_field_get(form->encoding, abs_fields[k], form->word);
+  uint32_t neg = norn_isa_field_get(machine->encoding, neg_fields[k], machine->word);
+  uint32_t abs = norn_isa_field_get(machine->encoding, abs_fields[k], machine->word);
   for (;;) {
-    const NornInst inst = norn_select_definition(form->selector, ref);
+    const NornInst inst = norn_select_definition(machine->selector, ref);
     if ((inst.op != NORN_OP_FNEG && inst.op != NORN_OP_FABS) ||
         norn_types[inst.type].lane_bits != lane_bits)
       break;
@@ -68,27 +68,28 @@ fold_signs(NornValhallForm *form, NornRef ref, unsigned lane_bits) {
       neg ^= !abs;
     else
       abs = 1;
-    ref = norn_select_resolve(form->selector, form->selector->function->operands[inst.operand]);
+    ref =
+        norn_select_resolve(machine->selector, machine->selector->function->operands[inst.operand]);
   }
-  norn_valhall_set(form, neg_fields[k], neg);
-  norn_valhall_set(form, abs_fields[k], abs);
+  norn_valhall_set(machine, neg_fields[k], neg);
+  norn_valhall_set(machine, abs_fields[k], abs);
   return ref;
 }
 
 /* Takes the widening of a half off `ref`; under it, signs may go on. Widening flushes nothing, so
  * it replaces a conversion only where subnormals stay. */
 static NornRef
-fold_half(NornValhallForm *form, NornRef ref) {
-  unsigned k = form->count;
-  const NornInst inst = norn_select_definition(form->selector, ref);
+fold_half(NornValhallInst *machine, NornRef ref) {
+  unsigned k = machine->count;
+  const NornInst inst = norn_select_definition(machine->selector, ref);
   if (inst.op != NORN_OP_FPCONV || inst.type != NORN_TYPE_F32 ||
       inst.source_type != NORN_TYPE_F16 || k >= G_N_ELEMENTS(swizzle_fields) ||
-      !allows(form, swizzle_fields[k], NORN_VALHALL_WIDEN_H0) ||
-      form->selector->module->denormals != NORN_DENORMALS_PRESERVE)
+      !allows(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_H0) ||
+      machine->selector->module->denormals != NORN_DENORMALS_PRESERVE)
     return ref;
-  norn_valhall_set(form, swizzle_fields[k], NORN_VALHALL_WIDEN_H0);
-  ref = norn_select_resolve(form->selector, form->selector->function->operands[inst.operand]);
-  return fold_signs(form, ref, 16);
+  norn_valhall_set(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_H0);
+  ref = norn_select_resolve(machine->selector, machine->selector->function->operands[inst.operand]);
+  return fold_signs(machine, ref, 16);
 }
 
 /* Bits [first, first + count) of a word, as a value of the widen_integer enumeration. */
@@ -198,92 +199,95 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
 
 /* Takes the extension of a part off `ref`. */
 static NornRef
-fold_part(NornValhallForm *form, NornRef ref, bool is_signed) {
-  unsigned part, k = form->count;
+fold_part(NornValhallInst *machine, NornRef ref, bool is_signed) {
+  unsigned part, k = machine->count;
   NornRef base;
   if (k >= G_N_ELEMENTS(swizzle_fields) ||
-      !norn_valhall_subword(form->selector, ref, is_signed, &base, &part) ||
-      !allows(form, swizzle_fields[k], part))
+      !norn_valhall_subword(machine->selector, ref, is_signed, &base, &part) ||
+      !allows(machine, swizzle_fields[k], part))
     return ref;
   if (norn_ref_kind(base) == NORN_REF_NONE)
-    base = norn_select_preload(form->selector, norn_ref_payload(base));
-  norn_valhall_set(form, swizzle_fields[k], part);
+    base = norn_select_preload(machine->selector, norn_ref_payload(base));
+  norn_valhall_set(machine, swizzle_fields[k], part);
   return base;
 }
 
 /* Takes the zero-extension of a word to 64 bits off `ref`. */
 static NornRef
-fold_long(NornValhallForm *form, NornRef ref) {
-  const NornInst inst = norn_select_definition(form->selector, ref);
-  unsigned k = form->count;
+fold_long(NornValhallInst *machine, NornRef ref) {
+  const NornInst inst = norn_select_definition(machine->selector, ref);
+  unsigned k = machine->count;
   if (inst.op != NORN_OP_ZEXT || inst.source_type != NORN_TYPE_I32 ||
       k >= G_N_ELEMENTS(swizzle_fields) ||
-      !allows(form, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0))
+      !allows(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0))
     return ref;
-  norn_valhall_set(form, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0);
-  return norn_select_resolve(form->selector, form->selector->function->operands[inst.operand]);
+  norn_valhall_set(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0);
+  return norn_select_resolve(machine->selector,
+                             machine->selector->function->operands[inst.operand]);
 }
 
 static void
-extend_narrow(NornValhallForm *form, NornType type) {
+extend_narrow(NornValhallInst *machine, NornType type) {
   unsigned part;
-  if (subword_at(0, norn_type_bits(type), &part) && allows(form, swizzle_fields[form->count], part))
-    norn_valhall_set(form, swizzle_fields[form->count], part);
+  if (subword_at(0, norn_type_bits(type), &part) &&
+      allows(machine, swizzle_fields[machine->count], part))
+    norn_valhall_set(machine, swizzle_fields[machine->count], part);
 }
 
 void
-norn_valhall_source(NornValhallForm *form, NornRef ref, NornValhallSource source, NornType type) {
-  ref = norn_select_resolve(form->selector, ref);
+norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource source,
+                    NornType type) {
+  ref = norn_select_resolve(machine->selector, ref);
   switch (source) {
   case NORN_VALHALL_FLOAT:
-    ref = fold_half(form, fold_signs(form, ref, 32));
+    ref = fold_half(machine, fold_signs(machine, ref, 32));
     break;
   case NORN_VALHALL_SIGNS:
-    ref = fold_signs(form, ref, 32);
+    ref = fold_signs(machine, ref, 32);
     break;
   case NORN_VALHALL_HALVES: {
     uint64_t bits;
-    ref = fold_signs(form, ref, 16);
-    if (type == NORN_TYPE_F16 && norn_select_constant(form->selector, ref, &bits))
-      ref = norn_select_word(form->selector, bits * 0x00010001);
+    ref = fold_signs(machine, ref, 16);
+    if (type == NORN_TYPE_F16 && norn_select_constant(machine->selector, ref, &bits))
+      ref = norn_select_word(machine->selector, bits * 0x00010001);
     break;
   }
   case NORN_VALHALL_UNSIGNED:
   case NORN_VALHALL_SIGNED:
-    ref = fold_part(form, ref, source == NORN_VALHALL_SIGNED);
+    ref = fold_part(machine, ref, source == NORN_VALHALL_SIGNED);
     break;
   case NORN_VALHALL_LONG:
-    ref = fold_long(form, ref);
+    ref = fold_long(machine, ref);
     break;
   case NORN_VALHALL_NARROW_UNSIGNED:
   case NORN_VALHALL_NARROW_SIGNED:
-    extend_narrow(form, type);
+    extend_narrow(machine, type);
     break;
   case NORN_VALHALL_PLAIN:
     break;
   }
-  form->operands[form->count++] = ref;
+  machine->operands[machine->count++] = ref;
 }
 
 void
-norn_valhall_plain(NornValhallForm *form, NornRef ref) {
-  norn_valhall_source(form, ref, NORN_VALHALL_PLAIN, NORN_TYPE_VOID);
+norn_valhall_plain(NornValhallInst *machine, NornRef ref) {
+  norn_valhall_source(machine, ref, NORN_VALHALL_PLAIN, NORN_TYPE_VOID);
 }
 
 void
-norn_valhall_constant(NornValhallForm *form, uint32_t bits) {
-  form->operands[form->count++] = norn_select_word(form->selector, bits);
+norn_valhall_constant(NornValhallInst *machine, uint32_t bits) {
+  machine->operands[machine->count++] = norn_select_word(machine->selector, bits);
 }
 
 bool
-norn_valhall_finish(NornValhallForm *form) {
-  norn_select_as(form->selector, form->inst, form->instruction, form->word, form->operands,
-                 form->count);
+norn_valhall_finish(NornValhallInst *machine) {
+  norn_select_as(machine->selector, machine->inst, machine->instruction, machine->word,
+                 machine->operands, machine->count);
   return true;
 }
 
 NornRef
-norn_valhall_emit(NornValhallForm *form, unsigned words) {
-  return norn_select_emit(form->selector, form->inst, form->instruction, form->word, words,
-                          form->operands, form->count);
+norn_valhall_emit(NornValhallInst *machine, unsigned words) {
+  return norn_select_emit(machine->selector, machine->inst, machine->instruction, machine->word,
+                          words, machine->operands, machine->count);
 }
