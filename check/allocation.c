@@ -15,12 +15,12 @@
 
 #define UNKNOWN 0 /* symbol: nothing one may rely on */
 
-typedef struct State {
+typedef struct RegisterSymbols {
   bool reached;
   uint32_t symbol[NORN_MOST_REGISTERS];
-} State;
+} RegisterSymbols;
 
-typedef struct Check {
+typedef struct AllocationCheck {
   const NornPassContext *context;
   const NornRegisterModel *model;
   const NornFunction *function;
@@ -29,14 +29,14 @@ typedef struct Check {
   uint32_t *first_symbol; /* per value of before: index into `symbols` */
   GArray *symbols;        /* uint32_t, one for each word of each value */
   uint32_t symbol_count;
-  GHashTable *literals; /* key of a constant, uniform or pair -> symbol */
-  GArray *pairs;        /* PairSymbol */
-  State *entry;         /* per block */
-  State now;
+  GHashTable *literals;   /* key of a constant, uniform or pair -> symbol */
+  GArray *pairs;          /* PairSymbol */
+  RegisterSymbols *entry; /* per block */
+  RegisterSymbols now;
   uint32_t inst;
   GError **error; /* NULL while states are not stable */
   bool reporting, failed;
-} Check;
+} AllocationCheck;
 
 typedef struct PairSymbol {
   uint32_t symbol, a, b;
@@ -82,7 +82,7 @@ norn_snapshot_free(NornSnapshot *snapshot) {
 
 G_GNUC_PRINTF(2, 3)
 static void
-fail(Check *check, const char *format, ...) {
+fail(AllocationCheck *check, const char *format, ...) {
   if (!check->reporting || check->failed)
     return;
   check->failed = true;
@@ -99,7 +99,7 @@ fail(Check *check, const char *format, ...) {
  */
 
 static uint32_t
-literal_symbol(Check *check, unsigned kind, uint64_t payload) {
+literal_symbol(AllocationCheck *check, unsigned kind, uint64_t payload) {
   gint64 key = (gint64)((uint64_t)kind << 60 ^ payload);
   gpointer found = g_hash_table_lookup(check->literals, &key);
   if (found)
@@ -110,13 +110,13 @@ literal_symbol(Check *check, unsigned kind, uint64_t payload) {
 }
 
 static uint32_t
-value_symbol(const Check *check, uint32_t value, unsigned word) {
+value_symbol(const AllocationCheck *check, uint32_t value, unsigned word) {
   return g_array_index(check->symbols, uint32_t, check->first_symbol[value] + word);
 }
 
 /* The symbol of a word of what an operand refers to. */
 static uint32_t
-operand_symbol(Check *check, NornRef ref, unsigned word) {
+operand_symbol(AllocationCheck *check, NornRef ref, unsigned word) {
   switch (norn_ref_kind(ref)) {
   case NORN_REF_VALUE:
     return value_symbol(check, norn_ref_payload(ref), word);
@@ -130,7 +130,7 @@ operand_symbol(Check *check, NornRef ref, unsigned word) {
 }
 
 static uint32_t
-xor_symbol(Check *check, uint32_t a, uint32_t b) {
+xor_symbol(AllocationCheck *check, uint32_t a, uint32_t b) {
   if (a == UNKNOWN || b == UNKNOWN)
     return UNKNOWN;
   for (unsigned i = 0; i < check->pairs->len; i++) {
@@ -153,13 +153,13 @@ words_of(const NornSnapshot *before, uint32_t value) {
 }
 
 static void
-add_symbol(Check *check, uint32_t symbol) {
+add_symbol(AllocationCheck *check, uint32_t symbol) {
   g_array_append_val(check->symbols, symbol);
 }
 
 /* Symbols for the results of an instruction of the program before. */
 static void
-name_results(Check *check, const NornInst *inst) {
+name_results(AllocationCheck *check, const NornInst *inst) {
   const NornRef *operands = check->before->operands + inst->operand;
   for (unsigned k = 0; k < inst->result_count; k++) {
     uint32_t value = inst->result + k;
@@ -180,7 +180,7 @@ name_results(Check *check, const NornInst *inst) {
 }
 
 static void
-name_values(Check *check) {
+name_values(AllocationCheck *check) {
   const NornSnapshot *before = check->before;
   for (uint32_t i = 0; i < check->dominance->order_count; i++) {
     const NornBlock *block = &before->blocks[check->dominance->order[i]];
@@ -201,7 +201,7 @@ name_values(Check *check) {
 /* The first register of a value of the program after; checks that it is one where a value of its
  * type may start. */
 static unsigned
-register_of(Check *check, uint32_t value, unsigned words) {
+register_of(AllocationCheck *check, uint32_t value, unsigned words) {
   const NornValue *self = &check->function->values[value];
   unsigned reg = self->reg, class = check->model->types[self->type].class;
   if (reg >= check->model->count || !norn_regs_has(check->model->starts[class][words], reg)) {
@@ -213,7 +213,7 @@ register_of(Check *check, uint32_t value, unsigned words) {
 
 /* The register gets a symbol of a definition; whatever else held the same one is of the past. */
 static void
-set_fresh(Check *check, unsigned reg, uint32_t symbol) {
+set_fresh(AllocationCheck *check, unsigned reg, uint32_t symbol) {
   for (unsigned r = 0; r < check->model->count; r++)
     if (check->now.symbol[r] == symbol)
       check->now.symbol[r] = UNKNOWN;
@@ -221,7 +221,7 @@ set_fresh(Check *check, unsigned reg, uint32_t symbol) {
 }
 
 static void
-expect_symbols(Check *check, NornRef now, NornRef before) {
+expect_symbols(AllocationCheck *check, NornRef now, NornRef before) {
   if (norn_ref_kind(before) != NORN_REF_VALUE) {
     if ((now & ~NORN_REF_LAST_USE) != before)
       fail(check, "an operand that is no value has changed");
@@ -241,7 +241,7 @@ expect_symbols(Check *check, NornRef now, NornRef before) {
 
 /* Whether the operand, if it is a value, is in a register where a pair may start. */
 static bool
-is_low_of_pair(const Check *check, NornRef ref) {
+is_low_of_pair(const AllocationCheck *check, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return true;
   const NornValue *value = &check->function->values[norn_ref_payload(ref)];
@@ -251,7 +251,7 @@ is_low_of_pair(const Check *check, NornRef ref) {
 
 /* Registers that an instruction insists on or destroys. */
 static void
-check_fixed(Check *check, const NornInst *inst) {
+check_fixed(AllocationCheck *check, const NornInst *inst) {
   const NornPassContext *context = check->context;
   const NornFunction *function = check->function;
   NornFixedRegisters fixed;
@@ -287,7 +287,7 @@ is_free(const NornInst *inst) {
 
 /* An instruction of the program before. */
 static void
-run_old(Check *check, const NornInst *inst) {
+run_old(AllocationCheck *check, const NornInst *inst) {
   const NornInst *old = &check->before->insts[check->inst];
   if (inst->op != old->op || inst->payload != old->payload) {
     fail(check, "it has become another instruction");
@@ -315,7 +315,7 @@ run_old(Check *check, const NornInst *inst) {
 
 /* A pseudo operation, old or new: no code, so the registers must agree. */
 static void
-run_pseudo(Check *check, const NornInst *inst) {
+run_pseudo(AllocationCheck *check, const NornInst *inst) {
   const NornFunction *function = check->function;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = function->operands[inst->operand + k];
@@ -332,7 +332,7 @@ run_pseudo(Check *check, const NornInst *inst) {
 }
 
 static bool
-run_move(Check *check, const NornInst *inst) {
+run_move(AllocationCheck *check, const NornInst *inst) {
   const NornPassContext *context = check->context;
   const NornFunction *function = check->function;
   NornRef source, sources[2];
@@ -357,7 +357,7 @@ run_move(Check *check, const NornInst *inst) {
 
 /* The state moves along an edge: registers of arguments become those of parameters. */
 static void
-run_edge(Check *check, const NornEdge *edge, State *state) {
+run_edge(AllocationCheck *check, const NornEdge *edge, RegisterSymbols *state) {
   const NornFunction *function = check->function;
   const NornBlock *block = &check->before->blocks[edge->block];
   const NornRef *now =
@@ -392,7 +392,7 @@ run_edge(Check *check, const NornEdge *edge, State *state) {
 }
 
 static bool
-merge(State *into, const State *from) {
+merge(RegisterSymbols *into, const RegisterSymbols *from) {
   if (!into->reached) {
     *into = *from;
     return into->reached = true;
@@ -408,7 +408,7 @@ merge(State *into, const State *from) {
 
 /* Runs a block; returns whether the state at the start of some successor has changed. */
 static bool
-run_block(Check *check, uint32_t block) {
+run_block(AllocationCheck *check, uint32_t block) {
   const NornFunction *function = check->function;
   uint32_t expected = check->before->blocks[block].first;
   check->now = check->entry[block];
@@ -436,7 +436,7 @@ run_block(Check *check, uint32_t block) {
     fail(check, "an instruction has been lost");
   bool changed = false;
   norn_for_each_edge (function, function->blocks[block].last, edge) {
-    State state;
+    RegisterSymbols state;
     run_edge(check, &edge, &state);
     changed |= merge(&check->entry[edge.block], &state);
   }
@@ -446,7 +446,7 @@ run_block(Check *check, uint32_t block) {
 bool
 norn_check_allocation(const NornPassContext *context, const NornFunction *function,
                       const NornSnapshot *before, GError **error) {
-  Check check = {
+  AllocationCheck check = {
       .context = context,
       .model = &context->target->registers,
       .function = function,
@@ -456,7 +456,7 @@ norn_check_allocation(const NornPassContext *context, const NornFunction *functi
       .symbols = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .literals = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
       .pairs = g_array_new(FALSE, FALSE, sizeof(PairSymbol)),
-      .entry = g_new0(State, function->block_count),
+      .entry = g_new0(RegisterSymbols, function->block_count),
       .error = error,
   };
   name_values(&check);

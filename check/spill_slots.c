@@ -13,7 +13,7 @@
 #include "ir/text/printer.h"
 #include <string.h>
 
-typedef struct Check {
+typedef struct SpillSlotCheck {
   const NornPassContext *context;
   const NornFunction *function;
   const NornSpillSlot *slots;
@@ -30,11 +30,11 @@ typedef struct Check {
   uint64_t *incoming;     /* slots of parameters of the block to come, with their new content */
   GError **error;         /* NULL while the sets are not stable */
   bool failed;
-} Check;
+} SpillSlotCheck;
 
 G_GNUC_PRINTF(3, 4)
 static void
-fail(Check *check, uint32_t inst, const char *format, ...) {
+fail(SpillSlotCheck *check, uint32_t inst, const char *format, ...) {
   if (!check->error || check->failed)
     return;
   check->failed = true;
@@ -54,7 +54,8 @@ clear_bit(uint64_t *set, uint32_t index) {
 
 /* No slot of the set may share bytes with one that is written, but for that one itself. */
 static void
-check_overlap(Check *check, uint32_t inst, uint32_t written, const uint64_t *set, uint32_t self) {
+check_overlap(SpillSlotCheck *check, uint32_t inst, uint32_t written, const uint64_t *set,
+              uint32_t self) {
   const NornSpillSlot *slot = &check->slots[written];
   for (uint32_t word = 0; word < check->words && check->error; word++)
     for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
@@ -68,7 +69,7 @@ check_overlap(Check *check, uint32_t inst, uint32_t written, const uint64_t *set
 }
 
 static void
-run_access(Check *check, const NornSpillAccess *access) {
+run_access(SpillSlotCheck *check, const NornSpillAccess *access) {
   uint32_t slot = access->slot;
   switch (access->kind) {
   case NORN_SPILL_FILL:
@@ -94,7 +95,7 @@ run_access(Check *check, const NornSpillAccess *access) {
 
 /* What is live at the end of a block. */
 static void
-leave_block(Check *check, uint32_t block) {
+leave_block(SpillSlotCheck *check, uint32_t block) {
   memset(check->live, 0, check->words * sizeof *check->live);
   memset(check->incoming, 0, check->words * sizeof *check->incoming);
   norn_for_each_edge (check->function, check->function->blocks[block].last, edge) {
@@ -109,7 +110,7 @@ leave_block(Check *check, uint32_t block) {
 
 /* Whether what is live at the start of the block has changed. */
 static bool
-run_block(Check *check, uint32_t block) {
+run_block(SpillSlotCheck *check, uint32_t block) {
   const NornFunction *function = check->function;
   leave_block(check, block);
   for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
@@ -128,7 +129,7 @@ run_block(Check *check, uint32_t block) {
 }
 
 static void
-check_places(Check *check, uint32_t start) {
+check_places(SpillSlotCheck *check, uint32_t start) {
   uint32_t piece = check->context->target->spill_piece_bytes;
   for (uint32_t i = 0; i < check->access_count; i++) {
     const NornSpillSlot *slot = &check->slots[check->accesses[i].slot];
@@ -143,7 +144,7 @@ check_places(Check *check, uint32_t start) {
 
 /* Iterates until nothing changes; only blocks before a change are run again. */
 static void
-find_live(Check *check, const NornDominance *dominance) {
+find_live(SpillSlotCheck *check, const NornDominance *dominance) {
   memset(check->is_stale, true, check->function->block_count * sizeof *check->is_stale);
   for (bool changed = true; changed;) {
     changed = false;
@@ -162,7 +163,7 @@ find_live(Check *check, const NornDominance *dominance) {
 }
 
 static void
-run_all(Check *check) {
+run_all(SpillSlotCheck *check) {
   const NornFunction *function = check->function;
   GError **error = check->error;
   NornDominance *dominance = norn_dominance_new(function);
@@ -184,7 +185,7 @@ norn_check_spill_slots(const NornPassContext *context, const NornFunction *funct
                        const NornSpillAccess *accesses, uint32_t access_count, uint32_t start,
                        GError **error) {
   uint32_t words = slot_count / 64 + 1;
-  Check check = {
+  SpillSlotCheck check = {
       .context = context,
       .function = function,
       .slots = slots,

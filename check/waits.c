@@ -19,24 +19,24 @@ typedef struct Range {
 } Range;
 
 /* Memory of some spaces that messages in flight access in one way. */
-typedef struct Footprint {
+typedef struct MessageFootprint {
   uint8_t spaces;
   bool writes;
   NornRef base;   /* or NORN_BASE_UNKNOWN */
   GArray *ranges; /* Range, ascending, apart from each other */
-} Footprint;
+} MessageFootprint;
 
-typedef struct State {
+typedef struct MessageState {
   NornRegisterSet writing[NORN_SLOTS];
-  GArray *footprints[NORN_SLOTS]; /* Footprint; NULL: none */
+  GArray *footprints[NORN_SLOTS]; /* MessageFootprint; NULL: none */
   uint8_t busy;                   /* slots with a message in flight */
-} State;
+} MessageState;
 
-typedef struct Check {
+typedef struct WaitCheck {
   const NornPassContext *context;
   const NornFunction *function;
-  State *entry;
-} Check;
+  MessageState *entry;
+} WaitCheck;
 
 /* --- footprints ----------------------------------------------------------------------------------
  */
@@ -81,41 +81,41 @@ touches(const GArray *ranges, const Range *range) {
 }
 
 static void
-clear_footprints(State *state, unsigned slot) {
+clear_footprints(MessageState *state, unsigned slot) {
   GArray *footprints = state->footprints[slot];
   for (unsigned i = 0; footprints && i < footprints->len; i++)
-    g_array_free(g_array_index(footprints, Footprint, i).ranges, TRUE);
+    g_array_free(g_array_index(footprints, MessageFootprint, i).ranges, TRUE);
   if (footprints)
     g_array_free(footprints, TRUE);
   state->footprints[slot] = NULL;
 }
 
 /* The footprint of that kind, entered if it is new. */
-static Footprint *
-footprint_like(State *state, unsigned slot, const Footprint *like, bool *changed) {
+static MessageFootprint *
+footprint_like(MessageState *state, unsigned slot, const MessageFootprint *like, bool *changed) {
   if (!state->footprints[slot])
-    state->footprints[slot] = g_array_new(FALSE, FALSE, sizeof(Footprint));
+    state->footprints[slot] = g_array_new(FALSE, FALSE, sizeof(MessageFootprint));
   GArray *footprints = state->footprints[slot];
   for (unsigned i = 0; i < footprints->len; i++) {
-    Footprint *footprint = &g_array_index(footprints, Footprint, i);
+    MessageFootprint *footprint = &g_array_index(footprints, MessageFootprint, i);
     if (footprint->spaces == like->spaces && footprint->writes == like->writes &&
         footprint->base == like->base)
       return footprint;
   }
-  Footprint fresh = *like;
+  MessageFootprint fresh = *like;
   fresh.ranges = g_array_new(FALSE, FALSE, sizeof(Range));
   g_array_append_val(footprints, fresh);
   *changed = true;
-  return &g_array_index(footprints, Footprint, footprints->len - 1);
+  return &g_array_index(footprints, MessageFootprint, footprints->len - 1);
 }
 
 static bool
-add_footprints(State *into, const State *from, unsigned slot) {
+add_footprints(MessageState *into, const MessageState *from, unsigned slot) {
   const GArray *footprints = from->footprints[slot];
   bool changed = false;
   for (unsigned i = 0; footprints && i < footprints->len; i++) {
-    const Footprint *footprint = &g_array_index(footprints, Footprint, i);
-    Footprint *own = footprint_like(into, slot, footprint, &changed);
+    const MessageFootprint *footprint = &g_array_index(footprints, MessageFootprint, i);
+    MessageFootprint *own = footprint_like(into, slot, footprint, &changed);
     for (unsigned k = 0; k < footprint->ranges->len; k++)
       changed |= add_range(own->ranges, g_array_index(footprint->ranges, Range, k));
   }
@@ -128,24 +128,24 @@ range_of(const NornMemoryAccess *memory) {
 }
 
 static void
-add_access(State *state, unsigned slot, const NornMemoryAccess *memory) {
-  Footprint like = {memory->spaces, memory->writes, memory->size ? memory->base : NORN_BASE_UNKNOWN,
-                    NULL};
+add_access(MessageState *state, unsigned slot, const NornMemoryAccess *memory) {
+  MessageFootprint like = {memory->spaces, memory->writes,
+                           memory->size ? memory->base : NORN_BASE_UNKNOWN, NULL};
   bool changed;
-  Footprint *footprint = footprint_like(state, slot, &like, &changed);
+  MessageFootprint *footprint = footprint_like(state, slot, &like, &changed);
   if (like.base != NORN_BASE_UNKNOWN)
     add_range(footprint->ranges, range_of(memory));
 }
 
 /* Whether a message in flight may access what this one does, and one of them writes it. */
 static bool
-conflicts(const State *state, unsigned slot, const NornMemoryAccess *memory) {
+conflicts(const MessageState *state, unsigned slot, const NornMemoryAccess *memory) {
   const GArray *footprints = state->footprints[slot];
   uint8_t spaces = memory->spaces;
   if (!memory->writes)
     spaces &= (uint8_t)~NORN_FORWARDING_SPACE;
   for (unsigned i = 0; footprints && i < footprints->len; i++) {
-    const Footprint *footprint = &g_array_index(footprints, Footprint, i);
+    const MessageFootprint *footprint = &g_array_index(footprints, MessageFootprint, i);
     if (!(footprint->spaces & spaces) || !(footprint->writes || memory->writes))
       continue;
     if (footprint->base == NORN_BASE_UNKNOWN || footprint->base != memory->base || !memory->size)
@@ -159,10 +159,10 @@ conflicts(const State *state, unsigned slot, const NornMemoryAccess *memory) {
 
 /* A value is defined: what counted from the old one may be anywhere. */
 static void
-forget_base(State *state, uint32_t value) {
+forget_base(MessageState *state, uint32_t value) {
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     for (unsigned i = 0; state->footprints[slot] && i < state->footprints[slot]->len; i++) {
-      Footprint *footprint = &g_array_index(state->footprints[slot], Footprint, i);
+      MessageFootprint *footprint = &g_array_index(state->footprints[slot], MessageFootprint, i);
       if (footprint->base == norn_ref(NORN_REF_VALUE, value))
         footprint->base = NORN_BASE_UNKNOWN;
     }
@@ -172,14 +172,15 @@ forget_base(State *state, uint32_t value) {
  */
 
 static bool
-fail(const Check *check, const NornInst *inst, unsigned slot, GError **error) {
+fail(const WaitCheck *check, const NornInst *inst, unsigned slot, GError **error) {
   return norn_inst_error(check->function, inst, NORN_ERROR_INVALID, error,
                          "an instruction comes before the wait for slot %u that it needs", slot);
 }
 
 /* Whether the instruction may run in this state. */
 static bool
-check_instruction(const Check *check, const State *state, const NornInst *inst, GError **error) {
+check_instruction(const WaitCheck *check, const MessageState *state, const NornInst *inst,
+                  GError **error) {
   const NornPassContext *context = check->context;
   NornRegisterSet touched = norn_regs_union(norn_registers_read(check->function, inst),
                                             norn_registers_written(check->function, inst));
@@ -195,7 +196,7 @@ check_instruction(const Check *check, const State *state, const NornInst *inst, 
 }
 
 static void
-run_instruction(const Check *check, State *state, const NornInst *inst) {
+run_instruction(const WaitCheck *check, MessageState *state, const NornInst *inst) {
   const NornPassContext *context = check->context;
   NornMessage message;
   if (context->target->message(context->target, check->function, inst, &message)) {
@@ -216,10 +217,10 @@ run_instruction(const Check *check, State *state, const NornInst *inst) {
 
 /* Adds the state at the end of a block to its successors; whether that changed one. */
 static bool
-leave_block(const Check *check, uint32_t block, const State *state) {
+leave_block(const WaitCheck *check, uint32_t block, const MessageState *state) {
   bool changed = false;
   norn_for_each_edge (check->function, check->function->blocks[block].last, edge) {
-    State *next = &check->entry[edge.block];
+    MessageState *next = &check->entry[edge.block];
     changed |= (next->busy | state->busy) != next->busy;
     next->busy |= state->busy;
     for (unsigned slot = 0; slot < NORN_SLOTS; slot++) {
@@ -233,9 +234,9 @@ leave_block(const Check *check, uint32_t block, const State *state) {
 }
 
 /* The state at the start of a block, as one to be changed. */
-static State
-enter_block(const Check *check, uint32_t block) {
-  State state = check->entry[block];
+static MessageState
+enter_block(const WaitCheck *check, uint32_t block) {
+  MessageState state = check->entry[block];
   memset(state.footprints, 0, sizeof state.footprints);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     add_footprints(&state, &check->entry[block], slot);
@@ -246,8 +247,8 @@ enter_block(const Check *check, uint32_t block) {
 
 /* Runs a block; checks it if `error` is wanted. *changed as leave_block says. */
 static bool
-run_block(const Check *check, uint32_t block, bool checking, bool *changed, GError **error) {
-  State state = enter_block(check, block);
+run_block(const WaitCheck *check, uint32_t block, bool checking, bool *changed, GError **error) {
+  MessageState state = enter_block(check, block);
   bool ok = true;
   norn_for_each_inst (check->function, block, index) {
     const NornInst *inst = &check->function->insts[index];
@@ -266,7 +267,7 @@ run_block(const Check *check, uint32_t block, bool checking, bool *changed, GErr
 
 bool
 norn_check_waits(const NornPassContext *context, const NornFunction *function, GError **error) {
-  Check check = {context, function, g_new0(State, function->block_count)};
+  WaitCheck check = {context, function, g_new0(MessageState, function->block_count)};
   NornDominance *dominance = norn_dominance_new(function);
   bool ok = true, changed = true;
   while (changed) {

@@ -20,9 +20,9 @@ typedef struct {
   unsigned instruction;
   unsigned count;
   Setting settings[6];
-} Row;
+} ShaderInstruction;
 
-static const Row program[] = {
+static const ShaderInstruction program[] = {
     {NORN_VALHALL_MOV_I32,
      2,
      {{NORN_VALHALL_FIELD_DESTINATION, 0, "r0"}, {NORN_VALHALL_FIELD_SOURCE0, 0, "u0"}}},
@@ -48,7 +48,7 @@ static const Row program[] = {
 
 /* Encodes a row; false if the architecture lacks the instruction or a field does not fit. */
 static bool
-encode(const NornIsa *isa, unsigned architecture, const Row *row, uint64_t *word) {
+encode(const NornIsa *isa, unsigned architecture, const ShaderInstruction *row, uint64_t *word) {
   NornIsaDecoded decoded;
   if (!norn_isa_decoded_init(isa, architecture, row->instruction, &decoded))
     return false;

@@ -309,12 +309,12 @@ swizzle(const NornEvaluator *e, uint64_t packed, uint64_t digits) {
 #undef LANES
 #undef WHOLE
 
-typedef struct Row {
+typedef struct Evaluation {
   NornScalarFunction function;
   bool whole;
-} Row;
+} Evaluation;
 
-static const Row rows[NORN_OP_COUNT] = {
+static const Evaluation rows[NORN_OP_COUNT] = {
 #define LANES(id, ...) [NORN_OP_##id] = {evaluate_##id, false},
 #define WHOLE(id, ...) [NORN_OP_##id] = {evaluate_##id, true},
 #include "ir/evaluate.def"

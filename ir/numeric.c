@@ -24,40 +24,40 @@ typedef struct {
   unsigned width;
   int fraction_bits;
   int bias; /* also the largest exponent */
-} Format;
+} FloatFormat;
 
-static const Format formats[] = {
+static const FloatFormat formats[] = {
     [NORN_FLOAT_16] = {16, 10, 15},
     [NORN_FLOAT_32] = {32, 23, 127},
     [NORN_FLOAT_64] = {64, 52, 1023},
 };
 
-typedef enum { KIND_ZERO, KIND_FINITE, KIND_INFINITE, KIND_NAN } Kind;
+typedef enum { KIND_ZERO, KIND_FINITE, KIND_INFINITE, KIND_NAN } FloatClass;
 
 typedef struct {
-  Kind kind;
+  FloatClass kind;
   bool negative;
   int exponent;
   Wide significand;
 } Unpacked;
 
 static uint64_t
-sign_of(const Format *f, bool negative) {
+sign_of(const FloatFormat *f, bool negative) {
   return (uint64_t)negative << (f->width - 1);
 }
 
 static uint64_t
-infinity_bits(const Format *f) {
+infinity_bits(const FloatFormat *f) {
   return (uint64_t)(2 * f->bias + 1) << f->fraction_bits;
 }
 
 static uint64_t
-magnitude_of(const Format *f, uint64_t a) {
+magnitude_of(const FloatFormat *f, uint64_t a) {
   return a & (sign_of(f, true) - 1);
 }
 
 static uint64_t
-quiet_nan_of(const Format *f) {
+quiet_nan_of(const FloatFormat *f) {
   return infinity_bits(f) | UINT64_C(1) << (f->fraction_bits - 1);
 }
 
@@ -95,7 +95,7 @@ norn_float_largest(NornFloatFormat format, bool negative) {
 
 uint64_t
 norn_float_one(NornFloatFormat format, bool negative) {
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   return sign_of(f, negative) | (uint64_t)f->bias << f->fraction_bits;
 }
 
@@ -103,7 +103,7 @@ norn_float_one(NornFloatFormat format, bool negative) {
 
 NornFloatClass
 norn_float_classify(NornFloatFormat format, uint64_t a) {
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   uint64_t magnitude = magnitude_of(f, a);
   if (magnitude == 0)
     return NORN_FLOAT_CLASS_ZERO;
@@ -213,7 +213,7 @@ round_shift(Wide x, int shift, bool negative, NornRoundMode round) {
 }
 
 static uint64_t
-overflow_bits(const Format *f, bool negative, NornRoundMode round) {
+overflow_bits(const FloatFormat *f, bool negative, NornRoundMode round) {
   bool finite = round == NORN_ROUND_ZERO || (round == NORN_ROUND_UP && negative) ||
                 (round == NORN_ROUND_DOWN && !negative);
   return sign_of(f, negative) | (infinity_bits(f) - finite);
@@ -221,7 +221,8 @@ overflow_bits(const Format *f, bool negative, NornRoundMode round) {
 
 /* significand * 2^exponent, rounded once and packed. */
 static uint64_t
-round_pack(const Format *f, NornFloatMode mode, bool negative, int exponent, Wide significand) {
+round_pack(const FloatFormat *f, NornFloatMode mode, bool negative, int exponent,
+           Wide significand) {
   if (significand == 0)
     return sign_of(f, negative);
   int leading = exponent + top_bit(significand);
@@ -240,7 +241,7 @@ round_pack(const Format *f, NornFloatMode mode, bool negative, int exponent, Wid
 }
 
 static Unpacked
-unpack(const Format *f, NornFloatMode mode, uint64_t a) {
+unpack(const FloatFormat *f, NornFloatMode mode, uint64_t a) {
   uint64_t magnitude = magnitude_of(f, a);
   uint64_t hidden = UINT64_C(1) << f->fraction_bits;
   int field = (int)(magnitude >> f->fraction_bits);
@@ -305,7 +306,7 @@ double_bits(double value) {
 
 /* (x + y) * 2^scale, neither a NaN nor both infinite with opposite signs. */
 static uint64_t
-add_unpacked(const Format *f, NornFloatMode mode, Unpacked x, Unpacked y, int scale) {
+add_unpacked(const FloatFormat *f, NornFloatMode mode, Unpacked x, Unpacked y, int scale) {
   if (x.kind == KIND_INFINITE || y.kind == KIND_INFINITE) {
     bool negative = x.kind == KIND_INFINITE ? x.negative : y.negative;
     return sign_of(f, negative) | infinity_bits(f);
@@ -343,7 +344,7 @@ norn_float_add(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t 
     return float_bits(host_float(a) + host_float(b));
   if (is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) + host_double(b));
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, mode, a);
   Unpacked y = unpack(f, mode, b);
   if (x.kind == KIND_NAN || y.kind == KIND_NAN || opposite_infinities(x, y))
@@ -374,7 +375,7 @@ multiply_unpacked(Unpacked x, Unpacked y) {
 
 /* The packed form of a value that is no NaN. */
 static uint64_t
-pack(const Format *f, NornFloatMode mode, Unpacked u) {
+pack(const FloatFormat *f, NornFloatMode mode, Unpacked u) {
   if (u.kind == KIND_ZERO)
     return sign_of(f, u.negative);
   if (u.kind == KIND_INFINITE)
@@ -388,7 +389,7 @@ norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint
     return float_bits(host_float(a) * host_float(b));
   if (is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) * host_double(b));
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   Unpacked product = multiply_unpacked(unpack(f, mode, a), unpack(f, mode, b));
   return product.kind == KIND_NAN ? quiet_nan_of(f) : pack(f, mode, product);
 }
@@ -399,7 +400,7 @@ norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64
     return float_bits(host_float(a) / host_float(b));
   if (is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) / host_double(b));
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, mode, a);
   Unpacked y = unpack(f, mode, b);
   bool negative = x.negative != y.negative;
@@ -438,7 +439,7 @@ norn_float_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
     return float_bits(sqrtf(host_float(a)));
   if (is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(sqrt(host_double(a)));
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, mode, a);
   if (x.kind == KIND_NAN || (x.negative && x.kind != KIND_ZERO))
     return quiet_nan_of(f);
@@ -461,7 +462,7 @@ norn_float_fma(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t 
 uint64_t
 norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, uint64_t c,
                      int64_t scale) {
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   Unpacked product = multiply_unpacked(unpack(f, mode, a), unpack(f, mode, b));
   Unpacked addend = unpack(f, mode, c);
   if (product.kind == KIND_NAN || addend.kind == KIND_NAN || opposite_infinities(product, addend))
@@ -471,7 +472,7 @@ norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uin
 
 uint64_t
 norn_float_ldexp(NornFloatFormat format, NornFloatMode mode, uint64_t a, int64_t scale) {
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, mode, a);
   x.exponent += (int)CLAMP(scale, -SCALE_LIMIT, SCALE_LIMIT);
   return x.kind == KIND_NAN ? quiet_nan_of(f) : pack(f, mode, x);
@@ -479,7 +480,7 @@ norn_float_ldexp(NornFloatFormat format, NornFloatMode mode, uint64_t a, int64_t
 
 uint64_t
 norn_float_frexp(NornFloatFormat format, uint64_t a, int *exponent) {
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, NORN_FLOAT_MODE_DEFAULT, a);
   int scale = x.kind == KIND_FINITE ? x.exponent + top_bit(x.significand) + 1 : 0;
   if (exponent)
@@ -491,7 +492,7 @@ norn_float_frexp(NornFloatFormat format, uint64_t a, int *exponent) {
 
 /* A number that grows with the float A, which is no NaN; -0 lies below +0. */
 static int64_t
-order_of(const Format *f, uint64_t a) {
+order_of(const FloatFormat *f, uint64_t a) {
   uint64_t magnitude = magnitude_of(f, a);
   return a == magnitude ? (int64_t)magnitude : -(int64_t)magnitude - 1;
 }
@@ -499,7 +500,7 @@ order_of(const Format *f, uint64_t a) {
 static uint64_t
 choose(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, bool larger,
        bool nan_wins) {
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   if (mode.flush_inputs || mode.flush_outputs) {
     a = norn_float_flush(format, a);
     b = norn_float_flush(format, b);
@@ -535,7 +536,7 @@ norn_float_maximum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint6
 
 uint64_t
 norn_float_round_to_integral(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, mode, a);
   if (x.kind == KIND_NAN)
     return quiet_nan_of(f);
@@ -548,7 +549,7 @@ norn_float_round_to_integral(NornFloatFormat format, NornFloatMode mode, uint64_
 
 NornRelation
 norn_float_compare(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  const Format *f = &formats[format];
+  const FloatFormat *f = &formats[format];
   if (mode.flush_inputs) {
     a = norn_float_flush(format, a);
     b = norn_float_flush(format, b);

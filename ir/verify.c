@@ -23,10 +23,10 @@
 #define COLOR_TARGETS 8
 
 /* A generic instruction found right in what does not depend on its operands. */
-typedef struct KnownForm {
+typedef struct CachedSignature {
   uint64_t key; /* 0: none */
   NornSignature signature;
-} KnownForm;
+} CachedSignature;
 
 typedef struct Verifier {
   const NornModule *module;
@@ -40,7 +40,7 @@ typedef struct Verifier {
   bool is_broken;           /* too much so for locations */
   bool has_path_outputs;    /* something of property ALL_PATHS was seen */
   uint8_t color_formats[COLOR_TARGETS + 1]; /* of stores; + 1, 0: none; last: second color */
-  KnownForm known[NORN_FORM_SLOTS];
+  CachedSignature known[NORN_FORM_SLOTS];
 } Verifier;
 
 /* --- Messages --- */
@@ -863,7 +863,7 @@ remember_form(Verifier *v, const NornInst *inst) {
   NornSignature signature = norn_signature(inst->op, inst->type, inst->source_type);
   uint64_t key = norn_form_key(inst);
   if (signature.is_plain)
-    v->known[norn_form_slot(key)] = (KnownForm){key, signature};
+    v->known[norn_form_slot(key)] = (CachedSignature){key, signature};
 }
 
 /* Whether it is an operand of that type (not VOID) that is right in a frequent way. */
@@ -888,7 +888,7 @@ is_known_operand(const Verifier *v, NornRef ref, NornType type) {
 static bool
 is_known_right(Verifier *v, const NornInst *inst) {
   uint64_t key = norn_form_key(inst);
-  const KnownForm *form = &v->known[norn_form_slot(key)];
+  const CachedSignature *form = &v->known[norn_form_slot(key)];
   const NornSignature *signature = &form->signature;
   const NornFunction *function = v->function;
   if (form->key != key || inst->operand_count != signature->operand_count ||

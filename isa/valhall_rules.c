@@ -22,7 +22,7 @@ typedef enum {
   RULE_STAGING_ALIGNMENT,
   RULE_PAIR_ALIGNMENT,
   RULE_COUNT
-} Rule;
+} ValhallRule;
 
 static const NornIsaHardwareRule rules[RULE_COUNT] = {
     [RULE_UNIFORM_SLOTS] =

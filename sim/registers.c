@@ -21,7 +21,7 @@ typedef struct {
   size_t word_bytes;
   size_t words, word_stride; /* registers that one element may span */
   bool is_flag, is_pair, is_scalar;
-} Place;
+} RegisterView;
 
 /* How the elements of registers lie. */
 typedef enum {
@@ -42,13 +42,13 @@ typedef struct {
   size_t offset;       /* of the first one */
   size_t stride;       /* from one to the next */
   size_t lanes, bytes; /* bytes of a lane */
-} Row;
+} RegisterRow;
 
 typedef struct {
   const char *isa;
   void *(*new_state)(void);
   void (*free_state)(void *state);
-  const Row *rows; /* ends with a name NULL */
+  const RegisterRow *rows; /* ends with a name NULL */
   bool (*run)(void *state, unsigned architecture, const void *code, size_t size, GError **error);
 } MachineClass;
 
@@ -96,7 +96,7 @@ gcn_free(void *data) {
 #define VALUE(type, member) 0, LAYOUT_VALUE, offsetof(type, member), 0, 1, SIZE_OF(type, member)
 #define FLAG(type, member) 0, LAYOUT_FLAG, offsetof(type, member), 0, 1, SIZE_OF(type, member)
 
-static const Row gcn_rows[] = {
+static const RegisterRow gcn_rows[] = {
     {"s", GCN_SCALARS, LAYOUT_SCALARS, offsetof(NornGcnState, s), 4, 1, 4},
     {"vcc", 0, LAYOUT_PAIR, offsetof(NornGcnState, s[NORN_GCN_VCC]), 4, 2, 4},
     {"m0", VALUE(NornGcnState, s[NORN_GCN_M0])},
@@ -123,7 +123,7 @@ vp1_new(void) {
   return g_new0(NornVp1State, 1);
 }
 
-static const Row vp1_rows[] = {
+static const RegisterRow vp1_rows[] = {
     {"v", 32, LAYOUT_LANES, offsetof(NornVp1State, v), NORN_VP1_LANES, NORN_VP1_LANES, 1},
     {"vx", LANES(NornVp1State, vx)},
     {"va", LANES(NornVp1State, va)},
@@ -191,74 +191,74 @@ norn_register_machine_free(NornRegisterMachine *machine) {
 }
 
 /* Where register `number` of a row lies. */
-static Place
-place_of(const Row *row, void *state, unsigned number) {
+static RegisterView
+place_of(const RegisterRow *row, void *state, unsigned number) {
   uint8_t *base = (uint8_t *)state + row->offset + number * row->stride;
-  Place place = {.base = base,
-                 .lanes = row->lanes,
-                 .lane_stride = row->bytes,
-                 .word_bytes = row->bytes,
-                 .words = 1,
-                 .word_stride = row->bytes};
+  RegisterView view = {.base = base,
+                       .lanes = row->lanes,
+                       .lane_stride = row->bytes,
+                       .word_bytes = row->bytes,
+                       .words = 1,
+                       .word_stride = row->bytes};
   switch (row->layout) {
   case LAYOUT_LANES:
-    place.words = row->lanes;
+    view.words = row->lanes;
     break;
   case LAYOUT_VECTORS:
-    place.words = row->count - number;
-    place.word_stride = row->stride;
+    view.words = row->count - number;
+    view.word_stride = row->stride;
     break;
   case LAYOUT_SCALARS:
-    place.lanes = row->count - number;
-    place.words = 2;
-    place.is_scalar = true;
+    view.lanes = row->count - number;
+    view.words = 2;
+    view.is_scalar = true;
     break;
   case LAYOUT_PAIR:
-    place.words = 2;
-    place.is_scalar = place.is_pair = true;
+    view.words = 2;
+    view.is_scalar = view.is_pair = true;
     break;
   case LAYOUT_MEMORY:
-    place.base = *(uint8_t **)(void *)base;
+    view.base = *(uint8_t **)(void *)base;
     break;
   case LAYOUT_FLAG:
-    place.is_flag = true;
+    view.is_flag = true;
     break;
   case LAYOUT_VALUE:
     break;
   }
-  return place;
+  return view;
 }
 
-static Place
-find_place(const NornRegisterMachine *machine, const char *name) {
+static RegisterView
+find_view(const NornRegisterMachine *machine, const char *name) {
   if (*name == '$')
     name++;
-  for (const Row *row = machine->class->rows; row->name; row++) {
+  for (const RegisterRow *row = machine->class->rows; row->name; row++) {
     int number = row->count                     ? numbered(name, row->name, row->count)
                  : strcmp(name, row->name) == 0 ? 0
                                                 : -1;
     if (number >= 0)
       return place_of(row, machine->state, (unsigned)number);
   }
-  return (Place){0};
+  return (RegisterView){0};
 }
 
 size_t
 norn_register_machine_lanes(const NornRegisterMachine *machine, const char *name) {
-  Place place = find_place(machine, name);
-  return place.base ? place.lanes : 0;
+  RegisterView view = find_view(machine, name);
+  return view.base ? view.lanes : 0;
 }
 
 size_t
 norn_register_machine_own_lanes(const NornRegisterMachine *machine, const char *name) {
-  Place place = find_place(machine, name);
-  return place.is_scalar ? 1 : place.base ? place.lanes : 0;
+  RegisterView view = find_view(machine, name);
+  return view.is_scalar ? 1 : view.base ? view.lanes : 0;
 }
 
 char **
 norn_register_machine_names(const NornRegisterMachine *machine) {
   GPtrArray *names = g_ptr_array_new();
-  for (const Row *row = machine->class->rows; row->name; row++) {
+  for (const RegisterRow *row = machine->class->rows; row->name; row++) {
     if (!row->count)
       g_ptr_array_add(names, g_strdup(row->name));
     for (unsigned i = 0; i < row->count; i++)
@@ -270,32 +270,32 @@ norn_register_machine_names(const NornRegisterMachine *machine) {
 
 size_t
 norn_register_machine_element_bytes(const NornRegisterMachine *machine, const char *name) {
-  Place place = find_place(machine, name);
-  return place.base ? place.word_bytes * (place.is_pair ? 2 : 1) : 0;
+  RegisterView view = find_view(machine, name);
+  return view.base ? view.word_bytes * (view.is_pair ? 2 : 1) : 0;
 }
 
-/* Finds the place of `count` elements of `bytes` bytes and how many words each of them takes, if
+/* Finds the view of `count` elements of `bytes` bytes and how many words each of them takes, if
  * there is such a register and they fit into it. */
 static bool
 find_elements(const NornRegisterMachine *machine, const char *name, size_t count, size_t bytes,
-              Place *place, size_t *words, GError **error) {
-  *place = find_place(machine, name);
-  if (!place->base) {
+              RegisterView *view, size_t *words, GError **error) {
+  *view = find_view(machine, name);
+  if (!view->base) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s has no register '%s'",
                 machine->class->isa, name);
     return false;
   }
-  size_t most = MIN(place->word_bytes * place->words, sizeof(uint64_t));
-  *words = (bytes + place->word_bytes - 1) / place->word_bytes;
-  if (count > place->lanes)
+  size_t most = MIN(view->word_bytes * view->words, sizeof(uint64_t));
+  *words = (bytes + view->word_bytes - 1) / view->word_bytes;
+  if (count > view->lanes)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' holds %zu elements, not %zu", name,
-                place->lanes, count);
+                view->lanes, count);
   else if (bytes > most)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "'%s' holds elements of %zu bytes at most, not %zu", name, most, bytes);
-  else if (place->word_stride == place->lane_stride && count * *words > place->lanes)
+  else if (view->word_stride == view->lane_stride && count * *words > view->lanes)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' has %zu registers after it, not %zu",
-                name, place->lanes, count * *words);
+                name, view->lanes, count * *words);
   else
     return true;
   return false;
@@ -303,32 +303,32 @@ find_elements(const NornRegisterMachine *machine, const char *name, size_t count
 
 /* Word `word` of element `lane`. Elements of several scalars follow each other without overlap. */
 static uint8_t *
-word_at(const Place *place, size_t lane, size_t word, size_t words) {
-  size_t stride = place->lane_stride;
-  if (place->word_stride == stride)
+word_at(const RegisterView *view, size_t lane, size_t word, size_t words) {
+  size_t stride = view->lane_stride;
+  if (view->word_stride == stride)
     stride *= words;
-  return place->base + lane * stride + word * place->word_stride;
+  return view->base + lane * stride + word * view->word_stride;
 }
 
 static void
-store_word(const Place *place, uint8_t *target, uint64_t value) {
-  if (place->is_flag)
+store_word(const RegisterView *view, uint8_t *target, uint64_t value) {
+  if (view->is_flag)
     *(bool *)target = value != 0;
-  else if (place->word_bytes == 1)
+  else if (view->word_bytes == 1)
     *target = (uint8_t)value;
-  else if (place->word_bytes == 2)
+  else if (view->word_bytes == 2)
     *(uint16_t *)(void *)target = (uint16_t)value;
   else
     *(uint32_t *)(void *)target = (uint32_t)value;
 }
 
 static uint64_t
-load_word(const Place *place, const uint8_t *source) {
-  if (place->is_flag)
+load_word(const RegisterView *view, const uint8_t *source) {
+  if (view->is_flag)
     return *(const bool *)source;
-  if (place->word_bytes == 1)
+  if (view->word_bytes == 1)
     return *source;
-  if (place->word_bytes == 2)
+  if (view->word_bytes == 2)
     return *(const uint16_t *)(const void *)source;
   return *(const uint32_t *)(const void *)source;
 }
@@ -336,16 +336,16 @@ load_word(const Place *place, const uint8_t *source) {
 bool
 norn_register_machine_write(NornRegisterMachine *machine, const char *name, const void *elements,
                             size_t count, size_t bytes, GError **error) {
-  Place place;
+  RegisterView view;
   size_t words;
-  if (!find_elements(machine, name, count, bytes, &place, &words, error))
+  if (!find_elements(machine, name, count, bytes, &view, &words, error))
     return false;
   for (size_t i = 0; i < count; i++) {
     uint64_t value = 0;
     memcpy(&value, (const uint8_t *)elements + i * bytes, bytes);
     value = GUINT64_FROM_LE(value);
     for (size_t k = 0; k < words; k++)
-      store_word(&place, word_at(&place, i, k, words), value >> 8 * place.word_bytes * k);
+      store_word(&view, word_at(&view, i, k, words), value >> 8 * view.word_bytes * k);
   }
   return true;
 }
@@ -353,14 +353,14 @@ norn_register_machine_write(NornRegisterMachine *machine, const char *name, cons
 bool
 norn_register_machine_read(const NornRegisterMachine *machine, const char *name, void *elements,
                            size_t count, size_t bytes, GError **error) {
-  Place place;
+  RegisterView view;
   size_t words;
-  if (!find_elements(machine, name, count, bytes, &place, &words, error))
+  if (!find_elements(machine, name, count, bytes, &view, &words, error))
     return false;
   for (size_t i = 0; i < count; i++) {
     uint64_t value = 0;
     for (size_t k = 0; k < words; k++)
-      value |= load_word(&place, word_at(&place, i, k, words)) << 8 * place.word_bytes * k;
+      value |= load_word(&view, word_at(&view, i, k, words)) << 8 * view.word_bytes * k;
     value = GUINT64_TO_LE(value);
     memcpy((uint8_t *)elements + i * bytes, &value, bytes);
   }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# American spelling, and the field's words instead of private ones. Usage: spelling.sh SOURCE
+# American spelling, the field's words instead of private ones, and no two structures, enumerations or unions of one name.
+# Usage: spelling.sh SOURCE
 set -u
 cd "$1" || exit 1
 words='colou?rs?|neighbou?r\w*|centres?|behaviou?rs?|grey|honou?r\w*|favou?r\w*|modell\w*|labell\w*'
@@ -15,4 +16,14 @@ while IFS= read -r hit; do
   [[ ${word,,} =~ $allowed ]] || { echo "$hit"; failed=1; }
 done < <(grep -HnoiwE "$words" "${files[@]}")
 grep -HnwiE "$private" "${files[@]}" && failed=1
+
+# A line "FILE:NAME" for each tag and each typedef that ends a definition, as clang-format lays them out.
+named=$(printf '%s\n' "${files[@]}" | grep -v '^tests/' | grep '\.[ch]$' |
+  xargs grep -HoE '\b(struct|enum|union) \w+ \{|^\} [A-Z]\w*;|^typedef (struct|enum|union) \{.*\} \w+;' |
+  sed -E 's/^([^:]*):.*\b(\w+)( \{|;)$/\1:\2/' | sort -u)
+[ "$(wc -l <<<"$named")" -ge 300 ] || { echo "found only $(wc -l <<<"$named") structures"; exit 1; }
+for name in $(cut -d: -f2 <<<"$named" | sort | uniq -d); do
+  echo "two structures are called $name:" $(grep ":$name\$" <<<"$named" | cut -d: -f1)
+  failed=1
+done
 exit "$failed"

@@ -44,11 +44,11 @@ add_json(JsonBuilder *json, NornOp op) {
   json_builder_end_object(json);
 }
 
-typedef enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON } Format;
+typedef enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON } OutputFormat;
 
 /* All operations with one of `names` in theirs, or all. */
 static guint
-append_operations(GString *out, char **names, Format format) {
+append_operations(GString *out, char **names, OutputFormat format) {
   guint shown = 0;
   g_autoptr(JsonBuilder) json = json_builder_new();
   json_builder_begin_object(json);
@@ -104,7 +104,7 @@ tool_ops(int argc, char **argv) {
     g_string_append_len(out, g_bytes_get_data(head, NULL), (gssize)g_bytes_get_size(head));
   if (chosen == FORMAT_MARKDOWN)
     g_string_append(out, "\n## The operations\n\n");
-  guint shown = append_operations(out, names, (Format)chosen);
+  guint shown = append_operations(out, names, (OutputFormat)chosen);
   if (!shown) {
     fprintf(stderr, "norn ops: no operation has '%s' in its name\n", *names);
     return TOOL_FAILURE;

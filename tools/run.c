@@ -19,7 +19,7 @@ static gboolean
 is_shown(const RunValue *value, const guint8 *bytes) {
   return value->kind == RUN_LIST ||
          (value->kind == RUN_IMAGE &&
-          (!value->place.line || memcmp(value->bytes->data, bytes, value->bytes->len) != 0));
+          (!value->location.line || memcmp(value->bytes->data, bytes, value->bytes->len) != 0));
 }
 
 /* Prints the buffers and images of a run in the order they were given. */
@@ -59,7 +59,7 @@ compare_buffer(const RunSpec *spec, const RunValue *value, const guint8 *expecte
       g_autofree char *got = run_list_format(value->element, actual + i * step, step);
       g_autofree char *wanted = run_list_format(value->element, expected + i * step, step);
       g_autofree char *name = element_name(spec, value->name, i);
-      return run_spec_fail(spec, value->place, error, "%s is %s, but %s %s", name, got, who,
+      return run_spec_fail(spec, value->location, error, "%s is %s, but %s %s", name, got, who,
                            wanted);
     }
   return TRUE;
@@ -71,10 +71,10 @@ check_expected(const RunSpec *spec, const Session *session, GError **error) {
     const RunValue *value = spec->expected->pdata[i];
     gsize size, buffer = norn_memory_find(session->memory, value->name);
     if (buffer == SIZE_MAX)
-      return run_spec_fail(spec, value->place, error, "'%s' after => is no buffer", value->name);
+      return run_spec_fail(spec, value->location, error, "'%s' after => is no buffer", value->name);
     const guint8 *bytes = norn_memory_bytes(session->memory, buffer, &size);
     if (size != value->bytes->len)
-      return run_spec_fail(spec, value->place, error,
+      return run_spec_fail(spec, value->location, error,
                            "'%s' after => has %u bytes, but %" G_GSIZE_FORMAT " before",
                            value->name, value->bytes->len, size);
     if (!compare_buffer(spec, value, value->bytes->data, bytes, size, "should be", error))
@@ -107,12 +107,12 @@ name_run(const Program *program, const RunSpec *spec, GError **error) {
   gsize length = strlen(program->path);
   if (!strncmp((*error)->message, program->path, length) && (*error)->message[length] == ':') {
     g_autofree char *message = g_strdup_printf("%s\n  in the run of %s:%u", (*error)->message,
-                                               spec->file, spec->place.line);
+                                               spec->file, spec->location.line);
     GError *longer = g_error_new_literal((*error)->domain, (*error)->code, message);
     g_error_free(*error);
     *error = longer;
   } else {
-    g_prefix_error(error, "%s:%u: ", spec->file, spec->place.line);
+    g_prefix_error(error, "%s:%u: ", spec->file, spec->location.line);
   }
 }
 

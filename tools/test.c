@@ -27,7 +27,7 @@ typedef struct {
   gboolean has_expectation;
   GPtrArray *expected; /* lines */
   guint expect_line;   /* index of the line after `expect:`; count of lines in `expected` follow */
-} Case;
+} TestCase;
 
 typedef struct {
   char *path;
@@ -44,7 +44,7 @@ typedef struct {
 
 static void
 case_free(gpointer data) {
-  Case *item = data;
+  TestCase *item = data;
   g_free(item->arguments);
   g_ptr_array_unref(item->expected);
   g_free(item);
@@ -78,9 +78,9 @@ directive(const char *line, const char *name) {
   return g_str_has_prefix(text, name) ? text + strlen(name) : NULL;
 }
 
-static Case *
+static TestCase *
 case_new(const char *arguments, gboolean fails) {
-  Case *item = g_new0(Case, 1);
+  TestCase *item = g_new0(TestCase, 1);
   item->arguments = g_strstrip(g_strdup(arguments));
   item->fails = fails;
   item->expected = g_ptr_array_new_with_free_func(g_free);
@@ -97,7 +97,7 @@ collect_cases(TestFile *file) {
     else if ((text = directive(file->lines[i], "test fails:")))
       g_ptr_array_add(file->cases, case_new(text, TRUE));
     else if (directive(file->lines[i], "expect:") && expectations < file->cases->len) {
-      Case *item = file->cases->pdata[expectations++];
+      TestCase *item = file->cases->pdata[expectations++];
       item->has_expectation = TRUE;
       item->expect_line = i + 1;
       for (; file->lines[i + 1] && (text = comment_text(file->lines[i + 1])) &&
@@ -193,7 +193,7 @@ without_sources(GPtrArray *lines) {
 
 /* Runs one case; returns the lines that came out, or NULL after appending why there are none. */
 static GPtrArray *
-run_case(const Run *run, const TestFile *file, const Case *item, GString *report) {
+run_case(const Run *run, const TestFile *file, const TestCase *item, GString *report) {
   g_autofree char *folder = g_path_get_dirname(file->path);
   g_autofree char *name = g_path_get_basename(file->path);
   g_auto(GStrv) words = NULL;
@@ -238,7 +238,7 @@ bless(TestFile *file, GPtrArray *outputs, GError **error) {
   GString *text = g_string_new(NULL);
   guint next = 0;
   for (guint i = 0; file->lines[i]; i++) {
-    const Case *item = next < file->cases->len ? file->cases->pdata[next] : NULL;
+    const TestCase *item = next < file->cases->len ? file->cases->pdata[next] : NULL;
     if (!file->lines[i + 1] && !*file->lines[i])
       break; /* the empty rest after the last line end */
     g_string_append_printf(text, "%s\n", file->lines[i]);
@@ -284,7 +284,7 @@ run_file(gpointer data, gpointer user_data) {
   }
   g_autoptr(GPtrArray) outputs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   for (guint i = 0; i < file->cases->len; i++) {
-    const Case *item = file->cases->pdata[i];
+    const TestCase *item = file->cases->pdata[i];
     gsize before = report->len;
     GPtrArray *lines = run_case(run, file, item, report);
     if (lines && !run->bless && !item->has_expectation)

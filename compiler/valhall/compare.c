@@ -52,7 +52,7 @@ static const FloatCondition float_conditions[] = {
 };
 
 /* How a comparison's result joins another truth value. */
-typedef enum { JOIN_OR, JOIN_AND } Join;
+typedef enum { JOIN_OR, JOIN_AND } JoinOperator;
 
 /* A comparison to be made: of which instruction, and what comes out. */
 typedef struct Comparison {
@@ -105,7 +105,7 @@ norn_valhall_truth(NornSelector *selector, NornRef ref) {
 }
 
 static NornValhallInst
-begin_int(NornSelector *selector, uint32_t inst, bool is_signed, Join join) {
+begin_int(NornSelector *selector, uint32_t inst, bool is_signed, JoinOperator join) {
   static const uint16_t instructions[2][2] = {
       {NORN_VALHALL_ICMP_OR_U32, NORN_VALHALL_ICMP_AND_U32},
       {NORN_VALHALL_ICMP_OR_S32, NORN_VALHALL_ICMP_AND_S32}};
@@ -113,7 +113,7 @@ begin_int(NornSelector *selector, uint32_t inst, bool is_signed, Join join) {
 }
 
 static NornValhallInst
-begin_float(NornSelector *selector, uint32_t inst, NornType type, Join join) {
+begin_float(NornSelector *selector, uint32_t inst, NornType type, JoinOperator join) {
   static const uint16_t instructions[2][2] = {
       {NORN_VALHALL_FCMP_OR_F32, NORN_VALHALL_FCMP_AND_F32},
       {NORN_VALHALL_FCMP_OR_V2F16, NORN_VALHALL_FCMP_AND_V2F16}};
@@ -129,7 +129,8 @@ begin_float(NornSelector *selector, uint32_t inst, NornType type, Join join) {
 
 /* An instruction for a single comparison, but for its last source. */
 static NornValhallInst
-begin_single(NornSelector *selector, uint32_t inst, const Comparison *comparison, Join join) {
+begin_single(NornSelector *selector, uint32_t inst, const Comparison *comparison,
+             JoinOperator join) {
   NornValhallInst machine;
   NornValhallSource source;
   if (comparison->op == NORN_OP_FCMP) {
@@ -180,7 +181,7 @@ static NornValhallInst
 begin_order(NornSelector *selector, uint32_t inst, const Comparison *comparison) {
   bool is_unordered = comparison->is_inverted;
   Comparison self = *comparison;
-  Join join = is_unordered ? JOIN_OR : JOIN_AND;
+  JoinOperator join = is_unordered ? JOIN_OR : JOIN_AND;
   self.condition = is_unordered ? NORN_VALHALL_CONDITION_NE : NORN_VALHALL_CONDITION_EQ;
   self.right = self.left;
   NornValhallInst first = begin_single(selector, inst, &self, JOIN_OR);
@@ -237,7 +238,7 @@ select_comparison(NornSelector *selector, uint32_t inst) {
 /* and, or of truth values (`logic`): a comparison of one, joined by the other; or a test of one. */
 static NornValhallInst
 begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
-  Join join = logic->op == NORN_OP_AND ? JOIN_AND : JOIN_OR;
+  JoinOperator join = logic->op == NORN_OP_AND ? JOIN_AND : JOIN_OR;
   NornRef refs[2] = {operand_of(selector, logic, 0), operand_of(selector, logic, 1)};
   for (unsigned k = 0; k < 2; k++) {
     const NornInst compare = norn_select_definition(selector, refs[k]);

@@ -27,7 +27,7 @@ typedef enum {
   TWO_BYTES,  /* in the low bytes of the halves */
   FOUR_BYTES, /* bytes chosen by a swizzle */
   LONG,       /* 64 bits: a word zero-extended, or a part extended */
-} Kind;
+} SourceKind;
 
 /* The lanes that a swizzle fills, in the value of a source. */
 static const struct {
@@ -42,7 +42,7 @@ typedef struct Source {
   const NornIsaField *neg, *abs, *swizzle;
   const NornIsaField *complement; /* after the others */
   const NornIsaSwizzle *swizzles; /* by the value of `swizzle` */
-  Kind kind;
+  SourceKind kind;
   uint8_t lanes, lane_bits; /* that a swizzle fills */
   bool is_signed;           /* parts are sign-extended */
 } Source;
@@ -97,7 +97,7 @@ operand_of(const NornIsaEncoding *encoding, uint64_t word, unsigned k) {
   return NULL;
 }
 
-static Kind
+static SourceKind
 kind_of(const Source *source, unsigned words) {
   if (!source->swizzle)
     return source->neg ? SIGNS_ONLY : words == 2 ? LONG : WORD;
@@ -464,9 +464,9 @@ make_constant(NornPassContext *context, NornBuilder *builder, uint64_t key) {
 }
 
 /* A constant and how much it is used. */
-typedef struct Candidate {
+typedef struct WeightedConstant {
   uint64_t key, weight;
-} Candidate;
+} WeightedConstant;
 
 static int
 compare_keys(const void *left, const void *right) {
@@ -478,7 +478,7 @@ compare_keys(const void *left, const void *right) {
 
 static int
 compare_candidates(const void *left, const void *right) {
-  const Candidate *a = left, *b = right;
+  const WeightedConstant *a = left, *b = right;
   if (a->weight != b->weight)
     return a->weight > b->weight ? -1 : 1;
   return a->key < b->key ? -1 : a->key > b->key;
@@ -505,10 +505,10 @@ takes_uniform(const Folder *folder, const NornConstantUse *use) {
 }
 
 /* How much each constant is used; uses in loops count more. */
-static Candidate *
+static WeightedConstant *
 weigh(Folder *folder, const NornDominance *dominance, uint32_t *count) {
   NornConstantUses *uses = &folder->uses;
-  Candidate *candidates = NORN_NEW(uses->arena, Candidate, uses->count);
+  WeightedConstant *candidates = NORN_NEW(uses->arena, WeightedConstant, uses->count);
   *count = 0;
   qsort(uses->items, uses->count, sizeof *uses->items, compare_keys);
   for (uint32_t k = 0; k < uses->count; k++) {
@@ -517,7 +517,7 @@ weigh(Folder *folder, const NornDominance *dominance, uint32_t *count) {
     if (!takes_uniform(folder, use))
       continue;
     if (!*count || candidates[*count - 1].key != use->key)
-      candidates[(*count)++] = (Candidate){use->key, 0};
+      candidates[(*count)++] = (WeightedConstant){use->key, 0};
     candidates[*count - 1].weight += UINT64_C(1) << (3 * MIN(dominance->loop_depth[block], 8));
   }
   qsort(candidates, *count, sizeof *candidates, compare_candidates);
@@ -547,7 +547,7 @@ promote_constants(Folder *folder) {
   NornConstantUses *uses = &folder->uses;
   const NornDominance *dominance = norn_pass_dominance(folder->context, function);
   uint32_t candidate_count, kept = 0;
-  Candidate *candidates = weigh(folder, dominance, &candidate_count);
+  WeightedConstant *candidates = weigh(folder, dominance, &candidate_count);
   for (uint32_t k = 0; k < candidate_count; k++)
     promote(folder, (uint32_t)candidates[k].key);
   for (uint32_t k = 0; k < uses->count; k++) {

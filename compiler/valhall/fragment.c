@@ -427,13 +427,13 @@ static const uint8_t register_formats[NORN_FORMAT_COUNT] = {
 };
 
 /* The stores before the end, by what they store; NORN_INDEX_NONE if there is none. */
-typedef struct Outputs {
+typedef struct OutputStores {
   uint32_t color[8], second_color, depth, stencil, coverage;
-} Outputs;
+} OutputStores;
 
-static Outputs
+static OutputStores
 find_outputs(const NornFunction *function, uint32_t block) {
-  Outputs outputs;
+  OutputStores outputs;
   memset(&outputs, 0xFF, sizeof outputs);
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = &function->insts[index];
@@ -465,7 +465,7 @@ norn_valhall_select_output(NornSelector *selector, uint32_t inst) {
 
 /* The alpha that the first target gets, or 1. */
 static void
-add_alpha(NornSelector *selector, NornValhallInst *machine, const Outputs *outputs) {
+add_alpha(NornSelector *selector, NornValhallInst *machine, const OutputStores *outputs) {
   const NornInst *store = &selector->function->insts[outputs->color[0]];
   if (outputs->color[0] == NORN_INDEX_NONE ||
       (store->modifier != NORN_FORMAT_F32 && store->modifier != NORN_FORMAT_F16)) {
@@ -480,7 +480,7 @@ add_alpha(NornSelector *selector, NornValhallInst *machine, const Outputs *outpu
 }
 
 static NornRef
-test_coverage(NornSelector *selector, uint32_t end, const Outputs *outputs) {
+test_coverage(NornSelector *selector, uint32_t end, const OutputStores *outputs) {
   NornRef coverage = preload(selector, NORN_VALHALL_PRELOAD_COVERAGE);
   if (outputs->coverage != NORN_INDEX_NONE) {
     NornValhallInst mask =
@@ -495,7 +495,7 @@ test_coverage(NornSelector *selector, uint32_t end, const Outputs *outputs) {
 }
 
 static NornRef
-emit_depth(NornSelector *selector, uint32_t end, const Outputs *outputs, NornRef coverage) {
+emit_depth(NornSelector *selector, uint32_t end, const OutputStores *outputs, NornRef coverage) {
   bool has_depth = outputs->depth != NORN_INDEX_NONE;
   bool has_stencil = outputs->stencil != NORN_INDEX_NONE;
   NornRef zero = norn_select_word(selector, 0);
@@ -531,7 +531,7 @@ blend_descriptor(unsigned target) {
 
 /* The blend program finds the sample word, and perhaps a second color, in registers. */
 static void
-blend(NornSelector *selector, uint32_t end, const Outputs *outputs, unsigned target,
+blend(NornSelector *selector, uint32_t end, const OutputStores *outputs, unsigned target,
       NornRef coverage) {
   const NornFunction *function = selector->function;
   uint32_t store = outputs->color[target];
@@ -556,7 +556,7 @@ bool
 norn_valhall_select_end(NornSelector *selector, uint32_t end) {
   if (selector->module->stage != NORN_STAGE_FRAGMENT)
     return true;
-  Outputs outputs = find_outputs(selector->function, selector->function->insts[end].block);
+  OutputStores outputs = find_outputs(selector->function, selector->function->insts[end].block);
   NornRef coverage = test_coverage(selector, end, &outputs);
   coverage = emit_depth(selector, end, &outputs, coverage);
   for (unsigned target = 0; target < G_N_ELEMENTS(outputs.color); target++)

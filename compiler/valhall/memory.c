@@ -22,7 +22,7 @@
 enum { BUFFER_SIZE_WORD = 1 };
 
 /* The spaces of the hardware: read-only buffers are buffers like others. */
-typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } Space;
+typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } HardwareSpace;
 
 typedef enum {
   KIND_NONE,
@@ -34,11 +34,11 @@ typedef enum {
   KIND_INCREMENT,
   KIND_DECREMENT,
   KIND_EXCHANGE_IF,
-} Kind;
+} AccessKind;
 
-typedef struct Access {
+typedef struct MemoryOperation {
   uint8_t kind, space;
-} Access;
+} MemoryOperation;
 
 #define ACCESSES(NAME, space)                                                                      \
   [NORN_OP_LOAD_##NAME] = {KIND_LOAD, space},                                                      \
@@ -50,7 +50,7 @@ typedef struct Access {
   [NORN_OP_ATOMIC_DEC_##NAME] = {KIND_DECREMENT, space},                                           \
   [NORN_OP_CMPXCHG_##NAME] = {KIND_EXCHANGE_IF, space}
 
-static const Access accesses[NORN_OP_COUNT] = {
+static const MemoryOperation accesses[NORN_OP_COUNT] = {
     ACCESSES(GLOBAL, SPACE_GLOBAL),
     ACCESSES(SHARED, SPACE_SHARED),
     ACCESSES(SCRATCH, SPACE_SCRATCH),
@@ -132,10 +132,10 @@ add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, b
   return norn_valhall_emit(&machine, 1);
 }
 
-/* A place in workgroup or thread-local memory; the address of a base is made once. Base and offset
- * add modulo 2^32, but the machine extends the base to 64 bits before it adds the offset. The sum
- * is inside the memory, so with an offset near zero the base is near zero, too, and right if it
- * counts as signed; any other offset is added first, in 32 bits. */
+/* An address in workgroup or thread-local memory; the address of a base is made once. Base and
+ * offset add modulo 2^32, but the machine extends the base to 64 bits before it adds the offset.
+ * The sum is inside the memory, so with an offset near zero the base is near zero, too, and right
+ * if it counts as signed; any other offset is added first, in 32 bits. */
 static NornRef
 local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef base,
               int64_t *offset) {
@@ -161,22 +161,22 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
 }
 
 static NornRef
-buffer_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef place) {
+buffer_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef offset) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_BUFFER);
-  norn_valhall_plain(&machine, place);
+  norn_valhall_plain(&machine, offset);
   norn_valhall_plain(&machine, handle);
   return norn_valhall_emit(&machine, 2);
 }
 
 /* The address of `size` bytes of a buffer: null if their end is outside. */
 static NornRef
-checked_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef place,
+checked_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef offset,
                 unsigned size) {
-  NornRef first = buffer_address(selector, inst, handle, place);
+  NornRef first = buffer_address(selector, inst, handle, offset);
   if (size <= 4)
     return first;
-  NornRef last_place = add_word(selector, inst, place, size - 4, true);
-  NornRef last = buffer_address(selector, inst, handle, last_place);
+  NornRef last_offset = add_word(selector, inst, offset, size - 4, true);
+  NornRef last = buffer_address(selector, inst, handle, last_offset);
   NornRef high = norn_select_word_of(selector, last, 1, 2);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_CSEL_S32);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
@@ -189,114 +189,118 @@ checked_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef p
 }
 
 /* The access at hand. */
-typedef struct Place {
-  Space space;
+typedef struct MemoryLocation {
+  HardwareSpace space;
   NornRef address; /* 64 bits; for loads from buffers the byte */
   NornRef handle;  /* for loads from buffers */
   int64_t offset;
   unsigned bytes;
-} Place;
+} MemoryLocation;
 
-static Place
-find_place(NornSelector *selector, uint32_t inst, const Access *access) {
+static MemoryLocation
+find_location(NornSelector *selector, uint32_t inst, const MemoryOperation *access) {
   const NornInst self = selector->function->insts[inst];
   bool is_extended = access->kind == KIND_LOAD_UNSIGNED || access->kind == KIND_LOAD_SIGNED;
-  Place place = {.space = access->space,
-                 .bytes = norn_type_bits(is_extended ? self.source_type : self.type) / 8,
-                 .offset = norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET)};
+  MemoryLocation location = {.space = access->space,
+                             .bytes =
+                                 norn_type_bits(is_extended ? self.source_type : self.type) / 8,
+                             .offset = norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET)};
   unsigned first = access->kind == KIND_STORE;
   NornRef base = norn_select_operand(selector, inst, first);
-  switch (place.space) {
+  switch (location.space) {
   case SPACE_GLOBAL:
-    place.address = base;
+    location.address = base;
     break;
   case SPACE_SHARED:
-    place.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0,
-                                  base, &place.offset);
+    location.address = local_address(
+        selector, inst, NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0, base, &location.offset);
     break;
   case SPACE_SCRATCH:
-    place.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0,
-                                  base, &place.offset);
+    location.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0,
+                                     base, &location.offset);
     break;
   case SPACE_BUFFER:
-    place.handle = base;
-    place.address = add_word(selector, inst, norn_select_operand(selector, inst, first + 1),
-                             (uint32_t)place.offset, false);
-    place.offset = 0;
+    location.handle = base;
+    location.address = add_word(selector, inst, norn_select_operand(selector, inst, first + 1),
+                                (uint32_t)location.offset, false);
+    location.offset = 0;
     if (access->kind >= KIND_STORE)
-      place.address = checked_address(selector, inst, place.handle, place.address,
-                                      access->kind == KIND_STORE ? place.bytes : sizeof(uint32_t));
+      location.address =
+          checked_address(selector, inst, location.handle, location.address,
+                          access->kind == KIND_STORE ? location.bytes : sizeof(uint32_t));
     break;
   }
-  return place;
+  return location;
 }
 
 /* Moves the offset to the address if the instruction's, up to `bytes` more, cannot hold it. */
 static void
-bring_near(NornSelector *selector, uint32_t inst, Place *place, int64_t least, int64_t greatest) {
-  if (place->offset >= least && place->offset <= greatest)
+bring_near(NornSelector *selector, uint32_t inst, MemoryLocation *location, int64_t least,
+           int64_t greatest) {
+  if (location->offset >= least && location->offset <= greatest)
     return;
-  place->address = add_offset(selector, inst, place->address, place->offset);
-  place->offset = 0;
+  location->address = add_offset(selector, inst, location->address, location->offset);
+  location->offset = 0;
 }
 
 /* Whether the access must be made of single words. */
 static bool
-may_cross_pieces(const Place *place) {
-  if (place->space != SPACE_SCRATCH || place->bytes <= 4)
+may_cross_pieces(const MemoryLocation *location) {
+  if (location->space != SPACE_SCRATCH || location->bytes <= 4)
     return false;
-  bool is_known = norn_ref_kind(place->address) == NORN_REF_SPECIAL;
-  return !is_known || (uint64_t)place->offset % NORN_VALHALL_ACCESS_PIECE + place->bytes >
+  bool is_known = norn_ref_kind(location->address) == NORN_REF_SPECIAL;
+  return !is_known || (uint64_t)location->offset % NORN_VALHALL_ACCESS_PIECE + location->bytes >
                           NORN_VALHALL_ACCESS_PIECE;
 }
 
 /* --- Loads and stores --- */
 
 static void
-set_place(NornValhallInst *machine, const Place *place, unsigned word) {
+set_location(NornValhallInst *machine, const MemoryLocation *location, unsigned word) {
   norn_valhall_set(machine, NORN_VALHALL_FIELD_OFFSET,
-                   (uint32_t)(place->offset + 4 * word) & 0xFFFF);
-  if (place->space == SPACE_SCRATCH)
+                   (uint32_t)(location->offset + 4 * word) & 0xFFFF);
+  if (location->space == SPACE_SCRATCH)
     norn_valhall_set(machine, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
 }
 
-/* A load of that many bytes from word `word` of the place on, extended to `words`. */
+/* A load of that many bytes from word `word` of the location on, extended to `words`. */
 static NornValhallInst
-begin_load(NornSelector *selector, uint32_t inst, const Place *place, unsigned word, unsigned bytes,
-           bool is_signed, unsigned words) {
+begin_load(NornSelector *selector, uint32_t inst, const MemoryLocation *location, unsigned word,
+           unsigned bytes, bool is_signed, unsigned words) {
   static const uint8_t lanes[3][2] = {
       {NORN_VALHALL_LOAD_LANE8_W0, NORN_VALHALL_LOAD_LANE8_D0},
       {NORN_VALHALL_LOAD_LANE16_W0, NORN_VALHALL_LOAD_LANE16_D0},
       {NORN_VALHALL_LOAD_LANE32_W0, NORN_VALHALL_LOAD_LANE32_D0},
   };
-  bool is_buffer = place->space == SPACE_BUFFER;
+  bool is_buffer = location->space == SPACE_BUFFER;
   NornValhallInst machine =
       norn_valhall_begin(selector, inst, (is_buffer ? buffer_loads : loads)[bytes - 1]);
   if (bytes <= 4) {
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_UNSIGNED, !is_signed);
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_LANE, lanes[bytes / 2][words == 2]);
   }
-  norn_valhall_plain(&machine, place->address);
+  norn_valhall_plain(&machine, location->address);
   if (is_buffer)
-    norn_valhall_plain(&machine, place->handle);
+    norn_valhall_plain(&machine, location->handle);
   else
-    set_place(&machine, place, word);
+    set_location(&machine, location, word);
   return machine;
 }
 
 static bool
-select_load(NornSelector *selector, uint32_t inst, const Access *access, Place *place) {
+select_load(NornSelector *selector, uint32_t inst, const MemoryOperation *access,
+            MemoryLocation *location) {
   unsigned words = MAX(1, norn_type_words(selector->function->insts[inst].type));
-  if (place->space != SPACE_BUFFER)
-    bring_near(selector, inst, place, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)place->bytes);
-  if (!may_cross_pieces(place)) {
-    NornValhallInst machine =
-        begin_load(selector, inst, place, 0, place->bytes, access->kind == KIND_LOAD_SIGNED, words);
+  if (location->space != SPACE_BUFFER)
+    bring_near(selector, inst, location, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)location->bytes);
+  if (!may_cross_pieces(location)) {
+    NornValhallInst machine = begin_load(selector, inst, location, 0, location->bytes,
+                                         access->kind == KIND_LOAD_SIGNED, words);
     return norn_valhall_finish(&machine);
   }
   NornRef parts[4];
   for (unsigned k = 0; k < words; k++) {
-    NornValhallInst machine = begin_load(selector, inst, place, k, 4, false, 1);
+    NornValhallInst machine = begin_load(selector, inst, location, k, 4, false, 1);
     parts[k] = norn_valhall_emit(&machine, 1);
   }
   norn_select_collect(selector, inst, parts, words);
@@ -304,31 +308,31 @@ select_load(NornSelector *selector, uint32_t inst, const Access *access, Place *
 }
 
 static NornValhallInst
-begin_store(NornSelector *selector, uint32_t inst, const Place *place, unsigned word,
+begin_store(NornSelector *selector, uint32_t inst, const MemoryLocation *location, unsigned word,
             unsigned bytes, NornRef value) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, stores[bytes - 1]);
-  set_place(&machine, place, word);
+  set_location(&machine, location, word);
   norn_valhall_plain(&machine, value);
-  norn_valhall_plain(&machine, place->address);
+  norn_valhall_plain(&machine, location->address);
   return machine;
 }
 
 static bool
-select_store(NornSelector *selector, uint32_t inst, Place *place) {
+select_store(NornSelector *selector, uint32_t inst, MemoryLocation *location) {
   NornRef value = norn_select_operand(selector, inst, 0);
-  bring_near(selector, inst, place, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)place->bytes);
-  if (!may_cross_pieces(place)) {
-    NornValhallInst machine = begin_store(selector, inst, place, 0, place->bytes, value);
+  bring_near(selector, inst, location, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)location->bytes);
+  if (!may_cross_pieces(location)) {
+    NornValhallInst machine = begin_store(selector, inst, location, 0, location->bytes, value);
     return norn_valhall_finish(&machine);
   }
-  unsigned words = place->bytes / 4;
+  unsigned words = location->bytes / 4;
   for (unsigned k = 0; k + 1 < words; k++) {
     NornRef part = norn_select_word_of(selector, value, k, words);
-    NornValhallInst machine = begin_store(selector, inst, place, k, 4, part);
+    NornValhallInst machine = begin_store(selector, inst, location, k, 4, part);
     norn_valhall_emit(&machine, 0);
   }
   NornRef part = norn_select_word_of(selector, value, words - 1, words);
-  NornValhallInst machine = begin_store(selector, inst, place, words - 1, 4, part);
+  NornValhallInst machine = begin_store(selector, inst, location, words - 1, 4, part);
   return norn_valhall_finish(&machine);
 }
 
@@ -348,8 +352,8 @@ exchanged_words(NornSelector *selector, uint32_t inst, unsigned first, unsigned 
 /* Without result where nothing reads it and there is an instruction for that. `atomic` is the
  * operation, if there is a choice; operand `first` and the next one are the values. */
 static bool
-select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place *place,
-              unsigned atomic, unsigned first) {
+select_atomic(NornSelector *selector, uint32_t inst, const MemoryOperation *access,
+              MemoryLocation *location, unsigned atomic, unsigned first) {
   NornInst *self = &selector->function->insts[inst];
   bool is_one = access->kind == KIND_INCREMENT || access->kind == KIND_DECREMENT;
   bool is_exchange = access->kind == KIND_EXCHANGE_IF ||
@@ -361,9 +365,9 @@ select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place
        {NORN_VALHALL_ATOM_RETURN_I32, NORN_VALHALL_ATOM_RETURN_I64}},
       {{NORN_VALHALL_ATOM1_I32, NORN_VALHALL_ATOM1_I64},
        {NORN_VALHALL_ATOM1_RETURN_I32, NORN_VALHALL_ATOM1_RETURN_I64}}};
-  bring_near(selector, inst, place, 0, GREATEST_ATOMIC_OFFSET);
-  if (place->offset % place->bytes)
-    bring_near(selector, inst, place, 0, 0);
+  bring_near(selector, inst, location, 0, GREATEST_ATOMIC_OFFSET);
+  if (location->offset % location->bytes)
+    bring_near(selector, inst, location, 0, 0);
   NornRef operand = 0;
   if (access->kind == KIND_EXCHANGE_IF)
     operand = exchanged_words(selector, inst, first, 1 + is_long);
@@ -380,10 +384,10 @@ select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place
                      is_exchange ? NORN_VALHALL_ATOMIC_AXCHG : atomic_operations[atomic]);
   if (access->kind == KIND_EXCHANGE_IF)
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_COMPARE, NORN_VALHALL_COMPARE_COMPARE);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_OFFSET, (uint32_t)place->offset);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_OFFSET, (uint32_t)location->offset);
   if (operand)
     norn_valhall_plain(&machine, operand);
-  norn_valhall_plain(&machine, place->address);
+  norn_valhall_plain(&machine, location->address);
   if (!has_result)
     selector->function->insts[inst].result_count = 0;
   return norn_valhall_finish(&machine);
@@ -391,17 +395,18 @@ select_atomic(NornSelector *selector, uint32_t inst, const Access *access, Place
 
 bool
 norn_valhall_select_access(NornSelector *selector, uint32_t inst) {
-  const Access *access = &accesses[selector->function->insts[inst].op];
-  Place place = find_place(selector, inst, access);
+  const MemoryOperation *access = &accesses[selector->function->insts[inst].op];
+  MemoryLocation location = find_location(selector, inst, access);
   switch (access->kind) {
   case KIND_LOAD:
   case KIND_LOAD_UNSIGNED:
   case KIND_LOAD_SIGNED:
-    return select_load(selector, inst, access, &place);
+    return select_load(selector, inst, access, &location);
   case KIND_STORE:
-    return select_store(selector, inst, &place);
+    return select_store(selector, inst, &location);
   default:
-    return select_atomic(selector, inst, access, &place, selector->function->insts[inst].modifier,
+    return select_atomic(selector, inst, access, &location,
+                         selector->function->insts[inst].modifier,
                          access->space == SPACE_BUFFER ? 2 : 1);
   }
 }
@@ -409,11 +414,11 @@ norn_valhall_select_access(NornSelector *selector, uint32_t inst) {
 bool
 norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef address,
                               unsigned atomic, bool compares) {
-  Access access = {compares ? KIND_EXCHANGE_IF : KIND_ATOMIC, SPACE_GLOBAL};
-  Place place = {.space = SPACE_GLOBAL,
-                 .address = address,
-                 .bytes = norn_type_bits(selector->function->insts[inst].type) / 8};
-  return select_atomic(selector, inst, &access, &place, atomic, 1);
+  MemoryOperation access = {compares ? KIND_EXCHANGE_IF : KIND_ATOMIC, SPACE_GLOBAL};
+  MemoryLocation location = {.space = SPACE_GLOBAL,
+                             .address = address,
+                             .bytes = norn_type_bits(selector->function->insts[inst].type) / 8};
+  return select_atomic(selector, inst, &access, &location, atomic, 1);
 }
 
 /* --- Sizes --- */
@@ -422,11 +427,11 @@ norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef add
 NornValhallInst
 norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef handle, unsigned word,
                               unsigned words) {
-  NornRef place, table;
+  NornRef offset, table;
   uint64_t bits;
   if (norn_select_constant(selector, handle, &bits)) {
-    place = norn_select_word(selector, (bits << NORN_VALHALL_DESCRIPTOR_SHIFT) & 0x1FFFFFFF);
-    place = add_word(selector, inst, place, 4 * word, false);
+    offset = norn_select_word(selector, (bits << NORN_VALHALL_DESCRIPTOR_SHIFT) & 0x1FFFFFFF);
+    offset = add_word(selector, inst, offset, 4 * word, false);
     table = norn_select_word(selector, NORN_VALHALL_TABLE_OF_TABLES << NORN_VALHALL_TABLE_SHIFT |
                                            (uint32_t)bits >> NORN_VALHALL_TABLE_SHIFT);
   } else {
@@ -439,7 +444,7 @@ norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef han
     norn_valhall_plain(&down, norn_valhall_emit(&up, 1));
     norn_valhall_constant(&down, 32 - NORN_VALHALL_TABLE_SHIFT - NORN_VALHALL_DESCRIPTOR_SHIFT);
     norn_valhall_constant(&down, 4 * word);
-    place = norn_valhall_emit(&down, 1);
+    offset = norn_valhall_emit(&down, 1);
     NornValhallInst number = norn_valhall_begin(selector, inst, NORN_VALHALL_RSHIFT_OR_I32);
     norn_valhall_plain(&number, handle);
     norn_valhall_constant(&number, NORN_VALHALL_TABLE_SHIFT);
@@ -450,7 +455,7 @@ norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef han
   NornValhallInst machine = norn_valhall_begin(selector, inst, buffer_loads[4 * words - 1]);
   if (words == 1)
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_UNSIGNED, 1);
-  norn_valhall_plain(&machine, place);
+  norn_valhall_plain(&machine, offset);
   norn_valhall_plain(&machine, table);
   return machine;
 }

@@ -34,13 +34,13 @@
 #define STAGED 8
 
 /* The words that a look-up stages. */
-typedef struct Staging {
+typedef struct StagedWords {
   NornRef words[STAGED];
   unsigned count;
-} Staging;
+} StagedWords;
 
 static void
-stage(Staging *staging, NornRef word) {
+stage(StagedWords *staging, NornRef word) {
   staging->words[staging->count++] = word;
 }
 
@@ -123,7 +123,7 @@ is_float(NornType type) {
 
 /* A direction: the face in the top bits of the first coordinate on it, and the second one. */
 static void
-stage_direction(NornSelector *selector, uint32_t inst, unsigned first, Staging *staging) {
+stage_direction(NornSelector *selector, uint32_t inst, unsigned first, StagedWords *staging) {
   NornRef axis[3];
   for (unsigned i = 0; i < 3; i++)
     axis[i] = operand(selector, inst, first + i);
@@ -156,7 +156,7 @@ stage_direction(NornSelector *selector, uint32_t inst, unsigned first, Staging *
 /* Coordinates from operand `*next` on, with the layer if wanted. */
 static void
 stage_coordinates(NornSelector *selector, uint32_t inst, bool has_layer, unsigned *next,
-                  Staging *staging) {
+                  StagedWords *staging) {
   const NornDimensionInfo *dimension = dimension_of(selector, inst);
   if (dimension->is_cube)
     stage_direction(selector, inst, *next, staging);
@@ -206,7 +206,7 @@ set_result(NornValhallInst *machine, NornType component, unsigned mask) {
 
 static NornValhallInst
 begin_lookup(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef handle,
-             const Staging *staging) {
+             const StagedWords *staging) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_WIDE_INDICES, 1);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_DIMENSION,
@@ -220,7 +220,7 @@ begin_lookup(NornSelector *selector, uint32_t inst, unsigned instruction, NornRe
 static NornRef
 gradient(NornSelector *selector, uint32_t inst, NornRef handle, unsigned first) {
   unsigned axes = dimension_of(selector, inst)->axes;
-  Staging staging = {.count = 0};
+  StagedWords staging = {.count = 0};
   for (unsigned i = 0; i < axes; i++)
     for (unsigned k = 0; k < 2; k++)
       stage(&staging, operand(selector, inst, first + k * axes + i));
@@ -236,7 +236,7 @@ gradient(NornSelector *selector, uint32_t inst, NornRef handle, unsigned first) 
 /* Stages what the mode of the level of detail needs and returns the mode. */
 static unsigned
 stage_level(NornSelector *selector, uint32_t inst, NornRef handle, unsigned next,
-            Staging *staging) {
+            StagedWords *staging) {
   uint64_t bits;
   NornRef words;
   switch (selector->function->insts[inst].op) {
@@ -268,7 +268,7 @@ select_lookup(NornSelector *selector, uint32_t inst) {
   NornRef offsets = operand(selector, inst, 2);
   uint64_t bits = 1;
   bool has_offsets = !norn_select_constant(selector, offsets, &bits) || bits;
-  Staging staging = {.count = 0};
+  StagedWords staging = {.count = 0};
   unsigned next = 3, mode = 0;
   stage_coordinates(selector, inst, true, &next, &staging);
   if (compares)
@@ -327,7 +327,7 @@ select_fetch(NornSelector *selector, uint32_t inst) {
   NornInst self = selector->function->insts[inst];
   NornRef sampler = norn_select_word(selector, selector->context->options->fetch_sampler);
   NornRef handle = handles(selector, inst, sampler, operand(selector, inst, 0));
-  Staging staging = {.count = 0};
+  StagedWords staging = {.count = 0};
   unsigned next = 2;
   stage_coordinates(selector, inst, true, &next, &staging);
   NornRef word =
@@ -623,7 +623,7 @@ limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
 static bool
 select_query(NornSelector *selector, uint32_t inst) {
   NornRef handle = handles(selector, inst, operand(selector, inst, 1), operand(selector, inst, 0));
-  Staging staging = {.count = 0};
+  StagedWords staging = {.count = 0};
   unsigned next = 2;
   stage_coordinates(selector, inst, false, &next, &staging);
   NornValhallInst machine =

@@ -6,10 +6,10 @@
 #include "ir/ops.h"
 
 /* A lane as some byte or half of a register. */
-typedef struct Piece {
+typedef struct Subword {
   NornRef base;
   unsigned lane;
-} Piece;
+} Subword;
 
 /* The constant that operand k of the instruction must be. */
 static unsigned
@@ -22,18 +22,18 @@ immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
 }
 
 /* A scalar: lane 0 of itself, or the lane it was taken from. */
-static Piece
+static Subword
 piece_of(const NornSelector *selector, NornRef ref) {
   ref = norn_select_resolve(selector, ref);
   const NornInst inst = norn_select_definition(selector, ref);
   if (inst.op != NORN_OP_EXTRACT)
-    return (Piece){ref, 0};
+    return (Subword){ref, 0};
   NornRef base = norn_select_resolve(selector, selector->function->operands[inst.operand]);
-  return (Piece){base, immediate(selector, &inst, 1) % norn_types[inst.source_type].lanes};
+  return (Subword){base, immediate(selector, &inst, 1) % norn_types[inst.source_type].lanes};
 }
 
 static bool
-finish_halves(NornSelector *selector, uint32_t inst, Piece low, Piece high) {
+finish_halves(NornSelector *selector, uint32_t inst, Subword low, Subword high) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low.lane);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high.lane);
@@ -43,7 +43,7 @@ finish_halves(NornSelector *selector, uint32_t inst, Piece low, Piece high) {
 }
 
 static NornValhallInst
-begin_bytes(NornSelector *selector, uint32_t inst, Piece low, Piece high, NornRef rest) {
+begin_bytes(NornSelector *selector, uint32_t inst, Subword low, Subword high, NornRef rest) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I8);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_BYTE_LANE_B0 + low.lane);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_BYTE_LANE_B0 + high.lane);
@@ -55,7 +55,7 @@ begin_bytes(NornSelector *selector, uint32_t inst, Piece low, Piece high, NornRe
 
 /* The upper two bytes first, in the low half of a register. */
 static bool
-finish_four_bytes(NornSelector *selector, uint32_t inst, const Piece *pieces) {
+finish_four_bytes(NornSelector *selector, uint32_t inst, const Subword *pieces) {
   NornValhallInst upper =
       begin_bytes(selector, inst, pieces[2], pieces[3], norn_select_word(selector, 0));
   NornRef rest = norn_valhall_emit(&upper, 1);
@@ -64,7 +64,7 @@ finish_four_bytes(NornSelector *selector, uint32_t inst, const Piece *pieces) {
 }
 
 static bool
-finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const Piece *pieces) {
+finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const Subword *pieces) {
   return norn_types[type].lanes == 2 ? finish_halves(selector, inst, pieces[0], pieces[1])
                                      : finish_four_bytes(selector, inst, pieces);
 }
@@ -72,7 +72,7 @@ finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const Piece 
 static bool
 select_vec(NornSelector *selector, uint32_t inst) {
   NornType type = selector->function->insts[inst].type;
-  Piece pieces[4];
+  Subword pieces[4];
   for (unsigned k = 0; k < norn_types[type].lanes; k++)
     pieces[k] = piece_of(selector, norn_select_operand(selector, inst, k));
   return finish_pieces(selector, inst, type, pieces);
@@ -84,9 +84,9 @@ select_insert(NornSelector *selector, uint32_t inst) {
   NornType type = self.type;
   unsigned lanes = norn_types[type].lanes, lane = immediate(selector, &self, 2) % lanes;
   NornRef vector = norn_select_operand(selector, inst, 0);
-  Piece pieces[4];
+  Subword pieces[4];
   for (unsigned k = 0; k < lanes; k++)
-    pieces[k] = (Piece){vector, k};
+    pieces[k] = (Subword){vector, k};
   pieces[lane] = piece_of(selector, norn_select_operand(selector, inst, 1));
   return finish_pieces(selector, inst, type, pieces);
 }
@@ -97,9 +97,9 @@ select_swizzle(NornSelector *selector, uint32_t inst) {
   NornType type = self.type;
   unsigned lanes = norn_types[type].lanes, digits = immediate(selector, &self, 1);
   NornRef vector = norn_select_operand(selector, inst, 0);
-  Piece pieces[4];
+  Subword pieces[4];
   for (unsigned k = 0; k < lanes; k++)
-    pieces[k] = (Piece){vector, (digits >> (4 * k)) % lanes};
+    pieces[k] = (Subword){vector, (digits >> (4 * k)) % lanes};
   return finish_pieces(selector, inst, type, pieces);
 }
 

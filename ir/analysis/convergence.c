@@ -23,7 +23,7 @@ typedef struct Frame {
   uint32_t node, edge;
 } Frame;
 
-typedef struct Order {
+typedef struct RegionOrder {
   const NornFlowGraph *graph;
   uint32_t *sequence;  /* the nodes in order, once all regions are done */
   uint32_t *region_of; /* number of the region that a node is in while that is walked */
@@ -41,12 +41,12 @@ typedef struct Order {
   uint32_t place;   /* components are stored downwards from here */
   GArray *work;     /* Region, to be ordered */
   GArray *loops;    /* Region, outer ones before inner ones */
-} Order;
+} RegionOrder;
 
 #define DONE UINT32_MAX
 
 static bool
-has_edge_to_itself(const Order *order, uint32_t node) {
+has_edge_to_itself(const RegionOrder *order, uint32_t node) {
   const NornFlowGraph *graph = order->graph;
   for (uint32_t e = graph->first_edge[node]; e < graph->first_edge[node + 1]; e++)
     if (graph->targets[e] == node)
@@ -56,7 +56,7 @@ has_edge_to_itself(const Order *order, uint32_t node) {
 
 /* Takes the component whose first node is `root` off the stack and stores it, the root first. */
 static void
-finish_component(Order *order, uint32_t root, uint32_t depth) {
+finish_component(RegionOrder *order, uint32_t root, uint32_t depth) {
   uint32_t end = order->place, node;
   do {
     node = order->pending[--order->pending_count];
@@ -74,7 +74,7 @@ finish_component(Order *order, uint32_t root, uint32_t depth) {
 }
 
 static void
-enter_node(Order *order, uint32_t node, uint32_t *depth) {
+enter_node(RegionOrder *order, uint32_t node, uint32_t *depth) {
   order->visit[node] = order->low[node] = ++order->visits;
   order->pending[order->pending_count++] = node;
   order->frames[(*depth)++] = (Frame){node, order->graph->first_edge[node]};
@@ -82,13 +82,13 @@ enter_node(Order *order, uint32_t node, uint32_t *depth) {
 
 /* Whether an edge to the node counts in the region at hand. */
 static bool
-is_inside(const Order *order, uint32_t target) {
+is_inside(const RegionOrder *order, uint32_t target) {
   return order->region_of[target] == order->current && target != order->header;
 }
 
 /* Walks the current region from `root`. */
 static void
-walk(Order *order, uint32_t root, uint32_t level) {
+walk(RegionOrder *order, uint32_t root, uint32_t level) {
   uint32_t depth = 0;
   enter_node(order, root, &depth);
   while (depth) {
@@ -116,7 +116,7 @@ walk(Order *order, uint32_t root, uint32_t level) {
 /* Marks the nodes of the current region, which is walked, that have an edge from another component.
  */
 static void
-find_entries(Order *order, uint32_t first, uint32_t end) {
+find_entries(RegionOrder *order, uint32_t first, uint32_t end) {
   const NornFlowGraph *graph = order->graph;
   for (uint32_t i = first; i < end; i++) {
     uint32_t node = order->sequence[i];
@@ -130,7 +130,7 @@ find_entries(Order *order, uint32_t first, uint32_t end) {
 
 /* Puts the preferred entry of a loop first. */
 static void
-choose_header(Order *order, const Region *loop) {
+choose_header(RegionOrder *order, const Region *loop) {
   uint32_t *sequence = order->sequence, best = DONE;
   for (uint32_t i = loop->first; i < loop->end; i++) {
     if (order->entered[sequence[i]] != order->current + 1)
@@ -147,7 +147,7 @@ choose_header(Order *order, const Region *loop) {
 
 /* Walks the region from its first node and finds the loops in it. */
 static void
-order_region(Order *order, uint32_t root, const Region *region) {
+order_region(RegionOrder *order, uint32_t root, const Region *region) {
   guint known = order->loops->len;
   order->visits = 0;
   order->place = region->end;
@@ -160,7 +160,7 @@ order_region(Order *order, uint32_t root, const Region *region) {
 }
 
 static void
-order_loop(Order *order, const Region *loop) {
+order_loop(RegionOrder *order, const Region *loop) {
   order->current++;
   for (uint32_t i = loop->first; i < loop->end; i++) {
     order->region_of[order->sequence[i]] = order->current;
@@ -171,7 +171,7 @@ order_loop(Order *order, const Region *loop) {
 }
 
 static bool
-order_nodes(Order *order, uint32_t *node) {
+order_nodes(RegionOrder *order, uint32_t *node) {
   uint32_t count = order->graph->count;
   uint64_t visits = count;
   /* The whole graph has no header to which edges do not count. */
@@ -195,7 +195,7 @@ order_nodes(Order *order, uint32_t *node) {
 /* Hands out keys along the sequence: one for each node and, after the last node of each loop, one
  * for the loop's end, inner loops first. */
 static void
-number_keys(const Order *order, NornConvergence *convergence) {
+number_keys(const RegionOrder *order, NornConvergence *convergence) {
   uint32_t count = order->graph->count, key = 0, depth = 0, *open = order->pending;
   uint32_t *loop_end = g_new0(uint32_t, (size_t)count + 1); /* by first place */
   for (guint i = 0; i < order->loops->len; i++) {
@@ -238,7 +238,7 @@ init_arrays(NornConvergence *convergence, uint32_t count) {
 bool
 norn_convergence_init(NornConvergence *convergence, const NornFlowGraph *graph, uint32_t *node) {
   uint32_t *memory = g_new0(uint32_t, 7 * (size_t)graph->count), count = graph->count;
-  Order order = {
+  RegionOrder order = {
       .graph = graph,
       .sequence = memory,
       .region_of = memory + count,
@@ -367,15 +367,15 @@ norn_block_is_convergent(const NornFunction *function, uint32_t block) {
 
 /* --- two graphs --- */
 
-typedef struct Comparison {
+typedef struct ConvergenceComparison {
   const NornConvergence *before, *after;
   bool *is_dissolved; /* by header before: its loop is none any more */
-} Comparison;
+} ConvergenceComparison;
 
 /* Whether the loop `old` and those around it are, without the dissolved ones, `new` and those
  * around it. */
 static bool
-same_loops(const Comparison *comparison, uint32_t old, uint32_t new) {
+same_loops(const ConvergenceComparison *comparison, uint32_t old, uint32_t new) {
   for (;;) {
     while (old != new) {
       if (old == NORN_KEY_NONE || !comparison->is_dissolved[old])
@@ -391,7 +391,7 @@ same_loops(const Comparison *comparison, uint32_t old, uint32_t new) {
 
 /* Outer loops come first. A loop is dissolved if its header is where the loop was. */
 static void
-find_dissolved(const Comparison *comparison) {
+find_dissolved(const ConvergenceComparison *comparison) {
   const NornConvergence *before = comparison->before, *after = comparison->after;
   for (uint32_t key = 0; key < before->key_count; key++) {
     uint32_t node = before->node_of_key[key];
@@ -406,7 +406,7 @@ find_dissolved(const Comparison *comparison) {
 /* Whether every edge that is left leads back if it did, and forward if it did, and no block is an
  * entry that was none. */
 static bool
-same_edges(const NornFunction *function, const Comparison *comparison) {
+same_edges(const NornFunction *function, const ConvergenceComparison *comparison) {
   const NornConvergence *before = comparison->before, *after = comparison->after;
   norn_for_each_block (function, from) {
     uint32_t terminator = norn_block_terminator(function, from);
@@ -424,7 +424,7 @@ same_edges(const NornFunction *function, const Comparison *comparison) {
 bool
 norn_reconverges_alike(const NornFunction *function, const NornConvergence *before,
                        const NornConvergence *after) {
-  Comparison comparison = {before, after, g_new0(bool, MAX(1, function->block_count))};
+  ConvergenceComparison comparison = {before, after, g_new0(bool, MAX(1, function->block_count))};
   bool same = same_edges(function, &comparison);
   find_dissolved(&comparison);
   norn_for_each_block (function, block)

@@ -5,12 +5,12 @@
  * mark is set once, so the work is the size of the answer. */
 #include "ir/analysis/liveness.h"
 
-typedef struct Walk {
+typedef struct LivenessWalk {
   const NornFunction *function;
   const NornDominance *dominance;
   NornLiveness *liveness;
   uint32_t *stack;
-} Walk;
+} LivenessWalk;
 
 static uint32_t
 defining_block(const NornFunction *function, uint32_t value) {
@@ -20,7 +20,7 @@ defining_block(const NornFunction *function, uint32_t value) {
 
 /* Numbers the values used outside of the block that defines them. */
 static void
-number_values(Walk *walk) {
+number_values(LivenessWalk *walk) {
   const NornFunction *function = walk->function;
   NornLiveness *liveness = walk->liveness;
   liveness->number = g_new(uint32_t, function->value_count + 1);
@@ -45,7 +45,7 @@ number_values(Walk *walk) {
 }
 
 static void
-mark_up(Walk *walk, uint32_t block, uint32_t value) {
+mark_up(LivenessWalk *walk, uint32_t block, uint32_t value) {
   NornLiveness *liveness = walk->liveness;
   const NornDominance *dominance = walk->dominance;
   uint32_t number = liveness->number[value], home = defining_block(walk->function, value);
@@ -72,7 +72,7 @@ mark_up(Walk *walk, uint32_t block, uint32_t value) {
 NornLiveness *
 norn_liveness_new(const NornFunction *function, const NornDominance *dominance) {
   NornLiveness *liveness = g_new0(NornLiveness, 1);
-  Walk walk = {function, dominance, liveness, g_new(uint32_t, function->block_count + 1)};
+  LivenessWalk walk = {function, dominance, liveness, g_new(uint32_t, function->block_count + 1)};
   number_values(&walk);
   size_t size = (size_t)function->block_count * liveness->words;
   liveness->in = g_new0(uint64_t, size + 1);

@@ -9,9 +9,9 @@
  * header counts (convergence.h). */
 #include "ir/analysis/loops.h"
 
-typedef struct Edge {
+typedef struct FlowEdge {
   uint32_t from, to, next; /* next edge of the same list, index + 1 */
-} Edge;
+} FlowEdge;
 
 /* Vertices are depth-first numbers from 0. */
 typedef struct Forest {
@@ -27,14 +27,14 @@ typedef struct Forest {
   uint32_t *back_edges;  /* back edges into this vertex */
   uint32_t *mark;        /* last header + 1 whose body took the vertex */
   bool *is_header;
-  Edge *edges;
+  FlowEdge *edges;
   uint32_t edge_count, edge_capacity;
 } Forest;
 
 static void
 add_edge(Forest *forest, uint32_t *list, uint32_t from, uint32_t to) {
   NORN_GROW(forest->edges, forest->edge_capacity, (uint64_t)forest->edge_count + 1);
-  forest->edges[forest->edge_count] = (Edge){from, to, *list};
+  forest->edges[forest->edge_count] = (FlowEdge){from, to, *list};
   *list = ++forest->edge_count;
 }
 
@@ -131,7 +131,7 @@ find_loops(Forest *forest) {
     forest->collapsed[v] = v;
   for (uint32_t header = forest->count; header-- > 0;) {
     for (uint32_t e = forest->deferred[header]; e;) {
-      Edge edge = forest->edges[e - 1];
+      FlowEdge edge = forest->edges[e - 1];
       uint32_t to = find(forest->collapsed, edge.to);
       add_edge(forest, &forest->incoming[to], edge.from, to);
       e = edge.next;

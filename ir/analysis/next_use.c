@@ -49,7 +49,7 @@ norn_is_beyond_loop(uint32_t distance) {
 static void
 find_first_uses(NornNextUse *next_use, uint32_t block, uint16_t *row) {
   const NornFunction *function = next_use->function;
-  uint32_t place = 0;
+  uint32_t position = 0;
   for (uint32_t n = 0; n < next_use->live->count; n++)
     row[n] = FARTHEST;
   norn_for_each_inst (function, block, inst) {
@@ -59,11 +59,11 @@ find_first_uses(NornNextUse *next_use, uint32_t block, uint16_t *row) {
         continue;
       uint32_t number = next_use->live->number[norn_ref_payload(operands[k])];
       if (number != NORN_INDEX_NONE && row[number] == FARTHEST)
-        row[number] = (uint16_t)MIN(place, FARTHEST - 1);
+        row[number] = (uint16_t)MIN(position, FARTHEST - 1);
     }
-    place++;
+    position++;
   }
-  next_use->length[block] = place;
+  next_use->length[block] = position;
 }
 
 /* Shortens the distances of live-in values by those of the successors. */

@@ -540,14 +540,14 @@ norn_parse_instruction(NornParser *p) {
   if (!parse_results(p))
     return false;
   norn_skip_blanks(&p->lexer);
-  NornLocation mnemonic_place = norn_parse_here(p);
-  const NornMnemonic *mnemonic = norn_parse_mnemonic(p, mnemonic_place);
+  NornLocation mnemonic_location = norn_parse_here(p);
+  const NornMnemonic *mnemonic = norn_parse_mnemonic(p, mnemonic_location);
   if (!mnemonic) {
     define_unknown_results(p);
     return false;
   }
   uint32_t inst = create_inst(p, mnemonic, location);
-  bool ok = parse_rest(p, mnemonic, inst, mnemonic_place);
+  bool ok = parse_rest(p, mnemonic, inst, mnemonic_location);
   p->function->insts[inst].operand_count =
       (uint16_t)(p->function->operand_count - p->first_operand);
   return ok;

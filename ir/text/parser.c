@@ -188,12 +188,12 @@ parse_fau(NornParser *p) {
     return false;
   }
   if (norn_accept(&p->lexer, '[')) {
-    NornLocation count_place = norn_parse_here(p);
+    NornLocation count_location = norn_parse_here(p);
     if (!norn_parse_number(p, "the number of elements", NORN_UNIFORM_WORDS, &count) ||
         !norn_parse_expect(p, ']'))
       return false;
     if (!count) {
-      NORN_PARSE_FAULT(p, count_place, "the number of elements is zero");
+      NORN_PARSE_FAULT(p, count_location, "the number of elements is zero");
       return false;
     }
   }

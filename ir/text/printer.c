@@ -20,12 +20,12 @@ typedef struct NameOwner {
 } NameOwner;
 
 /* The mnemonic of a generic instruction met before, and its operands. */
-typedef struct KnownForm {
+typedef struct CachedMnemonic {
   uint64_t key; /* 0: none */
   uint8_t length;
   char text[NORN_MNEMONIC_ROOM];
   NornSignature signature;
-} KnownForm;
+} CachedMnemonic;
 
 typedef struct Printer {
   const NornModule *module;
@@ -38,7 +38,7 @@ typedef struct Printer {
   uint32_t *next_suffix; /* by string, made on demand */
   GString *scratch;      /* what the machine's hooks append to */
   uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
-  KnownForm known[NORN_FORM_SLOTS];
+  CachedMnemonic known[NORN_FORM_SLOTS];
 } Printer;
 
 /* A value or block that is not printed. */
@@ -510,7 +510,7 @@ put_mnemonic(Printer *p, const NornInst *inst) {
 static inline const NornSignature *
 put_known_mnemonic(Printer *p, const NornInst *inst) {
   uint64_t key = norn_form_key(inst);
-  KnownForm *form = &p->known[norn_form_slot(key)];
+  CachedMnemonic *form = &p->known[norn_form_slot(key)];
   if (form->key == key) {
     memcpy(reserve(p, sizeof form->text), form->text, sizeof form->text);
     p->at += form->length;
@@ -521,7 +521,7 @@ put_known_mnemonic(Printer *p, const NornInst *inst) {
   size_t length = (size_t)(p->at - p->text) - start;
   if (length > sizeof form->text)
     return NULL;
-  *form = (KnownForm){.key = key, .length = (uint8_t)length};
+  *form = (CachedMnemonic){.key = key, .length = (uint8_t)length};
   memcpy(form->text, p->text + start, length);
   form->signature = norn_signature(inst->op, inst->type, inst->source_type);
   return &form->signature;

@@ -15,12 +15,12 @@ typedef struct {
   GPtrArray *field_names;
   NornIsaEncoding encoding;
   const xmlNode *bank; /* the code table whose bank field is in use */
-} Row;
+} EncodingRow;
 
 /* Scope */
 
 static void
-push_host(Row *row, const xmlNode *host) {
+push_host(EncodingRow *row, const xmlNode *host) {
   unsigned first = row->scope->len;
   for (xmlNode *child = host->children; child; child = child->next) {
     if (gen_is(child, "refine") && gen_applies(row->gen, child, row->architecture))
@@ -30,7 +30,7 @@ push_host(Row *row, const xmlNode *host) {
 }
 
 static const char *
-scope_attribute(const Row *row, const char *name) {
+scope_attribute(const EncodingRow *row, const char *name) {
   for (unsigned i = 0; i < row->scope->len; i++) {
     const char *value = gen_attribute(row->scope->pdata[i], name);
     if (value && !gen_is(row->scope->pdata[i], "isa"))
@@ -40,7 +40,7 @@ scope_attribute(const Row *row, const char *name) {
 }
 
 static void
-push_layouts(Row *row) {
+push_layouts(EncodingRow *row) {
   const char *name = scope_attribute(row, "layout");
   for (unsigned depth = 0; name; depth++) {
     xmlNode *layout = gen_child(row->gen->root, "layout", name);
@@ -54,7 +54,7 @@ push_layouts(Row *row) {
 }
 
 static void
-build_scope(Row *row) {
+build_scope(EncodingRow *row) {
   if (row->alias)
     push_host(row, row->alias);
   if (row->variant)
@@ -66,7 +66,7 @@ build_scope(Row *row) {
 
 /* The innermost value of an attribute of the field or operand called `name`. */
 static const char *
-definition(const Row *row, const char *element, const char *name, const char *attribute) {
+definition(const EncodingRow *row, const char *element, const char *name, const char *attribute) {
   for (unsigned i = 0; i < row->scope->len; i++) {
     const xmlNode *host = row->scope->pdata[i];
     for (const xmlNode *node = host->children; node; node = node->next) {
@@ -82,13 +82,13 @@ definition(const Row *row, const char *element, const char *name, const char *at
 }
 
 static bool
-is_defined(const Row *row, const char *element, const char *name) {
+is_defined(const EncodingRow *row, const char *element, const char *name) {
   return definition(row, element, name, "name") != NULL;
 }
 
 /* Whether a listed name is to be left out: it is defined, but not for this architecture. */
 static bool
-is_absent(const Row *row, const char *element, const char *name) {
+is_absent(const EncodingRow *row, const char *element, const char *name) {
   if (is_defined(row, element, name))
     return false;
   for (unsigned i = 0; i < row->scope->len; i++) {
@@ -100,7 +100,7 @@ is_absent(const Row *row, const char *element, const char *name) {
 
 /* As definition(), for an operand, which may extend another. */
 static const char *
-operand_attribute(const Row *row, const char *name, const char *attribute) {
+operand_attribute(const EncodingRow *row, const char *name, const char *attribute) {
   for (unsigned depth = 0; name; depth++) {
     const char *value = definition(row, "operand", name, attribute);
     if (value)
@@ -116,19 +116,19 @@ operand_attribute(const Row *row, const char *name, const char *attribute) {
 }
 
 static int64_t
-operand_number(const Row *row, const char *name, const char *attribute, int64_t fallback) {
+operand_number(const EncodingRow *row, const char *name, const char *attribute, int64_t fallback) {
   const char *text = operand_attribute(row, name, attribute);
   return text ? gen_number(row->gen, row->row, text) : fallback;
 }
 
 static bool
-operand_flag(const Row *row, const char *name, const char *attribute) {
+operand_flag(const EncodingRow *row, const char *name, const char *attribute) {
   return g_strcmp0(operand_attribute(row, name, attribute), "true") == 0;
 }
 
 /* The operand whose code or number is the field `field`, or NULL. */
 static const char *
-operand_of_field(const Row *row, const char *field) {
+operand_of_field(const EncodingRow *row, const char *field) {
   for (unsigned i = 0; i < row->scope->len; i++) {
     const xmlNode *host = row->scope->pdata[i];
     for (const xmlNode *node = host->children; node; node = node->next) {
@@ -157,7 +157,7 @@ append_names(GPtrArray *list, const char *text) {
 
 /* The row's own list, then those of the layouts, nearest first. A refinement replaces its host. */
 static GPtrArray *
-joined_list(const Row *row, const char *attribute) {
+joined_list(const EncodingRow *row, const char *attribute) {
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
   const xmlNode *done = NULL;
   for (unsigned i = 0; i < row->scope->len; i++) {
@@ -176,7 +176,7 @@ joined_list(const Row *row, const char *attribute) {
 
 /* The lists of all hosts together. */
 static GPtrArray *
-united_list(const Row *row, const char *attribute) {
+united_list(const EncodingRow *row, const char *attribute) {
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
   for (unsigned i = 0; i < row->scope->len; i++) {
     const char *text = gen_attribute(row->scope->pdata[i], attribute);
@@ -189,7 +189,7 @@ united_list(const Row *row, const char *attribute) {
 /* Fields */
 
 static void
-parse_place(const Row *row, const char *name, const char *at, NornIsaField *field) {
+parse_place(const EncodingRow *row, const char *name, const char *at, NornIsaField *field) {
   unsigned position, width, high_position = 0, high_width = 0;
   if (!at)
     gen_fail(row->gen, row->row, "field '%s' has no place", name);
@@ -208,14 +208,14 @@ parse_place(const Row *row, const char *name, const char *at, NornIsaField *fiel
 }
 
 static void
-place_field(const Row *row, const char *name, const char *at, NornIsaField *field) {
+place_field(const EncodingRow *row, const char *name, const char *at, NornIsaField *field) {
   parse_place(row, name, at, field);
   field->number = (uint16_t)gen_field_number(row->gen, name);
 }
 
 /* Claims the bits of a field; no two may share any. */
 static void
-claim(Row *row, const char *name, uint64_t bits, bool is_fixed) {
+claim(EncodingRow *row, const char *name, uint64_t bits, bool is_fixed) {
   NornIsaEncoding *encoding = &row->encoding;
   uint64_t taken = encoding->opcode | encoding->ignored;
   for (unsigned i = 0; i < row->fields->len; i++) {
@@ -231,7 +231,7 @@ claim(Row *row, const char *name, uint64_t bits, bool is_fixed) {
 }
 
 static uint8_t
-find_field(const Row *row, const char *name) {
+find_field(const EncodingRow *row, const char *name) {
   for (unsigned i = 0; i < row->field_names->len; i++) {
     if (strcmp(row->field_names->pdata[i], name) == 0)
       return (uint8_t)i;
@@ -240,7 +240,7 @@ find_field(const Row *row, const char *name) {
 }
 
 static uint8_t
-add_field(Row *row, const char *name, const NornIsaField *field) {
+add_field(EncodingRow *row, const char *name, const NornIsaField *field) {
   uint8_t index = find_field(row, name);
   if (index != NORN_ISA_NO_FIELD)
     gen_fail(row->gen, row->row, "field '%s' is used twice", name);
@@ -256,7 +256,7 @@ add_field(Row *row, const char *name, const NornIsaField *field) {
 }
 
 static bool
-is_set(const Row *row, const char *name) {
+is_set(const EncodingRow *row, const char *name) {
   return g_hash_table_contains(row->settings, name);
 }
 
@@ -273,7 +273,7 @@ in_list(const char *list, const char *name) {
 }
 
 static void
-check_allow(const Row *row, const char *name, const char *allow, unsigned enumeration) {
+check_allow(const EncodingRow *row, const char *name, const char *allow, unsigned enumeration) {
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
   append_names(list, allow ? allow : "");
   for (unsigned i = 0; i < list->len; i++) {
@@ -286,7 +286,7 @@ check_allow(const Row *row, const char *name, const char *allow, unsigned enumer
 }
 
 static void
-fill_values(Row *row, const char *name, unsigned enumeration, NornIsaField *field) {
+fill_values(EncodingRow *row, const char *name, unsigned enumeration, NornIsaField *field) {
   Generator *gen = row->gen;
   unsigned width = norn_isa_field_width(field);
   if (width > 6)
@@ -318,7 +318,7 @@ fill_values(Row *row, const char *name, unsigned enumeration, NornIsaField *fiel
 }
 
 static int
-field_enum(const Row *row, const char *name) {
+field_enum(const EncodingRow *row, const char *name) {
   const char *enumeration = definition(row, "field", name, "enum");
   if (!enumeration)
     return -1;
@@ -329,7 +329,7 @@ field_enum(const Row *row, const char *name) {
 }
 
 static void
-fill_default(Row *row, const char *name, unsigned enumeration, NornIsaField *field) {
+fill_default(EncodingRow *row, const char *name, unsigned enumeration, NornIsaField *field) {
   const xmlNode *node = row->gen->enum_nodes->pdata[enumeration];
   const char *text = definition(row, "field", name, "default");
   if (!text)
@@ -348,7 +348,7 @@ fill_default(Row *row, const char *name, unsigned enumeration, NornIsaField *fie
 }
 
 static NornIsaNotation
-field_notation(const Row *row, const char *name) {
+field_notation(const EncodingRow *row, const char *name) {
   const char *notation = definition(row, "field", name, "notation");
   if (g_strcmp0(notation, "negate") == 0)
     return NORN_ISA_NOTATION_NEGATE;
@@ -358,7 +358,7 @@ field_notation(const Row *row, const char *name) {
 
 /* A modifier: a field with an enum. */
 static uint8_t
-add_modifier(Row *row, const char *name) {
+add_modifier(EncodingRow *row, const char *name) {
   if (!is_defined(row, "field", name))
     gen_fail(row->gen, row->row, "there is no field '%s'", name);
   int enumeration = field_enum(row, name);
@@ -383,7 +383,7 @@ add_modifier(Row *row, const char *name) {
 
 /* A field of numbers, with the amounts of its enum if it has one. */
 static uint8_t
-add_number(Row *row, const char *name, const char *at, NornIsaFieldKind kind) {
+add_number(EncodingRow *row, const char *name, const char *at, NornIsaFieldKind kind) {
   NornIsaField field;
   memset(&field, 0, sizeof field);
   place_field(row, name, at, &field);
@@ -400,7 +400,7 @@ add_number(Row *row, const char *name, const char *at, NornIsaFieldKind kind) {
 /* Settings */
 
 static void
-read_settings(Row *row) {
+read_settings(EncodingRow *row) {
   for (unsigned i = row->scope->len; i-- > 0;) {
     const char *text = gen_attribute(row->scope->pdata[i], "set");
     if (!text)
@@ -417,7 +417,7 @@ read_settings(Row *row) {
 }
 
 static const xmlNode *
-code_node(const Row *row, const char *operand) {
+code_node(const EncodingRow *row, const char *operand) {
   const char *name = operand_attribute(row, operand, "codes");
   const xmlNode *node = name ? gen_child(row->gen->root, "codes", name) : NULL;
   if (!node)
@@ -428,7 +428,7 @@ code_node(const Row *row, const char *operand) {
 
 /* The value of a setting: a number, a name of the field's enum, or @ and a text of its codes. */
 static int64_t
-setting_value(Row *row, const char *name, const char *text, const char *operand,
+setting_value(EncodingRow *row, const char *name, const char *text, const char *operand,
               NornIsaFixed *fixed) {
   Generator *gen = row->gen;
   int enumeration = field_enum(row, name);
@@ -450,7 +450,7 @@ setting_value(Row *row, const char *name, const char *text, const char *operand,
 }
 
 static void
-add_fixed(Row *row, const char *name, const char *text) {
+add_fixed(EncodingRow *row, const char *name, const char *text) {
   const char *at = definition(row, "field", name, "at");
   const char *operand = at ? NULL : operand_of_field(row, name);
   if (operand)
@@ -480,7 +480,7 @@ compare_strings(const void *a, const void *b) {
 }
 
 static void
-add_settings(Row *row) {
+add_settings(EncodingRow *row) {
   unsigned count;
   gpointer *names = g_hash_table_get_keys_as_array(row->settings, &count);
   qsort(names, count, sizeof *names, compare_strings);
@@ -493,7 +493,7 @@ add_settings(Row *row) {
 
 static bool
 lookup_field(void *data, const char *name, bool raw, uint32_t *index, int64_t *constant) {
-  Row *row = data;
+  EncodingRow *row = data;
   uint8_t found = find_field(row, name);
   if (found != NORN_ISA_NO_FIELD) {
     *index = found;
@@ -523,14 +523,14 @@ lookup_field(void *data, const char *name, bool raw, uint32_t *index, int64_t *c
 }
 
 static uint32_t
-expression(Row *row, const char *text) {
+expression(EncodingRow *row, const char *text) {
   return gen_expression(row->gen, row->row, text, lookup_field, row);
 }
 
 /* Operands */
 
 static NornIsaOperandRole
-operand_role(const Row *row, const char *name) {
+operand_role(const EncodingRow *row, const char *name) {
   const char *kind = operand_attribute(row, name, "kind");
   const char *access = operand_attribute(row, name, "access");
   if (!kind)
@@ -552,7 +552,7 @@ operand_role(const Row *row, const char *name) {
 }
 
 static void
-add_operand_modifiers(Row *row, NornIsaOperand *operand, const char *list, bool bits) {
+add_operand_modifiers(EncodingRow *row, NornIsaOperand *operand, const char *list, bool bits) {
   GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
   append_names(names, list ? list : "");
   for (unsigned i = 0; i < names->len; i++) {
@@ -572,7 +572,7 @@ add_operand_modifiers(Row *row, NornIsaOperand *operand, const char *list, bool 
 }
 
 static void
-fill_codes(Row *row, const char *name, NornIsaOperand *operand) {
+fill_codes(EncodingRow *row, const char *name, NornIsaOperand *operand) {
   Generator *gen = row->gen;
   const xmlNode *node = code_node(row, name);
   if (gen_attribute(node, "bank"))
@@ -590,7 +590,7 @@ fill_codes(Row *row, const char *name, NornIsaOperand *operand) {
 }
 
 static void
-fill_immediate(Row *row, const char *name, NornIsaOperand *operand, unsigned width) {
+fill_immediate(EncodingRow *row, const char *name, NornIsaOperand *operand, unsigned width) {
   operand->is_signed = operand_flag(row, name, "signed");
   const char *radix = operand_attribute(row, name, "radix");
   operand->decimal = radix ? strcmp(radix, "decimal") == 0 : operand->is_signed;
@@ -607,7 +607,7 @@ fill_immediate(Row *row, const char *name, NornIsaOperand *operand, unsigned wid
 
 /* A count that is the bare name of a field not used otherwise: the field holds it. */
 static void
-add_count_field(Row *row, const char *count) {
+add_count_field(EncodingRow *row, const char *count) {
   if (!count || !is_defined(row, "field", count) || is_set(row, count) ||
       find_field(row, count) != NORN_ISA_NO_FIELD || definition(row, "field", count, "derive"))
     return;
@@ -615,7 +615,7 @@ add_count_field(Row *row, const char *count) {
 }
 
 static void
-add_operand(Row *row, const char *name) {
+add_operand(EncodingRow *row, const char *name) {
   const char *field = operand_attribute(row, name, "field");
   if (!field)
     field = name;
@@ -648,7 +648,7 @@ add_operand(Row *row, const char *name) {
 }
 
 static void
-add_word(Row *row, const char *name) {
+add_word(EncodingRow *row, const char *name) {
   if (is_set(row, name))
     return;
   NornIsaOperand operand;
@@ -661,7 +661,7 @@ add_word(Row *row, const char *name) {
 }
 
 static void
-add_literal(Row *row, const char *quoted) {
+add_literal(EncodingRow *row, const char *quoted) {
   size_t length = strlen(quoted);
   if (length < 3 || quoted[length - 1] != '\'')
     gen_fail(row->gen, row->row, "literal %s has no closing quote", quoted);
@@ -677,7 +677,7 @@ add_literal(Row *row, const char *quoted) {
 }
 
 static void
-add_operands(Row *row, GPtrArray *names) {
+add_operands(EncodingRow *row, GPtrArray *names) {
   for (unsigned i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
     if (*name == '\'')
@@ -693,7 +693,7 @@ add_operands(Row *row, GPtrArray *names) {
 
 /* Counts of staging operands; the names are those add_operands() went through. */
 static void
-add_counts(Row *row, GPtrArray *names) {
+add_counts(EncodingRow *row, GPtrArray *names) {
   unsigned k = 0;
   for (unsigned i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
@@ -719,7 +719,7 @@ add_counts(Row *row, GPtrArray *names) {
 }
 
 static void
-add_bank(Row *row) {
+add_bank(EncodingRow *row) {
   const char *name = row->bank ? gen_attribute(row->bank, "bank") : NULL;
   if (name && !is_set(row, name) && find_field(row, name) == NORN_ISA_NO_FIELD)
     add_number(row, name, definition(row, "field", name, "at"), NORN_ISA_FIELD_BANK);
@@ -727,7 +727,7 @@ add_bank(Row *row) {
 
 /* What kinds of fields there are. */
 static void
-add_kinds(Row *row) {
+add_kinds(EncodingRow *row) {
   NornIsaEncoding *encoding = &row->encoding;
   encoding->bank = NORN_ISA_NO_FIELD;
   encoding->first_derived = (uint8_t)row->fields->len;
@@ -744,7 +744,7 @@ add_kinds(Row *row) {
 
 /* Tables for what follows from few bits of the word. */
 static void
-add_tables(Row *row) {
+add_tables(EncodingRow *row) {
   for (unsigned i = 0; i < row->fields->len; i++) {
     NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
     if (field->kind == NORN_ISA_FIELD_DERIVED)
@@ -760,7 +760,7 @@ add_tables(Row *row) {
 /* The rest of a row */
 
 static void
-add_modifiers(Row *row) {
+add_modifiers(EncodingRow *row) {
   GPtrArray *names = joined_list(row, "modifiers");
   for (unsigned i = 0; i < names->len; i++) {
     if (is_set(row, names->pdata[i]) || is_absent(row, "field", names->pdata[i]))
@@ -772,7 +772,7 @@ add_modifiers(Row *row) {
 }
 
 static void
-add_derived(Row *row) {
+add_derived(EncodingRow *row) {
   GPtrArray *names = united_list(row, "derived");
   for (unsigned i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
@@ -795,7 +795,7 @@ add_derived(Row *row) {
 }
 
 static void
-add_ignored(Row *row) {
+add_ignored(EncodingRow *row) {
   GPtrArray *ranges = united_list(row, "ignored");
   for (unsigned i = 0; i < ranges->len; i++) {
     NornIsaField field;
@@ -809,7 +809,7 @@ add_ignored(Row *row) {
 }
 
 static void
-add_rules(Row *row) {
+add_rules(EncodingRow *row) {
   for (unsigned i = 0; i < row->scope->len; i++) {
     const xmlNode *host = row->scope->pdata[i];
     for (const xmlNode *node = host->children; node; node = node->next) {
@@ -828,7 +828,7 @@ add_rules(Row *row) {
 }
 
 static int
-find_label(const Row *row, GPtrArray *labels, const char *what, const char *name) {
+find_label(const EncodingRow *row, GPtrArray *labels, const char *what, const char *name) {
   for (unsigned i = 0; i < labels->len; i++) {
     if (strcmp(gen_attribute(labels->pdata[i], "name"), name) == 0)
       return (int)i;
@@ -837,7 +837,7 @@ find_label(const Row *row, GPtrArray *labels, const char *what, const char *name
 }
 
 static void
-add_facts(Row *row) {
+add_facts(EncodingRow *row) {
   const char *unit = scope_attribute(row, "unit");
   row->encoding.unit =
       unit ? (uint8_t)find_label(row, row->gen->units, "unit", unit) : (uint8_t)0xFF;
@@ -854,7 +854,7 @@ add_facts(Row *row) {
 }
 
 static void
-finish_word(Row *row) {
+finish_word(EncodingRow *row) {
   NornIsaEncoding *encoding = &row->encoding;
   uint64_t variable = encoding->ignored;
   encoding->word = encoding->match;
@@ -882,7 +882,7 @@ finish_word(Row *row) {
 }
 
 static void
-resolve_row(Row *row) {
+resolve_row(EncodingRow *row) {
   build_scope(row);
   read_settings(row);
   add_settings(row);
@@ -904,7 +904,7 @@ resolve_row(Row *row) {
 /* Storing */
 
 static uint32_t
-store_field_indices(const Row *row) {
+store_field_indices(const EncodingRow *row) {
   /* Field numbers are not all known yet: indices are stored as pairs and spread out on output. */
   uint8_t pairs[NORN_ISA_FIELDS * 3 + 1];
   unsigned count = 0;
@@ -919,7 +919,7 @@ store_field_indices(const Row *row) {
 }
 
 static uint32_t
-store_places(Row *row) {
+store_places(EncodingRow *row) {
   NornIsaPlaces places;
   memset(&places, 0, sizeof places);
   for (unsigned i = 0; i < row->fields->len; i++) {
@@ -932,7 +932,7 @@ store_places(Row *row) {
 }
 
 static unsigned
-store_encoding(Row *row) {
+store_encoding(EncodingRow *row) {
   Generator *gen = row->gen;
   GenEncoding entry;
   memset(&entry, 0, sizeof entry);
@@ -966,7 +966,7 @@ store_encoding(Row *row) {
 }
 
 static void
-clear_row(Row *row) {
+clear_row(EncodingRow *row) {
   g_ptr_array_unref(row->scope);
   g_hash_table_unref(row->settings);
   g_array_unref(row->fields);
@@ -979,7 +979,7 @@ clear_row(Row *row) {
 
 /* The texts of the mnemonic, where they are not the name. */
 static void
-add_mnemonics(Row *row) {
+add_mnemonics(EncodingRow *row) {
   NornIsaText name = g_array_index(row->gen->names, NornIsaName, row->encoding.name).text;
   const char *mnemonic = row->alias ? NULL : scope_attribute(row, "mnemonic");
   const char *alternate = row->alias ? NULL : scope_attribute(row, "alternate");
@@ -996,7 +996,7 @@ typedef struct {
 
 static void
 add_encoding(Generator *gen, unsigned architecture, const Entry *entry) {
-  Row row;
+  EncodingRow row;
   memset(&row, 0, sizeof row);
   row.gen = gen;
   row.architecture = architecture;

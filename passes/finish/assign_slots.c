@@ -12,7 +12,7 @@
 /* What is in flight in a slot. */
 typedef struct SlotLoad {
   bool busy;
-  uint32_t needed;   /* the first place that waits for it */
+  uint32_t needed;   /* the first position that waits for it */
   uint32_t finished; /* when the last of them is done, as a rule */
 } SlotLoad;
 
@@ -23,22 +23,22 @@ typedef struct Slots {
   uint64_t random;
 } Slots;
 
-/* Finds for each message of the block the place of the first instruction that needs it done. */
+/* Finds for each message of the block the position of the first instruction that needs it done. */
 static void
 find_needs(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   const NornFunction *function = slots->function;
-  uint32_t touched[NORN_MOST_REGISTERS], memory = FAR, place = 0;
+  uint32_t touched[NORN_MOST_REGISTERS], memory = FAR, position = 0;
   for (unsigned reg = 0; reg < context->target->registers.count; reg++)
     touched[reg] = FAR;
   norn_for_each_inst (function, block, inst)
-    place += norn_is_machine(&function->insts[inst]);
+    position += norn_is_machine(&function->insts[inst]);
   for (uint32_t i = function->blocks[block].last; i != NORN_INDEX_NONE;
        i = function->insts[i].previous) {
     const NornInst *inst = &function->insts[i];
     if (!norn_is_machine(inst))
       continue;
-    place--;
+    position--;
     NornRegisterSet written = norn_registers_written(function, inst);
     NornMessage message;
     if (context->target->message(context->target, function, inst, &message)) {
@@ -46,10 +46,10 @@ find_needs(Slots *slots, uint32_t block) {
       norn_for_each_register (reg, written)
         slots->needed[i] = MIN(slots->needed[i], touched[reg]);
       if (norn_accesses_memory(&message) || message.waits_all)
-        memory = place;
+        memory = position;
     }
     norn_for_each_register (reg, norn_regs_union(written, norn_registers_read(function, inst)))
-      touched[reg] = place;
+      touched[reg] = position;
   }
 }
 
@@ -98,7 +98,7 @@ choose_in_block(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   NornFunction *function = slots->function;
   SlotLoad loads[NORN_SLOTS] = {0};
-  uint32_t place = 0;
+  uint32_t position = 0;
   find_needs(slots, block);
   norn_for_each_inst (function, block, i) {
     NornInst *inst = &function->insts[i];
@@ -106,10 +106,10 @@ choose_in_block(Slots *slots, uint32_t block) {
     if (!norn_is_machine(inst))
       continue;
     for (unsigned s = 0; s < slots->context->target->free_slots; s++)
-      if (loads[s].needed <= place)
+      if (loads[s].needed <= position)
         loads[s].busy = false;
     if (context->target->message(context->target, function, inst, &message) && message.slots) {
-      uint32_t finished = place + context->target->latency(context->target, inst);
+      uint32_t finished = position + context->target->latency(context->target, inst);
       unsigned slot = choose_slot(slots, loads, message.slots, slots->needed[i], finished);
       context->target->set_slot(context->target, inst, slot);
       if (slot < context->target->free_slots) {
@@ -119,7 +119,7 @@ choose_in_block(Slots *slots, uint32_t block) {
         load->busy = true;
       }
     }
-    place++;
+    position++;
   }
 }
 

@@ -17,19 +17,19 @@ typedef struct SlotState {
   NornAccessSet accesses; /* to memory */
 } SlotState;
 
-typedef struct State {
+typedef struct WaitState {
   bool reached;
   uint8_t other; /* slots in flight that are not tracked: bit per slot */
   SlotState slots[NORN_FREE_SLOTS];
-} State;
+} WaitState;
 
 typedef struct Waits {
   const NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  State *entry;       /* per block */
+  WaitState *entry;   /* per block */
   uint8_t *busy_exit; /* per block: slots in flight at its end */
-  State now;
+  WaitState now;
   bool inserting;
 } Waits;
 
@@ -37,19 +37,19 @@ typedef struct Waits {
  */
 
 static void
-state_init(State *state) {
+state_init(WaitState *state) {
   for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     norn_access_set_init(&state->slots[s].accesses, MOST_ACCESSES);
 }
 
 static void
-state_free(State *state) {
+state_free(WaitState *state) {
   for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     norn_access_set_free(&state->slots[s].accesses);
 }
 
 static void
-state_copy(State *to, const State *from) {
+state_copy(WaitState *to, const WaitState *from) {
   to->reached = from->reached;
   to->other = from->other;
   for (unsigned s = 0; s < NORN_FREE_SLOTS; s++) {
@@ -60,7 +60,7 @@ state_copy(State *to, const State *from) {
 }
 
 static uint8_t
-busy_slots(const State *state) {
+busy_slots(const WaitState *state) {
   uint8_t busy = state->other;
   for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     busy |= (uint8_t)(state->slots[s].busy << s);
@@ -68,7 +68,7 @@ busy_slots(const State *state) {
 }
 
 static bool
-merge(State *into, const State *from) {
+merge(WaitState *into, const WaitState *from) {
   if (!into->reached) {
     state_copy(into, from);
     return into->reached = true;
@@ -88,7 +88,7 @@ merge(State *into, const State *from) {
 }
 
 static void
-clear_slots(State *state, uint8_t wait) {
+clear_slots(WaitState *state, uint8_t wait) {
   state->other &= (uint8_t)~wait;
   for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
     if (wait >> s & 1) {
@@ -252,7 +252,7 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
       .context = context,
       .function = function,
       .dominance = dominance,
-      .entry = NORN_NEW0(&context->arena, State, function->block_count),
+      .entry = NORN_NEW0(&context->arena, WaitState, function->block_count),
       .busy_exit = NORN_NEW0(&context->arena, uint8_t, function->block_count),
   };
   state_init(&waits.now);

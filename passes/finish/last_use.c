@@ -10,9 +10,9 @@
 #include "passes/finish/machine_code.h"
 
 /* The registers that messages in flight read, by their slots. */
-typedef struct Staging {
+typedef struct PendingReads {
   NornRegisterSet reading[NORN_SLOTS];
-} Staging;
+} PendingReads;
 
 typedef struct LastUse {
   const NornPassContext *context;
@@ -20,7 +20,7 @@ typedef struct LastUse {
   const NornDominance *dominance;
   unsigned slots;
   NornRegisterSet *live_in; /* per block */
-  Staging *staging;         /* per block, at its start */
+  PendingReads *staging;    /* per block, at its start */
   GArray
       *live_after; /* NornRegisterSet for each instruction of the current block, from the last on */
 } LastUse;
@@ -60,7 +60,7 @@ find_live_registers(LastUse *pass) {
 
 /* The registers an instruction reads as staging are in use from its issue. */
 static void
-begin_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
+begin_staging(const LastUse *pass, const NornInst *inst, PendingReads *staging) {
   const NornPassContext *context = pass->context;
   NornMessage message;
   if (!context->target->message(context->target, pass->function, inst, &message))
@@ -78,7 +78,7 @@ begin_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
 
 /* What the instruction waits for is done after it. */
 static void
-end_staging(const LastUse *pass, const NornInst *inst, Staging *staging) {
+end_staging(const LastUse *pass, const NornInst *inst, PendingReads *staging) {
   NornFlow flow = pass->context->target->flow(pass->context->target, inst);
   if (flow.kind == NORN_FLOW_END || flow.wait)
     for (unsigned slot = 0; slot < pass->slots; slot++)
@@ -94,7 +94,7 @@ find_staging(LastUse *pass) {
     changed = false;
     for (uint32_t i = 0; i < pass->dominance->order_count; i++) {
       uint32_t block = pass->dominance->order[i];
-      Staging now = pass->staging[block];
+      PendingReads now = pass->staging[block];
       norn_for_each_inst (function, block, inst) {
         if (!norn_is_machine(&function->insts[inst]))
           continue;
@@ -102,7 +102,7 @@ find_staging(LastUse *pass) {
         end_staging(pass, &function->insts[inst], &now);
       }
       norn_for_each_edge (function, function->blocks[block].last, edge) {
-        Staging *next = &pass->staging[edge.block];
+        PendingReads *next = &pass->staging[edge.block];
         for (unsigned s = 0; s < pass->slots; s++) {
           NornRegisterSet both = norn_regs_union(next->reading[s], now.reading[s]);
           changed |= !norn_regs_equal(both, next->reading[s]);
@@ -156,7 +156,7 @@ mark_block(LastUse *pass, uint32_t block) {
     g_array_append_val(pass->live_after, after);
     live = live_before(function, &function->insts[inst], live);
   }
-  Staging staging = pass->staging[block];
+  PendingReads staging = pass->staging[block];
   unsigned left = pass->live_after->len;
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = &function->insts[index];
@@ -182,7 +182,7 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
       .dominance = dominance,
       .slots = context->target->slot_count,
       .live_in = NORN_NEW0(&context->arena, NornRegisterSet, function->block_count),
-      .staging = NORN_NEW0(&context->arena, Staging, function->block_count),
+      .staging = NORN_NEW0(&context->arena, PendingReads, function->block_count),
       .live_after = g_array_new(FALSE, FALSE, sizeof(NornRegisterSet)),
   };
   find_live_registers(&pass);

@@ -15,15 +15,15 @@
 #define MAX_INSTRUCTIONS (1u << 20)
 
 /* The order of the blocks while it grows: which block follows each. */
-typedef struct Order {
+typedef struct BlockOrder {
   NornArena *arena;
   uint32_t *next;
   uint32_t capacity;
-} Order;
+} BlockOrder;
 
 /* A new block behind `after`. */
 static uint32_t
-insert_block(NornFunction *function, Order *order, uint32_t after, uint32_t line) {
+insert_block(NornFunction *function, BlockOrder *order, uint32_t after, uint32_t line) {
   uint32_t block = norn_block_create_unplaced(function, 0);
   NORN_ARENA_GROW(order->arena, order->next, order->capacity, block + 1);
   order->next[block] = order->next[after];
@@ -82,7 +82,7 @@ rename_operands(const Copier *copier, uint32_t block) {
 }
 
 static void
-copy_blocks(Copier *copier, Order *order, uint32_t after) {
+copy_blocks(Copier *copier, BlockOrder *order, uint32_t after) {
   const NornFunction *from = copier->from;
   norn_for_each_block (from, block) {
     uint32_t copy = insert_block(copier->to, order, after, from->blocks[block].line);
@@ -101,7 +101,7 @@ copy_blocks(Copier *copier, Order *order, uint32_t after) {
 
 /* Splits the block behind the call; the rest's parameter takes the place of the call's result. */
 static uint32_t
-split_behind(NornFunction *function, Order *order, uint32_t call, NornReplacements *results) {
+split_behind(NornFunction *function, BlockOrder *order, uint32_t call, NornReplacements *results) {
   uint32_t rest =
       insert_block(function, order, function->insts[call].block, function->insts[call].line);
   norn_block_split(function, function->insts[call].next, rest);
@@ -116,7 +116,7 @@ split_behind(NornFunction *function, Order *order, uint32_t call, NornReplacemen
 }
 
 static void
-inline_call(NornFunction *function, Order *order, uint32_t call, NornReplacements *results) {
+inline_call(NornFunction *function, BlockOrder *order, uint32_t call, NornReplacements *results) {
   NornModule *module = function->module;
   const NornFunction *callee = module->functions[norn_ref_payload(norn_operand(function, call, 0))];
   uint32_t rest = split_behind(function, order, call, results);
@@ -138,7 +138,8 @@ static bool
 inline_calls(NornArena *arena, NornFunction *function, GError **error) {
   NornReplacements results = {.arena = arena};
   bool is_done = true;
-  Order order = {arena, NORN_NEW(arena, uint32_t, function->block_count), function->block_count};
+  BlockOrder order = {arena, NORN_NEW(arena, uint32_t, function->block_count),
+                      function->block_count};
   for (uint32_t k = 0; k < function->block_order_count; k++)
     order.next[function->block_order[k]] =
         k + 1 < function->block_order_count ? function->block_order[k + 1] : NORN_INDEX_NONE;

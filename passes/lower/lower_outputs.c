@@ -42,28 +42,28 @@ typedef struct Variable {
 } Variable;
 
 /* A variable in a block. */
-typedef struct Place {
+typedef struct BlockVariable {
   NornRef out; /* at the end, 0 if not known yet */
   bool needed; /* at the start */
   bool defined, used_first;
-} Place;
+} BlockVariable;
 
-typedef struct Outputs {
+typedef struct OutputLowering {
   NornArena *arena;
   NornModule *module;
   NornFunction *function;
   const NornDominance *dominance;
   Variable variables[VARIABLES];
-  Place *places;            /* of block b and variable v: b * VARIABLES + v */
-  uint32_t *added;          /* per block: parameters it had before */
-  NornReplacements helpers; /* of helper_invocation by what it is */
-  uint32_t end;             /* the block */
+  BlockVariable *block_variables; /* of block b and variable v: b * VARIABLES + v */
+  uint32_t *added;                /* per block: parameters it had before */
+  NornReplacements helpers;       /* of helper_invocation by what it is */
+  uint32_t end;                   /* the block */
   bool demotes;
-} Outputs;
+} OutputLowering;
 
-static Place *
-place_of(const Outputs *outputs, uint32_t block, unsigned variable) {
-  return &outputs->places[(size_t)block * VARIABLES + variable];
+static BlockVariable *
+block_variable(const OutputLowering *outputs, uint32_t block, unsigned variable) {
+  return &outputs->block_variables[(size_t)block * VARIABLES + variable];
 }
 
 static int
@@ -95,7 +95,7 @@ demotes(const NornInst *inst) {
 
 /* Makes one end of all ends; false if there is none. */
 static bool
-join_ends(Outputs *outputs) {
+join_ends(OutputLowering *outputs) {
   NornFunction *function = outputs->function;
   uint32_t ends = 0, terminates = 0, last = NORN_INDEX_NONE;
   norn_for_each_block (function, block) {
@@ -132,7 +132,7 @@ join_ends(Outputs *outputs) {
  */
 
 static void
-note_store(Outputs *outputs, uint32_t index) {
+note_store(OutputLowering *outputs, uint32_t index) {
   const NornInst *inst = &outputs->function->insts[index];
   Variable *variable = &outputs->variables[variable_of(inst)];
   *variable = (Variable){true, inst->type, index};
@@ -146,7 +146,7 @@ note_store(Outputs *outputs, uint32_t index) {
 }
 
 static void
-find_variables(Outputs *outputs) {
+find_variables(OutputLowering *outputs) {
   const NornFunction *function = outputs->function;
   bool asks = false;
   norn_for_each_block (function, block) {
@@ -163,7 +163,7 @@ find_variables(Outputs *outputs) {
 
 /* Whether the block can only be left as a helper: nothing it does not store is missed. */
 static bool
-terminates(const Outputs *outputs, uint32_t block) {
+terminates(const OutputLowering *outputs, uint32_t block) {
   const NornFunction *function = outputs->function;
   uint32_t previous = function->insts[function->blocks[block].last].previous;
   return previous != NORN_INDEX_NONE && function->insts[previous].op == NORN_OP_DEMOTE &&
@@ -172,7 +172,7 @@ terminates(const Outputs *outputs, uint32_t block) {
 
 /* Whether every path to the end stores the variable. */
 static bool
-is_always_stored(const Outputs *outputs, unsigned variable) {
+is_always_stored(const OutputLowering *outputs, unsigned variable) {
   const NornDominance *dominance = outputs->dominance;
   bool *stored = NORN_NEW(outputs->arena, bool, MAX(1, outputs->function->block_count));
   memset(stored, true, outputs->function->block_count * sizeof *stored);
@@ -184,7 +184,7 @@ is_always_stored(const Outputs *outputs, unsigned variable) {
       bool now = count > 0 && i > 0;
       for (unsigned k = 0; k < count; k++)
         now = now && stored[norn_predecessor(dominance, block, k)];
-      now = now || place_of(outputs, block, variable)->defined || terminates(outputs, block);
+      now = now || block_variable(outputs, block, variable)->defined || terminates(outputs, block);
       changed |= now != stored[block];
       stored[block] = now;
     }
@@ -195,22 +195,22 @@ is_always_stored(const Outputs *outputs, unsigned variable) {
 
 /* Marks in which blocks the variables are stored. A demotion uses what it changes. */
 static void
-find_definitions(Outputs *outputs) {
+find_definitions(OutputLowering *outputs) {
   const NornFunction *function = outputs->function;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = &function->insts[index];
       int variable = variable_of(inst);
       if (variable >= 0)
-        place_of(outputs, block, (unsigned)variable)->defined = true;
+        block_variable(outputs, block, (unsigned)variable)->defined = true;
       if (variable >= 0 && variable < TARGETS) {
-        Place *flag = place_of(outputs, block, IS_STORED + (unsigned)variable);
+        BlockVariable *flag = block_variable(outputs, block, IS_STORED + (unsigned)variable);
         flag->used_first |= inst->op == NORN_OP_STORE_COLOR_IF && !flag->defined;
         flag->defined = true;
-        Place *color = place_of(outputs, block, COLOR + (unsigned)variable);
+        BlockVariable *color = block_variable(outputs, block, COLOR + (unsigned)variable);
         color->used_first |= flag->used_first;
       }
-      Place *helper = place_of(outputs, block, IS_HELPER);
+      BlockVariable *helper = block_variable(outputs, block, IS_HELPER);
       if (demotes(inst) || inst->op == NORN_OP_HELPER_INVOCATION)
         helper->used_first |= !helper->defined;
       helper->defined |= demotes(inst);
@@ -222,7 +222,7 @@ find_definitions(Outputs *outputs) {
  * depth, stencil and the second color are stored on every path that writes anything, and all
  * samples are covered where nothing is said of them. */
 static void
-complete_variables(Outputs *outputs) {
+complete_variables(OutputLowering *outputs) {
   for (unsigned v = COLOR; v < COLOR + TARGETS; v++) {
     const Variable *variable = &outputs->variables[v];
     if (!variable->exists || is_always_stored(outputs, v))
@@ -233,21 +233,21 @@ complete_variables(Outputs *outputs) {
 
 /* Goes backwards from the uses: where is each variable needed? */
 static void
-find_needs(Outputs *outputs) {
+find_needs(OutputLowering *outputs) {
   const NornDominance *dominance = outputs->dominance;
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = dominance->order_count; i-- > 0;) {
       uint32_t block = dominance->order[i];
       for (unsigned v = 0; v < VARIABLES; v++) {
-        Place *place = place_of(outputs, block, v);
-        if (place->needed || !outputs->variables[v].exists)
+        BlockVariable *variable = block_variable(outputs, block, v);
+        if (variable->needed || !outputs->variables[v].exists)
           continue;
         bool needed = block == outputs->end && v != IS_HELPER;
         for (unsigned k = 0; k < norn_successor_count(dominance, block); k++)
-          needed |= place_of(outputs, norn_successor(dominance, block, k), v)->needed;
-        place->needed = place->used_first || (needed && !place->defined);
-        changed |= place->needed;
+          needed |= block_variable(outputs, norn_successor(dominance, block, k), v)->needed;
+        variable->needed = variable->used_first || (needed && !variable->defined);
+        changed |= variable->needed;
       }
     }
   }
@@ -258,7 +258,7 @@ find_needs(Outputs *outputs) {
 
 /* What the variable is at the start of the program. */
 static NornRef
-initial_value(Outputs *outputs, unsigned variable) {
+initial_value(OutputLowering *outputs, unsigned variable) {
   NornFunction *function = outputs->function;
   NornType type = outputs->variables[variable].type;
   NornBuilder builder = norn_builder_at_start(function, function->block_order[0]);
@@ -271,20 +271,20 @@ initial_value(Outputs *outputs, unsigned variable) {
 }
 
 static NornRef
-value_at_start(Outputs *outputs, uint32_t block, unsigned variable) {
+value_at_start(OutputLowering *outputs, uint32_t block, unsigned variable) {
   const NornDominance *dominance = outputs->dominance;
   unsigned count = norn_predecessor_count(dominance, block);
   if (block == outputs->function->block_order[0])
     return initial_value(outputs, variable);
   if (count == 1)
-    return place_of(outputs, norn_predecessor(dominance, block, 0), variable)->out;
+    return block_variable(outputs, norn_predecessor(dominance, block, 0), variable)->out;
   return norn_ref(NORN_REF_VALUE, norn_block_add_parameter(outputs->function, block,
                                                            outputs->variables[variable].type, 0));
 }
 
 /* The condition under which a demotion takes place. */
 static NornRef
-demotion(Outputs *outputs, NornBuilder *builder, uint32_t index) {
+demotion(OutputLowering *outputs, NornBuilder *builder, uint32_t index) {
   NornFunction *function = outputs->function;
   const NornInst *inst = &function->insts[index];
   if (inst->op == NORN_OP_DEMOTE)
@@ -297,7 +297,7 @@ demotion(Outputs *outputs, NornBuilder *builder, uint32_t index) {
 
 /* A color stored under a condition. */
 static void
-choose_color(Outputs *outputs, uint32_t index, NornRef *now, unsigned target) {
+choose_color(OutputLowering *outputs, uint32_t index, NornRef *now, unsigned target) {
   NornFunction *function = outputs->function;
   NornRef color = norn_operand(function, index, 0), condition = norn_operand(function, index, 1);
   NornType type = outputs->variables[COLOR + target].type;
@@ -309,11 +309,11 @@ choose_color(Outputs *outputs, uint32_t index, NornRef *now, unsigned target) {
 
 /* Follows the variables through a block; the stores go. */
 static void
-rename_in_block(Outputs *outputs, uint32_t block) {
+rename_in_block(OutputLowering *outputs, uint32_t block) {
   NornFunction *function = outputs->function;
   NornRef now[VARIABLES] = {0};
   for (unsigned v = 0; v < VARIABLES; v++)
-    if (place_of(outputs, block, v)->needed)
+    if (block_variable(outputs, block, v)->needed)
       now[v] = value_at_start(outputs, block, v);
   for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
        index = next) {
@@ -343,13 +343,13 @@ rename_in_block(Outputs *outputs, uint32_t block) {
     }
   }
   for (unsigned v = 0; v < VARIABLES; v++)
-    place_of(outputs, block, v)->out = now[v];
+    block_variable(outputs, block, v)->out = now[v];
 }
 
 /* Hands the variables on where parameters were made for them: those of a block are in the order of
  * the variables. */
 static void
-pass_arguments(Outputs *outputs, uint32_t block) {
+pass_arguments(OutputLowering *outputs, uint32_t block) {
   NornFunction *function = outputs->function;
   uint32_t terminator = function->blocks[block].last;
   NornRef arguments[VARIABLES];
@@ -357,8 +357,8 @@ pass_arguments(Outputs *outputs, uint32_t block) {
   while (norn_next_edge(function, terminator, &edge)) {
     unsigned count = 0, wanted = function->blocks[edge.block].parameter_count;
     for (unsigned v = 0; v < VARIABLES && outputs->added[edge.block] < wanted; v++)
-      if (place_of(outputs, edge.block, v)->needed)
-        arguments[count++] = place_of(outputs, block, v)->out;
+      if (block_variable(outputs, edge.block, v)->needed)
+        arguments[count++] = block_variable(outputs, block, v)->out;
     norn_inst_splice_operands(function, terminator, edge.operand + 1 + edge.argument_count, 0,
                               arguments, count);
     edge.next += count;
@@ -369,17 +369,17 @@ pass_arguments(Outputs *outputs, uint32_t block) {
  */
 
 static void
-store_at_end(Outputs *outputs, unsigned variable) {
+store_at_end(OutputLowering *outputs, unsigned variable) {
   NornFunction *function = outputs->function;
   if (!outputs->variables[variable].exists)
     return;
   uint32_t store = outputs->variables[variable].store;
   NornBuilder builder = norn_builder_before(function, function->blocks[outputs->end].last);
-  NornRef operands[2] = {place_of(outputs, outputs->end, variable)->out};
+  NornRef operands[2] = {block_variable(outputs, outputs->end, variable)->out};
   unsigned count = 1;
   if (variable < TARGETS) {
     if (outputs->variables[IS_STORED + variable].exists)
-      operands[count++] = place_of(outputs, outputs->end, IS_STORED + variable)->out;
+      operands[count++] = block_variable(outputs, outputs->end, IS_STORED + variable)->out;
     function->insts[store].op = count > 1 ? NORN_OP_STORE_COLOR_IF : NORN_OP_STORE_COLOR;
   }
   norn_inst_set_operands(function, store, operands, count);
@@ -387,7 +387,7 @@ store_at_end(Outputs *outputs, unsigned variable) {
 }
 
 static void
-move_outputs(Outputs *outputs) {
+move_outputs(OutputLowering *outputs) {
   static const uint8_t first[] = {COVERAGE, DEPTH, STENCIL};
   NornFunction *function = outputs->function;
   const NornDominance *dominance = outputs->dominance;
@@ -495,10 +495,10 @@ choose_part(NornPassContext *context, NornFunction *function, GError **error) {
 
 bool
 norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError **error) {
-  Outputs outputs = {.arena = &context->arena,
-                     .module = context->module,
-                     .function = function,
-                     .helpers.arena = &context->arena};
+  OutputLowering outputs = {.arena = &context->arena,
+                            .module = context->module,
+                            .function = function,
+                            .helpers.arena = &context->arena};
   if (context->module->stage == NORN_STAGE_VERTEX)
     return choose_part(context, function, error);
   if (context->module->stage != NORN_STAGE_FRAGMENT)
@@ -511,7 +511,8 @@ norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError
   find_variables(&outputs);
   norn_pass_blocks_changed(context);
   outputs.dominance = norn_pass_dominance(context, function);
-  outputs.places = NORN_NEW0(outputs.arena, Place, (size_t)function->block_count * VARIABLES);
+  outputs.block_variables =
+      NORN_NEW0(outputs.arena, BlockVariable, (size_t)function->block_count * VARIABLES);
   find_definitions(&outputs);
   complete_variables(&outputs);
   move_outputs(&outputs);

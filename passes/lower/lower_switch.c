@@ -10,10 +10,10 @@
 /* Cases that are compared one after the other. */
 #define MAX_IN_CHAIN 3
 
-typedef struct Case {
+typedef struct SwitchCase {
   uint64_t value;
   NornEdge edge;
-} Case;
+} SwitchCase;
 
 typedef struct Switch {
   NornFunction *function;
@@ -21,13 +21,13 @@ typedef struct Switch {
   NornType type; /* of the selector */
   NornRef *operands;
   NornEdge otherwise;
-  Case *cases;
+  SwitchCase *cases;
   unsigned case_count;
 } Switch;
 
 static int
 compare_cases(const void *a, const void *b) {
-  uint64_t x = ((const Case *)a)->value, y = ((const Case *)b)->value;
+  uint64_t x = ((const SwitchCase *)a)->value, y = ((const SwitchCase *)b)->value;
   return x < y ? -1 : x > y;
 }
 
@@ -92,14 +92,14 @@ expand_switch(NornArena *arena, NornFunction *function, uint32_t inst) {
   self.operands = NORN_NEW(arena, NornRef, operands);
   memcpy(self.operands, function->operands + function->insts[inst].operand,
          operands * sizeof *self.operands);
-  self.cases = NORN_NEW(arena, Case, operands);
+  self.cases = NORN_NEW(arena, SwitchCase, operands);
   bool is_first = true;
   norn_for_each_edge (function, inst, edge) {
     if (is_first)
       self.otherwise = edge;
     else if (edge.block != self.otherwise.block || edge.argument_count)
       self.cases[self.case_count++] =
-          (Case){norn_constant_bits(function->module, self.operands[edge.operand - 1]), edge};
+          (SwitchCase){norn_constant_bits(function->module, self.operands[edge.operand - 1]), edge};
     is_first = false;
   }
   qsort(self.cases, self.case_count, sizeof *self.cases, compare_cases);

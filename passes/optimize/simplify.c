@@ -66,12 +66,12 @@ enum {
 
 #define RULE_LENGTH 12
 
-typedef struct Rule {
+typedef struct RewriteRule {
   uint16_t match[RULE_LENGTH], replacement[RULE_LENGTH]; /* in prefix order, ended by zero */
   uint16_t condition;
-} Rule;
+} RewriteRule;
 
-static const Rule rules[] = {
+static const RewriteRule rules[] = {
 #define LIST(...)                                                                                  \
   { __VA_ARGS__ }
 #define RULE(condition, match, replacement) {LIST match, LIST replacement, condition},
@@ -285,7 +285,8 @@ may_match(const Simplifier *simplifier, unsigned symbol, NornRef ref) {
 /* Whether the rule is worth trying on an instruction with these first two operands (there may be
  * but one). Its second tree is known without a walk only if the first is a letter or constant. */
 static bool
-may_apply(const Simplifier *simplifier, const Rule *rule, const NornRef refs[2], bool commutes) {
+may_apply(const Simplifier *simplifier, const RewriteRule *rule, const NornRef refs[2],
+          bool commutes) {
   unsigned first = rule->match[1], second = rule->match[2];
   if (!may_match(simplifier, first, refs[0]) &&
       !(commutes && may_match(simplifier, first, refs[1])))
@@ -452,7 +453,7 @@ apply_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
     refs[k] = resolve(simplifier, norn_operand(simplifier->function, index, k));
   for (unsigned k = simplifier->first_rule[inst->op]; k != NO_RULE; k = simplifier->next_rule[k]) {
-    const Rule *rule = &rules[k];
+    const RewriteRule *rule = &rules[k];
     Match match = {.type = inst->type};
     if (!may_apply(simplifier, rule, refs, commutes) ||
         !match_operands(simplifier, rule->match + 1, inst, &match) ||

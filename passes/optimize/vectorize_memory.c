@@ -23,7 +23,7 @@
 #define MOST_OPEN 64
 
 /* A plain load or store. */
-typedef struct Access {
+typedef struct PlainAccess {
   uint32_t inst;
   NornRef base;
   int64_t offset;
@@ -32,14 +32,14 @@ typedef struct Access {
   bool is_store;
   uint32_t order; /* in the block */
   NornMemoryAccess memory;
-} Access;
+} PlainAccess;
 
 typedef struct Vectorizer {
   NornModule *module;
   NornFunction *function;
   unsigned most_words; /* of one access */
   NornReplacements replacements;
-  Access open[MOST_OPEN]; /* by order */
+  PlainAccess open[MOST_OPEN]; /* by order */
   unsigned count;
   unsigned loads;       /* among those */
   NornAccessSet writes; /* since the first open load; their tags are their orders */
@@ -47,9 +47,9 @@ typedef struct Vectorizer {
 
 /* Whether the instruction is a plain load or store at a constant distance from one base. */
 static bool
-describe(const Vectorizer *vectorizer, uint32_t index, Access *access) {
+describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
   const NornInst *inst = &vectorizer->function->insts[index];
-  *access = (Access){.inst = index};
+  *access = (PlainAccess){.inst = index};
   switch (inst->op) {
   case NORN_OP_STORE_GLOBAL:
   case NORN_OP_LOAD_GLOBAL:
@@ -74,7 +74,7 @@ describe(const Vectorizer *vectorizer, uint32_t index, Access *access) {
 }
 
 static bool
-takes_part(const Vectorizer *vectorizer, const Access *access) {
+takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
   return access->space != NORN_SPACE_THREAD && access->size % 4 == 0 &&
          access->size < 4 * vectorizer->most_words;
 }
@@ -98,7 +98,7 @@ split_address(const Vectorizer *vectorizer, uint8_t space, NornRef *address, int
 /* Addresses wrap as their sums do. */
 static void
 fold_address(Vectorizer *vectorizer, uint32_t index) {
-  Access access;
+  PlainAccess access;
   if (!describe(vectorizer, index, &access))
     return;
   NornRef address = access.base;
@@ -157,9 +157,9 @@ build_access(NornBuilder *builder, NornOp op, unsigned words, int64_t offset,
 }
 
 static void
-merge_loads(Vectorizer *vectorizer, Access *const *run, unsigned count, unsigned words) {
+merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, unsigned words) {
   NornFunction *function = vectorizer->function;
-  const Access *earliest = run[0];
+  const PlainAccess *earliest = run[0];
   for (unsigned k = 1; k < count; k++)
     if (run[k]->order < earliest->order)
       earliest = run[k];
@@ -181,9 +181,9 @@ merge_loads(Vectorizer *vectorizer, Access *const *run, unsigned count, unsigned
 }
 
 static void
-merge_stores(Vectorizer *vectorizer, Access *const *run, unsigned count, unsigned words) {
+merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, unsigned words) {
   NornFunction *function = vectorizer->function;
-  const Access *last = run[0];
+  const PlainAccess *last = run[0];
   for (unsigned k = 1; k < count; k++)
     if (run[k]->order > last->order)
       last = run[k];
@@ -204,7 +204,7 @@ merge_stores(Vectorizer *vectorizer, Access *const *run, unsigned count, unsigne
 
 static int
 compare_accesses(const void *a, const void *b) {
-  const Access *x = *(Access *const *)a, *y = *(Access *const *)b;
+  const PlainAccess *x = *(PlainAccess *const *)a, *y = *(PlainAccess *const *)b;
   if (x->space != y->space)
     return x->space < y->space ? -1 : 1;
   if (x->is_store != y->is_store)
@@ -217,18 +217,18 @@ compare_accesses(const void *a, const void *b) {
 }
 
 static bool
-is_same_group(const Access *a, const Access *b) {
+is_same_group(const PlainAccess *a, const PlainAccess *b) {
   return a->space == b->space && a->is_store == b->is_store && a->base == b->base;
 }
 
 static bool
-follows(const Access *a, const Access *b) {
+follows(const PlainAccess *a, const PlainAccess *b) {
   return is_same_group(a, b) && a->offset + a->size == b->offset;
 }
 
 /* Merges what can be of the accesses listed. */
 static void
-merge_runs(Vectorizer *vectorizer, Access **list, unsigned count) {
+merge_runs(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
   qsort(list, count, sizeof *list, compare_accesses);
   for (unsigned first = 0, end; first < count; first = end) {
     unsigned words = list[first]->size / 4;
@@ -248,11 +248,11 @@ merge_runs(Vectorizer *vectorizer, Access **list, unsigned count) {
 /* Merges and forgets all open accesses of one base and direction: a group may not stay open in
  * part. `like` NULL: all there are. */
 static void
-close_groups(Vectorizer *vectorizer, const Access *like) {
-  Access closed[MOST_OPEN], *list[MOST_OPEN];
+close_groups(Vectorizer *vectorizer, const PlainAccess *like) {
+  PlainAccess closed[MOST_OPEN], *list[MOST_OPEN];
   unsigned count = 0, left = 0;
   for (unsigned k = 0; k < vectorizer->count; k++) {
-    const Access *access = &vectorizer->open[k];
+    const PlainAccess *access = &vectorizer->open[k];
     if (!like || is_same_group(access, like)) {
       closed[count] = *access;
       list[count] = &closed[count];
@@ -275,7 +275,7 @@ resolve(const Vectorizer *vectorizer, NornRef ref) {
 static void
 close_conflicting_stores(Vectorizer *vectorizer, const NornMemoryAccess *access) {
   for (unsigned k = 0; k < vectorizer->count;) {
-    Access open = vectorizer->open[k];
+    PlainAccess open = vectorizer->open[k];
     if (open.is_store && norn_conflict(&open.memory, access)) {
       close_groups(vectorizer, &open);
       k = 0;
@@ -287,7 +287,7 @@ close_conflicting_stores(Vectorizer *vectorizer, const NornMemoryAccess *access)
 
 /* A load may not move up over what it conflicts with, to the first open load of its base. */
 static void
-close_loads_before_conflict(Vectorizer *vectorizer, const Access *load) {
+close_loads_before_conflict(Vectorizer *vectorizer, const PlainAccess *load) {
   unsigned end = vectorizer->writes.count;
   const NornMemoryAccess *write =
       norn_access_set_conflict(&vectorizer->writes, &load->memory, &end);
@@ -310,7 +310,7 @@ note_write(Vectorizer *vectorizer, const NornMemoryAccess *write) {
 
 static void
 visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
-  Access access;
+  PlainAccess access;
   memory->base = resolve(vectorizer, memory->base);
   memory->handle = resolve(vectorizer, memory->handle);
   close_conflicting_stores(vectorizer, memory);

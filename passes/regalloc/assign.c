@@ -19,7 +19,7 @@ typedef struct Move {
   uint8_t from;
 } Move;
 
-typedef struct Walk {
+typedef struct AllocationWalk {
   NornAllocation *allocation;
   NornFunction *function;
   NornRegisterState now;
@@ -37,13 +37,13 @@ typedef struct Walk {
   uint32_t first_transfer;
   uint64_t random; /* state of the register-order chaos; 0: none */
   bool *decided;   /* per block: entry state is known */
-} Walk;
+} AllocationWalk;
 
 /* --- places --------------------------------------------------------------------------------- */
 
 /* The registers of the value's class from which `words` ones on are all in `available`, aligned. */
 static NornRegisterSet
-fitting(const Walk *walk, uint32_t value, NornRegisterSet available, unsigned words) {
+fitting(const AllocationWalk *walk, uint32_t value, NornRegisterSet available, unsigned words) {
   NornRegisterSet fit = available;
   for (unsigned k = 1; k < words; k++)
     fit = norn_regs_common(fit, norn_regs_down(available, k));
@@ -54,13 +54,13 @@ fitting(const Walk *walk, uint32_t value, NornRegisterSet available, unsigned wo
 /* The registers of the value's class that are a multiple of 2 to the power of `log`, and
  * `residue`. */
 static NornRegisterSet
-multiples(const Walk *walk, uint32_t value, unsigned log, unsigned residue) {
+multiples(const AllocationWalk *walk, uint32_t value, unsigned log, unsigned residue) {
   unsigned class = norn_pressure_class(walk->allocation->pressure, value);
   return norn_regs_up(walk->model->multiples[class][log], residue);
 }
 
 static void
-take(Walk *walk, uint32_t value, unsigned reg) {
+take(AllocationWalk *walk, uint32_t value, unsigned reg) {
   unsigned words = walk->allocation->pressure->words[value];
   for (unsigned k = 0; k < words; k++)
     walk->now.owner[reg + k] = value;
@@ -69,7 +69,7 @@ take(Walk *walk, uint32_t value, unsigned reg) {
 }
 
 static void
-release(Walk *walk, uint32_t value) {
+release(AllocationWalk *walk, uint32_t value) {
   unsigned words = walk->allocation->pressure->words[value], reg = walk->reg[value];
   for (unsigned k = 0; k < words; k++)
     if (walk->now.owner[reg + k] == value)
@@ -79,7 +79,7 @@ release(Walk *walk, uint32_t value) {
 
 /* Notes that the value is about to leave its register. */
 static void
-note_move(Walk *walk, uint32_t value) {
+note_move(AllocationWalk *walk, uint32_t value) {
   for (unsigned i = 0; i < walk->move_count; i++)
     if (walk->moves[i].value == value)
       return;
@@ -87,7 +87,7 @@ note_move(Walk *walk, uint32_t value) {
 }
 
 static unsigned
-random_member(Walk *walk, NornRegisterSet set) {
+random_member(AllocationWalk *walk, NornRegisterSet set) {
   walk->random ^= walk->random << 13;
   walk->random ^= walk->random >> 7;
   walk->random ^= walk->random << 17;
@@ -100,8 +100,8 @@ random_member(Walk *walk, NornRegisterSet set) {
 /* Of the free places in `fit`, those that leave the most pairs (for a pair: aligned fours) whole.
  */
 static NornRegisterSet
-least_breaking(const Walk *walk, uint32_t value, NornRegisterSet fit, NornRegisterSet available,
-               unsigned words) {
+least_breaking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit,
+               NornRegisterSet available, unsigned words) {
   if (words > 2)
     return fit;
   NornRegisterSet whole = norn_regs_common(
@@ -115,14 +115,15 @@ least_breaking(const Walk *walk, uint32_t value, NornRegisterSet fit, NornRegist
 }
 
 static NornAffinity *
-affinity_of(const Walk *walk, uint32_t value, int *offset) {
+affinity_of(const AllocationWalk *walk, uint32_t value, int *offset) {
   NornAffinity *affinity = walk->allocation->affinity;
   return &affinity[norn_affinity_find(affinity, value, offset)];
 }
 
 /* Where the class of the value would like it, or a free place for the whole class. */
 static NornRegisterSet
-wanted_places(const Walk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
+wanted_places(const AllocationWalk *walk, uint32_t value, unsigned words,
+              NornRegisterSet available) {
   int offset;
   const NornAffinity *class = affinity_of(walk, value, &offset);
   if (class->base != NORN_NO_BASE) {
@@ -147,7 +148,7 @@ wanted_places(const Walk *walk, uint32_t value, unsigned words, NornRegisterSet 
 
 /* The places among `fit` that the class's alignment asks for, if there are some. */
 static NornRegisterSet
-of_alignment(const Walk *walk, uint32_t value, NornRegisterSet fit) {
+of_alignment(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
   int offset;
   const NornAffinity *class = affinity_of(walk, value, &offset);
   if (!class->alignment)
@@ -159,7 +160,7 @@ of_alignment(const Walk *walk, uint32_t value, NornRegisterSet fit) {
 
 /* A place among the available registers, or NORN_NO_REGISTER. */
 static unsigned
-choose(Walk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
+choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
   NornRegisterSet fit = fitting(walk, value, available, words);
   if (!norn_regs_any(fit))
     return NORN_NO_REGISTER;
@@ -178,7 +179,7 @@ choose(Walk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
 
 /* Tells the class where its member now is. */
 static void
-settle_class(Walk *walk, uint32_t value, unsigned reg, bool force) {
+settle_class(AllocationWalk *walk, uint32_t value, unsigned reg, bool force) {
   int offset;
   NornAffinity *class = affinity_of(walk, value, &offset);
   if (class->base != NORN_NO_BASE && !force)
@@ -192,7 +193,7 @@ settle_class(Walk *walk, uint32_t value, unsigned reg, bool force) {
 
 /* The class has come together (or apart): nobody need keep away from its registers. */
 static void
-dissolve_reservation(Walk *walk, unsigned reg, unsigned words) {
+dissolve_reservation(AllocationWalk *walk, unsigned reg, unsigned words) {
   norn_regs_remove(&walk->reserved, norn_regs_range(reg, words));
 }
 
@@ -200,7 +201,7 @@ dissolve_reservation(Walk *walk, unsigned reg, unsigned words) {
 
 /* Words that must move to clear the range, or UINT_MAX if an owner is pinned. */
 static unsigned
-clearing_cost(const Walk *walk, NornRegisterSet range) {
+clearing_cost(const AllocationWalk *walk, NornRegisterSet range) {
   NornRegisterSet taken = norn_regs_common(range, walk->now.used);
   if (norn_regs_overlap(taken, walk->pinned))
     return UINT_MAX;
@@ -217,7 +218,7 @@ clearing_cost(const Walk *walk, NornRegisterSet range) {
 
 /* Gives new places to the values (widest first) outside `range`; all or none. */
 static bool
-relocate(Walk *walk, uint32_t *values, unsigned count, NornRegisterSet range) {
+relocate(AllocationWalk *walk, uint32_t *values, unsigned count, NornRegisterSet range) {
   NornRegisterState saved = walk->now;
   uint8_t old[NORN_MOST_REGISTERS], fresh[NORN_MOST_REGISTERS];
   const uint8_t *words = walk->allocation->pressure->words;
@@ -254,7 +255,7 @@ relocate(Walk *walk, uint32_t *values, unsigned count, NornRegisterSet range) {
 
 /* Moves every owner in the range out of it. */
 static bool
-clear_range(Walk *walk, NornRegisterSet range) {
+clear_range(AllocationWalk *walk, NornRegisterSet range) {
   uint32_t values[NORN_MOST_REGISTERS];
   unsigned count = 0;
   norn_for_each_register (reg, norn_regs_common(range, walk->now.used)) {
@@ -267,7 +268,7 @@ clear_range(Walk *walk, NornRegisterSet range) {
 
 /* Clears the cheapest range of the value's class that `words` registers of `usable` fit into. */
 static unsigned
-make_room(Walk *walk, uint32_t value, unsigned words, NornRegisterSet usable) {
+make_room(AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet usable) {
   unsigned cost[NORN_MOST_REGISTERS];
   NornRegisterSet bases = fitting(walk, value, usable, words);
   norn_for_each_register (reg, bases)
@@ -288,7 +289,7 @@ make_room(Walk *walk, uint32_t value, unsigned words, NornRegisterSet usable) {
 
 /* A place for a value outside `forbidden`, others moving if they must. It is pinned. */
 static bool
-place(Walk *walk, uint32_t value, NornRegisterSet forbidden) {
+place(AllocationWalk *walk, uint32_t value, NornRegisterSet forbidden) {
   unsigned words = walk->allocation->pressure->words[value];
   NornRegisterSet usable = norn_regs_without(walk->file, forbidden);
   unsigned reg = choose(walk, value, words, norn_regs_without(usable, walk->now.used));
@@ -306,7 +307,7 @@ place(Walk *walk, uint32_t value, NornRegisterSet forbidden) {
 
 /* Words to keep for a value in a packing. */
 static unsigned
-packed_words(const Walk *walk, uint32_t value) {
+packed_words(const AllocationWalk *walk, uint32_t value) {
   for (unsigned i = 0; i < walk->low_count; i++)
     if (walk->low[i] == value)
       return 2;
@@ -324,7 +325,8 @@ wider_first(const void *a, const void *b, gpointer walk) {
 
 /* Puts the values into the lowest gaps outside *taken, widest first. */
 static bool
-pack_values(Walk *walk, uint32_t *values, unsigned count, NornRegisterSet *taken, uint8_t *places) {
+pack_values(AllocationWalk *walk, uint32_t *values, unsigned count, NornRegisterSet *taken,
+            uint8_t *places) {
   g_qsort_with_data(values, (int)count, sizeof *values, wider_first, walk);
   for (unsigned i = 0; i < count; i++) {
     unsigned words = packed_words(walk, values[i]);
@@ -343,7 +345,7 @@ pack_values(Walk *walk, uint32_t *values, unsigned count, NornRegisterSet *taken
 /* Lays out all live values from the bottom of the file, then the killed operands and the results,
  * each above them; nothing in `forbidden`. */
 static bool
-pack_all(Walk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
+pack_all(AllocationWalk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
          unsigned result_count, NornRegisterSet forbidden) {
   uint32_t live[NORN_MOST_REGISTERS];
   uint8_t live_at[NORN_MOST_REGISTERS], killed_at[NORN_MOST_REGISTERS],
@@ -378,14 +380,14 @@ pack_all(Walk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
 
 /* The same for one result. */
 static bool
-pack_result(Walk *walk, uint32_t result) {
+pack_result(AllocationWalk *walk, uint32_t result) {
   return pack_all(walk, NULL, 0, &result, 1, NORN_NO_REGISTERS);
 }
 
 /* --- transfers ------------------------------------------------------------------------------- */
 
 static void
-begin(Walk *walk) {
+begin(AllocationWalk *walk) {
   walk->before = walk->now.used;
   walk->blocked = walk->pinned = NORN_NO_REGISTERS;
   walk->move_count = walk->low_count = 0;
@@ -393,14 +395,15 @@ begin(Walk *walk) {
 }
 
 static void
-transfer(Walk *walk, NornRef source, uint32_t operand, unsigned from, unsigned to, unsigned words) {
+transfer(AllocationWalk *walk, NornRef source, uint32_t operand, unsigned from, unsigned to,
+         unsigned words) {
   NornTransfer item = {source, operand, (uint8_t)from, (uint8_t)to, (uint8_t)words};
   g_array_append_val(walk->allocation->transfers, item);
 }
 
 /* Notes the parallel copy of everything that moved or was copied since begin(). */
 static void
-finish(Walk *walk, uint32_t inst, bool after, NornRegisterSet used_after) {
+finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSet used_after) {
   NornAllocation *allocation = walk->allocation;
   for (unsigned i = 0; i < walk->move_count; i++) {
     Move *move = &walk->moves[i];
@@ -424,13 +427,13 @@ finish(Walk *walk, uint32_t inst, bool after, NornRegisterSet used_after) {
 /* --- instructions ---------------------------------------------------------------------------- */
 
 static bool
-is_killed(const Walk *walk, uint32_t operand) {
+is_killed(const AllocationWalk *walk, uint32_t operand) {
   return norn_bit(walk->allocation->pressure->kills, operand);
 }
 
 /* Frees what the instruction uses last; returns the values. Their registers become blocked. */
 static unsigned
-release_killed(Walk *walk, const NornInst *inst, uint32_t *killed) {
+release_killed(AllocationWalk *walk, const NornInst *inst, uint32_t *killed) {
   unsigned count = 0;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = walk->function->operands[inst->operand + k];
@@ -451,12 +454,12 @@ release_killed(Walk *walk, const NornInst *inst, uint32_t *killed) {
 }
 
 static void
-define(Walk *walk, uint32_t value) {
+define(AllocationWalk *walk, uint32_t value) {
   walk->allocation->defined_at[value] = walk->reg[value];
 }
 
 static void
-release_unused(Walk *walk, const NornInst *inst) {
+release_unused(AllocationWalk *walk, const NornInst *inst) {
   for (unsigned k = 0; k < inst->result_count; k++)
     if (norn_bit(walk->allocation->pressure->unused, inst->result + k))
       release(walk, inst->result + k);
@@ -464,8 +467,8 @@ release_unused(Walk *walk, const NornInst *inst) {
 
 /* Gives places outside `forbidden` to the results not `placed` already. */
 static bool
-place_results(Walk *walk, const NornInst *inst, const uint32_t *killed, unsigned killed_count,
-              NornRegisterSet forbidden, unsigned placed) {
+place_results(AllocationWalk *walk, const NornInst *inst, const uint32_t *killed,
+              unsigned killed_count, NornRegisterSet forbidden, unsigned placed) {
   uint32_t results[NORN_MACHINE_OPERANDS], packed[NORN_MACHINE_OPERANDS];
   unsigned count = 0;
   for (unsigned k = 0; k < inst->result_count; k++)
@@ -488,7 +491,7 @@ place_results(Walk *walk, const NornInst *inst, const uint32_t *killed, unsigned
 
 /* Where the value was before the moves of this instruction. */
 static unsigned
-register_before(const Walk *walk, uint32_t value) {
+register_before(const AllocationWalk *walk, uint32_t value) {
   for (unsigned i = 0; i < walk->move_count; i++)
     if (walk->moves[i].value == value)
       return walk->moves[i].from;
@@ -497,7 +500,7 @@ register_before(const Walk *walk, uint32_t value) {
 
 /* A copy of an operand for this instruction alone, at register `to`. */
 static void
-copy_operand(Walk *walk, uint32_t slot, unsigned to, unsigned words) {
+copy_operand(AllocationWalk *walk, uint32_t slot, unsigned to, unsigned words) {
   NornRef source = walk->function->operands[slot];
   unsigned from = norn_ref_kind(source) == NORN_REF_VALUE
                       ? register_before(walk, norn_ref_payload(source))
@@ -507,7 +510,7 @@ copy_operand(Walk *walk, uint32_t slot, unsigned to, unsigned words) {
 
 /* Whether operand k of the instruction dies in it and no earlier operand is the same value. */
 static bool
-dies_first_here(const Walk *walk, const NornInst *inst, unsigned k) {
+dies_first_here(const AllocationWalk *walk, const NornInst *inst, unsigned k) {
   const NornRef *operands = walk->function->operands + inst->operand;
   if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || !is_killed(walk, inst->operand + k))
     return false;
@@ -519,7 +522,7 @@ dies_first_here(const Walk *walk, const NornInst *inst, unsigned k) {
 
 /* Words that a collect must write or move if the group begins at `base`. */
 static unsigned
-collect_cost(const Walk *walk, const NornInst *inst, unsigned base) {
+collect_cost(const AllocationWalk *walk, const NornInst *inst, unsigned base) {
   unsigned cost = clearing_cost(walk, norn_regs_range(base, inst->operand_count));
   if (cost == UINT_MAX)
     return cost;
@@ -533,7 +536,7 @@ collect_cost(const Walk *walk, const NornInst *inst, unsigned base) {
 
 /* The cheapest place for the group a collect makes. */
 static bool
-place_group(Walk *walk, const NornInst *inst) {
+place_group(AllocationWalk *walk, const NornInst *inst) {
   unsigned words = walk->allocation->pressure->words[inst->result];
   unsigned best = NORN_NO_REGISTER, best_cost = UINT_MAX;
   NornRegisterSet bases =
@@ -555,7 +558,7 @@ place_group(Walk *walk, const NornInst *inst) {
 }
 
 static bool
-assign_collect(Walk *walk, uint32_t index) {
+assign_collect(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   uint32_t killed[NORN_MACHINE_OPERANDS];
   begin(walk);
@@ -579,7 +582,7 @@ assign_collect(Walk *walk, uint32_t index) {
 
 /* The words of a dying group stay where they are; those of a living one are copied. */
 static bool
-assign_split(Walk *walk, uint32_t index) {
+assign_split(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   uint32_t group = norn_ref_payload(walk->function->operands[inst->operand]);
   unsigned reg = walk->reg[group];
@@ -620,7 +623,7 @@ assign_split(Walk *walk, uint32_t index) {
 }
 
 static bool
-assign_copy(Walk *walk, uint32_t index) {
+assign_copy(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   NornRef source = walk->function->operands[inst->operand];
   begin(walk);
@@ -640,7 +643,7 @@ assign_copy(Walk *walk, uint32_t index) {
 }
 
 static bool
-assign_preload(Walk *walk, uint32_t index) {
+assign_preload(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   NornRef where = walk->function->operands[inst->operand];
   uint64_t reg = norn_constant_bits(walk->function->module, where);
@@ -666,7 +669,7 @@ is_member(const uint32_t *values, unsigned count, uint32_t value) {
 
 /* Where a killed operand is wanted, or NORN_NO_REGISTER. */
 static unsigned
-fixed_place(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
+fixed_place(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
             uint32_t value) {
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (fixed->operand[k] != NORN_NO_REGISTER &&
@@ -677,7 +680,7 @@ fixed_place(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fi
 
 /* Evicts whatever lives in `forbidden`, and the killed operands in the way of fixed ones. */
 static bool
-evict(Walk *walk, const uint32_t *killed, unsigned killed_count, NornRegisterSet operands,
+evict(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count, NornRegisterSet operands,
       NornRegisterSet forbidden) {
   const uint8_t *words = walk->allocation->pressure->words;
   uint32_t values[2 * NORN_MOST_REGISTERS], leaving[NORN_MACHINE_OPERANDS];
@@ -706,7 +709,7 @@ evict(Walk *walk, const uint32_t *killed, unsigned killed_count, NornRegisterSet
 /* Brings the operands that are read as the low register of a pair to where a pair may start. They
  * still belong to everybody. */
 static bool
-align_low(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
+align_low(AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = walk->function->operands[inst->operand + k];
     if (!(fixed->low >> k & 1) || norn_ref_kind(ref) != NORN_REF_VALUE)
@@ -733,7 +736,7 @@ align_low(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
 
 /* The registers that the instruction changes: its fixed results and what it clobbers. */
 static NornRegisterSet
-fixed_changes(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
+fixed_changes(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   NornRegisterSet changed = fixed->clobbered;
   for (unsigned k = 0; k < inst->result_count; k++)
     if (fixed->result[k] != NORN_NO_REGISTER)
@@ -744,7 +747,8 @@ fixed_changes(const Walk *walk, const NornInst *inst, const NornFixedRegisters *
 
 /* Whether operand k lives on in its fixed place, where the instruction leaves it alone. */
 static bool
-is_settled(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed, unsigned k) {
+is_settled(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
+           unsigned k) {
   NornRef ref = walk->function->operands[inst->operand + k];
   if (norn_ref_kind(ref) != NORN_REF_VALUE || is_killed(walk, inst->operand + k) ||
       walk->reg[norn_ref_payload(ref)] != fixed->operand[k])
@@ -756,7 +760,7 @@ is_settled(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fix
 
 /* The registers of fixed operands but those that are settled; *all: of those, too. */
 static NornRegisterSet
-fixed_ranges(const Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
+fixed_ranges(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
              NornRegisterSet *all) {
   const NornFunction *function = walk->function;
   NornRegisterSet operands = NORN_NO_REGISTERS;
@@ -775,8 +779,8 @@ fixed_ranges(const Walk *walk, const NornInst *inst, const NornFixedRegisters *f
 
 /* Moves the killed operands that have a fixed place there; the others stay in `killed`. */
 static unsigned
-settle_killed(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed, uint32_t *killed,
-              unsigned count) {
+settle_killed(AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
+              uint32_t *killed, unsigned count) {
   unsigned left = 0;
   for (unsigned i = 0; i < count; i++) {
     unsigned reg = fixed_place(walk, inst, fixed, killed[i]);
@@ -794,7 +798,7 @@ settle_killed(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
 
 /* Copies the operands that live on, or are wanted in two places, to their fixed places. */
 static void
-copy_fixed_operands(Walk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
+copy_fixed_operands(AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = walk->function->operands[inst->operand + k];
     if (fixed->operand[k] == NORN_NO_REGISTER || is_settled(walk, inst, fixed, k) ||
@@ -807,7 +811,7 @@ copy_fixed_operands(Walk *walk, const NornInst *inst, const NornFixedRegisters *
 }
 
 static bool
-assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
+assign_fixed(AllocationWalk *walk, uint32_t index, const NornFixedRegisters *fixed) {
   const NornInst *inst = &walk->function->insts[index];
   uint32_t killed[NORN_MACHINE_OPERANDS];
   unsigned placed = 0;
@@ -842,7 +846,7 @@ assign_fixed(Walk *walk, uint32_t index, const NornFixedRegisters *fixed) {
 }
 
 static bool
-assign_machine(Walk *walk, uint32_t index) {
+assign_machine(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   const NornPassContext *context = walk->allocation->context;
   NornFixedRegisters fixed;
@@ -865,7 +869,7 @@ assign_machine(Walk *walk, uint32_t index) {
 
 /* Keeps what is live in the block. */
 static void
-retain_live_in(Walk *walk, uint32_t block) {
+retain_live_in(AllocationWalk *walk, uint32_t block) {
   norn_for_each_register (reg, walk->now.used) {
     uint32_t owner = walk->now.owner[reg];
     if (owner != NORN_INDEX_NONE && !norn_live_in(walk->allocation->live, block, owner))
@@ -874,7 +878,7 @@ retain_live_in(Walk *walk, uint32_t block) {
 }
 
 static bool
-place_parameters(Walk *walk, uint32_t block, const NornEdge *edge, uint32_t inst) {
+place_parameters(AllocationWalk *walk, uint32_t block, const NornEdge *edge, uint32_t inst) {
   const NornFunction *function = walk->function;
   const uint8_t *words = walk->allocation->pressure->words;
   const NornRef *arguments = function->operands + function->insts[inst].operand + edge->operand + 1;
@@ -908,7 +912,7 @@ place_parameters(Walk *walk, uint32_t block, const NornEdge *edge, uint32_t inst
 
 /* The first jump to a block settles where its parameters and live-in values are. */
 static bool
-decide_entry(Walk *walk, uint32_t block, const NornEdge *edge, uint32_t inst) {
+decide_entry(AllocationWalk *walk, uint32_t block, const NornEdge *edge, uint32_t inst) {
   NornRegisterState saved = walk->now;
   retain_live_in(walk, block);
   bool ok = place_parameters(walk, block, edge, inst);
@@ -931,7 +935,7 @@ is_parameter_of(const NornFunction *function, uint32_t value, uint32_t block) {
 
 /* Brings everything where the successor expects it. */
 static bool
-assign_jump(Walk *walk, uint32_t index, const NornEdge *edge) {
+assign_jump(AllocationWalk *walk, uint32_t index, const NornEdge *edge) {
   NornAllocation *allocation = walk->allocation;
   uint32_t block = edge->block;
   begin(walk);
@@ -961,13 +965,13 @@ assign_jump(Walk *walk, uint32_t index, const NornEdge *edge) {
 }
 
 static uint32_t
-predecessor_count(const Walk *walk, uint32_t block) {
+predecessor_count(const AllocationWalk *walk, uint32_t block) {
   const NornDominance *dominance = walk->allocation->dominance;
   return dominance->predecessor_first[block + 1] - dominance->predecessor_first[block];
 }
 
 static bool
-assign_terminator(Walk *walk, uint32_t index) {
+assign_terminator(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   uint32_t killed[NORN_MACHINE_OPERANDS];
   norn_for_each_edge (walk->function, index, edge) {
@@ -989,7 +993,7 @@ assign_terminator(Walk *walk, uint32_t index) {
 /* --- blocks ---------------------------------------------------------------------------------- */
 
 static void
-enter_block(Walk *walk, uint32_t block) {
+enter_block(AllocationWalk *walk, uint32_t block) {
   const NornFunction *function = walk->function;
   walk->now = walk->allocation->entry[block];
   norn_for_each_register (reg, walk->now.used) {
@@ -1005,7 +1009,7 @@ enter_block(Walk *walk, uint32_t block) {
 }
 
 static bool
-assign_instruction(Walk *walk, uint32_t index) {
+assign_instruction(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = &walk->function->insts[index];
   if (norn_is_terminator(walk->function, inst))
     return assign_terminator(walk, index);
@@ -1029,12 +1033,12 @@ bool
 norn_assign_registers(NornAllocation *allocation) {
   NornFunction *function = allocation->function;
   const NornCompileOptions *options = allocation->context->options;
-  Walk walk = {.allocation = allocation,
-               .function = function,
-               .model = allocation->model,
-               .file = allocation->file,
-               .reg = g_malloc((size_t)allocation->value_count + 1),
-               .decided = g_new0(bool, function->block_count)};
+  AllocationWalk walk = {.allocation = allocation,
+                         .function = function,
+                         .model = allocation->model,
+                         .file = allocation->file,
+                         .reg = g_malloc((size_t)allocation->value_count + 1),
+                         .decided = g_new0(bool, function->block_count)};
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);
   if (options->chaos & NORN_CHAOS_REGISTERS)
     walk.random = options->seed | 1;

@@ -11,14 +11,14 @@
 #include <string.h>
 
 /* A block that defines a root, or that uses it before it defines it. */
-typedef struct Place {
+typedef struct RootBlock {
   uint32_t root, block;
-} Place;
+} RootBlock;
 
 /* A parameter made for a root. */
-typedef struct Join {
+typedef struct InsertedParameter {
   uint32_t root, parameter, next; /* next of the same block + 1, 0: none */
-} Join;
+} InsertedParameter;
 
 typedef struct Undo {
   uint32_t root, name;
@@ -27,14 +27,14 @@ typedef struct Undo {
 typedef struct Repair {
   NornFunction *function;
   const NornDominance *dominance;
-  GArray *definitions, *exposed; /* Place, by root */
+  GArray *definitions, *exposed; /* RootBlock, by root */
   uint32_t *defined, *live;      /* per block: stamp of the last root defined in it, live into it */
   const uint32_t *root;
   uint32_t root_count;
   const NornRegisterState *entry; /* per block, nullable */
   uint32_t *frontier_start, *frontier;
   uint32_t *name; /* per value: what the root is called at this point of the walk */
-  GArray *joins;  /* Join */
+  GArray *joins;  /* InsertedParameter */
   uint32_t *first_join, *last_join; /* per block: join + 1 */
   GArray *undo;
 } Repair;
@@ -75,7 +75,7 @@ find_frontiers(Repair *repair) {
 
 static int
 by_root(const void *a, const void *b) {
-  const Place *left = a, *right = b;
+  const RootBlock *left = a, *right = b;
   if (left->root != right->root)
     return left->root < right->root ? -1 : 1;
   return left->block < right->block ? -1 : left->block > right->block;
@@ -96,12 +96,12 @@ find_definitions(Repair *repair) {
     uint32_t root = repair->root[v];
     if (root == v)
       continue;
-    Place own = {root, function->insts[function->values[v].def].block};
+    RootBlock own = {root, function->insts[function->values[v].def].block};
     g_array_append_val(repair->definitions, own);
     if (listed[root])
       continue;
     listed[root] = true;
-    Place first = {root, defining_block(function, root)};
+    RootBlock first = {root, defining_block(function, root)};
     g_array_append_val(repair->definitions, first);
   }
   g_array_sort(repair->definitions, by_root);
@@ -115,7 +115,7 @@ find_exposed(Repair *repair) {
   uint32_t *settled = g_new0(uint32_t, repair->root_count + 1); /* block + 1 */
   bool *renamed = g_new0(bool, repair->root_count + 1);
   for (uint32_t i = 0; i < repair->definitions->len; i++)
-    renamed[g_array_index(repair->definitions, Place, i).root] = true;
+    renamed[g_array_index(repair->definitions, RootBlock, i).root] = true;
   norn_for_each_block (function, block) {
     for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
       settled[norn_block_parameter(function, block, k)] = block + 1;
@@ -128,8 +128,8 @@ find_exposed(Repair *repair) {
             !renamed[value] || settled[value] == block + 1)
           continue;
         settled[value] = block + 1;
-        Place place = {value, block};
-        g_array_append_val(repair->exposed, place);
+        RootBlock use_block = {value, block};
+        g_array_append_val(repair->exposed, use_block);
       }
       for (unsigned k = 0; k < inst->result_count; k++) {
         uint32_t root = repair->root[inst->result + k];
@@ -157,11 +157,13 @@ register_at_entry(const Repair *repair, uint32_t block, uint32_t value) {
 static void
 add_join(Repair *repair, uint32_t block, uint32_t root) {
   NornFunction *function = repair->function;
-  Join join = {root, norn_block_add_parameter(function, block, function->values[root].type, 0), 0};
+  InsertedParameter join = {
+      root, norn_block_add_parameter(function, block, function->values[root].type, 0), 0};
   function->values[join.parameter].reg = register_at_entry(repair, block, root);
   g_array_append_val(repair->joins, join);
   if (repair->last_join[block])
-    g_array_index(repair->joins, Join, repair->last_join[block] - 1).next = repair->joins->len;
+    g_array_index(repair->joins, InsertedParameter, repair->last_join[block] - 1).next =
+        repair->joins->len;
   else
     repair->first_join[block] = repair->joins->len;
   repair->last_join[block] = repair->joins->len;
@@ -206,23 +208,23 @@ place_all_joins(Repair *repair) {
   GArray *blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   uint32_t stamp = 0, use = 0;
   for (uint32_t i = 0; i < repair->definitions->len;) {
-    uint32_t root = g_array_index(repair->definitions, Place, i).root, first = i;
+    uint32_t root = g_array_index(repair->definitions, RootBlock, i).root, first = i;
     stamp++;
     for (; i < repair->definitions->len; i++) {
-      const Place *place = &g_array_index(repair->definitions, Place, i);
-      if (place->root != root)
+      const RootBlock *root_block = &g_array_index(repair->definitions, RootBlock, i);
+      if (root_block->root != root)
         break;
-      repair->defined[place->block] = stamp;
+      repair->defined[root_block->block] = stamp;
     }
     for (; use < repair->exposed->len; use++) {
-      const Place *place = &g_array_index(repair->exposed, Place, use);
-      if (place->root != root)
+      const RootBlock *root_block = &g_array_index(repair->exposed, RootBlock, use);
+      if (root_block->root != root)
         break;
-      g_array_append_val(blocks, place->block);
+      g_array_append_val(blocks, root_block->block);
     }
     find_live_blocks(repair, blocks, stamp);
     for (uint32_t k = first; k < i; k++)
-      g_array_append_val(blocks, g_array_index(repair->definitions, Place, k).block);
+      g_array_append_val(blocks, g_array_index(repair->definitions, RootBlock, k).block);
     place_joins(repair, root, blocks, stamp);
   }
   g_array_free(blocks, TRUE);
@@ -244,11 +246,11 @@ pass_arguments(Repair *repair, uint32_t terminator) {
     return;
   unsigned count = function->insts[terminator].operand_count, added = 0;
   for (uint32_t j = repair->first_join[edge.block]; j; added++)
-    j = g_array_index(repair->joins, Join, j - 1).next;
+    j = g_array_index(repair->joins, InsertedParameter, j - 1).next;
   norn_inst_resize_operands(function, terminator, count + added);
   NornRef *operands = function->operands + function->insts[terminator].operand;
   for (uint32_t j = repair->first_join[edge.block]; j;) {
-    const Join *join = &g_array_index(repair->joins, Join, j - 1);
+    const InsertedParameter *join = &g_array_index(repair->joins, InsertedParameter, j - 1);
     operands[count++] = norn_ref(NORN_REF_VALUE, repair->name[join->root]);
     j = join->next;
   }
@@ -258,7 +260,7 @@ static void
 rename_block(Repair *repair, uint32_t block) {
   NornFunction *function = repair->function;
   for (uint32_t j = repair->first_join[block]; j;) {
-    const Join *join = &g_array_index(repair->joins, Join, j - 1);
+    const InsertedParameter *join = &g_array_index(repair->joins, InsertedParameter, j - 1);
     rename_root(repair, join->root, join->parameter);
     j = join->next;
   }
@@ -323,8 +325,8 @@ norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const ui
       .root = root,
       .root_count = first_name,
       .entry = entry,
-      .definitions = g_array_new(FALSE, FALSE, sizeof(Place)),
-      .exposed = g_array_new(FALSE, FALSE, sizeof(Place)),
+      .definitions = g_array_new(FALSE, FALSE, sizeof(RootBlock)),
+      .exposed = g_array_new(FALSE, FALSE, sizeof(RootBlock)),
   };
   uint32_t named = function->value_count;
   find_definitions(&repair);
@@ -333,7 +335,7 @@ norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const ui
     find_frontiers(&repair);
     repair.defined = g_new0(uint32_t, function->block_count);
     repair.live = g_new0(uint32_t, function->block_count);
-    repair.joins = g_array_new(FALSE, FALSE, sizeof(Join));
+    repair.joins = g_array_new(FALSE, FALSE, sizeof(InsertedParameter));
     repair.undo = g_array_new(FALSE, FALSE, sizeof(Undo));
     repair.first_join = g_new0(uint32_t, function->block_count);
     repair.last_join = g_new0(uint32_t, function->block_count);

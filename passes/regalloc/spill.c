@@ -61,15 +61,15 @@ typedef struct Spill {
   uint64_t *in_memory;   /* bit per value: it must be stored */
   uint64_t *is_argument; /* bit per value: a parameter passed in memory */
   uint64_t *is_saved;    /* bit per value: some jump makes a copy of it */
-  uint32_t *offset;      /* per value: its place in memory, then those of copies */
+  uint32_t *offset;      /* per value: its offset in memory, then those of copies */
   GArray *events;
   GArray
       *accesses;  /* NornSpillAccess, for the check; NULL if there is none. Slots as in `offset` */
   GArray **exit;  /* per block: the values in registers at its end */
   GArray **entry; /* per block with several predecessors: at its start */
   /* within a block */
-  uint32_t *after;             /* per operand slot: place of the next use after it */
-  uint32_t *next;              /* per value in a register: place of its next use */
+  uint32_t *after;             /* per operand slot: position of the next use after it */
+  uint32_t *next;              /* per value in a register: position of its next use */
   uint32_t *stamp;             /* per value: block + 1 if `next` is of this block (backward walk) */
   uint32_t *pinned;            /* per value: instruction + 1 that needs it */
   uint32_t *saved;             /* per value: jump + 1 that has made a copy of it */
@@ -152,8 +152,8 @@ can_leave(const Spill *spill, uint32_t value) {
 }
 
 static uint64_t
-leaving_gain(const Spill *spill, uint32_t value, uint32_t place) {
-  uint64_t distance = spill->next[value] == NORN_NEVER ? UINT32_MAX : spill->next[value] - place;
+leaving_gain(const Spill *spill, uint32_t value, uint32_t position) {
+  uint64_t distance = spill->next[value] == NORN_NEVER ? UINT32_MAX : spill->next[value] - position;
   uint64_t gain = (distance + 1) * size_of(spill, value) * 4;
   if (norn_bit(spill->in_memory, value))
     gain += gain / 4;
@@ -165,7 +165,7 @@ leaving_gain(const Spill *spill, uint32_t value, uint32_t place) {
 /* The value of the class that had best leave, as an index into those in registers; their number if
  * none can. Those pinned by the instruction stay. */
 static unsigned
-choose_leaving(const Spill *spill, uint32_t inst, uint32_t place, unsigned class) {
+choose_leaving(const Spill *spill, uint32_t inst, uint32_t position, unsigned class) {
   unsigned best = spill->registers->len;
   uint64_t best_gain = 0;
   for (unsigned i = 0; i < spill->registers->len; i++) {
@@ -173,7 +173,7 @@ choose_leaving(const Spill *spill, uint32_t inst, uint32_t place, unsigned class
     if (spill->pinned[value] == inst + 1 || !can_leave(spill, value) ||
         class_of(spill, value) != class)
       continue;
-    uint64_t gain = leaving_gain(spill, value, place);
+    uint64_t gain = leaving_gain(spill, value, position);
     if (gain > best_gain) {
       best_gain = gain;
       best = i;
@@ -185,10 +185,10 @@ choose_leaving(const Spill *spill, uint32_t inst, uint32_t place, unsigned class
 /* Makes values leave until the register pressure is at most `limit`; those pinned by the
  * instruction stay. */
 static bool
-make_room(Spill *spill, uint32_t inst, uint32_t place, NornRegisterCounts limit) {
+make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegisterCounts limit) {
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
     while (spill->pressure.of[class] > limit.of[class]) {
-      unsigned best = choose_leaving(spill, inst, place, class);
+      unsigned best = choose_leaving(spill, inst, position, class);
       if (best == spill->registers->len) {
         spill->too_much = inst;
         spill->scarce = class;
@@ -221,11 +221,11 @@ use_beyond(const Spill *spill, uint32_t block, uint32_t value) {
 static void
 find_uses(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
-  uint32_t place = spill->next_use->length[block];
+  uint32_t position = spill->next_use->length[block];
   for (uint32_t index = function->blocks[block].last; index != NORN_INDEX_NONE;
        index = function->insts[index].previous) {
     const NornInst *inst = &function->insts[index];
-    place--;
+    position--;
     for (unsigned pass = 0; pass < 2; pass++)
       for (unsigned k = 0; k < inst->operand_count; k++) {
         NornRef ref = function->operands[inst->operand + k];
@@ -233,7 +233,7 @@ find_uses(Spill *spill, uint32_t block) {
         if (norn_ref_kind(ref) != NORN_REF_VALUE)
           continue;
         if (pass) {
-          spill->next[value] = place;
+          spill->next[value] = position;
           spill->stamp[value] = block + 1;
         } else {
           spill->after[inst->operand + k] = spill->stamp[value] == block + 1
@@ -291,7 +291,7 @@ clobbered_by(const Spill *spill, const NornInst *inst) {
 
 /* Puts a value before the jump into some memory by way of a register. */
 static bool
-store_before(Spill *spill, EventKind kind, uint32_t jump, uint32_t place, uint32_t target,
+store_before(Spill *spill, EventKind kind, uint32_t jump, uint32_t position, uint32_t target,
              NornRef source) {
   if (norn_ref_kind(source) == NORN_REF_VALUE) {
     uint32_t value = norn_ref_payload(source);
@@ -299,7 +299,7 @@ store_before(Spill *spill, EventKind kind, uint32_t jump, uint32_t place, uint32
     bool held = spill->held[value];
     if (!held)
       hold(spill, value);
-    if (!make_room(spill, jump, place, spill->limit))
+    if (!make_room(spill, jump, position, spill->limit))
       return false;
     if (!held)
       fill_before(spill, jump, value);
@@ -312,10 +312,11 @@ store_before(Spill *spill, EventKind kind, uint32_t jump, uint32_t place, uint32
 
 /* Makes a copy of a parameter whose memory gets another value before the last use of this one. */
 static bool
-save(Spill *spill, uint32_t jump, uint32_t place, uint32_t parameter) {
+save(Spill *spill, uint32_t jump, uint32_t position, uint32_t parameter) {
   if (spill->saved[parameter] == jump + 1)
     return true;
-  if (!store_before(spill, EVENT_SAVE, jump, place, parameter, norn_ref(NORN_REF_VALUE, parameter)))
+  if (!store_before(spill, EVENT_SAVE, jump, position, parameter,
+                    norn_ref(NORN_REF_VALUE, parameter)))
     return false;
   spill->saved[parameter] = jump + 1;
   spill->blocked[parameter] = 0;
@@ -336,7 +337,7 @@ parameter_in_memory(const Spill *spill, uint32_t block, NornRef argument) {
 /* Lists the transfers of a jump, and which parameters' memory must be read before it changes. Those
  * whose values go on in a register are read after all transfers, so from a copy. */
 static bool
-list_transfers(Spill *spill, uint32_t jump, uint32_t place, const NornEdge *edge,
+list_transfers(Spill *spill, uint32_t jump, uint32_t position, const NornEdge *edge,
                GArray *transfers) {
   const NornFunction *function = spill->function;
   for (unsigned k = 0; k < edge->argument_count; k++) {
@@ -344,7 +345,7 @@ list_transfers(Spill *spill, uint32_t jump, uint32_t place, const NornEdge *edge
     NornRef argument = norn_operand(function, jump, edge->operand + 1 + k);
     uint32_t source = parameter_in_memory(spill, edge->block, argument);
     if (!norn_bit(spill->is_argument, parameter)) {
-      if (source != NORN_INDEX_NONE && !save(spill, jump, place, source))
+      if (source != NORN_INDEX_NONE && !save(spill, jump, position, source))
         return false;
     } else if (source == parameter) {
       Event event = {EVENT_KEEP_ARGUMENT, jump, parameter, argument};
@@ -367,12 +368,12 @@ list_transfers(Spill *spill, uint32_t jump, uint32_t place, const NornEdge *edge
 /* Makes a transfer, then the one to the parameter that it has read if nobody else reads that, and
  * so on. */
 static bool
-transfer_chain(Spill *spill, uint32_t jump, uint32_t place, uint32_t block, GArray *transfers,
+transfer_chain(Spill *spill, uint32_t jump, uint32_t position, uint32_t block, GArray *transfers,
                uint32_t next) {
   while (next) {
     Transfer *transfer = &g_array_index(transfers, Transfer, next - 1);
     uint32_t source = parameter_in_memory(spill, block, transfer->argument);
-    if (!store_before(spill, EVENT_STORE_ARGUMENT, jump, place, transfer->parameter,
+    if (!store_before(spill, EVENT_STORE_ARGUMENT, jump, position, transfer->parameter,
                       transfer->argument))
       return false;
     transfer->done = true;
@@ -386,22 +387,22 @@ transfer_chain(Spill *spill, uint32_t jump, uint32_t place, uint32_t block, GArr
 /* Stores the arguments of parameters in memory one after the other, in an order in which none is
  * overwritten before it was read; what is left then are circles, each opened by a copy. */
 static bool
-store_arguments(Spill *spill, uint32_t jump, uint32_t place) {
+store_arguments(Spill *spill, uint32_t jump, uint32_t position) {
   GArray *transfers = g_array_new(FALSE, FALSE, sizeof(Transfer));
   bool ok = true;
   norn_for_each_edge (spill->function, jump, edge) {
     g_array_set_size(transfers, 0);
-    ok = ok && list_transfers(spill, jump, place, &edge, transfers);
+    ok = ok && list_transfers(spill, jump, position, &edge, transfers);
     for (unsigned i = 0; ok && i < transfers->len; i++) {
       const Transfer *transfer = &g_array_index(transfers, Transfer, i);
       if (!transfer->done && !spill->blocked[transfer->parameter])
-        ok = transfer_chain(spill, jump, place, edge.block, transfers, i + 1);
+        ok = transfer_chain(spill, jump, position, edge.block, transfers, i + 1);
     }
     for (unsigned i = 0; ok && i < transfers->len; i++) {
       const Transfer *transfer = &g_array_index(transfers, Transfer, i);
       if (!transfer->done)
-        ok = save(spill, jump, place, transfer->parameter) &&
-             transfer_chain(spill, jump, place, edge.block, transfers, i + 1);
+        ok = save(spill, jump, position, transfer->parameter) &&
+             transfer_chain(spill, jump, position, edge.block, transfers, i + 1);
     }
   }
   g_array_free(transfers, TRUE);
@@ -420,18 +421,18 @@ is_stored(const Spill *spill, uint32_t index, unsigned operand) {
 }
 
 static bool
-walk_instruction(Spill *spill, uint32_t index, uint32_t place, bool is_last) {
+walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) {
   const NornFunction *function = spill->function;
   const NornInst *inst = &function->insts[index];
   NornRegisterCounts taken = {{0}};
-  if (is_last && !store_arguments(spill, index, place))
+  if (is_last && !store_arguments(spill, index, position))
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = function->operands[inst->operand + k];
     if (norn_ref_kind(ref) == NORN_REF_VALUE && !(is_last && is_stored(spill, index, k)))
       require(spill, index, norn_ref_payload(ref));
   }
-  if (!make_room(spill, index, place, spill->limit))
+  if (!make_room(spill, index, position, spill->limit))
     return false;
   drop_dead(spill, inst);
   for (unsigned k = 0; k < inst->result_count; k++)
@@ -441,7 +442,7 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t place, bool is_last) {
     if (taken.of[class] > spill->limit.of[class])
       spill->scarce = class;
   if (norn_counts_exceed(taken, spill->limit) ||
-      !make_room(spill, NORN_INDEX_NONE - 1, place, norn_counts_minus(spill->limit, taken))) {
+      !make_room(spill, NORN_INDEX_NONE - 1, position, norn_counts_minus(spill->limit, taken))) {
     spill->too_much = index;
     return false;
   }
@@ -456,13 +457,13 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t place, bool is_last) {
 /* --- the start of a block
  * -------------------------------------------------------------------------- */
 
-typedef struct Candidate {
+typedef struct EntryCandidate {
   uint32_t value, distance;
-} Candidate;
+} EntryCandidate;
 
 static int
 nearer_first(const void *a, const void *b) {
-  const Candidate *left = a, *right = b;
+  const EntryCandidate *left = a, *right = b;
   if (left->distance != right->distance)
     return left->distance < right->distance ? -1 : 1;
   return left->value < right->value ? -1 : left->value > right->value;
@@ -495,12 +496,12 @@ count_holders(const Spill *spill, uint32_t block, uint32_t value, unsigned *walk
  * come first even if no predecessor has them. */
 static GArray *
 find_candidates(const Spill *spill, uint32_t block) {
-  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
+  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(EntryCandidate));
   bool is_loop = spill->dominance->loop_header[block] == block;
   const NornLiveness *live = spill->live;
   norn_for_each_live (live, live->in, block, value) {
     unsigned walked;
-    Candidate candidate = {value, norn_next_use_in(spill->next_use, block, value)};
+    EntryCandidate candidate = {value, norn_next_use_in(spill->next_use, block, value)};
     unsigned holders = count_holders(spill, block, value, &walked);
     bool wanted = is_loop ? holders || !norn_is_beyond_loop(candidate.distance) : holders > 0;
     if (!is_loop && holders < walked)
@@ -520,7 +521,7 @@ static NornRegisterCounts
 room_beyond(const Spill *spill, uint32_t header, const GArray *candidates) {
   NornRegisterCounts through = {{0}};
   for (unsigned i = 0; i < candidates->len; i++) {
-    const Candidate *candidate = &g_array_index(candidates, Candidate, i);
+    const EntryCandidate *candidate = &g_array_index(candidates, EntryCandidate, i);
     if (norn_is_beyond_loop(candidate->distance))
       through = norn_counts_plus(through, room_of(spill, candidate->value));
   }
@@ -543,7 +544,7 @@ choose_entry(Spill *spill, uint32_t block) {
       pressure = norn_counts_plus(pressure, room_of(spill, parameter));
   }
   for (unsigned i = 0; i < candidates->len; i++) {
-    const Candidate *candidate = &g_array_index(candidates, Candidate, i);
+    const EntryCandidate *candidate = &g_array_index(candidates, EntryCandidate, i);
     NornRegisterCounts own = room_of(spill, candidate->value);
     NornRegisterCounts more = norn_counts_plus(pressure, own);
     bool through = is_loop && norn_is_beyond_loop(candidate->distance);
@@ -595,9 +596,9 @@ static bool
 walk_block(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
   begin_block(spill, block);
-  uint32_t place = 0;
+  uint32_t position = 0;
   norn_for_each_inst (function, block, inst)
-    if (!walk_instruction(spill, inst, place++, inst == function->blocks[block].last))
+    if (!walk_instruction(spill, inst, position++, inst == function->blocks[block].last))
       return false;
   spill->exit[block] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (unsigned i = 0; i < spill->registers->len; i++) {
@@ -643,12 +644,12 @@ choose_arguments(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
   if (!function->blocks[block].parameter_count)
     return;
-  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
+  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(EntryCandidate));
   NornRegisterCounts pressure = {{0}};
   find_uses(spill, block);
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
-    Candidate candidate = {parameter, first_use(spill, block, parameter)};
+    EntryCandidate candidate = {parameter, first_use(spill, block, parameter)};
     pressure = norn_counts_plus(pressure, room_of(spill, parameter));
     g_array_append_val(candidates, candidate);
   }
@@ -656,7 +657,7 @@ choose_arguments(Spill *spill, uint32_t block) {
   for (unsigned class = 0; class < spill->needs->model->file->class_count; class ++) {
     unsigned room = room_for_arguments(spill, block, class);
     for (unsigned i = candidates->len; i-- && pressure.of[class] > room * 3 / 4;) {
-      uint32_t parameter = g_array_index(candidates, Candidate, i).value;
+      uint32_t parameter = g_array_index(candidates, EntryCandidate, i).value;
       if (!can_leave(spill, parameter) || class_of(spill, parameter) != class)
         continue;
       pressure.of[class] -= size_of(spill, parameter);
@@ -702,9 +703,9 @@ earlier_first(const void *a, const void *b) {
 }
 
 static void
-extend(Span *span, uint32_t place) {
-  span->first = MIN(span->first, place);
-  span->last = MAX(span->last, place);
+extend(Span *span, uint32_t position) {
+  span->first = MIN(span->first, position);
+  span->last = MAX(span->last, position);
 }
 
 /* The stretch of the function in which each stored value is live, in program order. */
@@ -714,9 +715,9 @@ find_spans(const Spill *spill) {
   Span *spans = g_new(Span, spill->value_count);
   for (uint32_t v = 0; v < spill->value_count; v++)
     spans[v] = (Span){UINT32_MAX, 0, v};
-  uint32_t place = 0;
+  uint32_t position = 0;
   norn_for_each_block (function, block) {
-    uint32_t start = place;
+    uint32_t start = position;
     for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
       extend(&spans[norn_block_parameter(function, block, k)], start);
     norn_for_each_inst (function, block, inst) {
@@ -724,21 +725,21 @@ find_spans(const Spill *spill) {
       for (unsigned k = 0; k < self->operand_count; k++) {
         NornRef ref = function->operands[self->operand + k];
         if (norn_ref_kind(ref) == NORN_REF_VALUE)
-          extend(&spans[norn_ref_payload(ref)], place);
+          extend(&spans[norn_ref_payload(ref)], position);
       }
       for (unsigned k = 0; k < self->result_count; k++)
-        extend(&spans[self->result + k], place);
-      place++;
+        extend(&spans[self->result + k], position);
+      position++;
     }
     norn_for_each_live (spill->live, spill->live->in, block, value)
       extend(&spans[value], start);
     norn_for_each_live (spill->live, spill->live->out, block, value)
-      extend(&spans[value], place);
+      extend(&spans[value], position);
   }
   for (uint32_t i = 0; i < spill->events->len; i++) {
     const Event *event = &g_array_index(spill->events, Event, i);
     if (event->kind == EVENT_STORE_ARGUMENT) /* stored at the end of a predecessor, anywhere */
-      spans[event->value] = (Span){0, place, event->value};
+      spans[event->value] = (Span){0, position, event->value};
   }
   GArray *stored = g_array_new(FALSE, FALSE, sizeof(Span));
   for (uint32_t v = 0; v < spill->value_count; v++)
@@ -746,7 +747,7 @@ find_spans(const Spill *spill) {
       g_array_append_val(stored, spans[v]);
   for (uint32_t v = 0; v < spill->value_count; v++)
     if (norn_bit(spill->is_saved, v)) {
-      Span copy = {0, place, spill->value_count + v};
+      Span copy = {0, position, spill->value_count + v};
       g_array_append_val(stored, copy);
     }
   g_free(spans);
@@ -754,7 +755,7 @@ find_spans(const Spill *spill) {
   return stored;
 }
 
-/* Registers from one place for a value to the next: it must not cross the end of a piece. */
+/* Registers from one offset for a value to the next: it must not cross the end of a piece. */
 static unsigned
 spacing(const Spill *spill, unsigned words) {
   unsigned space = 1;
@@ -763,8 +764,8 @@ spacing(const Spill *spill, unsigned words) {
   return MIN(space, spill->piece);
 }
 
-/* Gives each stored value a place that nobody else needs at the time. Returns the bytes used from
- * `base` on. */
+/* Gives each stored value an offset that nobody else needs at the time. Returns the bytes used
+ * from `base` on. */
 static unsigned
 place_spans(Spill *spill, const GArray *spans, unsigned base) {
   GArray *busy = g_array_new(FALSE, TRUE, sizeof(uint32_t)); /* per word: busy until */

@@ -19,10 +19,10 @@ enum {
   MARGIN = 8,         /* one in so many registers is left free */
 };
 
-typedef struct Edge {
+typedef struct DependenceEdge {
   uint32_t to, next; /* next: edge + 1 */
   uint16_t latency;
-} Edge;
+} DependenceEdge;
 
 /* A value that an instruction reads and that dies in the block, and by how many operands. */
 typedef struct Use {
@@ -50,7 +50,7 @@ typedef struct Schedule {
   NornRegisterCounts comfortable; /* pressure beyond which registers count more than time */
   NornRegisterCounts limit;       /* pressure that must not be passed */
   uint32_t block;
-  GArray *nodes, *edges;  /* Node, Edge */
+  GArray *nodes, *edges;  /* Node, DependenceEdge */
   GArray *uses;           /* Use: those of the nodes */
   GArray *order;          /* uint32_t: instructions of the block as placed */
   GArray *available;      /* heap of nodes by height */
@@ -154,7 +154,7 @@ latency_of(const Schedule *schedule, const NornInst *inst) {
 
 static void
 add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
-  Edge edge = {to, node_at(schedule, from)->first_edge, (uint16_t)latency};
+  DependenceEdge edge = {to, node_at(schedule, from)->first_edge, (uint16_t)latency};
   g_array_append_val(schedule->edges, edge);
   node_at(schedule, from)->first_edge = schedule->edges->len;
   node_at(schedule, to)->waiting++;
@@ -264,7 +264,7 @@ find_heights(Schedule *schedule) {
   for (uint32_t i = schedule->nodes->len; i--;) {
     Node *node = node_at(schedule, i);
     for (uint32_t e = node->first_edge; e;) {
-      const Edge *edge = &g_array_index(schedule->edges, Edge, e - 1);
+      const DependenceEdge *edge = &g_array_index(schedule->edges, DependenceEdge, e - 1);
       node->height = MAX(node->height, node_at(schedule, edge->to)->height + edge->latency);
       e = edge->next;
     }
@@ -355,7 +355,7 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
 static void
 release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
   for (uint32_t e = node_at(schedule, index)->first_edge; e;) {
-    const Edge *edge = &g_array_index(schedule->edges, Edge, e - 1);
+    const DependenceEdge *edge = &g_array_index(schedule->edges, DependenceEdge, e - 1);
     Node *to = node_at(schedule, edge->to);
     unsigned latency = schedule->random ? 0 : edge->latency;
     to->ready = MAX(to->ready, now + latency);
@@ -499,7 +499,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
       .live = live,
       .needs = needs,
       .nodes = g_array_new(FALSE, FALSE, sizeof(Node)),
-      .edges = g_array_new(FALSE, FALSE, sizeof(Edge)),
+      .edges = g_array_new(FALSE, FALSE, sizeof(DependenceEdge)),
       .uses = g_array_sized_new(FALSE, FALSE, sizeof(Use), 1),
       .order = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .available = g_array_new(FALSE, FALSE, sizeof(uint32_t)),

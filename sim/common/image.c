@@ -380,14 +380,14 @@ texel_coordinate(const Look *look, unsigned axis, uint32_t size) {
 /* --- Filters --- */
 
 /* The texels below and above a place on each axis, and the weight of the one above. */
-typedef struct Footprint {
+typedef struct FilterFootprint {
   int64_t low[3];
   double weight[3];
-} Footprint;
+} FilterFootprint;
 
-static Footprint
+static FilterFootprint
 footprint(const Look *look, uint32_t level, bool linear) {
-  Footprint print = {{0, 0, 0}, {0, 0, 0}};
+  FilterFootprint print = {{0, 0, 0}, {0, 0, 0}};
   uint32_t size[4];
   norn_image_size(look->query->image, level, size);
   for (unsigned i = 0; i < (look->query->is_cube ? 2 : look->query->axes); i++) {
@@ -402,7 +402,7 @@ footprint(const Look *look, uint32_t level, bool linear) {
 static void
 add_level(const Look *look, NornMemory *memory, uint32_t level, bool linear, double weight,
           double sums[4]) {
-  Footprint print = footprint(look, level, linear);
+  FilterFootprint print = footprint(look, level, linear);
   for (unsigned corner = 0; corner < 8; corner++) {
     double part = weight;
     int64_t at[3];
@@ -445,7 +445,7 @@ norn_texture_sample(const NornTextureQuery *query, NornMemory *memory, double lo
   double level = norn_texture_level(query, limited);
   NornFilter filter = limited > 0 ? sampler->minify : sampler->magnify;
   if (norn_channel_is_integer(query->image->format.kind)) {
-    Footprint print = footprint(&look, (uint32_t)level, false);
+    FilterFootprint print = footprint(&look, (uint32_t)level, false);
     return fetch(&look, memory, (uint32_t)level, print.low);
   }
   double sums[4] = {0, 0, 0, 0}, fraction = level - floor(level);
@@ -464,7 +464,7 @@ norn_texture_gather(const NornTextureQuery *query, NornMemory *memory, unsigned 
   /* The order of the results: below left, below right, above right, above left. */
   static const uint8_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
   Look look = resolve(query);
-  Footprint print = footprint(&look, 0, true);
+  FilterFootprint print = footprint(&look, 0, true);
   NornTexel gathered;
   for (unsigned i = 0; i < 4; i++) {
     int64_t at[3] = {print.low[0] + right[i], print.low[1] + below[i], 0};

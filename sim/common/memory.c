@@ -29,8 +29,8 @@ buffer_at(const NornMemory *memory, size_t index) {
 }
 
 static const Buffer *
-ordered_at(const NornMemory *memory, size_t place) {
-  return buffer_at(memory, g_array_index(memory->order, guint, place));
+ordered_at(const NornMemory *memory, size_t position) {
+  return buffer_at(memory, g_array_index(memory->order, guint, position));
 }
 
 void *
@@ -86,18 +86,18 @@ choose_address(const NornMemory *memory) {
   return (end + 2 * GUARD_BYTES - 1) & ~(GUARD_BYTES - 1);
 }
 
-/* The buffer that [address, address + size) would meet at position `place` of the order, or NULL.
+/* The buffer that [address, address + size) would meet at `position` of the order, or NULL.
  * An empty buffer takes one byte of room, so that every buffer has an address of its own. */
 static const Buffer *
-find_overlap(const NornMemory *memory, size_t place, uint64_t address, uint64_t size) {
+find_overlap(const NornMemory *memory, size_t position, uint64_t address, uint64_t size) {
   uint64_t room = MAX(size, 1);
-  if (place > 0) {
-    const Buffer *below = ordered_at(memory, place - 1);
+  if (position > 0) {
+    const Buffer *below = ordered_at(memory, position - 1);
     if (address - below->address < MAX(below->size, 1))
       return below;
   }
-  if (place < memory->order->len) {
-    const Buffer *above = ordered_at(memory, place);
+  if (position < memory->order->len) {
+    const Buffer *above = ordered_at(memory, position);
     if (above->address - address < room)
       return above;
   }
@@ -120,8 +120,8 @@ norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const vo
                 name, size, address);
     return false;
   }
-  size_t place = count_up_to(memory, address);
-  const Buffer *overlap = find_overlap(memory, place, address, size);
+  size_t position = count_up_to(memory, address);
+  const Buffer *overlap = find_overlap(memory, position, address, size);
   if (overlap) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "buffers \"%s\" and \"%s\" overlap",
                 overlap->name, name);
@@ -136,7 +136,7 @@ norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const vo
     memcpy(buffer.bytes, bytes, size);
   guint index = memory->buffers->len;
   g_array_append_val(memory->buffers, buffer);
-  g_array_insert_val(memory->order, (guint)place, index);
+  g_array_insert_val(memory->order, (guint)position, index);
   return true;
 }
 
@@ -172,10 +172,10 @@ norn_memory_bytes(NornMemory *memory, size_t buffer, size_t *size) {
 
 uint8_t *
 norn_memory_access(NornMemory *memory, uint64_t address, size_t size) {
-  size_t place = memory ? count_up_to(memory, address) : 0;
-  if (!place)
+  size_t position = memory ? count_up_to(memory, address) : 0;
+  if (!position)
     return NULL;
-  const Buffer *buffer = ordered_at(memory, place - 1);
+  const Buffer *buffer = ordered_at(memory, position - 1);
   uint64_t offset = address - buffer->address;
   if (offset > buffer->size || size > buffer->size - offset)
     return NULL;
@@ -183,7 +183,7 @@ norn_memory_access(NornMemory *memory, uint64_t address, size_t size) {
 }
 
 void
-norn_memory_set_error(const NornMemory *memory, const char *place, const char *verb,
+norn_memory_set_error(const NornMemory *memory, const char *location, const char *verb,
                       uint64_t address, size_t size, GError **error) {
   size_t below = memory ? count_up_to(memory, address) : 0;
   GString *nearest = g_string_new(NULL);
@@ -194,7 +194,7 @@ norn_memory_set_error(const NornMemory *memory, const char *place, const char *v
                     buffer->name, buffer->size, buffer->address);
   }
   g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP,
-              "%s%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is in no buffer%s", place,
+              "%s%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is in no buffer%s", location,
               verb, size, address, nearest->str);
   g_string_free(nearest, TRUE);
 }

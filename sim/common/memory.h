@@ -13,9 +13,9 @@ void *norn_memory_allocate(size_t size, const char *what, GError **error);
  */
 uint8_t *norn_memory_access(NornMemory *memory, uint64_t address, size_t size);
 
-/* Sets NORN_ERROR_TRAP for an access that norn_memory_access refused; `place` (the start of the
+/* Sets NORN_ERROR_TRAP for an access that norn_memory_access refused; `location` (the start of the
  * message) and `verb` ("load", "store") say what was tried. */
-void norn_memory_set_error(const NornMemory *memory, const char *place, const char *verb,
+void norn_memory_set_error(const NornMemory *memory, const char *location, const char *verb,
                            uint64_t address, size_t size, GError **error);
 
 /* Little-endian numbers of `size` bytes, at most 8. */

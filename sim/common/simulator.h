@@ -28,9 +28,9 @@ typedef struct NornStepLanes {
   uint32_t thread[NORN_STEP_LANES]; /* number of the invocation in the grid, for messages */
   uint32_t local[NORN_STEP_LANES];  /* ... in the workgroup */
   uint32_t workgroup[3];
-  uint8_t *shared;   /* memory of the workgroup, as large as the launch says */
-  uint8_t *scratch;  /* of invocation i of the workgroup at i * the launch's scratch_bytes */
-  const char *place; /* start of error messages: where the instruction is, and ": " */
+  uint8_t *shared;      /* memory of the workgroup, as large as the launch says */
+  uint8_t *scratch;     /* of invocation i of the workgroup at i * the launch's scratch_bytes */
+  const char *location; /* start of error messages: where the instruction is, and ": " */
 } NornStepLanes;
 
 /* How a machine executes single instructions. */
@@ -42,7 +42,7 @@ typedef struct NornSimulator {
   void (*destroy)(NornStepper *stepper); /* nullable */
 
   /* Decodes an instruction whose modifiers and immediates are in `word`. It is the stepper's and
-   * lives as long. NULL: what it does is not modeled (NORN_ERROR_UNSUPPORTED, no place). */
+   * lives as long. NULL: what it does is not modeled (NORN_ERROR_UNSUPPORTED, no location). */
   const NornMachineInst *(*decode)(NornStepper *stepper, uint16_t instruction, uint64_t word,
                                    GError **error);
 

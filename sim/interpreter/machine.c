@@ -11,7 +11,7 @@
 
 struct NornMachineStep {
   const NornMachineInst *inst;
-  char *place; /* start of messages: where it is, and ": " */
+  char *location; /* start of messages: where it is, and ": " */
   NornMachineShape shape;
   uint8_t group_operands, group_results; /* bit k: keeps its words in slots of their own */
   uint32_t jumped_over;                  /* instructions after it that are not executed */
@@ -21,7 +21,7 @@ struct NornMachineStep {
 
 void
 norn_machine_step_free(NornMachineStep *machine) {
-  g_free(machine->place);
+  g_free(machine->location);
   g_free(machine);
 }
 
@@ -68,7 +68,7 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
   g_ptr_array_add(program->machine_steps, machine);
   if (!program->locations)
     program->locations = norn_locations_new(module);
-  machine->place = g_strconcat(
+  machine->location = g_strconcat(
       norn_location(program->locations, step->function, inst->block, step->inst), ": ", NULL);
   norn_inst_shape(module, inst, &machine->shape);
   find_groups(step, machine);
@@ -118,7 +118,7 @@ step_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
                          .helpers = warp->helpers,
                          .shared = run->shared,
                          .scratch = warp->scratch,
-                         .place = step->machine->place};
+                         .location = step->machine->location};
   memcpy(lanes.workgroup, run->workgroup, sizeof lanes.workgroup);
   for (unsigned lane = 0; lane < NORN_LANES; lane++) {
     lanes.thread[lane] = warp->first + lane;

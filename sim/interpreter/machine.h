@@ -6,7 +6,7 @@
 
 void norn_machine_step_free(NornMachineStep *machine);
 
-/* Decodes the machine instruction of a step. The error has no place. */
+/* Decodes the machine instruction of a step. The error has no location. */
 bool norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, NornStep *step,
                                  GError **error);
 

@@ -8,15 +8,15 @@
 #include "sim/common/memory.h"
 #include "sim/interpreter/state.h"
 
-typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } Space;
+typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } AddressSpace;
 
 /* Where an operation finds its address: the operand that holds it (for buffers the handle stands
  * right before). */
-typedef struct Access {
-  Space space;
+typedef struct AddressOperand {
+  AddressSpace space;
   uint8_t address;
   bool is_atomic;
-} Access;
+} AddressOperand;
 
 #define ACCESSES(SPACE, n)                                                                         \
   [NORN_OP_LOAD_##SPACE] = {SPACE_##SPACE, n}, [NORN_OP_ULOAD_##SPACE] = {SPACE_##SPACE, n},       \
@@ -27,7 +27,7 @@ typedef struct Access {
   [NORN_OP_ATOMIC_DEC_##SPACE] = {SPACE_##SPACE, n, true},                                         \
   [NORN_OP_CMPXCHG_##SPACE] = {SPACE_##SPACE, n, true}
 
-static const Access accesses[NORN_OP_COUNT] = {
+static const AddressOperand address_operands[NORN_OP_COUNT] = {
     ACCESSES(GLOBAL, 0),
     ATOMIC_ACCESSES(GLOBAL, 0),
     ACCESSES(SHARED, 0),
@@ -41,13 +41,13 @@ static const Access accesses[NORN_OP_COUNT] = {
 };
 
 /* One lane's access. */
-typedef struct Place {
-  Space space;
+typedef struct LaneAccess {
+  AddressSpace space;
   uint64_t address; /* in the space */
   size_t size;
   uint8_t *bytes; /* NULL outside */
   bool outside;   /* reads 0 and is not written, instead of a trap */
-} Place;
+} LaneAccess;
 
 /* The bytes [address, address + size) of a piece of memory, or NULL. */
 static uint8_t *
@@ -57,80 +57,81 @@ within(uint8_t *bytes, size_t available, uint64_t address, size_t size) {
 
 static void
 locate(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-       const Access *access, Place *place) {
+       const AddressOperand *operand, LaneAccess *access) {
   int64_t offset = norn_immediate(norn_step_inst(step)->payload, NORN_IMMEDIATE_OFFSET);
-  uint64_t address = norn_step_lanes(run, warp, step, access->address)[lane] + (uint64_t)offset;
+  uint64_t address = norn_step_lanes(run, warp, step, operand->address)[lane] + (uint64_t)offset;
   size_t scratch = run->launch->scratch_bytes, available;
   uint8_t *buffer;
-  place->space = access->space;
-  place->address = access->space == SPACE_GLOBAL ? address : (uint32_t)address;
-  place->outside = access->space == SPACE_BUFFER || warp->helpers >> lane & 1;
-  switch (access->space) {
+  access->space = operand->space;
+  access->address = operand->space == SPACE_GLOBAL ? address : (uint32_t)address;
+  access->outside = operand->space == SPACE_BUFFER || warp->helpers >> lane & 1;
+  switch (operand->space) {
   case SPACE_GLOBAL:
-    place->bytes = norn_memory_access(run->launch->memory, address, place->size);
+    access->bytes = norn_memory_access(run->launch->memory, address, access->size);
     break;
   case SPACE_SHARED:
-    place->bytes = within(run->shared, run->shared_bytes, place->address, place->size);
+    access->bytes = within(run->shared, run->shared_bytes, access->address, access->size);
     break;
   case SPACE_SCRATCH:
-    place->bytes = within(warp->scratch + lane * scratch, scratch, place->address, place->size);
+    access->bytes = within(warp->scratch + lane * scratch, scratch, access->address, access->size);
     break;
   case SPACE_BUFFER:
     buffer = norn_launch_find_buffer(
-        run->launch, (uint32_t)norn_step_lanes(run, warp, step, access->address - 1u)[lane],
+        run->launch, (uint32_t)norn_step_lanes(run, warp, step, operand->address - 1u)[lane],
         &available);
-    place->bytes = within(buffer, available, place->address, place->size);
+    access->bytes = within(buffer, available, access->address, access->size);
     break;
   }
 }
 
 /* Finds what a lane accesses; `verb` says how. False: a trap. */
 static bool
-find_place(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-           const Access *access, const char *verb, Place *place, GError **error) {
-  unsigned alignment = access->is_atomic ? step->word_bytes : MIN(step->word_bytes, 4u);
-  place->size = (size_t)step->words * step->word_bytes;
-  locate(run, warp, step, lane, access, place);
-  if (place->address % alignment)
+find_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
+            const AddressOperand *operand, const char *verb, LaneAccess *access, GError **error) {
+  unsigned alignment = operand->is_atomic ? step->word_bytes : MIN(step->word_bytes, 4u);
+  access->size = (size_t)step->words * step->word_bytes;
+  locate(run, warp, step, lane, operand, access);
+  if (access->address % alignment)
     return norn_trap(run, warp, step, lane, error,
                      "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not aligned to %u",
-                     verb, place->size, place->address, alignment);
-  if (place->bytes || place->outside)
+                     verb, access->size, access->address, alignment);
+  if (access->bytes || access->outside)
     return true;
-  if (place->space != SPACE_GLOBAL)
+  if (access->space != SPACE_GLOBAL)
     return norn_trap(run, warp, step, lane, error,
                      "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, outside the %s memory", verb,
-                     place->size, place->address,
-                     place->space == SPACE_SHARED ? "workgroup" : "thread-local");
-  char *start = norn_trap_place(run, warp, step, lane);
-  norn_memory_set_error(run->launch->memory, start, verb, place->address, place->size, error);
-  g_free(start);
+                     access->size, access->address,
+                     access->space == SPACE_SHARED ? "workgroup" : "thread-local");
+  char *location = norn_trap_location(run, warp, step, lane);
+  norn_memory_set_error(run->launch->memory, location, verb, access->address, access->size, error);
+  g_free(location);
   return false;
 }
 
 static bool
-check_address(const NornRun *run, const NornWarp *warp, const NornStep *step, const Access *access,
-              unsigned active, GError **error) {
-  return norn_step_check_defined(run, warp, step, access->address, active, "the address", error) &&
-         (access->space != SPACE_BUFFER ||
-          norn_step_check_defined(run, warp, step, access->address - 1u, active, "the handle",
+check_address(const NornRun *run, const NornWarp *warp, const NornStep *step,
+              const AddressOperand *operand, unsigned active, GError **error) {
+  return norn_step_check_defined(run, warp, step, operand->address, active, "the address", error) &&
+         (operand->space != SPACE_BUFFER ||
+          norn_step_check_defined(run, warp, step, operand->address - 1u, active, "the handle",
                                   error));
 }
 
 bool
 norn_step_load(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                GError **error) {
-  const Access *access = &accesses[norn_step_inst(step)->op];
+  const AddressOperand *operand = &address_operands[norn_step_inst(step)->op];
   uint32_t result = norn_step_result(run, step, 0);
-  if (!check_address(run, warp, step, access, active, error))
+  if (!check_address(run, warp, step, operand, active, error))
     return false;
   norn_for_each_lane(active, lane) {
-    Place place;
-    if (!find_place(run, warp, step, lane, access, "load", &place, error))
+    LaneAccess access;
+    if (!find_access(run, warp, step, lane, operand, "load", &access, error))
       return false;
     for (unsigned i = 0; i < step->words; i++)
       norn_warp_slot(warp, result + i)[lane] =
-          !place.bytes ? 0 : norn_bytes_read(place.bytes + i * step->word_bytes, step->word_bytes);
+          !access.bytes ? 0
+                        : norn_bytes_read(access.bytes + i * step->word_bytes, step->word_bytes);
   }
   for (unsigned i = 0; i < step->words; i++)
     norn_warp_set_undefined(warp, result + i, active, 0);
@@ -153,16 +154,16 @@ norn_step_load_signed(NornRun *run, NornWarp *warp, const NornStep *step, unsign
 bool
 norn_step_store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                 GError **error) {
-  const Access *access = &accesses[norn_step_inst(step)->op];
+  const AddressOperand *operand = &address_operands[norn_step_inst(step)->op];
   uint32_t data = norn_step_operand(run, step, 0);
-  if (!check_address(run, warp, step, access, active, error))
+  if (!check_address(run, warp, step, operand, active, error))
     return false;
   norn_for_each_lane(active & ~warp->helpers, lane) {
-    Place place;
-    if (!find_place(run, warp, step, lane, access, "store", &place, error))
+    LaneAccess access;
+    if (!find_access(run, warp, step, lane, operand, "store", &access, error))
       return false;
-    for (unsigned i = 0; place.bytes && i < step->words; i++)
-      norn_bytes_write(place.bytes + i * step->word_bytes, step->word_bytes,
+    for (unsigned i = 0; access.bytes && i < step->words; i++)
+      norn_bytes_write(access.bytes + i * step->word_bytes, step->word_bytes,
                        norn_warp_slot(warp, data + i)[lane]);
   }
   return true;
@@ -196,20 +197,20 @@ updated_value(const NornRun *run, const NornWarp *warp, const NornStep *step, un
 bool
 norn_step_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                  GError **error) {
-  const Access *access = &accesses[norn_step_inst(step)->op];
+  const AddressOperand *operand = &address_operands[norn_step_inst(step)->op];
   uint64_t *result = norn_step_define(run, warp, step, 0, active);
-  if (!check_address(run, warp, step, access, active, error))
+  if (!check_address(run, warp, step, operand, active, error))
     return false;
   norn_for_each_lane(active, lane) {
-    Place place;
-    if (!find_place(run, warp, step, lane, access, "atomic access", &place, error))
+    LaneAccess access;
+    if (!find_access(run, warp, step, lane, operand, "atomic access", &access, error))
       return false;
     result[lane] = 0;
-    if (!place.bytes || warp->helpers >> lane & 1)
+    if (!access.bytes || warp->helpers >> lane & 1)
       continue;
-    uint64_t old = norn_bytes_read(place.bytes, step->word_bytes);
-    uint64_t updated = updated_value(run, warp, step, lane, access->address + 1u, old);
-    norn_bytes_write(place.bytes, step->word_bytes, updated);
+    uint64_t old = norn_bytes_read(access.bytes, step->word_bytes);
+    uint64_t updated = updated_value(run, warp, step, lane, operand->address + 1u, old);
+    norn_bytes_write(access.bytes, step->word_bytes, updated);
     result[lane] = old;
   }
   return true;

@@ -24,11 +24,11 @@ count_step(NornRun *run, const NornWarp *warp, const NornStep *step, unsigned ac
            GError **error) {
   unsigned lanes = (unsigned)__builtin_popcount(active);
   if (run->steps_left < lanes) {
-    char *place = norn_trap_place(run, warp, step, (unsigned)__builtin_ctz(active));
+    char *location = norn_trap_location(run, warp, step, (unsigned)__builtin_ctz(active));
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "%sthe limit of %" G_GUINT64_FORMAT " steps is reached", place,
+                "%sthe limit of %" G_GUINT64_FORMAT " steps is reached", location,
                 norn_launch_step_limit(run->launch));
-    g_free(place);
+    g_free(location);
     return false;
   }
   run->steps_left -= lanes;

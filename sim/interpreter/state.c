@@ -4,16 +4,16 @@
 #include <string.h>
 
 char *
-norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane) {
+norn_trap_location(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane) {
   const NornInst *inst = norn_step_inst(step);
   uint32_t position[3];
   norn_run_position(run, warp->first + lane, position);
-  char *place = norn_inst_location(step->function, inst);
+  char *location = norn_inst_location(step->function, inst);
   char *start =
-      g_strdup_printf("%s: %s in invocation (%u, %u, %u), lane %u: ", place,
+      g_strdup_printf("%s: %s in invocation (%u, %u, %u), lane %u: ", location,
                       norn_is_machine(inst) ? "machine instruction" : norn_ops[inst->op].name,
                       position[0], position[1], position[2], lane);
-  g_free(place);
+  g_free(location);
   return start;
 }
 
@@ -24,9 +24,9 @@ norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsign
   va_start(arguments, format);
   char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  char *place = norn_trap_place(run, warp, step, lane);
-  g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "%s%s", place, message);
-  g_free(place);
+  char *location = norn_trap_location(run, warp, step, lane);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "%s%s", location, message);
+  g_free(location);
   g_free(message);
   return false;
 }

@@ -105,12 +105,12 @@ norn_run_position(const NornRun *run, uint32_t index, uint32_t position[3]) {
 
 /* --- Traps --- */
 
-/* Sets NORN_ERROR_TRAP, naming the place, the operation and the invocation; always false. */
+/* Sets NORN_ERROR_TRAP, naming the location, the operation and the invocation; always false. */
 bool norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
                GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
 /* The start of such a message; to be freed with g_free. */
-char *norn_trap_place(const NornRun *run, const NornWarp *warp, const NornStep *step,
-                      unsigned lane);
+char *norn_trap_location(const NornRun *run, const NornWarp *warp, const NornStep *step,
+                         unsigned lane);
 
 /* Traps if operand k is undefined in an active lane; `what` names it. */
 bool norn_step_check_defined(const NornRun *run, const NornWarp *warp, const NornStep *step,

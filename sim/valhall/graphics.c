@@ -105,7 +105,7 @@ use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
   NornValhallSimInterpolator *interpolator = &warp->interpolator[lane];
   unsigned update = norn_valhall_field(instruction, NORN_VALHALL_FIELD_UPDATE_MODE);
   bool retrieves = update == NORN_VALHALL_UPDATE_MODE_RETRIEVE;
-  if (warp->run->place)
+  if (warp->run->location)
     return true; /* a single step: nothing comes before it */
   if (retrieves &&
       (!interpolator->is_kept || interpolator->mode != mode || interpolator->sample_word != word))

@@ -143,7 +143,7 @@ reset_warp(NornStepper *stepper, const NornStepLanes *lanes) {
   }
   stepper->run.shared = lanes->shared;
   stepper->run.scratch = lanes->scratch;
-  stepper->run.place = lanes->place;
+  stepper->run.location = lanes->location;
   memcpy(stepper->run.workgroup, lanes->workgroup, sizeof stepper->run.workgroup);
 }
 

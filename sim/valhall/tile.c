@@ -18,7 +18,7 @@ static bool
 check_waits(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
             unsigned slots, GError **error) {
   int slot = norn_valhall_slot_in_flight(warp, lane);
-  if (warp->run->place)
+  if (warp->run->location)
     return true; /* a single step: nothing comes before it */
   if (slot >= 0)
     return norn_valhall_trap(warp, instruction, (int)lane, error,
@@ -58,7 +58,7 @@ check_coverage_registers(NornValhallSimWarp *warp, const NornValhallSimInstructi
   bool in_place = in->kind == NORN_VALHALL_SOURCE_REGISTER &&
                   in->reg == NORN_VALHALL_PRELOAD_COVERAGE &&
                   instruction->staging_write.first == NORN_VALHALL_PRELOAD_COVERAGE;
-  if (in_place || warp->run->place)
+  if (in_place || warp->run->location)
     return true;
   return norn_valhall_trap(warp, instruction, -1, error,
                            "coverage must be in r%d, before and after",
@@ -91,7 +91,7 @@ emit_depth_stencil(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
   if (!check_coverage_registers(warp, instruction, 2, error) ||
       !check_waits(warp, instruction, lane, DEPTH_ORDER, error))
     return false;
-  if (!(warp->tested >> lane & 1) && !warp->run->place)
+  if (!(warp->tested >> lane & 1) && !warp->run->location)
     return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs an ATEST before it");
   if ((has_depth && !norn_valhall_read_defined(warp, instruction, 0, lane, &depth, error)) ||
       (has_stencil && !norn_valhall_read_defined(warp, instruction, 1, lane, &stencil, error)) ||
@@ -140,7 +140,7 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
     return false;
   const NornFragmentState *state = warp->run->launch->fragment;
   bool is_blend_shader = state && state->is_blend_shader;
-  if (!(warp->tested >> lane & 1) && !warp->run->place && !is_blend_shader)
+  if (!(warp->tested >> lane & 1) && !warp->run->location && !is_blend_shader)
     return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs an ATEST before it");
   unsigned mode = descriptor & 3;
   const NornImage *image =
@@ -153,7 +153,7 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
                              "a blend shader is asked for, which is not modeled");
   if (image && mode != NORN_VALHALL_BLEND_OFF)
     write_samples(warp, lane, image, (uint32_t)coverage, texel);
-  if (instruction->ends || warp->run->place)
+  if (instruction->ends || warp->run->location)
     return true;
   return norn_valhall_branch_lane(warp, instruction, lane, warp->pc[lane] + instruction->distance,
                                   error);

@@ -6,8 +6,8 @@
 
 /* The address of an instruction, and its assembly. */
 static void
-append_place(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-             GString *out) {
+append_location(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                GString *out) {
   char text[NORN_ISA_LINE], *comment;
   norn_isa_print(warp->run->isa, warp->run->architecture, instruction->word,
                  NORN_ISA_PRINT_NO_VERIFY, text);
@@ -20,15 +20,15 @@ void
 norn_valhall_set_error(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                        int lane, NornErrorCode code, const char *event, const char *message,
                        GError **error) {
-  GString *text = g_string_new(warp->run->place);
-  if (!warp->run->place) {
+  GString *text = g_string_new(warp->run->location);
+  if (!warp->run->location) {
     g_string_append_printf(text, "%s at ", event);
-    append_place(warp, instruction, text);
+    append_location(warp, instruction, text);
   }
   if (lane >= 0)
-    g_string_append_printf(text, "%sinvocation %u (lane %d)", warp->run->place ? "" : ", ",
+    g_string_append_printf(text, "%sinvocation %u (lane %d)", warp->run->location ? "" : ", ",
                            warp->thread[lane] - 1, lane);
-  if (lane >= 0 || !warp->run->place)
+  if (lane >= 0 || !warp->run->location)
     g_string_append(text, ": ");
   g_string_append(text, message);
   g_set_error_literal(error, NORN_ERROR, code, text->str);

@@ -26,7 +26,7 @@ typedef struct NornValhallSimRun {
   uint8_t *shared;  /* of the current workgroup */
   uint8_t *scratch; /* of the current workgroup's invocations, one after the other */
   uint32_t workgroup[3];
-  const char *place; /* start of error messages; NULL: the address of the instruction */
+  const char *location; /* start of error messages; NULL: the address of the instruction */
 } NornValhallSimRun;
 
 /* The position that the interpolator keeps for a lane. */
@@ -76,7 +76,7 @@ norn_valhall_is_helper(const NornValhallSimWarp *warp, unsigned lane) {
 /* --- Errors --- */
 
 /* Sets the error for what ends the run at an instruction, in `lane` (-1: none in particular):
- * "trap", or another word for it, then the place, then the message. */
+ * "trap", or another word for it, then the location, then the message. */
 void norn_valhall_set_error(const NornValhallSimWarp *warp,
                             const NornValhallSimInstruction *instruction, int lane,
                             NornErrorCode code, const char *event, const char *message,

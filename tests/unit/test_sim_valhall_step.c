@@ -23,7 +23,7 @@ setup(void) {
   memset(operands, 0, sizeof operands);
   memset(results, 0, sizeof results);
   lanes.active = 0xFFFF;
-  lanes.place = "file:1:2: ";
+  lanes.location = "file:1:2: ";
   for (unsigned i = 0; i < NORN_STEP_LANES; i++)
     lanes.thread[i] = lanes.local[i] = i;
 }
@@ -110,7 +110,7 @@ START_TEST(accesses_memory) {
 }
 END_TEST
 
-START_TEST(traps_at_the_place) {
+START_TEST(traps_at_the_location) {
   GError *error = NULL;
   operands[0][0][0] = (uint32_t)ADDRESS + 62;
   lanes.active = 1;
@@ -200,7 +200,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, computes);
   tcase_add_test(tests, exchanges);
   tcase_add_test(tests, accesses_memory);
-  tcase_add_test(tests, traps_at_the_place);
+  tcase_add_test(tests, traps_at_the_location);
   tcase_add_test(tests, tells_branches);
   tcase_add_test(tests, refuses_what_is_not_modelled);
   tcase_add_test(tests, knows_what_is_preloaded);

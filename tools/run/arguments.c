@@ -9,7 +9,7 @@ typedef struct {
   char *name;      /* NULL: none */
   GPtrArray *list; /* its texts: one, or those in brackets */
   gboolean is_list;
-  RunPlace place;
+  RunLocation location;
 } Argument;
 
 static void
@@ -41,7 +41,7 @@ parse_arguments(Cursor *cursor) {
     Argument *argument = g_new0(Argument, 1);
     argument->list = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(arguments, argument);
-    argument->place = cursor_place(cursor, cursor->at);
+    argument->location = cursor_location(cursor, cursor->at);
     char *word = cursor_take_word(cursor, ":,()[]");
     if (cursor_take_mark(cursor, ':')) {
       argument->name = word;
@@ -79,7 +79,7 @@ store_size(const char *text, guint64 maximum, guint32 size[3]) {
 }
 
 static gboolean
-store_slot(const Row *row, const char *text, guint32 *slot) {
+store_slot(const ArgumentRow *row, const char *text, guint32 *slot) {
   guint64 bits;
   switch (row->into) {
   case INTO_COUNT:
@@ -102,7 +102,7 @@ store_slot(const Row *row, const char *text, guint32 *slot) {
 
 /* What a row takes, for messages. */
 static char *
-describe(const Row *row) {
+describe(const ArgumentRow *row) {
   switch (row->into) {
   case INTO_COUNT:
     return g_strdup_printf("a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
@@ -126,39 +126,40 @@ describe(const Row *row) {
 }
 
 static gboolean
-store_argument(const Row *row, const Argument *argument, guint8 *target) {
-  guint8 *place = target + row->offset;
+store_argument(const ArgumentRow *row, const Argument *argument, guint8 *target) {
+  guint8 *destination = target + row->offset;
   const char *text = argument->list->len ? argument->list->pdata[0] : "";
   switch (row->into) {
   case INTO_FLAG:
-    *(bool *)place = true;
+    *(bool *)destination = true;
     return !argument->name;
   case INTO_FORMAT:
-    return !argument->is_list && run_format_find(text, (NornPixelFormat *)place);
+    return !argument->is_list && run_format_find(text, (NornPixelFormat *)destination);
   case INTO_SIZE:
-    return !argument->is_list && store_size(text, row->maximum, (guint32 *)place);
+    return !argument->is_list && store_size(text, row->maximum, (guint32 *)destination);
   default:
     break;
   }
   if (argument->is_list && argument->list->len != row->slots)
     return FALSE;
   for (guint i = 0; i < row->slots; i++)
-    if (!store_slot(row, argument->list->pdata[argument->is_list ? i : 0], (guint32 *)place + i))
+    if (!store_slot(row, argument->list->pdata[argument->is_list ? i : 0],
+                    (guint32 *)destination + i))
       return FALSE;
   return TRUE;
 }
 
 /* The row an argument is for: its name's, that of the flag it is, or the next positional one. */
-static const Row *
-find_row(const Row *rows, const Argument *argument, guint *position) {
+static const ArgumentRow *
+find_row(const ArgumentRow *rows, const Argument *argument, guint *position) {
   const char *name = argument->name ? argument->name : argument->list->pdata[0];
-  for (const Row *row = rows; row->name; row++)
+  for (const ArgumentRow *row = rows; row->name; row++)
     if (!strcmp(row->name, name) && (argument->name || row->into == INTO_FLAG))
       return row;
   if (argument->name)
     return NULL;
   guint seen = 0;
-  for (const Row *row = rows; row->name; row++)
+  for (const ArgumentRow *row = rows; row->name; row++)
     if (row->is_positional && seen++ == *position) {
       ++*position;
       return row;
@@ -167,11 +168,11 @@ find_row(const Row *rows, const Argument *argument, guint *position) {
 }
 
 static gboolean
-fail_argument(Cursor *cursor, const Row *rows, const Argument *argument) {
+fail_argument(Cursor *cursor, const ArgumentRow *rows, const Argument *argument) {
   GString *names = g_string_new(NULL);
-  for (const Row *row = rows; row->name; row++)
+  for (const ArgumentRow *row = rows; row->name; row++)
     g_string_append_printf(names, "%s%s", names->len ? ", " : "", row->name);
-  run_spec_fail(cursor->spec, argument->place, cursor->error, "expected one of %s, not '%.20s'",
+  run_spec_fail(cursor->spec, argument->location, cursor->error, "expected one of %s, not '%.20s'",
                 names->str,
                 argument->name ? argument->name : (const char *)argument->list->pdata[0]);
   g_string_free(names, TRUE);
@@ -179,32 +180,32 @@ fail_argument(Cursor *cursor, const Row *rows, const Argument *argument) {
 }
 
 gboolean
-cursor_parse_rows(Cursor *cursor, const Row *rows, gpointer target) {
+cursor_parse_rows(Cursor *cursor, const ArgumentRow *rows, gpointer target) {
   if (*cursor->at != '(')
     return cursor_expected(cursor, "'('");
-  RunPlace place = cursor_place(cursor, cursor->at);
+  RunLocation location = cursor_location(cursor, cursor->at);
   g_autoptr(GPtrArray) arguments = parse_arguments(cursor);
   guint position = 0;
   guint64 seen = 0;
   for (guint i = 0; arguments && i < arguments->len; i++) {
     const Argument *argument = arguments->pdata[i];
-    const Row *row = find_row(rows, argument, &position);
+    const ArgumentRow *row = find_row(rows, argument, &position);
     if (!row)
       return fail_argument(cursor, rows, argument);
     if (!store_argument(row, argument, target)) {
       g_autofree char *wanted = describe(row);
-      return run_spec_fail(cursor->spec, argument->place, cursor->error, "%s: expected %s",
+      return run_spec_fail(cursor->spec, argument->location, cursor->error, "%s: expected %s",
                            row->name, wanted);
     }
     if (seen >> (row - rows) & 1)
-      return run_spec_fail(cursor->spec, argument->place, cursor->error, "%s is given twice",
+      return run_spec_fail(cursor->spec, argument->location, cursor->error, "%s is given twice",
                            row->name);
     seen |= G_GUINT64_CONSTANT(1) << (row - rows);
   }
-  for (const Row *row = rows; arguments && row->name; row++)
+  for (const ArgumentRow *row = rows; arguments && row->name; row++)
     if (row->is_positional && !(seen >> (row - rows) & 1)) {
       g_autofree char *wanted = describe(row);
-      return run_spec_fail(cursor->spec, place, cursor->error, "'%s' is missing: expected %s",
+      return run_spec_fail(cursor->spec, location, cursor->error, "'%s' is missing: expected %s",
                            row->name, wanted);
     }
   return arguments != NULL;

@@ -86,10 +86,10 @@ bind_number(const Program *program, const RunSpec *spec, const RunValue *value, 
   guint64 bits;
   GError *problem = NULL;
   if (!find_uniform(program, value->name, &type, &word, &count))
-    return run_spec_fail(spec, value->place, error, "the program declares no uniform '%s'",
+    return run_spec_fail(spec, value->location, error, "the program declares no uniform '%s'",
                          value->name);
   if (!run_number(value->number, run_element_of_type(type), &bits, &problem)) {
-    run_spec_fail(spec, value->place, error, "%s: %s", value->name, problem->message);
+    run_spec_fail(spec, value->location, error, "%s: %s", value->name, problem->message);
     g_error_free(problem);
     return FALSE;
   }
@@ -104,7 +104,7 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
   const RunElement *element = run_element_of_type(type);
   gsize bytes = element ? (gsize)count * element->size : 0;
   if (!element || value->element->type != type || value->bytes->len != bytes)
-    return run_spec_fail(spec, value->place, error,
+    return run_spec_fail(spec, value->location, error,
                          "'%s' is an array of %u elements of type %s, expected a list of as many",
                          value->name, count, element ? element->name : "that cannot be given");
   memcpy(session->uniforms + word, value->bytes->data,
@@ -132,7 +132,7 @@ add_buffer(const RunSpec *spec, const RunValue *value, Session *session, gsize *
   GError *problem = NULL;
   if (!norn_memory_add(session->memory, value->name, 0, value->bytes->data, value->bytes->len,
                        &problem)) {
-    run_spec_fail(spec, value->place, error, "%s", problem->message);
+    run_spec_fail(spec, value->location, error, "%s", problem->message);
     g_error_free(problem);
     return FALSE;
   }
@@ -146,12 +146,12 @@ expand_gradients(const RunSpec *spec, const RunValue *value, Session *session, g
                  GError **error) {
   gsize count = value->bytes->len / sizeof(guint32) / 3;
   if (value->bytes->len % (3 * sizeof(guint32)))
-    return run_spec_fail(spec, value->place, error,
+    return run_spec_fail(spec, value->location, error,
                          "expected three numbers for each varying: the value at the top left, what "
                          "it grows by to the right, and down");
   g_autofree guint32 *blocks = g_try_new(guint32, 3 * count + 1);
   if (!blocks)
-    return run_spec_fail(spec, value->place, error, "there is no memory for the gradients");
+    return run_spec_fail(spec, value->location, error, "there is no memory for the gradients");
   const guint8 *given = value->bytes->data;
   for (gsize i = 0; i < count; i++) {
     gdouble numbers[3];
@@ -177,7 +177,7 @@ block_stride(const RunSpec *spec, const RunValue *value, const Session *session,
   *stride = count ? (guint32)(size / count) : 0;
   if (!count || size % count == 0)
     return TRUE;
-  return run_spec_fail(spec, value->place, error,
+  return run_spec_fail(spec, value->location, error,
                        "'%s' has %" G_GSIZE_FORMAT
                        " bytes, expected a multiple of %" G_GUINT64_FORMAT ", the number of %s",
                        value->name, size, count, what);
@@ -216,7 +216,7 @@ bind_role(const RunSpec *spec, const RunValue *value, Role role, guint number, g
   case ROLE_BLEND_SOURCE:
     fragment->is_blend_shader = true;
     if (value->bytes->len > sizeof fragment->blend_source[number])
-      return run_spec_fail(spec, value->place, error, "'%s' has %u bytes, expected at most 16",
+      return run_spec_fail(spec, value->location, error, "'%s' has %u bytes, expected at most 16",
                            value->name, value->bytes->len);
     memcpy(fragment->blend_source[number], value->bytes->data, value->bytes->len);
     break;
@@ -237,14 +237,14 @@ bind_buffer(const Program *program, const RunSpec *spec, const RunValue *value, 
   if (is_uniform && count > 1 && value->kind == RUN_LIST)
     return fill_array(spec, value, type, word, count, session, error);
   if (is_uniform && program->module && type != NORN_TYPE_I64)
-    return run_spec_fail(spec, value->place, error, "'%s' is no address, so it cannot be a buffer",
-                         value->name);
+    return run_spec_fail(spec, value->location, error,
+                         "'%s' is no address, so it cannot be a buffer", value->name);
   if (!role && !is_uniform && !is_named(spec, value->name))
-    return run_spec_fail(spec, value->place, error,
+    return run_spec_fail(spec, value->location, error,
                          "the program declares no uniform '%s', and no table or attribute names it",
                          value->name);
   if (value->kind == RUN_GRADIENTS && role != ROLE_INPUTS)
-    return run_spec_fail(spec, value->place, error,
+    return run_spec_fail(spec, value->location, error,
                          "gradients are only for the varyings of a fragment shader");
   if (value->kind == RUN_GRADIENTS ? !expand_gradients(spec, value, session, &buffer, error)
                                    : !add_buffer(spec, value, session, &buffer, error))
@@ -259,14 +259,15 @@ bind_buffer(const Program *program, const RunSpec *spec, const RunValue *value, 
 /* --- Tables and attributes --- */
 
 static gboolean
-find_value(const RunSpec *spec, const char *name, RunPlace place, guint *index, GError **error) {
+find_value(const RunSpec *spec, const char *name, RunLocation location, guint *index,
+           GError **error) {
   for (*index = 0; *index < spec->values->len; ++*index) {
     const RunValue *value = spec->values->pdata[*index];
     if (!strcmp(value->name, name))
       return value->kind != RUN_NUMBER ||
-             run_spec_fail(spec, place, error, "'%s' is a number, expected a buffer", name);
+             run_spec_fail(spec, location, error, "'%s' is a number, expected a buffer", name);
   }
-  return run_spec_fail(spec, place, error, "there is no value '%s' before =>", name);
+  return run_spec_fail(spec, location, error, "there is no value '%s' before =>", name);
 }
 
 static gboolean
@@ -274,7 +275,7 @@ bind_tables(const RunSpec *spec, Session *session, GError **error) {
   for (guint i = 0; i < spec->entries->len; i++) {
     const RunEntry *entry = spec->entries->pdata[i];
     guint index;
-    if (!find_value(spec, entry->name, entry->place, &index, error))
+    if (!find_value(spec, entry->name, entry->location, &index, error))
       return FALSE;
     const RunValue *value = spec->values->pdata[index];
     session->resources[i] = (NornResource){
@@ -301,7 +302,7 @@ bind_attributes(const RunSpec *spec, Session *session, GError **error) {
   for (guint i = 0; i < spec->attributes->len; i++) {
     const RunAttribute *attribute = spec->attributes->pdata[i];
     guint index;
-    if (!find_value(spec, attribute->name, attribute->place, &index, error))
+    if (!find_value(spec, attribute->name, attribute->location, &index, error))
       return FALSE;
     session->attributes[attribute->index] =
         (NornAttribute){norn_memory_find(session->memory, attribute->name), attribute->offset,
@@ -324,8 +325,8 @@ run_session_bind(const Program *program, const RunSpec *spec, Session *session, 
     else if (value->kind != RUN_SAMPLER)
       done = bind_buffer(program, spec, value, &session->images[i], session, error);
     else if (!is_named(spec, value->name))
-      done =
-          run_spec_fail(spec, value->place, error, "no table names the sampler '%s'", value->name);
+      done = run_spec_fail(spec, value->location, error, "no table names the sampler '%s'",
+                           value->name);
     if (!done)
       return FALSE;
   }

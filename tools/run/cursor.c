@@ -4,39 +4,40 @@
 #include <string.h>
 
 gboolean
-run_spec_fail(const RunSpec *spec, RunPlace place, GError **error, const char *format, ...) {
+run_spec_fail(const RunSpec *spec, RunLocation location, GError **error, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   g_autofree char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  if (!place.line)
-    place = spec->place;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s:%u:%u: %s", spec->file, place.line,
-              place.column, message);
+  if (!location.line)
+    location = spec->location;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s:%u:%u: %s", spec->file, location.line,
+              location.column, message);
   return FALSE;
 }
 
-RunPlace
-cursor_place(const Cursor *cursor, const char *at) {
+RunLocation
+cursor_location(const Cursor *cursor, const char *at) {
   gsize offset = (gsize)(at - cursor->text);
   guint low = 0, high = cursor->pieces->len; /* the piece is in [low, high) */
   while (high - low > 1) {
     guint middle = low + (high - low) / 2;
-    if (g_array_index(cursor->pieces, Piece, middle).start <= offset)
+    if (g_array_index(cursor->pieces, TextSpan, middle).start <= offset)
       low = middle;
     else
       high = middle;
   }
-  const Piece *piece = &g_array_index(cursor->pieces, Piece, low);
-  return (RunPlace){piece->place.line, piece->place.column + (guint)(offset - piece->start)};
+  const TextSpan *piece = &g_array_index(cursor->pieces, TextSpan, low);
+  return (RunLocation){piece->location.line,
+                       piece->location.column + (guint)(offset - piece->start)};
 }
 
 gboolean
 cursor_expected(Cursor *cursor, const char *what) {
   if (*cursor->at)
-    return run_spec_fail(cursor->spec, cursor_place(cursor, cursor->at), cursor->error,
+    return run_spec_fail(cursor->spec, cursor_location(cursor, cursor->at), cursor->error,
                          "expected %s, not '%.20s'", what, cursor->at);
-  return run_spec_fail(cursor->spec, cursor_place(cursor, cursor->at), cursor->error,
+  return run_spec_fail(cursor->spec, cursor_location(cursor, cursor->at), cursor->error,
                        "expected %s, not the end of the description", what);
 }
 

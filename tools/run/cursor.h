@@ -12,20 +12,20 @@
 #define RUN_MAXIMUM_VALUES 4096u
 
 /* A piece of the text that stands in one line of the file. */
-typedef struct Piece {
+typedef struct TextSpan {
   gsize start; /* in the text */
-  RunPlace place;
-} Piece;
+  RunLocation location;
+} TextSpan;
 
 typedef struct Cursor {
   const char *text, *at;
-  const GArray *pieces; /* Piece, by start */
+  const GArray *pieces; /* TextSpan, by start */
   RunSpec *spec;
   GError **error;
 } Cursor;
 
 /* Where in the file `at` stands. */
-RunPlace cursor_place(const Cursor *cursor, const char *at);
+RunLocation cursor_location(const Cursor *cursor, const char *at);
 
 /* Says what was expected where the cursor is. Returns FALSE. */
 gboolean cursor_expected(Cursor *cursor, const char *what);
@@ -43,9 +43,9 @@ gboolean cursor_parse_content(Cursor *cursor, RunValue *value, gboolean *given);
 
 typedef enum { INTO_COUNT, INTO_NUMBER, INTO_CHOICE, INTO_FLAG, INTO_FORMAT, INTO_SIZE } Into;
 
-/* Where an argument goes: `slots` 32-bit places from `offset` on, one text for all or each its own;
- * a flag is a bool, a size three places, a format a NornPixelFormat. */
-typedef struct Row {
+/* Where an argument goes: `slots` words of 32 bits from `offset` on, one text for all or each its
+ * own; a flag is a bool, a size three words, a format a NornPixelFormat. */
+typedef struct ArgumentRow {
   const char *name;
   Into into;
   gsize offset;
@@ -53,11 +53,11 @@ typedef struct Row {
   guint64 minimum, maximum;   /* of counts */
   const char *const *choices; /* their numbers are what is stored; ends with NULL */
   gboolean is_positional;     /* what has no name goes to these rows, in order */
-} Row;
+} ArgumentRow;
 
 /* Reads the parentheses at the cursor into `target`. `rows` ends with a row without name; all
  * positional rows must be there. */
-gboolean cursor_parse_rows(Cursor *cursor, const Row *rows, gpointer target);
+gboolean cursor_parse_rows(Cursor *cursor, const ArgumentRow *rows, gpointer target);
 
 /* What follows the word `image` or `sampler`. */
 gboolean cursor_parse_image(Cursor *cursor, RunValue *value);
@@ -66,7 +66,7 @@ gboolean cursor_parse_sampler(Cursor *cursor, RunValue *value);
 /* Whether `name` is that of a directive. The cursor must be at its value, which cursor_directive
  * then reads. */
 gboolean cursor_is_directive(const char *name);
-gboolean cursor_parse_directive(Cursor *cursor, const char *name, RunPlace place);
+gboolean cursor_parse_directive(Cursor *cursor, const char *name, RunLocation location);
 
 /* Parses a description put together from `pieces` of `file`. */
 RunSpec *run_spec_parse_pieces(const char *text, const GArray *pieces, const char *file,

@@ -6,28 +6,28 @@
 static gboolean
 parse_grid(Cursor *cursor, guint32 number) {
   (void)number;
-  RunPlace place = cursor_place(cursor, cursor->at);
+  RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *text = cursor_take_word(cursor, " \t\r");
   g_auto(GStrv) parts = g_strsplit(text, ",", -1);
-  if (cursor->spec->grid_place.line)
-    return run_spec_fail(cursor->spec, place, cursor->error, "the grid is given twice");
-  cursor->spec->grid_place = place;
+  if (cursor->spec->grid_location.line)
+    return run_spec_fail(cursor->spec, location, cursor->error, "the grid is given twice");
+  cursor->spec->grid_location = location;
   if (!*text)
     return cursor_expected(cursor, "workgroups, as in 3,2");
   if (g_strv_length(parts) > 3)
-    return run_spec_fail(cursor->spec, place, cursor->error,
+    return run_spec_fail(cursor->spec, location, cursor->error,
                          "'%.20s': expected at most three dimensions", text);
   for (guint i = 0; parts[i]; i++) {
     guint64 count;
     if (!run_integer(parts[i], 4, &count) || *parts[i] == '-')
-      return run_spec_fail(cursor->spec, place, cursor->error, "'%.20s' is no number of workgroups",
-                           parts[i]);
+      return run_spec_fail(cursor->spec, location, cursor->error,
+                           "'%.20s' is no number of workgroups", parts[i]);
     cursor->spec->grid[i] = (guint)count;
   }
   return TRUE;
 }
 
-static const Row vertices_rows[] = {
+static const ArgumentRow vertices_rows[] = {
     {"vertices", INTO_COUNT, offsetof(RunDraw, size), 1, 0, RUN_MAXIMUM_ELEMENTS,
      .is_positional = TRUE},
     {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAXIMUM_ELEMENTS},
@@ -37,7 +37,7 @@ static const Row vertices_rows[] = {
     {NULL},
 };
 
-static const Row fragments_rows[] = {
+static const ArgumentRow fragments_rows[] = {
     {"size", INTO_SIZE, offsetof(RunDraw, size), .maximum = 65536, .is_positional = TRUE},
     {"samples", INTO_COUNT, offsetof(RunDraw, samples), 1, 1, 16},
     {"by_sample", INTO_FLAG, offsetof(RunDraw, by_sample)},
@@ -52,31 +52,31 @@ static gboolean
 parse_draw(Cursor *cursor, guint32 number) {
   (void)number;
   RunDraw *draw = &cursor->spec->draw;
-  RunPlace place = cursor_place(cursor, cursor->at);
+  RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *kind = cursor_take_word(cursor, "( \t\r");
-  if (draw->place.line)
-    return run_spec_fail(cursor->spec, place, cursor->error, "the draw is given twice");
-  *draw = (RunDraw){.place = place, .instances = 1, .samples = 1};
+  if (draw->location.line)
+    return run_spec_fail(cursor->spec, location, cursor->error, "the draw is given twice");
+  *draw = (RunDraw){.location = location, .instances = 1, .samples = 1};
   if (!strcmp(kind, "vertices")) {
     draw->stage = NORN_STAGE_VERTEX;
     return cursor_parse_rows(cursor, vertices_rows, draw);
   }
   draw->stage = NORN_STAGE_FRAGMENT;
   if (strcmp(kind, "fragments"))
-    return run_spec_fail(cursor->spec, place, cursor->error,
+    return run_spec_fail(cursor->spec, location, cursor->error,
                          "expected vertices(...) or fragments(...), not '%.20s'", kind);
   if (!cursor_parse_rows(cursor, fragments_rows, draw))
     return FALSE;
   if (draw->samples & (draw->samples - 1))
-    return run_spec_fail(cursor->spec, place, cursor->error,
+    return run_spec_fail(cursor->spec, location, cursor->error,
                          "expected 1, 2, 4, 8 or 16 samples, not %u", draw->samples);
   if (draw->size[2] != 1)
-    return run_spec_fail(cursor->spec, place, cursor->error,
+    return run_spec_fail(cursor->spec, location, cursor->error,
                          "expected a size such as 4x4, without depth");
   return TRUE;
 }
 
-static const Row attribute_rows[] = {
+static const ArgumentRow attribute_rows[] = {
     {"format", INTO_FORMAT, offsetof(RunAttribute, format), .is_positional = TRUE},
     {"offset", INTO_COUNT, offsetof(RunAttribute, offset), 1, 0, G_MAXUINT32},
     {"stride", INTO_COUNT, offsetof(RunAttribute, stride), 1, 0, G_MAXUINT32},
@@ -88,7 +88,7 @@ static gboolean
 parse_attribute(Cursor *cursor, guint32 number) {
   RunAttribute *attribute = g_new0(RunAttribute, 1);
   g_ptr_array_add(cursor->spec->attributes, attribute);
-  attribute->place = cursor_place(cursor, cursor->at);
+  attribute->location = cursor_location(cursor, cursor->at);
   attribute->index = number;
   attribute->stride = G_MAXUINT32;
   attribute->name = cursor_take_word(cursor, "( \t\r");
@@ -98,7 +98,7 @@ parse_attribute(Cursor *cursor, guint32 number) {
     attribute->stride = norn_pixel_format_bytes(attribute->format);
   for (guint i = 0; i + 1 < cursor->spec->attributes->len; i++)
     if (((RunAttribute *)cursor->spec->attributes->pdata[i])->index == number)
-      return run_spec_fail(cursor->spec, attribute->place, cursor->error,
+      return run_spec_fail(cursor->spec, attribute->location, cursor->error,
                            "attribute%u is given twice", number);
   return TRUE;
 }
@@ -106,14 +106,14 @@ parse_attribute(Cursor *cursor, guint32 number) {
 static gboolean
 parse_table(Cursor *cursor, guint32 number) {
   for (guint32 index = 0; index == 0 || (*cursor->at == ',' && cursor->at++); index++) {
-    RunPlace place = cursor_place(cursor, cursor->at);
+    RunLocation location = cursor_location(cursor, cursor->at);
     g_autofree char *name = cursor_take_word(cursor, ", \t\r");
     char *colon = strchr(name, ':');
     guint64 stride = 0;
     if (!strcmp(name, "-"))
       continue;
     if (colon && (!run_integer(colon + 1, 4, &stride) || colon[1] == '-'))
-      return run_spec_fail(cursor->spec, place, cursor->error,
+      return run_spec_fail(cursor->spec, location, cursor->error,
                            "'%.20s': expected the bytes of an element after ':'", name);
     if (colon)
       *colon = 0;
@@ -121,12 +121,13 @@ parse_table(Cursor *cursor, guint32 number) {
       return cursor_expected(cursor, "the name of an image, sampler or buffer, or '-'");
     for (guint i = 0; index == 0 && i < cursor->spec->entries->len; i++)
       if (((RunEntry *)cursor->spec->entries->pdata[i])->handle >> 24 == number)
-        return run_spec_fail(cursor->spec, place, cursor->error, "table%u is given twice", number);
+        return run_spec_fail(cursor->spec, location, cursor->error, "table%u is given twice",
+                             number);
     if (index >> 24 || cursor->spec->entries->len >= RUN_MAXIMUM_VALUES)
-      return run_spec_fail(cursor->spec, place, cursor->error,
+      return run_spec_fail(cursor->spec, location, cursor->error,
                            "expected at most %u entries in the tables", RUN_MAXIMUM_VALUES);
     RunEntry *entry = g_new0(RunEntry, 1);
-    *entry = (RunEntry){g_strdup(name), place, number << 24 | index, (guint32)stride};
+    *entry = (RunEntry){g_strdup(name), location, number << 24 | index, (guint32)stride};
     g_ptr_array_add(cursor->spec->entries, entry);
   }
   return TRUE;
@@ -170,11 +171,11 @@ cursor_is_directive(const char *name) {
 }
 
 gboolean
-cursor_parse_directive(Cursor *cursor, const char *name, RunPlace place) {
+cursor_parse_directive(Cursor *cursor, const char *name, RunLocation location) {
   guint32 number = 0;
   const Directive *directive = find_directive(name, &number);
   if (number && number >= directive->limit)
-    return run_spec_fail(cursor->spec, place, cursor->error, "expected %s0 to %s%u, not '%.20s'",
+    return run_spec_fail(cursor->spec, location, cursor->error, "expected %s0 to %s%u, not '%.20s'",
                          directive->name, directive->name, directive->limit - 1, name);
   return directive->parse(cursor, number);
 }

@@ -14,7 +14,7 @@ static const char *const compares[] = {"never",         "less",    "equal",
                                        "less_equal",    "greater", "not_equal",
                                        "greater_equal", "always",  NULL};
 
-static const Row image_rows[] = {
+static const ArgumentRow image_rows[] = {
     {"format", INTO_FORMAT, offsetof(NornImage, format), .is_positional = TRUE},
     {"size", INTO_SIZE, offsetof(NornImage, width), .maximum = 65536, .is_positional = TRUE},
     {"layers", INTO_COUNT, offsetof(NornImage, layers), 1, 1, 65536},
@@ -23,7 +23,7 @@ static const Row image_rows[] = {
     {NULL},
 };
 
-static const Row sampler_rows[] = {
+static const ArgumentRow sampler_rows[] = {
     {"filter", INTO_CHOICE, offsetof(NornSampler, magnify), 2, .choices = filters},
     {"magnify", INTO_CHOICE, offsetof(NornSampler, magnify), 1, .choices = filters},
     {"minify", INTO_CHOICE, offsetof(NornSampler, minify), 1, .choices = filters},
@@ -43,7 +43,7 @@ static const Row sampler_rows[] = {
 
 gboolean
 cursor_parse_image(Cursor *cursor, RunValue *value) {
-  RunPlace place = cursor_place(cursor, cursor->at);
+  RunLocation location = cursor_location(cursor, cursor->at);
   gboolean given;
   value->kind = RUN_IMAGE;
   value->image = (NornImage){.layers = 1, .levels = 1, .samples = 1};
@@ -53,13 +53,13 @@ cursor_parse_image(Cursor *cursor, RunValue *value) {
   guint64 elements;
   if (!norn_image_bytes(&value->image, &elements) ||
       (elements /= value->element->size) > RUN_MAXIMUM_ELEMENTS)
-    return run_spec_fail(cursor->spec, place, cursor->error, "the image has more than %u channels",
-                         RUN_MAXIMUM_ELEMENTS);
-  RunPlace content = cursor_place(cursor, cursor->at);
+    return run_spec_fail(cursor->spec, location, cursor->error,
+                         "the image has more than %u channels", RUN_MAXIMUM_ELEMENTS);
+  RunLocation content = cursor_location(cursor, cursor->at);
   if (!cursor_parse_content(cursor, value, &given))
     return FALSE;
   if (!given && !run_bytes_append(value->bytes, NULL, elements * value->element->size))
-    return run_spec_fail(cursor->spec, place, cursor->error, "there is no memory for the image");
+    return run_spec_fail(cursor->spec, location, cursor->error, "there is no memory for the image");
   if (value->bytes->len == elements * value->element->size)
     return TRUE;
   return run_spec_fail(cursor->spec, content, cursor->error,

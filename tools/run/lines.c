@@ -42,7 +42,7 @@ join_lines(Lines *lines, gsize from, gsize stop, GString *joined, GArray *pieces
   while (line_start > 0 && lines->text[line_start - 1] != '\n')
     line_start--;
   for (;;) {
-    Piece piece = {joined->len, {lines->line, (guint)(from - line_start) + 1}};
+    TextSpan piece = {joined->len, {lines->line, (guint)(from - line_start) + 1}};
     g_array_append_val(pieces, piece);
     gboolean goes_on = stop > from && lines->text[stop - 1] == '\\';
     g_string_append_len(joined, lines->text + from, (gssize)(stop - from - goes_on));
@@ -64,7 +64,7 @@ run_spec_collect(const char *text, gsize length, const char *file, GError **erro
     if (stop - from < 4 || strncmp(text + from, "run:", 4) != 0)
       continue;
     g_autoptr(GString) joined = g_string_new(NULL);
-    g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
+    g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(TextSpan));
     join_lines(&lines, from + 4, stop, joined, pieces);
     for (char *zero = joined->str; (zero = memchr(zero, 0, joined->str + joined->len - zero));)
       *zero = '\x7f'; /* which nothing takes, so that the end is where it seems to be */

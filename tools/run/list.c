@@ -6,14 +6,14 @@
 #include <string.h>
 
 static gboolean
-fail_size(Cursor *cursor, RunPlace place) {
-  return run_spec_fail(cursor->spec, place, cursor->error, "more than %u elements",
+fail_size(Cursor *cursor, RunLocation location) {
+  return run_spec_fail(cursor->spec, location, cursor->error, "more than %u elements",
                        RUN_MAXIMUM_ELEMENTS);
 }
 
 static gboolean
-fail_memory(Cursor *cursor, RunPlace place) {
-  return run_spec_fail(cursor->spec, place, cursor->error,
+fail_memory(Cursor *cursor, RunLocation location) {
+  return run_spec_fail(cursor->spec, location, cursor->error,
                        "there is no memory for so many elements");
 }
 
@@ -22,18 +22,18 @@ static gboolean
 repeat(Cursor *cursor, RunValue *value, guint start) {
   guint64 count, size = value->bytes->len - start;
   cursor_skip_blanks(cursor);
-  RunPlace place = cursor_place(cursor, cursor->at);
+  RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *times = cursor_take_word(cursor, ",])");
   if (!*times)
     return cursor_expected(cursor, "how many times");
   if (!run_integer(times, 4, &count) || *times == '-')
-    return run_spec_fail(cursor->spec, place, cursor->error, "expected how many times, not '%.20s'",
-                         times);
+    return run_spec_fail(cursor->spec, location, cursor->error,
+                         "expected how many times, not '%.20s'", times);
   if (count > RUN_MAXIMUM_ELEMENTS ||
       start + size * count > (guint64)RUN_MAXIMUM_ELEMENTS * value->element->size)
-    return fail_size(cursor, place);
+    return fail_size(cursor, location);
   if (!run_bytes_reserve(value->bytes, start + size * count))
-    return fail_memory(cursor, place);
+    return fail_memory(cursor, location);
   value->bytes->len = start + (guint)(size * count);
   for (guint64 i = 1; size && i < count; i++)
     memcpy(value->bytes->data + start + i * size, value->bytes->data + start, size);
@@ -50,15 +50,16 @@ parse_element(Cursor *cursor, RunValue *value) {
   if (!*text)
     return cursor_expected(cursor, "a number");
   if (!run_number(text, value->element, &bits, &problem)) {
-    run_spec_fail(cursor->spec, cursor_place(cursor, start), cursor->error, "%s", problem->message);
+    run_spec_fail(cursor->spec, cursor_location(cursor, start), cursor->error, "%s",
+                  problem->message);
     g_error_free(problem);
     return FALSE;
   }
   if (value->bytes->len / value->element->size >= RUN_MAXIMUM_ELEMENTS)
-    return fail_size(cursor, cursor_place(cursor, start));
+    return fail_size(cursor, cursor_location(cursor, start));
   bits = GUINT64_TO_LE(bits);
   return run_bytes_append(value->bytes, &bits, value->element->size) ||
-         fail_memory(cursor, cursor_place(cursor, start));
+         fail_memory(cursor, cursor_location(cursor, start));
 }
 
 /* Elements up to `end`; groups in parentheses only where it is `]`. */
@@ -84,7 +85,7 @@ parse_elements(Cursor *cursor, RunValue *value, char end) {
 /* After an `@`: the bytes of a file. */
 static gboolean
 read_bytes(Cursor *cursor, RunValue *value) {
-  RunPlace place = cursor_place(cursor, cursor->at);
+  RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *name = cursor_take_word(cursor, " \t\r");
   g_autofree char *folder = g_path_get_dirname(cursor->spec->file);
   g_autofree char *path =
@@ -95,17 +96,17 @@ read_bytes(Cursor *cursor, RunValue *value) {
   g_autoptr(GBytes) bytes =
       tool_read_limited(path, (gsize)RUN_MAXIMUM_ELEMENTS * value->element->size, &problem);
   if (!bytes) {
-    run_spec_fail(cursor->spec, place, cursor->error, "%s", problem->message);
+    run_spec_fail(cursor->spec, location, cursor->error, "%s", problem->message);
     g_error_free(problem);
     return FALSE;
   }
   gsize size;
   const guint8 *data = g_bytes_get_data(bytes, &size);
   if (size % value->element->size)
-    return run_spec_fail(cursor->spec, place, cursor->error,
+    return run_spec_fail(cursor->spec, location, cursor->error,
                          "%s: %" G_GSIZE_FORMAT " bytes are no whole number of elements of type %s",
                          path, size, value->element->name);
-  return run_bytes_append(value->bytes, data, size) || fail_memory(cursor, place);
+  return run_bytes_append(value->bytes, data, size) || fail_memory(cursor, location);
 }
 
 gboolean

@@ -8,18 +8,18 @@ NornShaderStage
 run_stage(const Program *program, const RunSpec *spec) {
   if (program->module)
     return norn_module_stage(program->module);
-  return spec->draw.place.line ? spec->draw.stage : NORN_STAGE_COMPUTE;
+  return spec->draw.location.line ? spec->draw.stage : NORN_STAGE_COMPUTE;
 }
 
 static gboolean
 fail_output(const RunSpec *spec, const char *name, GError **error) {
-  return run_spec_fail(spec, spec->draw.place, error, "'%s' would have more than %u elements", name,
-                       RUN_MAXIMUM_ELEMENTS);
+  return run_spec_fail(spec, spec->draw.location, error, "'%s' would have more than %u elements",
+                       name, RUN_MAXIMUM_ELEMENTS);
 }
 
 static gboolean
 fail_memory(const RunSpec *spec, const char *name, GError **error) {
-  return run_spec_fail(spec, spec->place, error, "there is no memory for '%s'", name);
+  return run_spec_fail(spec, spec->location, error, "there is no memory for '%s'", name);
 }
 
 static gboolean
@@ -95,29 +95,29 @@ add_fragment_outputs(RunSpec *spec, const NornShaderInfo *shader, GError **error
 gboolean
 run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
   NornShaderStage stage = run_stage(program, spec);
-  if (spec->draw.place.line && spec->draw.stage != stage)
-    return run_spec_fail(spec, spec->draw.place, error, "the program is a %s shader",
+  if (spec->draw.location.line && spec->draw.stage != stage)
+    return run_spec_fail(spec, spec->draw.location, error, "the program is a %s shader",
                          norn_stage_name(stage));
-  if (spec->draw.place.line && spec->grid_place.line)
-    return run_spec_fail(spec, spec->grid_place, error,
+  if (spec->draw.location.line && spec->grid_location.line)
+    return run_spec_fail(spec, spec->grid_location, error,
                          "grid is for compute shaders, draw says what a %s shader runs on",
                          norn_stage_name(stage));
-  if (!spec->draw.place.line && stage != NORN_STAGE_COMPUTE)
+  if (!spec->draw.location.line && stage != NORN_STAGE_COMPUTE)
     return run_spec_fail(
-        spec, spec->place, error, "the program is a %s shader, expected draw=%s before =>",
+        spec, spec->location, error, "the program is a %s shader, expected draw=%s before =>",
         norn_stage_name(stage), stage == NORN_STAGE_VERTEX ? "vertices(3)" : "fragments(4x4)");
   if (program->info.shader.runs_by_sample && spec->draw.samples > 1 && !spec->draw.by_sample)
-    return run_spec_fail(spec, spec->draw.place, error,
+    return run_spec_fail(spec, spec->draw.location, error,
                          "the program must run once for each sample, expected by_sample");
   if (program->module && program->code && !program->info.shader.runs_by_sample &&
       spec->draw.samples > 1 && spec->draw.by_sample)
     return run_spec_fail(
-        spec, spec->draw.place, error,
+        spec, spec->draw.location, error,
         "the program was compiled to run for whole pixels; --by-sample compiles it "
         "for samples");
   gboolean has_source = program->source && norn_module_stage(program->source) == stage;
   const NornModule *source = has_source ? program->source : program->module;
-  if (spec->draw.place.line && source) {
+  if (spec->draw.location.line && source) {
     NornShaderInfo shader;
     norn_module_shader_info(source, &shader);
     gboolean done = stage == NORN_STAGE_VERTEX ? add_vertex_outputs(spec, &shader, error)
@@ -133,7 +133,7 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
         run_value_new(expected->name, RUN_LIST, expected->element, expected->bytes->len);
     if (!value)
       return fail_memory(spec, expected->name, error);
-    value->place = expected->place;
+    value->location = expected->location;
     g_ptr_array_add(spec->values, value);
   }
   return TRUE;

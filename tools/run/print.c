@@ -253,11 +253,11 @@ run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine) 
     g_string_append_c(printer->out, '\n');
   if (printer->format == FORMAT_TABLE)
     g_string_append_printf(printer->out, "%s%s:%u%s%s%s\n", color(printer, COLOR_DIM), spec->file,
-                           spec->place.line, engine ? ", " : "", engine ? engine : "",
+                           spec->location.line, engine ? ", " : "", engine ? engine : "",
                            color(printer, COLOR_OFF));
   json_builder_begin_object(printer->json);
   tool_json_string(printer->json, "file", spec->file);
-  tool_json_number(printer->json, "line", spec->place.line);
+  tool_json_number(printer->json, "line", spec->location.line);
   if (engine)
     tool_json_string(printer->json, "engine", engine);
   tool_json_array(printer->json, "results");

@@ -133,14 +133,14 @@ check_kinds(const RunSpec *spec, GError **error) {
   for (guint i = 0; i < spec->values->len; i++) {
     const RunValue *value = spec->values->pdata[i];
     if (value->kind != RUN_NUMBER && value->kind != RUN_LIST)
-      return run_spec_fail(spec, value->place, error,
+      return run_spec_fail(spec, value->location, error,
                            "'%s': expected a number or a list for a register", value->name);
   }
-  if (spec->grid_place.line)
-    return run_spec_fail(spec, spec->grid_place, error,
+  if (spec->grid_location.line)
+    return run_spec_fail(spec, spec->grid_location, error,
                          "a program on a machine of registers runs once, without a grid");
-  if (spec->draw.place.line || spec->attributes->len || spec->entries->len)
-    return run_spec_fail(spec, spec->place, error,
+  if (spec->draw.location.line || spec->attributes->len || spec->entries->len)
+    return run_spec_fail(spec, spec->location, error,
                          "draw, attributes and tables are not for a machine of registers");
   return TRUE;
 }

@@ -72,7 +72,7 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
   memcpy(launch->workgroup, program->workgroup, sizeof launch->workgroup);
-  if (spec->draw.place.line)
+  if (spec->draw.location.line)
     set_draw(&spec->draw, session);
   return TRUE;
 }

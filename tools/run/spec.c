@@ -60,7 +60,7 @@ run_value_new(const char *name, RunKind kind, const RunElement *element, gsize b
 
 /* What the cursor is at has a type or a constructor's name, or none after =>. */
 static gboolean
-parse_typed(Cursor *cursor, RunValue *value, const char *word, RunPlace place) {
+parse_typed(Cursor *cursor, RunValue *value, const char *word, RunLocation location) {
   gboolean given;
   if (!strcmp(word, "image"))
     return cursor_parse_image(cursor, value);
@@ -76,7 +76,7 @@ parse_typed(Cursor *cursor, RunValue *value, const char *word, RunPlace place) {
   if (before)
     value->element = before->element;
   if (!value->element)
-    return run_spec_fail(cursor->spec, place, cursor->error,
+    return run_spec_fail(cursor->spec, location, cursor->error,
                          *word ? "'%.20s' is no type; expected i8 to i64, u8 to u64, f16, f32, "
                                  "f64, image or sampler"
                                : "expected a type before the list%s",
@@ -87,21 +87,21 @@ parse_typed(Cursor *cursor, RunValue *value, const char *word, RunPlace place) {
 
 static gboolean
 parse_value(Cursor *cursor, RunValue *value, gboolean is_expected) {
-  RunPlace place = cursor_place(cursor, cursor->at);
+  RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *word = cursor_take_word(cursor, "([@ \t\r");
   if (*cursor->at == '(' || *cursor->at == '[' || *cursor->at == '@') {
     if (*word || is_expected)
-      return parse_typed(cursor, value, word, place) &&
+      return parse_typed(cursor, value, word, location) &&
              (!is_expected || value->kind == RUN_LIST ||
-              run_spec_fail(cursor->spec, place, cursor->error,
+              run_spec_fail(cursor->spec, location, cursor->error,
                             "expected a list such as f32[1, 2] after =>, not '%.20s'", word));
-    return run_spec_fail(cursor->spec, place, cursor->error,
+    return run_spec_fail(cursor->spec, location, cursor->error,
                          "expected a type such as f32 before the list");
   }
   if (!*word)
     return cursor_expected(cursor, "a value");
   if (is_expected)
-    return run_spec_fail(cursor->spec, place, cursor->error,
+    return run_spec_fail(cursor->spec, location, cursor->error,
                          "expected a list such as f32[1, 2] after =>, not '%.20s'", word);
   value->number = g_steal_pointer(&word);
   return TRUE;
@@ -118,38 +118,38 @@ count_bytes(const GPtrArray *values) {
 }
 
 static gboolean
-check_size(Cursor *cursor, RunPlace place) {
+check_size(Cursor *cursor, RunLocation location) {
   guint64 size = count_bytes(cursor->spec->values) + count_bytes(cursor->spec->expected);
   return size <= RUN_MAXIMUM_BYTES ||
-         run_spec_fail(cursor->spec, place, cursor->error,
+         run_spec_fail(cursor->spec, location, cursor->error,
                        "more than %" G_GUINT64_FORMAT " bytes in all values", RUN_MAXIMUM_BYTES);
 }
 
 static gboolean
 parse_assignment(Cursor *cursor, gboolean is_expected) {
   cursor_skip_blanks(cursor);
-  RunPlace place = cursor_place(cursor, cursor->at);
+  RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *name = cursor_take_word(cursor, "= \t");
   if (!*name || !cursor_take_mark(cursor, '='))
-    return run_spec_fail(cursor->spec, place, cursor->error, "expected NAME=VALUE, not '%.20s'",
+    return run_spec_fail(cursor->spec, location, cursor->error, "expected NAME=VALUE, not '%.20s'",
                          *name ? name : cursor->at);
   cursor_skip_blanks(cursor);
   if (!is_expected && cursor_is_directive(name))
-    return cursor_parse_directive(cursor, name, place);
+    return cursor_parse_directive(cursor, name, location);
   GPtrArray *values = is_expected ? cursor->spec->expected : cursor->spec->values;
   gboolean is_uniform = g_str_has_prefix(name, "fau.");
   const char *own_name = is_uniform ? name + 4 : name;
   if (values->len >= RUN_MAXIMUM_VALUES)
-    return run_spec_fail(cursor->spec, place, cursor->error, "expected at most %u values",
+    return run_spec_fail(cursor->spec, location, cursor->error, "expected at most %u values",
                          RUN_MAXIMUM_VALUES);
   if (run_spec_find(values, own_name))
-    return run_spec_fail(cursor->spec, place, cursor->error, "'%s' is given twice", own_name);
+    return run_spec_fail(cursor->spec, location, cursor->error, "'%s' is given twice", own_name);
   RunValue *value = g_new0(RunValue, 1);
   value->name = g_strdup(own_name);
-  value->place = place;
+  value->location = location;
   value->is_uniform = is_uniform;
   g_ptr_array_add(values, value);
-  return parse_value(cursor, value, is_expected) && check_size(cursor, place);
+  return parse_value(cursor, value, is_expected) && check_size(cursor, location);
 }
 
 static gboolean
@@ -174,7 +174,7 @@ RunSpec *
 run_spec_parse_pieces(const char *text, const GArray *pieces, const char *file, GError **error) {
   RunSpec *spec = g_new0(RunSpec, 1);
   spec->file = g_strdup(file);
-  spec->place = g_array_index(pieces, Piece, 0).place;
+  spec->location = g_array_index(pieces, TextSpan, 0).location;
   spec->grid[0] = spec->grid[1] = spec->grid[2] = 1;
   spec->values = g_ptr_array_new_with_free_func(value_free);
   spec->expected = g_ptr_array_new_with_free_func(value_free);
@@ -189,8 +189,8 @@ run_spec_parse_pieces(const char *text, const GArray *pieces, const char *file, 
 
 RunSpec *
 run_spec_parse(const char *text, GError **error) {
-  g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
-  Piece whole = {0, {1, 1}};
+  g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(TextSpan));
+  TextSpan whole = {0, {1, 1}};
   g_array_append_val(pieces, whole);
   return run_spec_parse_pieces(text, pieces, RUN_COMMAND_LINE, error);
 }

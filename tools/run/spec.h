@@ -24,15 +24,15 @@ extern const char run_language[];
 #define RUN_MAXIMUM_BYTES (G_GUINT64_CONSTANT(1) << 30)
 
 /* Where something is said; line 0: nowhere, the run made it up. */
-typedef struct RunPlace {
+typedef struct RunLocation {
   guint line, column;
-} RunPlace;
+} RunLocation;
 
 typedef enum { RUN_NUMBER, RUN_LIST, RUN_GRADIENTS, RUN_IMAGE, RUN_SAMPLER } RunKind;
 
 typedef struct RunValue {
   char *name;
-  RunPlace place;
+  RunLocation location;
   RunKind kind;
   gboolean is_uniform;       /* said as fau.NAME: has no other meaning */
   char *number;              /* RUN_NUMBER: the text */
@@ -45,7 +45,7 @@ typedef struct RunValue {
 /* attributeN=NAME(...) */
 typedef struct RunAttribute {
   char *name;
-  RunPlace place;
+  RunLocation location;
   guint32 index;
   NornPixelFormat format;
   guint32 offset, stride, divisor;
@@ -54,13 +54,13 @@ typedef struct RunAttribute {
 /* One entry of tableN=... */
 typedef struct RunEntry {
   char *name;
-  RunPlace place;
+  RunLocation location;
   guint32 handle, stride;
 } RunEntry;
 
 /* draw=vertices(...) or draw=fragments(...) */
 typedef struct RunDraw {
-  RunPlace place; /* line 0: none */
+  RunLocation location; /* line 0: none */
   NornShaderStage stage;
   guint32 size[3]; /* vertices; or width and height in pixels */
   guint32 instances, first_vertex, draw_id, view_index;
@@ -71,9 +71,9 @@ typedef struct RunDraw {
 
 typedef struct RunSpec {
   char *file;
-  RunPlace place;
+  RunLocation location;
   guint grid[3];
-  RunPlace grid_place; /* line 0: not given */
+  RunLocation grid_location; /* line 0: not given */
   RunDraw draw;
   GPtrArray *values;     /* RunValue */
   GPtrArray *expected;   /* RunValue with bytes */
@@ -91,11 +91,11 @@ void run_spec_free(RunSpec *spec);
 
 RunValue *run_spec_find(GPtrArray *values, const char *name);
 
-/* A new value with `bytes` zeros, at no place; NULL if there is no memory for them. */
+/* A new value with `bytes` zeros, at no location; NULL if there is no memory for them. */
 RunValue *run_value_new(const char *name, RunKind kind, const RunElement *element, gsize bytes);
 
-/* Sets an error that begins with the place in the description. Returns FALSE. */
-gboolean run_spec_fail(const RunSpec *spec, RunPlace place, GError **error, const char *format, ...)
-    G_GNUC_PRINTF(4, 5);
+/* Sets an error that begins with the location in the description. Returns FALSE. */
+gboolean run_spec_fail(const RunSpec *spec, RunLocation location, GError **error,
+                       const char *format, ...) G_GNUC_PRINTF(4, 5);
 
 #endif

@@ -27,48 +27,48 @@ typedef struct {
   const char *path;
   guint line;
   GError **error;
-} Place;
+} FaultLocation;
 
-static gboolean fail(const Place *place, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static gboolean fail(const FaultLocation *location, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static gboolean
-fail(const Place *place, const char *format, ...) {
+fail(const FaultLocation *location, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   g_autofree char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  g_set_error(place->error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u: %s", place->path, place->line,
-              message);
+  g_set_error(location->error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u: %s", location->path,
+              location->line, message);
   return FALSE;
 }
 
 /* The member if it is there and a number, an array ... as `holds` says. */
 static JsonNode *
-member(const Place *place, JsonObject *object, const char *name, JsonNodeType type) {
+member(const FaultLocation *location, JsonObject *object, const char *name, JsonNodeType type) {
   JsonNode *node = json_object_get_member(object, name);
   if (node && JSON_NODE_TYPE(node) == type)
     return node;
-  fail(place, "'%s' is missing or of the wrong kind", name);
+  fail(location, "'%s' is missing or of the wrong kind", name);
   return NULL;
 }
 
 static gboolean
-read_number(const Place *place, JsonObject *object, const char *name, gint64 least, gint64 greatest,
-            gint64 *number) {
-  JsonNode *node = member(place, object, name, JSON_NODE_VALUE);
+read_number(const FaultLocation *location, JsonObject *object, const char *name, gint64 least,
+            gint64 greatest, gint64 *number) {
+  JsonNode *node = member(location, object, name, JSON_NODE_VALUE);
   if (!node)
     return FALSE;
   *number = json_node_get_value_type(node) == G_TYPE_INT64 ? json_node_get_int(node) : greatest + 1;
   if (*number >= least && *number <= greatest)
     return TRUE;
-  return fail(place, "'%s' is no number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, name,
+  return fail(location, "'%s' is no number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, name,
               least, greatest);
 }
 
 static gboolean
-read_numbers(const Place *place, JsonObject *object, const char *name, guint count, gint64 least,
-             gint64 greatest, gint64 *numbers) {
-  JsonNode *node = member(place, object, name, JSON_NODE_ARRAY);
+read_numbers(const FaultLocation *location, JsonObject *object, const char *name, guint count,
+             gint64 least, gint64 greatest, gint64 *numbers) {
+  JsonNode *node = member(location, object, name, JSON_NODE_ARRAY);
   if (!node)
     return FALSE;
   JsonArray *array = json_node_get_array(node);
@@ -80,19 +80,20 @@ read_numbers(const Place *place, JsonObject *object, const char *name, guint cou
     good = good && numbers[i] >= least && numbers[i] <= greatest;
   }
   return good ||
-         fail(place, "'%s' is no list of %u numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-              name, count, least, greatest);
+         fail(location,
+              "'%s' is no list of %u numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, name,
+              count, least, greatest);
 }
 
 static gboolean
-read_vector(const Place *place, JsonNode *node, const char *name, guint8 *vector) {
+read_vector(const FaultLocation *location, JsonNode *node, const char *name, guint8 *vector) {
   const char *text = node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
   gboolean good =
       text && strlen(text) == 2 * LANES && strspn(text, "0123456789abcdefABCDEF") == 2 * LANES;
   for (guint i = 0; good && i < LANES; i++)
     vector[i] =
         (guint8)(g_ascii_xdigit_value(text[2 * i]) << 4 | g_ascii_xdigit_value(text[2 * i + 1]));
-  return good || fail(place, "'%s' is no vector of %d hexadecimal digits", name, 2 * LANES);
+  return good || fail(location, "'%s' is no vector of %d hexadecimal digits", name, 2 * LANES);
 }
 
 /* What instructions change and lines compare. */
@@ -104,80 +105,81 @@ typedef struct {
 
 /* Sets a register to numbers of `bytes` bytes each. */
 static gboolean
-set_numbers(const Place *place, NornRegisterMachine *machine, const char *name,
+set_numbers(const FaultLocation *location, NornRegisterMachine *machine, const char *name,
             const gint64 *numbers, guint count, gsize bytes) {
   guint8 elements[LANES * sizeof(gint64)];
   for (guint i = 0; i < count; i++) {
     guint64 bits = GUINT64_TO_LE((guint64)numbers[i]);
     memcpy(elements + i * bytes, &bits, bytes);
   }
-  return norn_register_machine_write(machine, name, elements, count, bytes, place->error);
+  return norn_register_machine_write(machine, name, elements, count, bytes, location->error);
 }
 
 /* Sets a register to a member that is a number. */
 static gboolean
-set_number(const Place *place, NornRegisterMachine *machine, JsonObject *object, const char *member,
-           const char *name, gint64 greatest) {
+set_number(const FaultLocation *location, NornRegisterMachine *machine, JsonObject *object,
+           const char *member, const char *name, gint64 greatest) {
   gint64 number;
-  return read_number(place, object, member, 0, greatest, &number) &&
-         set_numbers(place, machine, name, &number, 1, 1);
+  return read_number(location, object, member, 0, greatest, &number) &&
+         set_numbers(location, machine, name, &number, 1, 1);
 }
 
 static gboolean
-set_vector(const Place *place, NornRegisterMachine *machine, JsonNode *node, const char *name) {
+set_vector(const FaultLocation *location, NornRegisterMachine *machine, JsonNode *node,
+           const char *name) {
   guint8 vector[LANES];
-  return read_vector(place, node, name, vector) &&
-         norn_register_machine_write(machine, name, vector, LANES, 1, place->error);
+  return read_vector(location, node, name, vector) &&
+         norn_register_machine_write(machine, name, vector, LANES, 1, location->error);
 }
 
 /* Registers that are numbered, one number each. */
 static gboolean
-set_each(const Place *place, NornRegisterMachine *machine, const char *prefix,
+set_each(const FaultLocation *location, NornRegisterMachine *machine, const char *prefix,
          const gint64 *numbers, gsize bytes) {
   for (guint i = 0; i < CONDITIONS; i++) {
     g_autofree char *name = g_strdup_printf("%s%u", prefix, i);
-    if (!set_numbers(place, machine, name, &numbers[i], 1, bytes))
+    if (!set_numbers(location, machine, name, &numbers[i], 1, bytes))
       return FALSE;
   }
   return TRUE;
 }
 
 static gboolean
-read_conditions(const Place *place, JsonObject *object, gint64 vc[CONDITIONS]) {
-  return read_numbers(place, object, "vc", CONDITIONS, 0, G_MAXUINT32, vc);
+read_conditions(const FaultLocation *location, JsonObject *object, gint64 vc[CONDITIONS]) {
+  return read_numbers(location, object, "vc", CONDITIONS, 0, G_MAXUINT32, vc);
 }
 
 static gboolean
-read_accumulator(const Place *place, JsonObject *object, gint64 va[LANES]) {
-  return read_numbers(place, object, "va", LANES, -(1 << 27), (1 << 27) - 1, va);
+read_accumulator(const FaultLocation *location, JsonObject *object, gint64 va[LANES]) {
+  return read_numbers(location, object, "va", LANES, -(1 << 27), (1 << 27) - 1, va);
 }
 
 static gboolean
-set_scalar_input(const Place *place, NornRegisterMachine *machine, JsonObject *object) {
-  JsonNode *node = member(place, object, "s2v", JSON_NODE_OBJECT);
+set_scalar_input(const FaultLocation *location, NornRegisterMachine *machine, JsonObject *object) {
+  JsonNode *node = member(location, object, "s2v", JSON_NODE_OBJECT);
   gint64 factors[4];
   if (!node)
     return FALSE;
   JsonObject *input = json_node_get_object(node);
-  return set_number(place, machine, input, "valid", "s2v_valid", 1) &&
-         set_number(place, machine, input, "vcsrc", "vcsrc", 3) &&
-         set_number(place, machine, input, "vcpart", "vcpart", 1) &&
-         set_number(place, machine, input, "vcmode", "vcmode", 7) &&
-         read_numbers(place, input, "factor", 4, -512, 511, factors) &&
-         set_numbers(place, machine, "factor", factors, 4, sizeof(gint16));
+  return set_number(location, machine, input, "valid", "s2v_valid", 1) &&
+         set_number(location, machine, input, "vcsrc", "vcsrc", 3) &&
+         set_number(location, machine, input, "vcpart", "vcpart", 1) &&
+         set_number(location, machine, input, "vcmode", "vcmode", 7) &&
+         read_numbers(location, input, "factor", 4, -512, 511, factors) &&
+         set_numbers(location, machine, "factor", factors, 4, sizeof(gint16));
 }
 
 static gboolean
-set_vectors(const Place *place, NornRegisterMachine *machine, JsonObject *object) {
-  JsonNode *node = member(place, object, "v", JSON_NODE_ARRAY);
+set_vectors(const FaultLocation *location, NornRegisterMachine *machine, JsonObject *object) {
+  JsonNode *node = member(location, object, "v", JSON_NODE_ARRAY);
   if (!node)
     return FALSE;
   JsonArray *array = json_node_get_array(node);
   if (json_array_get_length(array) != VECTORS)
-    return fail(place, "'v' does not have %d vectors", VECTORS);
+    return fail(location, "'v' does not have %d vectors", VECTORS);
   for (guint i = 0; i < VECTORS; i++) {
     g_autofree char *name = g_strdup_printf("v%u", i);
-    if (!set_vector(place, machine, json_array_get_element(array, i), name))
+    if (!set_vector(location, machine, json_array_get_element(array, i), name))
       return FALSE;
   }
   return TRUE;
@@ -185,34 +187,35 @@ set_vectors(const Place *place, NornRegisterMachine *machine, JsonObject *object
 
 /* Sets everything that an instruction reads. */
 static gboolean
-set_state(const Place *place, NornRegisterMachine *machine, JsonObject *object) {
+set_state(const FaultLocation *location, NornRegisterMachine *machine, JsonObject *object) {
   gint64 vc[CONDITIONS], va[LANES], c[CONDITIONS];
-  return set_vectors(place, machine, object) &&
-         set_number(place, machine, object, "tiernd_down", "tie_down", 1) &&
-         set_scalar_input(place, machine, object) && read_conditions(place, object, vc) &&
-         set_each(place, machine, "vc", vc, sizeof(guint32)) &&
-         read_accumulator(place, object, va) &&
-         set_numbers(place, machine, "va", va, LANES, sizeof(gint32)) &&
-         set_vector(place, machine, json_object_get_member(object, "vx"), "vx") &&
-         read_numbers(place, object, "c", CONDITIONS, 0, G_MAXUINT16, c) &&
-         set_each(place, machine, "c", c, sizeof(guint16));
+  return set_vectors(location, machine, object) &&
+         set_number(location, machine, object, "tiernd_down", "tie_down", 1) &&
+         set_scalar_input(location, machine, object) && read_conditions(location, object, vc) &&
+         set_each(location, machine, "vc", vc, sizeof(guint32)) &&
+         read_accumulator(location, object, va) &&
+         set_numbers(location, machine, "va", va, LANES, sizeof(gint32)) &&
+         set_vector(location, machine, json_object_get_member(object, "vx"), "vx") &&
+         read_numbers(location, object, "c", CONDITIONS, 0, G_MAXUINT16, c) &&
+         set_each(location, machine, "c", c, sizeof(guint16));
 }
 
 static gboolean
-get_vectors(const Place *place, const NornRegisterMachine *machine, Vectors *vectors) {
+get_vectors(const FaultLocation *location, const NornRegisterMachine *machine, Vectors *vectors) {
   for (guint i = 0; i < VECTORS; i++) {
     g_autofree char *name = g_strdup_printf("v%u", i);
-    if (!norn_register_machine_read(machine, name, vectors->v[i], LANES, 1, place->error))
+    if (!norn_register_machine_read(machine, name, vectors->v[i], LANES, 1, location->error))
       return FALSE;
   }
   for (guint i = 0; i < CONDITIONS; i++) {
     g_autofree char *name = g_strdup_printf("vc%u", i);
     if (!norn_register_machine_read(machine, name, &vectors->vc[i], 1, sizeof(guint32),
-                                    place->error))
+                                    location->error))
       return FALSE;
     vectors->vc[i] = GUINT32_FROM_LE(vectors->vc[i]);
   }
-  if (!norn_register_machine_read(machine, "va", vectors->va, LANES, sizeof(gint32), place->error))
+  if (!norn_register_machine_read(machine, "va", vectors->va, LANES, sizeof(gint32),
+                                  location->error))
     return FALSE;
   for (guint i = 0; i < LANES; i++)
     vectors->va[i] = GINT32_FROM_LE(vectors->va[i]);
@@ -221,10 +224,11 @@ get_vectors(const Place *place, const NornRegisterMachine *machine, Vectors *vec
 
 /* Lays what `out` says over the vectors before. */
 static gboolean
-read_changes(const Place *place, JsonObject *out, Vectors *vectors) {
+read_changes(const FaultLocation *location, JsonObject *out, Vectors *vectors) {
   gint64 vc[CONDITIONS], va[LANES];
   gboolean has_vc = json_object_has_member(out, "vc"), has_va = json_object_has_member(out, "va");
-  if ((has_vc && !read_conditions(place, out, vc)) || (has_va && !read_accumulator(place, out, va)))
+  if ((has_vc && !read_conditions(location, out, vc)) ||
+      (has_va && !read_accumulator(location, out, va)))
     return FALSE;
   for (guint i = 0; has_vc && i < CONDITIONS; i++)
     vectors->vc[i] = (guint32)vc[i];
@@ -232,7 +236,7 @@ read_changes(const Place *place, JsonObject *out, Vectors *vectors) {
     vectors->va[i] = (gint32)va[i];
   if (!json_object_has_member(out, "v"))
     return TRUE;
-  JsonNode *node = member(place, out, "v", JSON_NODE_OBJECT);
+  JsonNode *node = member(location, out, "v", JSON_NODE_OBJECT);
   if (!node)
     return FALSE;
   JsonObjectIter iterator;
@@ -241,27 +245,27 @@ read_changes(const Place *place, JsonObject *out, Vectors *vectors) {
   while (json_object_iter_next(&iterator, &name, &node)) {
     guint64 index;
     if (!g_ascii_string_to_unsigned(name, 10, 0, VECTORS - 1, &index, NULL))
-      return fail(place, "there is no vector register '%s'", name);
-    if (!read_vector(place, node, name, vectors->v[index]))
+      return fail(location, "there is no vector register '%s'", name);
+    if (!read_vector(location, node, name, vectors->v[index]))
       return FALSE;
   }
   return TRUE;
 }
 
 static gboolean
-compare(const Place *place, const Vectors *vectors, const Vectors *expected) {
+compare(const FaultLocation *location, const Vectors *vectors, const Vectors *expected) {
   for (guint i = 0; i < VECTORS; i++)
     for (guint k = 0; k < LANES; k++)
       if (vectors->v[i][k] != expected->v[i][k])
-        return fail(place, "$v%u, component %u, is 0x%02x, but should be 0x%02x", i, k,
+        return fail(location, "$v%u, component %u, is 0x%02x, but should be 0x%02x", i, k,
                     vectors->v[i][k], expected->v[i][k]);
   for (guint i = 0; i < CONDITIONS; i++)
     if (vectors->vc[i] != expected->vc[i])
-      return fail(place, "$vc%u is 0x%08x, but should be 0x%08x", i, vectors->vc[i],
+      return fail(location, "$vc%u is 0x%08x, but should be 0x%08x", i, vectors->vc[i],
                   expected->vc[i]);
   for (guint i = 0; i < LANES; i++)
     if (vectors->va[i] != expected->va[i])
-      return fail(place, "$va, component %u, is %d, but should be %d", i, vectors->va[i],
+      return fail(location, "$va, component %u, is %d, but should be %d", i, vectors->va[i],
                   expected->va[i]);
   return TRUE;
 }
@@ -287,7 +291,7 @@ print_changes(const Vectors *before, const Vectors *after) {
 
 /* Whether a line nests no deeper than it may: the JSON parser recurses. */
 static gboolean
-check_depth(const Place *place, const char *line) {
+check_depth(const FaultLocation *location, const char *line) {
   guint depth = 0;
   gboolean is_string = FALSE;
   for (const char *at = line; *at; at++) {
@@ -296,7 +300,7 @@ check_depth(const Place *place, const char *line) {
     else if (*at == '"')
       is_string = !is_string;
     else if (!is_string && (*at == '[' || *at == '{') && ++depth > MAXIMUM_DEPTH)
-      return fail(place, "more than %d arrays and objects within each other", MAXIMUM_DEPTH);
+      return fail(location, "more than %d arrays and objects within each other", MAXIMUM_DEPTH);
     else if (!is_string && (*at == ']' || *at == '}') && depth)
       depth--;
   }
@@ -304,41 +308,43 @@ check_depth(const Place *place, const char *line) {
 }
 
 static gboolean
-run_line(const Place *place, NornRegisterMachine *machine, const char *line, gboolean quiet) {
+run_line(const FaultLocation *location, NornRegisterMachine *machine, const char *line,
+         gboolean quiet) {
   GError *problem = NULL;
-  if (!check_depth(place, line))
+  if (!check_depth(location, line))
     return FALSE;
   g_autoptr(JsonNode) root = json_from_string(line, &problem);
   if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
-    fail(place, "expected a JSON object%s%s", problem ? ": " : "", problem ? problem->message : "");
+    fail(location, "expected a JSON object%s%s", problem ? ": " : "",
+         problem ? problem->message : "");
     g_clear_error(&problem);
     return FALSE;
   }
   JsonObject *object = json_node_get_object(root);
-  JsonNode *text = member(place, object, "word", JSON_NODE_VALUE);
+  JsonNode *text = member(location, object, "word", JSON_NODE_VALUE);
   const char *word = text ? json_node_get_string(text) : NULL;
   guint64 bits;
   if (!text || !word || !g_ascii_string_to_unsigned(word, 16, 0, G_MAXUINT32, &bits, NULL))
-    return text ? fail(place, "'word' is no instruction word in hexadecimal") : FALSE;
+    return text ? fail(location, "'word' is no instruction word in hexadecimal") : FALSE;
   Vectors before, after;
-  if (!set_state(place, machine, object) || !get_vectors(place, machine, &before))
+  if (!set_state(location, machine, object) || !get_vectors(location, machine, &before))
     return FALSE;
   guint32 code = GUINT32_TO_LE((guint32)bits);
   if (!norn_register_machine_run(machine, &code, sizeof code, &problem)) {
-    fail(place, "%s", problem->message);
+    fail(location, "%s", problem->message);
     g_clear_error(&problem);
     return FALSE;
   }
-  if (!get_vectors(place, machine, &after))
+  if (!get_vectors(location, machine, &after))
     return FALSE;
   if (!quiet)
     print_changes(&before, &after);
   if (!json_object_has_member(object, "out"))
     return TRUE;
-  JsonNode *out = member(place, object, "out", JSON_NODE_OBJECT);
+  JsonNode *out = member(location, object, "out", JSON_NODE_OBJECT);
   Vectors expected = before;
-  return out && read_changes(place, json_node_get_object(out), &expected) &&
-         compare(place, &after, &expected);
+  return out && read_changes(location, json_node_get_object(out), &expected) &&
+         compare(location, &after, &expected);
 }
 
 gboolean
@@ -352,8 +358,8 @@ tool_run_vp1(const char *path, gboolean quiet, GError **error) {
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   gboolean done = TRUE;
   for (guint i = 0; done && lines[i]; i++) {
-    const Place place = {path, i + 1, error};
-    done = !*g_strstrip(lines[i]) || run_line(&place, machine, lines[i], quiet);
+    const FaultLocation location = {path, i + 1, error};
+    done = !*g_strstrip(lines[i]) || run_line(&location, machine, lines[i], quiet);
   }
   norn_register_machine_free(machine);
   return done;
