@@ -201,7 +201,8 @@ put_branch(NornRef *to, const NornBranch *branch) {
 static unsigned
 single_operands(const NornInstSpec *spec) {
   unsigned count = spec->operand_count;
-  bool is_left_out = count && !spec->operands[count - 1] && norn_op_last_is_optional(spec->op);
+  bool is_left_out =
+      count && !spec->operands[count - 1] && norn_operand_arity(spec->op).is_optional;
   return count - is_left_out;
 }
 
@@ -265,8 +266,9 @@ insert(NornBuilder *builder, unsigned op, unsigned operand_count, unsigned resul
 static void
 type_results(NornFunction *function, uint32_t inst) {
   const NornInst *self = &function->insts[inst];
-  for (unsigned k = 0; k < self->result_count; k++)
-    function->values[self->result + k].type = (uint8_t)norn_result_type(self, k);
+  NornSignatureCursor cursor = norn_inst_results(self);
+  for (unsigned k = 0; k < self->result_count; k++, norn_cursor_next(&cursor))
+    function->values[self->result + k].type = (uint8_t)norn_cursor_type(&cursor);
 }
 
 NornRef
@@ -292,7 +294,7 @@ norn_build(NornBuilder *builder, const NornInstSpec *spec) {
   self->type = (uint8_t)spec->type;
   self->source_type = (uint8_t)spec->source_type;
   self->modifier = (uint8_t)spec->modifier;
-  self->flags = norn_ops[spec->op].operands[0] == 'K' ? 0 : builder->flags;
+  self->flags = norn_op_has_flags(spec->op) ? builder->flags : 0;
   self->payload = immediates(builder, spec);
   type_results(function, inst);
   for (unsigned k = 0; spec->results && k < count; k++)

@@ -329,27 +329,6 @@ format_of(unsigned width) {
   return width == 64 ? NORN_FLOAT_64 : width == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
 }
 
-/* The type of what one letter of a signature stands for, VOID for letters that name no scalar. */
-static NornType
-letter_type(char letter, NornType type, NornType source_type) {
-  switch (letter) {
-  case 'T':
-    return type;
-  case 'S':
-    return source_type;
-  case 'B':
-    return NORN_TYPE_I1;
-  case 'W':
-  case 'N':
-    return NORN_TYPE_I32;
-  case 'D':
-  case 'P':
-    return NORN_TYPE_I64;
-  default:
-    return NORN_TYPE_VOID;
-  }
-}
-
 static void
 set_modes(NornEvaluator *e, const NornOpInfo *info, const NornFloatEnvironment *environment) {
   e->mode.round = environment->round;
@@ -370,18 +349,19 @@ is_scalar_or_packed(NornType type) {
 /* Expands a list of letters into widths; each of the types T and S that is packed is marked in
  * *SPLIT. Returns how many there are, or more than LIMIT. */
 static unsigned
-expand_letters(const char *letters, NornType type, NornType source_type, unsigned repeat,
-               unsigned limit, uint8_t *widths, uint8_t *split, bool whole) {
+expand_letters(NornSignatureCursor cursor, unsigned repeat, unsigned limit, uint8_t *widths,
+               uint8_t *split, bool whole) {
   unsigned count = 0;
-  for (; *letters && count < limit; letters++) {
-    unsigned copies = letters[1] == '*' ? repeat : 1;
-    NornType operand = letter_type(*letters, type, source_type);
+  for (; norn_cursor_kind(&cursor) != NORN_LETTER_END && count < limit; norn_cursor_next(&cursor)) {
+    bool is_repeated = norn_cursor_is_repeated(&cursor);
+    unsigned copies = is_repeated ? repeat : 1;
+    NornType operand = norn_cursor_type(&cursor);
     for (unsigned i = 0; i < copies && count < limit; i++, count++) {
       bool lanes = !whole && norn_types[operand].lanes > 1;
       widths[count] = (uint8_t)(lanes ? norn_types[operand].lane_bits : norn_type_bits(operand));
       *split |= (uint8_t)(lanes << count);
     }
-    if (letters[1] == '*')
+    if (is_repeated)
       break;
   }
   return count;
@@ -408,10 +388,10 @@ norn_evaluator_init(NornEvaluator *e, NornOp op, NornType type, NornType source_
   set_modes(e, info, environment);
   bool whole = rows[op].whole;
   e->operand_count =
-      (uint8_t)expand_letters(info->operands, type, source_type, e->lanes, NORN_EVALUATE_OPERANDS,
-                              e->operand_width, &e->split_operands, whole);
+      (uint8_t)expand_letters(norn_operand_cursor(op, type, source_type), e->lanes,
+                              NORN_EVALUATE_OPERANDS, e->operand_width, &e->split_operands, whole);
   e->result_count =
-      (uint8_t)expand_letters(info->results, type, source_type, 1, NORN_EVALUATE_RESULTS,
+      (uint8_t)expand_letters(norn_result_cursor(op, type, source_type), 1, NORN_EVALUATE_RESULTS,
                               e->result_width, &e->split_results, whole);
   return true;
 }

@@ -403,40 +403,44 @@ norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
     bool is_value = norn_ref_kind(operands[k]) == NORN_REF_VALUE;
     return is_value ? function->values[norn_ref_payload(operands[k])].type : NORN_TYPE_VOID;
   }
-  const char *letters = norn_ops[self->op].operands;
-  for (unsigned i = 0; i < k && letters[0] && letters[1] != '*'; i++)
-    letters++;
-  for (const char *letter = norn_ops[self->op].operands; letter <= letters && *letter; letter++) {
-    if (*letter == 'K' || *letter == 'C')
+  NornSignatureCursor cursor = norn_inst_operands(self);
+  for (unsigned i = 0; i <= k; i++, norn_cursor_next(&cursor)) {
+    NornLetterKind kind = norn_cursor_kind(&cursor);
+    if (kind == NORN_LETTER_BLOCK || kind == NORN_LETTER_CASE)
       return edge_operand_type(function, inst, k);
-    if (*letter == 'F')
+    if (kind == NORN_LETTER_FUNCTION)
       return call_argument_type(function, operands, k);
+    if (i == k)
+      break;
   }
-  return norn_letter_type(self, *letters);
+  return norn_cursor_type(&cursor);
 }
 
 NornType
 norn_result_type(const NornInst *inst, unsigned k) {
-  const char *letter = norn_ops[inst->op].results;
-  for (; k && letter[1] != '*'; k--)
-    letter++;
-  return norn_letter_type(inst, *letter);
+  NornSignatureCursor cursor = norn_inst_results(inst);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_type(&cursor);
 }
 
 NornSignature
 norn_signature(NornOp op, NornType type, NornType source_type) {
-  const NornOpInfo *info = &norn_ops[op];
-  const NornInst inst = {.type = (uint8_t)type, .source_type = (uint8_t)source_type};
   NornSignature signature = {0};
-  size_t operands = strlen(info->operands), results = strlen(info->results);
-  if (operands > NORN_PLAIN_OPERANDS || strpbrk(info->operands, "*?ACFK") || results > 1 ||
-      info->flags & NORN_OP_TERMINATOR)
+  NornSignatureCursor result = norn_result_cursor(op, type, source_type);
+  NornArity results = norn_cursor_arity(result);
+  if (results.fixed > 1 || results.is_repeated || results.is_optional ||
+      norn_ops[op].flags & NORN_OP_TERMINATOR)
     return signature;
+  NornSignatureCursor operand = norn_operand_cursor(op, type, source_type);
+  for (; norn_cursor_kind(&operand) != NORN_LETTER_END; norn_cursor_next(&operand)) {
+    NornType operand_type = norn_cursor_type(&operand);
+    if (signature.operand_count == NORN_PLAIN_OPERANDS || operand_type == NORN_TYPE_VOID ||
+        norn_cursor_is_repeated(&operand) || norn_cursor_is_optional(&operand))
+      return (NornSignature){0};
+    signature.operand_types[signature.operand_count++] = (uint8_t)operand_type;
+  }
   signature.is_plain = true;
-  signature.operand_count = (uint8_t)operands;
-  signature.result_count = (uint8_t)results;
-  signature.result_type = (uint8_t)norn_letter_type(&inst, *info->results);
-  for (size_t k = 0; k < operands; k++)
-    signature.operand_types[k] = (uint8_t)norn_letter_type(&inst, info->operands[k]);
+  signature.result_count = (uint8_t)results.fixed;
+  signature.result_type = (uint8_t)norn_cursor_type(&result);
   return signature;
 }

@@ -20,6 +20,7 @@
 
 #include "ir/assert.h"
 #include "ir/machine.h"
+#include "ir/ops.h"
 #include <norn/ir.h>
 #include <norn/module.h>
 
@@ -307,28 +308,14 @@ norn_is_machine(const NornInst *inst) {
   return inst->op >= NORN_OP_MACHINE;
 }
 
-/* The type a letter of a row's signature stands for in this instruction, VOID where any type fits.
- */
-static inline NornType
-norn_letter_type(const NornInst *inst, char letter) {
-  switch (letter) {
-  case 'T':
-    return inst->type;
-  case 'S':
-    return inst->source_type;
-  case 'B':
-    return NORN_TYPE_I1;
-  case 'W':
-  case 'N':
-    return NORN_TYPE_I32;
-  case 'R':
-    return NORN_TYPE_F32;
-  case 'D':
-  case 'P':
-    return NORN_TYPE_I64;
-  default:
-    return NORN_TYPE_VOID;
-  }
+/* The letters of an operation's instruction. */
+static inline NornSignatureCursor
+norn_inst_operands(const NornInst *inst) {
+  return norn_operand_cursor(inst->op, inst->type, inst->source_type);
+}
+static inline NornSignatureCursor
+norn_inst_results(const NornInst *inst) {
+  return norn_result_cursor(inst->op, inst->type, inst->source_type);
 }
 
 /* The type of result k of an operation's instruction. */

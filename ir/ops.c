@@ -106,6 +106,36 @@ norn_operand_limit(NornOp op, NornType type, NornType source_type, unsigned k) {
   return (NornOperandLimit){0, UINT32_MAX, false};
 }
 
+NornArity
+norn_cursor_arity(NornSignatureCursor cursor) {
+  NornArity arity = {0};
+  while (norn_cursor_kind(&cursor) != NORN_LETTER_END) {
+    arity.is_repeated = norn_cursor_is_repeated(&cursor);
+    arity.is_optional = norn_cursor_is_optional(&cursor);
+    if (arity.is_repeated || arity.is_optional)
+      break;
+    arity.fixed++;
+    norn_cursor_next(&cursor);
+  }
+  return arity;
+}
+
+NornArity
+norn_operand_arity(NornOp op) {
+  return norn_cursor_arity(norn_operand_cursor(op, NORN_TYPE_VOID, NORN_TYPE_VOID));
+}
+
+NornArity
+norn_result_arity(NornOp op) {
+  return norn_cursor_arity(norn_result_cursor(op, NORN_TYPE_VOID, NORN_TYPE_VOID));
+}
+
+bool
+norn_op_has_flags(NornOp op) {
+  NornSignatureCursor first = norn_operand_cursor(op, NORN_TYPE_VOID, NORN_TYPE_VOID);
+  return norn_cursor_kind(&first) != NORN_LETTER_BLOCK;
+}
+
 unsigned
 norn_address_operand(NornOp op) {
   const NornOpInfo *info = &norn_ops[op];
@@ -181,7 +211,7 @@ norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modif
   wanted = info->flags & NORN_OP_SIZE ? norn_size_words(modifier) : words;
   if (words != wanted)
     return g_strdup_printf("%s: %s for the %u numbers of the shape %s", name, t, wanted, m);
-  if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*') &&
+  if (info->modifier == NORN_MODIFIER_DIMENSION && norn_operand_arity(op).is_repeated &&
       !norn_coordinate_operands(op, modifier, 0))
     return g_strdup_printf("%s does not exist for the shape %s", name, m);
   return NULL;
@@ -202,7 +232,9 @@ norn_color_words(NornFormat format) {
 unsigned
 norn_coordinate_operands(NornOp op, NornDimension dimension, uint64_t payload) {
   const NornDimensionInfo *info = &norn_dimensions[dimension];
-  bool is_integer = norn_ops[op].operands[strlen(norn_ops[op].operands) - 2] == 'W';
+  NornSignatureCursor coordinate = norn_operand_cursor(op, NORN_TYPE_VOID, NORN_TYPE_VOID);
+  norn_cursor_skip(&coordinate, norn_operand_arity(op).fixed);
+  bool is_integer = norn_cursor_type(&coordinate) == NORN_TYPE_I32;
   if (is_integer ? info->is_cube : info->is_multisampled || dimension == NORN_DIMENSION_BUFFER)
     return 0;
   unsigned count = info->axes + info->is_array;
@@ -272,22 +304,8 @@ norn_set_immediate(uint64_t payload, NornImmediate immediate, int64_t value) {
 
 unsigned
 norn_result_count(NornOp op, NornType type, unsigned listed) {
-  const char *letters = norn_ops[op].results;
-  unsigned length = (unsigned)strlen(letters);
-  if (length < 2)
-    return length;
-  switch (letters[length - 1]) {
-  case '*':
+  NornArity arity = norn_result_arity(op);
+  if (arity.is_repeated)
     return listed;
-  case '?':
-    return type != NORN_TYPE_VOID;
-  default:
-    return length;
-  }
-}
-
-bool
-norn_op_last_is_optional(NornOp op) {
-  const char *letters = norn_ops[op].operands;
-  return *letters && letters[strlen(letters) - 1] == '?';
+  return arity.fixed + (arity.is_optional && type != NORN_TYPE_VOID);
 }

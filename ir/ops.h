@@ -208,14 +208,118 @@ typedef struct NornOpInfo {
 /* Row of each generic operation; row 0 (NORN_OP_NONE) is empty. */
 extern const NornOpInfo norn_ops[NORN_OP_COUNT];
 
+/* The letters of a row's results and operands (see norn/ops.def): letter, kind, type of what stands
+ * there given the operation's `type` and `source_type` (VOID: the kind says more), the type of the
+ * parameter that takes it in norn/build.h. */
+#define NORN_LETTERS(LETTER)                                                                       \
+  LETTER('T', VALUE, type, "NornRef")                                                              \
+  LETTER('S', VALUE, source_type, "NornRef")                                                       \
+  LETTER('B', VALUE, NORN_TYPE_I1, "NornRef")                                                      \
+  LETTER('W', VALUE, NORN_TYPE_I32, "NornRef")                                                     \
+  LETTER('D', VALUE, NORN_TYPE_I64, "NornRef")                                                     \
+  LETTER('R', VALUE, NORN_TYPE_F32, "NornRef")                                                     \
+  LETTER('P', ADDRESS, NORN_TYPE_I64, "NornRef")                                                   \
+  LETTER('N', IMMEDIATE, NORN_TYPE_I32, "uint32_t")                                                \
+  LETTER('K', BLOCK, NORN_TYPE_VOID, "NornBranch")                                                 \
+  LETTER('F', FUNCTION, NORN_TYPE_VOID, "const NornFunction *")                                    \
+  LETTER('C', CASE, NORN_TYPE_VOID, "const NornCase *")
+
+typedef enum {
+  NORN_LETTER_END, /* after the last letter */
+  NORN_LETTER_VALUE,
+  NORN_LETTER_ADDRESS,
+  NORN_LETTER_IMMEDIATE,
+  NORN_LETTER_BLOCK,
+  NORN_LETTER_FUNCTION,
+  NORN_LETTER_CASE,
+} NornLetterKind;
+
+/* Walks the letters of a row, one step for each operand or result of an instruction: a repeated
+ * letter stays, and after the last letter everything is END. This is the only reader of letters. */
+typedef struct NornSignatureCursor {
+  const char *letter;
+  NornType type, source_type;
+} NornSignatureCursor;
+
+static inline NornSignatureCursor
+norn_operand_cursor(NornOp op, NornType type, NornType source_type) {
+  return (NornSignatureCursor){norn_ops[op].operands, type, source_type};
+}
+
+static inline NornSignatureCursor
+norn_result_cursor(NornOp op, NornType type, NornType source_type) {
+  return (NornSignatureCursor){norn_ops[op].results, type, source_type};
+}
+
+static inline NornLetterKind
+norn_cursor_kind(const NornSignatureCursor *cursor) {
+  switch (*cursor->letter) {
+#define LETTER(letter, kind, ...)                                                                  \
+  case letter:                                                                                     \
+    return NORN_LETTER_##kind;
+    NORN_LETTERS(LETTER)
+#undef LETTER
+  default:
+    return NORN_LETTER_END;
+  }
+}
+
+/* The type that stands there, VOID if the letter does not say one. */
+static inline NornType
+norn_cursor_type(const NornSignatureCursor *cursor) {
+  NornType type = cursor->type, source_type = cursor->source_type;
+  switch (*cursor->letter) {
+#define LETTER(letter, kind, type_of_letter, ...)                                                  \
+  case letter:                                                                                     \
+    return type_of_letter;
+    NORN_LETTERS(LETTER)
+#undef LETTER
+  default:
+    return NORN_TYPE_VOID;
+  }
+}
+
+/* Whether any number of these may follow, or one or none. */
+static inline bool
+norn_cursor_is_repeated(const NornSignatureCursor *cursor) {
+  return *cursor->letter && cursor->letter[1] == '*';
+}
+static inline bool
+norn_cursor_is_optional(const NornSignatureCursor *cursor) {
+  return *cursor->letter && cursor->letter[1] == '?';
+}
+
+static inline void
+norn_cursor_next(NornSignatureCursor *cursor) {
+  if (*cursor->letter && cursor->letter[1] != '*')
+    cursor->letter += cursor->letter[1] == '?' ? 2 : 1;
+}
+
+static inline void
+norn_cursor_skip(NornSignatureCursor *cursor, unsigned count) {
+  while (count--)
+    norn_cursor_next(cursor);
+}
+
+/* How many operands or results there are from a cursor on: those that must be there, and whether
+ * the last letter is one that may be repeated or missing. */
+typedef struct NornArity {
+  unsigned fixed;
+  bool is_repeated, is_optional;
+} NornArity;
+NornArity norn_cursor_arity(NornSignatureCursor cursor);
+NornArity norn_operand_arity(NornOp op);
+NornArity norn_result_arity(NornOp op);
+
+/* Whether an instruction of the operation has flags: jumps and branches have none. */
+bool norn_op_has_flags(NornOp op);
+
 /* The operand that is the address of an access to one of NORN_OP_SPACES: an operand of a store
  * comes before it, and the handle of a buffer right before it. */
 unsigned norn_address_operand(NornOp op);
 
 /* How many results an instruction of the row has: `listed` where the row leaves it open. */
 unsigned norn_result_count(NornOp op, NornType type, unsigned listed);
-/* Whether the last operand may be missing. */
-bool norn_op_last_is_optional(NornOp op);
 
 /* How many operands or results the starred letter of an operation of PARTS stands for. */
 unsigned norn_part_count(NornType type, NornType source_type);

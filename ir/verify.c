@@ -515,13 +515,11 @@ check_edges(Verifier *v, unsigned first) {
 }
 
 static void
-check_generic_edges(Verifier *v, const NornInst *inst, const char *letters, unsigned first) {
+check_generic_edges(Verifier *v, const NornInst *inst, NornSignatureCursor cursor, unsigned first) {
   unsigned wanted = 0;
-  bool has_cases = false;
-  for (; *letters; letters++) {
-    wanted += *letters == 'K';
-    has_cases |= *letters == 'C';
-  }
+  for (; norn_cursor_kind(&cursor) == NORN_LETTER_BLOCK; norn_cursor_next(&cursor))
+    wanted++;
+  bool has_cases = norn_cursor_kind(&cursor) == NORN_LETTER_CASE;
   unsigned count = check_edges(v, first);
   if (count == UINT32_MAX)
     return;
@@ -551,19 +549,12 @@ check_call(Verifier *v, const NornInst *inst, unsigned first) {
 
 /* --- Generic instructions --- */
 
-/* How many operands or results of the letter at `letters` there are, given the number left over for
- * a star. */
+/* Whether there can be that many operands or results; `has_value`: an optional one may be there. */
 static bool
-count_fits(const char *letters, unsigned count, bool has_value) {
-  unsigned fixed = 0;
-  for (; *letters; letters++) {
-    if (letters[1] == '*')
-      return count >= fixed;
-    if (letters[1] == '?')
-      return count == fixed || (count == fixed + 1 && has_value);
-    fixed++;
-  }
-  return count == fixed;
+count_fits(NornArity arity, unsigned count, bool has_value) {
+  if (arity.is_repeated)
+    return count >= arity.fixed;
+  return count == arity.fixed || (arity.is_optional && has_value && count == arity.fixed + 1);
 }
 
 /* That the instruction is one its row describes, so that its letters mean something. */
@@ -598,21 +589,19 @@ check_form(Verifier *v, const NornInst *inst) {
 static void
 check_results(Verifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
-  const char *letter = info->results;
-  if (!count_fits(letter, inst->result_count, inst->type != NORN_TYPE_VOID)) {
+  NornSignatureCursor cursor = norn_inst_results(inst);
+  if (!count_fits(norn_cursor_arity(cursor), inst->result_count, inst->type != NORN_TYPE_VOID)) {
     fault(v, "%s: %u result%s", info->name, inst->result_count, inst->result_count == 1 ? "" : "s");
     return;
   }
-  for (unsigned k = 0; k < inst->result_count; k++) {
+  for (unsigned k = 0; k < inst->result_count; k++, norn_cursor_next(&cursor)) {
     NornType type = v->function->values[inst->result + k].type;
-    NornType wanted = norn_letter_type(inst, *letter);
+    NornType wanted = norn_cursor_type(&cursor);
     if (type != wanted) {
       char name[VALUE_NAME_SIZE];
       fault(v, "%s: result %u, %s, is %s, expected %s", info->name, k + 1,
             value_name(v, inst->result + k, name), norn_types[type].name, norn_types[wanted].name);
     }
-    if (letter[1] != '*')
-      letter++;
   }
 }
 
@@ -621,7 +610,7 @@ static void
 check_coordinates(Verifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
   unsigned wanted = norn_coordinate_operands(inst->op, inst->modifier, inst->payload);
-  unsigned fixed = (unsigned)strlen(info->operands) - 2;
+  unsigned fixed = norn_operand_arity(inst->op).fixed;
   if (wanted && inst->operand_count != fixed + wanted)
     fault(v, "%s: %u operands, expected %u for the shape %s", info->name, inst->operand_count,
           fixed + wanted, norn_modifiers[NORN_MODIFIER_DIMENSION].texts[inst->modifier]);
@@ -631,7 +620,7 @@ check_coordinates(Verifier *v, const NornInst *inst) {
 static void
 check_parts(Verifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
-  bool lists_results = strchr(info->results, '*') != NULL;
+  bool lists_results = norn_result_arity(inst->op).is_repeated;
   unsigned count = lists_results ? inst->result_count : inst->operand_count;
   unsigned wanted = norn_part_count(inst->type, inst->source_type);
   bool has_lanes = norn_types[inst->type].lanes > 1;
@@ -685,7 +674,7 @@ check_return(Verifier *v, const NornInst *inst) {
 static void
 check_properties(Verifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
-  if (info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*'))
+  if (info->modifier == NORN_MODIFIER_DIMENSION && norn_operand_arity(inst->op).is_repeated)
     check_coordinates(v, inst);
   if (info->flags & NORN_OP_PARTS)
     check_parts(v, inst);
@@ -706,33 +695,43 @@ check_properties(Verifier *v, const NornInst *inst) {
     fault(v, "%s: only at the start of a block that is not the first", info->name);
 }
 
+/* The operands by the letters of the row, and their number. */
+static void
+check_operands(Verifier *v, const NornInst *inst) {
+  const NornRef *operands = v->function->operands + inst->operand;
+  NornSignatureCursor cursor = norn_inst_operands(inst);
+  for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor)) {
+    switch (norn_cursor_kind(&cursor)) {
+    case NORN_LETTER_FUNCTION:
+      check_call(v, inst, k);
+      return;
+    case NORN_LETTER_BLOCK:
+    case NORN_LETTER_CASE:
+      check_generic_edges(v, inst, cursor, k);
+      return;
+    case NORN_LETTER_IMMEDIATE:
+      check_immediate_operand(v, inst, operands[k], k);
+      break;
+    case NORN_LETTER_VALUE:
+    case NORN_LETTER_ADDRESS:
+      check_typed_operand(v, operands[k], norn_cursor_type(&cursor), k);
+      break;
+    case NORN_LETTER_END:
+      break; /* too many */
+    }
+  }
+  NornArity arity = norn_operand_arity(inst->op);
+  if (!count_fits(arity, inst->operand_count, inst->type != NORN_TYPE_VOID))
+    fault(v, "%s: %u operand%s, expected %u", inst_name(inst), inst->operand_count,
+          inst->operand_count == 1 ? "" : "s",
+          arity.fixed + (arity.is_repeated || arity.is_optional));
+}
+
 static void
 check_generic(Verifier *v, const NornInst *inst) {
-  const NornOpInfo *info = &norn_ops[inst->op];
   if (!check_form(v, inst))
     return;
-  const NornRef *operands = v->function->operands + inst->operand;
-  const char *letter = info->operands;
-  unsigned k = 0;
-  bool has_control = false;
-  for (; *letter && k < inst->operand_count; k++) {
-    has_control = *letter == 'K' || *letter == 'C' || *letter == 'F';
-    if (has_control)
-      break;
-    if (*letter == 'N')
-      check_immediate_operand(v, inst, operands[k], k);
-    else
-      check_typed_operand(v, operands[k], norn_letter_type(inst, *letter), k);
-    if (letter[1] != '*')
-      letter += letter[1] == '?' ? 2 : 1;
-  }
-  if (has_control && *letter == 'F')
-    check_call(v, inst, k);
-  else if (has_control)
-    check_generic_edges(v, inst, letter, k);
-  else if (!count_fits(info->operands, inst->operand_count, inst->type != NORN_TYPE_VOID))
-    fault(v, "%s: %u operand%s, expected %zu", info->name, inst->operand_count,
-          inst->operand_count == 1 ? "" : "s", strcspn(info->operands, "*?"));
+  check_operands(v, inst);
   check_results(v, inst);
   check_properties(v, inst);
 }
@@ -853,12 +852,21 @@ check_result_registers(Verifier *v, const NornInst *inst) {
   }
 }
 
+static bool
+has_immediate_operand(const NornInst *inst) {
+  NornSignatureCursor cursor = norn_inst_operands(inst);
+  for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor))
+    if (norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE)
+      return true;
+  return false;
+}
+
 /* Notes that an instruction without faults is of a form that need not be looked at again; not where
  * constants or immediates are part of what is right. */
 static void
 remember_form(Verifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
-  if (info->flags & (NORN_OP_VARYING | NORN_OP_OUTPUT) || strchr(info->operands, 'N'))
+  if (info->flags & (NORN_OP_VARYING | NORN_OP_OUTPUT) || has_immediate_operand(inst))
     return;
   NornSignature signature = norn_signature(inst->op, inst->type, inst->source_type);
   uint64_t key = norn_form_key(inst);
@@ -924,7 +932,7 @@ check_inst(Verifier *v) {
           is_last ? "the block does not end in a terminator: %s is none"
                   : "%s, a terminator, is not at the end of its block",
           inst_name(inst));
-  if (inst->flags && !norn_is_machine(inst) && norn_ops[inst->op].operands[0] == 'K')
+  if (inst->flags && !norn_is_machine(inst) && !norn_op_has_flags(inst->op))
     fault(v, "%s takes no flags", inst_name(inst));
   if (inst->result_count && function->values[inst->result].reg != NORN_REGISTER_NONE)
     check_result_registers(v, inst);

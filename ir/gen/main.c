@@ -10,6 +10,7 @@
 
 /* What a function takes and does, as C text. */
 typedef struct Function {
+  NornOp op;
   const NornOpInfo *info;
   GString *parameters; /* after the builder */
   GString *plain;      /* single operands, an initializer */
@@ -76,58 +77,67 @@ add_list(Function *function) {
   add_setting(function, "spec.list_count = list_count");
 }
 
+/* The type of the parameter for the letter at the cursor. */
+static const char *
+parameter_type(const NornSignatureCursor *cursor) {
+  switch (*cursor->letter) {
+#define LETTER(letter, kind, type, parameter)                                                      \
+  case letter:                                                                                     \
+    return parameter;
+    NORN_LETTERS(LETTER)
+#undef LETTER
+  default:
+    return "void";
+  }
+}
+
 static void
-add_branches(Function *function, const char *letters, char name) {
+add_branches(Function *function, NornSignatureCursor cursor, char name) {
   GString *initializer = g_string_new(NULL);
   unsigned count = 0;
-  for (; *letters == 'K'; letters++, count++, name++) {
+  for (; norn_cursor_kind(&cursor) == NORN_LETTER_BLOCK; count++, name++) {
     char text[] = {name, 0};
-    add_parameter(function, "NornBranch", text);
+    add_parameter(function, parameter_type(&cursor), text);
+    norn_cursor_next(&cursor);
     g_string_append_printf(initializer, "%s%c", count ? ", " : "", name);
   }
   add_setting(function, "const NornBranch branches[] = {%s}", initializer->str);
   add_setting(function, "spec.branches = branches");
   add_setting(function, "spec.branch_count = %u", count);
-  if (*letters == 'C') {
+  if (norn_cursor_kind(&cursor) == NORN_LETTER_CASE) {
     add_parameter(function, "unsigned", "case_count");
-    add_parameter(function, "const NornCase *", "cases");
+    add_parameter(function, parameter_type(&cursor), "cases");
     add_setting(function, "spec.cases = cases");
     add_setting(function, "spec.case_count = case_count");
   }
   g_string_free(initializer, TRUE);
 }
 
+/* An optional operand that is not there is given as zero. */
 static void
 add_operands(Function *function) {
   char name = 'a';
-  for (const char *letter = function->info->operands; *letter; letter++) {
+  NornSignatureCursor cursor = norn_operand_cursor(function->op, NORN_TYPE_VOID, NORN_TYPE_VOID);
+  for (; norn_cursor_kind(&cursor) != NORN_LETTER_END; norn_cursor_next(&cursor), name++) {
     char text[] = {name, 0};
-    if (letter[1] == '*' && *letter != 'C') {
-      add_list(function);
+    NornLetterKind kind = norn_cursor_kind(&cursor);
+    if (kind == NORN_LETTER_BLOCK) {
+      add_branches(function, cursor, name);
       return;
     }
-    switch (*letter) {
-    case 'K':
-      add_branches(function, letter, name);
-      return;
-    case 'F':
-      add_parameter(function, "const NornFunction *", "callee");
+    if (kind == NORN_LETTER_FUNCTION) {
+      add_parameter(function, parameter_type(&cursor), "callee");
       add_setting(function, "spec.callee = callee");
+    }
+    if (kind == NORN_LETTER_FUNCTION || norn_cursor_is_repeated(&cursor)) {
       add_list(function);
       return;
-    case 'N':
-      add_parameter(function, "uint32_t", text);
-      g_string_append_printf(function->plain, "%snorn_build_bits(builder, %s)",
-                             function->plain_count ? ", " : "", text);
-      break;
-    case '?':
-      continue; /* zero stands for the operand that is not there */
-    default:
-      add_parameter(function, "NornRef", text);
-      g_string_append_printf(function->plain, "%s%s", function->plain_count ? ", " : "", text);
     }
+    add_parameter(function, parameter_type(&cursor), text);
+    g_string_append_printf(
+        function->plain, kind == NORN_LETTER_IMMEDIATE ? "%snorn_build_bits(builder, %s)" : "%s%s",
+        function->plain_count ? ", " : "", text);
     function->plain_count++;
-    name++;
   }
 }
 
@@ -188,33 +198,35 @@ put_comment(FILE *out, const NornOpInfo *info) {
 
 /* The tail of a function: building, and handing back what the row's results are. */
 static void
-put_result(FILE *out, const char *results) {
-  if (!*results)
-    fputs("  norn_build(builder, &spec);\n", out);
-  else if (results[1] == '*')
+put_result(FILE *out, NornArity results) {
+  if (results.is_repeated)
     fputs("  spec.results = results;\n  spec.result_count = result_count;\n"
           "  norn_build(builder, &spec);\n",
           out);
-  else if (results[1] && results[1] != '?')
+  else if (results.fixed > 1)
     fputs("  spec.results = results;\n  norn_build(builder, &spec);\n", out);
-  else
+  else if (results.fixed || results.is_optional)
     fputs("  return norn_build(builder, &spec);\n", out);
+  else
+    fputs("  norn_build(builder, &spec);\n", out);
 }
 
 static void
-put_function(FILE *out, const char *identifier, const NornOpInfo *info) {
-  Function function = {info, g_string_new(NULL), g_string_new(NULL), g_string_new(NULL), 0};
+put_function(FILE *out, const char *identifier, NornOp op) {
+  const NornOpInfo *info = &norn_ops[op];
+  Function function = {op, info, g_string_new(NULL), g_string_new(NULL), g_string_new(NULL), 0};
   add_modifier(&function);
   add_type(&function, info->types, "type");
   add_type(&function, info->source_types, "source_type");
   add_operands(&function);
   add_immediates(&function);
-  bool has_one_result = info->results[0] && (!info->results[1] || info->results[1] == '?');
-  if (info->results[0] && info->results[1] == '*') {
+  NornArity arity = norn_result_arity(op);
+  bool has_one_result = !arity.is_repeated && arity.fixed + arity.is_optional == 1;
+  if (arity.is_repeated) {
     add_parameter(&function, "unsigned", "result_count");
     add_parameter(&function, "NornRef *", "results");
-  } else if (info->results[0] && !has_one_result) {
-    char *results = g_strdup_printf("results[%zu]", strlen(info->results));
+  } else if (arity.fixed > 1) {
+    char *results = g_strdup_printf("results[%u]", arity.fixed);
     add_parameter(&function, "NornRef", results);
     g_free(results);
   }
@@ -229,7 +241,7 @@ put_function(FILE *out, const char *identifier, const NornOpInfo *info) {
     add_setting(&function, "spec.operand_count = %u", function.plain_count);
   }
   fputs(function.settings->str, out);
-  put_result(out, info->results);
+  put_result(out, arity);
   fputs("}\n\n", out);
   g_free(name);
   g_string_free(function.parameters, TRUE);
@@ -260,7 +272,7 @@ main(int argc, char **argv) {
         "G_BEGIN_DECLS\n\n",
         out);
   for (unsigned op = 1; op < NORN_OP_COUNT; op++)
-    put_function(out, identifiers[op], &norn_ops[op]);
+    put_function(out, identifiers[op], op);
   fputs("G_END_DECLS\n\n#endif\n", out);
   bool failed = ferror(out);
   failed |= fclose(out) != 0;

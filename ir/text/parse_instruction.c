@@ -101,44 +101,42 @@ parse_immediates(NornParser *p, uint64_t immediates, bool first) {
 
 /* One operand of the letter. */
 static bool
-parse_lettered(NornParser *p, char letter) {
-  const NornInst *inst = &p->function->insts[p->function->inst_count - 1];
-  switch (letter) {
-  case 'K':
+parse_lettered(NornParser *p, const NornSignatureCursor *cursor) {
+  switch (norn_cursor_kind(cursor)) {
+  case NORN_LETTER_BLOCK:
     return norn_parse_block_operand(p);
-  case 'C':
-    return norn_parse_case(p, inst->type);
-  case 'F':
+  case NORN_LETTER_CASE:
+    return norn_parse_case(p, cursor->type);
+  case NORN_LETTER_FUNCTION:
     return norn_parse_callee(p);
   default:
-    return norn_parse_operand(p, norn_letter_type(inst, letter));
+    return norn_parse_operand(p, norn_cursor_type(cursor));
   }
 }
 
 /* The operands of a generic instruction, by the letters of its row. */
-static bool
+static G_GNUC_NO_INLINE bool
 parse_generic_operands(NornParser *p) {
   const NornInst *inst = &p->function->insts[p->function->inst_count - 1];
   const NornOpInfo *info = &norn_ops[inst->op];
-  const char *letter = info->operands;
+  NornSignatureCursor cursor = norn_inst_operands(inst);
   bool is_void = norn_type_in(info->types, NORN_TYPE_VOID) && inst->type == NORN_TYPE_VOID;
   uint64_t immediates = info->flags & NORN_OP_IMMEDIATES;
-  for (bool first = true;; first = false) {
-    bool optional = letter[0] && (letter[1] == '*' || letter[1] == '?');
-    bool want = *letter && !(is_void && letter[1] == '?');
-    if ((!want || optional) && at_end_of_line(p))
+  for (bool first = true;; first = false, norn_cursor_next(&cursor)) {
+    bool one_or_none = norn_cursor_is_optional(&cursor);
+    bool may_end = one_or_none || norn_cursor_is_repeated(&cursor);
+    bool want = norn_cursor_kind(&cursor) != NORN_LETTER_END && !(is_void && one_or_none);
+    if ((!want || may_end) && at_end_of_line(p))
       return true;
     if (!want)
       return immediates ? parse_immediates(p, immediates, first)
                         : norn_parse_expected(p, "the end of the line");
     if (!first && !norn_parse_expect_start(p, ',', "\",\" and another operand"))
       return false;
-    if (optional && immediates && at_named_immediate(p, immediates))
+    if (may_end && immediates && at_named_immediate(p, immediates))
       return parse_immediates(p, immediates, true);
-    if (!parse_lettered(p, *letter))
+    if (!parse_lettered(p, &cursor))
       return false;
-    if (letter[1] != '*')
-      letter += letter[1] == '?' ? 2 : 1;
   }
 }
 
@@ -163,21 +161,21 @@ parse_flags(NornParser *p, NornInst *inst) {
 }
 
 /* Makes the results of the instruction just created, of the types that its row says. */
-static bool
+static G_GNUC_NO_INLINE bool
 define_generic_results(NornParser *p, uint32_t inst_index) {
   NornFunction *function = p->function;
   NornInst *inst = &function->insts[inst_index];
   const NornOpInfo *info = &norn_ops[inst->op];
-  const char *letter = info->results;
+  NornSignatureCursor cursor = norn_inst_results(inst);
   bool ok = true;
-  for (uint32_t i = 0; i < p->result_count; i++) {
+  for (uint32_t i = 0; i < p->result_count; i++, norn_cursor_next(&cursor)) {
     const NornDefinition *result = &p->results[i];
-    NornType type = norn_letter_type(inst, *letter);
+    NornType type = norn_cursor_type(&cursor);
     uint32_t value = norn_value_create(function, type);
     function->values[value].def = inst_index;
     function->values[value].index = (uint16_t)i;
     norn_parse_define_value(p, value, result);
-    if (ok && (!*letter || type == NORN_TYPE_VOID)) {
+    if (ok && type == NORN_TYPE_VOID) {
       if (i)
         NORN_PARSE_FAULT(p, result->location, "%s has %u result%s, %u given", info->name, i,
                          i == 1 ? "" : "s", p->result_count);
@@ -194,10 +192,6 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
                        norn_types[type].name, norn_types[result->type].name);
       ok = false;
     }
-    if (*letter && letter[1] != '*')
-      letter++;
-    if (*letter == '?')
-      letter++;
   }
   return ok;
 }
@@ -206,12 +200,7 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
 static bool
 check_result_count(NornParser *p, const NornInst *inst, NornLocation location) {
   const NornOpInfo *info = &norn_ops[inst->op];
-  unsigned needed = 0;
-  for (const char *letter = info->results; *letter; letter++) {
-    if (letter[1] == '*' || letter[1] == '?')
-      break;
-    needed++;
-  }
+  unsigned needed = norn_result_arity(inst->op).fixed;
   if (p->result_count >= needed)
     return true;
   NORN_PARSE_FAULT(p, location, "%s has %u result%s, %u given", info->name, needed,
@@ -524,7 +513,7 @@ parse_rest(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst, NornLocat
   if (!define_generic_results(p, inst) ||
       !check_result_count(p, &p->function->insts[inst], location))
     return false;
-  if (norn_ops[mnemonic->op].operands[0] != 'K')
+  if (norn_op_has_flags(mnemonic->op))
     parse_flags(p, &p->function->insts[inst]);
   return parse_generic_operands(p);
 }

@@ -566,20 +566,21 @@ put_generic(Printer *p, uint32_t index) {
       put_operand(p, operands[k], signature->operand_types[k]);
     }
   }
-  const char *letter = info->operands + plain;
-  for (; k < inst->operand_count; k++) {
-    if (*letter == 'K' || *letter == 'C') {
+  NornSignatureCursor cursor = norn_inst_operands(inst);
+  if (k < inst->operand_count)
+    norn_cursor_skip(&cursor, k);
+  for (; k < inst->operand_count; k++, norn_cursor_next(&cursor)) {
+    NornLetterKind kind = norn_cursor_kind(&cursor);
+    if (kind == NORN_LETTER_BLOCK || kind == NORN_LETTER_CASE) {
       put_edges(p, index, k == 0);
       break;
     }
-    if (*letter == 'F') {
+    if (kind == NORN_LETTER_FUNCTION) {
       put_call(p, operands + k, inst->operand_count - k, k == 0);
       break;
     }
     put_separator(p, k == 0);
-    put_operand(p, operands[k], norn_letter_type(inst, *letter));
-    if (*letter && letter[1] != '*')
-      letter++;
+    put_operand(p, operands[k], norn_cursor_type(&cursor));
   }
   if (inst->payload)
     put_immediates(p, inst, info->flags, k == 0);

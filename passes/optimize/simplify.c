@@ -204,7 +204,7 @@ is_canonical(const Simplifier *simplifier, NornRef ref) {
 
 static unsigned
 arity(unsigned op) {
-  return (unsigned)strlen(norn_ops[op].operands);
+  return norn_operand_arity(op).fixed;
 }
 
 /* Past the tree that starts at `pattern`. */

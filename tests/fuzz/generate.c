@@ -296,7 +296,6 @@ draw_immediates(Generator *g, NornInstSpec *spec) {
 static void
 build_form(Generator *g, const FuzzForm *form) {
   const NornOpInfo *info = &norn_ops[form->op];
-  const NornInst shape = {.type = form->type, .source_type = form->source_type};
   NornInstSpec spec = norn_inst_spec(form->op);
   NornRef operands[MOST_OPERANDS], list[MOST_OPERANDS], results[8];
   spec.type = form->type;
@@ -312,30 +311,32 @@ build_form(Generator *g, const FuzzForm *form) {
   payload.payload =
       norn_set_immediate(0, NORN_IMMEDIATE_COMPARE, spec.immediates[NORN_IMMEDIATE_COMPARE]);
   if (info->flags & NORN_OP_PARTS)
-    *(strchr(info->results, '*') ? &spec.result_count : &spec.list_count) =
+    *(norn_result_arity(form->op).is_repeated ? &spec.result_count : &spec.list_count) =
         norn_part_count(form->type, form->source_type);
-  else if (strchr(info->operands, '*'))
+  else if (norn_operand_arity(form->op).is_repeated)
     spec.list_count = norn_coordinate_operands(form->op, form->modifier, payload.payload);
-  const char *letter = info->operands;
-  for (; *letter && letter[1] != '*'; letter++) {
+  NornSignatureCursor cursor = norn_operand_cursor(form->op, form->type, form->source_type);
+  for (unsigned fixed = norn_operand_arity(form->op).fixed; fixed; fixed--) {
     guint k = spec.operand_count;
-    NornType type = norn_letter_type(&shape, *letter);
-    operands[spec.operand_count++] = *letter == 'N'            ? immediate_operand(g, form, k)
+    NornType type = norn_cursor_type(&cursor);
+    bool is_immediate = norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
+    norn_cursor_next(&cursor);
+    operands[spec.operand_count++] = is_immediate              ? immediate_operand(g, form, k)
                                      : is_address(form->op, k) ? address(g, type)
                                                                : operand(g, type);
   }
   for (guint k = 0; k < spec.list_count; k++)
-    list[k] = operand(g, norn_letter_type(&shape, *letter));
+    list[k] = operand(g, norn_cursor_type(&cursor));
   /* Half of the modules promise nothing, so that their results are determined. */
   norn_builder_set_flags(g->builder, draw(g, 5)    ? 0
                                      : g->promises ? draw(g, 16)
                                                    : draw(g, 2) * NORN_INST_EXACT);
   norn_build(g->builder, &spec);
   norn_builder_set_flags(g->builder, 0);
-  guint count = strchr(info->results, '*') ? spec.result_count : (guint)strlen(info->results);
-  for (guint k = 0; k < count; k++)
-    offer(g, name(g, results[k]),
-          norn_letter_type(&shape, info->results[MIN(k, strcspn(info->results, "*") - 1)]));
+  guint count = norn_result_count(form->op, form->type, spec.result_count);
+  cursor = norn_result_cursor(form->op, form->type, form->source_type);
+  for (guint k = 0; k < count; k++, norn_cursor_next(&cursor))
+    offer(g, name(g, results[k]), norn_cursor_type(&cursor));
 }
 
 /* A call of a function after this one, so that none calls itself. */

@@ -47,20 +47,29 @@ list_count(const FuzzForm *form) {
 
 static unsigned
 operand_count(const FuzzForm *form) {
-  const char *letters = norn_ops[form->op].operands, *star = strchr(letters, '*');
-  return star ? (unsigned)(star - letters) - 1 + list_count(form) : (unsigned)strlen(letters);
+  NornArity arity = norn_operand_arity(form->op);
+  return arity.fixed + (arity.is_repeated ? list_count(form) : arity.is_optional);
 }
 
 static NornType
-letter_type(const FuzzForm *form, const char *letters, unsigned k) {
-  const NornInst inst = {.type = form->type, .source_type = form->source_type};
-  return norn_letter_type(&inst, letters[MIN(k, strcspn(letters, "*?") - 1)]);
+operand_type(const FuzzForm *form, unsigned k) {
+  NornSignatureCursor cursor = norn_operand_cursor(form->op, form->type, form->source_type);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_type(&cursor);
+}
+
+static NornType
+result_type(const FuzzForm *form, unsigned k) {
+  NornSignatureCursor cursor = norn_result_cursor(form->op, form->type, form->source_type);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_type(&cursor);
 }
 
 static bool
 is_immediate(const FuzzForm *form, unsigned k) {
-  const char *letters = norn_ops[form->op].operands;
-  return letters[MIN(k, strcspn(letters, "*?") - 1)] == 'N';
+  NornSignatureCursor cursor = norn_operand_cursor(form->op, form->type, form->source_type);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
 }
 
 static unsigned
@@ -97,7 +106,7 @@ constant_bits(NornType type, unsigned k) {
 static void
 append_operands(GString *text, const FuzzForm *form, bool are_constants) {
   for (unsigned k = 0; k < operand_count(form); k++) {
-    NornType type = letter_type(form, norn_ops[form->op].operands, k);
+    NornType type = operand_type(form, k);
     g_string_append(text, k ? ", " : " ");
     if (is_immediate(form, k))
       g_string_append_printf(
@@ -177,23 +186,35 @@ write_refusals(const Skeleton *skeleton, const char *directory) {
   for (unsigned i = 0; i < skeleton->forms->len; i++) {
     const FuzzForm *form = &g_array_index(skeleton->forms, FuzzForm, i);
     unsigned count = operand_count(form);
-    NornType first = count ? letter_type(form, skeleton->info->operands, 0) : NORN_TYPE_VOID;
+    NornType first = count ? operand_type(form, 0) : NORN_TYPE_VOID;
     g_string_append(text, "  ");
     append_results(text, form, i);
     append_mnemonic(text, form);
     g_string_append_printf(text, " %%%s", first == NORN_TYPE_W8 ? "w7" : "w8");
     for (unsigned k = 1; k < count; k++)
       g_string_append_printf(text, is_immediate(form, k) ? ", 0" : ", %%%s",
-                             norn_types[letter_type(form, skeleton->info->operands, k)].name);
+                             norn_types[operand_type(form, k)].name);
     g_string_append_c(text, '\n');
   }
   return finish(text, directory, "ir", skeleton->info->name, "-wrong");
 }
 
+/* Whether the operands are values and immediates only. */
+static bool
+has_plain_operands(NornOp op) {
+  NornSignatureCursor cursor = norn_operand_cursor(op, NORN_TYPE_VOID, NORN_TYPE_VOID);
+  for (unsigned left = norn_operand_arity(op).fixed + 1; left; left--, norn_cursor_next(&cursor)) {
+    NornLetterKind kind = norn_cursor_kind(&cursor);
+    if (kind == NORN_LETTER_ADDRESS || kind >= NORN_LETTER_BLOCK)
+      return false;
+  }
+  return true;
+}
+
 /* Whether the results follow from the operands alone. */
 static bool
 has_values(const Skeleton *skeleton) {
-  return *skeleton->info->results && !strpbrk(skeleton->info->operands, "PKFC") &&
+  return *skeleton->info->results && has_plain_operands(skeleton->op) &&
          !(skeleton->info->flags &
            ~(uint64_t)(NORN_OP_COMMUTATIVE | NORN_OP_ROUNDS | NORN_OP_WIDENS | NORN_OP_NARROWS |
                        NORN_OP_SAME_SIZE | NORN_OP_SAME_LANES | NORN_OP_LANE_TYPE | NORN_OP_HOLDS |
@@ -215,7 +236,7 @@ append_values(GString *text, const Skeleton *skeleton) {
     append_operands(text, form, true);
     g_string_append_c(text, '\n');
     for (unsigned k = 0; k < result_count(form); k++) {
-      NornType type = letter_type(form, skeleton->info->results, k);
+      NornType type = result_type(form, k);
       unsigned offset = RESULT_BYTES * stored++;
       if (type == NORN_TYPE_I1)
         g_string_append_printf(text,

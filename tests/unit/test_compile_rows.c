@@ -43,11 +43,21 @@ typedef struct Variant {
 
 static const char *const other_rooms[] = {"tex", "image"};
 
+/* Whether an operand is a block or a function. */
+static bool
+has_control_operand(NornOp op) {
+  NornSignatureCursor cursor = norn_operand_cursor(op, NORN_TYPE_VOID, NORN_TYPE_VOID);
+  for (unsigned left = norn_operand_arity(op).fixed + 1; left; left--, norn_cursor_next(&cursor))
+    if (norn_cursor_kind(&cursor) >= NORN_LETTER_BLOCK)
+      return true;
+  return false;
+}
+
 static bool
 computes(NornOp op) {
   const NornOpInfo *info = &norn_ops[op];
   if (info->flags & (NORN_OP_VERTEX | NORN_OP_FRAGMENT | NORN_OP_TERMINATOR) ||
-      strpbrk(info->operands, "KFC") || op == NORN_OP_PRELOAD || op == NORN_OP_LOOP_ENTRY ||
+      has_control_operand(op) || op == NORN_OP_PRELOAD || op == NORN_OP_LOOP_ENTRY ||
       op == NORN_OP_UNDEF)
     return false;
   for (unsigned k = 0; k < G_N_ELEMENTS(other_rooms); k++)
@@ -131,37 +141,38 @@ address_operand(NornOp op) {
 
 static unsigned
 operand_count(const Row *row) {
-  const char *letters = norn_ops[row->op].operands;
   if (row->op == NORN_OP_COLLECT)
     return norn_type_words(row->source_type);
   if (row->op == NORN_OP_VEC)
     return norn_types[row->type].lanes;
-  return (unsigned)strlen(letters);
+  return norn_operand_arity(row->op).fixed;
 }
 
 static NornType
 operand_type(const Row *row, unsigned k) {
-  NornInst inst = {.type = (uint8_t)row->type, .source_type = (uint8_t)row->source_type};
-  const char *letters = norn_ops[row->op].operands;
-  return norn_letter_type(&inst, letters[MIN(k, strcspn(letters, "*") - 1)]);
+  NornSignatureCursor cursor = norn_operand_cursor(row->op, row->type, row->source_type);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_type(&cursor);
 }
 
-static char
-operand_letter(const Row *row, unsigned k) {
-  const char *letters = norn_ops[row->op].operands;
-  return letters[MIN(k, strcspn(letters, "*") - 1)];
+static NornLetterKind
+operand_kind(const Row *row, unsigned k) {
+  NornSignatureCursor cursor = norn_operand_cursor(row->op, row->type, row->source_type);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_kind(&cursor);
 }
 
 static unsigned
 result_count(const Row *row) {
   return row->op == NORN_OP_SPLIT ? norn_type_words(row->source_type)
-                                  : (unsigned)strcspn(norn_ops[row->op].results, "?*");
+                                  : norn_result_arity(row->op).fixed;
 }
 
 static NornType
 result_type(const Row *row, unsigned k) {
-  NornInst inst = {.type = (uint8_t)row->type, .source_type = (uint8_t)row->source_type};
-  return norn_letter_type(&inst, norn_ops[row->op].results[row->op == NORN_OP_SPLIT ? 0 : k]);
+  NornSignatureCursor cursor = norn_result_cursor(row->op, row->type, row->source_type);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_type(&cursor);
 }
 
 /* The values that an immediate operand is tried with. */
@@ -294,7 +305,7 @@ append_operand(GString *text, const Row *row, const Variant *variant, unsigned k
                uint64_t constant) {
   NornType type = operand_type(row, k);
   uint64_t bits = constant;
-  if (operand_letter(row, k) == 'N')
+  if (operand_kind(row, k) == NORN_LETTER_IMMEDIATE)
     g_string_append_printf(text, "%u", immediate_operand(row, bits));
   else if (variant->constant == (int)k) {
     if (type == NORN_TYPE_I1)
@@ -311,8 +322,8 @@ append_operand(GString *text, const Row *row, const Variant *variant, unsigned k
 static bool
 may_be_constant(const Row *row, unsigned k) {
   NornType type = operand_type(row, k);
-  return operand_letter(row, k) != 'N' && operand_letter(row, k) != 'P' &&
-         norn_types[type].class != NORN_CLASS_GROUP && type != NORN_TYPE_VOID &&
+  return operand_kind(row, k) == NORN_LETTER_VALUE && norn_types[type].class != NORN_CLASS_GROUP &&
+         type != NORN_TYPE_VOID &&
          (space_of(row->op) == SPACE_NONE ||
           k + (space_of(row->op) == SPACE_BUFFER) < address_operand(row->op) ||
           k > address_operand(row->op));
@@ -365,7 +376,7 @@ kernel(const Row *row, const Variant *variant, uint64_t constant) {
   for (unsigned k = 0; k < operand_count(row); k++) {
     char name[8];
     g_snprintf(name, sizeof name, "a%u", k);
-    if (operand_type(row, k) != NORN_TYPE_VOID && strchr("PN", operand_letter(row, k)) == NULL)
+    if (operand_type(row, k) != NORN_TYPE_VOID && operand_kind(row, k) == NORN_LETTER_VALUE)
       append_load(text, operand_type(row, k), name, 32 * k % IN_BYTES);
   }
   if (variant->is_partial)
