@@ -143,6 +143,24 @@ is_beyond_limit(const NornPassContext *context) {
   return context->is_optional && limit >= 0 && context->info->passes_run >= limit;
 }
 
+/* Runs the pass on every function and makes context->changed true if it does not report. */
+static bool
+run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
+  NornModule *module = context->module;
+  uint32_t runs = 0;
+  context->reports = 0;
+  for (; runs < module->function_count; runs++) {
+    NornArenaMark mark = norn_arena_mark(&context->arena);
+    bool is_done = pass->run(context, module->functions[runs], error);
+    norn_arena_release(&context->arena, mark);
+    if (!is_done)
+      return false;
+  }
+  NORN_ASSERT(!context->reports || context->reports == runs);
+  context->changed |= !context->reports;
+  return true;
+}
+
 static bool
 run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   NornModule *module = context->module;
@@ -154,20 +172,15 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
     if (!check_phase(pass, module->functions[k], error))
       return false;
   int64_t start = g_get_monotonic_time();
-  for (uint32_t k = 0; k < module->function_count; k++) {
-    NornArenaMark mark = norn_arena_mark(&context->arena);
-    bool is_done = pass->run(context, module->functions[k], error);
-    norn_arena_release(&context->arena, mark);
-    if (!is_done)
-      return false;
-  }
+  if (!run_functions(context, pass, error))
+    return false;
   if (pass->leaves != NORN_PHASE_ANY)
     context->phase = pass->leaves;
   context->info->pass_microseconds += (uint64_t)(g_get_monotonic_time() - start);
   context->info->passes_run++;
   if (context->options->dump)
     context->options->dump(module, pass->name, context->options->dump_data);
-  if (!context->options->verify)
+  if (!context->options->verify || !context->changed)
     return true;
   if (!check_analyses(context, pass, error))
     return false;

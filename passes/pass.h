@@ -36,7 +36,8 @@ typedef struct NornPassContext {
   GByteArray *code;         /* the pack pass appends here */
   bool is_legal;            /* the target can do all that the module had before the first pass */
   bool is_lowered;          /* only operations that the target supports may be made */
-  bool changed;             /* set by a pass that changed anything; see norn_pass_run */
+  bool changed;             /* whether the last pass changed anything, or does not report it */
+  uint32_t reports;         /* calls of norn_pass_report */
   bool is_optional;         /* what runs now may be left out: --pass-limit */
   NornPhase phase;          /* that the last pass left; NORN_PHASE_ANY: not known */
   NornArena arena;          /* what a pass takes of it goes when the pass is done */
@@ -79,6 +80,14 @@ extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
  * belongs to it: the phase is checked before, the module after. Afterwards context->changed tells
  * whether anything changed. */
 bool norn_pass_run(NornPassContext *context, const NornPass *pass, GError **error);
+
+/* A pass that can tell whether it changed the function says so, once at its end: what is unchanged
+ * need not be verified again, and a group knows when it is done. Members of groups must. */
+static inline void
+norn_pass_report(NornPassContext *context, bool changed) {
+  context->reports++;
+  context->changed |= changed;
+}
 
 /* Flow and dominance of the function as it is now. Computed when first asked for and kept, across
  * passes, until the blocks change; belongs to the context. */

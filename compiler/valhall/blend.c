@@ -42,14 +42,18 @@ add_call(const NornPassContext *context, NornFunction *function, uint32_t blend)
 bool
 norn_valhall_call_blend_shaders(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
+  bool any = false;
   norn_for_each_block (function, block) {
     for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
          inst = next) {
       next = function->insts[inst].next;
       bool is_blend = function->insts[inst].op == NORN_OP_MACHINE + NORN_VALHALL_BLEND;
-      if (is_blend && norn_ref_kind(norn_operand(function, inst, 1)) == NORN_REF_SPECIAL)
-        add_call(context, function, inst);
+      if (!is_blend || norn_ref_kind(norn_operand(function, inst, 1)) != NORN_REF_SPECIAL)
+        continue;
+      add_call(context, function, inst);
+      any = true;
     }
   }
+  norn_pass_report(context, any);
   return true;
 }

@@ -368,7 +368,9 @@ follow_position(const NornPassContext *context, NornFunction *function, uint32_t
 bool
 norn_valhall_reuse_positions(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  if (context->module->stage != NORN_STAGE_FRAGMENT)
+  bool is_fragment = context->module->stage == NORN_STAGE_FRAGMENT;
+  norn_pass_report(context, is_fragment);
+  if (!is_fragment)
     return true;
   const NornDominance *dominance = norn_pass_dominance(context, function);
   Position *entry = NORN_NEW0(&context->arena, Position, function->block_count);

@@ -135,9 +135,10 @@ inline_call(NornFunction *function, BlockOrder *order, uint32_t call, NornReplac
 }
 
 static bool
-inline_calls(NornArena *arena, NornFunction *function, GError **error) {
+inline_calls(NornPassContext *context, NornFunction *function, GError **error) {
+  NornArena *arena = &context->arena;
   NornReplacements results = {.arena = arena};
-  bool is_done = true;
+  bool is_done = true, any = false;
   BlockOrder order = {arena, NORN_NEW(arena, uint32_t, function->block_count),
                       function->block_count};
   for (uint32_t k = 0; k < function->block_order_count; k++)
@@ -159,6 +160,7 @@ inline_calls(NornArena *arena, NornFunction *function, GError **error) {
             "with its calls in place the shader has more than %u instructions", MAX_INSTRUCTIONS);
       } else {
         inline_call(function, &order, inst, &results);
+        any = true;
       }
       break;
     }
@@ -167,13 +169,14 @@ inline_calls(NornArena *arena, NornFunction *function, GError **error) {
   for (uint32_t block = first; block != NORN_INDEX_NONE; block = order.next[block])
     norn_block_place(function, block);
   norn_replacements_apply(&results, function);
+  norn_pass_report(context, any);
   return is_done;
 }
 
 bool
 norn_pass_inline(NornPassContext *context, NornFunction *function, GError **error) {
   NornModule *module = context->module;
-  if (!inline_calls(&context->arena, function, error))
+  if (!inline_calls(context, function, error))
     return false;
   while (function == module->functions[0] && module->function_count > 1)
     norn_function_remove(module, module->function_count - 1);

@@ -12,6 +12,7 @@
 #define MOST_ROUNDS 4096
 
 typedef struct Expander {
+  bool changed;
   NornLowering lowering;
   NornReplacements replacements;
 } Expander;
@@ -186,7 +187,7 @@ lower_block(Expander *expander, uint32_t block) {
     norn_inst_erase(function, inst);
     inst = previous == NORN_INDEX_NONE ? function->blocks[block].first
                                        : function->insts[previous].next;
-    context->changed = true;
+    expander->changed = true;
   }
 }
 
@@ -203,5 +204,6 @@ norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error
     lower_block(&expander, block);
   norn_replacements_apply(&expander.replacements, function);
   context->is_lowered = true;
+  norn_pass_report(context, expander.changed);
   return true;
 }

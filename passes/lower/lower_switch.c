@@ -114,10 +114,14 @@ expand_switch(NornArena *arena, NornFunction *function, uint32_t inst) {
 bool
 norn_pass_lower_switch(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
+  bool any = false;
   for (uint32_t k = 0; k < function->block_order_count; k++) {
     uint32_t last = norn_block_terminator(function, function->block_order[k]);
-    if (last != NORN_INDEX_NONE && function->insts[last].op == NORN_OP_SWITCH)
-      expand_switch(&context->arena, function, last);
+    if (last == NORN_INDEX_NONE || function->insts[last].op != NORN_OP_SWITCH)
+      continue;
+    expand_switch(&context->arena, function, last);
+    any = true;
   }
+  norn_pass_report(context, any);
   return true;
 }

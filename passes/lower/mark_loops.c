@@ -7,27 +7,30 @@
 #include "ir/builder.h"
 #include "passes/pass.h"
 
-static void
-set_rank(NornPassContext *context, NornFunction *function, uint32_t block, uint32_t rank) {
+/* Returns whether that changed anything. */
+static bool
+set_rank(NornFunction *function, uint32_t block, uint32_t rank) {
   uint32_t first = function->blocks[block].first;
   bool is_marked = function->insts[first].op == NORN_OP_LOOP_ENTRY;
   if (norn_loop_rank(function, block) == rank && is_marked == (rank > 0))
-    return;
-  context->changed = true;
+    return false;
   NornBuilder builder = norn_builder_before(function, first);
   if (rank)
     norn_build_loop_entry(&builder, rank);
   if (is_marked)
     norn_inst_erase(function, first);
+  return true;
 }
 
 bool
 norn_pass_mark_loops(NornPassContext *context, NornFunction *function, GError **error) {
   NornConvergence convergence;
+  bool changed = false;
   if (!norn_convergence_of_function(&convergence, function, error))
     return false;
   norn_for_each_block (function, block)
-    set_rank(context, function, block, convergence.rank_of_entry[block]);
+    changed |= set_rank(function, block, convergence.rank_of_entry[block]);
   norn_convergence_clear(&convergence);
+  norn_pass_report(context, changed);
   return true;
 }

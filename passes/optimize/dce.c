@@ -177,6 +177,6 @@ norn_pass_dce(NornPassContext *context, NornFunction *function, GError **error) 
   collect_edges(&marker);
   mark_all(&marker);
   sweep(&marker);
-  context->changed |= marker.changed;
+  norn_pass_report(context, marker.changed);
   return true;
 }

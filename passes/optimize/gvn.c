@@ -17,7 +17,7 @@
 #define MOST_WRITES 16 /* kept apart */
 
 typedef struct Numbering {
-  NornPassContext *context;
+  bool changed;
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
@@ -130,14 +130,13 @@ number_inst(Numbering *numbering, uint32_t index) {
     norn_replacements_set(&numbering->replacements, inst->result + k,
                           norn_ref(NORN_REF_VALUE, kept->result + k));
   norn_inst_erase(function, index);
-  numbering->context->changed = true;
+  numbering->changed = true;
 }
 
 bool
 norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Numbering numbering = {
-      .context = context, .function = function, .replacements.arena = &context->arena};
+  Numbering numbering = {.function = function, .replacements.arena = &context->arena};
   uint64_t size = 16;
   while (size < (uint64_t)function->inst_count * 2)
     size *= 2;
@@ -158,5 +157,6 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   }
   norn_replacements_apply(&numbering.replacements, function);
   norn_access_set_free(&numbering.writes);
+  norn_pass_report(context, numbering.changed);
   return true;
 }

@@ -84,7 +84,8 @@ static const RewriteRule rules[] = {
 #define NO_RULE UINT16_MAX
 
 typedef struct Simplifier {
-  NornPassContext *context;
+  const NornPassContext *context;
+  bool changed;
   NornModule *module;
   NornFunction *function;
   NornReplacements replacements;
@@ -966,7 +967,7 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
       outcome = apply_rules(simplifier, index, &replacement);
     if (outcome == UNCHANGED)
       return;
-    simplifier->context->changed = true;
+    simplifier->changed = true;
     if (outcome == REPLACED) {
       uint32_t value = function->insts[index].result;
       norn_replacements_set(&simplifier->replacements, value, replacement);
@@ -1017,5 +1018,6 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
     }
   }
   norn_replacements_apply(&simplifier.replacements, function);
+  norn_pass_report(context, simplifier.changed);
   return true;
 }

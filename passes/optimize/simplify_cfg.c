@@ -600,9 +600,9 @@ norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError 
   }
   find_reached(&flow);
   remove_unreached(&flow);
-  if (any || flow.changed) {
+  any = any || flow.changed;
+  if (any)
     norn_pass_blocks_changed(context);
-    context->changed = true;
-  }
+  norn_pass_report(context, any);
   return true;
 }
