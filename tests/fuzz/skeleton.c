@@ -40,9 +40,10 @@ append_mnemonic(GString *text, const FuzzForm *form) {
 
 static unsigned
 list_count(const FuzzForm *form) {
-  return norn_ops[form->op].flags & NORN_OP_PARTS
-             ? norn_part_count(form->type, form->source_type)
-             : norn_coordinate_operands(form->op, form->modifier, 0);
+  if (norn_ops[form->op].flags & NORN_OP_PARTS)
+    return norn_part_count(form->type, form->source_type);
+  bool has_coordinates = norn_operand_arity(form->op).is_repeated;
+  return has_coordinates ? norn_coordinate_operands(form->op, form->modifier, 0) : 0;
 }
 
 static unsigned
