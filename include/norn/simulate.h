@@ -7,6 +7,7 @@
 #define NORN_SIMULATE_H
 
 #include <glib.h>
+#include <norn/compile.h>
 #include <norn/error.h>
 #include <norn/ir.h>
 #include <stdbool.h>
@@ -200,7 +201,10 @@ typedef struct NornLaunch {
   uint64_t step_limit; /* instructions of single invocations until NORN_ERROR_LIMIT (the interpreter
                           counts clearing 64 bytes of memory as one, too); 0: 2^32 */
   NornDenormalMode denormals;
-  bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
+  const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets
+                                  no more than that asks for: registers preloaded, registers that
+                                  the threads leave, uniform words, bytes of memory. NULL: all */
+  bool ignore_memory_hazards;  /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
 
 /* The units whose work is counted; one row per enumerator and name. */
