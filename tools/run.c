@@ -323,6 +323,8 @@ tool_run(int argc, char **argv) {
        "Stop after N instructions of single invocations (default: 10^9)", "N"},
       {"workgroup", 0, 0, G_OPTION_ARG_STRING, &workgroup,
        "Workgroup size for machine code (default: 16,1,1)", "X[,Y[,Z]]"},
+      {"races", 0, 0, G_OPTION_ARG_NONE, &program.check_races,
+       "Stop where invocations touch the same bytes without a barrier between", NULL},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program.quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program.statistics, "Print what was executed", NULL},
       {NULL},
@@ -363,6 +365,7 @@ tool_run(int argc, char **argv) {
     if (program.engine == ENGINE_BOTH)
       target.options.contract = false;
     program.step_limit = (guint64)step_limit;
+    program.seed = target.options.seed;
     gboolean done = load_program(&program, &target, &error);
     GPtrArray *specs = done ? collect_specs(&program, arguments + 1, runs, &error) : NULL;
     if (specs) {

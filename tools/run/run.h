@@ -22,7 +22,8 @@ typedef struct Program {
   GBytes *varying_code; /* the second program of vertices, which take two; nullable */
   NornCompileInfo varying_info;
   guint32 workgroup[3];
-  guint64 step_limit;
+  guint64 step_limit, seed;
+  gboolean check_races;
   Engine engine;
   gboolean quiet, statistics;
 } Program;
