@@ -31,8 +31,8 @@ norn_valhall_starts_as_helper(const NornLaunch *launch, const uint32_t workgroup
 void
 norn_valhall_sample_positions(const NornLaunch *launch, uint8_t bytes[NORN_VALHALL_SAMPLE_BYTES]) {
   for (unsigned i = 0; i < NORN_VALHALL_SAMPLE_BYTES / 4; i++) {
-    NornRasterPlace place = norn_raster_sample_position(norn_raster_samples(launch), i);
-    unsigned x = (unsigned)(place.x * 256), y = (unsigned)(place.y * 256);
+    NornRasterPosition at = norn_raster_sample_position(norn_raster_samples(launch), i);
+    unsigned x = (unsigned)(at.x * 256), y = (unsigned)(at.y * 256);
     bytes[4 * i] = (uint8_t)x;
     bytes[4 * i + 1] = (uint8_t)(x >> 8);
     bytes[4 * i + 2] = (uint8_t)y;
