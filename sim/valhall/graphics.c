@@ -109,11 +109,12 @@ use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
     return true; /* a single step: nothing comes before it */
   if (retrieves &&
       (!interpolator->is_kept || interpolator->mode != mode || interpolator->sample_word != word))
-    return norn_valhall_trap(warp, instruction, (int)lane, error,
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_INTERPOLATION, error,
                              "it retrieves an interpolation position that was not stored");
   for (unsigned slot = 0; !retrieves && slot < NORN_VALHALL_SLOTS; slot++)
     if (interpolator->last_load[slot] > warp->waited[slot][lane])
-      return norn_valhall_trap(warp, instruction, (int)lane, error,
+      return norn_valhall_trap(warp, instruction, (int)lane,
+                               NORN_VALHALL_TRAP_INTERPOLATION_IN_FLIGHT, error,
                                "it changes the interpolation position while a varying load of slot "
                                "%u is in flight",
                                slot);
@@ -222,7 +223,8 @@ load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *
     components[0] = norn_raster_depth(launch, at);
     break;
   default:
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "it is not modeled");
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
+                             "it is not modeled");
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_components(

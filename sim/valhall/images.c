@@ -125,7 +125,7 @@ read_conversion(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   *address += norn_valhall_field(instruction, NORN_VALHALL_FIELD_OFFSET);
   if (*address & NORN_VALHALL_NULL_ADDRESS_BIT || format_of((uint32_t)conversion, format))
     return true;
-  return norn_valhall_trap(warp, instruction, (int)lane, error,
+  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_CONVERSION, error,
                            "0x%x is no conversion that LEA_TEX gave", (uint32_t)conversion);
 }
 

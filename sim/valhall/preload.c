@@ -139,6 +139,14 @@ preload_blend(const NornFragmentState *state, unsigned reg, uint32_t *value) {
   return false;
 }
 
+bool
+norn_valhall_may_preload(const NornLaunch *launch, unsigned reg) {
+  NORN_ASSERT(reg < NORN_VALHALL_REGISTERS);
+  uint32_t value;
+  return defined_bytes[launch->stage][reg] ||
+         (is_blend_shader(launch) && preload_blend(launch->fragment, reg, &value));
+}
+
 unsigned
 norn_valhall_first_preload(const NornLaunch *launch) {
   unsigned first = 0;
