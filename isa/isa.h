@@ -121,7 +121,8 @@ typedef struct {
   uint32_t expression;  /* derived fields: index into isa->expressions ... */
   uint16_t table;       /* ... and of its values: index into isa->tables + 1, or 0 */
   uint32_t default_value;
-  uint64_t allowed; /* enum fields: bit v is set if value v is legal */
+  uint64_t allowed;  /* enum fields: bit v is set if value v is legal */
+  uint64_t observed; /* ... if it is not, but is in code that runs on hardware: never emitted */
 } NornIsaField;
 
 typedef enum {
@@ -442,6 +443,12 @@ norn_isa_string(const NornIsa *isa, NornIsaText text) {
   return isa->strings + (text >> 8);
 }
 
+/* The values of an enum field that may be read: a bit for each. */
+static inline uint64_t
+norn_isa_readable(const NornIsaField *field) {
+  return field->allowed | field->observed;
+}
+
 /* The value of field `field` in `word`. */
 static inline uint32_t
 norn_isa_extract(const NornIsaField *field, uint64_t word) {
@@ -647,6 +654,8 @@ typedef struct {
 /* Checks the values of all fields. */
 NornIsaProblem norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding,
                                      uint64_t word);
+/* Whether some field of `word` has a value that may only be read, never emitted. */
+bool norn_isa_is_observed(const NornIsaEncoding *encoding, uint64_t word);
 /* Checks the rules of the description and of the hardware; the values must be legal. */
 NornIsaProblem norn_isa_check_rules(const NornIsa *isa, unsigned architecture,
                                     const NornIsaEncoding *encoding, uint64_t word);

@@ -294,10 +294,10 @@ emit_fields(Generator *gen, GString *out) {
     g_string_append_printf(
         out,
         "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %d, %u, %u, %uu, %uu, %u, %u, %uu, "
-        "UINT64_C(%" G_GUINT64_FORMAT ")},\n",
+        "UINT64_C(%" G_GUINT64_FORMAT "), UINT64_C(%" G_GUINT64_FORMAT ")},\n",
         f->number, f->kind, f->position, f->width, f->high_position, f->high_width, f->notation,
         f->overlay, f->has_default, f->implied, f->enumeration, f->texts, f->amounts, f->swizzles,
-        f->expression, f->table, f->default_value, f->allowed);
+        f->expression, f->table, f->default_value, f->allowed, f->observed);
   }
   g_string_append(out, "  {0}};\n");
 }
