@@ -305,6 +305,8 @@ tool_run(int argc, char **argv) {
        "Take the run: lines of this file, and what its shader puts out", "FILE"},
       {"step-limit", 0, 0, G_OPTION_ARG_INT64, &step_limit,
        "Stop after N instructions of single invocations (default: 10^9)", "N"},
+      {"info", 0, 0, G_OPTION_ARG_FILENAME, &facts.info,
+       "Of machine code: what compiling it reported, as norn compile --info=FILE wrote it", "FILE"},
       {"workgroup", 0, 0, G_OPTION_ARG_STRING, &facts.workgroup,
        "Of machine code: its workgroup size (default: 16,1,1)", "X[,Y[,Z]]"},
       {"shared", 0, 0, G_OPTION_ARG_INT64, &facts.shared,
@@ -343,6 +345,9 @@ tool_run(int argc, char **argv) {
     status = tool_usage(verb, "expected a step limit from 1 on");
   } else if (runs && arguments[1]) {
     status = tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
+  } else if (facts.info && run_is_code(arguments[0]) &&
+             !run_info_read(facts.info, &program.info, &error)) {
+    status = tool_fail(error);
   } else if (!tool_target_finish(&target, &error) ||
              !run_facts_apply(&facts, arguments[0], &program, &error)) {
     status = tool_usage(verb, "%s", error->message);
@@ -374,6 +379,7 @@ tool_run(int argc, char **argv) {
     g_clear_pointer(&program.varying_code, g_bytes_unref);
     g_clear_pointer(&program.input, g_bytes_unref);
   }
+  g_free(facts.info);
   g_free(facts.workgroup);
   g_free(facts.preload);
   tool_target_clear(&target);

@@ -34,6 +34,7 @@ typedef struct Program {
 /* What the command line says of machine code. Where it says nothing numbers are RUN_NOT_GIVEN,
  * texts NULL. */
 typedef struct RunFacts {
+  char *info; /* a file */
   char *workgroup, *preload;
   gint64 shared, scratch;
   gint registers, fau_words;
@@ -43,8 +44,11 @@ typedef struct RunFacts {
 /* Whether a file holds machine code or assembly, by its name. */
 gboolean run_is_code(const char *path);
 
-/* Enters the facts into the program whose input is `path`. */
+/* Enters the facts into the program whose input is `path`, after what was reported of it. */
 gboolean run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error);
+
+/* Reads what `norn compile --info=FILE` wrote: what concerns running. */
+gboolean run_info_read(const char *path, NornCompileInfo *info, GError **error);
 
 /* The machine state of one run. Zero-initialized before run_session_init. */
 typedef struct Session {
