@@ -251,7 +251,7 @@ norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
   const NornPass *pass = found ? norn_pass_at(found, index) : NULL;
   if (pass)
     *info = (NornPassInfo){pass->name, norn_phase_name(pass->needs), norn_phase_name(pass->leaves),
-                           pass->summary, is_optional(found, pass)};
+                           pass->summary, pass->members != NULL, is_optional(found, pass)};
   return pass != NULL;
 }
 

@@ -115,6 +115,7 @@ typedef struct NornCompileInfo {
 /* One pass, as `norn passes` shows it. */
 typedef struct NornPassInfo {
   const char *name, *needs, *leaves, *summary;
+  bool is_group;    /* stands for several passes, which run in turn */
   bool is_optional; /* in the target's pipeline, as a step or in a group: the code is right without,
                        so NornCompileOptions.skip_passes may name it */
 } NornPassInfo;

@@ -43,7 +43,7 @@ note_pass(const NornModule *module, const char *pass, gpointer user_data) {
   blame->is_found = !copy || !interpret(blame, copy, &session, &error) ||
                     !run_compare_engines(blame->spec, &session, &blame->expected, &error);
   if (blame->is_found)
-    fprintf(blame->out, "!%s\n", error ? error->message : "it cannot be read again");
+    fprintf(blame->out, "!%s\n", error ? trial_plain_message(error) : "it cannot be read again");
   run_session_clear(&session);
   norn_module_free(copy);
   g_clear_error(&error);

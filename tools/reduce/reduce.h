@@ -50,6 +50,9 @@ char *trial_format(const char *launch, const char *module);
 typedef int (*TrialFunction)(gpointer data, FILE *out);
 int trial_fork(TrialFunction run, gpointer data, guint seconds, char **output);
 
+/* The message without its place in the launch, which is in no file. */
+const char *trial_plain_message(const GError *error);
+
 /* What stays of a message without what says where: locations, names, numbers. */
 char *trial_signature(const char *message);
 

@@ -23,12 +23,26 @@ lower_level(NornCompileOptions *options, ReduceTest test, gpointer data) {
   }
 }
 
-/* Skips each optional pass without which the fault shows. */
-static void
-skip_passes(NornCompileOptions *options, ReduceTest test, gpointer data) {
+/* Whether the pass is a step of the pipeline; else it runs in a group only. */
+static gboolean
+is_step(const NornCompileOptions *options, const char *name) {
+  const char *step;
+  for (unsigned i = 0; (step = norn_pipeline_step(options->target, options->optimization_level, i));
+       i++)
+    if (!strcmp(step, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Skips each optional pass without which the fault shows: groups, or what is none; members of
+ * groups only where a group is left. Returns whether something could not be skipped. */
+static gboolean
+skip_passes(NornCompileOptions *options, gboolean groups, gboolean members, ReduceTest test,
+            gpointer data) {
   NornPassInfo info;
+  gboolean any_left = FALSE;
   for (unsigned i = 0; norn_pass_info(options->target, i, &info); i++) {
-    if (!info.is_optional)
+    if (!info.is_optional || info.is_group != groups || (!members && !is_step(options, info.name)))
       continue;
     const char *skipped = options->skip_passes;
     g_autofree char *list =
@@ -37,7 +51,10 @@ skip_passes(NornCompileOptions *options, ReduceTest test, gpointer data) {
     changed.skip_passes = list;
     if (test(&changed, data))
       options->skip_passes = g_intern_string(list);
+    else
+      any_left = TRUE;
   }
+  return any_left;
 }
 
 void
@@ -54,7 +71,7 @@ reduce_settings(NornCompileOptions *options, ReduceTest test, gpointer data) {
       try_options(options, changed, test, data);
   }
   if (options->optimization_level)
-    skip_passes(options, test, data);
+    skip_passes(options, FALSE, skip_passes(options, TRUE, FALSE, test, data), test, data);
 }
 
 char *

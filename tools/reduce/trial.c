@@ -21,7 +21,8 @@ const char *const trial_names[] = {"agrees", "differs", "traps",  "fails", "cras
 
 char *
 trial_format(const char *launch, const char *module) {
-  return launch ? g_strdup_printf("; run: %s\n%s", launch, module) : g_strdup(module);
+  return launch ? g_strdup_printf("; run:%s%s\n%s", *launch ? " " : "", launch, module)
+                : g_strdup(module);
 }
 
 /* --- Child processes --- */
@@ -73,10 +74,19 @@ typedef struct Candidate {
   const char *launch, *module;
 } Candidate;
 
+const char *
+trial_plain_message(const GError *error) {
+  const char *message = error->message;
+  if (!g_str_has_prefix(message, RUN_COMMAND_LINE))
+    return message;
+  const char *text = strstr(message, ": ");
+  return text ? text + 2 : message;
+}
+
 static int
 say(FILE *out, TrialVerdict verdict, GError *error) {
   if (error)
-    fprintf(out, "%s", error->message);
+    fprintf(out, "%s", trial_plain_message(error));
   g_clear_error(&error);
   return VERDICT_STATUS + (int)verdict;
 }
