@@ -14,6 +14,9 @@
 
 #define DEFAULT_SECONDS 10
 #define FIRST_STEP_LIMIT 100000000
+/* Candidates may take more steps than the input, but not many: loops may lose their ends. */
+#define MORE_STEPS 2
+#define FEW_STEPS 10000
 #define PROGRESS_MICROSECONDS 100000
 
 const char tool_reduce_details[] =
@@ -259,6 +262,9 @@ start(Reduction *reduction, const char *path, GError **error) {
   if (verdict == TRIAL_AGREES || verdict == TRIAL_REFUSED)
     return fail_start(path, verdict, message, error);
   reduction->wanted = verdict;
+  guint64 steps = trial_steps(&reduction->trial, reduction->launch, reduction->module);
+  if (steps)
+    reduction->trial.step_limit = steps * MORE_STEPS + FEW_STEPS;
   if (!is_given && verdict != TRIAL_DIFFERS && verdict != TRIAL_CRASHES)
     reduction->signature = trial_signature(message);
   reduction->reference = reduction->trial;

@@ -41,6 +41,9 @@ typedef struct Trial {
  * be freed with g_free. */
 TrialVerdict trial_run(const Trial *trial, const char *launch, const char *module, char **message);
 
+/* How many steps the interpreter takes; 0 if it does not get to an end. */
+guint64 trial_steps(const Trial *trial, const char *launch, const char *module);
+
 /* A module with its launch (nullable) in a comment, as a file. */
 char *trial_format(const char *launch, const char *module);
 

@@ -197,6 +197,31 @@ try_script(gpointer data, FILE *out) {
   return say(out, holds ? TRIAL_SCRIPT : TRIAL_AGREES, NULL);
 }
 
+static int
+measure(gpointer data, FILE *out) {
+  const Candidate *candidate = data;
+  Program program;
+  Session session = {0};
+  RunSpec *spec = run_spec_parse(candidate->launch, NULL);
+  if (!spec || !load_module(candidate, &program, NULL) ||
+      !run_spec_complete(&program, spec, NULL) ||
+      !run_once(&program, ENGINE_INTERPRETER, spec, &session, NULL))
+    return EXIT_FAILURE;
+  fprintf(out, "%" G_GUINT64_FORMAT, session.report.thread_instructions);
+  return EXIT_SUCCESS;
+}
+
+guint64
+trial_steps(const Trial *trial, const char *launch, const char *module) {
+  Candidate candidate = {trial, launch, module};
+  g_autofree char *output = NULL;
+  int status = launch ? trial_fork(measure, &candidate, trial->seconds, &output) : -1;
+  guint64 steps = 0;
+  if (status == 0)
+    g_ascii_string_to_unsigned(output, 10, 0, G_MAXUINT64, &steps, NULL);
+  return steps;
+}
+
 TrialVerdict
 trial_run(const Trial *trial, const char *launch, const char *module, char **message) {
   Candidate candidate = {trial, launch, module};
