@@ -172,15 +172,20 @@ reduce_run(Reduction *reduction) {
   return changed;
 }
 
-static gboolean
-reduce_all(Reduction *reduction, GError **error) {
+static void
+reduce_options(Reduction *reduction) {
   reduction->doing = "leave out options";
-  if (!reduction->trial.script && !reduction->trial.passes)
-    reduce_settings(&reduction->trial.compile, test_options, reduction);
   if (reduction->trial.passes) {
     g_autofree char *passes = reduce_passes(reduction->trial.passes, test_passes, reduction);
     reduction->trial.passes = g_intern_string(passes);
+  } else if (!reduction->trial.script) {
+    reduce_settings(&reduction->trial.compile, test_options, reduction);
   }
+}
+
+static gboolean
+reduce_all(Reduction *reduction, GError **error) {
+  reduce_options(reduction);
   reduce_run(reduction);
   for (gboolean again = TRUE; again && !is_over(reduction);) {
     if (!reduce_module(reduction, error))
@@ -188,6 +193,7 @@ reduce_all(Reduction *reduction, GError **error) {
     again = reduce_run(reduction);
   }
   g_clear_error(error);
+  reduce_options(reduction); /* a small module may need fewer */
   return TRUE;
 }
 

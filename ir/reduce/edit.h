@@ -33,6 +33,7 @@ void norn_edit_ends(NornEditCursor *cursor);
 void norn_edit_edges(NornEditCursor *cursor);
 void norn_edit_cases(NornEditCursor *cursor);
 void norn_edit_unreachable(NornEditCursor *cursor);
+void norn_edit_connect(NornEditCursor *cursor);
 void norn_edit_empty_blocks(NornEditCursor *cursor);
 void norn_edit_merges(NornEditCursor *cursor);
 void norn_edit_parameters(NornEditCursor *cursor);

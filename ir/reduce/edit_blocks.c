@@ -234,6 +234,27 @@ norn_edit_unreachable(NornEditCursor *cursor) {
   }
 }
 
+/* Sites: blocks without parameters that no path leads to. The first block goes on with one of them,
+ * if it has no edge or only one. */
+void
+norn_edit_connect(NornEditCursor *cursor) {
+  for (uint32_t i = 0; i < cursor->module->function_count; i++) {
+    NornFunction *function = cursor->module->functions[i];
+    bool *reached = find_reached(function);
+    uint32_t end = norn_block_terminator(function, function->block_order[0]);
+    norn_for_each_block (function, block) {
+      if (end == NORN_INDEX_NONE || count_edges(function, end) > 1)
+        break;
+      if (reached[block] || function->blocks[block].parameter_count || !norn_edit_takes(cursor))
+        continue;
+      NornRef target = norn_ref(NORN_REF_BLOCK, block);
+      norn_inst_become(function, end, NORN_OP_JUMP, 0, &target, 1);
+      function->insts[end].type = NORN_TYPE_VOID;
+    }
+    g_free(reached);
+  }
+}
+
 /* Whether the block holds nothing but a jump to another one. */
 static bool
 only_jumps(const NornFunction *function, uint32_t block) {

@@ -138,6 +138,14 @@ norn_edit_forward(NornEditCursor *cursor) {
 
 /* --- Operands --- */
 
+/* What variant `variant` makes of a constant: 0, 1, half. */
+static uint64_t
+simpler_bits(uint64_t bits, NornType type, unsigned variant) {
+  if (norn_types[type].class == NORN_CLASS_FLOAT && norn_types[type].lanes == 1 && variant)
+    return variant == 1 ? norn_float_bits(type, 1.0) : bits;
+  return variant == 0 ? 0 : variant == 1 ? 1 : bits / 2;
+}
+
 /* Sites: operands that are values, or uniforms, of at most 64 bits; zero (variant 0) or one takes
  * their place. */
 static void
@@ -149,7 +157,8 @@ visit_operands(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
     NornType type = norn_operand_type(function, inst, k);
     if ((kind == NORN_REF_VALUE || kind == NORN_REF_UNIFORM) && type != NORN_TYPE_VOID &&
         norn_type_bits(type) <= 64 && norn_edit_takes(cursor))
-      norn_set_operand(function, inst, k, norn_constant(function->module, cursor->variant));
+      norn_set_operand(function, inst, k,
+                       norn_constant(function->module, simpler_bits(0, type, cursor->variant)));
   }
 }
 
@@ -200,20 +209,13 @@ norn_edit_older_operands(NornEditCursor *cursor) {
 
 /* --- Constants --- */
 
-/* What variant `variant` makes of a constant: 0, 1, half. */
-static uint64_t
-simpler_bits(uint64_t bits, NornType type, unsigned variant) {
-  if (norn_types[type].class == NORN_CLASS_FLOAT && norn_types[type].lanes == 1 && variant)
-    return variant == 1 ? norn_float_bits(type, 1.0) : bits;
-  return variant == 0 ? 0 : variant == 1 ? 1 : bits / 2;
-}
-
+/* Whether the variant leaves the constant alone: 0 is as plain as can be, then 1. */
 static bool
-is_simple_bits(uint64_t bits, NornType type) {
-  return bits == 0 || bits == simpler_bits(bits, type, 1);
+is_plain_bits(uint64_t bits, NornType type, unsigned variant) {
+  return bits == 0 || (variant && bits == simpler_bits(bits, type, 1));
 }
 
-/* Sites: constants that are neither 0 nor 1. */
+/* Sites: constants that are not 0, nor 1 but for variant 0. */
 static void
 visit_constants(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                 NornReplacements *replacements) {
@@ -225,7 +227,7 @@ visit_constants(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
       continue;
     uint64_t bits = norn_constant_bits(function->module, ref);
     uint64_t simpler = simpler_bits(bits, type, cursor->variant);
-    if (!is_simple_bits(bits, type) && simpler != bits && norn_edit_takes(cursor))
+    if (!is_plain_bits(bits, type, cursor->variant) && simpler != bits && norn_edit_takes(cursor))
       norn_set_operand(function, inst, k, norn_constant(function->module, simpler));
   }
 }
@@ -241,11 +243,14 @@ static void
 visit_flags(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
             NornReplacements *replacements) {
   (void)replacements;
-  if (function->insts[inst].flags & ~NORN_INST_DIVERGENT && norn_edit_takes(cursor))
-    function->insts[inst].flags &= NORN_INST_DIVERGENT;
+  for (unsigned k = 0; k < NORN_INST_FLAG_COUNT; k++) {
+    uint8_t flag = norn_inst_flags[k].flag;
+    if (flag != NORN_INST_DIVERGENT && function->insts[inst].flags & flag &&
+        norn_edit_takes(cursor))
+      function->insts[inst].flags &= (uint8_t)~flag;
+  }
 }
 
-/* Sites: instructions with flags (exact, nsz ...). */
 void
 norn_edit_flags(NornEditCursor *cursor) {
   visit_insts(cursor, visit_flags);

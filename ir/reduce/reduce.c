@@ -32,6 +32,7 @@ static const Edit edits[] = {
     {"remove cases", norn_edit_cases, 0},
     {"remove parameters", norn_edit_parameters, 0},
     {"pass arguments on", norn_edit_parameters, 1},
+    {"go on with unreachable blocks", norn_edit_connect, 0},
     {"bypass empty blocks", norn_edit_empty_blocks, 0},
     {"remove unreachable blocks", norn_edit_unreachable, 0},
     {"merge blocks", norn_edit_merges, 0},
