@@ -4,6 +4,7 @@
 #include "sim/valhall/graphics.h"
 #include "sim/valhall/images.h"
 #include "sim/valhall/load_store.h"
+#include "sim/valhall/program.h"
 #include "sim/valhall/texture.h"
 #include "sim/valhall/tile.h"
 #include "sim/valhall/warp.h"
@@ -68,6 +69,9 @@ exchange(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
 
 /* --- Control --- */
 
+/* The registers that a blend shader is called with. */
+#define BLEND_INPUTS (UINT64_C(0xFF) | UINT64_C(1) << NORN_VALHALL_PRELOAD_LINK)
+
 static bool
 do_nothing(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   (void)warp, (void)instruction, (void)error;
@@ -86,6 +90,27 @@ branch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, G
                                   (int64_t)instruction->index + 1 + instruction->distance, error))
       return false;
   }
+  return true;
+}
+
+/* A blend shader is entered at its start and finds the colors, and what fragments always have; its
+ * caller finds nothing in the registers that blend shaders may change. */
+static bool
+change_program(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+               unsigned lane, GError **error) {
+  const NornValhallSimProgram *program = warp->run->program;
+  if (!program)
+    return true;
+  uint32_t target = warp->pc[lane];
+  bool is_called = target >= program->own_count && instruction->index < program->own_count;
+  bool returns = target < program->own_count && instruction->index >= program->own_count;
+  if (is_called && !norn_valhall_program_is_blend_entry(program, target))
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
+                             "it branches into a blend shader, not to its start");
+  uint64_t lost = returns     ? NORN_VALHALL_BLEND_CLOBBERS
+                  : is_called ? NORN_VALHALL_BLEND_CLOBBERS & ~BLEND_INPUTS
+                              : 0;
+  norn_valhall_lose_registers(warp, lane, lost);
   return true;
 }
 
@@ -109,8 +134,10 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
     if (offset % 8)
       return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
                                "it branches to a misaligned address");
-    if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error))
+    if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error) ||
+        !change_program(warp, instruction, lane, error))
       return false;
+    warp->branched |= (uint16_t)(1u << lane);
   }
   return true;
 }
@@ -178,6 +205,8 @@ message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
   if (!run_message(warp, instruction, error))
     return false;
   norn_valhall_for_each_active(warp, lane) {
+    if (warp->ignores_flow)
+      continue; /* a BLEND that is no message */
     norn_valhall_finish_issue(warp, instruction, lane);
     warp->last_message[instruction->slot][lane] = warp->message;
   }

@@ -45,12 +45,26 @@ check_unchanged(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   return true;
 }
 
+/* Whether there is an instruction where the active lanes go on. */
+static bool
+check_counters(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+               GError **error) {
+  norn_valhall_for_each_active(warp, lane) {
+    if (!norn_valhall_program_has(warp->run->program, warp->pc[lane]))
+      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_PROGRAM_END, error,
+                               "the program goes on past its end");
+  }
+  return true;
+}
+
 /* What the flow of an executed instruction does. */
 static bool
 apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (warp->ignores_flow)
+    return check_unchanged(warp, instruction, error) && check_counters(warp, instruction, error);
   if (instruction->waits)
     norn_valhall_wait_for_slots(warp, instruction->waits);
-  unsigned ended = instruction->ends       ? warp->active
+  unsigned ended = instruction->ends       ? warp->active & ~warp->branched
                    : instruction->discards ? warp->helpers & warp->active
                                            : 0;
   if (ended)
@@ -61,11 +75,7 @@ apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
     norn_valhall_choose_active(warp);
   else if (!check_unchanged(warp, instruction, error))
     return false;
-  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
-    if (warp->active >> lane & 1 && warp->pc[lane] >= warp->run->instruction_count)
-      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_PROGRAM_END, error,
-                               "the program goes on past its end");
-  return true;
+  return check_counters(warp, instruction, error);
 }
 
 static bool
@@ -101,6 +111,8 @@ step(NornValhallSimWarp *warp, GError **error) {
   if (instruction->fault)
     return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
                              instruction->fault);
+  warp->ignores_flow = false;
+  warp->branched = 0;
   for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
     warp->pc[i] += warp->active >> i & 1;
   return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);

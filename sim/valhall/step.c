@@ -184,7 +184,7 @@ static bool
 special(unsigned architecture, uint32_t number, unsigned lane, uint64_t *value, GError **error) {
   const NornIsa *isa = &norn_isa_valhall;
   NornValhallSimSource source = {.words = 2};
-  char *fault = norn_valhall_decode_special(isa, isa->sources[architecture], number, 0, &source);
+  char *fault = norn_valhall_decode_special(isa, NULL, isa->sources[architecture], number, 0, &source);
   *value = source.kind == NORN_VALHALL_SOURCE_LANE_ID ? lane : source.value;
   if (!fault)
     return true;

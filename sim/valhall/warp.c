@@ -162,6 +162,14 @@ norn_valhall_read_defined(NornValhallSimWarp *warp, const NornValhallSimInstruct
 }
 
 void
+norn_valhall_lose_registers(NornValhallSimWarp *warp, unsigned lane, uint64_t registers) {
+  for (unsigned reg = 0; reg < NORN_VALHALL_REGISTERS; reg++)
+    if (registers >> reg & 1)
+      warp->defined[reg][lane] = 0;
+  warp->discarded[lane] &= ~registers;
+}
+
+void
 norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                             unsigned lane) {
   for (unsigned k = 0; instruction->has_last_use && k < instruction->source_count; k++) {

@@ -65,7 +65,9 @@ struct NornValhallSimWarp {
   uint32_t thread[NORN_VALHALL_WARP];   /* numbers of the invocations in the grid, from 1 */
   uint32_t local[NORN_VALHALL_WARP];    /* ... and in the workgroup, from 0 */
   uint16_t present, alive, active;
-  uint16_t helpers;                         /* run on after a discard, without effect on memory */
+  uint16_t helpers;  /* run on after a discard, without effect on memory */
+  bool ignores_flow; /* of the instruction, a BLEND that a shader is called for */
+  uint16_t branched; /* the lanes that a branch to an address took away from the instruction */
   const NornValhallSimInstruction *barrier; /* where the warp waits, or NULL */
 };
 
@@ -126,6 +128,9 @@ norn_valhall_read_source(NornValhallSimWarp *warp, const NornValhallSimInstructi
 bool norn_valhall_read_defined(NornValhallSimWarp *warp,
                                const NornValhallSimInstruction *instruction, unsigned source,
                                unsigned lane, uint64_t *value, GError **error);
+
+/* Leaves the registers of a set undefined. */
+void norn_valhall_lose_registers(NornValhallSimWarp *warp, unsigned lane, uint64_t registers);
 
 /* Drops the registers whose last use is in the instruction; call it between reading and writing. */
 void norn_valhall_drop_last_uses(NornValhallSimWarp *warp,
