@@ -134,6 +134,7 @@ reset_warp(NornStepper *stepper, const NornStepLanes *lanes) {
   memset(warp->last_message, 0, sizeof warp->last_message);
   memset(warp->pending, 0, sizeof warp->pending);
   memcpy(warp->local, lanes->local, sizeof warp->local);
+  warp->some_in_flight = warp->some_read = warp->some_discarded = 0;
   warp->message = 0;
   warp->alive = warp->active = (uint16_t)lanes->active;
   warp->helpers = (uint16_t)lanes->helpers;

@@ -49,6 +49,8 @@ struct NornValhallSimWarp {
   uint64_t written[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP]; /* is written by a message in flight */
   uint64_t read[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];    /* is read by a message in flight */
   uint64_t in_flight[NORN_VALHALL_WARP];                   /* is in some `written` */
+  /* The union over all lanes, or more: of in_flight, of all `read`, of `discarded`. */
+  uint64_t some_in_flight, some_read, some_discarded;
   uint64_t pending[NORN_VALHALL_WARP];   /* will be written by the message being issued */
   uint64_t discarded[NORN_VALHALL_WARP]; /* was dropped at its last use */
   /* Messages are numbered from 1. For each slot and lane: the last one issued, and how far they
@@ -141,6 +143,22 @@ bool norn_valhall_write_destination(NornValhallSimWarp *warp,
                                     const NornValhallSimInstruction *instruction, unsigned lane,
                                     const NornValhallResult *result, uint64_t undefined,
                                     GError **error);
+
+/* --- All lanes at once --- */
+
+/* Whether nothing can be wrong with the operands of an instruction that is no message: in all
+ * active lanes what it reads is defined, and no message in flight touches what it writes or
+ * drops. */
+bool norn_valhall_is_ready(const NornValhallSimWarp *warp,
+                           const NornValhallSimInstruction *instruction);
+
+/* Drops registers of the active lanes at their last use. */
+void norn_valhall_drop_registers(NornValhallSimWarp *warp, uint64_t registers);
+
+/* Writes the bits of `mask` of a register in the active lanes, from bit `shift` of the values on.
+ * Their bytes become defined. */
+void norn_valhall_write_warp(NornValhallSimWarp *warp, unsigned reg, const uint64_t *values,
+                             unsigned shift, uint32_t mask);
 
 /* --- Messages --- */
 
