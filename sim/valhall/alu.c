@@ -28,33 +28,44 @@ norn_valhall_is_operation(uint16_t instruction) {
   return norn_valhall_row(instruction) != NULL;
 }
 
+/* Both enumerations of write masks have the values of NornValhallDestination. */
+G_STATIC_ASSERT((unsigned)NORN_VALHALL_DEST_MASK_H0 == NORN_VALHALL_DESTINATION_LOW &&
+                (unsigned)NORN_VALHALL_DEST_MASK_H1 == NORN_VALHALL_DESTINATION_HIGH &&
+                (unsigned)NORN_VALHALL_DEST_MASK_NONE == NORN_VALHALL_DESTINATION_ALL &&
+                (unsigned)NORN_VALHALL_DEST_MASK_HALF_H01 == NORN_VALHALL_DESTINATION_BOTH &&
+                (unsigned)NORN_VALHALL_DEST_MASK_HALF_H0 == NORN_VALHALL_DESTINATION_LOW &&
+                (unsigned)NORN_VALHALL_DEST_MASK_HALF_H1 == NORN_VALHALL_DESTINATION_HIGH &&
+                (unsigned)NORN_VALHALL_DEST_MASK_HALF_NONE == NORN_VALHALL_DESTINATION_ALL);
+
 static void
-decode_write_mask(const char *name, NornValhallOperation *operation) {
-  static const char *const names[] = {"h01", "h0", "h1"};
-  for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-    if (strcmp(name, names[i]) == 0)
-      operation->write_mask = (uint8_t)i;
+decode_write_mask(const NornIsaField *field, uint64_t word, NornValhallOperation *operation) {
+  if (field->enumeration == NORN_VALHALL_ENUM_DEST_MASK ||
+      field->enumeration == NORN_VALHALL_ENUM_DEST_MASK_HALF)
+    operation->write_mask = (uint8_t)norn_isa_extract(field, word);
 }
 
-/* The rounding by its name, since not all instructions have the same choices. */
+/* Not all instructions have the same choices. */
 static uint8_t
-round_mode(const char *name) {
-  static const char *const names[] = {"rte", "rtp", "rtn", "rtz", "rtna"};
-  for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-    if (strcmp(name, names[i]) == 0)
-      return (uint8_t)i;
-  return NORN_ROUND_NEAREST_EVEN;
+round_mode(const NornIsaField *field, uint32_t value) {
+  static const uint8_t modes[] = {
+      [NORN_VALHALL_ROUND_AWAY_RTE] = NORN_ROUND_NEAREST_EVEN,
+      [NORN_VALHALL_ROUND_AWAY_RTP] = NORN_ROUND_UP,
+      [NORN_VALHALL_ROUND_AWAY_RTN] = NORN_ROUND_DOWN,
+      [NORN_VALHALL_ROUND_AWAY_RTZ] = NORN_ROUND_ZERO,
+      [NORN_VALHALL_ROUND_AWAY_RTNA] = NORN_ROUND_NEAREST_AWAY,
+  };
+  if (field->enumeration == NORN_VALHALL_ENUM_ROUND_ZERO)
+    return value == NORN_VALHALL_ROUND_ZERO_RTZ ? NORN_ROUND_ZERO : NORN_ROUND_NEAREST_EVEN;
+  return value < G_N_ELEMENTS(modes) ? modes[value] : NORN_ROUND_NEAREST_EVEN;
 }
 
 static bool
-decode_modifier(const NornIsa *isa, const NornIsaField *field, uint64_t word,
-                NornValhallOperation *operation) {
+decode_modifier(const NornIsaField *field, uint64_t word, NornValhallOperation *operation) {
   uint32_t value = norn_isa_extract(field, word);
   for (unsigned i = 0; i < NORN_VALHALL_MODIFIER_COUNT; i++) {
     if (modifier_fields[i] == field->number) {
-      operation->modifier[i] = i == NORN_VALHALL_MODIFIER_ROUND
-                                   ? round_mode(norn_isa_value_name(isa, field, word))
-                                   : (uint8_t)value;
+      operation->modifier[i] =
+          i == NORN_VALHALL_MODIFIER_ROUND ? round_mode(field, value) : (uint8_t)value;
       return true;
     }
   }
@@ -80,7 +91,7 @@ decode_source_modifier(const NornIsa *isa, const NornIsaField *field, uint64_t w
     operation->complement[k] = value;
     return true;
   case NORN_VALHALL_ENUM_COMBINE:
-    return decode_modifier(isa, field, word, operation);
+    return decode_modifier(field, word, operation);
   default:
     operation->swizzle[k] = *norn_isa_swizzle(isa, field, value);
     return field->swizzles != UINT32_MAX || !value;
@@ -98,8 +109,7 @@ decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
       operation->modifier[NORN_VALHALL_MODIFIER_SHIFT] = (uint8_t)operation->immediate;
   }
   if (operand->role == NORN_ISA_OPERAND_DESTINATION && operand->modifier_count)
-    decode_write_mask(norn_isa_value_name(isa, &encoding->fields[operand->modifiers[0]], word),
-                      operation);
+    decode_write_mask(&encoding->fields[operand->modifiers[0]], word, operation);
   if (operand->role != NORN_ISA_OPERAND_SOURCE)
     return true;
   unsigned k = (*source)++;
@@ -134,7 +144,7 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
   unsigned source = 0;
   bool known = true;
   for (unsigned i = 0; i < encoding->modifier_count; i++)
-    known &= decode_modifier(isa, &encoding->fields[encoding->modifiers[i]], word, operation);
+    known &= decode_modifier(&encoding->fields[encoding->modifiers[i]], word, operation);
   for (unsigned i = 0; i < encoding->operand_count; i++)
     known &= decode_operand(isa, encoding, &encoding->operands[i], word, &source, operation);
   known &= knows_lane_operation(operation);
