@@ -28,45 +28,46 @@ typedef struct Ordering {
   const NornFlowGraph *graph;
   const uint64_t *preference;
   uint32_t *sequence; /* the nodes in order */
-  uint32_t *loop_end; /* by place of a header in the sequence: where its loop ends; 0: no header */
-  bool *is_entry;     /* by node: of some loop */
-  Region *work;       /* to be taken out */
+  uint32_t
+      *loop_end;  /* by position of a header in the sequence: where its loop ends; 0: no header */
+  bool *is_entry; /* by node: of some loop */
+  Region *work;   /* to be taken out */
   uint32_t work_count;
 } Ordering;
 
 /* A graph and the nodes of the program that its nodes are; NULL: the same. */
-typedef struct Part {
+typedef struct SubGraph {
   NornFlowGraph graph;
   const uint32_t *nodes;
-} Part;
+} SubGraph;
 
 static uint32_t
-node_of(const Part *part, uint32_t node) {
-  return part->nodes ? part->nodes[node] : node;
+node_of(const SubGraph *sub, uint32_t node) {
+  return sub->nodes ? sub->nodes[node] : node;
 }
 
-/* How the nodes of a part are ordered; arrays by number of the walk. */
-typedef struct Layout {
+/* How the nodes of a graph are ordered; arrays by number of the walk. */
+typedef struct NodeOrder {
   NornDepthFirst walk;
   NornLoopForest forest;
   uint32_t *header; /* of a loop: its preferred entry */
   uint32_t *around; /* header of the loop behind which the node is put, or NORN_INDEX_NONE: the
                        innermost one around, but the outermost that is taken out */
   bool *is_taken;   /* by header: the loop is taken out */
-} Layout;
+} NodeOrder;
 
 /* Finds the preferred entry of each loop. */
 static void
-choose_headers(const Ordering *ordering, const Part *part, Layout *layout) {
-  const NornDepthFirst *walk = &layout->walk;
+choose_headers(const Ordering *ordering, const SubGraph *sub, NodeOrder *order) {
+  const NornDepthFirst *walk = &order->walk;
   const uint64_t *preference = ordering->preference;
   for (uint32_t v = 0; v < walk->count; v++)
-    layout->header[v] = v;
-  for (uint32_t i = 0; i < layout->forest.entry_count; i++) {
-    const NornLoopEntry *entry = &layout->forest.entries[i];
-    uint32_t *header = &layout->header[entry->header];
-    if (preference[node_of(part, walk->node[entry->entry])] <
-        preference[node_of(part, walk->node[*header])])
+    order->header[v] = v;
+  for (uint32_t i = 0; i < order->forest.entry_count; i++) {
+    const NornLoopEntry *entry = &order->forest.entries[i];
+    uint32_t *header = &order->header[entry->header];
+    if (preference[node_of(sub, walk->node[entry->entry])] <
+        preference[node_of(sub, walk->node[*header])])
       *header = entry->entry;
   }
 }
@@ -74,76 +75,77 @@ choose_headers(const Ordering *ordering, const Part *part, Layout *layout) {
 /* Whether the loop that the node heads is one that is ordered here or taken out, not one inside a
  * loop that is taken out. */
 static bool
-is_outside(const Layout *layout, uint32_t v) {
-  return layout->around[v] == NORN_INDEX_NONE || !layout->is_taken[layout->around[v]];
+is_outside(const NodeOrder *order, uint32_t v) {
+  return order->around[v] == NORN_INDEX_NONE || !order->is_taken[order->around[v]];
 }
 
 /* Outer loops have smaller numbers. */
 static void
-take_out(const Ordering *ordering, const Part *part, Layout *layout) {
-  for (uint32_t v = 0; v < layout->walk.count; v++) {
-    uint32_t parent = layout->forest.parent[v];
-    bool is_inside = parent != NORN_INDEX_NONE && !is_outside(layout, parent);
-    layout->around[v] = is_inside ? layout->around[parent] : parent;
-    layout->is_taken[v] = is_outside(layout, v) && layout->header[v] != v;
-    if (is_outside(layout, v) && layout->forest.is_header[v])
-      ordering->is_entry[node_of(part, layout->walk.node[v])] = true;
+take_out(const Ordering *ordering, const SubGraph *sub, NodeOrder *order) {
+  for (uint32_t v = 0; v < order->walk.count; v++) {
+    uint32_t parent = order->forest.parent[v];
+    bool is_inside = parent != NORN_INDEX_NONE && !is_outside(order, parent);
+    order->around[v] = is_inside ? order->around[parent] : parent;
+    order->is_taken[v] = is_outside(order, v) && order->header[v] != v;
+    if (is_outside(order, v) && order->forest.is_header[v])
+      ordering->is_entry[node_of(sub, order->walk.node[v])] = true;
   }
-  for (uint32_t i = 0; i < layout->forest.entry_count; i++) {
-    const NornLoopEntry *entry = &layout->forest.entries[i];
-    if (is_outside(layout, entry->header))
-      ordering->is_entry[node_of(part, layout->walk.node[entry->entry])] = true;
+  for (uint32_t i = 0; i < order->forest.entry_count; i++) {
+    const NornLoopEntry *entry = &order->forest.entries[i];
+    if (is_outside(order, entry->header))
+      ordering->is_entry[node_of(sub, order->walk.node[entry->entry])] = true;
   }
 }
 
-/* Puts the nodes into the sequence from `first` on. */
+/* Puts the nodes into the sequence from position `first` on. */
 static void
-place_nodes(Ordering *ordering, const Part *part, const Layout *layout, uint32_t first) {
-  const NornDepthFirst *walk = &layout->walk;
+arrange_nodes(Ordering *ordering, const SubGraph *sub, const NodeOrder *order, uint32_t first) {
+  const NornDepthFirst *walk = &order->walk;
   uint32_t *size = NORN_NEW(ordering->arena, uint32_t, walk->count);
-  uint32_t *next = NORN_NEW(ordering->arena, uint32_t, walk->count); /* by header: the next place */
+  uint32_t *next =
+      NORN_NEW(ordering->arena, uint32_t, walk->count); /* by header: the next position */
   for (uint32_t v = 0; v < walk->count; v++)
     size[v] = 1;
   for (uint32_t v = walk->count; v-- > 0;)
-    if (layout->around[v] != NORN_INDEX_NONE)
-      size[layout->around[v]] += size[v];
+    if (order->around[v] != NORN_INDEX_NONE)
+      size[order->around[v]] += size[v];
   for (uint32_t i = walk->count; i-- > 0;) {
     uint32_t v = walk->finished[i];
-    uint32_t *place = layout->around[v] == NORN_INDEX_NONE ? &first : &next[layout->around[v]];
-    uint32_t start = *place;
-    *place += size[v];
+    uint32_t *position = order->around[v] == NORN_INDEX_NONE ? &first : &next[order->around[v]];
+    uint32_t start = *position;
+    *position += size[v];
     next[v] = start + 1;
-    ordering->sequence[start] = node_of(part, walk->node[v]);
-    if (!layout->forest.is_header[v] || !is_outside(layout, v))
+    ordering->sequence[start] = node_of(sub, walk->node[v]);
+    if (!order->forest.is_header[v] || !is_outside(order, v))
       continue;
     ordering->loop_end[start] = start + size[v];
-    if (layout->is_taken[v])
+    if (order->is_taken[v])
       ordering->work[ordering->work_count++] =
-          (Region){start, size[v], node_of(part, walk->node[layout->header[v]])};
+          (Region){start, size[v], node_of(sub, walk->node[order->header[v]])};
   }
 }
 
-/* Orders a part; loops that must begin elsewhere are left to do. Returns how many nodes it has. */
+/* Orders a graph; loops that must begin elsewhere are left to do. Returns how many nodes it has. */
 static uint32_t
-order_part(Ordering *ordering, const Part *part, uint32_t first) {
+order_graph(Ordering *ordering, const SubGraph *sub, uint32_t first) {
   NornArena *arena = ordering->arena;
   NornArenaMark mark = norn_arena_mark(arena);
-  Layout layout;
-  norn_depth_first(arena, &part->graph, &layout.walk);
-  norn_loop_forest(arena, &part->graph, &layout.walk, &layout.forest);
-  uint32_t count = layout.walk.count;
-  layout.header = NORN_NEW(arena, uint32_t, count);
-  layout.around = NORN_NEW(arena, uint32_t, count);
-  layout.is_taken = NORN_NEW0(arena, bool, count);
-  choose_headers(ordering, part, &layout);
-  take_out(ordering, part, &layout);
-  place_nodes(ordering, part, &layout, first);
+  NodeOrder order;
+  norn_depth_first(arena, &sub->graph, &order.walk);
+  norn_loop_forest(arena, &sub->graph, &order.walk, &order.forest);
+  uint32_t count = order.walk.count;
+  order.header = NORN_NEW(arena, uint32_t, count);
+  order.around = NORN_NEW(arena, uint32_t, count);
+  order.is_taken = NORN_NEW0(arena, bool, count);
+  choose_headers(ordering, sub, &order);
+  take_out(ordering, sub, &order);
+  arrange_nodes(ordering, sub, &order, first);
   norn_arena_release(arena, mark);
   return count;
 }
 
 /* The edges between the nodes of a loop, as a graph that is entered at the root. */
-static Part
+static SubGraph
 extract(Ordering *ordering, const Region *region, uint32_t *local) {
   const NornFlowGraph *whole = ordering->graph;
   uint32_t *nodes = NORN_NEW(ordering->arena, uint32_t, region->count);
@@ -165,14 +167,14 @@ extract(Ordering *ordering, const Region *region, uint32_t *local) {
     }
   }
   first_edge[region->count] = edges;
-  return (Part){{region->count, local[region->root], first_edge, targets}, nodes};
+  return (SubGraph){{region->count, local[region->root], first_edge, targets}, nodes};
 }
 
 /* Orders all nodes; *reached is how many there are that the entry reaches. */
 static bool
 order_nodes(Ordering *ordering, uint32_t *reached, uint32_t *node) {
   NornArena *arena = ordering->arena;
-  *reached = order_part(ordering, &(Part){*ordering->graph, NULL}, 0);
+  *reached = order_graph(ordering, &(SubGraph){*ordering->graph, NULL}, 0);
   if (!ordering->work_count)
     return true;
   uint64_t visits = 0;
@@ -185,8 +187,8 @@ order_nodes(Ordering *ordering, uint32_t *reached, uint32_t *node) {
       return false;
     }
     NornArenaMark mark = norn_arena_mark(arena);
-    Part part = extract(ordering, &region, local);
-    uint32_t count = order_part(ordering, &part, region.first);
+    SubGraph sub = extract(ordering, &region, local);
+    uint32_t count = order_graph(ordering, &sub, region.first);
     NORN_ASSERT(count == region.count && ordering->sequence[region.first] == region.root);
     (void)count;
     norn_arena_release(arena, mark);
