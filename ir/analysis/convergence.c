@@ -16,7 +16,7 @@
 #include <glib.h>
 
 /* Nodes of all loops that are taken out, together: some thousands around one another. */
-#define VISIT_LIMIT (UINT64_C(1) << 24)
+#define VISIT_LIMIT (UINT64_C(1) << 23)
 
 /* Nodes sequence[first] and so on are those of a loop to be taken out, which begins at `root`. */
 typedef struct Region {
