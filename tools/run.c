@@ -235,6 +235,8 @@ tool_run(int argc, char **argv) {
        "Take the run: lines of this file, and what its shader puts out", "FILE"},
       {"step-limit", 0, 0, G_OPTION_ARG_INT64, &step_limit,
        "Stop after N instructions of single invocations (default: 10^9)", "N"},
+      {"info", 0, 0, G_OPTION_ARG_FILENAME, &facts.info,
+       "Of machine code: what compiling it reported, as norn compile --info=FILE wrote it", "FILE"},
       {"workgroup", 0, 0, G_OPTION_ARG_STRING, &facts.workgroup,
        "Of machine code: its workgroup size (default: 16,1,1)", "X[,Y[,Z]]"},
       {"shared", 0, 0, G_OPTION_ARG_INT64, &facts.shared,
@@ -250,6 +252,8 @@ tool_run(int argc, char **argv) {
        "Of machine code: how many uniform words it has (default: 128)", "N"},
       {"varyings-program", 0, 0, G_OPTION_ARG_NONE, &facts.writes_varyings,
        "Of machine code: it is the second program of vertices, which writes varyings", NULL},
+      {"races", 0, 0, G_OPTION_ARG_NONE, &program.check_races,
+       "Stop where invocations touch the same bytes without a barrier between", NULL},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program.quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program.statistics, "Print what was executed", NULL},
       {NULL},
@@ -271,6 +275,9 @@ tool_run(int argc, char **argv) {
     status = tool_usage(verb, "expected a step limit from 1 on");
   } else if (runs && arguments[1]) {
     status = tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
+  } else if (facts.info && run_is_code(arguments[0]) &&
+             !run_info_read(facts.info, &program.info, &error)) {
+    status = tool_fail(error);
   } else if (!tool_target_finish(&target, &error) ||
              !run_facts_apply(&facts, arguments[0], &program, &error)) {
     status = tool_usage(verb, "%s", error->message);
@@ -288,6 +295,7 @@ tool_run(int argc, char **argv) {
     if (program.engine == ENGINE_BOTH)
       target.options.contract = false;
     program.step_limit = (guint64)step_limit;
+    program.seed = target.options.seed;
     gboolean done = load_program(&program, &target, &error);
     GPtrArray *specs = done ? collect_specs(&program, arguments + 1, runs, &error) : NULL;
     if (specs) {
@@ -297,6 +305,7 @@ tool_run(int argc, char **argv) {
     status = error ? tool_fail(error) : TOOL_SUCCESS;
     run_program_clear(&program);
   }
+  g_free(facts.info);
   g_free(facts.workgroup);
   g_free(facts.preload);
   tool_target_clear(&target);

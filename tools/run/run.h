@@ -23,7 +23,8 @@ typedef struct Program {
   NornCompileInfo varying_info;
   gboolean writes_varyings; /* machine code: the second program of vertices */
   guint32 workgroup[3];
-  guint64 step_limit;
+  guint64 step_limit, seed;
+  gboolean check_races;
   Engine engine;
   gboolean quiet, statistics;
 } Program;
@@ -33,6 +34,7 @@ typedef struct Program {
 /* What the command line says of machine code. Where it says nothing numbers are RUN_NOT_GIVEN,
  * texts NULL. */
 typedef struct RunFacts {
+  char *info; /* a file */
   char *workgroup, *preload;
   gint64 shared, scratch;
   gint registers, fau_words;
@@ -42,8 +44,11 @@ typedef struct RunFacts {
 /* Whether a file holds machine code or assembly, by its name. */
 gboolean run_is_code(const char *path);
 
-/* Enters the facts into the program whose input is `path`. */
+/* Enters the facts into the program whose input is `path`, after what was reported of it. */
 gboolean run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error);
+
+/* Reads what `norn compile --info=FILE` wrote: what concerns running. */
+gboolean run_info_read(const char *path, NornCompileInfo *info, GError **error);
 
 /* The machine state of one run. Zero-initialized before run_session_init. */
 typedef struct Session {
