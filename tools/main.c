@@ -22,6 +22,7 @@ const ToolVerb tool_verbs[] = {
      "Show the generic operations whose names hold a word"},
     {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
      "Run a program and print what it leaves in buffers and images", run_language},
+    {"fuzz", tool_fuzz, "[OPTIONS]", "Try the compiler and the simulator on random modules"},
     {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
      "Run file tests: input and expectation in the same file"},
     {NULL},

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const tool_chaos_names[] = {"schedule", "spill", "wait", "registers", "slots", NULL};
+
 /* The pass limit if none is asked for. */
 #define NO_LIMIT G_MININT64
 
@@ -38,6 +40,9 @@ tool_target_entries(ToolTarget *target) {
        "Leave out optional passes after N passes, to bisect", "N"},
       {"dump-after", 0, 0, G_OPTION_ARG_STRING, &target->dump_after,
        "Print the module after a pass to standard error", "PASS|all"},
+      {"chaos", 0, 0, G_OPTION_ARG_STRING, &target->chaos,
+       "Compile worse but still right, to test the passes: schedule, spill, wait, registers, slots",
+       "WHAT,..."},
       {"seed", 0, 0, G_OPTION_ARG_INT64, &target->seed, "Seed of whatever is drawn by chance", "N"},
       {NULL},
   };
@@ -51,6 +56,25 @@ dump_module(const NornModule *module, const char *pass, gpointer user_data) {
     return;
   g_autofree char *text = norn_module_print(module, NULL);
   fprintf(stderr, "; after %s\n%s", pass, text);
+}
+
+/* The bits of a list of chaos. */
+static gboolean
+parse_chaos(const char *list, unsigned *chaos, GError **error) {
+  g_auto(GStrv) names = g_strsplit(list ? list : "", ",", -1);
+  for (guint i = 0; names[i]; i++) {
+    guint bit = 0;
+    while (tool_chaos_names[bit] && strcmp(tool_chaos_names[bit], names[i]) != 0)
+      bit++;
+    if (!tool_chaos_names[bit]) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "there is no chaos '%s', only schedule, spill, wait, registers and slots",
+                  names[i]);
+      return FALSE;
+    }
+    *chaos |= 1u << bit;
+  }
+  return TRUE;
 }
 
 gboolean
@@ -95,6 +119,8 @@ tool_target_finish(ToolTarget *target, GError **error) {
   if (target->pass_limit != NO_LIMIT)
     options->pass_limit = target->pass_limit;
   options->seed = (guint64)target->seed;
+  if (!parse_chaos(target->chaos, &options->chaos, error))
+    return FALSE;
   if (!target->dump_after)
     return TRUE;
   gboolean known = !strcmp(target->dump_after, "all");
@@ -117,4 +143,5 @@ tool_target_clear(ToolTarget *target) {
   g_free(target->architecture);
   g_free(target->dump_after);
   g_free(target->vertex_part);
+  g_free(target->chaos);
 }

@@ -21,12 +21,15 @@ extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 
 /* The options of every verb that compiles. */
 typedef struct ToolTarget {
-  char *target, *architecture, *dump_after, *vertex_part;
+  char *target, *architecture, *dump_after, *vertex_part, *chaos;
   int level;
   gint64 pass_limit, seed;
   gboolean no_verify, no_contract, promote_constants, by_sample;
   NornCompileOptions options; /* filled by tool_target_finish */
 } ToolTarget;
+
+/* What --chaos calls the bits of NornChaos, from the lowest on; ends in NULL. */
+extern const char *const tool_chaos_names[];
 
 /* Sets the defaults. */
 void tool_target_init(ToolTarget *target);
@@ -122,6 +125,7 @@ gboolean tool_run_vp1(const char *path, gboolean quiet, GError **error);
 int tool_asm(int argc, char **argv);
 int tool_compile(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
+int tool_fuzz(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);

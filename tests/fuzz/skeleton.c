@@ -217,7 +217,8 @@ static bool
 has_values(const Skeleton *skeleton) {
   return *skeleton->info->results && has_plain_operands(skeleton->op) &&
          !(skeleton->info->flags &
-           ~(uint64_t)(NORN_OP_COMMUTATIVE | NORN_OP_ROUNDS | NORN_OP_WIDENS | NORN_OP_NARROWS |
+           ~(uint64_t)(NORN_OP_COMMUTATIVE | NORN_OP_ROUNDS | NORN_OP_APPROXIMATE |
+                       NORN_OP_WIDENS | NORN_OP_NARROWS |
                        NORN_OP_SAME_SIZE | NORN_OP_SAME_LANES | NORN_OP_LANE_TYPE | NORN_OP_HOLDS |
                        NORN_OP_PARTS)) &&
          skeleton->op != NORN_OP_UNDEF;

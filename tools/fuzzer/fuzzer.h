@@ -1,0 +1,51 @@
+/* What the parts of `norn fuzz` share: the check of one module, and the processes that check many. */
+#ifndef NORN_TOOLS_FUZZER_FUZZER_H
+#define NORN_TOOLS_FUZZER_FUZZER_H
+
+#include "tool.h"
+#include <fuzz.h>
+
+typedef enum {
+  FUZZ_AGREES,
+  FUZZ_SKIPPED, /* takes too many steps to interpret, or is for no target */
+  FUZZ_DIFFERS, /* an engine, a pass or a checker disagrees */
+  FUZZ_CRASHED, /* the process ended */
+  FUZZ_VERDICT_COUNT
+} FuzzVerdict;
+
+/* What came of one module. */
+typedef struct FuzzResult {
+  FuzzVerdict verdict;
+  char *message; /* of what differs; one or more lines */
+  char *command;  /* shows it, where FILE is the module's file; NULL: the seed is all there is */
+  char *expected; /* what the interpreter left, for the run: line of that file; nullable */
+  guint64 runs;   /* of code in the simulator */
+} FuzzResult;
+
+void fuzz_result_clear(FuzzResult *result);
+
+/* Generates the module of the seed and tries it everywhere. */
+void fuzz_check(const FuzzForms *forms, guint64 seed, FuzzResult *result);
+
+/* The text of a seed's module, with a run: line that says what is expected (nullable). */
+char *fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected);
+
+/* Fills in all forms that can be compiled. */
+void fuzz_forms_init(FuzzForms *forms);
+void fuzz_forms_clear(FuzzForms *forms);
+
+/* What is done: seed first + i for each i below `count` with i % shards == shard. */
+typedef struct FuzzPlan {
+  const FuzzForms *forms;
+  guint64 first, count;
+  guint shard, shards, jobs;
+  gint64 deadline; /* monotonic time when no further module is begun; 0: none */
+  /* Called in the order of seeds, in this process. */
+  void (*report)(guint64 seed, const FuzzResult *result, gpointer data);
+  gpointer data;
+} FuzzPlan;
+
+/* Checks all, in child processes. FALSE if these cannot be made. */
+gboolean fuzz_run(const FuzzPlan *plan, GError **error);
+
+#endif
