@@ -1,4 +1,4 @@
-/* Whether a word is a legal instruction, and if not, why. The only place that decides it: the
+/* Whether a word is a legal instruction, and if not, why. Nothing else decides it: the
  * disassembler shows as data what this refuses, and the assembler makes nothing that it would. */
 #include "isa/text.h"
 #include <string.h>

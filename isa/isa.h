@@ -46,7 +46,7 @@ norn_isa_gather(const NornIsaGather *gather, uint64_t word) {
 typedef struct {
   uint8_t shifts[NORN_ISA_FIELDS];
   uint32_t masks[NORN_ISA_FIELDS]; /* after the shift; 0: no field */
-} NornIsaPlaces;
+} NornIsaFieldLayout;
 
 /* A step of decoding: entry `first` + the bits gathered says how to go on. */
 typedef struct {
@@ -182,10 +182,10 @@ typedef struct {
 
 struct NornIsaEncoding {
   /* What is needed for every word comes first, in one line of the cache. */
-  uint64_t mask, match;        /* fixed and reserved bits, and their values */
-  uint64_t ignored;            /* bits without meaning */
-  const NornIsaPlaces *places; /* of the fields */
-  bool split;                  /* some field has an upper part */
+  uint64_t mask, match;              /* fixed and reserved bits, and their values */
+  uint64_t ignored;                  /* bits without meaning */
+  const NornIsaFieldLayout *layouts; /* of the fields */
+  bool split;                        /* some field has an upper part */
   uint8_t field_count, operand_count;
   uint8_t bank;    /* the field of the bank its codes share, or NORN_ISA_NO_FIELD */
   bool overlaid;   /* has overlay fields */
@@ -438,7 +438,7 @@ norn_isa_extract(const NornIsaField *field, uint64_t word) {
   return (uint32_t)value;
 }
 
-/* The bits of `value` in their places. */
+/* The bits of `value` at their positions. */
 static inline uint64_t
 norn_isa_insert(const NornIsaField *field, uint64_t value) {
   uint64_t word = (value & norn_isa_mask(field->width)) << field->position;

@@ -135,7 +135,7 @@ append_values(GString *out, const NornIsa *isa, const NornIsaField *field) {
 
 /* Where a field is: "33-32", or both parts of a split one. */
 static char *
-describe_place(const NornIsaField *field) {
+describe_position(const NornIsaField *field) {
   unsigned low = field->position, high = low + field->width - 1;
   if (!field->high_width)
     return field->width > 1 ? g_strdup_printf("%u-%u", high, low) : g_strdup_printf("%u", low);
@@ -251,10 +251,10 @@ append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encodin
     if (operand->role == NORN_ISA_OPERAND_LITERAL)
       continue;
     g_autofree char *text = describe_operand(isa, operand);
-    gboolean placed = operand->field != NORN_ISA_NO_FIELD;
-    g_autofree char *place =
-        placed ? describe_place(&encoding->fields[operand->field]) : g_strdup("");
-    g_string_append_printf(out, "  %-14s %-6s %s\n", norn_isa_string(isa, operand->name), place,
+    gboolean has_field = operand->field != NORN_ISA_NO_FIELD;
+    g_autofree char *position =
+        has_field ? describe_position(&encoding->fields[operand->field]) : g_strdup("");
+    g_string_append_printf(out, "  %-14s %-6s %s\n", norn_isa_string(isa, operand->name), position,
                            text);
   }
   for (unsigned i = 0; i < encoding->field_count; i++) {
@@ -262,8 +262,8 @@ append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encodin
     const NornIsaLabel *label = &isa->field_names[field->number];
     if (field->kind != NORN_ISA_FIELD_ENUM && field->kind != NORN_ISA_FIELD_DERIVED)
       continue;
-    g_autofree char *place = describe_place(field);
-    g_string_append_printf(out, "  %-14s %-6s", norn_isa_string(isa, label->name), place);
+    g_autofree char *position = describe_position(field);
+    g_string_append_printf(out, "  %-14s %-6s", norn_isa_string(isa, label->name), position);
     if (field->kind == NORN_ISA_FIELD_DERIVED)
       g_string_append(out, " follows from the others");
     else

@@ -352,16 +352,16 @@ emit_value_tables(Generator *gen, GString *out) {
 }
 
 static void
-emit_places(Generator *gen, GString *out) {
-  g_string_append(out, "static const NornIsaPlaces places[] = {\n");
-  for (unsigned i = 0; i < gen->places.items->len; i++) {
-    const NornIsaPlaces *places = &g_array_index(gen->places.items, NornIsaPlaces, i);
+emit_layouts(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaFieldLayout layouts[] = {\n");
+  for (unsigned i = 0; i < gen->layouts.items->len; i++) {
+    const NornIsaFieldLayout *layouts = &g_array_index(gen->layouts.items, NornIsaFieldLayout, i);
     g_string_append(out, "  {{");
     for (unsigned k = 0; k < NORN_ISA_FIELDS; k++)
-      g_string_append_printf(out, "%u, ", places->shifts[k]);
+      g_string_append_printf(out, "%u, ", layouts->shifts[k]);
     g_string_append(out, "}, {");
     for (unsigned k = 0; k < NORN_ISA_FIELDS; k++)
-      g_string_append_printf(out, "0x%xu, ", places->masks[k]);
+      g_string_append_printf(out, "0x%xu, ", layouts->masks[k]);
     g_string_append(out, "}},\n");
   }
   g_string_append(out, "  {{0}, {0}}};\n");
@@ -397,7 +397,7 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned indices) {
   const uint64_t second[] = {e->opcode, e->word};
   g_string_append(out, "  {");
   append_words(out, first, G_N_ELEMENTS(first));
-  g_string_append_printf(out, "places + %u, ", entry->places);
+  g_string_append_printf(out, "layouts + %u, ", entry->layouts);
   g_string_append_printf(out, "%d, %u, %u, %u, %d,\n   ", e->split, e->field_count,
                          e->operand_count, e->bank, e->overlaid);
   append_words(out, second, G_N_ELEMENTS(second));
@@ -678,7 +678,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_enums(gen, body);
   emit_names(gen, body);
   emit_fields(gen, body);
-  emit_places(gen, body);
+  emit_layouts(gen, body);
   emit_operands(gen, body);
   emit_fixed(gen, body);
   emit_numbers(body, "uint8_t", "modifiers", gen->modifiers.items);
