@@ -71,6 +71,7 @@ typedef struct FuzzGenerator {
   NornModule *module;
   NornBuilder *builder;
   NornShaderStage stage;
+  NornRound rounding;
   guint lanes, groups; /* invocations of a workgroup, workgroups */
   NornFunction *functions[FUZZ_FUNCTIONS]; /* the first one is the shader */
   NornType result_types[FUZZ_FUNCTIONS];

@@ -411,6 +411,7 @@ fuzz_generate(const FuzzForms *forms, guint64 seed, char **run) {
   FuzzGenerator g = {.state = fuzz_state(seed, 0), .next_form = seed * 16};
   NornDenormals denormals = fuzz_pick(&g, NORN_DENORMALS_COUNT);
   NornRound rounding = fuzz_pick(&g, 2) ? NORN_ROUND_RTE : fuzz_pick(&g, NORN_ROUND_COUNT);
+  g.rounding = rounding;
   g.forms = forms->of[denormals][rounding];
   g.accesses = find_accesses(g.forms);
   g.stage = NORN_STAGE_COMPUTE;

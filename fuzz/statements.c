@@ -61,6 +61,8 @@ add_observation(FuzzGenerator *g) {
 /* Values that are only right if a promise holds, which it does: small numbers, no zeros. */
 static void
 add_promise(FuzzGenerator *g) {
+  if (g->rounding != NORN_ROUND_RTE)
+    return;
   static const NornOp ops[] = {NORN_OP_FADD, NORN_OP_FMUL, NORN_OP_FMIN, NORN_OP_FMAX, NORN_OP_FMA};
   NornOp op = ops[fuzz_pick(g, G_N_ELEMENTS(ops))];
   NornRef operands[3];
