@@ -94,6 +94,7 @@ typedef struct FuzzGenerator {
   NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
   bool uses_shared;
   guint scratch;              /* bytes of thread-local memory */
+  guint textures[2];          /* sets of NornDimension that are used: of floats, of integers */
   GArray *accesses;           /* FuzzForm: those of `forms` that access memory */
 } FuzzGenerator;
 
@@ -139,6 +140,13 @@ void fuzz_exchange(FuzzGenerator *g);
 /* Stores a value into the window, so that it counts. */
 void fuzz_observe(FuzzGenerator *g, FuzzValue value);
 guint fuzz_shared_bytes(const FuzzGenerator *g);
+
+/* --- textures.c --- */
+
+/* Operand k of a form that reads textures or images, or asks what they are; 0: any will do. */
+NornRef fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k);
+/* Appends the images and samplers that the module may use, and their tables, to a run: line. */
+void fuzz_describe_textures(const FuzzGenerator *g, GString *text);
 
 /* --- statements.c --- */
 

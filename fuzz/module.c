@@ -403,6 +403,7 @@ describe_run(const FuzzGenerator *g) {
       "0x3C00BC00, 7, 0x80000000, 0x01020304, 0x7FFF8000, 31); 4] constants=u32[(1, 0x89ABCDEF, "
       "0x3F000000, 0xFFFFFFFE); 16] table0=data table1=constants",
       g->groups, (g->groups * g->lanes * FUZZ_WINDOW / 4 + 24) / 25);
+  fuzz_describe_textures(g, text);
   return g_string_free(text, FALSE);
 }
 

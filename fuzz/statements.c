@@ -6,9 +6,10 @@
 static bool
 is_plain(const FuzzGenerator *g, const FuzzForm *form) {
   guint64 flags = norn_ops[form->op].flags, stages = flags & NORN_OP_STAGES;
+  bool is_image = norn_ops[form->op].modifier == NORN_MODIFIER_DIMENSION;
   if (flags & (NORN_OP_SPACES | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS | NORN_OP_OUTPUT))
     return false;
-  if (form->op == NORN_OP_UNDEF || flags & NORN_OP_READS_MEMORY)
+  if (form->op == NORN_OP_UNDEF || (flags & NORN_OP_READS_MEMORY && !is_image))
     return false;
   return !stages || stages & (NORN_OP_COMPUTE << g->stage);
 }

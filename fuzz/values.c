@@ -229,9 +229,10 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
   for (guint fixed = norn_operand_arity(form->op).fixed; fixed; fixed--) {
     guint k = spec.operand_count++;
     bool is_immediate = norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
-    operands[k] = k < count && given[k] ? given[k]
-                  : is_immediate        ? immediate_operand(g, form, k)
-                                        : fuzz_operand(g, norn_cursor_type(&cursor));
+    NornRef chosen = k < count && given[k] ? given[k] : fuzz_handle(g, form, k);
+    operands[k] = chosen         ? chosen
+                  : is_immediate ? immediate_operand(g, form, k)
+                                 : fuzz_operand(g, norn_cursor_type(&cursor));
     norn_cursor_next(&cursor);
   }
   for (guint k = 0; k < spec.list_count; k++)

@@ -1,4 +1,5 @@
 /* The command: finds the verb in the table and runs it. One file per verb. */
+#include "reduce/reduce.h"
 #include "run/spec.h"
 #include "tool.h"
 
@@ -20,6 +21,8 @@ const ToolVerb tool_verbs[] = {
      "Show or search instructions, compare them with a source"},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",
      "Show the generic operations whose names hold a word"},
+    {"reduce", tool_reduce, "[OPTIONS] IN",
+     "Shrink a module that shows a fault, and name the pass that makes it", tool_reduce_details},
     {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
      "Run a program and print what it leaves in buffers and images", run_language},
     {"fuzz", tool_fuzz, "[OPTIONS]", "Try the compiler and the simulator on random modules"},

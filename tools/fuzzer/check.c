@@ -28,8 +28,6 @@ static const char *const pass_lists[] = {
 };
 
 typedef struct Check {
-  const char *text;
-  gsize length;
   char *run;
   Program program; /* interpreted: what all is held against */
   RunSpec *spec;
@@ -43,11 +41,6 @@ fuzz_result_clear(FuzzResult *result) {
   g_clear_pointer(&result->message, g_free);
   g_clear_pointer(&result->command, g_free);
   g_clear_pointer(&result->expected, g_free);
-}
-
-static NornModule *
-parse(const Check *check, GError **error) {
-  return norn_module_parse(check->text, check->length, "module", error);
 }
 
 /* What the interpreter left in the buffers, for a run: line. */
@@ -84,12 +77,13 @@ fail(Check *check, char *command, const char *what, GError *error) {
 static gboolean
 check_text(Check *check) {
   GError *error = NULL;
-  gsize length = 0;
-  NornModule *module = parse(check, &error);
+  gsize length = 0, expected_length;
+  const char *text = g_bytes_get_data(check->program.input, &expected_length);
+  NornModule *module = run_program_parse(&check->program, &error);
   if (module)
     norn_module_verify(module, &error);
   g_autofree char *again = module && !error ? norn_module_print(module, &length) : NULL;
-  if (!error && (length != check->length || memcmp(again, check->text, length)))
+  if (!error && (length != expected_length || memcmp(again, text, length)))
     g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID, "another text");
   if (error)
     fail(check, g_strdup("norn opt -p dce FILE"), "parsed and printed", error);
@@ -104,7 +98,6 @@ interpret(Check *check) {
   norn_module_workgroup(program->module, program->workgroup);
   program->engine = ENGINE_INTERPRETER;
   program->step_limit = STEP_LIMIT;
-  program->path = "module";
   check->spec = run_spec_parse(check->run, &error);
   if (check->spec && run_spec_complete(program, check->spec, &error) &&
       run_session_init(program, check->spec, &check->expected, &error) &&
@@ -121,26 +114,6 @@ interpret(Check *check) {
   return FALSE;
 }
 
-/* Whether all buffers hold what they should. */
-static gboolean
-compare(const Check *check, const Session *session, GError **error) {
-  for (gsize i = 0; i < norn_memory_count(check->expected.memory); i++) {
-    gsize size;
-    const guint8 *expected = norn_memory_bytes(check->expected.memory, i, &size);
-    const guint8 *actual = norn_memory_bytes(session->memory, i, NULL);
-    if (!memcmp(expected, actual, size))
-      continue;
-    gsize at = 0;
-    while (expected[at] == actual[at])
-      at++;
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "byte %" G_GSIZE_FORMAT " of %s is 0x%02x, but the interpreter says 0x%02x", at,
-                norn_memory_name(session->memory, i), actual[at], expected[at]);
-    return FALSE;
-  }
-  return TRUE;
-}
-
 /* --- Passes --- */
 
 static void
@@ -151,12 +124,12 @@ check_passes(Check *check, const char *list) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.contract = false;
-  program.module = parse(check, &error);
+  program.module = run_program_parse(&check->program, &error);
   program.step_limit = CODE_STEP_LIMIT;
   if (program.module && norn_run_passes(program.module, list, &options, NULL, &error) &&
       run_session_init(&program, check->spec, &session, &error) &&
       run_session_run(&program, ENGINE_INTERPRETER, &session, &error))
-    compare(check, &session, &error);
+    run_compare_engines(check->spec, &session, &check->expected, &error);
   run_session_clear(&session);
   norn_module_free(program.module);
   if (!error)
@@ -169,49 +142,6 @@ check_passes(Check *check, const char *list) {
 
 /* --- Code --- */
 
-static GBytes *
-compile(const Check *check, const NornCompileOptions *options, NornCompileInfo *info,
-        GError **error) {
-  NornModule *module = parse(check, error);
-  GBytes *code = module ? norn_compile(module, options, info, error) : NULL;
-  norn_module_free(module);
-  return code;
-}
-
-/* The one program of the module, or the two of a vertex shader. */
-static gboolean
-compile_programs(const Check *check, const NornCompileOptions *options, Program *program,
-                 GError **error) {
-  NornCompileOptions part = *options;
-  bool splits = norn_compile_splits_vertices(program->module, options);
-  part.vertex_part = splits ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
-  program->code = compile(check, &part, &program->info, error);
-  program->architecture = options->architecture;
-  part.vertex_part = NORN_VERTEX_VARYINGS;
-  if (splits && program->code)
-    program->varying_code = compile(check, &part, &program->varying_info, error);
-  return !*error;
-}
-
-static char *
-command_of(const NornCompileOptions *options) {
-  GString *text = g_string_new(NULL);
-  g_string_append_printf(text, "norn run -q --engine both -O%u --arch=%s",
-                         options->optimization_level, options->architecture);
-  for (unsigned i = 0; tool_chaos_names[i]; i++)
-    if (options->chaos >> i & 1)
-      g_string_append_printf(text, "%s%s", options->chaos & ((1u << i) - 1) ? "," : " --chaos=",
-                             tool_chaos_names[i]);
-  if (options->chaos)
-    g_string_append_printf(text, " --seed=%" G_GUINT64_FORMAT, options->seed);
-  if (options->promote_constants)
-    g_string_append(text, " --promote-constants");
-  if (options->pass_limit >= 0)
-    g_string_append_printf(text, " --pass-limit=%" G_GINT64_FORMAT, options->pass_limit);
-  g_string_append(text, " FILE");
-  return g_string_free(text, FALSE);
-}
-
 static void
 check_code(Check *check, const NornCompileOptions *options) {
   GError *error = NULL;
@@ -219,10 +149,11 @@ check_code(Check *check, const NornCompileOptions *options) {
   Session session = {0};
   program.engine = ENGINE_SIMULATOR;
   program.step_limit = CODE_STEP_LIMIT;
-  if (compile_programs(check, options, &program, &error) &&
+  program.code = program.varying_code = NULL;
+  if (run_program_compile(&program, options, &error) &&
       run_session_init(&program, check->spec, &session, &error) &&
       run_session_run(&program, ENGINE_SIMULATOR, &session, &error))
-    compare(check, &session, &error);
+    run_compare_engines(check->spec, &session, &check->expected, &error);
   check->result->runs++;
   run_session_clear(&session);
   g_clear_pointer(&program.code, g_bytes_unref);
@@ -231,7 +162,10 @@ check_code(Check *check, const NornCompileOptions *options) {
     return;
   g_autofree char *what =
       g_strdup_printf("-O%u --arch=%s", options->optimization_level, options->architecture);
-  fail(check, command_of(options), what, error);
+  NornCompileOptions shown = *options;
+  shown.contract = true; /* as --engine both says anyway */
+  g_autofree char *flags = tool_target_format(&shown);
+  fail(check, g_strdup_printf("norn run -q --engine both%s FILE", flags), what, error);
 }
 
 /* How to compile at a level: for an architecture, with chaos half of the time. */
@@ -270,13 +204,15 @@ fuzz_check(const FuzzForms *forms, guint64 seed, FuzzResult *result) {
   *result = (FuzzResult){0};
   Check check = {.result = result};
   NornModule *module = fuzz_generate(forms, seed, &check.run);
-  g_autofree char *text = norn_module_print(module, &check.length);
+  gsize length;
+  char *text = norn_module_print(module, &length);
   norn_module_free(module);
-  check.text = text;
+  check.program.input = g_bytes_new_take(text, length);
+  check.program.path = "module";
   if (check_text(&check) && interpret(&check))
     check_everywhere(&check, seed);
   run_session_clear(&check.expected);
-  norn_module_free(check.program.module);
+  run_program_clear(&check.program);
   if (check.spec)
     run_spec_free(check.spec);
   g_free(check.run);
