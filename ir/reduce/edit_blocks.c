@@ -301,10 +301,14 @@ static void
 merge_blocks(NornFunction *function, NornReplacements *replacements, uint32_t block,
              uint32_t next) {
   uint32_t jump = function->blocks[block].last;
-  for (unsigned k = 0; k < function->blocks[next].parameter_count; k++)
-    norn_replacements_set(replacements, norn_block_parameter(function, next, k),
-                          norn_replacements_get(replacements, norn_operand(function, jump, k + 1) &
-                                                                  ~NORN_REF_LAST_USE));
+  for (unsigned k = 0; k < function->blocks[next].parameter_count; k++) {
+    uint32_t value = norn_block_parameter(function, next, k);
+    NornRef ref = norn_replacements_get(replacements,
+                                        norn_operand(function, jump, k + 1) & ~NORN_REF_LAST_USE);
+    if (ref == norn_ref(NORN_REF_VALUE, value)) /* nothing reaches such blocks */
+      ref = norn_edit_zero(function, block, jump, (NornType)function->values[value].type);
+    norn_replacements_set(replacements, value, ref);
+  }
   norn_inst_erase(function, jump);
   norn_block_split(function, function->blocks[next].first, block);
 }
