@@ -61,6 +61,26 @@ find_local(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
          mark_scratch(warp, instruction, lane, first, offset, size, is_write, error);
 }
 
+/* Whether no other invocation touches the bytes without a barrier between. Thread-local memory is
+ * its own. */
+static bool
+check_race(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           uint64_t address, const uint8_t *bytes, size_t size, bool is_write, GError **error) {
+  bool is_shared = address - NORN_VALHALL_SHARED_ADDRESS < warp->run->launch->shared_bytes;
+  bool is_atomic = norn_valhall_is_access(instruction->encoding->instruction) &&
+                   instruction->access.kind == NORN_VALHALL_ACCESS_ATOMIC;
+  NornAccessKind kind = is_atomic  ? NORN_ACCESS_ATOMIC
+                        : is_write ? NORN_ACCESS_WRITE
+                                   : NORN_ACCESS_READ;
+  NornRace race;
+  if (norn_races_note(warp->run->races, bytes, size, kind, is_shared, warp->thread[lane], &race))
+    return true;
+  return norn_valhall_trap(
+      warp, instruction, (int)lane, NORN_VALHALL_TRAP_RACE, error,
+      "it %s 0x%" G_GINT64_MODIFIER "x, which invocation %u %s without a barrier between",
+      norn_access_verb(kind), address + race.byte, race.thread - 1, norn_access_verb(race.kind));
+}
+
 uint8_t *
 norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                            unsigned lane, uint64_t address, size_t size, unsigned alignment,
@@ -92,6 +112,9 @@ norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruc
   }
   if (warp->accesses[0] && !warp->run->launch->ignore_memory_hazards &&
       !norn_valhall_note_access(warp, instruction, lane, shadow_address, size, is_write, error))
+    return NULL;
+  if (warp->run->races && shadow_address == address &&
+      !check_race(warp, instruction, lane, address, bytes, size, is_write, error))
     return NULL;
   return bytes;
 }
