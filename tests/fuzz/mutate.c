@@ -282,7 +282,7 @@ main(int argc, char **argv) {
   if (argc < 5 || !target->name) {
     fprintf(stderr, "usage: mutate TARGET COUNT SEED FILE...\n");
     for (target = fuzz_targets; target->name; target++)
-      fprintf(stderr, "  %-13s %s\n", target->name, target->promise);
+      fprintf(stderr, "  %-20s %s\n", target->name, target->promise);
     return 2;
   }
   guint64 count = g_ascii_strtoull(argv[2], NULL, 10), seed = g_ascii_strtoull(argv[3], NULL, 10),
@@ -301,7 +301,7 @@ main(int argc, char **argv) {
     if (show)
       fwrite(text->str, 1, text->len, stdout);
     else
-      valid += target->run((const guint8 *)text->str, text->len);
+      valid += target->run((const guint8 *)text->str, text->len, target->isa);
     g_string_free(text, TRUE);
     if (progress && i % 1000 == 0)
       fprintf(stderr, "\r%" PRIu64 " of %" PRIu64, i, count);
