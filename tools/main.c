@@ -25,6 +25,8 @@ const ToolVerb tool_verbs[] = {
      "Shrink a module that shows a fault, and name the pass that makes it", tool_reduce_details},
     {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
      "Run a program and print what it leaves in buffers and images", run_language},
+    {"stats", tool_stats, "[OPTIONS] FILE|DIRECTORY ...",
+     "Show what programs cost: instructions, cycles by unit, registers, waits"},
     {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
      "Run file tests: input and expectation in the same file"},
     {NULL},

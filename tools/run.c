@@ -164,16 +164,11 @@ collect_specs(Program *program, char **arguments, const char *runs, GError **err
   return specs;
 }
 
-static gboolean
-is_code(const char *path) {
-  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".s");
-}
-
 /* Loads code or compiles IR, by the file's name. */
 static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
   const NornCompileOptions *options = &target->options;
-  if (is_code(program->path)) {
+  if (run_is_code(program->path)) {
     if (program->engine != ENGINE_SIMULATOR) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                   "%s: the interpreter runs IR, not machine code", program->path);
@@ -206,21 +201,6 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   return run_program_compile(program, options, error);
 }
 
-static gboolean
-parse_workgroup(const char *text, guint32 workgroup[3], GError **error) {
-  g_auto(GStrv) parts = g_strsplit(text, ",", -1);
-  gboolean good = g_strv_length(parts) >= 1 && g_strv_length(parts) <= 3;
-  for (guint i = 0; good && parts[i]; i++) {
-    guint64 count;
-    good = g_ascii_string_to_unsigned(parts[i], 10, 1, 1024, &count, NULL);
-    workgroup[i] = (guint32)count;
-  }
-  if (!good)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "'%s' is no workgroup size, such as 16 or 8,8,1", text);
-  return good;
-}
-
 /* Runs all descriptions; what came out before an error is printed too. */
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
@@ -239,7 +219,11 @@ tool_run(int argc, char **argv) {
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   Program program = {.workgroup = {16, 1, 1}};
-  g_autofree char *engine = NULL, *workgroup = NULL, *format_name = NULL, *runs = NULL;
+  RunFacts facts = {.shared = RUN_NOT_GIVEN,
+                    .scratch = RUN_NOT_GIVEN,
+                    .registers = RUN_NOT_GIVEN,
+                    .fau_words = RUN_NOT_GIVEN};
+  g_autofree char *engine = NULL, *format_name = NULL, *runs = NULL;
   gint64 step_limit = DEFAULT_STEP_LIMIT;
   const GOptionEntry entries[] = {
       {"engine", 0, 0, G_OPTION_ARG_STRING, &engine,
@@ -251,8 +235,21 @@ tool_run(int argc, char **argv) {
        "Take the run: lines of this file, and what its shader puts out", "FILE"},
       {"step-limit", 0, 0, G_OPTION_ARG_INT64, &step_limit,
        "Stop after N instructions of single invocations (default: 10^9)", "N"},
-      {"workgroup", 0, 0, G_OPTION_ARG_STRING, &workgroup,
-       "Workgroup size for machine code (default: 16,1,1)", "X[,Y[,Z]]"},
+      {"workgroup", 0, 0, G_OPTION_ARG_STRING, &facts.workgroup,
+       "Of machine code: its workgroup size (default: 16,1,1)", "X[,Y[,Z]]"},
+      {"shared", 0, 0, G_OPTION_ARG_INT64, &facts.shared,
+       "Of machine code: its bytes of workgroup memory (default: 0)", "BYTES"},
+      {"scratch", 0, 0, G_OPTION_ARG_INT64, &facts.scratch,
+       "Of machine code: its bytes of thread-local memory (default: 0)", "BYTES"},
+      {"preload", 0, 0, G_OPTION_ARG_STRING, &facts.preload,
+       "Of machine code: the registers it finds filled, as r55,r60 or a mask (default: all)",
+       "REGISTERS"},
+      {"registers", 0, 0, G_OPTION_ARG_INT, &facts.registers,
+       "Of machine code: how many it has (default: 64)", "32|64"},
+      {"fau-words", 0, 0, G_OPTION_ARG_INT, &facts.fau_words,
+       "Of machine code: how many uniform words it has (default: 128)", "N"},
+      {"varyings-program", 0, 0, G_OPTION_ARG_NONE, &facts.writes_varyings,
+       "Of machine code: it is the second program of vertices, which writes varyings", NULL},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program.quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program.statistics, "Print what was executed", NULL},
       {NULL},
@@ -274,10 +271,8 @@ tool_run(int argc, char **argv) {
     status = tool_usage(verb, "expected a step limit from 1 on");
   } else if (runs && arguments[1]) {
     status = tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
-  } else if (workgroup && !is_code(arguments[0])) {
-    status = tool_usage(verb, "--workgroup is for machine code; a shader says its workgroup size");
   } else if (!tool_target_finish(&target, &error) ||
-             (workgroup && !parse_workgroup(workgroup, program.workgroup, &error))) {
+             !run_facts_apply(&facts, arguments[0], &program, &error)) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
   } else {
@@ -302,6 +297,8 @@ tool_run(int argc, char **argv) {
     status = error ? tool_fail(error) : TOOL_SUCCESS;
     run_program_clear(&program);
   }
+  g_free(facts.workgroup);
+  g_free(facts.preload);
   tool_target_clear(&target);
   return status;
 }

@@ -13,5 +13,6 @@
 #include <norn/reduce.h>
 #include <norn/registers.h>
 #include <norn/simulate.h>
+#include <norn/statistics.h>
 
 #endif

@@ -18,14 +18,32 @@ typedef struct Program {
   GBytes *code; /* nullable */
   const char *architecture;
   const NornIsa *isa;   /* of machine code given as such */
-  NornCompileInfo info; /* of compiled IR */
+  NornCompileInfo info; /* of compiled IR, or as the command line says */
   GBytes *varying_code; /* the second program of vertices, which take two; nullable */
   NornCompileInfo varying_info;
+  gboolean writes_varyings; /* machine code: the second program of vertices */
   guint32 workgroup[3];
   guint64 step_limit;
   Engine engine;
   gboolean quiet, statistics;
 } Program;
+
+#define RUN_NOT_GIVEN G_MININT
+
+/* What the command line says of machine code. Where it says nothing numbers are RUN_NOT_GIVEN,
+ * texts NULL. */
+typedef struct RunFacts {
+  char *workgroup, *preload;
+  gint64 shared, scratch;
+  gint registers, fau_words;
+  gboolean writes_varyings;
+} RunFacts;
+
+/* Whether a file holds machine code or assembly, by its name. */
+gboolean run_is_code(const char *path);
+
+/* Enters the facts into the program whose input is `path`. */
+gboolean run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error);
 
 /* The machine state of one run. Zero-initialized before run_session_init. */
 typedef struct Session {
