@@ -49,3 +49,17 @@ fuzz_forms(void) {
       add_forms_of(forms, op);
   return forms;
 }
+
+void
+fuzz_forms_init(FuzzForms *forms) {
+  for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)
+    for (guint rounding = 0; rounding < NORN_ROUND_COUNT; rounding++)
+      forms->of[denormals][rounding] = fuzz_forms();
+}
+
+void
+fuzz_forms_clear(FuzzForms *forms) {
+  for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)
+    for (guint rounding = 0; rounding < NORN_ROUND_COUNT; rounding++)
+      g_array_unref(forms->of[denormals][rounding]);
+}

@@ -35,6 +35,10 @@ typedef struct FuzzForms {
   GArray *of[NORN_DENORMALS_COUNT][NORN_ROUND_COUNT];
 } FuzzForms;
 
+/* Fills in all forms for every float mode. */
+void fuzz_forms_init(FuzzForms *forms);
+void fuzz_forms_clear(FuzzForms *forms);
+
 /* The module of the seed, to be freed with norn_module_free. *run, to be freed with g_free, is on
  * what it runs, in the language of `norn run`. */
 NornModule *fuzz_generate(const FuzzForms *forms, guint64 seed, char **run);

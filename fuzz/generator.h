@@ -1,8 +1,8 @@
 /* What the parts of the generator share.
  *
- * A function begins as a graph of blocks without content (graph.c), which has its dominators. Blocks
- * are filled so that each comes after those that dominate it: whatever these have made may be an
- * operand. Three things keep the results the same on every engine:
+ * A function begins as a graph of blocks without content (graph.c), which has its dominators.
+ * Blocks are filled so that each comes after those that dominate it: whatever these have made may
+ * be an operand. Three things keep the results the same on every engine:
  *
  * - Ends. A loop of a nest counts its rounds, up to a number that may differ by lane; in a tangle
  *   each lane has fuel, of which every block burns one, and takes the way out when it has none.
@@ -58,8 +58,8 @@ typedef struct FuzzBlock {
   guint64 dominators;
   NornRef block;
   NornRef counter, next, rounds; /* of a header: this round, the next one, how many there are */
-  NornRef fuel, sum, mask;    /* in a tangle, at the end of the block */
-  GArray *values;             /* FuzzValue: defined here */
+  NornRef fuel, sum, mask;       /* in a tangle, at the end of the block */
+  GArray *values;                /* FuzzValue: defined here */
 } FuzzBlock;
 
 /* Where the lanes of a tangle keep fuel and checksum. */
@@ -72,7 +72,7 @@ typedef struct FuzzGenerator {
   NornBuilder *builder;
   NornShaderStage stage;
   NornRound rounding;
-  guint lanes, groups; /* invocations of a workgroup, workgroups */
+  guint lanes, groups;                     /* invocations of a workgroup, workgroups */
   NornFunction *functions[FUZZ_FUNCTIONS]; /* the first one is the shader */
   NornType result_types[FUZZ_FUNCTIONS];
   NornType arguments[FUZZ_FUNCTIONS][FUZZ_PARAMETERS];
@@ -83,19 +83,19 @@ typedef struct FuzzGenerator {
   FuzzBlock blocks[FUZZ_BLOCKS];
   guint block, block_count;
   FuzzStateKeeping keeping;
-  guint calls;      /* that the function may still make */
-  guint statements; /* of a function, about */
-  guint burst;      /* words that live through the shader */
-  guint reach; /* how many values back an operand is, mostly */
+  guint calls;                    /* that the function may still make */
+  guint statements;               /* of a function, about */
+  guint burst;                    /* words that live through the shader */
+  guint reach;                    /* how many values back an operand is, mostly */
   guint memory_share, form_share; /* of statements, out of 32 */
   NornRef lane, window, byte; /* in the function: number of the invocation in the grid, address of
                                  its window, the same as an offset */
   NornRef local;              /* number in the workgroup */
   NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
   bool uses_shared;
-  guint scratch;              /* bytes of thread-local memory */
-  guint textures[2];          /* sets of NornDimension that are used: of floats, of integers */
-  GArray *accesses;           /* FuzzForm: those of `forms` that access memory */
+  guint scratch;     /* bytes of thread-local memory */
+  guint textures[2]; /* sets of NornDimension that are used: of floats, of integers */
+  GArray *accesses;  /* FuzzForm: those of `forms` that access memory */
 } FuzzGenerator;
 
 /* --- values.c --- */
@@ -145,6 +145,9 @@ guint fuzz_shared_bytes(const FuzzGenerator *g);
 
 /* Operand k of a form that reads textures or images, or asks what they are; 0: any will do. */
 NornRef fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k);
+/* Which face of a cube NaN and zeros mean is not defined: its coordinates are other numbers. */
+bool fuzz_is_cube(const FuzzForm *form);
+NornRef fuzz_cube_coordinate(FuzzGenerator *g);
 /* Appends the images and samplers that the module may use, and their tables, to a run: line. */
 void fuzz_describe_textures(const FuzzGenerator *g, GString *text);
 

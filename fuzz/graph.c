@@ -1,11 +1,12 @@
 /* The control flow of a function, drawn before there is anything in its blocks. See generator.h.
  *
- * A nest is what structured languages make: loops with their test first or last, branches, switches,
- * short-circuit conditions, and jumps out of any depth to the next round, behind the loop or to the
- * end. Forward edges form no cycle and every back edge counts a round, so all lanes come to an end.
+ * A nest is what structured languages make: loops with their test first or last, branches,
+ * switches, short-circuit conditions, and jumps out of any depth to the next round, behind the loop
+ * or to the end. Forward edges form no cycle and every back edge counts a round, so all lanes come
+ * to an end.
  *
- * A tangle has edges from any block to any other: loops with several entries and several back edges,
- * nested without order. Its blocks burn fuel, and each has a way out. */
+ * A tangle has edges from any block to any other: loops with several entries and several back
+ * edges, nested without order. Its blocks burn fuel, and each has a way out. */
 #include "fuzz/generator.h"
 
 #define LOOPS 4 /* that stand in each other */
@@ -334,7 +335,7 @@ draw_tangle_block(FuzzGenerator *g, guint block) {
   if (block && fuzz_pick(g, self->is_empty ? 6 : 2) == 0)
     draw_parameters(g, block, 3);
   bool ends = block == last || (shape == 19 && block && !self->is_empty);
-  self->terminator = ends                         ? end_op(g)
+  self->terminator = ends                          ? end_op(g)
                      : self->is_empty || shape < 3 ? NORN_OP_JUMP
                      : shape < 17                  ? NORN_OP_BR
                                                    : NORN_OP_SWITCH;
@@ -344,8 +345,8 @@ draw_tangle_block(FuzzGenerator *g, guint block) {
                        : self->terminator == NORN_OP_SWITCH ? 2 + fuzz_pick(g, FUZZ_TARGETS - 1)
                                                             : 2;
   for (guint k = 0; k < self->target_count; k++)
-    self->targets[k] =
-        fuzz_pick(g, 5) < 3 ? block + 1 + fuzz_pick(g, MIN(3, last - block)) : 1 + fuzz_pick(g, last);
+    self->targets[k] = fuzz_pick(g, 5) < 3 ? block + 1 + fuzz_pick(g, MIN(3, last - block))
+                                           : 1 + fuzz_pick(g, last);
 }
 
 void

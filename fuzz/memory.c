@@ -102,14 +102,13 @@ moved_bytes(const FuzzForm *form) {
 static const FuzzForm *
 draw_form(FuzzGenerator *g) {
   for (guint tries = 0; g->accesses->len && tries < 100; tries++) {
-    const FuzzForm *form =
-        &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
+    const FuzzForm *form = &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
     guint64 flags = norn_ops[form->op].flags;
     bool is_atomic = flags & NORN_OP_WRITES_MEMORY && *norn_ops[form->op].results;
     if ((is_atomic && fuzz_pick(g, 3)) || (flags & NORN_OP_SHARED && !g->shared) ||
-        (flags & NORN_OP_SCRATCH && !g->scratch) ||
-        (flags & NORN_OP_CONSTANT && fuzz_pick(g, 3)) ||
-        (flags & NORN_OP_WRITES_MEMORY && g->stage == NORN_STAGE_VERTEX && !(flags & NORN_OP_SCRATCH)))
+        (flags & NORN_OP_SCRATCH && !g->scratch) || (flags & NORN_OP_CONSTANT && fuzz_pick(g, 3)) ||
+        (flags & NORN_OP_WRITES_MEMORY && g->stage == NORN_STAGE_VERTEX &&
+         !(flags & NORN_OP_SCRATCH)))
       continue;
     Space space = space_of(g, flags);
     if (moved_bytes(form) + MIN(moved_bytes(form), 8) <= space.end - space.first)
@@ -247,9 +246,8 @@ static void
 fill(FuzzGenerator *g, NornOp op, NornRef base, guint first, guint end) {
   while (first < end) {
     NornType type = first + 16 <= end ? NORN_TYPE_W4 : NORN_TYPE_I32;
-    NornRef operands[2] = {type == NORN_TYPE_W4
-                               ? norn_build_uniform(g->builder, FUZZ_FREE_WORD + 4)
-                               : word(g, first),
+    NornRef operands[2] = {type == NORN_TYPE_W4 ? norn_build_uniform(g->builder, FUZZ_FREE_WORD + 4)
+                                                : word(g, first),
                            base};
     NornInstSpec spec = norn_inst_spec(op);
     spec.type = type;
@@ -266,9 +264,9 @@ fuzz_find_windows(FuzzGenerator *g) {
   NornRef data = norn_build_uniform(g->builder, FUZZ_DATA_WORD);
   g->byte = binary(g, NORN_OP_IMUL, NORN_TYPE_I32, g->lane, word(g, FUZZ_WINDOW));
   g->window = norn_build_shladd(g->builder, NORN_EXTEND_U32, data, g->byte, 0);
-  g->shared = g->uses_shared ? binary(g, NORN_OP_IMUL, NORN_TYPE_I32, g->local,
-                                      word(g, FUZZ_SHARED_WINDOW))
-                             : 0;
+  g->shared = g->uses_shared
+                  ? binary(g, NORN_OP_IMUL, NORN_TYPE_I32, g->local, word(g, FUZZ_SHARED_WINDOW))
+                  : 0;
 }
 
 void

@@ -7,10 +7,11 @@
  * the language or like names that the printer makes up. */
 static const char *
 draw_name(FuzzGenerator *g, char out[64]) {
-  static const char *const words[] = {
-      "x",    "u7",  "fau",     "nan", "true", "inf",         "shader", "exact", "iadd",
-      "end",  "r4",  "default", "b1",  "0",    "undefined_2", "_",      "x_1",   "007",
-      "i32",  "w4",  "0x10",    "e",   "x_2_1", "entry",      "12345678901234567890"};
+  static const char *const words[] = {"x",    "u7",      "fau",   "nan",   "true",
+                                      "inf",  "shader",  "exact", "iadd",  "end",
+                                      "r4",   "default", "b1",    "0",     "undefined_2",
+                                      "_",    "x_1",     "007",   "i32",   "w4",
+                                      "0x10", "e",       "x_2_1", "entry", "12345678901234567890"};
   switch (fuzz_pick(g, 8)) {
   case 0:
     return words[fuzz_pick(g, G_N_ELEMENTS(words))];
@@ -41,8 +42,8 @@ observe_way(FuzzGenerator *g) {
   old = norn_build_imul(b, NORN_TYPE_I32, old, norn_build_bits(b, 31));
   NornRef more = norn_build_xor(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
                                 norn_build_bits(b, 1000 * g->function + g->block));
-  self->sum = norn_build_iadd(b, NORN_TYPE_I32, old,
-                              norn_build_iadd(b, NORN_TYPE_I32, self->mask, more));
+  self->sum =
+      norn_build_iadd(b, NORN_TYPE_I32, old, norn_build_iadd(b, NORN_TYPE_I32, self->mask, more));
   if (is_kept)
     norn_build_store_scratch(b, NORN_TYPE_I32, self->sum, zero, 4);
   fuzz_offer(g, self->mask, NORN_TYPE_I32);
@@ -101,8 +102,7 @@ build_fuel_test(FuzzGenerator *g) {
     condition = norn_build_and(b, NORN_TYPE_I1, live, is_not_zero(g, bit));
     break;
   default:
-    condition = norn_build_and(b, NORN_TYPE_I1, live,
-                               is_not_zero(g, bit_of_sum(g, self->sum, 1)));
+    condition = norn_build_and(b, NORN_TYPE_I1, live, is_not_zero(g, bit_of_sum(g, self->sum, 1)));
   }
   return self->exit ? condition : norn_build_not(b, NORN_TYPE_I1, condition);
 }
@@ -112,8 +112,8 @@ static NornRef
 build_fuel_selector(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
   const FuzzBlock *self = &g->blocks[g->block];
-  NornRef live = norn_build_icmp(b, NORN_INT_CONDITION_SGT, NORN_TYPE_I32, self->fuel,
-                                 norn_build_bits(b, 0));
+  NornRef live =
+      norn_build_icmp(b, NORN_INT_CONDITION_SGT, NORN_TYPE_I32, self->fuel, norn_build_bits(b, 0));
   return norn_build_select(b, NORN_TYPE_I32, live, bit_of_sum(g, self->sum, 7),
                            norn_build_bits(b, 77));
 }
@@ -260,8 +260,8 @@ begin_loop(FuzzGenerator *g) {
     self->rounds = fuzz_pick(g, 2) ? norn_build_bits(b, fuzz_pick(g, 5))
                                    : norn_build_uniform(b, FUZZ_FREE_WORD + fuzz_pick(g, 4));
   else
-    self->rounds = norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
-                                  norn_build_bits(b, mask));
+    self->rounds =
+        norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, mask));
   fuzz_offer(g, self->next, NORN_TYPE_I32);
 }
 

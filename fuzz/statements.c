@@ -137,7 +137,9 @@ fuzz_statement(FuzzGenerator *g) {
 void
 fuzz_burst(FuzzGenerator *g, guint count) {
   for (guint words = 0; words < count;) {
-    NornType type = fuzz_pick(g, 3) ? NORN_TYPE_I32 : fuzz_pick(g, 2) ? NORN_TYPE_I64 : NORN_TYPE_W4;
+    NornType type = fuzz_pick(g, 3)   ? NORN_TYPE_I32
+                    : fuzz_pick(g, 2) ? NORN_TYPE_I64
+                                      : NORN_TYPE_W4;
     guint bytes = norn_type_bits(type) / 8;
     gint64 offset = 4 * fuzz_pick(g, (FUZZ_WINDOW - bytes) / 4 + 1);
     NornRef value;

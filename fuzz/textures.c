@@ -1,5 +1,5 @@
-/* Textures, images and samplers: one of each shape, of floats and of integers, in resource tables of
- * their own, where entry d has shape d. A handle never names something of another kind or shape:
+/* Textures, images and samplers: one of each shape, of floats and of integers, in resource tables
+ * of their own, where entry d has shape d. A handle never names something of another kind or shape:
  * that would mean nothing. */
 #include "fuzz/generator.h"
 #include <string.h>
@@ -58,6 +58,22 @@ fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k) {
   return norn_build_bits(g->builder, (FLOAT_TABLE + table) << 24 | dimension);
 }
 
+bool
+fuzz_is_cube(const FuzzForm *form) {
+  return norn_ops[form->op].modifier == NORN_MODIFIER_DIMENSION &&
+         norn_dimensions[form->modifier].is_cube;
+}
+
+NornRef
+fuzz_cube_coordinate(FuzzGenerator *g) {
+  NornBuilder *b = g->builder;
+  NornRef bits =
+      norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, 7));
+  bits = norn_build_or(b, NORN_TYPE_I32, bits, norn_build_bits(b, fuzz_pick(g, 2) ? 1 : 8));
+  NornRef number = norn_build_uitofp(b, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
+  return fuzz_pick(g, 2) ? number : norn_build_fneg(b, NORN_TYPE_F32, number);
+}
+
 /* --- The run: line --- */
 
 static void
@@ -67,16 +83,17 @@ describe_table(const FuzzGenerator *g, guint table, GString *text) {
   for (guint i = 0; used >> i; i++) {
     if (!(used >> i & 1))
       continue;
-    g_string_append_printf(text, " t%u_%u=image(%s, %s)[", table, i, formats[table], shapes[i].size);
+    g_string_append_printf(text, " t%u_%u=image(%s, %s)[", table, i, formats[table],
+                           shapes[i].size);
     for (guint k = 0; k < shapes[i].channels; k++)
       g_string_append_printf(text, "%s%u", k ? ", " : "", (k * 37 + i * 11 + k * k) & 255);
     g_string_append(text, "]");
   }
   for (guint i = 0; used >> i; i++)
     g_string_append_printf(text, used >> i & 1 ? "%st%u_%u" : "%s-",
-                           i               ? ","
-                           : table == 0    ? " table2="
-                                           : " table3=",
+                           i            ? ","
+                           : table == 0 ? " table2="
+                                        : " table3=",
                            table, i);
 }
 

@@ -18,14 +18,18 @@ fuzz_pick_type(FuzzGenerator *g) {
                                   NORN_TYPE_F32, NORN_TYPE_V4I8, NORN_TYPE_V2I16, NORN_TYPE_V2F16,
                                   NORN_TYPE_W2,  NORN_TYPE_W3,   NORN_TYPE_W4};
   guint kind = fuzz_pick(g, 8);
-  return kind < 4 ? NORN_TYPE_I32 : kind < 5 ? NORN_TYPE_I64 : rare[fuzz_pick(g, G_N_ELEMENTS(rare))];
+  return kind < 4   ? NORN_TYPE_I32
+         : kind < 5 ? NORN_TYPE_I64
+                    : rare[fuzz_pick(g, G_N_ELEMENTS(rare))];
 }
 
 /* --- Constants --- */
 
 static guint64
 float_constant(FuzzGenerator *g, NornType type) {
-  guint mantissa = norn_types[type].lane_bits == 16 ? 10 : norn_types[type].lane_bits == 32 ? 23 : 52;
+  guint mantissa = norn_types[type].lane_bits == 16   ? 10
+                   : norn_types[type].lane_bits == 32 ? 23
+                                                      : 52;
   guint64 one = 1, top = one << (norn_types[type].lane_bits - 1), fraction = (one << mantissa) - 1;
   guint64 sign = fuzz_pick(g, 2) ? top : 0;
   switch (fuzz_pick(g, 6)) {
@@ -172,8 +176,8 @@ immediate_operand(FuzzGenerator *g, const FuzzForm *form, guint k) {
   NornOperandLimit limit = norn_operand_limit(form->op, form->type, form->source_type, k);
   guint64 value = fuzz_constant(g, NORN_TYPE_I32);
   if (limit.is_power_of_two)
-    value = limit.minimum
-            << fuzz_pick(g, (guint)__builtin_ctzll(limit.maximum / limit.minimum) + 1);
+    value =
+        limit.minimum << fuzz_pick(g, (guint)__builtin_ctzll(limit.maximum / limit.minimum) + 1);
   else if (limit.maximum < 2000)
     value = limit.minimum + fuzz_pick(g, (guint)(limit.maximum - limit.minimum) + 1);
   return norn_build_bits(g->builder, value);
@@ -236,7 +240,8 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
     norn_cursor_next(&cursor);
   }
   for (guint k = 0; k < spec.list_count; k++)
-    list[k] = fuzz_operand(g, norn_cursor_type(&cursor));
+    list[k] =
+        fuzz_is_cube(form) ? fuzz_cube_coordinate(g) : fuzz_operand(g, norn_cursor_type(&cursor));
   norn_builder_set_flags(g->builder, fuzz_pick(g, 8) ? 0 : NORN_INST_EXACT);
   norn_build(g->builder, &spec);
   norn_builder_set_flags(g->builder, 0);

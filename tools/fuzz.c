@@ -31,8 +31,8 @@ command_for(const FuzzResult *result, const char *path) {
 /* Writes the module of a finding; its path. */
 static char *
 write_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result) {
-  g_autofree char *name = g_strdup_printf("%s-%" G_GUINT64_FORMAT ".norn",
-                                          verdict_names[result->verdict], seed);
+  g_autofree char *name =
+      g_strdup_printf("%s-%" G_GUINT64_FORMAT ".norn", verdict_names[result->verdict], seed);
   char *path = g_build_filename(fuzzer->directory, name, NULL);
   g_autofree char *text = fuzz_text(fuzzer->plan.forms, seed, result->expected);
   g_autofree char *command = result->command ? command_for(result, name) : NULL;
@@ -161,15 +161,16 @@ tool_fuzz(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("fuzz");
   gint64 seed = 1, count = 1000, print = -1;
   int jobs = (int)g_get_num_processors(), seconds = 0;
-  g_autofree char *directory = NULL, *format = NULL, *shard = NULL;
+  g_autofree char *directory = NULL, *format = NULL, *shard = NULL, *stage = NULL;
   const GOptionEntry entries[] = {
       {"seed", 0, 0, G_OPTION_ARG_INT64, &seed, "The first module's (default: 1)", "N"},
       {"count", 0, 0, G_OPTION_ARG_INT64, &count, "How many modules (default: 1000)", "N"},
       {"time", 0, 0, G_OPTION_ARG_INT, &seconds, "Begin no more after that long", "SECONDS"},
-      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Processes (default: one for each processor)",
-       "N"},
+      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Processes (default: one for each processor)", "N"},
       {"shard", 0, 0, G_OPTION_ARG_STRING, &shard, "Only every N-th module, from the I-th on",
        "I/N"},
+      {"stage", 0, 0, G_OPTION_ARG_STRING, &stage,
+       "How far modules go (default: pipeline); ir: passes and interpreter alone", "pipeline|ir"},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
        "Where findings are written (default: the current directory)", "DIRECTORY"},
       {"print", 0, 0, G_OPTION_ARG_INT64, &print, "Print the module of that seed instead", "SEED"},
@@ -194,8 +195,15 @@ tool_fuzz(int argc, char **argv) {
     return tool_usage(verb, "expected numbers from 0 on, and 1 to 1024 jobs");
   if (!parse_shard(shard, &fuzzer.plan))
     return tool_usage(verb, "'%s' is no shard, such as 1/4 to 4/4", shard);
+  static const char *const stages[] = {"pipeline", "ir", NULL};
+  int chosen = tool_choose(verb, "stage", stage, stages, FUZZ_STAGE_PIPELINE);
+  if (chosen < 0)
+    return TOOL_USAGE;
+  fuzzer.plan.stage = (FuzzStage)chosen;
   FuzzForms forms;
   fuzz_forms_init(&forms);
+  if (fuzzer.plan.stage == FUZZ_STAGE_PIPELINE)
+    fuzz_keep_compilable(&forms);
   fuzzer.plan.first = (guint64)seed;
   fuzzer.plan.count = (guint64)count;
   fuzzer.plan.jobs = (guint)jobs;

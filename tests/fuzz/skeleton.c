@@ -8,7 +8,7 @@
  * --bless` has filled in what is expected. The values are what the interpreter says, so each must
  * be compared with what the operation means before the file is worth anything; where they follow
  * from a run line only (memory, stages, other lanes), the file is left to be written by hand. */
-#include "generate.h"
+#include "fuzz/fuzz.h"
 #include "ir/ops.h"
 #include <norn/norn.h>
 #include <stdio.h>

@@ -59,7 +59,8 @@ expected_text(const Check *check) {
   return g_string_free(text, FALSE);
 }
 
-/* Notes what is wrong; takes the command, in which FILE stands for the module's file, and the error.
+/* Notes what is wrong; takes the command, in which FILE stands for the module's file, and the
+ * error.
  */
 static void
 fail(Check *check, char *command, const char *what, GError *error) {
@@ -135,9 +136,10 @@ check_passes(Check *check, const char *list) {
   if (!error)
     return;
   g_autofree char *what = g_strdup_printf("interpreted after %s", list);
-  fail(check,
-       g_strdup_printf("norn opt -p %s FILE | norn run - --runs FILE --engine interpreter -q", list),
-       what, error);
+  fail(
+      check,
+      g_strdup_printf("norn opt -p %s FILE | norn run - --runs FILE --engine interpreter -q", list),
+      what, error);
 }
 
 /* --- Code --- */
@@ -190,8 +192,13 @@ draw_options(guint64 *state, unsigned level) {
 /* --- All of it --- */
 
 static void
-check_everywhere(Check *check, guint64 seed) {
+check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
   guint64 state = fuzz_state(seed, 1);
+  if (stage == FUZZ_STAGE_IR) {
+    for (guint i = 0; i < G_N_ELEMENTS(pass_lists) && check->result->verdict == FUZZ_AGREES; i++)
+      check_passes(check, pass_lists[i]);
+    return;
+  }
   check_passes(check, pass_lists[fuzz_draw(&state, G_N_ELEMENTS(pass_lists))]);
   for (unsigned level = 0; level < 3 && check->result->verdict == FUZZ_AGREES; level++) {
     NornCompileOptions options = draw_options(&state, level);
@@ -200,7 +207,7 @@ check_everywhere(Check *check, guint64 seed) {
 }
 
 void
-fuzz_check(const FuzzForms *forms, guint64 seed, FuzzResult *result) {
+fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzResult *result) {
   *result = (FuzzResult){0};
   Check check = {.result = result};
   NornModule *module = fuzz_generate(forms, seed, &check.run);
@@ -210,7 +217,7 @@ fuzz_check(const FuzzForms *forms, guint64 seed, FuzzResult *result) {
   check.program.input = g_bytes_new_take(text, length);
   check.program.path = "module";
   if (check_text(&check) && interpret(&check))
-    check_everywhere(&check, seed);
+    check_everywhere(&check, stage, seed);
   run_session_clear(&check.expected);
   run_program_clear(&check.program);
   if (check.spec)
@@ -229,11 +236,11 @@ fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected) {
   return whole;
 }
 
-/* Those of the forms that can be compiled in modules of that float mode. */
-static GArray *
-compilable(const GArray *forms, NornDenormals denormals, NornRound rounding) {
-  GArray *found = g_array_new(FALSE, FALSE, sizeof(FuzzForm));
+/* Takes out the forms that cannot be compiled in modules of that float mode. */
+static void
+keep_compilable(GArray *forms, NornDenormals denormals, NornRound rounding) {
   NornCompileOptions options;
+  guint kept = 0;
   norn_compile_options_init(&options);
   options.architecture = architectures[G_N_ELEMENTS(architectures) - 1];
   options.optimization_level = 0;
@@ -246,22 +253,14 @@ compilable(const GArray *forms, NornDenormals denormals, NornRound rounding) {
     if (!code)
       continue;
     g_bytes_unref(code);
-    g_array_append_val(found, form);
+    g_array_index(forms, FuzzForm, kept++) = form;
   }
-  return found;
+  g_array_set_size(forms, kept);
 }
 
 void
-fuzz_forms_init(FuzzForms *forms) {
-  g_autoptr(GArray) all = fuzz_forms();
+fuzz_keep_compilable(FuzzForms *forms) {
   for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)
     for (guint rounding = 0; rounding < NORN_ROUND_COUNT; rounding++)
-      forms->of[denormals][rounding] = compilable(all, denormals, rounding);
-}
-
-void
-fuzz_forms_clear(FuzzForms *forms) {
-  for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)
-    for (guint rounding = 0; rounding < NORN_ROUND_COUNT; rounding++)
-      g_array_unref(forms->of[denormals][rounding]);
+      keep_compilable(forms->of[denormals][rounding], denormals, rounding);
 }

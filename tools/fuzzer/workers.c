@@ -80,7 +80,7 @@ work(const Pool *pool, guint64 number, int file) {
     if (plan->deadline && g_get_monotonic_time() > plan->deadline)
       break;
     setitimer(ITIMER_PROF, &limit, NULL);
-    fuzz_check(plan->forms, seed_of(plan, number), &result);
+    fuzz_check(plan->forms, plan->stage, seed_of(plan, number), &result);
     send_result(file, number, &result);
     fuzz_result_clear(&result);
   }
