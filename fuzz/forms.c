@@ -63,3 +63,20 @@ fuzz_forms_clear(FuzzForms *forms) {
     for (guint rounding = 0; rounding < NORN_ROUND_COUNT; rounding++)
       g_array_unref(forms->of[denormals][rounding]);
 }
+
+bool
+fuzz_forms_only(FuzzForms *forms, const char *name) {
+  guint kept = 0;
+  for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)
+    for (guint rounding = 0; rounding < NORN_ROUND_COUNT; rounding++) {
+      GArray *list = forms->of[denormals][rounding];
+      kept = 0;
+      for (guint i = 0; i < list->len; i++) {
+        FuzzForm form = g_array_index(list, FuzzForm, i);
+        if (g_str_has_prefix(norn_ops[form.op].name, name))
+          g_array_index(list, FuzzForm, kept++) = form;
+      }
+      g_array_set_size(list, kept);
+    }
+  return kept;
+}

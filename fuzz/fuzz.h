@@ -39,6 +39,9 @@ typedef struct FuzzForms {
 void fuzz_forms_init(FuzzForms *forms);
 void fuzz_forms_clear(FuzzForms *forms);
 
+/* Takes out the operations whose names do not begin so. False if none is left. */
+bool fuzz_forms_only(FuzzForms *forms, const char *name);
+
 /* The module of the seed, to be freed with norn_module_free. *run, to be freed with g_free, is on
  * what it runs, in the language of `norn run`. */
 NornModule *fuzz_generate(const FuzzForms *forms, guint64 seed, char **run);

@@ -145,9 +145,8 @@ guint fuzz_shared_bytes(const FuzzGenerator *g);
 
 /* Operand k of a form that reads textures or images, or asks what they are; 0: any will do. */
 NornRef fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k);
-/* Which face of a cube NaN and zeros mean is not defined: its coordinates are other numbers. */
+/* Whether it samples a cube. */
 bool fuzz_is_cube(const FuzzForm *form);
-NornRef fuzz_cube_coordinate(FuzzGenerator *g);
 /* Appends the images and samplers that the module may use, and their tables, to a run: line. */
 void fuzz_describe_textures(const FuzzGenerator *g, GString *text);
 

@@ -17,7 +17,7 @@ is_plain(const FuzzGenerator *g, const FuzzForm *form) {
 /* Forms in turn and at random: in turn, a few hundred modules have each at least once. */
 static void
 add_form(FuzzGenerator *g) {
-  for (guint tries = 0; tries < 1000; tries++) {
+  for (guint tries = 0; g->forms->len && tries < 1000; tries++) {
     guint64 index = fuzz_pick(g, 2) ? g->next_form++ : fuzz_draw(&g->state, g->forms->len);
     const FuzzForm *form = &g_array_index(g->forms, FuzzForm, index % g->forms->len);
     if (!is_plain(g, form))

@@ -60,18 +60,9 @@ fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k) {
 
 bool
 fuzz_is_cube(const FuzzForm *form) {
-  return norn_ops[form->op].modifier == NORN_MODIFIER_DIMENSION &&
+  const NornOpInfo *info = &norn_ops[form->op];
+  return info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*') &&
          norn_dimensions[form->modifier].is_cube;
-}
-
-NornRef
-fuzz_cube_coordinate(FuzzGenerator *g) {
-  NornBuilder *b = g->builder;
-  NornRef bits =
-      norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, 7));
-  bits = norn_build_or(b, NORN_TYPE_I32, bits, norn_build_bits(b, fuzz_pick(g, 2) ? 1 : 8));
-  NornRef number = norn_build_uitofp(b, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
-  return fuzz_pick(g, 2) ? number : norn_build_fneg(b, NORN_TYPE_F32, number);
 }
 
 /* --- The run: line --- */

@@ -161,7 +161,7 @@ tool_fuzz(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("fuzz");
   gint64 seed = 1, count = 1000, print = -1;
   int jobs = (int)g_get_num_processors(), seconds = 0;
-  g_autofree char *directory = NULL, *format = NULL, *shard = NULL, *stage = NULL;
+  g_autofree char *directory = NULL, *format = NULL, *shard = NULL, *stage = NULL, *only = NULL;
   const GOptionEntry entries[] = {
       {"seed", 0, 0, G_OPTION_ARG_INT64, &seed, "The first module's (default: 1)", "N"},
       {"count", 0, 0, G_OPTION_ARG_INT64, &count, "How many modules (default: 1000)", "N"},
@@ -169,6 +169,8 @@ tool_fuzz(int argc, char **argv) {
       {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Processes (default: one for each processor)", "N"},
       {"shard", 0, 0, G_OPTION_ARG_STRING, &shard, "Only every N-th module, from the I-th on",
        "I/N"},
+      {"only", 0, 0, G_OPTION_ARG_STRING, &only,
+       "Of the table of operations only those whose names begin so", "NAME"},
       {"stage", 0, 0, G_OPTION_ARG_STRING, &stage,
        "How far modules go (default: pipeline); ir: passes and interpreter alone", "pipeline|ir"},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
@@ -202,6 +204,10 @@ tool_fuzz(int argc, char **argv) {
   fuzzer.plan.stage = (FuzzStage)chosen;
   FuzzForms forms;
   fuzz_forms_init(&forms);
+  if (only && !fuzz_forms_only(&forms, only)) {
+    fuzz_forms_clear(&forms);
+    return tool_usage(verb, "there is no operation '%s'", only);
+  }
   if (fuzzer.plan.stage == FUZZ_STAGE_PIPELINE)
     fuzz_keep_compilable(&forms);
   fuzzer.plan.first = (guint64)seed;
