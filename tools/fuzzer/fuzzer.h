@@ -3,8 +3,8 @@
 #ifndef NORN_TOOLS_FUZZER_FUZZER_H
 #define NORN_TOOLS_FUZZER_FUZZER_H
 
+#include "fuzz.h"
 #include "tool.h"
-#include <fuzz.h>
 
 typedef enum {
   FUZZ_AGREES,

@@ -30,13 +30,13 @@ typedef struct Worker {
   bool is_done;
 } Worker;
 
-typedef struct Pool {
+typedef struct WorkerPool {
   const FuzzPlan *plan;
   guint64 count; /* numbers of this shard */
   Worker *workers;
   GHashTable *waiting; /* number to FuzzResult, until those before are there */
   guint64 reported;
-} Pool;
+} WorkerPool;
 
 static guint64
 seed_of(const FuzzPlan *plan, guint64 number) {
@@ -71,7 +71,7 @@ send_result(int file, guint64 number, const FuzzResult *result) {
 }
 
 static void
-work(const Pool *pool, guint64 number, int file) {
+work(const WorkerPool *pool, guint64 number, int file) {
   const FuzzPlan *plan = pool->plan;
   signal(SIGPROF, SIG_DFL);
   for (; number < pool->count; number += plan->jobs) {
@@ -89,7 +89,7 @@ work(const Pool *pool, guint64 number, int file) {
 /* --- In the parent --- */
 
 static gboolean
-start(Pool *pool, guint index, GError **error) {
+start(WorkerPool *pool, guint index, GError **error) {
   Worker *worker = &pool->workers[index];
   int ends[2];
   if (pipe(ends) < 0) {
@@ -121,7 +121,7 @@ result_free(gpointer data) {
 
 /* Reports all that nothing before is missing of. */
 static void
-report(Pool *pool) {
+report(WorkerPool *pool) {
   gpointer found;
   while ((found = g_hash_table_lookup(pool->waiting, &pool->reported))) {
     pool->plan->report(seed_of(pool->plan, pool->reported), found, pool->plan->data);
@@ -131,7 +131,7 @@ report(Pool *pool) {
 }
 
 static void
-note(Pool *pool, guint64 number, const FuzzResult *result) {
+note(WorkerPool *pool, guint64 number, const FuzzResult *result) {
   g_hash_table_insert(pool->waiting, g_memdup2(&number, sizeof number),
                       g_memdup2(result, sizeof *result));
   report(pool);
@@ -139,7 +139,7 @@ note(Pool *pool, guint64 number, const FuzzResult *result) {
 
 /* Takes whole results from what a worker has written. */
 static void
-take_results(Pool *pool, Worker *worker) {
+take_results(WorkerPool *pool, Worker *worker) {
   Header header;
   GByteArray *input = worker->input;
   while (input->len >= sizeof header) {
@@ -159,7 +159,7 @@ take_results(Pool *pool, Worker *worker) {
 
 /* A worker's pipe is at its end: it is done, or a module has ended it. */
 static gboolean
-finish(Pool *pool, guint index, GError **error) {
+finish(WorkerPool *pool, guint index, GError **error) {
   Worker *worker = &pool->workers[index];
   int status = 0;
   close(worker->pipe);
@@ -181,7 +181,7 @@ finish(Pool *pool, guint index, GError **error) {
 
 /* Reads what is there. FALSE with an error if a worker cannot be replaced. */
 static gboolean
-read_pipe(Pool *pool, guint index, GError **error) {
+read_pipe(WorkerPool *pool, guint index, GError **error) {
   guint8 bytes[65536];
   Worker *worker = &pool->workers[index];
   gssize size = read(worker->pipe, bytes, sizeof bytes);
@@ -195,7 +195,7 @@ read_pipe(Pool *pool, guint index, GError **error) {
 }
 
 static gboolean
-wait_for_workers(Pool *pool, GError **error) {
+wait_for_workers(WorkerPool *pool, GError **error) {
   guint jobs = pool->plan->jobs;
   g_autofree struct pollfd *files = g_new0(struct pollfd, jobs);
   for (guint left = jobs; left;) {
@@ -221,7 +221,7 @@ compare_numbers(gconstpointer a, gconstpointer b) {
 }
 
 static void
-report_rest(Pool *pool) {
+report_rest(WorkerPool *pool) {
   guint count;
   g_autofree gpointer *keys = g_hash_table_get_keys_as_array(pool->waiting, &count);
   qsort(keys, count, sizeof *keys, compare_numbers);
@@ -234,7 +234,7 @@ report_rest(Pool *pool) {
 
 gboolean
 fuzz_run(const FuzzPlan *plan, GError **error) {
-  Pool pool = {.plan = plan, .workers = g_new0(Worker, plan->jobs)};
+  WorkerPool pool = {.plan = plan, .workers = g_new0(Worker, plan->jobs)};
   pool.count = (plan->count - plan->shard + plan->shards - 1) / plan->shards;
   pool.waiting = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, result_free);
   gboolean done = TRUE;
