@@ -182,6 +182,9 @@ typedef struct NornFragmentState {
   bool is_blend_shader;        /* machine code: the colors are in r0 to r7 at the start */
 } NornFragmentState;
 
+/* Watches the steps of a run; see <norn/observe.h>. */
+typedef struct NornObserver NornObserver;
+
 /* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and
  * workgroup. */
 typedef struct NornLaunch {
@@ -205,6 +208,7 @@ typedef struct NornLaunch {
   const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets
                                   no more than that asks for: registers preloaded, registers that
                                   the threads leave, uniform words, bytes of memory. NULL: all */
+  const NornObserver *observer; /* nullable */
   bool ignore_memory_hazards;  /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
 

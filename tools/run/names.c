@@ -1,0 +1,141 @@
+/* Source names of registers. What an instruction leaves in a register has the name that the map of
+ * the code gives it, until the register is written again in that lane. */
+#include "run/watch.h"
+
+#include <string.h>
+
+#define REGISTERS 64
+
+/* The value whose first register each register is, by lane; words after the first have it, too. */
+typedef struct WarpNames {
+  const NornCodeValue *values[REGISTERS][NORN_OBSERVED_LANES];
+} WarpNames;
+
+struct Names {
+  const NornCodeMap *map;
+  const NornModule *source;
+  GHashTable *warps; /* number -> WarpNames */
+};
+
+Names *
+names_new(const NornCodeMap *map, const NornModule *source) {
+  Names *names = g_new0(Names, 1);
+  names->map = map;
+  names->source = source;
+  names->warps = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+  return names;
+}
+
+void
+names_free(Names *names) {
+  if (!names)
+    return;
+  g_hash_table_destroy(names->warps);
+  g_free(names);
+}
+
+static WarpNames *
+find_warp(const Names *names, const NornObservation *at) {
+  return g_hash_table_lookup(names->warps, GUINT_TO_POINTER(at->warp));
+}
+
+static void
+set_names(WarpNames *warp, guint reg, guint words, const NornCodeValue *value, unsigned lanes) {
+  for (guint r = reg; r < reg + words && r < REGISTERS; r++)
+    for (guint lane = 0; lane < NORN_OBSERVED_LANES; lane++)
+      if (lanes >> lane & 1)
+        warp->values[r][lane] = value;
+}
+
+static void
+forget_results(WarpNames *warp, const NornObservation *at) {
+  NornObservedValue value;
+  for (guint i = 0; norn_observation_operand(at, i, &value); i++)
+    if (value.role == NORN_OBSERVED_RESULT && value.reg >= 0)
+      set_names(warp, (guint)value.reg, value.words, NULL, value.lanes);
+}
+
+void
+names_observe(Names *names, const NornObservation *at) {
+  const NornCodeInst *inst =
+      names->map && at->is_machine_code ? norn_code_map_at(names->map, at->address / 8) : NULL;
+  if (!inst || at->phase == NORN_OBSERVE_TRAP)
+    return;
+  WarpNames *warp = find_warp(names, at);
+  if (!warp) {
+    warp = g_new0(WarpNames, 1);
+    g_hash_table_insert(names->warps, GUINT_TO_POINTER(at->warp), warp);
+  }
+  gboolean before = at->phase == NORN_OBSERVE_BEFORE;
+  const NornCodeValue *values = before ? inst->found : inst->left;
+  guint count = before ? inst->found_count : inst->left_count;
+  if (!before)
+    forget_results(warp, at);
+  for (guint i = 0; i < count; i++)
+    set_names(warp, values[i].reg, values[i].words, &values[i], at->active);
+}
+
+const NornCodeValue *
+names_of_register(const Names *names, const NornObservation *at, unsigned lane, unsigned reg) {
+  const WarpNames *warp = find_warp(names, at);
+  const NornCodeValue *value = warp && reg < REGISTERS ? warp->values[reg][lane] : NULL;
+  return value && value->reg == reg ? value : NULL;
+}
+
+NornType
+names_type(const Names *names, const NornCodeValue *value) {
+  NornType type;
+  if (!names->source || !norn_module_find_value(names->source, value->name, &type))
+    return value->type;
+  const RunElement *element = run_element_of_type(type);
+  gboolean fits = element && element->is_float && (element->size + 3u) / 4 == value->words;
+  return fits ? type : value->type;
+}
+
+/* The first register of the value called `name` that a lane has whole, or -1. */
+static gint
+find_in_lane(const WarpNames *warp, const char *name, guint lane, const NornCodeValue **found) {
+  for (guint reg = 0; reg < REGISTERS; reg++) {
+    const NornCodeValue *value = warp->values[reg][lane];
+    gboolean whole = value && value->reg == reg && !strcmp(value->name, name);
+    for (guint w = 1; whole && w < value->words && reg + w < REGISTERS; w++)
+      whole = warp->values[reg + w][lane] == value;
+    *found = value;
+    if (whole)
+      return (gint)reg;
+  }
+  return -1;
+}
+
+static void
+copy_lane(const Names *names, const NornObservation *at, const NornCodeValue *source, guint lane,
+          NornObservedValue *value) {
+  for (guint w = 0; w < source->words && w < NORN_OBSERVED_WORDS; w++) {
+    char name[16];
+    NornObservedValue word;
+    g_snprintf(name, sizeof name, "r%u", source->reg + w);
+    if (!norn_observation_find(at, name, &word))
+      continue;
+    value->bits[w][lane] = word.bits[0][lane];
+    value->defined[w][lane] = word.defined[0][lane];
+  }
+  value->words = MIN(source->words, NORN_OBSERVED_WORDS);
+  value->type = names_type(names, source);
+  value->reg = (gint)source->reg;
+  value->lanes |= 1u << lane;
+}
+
+gboolean
+names_find(const Names *names, const NornObservation *at, const char *name,
+           NornObservedValue *value) {
+  const WarpNames *warp = find_warp(names, at);
+  memset(value, 0, sizeof *value);
+  name += *name == '%';
+  for (guint lane = 0; warp && lane < NORN_OBSERVED_LANES; lane++) {
+    const NornCodeValue *source;
+    if (at->alive >> lane & 1 && find_in_lane(warp, name, lane, &source) >= 0)
+      copy_lane(names, at, source, lane, value);
+  }
+  g_snprintf(value->name, sizeof value->name, "%%%s", name);
+  return value->lanes != 0;
+}
