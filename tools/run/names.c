@@ -1,14 +1,19 @@
 /* Source names of registers. What an instruction leaves in a register has the name that the map of
- * the code gives it, until the register is written again in that lane. */
+ * the code gives it, until the register is written again in that lane. A parameter that takes its
+ * argument's register over is another name of it. */
 #include "run/watch.h"
 
 #include <string.h>
 
 #define REGISTERS 64
+/* The most names of one register; older ones are forgotten. */
+#define ALIASES 4
 
-/* The value whose first register each register is, by lane; words after the first have it, too. */
+/* The values that a register of a lane belongs to, the newest first. */
+typedef const NornCodeValue *RegisterNames[ALIASES];
+
 typedef struct WarpNames {
-  const NornCodeValue *values[REGISTERS][NORN_OBSERVED_LANES];
+  RegisterNames names[REGISTERS][NORN_OBSERVED_LANES];
 } WarpNames;
 
 struct Names {
@@ -40,19 +45,28 @@ find_warp(const Names *names, const NornObservation *at) {
 }
 
 static void
-set_names(WarpNames *warp, guint reg, guint words, const NornCodeValue *value, unsigned lanes) {
-  for (guint r = reg; r < reg + words && r < REGISTERS; r++)
-    for (guint lane = 0; lane < NORN_OBSERVED_LANES; lane++)
-      if (lanes >> lane & 1)
-        warp->values[r][lane] = value;
+add_name(WarpNames *warp, const NornCodeValue *value, unsigned lanes) {
+  for (guint reg = value->reg; reg < value->reg + value->words && reg < REGISTERS; reg++)
+    for (guint lane = 0; lane < NORN_OBSERVED_LANES; lane++) {
+      const NornCodeValue **names = warp->names[reg][lane];
+      if (!(lanes >> lane & 1) || names[0] == value)
+        continue;
+      memmove(names + 1, names, (ALIASES - 1) * sizeof *names);
+      names[0] = value;
+    }
 }
 
 static void
 forget_results(WarpNames *warp, const NornObservation *at) {
   NornObservedValue value;
-  for (guint i = 0; norn_observation_operand(at, i, &value); i++)
-    if (value.role == NORN_OBSERVED_RESULT && value.reg >= 0)
-      set_names(warp, (guint)value.reg, value.words, NULL, value.lanes);
+  for (guint i = 0; norn_observation_operand(at, i, &value); i++) {
+    if (value.role != NORN_OBSERVED_RESULT || value.reg < 0)
+      continue;
+    for (guint reg = (guint)value.reg; reg < (guint)value.reg + value.words; reg++)
+      for (guint lane = 0; lane < NORN_OBSERVED_LANES; lane++)
+        if (reg < REGISTERS && value.lanes >> lane & 1)
+          memset(warp->names[reg][lane], 0, sizeof warp->names[reg][lane]);
+  }
 }
 
 void
@@ -72,13 +86,13 @@ names_observe(Names *names, const NornObservation *at) {
   if (!before)
     forget_results(warp, at);
   for (guint i = 0; i < count; i++)
-    set_names(warp, values[i].reg, values[i].words, &values[i], at->active);
+    add_name(warp, &values[i], at->active);
 }
 
 const NornCodeValue *
 names_of_register(const Names *names, const NornObservation *at, unsigned lane, unsigned reg) {
   const WarpNames *warp = find_warp(names, at);
-  const NornCodeValue *value = warp && reg < REGISTERS ? warp->values[reg][lane] : NULL;
+  const NornCodeValue *value = warp && reg < REGISTERS ? warp->names[reg][lane][0] : NULL;
   return value && value->reg == reg ? value : NULL;
 }
 
@@ -92,19 +106,26 @@ names_type(const Names *names, const NornCodeValue *value) {
   return fits ? type : value->type;
 }
 
-/* The first register of the value called `name` that a lane has whole, or -1. */
-static gint
-find_in_lane(const WarpNames *warp, const char *name, guint lane, const NornCodeValue **found) {
-  for (guint reg = 0; reg < REGISTERS; reg++) {
-    const NornCodeValue *value = warp->values[reg][lane];
-    gboolean whole = value && value->reg == reg && !strcmp(value->name, name);
-    for (guint w = 1; whole && w < value->words && reg + w < REGISTERS; w++)
-      whole = warp->values[reg + w][lane] == value;
-    *found = value;
+static gboolean
+has_name(const WarpNames *warp, guint reg, guint lane, const NornCodeValue *value) {
+  for (guint i = 0; reg < REGISTERS && i < ALIASES; i++)
+    if (warp->names[reg][lane][i] == value)
+      return TRUE;
+  return FALSE;
+}
+
+/* The value called `name` that a lane has whole, or NULL. */
+static const NornCodeValue *
+find_in_lane(const WarpNames *warp, const char *name, guint lane) {
+  for (guint i = 0; i < REGISTERS * ALIASES; i++) {
+    const NornCodeValue *value = warp->names[i / ALIASES][lane][i % ALIASES];
+    gboolean whole = value && !strcmp(value->name, name);
+    for (guint w = 0; whole && w < value->words; w++)
+      whole = has_name(warp, value->reg + w, lane, value);
     if (whole)
-      return (gint)reg;
+      return value;
   }
-  return -1;
+  return NULL;
 }
 
 static void
@@ -132,8 +153,8 @@ names_find(const Names *names, const NornObservation *at, const char *name,
   memset(value, 0, sizeof *value);
   name += *name == '%';
   for (guint lane = 0; warp && lane < NORN_OBSERVED_LANES; lane++) {
-    const NornCodeValue *source;
-    if (at->alive >> lane & 1 && find_in_lane(warp, name, lane, &source) >= 0)
+    const NornCodeValue *source = at->alive >> lane & 1 ? find_in_lane(warp, name, lane) : NULL;
+    if (source)
       copy_lane(names, at, source, lane, value);
   }
   g_snprintf(value->name, sizeof value->name, "%%%s", name);

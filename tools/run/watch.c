@@ -2,6 +2,7 @@
 #include "run/watch.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct Watch {
   NornObserver observer;
@@ -43,7 +44,8 @@ watch_new(const Program *program, Session *session, const NornCodeMap *map, GErr
     watch_free(watch);
     return NULL;
   }
-  if (session->spec->location.line && !options->json)
+  gboolean is_seen = options->trace || !feof(stdin);
+  if (is_seen && strcmp(session->spec->file, RUN_COMMAND_LINE) && !options->json)
     printf("run of %s:%u\n", session->spec->file, session->spec->location.line);
   watch->observer = (NornObserver){observe, watch};
   session->launch.observer = &watch->observer;
