@@ -43,7 +43,6 @@ add_block(NornCodeMap *map, const NornFunction *function, uint32_t block) {
     if (!is_code)
       continue;
     entry.line = inst->line;
-    entry.column = inst->column;
     g_array_append_val(map->insts, entry);
     entry = (NornCodeInst){0};
   }

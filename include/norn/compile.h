@@ -145,8 +145,8 @@ typedef struct NornCodeValue {
 
 /* An instruction of the code. */
 typedef struct NornCodeInst {
-  unsigned line, column; /* in the text that was compiled; 0: in none */
-  const char *block;     /* name of the block that begins with it, or NULL */
+  unsigned line;     /* in the text that was compiled; 0: in none */
+  const char *block; /* name of the block that begins with it, or NULL */
   const NornCodeValue *found,
       *left; /* what is in registers before it for the first time: parameters
                 of its block, preloads; and what it leaves there */

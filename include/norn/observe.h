@@ -57,7 +57,7 @@ typedef struct NornObservation {
   int slot;         /* that its message signals; -1: it is none */
   unsigned waits;   /* slots that it waits for when it is done: bit s */
   bool reconverges, ends;
-  uint32_t line, column; /* IR: in the text of the module; 0: it came from none */
+  uint32_t line;         /* IR: in the text of the module; 0: it came from none */
   const char *block;     /* IR: name of the block that begins with it; NULL: none */
   const uint8_t *shared; /* memory of the workgroup */
   size_t shared_bytes;

@@ -158,7 +158,6 @@ observation_init(NornObservation *at, struct NornObservedState *state, NornRun *
       .helpers = warp->helpers,
       .slot = -1,
       .line = norn_step_inst(step)->line,
-      .column = norn_step_inst(step)->column,
       .block = block_name(step),
       .shared = run->shared,
       .shared_bytes = run->shared_bytes,
