@@ -199,6 +199,8 @@ struct NornIsaEncoding {
   const uint8_t *modifiers;     /* indices of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;        /* indices into isa->rules */
   uint32_t flags;               /* NORN_<ISA>_FLAG_... */
+  uint32_t cost;  /* expression: how much of its unit's rate it takes; the amount that one register
+                     of results, or a message, takes is 1 */
   uint32_t required; /* bit i: field i is an enum without default, which the text must name */
   NornIsaText mnemonic, alternate; /* as printed */
   uint16_t instruction;
@@ -287,6 +289,16 @@ typedef struct {
   NornIsaText name, title;
 } NornIsaLabel;
 
+#define NORN_ISA_UNITS 8
+
+/* Part of a core that executes instructions. */
+typedef struct {
+  NornIsaText name, title;
+  uint16_t rate;                 /* what a core executes a cycle, in costs of instructions of one
+                                    thread; 0: no limit */
+  uint8_t takes[NORN_ISA_UNITS]; /* for each unit of a cost of 1: what of its rate that takes */
+} NornIsaUnit;
+
 typedef struct {
   NornIsaText name, message;
   uint32_t expression; /* must be nonzero */
@@ -359,7 +371,8 @@ struct NornIsa {
   NornIsaText filler;     /* a word after the operands that changes nothing; 0: none */
   uint8_t architecture_count, unit_count, flag_count;
   uint16_t enum_count, instruction_count, alias_count, encoding_count;
-  const NornIsaLabel *architectures, *units, *flags, *field_names;
+  const NornIsaLabel *architectures, *flags, *field_names;
+  const NornIsaUnit *units;
   const NornIsaEnum *enums;
   const NornIsaEnumValue *enum_values;
   const NornIsaName *names;         /* instructions, then aliases */

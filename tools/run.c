@@ -38,33 +38,6 @@ print_values(const RunSpec *spec, const Session *session, RunPrinter *printer) {
   }
 }
 
-/* "y[3]", or "color0[3] (texel 0, channel 3)". */
-static char *
-element_name(const RunSpec *spec, const char *name, gsize index) {
-  const RunValue *value = run_spec_find(spec->values, name);
-  guint channels = value && value->kind == RUN_IMAGE ? value->image.format.channels : 1;
-  if (channels == 1)
-    return g_strdup_printf("%s[%" G_GSIZE_FORMAT "]", name, index);
-  return g_strdup_printf("%s[%" G_GSIZE_FORMAT "] (texel %" G_GSIZE_FORMAT ", channel %u)", name,
-                         index, index / channels, (guint)(index % channels));
-}
-
-/* Holds a buffer against what it should be; `who` names the other side in the message. */
-static gboolean
-compare_buffer(const RunSpec *spec, const RunValue *value, const guint8 *expected,
-               const guint8 *actual, gsize size, const char *who, GError **error) {
-  gsize step = value->element->size;
-  for (gsize i = 0; i < size / step; i++)
-    if (!run_element_equal(value->element, expected, actual, i)) {
-      g_autofree char *got = run_list_format(value->element, actual + i * step, step);
-      g_autofree char *wanted = run_list_format(value->element, expected + i * step, step);
-      g_autofree char *name = element_name(spec, value->name, i);
-      return run_spec_fail(spec, value->location, error, "%s is %s, but %s %s", name, got, who,
-                           wanted);
-    }
-  return TRUE;
-}
-
 static gboolean
 check_expected(const RunSpec *spec, const Session *session, GError **error) {
   for (guint i = 0; i < spec->expected->len; i++) {
@@ -77,23 +50,7 @@ check_expected(const RunSpec *spec, const Session *session, GError **error) {
       return run_spec_fail(spec, value->location, error,
                            "'%s' after => has %u bytes, but %" G_GSIZE_FORMAT " before",
                            value->name, value->bytes->len, size);
-    if (!compare_buffer(spec, value, value->bytes->data, bytes, size, "should be", error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-compare_engines(const RunSpec *spec, const Session *simulated, const Session *interpreted,
-                GError **error) {
-  for (guint i = 0; i < spec->values->len; i++) {
-    const RunValue *value = spec->values->pdata[i];
-    gsize buffer = norn_memory_find(simulated->memory, value->name), size;
-    if (buffer == SIZE_MAX)
-      continue;
-    const guint8 *actual = norn_memory_bytes(simulated->memory, buffer, &size);
-    const guint8 *expected = norn_memory_bytes(interpreted->memory, buffer, NULL);
-    if (!compare_buffer(spec, value, expected, actual, size, "the interpreter says", error))
+    if (!run_compare_buffer(spec, value, value->bytes->data, bytes, size, "should be", error))
       return FALSE;
   }
   return TRUE;
@@ -151,7 +108,7 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
     run_printer_end(printer, program->statistics ? &shown->report : NULL);
   }
   if (done && program->engine == ENGINE_BOTH)
-    done = compare_engines(spec, &sessions[0], &sessions[1], error);
+    done = run_compare_engines(spec, &sessions[0], &sessions[1], error);
   done = done && check_expected(spec, shown, error);
   run_session_clear(&sessions[0]);
   run_session_clear(&sessions[1]);
@@ -207,23 +164,6 @@ collect_specs(Program *program, char **arguments, const char *runs, GError **err
   return specs;
 }
 
-static NornModule *
-parse_input(const Program *program, GError **error) {
-  gsize size;
-  const char *text = g_bytes_get_data(program->input, &size);
-  return norn_module_parse(text ? text : "", size, program->path, error);
-}
-
-static GBytes *
-compile_input(const Program *program, const NornCompileOptions *options, NornCompileInfo *info,
-              NornCodeMap **map, GError **error) {
-  NornModule *module = parse_input(program, error);
-  GBytes *code = module ? norn_compile(module, options, info, error) : NULL;
-  *map = code ? norn_code_map_new(module) : NULL;
-  norn_module_free(module);
-  return code;
-}
-
 /* Loads code or compiles IR, by the file's name. */
 static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
@@ -252,25 +192,13 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   }
   program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);
-  program->module = program->input ? parse_input(program, error) : NULL;
+  program->module = program->input ? run_program_parse(program, error) : NULL;
   if (!program->module || !norn_module_verify(program->module, error))
     return FALSE;
   norn_module_workgroup(program->module, program->workgroup);
   if (program->engine == ENGINE_INTERPRETER)
     return TRUE;
-  NornCompileOptions part = *options;
-  gboolean splits = options->vertex_part == NORN_VERTEX_WHOLE &&
-                    norn_compile_splits_vertices(program->module, options);
-  if (splits)
-    part.vertex_part = NORN_VERTEX_POSITION;
-  program->code = compile_input(program, &part, &program->info, &program->map, error);
-  program->architecture = program->info.architecture;
-  if (!splits || !program->code)
-    return program->code != NULL;
-  part.vertex_part = NORN_VERTEX_VARYINGS;
-  program->varying_code =
-      compile_input(program, &part, &program->varying_info, &program->varying_map, error);
-  return program->varying_code != NULL;
+  return run_program_compile(program, options, error);
 }
 
 /* Checks what is to be watched: one engine, of a machine that can be. */
@@ -400,14 +328,8 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   }
   if (g_error_matches(error, NORN_ERROR, NORN_ERROR_STOPPED)) /* asked for at the prompt */
     g_clear_error(&error);
-  norn_code_map_free(program->map);
-  norn_code_map_free(program->varying_map);
   int status = error ? tool_fail(error) : TOOL_SUCCESS;
-  norn_module_free(program->module);
-  norn_module_free(program->source);
-  g_clear_pointer(&program->code, g_bytes_unref);
-  g_clear_pointer(&program->varying_code, g_bytes_unref);
-  g_clear_pointer(&program->input, g_bytes_unref);
+  run_program_clear(program);
   return status;
 }
 

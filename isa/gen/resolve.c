@@ -841,11 +841,26 @@ find_label(const EncodingRow *row, GPtrArray *labels, const char *what, const ch
   gen_fail(row->gen, row->row, "there is no %s '%s'", what, name);
 }
 
+/* What is said, or the registers of the largest result. */
+static uint32_t
+cost_expression(EncodingRow *row) {
+  const char *cost = scope_attribute(row, "cost");
+  unsigned words = 1;
+  for (unsigned i = 0; i < row->operands->len; i++) {
+    const NornIsaOperand *operand = &g_array_index(row->operands, NornIsaOperand, i);
+    if (operand->role == NORN_ISA_OPERAND_DESTINATION)
+      words = MAX(words, operand->words);
+  }
+  g_autofree char *number = g_strdup_printf("%u", words);
+  return expression(row, cost ? cost : number);
+}
+
 static void
 add_facts(EncodingRow *row) {
   const char *unit = scope_attribute(row, "unit");
   row->encoding.unit =
       unit ? (uint8_t)find_label(row, row->gen->units, "unit", unit) : (uint8_t)0xFF;
+  row->encoding.cost = cost_expression(row);
   GPtrArray *flags = united_list(row, "flags");
   for (unsigned i = 0; i < flags->len; i++)
     row->encoding.flags |= 1u << find_label(row, row->gen->flags, "flag", flags->pdata[i]);

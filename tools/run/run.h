@@ -69,6 +69,16 @@ typedef struct Session {
   NornReport report;
 } Session;
 
+/* The module of the program's input, IR text. */
+NornModule *run_program_parse(const Program *program, GError **error);
+
+/* Compiles the program's input, into two programs where vertices take two. The program has its
+ * module already. */
+gboolean run_program_compile(Program *program, const NornCompileOptions *options, GError **error);
+
+/* Frees what the program holds. */
+void run_program_clear(Program *program);
+
 /* Adds to the description what it leaves to the program: outputs that are not given, and zeros for
  * what only stands after =>. */
 gboolean run_spec_complete(const Program *program, RunSpec *spec, GError **error);
@@ -88,6 +98,14 @@ gboolean run_session_init(const Program *program, const RunSpec *spec, Session *
 gboolean run_session_run(const Program *program, Engine engine, Session *session, GError **error);
 
 void run_session_clear(Session *session);
+
+/* Holds a buffer against what it should be; `who` names the other side in the message. */
+gboolean run_compare_buffer(const RunSpec *spec, const RunValue *value, const guint8 *expected,
+                            const guint8 *actual, gsize size, const char *who, GError **error);
+
+/* Holds all that a run in the simulator left in memory against that of the interpreter. */
+gboolean run_compare_engines(const RunSpec *spec, const Session *simulated,
+                             const Session *interpreted, GError **error);
 
 /* How results are printed: lines that can be read again, tables for people, JSON. */
 typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON } RunFormat;
