@@ -10,6 +10,7 @@
 #include <norn/ir.h>
 #include <norn/isa.h>
 #include <norn/module.h>
+#include <norn/observe.h>
 #include <norn/reduce.h>
 #include <norn/registers.h>
 #include <norn/simulate.h>

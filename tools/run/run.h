@@ -8,6 +8,14 @@
 
 typedef enum { ENGINE_SIMULATOR, ENGINE_INTERPRETER, ENGINE_BOTH } Engine;
 
+/* What of a run shall be seen. */
+typedef struct WatchOptions {
+  gboolean trace, step;
+  gint64 traced_warp; /* -1: all */
+  char **breakpoints; /* nullable; lines, addresses, names */
+  gboolean json;
+} WatchOptions;
+
 /* What is run: IR, or code for which only numbers of uniform words are known. */
 typedef struct Program {
   const char *path;   /* of the input, for messages */
@@ -21,6 +29,8 @@ typedef struct Program {
   NornCompileInfo info; /* of compiled IR, or as the command line says */
   GBytes *varying_code; /* the second program of vertices, which take two; nullable */
   NornCompileInfo varying_info;
+  NornCodeMap *map, *varying_map; /* of compiled IR */
+  WatchOptions watch;
   gboolean writes_varyings; /* machine code: the second program of vertices */
   guint32 workgroup[3];
   guint64 step_limit, seed;
@@ -52,6 +62,7 @@ gboolean run_info_read(const char *path, NornCompileInfo *info, GError **error);
 
 /* The machine state of one run. Zero-initialized before run_session_init. */
 typedef struct Session {
+  const RunSpec *spec;
   NornMemory *memory;
   guint32 uniforms[NORN_FAU_WORDS];
   NornImage *images;       /* of value i */
