@@ -168,7 +168,7 @@ E2
 sed -i 's/0\.[0-9]* (0x3[ef][0-9a-f]*)/NUMBER/g; s/f32\[[0-9.]*\]/NUMBER/g' out.txt
 diff - out.txt <<'E2' || failed=$((failed + 1))
 error: <command line>:1:8: x[0] is NUMBER, but the interpreter says NUMBER
-  the first value that differs is %s, sine.norn:9, in invocation 0, made 1 times before: compiled it is NUMBER, but the source says NUMBER
+  the first value that differs is %s, sine.norn:9, in invocation 0, occurrence 2: compiled it is NUMBER, but the source says NUMBER
 E2
 
 # Calls that are wrong.

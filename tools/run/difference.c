@@ -261,7 +261,7 @@ compare_names(const Program *program, const Recording *source, const Recording *
                            name_of(source->names, result->key), file, same->line,
                            result->invocation);
     if (result->nth)
-      g_string_append_printf(out, ", made before %u times", result->nth);
+      g_string_append_printf(out, ", occurrence %u", result->nth + 1);
     g_string_append(out, ": compiled it is ");
     append_bits(out, result, same->type);
     g_string_append(out, ", but the source says ");
