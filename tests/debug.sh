@@ -143,6 +143,34 @@ line 9
 nothing is nothing here, or no longer in a register
 E2
 
+# Two engines: what the approximation of the machine first makes otherwise, the second time round.
+cat >sine.norn <<'E2'
+shader compute @k workgroup(2, 1, 1) {
+  fau x: i64 @ 0
+entry:
+  %i = global_id.x
+  %p = shladd.u32.i64 fau.x, %i, 2
+  %v = load.global.f32 %p
+  jump loop(0, %v)
+loop(%k: i32, %a: f32):
+  %s = fsin.f32 %a
+  %a1 = fadd.f32 %a, 0.5
+  %k1 = iadd.i32 %k, 1
+  %more = icmp.ult.i32 %k1, 2
+  br %more, loop(%k1, %a1), done
+done:
+  store.global.f32 %s, %p
+  end
+}
+E2
+"$norn" run -q --engine both sine.norn grid=1 'x=f32[0, 0]' >out.txt 2>&1
+[ $? -eq 1 ] || failed=$((failed + 1))
+sed -i 's/0\.[0-9]* (0x3[ef][0-9a-f]*)/NUMBER/g; s/f32\[[0-9.]*\]/NUMBER/g' out.txt
+diff - out.txt <<'E2' || failed=$((failed + 1))
+error: <command line>:1:8: x[0] is NUMBER, but the interpreter says NUMBER
+  the first value that differs is %s, sine.norn:9, in invocation 0, occurrence 2: compiled it is NUMBER, but the source says NUMBER
+E2
+
 # Calls that are wrong.
 usage() {
   local pattern=$1

@@ -107,8 +107,11 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
       print_values(spec, shown, printer);
     run_printer_end(printer, program->statistics ? &shown->report : NULL);
   }
-  if (done && program->engine == ENGINE_BOTH)
+  if (done && program->engine == ENGINE_BOTH) {
     done = run_compare_engines(spec, &sessions[0], &sessions[1], error);
+    if (!done)
+      run_explain_difference(program, spec, error);
+  }
   done = done && check_expected(spec, shown, error);
   run_session_clear(&sessions[0]);
   run_session_clear(&sessions[1]);

@@ -15,12 +15,14 @@ NORN_BEGIN_DECLS
 #define NORN_OBSERVED_WORDS 8
 #define NORN_OBSERVED_SLOTS 8
 #define NORN_OBSERVED_NAME 64
+#define NORN_OBSERVED_NO_ADDRESS UINT64_MAX
 
 /* An operand or result of an instruction, or what has a name. */
 typedef enum {
   NORN_OBSERVED_SOURCE,
   NORN_OBSERVED_CONSTANT, /* a source that is the same in every run */
   NORN_OBSERVED_RESULT,
+  NORN_OBSERVED_PARAMETER, /* of the block that a step of the IR leads to */
 } NornObservedRole;
 
 typedef struct NornObservedValue {
@@ -52,7 +54,8 @@ typedef struct NornObservation {
   unsigned alive;                           /* lanes that have not ended */
   unsigned helpers;                         /* of these, those without effect on memory */
   bool is_machine_code;
-  uint64_t address; /* machine code: of the instruction, in bytes */
+  uint64_t address; /* of the instruction in the code, in bytes; of machine instructions in the IR
+                       where it lies when packed; NORN_OBSERVED_NO_ADDRESS: it is none */
   uint64_t word;    /* ... and its word */
   int slot;         /* that its message signals; -1: it is none */
   unsigned waits;   /* slots that it waits for when it is done: bit s */
@@ -80,7 +83,7 @@ char *norn_observation_text(const NornObservation *at);
 
 /* Operand `index` of the instruction, in the order of its text: sources as they are now, so ask
  * before the step, results as they are now, so ask after it. Results follow the sources; after a
- * step of the IR that leads to a block, that block's parameters are among them. Returns false past
+ * step of the IR that leads to a block, that block's parameters come last. Returns false past
  * the last one. */
 bool norn_observation_operand(const NornObservation *at, unsigned index, NornObservedValue *value);
 

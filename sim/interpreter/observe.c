@@ -86,7 +86,7 @@ observe_parameter(const NornObservation *at, unsigned index, NornObservedValue *
       uint32_t parameter = norn_block_parameter(step->function, edge.block, k);
       NornType type = step->function->values[parameter].type;
       if (!index--) {
-        value->role = NORN_OBSERVED_RESULT;
+        value->role = NORN_OBSERVED_PARAMETER;
         name_value(at, parameter, value);
         return observe_slots(at, g_array_index(program->moves, NornMove, move).to, type, lanes,
                              value);
@@ -142,6 +142,22 @@ block_name(const NornStep *step) {
 
 static const NornObservedEngine engine = {text, operand, find, NULL};
 
+/* How many machine instructions come before one in the entry function. */
+static uint64_t
+address_of(const NornStep *step) {
+  const NornFunction *function = step->function;
+  uint64_t count = 0;
+  if (!norn_is_machine(norn_step_inst(step)) || function != function->module->functions[0])
+    return NORN_OBSERVED_NO_ADDRESS;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst) {
+      if (inst == step->inst)
+        return count * 8;
+      count += norn_is_machine(&function->insts[inst]);
+    }
+  return NORN_OBSERVED_NO_ADDRESS;
+}
+
 static void
 observation_init(NornObservation *at, struct NornObservedState *state, NornRun *run, NornWarp *warp,
                  const NornStep *step, unsigned active) {
@@ -156,6 +172,7 @@ observation_init(NornObservation *at, struct NornObservedState *state, NornRun *
       .active = active,
       .alive = warp->live,
       .helpers = warp->helpers,
+      .address = address_of(step),
       .slot = -1,
       .line = norn_step_inst(step)->line,
       .block = block_name(step),

@@ -30,6 +30,7 @@ typedef struct Program {
   GBytes *varying_code; /* the second program of vertices, which take two; nullable */
   NornCompileInfo varying_info;
   NornCodeMap *map, *varying_map; /* of compiled IR */
+  NornModule *compiled; /* what compiling left of the module; for two engines, else NULL */
   WatchOptions watch;
   gboolean writes_varyings; /* machine code: the second program of vertices */
   guint32 workgroup[3];
@@ -111,6 +112,9 @@ gboolean run_compare_buffer(const RunSpec *spec, const RunValue *value, const gu
 /* Holds all that a run in the simulator left in memory against that of the interpreter. */
 gboolean run_compare_engines(const RunSpec *spec, const Session *simulated,
                              const Session *interpreted, GError **error);
+
+/* Says more in the error that run_compare_engines has set: where the engines first go apart. */
+void run_explain_difference(const Program *program, const RunSpec *spec, GError **error);
 
 /* How results are printed: lines that can be read again, tables for people, JSON. */
 typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON } RunFormat;

@@ -169,7 +169,7 @@ print_text(const Tracer *tracer, const NornObservation *at) {
     if (tracer->sources[i].role == NORN_OBSERVED_SOURCE)
       append_value(out, tracer, "reads", &tracer->sources[i], tracer->source_names[i]);
   for (guint i = 0; !at->trap && norn_observation_operand(at, i, &value); i++)
-    if (value.role == NORN_OBSERVED_RESULT)
+    if (value.role >= NORN_OBSERVED_RESULT)
       append_value(out, tracer, "writes", &value, common_name(tracer, at, &value));
   if (at->slot >= 0)
     g_string_append_printf(out, "  signals slot %d\n", at->slot);
@@ -257,7 +257,7 @@ print_json(const Tracer *tracer, const NornObservation *at) {
   json_builder_end_array(json);
   tool_json_array(json, "writes");
   for (guint i = 0; !at->trap && norn_observation_operand(at, i, &value); i++)
-    if (value.role == NORN_OBSERVED_RESULT)
+    if (value.role >= NORN_OBSERVED_RESULT)
       add_value(json, tracer, &value, common_name(tracer, at, &value));
   json_builder_end_array(json);
   if (at->slot >= 0)
@@ -285,7 +285,7 @@ tracer_observe(Tracer *tracer, const NornObservation *at) {
   while (
       tracer->source_count < OPERANDS &&
       norn_observation_operand(at, tracer->source_count, &tracer->sources[tracer->source_count]) &&
-      tracer->sources[tracer->source_count].role != NORN_OBSERVED_RESULT) {
+      tracer->sources[tracer->source_count].role < NORN_OBSERVED_RESULT) {
     tracer->source_names[tracer->source_count] =
         common_name(tracer, at, &tracer->sources[tracer->source_count]);
     tracer->source_count++;
