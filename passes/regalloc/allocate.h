@@ -77,6 +77,9 @@ unsigned norn_operand_words(const NornFunction *function, NornRef ref);
 /* The registers that this compilation may use. */
 NornRegisterSet norn_register_file(const NornPassContext *context);
 
+/* Whether every value has a register already, since only another function has none yet. */
+bool norn_is_allocated(const NornFunction *function);
+
 /* Splits critical edges and takes away parameters of blocks with one predecessor, so that every
  * block with parameters is reached by jumps only. Does nothing where that is so already. Whether it
  * changed the blocks. */

@@ -478,3 +478,32 @@ norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts 
                     "the instruction needs more than %u registers at once", limit.of[spill.scarce]);
   return ok;
 }
+
+/* Registers of each class that fixed ones and pairs may cost, left free after each failed try. */
+#define SLACK 4
+
+bool
+norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error) {
+  const NornRegisterModel *model = &context->target->registers;
+  NornRegisterCounts limit = norn_regs_by_class(model, norn_register_file(context));
+  if (context->failed_allocations && norn_is_allocated(function)) {
+    norn_pass_report(context, false);
+    return true;
+  }
+  bool changed = norn_prepare_edges(&context->arena, function);
+  if (changed)
+    norn_pass_blocks_changed(context);
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    limit.of[class] -= MIN(limit.of[class], SLACK * context->failed_allocations);
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  NornLiveness *live = norn_liveness_new(&context->arena, function, dominance);
+  NornPressure *pressure = norn_pressure_new(&context->arena, function, dominance, live, model);
+  /* After a failure more arguments may go through memory although the pressure fits. */
+  if (context->failed_allocations || norn_counts_exceed(pressure->max, limit)) {
+    changed = true;
+    if (!norn_spill(context, function, limit, error))
+      return false;
+  }
+  norn_pass_report(context, changed);
+  return true;
+}
