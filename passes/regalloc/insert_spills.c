@@ -71,8 +71,10 @@ find_spans(const Spill *spill) {
   }
   Spans stored = {0};
   for (uint32_t v = 0; v < spill->value_count; v++)
-    if (norn_bit(spill->in_memory, v))
+    if (norn_bit(spill->in_memory, v)) {
+      NORN_ASSERT(spans[v].first <= spans[v].last);
       norn_list_push(spill->arena, &stored, spans[v]);
+    }
   for (uint32_t v = 0; v < spill->value_count; v++)
     if (norn_bit(spill->is_saved, v))
       norn_list_push(spill->arena, &stored, (Span){0, position, spill->value_count + v});

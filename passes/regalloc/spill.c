@@ -108,6 +108,7 @@ norn_spill_make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegiste
       }
       remove_resident(spill, best);
     }
+  NORN_ASSERT(!norn_counts_exceed(spill->pressure, limit));
   return true;
 }
 
@@ -208,6 +209,7 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
   const NornFunction *function = spill->function;
   const NornInst *inst = &function->insts[index];
   NornRegisterCounts taken = {{0}};
+  NORN_ASSERT(position < spill->next_use->length[inst->block]);
   if (is_last && !norn_spill_store_arguments(spill, index, position))
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++) {
