@@ -117,19 +117,24 @@ append_picture_line(GString *out, const NornIsa *isa, const Segment *segments, u
   g_string_free(rule, TRUE);
 }
 
-/* The names of an enum field's legal values, the default marked with `*`: "none=0* high=1". */
+/* The names of an enum field's legal values, the default marked with `*`, those that only other
+ * compilers emit with `+`: "none=0* high=1 low=2+". */
 static void
 append_values(GString *out, const NornIsa *isa, const NornIsaField *field) {
   unsigned width = norn_isa_field_width(field);
   for (uint32_t value = 0; value >> width == 0; value++) {
-    if (value < 64 && !(field->allowed >> value & 1))
+    if (value < 64 && !(norn_isa_readable(field) >> value & 1))
       continue;
     NornIsaText text = isa->texts[field->texts + value];
     if (text == NORN_ISA_TEXT_ILLEGAL)
       continue;
     const char *name = text & 0xFF ? norn_isa_string(isa, text) : "none";
+    bool observed = value < 64 && field->observed >> value & 1;
+    bool is_default = field->has_default && field->default_value == value;
     g_string_append_printf(out, " %s=%u%s", name + (*name == '.'), value,
-                           field->has_default && field->default_value == value ? "*" : "");
+                           is_default ? "*"
+                           : observed ? "+"
+                                      : "");
   }
 }
 
@@ -268,7 +273,7 @@ append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encodin
       g_string_append(out, " follows from the others");
     else
       append_values(out, isa, field);
-    g_string_append_c(out, '\n');
+    g_string_append(out, field->observed ? " (+: only code of other compilers has it)\n" : "\n");
   }
   for (unsigned i = 0; i < encoding->rule_count; i++)
     g_string_append_printf(out, "  rule: %s\n",
@@ -373,7 +378,8 @@ takes(const NornIsa *isa, const NornIsaEncoding *encoding, const char *word) {
     if (same_word(isa, isa->field_names[field->number].name, word))
       return true;
     for (unsigned v = 0; v < 64; v++) {
-      if (field->allowed >> v & 1 && isa->texts[field->texts + v] != NORN_ISA_TEXT_ILLEGAL &&
+      if (norn_isa_readable(field) >> v & 1 &&
+          isa->texts[field->texts + v] != NORN_ISA_TEXT_ILLEGAL &&
           same_word(isa, isa->texts[field->texts + v], word))
         return true;
     }

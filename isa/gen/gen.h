@@ -62,6 +62,9 @@ void gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...
     G_GNUC_PRINTF(3, 4) G_GNUC_NORETURN;
 /* Reads the description and checks it against the schema. */
 void gen_load(Generator *gen, const char *schema);
+/* Reads what a unit takes of others: pairs "UNIT:AMOUNT". */
+void gen_unit_takes(const Generator *gen, const xmlNode *node, const char *list,
+                    uint8_t takes[NORN_ISA_UNITS]);
 bool gen_is(const xmlNode *node, const char *element);
 const char *gen_attribute(const xmlNode *node, const char *name);
 const char *gen_attribute_or(const xmlNode *node, const char *name, const char *fallback);

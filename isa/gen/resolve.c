@@ -292,7 +292,9 @@ fill_values(EncodingRow *row, const char *name, unsigned enumeration, NornIsaFie
   if (width > 6)
     gen_fail(gen, row->row, "field '%s' has an enum but more than 6 bits", name);
   const char *allow = definition(row, "field", name, "allow");
+  const char *observed = definition(row, "field", name, "observed");
   check_allow(row, name, allow, enumeration);
+  check_allow(row, name, observed, enumeration);
   NornIsaText texts[64];
   int32_t amounts[64];
   NornIsaSwizzle swizzles[64];
@@ -300,13 +302,16 @@ fill_values(EncodingRow *row, const char *name, unsigned enumeration, NornIsaFie
   for (unsigned code = 0; code < 1u << width; code++) {
     const NornIsaEnumValue *value = gen_enum_value(gen, enumeration, code, row->architecture);
     const char *text = value ? gen_string(gen, value->name) : NULL;
-    bool legal = value && in_list(allow, text);
+    bool seen = value && observed && in_list(observed, text);
+    bool legal = value && (seen || in_list(allow, text));
     bool silent = legal && field->has_default && !field->implied && code == field->default_value;
     texts[code] = silent ? 0 : legal ? value->name : NORN_ISA_TEXT_ILLEGAL;
     amounts[code] = value ? value->amount : (int32_t)code;
     if (value)
       swizzles[code] = value->swizzle;
-    if (legal)
+    if (seen)
+      field->observed |= UINT64_C(1) << code;
+    else if (legal)
       field->allowed |= UINT64_C(1) << code;
   }
   if (!field->allowed)
@@ -373,7 +378,7 @@ add_modifier(EncodingRow *row, const char *name) {
   field.enumeration = (uint16_t)enumeration;
   fill_default(row, name, (unsigned)enumeration, &field);
   fill_values(row, name, (unsigned)enumeration, &field);
-  if (!field.has_default &&
+  if (!field.has_default && !field.observed &&
       !(field.allowed & (field.allowed - 1))) { /* a single value needs no word */
     field.has_default = field.implied = true;
     field.default_value = (uint32_t)__builtin_ctzll(field.allowed);
@@ -836,11 +841,26 @@ find_label(const EncodingRow *row, GPtrArray *labels, const char *what, const ch
   gen_fail(row->gen, row->row, "there is no %s '%s'", what, name);
 }
 
+/* What is said, or the registers of the largest result. */
+static uint32_t
+cost_expression(EncodingRow *row) {
+  const char *cost = scope_attribute(row, "cost");
+  unsigned words = 1;
+  for (unsigned i = 0; i < row->operands->len; i++) {
+    const NornIsaOperand *operand = &g_array_index(row->operands, NornIsaOperand, i);
+    if (operand->role == NORN_ISA_OPERAND_DESTINATION)
+      words = MAX(words, operand->words);
+  }
+  g_autofree char *number = g_strdup_printf("%u", words);
+  return expression(row, cost ? cost : number);
+}
+
 static void
 add_facts(EncodingRow *row) {
   const char *unit = scope_attribute(row, "unit");
   row->encoding.unit =
       unit ? (uint8_t)find_label(row, row->gen->units, "unit", unit) : (uint8_t)0xFF;
+  row->encoding.cost = cost_expression(row);
   GPtrArray *flags = united_list(row, "flags");
   for (unsigned i = 0; i < flags->len; i++)
     row->encoding.flags |= 1u << find_label(row, row->gen->flags, "flag", flags->pdata[i]);

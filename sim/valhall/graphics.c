@@ -168,7 +168,7 @@ load_varying_at(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   for (unsigned i = 0; i < norn_valhall_component_count(instruction); i++) {
     uint32_t value = norn_raster_varying(warp->run->launch, offset + i * memory_bits / 8,
                                          memory_bits, is_flat ? NULL : &at);
-    components[i] = is_flat ? value : convert_component(value, memory_bits, bits);
+    components[i] = convert_component(value, memory_bits, bits);
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_components(

@@ -10,7 +10,6 @@
   TRAP(ILLEGAL_INSTRUCTION, "illegal-instruction", "the word is no legal instruction")             \
   TRAP(NOT_MODELED, "not-modeled", "what the instruction does is not known here")                  \
   TRAP(WRONG_STAGE, "wrong-stage", "programs of this stage do not have the instruction")           \
-  TRAP(STAGING_SIZE, "staging-size", "it needs more staging registers than it names")              \
   /* what the driver gives */                                                                      \
   TRAP(NOT_PRELOADED, "not-preloaded", "a register is read that the preload mask does not name")   \
   TRAP(REGISTER_LIMIT, "register-limit", "a register that the number of threads does not leave")   \

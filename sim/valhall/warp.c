@@ -214,8 +214,8 @@ static inline bool
 check_staging(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
               const NornValhallSimGroup *group, unsigned index, unsigned lane, GError **error) {
   return index < group->count ||
-         norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_STAGING_SIZE, error,
-                           "it needs more than %u staging registers", group->count);
+         norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION,
+                           error, "it needs more than %u staging registers", group->count);
 }
 
 bool

@@ -67,12 +67,13 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->uniform_count = NORN_FAU_WORDS;
   launch->shared_bytes = program->info.workgroup_local_size;
   launch->scratch_bytes = program->info.thread_local_size;
-  launch->info = program->module ? &program->info : NULL;
+  launch->info = program->code ? &program->info : NULL;
   launch->step_limit = program->step_limit;
   launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
   memcpy(launch->workgroup, program->workgroup, sizeof launch->workgroup);
+  session->vertex.writes_varyings = program->writes_varyings;
   if (spec->draw.location.line)
     set_draw(&spec->draw, session);
   return TRUE;
