@@ -288,6 +288,7 @@ tool_run(int argc, char **argv) {
     if (program.engine == ENGINE_BOTH)
       target.options.contract = false;
     program.step_limit = (guint64)step_limit;
+    program.limits = &target.options.limits;
     gboolean done = load_program(&program, &target, &error);
     GPtrArray *specs = done ? collect_specs(&program, arguments + 1, runs, &error) : NULL;
     if (specs) {

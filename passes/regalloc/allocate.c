@@ -120,7 +120,8 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
   if (norn_prepare_edges(&context->arena, function))
     norn_pass_blocks_changed(context);
   for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt && !norn_spill(context, function, limits_of(context, attempt), error))
+    if (!norn_pass_continues(context, function->inst_count) ||
+        (attempt && !norn_spill(context, function, limits_of(context, attempt), error)))
       return false;
     NornSnapshot *before = context->options->verify ? norn_snapshot_new(function) : NULL;
     bool done = try_allocate(context, function);

@@ -24,6 +24,7 @@ typedef struct Program {
   gboolean writes_varyings; /* machine code: the second program of vertices */
   guint32 workgroup[3];
   guint64 step_limit;
+  const NornLimits *limits; /* nullable */
   Engine engine;
   gboolean quiet, statistics;
 } Program;

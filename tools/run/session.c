@@ -69,6 +69,7 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->scratch_bytes = program->info.thread_local_size;
   launch->info = program->code ? &program->info : NULL;
   launch->step_limit = program->step_limit;
+  launch->memory_limit = program->limits ? program->limits->memory : 0;
   launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
