@@ -43,6 +43,7 @@ typedef struct NornPassContext {
   NornPhase phase;          /* that the last pass left; NORN_PHASE_ANY: not known */
   NornBudget budget;        /* what the limits leave */
   NornArena arena;          /* what a pass takes of it goes when the pass is done */
+  NornArena analyses;       /* what is kept across passes */
   NornDominance *dominance; /* of `analyzed`, or NULL; see norn_pass_dominance */
   const NornFunction *analyzed;
 } NornPassContext;

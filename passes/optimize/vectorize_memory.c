@@ -355,11 +355,10 @@ norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GEr
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       fold_address(&vectorizer, inst);
-  norn_access_set_init(&vectorizer.writes, MOST_OPEN);
+  norn_access_set_init(&vectorizer.writes, &context->arena, MOST_OPEN);
   norn_for_each_block (function, block)
     if (norn_pass_continues(context, 1))
       vectorize_block(&vectorizer, block);
   norn_replacements_apply(&vectorizer.replacements, function);
-  norn_access_set_free(&vectorizer.writes);
   return true;
 }
