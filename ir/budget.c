@@ -16,13 +16,15 @@ void
 norn_budget_init(NornBudget *budget, const NornLimits *limits,
                  uint64_t (*memory)(const void *owner), const void *owner) {
   *budget = (NornBudget){.limits = limits, .memory = memory, .owner = owner};
-  budget->next_check =
-      limits && (limits->work || limits->memory || limits->cancel) ? 0 : UINT64_MAX;
 }
 
 bool
 norn_budget_check(NornBudget *budget) {
   const NornLimits *limits = budget->limits;
+  if (!limits || !(limits->work || limits->memory || limits->cancel)) {
+    budget->next_check = UINT64_MAX;
+    return true;
+  }
   if (!budget->is_stopped && !is_beyond(budget->work, limits->work) &&
       !norn_is_cancelled(limits->cancel) && !is_beyond_memory(budget)) {
     budget->next_check = budget->work + NORN_BUDGET_STEP;

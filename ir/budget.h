@@ -12,6 +12,7 @@
 /* Units of work between two looks at the request to stop and at memory: about 0.1 ms. */
 #define NORN_BUDGET_STEP 1024
 
+/* All zeros: no limits. */
 typedef struct NornBudget {
   const NornLimits *limits;              /* nullable: none */
   uint64_t work;                         /* done */
@@ -21,7 +22,7 @@ typedef struct NornBudget {
   bool is_stopped;
 } NornBudget;
 
-/* A budget without work. */
+/* A budget of which nothing is used. */
 void norn_budget_init(NornBudget *budget, const NornLimits *limits,
                       uint64_t (*memory)(const void *owner), const void *owner);
 
