@@ -328,6 +328,7 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   program->architecture = target->options.architecture;
   program->step_limit = (guint64)options->step_limit;
   program->seed = target->options.seed;
+  program->limits = &target->options.limits;
   /* What the compiler may round less is no difference. */
   if (program->engine == ENGINE_BOTH)
     target->options.contract = false;

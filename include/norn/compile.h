@@ -3,6 +3,7 @@
 #define NORN_COMPILE_H
 
 #include <norn/ir.h>
+#include <norn/limits.h>
 
 NORN_BEGIN_DECLS
 
@@ -39,6 +40,7 @@ typedef struct NornCompileOptions {
   const char *skip_passes; /* optional passes to leave out, by name with commas between; nullable */
   unsigned chaos;          /* NornChaos bits, for testing */
   uint64_t seed;           /* of the chaos */
+  NornLimits limits;       /* of work, memory and code; what another thread stops it by */
   NornDumpFunction dump;   /* nullable */
   gpointer dump_data;
 } NornCompileOptions;
@@ -108,6 +110,7 @@ typedef struct NornCompileInfo {
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
   unsigned spills, fills; /* instructions that save and restore registers */
+  uint64_t work;          /* units of work done (norn/limits.h), also if it failed */
   unsigned passes_run;
   uint64_t pass_microseconds; /* in passes; verification and dumps left out */
 } NornCompileInfo;

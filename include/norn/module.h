@@ -3,6 +3,7 @@
 #define NORN_MODULE_H
 
 #include <norn/ir.h>
+#include <norn/limits.h>
 #include <stddef.h>
 
 NORN_BEGIN_DECLS
@@ -20,6 +21,10 @@ void norn_module_free(NornModule *module);
  * first 1000). A module that parses may still break rules; norn_module_verify finds out. */
 NornModule *norn_module_parse(const char *text, size_t length, const char *filename,
                               GError **error);
+
+/* The same within limits (nullable): a line that is read is a unit of work. */
+NornModule *norn_module_parse_limited(const char *text, size_t length, const char *filename,
+                                      const NornLimits *limits, GError **error);
 
 /* The module as text, ending in a zero byte that `length` (nullable) does not count; free it with
  * g_free. Values and blocks without a name, or with one that another has too, get a free one. What

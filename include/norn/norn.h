@@ -9,6 +9,7 @@
 #include <norn/interpret.h>
 #include <norn/ir.h>
 #include <norn/isa.h>
+#include <norn/limits.h>
 #include <norn/module.h>
 #include <norn/observe.h>
 #include <norn/reduce.h>

@@ -10,6 +10,7 @@
 #include <norn/compile.h>
 #include <norn/error.h>
 #include <norn/ir.h>
+#include <norn/limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -204,6 +205,9 @@ typedef struct NornLaunch {
                            reads, for the interpreter it is zeros at the start */
   uint64_t step_limit; /* instructions of single invocations until NORN_ERROR_LIMIT (the interpreter
                           counts clearing 64 bytes of memory as one, too); 0: 2^32 */
+  size_t memory_limit; /* bytes that a workgroup in flight may take: values, workgroup and
+                          thread-local memory; NORN_ERROR_LIMIT beyond; 0: 2^31 */
+  const NornCancel *cancel; /* nullable: ends the run with NORN_ERROR_CANCELLED */
   NornDenormalMode denormals;
   const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets
                                   no more than that asks for: registers preloaded, registers that

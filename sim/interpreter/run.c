@@ -32,8 +32,9 @@ count_step(NornRun *run, const NornWarp *warp, const NornStep *step, unsigned ac
     g_free(location);
     return false;
   }
+  if (run->report.instructions++ % NORN_CANCEL_STEPS == 0 && norn_is_cancelled(run->launch->cancel))
+    return norn_cancelled_error(error);
   run->steps_left -= lanes;
-  run->report.instructions++;
   run->report.thread_instructions += lanes;
   return true;
 }
@@ -234,11 +235,13 @@ check_state(const NornProgram *program, const NornLaunch *launch, unsigned state
     warp += NORN_LANES * launch->scratch_bytes;
   else
     warp = STATE_LIMIT + 1;
-  if (warp <= STATE_LIMIT / states)
+  uint64_t limit = launch->memory_limit ? MIN(launch->memory_limit, STATE_LIMIT) : STATE_LIMIT;
+  if (launch->shared_bytes <= limit && warp <= (limit - launch->shared_bytes) / states)
     return true;
   g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-              "%s: the values of %u subgroups take more than %" G_GUINT64_FORMAT " bytes",
-              program->module->filename, states, STATE_LIMIT);
+              "%s: the values and the memory of %u subgroups take more than %" G_GUINT64_FORMAT
+              " bytes",
+              program->module->filename, states, limit);
   return false;
 }
 

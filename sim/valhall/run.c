@@ -76,7 +76,9 @@ count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   unsigned lanes = 0;
   for (unsigned mask = warp->active; mask; mask &= mask - 1)
     lanes++;
-  report->instructions++;
+  if (report->instructions++ % NORN_CANCEL_STEPS == 0 &&
+      norn_is_cancelled(warp->run->launch->cancel))
+    return norn_cancelled_error(error);
   report->thread_instructions += lanes;
   report->unit_instructions[instruction->unit] += lanes;
   if (report->thread_instructions <= warp->run->step_limit)
@@ -260,6 +262,21 @@ run_grid(NornValhallSimRun *run, NornValhallSimWarp *warps, GError **error) {
   return true;
 }
 
+/* Whether the warps and their memory are within the limit of the launch. */
+static bool
+check_memory(const NornLaunch *launch, unsigned warps, GError **error) {
+  uint64_t scratch = (uint64_t)launch->scratch_bytes * norn_launch_invocations(launch);
+  uint64_t bytes =
+      warps * sizeof(NornValhallSimWarp) + launch->shared_bytes + scratch + scratch / 8;
+  if (!launch->memory_limit || bytes <= launch->memory_limit)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+              "the registers and the memory of %u warps take %" G_GUINT64_FORMAT
+              " bytes, expected at most %zu",
+              warps, bytes, launch->memory_limit);
+  return false;
+}
+
 bool
 norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                       const NornLaunch *launch, NornReport *report, GError **error) {
@@ -279,6 +296,10 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                            .step_limit = norn_launch_step_limit(launch)};
   uint32_t invocations = norn_launch_invocations(launch);
   unsigned warp_count = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
+  if (!check_memory(launch, warp_count, error)) {
+    norn_valhall_program_clear(&program);
+    return false;
+  }
   NornValhallSimWarp *warps = g_new0(NornValhallSimWarp, warp_count);
   norn_valhall_sample_positions(launch, run.sample_positions);
   run.shared = norn_memory_allocate(launch->shared_bytes, "workgroup memory", error);

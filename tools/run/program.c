@@ -5,7 +5,7 @@ NornModule *
 run_program_parse(const Program *program, GError **error) {
   gsize size;
   const char *text = g_bytes_get_data(program->input, &size);
-  return norn_module_parse(text ? text : "", size, program->path, error);
+  return norn_module_parse_limited(text ? text : "", size, program->path, program->limits, error);
 }
 
 static GBytes *
