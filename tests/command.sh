@@ -167,6 +167,19 @@ expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
 
 # Options that would be ignored
+expect 2 'expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
+expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
+expect 1 "no pass 'frobnicate' to skip" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
+expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=50 source.norn
+expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
+expect 1 'source.norn: [0-9]+ bytes of code, expected at most 64' "$norn" compile --limit-code=64 source.norn
+expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-code=10000 source.norn
+expect 2 'expected one input' "$norn" reduce
+expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
+expect 2 'a timeout from 1 on' "$norn" reduce --timeout=0 source.norn
+expect 1 'does not show what it is to be reduced for' "$norn" reduce source.norn
+expect 1 'No such file' "$norn" reduce missing.norn
 expect 2 'expected a pass limit from 0 on' "$norn" compile --pass-limit=-1 source.norn
 expect 2 'expected a seed from 0 on' "$norn" compile --seed=-1 source.norn
 expect 2 'expected a number of jobs' "$norn" test --jobs=-1 blessed.norn

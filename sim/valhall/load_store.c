@@ -1,5 +1,6 @@
 /* Valhall messages on plain memory. */
 #include "sim/valhall/load_store.h"
+#include "sim/common/launch.h"
 #include "sim/common/memory.h"
 #include "sim/valhall/buffers.h"
 #include "sim/valhall/completion.h"
@@ -24,9 +25,11 @@ write_loaded(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
   uint32_t words[NORN_VALHALL_ACCESS_WORDS];
   uint8_t defined[NORN_VALHALL_ACCESS_WORDS];
   unsigned count = norn_valhall_place_loaded(&instruction->access, bytes, words, defined);
-  for (unsigned i = 0; i < count; i++)
-    if (!norn_valhall_write_staging(warp, instruction, i, lane, defined[i], words[i], error))
+  for (unsigned i = 0; i < count; i++) {
+    unsigned mask = defined[i] & ~(warp->undefined_bytes >> 4 * i);
+    if (!norn_valhall_write_staging(warp, instruction, i, lane, mask, words[i], error))
       return false;
+  }
   return true;
 }
 
@@ -60,6 +63,7 @@ static bool
 load_from(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
           uint64_t address, GError **error) {
   uint8_t *bytes = NULL;
+  warp->undefined_bytes = 0;
   if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT) &&
       !(bytes = access_memory(warp, instruction, lane, address, false, error)))
     return false;
@@ -81,6 +85,26 @@ finish_store(NornValhallSimWarp *warp, const NornValhallSimCompletion *completio
                               completion->bytes);
 }
 
+/* Reads what a store stores. Where it is thread-local memory, undefined bytes may be stored as they
+ * may be moved: they are as if they had not been. */
+static bool
+read_stored(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+            uint64_t address, uint32_t *words, GError **error) {
+  const NornValhallMemoryAccess *access = &instruction->access;
+  uint64_t byte = address + (uint64_t)access->offset - NORN_VALHALL_SCRATCH_ADDRESS;
+  bool is_scratch = byte < norn_launch_scratch_bytes(warp->run->launch) && !access->part_bits;
+  warp->undefined_bytes = 0;
+  for (unsigned i = 0; i < instruction->staging_read.count; i++) {
+    unsigned mask = norn_valhall_stored_mask(access, i);
+    if (!norn_valhall_read_staging(warp, instruction, i, lane, is_scratch ? 0 : mask, &words[i],
+                                   error))
+      return false;
+    unsigned defined = warp->defined[instruction->staging_read.first + i][lane];
+    warp->undefined_bytes |= is_scratch ? (mask & ~defined) << 4 * i : 0;
+  }
+  return true;
+}
+
 static bool
 store(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
       GError **error) {
@@ -89,10 +113,8 @@ store(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
   uint64_t address;
   if (!norn_valhall_read_defined(warp, instruction, 0, lane, &address, error))
     return false;
-  for (unsigned i = 0; i < instruction->staging_read.count; i++)
-    if (!norn_valhall_read_staging(warp, instruction, i, lane, norn_valhall_stored_mask(access, i),
-                                   &completion.words[i], error))
-      return false;
+  if (!read_stored(warp, instruction, lane, address, completion.words, error))
+    return false;
   address += (uint64_t)access->offset;
   norn_valhall_drop_last_uses(warp, instruction, lane);
   if (address & NORN_VALHALL_NULL_ADDRESS_BIT ||
@@ -189,6 +211,7 @@ atomic(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, u
   norn_valhall_drop_last_uses(warp, instruction, lane);
   address += (uint64_t)access->offset;
   bool is_done = !(address & NORN_VALHALL_NULL_ADDRESS_BIT) && !norn_valhall_is_helper(warp, lane);
+  warp->undefined_bytes = 0;
   if (is_done && !(completion.bytes = access_memory(warp, instruction, lane, address, true, error)))
     return false;
   for (unsigned i = 0; i < instruction->staging_write.count; i++)

@@ -62,6 +62,8 @@ struct NornValhallSimWarp {
   NornValhallSimInterpolator interpolator[NORN_VALHALL_WARP];
   GArray *accesses[NORN_VALHALL_SLOTS]; /* to memory, in flight; NULL: none are noted */
   GArray *completions;                  /* of messages, that are still to be done; nullable */
+  uint32_t undefined_bytes;             /* of an access to thread-local memory: bytes that are
+                                           undefined in the registers stored, or were not stored */
   uint16_t tested;                      /* lanes that have executed ATEST */
   uint32_t pc[NORN_VALHALL_WARP];       /* instruction numbers */
   uint32_t thread[NORN_VALHALL_WARP];   /* numbers of the invocations in the grid, from 1 */
