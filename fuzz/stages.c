@@ -61,6 +61,12 @@ fuzz_lanes(const FuzzGenerator *g) {
 
 /* --- Operands --- */
 
+/* The sample of the pixel that no other invocation has. */
+static NornRef
+own_sample(FuzzGenerator *g) {
+  return g->is_by_sample ? norn_build_sample_id(g->builder) : word(g, 0);
+}
+
 /* Whether what it means follows from how the shader is run, which the generator does not do. */
 bool
 fuzz_is_of_other_run(const FuzzGenerator *g, const FuzzForm *form) {
@@ -86,13 +92,16 @@ fuzz_stage_operand(FuzzGenerator *g, const FuzzForm *form, guint k) {
   case NORN_OP_STORE_LAYER:
   case NORN_OP_STORE_VIEWPORT:
     return norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), word(g, 255));
+  case NORN_OP_STORE_POINT_SIZE: /* how far a subnormal one is flushed is not defined */
+    return norn_build_uitofp(b, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32,
+                             fuzz_operand(g, NORN_TYPE_I32));
   case NORN_OP_LOAD_VARYING_AT_SAMPLE:
   case NORN_OP_LOAD_TILE:
   case NORN_OP_LOAD_TILE_DEPTH:
   case NORN_OP_LOAD_TILE_STENCIL:
-    return word(g, 0);
+    return own_sample(g);
   case NORN_OP_STORE_TILE:
-    return k ? word(g, 0) : 0;
+    return k ? own_sample(g) : 0;
   case NORN_OP_LOAD_VARYING_AT_OFFSET:
     return norn_build_float(b, NORN_TYPE_F32, ((double)fuzz_pick(g, 16) - 8) / 16);
   default:
