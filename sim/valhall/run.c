@@ -10,6 +10,7 @@
 #include "sim/common/random.h"
 #include "sim/valhall/completion.h"
 #include "sim/valhall/in_flight.h"
+#include "sim/valhall/observe.h"
 #include "sim/valhall/preload.h"
 #include "sim/valhall/program.h"
 #include "sim/valhall/schedule.h"
@@ -75,7 +76,9 @@ count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   unsigned lanes = 0;
   for (unsigned mask = warp->active; mask; mask &= mask - 1)
     lanes++;
-  report->instructions++;
+  if (report->instructions++ % NORN_CANCEL_STEPS == 0 &&
+      norn_is_cancelled(warp->run->launch->cancel))
+    return norn_cancelled_error(error);
   report->thread_instructions += lanes;
   report->unit_instructions[instruction->unit] += lanes;
   if (report->thread_instructions <= warp->run->step_limit)
@@ -88,6 +91,37 @@ count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   return false;
 }
 
+static bool
+execute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (instruction->fault)
+    return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
+                             instruction->fault);
+  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
+    warp->pc[i] += warp->active >> i & 1;
+  return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
+}
+
+/* The same under the eyes of the launch's observer. */
+static bool
+execute_observed(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                 GError **error) {
+  const NornLaunch *launch = warp->run->launch;
+  struct NornObservedState state;
+  NornObservation at;
+  norn_valhall_observation_init(&at, &state, warp, instruction);
+  if (!norn_observe(launch, &at, NORN_OBSERVE_BEFORE, error))
+    return false;
+  GError *trap = NULL;
+  if (!execute(warp, instruction, &trap)) {
+    norn_observe(launch, &at, NORN_OBSERVE_TRAP, &trap);
+    g_propagate_error(error, trap);
+    return false;
+  }
+  at.alive = warp->alive;
+  at.helpers = warp->helpers;
+  return norn_observe(launch, &at, NORN_OBSERVE_AFTER, error);
+}
+
 /* Executes one instruction of the active lanes. */
 static bool
 step(NornValhallSimWarp *warp, GError **error) {
@@ -98,12 +132,8 @@ step(NornValhallSimWarp *warp, GError **error) {
     norn_valhall_finish_some(warp);
   if (!count_steps(warp, instruction, error))
     return false;
-  if (instruction->fault)
-    return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
-                             instruction->fault);
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
-    warp->pc[i] += warp->active >> i & 1;
-  return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
+  return warp->run->launch->observer ? execute_observed(warp, instruction, error)
+                                     : execute(warp, instruction, error);
 }
 
 /* --- Workgroups --- */
@@ -232,6 +262,21 @@ run_grid(NornValhallSimRun *run, NornValhallSimWarp *warps, GError **error) {
   return true;
 }
 
+/* Whether the warps and their memory are within the limit of the launch. */
+static bool
+check_memory(const NornLaunch *launch, unsigned warps, GError **error) {
+  uint64_t scratch = (uint64_t)launch->scratch_bytes * norn_launch_invocations(launch);
+  uint64_t bytes =
+      warps * sizeof(NornValhallSimWarp) + launch->shared_bytes + scratch + scratch / 8;
+  if (!launch->memory_limit || bytes <= launch->memory_limit)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+              "the registers and the memory of %u warps take %" G_GUINT64_FORMAT
+              " bytes, expected at most %zu",
+              warps, bytes, launch->memory_limit);
+  return false;
+}
+
 bool
 norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                       const NornLaunch *launch, NornReport *report, GError **error) {
@@ -251,6 +296,10 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                            .step_limit = norn_launch_step_limit(launch)};
   uint32_t invocations = norn_launch_invocations(launch);
   unsigned warp_count = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
+  if (!check_memory(launch, warp_count, error)) {
+    norn_valhall_program_clear(&program);
+    return false;
+  }
   NornValhallSimWarp *warps = g_new0(NornValhallSimWarp, warp_count);
   norn_valhall_sample_positions(launch, run.sample_positions);
   run.shared = norn_memory_allocate(launch->shared_bytes, "workgroup memory", error);
