@@ -1,8 +1,8 @@
 /* The rows of passes/optimize/algebra.def.
  *
- * A row is asked twice. As it stands: both sides become terms of the letters, constants among them, in each type that
- * all operations have, with what its condition says assumed. And as it is carried out: a module of the left side, with
- * some constants, goes through simplify. */
+ * A row is asked twice. As it stands: both sides become terms of the letters, constants among them,
+ * in each type that all operations have, with what its condition says assumed. And as it is carried
+ * out: a module of the left side, with some constants, goes through simplify. */
 #include "ir/ops.h"
 #include "tests/proofs/questions.h"
 #include "tests/proofs/values.h"
@@ -152,7 +152,8 @@ tree(const Symbols *symbols, const uint16_t **pattern) {
   for (unsigned k = 0; k < e.operand_count; k++)
     operands[k] = tree(symbols, pattern);
   /* A contracted sum: the product is not rounded by itself. */
-  if (symbols->instance->rule->condition & CONTRACT && (symbol == FADD || symbol == FSUB) && *inner == FMUL)
+  if (symbols->instance->rule->condition & CONTRACT && (symbol == FADD || symbol == FSUB) &&
+      *inner == FMUL)
     return fp_fma(t, e.format, e.mode, symbols->letters[0], symbols->letters[1],
                   symbol == FSUB ? fp_negate(t, e.format, operands[1]) : operands[1]);
   if (symbols->instance->rule->condition & CONTRACT && symbol == FSUB && *inner == C)
@@ -167,7 +168,8 @@ static Z3_ast
 assumption(const Symbols *symbols, const NornEvaluator *e) {
   Terms *t = symbols->t;
   Z3_context z3 = t->z3;
-  unsigned condition = symbols->instance->rule->condition, width = norn_type_bits(symbols->instance->type);
+  unsigned condition = symbols->instance->rule->condition,
+           width = norn_type_bits(symbols->instance->type);
   Z3_ast a = symbols->letters[0], c0 = symbols->letters[C0 - A], c1 = symbols->letters[C1 - A];
   Z3_ast width_term = bv_constant(t, width, width), result = Z3_mk_true(z3);
   Z3_ast sum = Z3_mk_bvadd(z3, c0, c1);
@@ -202,7 +204,8 @@ static Z3_ast
 is_same(Terms *t, const Instance *instance, const NornEvaluator *e, Z3_ast wanted, Z3_ast found) {
   Z3_ast same = Z3_mk_eq(t->z3, wanted, found);
   if (instance->rule->condition & NO_SIGNED_ZERO)
-    same = bv_or(t, same, bv_and(t, fp_is_zero(t, e->format, wanted), fp_is_zero(t, e->format, found)));
+    same = bv_or(t, same,
+                 bv_and(t, fp_is_zero(t, e->format, wanted), fp_is_zero(t, e->format, found)));
   if (instance->rule->condition & NO_NAN)
     same = bv_or(t, same, fp_is_nan(t, e->format, wanted));
   return same;
@@ -210,7 +213,7 @@ is_same(Terms *t, const Instance *instance, const NornEvaluator *e, Z3_ast wante
 
 /* With any constants, or (not NULL) with those. */
 static Answer
-prove_instance(const Instance *instance, bool theory, const uint64_t *constants) {
+prove_with(Terms *t, const Instance *instance, const uint64_t *constants) {
   static const NornRoundMode modes[] = {
       [NORN_ROUND_RTE] = NORN_ROUND_NEAREST_EVEN, [NORN_ROUND_RTP] = NORN_ROUND_UP,
       [NORN_ROUND_RTN] = NORN_ROUND_DOWN,         [NORN_ROUND_RTZ] = NORN_ROUND_ZERO,
@@ -218,21 +221,26 @@ prove_instance(const Instance *instance, bool theory, const uint64_t *constants)
   };
   static const char *const names[LETTERS] = {"A", "B", "C", "C0", "C1"};
   bool flush = instance->denormals == NORN_DENORMALS_FLUSH;
-  Terms terms;
-  Symbols symbols = {&terms, instance, {modes[instance->rounding], {flush, flush, flush}}, {0}};
-  terms_init(&terms, theory);
+  Symbols symbols = {t, instance, {modes[instance->rounding], {flush, flush, flush}}, {0}};
   for (unsigned k = 0; k < LETTERS; k++)
-    symbols.letters[k] = bv_variable(&terms, names[k], norn_type_bits(instance->type));
+    symbols.letters[k] = bv_variable(t, names[k], norn_type_bits(instance->type));
   for (unsigned k = 0; k < 2 && constants; k++)
     if (constants[k] != ANY)
-      symbols.letters[C0 - A + k] = bv_constant(&terms, constants[k], norn_type_bits(instance->type));
+      symbols.letters[C0 - A + k] = bv_constant(t, constants[k], norn_type_bits(instance->type));
   NornEvaluator e;
   norn_evaluator_init(&e, instance->rule->match[0], instance->type, NORN_TYPE_VOID, 0,
                       &symbols.environment);
   const uint16_t *match = instance->rule->match, *replacement = instance->rule->replacement;
   Z3_ast wanted = tree(&symbols, &match), found = tree(&symbols, &replacement);
-  Answer answer = terms_prove(&terms, instance->prover->effort, assumption(&symbols, &e),
-                              is_same(&terms, instance, &e, wanted, found));
+  return terms_prove(t, 10 * instance->prover->effort, assumption(&symbols, &e),
+                     is_same(t, instance, &e, wanted, found));
+}
+
+static Answer
+prove_instance(const Instance *instance, bool theory) {
+  Terms terms;
+  terms_init(&terms, theory, true);
+  Answer answer = prove_with(&terms, instance, NULL);
   terms_clear(&terms);
   return answer;
 }
@@ -261,30 +269,46 @@ prove_cases(const Instance *instance) {
   bool has_c1 = uses(rule, C1) && is_amount(rule, C1);
   if (!uses(rule, C0) || !(is_amount(rule, C0) || rule->condition & POWER_OF_TWO))
     return ANSWER_OPEN;
+  Terms terms;
   Answer worst = ANSWER_PROVED;
+  terms_init(&terms, false, true);
   for (unsigned c0 = 0; c0 < width; c0++)
     for (unsigned c1 = 0; c1 < (has_c1 ? width : 1); c1++) {
       uint64_t constants[2] = {rule->condition & POWER_OF_TWO ? UINT64_C(1) << c0 : c0,
                                has_c1 ? c1 : ANY};
-      Answer answer = prove_instance(instance, false, constants);
+      Answer answer = prove_with(&terms, instance, constants);
       worst = MAX(worst, answer);
     }
+  terms_clear(&terms);
   return worst;
+}
+
+static bool
+has_terms(const uint16_t *pattern) {
+  for (unsigned k = 0; k < RULE_LENGTH && pattern[k]; k++)
+    if (pattern[k] < NORN_OP_MACHINE && !operation_has_terms(pattern[k]))
+      return false;
+  return true;
 }
 
 static void
 ask_row(const Instance *instance) {
+  if (!has_terms(instance->rule->match) || !has_terms(instance->rule->replacement)) {
+    prover_count(instance->prover, "algebra", instance->key, ANSWER_OPEN,
+                 "an operation has no terms");
+    return;
+  }
   if (norn_types[instance->type].lanes > 1)
     return; /* each lane does what a scalar does */
-  Answer answer = prove_instance(instance, false, NULL);
-  if (answer == ANSWER_OPEN)
-    answer = prove_cases(instance);
+  Answer answer = prove_cases(instance);
+  if (answer != ANSWER_PROVED)
+    answer = prove_instance(instance, false);
   if (answer != ANSWER_PROVED && is_float_rule(instance->rule))
-    answer = prove_instance(instance, true, NULL);
-  char *detail = g_strdup_printf("%s, %s, rounding %s%s", instance->key,
-                                 norn_types[instance->type].name,
-                                 norn_modifiers[NORN_MODIFIER_ROUND].texts[instance->rounding],
-                                 instance->denormals ? ", flushing" : "");
+    answer = prove_instance(instance, true);
+  char *detail =
+      g_strdup_printf("%s, %s, rounding %s%s", instance->key, norn_types[instance->type].name,
+                      norn_modifiers[NORN_MODIFIER_ROUND].texts[instance->rounding],
+                      instance->denormals ? ", flushing" : "");
   prover_count(instance->prover, "algebra", instance->key, answer, detail);
   g_free(detail);
 }
@@ -309,7 +333,8 @@ build(Builder *builder, const uint16_t **pattern) {
                              : question_input(&builder->question, instance->type);
     /* A canonical number is one that arithmetic made. */
     if (symbol == A && instance->rule->condition & CANONICAL && !strstr(*letter, "v")) {
-      char *operands[] = {*letter, *letter}, *text = g_strdup_printf("fmax.%s", norn_types[instance->type].name);
+      char *operands[] = {*letter, *letter},
+           *text = g_strdup_printf("fmax.%s", norn_types[instance->type].name);
       *letter = question_line(&builder->question, text, operands, 2);
       g_free(operands[0]);
       g_free(text);
@@ -403,7 +428,8 @@ ask_algebra(Prover *prover) {
         bool is_scalar = norn_types[type].lanes == 1;
         if (has_type(rules[k].match, type) && has_type(rules[k].replacement, type) &&
             type != NORN_TYPE_F64 && (is_scalar || !(rules[k].condition & OF_SCALARS)))
-          ask_modes((Instance){prover, &rules[k], key, type, NORN_ROUND_RTE, NORN_DENORMALS_PRESERVE});
+          ask_modes(
+              (Instance){prover, &rules[k], key, type, NORN_ROUND_RTE, NORN_DENORMALS_PRESERVE});
       }
     g_free(key);
   }

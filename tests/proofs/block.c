@@ -1,4 +1,5 @@
-/* Straight-line code as terms and as values: one walk over the instructions, with two ways to compute. */
+/* Straight-line code as terms and as values: one walk over the instructions, with two ways to
+ * compute. */
 #include "tests/proofs/block.h"
 #include "isa/registry.h"
 #include <norn/valhall.h>
@@ -40,7 +41,8 @@ block_environment(const NornModule *module) {
 
 static NornDenormalMode
 machine_denormals(const NornModule *module) {
-  return module->denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL : NORN_DENORMAL_PRESERVE;
+  return module->denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
+                                                   : NORN_DENORMAL_PRESERVE;
 }
 
 /* Body is the second block: what the entry jumps to. */
@@ -195,7 +197,8 @@ negated(const Walk *walk, const NornEvaluator *e, Slot a) {
   return (Slot){.term = Z3_mk_bvxor(t->z3, a.term, bv_constant(t, signs, bv_width(t, a.term)))};
 }
 
-/* What an fma of a sum or difference has as operands if one side is an exact product; then *e is its evaluator. */
+/* What an fma of a sum or difference has as operands if one side is an exact product; then *e is
+ * its evaluator. */
 static bool
 become_fma(Walk *walk, uint32_t index, NornEvaluator *e, Slot *operands) {
   const NornFunction *function = walk->function;
@@ -207,7 +210,8 @@ become_fma(Walk *walk, uint32_t index, NornEvaluator *e, Slot *operands) {
       continue;
     Slot other = operands[1 - k];
     for (unsigned j = 0; j < 2; j++)
-      read_operand(walk, function->operands[product->operand + j], e->width * e->lanes, &operands[j]);
+      read_operand(walk, function->operands[product->operand + j], e->width * e->lanes,
+                   &operands[j]);
     if (subtracts && k)
       operands[0] = negated(walk, e, operands[0]);
     operands[2] = subtracts && !k ? negated(walk, e, other) : other;
@@ -232,7 +236,8 @@ compute_generic(Walk *walk, uint32_t index) {
     return collect(walk, index);
   if (inst->op == NORN_OP_SPLIT)
     return split(walk, index);
-  if (!norn_evaluator_init(&e, inst->op, inst->type, inst->source_type, inst->modifier, &environment))
+  if (!norn_evaluator_init(&e, inst->op, inst->type, inst->source_type, inst->modifier,
+                           &environment))
     return refuse(walk, norn_ops[inst->op].name);
   for (unsigned k = 0; k < e.operand_count; k++) {
     unsigned width = e.operand_width[k] * (e.split_operands >> k & 1 ? e.lanes : 1);
@@ -253,7 +258,8 @@ compute_generic(Walk *walk, uint32_t index) {
   if (walk->t)
     assume_flags(walk, inst, &e, operands, made[0]);
   for (unsigned k = 0; k < e.result_count; k++)
-    write_value(walk, inst->result + k, walk->t ? (Slot){.term = made[k]} : (Slot){.bits = results[k]});
+    write_value(walk, inst->result + k,
+                walk->t ? (Slot){.term = made[k]} : (Slot){.bits = results[k]});
   return true;
 }
 
@@ -281,7 +287,8 @@ compute_machine(Walk *walk, uint32_t index) {
     Z3_ast sources[NORN_VALHALL_SOURCES];
     for (unsigned k = 0; k < NORN_VALHALL_SOURCES; k++)
       sources[k] = operands[k].term;
-    bool is_done = instruction_terms(walk->t, mnemonic, &operation, denormals, sources, &result.term);
+    bool is_done =
+        instruction_terms(walk->t, mnemonic, &operation, denormals, sources, &result.term);
     g_free(mnemonic);
     if (!is_done)
       return refuse(walk, name);

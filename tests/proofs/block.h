@@ -1,8 +1,8 @@
 /* Straight-line code as terms of the solver, and its values for given inputs.
  *
- * A module under proof has three blocks: `body`, whose parameters are the inputs, jumps to `exit`, whose
- * arguments are the results. Passes run on it; what body is then is read here, generic operations and machine
- * instructions mixed as they come. */
+ * A module under proof has three blocks: `body`, whose parameters are the inputs, jumps to `exit`,
+ * whose arguments are the results. Passes run on it; what body is then is read here, generic
+ * operations and machine instructions mixed as they come. */
 #ifndef NORN_TESTS_PROOFS_BLOCK_H
 #define NORN_TESTS_PROOFS_BLOCK_H
 
@@ -16,8 +16,9 @@ typedef struct Block {
   bool contracts; /* products that sums use are exact */
 } Block;
 
-/* The block's results for these inputs, whose widths are those of its parameters. False, with *why (a constant
- * string), if something in it has no terms. *assumed gets a condition that flags promise, or stays NULL. */
+/* The block's results for these inputs, whose widths are those of its parameters. False, with *why
+ * (a constant string), if something in it has no terms. *assumed gets a condition that flags
+ * promise, or stays NULL. */
 bool block_terms(Terms *t, const Block *block, const Z3_ast *inputs, Z3_ast *results,
                  Z3_ast *assumed, const char **why);
 

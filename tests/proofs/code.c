@@ -1,9 +1,10 @@
 /* Lowering and selection, operation by operation.
  *
- * Each operation with terms is asked for in all its types and modifiers: its operands are inputs, or one of them is a
- * constant. Selection is asked, too, for operations of which one operand is made by another operation: what it might
- * take in. */
+ * Each operation with terms is asked for in all its types and modifiers: its operands are inputs,
+ * or one of them is a constant. Selection is asked, too, for operations of which one operand is
+ * made by another operation: what it might take in. */
 #include "ir/ops.h"
+#include "passes/lower/lower.h"
 #include "tests/proofs/questions.h"
 #include "tests/proofs/values.h"
 #include "tests/random.h"
@@ -17,7 +18,8 @@ typedef struct Run {
 
 /* --- Trees of operations --- */
 
-/* Operands of a line: constants where they must be, or where `constant` says so; else what is in `made`, else inputs. */
+/* Operands of a line: constants where they must be, or where `constant` says so; else what is in
+ * `made`, else inputs. */
 static char *
 add_operation(Run *run, Question *question, const Operation *operation, int constant, int made_at,
               char *made) {
@@ -67,7 +69,8 @@ first_result(const Operation *operation) {
 static bool
 has_floats(const Operation *operation) {
   return norn_types[operation->type].class == NORN_CLASS_FLOAT ||
-         norn_types[operation->source_type].class == NORN_CLASS_FLOAT || operation->op == NORN_OP_UNPACK_HALF;
+         norn_types[operation->source_type].class == NORN_CLASS_FLOAT ||
+         operation->op == NORN_OP_UNPACK_HALF;
 }
 
 /* Asks for the operation on every architecture, with floats in both modes. */
@@ -99,6 +102,42 @@ ask(Run *run, const Operation *outer, int constant, int made_at, const Operation
 
 /* --- What is asked --- */
 
+/* Operations that the interpreter, the machine and expansions need not compute alike, but within a
+ * bound. */
+static bool
+is_approximate(NornOp op) {
+  static const uint16_t ops[] = {NORN_OP_FDIV, NORN_OP_FRCP,  NORN_OP_FSQRT,
+                                 NORN_OP_FRSQ, NORN_OP_FEXP2, NORN_OP_FLOG2,
+                                 NORN_OP_FPOW, NORN_OP_FSIN,  NORN_OP_FCOS};
+  for (unsigned k = 0; k < G_N_ELEMENTS(ops); k++)
+    if (ops[k] == op)
+      return true;
+  return false;
+}
+
+/* Shows what is never asked: operations without terms, or with a bound instead of a value. */
+static void
+show_open(const Run *run, bool (*is_member)(NornOp op)) {
+  for (unsigned op = 1; op < NORN_OP_COUNT; op++)
+    if (is_member(op) && (!operation_has_terms(op) || is_approximate(op)) &&
+        prover_wants(run->prover, norn_ops[op].name))
+      prover_count(run->prover, run->family, norn_ops[op].name, ANSWER_OPEN, NULL);
+}
+
+/* Whether the operation has a row in the table of patterns. */
+static bool
+has_pattern(NornOp op) {
+  static const uint16_t ops[] = {
+#define PATTERN(op, ...) NORN_OP_##op,
+#include "compiler/valhall/patterns.def"
+#undef PATTERN
+  };
+  for (unsigned k = 0; k < G_N_ELEMENTS(ops); k++)
+    if (ops[k] == op)
+      return true;
+  return false;
+}
+
 /* Tries of an operation with immediate operands, and of one with a constant. */
 static unsigned
 tries(const Operation *operation) {
@@ -113,7 +152,7 @@ ask_plain(const Operation *operation, gpointer data) {
   Run *run = data;
   NornType types[NORN_EVALUATE_OPERANDS];
   unsigned count = operation_operands(operation, types);
-  if (!prover_wants(run->prover, norn_ops[operation->op].name))
+  if (!prover_wants(run->prover, norn_ops[operation->op].name) || is_approximate(operation->op))
     return;
   for (unsigned n = 0; n < tries(operation); n++)
     ask(run, operation, -1, -1, NULL, -1, false);
@@ -126,11 +165,11 @@ ask_plain(const Operation *operation, gpointer data) {
 static bool
 is_inner(NornOp op) {
   static const uint16_t ops[] = {
-      NORN_OP_FNEG,  NORN_OP_FABS,   NORN_OP_ZEXT,   NORN_OP_SEXT,    NORN_OP_TRUNC, NORN_OP_EXTRACT,
-      NORN_OP_NOT,   NORN_OP_AND,    NORN_OP_OR,     NORN_OP_XOR,     NORN_OP_SHL,   NORN_OP_LSHR,
-      NORN_OP_ASHR,  NORN_OP_UBFE,   NORN_OP_SBFE,   NORN_OP_ICMP,    NORN_OP_FCMP,  NORN_OP_FPCONV,
-      NORN_OP_FADD,  NORN_OP_FMUL,   NORN_OP_INEG,   NORN_OP_BITCAST, NORN_OP_ROTL,  NORN_OP_IADD,
-      NORN_OP_VEC,   NORN_OP_SWIZZLE};
+      NORN_OP_FNEG, NORN_OP_FABS,   NORN_OP_ZEXT, NORN_OP_SEXT,    NORN_OP_TRUNC, NORN_OP_EXTRACT,
+      NORN_OP_NOT,  NORN_OP_AND,    NORN_OP_OR,   NORN_OP_XOR,     NORN_OP_SHL,   NORN_OP_LSHR,
+      NORN_OP_ASHR, NORN_OP_UBFE,   NORN_OP_SBFE, NORN_OP_ICMP,    NORN_OP_FCMP,  NORN_OP_FPCONV,
+      NORN_OP_FADD, NORN_OP_FMUL,   NORN_OP_INEG, NORN_OP_BITCAST, NORN_OP_ROTL,  NORN_OP_IADD,
+      NORN_OP_VEC,  NORN_OP_SWIZZLE};
   for (unsigned k = 0; k < G_N_ELEMENTS(ops); k++)
     if (ops[k] == op)
       return true;
@@ -149,7 +188,7 @@ ask_tree(const Operation *outer, gpointer data) {
   Run *run = data;
   NornType types[NORN_EVALUATE_OPERANDS];
   unsigned count = operation_operands(outer, types);
-  if (!prover_wants(run->prover, norn_ops[outer->op].name))
+  if (!prover_wants(run->prover, norn_ops[outer->op].name) || is_approximate(outer->op))
     return;
   for (unsigned k = 0; k < count; k++)
     for (unsigned j = 0; j < run->inner->len && !operation_is_immediate(outer, k); j++) {
@@ -166,6 +205,7 @@ void
 ask_lowering(Prover *prover) {
   Run run = {prover, "lower", "lower", NULL, 0x8BB84B93962EACC9};
   for_each_operation(ask_plain, &run);
+  show_open(&run, norn_lower_expands);
 }
 
 void
@@ -175,5 +215,6 @@ ask_selection(Prover *prover) {
   for_each_operation(collect_inner, &run);
   for_each_operation(ask_plain, &run);
   for_each_operation(ask_tree, &run);
+  show_open(&run, has_pattern);
   g_array_free(run.inner, TRUE);
 }

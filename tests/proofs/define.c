@@ -1,6 +1,7 @@
-/* The terms against what they are terms of: each operation and instruction that a question meets is computed
- * for edge and random values by its terms, without the theory of floats and with it, and by the definition that
- * the interpreter (ir/evaluate.h) and the simulator (sim/valhall/alu.h) use. */
+/* The terms against what they are terms of: each operation and instruction that a question meets is
+ * computed for edge and random values by its terms, without the theory of floats and with it, and
+ * by the definition that the interpreter (ir/evaluate.h) and the simulator (sim/valhall/alu.h) use.
+ */
 #include "isa/registry.h"
 #include "tests/proofs/prove.h"
 #include "tests/proofs/values.h"
@@ -71,7 +72,7 @@ try_definition(const Definition *definition) {
   for (unsigned theory = 0; theory < 2 && is_right; theory++) {
     Terms terms;
     uint64_t state = 0xD1B54A32D192ED03;
-    terms_init(&terms, theory);
+    terms_init(&terms, theory, theory);
     for (unsigned k = 0; k < TRIES && is_right; k++)
       is_right = definition->mnemonic ? try_instruction(definition, &terms, &state)
                                       : try_operation(definition, &terms, &state);
@@ -124,8 +125,8 @@ define_instruction(Prover *prover, const Block *block, const NornInst *inst) {
   Definition definition = {.inst = inst,
                            .denormals = denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
                                                                           : NORN_DENORMAL_PRESERVE};
-  char *key = g_strdup_printf("define %s v%u %" G_GINT64_MODIFIER "x %u", name, block->module->machine->architecture,
-                              inst->payload, denormals);
+  char *key = g_strdup_printf("define %s v%u %" G_GINT64_MODIFIER "x %u", name,
+                              block->module->machine->architecture, inst->payload, denormals);
   if (!g_hash_table_contains(prover->seen, key) && encoding &&
       norn_valhall_decode(isa, encoding, inst->payload, &definition.operation, NULL) &&
       definition.operation.row->function) {

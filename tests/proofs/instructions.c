@@ -1,6 +1,7 @@
-/* What Valhall's instructions compute, as terms. Sources are selected, widened, made absolute, negated and
- * flushed as the decoded operation says (sim/valhall/alu.h); what a row of sim/valhall/semantics.c does with
- * lanes has a row here, by the mnemonic. Approximations are functions that nothing is known of. */
+/* What Valhall's instructions compute, as terms. Sources are selected, widened, made absolute,
+ * negated and flushed as the decoded operation says (sim/valhall/alu.h); what a row of
+ * sim/valhall/semantics.c does with lanes has a row here, by the mnemonic. Approximations are
+ * functions that nothing is known of. */
 #include "tests/proofs/operations.h"
 #include <norn/valhall.h>
 #include <string.h>
@@ -42,7 +43,7 @@ subtract(Terms *t, const Lane *i, const Z3_ast *s) {
 static Z3_ast
 multiply(Terms *t, const Lane *i, const Z3_ast *s) {
   return MODIFIER(SATURATE) ? bv_multiply_saturate(t, s[0], s[1], i->result->is_signed)
-                            : Z3_mk_bvmul(Z, s[0], s[1]);
+                            : bv_multiply(t, s[0], s[1]);
 }
 
 static Z3_ast
@@ -66,16 +67,18 @@ dot_product(Terms *t, const Lane *i, const Z3_ast *s) {
   bool is_signed = i->result->is_signed;
   Z3_ast sum = bv_constant(t, 0, 32);
   for (unsigned k = 0; k < 4; k++)
-    sum = Z3_mk_bvadd(Z, sum, bv_product(t, bv_extract(t, s[0], 8 * k, 8),
-                                         bv_extract(t, s[1], 8 * k, 8), 32, is_signed));
+    sum = Z3_mk_bvadd(
+        Z, sum,
+        bv_product(t, bv_extract(t, s[0], 8 * k, 8), bv_extract(t, s[1], 8 * k, 8), 32, is_signed));
   return MODIFIER(SATURATE) ? bv_add_saturate(t, sum, s[2], is_signed) : Z3_mk_bvadd(Z, sum, s[2]);
 }
 
 static Z3_ast
 leading_zeros(Terms *t, const Lane *i, const Z3_ast *s) {
   Z3_ast zeros = bv_leading_zeros(t, s[0]);
-  return MODIFIER(MASK) ? ITE(bv_is_zero(t, s[0]), bv_constant(t, UINT64_MAX, i->result->width), zeros)
-                        : zeros;
+  return MODIFIER(MASK)
+             ? ITE(bv_is_zero(t, s[0]), bv_constant(t, UINT64_MAX, i->result->width), zeros)
+             : zeros;
 }
 
 static Z3_ast
@@ -113,7 +116,9 @@ make_vector(Terms *t, const Lane *i, const Z3_ast *s) {
 
 static Z3_ast
 combine(Terms *t, const char *logic, Z3_ast a, Z3_ast b) {
-  return logic[0] == 'A' ? Z3_mk_bvand(Z, a, b) : logic[0] == 'O' ? Z3_mk_bvor(Z, a, b) : Z3_mk_bvxor(Z, a, b);
+  return logic[0] == 'A'   ? Z3_mk_bvand(Z, a, b)
+         : logic[0] == 'O' ? Z3_mk_bvor(Z, a, b)
+                           : Z3_mk_bvxor(Z, a, b);
 }
 
 static Z3_ast
@@ -209,7 +214,8 @@ boolean(Terms *t, const Lane *i, Z3_ast condition) {
   NornFloatFormat format = width == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
   switch (MODIFIER(RESULT_TYPE)) {
   case NORN_VALHALL_RESULT_TYPE_F1:
-    return ITE(condition, bv_constant(t, norn_float_one(format, false), width), bv_constant(t, 0, width));
+    return ITE(condition, bv_constant(t, norn_float_one(format, false), width),
+               bv_constant(t, 0, width));
   case NORN_VALHALL_RESULT_TYPE_M1:
     return bv_ones_if(t, condition, width);
   default:
@@ -460,7 +466,8 @@ clamped(Terms *t, unsigned clamp, NornFloatFormat format, Z3_ast a) {
   uint64_t high = clamp == NORN_VALHALL_CLAMP_CLAMP_0_INF ? norn_float_infinity(format, false)
                                                           : norn_float_one(format, false);
   a = fp_extreme(t, format, NORN_FLOAT_MODE_DEFAULT, a, fp_constant(t, format, low), true, true);
-  return fp_extreme(t, format, NORN_FLOAT_MODE_DEFAULT, a, fp_constant(t, format, high), false, true);
+  return fp_extreme(t, format, NORN_FLOAT_MODE_DEFAULT, a, fp_constant(t, format, high), false,
+                    true);
 }
 
 /* The result where the write mask puts it; the rest is unknown. */

@@ -48,12 +48,23 @@ dot_product(Terms *t, Z3_ast a, Z3_ast b, bool a_signed, bool b_signed) {
   return sum;
 }
 
+/* By a constant it is a product, which the solver can put in a normal form. */
+static Z3_ast
+shift_left(Terms *t, Z3_ast a, Z3_ast amount) {
+  unsigned width = bv_width(t, a);
+  uint64_t bits;
+  Z3_ast by = Z3_simplify(Z, bv_amount(t, amount, width));
+  return bv_is_constant(t, by, &bits) ? MUL(a, bv_constant(t, UINT64_C(1) << bits, width))
+                                      : SHIFT_LEFT(a, by);
+}
+
 static Z3_ast
 funnel(Terms *t, Z3_ast high, Z3_ast low, Z3_ast amount, bool left) {
   unsigned width = bv_width(t, high);
   Z3_ast both = bv_concat(t, high, low);
   Z3_ast by = bv_resize(t, bv_amount(t, amount, width), 2 * width, false);
-  return left ? EXTRACT(SHIFT_LEFT(both, by), width, width) : EXTRACT(SHIFT_RIGHT(both, by), 0, width);
+  return left ? EXTRACT(SHIFT_LEFT(both, by), width, width)
+              : EXTRACT(SHIFT_RIGHT(both, by), 0, width);
 }
 
 /* How many bits a field of `count` bits (32 wide) from bit `offset` on really has. */
@@ -139,17 +150,19 @@ compare_floats(Terms *t, const NornEvaluator *e, NornFloatFormat format, Z3_ast 
   FpRelation is = fp_compare(t, format, mode->flush_inputs, a, b);
   Z3_ast holds = Z3_mk_false(Z);
   for (const char *relation = float_conditions[e->modifier]; *relation; relation++)
-    holds = bv_or(t, holds, *relation == '<'   ? is.less
-                            : *relation == '=' ? is.equal
-                            : *relation == '>' ? is.greater
-                                               : is.unordered);
+    holds = bv_or(t, holds,
+                  *relation == '<'   ? is.less
+                  : *relation == '=' ? is.equal
+                  : *relation == '>' ? is.greater
+                                     : is.unordered);
   return holds;
 }
 
 static Z3_ast
 is_of_class(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast classes) {
   Z3_ast negative = fp_is_negative(t, format, a), is_nan = fp_is_nan(t, format, a);
-  Z3_ast quiet = AND_(a, fp_constant(t, format, UINT64_C(1) << (norn_float_fraction_bits(format) - 1)));
+  Z3_ast quiet =
+      AND_(a, fp_constant(t, format, UINT64_C(1) << (norn_float_fraction_bits(format) - 1)));
   Z3_ast infinite = fp_is_infinite(t, format, a), zero = fp_is_zero(t, format, a);
   Z3_ast subnormal = fp_is_subnormal(t, format, a);
 #define CLASS(bit) bv_constant(t, 1u << (bit), 32)
@@ -237,8 +250,8 @@ unpack_normalized(Terms *t, const NornEvaluator *e, Z3_ast a, unsigned bits, boo
     Z3_ast number =
         fp_from_int(t, f32, NORN_FLOAT_MODE_DEFAULT, EXTRACT(a, k * bits, bits), is_signed);
     Z3_ast scaled = fp_multiply(t, f32, e->mode, number, fp_constant(t, f32, scale));
-    results[k] = fp_extreme(t, f32, e->mode, scaled,
-                            fp_constant(t, f32, norn_float_one(f32, true)), true, true);
+    results[k] = fp_extreme(t, f32, e->mode, scaled, fp_constant(t, f32, norn_float_one(f32, true)),
+                            true, true);
   }
   return results[0];
 }
@@ -279,7 +292,8 @@ static Z3_ast
 swizzle(Terms *t, const NornEvaluator *e, Z3_ast packed, Z3_ast digits) {
   Z3_ast parts[4] = {0};
   for (unsigned k = 0; k < e->lanes; k++)
-    parts[k] = EXTRACT(packed, (immediate(t, digits) >> 4 * k & 15) % e->lanes * e->width, e->width);
+    parts[k] =
+        EXTRACT(packed, (immediate(t, digits) >> 4 * k & 15) % e->lanes * e->width, e->width);
   return construct(t, e, parts);
 }
 

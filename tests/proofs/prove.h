@@ -1,4 +1,5 @@
-/* Questions whether code means the same before and after passes, their answers, and the table of them. */
+/* Questions whether code means the same before and after passes, their answers, and the table of
+ * them. */
 #ifndef NORN_TESTS_PROOFS_PROVE_H
 #define NORN_TESTS_PROOFS_PROVE_H
 
@@ -16,12 +17,13 @@ typedef enum {
 } Answer;
 
 typedef struct Prover {
-  GPtrArray *rows;   /* of the table */
-  GHashTable *index; /* rows by family and key */
-  GHashTable *seen;  /* hashes of questions that were asked, with their answers */
-  unsigned effort;   /* of the solver for one question, in its units of work */
-  unsigned samples;  /* inputs that are tried where it gives up */
-  const char *only;  /* nullable: questions whose key contains it */
+  GPtrArray *rows;        /* of the table */
+  GHashTable *index;      /* rows by family and key */
+  GHashTable *seen;       /* hashes of questions that were asked, with their answers */
+  GHashTable *exceptions; /* rows that may be open */
+  unsigned effort;        /* of the solver for one question, in its units of work */
+  unsigned samples;       /* inputs that are tried where it gives up */
+  const char *only;       /* nullable: questions whose key contains it */
   unsigned shard, shards;
   unsigned asked;
   bool verbose;
@@ -48,7 +50,9 @@ typedef struct Question {
 
 void prover_init(Prover *prover);
 void prover_clear(Prover *prover);
-/* Prints the table; true if nothing is refuted and nothing open that the list of exceptions does not have. */
+/* Reads the rows that may be open from a file. */
+bool prover_read_exceptions(Prover *prover, const char *file, GError **error);
+/* Prints the table; true if nothing is refuted, and nothing open but the exceptions. */
 bool prover_report(const Prover *prover);
 /* An answer found in another way. `detail` (nullable) is shown if it is a refutation. */
 void prover_count(Prover *prover, const char *family, const char *key, Answer answer,

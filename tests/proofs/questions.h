@@ -4,7 +4,8 @@
 
 #include "tests/proofs/prove.h"
 
-/* Each row of passes/optimize/algebra.def, with any constants; and simplify on what it matches, with some. */
+/* Each row of passes/optimize/algebra.def, with any constants; and simplify on what it matches,
+ * with some. */
 void ask_algebra(Prover *prover);
 /* Each operation with terms, in every type and modifier, by the pass that lowers. */
 void ask_lowering(Prover *prover);

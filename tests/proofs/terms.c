@@ -1,11 +1,14 @@
 /* Numbers as terms of an SMT solver.
  *
- * What the solver knows of arithmetic with a rounding where it does not compute it, each of which ir/numeric.h
- * keeps to (`prove definitions` tries them):
+ * What the solver knows of arithmetic that it does not compute bit by bit, besides that equal
+ * operands give equal results (define.c tries all of it with numbers):
  *   - NaN operands, and only the invalid cases of the standard, give the quiet NaN;
  *   - sums and products commute; the signs of factors count only in their exclusive or;
- *   - a factor of 1 makes a sum of an fma, an addend of -0 (where rounding is not down) a product;
- *   - a sum with a zero is the other operand;
+ *   - a factor that is the constant 1 or -1 makes a sum of an fma, an addend that is the constant
+ * -0 a product (where rounding is not down);
+ *   - a sum with a constant zero is the other operand;
+ *   - the product of words is a function of 64 bits, at most (2^32 - 1)^2; signed and longer
+ * products are sums of such;
  *   - integers of up to 32 bits come from floats, and go to them, by way of 64 signed bits. */
 #include "tests/proofs/terms.h"
 
@@ -15,9 +18,9 @@ ignore_error(Z3_context z3, Z3_error_code code) {
 }
 
 void
-terms_init(Terms *terms, bool theory) {
+terms_init(Terms *terms, bool theory, bool exact_products) {
   Z3_config config = Z3_mk_config();
-  *terms = (Terms){.z3 = Z3_mk_context(config), .theory = theory};
+  *terms = (Terms){.z3 = Z3_mk_context(config), .theory = theory, .exact_products = exact_products};
   Z3_del_config(config);
   Z3_set_error_handler(terms->z3, ignore_error);
 }
@@ -63,8 +66,8 @@ bv_function(Terms *t, const char *name, unsigned width, const Z3_ast *arguments,
     sorts[k] = Z3_get_sort(Z, arguments[k]);
     g_string_append_printf(full, ".%u", Z3_get_bv_sort_size(Z, sorts[k]));
   }
-  Z3_func_decl function = Z3_mk_func_decl(Z, Z3_mk_string_symbol(Z, full->str), count, sorts,
-                                          Z3_mk_bv_sort(Z, width));
+  Z3_func_decl function =
+      Z3_mk_func_decl(Z, Z3_mk_string_symbol(Z, full->str), count, sorts, Z3_mk_bv_sort(Z, width));
   g_string_free(full, TRUE);
   return Z3_mk_app(Z, function, count, arguments);
 }
@@ -133,9 +136,78 @@ bv_amount(Terms *t, Z3_ast amount, unsigned width) {
   return bv_resize(t, bv_resize(t, amount, bits, false), width, false);
 }
 
+/* The 64 bits of the product of two words. */
+static Z3_ast
+word_product(Terms *t, Z3_ast a, Z3_ast b) {
+  uint64_t bits;
+  a = Z3_simplify(Z, a);
+  b = Z3_simplify(Z, b);
+  if (t->exact_products || bv_is_constant(t, a, &bits) || bv_is_constant(t, b, &bits))
+    return Z3_mk_bvmul(Z, bv_resize(t, a, 64, false), bv_resize(t, b, 64, false));
+  bool is_ordered = Z3_get_ast_id(Z, a) < Z3_get_ast_id(Z, b);
+  Z3_ast result =
+      bv_function(t, "product", 64, (Z3_ast[]){is_ordered ? a : b, is_ordered ? b : a}, 2);
+  Z3_ast largest = bv_constant(t, (uint64_t)UINT32_MAX * UINT32_MAX, 64);
+  t->has_products = true;
+  return ITE(ULT(largest, result), largest, result);
+}
+
+static Z3_ast
+high_word(Terms *t, Z3_ast a) {
+  return bv_resize(t, bv_extract(t, a, 32, 32), 64, false);
+}
+
+/* All of the unsigned product. */
+static Z3_ast
+unsigned_product(Terms *t, Z3_ast a, Z3_ast b) {
+  unsigned width = bv_width(t, a), wide = 2 * width;
+  if (width == 32)
+    return word_product(t, a, b);
+  if (width < 32 || t->exact_products)
+    return Z3_mk_bvmul(Z, bv_resize(t, a, wide, false), bv_resize(t, b, wide, false));
+  t->has_products = true;
+  /* By words, with what each column carries to the next. */
+  Z3_ast x[] = {bv_extract(t, a, 0, 32), bv_extract(t, a, 32, 32)};
+  Z3_ast y[] = {bv_extract(t, b, 0, 32), bv_extract(t, b, 32, 32)};
+  Z3_ast low = word_product(t, x[0], y[0]);
+  Z3_ast first = Z3_mk_bvadd(Z, word_product(t, x[1], y[0]), high_word(t, low));
+  Z3_ast second = Z3_mk_bvadd(Z, word_product(t, x[0], y[1]),
+                              bv_resize(t, bv_extract(t, first, 0, 32), 64, false));
+  Z3_ast high = Z3_mk_bvadd(Z, word_product(t, x[1], y[1]), high_word(t, first));
+  high = Z3_mk_bvadd(Z, high, high_word(t, second));
+  low = bv_concat(t, bv_extract(t, second, 0, 32), bv_extract(t, low, 0, 32));
+  return bv_concat(t, high, low);
+}
+
+Z3_ast
+bv_multiply(Terms *t, Z3_ast a, Z3_ast b) {
+  unsigned width = bv_width(t, a);
+  if (width < 32 || t->exact_products)
+    return Z3_mk_bvmul(Z, a, b);
+  if (width == 32)
+    return bv_extract(t, word_product(t, a, b), 0, 32);
+  t->has_products = true;
+  Z3_ast x[] = {bv_extract(t, a, 0, 32), bv_extract(t, a, 32, 32)};
+  Z3_ast y[] = {bv_extract(t, b, 0, 32), bv_extract(t, b, 32, 32)};
+  Z3_ast low = word_product(t, x[0], y[0]), high = bv_extract(t, low, 32, 32);
+  high = Z3_mk_bvadd(Z, high, bv_extract(t, word_product(t, x[0], y[1]), 0, 32));
+  high = Z3_mk_bvadd(Z, high, bv_extract(t, word_product(t, x[1], y[0]), 0, 32));
+  return bv_concat(t, high, bv_extract(t, low, 0, 32));
+}
+
 Z3_ast
 bv_product(Terms *t, Z3_ast a, Z3_ast b, unsigned width, bool is_signed) {
-  return Z3_mk_bvmul(Z, bv_resize(t, a, width, is_signed), bv_resize(t, b, width, is_signed));
+  unsigned own = bv_width(t, a);
+  if (own < 32 || t->exact_products)
+    return Z3_mk_bvmul(Z, bv_resize(t, a, width, is_signed), bv_resize(t, b, width, is_signed));
+  Z3_ast result = unsigned_product(t, a, b), zero = bv_constant(t, 0, own);
+  if (is_signed) {
+    Z3_ast high = bv_extract(t, result, own, own);
+    high = Z3_mk_bvsub(Z, high, ITE(SLT(a, zero), b, zero));
+    high = Z3_mk_bvsub(Z, high, ITE(SLT(b, zero), a, zero));
+    result = bv_concat(t, high, bv_extract(t, result, 0, own));
+  }
+  return bv_resize(t, result, width, is_signed);
 }
 
 /* `a`, signed, between the bounds of so many bits, which it has. */
@@ -178,8 +250,8 @@ bv_multiply_saturate(Terms *t, Z3_ast a, Z3_ast b, bool is_signed) {
 Z3_ast
 bv_half_add(Terms *t, Z3_ast a, Z3_ast b, bool is_signed, bool round_up) {
   unsigned width = bv_width(t, a);
-  Z3_ast sum = Z3_mk_bvadd(Z, bv_resize(t, a, width + 2, is_signed),
-                           bv_resize(t, b, width + 2, is_signed));
+  Z3_ast sum =
+      Z3_mk_bvadd(Z, bv_resize(t, a, width + 2, is_signed), bv_resize(t, b, width + 2, is_signed));
   return bv_extract(t, Z3_mk_bvadd(Z, sum, bv_constant(t, round_up, width + 2)), 1, width);
 }
 
@@ -447,8 +519,9 @@ by_theory(Terms *t, const CoreCall *call, const Z3_ast *a) {
   case CORE_MULTIPLY:
     return as_bits(t, f, Z3_mk_fpa_mul(Z, mode, as_float(t, f, a[0]), as_float(t, f, a[1])));
   case CORE_FMA:
-    return as_bits(t, f, Z3_mk_fpa_fma(Z, mode, as_float(t, f, a[0]), as_float(t, f, a[1]),
-                                       as_float(t, f, a[2])));
+    return as_bits(
+        t, f,
+        Z3_mk_fpa_fma(Z, mode, as_float(t, f, a[0]), as_float(t, f, a[1]), as_float(t, f, a[2])));
   case CORE_DIVIDE:
     return as_bits(t, f, Z3_mk_fpa_div(Z, mode, as_float(t, f, a[0]), as_float(t, f, a[1])));
   case CORE_SQRT:
@@ -463,8 +536,8 @@ by_theory(Terms *t, const CoreCall *call, const Z3_ast *a) {
   case CORE_FROM_UNSIGNED:
     return as_bits(t, f, Z3_mk_fpa_to_fp_unsigned(Z, mode, a[0], float_sort(t, f)));
   case CORE_CONVERT:
-    return as_bits(t, call->to, Z3_mk_fpa_to_fp_float(Z, mode, as_float(t, f, a[0]),
-                                                      float_sort(t, call->to)));
+    return as_bits(t, call->to,
+                   Z3_mk_fpa_to_fp_float(Z, mode, as_float(t, f, a[0]), float_sort(t, call->to)));
   default:
     return NULL;
   }
@@ -506,15 +579,30 @@ either_nan(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast b) {
   return bv_or(t, fp_is_nan(t, format, a), fp_is_nan(t, format, b));
 }
 
+static bool
+is_literal(Terms *t, Z3_ast a, uint64_t bits) {
+  uint64_t value;
+  return bv_is_constant(t, Z3_simplify(Z, a), &value) && value == bits;
+}
+
+/* The sum of `a` and a zero. */
+static Z3_ast
+sum_with_zero(Terms *t, NornFloatFormat format, NornRoundMode round, Z3_ast a, Z3_ast zero) {
+  Z3_ast both = round == NORN_ROUND_DOWN ? Z3_mk_bvor(Z, a, zero) : Z3_mk_bvand(Z, a, zero);
+  return ITE(fp_is_zero(t, format, a), both, a);
+}
+
 /* The sum of numbers, in an order that does not depend on that of the operands. */
 static Z3_ast
 sum(Terms *t, NornFloatFormat format, NornRoundMode round, Z3_ast a, Z3_ast b) {
-  Z3_ast is_ordered = Z3_mk_bvule(Z, a, b), ordered[] = {ITE(is_ordered, a, b), ITE(is_ordered, b, a)};
-  unsigned width = norn_float_width(format);
-  Z3_ast result = core(t, (CoreCall){CORE_ADD, format, format, round}, width, ordered, 2);
-  Z3_ast both = round == NORN_ROUND_DOWN ? Z3_mk_bvor(Z, a, b) : Z3_mk_bvand(Z, a, b);
-  Z3_ast a_zero = fp_is_zero(t, format, a), b_zero = fp_is_zero(t, format, b);
-  return ITE(bv_and(t, a_zero, b_zero), both, ITE(a_zero, b, ITE(b_zero, a, result)));
+  uint64_t sign = norn_float_sign_bit(format);
+  if (is_literal(t, b, 0) || is_literal(t, b, sign))
+    return sum_with_zero(t, format, round, a, b);
+  if (is_literal(t, a, 0) || is_literal(t, a, sign))
+    return sum_with_zero(t, format, round, b, a);
+  Z3_ast is_ordered = Z3_mk_bvule(Z, a, b),
+         ordered[] = {ITE(is_ordered, a, b), ITE(is_ordered, b, a)};
+  return core(t, (CoreCall){CORE_ADD, format, format, round}, norn_float_width(format), ordered, 2);
 }
 
 Z3_ast
@@ -540,27 +628,30 @@ is_invalid_product(Terms *t, NornFloatFormat format, const Z3_ast factors[2]) {
   return bv_and(t, fp_is_zero(t, format, factors[0]), fp_is_infinite(t, format, factors[1]));
 }
 
+/* +1 or -1 if `a` is that number, else 0. */
+static int
+unit(Terms *t, NornFloatFormat format, Z3_ast a) {
+  return is_literal(t, a, norn_float_one(format, false)) -
+         is_literal(t, a, norn_float_one(format, true));
+}
+
 Z3_ast
 fp_fma(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b, Z3_ast c) {
+  int unit_a = unit(t, format, a), unit_b = unit(t, format, b);
+  if (unit_a || unit_b) {
+    Z3_ast other = unit_b ? a : b;
+    return fp_add(t, format, mode, unit_a + unit_b == -1 ? fp_negate(t, format, other) : other, c);
+  }
   Z3_ast v[3] = {flushed_if(t, mode.flush_inputs, format, a),
                  flushed_if(t, mode.flush_inputs, format, b),
                  flushed_if(t, mode.flush_inputs, format, c)};
-  unsigned width = norn_float_width(format);
   Z3_ast invalid = bv_or(t, either_nan(t, format, v[0], v[1]), fp_is_nan(t, format, v[2]));
   order_factors(t, format, v);
   invalid = bv_or(t, invalid, is_invalid_product(t, format, v));
-  Z3_ast one = fp_constant(t, format, norn_float_one(format, false));
-  Z3_ast minus_zero = fp_constant(t, format, norn_float_sign_bit(format));
-  Z3_ast result = core(t, (CoreCall){CORE_FMA, format, format, mode.round}, width, v, 3);
-  if (mode.round != NORN_ROUND_DOWN) {
-    Z3_ast product = core(t, (CoreCall){CORE_MULTIPLY, format, format, mode.round}, width, v, 2);
-    result = ITE(EQ(v[2], minus_zero), product, result);
-  }
-  /* Factors are in order, so 1 is the second one, or the first with the product's sign. */
-  Z3_ast other = Z3_mk_bvor(Z, v[1], sign_of(t, format, v[0]));
-  result = ITE(EQ(fp_absolute(t, format, v[0]), one), sum(t, format, mode.round, other, v[2]), result);
-  result = ITE(EQ(v[1], one), sum(t, format, mode.round, v[0], v[2]), result);
-  return finish(t, format, mode, invalid, result);
+  bool is_product = mode.round != NORN_ROUND_DOWN && is_literal(t, c, norn_float_sign_bit(format));
+  CoreCall call = {is_product ? CORE_MULTIPLY : CORE_FMA, format, format, mode.round};
+  return finish(t, format, mode, invalid,
+                core(t, call, norn_float_width(format), v, is_product ? 2 : 3));
 }
 
 Z3_ast
@@ -601,7 +692,8 @@ plain(Terms *t, Core which, NornFloatFormat format, NornFloatMode mode, Z3_ast a
     v[1] = flushed_if(t, mode.flush_inputs, format, b);
   for (unsigned k = 0; k < count; k++)
     v[k] = fp_canonical(t, format, v[k]);
-  return finish(t, format, mode, NULL, core(t, (CoreCall){which, format, format, mode.round}, width, v, count));
+  return finish(t, format, mode, NULL,
+                core(t, (CoreCall){which, format, format, mode.round}, width, v, count));
 }
 
 Z3_ast
@@ -641,7 +733,8 @@ widen_half(Terms *t, Z3_ast a) {
   Z3_ast result = ITE(fp_is_subnormal(t, NORN_FLOAT_16, a), subnormal, normal);
   result = ITE(fp_is_zero(t, NORN_FLOAT_16, a), bv_constant(t, 0, 32), result);
   result = ITE(fp_is_infinite(t, NORN_FLOAT_16, a), infinity(t, NORN_FLOAT_32), result);
-  return ITE(fp_is_nan(t, NORN_FLOAT_16, a), quiet_nan(t, NORN_FLOAT_32), Z3_mk_bvor(Z, sign, result));
+  return ITE(fp_is_nan(t, NORN_FLOAT_16, a), quiet_nan(t, NORN_FLOAT_32),
+             Z3_mk_bvor(Z, sign, result));
 }
 
 Z3_ast
@@ -687,8 +780,8 @@ fp_frexp(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast *exponent) {
   Z3_ast magnitude = fp_absolute(t, format, a);
   Z3_ast places = fp_constant(t, format, fraction);
   /* A subnormal number moves up until its leading one is where the hidden one is. */
-  Z3_ast missing = Z3_mk_bvsub(Z, bv_leading_zeros(t, magnitude),
-                               fp_constant(t, format, width - 1 - fraction));
+  Z3_ast missing =
+      Z3_mk_bvsub(Z, bv_leading_zeros(t, magnitude), fp_constant(t, format, width - 1 - fraction));
   Z3_ast is_subnormal = fp_is_subnormal(t, format, a);
   Z3_ast scaled = ITE(is_subnormal, Z3_mk_bvshl(Z, magnitude, missing), magnitude);
   Z3_ast field = ITE(is_subnormal, Z3_mk_bvsub(Z, fp_constant(t, format, 1), missing),
@@ -696,8 +789,7 @@ fp_frexp(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast *exponent) {
   Z3_ast kept = Z3_mk_bvand(Z, scaled, fp_constant(t, format, norn_int_mask(fraction)));
   Z3_ast result = Z3_mk_bvor(Z, kept, fp_constant(t, format, (bias - 1) << fraction));
   result = Z3_mk_bvor(Z, result, sign_of(t, format, a));
-  Z3_ast stays = bv_or(t, fp_is_zero(t, format, a),
-                       NOT(ULT(magnitude, infinity(t, format))));
+  Z3_ast stays = bv_or(t, fp_is_zero(t, format, a), NOT(ULT(magnitude, infinity(t, format))));
   Z3_ast wide = bv_resize(t, Z3_mk_bvsub(Z, field, fp_constant(t, format, bias - 1)), 32, true);
   *exponent = ITE(stays, bv_constant(t, 0, 32), wide);
   return ITE(stays, fp_canonical(t, format, a), result);

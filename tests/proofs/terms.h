@@ -1,9 +1,10 @@
 /* Numbers as terms of an SMT solver: what ir/numeric.h says of bits, said of bit vectors.
  *
- * A value is a bit vector of its width, a float one of its bits. Classes, signs, minima, comparisons,
- * widening of halves and flushing are bit vectors through and through. Arithmetic with a rounding in it
- * is one of the solver's float operations (theory) or, by default, a function of which the solver knows
- * only what stands in terms.c; on constants it is the function of ir/numeric.h. */
+ * A value is a bit vector of its width, a float one of its bits. Classes, signs, minima,
+ * comparisons, widening of halves and flushing are bit vectors through and through. Arithmetic with
+ * a rounding in it is one of the solver's float operations (theory) or, by default, a function of
+ * which the solver knows only what stands in terms.c; on constants it is the function of
+ * ir/numeric.h. */
 #ifndef NORN_TESTS_PROOFS_TERMS_H
 #define NORN_TESTS_PROOFS_TERMS_H
 
@@ -13,12 +14,14 @@
 
 typedef struct Terms {
   Z3_context z3;
-  bool theory;      /* floats by the solver's theory */
-  bool has_floats;  /* some arithmetic on floats was not constant */
-  unsigned unknown; /* values of which nothing is known, so far */
+  bool theory;         /* floats by the solver's theory */
+  bool exact_products; /* products of words by the solver's bits */
+  bool has_floats;     /* some arithmetic on floats was not constant */
+  bool has_products;   /* some product was taken apart, or a function */
+  unsigned unknown;    /* values of which nothing is known, so far */
 } Terms;
 
-void terms_init(Terms *terms, bool theory);
+void terms_init(Terms *terms, bool theory, bool exact_products);
 void terms_clear(Terms *terms);
 
 /* --- Bit vectors --- */
@@ -46,6 +49,9 @@ Z3_ast bv_or(Terms *t, Z3_ast a, Z3_ast b);  /* of Booleans */
 Z3_ast bv_and(Terms *t, Z3_ast a, Z3_ast b); /* of Booleans */
 /* What norn_int_shift does: the amount, of any width, counts modulo the width of `a`. */
 Z3_ast bv_amount(Terms *t, Z3_ast amount, unsigned width);
+/* Modulo the width of both. */
+Z3_ast bv_multiply(Terms *t, Z3_ast a, Z3_ast b);
+/* All of the product of two numbers of one width, cut or extended to `width`. */
 Z3_ast bv_product(Terms *t, Z3_ast a, Z3_ast b, unsigned width, bool is_signed);
 
 Z3_ast bv_add_saturate(Terms *t, Z3_ast a, Z3_ast b, bool is_signed);
@@ -92,7 +98,8 @@ Z3_ast fp_to_int(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a,
                  bool is_signed);
 Z3_ast fp_from_int(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, bool is_signed);
 
-/* Functions that are near, not equal, to those of mathematics: the same name is the same function. */
+/* Functions that are near, not equal, to those of mathematics: the same name is the same function.
+ */
 typedef enum { FP_RSQ, FP_EXP2, FP_LOG2, FP_SIN, FP_COS, FP_POW } FpElementary;
 Z3_ast fp_elementary(Terms *t, FpElementary function, NornFloatFormat format, NornFloatMode mode,
                      Z3_ast a, Z3_ast b);
