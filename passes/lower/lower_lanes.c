@@ -81,16 +81,14 @@ norn_lower_find_diverged(NornPassContext *context, NornFunction *function) {
     return NULL;
   bool *diverged = NORN_NEW0(arena, bool, function->block_count);
   uint32_t *queue = NORN_NEW(arena, uint32_t, (size_t)function->block_count + 1);
-  NornDominance *flow = norn_dominance_new(function);
-  uint32_t *ends = norn_post_dominators(flow);
-  norn_divergence_mark(function, flow);
+  NornDominance *flow = norn_dominance_new(arena, function);
+  uint32_t *ends = norn_post_dominators(arena, flow);
+  norn_divergence_mark(arena, function, flow);
   for (uint32_t i = 0; i < flow->order_count; i++) {
     uint32_t block = flow->order[i], last = norn_block_terminator(function, block);
     if (last != NORN_INDEX_NONE && function->insts[last].flags & NORN_INST_DIVERGENT)
       mark_reached(arena, flow, block, ends[block], diverged, queue);
   }
-  g_free(ends);
-  norn_dominance_free(flow);
   return diverged;
 }
 
@@ -333,10 +331,10 @@ lower_derivative(NornLowering *l, NornRef *more) {
   return TWO(FSUB, l->type, far, near);
 }
 
-/* --- Where the invocation is --- */
+/* --- Position of the invocation --- */
 
 static NornRef
-lower_place(NornLowering *l, NornRef *more) {
+lower_position(NornLowering *l, NornRef *more) {
   (void)more;
   const uint32_t *size = l->module->workgroup;
   if (!size[0] || !size[1] || !size[2])
@@ -356,7 +354,8 @@ lower_place(NornLowering *l, NornRef *more) {
   }
   if (!index)
     index = WORD(0);
-  return l->op == NORN_OP_LOCAL_INDEX ? index : TWO(LSHR, I32, index, WORD(4));
+  return l->op == NORN_OP_LOCAL_INDEX ? index
+                                      : TWO(LSHR, I32, index, WORD((unsigned)__builtin_ctz(LANES)));
 }
 
 NornLowerFunction
@@ -384,7 +383,7 @@ norn_lower_lanes(NornOp op) {
   case NORN_OP_LOCAL_INDEX:
   case NORN_OP_SUBGROUP_ID:
   case NORN_OP_WORKGROUP_SIZE:
-    return lower_place;
+    return lower_position;
   default:
     return NULL;
   }

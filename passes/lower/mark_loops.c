@@ -1,7 +1,7 @@
 /* Marks where loops are entered.
  *
  * Each block in which a loop can be entered gets a loop_entry, so that no pass can remove it and
- * with it the place where lanes wait for each other; its number says which entry is the header,
+ * with it the point where lanes wait for each other; its number says which entry is the header,
  * whatever becomes of the order of blocks and edges. Where no loop is entered, marks go. */
 #include "ir/analysis/convergence.h"
 #include "ir/builder.h"
@@ -26,11 +26,10 @@ bool
 norn_pass_mark_loops(NornPassContext *context, NornFunction *function, GError **error) {
   NornConvergence convergence;
   bool changed = false;
-  if (!norn_convergence_of_function(&convergence, function, error))
+  if (!norn_convergence_of_function(&context->arena, &convergence, function, error))
     return false;
   norn_for_each_block (function, block)
     changed |= set_rank(function, block, convergence.rank_of_entry[block]);
-  norn_convergence_clear(&convergence);
   norn_pass_report(context, changed);
   return true;
 }
