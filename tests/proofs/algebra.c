@@ -423,7 +423,7 @@ void
 ask_algebra(Prover *prover) {
   for (unsigned k = 0; k < G_N_ELEMENTS(rules); k++) {
     char *key = g_strdup(rules[k].text);
-    if (prover_wants(prover, key) && k % prover->shards == prover->shard)
+    if (prover_wants(prover, key) && prover_takes_next(prover))
       for (unsigned type = 0; type < NORN_TYPE_COUNT; type++) {
         bool is_scalar = norn_types[type].lanes == 1;
         if (has_type(rules[k].match, type) && has_type(rules[k].replacement, type) &&

@@ -73,18 +73,23 @@ has_floats(const Operation *operation) {
          operation->op == NORN_OP_UNPACK_HALF;
 }
 
-/* Asks for the operation on every architecture, with floats in both modes. */
+/* Asks for the operation on every architecture (a tree of two: on one of them), with floats in both
+ * modes. */
 static void
 ask(Run *run, const Operation *outer, int constant, int made_at, const Operation *inner,
     int inner_constant, bool is_shared) {
   static const unsigned architectures[] = {9, 10, 11, 12, 14};
   bool floats = has_floats(outer) || (inner && has_floats(inner));
-  uint64_t state = run->state;
-  for (unsigned k = 0; k < G_N_ELEMENTS(architectures); k++)
+  uint64_t seed = random_next(&run->state) | 1, next = run->state;
+  unsigned first = inner ? seed / 2 % G_N_ELEMENTS(architectures) : 0;
+  unsigned last = inner ? first + 1 : G_N_ELEMENTS(architectures);
+  for (unsigned k = first; k < last; k++)
     for (unsigned denormals = 0; denormals <= (unsigned)floats; denormals++) {
+      if (!prover_takes_next(run->prover))
+        continue;
       Question question;
       char *made = NULL;
-      run->state = state;
+      run->state = seed;
       question_init(&question, run->family, norn_ops[outer->op].name, run->passes);
       question.architecture = architectures[k];
       question.denormals = denormals;
@@ -98,6 +103,7 @@ ask(Run *run, const Operation *outer, int constant, int made_at, const Operation
       question_clear(&question);
       g_free(made);
     }
+  run->state = next;
 }
 
 /* --- What is asked --- */
@@ -183,6 +189,11 @@ collect_inner(const Operation *operation, gpointer data) {
     g_array_append_val(run->inner, *operation);
 }
 
+static unsigned
+modifiers_of(NornOp op) {
+  return norn_ops[op].modifier ? norn_modifiers[norn_ops[op].modifier].count : 1;
+}
+
 static void
 ask_tree(const Operation *outer, gpointer data) {
   Run *run = data;
@@ -193,7 +204,8 @@ ask_tree(const Operation *outer, gpointer data) {
   for (unsigned k = 0; k < count; k++)
     for (unsigned j = 0; j < run->inner->len && !operation_is_immediate(outer, k); j++) {
       const Operation *inner = &g_array_index(run->inner, Operation, j);
-      if (first_result(inner) != types[k] || random_next(&run->state) % tries(inner) % 2)
+      if (first_result(inner) != types[k] ||
+          random_next(&run->state) % modifiers_of(inner->op) != 0)
         continue;
       bool has_constant = norn_operand_arity(inner->op).fixed > 1 && inner->op != NORN_OP_FADD &&
                           inner->op != NORN_OP_FMUL && !operation_is_immediate(inner, 1);

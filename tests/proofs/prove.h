@@ -58,6 +58,8 @@ bool prover_report(const Prover *prover);
 void prover_count(Prover *prover, const char *family, const char *key, Answer answer,
                   const char *detail);
 bool prover_wants(const Prover *prover, const char *key);
+/* Whether the next question is one of the shard's; asked once for each. */
+bool prover_takes_next(Prover *prover);
 
 /* A question without lines. */
 void question_init(Question *question, const char *family, const char *key, const char *passes);
