@@ -276,6 +276,7 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
   if (!norn_launch_check(&complete, error) || !norn_module_verify(module, error) ||
       !norn_program_init(&program, module, &complete, simulator, error))
     return false;
+  complete.scratch_bytes = MAX(complete.scratch_bytes, program.scratch_bytes);
   NornRun run = {.program = &program, .launch = &complete};
   run.shared_bytes = complete.shared_bytes;
   run.shared = norn_memory_allocate(run.shared_bytes, "workgroup memory", error);

@@ -87,7 +87,7 @@ fuzz_forms(void) {
   for (guint op = 1; op < NORN_OP_COUNT; op++) {
     const NornOpInfo *info = &norn_ops[op];
     if (info->flags & NORN_OP_TERMINATOR || op == NORN_OP_CALL || op == NORN_OP_PRELOAD ||
-        op == NORN_OP_LOOP_ENTRY)
+        op == NORN_OP_LOOP_ENTRY || op == NORN_OP_ALLOCA)
       continue;
     guint modifiers = info->modifier ? norn_modifiers[info->modifier].count : 1;
     for (guint type = 0; type < NORN_TYPE_COUNT; type++)
