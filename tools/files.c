@@ -159,13 +159,21 @@ tool_read_string(const char *path, GError **error) {
 }
 
 NornModule *
-tool_read_module(const char *path, GError **error) {
-  g_autoptr(GBytes) bytes = tool_read(path, error);
-  if (!bytes)
-    return NULL;
+tool_parse_module(GBytes *bytes, const char *name, const ToolTarget *target,
+                  NornSpirvInterface **interface, GError **error) {
   gsize size;
   const char *text = g_bytes_get_data(bytes, &size);
-  return norn_module_parse(text ? text : "", size, tool_input_name(path), error);
+  if (interface)
+    *interface = NULL;
+  return text && norn_spirv_is_module(text, size)
+             ? norn_module_from_spirv(text, size, name, &target->spirv, interface, error)
+             : norn_module_parse(text ? text : "", size, name, error);
+}
+
+NornModule *
+tool_read_module(const char *path, const ToolTarget *target, GError **error) {
+  g_autoptr(GBytes) bytes = tool_read(path, error);
+  return bytes ? tool_parse_module(bytes, tool_input_name(path), target, NULL, error) : NULL;
 }
 
 /* --- Output --- */

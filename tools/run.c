@@ -207,17 +207,10 @@ collect_specs(Program *program, char **arguments, const char *runs, GError **err
   return specs;
 }
 
-static NornModule *
-parse_input(const Program *program, GError **error) {
-  gsize size;
-  const char *text = g_bytes_get_data(program->input, &size);
-  return norn_module_parse(text ? text : "", size, program->path, error);
-}
-
 static GBytes *
-compile_input(const Program *program, const NornCompileOptions *options, NornCompileInfo *info,
-              GError **error) {
-  NornModule *module = parse_input(program, error);
+compile_input(const Program *program, const ToolTarget *target, const NornCompileOptions *options,
+              NornCompileInfo *info, GError **error) {
+  NornModule *module = tool_parse_module(program->input, program->path, target, NULL, error);
   GBytes *code = module ? norn_compile(module, options, info, error) : NULL;
   norn_module_free(module);
   return code;
@@ -256,7 +249,9 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   }
   program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);
-  program->module = program->input ? parse_input(program, error) : NULL;
+  program->module = program->input
+                        ? tool_parse_module(program->input, program->path, target, NULL, error)
+                        : NULL;
   if (!program->module || !norn_module_verify(program->module, error))
     return FALSE;
   norn_module_workgroup(program->module, program->workgroup);
@@ -267,12 +262,12 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
                     norn_compile_splits_vertices(program->module, options);
   if (splits)
     part.vertex_part = NORN_VERTEX_POSITION;
-  program->code = compile_input(program, &part, &program->info, error);
+  program->code = compile_input(program, target, &part, &program->info, error);
   program->architecture = program->info.architecture;
   if (!splits || !program->code)
     return program->code != NULL;
   part.vertex_part = NORN_VERTEX_VARYINGS;
-  program->varying_code = compile_input(program, &part, &program->varying_info, error);
+  program->varying_code = compile_input(program, target, &part, &program->varying_info, error);
   return program->varying_code != NULL;
 }
 

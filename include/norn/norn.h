@@ -12,5 +12,6 @@
 #include <norn/module.h>
 #include <norn/registers.h>
 #include <norn/simulate.h>
+#include <norn/spirv.h>
 
 #endif
