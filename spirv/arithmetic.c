@@ -153,7 +153,8 @@ BY_SCALAR(modulo_signed, 2)
 static NornRef
 float_rest(NornSpirvReader *reader, NornType type, const NornRef *x, NornRound rounding) {
   NornRef quotient = norn_spirv_op2(reader, NORN_OP_FDIV, type, x[0], x[1]);
-  NornRef whole = norn_spirv_op(reader, NORN_OP_FROUND, rounding, type, NORN_TYPE_VOID, &quotient, 1);
+  NornRef whole =
+      norn_spirv_op(reader, NORN_OP_FROUND, rounding, type, NORN_TYPE_VOID, &quotient, 1);
   NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, type, x[1], whole);
   return norn_spirv_op2(reader, NORN_OP_FSUB, type, x[0], product);
 }
@@ -289,9 +290,9 @@ read_bit_field(NornSpirvReader *reader) {
   NornRef offset = resized_operand(reader, k, 0, 1, NORN_TYPE_I32);
   NornRef count = resized_operand(reader, k + 1, 0, 1, NORN_TYPE_I32);
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
-  NornOp op = inserts                                                       ? NORN_OP_BFI
+  NornOp op = inserts                                              ? NORN_OP_BFI
               : norn_spirv_opcode(reader) == SpvOpBitFieldSExtract ? NORN_OP_SBFE
-                                                                            : NORN_OP_UBFE;
+                                                                   : NORN_OP_UBFE;
   if (!norn_type_in(NORN_SET_INT, scalar))
     norn_spirv_invalid(reader, "the operands are no integers");
   for (uint32_t i = 0; i < type->flat && !reader->error; i++) {
@@ -335,8 +336,7 @@ norn_spirv_reinterpret(NornSpirvReader *reader, NornType to, NornType from, cons
                        unsigned k) {
   unsigned bits = norn_type_bits(to);
   if (norn_type_bits(from) == bits)
-    return to == from ? refs[k]
-                      : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, from, refs[k]);
+    return to == from ? refs[k] : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, from, refs[k]);
   if (bits == 64 && norn_type_bits(from) == 32) {
     NornRef parts[2] = {refs[2 * k], refs[2 * k + 1]};
     uint64_t low, high;
@@ -351,8 +351,7 @@ norn_spirv_reinterpret(NornSpirvReader *reader, NornType to, NornType from, cons
                      : bits == 16 ? NORN_TYPE_I16
                                   : NORN_TYPE_I8;
   NornRef part = bits_of(reader, from, refs, integer, k);
-  return to == integer ? part
-                       : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, integer, part);
+  return to == integer ? part : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, integer, part);
 }
 
 static void
@@ -378,9 +377,8 @@ static void
 read_extended(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   unsigned opcode = norn_spirv_opcode(reader);
-  const NornSpirvType *half = type->op == SpvOpTypeStruct && type->count == 2
-                                  ? type->members[0].type
-                                  : NULL;
+  const NornSpirvType *half =
+      type->op == SpvOpTypeStruct && type->count == 2 ? type->members[0].type : NULL;
   if (!half || type->members[1].type->flat != half->flat ||
       !norn_type_in(NORN_SET_INT, (NornType)half->scalar)) {
     norn_spirv_invalid(reader, "the result is no pair of integers");
@@ -395,9 +393,8 @@ read_extended(NornSpirvReader *reader) {
     NornRef *low = &refs[i], *high = &refs[half->flat + i];
     if (multiplies) {
       *low = norn_spirv_op2(reader, NORN_OP_IMUL, scalar, a[i], b[i]);
-      *high = norn_spirv_op2(reader,
-                             opcode == SpvOpUMulExtended ? NORN_OP_UMULH : NORN_OP_SMULH, scalar,
-                             a[i], b[i]);
+      *high = norn_spirv_op2(reader, opcode == SpvOpUMulExtended ? NORN_OP_UMULH : NORN_OP_SMULH,
+                             scalar, a[i], b[i]);
       continue;
     }
     bool adds = opcode == SpvOpIAddCarry;

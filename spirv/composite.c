@@ -119,8 +119,8 @@ read_insert_dynamic(NornSpirvReader *reader) {
   for (uint32_t k = 0; k < type->flat; k++) {
     NornRef is_it = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_EQ, integer, index,
                                        norn_spirv_int(reader, integer, k));
-    refs[k] = norn_spirv_op3(reader, NORN_OP_SELECT, (NornType)type->scalar, is_it, object,
-                             whole[k]);
+    refs[k] =
+        norn_spirv_op3(reader, NORN_OP_SELECT, (NornType)type->scalar, is_it, object, whole[k]);
   }
   norn_spirv_define(reader, refs);
 }

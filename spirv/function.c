@@ -2,9 +2,9 @@
  *
  * A function is translated once for each call, its blocks going into the shader's graph as they
  * stand: where lanes reconverge follows from the graph (doc/ir.md), so merge and continue
- * instructions say nothing that is needed. What an OpPhi chooses from is handed over by the branches
- * of the blocks that it names, as arguments for parameters. Blocks that no path leads to are left
- * out.
+ * instructions say nothing that is needed. What an OpPhi chooses from is handed over by the
+ * branches of the blocks that it names, as arguments for parameters. Blocks that no path leads to
+ * are left out.
  *
  * Before the first translation a function's blocks are listed, with the phis' operands sorted by
  * the block that they come from, so that each is looked at once. */
@@ -13,15 +13,15 @@
 
 /* A phi's operand, kept with the block that it comes from. */
 typedef struct PhiOperand {
-  uint32_t from;  /* id of the block */
-  uint32_t block; /* number of the phi's block */
-  uint32_t order; /* of all operands of phis */
+  uint32_t from;        /* id of the block */
+  uint32_t block;       /* number of the phi's block */
+  uint32_t order;       /* of all operands of phis */
   uint32_t type, value; /* ids */
 } PhiOperand;
 
 typedef struct SpirvBlock {
-  uint32_t id, at;         /* of its OpLabel */
-  uint32_t end;            /* of its terminator */
+  uint32_t id, at;                 /* of its OpLabel */
+  uint32_t end;                    /* of its terminator */
   uint32_t operand, operand_count; /* of phis that come from it */
   bool is_reached;
 } SpirvBlock;
@@ -46,8 +46,7 @@ norn_spirv_read_functions(NornSpirvReader *reader) {
        norn_spirv_seek(reader, reader->at + norn_spirv_length(reader))) {
     unsigned opcode = norn_spirv_opcode(reader);
     if (opcode == SpvOpFunction) {
-      NORN_GROW(reader->functions, reader->function_capacity,
-                (uint64_t)reader->function_count + 1);
+      NORN_GROW(reader->functions, reader->function_capacity, (uint64_t)reader->function_count + 1);
       function = &reader->functions[reader->function_count];
       *function = (NornSpirvFunction){.id = norn_spirv_word(reader, 2), .at = reader->at};
       norn_spirv_id(reader, 2)->function = ++reader->function_count;
@@ -358,8 +357,7 @@ end_with_condition(NornSpirvReader *reader, const NornSpirvFunction *function,
 static void
 end_with_return(NornSpirvReader *reader, const NornSpirvFunction *function, bool has_value) {
   NornSpirvReturn *back = reader->returns;
-  const NornRef *refs =
-      has_value ? norn_spirv_value(reader, 1, back->value_count) : NULL;
+  const NornRef *refs = has_value ? norn_spirv_value(reader, 1, back->value_count) : NULL;
   if (!has_value && back->value_count)
     norn_spirv_invalid(reader, "a return without the value that the function gives");
   if (reader->error)
@@ -453,8 +451,7 @@ translate_function(NornSpirvReader *reader, NornSpirvFunction *function, NornSpi
   make_blocks(reader, function);
   make_phis(reader, function);
   if (!reader->error)
-    norn_build_jump(reader->builder,
-                    norn_branch(reader->ids[function->blocks[0].id].refs[0]));
+    norn_build_jump(reader->builder, norn_branch(reader->ids[function->blocks[0].id].refs[0]));
   for (uint32_t k = 0; k < function->block_count && !reader->error; k++)
     if (function->blocks[k].is_reached)
       translate_block(reader, function, &function->blocks[k]);
@@ -497,8 +494,7 @@ set_parameters(NornSpirvReader *reader, const NornSpirvFunction *function) {
     parameter->pointer = is_pointer ? norn_spirv_pointer(reader, word) : NULL;
     parameter->refs = NULL;
     if (!is_pointer)
-      parameter->refs =
-          (NornRef *)norn_spirv_value(reader, word, norn_spirv_flat(reader, type));
+      parameter->refs = (NornRef *)norn_spirv_value(reader, word, norn_spirv_flat(reader, type));
   }
   norn_spirv_seek(reader, call);
 }
@@ -518,8 +514,8 @@ norn_spirv_call(NornSpirvReader *reader) {
   if (function->returns != 1) {
     back.block = norn_build_block(reader->builder, NULL);
     for (uint32_t k = 0; k < count; k++)
-      back.values[k] = norn_build_parameter(reader->builder, back.block,
-                                            norn_spirv_scalar_type(type, k), NULL);
+      back.values[k] =
+          norn_build_parameter(reader->builder, back.block, norn_spirv_scalar_type(type, k), NULL);
   }
   reader->depth++;
   translate_function(reader, function, &back);

@@ -197,7 +197,8 @@ smooth_step(const Formula *f, NornRef from, NornRef to, NornRef x) {
 /* -1, 0 or 1 as an integer */
 static NornRef
 integer_sign(NornSpirvReader *reader, NornType type, NornRef x) {
-  NornRef low = norn_spirv_op2(reader, NORN_OP_SMAX, type, x, norn_spirv_int(reader, type, UINT64_MAX));
+  NornRef low =
+      norn_spirv_op2(reader, NORN_OP_SMAX, type, x, norn_spirv_int(reader, type, UINT64_MAX));
   return norn_spirv_op2(reader, NORN_OP_SMIN, type, low, norn_spirv_int(reader, type, 1));
 }
 
@@ -421,8 +422,7 @@ read_refract(NornSpirvReader *reader) {
   NornRef along = fused(&f, eta, cosine, apply(&f, NORN_OP_FSQRT, k));
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t i = 0; i < count; i++) {
-    NornRef bent =
-        subtract(&f, multiply(&f, eta, incident[i]), multiply(&f, along, normal[i]));
+    NornRef bent = subtract(&f, multiply(&f, eta, incident[i]), multiply(&f, along, normal[i]));
     refs[i] = choose(&f, total, zero, bent);
   }
   norn_spirv_define(reader, refs);
@@ -532,12 +532,12 @@ read_modf(NornSpirvReader *reader, bool is_struct) {
   const NornRef *a = vector_operand(reader, 5, &f, &count);
   NornRef *parts = norn_spirv_new_refs(reader, count), *wholes = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count && !reader->error; k++) {
-    wholes[k] = norn_spirv_op(reader, NORN_OP_FROUND, NORN_ROUND_RTZ, f.type, NORN_TYPE_VOID,
-                              &a[k], 1);
+    wholes[k] =
+        norn_spirv_op(reader, NORN_OP_FROUND, NORN_ROUND_RTZ, f.type, NORN_TYPE_VOID, &a[k], 1);
     /* An infinity has no fraction. */
     NornRef rest = subtract(&f, a[k], wholes[k]), zero = number(&f, 0);
-    NornRef equal = norn_spirv_compare(reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f.type,
-                                       a[k], wholes[k]);
+    NornRef equal =
+        norn_spirv_compare(reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f.type, a[k], wholes[k]);
     parts[k] = with_sign_of(&f, choose(&f, equal, zero, rest), a[k]);
   }
   give_parts(reader, parts, wholes, count, is_struct);
@@ -551,8 +551,8 @@ read_frexp(NornSpirvReader *reader, bool is_struct) {
   NornRef *parts = norn_spirv_new_refs(reader, count), *powers = norn_spirv_new_refs(reader, count);
   const NornSpirvType *exponent =
       is_struct ? norn_spirv_type(reader, 1) : norn_spirv_pointer(reader, 6)->type;
-  NornType integer = exponent->flat ? norn_spirv_scalar_type(exponent, exponent->flat - 1)
-                                    : NORN_TYPE_I32;
+  NornType integer =
+      exponent->flat ? norn_spirv_scalar_type(exponent, exponent->flat - 1) : NORN_TYPE_I32;
   if (!norn_type_in(NORN_SET_INT, integer))
     norn_spirv_invalid(reader, "the exponent is no integer");
   for (uint32_t k = 0; k < count && !reader->error; k++) {
@@ -575,9 +575,9 @@ read_ldexp(NornSpirvReader *reader) {
     norn_spirv_invalid(reader, "the exponents are no integers");
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count && !reader->error; k++)
-    refs[k] = norn_spirv_op2(reader, NORN_OP_FLDEXP, f.type, a[k],
-                             norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, true,
-                                               power[k]));
+    refs[k] = norn_spirv_op2(
+        reader, NORN_OP_FLDEXP, f.type, a[k],
+        norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, true, power[k]));
   norn_spirv_define(reader, refs);
 }
 
@@ -587,8 +587,8 @@ static void
 read_pack(NornSpirvReader *reader, NornOp op, unsigned modifier, unsigned count) {
   const NornRef *refs = norn_spirv_value(reader, 5, count);
   if (!reader->error)
-    norn_spirv_define_scalar(reader, norn_spirv_op(reader, op, modifier, NORN_TYPE_F32,
-                                                   NORN_TYPE_VOID, refs, count));
+    norn_spirv_define_scalar(
+        reader, norn_spirv_op(reader, op, modifier, NORN_TYPE_F32, NORN_TYPE_VOID, refs, count));
 }
 
 static void
@@ -620,8 +620,8 @@ read_double(NornSpirvReader *reader) {
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
   for (uint32_t k = 0; k < type->flat; k++)
-    results[k] = norn_spirv_reinterpret(reader, (NornType)type->scalar, (NornType)source->scalar,
-                                        refs, k);
+    results[k] =
+        norn_spirv_reinterpret(reader, (NornType)type->scalar, (NornType)source->scalar, refs, k);
   norn_spirv_define(reader, results);
 }
 

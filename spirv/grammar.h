@@ -35,7 +35,7 @@ typedef struct NornSpirvInstruction {
 
 typedef struct NornSpirvKind {
   const char *name;
-  uint8_t class;                      /* NornSpirvClass */
+  uint8_t class;                       /* NornSpirvClass */
   uint16_t enumerant, enumerant_count; /* into norn_spirv_enumerants */
 } NornSpirvKind;
 

@@ -80,10 +80,9 @@ read_elect(NornSpirvReader *reader) {
   if (!check_scope(reader))
     return;
   NornRef first = norn_spirv_op1(reader, NORN_OP_CTZ, NORN_TYPE_I32, active_lanes(reader));
-  norn_spirv_define_scalar(reader,
-                           norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_EQ,
-                                              NORN_TYPE_I32, norn_build_lane_id(reader->builder),
-                                              first));
+  norn_spirv_define_scalar(reader, norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_EQ,
+                                                      NORN_TYPE_I32,
+                                                      norn_build_lane_id(reader->builder), first));
 }
 
 static void
@@ -143,8 +142,7 @@ read_ballot_bit(NornSpirvReader *reader) {
     return;
   bool is_own = norn_spirv_opcode(reader) == SpvOpGroupNonUniformInverseBallot;
   NornRef mask = norn_spirv_value(reader, 4, 4)[0];
-  NornRef lane =
-      is_own ? norn_build_lane_id(reader->builder) : norn_spirv_scalar(reader, 5);
+  NornRef lane = is_own ? norn_build_lane_id(reader->builder) : norn_spirv_scalar(reader, 5);
   norn_spirv_define_scalar(reader, bit_of(reader, mask, lane));
 }
 
@@ -165,8 +163,7 @@ read_ballot_count(NornSpirvReader *reader) {
                : norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I32, below, own);
   }
   NornRef bits = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, mask, kept);
-  norn_spirv_define_scalar(reader,
-                           norn_spirv_op1(reader, NORN_OP_POPCOUNT, NORN_TYPE_I32, bits));
+  norn_spirv_define_scalar(reader, norn_spirv_op1(reader, NORN_OP_POPCOUNT, NORN_TYPE_I32, bits));
 }
 
 static void
@@ -277,11 +274,10 @@ combine(NornSpirvReader *reader, bool is_float, unsigned reduction, uint32_t ope
               : operation == SpvGroupOperationExclusiveScan
                   ? (is_float ? NORN_OP_FSCAN_EXCLUSIVE : NORN_OP_ISCAN_EXCLUSIVE)
                   : (is_float ? NORN_OP_FREDUCE : NORN_OP_IREDUCE);
-  bool is_scan = operation == SpvGroupOperationInclusiveScan ||
-                 operation == SpvGroupOperationExclusiveScan;
+  bool is_scan =
+      operation == SpvGroupOperationInclusiveScan || operation == SpvGroupOperationExclusiveScan;
   const NornRef own[] = {value, operands[1]};
-  NornRef result =
-      norn_spirv_op(reader, op, reduction, wide, NORN_TYPE_VOID, own, is_scan ? 1 : 2);
+  NornRef result = norn_spirv_op(reader, op, reduction, wide, NORN_TYPE_VOID, own, is_scan ? 1 : 2);
   return is_truth ? norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_NE, wide, result,
                                        zero(reader))
                   : result;
@@ -300,8 +296,7 @@ read_combination(NornSpirvReader *reader) {
   unsigned k = 0;
   while (combinations[k].opcode != norn_spirv_opcode(reader))
     k++;
-  NornTypeSet allowed =
-      combinations[k].is_float ? NORN_SET_FLOAT : NORN_SET_INT | NORN_SET_BOOL;
+  NornTypeSet allowed = combinations[k].is_float ? NORN_SET_FLOAT : NORN_SET_INT | NORN_SET_BOOL;
   if (!norn_type_in(allowed, (NornType)type->scalar) || operation > 3 || !cluster ||
       cluster & (cluster - 1)) {
     norn_spirv_unsupported(reader, "lanes are not combined so");
@@ -309,11 +304,10 @@ read_combination(NornSpirvReader *reader) {
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
   for (uint32_t i = 0; i < type->flat && !reader->error; i++)
-    results[i] = cluster == 1
-                     ? refs[i]
-                     : combine(reader, combinations[k].is_float, combinations[k].reduction,
-                               operation, (uint32_t)MIN(cluster, SUBGROUP_LANES),
-                               (NornType)type->scalar, refs[i]);
+    results[i] = cluster == 1 ? refs[i]
+                              : combine(reader, combinations[k].is_float, combinations[k].reduction,
+                                        operation, (uint32_t)MIN(cluster, SUBGROUP_LANES),
+                                        (NornType)type->scalar, refs[i]);
   norn_spirv_define(reader, results);
 }
 

@@ -19,7 +19,8 @@ typedef struct Access {
 bool
 norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,
                      NornDimension *dimension) {
-  bool is_array = image->image[2], is_multisampled = image->image[3], is_storage = image->image[4] == 2;
+  bool is_array = image->image[2], is_multisampled = image->image[3],
+       is_storage = image->image[4] == 2;
   *dimension = NORN_DIMENSION_2D;
   switch (image->image[0]) {
   case SpvDim1D:
@@ -94,9 +95,8 @@ push_coordinates(NornSpirvReader *reader, Access *access, uint32_t k, bool is_fl
   }
   for (unsigned i = 0; i < count; i++)
     push(reader, access,
-         is_projected
-             ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[type->flat - 1])
-             : refs[i]);
+         is_projected ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[type->flat - 1])
+                      : refs[i]);
 }
 
 /* The operand of an image operand that has one word; 0 if it is not there. Operands come in the
@@ -117,8 +117,7 @@ read_mask(NornSpirvReader *reader, Access *access, uint32_t k) {
                    SpvImageOperandsMakeTexelAvailableMask | SpvImageOperandsMakeTexelVisibleMask |
                    SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask;
   if (access->mask & ~known)
-    norn_spirv_unsupported(reader, "image operands 0x%x are not understood",
-                           access->mask & ~known);
+    norn_spirv_unsupported(reader, "image operands 0x%x are not understood", access->mask & ~known);
 }
 
 /* The word of texel offsets: x, y, z as signed bytes. */
@@ -203,7 +202,7 @@ build(NornSpirvReader *reader, NornOp op, const Access *access, NornType type, N
   spec.immediates[NORN_IMMEDIATE_COMPARE] = compare;
   spec.immediates[NORN_IMMEDIATE_COMPONENT] = component;
   uint64_t payload = norn_set_immediate(0, NORN_IMMEDIATE_COMPARE, compare);
-  if (!reader->error &&
+  if (!reader->error && norn_operand_arity(op).is_repeated &&
       norn_coordinate_operands(op, access->dimension, payload) != access->count) {
     const char *name = norn_modifiers[NORN_MODIFIER_DIMENSION].texts[access->dimension];
     norn_spirv_unsupported(reader, "this is not done with images of shape %s", name);
@@ -281,8 +280,10 @@ read_sample(NornSpirvReader *reader) {
   access.next += gradient != 0;
   uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
   offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
-  NornOp op = bias ? NORN_OP_TEX_BIAS : lod ? NORN_OP_TEX_LOD : gradient ? NORN_OP_TEX_GRADIENT
-                                                                         : NORN_OP_TEX;
+  NornOp op = bias       ? NORN_OP_TEX_BIAS
+              : lod      ? NORN_OP_TEX_LOD
+              : gradient ? NORN_OP_TEX_GRADIENT
+                         : NORN_OP_TEX;
   if (bias || lod)
     push_scalar(reader, &access, bias ? bias : lod, NORN_TYPE_F32);
   else if (gradient)
@@ -326,7 +327,8 @@ read_gather(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, 4);
   for (unsigned k = 0; k < 4 && !reader->error; k++) {
     NornRef parts[4];
-    const NornRef before[] = {access.texture, access.sampler, pack_offsets(reader, each + 2 * k, 2)};
+    const NornRef before[] = {access.texture, access.sampler,
+                              pack_offsets(reader, each + 2 * k, 2)};
     NornRef group = build(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4, single, before, 3,
                           compares, component);
     if (reader->error)
@@ -356,8 +358,7 @@ read_fetch(NornSpirvReader *reader) {
   else if (access.count < norn_coordinate_operands(NORN_OP_TEX_FETCH, access.dimension, 0))
     push(reader, &access, norn_spirv_int(reader, NORN_TYPE_I32, 0));
   const NornRef before[] = {access.texture, offsets_of(reader, offset)};
-  NornRef group =
-      build(reader, NORN_OP_TEX_FETCH, &access, NORN_TYPE_W4, single, before, 2, 0, 0);
+  NornRef group = build(reader, NORN_OP_TEX_FETCH, &access, NORN_TYPE_W4, single, before, 2, 0, 0);
   if (!reader->error)
     define_texel(reader, group, single, 4);
 }
@@ -371,8 +372,7 @@ read_attachment(NornSpirvReader *reader, Access *access) {
   uint32_t sample = take_operand(access, SpvImageOperandsSampleMask);
   NornRef number =
       sample ? norn_spirv_scalar(reader, sample) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
-  if (!norn_spirv_constant_bits(reader, access->texture, &target) ||
-      target >= NORN_COLOR_TARGETS) {
+  if (!norn_spirv_constant_bits(reader, access->texture, &target) || target >= NORN_COLOR_TARGETS) {
     norn_spirv_unsupported(reader, "an input attachment is one of %u color targets",
                            NORN_COLOR_TARGETS);
     return;
@@ -380,10 +380,9 @@ read_attachment(NornSpirvReader *reader, Access *access) {
   NornFormat format = single == NORN_TYPE_F32             ? NORN_FORMAT_F32
                       : access->image->element->is_signed ? NORN_FORMAT_S32
                                                           : NORN_FORMAT_U32;
-  define_texel(reader,
-               norn_build_load_tile(reader->builder, format, NORN_TYPE_W4, number,
-                                    (unsigned)target),
-               single, 4);
+  define_texel(
+      reader, norn_build_load_tile(reader->builder, format, NORN_TYPE_W4, number, (unsigned)target),
+      single, 4);
 }
 
 /* The sample behind the coordinates of an image with several. */
@@ -407,8 +406,8 @@ read_image_read(NornSpirvReader *reader) {
   read_mask(reader, &access, 5);
   push_coordinates(reader, &access, 4, false, false);
   push_sample(reader, &access);
-  NornRef group = build(reader, NORN_OP_IMAGE_LOAD, &access, NORN_TYPE_W4, single, &access.texture,
-                        1, 0, 0);
+  NornRef group =
+      build(reader, NORN_OP_IMAGE_LOAD, &access, NORN_TYPE_W4, single, &access.texture, 1, 0, 0);
   if (!reader->error)
     define_texel(reader, group, single, 4);
 }
@@ -431,8 +430,8 @@ read_image_write(NornSpirvReader *reader) {
   NornRef texel[4];
   for (unsigned k = 0; k < 4; k++)
     texel[k] = k < type->flat ? refs[k] : norn_spirv_int(reader, NORN_TYPE_I32, 0);
-  const NornRef before[] = {
-      norn_build_collect(reader->builder, single, NORN_TYPE_W4, 4, texel), access.texture};
+  const NornRef before[] = {norn_build_collect(reader->builder, single, NORN_TYPE_W4, 4, texel),
+                            access.texture};
   build(reader, NORN_OP_IMAGE_STORE, &access, NORN_TYPE_W4, single, before, 2, 0, 0);
 }
 
@@ -461,12 +460,12 @@ read_texel_pointer(NornSpirvReader *reader) {
 }
 
 NornRef
-norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer,
-                        NornAtomic atomic, NornType type, NornRef value, NornRef comparator) {
+norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornAtomic atomic,
+                        NornType type, NornRef value, NornRef comparator) {
   NornOp op = comparator ? NORN_OP_IMAGE_CMPXCHG : NORN_OP_IMAGE_ATOMIC;
   const NornRef operands[] = {pointer->base, comparator ? comparator : value, value};
-  if (!pointer->texel || norn_coordinate_operands(op, (NornDimension)pointer->dimension, 0) !=
-                             pointer->texel_count) {
+  if (!pointer->texel ||
+      norn_coordinate_operands(op, (NornDimension)pointer->dimension, 0) != pointer->texel_count) {
     norn_spirv_unsupported(reader, "no atomic access to images of this shape");
     return 0;
   }

@@ -176,9 +176,9 @@ norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool 
     for (uint32_t k = 0; k < type->count; k++) {
       const NornSpirvMember *member = &type->members[k];
       if (member->offset != NORN_SPIRV_NONE)
-        bytes = MAX(bytes, member->offset + (uint64_t)norn_spirv_layout_bytes(
-                                                member->type, member->matrix_stride,
-                                                member->row_major));
+        bytes = MAX(bytes, member->offset + (uint64_t)norn_spirv_layout_bytes(member->type,
+                                                                              member->matrix_stride,
+                                                                              member->row_major));
     }
     break;
   case SpvOpTypeArray:
@@ -226,8 +226,8 @@ declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
     uint32_t word = member->offset / 4, end = (member->offset + bytes + 3) / 4;
     if (norn_type_words(type) == 2 && (word % 2 || (end - word) % 2))
       type = NORN_TYPE_I32;
-    NornSpirvResource *resource = norn_spirv_add_resource(
-        reader, NORN_SPIRV_PUSH_CONSTANT, norn_spirv_text(reader, member->name));
+    NornSpirvResource *resource = norn_spirv_add_resource(reader, NORN_SPIRV_PUSH_CONSTANT,
+                                                          norn_spirv_text(reader, member->name));
     resource->word = word;
     resource->words = end - word;
     resource->bytes = bytes;
@@ -313,12 +313,12 @@ describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *typ
     norn_spirv_unsupported(reader, "set %u, binding %u: there are %u sets of %u entries",
                            resource.set, resource.binding, MOST_SETS, MOST_ENTRIES);
   bool is_sampler = resource.kind == NORN_SPIRV_SAMPLER;
-  resource.handle =
-      ((is_sampler ? SAMPLER_TABLE : RESOURCE_TABLE) + resource.set % MOST_SETS) << 24 |
-      resource.binding % MOST_ENTRIES;
-  resource.written = !is_read_only(reader, id, type) &&
-                     (resource.kind == NORN_SPIRV_STORAGE_BUFFER ||
-                      resource.kind == NORN_SPIRV_STORAGE_IMAGE);
+  resource.handle = ((is_sampler ? SAMPLER_TABLE : RESOURCE_TABLE) + resource.set % MOST_SETS)
+                        << 24 |
+                    resource.binding % MOST_ENTRIES;
+  resource.written =
+      !is_read_only(reader, id, type) &&
+      (resource.kind == NORN_SPIRV_STORAGE_BUFFER || resource.kind == NORN_SPIRV_STORAGE_IMAGE);
   if (type->op == SpvOpTypeStruct) {
     resource.bytes = buffer_bytes(type);
     resource.stride = last_array(type) ? last_array(type)->stride : 0;
@@ -390,14 +390,17 @@ set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable) {
     norn_spirv_unsupported(reader, "a resource of type %%%u is not understood", type->id);
     return;
   }
-  NornSpirvResource resource = describe_resource(reader, variable->id, type,
-                                                 (uint32_t)MIN(count, MOST_ENTRIES), is_storage);
+  NornSpirvResource resource =
+      describe_resource(reader, variable->id, type, (uint32_t)MIN(count, MOST_ENTRIES), is_storage);
   pointer->alignment = 16;
   if (is_storage && reader->options->buffer_addresses) {
     set_up_address(reader, variable, &resource);
   } else {
     pointer->space = NORN_SPIRV_IN_HANDLES;
-    pointer->base = norn_spirv_int(reader, NORN_TYPE_I32, resource.handle);
+    bool is_attachment = type->op == SpvOpTypeImage && type->image[0] == SpvDimSubpassData;
+    uint32_t index = norn_spirv_decorated(reader, variable->id, NORN_SPIRV_NONE,
+                                          SpvDecorationInputAttachmentIndex, 0);
+    pointer->base = norn_spirv_int(reader, NORN_TYPE_I32, is_attachment ? index : resource.handle);
     pointer->constant = !is_storage;
     norn_spirv_enter_buffer(reader, pointer);
   }

@@ -48,8 +48,7 @@ uint32_t norn_spirv_take_words(NornSpirvReader *reader, const char *name,
 void norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *block);
 
 /* Bytes from the start of a value of the type to its end, as its layout says. */
-uint32_t norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride,
-                                 bool row_major);
+uint32_t norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool row_major);
 
 /* A place among handles that is a buffer becomes one in the buffer. */
 void norn_spirv_enter_buffer(NornSpirvReader *reader, NornSpirvPointer *pointer);

@@ -58,11 +58,10 @@ add_scaled_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_
 static NornRef
 scaled(NornSpirvReader *reader, NornRef index, uint32_t stride) {
   if (stride && !(stride & (stride - 1)))
-    return stride == 1
-               ? index
-               : norn_spirv_op2(
-                     reader, NORN_OP_SHL, NORN_TYPE_I32, index,
-                     norn_spirv_int(reader, NORN_TYPE_I32, (uint32_t)__builtin_ctz(stride)));
+    return stride == 1 ? index
+                       : norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, index,
+                                        norn_spirv_int(reader, NORN_TYPE_I32,
+                                                       (uint32_t)__builtin_ctz(stride)));
   return norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I32, index,
                         norn_spirv_int(reader, NORN_TYPE_I32, stride));
 }
@@ -155,8 +154,8 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
   NornSpirvPointer pointer = *from;
   const NornSpirvType *type = from->type;
   uint32_t bytes = component_bytes(from->space, (NornType)type->scalar);
-  bool is_known = type->op == SpvOpTypeVector || type->op == SpvOpTypeMatrix ||
-                  type->op == SpvOpTypeArray;
+  bool is_known =
+      type->op == SpvOpTypeVector || type->op == SpvOpTypeMatrix || type->op == SpvOpTypeArray;
   if (is_known && !index && k >= type->count) {
     norn_spirv_invalid(reader, "%%%u has %u elements, but no number %u", type->id, type->count, k);
     return pointer;
@@ -199,31 +198,27 @@ NornRef
 norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   if (pointer->space != NORN_SPIRV_IN_GLOBAL)
     norn_spirv_invalid(reader, "a pointer without address");
-  return pointer->offset
-             ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, pointer->base,
-                              norn_spirv_int(reader, NORN_TYPE_I64, pointer->offset))
-             : pointer->base;
+  return pointer->offset ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, pointer->base,
+                                          norn_spirv_int(reader, NORN_TYPE_I64, pointer->offset))
+                         : pointer->base;
 }
 
 /* --- Single accesses --- */
 
 /* The operations on each kind of memory. */
 static const struct {
-  uint16_t load, store, atomic, exchange;
+  uint16_t load, store;
 } operations[] = {
-    [NORN_SPIRV_IN_SCRATCH] = {NORN_OP_LOAD_SCRATCH, NORN_OP_STORE_SCRATCH, 0, 0},
-    [NORN_SPIRV_IN_SHARED] = {NORN_OP_LOAD_SHARED, NORN_OP_STORE_SHARED, NORN_OP_ATOMIC_SHARED,
-                              NORN_OP_CMPXCHG_SHARED},
-    [NORN_SPIRV_IN_BUFFER] = {NORN_OP_LOAD_BUFFER, NORN_OP_STORE_BUFFER, NORN_OP_ATOMIC_BUFFER,
-                              NORN_OP_CMPXCHG_BUFFER},
-    [NORN_SPIRV_IN_CONSTANT] = {NORN_OP_LOAD_CONSTANT, 0, 0, 0},
-    [NORN_SPIRV_IN_GLOBAL] = {NORN_OP_LOAD_GLOBAL, NORN_OP_STORE_GLOBAL, NORN_OP_ATOMIC_GLOBAL,
-                              NORN_OP_CMPXCHG_GLOBAL},
+    [NORN_SPIRV_IN_SCRATCH] = {NORN_OP_LOAD_SCRATCH, NORN_OP_STORE_SCRATCH},
+    [NORN_SPIRV_IN_SHARED] = {NORN_OP_LOAD_SHARED, NORN_OP_STORE_SHARED},
+    [NORN_SPIRV_IN_BUFFER] = {NORN_OP_LOAD_BUFFER, NORN_OP_STORE_BUFFER},
+    [NORN_SPIRV_IN_CONSTANT] = {NORN_OP_LOAD_CONSTANT, 0},
+    [NORN_SPIRV_IN_GLOBAL] = {NORN_OP_LOAD_GLOBAL, NORN_OP_STORE_GLOBAL},
 };
 
-/* Puts the operands that say where into a list; returns how many. */
-static unsigned
-put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef operands[2]) {
+unsigned
+norn_spirv_put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                       NornRef operands[2]) {
   NornRef index = pointer->index ? pointer->index : norn_build_bits(reader->builder, 0);
   switch (pointer->space) {
   case NORN_SPIRV_IN_BUFFER:
@@ -258,7 +253,7 @@ build_access(NornSpirvReader *reader, NornOp op, NornType type, const NornSpirvP
   }
   if (value)
     operands[count++] = value;
-  count += put_address(reader, pointer, operands + count);
+  count += norn_spirv_put_address(reader, pointer, operands + count);
   NornInstSpec spec = norn_inst_spec(op);
   spec.type = type;
   spec.operands = operands;
@@ -303,10 +298,9 @@ load_uniform(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType 
     return norn_build_collect(reader->builder, NORN_TYPE_I32, type, 2, words);
   }
   NornType integer = bits == 16 ? NORN_TYPE_I16 : NORN_TYPE_I8;
-  NornRef shifted =
-      within ? norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, word,
-                              norn_spirv_int(reader, NORN_TYPE_I32, 8 * within))
-             : word;
+  NornRef shifted = within ? norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, word,
+                                            norn_spirv_int(reader, NORN_TYPE_I32, 8 * within))
+                           : word;
   NornRef part = norn_spirv_convert(reader, NORN_OP_TRUNC, 0, integer, NORN_TYPE_I32, shifted);
   return type == integer ? part
                          : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, type, integer, part);
@@ -335,8 +329,8 @@ load_scalar(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType t
     norn_spirv_invalid(reader, "this is no memory");
     return 0;
   default:
-    value = build_access(reader, operations[pointer->space].load,
-                         is_truth ? NORN_TYPE_I32 : type, pointer, 0, 0);
+    value = build_access(reader, operations[pointer->space].load, is_truth ? NORN_TYPE_I32 : type,
+                         pointer, 0, 0);
   }
   return is_truth ? norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_NE, NORN_TYPE_I32,
                                        value, norn_build_bits(reader->builder, 0))
@@ -388,8 +382,8 @@ load_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *r
       norn_build_split(reader->builder, part, group_type(words), parts[0], words, parts);
     NornType packed = scalar == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
     for (unsigned k = 0; k < words; k++) {
-      NornRef pair = is_half ? norn_build_bitcast(reader->builder, packed, NORN_TYPE_I32, parts[k])
-                             : parts[k];
+      NornRef pair =
+          is_half ? norn_build_bitcast(reader->builder, packed, NORN_TYPE_I32, parts[k]) : parts[k];
       for (unsigned lane = 0; lane < 1u + is_half; lane++, done++)
         refs[done] =
             is_half ? norn_build_extract(reader->builder, scalar, packed, pair, lane) : pair;
@@ -412,14 +406,15 @@ store_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, const Nor
     NornType packed = scalar == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
     NornRef parts[4];
     for (unsigned k = 0; k < words; k++, done += 1u + is_half)
-      parts[k] = is_half ? norn_build_bitcast(
-                               reader->builder, NORN_TYPE_I32, packed,
-                               norn_build_vec(reader->builder, packed, scalar, 2, refs + done))
-                         : refs[done];
-    NornRef value =
-        words == 1 ? parts[0]
-                   : norn_build_collect(reader->builder, is_half ? NORN_TYPE_I32 : scalar,
-                                        group_type(words), words, parts);
+      parts[k] =
+          is_half
+              ? norn_build_bitcast(reader->builder, NORN_TYPE_I32, packed,
+                                   norn_build_vec(reader->builder, packed, scalar, 2, refs + done))
+              : refs[done];
+    NornRef value = words == 1
+                        ? parts[0]
+                        : norn_build_collect(reader->builder, is_half ? NORN_TYPE_I32 : scalar,
+                                             group_type(words), words, parts);
     build_access(reader, op, group_type(words), pointer, 0, value);
   }
   for (; done < type->count; done++) {
@@ -628,152 +623,8 @@ do_nothing(NornSpirvReader *reader) {
   (void)reader;
 }
 
-/* --- Atomic accesses --- */
-
-/* OpAtomicX, and what the IR calls it; NEGATED: the operand is, ONE: it is that constant. */
-typedef enum { OPERAND, NEGATED, ONE, MINUS_ONE } AtomicOperand;
-static const struct {
-  uint16_t opcode;
-  uint8_t atomic, operand;
-} atomics[] = {
-    {SpvOpAtomicIAdd, NORN_ATOMIC_ADD, OPERAND},
-    {SpvOpAtomicISub, NORN_ATOMIC_ADD, NEGATED},
-    {SpvOpAtomicIIncrement, NORN_ATOMIC_ADD, ONE},
-    {SpvOpAtomicIDecrement, NORN_ATOMIC_ADD, MINUS_ONE},
-    {SpvOpAtomicSMin, NORN_ATOMIC_SMIN, OPERAND},
-    {SpvOpAtomicUMin, NORN_ATOMIC_UMIN, OPERAND},
-    {SpvOpAtomicSMax, NORN_ATOMIC_SMAX, OPERAND},
-    {SpvOpAtomicUMax, NORN_ATOMIC_UMAX, OPERAND},
-    {SpvOpAtomicAnd, NORN_ATOMIC_AND, OPERAND},
-    {SpvOpAtomicOr, NORN_ATOMIC_OR, OPERAND},
-    {SpvOpAtomicXor, NORN_ATOMIC_XOR, OPERAND},
-    {SpvOpAtomicExchange, NORN_ATOMIC_EXCHANGE, OPERAND},
-};
-
-static NornType
-word_type(NornType type) {
-  return norn_type_bits(type) == 64 ? NORN_TYPE_I64 : NORN_TYPE_I32;
-}
-
-/* Builds an atomic access with `count` operands after the place. */
-static NornRef
-build_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer, bool exchanges,
-             NornAtomic atomic, NornType type, const NornRef *values, unsigned count) {
-  NornRef operands[4];
-  bool has_atomics = pointer->space < G_N_ELEMENTS(operations);
-  unsigned filled = has_atomics ? put_address(reader, pointer, operands) : 0;
-  NornInstSpec spec = norn_inst_spec(!has_atomics ? 0
-                                     : exchanges  ? operations[pointer->space].exchange
-                                                  : operations[pointer->space].atomic);
-  if (!spec.op || norn_type_bits(type) < 32) {
-    norn_spirv_unsupported(reader, "no atomic access of this type to this memory");
-    return 0;
-  }
-  for (unsigned k = 0; k < count; k++)
-    operands[filled++] = values[k];
-  spec.type = word_type(type);
-  spec.modifier = atomic;
-  spec.operands = operands;
-  spec.operand_count = filled;
-  spec.immediates[0] = (int32_t)pointer->offset;
-  return norn_build(reader->builder, &spec);
-}
-
-/* What an atomic instruction of the opcode does to memory or an image; `type` is an integer. Word k
- * is the operand. */
-bool
-norn_spirv_atomic_operand(NornSpirvReader *reader, NornType type, uint32_t k, NornAtomic *atomic,
-                          NornRef *operand) {
-  for (unsigned i = 0; i < G_N_ELEMENTS(atomics); i++) {
-    if (atomics[i].opcode != norn_spirv_opcode(reader))
-      continue;
-    *atomic = atomics[i].atomic;
-    switch ((AtomicOperand)atomics[i].operand) {
-    case OPERAND:
-      *operand = norn_spirv_scalar(reader, k);
-      break;
-    case NEGATED:
-      *operand = norn_spirv_op1(reader, NORN_OP_INEG, type, norn_spirv_scalar(reader, k));
-      break;
-    case ONE:
-      *operand = norn_spirv_int(reader, type, 1);
-      break;
-    case MINUS_ONE:
-      *operand = norn_spirv_int(reader, type, UINT64_MAX);
-      break;
-    }
-    return true;
-  }
-  return false;
-}
-
-static NornRef
-cast(NornSpirvReader *reader, NornType to, NornType from, NornRef ref) {
-  return to == from ? ref : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, from, ref);
-}
-
-static void
-read_atomic(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 3);
-  NornType type = (NornType)norn_spirv_type(reader, 1)->scalar, word = word_type(type);
-  NornAtomic atomic = NORN_ATOMIC_ADD;
-  NornRef operand = 0;
-  if (!type || pointer->type->scalar != type) {
-    norn_spirv_invalid(reader, "the pointer is to a value of another type");
-    return;
-  }
-  norn_spirv_atomic_operand(reader, word, 6, &atomic, &operand);
-  operand = cast(reader, word, atomic == NORN_ATOMIC_EXCHANGE ? type : word, operand);
-  NornRef old = pointer->space == NORN_SPIRV_IN_HANDLES
-                    ? norn_spirv_image_atomic(reader, pointer, atomic, word, operand, 0)
-                    : build_atomic(reader, pointer, false, atomic, word, &operand, 1);
-  norn_spirv_define_scalar(reader, cast(reader, type, word, old));
-}
-
-static void
-read_compare_exchange(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 3);
-  NornType type = (NornType)norn_spirv_type(reader, 1)->scalar;
-  NornRef values[] = {norn_spirv_scalar(reader, 8), norn_spirv_scalar(reader, 7)};
-  if (type != NORN_TYPE_I32 && type != NORN_TYPE_I64) {
-    norn_spirv_unsupported(reader, "no atomic access of this type");
-    return;
-  }
-  norn_spirv_define_scalar(
-      reader, pointer->space == NORN_SPIRV_IN_HANDLES
-                  ? norn_spirv_image_atomic(reader, pointer, NORN_ATOMIC_EXCHANGE, type, values[1],
-                                            values[0])
-                  : build_atomic(reader, pointer, true, NORN_ATOMIC_ADD, type, values, 2));
-}
-
-/* An atomic load is one that changes nothing. */
-static void
-read_atomic_load(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 3);
-  NornType type = (NornType)norn_spirv_type(reader, 1)->scalar, word = word_type(type);
-  NornRef zero = norn_build_bits(reader->builder, 0);
-  NornRef value = pointer->space == NORN_SPIRV_IN_HANDLES
-                      ? norn_spirv_image_atomic(reader, pointer, NORN_ATOMIC_OR, word, zero, 0)
-                      : build_atomic(reader, pointer, false, NORN_ATOMIC_OR, word, &zero, 1);
-  norn_spirv_define_scalar(reader, cast(reader, type, word, value));
-}
-
-static void
-read_atomic_store(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 1);
-  NornType type = (NornType)pointer->type->scalar, word = word_type(type);
-  NornRef value = cast(reader, word, type, norn_spirv_scalar(reader, 4));
-  if (pointer->space == NORN_SPIRV_IN_HANDLES)
-    norn_spirv_image_atomic(reader, pointer, NORN_ATOMIC_EXCHANGE, word, value, 0);
-  else
-    build_atomic(reader, pointer, false, NORN_ATOMIC_EXCHANGE, word, &value, 1);
-}
-
 NornSpirvHandler
 norn_spirv_memory_handler(unsigned opcode) {
-  for (unsigned i = 0; i < G_N_ELEMENTS(atomics); i++)
-    if (atomics[i].opcode == opcode)
-      return read_atomic;
   switch (opcode) {
   case SpvOpVariable:
     return norn_spirv_local_variable;
@@ -797,12 +648,6 @@ norn_spirv_memory_handler(unsigned opcode) {
   case SpvOpConvertUToPtr:
   case SpvOpConvertPtrToU:
     return read_cast;
-  case SpvOpAtomicCompareExchange:
-    return read_compare_exchange;
-  case SpvOpAtomicLoad:
-    return read_atomic_load;
-  case SpvOpAtomicStore:
-    return read_atomic_store;
   case SpvOpNop:
   case SpvOpNoLine:
     return do_nothing;

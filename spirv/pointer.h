@@ -22,13 +22,13 @@ struct NornSpirvPointer {
   NornSpirvSpace space;
   const NornSpirvType *type; /* of what is there */
   NornRef base;
-  NornRef index;          /* bytes, an i32; 0: none */
-  uint32_t offset;        /* bytes; of uniforms: from word 0 on */
-  uint32_t extent;        /* of uniforms with an index: bytes that it may reach from the offset on */
+  NornRef index;   /* bytes, an i32; 0: none */
+  uint32_t offset; /* bytes; of uniforms: from word 0 on */
+  uint32_t extent; /* of uniforms with an index: bytes that it may reach from the offset on */
   uint32_t vector_stride; /* bytes between components of a vector; 0: they lie side by side */
   uint32_t matrix_stride; /* of the member around it */
   bool row_major;
-  uint32_t alignment; /* of the place, a power of two */
+  uint32_t alignment;   /* of the place, a power of two */
   const NornRef *texel; /* of a texel of an image: its coordinates; base is the image */
   uint32_t texel_count;
   uint32_t dimension; /* NornDimension */
@@ -47,10 +47,9 @@ NornRef norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *poin
 NornSpirvPointer norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *pointer,
                                  uint32_t k, NornRef index);
 
-/* An atomic access of an instruction: what it does, and its operand, which word k may be; false if
- * the opcode is none of those. `type` is an integer. */
-bool norn_spirv_atomic_operand(NornSpirvReader *reader, NornType type, uint32_t k,
-                               NornAtomic *atomic, NornRef *operand);
+/* Puts the operands that say where into a list; returns how many. */
+unsigned norn_spirv_put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                                NornRef operands[2]);
 
 /* An atomic access to a texel; with `comparator` a comparison and exchange. */
 NornRef norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer,

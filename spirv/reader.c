@@ -3,7 +3,6 @@
 #include "spirv/interface.h"
 #include <string.h>
 
-#define HEADER_WORDS 5
 /* The universal limit of SPIR-V. */
 #define BOUND_LIMIT 4194304u
 
@@ -29,11 +28,10 @@ norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format,
   const char *file = source_file(reader);
   GString *text = g_string_new(NULL);
   g_string_append_printf(text, "%s: word %u: ", reader->filename, reader->at);
-  if (reader->at >= HEADER_WORDS && reader->at < reader->word_count) {
+  if (reader->at >= NORN_SPIRV_HEADER_WORDS && reader->at < reader->word_count) {
     uint32_t length = reader->words[reader->at] >> 16;
-    char *instruction =
-        norn_spirv_disassemble(reader->words + reader->at,
-                               CLAMP(length, 1, reader->word_count - reader->at));
+    char *instruction = norn_spirv_disassemble(reader->words + reader->at,
+                                               CLAMP(length, 1, reader->word_count - reader->at));
     g_string_append_printf(text, "%s: ", instruction);
     g_free(instruction);
   }
@@ -106,9 +104,8 @@ read_decoration(NornSpirvReader *reader, uint32_t member, uint32_t decoration, u
   if (!reader->decoration_count)
     reader->decoration_count = 1; /* 0 is none */
   uint32_t length = norn_spirv_length(reader);
-  reader->decorations[reader->decoration_count] =
-      (NornSpirvDecoration){reader->at,      member, decoration, reader->at + k, length - k,
-                            reader->ids[id].decorations};
+  reader->decorations[reader->decoration_count] = (NornSpirvDecoration){
+      reader->at, member, decoration, reader->at + k, length - k, reader->ids[id].decorations};
   reader->ids[id].decorations = reader->decoration_count++;
 }
 
@@ -392,10 +389,13 @@ enter_instruction(NornSpirvReader *reader) {
   if (!shape.result)
     return true;
   uint32_t id = reader->words[reader->at + shape.result];
-  if (!id || id >= reader->bound || reader->ids[id].at) {
-    norn_spirv_invalid(reader, id && id < reader->bound ? "%%%u is defined twice"
-                                                        : "%%%u is not within the bound",
-                       id);
+  bool is_announced = id < reader->bound && reader->ids[id].at &&
+                      norn_spirv_opcode(reader) == SpvOpTypePointer &&
+                      (reader->words[reader->ids[id].at] & 0xFFFF) == SpvOpTypeForwardPointer;
+  if (!id || id >= reader->bound || (reader->ids[id].at && !is_announced)) {
+    norn_spirv_invalid(
+        reader, id && id < reader->bound ? "%%%u is defined twice" : "%%%u is not within the bound",
+        id);
     return false;
   }
   reader->ids[id].at = reader->at;
@@ -405,7 +405,8 @@ enter_instruction(NornSpirvReader *reader) {
 static bool
 read_module(NornSpirvReader *reader) {
   uint32_t first_function = 0;
-  for (norn_spirv_seek(reader, HEADER_WORDS); reader->at < reader->word_count && !reader->error;
+  for (norn_spirv_seek(reader, NORN_SPIRV_HEADER_WORDS);
+       reader->at < reader->word_count && !reader->error;
        norn_spirv_seek(reader, reader->at + norn_spirv_length(reader))) {
     if (!enter_instruction(reader))
       return false;
@@ -440,10 +441,9 @@ norn_spirv_is_module(const void *bytes, size_t size) {
 /* The words in the machine's order; NULL with an error if the head is wrong. */
 static uint32_t *
 copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **error) {
-  if (!norn_spirv_is_module(bytes, size) || size % 4 || size / 4 < HEADER_WORDS ||
+  if (!norn_spirv_is_module(bytes, size) || size % 4 || size / 4 < NORN_SPIRV_HEADER_WORDS ||
       size / 4 > UINT32_MAX / 4) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX,
-                "%s: this is no SPIR-V: %s", reader->filename,
+    g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s: this is no SPIR-V: %s", reader->filename,
                 norn_spirv_is_module(bytes, size) ? "its size is no number of whole words"
                                                   : "it does not begin with the magic number");
     return NULL;

@@ -5,11 +5,12 @@
  * function is translated, and each call of another one by translating that in its place. A function
  * is read block by block in the order of its text, in which a definition stands before its uses.
  *
- * A SPIR-V value is a list of scalars of the IR, in the order of its type: vectors, matrices, arrays
- * and structures exist here only. A pointer is a place in one kind of memory (pointer.h).
+ * A SPIR-V value is a list of scalars of the IR, in the order of its type: vectors, matrices,
+ * arrays and structures exist here only. A pointer is a place in one kind of memory (pointer.h).
  *
- * Nothing that is read is trusted. The first error is kept in the reader and ends the translation at
- * the next instruction; until then lookups that failed give harmless stand-ins of the right size. */
+ * Nothing that is read is trusted. The first error is kept in the reader and ends the translation
+ * at the next instruction; until then lookups that failed give harmless stand-ins of the right
+ * size. */
 #ifndef NORN_SPIRV_READER_H
 #define NORN_SPIRV_READER_H
 
@@ -19,6 +20,9 @@
 #include <norn/build.h>
 #include <norn/spirv.h>
 #include <spirv/unified1/spirv.h>
+
+/* Words before the first instruction. */
+#define NORN_SPIRV_HEADER_WORDS 5
 
 /* The most scalars that one value may have, and that all of a translation may. */
 #define NORN_SPIRV_VALUE_LIMIT (1u << 16)
@@ -52,32 +56,33 @@ struct NornSpirvType {
   bool is_signed;
   bool is_too_large; /* for a value: flat counts no further */
   uint32_t id;
-  uint32_t count; /* components, columns, elements (0: not known), members */
-  uint32_t flat;  /* scalars of a value */
-  uint32_t cells; /* bytes where it has no layout of its own */
+  uint32_t count;               /* components, columns, elements (0: not known), members */
+  uint32_t flat;                /* scalars of a value */
+  uint32_t cells;               /* bytes where it has no layout of its own */
   const NornSpirvType *element; /* component, column, element; image of a sampled image; result of a
                                    function */
   NornSpirvMember *members;
-  uint32_t stride;       /* ArrayStride; 0: none */
-  uint32_t pointee;      /* id */
-  uint32_t storage;      /* class of a pointer */
-  uint32_t image[6];     /* Dim, Depth, Arrayed, MS, Sampled, Format */
+  uint32_t stride;   /* ArrayStride; 0: none */
+  uint32_t pointee;  /* id */
+  uint32_t storage;  /* class of a pointer */
+  uint32_t image[6]; /* Dim, Depth, Arrayed, MS, Sampled, Format */
   bool is_block, is_buffer_block;
 };
 
 /* What is known of an id. */
 typedef struct NornSpirvId {
-  uint32_t at;          /* word of the instruction that defines it; 0: nothing does */
-  uint32_t name;        /* word of its name's text; 0: none */
-  uint32_t decorations; /* of the list; 0: none */
-  uint32_t function;    /* of an OpFunction: its number */
+  uint32_t at;               /* word of the instruction that defines it; 0: nothing does */
+  uint32_t name;             /* word of its name's text; 0: none */
+  uint32_t decorations;      /* of the list; 0: none */
+  uint32_t function;         /* of an OpFunction: its number */
   const NornSpirvType *type; /* of a type: itself; of a value: its type */
-  NornRef *refs;        /* the scalars of a value; of a label: its block */
+  NornRef *refs;             /* the scalars of a value; of a label: its block */
   const NornSpirvPointer *pointer;
+  NornSpirvType *announced; /* of a pointer that was used before it is declared */
 } NornSpirvId;
 
 typedef struct NornSpirvDecoration {
-  uint32_t at; /* word of the instruction */
+  uint32_t at;     /* word of the instruction */
   uint32_t member; /* or NORN_SPIRV_NONE */
   uint32_t decoration;
   uint32_t operand; /* word of its first operand, or of what follows if it has none */
@@ -109,12 +114,12 @@ typedef struct NornSpirvReader {
   NornSpirvId *ids;
   NornSpirvDecoration *decorations;
   uint32_t decoration_count, decoration_capacity;
-  uint32_t glsl, debug; /* ids of the extended sets */
+  uint32_t glsl, debug;           /* ids of the extended sets */
   uint32_t scalars, instructions; /* so far */
   /* the entry point */
   uint32_t model, entry, entry_at;
   uint32_t local_size[3];
-  uint32_t size_builtin; /* id of the constant WorkgroupSize */
+  uint32_t size_builtin;  /* id of the constant WorkgroupSize */
   uint32_t local_size_at; /* of OpExecutionModeId LocalSizeId, or 0 */
   bool preserves_denormals, flushes_denormals;
   /* functions */
@@ -190,8 +195,8 @@ const NornSpirvType *norn_spirv_type(NornSpirvReader *reader, uint32_t k);
 /* What a pointer points to. */
 const NornSpirvType *norn_spirv_pointee(NornSpirvReader *reader, const NornSpirvType *type);
 /* The type of element, column, component or member k. */
-const NornSpirvType *norn_spirv_part(NornSpirvReader *reader, const NornSpirvType *type,
-                                     uint32_t k, uint32_t *flat);
+const NornSpirvType *norn_spirv_part(NornSpirvReader *reader, const NornSpirvType *type, uint32_t k,
+                                     uint32_t *flat);
 /* Scalars of a value of the type; 0 with an error if there are too many. */
 uint32_t norn_spirv_flat(NornSpirvReader *reader, const NornSpirvType *type);
 /* The IR type of scalar k of a value. */
@@ -238,8 +243,7 @@ norn_spirv_op2(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, Nor
   return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, operands, 2);
 }
 static inline NornRef
-norn_spirv_op3(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b,
-               NornRef c) {
+norn_spirv_op3(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b, NornRef c) {
   const NornRef operands[] = {a, b, c};
   return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, operands, 3);
 }
@@ -260,7 +264,8 @@ void norn_spirv_read_constant(NornSpirvReader *reader);
 
 typedef void (*NornSpirvHandler)(NornSpirvReader *reader);
 
-/* Translates the instruction at hand, which computes something; an error if it is not understood. */
+/* Translates the instruction at hand, which computes something; an error if it is not understood.
+ */
 void norn_spirv_translate(NornSpirvReader *reader);
 /* An instruction with one or several operands that the IR has as an operation (rows); false if it
  * has none. */
@@ -270,6 +275,7 @@ void norn_spirv_translate_glsl(NornSpirvReader *reader);
 
 /* The parts of norn_spirv_translate: handlers by family, NULL if the opcode is in none. */
 NornSpirvHandler norn_spirv_arithmetic_handler(unsigned opcode);
+NornSpirvHandler norn_spirv_atomic_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_composite_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_memory_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_group_handler(unsigned opcode);

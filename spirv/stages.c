@@ -1,7 +1,7 @@
 /* Inputs and outputs of the stages.
  *
- * All scalars of an input that is used are loaded before the shader's own first block; what of it is
- * not needed has no effect and goes. An output is memory of the invocation, which the end of the
+ * All scalars of an input that is used are loaded before the shader's own first block; what of it
+ * is not needed has no effect and goes. An output is memory of the invocation, which the end of the
  * shader stores for all of its parts that are stored anywhere. A location is an attribute of a
  * vertex, 16 bytes of the block of varyings, or a color. */
 #include "spirv/stages.h"
@@ -24,12 +24,10 @@ typedef void (*LeafFunction)(NornSpirvReader *reader, const Leaf *leaf);
 
 /* --- Leaves --- */
 
-static void
-walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function);
+static void walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function);
 
 static void
-walk_struct(NornSpirvReader *reader, const Leaf *whole, uint32_t *location,
-            LeafFunction function) {
+walk_struct(NornSpirvReader *reader, const Leaf *whole, uint32_t *location, LeafFunction function) {
   const NornSpirvType *type = whole->type;
   for (uint32_t k = 0; k < type->count && !reader->error; k++) {
     Leaf part = *whole;
@@ -125,17 +123,15 @@ static NornRef
 narrow(NornSpirvReader *reader, NornType type, NornRef ref) {
   if (type == NORN_TYPE_F16)
     return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, type, NORN_TYPE_F32, ref);
-  return type == NORN_TYPE_F32
-             ? ref
-             : norn_spirv_resize(reader, type, NORN_TYPE_I32, false, ref);
+  return type == NORN_TYPE_F32 ? ref : norn_spirv_resize(reader, type, NORN_TYPE_I32, false, ref);
 }
 
 static NornRef
 widen(NornSpirvReader *reader, const NornSpirvType *type, NornRef ref) {
   const NornSpirvType *scalar = type->op == SpvOpTypeVector ? type->element : type;
   if (type->scalar == NORN_TYPE_F16)
-    return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, NORN_TYPE_F32,
-                              NORN_TYPE_F16, ref);
+    return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_F16,
+                              ref);
   return type->scalar == NORN_TYPE_F32
              ? ref
              : norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, scalar->is_signed,
@@ -159,9 +155,8 @@ static void
 add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind kind) {
   const NornSpirvType *type = leaf->variable->pointer.type;
   const char *name = norn_spirv_text(reader, reader->ids[leaf->variable->id].name);
-  NornSpirvResource *resource =
-      norn_spirv_add_resource(reader, kind, *name ? name : norn_spirv_text(
-                                                               reader, reader->ids[type->id].name));
+  NornSpirvResource *resource = norn_spirv_add_resource(
+      reader, kind, *name ? name : norn_spirv_text(reader, reader->ids[type->id].name));
   resource->location = leaf->location;
   resource->type = (NornType)leaf->type->scalar;
   resource->components = leaf->type->flat;
@@ -220,9 +215,8 @@ load_varying(NornSpirvReader *reader, const Leaf *leaf) {
   NornType type = carrier((NornType)leaf->type->scalar);
   unsigned count = leaf->type->flat;
   NornRef parts[4];
-  parts[0] =
-      norn_build_load_varying(reader->builder, interpolation(reader, leaf), words_type(type, count),
-                              type, varying_offset(leaf));
+  parts[0] = norn_build_load_varying(reader->builder, interpolation(reader, leaf),
+                                     words_type(type, count), type, varying_offset(leaf));
   if (count > 1)
     norn_build_split(reader->builder, type, words_type(type, count), parts[0], count, parts);
   set_input(reader, leaf, parts);
@@ -277,8 +271,7 @@ lane_mask(NornSpirvReader *reader, uint32_t built_in) {
 
 static uint32_t
 workgroup_invocations(const NornSpirvReader *reader) {
-  return reader->module->workgroup[0] * reader->module->workgroup[1] *
-         reader->module->workgroup[2];
+  return reader->module->workgroup[0] * reader->module->workgroup[1] * reader->module->workgroup[2];
 }
 
 /* Component k of a built-in input; 0 with an error if there is no such thing. */
@@ -412,8 +405,7 @@ void
 norn_spirv_set_up_input(NornSpirvReader *reader, NornSpirvVariable *variable) {
   variable->pointer.space = NORN_SPIRV_IN_INPUT;
   variable->pointer.alignment = 4;
-  variable->inputs =
-      norn_spirv_new_refs(reader, norn_spirv_flat(reader, variable->pointer.type));
+  variable->inputs = norn_spirv_new_refs(reader, norn_spirv_flat(reader, variable->pointer.type));
   NornRef block = norn_spirv_begin_setup(reader);
   if (!reader->error)
     walk_variable(reader, variable, load_leaf);

@@ -1,6 +1,6 @@
 /* The instructions of a block: which file translates which. */
-#include "spirv/reader.h"
 #include "spirv/interface.h"
+#include "spirv/reader.h"
 
 static void
 read_extended_instruction(NornSpirvReader *reader) {
@@ -15,7 +15,7 @@ static NornSpirvHandler
 find_handler(unsigned opcode) {
   static NornSpirvHandler (*const families[])(unsigned) = {
       norn_spirv_memory_handler, norn_spirv_composite_handler, norn_spirv_arithmetic_handler,
-      norn_spirv_group_handler, norn_spirv_image_handler};
+      norn_spirv_atomic_handler, norn_spirv_group_handler,     norn_spirv_image_handler};
   if (opcode == SpvOpFunctionCall)
     return norn_spirv_call;
   if (opcode == SpvOpExtInst)

@@ -1,15 +1,17 @@
 /* Types, and the layouts that decorations give them.
  *
- * Memory that the API fills (buffers, push constants) has the layout that the module says. All other
- * memory consists of cells: one after the other for the scalars of a value, 8 bytes for those of 64
- * bits and 4 for all others, truth values included. */
+ * Memory that the API fills (buffers, push constants) has the layout that the module says. All
+ * other memory consists of cells: one after the other for the scalars of a value, 8 bytes for those
+ * of 64 bits and 4 for all others, truth values included. */
 #include "spirv/reader.h"
 
 static NornSpirvType *
 new_type(NornSpirvReader *reader) {
-  NornSpirvType *type = NORN_NEW0(&reader->arena, NornSpirvType, 1);
+  uint32_t id = norn_spirv_word(reader, 1);
+  NornSpirvType *announced = id < reader->bound ? reader->ids[id].announced : NULL;
+  NornSpirvType *type = announced ? announced : NORN_NEW0(&reader->arena, NornSpirvType, 1);
   type->op = (uint16_t)norn_spirv_opcode(reader);
-  type->id = norn_spirv_word(reader, 1);
+  type->id = id;
   return type;
 }
 
@@ -68,8 +70,9 @@ read_vector(NornSpirvReader *reader, NornSpirvType *type) {
   type->count = norn_spirv_word(reader, 3);
   type->scalar = type->element->scalar;
   bool is_matrix = type->op == SpvOpTypeMatrix;
-  if (type->element->op == SpvOpTypeVector ? !is_matrix : is_matrix || !type->scalar ||
-                                                              type->element->op == SpvOpTypeArray)
+  if (type->element->op == SpvOpTypeVector
+          ? !is_matrix
+          : is_matrix || !type->scalar || type->element->op == SpvOpTypeArray)
     norn_spirv_invalid(reader, "%%%u is no type of a component or column", type->element->id);
   else if (type->count < 2 || type->count > (is_matrix ? 4u : 16u))
     norn_spirv_invalid(reader, "%u components or columns", type->count);
@@ -80,8 +83,8 @@ read_vector(NornSpirvReader *reader, NornSpirvType *type) {
 static void
 read_array(NornSpirvReader *reader, NornSpirvType *type) {
   type->element = part_type(reader, type, 2);
-  type->stride = norn_spirv_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationArrayStride,
-                                      0);
+  type->stride =
+      norn_spirv_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationArrayStride, 0);
   if (type->op == SpvOpTypeRuntimeArray) {
     type->is_too_large = true;
     return;
@@ -98,10 +101,8 @@ read_member(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   NornSpirvMember *member = &type->members[k];
   member->type = part_type(reader, type, 2 + k);
   member->flat = type->flat;
-  member->offset =
-      norn_spirv_decorated(reader, type->id, k, SpvDecorationOffset, NORN_SPIRV_NONE);
-  member->matrix_stride =
-      norn_spirv_decorated(reader, type->id, k, SpvDecorationMatrixStride, 0);
+  member->offset = norn_spirv_decorated(reader, type->id, k, SpvDecorationOffset, NORN_SPIRV_NONE);
+  member->matrix_stride = norn_spirv_decorated(reader, type->id, k, SpvDecorationMatrixStride, 0);
   member->row_major = norn_spirv_is_decorated(reader, type->id, k, SpvDecorationRowMajor);
   const NornSpirvDecoration *name =
       norn_spirv_decoration(reader, type->id, k, (SpvDecoration)NORN_SPIRV_MEMBER_NAME);
@@ -113,8 +114,7 @@ static void
 read_struct(NornSpirvReader *reader, NornSpirvType *type) {
   type->count = norn_spirv_length(reader) - 2;
   type->members = NORN_NEW0(&reader->arena, NornSpirvMember, type->count);
-  type->is_block =
-      norn_spirv_is_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationBlock);
+  type->is_block = norn_spirv_is_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationBlock);
   type->is_buffer_block =
       norn_spirv_is_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationBufferBlock);
   for (uint32_t k = 0; k < type->count && !reader->error; k++)
@@ -143,6 +143,24 @@ read_pointer(NornSpirvReader *reader, NornSpirvType *type) {
   type->pointee = norn_spirv_word(reader, 3);
   if (type->storage == SpvStorageClassPhysicalStorageBuffer)
     set_scalar(type, NORN_TYPE_I64);
+}
+
+/* A pointer that structures hold before it is declared. */
+static void
+announce_pointer(NornSpirvReader *reader) {
+  uint32_t id = norn_spirv_word(reader, 1);
+  if (id >= reader->bound || reader->ids[id].at) {
+    norn_spirv_invalid(reader, "%%%u is defined already, or not within the bound", id);
+    return;
+  }
+  NornSpirvType *type = NORN_NEW0(&reader->arena, NornSpirvType, 1);
+  type->op = SpvOpTypePointer;
+  type->id = id;
+  type->storage = norn_spirv_word(reader, 2);
+  if (type->storage == SpvStorageClassPhysicalStorageBuffer)
+    set_scalar(type, NORN_TYPE_I64);
+  reader->ids[id].at = reader->at;
+  reader->ids[id].type = reader->ids[id].announced = type;
 }
 
 void
@@ -183,7 +201,8 @@ norn_spirv_read_type(NornSpirvReader *reader) {
     type->element = norn_spirv_type(reader, 2);
     break;
   case SpvOpTypeForwardPointer:
-    return; /* the pointer follows */
+    announce_pointer(reader);
+    return;
   default:
     norn_spirv_unsupported(reader, "this declaration is not understood");
     return;

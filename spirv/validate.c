@@ -20,6 +20,15 @@ environment_of(uint32_t version) {
   return SPV_ENV_VULKAN_1_3;
 }
 
+/* Goes to instruction `number`, counted from 1 as SPIRV-Tools does; nowhere if there are fewer. */
+static void
+seek_instruction(NornSpirvReader *reader, uint64_t number) {
+  uint32_t at = NORN_SPIRV_HEADER_WORDS;
+  for (uint64_t k = 1; k < number && at < reader->word_count; k++)
+    at += MAX(reader->words[at] >> 16, 1);
+  norn_spirv_seek(reader, number && at < reader->word_count ? at : 0);
+}
+
 bool
 norn_spirv_validate(NornSpirvReader *reader) {
   if (!reader->options->validate)
@@ -35,12 +44,11 @@ norn_spirv_validate(NornSpirvReader *reader) {
   spv_diagnostic diagnostic = NULL;
   spv_result_t result = spvValidateWithOptions(context, options, &binary, &diagnostic);
   if (result != SPV_SUCCESS) {
-    uint64_t word = diagnostic ? diagnostic->position.index : 0;
     char *message = g_strchomp(g_strdup(diagnostic ? diagnostic->error : "not valid"));
     char *end = strchr(message, '\n'); /* the instruction follows, which is named already */
     if (end)
       *end = 0;
-    norn_spirv_seek(reader, word < reader->word_count ? (uint32_t)word : 0);
+    seek_instruction(reader, diagnostic ? diagnostic->position.index : 0);
     norn_spirv_invalid(reader, "%s", message);
     g_free(message);
   }

@@ -166,8 +166,8 @@ norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType ty
 }
 
 NornRef
-norn_spirv_compare(NornSpirvReader *reader, NornOp op, unsigned condition, NornType type,
-                   NornRef a, NornRef b) {
+norn_spirv_compare(NornSpirvReader *reader, NornOp op, unsigned condition, NornType type, NornRef a,
+                   NornRef b) {
   const NornRef operands[] = {a, b};
   return norn_spirv_op(reader, op, condition, type, NORN_TYPE_VOID, operands, 2);
 }
@@ -179,8 +179,7 @@ norn_spirv_convert(NornSpirvReader *reader, NornOp op, unsigned modifier, NornTy
 }
 
 NornRef
-norn_spirv_resize(NornSpirvReader *reader, NornType to, NornType from, bool is_signed,
-                  NornRef a) {
+norn_spirv_resize(NornSpirvReader *reader, NornType to, NornType from, bool is_signed, NornRef a) {
   unsigned width = norn_type_bits(to), own = norn_type_bits(from);
   if (width == own)
     return a;

@@ -249,9 +249,8 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   }
   program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);
-  program->module = program->input
-                        ? tool_parse_module(program->input, program->path, target, NULL, error)
-                        : NULL;
+  program->module =
+      program->input ? tool_parse_module(program->input, program->path, target, NULL, error) : NULL;
   if (!program->module || !norn_module_verify(program->module, error))
     return FALSE;
   norn_module_workgroup(program->module, program->workgroup);

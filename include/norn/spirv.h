@@ -28,14 +28,14 @@ typedef struct NornSpirvOptions {
 typedef enum {
   NORN_SPIRV_STORAGE_BUFFER,
   NORN_SPIRV_UNIFORM_BUFFER,
-  NORN_SPIRV_TEXTURE,       /* sampled, or read by its texels */
+  NORN_SPIRV_TEXTURE, /* sampled, or read by its texels */
   NORN_SPIRV_SAMPLER,
   NORN_SPIRV_STORAGE_IMAGE,
   NORN_SPIRV_PUSH_CONSTANT, /* one row for each member */
   NORN_SPIRV_SYSTEM_VALUE,  /* what the driver knows: NAME says which one, see doc/spirv.md */
   NORN_SPIRV_ATTRIBUTE,     /* of a vertex */
   NORN_SPIRV_VARYING,
-  NORN_SPIRV_COLOR,         /* output of a fragment shader */
+  NORN_SPIRV_COLOR, /* output of a fragment shader */
 } NornSpirvResourceKind;
 
 /* One of them, and where the shader expects it. Texture and sampler of a combined one are two. */

@@ -51,15 +51,15 @@ typedef struct Promoter {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  uint8_t *fate;       /* by instruction: of allocas */
+  uint8_t *fate;        /* by instruction: of allocas */
   SlotAccess *accesses; /* of allocas */
   uint32_t access_count, access_capacity;
   MemorySlot *slots;
   uint32_t slot_count, slot_capacity;
   uint32_t *slot_of; /* by instruction: the slot that it accesses, NORN_INDEX_NONE if none */
   SlotList lists;
-  uint32_t *frontier;        /* by block: list of the blocks in its dominance frontier */
-  uint32_t *parameters;      /* by block: list of the slots it has a parameter for, last one first */
+  uint32_t *frontier;   /* by block: list of the blocks in its dominance frontier */
+  uint32_t *parameters; /* by block: list of the slots it has a parameter for, last one first */
   uint32_t *first_parameter; /* by block: how many parameters it had before */
   NornRef *current;          /* by slot; 0: nothing was stored */
   OldValue *log;
@@ -327,7 +327,8 @@ find_parameters(Promoter *promoter) {
   uint32_t blocks = promoter->dominance->block_count, count;
   OrderedAccess *ordered = order_accesses(promoter, &count);
   SlotSearch search = {NORN_NEW0(arena, uint32_t, blocks), NORN_NEW0(arena, uint32_t, blocks),
-                       NORN_NEW0(arena, uint32_t, blocks), NORN_NEW(arena, uint32_t, 2 * (size_t)blocks), 0};
+                       NORN_NEW0(arena, uint32_t, blocks),
+                       NORN_NEW(arena, uint32_t, 2 * (size_t)blocks), 0};
   promoter->parameters = norn_arena_indexes(arena, blocks);
   promoter->first_parameter = NORN_NEW(arena, uint32_t, blocks);
   for (uint32_t block = 0; block < blocks; block++)
@@ -340,7 +341,8 @@ find_parameters(Promoter *promoter) {
     find_live_blocks(promoter, &search, mark);
     for (uint32_t k = first; k < end; k++) {
       const NornInst *inst = &promoter->function->insts[ordered[k].inst];
-      bool is_new = k == first || promoter->function->insts[ordered[k - 1].inst].block != inst->block;
+      bool is_new =
+          k == first || promoter->function->insts[ordered[k - 1].inst].block != inst->block;
       if (is_new && search.stores[inst->block] == mark)
         search.work[search.work_count++] = inst->block;
     }
@@ -390,8 +392,8 @@ rename_block(Promoter *promoter, uint32_t block) {
     NornRef value = is_store ? norn_operand(function, inst, 0) : current_value(promoter, slot);
     if (type != self.type && norn_ref_kind(value) != NORN_REF_CONSTANT) {
       NornBuilder builder = norn_builder_in_place_of(function, inst);
-      value = norn_build_bitcast(&builder, is_store ? type : self.type,
-                                 is_store ? self.type : type, value);
+      value = norn_build_bitcast(&builder, is_store ? type : self.type, is_store ? self.type : type,
+                                 value);
     }
     if (is_store)
       set_current(promoter, slot, block, value);
@@ -407,8 +409,7 @@ add_arguments(Promoter *promoter, uint32_t block) {
   NornFunction *function = promoter->function;
   uint32_t last = norn_block_terminator(function, block), added = 0;
   norn_for_each_edge (function, last, edge) {
-    added +=
-        function->blocks[edge.block].parameter_count - promoter->first_parameter[edge.block];
+    added += function->blocks[edge.block].parameter_count - promoter->first_parameter[edge.block];
   }
   if (!added)
     return;
@@ -420,8 +421,8 @@ add_arguments(Promoter *promoter, uint32_t block) {
     uint32_t place = filled + function->blocks[edge.block].parameter_count -
                      promoter->first_parameter[edge.block];
     filled = place;
-    for_each_item(promoter, promoter->parameters[edge.block], at)
-      operands[--place] = current_value(promoter, promoter->lists.items[at].item);
+    for_each_item(promoter, promoter->parameters[edge.block], at) operands[--place] =
+        current_value(promoter, promoter->lists.items[at].item);
   }
   NORN_ASSERT(read == count && filled == count + added);
   norn_inst_set_operands(function, last, operands, filled);

@@ -394,8 +394,8 @@ static void
 decode_alloca(Decoder *decoder, uint32_t index) {
   const NornFunction *function = decoder->instance.function;
   NornProgram *program = decoder->program;
-  uint64_t place = (program->scratch_bytes + NORN_ALLOCA_ALIGNMENT - 1) &
-                   ~(uint64_t)(NORN_ALLOCA_ALIGNMENT - 1);
+  uint64_t place =
+      (program->scratch_bytes + NORN_ALLOCA_ALIGNMENT - 1) & ~(uint64_t)(NORN_ALLOCA_ALIGNMENT - 1);
   NornConstantSlot constant = {value_slot(decoder, function->insts[index].result), place};
   g_array_append_val(program->constants, constant);
   program->scratch_bytes =

@@ -41,17 +41,18 @@ class_of(JsonObject *kind) {
   for (unsigned i = 0; i < G_N_ELEMENTS(classes); i++)
     if (!strcmp(classes[i].kind, name))
       return classes[i].class;
-  return !strcmp(category, "BitEnum") ? "MASK" : !strcmp(category, "ValueEnum") ? "VALUE"
-         : !strcmp(category, "Id")    ? "ID"
-                                      : "LITERAL";
+  return !strcmp(category, "BitEnum")     ? "MASK"
+         : !strcmp(category, "ValueEnum") ? "VALUE"
+         : !strcmp(category, "Id")        ? "ID"
+                                          : "LITERAL";
 }
 
 static unsigned
 kind_number(const Grammar *grammar, const char *name) {
   for (guint i = 0; i < json_array_get_length(grammar->kinds); i++)
-    if (!strcmp(json_object_get_string_member(json_array_get_object_element(grammar->kinds, i),
-                                              "kind"),
-                name))
+    if (!strcmp(
+            json_object_get_string_member(json_array_get_object_element(grammar->kinds, i), "kind"),
+            name))
       return i;
   fprintf(stderr, "norn-spirv-gen: there is no kind of operand called %s\n", name);
   exit(EXIT_FAILURE);
@@ -66,9 +67,9 @@ add_operands(Grammar *grammar, JsonObject *object, const char *member) {
   for (unsigned i = 0; i < count; i++) {
     JsonObject *operand = json_array_get_object_element(list, i);
     const char *quantifier = json_object_get_string_member_with_default(operand, "quantifier", "1");
-    g_string_append_printf(
-        grammar->operands, "{%u, '%c'}, ",
-        kind_number(grammar, json_object_get_string_member(operand, "kind")), *quantifier);
+    g_string_append_printf(grammar->operands, "{%u, '%c'}, ",
+                           kind_number(grammar, json_object_get_string_member(operand, "kind")),
+                           *quantifier);
   }
   grammar->operand_count += count;
   return count;
