@@ -216,6 +216,8 @@ common_type(const NornSpirvType *type) {
 /* Declares the words of each member of a block of push constants. */
 static void
 declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
+  if (block->op != SpvOpTypeStruct)
+    norn_spirv_invalid(reader, "push constants that are no structure");
   for (uint32_t k = 0; k < block->count && !reader->error; k++) {
     const NornSpirvMember *member = &block->members[k];
     if (member->offset == NORN_SPIRV_NONE)

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Shaders in GLSL and in SPIR-V's assembly, made into modules by glslang and SPIRV-Tools: what the comments of the former
 # say must come out, of the latter what they say is refused.
-#   spirv.sh NORN DIRECTORY; exit status 77 (skipped) where a tool is missing
+# Then mutations of all of them, which must give modules that are right, or errors.
+#   spirv.sh NORN DIRECTORY MUTATE_SPIRV COUNT; exit status 77 (skipped) where a tool is missing
 set -u
 norn=$(realpath "$1")
+mutate=$(realpath "$3")
+count=$4
 cd "$2" || exit 1
 for tool in glslangValidator spirv-as; do
   command -v "$tool" >/dev/null || { echo "$tool is missing"; exit 77; }
@@ -50,6 +53,8 @@ for source in *.spvasm; do
     done
   fi
 done
+
+"$mutate" "$count" 1 "$folder"/*.spv || fail "mutations of $folder/*.spv"
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ] && [ "$passed" -ge 30 ]
