@@ -159,21 +159,21 @@ tool_read_string(const char *path, GError **error) {
 }
 
 NornModule *
-tool_parse_module(GBytes *bytes, const char *name, const ToolTarget *target,
+tool_parse_module(GBytes *bytes, const char *name, const NornSpirvOptions *spirv,
                   NornSpirvInterface **interface, GError **error) {
   gsize size;
   const char *text = g_bytes_get_data(bytes, &size);
   if (interface)
     *interface = NULL;
   return text && norn_spirv_is_module(text, size)
-             ? norn_module_from_spirv(text, size, name, &target->spirv, interface, error)
+             ? norn_module_from_spirv(text, size, name, spirv, interface, error)
              : norn_module_parse(text ? text : "", size, name, error);
 }
 
 NornModule *
-tool_read_module(const char *path, const ToolTarget *target, GError **error) {
+tool_read_module(const char *path, const NornSpirvOptions *spirv, GError **error) {
   g_autoptr(GBytes) bytes = tool_read(path, error);
-  return bytes ? tool_parse_module(bytes, tool_input_name(path), target, NULL, error) : NULL;
+  return bytes ? tool_parse_module(bytes, tool_input_name(path), spirv, NULL, error) : NULL;
 }
 
 /* --- Output --- */

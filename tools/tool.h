@@ -21,7 +21,7 @@ extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 
 /* The options of every verb that compiles. */
 typedef struct ToolTarget {
-  char *target, *architecture, *dump_after, *vertex_part;
+  char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos;
   int level;
   gint64 pass_limit, seed;
   gboolean no_verify, no_contract, promote_constants, by_sample, buffer_addresses;
@@ -42,6 +42,10 @@ gboolean tool_target_finish(ToolTarget *target, GError **error);
 
 void tool_target_clear(ToolTarget *target);
 
+/* The options of a command line that compile as `options` say, each after a blank, without those
+ * that say what is the default. */
+char *tool_target_format(const NornCompileOptions *options);
+
 /* The instruction set and architecture that --target and --arch name; NULL means valhall, and the
  * first. */
 gboolean tool_find_isa(const char *target, const char *architecture, const NornIsa **isa,
@@ -61,13 +65,13 @@ gboolean tool_check_code_size(const char *target, const char *path, gsize size, 
 /* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 
-/* The module that a file holds as IR text, or as SPIR-V; its declarations go to *interface
- * (nullable), NULL for text. */
-NornModule *tool_parse_module(GBytes *bytes, const char *name, const ToolTarget *target,
+/* The module that a file holds as IR text, or as SPIR-V to be read with these options (NULL: the
+ * defaults); its declarations go to *interface (nullable), NULL for text. */
+NornModule *tool_parse_module(GBytes *bytes, const char *name, const NornSpirvOptions *spirv,
                               NornSpirvInterface **interface, GError **error);
 
 /* Reads and parses such a file. */
-NornModule *tool_read_module(const char *path, const ToolTarget *target, GError **error);
+NornModule *tool_read_module(const char *path, const NornSpirvOptions *spirv, GError **error);
 
 /* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
  * of `bytes` and do not end in a zero. */
@@ -134,7 +138,9 @@ int tool_isa(int argc, char **argv);
 int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);
 int tool_passes(int argc, char **argv);
+int tool_reduce(int argc, char **argv);
 int tool_run(int argc, char **argv);
+int tool_stats(int argc, char **argv);
 int tool_test(int argc, char **argv);
 
 #endif
