@@ -37,6 +37,8 @@ norn_spirv_clear_interface(NornSpirvReader *reader) {
     g_array_unref(reader->resources);
   if (reader->variables)
     g_ptr_array_unref(reader->variables);
+  if (reader->names)
+    g_ptr_array_unref(reader->names);
 }
 
 bool
@@ -111,6 +113,7 @@ norn_spirv_make_module(NornSpirvReader *reader) {
   reader->resources = g_array_new(FALSE, FALSE, sizeof(NornSpirvResource));
   g_array_set_clear_func(reader->resources, clear_resource);
   reader->variables = g_ptr_array_new();
+  reader->names = g_ptr_array_new_with_free_func(g_free);
   return true;
 }
 
@@ -130,8 +133,8 @@ norn_spirv_end_setup(NornSpirvReader *reader, NornRef block) {
 
 /* --- Uniform words --- */
 
-/* Declares words by a name that no other ones have. */
-static void
+/* Declares words by a name that no other ones have, which is to be freed with g_free. */
+static char *
 declare_words(NornSpirvReader *reader, const char *name, NornType type, uint32_t word,
               uint32_t count) {
   NornType found;
@@ -144,7 +147,7 @@ declare_words(NornSpirvReader *reader, const char *name, NornType type, uint32_t
     g_free(other);
   }
   norn_module_add_fau(reader->module, clean, type, word, count);
-  g_free(clean);
+  return clean;
 }
 
 uint32_t
@@ -157,7 +160,8 @@ norn_spirv_take_words(NornSpirvReader *reader, const char *name, NornSpirvResour
     return 0;
   }
   reader->uniform_words = word + size * count;
-  declare_words(reader, name, type, word, count);
+  char *declared = declare_words(reader, name, type, word, count);
+  g_ptr_array_add(reader->names, declared);
   if (kind == NORN_SPIRV_SYSTEM_VALUE) {
     NornSpirvResource *resource = norn_spirv_add_resource(reader, kind, name);
     resource->word = word;
@@ -237,8 +241,10 @@ declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
     resource->components = member->type->flat;
     /* Members of less than a word share it. */
     if (member->offset % 4 == 0 && (k == 0 || word >= reader->declared_words) && end > word) {
-      declare_words(reader, norn_spirv_text(reader, member->name), type, word,
-                    (end - word) / norn_type_words(type));
+      char *declared = declare_words(reader, norn_spirv_text(reader, member->name), type, word,
+                                     (end - word) / norn_type_words(type));
+      g_free((char *)resource->name);
+      resource->name = declared;
       reader->declared_words = end;
     }
   }
@@ -324,10 +330,14 @@ describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *typ
   if (type->op == SpvOpTypeStruct) {
     resource.bytes = buffer_bytes(type);
     resource.stride = last_array(type) ? last_array(type)->stride : 0;
+    resource.type = common_type(last_array(type) ? last_array(type)->element : type);
   } else if (resource.kind != NORN_SPIRV_SAMPLER) {
     const NornSpirvType *image = type->op == SpvOpTypeSampledImage ? type->element : type;
     resource.type = (NornType)image->element->scalar;
-    resource.components = 4;
+    bool is_single = image->image[5] == SpvImageFormatR32f ||
+                     image->image[5] == SpvImageFormatR32i ||
+                     image->image[5] == SpvImageFormatR32ui;
+    resource.components = is_single ? 1 : 4;
     norn_spirv_dimension(reader, image, &resource.dimension);
   }
   return resource;
@@ -372,6 +382,8 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
   }
   resource->word = norn_spirv_take_words(reader, resource->name, resource->kind, NORN_TYPE_I64, 1);
   resource->words = 2;
+  if (reader->names->len) /* as it is declared */
+    resource->name = reader->names->pdata[reader->names->len - 1];
   pointer->space = NORN_SPIRV_IN_GLOBAL;
   pointer->base = norn_build_uniform(reader->builder, resource->word);
 }
@@ -501,6 +513,16 @@ initialize(NornSpirvReader *reader, const NornSpirvVariable *variable) {
     norn_spirv_store(reader, &variable->pointer, value->refs);
 }
 
+/* The end of the shader stores outputs as a whole, whatever of them was stored before. */
+static void
+store_zeros(NornSpirvReader *reader, const NornSpirvVariable *variable) {
+  uint32_t count = norn_spirv_flat(reader, variable->pointer.type);
+  NornRef *refs = norn_spirv_new_refs(reader, count);
+  for (uint32_t k = 0; k < count; k++)
+    refs[k] = norn_build_bits(reader->builder, 0);
+  norn_spirv_store(reader, &variable->pointer, refs);
+}
+
 const NornSpirvPointer *
 norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
   NornSpirvVariable *variable = new_variable(reader, id);
@@ -518,6 +540,8 @@ norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
     if (variable->storage == SpvStorageClassWorkgroup || reader->error)
       break;
     block = norn_spirv_begin_setup(reader);
+    if (variable->storage == SpvStorageClassOutput)
+      store_zeros(reader, variable);
     initialize(reader, variable);
     norn_spirv_end_setup(reader, block);
     break;

@@ -28,6 +28,7 @@ for source in *.comp *.vert *.frag; do
   for level in 0 1 2; do
     "$norn" run -q --engine both -O$level "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
+  "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "$module" && passed=$((passed + 1)) || fail "$source on random resources"
   "$norn" opt "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
@@ -57,4 +58,4 @@ done
 "$mutate" "$count" 1 "$folder"/*.spv || fail "mutations of $folder/*.spv"
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 30 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 35 ]

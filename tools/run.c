@@ -130,9 +130,11 @@ parse_source(const char *path, GBytes *bytes) {
 
 /* The descriptions: the command line as one, else those of the file `runs`, else of the program. */
 static GPtrArray *
-collect_specs(Program *program, char **arguments, const char *runs, GError **error) {
-  if (*arguments) {
-    g_autofree char *line = g_strjoinv(" ", arguments);
+collect_specs(Program *program, char **arguments, const char *runs, gint64 seed, GError **error) {
+  if (*arguments || seed >= 0) {
+    g_autofree char *line =
+        seed >= 0 ? run_random_text(program->module, program->interface, (guint32)seed)
+                  : g_strjoinv(" ", arguments);
     RunSpec *spec = run_spec_parse(line, error);
     if (!spec)
       return NULL;
@@ -192,7 +194,7 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   }
   program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);
-  program->module = program->input ? run_program_parse(program, error) : NULL;
+  program->module = program->input ? run_program_parse(program, &program->interface, error) : NULL;
   if (!program->module || !norn_module_verify(program->module, error))
     return FALSE;
   norn_module_workgroup(program->module, program->workgroup);
@@ -224,6 +226,8 @@ tool_run(int argc, char **argv) {
                     .registers = RUN_NOT_GIVEN,
                     .fau_words = RUN_NOT_GIVEN};
   g_autofree char *engine = NULL, *format_name = NULL, *runs = NULL;
+  gint64 random = G_MININT64;
+  gdouble tolerance = 0;
   gint64 step_limit = DEFAULT_STEP_LIMIT;
   const GOptionEntry entries[] = {
       {"engine", 0, 0, G_OPTION_ARG_STRING, &engine,
@@ -250,6 +254,10 @@ tool_run(int argc, char **argv) {
        "Of machine code: how many uniform words it has (default: 128)", "N"},
       {"varyings-program", 0, 0, G_OPTION_ARG_NONE, &facts.writes_varyings,
        "Of machine code: it is the second program of vertices, which writes varyings", NULL},
+      {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &tolerance,
+       "Let floats differ by this part of the larger one, or of 1 (default: 0)", "PART"},
+      {"random-resources", 0, 0, G_OPTION_ARG_INT64, &random,
+       "Of SPIR-V: run it on random resources of this seed", "SEED"},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program.quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program.statistics, "Print what was executed", NULL},
       {NULL},
@@ -269,6 +277,9 @@ tool_run(int argc, char **argv) {
     status = TOOL_USAGE;
   } else if (step_limit < 1) {
     status = tool_usage(verb, "expected a step limit from 1 on");
+  } else if (random != G_MININT64 && (random < 0 || random > G_MAXUINT32 || runs || arguments[1])) {
+    status =
+        tool_usage(verb, "--random-resources takes a seed from 0 on, and no description beside");
   } else if (runs && arguments[1]) {
     status = tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
   } else if (!tool_target_finish(&target, &error) ||
@@ -290,7 +301,14 @@ tool_run(int argc, char **argv) {
       target.options.contract = false;
     program.step_limit = (guint64)step_limit;
     gboolean done = load_program(&program, &target, &error);
-    GPtrArray *specs = done ? collect_specs(&program, arguments + 1, runs, &error) : NULL;
+    if (done && random >= 0 && !program.interface) {
+      g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "%s: only a shader in SPIR-V says what resources it takes", program.path);
+      done = FALSE;
+    }
+    GPtrArray *specs = done ? collect_specs(&program, arguments + 1, runs, random, &error) : NULL;
+    for (guint i = 0; specs && i < specs->len; i++)
+      ((RunSpec *)specs->pdata[i])->tolerance = tolerance;
     if (specs) {
       run_all(&program, specs, (RunFormat)format, &error);
       g_ptr_array_unref(specs);

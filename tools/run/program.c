@@ -2,14 +2,14 @@
 #include "run/run.h"
 
 NornModule *
-run_program_parse(const Program *program, GError **error) {
-  return tool_parse_module(program->input, program->path, program->spirv, NULL, error);
+run_program_parse(const Program *program, NornSpirvInterface **interface, GError **error) {
+  return tool_parse_module(program->input, program->path, program->spirv, interface, error);
 }
 
 static GBytes *
 compile_input(const Program *program, const NornCompileOptions *options, NornCompileInfo *info,
               GError **error) {
-  NornModule *module = run_program_parse(program, error);
+  NornModule *module = run_program_parse(program, NULL, error);
   GBytes *code = module ? norn_compile(module, options, info, error) : NULL;
   norn_module_free(module);
   return code;
@@ -33,6 +33,7 @@ run_program_compile(Program *program, const NornCompileOptions *options, GError 
 
 void
 run_program_clear(Program *program) {
+  norn_spirv_interface_free(program->interface);
   norn_module_free(program->module);
   norn_module_free(program->source);
   g_clear_pointer(&program->code, g_bytes_unref);
