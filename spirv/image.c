@@ -7,14 +7,14 @@
 #define MOST_OPERANDS 24
 
 /* An access to an image while its operands are collected. */
-typedef struct Access {
+typedef struct ImageAccess {
   const NornSpirvType *image;
   NornDimension dimension;
   NornRef texture, sampler;
   NornRef list[MOST_OPERANDS]; /* coordinates and what follows */
   unsigned count;
   uint32_t mask, next; /* image operands; the word after those seen so far */
-} Access;
+} ImageAccess;
 
 bool
 norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,
@@ -52,7 +52,7 @@ norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,
 
 /* The image type of a value that is an image or a combined one. */
 static bool
-find_image(NornSpirvReader *reader, uint32_t k, Access *access) {
+find_image(NornSpirvReader *reader, uint32_t k, ImageAccess *access) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
   if (type->op != SpvOpTypeImage && type->op != SpvOpTypeSampledImage) {
@@ -67,7 +67,7 @@ find_image(NornSpirvReader *reader, uint32_t k, Access *access) {
 }
 
 static void
-push(NornSpirvReader *reader, Access *access, NornRef ref) {
+push(NornSpirvReader *reader, ImageAccess *access, NornRef ref) {
   if (access->count < MOST_OPERANDS)
     access->list[access->count++] = ref;
   else
@@ -76,14 +76,14 @@ push(NornSpirvReader *reader, Access *access, NornRef ref) {
 
 /* Components of a coordinate. */
 static unsigned
-coordinate_count(const Access *access) {
+coordinate_count(const ImageAccess *access) {
   return norn_dimensions[access->dimension].axes + norn_dimensions[access->dimension].is_array;
 }
 
 /* The coordinates of word k, as floats or as integers; a projection divides by the one behind
  * them. */
 static void
-push_coordinates(NornSpirvReader *reader, Access *access, uint32_t k, bool is_float,
+push_coordinates(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool is_float,
                  bool is_projected) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
@@ -102,12 +102,12 @@ push_coordinates(NornSpirvReader *reader, Access *access, uint32_t k, bool is_fl
 /* The operand of an image operand that has one word; 0 if it is not there. Operands come in the
  * order of their bits. */
 static uint32_t
-take_operand(Access *access, uint32_t bit) {
+take_operand(ImageAccess *access, uint32_t bit) {
   return access->mask & bit ? access->next++ : 0;
 }
 
 static void
-read_mask(NornSpirvReader *reader, Access *access, uint32_t k) {
+read_mask(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
   access->mask = k < norn_spirv_length(reader) ? norn_spirv_word(reader, k) : 0;
   access->next = k + 1;
   uint32_t known = SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
@@ -148,7 +148,7 @@ offsets_of(NornSpirvReader *reader, uint32_t k) {
 }
 
 static void
-push_scalar(NornSpirvReader *reader, Access *access, uint32_t k, NornType type) {
+push_scalar(NornSpirvReader *reader, ImageAccess *access, uint32_t k, NornType type) {
   const NornSpirvType *own;
   NornRef ref = norn_spirv_any_value(reader, k, &own)[0];
   if (own->scalar == type && own->flat == 1)
@@ -179,7 +179,7 @@ define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned g
 
 /* The 32-bit type that a texel's components have; VOID with an error. */
 static NornType
-texel_type(NornSpirvReader *reader, const Access *access) {
+texel_type(NornSpirvReader *reader, const ImageAccess *access) {
   NornType type = (NornType)access->image->element->scalar;
   if (type == NORN_TYPE_F32 || type == NORN_TYPE_I32)
     return type;
@@ -189,7 +189,7 @@ texel_type(NornSpirvReader *reader, const Access *access) {
 
 /* Builds the operation with `before` operands in front of the access's list. */
 static NornRef
-build(NornSpirvReader *reader, NornOp op, const Access *access, NornType type, NornType source,
+build(NornSpirvReader *reader, NornOp op, const ImageAccess *access, NornType type, NornType source,
       const NornRef *before, unsigned before_count, unsigned compare, unsigned component) {
   NornInstSpec spec = norn_inst_spec(op);
   spec.type = type;
@@ -238,7 +238,7 @@ find_sample(unsigned opcode) {
 
 /* The reference that texels are compared with. */
 static void
-push_reference(NornSpirvReader *reader, Access *access, uint32_t k, bool is_projected) {
+push_reference(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool is_projected) {
   push_scalar(reader, access, k, NORN_TYPE_F32);
   if (!is_projected || reader->error)
     return;
@@ -251,7 +251,7 @@ push_reference(NornSpirvReader *reader, Access *access, uint32_t k, bool is_proj
 
 /* The derivatives in x, then those in y. */
 static void
-push_gradients(NornSpirvReader *reader, Access *access, uint32_t k) {
+push_gradients(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
   unsigned axes = norn_dimensions[access->dimension].axes;
   for (unsigned i = 0; i < 2; i++) {
     const NornSpirvType *type;
@@ -266,7 +266,7 @@ push_gradients(NornSpirvReader *reader, Access *access, uint32_t k) {
 static void
 read_sample(NornSpirvReader *reader) {
   const SampleForm *form = find_sample(norn_spirv_opcode(reader));
-  Access access = {0};
+  ImageAccess access = {0};
   if (!find_image(reader, 3, &access))
     return;
   NornType single = texel_type(reader, &access);
@@ -300,7 +300,7 @@ read_sample(NornSpirvReader *reader) {
 static void
 read_gather(NornSpirvReader *reader) {
   bool compares = norn_spirv_opcode(reader) == SpvOpImageDrefGather;
-  Access access = {0};
+  ImageAccess access = {0};
   if (!find_image(reader, 3, &access))
     return;
   NornType single = texel_type(reader, &access);
@@ -343,7 +343,7 @@ read_gather(NornSpirvReader *reader) {
 
 static void
 read_fetch(NornSpirvReader *reader) {
-  Access access = {0};
+  ImageAccess access = {0};
   if (!find_image(reader, 3, &access))
     return;
   NornType single = texel_type(reader, &access);
@@ -365,7 +365,7 @@ read_fetch(NornSpirvReader *reader) {
 
 /* An input attachment: what the color target of its index holds. */
 static void
-read_attachment(NornSpirvReader *reader, Access *access) {
+read_attachment(NornSpirvReader *reader, ImageAccess *access) {
   NornType single = texel_type(reader, access);
   uint64_t target;
   read_mask(reader, access, 5);
@@ -387,7 +387,7 @@ read_attachment(NornSpirvReader *reader, Access *access) {
 
 /* The sample behind the coordinates of an image with several. */
 static void
-push_sample(NornSpirvReader *reader, Access *access) {
+push_sample(NornSpirvReader *reader, ImageAccess *access) {
   uint32_t sample = take_operand(access, SpvImageOperandsSampleMask);
   if (norn_dimensions[access->dimension].is_multisampled && sample)
     push_scalar(reader, access, sample, NORN_TYPE_I32);
@@ -395,7 +395,7 @@ push_sample(NornSpirvReader *reader, Access *access) {
 
 static void
 read_image_read(NornSpirvReader *reader) {
-  Access access = {0};
+  ImageAccess access = {0};
   if (!find_image(reader, 3, &access))
     return;
   if (access.image->image[0] == SpvDimSubpassData) {
@@ -414,7 +414,7 @@ read_image_read(NornSpirvReader *reader) {
 
 static void
 read_image_write(NornSpirvReader *reader) {
-  Access access = {0};
+  ImageAccess access = {0};
   const NornSpirvType *type;
   if (!find_image(reader, 1, &access))
     return;
@@ -441,7 +441,7 @@ static void
 read_texel_pointer(NornSpirvReader *reader) {
   const NornSpirvPointer *image = norn_spirv_pointer(reader, 3);
   NornSpirvPointer *pointer = NORN_NEW0(&reader->arena, NornSpirvPointer, 1);
-  Access *access = NORN_NEW0(&reader->arena, Access, 1);
+  ImageAccess *access = NORN_NEW0(&reader->arena, ImageAccess, 1);
   if (image->space != NORN_SPIRV_IN_HANDLES || image->type->op != SpvOpTypeImage ||
       !norn_spirv_dimension(reader, image->type, &access->dimension)) {
     norn_spirv_invalid(reader, "the operand is no pointer to an image");
@@ -484,7 +484,7 @@ norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer
 
 static void
 read_size(NornSpirvReader *reader) {
-  Access access = {0};
+  ImageAccess access = {0};
   if (!find_image(reader, 3, &access))
     return;
   bool has_level = norn_spirv_opcode(reader) == SpvOpImageQuerySizeLod;
@@ -501,7 +501,7 @@ read_size(NornSpirvReader *reader) {
 
 static void
 read_levels(NornSpirvReader *reader) {
-  Access access = {0};
+  ImageAccess access = {0};
   if (!find_image(reader, 3, &access))
     return;
   norn_spirv_define_scalar(reader, norn_spirv_opcode(reader) == SpvOpImageQueryLevels
@@ -511,7 +511,7 @@ read_levels(NornSpirvReader *reader) {
 
 static void
 read_query_lod(NornSpirvReader *reader) {
-  Access access = {0};
+  ImageAccess access = {0};
   if (!find_image(reader, 3, &access))
     return;
   unsigned axes = norn_dimensions[access.dimension].axes;
