@@ -2,6 +2,7 @@
  * kept. Rows of operations.def do the rest. */
 #include "spirv/interface.h"
 #include "spirv/scalar.h"
+#include "spirv/stages.h"
 #include <math.h>
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -705,6 +706,11 @@ norn_spirv_translate_glsl(NornSpirvReader *reader) {
   case GLSLstd450PackDouble2x32:
   case GLSLstd450UnpackDouble2x32:
     read_double(reader);
+    break;
+  case GLSLstd450InterpolateAtCentroid:
+  case GLSLstd450InterpolateAtSample:
+  case GLSLstd450InterpolateAtOffset:
+    norn_spirv_interpolate(reader);
     break;
   default: {
     const char *name = norn_spirv_glsl_name(instruction);

@@ -388,6 +388,19 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
   pointer->base = norn_build_uniform(reader->builder, resource->word);
 }
 
+NornRef
+norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  if (!variable->has_size) {
+    const char *own = resource_name(reader, variable->id, variable->pointer.type);
+    char *name = g_strdup_printf("%s_size", own);
+    variable->size_word =
+        norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, 1);
+    variable->has_size = true;
+    g_free(name);
+  }
+  return norn_build_uniform(reader->builder, variable->size_word);
+}
+
 static void
 set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable) {
   NornSpirvPointer *pointer = &variable->pointer;

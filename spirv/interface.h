@@ -10,8 +10,10 @@ struct NornSpirvVariable {
   NornSpirvPointer pointer;
   NornRef *inputs;         /* of an input: its scalars */
   NornSpirvVariable *copy; /* of an input: in memory, to be indexed; NULL: none */
-  bool *written;           /* of an output: which of its members are stored anywhere; of one that is
-                              no structure: whether it is */
+  bool has_size;           /* of a buffer: whether `size_word` is its size */
+  uint32_t size_word;
+  bool *written; /* of an output: which of its members are stored anywhere; of one that is
+                    no structure: whether it is */
 };
 
 /* The variable of an id, set up now. */
@@ -49,6 +51,9 @@ void norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvT
 
 /* Bytes from the start of a value of the type to its end, as its layout says. */
 uint32_t norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool row_major);
+
+/* The size of a buffer that is named by its address: a uniform word, too. */
+NornRef norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable);
 
 /* A place among handles that is a buffer becomes one in the buffer. */
 void norn_spirv_enter_buffer(NornSpirvReader *reader, NornSpirvPointer *pointer);

@@ -538,20 +538,33 @@ read_pointer_chain(NornSpirvReader *reader) {
   read_chain(reader, 4, true);
 }
 
+/* The place that word k names, with the alignment that the memory operands from word `operands` on
+ * say. */
+static NornSpirvPointer
+read_place(NornSpirvReader *reader, uint32_t k, uint32_t operands) {
+  NornSpirvPointer place = *norn_spirv_pointer(reader, k);
+  uint32_t length = norn_spirv_length(reader);
+  bool is_aligned =
+      operands + 1 < length && norn_spirv_word(reader, operands) & SpvMemoryAccessAlignedMask;
+  if (is_aligned && place.space == NORN_SPIRV_IN_GLOBAL)
+    place.alignment = lowest_bit(norn_spirv_word(reader, operands + 1));
+  return place;
+}
+
 static void
 read_load(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 3);
+  const NornSpirvPointer place = read_place(reader, 3, 4);
   const NornSpirvType *type = norn_spirv_type(reader, 1);
-  if (pointer->type->flat != type->flat)
+  if (place.type->flat != type->flat)
     norn_spirv_invalid(reader, "the pointer is to a value of another type");
   else
-    norn_spirv_define(reader, norn_spirv_load(reader, pointer));
+    norn_spirv_define(reader, norn_spirv_load(reader, &place));
 }
 
 static void
 read_store(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 1);
-  const NornRef *refs = norn_spirv_value(reader, 2, norn_spirv_flat(reader, pointer->type));
+  const NornSpirvPointer place = read_place(reader, 1, 3), *pointer = &place;
+  const NornRef *refs = norn_spirv_value(reader, 2, norn_spirv_flat(reader, place.type));
   for (uint32_t k = 0; pointer->variable && pointer->variable->written &&
                        pointer->type == pointer->variable->pointer.type &&
                        k < (pointer->type->op == SpvOpTypeStruct ? pointer->type->count : 1);
@@ -575,11 +588,13 @@ static void
 read_array_length(NornSpirvReader *reader) {
   NornSpirvPointer place = *norn_spirv_pointer(reader, 3);
   uint32_t member = norn_spirv_word(reader, 4);
-  if (place.space != NORN_SPIRV_IN_BUFFER && place.space != NORN_SPIRV_IN_CONSTANT) {
+  bool is_buffer = place.space == NORN_SPIRV_IN_BUFFER || place.space == NORN_SPIRV_IN_CONSTANT;
+  if (!is_buffer && !(place.space == NORN_SPIRV_IN_GLOBAL && place.variable)) {
     norn_spirv_unsupported(reader, "the size of this memory is not known");
     return;
   }
-  NornRef size = norn_build_buffer_size(reader->builder, place.base);
+  NornRef size = is_buffer ? norn_build_buffer_size(reader->builder, place.base)
+                           : norn_spirv_size_of(reader, place.variable);
   place = norn_spirv_step(reader, &place, member, 0);
   if (place.type->op != SpvOpTypeRuntimeArray) {
     norn_spirv_invalid(reader, "member %u is no array without length", member);

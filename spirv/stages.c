@@ -5,12 +5,14 @@
  * shader stores for all of its parts that are stored anywhere. A location is an attribute of a
  * vertex, 16 bytes of the block of varyings, or a color. */
 #include "spirv/stages.h"
+#include <spirv/unified1/GLSL.std.450.h>
 
 #define LOCATION_BYTES 16
 #define SUBGROUP_LANES 16
 
 /* A scalar or vector that the stage reads or writes at once. */
-typedef struct Leaf {
+typedef struct Leaf Leaf;
+struct Leaf {
   NornSpirvVariable *variable;
   const NornSpirvType *type; /* scalar or vector; of a built-in any type */
   uint32_t flat;             /* scalars of the variable before it */
@@ -18,7 +20,9 @@ typedef struct Leaf {
   uint32_t built_in;         /* SpvBuiltIn, or NORN_SPIRV_NONE */
   uint32_t location, component;
   uint32_t output; /* which of the variable's marks of what is written */
-} Leaf;
+  uint32_t wanted; /* of a search: the scalar of the variable that is looked for */
+  Leaf *found;     /* and the leaf that holds it */
+};
 
 typedef void (*LeafFunction)(NornSpirvReader *reader, const Leaf *leaf);
 
@@ -72,8 +76,9 @@ walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function) {
   }
 }
 
-static void
-walk_variable(NornSpirvReader *reader, NornSpirvVariable *variable, LeafFunction function) {
+/* The variable as a leaf of its own. */
+static Leaf
+root_leaf(NornSpirvReader *reader, NornSpirvVariable *variable) {
   uint32_t id = variable->id;
   Leaf leaf = {.variable = variable, .type = variable->pointer.type, .owner = id};
   leaf.member = NORN_SPIRV_NONE;
@@ -81,6 +86,12 @@ walk_variable(NornSpirvReader *reader, NornSpirvVariable *variable, LeafFunction
       norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationBuiltIn, NORN_SPIRV_NONE);
   leaf.location = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationLocation, 0);
   leaf.component = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationComponent, 0);
+  return leaf;
+}
+
+static void
+walk_variable(NornSpirvReader *reader, NornSpirvVariable *variable, LeafFunction function) {
+  Leaf leaf = root_leaf(reader, variable);
   walk(reader, &leaf, function);
 }
 
@@ -221,6 +232,53 @@ load_varying(NornSpirvReader *reader, const Leaf *leaf) {
     norn_build_split(reader->builder, type, words_type(type, count), parts[0], count, parts);
   set_input(reader, leaf, parts);
   add_location(reader, leaf, NORN_SPIRV_VARYING);
+}
+
+static void
+find_wanted(NornSpirvReader *reader, const Leaf *leaf) {
+  (void)reader;
+  if (leaf->wanted >= leaf->flat && leaf->wanted - leaf->flat < leaf->type->flat)
+    *leaf->found = *leaf;
+}
+
+void
+norn_spirv_interpolate(NornSpirvReader *reader) {
+  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 5);
+  uint32_t instruction = norn_spirv_word(reader, 4);
+  Leaf found = {.built_in = NORN_SPIRV_NONE};
+  if (pointer->space != NORN_SPIRV_IN_INPUT || reader->module->stage != NORN_STAGE_FRAGMENT ||
+      pointer->type->scalar != NORN_TYPE_F32 || pointer->type->flat > 4) {
+    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    return;
+  }
+  Leaf root = root_leaf(reader, pointer->variable);
+  root.wanted = pointer->offset / 4; /* all scalars before it are of 32 bits */
+  root.found = &found;
+  walk(reader, &root, find_wanted);
+  unsigned count = pointer->type->flat;
+  if (reader->error || !found.type || found.built_in != NORN_SPIRV_NONE ||
+      root.wanted - found.flat + count > found.type->flat) {
+    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    return;
+  }
+  NornType group = words_type(NORN_TYPE_F32, count);
+  uint32_t offset = varying_offset(&found) + 4 * (root.wanted - found.flat);
+  NornBuilder *builder = reader->builder;
+  NornRef *refs = norn_spirv_new_refs(reader, 4);
+  if (instruction == GLSLstd450InterpolateAtCentroid) {
+    refs[0] =
+        norn_build_load_varying(builder, NORN_INTERPOLATION_CENTROID, group, NORN_TYPE_F32, offset);
+  } else if (instruction == GLSLstd450InterpolateAtSample) {
+    refs[0] = norn_build_load_varying_at_sample(builder, group, NORN_TYPE_F32,
+                                                norn_spirv_scalar(reader, 6), offset);
+  } else {
+    const NornRef *place = norn_spirv_value(reader, 6, 2);
+    refs[0] = norn_build_load_varying_at_offset(builder, group, NORN_TYPE_F32, place[0], place[1],
+                                                offset);
+  }
+  if (count > 1)
+    norn_build_split(builder, NORN_TYPE_F32, group, refs[0], count, refs);
+  norn_spirv_define(reader, refs);
 }
 
 /* --- Built-in inputs --- */

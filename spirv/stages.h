@@ -8,4 +8,7 @@
 void norn_spirv_set_up_input(NornSpirvReader *reader, NornSpirvVariable *variable);
 void norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variable);
 
+/* GLSL.std.450 InterpolateAtX. */
+void norn_spirv_interpolate(NornSpirvReader *reader);
+
 #endif
