@@ -6,7 +6,7 @@
  * A mutation takes a module and applies a few edits: words set to any number, to an edge or to
  * another word of the module, ids exchanged, opcodes exchanged, lengths changed, instructions
  * dropped, doubled or moved, the end cut off. */
-#include "generate.h"
+#include "fuzz/fuzz.h"
 
 #include <inttypes.h>
 #include <norn/norn.h>
