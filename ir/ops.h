@@ -336,6 +336,9 @@ NornOperandLimit norn_operand_limit(NornOp op, NornType type, NornType source_ty
  * wider than i32", to be freed; NULL if nothing is. */
 char *norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modifier);
 
+/* Every alloca lies at a multiple of it. */
+#define NORN_ALLOCA_ALIGNMENT 16
+
 /* Instruction flags as they are written after the mnemonic. */
 typedef struct NornInstFlagInfo {
   const char *name;

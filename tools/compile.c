@@ -193,7 +193,7 @@ tool_compile(int argc, char **argv) {
     g_clear_error(&error);
   } else {
     NornCompileInfo info;
-    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &error);
+    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target.spirv, &error);
     g_autoptr(GBytes) code = module ? norn_compile(module, &target.options, &info, &error) : NULL;
     if (module && !code && target.options.vertex_part == NORN_VERTEX_WHOLE &&
         norn_compile_splits_vertices(module, &target.options))

@@ -159,13 +159,22 @@ tool_read_string(const char *path, GError **error) {
 }
 
 NornModule *
-tool_read_module(const char *path, const NornLimits *limits, GError **error) {
-  g_autoptr(GBytes) bytes = tool_read(path, error);
-  if (!bytes)
-    return NULL;
+tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
+                  const NornSpirvOptions *spirv, NornSpirvInterface **interface, GError **error) {
   gsize size;
   const char *text = g_bytes_get_data(bytes, &size);
-  return norn_module_parse_limited(text ? text : "", size, tool_input_name(path), limits, error);
+  if (interface)
+    *interface = NULL;
+  return text && norn_spirv_is_module(text, size)
+             ? norn_module_from_spirv(text, size, name, spirv, interface, error)
+             : norn_module_parse_limited(text ? text : "", size, name, limits, error);
+}
+
+NornModule *
+tool_read_module(const char *path, const NornLimits *limits, const NornSpirvOptions *spirv,
+                 GError **error) {
+  g_autoptr(GBytes) bytes = tool_read(path, error);
+  return bytes ? tool_parse_module(bytes, tool_input_name(path), limits, spirv, NULL, error) : NULL;
 }
 
 /* --- Output --- */

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 const ToolVerb tool_verbs[] = {
-    {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text to machine code"},
+    {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text or SPIR-V to machine code"},
     {"asm", tool_asm, "[OPTIONS] IN", "Assemble text to machine code"},
     {"disasm", tool_disasm, "[OPTIONS] IN", "Disassemble machine code"},
     {"opt", tool_opt, "-p PASS,... [OPTIONS] IN",
-     "Run passes on IR text and print what they make of it"},
+     "Run passes on IR text or SPIR-V and print what they make of it"},
     {"passes", tool_passes, "[OPTIONS]", "List the passes and the pipeline"},
     {"fuzz", tool_fuzz, "[OPTIONS]", "Try the compiler and the simulator on random modules"},
     {"isa", tool_isa, "[OPTIONS] [WORD ...]",

@@ -133,9 +133,11 @@ parse_source(const char *path, GBytes *bytes) {
 
 /* The descriptions: the command line as one, else those of the file `runs`, else of the program. */
 static GPtrArray *
-collect_specs(Program *program, char **arguments, const char *runs, GError **error) {
-  if (*arguments) {
-    g_autofree char *line = g_strjoinv(" ", arguments);
+collect_specs(Program *program, char **arguments, const char *runs, gint64 seed, GError **error) {
+  if (*arguments || seed >= 0) {
+    g_autofree char *line =
+        seed >= 0 ? run_random_text(program->module, program->interface, (guint32)seed)
+                  : g_strjoinv(" ", arguments);
     RunSpec *spec = run_spec_parse(line, error);
     if (!spec)
       return NULL;
@@ -195,7 +197,7 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   }
   program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);
-  program->module = program->input ? run_program_parse(program, error) : NULL;
+  program->module = program->input ? run_program_parse(program, &program->interface, error) : NULL;
   if (!program->module || !norn_module_verify(program->module, error))
     return FALSE;
   norn_module_workgroup(program->module, program->workgroup);
@@ -242,6 +244,8 @@ run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **err
 typedef struct RunOptions {
   char *engine, *format, *runs, *trace;
   gint64 step_limit;
+  gint64 random;     /* seed of random resources; RUN_NOT_GIVEN: none */
+  gdouble tolerance; /* of floats */
   RunFacts facts;
 } RunOptions;
 
@@ -284,6 +288,10 @@ run_entries(RunOptions *options, Program *program) {
        "LINE|ADDRESS|NAME"},
       {"step", 0, 0, G_OPTION_ARG_NONE, &program->watch.step,
        "Stop at the first instruction for commands; help is one of them", NULL},
+      {"random-resources", 0, 0, G_OPTION_ARG_INT64, &options->random,
+       "Of SPIR-V: run it on random resources of this seed", "SEED"},
+      {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance,
+       "Let floats differ by this part of the larger one, or of 1 (default: 0)", "PART"},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program->quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program->statistics, "Print what was executed", NULL},
       {NULL},
@@ -303,6 +311,9 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
     return TOOL_USAGE;
   if (options->step_limit < 1)
     return tool_usage(verb, "expected a step limit from 1 on");
+  if (options->random != RUN_NOT_GIVEN &&
+      (options->random < 0 || options->random > G_MAXUINT32 || options->runs || arguments[1]))
+    return tool_usage(verb, "--random-resources takes a seed from 0 on, and no description beside");
   if (options->runs && arguments[1])
     return tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
   program->engine = (Engine)engine;
@@ -332,8 +343,17 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   /* What the compiler may round less is no difference. */
   if (program->engine == ENGINE_BOTH)
     target->options.contract = false;
+  program->spirv = &target->spirv;
   gboolean done = load_program(program, target, &error);
-  GPtrArray *specs = done ? collect_specs(program, arguments + 1, options->runs, &error) : NULL;
+  if (done && options->random >= 0 && !program->interface) {
+    g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s: only a shader in SPIR-V says what resources it takes", program->path);
+    done = FALSE;
+  }
+  GPtrArray *specs =
+      done ? collect_specs(program, arguments + 1, options->runs, options->random, &error) : NULL;
+  for (guint i = 0; specs && i < specs->len; i++)
+    ((RunSpec *)specs->pdata[i])->tolerance = options->tolerance;
   if (specs) {
     run_all(program, specs, format, &error);
     g_ptr_array_unref(specs);
@@ -352,6 +372,7 @@ tool_run(int argc, char **argv) {
   tool_target_init(&target);
   Program program = {.workgroup = {16, 1, 1}};
   RunOptions options = {.step_limit = DEFAULT_STEP_LIMIT,
+                        .random = RUN_NOT_GIVEN,
                         .facts = {.shared = RUN_NOT_GIVEN,
                                   .scratch = RUN_NOT_GIVEN,
                                   .registers = RUN_NOT_GIVEN,

@@ -24,8 +24,11 @@ typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos;
   int level;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
-  gboolean no_verify, no_contract, promote_constants, by_sample;
+  gboolean no_verify, no_contract, promote_constants, by_sample, buffer_addresses;
+  char *entry, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
+  NornSpirvOptions spirv;     /* likewise */
+  GArray *constants;          /* NornSpirvConstant: what `spirv` refers to */
 } ToolTarget;
 
 /* Sets the defaults. */
@@ -62,8 +65,16 @@ gboolean tool_check_code_size(const char *target, const char *path, gsize size, 
 /* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 
-/* Reads and parses IR text; `limits` is nullable. */
-NornModule *tool_read_module(const char *path, const NornLimits *limits, GError **error);
+/* The module that a file holds as IR text (`limits` is nullable), or as SPIR-V to be read with
+ * these options (NULL: the defaults); its declarations go to *interface (nullable), NULL for text.
+ */
+NornModule *tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
+                              const NornSpirvOptions *spirv, NornSpirvInterface **interface,
+                              GError **error);
+
+/* Reads and parses such a file. */
+NornModule *tool_read_module(const char *path, const NornLimits *limits,
+                             const NornSpirvOptions *spirv, GError **error);
 
 /* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
  * of `bytes` and do not end in a zero. */

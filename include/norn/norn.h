@@ -15,6 +15,7 @@
 #include <norn/reduce.h>
 #include <norn/registers.h>
 #include <norn/simulate.h>
+#include <norn/spirv.h>
 #include <norn/statistics.h>
 
 #endif

@@ -32,6 +32,7 @@ NornLowerFunction norn_lower_integer(NornOp op);
 NornLowerFunction norn_lower_float(NornOp op);
 NornLowerFunction norn_lower_divide(NornOp op);
 NornLowerFunction norn_lower_lanes(NornOp op);
+NornLowerFunction norn_lower_memory(NornOp op);
 
 /* Whether expansions can round as the operation says: to halves not with ties away from zero where
  * subnormals are flushed. */

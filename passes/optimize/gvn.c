@@ -34,7 +34,7 @@ is_numbered(const NornInst *inst) {
   const uint64_t forbidden = NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |
                              NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   return !norn_is_machine(inst) && inst->result_count && inst->op != NORN_OP_UNDEF &&
-         !(norn_ops[inst->op].flags & forbidden);
+         inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & forbidden);
 }
 
 /* The operands as they are compared: of a commutative operation, the lower of the first two first.

@@ -389,6 +389,19 @@ choose_function(Decoder *decoder, NornStep *step, GError **error) {
                                       error, "%s cannot be interpreted", norn_ops[inst->op].name);
 }
 
+/* The place that an alloca gives is known before the program runs. */
+static void
+decode_alloca(Decoder *decoder, uint32_t index) {
+  const NornFunction *function = decoder->instance.function;
+  NornProgram *program = decoder->program;
+  uint64_t place =
+      (program->scratch_bytes + NORN_ALLOCA_ALIGNMENT - 1) & ~(uint64_t)(NORN_ALLOCA_ALIGNMENT - 1);
+  NornConstantSlot constant = {value_slot(decoder, function->insts[index].result), place};
+  g_array_append_val(program->constants, constant);
+  program->scratch_bytes =
+      place + norn_constant_bits(decoder->module, norn_operand(function, index, 0));
+}
+
 static bool
 decode_step(Decoder *decoder, uint32_t index, GError **error) {
   const NornFunction *function = decoder->instance.function;
@@ -401,6 +414,10 @@ decode_step(Decoder *decoder, uint32_t index, GError **error) {
         "the program is too large to interpret: calls included, more than %u instructions "
         "or %u values",
         STEP_LIMIT, SLOT_LIMIT);
+  if (inst->op == NORN_OP_ALLOCA) {
+    decode_alloca(decoder, index);
+    return true;
+  }
   if (!choose_function(decoder, &step, error))
     return false;
   if (inst->op == NORN_OP_CALL)
@@ -502,7 +519,8 @@ bool
 norn_program_init(NornProgram *program, const NornModule *module, const NornLaunch *launch,
                   const NornSimulator *simulator, GError **error) {
   Decoder decoder = {.program = program, .module = module, .launch = launch};
-  *program = (NornProgram){.module = module, .simulator = simulator};
+  *program = (NornProgram){
+      .module = module, .simulator = simulator, .scratch_bytes = module->scratch_size};
   program->lanes = simulator ? simulator->lanes : NORN_LANES;
   NORN_ASSERT(program->lanes > 0 && program->lanes <= NORN_LANES);
   program->steps = g_array_new(FALSE, FALSE, sizeof(NornStep));

@@ -83,6 +83,7 @@ typedef struct NornProgram {
   GPtrArray *machine_steps;       /* NornMachineStep */
   NornLocations *locations;       /* likewise */
   uint32_t slot_count;
+  uint64_t scratch_bytes; /* what the module declares and the allocas of all calls */
   bool has_barrier;
   NornArena arena; /* holds the arrays of `convergence` */
   NornConvergence convergence;

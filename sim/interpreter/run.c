@@ -286,6 +286,7 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
   if (!norn_launch_check(&complete, error) || !norn_module_verify(module, error) ||
       !norn_program_init(&program, module, &complete, simulator, error))
     return false;
+  complete.scratch_bytes = MAX(complete.scratch_bytes, program.scratch_bytes);
   if (complete.observer && !program.locations)
     program.locations = norn_locations_new(module);
   NornRun run = {.program = &program,

@@ -58,7 +58,7 @@ computes(NornOp op) {
   const NornOpInfo *info = &norn_ops[op];
   if (info->flags & (NORN_OP_VERTEX | NORN_OP_FRAGMENT | NORN_OP_TERMINATOR) ||
       has_control_operand(op) || op == NORN_OP_PRELOAD || op == NORN_OP_LOOP_ENTRY ||
-      op == NORN_OP_UNDEF)
+      op == NORN_OP_UNDEF || op == NORN_OP_ALLOCA)
     return false;
   for (unsigned k = 0; k < G_N_ELEMENTS(other_rooms); k++)
     if (g_str_has_prefix(info->name, other_rooms[k]))

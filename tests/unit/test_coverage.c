@@ -143,9 +143,10 @@ check_form(GString *missing, const char *what, GHashTable *set, uint16_t op, uin
 /* Forms with control letters are not among fuzz_forms; all their types are. */
 static void
 add_control_forms(GArray *forms) {
-  static const NornOp ops[] = {
-      NORN_OP_BR,  NORN_OP_JUMP,    NORN_OP_SWITCH,    NORN_OP_CALL,        NORN_OP_RETURN,
-      NORN_OP_END, NORN_OP_PRELOAD, NORN_OP_TERMINATE, NORN_OP_UNREACHABLE, NORN_OP_LOOP_ENTRY};
+  static const NornOp ops[] = {NORN_OP_BR,         NORN_OP_JUMP,      NORN_OP_SWITCH,
+                               NORN_OP_CALL,       NORN_OP_RETURN,    NORN_OP_END,
+                               NORN_OP_PRELOAD,    NORN_OP_TERMINATE, NORN_OP_UNREACHABLE,
+                               NORN_OP_LOOP_ENTRY, NORN_OP_ALLOCA};
   for (unsigned i = 0; i < G_N_ELEMENTS(ops); i++)
     for (unsigned type = 0; type < NORN_TYPE_COUNT; type++) {
       NornTypeSet types = norn_ops[ops[i]].types;

@@ -80,7 +80,7 @@ check_text(Check *check) {
   GError *error = NULL;
   gsize length = 0, expected_length;
   const char *text = g_bytes_get_data(check->program.input, &expected_length);
-  NornModule *module = run_program_parse(&check->program, &error);
+  NornModule *module = run_program_parse(&check->program, NULL, &error);
   if (module)
     norn_module_verify(module, &error);
   g_autofree char *again = module && !error ? norn_module_print(module, &length) : NULL;
@@ -125,7 +125,7 @@ check_passes(Check *check, const char *list) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.contract = false;
-  program.module = run_program_parse(&check->program, &error);
+  program.module = run_program_parse(&check->program, NULL, &error);
   program.step_limit = CODE_STEP_LIMIT;
   if (program.module && norn_run_passes(program.module, list, &options, NULL, &error) &&
       run_session_init(&program, check->spec, &session, &error) &&

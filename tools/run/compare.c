@@ -1,6 +1,8 @@
 /* Holding buffers of a run against what they should be. */
 #include "run/run.h"
 
+#include <math.h>
+
 /* "y[3]", or "color0[3] (texel 0, channel 3)". */
 static char *
 element_name(const RunSpec *spec, const char *name, gsize index) {
@@ -12,12 +14,23 @@ element_name(const RunSpec *spec, const char *name, gsize index) {
                          index, index / channels, (guint)(index % channels));
 }
 
+/* Whether floats differ by no more than the description allows. */
+static gboolean
+is_near(const RunSpec *spec, const RunElement *element, const guint8 *expected,
+        const guint8 *actual) {
+  if (!element->is_float || !(spec->tolerance > 0))
+    return FALSE;
+  gdouble a = run_element_double(element, expected), b = run_element_double(element, actual);
+  return fabs(a - b) <= spec->tolerance * MAX(1, MAX(fabs(a), fabs(b)));
+}
+
 gboolean
 run_compare_buffer(const RunSpec *spec, const RunValue *value, const guint8 *expected,
                    const guint8 *actual, gsize size, const char *who, GError **error) {
   gsize step = value->element->size;
   for (gsize i = 0; i < size / step; i++)
-    if (!run_element_equal(value->element, expected, actual, i)) {
+    if (!run_element_equal(value->element, expected, actual, i) &&
+        !is_near(spec, value->element, expected + i * step, actual + i * step)) {
       g_autofree char *got = run_list_format(value->element, actual + i * step, step);
       g_autofree char *wanted = run_list_format(value->element, expected + i * step, step);
       g_autofree char *name = element_name(spec, value->name, i);

@@ -2,16 +2,15 @@
 #include "run/run.h"
 
 NornModule *
-run_program_parse(const Program *program, GError **error) {
-  gsize size;
-  const char *text = g_bytes_get_data(program->input, &size);
-  return norn_module_parse_limited(text ? text : "", size, program->path, program->limits, error);
+run_program_parse(const Program *program, NornSpirvInterface **interface, GError **error) {
+  return tool_parse_module(program->input, program->path, program->limits, program->spirv,
+                           interface, error);
 }
 
 static GBytes *
 compile_input(const Program *program, const NornCompileOptions *options, NornCompileInfo *info,
               NornCodeMap **map, NornModule **compiled, GError **error) {
-  NornModule *module = run_program_parse(program, error);
+  NornModule *module = run_program_parse(program, NULL, error);
   GBytes *code = module ? norn_compile(module, options, info, error) : NULL;
   *map = code ? norn_code_map_new(module) : NULL;
   *compiled = program->engine == ENGINE_BOTH && code ? module : NULL;
@@ -42,6 +41,7 @@ run_program_compile(Program *program, const NornCompileOptions *options, GError 
 
 void
 run_program_clear(Program *program) {
+  norn_spirv_interface_free(program->interface);
   norn_code_map_free(program->map);
   norn_code_map_free(program->varying_map);
   norn_module_free(program->compiled);

@@ -18,9 +18,11 @@ typedef struct WatchOptions {
 
 /* What is run: IR, or code for which only numbers of uniform words are known. */
 typedef struct Program {
-  const char *path;   /* of the input, for messages */
-  GBytes *input;      /* nullable: code that is given as such is read as it is needed */
-  NornModule *module; /* nullable */
+  const char *path;              /* of the input, for messages */
+  NornSpirvInterface *interface; /* nullable: what a shader in SPIR-V declares */
+  const NornSpirvOptions *spirv; /* nullable: how to read SPIR-V */
+  GBytes *input;                 /* nullable: code that is given as such is read as it is needed */
+  NornModule *module;            /* nullable */
   NornModule
       *source;  /* nullable: the module of the file of the run: lines, if that is another one */
   GBytes *code; /* nullable */
@@ -76,8 +78,13 @@ typedef struct Session {
   NornReport report;
 } Session;
 
-/* The module of the program's input, IR text. */
-NornModule *run_program_parse(const Program *program, GError **error);
+/* The module of the program's input, IR text or SPIR-V; what it declares in *interface (nullable).
+ */
+NornModule *run_program_parse(const Program *program, NornSpirvInterface **interface,
+                              GError **error);
+
+/* A description with random content for all that the shader declares; to be freed with g_free. */
+char *run_random_text(const NornModule *module, const NornSpirvInterface *interface, guint32 seed);
 
 /* Compiles the program's input, into two programs where vertices take two. The program has its
  * module already. */

@@ -79,6 +79,7 @@ typedef struct RunSpec {
   GPtrArray *expected;   /* RunValue with bytes */
   GPtrArray *attributes; /* RunAttribute */
   GPtrArray *entries;    /* RunEntry */
+  gdouble tolerance; /* floats may differ by so much of the larger one, or of 1 if that is more */
 } RunSpec;
 
 /* Parses one description from the command line. */

@@ -1,0 +1,89 @@
+/* Modules from SPIR-V, the language in which graphics APIs take shaders. doc/spirv.md says what is
+ * understood and where the resources of a shader are expected. */
+#ifndef NORN_SPIRV_H
+#define NORN_SPIRV_H
+
+#include <norn/module.h>
+
+NORN_BEGIN_DECLS
+
+/* The value of a specialization constant: `bits`, cut to its type; of a truth value, whether they
+ * are not 0. */
+typedef struct NornSpirvConstant {
+  uint32_t id; /* its SpecId */
+  uint64_t bits;
+} NornSpirvConstant;
+
+/* How to read. Start from norn_spirv_options_init and change what matters. */
+typedef struct NornSpirvOptions {
+  const char *entry; /* name of the entry point; NULL: the only one */
+  const NornSpirvConstant *constants;
+  unsigned constant_count;
+  bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles;
+                            nothing checks then that accesses stay inside */
+  bool validate;         /* refuse what SPIRV-Tools finds wrong */
+} NornSpirvOptions;
+
+/* What a shader declares for the API to fill in. */
+typedef enum {
+  NORN_SPIRV_STORAGE_BUFFER,
+  NORN_SPIRV_UNIFORM_BUFFER,
+  NORN_SPIRV_TEXTURE, /* sampled, or read by its texels */
+  NORN_SPIRV_SAMPLER,
+  NORN_SPIRV_STORAGE_IMAGE,
+  NORN_SPIRV_PUSH_CONSTANT, /* one row for each member */
+  NORN_SPIRV_SYSTEM_VALUE,  /* what the driver knows: NAME says which one, see doc/spirv.md */
+  NORN_SPIRV_ATTRIBUTE,     /* of a vertex */
+  NORN_SPIRV_VARYING,
+  NORN_SPIRV_COLOR, /* output of a fragment shader */
+} NornSpirvResourceKind;
+
+/* One of them, and where the shader expects it. Texture and sampler of a combined one are two. */
+typedef struct NornSpirvResource {
+  const char *name; /* "" if the shader has none */
+  NornSpirvResourceKind kind;
+  uint32_t set, binding; /* of buffers, textures, samplers, images */
+  uint32_t location;     /* of attributes, varyings, colors */
+  uint32_t count;        /* of an array; 0 if it is not known how many */
+  uint32_t handle;       /* of the first: resource table << 24 | entry */
+  uint32_t bytes;        /* of a buffer: what is declared, without an array at its end */
+  uint32_t stride;       /* of the array at its end, in bytes; 0: it has none */
+  unsigned word, words;  /* uniform words; words is 0 if it is in none */
+  NornType type; /* of a component; of a texture or image: what it gives; of a buffer: of all
+                    scalars, or of those in the array at its end, else i32 */
+  unsigned components;
+  NornDimension dimension; /* of a texture or image */
+  bool written;            /* the shader may write it */
+} NornSpirvResource;
+
+/* Sets the defaults: the only entry point, validated. */
+void norn_spirv_options_init(NornSpirvOptions *options);
+
+/* Whether the library was built with what reads SPIR-V; if not, reading fails. */
+bool norn_spirv_is_available(void);
+
+/* Whether these bytes begin as SPIR-V does, in either order of bytes. */
+bool norn_spirv_is_module(const void *bytes, size_t size);
+
+/* What a shader declares, as a list. */
+typedef struct NornSpirvInterface NornSpirvInterface;
+
+/* Resource `index` of the list; false after the last one. The name is the list's. */
+bool norn_spirv_interface_resource(const NornSpirvInterface *interface, unsigned index,
+                                   NornSpirvResource *resource);
+/* NULL is allowed. */
+void norn_spirv_interface_free(NornSpirvInterface *interface);
+
+/* Reads `size` bytes of SPIR-V, any bytes, which error messages call `filename` (nullable).
+ * `options` NULL means the defaults. Returns the module, to be freed with norn_module_free, and in
+ * *interface (nullable) what it declares, to be freed with norn_spirv_interface_free; or NULL with
+ * `error` set: NORN_ERROR_SYNTAX for what is no SPIR-V, NORN_ERROR_INVALID for what breaks its
+ * rules, NORN_ERROR_UNSUPPORTED for what is right but not understood, NORN_ERROR_LIMIT. A message
+ * names the word of the module, the instruction and, if the module says, the line of its source. */
+NornModule *norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
+                                   const NornSpirvOptions *options, NornSpirvInterface **interface,
+                                   GError **error);
+
+NORN_END_DECLS
+
+#endif

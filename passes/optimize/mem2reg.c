@@ -1,0 +1,503 @@
+/* Memory to registers: makes values of what allocas hold.
+ *
+ * An alloca whose address is only used by loads and stores, with constant offsets inside of it,
+ * falls into slots: ranges of bytes that are accessed as a whole (scalar replacement). Ranges that
+ * overlap without being equal stay in memory, and so does an alloca whose address goes anywhere
+ * else, as to an addition of an index. Each slot becomes SSA values the usual way: parameters of
+ * the blocks in the iterated dominance frontier of its stores where it is live, then a walk of the
+ * dominator tree that keeps the present value of each slot. What no store reaches is 0, as in
+ * memory that nothing has written.
+ *
+ * Slots are numbered from 0; events of a block (loads and stores) are seen in the order of the
+ * text. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* An access through an alloca. */
+typedef struct SlotAccess {
+  uint32_t alloca; /* instruction */
+  uint32_t inst;
+  int64_t offset;
+  uint32_t size;
+} SlotAccess;
+
+typedef struct MemorySlot {
+  uint32_t alloca;
+  NornType type; /* of its first access */
+} MemorySlot;
+
+/* A linked list of slots or blocks. */
+typedef struct ListItem {
+  uint32_t item, next;
+} ListItem;
+
+typedef struct SlotList {
+  ListItem *items;
+  uint32_t count, capacity;
+} SlotList;
+
+/* What to restore when the walk leaves the blocks that a block dominates. */
+typedef struct OldValue {
+  uint32_t slot, block;
+  NornRef value;
+} OldValue;
+
+typedef struct Promoter {
+  NornPassContext *context;
+  NornArena *arena;
+  NornFunction *function;
+  const NornDominance *dominance;
+  uint8_t *fate;        /* by instruction: of allocas */
+  SlotAccess *accesses; /* of allocas */
+  uint32_t access_count, access_capacity;
+  MemorySlot *slots;
+  uint32_t slot_count, slot_capacity;
+  uint32_t *slot_of; /* by instruction: the slot that it accesses, NORN_INDEX_NONE if none */
+  SlotList lists;
+  uint32_t *frontier;   /* by block: list of the blocks in its dominance frontier */
+  uint32_t *parameters; /* by block: list of the slots it has a parameter for, last one first */
+  uint32_t *first_parameter; /* by block: how many parameters it had before */
+  NornRef *current;          /* by slot; 0: nothing was stored */
+  OldValue *log;
+  uint32_t log_count, log_capacity;
+  NornReplacements replacements;
+} Promoter;
+
+enum { IS_NO_ALLOCA, IS_PROMOTED, STAYS };
+
+/* --- Which slots there are --- */
+
+/* The alloca that a value is the result of, or NORN_INDEX_NONE. */
+static uint32_t
+alloca_of(const Promoter *promoter, NornRef ref) {
+  const NornFunction *function = promoter->function;
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return NORN_INDEX_NONE;
+  const NornValue *value = &function->values[norn_ref_payload(ref)];
+  bool is_alloca = !value->is_parameter && function->insts[value->def].op == NORN_OP_ALLOCA;
+  return is_alloca ? value->def : NORN_INDEX_NONE;
+}
+
+static uint64_t
+alloca_size(const Promoter *promoter, uint32_t inst) {
+  const NornFunction *function = promoter->function;
+  return norn_constant_bits(function->module, norn_operand(function, inst, 0));
+}
+
+/* Notes an access through an alloca, or that the alloca must stay. */
+static void
+note_use(Promoter *promoter, uint32_t inst, unsigned operand, uint32_t alloca) {
+  const NornInst *self = &promoter->function->insts[inst];
+  bool is_load = self->op == NORN_OP_LOAD_SCRATCH;
+  bool is_access = (is_load && operand == 0) || (self->op == NORN_OP_STORE_SCRATCH && operand == 1);
+  int64_t offset = norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET);
+  uint32_t size = is_access ? norn_type_bits(self->type) / 8 : 0;
+  if (!is_access || offset < 0 || (uint64_t)offset + size > alloca_size(promoter, alloca)) {
+    promoter->fate[alloca] = STAYS;
+    return;
+  }
+  NORN_ARENA_GROW(promoter->arena, promoter->accesses, promoter->access_capacity,
+                  promoter->access_count + 1);
+  promoter->accesses[promoter->access_count++] = (SlotAccess){alloca, inst, offset, size};
+}
+
+static bool
+find_allocas(Promoter *promoter) {
+  NornFunction *function = promoter->function;
+  bool any = false;
+  promoter->fate = NORN_NEW0(promoter->arena, uint8_t, function->inst_count);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      if (function->insts[inst].op == NORN_OP_ALLOCA)
+        promoter->fate[inst] = any = IS_PROMOTED;
+  return any;
+}
+
+static void
+collect_accesses(Promoter *promoter) {
+  NornFunction *function = promoter->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+        uint32_t alloca = alloca_of(promoter, norn_operand(function, inst, k));
+        if (alloca != NORN_INDEX_NONE)
+          note_use(promoter, inst, k, alloca);
+      }
+}
+
+static int
+compare_slot_accesses(const void *a, const void *b) {
+  const SlotAccess *x = a, *y = b;
+  if (x->alloca != y->alloca)
+    return x->alloca < y->alloca ? -1 : 1;
+  if (x->offset != y->offset)
+    return x->offset < y->offset ? -1 : 1;
+  if (x->size != y->size)
+    return x->size < y->size ? -1 : 1;
+  return x->inst < y->inst ? -1 : x->inst > y->inst;
+}
+
+/* Enters the accesses from `first` up to `end`, which overlap, as a slot if they are all of the
+ * same bytes. */
+static void
+add_slot(Promoter *promoter, uint32_t first, uint32_t end) {
+  const SlotAccess *accesses = promoter->accesses;
+  for (uint32_t k = first; k < end; k++)
+    if (accesses[k].offset != accesses[first].offset || accesses[k].size != accesses[first].size) {
+      promoter->fate[accesses[first].alloca] = STAYS; /* its other slots need not */
+      return;
+    }
+  NORN_ARENA_GROW(promoter->arena, promoter->slots, promoter->slot_capacity,
+                  promoter->slot_count + 1);
+  NornType type = promoter->function->insts[accesses[first].inst].type;
+  promoter->slots[promoter->slot_count] = (MemorySlot){accesses[first].alloca, type};
+  for (uint32_t k = first; k < end; k++)
+    promoter->slot_of[accesses[k].inst] = promoter->slot_count;
+  promoter->slot_count++;
+}
+
+/* How many slots there may be if each is a parameter of every block: a terminator's operands are
+ * counted in 16 bits. */
+static uint32_t
+slot_limit(const NornFunction *function) {
+  uint32_t limit = UINT16_MAX;
+  norn_for_each_block (function, block) {
+    uint32_t last = norn_block_terminator(function, block), edges = 0;
+    norn_for_each_edge (function, last, edge)
+      edges++;
+    if (edges)
+      limit = MIN(limit, (UINT16_MAX - function->insts[last].operand_count) / edges);
+  }
+  return limit;
+}
+
+static void
+find_slots(Promoter *promoter) {
+  SlotAccess *accesses = promoter->accesses;
+  uint32_t count = promoter->access_count;
+  promoter->slot_of = norn_arena_indexes(promoter->arena, promoter->function->inst_count);
+  if (count)
+    qsort(accesses, count, sizeof *accesses, compare_slot_accesses);
+  uint32_t limit_of_slots = slot_limit(promoter->function);
+  uint8_t fate = IS_NO_ALLOCA; /* that the alloca had before its slots were looked at */
+  for (uint32_t first = 0, end; first < count; first = end) {
+    int64_t limit = accesses[first].offset + accesses[first].size;
+    if (!first || accesses[first].alloca != accesses[first - 1].alloca)
+      fate = promoter->fate[accesses[first].alloca];
+    for (end = first + 1; end < count && accesses[end].alloca == accesses[first].alloca &&
+                          accesses[end].offset < limit;
+         end++)
+      limit = MAX(limit, accesses[end].offset + (int64_t)accesses[end].size);
+    if (fate == IS_PROMOTED && promoter->slot_count < limit_of_slots)
+      add_slot(promoter, first, end);
+    else
+      promoter->fate[accesses[first].alloca] = STAYS;
+  }
+}
+
+/* --- Where parameters are needed --- */
+
+static void
+list_add(Promoter *promoter, uint32_t *list, uint32_t item) {
+  SlotList *lists = &promoter->lists;
+  NORN_ARENA_GROW(promoter->arena, lists->items, lists->capacity, lists->count + 1);
+  lists->items[lists->count] = (ListItem){item, *list};
+  *list = lists->count++;
+}
+
+#define for_each_item(promoter, list, at)                                                          \
+  for (uint32_t at = (list); at != NORN_INDEX_NONE; at = (promoter)->lists.items[at].next)
+
+static void
+find_frontiers(Promoter *promoter) {
+  const NornDominance *dominance = promoter->dominance;
+  promoter->frontier = norn_arena_indexes(promoter->arena, dominance->block_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k], count = norn_predecessor_count(dominance, block);
+    for (uint32_t p = 0; count > 1 && p < count; p++)
+      for (uint32_t runner = norn_predecessor(dominance, block, p);
+           runner != dominance->idom[block]; runner = dominance->idom[runner]) {
+        uint32_t last = promoter->frontier[runner];
+        if (last != NORN_INDEX_NONE && promoter->lists.items[last].item == block)
+          break; /* so have all above */
+        list_add(promoter, &promoter->frontier[runner], block);
+      }
+  }
+}
+
+/* Scratch of the search for one slot; marks hold the number of the slot + 1. */
+typedef struct SlotSearch {
+  uint32_t *live, *stores, *placed; /* by block */
+  uint32_t *work;
+  uint32_t work_count;
+} SlotSearch;
+
+static void
+mark_live(SlotSearch *search, uint32_t block, uint32_t mark) {
+  if (search->live[block] == mark)
+    return;
+  search->live[block] = mark;
+  search->work[search->work_count++] = block;
+}
+
+/* Marks the blocks at whose start the slot's value is used later. `blocks` are those with accesses
+ * of it, `reads_first` tells which read it before they write. */
+static void
+find_live_blocks(const Promoter *promoter, SlotSearch *search, uint32_t mark) {
+  const NornDominance *dominance = promoter->dominance;
+  while (search->work_count) {
+    uint32_t block = search->work[--search->work_count];
+    for (uint32_t p = 0; p < norn_predecessor_count(dominance, block); p++) {
+      uint32_t predecessor = norn_predecessor(dominance, block, p);
+      if (search->stores[predecessor] != mark)
+        mark_live(search, predecessor, mark);
+    }
+  }
+}
+
+static void
+place_parameters(Promoter *promoter, SlotSearch *search, uint32_t slot) {
+  uint32_t mark = slot + 1;
+  while (search->work_count) {
+    uint32_t block = search->work[--search->work_count];
+    for_each_item(promoter, promoter->frontier[block], at) {
+      uint32_t join = promoter->lists.items[at].item;
+      if (search->placed[join] == mark || search->live[join] != mark)
+        continue;
+      search->placed[join] = mark;
+      uint32_t alloca = promoter->slots[slot].alloca;
+      uint32_t name = promoter->function->values[promoter->function->insts[alloca].result].name;
+      list_add(promoter, &promoter->parameters[join], slot);
+      norn_block_add_parameter(promoter->function, join, promoter->slots[slot].type, name);
+      search->work[search->work_count++] = join;
+    }
+  }
+}
+
+/* The accesses of each slot lie side by side: once more by block, in program order. */
+typedef struct OrderedAccess {
+  uint32_t slot, position, inst; /* position: of the instruction in the walk of all blocks */
+} OrderedAccess;
+
+static int
+compare_ordered(const void *a, const void *b) {
+  const OrderedAccess *x = a, *y = b;
+  if (x->slot != y->slot)
+    return x->slot < y->slot ? -1 : 1;
+  return x->position < y->position ? -1 : x->position > y->position;
+}
+
+static OrderedAccess *
+order_accesses(const Promoter *promoter, uint32_t *count) {
+  const NornFunction *function = promoter->function;
+  const NornDominance *dominance = promoter->dominance;
+  OrderedAccess *ordered = NORN_NEW(promoter->arena, OrderedAccess, promoter->access_count);
+  uint32_t position = 0;
+  *count = 0;
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    norn_for_each_inst (function, dominance->order[k], inst)
+      if (promoter->slot_of[inst] != NORN_INDEX_NONE)
+        ordered[(*count)++] = (OrderedAccess){promoter->slot_of[inst], position++, inst};
+  if (*count)
+    qsort(ordered, *count, sizeof *ordered, compare_ordered);
+  return ordered;
+}
+
+/* Marks what the accesses of one slot say of their blocks: whether they store it, and, in
+ * search->work, where it is live at the start. */
+static void
+mark_accesses(const Promoter *promoter, SlotSearch *search, const OrderedAccess *accesses,
+              uint32_t count, uint32_t mark) {
+  for (uint32_t k = 0; k < count; k++) {
+    const NornInst *inst = &promoter->function->insts[accesses[k].inst];
+    if (inst->op == NORN_OP_STORE_SCRATCH)
+      search->stores[inst->block] = mark;
+    else if (search->stores[inst->block] != mark)
+      mark_live(search, inst->block, mark);
+  }
+}
+
+static void
+find_parameters(Promoter *promoter) {
+  NornArena *arena = promoter->arena;
+  uint32_t blocks = promoter->dominance->block_count, count;
+  OrderedAccess *ordered = order_accesses(promoter, &count);
+  SlotSearch search = {NORN_NEW0(arena, uint32_t, blocks), NORN_NEW0(arena, uint32_t, blocks),
+                       NORN_NEW0(arena, uint32_t, blocks),
+                       NORN_NEW(arena, uint32_t, 2 * (size_t)blocks), 0};
+  promoter->parameters = norn_arena_indexes(arena, blocks);
+  promoter->first_parameter = NORN_NEW(arena, uint32_t, blocks);
+  for (uint32_t block = 0; block < blocks; block++)
+    promoter->first_parameter[block] = promoter->function->blocks[block].parameter_count;
+  for (uint32_t first = 0, end; first < count; first = end) {
+    uint32_t slot = ordered[first].slot, mark = slot + 1;
+    for (end = first; end < count && ordered[end].slot == slot;)
+      end++;
+    mark_accesses(promoter, &search, ordered + first, end - first, mark);
+    find_live_blocks(promoter, &search, mark);
+    for (uint32_t k = first; k < end; k++) {
+      const NornInst *inst = &promoter->function->insts[ordered[k].inst];
+      bool is_new =
+          k == first || promoter->function->insts[ordered[k - 1].inst].block != inst->block;
+      if (is_new && search.stores[inst->block] == mark)
+        search.work[search.work_count++] = inst->block;
+    }
+    place_parameters(promoter, &search, slot);
+  }
+}
+
+/* --- Renaming --- */
+
+static void
+set_current(Promoter *promoter, uint32_t slot, uint32_t block, NornRef value) {
+  NORN_ARENA_GROW(promoter->arena, promoter->log, promoter->log_capacity, promoter->log_count + 1);
+  promoter->log[promoter->log_count++] = (OldValue){slot, block, promoter->current[slot]};
+  promoter->current[slot] = value;
+}
+
+/* Forgets what was stored in blocks that do not dominate this one. */
+static void
+restore_to(Promoter *promoter, uint32_t block) {
+  while (promoter->log_count) {
+    const OldValue *old = &promoter->log[promoter->log_count - 1];
+    if (norn_dominates(promoter->dominance, old->block, block))
+      return;
+    promoter->current[old->slot] = old->value;
+    promoter->log_count--;
+  }
+}
+
+static NornRef
+current_value(const Promoter *promoter, uint32_t slot) {
+  NornRef value = promoter->current[slot];
+  return value ? value : norn_constant(promoter->function->module, 0);
+}
+
+/* Brings the block's accesses of slots to values and takes them out. */
+static void
+rename_block(Promoter *promoter, uint32_t block) {
+  NornFunction *function = promoter->function;
+  for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE; inst = next) {
+    const NornInst self = function->insts[inst];
+    uint32_t slot = promoter->slot_of[inst];
+    next = self.next;
+    if (slot == NORN_INDEX_NONE)
+      continue;
+    NornType type = promoter->slots[slot].type;
+    bool is_store = self.op == NORN_OP_STORE_SCRATCH;
+    NornRef value = is_store ? norn_operand(function, inst, 0) : current_value(promoter, slot);
+    if (type != self.type && norn_ref_kind(value) != NORN_REF_CONSTANT) {
+      NornBuilder builder = norn_builder_in_place_of(function, inst);
+      value = norn_build_bitcast(&builder, is_store ? type : self.type, is_store ? self.type : type,
+                                 value);
+    }
+    if (is_store)
+      set_current(promoter, slot, block, value);
+    else
+      norn_replacements_set(&promoter->replacements, self.result, value);
+    norn_inst_erase(function, inst);
+  }
+}
+
+/* Gives the block's successors the values of the slots that they have parameters for. */
+static void
+add_arguments(Promoter *promoter, uint32_t block) {
+  NornFunction *function = promoter->function;
+  uint32_t last = norn_block_terminator(function, block), added = 0;
+  norn_for_each_edge (function, last, edge) {
+    added += function->blocks[edge.block].parameter_count - promoter->first_parameter[edge.block];
+  }
+  if (!added)
+    return;
+  unsigned count = function->insts[last].operand_count, filled = 0, read = 0;
+  NornRef *operands = NORN_NEW(promoter->arena, NornRef, count + added);
+  norn_for_each_edge (function, last, edge) {
+    while (read <= edge.operand + edge.argument_count)
+      operands[filled++] = norn_operand(function, last, read++);
+    uint32_t place = filled + function->blocks[edge.block].parameter_count -
+                     promoter->first_parameter[edge.block];
+    filled = place;
+    for_each_item(promoter, promoter->parameters[edge.block], at) operands[--place] =
+        current_value(promoter, promoter->lists.items[at].item);
+  }
+  NORN_ASSERT(read == count && filled == count + added);
+  norn_inst_set_operands(function, last, operands, filled);
+}
+
+/* Blocks in the order in which a walk of the dominator tree enters them. */
+static uint32_t *
+preorder(const Promoter *promoter) {
+  const NornDominance *dominance = promoter->dominance;
+  uint32_t most = 0;
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    most = MAX(most, dominance->enter[dominance->order[k]]);
+  uint32_t *at = norn_arena_indexes(promoter->arena, (size_t)most + 1);
+  uint32_t *order = NORN_NEW(promoter->arena, uint32_t, dominance->order_count), count = 0;
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    at[dominance->enter[dominance->order[k]]] = dominance->order[k];
+  for (uint32_t k = 0; k <= most; k++)
+    if (at[k] != NORN_INDEX_NONE)
+      order[count++] = at[k];
+  return order;
+}
+
+static void
+rename_slots(Promoter *promoter) {
+  NornFunction *function = promoter->function;
+  const NornDominance *dominance = promoter->dominance;
+  promoter->current = NORN_NEW0(promoter->arena, NornRef, promoter->slot_count);
+  uint32_t *order = preorder(promoter);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = order[k], parameter = function->blocks[block].parameter_count;
+    restore_to(promoter, block);
+    for_each_item(promoter, promoter->parameters[block], at) {
+      uint32_t value = norn_block_parameter(function, block, --parameter);
+      set_current(promoter, promoter->lists.items[at].item, block, norn_ref(NORN_REF_VALUE, value));
+    }
+    rename_block(promoter, block);
+    add_arguments(promoter, block);
+  }
+}
+
+/* Takes out the allocas of which nothing is left. */
+static void
+erase_allocas(Promoter *promoter) {
+  NornFunction *function = promoter->function;
+  norn_for_each_block (function, block)
+    for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+         inst = next) {
+      next = function->insts[inst].next;
+      if (function->insts[inst].op == NORN_OP_ALLOCA && promoter->fate[inst] == IS_PROMOTED)
+        norn_inst_erase(function, inst);
+    }
+}
+
+bool
+norn_pass_mem2reg(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Promoter promoter = {.context = context,
+                       .arena = &context->arena,
+                       .function = function,
+                       .replacements.arena = &context->arena};
+  if (!find_allocas(&promoter)) {
+    norn_pass_report(context, false);
+    return true;
+  }
+  norn_pass_remove_unreachable(context, function);
+  collect_accesses(&promoter);
+  find_slots(&promoter);
+  if (promoter.access_count) {
+    promoter.dominance = norn_pass_dominance(context, function);
+    find_frontiers(&promoter);
+    find_parameters(&promoter);
+    rename_slots(&promoter);
+    norn_replacements_apply(&promoter.replacements, function);
+    erase_allocas(&promoter);
+  }
+  norn_pass_report(context, true);
+  return true;
+}

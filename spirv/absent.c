@@ -1,0 +1,47 @@
+/* In place of everything else where the packages that reading SPIR-V needs are missing. */
+#include <norn/spirv.h>
+#include <string.h>
+
+void
+norn_spirv_options_init(NornSpirvOptions *options) {
+  *options = (NornSpirvOptions){.validate = true};
+}
+
+bool
+norn_spirv_is_available(void) {
+  return false;
+}
+
+bool
+norn_spirv_is_module(const void *bytes, size_t size) {
+  static const unsigned char magic[2][4] = {{3, 2, 0x23, 7}, {7, 0x23, 2, 3}};
+  return size >= 4 && (!memcmp(bytes, magic[0], 4) || !memcmp(bytes, magic[1], 4));
+}
+
+bool
+norn_spirv_interface_resource(const NornSpirvInterface *interface, unsigned index,
+                              NornSpirvResource *resource) {
+  (void)interface;
+  (void)index;
+  (void)resource;
+  return false;
+}
+
+void
+norn_spirv_interface_free(NornSpirvInterface *interface) {
+  (void)interface;
+}
+
+NornModule *
+norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
+                       const NornSpirvOptions *options, NornSpirvInterface **interface,
+                       GError **error) {
+  (void)bytes;
+  (void)size;
+  (void)options;
+  (void)interface;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+              "%s: this build does not read SPIR-V: SPIRV-Tools and SPIR-V's headers were missing",
+              filename ? filename : "SPIR-V");
+  return NULL;
+}

@@ -1,0 +1,497 @@
+/* Arithmetic: the rows of operations.def, and what is not a single operation of the IR. */
+#include "spirv/reader.h"
+#include "spirv/scalar.h"
+#include <spirv/unified1/GLSL.std.450.h>
+
+/* How the types of a row's operation follow from those of the instruction. */
+typedef enum { NO_ROW, SAME, COMPARE, CONVERT } RowKind;
+
+typedef struct Row {
+  uint16_t op; /* NornOp */
+  uint8_t modifier, kind;
+} Row;
+
+#define NORN_NONE 0
+
+static const Row rows[] = {
+#define SAME(name, op, modifier) [SpvOp##name] = {NORN_OP_##op, NORN_##modifier, SAME},
+#define COMPARE(name, op, modifier) [SpvOp##name] = {NORN_OP_##op, NORN_##modifier, COMPARE},
+#define CONVERT(name, op, modifier) [SpvOp##name] = {NORN_OP_##op, NORN_##modifier, CONVERT},
+#define GLSL(name, op, modifier)
+#define GLSL_BITS(name, op, modifier)
+#include "spirv/operations.def"
+#undef SAME
+#undef COMPARE
+#undef CONVERT
+#undef GLSL
+#undef GLSL_BITS
+};
+
+static const Row glsl_rows[] = {
+#define SAME(name, op, modifier)
+#define COMPARE(name, op, modifier)
+#define CONVERT(name, op, modifier)
+#define GLSL(name, op, modifier) [GLSLstd450##name] = {NORN_OP_##op, NORN_##modifier, SAME},
+#define GLSL_BITS(name, op, modifier) [GLSLstd450##name] = {NORN_OP_##op, NORN_##modifier, CONVERT},
+#include "spirv/operations.def"
+#undef SAME
+#undef COMPARE
+#undef CONVERT
+#undef GLSL
+#undef GLSL_BITS
+};
+
+#define MOST_OPERANDS 4
+
+/* Whether the operation exists for the types. */
+static bool
+check_form(NornSpirvReader *reader, const Row *row, NornType type, NornType source) {
+  const NornOpInfo *info = &norn_ops[row->op];
+  bool is_right = norn_type_in(info->types, type) &&
+                  (!info->source_types || norn_type_in(info->source_types, source));
+  if (!is_right)
+    norn_spirv_invalid(reader, "%s is no operation on these types", info->name);
+  return is_right;
+}
+
+/* Translates an instruction of a row whose operands are words from `first` on. */
+static void
+translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1), *source;
+  const NornRef *operands[MOST_OPERANDS];
+  unsigned count = norn_operand_arity(row->op).fixed;
+  if (norn_spirv_length(reader) != first + count || count > MOST_OPERANDS || !type->scalar) {
+    norn_spirv_invalid(reader, "%u operands, expected %u", norn_spirv_length(reader) - first,
+                       count);
+    return;
+  }
+  norn_spirv_any_value(reader, first, &source);
+  for (unsigned k = 0; k < count; k++)
+    operands[k] = norn_spirv_value(reader, first + k, type->flat);
+  NornType own = (NornType)type->scalar, other = (NornType)source->scalar;
+  NornType operation = row->kind == COMPARE ? other : own;
+  bool has_source = norn_ops[row->op].source_types != 0;
+  if (row->kind == CONVERT && !has_source)
+    operation = other;
+  if (reader->error || !check_form(reader, row, operation, other))
+    return;
+  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  for (uint32_t i = 0; i < type->flat && !reader->error; i++) {
+    NornRef parts[MOST_OPERANDS];
+    for (unsigned k = 0; k < count; k++)
+      parts[k] = operands[k][i];
+    refs[i] = norn_spirv_op(reader, row->op, row->modifier, operation,
+                            has_source ? other : NORN_TYPE_VOID, parts, count);
+    if (row->kind == CONVERT && !has_source)
+      refs[i] = norn_spirv_resize(reader, own, other, true, refs[i]);
+  }
+  norn_spirv_define(reader, refs);
+}
+
+bool
+norn_spirv_translate_row(NornSpirvReader *reader, unsigned opcode, uint32_t first) {
+  if (opcode >= G_N_ELEMENTS(rows) || !rows[opcode].kind)
+    return false;
+  translate_row(reader, &rows[opcode], first);
+  return true;
+}
+
+bool
+norn_spirv_translate_glsl_row(NornSpirvReader *reader, unsigned number) {
+  if (number >= G_N_ELEMENTS(glsl_rows) || !glsl_rows[number].kind)
+    return false;
+  translate_row(reader, &glsl_rows[number], 5);
+  return true;
+}
+
+/* --- By scalars --- */
+
+void
+norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
+                     unsigned count) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1), *source;
+  const NornRef *operands[MOST_OPERANDS] = {0};
+  norn_spirv_any_value(reader, first, &source);
+  for (unsigned k = 0; k < count; k++)
+    operands[k] = norn_spirv_value(reader, first + k, type->flat);
+  if (!type->scalar || !source->scalar)
+    norn_spirv_invalid(reader, "the operands are no numbers");
+  if (reader->error)
+    return;
+  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  for (uint32_t i = 0; i < type->flat && !reader->error; i++) {
+    NornRef parts[MOST_OPERANDS];
+    for (unsigned k = 0; k < count; k++)
+      parts[k] = operands[k][i];
+    refs[i] = function(reader, (NornType)type->scalar, (NornType)source->scalar, parts);
+  }
+  norn_spirv_define(reader, refs);
+}
+
+#define BY_SCALAR(name, count)                                                                     \
+  static void read_##name(NornSpirvReader *reader) {                                               \
+    norn_spirv_by_scalar(reader, name, 3, count);                                                  \
+  }
+
+/* The remainder with the sign of the divisor. */
+static NornRef
+modulo_signed(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  (void)source;
+  NornRef zero = norn_spirv_int(reader, type, 0);
+  NornRef rest = norn_spirv_op2(reader, NORN_OP_SREM, type, x[0], x[1]);
+  NornRef signs = norn_spirv_op2(reader, NORN_OP_XOR, type, rest, x[1]);
+  NornRef differ =
+      norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_SLT, type, signs, zero);
+  NornRef any = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_NE, type, rest, zero);
+  NornRef moves = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I1, differ, any);
+  NornRef moved = norn_spirv_op2(reader, NORN_OP_IADD, type, rest, x[1]);
+  return norn_spirv_op3(reader, NORN_OP_SELECT, type, moves, moved, rest);
+}
+BY_SCALAR(modulo_signed, 2)
+
+/* a - b * round(a / b) */
+static NornRef
+float_rest(NornSpirvReader *reader, NornType type, const NornRef *x, NornRound rounding) {
+  NornRef quotient = norn_spirv_op2(reader, NORN_OP_FDIV, type, x[0], x[1]);
+  NornRef whole =
+      norn_spirv_op(reader, NORN_OP_FROUND, rounding, type, NORN_TYPE_VOID, &quotient, 1);
+  NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, type, x[1], whole);
+  return norn_spirv_op2(reader, NORN_OP_FSUB, type, x[0], product);
+}
+
+static NornRef
+modulo_float(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  (void)source;
+  return float_rest(reader, type, x, NORN_ROUND_RTN);
+}
+BY_SCALAR(modulo_float, 2)
+
+static NornRef
+remainder_float(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  (void)source;
+  return float_rest(reader, type, x, NORN_ROUND_RTZ);
+}
+BY_SCALAR(remainder_float, 2)
+
+static NornRef
+equal_truths(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  (void)source;
+  NornRef differ = norn_spirv_op2(reader, NORN_OP_XOR, type, x[0], x[1]);
+  return norn_spirv_op1(reader, NORN_OP_NOT, type, differ);
+}
+BY_SCALAR(equal_truths, 2)
+
+static NornRef
+class_of(NornSpirvReader *reader, NornType source, NornRef ref, unsigned classes) {
+  const NornRef operands[] = {ref, norn_build_bits(reader->builder, classes)};
+  return norn_spirv_op(reader, NORN_OP_FCLASS, 0, source, NORN_TYPE_VOID, operands, 2);
+}
+
+/* Bits of fclass. */
+#define CLASSES_NAN 0x003
+#define CLASSES_INFINITE 0x204
+
+static NornRef
+is_nan(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  (void)type;
+  return class_of(reader, source, x[0], CLASSES_NAN);
+}
+BY_SCALAR(is_nan, 1)
+
+static NornRef
+is_infinite(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  (void)type;
+  return class_of(reader, source, x[0], CLASSES_INFINITE);
+}
+BY_SCALAR(is_infinite, 1)
+
+static NornRef
+resize_unsigned(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  return norn_spirv_resize(reader, type, source, false, x[0]);
+}
+BY_SCALAR(resize_unsigned, 1)
+
+static NornRef
+resize_signed(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  return norn_spirv_resize(reader, type, source, true, x[0]);
+}
+BY_SCALAR(resize_signed, 1)
+
+static NornRef
+resize_float(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  if (type == source)
+    return x[0];
+  return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, type, source, x[0]);
+}
+BY_SCALAR(resize_float, 1)
+
+/* As an f16 and back; there are no subnormal results. */
+static NornRef
+quantize(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  (void)source;
+  NornRef half =
+      norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, NORN_TYPE_F16, type, x[0]);
+  NornRef tiny = class_of(reader, NORN_TYPE_F16, half, 0x90);
+  NornRef bits = norn_spirv_convert(reader, NORN_OP_BITCAST, 0, NORN_TYPE_I16, NORN_TYPE_F16, half);
+  NornRef sign = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I16, bits,
+                                norn_spirv_int(reader, NORN_TYPE_I16, 0x8000));
+  NornRef zero = norn_spirv_convert(reader, NORN_OP_BITCAST, 0, NORN_TYPE_F16, NORN_TYPE_I16, sign);
+  NornRef kept = norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F16, tiny, zero, half);
+  return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, type, NORN_TYPE_F16, kept);
+}
+BY_SCALAR(quantize, 1)
+
+static NornRef
+bit_count(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  NornRef count = norn_spirv_op1(reader, NORN_OP_POPCOUNT, source, x[0]);
+  return norn_spirv_resize(reader, type, source, false, count);
+}
+BY_SCALAR(bit_count, 1)
+
+/* --- Operands of several types --- */
+
+/* The scalar of an operand that may be of another width, as an integer of that type. */
+static NornRef
+resized_operand(NornSpirvReader *reader, uint32_t k, uint32_t i, uint32_t count, NornType type) {
+  const NornSpirvType *own;
+  const NornRef *refs = norn_spirv_any_value(reader, k, &own);
+  if (own->flat != count || !norn_type_in(NORN_SET_INT, (NornType)own->scalar)) {
+    norn_spirv_invalid(reader, "operand %u is no integer of the right size", k);
+    return norn_spirv_int(reader, type, 0);
+  }
+  return norn_spirv_resize(reader, type, (NornType)own->scalar, false, refs[i]);
+}
+
+static void
+read_shift(NornSpirvReader *reader) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1);
+  unsigned opcode = norn_spirv_opcode(reader);
+  NornOp op = opcode == SpvOpShiftLeftLogical    ? NORN_OP_SHL
+              : opcode == SpvOpShiftRightLogical ? NORN_OP_LSHR
+                                                 : NORN_OP_ASHR;
+  const NornRef *refs = norn_spirv_value(reader, 3, type->flat);
+  NornRef *results = norn_spirv_new_refs(reader, type->flat);
+  NornType scalar = (NornType)type->scalar;
+  for (uint32_t i = 0; norn_type_in(NORN_SET_INT, scalar) && i < type->flat && !reader->error; i++)
+    results[i] = norn_spirv_op2(reader, op, scalar, refs[i],
+                                resized_operand(reader, 4, i, type->flat, scalar));
+  norn_spirv_define(reader, results);
+}
+
+/* OpBitFieldInsert and both OpBitFieldExtract; offset and count are scalars. */
+static void
+read_bit_field(NornSpirvReader *reader) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1);
+  NornType scalar = (NornType)type->scalar;
+  bool inserts = norn_spirv_opcode(reader) == SpvOpBitFieldInsert;
+  uint32_t k = inserts ? 5 : 4;
+  const NornRef *base = norn_spirv_value(reader, 3, type->flat);
+  const NornRef *insert = inserts ? norn_spirv_value(reader, 4, type->flat) : NULL;
+  NornRef offset = resized_operand(reader, k, 0, 1, NORN_TYPE_I32);
+  NornRef count = resized_operand(reader, k + 1, 0, 1, NORN_TYPE_I32);
+  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  NornOp op = inserts                                              ? NORN_OP_BFI
+              : norn_spirv_opcode(reader) == SpvOpBitFieldSExtract ? NORN_OP_SBFE
+                                                                   : NORN_OP_UBFE;
+  if (!norn_type_in(NORN_SET_INT, scalar))
+    norn_spirv_invalid(reader, "the operands are no integers");
+  for (uint32_t i = 0; i < type->flat && !reader->error; i++) {
+    const NornRef operands[] = {base[i], inserts ? insert[i] : offset, inserts ? offset : count,
+                                count};
+    refs[i] = norn_spirv_op(reader, op, 0, scalar, NORN_TYPE_VOID, operands, inserts ? 4 : 3);
+  }
+  norn_spirv_define(reader, refs);
+}
+
+/* --- Bits as another type --- */
+
+/* Cuts scalars into parts of that many bits, or puts them together, as integers. */
+static NornRef
+bits_of(NornSpirvReader *reader, NornType type, const NornRef *refs, NornType part, unsigned k) {
+  unsigned own = norn_type_bits(type), bits = norn_type_bits(part);
+  NornType integer = own == 64 ? NORN_TYPE_I64 : own == 32 ? NORN_TYPE_I32 : NORN_TYPE_I16;
+  if (own >= bits) {
+    unsigned ratio = own / bits;
+    NornRef whole = norn_spirv_convert(reader, NORN_OP_BITCAST, 0, integer, type, refs[k / ratio]);
+    NornRef moved = norn_spirv_op2(reader, NORN_OP_LSHR, integer, whole,
+                                   norn_spirv_int(reader, integer, k % ratio * bits));
+    return norn_spirv_resize(reader, part, integer, false, moved);
+  }
+  NornRef sum = norn_spirv_int(reader, part, 0);
+  unsigned ratio = bits / own;
+  integer = own == 8 ? NORN_TYPE_I8 : integer;
+  for (unsigned i = 0; i < ratio; i++) {
+    NornRef one =
+        norn_spirv_convert(reader, NORN_OP_BITCAST, 0, integer, type, refs[k * ratio + i]);
+    NornRef wide = norn_spirv_resize(reader, part, integer, false, one);
+    NornRef moved =
+        norn_spirv_op2(reader, NORN_OP_SHL, part, wide, norn_spirv_int(reader, part, i * own));
+    sum = norn_spirv_op2(reader, NORN_OP_OR, part, sum, moved);
+  }
+  return sum;
+}
+
+NornRef
+norn_spirv_reinterpret(NornSpirvReader *reader, NornType to, NornType from, const NornRef *refs,
+                       unsigned k) {
+  unsigned bits = norn_type_bits(to);
+  if (norn_type_bits(from) == bits)
+    return to == from ? refs[k] : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, from, refs[k]);
+  if (bits == 64 && norn_type_bits(from) == 32) {
+    NornRef parts[2] = {refs[2 * k], refs[2 * k + 1]};
+    uint64_t low, high;
+    if (norn_spirv_constant_bits(reader, parts[0], &low) &&
+        norn_spirv_constant_bits(reader, parts[1], &high))
+      return norn_spirv_int(reader, to, low | high << 32);
+    NornType word = norn_type_in(NORN_SET_FLOAT, from) ? NORN_TYPE_F32 : NORN_TYPE_I32;
+    return norn_build_collect(reader->builder, word, to, 2, parts);
+  }
+  NornType integer = bits == 64   ? NORN_TYPE_I64
+                     : bits == 32 ? NORN_TYPE_I32
+                     : bits == 16 ? NORN_TYPE_I16
+                                  : NORN_TYPE_I8;
+  NornRef part = bits_of(reader, from, refs, integer, k);
+  return to == integer ? part : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, integer, part);
+}
+
+static void
+read_bitcast(NornSpirvReader *reader) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1), *source;
+  const NornRef *refs = norn_spirv_any_value(reader, 3, &source);
+  NornType to = (NornType)type->scalar, from = (NornType)source->scalar;
+  if (!to || !from || to == NORN_TYPE_I1 || from == NORN_TYPE_I1 ||
+      norn_type_bits(to) * type->flat != norn_type_bits(from) * source->flat) {
+    norn_spirv_invalid(reader, "the types are not of the same size");
+    return;
+  }
+  NornRef *results = norn_spirv_new_refs(reader, type->flat);
+  for (uint32_t k = 0; k < type->flat && !reader->error; k++)
+    results[k] = norn_spirv_reinterpret(reader, to, from, refs, k);
+  norn_spirv_define(reader, results);
+}
+
+/* --- Results of two parts --- */
+
+/* Low and high half of a product; sum and carry, difference and borrow. */
+static void
+read_extended(NornSpirvReader *reader) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1);
+  unsigned opcode = norn_spirv_opcode(reader);
+  const NornSpirvType *half =
+      type->op == SpvOpTypeStruct && type->count == 2 ? type->members[0].type : NULL;
+  if (!half || type->members[1].type->flat != half->flat ||
+      !norn_type_in(NORN_SET_INT, (NornType)half->scalar)) {
+    norn_spirv_invalid(reader, "the result is no pair of integers");
+    return;
+  }
+  NornType scalar = (NornType)half->scalar;
+  const NornRef *a = norn_spirv_value(reader, 3, half->flat);
+  const NornRef *b = norn_spirv_value(reader, 4, half->flat);
+  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  bool multiplies = opcode == SpvOpUMulExtended || opcode == SpvOpSMulExtended;
+  for (uint32_t i = 0; i < half->flat && !reader->error; i++) {
+    NornRef *low = &refs[i], *high = &refs[half->flat + i];
+    if (multiplies) {
+      *low = norn_spirv_op2(reader, NORN_OP_IMUL, scalar, a[i], b[i]);
+      *high = norn_spirv_op2(reader, opcode == SpvOpUMulExtended ? NORN_OP_UMULH : NORN_OP_SMULH,
+                             scalar, a[i], b[i]);
+      continue;
+    }
+    bool adds = opcode == SpvOpIAddCarry;
+    *low = norn_spirv_op2(reader, adds ? NORN_OP_IADD : NORN_OP_ISUB, scalar, a[i], b[i]);
+    NornRef carries = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULT, scalar,
+                                         adds ? *low : a[i], adds ? a[i] : b[i]);
+    *high = norn_spirv_convert(reader, NORN_OP_ZEXT, 0, scalar, NORN_TYPE_I1, carries);
+  }
+  norn_spirv_define(reader, refs);
+}
+
+/* --- Truth values --- */
+
+static void
+read_any_or_all(NornSpirvReader *reader) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, 3, &type);
+  NornOp op = norn_spirv_opcode(reader) == SpvOpAny ? NORN_OP_OR : NORN_OP_AND;
+  if (type->scalar != NORN_TYPE_I1) {
+    norn_spirv_invalid(reader, "the operand has no truth values");
+    return;
+  }
+  NornRef all = refs[0];
+  for (uint32_t k = 1; k < type->flat; k++)
+    all = norn_spirv_op2(reader, op, NORN_TYPE_I1, all, refs[k]);
+  norn_spirv_define_scalar(reader, all);
+}
+
+/* The condition is one truth value, or one for each component. */
+static void
+read_select(NornSpirvReader *reader) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1), *condition_type;
+  const NornRef *condition = norn_spirv_any_value(reader, 3, &condition_type);
+  if (type->op == SpvOpTypePointer && !type->scalar) {
+    norn_spirv_unsupported(reader, "a choice of pointers is not understood");
+    return;
+  }
+  const NornRef *a = norn_spirv_value(reader, 4, norn_spirv_flat(reader, type));
+  const NornRef *b = norn_spirv_value(reader, 5, norn_spirv_flat(reader, type));
+  if (condition_type->scalar != NORN_TYPE_I1 ||
+      (condition_type->flat != 1 && condition_type->flat != type->flat))
+    norn_spirv_invalid(reader, "the condition is not of the right type");
+  if (reader->error)
+    return;
+  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  for (uint32_t k = 0; k < type->flat; k++)
+    refs[k] = norn_spirv_op3(reader, NORN_OP_SELECT, norn_spirv_scalar_type(type, k),
+                             condition[condition_type->flat == 1 ? 0 : k], a[k], b[k]);
+  norn_spirv_define(reader, refs);
+}
+
+NornSpirvHandler
+norn_spirv_arithmetic_handler(unsigned opcode) {
+  switch (opcode) {
+  case SpvOpSMod:
+    return read_modulo_signed;
+  case SpvOpFMod:
+    return read_modulo_float;
+  case SpvOpFRem:
+    return read_remainder_float;
+  case SpvOpLogicalEqual:
+    return read_equal_truths;
+  case SpvOpIsNan:
+    return read_is_nan;
+  case SpvOpIsInf:
+    return read_is_infinite;
+  case SpvOpUConvert:
+    return read_resize_unsigned;
+  case SpvOpSConvert:
+    return read_resize_signed;
+  case SpvOpFConvert:
+    return read_resize_float;
+  case SpvOpQuantizeToF16:
+    return read_quantize;
+  case SpvOpBitCount:
+    return read_bit_count;
+  case SpvOpShiftLeftLogical:
+  case SpvOpShiftRightLogical:
+  case SpvOpShiftRightArithmetic:
+    return read_shift;
+  case SpvOpBitFieldInsert:
+  case SpvOpBitFieldSExtract:
+  case SpvOpBitFieldUExtract:
+    return read_bit_field;
+  case SpvOpBitcast:
+    return read_bitcast;
+  case SpvOpIAddCarry:
+  case SpvOpISubBorrow:
+  case SpvOpUMulExtended:
+  case SpvOpSMulExtended:
+    return read_extended;
+  case SpvOpAny:
+  case SpvOpAll:
+    return read_any_or_all;
+  case SpvOpSelect:
+    return read_select;
+  default:
+    return NULL;
+  }
+}

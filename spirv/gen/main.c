@@ -1,0 +1,181 @@
+/* Makes tables of SPIR-V's machine-readable grammar: instructions with their operands, the kinds of
+ * operands, enumerants with their names and parameters.
+ *
+ * Usage: norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT. The tables are those that
+ * spirv/grammar.h declares; an operand is two bytes: kind and quantifier. */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The classes of NornSpirvClass by what the grammar calls a kind of that category; the category
+ * alone decides for enumerations. */
+static const struct {
+  const char *kind, *class;
+} classes[] = {
+    {"IdResultType", "RESULT_TYPE"},
+    {"IdResult", "RESULT"},
+    {"LiteralString", "STRING"},
+    {"LiteralContextDependentNumber", "NUMBER"},
+    {"LiteralSpecConstantOpInteger", "SPEC_OP"},
+    {"PairLiteralIntegerIdRef", "LITERAL_AND_ID"},
+    {"PairIdRefLiteralInteger", "ID_AND_LITERAL"},
+    {"PairIdRefIdRef", "TWO_IDS"},
+};
+
+typedef struct Grammar {
+  FILE *out;
+  JsonArray *kinds;
+  GString *operands; /* the initializer of the pool */
+  unsigned operand_count;
+  GString *enumerants;
+  unsigned enumerant_count;
+} Grammar;
+
+static const char *
+class_of(JsonObject *kind) {
+  const char *name = json_object_get_string_member(kind, "kind");
+  const char *category = json_object_get_string_member(kind, "category");
+  for (unsigned i = 0; i < G_N_ELEMENTS(classes); i++)
+    if (!strcmp(classes[i].kind, name))
+      return classes[i].class;
+  return !strcmp(category, "BitEnum")     ? "MASK"
+         : !strcmp(category, "ValueEnum") ? "VALUE"
+         : !strcmp(category, "Id")        ? "ID"
+                                          : "LITERAL";
+}
+
+static unsigned
+kind_number(const Grammar *grammar, const char *name) {
+  for (guint i = 0; i < json_array_get_length(grammar->kinds); i++)
+    if (!strcmp(
+            json_object_get_string_member(json_array_get_object_element(grammar->kinds, i), "kind"),
+            name))
+      return i;
+  fprintf(stderr, "norn-spirv-gen: there is no kind of operand called %s\n", name);
+  exit(EXIT_FAILURE);
+}
+
+/* Appends the operands that a member lists to the pool; returns how many. */
+static unsigned
+add_operands(Grammar *grammar, JsonObject *object, const char *member) {
+  JsonArray *list =
+      json_object_has_member(object, member) ? json_object_get_array_member(object, member) : NULL;
+  unsigned count = list ? json_array_get_length(list) : 0;
+  for (unsigned i = 0; i < count; i++) {
+    JsonObject *operand = json_array_get_object_element(list, i);
+    const char *quantifier = json_object_get_string_member_with_default(operand, "quantifier", "1");
+    g_string_append_printf(grammar->operands, "{%u, '%c'}, ",
+                           kind_number(grammar, json_object_get_string_member(operand, "kind")),
+                           *quantifier);
+  }
+  grammar->operand_count += count;
+  return count;
+}
+
+static void
+put_instructions(Grammar *grammar, JsonObject *root, const char *table) {
+  JsonArray *list = json_object_get_array_member(root, "instructions");
+  gint64 previous = -1;
+  fprintf(grammar->out, "const NornSpirvInstruction norn_spirv_%s[] = {\n", table);
+  for (guint i = 0; i < json_array_get_length(list); i++) {
+    JsonObject *instruction = json_array_get_object_element(list, i);
+    gint64 opcode = json_object_get_int_member(instruction, "opcode");
+    unsigned first = grammar->operand_count;
+    if (opcode == previous)
+      continue; /* another name of the same one */
+    if (opcode < previous) {
+      fprintf(stderr, "norn-spirv-gen: the %s are not in order\n", table);
+      exit(EXIT_FAILURE);
+    }
+    previous = opcode;
+    unsigned count = add_operands(grammar, instruction, "operands");
+    fprintf(grammar->out, "  {\"%s\", %u, %u, %u},\n",
+            json_object_get_string_member(instruction, "opname"), (unsigned)opcode, first, count);
+  }
+  fprintf(grammar->out, "};\nconst unsigned norn_spirv_%s_count = G_N_ELEMENTS(norn_spirv_%s);\n",
+          table, table);
+}
+
+static guint64
+enumerant_value(JsonObject *enumerant) {
+  JsonNode *value = json_object_get_member(enumerant, "value");
+  return json_node_get_value_type(value) == G_TYPE_STRING
+             ? g_ascii_strtoull(json_node_get_string(value), NULL, 0)
+             : (guint64)json_node_get_int(value);
+}
+
+static unsigned
+add_enumerants(Grammar *grammar, JsonObject *kind) {
+  if (!json_object_has_member(kind, "enumerants"))
+    return 0;
+  JsonArray *list = json_object_get_array_member(kind, "enumerants");
+  for (guint i = 0; i < json_array_get_length(list); i++) {
+    JsonObject *enumerant = json_array_get_object_element(list, i);
+    unsigned first = grammar->operand_count;
+    unsigned count = add_operands(grammar, enumerant, "parameters");
+    g_string_append_printf(grammar->enumerants, "  {\"%s\", 0x%" G_GINT64_MODIFIER "x, %u, %u},\n",
+                           json_object_get_string_member(enumerant, "enumerant"),
+                           enumerant_value(enumerant), first, count);
+  }
+  grammar->enumerant_count += json_array_get_length(list);
+  return json_array_get_length(list);
+}
+
+static void
+put_kinds(Grammar *grammar) {
+  fputs("const NornSpirvKind norn_spirv_kinds[] = {\n", grammar->out);
+  for (guint i = 0; i < json_array_get_length(grammar->kinds); i++) {
+    JsonObject *kind = json_array_get_object_element(grammar->kinds, i);
+    unsigned first = grammar->enumerant_count;
+    unsigned count = add_enumerants(grammar, kind);
+    fprintf(grammar->out, "  {\"%s\", NORN_SPIRV_%s, %u, %u},\n",
+            json_object_get_string_member(kind, "kind"), class_of(kind), first, count);
+  }
+  fputs("};\nconst unsigned norn_spirv_kind_count = G_N_ELEMENTS(norn_spirv_kinds);\n",
+        grammar->out);
+}
+
+static JsonObject *
+load(JsonParser *parser, const char *path) {
+  GError *error = NULL;
+  if (!json_parser_load_from_file(parser, path, &error)) {
+    fprintf(stderr, "norn-spirv-gen: %s\n", error->message);
+    exit(EXIT_FAILURE);
+  }
+  return json_node_get_object(json_parser_get_root(parser));
+}
+
+int
+main(int argc, char **argv) {
+  if (argc != 4) {
+    fprintf(stderr, "usage: norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT\n");
+    return EXIT_FAILURE;
+  }
+  JsonParser *core_parser = json_parser_new(), *glsl_parser = json_parser_new();
+  JsonObject *core = load(core_parser, argv[1]), *glsl = load(glsl_parser, argv[2]);
+  Grammar grammar = {g_fopen(argv[3], "w"), json_object_get_array_member(core, "operand_kinds"),
+                     g_string_new(NULL),    0,
+                     g_string_new(NULL),    0};
+  if (!grammar.out) {
+    perror(argv[3]);
+    return EXIT_FAILURE;
+  }
+  fputs("#include \"spirv/grammar.h\"\n\n", grammar.out);
+  put_instructions(&grammar, core, "instructions");
+  put_instructions(&grammar, glsl, "glsl_instructions");
+  put_kinds(&grammar);
+  fprintf(grammar.out, "const NornSpirvEnumerant norn_spirv_enumerants[] = {\n%s};\n",
+          grammar.enumerants->str);
+  fprintf(grammar.out, "const NornSpirvOperand norn_spirv_operands[] = {%s};\n",
+          grammar.operands->str);
+  g_string_free(grammar.enumerants, TRUE);
+  g_string_free(grammar.operands, TRUE);
+  g_object_unref(core_parser);
+  g_object_unref(glsl_parser);
+  bool failed = ferror(grammar.out);
+  failed |= fclose(grammar.out) != 0;
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

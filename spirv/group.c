@@ -1,0 +1,400 @@
+/* Barriers, and operations between the invocations of a subgroup. */
+#include "spirv/reader.h"
+
+#define SUBGROUP_LANES 16
+/* Kinds of memory whose accesses a barrier of SPIR-V may order. */
+#define ORDERED_MEMORY                                                                             \
+  (SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsSubgroupMemoryMask |                    \
+   SpvMemorySemanticsWorkgroupMemoryMask | SpvMemorySemanticsCrossWorkgroupMemoryMask |            \
+   SpvMemorySemanticsAtomicCounterMemoryMask | SpvMemorySemanticsImageMemoryMask |                 \
+   SpvMemorySemanticsOutputMemoryMask)
+
+/* The IR's name for a scope, the wider one if there is none. */
+static NornScope
+scope_of(NornSpirvReader *reader, uint32_t k) {
+  switch (norn_spirv_constant(reader, k)) {
+  case SpvScopeSubgroup:
+  case SpvScopeInvocation:
+    return NORN_SCOPE_SUBGROUP;
+  case SpvScopeWorkgroup:
+    return NORN_SCOPE_WORKGROUP;
+  default:
+    return NORN_SCOPE_DEVICE;
+  }
+}
+
+static void
+read_control_barrier(NornSpirvReader *reader) {
+  NornScope execution = scope_of(reader, 1), memory = scope_of(reader, 2);
+  uint64_t semantics = norn_spirv_constant(reader, 3);
+  if (execution == NORN_SCOPE_SUBGROUP) {
+    /* Lanes that are together stay so. */
+    if (semantics & ORDERED_MEMORY)
+      norn_build_fence(reader->builder, memory);
+  } else if (execution != NORN_SCOPE_WORKGROUP || reader->module->stage != NORN_STAGE_COMPUTE) {
+    norn_spirv_unsupported(reader, "only the invocations of a workgroup wait for each other");
+  } else {
+    norn_build_barrier(reader->builder, MAX(memory, NORN_SCOPE_WORKGROUP));
+  }
+}
+
+static void
+read_memory_barrier(NornSpirvReader *reader) {
+  norn_build_fence(reader->builder, scope_of(reader, 1));
+}
+
+/* --- Subgroups --- */
+
+static bool
+check_scope(NornSpirvReader *reader) {
+  if (norn_spirv_constant(reader, 3) == SpvScopeSubgroup)
+    return !reader->error;
+  norn_spirv_unsupported(reader, "groups other than subgroups are not understood");
+  return false;
+}
+
+static NornRef
+zero(NornSpirvReader *reader) {
+  return norn_spirv_int(reader, NORN_TYPE_I32, 0);
+}
+
+/* Defines a set of lanes: its lowest word, then zeros. */
+static void
+define_mask(NornSpirvReader *reader, NornRef mask) {
+  NornRef refs[4] = {mask, zero(reader), zero(reader), zero(reader)};
+  NornRef *copy = norn_spirv_new_refs(reader, 4);
+  for (unsigned k = 0; k < 4; k++)
+    copy[k] = refs[k];
+  if (norn_spirv_type(reader, 1)->flat != 4)
+    norn_spirv_invalid(reader, "the result has no four components");
+  norn_spirv_define(reader, copy);
+}
+
+static NornRef
+active_lanes(NornSpirvReader *reader) {
+  return norn_build_ballot(reader->builder, norn_build_bits(reader->builder, 1));
+}
+
+static void
+read_elect(NornSpirvReader *reader) {
+  if (!check_scope(reader))
+    return;
+  NornRef first = norn_spirv_op1(reader, NORN_OP_CTZ, NORN_TYPE_I32, active_lanes(reader));
+  norn_spirv_define_scalar(reader, norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_EQ,
+                                                      NORN_TYPE_I32,
+                                                      norn_build_lane_id(reader->builder), first));
+}
+
+static void
+read_vote(NornSpirvReader *reader) {
+  if (!check_scope(reader))
+    return;
+  NornRef predicate = norn_spirv_scalar(reader, 4);
+  norn_spirv_define_scalar(reader, norn_spirv_opcode(reader) == SpvOpGroupNonUniformAll
+                                       ? norn_build_all(reader->builder, predicate)
+                                       : norn_build_any(reader->builder, predicate));
+}
+
+/* Whether all have the bits of the first: floats are compared as numbers. */
+static void
+read_all_equal(NornSpirvReader *reader) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, 4, &type);
+  if (!check_scope(reader) || !type->scalar)
+    return;
+  NornRef equal = norn_build_bits(reader->builder, 1);
+  NornType scalar = (NornType)type->scalar;
+  bool is_float = norn_type_in(NORN_SET_FLOAT, scalar);
+  for (uint32_t k = 0; k < type->flat; k++) {
+    NornRef first = norn_build_broadcast_first(reader->builder, scalar, refs[k]), own;
+    if (scalar == NORN_TYPE_I1)
+      own = norn_spirv_op1(reader, NORN_OP_NOT, scalar,
+                           norn_spirv_op2(reader, NORN_OP_XOR, scalar, refs[k], first));
+    else
+      own = norn_spirv_compare(reader, is_float ? NORN_OP_FCMP : NORN_OP_ICMP,
+                               is_float ? (unsigned)NORN_FLOAT_CONDITION_OEQ
+                                        : (unsigned)NORN_INT_CONDITION_EQ,
+                               scalar, refs[k], first);
+    equal = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I1, equal, own);
+  }
+  norn_spirv_define_scalar(reader, norn_build_all(reader->builder, equal));
+}
+
+static void
+read_ballot(NornSpirvReader *reader) {
+  if (check_scope(reader))
+    define_mask(reader, norn_build_ballot(reader->builder, norn_spirv_scalar(reader, 4)));
+}
+
+/* Bit `lane` of a set. */
+static NornRef
+bit_of(NornSpirvReader *reader, NornRef mask, NornRef lane) {
+  NornRef moved = norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, mask, lane);
+  NornRef bit = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, moved,
+                               norn_spirv_int(reader, NORN_TYPE_I32, 1));
+  return norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_NE, NORN_TYPE_I32, bit,
+                            zero(reader));
+}
+
+static void
+read_ballot_bit(NornSpirvReader *reader) {
+  if (!check_scope(reader))
+    return;
+  bool is_own = norn_spirv_opcode(reader) == SpvOpGroupNonUniformInverseBallot;
+  NornRef mask = norn_spirv_value(reader, 4, 4)[0];
+  NornRef lane = is_own ? norn_build_lane_id(reader->builder) : norn_spirv_scalar(reader, 5);
+  norn_spirv_define_scalar(reader, bit_of(reader, mask, lane));
+}
+
+static void
+read_ballot_count(NornSpirvReader *reader) {
+  if (!check_scope(reader))
+    return;
+  NornRef mask = norn_spirv_value(reader, 5, 4)[0];
+  NornRef one = norn_spirv_int(reader, NORN_TYPE_I32, 1);
+  uint32_t operation = norn_spirv_word(reader, 4);
+  NornRef kept = norn_spirv_int(reader, NORN_TYPE_I32, (1u << SUBGROUP_LANES) - 1);
+  if (operation != SpvGroupOperationReduce) {
+    NornRef own = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, one,
+                                 norn_build_lane_id(reader->builder));
+    NornRef below = norn_spirv_op2(reader, NORN_OP_ISUB, NORN_TYPE_I32, own, one);
+    kept = operation == SpvGroupOperationExclusiveScan
+               ? below
+               : norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I32, below, own);
+  }
+  NornRef bits = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, mask, kept);
+  norn_spirv_define_scalar(reader, norn_spirv_op1(reader, NORN_OP_POPCOUNT, NORN_TYPE_I32, bits));
+}
+
+static void
+read_ballot_find(NornSpirvReader *reader) {
+  if (!check_scope(reader))
+    return;
+  bool is_lowest = norn_spirv_opcode(reader) == SpvOpGroupNonUniformBallotFindLSB;
+  NornRef mask = norn_spirv_value(reader, 4, 4)[0];
+  norn_spirv_define_scalar(reader,
+                           norn_spirv_op1(reader, is_lowest ? NORN_OP_FIND_LSB : NORN_OP_FIND_UMSB,
+                                          NORN_TYPE_I32, mask));
+}
+
+/* Operations that move each scalar between lanes; `lane` is the operand behind the value. */
+static void
+move(NornSpirvReader *reader, NornOp op, unsigned modifier, bool has_lane) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, 4, &type);
+  NornRef lane = has_lane ? norn_spirv_scalar(reader, 5) : 0;
+  if (!check_scope(reader))
+    return;
+  if (!norn_type_in(norn_ops[op].types, (NornType)type->scalar)) {
+    norn_spirv_unsupported(reader, "values of this type do not move between lanes");
+    return;
+  }
+  NornRef *results = norn_spirv_new_refs(reader, type->flat);
+  for (uint32_t k = 0; k < type->flat && !reader->error; k++) {
+    const NornRef operands[] = {refs[k], lane};
+    results[k] = norn_spirv_op(reader, op, modifier, (NornType)type->scalar, NORN_TYPE_VOID,
+                               operands, 1 + has_lane);
+  }
+  norn_spirv_define(reader, results);
+}
+
+static void
+read_move(NornSpirvReader *reader) {
+  uint64_t lane = 0;
+  switch (norn_spirv_opcode(reader)) {
+  case SpvOpGroupNonUniformBroadcastFirst:
+    move(reader, NORN_OP_BROADCAST_FIRST, 0, false);
+    break;
+  case SpvOpGroupNonUniformBroadcast:
+    /* The lane may be any that is the same for all. */
+    if (norn_spirv_constant_bits(reader, norn_spirv_scalar(reader, 5), &lane) &&
+        lane < SUBGROUP_LANES)
+      move(reader, NORN_OP_BROADCAST, 0, true);
+    else
+      move(reader, NORN_OP_SHUFFLE, 0, true);
+    break;
+  case SpvOpGroupNonUniformShuffle:
+    move(reader, NORN_OP_SHUFFLE, 0, true);
+    break;
+  case SpvOpGroupNonUniformShuffleXor:
+    move(reader, NORN_OP_SHUFFLE_XOR, 0, true);
+    break;
+  case SpvOpGroupNonUniformShuffleUp:
+    move(reader, NORN_OP_SHUFFLE_UP, 0, true);
+    break;
+  case SpvOpGroupNonUniformShuffleDown:
+    move(reader, NORN_OP_SHUFFLE_DOWN, 0, true);
+    break;
+  case SpvOpGroupNonUniformQuadBroadcast:
+    if (norn_spirv_constant(reader, 5) < 4)
+      move(reader, NORN_OP_QUAD_BROADCAST, 0, true);
+    else
+      norn_spirv_invalid(reader, "a quad has four lanes");
+    break;
+  default: /* OpGroupNonUniformQuadSwap: 0 horizontal, 1 vertical, 2 diagonal */
+    lane = norn_spirv_constant(reader, 5);
+    if (lane < NORN_NEIGHBOR_COUNT)
+      move(reader, NORN_OP_QUAD_SWAP, (unsigned)lane, false);
+    else
+      norn_spirv_invalid(reader, "there is no such direction");
+  }
+}
+
+/* How lanes are combined. */
+static const struct {
+  uint16_t opcode;
+  uint8_t is_float, reduction;
+} combinations[] = {
+    {SpvOpGroupNonUniformIAdd, false, NORN_INT_REDUCTION_ADD},
+    {SpvOpGroupNonUniformFAdd, true, NORN_FLOAT_REDUCTION_ADD},
+    {SpvOpGroupNonUniformSMin, false, NORN_INT_REDUCTION_SMIN},
+    {SpvOpGroupNonUniformUMin, false, NORN_INT_REDUCTION_UMIN},
+    {SpvOpGroupNonUniformFMin, true, NORN_FLOAT_REDUCTION_MIN},
+    {SpvOpGroupNonUniformSMax, false, NORN_INT_REDUCTION_SMAX},
+    {SpvOpGroupNonUniformUMax, false, NORN_INT_REDUCTION_UMAX},
+    {SpvOpGroupNonUniformFMax, true, NORN_FLOAT_REDUCTION_MAX},
+    {SpvOpGroupNonUniformBitwiseAnd, false, NORN_INT_REDUCTION_AND},
+    {SpvOpGroupNonUniformBitwiseOr, false, NORN_INT_REDUCTION_OR},
+    {SpvOpGroupNonUniformBitwiseXor, false, NORN_INT_REDUCTION_XOR},
+    {SpvOpGroupNonUniformLogicalAnd, false, NORN_INT_REDUCTION_AND},
+    {SpvOpGroupNonUniformLogicalOr, false, NORN_INT_REDUCTION_OR},
+    {SpvOpGroupNonUniformLogicalXor, false, NORN_INT_REDUCTION_XOR},
+};
+
+/* One scalar over a cluster of lanes, or over those up to this one or below it. */
+static NornRef
+combine(NornSpirvReader *reader, bool is_float, unsigned reduction, uint32_t operation,
+        uint32_t cluster, NornType type, NornRef ref) {
+  const NornRef operands[] = {ref, norn_build_bits(reader->builder, cluster)};
+  bool is_truth = type == NORN_TYPE_I1;
+  NornType wide = is_truth ? NORN_TYPE_I32 : type;
+  NornRef value = is_truth ? norn_spirv_convert(reader, NORN_OP_ZEXT, 0, wide, type, ref) : ref;
+  NornOp op = operation == SpvGroupOperationInclusiveScan
+                  ? (is_float ? NORN_OP_FSCAN : NORN_OP_ISCAN)
+              : operation == SpvGroupOperationExclusiveScan
+                  ? (is_float ? NORN_OP_FSCAN_EXCLUSIVE : NORN_OP_ISCAN_EXCLUSIVE)
+                  : (is_float ? NORN_OP_FREDUCE : NORN_OP_IREDUCE);
+  bool is_scan =
+      operation == SpvGroupOperationInclusiveScan || operation == SpvGroupOperationExclusiveScan;
+  const NornRef own[] = {value, operands[1]};
+  NornRef result = norn_spirv_op(reader, op, reduction, wide, NORN_TYPE_VOID, own, is_scan ? 1 : 2);
+  return is_truth ? norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_NE, wide, result,
+                                       zero(reader))
+                  : result;
+}
+
+static void
+read_combination(NornSpirvReader *reader) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, 5, &type);
+  uint32_t operation = norn_spirv_word(reader, 4);
+  uint64_t cluster = SUBGROUP_LANES;
+  if (operation == SpvGroupOperationClusteredReduce)
+    cluster = norn_spirv_constant(reader, 6);
+  if (!check_scope(reader))
+    return;
+  unsigned k = 0;
+  while (combinations[k].opcode != norn_spirv_opcode(reader))
+    k++;
+  NornTypeSet allowed = combinations[k].is_float ? NORN_SET_FLOAT : NORN_SET_INT | NORN_SET_BOOL;
+  if (!norn_type_in(allowed, (NornType)type->scalar) || operation > 3 || !cluster ||
+      cluster & (cluster - 1)) {
+    norn_spirv_unsupported(reader, "lanes are not combined so");
+    return;
+  }
+  NornRef *results = norn_spirv_new_refs(reader, type->flat);
+  for (uint32_t i = 0; i < type->flat && !reader->error; i++)
+    results[i] = cluster == 1 ? refs[i]
+                              : combine(reader, combinations[k].is_float, combinations[k].reduction,
+                                        operation, (uint32_t)MIN(cluster, SUBGROUP_LANES),
+                                        (NornType)type->scalar, refs[i]);
+  norn_spirv_define(reader, results);
+}
+
+/* --- Helpers --- */
+
+static void
+read_demote(NornSpirvReader *reader) {
+  if (reader->module->stage == NORN_STAGE_FRAGMENT)
+    norn_build_demote(reader->builder, norn_build_bits(reader->builder, 1));
+  else
+    norn_spirv_invalid(reader, "only fragment shaders discard");
+}
+
+static void
+read_is_helper(NornSpirvReader *reader) {
+  if (reader->module->stage == NORN_STAGE_FRAGMENT)
+    norn_spirv_define_scalar(reader, norn_build_helper_invocation(reader->builder));
+  else
+    norn_spirv_invalid(reader, "only fragment shaders have helpers");
+}
+
+/* |dx| + |dy| */
+static void
+read_width(NornSpirvReader *reader) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1);
+  const NornRef *refs = norn_spirv_value(reader, 3, norn_spirv_flat(reader, type));
+  unsigned fine = norn_spirv_opcode(reader) == SpvOpFwidthFine;
+  NornType scalar = (NornType)type->scalar;
+  if (!norn_type_in(NORN_SET_FLOAT, scalar))
+    norn_spirv_invalid(reader, "the operand has no floats");
+  NornRef *results = norn_spirv_new_refs(reader, type->flat);
+  for (uint32_t k = 0; k < type->flat && !reader->error; k++) {
+    unsigned modifier = fine ? NORN_DERIVATIVE_FINE : NORN_DERIVATIVE_COARSE;
+    NornRef x = norn_spirv_op(reader, NORN_OP_DDX, modifier, scalar, NORN_TYPE_VOID, &refs[k], 1);
+    NornRef y = norn_spirv_op(reader, NORN_OP_DDY, modifier, scalar, NORN_TYPE_VOID, &refs[k], 1);
+    results[k] = norn_spirv_op2(reader, NORN_OP_FADD, scalar,
+                                norn_spirv_op1(reader, NORN_OP_FABS, scalar, x),
+                                norn_spirv_op1(reader, NORN_OP_FABS, scalar, y));
+  }
+  norn_spirv_define(reader, results);
+}
+
+NornSpirvHandler
+norn_spirv_group_handler(unsigned opcode) {
+  for (unsigned k = 0; k < G_N_ELEMENTS(combinations); k++)
+    if (combinations[k].opcode == opcode)
+      return read_combination;
+  switch (opcode) {
+  case SpvOpControlBarrier:
+    return read_control_barrier;
+  case SpvOpMemoryBarrier:
+    return read_memory_barrier;
+  case SpvOpGroupNonUniformElect:
+    return read_elect;
+  case SpvOpGroupNonUniformAll:
+  case SpvOpGroupNonUniformAny:
+    return read_vote;
+  case SpvOpGroupNonUniformAllEqual:
+    return read_all_equal;
+  case SpvOpGroupNonUniformBallot:
+    return read_ballot;
+  case SpvOpGroupNonUniformInverseBallot:
+  case SpvOpGroupNonUniformBallotBitExtract:
+    return read_ballot_bit;
+  case SpvOpGroupNonUniformBallotBitCount:
+    return read_ballot_count;
+  case SpvOpGroupNonUniformBallotFindLSB:
+  case SpvOpGroupNonUniformBallotFindMSB:
+    return read_ballot_find;
+  case SpvOpGroupNonUniformBroadcast:
+  case SpvOpGroupNonUniformBroadcastFirst:
+  case SpvOpGroupNonUniformShuffle:
+  case SpvOpGroupNonUniformShuffleXor:
+  case SpvOpGroupNonUniformShuffleUp:
+  case SpvOpGroupNonUniformShuffleDown:
+  case SpvOpGroupNonUniformQuadBroadcast:
+  case SpvOpGroupNonUniformQuadSwap:
+    return read_move;
+  case SpvOpDemoteToHelperInvocation:
+    return read_demote;
+  case SpvOpIsHelperInvocationEXT:
+    return read_is_helper;
+  case SpvOpFwidth:
+  case SpvOpFwidthCoarse:
+  case SpvOpFwidthFine:
+    return read_width;
+  default:
+    return NULL;
+  }
+}

@@ -1,0 +1,577 @@
+/* Textures and images: samples, fetches, gathers, loads, stores, sizes.
+ *
+ * An image or sampler is its handle, a combined one two. Cubes that are stored to are arrays of
+ * layers; an input attachment is the color target of its index. */
+#include "spirv/interface.h"
+
+#define MOST_OPERANDS 24
+
+/* An access to an image while its operands are collected. */
+typedef struct ImageAccess {
+  const NornSpirvType *image;
+  NornDimension dimension;
+  NornRef texture, sampler;
+  NornRef list[MOST_OPERANDS]; /* coordinates and what follows */
+  unsigned count;
+  uint32_t mask, next; /* image operands; the word after those seen so far */
+} ImageAccess;
+
+bool
+norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,
+                     NornDimension *dimension) {
+  bool is_array = image->image[2], is_multisampled = image->image[3],
+       is_storage = image->image[4] == 2;
+  *dimension = NORN_DIMENSION_2D;
+  switch (image->image[0]) {
+  case SpvDim1D:
+    *dimension = is_array ? NORN_DIMENSION_1D_ARRAY : NORN_DIMENSION_1D;
+    return true;
+  case SpvDim2D:
+  case SpvDimSubpassData:
+    if (is_multisampled)
+      *dimension = is_array ? NORN_DIMENSION_2D_MS_ARRAY : NORN_DIMENSION_2D_MS;
+    else
+      *dimension = is_array ? NORN_DIMENSION_2D_ARRAY : NORN_DIMENSION_2D;
+    return true;
+  case SpvDim3D:
+    *dimension = NORN_DIMENSION_3D;
+    return true;
+  case SpvDimCube:
+    *dimension = is_storage ? NORN_DIMENSION_2D_ARRAY
+                 : is_array ? NORN_DIMENSION_CUBE_ARRAY
+                            : NORN_DIMENSION_CUBE;
+    return true;
+  case SpvDimBuffer:
+    *dimension = NORN_DIMENSION_BUFFER;
+    return true;
+  default:
+    norn_spirv_unsupported(reader, "images of this shape are not understood");
+    return false;
+  }
+}
+
+/* The image type of a value that is an image or a combined one. */
+static bool
+find_image(NornSpirvReader *reader, uint32_t k, ImageAccess *access) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, k, &type);
+  if (type->op != SpvOpTypeImage && type->op != SpvOpTypeSampledImage) {
+    norn_spirv_invalid(reader, "operand %u is no image", k);
+    return false;
+  }
+  bool is_combined = type->op == SpvOpTypeSampledImage;
+  access->image = is_combined ? type->element : type;
+  access->texture = refs[0];
+  access->sampler = is_combined ? refs[1] : 0;
+  return norn_spirv_dimension(reader, access->image, &access->dimension) && !reader->error;
+}
+
+static void
+push(NornSpirvReader *reader, ImageAccess *access, NornRef ref) {
+  if (access->count < MOST_OPERANDS)
+    access->list[access->count++] = ref;
+  else
+    norn_spirv_invalid(reader, "too many operands");
+}
+
+/* Components of a coordinate. */
+static unsigned
+coordinate_count(const ImageAccess *access) {
+  return norn_dimensions[access->dimension].axes + norn_dimensions[access->dimension].is_array;
+}
+
+/* The coordinates of word k, as floats or as integers; a projection divides by the one behind
+ * them. */
+static void
+push_coordinates(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool is_float,
+                 bool is_projected) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, k, &type);
+  unsigned count = coordinate_count(access);
+  NornType wanted = is_float ? NORN_TYPE_F32 : NORN_TYPE_I32;
+  if (type->flat < count + is_projected || type->scalar != wanted) {
+    norn_spirv_unsupported(reader, "%u coordinates of 32 bits are needed", count + is_projected);
+    return;
+  }
+  for (unsigned i = 0; i < count; i++)
+    push(reader, access,
+         is_projected ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[type->flat - 1])
+                      : refs[i]);
+}
+
+/* The operand of an image operand that has one word; 0 if it is not there. Operands come in the
+ * order of their bits. */
+static uint32_t
+take_operand(ImageAccess *access, uint32_t bit) {
+  return access->mask & bit ? access->next++ : 0;
+}
+
+static void
+read_mask(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
+  access->mask = k < norn_spirv_length(reader) ? norn_spirv_word(reader, k) : 0;
+  access->next = k + 1;
+  uint32_t known = SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
+                   SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask |
+                   SpvImageOperandsConstOffsetsMask | SpvImageOperandsSampleMask |
+                   SpvImageOperandsNonPrivateTexelMask | SpvImageOperandsVolatileTexelMask |
+                   SpvImageOperandsMakeTexelAvailableMask | SpvImageOperandsMakeTexelVisibleMask |
+                   SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask;
+  if (access->mask & ~known)
+    norn_spirv_unsupported(reader, "image operands 0x%x are not understood", access->mask & ~known);
+}
+
+/* The word of texel offsets: x, y, z as signed bytes. */
+static NornRef
+pack_offsets(NornSpirvReader *reader, const NornRef *refs, unsigned count) {
+  NornRef word = norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  for (unsigned k = 0; k < count && k < 3; k++) {
+    NornRef byte = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, refs[k],
+                                  norn_spirv_int(reader, NORN_TYPE_I32, 0xFF));
+    NornRef moved = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, byte,
+                                   norn_spirv_int(reader, NORN_TYPE_I32, 8 * k));
+    word = norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I32, word, moved);
+  }
+  return word;
+}
+
+static NornRef
+offsets_of(NornSpirvReader *reader, uint32_t k) {
+  const NornSpirvType *type;
+  if (!k)
+    return norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  const NornRef *refs = norn_spirv_any_value(reader, k, &type);
+  if (type->scalar != NORN_TYPE_I32) {
+    norn_spirv_invalid(reader, "offsets are integers of 32 bits");
+    return 0;
+  }
+  return pack_offsets(reader, refs, type->flat);
+}
+
+static void
+push_scalar(NornSpirvReader *reader, ImageAccess *access, uint32_t k, NornType type) {
+  const NornSpirvType *own;
+  NornRef ref = norn_spirv_any_value(reader, k, &own)[0];
+  if (own->scalar == type && own->flat == 1)
+    push(reader, access, ref);
+  else
+    norn_spirv_unsupported(reader, "operand %u is not of 32 bits", k);
+}
+
+/* --- Building --- */
+
+/* Gives the result the first components of what an operation gave. */
+static void
+define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned given) {
+  const NornSpirvType *type = norn_spirv_type(reader, 1);
+  NornRef parts[4] = {group};
+  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  if (type->scalar != single || type->flat > given) {
+    norn_spirv_unsupported(reader, "texels have up to %u components of 32 bits", given);
+    return;
+  }
+  if (given > 1)
+    norn_build_split(reader->builder, single, (NornType)(NORN_TYPE_W2 + given - 2), group, given,
+                     parts);
+  for (uint32_t k = 0; k < type->flat; k++)
+    refs[k] = parts[k];
+  norn_spirv_define(reader, refs);
+}
+
+/* The 32-bit type that a texel's components have; VOID with an error. */
+static NornType
+texel_type(NornSpirvReader *reader, const ImageAccess *access) {
+  NornType type = (NornType)access->image->element->scalar;
+  if (type == NORN_TYPE_F32 || type == NORN_TYPE_I32)
+    return type;
+  norn_spirv_unsupported(reader, "images with components other than 32 bits are not understood");
+  return NORN_TYPE_VOID;
+}
+
+/* Builds the operation with `before` operands in front of the access's list. */
+static NornRef
+build(NornSpirvReader *reader, NornOp op, const ImageAccess *access, NornType type, NornType source,
+      const NornRef *before, unsigned before_count, unsigned compare, unsigned component) {
+  NornInstSpec spec = norn_inst_spec(op);
+  spec.type = type;
+  spec.source_type = source;
+  spec.modifier = access->dimension;
+  spec.operands = before;
+  spec.operand_count = before_count;
+  spec.list = access->list;
+  spec.list_count = access->count;
+  spec.immediates[NORN_IMMEDIATE_COMPARE] = compare;
+  spec.immediates[NORN_IMMEDIATE_COMPONENT] = component;
+  uint64_t payload = norn_set_immediate(0, NORN_IMMEDIATE_COMPARE, compare);
+  if (!reader->error && norn_operand_arity(op).is_repeated &&
+      norn_coordinate_operands(op, access->dimension, payload) != access->count) {
+    const char *name = norn_modifiers[NORN_MODIFIER_DIMENSION].texts[access->dimension];
+    norn_spirv_unsupported(reader, "this is not done with images of shape %s", name);
+  }
+  return reader->error ? 0 : norn_build(reader->builder, &spec);
+}
+
+/* --- Samples --- */
+
+typedef struct SampleForm {
+  uint16_t opcode;
+  bool is_projected, compares, is_explicit;
+} SampleForm;
+
+static const SampleForm samples[] = {
+    {SpvOpImageSampleImplicitLod, false, false, false},
+    {SpvOpImageSampleExplicitLod, false, false, true},
+    {SpvOpImageSampleDrefImplicitLod, false, true, false},
+    {SpvOpImageSampleDrefExplicitLod, false, true, true},
+    {SpvOpImageSampleProjImplicitLod, true, false, false},
+    {SpvOpImageSampleProjExplicitLod, true, false, true},
+    {SpvOpImageSampleProjDrefImplicitLod, true, true, false},
+    {SpvOpImageSampleProjDrefExplicitLod, true, true, true},
+};
+
+static const SampleForm *
+find_sample(unsigned opcode) {
+  for (unsigned k = 0; k < G_N_ELEMENTS(samples); k++)
+    if (samples[k].opcode == opcode)
+      return &samples[k];
+  return NULL;
+}
+
+/* The reference that texels are compared with. */
+static void
+push_reference(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool is_projected) {
+  push_scalar(reader, access, k, NORN_TYPE_F32);
+  if (!is_projected || reader->error)
+    return;
+  const NornSpirvType *type;
+  const NornRef *coordinate = norn_spirv_any_value(reader, 4, &type);
+  access->list[access->count - 1] =
+      norn_spirv_op2(reader, NORN_OP_FDIV, NORN_TYPE_F32, access->list[access->count - 1],
+                     coordinate[type->flat - 1]);
+}
+
+/* The derivatives in x, then those in y. */
+static void
+push_gradients(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
+  unsigned axes = norn_dimensions[access->dimension].axes;
+  for (unsigned i = 0; i < 2; i++) {
+    const NornSpirvType *type;
+    const NornRef *refs = norn_spirv_any_value(reader, k + i, &type);
+    if (type->flat < axes || type->scalar != NORN_TYPE_F32)
+      norn_spirv_invalid(reader, "%u derivatives are needed", axes);
+    for (unsigned axis = 0; axis < axes && !reader->error; axis++)
+      push(reader, access, refs[axis]);
+  }
+}
+
+static void
+read_sample(NornSpirvReader *reader) {
+  const SampleForm *form = find_sample(norn_spirv_opcode(reader));
+  ImageAccess access = {0};
+  if (!find_image(reader, 3, &access))
+    return;
+  NornType single = texel_type(reader, &access);
+  read_mask(reader, &access, 5 + form->compares);
+  push_coordinates(reader, &access, 4, true, form->is_projected);
+  if (form->compares)
+    push_reference(reader, &access, 5, form->is_projected);
+  uint32_t bias = take_operand(&access, SpvImageOperandsBiasMask);
+  uint32_t lod = take_operand(&access, SpvImageOperandsLodMask);
+  uint32_t gradient = take_operand(&access, SpvImageOperandsGradMask);
+  access.next += gradient != 0;
+  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
+  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  NornOp op = bias       ? NORN_OP_TEX_BIAS
+              : lod      ? NORN_OP_TEX_LOD
+              : gradient ? NORN_OP_TEX_GRADIENT
+                         : NORN_OP_TEX;
+  if (bias || lod)
+    push_scalar(reader, &access, bias ? bias : lod, NORN_TYPE_F32);
+  else if (gradient)
+    push_gradients(reader, &access, gradient);
+  if (!access.sampler)
+    norn_spirv_invalid(reader, "an image without a sampler");
+  const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
+  NornRef group = build(reader, op, &access, form->compares ? single : NORN_TYPE_W4, single, before,
+                        3, form->compares, 0);
+  if (!reader->error)
+    define_texel(reader, group, single, form->compares ? 1 : 4);
+}
+
+static void
+read_gather(NornSpirvReader *reader) {
+  bool compares = norn_spirv_opcode(reader) == SpvOpImageDrefGather;
+  ImageAccess access = {0};
+  if (!find_image(reader, 3, &access))
+    return;
+  NornType single = texel_type(reader, &access);
+  unsigned component = compares ? 0 : (unsigned)(norn_spirv_constant(reader, 5) & 3);
+  read_mask(reader, &access, 6);
+  push_coordinates(reader, &access, 4, true, false);
+  if (compares)
+    push_scalar(reader, &access, 5, NORN_TYPE_F32);
+  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
+  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  uint32_t offsets = take_operand(&access, SpvImageOperandsConstOffsetsMask);
+  if (!access.sampler)
+    norn_spirv_invalid(reader, "an image without a sampler");
+  if (!offsets) {
+    const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
+    NornRef group = build(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4, single, before, 3,
+                          compares, component);
+    if (!reader->error)
+      define_texel(reader, group, single, 4);
+    return;
+  }
+  /* Each component is the top left one of a gather of its own. */
+  const NornRef *each = norn_spirv_value(reader, offsets, 8);
+  NornRef *refs = norn_spirv_new_refs(reader, 4);
+  for (unsigned k = 0; k < 4 && !reader->error; k++) {
+    NornRef parts[4];
+    const NornRef before[] = {access.texture, access.sampler,
+                              pack_offsets(reader, each + 2 * k, 2)};
+    NornRef group = build(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4, single, before, 3,
+                          compares, component);
+    if (reader->error)
+      return;
+    norn_build_split(reader->builder, single, NORN_TYPE_W4, group, 4, parts);
+    refs[k] = parts[3];
+  }
+  norn_spirv_define(reader, refs);
+}
+
+/* --- Single texels --- */
+
+static void
+read_fetch(NornSpirvReader *reader) {
+  ImageAccess access = {0};
+  if (!find_image(reader, 3, &access))
+    return;
+  NornType single = texel_type(reader, &access);
+  read_mask(reader, &access, 5);
+  push_coordinates(reader, &access, 4, false, false);
+  uint32_t lod = take_operand(&access, SpvImageOperandsLodMask);
+  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
+  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  uint32_t sample = take_operand(&access, SpvImageOperandsSampleMask);
+  if (sample || lod)
+    push_scalar(reader, &access, sample ? sample : lod, NORN_TYPE_I32);
+  else if (access.count < norn_coordinate_operands(NORN_OP_TEX_FETCH, access.dimension, 0))
+    push(reader, &access, norn_spirv_int(reader, NORN_TYPE_I32, 0));
+  const NornRef before[] = {access.texture, offsets_of(reader, offset)};
+  NornRef group = build(reader, NORN_OP_TEX_FETCH, &access, NORN_TYPE_W4, single, before, 2, 0, 0);
+  if (!reader->error)
+    define_texel(reader, group, single, 4);
+}
+
+/* An input attachment: what the color target of its index holds. */
+static void
+read_attachment(NornSpirvReader *reader, ImageAccess *access) {
+  NornType single = texel_type(reader, access);
+  uint64_t target;
+  read_mask(reader, access, 5);
+  uint32_t sample = take_operand(access, SpvImageOperandsSampleMask);
+  NornRef number =
+      sample ? norn_spirv_scalar(reader, sample) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  if (!norn_spirv_constant_bits(reader, access->texture, &target) || target >= NORN_COLOR_TARGETS) {
+    norn_spirv_unsupported(reader, "an input attachment is one of %u color targets",
+                           NORN_COLOR_TARGETS);
+    return;
+  }
+  NornFormat format = single == NORN_TYPE_F32             ? NORN_FORMAT_F32
+                      : access->image->element->is_signed ? NORN_FORMAT_S32
+                                                          : NORN_FORMAT_U32;
+  define_texel(
+      reader, norn_build_load_tile(reader->builder, format, NORN_TYPE_W4, number, (unsigned)target),
+      single, 4);
+}
+
+/* The sample behind the coordinates of an image with several. */
+static void
+push_sample(NornSpirvReader *reader, ImageAccess *access) {
+  uint32_t sample = take_operand(access, SpvImageOperandsSampleMask);
+  if (norn_dimensions[access->dimension].is_multisampled && sample)
+    push_scalar(reader, access, sample, NORN_TYPE_I32);
+}
+
+static void
+read_image_read(NornSpirvReader *reader) {
+  ImageAccess access = {0};
+  if (!find_image(reader, 3, &access))
+    return;
+  if (access.image->image[0] == SpvDimSubpassData) {
+    read_attachment(reader, &access);
+    return;
+  }
+  NornType single = texel_type(reader, &access);
+  read_mask(reader, &access, 5);
+  push_coordinates(reader, &access, 4, false, false);
+  push_sample(reader, &access);
+  NornRef group =
+      build(reader, NORN_OP_IMAGE_LOAD, &access, NORN_TYPE_W4, single, &access.texture, 1, 0, 0);
+  if (!reader->error)
+    define_texel(reader, group, single, 4);
+}
+
+static void
+read_image_write(NornSpirvReader *reader) {
+  ImageAccess access = {0};
+  const NornSpirvType *type;
+  if (!find_image(reader, 1, &access))
+    return;
+  NornType single = texel_type(reader, &access);
+  const NornRef *refs = norn_spirv_any_value(reader, 3, &type);
+  read_mask(reader, &access, 4);
+  push_coordinates(reader, &access, 2, false, false);
+  push_sample(reader, &access);
+  if (type->scalar != single || type->flat < 1 || type->flat > 4) {
+    norn_spirv_unsupported(reader, "texels have up to 4 components of 32 bits");
+    return;
+  }
+  NornRef texel[4];
+  for (unsigned k = 0; k < 4; k++)
+    texel[k] = k < type->flat ? refs[k] : norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  const NornRef before[] = {norn_build_collect(reader->builder, single, NORN_TYPE_W4, 4, texel),
+                            access.texture};
+  build(reader, NORN_OP_IMAGE_STORE, &access, NORN_TYPE_W4, single, before, 2, 0, 0);
+}
+
+/* --- Pointers to texels --- */
+
+static void
+read_texel_pointer(NornSpirvReader *reader) {
+  const NornSpirvPointer *image = norn_spirv_pointer(reader, 3);
+  NornSpirvPointer *pointer = NORN_NEW0(&reader->arena, NornSpirvPointer, 1);
+  ImageAccess *access = NORN_NEW0(&reader->arena, ImageAccess, 1);
+  if (image->space != NORN_SPIRV_IN_HANDLES || image->type->op != SpvOpTypeImage ||
+      !norn_spirv_dimension(reader, image->type, &access->dimension)) {
+    norn_spirv_invalid(reader, "the operand is no pointer to an image");
+    return;
+  }
+  push_coordinates(reader, access, 4, false, false);
+  if (norn_dimensions[access->dimension].is_multisampled)
+    push_scalar(reader, access, 5, NORN_TYPE_I32);
+  pointer->space = NORN_SPIRV_IN_HANDLES;
+  pointer->type = norn_spirv_pointee(reader, norn_spirv_type(reader, 1));
+  pointer->base = norn_spirv_handle(reader, image);
+  pointer->texel = access->list;
+  pointer->texel_count = access->count;
+  pointer->dimension = access->dimension;
+  norn_spirv_define_pointer(reader, pointer);
+}
+
+NornRef
+norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornAtomic atomic,
+                        NornType type, NornRef value, NornRef comparator) {
+  NornOp op = comparator ? NORN_OP_IMAGE_CMPXCHG : NORN_OP_IMAGE_ATOMIC;
+  const NornRef operands[] = {pointer->base, comparator ? comparator : value, value};
+  if (!pointer->texel ||
+      norn_coordinate_operands(op, (NornDimension)pointer->dimension, 0) != pointer->texel_count) {
+    norn_spirv_unsupported(reader, "no atomic access to images of this shape");
+    return 0;
+  }
+  NornInstSpec spec = norn_inst_spec(op);
+  spec.type = type;
+  spec.modifier = pointer->dimension;
+  spec.operands = operands;
+  spec.operand_count = comparator ? 3 : 2;
+  spec.list = pointer->texel;
+  spec.list_count = pointer->texel_count;
+  spec.immediates[NORN_IMMEDIATE_ATOMIC] = atomic;
+  return norn_build(reader->builder, &spec);
+}
+
+/* --- Queries --- */
+
+static void
+read_size(NornSpirvReader *reader) {
+  ImageAccess access = {0};
+  if (!find_image(reader, 3, &access))
+    return;
+  bool has_level = norn_spirv_opcode(reader) == SpvOpImageQuerySizeLod;
+  bool is_storage = access.image->image[4] == 2;
+  unsigned words = norn_size_words(access.dimension);
+  NornType group = words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
+  const NornRef before[] = {access.texture, has_level ? norn_spirv_scalar(reader, 4)
+                                                      : norn_spirv_int(reader, NORN_TYPE_I32, 0)};
+  NornRef size = build(reader, is_storage ? NORN_OP_IMAGE_SIZE : NORN_OP_TEX_SIZE, &access, group,
+                       NORN_TYPE_VOID, before, is_storage ? 1 : 2, 0, 0);
+  if (!reader->error)
+    define_texel(reader, size, NORN_TYPE_I32, words);
+}
+
+static void
+read_levels(NornSpirvReader *reader) {
+  ImageAccess access = {0};
+  if (!find_image(reader, 3, &access))
+    return;
+  norn_spirv_define_scalar(reader, norn_spirv_opcode(reader) == SpvOpImageQueryLevels
+                                       ? norn_build_tex_levels(reader->builder, access.texture)
+                                       : norn_build_tex_samples(reader->builder, access.texture));
+}
+
+static void
+read_query_lod(NornSpirvReader *reader) {
+  ImageAccess access = {0};
+  if (!find_image(reader, 3, &access))
+    return;
+  unsigned axes = norn_dimensions[access.dimension].axes;
+  push_coordinates(reader, &access, 4, true, false);
+  access.count = MIN(access.count, axes);
+  NornRef *refs = norn_spirv_new_refs(reader, 2);
+  if (!access.sampler || norn_spirv_type(reader, 1)->flat != 2)
+    norn_spirv_invalid(reader, "an image without a sampler");
+  if (!reader->error)
+    norn_build_tex_query_lod(reader->builder, access.dimension, access.texture, access.sampler,
+                             access.count, access.list, refs);
+  norn_spirv_define(reader, refs);
+}
+
+/* --- Handles --- */
+
+static void
+read_combine(NornSpirvReader *reader) {
+  NornRef *refs = norn_spirv_new_refs(reader, 2);
+  refs[0] = norn_spirv_scalar(reader, 3);
+  refs[1] = norn_spirv_scalar(reader, 4);
+  if (norn_spirv_type(reader, 1)->op != SpvOpTypeSampledImage)
+    norn_spirv_invalid(reader, "the result is no image with its sampler");
+  norn_spirv_define(reader, refs);
+}
+
+static void
+read_image_of(NornSpirvReader *reader) {
+  norn_spirv_define_scalar(reader, norn_spirv_value(reader, 3, 2)[0]);
+}
+
+NornSpirvHandler
+norn_spirv_image_handler(unsigned opcode) {
+  if (find_sample(opcode))
+    return read_sample;
+  switch (opcode) {
+  case SpvOpSampledImage:
+    return read_combine;
+  case SpvOpImage:
+    return read_image_of;
+  case SpvOpImageFetch:
+    return read_fetch;
+  case SpvOpImageGather:
+  case SpvOpImageDrefGather:
+    return read_gather;
+  case SpvOpImageRead:
+    return read_image_read;
+  case SpvOpImageWrite:
+    return read_image_write;
+  case SpvOpImageTexelPointer:
+    return read_texel_pointer;
+  case SpvOpImageQuerySize:
+  case SpvOpImageQuerySizeLod:
+    return read_size;
+  case SpvOpImageQueryLevels:
+  case SpvOpImageQuerySamples:
+    return read_levels;
+  case SpvOpImageQueryLod:
+    return read_query_lod;
+  default:
+    return NULL;
+  }
+}

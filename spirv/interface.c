@@ -1,0 +1,626 @@
+/* Variables and where they lie.
+ *
+ * What the API fills in is found at fixed places (doc/spirv.md): a resource of set S and binding B
+ * is entry B of a resource table that follows from S, push constants are uniform words from word 0
+ * on, and what only the driver knows takes uniform words behind them in the order in which the
+ * shader first uses it. A variable is set up when the first instruction uses it; what that takes
+ * (memory, loads of inputs) goes to the block before the shader's own first one. */
+#include "spirv/interface.h"
+#include "spirv/stages.h"
+#include <string.h>
+
+/* Tables of set 0. */
+#define RESOURCE_TABLE 16
+#define SAMPLER_TABLE 32
+#define MOST_SETS 16
+#define MOST_ENTRIES (1u << 24)
+
+struct NornSpirvInterface {
+  GArray *resources; /* NornSpirvResource with names of their own */
+};
+
+static void
+clear_resource(gpointer resource) {
+  g_free((char *)((NornSpirvResource *)resource)->name);
+}
+
+NornSpirvInterface *
+norn_spirv_take_interface(NornSpirvReader *reader) {
+  NornSpirvInterface *interface = g_new(NornSpirvInterface, 1);
+  interface->resources = g_steal_pointer(&reader->resources);
+  return interface;
+}
+
+void
+norn_spirv_clear_interface(NornSpirvReader *reader) {
+  if (reader->resources)
+    g_array_unref(reader->resources);
+  if (reader->variables)
+    g_ptr_array_unref(reader->variables);
+  if (reader->names)
+    g_ptr_array_unref(reader->names);
+}
+
+bool
+norn_spirv_interface_resource(const NornSpirvInterface *interface, unsigned index,
+                              NornSpirvResource *resource) {
+  if (index >= interface->resources->len)
+    return false;
+  *resource = g_array_index(interface->resources, NornSpirvResource, index);
+  return true;
+}
+
+void
+norn_spirv_interface_free(NornSpirvInterface *interface) {
+  if (interface)
+    g_array_unref(interface->resources);
+  g_free(interface);
+}
+
+NornSpirvResource *
+norn_spirv_add_resource(NornSpirvReader *reader, NornSpirvResourceKind kind, const char *name) {
+  NornSpirvResource resource = {.name = g_strdup(name), .kind = kind, .count = 1};
+  g_array_append_val(reader->resources, resource);
+  return &g_array_index(reader->resources, NornSpirvResource, reader->resources->len - 1);
+}
+
+/* --- The module --- */
+
+static char *
+clean_name(const char *name) {
+  char *clean = g_strdup(name);
+  for (char *c = clean; *c; c++)
+    if (!g_ascii_isalnum(*c))
+      *c = '_';
+  return clean;
+}
+
+bool
+norn_spirv_make_module(NornSpirvReader *reader) {
+  static const struct {
+    uint32_t model;
+    NornShaderStage stage;
+  } stages[] = {{SpvExecutionModelGLCompute, NORN_STAGE_COMPUTE},
+                {SpvExecutionModelVertex, NORN_STAGE_VERTEX},
+                {SpvExecutionModelFragment, NORN_STAGE_FRAGMENT}};
+  if (reader->module)
+    return true;
+  if (!reader->entry) {
+    norn_spirv_invalid(reader, "there is no entry point%s%s",
+                       reader->options->entry ? " called " : "",
+                       reader->options->entry ? reader->options->entry : "");
+    return false;
+  }
+  for (unsigned k = 0; k < G_N_ELEMENTS(stages) && !reader->module; k++) {
+    if (stages[k].model != reader->model)
+      continue;
+    char *name = clean_name(norn_spirv_text(reader, reader->entry_at + 3));
+    reader->module = norn_module_new(stages[k].stage, *name ? name : "main");
+    g_free(name);
+  }
+  if (!reader->module) {
+    const char *model = norn_spirv_enumerant_name("ExecutionModel", reader->model);
+    norn_spirv_unsupported(reader, "shaders of the stage %s are not understood",
+                           model ? model : "of that number");
+    return false;
+  }
+  g_free(reader->module->filename);
+  reader->module->filename = g_strdup(reader->filename);
+  if (reader->flushes_denormals && !reader->preserves_denormals)
+    norn_module_set_float_mode(reader->module, NORN_DENORMALS_FLUSH, NORN_ROUND_RTE);
+  reader->builder = norn_builder_new(reader->module);
+  reader->setup = norn_build_block(reader->builder, "entry");
+  reader->resources = g_array_new(FALSE, FALSE, sizeof(NornSpirvResource));
+  g_array_set_clear_func(reader->resources, clear_resource);
+  reader->variables = g_ptr_array_new();
+  reader->names = g_ptr_array_new_with_free_func(g_free);
+  return true;
+}
+
+NornRef
+norn_spirv_begin_setup(NornSpirvReader *reader) {
+  NornRef block = reader->block;
+  norn_spirv_go_to(reader, reader->setup);
+  norn_builder_set_line(reader->builder, 0);
+  return block;
+}
+
+void
+norn_spirv_end_setup(NornSpirvReader *reader, NornRef block) {
+  norn_builder_set_line(reader->builder, reader->line);
+  norn_spirv_go_to(reader, block);
+}
+
+/* --- Uniform words --- */
+
+/* Declares words by a name that no other ones have, which is to be freed with g_free. */
+static char *
+declare_words(NornSpirvReader *reader, const char *name, NornType type, uint32_t word,
+              uint32_t count) {
+  NornType found;
+  unsigned at, number;
+  char *clean = clean_name(*name ? name : "word");
+  for (unsigned k = 1; norn_module_find_fau(reader->module, clean, &found, &at, &number); k++) {
+    g_free(clean);
+    char *other = g_strdup_printf("%s_%u", *name ? name : "word", k);
+    clean = clean_name(other);
+    g_free(other);
+  }
+  norn_module_add_fau(reader->module, clean, type, word, count);
+  return clean;
+}
+
+uint32_t
+norn_spirv_take_words(NornSpirvReader *reader, const char *name, NornSpirvResourceKind kind,
+                      NornType type, uint32_t count) {
+  uint32_t size = norn_type_words(type), word = (reader->uniform_words + size - 1) / size * size;
+  if (word + size * count > NORN_UNIFORM_WORDS) {
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "the shader needs more than %u uniform words",
+                    NORN_UNIFORM_WORDS);
+    return 0;
+  }
+  reader->uniform_words = word + size * count;
+  char *declared = declare_words(reader, name, type, word, count);
+  g_ptr_array_add(reader->names, declared);
+  if (kind == NORN_SPIRV_SYSTEM_VALUE) {
+    NornSpirvResource *resource = norn_spirv_add_resource(reader, kind, name);
+    resource->word = word;
+    resource->words = size * count;
+    resource->type = type;
+    resource->components = count;
+  }
+  return word;
+}
+
+uint32_t
+norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool row_major) {
+  uint64_t bytes = 0;
+  switch (type->op) {
+  case SpvOpTypeStruct:
+    for (uint32_t k = 0; k < type->count; k++) {
+      const NornSpirvMember *member = &type->members[k];
+      if (member->offset != NORN_SPIRV_NONE)
+        bytes = MAX(bytes, member->offset + (uint64_t)norn_spirv_layout_bytes(member->type,
+                                                                              member->matrix_stride,
+                                                                              member->row_major));
+    }
+    break;
+  case SpvOpTypeArray:
+    if (type->count)
+      bytes = (type->count - 1) * (uint64_t)type->stride +
+              norn_spirv_layout_bytes(type->element, matrix_stride, row_major);
+    break;
+  case SpvOpTypeMatrix:
+    if (row_major)
+      bytes = (type->element->count - 1) * (uint64_t)matrix_stride +
+              type->count * (uint64_t)norn_type_bits((NornType)type->scalar) / 8;
+    else
+      bytes = (type->count - 1) * (uint64_t)matrix_stride +
+              norn_spirv_layout_bytes(type->element, 0, false);
+    break;
+  case SpvOpTypeVector:
+    bytes = type->count * (uint64_t)norn_type_bits((NornType)type->scalar) / 8;
+    break;
+  default:
+    bytes = type->scalar ? norn_type_bits((NornType)type->scalar) / 8 : 0;
+  }
+  return (uint32_t)MIN(bytes, UINT32_MAX);
+}
+
+/* The type that all scalars of a value have; I32 if they are of several or no words. */
+static NornType
+common_type(const NornSpirvType *type) {
+  NornType first = type->flat ? norn_spirv_scalar_type(type, 0) : NORN_TYPE_I32;
+  for (uint32_t k = 1; k < type->flat; k++)
+    if (norn_spirv_scalar_type(type, k) != first)
+      return NORN_TYPE_I32;
+  return norn_type_bits(first) >= 32 ? first : NORN_TYPE_I32;
+}
+
+/* Declares the words of each member of a block of push constants. */
+static void
+declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
+  if (block->op != SpvOpTypeStruct)
+    norn_spirv_invalid(reader, "push constants that are no structure");
+  for (uint32_t k = 0; k < block->count && !reader->error; k++) {
+    const NornSpirvMember *member = &block->members[k];
+    if (member->offset == NORN_SPIRV_NONE)
+      continue;
+    NornType type = common_type(member->type);
+    uint32_t bytes =
+        norn_spirv_layout_bytes(member->type, member->matrix_stride, member->row_major);
+    uint32_t word = member->offset / 4, end = (member->offset + bytes + 3) / 4;
+    if (norn_type_words(type) == 2 && (word % 2 || (end - word) % 2))
+      type = NORN_TYPE_I32;
+    NornSpirvResource *resource = norn_spirv_add_resource(reader, NORN_SPIRV_PUSH_CONSTANT,
+                                                          norn_spirv_text(reader, member->name));
+    resource->word = word;
+    resource->words = end - word;
+    resource->bytes = bytes;
+    resource->type = type;
+    resource->components = member->type->flat;
+    /* Members of less than a word share it. */
+    if (member->offset % 4 == 0 && (k == 0 || word >= reader->declared_words) && end > word) {
+      char *declared = declare_words(reader, norn_spirv_text(reader, member->name), type, word,
+                                     (end - word) / norn_type_words(type));
+      g_free((char *)resource->name);
+      resource->name = declared;
+      reader->declared_words = end;
+    }
+  }
+}
+
+void
+norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
+  uint32_t bytes = norn_spirv_layout_bytes(block, 0, false);
+  if (bytes > 4 * NORN_UNIFORM_WORDS)
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "%u bytes of push constants; there is room for %u",
+                    bytes, 4 * NORN_UNIFORM_WORDS);
+  else
+    reader->uniform_words = MAX(reader->uniform_words, (bytes + 3) / 4);
+}
+
+/* --- Resources --- */
+
+/* The name of a variable or, if it has none, of its type. */
+static const char *
+resource_name(const NornSpirvReader *reader, uint32_t id, const NornSpirvType *type) {
+  const char *name = norn_spirv_text(reader, reader->ids[id].name);
+  return *name ? name : norn_spirv_text(reader, reader->ids[type->id].name);
+}
+
+/* What is in the array at the end of a block, if there is one. */
+static const NornSpirvType *
+last_array(const NornSpirvType *block) {
+  const NornSpirvType *last =
+      block->op == SpvOpTypeStruct && block->count ? block->members[block->count - 1].type : NULL;
+  return last && last->op == SpvOpTypeRuntimeArray ? last : NULL;
+}
+
+static uint32_t
+buffer_bytes(const NornSpirvType *block) {
+  uint32_t bytes = norn_spirv_layout_bytes(block, 0, false);
+  if (last_array(block))
+    bytes = MAX(bytes, block->members[block->count - 1].offset);
+  return bytes;
+}
+
+/* Whether every member is marked as one that is not written. */
+static bool
+is_read_only(const NornSpirvReader *reader, uint32_t id, const NornSpirvType *block) {
+  bool all = block->op == SpvOpTypeStruct && block->count;
+  for (uint32_t k = 0; all && k < block->count; k++)
+    all = norn_spirv_is_decorated(reader, block->id, k, SpvDecorationNonWritable);
+  return all || norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationNonWritable);
+}
+
+static NornSpirvResourceKind
+resource_kind(const NornSpirvType *type, bool is_storage) {
+  switch (type->op) {
+  case SpvOpTypeSampler:
+    return NORN_SPIRV_SAMPLER;
+  case SpvOpTypeSampledImage:
+    return NORN_SPIRV_TEXTURE;
+  case SpvOpTypeImage:
+    return type->image[4] == 2 && type->image[0] != SpvDimSubpassData ? NORN_SPIRV_STORAGE_IMAGE
+                                                                      : NORN_SPIRV_TEXTURE;
+  default:
+    return is_storage ? NORN_SPIRV_STORAGE_BUFFER : NORN_SPIRV_UNIFORM_BUFFER;
+  }
+}
+
+/* Enters a resource that a handle names; `type` is that of one, without arrays. */
+static NornSpirvResource
+describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type, uint32_t count,
+                  bool is_storage) {
+  NornSpirvResource resource = {.name = resource_name(reader, id, type), .count = count};
+  resource.set = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationDescriptorSet, 0);
+  resource.binding = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationBinding, 0);
+  resource.kind = resource_kind(type, is_storage);
+  if (resource.set >= MOST_SETS || resource.binding + (uint64_t)MAX(count, 1) > MOST_ENTRIES)
+    norn_spirv_unsupported(reader, "set %u, binding %u: there are %u sets of %u entries",
+                           resource.set, resource.binding, MOST_SETS, MOST_ENTRIES);
+  bool is_sampler = resource.kind == NORN_SPIRV_SAMPLER;
+  resource.handle = ((is_sampler ? SAMPLER_TABLE : RESOURCE_TABLE) + resource.set % MOST_SETS)
+                        << 24 |
+                    resource.binding % MOST_ENTRIES;
+  resource.written =
+      !is_read_only(reader, id, type) &&
+      (resource.kind == NORN_SPIRV_STORAGE_BUFFER || resource.kind == NORN_SPIRV_STORAGE_IMAGE);
+  if (type->op == SpvOpTypeStruct) {
+    resource.bytes = buffer_bytes(type);
+    resource.stride = last_array(type) ? last_array(type)->stride : 0;
+    resource.type = common_type(last_array(type) ? last_array(type)->element : type);
+  } else if (resource.kind != NORN_SPIRV_SAMPLER) {
+    const NornSpirvType *image = type->op == SpvOpTypeSampledImage ? type->element : type;
+    resource.type = (NornType)image->element->scalar;
+    bool is_single = image->image[5] == SpvImageFormatR32f ||
+                     image->image[5] == SpvImageFormatR32i ||
+                     image->image[5] == SpvImageFormatR32ui;
+    resource.components = is_single ? 1 : 4;
+    norn_spirv_dimension(reader, image, &resource.dimension);
+  }
+  return resource;
+}
+
+/* Two arrays of resources whose entries overlap would be one memory. */
+static void
+check_overlap(NornSpirvReader *reader, const NornSpirvResource *resource) {
+  for (unsigned k = 0; k < reader->resources->len; k++) {
+    const NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
+    uint32_t own = MAX(resource->count, 1), others = MAX(other->count, 1);
+    if (other->kind <= NORN_SPIRV_STORAGE_IMAGE && !other->words &&
+        other->binding != resource->binding && other->handle < resource->handle + own &&
+        resource->handle < other->handle + others)
+      norn_spirv_unsupported(reader,
+                             "bindings %u and %u of set %u: an array's elements take the entries "
+                             "of the bindings behind it",
+                             other->binding, resource->binding, resource->set);
+  }
+}
+
+static void
+append_resource(NornSpirvReader *reader, const NornSpirvResource *resource) {
+  NornSpirvResource copy = *resource;
+  check_overlap(reader, resource);
+  copy.name = g_strdup(resource->name);
+  g_array_append_val(reader->resources, copy);
+}
+
+uint32_t
+norn_spirv_sampler_of(uint32_t handle) {
+  return handle + ((SAMPLER_TABLE - RESOURCE_TABLE) << 24);
+}
+
+/* A storage buffer whose address is in two uniform words. */
+static void
+set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
+  NornSpirvPointer *pointer = &variable->pointer;
+  if (pointer->type->op != SpvOpTypeStruct) {
+    norn_spirv_unsupported(reader, "an array of buffers has no address");
+    return;
+  }
+  resource->word = norn_spirv_take_words(reader, resource->name, resource->kind, NORN_TYPE_I64, 1);
+  resource->words = 2;
+  if (reader->names->len) /* as it is declared */
+    resource->name = reader->names->pdata[reader->names->len - 1];
+  pointer->space = NORN_SPIRV_IN_GLOBAL;
+  pointer->base = norn_build_uniform(reader->builder, resource->word);
+}
+
+NornRef
+norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  if (!variable->has_size) {
+    const char *own = resource_name(reader, variable->id, variable->pointer.type);
+    char *name = g_strdup_printf("%s_size", own);
+    variable->size_word =
+        norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, 1);
+    variable->has_size = true;
+    g_free(name);
+  }
+  return norn_build_uniform(reader->builder, variable->size_word);
+}
+
+static void
+set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  NornSpirvPointer *pointer = &variable->pointer;
+  const NornSpirvType *type = pointer->type;
+  uint64_t count = 1;
+  while (type->op == SpvOpTypeArray || type->op == SpvOpTypeRuntimeArray) {
+    count *= type->op == SpvOpTypeArray ? type->count : 0;
+    type = type->element;
+  }
+  bool is_storage = variable->storage == SpvStorageClassStorageBuffer || type->is_buffer_block;
+  bool is_buffer = type->op == SpvOpTypeStruct;
+  if (!is_buffer && type->op != SpvOpTypeImage && type->op != SpvOpTypeSampler &&
+      type->op != SpvOpTypeSampledImage) {
+    norn_spirv_unsupported(reader, "a resource of type %%%u is not understood", type->id);
+    return;
+  }
+  NornSpirvResource resource =
+      describe_resource(reader, variable->id, type, (uint32_t)MIN(count, MOST_ENTRIES), is_storage);
+  pointer->alignment = 16;
+  if (is_storage && reader->options->buffer_addresses) {
+    set_up_address(reader, variable, &resource);
+  } else {
+    pointer->space = NORN_SPIRV_IN_HANDLES;
+    bool is_attachment = type->op == SpvOpTypeImage && type->image[0] == SpvDimSubpassData;
+    uint32_t index = norn_spirv_decorated(reader, variable->id, NORN_SPIRV_NONE,
+                                          SpvDecorationInputAttachmentIndex, 0);
+    pointer->base = norn_spirv_int(reader, NORN_TYPE_I32, is_attachment ? index : resource.handle);
+    pointer->constant = !is_storage;
+    norn_spirv_enter_buffer(reader, pointer);
+  }
+  append_resource(reader, &resource);
+  if (type->op == SpvOpTypeSampledImage) {
+    resource.kind = NORN_SPIRV_SAMPLER;
+    resource.handle = norn_spirv_sampler_of(resource.handle);
+    append_resource(reader, &resource);
+  }
+}
+
+void
+norn_spirv_enter_buffer(NornSpirvReader *reader, NornSpirvPointer *pointer) {
+  if (pointer->space != NORN_SPIRV_IN_HANDLES || pointer->type->op != SpvOpTypeStruct)
+    return;
+  pointer->base = norn_spirv_handle(reader, pointer);
+  pointer->space = pointer->constant ? NORN_SPIRV_IN_CONSTANT : NORN_SPIRV_IN_BUFFER;
+  pointer->index = 0;
+  pointer->offset = 0;
+  pointer->alignment = 16;
+}
+
+NornRef
+norn_spirv_handle(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
+  NornRef handle = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, pointer->base,
+                                  norn_spirv_int(reader, NORN_TYPE_I32, pointer->offset));
+  return pointer->index
+             ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, handle, pointer->index)
+             : handle;
+}
+
+void
+norn_spirv_load_handles(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *refs) {
+  const NornSpirvType *type = pointer->type;
+  if (type->op != SpvOpTypeImage && type->op != SpvOpTypeSampler &&
+      type->op != SpvOpTypeSampledImage) {
+    norn_spirv_unsupported(reader, "resources are loaded one by one");
+    return;
+  }
+  refs[0] = norn_spirv_handle(reader, pointer);
+  if (type->op == SpvOpTypeSampledImage)
+    refs[1] = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, refs[0],
+                             norn_spirv_int(reader, NORN_TYPE_I32, norn_spirv_sampler_of(0)));
+}
+
+/* --- Variables --- */
+
+static void
+set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  const NornSpirvType *type = variable->pointer.type;
+  if (type->is_too_large || type->cells > 1u << 20) {
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes", 1u << 20);
+    return;
+  }
+  variable->pointer.alignment = 4;
+  if (variable->storage == SpvStorageClassWorkgroup) {
+    variable->pointer.space = NORN_SPIRV_IN_SHARED;
+    variable->pointer.offset = reader->shared_bytes;
+    reader->shared_bytes += (type->cells + 15) & ~15u;
+    return;
+  }
+  variable->pointer.space = NORN_SPIRV_IN_SCRATCH;
+  NornRef block = norn_spirv_begin_setup(reader);
+  variable->pointer.base = norn_build_alloca(reader->builder, MAX(type->cells, 4));
+  const char *name = norn_spirv_text(reader, reader->ids[variable->id].name);
+  if (*name)
+    norn_build_name(reader->builder, variable->pointer.base, name);
+  norn_spirv_end_setup(reader, block);
+}
+
+static NornSpirvVariable *
+new_variable(NornSpirvReader *reader, uint32_t id) {
+  NornSpirvVariable *variable = NORN_NEW0(&reader->arena, NornSpirvVariable, 1);
+  uint32_t at = reader->ids[id].at;
+  const NornSpirvType *type = norn_spirv_find(reader, reader->words[at + 1])->type;
+  variable->id = id;
+  variable->storage = reader->words[at + 3];
+  variable->pointer.variable = variable;
+  static const NornSpirvType none = {.op = SpvOpTypeVoid};
+  variable->pointer.type = type ? norn_spirv_pointee(reader, type) : &none;
+  reader->ids[id].type = type;
+  return variable;
+}
+
+/* Stores what the variable begins with. */
+static void
+initialize(NornSpirvReader *reader, const NornSpirvVariable *variable) {
+  uint32_t at = reader->ids[variable->id].at;
+  if (reader->words[at] >> 16 < 5)
+    return;
+  const NornSpirvId *value = norn_spirv_find(reader, reader->words[at + 4]);
+  if (!value->refs || value->type->flat != variable->pointer.type->flat)
+    norn_spirv_unsupported(reader, "%%%u does not begin with a value that is understood",
+                           variable->id);
+  else
+    norn_spirv_store(reader, &variable->pointer, value->refs);
+}
+
+/* The end of the shader stores outputs as a whole, whatever of them was stored before. */
+static void
+store_zeros(NornSpirvReader *reader, const NornSpirvVariable *variable) {
+  uint32_t count = norn_spirv_flat(reader, variable->pointer.type);
+  NornRef *refs = norn_spirv_new_refs(reader, count);
+  for (uint32_t k = 0; k < count; k++)
+    refs[k] = norn_build_bits(reader->builder, 0);
+  norn_spirv_store(reader, &variable->pointer, refs);
+}
+
+const NornSpirvPointer *
+norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
+  NornSpirvVariable *variable = new_variable(reader, id);
+  NornRef block;
+  if (reader->error)
+    return &variable->pointer;
+  g_ptr_array_add(reader->variables, variable);
+  switch (variable->storage) {
+  case SpvStorageClassPrivate:
+  case SpvStorageClassWorkgroup:
+  case SpvStorageClassOutput:
+    set_up_memory(reader, variable);
+    if (variable->storage == SpvStorageClassOutput)
+      norn_spirv_set_up_output(reader, variable);
+    if (variable->storage == SpvStorageClassWorkgroup || reader->error)
+      break;
+    block = norn_spirv_begin_setup(reader);
+    if (variable->storage == SpvStorageClassOutput)
+      store_zeros(reader, variable);
+    initialize(reader, variable);
+    norn_spirv_end_setup(reader, block);
+    break;
+  case SpvStorageClassInput:
+    norn_spirv_set_up_input(reader, variable);
+    break;
+  case SpvStorageClassPushConstant:
+    variable->pointer.space = NORN_SPIRV_IN_UNIFORM;
+    variable->pointer.alignment = 16;
+    norn_spirv_reserve_push_constants(reader, variable->pointer.type);
+    if (!reader->error)
+      declare_push_constants(reader, variable->pointer.type);
+    break;
+  case SpvStorageClassUniform:
+  case SpvStorageClassStorageBuffer:
+  case SpvStorageClassUniformConstant:
+    set_up_resource(reader, variable);
+    break;
+  default:
+    norn_spirv_unsupported(reader, "variables of storage class %s are not understood",
+                           norn_spirv_enumerant_name("StorageClass", variable->storage)
+                               ? norn_spirv_enumerant_name("StorageClass", variable->storage)
+                               : "of that number");
+  }
+  reader->ids[id].pointer = &variable->pointer;
+  return &variable->pointer;
+}
+
+void
+norn_spirv_local_variable(NornSpirvReader *reader) {
+  uint32_t id = norn_spirv_word(reader, 2);
+  if (reader->error)
+    return;
+  if (norn_spirv_word(reader, 3) != SpvStorageClassFunction) {
+    norn_spirv_invalid(reader, "a variable of a function with another storage class");
+    return;
+  }
+  NornSpirvVariable *variable = new_variable(reader, id);
+  const NornSpirvType *type = variable->pointer.type;
+  if (type->op == SpvOpTypePointer && !type->scalar) {
+    norn_spirv_unsupported(reader, "variables that hold pointers are not understood");
+    return;
+  }
+  set_up_memory(reader, variable);
+  reader->ids[id].pointer = &variable->pointer;
+  if (!reader->error)
+    initialize(reader, variable);
+}
+
+const NornSpirvPointer *
+norn_spirv_input_in_memory(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
+  NornSpirvVariable *input = pointer->variable;
+  NornSpirvPointer *place = NORN_NEW(&reader->arena, NornSpirvPointer, 1);
+  if (!input->copy) {
+    input->copy = NORN_NEW0(&reader->arena, NornSpirvVariable, 1);
+    *input->copy = *input;
+    input->copy->storage = SpvStorageClassPrivate;
+    input->copy->pointer.variable = input->copy;
+    set_up_memory(reader, input->copy);
+    NornRef block = norn_spirv_begin_setup(reader);
+    norn_spirv_store(reader, &input->copy->pointer, input->inputs);
+    norn_spirv_end_setup(reader, block);
+  }
+  *place = *pointer;
+  place->variable = input->copy;
+  place->space = NORN_SPIRV_IN_SCRATCH;
+  place->base = input->copy->pointer.base;
+  return place;
+}

@@ -1,0 +1,64 @@
+/* Pointers: places in one kind of memory. */
+#ifndef NORN_SPIRV_POINTER_H
+#define NORN_SPIRV_POINTER_H
+
+#include "spirv/reader.h"
+
+typedef struct NornSpirvVariable NornSpirvVariable; /* interface.h */
+
+typedef enum {
+  NORN_SPIRV_IN_SCRATCH,  /* cells; base: an alloca */
+  NORN_SPIRV_IN_SHARED,   /* cells */
+  NORN_SPIRV_IN_INPUT,    /* cells that are the variable's scalars */
+  NORN_SPIRV_IN_BUFFER,   /* base: a handle */
+  NORN_SPIRV_IN_CONSTANT, /* the same of a buffer that is only read */
+  NORN_SPIRV_IN_GLOBAL,   /* base: an address */
+  NORN_SPIRV_IN_UNIFORM,  /* uniform words; base: nothing */
+  NORN_SPIRV_IN_HANDLES,  /* base: a handle of something that is no memory; cells count entries */
+} NornSpirvSpace;
+
+/* The place base + index + offset. */
+struct NornSpirvPointer {
+  NornSpirvSpace space;
+  const NornSpirvType *type; /* of what is there */
+  NornRef base;
+  NornRef index;   /* bytes, an i32; 0: none */
+  uint32_t offset; /* bytes; of uniforms: from word 0 on */
+  uint32_t extent; /* of uniforms with an index: bytes that it may reach from the offset on */
+  uint32_t vector_stride; /* bytes between components of a vector; 0: they lie side by side */
+  uint32_t matrix_stride; /* of the member around it */
+  bool row_major;
+  uint32_t alignment;   /* of the place, a power of two */
+  const NornRef *texel; /* of a texel of an image: its coordinates; base is the image */
+  uint32_t texel_count;
+  uint32_t dimension; /* NornDimension */
+  bool constant;      /* of handles: what they name is only read */
+  NornSpirvVariable *variable;
+};
+
+/* The pointer that word k names. */
+const NornSpirvPointer *norn_spirv_pointer(NornSpirvReader *reader, uint32_t k);
+
+/* Its address as a number, in global memory. */
+NornRef norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *pointer);
+
+/* The place of a part: member, element, column or component `k`, which is a constant where `index`
+ * is 0. */
+NornSpirvPointer norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                                 uint32_t k, NornRef index);
+
+/* Puts the operands that say where into a list; returns how many. */
+unsigned norn_spirv_put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                                NornRef operands[2]);
+
+/* An atomic access to a texel; with `comparator` a comparison and exchange. */
+NornRef norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                                NornAtomic atomic, NornType type, NornRef value,
+                                NornRef comparator);
+
+/* Loads and stores whole values. */
+NornRef *norn_spirv_load(NornSpirvReader *reader, const NornSpirvPointer *pointer);
+void norn_spirv_store(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                      const NornRef *refs);
+
+#endif

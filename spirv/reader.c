@@ -1,0 +1,527 @@
+/* The module's words: walked once, with errors that name them. */
+#include "spirv/reader.h"
+#include "spirv/interface.h"
+#include <string.h>
+
+/* The universal limit of SPIR-V. */
+#define BOUND_LIMIT 4194304u
+
+/* --- Errors --- */
+
+/* The name of the source file that OpLine speaks of, or NULL. */
+static const char *
+source_file(const NornSpirvReader *reader) {
+  if (!reader->line || reader->line_file >= reader->bound || !reader->ids[reader->line_file].at)
+    return NULL;
+  uint32_t at = reader->ids[reader->line_file].at;
+  return (reader->words[at] & 0xFFFF) == SpvOpString ? norn_spirv_text(reader, at + 2) : NULL;
+}
+
+void
+norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format, ...) {
+  if (reader->error)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  const char *file = source_file(reader);
+  GString *text = g_string_new(NULL);
+  g_string_append_printf(text, "%s: word %u: ", reader->filename, reader->at);
+  if (reader->at >= NORN_SPIRV_HEADER_WORDS && reader->at < reader->word_count) {
+    uint32_t length = reader->words[reader->at] >> 16;
+    char *instruction = norn_spirv_disassemble(reader->words + reader->at,
+                                               CLAMP(length, 1, reader->word_count - reader->at));
+    g_string_append_printf(text, "%s: ", instruction);
+    g_free(instruction);
+  }
+  g_string_append(text, message);
+  if (reader->line)
+    g_string_append_printf(text, " (%s line %u)", file ? file : "source", reader->line);
+  g_set_error_literal(&reader->error, NORN_ERROR, code, text->str);
+  g_string_free(text, TRUE);
+  g_free(message);
+}
+
+/* --- Words --- */
+
+uint32_t
+norn_spirv_word(NornSpirvReader *reader, uint32_t k) {
+  if (k < norn_spirv_length(reader))
+    return reader->inst[k];
+  norn_spirv_invalid(reader, "there is no operand %u", k);
+  return 0;
+}
+
+NornSpirvId *
+norn_spirv_find(NornSpirvReader *reader, uint32_t id) {
+  if (id < reader->bound && reader->ids[id].at)
+    return &reader->ids[id];
+  norn_spirv_invalid(reader, "%%%u is not defined", id);
+  return &reader->ids[0];
+}
+
+NornSpirvId *
+norn_spirv_id(NornSpirvReader *reader, uint32_t k) {
+  return norn_spirv_find(reader, norn_spirv_word(reader, k));
+}
+
+const char *
+norn_spirv_text(const NornSpirvReader *reader, uint32_t at) {
+  return at ? (const char *)(reader->words + at) : "";
+}
+
+/* Whether the text that begins at word k of the instruction ends inside of it. */
+static bool
+check_text(NornSpirvReader *reader, uint32_t k) {
+  uint32_t length = norn_spirv_length(reader);
+  if (k < length && memchr(reader->words + reader->at + k, 0, (length - k) * sizeof(uint32_t)))
+    return true;
+  norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "a text that does not end");
+  return false;
+}
+
+/* --- Names and decorations --- */
+
+static void
+read_name(NornSpirvReader *reader) {
+  uint32_t id = norn_spirv_word(reader, 1);
+  if (check_text(reader, 2) && id < reader->bound)
+    reader->ids[id].name = reader->at + 2;
+}
+
+/* A decoration whose words begin at word k of the instruction. Names of members are kept as
+ * decorations, too. */
+static void
+read_decoration(NornSpirvReader *reader, uint32_t member, uint32_t decoration, uint32_t k) {
+  uint32_t id = norn_spirv_word(reader, 1);
+  if (id >= reader->bound) {
+    norn_spirv_invalid(reader, "%%%u is not within the bound of %u", id, reader->bound);
+    return;
+  }
+  NORN_GROW(reader->decorations, reader->decoration_capacity,
+            (uint64_t)reader->decoration_count + 2);
+  if (!reader->decoration_count)
+    reader->decoration_count = 1; /* 0 is none */
+  uint32_t length = norn_spirv_length(reader);
+  reader->decorations[reader->decoration_count] = (NornSpirvDecoration){
+      reader->at, member, decoration, reader->at + k, length - k, reader->ids[id].decorations};
+  reader->ids[id].decorations = reader->decoration_count++;
+}
+
+const NornSpirvDecoration *
+norn_spirv_decoration(const NornSpirvReader *reader, uint32_t id, uint32_t member,
+                      SpvDecoration decoration) {
+  for (uint32_t at = reader->ids[id].decorations; at; at = reader->decorations[at].next)
+    if (reader->decorations[at].member == member &&
+        reader->decorations[at].decoration == (uint32_t)decoration)
+      return &reader->decorations[at];
+  return NULL;
+}
+
+bool
+norn_spirv_is_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member,
+                        SpvDecoration decoration) {
+  return norn_spirv_decoration(reader, id, member, decoration) != NULL;
+}
+
+uint32_t
+norn_spirv_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member,
+                     SpvDecoration decoration, uint32_t otherwise) {
+  const NornSpirvDecoration *found = norn_spirv_decoration(reader, id, member, decoration);
+  return found && found->operands ? reader->words[found->operand] : otherwise;
+}
+
+/* --- Entry points and modes --- */
+
+static void
+read_entry_point(NornSpirvReader *reader) {
+  if (!check_text(reader, 3))
+    return;
+  const char *name = norn_spirv_text(reader, reader->at + 3);
+  if (reader->options->entry && strcmp(name, reader->options->entry))
+    return;
+  if (reader->entry) {
+    norn_spirv_invalid(reader, "there are several entry points; the option entry chooses one");
+    return;
+  }
+  reader->model = norn_spirv_word(reader, 1);
+  reader->entry = norn_spirv_word(reader, 2);
+  reader->entry_at = reader->at;
+}
+
+static void
+read_execution_mode(NornSpirvReader *reader) {
+  if (norn_spirv_word(reader, 1) != reader->entry)
+    return;
+  switch (norn_spirv_word(reader, 2)) {
+  case SpvExecutionModeLocalSize:
+    for (unsigned axis = 0; axis < 3; axis++)
+      reader->local_size[axis] = norn_spirv_word(reader, 3 + axis);
+    break;
+  case SpvExecutionModeLocalSizeId:
+    reader->local_size_at = reader->at;
+    break;
+  case SpvExecutionModeOriginUpperLeft:
+  case SpvExecutionModeEarlyFragmentTests:
+  case SpvExecutionModeDepthReplacing:
+  case SpvExecutionModeDepthGreater:
+  case SpvExecutionModeDepthLess:
+  case SpvExecutionModeDepthUnchanged:
+  case SpvExecutionModeSignedZeroInfNanPreserve:
+  case SpvExecutionModeStencilRefReplacingEXT:
+    break;
+  case SpvExecutionModeDenormPreserve:
+    reader->preserves_denormals = true;
+    break;
+  case SpvExecutionModeDenormFlushToZero:
+    reader->flushes_denormals |= norn_spirv_word(reader, 3) == 32;
+    break;
+  case SpvExecutionModeRoundingModeRTE:
+    break;
+  default:
+    norn_spirv_unsupported(reader, "this execution mode is not understood");
+  }
+}
+
+static void
+read_memory_model(NornSpirvReader *reader) {
+  uint32_t addressing = norn_spirv_word(reader, 1), model = norn_spirv_word(reader, 2);
+  if (addressing != SpvAddressingModelLogical &&
+      addressing != SpvAddressingModelPhysicalStorageBuffer64)
+    norn_spirv_unsupported(reader, "only shaders of Vulkan are understood");
+  else if (model != SpvMemoryModelGLSL450 && model != SpvMemoryModelVulkan)
+    norn_spirv_unsupported(reader, "only shaders of Vulkan are understood");
+}
+
+static void
+read_import(NornSpirvReader *reader) {
+  if (!check_text(reader, 2))
+    return;
+  const char *name = norn_spirv_text(reader, reader->at + 2);
+  uint32_t id = norn_spirv_word(reader, 1);
+  if (!strcmp(name, "GLSL.std.450"))
+    reader->glsl = id;
+  else if (g_str_has_prefix(name, "NonSemantic."))
+    reader->ids[id].function = NORN_SPIRV_NONE; /* says nothing */
+  /* Other sets are refused where they are used. */
+}
+
+/* --- The walk --- */
+
+/* Capabilities whose instructions may be understood; the instructions themselves say the rest. */
+static void
+check_capability(NornSpirvReader *reader) {
+  switch (norn_spirv_word(reader, 1)) {
+  case SpvCapabilityShader:
+  case SpvCapabilityMatrix:
+  case SpvCapabilityFloat16:
+  case SpvCapabilityInt64:
+  case SpvCapabilityInt64Atomics:
+  case SpvCapabilityInt16:
+  case SpvCapabilityInt8:
+  case SpvCapabilityFloat64:
+  case SpvCapabilityImageGatherExtended:
+  case SpvCapabilityStorageImageMultisample:
+  case SpvCapabilityUniformBufferArrayDynamicIndexing:
+  case SpvCapabilitySampledImageArrayDynamicIndexing:
+  case SpvCapabilityStorageBufferArrayDynamicIndexing:
+  case SpvCapabilityStorageImageArrayDynamicIndexing:
+  case SpvCapabilityImageCubeArray:
+  case SpvCapabilitySampleRateShading:
+  case SpvCapabilitySampled1D:
+  case SpvCapabilityImage1D:
+  case SpvCapabilitySampledCubeArray:
+  case SpvCapabilitySampledBuffer:
+  case SpvCapabilityImageBuffer:
+  case SpvCapabilityImageMSArray:
+  case SpvCapabilityStorageImageExtendedFormats:
+  case SpvCapabilityStorageImageReadWithoutFormat:
+  case SpvCapabilityStorageImageWriteWithoutFormat:
+  case SpvCapabilityImageQuery:
+  case SpvCapabilityDerivativeControl:
+  case SpvCapabilityInterpolationFunction:
+  case SpvCapabilityMinLod:
+  case SpvCapabilityInputAttachment:
+  case SpvCapabilityClipDistance:
+  case SpvCapabilityCullDistance:
+  case SpvCapabilityDrawParameters:
+  case SpvCapabilityMultiView:
+  case SpvCapabilityVariablePointers:
+  case SpvCapabilityVariablePointersStorageBuffer:
+  case SpvCapabilityStorageBuffer8BitAccess:
+  case SpvCapabilityUniformAndStorageBuffer8BitAccess:
+  case SpvCapabilityStoragePushConstant8:
+  case SpvCapabilityStorageBuffer16BitAccess:
+  case SpvCapabilityUniformAndStorageBuffer16BitAccess:
+  case SpvCapabilityStoragePushConstant16:
+  case SpvCapabilityStorageInputOutput16:
+  case SpvCapabilityPhysicalStorageBufferAddresses:
+  case SpvCapabilityVulkanMemoryModel:
+  case SpvCapabilityVulkanMemoryModelDeviceScope:
+  case SpvCapabilityGroupNonUniform:
+  case SpvCapabilityGroupNonUniformVote:
+  case SpvCapabilityGroupNonUniformArithmetic:
+  case SpvCapabilityGroupNonUniformBallot:
+  case SpvCapabilityGroupNonUniformShuffle:
+  case SpvCapabilityGroupNonUniformShuffleRelative:
+  case SpvCapabilityGroupNonUniformClustered:
+  case SpvCapabilityGroupNonUniformQuad:
+  case SpvCapabilityShaderNonUniform:
+  case SpvCapabilityRuntimeDescriptorArray:
+  case SpvCapabilityUniformBufferArrayNonUniformIndexing:
+  case SpvCapabilitySampledImageArrayNonUniformIndexing:
+  case SpvCapabilityStorageBufferArrayNonUniformIndexing:
+  case SpvCapabilityStorageImageArrayNonUniformIndexing:
+  case SpvCapabilityDenormPreserve:
+  case SpvCapabilityDenormFlushToZero:
+  case SpvCapabilitySignedZeroInfNanPreserve:
+  case SpvCapabilityRoundingModeRTE:
+  case SpvCapabilityDemoteToHelperInvocation:
+  case SpvCapabilityShaderLayer:
+  case SpvCapabilityShaderViewportIndex:
+  case SpvCapabilityShaderViewportIndexLayerEXT:
+  case SpvCapabilityStencilExportEXT:
+    break;
+  default:
+    norn_spirv_unsupported(reader, "this capability is not understood");
+  }
+}
+
+/* An instruction outside of functions. */
+static void
+read_declaration(NornSpirvReader *reader) {
+  switch (norn_spirv_opcode(reader)) {
+  case SpvOpCapability:
+    check_capability(reader);
+    break;
+  case SpvOpExtInstImport:
+    read_import(reader);
+    break;
+  case SpvOpMemoryModel:
+    read_memory_model(reader);
+    break;
+  case SpvOpEntryPoint:
+    read_entry_point(reader);
+    break;
+  case SpvOpExecutionMode:
+  case SpvOpExecutionModeId:
+    read_execution_mode(reader);
+    break;
+  case SpvOpString:
+    check_text(reader, 2);
+    break;
+  case SpvOpName:
+    read_name(reader);
+    break;
+  case SpvOpMemberName:
+    if (check_text(reader, 3))
+      read_decoration(reader, norn_spirv_word(reader, 2), NORN_SPIRV_MEMBER_NAME, 3);
+    break;
+  case SpvOpDecorate:
+  case SpvOpDecorateId:
+    read_decoration(reader, NORN_SPIRV_NONE, norn_spirv_word(reader, 2), 3);
+    break;
+  case SpvOpMemberDecorate:
+    read_decoration(reader, norn_spirv_word(reader, 2), norn_spirv_word(reader, 3), 4);
+    break;
+  case SpvOpGroupDecorate:
+  case SpvOpGroupMemberDecorate:
+    norn_spirv_unsupported(reader, "groups of decorations are not understood");
+    break;
+  case SpvOpLine:
+    reader->line_file = norn_spirv_word(reader, 1);
+    reader->line = norn_spirv_word(reader, 2);
+    break;
+  case SpvOpNoLine:
+    reader->line = 0;
+    break;
+  case SpvOpNop:
+  case SpvOpExtension:
+  case SpvOpSource:
+  case SpvOpSourceContinued:
+  case SpvOpSourceExtension:
+  case SpvOpModuleProcessed:
+  case SpvOpDecorationGroup:
+  case SpvOpDecorateString:
+  case SpvOpMemberDecorateString:
+  case SpvOpVariable: /* set up where it is used */
+  case SpvOpExtInst:  /* debug information */
+    break;
+  case SpvOpConstantTrue:
+  case SpvOpConstantFalse:
+  case SpvOpConstant:
+  case SpvOpConstantComposite:
+  case SpvOpConstantNull:
+  case SpvOpSpecConstantTrue:
+  case SpvOpSpecConstantFalse:
+  case SpvOpSpecConstant:
+  case SpvOpSpecConstantComposite:
+  case SpvOpSpecConstantOp:
+  case SpvOpUndef:
+    norn_spirv_read_constant(reader);
+    break;
+  default:
+    norn_spirv_read_type(reader);
+  }
+}
+
+/* Checks the instruction's length against the module and the grammar, enters its result. */
+static bool
+enter_instruction(NornSpirvReader *reader) {
+  uint32_t length = norn_spirv_length(reader);
+  const NornSpirvInstruction *row = norn_spirv_find_instruction(norn_spirv_opcode(reader));
+  if (!length || length > reader->word_count - reader->at) {
+    norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "an instruction of %u words, where %u are left",
+                    length, reader->word_count - reader->at);
+    return false;
+  }
+  if (!row) {
+    norn_spirv_unsupported(reader, "this instruction is not known");
+    return false;
+  }
+  NornSpirvShape shape = norn_spirv_shape(row);
+  if (length < shape.least) {
+    norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "%u words, but it has at least %u", length,
+                    shape.least);
+    return false;
+  }
+  if (!shape.result)
+    return true;
+  uint32_t id = reader->words[reader->at + shape.result];
+  bool is_announced = id < reader->bound && reader->ids[id].at &&
+                      norn_spirv_opcode(reader) == SpvOpTypePointer &&
+                      (reader->words[reader->ids[id].at] & 0xFFFF) == SpvOpTypeForwardPointer;
+  if (!id || id >= reader->bound || (reader->ids[id].at && !is_announced)) {
+    norn_spirv_invalid(
+        reader, id && id < reader->bound ? "%%%u is defined twice" : "%%%u is not within the bound",
+        id);
+    return false;
+  }
+  reader->ids[id].at = reader->at;
+  return true;
+}
+
+static bool
+read_module(NornSpirvReader *reader) {
+  uint32_t first_function = 0;
+  for (norn_spirv_seek(reader, NORN_SPIRV_HEADER_WORDS);
+       reader->at < reader->word_count && !reader->error;
+       norn_spirv_seek(reader, reader->at + norn_spirv_length(reader))) {
+    if (!enter_instruction(reader))
+      return false;
+    if (norn_spirv_opcode(reader) == SpvOpFunction && !first_function)
+      first_function = reader->at;
+    if (!first_function)
+      read_declaration(reader);
+  }
+  reader->line = 0;
+  if (!reader->error && !reader->entry)
+    norn_spirv_fail(reader, NORN_ERROR_INVALID, "there is no entry point%s%s",
+                    reader->options->entry ? " called " : "",
+                    reader->options->entry ? reader->options->entry : "");
+  if (reader->error)
+    return false;
+  norn_spirv_seek(reader, first_function ? first_function : reader->word_count);
+  norn_spirv_read_functions(reader);
+  return !reader->error;
+}
+
+/* --- The module's head --- */
+
+bool
+norn_spirv_is_module(const void *bytes, size_t size) {
+  uint32_t magic;
+  if (size < sizeof magic)
+    return false;
+  memcpy(&magic, bytes, sizeof magic);
+  return magic == SpvMagicNumber || GUINT32_SWAP_LE_BE(magic) == SpvMagicNumber;
+}
+
+/* The words in the machine's order; NULL with an error if the head is wrong. */
+static uint32_t *
+copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **error) {
+  if (!norn_spirv_is_module(bytes, size) || size % 4 || size / 4 < NORN_SPIRV_HEADER_WORDS ||
+      size / 4 > UINT32_MAX / 4) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s: this is no SPIR-V: %s", reader->filename,
+                norn_spirv_is_module(bytes, size) ? "its size is no number of whole words"
+                                                  : "it does not begin with the magic number");
+    return NULL;
+  }
+  uint32_t count = (uint32_t)(size / 4);
+  /* A zero behind the end lets texts be read to theirs. */
+  uint32_t *words = g_try_new(uint32_t, (size_t)count + 1);
+  if (!words) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: no memory for it", reader->filename);
+    return NULL;
+  }
+  memcpy(words, bytes, size);
+  words[count] = 0;
+  for (uint32_t k = 0; words[0] != SpvMagicNumber && k < count; k++)
+    words[k] = k ? GUINT32_SWAP_LE_BE(words[k]) : words[k];
+  words[0] = SpvMagicNumber;
+  reader->word_count = count;
+  reader->bound = words[3];
+  if (reader->bound <= BOUND_LIMIT && words[1] >> 16 == 1)
+    return words;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+              "%s: version %u.%u with ids up to %u; understood are 1.0 to 1.6 with at most %u",
+              reader->filename, words[1] >> 16, words[1] >> 8 & 0xFF, reader->bound, BOUND_LIMIT);
+  g_free(words);
+  return NULL;
+}
+
+void
+norn_spirv_options_init(NornSpirvOptions *options) {
+  *options = (NornSpirvOptions){.validate = true};
+}
+
+bool
+norn_spirv_is_available(void) {
+  return true;
+}
+
+static void
+reader_clear(NornSpirvReader *reader) {
+  norn_arena_free(&reader->arena);
+  g_free(reader->ids);
+  g_free(reader->decorations);
+  g_free(reader->functions);
+  norn_builder_free(reader->builder);
+  norn_spirv_clear_interface(reader);
+}
+
+NornModule *
+norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
+                       const NornSpirvOptions *options, NornSpirvInterface **interface,
+                       GError **error) {
+  NornSpirvOptions defaults;
+  norn_spirv_options_init(&defaults);
+  NornSpirvReader reader = {.options = options ? options : &defaults,
+                            .filename = filename ? filename : "SPIR-V"};
+  uint32_t *words = copy_words(&reader, bytes, size, error);
+  if (!words)
+    return NULL;
+  reader.words = reader.inst = words;
+  reader.ids = g_try_new0(NornSpirvId, MAX(reader.bound, 1));
+  for (unsigned axis = 0; axis < 3; axis++)
+    reader.local_size[axis] = 1;
+  if (!reader.ids)
+    norn_spirv_fail(&reader, NORN_ERROR_LIMIT, "no memory for its ids");
+  else if (norn_spirv_validate(&reader) && read_module(&reader))
+    norn_spirv_translate_entry(&reader);
+  /* What the validator lets pass, or would have found. */
+  if (!reader.error && !norn_module_verify(reader.module, &reader.error))
+    g_prefix_error(&reader.error, "%s: ", reader.filename);
+  NornModule *module = reader.module;
+  if (reader.error) {
+    norn_module_free(module);
+    module = NULL;
+    g_propagate_error(error, reader.error);
+  } else if (interface) {
+    *interface = norn_spirv_take_interface(&reader);
+  }
+  reader_clear(&reader);
+  g_free(words);
+  return module;
+}

@@ -1,0 +1,302 @@
+/* Reading SPIR-V: what the files of this folder share.
+ *
+ * The module's words are walked once from front to back. What stands outside of functions is
+ * entered in a table by id: names, decorations, types, constants, variables. Then the entry point's
+ * function is translated, and each call of another one by translating that in its place. A function
+ * is read block by block in the order of its text, in which a definition stands before its uses.
+ *
+ * A SPIR-V value is a list of scalars of the IR, in the order of its type: vectors, matrices,
+ * arrays and structures exist here only. A pointer is a place in one kind of memory (pointer.h).
+ *
+ * Nothing that is read is trusted. The first error is kept in the reader and ends the translation
+ * at the next instruction; until then lookups that failed give harmless stand-ins of the right
+ * size. */
+#ifndef NORN_SPIRV_READER_H
+#define NORN_SPIRV_READER_H
+
+#include "ir/arena.h"
+#include "ir/ir.h"
+#include "spirv/grammar.h"
+#include <norn/build.h>
+#include <norn/spirv.h>
+#include <spirv/unified1/spirv.h>
+
+/* Words before the first instruction. */
+#define NORN_SPIRV_HEADER_WORDS 5
+
+/* The most scalars that one value may have, and that all of a translation may. */
+#define NORN_SPIRV_VALUE_LIMIT (1u << 16)
+#define NORN_SPIRV_SCALARS_LIMIT (1u << 26)
+/* The most instructions that are translated, calls in place. */
+#define NORN_SPIRV_INSTRUCTION_LIMIT (1u << 21)
+/* How deep types and calls may be nested. */
+#define NORN_SPIRV_DEPTH_LIMIT 255
+
+#define NORN_SPIRV_NONE UINT32_MAX
+
+/* What the name of a member is kept as: no decoration has this number. */
+#define NORN_SPIRV_MEMBER_NAME UINT32_MAX
+
+typedef struct NornSpirvType NornSpirvType;
+typedef struct NornSpirvPointer NornSpirvPointer;
+
+typedef struct NornSpirvMember {
+  const NornSpirvType *type;
+  uint32_t flat;   /* scalars before it */
+  uint32_t offset; /* NORN_SPIRV_NONE: not said */
+  uint32_t matrix_stride;
+  uint32_t name; /* word of its OpMemberName's text, or 0 */
+  bool row_major;
+} NornSpirvMember;
+
+struct NornSpirvType {
+  uint16_t op; /* SpvOpTypeX */
+  uint8_t depth;
+  uint8_t scalar; /* NornType of a scalar, or of each component of a vector or matrix; else VOID */
+  bool is_signed;
+  bool is_too_large; /* for a value: flat counts no further */
+  uint32_t id;
+  uint32_t count;               /* components, columns, elements (0: not known), members */
+  uint32_t flat;                /* scalars of a value */
+  uint32_t cells;               /* bytes where it has no layout of its own */
+  const NornSpirvType *element; /* component, column, element; image of a sampled image; result of a
+                                   function */
+  NornSpirvMember *members;
+  uint32_t stride;   /* ArrayStride; 0: none */
+  uint32_t pointee;  /* id */
+  uint32_t storage;  /* class of a pointer */
+  uint32_t image[6]; /* Dim, Depth, Arrayed, MS, Sampled, Format */
+  bool is_block, is_buffer_block;
+};
+
+/* What is known of an id. */
+typedef struct NornSpirvId {
+  uint32_t at;               /* word of the instruction that defines it; 0: nothing does */
+  uint32_t name;             /* word of its name's text; 0: none */
+  uint32_t decorations;      /* of the list; 0: none */
+  uint32_t function;         /* of an OpFunction: its number */
+  const NornSpirvType *type; /* of a type: itself; of a value: its type */
+  NornRef *refs;             /* the scalars of a value; of a label: its block */
+  const NornSpirvPointer *pointer;
+  NornSpirvType *announced; /* of a pointer that was used before it is declared */
+} NornSpirvId;
+
+typedef struct NornSpirvDecoration {
+  uint32_t at;     /* word of the instruction */
+  uint32_t member; /* or NORN_SPIRV_NONE */
+  uint32_t decoration;
+  uint32_t operand; /* word of its first operand, or of what follows if it has none */
+  uint32_t operands;
+  uint32_t next;
+} NornSpirvDecoration;
+
+typedef struct NornSpirvFunction NornSpirvFunction; /* function.c */
+
+/* Where the returns of a function lead. */
+typedef struct NornSpirvReturn {
+  NornRef block;        /* 0: the function has only one return, behind which its caller goes on */
+  NornRef from;         /* the block of that one */
+  NornRef *values;      /* what it returns */
+  uint32_t value_count; /* scalars */
+  bool is_reached;
+} NornSpirvReturn;
+
+typedef struct NornSpirvReader {
+  const NornSpirvOptions *options;
+  const char *filename;
+  GError *error;
+  NornArena arena;
+  const uint32_t *words;
+  uint32_t word_count, bound;
+  uint32_t at;          /* word of the instruction at hand */
+  const uint32_t *inst; /* its words, which an operation on constants has put together */
+  uint32_t line_file, line;
+  NornSpirvId *ids;
+  NornSpirvDecoration *decorations;
+  uint32_t decoration_count, decoration_capacity;
+  uint32_t glsl, debug;           /* ids of the extended sets */
+  uint32_t scalars, instructions; /* so far */
+  /* the entry point */
+  uint32_t model, entry, entry_at;
+  uint32_t local_size[3];
+  uint32_t size_builtin;  /* id of the constant WorkgroupSize */
+  uint32_t local_size_at; /* of OpExecutionModeId LocalSizeId, or 0 */
+  bool preserves_denormals, flushes_denormals;
+  /* functions */
+  NornSpirvFunction *functions;
+  uint32_t function_count, function_capacity;
+  /* the translation */
+  NornModule *module;
+  NornBuilder *builder;
+  NornRef setup, block, exit; /* block: the one being filled, 0 after its end */
+  NornSpirvReturn *returns;   /* of the function being translated */
+  unsigned depth;
+  uint32_t uniform_words, declared_words, shared_bytes;
+  GPtrArray *names;     /* of uniform words taken */
+  GPtrArray *variables; /* NornSpirvVariable (interface.h) outside of functions */
+  GArray *resources;    /* NornSpirvResource with names of their own */
+} NornSpirvReader;
+
+/* --- Errors --- */
+
+/* Keeps the error if it is the first: "FILE: word N: INSTRUCTION: ..." with the source's line. */
+void norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+#define norn_spirv_invalid(reader, ...) norn_spirv_fail(reader, NORN_ERROR_INVALID, __VA_ARGS__)
+#define norn_spirv_unsupported(reader, ...)                                                        \
+  norn_spirv_fail(reader, NORN_ERROR_UNSUPPORTED, __VA_ARGS__)
+
+/* --- Words of the instruction at hand --- */
+
+static inline void
+norn_spirv_seek(NornSpirvReader *reader, uint32_t at) {
+  reader->at = at;
+  reader->inst = reader->words + at;
+}
+
+static inline unsigned
+norn_spirv_opcode(const NornSpirvReader *reader) {
+  return reader->inst[0] & 0xFFFF;
+}
+
+/* Words of the instruction. */
+static inline uint32_t
+norn_spirv_length(const NornSpirvReader *reader) {
+  return reader->inst[0] >> 16;
+}
+
+/* Word k of it; 0 with an error if it has none. */
+uint32_t norn_spirv_word(NornSpirvReader *reader, uint32_t k);
+
+/* What is known of the id that word k is; that of id 0 with an error if it is none. */
+NornSpirvId *norn_spirv_id(NornSpirvReader *reader, uint32_t k);
+NornSpirvId *norn_spirv_find(NornSpirvReader *reader, uint32_t id);
+
+/* The text that begins at that word of the module, within its instruction; checked before. */
+const char *norn_spirv_text(const NornSpirvReader *reader, uint32_t at);
+
+/* --- Decorations --- */
+
+/* The decoration of an id, or of member `member` (NORN_SPIRV_NONE: the id itself); NULL: none. */
+const NornSpirvDecoration *norn_spirv_decoration(const NornSpirvReader *reader, uint32_t id,
+                                                 uint32_t member, SpvDecoration decoration);
+bool norn_spirv_is_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member,
+                             SpvDecoration decoration);
+/* Its number, or `otherwise`. */
+uint32_t norn_spirv_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member,
+                              SpvDecoration decoration, uint32_t otherwise);
+
+/* --- Types --- */
+
+/* Enters the type that the instruction declares. */
+void norn_spirv_read_type(NornSpirvReader *reader);
+/* The type that word k names. */
+const NornSpirvType *norn_spirv_type(NornSpirvReader *reader, uint32_t k);
+/* What a pointer points to. */
+const NornSpirvType *norn_spirv_pointee(NornSpirvReader *reader, const NornSpirvType *type);
+/* The type of element, column, component or member k. */
+const NornSpirvType *norn_spirv_part(NornSpirvReader *reader, const NornSpirvType *type, uint32_t k,
+                                     uint32_t *flat);
+/* Scalars of a value of the type; 0 with an error if there are too many. */
+uint32_t norn_spirv_flat(NornSpirvReader *reader, const NornSpirvType *type);
+/* The IR type of scalar k of a value. */
+NornType norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k);
+/* Bytes of a scalar in memory that has no layout of its own. */
+static inline uint32_t
+norn_spirv_cell_bytes(NornType type) {
+  return norn_type_bits(type) > 32 ? 8 : 4;
+}
+
+/* --- Values --- */
+
+/* Room for scalars; all of them no references. Never NULL. */
+NornRef *norn_spirv_new_refs(NornSpirvReader *reader, uint32_t count);
+/* The scalars of the value that word k names; `count` of them or it is an error. */
+const NornRef *norn_spirv_value(NornSpirvReader *reader, uint32_t k, uint32_t count);
+/* The same for an id whose type is of interest, too. */
+const NornRef *norn_spirv_any_value(NornSpirvReader *reader, uint32_t k,
+                                    const NornSpirvType **type);
+/* The only scalar of it. */
+NornRef norn_spirv_scalar(NornSpirvReader *reader, uint32_t k);
+/* The number of a constant scalar; false if it is none. */
+bool norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64_t *bits);
+/* The number that word k, a constant, has; an error if it is none. */
+uint64_t norn_spirv_constant(NornSpirvReader *reader, uint32_t k);
+/* Gives the instruction's result these scalars, and them its name. */
+void norn_spirv_define(NornSpirvReader *reader, NornRef *refs);
+void norn_spirv_define_scalar(NornSpirvReader *reader, NornRef ref);
+void norn_spirv_define_pointer(NornSpirvReader *reader, const NornSpirvPointer *pointer);
+/* Names scalars after an id. */
+void norn_spirv_name(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type,
+                     NornRef *refs);
+
+/* An operation of the IR, computed at once if its operands are constants. */
+NornRef norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,
+                      NornType source_type, const NornRef *operands, unsigned count);
+static inline NornRef
+norn_spirv_op1(NornSpirvReader *reader, NornOp op, NornType type, NornRef a) {
+  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, &a, 1);
+}
+static inline NornRef
+norn_spirv_op2(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b) {
+  const NornRef operands[] = {a, b};
+  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, operands, 2);
+}
+static inline NornRef
+norn_spirv_op3(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b, NornRef c) {
+  const NornRef operands[] = {a, b, c};
+  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, operands, 3);
+}
+NornRef norn_spirv_compare(NornSpirvReader *reader, NornOp op, unsigned condition, NornType type,
+                           NornRef a, NornRef b);
+NornRef norn_spirv_convert(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType to,
+                           NornType from, NornRef a);
+/* An integer as one of another width. */
+NornRef norn_spirv_resize(NornSpirvReader *reader, NornType to, NornType from, bool is_signed,
+                          NornRef a);
+NornRef norn_spirv_int(NornSpirvReader *reader, NornType type, uint64_t value);
+NornRef norn_spirv_float(NornSpirvReader *reader, NornType type, double value);
+
+/* Constants and specialization constants. */
+void norn_spirv_read_constant(NornSpirvReader *reader);
+
+/* --- Instructions --- */
+
+typedef void (*NornSpirvHandler)(NornSpirvReader *reader);
+
+/* Translates the instruction at hand, which computes something; an error if it is not understood.
+ */
+void norn_spirv_translate(NornSpirvReader *reader);
+/* An instruction with one or several operands that the IR has as an operation (rows); false if it
+ * has none. */
+bool norn_spirv_translate_row(NornSpirvReader *reader, unsigned opcode, uint32_t first);
+/* GLSL.std.450. */
+void norn_spirv_translate_glsl(NornSpirvReader *reader);
+
+/* The parts of norn_spirv_translate: handlers by family, NULL if the opcode is in none. */
+NornSpirvHandler norn_spirv_arithmetic_handler(unsigned opcode);
+NornSpirvHandler norn_spirv_atomic_handler(unsigned opcode);
+NornSpirvHandler norn_spirv_composite_handler(unsigned opcode);
+NornSpirvHandler norn_spirv_memory_handler(unsigned opcode);
+NornSpirvHandler norn_spirv_group_handler(unsigned opcode);
+NornSpirvHandler norn_spirv_image_handler(unsigned opcode);
+
+/* --- Functions --- */
+
+/* Enters the functions of the module, from the first OpFunction on. */
+void norn_spirv_read_functions(NornSpirvReader *reader);
+/* Translates the entry point. */
+void norn_spirv_translate_entry(NornSpirvReader *reader);
+/* OpFunctionCall. */
+void norn_spirv_call(NornSpirvReader *reader);
+
+/* Goes on at the end of a block. */
+void norn_spirv_go_to(NornSpirvReader *reader, NornRef block);
+
+/* --- Validation --- */
+
+/* Refuses what SPIRV-Tools finds wrong. */
+bool norn_spirv_validate(NornSpirvReader *reader);
+
+#endif

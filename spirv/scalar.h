@@ -1,0 +1,27 @@
+/* Instructions that compute each scalar of their result from those of their operands. */
+#ifndef NORN_SPIRV_SCALAR_H
+#define NORN_SPIRV_SCALAR_H
+
+#include "spirv/reader.h"
+
+/* One scalar of the result, of that type, from one of each operand; `source` is the type of the
+ * first of them. */
+typedef NornRef (*NornSpirvScalarFunction)(NornSpirvReader *reader, NornType type, NornType source,
+                                           const NornRef *operands);
+
+/* Defines the result; the operands are `count` words from `first` on. */
+void norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
+                          unsigned count);
+
+/* An instruction of GLSL.std.450 that is a row of operations.def; false if it is none. */
+bool norn_spirv_translate_glsl_row(NornSpirvReader *reader, unsigned number);
+
+/* Scalar k of the same bits as another type. */
+NornRef norn_spirv_reinterpret(NornSpirvReader *reader, NornType to, NornType from,
+                               const NornRef *refs, unsigned k);
+
+/* The sum of products of vectors. */
+NornRef norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
+                       uint32_t count);
+
+#endif

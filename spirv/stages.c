@@ -1,0 +1,581 @@
+/* Inputs and outputs of the stages.
+ *
+ * All scalars of an input that is used are loaded before the shader's own first block; what of it
+ * is not needed has no effect and goes. An output is memory of the invocation, which the end of the
+ * shader stores for all of its parts that are stored anywhere. A location is an attribute of a
+ * vertex, 16 bytes of the block of varyings, or a color. */
+#include "spirv/stages.h"
+#include <spirv/unified1/GLSL.std.450.h>
+
+#define LOCATION_BYTES 16
+#define SUBGROUP_LANES 16
+
+/* A scalar or vector that the stage reads or writes at once. */
+typedef struct Leaf Leaf;
+struct Leaf {
+  NornSpirvVariable *variable;
+  const NornSpirvType *type; /* scalar or vector; of a built-in any type */
+  uint32_t flat;             /* scalars of the variable before it */
+  uint32_t owner, member;    /* whose decorations say how */
+  uint32_t built_in;         /* SpvBuiltIn, or NORN_SPIRV_NONE */
+  uint32_t location, component;
+  uint32_t output; /* which of the variable's marks of what is written */
+  uint32_t wanted; /* of a search: the scalar of the variable that is looked for */
+  Leaf *found;     /* and the leaf that holds it */
+};
+
+typedef void (*LeafFunction)(NornSpirvReader *reader, const Leaf *leaf);
+
+/* --- Leaves --- */
+
+static void walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function);
+
+static void
+walk_struct(NornSpirvReader *reader, const Leaf *whole, uint32_t *location, LeafFunction function) {
+  const NornSpirvType *type = whole->type;
+  for (uint32_t k = 0; k < type->count && !reader->error; k++) {
+    Leaf part = *whole;
+    part.type = type->members[k].type;
+    part.flat = whole->flat + type->members[k].flat;
+    part.owner = type->id;
+    part.member = k;
+    part.output = whole->variable->pointer.type == type ? k : whole->output;
+    part.built_in =
+        norn_spirv_decorated(reader, type->id, k, SpvDecorationBuiltIn, NORN_SPIRV_NONE);
+    part.component = norn_spirv_decorated(reader, type->id, k, SpvDecorationComponent, 0);
+    part.location = norn_spirv_decorated(reader, type->id, k, SpvDecorationLocation, *location);
+    walk(reader, &part, function);
+    *location = part.location;
+  }
+}
+
+/* Calls the function for each leaf; moves leaf->location to the next one. */
+static void
+walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function) {
+  const NornSpirvType *type = leaf->type;
+  uint32_t location = leaf->location;
+  if (leaf->built_in != NORN_SPIRV_NONE || type->op == SpvOpTypeVector ||
+      (type->scalar && type->flat == 1)) {
+    function(reader, leaf);
+    leaf->location++;
+  } else if (type->op == SpvOpTypeStruct) {
+    walk_struct(reader, leaf, &location, function);
+    leaf->location = location;
+  } else if (type->op == SpvOpTypeArray || type->op == SpvOpTypeMatrix) {
+    for (uint32_t k = 0; k < type->count && !reader->error; k++) {
+      Leaf part = *leaf;
+      part.type = type->element;
+      part.flat += k * type->element->flat;
+      part.location = location;
+      walk(reader, &part, function);
+      location = part.location;
+    }
+    leaf->location = location;
+  } else {
+    norn_spirv_unsupported(reader, "%%%u is no type of an input or output", type->id);
+  }
+}
+
+/* The variable as a leaf of its own. */
+static Leaf
+root_leaf(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  uint32_t id = variable->id;
+  Leaf leaf = {.variable = variable, .type = variable->pointer.type, .owner = id};
+  leaf.member = NORN_SPIRV_NONE;
+  leaf.built_in =
+      norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationBuiltIn, NORN_SPIRV_NONE);
+  leaf.location = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationLocation, 0);
+  leaf.component = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationComponent, 0);
+  return leaf;
+}
+
+static void
+walk_variable(NornSpirvReader *reader, NornSpirvVariable *variable, LeafFunction function) {
+  Leaf leaf = root_leaf(reader, variable);
+  walk(reader, &leaf, function);
+}
+
+static bool
+has_decoration(const NornSpirvReader *reader, const Leaf *leaf, SpvDecoration decoration) {
+  return norn_spirv_is_decorated(reader, leaf->owner, leaf->member, decoration) ||
+         norn_spirv_is_decorated(reader, leaf->variable->id, NORN_SPIRV_NONE, decoration);
+}
+
+static void
+refuse_built_in(NornSpirvReader *reader, uint32_t built_in) {
+  const char *name = norn_spirv_enumerant_name("BuiltIn", built_in);
+  norn_spirv_unsupported(reader, "the built-in variable %s is not understood here",
+                         name ? name : "of that number");
+}
+
+/* --- Components --- */
+
+/* The 32-bit type in which components travel. */
+static NornType
+carrier(NornType type) {
+  return type == NORN_TYPE_F16 || type == NORN_TYPE_F32 ? NORN_TYPE_F32 : NORN_TYPE_I32;
+}
+
+static NornFormat
+carrier_format(const NornSpirvType *type) {
+  const NornSpirvType *scalar = type->op == SpvOpTypeVector ? type->element : type;
+  return carrier((NornType)type->scalar) == NORN_TYPE_F32 ? NORN_FORMAT_F32
+         : scalar->is_signed                              ? NORN_FORMAT_S32
+                                                          : NORN_FORMAT_U32;
+}
+
+static NornType
+words_type(NornType single, unsigned words) {
+  return words == 1 ? single : (NornType)(NORN_TYPE_W2 + words - 2);
+}
+
+/* From and to the carrier. */
+static NornRef
+narrow(NornSpirvReader *reader, NornType type, NornRef ref) {
+  if (type == NORN_TYPE_F16)
+    return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, type, NORN_TYPE_F32, ref);
+  return type == NORN_TYPE_F32 ? ref : norn_spirv_resize(reader, type, NORN_TYPE_I32, false, ref);
+}
+
+static NornRef
+widen(NornSpirvReader *reader, const NornSpirvType *type, NornRef ref) {
+  const NornSpirvType *scalar = type->op == SpvOpTypeVector ? type->element : type;
+  if (type->scalar == NORN_TYPE_F16)
+    return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_F16,
+                              ref);
+  return type->scalar == NORN_TYPE_F32
+             ? ref
+             : norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, scalar->is_signed,
+                                 ref);
+}
+
+/* Whether components of that type can travel. */
+static bool
+check_component(NornSpirvReader *reader, const Leaf *leaf) {
+  NornType type = (NornType)leaf->type->scalar;
+  unsigned bits = norn_type_bits(type), count = leaf->type->flat;
+  if (bits < 8 || bits > 32)
+    norn_spirv_unsupported(reader, "inputs and outputs of %u bits are not understood", bits);
+  else if (leaf->component + count > 4)
+    norn_spirv_invalid(reader, "components %u to %u of a location", leaf->component,
+                       leaf->component + count - 1);
+  return !reader->error;
+}
+
+static void
+add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind kind) {
+  const NornSpirvType *type = leaf->variable->pointer.type;
+  const char *name = norn_spirv_text(reader, reader->ids[leaf->variable->id].name);
+  NornSpirvResource *resource = norn_spirv_add_resource(
+      reader, kind, *name ? name : norn_spirv_text(reader, reader->ids[type->id].name));
+  resource->location = leaf->location;
+  resource->type = (NornType)leaf->type->scalar;
+  resource->components = leaf->type->flat;
+  resource->written = leaf->variable->storage == SpvStorageClassOutput;
+}
+
+/* --- Inputs --- */
+
+/* Gives the leaf's scalars these components, from its first one on. */
+static void
+set_input(NornSpirvReader *reader, const Leaf *leaf, const NornRef *components) {
+  for (uint32_t k = 0; k < leaf->type->flat; k++)
+    leaf->variable->inputs[leaf->flat + k] =
+        narrow(reader, (NornType)leaf->type->scalar, components[k]);
+}
+
+static void
+load_attribute(NornSpirvReader *reader, const Leaf *leaf) {
+  NornType type = carrier((NornType)leaf->type->scalar);
+  unsigned count = leaf->component + leaf->type->flat;
+  NornRef parts[4];
+  if (leaf->location > UINT8_MAX) {
+    norn_spirv_unsupported(reader, "location %u; there are %u", leaf->location, UINT8_MAX + 1);
+    return;
+  }
+  NornRef vertex = norn_build_vertex_id(reader->builder);
+  NornRef instance = norn_build_instance_id(reader->builder);
+  parts[0] = norn_build_load_attribute(reader->builder, carrier_format(leaf->type),
+                                       words_type(type, count), vertex, instance, leaf->location);
+  if (count > 1)
+    norn_build_split(reader->builder, type, words_type(type, count), parts[0], count, parts);
+  set_input(reader, leaf, parts + leaf->component);
+  add_location(reader, leaf, NORN_SPIRV_ATTRIBUTE);
+}
+
+static NornInterpolation
+interpolation(NornSpirvReader *reader, const Leaf *leaf) {
+  if (has_decoration(reader, leaf, SpvDecorationNoPerspective))
+    norn_spirv_unsupported(reader, "varyings are interpolated with perspective");
+  if (carrier((NornType)leaf->type->scalar) == NORN_TYPE_I32 ||
+      has_decoration(reader, leaf, SpvDecorationFlat))
+    return NORN_INTERPOLATION_FLAT;
+  if (has_decoration(reader, leaf, SpvDecorationSample))
+    return NORN_INTERPOLATION_SAMPLE;
+  return has_decoration(reader, leaf, SpvDecorationCentroid) ? NORN_INTERPOLATION_CENTROID
+                                                             : NORN_INTERPOLATION_CENTER;
+}
+
+static uint32_t
+varying_offset(const Leaf *leaf) {
+  return LOCATION_BYTES * leaf->location + 4 * leaf->component;
+}
+
+static void
+load_varying(NornSpirvReader *reader, const Leaf *leaf) {
+  NornType type = carrier((NornType)leaf->type->scalar);
+  unsigned count = leaf->type->flat;
+  NornRef parts[4];
+  parts[0] = norn_build_load_varying(reader->builder, interpolation(reader, leaf),
+                                     words_type(type, count), type, varying_offset(leaf));
+  if (count > 1)
+    norn_build_split(reader->builder, type, words_type(type, count), parts[0], count, parts);
+  set_input(reader, leaf, parts);
+  add_location(reader, leaf, NORN_SPIRV_VARYING);
+}
+
+static void
+find_wanted(NornSpirvReader *reader, const Leaf *leaf) {
+  (void)reader;
+  if (leaf->wanted >= leaf->flat && leaf->wanted - leaf->flat < leaf->type->flat)
+    *leaf->found = *leaf;
+}
+
+void
+norn_spirv_interpolate(NornSpirvReader *reader) {
+  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 5);
+  uint32_t instruction = norn_spirv_word(reader, 4);
+  Leaf found = {.built_in = NORN_SPIRV_NONE};
+  if (pointer->space != NORN_SPIRV_IN_INPUT || reader->module->stage != NORN_STAGE_FRAGMENT ||
+      pointer->type->scalar != NORN_TYPE_F32 || pointer->type->flat > 4) {
+    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    return;
+  }
+  Leaf root = root_leaf(reader, pointer->variable);
+  root.wanted = pointer->offset / 4; /* all scalars before it are of 32 bits */
+  root.found = &found;
+  walk(reader, &root, find_wanted);
+  unsigned count = pointer->type->flat;
+  if (reader->error || !found.type || found.built_in != NORN_SPIRV_NONE ||
+      root.wanted - found.flat + count > found.type->flat) {
+    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    return;
+  }
+  NornType group = words_type(NORN_TYPE_F32, count);
+  uint32_t offset = varying_offset(&found) + 4 * (root.wanted - found.flat);
+  NornBuilder *builder = reader->builder;
+  NornRef *refs = norn_spirv_new_refs(reader, 4);
+  if (instruction == GLSLstd450InterpolateAtCentroid) {
+    refs[0] =
+        norn_build_load_varying(builder, NORN_INTERPOLATION_CENTROID, group, NORN_TYPE_F32, offset);
+  } else if (instruction == GLSLstd450InterpolateAtSample) {
+    refs[0] = norn_build_load_varying_at_sample(builder, group, NORN_TYPE_F32,
+                                                norn_spirv_scalar(reader, 6), offset);
+  } else {
+    const NornRef *place = norn_spirv_value(reader, 6, 2);
+    refs[0] = norn_build_load_varying_at_offset(builder, group, NORN_TYPE_F32, place[0], place[1],
+                                                offset);
+  }
+  if (count > 1)
+    norn_build_split(builder, NORN_TYPE_F32, group, refs[0], count, refs);
+  norn_spirv_define(reader, refs);
+}
+
+/* --- Built-in inputs --- */
+
+static NornRef
+axis_value(NornSpirvReader *reader, NornOp op, unsigned axis) {
+  return norn_spirv_op(reader, op, axis, NORN_TYPE_VOID, NORN_TYPE_VOID, NULL, 0);
+}
+
+/* A system value: the same words each time it is asked for. */
+static uint32_t
+system_words(NornSpirvReader *reader, const char *name, uint32_t count) {
+  for (unsigned k = 0; k < reader->resources->len; k++) {
+    const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
+    if (resource->kind == NORN_SPIRV_SYSTEM_VALUE && !g_strcmp0(resource->name, name))
+      return resource->word;
+  }
+  return norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, count);
+}
+
+static NornRef
+system_value(NornSpirvReader *reader, const char *name) {
+  return norn_build_uniform(reader->builder, system_words(reader, name, 1));
+}
+
+/* Bits of lanes that compare so with this one. */
+static NornRef
+lane_mask(NornSpirvReader *reader, uint32_t built_in) {
+  NornRef lane = norn_build_lane_id(reader->builder);
+  NornRef one = norn_spirv_int(reader, NORN_TYPE_I32, 1);
+  NornRef all = norn_spirv_int(reader, NORN_TYPE_I32, (1u << SUBGROUP_LANES) - 1);
+  NornRef own = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, one, lane);
+  NornRef below = norn_spirv_op2(reader, NORN_OP_ISUB, NORN_TYPE_I32, own, one);
+  NornRef to = norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I32, below, own);
+  switch (built_in) {
+  case SpvBuiltInSubgroupEqMask:
+    return own;
+  case SpvBuiltInSubgroupLtMask:
+    return below;
+  case SpvBuiltInSubgroupLeMask:
+    return to;
+  case SpvBuiltInSubgroupGeMask:
+    return norn_spirv_op2(reader, NORN_OP_XOR, NORN_TYPE_I32, below, all);
+  default:
+    return norn_spirv_op2(reader, NORN_OP_XOR, NORN_TYPE_I32, to, all);
+  }
+}
+
+static uint32_t
+workgroup_invocations(const NornSpirvReader *reader) {
+  return reader->module->workgroup[0] * reader->module->workgroup[1] * reader->module->workgroup[2];
+}
+
+/* Component k of a built-in input; 0 with an error if there is no such thing. */
+static NornRef
+built_in_value(NornSpirvReader *reader, uint32_t built_in, uint32_t k) {
+  NornBuilder *builder = reader->builder;
+  NornRef point[2];
+  switch (built_in) {
+  case SpvBuiltInGlobalInvocationId:
+    return axis_value(reader, NORN_OP_GLOBAL_ID, k);
+  case SpvBuiltInLocalInvocationId:
+    return axis_value(reader, NORN_OP_LOCAL_ID, k);
+  case SpvBuiltInWorkgroupId:
+    return axis_value(reader, NORN_OP_WORKGROUP_ID, k);
+  case SpvBuiltInWorkgroupSize:
+    return norn_spirv_int(reader, NORN_TYPE_I32, reader->module->workgroup[k]);
+  case SpvBuiltInNumWorkgroups:
+    return norn_build_uniform(builder, system_words(reader, "num_workgroups", 3) + k);
+  case SpvBuiltInLocalInvocationIndex:
+    return norn_build_local_index(builder);
+  case SpvBuiltInSubgroupId:
+    return norn_build_subgroup_id(builder);
+  case SpvBuiltInNumSubgroups:
+    return norn_spirv_int(reader, NORN_TYPE_I32,
+                          (workgroup_invocations(reader) + SUBGROUP_LANES - 1) / SUBGROUP_LANES);
+  case SpvBuiltInSubgroupLocalInvocationId:
+    return norn_build_lane_id(builder);
+  case SpvBuiltInSubgroupSize:
+    return norn_spirv_int(reader, NORN_TYPE_I32, SUBGROUP_LANES);
+  case SpvBuiltInSubgroupEqMask:
+  case SpvBuiltInSubgroupGeMask:
+  case SpvBuiltInSubgroupGtMask:
+  case SpvBuiltInSubgroupLeMask:
+  case SpvBuiltInSubgroupLtMask:
+    return k ? norn_spirv_int(reader, NORN_TYPE_I32, 0) : lane_mask(reader, built_in);
+  case SpvBuiltInVertexIndex:
+    return norn_build_vertex_id(builder);
+  case SpvBuiltInInstanceIndex:
+    return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, norn_build_instance_id(builder),
+                          system_value(reader, "first_instance"));
+  case SpvBuiltInBaseVertex:
+    return system_value(reader, "first_vertex");
+  case SpvBuiltInBaseInstance:
+    return system_value(reader, "first_instance");
+  case SpvBuiltInDrawIndex:
+    return norn_build_draw_id(builder);
+  case SpvBuiltInViewIndex:
+    return norn_build_view_index(builder);
+  case SpvBuiltInDeviceIndex:
+    return norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  case SpvBuiltInFragCoord:
+    return norn_build_frag_coord(builder, (NornComponent)(k & 3));
+  case SpvBuiltInPointCoord:
+    norn_build_point_coord(builder, point);
+    return point[k & 1];
+  case SpvBuiltInFrontFacing:
+    return norn_build_front_facing(builder);
+  case SpvBuiltInSampleId:
+    return norn_build_sample_id(builder);
+  case SpvBuiltInSampleMask:
+    return k ? norn_spirv_int(reader, NORN_TYPE_I32, 0) : norn_build_sample_mask(builder);
+  case SpvBuiltInPrimitiveId:
+    return norn_build_primitive_id(builder);
+  case SpvBuiltInHelperInvocation:
+    return norn_build_helper_invocation(builder);
+  default:
+    refuse_built_in(reader, built_in);
+    return 0;
+  }
+}
+
+/* Scalars that a built-in input has at most, and whether the stage has it. */
+static bool
+check_built_in(NornSpirvReader *reader, const Leaf *leaf) {
+  uint32_t built_in = leaf->built_in, most;
+  bool is_draw = built_in == SpvBuiltInVertexIndex || built_in == SpvBuiltInInstanceIndex ||
+                 built_in == SpvBuiltInBaseVertex || built_in == SpvBuiltInBaseInstance ||
+                 built_in == SpvBuiltInDrawIndex;
+  switch (built_in) {
+  case SpvBuiltInGlobalInvocationId:
+  case SpvBuiltInLocalInvocationId:
+  case SpvBuiltInWorkgroupId:
+  case SpvBuiltInWorkgroupSize:
+  case SpvBuiltInNumWorkgroups:
+    most = 3;
+    break;
+  case SpvBuiltInFragCoord:
+  case SpvBuiltInSubgroupEqMask:
+  case SpvBuiltInSubgroupGeMask:
+  case SpvBuiltInSubgroupGtMask:
+  case SpvBuiltInSubgroupLeMask:
+  case SpvBuiltInSubgroupLtMask:
+    most = 4;
+    break;
+  case SpvBuiltInPointCoord:
+    most = 2;
+    break;
+  default:
+    most = 1;
+  }
+  bool is_right = leaf->type->flat >= 1 && leaf->type->flat <= most &&
+                  (!is_draw || reader->module->stage == NORN_STAGE_VERTEX);
+  if (!is_right)
+    refuse_built_in(reader, built_in);
+  return is_right;
+}
+
+static void
+load_built_in(NornSpirvReader *reader, const Leaf *leaf) {
+  if (!check_built_in(reader, leaf))
+    return;
+  for (uint32_t k = 0; k < leaf->type->flat && !reader->error; k++)
+    leaf->variable->inputs[leaf->flat + k] = built_in_value(reader, leaf->built_in, k);
+}
+
+static void
+load_leaf(NornSpirvReader *reader, const Leaf *leaf) {
+  if (leaf->built_in != NORN_SPIRV_NONE)
+    load_built_in(reader, leaf);
+  else if (!check_component(reader, leaf))
+    return;
+  else if (reader->module->stage == NORN_STAGE_VERTEX)
+    load_attribute(reader, leaf);
+  else if (reader->module->stage == NORN_STAGE_FRAGMENT)
+    load_varying(reader, leaf);
+  else
+    norn_spirv_invalid(reader, "a compute shader has only inputs that are built in");
+}
+
+void
+norn_spirv_set_up_input(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  variable->pointer.space = NORN_SPIRV_IN_INPUT;
+  variable->pointer.alignment = 4;
+  variable->inputs = norn_spirv_new_refs(reader, norn_spirv_flat(reader, variable->pointer.type));
+  NornRef block = norn_spirv_begin_setup(reader);
+  if (!reader->error)
+    walk_variable(reader, variable, load_leaf);
+  norn_spirv_end_setup(reader, block);
+}
+
+/* --- Outputs --- */
+
+void
+norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  const NornSpirvType *type = variable->pointer.type;
+  variable->written =
+      NORN_NEW0(&reader->arena, bool, type->op == SpvOpTypeStruct ? type->count : 1);
+}
+
+/* The scalars of the output, up to `count` of them; what is missing is zeros and a one. */
+static void
+output_components(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs, unsigned count,
+                  NornRef *components) {
+  NornType type = carrier((NornType)leaf->type->scalar);
+  for (unsigned k = 0; k < count; k++) {
+    bool has = k >= leaf->component && k < leaf->component + leaf->type->flat;
+    uint64_t one = type == NORN_TYPE_F32 ? norn_float_bits(type, 1) : 1;
+    components[k] = has ? widen(reader, leaf->type, refs[leaf->flat + k - leaf->component])
+                        : norn_build_bits(reader->builder, k == 3 ? one : 0);
+  }
+}
+
+static void
+store_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
+  NornRef components[4];
+  NornType type = carrier((NornType)leaf->type->scalar);
+  uint32_t index = norn_spirv_decorated(reader, leaf->owner, leaf->member, SpvDecorationIndex, 0);
+  if (leaf->component || leaf->location >= NORN_COLOR_TARGETS || index > 1) {
+    norn_spirv_unsupported(reader, "a color at component %u of location %u, index %u",
+                           leaf->component, leaf->location, index);
+    return;
+  }
+  output_components(reader, leaf, refs, 4, components);
+  NornRef color = norn_build_collect(reader->builder, type, NORN_TYPE_W4, 4, components);
+  NornFormat format = carrier_format(leaf->type);
+  if (index)
+    norn_build_store_second_color(reader->builder, format, NORN_TYPE_W4, color);
+  else
+    norn_build_store_color(reader->builder, format, NORN_TYPE_W4, color, leaf->location);
+  add_location(reader, leaf, NORN_SPIRV_COLOR);
+}
+
+static void
+store_varying(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
+  NornType type = carrier((NornType)leaf->type->scalar);
+  unsigned count = leaf->type->flat;
+  NornRef components[4];
+  Leaf whole = *leaf;
+  whole.component = 0;
+  output_components(reader, &whole, refs, count, components);
+  NornRef value = count > 1 ? norn_build_collect(reader->builder, type, words_type(type, count),
+                                                 count, components)
+                            : components[0];
+  norn_build_store_varying(reader->builder, words_type(type, count), value, varying_offset(leaf));
+  add_location(reader, leaf, NORN_SPIRV_VARYING);
+}
+
+static void
+store_built_in(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
+  NornBuilder *builder = reader->builder;
+  const NornRef *own = refs + leaf->flat;
+  NornShaderStage stage = reader->module->stage;
+  bool is_vertex = stage == NORN_STAGE_VERTEX, is_fragment = stage == NORN_STAGE_FRAGMENT;
+  if (is_vertex && leaf->built_in == SpvBuiltInPosition && leaf->type->flat == 4)
+    norn_build_store_position(builder,
+                              norn_build_collect(builder, NORN_TYPE_F32, NORN_TYPE_W4, 4, own));
+  else if (is_vertex && leaf->built_in == SpvBuiltInPointSize && leaf->type->flat == 1)
+    norn_build_store_point_size(builder, own[0]);
+  else if (is_vertex && leaf->built_in == SpvBuiltInLayer && leaf->type->flat == 1)
+    norn_build_store_layer(builder, own[0]);
+  else if (is_vertex && leaf->built_in == SpvBuiltInViewportIndex && leaf->type->flat == 1)
+    norn_build_store_viewport(builder, own[0]);
+  else if (is_fragment && leaf->built_in == SpvBuiltInFragDepth && leaf->type->flat == 1)
+    norn_build_store_depth(builder, own[0]);
+  else if (is_fragment && leaf->built_in == SpvBuiltInFragStencilRefEXT && leaf->type->flat == 1)
+    norn_build_store_stencil(builder, own[0]);
+  else if (is_fragment && leaf->built_in == SpvBuiltInSampleMask && leaf->type->flat >= 1)
+    norn_build_store_coverage(builder, own[0]);
+  else
+    refuse_built_in(reader, leaf->built_in);
+}
+
+static void
+store_leaf(NornSpirvReader *reader, const Leaf *leaf) {
+  const NornRef *refs = leaf->variable->inputs;
+  if (!leaf->variable->written[leaf->output])
+    return;
+  if (leaf->built_in != NORN_SPIRV_NONE)
+    store_built_in(reader, leaf, refs);
+  else if (!check_component(reader, leaf))
+    return;
+  else if (reader->module->stage == NORN_STAGE_VERTEX)
+    store_varying(reader, leaf, refs);
+  else if (reader->module->stage == NORN_STAGE_FRAGMENT)
+    store_color(reader, leaf, refs);
+  else
+    norn_spirv_invalid(reader, "a compute shader has no outputs");
+}
+
+void
+norn_spirv_store_outputs(NornSpirvReader *reader) {
+  for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
+    NornSpirvVariable *variable = reader->variables->pdata[k];
+    if (variable->storage != SpvStorageClassOutput)
+      continue;
+    variable->inputs = norn_spirv_load(reader, &variable->pointer);
+    walk_variable(reader, variable, store_leaf);
+  }
+}

@@ -1,0 +1,14 @@
+/* Inputs and outputs of the stages. */
+#ifndef NORN_SPIRV_STAGES_H
+#define NORN_SPIRV_STAGES_H
+
+#include "spirv/interface.h"
+
+/* Loads all scalars of an input, before the shader's own first block. */
+void norn_spirv_set_up_input(NornSpirvReader *reader, NornSpirvVariable *variable);
+void norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variable);
+
+/* GLSL.std.450 InterpolateAtX. */
+void norn_spirv_interpolate(NornSpirvReader *reader);
+
+#endif

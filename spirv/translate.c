@@ -1,0 +1,55 @@
+/* The instructions of a block: which file translates which. */
+#include "spirv/interface.h"
+#include "spirv/reader.h"
+
+static void
+read_extended_instruction(NornSpirvReader *reader) {
+  uint32_t set = norn_spirv_word(reader, 3);
+  if (set == reader->glsl)
+    norn_spirv_translate_glsl(reader);
+  else if (set >= reader->bound || reader->ids[set].function != NORN_SPIRV_NONE)
+    norn_spirv_unsupported(reader, "the instructions of this set are not understood");
+}
+
+static NornSpirvHandler
+find_handler(unsigned opcode) {
+  static NornSpirvHandler (*const families[])(unsigned) = {
+      norn_spirv_memory_handler, norn_spirv_composite_handler, norn_spirv_arithmetic_handler,
+      norn_spirv_atomic_handler, norn_spirv_group_handler,     norn_spirv_image_handler};
+  if (opcode == SpvOpFunctionCall)
+    return norn_spirv_call;
+  if (opcode == SpvOpExtInst)
+    return read_extended_instruction;
+  NornSpirvHandler handler = NULL;
+  for (unsigned k = 0; k < G_N_ELEMENTS(families) && !handler; k++)
+    handler = families[k](opcode);
+  return handler;
+}
+
+/* Whether the result must be computed as it stands. */
+static bool
+is_exact(const NornSpirvReader *reader, unsigned opcode) {
+  const NornSpirvInstruction *row = norn_spirv_find_instruction(opcode);
+  uint32_t result = row ? norn_spirv_shape(row).result : 0;
+  return result && reader->inst[result] < reader->bound &&
+         reader->ids[reader->inst[result]].decorations &&
+         norn_spirv_is_decorated(reader, reader->inst[result], NORN_SPIRV_NONE,
+                                 SpvDecorationNoContraction);
+}
+
+void
+norn_spirv_translate(NornSpirvReader *reader) {
+  unsigned opcode = norn_spirv_opcode(reader);
+  bool exact = is_exact(reader, opcode);
+  if (exact)
+    norn_builder_set_flags(reader->builder, NORN_INST_EXACT);
+  if (!norn_spirv_translate_row(reader, opcode, 3)) {
+    NornSpirvHandler handler = find_handler(opcode);
+    if (handler)
+      handler(reader);
+    else
+      norn_spirv_unsupported(reader, "this instruction is not understood");
+  }
+  if (exact)
+    norn_builder_set_flags(reader->builder, 0);
+}

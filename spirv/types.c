@@ -1,0 +1,292 @@
+/* Types, and the layouts that decorations give them.
+ *
+ * Memory that the API fills (buffers, push constants) has the layout that the module says. All
+ * other memory consists of cells: one after the other for the scalars of a value, 8 bytes for those
+ * of 64 bits and 4 for all others, truth values included. */
+#include "spirv/reader.h"
+
+static NornSpirvType *
+new_type(NornSpirvReader *reader) {
+  uint32_t id = norn_spirv_word(reader, 1);
+  NornSpirvType *announced = id < reader->bound ? reader->ids[id].announced : NULL;
+  NornSpirvType *type = announced ? announced : NORN_NEW0(&reader->arena, NornSpirvType, 1);
+  type->op = (uint16_t)norn_spirv_opcode(reader);
+  type->id = id;
+  return type;
+}
+
+/* The type that word k names, as a part of a type. */
+static const NornSpirvType *
+part_type(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
+  const NornSpirvType *part = norn_spirv_type(reader, k);
+  if (part->depth == NORN_SPIRV_DEPTH_LIMIT)
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "types are nested too deep");
+  else
+    type->depth = MAX(type->depth, (uint8_t)(part->depth + 1));
+  return part;
+}
+
+/* Adds `count` parts to what a value of the type holds. */
+static void
+add_parts(NornSpirvType *type, const NornSpirvType *part, uint64_t count) {
+  uint64_t flat = type->flat + part->flat * count, cells = type->cells + part->cells * count;
+  type->is_too_large |= part->is_too_large || flat > UINT32_MAX / 16 || cells > UINT32_MAX / 16;
+  type->flat = type->is_too_large ? 0 : (uint32_t)flat;
+  type->cells = type->is_too_large ? 0 : (uint32_t)cells;
+}
+
+static void
+set_scalar(NornSpirvType *type, NornType scalar) {
+  type->scalar = (uint8_t)scalar;
+  type->flat = 1;
+  type->cells = norn_spirv_cell_bytes(scalar);
+}
+
+static void
+read_int(NornSpirvReader *reader, NornSpirvType *type) {
+  uint32_t width = norn_spirv_word(reader, 2);
+  type->is_signed = norn_spirv_word(reader, 3);
+  if (width == 8 || width == 16 || width == 32 || width == 64)
+    set_scalar(type, width == 8    ? NORN_TYPE_I8
+                     : width == 16 ? NORN_TYPE_I16
+                     : width == 32 ? NORN_TYPE_I32
+                                   : NORN_TYPE_I64);
+  else
+    norn_spirv_unsupported(reader, "there is no integer of %u bits", width);
+}
+
+static void
+read_float(NornSpirvReader *reader, NornSpirvType *type) {
+  uint32_t width = norn_spirv_word(reader, 2);
+  if (width == 16 || width == 32 || width == 64)
+    set_scalar(type, width == 16 ? NORN_TYPE_F16 : width == 32 ? NORN_TYPE_F32 : NORN_TYPE_F64);
+  else
+    norn_spirv_unsupported(reader, "there is no float of %u bits", width);
+}
+
+static void
+read_vector(NornSpirvReader *reader, NornSpirvType *type) {
+  type->element = part_type(reader, type, 2);
+  type->count = norn_spirv_word(reader, 3);
+  type->scalar = type->element->scalar;
+  bool is_matrix = type->op == SpvOpTypeMatrix;
+  if (type->element->op == SpvOpTypeVector
+          ? !is_matrix
+          : is_matrix || !type->scalar || type->element->op == SpvOpTypeArray)
+    norn_spirv_invalid(reader, "%%%u is no type of a component or column", type->element->id);
+  else if (type->count < 2 || type->count > (is_matrix ? 4u : 16u))
+    norn_spirv_invalid(reader, "%u components or columns", type->count);
+  else
+    add_parts(type, type->element, type->count);
+}
+
+static void
+read_array(NornSpirvReader *reader, NornSpirvType *type) {
+  type->element = part_type(reader, type, 2);
+  type->stride =
+      norn_spirv_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationArrayStride, 0);
+  if (type->op == SpvOpTypeRuntimeArray) {
+    type->is_too_large = true;
+    return;
+  }
+  uint64_t count = norn_spirv_constant(reader, 3);
+  if (!count || count > INT32_MAX)
+    norn_spirv_invalid(reader, "an array of %" G_GUINT64_FORMAT " elements", count);
+  type->count = (uint32_t)count;
+  add_parts(type, type->element, count);
+}
+
+static void
+read_member(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
+  NornSpirvMember *member = &type->members[k];
+  member->type = part_type(reader, type, 2 + k);
+  member->flat = type->flat;
+  member->offset = norn_spirv_decorated(reader, type->id, k, SpvDecorationOffset, NORN_SPIRV_NONE);
+  member->matrix_stride = norn_spirv_decorated(reader, type->id, k, SpvDecorationMatrixStride, 0);
+  member->row_major = norn_spirv_is_decorated(reader, type->id, k, SpvDecorationRowMajor);
+  const NornSpirvDecoration *name =
+      norn_spirv_decoration(reader, type->id, k, (SpvDecoration)NORN_SPIRV_MEMBER_NAME);
+  member->name = name ? name->operand : 0;
+  add_parts(type, member->type, 1);
+}
+
+static void
+read_struct(NornSpirvReader *reader, NornSpirvType *type) {
+  type->count = norn_spirv_length(reader) - 2;
+  type->members = NORN_NEW0(&reader->arena, NornSpirvMember, type->count);
+  type->is_block = norn_spirv_is_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationBlock);
+  type->is_buffer_block =
+      norn_spirv_is_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationBufferBlock);
+  for (uint32_t k = 0; k < type->count && !reader->error; k++)
+    read_member(reader, type, k);
+}
+
+/* A handle: of a combined image and sampler two. */
+static void
+read_opaque(NornSpirvReader *reader, NornSpirvType *type) {
+  type->flat = type->op == SpvOpTypeSampledImage ? 2 : 1;
+  type->cells = 4 * type->flat;
+  if (type->op == SpvOpTypeImage) {
+    type->element = part_type(reader, type, 2);
+    for (unsigned k = 0; k < G_N_ELEMENTS(type->image); k++)
+      type->image[k] = norn_spirv_word(reader, 3 + k);
+  } else if (type->op == SpvOpTypeSampledImage) {
+    type->element = part_type(reader, type, 2);
+    if (type->element->op != SpvOpTypeImage)
+      norn_spirv_invalid(reader, "%%%u is no image", type->element->id);
+  }
+}
+
+static void
+read_pointer(NornSpirvReader *reader, NornSpirvType *type) {
+  type->storage = norn_spirv_word(reader, 2);
+  type->pointee = norn_spirv_word(reader, 3);
+  if (type->storage == SpvStorageClassPhysicalStorageBuffer)
+    set_scalar(type, NORN_TYPE_I64);
+}
+
+/* A pointer that structures hold before it is declared. */
+static void
+announce_pointer(NornSpirvReader *reader) {
+  uint32_t id = norn_spirv_word(reader, 1);
+  if (id >= reader->bound || reader->ids[id].at) {
+    norn_spirv_invalid(reader, "%%%u is defined already, or not within the bound", id);
+    return;
+  }
+  NornSpirvType *type = NORN_NEW0(&reader->arena, NornSpirvType, 1);
+  type->op = SpvOpTypePointer;
+  type->id = id;
+  type->storage = norn_spirv_word(reader, 2);
+  if (type->storage == SpvStorageClassPhysicalStorageBuffer)
+    set_scalar(type, NORN_TYPE_I64);
+  reader->ids[id].at = reader->at;
+  reader->ids[id].type = reader->ids[id].announced = type;
+}
+
+void
+norn_spirv_read_type(NornSpirvReader *reader) {
+  NornSpirvType *type = new_type(reader);
+  switch (type->op) {
+  case SpvOpTypeVoid:
+    break;
+  case SpvOpTypeBool:
+    set_scalar(type, NORN_TYPE_I1);
+    break;
+  case SpvOpTypeInt:
+    read_int(reader, type);
+    break;
+  case SpvOpTypeFloat:
+    read_float(reader, type);
+    break;
+  case SpvOpTypeVector:
+  case SpvOpTypeMatrix:
+    read_vector(reader, type);
+    break;
+  case SpvOpTypeArray:
+  case SpvOpTypeRuntimeArray:
+    read_array(reader, type);
+    break;
+  case SpvOpTypeStruct:
+    read_struct(reader, type);
+    break;
+  case SpvOpTypeImage:
+  case SpvOpTypeSampler:
+  case SpvOpTypeSampledImage:
+    read_opaque(reader, type);
+    break;
+  case SpvOpTypePointer:
+    read_pointer(reader, type);
+    break;
+  case SpvOpTypeFunction:
+    type->element = norn_spirv_type(reader, 2);
+    break;
+  case SpvOpTypeForwardPointer:
+    announce_pointer(reader);
+    return;
+  default:
+    norn_spirv_unsupported(reader, "this declaration is not understood");
+    return;
+  }
+  if (!reader->error)
+    norn_spirv_id(reader, 1)->type = type;
+}
+
+static const NornSpirvType void_type = {.op = SpvOpTypeVoid};
+
+static const NornSpirvType *
+type_of_id(NornSpirvReader *reader, uint32_t id) {
+  const NornSpirvType *type = norn_spirv_find(reader, id)->type;
+  if (type && type->id == id)
+    return type;
+  norn_spirv_invalid(reader, "%%%u is no type", id);
+  return &void_type;
+}
+
+const NornSpirvType *
+norn_spirv_type(NornSpirvReader *reader, uint32_t k) {
+  return type_of_id(reader, norn_spirv_word(reader, k));
+}
+
+const NornSpirvType *
+norn_spirv_pointee(NornSpirvReader *reader, const NornSpirvType *type) {
+  if (type->op == SpvOpTypePointer)
+    return type_of_id(reader, type->pointee);
+  norn_spirv_invalid(reader, "%%%u is no type of a pointer", type->id);
+  return &void_type;
+}
+
+const NornSpirvType *
+norn_spirv_part(NornSpirvReader *reader, const NornSpirvType *type, uint32_t k, uint32_t *flat) {
+  *flat = 0;
+  switch (type->op) {
+  case SpvOpTypeStruct:
+    if (k >= type->count)
+      break;
+    *flat = type->members[k].flat;
+    return type->members[k].type;
+  case SpvOpTypeVector:
+  case SpvOpTypeMatrix:
+  case SpvOpTypeArray:
+    if (k >= type->count)
+      break;
+    *flat = k * type->element->flat;
+    return type->element;
+  case SpvOpTypeRuntimeArray:
+    return type->element;
+  default:
+    break;
+  }
+  norn_spirv_invalid(reader, "%%%u has no part %u", type->id, k);
+  return &void_type;
+}
+
+uint32_t
+norn_spirv_flat(NornSpirvReader *reader, const NornSpirvType *type) {
+  if (!type->is_too_large && type->flat <= NORN_SPIRV_VALUE_LIMIT)
+    return type->flat;
+  norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a value of type %%%u has more than %u scalars",
+                  type->id, NORN_SPIRV_VALUE_LIMIT);
+  return 0;
+}
+
+NornType
+norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k) {
+  while (!type->scalar) {
+    if (type->op == SpvOpTypeStruct) {
+      uint32_t member = type->count;
+      while (member && type->members[member - 1].flat > k)
+        member--;
+      /* Empty members begin where the next one does. */
+      if (!member)
+        return NORN_TYPE_I32;
+      k -= type->members[member - 1].flat;
+      type = type->members[member - 1].type;
+    } else if (type->op == SpvOpTypeArray && type->element->flat) {
+      k %= type->element->flat;
+      type = type->element;
+    } else {
+      return NORN_TYPE_I32; /* a handle */
+    }
+  }
+  return (NornType)type->scalar;
+}

@@ -1,0 +1,292 @@
+/* Values: lists of scalars by id, constants, operations that fold. */
+#include "ir/evaluate.h"
+#include "spirv/interface.h"
+#include <string.h>
+
+NornRef *
+norn_spirv_new_refs(NornSpirvReader *reader, uint32_t count) {
+  reader->scalars += count;
+  if (count > NORN_SPIRV_VALUE_LIMIT || reader->scalars > NORN_SPIRV_SCALARS_LIMIT)
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "the values have more than %u scalars",
+                    NORN_SPIRV_SCALARS_LIMIT);
+  return NORN_NEW0(&reader->arena, NornRef, MIN(count, NORN_SPIRV_VALUE_LIMIT) + 1);
+}
+
+bool
+norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64_t *bits) {
+  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+    return false;
+  *bits = norn_constant_bits(reader->module, ref);
+  return true;
+}
+
+const NornRef *
+norn_spirv_any_value(NornSpirvReader *reader, uint32_t k, const NornSpirvType **type) {
+  NornSpirvId *id = norn_spirv_id(reader, k);
+  static const NornSpirvType none = {.op = SpvOpTypeVoid};
+  *type = id->type ? id->type : &none;
+  if (id->refs && id->type && id->type->id != norn_spirv_word(reader, k))
+    return id->refs;
+  if (id->pointer && id->type && id->type->scalar) {
+    /* A pointer that is a number. */
+    id->refs = norn_spirv_new_refs(reader, 1);
+    id->refs[0] = norn_spirv_address(reader, id->pointer);
+    return id->refs;
+  }
+  norn_spirv_invalid(reader, "%%%u is no value here", norn_spirv_word(reader, k));
+  return norn_spirv_new_refs(reader, norn_spirv_flat(reader, *type));
+}
+
+const NornRef *
+norn_spirv_value(NornSpirvReader *reader, uint32_t k, uint32_t count) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, k, &type);
+  if (type->flat == count && !type->is_too_large)
+    return refs;
+  norn_spirv_invalid(reader, "%%%u has %u scalars instead of %u", norn_spirv_word(reader, k),
+                     type->flat, count);
+  return norn_spirv_new_refs(reader, count);
+}
+
+NornRef
+norn_spirv_scalar(NornSpirvReader *reader, uint32_t k) {
+  return norn_spirv_value(reader, k, 1)[0];
+}
+
+uint64_t
+norn_spirv_constant(NornSpirvReader *reader, uint32_t k) {
+  uint64_t bits = 0;
+  if (!norn_spirv_constant_bits(reader, norn_spirv_scalar(reader, k), &bits))
+    norn_spirv_invalid(reader, "%%%u is no constant", norn_spirv_word(reader, k));
+  return bits;
+}
+
+/* --- Results --- */
+
+void
+norn_spirv_name(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type, NornRef *refs) {
+  static const char components[] = "xyzw";
+  const char *name = norn_spirv_text(reader, reader->ids[id].name);
+  if (!*name)
+    return;
+  if (type->flat == 1) {
+    norn_build_name(reader->builder, refs[0], name);
+    return;
+  }
+  for (uint32_t k = 0; k < type->flat && k < 4 && type->op == SpvOpTypeVector; k++) {
+    char *own = g_strdup_printf("%s_%c", name, components[k]);
+    norn_build_name(reader->builder, refs[k], own);
+    g_free(own);
+  }
+}
+
+void
+norn_spirv_define(NornSpirvReader *reader, NornRef *refs) {
+  NornSpirvId *id = norn_spirv_id(reader, 2);
+  id->type = norn_spirv_type(reader, 1);
+  id->refs = refs;
+  id->pointer = NULL;
+  if (id->name)
+    norn_spirv_name(reader, norn_spirv_word(reader, 2), id->type, refs);
+}
+
+void
+norn_spirv_define_scalar(NornSpirvReader *reader, NornRef ref) {
+  NornRef *refs = norn_spirv_new_refs(reader, 1);
+  refs[0] = ref;
+  if (norn_spirv_type(reader, 1)->flat == 1)
+    norn_spirv_define(reader, refs);
+  else
+    norn_spirv_invalid(reader, "the result is no scalar");
+}
+
+void
+norn_spirv_define_pointer(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
+  NornSpirvId *id = norn_spirv_id(reader, 2);
+  id->type = norn_spirv_type(reader, 1);
+  id->refs = NULL;
+  id->pointer = pointer;
+}
+
+/* --- Operations --- */
+
+NornRef
+norn_spirv_int(NornSpirvReader *reader, NornType type, uint64_t value) {
+  return norn_build_bits(reader->builder, value & norn_type_mask(type));
+}
+
+NornRef
+norn_spirv_float(NornSpirvReader *reader, NornType type, double value) {
+  return norn_build_float(reader->builder, type, value);
+}
+
+/* What the operation gives for constants; 0 if it is not known yet. */
+static NornRef
+fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornType source_type,
+     const NornRef *operands, unsigned count) {
+  uint64_t bits[NORN_EVALUATE_OPERANDS] = {0}, results[NORN_EVALUATE_RESULTS] = {0};
+  if (count > NORN_EVALUATE_OPERANDS)
+    return 0;
+  for (unsigned k = 0; k < count; k++)
+    if (!norn_spirv_constant_bits(reader, operands[k], &bits[k])) {
+      bool chooses = op == NORN_OP_SELECT && k && norn_ref_kind(operands[0]) == NORN_REF_CONSTANT;
+      return chooses ? operands[bits[0] ? 1 : 2] : 0;
+    }
+  if (op == NORN_OP_SELECT)
+    return operands[bits[0] ? 1 : 2];
+  NornFloatEnvironment environment = {.round = (NornRoundMode)reader->module->rounding};
+  bool flushes = reader->module->denormals == NORN_DENORMALS_FLUSH;
+  for (unsigned k = 0; k <= NORN_FLOAT_64; k++)
+    environment.flush[k] = flushes;
+  NornEvaluator evaluator;
+  if (!norn_evaluator_init(&evaluator, op, type, source_type, modifier, &environment) ||
+      evaluator.result_count != 1)
+    return 0;
+  norn_evaluate(&evaluator, bits, results);
+  return norn_build_bits(reader->builder, results[0]);
+}
+
+NornRef
+norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,
+              NornType source_type, const NornRef *operands, unsigned count) {
+  NornRef folded = fold(reader, op, modifier, type, source_type, operands, count);
+  if (folded)
+    return folded;
+  if (!reader->block) {
+    norn_spirv_unsupported(reader, "this cannot be computed from constants");
+    return norn_build_bits(reader->builder, 0);
+  }
+  NornInstSpec spec = norn_inst_spec(op);
+  spec.type = type;
+  spec.source_type = source_type;
+  spec.modifier = modifier;
+  spec.operands = operands;
+  spec.operand_count = count;
+  return norn_build(reader->builder, &spec);
+}
+
+NornRef
+norn_spirv_compare(NornSpirvReader *reader, NornOp op, unsigned condition, NornType type, NornRef a,
+                   NornRef b) {
+  const NornRef operands[] = {a, b};
+  return norn_spirv_op(reader, op, condition, type, NORN_TYPE_VOID, operands, 2);
+}
+
+NornRef
+norn_spirv_convert(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType to,
+                   NornType from, NornRef a) {
+  return norn_spirv_op(reader, op, modifier, to, from, &a, 1);
+}
+
+NornRef
+norn_spirv_resize(NornSpirvReader *reader, NornType to, NornType from, bool is_signed, NornRef a) {
+  unsigned width = norn_type_bits(to), own = norn_type_bits(from);
+  if (width == own)
+    return a;
+  NornOp op = width < own ? NORN_OP_TRUNC : is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT;
+  return norn_spirv_convert(reader, op, 0, to, from, a);
+}
+
+/* --- Constants --- */
+
+/* The bits that the options give to the constant, if it can be given any. */
+static bool
+find_specialization(NornSpirvReader *reader, uint64_t *bits) {
+  uint32_t id = norn_spirv_word(reader, 2);
+  const NornSpirvDecoration *decoration =
+      norn_spirv_decoration(reader, id, NORN_SPIRV_NONE, SpvDecorationSpecId);
+  if (!decoration || !decoration->operands)
+    return false;
+  for (unsigned k = 0; k < reader->options->constant_count; k++)
+    if (reader->options->constants[k].id == reader->words[decoration->operand]) {
+      *bits = reader->options->constants[k].bits;
+      return true;
+    }
+  return false;
+}
+
+static void
+read_number(NornSpirvReader *reader, const NornSpirvType *type) {
+  uint64_t bits = norn_spirv_word(reader, 3);
+  if (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat) {
+    norn_spirv_invalid(reader, "%%%u is no type of a number", type->id);
+    return;
+  }
+  if (norn_type_bits((NornType)type->scalar) > 32)
+    bits |= (uint64_t)norn_spirv_word(reader, 4) << 32;
+  if (norn_spirv_opcode(reader) == SpvOpSpecConstant)
+    find_specialization(reader, &bits);
+  norn_spirv_define_scalar(reader, norn_spirv_int(reader, (NornType)type->scalar, bits));
+}
+
+static void
+read_truth(NornSpirvReader *reader, bool value) {
+  uint64_t bits = value;
+  if (norn_spirv_opcode(reader) != SpvOpConstantTrue &&
+      norn_spirv_opcode(reader) != SpvOpConstantFalse)
+    find_specialization(reader, &bits);
+  norn_spirv_define_scalar(reader, norn_build_bits(reader->builder, bits != 0));
+}
+
+/* A value of zeros. */
+static void
+read_zeros(NornSpirvReader *reader, const NornSpirvType *type) {
+  uint32_t count = norn_spirv_flat(reader, type);
+  NornRef *refs = norn_spirv_new_refs(reader, count);
+  for (uint32_t k = 0; k < count; k++)
+    refs[k] = norn_build_bits(reader->builder, 0);
+  norn_spirv_define(reader, refs);
+}
+
+/* An operation on constants: handled as the instruction that it names, whose words are put together
+ * for that. */
+static void
+read_spec_operation(NornSpirvReader *reader) {
+  const uint32_t *words = reader->inst;
+  uint32_t length = norn_spirv_length(reader);
+  uint32_t *copy = NORN_NEW(&reader->arena, uint32_t, length);
+  uint32_t opcode = norn_spirv_word(reader, 3);
+  const NornSpirvInstruction *row = norn_spirv_find_instruction(opcode);
+  if (!row || opcode > UINT16_MAX || length < 1u + norn_spirv_shape(row).least) {
+    norn_spirv_invalid(reader, "this operation is not known");
+    return;
+  }
+  copy[0] = (length - 1) << 16 | opcode;
+  memcpy(copy + 1, words + 1, 2 * sizeof *copy);
+  memcpy(copy + 3, words + 4, (length - 4) * sizeof *copy);
+  reader->inst = copy;
+  norn_spirv_translate(reader);
+  reader->inst = words;
+}
+
+void
+norn_spirv_read_constant(NornSpirvReader *reader) {
+  if (!norn_spirv_make_module(reader))
+    return;
+  unsigned opcode = norn_spirv_opcode(reader);
+  const NornSpirvType *type = norn_spirv_type(reader, 1);
+  switch (opcode) {
+  case SpvOpConstantTrue:
+  case SpvOpSpecConstantTrue:
+  case SpvOpConstantFalse:
+  case SpvOpSpecConstantFalse:
+    read_truth(reader, opcode == SpvOpConstantTrue || opcode == SpvOpSpecConstantTrue);
+    break;
+  case SpvOpConstant:
+  case SpvOpSpecConstant:
+    read_number(reader, type);
+    break;
+  case SpvOpConstantComposite:
+  case SpvOpSpecConstantComposite:
+    norn_spirv_composite_handler(SpvOpCompositeConstruct)(reader);
+    break;
+  case SpvOpSpecConstantOp:
+    read_spec_operation(reader);
+    break;
+  default: /* a null, or what is not defined */
+    if (type->op == SpvOpTypePointer && !type->scalar)
+      norn_spirv_unsupported(reader, "a pointer that points nowhere is not understood");
+    else
+      read_zeros(reader, type);
+  }
+}

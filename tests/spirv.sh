@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Shaders in GLSL and in SPIR-V's assembly, made into modules by glslang and SPIRV-Tools: what the comments of the former
+# say must come out, of the latter what they say is refused.
+# Then mutations of all of them, which must give modules that are right, or errors.
+#   spirv.sh NORN DIRECTORY MUTATE_SPIRV COUNT; exit status 77 (skipped) where a tool is missing
+set -u
+norn=$(realpath "$1")
+mutate=$(realpath "$3")
+count=$4
+cd "$2" || exit 1
+for tool in glslangValidator spirv-as; do
+  command -v "$tool" >/dev/null || { echo "$tool is missing"; exit 77; }
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+fail() {
+  printf 'FAILED: %s\n' "$*"
+  failed=$((failed + 1))
+}
+
+# What runs, as written and optimized, in interpreter and simulator.
+for source in *.comp *.vert *.frag; do
+  module=$folder/$source.spv
+  glslangValidator --target-env vulkan1.1 -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
+  for level in 0 1 2; do
+    "$norn" run -q --engine both -O$level "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
+  done
+  "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "$module" && passed=$((passed + 1)) || fail "$source on random resources"
+  "$norn" opt "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
+    cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
+done
+
+# What is refused: `; error: PATTERN` is a line of the message; `; options: ...` go to the command.
+for source in *.spvasm; do
+  module=$folder/$source.spv
+  spirv-as --preserve-numeric-ids --target-env spv1.3 "$source" -o "$module" || { fail "$source"; continue; }
+  pattern=$(sed -n 's/^; error: //p' "$source")
+  read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
+  if [ -n "$pattern" ]; then
+    "$norn" opt "${options[@]}" "$module" >/dev/null 2>"$folder/log.txt"
+    status=$?
+    if [ $status -eq 1 ] && grep -qE -- "$pattern" "$folder/log.txt"; then
+      passed=$((passed + 1))
+    else
+      fail "$source: exit status $status, no error like $pattern"
+      head -3 "$folder/log.txt"
+    fi
+  else
+    for level in 0 2; do
+      "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
+    done
+  fi
+done
+
+"$mutate" "$count" 1 "$folder"/*.spv || fail "mutations of $folder/*.spv"
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ] && [ "$passed" -ge 35 ]

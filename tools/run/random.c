@@ -1,0 +1,280 @@
+/* A description for a shader that was read from SPIR-V: random content for all that it declares.
+ *
+ * The description is made as text, of the shader's list of resources and a seed, so it may be
+ * printed and used again. Numbers are such as shaders take: small integers, floats around 0. */
+#include "run/run.h"
+
+#include <string.h>
+
+/* Elements of the array at the end of a buffer, and the words of what an address leads to. */
+#define ARRAY_ELEMENTS 64
+#define POINTED_WORDS 1024
+/* The most bytes of a buffer. */
+#define BUFFER_LIMIT 65536
+#define IMAGE_SIDE 8
+#define TABLES 64
+
+typedef struct RandomText {
+  GRand *random;
+  GString *text;
+  GString *tables[TABLES]; /* entries so far */
+  guint entries[TABLES];
+  guint names;
+  guint grid;
+} RandomText;
+
+static guint32
+random_word(RandomText *r) {
+  switch (g_rand_int_range(r->random, 0, 8)) {
+  case 0:
+    return 0;
+  case 1:
+  case 2:
+  case 3:
+    return (guint32)g_rand_int_range(r->random, 0, 16);
+  default:
+    return (guint32)norn_float_bits(NORN_TYPE_F32, g_rand_double_range(r->random, -4, 4));
+  }
+}
+
+static void
+put_number(RandomText *r, NornType type) {
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  if (type == NORN_TYPE_F32)
+    g_string_append(
+        r->text, g_ascii_formatd(text, sizeof text, "%.4f", g_rand_double_range(r->random, -2, 2)));
+  else
+    g_string_append_printf(r->text, "%d", g_rand_int_range(r->random, 0, 9));
+}
+
+/* Words that are floats, or of any kind. */
+static void
+put_words(RandomText *r, NornType type, guint count) {
+  g_string_append(r->text, type == NORN_TYPE_F32 ? "f32[" : "i32[");
+  for (guint k = 0; k < count; k++) {
+    g_string_append(r->text, k ? ", " : "");
+    if (type == NORN_TYPE_F32)
+      put_number(r, type);
+    else
+      g_string_append_printf(r->text, "0x%X", random_word(r));
+  }
+  g_string_append(r->text, "]");
+}
+
+/* Begins a value for the entry that the handle stands for; false if it has one. */
+static gboolean
+begin_entry(RandomText *r, guint32 handle) {
+  guint table = handle >> 24, entry = handle & 0xFFFFFF;
+  if (table >= TABLES || entry < r->entries[table] || entry > 4096)
+    return FALSE;
+  if (!r->tables[table])
+    r->tables[table] = g_string_new(NULL);
+  for (; r->entries[table] < entry; r->entries[table]++)
+    g_string_append(r->tables[table], "-,");
+  g_string_append_printf(r->tables[table], "r%u,", r->names);
+  r->entries[table]++;
+  g_string_append_printf(r->text, " r%u=", r->names++);
+  return TRUE;
+}
+
+/* --- Resources --- */
+
+static void
+put_buffer(RandomText *r, const NornSpirvResource *resource) {
+  guint64 bytes = resource->bytes + (guint64)resource->stride * ARRAY_ELEMENTS;
+  guint words = (guint)(CLAMP(bytes, 16, BUFFER_LIMIT) + 15) / 16 * 4;
+  if (resource->words) {
+    g_string_append_printf(r->text, " %s=", resource->name);
+    put_words(r, resource->type, words);
+    return;
+  }
+  for (guint k = 0; k < (resource->count ? resource->count : 4) && k < 16; k++) {
+    if (begin_entry(r, resource->handle + k))
+      put_words(r, resource->type, words);
+  }
+}
+
+/* Sides, layers and samples of a shape; how many texels that is. */
+static guint
+put_shape(RandomText *r, NornDimension dimension) {
+  static const struct {
+    NornDimension dimension;
+    const char *text;
+    guint texels;
+  } shapes[] = {
+      {NORN_DIMENSION_1D, "8", 8},
+      {NORN_DIMENSION_2D, "8x8", 64},
+      {NORN_DIMENSION_3D, "8x8x4", 256},
+      {NORN_DIMENSION_CUBE, "8x8, layers:6", 384},
+      {NORN_DIMENSION_1D_ARRAY, "8, layers:4", 32},
+      {NORN_DIMENSION_2D_ARRAY, "8x8, layers:4", 256},
+      {NORN_DIMENSION_CUBE_ARRAY, "8x8, layers:12", 768},
+      {NORN_DIMENSION_2D_MS, "8x8, samples:4", 256},
+      {NORN_DIMENSION_2D_MS_ARRAY, "8x8, layers:4, samples:4", 1024},
+      {NORN_DIMENSION_BUFFER, "64", 64},
+  };
+  guint k = 0;
+  while (shapes[k].dimension != dimension)
+    k++;
+  g_string_append(r->text, shapes[k].text);
+  return shapes[k].texels;
+}
+
+static void
+put_image(RandomText *r, const NornSpirvResource *resource) {
+  bool is_float = resource->type == NORN_TYPE_F32;
+  const char *channels = resource->components == 1 ? "r" : "rgba";
+  for (guint k = 0; k < (resource->count ? resource->count : 4) && k < 16; k++) {
+    if (!begin_entry(r, resource->handle + k))
+      continue;
+    g_string_append_printf(r->text, "image(%s32%s, ", channels, is_float ? "float" : "uint");
+    guint count = put_shape(r, resource->dimension) * (guint)strlen(channels);
+    g_string_append(r->text, ")[");
+    for (guint i = 0; i < count; i++) {
+      g_string_append(r->text, i ? ", " : "");
+      put_number(r, resource->type);
+    }
+    g_string_append(r->text, "]");
+  }
+}
+
+static void
+put_sampler(RandomText *r, const NornSpirvResource *resource) {
+  static const char *const filters[] = {"nearest", "linear"};
+  static const char *const wraps[] = {"repeat", "mirror", "clamp"};
+  for (guint k = 0; k < (resource->count ? resource->count : 4) && k < 16; k++) {
+    if (!begin_entry(r, resource->handle + k))
+      continue;
+    g_string_append_printf(r->text, "sampler(filter:%s, wrap:%s, compare:less_equal)",
+                           filters[g_rand_int_range(r->random, 0, 2)],
+                           wraps[g_rand_int_range(r->random, 0, 3)]);
+  }
+}
+
+static void
+put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *resource) {
+  NornType type;
+  unsigned word, count;
+  if (!norn_module_find_fau(module, resource->name, &type, &word, &count))
+    return; /* a part of a word */
+  g_string_append_printf(r->text, " fau.%s=", resource->name);
+  bool is_number = type == NORN_TYPE_F32 || type == NORN_TYPE_I32;
+  if (type == NORN_TYPE_I64 && count == 1) {
+    g_string_truncate(r->text, r->text->len - strlen(resource->name) - strlen("fau.="));
+    g_string_append_printf(r->text, "%s=", resource->name);
+    put_words(r, NORN_TYPE_I32, POINTED_WORDS);
+  } else if (count == 1) {
+    put_number(r, is_number ? type : NORN_TYPE_I32);
+  } else {
+    g_string_append_printf(r->text, "%s[",
+                           type == NORN_TYPE_F32   ? "f32"
+                           : type == NORN_TYPE_I64 ? "i64"
+                                                   : "i32");
+    for (unsigned k = 0; k < count; k++) {
+      g_string_append(r->text, k ? ", " : "");
+      put_number(r, type == NORN_TYPE_F32 ? type : NORN_TYPE_I32);
+    }
+    g_string_append(r->text, "]");
+  }
+}
+
+static void
+put_attribute(RandomText *r, const NornSpirvResource *resource) {
+  bool is_float = resource->type == NORN_TYPE_F32 || resource->type == NORN_TYPE_F16;
+  g_string_append_printf(r->text, " attribute%u=r%u(rgba32%s) r%u=%s[", resource->location,
+                         r->names, is_float ? "float" : "uint", r->names, is_float ? "f32" : "i32");
+  for (guint k = 0; k < 32; k++) {
+    g_string_append(r->text, k ? ", " : "");
+    put_number(r, is_float ? NORN_TYPE_F32 : NORN_TYPE_I32);
+  }
+  g_string_append(r->text, "]");
+  r->names++;
+}
+
+/* --- The whole description --- */
+
+/* The blocks of varyings that three vertices have. */
+static void
+put_varyings(RandomText *r, const NornSpirvInterface *interface) {
+  NornSpirvResource resource;
+  guint locations = 0;
+  for (guint k = 0; norn_spirv_interface_resource(interface, k, &resource); k++)
+    if (resource.kind == NORN_SPIRV_VARYING && resource.location < 256)
+      locations = MAX(locations, resource.location + 1);
+  if (!locations)
+    return;
+  g_string_append(r->text, " varyings=f32[");
+  for (guint k = 0; k < 3 * 4 * locations; k++) {
+    g_string_append(r->text, k ? ", " : "");
+    put_number(r, NORN_TYPE_F32);
+  }
+  g_string_append(r->text, "]");
+}
+
+static void
+put_resource(RandomText *r, const NornModule *module, const NornSpirvResource *resource) {
+  switch (resource->kind) {
+  case NORN_SPIRV_STORAGE_BUFFER:
+  case NORN_SPIRV_UNIFORM_BUFFER:
+    put_buffer(r, resource);
+    break;
+  case NORN_SPIRV_TEXTURE:
+  case NORN_SPIRV_STORAGE_IMAGE:
+    put_image(r, resource);
+    break;
+  case NORN_SPIRV_SAMPLER:
+    put_sampler(r, resource);
+    break;
+  case NORN_SPIRV_PUSH_CONSTANT:
+  case NORN_SPIRV_SYSTEM_VALUE:
+    if (!strcmp(resource->name, "num_workgroups"))
+      g_string_append_printf(r->text, " fau.num_workgroups=i32[%u, 1, 1]", r->grid);
+    else
+      put_uniform(r, module, resource);
+    break;
+  case NORN_SPIRV_ATTRIBUTE:
+    put_attribute(r, resource);
+    break;
+  case NORN_SPIRV_VARYING:
+  case NORN_SPIRV_COLOR:
+    break;
+  }
+}
+
+static gint
+compare_handles(gconstpointer a, gconstpointer b) {
+  const NornSpirvResource *x = a, *y = b;
+  return x->handle < y->handle ? -1 : x->handle > y->handle;
+}
+
+char *
+run_random_text(const NornModule *module, const NornSpirvInterface *interface, guint32 seed) {
+  RandomText r = {.random = g_rand_new_with_seed(seed), .text = g_string_new(NULL), .grid = 2};
+  g_autoptr(GArray) resources = g_array_new(FALSE, FALSE, sizeof(NornSpirvResource));
+  NornSpirvResource resource;
+  for (guint k = 0; norn_spirv_interface_resource(interface, k, &resource); k++)
+    g_array_append_val(resources, resource);
+  g_array_sort(resources, compare_handles); /* tables are listed in the order of their entries */
+  switch (norn_module_stage(module)) {
+  case NORN_STAGE_VERTEX:
+    g_string_append(r.text, "draw=vertices(4, instances:2)");
+    break;
+  case NORN_STAGE_FRAGMENT:
+    g_string_append(r.text, "draw=fragments(8x8, depth:[0.25, 0.5, 0.75])");
+    put_varyings(&r, interface);
+    break;
+  default:
+    g_string_append_printf(r.text, "grid=%u", r.grid);
+  }
+  for (guint k = 0; k < resources->len; k++)
+    put_resource(&r, module, &g_array_index(resources, NornSpirvResource, k));
+  for (guint table = 0; table < TABLES; table++) {
+    if (!r.tables[table])
+      continue;
+    g_string_truncate(r.tables[table], r.tables[table]->len - 1);
+    g_string_append_printf(r.text, " table%u=%s", table, r.tables[table]->str);
+    g_string_free(r.tables[table], TRUE);
+  }
+  g_rand_free(r.random);
+  return g_string_free(r.text, FALSE);
+}
