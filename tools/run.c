@@ -250,6 +250,8 @@ tool_run(int argc, char **argv) {
        "Of machine code: how many uniform words it has (default: 128)", "N"},
       {"varyings-program", 0, 0, G_OPTION_ARG_NONE, &facts.writes_varyings,
        "Of machine code: it is the second program of vertices, which writes varyings", NULL},
+      {"races", 0, 0, G_OPTION_ARG_NONE, &program.check_races,
+       "Stop where invocations touch the same bytes without a barrier between", NULL},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program.quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program.statistics, "Print what was executed", NULL},
       {NULL},
@@ -289,6 +291,7 @@ tool_run(int argc, char **argv) {
       target.options.contract = false;
     program.step_limit = (guint64)step_limit;
     program.limits = &target.options.limits;
+    program.seed = target.options.seed;
     gboolean done = load_program(&program, &target, &error);
     GPtrArray *specs = done ? collect_specs(&program, arguments + 1, runs, &error) : NULL;
     if (specs) {

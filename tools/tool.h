@@ -126,6 +126,7 @@ gboolean tool_run_vp1(const char *path, gboolean quiet, GError **error);
 int tool_asm(int argc, char **argv);
 int tool_compile(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
+int tool_fuzz(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);

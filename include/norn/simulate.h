@@ -209,7 +209,11 @@ typedef struct NornLaunch {
   const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets
                                   no more than that asks for: registers preloaded, registers that
                                   the threads leave, uniform words, bytes of memory. NULL: all */
-  bool ignore_memory_hazards;  /* machine code: do not look for accesses that lack a wait */
+  bool check_races; /* an access is a trap if another invocation touches the same bytes, one of the
+                       two not only reading and not both atomically, and no barrier orders them */
+  uint64_t seed; /* machine code: not 0: messages complete late and in any order, warps take turns
+                    in any order, and so do diverged lanes where that is legal: all drawn from it */
+  bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
 
 /* The units whose work is counted; one row per enumerator and name. */

@@ -134,6 +134,8 @@ release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornW
   }
   for (unsigned w = 0; w < count; w++)
     warps[w].waiting = 0;
+  if (run->races)
+    norn_races_pass_barrier(run->races);
   return true;
 }
 
@@ -160,6 +162,8 @@ run_together(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
 static bool
 run_workgroup(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   clear_memory(run, run->shared, run->shared_bytes);
+  if (run->races)
+    norn_races_start_workgroup(run->races);
   if (run->program->has_barrier)
     return run_together(run, warps, count, error);
   for (unsigned w = 0; w < count; w++) {
@@ -279,13 +283,16 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
   if (!norn_launch_check(&complete, error) || !norn_module_verify(module, error) ||
       !norn_program_init(&program, module, &complete, simulator, error))
     return false;
-  NornRun run = {.program = &program, .launch = &complete};
+  NornRun run = {.program = &program,
+                 .launch = &complete,
+                 .races = complete.check_races ? norn_races_new() : NULL};
   run.shared_bytes = complete.shared_bytes;
   run.shared = norn_memory_allocate(run.shared_bytes, "workgroup memory", error);
   run.steps_left = norn_launch_step_limit(&complete);
   bool done = run.shared && run_program(&run, error);
   if (report)
     *report = run.report;
+  norn_races_free(run.races);
   g_free(run.shared);
   g_free(run.held);
   g_free(run.held_undefined);

@@ -6,7 +6,7 @@
  * exchanged, numbers set to edges of types, lines dropped, doubled or moved, the end cut off. The
  * seed decides everything, so a failure is found again with its number, and printed by `mutate show
  * NUMBER SEED FILE...`. */
-#include "generate.h"
+#include "fuzz/fuzz.h"
 #include "target.h"
 
 #include <inttypes.h>
@@ -221,16 +221,18 @@ edit(const Corpus *corpus, GString *text, guint64 *state) {
 
 static void
 add_modules(Corpus *corpus, guint64 count) {
-  GArray *forms = fuzz_forms();
+  FuzzForms forms;
+  fuzz_forms_init(&forms);
   for (guint64 seed = 0; seed < count; seed++) {
-    NornModule *module = fuzz_generate(forms, seed);
+    g_autofree char *run = NULL;
+    NornModule *module = fuzz_generate(&forms, seed, &run);
     char *text = norn_module_print(module, NULL);
     g_ptr_array_add(corpus->files, g_string_new(text));
     collect_tokens(corpus, corpus->files->pdata[corpus->files->len - 1]);
     g_free(text);
     norn_module_free(module);
   }
-  g_array_unref(forms);
+  fuzz_forms_clear(&forms);
 }
 
 static gboolean

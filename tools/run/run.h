@@ -23,8 +23,9 @@ typedef struct Program {
   NornCompileInfo varying_info;
   gboolean writes_varyings; /* machine code: the second program of vertices */
   guint32 workgroup[3];
-  guint64 step_limit;
+  guint64 step_limit, seed;
   const NornLimits *limits; /* nullable */
+  gboolean check_races;
   Engine engine;
   gboolean quiet, statistics;
 } Program;

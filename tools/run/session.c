@@ -70,6 +70,8 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->info = program->code ? &program->info : NULL;
   launch->step_limit = program->step_limit;
   launch->memory_limit = program->limits ? program->limits->memory : 0;
+  launch->check_races = program->check_races;
+  launch->seed = program->seed;
   launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
