@@ -295,6 +295,21 @@ norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
   return false;
 }
 
+bool
+norn_module_find_value(const NornModule *module, const char *name, NornType *type) {
+  uint32_t string = norn_find_string(module, name, strlen(name));
+  for (uint32_t f = 0; string && f < module->function_count; f++) {
+    const NornFunction *function = module->functions[f];
+    for (uint32_t i = 0; i < function->value_count; i++) {
+      if (function->values[i].name != string)
+        continue;
+      *type = (NornType)function->values[i].type;
+      return true;
+    }
+  }
+  return false;
+}
+
 NornShaderStage
 norn_module_stage(const NornModule *module) {
   return module->stage;

@@ -6,12 +6,13 @@
 
 static const NornPassId optimize_members[] = {NORN_PASS_SIMPLIFY_CFG, NORN_PASS_SIMPLIFY,
                                               NORN_PASS_GVN, NORN_PASS_DCE, NORN_PASS_COUNT};
+static const NornPassId regalloc_members[] = {NORN_PASS_SPILL, NORN_PASS_ALLOCATE, NORN_PASS_COUNT};
 
 const NornPass norn_passes[] = {
 #define PASS(id, name, file, run, needs, leaves, summary)                                          \
-  {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL},
-#define GROUP(id, name, members, needs, leaves, summary)                                           \
-  {name, NULL, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, members},
+  {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL, 0},
+#define GROUP(id, name, members, rounds, needs, leaves, summary)                                   \
+  {name, NULL, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, members, rounds},
 #include "passes/passes.def"
 #undef PASS
 #undef GROUP
@@ -228,16 +229,33 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   return true;
 }
 
-/* A member runs again only if another one has changed something since. */
+/* Whether the code has left the phase that the pass takes. */
+static bool
+is_behind(const NornPassContext *context, const NornPass *pass) {
+  return pass->needs != NORN_PHASE_ANY && context->phase > pass->needs;
+}
+
+/* A member runs again only if another one has changed something since, or if it failed and the
+ * others may help. */
 static bool
 run_group(NornPassContext *context, const NornPass *group, GError **error) {
   unsigned count = 0, unchanged = 0;
   bool any = false;
   while (group->members[count] != NORN_PASS_COUNT)
     count++;
-  for (unsigned k = 0; k < NORN_GROUP_ROUNDS * count && unchanged < count; k++) {
-    if (!run_pass(context, &norn_passes[group->members[k % count]], error))
-      return false;
+  if (is_behind(context, group))
+    context->phase = NORN_PHASE_ANY; /* checked again */
+  context->failed_allocations = 0;
+  for (unsigned k = 0; k < group->rounds * count && unchanged < count; k++) {
+    const NornPass *member = &norn_passes[group->members[k % count]];
+    context->changed = context->may_retry = false;
+    if (!is_behind(context, member) && !run_pass(context, member, error)) {
+      if (!context->may_retry || k + count >= group->rounds * count)
+        return false;
+      g_clear_error(error);
+      unchanged = 0;
+      continue;
+    }
     unchanged = context->changed ? 0 : unchanged + 1;
     any |= context->changed;
   }

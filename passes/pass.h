@@ -7,7 +7,8 @@
  * Nothing else may call a pass, so every pass can also run alone on text.
  *
  * A group is a row that stands for several passes, which run in turn until none of them changes
- * anything, but no more than NORN_GROUP_ROUNDS times each. */
+ * anything, but no more than so many times each. A member that needs code of a phase which another
+ * one has ended has nothing more to do. One that fails may ask for another try after the others. */
 #ifndef NORN_PASSES_PASS_H
 #define NORN_PASSES_PASS_H
 
@@ -33,18 +34,20 @@ typedef struct NornPassContext {
   NornModule *module;
   const NornTarget *target;
   const NornCompileOptions *options;
-  NornCompileInfo *info;    /* passes report here */
-  GByteArray *code;         /* the pack pass appends here */
-  bool is_legal;            /* the target can do all that the module had before the first pass */
-  bool is_lowered;          /* only operations that the target supports may be made */
-  bool changed;             /* whether the last pass changed anything, or does not report it */
-  uint32_t reports;         /* calls of norn_pass_report */
-  bool is_optional;         /* what runs now may be left out: --pass-limit */
-  NornPhase phase;          /* that the last pass left; NORN_PHASE_ANY: not known */
-  NornBudget budget;        /* what the limits leave */
-  NornArena arena;          /* what a pass takes of it goes when the pass is done */
-  NornArena analyses;       /* what is kept across passes */
-  NornDominance *dominance; /* of `analyzed`, or NULL; see norn_pass_dominance */
+  NornCompileInfo *info; /* passes report here */
+  GByteArray *code;      /* the pack pass appends here */
+  bool is_legal;         /* the target can do all that the module had before the first pass */
+  bool is_lowered;       /* only operations that the target supports may be made */
+  bool changed;          /* whether the last pass changed anything, or does not report it */
+  uint32_t reports;      /* calls of norn_pass_report */
+  bool is_optional;      /* what runs now may be left out: --pass-limit */
+  bool may_retry;        /* the pass that failed changed nothing; others of its group may help */
+  unsigned failed_allocations; /* tries of allocate: the more, the more is spilled */
+  NornPhase phase;             /* that the last pass left; NORN_PHASE_ANY: not known */
+  NornBudget budget;           /* what the limits leave */
+  NornArena arena;             /* what a pass takes of it goes when the pass is done */
+  NornArena analyses;          /* what is kept across passes */
+  NornDominance *dominance;    /* of `analyzed`, or NULL; see norn_pass_dominance */
   const NornFunction *analyzed;
 } NornPassContext;
 
@@ -60,14 +63,13 @@ typedef enum {
   NORN_PASS_COUNT
 } NornPassId;
 
-#define NORN_GROUP_ROUNDS 3
-
 typedef struct NornPass {
   const char *name;
   NornPassFunction run; /* NULL for a group */
   NornPhase needs, leaves;
   const char *summary;       /* one line */
   const NornPassId *members; /* of a group; NORN_PASS_COUNT ends them */
+  unsigned rounds;           /* of a group: how often each member runs at most */
 } NornPass;
 
 extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */

@@ -205,6 +205,20 @@ for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60
   '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
   expect 2 "${wrong#*=}|32 \(r0|0 to 128" "$norn" run "$wrong" nothing.s grid=1
 done
+# Code gets what its compilation reported, and no more.
+expect 0 '' "$norn" compile "$examples/saxpy.norn" -o saxpy.bin --info saxpy.json
+set -- saxpy.bin grid=1 'u0=f32[1, 2, 3]' 'u2=f32[10, 20, 30]' u4=0x40000000 u5=3 '=>' 'u2=f32[12, 24, 36]'
+expect 0 '' "$norn" run -q --info saxpy.json "$@"
+sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
+expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --info words.json "$@"
+sed 's/^    60$/    61/' saxpy.json >preload.json
+expect 1 'r60 is read, but the preload mask does not name it \[not-preloaded\]' "$norn" run -q --info preload.json "$@"
+sed 's/"threads" : 2/"threads" : "2"/' saxpy.json >threads.json
+expect 1 'threads.json: "threads": expected a number up to 2' "$norn" run --info threads.json "$@"
+printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
+expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
+expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
+expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
 expect 1 "target 'gcn' is not one" "$norn" passes --target gcn
 expect 1 "^error: '': cannot open" "$norn" compile ''

@@ -107,6 +107,7 @@ format_info(const NornCompileInfo *info) {
   for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
     tool_json_number(builder, numbers[i].name, numbers[i].value);
   }
+  build_flag(builder, "flushes_denormals", info->denormals == NORN_DENORMALS_FLUSH);
   build_set(builder, "preloaded", &info->preloaded, 1);
   tool_json_array(builder, "promoted");
   for (unsigned i = 0; i < info->promoted_count; i++)

@@ -45,6 +45,10 @@ bool norn_module_verify(const NornModule *module, GError **error);
 bool norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
                           unsigned *word, unsigned *count);
 
+/* Finds a value called `name` (without '%'), of the shader if it has one: its type. Returns false,
+ * leaving *type alone, if no value is called so. */
+bool norn_module_find_value(const NornModule *module, const char *name, NornType *type);
+
 /* The stage that the module's shader is for. */
 NornShaderStage norn_module_stage(const NornModule *module);
 

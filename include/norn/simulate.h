@@ -183,6 +183,9 @@ typedef struct NornFragmentState {
   bool is_blend_shader;        /* machine code: the colors are in r0 to r7 at the start */
 } NornFragmentState;
 
+/* Watches the steps of a run; see <norn/observe.h>. */
+typedef struct NornObserver NornObserver;
+
 /* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and
  * workgroup. */
 typedef struct NornLaunch {
@@ -209,6 +212,7 @@ typedef struct NornLaunch {
   const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets
                                   no more than that asks for: registers preloaded, registers that
                                   the threads leave, uniform words, bytes of memory. NULL: all */
+  const NornObserver *observer; /* nullable */
   bool check_races; /* an access is a trap if another invocation touches the same bytes, one of the
                        two not only reading and not both atomically, and no barrier orders them */
   uint64_t seed; /* machine code: not 0: messages complete late and in any order, warps take turns

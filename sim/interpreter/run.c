@@ -7,6 +7,7 @@
 #include "sim/interpreter/decode.h"
 #include "sim/interpreter/fragment.h"
 #include "sim/interpreter/interpreter.h"
+#include "sim/interpreter/observe.h"
 #include "sim/interpreter/state.h"
 #include "sim/simulators.h"
 #include <norn/module.h>
@@ -68,7 +69,9 @@ run_lanes(NornRun *run, NornWarp *warp, unsigned active, GError **error) {
   uint32_t index = warp->step[__builtin_ctz(active)];
   const NornStep *step = &g_array_index(run->program->steps, NornStep, index);
   for (;; step++, index++) {
-    if (!count_step(run, warp, step, active, error) || !step->run(run, warp, step, active, error))
+    if (!count_step(run, warp, step, active, error) ||
+        !(run->launch->observer ? norn_step_observed(run, warp, step, active, error)
+                                : step->run(run, warp, step, active, error)))
       return false;
     if (step->leaves)
       break;
@@ -283,6 +286,8 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
   if (!norn_launch_check(&complete, error) || !norn_module_verify(module, error) ||
       !norn_program_init(&program, module, &complete, simulator, error))
     return false;
+  if (complete.observer && !program.locations)
+    program.locations = norn_locations_new(module);
   NornRun run = {.program = &program,
                  .launch = &complete,
                  .races = complete.check_races ? norn_races_new() : NULL};

@@ -10,6 +10,7 @@
 #include "sim/common/random.h"
 #include "sim/valhall/completion.h"
 #include "sim/valhall/in_flight.h"
+#include "sim/valhall/observe.h"
 #include "sim/valhall/preload.h"
 #include "sim/valhall/program.h"
 #include "sim/valhall/schedule.h"
@@ -90,6 +91,37 @@ count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   return false;
 }
 
+static bool
+execute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (instruction->fault)
+    return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
+                             instruction->fault);
+  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
+    warp->pc[i] += warp->active >> i & 1;
+  return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
+}
+
+/* The same under the eyes of the launch's observer. */
+static bool
+execute_observed(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                 GError **error) {
+  const NornLaunch *launch = warp->run->launch;
+  struct NornObservedState state;
+  NornObservation at;
+  norn_valhall_observation_init(&at, &state, warp, instruction);
+  if (!norn_observe(launch, &at, NORN_OBSERVE_BEFORE, error))
+    return false;
+  GError *trap = NULL;
+  if (!execute(warp, instruction, &trap)) {
+    norn_observe(launch, &at, NORN_OBSERVE_TRAP, &trap);
+    g_propagate_error(error, trap);
+    return false;
+  }
+  at.alive = warp->alive;
+  at.helpers = warp->helpers;
+  return norn_observe(launch, &at, NORN_OBSERVE_AFTER, error);
+}
+
 /* Executes one instruction of the active lanes. */
 static bool
 step(NornValhallSimWarp *warp, GError **error) {
@@ -100,12 +132,8 @@ step(NornValhallSimWarp *warp, GError **error) {
     norn_valhall_finish_some(warp);
   if (!count_steps(warp, instruction, error))
     return false;
-  if (instruction->fault)
-    return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
-                             instruction->fault);
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
-    warp->pc[i] += warp->active >> i & 1;
-  return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
+  return warp->run->launch->observer ? execute_observed(warp, instruction, error)
+                                     : execute(warp, instruction, error);
 }
 
 /* --- Workgroups --- */
