@@ -1,13 +1,5 @@
-/* The forms of all rows, single forms, and what is drawn by chance; see fuzz.h. */
+/* The forms of all rows, single forms, and the states of what is drawn by chance; see fuzz.h. */
 #include "fuzz/generator.h"
-
-guint64
-fuzz_draw(guint64 *state, guint64 below) {
-  *state ^= *state >> 12;
-  *state ^= *state << 25;
-  *state ^= *state >> 27;
-  return (*state * G_GUINT64_CONSTANT(0x2545F4914F6CDD1D) >> 16) % below;
-}
 
 guint64
 fuzz_state(guint64 seed, guint64 stream) {

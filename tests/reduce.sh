@@ -116,6 +116,9 @@ check_line passes '^; norn opt -p frobnicate passes.out$'
 check_size passes 1
 
 # Limits, and what shows nothing.
+"$norn" reduce wrong.norn --script "$folder/no-such-script" >/dev/null 2>err.txt
+[ $? -eq 1 ] || fail "missing script: exit status"
+grep -q 'no-such-script cannot be run' err.txt || fail "missing script: $(cat err.txt)"
 "$norn" reduce wrong.norn --tries 3 -o few.out || fail "tries: exit status $?"
 check_line few 'differs'
 "$norn" reduce right.norn >/dev/null 2>err.txt

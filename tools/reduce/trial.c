@@ -16,6 +16,9 @@
 /* Of a child that came to a verdict: the verdict is added. What sanitizers exit with is below. */
 #define VERDICT_STATUS 100
 
+/* What a shell exits with where there is no such command. */
+#define NOT_FOUND 127
+
 const char *const trial_names[] = {"agrees", "differs", "traps",  "fails", "crashes",
                                    "hangs",  "slow",    "script", NULL};
 
@@ -168,13 +171,23 @@ try_module(gpointer data, FILE *out) {
   return compare_runs(trial, &program, &reference, spec, out);
 }
 
+/* The verdict on a script that ended so. */
+static TrialVerdict
+script_verdict(int status) {
+  if (!WIFEXITED(status))
+    return TRIAL_AGREES;
+  if (WEXITSTATUS(status) == NOT_FOUND)
+    return TRIAL_REFUSED;
+  return WEXITSTATUS(status) == 0 ? TRIAL_SCRIPT : TRIAL_AGREES;
+}
+
 /* Calls the script with the name of a file that holds the candidate. */
 static int
 try_script(gpointer data, FILE *out) {
   const Candidate *candidate = data;
   g_autofree char *text = trial_format(candidate->launch, candidate->module);
-  char path[] = "/tmp/norn-reduce-XXXXXX.norn";
-  int file = g_mkstemp(path);
+  g_autofree char *path = NULL;
+  int file = g_file_open_tmp("norn-reduce-XXXXXX.norn", &path, NULL);
   gsize length = strlen(text);
   if (file < 0 || write(file, text, length) != (gssize)length || close(file) != 0)
     return say(out, TRIAL_REFUSED, NULL);
@@ -187,14 +200,15 @@ try_script(gpointer data, FILE *out) {
     alarm(candidate->trial->seconds); /* stays over execvp */
     dup2(fileno(out), STDOUT_FILENO);
     execvp(arguments[0], arguments);
-    _exit(127);
+    _exit(NOT_FOUND);
   }
   int status = -1;
   alarm(0);
   waitpid(child, &status, 0);
   unlink(path);
-  gboolean holds = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  return say(out, holds ? TRIAL_SCRIPT : TRIAL_AGREES, NULL);
+  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+    fprintf(out, "%s cannot be run", arguments[0]);
+  return say(out, script_verdict(child > 0 ? status : -1), NULL);
 }
 
 static int

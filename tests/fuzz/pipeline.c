@@ -1,0 +1,51 @@
+/* libFuzzer's entry for all of the library: the bytes decide what the generator of modules makes
+ * and how it is compiled, by taking the place of the numbers that it draws. The module is printed,
+ * parsed, interpreted, compiled at each level and simulated, as `norn fuzz` does it; all must
+ * agree. */
+#include "fuzzer/fuzzer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size);
+
+/* What is left of the input. */
+static const guint8 *input, *input_end;
+
+/* As many bytes as a number below `below` takes; once there are none left, numbers by chance, so
+ * that the module comes to an end. */
+guint64
+fuzz_draw(guint64 *state, guint64 below) {
+  guint64 number = 0;
+  if (input < input_end) {
+    for (guint64 room = below - 1; room && input < input_end; room >>= 8)
+      number = number << 8 | *input++;
+    return number % below;
+  }
+  *state =
+      *state * G_GUINT64_CONSTANT(6364136223846793005) + G_GUINT64_CONSTANT(1442695040888963407);
+  return (*state >> 24) % below;
+}
+
+int
+LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size) {
+  static FuzzForms forms;
+  if (!forms.of[0][0]) {
+    fuzz_forms_init(&forms);
+    fuzz_keep_compilable(&forms);
+  }
+  input = bytes;
+  input_end = bytes + size;
+  guint64 seed = size ? bytes[0] : 0;
+  FuzzResult result;
+  fuzz_check(&forms, FUZZ_STAGE_PIPELINE, seed, &result);
+  if (result.verdict == FUZZ_DIFFERS) {
+    fprintf(stderr, "%s\n%s\n", result.message, result.command);
+    input = bytes; /* the same module again */
+    g_autofree char *text = fuzz_text(&forms, seed, result.expected);
+    fputs(text, stderr);
+    abort();
+  }
+  fuzz_result_clear(&result);
+  return 0;
+}
