@@ -11,7 +11,7 @@ main(int argc, char **argv) {
   GError *error = NULL;
   char *only = NULL, *family = NULL, *shard = NULL, *exceptions = NULL;
   int effort = 0, samples = 0;
-  gboolean verbose = FALSE;
+  gboolean verbose = FALSE, first = FALSE;
   const GOptionEntry entries[] = {
       {"family", 'f', 0, G_OPTION_ARG_STRING, &family, "only algebra, lower or select", "NAME"},
       {"only", 'k', 0, G_OPTION_ARG_STRING, &only, "only rows that contain this", "TEXT"},
@@ -19,6 +19,7 @@ main(int argc, char **argv) {
       {"effort", 'e', 0, G_OPTION_ARG_INT, &effort, "of the solver for one question", "UNITS"},
       {"samples", 'n', 0, G_OPTION_ARG_INT, &samples, "values to try where it gives up", "N"},
       {"shard", 's', 0, G_OPTION_ARG_STRING, &shard, "every Nth question, from I on", "I/N"},
+      {"first", '1', 0, G_OPTION_ARG_NONE, &first, "stop at the first refutation", NULL},
       {"verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "show what is not proved, too", NULL},
       {NULL, 0, 0, 0, NULL, NULL, NULL},
   };
@@ -41,6 +42,7 @@ main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   prover.only = only;
   prover.verbose = verbose;
+  prover.stops = first;
   prover.effort = effort ? (unsigned)effort : prover.effort;
   prover.samples = samples ? (unsigned)samples : prover.samples;
   if (!family || g_str_equal(family, "algebra"))

@@ -68,6 +68,7 @@ prover_count(Prover *prover, const char *family, const char *key, Answer answer,
   }
   bool worse = answer == ANSWER_REFUTED && !row->count[ANSWER_REFUTED];
   row->count[answer]++;
+  prover->is_stopped |= prover->stops && answer == ANSWER_REFUTED;
   if (detail && (worse || (answer >= ANSWER_SAMPLED && !row->detail))) {
     g_free(row->detail);
     row->detail = g_strdup(detail);
@@ -81,7 +82,7 @@ prover_count(Prover *prover, const char *family, const char *key, Answer answer,
 
 bool
 prover_takes_next(Prover *prover) {
-  return prover->asked++ % prover->shards == prover->shard;
+  return prover->asked++ % prover->shards == prover->shard && !prover->is_stopped;
 }
 
 /* Lines of the file are "FAMILY KEY: why nothing is proved"; # begins a comment. */

@@ -27,6 +27,8 @@ typedef struct Prover {
   unsigned shard, shards;
   unsigned asked;
   bool verbose;
+  bool stops; /* at the first refutation */
+  bool is_stopped;
 } Prover;
 
 /* One question. */
