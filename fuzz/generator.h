@@ -26,6 +26,8 @@
 #define FUZZ_WINDOW 256
 #define FUZZ_SHARED_WINDOW 64
 #define FUZZ_CONSTANTS 256
+/* ... and of the varyings of a vertex. */
+#define FUZZ_VARYINGS 64
 
 /* Uniform words: addresses, and where the words without a meaning of their own begin. */
 enum { FUZZ_DATA_WORD = 0, FUZZ_SUMS_WORD = 2, FUZZ_FREE_WORD = 4 };
@@ -93,6 +95,8 @@ typedef struct FuzzGenerator {
   NornRef local;              /* number in the workgroup */
   NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
   bool uses_shared;
+  bool is_by_sample; /* a fragment shader is run for each sample */
+  guint64 outputs;   /* that must be on all paths and are there: bits by operation modulo 64 */
   guint scratch;     /* bytes of thread-local memory */
   guint textures[2]; /* sets of NornDimension that are used: of floats, of integers */
   GArray *accesses;  /* FuzzForm: those of `forms` that access memory */
@@ -149,6 +153,22 @@ NornRef fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k);
 bool fuzz_is_cube(const FuzzForm *form);
 /* Appends the images and samplers that the module may use, and their tables, to a run: line. */
 void fuzz_describe_textures(const FuzzGenerator *g, GString *text);
+
+/* --- stages.c --- */
+
+/* Finds out which invocation this is: `lane` and `local`. */
+void fuzz_find_lane(FuzzGenerator *g);
+/* The most numbers that `lane` can be. */
+guint fuzz_lanes(const FuzzGenerator *g);
+/* Operand k of a form that asks for something of the draw; 0: any will do. Its offset. */
+NornRef fuzz_stage_operand(FuzzGenerator *g, const FuzzForm *form, guint k);
+gint64 fuzz_stage_offset(FuzzGenerator *g, const FuzzForm *form);
+/* Whether the form asks for another way to run the shader. */
+bool fuzz_is_of_other_run(const FuzzGenerator *g, const FuzzForm *form);
+/* An output of the stage, an access to the tile, or a demotion. */
+void fuzz_add_output(FuzzGenerator *g);
+/* Appends what is drawn to a run: line. */
+void fuzz_describe_stage(const FuzzGenerator *g, GString *text);
 
 /* --- statements.c --- */
 

@@ -163,11 +163,14 @@ fuzz_observe(FuzzGenerator *g, FuzzValue value) {
   if (norn_type_words(type) > 4)
     return;
   guint bytes = norn_type_bits(type) / 8, step = MIN(bytes, 4);
+  bool is_vertex = g->stage == NORN_STAGE_VERTEX && g->lane;
+  guint room = is_vertex ? FUZZ_VARYINGS : FUZZ_WINDOW;
   operands[1] = g->window;
+  spec.op = is_vertex ? NORN_OP_STORE_VARYING : NORN_OP_STORE_GLOBAL;
   spec.type = type;
   spec.operands = operands;
-  spec.operand_count = 2;
-  spec.immediates[NORN_IMMEDIATE_OFFSET] = fuzz_pick(g, (FUZZ_WINDOW - bytes) / step + 1) * step;
+  spec.operand_count = is_vertex ? 1 : 2;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = fuzz_pick(g, (room - bytes) / step + 1) * step;
   norn_build(g->builder, &spec);
 }
 

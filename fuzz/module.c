@@ -268,8 +268,7 @@ begin_loop(FuzzGenerator *g) {
 static void
 begin_function(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
-  g->local = norn_build_local_index(b);
-  g->lane = norn_build_global_id(b, NORN_AXIS_X);
+  fuzz_find_lane(g);
   fuzz_find_windows(g);
   if (g->keeping != FUZZ_STATE_NONE)
     begin_tangle(g);
@@ -376,6 +375,7 @@ draw_shares(FuzzGenerator *g) {
   static const guint8 sizes[] = {16, 16, 16, 16, 16, 16, 1, 5, 20, 32};
   g->lanes = sizes[fuzz_pick(g, G_N_ELEMENTS(sizes))];
   g->groups = 1 + (fuzz_pick(g, 8) == 0);
+  g->is_by_sample = g->stage == NORN_STAGE_FRAGMENT && fuzz_pick(g, 4) == 0;
   g->uses_shared = g->stage == NORN_STAGE_COMPUTE && fuzz_pick(g, 2);
 }
 
@@ -396,13 +396,14 @@ describe_run(const FuzzGenerator *g) {
   GString *text = g_string_new(NULL);
   g_string_append_printf(
       text,
-      "grid=%u data=u32[(0, 1, 2, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0x3F800000, 0xBF800000, "
+      "data=u32[(0, 1, 2, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0x3F800000, 0xBF800000, "
       "0x7F800000, 0xFF800000, 0x7FC00000, 3, 0x80000001, 0x00800000, 0x7F7FFFFF, 0x12345678, "
       "0xDEADBEEF, 0x40490FDB, 5, 0xCF000000, 0xFFFF, 0x7C017E01, 0x33333333, 9, 0x00FF00FF); %u] "
       "sums=u32[0; 40] k=u32[(3, 2, 1, 4, 0xFFFFFFFF, 0x80, 0x3F800000, 0x40000000, 0, "
       "0x3C00BC00, 7, 0x80000000, 0x01020304, 0x7FFF8000, 31); 4] constants=u32[(1, 0x89ABCDEF, "
       "0x3F000000, 0xFFFFFFFE); 16] table0=data table1=constants",
-      g->groups, (g->groups * g->lanes * FUZZ_WINDOW / 4 + 24) / 25);
+      (fuzz_lanes(g) * FUZZ_WINDOW / 4 + 24) / 25);
+  fuzz_describe_stage(g, text);
   fuzz_describe_textures(g, text);
   return g_string_free(text, FALSE);
 }
@@ -415,12 +416,13 @@ fuzz_generate(const FuzzForms *forms, guint64 seed, char **run) {
   g.rounding = rounding;
   g.forms = forms->of[denormals][rounding];
   g.accesses = find_accesses(g.forms);
-  g.stage = NORN_STAGE_COMPUTE;
+  g.stage = seed % 2 ? NORN_STAGE_COMPUTE : seed % 4 ? NORN_STAGE_VERTEX : NORN_STAGE_FRAGMENT;
   g.module = norn_module_new(g.stage, fuzz_pick(&g, 2) ? "m" : "0_shader");
   g.builder = norn_builder_new(g.module);
   g.functions[0] = NULL;
   draw_shares(&g);
-  norn_module_set_workgroup(g.module, g.lanes, 1, 1);
+  if (g.stage == NORN_STAGE_COMPUTE)
+    norn_module_set_workgroup(g.module, g.lanes, 1, 1);
   norn_module_set_float_mode(g.module, denormals, rounding);
   norn_module_add_fau(g.module, "data", NORN_TYPE_I64, FUZZ_DATA_WORD, 1);
   norn_module_add_fau(g.module, "sums", NORN_TYPE_I64, FUZZ_SUMS_WORD, 1);

@@ -11,7 +11,7 @@ is_plain(const FuzzGenerator *g, const FuzzForm *form) {
     return false;
   if (form->op == NORN_OP_UNDEF || (flags & NORN_OP_READS_MEMORY && !is_image))
     return false;
-  return !stages || stages & (NORN_OP_COMPUTE << g->stage);
+  return (!stages || stages & (NORN_OP_COMPUTE << g->stage)) && !fuzz_is_of_other_run(g, form);
 }
 
 /* Forms in turn and at random: in turn, a few hundred modules have each at least once. */
@@ -22,7 +22,7 @@ add_form(FuzzGenerator *g) {
     const FuzzForm *form = &g_array_index(g->forms, FuzzForm, index % g->forms->len);
     if (!is_plain(g, form))
       continue;
-    fuzz_build_form(g, form, NULL, 0, 0);
+    fuzz_build_form(g, form, NULL, 0, fuzz_stage_offset(g, form));
     return;
   }
 }
@@ -120,6 +120,8 @@ fuzz_statement(FuzzGenerator *g) {
   guint kind = fuzz_pick(g, 32);
   if (g->blocks[g->block].is_uniform && fuzz_pick(g, 10) == 0)
     fuzz_exchange(g);
+  else if (g->stage != NORN_STAGE_COMPUTE && fuzz_pick(g, 8) == 0)
+    fuzz_add_output(g);
   else if (kind < g->memory_share)
     fuzz_access(g);
   else if (kind < g->memory_share + g->form_share)

@@ -189,8 +189,11 @@ draw_immediates(FuzzGenerator *g, NornInstSpec *spec, gint64 offset) {
     if (!(norn_ops[spec->op].flags & norn_immediates[i].flag))
       continue;
     gint64 minimum = norn_immediate_minimum(i), maximum = norn_immediate_maximum(i);
+    bool names_format = norn_ops[spec->op].modifier == NORN_MODIFIER_FORMAT;
     if (i == NORN_IMMEDIATE_OFFSET)
       spec->immediates[i] = offset;
+    else if (i == NORN_IMMEDIATE_TARGET || (i == NORN_IMMEDIATE_INDEX && names_format))
+      spec->immediates[i] = spec->modifier; /* there is one of each format */
     else
       spec->immediates[i] =
           fuzz_pick(g, 3) ? minimum + (gint64)fuzz_draw(&g->state, (guint64)(maximum - minimum + 1))
@@ -236,14 +239,15 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
     guint k = spec.operand_count++;
     bool is_immediate = norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
     NornRef chosen = k < count && given[k] ? given[k] : fuzz_handle(g, form, k);
+    if (!chosen)
+      chosen = fuzz_stage_operand(g, form, k);
     operands[k] = chosen         ? chosen
                   : is_immediate ? immediate_operand(g, form, k)
                                  : fuzz_operand(g, norn_cursor_type(&cursor));
     norn_cursor_next(&cursor);
   }
   for (guint k = 0; k < spec.list_count; k++)
-    list[k] =
-        fuzz_operand(g, norn_cursor_type(&cursor));
+    list[k] = fuzz_operand(g, norn_cursor_type(&cursor));
   norn_builder_set_flags(g->builder, fuzz_pick(g, 8) ? 0 : NORN_INST_EXACT);
   norn_build(g->builder, &spec);
   norn_builder_set_flags(g->builder, 0);

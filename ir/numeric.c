@@ -266,33 +266,13 @@ normalize(Unpacked u) {
   return u;
 }
 
-static bool
-is_default(NornFloatMode mode) {
-  return mode.round == NORN_ROUND_NEAREST_EVEN && !mode.flush_inputs && !mode.flush_outputs;
-}
-
 /* --- The host's numbers --- */
-
-static float
-host_float(uint64_t a) {
-  uint32_t bits = (uint32_t)a;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
 
 static double
 host_double(uint64_t a) {
   double value;
   memcpy(&value, &a, sizeof value);
   return value;
-}
-
-static uint64_t
-float_bits(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return value != value ? norn_float_quiet_nan(NORN_FLOAT_32) : bits;
 }
 
 static uint64_t
@@ -339,10 +319,8 @@ opposite_infinities(Unpacked x, Unpacked y) {
 }
 
 uint64_t
-norn_float_add(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  if (is_default(mode) && format == NORN_FLOAT_32)
-    return float_bits(host_float(a) + host_float(b));
-  if (is_default(mode) && format == NORN_FLOAT_64)
+norn_float_add_any(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) + host_double(b));
   const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, mode, a);
@@ -385,9 +363,9 @@ pack(const FloatFormat *f, NornFloatMode mode, Unpacked u) {
 
 uint64_t
 norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  if (is_default(mode) && format == NORN_FLOAT_32)
-    return float_bits(host_float(a) * host_float(b));
-  if (is_default(mode) && format == NORN_FLOAT_64)
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_32)
+    return norn_float_from_host(norn_float_to_host(a) * norn_float_to_host(b));
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) * host_double(b));
   const FloatFormat *f = &formats[format];
   Unpacked product = multiply_unpacked(unpack(f, mode, a), unpack(f, mode, b));
@@ -396,9 +374,9 @@ norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint
 
 uint64_t
 norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  if (is_default(mode) && format == NORN_FLOAT_32)
-    return float_bits(host_float(a) / host_float(b));
-  if (is_default(mode) && format == NORN_FLOAT_64)
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_32)
+    return norn_float_from_host(norn_float_to_host(a) / norn_float_to_host(b));
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) / host_double(b));
   const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, mode, a);
@@ -435,9 +413,9 @@ sqrt_sticky(Wide x) {
 
 uint64_t
 norn_float_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  if (is_default(mode) && format == NORN_FLOAT_32)
-    return float_bits(sqrtf(host_float(a)));
-  if (is_default(mode) && format == NORN_FLOAT_64)
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_32)
+    return norn_float_from_host(sqrtf(norn_float_to_host(a)));
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(sqrt(host_double(a)));
   const FloatFormat *f = &formats[format];
   Unpacked x = unpack(f, mode, a);
@@ -451,10 +429,8 @@ norn_float_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
 }
 
 uint64_t
-norn_float_fma(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, uint64_t c) {
-  if (is_default(mode) && format == NORN_FLOAT_32)
-    return float_bits(fmaf(host_float(a), host_float(b), host_float(c)));
-  if (is_default(mode) && format == NORN_FLOAT_64)
+norn_float_fma_any(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, uint64_t c) {
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(fma(host_double(a), host_double(b), host_double(c)));
   return norn_float_fma_scale(format, mode, a, b, c, 0);
 }

@@ -14,8 +14,10 @@
 #ifndef NORN_IR_NUMERIC_H
 #define NORN_IR_NUMERIC_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef enum {
   NORN_FLOAT_16,
@@ -87,14 +89,52 @@ uint64_t norn_float_canonical(NornFloatFormat format, uint64_t a);
 
 /* --- Arithmetic --- */
 
-uint64_t norn_float_add(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+/* The usual mode, in which the host computes with 32 bits; and its numbers. */
+static inline bool
+norn_float_is_default(NornFloatMode mode) {
+  return mode.round == NORN_ROUND_NEAREST_EVEN && !mode.flush_inputs && !mode.flush_outputs;
+}
+
+static inline float
+norn_float_to_host(uint64_t a) {
+  uint32_t bits = (uint32_t)a;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static inline uint64_t
+norn_float_from_host(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return value != value ? 0x7FC00000 : bits; /* the quiet NaN */
+}
+
+/* norn_float_add and norn_float_fma where the host does not compute. */
+uint64_t norn_float_add_any(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+uint64_t norn_float_fma_any(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b,
+                            uint64_t c);
+
+static inline uint64_t
+norn_float_add(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_32)
+    return norn_float_from_host(norn_float_to_host(a) + norn_float_to_host(b));
+  return norn_float_add_any(format, mode, a, b);
+}
+
 uint64_t norn_float_subtract(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 /* a * b + c with one rounding. */
-uint64_t norn_float_fma(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b,
-                        uint64_t c);
+static inline uint64_t
+norn_float_fma(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, uint64_t c) {
+  if (norn_float_is_default(mode) && format == NORN_FLOAT_32)
+    return norn_float_from_host(
+        fmaf(norn_float_to_host(a), norn_float_to_host(b), norn_float_to_host(c)));
+  return norn_float_fma_any(format, mode, a, b, c);
+}
+
 /* (a * b + c) * 2^scale with one rounding, at the end. */
 uint64_t norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b,
                               uint64_t c, int64_t scale);

@@ -241,11 +241,12 @@ varying_position(NornSelector *selector, uint32_t inst, unsigned *mode) {
     return preload(selector, NORN_VALHALL_PRELOAD_SAMPLE);
   NornRef number = norn_select_operand(selector, inst, 0);
   if (norn_select_constant(selector, number, &sample))
-    return norn_select_word(selector, sample << NORN_VALHALL_SAMPLE_SHIFT);
-  NornValhallInst shift = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
+    return norn_select_word(selector, (sample & NORN_VALHALL_SAMPLE_BITS)
+                                          << NORN_VALHALL_SAMPLE_SHIFT);
+  NornValhallInst shift = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_AND_I32);
   norn_valhall_plain(&shift, number);
   norn_valhall_constant(&shift, NORN_VALHALL_SAMPLE_SHIFT);
-  norn_valhall_constant(&shift, 0);
+  norn_valhall_constant(&shift, NORN_VALHALL_SAMPLE_BITS << NORN_VALHALL_SAMPLE_SHIFT);
   return norn_valhall_emit(&shift, 1);
 }
 
@@ -571,19 +572,19 @@ norn_valhall_select_end(NornSelector *selector, uint32_t end) {
 /* --- The tile --- */
 
 #define THIS_ROW 255
-#define NO_SAMPLE 255 /* that no pixel has */
+#define SAMPLE_BYTE 0xFF
 
-/* Sample, target, column 0, row 255: this pixel. */
+/* Sample, of whose number one byte counts, target, column 0, row 255: this pixel. */
 static NornRef
 pixel_word(NornSelector *selector, uint32_t inst, NornRef sample, unsigned target) {
   uint32_t rest = target << NORN_VALHALL_PIXEL_TARGET_SHIFT | (uint32_t)THIS_ROW << 24;
   uint64_t number;
   if (norn_select_constant(selector, sample, &number))
-    return norn_select_word(selector, rest | (uint32_t)MIN(number, NO_SAMPLE));
-  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
+    return norn_select_word(selector, rest | (uint32_t)(number & SAMPLE_BYTE));
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I8);
   norn_valhall_plain(&machine, sample);
-  norn_valhall_constant(&machine, 0);
-  norn_valhall_constant(&machine, rest);
+  norn_valhall_constant(&machine, target);
+  norn_valhall_constant(&machine, rest >> 16);
   return norn_valhall_emit(&machine, 1);
 }
 

@@ -162,6 +162,12 @@ typedef struct NornVertexState {
                            it is the second one */
 } NornVertexState;
 
+/* Machine code of a blend shader. */
+typedef struct NornBlendShader {
+  const void *code; /* NULL: there is none */
+  size_t size;
+} NornBlendShader;
+
 /* What a fragment program has besides memory. The grid's x and y count pixels of a rectangle, all
  * inside one primitive; pixels from `width` or `height` on (if not 0) are helpers. If the grid's z
  * counts more than one, each pixel is run once for each sample, z being the sample.
@@ -181,6 +187,8 @@ typedef struct NornFragmentState {
   const NornImage *depth_target, *stencil_target;
   uint32_t blend_source[2][4]; /* of a blend shader: words of the two colors */
   bool is_blend_shader;        /* machine code: the colors are in r0 to r7 at the start */
+  /* Machine code: the shaders that the program calls to blend a target; the others are opaque. */
+  NornBlendShader blend_shaders[NORN_COLOR_TARGETS];
 } NornFragmentState;
 
 /* Watches the steps of a run; see <norn/observe.h>. */

@@ -422,15 +422,15 @@ erase_outputs(NornFunction *function) {
 /* --- vertices ------------------------------------------------------------------------------------
  */
 
-/* The part that an instruction belongs to; WHOLE: both. */
+/* The part that an instruction belongs to; WHOLE: both. Thread-local memory is each program's own.
+ */
 static NornVertexPart
 part_of(const NornInst *inst) {
   uint64_t flags = norn_ops[inst->op].flags;
   if (inst->op == NORN_OP_STORE_VARYING)
     return NORN_VERTEX_VARYINGS;
-  /* Nobody else sees thread-local memory. */
-  bool is_seen = flags & NORN_OP_WRITES_MEMORY && !(flags & NORN_OP_SCRATCH);
-  return is_seen ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
+  return flags & NORN_OP_WRITES_MEMORY && !(flags & NORN_OP_SCRATCH) ? NORN_VERTEX_POSITION
+                                                                     : NORN_VERTEX_WHOLE;
 }
 
 /* The first instruction that cannot be compiled in the part that is wanted, or NORN_INDEX_NONE;

@@ -9,6 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What numbers of samples count modulo, in load.varying_at_sample and in accesses to the tile. */
+#define VARYING_SAMPLES 32
+#define TILE_SAMPLES 256
+
 /* --- Where a fragment is --- */
 
 static NornRasterPosition
@@ -53,8 +57,9 @@ varying_position(const NornRun *run, const NornWarp *warp, const NornStep *step,
   uint32_t position[3];
   norn_run_position(run, warp->first + lane, position);
   if (inst->op == NORN_OP_LOAD_VARYING_AT_SAMPLE) {
-    within = norn_raster_sample_position(norn_raster_samples(run->launch),
-                                         (unsigned)norn_step_lanes(run, warp, step, 0)[lane]);
+    within =
+        norn_raster_sample_position(norn_raster_samples(run->launch),
+                                    norn_step_lanes(run, warp, step, 0)[lane] % VARYING_SAMPLES);
   } else if (inst->op == NORN_OP_LOAD_VARYING_AT_OFFSET) {
     within.x += offset_operand(run, warp, step, 0, lane);
     within.y += offset_operand(run, warp, step, 1, lane);
@@ -299,7 +304,7 @@ tile_image(const NornRun *run, const NornInst *inst) {
 static bool
 tile_sample(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
             unsigned lane, unsigned *sample, GError **error) {
-  uint64_t number = norn_step_lanes(run, warp, step, k)[lane];
+  uint64_t number = norn_step_lanes(run, warp, step, k)[lane] % TILE_SAMPLES;
   unsigned samples = norn_raster_samples(run->launch);
   *sample = (unsigned)number;
   if (number < samples)

@@ -183,7 +183,8 @@ norn_step_store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
   uint32_t data = norn_step_operand(run, step, 0);
   if (!check_address(run, warp, step, operand, active, error))
     return false;
-  norn_for_each_lane(active & ~warp->helpers, lane) {
+  unsigned writing = operand->space == SPACE_SCRATCH ? active : active & ~warp->helpers;
+  norn_for_each_lane(writing, lane) {
     LaneAccess access;
     if (!begin_access(run, warp, step, lane, operand, NORN_ACCESS_WRITE, &access, error))
       return false;

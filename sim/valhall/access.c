@@ -123,8 +123,8 @@ norn_valhall_decode_access(const NornIsa *isa, const NornIsaEncoding *encoding, 
     access->alignment = width.alignment;
     access->offset = decode_offset(encoding, word);
     access->is_forced =
-        strcmp(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_ACCESS, word), "force") ==
-        0;
+        norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_ACCESS, word,
+                              NORN_VALHALL_ACCESS_NONE) == NORN_VALHALL_ACCESS_FORCE;
     access->sign_extends = !norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_UNSIGNED, word, 1);
     decode_part(isa, encoding, word, access);
   }

@@ -4,6 +4,7 @@
 #include "sim/valhall/graphics.h"
 #include "sim/valhall/images.h"
 #include "sim/valhall/load_store.h"
+#include "sim/valhall/program.h"
 #include "sim/valhall/texture.h"
 #include "sim/valhall/tile.h"
 #include "sim/valhall/warp.h"
@@ -28,8 +29,53 @@ any_set(const uint64_t *masks, unsigned count) {
   return any != 0;
 }
 
+/* The values of a source in all lanes. */
+static void
+gather_source(const NornValhallSimWarp *warp, const NornValhallSimSource *source,
+              uint64_t *restrict values) {
+  const uint32_t *low = warp->registers[source->reg];
+  switch (source->kind) {
+  case NORN_VALHALL_SOURCE_REGISTER:
+    for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+      values[lane] = low[lane];
+    for (unsigned lane = 0; source->words == 2 && lane < NORN_VALHALL_WARP; lane++)
+      values[lane] |= (uint64_t)low[NORN_VALHALL_WARP + lane] << 32;
+    break;
+  case NORN_VALHALL_SOURCE_LANE_ID:
+    for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+      values[lane] = lane;
+    break;
+  default:
+    for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+      values[lane] = source->value;
+  }
+}
+
+/* All lanes at once, the active ones of which write, where no check can fail. */
+static void
+compute_warp(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction) {
+  NornValhallValues values[NORN_VALHALL_SOURCES], bits;
+  unsigned wide = 0;
+  for (unsigned k = 0; k < instruction->source_count; k++) {
+    gather_source(warp, &instruction->source[k], values[k]);
+    wide |= (instruction->source[k].words > 1 ? 1u : 0u) << k;
+  }
+  uint64_t mask =
+      norn_valhall_execute_warp(&instruction->operation, warp->run->launch->denormals,
+                                (const NornValhallValues *)values, wide, NORN_VALHALL_WARP, bits);
+  if (instruction->has_last_use)
+    norn_valhall_drop_registers(warp, instruction->drops);
+  for (unsigned i = 0; i < instruction->destination.count; i++)
+    norn_valhall_write_warp(warp, instruction->destination.first + i, bits, 32 * i,
+                            (uint32_t)(mask >> 32 * i));
+}
+
 static bool
 compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (norn_valhall_is_ready(warp, instruction)) {
+    compute_warp(warp, instruction);
+    return true;
+  }
   norn_valhall_for_each_active(warp, lane) {
     uint64_t values[NORN_VALHALL_SOURCES] = {0}, undefined[NORN_VALHALL_SOURCES] = {0};
     NornValhallResult result;
@@ -73,6 +119,9 @@ exchange(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
 
 /* --- Control --- */
 
+/* The registers that a blend shader is called with. */
+#define BLEND_INPUTS (UINT64_C(0xFF) | UINT64_C(1) << NORN_VALHALL_PRELOAD_LINK)
+
 static bool
 do_nothing(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   (void)warp, (void)instruction, (void)error;
@@ -91,6 +140,27 @@ branch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, G
                                   (int64_t)instruction->index + 1 + instruction->distance, error))
       return false;
   }
+  return true;
+}
+
+/* A blend shader is entered at its start and finds the colors, and what fragments always have; its
+ * caller finds nothing in the registers that blend shaders may change. */
+static bool
+change_program(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+               unsigned lane, GError **error) {
+  const NornValhallSimProgram *program = warp->run->program;
+  if (!program)
+    return true;
+  uint32_t target = warp->pc[lane];
+  bool is_called = target >= program->own_count && instruction->index < program->own_count;
+  bool returns = target < program->own_count && instruction->index >= program->own_count;
+  if (is_called && !norn_valhall_program_is_blend_entry(program, target))
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
+                             "it branches into a blend shader, not to its start");
+  uint64_t lost = returns     ? NORN_VALHALL_BLEND_CLOBBERS
+                  : is_called ? NORN_VALHALL_BLEND_CLOBBERS & ~BLEND_INPUTS
+                              : 0;
+  norn_valhall_lose_registers(warp, lane, lost);
   return true;
 }
 
@@ -114,8 +184,10 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
     if (offset % 8)
       return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
                                "it branches to a misaligned address");
-    if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error))
+    if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error) ||
+        !change_program(warp, instruction, lane, error))
       return false;
+    warp->branched |= (uint16_t)(1u << lane);
   }
   return true;
 }
@@ -183,6 +255,8 @@ message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
   if (!run_message(warp, instruction, error))
     return false;
   norn_valhall_for_each_active(warp, lane) {
+    if (warp->ignores_flow)
+      continue; /* a BLEND that is no message */
     norn_valhall_finish_issue(warp, instruction, lane);
     warp->last_message[instruction->slot][lane] = warp->message;
   }
@@ -221,7 +295,14 @@ decode_source_use(NornValhallSimInstruction *instruction) {
     instruction->has_last_use |= source->last_use;
     if (source->words == 2 && swizzle->bits)
       source->words_read = (uint8_t)(1u << swizzle->index[0] * swizzle->bits / 32);
+    if (source->kind != NORN_VALHALL_SOURCE_REGISTER)
+      continue;
+    instruction->reads |= (uint64_t)source->words_read << source->reg;
+    if (source->last_use)
+      instruction->drops |= ((UINT64_C(1) << source->words) - 1) << source->reg;
   }
+  for (unsigned i = 0; i < instruction->destination.count; i++)
+    instruction->writes |= NORN_VALHALL_REGISTER_BIT(instruction->destination.first + i);
 }
 
 /* Finds the message of an instruction that is one, and decodes its access to memory. */

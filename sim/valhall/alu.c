@@ -28,33 +28,44 @@ norn_valhall_is_operation(uint16_t instruction) {
   return norn_valhall_row(instruction) != NULL;
 }
 
+/* Both enumerations of write masks have the values of NornValhallDestination. */
+G_STATIC_ASSERT((unsigned)NORN_VALHALL_DEST_MASK_H0 == NORN_VALHALL_DESTINATION_LOW &&
+                (unsigned)NORN_VALHALL_DEST_MASK_H1 == NORN_VALHALL_DESTINATION_HIGH &&
+                (unsigned)NORN_VALHALL_DEST_MASK_NONE == NORN_VALHALL_DESTINATION_ALL &&
+                (unsigned)NORN_VALHALL_DEST_MASK_HALF_H01 == NORN_VALHALL_DESTINATION_BOTH &&
+                (unsigned)NORN_VALHALL_DEST_MASK_HALF_H0 == NORN_VALHALL_DESTINATION_LOW &&
+                (unsigned)NORN_VALHALL_DEST_MASK_HALF_H1 == NORN_VALHALL_DESTINATION_HIGH &&
+                (unsigned)NORN_VALHALL_DEST_MASK_HALF_NONE == NORN_VALHALL_DESTINATION_ALL);
+
 static void
-decode_write_mask(const char *name, NornValhallOperation *operation) {
-  static const char *const names[] = {"h01", "h0", "h1"};
-  for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-    if (strcmp(name, names[i]) == 0)
-      operation->write_mask = (uint8_t)i;
+decode_write_mask(const NornIsaField *field, uint64_t word, NornValhallOperation *operation) {
+  if (field->enumeration == NORN_VALHALL_ENUM_DEST_MASK ||
+      field->enumeration == NORN_VALHALL_ENUM_DEST_MASK_HALF)
+    operation->write_mask = (uint8_t)norn_isa_extract(field, word);
 }
 
-/* The rounding by its name, since not all instructions have the same choices. */
+/* Not all instructions have the same choices. */
 static uint8_t
-round_mode(const char *name) {
-  static const char *const names[] = {"rte", "rtp", "rtn", "rtz", "rtna"};
-  for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-    if (strcmp(name, names[i]) == 0)
-      return (uint8_t)i;
-  return NORN_ROUND_NEAREST_EVEN;
+round_mode(const NornIsaField *field, uint32_t value) {
+  static const uint8_t modes[] = {
+      [NORN_VALHALL_ROUND_AWAY_RTE] = NORN_ROUND_NEAREST_EVEN,
+      [NORN_VALHALL_ROUND_AWAY_RTP] = NORN_ROUND_UP,
+      [NORN_VALHALL_ROUND_AWAY_RTN] = NORN_ROUND_DOWN,
+      [NORN_VALHALL_ROUND_AWAY_RTZ] = NORN_ROUND_ZERO,
+      [NORN_VALHALL_ROUND_AWAY_RTNA] = NORN_ROUND_NEAREST_AWAY,
+  };
+  if (field->enumeration == NORN_VALHALL_ENUM_ROUND_ZERO)
+    return value == NORN_VALHALL_ROUND_ZERO_RTZ ? NORN_ROUND_ZERO : NORN_ROUND_NEAREST_EVEN;
+  return value < G_N_ELEMENTS(modes) ? modes[value] : NORN_ROUND_NEAREST_EVEN;
 }
 
 static bool
-decode_modifier(const NornIsa *isa, const NornIsaField *field, uint64_t word,
-                NornValhallOperation *operation) {
+decode_modifier(const NornIsaField *field, uint64_t word, NornValhallOperation *operation) {
   uint32_t value = norn_isa_extract(field, word);
   for (unsigned i = 0; i < NORN_VALHALL_MODIFIER_COUNT; i++) {
     if (modifier_fields[i] == field->number) {
-      operation->modifier[i] = i == NORN_VALHALL_MODIFIER_ROUND
-                                   ? round_mode(norn_isa_value_name(isa, field, word))
-                                   : (uint8_t)value;
+      operation->modifier[i] =
+          i == NORN_VALHALL_MODIFIER_ROUND ? round_mode(field, value) : (uint8_t)value;
       return true;
     }
   }
@@ -80,7 +91,7 @@ decode_source_modifier(const NornIsa *isa, const NornIsaField *field, uint64_t w
     operation->complement[k] = value;
     return true;
   case NORN_VALHALL_ENUM_COMBINE:
-    return decode_modifier(isa, field, word, operation);
+    return decode_modifier(field, word, operation);
   default:
     operation->swizzle[k] = *norn_isa_swizzle(isa, field, value);
     return field->swizzles != UINT32_MAX || !value;
@@ -98,8 +109,7 @@ decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
       operation->modifier[NORN_VALHALL_MODIFIER_SHIFT] = (uint8_t)operation->immediate;
   }
   if (operand->role == NORN_ISA_OPERAND_DESTINATION && operand->modifier_count)
-    decode_write_mask(norn_isa_value_name(isa, &encoding->fields[operand->modifiers[0]], word),
-                      operation);
+    decode_write_mask(&encoding->fields[operand->modifiers[0]], word, operation);
   if (operand->role != NORN_ISA_OPERAND_SOURCE)
     return true;
   unsigned k = (*source)++;
@@ -134,7 +144,7 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
   unsigned source = 0;
   bool known = true;
   for (unsigned i = 0; i < encoding->modifier_count; i++)
-    known &= decode_modifier(isa, &encoding->fields[encoding->modifiers[i]], word, operation);
+    known &= decode_modifier(&encoding->fields[encoding->modifiers[i]], word, operation);
   for (unsigned i = 0; i < encoding->operand_count; i++)
     known &= decode_operand(isa, encoding, &encoding->operands[i], word, &source, operation);
   known &= knows_lane_operation(operation);
@@ -197,71 +207,156 @@ source_lane(const NornValhallOperation *operation, unsigned k, unsigned index, u
   return operation->complement[k] ? a ^ norn_int_mask(width) : a;
 }
 
-/* Puts `value`, a result of `width` bits at the bottom, where the write mask wants it. */
+/* Float sources that only their signs are changed of. */
 static void
-put_result(const NornValhallOperation *operation, uint64_t value, unsigned width,
-           NornValhallResult *result) {
-  result->bits = value;
-  result->mask = norn_int_mask(width);
-  if (operation->write_mask == NORN_VALHALL_DESTINATION_LOW)
-    result->mask = 0xFFFF;
-  else if (operation->write_mask == NORN_VALHALL_DESTINATION_HIGH)
-    result->mask = 0xFFFF0000;
+select_floats(const NornValhallOperation *operation, unsigned k, const uint64_t *raw,
+              unsigned shift, NornFloatFormat format, unsigned count, uint64_t *restrict out) {
+  uint64_t sign = norn_float_sign_bit(format), mask = sign | (sign - 1);
+  uint64_t kept = operation->absolute[k] ? mask & ~sign : mask;
+  uint64_t changed = operation->negate[k] ? sign : 0;
+  for (unsigned i = 0; i < count; i++)
+    out[i] = (raw[i] >> shift & kept) ^ changed;
 }
 
-/* The same for a result of 16 bits that goes to whichever halves the mask names. */
 static void
-put_half(const NornValhallOperation *operation, uint64_t half, NornValhallResult *result) {
-  put_result(operation, half | half << 16, 32, result);
+select_integers(const NornValhallOperation *operation, unsigned k, const uint64_t *raw,
+                unsigned shift, unsigned bits, unsigned count, uint64_t *restrict out) {
+  const NornValhallLaneInfo *info = &norn_valhall_lanes[operation->row->source[k]];
+  uint64_t mask = norn_int_mask(info->width), narrow = norn_int_mask(bits);
+  uint64_t complement = operation->complement[k] ? mask : 0;
+  uint64_t sign = info->is_signed && bits < info->width ? UINT64_C(1) << (bits - 1) : 0;
+  for (unsigned i = 0; i < count; i++)
+    out[i] = ((((raw[i] >> shift & narrow) ^ sign) - sign) & mask) ^ complement;
 }
 
-static uint64_t
-lane_result(const NornValhallLane *lane, const uint64_t *sources) {
-  uint64_t r = lane->row->function(lane, sources);
-  if (!norn_valhall_lanes[lane->row->result].is_float)
-    return r;
-  return clamped(lane->operation->modifier[NORN_VALHALL_MODIFIER_CLAMP],
-                 norn_valhall_lanes[lane->row->result].format, r);
+/* Lane `index` of source `k`, ready for the function: in `out` or, where nothing has to be done, as
+ * it comes. `width` is that of the raw values. */
+static const uint64_t *
+select_source(const NornValhallOperation *operation, unsigned k, unsigned index,
+              const uint64_t *raw, unsigned width, const bool *flush, unsigned count,
+              uint64_t *restrict out) {
+  const NornValhallLaneInfo *info = &norn_valhall_lanes[operation->row->source[k]];
+  const NornIsaSwizzle *swizzle = &operation->swizzle[k];
+  unsigned bits = swizzle->bits ? swizzle->bits : info->width;
+  unsigned part = swizzle->bits ? swizzle->index[index % swizzle->count] : index;
+  bool is_flushed = info->is_float && flush[info->format];
+  if (bits == info->width && bits >= width && !part && !is_flushed && !operation->absolute[k] &&
+      !operation->negate[k] && !operation->complement[k])
+    return raw;
+  if (!info->is_float)
+    select_integers(operation, k, raw, bits * part, bits, count, out);
+  else if (bits == info->width && !is_flushed)
+    select_floats(operation, k, raw, bits * part, info->format, count, out);
+  else
+    for (unsigned i = 0; i < count; i++)
+      out[i] = source_lane(operation, k, index, raw[i], flush);
+  return out;
 }
 
-void
-norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode denormals,
-                     const uint64_t source[NORN_VALHALL_SOURCES], NornValhallResult *result) {
+/* Sources that the function does not have are zeros. */
+static void
+select_sources(const NornValhallOperation *operation, unsigned index,
+               const NornValhallValues source[NORN_VALHALL_SOURCES], unsigned wide,
+               const bool *flush, unsigned count, NornValhallValues *restrict out,
+               const uint64_t **selected) {
+  static const NornValhallValues zeros;
   const NornValhallRow *row = operation->row;
+  unsigned lane = row->flags & NORN_VALHALL_ROW_SOURCE_PER_LANE ? 0 : index;
+  for (unsigned k = 0; k < NORN_VALHALL_SOURCES; k++) {
+    selected[k] = zeros;
+    if (row->source[k] == NORN_VALHALL_LANE_NONE)
+      continue;
+    selected[k] = out[k];
+    if (row->flags & NORN_VALHALL_ROW_IMMEDIATE && k == 1)
+      for (unsigned i = 0; i < count; i++)
+        out[k][i] = source_lane(operation, k, lane, operation->immediate, flush);
+    else
+      selected[k] = select_source(operation, k, lane, source[k], wide >> k & 1 ? 64 : 32, flush,
+                                  count, out[k]);
+  }
+}
+
+/* Which bits of a result of `width` bits at the bottom the write mask lets through. */
+static uint64_t
+written_bits(const NornValhallOperation *operation, unsigned width) {
+  switch (operation->write_mask) {
+  case NORN_VALHALL_DESTINATION_LOW:
+    return 0xFFFF;
+  case NORN_VALHALL_DESTINATION_HIGH:
+    return 0xFFFF0000;
+  default:
+    return norn_int_mask(width);
+  }
+}
+
+/* Narrows floats to halves where the operation does; what comes of 16 bits goes to whichever halves
+ * the mask names. */
+static void
+place_halves(const NornValhallOperation *operation, NornFloatMode mode, unsigned count,
+             uint64_t *restrict bits) {
+  bool narrows = !(operation->row->flags & NORN_VALHALL_ROW_SCALAR_HALF);
+  for (unsigned i = 0; i < count; i++) {
+    uint64_t half =
+        narrows ? norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, mode, bits[i]) : bits[i];
+    bits[i] = half | half << 16;
+  }
+}
+
+/* One lane of the results, clamped, put at its place. */
+static void
+execute_lane(const NornValhallLane *lane, const uint64_t *const *sources, unsigned count,
+             uint64_t *restrict bits) {
+  const NornValhallLaneInfo *info = &norn_valhall_lanes[lane->row->result];
+  unsigned clamp = lane->operation->modifier[NORN_VALHALL_MODIFIER_CLAMP];
+  unsigned shift = info->width * lane->index;
+  NornValhallValues others, *results = lane->index ? &others : (NornValhallValues *)bits;
+  lane->row->function(lane, sources, count, *results);
+  for (unsigned i = 0; info->is_float && clamp != NORN_VALHALL_CLAMP_NONE && i < count; i++)
+    (*results)[i] = clamped(clamp, info->format, (*results)[i]);
+  for (unsigned i = 0; lane->index && i < count; i++)
+    bits[i] |= others[i] << shift;
+}
+
+uint64_t
+norn_valhall_execute_warp(const NornValhallOperation *operation, NornDenormalMode denormals,
+                          const NornValhallValues source[NORN_VALHALL_SOURCES], unsigned wide,
+                          unsigned count, uint64_t *restrict bits) {
+  const NornValhallRow *row = operation->row;
+  const NornValhallLaneInfo *info = &norn_valhall_lanes[row->result];
   bool raw = row->flags & NORN_VALHALL_ROW_RAW_FLOATS || operation->never_flushes;
   bool flush[] = {
       [NORN_FLOAT_16] = denormals == NORN_DENORMAL_FLUSH_ALL && !raw,
       [NORN_FLOAT_32] =
           (denormals != NORN_DENORMAL_PRESERVE && !raw) || row->flags & NORN_VALHALL_ROW_FLUSHES,
   };
-  unsigned width = norn_valhall_lanes[row->result].width;
-  NornValhallLane lane = {
-      operation,
-      row,
-      {operation->modifier[NORN_VALHALL_MODIFIER_ROUND], false,
-       norn_valhall_lanes[row->result].is_float && flush[norn_valhall_lanes[row->result].format]},
-      0};
-  uint64_t bits = 0;
+  NornValhallLane lane = {operation,
+                          row,
+                          {operation->modifier[NORN_VALHALL_MODIFIER_ROUND], false,
+                           info->is_float && flush[info->format]},
+                          0};
+  NornValhallValues sources[NORN_VALHALL_SOURCES];
   for (; lane.index < row->lanes; lane.index++) {
-    uint64_t sources[NORN_VALHALL_SOURCES] = {0};
-    for (unsigned k = 0; k < NORN_VALHALL_SOURCES && row->source[k] != NORN_VALHALL_LANE_NONE;
-         k++) {
-      uint64_t value =
-          row->flags & NORN_VALHALL_ROW_IMMEDIATE && k == 1 ? operation->immediate : source[k];
-      unsigned index = row->flags & NORN_VALHALL_ROW_SOURCE_PER_LANE ? 0 : lane.index;
-      sources[k] = source_lane(operation, k, index, value, flush);
-    }
-    bits |= lane_result(&lane, sources) << width * lane.index;
+    const uint64_t *selected[NORN_VALHALL_SOURCES];
+    select_sources(operation, lane.index, source, wide, flush, count, sources, selected);
+    execute_lane(&lane, selected, count, bits);
   }
-  if (row->flags & NORN_VALHALL_ROW_SCALAR_HALF) {
-    put_half(operation, bits, result);
-  } else if (row->flags & NORN_VALHALL_ROW_NARROWS &&
-             operation->write_mask != NORN_VALHALL_DESTINATION_ALL) {
-    lane.mode.flush_outputs = flush[NORN_FLOAT_16];
-    put_half(operation, norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, lane.mode, bits), result);
-  } else {
-    put_result(operation, bits, MAX(width * row->lanes, 32), result);
-  }
+  bool narrows = row->flags & NORN_VALHALL_ROW_NARROWS &&
+                 operation->write_mask != NORN_VALHALL_DESTINATION_ALL;
+  if (!narrows && !(row->flags & NORN_VALHALL_ROW_SCALAR_HALF))
+    return written_bits(operation, MAX(info->width * row->lanes, 32));
+  lane.mode.flush_outputs = flush[NORN_FLOAT_16];
+  place_halves(operation, lane.mode, count, bits);
+  return written_bits(operation, 32);
+}
+
+void
+norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode denormals,
+                     const uint64_t source[NORN_VALHALL_SOURCES], NornValhallResult *result) {
+  NornValhallValues sources[NORN_VALHALL_SOURCES];
+  for (unsigned k = 0; k < NORN_VALHALL_SOURCES; k++)
+    sources[k][0] = source[k];
+  result->mask = norn_valhall_execute_warp(operation, denormals, (const NornValhallValues *)sources,
+                                           0xF, 1, &result->bits);
 }
 
 /* --- Undefined bits --- */
@@ -357,7 +452,7 @@ norn_valhall_exchange(const NornValhallOperation *operation,
                     : inactive_results[operation->modifier[NORN_VALHALL_MODIFIER_INACTIVE_RESULT]];
     *undefined_result = is_there ? undefined[other] : 0;
   }
-  put_result(operation, bits, 32, result);
+  *result = (NornValhallResult){bits, written_bits(operation, 32)};
 }
 
 bool

@@ -32,6 +32,14 @@ bool norn_valhall_is_operation(uint16_t instruction);
 bool norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
                          NornValhallOperation *operation, GError **error);
 
+/* Computes the results of the first `count` invocations of a warp; those bits of them are written
+ * that are in the mask which it returns. Sources have no bits beyond their words, of which a bit of
+ * `wide` says that there are two. */
+uint64_t norn_valhall_execute_warp(const NornValhallOperation *operation,
+                                   NornDenormalMode denormals,
+                                   const NornValhallValues source[NORN_VALHALL_SOURCES],
+                                   unsigned wide, unsigned count, uint64_t *restrict bits);
+
 /* Computes the result of one invocation. For DISCARD the bits are 1 where it discards. */
 void norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode denormals,
                           const uint64_t source[NORN_VALHALL_SOURCES], NornValhallResult *result);

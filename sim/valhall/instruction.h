@@ -53,6 +53,8 @@ struct NornValhallSimInstruction {
   uint8_t waits; /* bit s: the flow waits for slot s */
   bool reconverges, discards, ends, has_last_use;
   NornValhallSimGroup destination, staging_read, staging_write;
+  /* Bit r: an operand that is no staging group needs, drops or writes register r. */
+  uint64_t reads, drops, writes;
   bool target;      /* it may go to another instruction than the next one, */
   int64_t distance; /* so many after that */
   char *fault;      /* why it cannot be executed, or NULL */

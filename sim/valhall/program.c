@@ -59,15 +59,27 @@ G_GNUC_PRINTF(3, 4)
   return false;
 }
 
-/* Whether the program has `count` registers from `first` on: that many there are, and as few as the
- * number of its threads leaves. */
+/* The registers that a blend shader may read besides those that it may change. */
+#define BLEND_READS                                                                                \
+  (NORN_VALHALL_BLEND_CLOBBERS | UINT64_C(1) << NORN_VALHALL_PRELOAD_COVERAGE |                    \
+   UINT64_C(1) << NORN_VALHALL_PRELOAD_SAMPLE)
+
+/* Whether the program has `count` registers from `first` on: that many there are, as few as the
+ * number of its threads leaves, and for a blend shader not those of its caller. */
 static bool
 check_registers(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
-                unsigned first, unsigned count) {
+                unsigned first, unsigned count, bool is_written) {
   const NornCompileInfo *info = program->launch->info;
   for (unsigned reg = first; reg < first + count; reg++) {
     if (reg >= NORN_VALHALL_REGISTERS)
       return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, "there is no r%u", reg);
+    if (instruction->index >= program->own_count) {
+      if (!((is_written ? NORN_VALHALL_BLEND_CLOBBERS : BLEND_READS) >> reg & 1))
+        return fail(instruction, NORN_VALHALL_TRAP_BLEND_REGISTER,
+                    "a blend shader must not %s r%u, which is its caller's",
+                    is_written ? "change" : "read", reg);
+      continue;
+    }
     if (info && info->threads > 1 && !(NORN_VALHALL_SMALL_FILE >> reg & 1))
       return fail(instruction, NORN_VALHALL_TRAP_REGISTER_LIMIT,
                   "r%u is none of the registers of a program that runs with %u threads", reg,
@@ -103,7 +115,7 @@ decode_source(const NornValhallSimProgram *program, NornValhallSimInstruction *i
     source->kind = NORN_VALHALL_SOURCE_REGISTER;
     source->reg = (uint8_t)code->number;
     source->last_use = code->kind == NORN_ISA_CODE_LAST;
-    return check_registers(program, instruction, code->number, source->words);
+    return check_registers(program, instruction, code->number, source->words, false);
   case NORN_ISA_CODE_UNIFORM:
     return decode_uniform(program->launch, instruction, code->number, source->words,
                           &source->value);
@@ -111,7 +123,7 @@ decode_source(const NornValhallSimProgram *program, NornValhallSimInstruction *i
     source->value = code->value;
     return true;
   case NORN_ISA_CODE_SPECIAL:
-    unknown = norn_valhall_decode_special(program->isa, operand, code->number,
+    unknown = norn_valhall_decode_special(program->isa, program, operand, code->number,
                                           instruction->index + 1, source);
     if (unknown)
       fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "%s", unknown);
@@ -132,7 +144,7 @@ decode_distance(const NornIsaEncoding *encoding, const NornIsaOperand *operand, 
 
 static bool
 decode_group(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
-             const NornIsaOperand *operand, NornValhallSimGroup *group) {
+             const NornIsaOperand *operand, bool is_written, NornValhallSimGroup *group) {
   const NornIsaEncoding *encoding = instruction->encoding;
   uint64_t word = instruction->word;
   unsigned first = norn_isa_operand_code(program->isa, encoding, operand, word)->number;
@@ -141,7 +153,7 @@ decode_group(const NornValhallSimProgram *program, NornValhallSimInstruction *in
   if (count > NORN_VALHALL_STAGING)
     return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION,
                 "a group of %u registers does not exist", count);
-  return check_registers(program, instruction, first, count);
+  return check_registers(program, instruction, first, count, is_written);
 }
 
 static bool
@@ -151,7 +163,7 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
   bool ok;
   switch (operand->role) {
   case NORN_ISA_OPERAND_DESTINATION:
-    return decode_group(program, instruction, operand, &instruction->destination);
+    return decode_group(program, instruction, operand, true, &instruction->destination);
   case NORN_ISA_OPERAND_SOURCE:
     if (instruction->source_count == NORN_VALHALL_SOURCES)
       return fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "it has too many sources");
@@ -159,11 +171,11 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
                          norn_isa_operand_code(program->isa, encoding, operand, instruction->word),
                          &instruction->source[instruction->source_count++]);
   case NORN_ISA_OPERAND_STAGING_READ:
-    return decode_group(program, instruction, operand, &instruction->staging_read);
+    return decode_group(program, instruction, operand, false, &instruction->staging_read);
   case NORN_ISA_OPERAND_STAGING_WRITE:
-    return decode_group(program, instruction, operand, &instruction->staging_write);
+    return decode_group(program, instruction, operand, true, &instruction->staging_write);
   case NORN_ISA_OPERAND_STAGING_BOTH:
-    ok = decode_group(program, instruction, operand, &instruction->staging_read);
+    ok = decode_group(program, instruction, operand, true, &instruction->staging_read);
     instruction->staging_write = instruction->staging_read;
     return ok;
   case NORN_ISA_OPERAND_TARGET:
@@ -254,11 +266,70 @@ norn_valhall_program_fetch(NornValhallSimProgram *program, uint32_t index) {
   return program->instructions[index];
 }
 
+static bool
+check_size(size_t size, const char *what, GError **error) {
+  if (size && size % 8 == 0 && size / 8 <= INT32_MAX / (2 * NORN_COLOR_TARGETS))
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s of %zu bytes: expected a multiple of 8, not 0, below 2^30", what, size);
+  return false;
+}
+
+/* Blend shaders start at multiples of 16 bytes, and something that is no code is between. */
+static bool
+place_blend_shaders(NornValhallSimProgram *program, GError **error) {
+  const NornFragmentState *state = program->launch->fragment;
+  for (unsigned i = 0; state && i < NORN_COLOR_TARGETS; i++) {
+    const NornBlendShader *shader = &state->blend_shaders[i];
+    if (!shader->code)
+      continue;
+    if (!check_size(shader->size, "blend shader", error))
+      return false;
+    program->blend[i].first = (program->count + 3) & ~1u;
+    program->blend[i].count = (uint32_t)(shader->size / 8);
+    program->count = program->blend[i].first + program->blend[i].count;
+  }
+  return true;
+}
+
+static bool
+copy_code(NornValhallSimProgram *program, const void *code, GError **error) {
+  const NornFragmentState *state = program->launch->fragment;
+  program->code = norn_memory_allocate((size_t)program->count * 8, "code", error);
+  if (!program->code)
+    return false;
+  memcpy(program->code, code, (size_t)program->own_count * 8);
+  for (unsigned i = 0; state && i < NORN_COLOR_TARGETS; i++)
+    if (program->blend[i].count)
+      memcpy(program->code + (size_t)program->blend[i].first * 8, state->blend_shaders[i].code,
+             state->blend_shaders[i].size);
+  return true;
+}
+
+bool
+norn_valhall_program_has(const NornValhallSimProgram *program, uint32_t index) {
+  if (index < program->own_count)
+    return true;
+  for (unsigned i = 0; i < NORN_COLOR_TARGETS; i++)
+    if (index - program->blend[i].first < program->blend[i].count)
+      return true;
+  return false;
+}
+
+bool
+norn_valhall_program_is_blend_entry(const NornValhallSimProgram *program, uint32_t index) {
+  for (unsigned i = 0; i < NORN_COLOR_TARGETS; i++)
+    if (program->blend[i].count && program->blend[i].first == index)
+      return true;
+  return false;
+}
+
 bool
 norn_valhall_program_init(NornValhallSimProgram *program, const void *code, size_t size,
                           const char *architecture, const NornLaunch *launch, GError **error) {
   const NornIsa *isa = norn_isa_find("valhall");
   int number = norn_isa_architecture(isa, architecture);
+  *program = (NornValhallSimProgram){.isa = isa, .launch = launch};
   if (number < 0) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "unknown Valhall architecture \"%s\": expected %s to %s", architecture,
@@ -266,16 +337,12 @@ norn_valhall_program_init(NornValhallSimProgram *program, const void *code, size
                 norn_isa_architecture_name(isa, norn_isa_architecture_count(isa) - 1));
     return false;
   }
-  if (!size || size % 8 || size / 8 > INT32_MAX) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "code of %zu bytes: expected a multiple of 8, not 0, below 2^34", size);
+  if (!check_size(size, "code", error))
     return false;
-  }
-  *program = (NornValhallSimProgram){.isa = isa};
   program->architecture = (unsigned)number;
-  program->launch = launch;
-  program->code = code;
-  program->count = (uint32_t)(size / 8);
+  program->count = program->own_count = (uint32_t)(size / 8);
+  if (!place_blend_shaders(program, error) || !copy_code(program, code, error))
+    return false;
   program->instructions = g_new0(NornValhallSimInstruction *, program->count);
   return true;
 }
@@ -358,6 +425,7 @@ norn_valhall_program_clear(NornValhallSimProgram *program) {
     g_free(program->instructions[i]);
   }
   g_free(program->instructions);
+  g_free(program->code);
   g_free(program->targets);
   g_free(program->exits);
 }

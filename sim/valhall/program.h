@@ -6,13 +6,20 @@
 
 typedef struct NornValhallSimProgram NornValhallSimProgram;
 
+/* Where a blend shader is among the instructions; none: count is 0. */
+typedef struct NornValhallSimBlend {
+  uint32_t first, count;
+} NornValhallSimBlend;
+
 struct NornValhallSimProgram {
   const NornIsa *isa;
   unsigned architecture;
   const NornLaunch *launch;
-  const uint8_t *code;
+  uint8_t *code;                            /* the program, then the blend shaders that it calls */
   NornValhallSimInstruction **instructions; /* NULL: not decoded yet */
-  uint32_t count;
+  uint32_t count;     /* of all instructions, those between the programs included */
+  uint32_t own_count; /* of the program itself, which comes first */
+  NornValhallSimBlend blend[NORN_COLOR_TARGETS];
   /* Of a run with a seed: */
   uint8_t *targets;   /* bit i % 8 of byte i / 8: a branch leads to instruction i */
   uint8_t *exits;     /* ... instruction i is a branch out of a loop */
@@ -28,6 +35,12 @@ void norn_valhall_program_clear(NornValhallSimProgram *program);
 /* The instruction number `index` of the program, which must have it. */
 const NornValhallSimInstruction *norn_valhall_program_fetch(NornValhallSimProgram *program,
                                                             uint32_t index);
+
+/* Whether there is an instruction with that number. */
+bool norn_valhall_program_has(const NornValhallSimProgram *program, uint32_t index);
+
+/* Whether a blend shader starts there. */
+bool norn_valhall_program_is_blend_entry(const NornValhallSimProgram *program, uint32_t index);
 
 /* Fills in what is known of the branches. */
 void norn_valhall_program_find_branches(NornValhallSimProgram *program);

@@ -20,11 +20,13 @@
 /* Instructions of one warp in a row, at most, in a run with a seed. */
 #define MOST_STEPS_IN_TURN 24
 
+#define ALL_LANES ((1u << NORN_VALHALL_WARP) - 1)
+
 /* --- Control flow --- */
 
 static unsigned
 first_lane(unsigned mask) {
-  return (unsigned)g_bit_nth_lsf(mask, -1);
+  return (unsigned)__builtin_ctz(mask);
 }
 
 /* After an instruction without `reconverge` the active lanes must stay together and meet no others.
@@ -46,12 +48,25 @@ check_unchanged(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   return true;
 }
 
+/* Whether there is an instruction where the active lanes, which are together, go on. */
+static bool
+check_counter(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+              GError **error) {
+  unsigned lane = warp->active ? first_lane(warp->active) : 0;
+  if (!warp->active || norn_valhall_program_has(warp->run->program, warp->pc[lane]))
+    return true;
+  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_PROGRAM_END, error,
+                           "the program goes on past its end");
+}
+
 /* What the flow of an executed instruction does. */
 static bool
 apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (warp->ignores_flow)
+    return check_unchanged(warp, instruction, error) && check_counter(warp, instruction, error);
   if (instruction->waits)
     norn_valhall_wait_for_slots(warp, instruction->waits);
-  unsigned ended = instruction->ends       ? warp->active
+  unsigned ended = instruction->ends       ? warp->active & ~warp->branched
                    : instruction->discards ? warp->helpers & warp->active
                                            : 0;
   if (ended)
@@ -60,22 +75,17 @@ apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   warp->active &= warp->alive;
   if (!warp->active || instruction->reconverges)
     norn_valhall_choose_active(warp);
-  else if (!check_unchanged(warp, instruction, error))
+  else if ((instruction->target || warp->branched || warp->active != warp->alive) &&
+           !check_unchanged(warp, instruction, error))
     return false;
-  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
-    if (warp->active >> lane & 1 && warp->pc[lane] >= warp->run->instruction_count)
-      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_PROGRAM_END, error,
-                               "the program goes on past its end");
-  return true;
+  return check_counter(warp, instruction, error);
 }
 
 static bool
 count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
             GError **error) {
   NornReport *report = &warp->run->report;
-  unsigned lanes = 0;
-  for (unsigned mask = warp->active; mask; mask &= mask - 1)
-    lanes++;
+  unsigned lanes = (unsigned)__builtin_popcount(warp->active);
   if (report->instructions++ % NORN_CANCEL_STEPS == 0 &&
       norn_is_cancelled(warp->run->launch->cancel))
     return norn_cancelled_error(error);
@@ -96,8 +106,12 @@ execute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
   if (instruction->fault)
     return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
                              instruction->fault);
-  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
+  warp->ignores_flow = false;
+  warp->branched = 0;
+  for (unsigned i = 0; i < NORN_VALHALL_WARP && warp->active != ALL_LANES; i++)
     warp->pc[i] += warp->active >> i & 1;
+  for (unsigned i = 0; i < NORN_VALHALL_WARP && warp->active == ALL_LANES; i++)
+    warp->pc[i]++;
   return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
 }
 

@@ -782,10 +782,83 @@ cube_t(const NornValhallLane *lane, const uint64_t *s) {
   return cube_coordinate(cube_t_choice, s);
 }
 
+/* --- Warps --- */
+
+/* A function of one invocation, done for some: what does not change from one to the next is found
+ * once. */
+#define FOR_WARP(function)                                                                         \
+  static void function##_of_warp(const NornValhallLane *lane, const uint64_t *const *s,            \
+                                 unsigned count, uint64_t *restrict r) {                           \
+    const uint64_t *a = s[0], *b = s[1], *c = s[2], *d = s[3];                                     \
+    for (unsigned i = 0; i < count; i++) {                                                         \
+      const uint64_t sources[] = {a[i], b[i], c[i], d[i]};                                         \
+      r[i] = function(lane, sources);                                                              \
+    }                                                                                              \
+  }
+
+FOR_WARP(integer_add)
+FOR_WARP(integer_subtract)
+FOR_WARP(half_add)
+FOR_WARP(integer_multiply)
+FOR_WARP(integer_absolute)
+FOR_WARP(dot_product)
+FOR_WARP(shift_add_extended)
+FOR_WARP(segment_add)
+FOR_WARP(leading_zeros)
+FOR_WARP(population_count)
+FOR_WARP(bit_reverse)
+FOR_WARP(complement)
+FOR_WARP(move)
+FOR_WARP(pick_source_of_lane)
+FOR_WARP(make_bytes)
+FOR_WARP(combine_immediate)
+FOR_WARP(multiplex)
+FOR_WARP(compare_or)
+FOR_WARP(compare_and)
+FOR_WARP(compare_chained)
+FOR_WARP(select_by_condition)
+FOR_WARP(test_condition)
+FOR_WARP(float_add)
+FOR_WARP(float_fma)
+FOR_WARP(float_minimum)
+FOR_WARP(float_maximum)
+FOR_WARP(float_round)
+FOR_WARP(float_flush)
+FOR_WARP(float_ldexp)
+FOR_WARP(add_log_scaled)
+FOR_WARP(float_fma_scale)
+FOR_WARP(fraction_of)
+FOR_WARP(exponent_of)
+FOR_WARP(float_to_integer)
+FOR_WARP(integer_to_float)
+FOR_WARP(integer_widen)
+FOR_WARP(half_to_float)
+FOR_WARP(floats_to_halves)
+FOR_WARP(reciprocal)
+FOR_WARP(reciprocal_sqrt)
+FOR_WARP(log_divided)
+FOR_WARP(log_table)
+FOR_WARP(approximate_reciprocal)
+FOR_WARP(approximate_reciprocal_sqrt)
+FOR_WARP(exponential)
+FOR_WARP(square_root)
+FOR_WARP(logarithm)
+FOR_WARP(exponential_of_float)
+FOR_WARP(power)
+FOR_WARP(exponential_table)
+FOR_WARP(sine_table)
+FOR_WARP(cosine_table)
+FOR_WARP(cube_magnitude)
+FOR_WARP(cube_face)
+FOR_WARP(cube_s)
+FOR_WARP(cube_t)
+FOR_WARP(shift_and_combine)
+
 /* --- The table --- */
 
+#define NO_FUNCTION_of_warp NULL
 #define ROW(id, function, parameter, flags, lanes, result, ...)                                    \
-  [NORN_VALHALL_##id] = {function, parameter, flags, lanes, result, {__VA_ARGS__}}
+  [NORN_VALHALL_##id] = {function##_of_warp, parameter, flags, lanes, result, {__VA_ARGS__}}
 /* Families: the same function on lanes of several types, all sources alike. */
 #define ROWS_UNSIGNED(name, function, ...)                                                         \
   ROW(name##_U32, function, 0, 0, 1, U32, __VA_ARGS__(U32)),                                       \
@@ -959,10 +1032,10 @@ static const NornValhallRow rows[] = {
     ROW(CUBE_TSEL, cube_t, 0, 0, 1, F32, F32, F32, U32),
 
     /* other lanes, and branches, whose function is apart */
-    ROW(CLPER_I32, NULL, EXCHANGE_PERMUTE, EXCHANGE, 1, U32, U32, U8),
-    ROW(WMASK, NULL, EXCHANGE_BALLOT, EXCHANGE, 1, U32, U32),
-    ROW(BRANCHZ, NULL, 0, 0, 1, U32, U32),
-    ROW(BRANCHZI, NULL, 0, 0, 1, U32, U32, U32),
+    ROW(CLPER_I32, NO_FUNCTION, EXCHANGE_PERMUTE, EXCHANGE, 1, U32, U32, U8),
+    ROW(WMASK, NO_FUNCTION, EXCHANGE_BALLOT, EXCHANGE, 1, U32, U32),
+    ROW(BRANCHZ, NO_FUNCTION, 0, 0, 1, U32, U32),
+    ROW(BRANCHZI, NO_FUNCTION, 0, 0, 1, U32, U32, U32),
 };
 
 const NornValhallRow *
@@ -1044,13 +1117,13 @@ static const struct {
   NornValhallLaneFunction function;
   UndefinedFunction undefined;
 } bit_functions[] = {
-    {move, undefined_move},
-    {pick_source_of_lane, undefined_source_of_lane},
-    {make_bytes, undefined_bytes},
-    {shift_and_combine, undefined_shift},
-    {combine_immediate, undefined_immediate},
-    {multiplex, undefined_multiplex},
-    {select_by_condition, undefined_selection},
+    {move_of_warp, undefined_move},
+    {pick_source_of_lane_of_warp, undefined_source_of_lane},
+    {make_bytes_of_warp, undefined_bytes},
+    {shift_and_combine_of_warp, undefined_shift},
+    {combine_immediate_of_warp, undefined_immediate},
+    {multiplex_of_warp, undefined_multiplex},
+    {select_by_condition_of_warp, undefined_selection},
 };
 
 uint64_t

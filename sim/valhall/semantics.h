@@ -114,7 +114,12 @@ typedef struct NornValhallLane {
   unsigned index;
 } NornValhallLane;
 
-typedef uint64_t (*NornValhallLaneFunction)(const NornValhallLane *lane, const uint64_t *s);
+/* One value for each invocation of a warp. */
+typedef uint64_t NornValhallValues[NORN_VALHALL_WARP];
+
+/* Computes a lane of the result, r, from the sources, s, for `count` invocations. */
+typedef void (*NornValhallLaneFunction)(const NornValhallLane *lane, const uint64_t *const *s,
+                                        unsigned count, uint64_t *restrict r);
 
 struct NornValhallRow {
   NornValhallLaneFunction function;

@@ -23,7 +23,7 @@ static const struct {
 
 /* The 64 bits of the special value whose low word is `special`; false if they are not modeled. */
 static bool
-find_value(uint32_t special, uint32_t next, uint64_t *value) {
+find_value(const NornValhallSimProgram *program, uint32_t special, uint32_t next, uint64_t *value) {
   if (special == NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0) {
     *value = NORN_VALHALL_CODE_ADDRESS + UINT64_C(8) * next;
     return true;
@@ -31,7 +31,11 @@ find_value(uint32_t special, uint32_t next, uint64_t *value) {
   if (special >= NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0 &&
       special <= NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_7_W0) {
     uint64_t target = (special - NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0) / 2;
+    uint32_t shader = program && program->blend[target].count ? program->blend[target].first : 0;
     *value = OPAQUE_BLEND | target << NORN_VALHALL_BLEND_TARGET_SHIFT;
+    if (shader) /* the high word is the low one of its address */
+      *value = NORN_VALHALL_BLEND_SHADER | target << NORN_VALHALL_BLEND_TARGET_SHIFT |
+               (uint64_t)(uint32_t)(NORN_VALHALL_CODE_ADDRESS + UINT64_C(8) * shader) << 32;
     return true;
   }
   for (unsigned i = 0; i < G_N_ELEMENTS(constant_specials); i++) {
@@ -44,8 +48,9 @@ find_value(uint32_t special, uint32_t next, uint64_t *value) {
 }
 
 char *
-norn_valhall_decode_special(const NornIsa *isa, const NornIsaOperand *operand, uint32_t special,
-                            uint32_t next, NornValhallSimSource *source) {
+norn_valhall_decode_special(const NornIsa *isa, const NornValhallSimProgram *program,
+                            const NornIsaOperand *operand, uint32_t special, uint32_t next,
+                            NornValhallSimSource *source) {
   NornIsaText text = isa->texts[operand->texts + special];
   if (text == NORN_ISA_TEXT_ILLEGAL)
     return g_strdup_printf("there is no special value 0x%x", special);
@@ -53,7 +58,7 @@ norn_valhall_decode_special(const NornIsa *isa, const NornIsaOperand *operand, u
   if (special == NORN_VALHALL_SPECIAL_LANE_ID_W0)
     source->kind = NORN_VALHALL_SOURCE_LANE_ID;
   else if (special != NORN_VALHALL_SPECIAL_LANE_ID_W1 &&
-           !find_value(special & ~1u, next, &source->value))
+           !find_value(program, special & ~1u, next, &source->value))
     return g_strdup_printf("the value of %s is not modeled", norn_isa_string(isa, text));
   if (special & 1) /* the high word */
     source->value >>= 32;

@@ -134,6 +134,7 @@ reset_warp(NornStepper *stepper, const NornStepLanes *lanes) {
   memset(warp->last_message, 0, sizeof warp->last_message);
   memset(warp->pending, 0, sizeof warp->pending);
   memcpy(warp->local, lanes->local, sizeof warp->local);
+  warp->some_in_flight = warp->some_read = warp->some_discarded = 0;
   warp->message = 0;
   warp->alive = warp->active = (uint16_t)lanes->active;
   warp->helpers = (uint16_t)lanes->helpers;
@@ -184,7 +185,7 @@ static bool
 special(unsigned architecture, uint32_t number, unsigned lane, uint64_t *value, GError **error) {
   const NornIsa *isa = &norn_isa_valhall;
   NornValhallSimSource source = {.words = 2};
-  char *fault = norn_valhall_decode_special(isa, isa->sources[architecture], number, 0, &source);
+  char *fault = norn_valhall_decode_special(isa, NULL, isa->sources[architecture], number, 0, &source);
   *value = source.kind == NORN_VALHALL_SOURCE_LANE_ID ? lane : source.value;
   if (!fault)
     return true;

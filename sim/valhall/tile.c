@@ -130,7 +130,8 @@ read_color(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   return true;
 }
 
-/* Fixed-function blending; then the instructions that would call a blend shader are jumped over. */
+/* Fixed-function blending; then the instructions that would call a blend shader are jumped over.
+ * Else they are executed, whatever the flow says, and no message is sent. */
 static bool
 blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
       GError **error) {
@@ -151,9 +152,11 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
   if (!read_color(warp, instruction, lane, image, &texel, error))
     return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
-  if (mode == NORN_VALHALL_BLEND_SHADER)
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
-                             "a blend shader is asked for, which is not modeled");
+  if (mode == NORN_VALHALL_BLEND_SHADER) {
+    warp->ignores_flow = true;
+    warp->read[instruction->slot][lane] = 0;
+    return true;
+  }
   if (image && mode != NORN_VALHALL_BLEND_OFF)
     write_samples(warp, lane, image, (uint32_t)coverage, texel);
   if (instruction->ends || warp->run->location)

@@ -49,6 +49,7 @@
   TRAP(TILE_IN_FLIGHT, "tile-in-flight", "a message to the tile with another one in flight")       \
   TRAP(TILE_WAIT, "tile-wait", "a message to the tile without the wait for its order")             \
   TRAP(TILE_TARGET, "tile-target", "a pixel word that names a target or sample that is not there") \
+  TRAP(BLEND_REGISTER, "blend-register", "a blend shader touches a register of its caller")        \
   TRAP(COVERAGE_REGISTER, "coverage-register", "coverage is not in r60")                           \
   TRAP(NO_ATEST, "no-atest", "depth or color without an ATEST before")
 

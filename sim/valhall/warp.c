@@ -162,6 +162,14 @@ norn_valhall_read_defined(NornValhallSimWarp *warp, const NornValhallSimInstruct
 }
 
 void
+norn_valhall_lose_registers(NornValhallSimWarp *warp, unsigned lane, uint64_t registers) {
+  for (unsigned reg = 0; reg < NORN_VALHALL_REGISTERS; reg++)
+    if (registers >> reg & 1)
+      warp->defined[reg][lane] = 0;
+  warp->discarded[lane] &= ~registers;
+}
+
+void
 norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                             unsigned lane) {
   for (unsigned k = 0; instruction->has_last_use && k < instruction->source_count; k++) {
@@ -169,6 +177,7 @@ norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstru
     for (unsigned i = 0; source->last_use && i < source->words; i++) {
       warp->defined[source->reg + i][lane] = 0;
       warp->discarded[lane] |= NORN_VALHALL_REGISTER_BIT(source->reg + i);
+      warp->some_discarded |= NORN_VALHALL_REGISTER_BIT(source->reg + i);
     }
   }
 }
@@ -208,6 +217,103 @@ norn_valhall_write_destination(NornValhallSimWarp *warp,
   return true;
 }
 
+/* --- All lanes at once --- */
+
+/* A byte for each lane: all ones if it is active. */
+typedef union LaneBytes {
+  uint8_t lane[NORN_VALHALL_WARP];
+  uint64_t word[2];
+} LaneBytes;
+
+#define BYTE_EACH UINT64_C(0x0101010101010101)
+
+/* Spreads eight bits over eight bytes, 0xFF for a 1. */
+static inline uint64_t
+spread(unsigned bits) {
+  uint64_t each = bits * BYTE_EACH & UINT64_C(0x8040201008040201);
+  return ((each + UINT64_C(0x7F7F7F7F7F7F7F7F)) >> 7 & BYTE_EACH) * 0xFF;
+}
+
+static inline LaneBytes
+active_bytes(const NornValhallSimWarp *warp) {
+  LaneBytes bytes;
+  bytes.word[0] = GUINT64_TO_LE(spread(warp->active & 0xFF));
+  bytes.word[1] = GUINT64_TO_LE(spread(warp->active >> 8));
+  return bytes;
+}
+
+bool
+norn_valhall_is_ready(const NornValhallSimWarp *warp,
+                      const NornValhallSimInstruction *instruction) {
+  uint64_t touched = instruction->reads | instruction->drops | instruction->writes;
+  if (warp->some_in_flight & touched || warp->some_read & instruction->drops)
+    return false;
+  LaneBytes active = active_bytes(warp);
+  uint64_t lacking = 0;
+  for (uint64_t left = instruction->reads; left; left &= left - 1) {
+    LaneBytes defined;
+    memcpy(&defined, warp->defined[__builtin_ctzll(left)], sizeof defined);
+    lacking |= (defined.word[0] ^ 0xF * BYTE_EACH) & active.word[0];
+    lacking |= (defined.word[1] ^ 0xF * BYTE_EACH) & active.word[1];
+  }
+  return !lacking;
+}
+
+void
+norn_valhall_drop_registers(NornValhallSimWarp *warp, uint64_t registers) {
+  LaneBytes active = active_bytes(warp);
+  warp->some_discarded |= registers;
+  for (uint64_t left = registers; left; left &= left - 1) {
+    LaneBytes defined;
+    unsigned reg = (unsigned)__builtin_ctzll(left);
+    memcpy(&defined, warp->defined[reg], sizeof defined);
+    defined.word[0] &= ~active.word[0];
+    defined.word[1] &= ~active.word[1];
+    memcpy(warp->defined[reg], &defined, sizeof defined);
+  }
+  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+    warp->discarded[lane] |= warp->active >> lane & 1 ? registers : 0;
+}
+
+/* The register is written in the active lanes, so they have not dropped it any more. */
+static void
+take_back(NornValhallSimWarp *warp, unsigned reg) {
+  uint64_t bit = NORN_VALHALL_REGISTER_BIT(reg);
+  if (!(warp->some_discarded & bit))
+    return;
+  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+    warp->discarded[lane] &= warp->active >> lane & 1 ? ~bit : UINT64_MAX;
+  if (warp->active == 0xFFFF)
+    warp->some_discarded &= ~bit;
+}
+
+void
+norn_valhall_write_warp(NornValhallSimWarp *warp, unsigned reg, const uint64_t *values,
+                        unsigned shift, uint32_t mask) {
+  LaneBytes active = active_bytes(warp), defined;
+  uint32_t *restrict lanes = warp->registers[reg];
+  unsigned bytes = 0;
+  if (!mask)
+    return;
+  take_back(warp, reg);
+  if (mask == UINT32_MAX && warp->active == (1u << NORN_VALHALL_WARP) - 1) {
+    for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+      lanes[lane] = (uint32_t)(values[lane] >> shift);
+    memset(warp->defined[reg], 0xF, sizeof warp->defined[reg]);
+    return;
+  }
+  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++) {
+    uint32_t written = warp->active >> lane & 1 ? mask : 0;
+    lanes[lane] = (lanes[lane] & ~written) | ((uint32_t)(values[lane] >> shift) & written);
+  }
+  for (unsigned byte = 0; byte < 4; byte++)
+    bytes |= (mask >> 8 * byte & 0xFF ? 1u : 0u) << byte;
+  memcpy(&defined, warp->defined[reg], sizeof defined);
+  defined.word[0] |= bytes * BYTE_EACH & active.word[0];
+  defined.word[1] |= bytes * BYTE_EACH & active.word[1];
+  memcpy(warp->defined[reg], &defined, sizeof defined);
+}
+
 /* --- Messages --- */
 
 /* Whether the instruction's group has register `index`, which its modifiers ask for. */
@@ -233,6 +339,7 @@ norn_valhall_read_staging(NornValhallSimWarp *warp, const NornValhallSimInstruct
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_BITS, error,
                              "bits 0x%x of staging register r%u are undefined", undefined, reg);
   warp->read[instruction->slot][lane] |= NORN_VALHALL_REGISTER_BIT(reg);
+  warp->some_read |= NORN_VALHALL_REGISTER_BIT(reg);
   return true;
 }
 
@@ -257,6 +364,7 @@ norn_valhall_finish_issue(NornValhallSimWarp *warp, const NornValhallSimInstruct
                           unsigned lane) {
   warp->written[instruction->slot][lane] |= warp->pending[lane];
   warp->in_flight[lane] |= warp->pending[lane];
+  warp->some_in_flight |= warp->pending[lane];
   warp->pending[lane] = 0;
 }
 
@@ -266,6 +374,17 @@ norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane) {
     if (warp->last_message[slot][lane] > warp->waited[slot][lane])
       return slot;
   return -1;
+}
+
+/* Makes the unions exact. */
+static void
+unite_lanes(NornValhallSimWarp *warp) {
+  warp->some_in_flight = warp->some_read = 0;
+  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+    warp->some_in_flight |= warp->in_flight[lane];
+  for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
+    for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
+      warp->some_read |= warp->read[slot][lane];
 }
 
 void
@@ -283,6 +402,7 @@ norn_valhall_wait_for_slots(NornValhallSimWarp *warp, unsigned slots) {
       warp->in_flight[lane] |= warp->written[slot][lane];
     }
   }
+  unite_lanes(warp);
 }
 
 /* --- Control flow --- */

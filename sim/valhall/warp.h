@@ -49,6 +49,8 @@ struct NornValhallSimWarp {
   uint64_t written[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP]; /* is written by a message in flight */
   uint64_t read[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];    /* is read by a message in flight */
   uint64_t in_flight[NORN_VALHALL_WARP];                   /* is in some `written` */
+  /* The union over all lanes, or more: of in_flight, of all `read`, of `discarded`. */
+  uint64_t some_in_flight, some_read, some_discarded;
   uint64_t pending[NORN_VALHALL_WARP];   /* will be written by the message being issued */
   uint64_t discarded[NORN_VALHALL_WARP]; /* was dropped at its last use */
   /* Messages are numbered from 1. For each slot and lane: the last one issued, and how far they
@@ -67,7 +69,9 @@ struct NornValhallSimWarp {
   uint32_t thread[NORN_VALHALL_WARP];   /* numbers of the invocations in the grid, from 1 */
   uint32_t local[NORN_VALHALL_WARP];    /* ... and in the workgroup, from 0 */
   uint16_t present, alive, active;
-  uint16_t helpers;                         /* run on after a discard, without effect on memory */
+  uint16_t helpers;  /* run on after a discard, without effect on memory */
+  bool ignores_flow; /* of the instruction, a BLEND that a shader is called for */
+  uint16_t branched; /* the lanes that a branch to an address took away from the instruction */
   const NornValhallSimInstruction *barrier; /* where the warp waits, or NULL */
 };
 
@@ -129,6 +133,9 @@ bool norn_valhall_read_defined(NornValhallSimWarp *warp,
                                const NornValhallSimInstruction *instruction, unsigned source,
                                unsigned lane, uint64_t *value, GError **error);
 
+/* Leaves the registers of a set undefined. */
+void norn_valhall_lose_registers(NornValhallSimWarp *warp, unsigned lane, uint64_t registers);
+
 /* Drops the registers whose last use is in the instruction; call it between reading and writing. */
 void norn_valhall_drop_last_uses(NornValhallSimWarp *warp,
                                  const NornValhallSimInstruction *instruction, unsigned lane);
@@ -138,6 +145,22 @@ bool norn_valhall_write_destination(NornValhallSimWarp *warp,
                                     const NornValhallSimInstruction *instruction, unsigned lane,
                                     const NornValhallResult *result, uint64_t undefined,
                                     GError **error);
+
+/* --- All lanes at once --- */
+
+/* Whether nothing can be wrong with the operands of an instruction that is no message: in all
+ * active lanes what it reads is defined, and no message in flight touches what it writes or
+ * drops. */
+bool norn_valhall_is_ready(const NornValhallSimWarp *warp,
+                           const NornValhallSimInstruction *instruction);
+
+/* Drops registers of the active lanes at their last use. */
+void norn_valhall_drop_registers(NornValhallSimWarp *warp, uint64_t registers);
+
+/* Writes the bits of `mask` of a register in the active lanes, from bit `shift` of the values on.
+ * Their bytes become defined. */
+void norn_valhall_write_warp(NornValhallSimWarp *warp, unsigned reg, const uint64_t *values,
+                             unsigned shift, uint32_t mask);
 
 /* --- Messages --- */
 

@@ -407,10 +407,10 @@ START_TEST(pixels_have_only_their_samples) {
   f.fragment.samples = 1;
   check_trap(&f,
              FRAGMENT("  %c = collect.f32.w4 1.0, 1.0, 1.0, 1.0\n"
-                      "  %n = iadd.i32 0x6000, 0xB00\n"
+                      "  %n = iadd.i32 0x6000, 0xB6B\n"
                       "  store.tile.f32.w4 %c, %n, target:0\n"
                       "  end\n"),
-             "t:5:3: store.tile in invocation (0, 0, 0), lane 0: there is no sample 27392 in a "
+             "t:5:3: store.tile in invocation (0, 0, 0), lane 0: there is no sample 107 in a "
              "pixel of 1");
 }
 END_TEST

@@ -24,6 +24,7 @@ typedef struct Row {
   NornValhallTrap kind;
   unsigned settings;
   const char *stopped, *runs;
+  const char *stopped_blend, *runs_blend; /* the blend shaders of target 0; nullable */
 } Row;
 
 /* r0:r1 = the address of word [global id x]. */
@@ -34,6 +35,11 @@ typedef struct Row {
   "NOP.wait\n"                                                                                     \
   "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x0\n"
 #define SHADE "MOV.i32 r0, 0x0\nMOV.i32 r1, r0\nMOV.i32 r2, r0\nMOV.i32 r3, r0\n"
+#define CALL                                                                                       \
+  "NOP.wait\n"                                                                                     \
+  "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x0\n"                  \
+  "IADD_IMM.i32 r48, 0x0, #0x0\n"                                                                  \
+  "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
 #define SCRATCH_STORE "STORE.i32.slot0.force.wait0 @r60, thread_local_pointer, offset:0\n"
 #define SCRATCH_PAIR "MOV.i32 r2, r60\nMOV.i32 r3, r60\n"
 
@@ -190,6 +196,14 @@ static const Row rows[] = {
     {NORN_VALHALL_TRAP_TILE_TARGET, FRAGMENT,
      "NOP.wait\nLD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u2, r60, 0x0\n" END,
      "NOP.wait\nLD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u3, r60, 0x0\n" END},
+    {NORN_VALHALL_TRAP_BLEND_REGISTER, FRAGMENT,
+     SHADE ATEST CALL,
+     SHADE ATEST CALL,
+     "MOV.i32 r15, r59\n" END, "MOV.i32 r15, r61\n" END},
+    {NORN_VALHALL_TRAP_BLEND_REGISTER, FRAGMENT,
+     SHADE ATEST CALL,
+     SHADE ATEST CALL,
+     "MOV.i32 r16, r0\n" END, "MOV.i32 r15, r0\n" END},
     {NORN_VALHALL_TRAP_COVERAGE_REGISTER, FRAGMENT,
      SHADE "NOP.wait0126\nATEST.wait0 @r10, r60, r3, atest_datum.w0\n" BLEND,
      SHADE ATEST BLEND},
@@ -248,21 +262,33 @@ setup(Machine *machine, unsigned settings) {
                                  .info = settings & FEW ? &machine->info : NULL};
 }
 
-/* Assembles and runs; the error, or NULL. */
-static GError *
-run(const char *text, unsigned settings) {
-  Machine machine;
-  setup(&machine, settings);
+static GBytes *
+assemble(const char *text, bool any_words) {
   const NornIsa *isa = norn_isa_find("valhall");
-  NornIsaAssembleOptions options = {0, settings & ANY_WORDS};
+  NornIsaAssembleOptions options = {0, any_words};
   GError *error = NULL;
   GBytes *code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
   ck_assert_msg(code != NULL, "%s\n%s", error ? error->message : "no error", text);
-  gsize size;
-  const void *bytes = g_bytes_get_data(code, &size);
-  bool ok = norn_simulate_valhall(bytes, size, "9", &machine.launch, NULL, &error);
+  return code;
+}
+
+/* Assembles and runs; the error, or NULL. */
+static GError *
+run(const char *text, const char *blend, unsigned settings) {
+  Machine machine;
+  GError *error = NULL;
+  GBytes *code = assemble(text, settings & ANY_WORDS);
+  GBytes *blend_code = blend ? assemble(blend, false) : NULL;
+  setup(&machine, settings);
+  if (blend)
+    machine.fragment.blend_shaders[0] =
+        (NornBlendShader){g_bytes_get_data(blend_code, NULL), g_bytes_get_size(blend_code)};
+  bool ok = norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code), "9",
+                                  &machine.launch, NULL, &error);
   ck_assert(ok == !error);
   g_bytes_unref(code);
+  if (blend)
+    g_bytes_unref(blend_code);
   norn_memory_free(machine.memory);
   return error;
 }
@@ -276,12 +302,12 @@ static const char *const names[] = {
 START_TEST(traps) {
   const Row *row = &rows[_i];
   char *mark = g_strdup_printf(" [%s]", names[row->kind]);
-  GError *error = run(row->stopped, row->settings);
+  GError *error = run(row->stopped, row->stopped_blend, row->settings);
   ck_assert_msg(error != NULL, "no trap, expected%s:\n%s", mark, row->stopped);
   ck_assert_msg(g_error_matches(error, NORN_ERROR, NORN_ERROR_TRAP), "%s", error->message);
   ck_assert_msg(g_str_has_suffix(error->message, mark), "%s, expected%s", error->message, mark);
   g_clear_error(&error);
-  error = run(row->runs, row->settings);
+  error = run(row->runs, row->runs_blend, row->settings);
   ck_assert_msg(error == NULL, "%s\n%s", error ? error->message : "", row->runs);
   g_free(mark);
 }

@@ -670,7 +670,7 @@ START_TEST(garbage) {
   g_error_free(error);
   error = run_words(&zero, 7);
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
-  ck_assert_str_eq(error->message, "code of 7 bytes: expected a multiple of 8, not 0, below 2^34");
+  ck_assert_str_eq(error->message, "code of 7 bytes: expected a multiple of 8, not 0, below 2^30");
   g_error_free(error);
   error = run_words(&zero, 0);
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));

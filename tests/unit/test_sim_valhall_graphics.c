@@ -77,13 +77,20 @@ set_float(unsigned buffer, unsigned index, float value) {
   memcpy(norn_memory_bytes(memory, buffer, NULL) + 4 * index, &value, 4);
 }
 
-static GError *
-run_text(const char *text) {
+static GBytes *
+assemble(const char *text) {
   const NornIsa *isa = norn_isa_find("valhall");
   NornIsaAssembleOptions options = {0, false};
   GError *error = NULL;
   GBytes *code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
   ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  return code;
+}
+
+static GError *
+run_text(const char *text) {
+  GError *error = NULL;
+  GBytes *code = assemble(text);
   gsize size;
   const void *bytes = g_bytes_get_data(code, &size);
   bool ok = norn_simulate_valhall(bytes, size, "9", &launch, NULL, &error);
@@ -266,6 +273,70 @@ START_TEST(fragment_traps) {
 }
 END_TEST
 
+/* --- Blend shaders --- */
+
+#define CALL                                                                                       \
+  "NOP.wait\n"                                                                                     \
+  "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x2\n"                      \
+  "IADD_IMM.i32 r48, program_counter.w0, #0x8\n"                                                   \
+  "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
+#define LAST_CALL                                                                                  \
+  "NOP.wait\n"                                                                                     \
+  "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x0\n"                  \
+  "IADD_IMM.i32 r48, 0x0, #0x0\n"                                                                  \
+  "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
+/* Swaps red and green, then writes the target as it is. */
+#define SWAP                                                                                       \
+  "MOV.i32 r8, r0\n"                                                                               \
+  "MOV.i32 r0, r1\n"                                                                               \
+  "MOV.i32 r1, r8\n"
+#define WRITE                                                                                      \
+  "IADD_IMM.i32 r10, 0x0, #0x19\n"                                                                 \
+  "IADD_IMM.i32 r11, 0x0, #0x0\n"                                                                  \
+  "BLEND.slot0.v4.f32.wait0 @r0:r1:r2:r3, r10, r60, target:0x0\n"
+#define RETURN "BRANCHZI.absolute.end r48, r48\n"
+#define RED "MOV.i32 r0, 0x3F800000\nMOV.i32 r1, 0x0\nMOV.i32 r2, 0x0\nMOV.i32 r3, 0x3F800000\n"
+
+static GBytes *blend_code;
+
+static void
+set_blend_shader(const char *text) {
+  gsize size;
+  g_clear_pointer(&blend_code, g_bytes_unref);
+  blend_code = assemble(text);
+  fragment.blend_shaders[0].code = g_bytes_get_data(blend_code, &size);
+  fragment.blend_shaders[0].size = size;
+}
+
+START_TEST(calls_blend_shaders) {
+  fragment.width = fragment.height = 2;
+  set_blend_shader(SWAP WRITE RETURN);
+  run(RED ATEST LAST_CALL); /* ends in the blend shader */
+  ck_assert_uint_eq(word_at(0, 0), 0xFF00FF00);
+  memset(norn_memory_bytes(memory, 0, NULL), 0, SIZE * SIZE * 4);
+  run(RED "MOV.i32 r16, r3\n" ATEST CALL "MOV.i32 r0, ^r16\nNOP.end\n"); /* returns */
+  ck_assert_uint_eq(word_at(0, 1), 0xFF00FF00);
+  expect_trap(RED ATEST CALL "MOV.i32 r4, r3\nNOP.end\n", "r3 is read but undefined");
+  set_blend_shader("MOV.i32 r16, r0\n" WRITE RETURN);
+  expect_trap(RED ATEST LAST_CALL, "a blend shader must not change r16, which is its caller's");
+  set_blend_shader("MOV.i32 r0, r59\n" WRITE RETURN);
+  expect_trap(RED ATEST LAST_CALL, "a blend shader must not read r59, which is its caller's");
+  set_blend_shader("MOV.i32 r0, r9\n" WRITE RETURN);
+  expect_trap(RED "MOV.i32 r9, r0\n" ATEST LAST_CALL, "r9 is read but undefined");
+  set_blend_shader(SWAP WRITE "NOP\n");
+  expect_trap(RED ATEST LAST_CALL, "the program goes on past its end");
+  set_blend_shader(SWAP WRITE RETURN);
+  expect_trap(RED ATEST "NOP.wait\n"
+                        "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x3\n"
+                        "IADD_IMM.i32 r48, program_counter.w0, #0x10\n"
+                        "IADD_IMM.i32 r4, blend_descriptor_0.w1, #0x8\n"
+                        "BRANCHZI.eq.absolute 0x0, r4\n"
+                        "NOP.end\n",
+              "it branches into a blend shader, not to its start");
+  g_clear_pointer(&blend_code, g_bytes_unref);
+}
+END_TEST
+
 START_TEST(loads_special_and_flat_varyings) {
   set_float(3, 2, 5.0f);
   fragment.depth[0] = fragment.depth[1] = 0.25f;
@@ -434,6 +505,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, checks_images_first);
   tcase_add_test(tests, checks_the_pixel_of_tile_messages);
   tcase_add_test(tests, fragment_traps);
+  tcase_add_test(tests, calls_blend_shaders);
   tcase_add_test(tests, loads_special_and_flat_varyings);
   tcase_add_test(tests, samples_textures);
   tcase_add_test(tests, fetches_and_gathers);

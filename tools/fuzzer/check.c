@@ -202,6 +202,7 @@ check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
   check_passes(check, pass_lists[fuzz_draw(&state, G_N_ELEMENTS(pass_lists))]);
   for (unsigned level = 0; level < 3 && check->result->verdict == FUZZ_AGREES; level++) {
     NornCompileOptions options = draw_options(&state, level);
+    options.by_sample = check->spec->draw.by_sample;
     check_code(check, &options);
   }
 }

@@ -1,0 +1,59 @@
+/* prove: what rewriting rules, lowerings and selection make of operations, against the definitions
+ * of these, for all inputs. Prints a table; exits with 1 if anything is refuted. */
+#include "tests/proofs/questions.h"
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int
+main(int argc, char **argv) {
+  Prover prover;
+  GError *error = NULL;
+  char *only = NULL, *family = NULL, *shard = NULL, *exceptions = NULL;
+  int effort = 0, samples = 0;
+  gboolean verbose = FALSE;
+  const GOptionEntry entries[] = {
+      {"family", 'f', 0, G_OPTION_ARG_STRING, &family, "only algebra, lower or select", "NAME"},
+      {"only", 'k', 0, G_OPTION_ARG_STRING, &only, "only rows that contain this", "TEXT"},
+      {"exceptions", 'x', 0, G_OPTION_ARG_FILENAME, &exceptions, "rows that may be open", "FILE"},
+      {"effort", 'e', 0, G_OPTION_ARG_INT, &effort, "of the solver for one question", "UNITS"},
+      {"samples", 'n', 0, G_OPTION_ARG_INT, &samples, "values to try where it gives up", "N"},
+      {"shard", 's', 0, G_OPTION_ARG_STRING, &shard, "every Nth question, from I on", "I/N"},
+      {"verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "show what is not proved, too", NULL},
+      {NULL, 0, 0, 0, NULL, NULL, NULL},
+  };
+  GOptionContext *context = g_option_context_new("- prove rewriting rules");
+  g_option_context_add_main_entries(context, entries, NULL);
+  bool is_understood = g_option_context_parse(context, &argc, &argv, &error) && argc == 1;
+  g_option_context_free(context);
+  prover_init(&prover);
+  if (is_understood && shard)
+    is_understood =
+        sscanf(shard, "%u/%u", &prover.shard, &prover.shards) == 2 && prover.shard < prover.shards;
+  if (is_understood && exceptions)
+    is_understood = prover_read_exceptions(&prover, exceptions, &error);
+  if (!is_understood) {
+    fprintf(stderr, "prove: %s\n", error ? error->message : "what is asked for is not understood");
+    g_clear_error(&error);
+    prover_clear(&prover);
+    return 2;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  prover.only = only;
+  prover.verbose = verbose;
+  prover.effort = effort ? (unsigned)effort : prover.effort;
+  prover.samples = samples ? (unsigned)samples : prover.samples;
+  if (!family || g_str_equal(family, "algebra"))
+    ask_algebra(&prover);
+  if (!family || g_str_equal(family, "lower"))
+    ask_lowering(&prover);
+  if (!family || g_str_equal(family, "select"))
+    ask_selection(&prover);
+  bool is_right = prover_report(&prover);
+  prover_clear(&prover);
+  g_free(only);
+  g_free(family);
+  g_free(shard);
+  g_free(exceptions);
+  return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
+}

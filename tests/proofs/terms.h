@@ -1,0 +1,113 @@
+/* Numbers as terms of an SMT solver: what ir/numeric.h says of bits, said of bit vectors.
+ *
+ * A value is a bit vector of its width, a float one of its bits. Classes, signs, minima,
+ * comparisons, widening of halves and flushing are bit vectors through and through. Arithmetic with
+ * a rounding in it is one of the solver's float operations (theory) or, by default, a function of
+ * which the solver knows only what stands in terms.c; on constants it is the function of
+ * ir/numeric.h. */
+#ifndef NORN_TESTS_PROOFS_TERMS_H
+#define NORN_TESTS_PROOFS_TERMS_H
+
+#include "ir/numeric.h"
+#include <glib.h>
+#include <z3.h>
+
+typedef struct Terms {
+  Z3_context z3;
+  bool theory;         /* floats by the solver's theory */
+  bool exact_products; /* products of words by the solver's bits */
+  bool has_floats;     /* some arithmetic on floats was not constant */
+  bool has_products;   /* some product was taken apart, or a function */
+  unsigned unknown;    /* values of which nothing is known, so far */
+} Terms;
+
+void terms_init(Terms *terms, bool theory, bool exact_products);
+void terms_clear(Terms *terms);
+
+/* --- Bit vectors --- */
+
+Z3_ast bv_constant(Terms *t, uint64_t bits, unsigned width);
+Z3_ast bv_variable(Terms *t, const char *name, unsigned width);
+/* Any value, another one each time. */
+Z3_ast bv_unknown(Terms *t, unsigned width);
+/* An uninterpreted function. */
+Z3_ast bv_function(Terms *t, const char *name, unsigned width, const Z3_ast *arguments,
+                   unsigned count);
+unsigned bv_width(Terms *t, Z3_ast a);
+/* Whether it is a constant, and which. */
+bool bv_is_constant(Terms *t, Z3_ast a, uint64_t *bits);
+Z3_ast bv_extract(Terms *t, Z3_ast a, unsigned low, unsigned width);
+/* With zeros or the sign, or cut, to that width. */
+Z3_ast bv_resize(Terms *t, Z3_ast a, unsigned width, bool is_signed);
+Z3_ast bv_concat(Terms *t, Z3_ast high, Z3_ast low);
+Z3_ast bv_ite(Terms *t, Z3_ast condition, Z3_ast yes, Z3_ast no);
+/* A Boolean as that number of ones (or as the number 1). */
+Z3_ast bv_ones_if(Terms *t, Z3_ast condition, unsigned width);
+Z3_ast bv_one_if(Terms *t, Z3_ast condition, unsigned width);
+Z3_ast bv_is_zero(Terms *t, Z3_ast a);
+Z3_ast bv_or(Terms *t, Z3_ast a, Z3_ast b);  /* of Booleans */
+Z3_ast bv_and(Terms *t, Z3_ast a, Z3_ast b); /* of Booleans */
+/* What norn_int_shift does: the amount, of any width, counts modulo the width of `a`. */
+Z3_ast bv_amount(Terms *t, Z3_ast amount, unsigned width);
+/* Modulo the width of both. */
+Z3_ast bv_multiply(Terms *t, Z3_ast a, Z3_ast b);
+/* All of the product of two numbers of one width, cut or extended to `width`. */
+Z3_ast bv_product(Terms *t, Z3_ast a, Z3_ast b, unsigned width, bool is_signed);
+
+Z3_ast bv_add_saturate(Terms *t, Z3_ast a, Z3_ast b, bool is_signed);
+Z3_ast bv_subtract_saturate(Terms *t, Z3_ast a, Z3_ast b, bool is_signed);
+Z3_ast bv_multiply_saturate(Terms *t, Z3_ast a, Z3_ast b, bool is_signed);
+Z3_ast bv_half_add(Terms *t, Z3_ast a, Z3_ast b, bool is_signed, bool round_up);
+Z3_ast bv_absolute(Terms *t, Z3_ast a);
+Z3_ast bv_saturate(Terms *t, Z3_ast a, bool from_signed, unsigned to, bool to_signed);
+Z3_ast bv_rotate(Terms *t, Z3_ast a, Z3_ast amount, bool left);
+Z3_ast bv_bit_reverse(Terms *t, Z3_ast a);
+Z3_ast bv_population_count(Terms *t, Z3_ast a);
+Z3_ast bv_leading_zeros(Terms *t, Z3_ast a);
+Z3_ast bv_trailing_zeros(Terms *t, Z3_ast a);
+
+/* --- Floats --- */
+
+Z3_ast fp_constant(Terms *t, NornFloatFormat format, uint64_t bits);
+Z3_ast fp_is_nan(Terms *t, NornFloatFormat format, Z3_ast a);
+Z3_ast fp_is_infinite(Terms *t, NornFloatFormat format, Z3_ast a);
+Z3_ast fp_is_zero(Terms *t, NornFloatFormat format, Z3_ast a);
+Z3_ast fp_is_subnormal(Terms *t, NornFloatFormat format, Z3_ast a);
+Z3_ast fp_is_negative(Terms *t, NornFloatFormat format, Z3_ast a);
+Z3_ast fp_negate(Terms *t, NornFloatFormat format, Z3_ast a);
+Z3_ast fp_absolute(Terms *t, NornFloatFormat format, Z3_ast a);
+Z3_ast fp_flush(Terms *t, NornFloatFormat format, Z3_ast a);
+Z3_ast fp_canonical(Terms *t, NornFloatFormat format, Z3_ast a);
+
+Z3_ast fp_add(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b);
+Z3_ast fp_multiply(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b);
+Z3_ast fp_divide(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b);
+Z3_ast fp_fma(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b, Z3_ast c);
+Z3_ast fp_fma_scale(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b,
+                    Z3_ast c, Z3_ast scale);
+Z3_ast fp_ldexp(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast scale);
+/* *exponent has 32 bits. */
+Z3_ast fp_frexp(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast *exponent);
+Z3_ast fp_sqrt(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a);
+/* min and max: number: a NaN loses; else it wins. */
+Z3_ast fp_extreme(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b,
+                  bool maximum, bool number);
+Z3_ast fp_round_to_integral(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a);
+Z3_ast fp_convert(Terms *t, NornFloatFormat from, NornFloatFormat to, NornFloatMode mode, Z3_ast a);
+Z3_ast fp_to_int(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, unsigned width,
+                 bool is_signed);
+Z3_ast fp_from_int(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, bool is_signed);
+
+/* Functions that are near, not equal, to those of mathematics: the same name is the same function.
+ */
+typedef enum { FP_RSQ, FP_EXP2, FP_LOG2, FP_SIN, FP_COS, FP_POW } FpElementary;
+Z3_ast fp_elementary(Terms *t, FpElementary function, NornFloatFormat format, NornFloatMode mode,
+                     Z3_ast a, Z3_ast b);
+
+/* Booleans of which one holds. */
+typedef struct FpRelation {
+  Z3_ast less, equal, greater, unordered;
+} FpRelation;
+FpRelation fp_compare(Terms *t, NornFloatFormat format, bool flush, Z3_ast a, Z3_ast b);
+
+#endif
