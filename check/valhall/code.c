@@ -12,17 +12,22 @@ static const uint8_t waits[] = {
 #undef ROW
 };
 
-/* Where an instruction of the packed program came from. */
-static const NornInst *
-find_packed(const NornCode *code, uint32_t index) {
-  const NornFunction *function = code->input->packed;
-  uint32_t number = 0;
-  if (!function)
-    return NULL;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, inst)
-      if (norn_is_machine(&function->insts[inst]) && number++ == index)
-        return &function->insts[inst];
+/* What each word was made of. */
+static uint32_t *
+find_origins(const NornCheckInput *input) {
+  const NornFunction *function = input->packed;
+  uint32_t *origin = g_new(uint32_t, input->count), count = 0;
+  if (function)
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, inst)
+        if (norn_is_machine(&function->insts[inst])) {
+          if (count < input->count)
+            origin[count] = inst;
+          count++;
+        }
+  if (count == input->count)
+    return origin;
+  g_free(origin);
   return NULL;
 }
 
@@ -38,7 +43,7 @@ norn_code_error(const NornCode *code, uint32_t inst, GError **error, const char 
                    NORN_ISA_PRINT_NO_VERIFY | NORN_ISA_PRINT_OFFSETS, text);
   if ((comment = strstr(text, " ;")))
     *comment = 0;
-  const NornInst *packed = find_packed(code, inst);
+  const NornInst *packed = code->origin ? &code->input->packed->insts[code->origin[inst]] : NULL;
   if (packed && packed->line)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u:%u: 0x%x (%s): %s",
                 code->input->packed->module->filename, packed->line, MAX(packed->column, 1u),
@@ -364,6 +369,7 @@ norn_code_init(NornCode *code, const NornCheckInput *input, GError **error) {
       .isa = norn_isa_find("valhall"),
       .insts = g_new0(NornCodeInst, input->count),
       .count = input->count,
+      .origin = find_origins(input),
   };
   for (uint32_t i = 0; i < code->count; i++)
     if (!decode_inst(code, i, error))
@@ -384,6 +390,7 @@ norn_code_clear(NornCode *code) {
   g_free(code->insts);
   g_free(code->blocks);
   g_free(code->block_of);
+  g_free(code->origin);
   *code = (NornCode){0};
 }
 

@@ -78,7 +78,16 @@ typedef struct NornCode {
   NornCodeBlock *blocks;
   uint32_t block_count;
   uint32_t *block_of; /* by instruction */
+  uint32_t *origin;   /* by instruction: that of the packed program which it was made of; NULL if
+                         there is none, or it has more or fewer */
 } NornCode;
+
+/* The instruction of the selected program that the word claims to be, or NORN_CODE_NONE. */
+static inline uint32_t
+norn_code_selected(const NornCode *code, uint32_t inst) {
+  return code->origin && code->origin[inst] < code->input->selected->inst_count ? code->origin[inst]
+                                                                                : NORN_CODE_NONE;
+}
 
 /* Takes the code apart. False with `error` set if a word is no legal instruction, or a path leads
  * out of the code. */

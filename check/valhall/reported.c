@@ -67,23 +67,23 @@ note_instruction(const NornCodeInst *inst, Usage *usage) {
           MAX(usage->fau_words, (unsigned)inst->sources[k].number + inst->sources[k].words);
 }
 
-/* Whether an access by a pointer of the machine stays within the memory that goes with it. */
+/* Whether an access for a spilled value, which the program did not have, stays within thread-local
+ * memory. */
 static bool
 check_access(const NornCode *code, uint32_t index, GError **error) {
   const NornCodeInst *inst = &code->insts[index];
   const NornCompileInfo *info = code->input->info;
-  if (!inst->has_address || inst->sources[inst->address_source].kind != NORN_ISA_CODE_SPECIAL)
+  if (!inst->has_address || norn_code_selected(code, index) != NORN_CODE_NONE ||
+      inst->sources[inst->address_source].kind != NORN_ISA_CODE_SPECIAL ||
+      inst->sources[inst->address_source].number != NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0)
     return true;
-  unsigned number = inst->sources[inst->address_source].number;
-  unsigned size = number == NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0 ? info->thread_local_size
-                  : number == NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0
-                      ? info->workgroup_local_size
-                      : UINT32_MAX;
-  if (inst->memory.start >= 0 && inst->memory.end <= size)
+  if (inst->memory.start >= code->input->scratch_size &&
+      inst->memory.end <= info->thread_local_size)
     return true;
-  return norn_code_error(code, index, error,
-                         "it accesses byte %" G_GINT64_FORMAT " of memory of which %u are reported",
-                         inst->memory.start < 0 ? inst->memory.start : inst->memory.end - 1, size);
+  return norn_code_error(
+      code, index, error,
+      "a spilled value is outside of the bytes %u to %u that are reported for them",
+      code->input->scratch_size, info->thread_local_size);
 }
 
 static bool

@@ -50,7 +50,6 @@ typedef struct Translation {
   const NornCode *code;
   NornSelected selected;
   const NornFunction *function; /* the selected program */
-  uint32_t *hints;              /* by word: the instruction of the program that it claims to be */
   uint32_t *places;             /* by block: where the packed program has it, or NORN_CODE_NONE */
   uint32_t first_slot, slots;   /* memory for spilled values: the first byte, and the words */
   GHashTable *walks;            /* Start -> Walk */
@@ -670,7 +669,7 @@ static bool
 step(Translation *translation, bool *done) {
   const NornCode *code = translation->code;
   const NornCodeInst *word = &code->insts[translation->at.address];
-  uint32_t hint = translation->hints[translation->at.address];
+  uint32_t hint = norn_code_selected(code, translation->at.address);
   bool is_terminator = hint != NORN_CODE_NONE && !translation->open &&
                        hint == terminator_of(translation, translation->at.block) &&
                        norn_is_machine(&translation->function->insts[hint]);
@@ -720,9 +719,9 @@ run_walk(Translation *translation, Walk *walk) {
 
 /* --- the whole --- */
 
-/* Numbers the words by the packed program. False if they are not as many. */
-static bool
-find_hints(Translation *translation) {
+/* Where the packed program has the blocks. */
+static void
+find_places(Translation *translation) {
   const NornFunction *packed = translation->code->input->packed;
   uint32_t count = 0;
   for (uint32_t block = 0; block < translation->function->block_count; block++)
@@ -730,16 +729,9 @@ find_hints(Translation *translation) {
   norn_for_each_block (packed, block) {
     if (block < translation->function->block_count)
       translation->places[block] = count;
-    norn_for_each_inst (packed, block, index) {
-      if (!norn_is_machine(&packed->insts[index]))
-        continue;
-      if (count == translation->code->count)
-        return false;
-      translation->hints[count++] =
-          index < translation->function->inst_count ? index : NORN_CODE_NONE;
-    }
+    norn_for_each_inst (packed, block, index)
+      count += norn_is_machine(&packed->insts[index]);
   }
-  return count == translation->code->count;
 }
 
 static void
@@ -760,7 +752,6 @@ norn_check_translation(const NornCode *code, GError **error) {
   Translation translation = {
       .code = code,
       .function = function,
-      .hints = g_new(uint32_t, code->count),
       .places = g_new(uint32_t, function->block_count),
       .first_slot = first_slot,
       .slots = scratch > first_slot ? (scratch - first_slot) / 4 : 0,
@@ -770,8 +761,8 @@ norn_check_translation(const NornCode *code, GError **error) {
       .error = error,
   };
   norn_selected_init(&translation.selected, code->input);
-  bool ok = find_hints(&translation) ||
-            refuse(&translation, "there are more or fewer words than instructions");
+  find_places(&translation);
+  bool ok = code->origin || refuse(&translation, "there are more or fewer words than instructions");
   if (ok)
     start(&translation);
   for (Walk *walk; ok && (walk = g_queue_pop_head(&translation.pending));) {
@@ -780,7 +771,6 @@ norn_check_translation(const NornCode *code, GError **error) {
   }
   g_queue_clear(&translation.pending);
   g_hash_table_destroy(translation.walks);
-  g_free(translation.hints);
   g_free(translation.places);
   g_free(translation.executed);
   norn_selected_clear(&translation.selected);
