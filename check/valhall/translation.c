@@ -538,11 +538,15 @@ run_branch(Translation *translation, const NornCodeInst *word, uint32_t index) {
   const NornFunction *function = translation->function;
   const NornInst *inst = &function->insts[index];
   const NornSelectedInst *self = &translation->selected.insts[index];
-  uint64_t eq = norn_isa_insert(norn_isa_field(word->encoding, NORN_VALHALL_FIELD_EQ), 1);
-  uint64_t changed =
-      norn_code_pattern(translation->code->isa, word->encoding, word->word) ^ self->pattern;
-  if (word->instruction != self->code.instruction || (changed & ~eq))
+  uint64_t eq, changed;
+  if (word->instruction != self->code.instruction || word->instruction != NORN_VALHALL_BRANCHZ)
+    return refuse(translation, "it is not the branch of the program");
+  eq = norn_isa_insert(norn_isa_field(word->encoding, NORN_VALHALL_FIELD_EQ), 1);
+  changed = norn_code_pattern(translation->code->isa, word->encoding, word->word) ^ self->pattern;
+  if (changed & ~eq)
     return refuse(translation, "it is another branch than the program's");
+  if (word->ends)
+    return refuse(translation, "the program does not end here");
   if (translation->left)
     return refuse(translation, "%u instructions of the block are missing before it",
                   translation->left);
@@ -619,6 +623,8 @@ run_blend_call(Translation *translation, const NornCodeInst *blend) {
 static bool
 check_end(Translation *translation) {
   const NornFunction *function = translation->function;
+  if (translation->open)
+    translation->left = translation->selected.required[translation->at.block];
   for (uint32_t i = 0; i <= function->block_count && !translation->left; i++) {
     uint32_t terminator = terminator_of(translation, translation->at.block);
     NornEdge edge = {0};
