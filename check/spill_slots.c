@@ -26,7 +26,7 @@ typedef struct SpillSlotCheck {
   bool *is_stale;         /* per block: what is live after it has changed */
   uint32_t words;         /* of a set */
   uint64_t *live_in;      /* a set for each block */
-  uint64_t *live;         /* at the present place */
+  uint64_t *live;         /* at the present position */
   uint64_t *incoming;     /* slots of parameters of the block to come, with their new content */
   GError **error;         /* NULL while the sets are not stable */
   bool failed;
@@ -129,7 +129,7 @@ run_block(SpillSlotCheck *check, uint32_t block) {
 }
 
 static void
-check_places(SpillSlotCheck *check, uint32_t start) {
+check_positions(SpillSlotCheck *check, uint32_t start) {
   uint32_t piece = check->context->target->spill_piece_bytes;
   for (uint32_t i = 0; i < check->access_count; i++) {
     const NornSpillSlot *slot = &check->slots[check->accesses[i].slot];
@@ -212,7 +212,7 @@ norn_check_spill_slots(const NornPassContext *context, const NornFunction *funct
       check.next_slot[i] = check.first_slot[slots[i].block];
       check.first_slot[slots[i].block] = i + 1;
     }
-  check_places(&check, start);
+  check_positions(&check, start);
   run_all(&check);
   g_free(check.first_access);
   g_free(check.next_access);

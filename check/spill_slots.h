@@ -16,7 +16,7 @@ typedef struct NornSpillAccess {
   uint32_t inst, slot;
 } NornSpillAccess;
 
-/* A place in memory for one value. */
+/* Memory for one value. */
 typedef struct NornSpillSlot {
   uint32_t offset, size; /* bytes */
   uint32_t block;        /* of the parameter whose arguments are stored there, or NORN_INDEX_NONE */

@@ -99,12 +99,29 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
   return true;
 }
 
+/* The passes to skip must be some that there are. */
+static bool
+check_skipped(const NornModule *module, const NornTarget *target, const char *names,
+              GError **error) {
+  while (names && *names) {
+    size_t length = strcspn(names, ",");
+    if (!norn_pass_find(target, names, length)) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no pass '%.*s' to skip",
+                  module->filename, (int)MIN(length, 64), names);
+      return false;
+    }
+    names += length + (names[length] == ',');
+  }
+  return true;
+}
+
 /* Fills the context and the target that it refers to, and makes the module one of the target.
  * Nothing may run on a module that does not keep the rules, so that is checked first. */
 static bool
 prepare(NornPassContext *context, NornTarget *target, NornModule *module,
         const NornCompileOptions *options, NornCompileInfo *info, GError **error) {
-  if (!check_options(module, options, error) || !bind_target(module, options, target, error))
+  if (!check_options(module, options, error) || !bind_target(module, options, target, error) ||
+      !check_skipped(module, target, options->skip_passes, error))
     return false;
   module->machine = target->machine;
   if (!norn_module_verify(module, error))
@@ -259,13 +276,36 @@ find_target(const char *name) {
   return machine ? norn_target_find(machine) : NULL;
 }
 
+/* Whether the step is the pass or a group that has it. */
+static bool
+is_part_of(const NornPass *pass, const NornPass *step) {
+  bool is_part = pass == step;
+  for (const NornPassId *member = step->members; member && *member != NORN_PASS_COUNT; member++)
+    is_part |= pass == &norn_passes[*member];
+  return is_part;
+}
+
+/* Whether the pass is in the pipeline, and all steps that run it are optional. */
+static bool
+is_optional(const NornTarget *target, const NornPass *pass) {
+  bool any = false;
+  for (const NornPipelineStep *step = target->pipeline; step->pass; step++) {
+    if (!is_part_of(pass, step->pass))
+      continue;
+    if (!step->is_optional)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
 bool
 norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
   const NornTarget *found = find_target(target);
   const NornPass *pass = found ? norn_pass_at(found, index) : NULL;
   if (pass)
     *info = (NornPassInfo){pass->name, norn_phase_name(pass->needs), norn_phase_name(pass->leaves),
-                           pass->summary};
+                           pass->summary, pass->members != NULL, is_optional(found, pass)};
   return pass != NULL;
 }
 

@@ -75,6 +75,7 @@ run(GBytes *code, const NornCompileInfo *info, GError **error) {
         .grid = {(ELEMENTS + info->workgroup_size[0] - 1) / info->workgroup_size[0], 1, 1},
         .uniforms = uniforms,
         .uniform_count = 6,
+        .info = info,
     };
     memcpy(launch.workgroup, info->workgroup_size, sizeof launch.workgroup);
     gsize size;

@@ -115,7 +115,7 @@ image(size_t buffer, NornPixelFormat format) {
 
 /* Runs the module, or the code if there is some. */
 static bool
-run(const NornModule *module, GBytes *code, GError **error) {
+run(const NornModule *module, GBytes *code, const NornCompileInfo *info, GError **error) {
   NornMemory *memory = norn_memory_new();
   const NornPixelFormat rgba8 = {4, 8, NORN_CHANNEL_UNORM}, r32 = {1, 32, NORN_CHANNEL_FLOAT};
   const NornImage texture = image(TEXELS, rgba8), colors = image(COLORS, rgba8);
@@ -148,6 +148,7 @@ run(const NornModule *module, GBytes *code, GError **error) {
       .resources = resources,
       .resource_count = 2,
       .fragment = &state,
+      .info = info,
   };
   bool done = add_buffers(memory, error);
   if (done && !code) {
@@ -190,7 +191,7 @@ run_compiled(NornModule *module, GError **error) {
   if (!code)
     return false;
   print_info(&info);
-  bool done = run(module, code, error);
+  bool done = run(module, code, &info, error);
   g_bytes_unref(code);
   return done;
 }
@@ -202,7 +203,7 @@ main(void) {
   char *text = norn_module_print(module, NULL);
   fputs(text, stdout);
   g_free(text);
-  bool done = norn_module_verify(module, &error) && run(module, NULL, &error) &&
+  bool done = norn_module_verify(module, &error) && run(module, NULL, NULL, &error) &&
               run_compiled(module, &error);
   norn_module_free(module);
   if (done)

@@ -113,7 +113,8 @@ check(NornMemory *memory, GError **error) {
 /* Runs the module, or the code if there is some: one program, or one for the positions and one for
  * the varyings. */
 static bool
-run(const NornModule *module, GBytes *const code[2], GError **error) {
+run(const NornModule *module, GBytes *const code[2], const NornCompileInfo info[2],
+    GError **error) {
   NornMemory *memory = norn_memory_new();
   const NornAttribute attributes[] = {
       [PLACE] = {INPUT, offsetof(Vertex, place), sizeof(Vertex), 0, {3, 32, NORN_CHANNEL_FLOAT}},
@@ -129,7 +130,7 @@ run(const NornModule *module, GBytes *const code[2], GError **error) {
   };
   uint32_t words[17];
   memcpy(words, uniforms, sizeof words);
-  const NornLaunch launch = {
+  NornLaunch launch = {
       .stage = NORN_STAGE_VERTEX,
       .memory = memory,
       .grid = {1, 1, 1}, /* times the workgroup: vertices, instances */
@@ -145,6 +146,7 @@ run(const NornModule *module, GBytes *const code[2], GError **error) {
     gsize size;
     const void *bytes = g_bytes_get_data(code[i], &size);
     state.writes_varyings = i == 1;
+    launch.info = &info[i];
     done = norn_simulate_valhall(bytes, size, "9", &launch, NULL, error);
   }
   done = done && check(memory, error);
@@ -166,16 +168,15 @@ print_info(const NornCompileInfo *info) {
 
 /* Compiles the shader, or a part of it, and says what a driver must know. */
 static GBytes *
-compile(NornVertexPart part, GError **error) {
+compile(NornVertexPart part, NornCompileInfo *info, GError **error) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.architecture = "9";
   options.vertex_part = part;
-  NornCompileInfo info;
   NornModule *module = build_transform();
-  GBytes *code = norn_compile(module, &options, &info, error);
+  GBytes *code = norn_compile(module, &options, info, error);
   if (code)
-    print_info(&info);
+    print_info(info);
   norn_module_free(module);
   return code;
 }
@@ -187,10 +188,12 @@ run_compiled(const NornModule *module, GError **error) {
   norn_compile_options_init(&options);
   options.architecture = "9";
   bool splits = norn_compile_splits_vertices(module, &options);
-  GBytes *code[2] = {compile(splits ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE, error), NULL};
+  NornCompileInfo info[2];
+  GBytes *code[2] = {compile(splits ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE, &info[0], error),
+                     NULL};
   if (splits && code[0])
-    code[1] = compile(NORN_VERTEX_VARYINGS, error);
-  bool done = code[0] && (!splits || code[1]) && run(module, code, error);
+    code[1] = compile(NORN_VERTEX_VARYINGS, &info[1], error);
+  bool done = code[0] && (!splits || code[1]) && run(module, code, info, error);
   for (unsigned i = 0; i < 2; i++)
     g_clear_pointer(&code[i], g_bytes_unref);
   return done;
@@ -204,7 +207,7 @@ main(void) {
   char *text = norn_module_print(module, NULL);
   fputs(text, stdout);
   g_free(text);
-  bool done = norn_module_verify(module, &error) && run(module, none, &error) &&
+  bool done = norn_module_verify(module, &error) && run(module, none, NULL, &error) &&
               run_compiled(module, &error);
   norn_module_free(module);
   if (done)

@@ -64,7 +64,7 @@ norn_quote(char out[NORN_QUOTE_SIZE], const char *text, size_t length) {
 
 /* Reads "...:LINE:COLUMN: " in the first part of a message. */
 static bool
-message_place(const char *message, size_t length, unsigned long *line, unsigned long *column) {
+message_position(const char *message, size_t length, unsigned long *line, unsigned long *column) {
   for (size_t i = 0; i < length; i++) {
     if (message[i] != ':')
       continue;
@@ -104,7 +104,7 @@ norn_error_with_source(const char *message, const char *text, size_t length) {
     size_t size = strcspn(message, "\n");
     g_string_append_len(out, message, (gssize)size);
     unsigned long line, column;
-    if (message_place(message, size, &line, &column)) {
+    if (message_position(message, size, &line, &column)) {
       if (line < at_line) {
         at = text;
         at_line = 1;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 uint32_t
-norn_block_create_unplaced(NornFunction *function, uint32_t name) {
+norn_block_create_detached(NornFunction *function, uint32_t name) {
   NORN_GROW(function->blocks, function->block_capacity, (uint64_t)function->block_count + 1);
   function->blocks[function->block_count] =
       (NornBlock){.first = NORN_INDEX_NONE, .last = NORN_INDEX_NONE, .name = name};
@@ -17,7 +17,7 @@ norn_block_create_unplaced(NornFunction *function, uint32_t name) {
 }
 
 static void
-place_at(NornFunction *function, uint32_t block, uint32_t position) {
+order_at(NornFunction *function, uint32_t block, uint32_t position) {
   NORN_GROW(function->block_order, function->block_order_capacity,
             (uint64_t)function->block_order_count + 1);
   memmove(function->block_order + position + 1, function->block_order + position,
@@ -27,14 +27,14 @@ place_at(NornFunction *function, uint32_t block, uint32_t position) {
 }
 
 void
-norn_block_place(NornFunction *function, uint32_t block) {
-  place_at(function, block, function->block_order_count);
+norn_block_append(NornFunction *function, uint32_t block) {
+  order_at(function, block, function->block_order_count);
 }
 
 uint32_t
 norn_block_create(NornFunction *function, uint32_t name) {
-  uint32_t block = norn_block_create_unplaced(function, name);
-  norn_block_place(function, block);
+  uint32_t block = norn_block_create_detached(function, name);
+  norn_block_append(function, block);
   return block;
 }
 
@@ -43,8 +43,8 @@ norn_block_create_after(NornFunction *function, uint32_t after, uint32_t name) {
   uint32_t position = 0;
   while (position < function->block_order_count && function->block_order[position] != after)
     position++;
-  uint32_t block = norn_block_create_unplaced(function, name);
-  place_at(function, block, MIN(position + 1, function->block_order_count));
+  uint32_t block = norn_block_create_detached(function, name);
+  order_at(function, block, MIN(position + 1, function->block_order_count));
   return block;
 }
 
@@ -298,7 +298,7 @@ norn_inst_become_jump(NornFunction *function, uint32_t inst, const NornEdge *edg
 
 uint32_t
 norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *edge) {
-  uint32_t block = norn_block_create_unplaced(function, 0);
+  uint32_t block = norn_block_create_detached(function, 0);
   NornBuilder builder = norn_builder_at_end_for(function, block, inst);
   norn_build_jump(&builder, norn_edge_branch(function, inst, edge));
   norn_set_operand(function, inst, edge->operand, norn_ref(NORN_REF_BLOCK, block));

@@ -131,7 +131,7 @@ typedef struct NornConstants {
 } NornConstants;
 
 struct NornModule {
-  char *filename; /* the places in error messages refer to it; never NULL */
+  char *filename; /* error messages name it; never NULL */
   NornShaderStage stage;
   uint32_t name;
   uint32_t workgroup[3];
@@ -220,11 +220,11 @@ NornFunction *norn_function_create(NornModule *module, uint32_t name, NornType r
 void norn_function_remove(NornModule *module, uint32_t index);
 
 /* A new block with that name (a string of the module or 0) at the end of the order, or after block
- * `after`, or in no order yet (norn_block_place puts it at the end). */
+ * `after`, or in no order yet (norn_block_append puts it at the end). */
 uint32_t norn_block_create(NornFunction *function, uint32_t name);
 uint32_t norn_block_create_after(NornFunction *function, uint32_t after, uint32_t name);
-uint32_t norn_block_create_unplaced(NornFunction *function, uint32_t name);
-void norn_block_place(NornFunction *function, uint32_t block);
+uint32_t norn_block_create_detached(NornFunction *function, uint32_t name);
+void norn_block_append(NornFunction *function, uint32_t block);
 /* Takes the blocks for which `remove[block]` holds out of the order and deletes their instructions.
  */
 void norn_blocks_remove(NornFunction *function, const bool *remove);

@@ -43,7 +43,7 @@ struct NornMachine {
   const char *(*architecture_name)(const NornMachine *machine);
 
   /* "FMA.f32.clamp_0_1" -> instruction and word. On failure returns false and sets *problem to a
-   * message without place (to be freed with g_free), and *position to the offending byte. */
+   * message without position (to be freed with g_free), and *position to the offending byte. */
   bool (*parse_mnemonic)(const NornMachine *machine, const char *text, size_t length,
                          uint16_t *instruction, uint64_t *word, size_t *position, char **problem);
   /* The suffix of operand `operand` (".neg.h1", may be empty). */

@@ -176,8 +176,8 @@ int64_t norn_immediate_maximum(NornImmediate immediate);
 int64_t norn_immediate(uint64_t payload, NornImmediate immediate);
 uint64_t norn_set_immediate(uint64_t payload, NornImmediate immediate, int64_t value);
 
-/* The coordinates of a shape: places along its axes, then the array layer; ms shapes have a sample
- * too. */
+/* The coordinates of a shape: coordinates along its axes, then the array layer; ms shapes have a
+ * sample too. */
 typedef struct NornDimensionInfo {
   uint8_t axes;
   bool is_array, is_multisampled, is_cube;

@@ -36,6 +36,7 @@ typedef struct Verifier {
   uint32_t block, inst;     /* being checked */
   const NornFau *fau;       /* likewise, NULL if none */
   uint32_t *seen_in;        /* by value: the block in which its definition was passed */
+  bool *is_placed;          /* by block: whether it is in the order; made when first asked for */
   NornLocations *locations; /* made at the first fault that needs them */
   bool is_broken;           /* too much so for locations */
   bool has_path_outputs;    /* something of property ALL_PATHS was seen */
@@ -313,9 +314,21 @@ check_structure(Verifier *v) {
 
 /* --- Operands --- */
 
+/* Whether the block is in the program order, not deleted. */
+static bool
+is_placed(Verifier *v, uint32_t home) {
+  const NornFunction *function = v->function;
+  if (!v->is_placed) {
+    v->is_placed = g_new0(bool, function->block_count);
+    norn_for_each_block (function, block)
+      v->is_placed[block] = true;
+  }
+  return v->is_placed[home];
+}
+
 /* That the value's definition comes before the current instruction on every path. */
 static bool
-is_available(const Verifier *v, uint32_t value) {
+is_available(Verifier *v, uint32_t value) {
   const NornFunction *function = v->function;
   const NornValue *self = &function->values[value];
   if (self->def == NORN_INDEX_NONE)
@@ -332,7 +345,7 @@ is_available(const Verifier *v, uint32_t value) {
     return false;
   const NornDominance *dominance = v->dominance;
   if (dominance->position[v->block] == NORN_INDEX_NONE)
-    return true; /* never executed */
+    return is_placed(v, home); /* never executed */
   return dominance->position[home] != NORN_INDEX_NONE && norn_dominates(dominance, home, v->block);
 }
 
@@ -876,7 +889,7 @@ remember_form(Verifier *v, const NornInst *inst) {
 
 /* Whether it is an operand of that type (not VOID) that is right in a frequent way. */
 static inline bool
-is_known_operand(const Verifier *v, NornRef ref, NornType type) {
+is_known_operand(Verifier *v, NornRef ref, NornType type) {
   uint32_t payload = norn_ref_payload(ref);
   switch (norn_ref_kind(ref)) {
   case NORN_REF_VALUE:
@@ -984,6 +997,7 @@ check_function(Verifier *v, const NornFunction *function, bool is_shader) {
   }
   v->block = NORN_INDEX_NONE;
   g_free(v->seen_in);
+  g_clear_pointer(&v->is_placed, g_free);
   norn_dominance_free(dominance);
 }
 

@@ -1,4 +1,4 @@
-/* Whether a word is a legal instruction, and if not, why. The only place that decides it: the
+/* Whether a word is a legal instruction, and if not, why. Nothing else decides it: the
  * disassembler shows as data what this refuses, and the assembler makes nothing that it would. */
 #include "isa/text.h"
 #include <string.h>
@@ -16,7 +16,8 @@ norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *
 
 static bool
 enum_is_legal(const NornIsaField *field, uint64_t word) {
-  return field->kind != NORN_ISA_FIELD_ENUM || field->allowed >> norn_isa_extract(field, word) & 1;
+  return field->kind != NORN_ISA_FIELD_ENUM ||
+         norn_isa_readable(field) >> norn_isa_extract(field, word) & 1;
 }
 
 static bool
@@ -109,6 +110,16 @@ norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint6
       return (NornIsaProblem){NORN_ISA_PROBLEM_VALUE, encoding->operands[i].field, 0};
   }
   return check_computed(isa, encoding, word);
+}
+
+bool
+norn_isa_is_observed(const NornIsaEncoding *encoding, uint64_t word) {
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    const NornIsaField *field = &encoding->fields[i];
+    if (field->kind == NORN_ISA_FIELD_ENUM && field->observed >> norn_isa_extract(field, word) & 1)
+      return true;
+  }
+  return false;
 }
 
 NornIsaProblem

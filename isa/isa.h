@@ -46,7 +46,7 @@ norn_isa_gather(const NornIsaGather *gather, uint64_t word) {
 typedef struct {
   uint8_t shifts[NORN_ISA_FIELDS];
   uint32_t masks[NORN_ISA_FIELDS]; /* after the shift; 0: no field */
-} NornIsaPlaces;
+} NornIsaFieldLayout;
 
 /* A step of decoding: entry `first` + the bits gathered says how to go on. */
 typedef struct {
@@ -121,7 +121,8 @@ typedef struct {
   uint32_t expression;  /* derived fields: index into isa->expressions ... */
   uint16_t table;       /* ... and of its values: index into isa->tables + 1, or 0 */
   uint32_t default_value;
-  uint64_t allowed; /* enum fields: bit v is set if value v is legal */
+  uint64_t allowed;  /* enum fields: bit v is set if value v is legal */
+  uint64_t observed; /* ... if it is not, but is in code that runs on hardware: never emitted */
 } NornIsaField;
 
 typedef enum {
@@ -182,10 +183,10 @@ typedef struct {
 
 struct NornIsaEncoding {
   /* What is needed for every word comes first, in one line of the cache. */
-  uint64_t mask, match;        /* fixed and reserved bits, and their values */
-  uint64_t ignored;            /* bits without meaning */
-  const NornIsaPlaces *places; /* of the fields */
-  bool split;                  /* some field has an upper part */
+  uint64_t mask, match;              /* fixed and reserved bits, and their values */
+  uint64_t ignored;                  /* bits without meaning */
+  const NornIsaFieldLayout *layouts; /* of the fields */
+  bool split;                        /* some field has an upper part */
   uint8_t field_count, operand_count;
   uint8_t bank;    /* the field of the bank its codes share, or NORN_ISA_NO_FIELD */
   bool overlaid;   /* has overlay fields */
@@ -198,6 +199,8 @@ struct NornIsaEncoding {
   const uint8_t *modifiers;     /* indices of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;        /* indices into isa->rules */
   uint32_t flags;               /* NORN_<ISA>_FLAG_... */
+  uint32_t cost;  /* expression: how much of its unit's rate it takes; the amount that one register
+                     of results, or a message, takes is 1 */
   uint32_t required; /* bit i: field i is an enum without default, which the text must name */
   NornIsaText mnemonic, alternate; /* as printed */
   uint16_t instruction;
@@ -286,6 +289,16 @@ typedef struct {
   NornIsaText name, title;
 } NornIsaLabel;
 
+#define NORN_ISA_UNITS 8
+
+/* Part of a core that executes instructions. */
+typedef struct {
+  NornIsaText name, title;
+  uint16_t rate;                 /* what a core executes a cycle, in costs of instructions of one
+                                    thread; 0: no limit */
+  uint8_t takes[NORN_ISA_UNITS]; /* for each unit of a cost of 1: what of its rate that takes */
+} NornIsaUnit;
+
 typedef struct {
   NornIsaText name, message;
   uint32_t expression; /* must be nonzero */
@@ -358,7 +371,8 @@ struct NornIsa {
   NornIsaText filler;     /* a word after the operands that changes nothing; 0: none */
   uint8_t architecture_count, unit_count, flag_count;
   uint16_t enum_count, instruction_count, alias_count, encoding_count;
-  const NornIsaLabel *architectures, *units, *flags, *field_names;
+  const NornIsaLabel *architectures, *flags, *field_names;
+  const NornIsaUnit *units;
   const NornIsaEnum *enums;
   const NornIsaEnumValue *enum_values;
   const NornIsaName *names;         /* instructions, then aliases */
@@ -429,6 +443,12 @@ norn_isa_string(const NornIsa *isa, NornIsaText text) {
   return isa->strings + (text >> 8);
 }
 
+/* The values of an enum field that may be read: a bit for each. */
+static inline uint64_t
+norn_isa_readable(const NornIsaField *field) {
+  return field->allowed | field->observed;
+}
+
 /* The value of field `field` in `word`. */
 static inline uint32_t
 norn_isa_extract(const NornIsaField *field, uint64_t word) {
@@ -438,7 +458,7 @@ norn_isa_extract(const NornIsaField *field, uint64_t word) {
   return (uint32_t)value;
 }
 
-/* The bits of `value` in their places. */
+/* The bits of `value` at their positions. */
 static inline uint64_t
 norn_isa_insert(const NornIsaField *field, uint64_t value) {
   uint64_t word = (value & norn_isa_mask(field->width)) << field->position;
@@ -634,6 +654,8 @@ typedef struct {
 /* Checks the values of all fields. */
 NornIsaProblem norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding,
                                      uint64_t word);
+/* Whether some field of `word` has a value that may only be read, never emitted. */
+bool norn_isa_is_observed(const NornIsaEncoding *encoding, uint64_t word);
 /* Checks the rules of the description and of the hardware; the values must be legal. */
 NornIsaProblem norn_isa_check_rules(const NornIsa *isa, unsigned architecture,
                                     const NornIsaEncoding *encoding, uint64_t word);

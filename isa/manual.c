@@ -117,25 +117,30 @@ append_picture_line(GString *out, const NornIsa *isa, const Segment *segments, u
   g_string_free(rule, TRUE);
 }
 
-/* The names of an enum field's legal values, the default marked with `*`: "none=0* high=1". */
+/* The names of an enum field's legal values, the default marked with `*`, those that only other
+ * compilers emit with `+`: "none=0* high=1 low=2+". */
 static void
 append_values(GString *out, const NornIsa *isa, const NornIsaField *field) {
   unsigned width = norn_isa_field_width(field);
   for (uint32_t value = 0; value >> width == 0; value++) {
-    if (value < 64 && !(field->allowed >> value & 1))
+    if (value < 64 && !(norn_isa_readable(field) >> value & 1))
       continue;
     NornIsaText text = isa->texts[field->texts + value];
     if (text == NORN_ISA_TEXT_ILLEGAL)
       continue;
     const char *name = text & 0xFF ? norn_isa_string(isa, text) : "none";
+    bool observed = value < 64 && field->observed >> value & 1;
+    bool is_default = field->has_default && field->default_value == value;
     g_string_append_printf(out, " %s=%u%s", name + (*name == '.'), value,
-                           field->has_default && field->default_value == value ? "*" : "");
+                           is_default ? "*"
+                           : observed ? "+"
+                                      : "");
   }
 }
 
 /* Where a field is: "33-32", or both parts of a split one. */
 static char *
-describe_place(const NornIsaField *field) {
+describe_position(const NornIsaField *field) {
   unsigned low = field->position, high = low + field->width - 1;
   if (!field->high_width)
     return field->width > 1 ? g_strdup_printf("%u-%u", high, low) : g_strdup_printf("%u", low);
@@ -251,10 +256,10 @@ append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encodin
     if (operand->role == NORN_ISA_OPERAND_LITERAL)
       continue;
     g_autofree char *text = describe_operand(isa, operand);
-    gboolean placed = operand->field != NORN_ISA_NO_FIELD;
-    g_autofree char *place =
-        placed ? describe_place(&encoding->fields[operand->field]) : g_strdup("");
-    g_string_append_printf(out, "  %-14s %-6s %s\n", norn_isa_string(isa, operand->name), place,
+    gboolean has_field = operand->field != NORN_ISA_NO_FIELD;
+    g_autofree char *position =
+        has_field ? describe_position(&encoding->fields[operand->field]) : g_strdup("");
+    g_string_append_printf(out, "  %-14s %-6s %s\n", norn_isa_string(isa, operand->name), position,
                            text);
   }
   for (unsigned i = 0; i < encoding->field_count; i++) {
@@ -262,13 +267,13 @@ append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encodin
     const NornIsaLabel *label = &isa->field_names[field->number];
     if (field->kind != NORN_ISA_FIELD_ENUM && field->kind != NORN_ISA_FIELD_DERIVED)
       continue;
-    g_autofree char *place = describe_place(field);
-    g_string_append_printf(out, "  %-14s %-6s", norn_isa_string(isa, label->name), place);
+    g_autofree char *position = describe_position(field);
+    g_string_append_printf(out, "  %-14s %-6s", norn_isa_string(isa, label->name), position);
     if (field->kind == NORN_ISA_FIELD_DERIVED)
       g_string_append(out, " follows from the others");
     else
       append_values(out, isa, field);
-    g_string_append_c(out, '\n');
+    g_string_append(out, field->observed ? " (+: only code of other compilers has it)\n" : "\n");
   }
   for (unsigned i = 0; i < encoding->rule_count; i++)
     g_string_append_printf(out, "  rule: %s\n",
@@ -373,7 +378,8 @@ takes(const NornIsa *isa, const NornIsaEncoding *encoding, const char *word) {
     if (same_word(isa, isa->field_names[field->number].name, word))
       return true;
     for (unsigned v = 0; v < 64; v++) {
-      if (field->allowed >> v & 1 && isa->texts[field->texts + v] != NORN_ISA_TEXT_ILLEGAL &&
+      if (norn_isa_readable(field) >> v & 1 &&
+          isa->texts[field->texts + v] != NORN_ISA_TEXT_ILLEGAL &&
           same_word(isa, isa->texts[field->texts + v], word))
         return true;
     }

@@ -8,10 +8,10 @@ enum { UNROLL = 4 };
 
 static void
 unpack(const NornIsaEncoding *encoding, uint64_t word, uint32_t *values) {
-  const NornIsaPlaces *places = encoding->places;
+  const NornIsaFieldLayout *layouts = encoding->layouts;
   for (unsigned first = 0; first < encoding->field_count; first += UNROLL) {
     for (unsigned i = first; i < first + UNROLL; i++)
-      values[i] = (uint32_t)(word >> places->shifts[i]) & places->masks[i];
+      values[i] = (uint32_t)(word >> layouts->shifts[i]) & layouts->masks[i];
   }
   for (unsigned i = 0; encoding->split && i < encoding->field_count; i++)
     values[i] = norn_isa_extract(&encoding->fields[i], word);
@@ -31,11 +31,11 @@ norn_isa_unpack(const NornIsa *isa, unsigned architecture, uint64_t word, NornIs
 uint64_t
 norn_isa_pack(const NornIsaDecoded *decoded) {
   const NornIsaEncoding *encoding = decoded->encoding;
-  const NornIsaPlaces *places = encoding->places;
+  const NornIsaFieldLayout *layouts = encoding->layouts;
   uint64_t word = encoding->match | (decoded->ignored & encoding->ignored);
   for (unsigned first = 0; first < encoding->field_count; first += UNROLL) {
     for (unsigned i = first; i < first + UNROLL; i++)
-      word |= (uint64_t)(decoded->values[i] & places->masks[i]) << places->shifts[i];
+      word |= (uint64_t)(decoded->values[i] & layouts->masks[i]) << layouts->shifts[i];
   }
   for (unsigned i = 0; encoding->split && i < encoding->field_count; i++)
     word |= norn_isa_insert(&encoding->fields[i], decoded->values[i]);

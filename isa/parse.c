@@ -179,7 +179,7 @@ match_field(const NornIsaReader *reader, const NornIsaToken *token, const NornIs
   for (unsigned m = 0; m < token->count; m++, meaning++) {
     if (field->enumeration == meaning->owner && reader->architecture >= meaning->since &&
         reader->architecture <= meaning->until && meaning->code < 64 &&
-        field->allowed >> meaning->code & 1)
+        norn_isa_readable(field) >> meaning->code & 1)
       return meaning->code;
   }
   return -1;
@@ -235,7 +235,7 @@ list_names(const NornIsaReader *reader, const uint8_t *indices, unsigned count) 
   for (unsigned i = 0; i < count; i++) {
     const NornIsaField *field = &reader->encoding->fields[indices[i]];
     for (unsigned v = 0; field->kind == NORN_ISA_FIELD_ENUM && v < 64; v++) {
-      if (!(field->allowed >> v & 1))
+      if (!(norn_isa_readable(field) >> v & 1))
         continue;
       NornIsaText text = reader->isa->texts[field->texts + v];
       if (text)

@@ -136,11 +136,25 @@ check_analyses(const NornPassContext *context, const NornPass *pass, GError **er
   return same;
 }
 
-/* Whether the pass limit leaves the pass out. */
+/* Whether a list with commas holds the name. */
 static bool
-is_beyond_limit(const NornPassContext *context) {
-  int64_t limit = context->options->pass_limit;
-  return context->is_optional && limit >= 0 && context->info->passes_run >= limit;
+is_listed(const char *list, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = list; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    if (!strncmp(at, name, length) && (!at[length] || at[length] == ','))
+      return true;
+  }
+  return false;
+}
+
+/* Whether the pass is one that the options leave out. */
+static bool
+is_left_out(const NornPassContext *context, const NornPass *pass) {
+  const NornCompileOptions *options = context->options;
+  return context->is_optional &&
+         ((options->pass_limit >= 0 && context->info->passes_run >= options->pass_limit) ||
+          is_listed(options->skip_passes, pass->name));
 }
 
 /* Runs the pass on every function and makes context->changed true if it does not report. */
@@ -165,7 +179,7 @@ static bool
 run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   NornModule *module = context->module;
   context->changed = false;
-  if (is_beyond_limit(context))
+  if (is_left_out(context, pass))
     return true;
   bool is_known = context->phase == pass->needs && !context->options->verify;
   for (uint32_t k = 0; k < module->function_count && !is_known; k++)
@@ -210,7 +224,9 @@ run_group(NornPassContext *context, const NornPass *group, GError **error) {
 
 bool
 norn_pass_run(NornPassContext *context, const NornPass *pass, GError **error) {
-  return pass->members ? run_group(context, pass, error) : run_pass(context, pass, error);
+  if (!pass->members || is_left_out(context, pass))
+    return run_pass(context, pass, error);
+  return run_group(context, pass, error);
 }
 
 void

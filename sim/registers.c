@@ -192,7 +192,7 @@ norn_register_machine_free(NornRegisterMachine *machine) {
 
 /* Where register `number` of a row lies. */
 static RegisterView
-place_of(const RegisterRow *row, void *state, unsigned number) {
+storage_of(const RegisterRow *row, void *state, unsigned number) {
   uint8_t *base = (uint8_t *)state + row->offset + number * row->stride;
   RegisterView view = {.base = base,
                        .lanes = row->lanes,
@@ -238,7 +238,7 @@ find_view(const NornRegisterMachine *machine, const char *name) {
                  : strcmp(name, row->name) == 0 ? 0
                                                 : -1;
     if (number >= 0)
-      return place_of(row, machine->state, (unsigned)number);
+      return storage_of(row, machine->state, (unsigned)number);
   }
   return (RegisterView){0};
 }

@@ -186,6 +186,13 @@ for part in position varyings; do
 done
 
 expect 2 '--workgroup is for machine code' "$norn" run --workgroup 8 source.norn
+expect 2 '--preload is for machine code' "$norn" run --preload r60 source.norn
+printf 'NOP.end\n' >nothing.s
+for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60' '--preload=0xg' '--shared=-1' \
+  '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
+  expect 2 "${wrong#*=}|32 \(r0|0 to 128" "$norn" run "$wrong" nothing.s grid=1
+done
+expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
 expect 1 "target 'gcn' is not one" "$norn" passes --target gcn
 expect 1 "^error: '': cannot open" "$norn" compile ''
 

@@ -1,4 +1,5 @@
 /* The command: finds the verb in the table and runs it. One file per verb. */
+#include "reduce/reduce.h"
 #include "run/spec.h"
 #include "tool.h"
 
@@ -20,8 +21,12 @@ const ToolVerb tool_verbs[] = {
      "Show or search instructions, compare them with a source"},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",
      "Show the generic operations whose names hold a word"},
+    {"reduce", tool_reduce, "[OPTIONS] IN",
+     "Shrink a module that shows a fault, and name the pass that makes it", tool_reduce_details},
     {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
      "Run a program and print what it leaves in buffers and images", run_language},
+    {"stats", tool_stats, "[OPTIONS] FILE|DIRECTORY ...",
+     "Show what programs cost: instructions, cycles by unit, registers, waits"},
     {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
      "Run file tests: input and expectation in the same file"},
     {NULL},

@@ -38,33 +38,6 @@ print_values(const RunSpec *spec, const Session *session, RunPrinter *printer) {
   }
 }
 
-/* "y[3]", or "color0[3] (texel 0, channel 3)". */
-static char *
-element_name(const RunSpec *spec, const char *name, gsize index) {
-  const RunValue *value = run_spec_find(spec->values, name);
-  guint channels = value && value->kind == RUN_IMAGE ? value->image.format.channels : 1;
-  if (channels == 1)
-    return g_strdup_printf("%s[%" G_GSIZE_FORMAT "]", name, index);
-  return g_strdup_printf("%s[%" G_GSIZE_FORMAT "] (texel %" G_GSIZE_FORMAT ", channel %u)", name,
-                         index, index / channels, (guint)(index % channels));
-}
-
-/* Holds a buffer against what it should be; `who` names the other side in the message. */
-static gboolean
-compare_buffer(const RunSpec *spec, const RunValue *value, const guint8 *expected,
-               const guint8 *actual, gsize size, const char *who, GError **error) {
-  gsize step = value->element->size;
-  for (gsize i = 0; i < size / step; i++)
-    if (!run_element_equal(value->element, expected, actual, i)) {
-      g_autofree char *got = run_list_format(value->element, actual + i * step, step);
-      g_autofree char *wanted = run_list_format(value->element, expected + i * step, step);
-      g_autofree char *name = element_name(spec, value->name, i);
-      return run_spec_fail(spec, value->location, error, "%s is %s, but %s %s", name, got, who,
-                           wanted);
-    }
-  return TRUE;
-}
-
 static gboolean
 check_expected(const RunSpec *spec, const Session *session, GError **error) {
   for (guint i = 0; i < spec->expected->len; i++) {
@@ -77,23 +50,7 @@ check_expected(const RunSpec *spec, const Session *session, GError **error) {
       return run_spec_fail(spec, value->location, error,
                            "'%s' after => has %u bytes, but %" G_GSIZE_FORMAT " before",
                            value->name, value->bytes->len, size);
-    if (!compare_buffer(spec, value, value->bytes->data, bytes, size, "should be", error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-compare_engines(const RunSpec *spec, const Session *simulated, const Session *interpreted,
-                GError **error) {
-  for (guint i = 0; i < spec->values->len; i++) {
-    const RunValue *value = spec->values->pdata[i];
-    gsize buffer = norn_memory_find(simulated->memory, value->name), size;
-    if (buffer == SIZE_MAX)
-      continue;
-    const guint8 *actual = norn_memory_bytes(simulated->memory, buffer, &size);
-    const guint8 *expected = norn_memory_bytes(interpreted->memory, buffer, NULL);
-    if (!compare_buffer(spec, value, expected, actual, size, "the interpreter says", error))
+    if (!run_compare_buffer(spec, value, value->bytes->data, bytes, size, "should be", error))
       return FALSE;
   }
   return TRUE;
@@ -151,7 +108,7 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
     run_printer_end(printer, program->statistics ? &shown->report : NULL);
   }
   if (done && program->engine == ENGINE_BOTH)
-    done = compare_engines(spec, &sessions[0], &sessions[1], error);
+    done = run_compare_engines(spec, &sessions[0], &sessions[1], error);
   done = done && check_expected(spec, shown, error);
   run_session_clear(&sessions[0]);
   run_session_clear(&sessions[1]);
@@ -207,32 +164,11 @@ collect_specs(Program *program, char **arguments, const char *runs, GError **err
   return specs;
 }
 
-static NornModule *
-parse_input(const Program *program, GError **error) {
-  gsize size;
-  const char *text = g_bytes_get_data(program->input, &size);
-  return norn_module_parse(text ? text : "", size, program->path, error);
-}
-
-static GBytes *
-compile_input(const Program *program, const NornCompileOptions *options, NornCompileInfo *info,
-              GError **error) {
-  NornModule *module = parse_input(program, error);
-  GBytes *code = module ? norn_compile(module, options, info, error) : NULL;
-  norn_module_free(module);
-  return code;
-}
-
-static gboolean
-is_code(const char *path) {
-  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".s");
-}
-
 /* Loads code or compiles IR, by the file's name. */
 static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
   const NornCompileOptions *options = &target->options;
-  if (is_code(program->path)) {
+  if (run_is_code(program->path)) {
     if (program->engine != ENGINE_SIMULATOR) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                   "%s: the interpreter runs IR, not machine code", program->path);
@@ -256,39 +192,13 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   }
   program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);
-  program->module = program->input ? parse_input(program, error) : NULL;
+  program->module = program->input ? run_program_parse(program, error) : NULL;
   if (!program->module || !norn_module_verify(program->module, error))
     return FALSE;
   norn_module_workgroup(program->module, program->workgroup);
   if (program->engine == ENGINE_INTERPRETER)
     return TRUE;
-  NornCompileOptions part = *options;
-  gboolean splits = options->vertex_part == NORN_VERTEX_WHOLE &&
-                    norn_compile_splits_vertices(program->module, options);
-  if (splits)
-    part.vertex_part = NORN_VERTEX_POSITION;
-  program->code = compile_input(program, &part, &program->info, error);
-  program->architecture = program->info.architecture;
-  if (!splits || !program->code)
-    return program->code != NULL;
-  part.vertex_part = NORN_VERTEX_VARYINGS;
-  program->varying_code = compile_input(program, &part, &program->varying_info, error);
-  return program->varying_code != NULL;
-}
-
-static gboolean
-parse_workgroup(const char *text, guint32 workgroup[3], GError **error) {
-  g_auto(GStrv) parts = g_strsplit(text, ",", -1);
-  gboolean good = g_strv_length(parts) >= 1 && g_strv_length(parts) <= 3;
-  for (guint i = 0; good && parts[i]; i++) {
-    guint64 count;
-    good = g_ascii_string_to_unsigned(parts[i], 10, 1, 1024, &count, NULL);
-    workgroup[i] = (guint32)count;
-  }
-  if (!good)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "'%s' is no workgroup size, such as 16 or 8,8,1", text);
-  return good;
+  return run_program_compile(program, options, error);
 }
 
 /* Runs all descriptions; what came out before an error is printed too. */
@@ -309,7 +219,11 @@ tool_run(int argc, char **argv) {
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   Program program = {.workgroup = {16, 1, 1}};
-  g_autofree char *engine = NULL, *workgroup = NULL, *format_name = NULL, *runs = NULL;
+  RunFacts facts = {.shared = RUN_NOT_GIVEN,
+                    .scratch = RUN_NOT_GIVEN,
+                    .registers = RUN_NOT_GIVEN,
+                    .fau_words = RUN_NOT_GIVEN};
+  g_autofree char *engine = NULL, *format_name = NULL, *runs = NULL;
   gint64 step_limit = DEFAULT_STEP_LIMIT;
   const GOptionEntry entries[] = {
       {"engine", 0, 0, G_OPTION_ARG_STRING, &engine,
@@ -321,8 +235,21 @@ tool_run(int argc, char **argv) {
        "Take the run: lines of this file, and what its shader puts out", "FILE"},
       {"step-limit", 0, 0, G_OPTION_ARG_INT64, &step_limit,
        "Stop after N instructions of single invocations (default: 10^9)", "N"},
-      {"workgroup", 0, 0, G_OPTION_ARG_STRING, &workgroup,
-       "Workgroup size for machine code (default: 16,1,1)", "X[,Y[,Z]]"},
+      {"workgroup", 0, 0, G_OPTION_ARG_STRING, &facts.workgroup,
+       "Of machine code: its workgroup size (default: 16,1,1)", "X[,Y[,Z]]"},
+      {"shared", 0, 0, G_OPTION_ARG_INT64, &facts.shared,
+       "Of machine code: its bytes of workgroup memory (default: 0)", "BYTES"},
+      {"scratch", 0, 0, G_OPTION_ARG_INT64, &facts.scratch,
+       "Of machine code: its bytes of thread-local memory (default: 0)", "BYTES"},
+      {"preload", 0, 0, G_OPTION_ARG_STRING, &facts.preload,
+       "Of machine code: the registers it finds filled, as r55,r60 or a mask (default: all)",
+       "REGISTERS"},
+      {"registers", 0, 0, G_OPTION_ARG_INT, &facts.registers,
+       "Of machine code: how many it has (default: 64)", "32|64"},
+      {"fau-words", 0, 0, G_OPTION_ARG_INT, &facts.fau_words,
+       "Of machine code: how many uniform words it has (default: 128)", "N"},
+      {"varyings-program", 0, 0, G_OPTION_ARG_NONE, &facts.writes_varyings,
+       "Of machine code: it is the second program of vertices, which writes varyings", NULL},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program.quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program.statistics, "Print what was executed", NULL},
       {NULL},
@@ -344,10 +271,8 @@ tool_run(int argc, char **argv) {
     status = tool_usage(verb, "expected a step limit from 1 on");
   } else if (runs && arguments[1]) {
     status = tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
-  } else if (workgroup && !is_code(arguments[0])) {
-    status = tool_usage(verb, "--workgroup is for machine code; a shader says its workgroup size");
   } else if (!tool_target_finish(&target, &error) ||
-             (workgroup && !parse_workgroup(workgroup, program.workgroup, &error))) {
+             !run_facts_apply(&facts, arguments[0], &program, &error)) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
   } else {
@@ -370,12 +295,10 @@ tool_run(int argc, char **argv) {
       g_ptr_array_unref(specs);
     }
     status = error ? tool_fail(error) : TOOL_SUCCESS;
-    norn_module_free(program.module);
-    norn_module_free(program.source);
-    g_clear_pointer(&program.code, g_bytes_unref);
-    g_clear_pointer(&program.varying_code, g_bytes_unref);
-    g_clear_pointer(&program.input, g_bytes_unref);
+    run_program_clear(&program);
   }
+  g_free(facts.workgroup);
+  g_free(facts.preload);
   tool_target_clear(&target);
   return status;
 }

@@ -36,12 +36,76 @@ tool_target_entries(ToolTarget *target) {
        "What of a vertex shader (default: whole)", "whole|position|varyings"},
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
        "Leave out optional passes after N passes, to bisect", "N"},
+      {"skip-passes", 0, 0, G_OPTION_ARG_STRING, &target->skip_passes,
+       "Leave out these optional passes", "PASS,..."},
+      {"chaos", 0, 0, G_OPTION_ARG_STRING, &target->chaos,
+       "Compile worse but still right, to test the passes", "schedule,spill,wait,registers,slots"},
       {"dump-after", 0, 0, G_OPTION_ARG_STRING, &target->dump_after,
        "Print the module after a pass to standard error", "PASS|all"},
       {"seed", 0, 0, G_OPTION_ARG_INT64, &target->seed, "Seed of whatever is drawn by chance", "N"},
       {NULL},
   };
   return g_memdup2(entries, sizeof entries);
+}
+
+/* By bit of NornChaos. */
+static const char *const chaos_names[] = {"schedule", "spill", "wait", "registers", "slots"};
+
+static gboolean
+parse_chaos(const char *text, unsigned *chaos, GError **error) {
+  g_auto(GStrv) words = g_strsplit(text, ",", -1);
+  for (char **word = words; *word; word++) {
+    guint k = 0;
+    while (k < G_N_ELEMENTS(chaos_names) && strcmp(*word, chaos_names[k]) != 0)
+      k++;
+    if (k == G_N_ELEMENTS(chaos_names)) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "there is no chaos '%s', only schedule, spill, wait, registers and slots", *word);
+      return FALSE;
+    }
+    *chaos |= 1u << k;
+  }
+  return TRUE;
+}
+
+static void
+append_option(GString *out, const char *name, const char *value) {
+  if (value)
+    g_string_append_printf(out, " --%s=%s", name, value);
+}
+
+char *
+tool_target_format(const NornCompileOptions *options) {
+  NornCompileOptions usual;
+  norn_compile_options_init(&usual);
+  GString *out = g_string_new(NULL);
+  append_option(out, "target", options->target);
+  append_option(out, "arch", options->architecture);
+  if (options->optimization_level != usual.optimization_level)
+    g_string_append_printf(out, " -O%u", options->optimization_level);
+  if (options->verify != usual.verify)
+    g_string_append(out, " --no-verify");
+  if (options->contract != usual.contract)
+    g_string_append(out, " --no-contract");
+  if (options->promote_constants)
+    g_string_append(out, " --promote-constants");
+  if (options->by_sample)
+    g_string_append(out, " --by-sample");
+  if (options->vertex_part != usual.vertex_part)
+    append_option(out, "vertex-part",
+                  options->vertex_part == NORN_VERTEX_POSITION ? "position" : "varyings");
+  if (options->pass_limit >= 0)
+    g_string_append_printf(out, " --pass-limit=%" G_GINT64_FORMAT, options->pass_limit);
+  append_option(out, "skip-passes", options->skip_passes);
+  const char *mark = " --chaos=";
+  for (guint k = 0; k < G_N_ELEMENTS(chaos_names); k++)
+    if (options->chaos >> k & 1) {
+      g_string_append_printf(out, "%s%s", mark, chaos_names[k]);
+      mark = ",";
+    }
+  if (options->chaos)
+    g_string_append_printf(out, " --seed=%" G_GUINT64_FORMAT, options->seed);
+  return g_string_free(out, FALSE);
 }
 
 static void
@@ -95,6 +159,9 @@ tool_target_finish(ToolTarget *target, GError **error) {
   if (target->pass_limit != NO_LIMIT)
     options->pass_limit = target->pass_limit;
   options->seed = (guint64)target->seed;
+  options->skip_passes = target->skip_passes;
+  if (target->chaos && !parse_chaos(target->chaos, &options->chaos, error))
+    return FALSE;
   if (!target->dump_after)
     return TRUE;
   gboolean known = !strcmp(target->dump_after, "all");
@@ -117,4 +184,6 @@ tool_target_clear(ToolTarget *target) {
   g_free(target->architecture);
   g_free(target->dump_after);
   g_free(target->vertex_part);
+  g_free(target->skip_passes);
+  g_free(target->chaos);
 }

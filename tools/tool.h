@@ -21,7 +21,7 @@ extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 
 /* The options of every verb that compiles. */
 typedef struct ToolTarget {
-  char *target, *architecture, *dump_after, *vertex_part;
+  char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos;
   int level;
   gint64 pass_limit, seed;
   gboolean no_verify, no_contract, promote_constants, by_sample;
@@ -38,6 +38,10 @@ GOptionEntry *tool_target_entries(ToolTarget *target);
 gboolean tool_target_finish(ToolTarget *target, GError **error);
 
 void tool_target_clear(ToolTarget *target);
+
+/* The options of a command line that compile as `options` say, each after a blank, without those
+ * that say what is the default. */
+char *tool_target_format(const NornCompileOptions *options);
 
 /* The instruction set and architecture that --target and --arch name; NULL means valhall, and the
  * first. */
@@ -126,7 +130,9 @@ int tool_isa(int argc, char **argv);
 int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);
 int tool_passes(int argc, char **argv);
+int tool_reduce(int argc, char **argv);
 int tool_run(int argc, char **argv);
+int tool_stats(int argc, char **argv);
 int tool_test(int argc, char **argv);
 
 #endif

@@ -171,9 +171,11 @@ norn_valhall_encode(const NornPassContext *context, const NornFunction *function
                          (uint32_t)encoder.page);
     *word = norn_isa_derive(&norn_isa_valhall, encoding, encoder.word);
     if (!context->options->verify ||
-        norn_isa_check(&norn_isa_valhall, context->target->architecture, *word, &broken))
+        (norn_isa_check(&norn_isa_valhall, context->target->architecture, *word, &broken) &&
+         !norn_isa_is_observed(encoding, *word)))
       return true;
-    encoder.problem = broken->message;
+    encoder.problem =
+        broken ? broken->message : "has a modifier that only code of other compilers may have";
   }
   norn_inst_error(function, encoder.inst, NORN_ERROR_INVALID, error, "'%s' %s",
                   norn_isa_instruction_name(&norn_isa_valhall, encoder.inst->op - NORN_OP_MACHINE),

@@ -199,7 +199,7 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
 /* The word that mode `explicit` takes: where in the pixel, x in the low half, in 1/256 from its top
  * left corner. */
 static NornRef
-explicit_place(NornSelector *selector, uint32_t inst) {
+explicit_position(NornSelector *selector, uint32_t inst) {
   NornRef parts[2];
   for (unsigned k = 0; k < 2; k++) {
     NornValhallInst scale = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
@@ -224,7 +224,7 @@ explicit_place(NornSelector *selector, uint32_t inst) {
 
 /* The first source of a varying load, and the mode that goes with it. */
 static NornRef
-varying_place(NornSelector *selector, uint32_t inst, unsigned *mode) {
+varying_position(NornSelector *selector, uint32_t inst, unsigned *mode) {
   static const uint8_t modes[] = {
       [NORN_INTERPOLATION_CENTER] = NORN_VALHALL_SAMPLE_MODE_CENTER,
       [NORN_INTERPOLATION_CENTROID] = NORN_VALHALL_SAMPLE_MODE_CENTROID,
@@ -234,7 +234,7 @@ varying_place(NornSelector *selector, uint32_t inst, unsigned *mode) {
   uint64_t sample;
   if (self.op == NORN_OP_LOAD_VARYING_AT_OFFSET) {
     *mode = NORN_VALHALL_SAMPLE_MODE_EXPLICIT;
-    return explicit_place(selector, inst);
+    return explicit_position(selector, inst);
   }
   *mode = modes[self.op == NORN_OP_LOAD_VARYING ? self.modifier : NORN_INTERPOLATION_SAMPLE];
   if (self.op == NORN_OP_LOAD_VARYING)
@@ -289,15 +289,16 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
                                                   varying_loads[bits == 16][1]);
   bool is_near =
       offset >> norn_isa_field_width(norn_isa_field(near, NORN_VALHALL_FIELD_INDEX)) == 0;
-  /* A flat load does not look at the place, and must not be taken for one that computes it. */
-  NornRef place = is_flat ? norn_select_word(selector, 0) : varying_place(selector, inst, &mode);
+  /* A flat load does not look at the position, and must not be taken for one that computes it. */
+  NornRef position =
+      is_flat ? norn_select_word(selector, 0) : varying_position(selector, inst, &mode);
   NornValhallInst machine = norn_valhall_begin(selector, inst, varying_loads[bits == 16][is_near]);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, count - 1);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SOURCE_FORMAT, source_format(component, is_flat));
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SAMPLE_MODE, mode);
   if (is_flat)
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_UPDATE_MODE, NORN_VALHALL_UPDATE_MODE_RETRIEVE);
-  norn_valhall_plain(&machine, place);
+  norn_valhall_plain(&machine, position);
   if (is_near)
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_INDEX, offset);
   else
@@ -311,7 +312,7 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
 typedef struct Position {
   enum { NOT_REACHED, NOTHING_KEPT, KEPT } state;
   uint32_t mode;
-  NornRef place;
+  NornRef position;
 } Position;
 
 static bool
@@ -321,7 +322,7 @@ join_positions(Position *into, const Position *from) {
     return from->state != NOT_REACHED;
   }
   if (into->state == NOTHING_KEPT ||
-      (from->state == KEPT && from->mode == into->mode && from->place == into->place))
+      (from->state == KEPT && from->mode == into->mode && from->position == into->position))
     return false;
   into->state = NOTHING_KEPT;
   return true;
@@ -355,13 +356,13 @@ follow_position(const NornPassContext *context, NornFunction *function, uint32_t
     if (!interpolates(encoding, inst, &can_retrieve))
       continue;
     uint32_t mode = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_SAMPLE_MODE, inst->payload);
-    NornRef place = function->operands[inst->operand];
-    bool is_kept = now->state == KEPT && now->mode == mode && now->place == place;
+    NornRef position = function->operands[inst->operand];
+    bool is_kept = now->state == KEPT && now->mode == mode && now->position == position;
     if (can_retrieve && writes)
       norn_isa_field_set(encoding, NORN_VALHALL_FIELD_UPDATE_MODE, &inst->payload,
                          is_kept ? NORN_VALHALL_UPDATE_MODE_RETRIEVE
                                  : NORN_VALHALL_UPDATE_MODE_STORE);
-    *now = (Position){can_retrieve ? KEPT : NOTHING_KEPT, mode, place};
+    *now = (Position){can_retrieve ? KEPT : NOTHING_KEPT, mode, position};
   }
 }
 

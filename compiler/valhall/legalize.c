@@ -124,7 +124,7 @@ choose(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *
     NornRef ref = legalizer->function->operands[inst->operand + k];
     if (registers >> k & 1 || is_register(legalizer->function, inst, k))
       continue;
-    /* All places where the same word is read move together. */
+    /* All reads of the same word move together. */
     unsigned moved = 1u << k;
     for (unsigned j = 0; j < k; j++)
       if (legalizer->function->operands[inst->operand + j] == ref)

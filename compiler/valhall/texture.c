@@ -25,7 +25,7 @@
 #define MINIMUM_LOD 0
 
 /* Whether integers have a sign is the texture's business; which type a look-up that does not know
- * should ask for is not known, so this is one place. */
+ * should ask for is not known, so it is decided here alone. */
 #define INTEGER_REGISTER_TYPE NORN_VALHALL_REGISTER_TYPE_U
 #define SHORT_REGISTER_FORMAT NORN_VALHALL_REGISTER_FORMAT_U16
 
@@ -299,18 +299,18 @@ fetch_word(NornSelector *selector, uint32_t inst, NornRef offsets, NornRef last)
   bool is_multisampled = dimension_of(selector, inst)->is_multisampled;
   unsigned shift = is_multisampled ? 16 : 24;
   uint32_t kept = is_multisampled ? 0xFFFF : 0xFFFFFF;
-  uint64_t place, number;
-  bool has_place = norn_select_constant(selector, offsets, &place);
+  uint64_t packed, number;
+  bool is_constant = norn_select_constant(selector, offsets, &packed);
   bool has_number = norn_select_constant(selector, last, &number);
   if (has_number)
     last = norn_select_word(selector, MIN(number, GREATEST_LEVEL) << shift);
-  if (has_place)
-    offsets = norn_select_word(selector, place & kept);
-  if (has_place && has_number) {
-    uint32_t word = (uint32_t)((place & kept) | MIN(number, GREATEST_LEVEL) << shift);
+  if (is_constant)
+    offsets = norn_select_word(selector, packed & kept);
+  if (is_constant && has_number) {
+    uint32_t word = (uint32_t)((packed & kept) | MIN(number, GREATEST_LEVEL) << shift);
     return word ? norn_select_word(selector, word) : 0;
   }
-  if (!has_place) {
+  if (!is_constant) {
     NornRef sources[3] = {offsets, norn_select_word(selector, 0), norn_select_word(selector, kept)};
     offsets = emit(selector, inst, NORN_VALHALL_LSHIFT_AND_I32, sources, 3);
   }
@@ -346,7 +346,7 @@ select_fetch(NornSelector *selector, uint32_t inst) {
 
 /* The two words of coordinates of a message, from operand `first` on. */
 static void
-image_place(NornSelector *selector, uint32_t inst, unsigned first, NornRef words[2]) {
+image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef words[2]) {
   const NornDimensionInfo *dimension = dimension_of(selector, inst);
   NornRef zero = norn_select_word(selector, 0), axis[3] = {zero, zero, zero}, layer = zero, excess;
   for (unsigned i = 0; i < dimension->axes; i++)
@@ -392,13 +392,13 @@ register_format(NornType component) {
 static bool
 select_image_load(NornSelector *selector, uint32_t inst) {
   NornInst self = selector->function->insts[inst];
-  NornRef place[2];
-  image_place(selector, inst, 1, place);
+  NornRef coordinates[2];
+  image_coordinates(selector, inst, 1, coordinates);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_TEX);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, component_count(&self) - 1);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_REGISTER_FORMAT, register_format(self.source_type));
-  norn_valhall_plain(&machine, place[0]);
-  norn_valhall_plain(&machine, place[1]);
+  norn_valhall_plain(&machine, coordinates[0]);
+  norn_valhall_plain(&machine, coordinates[1]);
   norn_valhall_plain(&machine, operand(selector, inst, 0));
   return norn_valhall_finish(&machine);
 }
@@ -407,11 +407,11 @@ select_image_load(NornSelector *selector, uint32_t inst) {
 static NornRef
 texel_address(NornSelector *selector, uint32_t inst, NornRef image, unsigned first,
               NornRef *conversion) {
-  NornRef place[2];
-  image_place(selector, inst, first, place);
+  NornRef coordinates[2];
+  image_coordinates(selector, inst, first, coordinates);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_TEX);
-  norn_valhall_plain(&machine, place[0]);
-  norn_valhall_plain(&machine, place[1]);
+  norn_valhall_plain(&machine, coordinates[0]);
+  norn_valhall_plain(&machine, coordinates[1]);
   norn_valhall_plain(&machine, image);
   NornRef found = norn_valhall_emit(&machine, 3);
   NornRef words[2] = {norn_select_word_of(selector, found, 0, 3),

@@ -33,14 +33,15 @@ typedef struct NornCompileOptions {
   unsigned promoted_words; /* the most words to promote */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
-  bool by_sample;         /* the fragment shader is run once for each sample even if nothing in it
-                             asks for that (sample shading): where a fragment is, is where its
-                             sample is */
-  uint32_t fetch_sampler; /* handle of a sampler that exists, for texels fetched by number */
-  int64_t pass_limit;     /* leave out the optional passes after that many passes; -1: no limit */
-  unsigned chaos;         /* NornChaos bits, for testing */
-  uint64_t seed;          /* of the chaos */
-  NornDumpFunction dump;  /* nullable */
+  bool by_sample;          /* the fragment shader is run once for each sample even if nothing in it
+                              asks for that (sample shading): where a fragment is, is where its
+                              sample is */
+  uint32_t fetch_sampler;  /* handle of a sampler that exists, for texels fetched by number */
+  int64_t pass_limit;      /* leave out the optional passes after that many passes; -1: no limit */
+  const char *skip_passes; /* optional passes to leave out, by name with commas between; nullable */
+  unsigned chaos;          /* NornChaos bits, for testing */
+  uint64_t seed;           /* of the chaos */
+  NornDumpFunction dump;   /* nullable */
   gpointer dump_data;
 } NornCompileOptions;
 
@@ -116,6 +117,9 @@ typedef struct NornCompileInfo {
 /* One pass, as `norn passes` shows it. */
 typedef struct NornPassInfo {
   const char *name, *needs, *leaves, *summary;
+  bool is_group;    /* stands for several passes, which run in turn */
+  bool is_optional; /* in the target's pipeline, as a step or in a group: the code is right without,
+                       so NornCompileOptions.skip_passes may name it */
 } NornPassInfo;
 
 /* What a driver must know of the shader as it stands, generic operations of all functions taken

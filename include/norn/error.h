@@ -1,7 +1,7 @@
 /* Errors of the library.
  *
  * Every function that can fail on its input takes a GError ** last (nullable). The domain is
- * NORN_ERROR, the code one of NornErrorCode. Where the fault has a place in a text the message
+ * NORN_ERROR, the code one of NornErrorCode. Where the fault has a position in a text the message
  * starts with "FILE:LINE:COLUMN: " (columns count bytes from 1), so printing the message is enough.
  * A fault of an instruction that came from no text, as in a module that was built, starts with the
  * function, the block and the instruction as norn_module_print shows them (long ones cut):

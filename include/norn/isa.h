@@ -84,7 +84,8 @@ bool norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded);
 unsigned norn_isa_decoded_instruction(const NornIsaDecoded *decoded);
 
 /* Whether `word` is a legal instruction: opcode, reserved bits, values, derived fields and the
- * rules of the hardware. If not, sets *error (NORN_ERROR_INVALID, no place) and returns false. */
+ * rules of the hardware. If not, sets *error (NORN_ERROR_INVALID, no position) and returns false.
+ */
 bool norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GError **error);
 
 typedef struct {

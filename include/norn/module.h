@@ -30,7 +30,8 @@ char *norn_module_print(const NornModule *module, size_t *length);
 
 /* Checks every rule of the IR. Returns true if the module keeps them all, else false with `error`
  * set: code NORN_ERROR_INVALID, message one line per fault (the first 1000), each beginning with
- * the place in the text that the instruction came from, or with the instruction (norn/error.h). */
+ * the position in the text that the instruction came from, or with the instruction (norn/error.h).
+ */
 bool norn_module_verify(const NornModule *module, GError **error);
 
 /* Finds the uniform (FAU) declared as `name`: its element type, its first word and how many
@@ -46,8 +47,8 @@ NornShaderStage norn_module_stage(const NornModule *module);
 void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
 
 /* The message of an error of this library with the lines it speaks of: after each line that names a
- * place in `text`, that line of the text and a caret under the column. For terminals; free it with
- * g_free. */
+ * position in `text`, that line of the text and a caret under the column. For terminals; free it
+ * with g_free. */
 char *norn_error_with_source(const char *message, const char *text, size_t length);
 
 NORN_END_DECLS

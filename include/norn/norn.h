@@ -11,7 +11,9 @@
 #include <norn/ir.h>
 #include <norn/isa.h>
 #include <norn/module.h>
+#include <norn/reduce.h>
 #include <norn/registers.h>
 #include <norn/simulate.h>
+#include <norn/statistics.h>
 
 #endif

@@ -7,6 +7,7 @@
 #define NORN_SIMULATE_H
 
 #include <glib.h>
+#include <norn/compile.h>
 #include <norn/error.h>
 #include <norn/ir.h>
 #include <stdbool.h>
@@ -196,11 +197,15 @@ typedef struct NornLaunch {
   const NornVertexState *vertex;     /* nullable: nothing of it */
   const NornFragmentState *fragment; /* nullable: nothing of it, one sample */
   size_t shared_bytes;               /* workgroup memory of each workgroup, zeros at its start */
-  size_t scratch_bytes; /* thread-local memory of each invocation, zeros at its start */
+  size_t scratch_bytes; /* thread-local memory of each invocation; machine code must store what it
+                           reads, for the interpreter it is zeros at the start */
   uint64_t step_limit; /* instructions of single invocations until NORN_ERROR_LIMIT (the interpreter
                           counts clearing 64 bytes of memory as one, too); 0: 2^32 */
   NornDenormalMode denormals;
-  bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
+  const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets
+                                  no more than that asks for: registers preloaded, registers that
+                                  the threads leave, uniform words, bytes of memory. NULL: all */
+  bool ignore_memory_hazards;  /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
 
 /* The units whose work is counted; one row per enumerator and name. */

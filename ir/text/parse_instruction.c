@@ -294,8 +294,6 @@ parse_machine_source(NornParser *p, uint32_t inst_index, unsigned operand, unsig
   if (norn_peek(lexer) == '@') {
     lexer->at++;
     *staging |= operand < NORN_MACHINE_OPERANDS ? 1u << operand : 0;
-    if (norn_peek(lexer) != '%')
-      return norn_parse_expected(p, "a value");
   }
   char c = norn_peek(lexer);
   bool ok;

@@ -198,7 +198,7 @@ uint32_t
 norn_parse_mention_block(NornParser *p, uint32_t name, NornLocation location) {
   NornNameEntry *entry = &p->names[name];
   if (!entry->block) {
-    uint32_t block = norn_block_create_unplaced(p->function, name);
+    uint32_t block = norn_block_create_detached(p->function, name);
     NORN_GROW(p->block_uses, p->block_use_capacity, (uint64_t)block + 1);
     p->block_uses[block] = location;
     entry->block = block + 1;

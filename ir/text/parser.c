@@ -34,12 +34,12 @@ open_block(NornParser *p, uint32_t name, NornLocation location) {
   p->block = norn_parse_mention_block(p, name, location);
   if (!function->blocks[p->block].line) {
     function->blocks[p->block].line = location.line;
-    norn_block_place(function, p->block);
+    norn_block_append(function, p->block);
     return true;
   }
   NORN_PARSE_FAULT(p, location, "the block %s is defined twice, first in line %u",
                    norn_string(p->module, name), function->blocks[p->block].line);
-  p->block = norn_block_create_unplaced(function, 0);
+  p->block = norn_block_create_detached(function, 0);
   return false;
 }
 
@@ -446,7 +446,7 @@ parse_function(NornParser *p) {
   p->block = NORN_INDEX_NONE;
   p->entry_is_open = true;
   define_function(p, name, location);
-  norn_block_create_unplaced(p->function, 0);
+  norn_block_create_detached(p->function, 0);
   if (!norn_parse_expect_start(p, '(', "the parameters in \"(\" and \")\"") ||
       !norn_parse_parameters(p, 0) || !parse_arrow(p))
     return false;

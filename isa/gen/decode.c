@@ -227,10 +227,10 @@ flatten(const Builder *builder, uint16_t entry, Known known) {
   uint16_t entries[1 << NODE_BITS];
   for (unsigned i = 0; i < count; i++) {
     Known next = learn(known, bits, i);
-    uint16_t place = follow(builder, entry, next);
-    entries[i] = is_branch(builder, place)
-                     ? (uint16_t)(NORN_ISA_ENTRY_NODE | flatten(builder, place, next))
-                     : leaf_entry(builder, place);
+    uint16_t node = follow(builder, entry, next);
+    entries[i] = is_branch(builder, node)
+                     ? (uint16_t)(NORN_ISA_ENTRY_NODE | flatten(builder, node, next))
+                     : leaf_entry(builder, node);
   }
   NornIsaNode node;
   memset(&node, 0, sizeof node);

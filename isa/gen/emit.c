@@ -198,6 +198,32 @@ emit_label_table(Generator *gen, GString *out, const char *name, GPtrArray *node
   g_string_append(out, nodes->len ? "};\n" : "  {0, 0}};\n");
 }
 
+/* What one unit takes of all: pairs "name:amount", or itself once. */
+static void
+emit_unit(Generator *gen, GString *out, unsigned number) {
+  const xmlNode *node = gen->units->pdata[number];
+  uint8_t takes[NORN_ISA_UNITS] = {0};
+  const char *list = gen_attribute(node, "takes");
+  if (list)
+    gen_unit_takes(gen, node, list, takes);
+  else
+    takes[number] = 1;
+  g_string_append_printf(out, "  {%u, %u, %u, {", gen_intern(gen, gen_attribute(node, "name")),
+                         gen_intern(gen, gen_attribute(node, "title")),
+                         (unsigned)gen_number_attribute(gen, node, "rate", 0));
+  for (unsigned i = 0; i < NORN_ISA_UNITS; i++)
+    g_string_append_printf(out, "%u, ", takes[i]);
+  g_string_append(out, "}},\n");
+}
+
+static void
+emit_units(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaUnit units[] = {\n");
+  for (unsigned i = 0; i < gen->units->len; i++)
+    emit_unit(gen, out, i);
+  g_string_append(out, gen->units->len ? "};\n" : "  {0, 0, 0, {0}}};\n");
+}
+
 static void
 emit_field_names(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaLabel field_names[] = {\n");
@@ -268,10 +294,10 @@ emit_fields(Generator *gen, GString *out) {
     g_string_append_printf(
         out,
         "  {%u, %u, %u, %u, %u, %u, %u, %d, %d, %d, %u, %u, %uu, %uu, %u, %u, %uu, "
-        "UINT64_C(%" G_GUINT64_FORMAT ")},\n",
+        "UINT64_C(%" G_GUINT64_FORMAT "), UINT64_C(%" G_GUINT64_FORMAT ")},\n",
         f->number, f->kind, f->position, f->width, f->high_position, f->high_width, f->notation,
         f->overlay, f->has_default, f->implied, f->enumeration, f->texts, f->amounts, f->swizzles,
-        f->expression, f->table, f->default_value, f->allowed);
+        f->expression, f->table, f->default_value, f->allowed, f->observed);
   }
   g_string_append(out, "  {0}};\n");
 }
@@ -352,16 +378,16 @@ emit_value_tables(Generator *gen, GString *out) {
 }
 
 static void
-emit_places(Generator *gen, GString *out) {
-  g_string_append(out, "static const NornIsaPlaces places[] = {\n");
-  for (unsigned i = 0; i < gen->places.items->len; i++) {
-    const NornIsaPlaces *places = &g_array_index(gen->places.items, NornIsaPlaces, i);
+emit_layouts(Generator *gen, GString *out) {
+  g_string_append(out, "static const NornIsaFieldLayout layouts[] = {\n");
+  for (unsigned i = 0; i < gen->layouts.items->len; i++) {
+    const NornIsaFieldLayout *layouts = &g_array_index(gen->layouts.items, NornIsaFieldLayout, i);
     g_string_append(out, "  {{");
     for (unsigned k = 0; k < NORN_ISA_FIELDS; k++)
-      g_string_append_printf(out, "%u, ", places->shifts[k]);
+      g_string_append_printf(out, "%u, ", layouts->shifts[k]);
     g_string_append(out, "}, {");
     for (unsigned k = 0; k < NORN_ISA_FIELDS; k++)
-      g_string_append_printf(out, "0x%xu, ", places->masks[k]);
+      g_string_append_printf(out, "0x%xu, ", layouts->masks[k]);
     g_string_append(out, "}},\n");
   }
   g_string_append(out, "  {{0}, {0}}};\n");
@@ -397,7 +423,7 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned indices) {
   const uint64_t second[] = {e->opcode, e->word};
   g_string_append(out, "  {");
   append_words(out, first, G_N_ELEMENTS(first));
-  g_string_append_printf(out, "places + %u, ", entry->places);
+  g_string_append_printf(out, "layouts + %u, ", entry->layouts);
   g_string_append_printf(out, "%d, %u, %u, %u, %d,\n   ", e->split, e->field_count,
                          e->operand_count, e->bank, e->overlaid);
   append_words(out, second, G_N_ELEMENTS(second));
@@ -405,8 +431,8 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned indices) {
                          entry->fields, entry->operands, entry->fixed, indices);
   g_string_append_printf(out, "modifiers + %u, rule_lists + %u, ", entry->modifiers, entry->rules);
   g_string_append_printf(
-      out, "%uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d, {%u, %u, %u}},\n",
-      e->flags, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit, e->target,
+      out, "%uu, %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d, {%u, %u, %u}},\n",
+      e->flags, e->cost, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit, e->target,
       e->since, e->until, e->fixed_count, e->modifier_count, e->rule_count, e->first_derived,
       e->computed, e->type.class, e->type.lanes, e->type.bits);
 }
@@ -648,7 +674,7 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       out,
       "const NornIsa norn_isa_%s = {\n"
       "  \"%s\", \"%s\", strings, %u, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u,\n"
-      "  architectures, units, flags, field_names, enums, enum_values, names, encodings,\n"
+      "  architectures, flags, field_names, units, enums, enum_values, names, encodings,\n"
       "  encoding_of, code_tables, codes, texts, runs, tables, values, amounts, swizzles, "
       "expressions, rules, tokens, meanings,\n"
       "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, nodes, entries, "
@@ -672,13 +698,13 @@ void
 gen_emit_tables(Generator *gen, GString *out) {
   GString *body = g_string_new(NULL);
   emit_label_table(gen, body, "architectures", gen->architectures);
-  emit_label_table(gen, body, "units", gen->units);
+  emit_units(gen, body);
   emit_label_table(gen, body, "flags", gen->flags);
   emit_field_names(gen, body);
   emit_enums(gen, body);
   emit_names(gen, body);
   emit_fields(gen, body);
-  emit_places(gen, body);
+  emit_layouts(gen, body);
   emit_operands(gen, body);
   emit_fixed(gen, body);
   emit_numbers(body, "uint8_t", "modifiers", gen->modifiers.items);

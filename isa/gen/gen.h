@@ -11,7 +11,7 @@
 #include "isa/isa.h"
 #include <libxml/tree.h>
 
-/* An array of equal-sized elements in which equal runs share their place. */
+/* An array of equal-sized elements in which equal runs share their storage. */
 typedef struct {
   GArray *items;
   GHashTable *runs; /* GBytes -> index + 1 */
@@ -20,7 +20,7 @@ typedef struct {
 /* An encoding with indices into the pools in place of the pointers. */
 typedef struct {
   NornIsaEncoding encoding;
-  uint32_t fields, places, operands, fixed, field_indices, modifiers, rules;
+  uint32_t fields, layouts, operands, fixed, field_indices, modifiers, rules;
 } GenEncoding;
 
 /* The names of the codes of a code table, for operands of one size on some architectures. */
@@ -51,8 +51,8 @@ typedef struct {
   GHashTable *encoding_index;
   GArray *name_tables; /* NameTable */
   GArray *code_tables; /* NornIsaCodeTable */
-  Pool fields, places, operands, fixed, field_indices, modifiers, rule_lists, codes, texts, amounts,
-      swizzles, expressions, rules, runs, tables, values, tree, nodes, entries;
+  Pool fields, layouts, operands, fixed, field_indices, modifiers, rule_lists, codes, texts,
+      amounts, swizzles, expressions, rules, runs, tables, values, tree, nodes, entries;
   GArray *roots; /* NornIsaRoot */
 } Generator;
 
@@ -62,6 +62,9 @@ void gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...
     G_GNUC_PRINTF(3, 4) G_GNUC_NORETURN;
 /* Reads the description and checks it against the schema. */
 void gen_load(Generator *gen, const char *schema);
+/* Reads what a unit takes of others: pairs "UNIT:AMOUNT". */
+void gen_unit_takes(const Generator *gen, const xmlNode *node, const char *list,
+                    uint8_t takes[NORN_ISA_UNITS]);
 bool gen_is(const xmlNode *node, const char *element);
 const char *gen_attribute(const xmlNode *node, const char *name);
 const char *gen_attribute_or(const xmlNode *node, const char *name, const char *fallback);

@@ -11,7 +11,7 @@ for_each_pool(Generator *gen, bool create) {
     size_t size;
   } pools[] = {
       {&gen->fields, sizeof(NornIsaField)},
-      {&gen->places, sizeof(NornIsaPlaces)},
+      {&gen->layouts, sizeof(NornIsaFieldLayout)},
       {&gen->operands, sizeof(NornIsaOperand)},
       {&gen->fixed, sizeof(NornIsaFixed)},
       {&gen->field_indices, 1},

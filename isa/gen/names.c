@@ -148,7 +148,7 @@ code_size(Generator *gen, const xmlNode *node) {
     const xmlNode *field = gen_child(gen->root, "field", bank);
     unsigned position, width;
     if (!field || sscanf(gen_attribute_or(field, "at", ""), "%u:%u", &position, &width) != 2)
-      gen_fail(gen, node, "bank '%s' is not a field of the isa with a place", bank);
+      gen_fail(gen, node, "bank '%s' is not a field of the isa with a position", bank);
     size.bank_width = width;
   }
   if (size.width + size.bank_width > 12)

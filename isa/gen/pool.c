@@ -1,4 +1,4 @@
-/* Arrays in which equal runs of elements share their place. */
+/* Arrays in which equal runs of elements share their storage. */
 #include "isa/gen/gen.h"
 
 void

@@ -189,10 +189,10 @@ united_list(const EncodingRow *row, const char *attribute) {
 /* Fields */
 
 static void
-parse_place(const EncodingRow *row, const char *name, const char *at, NornIsaField *field) {
+parse_position(const EncodingRow *row, const char *name, const char *at, NornIsaField *field) {
   unsigned position, width, high_position = 0, high_width = 0;
   if (!at)
-    gen_fail(row->gen, row->row, "field '%s' has no place", name);
+    gen_fail(row->gen, row->row, "field '%s' has no position", name);
   int count = sscanf(at, "%u:%u+%u:%u", &position, &width, &high_position, &high_width);
   unsigned bits = row->gen->word_bits;
   if (count < 2 || width < 1 || width + high_width > 32 || position + width > bits ||
@@ -208,8 +208,8 @@ parse_place(const EncodingRow *row, const char *name, const char *at, NornIsaFie
 }
 
 static void
-place_field(const EncodingRow *row, const char *name, const char *at, NornIsaField *field) {
-  parse_place(row, name, at, field);
+position_field(const EncodingRow *row, const char *name, const char *at, NornIsaField *field) {
+  parse_position(row, name, at, field);
   field->number = (uint16_t)gen_field_number(row->gen, name);
 }
 
@@ -292,7 +292,9 @@ fill_values(EncodingRow *row, const char *name, unsigned enumeration, NornIsaFie
   if (width > 6)
     gen_fail(gen, row->row, "field '%s' has an enum but more than 6 bits", name);
   const char *allow = definition(row, "field", name, "allow");
+  const char *observed = definition(row, "field", name, "observed");
   check_allow(row, name, allow, enumeration);
+  check_allow(row, name, observed, enumeration);
   NornIsaText texts[64];
   int32_t amounts[64];
   NornIsaSwizzle swizzles[64];
@@ -300,13 +302,16 @@ fill_values(EncodingRow *row, const char *name, unsigned enumeration, NornIsaFie
   for (unsigned code = 0; code < 1u << width; code++) {
     const NornIsaEnumValue *value = gen_enum_value(gen, enumeration, code, row->architecture);
     const char *text = value ? gen_string(gen, value->name) : NULL;
-    bool legal = value && in_list(allow, text);
+    bool seen = value && observed && in_list(observed, text);
+    bool legal = value && (seen || in_list(allow, text));
     bool silent = legal && field->has_default && !field->implied && code == field->default_value;
     texts[code] = silent ? 0 : legal ? value->name : NORN_ISA_TEXT_ILLEGAL;
     amounts[code] = value ? value->amount : (int32_t)code;
     if (value)
       swizzles[code] = value->swizzle;
-    if (legal)
+    if (seen)
+      field->observed |= UINT64_C(1) << code;
+    else if (legal)
       field->allowed |= UINT64_C(1) << code;
   }
   if (!field->allowed)
@@ -366,14 +371,14 @@ add_modifier(EncodingRow *row, const char *name) {
     gen_fail(row->gen, row->row, "modifier '%s' has no enum", name);
   NornIsaField field;
   memset(&field, 0, sizeof field);
-  place_field(row, name, definition(row, "field", name, "at"), &field);
+  position_field(row, name, definition(row, "field", name, "at"), &field);
   field.kind = NORN_ISA_FIELD_ENUM;
   field.notation = field_notation(row, name);
   field.overlay = g_strcmp0(definition(row, "field", name, "overlay"), "true") == 0;
   field.enumeration = (uint16_t)enumeration;
   fill_default(row, name, (unsigned)enumeration, &field);
   fill_values(row, name, (unsigned)enumeration, &field);
-  if (!field.has_default &&
+  if (!field.has_default && !field.observed &&
       !(field.allowed & (field.allowed - 1))) { /* a single value needs no word */
     field.has_default = field.implied = true;
     field.default_value = (uint32_t)__builtin_ctzll(field.allowed);
@@ -386,7 +391,7 @@ static uint8_t
 add_number(EncodingRow *row, const char *name, const char *at, NornIsaFieldKind kind) {
   NornIsaField field;
   memset(&field, 0, sizeof field);
-  place_field(row, name, at, &field);
+  position_field(row, name, at, &field);
   field.overlay = operand_flag(row, name, "overlay");
   int enumeration = field_enum(row, name);
   if (enumeration >= 0) {
@@ -457,7 +462,7 @@ add_fixed(EncodingRow *row, const char *name, const char *text) {
     at = operand_attribute(row, operand, "at");
   NornIsaField field;
   memset(&field, 0, sizeof field);
-  place_field(row, name, at, &field);
+  position_field(row, name, at, &field);
   NornIsaFixed fixed;
   memset(&fixed, 0, sizeof fixed);
   int64_t value = setting_value(row, name, text, operand, &fixed);
@@ -800,7 +805,7 @@ add_ignored(EncodingRow *row) {
   for (unsigned i = 0; i < ranges->len; i++) {
     NornIsaField field;
     memset(&field, 0, sizeof field);
-    parse_place(row, "ignored", ranges->pdata[i], &field);
+    parse_position(row, "ignored", ranges->pdata[i], &field);
     uint64_t bits = norn_isa_insert(&field, UINT64_MAX);
     claim(row, "ignored", bits, false);
     row->encoding.ignored |= bits;
@@ -836,11 +841,26 @@ find_label(const EncodingRow *row, GPtrArray *labels, const char *what, const ch
   gen_fail(row->gen, row->row, "there is no %s '%s'", what, name);
 }
 
+/* What is said, or the registers of the largest result. */
+static uint32_t
+cost_expression(EncodingRow *row) {
+  const char *cost = scope_attribute(row, "cost");
+  unsigned words = 1;
+  for (unsigned i = 0; i < row->operands->len; i++) {
+    const NornIsaOperand *operand = &g_array_index(row->operands, NornIsaOperand, i);
+    if (operand->role == NORN_ISA_OPERAND_DESTINATION)
+      words = MAX(words, operand->words);
+  }
+  g_autofree char *number = g_strdup_printf("%u", words);
+  return expression(row, cost ? cost : number);
+}
+
 static void
 add_facts(EncodingRow *row) {
   const char *unit = scope_attribute(row, "unit");
   row->encoding.unit =
       unit ? (uint8_t)find_label(row, row->gen->units, "unit", unit) : (uint8_t)0xFF;
+  row->encoding.cost = cost_expression(row);
   GPtrArray *flags = united_list(row, "flags");
   for (unsigned i = 0; i < flags->len; i++)
     row->encoding.flags |= 1u << find_label(row, row->gen->flags, "flag", flags->pdata[i]);
@@ -919,16 +939,16 @@ store_field_indices(const EncodingRow *row) {
 }
 
 static uint32_t
-store_places(EncodingRow *row) {
-  NornIsaPlaces places;
-  memset(&places, 0, sizeof places);
+store_layouts(EncodingRow *row) {
+  NornIsaFieldLayout layouts;
+  memset(&layouts, 0, sizeof layouts);
   for (unsigned i = 0; i < row->fields->len; i++) {
     const NornIsaField *field = &g_array_index(row->fields, NornIsaField, i);
-    places.masks[i] = (uint32_t)norn_isa_mask(field->width);
-    places.shifts[i] = field->position;
+    layouts.masks[i] = (uint32_t)norn_isa_mask(field->width);
+    layouts.shifts[i] = field->position;
     row->encoding.split |= field->high_width != 0;
   }
-  return gen_pool_add(&row->gen->places, &places, 1);
+  return gen_pool_add(&row->gen->layouts, &layouts, 1);
 }
 
 static unsigned
@@ -936,7 +956,7 @@ store_encoding(EncodingRow *row) {
   Generator *gen = row->gen;
   GenEncoding entry;
   memset(&entry, 0, sizeof entry);
-  entry.places = store_places(row);
+  entry.layouts = store_layouts(row);
   entry.encoding = row->encoding;
   entry.encoding.field_count = (uint8_t)row->fields->len;
   entry.encoding.operand_count = (uint8_t)row->operands->len;
@@ -1092,10 +1112,10 @@ add_with(Generator *gen, const xmlNode *row, const char *with, NornIsaName *name
     NornIsaText text = gen_intern(gen, words->pdata[i]);
     g_array_append_val(texts, text);
   }
-  uint32_t place = gen_pool_add(&gen->texts, texts->data, texts->len);
-  if (place > UINT16_MAX || texts->len > 31)
+  uint32_t position = gen_pool_add(&gen->texts, texts->data, texts->len);
+  if (position > UINT16_MAX || texts->len > 31)
     gen_fail(gen, row, "too many words or texts");
-  name->with = (uint16_t)place;
+  name->with = (uint16_t)position;
   name->with_count = (uint8_t)texts->len;
   g_array_unref(texts);
   g_ptr_array_unref(words);

@@ -53,8 +53,30 @@ collect(Generator *gen) {
     else if (gen_is(node, "flag"))
       g_ptr_array_add(gen->flags, node);
   }
-  if (gen->architectures->len > 32 || gen->flags->len > 32)
-    gen_fail(gen, gen->root, "more than 32 architectures or flags");
+  if (gen->architectures->len > 32 || gen->flags->len > 32 || gen->units->len > NORN_ISA_UNITS)
+    gen_fail(gen, gen->root, "more than 32 architectures or flags, or %d units", NORN_ISA_UNITS);
+}
+
+static unsigned
+find_unit(const Generator *gen, const xmlNode *node, const char *name) {
+  for (unsigned i = 0; i < gen->units->len; i++)
+    if (strcmp(gen_attribute(gen->units->pdata[i], "name"), name) == 0)
+      return i;
+  gen_fail(gen, node, "there is no unit '%s'", name);
+}
+
+void
+gen_unit_takes(const Generator *gen, const xmlNode *node, const char *list,
+               uint8_t takes[NORN_ISA_UNITS]) {
+  g_auto(GStrv) pairs = g_strsplit(list, " ", -1);
+  for (char **pair = pairs; *pair; pair++) {
+    char *colon = strchr(*pair, ':');
+    guint64 amount;
+    if (!colon || !g_ascii_string_to_unsigned(colon + 1, 10, 1, UINT8_MAX, &amount, NULL))
+      gen_fail(gen, node, "expected UNIT:AMOUNT, not '%s'", *pair);
+    *colon = 0;
+    takes[find_unit(gen, node, *pair)] = (uint8_t)amount;
+  }
 }
 
 void

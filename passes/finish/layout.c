@@ -126,7 +126,7 @@ count_back_edges(Loops *loops) {
 /* A block that hands the parameters of the header on to it, in their registers. */
 static uint32_t
 create_latch(NornFunction *function, uint32_t header) {
-  uint32_t latch = norn_block_create_unplaced(function, 0);
+  uint32_t latch = norn_block_create_detached(function, 0);
   unsigned count = function->blocks[header].parameter_count;
   NornRef *arguments = g_new(NornRef, count);
   for (unsigned k = 0; k < count; k++) {
@@ -177,16 +177,16 @@ remove_unreached(NornFunction *function, const NornConvergence *convergence) {
 
 /* The blocks in the order of their keys, each latch at the end of its loop. */
 static void
-place_blocks(const Loops *loops) {
+append_blocks(const Loops *loops) {
   NornFunction *function = loops->function;
   const NornConvergence *convergence = loops->convergence;
   function->block_order_count = 0;
   for (uint32_t key = 0; key < convergence->key_count; key++) {
     uint32_t block = convergence->node_of_key[key];
     if (convergence->key_of_node[block] == key)
-      norn_block_place(function, block);
+      norn_block_append(function, block);
     else if (loops->latch[block] != NORN_INDEX_NONE)
-      norn_block_place(function, loops->latch[block]);
+      norn_block_append(function, loops->latch[block]);
   }
 }
 
@@ -207,7 +207,7 @@ order_blocks(NornFunction *function, GError **error) {
     count_back_edges(&loops);
     make_latches(&loops);
   }
-  place_blocks(&loops);
+  append_blocks(&loops);
   g_free(loops.is_divergent);
   g_free(loops.back_edges);
   g_free(loops.latch);

@@ -41,15 +41,16 @@ refuse(const NornFunction *function, const NornInst *inst, GError **error) {
                          norn_ops[inst->op].name);
 }
 
-/* The place of each block in words; *size becomes the number of words. */
+/* The address of each block in words; *size becomes the number of words. */
 static bool
-find_places(const NornFunction *function, uint32_t *places, uint32_t *size, GError **error) {
+assign_addresses(const NornFunction *function, uint32_t *addresses, uint32_t *size,
+                 GError **error) {
   *size = 0;
   for (uint32_t i = 0; i < function->block_order_count; i++) {
     uint32_t block = function->block_order[i];
     uint32_t next =
         i + 1 < function->block_order_count ? function->block_order[i + 1] : NORN_INDEX_NONE;
-    places[block] = *size;
+    addresses[block] = *size;
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = &function->insts[index];
       if (norn_is_machine(inst))
@@ -62,9 +63,9 @@ find_places(const NornFunction *function, uint32_t *places, uint32_t *size, GErr
 }
 
 static bool
-encode_all(NornPassContext *context, const NornFunction *function, const uint32_t *places,
+encode_all(NornPassContext *context, const NornFunction *function, const uint32_t *addresses,
            GError **error) {
-  uint32_t place = 0;
+  uint32_t address = 0;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
       uint64_t word;
@@ -72,9 +73,9 @@ encode_all(NornPassContext *context, const NornFunction *function, const uint32_
       NornEdge edge = {0};
       if (!norn_is_machine(&function->insts[index]))
         continue;
-      place++;
+      address++;
       if (index == function->blocks[block].last && norn_next_edge(function, index, &edge))
-        distance = (int64_t)places[edge.block] - place;
+        distance = (int64_t)addresses[edge.block] - address;
       if (!context->target->encode(context, function, index, distance, &word, error))
         return false;
       word = GUINT64_TO_LE(word);
@@ -142,16 +143,16 @@ report(const NornPassContext *context, const NornFunction *function) {
 
 bool
 norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error) {
-  uint32_t *places = NORN_NEW(&context->arena, uint32_t, function->block_count);
+  uint32_t *addresses = NORN_NEW(&context->arena, uint32_t, function->block_count);
   uint32_t size;
-  bool ok = find_places(function, places, &size, error) &&
+  bool ok = assign_addresses(function, addresses, &size, error) &&
             (!context->options->verify || norn_check_waits(context, function, error));
   if (ok) {
     g_byte_array_set_size(context->code,
                           context->code->len + size * context->target->instruction_bytes);
     g_byte_array_set_size(context->code,
                           context->code->len - size * context->target->instruction_bytes);
-    ok = encode_all(context, function, places, error);
+    ok = encode_all(context, function, addresses, error);
   }
   if (ok && context->info)
     report(context, function);

@@ -24,7 +24,7 @@ typedef struct BlockOrder {
 /* A new block behind `after`. */
 static uint32_t
 insert_block(NornFunction *function, BlockOrder *order, uint32_t after, uint32_t line) {
-  uint32_t block = norn_block_create_unplaced(function, 0);
+  uint32_t block = norn_block_create_detached(function, 0);
   NORN_ARENA_GROW(order->arena, order->next, order->capacity, block + 1);
   order->next[block] = order->next[after];
   order->next[after] = block;
@@ -167,7 +167,7 @@ inline_calls(NornPassContext *context, NornFunction *function, GError **error) {
   }
   function->block_order_count = 0;
   for (uint32_t block = first; block != NORN_INDEX_NONE; block = order.next[block])
-    norn_block_place(function, block);
+    norn_block_append(function, block);
   norn_replacements_apply(&results, function);
   norn_pass_report(context, any);
   return is_done;

@@ -82,8 +82,8 @@ static Division
 divide_unsigned_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, uint64_t greatest) {
   if (!is_power_of_two(d))
     return (Division){divide_by_constant(l, type, n, d, greatest), 0};
-  NornRef places = CONSTANT(type, (unsigned)__builtin_ctzll(d));
-  NornRef quotient = TWO(LSHR, type, n, places);
+  NornRef shift = CONSTANT(type, (unsigned)__builtin_ctzll(d));
+  NornRef quotient = TWO(LSHR, type, n, shift);
   return (Division){quotient, TWO(AND, type, n, CONSTANT(type, d - 1))};
 }
 
@@ -105,11 +105,11 @@ divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
   NornRef sign = sign_of(l, type, n), quotient;
   if (is_power_of_two(magnitude)) {
     /* Negative numbers are rounded up: d - 1 is added to them. */
-    unsigned places = (unsigned)__builtin_ctzll(magnitude);
-    if (places) {
-      NornRef bias = TWO(LSHR, type, sign, CONSTANT(type, width - places));
+    unsigned shift = (unsigned)__builtin_ctzll(magnitude);
+    if (shift) {
+      NornRef bias = TWO(LSHR, type, sign, CONSTANT(type, width - shift));
       n = TWO(IADD, type, n, bias);
-      n = TWO(ASHR, type, n, CONSTANT(type, places));
+      n = TWO(ASHR, type, n, CONSTANT(type, shift));
     }
     quotient = d < 0 ? ONE(INEG, type, n) : n;
     return (Division){quotient, 0};

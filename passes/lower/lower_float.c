@@ -120,8 +120,8 @@ lower_scaling(NornLowering *l, NornRef *more) {
   if (l->type != F16)
     return 0;
   NornRef least = TWO(SMAX, I32, l->b, CONSTANT(I32, UINT64_MAX - 63));
-  NornRef places = TWO(SMIN, I32, least, CONSTANT(I32, 64));
-  return narrow(l, TWO(FLDEXP, F32, widen(l, l->a), places));
+  NornRef exponent = TWO(SMIN, I32, least, CONSTANT(I32, 64));
+  return narrow(l, TWO(FLDEXP, F32, widen(l, l->a), exponent));
 }
 
 /* Mantissa and exponent, from the bits, as subnormals must not be flushed. */
@@ -130,28 +130,29 @@ lower_parts(NornLowering *l, NornRef *more) {
   if (l->type != F16 && l->type != F32)
     return 0;
   bool is_half = l->type == F16;
-  unsigned places = is_half ? 10 : 23, width = is_half ? 16 : 32, bias = is_half ? 14 : 126;
-  uint32_t sign = 1u << (width - 1), infinity = (sign - 1) & ~((1u << places) - 1);
+  unsigned mantissa_bits = is_half ? 10 : 23, width = is_half ? 16 : 32, bias = is_half ? 14 : 126;
+  uint32_t sign = 1u << (width - 1), infinity = (sign - 1) & ~((1u << mantissa_bits) - 1);
   NornRef bits = is_half
                      ? CONVERT(ZEXT, I32, NORN_TYPE_I16, CONVERT(BITCAST, NORN_TYPE_I16, F16, l->a))
                      : CONVERT(BITCAST, I32, F32, l->a);
   NornRef magnitude = TWO(AND, I32, bits, CONSTANT(I32, sign - 1));
-  /* How far the highest one of a subnormal is below its place; 0 for the others. */
+  /* How far the highest set bit of a subnormal is below the implicit bit; 0 for the others. */
   NornRef zeros = ONE(CLZ, I32, magnitude);
-  NornRef missing = TWO(ISUB, I32, zeros, CONSTANT(I32, 31 - places));
+  NornRef missing = TWO(ISUB, I32, zeros, CONSTANT(I32, 31 - mantissa_bits));
   missing = TWO(SMAX, I32, missing, CONSTANT(I32, 0));
   NornRef scaled = TWO(SHL, I32, magnitude, missing);
-  NornRef field = TWO(LSHR, I32, magnitude, CONSTANT(I32, places));
+  NornRef field = TWO(LSHR, I32, magnitude, CONSTANT(I32, mantissa_bits));
   field = TWO(SMAX, I32, field, CONSTANT(I32, 1));
   NornRef exponent = TWO(ISUB, I32, TWO(ISUB, I32, field, CONSTANT(I32, bias)), missing);
-  NornRef mantissa = TWO(AND, I32, scaled, CONSTANT(I32, (1u << places) - 1));
-  NornRef half = TWO(OR, I32, mantissa, CONSTANT(I32, bias << places));
+  NornRef mantissa = TWO(AND, I32, scaled, CONSTANT(I32, (1u << mantissa_bits) - 1));
+  NornRef half = TWO(OR, I32, mantissa, CONSTANT(I32, bias << mantissa_bits));
   NornRef result = TWO(OR, I32, half, TWO(AND, I32, bits, CONSTANT(I32, sign)));
   /* Zeros, infinities, NaN: magnitude - 1 is not below that of infinity - 1. */
   NornRef less = TWO(ISUB, I32, magnitude, CONSTANT(I32, 1));
   NornRef is_number = ICMP(ULT, I32, less, CONSTANT(I32, infinity - 1));
   NornRef is_nan = ICMP(UGT, I32, magnitude, CONSTANT(I32, infinity));
-  NornRef other = THREE(SELECT, I32, is_nan, CONSTANT(I32, infinity | 1u << (places - 1)), bits);
+  NornRef other =
+      THREE(SELECT, I32, is_nan, CONSTANT(I32, infinity | 1u << (mantissa_bits - 1)), bits);
   result = THREE(SELECT, I32, is_number, result, other);
   more[0] = THREE(SELECT, I32, is_number, exponent, CONSTANT(I32, 0));
   if (!is_half)
@@ -234,40 +235,40 @@ lower_class(NornLowering *l, NornRef *more) {
 /* --- Integers to floats --- */
 
 /* The highest 32 bits of a magnitude, with a one at the end for any that were cut: rounding them
- * rounds the whole. *places: what they were shifted left by. */
+ * rounds the whole. *shift: what they were shifted left by. */
 static NornRef
-highest_bits(NornLowering *l, NornRef magnitude, NornRef *places) {
+highest_bits(NornLowering *l, NornRef magnitude, NornRef *shift) {
   NornRef words[2];
   NornRef zeros = ONE(CLZ, I64, magnitude);
   NornRef top = TWO(SHL, I64, magnitude, zeros);
   norn_lower_split(l, top, words);
   NornRef rest = ICMP(NE, I32, words[0], CONSTANT(I32, 0));
-  *places = CONVERT(TRUNC, I32, I64, zeros);
+  *shift = CONVERT(TRUNC, I32, I64, zeros);
   return TWO(OR, I32, words[1], CONVERT(ZEXT, I32, I1, rest));
 }
 
 /* A magnitude of 64 bits as f32. */
 static NornRef
-magnitude_to_float(NornLowering *l, NornRef bits, NornRef places, unsigned round) {
+magnitude_to_float(NornLowering *l, NornRef bits, NornRef shift, unsigned round) {
   NornRef value = norn_lower_emit(l, NORN_OP_UITOFP, F32, I32, round, bits, 0, 0);
-  return TWO(FLDEXP, F32, value, TWO(ISUB, I32, CONSTANT(I32, 32), places));
+  return TWO(FLDEXP, F32, value, TWO(ISUB, I32, CONSTANT(I32, 32), shift));
 }
 
 static NornRef
 long_to_float(NornLowering *l, bool is_signed, unsigned round) {
-  NornRef places;
+  NornRef shift;
   if (!is_signed) {
-    NornRef bits = highest_bits(l, l->a, &places);
-    NornRef value = magnitude_to_float(l, bits, places, round);
+    NornRef bits = highest_bits(l, l->a, &shift);
+    NornRef value = magnitude_to_float(l, bits, shift, round);
     return THREE(SELECT, F32, ICMP(EQ, I64, l->a, CONSTANT(I64, 0)), CONSTANT(F32, 0), value);
   }
-  /* Up and down change places where the number is negative. */
+  /* Up and down swap where the number is negative. */
   unsigned mirrored = round == NORN_ROUND_RTP   ? NORN_ROUND_RTN
                       : round == NORN_ROUND_RTN ? NORN_ROUND_RTP
                                                 : round;
-  NornRef bits = highest_bits(l, ONE(IABS, I64, l->a), &places);
-  NornRef positive = magnitude_to_float(l, bits, places, round);
-  NornRef negative = mirrored == round ? positive : magnitude_to_float(l, bits, places, mirrored);
+  NornRef bits = highest_bits(l, ONE(IABS, I64, l->a), &shift);
+  NornRef positive = magnitude_to_float(l, bits, shift, round);
+  NornRef negative = mirrored == round ? positive : magnitude_to_float(l, bits, shift, mirrored);
   NornRef is_negative = ICMP(SLT, I64, l->a, CONSTANT(I64, 0));
   NornRef value = THREE(SELECT, F32, is_negative, ONE(FNEG, F32, negative), positive);
   return THREE(SELECT, F32, ICMP(EQ, I64, l->a, CONSTANT(I64, 0)), CONSTANT(F32, 0), value);
@@ -333,7 +334,7 @@ lower_to_integer(NornLowering *l, NornRef *more) {
 
 /* --- Packing --- */
 
-/* The parts of a packed word, a lowest, each less than its place's size. */
+/* The parts of a packed word, a lowest, each narrower than its part of the word. */
 static NornRef
 join_parts(NornLowering *l, const NornRef *parts, unsigned count) {
   NornRef word = parts[0];

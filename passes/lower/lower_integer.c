@@ -280,7 +280,7 @@ lower_bit_choice(NornLowering *l, NornRef *more) {
   return norn_lower_join(l, low, THREE(BITSELECT, I32, a[1], b[1], c[1]));
 }
 
-/* (a:b) shifted: b's part by one place and then by the rest, so that an amount of 0 takes none of
+/* (a:b) shifted: b's part by one bit and then by the rest, so that an amount of 0 takes none of
  * it. */
 static NornRef
 lower_funnel(NornLowering *l, NornRef *more) {
@@ -332,11 +332,11 @@ lower_field_insert(NornLowering *l, NornRef *more) {
   (void)more;
   NornType type = l->type;
   NornRef first, size = field_size(l, l->c, l->d, &first);
-  NornRef place = from_word(l, first);
+  NornRef offset = from_word(l, first);
   NornRef rest = from_word(l, TWO(ISUB, I32, CONSTANT(I32, width_of(type)), size));
   NornRef ones = TWO(LSHR, type, CONSTANT(type, UINT64_MAX), rest);
-  NornRef mask = TWO(SHL, type, ones, place);
-  NornRef result = THREE(BITSELECT, type, mask, TWO(SHL, type, l->b, place), l->a);
+  NornRef mask = TWO(SHL, type, ones, offset);
+  NornRef result = THREE(BITSELECT, type, mask, TWO(SHL, type, l->b, offset), l->a);
   NornRef is_empty = ICMP(EQ, I32, size, CONSTANT(I32, 0));
   return THREE(SELECT, type, is_empty, l->a, result);
 }

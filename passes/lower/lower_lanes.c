@@ -333,10 +333,10 @@ lower_derivative(NornLowering *l, NornRef *more) {
   return TWO(FSUB, l->type, far, near);
 }
 
-/* --- Where the invocation is --- */
+/* --- Position of the invocation --- */
 
 static NornRef
-lower_place(NornLowering *l, NornRef *more) {
+lower_position(NornLowering *l, NornRef *more) {
   (void)more;
   const uint32_t *size = l->module->workgroup;
   if (!size[0] || !size[1] || !size[2])
@@ -356,7 +356,8 @@ lower_place(NornLowering *l, NornRef *more) {
   }
   if (!index)
     index = WORD(0);
-  return l->op == NORN_OP_LOCAL_INDEX ? index : TWO(LSHR, I32, index, WORD(4));
+  return l->op == NORN_OP_LOCAL_INDEX ? index
+                                      : TWO(LSHR, I32, index, WORD((unsigned)__builtin_ctz(LANES)));
 }
 
 NornLowerFunction
@@ -384,7 +385,7 @@ norn_lower_lanes(NornOp op) {
   case NORN_OP_LOCAL_INDEX:
   case NORN_OP_SUBGROUP_ID:
   case NORN_OP_WORKGROUP_SIZE:
-    return lower_place;
+    return lower_position;
   default:
     return NULL;
   }

@@ -1,7 +1,7 @@
 /* Marks where loops are entered.
  *
  * Each block in which a loop can be entered gets a loop_entry, so that no pass can remove it and
- * with it the place where lanes wait for each other; its number says which entry is the header,
+ * with it the point where lanes wait for each other; its number says which entry is the header,
  * whatever becomes of the order of blocks and edges. Where no loop is entered, marks go. */
 #include "ir/analysis/convergence.h"
 #include "ir/builder.h"

@@ -1,8 +1,8 @@
-/* Load and store vectorization: accesses to neighboring places become one.
+/* Load and store vectorization: accesses to neighboring addresses become one.
  *
  * First every address sheds the constants added to it: they go into the access's offset. Then, in
- * each block, loads from one base whose places follow each other become a load of a group at the
- * place of the first, and stores a store of a group at the place of the last. So a load may join a
+ * each block, loads from one base whose addresses follow each other become a load of a group at the
+ * place of the first, and stores a store of a group at that of the last. So a load may join a
  * group only if nothing since the group's first load conflicts with it, and a store may stay in its
  * group only as long as nothing conflicts with that store. What has been passed since is an access
  * set (ir/analysis/alias.h), which decides both.
@@ -10,7 +10,7 @@
  * Only values of whole words take part, as a group asks for no more alignment than its words do,
  * and no more than the target moves in one access. Thread-local memory is left out, as
  * its pieces may not be crossed; and buffers of a table, as what lies outside must be found out for
- * each place. */
+ * each address. */
 #include "ir/analysis/alias.h"
 #include "ir/builder.h"
 #include "ir/ops.h"

@@ -1,9 +1,9 @@
 /* Texels and filtering.
  *
  * A look-up chooses one or two levels by the level of detail, in each of them one texel (nearest)
- * or the 2, 4 or 8 around the place (linear), wraps each texel's coordinates, and mixes. Weights
- * are not rounded: the sums are those of double. Cube faces are filtered one by one, without their
- * neighbors. */
+ * or the 2, 4 or 8 around the coordinates (linear), wraps each texel's coordinates, and mixes.
+ * Weights are not rounded: the sums are those of double. Cube faces are filtered one by one,
+ * without their neighbors. */
 #include "sim/common/image.h"
 #include "ir/assert.h"
 #include <math.h>
@@ -196,28 +196,29 @@ norn_image_check(const NornImage *image, const NornMemory *memory, GError **erro
 }
 
 uint8_t *
-norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelPlace place) {
+norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelCoordinates coordinates) {
   uint32_t size[4];
-  if (place.level >= image->levels || place.sample >= image->samples)
+  if (coordinates.level >= image->levels || coordinates.sample >= image->samples)
     return NULL;
-  norn_image_size(image, place.level, size);
-  if (place.x < 0 || place.x >= size[0] || place.y < 0 || place.y >= size[1] || place.z < 0 ||
-      place.z >= size[2] || place.layer < 0 || place.layer >= size[3])
+  norn_image_size(image, coordinates.level, size);
+  if (coordinates.x < 0 || coordinates.x >= size[0] || coordinates.y < 0 ||
+      coordinates.y >= size[1] || coordinates.z < 0 || coordinates.z >= size[2] ||
+      coordinates.layer < 0 || coordinates.layer >= size[3])
     return NULL;
   NORN_ASSERT(memory && image->buffer < norn_memory_count(memory)); /* norn_image_check */
   uint64_t texel = 0;
-  for (uint32_t level = 0; level < place.level; level++)
+  for (uint32_t level = 0; level < coordinates.level; level++)
     texel += level_texels(image, level);
-  uint64_t row =
-      ((uint64_t)place.layer * size[2] + (uint64_t)place.z) * size[1] + (uint64_t)place.y;
-  texel += (row * size[0] + (uint64_t)place.x) * image->samples + place.sample;
+  uint64_t row = ((uint64_t)coordinates.layer * size[2] + (uint64_t)coordinates.z) * size[1] +
+                 (uint64_t)coordinates.y;
+  texel += (row * size[0] + (uint64_t)coordinates.x) * image->samples + coordinates.sample;
   return norn_memory_bytes(memory, image->buffer, NULL) + image->offset +
          texel * norn_pixel_format_bytes(image->format);
 }
 
 /* --- Coordinates --- */
 
-/* A place on a cube: face 0 to 5 and coordinates 0 to 1 on it. Of equal magnitudes z wins over y
+/* A position on a cube: face 0 to 5 and coordinates 0 to 1 on it. Of equal magnitudes z wins over y
  * over x. */
 typedef struct Face {
   unsigned number;
@@ -339,8 +340,8 @@ static NornTexel
 fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3]) {
   const NornTextureQuery *query = look->query;
   const NornSampler *sampler = query->sampler;
-  NornTexelPlace place = {level, 0, 0, 0, look->layer, 0};
-  int64_t *axes[3] = {&place.x, &place.y, &place.z};
+  NornTexelCoordinates coordinates = {level, 0, 0, 0, look->layer, 0};
+  int64_t *axes[3] = {&coordinates.x, &coordinates.y, &coordinates.z};
   uint32_t size[4];
   bool border = false;
   norn_image_size(query->image, level, size);
@@ -350,7 +351,7 @@ fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3])
     border |= *axes[i] < 0;
   }
   NornTexel texel = {{0, 0, 0, 0}};
-  const uint8_t *bytes = border ? NULL : norn_image_texel(query->image, memory, place);
+  const uint8_t *bytes = border ? NULL : norn_image_texel(query->image, memory, coordinates);
   if (bytes)
     texel = norn_format_read(query->image->format, bytes);
   else if (border)
@@ -379,7 +380,7 @@ texel_coordinate(const Look *look, unsigned axis, uint32_t size) {
 
 /* --- Filters --- */
 
-/* The texels below and above a place on each axis, and the weight of the one above. */
+/* The texels below and above a position on each axis, and the weight of the one above. */
 typedef struct FilterFootprint {
   int64_t low[3];
   double weight[3];
@@ -391,9 +392,9 @@ footprint(const Look *look, uint32_t level, bool linear) {
   uint32_t size[4];
   norn_image_size(look->query->image, level, size);
   for (unsigned i = 0; i < (look->query->is_cube ? 2 : look->query->axes); i++) {
-    double place = texel_coordinate(look, i, size[i]) - (linear ? 0.5 : 0);
-    print.low[i] = (int64_t)floor(place);
-    print.weight[i] = linear ? place - floor(place) : 0;
+    double center = texel_coordinate(look, i, size[i]) - (linear ? 0.5 : 0);
+    print.low[i] = (int64_t)floor(center);
+    print.weight[i] = linear ? center - floor(center) : 0;
   }
   return print;
 }

@@ -12,12 +12,12 @@ typedef struct NornTexel {
   uint32_t channel[4];
 } NornTexel;
 
-/* A place in an image, in whole texels. */
-typedef struct NornTexelPlace {
+/* Coordinates in an image, in whole texels. */
+typedef struct NornTexelCoordinates {
   uint32_t level;
   int64_t x, y, z, layer;
   uint32_t sample;
-} NornTexelPlace;
+} NornTexelCoordinates;
 
 /* Coordinates of a look-up, as the operation gives them; `layer` is not rounded yet. */
 typedef struct NornTextureQuery {
@@ -48,7 +48,8 @@ uint32_t norn_component_narrow(unsigned bits, NornChannelKind kind, uint32_t cha
 uint32_t norn_component_widen(unsigned bits, NornChannelKind kind, uint32_t component);
 
 /* The bytes of a texel, or NULL outside the image. */
-uint8_t *norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelPlace place);
+uint8_t *norn_image_texel(const NornImage *image, NornMemory *memory,
+                          NornTexelCoordinates coordinates);
 
 /* The texel that a look-up at level of detail `lod` gives, before limits. In comparisons all
  * channels are the result, 0 to 1. */

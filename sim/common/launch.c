@@ -101,6 +101,29 @@ norn_launch_step_limit(const NornLaunch *launch) {
   return launch->step_limit ? launch->step_limit : DEFAULT_STEP_LIMIT;
 }
 
+size_t
+norn_launch_uniform_count(const NornLaunch *launch) {
+  size_t given = launch->uniform_count;
+  return launch->info ? MIN(given, launch->info->fau_words) : given;
+}
+
+size_t
+norn_launch_shared_bytes(const NornLaunch *launch) {
+  size_t given = launch->shared_bytes;
+  return launch->info ? MIN(given, launch->info->workgroup_local_size) : given;
+}
+
+size_t
+norn_launch_scratch_bytes(const NornLaunch *launch) {
+  size_t given = launch->scratch_bytes;
+  return launch->info ? MIN(given, launch->info->thread_local_size) : given;
+}
+
+bool
+norn_launch_preloads(const NornLaunch *launch, unsigned reg) {
+  return !launch->info || launch->info->preloaded >> reg & 1;
+}
+
 const NornResource *
 norn_launch_find_resource(const NornLaunch *launch, uint32_t handle) {
   for (size_t i = 0; i < launch->resource_count; i++)

@@ -31,6 +31,12 @@ void norn_launch_grid_position(const NornLaunch *launch, const uint32_t workgrou
 /* `launch`'s step limit with the default applied. */
 uint64_t norn_launch_step_limit(const NornLaunch *launch);
 
+/* What of the launch a program gets: as much as its NornLaunch.info asks for, all without. */
+size_t norn_launch_uniform_count(const NornLaunch *launch);
+size_t norn_launch_shared_bytes(const NornLaunch *launch);
+size_t norn_launch_scratch_bytes(const NornLaunch *launch);
+bool norn_launch_preloads(const NornLaunch *launch, unsigned reg);
+
 /* The resource with a handle, or NULL. */
 const NornResource *norn_launch_find_resource(const NornLaunch *launch, uint32_t handle);
 

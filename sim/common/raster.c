@@ -1,7 +1,8 @@
 /* Attributes and varyings.
  *
  * A varying is affine over the rectangle: the first vertex's value plus what the others differ from
- * it, times how far the place lies to the right and down. Sums are made in double and rounded once.
+ * it, times how far the position lies to the right and down. Sums are made in double and rounded
+ * once.
  */
 #include "sim/common/raster.h"
 #include "sim/common/launch.h"
@@ -51,11 +52,11 @@ norn_raster_coverage(const NornLaunch *launch, const uint32_t position[3]) {
 uint8_t *
 norn_raster_target_texel(const NornLaunch *launch, const NornImage *target,
                          const uint32_t position[3], unsigned sample) {
-  NornTexelPlace place = {.x = position[0], .y = position[1], .sample = sample};
-  return target ? norn_image_texel(target, launch->memory, place) : NULL;
+  NornTexelCoordinates coordinates = {.x = position[0], .y = position[1], .sample = sample};
+  return target ? norn_image_texel(target, launch->memory, coordinates) : NULL;
 }
 
-NornRasterPlace
+NornRasterPosition
 norn_raster_sample_position(unsigned samples, unsigned sample) {
   /* In sixteenths of a pixel, x then y, by the number of samples. */
   static const uint8_t positions[5][16][2] = {
@@ -84,16 +85,16 @@ norn_raster_sample_position(unsigned samples, unsigned sample) {
   while (row < 4 && 1u << row < samples)
     row++;
   if (sample >= samples || sample >= 16)
-    return (NornRasterPlace){0.5, 0.5};
-  return (NornRasterPlace){positions[row][sample][0] / 16.0, positions[row][sample][1] / 16.0};
+    return (NornRasterPosition){0.5, 0.5};
+  return (NornRasterPosition){positions[row][sample][0] / 16.0, positions[row][sample][1] / 16.0};
 }
 
 /* `first` plus the slopes to the other two corners. */
 static double
-interpolate(const NornLaunch *launch, const double corners[3], NornRasterPlace place) {
+interpolate(const NornLaunch *launch, const double corners[3], NornRasterPosition at) {
   uint32_t size[2];
   norn_raster_size(launch, size);
-  double right = place.x / size[0], down = place.y / size[1];
+  double right = at.x / size[0], down = at.y / size[1];
   return corners[0] + (corners[1] - corners[0]) * right + (corners[2] - corners[0]) * down;
 }
 
@@ -120,7 +121,7 @@ read_bits(const uint8_t *bytes, unsigned bits) {
 
 uint32_t
 norn_raster_varying(const NornLaunch *launch, uint32_t offset, unsigned bits,
-                    const NornRasterPlace *place) {
+                    const NornRasterPosition *at) {
   NornFloatFormat format = bits == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
   double corners[3];
   for (unsigned vertex = 0; vertex < 3; vertex++) {
@@ -128,20 +129,20 @@ norn_raster_varying(const NornLaunch *launch, uint32_t offset, unsigned bits,
     if (!bytes)
       return 0;
     uint32_t value = read_bits(bytes, bits);
-    if (!place)
+    if (!at)
       return value;
     corners[vertex] = norn_float_to_double(format, value);
   }
-  return (uint32_t)norn_float_from_double(format, interpolate(launch, corners, *place));
+  return (uint32_t)norn_float_from_double(format, interpolate(launch, corners, *at));
 }
 
 uint32_t
-norn_raster_depth(const NornLaunch *launch, NornRasterPlace place) {
+norn_raster_depth(const NornLaunch *launch, NornRasterPosition at) {
   const NornFragmentState *state = launch->fragment;
   if (!state)
     return 0;
   double corners[3] = {state->depth[0], state->depth[1], state->depth[2]};
-  return (uint32_t)norn_float_from_double(NORN_FLOAT_32, interpolate(launch, corners, place));
+  return (uint32_t)norn_float_from_double(NORN_FLOAT_32, interpolate(launch, corners, at));
 }
 
 NornTexel

@@ -5,10 +5,10 @@
 
 #include "sim/common/image.h"
 
-/* A place in the rectangle of a fragment launch, in pixels from the top left. */
-typedef struct NornRasterPlace {
+/* A position in the rectangle of a fragment launch, in pixels from the top left. */
+typedef struct NornRasterPosition {
   double x, y;
-} NornRasterPlace;
+} NornRasterPosition;
 
 /* Width and height of the launch's rectangle in pixels, as far as it is covered. */
 void norn_raster_size(const NornLaunch *launch, uint32_t size[2]);
@@ -33,16 +33,16 @@ uint8_t *norn_raster_target_texel(const NornLaunch *launch, const NornImage *tar
 
 /* Where sample `sample` of a pixel lies in it, from 0 to 1: the standard positions of 1, 2, 4, 8 or
  * 16 samples; the center for samples that the pixel does not have. */
-NornRasterPlace norn_raster_sample_position(unsigned samples, unsigned sample);
+NornRasterPosition norn_raster_sample_position(unsigned samples, unsigned sample);
 
 /* Component `index`, of `bits` (16 or 32) each, of the varying at byte `offset`, as raw bits: the
- * provoking vertex's if `place` is NULL, else interpolated as floats there. 0 outside the blocks.
+ * provoking vertex's if `at` is NULL, else interpolated as floats there. 0 outside the blocks.
  */
 uint32_t norn_raster_varying(const NornLaunch *launch, uint32_t offset, unsigned bits,
-                             const NornRasterPlace *place);
+                             const NornRasterPosition *at);
 
 /* The depth there, as raw bits of f32. */
-uint32_t norn_raster_depth(const NornLaunch *launch, NornRasterPlace place);
+uint32_t norn_raster_depth(const NornLaunch *launch, NornRasterPosition at);
 
 /* The channels of attribute `index`; all 0 if there is none. */
 NornTexel norn_attribute_read(const NornLaunch *launch, unsigned index, uint32_t vertex,

@@ -11,17 +11,17 @@
 
 /* --- Where a fragment is --- */
 
-static NornRasterPlace
-place_at(const uint32_t position[3], NornRasterPlace within) {
-  return (NornRasterPlace){position[0] + within.x, position[1] + within.y};
+static NornRasterPosition
+position_within(const uint32_t position[3], NornRasterPosition within) {
+  return (NornRasterPosition){position[0] + within.x, position[1] + within.y};
 }
 
-static NornRasterPlace
-fragment_place(const NornRun *run, const uint32_t position[3]) {
-  NornRasterPlace within = {0.5, 0.5};
+static NornRasterPosition
+fragment_position(const NornRun *run, const uint32_t position[3]) {
+  NornRasterPosition within = {0.5, 0.5};
   if (norn_raster_runs_by_sample(run->launch))
     within = norn_raster_sample_position(norn_raster_samples(run->launch), position[2]);
-  return place_at(position, within);
+  return position_within(position, within);
 }
 
 void
@@ -44,12 +44,12 @@ offset_operand(const NornRun *run, const NornWarp *warp, const NornStep *step, u
   return value != value ? 0 : rint(CLAMP(value, -128.0, 128.0) * 256) / 256;
 }
 
-/* The place of a varying load in a lane; false if it is flat. */
+/* The position of a varying load in a lane; false if it is flat. */
 static bool
-varying_place(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-              NornRasterPlace *place) {
+varying_position(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
+                 NornRasterPosition *at) {
   const NornInst *inst = norn_step_inst(step);
-  NornRasterPlace within = {0.5, 0.5};
+  NornRasterPosition within = {0.5, 0.5};
   uint32_t position[3];
   norn_run_position(run, warp->first + lane, position);
   if (inst->op == NORN_OP_LOAD_VARYING_AT_SAMPLE) {
@@ -61,10 +61,10 @@ varying_place(const NornRun *run, const NornWarp *warp, const NornStep *step, un
   } else if (inst->modifier == NORN_INTERPOLATION_FLAT) {
     return false;
   } else if (inst->modifier == NORN_INTERPOLATION_SAMPLE) {
-    *place = fragment_place(run, position);
+    *at = fragment_position(run, position);
     return true;
   }
-  *place = place_at(position, within);
+  *at = position_within(position, within);
   return true;
 }
 
@@ -76,15 +76,15 @@ norn_step_load_varying(NornRun *run, NornWarp *warp, const NornStep *step, unsig
   uint32_t offset = (uint32_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   uint32_t slot = norn_step_define_words(run, warp, step, active);
   for (unsigned k = 0; k < step->operand_count; k++)
-    if (!norn_step_check_defined(run, warp, step, k, active, "the place", error))
+    if (!norn_step_check_defined(run, warp, step, k, active, "the position", error))
       return false;
   norn_for_each_lane(active, lane) {
-    NornRasterPlace place;
-    bool smooth = varying_place(run, warp, step, lane, &place);
+    NornRasterPosition at;
+    bool smooth = varying_position(run, warp, step, lane, &at);
     uint32_t components[4];
     for (unsigned i = 0; i < count; i++)
       components[i] =
-          norn_raster_varying(run->launch, offset + i * bits / 8, bits, smooth ? &place : NULL);
+          norn_raster_varying(run->launch, offset + i * bits / 8, bits, smooth ? &at : NULL);
     norn_warp_put_components(warp, slot, lane, bits, count, components);
   }
   return true;
@@ -92,14 +92,14 @@ norn_step_load_varying(NornRun *run, NornWarp *warp, const NornStep *step, unsig
 
 static uint64_t
 fragment_coordinate(const NornRun *run, const uint32_t position[3], NornComponent component) {
-  NornRasterPlace place = fragment_place(run, position);
+  NornRasterPosition at = fragment_position(run, position);
   switch (component) {
   case NORN_COMPONENT_X:
-    return norn_float_from_double(NORN_FLOAT_32, place.x);
+    return norn_float_from_double(NORN_FLOAT_32, at.x);
   case NORN_COMPONENT_Y:
-    return norn_float_from_double(NORN_FLOAT_32, place.y);
+    return norn_float_from_double(NORN_FLOAT_32, at.y);
   case NORN_COMPONENT_Z:
-    return norn_raster_depth(run->launch, place);
+    return norn_raster_depth(run->launch, at);
   case NORN_COMPONENT_W:
   case NORN_COMPONENT_COUNT:
     break;
@@ -149,9 +149,9 @@ norn_step_point_coord(NornRun *run, NornWarp *warp, const NornStep *step, unsign
   uint64_t *y = norn_step_define(run, warp, step, 1, active);
   norn_for_each_lane(active, lane) {
     norn_run_position(run, warp->first + lane, position);
-    NornRasterPlace place = fragment_place(run, position);
-    x[lane] = norn_float_from_double(NORN_FLOAT_32, place.x / size[0]);
-    y[lane] = norn_float_from_double(NORN_FLOAT_32, place.y / size[1]);
+    NornRasterPosition at = fragment_position(run, position);
+    x[lane] = norn_float_from_double(NORN_FLOAT_32, at.x / size[0]);
+    y[lane] = norn_float_from_double(NORN_FLOAT_32, at.y / size[1]);
   }
   return true;
 }

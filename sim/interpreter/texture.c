@@ -180,25 +180,25 @@ whole(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k
   return (int32_t)(uint32_t)norn_step_lanes(run, warp, step, k)[lane];
 }
 
-/* The place that operands from `k` on name: axes, layer, then the level or sample. */
-static NornTexelPlace
-read_place(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
-           unsigned lane) {
+/* The coordinates that operands from `k` on name: axes, layer, then the level or sample. */
+static NornTexelCoordinates
+read_coordinates(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
+                 unsigned lane) {
   const NornInst *inst = norn_step_inst(step);
   const NornDimensionInfo *dimension = &norn_dimensions[inst->modifier];
-  NornTexelPlace place = {0};
-  int64_t *axes[3] = {&place.x, &place.y, &place.z};
+  NornTexelCoordinates at = {0};
+  int64_t *axes[3] = {&at.x, &at.y, &at.z};
   bool fetches = inst->op == NORN_OP_TEX_FETCH;
   uint64_t offsets = fetches ? norn_step_lanes(run, warp, step, 1)[lane] : 0;
   for (unsigned i = 0; i < dimension->axes; i++)
     *axes[i] = whole(run, warp, step, k++, lane) + (int8_t)(offsets >> 8 * i);
   if (dimension->is_array)
-    place.layer = whole(run, warp, step, k++, lane);
+    at.layer = whole(run, warp, step, k++, lane);
   if (dimension->is_multisampled)
-    place.sample = (uint32_t)norn_step_lanes(run, warp, step, k)[lane];
+    at.sample = (uint32_t)norn_step_lanes(run, warp, step, k)[lane];
   else if (fetches)
-    place.level = (uint32_t)norn_step_lanes(run, warp, step, k)[lane];
-  return place;
+    at.level = (uint32_t)norn_step_lanes(run, warp, step, k)[lane];
+  return at;
 }
 
 bool
@@ -211,7 +211,7 @@ norn_step_fetch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
     const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
     NornTexel texel = {{0, 0, 0, 0}};
     const uint8_t *bytes = image ? norn_image_texel(image, run->launch->memory,
-                                                    read_place(run, warp, step, first, lane))
+                                                    read_coordinates(run, warp, step, first, lane))
                                  : NULL;
     if (bytes)
       texel = norn_format_read(image->format, bytes);
@@ -226,13 +226,13 @@ norn_step_image_store(NornRun *run, NornWarp *warp, const NornStep *step, unsign
   const NornInst *inst = norn_step_inst(step);
   unsigned bits = norn_type_bits(inst->source_type), count = MIN(component_count(inst), 4u);
   for (unsigned k = 1; k < step->operand_count; k++)
-    if (!norn_step_check_defined(run, warp, step, k, active, "the place", error))
+    if (!norn_step_check_defined(run, warp, step, k, active, "the coordinates", error))
       return false;
   norn_for_each_lane(active & ~warp->helpers, lane) {
     const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 1)[lane]);
-    uint8_t *bytes =
-        image ? norn_image_texel(image, run->launch->memory, read_place(run, warp, step, 2, lane))
-              : NULL;
+    uint8_t *bytes = image ? norn_image_texel(image, run->launch->memory,
+                                              read_coordinates(run, warp, step, 2, lane))
+                           : NULL;
     if (!bytes)
       continue;
     NornTexel texel = {{0, 0, 0, 0}};
@@ -259,9 +259,10 @@ norn_step_image_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsig
     const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
     bool fits =
         image && norn_pixel_format_bytes(image->format) == size && !(warp->helpers >> lane & 1);
-    uint8_t *bytes = fits ? norn_image_texel(image, run->launch->memory,
-                                             read_place(run, warp, step, exchanges ? 3 : 2, lane))
-                          : NULL;
+    uint8_t *bytes =
+        fits ? norn_image_texel(image, run->launch->memory,
+                                read_coordinates(run, warp, step, exchanges ? 3 : 2, lane))
+             : NULL;
     result[lane] = 0;
     if (!bytes)
       continue;

@@ -107,7 +107,7 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
     int64_t offset = absolute ? (int64_t)target - (int64_t)(NORN_VALHALL_CODE_ADDRESS & UINT32_MAX)
                               : (int64_t)(int32_t)target + 8 * ((int64_t)instruction->index + 1);
     if (offset % 8)
-      return norn_valhall_trap(warp, instruction, (int)lane, error,
+      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
                                "it branches to a misaligned address");
     if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error))
       return false;
@@ -118,7 +118,8 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
 static bool
 discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   if (warp->run->launch->stage != NORN_STAGE_FRAGMENT)
-    return norn_valhall_trap(warp, instruction, -1, error, "it is only for fragment programs");
+    return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_WRONG_STAGE, error,
+                             "it is only for fragment programs");
   norn_valhall_for_each_active(warp, lane) {
     uint64_t values[NORN_VALHALL_SOURCES] = {0};
     NornValhallResult result;
@@ -135,18 +136,23 @@ discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
 static bool
 barrier(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   if (!(instruction->waits >> NORN_VALHALL_BARRIER_SLOT & 1))
-    return norn_valhall_trap(warp, instruction, -1, error, "a barrier needs the flow wait");
+    return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_BARRIER_FLOW, error,
+                             "a barrier needs the flow wait");
   if (warp->active != warp->alive)
-    return norn_valhall_trap(warp, instruction, -1, error,
+    return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_BARRIER_DIVERGED, error,
                              "a barrier is executed by some lanes of the warp only");
   norn_valhall_for_each_active(warp, lane) {
     int slot = norn_valhall_slot_in_flight(warp, lane);
     if (slot >= 0)
-      return norn_valhall_trap(warp, instruction, (int)lane, error,
-                               "a barrier is executed while a message of slot %d is in flight",
-                               slot);
+      return norn_valhall_trap(
+          warp, instruction, (int)lane, NORN_VALHALL_TRAP_BARRIER_IN_FLIGHT, error,
+          "a barrier is executed while a message of slot %d is in flight", slot);
   }
-  warp->at_barrier = true;
+  if (warp->present != warp->alive)
+    return norn_valhall_trap(warp, instruction, g_bit_nth_lsf(warp->present & ~warp->alive, -1),
+                             NORN_VALHALL_TRAP_BARRIER_ENDED, error,
+                             "a barrier is executed after the lane has ended");
+  warp->barrier = instruction;
   return true;
 }
 

@@ -199,8 +199,8 @@ source_lane(const NornValhallOperation *operation, unsigned k, unsigned index, u
 
 /* Puts `value`, a result of `width` bits at the bottom, where the write mask wants it. */
 static void
-place_result(const NornValhallOperation *operation, uint64_t value, unsigned width,
-             NornValhallResult *result) {
+put_result(const NornValhallOperation *operation, uint64_t value, unsigned width,
+           NornValhallResult *result) {
   result->bits = value;
   result->mask = norn_int_mask(width);
   if (operation->write_mask == NORN_VALHALL_DESTINATION_LOW)
@@ -211,8 +211,8 @@ place_result(const NornValhallOperation *operation, uint64_t value, unsigned wid
 
 /* The same for a result of 16 bits that goes to whichever halves the mask names. */
 static void
-place_half(const NornValhallOperation *operation, uint64_t half, NornValhallResult *result) {
-  place_result(operation, half | half << 16, 32, result);
+put_half(const NornValhallOperation *operation, uint64_t half, NornValhallResult *result) {
+  put_result(operation, half | half << 16, 32, result);
 }
 
 static uint64_t
@@ -254,14 +254,13 @@ norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode den
     bits |= lane_result(&lane, sources) << width * lane.index;
   }
   if (row->flags & NORN_VALHALL_ROW_SCALAR_HALF) {
-    place_half(operation, bits, result);
+    put_half(operation, bits, result);
   } else if (row->flags & NORN_VALHALL_ROW_NARROWS &&
              operation->write_mask != NORN_VALHALL_DESTINATION_ALL) {
     lane.mode.flush_outputs = flush[NORN_FLOAT_16];
-    place_half(operation, norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, lane.mode, bits),
-               result);
+    put_half(operation, norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, lane.mode, bits), result);
   } else {
-    place_result(operation, bits, MAX(width * row->lanes, 32), result);
+    put_result(operation, bits, MAX(width * row->lanes, 32), result);
   }
 }
 
@@ -355,7 +354,7 @@ norn_valhall_exchange(const NornValhallOperation *operation,
                ? first[other]
                : inactive_results[operation->modifier[NORN_VALHALL_MODIFIER_INACTIVE_RESULT]];
   }
-  place_result(operation, bits, 32, result);
+  put_result(operation, bits, 32, result);
 }
 
 bool

@@ -78,23 +78,23 @@ element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
 /* --- Where a varying is taken --- */
 
 /* A position in the pixel, and in the rectangle. */
-static NornRasterPlace
-place_in_pixel(const NornValhallSimWarp *warp, unsigned lane, NornRasterPlace within) {
+static NornRasterPosition
+position_in_pixel(const NornValhallSimWarp *warp, unsigned lane, NornRasterPosition within) {
   uint32_t position[3];
   norn_launch_grid_position(warp->run->launch, warp->run->workgroup, warp->local[lane], position);
-  return (NornRasterPlace){position[0] + within.x, position[1] + within.y};
+  return (NornRasterPosition){position[0] + within.x, position[1] + within.y};
 }
 
-static NornRasterPlace
-sample_place(const NornValhallSimWarp *warp, unsigned lane, unsigned mode, uint32_t word) {
-  NornRasterPlace within = {0.5, 0.5};
+static NornRasterPosition
+sample_position(const NornValhallSimWarp *warp, unsigned lane, unsigned mode, uint32_t word) {
+  NornRasterPosition within = {0.5, 0.5};
   if (mode == NORN_VALHALL_SAMPLE_MODE_SAMPLE)
     within =
         norn_raster_sample_position(norn_raster_samples(warp->run->launch),
                                     word >> NORN_VALHALL_SAMPLE_SHIFT & NORN_VALHALL_SAMPLE_BITS);
   else if (mode == NORN_VALHALL_SAMPLE_MODE_EXPLICIT)
-    within = (NornRasterPlace){(int16_t)word / 256.0, (int16_t)(word >> 16) / 256.0};
-  return place_in_pixel(warp, lane, within);
+    within = (NornRasterPosition){(int16_t)word / 256.0, (int16_t)(word >> 16) / 256.0};
+  return position_in_pixel(warp, lane, within);
 }
 
 /* Loads that move the hidden position must not overtake others; those that use it must find the
@@ -109,11 +109,12 @@ use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
     return true; /* a single step: nothing comes before it */
   if (retrieves &&
       (!interpolator->is_kept || interpolator->mode != mode || interpolator->sample_word != word))
-    return norn_valhall_trap(warp, instruction, (int)lane, error,
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_INTERPOLATION, error,
                              "it retrieves an interpolation position that was not stored");
   for (unsigned slot = 0; !retrieves && slot < NORN_VALHALL_SLOTS; slot++)
     if (interpolator->last_load[slot] > warp->waited[slot][lane])
-      return norn_valhall_trap(warp, instruction, (int)lane, error,
+      return norn_valhall_trap(warp, instruction, (int)lane,
+                               NORN_VALHALL_TRAP_INTERPOLATION_IN_FLIGHT, error,
                                "it changes the interpolation position while a varying load of slot "
                                "%u is in flight",
                                slot);
@@ -126,15 +127,15 @@ use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
   return true;
 }
 
-/* Reads the sample word and finds the place. */
+/* Reads the sample word and finds the position. */
 static bool
-read_place(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-           NornRasterPlace *place, GError **error) {
+read_position(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+              NornRasterPosition *at, GError **error) {
   unsigned mode = norn_valhall_field(instruction, NORN_VALHALL_FIELD_SAMPLE_MODE);
   uint64_t word;
   if (!norn_valhall_read_defined(warp, instruction, 0, lane, &word, error))
     return false;
-  *place = sample_place(warp, lane, mode, (uint32_t)word);
+  *at = sample_position(warp, lane, mode, (uint32_t)word);
   return use_interpolator(warp, instruction, lane, mode, (uint32_t)word, error);
 }
 
@@ -160,14 +161,14 @@ load_varying_at(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
                                  format == NORN_VALHALL_SOURCE_FORMAT_SRC_F16
                              ? 16
                              : 32;
-  NornRasterPlace place;
+  NornRasterPosition at;
   uint32_t components[4];
-  if (!is_flat && !read_place(warp, instruction, lane, &place, error))
+  if (!is_flat && !read_position(warp, instruction, lane, &at, error))
     return false;
   for (unsigned i = 0; i < norn_valhall_component_count(instruction); i++) {
     uint32_t value = norn_raster_varying(warp->run->launch, offset + i * memory_bits / 8,
-                                         memory_bits, is_flat ? NULL : &place);
-    components[i] = is_flat ? value : convert_component(value, memory_bits, bits);
+                                         memory_bits, is_flat ? NULL : &at);
+    components[i] = convert_component(value, memory_bits, bits);
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_components(
@@ -206,23 +207,24 @@ load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *
   const NornLaunch *launch = warp->run->launch;
   unsigned which = norn_valhall_field(instruction, NORN_VALHALL_FIELD_VARYING);
   uint32_t components[4] = {0}, size[2];
-  NornRasterPlace place;
-  if (!read_place(warp, instruction, lane, &place, error))
+  NornRasterPosition at;
+  if (!read_position(warp, instruction, lane, &at, error))
     return false;
   norn_raster_size(launch, size);
   switch (which) {
   case SPECIAL_POINT:
-    components[0] = (uint32_t)norn_float_from_double(NORN_FLOAT_32, place.x / size[0]);
-    components[1] = (uint32_t)norn_float_from_double(NORN_FLOAT_32, place.y / size[1]);
+    components[0] = (uint32_t)norn_float_from_double(NORN_FLOAT_32, at.x / size[0]);
+    components[1] = (uint32_t)norn_float_from_double(NORN_FLOAT_32, at.y / size[1]);
     break;
   case SPECIAL_W:
     components[0] = (uint32_t)norn_float_one(NORN_FLOAT_32, false);
     break;
   case SPECIAL_Z:
-    components[0] = norn_raster_depth(launch, place);
+    components[0] = norn_raster_depth(launch, at);
     break;
   default:
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "it is not modeled");
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
+                             "it is not modeled");
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_components(

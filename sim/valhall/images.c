@@ -51,14 +51,14 @@ read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
     return true;
   /* One dimension takes all of the first source; samples are counted where z would be. */
   bool is_line = (*image)->height == 1 && (*image)->depth == 1 && (*image)->layers == 1;
-  NornTexelPlace place = {.x = is_line ? (int64_t)xy : (int64_t)(xy & 0xFFFF),
-                          .y = is_line ? 0 : (int64_t)(xy >> 16),
-                          .layer = (int64_t)(zw >> 16)};
+  NornTexelCoordinates at = {.x = is_line ? (int64_t)xy : (int64_t)(xy & 0xFFFF),
+                             .y = is_line ? 0 : (int64_t)(xy >> 16),
+                             .layer = (int64_t)(zw >> 16)};
   if ((*image)->samples > 1)
-    place.sample = zw & 0xFFFF;
+    at.sample = zw & 0xFFFF;
   else
-    place.z = (int64_t)(zw & 0xFFFF);
-  const uint8_t *bytes = norn_image_texel(*image, launch->memory, place);
+    at.z = (int64_t)(zw & 0xFFFF);
+  const uint8_t *bytes = norn_image_texel(*image, launch->memory, at);
   if (bytes)
     *address = norn_memory_address(launch->memory, (*image)->buffer) +
                (uint64_t)(bytes - norn_memory_bytes(launch->memory, (*image)->buffer, NULL));
@@ -125,7 +125,7 @@ read_conversion(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   *address += norn_valhall_field(instruction, NORN_VALHALL_FIELD_OFFSET);
   if (*address & NORN_VALHALL_NULL_ADDRESS_BIT || format_of((uint32_t)conversion, format))
     return true;
-  return norn_valhall_trap(warp, instruction, (int)lane, error,
+  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_CONVERSION, error,
                            "0x%x is no conversion that LEA_TEX gave", (uint32_t)conversion);
 }
 

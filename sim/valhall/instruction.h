@@ -6,6 +6,7 @@
 
 #include "sim/valhall/access.h"
 #include "sim/valhall/alu.h"
+#include "sim/valhall/trap.h"
 
 typedef struct NornValhallSimInstruction NornValhallSimInstruction;
 typedef struct NornValhallSimWarp NornValhallSimWarp;
@@ -54,6 +55,7 @@ struct NornValhallSimInstruction {
   NornValhallSimGroup destination, staging_read, staging_write;
   int64_t distance; /* of a branch, in instructions */
   char *fault;      /* why it cannot be executed, or NULL */
+  NornValhallTrap fault_kind;
 };
 
 /* The value of a field, 0 if the instruction lacks it. */

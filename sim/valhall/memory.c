@@ -1,22 +1,64 @@
 /* Access to memory: alignment, bounds, hazards. */
 #include "sim/valhall/memory.h"
+#include "sim/common/launch.h"
 #include "sim/common/memory.h"
-#include "sim/valhall/shadow.h"
+#include "sim/valhall/in_flight.h"
 
-/* The bytes of the workgroup's or the thread's memory, or NULL. */
-static uint8_t *
-local_bytes(NornValhallSimWarp *warp, unsigned lane, uint64_t address, size_t size,
-            uint64_t *shadow_address) {
+/* Thread-local memory is accessed with the hint that makes helpers take part, and in pieces. */
+static bool
+check_scratch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+              uint64_t offset, size_t size, GError **error) {
+  if (!instruction->access.is_forced)
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_SCRATCH_HINT, error,
+                             "byte %" G_GUINT64_FORMAT
+                             " of thread-local memory is accessed without the hint force",
+                             offset);
+  if (offset % NORN_VALHALL_ACCESS_PIECE + size > NORN_VALHALL_ACCESS_PIECE)
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_SCRATCH_PIECE, error,
+                             "%zu bytes from byte %" G_GUINT64_FORMAT
+                             " of thread-local memory on are not in one piece of %u bytes",
+                             size, offset, NORN_VALHALL_ACCESS_PIECE);
+  return true;
+}
+
+/* Notes what a store writes; loads must find all of it written. `first` counts from the start of
+ * the workgroup's, `offset` from the start of the lane's. */
+static bool
+mark_scratch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+             uint64_t first, uint64_t offset, size_t size, bool is_write, GError **error) {
+  uint8_t *stored = warp->run->scratch_stored;
+  for (size_t i = 0; stored && i < size; i++) {
+    uint8_t *byte = &stored[(first + i) / 8], bit = (uint8_t)(1u << (first + i) % 8);
+    if (is_write)
+      *byte |= bit;
+    else if (!(*byte & bit))
+      return norn_valhall_trap(
+          warp, instruction, (int)lane, NORN_VALHALL_TRAP_SCRATCH_UNINITIALIZED, error,
+          "byte %" G_GUINT64_FORMAT " of thread-local memory is read before it is stored",
+          offset + i);
+  }
+  return true;
+}
+
+/* The bytes that an address means: NULL, without an error, if it is not local. */
+static bool
+find_local(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           uint64_t *address, size_t size, bool is_write, uint8_t **bytes, GError **error) {
   const NornLaunch *launch = warp->run->launch;
-  uint64_t offset = address - NORN_VALHALL_SHARED_ADDRESS;
-  if (offset < launch->shared_bytes && size <= launch->shared_bytes - offset)
-    return warp->run->shared + offset;
-  offset = address - NORN_VALHALL_SCRATCH_ADDRESS;
-  if (offset >= launch->scratch_bytes || size > launch->scratch_bytes - offset)
-    return NULL;
-  offset += warp->local[lane] * launch->scratch_bytes;
-  *shadow_address = NORN_VALHALL_SCRATCH_ADDRESS + offset;
-  return warp->run->scratch + offset;
+  size_t shared_bytes = norn_launch_shared_bytes(launch);
+  size_t scratch_bytes = norn_launch_scratch_bytes(launch);
+  uint64_t offset = *address - NORN_VALHALL_SHARED_ADDRESS;
+  *bytes = NULL;
+  if (offset < shared_bytes && size <= shared_bytes - offset)
+    *bytes = warp->run->shared + offset;
+  offset = *address - NORN_VALHALL_SCRATCH_ADDRESS;
+  if (offset >= scratch_bytes || size > scratch_bytes - offset)
+    return true;
+  uint64_t first = offset + warp->local[lane] * (uint64_t)launch->scratch_bytes;
+  *address = NORN_VALHALL_SCRATCH_ADDRESS + first;
+  *bytes = warp->run->scratch + first;
+  return check_scratch(warp, instruction, lane, offset, size, error) &&
+         mark_scratch(warp, instruction, lane, first, offset, size, is_write, error);
 }
 
 uint8_t *
@@ -25,13 +67,15 @@ norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruc
                            bool is_write, GError **error) {
   const char *verb = is_write ? "store" : "load";
   uint64_t shadow_address = address;
+  uint8_t *bytes;
   if (address % alignment) {
-    norn_valhall_trap(warp, instruction, (int)lane, error,
+    norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_MISALIGNED, error,
                       "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not a multiple of %u",
                       verb, size, address, alignment);
     return NULL;
   }
-  uint8_t *bytes = local_bytes(warp, lane, address, size, &shadow_address);
+  if (!find_local(warp, instruction, lane, &shadow_address, size, is_write, &bytes, error))
+    return NULL;
   uint64_t sample_offset = address - NORN_VALHALL_SAMPLE_ADDRESS;
   if (!is_write && sample_offset < NORN_VALHALL_SAMPLE_BYTES &&
       size <= NORN_VALHALL_SAMPLE_BYTES - sample_offset)
@@ -41,12 +85,13 @@ norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruc
   if (!bytes) {
     GError *reason = NULL;
     norn_memory_set_error(warp->run->launch->memory, "", verb, address, size, &reason);
-    norn_valhall_trap(warp, instruction, (int)lane, error, "%s", reason->message);
+    norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_OUT_OF_BOUNDS, error, "%s",
+                      reason->message);
     g_error_free(reason);
     return NULL;
   }
-  if (warp->run->shadow &&
-      !norn_valhall_check_hazards(warp, instruction, lane, shadow_address, size, is_write, error))
+  if (warp->accesses[0] && !warp->run->launch->ignore_memory_hazards &&
+      !norn_valhall_note_access(warp, instruction, lane, shadow_address, size, is_write, error))
     return NULL;
   return bytes;
 }

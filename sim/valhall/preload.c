@@ -31,8 +31,8 @@ norn_valhall_starts_as_helper(const NornLaunch *launch, const uint32_t workgroup
 void
 norn_valhall_sample_positions(const NornLaunch *launch, uint8_t bytes[NORN_VALHALL_SAMPLE_BYTES]) {
   for (unsigned i = 0; i < NORN_VALHALL_SAMPLE_BYTES / 4; i++) {
-    NornRasterPlace place = norn_raster_sample_position(norn_raster_samples(launch), i);
-    unsigned x = (unsigned)(place.x * 256), y = (unsigned)(place.y * 256);
+    NornRasterPosition at = norn_raster_sample_position(norn_raster_samples(launch), i);
+    unsigned x = (unsigned)(at.x * 256), y = (unsigned)(at.y * 256);
     bytes[4 * i] = (uint8_t)x;
     bytes[4 * i + 1] = (uint8_t)(x >> 8);
     bytes[4 * i + 2] = (uint8_t)y;
@@ -137,6 +137,14 @@ preload_blend(const NornFragmentState *state, unsigned reg, uint32_t *value) {
     return true;
   }
   return false;
+}
+
+bool
+norn_valhall_may_preload(const NornLaunch *launch, unsigned reg) {
+  NORN_ASSERT(reg < NORN_VALHALL_REGISTERS);
+  uint32_t value;
+  return defined_bytes[launch->stage][reg] ||
+         (is_blend_shader(launch) && preload_blend(launch->fragment, reg, &value));
 }
 
 unsigned

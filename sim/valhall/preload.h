@@ -13,6 +13,9 @@ typedef struct NornValhallSimPreload {
   uint8_t defined;
 } NornValhallSimPreload;
 
+/* Whether register `reg` is preloaded in programs that ask for it. */
+bool norn_valhall_may_preload(const NornLaunch *launch, unsigned reg);
+
 /* The lowest register that may be preloaded. */
 unsigned norn_valhall_first_preload(const NornLaunch *launch);
 

@@ -6,6 +6,7 @@
 #include "ir/assert.h"
 #include "ir/numeric.h"
 #include "isa/valhall_abi.h"
+#include "sim/common/launch.h"
 #include "sim/common/memory.h"
 #include "sim/valhall/action.h"
 #include "sim/valhall/special.h"
@@ -43,23 +44,55 @@ unit_of(const NornIsa *isa, const NornIsaEncoding *encoding) {
   return NORN_UNIT_NONE;
 }
 
-/* A uniform: `words` words from word `first` on. Words that the launch does not give are a fault.
- */
-static char *
-decode_uniform(const NornLaunch *launch, unsigned first, unsigned words, uint64_t *value) {
-  *value = 0;
-  for (unsigned i = 0; i < words; i++) {
-    if (first + i >= launch->uniform_count)
-      return g_strdup_printf("uniform word u%u is read, but %zu words are given", first + i,
-                             launch->uniform_count);
-    *value |= (uint64_t)launch->uniforms[first + i] << 32 * i;
-  }
-  return NULL;
+/* Notes why the instruction cannot be executed; always false. */
+static bool
+G_GNUC_PRINTF(3, 4)
+    fail(NornValhallSimInstruction *instruction, NornValhallTrap kind, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  instruction->fault = g_strdup_vprintf(format, arguments);
+  instruction->fault_kind = kind;
+  va_end(arguments);
+  return false;
 }
 
-static char *
-decode_source(const NornValhallSimProgram *program, const NornIsaOperand *operand,
-              const NornIsaCode *code, uint32_t next, NornValhallSimSource *source) {
+/* Whether the program has `count` registers from `first` on: that many there are, and as few as the
+ * number of its threads leaves. */
+static bool
+check_registers(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
+                unsigned first, unsigned count) {
+  const NornCompileInfo *info = program->launch->info;
+  for (unsigned reg = first; reg < first + count; reg++) {
+    if (reg >= NORN_VALHALL_REGISTERS)
+      return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, "there is no r%u", reg);
+    if (info && info->threads > 1 && !(NORN_VALHALL_SMALL_FILE >> reg & 1))
+      return fail(instruction, NORN_VALHALL_TRAP_REGISTER_LIMIT,
+                  "r%u is none of the registers of a program that runs with %u threads", reg,
+                  info->threads);
+  }
+  return true;
+}
+
+/* A uniform: `words` words from word `first` on. */
+static bool
+decode_uniform(const NornLaunch *launch, NornValhallSimInstruction *instruction, unsigned first,
+               unsigned words, uint64_t *value) {
+  size_t count = norn_launch_uniform_count(launch);
+  *value = 0;
+  for (unsigned i = 0; i < words; i++) {
+    if (first + i >= count)
+      return fail(instruction, NORN_VALHALL_TRAP_UNIFORM_LIMIT,
+                  "uniform word u%u is read, but %zu words are given", first + i, count);
+    *value |= (uint64_t)launch->uniforms[first + i] << 32 * i;
+  }
+  return true;
+}
+
+static bool
+decode_source(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
+              const NornIsaOperand *operand, const NornIsaCode *code,
+              NornValhallSimSource *source) {
+  char *unknown;
   source->words = MAX(operand->words, 1);
   switch (code->kind) {
   case NORN_ISA_CODE_REGISTER:
@@ -67,18 +100,22 @@ decode_source(const NornValhallSimProgram *program, const NornIsaOperand *operan
     source->kind = NORN_VALHALL_SOURCE_REGISTER;
     source->reg = (uint8_t)code->number;
     source->last_use = code->kind == NORN_ISA_CODE_LAST;
-    if (code->number + source->words > NORN_VALHALL_REGISTERS)
-      return g_strdup_printf("the pair of r%u does not exist", code->number);
-    return NULL;
+    return check_registers(program, instruction, code->number, source->words);
   case NORN_ISA_CODE_UNIFORM:
-    return decode_uniform(program->launch, code->number, source->words, &source->value);
+    return decode_uniform(program->launch, instruction, code->number, source->words,
+                          &source->value);
   case NORN_ISA_CODE_CONSTANT:
     source->value = code->value;
-    return NULL;
+    return true;
   case NORN_ISA_CODE_SPECIAL:
-    return norn_valhall_decode_special(program->isa, operand, code->number, next, source);
+    unknown = norn_valhall_decode_special(program->isa, operand, code->number,
+                                          instruction->index + 1, source);
+    if (unknown)
+      fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "%s", unknown);
+    g_free(unknown);
+    return !unknown;
   default:
-    return g_strdup("a source is a reserved code");
+    return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, "a source is a reserved code");
   }
 }
 
@@ -90,74 +127,75 @@ decode_distance(const NornIsaEncoding *encoding, const NornIsaOperand *operand, 
                             : (int64_t)value;
 }
 
-static char *
-decode_group(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
-             uint64_t word, NornValhallSimGroup *group) {
-  group->first = (uint8_t)norn_isa_operand_code(isa, encoding, operand, word)->number;
-  group->count = (uint8_t)norn_isa_operand_words(isa, encoding, operand, word);
-  if (group->first + group->count > NORN_VALHALL_REGISTERS || group->count > NORN_VALHALL_STAGING)
-    return g_strdup_printf("the register group of r%u with %u registers does not exist",
-                           group->first, group->count);
-  return NULL;
+static bool
+decode_group(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
+             const NornIsaOperand *operand, NornValhallSimGroup *group) {
+  const NornIsaEncoding *encoding = instruction->encoding;
+  uint64_t word = instruction->word;
+  unsigned first = norn_isa_operand_code(program->isa, encoding, operand, word)->number;
+  unsigned count = norn_isa_operand_words(program->isa, encoding, operand, word);
+  *group = (NornValhallSimGroup){(uint8_t)first, (uint8_t)count};
+  if (count > NORN_VALHALL_STAGING)
+    return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION,
+                "a group of %u registers does not exist", count);
+  return check_registers(program, instruction, first, count);
 }
 
-static char *
+static bool
 decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *operand,
                NornValhallSimInstruction *instruction) {
-  const NornIsa *isa = program->isa;
   const NornIsaEncoding *encoding = instruction->encoding;
-  char *fault = NULL;
+  bool ok;
   switch (operand->role) {
   case NORN_ISA_OPERAND_DESTINATION:
-    return decode_group(isa, encoding, operand, instruction->word, &instruction->destination);
+    return decode_group(program, instruction, operand, &instruction->destination);
   case NORN_ISA_OPERAND_SOURCE:
     if (instruction->source_count == NORN_VALHALL_SOURCES)
-      return g_strdup("it has too many sources");
-    return decode_source(program, operand,
-                         norn_isa_operand_code(isa, encoding, operand, instruction->word),
-                         instruction->index + 1, &instruction->source[instruction->source_count++]);
+      return fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "it has too many sources");
+    return decode_source(program, instruction, operand,
+                         norn_isa_operand_code(program->isa, encoding, operand, instruction->word),
+                         &instruction->source[instruction->source_count++]);
   case NORN_ISA_OPERAND_STAGING_READ:
-    return decode_group(isa, encoding, operand, instruction->word, &instruction->staging_read);
+    return decode_group(program, instruction, operand, &instruction->staging_read);
   case NORN_ISA_OPERAND_STAGING_WRITE:
-    return decode_group(isa, encoding, operand, instruction->word, &instruction->staging_write);
+    return decode_group(program, instruction, operand, &instruction->staging_write);
   case NORN_ISA_OPERAND_STAGING_BOTH:
-    fault = decode_group(isa, encoding, operand, instruction->word, &instruction->staging_read);
+    ok = decode_group(program, instruction, operand, &instruction->staging_read);
     instruction->staging_write = instruction->staging_read;
-    return fault;
+    return ok;
   case NORN_ISA_OPERAND_TARGET:
     instruction->distance = decode_distance(encoding, operand, instruction->word);
-    return NULL;
+    return true;
   default:
-    return NULL;
+    return true;
   }
 }
 
-/* The message of an error, to be freed. */
-static char *
-take_message(GError *error) {
-  char *message = g_strdup(error->message);
+/* Makes an error the instruction's fault; always false. */
+static bool
+fail_with(NornValhallSimInstruction *instruction, NornValhallTrap kind, GError *error) {
+  fail(instruction, kind, "%s", error->message);
   g_error_free(error);
-  return message;
+  return false;
 }
 
-static char *
+static bool
 decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction) {
   const NornIsa *isa = program->isa;
   GError *error = NULL;
   if (!norn_isa_check(isa, program->architecture, instruction->word, &error))
-    return take_message(error);
+    return fail_with(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, error);
   const NornIsaEncoding *encoding = norn_isa_decode(isa, program->architecture, instruction->word);
   instruction->encoding = encoding;
   instruction->unit = (uint8_t)unit_of(isa, encoding);
   decode_flow(instruction);
   instruction->slot =
       (uint8_t)norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SLOT, instruction->word, 0);
-  for (unsigned i = 0; i < encoding->operand_count; i++) {
-    char *fault = decode_operand(program, &encoding->operands[i], instruction);
-    if (fault)
-      return fault;
-  }
-  return norn_valhall_decode_action(isa, instruction, &error) ? NULL : take_message(error);
+  for (unsigned i = 0; i < encoding->operand_count; i++)
+    if (!decode_operand(program, &encoding->operands[i], instruction))
+      return false;
+  return norn_valhall_decode_action(isa, instruction, &error) ||
+         fail_with(instruction, NORN_VALHALL_TRAP_NOT_MODELED, error);
 }
 
 /* Gives `words` registers to an operand of a step, from an even one on. */
@@ -206,7 +244,7 @@ norn_valhall_program_fetch(NornValhallSimProgram *program, uint32_t index) {
     NornValhallSimInstruction *instruction = g_new0(NornValhallSimInstruction, 1);
     instruction->index = index;
     instruction->word = norn_bytes_read(program->code + (size_t)index * 8, 8);
-    instruction->fault = decode_instruction(program, instruction);
+    decode_instruction(program, instruction);
     program->instructions[index] = instruction;
   }
   return program->instructions[index];

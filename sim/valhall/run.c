@@ -7,9 +7,9 @@
  * in turn, each until it ends or waits at a barrier. */
 #include "sim/common/launch.h"
 #include "sim/common/memory.h"
+#include "sim/valhall/in_flight.h"
 #include "sim/valhall/preload.h"
 #include "sim/valhall/program.h"
-#include "sim/valhall/shadow.h"
 #include "sim/valhall/warp.h"
 #include <string.h>
 
@@ -40,10 +40,10 @@ check_unchanged(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   uint32_t pc = warp->pc[first_lane(warp->active)];
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++) {
     if (warp->active >> lane & 1 && warp->pc[lane] != pc)
-      return norn_valhall_trap(warp, instruction, (int)lane, error,
+      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_DIVERGENCE, error,
                                "the lanes diverge without the flow reconverge");
     if ((warp->alive & ~warp->active) >> lane & 1 && warp->pc[lane] == pc)
-      return norn_valhall_trap(warp, instruction, (int)lane, error,
+      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_RECONVERGENCE, error,
                                "the lane waits at 0x%x, which others reach without the flow "
                                "reconverge",
                                pc * 8);
@@ -67,7 +67,7 @@ apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
     return false;
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
     if (warp->active >> lane & 1 && warp->pc[lane] >= warp->run->instruction_count)
-      return norn_valhall_trap(warp, instruction, (int)lane, error,
+      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_PROGRAM_END, error,
                                "the program goes on past its end");
   return true;
 }
@@ -101,7 +101,8 @@ step(NornValhallSimProgram *program, NornValhallSimWarp *warp, GError **error) {
   if (!count_steps(warp, instruction, error))
     return false;
   if (instruction->fault)
-    return norn_valhall_trap(warp, instruction, -1, error, "%s", instruction->fault);
+    return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
+                             instruction->fault);
   for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
     warp->pc[i] += warp->active >> i & 1;
   return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
@@ -112,24 +113,49 @@ step(NornValhallSimProgram *program, NornValhallSimWarp *warp, GError **error) {
 static void
 init_warp(NornValhallSimWarp *warp, NornValhallSimRun *run, uint32_t first, uint32_t invocations,
           uint32_t thread) {
+  GArray *accesses[NORN_VALHALL_SLOTS];
+  memcpy(accesses, warp->accesses, sizeof accesses);
   memset(warp, 0, sizeof *warp);
+  memcpy(warp->accesses, accesses, sizeof accesses);
+  norn_valhall_clear_accesses(warp);
   warp->run = run;
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP && first + lane < invocations; lane++) {
     uint16_t bit = (uint16_t)(1u << lane);
-    warp->alive |= bit;
+    warp->present |= bit;
     warp->thread[lane] = thread + first + lane + 1;
     warp->local[lane] = first + lane;
     if (norn_valhall_starts_as_helper(run->launch, run->workgroup, first + lane))
       warp->helpers |= bit;
     for (unsigned reg = norn_valhall_first_preload(run->launch); reg < NORN_VALHALL_REGISTERS;
          reg++) {
+      if (!norn_launch_preloads(run->launch, reg))
+        continue;
       NornValhallSimPreload preload =
           norn_valhall_preloaded(run->launch, run->workgroup, first + lane, reg);
       warp->registers[reg][lane] = preload.value;
       warp->defined[reg][lane] = preload.defined;
     }
   }
+  warp->alive = warp->present;
   choose_active(warp);
+}
+
+/* All warps have ended or wait. A barrier that some of them do not reach any more is a trap. */
+static bool
+pass_barrier(NornValhallSimWarp *warps, unsigned count, GError **error) {
+  const NornValhallSimWarp *waiting = NULL, *ended = NULL;
+  for (unsigned i = 0; i < count; i++) {
+    *(warps[i].alive ? &waiting : &ended) = &warps[i];
+  }
+  if (waiting && ended)
+    return norn_valhall_trap(waiting, waiting->barrier, -1, NORN_VALHALL_TRAP_BARRIER_ENDED, error,
+                             "a barrier is executed that invocations %u to %u, which have ended, "
+                             "do not reach",
+                             ended->thread[0] - 1,
+                             ended->thread[0] - 2 + (unsigned)__builtin_popcount(ended->present));
+  for (unsigned i = 0; i < count; i++)
+    warps[i].barrier = NULL;
+  return true;
 }
 
 /* Runs the warps in turn, each until it ends or waits at a barrier, until all have ended. */
@@ -139,15 +165,15 @@ run_warps(NornValhallSimProgram *program, NornValhallSimWarp *warps, unsigned co
   for (;;) {
     bool alive = false;
     for (unsigned i = 0; i < count; i++) {
-      while (warps[i].alive && !warps[i].at_barrier)
+      while (warps[i].alive && !warps[i].barrier)
         if (!step(program, &warps[i], error))
           return false;
       alive |= warps[i].alive != 0;
     }
     if (!alive)
       return true;
-    for (unsigned i = 0; i < count; i++)
-      warps[i].at_barrier = false;
+    if (!pass_barrier(warps, count, error))
+      return false;
   }
 }
 
@@ -160,7 +186,7 @@ run_workgroup(NornValhallSimRun *run, NornValhallSimProgram *program, NornValhal
   if (launch->shared_bytes)
     memset(run->shared, 0, launch->shared_bytes);
   if (launch->scratch_bytes)
-    memset(run->scratch, 0, launch->scratch_bytes * invocations);
+    memset(run->scratch_stored, 0, (launch->scratch_bytes * invocations + 7) / 8);
   for (unsigned i = 0; i < count; i++)
     init_warp(&warps[i], run, i * NORN_VALHALL_WARP, invocations, (uint32_t)(number * invocations));
   run->report.warps += count;
@@ -194,18 +220,22 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                            .launch = launch,
                            .step_limit = norn_launch_step_limit(launch)};
   uint32_t invocations = norn_launch_invocations(launch);
-  NornValhallSimWarp *warps =
-      g_new(NornValhallSimWarp, (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP);
+  unsigned warp_count = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
+  NornValhallSimWarp *warps = g_new0(NornValhallSimWarp, warp_count);
   norn_valhall_sample_positions(launch, run.sample_positions);
   run.shared = norn_memory_allocate(launch->shared_bytes, "workgroup memory", error);
   if (run.shared)
     run.scratch =
         norn_memory_allocate(launch->scratch_bytes * invocations, "thread-local memory", error);
-  run.shadow = launch->ignore_memory_hazards ? NULL : norn_valhall_shadow_new();
-  bool ok = run.scratch && run_grid(&run, &program, warps, error);
+  if (run.scratch)
+    run.scratch_stored = norn_memory_allocate((launch->scratch_bytes * invocations + 7) / 8,
+                                              "thread-local memory", error);
+  bool ok = run.scratch_stored && run_grid(&run, &program, warps, error);
   if (report)
     *report = run.report;
-  norn_valhall_shadow_free(run.shadow);
+  for (unsigned i = 0; i < warp_count; i++)
+    norn_valhall_free_accesses(&warps[i]);
+  g_free(run.scratch_stored);
   g_free(run.scratch);
   g_free(run.shared);
   g_free(warps);

@@ -290,13 +290,13 @@ fetch_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
             const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
   const Lookup *lookup = &lookups[lane];
   const NornImage *image = lookup->image;
-  NornTexelPlace place = {.level = lookup->offsets >> 24, .layer = (int32_t)lookup->layer};
-  int64_t *axes[3] = {&place.x, &place.y, &place.z};
+  NornTexelCoordinates at = {.level = lookup->offsets >> 24, .layer = (int32_t)lookup->layer};
+  int64_t *axes[3] = {&at.x, &at.y, &at.z};
   for (unsigned i = 0; i < axes_of(instruction); i++)
     *axes[i] = (int64_t)(int32_t)lookup->coordinate[i] + (int8_t)(lookup->offsets >> 8 * i);
   if (image->samples > 1)
-    place.sample = lookup->offsets >> 16 & 0xFF;
-  const uint8_t *bytes = norn_image_texel(image, warp->run->launch->memory, place);
+    at.sample = lookup->offsets >> 16 & 0xFF;
+  const uint8_t *bytes = norn_image_texel(image, warp->run->launch->memory, at);
   return bytes ? norn_format_read(image->format, bytes) : (NornTexel){{0, 0, 0, 0}};
 }
 

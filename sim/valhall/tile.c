@@ -21,10 +21,11 @@ check_waits(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   if (warp->run->location)
     return true; /* a single step: nothing comes before it */
   if (slot >= 0)
-    return norn_valhall_trap(warp, instruction, (int)lane, error,
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_TILE_IN_FLIGHT, error,
                              "it is executed while a message of slot %d is in flight", slot);
   if (slots & ~(unsigned)warp->waits_seen[lane])
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs the flow %s before it",
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_TILE_WAIT, error,
+                             "it needs the flow %s before it",
                              slots == DEPTH_ORDER ? "wait0126" : "wait");
   return true;
 }
@@ -60,7 +61,7 @@ check_coverage_registers(NornValhallSimWarp *warp, const NornValhallSimInstructi
                   instruction->staging_write.first == NORN_VALHALL_PRELOAD_COVERAGE;
   if (in_place || warp->run->location)
     return true;
-  return norn_valhall_trap(warp, instruction, -1, error,
+  return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_COVERAGE_REGISTER, error,
                            "coverage must be in r%d, before and after",
                            NORN_VALHALL_PRELOAD_COVERAGE);
 }
@@ -92,7 +93,8 @@ emit_depth_stencil(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
       !check_waits(warp, instruction, lane, DEPTH_ORDER, error))
     return false;
   if (!(warp->tested >> lane & 1) && !warp->run->location)
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs an ATEST before it");
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NO_ATEST, error,
+                             "it needs an ATEST before it");
   if ((has_depth && !norn_valhall_read_defined(warp, instruction, 0, lane, &depth, error)) ||
       (has_stencil && !norn_valhall_read_defined(warp, instruction, 1, lane, &stencil, error)) ||
       !norn_valhall_read_defined(warp, instruction, 2, lane, &coverage, error))
@@ -141,7 +143,8 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
   const NornFragmentState *state = warp->run->launch->fragment;
   bool is_blend_shader = state && state->is_blend_shader;
   if (!(warp->tested >> lane & 1) && !warp->run->location && !is_blend_shader)
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "it needs an ATEST before it");
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NO_ATEST, error,
+                             "it needs an ATEST before it");
   unsigned mode = descriptor & 3;
   const NornImage *image =
       color_target(warp, (unsigned)(descriptor >> NORN_VALHALL_BLEND_TARGET_SHIFT & 0xF));
@@ -149,7 +152,7 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
     return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
   if (mode == NORN_VALHALL_BLEND_SHADER)
-    return norn_valhall_trap(warp, instruction, (int)lane, error,
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
                              "a blend shader is asked for, which is not modeled");
   if (image && mode != NORN_VALHALL_BLEND_OFF)
     write_samples(warp, lane, image, (uint32_t)coverage, texel);
@@ -179,9 +182,10 @@ read_pixel(const NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
   else if (target == NORN_VALHALL_PIXEL_STENCIL)
     pixel->image = state ? state->stencil_target : NULL;
   else if (target >= NORN_COLOR_TARGETS)
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "there is no target %u", target);
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_TILE_TARGET, error,
+                             "there is no target %u", target);
   if (pixel->sample >= samples)
-    return norn_valhall_trap(warp, instruction, (int)lane, error,
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_TILE_TARGET, error,
                              "there is no sample %u in a pixel of %u", pixel->sample, samples);
   return true;
 }

@@ -1,8 +1,22 @@
 /* Registers of a warp, and what traps when they are read or written. */
 #include "sim/valhall/warp.h"
 #include "ir/assert.h"
+#include "sim/common/launch.h"
+#include "sim/valhall/in_flight.h"
+#include "sim/valhall/preload.h"
 #include <norn/isa.h>
 #include <string.h>
+
+const char *
+norn_valhall_trap_name(NornValhallTrap kind) {
+  static const char *const names[] = {
+#define TRAP(id, name, meaning) name,
+      NORN_VALHALL_TRAPS(TRAP)
+#undef TRAP
+  };
+  NORN_ASSERT(kind < G_N_ELEMENTS(names));
+  return names[kind];
+}
 
 /* The address of an instruction, and its assembly. */
 static void
@@ -37,13 +51,15 @@ norn_valhall_set_error(const NornValhallSimWarp *warp, const NornValhallSimInstr
 
 bool
 norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                  int lane, GError **error, const char *format, ...) {
+                  int lane, NornValhallTrap kind, GError **error, const char *format, ...) {
   va_list arguments;
+  GString *message = g_string_new(NULL);
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  g_string_append_vprintf(message, format, arguments);
   va_end(arguments);
-  norn_valhall_set_error(warp, instruction, lane, NORN_ERROR_TRAP, "trap", message, error);
-  g_free(message);
+  g_string_append_printf(message, " [%s]", norn_valhall_trap_name(kind));
+  norn_valhall_set_error(warp, instruction, lane, NORN_ERROR_TRAP, "trap", message->str, error);
+  g_string_free(message, TRUE);
   return false;
 }
 
@@ -66,7 +82,7 @@ check_free(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
     return true;
   int slot = slot_of(warp->written, lane, NORN_VALHALL_REGISTER_BIT(reg));
   return norn_valhall_trap(
-      warp, instruction, (int)lane, error,
+      warp, instruction, (int)lane, NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, error,
       "r%u is %s while a message that writes it is in flight; wait for slot %d "
       "first",
       reg, verb, slot);
@@ -84,10 +100,15 @@ read_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   if (defined == 0xF)
     return true;
   if (warp->discarded[lane] & NORN_VALHALL_REGISTER_BIT(reg))
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "r%u is read after its last use",
-                             reg);
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_LAST_USED, error,
+                             "r%u is read after its last use", reg);
+  if (!defined && !norn_launch_preloads(warp->run->launch, reg) &&
+      norn_valhall_may_preload(warp->run->launch, reg))
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_PRELOADED, error,
+                             "r%u is read, but the preload mask does not name it", reg);
   if (!defined)
-    return norn_valhall_trap(warp, instruction, (int)lane, error, "r%u is read but undefined", reg);
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_REGISTER,
+                             error, "r%u is read but undefined", reg);
   for (unsigned byte = 0; byte < 4; byte++)
     if (!(defined >> byte & 1))
       *undefined |= UINT32_C(0xFF) << 8 * byte;
@@ -100,7 +121,7 @@ check_last_use(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
                unsigned lane, GError **error) {
   if (slot_of(warp->read, lane, NORN_VALHALL_REGISTER_BIT(reg)) < 0)
     return check_free(warp, instruction, reg, lane, "dropped", error);
-  return norn_valhall_trap(warp, instruction, (int)lane, error,
+  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_STAGED_LAST_USE, error,
                            "r%u is marked as last used while a message in flight reads it", reg);
 }
 
@@ -133,7 +154,7 @@ norn_valhall_read_defined(NornValhallSimWarp *warp, const NornValhallSimInstruct
   if (!norn_valhall_read_source(warp, instruction, source, lane, value, &undefined, error))
     return false;
   if (undefined)
-    return norn_valhall_trap(warp, instruction, (int)lane, error,
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_BITS, error,
                              "bits 0x%" G_GINT64_MODIFIER "x of source %u are undefined", undefined,
                              source);
   return true;
@@ -193,8 +214,8 @@ static inline bool
 check_staging(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
               const NornValhallSimGroup *group, unsigned index, unsigned lane, GError **error) {
   return index < group->count ||
-         norn_valhall_trap(warp, instruction, (int)lane, error,
-                           "it needs more than %u staging registers", group->count);
+         norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION,
+                           error, "it needs more than %u staging registers", group->count);
 }
 
 bool
@@ -208,7 +229,7 @@ norn_valhall_read_staging(NornValhallSimWarp *warp, const NornValhallSimInstruct
   if (!read_register(warp, instruction, reg, lane, value, &undefined, error))
     return false;
   if (bytes & ~warp->defined[reg][lane])
-    return norn_valhall_trap(warp, instruction, (int)lane, error,
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_BITS, error,
                              "bits 0x%x of staging register r%u are undefined", undefined, reg);
   warp->read[instruction->slot][lane] |= NORN_VALHALL_REGISTER_BIT(reg);
   return true;
@@ -248,6 +269,7 @@ norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane) {
 
 void
 norn_valhall_wait_for_slots(NornValhallSimWarp *warp, unsigned slots) {
+  norn_valhall_finish_accesses(warp, slots);
   norn_valhall_for_each_active(warp, lane) {
     warp->in_flight[lane] = 0;
     warp->waits_seen[lane] |= (uint8_t)slots;
@@ -267,7 +289,7 @@ bool
 norn_valhall_branch_lane(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                          unsigned lane, int64_t target, GError **error) {
   if (target < 0 || target >= warp->run->instruction_count)
-    return norn_valhall_trap(warp, instruction, (int)lane, error,
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
                              "it branches out of the program, to instruction %" G_GINT64_FORMAT,
                              target);
   warp->pc[lane] = (uint32_t)target;

@@ -10,21 +10,18 @@
 #include "sim/valhall/addresses.h"
 #include "sim/valhall/instruction.h"
 
-/* The shadow of memory: who touched a byte last; see sim/valhall/shadow.h. */
-typedef struct NornValhallSimShadow NornValhallSimShadow;
-
 /* A run of a program, or of single instructions. */
 typedef struct NornValhallSimRun {
   const NornIsa *isa;
   unsigned architecture;
   uint32_t instruction_count; /* of the program */
   const NornLaunch *launch;
-  NornValhallSimShadow *shadow; /* NULL: memory hazards are not looked for */
   NornReport report;
   uint64_t step_limit;
   uint8_t sample_positions[NORN_VALHALL_SAMPLE_BYTES];
-  uint8_t *shared;  /* of the current workgroup */
-  uint8_t *scratch; /* of the current workgroup's invocations, one after the other */
+  uint8_t *shared;         /* of the current workgroup */
+  uint8_t *scratch;        /* of the current workgroup's invocations, one after the other */
+  uint8_t *scratch_stored; /* bit i % 8 of byte i / 8: byte i was stored; NULL: all were */
   uint32_t workgroup[3];
   const char *location; /* start of error messages; NULL: the address of the instruction */
 } NornValhallSimRun;
@@ -54,13 +51,14 @@ struct NornValhallSimWarp {
   uint32_t waited[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];
   uint8_t waits_seen[NORN_VALHALL_WARP]; /* slots that were waited for at least once */
   NornValhallSimInterpolator interpolator[NORN_VALHALL_WARP];
-  uint16_t tested;                    /* lanes that have executed ATEST */
-  uint32_t pc[NORN_VALHALL_WARP];     /* instruction numbers */
-  uint32_t thread[NORN_VALHALL_WARP]; /* numbers of the invocations in the grid, from 1 */
-  uint32_t local[NORN_VALHALL_WARP];  /* ... and in the workgroup, from 0 */
-  uint16_t alive, active;
-  uint16_t helpers; /* run on after a discard, without effect on memory */
-  bool at_barrier;
+  GArray *accesses[NORN_VALHALL_SLOTS]; /* to memory, in flight; NULL: none are noted */
+  uint16_t tested;                      /* lanes that have executed ATEST */
+  uint32_t pc[NORN_VALHALL_WARP];       /* instruction numbers */
+  uint32_t thread[NORN_VALHALL_WARP];   /* numbers of the invocations in the grid, from 1 */
+  uint32_t local[NORN_VALHALL_WARP];    /* ... and in the workgroup, from 0 */
+  uint16_t present, alive, active;
+  uint16_t helpers;                         /* run on after a discard, without effect on memory */
+  const NornValhallSimInstruction *barrier; /* where the warp waits, or NULL */
 };
 
 #define norn_valhall_for_each_active(warp, lane)                                                   \
@@ -84,7 +82,8 @@ void norn_valhall_set_error(const NornValhallSimWarp *warp,
 
 /* Sets NORN_ERROR_TRAP at `instruction`, in `lane` (-1: none in particular), and returns false. */
 bool norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                       int lane, GError **error, const char *format, ...) G_GNUC_PRINTF(5, 6);
+                       int lane, NornValhallTrap kind, GError **error, const char *format, ...)
+    G_GNUC_PRINTF(6, 7);
 
 /* --- Sources and results --- */
 

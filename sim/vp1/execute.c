@@ -110,7 +110,7 @@ read_out(int32_t value, const Readout *r) {
   return (uint8_t)(r->low ? result : result >> 8);
 }
 
-/* vlrp4b has its rounding and shift at other places, under other names. */
+/* vlrp4b has its rounding and shift at other positions, under other names. */
 static Readout
 readout_of(const NornVp1State *state, const Instruction *inst) {
   uint32_t rounding = get(inst, NORN_VP1_FIELD_RND) | get(inst, NORN_VP1_FIELD_ALTRND);
@@ -337,7 +337,7 @@ quad_rotation(const NornVp1State *state, const Instruction *inst) {
   return state->c[get(inst, NORN_VP1_FIELD_COND)] >> 4 & 3;
 }
 
-/* Register number OFFSET places further in the quad of REGISTER, after rotation. */
+/* The register `rotation` further in the quad of `reg`, wrapping around. */
 static unsigned
 quad_register(unsigned reg, unsigned rotation) {
   return (reg & ~3u) | ((reg + rotation) & 3);

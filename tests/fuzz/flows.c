@@ -40,7 +40,7 @@ fail(guint64 seed, const char *what, const char *detail, const GError *error) {
 /* Runs a module or, if there is any, code. */
 static void
 run(guint64 seed, const char *what, const char *detail, const NornModule *module, GBytes *code,
-    const char *architecture, size_t scratch_bytes, guint8 *result) {
+    const char *architecture, const NornCompileInfo *info, guint8 *result) {
   static const guint8 zeros[BYTES];
   NornMemory *memory = norn_memory_new();
   GError *error = NULL;
@@ -57,7 +57,8 @@ run(guint64 seed, const char *what, const char *detail, const NornModule *module
       .workgroup = {module->workgroup[0], 1, 1},
       .uniforms = uniforms,
       .uniform_count = NORN_UNIFORM_WORDS,
-      .scratch_bytes = scratch_bytes,
+      .scratch_bytes = info ? info->thread_local_size : module->scratch_size,
+      .info = info,
       .step_limit = 1000000,
   };
   bool done = code ? norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code),
@@ -79,7 +80,7 @@ check_passes(guint64 seed, const guint8 *expected) {
     norn_compile_options_init(&options);
     if (!norn_run_passes(module, passes[i], &options, NULL, &error))
       fail(seed, "passes", passes[i], error);
-    run(seed, "after passes", passes[i], module, NULL, NULL, module->scratch_size, result);
+    run(seed, "after passes", passes[i], module, NULL, NULL, NULL, result);
     if (memcmp(result, expected, BYTES))
       fail(seed, "after passes", passes[i], NULL);
     norn_module_free(module);
@@ -104,10 +105,10 @@ check_code(guint64 seed, const guint8 *expected, const char *architecture, unsig
   GBytes *code = norn_compile(module, &options, &info, &error);
   if (!code)
     fail(seed, "compiling", how, error);
-  run(seed, "simulated code", how, module, code, architecture, info.thread_local_size, result);
+  run(seed, "simulated code", how, module, code, architecture, &info, result);
   if (memcmp(result, expected, BYTES))
     fail(seed, "simulated code", how, NULL);
-  run(seed, "interpreted code", how, module, NULL, NULL, info.thread_local_size, result);
+  run(seed, "interpreted code", how, module, NULL, NULL, &info, result);
   if (memcmp(result, expected, BYTES))
     fail(seed, "interpreted code", how, NULL);
   g_bytes_unref(code);
@@ -118,7 +119,7 @@ static void
 check(guint64 seed) {
   guint8 expected[BYTES];
   NornModule *module = fuzz_generate_flow(seed);
-  run(seed, "the module", "as made", module, NULL, NULL, module->scratch_size, expected);
+  run(seed, "the module", "as made", module, NULL, NULL, NULL, expected);
   norn_module_free(module);
   check_passes(seed, expected);
   for (unsigned level = 0; level < 3; level++)

@@ -207,12 +207,31 @@ norn_compare_values(const NornIsaEncoding *encoding, unsigned position, unsigned
   return true;
 }
 
+/* The bits of a field that all its legal values agree on; adds their values to *match. */
+static uint64_t
+agreed_bits(const NornIsaField *field, uint64_t *match) {
+  uint64_t all = field_bits(field), any = 0;
+  for (uint64_t values = field->allowed; values; values &= values - 1) {
+    uint64_t bits = norn_isa_insert(field, (uint64_t)__builtin_ctzll(values));
+    all &= bits;
+    any |= bits;
+  }
+  *match |= all;
+  return field_bits(field) & ~(all ^ any);
+}
+
+/* Bits that only values of other compilers' code set count as fixed: `observed` says as much as a
+ * reason would. */
 bool
 norn_compare_fixed(const NornIsaEncoding *encoding, unsigned position, unsigned width,
                    uint64_t *value) {
   uint64_t range = norn_isa_mask(width) << position;
-  *value = (encoding->match & range) >> position;
-  return (encoding->mask & range) == range;
+  uint64_t mask = encoding->mask, match = encoding->match;
+  for (unsigned i = 0; i < encoding->field_count; i++)
+    if (encoding->fields[i].observed)
+      mask |= agreed_bits(&encoding->fields[i], &match);
+  *value = (match & range) >> position;
+  return (mask & range) == range;
 }
 
 const NornIsaField *

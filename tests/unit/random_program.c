@@ -293,6 +293,16 @@ access_statement(Generator *generator) {
   }
 }
 
+/* What thread-local memory holds at the start is not defined, so all of it is stored first. */
+static void
+store_scratch(Generator *generator) {
+  for (unsigned k = 0; k < generator->module->scratch_size; k += 4) {
+    const NornRef operands[2] = {norn_constant(generator->module, 0x01010101 * (k / 4)),
+                                 norn_constant(generator->module, k)};
+    emit(generator, NORN_OP_STORE_SCRATCH, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2);
+  }
+}
+
 /* What the program begins with: its addresses, made of words that it loads. */
 static void
 begin_memory(Generator *generator) {
@@ -303,6 +313,7 @@ begin_memory(Generator *generator) {
     make(generator, NORN_OP_LOAD_GLOBAL, k % 2 ? NORN_TYPE_I64 : NORN_TYPE_I32, NORN_TYPE_VOID,
          &address, 1);
   }
+  store_scratch(generator);
   for (Space space = 0; space < SPACES; space++)
     for (unsigned k = 0; k < BASES; k++)
       generator->bases[space][k] = make_base(generator, space);

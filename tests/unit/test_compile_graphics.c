@@ -201,6 +201,7 @@ run_program(Scene *scene, const char *text, const NornCompileOptions *options,
   for (unsigned i = 0; i < info->promoted_count; i++)
     scene->uniforms[info->promoted_first + i] = info->constants[i];
   scene->launch.scratch_bytes = info->thread_local_size;
+  scene->launch.info = info;
   gsize size;
   const void *words = g_bytes_get_data(code, &size);
   bool ok = norn_simulate_valhall(words, size, info->architecture, &scene->launch, NULL, &error);

@@ -860,7 +860,8 @@ static const uint32_t inputs[] = {
 
 /* Runs on fresh memory; `code` NULL: interprets. */
 static bool
-run(const NornModule *module, GBytes *code, uint32_t *words, GError **error) {
+run(const NornModule *module, GBytes *code, const NornCompileInfo *info, uint32_t *words,
+    GError **error) {
   NornMemory *memory = norn_memory_new();
   for (unsigned lane = 0; lane < LANES; lane++)
     for (unsigned k = 0; k < STRIDE; k++)
@@ -874,7 +875,8 @@ run(const NornModule *module, GBytes *code, uint32_t *words, GError **error) {
                        .grid = {1, 1, 1},
                        .workgroup = {16, 1, 1},
                        .uniforms = uniforms,
-                       .uniform_count = G_N_ELEMENTS(uniforms)};
+                       .uniform_count = G_N_ELEMENTS(uniforms),
+                       .info = info};
   bool done = code ? norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code),
                                            "9", &launch, NULL, error)
                    : norn_interpret(module, &launch, NULL, error);
@@ -906,8 +908,8 @@ check_optimized(uint32_t seed, const char *text, const uint32_t *expected) {
   for (unsigned k = 0; k < G_N_ELEMENTS(lists); k++) {
     GError *error = NULL;
     NornModule *module = parse(text, seed);
-    bool done =
-        norn_run_passes(module, lists[k], NULL, NULL, &error) && run(module, NULL, found, &error);
+    bool done = norn_run_passes(module, lists[k], NULL, NULL, &error) &&
+                run(module, NULL, NULL, found, &error);
     char *after = norn_module_print(module, NULL);
     REQUIRE(done, after, "seed %u, %s: %.400s", seed, lists[k], error ? error->message : "");
     check_same(seed, lists[k], expected, found, after);
@@ -926,10 +928,11 @@ check_compiled(uint32_t seed, const char *text, const uint32_t *expected) {
     norn_compile_options_init(&options);
     options.optimization_level = level;
     options.contract = false;
-    GBytes *code = norn_compile(module, &options, NULL, &error);
+    NornCompileInfo info;
+    GBytes *code = norn_compile(module, &options, &info, &error);
     char *what = g_strdup_printf("compiled at -O%u", level);
     REQUIRE(code, text, "seed %u, %s: %.400s", seed, what, error ? error->message : "");
-    bool done = run(NULL, code, found, &error);
+    bool done = run(NULL, code, &info, found, &error);
     REQUIRE(done, text, "seed %u, %s: %.400s", seed, what, error ? error->message : "");
     check_same(seed, what, expected, found, text);
     g_free(what);
@@ -947,7 +950,7 @@ START_TEST(programs) {
     GError *error = NULL;
     char *text = make_program(seed);
     NornModule *module = parse(text, seed);
-    bool done = run(module, NULL, expected, &error);
+    bool done = run(module, NULL, NULL, expected, &error);
     REQUIRE(done, text, "seed %u: %.400s", seed, error ? error->message : "");
     norn_module_free(module);
     check_optimized(seed, text, expected);

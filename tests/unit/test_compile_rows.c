@@ -441,7 +441,8 @@ fill(Data *data, const Row *row, uint64_t *random) {
 static const char *architecture;
 
 static bool
-run(const NornModule *module, GBytes *code, bool flushes, Data *data, GError **error) {
+run(const NornModule *module, GBytes *code, const NornCompileInfo *info, bool flushes, Data *data,
+    GError **error) {
   NornMemory *memory = norn_memory_new();
   bool done =
       norn_memory_add(memory, "in", 0, data->in, sizeof data->in, error) &&
@@ -465,6 +466,7 @@ run(const NornModule *module, GBytes *code, bool flushes, Data *data, GError **e
                        .resource_count = 1,
                        .shared_bytes = 1024,
                        .scratch_bytes = 256,
+                       .info = info,
                        .denormals = flushes ? NORN_DENORMAL_FLUSH_ALL : NORN_DENORMAL_PRESERVE};
   done = done && (code ? norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code),
                                                architecture, &launch, NULL, error)
@@ -648,7 +650,8 @@ check_kernel(Sweep *sweep, const Row *row, const Variant *variant, const char *t
   norn_compile_options_init(&options);
   options.optimization_level = level;
   options.architecture = architecture;
-  GBytes *code = norn_compile(module, &options, NULL, &error);
+  NornCompileInfo info;
+  GBytes *code = norn_compile(module, &options, &info, &error);
   bool compiles = code != NULL;
   sweep->kernels++;
   if (!compiles) {
@@ -656,7 +659,7 @@ check_kernel(Sweep *sweep, const Row *row, const Variant *variant, const char *t
       note_failure(sweep, text, "%s at -O%u: %s", name, level, error->message);
       compiles = true;
     }
-  } else if (!run(NULL, code, variant->flushes, found, &error)) {
+  } else if (!run(NULL, code, &info, variant->flushes, found, &error)) {
     note_failure(sweep, text, "%s at -O%u (operand %d constant, %d uniform%s): %s", name, level,
                  variant->constant, variant->uniform, variant->is_partial ? ", some lanes" : "",
                  error->message);
@@ -701,7 +704,7 @@ check_variant(Sweep *sweep, const Row *row, const Variant *variant, bool all_lev
   expected = inputs;
   bool compiles = true;
   NornModule *module = norn_module_parse(text, strlen(text), "row", &error);
-  if (!module || !run(module, NULL, variant->flushes, &expected, &error)) {
+  if (!module || !run(module, NULL, NULL, variant->flushes, &expected, &error)) {
     note_failure(sweep, text, "interpreter: %s\n%s", error->message, text);
     g_error_free(error);
   } else {

@@ -143,7 +143,7 @@ START_TEST(split_edges) {
   NornEdge edge = {0};
   norn_next_edge(function, branch, &edge);
   uint32_t block = norn_edge_split(function, branch, &edge);
-  norn_block_place(function, block);
+  norn_block_append(function, block);
   check_text(module, HEAD "entry:\n  %i = global_id.x\n  %c = icmp.eq.i32 %i, 3\n  br %c, b0, no\n"
                           "yes(%a: i32, %b: i32):\n  end\nno:\n  end\nb0:\n  jump yes(1, %i)\n}\n");
 }

@@ -358,7 +358,7 @@ static const struct {
     {MACHINE "  %a = FADD.f32 u1, u2.h7\n  end\n}\n",
      "t:4:24: 'h7' is no modifier here; FADD.f32 takes: neg abs h0 h1"},
     {MACHINE "  %a = LOAD.i32.unsigned.slot0 @u2, offset:0\n  end\n}\n",
-     "t:4:33: expected a value, found \"u2\""},
+     "t:4:8: staging operands, and only those, are written with @"},
     {MACHINE "  %b = MOV.i32 u2\n  STORE.i32.slot0 %b, u0, offset:0\n  end\n}\n",
      "t:5:3: staging operands, and only those, are written with @"},
     {MACHINE "  %a = LOAD.i32.unsigned.slot0 u0, offset:32768\n  end\n}\n",

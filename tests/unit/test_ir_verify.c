@@ -1,4 +1,5 @@
 /* The verifier: a text for each rule and the fault it must find, and modules broken by hand. */
+#include "ir/builder.h"
 #include "ir/ir.h"
 #include "ir_text.h"
 #include "unit.h"
@@ -307,6 +308,16 @@ START_TEST(broken_forms) {
   module = parse_text(GOOD);
   norn_inst_erase(module->functions[0], 0);
   check_verified(module, "t:4:3: iadd: %a is not defined");
+
+  /* what nothing reaches may not use values of a deleted block either */
+  module = parse_text(HEAD "e:\n  end\na(%x: i32):\n  jump b\nb:\n  %y = iadd.i32 %x, 1\n"
+                           "  jump a(%y)\n}\n");
+  bool remove[3] = {false, true, false};
+  norn_blocks_remove(module->functions[0], remove);
+  norn_inst_erase(module->functions[0], module->functions[0]->blocks[2].last);
+  NornBuilder end = norn_builder_at_end(module->functions[0], 2);
+  norn_build_end(&end);
+  check_verified(module, "t:7:3: iadd: the definition of %x does not dominate this use");
 }
 END_TEST
 

@@ -48,6 +48,7 @@ compare(uint32_t seed, unsigned chaos, const RandomProgram *shape) {
   const void *words = g_bytes_get_data(code, &size);
   launch.memory = result;
   launch.scratch_bytes = info.thread_local_size;
+  launch.info = &info;
   ok = norn_simulate_valhall(words, size, "9", &launch, NULL, &error);
   ck_assert_msg(ok, "seed %u, chaos %u: %s", seed, chaos, ok ? "" : error->message);
   ck_assert_msg(!memcmp(norn_memory_bytes(expected, 0, NULL), norn_memory_bytes(result, 0, NULL),

@@ -339,9 +339,10 @@ START_TEST(message_in_flight) {
                                    "NOP.end\n",
                            true);
   ck_assert_ptr_nonnull(error);
-  ck_assert_str_eq(error->message,
-                   "trap at 0x10 (IADD.u32.wait1 r3, r2, r60), invocation 0 (lane 0): r2 is read "
-                   "while a message that writes it is in flight; wait for slot 1 first");
+  ck_assert_str_eq(
+      error->message,
+      "trap at 0x10 (IADD.u32.wait1 r3, r2, r60), invocation 0 (lane 0): r2 is read "
+      "while a message that writes it is in flight; wait for slot 1 first [register-in-flight]");
   g_error_free(error);
   expect_trap(ADDRESS "LOAD.i32.unsigned.slot1.wait0 @r2, r0, offset:0\n"
                       "IADD.u32.wait1 r3, r2, r60\n"

@@ -121,7 +121,7 @@ START_TEST(traps_at_the_location) {
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_TRAP));
   ck_assert_str_eq(error->message,
                    "file:1:2: invocation 20 (lane 0): load of 4 bytes at 0x1040, which is in no "
-                   "buffer; the buffer below, \"x\", has 64 bytes at 0x1000");
+                   "buffer; the buffer below, \"x\", has 64 bytes at 0x1000 [out-of-bounds]");
   g_error_free(error);
 }
 END_TEST

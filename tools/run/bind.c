@@ -88,6 +88,10 @@ bind_number(const Program *program, const RunSpec *spec, const RunValue *value, 
   if (!find_uniform(program, value->name, &type, &word, &count))
     return run_spec_fail(spec, value->location, error, "the program declares no uniform '%s'",
                          value->name);
+  /* A word of bare code may hold either kind of number. */
+  if (!program->module && run_number(value->number, run_element_find("f32"), &bits, NULL) &&
+      !run_number(value->number, run_element_of_type(type), &bits, NULL))
+    type = NORN_TYPE_F32;
   if (!run_number(value->number, run_element_of_type(type), &bits, &problem)) {
     run_spec_fail(spec, value->location, error, "%s: %s", value->name, problem->message);
     g_error_free(problem);

@@ -13,7 +13,7 @@ const char run_language[] =
     "and what only stands after => begins as zeros.\n"
     "\n"
     "  NAME=2.0                a number for the uniform of that name (fau.NAME if the name means\n"
-    "                          something else here; u7 is word 7 of machine code)\n"
+    "                          something else here; u7 is word 7 of machine code, 3 or 2.5)\n"
     "  NAME=f32[1, 2, nan]     a buffer whose address goes into the uniform, or the elements of\n"
     "                          an array of uniforms. Types: i8 to i64, u8 to u64, f16 f32 f64.\n"
     "                          [v; 8] is v eight times, [(a, b); 8] the group eight times\n"

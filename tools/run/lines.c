@@ -54,20 +54,32 @@ join_lines(Lines *lines, gsize from, gsize stop, GString *joined, GArray *pieces
   }
 }
 
+/* The next description of the file, without zero bytes; NULL after the last. */
+static GString *
+next_description(Lines *lines, GArray *pieces) {
+  gsize start, stop;
+  while (next_line(lines, &start, &stop)) {
+    gsize from = skip_mark(lines, start, stop);
+    if (stop - from < 4 || strncmp(lines->text + from, "run:", 4) != 0)
+      continue;
+    GString *joined = g_string_new(NULL);
+    join_lines(lines, from + 4, stop, joined, pieces);
+    for (char *zero = joined->str; (zero = memchr(zero, 0, joined->str + joined->len - zero));)
+      *zero = '\x7f'; /* which nothing takes, so that the end is where it seems to be */
+    return joined;
+  }
+  return NULL;
+}
+
 GPtrArray *
 run_spec_collect(const char *text, gsize length, const char *file, GError **error) {
   GPtrArray *specs = g_ptr_array_new_with_free_func((GDestroyNotify)run_spec_free);
   Lines lines = {text, length, 0, 0};
-  gsize start, stop;
-  while (next_line(&lines, &start, &stop)) {
-    gsize from = skip_mark(&lines, start, stop);
-    if (stop - from < 4 || strncmp(text + from, "run:", 4) != 0)
-      continue;
-    g_autoptr(GString) joined = g_string_new(NULL);
+  for (;;) {
     g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(TextSpan));
-    join_lines(&lines, from + 4, stop, joined, pieces);
-    for (char *zero = joined->str; (zero = memchr(zero, 0, joined->str + joined->len - zero));)
-      *zero = '\x7f'; /* which nothing takes, so that the end is where it seems to be */
+    g_autoptr(GString) joined = next_description(&lines, pieces);
+    if (!joined)
+      return specs;
     RunSpec *spec = run_spec_parse_pieces(joined->str, pieces, file, error);
     if (!spec) {
       g_ptr_array_unref(specs);
@@ -75,5 +87,17 @@ run_spec_collect(const char *text, gsize length, const char *file, GError **erro
     }
     g_ptr_array_add(specs, spec);
   }
-  return specs;
+}
+
+GPtrArray *
+run_spec_texts(const char *text, gsize length) {
+  GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+  Lines lines = {text, length, 0, 0};
+  for (;;) {
+    g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(TextSpan));
+    GString *joined = next_description(&lines, pieces);
+    if (!joined)
+      return texts;
+    g_ptr_array_add(texts, g_string_free(joined, FALSE));
+  }
 }

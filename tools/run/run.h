@@ -18,14 +18,32 @@ typedef struct Program {
   GBytes *code; /* nullable */
   const char *architecture;
   const NornIsa *isa;   /* of machine code given as such */
-  NornCompileInfo info; /* of compiled IR */
+  NornCompileInfo info; /* of compiled IR, or as the command line says */
   GBytes *varying_code; /* the second program of vertices, which take two; nullable */
   NornCompileInfo varying_info;
+  gboolean writes_varyings; /* machine code: the second program of vertices */
   guint32 workgroup[3];
   guint64 step_limit;
   Engine engine;
   gboolean quiet, statistics;
 } Program;
+
+#define RUN_NOT_GIVEN G_MININT
+
+/* What the command line says of machine code. Where it says nothing numbers are RUN_NOT_GIVEN,
+ * texts NULL. */
+typedef struct RunFacts {
+  char *workgroup, *preload;
+  gint64 shared, scratch;
+  gint registers, fau_words;
+  gboolean writes_varyings;
+} RunFacts;
+
+/* Whether a file holds machine code or assembly, by its name. */
+gboolean run_is_code(const char *path);
+
+/* Enters the facts into the program whose input is `path`. */
+gboolean run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error);
 
 /* The machine state of one run. Zero-initialized before run_session_init. */
 typedef struct Session {
@@ -39,6 +57,16 @@ typedef struct Session {
   NornLaunch launch;
   NornReport report;
 } Session;
+
+/* The module of the program's input, IR text. */
+NornModule *run_program_parse(const Program *program, GError **error);
+
+/* Compiles the program's input, into two programs where vertices take two. The program has its
+ * module already. */
+gboolean run_program_compile(Program *program, const NornCompileOptions *options, GError **error);
+
+/* Frees what the program holds. */
+void run_program_clear(Program *program);
 
 /* Adds to the description what it leaves to the program: outputs that are not given, and zeros for
  * what only stands after =>. */
@@ -59,6 +87,14 @@ gboolean run_session_init(const Program *program, const RunSpec *spec, Session *
 gboolean run_session_run(const Program *program, Engine engine, Session *session, GError **error);
 
 void run_session_clear(Session *session);
+
+/* Holds a buffer against what it should be; `who` names the other side in the message. */
+gboolean run_compare_buffer(const RunSpec *spec, const RunValue *value, const guint8 *expected,
+                            const guint8 *actual, gsize size, const char *who, GError **error);
+
+/* Holds all that a run in the simulator left in memory against that of the interpreter. */
+gboolean run_compare_engines(const RunSpec *spec, const Session *simulated,
+                             const Session *interpreted, GError **error);
 
 /* How results are printed: lines that can be read again, tables for people, JSON. */
 typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON } RunFormat;

@@ -67,11 +67,13 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->uniform_count = NORN_FAU_WORDS;
   launch->shared_bytes = program->info.workgroup_local_size;
   launch->scratch_bytes = program->info.thread_local_size;
+  launch->info = program->code ? &program->info : NULL;
   launch->step_limit = program->step_limit;
   launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
   memcpy(launch->workgroup, program->workgroup, sizeof launch->workgroup);
+  session->vertex.writes_varyings = program->writes_varyings;
   if (spec->draw.location.line)
     set_draw(&spec->draw, session);
   return TRUE;
@@ -106,6 +108,7 @@ run_session_run(const Program *program, Engine engine, Session *session, GError 
   NornReport first = session->report;
   session->vertex.writes_varyings = true;
   session->launch.scratch_bytes = program->varying_info.thread_local_size;
+  session->launch.info = &program->varying_info;
   set_promoted(&program->varying_info, session);
   gboolean done = simulate(program, program->varying_code, session, error);
   add_report(&session->report, &first);

@@ -87,6 +87,9 @@ RunSpec *run_spec_parse(const char *text, GError **error);
 /* The `run:` descriptions of a file's text, in order; an empty list if it has none. */
 GPtrArray *run_spec_collect(const char *text, gsize length, const char *file, GError **error);
 
+/* The texts of the descriptions of a file, each put together in one line; strings. */
+GPtrArray *run_spec_texts(const char *text, gsize length);
+
 void run_spec_free(RunSpec *spec);
 
 RunValue *run_spec_find(GPtrArray *values, const char *name);

@@ -6,4 +6,4 @@ MOV.i32 r1, u0
 others:
 NOP.end
 ; expect:
-; error: trap-diverged.s:3: trap at 0x0 (BRANCHZ r60, offset:1), invocation 1 (lane 1): the lanes diverge without the flow reconverge
+; error: trap-diverged.s:3: trap at 0x0 (BRANCHZ r60, offset:1), invocation 1 (lane 1): the lanes diverge without the flow reconverge [divergence]

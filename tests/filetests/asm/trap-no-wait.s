@@ -4,4 +4,4 @@ LOAD.i32.unsigned.slot0 @r0, u0, offset:0
 IADD.u32 r0, r0, r0
 STORE.i32.slot0.end @r0, u0, offset:0
 ; expect:
-; error: trap-no-wait.s:2: trap at 0x8 (IADD.u32 r0, r0, r0), invocation 0 (lane 0): r0 is read while a message that writes it is in flight; wait for slot 0 first
+; error: trap-no-wait.s:2: trap at 0x8 (IADD.u32 r0, r0, r0), invocation 0 (lane 0): r0 is read while a message that writes it is in flight; wait for slot 0 first [register-in-flight]

@@ -5,4 +5,4 @@ LOAD.i32.unsigned.slot0 @r0, u0, offset:0
 MOV.i32.wait0 r0, u0
 STORE.i32.slot0.end @r0, u0, offset:0
 ; expect:
-; error: trap-overwrite.s:3: trap at 0x8 (MOV.i32.wait0 r0, u0), invocation 0 (lane 0): r0 is written while a message that writes it is in flight; wait for slot 0 first
+; error: trap-overwrite.s:3: trap at 0x8 (MOV.i32.wait0 r0, u0), invocation 0 (lane 0): r0 is written while a message that writes it is in flight; wait for slot 0 first [register-in-flight]

@@ -1,0 +1,295 @@
+/* Edits of instructions: they go, or what they name becomes simpler. */
+#include "ir/arena.h"
+#include "ir/ops.h"
+#include "ir/reduce/edit.h"
+#include "ir/replacements.h"
+
+/* Walks all instructions of the module, each function with a map of its own that is applied at its
+ * end. */
+typedef void (*VisitInst)(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+                          NornReplacements *replacements);
+
+static void
+visit_insts(NornEditCursor *cursor, VisitInst visit) {
+  for (uint32_t i = 0; i < cursor->module->function_count; i++) {
+    NornFunction *function = cursor->module->functions[i];
+    NornArena arena = {0};
+    NornReplacements replacements = {.arena = &arena};
+    norn_for_each_block (function, block) {
+      for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+           inst = next) {
+        next = function->insts[inst].next;
+        visit(cursor, function, inst, &replacements);
+      }
+    }
+    norn_replacements_apply(&replacements, function);
+    norn_arena_free(&arena);
+  }
+}
+
+static NornType
+result_type(const NornFunction *function, uint32_t inst, unsigned k) {
+  return (NornType)function->values[function->insts[inst].result + k].type;
+}
+
+/* --- Whole instructions --- */
+
+/* Whether it is zeros already, put together as a group. */
+static bool
+is_zero_group(const NornFunction *function, uint32_t inst) {
+  if (function->insts[inst].op != NORN_OP_COLLECT)
+    return false;
+  for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
+    if (norn_operand(function, inst, k) != norn_constant(function->module, 0))
+      return false;
+  return norn_type_bits(result_type(function, inst, 0)) > 64;
+}
+
+static bool *
+find_used(const NornFunction *function) {
+  bool *used = g_new0(bool, function->value_count + 1);
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, inst)
+      for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
+        if (norn_ref_kind(norn_operand(function, inst, k)) == NORN_REF_VALUE)
+          used[norn_ref_payload(norn_operand(function, inst, k))] = true;
+  }
+  return used;
+}
+
+static void
+erase(NornFunction *function, uint32_t inst, NornReplacements *replacements) {
+  for (unsigned k = 0; k < function->insts[inst].result_count; k++)
+    norn_replacements_set(replacements, function->insts[inst].result + k,
+                          norn_edit_zero(function, function->insts[inst].block, inst,
+                                         result_type(function, inst, k)));
+  norn_inst_erase(function, inst);
+}
+
+/* Sites: instructions that are no terminators. They go; zeros take the place of their values. */
+static void
+visit_erase(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+            NornReplacements *replacements) {
+  if (!norn_is_terminator(function, &function->insts[inst]) && !is_zero_group(function, inst) &&
+      norn_edit_takes(cursor))
+    erase(function, inst, replacements);
+}
+
+/* The same for values without use, of which nothing need be put in place. */
+static void
+erase_unused(NornEditCursor *cursor) {
+  for (uint32_t i = 0; i < cursor->module->function_count; i++) {
+    NornFunction *function = cursor->module->functions[i];
+    bool *used = find_used(function);
+    norn_for_each_block (function, block) {
+      for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+           inst = next) {
+        const NornInst *self = &function->insts[inst];
+        next = self->next;
+        bool any = !self->result_count;
+        for (unsigned k = 0; k < self->result_count; k++)
+          any |= used[self->result + k];
+        if (!any && norn_edit_takes(cursor))
+          norn_inst_erase(function, inst);
+      }
+    }
+    g_free(used);
+  }
+}
+
+/* Variant 0: those without use, variant 1: all. */
+void
+norn_edit_erase(NornEditCursor *cursor) {
+  if (cursor->variant == 0)
+    erase_unused(cursor);
+  else
+    visit_insts(cursor, visit_erase);
+}
+
+/* Sites: instructions with an operand of the type of their result; the operand (the variant says
+ * which of them) takes the place of the result. */
+static void
+visit_forward(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+              NornReplacements *replacements) {
+  const NornInst *self = &function->insts[inst];
+  if (self->result_count != 1 || norn_is_terminator(function, self))
+    return;
+  unsigned fitting = 0;
+  for (unsigned k = 0; k < self->operand_count; k++) {
+    NornRef ref = norn_operand(function, inst, k) & ~NORN_REF_LAST_USE;
+    NornRefKind kind = norn_ref_kind(ref);
+    if ((kind != NORN_REF_VALUE && kind != NORN_REF_UNIFORM) ||
+        norn_operand_type(function, inst, k) != result_type(function, inst, 0) ||
+        fitting++ != cursor->variant)
+      continue;
+    ref = norn_replacements_get(replacements, ref);
+    if (ref == norn_ref(NORN_REF_VALUE, self->result) || !norn_edit_takes(cursor))
+      return;
+    norn_replacements_set(replacements, self->result, ref);
+    norn_inst_erase(function, inst);
+    return;
+  }
+}
+
+void
+norn_edit_forward(NornEditCursor *cursor) {
+  visit_insts(cursor, visit_forward);
+}
+
+/* --- Operands --- */
+
+/* What variant `variant` makes of a constant: 0, 1, half. */
+static uint64_t
+simpler_bits(uint64_t bits, NornType type, unsigned variant) {
+  if (norn_types[type].class == NORN_CLASS_FLOAT && norn_types[type].lanes == 1 && variant)
+    return variant == 1 ? norn_float_bits(type, 1.0) : bits;
+  return variant == 0 ? 0 : variant == 1 ? 1 : bits / 2;
+}
+
+/* Sites: operands that are values, or uniforms, of at most 64 bits; zero (variant 0) or one takes
+ * their place. */
+static void
+visit_operands(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+               NornReplacements *replacements) {
+  (void)replacements;
+  for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+    NornRefKind kind = norn_ref_kind(norn_operand(function, inst, k));
+    NornType type = norn_operand_type(function, inst, k);
+    if ((kind == NORN_REF_VALUE || kind == NORN_REF_UNIFORM) && type != NORN_TYPE_VOID &&
+        norn_type_bits(type) <= 64 && norn_edit_takes(cursor))
+      norn_set_operand(function, inst, k,
+                       norn_constant(function->module, simpler_bits(0, type, cursor->variant)));
+  }
+}
+
+void
+norn_edit_operands(NornEditCursor *cursor) {
+  visit_insts(cursor, visit_operands);
+}
+
+/* The oldest value of each type in a function, in program order. */
+static void
+find_oldest(const NornFunction *function, NornRef oldest[NORN_TYPE_COUNT]) {
+  for (unsigned type = 0; type < NORN_TYPE_COUNT; type++)
+    oldest[type] = 0;
+  norn_for_each_block (function, block) {
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+      uint32_t value = norn_block_parameter(function, block, k);
+      if (!oldest[function->values[value].type])
+        oldest[function->values[value].type] = norn_ref(NORN_REF_VALUE, value);
+    }
+    norn_for_each_inst (function, block, inst)
+      for (unsigned k = 0; k < function->insts[inst].result_count; k++)
+        if (!oldest[result_type(function, inst, k)])
+          oldest[result_type(function, inst, k)] = norn_result(function, inst, k);
+  }
+}
+
+/* Sites: operands that are values; the oldest value of their type takes their place. */
+void
+norn_edit_older_operands(NornEditCursor *cursor) {
+  for (uint32_t i = 0; i < cursor->module->function_count; i++) {
+    NornFunction *function = cursor->module->functions[i];
+    NornRef oldest[NORN_TYPE_COUNT];
+    find_oldest(function, oldest);
+    norn_for_each_block (function, block) {
+      norn_for_each_inst (function, block, inst) {
+        for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+          NornRef ref = norn_operand(function, inst, k) & ~NORN_REF_LAST_USE;
+          if (norn_ref_kind(ref) != NORN_REF_VALUE)
+            continue;
+          NornRef older = oldest[function->values[norn_ref_payload(ref)].type];
+          if (older && older != ref && norn_edit_takes(cursor))
+            norn_set_operand(function, inst, k, older);
+        }
+      }
+    }
+  }
+}
+
+/* --- Constants --- */
+
+/* Whether the variant leaves the constant alone: 0 is as plain as can be, then 1. */
+static bool
+is_plain_bits(uint64_t bits, NornType type, unsigned variant) {
+  return bits == 0 || (variant && bits == simpler_bits(bits, type, 1));
+}
+
+/* Sites: constants that are not 0, nor 1 but for variant 0. */
+static void
+visit_constants(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+                NornReplacements *replacements) {
+  (void)replacements;
+  for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+    NornRef ref = norn_operand(function, inst, k);
+    NornType type = norn_operand_type(function, inst, k);
+    if (norn_ref_kind(ref) != NORN_REF_CONSTANT || type == NORN_TYPE_VOID)
+      continue;
+    uint64_t bits = norn_constant_bits(function->module, ref);
+    uint64_t simpler = simpler_bits(bits, type, cursor->variant);
+    if (!is_plain_bits(bits, type, cursor->variant) && simpler != bits && norn_edit_takes(cursor))
+      norn_set_operand(function, inst, k, norn_constant(function->module, simpler));
+  }
+}
+
+void
+norn_edit_constants(NornEditCursor *cursor) {
+  visit_insts(cursor, visit_constants);
+}
+
+/* --- What is written after the mnemonic --- */
+
+static void
+visit_flags(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+            NornReplacements *replacements) {
+  (void)replacements;
+  for (unsigned k = 0; k < NORN_INST_FLAG_COUNT; k++) {
+    uint8_t flag = norn_inst_flags[k].flag;
+    if (flag != NORN_INST_DIVERGENT && function->insts[inst].flags & flag &&
+        norn_edit_takes(cursor))
+      function->insts[inst].flags &= (uint8_t)~flag;
+  }
+}
+
+void
+norn_edit_flags(NornEditCursor *cursor) {
+  visit_insts(cursor, visit_flags);
+}
+
+/* Sites: named immediates that are not 0; they become 0 (variant 0) or half. */
+static void
+visit_immediates(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+                 NornReplacements *replacements) {
+  (void)replacements;
+  NornInst *self = &function->insts[inst];
+  if (norn_is_machine(self))
+    return;
+  for (NornImmediate k = 0; k < NORN_IMMEDIATE_COUNT; k++) {
+    if (!(norn_ops[self->op].flags & norn_immediates[k].flag))
+      continue;
+    int64_t old = norn_immediate(self->payload, k), new = cursor->variant ? old / 2 : 0;
+    if (new != old && norn_edit_takes(cursor))
+      self->payload = norn_set_immediate(self->payload, k, new);
+  }
+}
+
+void
+norn_edit_immediates(NornEditCursor *cursor) {
+  visit_insts(cursor, visit_immediates);
+}
+
+/* Sites: modifiers (conditions, rounding, kinds of reduction ...) that are not the first of their
+ * enumeration. */
+static void
+visit_modifiers(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+                NornReplacements *replacements) {
+  (void)replacements;
+  NornInst *self = &function->insts[inst];
+  if (!norn_is_machine(self) && self->modifier && norn_edit_takes(cursor))
+    self->modifier = 0;
+}
+
+void
+norn_edit_modifiers(NornEditCursor *cursor) {
+  visit_insts(cursor, visit_modifiers);
+}

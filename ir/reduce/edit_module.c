@@ -1,0 +1,69 @@
+/* Edits of what a module says beside its code: sizes, modes, uniforms, names. */
+#include "ir/reduce/edit.h"
+#include <string.h>
+
+/* Lets a number that is above `least` be that (variant 0) or half of itself. */
+static void
+shrink_number(NornEditCursor *cursor, uint32_t *number, uint32_t least) {
+  uint32_t smaller = cursor->variant ? MAX(*number / 2, least) : least;
+  if (smaller < *number && norn_edit_takes(cursor))
+    *number = smaller;
+}
+
+void
+norn_edit_workgroup(NornEditCursor *cursor) {
+  NornModule *module = cursor->module;
+  for (unsigned axis = 0; axis < G_N_ELEMENTS(module->workgroup); axis++)
+    if (module->stage == NORN_STAGE_COMPUTE)
+      shrink_number(cursor, &module->workgroup[axis], 1);
+}
+
+void
+norn_edit_memory(NornEditCursor *cursor) {
+  shrink_number(cursor, &cursor->module->shared_size, 0);
+  shrink_number(cursor, &cursor->module->scratch_size, 0);
+}
+
+void
+norn_edit_float_mode(NornEditCursor *cursor) {
+  NornModule *module = cursor->module;
+  if (module->denormals != NORN_DENORMALS_PRESERVE && norn_edit_takes(cursor))
+    module->denormals = NORN_DENORMALS_PRESERVE;
+  if (module->rounding != NORN_ROUND_RTE && norn_edit_takes(cursor))
+    module->rounding = NORN_ROUND_RTE;
+}
+
+/* Sites: declared uniforms, last first. Operands keep their words. */
+void
+norn_edit_faus(NornEditCursor *cursor) {
+  NornModule *module = cursor->module;
+  for (uint32_t i = module->fau_count; i-- > 0;) {
+    if (!norn_edit_takes(cursor))
+      continue;
+    memmove(module->faus + i, module->faus + i + 1,
+            (module->fau_count - i - 1) * sizeof *module->faus);
+    module->fau_count--;
+  }
+}
+
+/* One site: all names of values and blocks go; the printer numbers what has none. */
+void
+norn_edit_names(NornEditCursor *cursor) {
+  bool any = false;
+  for (uint32_t i = 0; i < cursor->module->function_count; i++) {
+    const NornFunction *function = cursor->module->functions[i];
+    for (uint32_t k = 0; k < function->value_count; k++)
+      any |= function->values[k].name != 0;
+    for (uint32_t k = 0; k < function->block_count; k++)
+      any |= function->blocks[k].name != 0;
+  }
+  if (!any || !norn_edit_takes(cursor))
+    return;
+  for (uint32_t i = 0; i < cursor->module->function_count; i++) {
+    NornFunction *function = cursor->module->functions[i];
+    for (uint32_t k = 0; k < function->value_count; k++)
+      function->values[k].name = 0;
+    for (uint32_t k = 0; k < function->block_count; k++)
+      function->blocks[k].name = 0;
+  }
+}

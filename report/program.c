@@ -1,0 +1,267 @@
+/* Machine code as blocks.
+ *
+ * A block begins at the entry, at each target of a branch and behind each branch. Order and
+ * dominators are those of the blocks that the entry reaches (Cooper, Harvey and Kennedy). */
+#include "report/program.h"
+#include "isa/valhall_abi.h"
+#include <norn/valhall.h>
+#include <string.h>
+
+static const NornReportMachine machines[] = {
+    {
+        .isa = "valhall",
+        .flow_field = NORN_VALHALL_FIELD_FLOW,
+        .end = NORN_VALHALL_FLOW_END,
+        .waits = {NORN_VALHALL_FLOW_WAIT0, NORN_VALHALL_FLOW_WAIT},
+        .move = NORN_VALHALL_MOV_I32,
+        .constant_move = NORN_VALHALL_IADD_IMM_I32,
+        .nop = NORN_VALHALL_NOP,
+        .arithmetic_units =
+            1 << NORN_VALHALL_UNIT_FMA | 1 << NORN_VALHALL_UNIT_CVT | 1 << NORN_VALHALL_UNIT_SFU,
+        .half_file = UINT64_C(0xFFFF00000000FFFF),
+    },
+};
+
+static const NornReportMachine *
+find_machine(const NornIsa *isa) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(machines); i++)
+    if (!strcmp(machines[i].isa, isa->name))
+      return &machines[i];
+  return NULL;
+}
+
+static uint64_t
+load_word(const uint8_t *bytes, unsigned size) {
+  uint64_t word = 0;
+  for (unsigned i = 0; i < size; i++)
+    word |= (uint64_t)bytes[i] << 8 * i;
+  return word;
+}
+
+/* BRANCHZ.eq 0x0 is always taken. */
+static bool
+is_always_taken(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+  if (encoding->instruction != NORN_VALHALL_BRANCHZ ||
+      !norn_isa_field_get(encoding, NORN_VALHALL_FIELD_EQ, word))
+    return false;
+  const NornIsaCode *code = norn_isa_operand_code(isa, encoding, &encoding->operands[0], word);
+  return code->kind == NORN_ISA_CODE_CONSTANT && code->value == 0;
+}
+
+static void
+find_flow(const NornReportProgram *program, uint32_t index, NornReportInstruction *self) {
+  const NornIsaEncoding *encoding = self->encoding;
+  const NornReportMachine *machine = program->machine;
+  bool last = index + 1 == program->instruction_count;
+  self->target = NORN_NO_BLOCK;
+  if (!encoding)
+    return;
+  self->ends = last;
+  self->falls_through = !last;
+  if (machine && machine->flow_field != NORN_ISA_NONE &&
+      norn_isa_field_get_or(encoding, machine->flow_field, self->word, 0) == machine->end) {
+    self->ends = true;
+    self->falls_through = false;
+  }
+  if (!(encoding->flags & program->isa->branch_flag) || !self->falls_through)
+    return;
+  int64_t target = -1;
+  if (encoding->target != NORN_ISA_NO_FIELD)
+    target = (int64_t)index + 1 +
+             norn_isa_immediate_value(encoding, &encoding->operands[encoding->target], self->word);
+  if (target >= 0 && target < program->instruction_count)
+    self->target = (uint32_t)target;
+  else
+    self->ends = true;
+  if (machine && is_always_taken(program->isa, encoding, self->word))
+    self->falls_through = false;
+}
+
+static bool
+decode(NornReportProgram *program, unsigned architecture, const uint8_t *bytes, unsigned word_bytes,
+       GError **error) {
+  for (uint32_t i = 0; i < program->instruction_count; i++) {
+    NornReportInstruction *self = &program->instructions[i];
+    self->word = load_word(bytes + (size_t)i * word_bytes, word_bytes);
+    self->encoding = norn_isa_decode(program->isa, architecture, self->word);
+    if (self->word && !self->encoding) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "address 0x%" G_GINT64_MODIFIER "x: 0x%0*" G_GINT64_MODIFIER
+                  "x is no instruction of %s %s",
+                  (guint64)i * word_bytes, (int)word_bytes * 2, self->word, program->isa->name,
+                  norn_isa_architecture_name(program->isa, architecture));
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < program->instruction_count; i++)
+    find_flow(program, i, &program->instructions[i]);
+  return true;
+}
+
+/* --- Blocks --- */
+
+/* The number of the block that starts at each instruction; others have NORN_NO_BLOCK. */
+static uint32_t *
+number_blocks(NornReportProgram *program) {
+  uint32_t count = program->instruction_count;
+  uint32_t *block_of = g_new(uint32_t, count + 1);
+  memset(block_of, 0xFF, (count + 1) * sizeof *block_of);
+  block_of[0] = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const NornReportInstruction *self = &program->instructions[i];
+    if (self->target != NORN_NO_BLOCK)
+      block_of[self->target] = 0;
+    if (self->target != NORN_NO_BLOCK || !self->falls_through || self->ends)
+      block_of[i + 1] = 0;
+  }
+  block_of[count] = NORN_NO_BLOCK;
+  for (uint32_t i = 0; i < count; i++)
+    if (block_of[i] == 0)
+      block_of[i] = program->block_count++;
+  return block_of;
+}
+
+static void
+make_blocks(NornReportProgram *program) {
+  g_autofree uint32_t *block_of = number_blocks(program);
+  program->blocks = g_new0(NornReportBlock, program->block_count);
+  uint32_t block = 0;
+  for (uint32_t i = 0; i < program->instruction_count; i++) {
+    if (block_of[i] != NORN_NO_BLOCK) {
+      block = block_of[i];
+      program->blocks[block].first = i;
+    }
+    program->blocks[block].end = i + 1;
+  }
+  for (block = 0; block < program->block_count; block++) {
+    NornReportBlock *self = &program->blocks[block];
+    const NornReportInstruction *last = &program->instructions[self->end - 1];
+    self->ends = last->ends;
+    self->successors[0] = last->falls_through ? block + 1 : NORN_NO_BLOCK;
+    self->successors[1] = last->target == NORN_NO_BLOCK ? NORN_NO_BLOCK : block_of[last->target];
+    self->dominator = NORN_NO_BLOCK;
+    self->order = NORN_NO_BLOCK;
+  }
+}
+
+/* Numbers the blocks that are reached in reverse postorder, without recursion. */
+static void
+order_blocks(NornReportProgram *program) {
+  typedef struct Visit {
+    uint32_t block, next;
+  } Visit;
+  g_autofree Visit *stack = g_new(Visit, program->block_count);
+  g_autofree bool *is_seen = g_new0(bool, program->block_count);
+  uint32_t depth = 1, left = program->block_count;
+  program->order = g_new(uint32_t, program->block_count);
+  stack[0] = (Visit){0, 0};
+  is_seen[0] = true;
+  while (depth) {
+    Visit *top = &stack[depth - 1];
+    if (top->next == 2) {
+      program->order[--left] = top->block;
+      depth--;
+      continue;
+    }
+    uint32_t next = program->blocks[top->block].successors[top->next++];
+    if (next == NORN_NO_BLOCK || is_seen[next])
+      continue;
+    is_seen[next] = true;
+    stack[depth++] = (Visit){next, 0};
+  }
+  program->order_count = program->block_count - left;
+  memmove(program->order, program->order + left, program->order_count * sizeof *program->order);
+  for (uint32_t i = 0; i < program->order_count; i++)
+    program->blocks[program->order[i]].order = i;
+}
+
+static uint32_t
+common_dominator(const NornReportProgram *program, uint32_t a, uint32_t b) {
+  while (a != b) {
+    if (program->blocks[a].order > program->blocks[b].order)
+      a = program->blocks[a].dominator;
+    else
+      b = program->blocks[b].dominator;
+  }
+  return a;
+}
+
+static void
+find_dominators(NornReportProgram *program) {
+  program->blocks[0].dominator = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < program->order_count; i++) {
+      uint32_t from = program->order[i];
+      for (unsigned k = 0; k < 2; k++) {
+        uint32_t to = program->blocks[from].successors[k];
+        if (to == NORN_NO_BLOCK || to == 0)
+          continue;
+        NornReportBlock *self = &program->blocks[to];
+        uint32_t dominator = self->dominator == NORN_NO_BLOCK
+                                 ? from
+                                 : common_dominator(program, self->dominator, from);
+        changed |= dominator != self->dominator;
+        self->dominator = dominator;
+      }
+    }
+  }
+}
+
+bool
+norn_report_dominates(const NornReportProgram *program, uint32_t a, uint32_t b) {
+  while (program->blocks[b].order > program->blocks[a].order)
+    b = program->blocks[b].dominator;
+  return a == b;
+}
+
+uint32_t
+norn_report_count_headers(const NornReportProgram *program) {
+  g_autofree bool *is_header = g_new0(bool, program->block_count + 1);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < program->order_count; i++)
+    for (unsigned k = 0; k < 2; k++) {
+      uint32_t to = program->blocks[program->order[i]].successors[k];
+      if (to == NORN_NO_BLOCK || program->blocks[to].order > i || is_header[to])
+        continue;
+      is_header[to] = true;
+      count++;
+    }
+  return count;
+}
+
+bool
+norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigned architecture,
+                         const void *code, size_t size, GError **error) {
+  unsigned word_bytes = norn_isa_word_bytes(isa);
+  *program = (NornReportProgram){.isa = isa, .machine = find_machine(isa)};
+  if (size % word_bytes || size / word_bytes >= UINT32_MAX / 2) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction", size,
+                word_bytes);
+    return false;
+  }
+  const uint8_t *bytes = code;
+  while (size && load_word(bytes + size - word_bytes, word_bytes) == 0)
+    size -= word_bytes;
+  program->instruction_count = (uint32_t)(size / word_bytes);
+  program->instructions = g_new0(NornReportInstruction, program->instruction_count + 1);
+  if (!decode(program, architecture, bytes, word_bytes, error)) {
+    norn_report_program_clear(program);
+    return false;
+  }
+  if (program->instruction_count) {
+    make_blocks(program);
+    order_blocks(program);
+    find_dominators(program);
+  }
+  return true;
+}
+
+void
+norn_report_program_clear(NornReportProgram *program) {
+  g_free(program->instructions);
+  g_free(program->blocks);
+  g_free(program->order);
+  *program = (NornReportProgram){0};
+}

@@ -1,0 +1,60 @@
+/* Machine code as blocks that follow each other, from its words alone. */
+#ifndef NORN_REPORT_PROGRAM_H
+#define NORN_REPORT_PROGRAM_H
+
+#include "isa/isa.h"
+
+#define NORN_NO_BLOCK UINT32_MAX
+
+/* What a report asks of an instruction set beside its description. */
+typedef struct NornReportMachine {
+  const char *isa;
+  uint16_t flow_field;               /* what happens after an instruction, or NORN_ISA_NONE */
+  uint32_t end;                      /* its value where the program ends */
+  uint32_t waits[2];                 /* its first and last value that wait for messages */
+  uint16_t move, constant_move, nop; /* instructions, or NORN_ISA_NONE */
+  uint64_t arithmetic_units;         /* bit i: unit i */
+  uint64_t half_file;                /* the registers of the half-sized file, bit by bit */
+} NornReportMachine;
+
+/* What a word does to the flow of control. */
+typedef struct NornReportInstruction {
+  const NornIsaEncoding *encoding; /* NULL: padding, a zero word between programs */
+  uint64_t word;
+  uint32_t target;    /* the instruction that it may branch to, or NORN_NO_BLOCK */
+  bool falls_through; /* the next instruction may follow */
+  bool ends;          /* the program may end here */
+} NornReportInstruction;
+
+typedef struct NornReportBlock {
+  uint32_t first, end;    /* instructions */
+  uint32_t successors[2]; /* blocks, or NORN_NO_BLOCK */
+  uint32_t dominator;     /* the immediate one; of the entry, itself; NORN_NO_BLOCK: unreached */
+  uint32_t order;         /* position in a reverse postorder */
+  bool ends;              /* the program may end behind it */
+} NornReportBlock;
+
+typedef struct NornReportProgram {
+  const NornIsa *isa;
+  const NornReportMachine *machine; /* nullable: nothing is known but the description */
+  NornReportInstruction *instructions;
+  uint32_t instruction_count;
+  NornReportBlock *blocks;
+  uint32_t block_count;
+  uint32_t *order; /* the blocks that are reached, in reverse postorder */
+  uint32_t order_count;
+} NornReportProgram;
+
+/* Decodes code and finds its blocks. A branch whose target is not known when reading, or lies
+ * outside, ends the program. */
+bool norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigned architecture,
+                              const void *code, size_t size, GError **error);
+void norn_report_program_clear(NornReportProgram *program);
+
+/* How many blocks a jump back leads to. */
+uint32_t norn_report_count_headers(const NornReportProgram *program);
+
+/* Whether block `a` dominates block `b`; both are reached. */
+bool norn_report_dominates(const NornReportProgram *program, uint32_t a, uint32_t b);
+
+#endif

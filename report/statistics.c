@@ -1,0 +1,140 @@
+/* Counts of a program.
+ *
+ * An instruction takes its cost from the rate of its unit, as the description of the instruction
+ * set says; a path takes what its instructions take. */
+#include "report/paths.h"
+#include <norn/statistics.h>
+#include <string.h>
+
+/* What of the rate of unit `unit` the instruction takes. */
+static uint64_t
+cost_on(const NornIsa *isa, const NornReportInstruction *self, unsigned unit) {
+  const NornIsaEncoding *encoding = self->encoding;
+  if (!encoding || encoding->unit >= isa->unit_count || !isa->units[encoding->unit].takes[unit])
+    return 0;
+  int64_t cost = norn_isa_evaluate(isa, encoding, encoding->cost, self->word);
+  return (uint64_t)MAX(cost, 0) * isa->units[encoding->unit].takes[unit];
+}
+
+static void
+count_unit(const NornReportProgram *program, const NornReportLoops *loops, unsigned unit,
+           unsigned trips, NornStatistics *statistics) {
+  const NornIsaUnit *row = &program->isa->units[unit];
+  NornUnitStatistics *self = &statistics->units[statistics->unit_count++];
+  *self = (NornUnitStatistics){.name = norn_isa_string(program->isa, row->name),
+                               .title = norn_isa_string(program->isa, row->title)};
+  g_autofree uint64_t *weights = g_new0(uint64_t, program->block_count + 1);
+  uint64_t costs[NORN_PATHS] = {0};
+  for (uint32_t block = 0; block < program->block_count; block++)
+    for (uint32_t i = program->blocks[block].first; i < program->blocks[block].end; i++) {
+      const NornIsaEncoding *encoding = program->instructions[i].encoding;
+      self->instructions += encoding && encoding->unit == unit;
+      weights[block] += cost_on(program->isa, &program->instructions[i], unit);
+    }
+  for (uint32_t block = 0; block < program->block_count; block++)
+    costs[NORN_PATH_TOTAL] += weights[block];
+  statistics->has_shortest = norn_report_shortest(program, weights, &costs[NORN_PATH_SHORTEST]);
+  statistics->has_longest = norn_report_longest(loops, weights, trips, &costs[NORN_PATH_LONGEST]);
+  if (!statistics->has_shortest)
+    costs[NORN_PATH_SHORTEST] = 0;
+  for (unsigned path = 0; path < NORN_PATHS; path++)
+    self->cycles[path] = (double)costs[path] / row->rate;
+}
+
+static void
+count_units(const NornReportProgram *program, unsigned trips, NornStatistics *statistics) {
+  NornReportLoops loops;
+  norn_report_loops_init(&loops, program);
+  for (unsigned unit = 0; unit < program->isa->unit_count; unit++)
+    if (program->isa->units[unit].rate)
+      count_unit(program, &loops, unit, trips, statistics);
+  norn_report_loops_clear(&loops);
+  for (unsigned path = 0; path < NORN_PATHS; path++) {
+    statistics->bound[path] = -1;
+    for (unsigned unit = 0; unit < statistics->unit_count; unit++)
+      if (statistics->units[unit].cycles[path] > statistics->cycles[path]) {
+        statistics->cycles[path] = statistics->units[unit].cycles[path];
+        statistics->bound[path] = (int)unit;
+      }
+  }
+}
+
+/* Adds the registers and uniform words that an operand names. */
+static void
+count_operand(const NornIsa *isa, const NornReportInstruction *self, const NornIsaOperand *operand,
+              uint64_t *registers, NornStatistics *statistics) {
+  if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH || operand->field == NORN_ISA_NO_FIELD)
+    return;
+  const NornIsaCode *code = norn_isa_operand_code(isa, self->encoding, operand, self->word);
+  unsigned words = norn_isa_operand_words(isa, self->encoding, operand, self->word);
+  if (code->kind == NORN_ISA_CODE_UNIFORM)
+    statistics->uniform_words = MAX(statistics->uniform_words, code->number + words);
+  if (code->kind != NORN_ISA_CODE_REGISTER && code->kind != NORN_ISA_CODE_LAST)
+    return;
+  if (words)
+    statistics->work_registers = MAX(statistics->work_registers, code->number + words);
+  for (unsigned k = 0; k < words && code->number + k < 64; k++)
+    *registers |= UINT64_C(1) << (code->number + k);
+}
+
+static bool
+is_constant_move(const NornIsa *isa, const NornReportInstruction *self) {
+  const NornIsaOperand *operands = self->encoding->operands;
+  for (unsigned k = 0; k < self->encoding->operand_count; k++)
+    if (operands[k].role == NORN_ISA_OPERAND_SOURCE) {
+      const NornIsaCode *code =
+          norn_isa_operand_code(isa, self->encoding, &operands[k], self->word);
+      return code->kind == NORN_ISA_CODE_CONSTANT && code->value == 0;
+    }
+  return false;
+}
+
+static void
+count_kind(const NornReportProgram *program, const NornReportInstruction *self,
+           NornStatistics *statistics) {
+  const NornIsaEncoding *encoding = self->encoding;
+  statistics->messages += (encoding->flags & program->isa->message_flag) != 0;
+  statistics->branches +=
+      (encoding->flags & (program->isa->branch_flag | program->isa->message_flag)) ==
+      program->isa->branch_flag;
+  const NornReportMachine *machine = program->machine;
+  if (!machine)
+    return;
+  uint32_t flow = norn_isa_field_get_or(encoding, machine->flow_field, self->word, 0);
+  statistics->waits += flow >= machine->waits[0] && flow <= machine->waits[1];
+  statistics->moves += encoding->instruction == machine->move;
+  statistics->nops += encoding->instruction == machine->nop;
+  statistics->constant_moves +=
+      encoding->instruction == machine->constant_move && is_constant_move(program->isa, self);
+  if (encoding->unit < 64 && machine->arithmetic_units >> encoding->unit & 1) {
+    statistics->arithmetic++;
+    statistics->narrow +=
+        encoding->type.class != NORN_ISA_TYPE_UNKNOWN && encoding->type.bits <= 16;
+  }
+}
+
+bool
+norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
+                     unsigned trips, NornStatistics *statistics, GError **error) {
+  NornReportProgram program;
+  *statistics = (NornStatistics){.bytes = (unsigned)size};
+  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+    return false;
+  uint64_t registers = 0;
+  statistics->blocks = program.block_count;
+  for (uint32_t i = 0; i < program.instruction_count; i++) {
+    const NornReportInstruction *self = &program.instructions[i];
+    if (!self->encoding)
+      continue;
+    statistics->instructions++;
+    for (unsigned k = 0; k < self->encoding->operand_count; k++)
+      count_operand(isa, self, &self->encoding->operands[k], &registers, statistics);
+    count_kind(&program, self, statistics);
+  }
+  uint64_t half_file = program.machine ? program.machine->half_file : 0;
+  statistics->threads = half_file && !(registers & ~half_file) ? 2 : 1;
+  statistics->loops = norn_report_count_headers(&program);
+  count_units(&program, MAX(trips, 1), statistics);
+  norn_report_program_clear(&program);
+  return true;
+}

@@ -1,0 +1,94 @@
+/* The accesses to memory that a warp has not waited for.
+ *
+ * For each slot there is a list of accesses: a record for each message and kind, with the address
+ * of each lane that takes part. A wait takes the lanes that wait out of the records. Every access
+ * is held against all records of its lane, so the lists are as short as waits are near. Only
+ * conflicts within an invocation are looked for: between invocations it takes a barrier, which
+ * waits. Accesses of one message do not conflict. */
+#include "sim/valhall/in_flight.h"
+
+typedef struct Access {
+  uint32_t message;
+  uint32_t size;
+  uint16_t lanes;
+  bool is_write;
+  uint64_t address[NORN_VALHALL_WARP];
+} Access;
+
+static Access *
+access_at(GArray *accesses, guint index) {
+  return &g_array_index(accesses, Access, index);
+}
+
+static bool
+overlaps(const Access *access, unsigned lane, uint64_t address, size_t size) {
+  return access->lanes >> lane & 1 && address < access->address[lane] + access->size &&
+         access->address[lane] < address + size;
+}
+
+static bool
+conflict(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+         unsigned lane, uint64_t address, bool is_write, const Access *other, unsigned slot,
+         GError **error) {
+  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, error,
+                           "it %s 0x%" G_GINT64_MODIFIER
+                           "x, which a message in flight %s; wait for slot %u first",
+                           is_write ? "writes" : "reads", MAX(address, other->address[lane]),
+                           other->is_write ? "writes" : "reads", slot);
+}
+
+bool
+norn_valhall_note_access(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                         unsigned lane, uint64_t address, size_t size, bool is_write,
+                         GError **error) {
+  Access *own = NULL;
+  for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
+    GArray *accesses = warp->accesses[slot];
+    for (guint i = 0; i < accesses->len; i++) {
+      Access *other = access_at(accesses, i);
+      if (other->message == warp->message)
+        own = other->is_write == is_write && other->size == size ? other : own;
+      else if ((is_write || other->is_write) && overlaps(other, lane, address, size))
+        return conflict(warp, instruction, lane, address, is_write, other, slot, error);
+    }
+  }
+  if (!own) {
+    GArray *accesses = warp->accesses[instruction->slot];
+    Access access = {.message = warp->message, .size = (uint32_t)size, .is_write = is_write};
+    g_array_append_val(accesses, access);
+    own = access_at(accesses, accesses->len - 1);
+  }
+  own->lanes |= (uint16_t)(1u << lane);
+  own->address[lane] = address;
+  return true;
+}
+
+void
+norn_valhall_finish_accesses(NornValhallSimWarp *warp, unsigned slots) {
+  for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
+    GArray *accesses = warp->accesses[slot];
+    for (guint i = slots >> slot & 1 && accesses ? accesses->len : 0; i-- > 0;) {
+      Access *access = access_at(accesses, i);
+      access->lanes &= (uint16_t)~warp->active;
+      if (!access->lanes)
+        g_array_remove_index_fast(accesses, i);
+    }
+  }
+}
+
+void
+norn_valhall_clear_accesses(NornValhallSimWarp *warp) {
+  for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
+    if (warp->accesses[slot])
+      g_array_set_size(warp->accesses[slot], 0);
+    else
+      warp->accesses[slot] = g_array_new(FALSE, FALSE, sizeof(Access));
+  }
+}
+
+void
+norn_valhall_free_accesses(NornValhallSimWarp *warp) {
+  for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
+    if (warp->accesses[slot])
+      g_array_unref(warp->accesses[slot]);
+}

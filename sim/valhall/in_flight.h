@@ -1,0 +1,20 @@
+/* The accesses to memory that a warp has not waited for. */
+#ifndef NORN_SIM_VALHALL_IN_FLIGHT_H
+#define NORN_SIM_VALHALL_IN_FLIGHT_H
+
+#include "sim/valhall/warp.h"
+
+/* Whether the lane's access conflicts with none of its own in flight; notes it. `address` is
+ * different for each invocation's own memory. */
+bool norn_valhall_note_access(NornValhallSimWarp *warp,
+                              const NornValhallSimInstruction *instruction, unsigned lane,
+                              uint64_t address, size_t size, bool is_write, GError **error);
+
+/* Forgets the accesses of the active lanes in a set of slots. */
+void norn_valhall_finish_accesses(NornValhallSimWarp *warp, unsigned slots);
+
+/* Forgets all accesses; the first call makes room for them. */
+void norn_valhall_clear_accesses(NornValhallSimWarp *warp);
+void norn_valhall_free_accesses(NornValhallSimWarp *warp);
+
+#endif

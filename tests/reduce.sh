@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# norn reduce: what each condition finds in a module, how small it makes it, what it says of it.
+#   reduce.sh NORN
+set -u
+norn=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failed=0
+
+fail() {
+  echo "FAILED: $*"
+  failed=1
+}
+
+# check NAME MOST: NAME.out holds at most that many instructions.
+check_size() {
+  local count
+  count=$(grep -cE '^  [^f]|^  f[^a]' "$1.out")
+  [ "$count" -le "$2" ] || { fail "$1: $count instructions, expected at most $2"; cat "$1.out"; }
+}
+
+# check NAME PATTERN: NAME.out has a line like that.
+check_line() {
+  grep -qE -- "$2" "$1.out" || { fail "$1: no line like $2"; cat "$1.out"; }
+}
+
+# A module with everything that can be removed around one sine, which the engines approximate each in its own way.
+cat >wrong.norn <<'END'
+; run: grid=2 n=5 x=f32[1, 2, 3, 4, 5, 6, 7, 8] y=f32[0; 16] unused=i32[1; 100]
+shader compute @t workgroup(8, 1, 1) shared(64) {
+  fau x: i64 @ 0, y: i64 @ 2, n: i32 @ 4, unused: i64 @ 6
+entry:
+  %i = global_id.x
+  %inside = icmp.ult.i32 %i, fau.n
+  %px = shladd.u32.i64 fau.x, %i, 2
+  br %inside, body, done
+body:
+  %v = load.global.f32 %px
+  %b = call.f32 @f(%v, %i)
+  jump head(0, %b)
+head(%k: i32, %s: f32):
+  %more = icmp.ult.i32 %k, 3
+  br %more, round, out
+round:
+  %next = iadd.i32 %k, 1
+  %t = fadd.f32 exact %s, 1.0
+  switch.i32 %k, head(%next, %t), 1: head(%next, %s), 2: out
+out:
+  %py = shladd.u32.i64 fau.y, %i, 2
+  %r = fsin.f32 %b
+  store.global.f32 %r, %py
+  jump done
+done:
+  end
+}
+function @f(%a: f32, %i: i32) -> f32 {
+entry:
+  %c = icmp.eq.i32 %i, 1
+  br %c, one, other
+one:
+  return.f32 %a
+other:
+  %d = fmul.f32 %a, 3.0
+  return.f32 %d
+}
+END
+"$norn" reduce wrong.norn --chaos schedule,wait --seed 3 --arch 10 -o wrong.out || fail "wrong: exit status $?"
+check_size wrong 3
+check_line wrong '^; norn run --engine both --arch=10 -O0 wrong.out$'
+check_line wrong '^; differs: y\[0\] is f32'
+check_line wrong '^; wrong after [a-z-]+ \(pass [0-9]+\): y\[0\]'
+check_line wrong '^; run: y=f32\[0\]$'
+check_line wrong 'workgroup\(1, 1, 1\) \{$'
+# The command in the first line shows it.
+sed -n '1s/^; norn //p' wrong.out | xargs "$norn" >/dev/null 2>err.txt && fail "wrong: the command shows nothing"
+grep -q 'the interpreter says' err.txt || fail "wrong: the command says something else"
+"$norn" reduce wrong.norn --chaos schedule,wait --seed 3 --arch 10 -o again.out
+diff <(sed 1d wrong.out) <(sed 1d again.out) || fail "wrong: another result the second time"
+"$norn" reduce - <wrong.out >/dev/null 2>&1 && fail "without a launch it is not run, so it shows nothing"
+
+# An error of the compiler, found by its message.
+cat >fails.norn <<'END'
+; run: grid=1 y=f64[0]
+shader compute @t workgroup(1, 1, 1) rounding(rtz) {
+  fau y: i64 @ 0
+entry:
+  %a = load.global.f64 fau.y
+  %b = fadd.f64 %a, 1.0
+  %c = fmul.f64 %b, %a
+  store.global.f64 %c, fau.y
+  end
+}
+END
+if "$norn" compile fails.norn >/dev/null 2>&1; then
+  fail "fails: it compiles"
+else
+  "$norn" reduce fails.norn -o fails.out || fail "fails: exit status $?"
+  check_line fails '^; fails: .*cannot do'
+  check_size fails 2
+fi
+
+# A script, passes, and the number of instructions.
+cat >script.sh <<END
+"$norn" compile "\$1" 2>/dev/null | grep -q FMA
+END
+"$norn" reduce wrong.norn --script "bash $folder/script.sh" -o script.out || fail "script: exit status $?"
+check_line script '^; script$'
+check_size script 4
+sed 's/fsin.f32 %b/fmul.f32 %b, %b/' wrong.norn >right.norn
+"$norn" reduce right.norn --slower-than 20 -o slow.out || fail "slow: exit status $?"
+check_line slow '^; slow$'
+check_line slow '^; norn run --stats'
+"$norn" reduce right.norn -p inline,lower-switch,optimize,frobnicate -o passes.out || fail "passes: exit status $?"
+check_line passes '^; norn opt -p frobnicate passes.out$'
+check_size passes 1
+
+# Limits, and what shows nothing.
+"$norn" reduce wrong.norn --tries 3 -o few.out || fail "tries: exit status $?"
+check_line few 'differs'
+"$norn" reduce right.norn >/dev/null 2>err.txt
+[ $? -eq 1 ] || fail "nothing: exit status"
+grep -q 'does not show' err.txt || fail "nothing: $(cat err.txt)"
+"$norn" reduce wrong.norn --condition traps >/dev/null 2>err.txt
+[ $? -eq 1 ] || fail "traps: exit status"
+"$norn" reduce wrong.norn --match 'no such message' >/dev/null 2>err.txt
+[ $? -eq 1 ] || fail "match: exit status"
+sed 's/%v = load.*/%v = load.global.f32 64/' wrong.norn >trap.norn
+"$norn" reduce trap.norn >/dev/null 2>err.txt
+[ $? -eq 1 ] || fail "trap: exit status"
+grep -q 'cannot be reduced: .*in no buffer' err.txt || fail "trap: $(cat err.txt)"
+exit "$failed"

@@ -1,0 +1,440 @@
+/* norn reduce: a module that shows a fault, made smaller while it shows it.
+ *
+ * First the options are made fewer, then launch and module smaller in turn until neither gets
+ * smaller. Every candidate is tried in a process of its own (reduce/trial.c), so crashes and
+ * endless loops can be reduced like everything else. Where the code gives wrong values, the module
+ * must also stay right without optimization, if it was: a program that races with itself or reads
+ * what is undefined is no fault of the compiler. */
+#include "reduce/reduce.h"
+#include "run/spec.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_SECONDS 10
+#define FIRST_STEP_LIMIT 100000000
+/* Candidates may take more steps than the input, but not many: loops may lose their ends. */
+#define MORE_STEPS 2
+#define FEW_STEPS 10000
+#define PROGRESS_MICROSECONDS 100000
+
+const char tool_reduce_details[] =
+    "The module is compiled, and run as its first run: comment that shows a fault says (see\n"
+    "`norn run --help`). What it shows is kept, with the same message but for names and numbers:\n"
+    "\n"
+    "  differs   the simulator leaves other values than the interpreter\n"
+    "  traps     the simulator traps\n"
+    "  hangs     the program takes many times the steps it should, or a trial too much time\n"
+    "  fails     the compiler refuses the module, or its own work\n"
+    "  crashes   the compiler or the simulator crashes\n"
+    "  slow      with --slower-than=N: more than N instructions of warps are executed\n"
+    "  script    with --script=COMMAND: COMMAND FILE exits with 0\n"
+    "\n"
+    "With --passes the passes are run on the module and what they leave is interpreted; the list\n"
+    "is reduced, too. The result begins with comments: the command that shows the fault, what it\n"
+    "says, and the pass that is to blame.\n"
+    "\n"
+    "  norn reduce wrong.norn --arch=11 -O2 -o small.norn\n"
+    "  norn reduce wrong.norn --script='sh -c \"norn compile $0 | grep -q IADD\"'\n";
+
+typedef struct Reduction {
+  Trial trial, reference;
+  gboolean has_reference; /* the reference agrees with the original */
+  TrialVerdict wanted;
+  char *signature; /* of the message; nullable: any */
+  GRegex *match;   /* nullable */
+  char *launch;    /* nullable */
+  char *module;
+  gint64 deadline; /* 0: none */
+  guint64 tries, try_limit;
+  const char *doing;
+  guint instructions;
+  gint64 shown; /* when progress was shown last */
+} Reduction;
+
+/* --- What is looked for --- */
+
+static gboolean
+is_over(const Reduction *reduction) {
+  return (reduction->deadline && g_get_monotonic_time() > reduction->deadline) ||
+         (reduction->try_limit && reduction->tries >= reduction->try_limit);
+}
+
+static void
+show_progress(Reduction *reduction) {
+  gint64 now = g_get_monotonic_time();
+  if (!isatty(STDERR_FILENO) || now - reduction->shown < PROGRESS_MICROSECONDS)
+    return;
+  reduction->shown = now;
+  fprintf(stderr, "\r%" G_GUINT64_FORMAT " tried, %u instructions, %s\033[K", reduction->tries,
+          reduction->instructions, reduction->doing);
+  fflush(stderr);
+}
+
+static void
+end_progress(void) {
+  if (isatty(STDERR_FILENO))
+    fprintf(stderr, "\r\033[K");
+}
+
+static gboolean
+message_fits(const Reduction *reduction, const char *message) {
+  if (reduction->match)
+    return g_regex_match(reduction->match, message ? message : "", 0, NULL);
+  g_autofree char *signature = reduction->signature ? trial_signature(message) : NULL;
+  return !signature || !strcmp(signature, reduction->signature);
+}
+
+/* Whether the module shows it on that launch, compiled so. */
+static gboolean
+shows(Reduction *reduction, const Trial *trial, const char *launch, const char *module) {
+  if (is_over(reduction))
+    return FALSE;
+  g_autofree char *message = NULL;
+  reduction->tries++;
+  show_progress(reduction);
+  if (trial_run(trial, launch, module, &message) != reduction->wanted ||
+      !message_fits(reduction, message))
+    return FALSE;
+  return !reduction->has_reference ||
+         trial_run(&reduction->reference, launch, module, NULL) == TRIAL_AGREES;
+}
+
+static gboolean
+test_options(gconstpointer candidate, gpointer data) {
+  Reduction *reduction = data;
+  Trial trial = reduction->trial;
+  trial.compile = *(const NornCompileOptions *)candidate;
+  return shows(reduction, &trial, reduction->launch, reduction->module);
+}
+
+static gboolean
+test_passes(gconstpointer candidate, gpointer data) {
+  Reduction *reduction = data;
+  Trial trial = reduction->trial;
+  trial.passes = candidate;
+  return shows(reduction, &trial, reduction->launch, reduction->module);
+}
+
+static gboolean
+test_launch(gconstpointer candidate, gpointer data) {
+  Reduction *reduction = data;
+  return shows(reduction, &reduction->trial, candidate, reduction->module);
+}
+
+static NornReduceAnswer
+test_module(const char *text, gpointer data) {
+  Reduction *reduction = data;
+  if (is_over(reduction))
+    return NORN_REDUCE_STOP;
+  return shows(reduction, &reduction->trial, reduction->launch, text) ? NORN_REDUCE_ACCEPT
+                                                                      : NORN_REDUCE_REJECT;
+}
+
+static void
+note_progress(const NornReduceReport *report, gpointer data) {
+  Reduction *reduction = data;
+  reduction->doing = report->edit;
+  reduction->instructions = report->instructions;
+}
+
+/* --- The steps --- */
+
+static gboolean
+reduce_module(Reduction *reduction, GError **error) {
+  const NornReduceOptions options = {.test = test_module,
+                                     .test_data = reduction,
+                                     .progress = note_progress,
+                                     .progress_data = reduction};
+  NornModule *module =
+      norn_module_parse(reduction->module, strlen(reduction->module), "module", error);
+  NornModule *smaller = module ? norn_reduce(module, &options, NULL, error) : NULL;
+  norn_module_free(module);
+  if (!smaller)
+    return FALSE;
+  g_free(reduction->module);
+  reduction->module = norn_module_print(smaller, NULL);
+  norn_module_free(smaller);
+  return TRUE;
+}
+
+/* Whether the launch became smaller. */
+static gboolean
+reduce_run(Reduction *reduction) {
+  if (!reduction->launch)
+    return FALSE;
+  reduction->doing = "make the launch smaller";
+  char *smaller = reduce_launch(reduction->launch, test_launch, reduction);
+  gboolean changed = strcmp(smaller, reduction->launch) != 0;
+  g_free(reduction->launch);
+  reduction->launch = smaller;
+  return changed;
+}
+
+static void
+reduce_options(Reduction *reduction) {
+  reduction->doing = "leave out options";
+  if (reduction->trial.passes) {
+    g_autofree char *passes = reduce_passes(reduction->trial.passes, test_passes, reduction);
+    reduction->trial.passes = g_intern_string(passes);
+  } else if (!reduction->trial.script) {
+    reduce_settings(&reduction->trial.compile, test_options, reduction);
+  }
+}
+
+static gboolean
+reduce_all(Reduction *reduction, GError **error) {
+  reduce_options(reduction);
+  reduce_run(reduction);
+  for (gboolean again = TRUE; again && !is_over(reduction);) {
+    if (!reduce_module(reduction, error))
+      return is_over(reduction);
+    again = reduce_run(reduction);
+  }
+  g_clear_error(error);
+  reduce_options(reduction); /* a small module may need fewer */
+  return TRUE;
+}
+
+/* --- The start: what the input shows --- */
+
+/* The first launch on which the module shows a fault; its verdict. Without launches the module is
+ * only compiled. */
+static TrialVerdict
+find_fault(Reduction *reduction, const GPtrArray *launches, char **message) {
+  TrialVerdict verdict = TRIAL_AGREES;
+  for (guint i = 0; i < MAX(launches->len, 1); i++) {
+    const char *launch = launches->len ? launches->pdata[i] : NULL;
+    g_free(*message);
+    verdict = trial_run(&reduction->trial, launch, reduction->module, message);
+    gboolean wanted = reduction->wanted == TRIAL_AGREES || verdict == reduction->wanted;
+    if (verdict == TRIAL_AGREES || verdict == TRIAL_REFUSED || !wanted ||
+        (reduction->match && !message_fits(reduction, *message)))
+      continue;
+    reduction->launch = g_strdup(launch);
+    return verdict;
+  }
+  return verdict == TRIAL_REFUSED ? TRIAL_REFUSED : TRIAL_AGREES;
+}
+
+/* The module as the library prints it, and the launches in its comments. */
+static GPtrArray *
+read_input(Reduction *reduction, const char *path, GError **error) {
+  NornModule *module = tool_read_module(path, error);
+  if (!module)
+    return NULL;
+  reduction->module = norn_module_print(module, NULL);
+  norn_module_free(module);
+  g_autoptr(GBytes) bytes = strcmp(path, "-") ? tool_read(path, error) : NULL;
+  if (!bytes)
+    return *error ? NULL : g_ptr_array_new();
+  gsize size;
+  const char *text = tool_text(bytes, &size);
+  GPtrArray *texts = run_spec_texts(text, size);
+  for (guint i = 0; i < texts->len; i++) {
+    char *whole = reduce_launch_inline(texts->pdata[i], path, error);
+    if (!whole) {
+      g_ptr_array_unref(texts);
+      return NULL;
+    }
+    g_free(texts->pdata[i]);
+    texts->pdata[i] = whole;
+  }
+  return texts;
+}
+
+static gboolean
+fail_start(const char *path, TrialVerdict verdict, const char *message, GError **error) {
+  const char *name = tool_input_name(path);
+  if (verdict == TRIAL_REFUSED)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: cannot be reduced: %s", name,
+                message && *message ? message : "it cannot be tried");
+  else
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s: does not show what it is to be reduced for", name);
+  return FALSE;
+}
+
+/* Finds out what to look for, and whether the reference may judge candidates, too. */
+static gboolean
+start(Reduction *reduction, const char *path, GError **error) {
+  g_autoptr(GPtrArray) launches = read_input(reduction, path, error);
+  g_autofree char *message = NULL;
+  if (!launches)
+    return FALSE;
+  gboolean is_given = reduction->wanted != TRIAL_AGREES || reduction->match;
+  TrialVerdict verdict = find_fault(reduction, launches, &message);
+  if (verdict == TRIAL_AGREES || verdict == TRIAL_REFUSED)
+    return fail_start(path, verdict, message, error);
+  reduction->wanted = verdict;
+  guint64 steps = trial_steps(&reduction->trial, reduction->launch, reduction->module);
+  if (steps)
+    reduction->trial.step_limit = steps * MORE_STEPS + FEW_STEPS;
+  if (!is_given && verdict != TRIAL_DIFFERS && verdict != TRIAL_CRASHES)
+    reduction->signature = trial_signature(message);
+  reduction->reference = reduction->trial;
+  reduction->reference.passes = NULL;
+  reduction->reference.compile.optimization_level = 0;
+  reduction->reference.compile.chaos = 0;
+  gboolean by_values = verdict == TRIAL_DIFFERS || verdict == TRIAL_TRAPS || verdict == TRIAL_HANGS;
+  reduction->has_reference =
+      by_values && !reduction->trial.script &&
+      trial_run(&reduction->reference, reduction->launch, reduction->module, NULL) == TRIAL_AGREES;
+  return TRUE;
+}
+
+/* --- The result --- */
+
+static void
+append_comment(GString *out, const char *text) {
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (char **line = lines; *line; line++)
+    if (**line)
+      g_string_append_printf(out, "; %s\n", *line);
+}
+
+/* The command that shows the fault. */
+static char *
+format_command(const Reduction *reduction, const char *output) {
+  const Trial *trial = &reduction->trial;
+  const char *file = output && strcmp(output, "-") ? output : "FILE";
+  g_autofree char *options = tool_target_format(&trial->compile);
+  if (trial->script) {
+    g_autofree char *script = g_strjoinv(" ", trial->script);
+    return g_strdup_printf("%s %s", script, file);
+  }
+  if (trial->passes)
+    return g_strdup_printf("norn opt -p %s%s %s", trial->passes, options, file);
+  const char *verb = !reduction->launch                ? "compile"
+                     : reduction->wanted == TRIAL_SLOW ? "run --stats"
+                                                       : "run --engine both";
+  return g_strdup_printf("norn %s%s %s", verb, options, file);
+}
+
+static char *
+format_result(Reduction *reduction, const char *output) {
+  GString *out = g_string_new(NULL);
+  g_autofree char *command = format_command(reduction, output), *message = NULL;
+  reduction->doing = "look for the pass";
+  trial_run(&reduction->trial, reduction->launch, reduction->module, &message);
+  g_autofree char *blame =
+      blame_pass(&reduction->trial, reduction->wanted, reduction->launch, reduction->module);
+  append_comment(out, command);
+  g_string_append_printf(out, "; %s%s", trial_names[reduction->wanted],
+                         message && *message ? ": " : "\n");
+  if (message && *message)
+    g_string_append_printf(out, "%.*s\n", (int)strcspn(message, "\n"), message);
+  if (blame)
+    append_comment(out, blame);
+  g_autofree char *text = trial_format(reduction->launch, reduction->module);
+  g_string_append(out, text);
+  return g_string_free(out, FALSE);
+}
+
+static gboolean
+reduce_file(Reduction *reduction, const char *path, const char *output, GError **error) {
+  gboolean done = start(reduction, path, error) && reduce_all(reduction, error);
+  if (done) {
+    g_autofree char *text = format_result(reduction, output);
+    end_progress();
+    done = tool_write(output, text, strlen(text), error);
+  } else {
+    end_progress();
+  }
+  return done;
+}
+
+typedef struct ReduceOptions {
+  char *output, *condition, *match, *script, *passes;
+  gint64 tries, slower_than;
+  int time, timeout;
+} ReduceOptions;
+
+/* Fills the reduction from the command line; says what is wrong with it. */
+static gboolean
+take_options(Reduction *reduction, const ReduceOptions *given, const NornCompileOptions *compile,
+             GError **error) {
+  reduction->trial = (Trial){.compile = *compile,
+                             .passes = given->passes,
+                             .step_limit = FIRST_STEP_LIMIT,
+                             .slower_than = (guint64)given->slower_than,
+                             .seconds = (guint)given->timeout};
+  if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error))
+    return FALSE;
+  if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error)))
+    return FALSE;
+  if (given->tries < 0 || given->slower_than < 0 || given->time < 0 || given->timeout < 1) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "expected numbers from 0 on, and a timeout from 1 on");
+    return FALSE;
+  }
+  reduction->try_limit = (guint64)given->tries;
+  if (given->time)
+    reduction->deadline = g_get_monotonic_time() + given->time * G_USEC_PER_SEC;
+  return TRUE;
+}
+
+int
+tool_reduce(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("reduce");
+  ToolTarget target;
+  tool_target_init(&target);
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  ReduceOptions given = {.timeout = DEFAULT_SECONDS};
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &given.output,
+       "Where to (default: standard output)", "OUT"},
+      {"condition", 0, 0, G_OPTION_ARG_STRING, &given.condition,
+       "What must stay true (default: what the input shows)",
+       "differs|traps|fails|crashes|hangs|slow|script"},
+      {"match", 0, 0, G_OPTION_ARG_STRING, &given.match,
+       "What the message must match, instead of the one of the input", "REGEX"},
+      {"script", 0, 0, G_OPTION_ARG_STRING, &given.script,
+       "Keep what this command, called with a file, exits with 0 for", "COMMAND"},
+      {"passes", 'p', 0, G_OPTION_ARG_STRING, &given.passes,
+       "Run these passes instead of the compiler, and reduce their list, too", "PASS,..."},
+      {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given.slower_than,
+       "Keep what executes more instructions of warps", "N"},
+      {"tries", 0, 0, G_OPTION_ARG_INT64, &given.tries, "Stop after N trials (default: no limit)",
+       "N"},
+      {"time", 0, 0, G_OPTION_ARG_INT, &given.time, "Stop after that time (default: no limit)",
+       "SECONDS"},
+      {"timeout", 0, 0, G_OPTION_ARG_INT, &given.timeout, "What a trial may take (default: 10)",
+       "SECONDS"},
+      {NULL},
+  };
+  g_auto(GStrv) inputs = NULL;
+  int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  Reduction reduction = {.doing = "start"};
+  GError *error = NULL;
+  int wanted = 0;
+  if (status) {
+    status = MAX(status, 0);
+  } else if (g_strv_length(inputs) != 1) {
+    status = tool_usage(verb, "expected one input file");
+  } else if ((wanted = tool_choose(verb, "condition", given.condition, trial_names, TRIAL_AGREES)) <
+             0) {
+    status = TOOL_USAGE;
+  } else if (!tool_target_finish(&target, &error) ||
+             !take_options(&reduction, &given, &target.options, &error)) {
+    status = tool_usage(verb, "%s", error->message);
+    g_clear_error(&error);
+  } else {
+    reduction.wanted = (TrialVerdict)wanted;
+    status =
+        reduce_file(&reduction, inputs[0], given.output, &error) ? TOOL_SUCCESS : tool_fail(error);
+  }
+  g_free(given.output);
+  g_free(given.condition);
+  g_free(given.match);
+  g_free(given.script);
+  g_free(given.passes);
+  g_free(reduction.launch);
+  g_free(reduction.module);
+  g_free(reduction.signature);
+  g_clear_pointer(&reduction.match, g_regex_unref);
+  g_strfreev(reduction.trial.script);
+  tool_target_clear(&target);
+  return status;
+}

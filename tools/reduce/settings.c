@@ -1,0 +1,95 @@
+/* Options and pass lists made smaller: what a fault shows without is left out. */
+#include "reduce/reduce.h"
+
+#include <string.h>
+
+/* Takes the change if the fault still shows. */
+static void
+try_options(NornCompileOptions *options, NornCompileOptions changed, ReduceTest test,
+            gpointer data) {
+  if (test(&changed, data))
+    *options = changed;
+}
+
+static void
+lower_level(NornCompileOptions *options, ReduceTest test, gpointer data) {
+  for (unsigned level = 0; level < options->optimization_level; level++) {
+    NornCompileOptions changed = *options;
+    changed.optimization_level = level;
+    if (!test(&changed, data))
+      continue;
+    *options = changed;
+    return;
+  }
+}
+
+/* Whether the pass is a step of the pipeline; else it runs in a group only. */
+static gboolean
+is_step(const NornCompileOptions *options, const char *name) {
+  const char *step;
+  for (unsigned i = 0; (step = norn_pipeline_step(options->target, options->optimization_level, i));
+       i++)
+    if (!strcmp(step, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Skips each optional pass without which the fault shows: groups, or what is none; members of
+ * groups only where a group is left. Returns whether something could not be skipped. */
+static gboolean
+skip_passes(NornCompileOptions *options, gboolean groups, gboolean members, ReduceTest test,
+            gpointer data) {
+  NornPassInfo info;
+  gboolean any_left = FALSE;
+  for (unsigned i = 0; norn_pass_info(options->target, i, &info); i++) {
+    if (!info.is_optional || info.is_group != groups || (!members && !is_step(options, info.name)))
+      continue;
+    const char *skipped = options->skip_passes;
+    g_autofree char *list =
+        skipped ? g_strconcat(skipped, ",", info.name, NULL) : g_strdup(info.name);
+    NornCompileOptions changed = *options;
+    changed.skip_passes = list;
+    if (test(&changed, data))
+      options->skip_passes = g_intern_string(list);
+    else
+      any_left = TRUE;
+  }
+  return any_left;
+}
+
+void
+reduce_settings(NornCompileOptions *options, ReduceTest test, gpointer data) {
+  lower_level(options, test, data);
+  NornCompileOptions changed = *options;
+  changed.promote_constants = false;
+  if (options->promote_constants)
+    try_options(options, changed, test, data);
+  for (unsigned bit = 1; bit <= options->chaos; bit <<= 1) {
+    changed = *options;
+    changed.chaos &= ~bit;
+    if (options->chaos & bit)
+      try_options(options, changed, test, data);
+  }
+  if (options->optimization_level)
+    skip_passes(options, FALSE, skip_passes(options, TRUE, FALSE, test, data), test, data);
+}
+
+char *
+reduce_passes(const char *passes, ReduceTest test, gpointer data) {
+  char *best = g_strdup(passes);
+  g_auto(GStrv) first = g_strsplit(passes, ",", -1);
+  for (guint i = g_strv_length(first); i-- > 0;) {
+    g_auto(GStrv) names = g_strsplit(best, ",", -1);
+    guint count = g_strv_length(names);
+    if (count < 2)
+      break;
+    g_free(names[i]);
+    memmove(names + i, names + i + 1, (count - i) * sizeof *names);
+    g_autofree char *candidate = g_strjoinv(",", names);
+    if (!test(candidate, data))
+      continue;
+    g_free(best);
+    best = g_steal_pointer(&candidate);
+  }
+  return best;
+}

@@ -1,0 +1,254 @@
+/* Trials: a candidate is compiled and run in a child process, which may crash or hang. */
+#include "reduce/reduce.h"
+#include "run/run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The simulator may take so many times the steps of the interpreter. */
+#define SIMULATOR_STEPS 16
+
+/* Of a child that came to a verdict: the verdict is added. What sanitizers exit with is below. */
+#define VERDICT_STATUS 100
+
+const char *const trial_names[] = {"agrees", "differs", "traps",  "fails", "crashes",
+                                   "hangs",  "slow",    "script", NULL};
+
+char *
+trial_format(const char *launch, const char *module) {
+  return launch ? g_strdup_printf("; run:%s%s\n%s", *launch ? " " : "", launch, module)
+                : g_strdup(module);
+}
+
+/* --- Child processes --- */
+
+static void
+become_child(FILE *out, guint seconds) {
+  const struct rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  dup2(fileno(out), STDERR_FILENO);
+  alarm(seconds);
+}
+
+static char *
+read_output(FILE *file) {
+  GString *text = g_string_new(NULL);
+  char piece[4096];
+  gsize count;
+  rewind(file);
+  while ((count = fread(piece, 1, sizeof piece, file)))
+    g_string_append_len(text, piece, (gssize)count);
+  return g_string_free(text, FALSE);
+}
+
+int
+trial_fork(TrialFunction run, gpointer data, guint seconds, char **output) {
+  FILE *out = tmpfile();
+  *output = NULL;
+  if (!out)
+    return -1;
+  setvbuf(out, NULL, _IONBF, 0);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    become_child(out, seconds);
+    _exit(run(data, out));
+  }
+  int status = -1;
+  while (child > 0 && waitpid(child, &status, 0) < 0)
+    continue;
+  *output = read_output(out);
+  fclose(out);
+  return status;
+}
+
+/* --- Verdicts --- */
+
+typedef struct Candidate {
+  const Trial *trial;
+  const char *launch, *module;
+} Candidate;
+
+const char *
+trial_plain_message(const GError *error) {
+  const char *message = error->message;
+  if (!g_str_has_prefix(message, RUN_COMMAND_LINE))
+    return message;
+  const char *text = strstr(message, ": ");
+  return text ? text + 2 : message;
+}
+
+static int
+say(FILE *out, TrialVerdict verdict, GError *error) {
+  if (error)
+    fprintf(out, "%s", trial_plain_message(error));
+  g_clear_error(&error);
+  return VERDICT_STATUS + (int)verdict;
+}
+
+/* The verdict on an error of the simulator. */
+static TrialVerdict
+judge_error(const GError *error) {
+  if (g_error_matches(error, NORN_ERROR, NORN_ERROR_TRAP))
+    return TRIAL_TRAPS;
+  return g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT) ? TRIAL_HANGS : TRIAL_REFUSED;
+}
+
+/* The program of a candidate, parsed and verified. */
+static gboolean
+load_module(const Candidate *candidate, Program *program, GError **error) {
+  *program = (Program){.path = "candidate", .workgroup = {16, 1, 1}};
+  program->input = g_bytes_new_static(candidate->module, strlen(candidate->module));
+  program->step_limit = candidate->trial->step_limit;
+  program->module = run_program_parse(program, error);
+  if (!program->module || !norn_module_verify(program->module, error))
+    return FALSE;
+  norn_module_workgroup(program->module, program->workgroup);
+  return TRUE;
+}
+
+/* Runs the program as it is; the caller clears the session in any case. */
+static gboolean
+run_once(const Program *program, Engine engine, const RunSpec *spec, Session *session,
+         GError **error) {
+  return run_session_init(program, spec, session, error) &&
+         run_session_run(program, engine, session, error);
+}
+
+/* Holds code in the simulator (or, where passes were run, IR in the interpreter) against what the
+ * interpreter made of the original. */
+static int
+compare_runs(const Trial *trial, Program *program, const Program *reference, const RunSpec *spec,
+             FILE *out) {
+  Session expected = {0}, actual = {0};
+  GError *error = NULL;
+  if (!run_once(reference, ENGINE_INTERPRETER, spec, &expected, &error))
+    return say(out, TRIAL_REFUSED, error);
+  program->step_limit = trial->step_limit * SIMULATOR_STEPS;
+  Engine engine = trial->passes ? ENGINE_INTERPRETER : ENGINE_SIMULATOR;
+  if (!run_once(program, engine, spec, &actual, &error))
+    return say(out, judge_error(error), error);
+  if (!run_compare_engines(spec, &actual, &expected, &error))
+    return say(out, TRIAL_DIFFERS, error);
+  if (trial->slower_than && actual.report.instructions > trial->slower_than)
+    return say(out, TRIAL_SLOW, NULL);
+  return say(out, TRIAL_AGREES, NULL);
+}
+
+/* Compiles, or runs the passes on the program's module. */
+static gboolean
+compile(const Trial *trial, Program *program, GError **error) {
+  NornCompileOptions options = trial->compile;
+  options.contract = false; /* what may round less is no difference */
+  if (!trial->passes)
+    return run_program_compile(program, &options, error);
+  return norn_run_passes(program->module, trial->passes, &options, NULL, error);
+}
+
+static int
+try_module(gpointer data, FILE *out) {
+  const Candidate *candidate = data;
+  const Trial *trial = candidate->trial;
+  Program program, reference;
+  GError *error = NULL;
+  if (!load_module(candidate, &program, &error) || !load_module(candidate, &reference, &error))
+    return say(out, TRIAL_REFUSED, error);
+  if (!compile(trial, &program, &error))
+    return say(out, TRIAL_FAILS, error);
+  if (!candidate->launch)
+    return say(out, TRIAL_AGREES, NULL);
+  RunSpec *spec = run_spec_parse(candidate->launch, &error);
+  if (!spec || !run_spec_complete(&reference, spec, &error))
+    return say(out, TRIAL_REFUSED, error);
+  return compare_runs(trial, &program, &reference, spec, out);
+}
+
+/* Calls the script with the name of a file that holds the candidate. */
+static int
+try_script(gpointer data, FILE *out) {
+  const Candidate *candidate = data;
+  g_autofree char *text = trial_format(candidate->launch, candidate->module);
+  char path[] = "/tmp/norn-reduce-XXXXXX.norn";
+  int file = g_mkstemp(path);
+  gsize length = strlen(text);
+  if (file < 0 || write(file, text, length) != (gssize)length || close(file) != 0)
+    return say(out, TRIAL_REFUSED, NULL);
+  guint count = g_strv_length(candidate->trial->script);
+  g_autofree char **arguments = g_new0(char *, count + 2);
+  memcpy(arguments, candidate->trial->script, count * sizeof *arguments);
+  arguments[count] = path;
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(candidate->trial->seconds); /* stays over execvp */
+    dup2(fileno(out), STDOUT_FILENO);
+    execvp(arguments[0], arguments);
+    _exit(127);
+  }
+  int status = -1;
+  alarm(0);
+  waitpid(child, &status, 0);
+  unlink(path);
+  gboolean holds = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return say(out, holds ? TRIAL_SCRIPT : TRIAL_AGREES, NULL);
+}
+
+static int
+measure(gpointer data, FILE *out) {
+  const Candidate *candidate = data;
+  Program program;
+  Session session = {0};
+  RunSpec *spec = run_spec_parse(candidate->launch, NULL);
+  if (!spec || !load_module(candidate, &program, NULL) ||
+      !run_spec_complete(&program, spec, NULL) ||
+      !run_once(&program, ENGINE_INTERPRETER, spec, &session, NULL))
+    return EXIT_FAILURE;
+  fprintf(out, "%" G_GUINT64_FORMAT, session.report.thread_instructions);
+  return EXIT_SUCCESS;
+}
+
+guint64
+trial_steps(const Trial *trial, const char *launch, const char *module) {
+  Candidate candidate = {trial, launch, module};
+  g_autofree char *output = NULL;
+  int status = launch ? trial_fork(measure, &candidate, trial->seconds, &output) : -1;
+  guint64 steps = 0;
+  if (status == 0)
+    g_ascii_string_to_unsigned(output, 10, 0, G_MAXUINT64, &steps, NULL);
+  return steps;
+}
+
+TrialVerdict
+trial_run(const Trial *trial, const char *launch, const char *module, char **message) {
+  Candidate candidate = {trial, launch, module};
+  g_autofree char *output = NULL;
+  int status =
+      trial_fork(trial->script ? try_script : try_module, &candidate, trial->seconds, &output);
+  TrialVerdict verdict = TRIAL_CRASHES;
+  if (WIFEXITED(status) && WEXITSTATUS(status) >= VERDICT_STATUS)
+    verdict = (TrialVerdict)(WEXITSTATUS(status) - VERDICT_STATUS);
+  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    verdict = TRIAL_HANGS;
+  else if (WIFSIGNALED(status) && (!output || !*output))
+    output = g_strdup(g_strsignal(WTERMSIG(status)));
+  if (message)
+    *message = g_steal_pointer(&output);
+  return verdict;
+}
+
+/* Only the first line, and the summary of a sanitizer if there is one, say what it is. */
+char *
+trial_signature(const char *message) {
+  const char *summary = message ? strstr(message, "SUMMARY: ") : NULL;
+  const char *start = summary ? summary : message ? message : "";
+  g_autofree char *line = g_strndup(start, strcspn(start, "\n"));
+  g_autoptr(GRegex) names = g_regex_new(
+      "\"[^\"]*\"|'[^']*'|[%@][A-Za-z0-9_.]+|block [A-Za-z0-9_]+|[A-Za-z0-9_]*\\[[0-9]+\\]|"
+      "0[xX][0-9a-fA-F]+|[0-9]+",
+      0, 0, NULL);
+  return g_regex_replace_literal(names, line, -1, 0, "#", 0, NULL);
+}

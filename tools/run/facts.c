@@ -1,0 +1,100 @@
+/* What a driver knows of machine code: options in place of what compiling would have reported. What
+ * is not said the code gets as it likes: every register preloaded that the stage has, all
+ * registers and uniform words. */
+#include "run/run.h"
+
+#include <string.h>
+
+#define ALL_REGISTERS 64
+#define HALF_REGISTERS 32
+
+gboolean
+run_is_code(const char *path) {
+  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".s");
+}
+
+/* The option that was given, or NULL. */
+static const char *
+given_option(const RunFacts *facts) {
+  return facts->workgroup                    ? "--workgroup"
+         : facts->preload                    ? "--preload"
+         : facts->shared != RUN_NOT_GIVEN    ? "--shared"
+         : facts->scratch != RUN_NOT_GIVEN   ? "--scratch"
+         : facts->registers != RUN_NOT_GIVEN ? "--registers"
+         : facts->fau_words != RUN_NOT_GIVEN ? "--fau-words"
+         : facts->writes_varyings            ? "--varyings-program"
+                                             : NULL;
+}
+
+static gboolean
+fail(GError **error, const char *format, const char *text) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, format, text);
+  return FALSE;
+}
+
+static gboolean
+parse_workgroup(const char *text, guint32 workgroup[3], GError **error) {
+  g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+  gboolean good = g_strv_length(parts) >= 1 && g_strv_length(parts) <= 3;
+  for (guint i = 0; good && parts[i]; i++) {
+    guint64 count;
+    good = g_ascii_string_to_unsigned(parts[i], 10, 1, 1024, &count, NULL);
+    workgroup[i] = (guint32)count;
+  }
+  return good || fail(error, "'%s' is no workgroup size, such as 16 or 8,8,1", text);
+}
+
+/* "r55,r60", or a mask with bit R for register R. */
+static gboolean
+parse_preload(const char *text, guint64 *mask, GError **error) {
+  if (g_str_has_prefix(text, "0x"))
+    return run_integer(text, sizeof *mask, mask) || fail(error, "'%s' is no 64-bit mask", text);
+  g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+  *mask = 0;
+  for (guint i = 0; parts[i]; i++) {
+    guint64 reg;
+    if (*parts[i] != 'r' ||
+        !g_ascii_string_to_unsigned(parts[i] + 1, 10, 0, ALL_REGISTERS - 1, &reg, NULL))
+      return fail(error, "'%s' is no list of registers, such as r55,r60, nor a mask such as 0x1000",
+                  text);
+    *mask |= G_GUINT64_CONSTANT(1) << reg;
+  }
+  return TRUE;
+}
+
+/* A number that may be left out. */
+static gboolean
+check_number(gint64 number, gint64 maximum, const char *option, GError **error) {
+  if (number == RUN_NOT_GIVEN || (number >= 0 && number <= maximum))
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s: expected 0 to %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT, option, maximum,
+              number);
+  return FALSE;
+}
+
+gboolean
+run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error) {
+  const char *given = given_option(facts);
+  if (given && !run_is_code(path))
+    return fail(error, "%s is for machine code; a shader says it itself", given);
+  if (facts->workgroup && !parse_workgroup(facts->workgroup, program->workgroup, error))
+    return FALSE;
+  NornCompileInfo *info = &program->info;
+  info->preloaded = G_MAXUINT64;
+  if (facts->preload && !parse_preload(facts->preload, &info->preloaded, error))
+    return FALSE;
+  if (!check_number(facts->shared, G_MAXINT32, "--shared", error) ||
+      !check_number(facts->scratch, G_MAXINT32, "--scratch", error) ||
+      !check_number(facts->fau_words, NORN_FAU_WORDS, "--fau-words", error))
+    return FALSE;
+  if (facts->registers != RUN_NOT_GIVEN && facts->registers != HALF_REGISTERS &&
+      facts->registers != ALL_REGISTERS)
+    return fail(error, "%s", "--registers: expected 32 (r0 to r15 and r48 to r63) or 64");
+  info->threads = facts->registers == HALF_REGISTERS ? 2 : 1;
+  info->fau_words = facts->fau_words == RUN_NOT_GIVEN ? NORN_FAU_WORDS : (unsigned)facts->fau_words;
+  info->workgroup_local_size = (unsigned)MAX(facts->shared, 0);
+  info->thread_local_size = (unsigned)MAX(facts->scratch, 0);
+  program->writes_varyings = facts->writes_varyings;
+  return TRUE;
+}

@@ -1,0 +1,139 @@
+/* norn stats: what programs cost. */
+#include "stats/stats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int
+compare_names(gconstpointer a, gconstpointer b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds the shaders of a folder and of those in it, by name. */
+static gboolean
+add_folder(const char *folder, GPtrArray *files, GError **error) {
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
+  if (!dir)
+    return FALSE;
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  const char *name;
+  while ((name = g_dir_read_name(dir)))
+    g_ptr_array_add(names, g_build_filename(folder, name, NULL));
+  g_ptr_array_sort(names, compare_names);
+  for (guint i = 0; i < names->len; i++) {
+    const char *path = names->pdata[i];
+    if (g_file_test(path, G_FILE_TEST_IS_DIR) && !g_file_test(path, G_FILE_TEST_IS_SYMLINK)) {
+      if (!add_folder(path, files, error))
+        return FALSE;
+    } else if (g_str_has_suffix(path, ".norn") || g_str_has_suffix(path, ".spv")) {
+      g_ptr_array_add(files, g_strdup(path));
+    }
+  }
+  return TRUE;
+}
+
+/* The files that the arguments name, ending with NULL. */
+static GPtrArray *
+list_files(char **arguments, GError **error) {
+  GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+  for (; *arguments; arguments++) {
+    if (!g_file_test(*arguments, G_FILE_TEST_IS_DIR)) {
+      g_ptr_array_add(files, g_strdup(*arguments));
+    } else if (!add_folder(*arguments, files, error)) {
+      g_ptr_array_unref(files);
+      return NULL;
+    }
+  }
+  g_ptr_array_add(files, NULL);
+  return files;
+}
+
+static int
+compare(char **inputs, double limit, const char *output) {
+  GError *error = NULL;
+  gboolean worse = FALSE;
+  g_autofree char *text = stats_compare(inputs[0], inputs[1], limit, &worse, &error);
+  if (!text || !tool_write(output, text, strlen(text), &error))
+    return tool_fail(error);
+  return worse ? TOOL_FAILURE : TOOL_SUCCESS;
+}
+
+/* The faults go to standard error, too, each once. */
+static int
+print(const GPtrArray *programs, int format, const char *output) {
+  static char *(*const printers[])(const GPtrArray *) = {stats_print_text, stats_print_table,
+                                                         stats_print_json};
+  GError *error = NULL;
+  g_autofree char *text = printers[format](programs);
+  if (!tool_write(output, text, strlen(text), &error))
+    return tool_fail(error);
+  int status = TOOL_SUCCESS;
+  for (guint i = 0; i < programs->len; i++) {
+    const StatsProgram *program = programs->pdata[i];
+    if (program->error)
+      status = tool_fail(g_error_copy(program->error));
+  }
+  return status;
+}
+
+static int
+count(char **inputs, const ToolTarget *target, int format, int trips, int jobs,
+      const char *output) {
+  GError *error = NULL;
+  g_autoptr(GPtrArray) files = list_files(inputs, &error);
+  if (!files)
+    return tool_fail(error);
+  g_autoptr(GPtrArray) programs =
+      stats_collect((char **)files->pdata, target, (unsigned)trips, (unsigned)jobs);
+
+  return print(programs, format < 0 ? programs->len > 2 : format, output);
+}
+
+int
+tool_stats(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("stats");
+  ToolTarget target;
+  tool_target_init(&target);
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  g_autofree char *output = NULL, *format = NULL;
+  gboolean diff = FALSE;
+  int trips = 1, jobs = 0;
+  double limit = 0;
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
+       "OUT"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format,
+       "How to print (default: text, a table for more than two programs)", "text|table|json"},
+      {"trips", 0, 0, G_OPTION_ARG_INT, &trips,
+       "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
+      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Threads (default: one for each processor)", "N"},
+      {"diff", 0, 0, G_OPTION_ARG_NONE, &diff,
+       "Compare two outputs of --format json; exit status 1 if the new one is worse", NULL},
+      {"limit", 0, 0, G_OPTION_ARG_DOUBLE, &limit,
+       "With --diff, by how many percent a geometric mean may be worse (default: 0)", "PERCENT"},
+      {NULL},
+  };
+  static const char *const formats[] = {"text", "table", "json", NULL};
+  g_auto(GStrv) inputs = NULL;
+  GError *error = NULL;
+  int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  int chosen = status ? 0 : tool_choose(verb, "format", format, formats, -2);
+  if (status) {
+    status = MAX(status, 0);
+  } else if (chosen == -1) {
+    status = TOOL_USAGE;
+  } else if (!tool_target_finish(&target, &error)) {
+    status = tool_usage(verb, "%s", error->message);
+    g_clear_error(&error);
+  } else if (trips < 1 || jobs < 0 || !(limit >= 0)) {
+    status = tool_usage(verb, "expected at least 1 trip, and no negative number");
+  } else if (diff ? g_strv_length(inputs) != 2 : !inputs[0]) {
+    status = tool_usage(verb, diff ? "expected two files to compare" : "expected input files");
+  } else {
+    status = diff ? compare(inputs, limit, output)
+                  : count(inputs, &target, chosen, trips, jobs ? jobs : (int)g_get_num_processors(),
+                          output);
+  }
+  tool_target_clear(&target);
+  return status;
+}

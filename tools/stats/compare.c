@@ -1,0 +1,184 @@
+/* norn stats --diff: what changed between two files of figures. */
+#include "stats/stats.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+/* One program in both files. */
+typedef struct StatsPair {
+  const char *name; /* file, and part */
+  JsonObject *before, *after;
+} StatsPair;
+
+static void
+fail(GError **error, const char *path, const char *what) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", tool_input_name(path), what);
+}
+
+/* The figures of a file by "FILE PART". */
+static gboolean
+read_programs(JsonParser *parser, const char *path, GHashTable *programs, GPtrArray *order,
+              GError **error) {
+  g_autofree char *text = tool_read_string(path, error);
+  if (!text)
+    return FALSE;
+  GError *cause = NULL;
+  if (!json_parser_load_from_data(parser, text, -1, &cause)) {
+    fail(error, path, cause->message);
+    g_error_free(cause);
+    return FALSE;
+  }
+  JsonNode *root = json_parser_get_root(parser), *list = NULL;
+  if (root && JSON_NODE_HOLDS_OBJECT(root))
+    list = json_object_get_member(json_node_get_object(root), "programs");
+  if (!list || !JSON_NODE_HOLDS_ARRAY(list)) {
+    fail(error, path,
+         "expected what `norn stats --format json` prints, an object with \"programs\"");
+    return FALSE;
+  }
+  JsonArray *array = json_node_get_array(list);
+  for (guint i = 0; i < json_array_get_length(array); i++) {
+    JsonNode *node = json_array_get_element(array, i);
+    const char *file =
+        JSON_NODE_HOLDS_OBJECT(node)
+            ? json_object_get_string_member_with_default(json_node_get_object(node), "file", NULL)
+            : NULL;
+    if (!file) {
+      fail(error, path, "expected a \"file\" in each program");
+      return FALSE;
+    }
+    JsonObject *object = json_node_get_object(node);
+    const char *part = json_object_get_string_member_with_default(object, "part", "");
+    char *name = g_strstrip(g_strdup_printf("%s %s", file, part));
+    if (order)
+      g_ptr_array_add(order, name);
+    g_hash_table_insert(programs, order ? name : g_strdup(name), object);
+    if (!order)
+      g_free(name);
+  }
+  return TRUE;
+}
+
+static double
+figure(JsonObject *program, const StatsColumn *column) {
+  return json_object_get_double_member_with_default(program, column->name, NAN);
+}
+
+/* --- What changed --- */
+
+static void
+append_changes(GString *out, const StatsPair *pair) {
+  gboolean has_name = FALSE;
+  for (const StatsColumn *column = stats_columns; column->name; column++) {
+    double before = figure(pair->before, column), after = figure(pair->after, column);
+    if (!column->is_compared || before == after || isnan(before) || isnan(after))
+      continue;
+    if (!has_name)
+      g_string_append_printf(out, "%s\n", pair->name);
+    has_name = TRUE;
+    g_string_append_printf(out, "  %-14s %10g -> %-10g", column->name, before, after);
+    if (before)
+      g_string_append_printf(out, " %+.1f%%", 100 * (after / before - 1));
+    g_string_append(out, "\n");
+  }
+}
+
+/* The geometric mean of after / before; zeros on both sides count as no change, on one as one more
+ * than nothing. */
+static double
+mean_ratio(const GArray *pairs, const StatsColumn *column, guint *better, guint *worse) {
+  double sum = 0;
+  guint count = 0;
+  *better = *worse = 0;
+  for (guint i = 0; i < pairs->len; i++) {
+    const StatsPair *pair = &g_array_index(pairs, StatsPair, i);
+    double before = figure(pair->before, column), after = figure(pair->after, column);
+    if (isnan(before) || isnan(after))
+      continue;
+    count++;
+    *(((after < before) != column->is_more_better) ? better : worse) += before != after;
+    if (before <= 0 || after <= 0)
+      before++, after++;
+    sum += log(after / before);
+  }
+  return count ? exp(sum / count) : 1;
+}
+
+static void
+append_means(GString *out, const GArray *pairs, double limit, gboolean *worse) {
+  g_string_append_printf(out, "%-16s %8s %8s %8s\n", "geometric mean", "ratio", "better", "worse");
+  for (const StatsColumn *column = stats_columns; column->name; column++) {
+    guint fewer, more;
+    if (!column->is_compared)
+      continue;
+    double ratio = mean_ratio(pairs, column, &fewer, &more);
+    *worse |= (column->is_more_better ? 1 / ratio : ratio) > 1 + limit / 100 + 1e-12;
+    g_string_append_printf(out, "%-16s %8.4f %8u %8u\n", column->name, ratio, fewer, more);
+  }
+}
+
+static int
+compare_ratio(gconstpointer a, gconstpointer b) {
+  const StatsPair *left = a, *right = b;
+  const StatsColumn *column = &stats_columns[0];
+  double x = figure(left->after, column) / figure(left->before, column);
+  double y = figure(right->after, column) / figure(right->before, column);
+  return x < y ? -1 : x > y ? 1 : strcmp(left->name, right->name);
+}
+
+/* The programs whose instructions grew or shrank most. */
+static void
+append_extremes(GString *out, GArray *pairs) {
+  enum { SHOWN = 10 };
+  g_array_sort(pairs, compare_ratio);
+  for (guint pass = 0; pass < 2; pass++) {
+    gboolean has_title = FALSE;
+    for (guint i = 0; i < MIN(pairs->len, SHOWN); i++) {
+      const StatsPair *pair = &g_array_index(pairs, StatsPair, pass ? pairs->len - 1 - i : i);
+      double ratio =
+          figure(pair->after, &stats_columns[0]) / figure(pair->before, &stats_columns[0]);
+      if (!(pass ? ratio > 1 : ratio < 1))
+        continue;
+      if (!has_title)
+        g_string_append_printf(out, "\n%s instructions\n", pass ? "most more" : "most fewer");
+      has_title = TRUE;
+      g_string_append_printf(out, "  %6.4f  %s\n", ratio, pair->name);
+    }
+  }
+}
+
+char *
+stats_compare(const char *old_path, const char *new_path, double limit, gboolean *worse,
+              GError **error) {
+  g_autoptr(JsonParser) old_parser = json_parser_new_immutable();
+  g_autoptr(JsonParser) new_parser = json_parser_new_immutable();
+  g_autoptr(GHashTable) before = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) after = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, NULL);
+  g_autoptr(GPtrArray) order = g_ptr_array_new_with_free_func(g_free);
+  if (!read_programs(old_parser, old_path, before, NULL, error) ||
+      !read_programs(new_parser, new_path, after, order, error))
+    return NULL;
+  GString *out = g_string_new(NULL);
+  g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(StatsPair));
+  guint only_old = g_hash_table_size(before), only_new = 0;
+  for (guint i = 0; i < order->len; i++) {
+    StatsPair pair = {order->pdata[i], g_hash_table_lookup(before, order->pdata[i]),
+                      g_hash_table_lookup(after, order->pdata[i])};
+    only_new += !pair.before;
+    only_old -= pair.before != NULL;
+    if (!pair.before)
+      continue;
+    g_array_append_val(pairs, pair);
+    append_changes(out, &pair);
+  }
+  if (out->len)
+    g_string_append(out, "\n");
+  append_means(out, pairs, limit, worse);
+  append_extremes(out, pairs);
+  g_string_append_printf(out, "\n%u programs compared", pairs->len);
+  if (only_old || only_new)
+    g_string_append_printf(out, ", %u only in the old, %u only in the new", only_old, only_new);
+  g_string_append(out, "\n");
+  return g_string_free(out, FALSE);
+}

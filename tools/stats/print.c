@@ -1,0 +1,192 @@
+/* Figures as text for a person, as a table, and as JSON. */
+#include "json.h"
+#include "stats/stats.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *const path_titles[NORN_PATHS] = {"total", "shortest path", "longest path"};
+static const char *const path_names[NORN_PATHS] = {"total", "shortest", "longest"};
+
+/* Whether there is such a path. */
+static gboolean
+has_path(const NornStatistics *statistics, unsigned path) {
+  return path == NORN_PATH_TOTAL ||
+         (path == NORN_PATH_SHORTEST ? statistics->has_shortest : statistics->has_longest);
+}
+
+static void
+append_cycles(GString *out, const NornStatistics *statistics) {
+  g_string_append_printf(out, "  %-14s", "cycles");
+  for (unsigned unit = 0; unit < statistics->unit_count; unit++)
+    g_string_append_printf(out, " %8s", statistics->units[unit].name);
+  g_string_append(out, "    bound\n");
+  for (unsigned path = 0; path < NORN_PATHS; path++) {
+    g_string_append_printf(out, "  %-14s", path_titles[path]);
+    for (unsigned unit = 0; unit < statistics->unit_count; unit++)
+      if (has_path(statistics, path))
+        g_string_append_printf(out, " %8.2f", statistics->units[unit].cycles[path]);
+      else
+        g_string_append(out, "      n/a");
+    int bound = statistics->bound[path];
+    g_string_append_printf(out, " %8s\n",
+                           has_path(statistics, path) && bound >= 0 ? statistics->units[bound].name
+                                                                    : "-");
+  }
+}
+
+static void
+append_program(GString *out, const StatsProgram *program) {
+  const NornStatistics *s = &program->statistics;
+  g_string_append(out, program->file);
+  if (program->part)
+    g_string_append_printf(out, ", %s", program->part);
+  if (program->error) {
+    g_string_append_printf(out, ": %s\n\n", program->error->message);
+    return;
+  }
+  g_string_append_printf(out, "\n  work registers: %u (threads: %u)\n", s->work_registers,
+                         s->threads);
+  g_string_append_printf(out, "  uniform words: %u", s->uniform_words);
+  if (program->compiled && program->info.promoted_count)
+    g_string_append_printf(out, " (%u promoted constants)", program->info.promoted_count);
+  g_string_append(out, "\n");
+  if (program->compiled)
+    g_string_append_printf(out, "  stack: %u bytes (spills: %u, fills: %u)\n",
+                           program->info.thread_local_size, program->info.spills,
+                           program->info.fills);
+  g_string_append_printf(out, "  16-bit arithmetic: %u%%\n",
+                         s->arithmetic ? (200 * s->narrow + s->arithmetic) / (2 * s->arithmetic)
+                                       : 0);
+  g_string_append_printf(
+      out, "  instructions: %u (moves: %u, of constants: %u, NOPs: %u, branches: %u)\n",
+      s->instructions, s->moves, s->constant_moves, s->nops, s->branches);
+  g_string_append_printf(out, "  messages: %u, instructions that wait: %u\n", s->messages,
+                         s->waits);
+  g_string_append_printf(out, "  code: %u bytes, blocks: %u, loops: %u\n\n", s->bytes, s->blocks,
+                         s->loops);
+  append_cycles(out, s);
+  g_string_append(out, "\n");
+}
+
+char *
+stats_print_text(const GPtrArray *programs) {
+  GString *out = g_string_new(NULL);
+  for (guint i = 0; i < programs->len; i++)
+    append_program(out, programs->pdata[i]);
+  if (out->len)
+    g_string_truncate(out, out->len - 1);
+  return g_string_free(out, FALSE);
+}
+
+/* --- Table --- */
+
+static char *
+program_name(const StatsProgram *program) {
+  return program->part ? g_strdup_printf("%s %s", program->file, program->part)
+                       : g_strdup(program->file);
+}
+
+static char *
+cell(const StatsColumn *column, const StatsProgram *program) {
+  double value = column->get(program);
+  return value == (double)(gint64)value ? g_strdup_printf("%.0f", value)
+                                        : g_strdup_printf("%.2f", value);
+}
+
+static void
+append_row(GString *out, const StatsProgram *program, int width, const int *widths) {
+  g_autofree char *name = program_name(program);
+  g_string_append_printf(out, "%-*s", width, name);
+  if (program->error) {
+    int length = (int)strcspn(program->error->message, "\n");
+    g_string_append_printf(out, "  %.*s\n", length, program->error->message);
+    return;
+  }
+  for (guint k = 0; stats_columns[k].name; k++) {
+    g_autofree char *text = cell(&stats_columns[k], program);
+    g_string_append_printf(out, "  %*s", widths[k], text);
+  }
+  g_string_append(out, "\n");
+}
+
+char *
+stats_print_table(const GPtrArray *programs) {
+  int width = (int)strlen("program"), widths[32] = {0};
+  for (guint k = 0; stats_columns[k].name; k++)
+    widths[k] = (int)strlen(stats_columns[k].title);
+  for (guint i = 0; i < programs->len; i++) {
+    g_autofree char *name = program_name(programs->pdata[i]);
+    width = MAX(width, (int)strlen(name));
+    for (guint k = 0; stats_columns[k].name; k++) {
+      g_autofree char *text = cell(&stats_columns[k], programs->pdata[i]);
+      widths[k] = MAX(widths[k], (int)strlen(text));
+    }
+  }
+  GString *out = g_string_new(NULL);
+  g_string_append_printf(out, "%-*s", width, "program");
+  for (guint k = 0; stats_columns[k].name; k++)
+    g_string_append_printf(out, "  %*s", widths[k], stats_columns[k].title);
+  g_string_append(out, "\n");
+  for (guint i = 0; i < programs->len; i++)
+    append_row(out, programs->pdata[i], width, widths);
+  return g_string_free(out, FALSE);
+}
+
+/* --- JSON --- */
+
+static void
+build_units(JsonBuilder *json, const NornStatistics *statistics) {
+  json_builder_set_member_name(json, "units");
+  json_builder_begin_object(json);
+  for (unsigned unit = 0; unit < statistics->unit_count; unit++) {
+    const NornUnitStatistics *self = &statistics->units[unit];
+    json_builder_set_member_name(json, self->name);
+    json_builder_begin_object(json);
+    tool_json_number(json, "instructions", self->instructions);
+    for (unsigned path = 0; path < NORN_PATHS; path++) {
+      if (!has_path(statistics, path))
+        continue;
+      json_builder_set_member_name(json, path_names[path]);
+      json_builder_add_double_value(json, self->cycles[path]);
+    }
+    json_builder_end_object(json);
+  }
+  json_builder_end_object(json);
+}
+
+static void
+build_program(JsonBuilder *json, const StatsProgram *program) {
+  json_builder_begin_object(json);
+  tool_json_string(json, "file", program->file);
+  if (program->part)
+    tool_json_string(json, "part", program->part);
+  if (program->error) {
+    tool_json_string(json, "error", program->error->message);
+    json_builder_end_object(json);
+    return;
+  }
+  for (const StatsColumn *column = stats_columns; column->name; column++) {
+    json_builder_set_member_name(json, column->name);
+    json_builder_add_double_value(json, column->get(program));
+  }
+  int bound = program->statistics.bound[NORN_PATH_TOTAL];
+  if (bound >= 0)
+    tool_json_string(json, "bound", program->statistics.units[bound].name);
+  build_units(json, &program->statistics);
+  json_builder_end_object(json);
+}
+
+char *
+stats_print_json(const GPtrArray *programs) {
+  g_autoptr(JsonBuilder) json = json_builder_new();
+  json_builder_begin_object(json);
+  tool_json_array(json, "programs");
+  for (guint i = 0; i < programs->len; i++)
+    build_program(json, programs->pdata[i]);
+  json_builder_end_array(json);
+  json_builder_end_object(json);
+  g_autoptr(JsonNode) root = json_builder_get_root(json);
+  g_autofree char *text = json_to_string(root, TRUE);
+  return g_strconcat(text, "\n", NULL);
+}
