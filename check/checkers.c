@@ -65,9 +65,10 @@ norn_check_code(const void *code, size_t size, const NornCheckOptions *options, 
                 "target 'valhall' has no architecture '%s'", name);
     return false;
   }
-  if (options->checks & NORN_CHECKS_OF_COMPILATION) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "only waits and last-uses can be checked where nothing but the words is known");
+  if (options->checks & ~(unsigned)NORN_CHECK_WORDS) {
+    g_set_error(
+        error, NORN_ERROR, NORN_ERROR_INVALID,
+        "only waits, last-uses and helpers can be checked where nothing but the words is known");
     return false;
   }
   if (!size || size % sizeof(uint64_t) || size / sizeof(uint64_t) > INT32_MAX) {

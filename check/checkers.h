@@ -27,10 +27,6 @@ typedef struct NornCheckInput {
   const NornFunction *packed;
 } NornCheckInput;
 
-/* Checkers that say nothing of code of which only the words are known. */
-#define NORN_CHECKS_OF_COMPILATION                                                                 \
-  (NORN_CHECK_RECONVERGENCE | NORN_CHECK_REPORTED | NORN_CHECK_TRANSLATION)
-
 /* A copy of a function as it is now, of the same module; to be freed with
  * norn_function_copy_free. */
 NornFunction *norn_function_copy(const NornFunction *function);

@@ -5,24 +5,17 @@
 #ifndef NORN_CHECK_FOOTPRINT_H
 #define NORN_CHECK_FOOTPRINT_H
 
+#include "ir/analysis/alias.h"
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Memory of different kinds shares no byte. */
-typedef enum {
-  NORN_FOOTPRINT_GLOBAL = 1 << 0, /* with what a workgroup shares */
-  NORN_FOOTPRINT_THREAD = 1 << 1,
-  NORN_FOOTPRINT_TILE = 1 << 2,
-  NORN_FOOTPRINT_VARYING = 1 << 3, /* the position that loads of varyings keep */
-} NornFootprintSpace;
 
 #define NORN_FOOTPRINT_ANYWHERE UINT64_MAX /* as a base */
 
 typedef struct NornFootprint {
   uint64_t base;
   int64_t start, end; /* bytes from the base */
-  uint8_t spaces;
+  uint8_t spaces;     /* NornMemorySpace: those of different kinds share no byte */
   bool reads, writes;
 } NornFootprint;
 

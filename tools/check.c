@@ -71,7 +71,7 @@ static gboolean
 choose_checks(const char *path, const char *names, const ToolTarget *target, unsigned *checks,
               GError **error) {
   const char *machine = target->options.target ? target->options.target : "valhall";
-  *checks = is_code(path) ? NORN_CHECK_WAITS | NORN_CHECK_LAST_USES : NORN_CHECK_ALL;
+  *checks = is_code(path) ? NORN_CHECK_WORDS : NORN_CHECK_ALL;
   if (is_code(path) && strcmp(machine, "valhall")) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "there are no checkers for target '%s', only for valhall", machine);

@@ -9,6 +9,7 @@ static const struct {
 #define CHECKER(id, name, ...) {NORN_CHECK_##id, name, norn_run_##id},
 #define norn_run_WAITS norn_check_waits_of_code
 #define norn_run_LAST_USES norn_check_last_uses
+#define norn_run_HELPERS norn_check_helpers
 #define norn_run_RECONVERGENCE norn_check_reconvergence
 #define norn_run_REPORTED norn_check_reported
 #define norn_run_TRANSLATION norn_check_translation

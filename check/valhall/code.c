@@ -178,7 +178,7 @@ decode_varying(NornCodeInst *inst) {
   if (format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16 ||
       format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32)
     return;
-  inst->memory.spaces = NORN_FOOTPRINT_VARYING;
+  inst->memory.spaces = NORN_SPACE_VARYING;
   inst->memory.reads = true;
   inst->memory.writes = update != NORN_VALHALL_UPDATE_MODE_RETRIEVE;
 }
@@ -191,7 +191,7 @@ decode_tile(NornCodeInst *inst) {
   if (is_coverage)
     inst->allowed_slots = 1;
   else
-    inst->memory = (NornFootprint){.spaces = NORN_FOOTPRINT_TILE, .reads = true, .writes = true};
+    inst->memory = (NornFootprint){.spaces = NORN_SPACE_OUTPUT, .reads = true, .writes = true};
   if (inst->instruction == NORN_VALHALL_ATEST)
     inst->wait_on_self = 1;
 }
@@ -216,7 +216,7 @@ decode_message(NornCodeInst *inst) {
                  NORN_VALHALL_ACCESS_FORCE;
     bool descriptor =
         inst->instruction == NORN_VALHALL_LD_TEX || inst->instruction == NORN_VALHALL_LD_TEX_IMM;
-    inst->memory = (NornFootprint){.spaces = force ? NORN_FOOTPRINT_THREAD : NORN_FOOTPRINT_GLOBAL,
+    inst->memory = (NornFootprint){.spaces = force ? NORN_SPACE_THREAD : NORN_SPACE_GLOBAL,
                                    .reads = flags & NORN_VALHALL_FLAG_LOAD || descriptor,
                                    .writes = flags & NORN_VALHALL_FLAG_STORE};
     decode_address(inst);

@@ -5,11 +5,11 @@
  * it is the union over what leads there. */
 #include "check/valhall/valhall.h"
 
-typedef struct State {
+typedef struct UseState {
   bool is_reached;
   uint64_t dropped;
   uint64_t staged[NORN_VALHALL_SLOTS];
-} State;
+} UseState;
 
 /* Whether a source that comes after it in the same instruction, or is marked too, reads what the
  * source drops. */
@@ -29,7 +29,7 @@ check_sources(const NornCode *code, uint32_t index, GError **error) {
 }
 
 static bool
-check_instruction(const NornCode *code, uint32_t index, const State *state, GError **error) {
+check_instruction(const NornCode *code, uint32_t index, const UseState *state, GError **error) {
   const NornCodeInst *inst = &code->insts[index];
   uint64_t dropped = state->dropped & norn_code_reads(inst), marks = norn_code_marks(inst);
   if (dropped)
@@ -48,7 +48,7 @@ check_instruction(const NornCode *code, uint32_t index, const State *state, GErr
 }
 
 static void
-run_instruction(const NornCodeInst *inst, State *state) {
+run_instruction(const NornCodeInst *inst, UseState *state) {
   state->dropped = (state->dropped | norn_code_marks(inst)) & ~norn_code_writes(inst);
   if (inst->kind == NORN_CODE_CALLS) /* what it changes has no value that the program knows */
     state->dropped |= norn_code_writes(inst);
@@ -60,7 +60,7 @@ run_instruction(const NornCodeInst *inst, State *state) {
 }
 
 static bool
-merge(State *into, const State *from) {
+merge(UseState *into, const UseState *from) {
   bool changed = !into->is_reached || (from->dropped & ~into->dropped);
   into->is_reached = true;
   into->dropped |= from->dropped;
@@ -73,14 +73,14 @@ merge(State *into, const State *from) {
 
 bool
 norn_check_last_uses(const NornCode *code, GError **error) {
-  State *entry = g_new0(State, code->block_count);
+  UseState *entry = g_new0(UseState, code->block_count);
   bool ok = true;
   entry[0].is_reached = true;
   for (bool changed = true, checking = false; (changed || !checking) && ok;) {
     checking = !changed;
     changed = false;
     for (uint32_t b = 0; b < code->block_count && ok; b++) {
-      State state = entry[b];
+      UseState state = entry[b];
       for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end && state.is_reached && ok;
            i++) {
         ok = !checking || check_instruction(code, i, &state, error);

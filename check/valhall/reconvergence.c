@@ -18,27 +18,27 @@
 #include <string.h>
 
 /* A block of the packed program, by its place in the order. */
-typedef struct Node {
+typedef struct PlacedBlock {
   uint32_t block;
   uint32_t first, count; /* words */
   uint32_t at;     /* the first node from here on that has words: where lanes are that wait here */
   GArray *waiting; /* uint32_t, nodes, ascending */
   bool is_reached, ends, computes;
-} Node;
+} PlacedBlock;
 
 typedef struct Reconvergence {
   const NornCode *code;
   const NornFunction *function; /* the packed program */
   const NornFunction *selected;
   NornConvergence loops;
-  Node *nodes;
+  PlacedBlock *nodes;
   uint32_t count;
   uint32_t *node_of; /* by block */
 } Reconvergence;
 
 static bool
 refuse(const Reconvergence *check, uint32_t node, GError **error, const char *problem) {
-  const Node *self = &check->nodes[node];
+  const PlacedBlock *self = &check->nodes[node];
   return norn_code_error(check->code, self->first + MAX(self->count, 1) - 1, error, "%s", problem);
 }
 
@@ -55,8 +55,8 @@ init_nodes(Reconvergence *check) {
   const NornFunction *function = check->function;
   uint32_t first = 0;
   norn_for_each_block (function, block) {
-    Node *node = &check->nodes[check->count];
-    *node = (Node){
+    PlacedBlock *node = &check->nodes[check->count];
+    *node = (PlacedBlock){
         .block = block, .first = first, .waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
     norn_for_each_inst (function, block, inst)
       node->count += norn_is_machine(&function->insts[inst]);
@@ -86,7 +86,7 @@ is_divergent(const Reconvergence *check, uint32_t block) {
 /* Whether the words lead where the packed program does. */
 static bool
 check_edges(const Reconvergence *check, uint32_t index, GError **error) {
-  const Node *node = &check->nodes[index];
+  const PlacedBlock *node = &check->nodes[index];
   uint32_t terminator = check->function->blocks[node->block].last, end = node->first + node->count;
   bool is_branch = norn_is_machine(&check->function->insts[terminator]);
   unsigned number = 0;
@@ -160,7 +160,7 @@ successors_of(const Reconvergence *check, uint32_t node, uint32_t successors[2])
 /* Whether what may wait behind the node has become more anywhere. */
 static bool
 leave_node(Reconvergence *check, uint32_t index) {
-  const Node *node = &check->nodes[index];
+  const PlacedBlock *node = &check->nodes[index];
   uint32_t successors[2];
   unsigned count = successors_of(check, index, successors);
   bool changed = false, diverges = is_divergent(check, node->block);
@@ -196,7 +196,7 @@ leave_node(Reconvergence *check, uint32_t index) {
 /* Whether lanes may wait, beside the node, in the loop of that header. */
 static bool
 waits_in_loop(const Reconvergence *check, uint32_t index, uint32_t header) {
-  const Node *node = &check->nodes[index];
+  const PlacedBlock *node = &check->nodes[index];
   uint32_t successors[2];
   unsigned count = is_divergent(check, node->block) ? successors_of(check, index, successors) : 0;
   for (guint i = 0; i < node->waiting->len; i++)
@@ -244,7 +244,7 @@ waits_for_node(const Reconvergence *check, uint32_t index) {
 /* Whether lanes may wait in a loop that the node is behind. */
 static bool
 waits_before(const Reconvergence *check, uint32_t index) {
-  const Node *node = &check->nodes[index];
+  const PlacedBlock *node = &check->nodes[index];
   const NornConvergence *loops = &check->loops;
   for (guint i = 0; i < node->waiting->len; i++) {
     uint32_t other = check->nodes[g_array_index(node->waiting, uint32_t, i)].block;
@@ -259,7 +259,7 @@ waits_before(const Reconvergence *check, uint32_t index) {
 
 static bool
 check_flow(const Reconvergence *check, uint32_t index, GError **error) {
-  const Node *node = &check->nodes[index];
+  const PlacedBlock *node = &check->nodes[index];
   uint32_t successors[2];
   unsigned count = successors_of(check, index, successors);
   if (node->ends || last_of(check, index)->reconverges)
@@ -275,7 +275,7 @@ check_flow(const Reconvergence *check, uint32_t index, GError **error) {
 
 static bool
 check_node(const Reconvergence *check, uint32_t index, GError **error) {
-  const Node *node = &check->nodes[index];
+  const PlacedBlock *node = &check->nodes[index];
   if (!check_flow(check, index, error))
     return false;
   norn_for_each_edge (check->function, check->function->blocks[node->block].last, edge) {
@@ -361,7 +361,7 @@ norn_check_reconvergence(const NornCode *code, GError **error) {
     return true;
   if (!norn_convergence_of_function(&check.loops, function, error))
     return false;
-  check.nodes = g_new0(Node, function->block_order_count);
+  check.nodes = g_new0(PlacedBlock, function->block_order_count);
   check.node_of = norn_new_indexes(function->block_count);
   init_nodes(&check);
   bool ok = run_checks(&check, error);

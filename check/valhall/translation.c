@@ -22,27 +22,27 @@
 #include <string.h>
 
 /* Symbols of parameters, and of the arguments that they get. */
-typedef struct Assignment {
+typedef struct ParameterAssignment {
   uint32_t parameter, argument;
-} Assignment;
+} ParameterAssignment;
 
-typedef struct State {
+typedef struct SymbolicState {
   uint32_t registers[NORN_VALHALL_REGISTERS]; /* sets of symbols */
   uint32_t *slots;                            /* of the memory for spilled values, by word */
-} State;
+} SymbolicState;
 
 /* A walk's start. */
-typedef struct Start {
+typedef struct WalkStart {
   uint32_t block, address;
   uint64_t edge; /* the terminator << 32 | operand of the open edge, or NO_EDGE */
-} Start;
+} WalkStart;
 
 #define NO_EDGE UINT64_MAX
 
 typedef struct Walk {
-  Start start;
-  State state;
-  GArray *open; /* Assignment, of the open edge */
+  WalkStart start;
+  SymbolicState state;
+  GArray *open; /* ParameterAssignment, of the open edge */
   bool is_pending;
 } Walk;
 
@@ -52,13 +52,13 @@ typedef struct Translation {
   const NornFunction *function; /* the selected program */
   uint32_t *places;             /* by block: where the packed program has it, or NORN_CODE_NONE */
   uint32_t first_slot, slots;   /* memory for spilled values: the first byte, and the words */
-  GHashTable *walks;            /* Start -> Walk */
+  GHashTable *walks;            /* WalkStart -> Walk */
   GQueue pending;
   uint32_t *executed; /* by instruction: the number of the walk that did last */
   /* the walk at hand */
   uint32_t number;
-  Start at;
-  State now;
+  WalkStart at;
+  SymbolicState now;
   GArray *open;
   uint32_t left;         /* instructions of the block still to be executed */
   uint32_t first_effect; /* no instruction with an effect before it is still to be executed */
@@ -81,14 +81,14 @@ refuse(Translation *translation, const char *format, ...) {
 /* --- states --- */
 
 static void
-copy_state(const Translation *translation, State *to, const State *from) {
+copy_state(const Translation *translation, SymbolicState *to, const SymbolicState *from) {
   *to = *from;
   to->slots = g_memdup2(from->slots, translation->slots * sizeof *from->slots);
 }
 
 /* The set of the place, a register or, after these, a word of memory. */
 static uint32_t *
-place(State *state, uint32_t number) {
+place(SymbolicState *state, uint32_t number) {
   return number < NORN_VALHALL_REGISTERS ? &state->registers[number]
                                          : &state->slots[number - NORN_VALHALL_REGISTERS];
 }
@@ -100,7 +100,7 @@ place_count(const Translation *translation) {
 
 /* Keeps what is known in both; whether that is less. */
 static bool
-merge_state(Translation *translation, State *into, State *from) {
+merge_state(Translation *translation, SymbolicState *into, SymbolicState *from) {
   bool changed = false;
   for (uint32_t k = 0; k < place_count(translation); k++) {
     uint32_t *set = place(into, k);
@@ -124,14 +124,14 @@ forget_symbol(Translation *translation, uint32_t symbol) {
 
 static guint
 hash_start(gconstpointer key) {
-  const Start *start = key;
+  const WalkStart *start = key;
   uint64_t hash = start->edge * UINT64_C(0x9E3779B97F4A7C15) ^ start->address;
   return (guint)((hash ^ (uint64_t)start->block << 32) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
 }
 
 static gboolean
 equal_starts(gconstpointer a, gconstpointer b) {
-  const Start *x = a, *y = b;
+  const WalkStart *x = a, *y = b;
   return x->block == y->block && x->address == y->address && x->edge == y->edge;
 }
 
@@ -146,7 +146,7 @@ free_walk(gpointer data) {
 
 /* The walk at hand goes on as another one. */
 static void
-go_to(Translation *translation, const Start *start) {
+go_to(Translation *translation, const WalkStart *start) {
   Walk *walk = g_hash_table_lookup(translation->walks, start);
   bool changed = !walk;
   if (walk) {
@@ -170,8 +170,8 @@ go_to(Translation *translation, const Start *start) {
 static uint32_t
 substitute(const GArray *assignments, uint32_t symbol) {
   for (unsigned i = 0; assignments && i < assignments->len; i++)
-    if (g_array_index(assignments, Assignment, i).parameter == symbol)
-      return g_array_index(assignments, Assignment, i).argument;
+    if (g_array_index(assignments, ParameterAssignment, i).parameter == symbol)
+      return g_array_index(assignments, ParameterAssignment, i).argument;
   return symbol;
 }
 
@@ -182,22 +182,24 @@ follow_edge(Translation *translation, const GArray *before, const NornEdge *edge
   const NornFunction *function = translation->function;
   const NornRef *arguments =
       function->operands + function->insts[terminator].operand + edge->operand + 1;
-  GArray *assignments = g_array_new(FALSE, FALSE, sizeof(Assignment));
+  GArray *assignments = g_array_new(FALSE, FALSE, sizeof(ParameterAssignment));
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, edge->block, k);
     for (unsigned word = 0; word < norn_type_words(function->values[parameter].type); word++) {
       uint32_t argument = norn_selected_symbol(&translation->selected, arguments[k], word);
-      Assignment assignment = {norn_selected_value(&translation->selected, parameter, word),
-                               substitute(before, argument)};
+      ParameterAssignment assignment = {
+          norn_selected_value(&translation->selected, parameter, word),
+          substitute(before, argument)};
       g_array_append_val(assignments, assignment);
     }
   }
   unsigned own = assignments->len;
   for (unsigned i = 0; before && i < before->len; i++) {
-    Assignment assignment = g_array_index(before, Assignment, i);
+    ParameterAssignment assignment = g_array_index(before, ParameterAssignment, i);
     bool is_new = true;
     for (unsigned k = 0; k < own; k++)
-      is_new &= g_array_index(assignments, Assignment, k).parameter != assignment.parameter;
+      is_new &=
+          g_array_index(assignments, ParameterAssignment, k).parameter != assignment.parameter;
     if (is_new)
       g_array_append_val(assignments, assignment);
   }
@@ -212,10 +214,12 @@ assign_parameters(Translation *translation) {
   for (uint32_t k = 0; k < place_count(translation) && open->len; k++) {
     uint32_t *set = place(&translation->now, k), old = *set;
     for (unsigned i = 0; i < open->len && old != NORN_NO_SYMBOLS; i++)
-      *set = norn_symbol_set_remove(symbols, *set, g_array_index(open, Assignment, i).parameter);
+      *set = norn_symbol_set_remove(symbols, *set,
+                                    g_array_index(open, ParameterAssignment, i).parameter);
     for (unsigned i = 0; i < open->len && old != NORN_NO_SYMBOLS; i++)
-      if (norn_symbol_set_has(symbols, old, g_array_index(open, Assignment, i).argument))
-        *set = norn_symbol_set_add(symbols, *set, g_array_index(open, Assignment, i).parameter);
+      if (norn_symbol_set_has(symbols, old, g_array_index(open, ParameterAssignment, i).argument))
+        *set = norn_symbol_set_add(symbols, *set,
+                                   g_array_index(open, ParameterAssignment, i).parameter);
   }
 }
 
@@ -459,8 +463,8 @@ is_selected(const Translation *translation, const NornCodeInst *word, uint32_t h
 static bool
 is_spill(const Translation *translation, const NornCodeInst *word, uint32_t *slot) {
   int64_t start = word->memory.start - translation->first_slot;
-  if (!word->has_address || word->memory.spaces != NORN_FOOTPRINT_THREAD || start < 0 ||
-      start % 4 || (word->memory.end - word->memory.start) % 4 ||
+  if (!word->has_address || word->memory.spaces != NORN_SPACE_THREAD || start < 0 || start % 4 ||
+      (word->memory.end - word->memory.start) % 4 ||
       word->sources[word->address_source].kind != NORN_ISA_CODE_SPECIAL ||
       word->sources[word->address_source].number != NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0)
     return false;
@@ -554,7 +558,7 @@ run_branch(Translation *translation, const NornCodeInst *word, uint32_t index) {
     return false;
   drop_last_uses(translation, word);
   bool is_inverted = changed != 0;
-  const Start from = translation->at;
+  const WalkStart from = translation->at;
   unsigned number = 0;
   norn_for_each_edge (function, index, edge) {
     int64_t target = (number++ == 0) != is_inverted ? word->target : (int64_t)from.address + 1;
@@ -742,7 +746,7 @@ find_places(Translation *translation) {
 
 static void
 start(Translation *translation) {
-  Start entry = {translation->function->block_order[0], 0, NO_EDGE};
+  WalkStart entry = {translation->function->block_order[0], 0, NO_EDGE};
   for (unsigned reg = 0; reg < NORN_VALHALL_REGISTERS; reg++)
     translation->now.registers[reg] = norn_selected_start(&translation->selected, reg);
   translation->now.slots = g_new0(uint32_t, translation->slots);

@@ -7,6 +7,7 @@
 
 bool norn_check_waits_of_code(const NornCode *code, GError **error);
 bool norn_check_last_uses(const NornCode *code, GError **error);
+bool norn_check_helpers(const NornCode *code, GError **error);
 bool norn_check_reconvergence(const NornCode *code, GError **error);
 bool norn_check_reported(const NornCode *code, GError **error);
 bool norn_check_translation(const NornCode *code, GError **error);

@@ -1,4 +1,4 @@
-/* Waits and slots: what messages in flight do, followed along all paths.
+/* WordWaits and slots: what messages in flight do, followed along all paths.
  *
  * For each slot the state has the registers that messages in flight may still write and the memory
  * that they may still access; at the start of a block it is the union over what leads there, found
@@ -12,24 +12,24 @@
 #include <norn/valhall.h>
 #include <string.h>
 
-typedef struct State {
+typedef struct FlightState {
   bool is_reached;
   uint8_t busy; /* slots in which something is in flight */
   uint64_t writing[NORN_VALHALL_SLOTS];
   NornFootprints *memory[NORN_VALHALL_SLOTS];
-} State;
+} FlightState;
 
-typedef struct Waits {
+typedef struct WordWaits {
   const NornCode *code;
   NornContents contents;
-  State *entry; /* by block */
-  State now;
+  FlightState *entry; /* by block */
+  FlightState now;
   uint32_t content[NORN_VALHALL_REGISTERS]; /* at the instruction at hand */
-} Waits;
+} WordWaits;
 
 /* The content is made anew. */
 static void
-forget(State *state, uint32_t content) {
+forget(FlightState *state, uint32_t content) {
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
     norn_footprints_forget(state->memory[slot], content);
 }
@@ -38,7 +38,7 @@ forget(State *state, uint32_t content) {
 
 /* The memory that the instruction accesses. */
 static NornFootprint
-memory_of(const Waits *waits, const NornCodeInst *inst) {
+memory_of(const WordWaits *waits, const NornCodeInst *inst) {
   NornFootprint memory = inst->memory;
   memory.base = NORN_FOOTPRINT_ANYWHERE;
   if (inst->has_address) {
@@ -52,7 +52,7 @@ memory_of(const Waits *waits, const NornCodeInst *inst) {
 }
 
 static bool
-check_registers(const Waits *waits, uint32_t index, GError **error) {
+check_registers(const WordWaits *waits, uint32_t index, GError **error) {
   const NornCodeInst *inst = &waits->code->insts[index];
   uint64_t reads = norn_code_reads(inst) | norn_code_marks(inst), writes = norn_code_writes(inst);
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
@@ -69,7 +69,7 @@ check_registers(const Waits *waits, uint32_t index, GError **error) {
 }
 
 static bool
-check_message(const Waits *waits, uint32_t index, GError **error) {
+check_message(const WordWaits *waits, uint32_t index, GError **error) {
   const NornCodeInst *inst = &waits->code->insts[index];
   const NornFootprint memory = memory_of(waits, inst);
   uint8_t busy = waits->now.busy & inst->wait_before;
@@ -91,7 +91,7 @@ check_message(const Waits *waits, uint32_t index, GError **error) {
 }
 
 static void
-wait_for(State *state, uint8_t slots) {
+wait_for(FlightState *state, uint8_t slots) {
   state->busy &= (uint8_t)~slots;
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
     if (slots >> slot & 1) {
@@ -101,9 +101,9 @@ wait_for(State *state, uint8_t slots) {
 }
 
 static void
-run_instruction(Waits *waits, uint32_t index) {
+run_instruction(WordWaits *waits, uint32_t index) {
   const NornCodeInst *inst = &waits->code->insts[index];
-  State *now = &waits->now;
+  FlightState *now = &waits->now;
   if (inst->is_message) {
     const NornFootprint memory = memory_of(waits, inst);
     norn_footprints_add(&now->memory[inst->slot], &memory);
@@ -122,7 +122,7 @@ run_instruction(Waits *waits, uint32_t index) {
 /* --- blocks --- */
 
 static void
-copy_state(State *to, const State *from) {
+copy_state(FlightState *to, const FlightState *from) {
   *to = *from;
   memset(to->memory, 0, sizeof to->memory);
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
@@ -130,14 +130,14 @@ copy_state(State *to, const State *from) {
 }
 
 static void
-clear_state(State *state) {
+clear_state(FlightState *state) {
   wait_for(state, NORN_CODE_ALL_SLOTS);
 }
 
 /* On the way to a block: what the block calls the content of its registers at its start is that of
  * others than it was. */
 static void
-forget_block(const Waits *waits, State *state, uint32_t block) {
+forget_block(const WordWaits *waits, FlightState *state, uint32_t block) {
   const uint32_t *entry = norn_contents_at(&waits->contents, block);
   for (unsigned reg = 0; reg < NORN_VALHALL_REGISTERS; reg++)
     if (norn_content_is_of_block(entry[reg], block, reg) && waits->content[reg] != entry[reg])
@@ -146,7 +146,7 @@ forget_block(const Waits *waits, State *state, uint32_t block) {
 
 /* Merges a state, which is used up, into that of the block's start; whether this changed. */
 static bool
-merge(State *into, State *from) {
+merge(FlightState *into, FlightState *from) {
   if (!into->is_reached) {
     *into = *from;
     memset(from->memory, 0, sizeof from->memory);
@@ -164,7 +164,7 @@ merge(State *into, State *from) {
 
 /* Runs a block, checking if `error` is wanted; whether the start of another one has changed. */
 static bool
-run_block(Waits *waits, uint32_t number, bool *changed, GError **error) {
+run_block(WordWaits *waits, uint32_t number, bool *changed, GError **error) {
   const NornCodeBlock *block = &waits->code->blocks[number];
   bool ok = true;
   copy_state(&waits->now, &waits->entry[number]);
@@ -176,7 +176,7 @@ run_block(Waits *waits, uint32_t number, bool *changed, GError **error) {
     run_instruction(waits, i);
   }
   for (unsigned k = 0; k < block->successor_count; k++) {
-    State state;
+    FlightState state;
     copy_state(&state, &waits->now);
     forget_block(waits, &state, block->successors[k]);
     *changed |= merge(&waits->entry[block->successors[k]], &state);
@@ -187,9 +187,9 @@ run_block(Waits *waits, uint32_t number, bool *changed, GError **error) {
 }
 
 /* At the start nothing is in flight but, for a fragment, what other fragments do to the tile. */
-static State
+static FlightState
 first_state(const NornCode *code) {
-  State state = {.is_reached = true};
+  FlightState state = {.is_reached = true};
   if (code->input->stage == NORN_STAGE_FRAGMENT)
     state.busy = 1u << NORN_VALHALL_DEPTH_SLOT | 1u << NORN_VALHALL_BARRIER_SLOT;
   return state;
@@ -197,7 +197,7 @@ first_state(const NornCode *code) {
 
 bool
 norn_check_waits_of_code(const NornCode *code, GError **error) {
-  Waits waits = {.code = code, .entry = g_new0(State, code->block_count)};
+  WordWaits waits = {.code = code, .entry = g_new0(FlightState, code->block_count)};
   bool ok = true;
   GError *own = NULL;
   norn_contents_init(&waits.contents, code);

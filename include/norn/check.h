@@ -14,10 +14,12 @@ NORN_BEGIN_DECLS
 typedef enum {
   NORN_CHECK_WAITS = 1 << 0,         /* of words */
   NORN_CHECK_LAST_USES = 1 << 1,     /* of words */
-  NORN_CHECK_RECONVERGENCE = 1 << 2, /* of a compilation */
-  NORN_CHECK_REPORTED = 1 << 3,      /* of a compilation */
-  NORN_CHECK_TRANSLATION = 1 << 4,   /* of a compilation */
-  NORN_CHECK_ALL = (1 << 5) - 1
+  NORN_CHECK_HELPERS = 1 << 2,       /* of words */
+  NORN_CHECK_RECONVERGENCE = 1 << 3, /* of a compilation */
+  NORN_CHECK_REPORTED = 1 << 4,      /* of a compilation */
+  NORN_CHECK_TRANSLATION = 1 << 5,   /* of a compilation */
+  NORN_CHECK_WORDS = (1 << 3) - 1,   /* all that are of words */
+  NORN_CHECK_ALL = (1 << 6) - 1
 } NornCheck;
 
 typedef struct NornCheckerInfo {
@@ -36,7 +38,7 @@ bool norn_checks_parse(const char *names, unsigned *checks, GError **error);
 typedef struct NornCheckOptions {
   const char *architecture; /* of Valhall; NULL: the first */
   NornShaderStage stage;
-  unsigned checks; /* NORN_CHECK_WAITS and NORN_CHECK_LAST_USES */
+  unsigned checks; /* of NORN_CHECK_WORDS */
 } NornCheckOptions;
 
 /* Whether Valhall code, wherever it comes from, passes the checks: 64-bit little-endian words. The

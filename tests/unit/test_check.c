@@ -28,6 +28,8 @@ typedef struct WordsRow {
   { NORN_STAGE_COMPUTE, NORN_CHECK_WAITS, text, complaint }
 #define TILE(text, complaint)                                                                      \
   { NORN_STAGE_FRAGMENT, NORN_CHECK_WAITS, text, complaint }
+#define HELPERS(text, complaint)                                                                   \
+  { NORN_STAGE_FRAGMENT, NORN_CHECK_HELPERS, text, complaint }
 #define LAST(text, complaint)                                                                      \
   { NORN_STAGE_COMPUTE, NORN_CHECK_LAST_USES, text, complaint }
 
@@ -186,6 +188,15 @@ static const WordsRow words_rows[] = {
          "last-uses: 0x0 (STORE.i64.slot0.end @r0:r1, ^r0, offset:0): r0 is marked as last used "
          "where "
          "it is staged"),
+    /* helpers */
+    HELPERS("CLPER.i32.subgroup4.discard r0, r1, 0x1000000.b0\n"
+            "MOV.i32.end r2, r0\n",
+            NULL),
+    HELPERS(
+        "MOV.i32.discard r2, r0\n"
+        "CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0\n",
+        "helpers: 0x8 (CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0): it needs helpers, which may "
+        "have been ended before"),
 };
 
 START_TEST(words) {
@@ -481,8 +492,9 @@ START_TEST(names) {
   ck_assert(norn_checks_parse("waits,translation", &checks, NULL));
   ck_assert_uint_eq(checks, NORN_CHECK_WAITS | NORN_CHECK_TRANSLATION);
   ck_assert(!norn_checks_parse("waits,nothing", &checks, &error));
-  ck_assert_str_eq(error->message, "there is no checker 'nothing': expected waits, last-uses, "
-                                   "reconvergence, reported, translation, all or none");
+  ck_assert_str_eq(error->message,
+                   "there is no checker 'nothing': expected waits, last-uses, helpers, "
+                   "reconvergence, reported, translation, all or none");
   g_clear_error(&error);
   ck_assert(!norn_checks_parse("", &checks, NULL));
   NornCheckerInfo info;
@@ -492,8 +504,9 @@ START_TEST(names) {
   ck_assert_uint_eq(all, NORN_CHECK_ALL);
   const NornCheckOptions options = {NULL, NORN_STAGE_COMPUTE, NORN_CHECK_TRANSLATION};
   ck_assert(!norn_check_code("12345678", 8, &options, &error));
-  ck_assert_str_eq(error->message,
-                   "only waits and last-uses can be checked where nothing but the words is known");
+  ck_assert_str_eq(
+      error->message,
+      "only waits, last-uses and helpers can be checked where nothing but the words is known");
   g_clear_error(&error);
 }
 END_TEST
