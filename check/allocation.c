@@ -446,12 +446,13 @@ run_block(AllocationCheck *check, uint32_t block) {
 bool
 norn_check_allocation(const NornPassContext *context, const NornFunction *function,
                       const NornSnapshot *before, GError **error) {
+  NornArena arena = {0};
   AllocationCheck check = {
       .context = context,
       .model = &context->target->registers,
       .function = function,
       .before = before,
-      .dominance = norn_dominance_new(function),
+      .dominance = norn_dominance_new(&arena, function),
       .first_symbol = g_new0(uint32_t, before->value_count + 1),
       .symbols = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .literals = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
@@ -469,7 +470,7 @@ norn_check_allocation(const NornPassContext *context, const NornFunction *functi
   check.reporting = true;
   for (uint32_t i = 0; i < check.dominance->order_count; i++)
     run_block(&check, check.dominance->order[i]);
-  norn_dominance_free(check.dominance);
+  norn_arena_free(&arena);
   g_free(check.first_symbol);
   g_array_free(check.symbols, TRUE);
   g_hash_table_destroy(check.literals);

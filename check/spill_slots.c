@@ -166,7 +166,8 @@ static void
 run_all(SpillSlotCheck *check) {
   const NornFunction *function = check->function;
   GError **error = check->error;
-  NornDominance *dominance = norn_dominance_new(function);
+  NornArena arena = {0};
+  NornDominance *dominance = norn_dominance_new(&arena, function);
   check->error = NULL;
   find_live(check, dominance);
   check->error = error;
@@ -176,7 +177,7 @@ run_all(SpillSlotCheck *check) {
   for (uint32_t word = 0; word < check->words; word++)
     if (check->live_in[(size_t)entry * check->words + word])
       fail(check, function->blocks[entry].first, "a slot is read that was not written");
-  norn_dominance_free(dominance);
+  norn_arena_free(&arena);
 }
 
 bool

@@ -147,7 +147,8 @@ run_block(const WaitCheck *check, uint32_t block, bool checking, bool *changed, 
 bool
 norn_check_waits(const NornPassContext *context, const NornFunction *function, GError **error) {
   WaitCheck check = {context, function, g_new0(MessageState, function->block_count)};
-  NornDominance *dominance = norn_dominance_new(function);
+  NornArena arena = {0};
+  NornDominance *dominance = norn_dominance_new(&arena, function);
   bool ok = true, changed = true;
   while (changed) {
     changed = false;
@@ -156,7 +157,7 @@ norn_check_waits(const NornPassContext *context, const NornFunction *function, G
   }
   for (uint32_t i = 0; i < dominance->order_count && ok; i++)
     ok = run_block(&check, dominance->order[i], true, &changed, error);
-  norn_dominance_free(dominance);
+  norn_arena_free(&arena);
   for (uint32_t block = 0; block < function->block_count; block++)
     for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
       norn_footprints_clear(&check.entry[block].memory[slot]);

@@ -40,19 +40,35 @@ use(NornArena *arena, NornArenaChunk *chunk, char *at) {
   arena->end = chunk ? chunk->end : NULL;
 }
 
+static void
+free_chunk(NornArenaChunk *chunk) {
+  UNPOISON(chunk->memory, chunk->end);
+  g_free(chunk);
+}
+
+static void
+free_large(NornArena *arena, NornArenaChunk *until) {
+  while (arena->large != until) {
+    NORN_ASSERT(arena->large); /* else the mark is not of this arena, or was released before */
+    NornArenaChunk *next = arena->large->next;
+    free_chunk(arena->large);
+    arena->large = next;
+  }
+}
+
 void
 norn_arena_free(NornArena *arena) {
+  free_large(arena, NULL);
   for (NornArenaChunk *chunk = arena->first, *next; chunk; chunk = next) {
     next = chunk->next;
-    UNPOISON(chunk->memory, chunk->end);
-    g_free(chunk);
+    free_chunk(chunk);
   }
   *arena = (NornArena){0};
 }
 
 NornArenaMark
 norn_arena_mark(const NornArena *arena) {
-  return (NornArenaMark){arena->chunk, arena->at};
+  return (NornArenaMark){arena->chunk, arena->at, arena->large};
 }
 
 void
@@ -65,36 +81,58 @@ norn_arena_release(NornArena *arena, NornArenaMark mark) {
   for (chunk = chunk ? chunk->next : arena->first; chunk; chunk = chunk->next)
     POISON(chunk->memory, chunk->end);
 #endif
+  free_large(arena, mark.large);
   use(arena, mark.chunk, mark.at);
 }
 
-/* Goes on with a chunk that has that many bytes: the next one, else a new one before it. */
+/* Goes on with the next chunk, which is made if there is none. */
 static void
-next_chunk(NornArena *arena, size_t size) {
+next_chunk(NornArena *arena) {
   NornArenaChunk **link = arena->chunk ? &arena->chunk->next : &arena->first, *chunk = *link;
-  if (!chunk || (size_t)(chunk->end - chunk->memory) < size) {
-    size_t room = MAX(size, CHUNK_SIZE);
-    chunk = g_malloc(sizeof *chunk + room);
-    chunk->end = chunk->memory + room;
-    chunk->next = *link;
+  if (!chunk) {
+    chunk = g_malloc(sizeof *chunk + CHUNK_SIZE);
+    *chunk = (NornArenaChunk){NULL, chunk->memory + CHUNK_SIZE};
     *link = chunk;
     POISON(chunk->memory, chunk->end);
   }
   use(arena, chunk, chunk->memory);
 }
 
-void *
-norn_arena_alloc(NornArena *arena, size_t count, size_t size) {
+/* A piece that does not fit a chunk. */
+static void *
+alloc_large(NornArena *arena, size_t bytes, bool zeroed) {
+  size_t size = sizeof(NornArenaChunk) + bytes;
+  NornArenaChunk *piece = zeroed ? g_malloc0(size) : g_malloc(size);
+  piece->next = arena->large;
+  piece->end = piece->memory + bytes;
+  arena->large = piece;
+  return piece->memory;
+}
+
+static inline void *
+alloc(NornArena *arena, size_t count, size_t size, bool zeroed) {
   NORN_ASSERT(arena);
-  NORN_ASSERT(!size || count <= (SIZE_MAX - 2 * ALIGNMENT) / size);
+  NORN_ASSERT(!size || count <= (SIZE_MAX - 2 * CHUNK_SIZE) / size);
   size_t bytes = count * size;
   size_t taken = ((bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1)) + GAP;
+  if (taken > CHUNK_SIZE)
+    return alloc_large(arena, bytes, zeroed);
   if (!arena->chunk || (size_t)(arena->end - arena->at) < taken)
-    next_chunk(arena, taken);
+    next_chunk(arena);
   char *memory = arena->at;
   arena->at += taken;
   UNPOISON(memory, memory + bytes);
-  return memory;
+  return zeroed ? memset(memory, 0, bytes) : memory;
+}
+
+void *
+norn_arena_alloc(NornArena *arena, size_t count, size_t size) {
+  return alloc(arena, count, size, false);
+}
+
+void *
+norn_arena_alloc_zeroed(NornArena *arena, size_t count, size_t size) {
+  return alloc(arena, count, size, true);
 }
 
 void

@@ -2,8 +2,9 @@
  *
  * What a pass needs while it runs comes from the arena of the compilation; nothing is freed by
  * itself. Whoever runs a pass takes a mark before and releases to it after, so the next pass uses
- * the same memory again. Memory is got in chunks, which stay with the arena until it is freed.
- * Under AddressSanitizer what is not given out, or was released, may not be touched. */
+ * the same memory again. Memory is got in chunks, which stay with the arena until it is freed; a
+ * piece that does not fit a chunk is allocated by itself and freed when it is released. Under
+ * AddressSanitizer what is not given out, or was released, may not be touched. */
 #ifndef NORN_IR_ARENA_H
 #define NORN_IR_ARENA_H
 
@@ -17,12 +18,14 @@ typedef struct NornArenaChunk NornArenaChunk;
 typedef struct NornArena {
   NornArenaChunk *first, *chunk; /* all chunks; the one in use, NULL: none yet */
   char *at, *end;                /* what is left of it */
+  NornArenaChunk *large;         /* pieces larger than a chunk, the latest first */
 } NornArena;
 
 /* A point in time of an arena. */
 typedef struct NornArenaMark {
   NornArenaChunk *chunk;
   char *at;
+  NornArenaChunk *large;
 } NornArenaMark;
 
 /* Gives all memory back. */
@@ -34,12 +37,8 @@ void norn_arena_release(NornArena *arena, NornArenaMark mark);
 
 /* `count` elements of that size, aligned for any type, with undefined content; never NULL. */
 void *norn_arena_alloc(NornArena *arena, size_t count, size_t size);
-
-static inline void *
-norn_arena_alloc_zeroed(NornArena *arena, size_t count, size_t size) {
-  void *memory = norn_arena_alloc(arena, count, size);
-  return memset(memory, 0, count * size);
-}
+/* The same with all bytes 0. Of a large piece only what is touched costs anything. */
+void *norn_arena_alloc_zeroed(NornArena *arena, size_t count, size_t size);
 
 #define NORN_NEW(arena, type, count) ((type *)norn_arena_alloc((arena), (count), sizeof(type)))
 #define NORN_NEW0(arena, type, count)                                                              \
@@ -64,6 +63,22 @@ void norn_arena_grow(NornArena *arena, void **array, uint32_t *capacity, uint64_
       norn_arena_grow((arena), &norn_grow_array, &(capacity), (needed), sizeof *(array));          \
       (array) = norn_grow_array;                                                                   \
     }                                                                                              \
+  } while (0)
+
+/* An array from an arena that grows at its end; it starts as all zeros. */
+#define NORN_LIST(type)                                                                            \
+  struct {                                                                                         \
+    type *items;                                                                                   \
+    uint32_t count, capacity;                                                                      \
+  }
+typedef NORN_LIST(uint32_t) NornIndexList;
+
+/* Appends an item, which is evaluated after the list has room for it. */
+#define norn_list_push(arena, list, ...)                                                           \
+  do {                                                                                             \
+    NORN_ARENA_GROW(arena, (list)->items, (list)->capacity, (uint64_t)(list)->count + 1);          \
+    (list)->items[(list)->count] = (__VA_ARGS__);                                                  \
+    (list)->count++;                                                                               \
   } while (0)
 
 #endif

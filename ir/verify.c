@@ -29,6 +29,7 @@ typedef struct CachedSignature {
 } CachedSignature;
 
 typedef struct Verifier {
+  NornArena arena;
   const NornModule *module;
   const NornFunction *function;
   const NornDominance *dominance;
@@ -279,7 +280,8 @@ check_block_structure(Verifier *v) {
 static bool
 check_structure(Verifier *v) {
   const NornFunction *function = v->function;
-  bool *placed = g_new0(bool, function->block_count);
+  NornArenaMark mark = norn_arena_mark(&v->arena);
+  bool *placed = NORN_NEW0(&v->arena, bool, function->block_count);
   bool ok = true;
   for (uint32_t i = 0; i < function->block_order_count && ok; i++) {
     uint32_t block = function->block_order[i];
@@ -308,7 +310,7 @@ check_structure(Verifier *v) {
     v->inst = NORN_INDEX_NONE;
   }
   v->block = v->inst = NORN_INDEX_NONE;
-  g_free(placed);
+  norn_arena_release(&v->arena, mark);
   return ok;
 }
 
@@ -484,7 +486,8 @@ compare_bits(const void *a, const void *b) {
 /* The constants of a switch: of its type, and no two equal. `count` edges in all. */
 static void
 check_cases(Verifier *v, const NornInst *inst, unsigned count) {
-  uint64_t *cases = g_new(uint64_t, count);
+  NornArenaMark mark = norn_arena_mark(&v->arena);
+  uint64_t *cases = NORN_NEW(&v->arena, uint64_t, count);
   unsigned case_count = 0, end = 0;
   norn_for_each_edge (v->function, v->inst, edge) {
     if (end) {
@@ -505,7 +508,7 @@ check_cases(Verifier *v, const NornInst *inst, unsigned count) {
             (guint64)cases[i]);
       break;
     }
-  g_free(cases);
+  norn_arena_release(&v->arena, mark);
 }
 
 /* The edges of a terminator whose first block is operand `first`. */
@@ -983,9 +986,9 @@ check_function(Verifier *v, const NornFunction *function, bool is_shader) {
     fault(v, "there is no block");
     return;
   }
-  NornDominance *dominance = norn_dominance_new(function);
-  v->dominance = dominance;
-  v->seen_in = norn_new_indexes(function->value_count);
+  NornArenaMark mark = norn_arena_mark(&v->arena);
+  v->dominance = norn_dominance_new(&v->arena, function);
+  v->seen_in = norn_arena_indexes(&v->arena, function->value_count);
   v->block = function->block_order[0];
   if (is_shader && function->blocks[v->block].parameter_count)
     fault(v, "the first block of the shader may have no parameters");
@@ -996,20 +999,18 @@ check_function(Verifier *v, const NornFunction *function, bool is_shader) {
       break;
   }
   v->block = NORN_INDEX_NONE;
-  g_free(v->seen_in);
   g_clear_pointer(&v->is_placed, g_free);
-  norn_dominance_free(dominance);
+  norn_arena_release(&v->arena, mark);
 }
 
 /* --- The module --- */
 
-/* Appends the callees of function `index` to `callees`, of which there are `count`; returns how
- * many there are then. */
-static uint32_t
-collect_callees(const NornModule *module, uint32_t index, uint32_t **callees, uint32_t *capacity,
-                uint32_t count) {
+/* Appends the callees of function `index` to `callees`. */
+static void
+collect_callees(NornArena *arena, const NornModule *module, uint32_t index,
+                NornIndexList *callees) {
   const NornFunction *function = module->functions[index];
-  uint32_t first = count;
+  uint32_t first = callees->count;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, inst) {
       if (function->insts[inst].op != NORN_OP_CALL || !function->insts[inst].operand_count)
@@ -1018,13 +1019,11 @@ collect_callees(const NornModule *module, uint32_t index, uint32_t **callees, ui
       uint32_t callee = norn_ref_payload(ref);
       if (norn_ref_kind(ref) != NORN_REF_FUNCTION)
         continue;
-      if (count > first && (*callees)[count - 1] == callee)
+      if (callees->count > first && callees->items[callees->count - 1] == callee)
         continue;
-      NORN_GROW(*callees, *capacity, (uint64_t)count + 1);
-      (*callees)[count++] = callee;
+      norn_list_push(arena, callees, callee);
     }
   }
-  return count;
 }
 
 /* Makes the first call of `callee` in a function the location of the next fault. */
@@ -1048,17 +1047,19 @@ go_to_call(Verifier *v, const NornFunction *function, uint32_t callee) {
 static void
 check_recursion(Verifier *v, uint32_t *order) {
   const NornModule *module = v->module;
-  uint32_t count = module->function_count, capacity = 0, edges = 0, depth = 0, done = 0;
-  uint32_t *callees = NULL;
-  uint32_t *first = g_new(uint32_t, (size_t)count + 1), *next = g_new(uint32_t, count);
-  uint32_t *stack = g_new(uint32_t, count);
+  uint32_t count = module->function_count, depth = 0, done = 0;
+  NornArenaMark mark = norn_arena_mark(&v->arena);
+  NornIndexList callees = {0};
+  uint32_t *first = NORN_NEW(&v->arena, uint32_t, (size_t)count + 1);
+  uint32_t *next = NORN_NEW(&v->arena, uint32_t, count);
+  uint32_t *stack = NORN_NEW(&v->arena, uint32_t, count);
   enum { NEW, OPEN, DONE };
-  uint8_t *state = g_new0(uint8_t, count);
+  uint8_t *state = NORN_NEW0(&v->arena, uint8_t, count);
   for (uint32_t i = 0; i < count; i++) {
-    first[i] = edges;
-    edges = collect_callees(module, i, &callees, &capacity, edges);
+    first[i] = callees.count;
+    collect_callees(&v->arena, module, i, &callees);
   }
-  first[count] = edges;
+  first[count] = callees.count;
   for (uint32_t root = 0; root < count; root++) {
     if (state[root] != NEW)
       continue;
@@ -1073,7 +1074,7 @@ check_recursion(Verifier *v, uint32_t *order) {
         depth--;
         continue;
       }
-      uint32_t callee = callees[next[i]++];
+      uint32_t callee = callees.items[next[i]++];
       if (state[callee] == OPEN) {
         go_to_call(v, module->functions[i], callee);
         fault(v, "@%s calls itself by way of @%s; recursion is not possible",
@@ -1086,18 +1087,14 @@ check_recursion(Verifier *v, uint32_t *order) {
       }
     }
   }
-  g_free(callees);
-  g_free(first);
-  g_free(next);
-  g_free(stack);
-  g_free(state);
+  norn_arena_release(&v->arena, mark);
 }
 
 /* That outputs of property ALL_PATHS are stored on every path to an end, or on none. */
 static void
 check_path_outputs(Verifier *v, const uint32_t *order) {
   NornMissingOutput missing;
-  if (!v->has_path_outputs || !norn_find_missing_output(v->module, order, &missing))
+  if (!v->has_path_outputs || !norn_find_missing_output(&v->arena, v->module, order, &missing))
     return;
   v->function = v->module->functions[missing.function];
   v->block = missing.block;
@@ -1109,11 +1106,10 @@ check_path_outputs(Verifier *v, const uint32_t *order) {
 /* What concerns several functions. */
 static void
 check_calls(Verifier *v) {
-  uint32_t *order = g_new0(uint32_t, v->module->function_count);
+  uint32_t *order = NORN_NEW0(&v->arena, uint32_t, v->module->function_count);
   check_recursion(v, order);
   if (!v->diagnostics.count)
     check_path_outputs(v, order);
-  g_free(order);
 }
 
 static void
@@ -1201,5 +1197,6 @@ norn_module_verify(const NornModule *module, GError **error) {
       check_calls(&v);
   }
   norn_locations_free(v.locations);
+  norn_arena_free(&v.arena);
   return norn_diagnostics_finish(&v.diagnostics, NORN_ERROR_INVALID, error);
 }

@@ -104,14 +104,14 @@ norn_pass_dominance(NornPassContext *context, const NornFunction *function) {
   if (context->analyzed != function)
     norn_pass_blocks_changed(context);
   if (!context->dominance)
-    context->dominance = norn_dominance_new(function);
+    context->dominance = norn_dominance_new(&context->analyses, function);
   context->analyzed = function;
   return context->dominance;
 }
 
 void
 norn_pass_blocks_changed(NornPassContext *context) {
-  norn_dominance_free(context->dominance);
+  norn_arena_release(&context->analyses, (NornArenaMark){0});
   context->dominance = NULL;
   context->analyzed = NULL;
 }
@@ -119,17 +119,19 @@ norn_pass_blocks_changed(NornPassContext *context) {
 void
 norn_pass_context_clear(NornPassContext *context) {
   norn_pass_blocks_changed(context);
+  norn_arena_free(&context->analyses);
   norn_arena_free(&context->arena);
 }
 
 /* Whether what is kept of the blocks is true. */
 static bool
-check_analyses(const NornPassContext *context, const NornPass *pass, GError **error) {
+check_analyses(NornPassContext *context, const NornPass *pass, GError **error) {
   if (!context->dominance)
     return true;
-  NornDominance *now = norn_dominance_new(context->analyzed);
+  NornArenaMark mark = norn_arena_mark(&context->arena);
+  NornDominance *now = norn_dominance_new(&context->arena, context->analyzed);
   bool same = norn_dominance_equal(context->dominance, now);
-  norn_dominance_free(now);
+  norn_arena_release(&context->arena, mark);
   if (!same)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "pass '%s' changed the blocks without saying so", pass->name);

@@ -41,6 +41,7 @@ typedef struct NornPassContext {
   bool is_optional;         /* what runs now may be left out: --pass-limit */
   NornPhase phase;          /* that the last pass left; NORN_PHASE_ANY: not known */
   NornArena arena;          /* what a pass takes of it goes when the pass is done */
+  NornArena analyses;       /* what is kept across passes */
   NornDominance *dominance; /* of `analyzed`, or NULL; see norn_pass_dominance */
   const NornFunction *analyzed;
 } NornPassContext;

@@ -176,27 +176,27 @@ norn_describe_access(const NornFunction *function, uint32_t index, NornMemoryAcc
  */
 
 void
-norn_access_set_init(NornAccessSet *set, unsigned capacity) {
-  *set = (NornAccessSet){.capacity = (uint16_t)capacity};
+norn_access_set_init(NornAccessSet *set, NornArena *arena, unsigned capacity) {
+  NORN_ASSERT(capacity >= 2);
+  *set = (NornAccessSet){.arena = arena, .capacity = (uint16_t)capacity};
 }
 
-void
-norn_access_set_free(NornAccessSet *set) {
-  g_free(set->accesses);
-  *set = (NornAccessSet){0};
-}
-
+/* Room for that many accesses; the old ones are kept. */
 static void
 make_room(NornAccessSet *set, unsigned count) {
+  NORN_ASSERT(count <= set->capacity);
   if (count <= set->room)
     return;
   set->room = (uint16_t)MIN(MAX(count, 2u * set->room), set->capacity);
-  set->accesses = g_renew(NornMemoryAccess, set->accesses, set->room);
+  NornMemoryAccess *accesses = NORN_NEW(set->arena, NornMemoryAccess, set->room);
+  if (set->count)
+    memcpy(accesses, set->accesses, set->count * sizeof *accesses);
+  set->accesses = accesses;
 }
 
 void
 norn_access_set_copy(NornAccessSet *to, const NornAccessSet *from) {
-  to->capacity = from->capacity;
+  NORN_ASSERT(to->capacity == from->capacity);
   make_room(to, from->count);
   to->count = from->count;
   if (from->count)

@@ -14,6 +14,7 @@
 #ifndef NORN_IR_ANALYSIS_ALIAS_H
 #define NORN_IR_ANALYSIS_ALIAS_H
 
+#include "ir/arena.h"
 #include "ir/ir.h"
 
 /* Bits, as an access may be to any of several. */
@@ -69,13 +70,14 @@ NornMemoryAccess norn_access_anywhere(uint8_t spaces, bool reads, bool writes);
  * `capacity` are kept apart: when there would be more, those kept become accesses to anywhere, one
  * for each set of spaces, so that the set may say too much, but nothing is forgotten. */
 typedef struct NornAccessSet {
+  NornArena *arena;
   NornMemoryAccess *accesses;
   uint16_t count, room, capacity;
 } NornAccessSet;
 
-/* An empty set; the capacity is at least 2. */
-void norn_access_set_init(NornAccessSet *set, unsigned capacity);
-void norn_access_set_free(NornAccessSet *set);
+/* An empty set, whose accesses live in the arena; the capacity is at least 2. */
+void norn_access_set_init(NornAccessSet *set, NornArena *arena, unsigned capacity);
+/* Both have the same capacity. */
 void norn_access_set_copy(NornAccessSet *to, const NornAccessSet *from);
 static inline void
 norn_access_set_clear(NornAccessSet *set) {

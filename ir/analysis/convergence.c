@@ -1,193 +1,197 @@
 /* Ordering the blocks of a program for converging execution.
  *
- * Strongly connected components, found by Tarjan's algorithm, come out in reverse topological
- * order. Each component of more than one node, or with an edge to itself, is a loop: the preferred
- * one of its entries (nodes with an edge from outside) becomes its header, the edges back to the
- * header are left out, and the component is ordered by itself in the same way, in place. A node
- * that is explored later comes earlier, so the last successor of a node follows it if it can. Every
- * level is linear; the work of all levels is limited. Nothing is recursive. */
+ * The loop forest (ir/analysis/loops.h) is that of a depth-first walk: the header of a loop is the
+ * block that the walk meets first. The order puts the blocks of a loop behind its header, and
+ * otherwise follows reverse postorder, so that the last successor of a block follows it if it can.
+ * That is linear, however deep the nest.
+ *
+ * Where another entry of a loop is preferred, the loop is taken out as a graph of its own, walked
+ * from that entry, and ordered in the same way, in place. That is so for loops with several entries
+ * only; where many of those are around one another it takes long, so the work for them is limited.
+ * Nothing is recursive. */
 #include "ir/analysis/convergence.h"
+#include "ir/analysis/loops.h"
 #include "ir/ops.h"
 #include "ir/text/printer.h"
 #include <glib.h>
 
-/* Nodes visited at all levels together: some 5000 loops around one another. */
-#define VISIT_LIMIT (UINT64_C(1) << 25)
+/* Nodes of all loops that are taken out, together: some thousands around one another. */
+#define VISIT_LIMIT (UINT64_C(1) << 23)
 
-/* Nodes sequence[first] up to sequence[end - 1], the header of the loop first. */
+/* Nodes sequence[first] and so on are those of a loop to be taken out, which begins at `root`. */
 typedef struct Region {
-  uint32_t first, end, depth;
+  uint32_t first, count, root;
 } Region;
 
-typedef struct Frame {
-  uint32_t node, edge;
-} Frame;
-
-typedef struct RegionOrder {
+typedef struct Ordering {
+  NornArena *arena;
   const NornFlowGraph *graph;
-  uint32_t *sequence;  /* the nodes in order, once all regions are done */
-  uint32_t *region_of; /* number of the region that a node is in while that is walked */
-  uint32_t *component; /* of the region at hand: the first place of the node's component */
-  uint32_t *entered;   /* number + 1 of the last region in which the node's component is entered */
-  bool *is_entry;      /* of some loop */
-  uint32_t *visit;     /* Tarjan's number of a node, 0 if not visited; all ones once done */
-  uint32_t *low;
-  uint32_t *pending; /* Tarjan's stack */
-  Frame *frames;     /* the walk's stack */
-  uint32_t current;  /* number of the region being walked */
-  uint32_t header;   /* its header; edges to it do not count */
-  uint32_t visits, pending_count;
-  uint32_t reached; /* where the nodes that the entry reaches begin in the sequence */
-  uint32_t place;   /* components are stored downwards from here */
-  GArray *work;     /* Region, to be ordered */
-  GArray *loops;    /* Region, outer ones before inner ones */
-} RegionOrder;
+  const uint64_t *preference;
+  uint32_t *sequence; /* the nodes in order */
+  uint32_t
+      *loop_end;  /* by position of a header in the sequence: where its loop ends; 0: no header */
+  bool *is_entry; /* by node: of some loop */
+  Region *work;   /* to be taken out */
+  uint32_t work_count;
+} Ordering;
 
-#define DONE UINT32_MAX
+/* A graph and the nodes of the program that its nodes are; NULL: the same. */
+typedef struct SubGraph {
+  NornFlowGraph graph;
+  const uint32_t *nodes;
+} SubGraph;
 
+static uint32_t
+node_of(const SubGraph *sub, uint32_t node) {
+  return sub->nodes ? sub->nodes[node] : node;
+}
+
+/* How the nodes of a graph are ordered; arrays by number of the walk. */
+typedef struct NodeOrder {
+  NornDepthFirst walk;
+  NornLoopForest forest;
+  uint32_t *header; /* of a loop: its preferred entry */
+  uint32_t *around; /* header of the loop behind which the node is put, or NORN_INDEX_NONE: the
+                       innermost one around, but the outermost that is taken out */
+  bool *is_taken;   /* by header: the loop is taken out */
+} NodeOrder;
+
+/* Finds the preferred entry of each loop. */
+static void
+choose_headers(const Ordering *ordering, const SubGraph *sub, NodeOrder *order) {
+  const NornDepthFirst *walk = &order->walk;
+  const uint64_t *preference = ordering->preference;
+  for (uint32_t v = 0; v < walk->count; v++)
+    order->header[v] = v;
+  for (uint32_t i = 0; i < order->forest.entry_count; i++) {
+    const NornLoopEntry *entry = &order->forest.entries[i];
+    uint32_t *header = &order->header[entry->header];
+    if (preference[node_of(sub, walk->node[entry->entry])] <
+        preference[node_of(sub, walk->node[*header])])
+      *header = entry->entry;
+  }
+}
+
+/* Whether the loop that the node heads is one that is ordered here or taken out, not one inside a
+ * loop that is taken out. */
 static bool
-has_edge_to_itself(const RegionOrder *order, uint32_t node) {
-  const NornFlowGraph *graph = order->graph;
-  for (uint32_t e = graph->first_edge[node]; e < graph->first_edge[node + 1]; e++)
-    if (graph->targets[e] == node)
-      return true;
-  return false;
+is_outside(const NodeOrder *order, uint32_t v) {
+  return order->around[v] == NORN_INDEX_NONE || !order->is_taken[order->around[v]];
 }
 
-/* Takes the component whose first node is `root` off the stack and stores it, the root first. */
+/* Outer loops have smaller numbers. */
 static void
-finish_component(RegionOrder *order, uint32_t root, uint32_t depth) {
-  uint32_t end = order->place, node;
-  do {
-    node = order->pending[--order->pending_count];
-    order->visit[node] = DONE;
-    order->sequence[--order->place] = node;
-  } while (node != root);
-  Region region = {order->place, end, depth + 1};
-  for (uint32_t i = region.first; i < end; i++)
-    order->component[order->sequence[i]] = region.first;
-  bool is_large = region.end - region.first > 1;
-  if (is_large || (root != order->header && has_edge_to_itself(order, root)))
-    g_array_append_val(order->loops, region);
-  if (is_large)
-    g_array_append_val(order->work, region);
+take_out(const Ordering *ordering, const SubGraph *sub, NodeOrder *order) {
+  for (uint32_t v = 0; v < order->walk.count; v++) {
+    uint32_t parent = order->forest.parent[v];
+    bool is_inside = parent != NORN_INDEX_NONE && !is_outside(order, parent);
+    order->around[v] = is_inside ? order->around[parent] : parent;
+    order->is_taken[v] = is_outside(order, v) && order->header[v] != v;
+    if (is_outside(order, v) && order->forest.is_header[v])
+      ordering->is_entry[node_of(sub, order->walk.node[v])] = true;
+  }
+  for (uint32_t i = 0; i < order->forest.entry_count; i++) {
+    const NornLoopEntry *entry = &order->forest.entries[i];
+    if (is_outside(order, entry->header))
+      ordering->is_entry[node_of(sub, order->walk.node[entry->entry])] = true;
+  }
 }
 
+/* Puts the nodes into the sequence from position `first` on. */
 static void
-enter_node(RegionOrder *order, uint32_t node, uint32_t *depth) {
-  order->visit[node] = order->low[node] = ++order->visits;
-  order->pending[order->pending_count++] = node;
-  order->frames[(*depth)++] = (Frame){node, order->graph->first_edge[node]};
-}
-
-/* Whether an edge to the node counts in the region at hand. */
-static bool
-is_inside(const RegionOrder *order, uint32_t target) {
-  return order->region_of[target] == order->current && target != order->header;
-}
-
-/* Walks the current region from `root`. */
-static void
-walk(RegionOrder *order, uint32_t root, uint32_t level) {
-  uint32_t depth = 0;
-  enter_node(order, root, &depth);
-  while (depth) {
-    Frame *frame = &order->frames[depth - 1];
-    uint32_t node = frame->node;
-    if (frame->edge == order->graph->first_edge[node + 1]) {
-      if (order->low[node] == order->visit[node])
-        finish_component(order, node, level);
-      if (--depth) {
-        uint32_t parent = order->frames[depth - 1].node;
-        order->low[parent] = MIN(order->low[parent], order->low[node]);
-      }
+arrange_nodes(Ordering *ordering, const SubGraph *sub, const NodeOrder *order, uint32_t first) {
+  const NornDepthFirst *walk = &order->walk;
+  uint32_t *size = NORN_NEW(ordering->arena, uint32_t, walk->count);
+  uint32_t *next =
+      NORN_NEW(ordering->arena, uint32_t, walk->count); /* by header: the next position */
+  for (uint32_t v = 0; v < walk->count; v++)
+    size[v] = 1;
+  for (uint32_t v = walk->count; v-- > 0;)
+    if (order->around[v] != NORN_INDEX_NONE)
+      size[order->around[v]] += size[v];
+  for (uint32_t i = walk->count; i-- > 0;) {
+    uint32_t v = walk->finished[i];
+    uint32_t *position = order->around[v] == NORN_INDEX_NONE ? &first : &next[order->around[v]];
+    uint32_t start = *position;
+    *position += size[v];
+    next[v] = start + 1;
+    ordering->sequence[start] = node_of(sub, walk->node[v]);
+    if (!order->forest.is_header[v] || !is_outside(order, v))
       continue;
+    ordering->loop_end[start] = start + size[v];
+    if (order->is_taken[v])
+      ordering->work[ordering->work_count++] =
+          (Region){start, size[v], node_of(sub, walk->node[order->header[v]])};
+  }
+}
+
+/* Orders a graph; loops that must begin elsewhere are left to do. Returns how many nodes it has. */
+static uint32_t
+order_graph(Ordering *ordering, const SubGraph *sub, uint32_t first) {
+  NornArena *arena = ordering->arena;
+  NornArenaMark mark = norn_arena_mark(arena);
+  NodeOrder order;
+  norn_depth_first(arena, &sub->graph, &order.walk);
+  norn_loop_forest(arena, &sub->graph, &order.walk, &order.forest);
+  uint32_t count = order.walk.count;
+  order.header = NORN_NEW(arena, uint32_t, count);
+  order.around = NORN_NEW(arena, uint32_t, count);
+  order.is_taken = NORN_NEW0(arena, bool, count);
+  choose_headers(ordering, sub, &order);
+  take_out(ordering, sub, &order);
+  arrange_nodes(ordering, sub, &order, first);
+  norn_arena_release(arena, mark);
+  return count;
+}
+
+/* The edges between the nodes of a loop, as a graph that is entered at the root. */
+static SubGraph
+extract(Ordering *ordering, const Region *region, uint32_t *local) {
+  const NornFlowGraph *whole = ordering->graph;
+  uint32_t *nodes = NORN_NEW(ordering->arena, uint32_t, region->count);
+  uint32_t *first_edge = NORN_NEW(ordering->arena, uint32_t, (size_t)region->count + 1);
+  uint32_t edges = 0;
+  for (uint32_t i = 0; i < region->count; i++) {
+    nodes[i] = ordering->sequence[region->first + i];
+    local[nodes[i]] = i;
+    edges += whole->first_edge[nodes[i] + 1] - whole->first_edge[nodes[i]];
+  }
+  uint32_t *targets = NORN_NEW(ordering->arena, uint32_t, edges);
+  edges = 0;
+  for (uint32_t i = 0; i < region->count; i++) {
+    first_edge[i] = edges;
+    for (uint32_t e = whole->first_edge[nodes[i]]; e < whole->first_edge[nodes[i] + 1]; e++) {
+      uint32_t to = local[whole->targets[e]];
+      if (to < region->count && nodes[to] == whole->targets[e])
+        targets[edges++] = to;
     }
-    uint32_t target = order->graph->targets[frame->edge++];
-    if (!is_inside(order, target))
-      continue;
-    if (!order->visit[target])
-      enter_node(order, target, &depth);
-    else if (order->visit[target] != DONE)
-      order->low[node] = MIN(order->low[node], order->visit[target]);
   }
+  first_edge[region->count] = edges;
+  return (SubGraph){{region->count, local[region->root], first_edge, targets}, nodes};
 }
 
-/* Marks the nodes of the current region, which is walked, that have an edge from another component.
- */
-static void
-find_entries(RegionOrder *order, uint32_t first, uint32_t end) {
-  const NornFlowGraph *graph = order->graph;
-  for (uint32_t i = first; i < end; i++) {
-    uint32_t node = order->sequence[i];
-    for (uint32_t e = graph->first_edge[node]; e < graph->first_edge[node + 1]; e++) {
-      uint32_t target = graph->targets[e];
-      if (is_inside(order, target) && order->component[target] != order->component[node])
-        order->entered[target] = order->current + 1;
-    }
-  }
-}
-
-/* Puts the preferred entry of a loop first. */
-static void
-choose_header(RegionOrder *order, const Region *loop) {
-  uint32_t *sequence = order->sequence, best = DONE;
-  for (uint32_t i = loop->first; i < loop->end; i++) {
-    if (order->entered[sequence[i]] != order->current + 1)
-      continue;
-    order->is_entry[sequence[i]] = true;
-    if (best == DONE ||
-        order->graph->preference[sequence[i]] < order->graph->preference[sequence[best]])
-      best = i;
-  }
-  uint32_t header = sequence[best];
-  sequence[best] = sequence[loop->first];
-  sequence[loop->first] = header;
-}
-
-/* Walks the region from its first node and finds the loops in it. */
-static void
-order_region(RegionOrder *order, uint32_t root, const Region *region) {
-  guint known = order->loops->len;
-  order->visits = 0;
-  order->place = region->end;
-  walk(order, root, region->depth);
-  if (order->loops->len == known)
-    return;
-  find_entries(order, order->place, region->end);
-  for (guint i = known; i < order->loops->len; i++)
-    choose_header(order, &g_array_index(order->loops, Region, i));
-}
-
-static void
-order_loop(RegionOrder *order, const Region *loop) {
-  order->current++;
-  for (uint32_t i = loop->first; i < loop->end; i++) {
-    order->region_of[order->sequence[i]] = order->current;
-    order->visit[order->sequence[i]] = 0;
-  }
-  order->header = order->sequence[loop->first];
-  order_region(order, order->header, loop);
-}
-
+/* Orders all nodes; *reached is how many there are that the entry reaches. */
 static bool
-order_nodes(RegionOrder *order, uint32_t *node) {
-  uint32_t count = order->graph->count;
-  uint64_t visits = count;
-  /* The whole graph has no header to which edges do not count. */
-  order->header = NORN_KEY_NONE;
-  order->entered[order->graph->entry] = 1;
-  order_region(order, order->graph->entry, &(Region){0, count, 0});
-  order->reached = order->place;
-  while (order->work->len) {
-    Region region = g_array_index(order->work, Region, order->work->len - 1);
-    g_array_set_size(order->work, order->work->len - 1);
-    visits += region.end - region.first;
+order_nodes(Ordering *ordering, uint32_t *reached, uint32_t *node) {
+  NornArena *arena = ordering->arena;
+  *reached = order_graph(ordering, &(SubGraph){*ordering->graph, NULL}, 0);
+  if (!ordering->work_count)
+    return true;
+  uint64_t visits = 0;
+  uint32_t *local = NORN_NEW0(arena, uint32_t, ordering->graph->count);
+  while (ordering->work_count) {
+    Region region = ordering->work[--ordering->work_count];
+    visits += region.count;
     if (visits > VISIT_LIMIT) {
-      *node = order->sequence[region.first];
+      *node = region.root;
       return false;
     }
-    order_loop(order, &region);
+    NornArenaMark mark = norn_arena_mark(arena);
+    SubGraph sub = extract(ordering, &region, local);
+    uint32_t count = order_graph(ordering, &sub, region.first);
+    NORN_ASSERT(count == region.count && ordering->sequence[region.first] == region.root);
+    (void)count;
+    norn_arena_release(arena, mark);
   }
   return true;
 }
@@ -195,86 +199,58 @@ order_nodes(RegionOrder *order, uint32_t *node) {
 /* Hands out keys along the sequence: one for each node and, after the last node of each loop, one
  * for the loop's end, inner loops first. */
 static void
-number_keys(const RegionOrder *order, NornConvergence *convergence) {
-  uint32_t count = order->graph->count, key = 0, depth = 0, *open = order->pending;
-  uint32_t *loop_end = g_new0(uint32_t, (size_t)count + 1); /* by first place */
-  for (guint i = 0; i < order->loops->len; i++) {
-    const Region *loop = &g_array_index(order->loops, Region, i);
-    loop_end[loop->first] = loop->end;
-  }
-  for (uint32_t i = order->reached; i < count; i++) {
-    uint32_t node = order->sequence[i];
+number_keys(const Ordering *ordering, uint32_t count, NornConvergence *convergence) {
+  uint32_t key = 0, depth = 0;
+  uint32_t *open = NORN_NEW(ordering->arena, uint32_t, count); /* where the open loops begin */
+  const uint32_t *loop_end = ordering->loop_end, *sequence = ordering->sequence;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t node = sequence[i];
     if (loop_end[i]) {
-      convergence->parent_of_loop[node] = depth ? order->sequence[open[depth - 1]] : NORN_KEY_NONE;
+      convergence->parent_of_loop[node] = depth ? sequence[open[depth - 1]] : NORN_KEY_NONE;
       open[depth++] = i;
     }
-    convergence->loop_of_node[node] = depth ? order->sequence[open[depth - 1]] : NORN_KEY_NONE;
-    if (order->is_entry[node])
+    convergence->loop_of_node[node] = depth ? sequence[open[depth - 1]] : NORN_KEY_NONE;
+    if (ordering->is_entry[node])
       convergence->rank_of_entry[node] = depth + !loop_end[i];
     convergence->key_of_node[node] = key;
     convergence->node_of_key[key++] = node;
     for (; depth && loop_end[open[depth - 1]] == i + 1; depth--) {
-      uint32_t header = order->sequence[open[depth - 1]];
+      uint32_t header = sequence[open[depth - 1]];
       convergence->end_of_node[header] = key;
       convergence->node_of_key[key++] = header;
     }
   }
+  NORN_ASSERT(!depth);
   convergence->key_count = key;
-  g_free(loop_end);
-}
-
-static void
-init_arrays(NornConvergence *convergence, uint32_t count) {
-  *convergence = (NornConvergence){
-      .node_of_key = g_new(uint32_t, 2 * (size_t)count),
-      .key_of_node = norn_new_indexes(count),
-      .end_of_node = norn_new_indexes(count),
-      .loop_of_node = norn_new_indexes(count),
-      .parent_of_loop = norn_new_indexes(count),
-      .rank_of_entry = g_new0(uint32_t, MAX(1, count)),
-  };
 }
 
 bool
-norn_convergence_init(NornConvergence *convergence, const NornFlowGraph *graph, uint32_t *node) {
-  uint32_t *memory = g_new0(uint32_t, 7 * (size_t)graph->count), count = graph->count;
-  RegionOrder order = {
-      .graph = graph,
-      .sequence = memory,
-      .region_of = memory + count,
-      .component = memory + 2 * (size_t)count,
-      .entered = memory + 3 * (size_t)count,
-      .visit = memory + 4 * (size_t)count,
-      .low = memory + 5 * (size_t)count,
-      .pending = memory + 6 * (size_t)count,
-      .frames = g_new(Frame, count),
-      .is_entry = g_new0(bool, count),
-      .work = g_array_new(FALSE, FALSE, sizeof(Region)),
-      .loops = g_array_new(FALSE, FALSE, sizeof(Region)),
+norn_convergence_init(NornArena *arena, NornConvergence *convergence, const NornFlowGraph *graph,
+                      const uint64_t *preference, uint32_t *node) {
+  uint32_t count = graph->count, reached;
+  *convergence = (NornConvergence){
+      .node_of_key = NORN_NEW(arena, uint32_t, 2 * (size_t)count),
+      .key_of_node = norn_arena_indexes(arena, count),
+      .end_of_node = norn_arena_indexes(arena, count),
+      .loop_of_node = norn_arena_indexes(arena, count),
+      .parent_of_loop = norn_arena_indexes(arena, count),
+      .rank_of_entry = NORN_NEW0(arena, uint32_t, count),
   };
-  init_arrays(convergence, count);
-  bool done = order_nodes(&order, node);
+  NornArenaMark mark = norn_arena_mark(arena);
+  Ordering ordering = {
+      .arena = arena,
+      .graph = graph,
+      .preference = preference,
+      .sequence = NORN_NEW(arena, uint32_t, count),
+      .loop_end = NORN_NEW0(arena, uint32_t, count),
+      .is_entry = NORN_NEW0(arena, bool, count),
+      .work = NORN_NEW(arena, Region, count), /* those to do have no node in common */
+  };
+  bool done = order_nodes(&ordering, &reached, node);
   if (done)
-    number_keys(&order, convergence);
-  else
-    norn_convergence_clear(convergence);
-  g_free(memory);
-  g_free(order.frames);
-  g_free(order.is_entry);
-  g_array_free(order.work, TRUE);
-  g_array_free(order.loops, TRUE);
+    number_keys(&ordering, reached, convergence);
+  norn_arena_release(arena, mark);
   return done;
-}
-
-void
-norn_convergence_clear(NornConvergence *convergence) {
-  g_free(convergence->node_of_key);
-  g_free(convergence->key_of_node);
-  g_free(convergence->end_of_node);
-  g_free(convergence->loop_of_node);
-  g_free(convergence->parent_of_loop);
-  g_free(convergence->rank_of_entry);
-  *convergence = (NornConvergence){0};
 }
 
 /* --- functions --- */
@@ -294,33 +270,28 @@ norn_entry_preference(const NornFunction *function, uint32_t block, uint32_t pos
 }
 
 bool
-norn_convergence_of_function(NornConvergence *convergence, const NornFunction *function,
-                             GError **error) {
-  uint32_t count = function->block_count, edges = 0, capacity = 0, node = 0;
-  uint32_t *first_edge = g_new(uint32_t, (size_t)count + 1), *targets = NULL;
-  uint64_t *preference = g_new0(uint64_t, (size_t)count + 1);
+norn_convergence_of_function(NornArena *arena, NornConvergence *convergence,
+                             const NornFunction *function, GError **error) {
+  uint32_t count = function->block_count, node = 0;
+  uint32_t *first_edge = NORN_NEW(arena, uint32_t, (size_t)count + 1);
+  uint64_t *preference = NORN_NEW0(arena, uint64_t, count);
+  NornIndexList targets = {0};
   for (uint32_t i = 0; i < function->block_order_count; i++)
     preference[function->block_order[i]] =
         norn_entry_preference(function, function->block_order[i], i);
   for (uint32_t block = 0; block < count; block++) {
     uint32_t terminator = norn_block_terminator(function, block);
-    first_edge[block] = edges;
-    if (terminator == NORN_INDEX_NONE)
-      continue;
-    norn_for_each_edge (function, terminator, edge) {
-      NORN_GROW(targets, capacity, (uint64_t)edges + 1);
-      targets[edges++] = edge.block;
-    }
+    first_edge[block] = targets.count;
+    if (terminator != NORN_INDEX_NONE)
+      norn_for_each_edge (function, terminator, edge)
+        norn_list_push(arena, &targets, edge.block);
   }
-  first_edge[count] = edges;
-  NornFlowGraph graph = {count, function->block_order[0], first_edge, targets, preference};
-  bool done = norn_convergence_init(convergence, &graph, &node);
+  first_edge[count] = targets.count;
+  NornFlowGraph graph = {count, function->block_order[0], first_edge, targets.items};
+  bool done = norn_convergence_init(arena, convergence, &graph, preference, &node);
   if (!done)
     norn_inst_error(function, &function->insts[function->blocks[node].first], NORN_ERROR_LIMIT,
                     error, NORN_LOOPS_TOO_DEEP);
-  g_free(first_edge);
-  g_free(targets);
-  g_free(preference);
   return done;
 }
 
@@ -335,16 +306,23 @@ norn_bypass_target(const NornFunction *function, uint32_t block) {
 }
 
 bool *
-norn_divergent_loops(const NornConvergence *convergence, const NornFunction *function) {
-  bool *is_divergent = g_new0(bool, MAX(1, function->block_count));
+norn_divergent_loops(NornArena *arena, const NornConvergence *convergence,
+                     const NornFunction *function) {
+  bool *is_divergent = NORN_NEW0(arena, bool, function->block_count);
+  norn_for_each_block (function, from) {
+    uint32_t terminator = norn_block_terminator(function, from), header;
+    if (terminator == NORN_INDEX_NONE || convergence->key_of_node[from] == NORN_KEY_NONE ||
+        !(function->insts[terminator].flags & NORN_INST_DIVERGENT))
+      continue;
+    /* With a loop all those around it are marked. */
+    for (header = convergence->loop_of_node[from]; header != NORN_KEY_NONE && !is_divergent[header];
+         header = convergence->parent_of_loop[header])
+      is_divergent[header] = true;
+  }
   norn_for_each_block (function, from) {
     uint32_t terminator = norn_block_terminator(function, from), header;
     if (terminator == NORN_INDEX_NONE || convergence->key_of_node[from] == NORN_KEY_NONE)
       continue;
-    if (function->insts[terminator].flags & NORN_INST_DIVERGENT)
-      for (header = convergence->loop_of_node[from]; header != NORN_KEY_NONE;
-           header = convergence->parent_of_loop[header])
-        is_divergent[header] = true;
     norn_for_each_edge (function, terminator, edge)
       for (header = convergence->loop_of_node[edge.block];
            header != NORN_KEY_NONE && !norn_is_in_loop(convergence, header, from);
@@ -422,15 +400,16 @@ same_edges(const NornFunction *function, const ConvergenceComparison *comparison
 }
 
 bool
-norn_reconverges_alike(const NornFunction *function, const NornConvergence *before,
-                       const NornConvergence *after) {
-  ConvergenceComparison comparison = {before, after, g_new0(bool, MAX(1, function->block_count))};
+norn_reconverges_alike(NornArena *arena, const NornFunction *function,
+                       const NornConvergence *before, const NornConvergence *after) {
+  NornArenaMark mark = norn_arena_mark(arena);
+  ConvergenceComparison comparison = {before, after, NORN_NEW0(arena, bool, function->block_count)};
   bool same = same_edges(function, &comparison);
   find_dissolved(&comparison);
   norn_for_each_block (function, block)
     if (same && after->key_of_node[block] != NORN_KEY_NONE &&
         norn_block_is_convergent(function, block))
       same = same_loops(&comparison, before->loop_of_node[block], after->loop_of_node[block]);
-  g_free(comparison.is_dissolved);
+  norn_arena_release(arena, mark);
   return same;
 }

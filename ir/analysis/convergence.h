@@ -10,18 +10,10 @@
 #ifndef NORN_IR_ANALYSIS_CONVERGENCE_H
 #define NORN_IR_ANALYSIS_CONVERGENCE_H
 
+#include "ir/analysis/depth_first.h"
 #include "ir/ir.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 #define NORN_KEY_NONE UINT32_MAX
-
-/* The edges of node n go to targets[first_edge[n]] up to targets[first_edge[n + 1] - 1]. */
-typedef struct NornFlowGraph {
-  uint32_t count, entry;
-  const uint32_t *first_edge, *targets;
-  const uint64_t *preference; /* by node: the least of a loop's entries is its header */
-} NornFlowGraph;
 
 /* Arrays by node have NORN_KEY_NONE for nodes that are never reached. */
 typedef struct NornConvergence {
@@ -35,16 +27,15 @@ typedef struct NornConvergence {
   uint32_t *rank_of_entry; /* by node: what norn_loop_rank() is to be; 0 where no loop is entered */
 } NornConvergence;
 
-/* Orders a graph. False if its loops are nested too deep, with *node in one of them. */
-bool norn_convergence_init(NornConvergence *convergence, const NornFlowGraph *graph,
-                           uint32_t *node);
+/* Orders a graph: of a loop's entries that of the least preference, by node, is its header. False
+ * if loops with several entries are nested too deep, with *node in one of them. The arrays live in
+ * the arena. */
+bool norn_convergence_init(NornArena *arena, NornConvergence *convergence,
+                           const NornFlowGraph *graph, const uint64_t *preference, uint32_t *node);
 
 /* The same for the blocks of a function. */
-bool norn_convergence_of_function(NornConvergence *convergence, const NornFunction *function,
-                                  GError **error);
-
-/* Frees the arrays; a zeroed structure is fine. */
-void norn_convergence_clear(NornConvergence *convergence);
+bool norn_convergence_of_function(NornArena *arena, NornConvergence *convergence,
+                                  const NornFunction *function, GError **error);
 
 /* The operand of the block's loop_entry; 0 if it has none. */
 uint32_t norn_loop_rank(const NornFunction *function, uint32_t block);
@@ -58,8 +49,9 @@ uint64_t norn_entry_preference(const NornFunction *function, uint32_t block, uin
 uint32_t norn_bypass_target(const NornFunction *function, uint32_t block);
 
 /* The loops in which lanes need not stay together, by header: one where a branch may diverge, or
- * that lanes may enter at several blocks. To be freed with g_free. The branches must be marked. */
-bool *norn_divergent_loops(const NornConvergence *convergence, const NornFunction *function);
+ * that lanes may enter at several blocks. Lives in the arena. The branches must be marked. */
+bool *norn_divergent_loops(NornArena *arena, const NornConvergence *convergence,
+                           const NornFunction *function);
 
 /* Whether an instruction of the block depends on which lanes execute it. */
 bool norn_block_is_convergent(const NornFunction *function, uint32_t block);
@@ -67,11 +59,11 @@ bool norn_block_is_convergent(const NornFunction *function, uint32_t block);
 /* Whether in all convergent blocks lanes reconverge the same, before and after edges that no lane
  * takes were removed: the blocks are in the same loops, but for those that are none any more, and
  * the same edges lead back. `function` is as it is after. */
-bool norn_reconverges_alike(const NornFunction *function, const NornConvergence *before,
-                            const NornConvergence *after);
+bool norn_reconverges_alike(NornArena *arena, const NornFunction *function,
+                            const NornConvergence *before, const NornConvergence *after);
 
 /* The message for loops that are nested too deep. */
-#define NORN_LOOPS_TOO_DEEP "too many loops are nested in one another"
+#define NORN_LOOPS_TOO_DEEP "too many loops with several entries are nested in one another"
 
 /* Whether the block is in the loop of that header; false if it heads none. */
 static inline bool

@@ -12,6 +12,7 @@
 #include <string.h>
 
 typedef struct Spread {
+  NornArena *arena;
   NornFunction *function;
   const NornDominance *flow;
   uint32_t *post_dominators;        /* by block */
@@ -256,7 +257,7 @@ seed(Spread *spread, uint32_t inst) {
 static void
 collect_uses(Spread *spread) {
   const NornFunction *function = spread->function;
-  spread->use_start = g_new0(uint32_t, (size_t)function->value_count + 2);
+  spread->use_start = NORN_NEW0(spread->arena, uint32_t, (size_t)function->value_count + 2);
   uint32_t *count = spread->use_start + 2;
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < spread->flow->order_count; i++) {
@@ -278,8 +279,9 @@ collect_uses(Spread *spread) {
     for (uint32_t value = 0; value < function->value_count; value++)
       spread->use_start[value + 1] += spread->use_start[value];
     /* What is still a count is the last value's. */
-    spread->uses = g_new(uint32_t, spread->use_start[function->value_count] +
-                                       (size_t)spread->use_start[function->value_count + 1]);
+    spread->uses = NORN_NEW(spread->arena, uint32_t,
+                            spread->use_start[function->value_count] +
+                                (size_t)spread->use_start[function->value_count + 1]);
   }
 }
 
@@ -292,18 +294,20 @@ clear_marks(NornFunction *function) {
 }
 
 void
-norn_divergence_mark(NornFunction *function, const NornDominance *flow) {
+norn_divergence_mark(NornArena *arena, NornFunction *function, const NornDominance *flow) {
+  NornArenaMark mark = norn_arena_mark(arena);
   Spread spread = {
+      .arena = arena,
       .function = function,
       .flow = flow,
-      .post_dominators = norn_post_dominators(flow),
-      .work = g_new(uint32_t, function->value_count),
-      .branches = g_new(uint32_t, function->block_count),
-      .queue = g_new(uint32_t, 2 * (size_t)function->block_count),
-      .stamp = g_new0(uint32_t, function->block_count),
-      .label = g_new(uint32_t, function->block_count),
-      .in_loop = g_new0(uint32_t, function->block_count),
-      .is_split = g_new0(bool, function->block_count),
+      .post_dominators = norn_post_dominators(arena, flow),
+      .work = NORN_NEW(arena, uint32_t, function->value_count),
+      .branches = NORN_NEW(arena, uint32_t, function->block_count),
+      .queue = NORN_NEW(arena, uint32_t, 2 * (size_t)function->block_count),
+      .stamp = NORN_NEW0(arena, uint32_t, function->block_count),
+      .label = NORN_NEW(arena, uint32_t, function->block_count),
+      .in_loop = NORN_NEW0(arena, uint32_t, function->block_count),
+      .is_split = NORN_NEW0(arena, bool, function->block_count),
   };
   clear_marks(function);
   collect_uses(&spread);
@@ -322,14 +326,5 @@ norn_divergence_mark(NornFunction *function, const NornDominance *flow) {
     else
       follow_branch(&spread, spread.branches[--spread.branch_count]);
   }
-  g_free(spread.post_dominators);
-  g_free(spread.use_start);
-  g_free(spread.uses);
-  g_free(spread.work);
-  g_free(spread.branches);
-  g_free(spread.queue);
-  g_free(spread.stamp);
-  g_free(spread.label);
-  g_free(spread.in_loop);
-  g_free(spread.is_split);
+  norn_arena_release(arena, mark);
 }

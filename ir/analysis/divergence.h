@@ -5,8 +5,8 @@
 #include "ir/analysis/dominance.h"
 
 /* Sets NornValue.is_divergent where lanes of a warp may hold different values, and
- * NORN_INST_DIVERGENT on the terminators at which lanes may diverge; clears them elsewhere.
- */
-void norn_divergence_mark(NornFunction *function, const NornDominance *flow);
+ * NORN_INST_DIVERGENT on the terminators at which lanes may diverge; clears them elsewhere. The
+ * arena is for what is needed meanwhile. */
+void norn_divergence_mark(NornArena *arena, NornFunction *function, const NornDominance *flow);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef NORN_IR_ANALYSIS_DOMINANCE_H
 #define NORN_IR_ANALYSIS_DOMINANCE_H
 
+#include "ir/arena.h"
 #include "ir/ir.h"
 
 /* Arrays over blocks are indexed by block number; unreachable blocks have NORN_INDEX_NONE in those
@@ -24,17 +25,16 @@ typedef struct NornDominance {
   uint32_t *loop_depth;        /* 0 outside of loops */
 } NornDominance;
 
-/* Every edge must lead to a block of the function. */
-NornDominance *norn_dominance_new(const NornFunction *function);
-void norn_dominance_free(NornDominance *dominance);
+/* Every edge must lead to a block of the function. Lives in the arena. */
+NornDominance *norn_dominance_new(NornArena *arena, const NornFunction *function);
 
 /* Whether both are of the same graph of blocks. */
 bool norn_dominance_equal(const NornDominance *a, const NornDominance *b);
 
 /* The immediate post-dominator of each block: the first one that all paths to an end of the
- * function go through. NORN_INDEX_NONE where there is no such block or no path to an end. To be
- * freed with g_free. */
-uint32_t *norn_post_dominators(const NornDominance *dominance);
+ * function go through. NORN_INDEX_NONE where there is no such block or no path to an end. Lives in
+ * the arena. */
+uint32_t *norn_post_dominators(NornArena *arena, const NornDominance *dominance);
 
 /* Whether every path from the entry to b goes through a (a block dominates itself). Both are
  * reachable. */

@@ -6,6 +6,7 @@
 #include "ir/analysis/liveness.h"
 
 typedef struct LivenessWalk {
+  NornArena *arena;
   const NornFunction *function;
   const NornDominance *dominance;
   NornLiveness *liveness;
@@ -23,10 +24,8 @@ static void
 number_values(LivenessWalk *walk) {
   const NornFunction *function = walk->function;
   NornLiveness *liveness = walk->liveness;
-  liveness->number = g_new(uint32_t, function->value_count + 1);
-  liveness->value = g_new(uint32_t, function->value_count + 1);
-  for (uint32_t v = 0; v < function->value_count; v++)
-    liveness->number[v] = NORN_INDEX_NONE;
+  liveness->number = norn_arena_indexes(walk->arena, function->value_count);
+  liveness->value = NORN_NEW(walk->arena, uint32_t, function->value_count);
   for (uint32_t i = 0; i < walk->dominance->order_count; i++) {
     uint32_t block = walk->dominance->order[i];
     norn_for_each_inst (function, block, inst) {
@@ -70,13 +69,15 @@ mark_up(LivenessWalk *walk, uint32_t block, uint32_t value) {
 }
 
 NornLiveness *
-norn_liveness_new(const NornFunction *function, const NornDominance *dominance) {
-  NornLiveness *liveness = g_new0(NornLiveness, 1);
-  LivenessWalk walk = {function, dominance, liveness, g_new(uint32_t, function->block_count + 1)};
+norn_liveness_new(NornArena *arena, const NornFunction *function, const NornDominance *dominance) {
+  NornLiveness *liveness = NORN_NEW0(arena, NornLiveness, 1);
+  LivenessWalk walk = {arena, function, dominance, liveness, NULL};
   number_values(&walk);
   size_t size = (size_t)function->block_count * liveness->words;
-  liveness->in = g_new0(uint64_t, size + 1);
-  liveness->out = g_new0(uint64_t, size + 1);
+  liveness->in = NORN_NEW0(arena, uint64_t, size);
+  liveness->out = NORN_NEW0(arena, uint64_t, size);
+  NornArenaMark mark = norn_arena_mark(arena);
+  walk.stack = NORN_NEW(arena, uint32_t, function->block_count + 1);
   for (uint32_t i = 0; i < dominance->order_count && liveness->count; i++) {
     uint32_t block = dominance->order[i];
     norn_for_each_inst (function, block, inst) {
@@ -90,19 +91,8 @@ norn_liveness_new(const NornFunction *function, const NornDominance *dominance) 
       }
     }
   }
-  g_free(walk.stack);
+  norn_arena_release(arena, mark);
   return liveness;
-}
-
-void
-norn_liveness_free(NornLiveness *liveness) {
-  if (!liveness)
-    return;
-  g_free(liveness->number);
-  g_free(liveness->value);
-  g_free(liveness->in);
-  g_free(liveness->out);
-  g_free(liveness);
 }
 
 uint32_t

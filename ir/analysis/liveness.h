@@ -16,9 +16,9 @@ typedef struct NornLiveness {
 
 /* A block's parameters are not in its live-in set; the arguments of a terminator are used by its
  * own block, so they are live-out only if the successor itself uses them. Unreachable blocks have
- * empty sets. */
-NornLiveness *norn_liveness_new(const NornFunction *function, const NornDominance *dominance);
-void norn_liveness_free(NornLiveness *liveness);
+ * empty sets. Lives in the arena. */
+NornLiveness *norn_liveness_new(NornArena *arena, const NornFunction *function,
+                                const NornDominance *dominance);
 
 static inline bool
 norn_live_in(const NornLiveness *liveness, uint32_t block, uint32_t value) {

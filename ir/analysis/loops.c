@@ -4,38 +4,40 @@
  * is what reaches its back edges, walking over tree edges and over those cross and forward edges
  * that the walk up has passed the common ancestor of; a found body is collapsed into its header. An
  * edge into the middle of a body counts as one to its header. Union-find keeps it nearly linear.
+ *
+ * When the common ancestor of the ends of an edge is passed, all loops that only its target is in
+ * are collapsed, and none that its source is in: what the target is collapsed into is then the
+ * header of the loop that the edge enters.
+ *
  * The header of a loop with several entries is the one that the walk meets first and need not
  * dominate it. That is good for weights and distances; where lanes reconverge, the mark of the
  * header counts (convergence.h). */
 #include "ir/analysis/loops.h"
+#include "ir/assert.h"
 
 typedef struct FlowEdge {
   uint32_t from, to, next; /* next edge of the same list, index + 1 */
 } FlowEdge;
 
 /* Vertices are depth-first numbers from 0. */
-typedef struct Forest {
-  const NornDominance *flow;
-  uint32_t count;
-  uint32_t *number; /* of each block, NORN_INDEX_NONE if unreachable */
-  uint32_t *block;  /* of each number; the arrays below are by number too */
-  uint32_t *tree_parent;
-  uint32_t *collapsed;   /* union-find: toward the header it is collapsed into */
-  uint32_t *loop_parent; /* header of the loop the vertex is in, other than its own */
-  uint32_t *deferred;    /* edges to be added when this vertex is processed */
-  uint32_t *incoming;    /* edges added into this vertex */
-  uint32_t *back_edges;  /* back edges into this vertex */
-  uint32_t *mark;        /* last header + 1 whose body took the vertex */
-  bool *is_header;
+typedef struct Search {
+  const NornFlowGraph *graph;
+  const NornDepthFirst *walk;
+  NornLoopForest *forest;
+  uint32_t *collapsed;  /* union-find: toward the header it is collapsed into */
+  uint32_t *deferred;   /* edges to be added when this vertex is processed */
+  uint32_t *incoming;   /* edges added into this vertex */
+  uint32_t *back_edges; /* back edges into this vertex */
+  uint32_t *mark;       /* last header + 1 whose body took the vertex */
+  uint32_t *body;       /* of the loop at hand */
   FlowEdge *edges;
-  uint32_t edge_count, edge_capacity;
-} Forest;
+  uint32_t edge_count;
+} Search;
 
 static void
-add_edge(Forest *forest, uint32_t *list, uint32_t from, uint32_t to) {
-  NORN_GROW(forest->edges, forest->edge_capacity, (uint64_t)forest->edge_count + 1);
-  forest->edges[forest->edge_count] = (FlowEdge){from, to, *list};
-  *list = ++forest->edge_count;
+add_edge(Search *search, uint32_t *list, uint32_t from, uint32_t to) {
+  search->edges[search->edge_count] = (FlowEdge){from, to, *list};
+  *list = ++search->edge_count;
 }
 
 /* The representative of v, with path halving. */
@@ -48,138 +50,104 @@ find(uint32_t *up, uint32_t v) {
   return v;
 }
 
-/* Walks depth-first, sorting edges by kind. `open` is a union-find forest in which a finished
- * vertex leads to its nearest unfinished ancestor: the common ancestor of the two ends of a cross
- * edge. */
+/* Sorts the edges by kind, in the order in which the walk left their sources. `open` is a
+ * union-find forest in which a vertex that was left leads to its nearest ancestor that was not: the
+ * common ancestor of the two ends of a cross edge. */
 static void
-walk(Forest *forest) {
-  const NornDominance *flow = forest->flow;
-  uint32_t *open = g_new(uint32_t, flow->order_count), *next = g_new(uint32_t, flow->order_count);
-  bool *finished = g_new0(bool, flow->order_count);
-  uint32_t entry = flow->order[0], v = 0;
-  forest->number[entry] = 0;
-  forest->block[0] = entry;
-  forest->tree_parent[0] = NORN_INDEX_NONE;
-  forest->count = 1;
-  open[0] = 0;
-  next[0] = flow->successor_first[entry];
-  for (;;) {
-    uint32_t block = forest->block[v];
-    if (next[v] == flow->successor_first[block + 1]) {
-      finished[v] = true;
-      uint32_t parent = forest->tree_parent[v];
-      if (parent == NORN_INDEX_NONE)
-        break;
-      open[v] = parent;
-      v = parent;
-      continue;
+sort_edges(Search *search, uint32_t *open) {
+  const NornFlowGraph *graph = search->graph;
+  const NornDepthFirst *walk = search->walk;
+  for (uint32_t v = 0; v < walk->count; v++)
+    open[v] = v;
+  for (uint32_t i = 0; i < walk->count; i++) {
+    uint32_t v = walk->finished[i], node = walk->node[v];
+    for (uint32_t e = graph->first_edge[node]; e < graph->first_edge[node + 1]; e++) {
+      uint32_t w = walk->number[graph->targets[e]];
+      uint32_t ancestor = find(open, w);
+      if (ancestor == w) /* not left yet: w is an ancestor of v, or v */
+        add_edge(search, &search->back_edges[w], v, w);
+      else if (walk->parent[w] != v)
+        add_edge(search, &search->deferred[ancestor], v, w);
     }
-    uint32_t successor = flow->successors[next[v]++];
-    uint32_t w = forest->number[successor];
-    if (w == NORN_INDEX_NONE) {
-      w = forest->count++;
-      forest->number[successor] = w;
-      forest->block[w] = successor;
-      forest->tree_parent[w] = v;
-      open[w] = w;
-      next[w] = flow->successor_first[successor];
-      v = w;
-    } else if (finished[w]) {
-      add_edge(forest, &forest->deferred[find(open, w)], v, w);
-    } else {
-      add_edge(forest, &forest->back_edges[w], v, w);
-    }
+    if (v)
+      open[v] = walk->parent[v];
   }
-  g_free(open);
-  g_free(next);
-  g_free(finished);
 }
 
 /* Takes vertex v (collapsed) into the body of `header` if it is new there. */
 static void
-take(Forest *forest, uint32_t header, uint32_t v, uint32_t *body, uint32_t *count) {
-  v = find(forest->collapsed, v);
-  if (v == header || forest->mark[v] == header + 1)
+take(Search *search, uint32_t header, uint32_t v, uint32_t *count) {
+  v = find(search->collapsed, v);
+  if (v == header || search->mark[v] == header + 1)
     return;
-  forest->mark[v] = header + 1;
-  body[(*count)++] = v;
+  NORN_ASSERT(v > header);
+  search->mark[v] = header + 1;
+  search->body[(*count)++] = v;
 }
 
 static void
-find_loop(Forest *forest, uint32_t header, uint32_t *body) {
-  uint32_t count = 0;
-  for (uint32_t e = forest->back_edges[header]; e; e = forest->edges[e - 1].next) {
-    forest->is_header[header] = true;
-    take(forest, header, forest->edges[e - 1].from, body, &count);
+find_loop(Search *search, uint32_t header) {
+  uint32_t count = 0, *body = search->body;
+  for (uint32_t e = search->back_edges[header]; e; e = search->edges[e - 1].next) {
+    search->forest->is_header[header] = true;
+    take(search, header, search->edges[e - 1].from, &count);
   }
   for (uint32_t i = 0; i < count; i++) {
     uint32_t v = body[i];
-    take(forest, header, forest->tree_parent[v], body, &count);
-    for (uint32_t e = forest->incoming[v]; e; e = forest->edges[e - 1].next)
-      take(forest, header, forest->edges[e - 1].from, body, &count);
+    take(search, header, search->walk->parent[v], &count);
+    for (uint32_t e = search->incoming[v]; e; e = search->edges[e - 1].next)
+      take(search, header, search->edges[e - 1].from, &count);
   }
   for (uint32_t i = 0; i < count; i++) {
-    forest->loop_parent[body[i]] = header;
-    forest->collapsed[body[i]] = header;
+    search->forest->parent[body[i]] = header;
+    search->collapsed[body[i]] = header;
   }
 }
 
+/* Adds the edges whose ends have this vertex as their common ancestor. */
 static void
-find_loops(Forest *forest) {
-  uint32_t *body = g_new(uint32_t, forest->count);
-  for (uint32_t v = 0; v < forest->count; v++)
-    forest->collapsed[v] = v;
-  for (uint32_t header = forest->count; header-- > 0;) {
-    for (uint32_t e = forest->deferred[header]; e;) {
-      FlowEdge edge = forest->edges[e - 1];
-      uint32_t to = find(forest->collapsed, edge.to);
-      add_edge(forest, &forest->incoming[to], edge.from, to);
-      e = edge.next;
-    }
-    find_loop(forest, header, body);
-  }
-  g_free(body);
-}
-
-/* From numbers to blocks; a header comes before its body. */
-static void
-fill_loops(const Forest *forest, NornDominance *dominance) {
-  for (uint32_t v = 0; v < forest->count; v++) {
-    uint32_t block = forest->block[v], outer = forest->loop_parent[v];
-    uint32_t around = outer == NORN_INDEX_NONE ? NORN_INDEX_NONE : forest->block[outer];
-    uint32_t depth = outer == NORN_INDEX_NONE ? 0 : dominance->loop_depth[around];
-    dominance->loop_depth[block] = depth + forest->is_header[v];
-    dominance->loop_header[block] = forest->is_header[v] ? block : around;
-    dominance->loop_parent[block] = forest->is_header[v] ? around : NORN_INDEX_NONE;
+add_deferred(Search *search, uint32_t ancestor) {
+  NornLoopForest *forest = search->forest;
+  for (uint32_t e = search->deferred[ancestor]; e;) {
+    FlowEdge edge = search->edges[e - 1];
+    uint32_t to = find(search->collapsed, edge.to);
+    if (to != edge.to)
+      forest->entries[forest->entry_count++] = (NornLoopEntry){to, edge.to};
+    add_edge(search, &search->incoming[to], edge.from, to);
+    e = edge.next;
   }
 }
 
 void
-norn_find_loops(NornDominance *dominance) {
-  size_t count = dominance->order_count;
-  uint32_t *memory = g_new0(uint32_t, 8 * count);
-  Forest forest = {
-      .flow = dominance,
-      .number = g_new(uint32_t, dominance->block_count),
-      .block = memory,
-      .tree_parent = memory + count,
-      .collapsed = memory + 2 * count,
-      .loop_parent = memory + 3 * count,
-      .deferred = memory + 4 * count,
-      .incoming = memory + 5 * count,
-      .back_edges = memory + 6 * count,
-      .mark = memory + 7 * count,
-      .is_header = g_new0(bool, count),
+norn_loop_forest(NornArena *arena, const NornFlowGraph *graph, const NornDepthFirst *walk,
+                 NornLoopForest *forest) {
+  uint32_t count = walk->count, edge_count = graph->first_edge[graph->count];
+  *forest = (NornLoopForest){
+      .is_header = NORN_NEW0(arena, bool, count),
+      .parent = norn_arena_indexes(arena, count),
+      .entries = NORN_NEW(arena, NornLoopEntry, edge_count),
   };
-  for (uint32_t block = 0; block < dominance->block_count; block++)
-    forest.number[block] = NORN_INDEX_NONE;
+  NornArenaMark mark = norn_arena_mark(arena);
+  uint32_t *lists = NORN_NEW0(arena, uint32_t, 4 * (size_t)count);
+  Search search = {
+      .graph = graph,
+      .walk = walk,
+      .forest = forest,
+      .deferred = lists,
+      .incoming = lists + count,
+      .back_edges = lists + 2 * (size_t)count,
+      .mark = lists + 3 * (size_t)count,
+      .collapsed = NORN_NEW(arena, uint32_t, count),
+      .body = NORN_NEW(arena, uint32_t, count),
+      .edges = NORN_NEW(arena, FlowEdge, 2 * (size_t)edge_count),
+  };
+  sort_edges(&search, search.body);
   for (uint32_t v = 0; v < count; v++)
-    forest.loop_parent[v] = NORN_INDEX_NONE;
-  walk(&forest);
-  find_loops(&forest);
-  fill_loops(&forest, dominance);
-  g_free(forest.number);
-  g_free(forest.edges);
-  g_free(memory);
-  g_free(forest.is_header);
+    search.collapsed[v] = v;
+  for (uint32_t header = count; header-- > 0;) {
+    add_deferred(&search, header);
+    find_loop(&search, header);
+  }
+  NORN_ASSERT(search.edge_count <= 2 * (uint64_t)edge_count);
+  norn_arena_release(arena, mark);
 }

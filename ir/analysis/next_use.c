@@ -86,14 +86,14 @@ update_block(NornNextUse *next_use, uint32_t block) {
 }
 
 NornNextUse *
-norn_next_use_new(const NornFunction *function, const NornDominance *dominance,
+norn_next_use_new(NornArena *arena, const NornFunction *function, const NornDominance *dominance,
                   const NornLiveness *live) {
-  NornNextUse *next_use = g_new0(NornNextUse, 1);
+  NornNextUse *next_use = NORN_NEW(arena, NornNextUse, 1);
   *next_use = (NornNextUse){.function = function, .dominance = dominance, .live = live};
-  next_use->length = g_new0(uint32_t, function->block_count);
+  next_use->length = NORN_NEW0(arena, uint32_t, function->block_count);
   if ((uint64_t)function->block_count * live->count > TABLE_LIMIT)
     return next_use;
-  next_use->in = g_new0(uint16_t, (size_t)function->block_count * live->count + 1);
+  next_use->in = NORN_NEW(arena, uint16_t, (size_t)function->block_count * live->count);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     find_first_uses(next_use, dominance->order[i],
                     next_use->in + (size_t)dominance->order[i] * live->count);
@@ -103,11 +103,4 @@ norn_next_use_new(const NornFunction *function, const NornDominance *dominance,
       changed |= update_block(next_use, dominance->order[i]);
   }
   return next_use;
-}
-
-void
-norn_next_use_free(NornNextUse *next_use) {
-  g_free(next_use->length);
-  g_free(next_use->in);
-  g_free(next_use);
 }

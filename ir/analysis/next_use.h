@@ -15,10 +15,10 @@ typedef struct NornNextUse {
       *in; /* per block and numbered value: instructions from the block's start; NULL: too big */
 } NornNextUse;
 
-/* Distances over all paths, in instructions; leaving a loop counts as a long way. */
-NornNextUse *norn_next_use_new(const NornFunction *function, const NornDominance *dominance,
-                               const NornLiveness *live);
-void norn_next_use_free(NornNextUse *next_use);
+/* Distances over all paths, in instructions; leaving a loop counts as a long way. Lives in
+ * the arena. */
+NornNextUse *norn_next_use_new(NornArena *arena, const NornFunction *function,
+                               const NornDominance *dominance, const NornLiveness *live);
 
 /* The distance from the start of a block, or from its end, to the next use of a value that crosses
  * that place; NORN_NEVER if it does not. */

@@ -16,6 +16,7 @@ typedef uint8_t OutputSet;
 #define ALL_OUTPUTS UINT8_MAX
 
 typedef struct Analysis {
+  NornArena *arena;
   const NornModule *module;
   uint16_t ops[MAX_OUTPUTS];
   unsigned count;
@@ -81,18 +82,12 @@ solve_round(const Analysis *analysis, Solution *solution, OutputSet start, Outpu
 static Solution
 solve(const Analysis *analysis, uint32_t index, OutputSet start, OutputSet *starts) {
   const NornFunction *function = analysis->module->functions[index];
-  Solution solution = {function, norn_dominance_new(function),
-                       g_new(OutputSet, function->block_count)};
+  Solution solution = {function, norn_dominance_new(analysis->arena, function),
+                       NORN_NEW(analysis->arena, OutputSet, function->block_count)};
   memset(solution.out, ALL_OUTPUTS, function->block_count * sizeof *solution.out);
   while (solve_round(analysis, &solution, start, starts))
     ;
   return solution;
-}
-
-static void
-solution_clear(Solution *solution) {
-  norn_dominance_free(solution->dominance);
-  g_free(solution->out);
 }
 
 /* The first block that ends in `terminator` and lacks some of `wanted`, or NORN_INDEX_NONE. */
@@ -132,36 +127,38 @@ collect_outputs(Analysis *analysis) {
 /* What a call of the function stores for certain. */
 static OutputSet
 stored_by_calls(const Analysis *analysis, uint32_t index) {
+  NornArenaMark mark = norn_arena_mark(analysis->arena);
   Solution solution = solve(analysis, index, 0, NULL);
   OutputSet stored = 0;
   for (unsigned k = 0; k < analysis->count; k++)
     if (find_lacking(&solution, NORN_OP_RETURN, (OutputSet)(1u << k)) == NORN_INDEX_NONE)
       stored |= (OutputSet)(1u << k);
-  solution_clear(&solution);
+  norn_arena_release(analysis->arena, mark);
   return stored;
 }
 
 static bool
 find_in_function(const Analysis *analysis, uint32_t index, NornMissingOutput *missing) {
+  NornArenaMark mark = norn_arena_mark(analysis->arena);
   Solution solution = solve(analysis, index, analysis->starts[index], analysis->starts);
   uint32_t block = NORN_INDEX_NONE;
   for (unsigned k = 0; k < analysis->count && block == NORN_INDEX_NONE; k++) {
     block = find_lacking(&solution, NORN_OP_END, (OutputSet)(1u << k));
     *missing = (NornMissingOutput){index, block, analysis->ops[k]};
   }
-  solution_clear(&solution);
+  norn_arena_release(analysis->arena, mark);
   return block != NORN_INDEX_NONE;
 }
 
 bool
-norn_find_missing_output(const NornModule *module, const uint32_t *order,
+norn_find_missing_output(NornArena *arena, const NornModule *module, const uint32_t *order,
                          NornMissingOutput *missing) {
   uint32_t count = module->function_count;
-  Analysis analysis = {.module = module};
+  Analysis analysis = {.arena = arena, .module = module};
   bool found = false;
   collect_outputs(&analysis);
-  analysis.calls = g_new(OutputSet, (size_t)count + 1);
-  analysis.starts = g_new(OutputSet, (size_t)count + 1);
+  analysis.calls = NORN_NEW(arena, OutputSet, count);
+  analysis.starts = NORN_NEW(arena, OutputSet, count);
   memset(analysis.calls, ALL_OUTPUTS, count * sizeof *analysis.calls);
   memset(analysis.starts, ALL_OUTPUTS, count * sizeof *analysis.starts);
   analysis.starts[0] = 0;
@@ -169,7 +166,5 @@ norn_find_missing_output(const NornModule *module, const uint32_t *order,
     analysis.calls[order[i]] = stored_by_calls(&analysis, order[i]);
   for (uint32_t i = count; i-- > 0 && !found;)
     found = find_in_function(&analysis, order[i], missing);
-  g_free(analysis.calls);
-  g_free(analysis.starts);
   return found;
 }

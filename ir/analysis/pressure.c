@@ -95,40 +95,31 @@ scan_block(Scan *scan) {
 }
 
 NornPressure *
-norn_pressure_new(const NornFunction *function, const NornDominance *dominance,
+norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDominance *dominance,
                   const NornLiveness *live, const NornRegisterModel *model) {
-  NornPressure *pressure = g_new(NornPressure, 1);
+  NornPressure *pressure = NORN_NEW(arena, NornPressure, 1);
   *pressure = (NornPressure){
       .model = model,
-      .type = g_malloc(function->value_count + 1),
-      .words = g_malloc(function->value_count + 1),
-      .kills = g_new0(uint64_t, function->operand_count / 64 + 1),
-      .unused = g_new0(uint64_t, function->value_count / 64 + 1),
-      .block = g_new0(NornRegisterCounts, function->block_count),
+      .type = NORN_NEW(arena, uint8_t, function->value_count),
+      .words = NORN_NEW(arena, uint8_t, function->value_count),
+      .kills = NORN_NEW0(arena, uint64_t, function->operand_count / 64 + 1),
+      .unused = NORN_NEW0(arena, uint64_t, function->value_count / 64 + 1),
+      .block = NORN_NEW0(arena, NornRegisterCounts, function->block_count),
   };
   for (uint32_t v = 0; v < function->value_count; v++) {
     pressure->type[v] = function->values[v].type;
     pressure->words[v] = model->types[pressure->type[v]].count;
   }
+  NornArenaMark mark = norn_arena_mark(arena);
   Scan scan = {.function = function,
                .liveness = live,
                .pressure = pressure,
-               .state = g_new0(LiveState, function->value_count + 1)};
+               .state = NORN_NEW0(arena, LiveState, function->value_count)};
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     scan.block = dominance->order[i];
     scan_block(&scan);
     pressure->max = norn_counts_most(pressure->max, pressure->block[scan.block]);
   }
-  g_free(scan.state);
+  norn_arena_release(arena, mark);
   return pressure;
-}
-
-void
-norn_pressure_free(NornPressure *pressure) {
-  g_free(pressure->type);
-  g_free(pressure->words);
-  g_free(pressure->kills);
-  g_free(pressure->unused);
-  g_free(pressure->block);
-  g_free(pressure);
 }

@@ -15,9 +15,10 @@ typedef struct NornPressure {
   NornRegisterCounts max;    /* the most of those */
 } NornPressure;
 
-NornPressure *norn_pressure_new(const NornFunction *function, const NornDominance *dominance,
-                                const NornLiveness *live, const NornRegisterModel *model);
-void norn_pressure_free(NornPressure *pressure);
+/* Lives in the arena. */
+NornPressure *norn_pressure_new(NornArena *arena, const NornFunction *function,
+                                const NornDominance *dominance, const NornLiveness *live,
+                                const NornRegisterModel *model);
 
 /* Room that a value takes at worst. */
 static inline NornRegisterCounts

@@ -142,14 +142,12 @@ end_helpers(NornPassContext *context, NornFunction *function, const NornDominanc
 static bool
 insert_reconverge(NornPassContext *context, NornFunction *function, GError **error) {
   Joins joins = {.function = function, .dominance = norn_pass_dominance(context, function)};
-  if (!norn_convergence_of_function(&joins.convergence, function, error))
+  if (!norn_convergence_of_function(&context->arena, &joins.convergence, function, error))
     return false;
-  joins.is_divergent = norn_divergent_loops(&joins.convergence, function);
+  joins.is_divergent = norn_divergent_loops(&context->arena, &joins.convergence, function);
   norn_for_each_block (function, block)
     if (needs_reconverge(&joins, block))
       end_block(context, function, block, (NornFlow){NORN_FLOW_RECONVERGE, 0});
-  norn_convergence_clear(&joins.convergence);
-  g_free(joins.is_divergent);
   return true;
 }
 

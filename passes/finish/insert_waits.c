@@ -37,15 +37,9 @@ typedef struct Waits {
  */
 
 static void
-state_init(WaitState *state) {
+state_init(NornArena *arena, WaitState *state) {
   for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
-    norn_access_set_init(&state->slots[s].accesses, MOST_ACCESSES);
-}
-
-static void
-state_free(WaitState *state) {
-  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
-    norn_access_set_free(&state->slots[s].accesses);
+    norn_access_set_init(&state->slots[s].accesses, arena, MOST_ACCESSES);
 }
 
 static void
@@ -255,9 +249,9 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
       .entry = NORN_NEW0(&context->arena, WaitState, function->block_count),
       .busy_exit = NORN_NEW0(&context->arena, uint8_t, function->block_count),
   };
-  state_init(&waits.now);
+  state_init(&context->arena, &waits.now);
   for (uint32_t block = 0; block < function->block_count; block++)
-    state_init(&waits.entry[block]);
+    state_init(&context->arena, &waits.entry[block]);
   waits.entry[function->block_order[0]].reached = true;
   bool loops = false;
   for (uint32_t i = 0; i < dominance->order_count; i++)
@@ -270,8 +264,5 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
   waits.inserting = true;
   for (uint32_t i = 0; i < dominance->order_count; i++)
     pass_block(&waits, dominance->order[i]);
-  state_free(&waits.now);
-  for (uint32_t block = 0; block < function->block_count; block++)
-    state_free(&waits.entry[block]);
   return true;
 }

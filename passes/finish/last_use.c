@@ -15,14 +15,14 @@ typedef struct PendingReads {
 } PendingReads;
 
 typedef struct LastUse {
+  NornArena *arena;
   const NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   unsigned slots;
-  NornRegisterSet *live_in; /* per block */
-  PendingReads *staging;    /* per block, at its start */
-  GArray
-      *live_after; /* NornRegisterSet for each instruction of the current block, from the last on */
+  NornRegisterSet *live_in;              /* per block */
+  PendingReads *staging;                 /* per block, at its start */
+  NORN_LIST(NornRegisterSet) live_after; /* by instruction of the block, from the last on */
 } LastUse;
 
 static NornRegisterSet
@@ -148,19 +148,19 @@ static void
 mark_block(LastUse *pass, uint32_t block) {
   NornFunction *function = pass->function;
   NornRegisterSet live = live_out(pass, block);
-  g_array_set_size(pass->live_after, 0);
+  pass->live_after.count = 0;
   for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
        inst = function->insts[inst].previous) {
     NornRegisterSet after =
         norn_regs_without(live, norn_registers_written(function, &function->insts[inst]));
-    g_array_append_val(pass->live_after, after);
+    norn_list_push(pass->arena, &pass->live_after, after);
     live = live_before(function, &function->insts[inst], live);
   }
   PendingReads staging = pass->staging[block];
-  unsigned left = pass->live_after->len;
+  unsigned left = pass->live_after.count;
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = &function->insts[index];
-    NornRegisterSet after = g_array_index(pass->live_after, NornRegisterSet, --left);
+    NornRegisterSet after = pass->live_after.items[--left];
     if (!norn_is_machine(inst))
       continue;
     NornRegisterSet busy = NORN_NO_REGISTERS;
@@ -177,18 +177,17 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
   (void)error;
   const NornDominance *dominance = norn_pass_dominance(context, function);
   LastUse pass = {
+      .arena = &context->arena,
       .context = context,
       .function = function,
       .dominance = dominance,
       .slots = context->target->slot_count,
       .live_in = NORN_NEW0(&context->arena, NornRegisterSet, function->block_count),
       .staging = NORN_NEW0(&context->arena, PendingReads, function->block_count),
-      .live_after = g_array_new(FALSE, FALSE, sizeof(NornRegisterSet)),
   };
   find_live_registers(&pass);
   find_staging(&pass);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     mark_block(&pass, dominance->order[i]);
-  g_array_free(pass.live_after, TRUE);
   return true;
 }

@@ -42,7 +42,7 @@ find_divergent_loops(const NornFunction *function, const NornDominance *dominanc
 /* Removes the marks of loops whose rounds lanes do together anyway. */
 static void
 remove_marks(NornPassContext *context, NornFunction *function) {
-  bool *is_divergent = g_new0(bool, function->block_count);
+  bool *is_divergent = NORN_NEW0(&context->arena, bool, function->block_count);
   if (!norn_has_divergence(function) ||
       find_divergent_loops(function, norn_pass_dominance(context, function), is_divergent)) {
     norn_for_each_block (function, block) {
@@ -51,16 +51,15 @@ remove_marks(NornPassContext *context, NornFunction *function) {
         norn_inst_erase(function, first);
     }
   }
-  g_free(is_divergent);
 }
 
 /* For each block that can be bypassed, the last one of the chain of such blocks that begins there:
  * what jumps to the block may take its jump instead. Each block is looked at once. */
 static uint32_t *
-find_chain_ends(const NornFunction *function) {
-  uint32_t *ends = norn_new_indexes(function->block_count);
-  uint32_t *chain = g_new(uint32_t, function->block_count);
-  bool *seen = g_new0(bool, function->block_count);
+find_chain_ends(NornArena *arena, const NornFunction *function) {
+  uint32_t *ends = norn_arena_indexes(arena, function->block_count);
+  uint32_t *chain = NORN_NEW(arena, uint32_t, function->block_count);
+  bool *seen = NORN_NEW0(arena, bool, function->block_count);
   norn_for_each_block (function, first) {
     uint32_t count = 0, block = first;
     for (uint32_t target; !seen[block]; block = target) {
@@ -77,15 +76,13 @@ find_chain_ends(const NornFunction *function) {
       ends[block] = end;
     }
   }
-  g_free(chain);
-  g_free(seen);
   return ends;
 }
 
 /* Sends edges past blocks that only jump; their arguments come along. */
 static void
-bypass_blocks(NornFunction *function) {
-  uint32_t *ends = find_chain_ends(function);
+bypass_blocks(NornArena *arena, NornFunction *function) {
+  uint32_t *ends = find_chain_ends(arena, function);
   norn_for_each_block (function, block) {
     uint32_t terminator = function->blocks[block].last;
     NornEdge edge = {0};
@@ -100,12 +97,12 @@ bypass_blocks(NornFunction *function) {
       edge.next = next;
     }
   }
-  g_free(ends);
 }
 
 /* --- latches --- */
 
 typedef struct Loops {
+  NornArena *arena;
   NornFunction *function;
   const NornConvergence *convergence;
   bool *is_divergent;   /* by header */
@@ -125,10 +122,10 @@ count_back_edges(Loops *loops) {
 
 /* A block that hands the parameters of the header on to it, in their registers. */
 static uint32_t
-create_latch(NornFunction *function, uint32_t header) {
+create_latch(NornArena *arena, NornFunction *function, uint32_t header) {
   uint32_t latch = norn_block_create_detached(function, 0);
   unsigned count = function->blocks[header].parameter_count;
-  NornRef *arguments = g_new(NornRef, count);
+  NornRef *arguments = NORN_NEW(arena, NornRef, count);
   for (unsigned k = 0; k < count; k++) {
     NornValue model = function->values[norn_block_parameter(function, header, k)];
     uint32_t parameter = norn_block_add_parameter(function, latch, model.type, 0);
@@ -137,7 +134,6 @@ create_latch(NornFunction *function, uint32_t header) {
   }
   NornBuilder builder = norn_builder_at_end(function, latch);
   norn_build_jump(&builder, (NornBranch){norn_ref(NORN_REF_BLOCK, header), count, arguments});
-  g_free(arguments);
   return latch;
 }
 
@@ -157,7 +153,7 @@ make_latches(Loops *loops) {
           !loops->is_divergent[header])
         continue;
       if (loops->latch[header] == NORN_INDEX_NONE)
-        loops->latch[header] = create_latch(function, header);
+        loops->latch[header] = create_latch(loops->arena, function, header);
       norn_set_operand(function, terminator, edge.operand,
                        norn_ref(NORN_REF_BLOCK, loops->latch[header]));
     }
@@ -167,12 +163,11 @@ make_latches(Loops *loops) {
 /* --- order --- */
 
 static void
-remove_unreached(NornFunction *function, const NornConvergence *convergence) {
-  bool *remove = g_new(bool, function->block_count);
+remove_unreached(NornArena *arena, NornFunction *function, const NornConvergence *convergence) {
+  bool *remove = NORN_NEW(arena, bool, function->block_count);
   for (uint32_t block = 0; block < function->block_count; block++)
     remove[block] = convergence->key_of_node[block] == NORN_KEY_NONE;
   norn_blocks_remove(function, remove);
-  g_free(remove);
 }
 
 /* The blocks in the order of their keys, each latch at the end of its loop. */
@@ -191,27 +186,24 @@ append_blocks(const Loops *loops) {
 }
 
 static bool
-order_blocks(NornFunction *function, GError **error) {
+order_blocks(NornArena *arena, NornFunction *function, GError **error) {
   NornConvergence convergence;
-  if (!norn_convergence_of_function(&convergence, function, error))
+  if (!norn_convergence_of_function(arena, &convergence, function, error))
     return false;
-  remove_unreached(function, &convergence);
+  remove_unreached(arena, function, &convergence);
   Loops loops = {
+      .arena = arena,
       .function = function,
       .convergence = &convergence,
-      .is_divergent = norn_divergent_loops(&convergence, function),
-      .back_edges = g_new0(uint32_t, function->block_count),
-      .latch = norn_new_indexes(function->block_count),
+      .is_divergent = norn_divergent_loops(arena, &convergence, function),
+      .back_edges = NORN_NEW0(arena, uint32_t, function->block_count),
+      .latch = norn_arena_indexes(arena, function->block_count),
   };
   if (norn_has_divergence(function)) {
     count_back_edges(&loops);
     make_latches(&loops);
   }
   append_blocks(&loops);
-  g_free(loops.is_divergent);
-  g_free(loops.back_edges);
-  g_free(loops.latch);
-  norn_convergence_clear(&convergence);
   return true;
 }
 
@@ -228,24 +220,23 @@ add_jump_block(NornFunction *function, uint32_t branch) {
 
 /* Exchanges the two successors, with their arguments, and the condition. */
 static void
-invert_branch(const NornPassContext *context, NornFunction *function, uint32_t branch) {
+invert_branch(NornPassContext *context, NornFunction *function, uint32_t branch) {
   NornEdge taken = {0};
   norn_next_edge(function, branch, &taken);
   NornEdge other = taken;
   norn_next_edge(function, branch, &other);
   unsigned first = 1 + taken.argument_count, second = 1 + other.argument_count;
-  NornRef *blocks = g_new(NornRef, first + second);
+  NornRef *blocks = NORN_NEW(&context->arena, NornRef, first + second);
   NornRef *operands = function->operands + function->insts[branch].operand;
   memcpy(blocks, operands + other.operand, second * sizeof *blocks);
   memcpy(blocks + second, operands + taken.operand, first * sizeof *blocks);
   memcpy(operands + taken.operand, blocks, (first + second) * sizeof *blocks);
-  g_free(blocks);
   context->target->invert_condition(context->target, &function->insts[branch]);
 }
 
 static void
 finish_terminator(NornPassContext *context, NornFunction *function, uint32_t block, uint32_t next,
-                  GArray *order) {
+                  NornIndexList *order) {
   uint32_t terminator = function->blocks[block].last;
   uint32_t to[2] = {NORN_INDEX_NONE, NORN_INDEX_NONE};
   unsigned count = 0;
@@ -266,28 +257,27 @@ finish_terminator(NornPassContext *context, NornFunction *function, uint32_t blo
   }
   uint32_t fresh = add_jump_block(function, terminator);
   context->target->make_branch(context->target, function, function->blocks[fresh].last);
-  g_array_append_val(order, fresh);
+  norn_list_push(&context->arena, order, fresh);
 }
 
 bool
 norn_pass_layout(NornPassContext *context, NornFunction *function, GError **error) {
   remove_marks(context, function);
-  bypass_blocks(function);
+  bypass_blocks(&context->arena, function);
   norn_pass_blocks_changed(context);
-  if (!order_blocks(function, error))
+  if (!order_blocks(&context->arena, function, error))
     return false;
-  GArray *order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  NornIndexList order = {0};
   for (uint32_t i = 0; i < function->block_order_count; i++) {
     uint32_t block = function->block_order[i];
     uint32_t next =
         i + 1 < function->block_order_count ? function->block_order[i + 1] : NORN_INDEX_NONE;
-    g_array_append_val(order, block);
-    finish_terminator(context, function, block, next, order);
+    norn_list_push(&context->arena, &order, block);
+    finish_terminator(context, function, block, next, &order);
   }
-  NORN_GROW(function->block_order, function->block_order_capacity, order->len);
-  memcpy(function->block_order, order->data, order->len * sizeof(uint32_t));
-  function->block_order_count = order->len;
-  g_array_free(order, TRUE);
+  NORN_GROW(function->block_order, function->block_order_capacity, order.count);
+  memcpy(function->block_order, order.items, order.count * sizeof *order.items);
+  function->block_order_count = order.count;
   norn_pass_blocks_changed(context);
   return true;
 }

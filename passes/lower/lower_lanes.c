@@ -81,16 +81,14 @@ norn_lower_find_diverged(NornPassContext *context, NornFunction *function) {
     return NULL;
   bool *diverged = NORN_NEW0(arena, bool, function->block_count);
   uint32_t *queue = NORN_NEW(arena, uint32_t, (size_t)function->block_count + 1);
-  NornDominance *flow = norn_dominance_new(function);
-  uint32_t *ends = norn_post_dominators(flow);
-  norn_divergence_mark(function, flow);
+  NornDominance *flow = norn_dominance_new(arena, function);
+  uint32_t *ends = norn_post_dominators(arena, flow);
+  norn_divergence_mark(arena, function, flow);
   for (uint32_t i = 0; i < flow->order_count; i++) {
     uint32_t block = flow->order[i], last = norn_block_terminator(function, block);
     if (last != NORN_INDEX_NONE && function->insts[last].flags & NORN_INST_DIVERGENT)
       mark_reached(arena, flow, block, ends[block], diverged, queue);
   }
-  g_free(ends);
-  norn_dominance_free(flow);
   return diverged;
 }
 

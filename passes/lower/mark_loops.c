@@ -26,11 +26,10 @@ bool
 norn_pass_mark_loops(NornPassContext *context, NornFunction *function, GError **error) {
   NornConvergence convergence;
   bool changed = false;
-  if (!norn_convergence_of_function(&convergence, function, error))
+  if (!norn_convergence_of_function(&context->arena, &convergence, function, error))
     return false;
   norn_for_each_block (function, block)
     changed |= set_rank(function, block, convergence.rank_of_entry[block]);
-  norn_convergence_clear(&convergence);
   norn_pass_report(context, changed);
   return true;
 }

@@ -145,7 +145,7 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   numbering.mask = (uint32_t)(size - 1);
   numbering.table = NORN_NEW0(&context->arena, uint32_t, size);
   numbering.clobbers = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
-  norn_access_set_init(&numbering.writes, MOST_WRITES);
+  norn_access_set_init(&numbering.writes, &context->arena, MOST_WRITES);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     norn_access_set_clear(&numbering.writes);
     numbering.start = ++numbering.clobber;
@@ -156,7 +156,6 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
     }
   }
   norn_replacements_apply(&numbering.replacements, function);
-  norn_access_set_free(&numbering.writes);
   norn_pass_report(context, numbering.changed);
   return true;
 }

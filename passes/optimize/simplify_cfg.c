@@ -99,7 +99,8 @@ drop_other_edges(Flow *flow, uint32_t inst, const NornEdge *edge) {
     return;
   }
   NornConvergence before, after;
-  if (!flow->checks_left || !norn_convergence_of_function(&before, function, NULL))
+  NornArenaMark mark = norn_arena_mark(flow->arena);
+  if (!flow->checks_left || !norn_convergence_of_function(flow->arena, &before, function, NULL))
     return;
   flow->checks_left--;
   bool changed = flow->changed;
@@ -107,17 +108,15 @@ drop_other_edges(Flow *flow, uint32_t inst, const NornEdge *edge) {
   NornRef *operands = NORN_NEW(flow->arena, NornRef, old.operand_count);
   memcpy(operands, function->operands + old.operand, old.operand_count * sizeof *operands);
   make_jump(flow, inst, edge);
-  bool done = norn_convergence_of_function(&after, function, NULL);
-  if (!done || !norn_reconverges_alike(function, &before, &after)) {
+  bool done = norn_convergence_of_function(flow->arena, &after, function, NULL);
+  if (!done || !norn_reconverges_alike(flow->arena, function, &before, &after)) {
     norn_inst_set_operands(function, inst, operands, old.operand_count);
     function->insts[inst].op = old.op;
     function->insts[inst].type = old.type;
     function->insts[inst].flags = old.flags;
     flow->changed = changed;
   }
-  if (done)
-    norn_convergence_clear(&after);
-  norn_convergence_clear(&before);
+  norn_arena_release(flow->arena, mark);
 }
 
 static void
@@ -315,12 +314,13 @@ may_be_entry(Flow *flow, uint32_t block) {
   if (flow->is_marked == YES || flow->predecessor_count[block] < 2)
     return false;
   if (flow->is_cyclic == UNKNOWN) {
-    NornDominance *dominance = norn_dominance_new(flow->function);
+    NornArenaMark mark = norn_arena_mark(flow->arena);
+    NornDominance *dominance = norn_dominance_new(flow->arena, flow->function);
     flow->is_cyclic = NO;
     for (uint32_t i = 0; i < dominance->order_count; i++)
       if (dominance->loop_depth[dominance->order[i]])
         flow->is_cyclic = YES;
-    norn_dominance_free(dominance);
+    norn_arena_release(flow->arena, mark);
   }
   return flow->is_cyclic == YES;
 }

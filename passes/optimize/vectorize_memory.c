@@ -355,10 +355,9 @@ norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GEr
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       fold_address(&vectorizer, inst);
-  norn_access_set_init(&vectorizer.writes, MOST_OPEN);
+  norn_access_set_init(&vectorizer.writes, &context->arena, MOST_OPEN);
   norn_for_each_block (function, block)
     vectorize_block(&vectorizer, block);
   norn_replacements_apply(&vectorizer.replacements, function);
-  norn_access_set_free(&vectorizer.writes);
   return true;
 }

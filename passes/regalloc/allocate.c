@@ -14,34 +14,23 @@
 
 static void
 allocation_init(NornAllocation *allocation, NornPassContext *context, NornFunction *function) {
+  NornArena *arena = &context->arena;
   uint32_t values = function->value_count;
   *allocation = (NornAllocation){
       .context = context,
+      .arena = arena,
       .function = function,
       .dominance = norn_pass_dominance(context, function),
       .model = &context->target->registers,
       .value_count = values,
-      .affinity = g_new(NornAffinity, values),
-      .defined_at = g_malloc((size_t)values + 1),
-      .copies = g_array_new(FALSE, FALSE, sizeof(NornParallelCopy)),
-      .transfers = g_array_new(FALSE, FALSE, sizeof(NornTransfer)),
-      .entry = g_new(NornRegisterState, function->block_count),
+      .affinity = NORN_NEW(arena, NornAffinity, values),
+      .defined_at = NORN_NEW(arena, uint8_t, values),
+      .entry = NORN_NEW(arena, NornRegisterState, function->block_count),
   };
-  allocation->live = norn_liveness_new(function, allocation->dominance);
-  allocation->pressure =
-      norn_pressure_new(function, allocation->dominance, allocation->live, allocation->model);
+  allocation->live = norn_liveness_new(arena, function, allocation->dominance);
+  allocation->pressure = norn_pressure_new(arena, function, allocation->dominance, allocation->live,
+                                           allocation->model);
   memset(allocation->defined_at, NORN_NO_REGISTER, values);
-}
-
-static void
-allocation_clear(NornAllocation *allocation) {
-  norn_liveness_free(allocation->live);
-  norn_pressure_free(allocation->pressure);
-  g_free(allocation->affinity);
-  g_free(allocation->defined_at);
-  g_free(allocation->entry);
-  g_array_free(allocation->copies, TRUE);
-  g_array_free(allocation->transfers, TRUE);
 }
 
 unsigned
@@ -82,11 +71,10 @@ commit(NornAllocation *allocation) {
     function->values[v].reg = allocation->defined_at[v] == NORN_NO_REGISTER
                                   ? NORN_REGISTER_NONE
                                   : allocation->defined_at[v];
-  GArray *root = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  norn_insert_copies(allocation, root);
-  norn_repair_ssa(function, allocation->dominance, (const uint32_t *)(void *)root->data,
+  NornIndexList root = {0};
+  norn_insert_copies(allocation, &root);
+  norn_repair_ssa(allocation->arena, function, allocation->dominance, root.items,
                   allocation->value_count, allocation->entry);
-  g_array_free(root, TRUE);
 }
 
 /* Assigns registers if the function fits; changes it only then. */
@@ -97,7 +85,6 @@ try_allocate(NornPassContext *context, NornFunction *function) {
   bool ok = assign(&allocation);
   if (ok)
     commit(&allocation);
-  allocation_clear(&allocation);
   return ok;
 }
 
@@ -142,10 +129,8 @@ norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error
   if (norn_prepare_edges(&context->arena, function))
     norn_pass_blocks_changed(context);
   const NornDominance *dominance = norn_pass_dominance(context, function);
-  NornLiveness *live = norn_liveness_new(function, dominance);
-  NornPressure *pressure = norn_pressure_new(function, dominance, live, model);
+  NornLiveness *live = norn_liveness_new(&context->arena, function, dominance);
+  NornPressure *pressure = norn_pressure_new(&context->arena, function, dominance, live, model);
   bool fits = !norn_counts_exceed(pressure->max, limits);
-  norn_pressure_free(pressure);
-  norn_liveness_free(live);
   return fits || norn_spill(context, function, limits, error);
 }

@@ -56,6 +56,7 @@ typedef struct NornAffinity {
 
 typedef struct NornAllocation {
   NornPassContext *context;
+  NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
   NornLiveness *live;
@@ -63,11 +64,11 @@ typedef struct NornAllocation {
   NornRegisterSet file; /* the registers that may be used */
   uint32_t value_count; /* before the first new name */
   NornPressure *pressure;
-  NornAffinity *affinity;   /* per value */
-  uint8_t *defined_at;      /* result: the register of each value where it is defined */
-  GArray *copies;           /* result: NornParallelCopy, in program order of the blocks as walked */
-  GArray *transfers;        /* result: NornTransfer */
-  NornRegisterState *entry; /* result: of each block, after its parameters are defined */
+  NornAffinity *affinity;             /* per value */
+  uint8_t *defined_at;                /* result: the register of each value where it is defined */
+  NORN_LIST(NornParallelCopy) copies; /* result: in program order of the blocks as walked */
+  NORN_LIST(NornTransfer) transfers;  /* result */
+  NornRegisterState *entry;           /* result: of each block, after its parameters are defined */
 } NornAllocation;
 
 /* Registers of what an operand refers to; constants and uniforms count as one. */
@@ -91,6 +92,6 @@ void norn_affinity_build(NornAllocation *allocation);
 bool norn_assign_registers(NornAllocation *allocation);
 
 /* Puts the noted transfers into the function. root[v] of a new name is the value it stands for. */
-void norn_insert_copies(NornAllocation *allocation, GArray *root);
+void norn_insert_copies(NornAllocation *allocation, NornIndexList *root);
 
 #endif

@@ -391,14 +391,14 @@ begin(AllocationWalk *walk) {
   walk->before = walk->now.used;
   walk->blocked = walk->pinned = NORN_NO_REGISTERS;
   walk->move_count = walk->low_count = 0;
-  walk->first_transfer = walk->allocation->transfers->len;
+  walk->first_transfer = walk->allocation->transfers.count;
 }
 
 static void
 transfer(AllocationWalk *walk, NornRef source, uint32_t operand, unsigned from, unsigned to,
          unsigned words) {
-  NornTransfer item = {source, operand, (uint8_t)from, (uint8_t)to, (uint8_t)words};
-  g_array_append_val(walk->allocation->transfers, item);
+  norn_list_push(walk->allocation->arena, &walk->allocation->transfers,
+                 (NornTransfer){source, operand, (uint8_t)from, (uint8_t)to, (uint8_t)words});
 }
 
 /* Notes the parallel copy of everything that moved or was copied since begin(). */
@@ -411,17 +411,17 @@ finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSet used_aft
       transfer(walk, norn_ref(NORN_REF_VALUE, move->value), NORN_INDEX_NONE, move->from,
                walk->reg[move->value], allocation->pressure->words[move->value]);
   }
-  uint32_t count = allocation->transfers->len - walk->first_transfer;
+  uint32_t count = allocation->transfers.count - walk->first_transfer;
   if (!count)
     return;
   NornRegisterSet busy = norn_regs_union(walk->before, used_after);
-  for (uint32_t i = walk->first_transfer; i < allocation->transfers->len; i++) {
-    const NornTransfer *item = &g_array_index(allocation->transfers, NornTransfer, i);
+  for (uint32_t i = walk->first_transfer; i < allocation->transfers.count; i++) {
+    const NornTransfer *item = &allocation->transfers.items[i];
     norn_regs_add(&busy, norn_regs_range(item->to, item->words));
   }
-  NornParallelCopy copy = {inst, walk->first_transfer, count, norn_regs_without(walk->file, busy),
-                           after};
-  g_array_append_val(allocation->copies, copy);
+  norn_list_push(allocation->arena, &allocation->copies,
+                 (NornParallelCopy){inst, walk->first_transfer, count,
+                                    norn_regs_without(walk->file, busy), after});
 }
 
 /* --- instructions ---------------------------------------------------------------------------- */
@@ -1037,13 +1037,12 @@ norn_assign_registers(NornAllocation *allocation) {
                          .function = function,
                          .model = allocation->model,
                          .file = allocation->file,
-                         .reg = g_malloc((size_t)allocation->value_count + 1),
-                         .decided = g_new0(bool, function->block_count)};
+                         .reg = NORN_NEW(allocation->arena, uint8_t, allocation->value_count),
+                         .decided = NORN_NEW0(allocation->arena, bool, function->block_count)};
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);
   if (options->chaos & NORN_CHAOS_REGISTERS)
     walk.random = options->seed | 1;
-  g_array_set_size(allocation->copies, 0);
-  g_array_set_size(allocation->transfers, 0);
+  allocation->copies.count = allocation->transfers.count = 0;
   uint32_t count = allocation->dominance->order_count;
   bool ok = true;
   for (uint32_t i = 0; i < count && ok; i++) {
@@ -1058,7 +1057,5 @@ norn_assign_registers(NornAllocation *allocation) {
         break;
     }
   }
-  g_free(walk.reg);
-  g_free(walk.decided);
   return ok;
 }

@@ -8,6 +8,7 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
+#include "passes/regalloc/repair_ssa.h"
 
 #define NOWHERE 0xFF
 
@@ -221,13 +222,7 @@ arrive(Sequence *sequence, const NornTransfer *item, uint32_t inst) {
 }
 
 static void
-grow_roots(GArray *root, uint32_t count) {
-  for (uint32_t v = root->len; v < count; v++)
-    g_array_append_val(root, v);
-}
-
-static void
-insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, GArray *root) {
+insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, NornIndexList *root) {
   NornFunction *function = allocation->function;
   WordMove moves[NORN_MOST_REGISTERS];
   Sequence sequence = {
@@ -238,7 +233,7 @@ insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, GArray *ro
       .free = copy->free,
       .moves = moves,
   };
-  const NornTransfer *items = &g_array_index(allocation->transfers, NornTransfer, copy->first);
+  const NornTransfer *items = allocation->transfers.items + copy->first;
   for (unsigned reg = 0; reg < NORN_MOST_REGISTERS; reg++)
     sequence.move_to[reg] = sequence.place[reg] = sequence.content[reg] = NOWHERE;
   for (uint32_t i = 0; i < copy->count; i++)
@@ -247,17 +242,17 @@ insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, GArray *ro
   run_sequence(&sequence);
   for (uint32_t i = 0; i < copy->count; i++) {
     uint32_t value = arrive(&sequence, &items[i], copy->inst);
-    grow_roots(root, function->value_count);
+    norn_grow_roots(allocation->arena, root, function->value_count);
     if (items[i].operand == NORN_INDEX_NONE)
-      g_array_index(root, uint32_t, value) = norn_ref_payload(items[i].source);
+      root->items[value] = norn_ref_payload(items[i].source);
     else
       function->operands[items[i].operand] = norn_ref(NORN_REF_VALUE, value);
   }
 }
 
 void
-norn_insert_copies(NornAllocation *allocation, GArray *root) {
-  grow_roots(root, allocation->function->value_count);
-  for (uint32_t i = 0; i < allocation->copies->len; i++)
-    insert_copy(allocation, &g_array_index(allocation->copies, NornParallelCopy, i), root);
+norn_insert_copies(NornAllocation *allocation, NornIndexList *root) {
+  norn_grow_roots(allocation->arena, root, allocation->function->value_count);
+  for (uint32_t i = 0; i < allocation->copies.count; i++)
+    insert_copy(allocation, &allocation->copies.items[i], root);
 }

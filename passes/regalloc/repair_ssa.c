@@ -8,6 +8,7 @@
  * are the last operands of the jump. */
 #include "passes/regalloc/repair_ssa.h"
 #include "ir/ops.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* A block that defines a root, or that uses it before it defines it. */
@@ -24,31 +25,36 @@ typedef struct Undo {
   uint32_t root, name;
 } Undo;
 
+typedef NORN_LIST(RootBlock) RootBlocks;
+
 typedef struct Repair {
+  NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  GArray *definitions, *exposed; /* RootBlock, by root */
-  uint32_t *defined, *live;      /* per block: stamp of the last root defined in it, live into it */
+  RootBlocks definitions, exposed; /* by root */
+  uint32_t *defined, *live; /* per block: stamp of the last root defined in it, live into it */
   const uint32_t *root;
   uint32_t root_count;
   const NornRegisterState *entry; /* per block, nullable */
   uint32_t *frontier_start, *frontier;
   uint32_t *name; /* per value: what the root is called at this point of the walk */
-  GArray *joins;  /* InsertedParameter */
+  NORN_LIST(InsertedParameter) joins;
   uint32_t *first_join, *last_join; /* per block: join + 1 */
-  GArray *undo;
+  NORN_LIST(Undo) undo;
 } Repair;
 
-/* Dominance frontiers of all blocks, as one array with an index. */
+/* Dominance frontiers of all blocks, as one array with an index: first they are counted, then
+ * filled in. */
 static void
 find_frontiers(Repair *repair) {
   const NornDominance *dominance = repair->dominance;
   uint32_t blocks = repair->function->block_count;
-  repair->frontier_start = g_new0(uint32_t, blocks + 2);
+  uint32_t *last = NORN_NEW(repair->arena, uint32_t, blocks);
+  repair->frontier_start = NORN_NEW0(repair->arena, uint32_t, blocks + 2);
   for (unsigned pass = 0; pass < 2; pass++) {
-    uint32_t *last = g_new0(uint32_t, blocks);
-    for (uint32_t i = 0; i < repair->dominance->order_count; i++) {
-      uint32_t block = repair->dominance->order[i];
+    memset(last, 0, blocks * sizeof *last);
+    for (uint32_t i = 0; i < dominance->order_count; i++) {
+      uint32_t block = dominance->order[i];
       uint32_t first = dominance->predecessor_first[block];
       uint32_t end = dominance->predecessor_first[block + 1];
       for (uint32_t k = first; k < end && end - first > 1; k++) {
@@ -67,9 +73,8 @@ find_frontiers(Repair *repair) {
     if (!pass) {
       for (uint32_t block = 2; block < blocks + 2; block++)
         repair->frontier_start[block] += repair->frontier_start[block - 1];
-      repair->frontier = g_new(uint32_t, repair->frontier_start[blocks + 1] + 1);
+      repair->frontier = NORN_NEW(repair->arena, uint32_t, repair->frontier_start[blocks + 1]);
     }
-    g_free(last);
   }
 }
 
@@ -79,6 +84,12 @@ by_root(const void *a, const void *b) {
   if (left->root != right->root)
     return left->root < right->root ? -1 : 1;
   return left->block < right->block ? -1 : left->block > right->block;
+}
+
+static void
+sort_by_root(RootBlocks *list) {
+  if (list->count)
+    qsort(list->items, list->count, sizeof *list->items, by_root);
 }
 
 static uint32_t
@@ -91,31 +102,30 @@ defining_block(const NornFunction *function, uint32_t value) {
 static void
 find_definitions(Repair *repair) {
   const NornFunction *function = repair->function;
-  bool *listed = g_new0(bool, repair->root_count + 1);
+  bool *listed = NORN_NEW0(repair->arena, bool, repair->root_count);
   for (uint32_t v = repair->root_count; v < function->value_count; v++) {
     uint32_t root = repair->root[v];
     if (root == v)
       continue;
-    RootBlock own = {root, function->insts[function->values[v].def].block};
-    g_array_append_val(repair->definitions, own);
+    norn_list_push(repair->arena, &repair->definitions,
+                   (RootBlock){root, function->insts[function->values[v].def].block});
     if (listed[root])
       continue;
     listed[root] = true;
-    RootBlock first = {root, defining_block(function, root)};
-    g_array_append_val(repair->definitions, first);
+    norn_list_push(repair->arena, &repair->definitions,
+                   (RootBlock){root, defining_block(function, root)});
   }
-  g_array_sort(repair->definitions, by_root);
-  g_free(listed);
+  sort_by_root(&repair->definitions);
 }
 
 /* The blocks in which a root is used before it gets a name there. */
 static void
 find_exposed(Repair *repair) {
   const NornFunction *function = repair->function;
-  uint32_t *settled = g_new0(uint32_t, repair->root_count + 1); /* block + 1 */
-  bool *renamed = g_new0(bool, repair->root_count + 1);
-  for (uint32_t i = 0; i < repair->definitions->len; i++)
-    renamed[g_array_index(repair->definitions, RootBlock, i).root] = true;
+  uint32_t *settled = NORN_NEW0(repair->arena, uint32_t, repair->root_count); /* block + 1 */
+  bool *renamed = NORN_NEW0(repair->arena, bool, repair->root_count);
+  for (uint32_t i = 0; i < repair->definitions.count; i++)
+    renamed[repair->definitions.items[i].root] = true;
   norn_for_each_block (function, block) {
     for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
       settled[norn_block_parameter(function, block, k)] = block + 1;
@@ -128,8 +138,7 @@ find_exposed(Repair *repair) {
             !renamed[value] || settled[value] == block + 1)
           continue;
         settled[value] = block + 1;
-        RootBlock use_block = {value, block};
-        g_array_append_val(repair->exposed, use_block);
+        norn_list_push(repair->arena, &repair->exposed, (RootBlock){value, block});
       }
       for (unsigned k = 0; k < inst->result_count; k++) {
         uint32_t root = repair->root[inst->result + k];
@@ -138,9 +147,7 @@ find_exposed(Repair *repair) {
       }
     }
   }
-  g_array_sort(repair->exposed, by_root);
-  g_free(settled);
-  g_free(renamed);
+  sort_by_root(&repair->exposed);
 }
 
 static uint16_t
@@ -157,83 +164,72 @@ register_at_entry(const Repair *repair, uint32_t block, uint32_t value) {
 static void
 add_join(Repair *repair, uint32_t block, uint32_t root) {
   NornFunction *function = repair->function;
-  InsertedParameter join = {
-      root, norn_block_add_parameter(function, block, function->values[root].type, 0), 0};
-  function->values[join.parameter].reg = register_at_entry(repair, block, root);
-  g_array_append_val(repair->joins, join);
+  uint32_t parameter = norn_block_add_parameter(function, block, function->values[root].type, 0);
+  function->values[parameter].reg = register_at_entry(repair, block, root);
+  norn_list_push(repair->arena, &repair->joins, (InsertedParameter){root, parameter, 0});
+  uint32_t number = repair->joins.count;
   if (repair->last_join[block])
-    g_array_index(repair->joins, InsertedParameter, repair->last_join[block] - 1).next =
-        repair->joins->len;
+    repair->joins.items[repair->last_join[block] - 1].next = number;
   else
-    repair->first_join[block] = repair->joins->len;
-  repair->last_join[block] = repair->joins->len;
+    repair->first_join[block] = number;
+  repair->last_join[block] = number;
 }
 
 /* Stamps the blocks that a name of the root must reach. */
 static void
-find_live_blocks(Repair *repair, GArray *blocks, uint32_t stamp) {
-  while (blocks->len) {
-    uint32_t block = g_array_index(blocks, uint32_t, blocks->len - 1);
-    g_array_set_size(blocks, blocks->len - 1);
+find_live_blocks(Repair *repair, NornIndexList *blocks, uint32_t stamp) {
+  while (blocks->count) {
+    uint32_t block = blocks->items[--blocks->count];
     if (repair->live[block] == stamp)
       continue;
     repair->live[block] = stamp;
     for (uint32_t k = 0; k < norn_predecessor_count(repair->dominance, block); k++) {
       uint32_t predecessor = norn_predecessor(repair->dominance, block, k);
       if (repair->defined[predecessor] != stamp)
-        g_array_append_val(blocks, predecessor);
+        norn_list_push(repair->arena, blocks, predecessor);
     }
   }
 }
 
 /* Parameters for one root, whose definitions are in `blocks`. */
 static void
-place_joins(Repair *repair, uint32_t root, GArray *blocks, uint32_t stamp) {
-  while (blocks->len) {
-    uint32_t block = g_array_index(blocks, uint32_t, blocks->len - 1);
-    g_array_set_size(blocks, blocks->len - 1);
+place_joins(Repair *repair, uint32_t root, NornIndexList *blocks, uint32_t stamp) {
+  while (blocks->count) {
+    uint32_t block = blocks->items[--blocks->count];
     for (uint32_t i = repair->frontier_start[block]; i < repair->frontier_start[block + 1]; i++) {
       uint32_t join = repair->frontier[i];
       if (repair->live[join] != stamp)
         continue;
       repair->live[join] = 0;
       add_join(repair, join, root);
-      g_array_append_val(blocks, join);
+      norn_list_push(repair->arena, blocks, join);
     }
   }
 }
 
 static void
 place_all_joins(Repair *repair) {
-  GArray *blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  const RootBlocks *definitions = &repair->definitions, *exposed = &repair->exposed;
+  NornIndexList blocks = {0};
   uint32_t stamp = 0, use = 0;
-  for (uint32_t i = 0; i < repair->definitions->len;) {
-    uint32_t root = g_array_index(repair->definitions, RootBlock, i).root, first = i;
+  for (uint32_t i = 0; i < definitions->count;) {
+    uint32_t root = definitions->items[i].root, first = i;
     stamp++;
-    for (; i < repair->definitions->len; i++) {
-      const RootBlock *root_block = &g_array_index(repair->definitions, RootBlock, i);
-      if (root_block->root != root)
-        break;
-      repair->defined[root_block->block] = stamp;
-    }
-    for (; use < repair->exposed->len; use++) {
-      const RootBlock *root_block = &g_array_index(repair->exposed, RootBlock, use);
-      if (root_block->root != root)
-        break;
-      g_array_append_val(blocks, root_block->block);
-    }
-    find_live_blocks(repair, blocks, stamp);
+    for (; i < definitions->count && definitions->items[i].root == root; i++)
+      repair->defined[definitions->items[i].block] = stamp;
+    for (; use < exposed->count && exposed->items[use].root == root; use++)
+      norn_list_push(repair->arena, &blocks, exposed->items[use].block);
+    find_live_blocks(repair, &blocks, stamp);
     for (uint32_t k = first; k < i; k++)
-      g_array_append_val(blocks, g_array_index(repair->definitions, RootBlock, k).block);
-    place_joins(repair, root, blocks, stamp);
+      norn_list_push(repair->arena, &blocks, definitions->items[k].block);
+    place_joins(repair, root, &blocks, stamp);
   }
-  g_array_free(blocks, TRUE);
+  NORN_ASSERT(use == exposed->count); /* every root that is used anew has definitions */
 }
 
 static void
 rename_root(Repair *repair, uint32_t root, uint32_t name) {
-  Undo undo = {root, repair->name[root]};
-  g_array_append_val(repair->undo, undo);
+  norn_list_push(repair->arena, &repair->undo, (Undo){root, repair->name[root]});
   repair->name[root] = name;
 }
 
@@ -246,11 +242,11 @@ pass_arguments(Repair *repair, uint32_t terminator) {
     return;
   unsigned count = function->insts[terminator].operand_count, added = 0;
   for (uint32_t j = repair->first_join[edge.block]; j; added++)
-    j = g_array_index(repair->joins, InsertedParameter, j - 1).next;
+    j = repair->joins.items[j - 1].next;
   norn_inst_resize_operands(function, terminator, count + added);
   NornRef *operands = function->operands + function->insts[terminator].operand;
   for (uint32_t j = repair->first_join[edge.block]; j;) {
-    const InsertedParameter *join = &g_array_index(repair->joins, InsertedParameter, j - 1);
+    const InsertedParameter *join = &repair->joins.items[j - 1];
     operands[count++] = norn_ref(NORN_REF_VALUE, repair->name[join->root]);
     j = join->next;
   }
@@ -260,7 +256,7 @@ static void
 rename_block(Repair *repair, uint32_t block) {
   NornFunction *function = repair->function;
   for (uint32_t j = repair->first_join[block]; j;) {
-    const InsertedParameter *join = &g_array_index(repair->joins, InsertedParameter, j - 1);
+    const InsertedParameter *join = &repair->joins.items[j - 1];
     rename_root(repair, join->root, join->parameter);
     j = join->next;
   }
@@ -284,9 +280,10 @@ rename_block(Repair *repair, uint32_t block) {
 static void
 rename_all(Repair *repair) {
   uint32_t blocks = repair->function->block_count, count = repair->dominance->order_count;
-  uint32_t *child = g_new(uint32_t, blocks), *sibling = g_new(uint32_t, blocks);
-  uint32_t *stack = g_new(uint32_t, count + 1), *mark = g_new(uint32_t, blocks);
-  memset(child, 0xFF, blocks * sizeof *child);
+  uint32_t *child = norn_arena_indexes(repair->arena, blocks);
+  uint32_t *sibling = NORN_NEW(repair->arena, uint32_t, blocks);
+  uint32_t *stack = NORN_NEW(repair->arena, uint32_t, count);
+  uint32_t *mark = NORN_NEW(repair->arena, uint32_t, blocks);
   for (uint32_t i = count; --i > 0;) {
     uint32_t block = repair->dominance->order[i], parent = repair->dominance->idom[block];
     sibling[block] = child[parent];
@@ -296,64 +293,53 @@ rename_all(Repair *repair) {
   sibling[block] = NORN_INDEX_NONE;
   while (block != NORN_INDEX_NONE || depth) {
     if (block != NORN_INDEX_NONE) {
-      mark[block] = repair->undo->len;
+      mark[block] = repair->undo.count;
       stack[depth++] = block;
       rename_block(repair, block);
       block = child[block];
       continue;
     }
     uint32_t done = stack[--depth];
-    for (uint32_t i = repair->undo->len; i > mark[done]; i--) {
-      const Undo *undo = &g_array_index(repair->undo, Undo, i - 1);
+    while (repair->undo.count > mark[done]) {
+      const Undo *undo = &repair->undo.items[--repair->undo.count];
       repair->name[undo->root] = undo->name;
     }
-    g_array_set_size(repair->undo, mark[done]);
     block = sibling[done];
   }
-  g_free(child);
-  g_free(sibling);
-  g_free(stack);
-  g_free(mark);
 }
 
 void
-norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const uint32_t *root,
-                uint32_t first_name, const NornRegisterState *entry) {
+norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *dominance,
+                const uint32_t *root, uint32_t first_name, const NornRegisterState *entry) {
   Repair repair = {
+      .arena = arena,
       .function = function,
       .dominance = dominance,
       .root = root,
       .root_count = first_name,
       .entry = entry,
-      .definitions = g_array_new(FALSE, FALSE, sizeof(RootBlock)),
-      .exposed = g_array_new(FALSE, FALSE, sizeof(RootBlock)),
   };
   uint32_t named = function->value_count;
+  NornArenaMark mark = norn_arena_mark(arena);
   find_definitions(&repair);
-  if (repair.definitions->len) {
+  if (repair.definitions.count) {
     find_exposed(&repair);
     find_frontiers(&repair);
-    repair.defined = g_new0(uint32_t, function->block_count);
-    repair.live = g_new0(uint32_t, function->block_count);
-    repair.joins = g_array_new(FALSE, FALSE, sizeof(InsertedParameter));
-    repair.undo = g_array_new(FALSE, FALSE, sizeof(Undo));
-    repair.first_join = g_new0(uint32_t, function->block_count);
-    repair.last_join = g_new0(uint32_t, function->block_count);
-    repair.name = g_new(uint32_t, named);
+    repair.defined = NORN_NEW0(arena, uint32_t, function->block_count);
+    repair.live = NORN_NEW0(arena, uint32_t, function->block_count);
+    repair.first_join = NORN_NEW0(arena, uint32_t, function->block_count);
+    repair.last_join = NORN_NEW0(arena, uint32_t, function->block_count);
+    repair.name = NORN_NEW(arena, uint32_t, named);
     for (uint32_t v = 0; v < named; v++)
       repair.name[v] = v;
     place_all_joins(&repair);
     rename_all(&repair);
-    g_array_free(repair.joins, TRUE);
-    g_array_free(repair.undo, TRUE);
-    g_free(repair.first_join);
-    g_free(repair.last_join);
-    g_free(repair.name);
-    g_free(repair.frontier_start);
-    g_free(repair.frontier);
-    g_free(repair.defined);
-    g_free(repair.live);
   }
-  g_array_free(repair.definitions, TRUE);
-  g_array_free(repair.exposed, TRUE);
+  norn_arena_release(arena, mark);
+}
+
+void
+norn_grow_roots(NornArena *arena, NornIndexList *root, uint32_t count) {
+  for (uint32_t v = root->count; v < count; v++)
+    norn_list_push(arena, root, v);
 }

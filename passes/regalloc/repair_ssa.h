@@ -1,4 +1,4 @@
-/* Making a function SSA again; see repair.c. */
+/* Making a function SSA again; see repair_ssa.c. */
 #ifndef NORN_PASSES_REGALLOC_REPAIR_SSA_H
 #define NORN_PASSES_REGALLOC_REPAIR_SSA_H
 
@@ -8,7 +8,10 @@
  * reaches it. root has an element for each value of the function; values from `first_name` on are
  * the new ones. `dominance` is that of the function: no block has come or gone. entry (nullable)
  * tells the register that a new parameter is in. */
-void norn_repair_ssa(NornFunction *function, const NornDominance *dominance, const uint32_t *root,
-                     uint32_t first_name, const NornRegisterState *entry);
+void norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *dominance,
+                     const uint32_t *root, uint32_t first_name, const NornRegisterState *entry);
+
+/* Gives the values up to `count` that the list lacks themselves as their roots. */
+void norn_grow_roots(NornArena *arena, NornIndexList *root, uint32_t count);
 
 #endif

@@ -17,6 +17,7 @@
 #include "ir/text/printer.h"
 #include "passes/regalloc/allocate.h"
 #include "passes/regalloc/repair_ssa.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* What to put before an instruction once all is known. */
@@ -46,8 +47,16 @@ typedef struct Span {
   uint32_t value;       /* or, for the copy of one, that plus the number of values */
 } Span;
 
+typedef struct EntryCandidate {
+  uint32_t value, distance;
+} EntryCandidate;
+typedef NORN_LIST(EntryCandidate) EntryCandidates;
+typedef NORN_LIST(Transfer) Transfers;
+typedef NORN_LIST(Span) Spans;
+
 typedef struct Spill {
   NornPassContext *context;
+  NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
   NornLiveness *live;
@@ -62,11 +71,11 @@ typedef struct Spill {
   uint64_t *is_argument; /* bit per value: a parameter passed in memory */
   uint64_t *is_saved;    /* bit per value: some jump makes a copy of it */
   uint32_t *offset;      /* per value: its offset in memory, then those of copies */
-  GArray *events;
-  GArray
-      *accesses;  /* NornSpillAccess, for the check; NULL if there is none. Slots as in `offset` */
-  GArray **exit;  /* per block: the values in registers at its end */
-  GArray **entry; /* per block with several predecessors: at its start */
+  NORN_LIST(Event) events;
+  NORN_LIST(NornSpillAccess) accesses; /* for the check; slots as in `offset` */
+  NornIndexList *exit;                 /* per block: the values in registers at its end */
+  NornIndexList *entry;                /* per block with several predecessors: at its start */
+  bool *is_walked;                     /* per block: `exit` is known */
   /* within a block */
   uint32_t *after;             /* per operand slot: position of the next use after it */
   uint32_t *next;              /* per value in a register: position of its next use */
@@ -76,7 +85,7 @@ typedef struct Spill {
   uint32_t *blocked;           /* per parameter: arguments still to be read from its memory */
   uint32_t *pending;           /* per parameter: its transfer + 1 */
   bool *held;                  /* per value: it is in a register */
-  GArray *registers;           /* the values that are */
+  NornIndexList registers;     /* the values that are */
   NornRegisterCounts pressure; /* of those */
   uint32_t too_much; /* an instruction that needs more than there is, or NORN_INDEX_NONE */
   unsigned scarce;   /* ... of this class */
@@ -107,21 +116,23 @@ hold(Spill *spill, uint32_t value) {
     return;
   spill->held[value] = true;
   spill->pressure = norn_counts_plus(spill->pressure, room_of(spill, value));
-  g_array_append_val(spill->registers, value);
+  norn_list_push(spill->arena, &spill->registers, value);
 }
 
 static void
 drop_at(Spill *spill, unsigned index) {
-  uint32_t value = g_array_index(spill->registers, uint32_t, index);
+  uint32_t value = spill->registers.items[index];
+  NORN_ASSERT(spill->held[value]);
   spill->held[value] = false;
   spill->pressure = norn_counts_minus(spill->pressure, room_of(spill, value));
-  g_array_remove_index_fast(spill->registers, index);
+  spill->registers.items[index] = spill->registers.items[--spill->registers.count];
 }
 
 static void
 drop_all(Spill *spill) {
-  while (spill->registers->len)
-    drop_at(spill, spill->registers->len - 1);
+  while (spill->registers.count)
+    drop_at(spill, spill->registers.count - 1);
+  NORN_ASSERT(!norn_counts_exceed(spill->pressure, (NornRegisterCounts){{0}}));
 }
 
 /* Whether the value can be computed again anywhere: it depends on constants and uniforms only. */
@@ -166,10 +177,10 @@ leaving_gain(const Spill *spill, uint32_t value, uint32_t position) {
  * none can. Those pinned by the instruction stay. */
 static unsigned
 choose_leaving(const Spill *spill, uint32_t inst, uint32_t position, unsigned class) {
-  unsigned best = spill->registers->len;
+  unsigned best = spill->registers.count;
   uint64_t best_gain = 0;
-  for (unsigned i = 0; i < spill->registers->len; i++) {
-    uint32_t value = g_array_index(spill->registers, uint32_t, i);
+  for (unsigned i = 0; i < spill->registers.count; i++) {
+    uint32_t value = spill->registers.items[i];
     if (spill->pinned[value] == inst + 1 || !can_leave(spill, value) ||
         class_of(spill, value) != class)
       continue;
@@ -189,7 +200,7 @@ make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegisterCounts lim
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
     while (spill->pressure.of[class] > limit.of[class]) {
       unsigned best = choose_leaving(spill, inst, position, class);
-      if (best == spill->registers->len) {
+      if (best == spill->registers.count) {
         spill->too_much = inst;
         spill->scarce = class;
         return false;
@@ -200,9 +211,14 @@ make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegisterCounts lim
 }
 
 static void
+add_event(Spill *spill, EventKind kind, uint32_t inst, uint32_t value, NornRef argument) {
+  norn_list_push(spill->arena, &spill->events, (Event){kind, inst, value, argument});
+}
+
+static void
 fill_before(Spill *spill, uint32_t inst, uint32_t value) {
-  Event event = {spill->saved[value] == inst + 1 ? EVENT_FILL_SAVED : EVENT_FILL, inst, value, 0};
-  g_array_append_val(spill->events, event);
+  EventKind kind = spill->saved[value] == inst + 1 ? EVENT_FILL_SAVED : EVENT_FILL;
+  add_event(spill, kind, inst, value, 0);
   if (!is_recomputable(spill, value))
     norn_set_bit(spill->in_memory, value);
 }
@@ -270,8 +286,8 @@ drop_dead(Spill *spill, const NornInst *inst) {
       continue;
     uint32_t value = norn_ref_payload(ref);
     spill->next[value] = spill->after[inst->operand + k];
-    for (unsigned i = 0; i < spill->registers->len && spill->next[value] == NORN_NEVER; i++)
-      if (g_array_index(spill->registers, uint32_t, i) == value) {
+    for (unsigned i = 0; i < spill->registers.count && spill->next[value] == NORN_NEVER; i++)
+      if (spill->registers.items[i] == value) {
         drop_at(spill, i);
         break;
       }
@@ -305,8 +321,7 @@ store_before(Spill *spill, EventKind kind, uint32_t jump, uint32_t position, uin
       fill_before(spill, jump, value);
     spill->pinned[value] = 0;
   }
-  Event event = {kind, jump, target, source};
-  g_array_append_val(spill->events, event);
+  add_event(spill, kind, jump, target, source);
   return true;
 }
 
@@ -338,7 +353,7 @@ parameter_in_memory(const Spill *spill, uint32_t block, NornRef argument) {
  * whose values go on in a register are read after all transfers, so from a copy. */
 static bool
 list_transfers(Spill *spill, uint32_t jump, uint32_t position, const NornEdge *edge,
-               GArray *transfers) {
+               Transfers *transfers) {
   const NornFunction *function = spill->function;
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, edge->block, k);
@@ -348,16 +363,14 @@ list_transfers(Spill *spill, uint32_t jump, uint32_t position, const NornEdge *e
       if (source != NORN_INDEX_NONE && !save(spill, jump, position, source))
         return false;
     } else if (source == parameter) {
-      Event event = {EVENT_KEEP_ARGUMENT, jump, parameter, argument};
-      g_array_append_val(spill->events, event);
+      add_event(spill, EVENT_KEEP_ARGUMENT, jump, parameter, argument);
     } else {
-      Transfer transfer = {parameter, argument, false};
-      g_array_append_val(transfers, transfer);
-      spill->pending[parameter] = transfers->len;
+      norn_list_push(spill->arena, transfers, (Transfer){parameter, argument, false});
+      spill->pending[parameter] = transfers->count;
     }
   }
-  for (unsigned i = 0; i < transfers->len; i++) {
-    NornRef argument = g_array_index(transfers, Transfer, i).argument;
+  for (unsigned i = 0; i < transfers->count; i++) {
+    NornRef argument = transfers->items[i].argument;
     uint32_t source = parameter_in_memory(spill, edge->block, argument);
     if (source != NORN_INDEX_NONE && spill->saved[source] != jump + 1)
       spill->blocked[source]++;
@@ -368,10 +381,10 @@ list_transfers(Spill *spill, uint32_t jump, uint32_t position, const NornEdge *e
 /* Makes a transfer, then the one to the parameter that it has read if nobody else reads that, and
  * so on. */
 static bool
-transfer_chain(Spill *spill, uint32_t jump, uint32_t position, uint32_t block, GArray *transfers,
+transfer_chain(Spill *spill, uint32_t jump, uint32_t position, uint32_t block, Transfers *transfers,
                uint32_t next) {
   while (next) {
-    Transfer *transfer = &g_array_index(transfers, Transfer, next - 1);
+    Transfer *transfer = &transfers->items[next - 1];
     uint32_t source = parameter_in_memory(spill, block, transfer->argument);
     if (!store_before(spill, EVENT_STORE_ARGUMENT, jump, position, transfer->parameter,
                       transfer->argument))
@@ -388,24 +401,23 @@ transfer_chain(Spill *spill, uint32_t jump, uint32_t position, uint32_t block, G
  * overwritten before it was read; what is left then are circles, each opened by a copy. */
 static bool
 store_arguments(Spill *spill, uint32_t jump, uint32_t position) {
-  GArray *transfers = g_array_new(FALSE, FALSE, sizeof(Transfer));
+  Transfers transfers = {0};
   bool ok = true;
   norn_for_each_edge (spill->function, jump, edge) {
-    g_array_set_size(transfers, 0);
-    ok = ok && list_transfers(spill, jump, position, &edge, transfers);
-    for (unsigned i = 0; ok && i < transfers->len; i++) {
-      const Transfer *transfer = &g_array_index(transfers, Transfer, i);
+    transfers.count = 0;
+    ok = ok && list_transfers(spill, jump, position, &edge, &transfers);
+    for (unsigned i = 0; ok && i < transfers.count; i++) {
+      const Transfer *transfer = &transfers.items[i];
       if (!transfer->done && !spill->blocked[transfer->parameter])
-        ok = transfer_chain(spill, jump, position, edge.block, transfers, i + 1);
+        ok = transfer_chain(spill, jump, position, edge.block, &transfers, i + 1);
     }
-    for (unsigned i = 0; ok && i < transfers->len; i++) {
-      const Transfer *transfer = &g_array_index(transfers, Transfer, i);
+    for (unsigned i = 0; ok && i < transfers.count; i++) {
+      const Transfer *transfer = &transfers.items[i];
       if (!transfer->done)
         ok = save(spill, jump, position, transfer->parameter) &&
-             transfer_chain(spill, jump, position, edge.block, transfers, i + 1);
+             transfer_chain(spill, jump, position, edge.block, &transfers, i + 1);
     }
   }
-  g_array_free(transfers, TRUE);
   return ok;
 }
 
@@ -457,10 +469,6 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
 /* --- the start of a block
  * -------------------------------------------------------------------------- */
 
-typedef struct EntryCandidate {
-  uint32_t value, distance;
-} EntryCandidate;
-
 static int
 nearer_first(const void *a, const void *b) {
   const EntryCandidate *left = a, *right = b;
@@ -469,10 +477,16 @@ nearer_first(const void *a, const void *b) {
   return left->value < right->value ? -1 : left->value > right->value;
 }
 
+static void
+sort_candidates(EntryCandidates *candidates) {
+  if (candidates->count)
+    qsort(candidates->items, candidates->count, sizeof *candidates->items, nearer_first);
+}
+
 static bool
-is_held_at(const GArray *values, uint32_t value) {
-  for (unsigned i = 0; i < values->len; i++)
-    if (g_array_index(values, uint32_t, i) == value)
+is_held_at(const NornIndexList *values, uint32_t value) {
+  for (uint32_t i = 0; i < values->count; i++)
+    if (values->items[i] == value)
       return true;
   return false;
 }
@@ -483,20 +497,20 @@ count_holders(const Spill *spill, uint32_t block, uint32_t value, unsigned *walk
   unsigned holders = 0;
   *walked = 0;
   for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
-    const GArray *exit = spill->exit[norn_predecessor(spill->dominance, block, k)];
-    if (!exit)
+    uint32_t predecessor = norn_predecessor(spill->dominance, block, k);
+    if (!spill->is_walked[predecessor])
       continue;
     ++*walked;
-    holders += is_held_at(exit, value);
+    holders += is_held_at(&spill->exit[predecessor], value);
   }
   return holders;
 }
 
 /* The values that could begin a block in registers, nearest first. In a loop those that it uses
  * come first even if no predecessor has them. */
-static GArray *
+static EntryCandidates
 find_candidates(const Spill *spill, uint32_t block) {
-  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(EntryCandidate));
+  EntryCandidates candidates = {0};
   bool is_loop = spill->dominance->loop_header[block] == block;
   const NornLiveness *live = spill->live;
   norn_for_each_live (live, live->in, block, value) {
@@ -509,19 +523,19 @@ find_candidates(const Spill *spill, uint32_t block) {
     if (!can_leave(spill, value))
       candidate.distance = 0;
     if (wanted)
-      g_array_append_val(candidates, candidate);
+      norn_list_push(spill->arena, &candidates, candidate);
   }
-  g_array_sort(candidates, nearer_first);
+  sort_candidates(&candidates);
   return candidates;
 }
 
 /* Room for values that live through a loop without use in it: what its own needs leave. More of
  * them would be filled again at the end of each round. */
 static NornRegisterCounts
-room_beyond(const Spill *spill, uint32_t header, const GArray *candidates) {
+room_beyond(const Spill *spill, uint32_t header, const EntryCandidates *candidates) {
   NornRegisterCounts through = {{0}};
-  for (unsigned i = 0; i < candidates->len; i++) {
-    const EntryCandidate *candidate = &g_array_index(candidates, EntryCandidate, i);
+  for (unsigned i = 0; i < candidates->count; i++) {
+    const EntryCandidate *candidate = &candidates->items[i];
     if (norn_is_beyond_loop(candidate->distance))
       through = norn_counts_plus(through, room_of(spill, candidate->value));
   }
@@ -533,18 +547,18 @@ room_beyond(const Spill *spill, uint32_t header, const GArray *candidates) {
 static void
 choose_entry(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
-  GArray *candidates = find_candidates(spill, block);
-  GArray *entry = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  EntryCandidates candidates = find_candidates(spill, block);
+  NornIndexList *entry = &spill->entry[block];
   bool is_loop = spill->dominance->loop_header[block] == block;
   NornRegisterCounts pressure = {{0}};
-  NornRegisterCounts beyond = is_loop ? room_beyond(spill, block, candidates) : spill->limit;
+  NornRegisterCounts beyond = is_loop ? room_beyond(spill, block, &candidates) : spill->limit;
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     if (!norn_bit(spill->is_argument, parameter))
       pressure = norn_counts_plus(pressure, room_of(spill, parameter));
   }
-  for (unsigned i = 0; i < candidates->len; i++) {
-    const EntryCandidate *candidate = &g_array_index(candidates, EntryCandidate, i);
+  for (unsigned i = 0; i < candidates.count; i++) {
+    const EntryCandidate *candidate = &candidates.items[i];
     NornRegisterCounts own = room_of(spill, candidate->value);
     NornRegisterCounts more = norn_counts_plus(pressure, own);
     bool through = is_loop && norn_is_beyond_loop(candidate->distance);
@@ -554,26 +568,24 @@ choose_entry(Spill *spill, uint32_t block) {
     pressure = more;
     if (through)
       beyond = norn_counts_beyond(beyond, own);
-    g_array_append_val(entry, candidate->value);
+    norn_list_push(spill->arena, entry, candidate->value);
   }
-  g_array_free(candidates, TRUE);
-  spill->entry[block] = entry;
 }
 
 static void
 begin_block(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
-  const GArray *values = NULL;
+  const NornIndexList *values = NULL;
   drop_all(spill);
   find_uses(spill, block);
   if (norn_predecessor_count(spill->dominance, block) > 1) {
     choose_entry(spill, block);
-    values = spill->entry[block];
+    values = &spill->entry[block];
   } else if (norn_predecessor_count(spill->dominance, block)) {
-    values = spill->exit[norn_predecessor(spill->dominance, block, 0)];
+    values = &spill->exit[norn_predecessor(spill->dominance, block, 0)];
   }
-  for (unsigned i = 0; values && i < values->len; i++) {
-    uint32_t value = g_array_index(values, uint32_t, i);
+  for (uint32_t i = 0; values && i < values->count; i++) {
+    uint32_t value = values->items[i];
     if (!norn_live_in(spill->live, block, value))
       continue;
     spill->next[value] = first_use(spill, block, value);
@@ -600,11 +612,11 @@ walk_block(Spill *spill, uint32_t block) {
   norn_for_each_inst (function, block, inst)
     if (!walk_instruction(spill, inst, position++, inst == function->blocks[block].last))
       return false;
-  spill->exit[block] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  for (unsigned i = 0; i < spill->registers->len; i++) {
-    uint32_t value = g_array_index(spill->registers, uint32_t, i);
+  spill->is_walked[block] = true;
+  for (unsigned i = 0; i < spill->registers.count; i++) {
+    uint32_t value = spill->registers.items[i];
     if (norn_live_out(spill->live, block, value))
-      g_array_append_val(spill->exit[block], value);
+      norn_list_push(spill->arena, &spill->exit[block], value);
   }
   return true;
 }
@@ -614,10 +626,10 @@ static void
 couple(Spill *spill, uint32_t block) {
   for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
     uint32_t predecessor = norn_predecessor(spill->dominance, block, k);
-    const GArray *entry = spill->entry[block];
-    for (unsigned i = 0; i < entry->len; i++) {
-      uint32_t value = g_array_index(entry, uint32_t, i);
-      if (!is_held_at(spill->exit[predecessor], value))
+    const NornIndexList *entry = &spill->entry[block];
+    for (uint32_t i = 0; i < entry->count; i++) {
+      uint32_t value = entry->items[i];
+      if (!is_held_at(&spill->exit[predecessor], value))
         fill_before(spill, spill->function->blocks[predecessor].last, value);
     }
   }
@@ -644,20 +656,20 @@ choose_arguments(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
   if (!function->blocks[block].parameter_count)
     return;
-  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(EntryCandidate));
+  EntryCandidates candidates = {0};
   NornRegisterCounts pressure = {{0}};
   find_uses(spill, block);
   for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
-    EntryCandidate candidate = {parameter, first_use(spill, block, parameter)};
     pressure = norn_counts_plus(pressure, room_of(spill, parameter));
-    g_array_append_val(candidates, candidate);
+    norn_list_push(spill->arena, &candidates,
+                   (EntryCandidate){parameter, first_use(spill, block, parameter)});
   }
-  g_array_sort(candidates, nearer_first);
+  sort_candidates(&candidates);
   for (unsigned class = 0; class < spill->needs->model->file->class_count; class ++) {
     unsigned room = room_for_arguments(spill, block, class);
-    for (unsigned i = candidates->len; i-- && pressure.of[class] > room * 3 / 4;) {
-      uint32_t parameter = g_array_index(candidates, EntryCandidate, i).value;
+    for (unsigned i = candidates.count; i-- && pressure.of[class] > room * 3 / 4;) {
+      uint32_t parameter = candidates.items[i].value;
       if (!can_leave(spill, parameter) || class_of(spill, parameter) != class)
         continue;
       pressure.of[class] -= size_of(spill, parameter);
@@ -665,7 +677,6 @@ choose_arguments(Spill *spill, uint32_t block) {
       norn_set_bit(spill->in_memory, parameter);
     }
   }
-  g_array_free(candidates, TRUE);
 }
 
 /* Takes the parameters in memory out of the blocks and of the jumps to them. */
@@ -709,10 +720,10 @@ extend(Span *span, uint32_t position) {
 }
 
 /* The stretch of the function in which each stored value is live, in program order. */
-static GArray *
+static Spans
 find_spans(const Spill *spill) {
   const NornFunction *function = spill->function;
-  Span *spans = g_new(Span, spill->value_count);
+  Span *spans = NORN_NEW(spill->arena, Span, spill->value_count);
   for (uint32_t v = 0; v < spill->value_count; v++)
     spans[v] = (Span){UINT32_MAX, 0, v};
   uint32_t position = 0;
@@ -736,22 +747,20 @@ find_spans(const Spill *spill) {
     norn_for_each_live (spill->live, spill->live->out, block, value)
       extend(&spans[value], position);
   }
-  for (uint32_t i = 0; i < spill->events->len; i++) {
-    const Event *event = &g_array_index(spill->events, Event, i);
+  for (uint32_t i = 0; i < spill->events.count; i++) {
+    const Event *event = &spill->events.items[i];
     if (event->kind == EVENT_STORE_ARGUMENT) /* stored at the end of a predecessor, anywhere */
       spans[event->value] = (Span){0, position, event->value};
   }
-  GArray *stored = g_array_new(FALSE, FALSE, sizeof(Span));
+  Spans stored = {0};
   for (uint32_t v = 0; v < spill->value_count; v++)
     if (norn_bit(spill->in_memory, v))
-      g_array_append_val(stored, spans[v]);
+      norn_list_push(spill->arena, &stored, spans[v]);
   for (uint32_t v = 0; v < spill->value_count; v++)
-    if (norn_bit(spill->is_saved, v)) {
-      Span copy = {0, position, spill->value_count + v};
-      g_array_append_val(stored, copy);
-    }
-  g_free(spans);
-  g_array_sort(stored, earlier_first);
+    if (norn_bit(spill->is_saved, v))
+      norn_list_push(spill->arena, &stored, (Span){0, position, spill->value_count + v});
+  if (stored.count)
+    qsort(stored.items, stored.count, sizeof *stored.items, earlier_first);
   return stored;
 }
 
@@ -767,29 +776,27 @@ spacing(const Spill *spill, unsigned words) {
 /* Gives each stored value an offset that nobody else needs at the time. Returns the bytes used
  * from `base` on. */
 static unsigned
-place_spans(Spill *spill, const GArray *spans, unsigned base) {
-  GArray *busy = g_array_new(FALSE, TRUE, sizeof(uint32_t)); /* per word: busy until */
-  for (uint32_t i = 0; i < spans->len; i++) {
-    const Span *span = &g_array_index(spans, Span, i);
+place_spans(Spill *spill, const Spans *spans, unsigned base) {
+  NornIndexList busy = {0}; /* per word: busy until */
+  for (uint32_t i = 0; i < spans->count; i++) {
+    const Span *span = &spans->items[i];
     unsigned words = spill->words[span->value % spill->value_count];
     unsigned step = spacing(spill, words);
     for (unsigned at = 0;; at += step) {
-      while (busy->len < at + words)
-        g_array_set_size(busy, busy->len + 1);
+      while (busy.count < at + words)
+        norn_list_push(spill->arena, &busy, 0);
       unsigned k = 0;
-      while (k < words && g_array_index(busy, uint32_t, at + k) <= span->first)
+      while (k < words && busy.items[at + k] <= span->first)
         k++;
       if (k < words)
         continue;
       for (k = 0; k < words; k++)
-        g_array_index(busy, uint32_t, at + k) = span->last + 1;
+        busy.items[at + k] = span->last + 1;
       spill->offset[span->value] = base + at * spill->context->target->spill_register_bytes;
       break;
     }
   }
-  unsigned bytes = busy->len * spill->context->target->spill_register_bytes;
-  g_array_free(busy, TRUE);
-  return bytes;
+  return busy.count * spill->context->target->spill_register_bytes;
 }
 
 /* --- changing the function
@@ -797,9 +804,8 @@ place_spans(Spill *spill, const GArray *spans, unsigned base) {
 
 static void
 note_access(Spill *spill, NornSpillAccessKind kind, uint32_t inst, uint32_t slot) {
-  NornSpillAccess access = {kind, inst, slot};
-  if (spill->accesses)
-    g_array_append_val(spill->accesses, access);
+  if (spill->context->options->verify)
+    norn_list_push(spill->arena, &spill->accesses, (NornSpillAccess){kind, inst, slot});
 }
 
 /* A fill before an instruction; the new name. */
@@ -846,12 +852,6 @@ after_definition(const NornFunction *function, uint32_t value) {
   return inst;
 }
 
-static void
-grow_roots(GArray *root, uint32_t count) {
-  for (uint32_t v = root->len; v < count; v++)
-    g_array_append_val(root, v);
-}
-
 /* What the event asks for; the new name of a value that was filled, or NORN_INDEX_NONE. */
 static uint32_t
 insert_event(Spill *spill, const Event *event) {
@@ -879,30 +879,28 @@ insert_event(Spill *spill, const Event *event) {
 static void
 insert_all(Spill *spill) {
   NornFunction *function = spill->function;
-  GArray *root = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  for (uint32_t i = 0; i < spill->events->len; i++) {
-    const Event *event = &g_array_index(spill->events, Event, i);
+  NornIndexList root = {0};
+  for (uint32_t i = 0; i < spill->events.count; i++) {
+    const Event *event = &spill->events.items[i];
     uint32_t name = insert_event(spill, event);
-    grow_roots(root, function->value_count);
+    norn_grow_roots(spill->arena, &root, function->value_count);
     if (name != NORN_INDEX_NONE)
-      g_array_index(root, uint32_t, name) = event->value;
+      root.items[name] = event->value;
   }
   for (uint32_t v = 0; v < spill->value_count; v++)
     if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
       insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
                    function->values[v].type, v, NORN_SPILL_STORE);
   remove_arguments(spill);
-  grow_roots(root, function->value_count);
-  norn_repair_ssa(function, spill->dominance, (const uint32_t *)(void *)root->data,
-                  spill->value_count, NULL);
-  g_array_free(root, TRUE);
+  norn_grow_roots(spill->arena, &root, function->value_count);
+  norn_repair_ssa(spill->arena, function, spill->dominance, root.items, spill->value_count, NULL);
 }
 
 /* What is computed again wherever it is used need not be computed where it was. */
 static void
 remove_unused(Spill *spill) {
   NornFunction *function = spill->function;
-  bool *used = g_new0(bool, function->value_count + 1);
+  bool *used = NORN_NEW0(spill->arena, bool, function->value_count);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
       const NornRef *operands = function->operands + function->insts[inst].operand;
@@ -910,40 +908,35 @@ remove_unused(Spill *spill) {
         if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
           used[norn_ref_payload(operands[k])] = true;
     }
-  for (uint32_t i = 0; i < spill->events->len; i++) {
-    const Event *event = &g_array_index(spill->events, Event, i);
+  for (uint32_t i = 0; i < spill->events.count; i++) {
+    const Event *event = &spill->events.items[i];
     uint32_t def = function->values[event->value].def;
     if (event->kind == EVENT_FILL && !norn_bit(spill->in_memory, event->value) &&
         !used[event->value] && function->insts[def].op != NORN_OP_NONE)
       norn_inst_erase(function, def);
   }
-  g_free(used);
 }
 
 /* Numbers the slots in use from 0 on and lets the check look at all accesses to them. */
 static bool
 check_slots(Spill *spill, uint32_t start, GError **error) {
-  uint32_t *number = norn_new_indexes((size_t)spill->value_count * 2);
-  GArray *slots = g_array_new(FALSE, FALSE, sizeof(NornSpillSlot));
-  for (uint32_t i = 0; i < spill->accesses->len; i++) {
-    NornSpillAccess *access = &g_array_index(spill->accesses, NornSpillAccess, i);
+  uint32_t *number = norn_arena_indexes(spill->arena, (size_t)spill->value_count * 2);
+  NORN_LIST(NornSpillSlot) slots = {0};
+  for (uint32_t i = 0; i < spill->accesses.count; i++) {
+    NornSpillAccess *access = &spill->accesses.items[i];
     uint32_t value = access->slot % spill->value_count;
     bool is_argument = access->slot == value && norn_bit(spill->is_argument, value);
     NornSpillSlot slot = {spill->offset[access->slot],
                           spill->words[value] * spill->context->target->spill_register_bytes,
                           is_argument ? spill->function->values[value].def : NORN_INDEX_NONE};
     if (number[access->slot] == NORN_INDEX_NONE) {
-      number[access->slot] = slots->len;
-      g_array_append_val(slots, slot);
+      number[access->slot] = slots.count;
+      norn_list_push(spill->arena, &slots, slot);
     }
     access->slot = number[access->slot];
   }
-  bool ok =
-      norn_check_spill_slots(spill->context, spill->function, (void *)slots->data, slots->len,
-                             (void *)spill->accesses->data, spill->accesses->len, start, error);
-  g_array_free(slots, TRUE);
-  g_free(number);
-  return ok;
+  return norn_check_spill_slots(spill->context, spill->function, slots.items, slots.count,
+                                spill->accesses.items, spill->accesses.count, start, error);
 }
 
 static bool
@@ -951,21 +944,20 @@ commit(Spill *spill, GError **error) {
   NornModule *module = spill->function->module;
   unsigned piece = spill->context->target->spill_piece_bytes;
   unsigned used = module->scratch_size, base = (used + piece - 1) & ~(piece - 1);
-  spill->offset = g_new0(uint32_t, (size_t)spill->value_count * 2);
-  GArray *spans = find_spans(spill);
-  unsigned bytes = place_spans(spill, spans, base);
+  spill->offset = NORN_NEW0(spill->arena, uint32_t, (size_t)spill->value_count * 2);
+  Spans spans = find_spans(spill);
+  unsigned bytes = place_spans(spill, &spans, base);
   if (bytes)
     module->scratch_size = base + bytes;
-  g_array_free(spans, TRUE);
   insert_all(spill);
   remove_unused(spill);
-  return !spill->accesses || check_slots(spill, used, error);
+  return !spill->context->options->verify || check_slots(spill, used, error);
 }
 
 static void
 find_loop_pressure(Spill *spill) {
   const NornDominance *dominance = spill->dominance;
-  spill->loop_pressure = g_new0(NornRegisterCounts, dominance->block_count);
+  spill->loop_pressure = NORN_NEW0(spill->arena, NornRegisterCounts, dominance->block_count);
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     uint32_t block = dominance->order[i], header = dominance->loop_header[block];
     for (; header != NORN_INDEX_NONE; header = dominance->loop_parent[header])
@@ -978,70 +970,38 @@ static void
 spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
            NornRegisterCounts limit) {
   const NornTarget *target = context->target;
+  NornArena *arena = &context->arena;
   uint32_t values = function->value_count;
   *spill = (Spill){
       .context = context,
+      .arena = arena,
       .function = function,
       .limit = limit,
       .piece = target->spill_piece_bytes / target->spill_register_bytes,
       .value_count = values,
-      .in_memory = g_new0(uint64_t, values / 64 + 1),
-      .is_argument = g_new0(uint64_t, values / 64 + 1),
-      .is_saved = g_new0(uint64_t, values / 64 + 1),
-      .events = g_array_new(FALSE, FALSE, sizeof(Event)),
-      .accesses =
-          context->options->verify ? g_array_new(FALSE, FALSE, sizeof(NornSpillAccess)) : NULL,
-      .exit = g_new0(GArray *, function->block_count),
-      .entry = g_new0(GArray *, function->block_count),
-      .after = g_new(uint32_t, function->operand_count + 1),
-      .next = g_new(uint32_t, values + 1),
-      .stamp = g_new0(uint32_t, values + 1),
-      .pinned = g_new0(uint32_t, values + 1),
-      .saved = g_new0(uint32_t, values + 1),
-      .blocked = g_new0(uint32_t, values + 1),
-      .pending = g_new0(uint32_t, values + 1),
-      .held = g_new0(bool, values + 1),
-      .registers = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+      .in_memory = NORN_NEW0(arena, uint64_t, values / 64 + 1),
+      .is_argument = NORN_NEW0(arena, uint64_t, values / 64 + 1),
+      .is_saved = NORN_NEW0(arena, uint64_t, values / 64 + 1),
+      .exit = NORN_NEW0(arena, NornIndexList, function->block_count),
+      .entry = NORN_NEW0(arena, NornIndexList, function->block_count),
+      .is_walked = NORN_NEW0(arena, bool, function->block_count),
+      .after = NORN_NEW(arena, uint32_t, function->operand_count),
+      .next = NORN_NEW(arena, uint32_t, values),
+      .stamp = NORN_NEW0(arena, uint32_t, values),
+      .pinned = NORN_NEW0(arena, uint32_t, values),
+      .saved = NORN_NEW0(arena, uint32_t, values),
+      .blocked = NORN_NEW0(arena, uint32_t, values),
+      .pending = NORN_NEW0(arena, uint32_t, values),
+      .held = NORN_NEW0(arena, bool, values),
       .too_much = NORN_INDEX_NONE,
   };
   spill->dominance = norn_pass_dominance(context, function);
-  spill->live = norn_liveness_new(function, spill->dominance);
-  spill->next_use = norn_next_use_new(function, spill->dominance, spill->live);
-  spill->needs = norn_pressure_new(function, spill->dominance, spill->live, &target->registers);
+  spill->live = norn_liveness_new(arena, function, spill->dominance);
+  spill->next_use = norn_next_use_new(arena, function, spill->dominance, spill->live);
+  spill->needs =
+      norn_pressure_new(arena, function, spill->dominance, spill->live, &target->registers);
   spill->words = spill->needs->words;
   find_loop_pressure(spill);
-}
-
-static void
-spill_clear(Spill *spill) {
-  for (uint32_t block = 0; block < spill->dominance->block_count; block++) {
-    if (spill->exit[block])
-      g_array_free(spill->exit[block], TRUE);
-    if (spill->entry[block])
-      g_array_free(spill->entry[block], TRUE);
-  }
-  norn_next_use_free(spill->next_use);
-  norn_liveness_free(spill->live);
-  g_array_free(spill->events, TRUE);
-  if (spill->accesses)
-    g_array_free(spill->accesses, TRUE);
-  g_array_free(spill->registers, TRUE);
-  norn_pressure_free(spill->needs);
-  g_free(spill->loop_pressure);
-  g_free(spill->in_memory);
-  g_free(spill->is_argument);
-  g_free(spill->is_saved);
-  g_free(spill->offset);
-  g_free(spill->exit);
-  g_free(spill->entry);
-  g_free(spill->after);
-  g_free(spill->next);
-  g_free(spill->stamp);
-  g_free(spill->pinned);
-  g_free(spill->saved);
-  g_free(spill->blocked);
-  g_free(spill->pending);
-  g_free(spill->held);
 }
 
 bool
@@ -1064,6 +1024,5 @@ norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts 
   else
     norn_inst_error(function, &function->insts[spill.too_much], NORN_ERROR_LIMIT, error,
                     "the instruction needs more than %u registers at once", limit.of[spill.scarce]);
-  spill_clear(&spill);
   return ok;
 }

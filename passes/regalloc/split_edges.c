@@ -41,7 +41,8 @@ remove_unreached(NornFunction *function, bool *reached) {
 
 /* Splits the critical edges of a block; the new blocks follow it in `order`. */
 static void
-split_block_edges(NornFunction *function, uint32_t block, const uint32_t *incoming, GArray *order) {
+split_block_edges(NornArena *arena, NornFunction *function, uint32_t block,
+                  const uint32_t *incoming, NornIndexList *order) {
   uint32_t terminator = function->blocks[block].last;
   unsigned successors = 0;
   norn_for_each_edge (function, terminator, edge) {
@@ -54,22 +55,21 @@ split_block_edges(NornFunction *function, uint32_t block, const uint32_t *incomi
     if (incoming[edge.block] < 2)
       continue;
     uint32_t fresh = norn_edge_split(function, terminator, &edge);
-    g_array_append_val(order, fresh);
+    norn_list_push(arena, order, fresh);
   }
 }
 
 static bool
-split_critical_edges(NornFunction *function, const uint32_t *incoming) {
-  GArray *order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+split_critical_edges(NornArena *arena, NornFunction *function, const uint32_t *incoming) {
+  NornIndexList order = {0};
   norn_for_each_block (function, block) {
-    g_array_append_val(order, block);
-    split_block_edges(function, block, incoming, order);
+    norn_list_push(arena, &order, block);
+    split_block_edges(arena, function, block, incoming, &order);
   }
-  NORN_GROW(function->block_order, function->block_order_capacity, order->len);
-  memcpy(function->block_order, order->data, order->len * sizeof(uint32_t));
-  bool any = order->len > function->block_order_count;
-  function->block_order_count = order->len;
-  g_array_free(order, TRUE);
+  NORN_GROW(function->block_order, function->block_order_capacity, order.count);
+  memcpy(function->block_order, order.items, order.count * sizeof *order.items);
+  bool any = order.count > function->block_order_count;
+  function->block_order_count = order.count;
   return any;
 }
 
@@ -113,6 +113,6 @@ norn_prepare_edges(NornArena *arena, NornFunction *function) {
   count_edges(arena, function, reached, incoming);
   bool removed = remove_unreached(function, reached);
   substitute_parameters(arena, function, incoming);
-  bool split = split_critical_edges(function, incoming);
+  bool split = split_critical_edges(arena, function, incoming);
   return removed || split;
 }

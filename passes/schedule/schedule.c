@@ -7,7 +7,7 @@
  * conflict (ir/analysis/alias.h). An order that needs more registers than the limit and than the
  * old order is thrown away.
  *
- * The first instruction not yet placed is always ready, because the old order is legal. */
+ * The first instruction not yet scheduled is always ready, because the old order is legal. */
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
@@ -34,37 +34,41 @@ typedef struct Node {
   uint32_t inst;
   uint32_t first_use, use_count; /* in `uses` */
   NornRegisterCounts taken;      /* pressure of the results that anything uses */
+  NornRegisterCounts unused;     /* and of the others */
   uint32_t first_edge;           /* edge + 1 */
-  uint32_t waiting;              /* predecessors not placed */
+  uint32_t waiting;              /* predecessors not scheduled */
   uint32_t height;               /* latency to the end of the region */
   uint32_t ready;                /* time at which the operands should be there */
   uint32_t position;             /* in the heap that holds it */
-  bool placed;
+  bool is_scheduled;
 } Node;
 
 typedef struct Schedule {
   NornPassContext *context;
+  NornArena *arena;
   NornFunction *function;
   const NornLiveness *live;
   const NornPressure *needs;
   NornRegisterCounts comfortable; /* pressure beyond which registers count more than time */
   NornRegisterCounts limit;       /* pressure that must not be passed */
   uint32_t block;
-  GArray *nodes, *edges;  /* Node, DependenceEdge */
-  GArray *uses;           /* Use: those of the nodes */
-  GArray *order;          /* uint32_t: instructions of the block as placed */
-  GArray *available;      /* heap of nodes by height */
-  GArray *pending;        /* heap of nodes by time */
-  NornAccessSet accesses; /* of the region; their tags are nodes */
-  uint32_t *node_of;      /* per instruction: node + 1 in the current region */
-  uint32_t *uses_left;    /* per value that dies in the block */
+  NORN_LIST(Node) nodes; /* of the region */
+  NORN_LIST(DependenceEdge) edges;
+  NORN_LIST(Use) uses;     /* those of the nodes */
+  NornIndexList order;     /* instructions of the block as scheduled so far */
+  NornIndexList available; /* heap of nodes by height */
+  NornIndexList pending;   /* heap of nodes by time */
+  NornAccessSet accesses;  /* of the region; their tags are nodes */
+  uint32_t *node_of;       /* per instruction: node + 1 in the current region */
+  uint32_t *uses_left;     /* per value that dies in the block */
   NornRegisterCounts pressure, peak;
   uint64_t random; /* 0: no chaos */
 } Schedule;
 
 static Node *
 node_at(const Schedule *schedule, uint32_t index) {
-  return &g_array_index(schedule->nodes, Node, index);
+  NORN_ASSERT(index < schedule->nodes.count);
+  return &schedule->nodes.items[index];
 }
 
 /* --- heaps ---------------------------------------------------------------------------------------
@@ -84,17 +88,17 @@ is_sooner(const Node *a, const Node *b) {
 }
 
 static void
-heap_set(const Schedule *schedule, GArray *heap, unsigned position, uint32_t index) {
-  g_array_index(heap, uint32_t, position) = index;
+heap_set(const Schedule *schedule, NornIndexList *heap, unsigned position, uint32_t index) {
+  heap->items[position] = index;
   node_at(schedule, index)->position = position;
 }
 
 /* Moves node `index` from `position` toward the top, past those that come after it. */
 static void
-heap_rise(const Schedule *schedule, GArray *heap, unsigned position, uint32_t index,
+heap_rise(const Schedule *schedule, NornIndexList *heap, unsigned position, uint32_t index,
           Before before) {
   for (; position; position = (position - 1) / 2) {
-    uint32_t parent = g_array_index(heap, uint32_t, (position - 1) / 2);
+    uint32_t parent = heap->items[(position - 1) / 2];
     if (!before(node_at(schedule, index), node_at(schedule, parent)))
       break;
     heap_set(schedule, heap, position, parent);
@@ -103,13 +107,13 @@ heap_rise(const Schedule *schedule, GArray *heap, unsigned position, uint32_t in
 }
 
 static void
-heap_sink(const Schedule *schedule, GArray *heap, unsigned position, uint32_t index,
+heap_sink(const Schedule *schedule, NornIndexList *heap, unsigned position, uint32_t index,
           Before before) {
-  for (unsigned child; (child = 2 * position + 1) < heap->len; position = child) {
-    uint32_t left = g_array_index(heap, uint32_t, child), best = left;
-    if (child + 1 < heap->len) {
-      uint32_t right = g_array_index(heap, uint32_t, child + 1);
-      if (before(node_at(schedule, right), node_at(schedule, left))) {
+  for (unsigned child; (child = 2 * position + 1) < heap->count; position = child) {
+    uint32_t best = heap->items[child];
+    if (child + 1 < heap->count) {
+      uint32_t right = heap->items[child + 1];
+      if (before(node_at(schedule, right), node_at(schedule, best))) {
         best = right;
         child++;
       }
@@ -122,18 +126,17 @@ heap_sink(const Schedule *schedule, GArray *heap, unsigned position, uint32_t in
 }
 
 static void
-heap_push(const Schedule *schedule, GArray *heap, uint32_t index, Before before) {
-  g_array_append_val(heap, index);
-  heap_rise(schedule, heap, heap->len - 1, index, before);
+heap_push(const Schedule *schedule, NornIndexList *heap, uint32_t index, Before before) {
+  norn_list_push(schedule->arena, heap, index);
+  heap_rise(schedule, heap, heap->count - 1, index, before);
 }
 
 /* Takes out what is at the position. */
 static uint32_t
-heap_remove(const Schedule *schedule, GArray *heap, unsigned position, Before before) {
-  uint32_t index = g_array_index(heap, uint32_t, position);
-  uint32_t last = g_array_index(heap, uint32_t, heap->len - 1);
-  g_array_set_size(heap, heap->len - 1);
-  if (position < heap->len) {
+heap_remove(const Schedule *schedule, NornIndexList *heap, unsigned position, Before before) {
+  NORN_ASSERT(position < heap->count);
+  uint32_t index = heap->items[position], last = heap->items[--heap->count];
+  if (position < heap->count) {
     heap_sink(schedule, heap, position, last, before);
     heap_rise(schedule, heap, node_at(schedule, last)->position, last, before);
   }
@@ -154,9 +157,10 @@ latency_of(const Schedule *schedule, const NornInst *inst) {
 
 static void
 add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
-  DependenceEdge edge = {to, node_at(schedule, from)->first_edge, (uint16_t)latency};
-  g_array_append_val(schedule->edges, edge);
-  node_at(schedule, from)->first_edge = schedule->edges->len;
+  NORN_ASSERT(from < to);
+  norn_list_push(schedule->arena, &schedule->edges,
+                 (DependenceEdge){to, node_at(schedule, from)->first_edge, (uint16_t)latency});
+  node_at(schedule, from)->first_edge = schedule->edges.count;
   node_at(schedule, to)->waiting++;
 }
 
@@ -187,27 +191,25 @@ dies_after_block(const Schedule *schedule, uint32_t value) {
 static unsigned
 collect_uses(Schedule *schedule, const NornInst *inst) {
   const NornRef *operands = schedule->function->operands + inst->operand;
-  unsigned first = schedule->uses->len;
+  uint32_t first = schedule->uses.count;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     uint32_t value = norn_ref_payload(operands[k]);
     if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || !dies_after_block(schedule, value))
       continue;
-    unsigned at = first;
-    while (at < schedule->uses->len && g_array_index(schedule->uses, Use, at).value != value)
+    uint32_t at = first;
+    while (at < schedule->uses.count && schedule->uses.items[at].value != value)
       at++;
-    if (at == schedule->uses->len) {
-      Use use = {value, 0};
-      g_array_append_val(schedule->uses, use);
-    }
-    g_array_index(schedule->uses, Use, at).count++;
+    if (at == schedule->uses.count)
+      norn_list_push(schedule->arena, &schedule->uses, (Use){value, 0});
+    schedule->uses.items[at].count++;
   }
-  return schedule->uses->len - first;
+  return schedule->uses.count - first;
 }
 
 /* Pressure of those uses after which a value is dead. */
 static NornRegisterCounts
 freed_by(const Schedule *schedule, uint32_t first, unsigned count) {
-  const Use *uses = &g_array_index(schedule->uses, Use, first);
+  const Use *uses = schedule->uses.items + first;
   NornRegisterCounts freed = {{0}};
   for (unsigned k = 0; k < count; k++)
     if (schedule->uses_left[uses[k].value] == uses[k].count)
@@ -230,16 +232,16 @@ taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unu
   return taken;
 }
 
+/* `message` describes what the instruction does to memory; NULL: it is no message. */
 static void
-add_node(Schedule *schedule, uint32_t inst_index) {
+add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
   const NornFunction *function = schedule->function;
   const NornInst *inst = &function->insts[inst_index];
-  uint32_t index = schedule->nodes->len;
-  NornRegisterCounts unused;
-  Node node = {.inst = inst_index, .first_use = schedule->uses->len};
+  uint32_t index = schedule->nodes.count;
+  Node node = {.inst = inst_index, .first_use = schedule->uses.count};
   node.use_count = collect_uses(schedule, inst);
-  node.taken = taken_by(schedule, inst, &unused);
-  g_array_append_val(schedule->nodes, node);
+  node.taken = taken_by(schedule, inst, &node.unused);
+  norn_list_push(schedule->arena, &schedule->nodes, node);
   schedule->node_of[inst_index] = index + 1;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = function->operands[inst->operand + k];
@@ -250,21 +252,17 @@ add_node(Schedule *schedule, uint32_t inst_index) {
       add_edge(schedule, schedule->node_of[value->def] - 1, index,
                latency_of(schedule, &function->insts[value->def]));
   }
-  NornMessage message;
-  const NornPassContext *context = schedule->context;
-  if (norn_is_machine(inst) &&
-      context->target->message(context->target, function, inst, &message) &&
-      norn_accesses_memory(&message))
-    order_access(schedule, index, &message.memory);
+  if (message && norn_accesses_memory(message))
+    order_access(schedule, index, &message->memory);
 }
 
 /* Heights, from the last node up: edges go forward. */
 static void
 find_heights(Schedule *schedule) {
-  for (uint32_t i = schedule->nodes->len; i--;) {
+  for (uint32_t i = schedule->nodes.count; i--;) {
     Node *node = node_at(schedule, i);
     for (uint32_t e = node->first_edge; e;) {
-      const DependenceEdge *edge = &g_array_index(schedule->edges, DependenceEdge, e - 1);
+      const DependenceEdge *edge = &schedule->edges.items[e - 1];
       node->height = MAX(node->height, node_at(schedule, edge->to)->height + edge->latency);
       e = edge->next;
     }
@@ -272,7 +270,7 @@ find_heights(Schedule *schedule) {
   }
 }
 
-/* --- placing -------------------------------------------------------------------------------------
+/* --- choosing ------------------------------------------------------------------------------------
  */
 
 /* The change of pressure in the classes that are short. */
@@ -287,30 +285,30 @@ change_by(const Schedule *schedule, uint32_t index) {
   return change;
 }
 
-/* Appends an instruction to the order; its uses are known. */
+/* Appends an instruction to the order; the node says what it uses and takes. */
 static void
-emit(Schedule *schedule, uint32_t inst_index, uint32_t first_use, unsigned use_count) {
-  const NornInst *inst = &schedule->function->insts[inst_index];
-  NornRegisterCounts unused, taken = taken_by(schedule, inst, &unused);
-  schedule->pressure = norn_counts_minus(norn_counts_plus(schedule->pressure, taken),
-                                         freed_by(schedule, first_use, use_count));
-  schedule->peak = norn_counts_most(schedule->peak, norn_counts_plus(schedule->pressure, unused));
-  for (unsigned k = 0; k < use_count; k++) {
-    const Use *use = &g_array_index(schedule->uses, Use, first_use + k);
+emit(Schedule *schedule, const Node *node) {
+  schedule->pressure = norn_counts_minus(norn_counts_plus(schedule->pressure, node->taken),
+                                         freed_by(schedule, node->first_use, node->use_count));
+  schedule->peak =
+      norn_counts_most(schedule->peak, norn_counts_plus(schedule->pressure, node->unused));
+  for (uint32_t k = 0; k < node->use_count; k++) {
+    const Use *use = &schedule->uses.items[node->first_use + k];
+    NORN_ASSERT(schedule->uses_left[use->value] >= use->count);
     schedule->uses_left[use->value] -= use->count;
   }
-  g_array_append_val(schedule->order, inst_index);
+  norn_list_push(schedule->arena, &schedule->order, node->inst);
 }
 
 /* The next node when registers are short: of a few, the one that costs least; `first` is the first
- * one not placed. */
+ * one not scheduled. */
 static uint32_t
-choose_by_pressure(Schedule *schedule, uint32_t first) {
-  GArray *heap = schedule->available;
+choose_by_pressure(const Schedule *schedule, uint32_t first) {
+  const NornIndexList *heap = &schedule->available;
   uint32_t best = first;
   int best_change = change_by(schedule, first);
-  for (unsigned i = 0; i < MIN(heap->len, LOOKAHEAD); i++) {
-    uint32_t candidate = g_array_index(heap, uint32_t, i);
+  for (unsigned i = 0; i < MIN(heap->count, LOOKAHEAD); i++) {
+    uint32_t candidate = heap->items[i];
     int change = change_by(schedule, candidate);
     if (change < best_change || (change == best_change && candidate < best)) {
       best_change = change;
@@ -324,21 +322,21 @@ choose_by_pressure(Schedule *schedule, uint32_t first) {
 static void
 take_out(Schedule *schedule, uint32_t index) {
   unsigned position = node_at(schedule, index)->position;
-  GArray *heap = schedule->available;
-  if (position < heap->len && g_array_index(heap, uint32_t, position) == index)
+  NornIndexList *heap = &schedule->available;
+  if (position < heap->count && heap->items[position] == index)
     heap_remove(schedule, heap, position, is_higher);
   else
-    heap_remove(schedule, schedule->pending, position, is_sooner);
+    heap_remove(schedule, &schedule->pending, position, is_sooner);
 }
 
 static uint32_t
 choose(Schedule *schedule, uint32_t first, uint32_t *now) {
-  GArray *available = schedule->available, *pending = schedule->pending;
-  while (pending->len && node_at(schedule, g_array_index(pending, uint32_t, 0))->ready <= *now)
+  NornIndexList *available = &schedule->available, *pending = &schedule->pending;
+  while (pending->count && node_at(schedule, pending->items[0])->ready <= *now)
     heap_push(schedule, available, heap_remove(schedule, pending, 0, is_sooner), is_higher);
-  if (schedule->random && available->len) {
+  if (schedule->random && available->count) {
     schedule->random = schedule->random * UINT64_C(6364136223846793005) + 1442695040888963407;
-    unsigned position = (unsigned)(schedule->random >> 33) % available->len;
+    unsigned position = (unsigned)(schedule->random >> 33) % available->count;
     return heap_remove(schedule, available, position, is_higher);
   }
   if (norn_counts_exceed(schedule->pressure, schedule->comfortable) && !schedule->random) {
@@ -346,68 +344,67 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     take_out(schedule, index);
     return index;
   }
-  if (available->len)
+  if (available->count)
     return heap_remove(schedule, available, 0, is_higher);
-  *now = node_at(schedule, g_array_index(pending, uint32_t, 0))->ready;
+  *now = node_at(schedule, pending->items[0])->ready;
   return heap_remove(schedule, pending, 0, is_sooner);
 }
 
 static void
 release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
   for (uint32_t e = node_at(schedule, index)->first_edge; e;) {
-    const DependenceEdge *edge = &g_array_index(schedule->edges, DependenceEdge, e - 1);
+    const DependenceEdge *edge = &schedule->edges.items[e - 1];
     Node *to = node_at(schedule, edge->to);
     unsigned latency = schedule->random ? 0 : edge->latency;
+    NORN_ASSERT(to->waiting && !to->is_scheduled);
     to->ready = MAX(to->ready, now + latency);
     if (!--to->waiting)
-      heap_push(schedule, schedule->pending, edge->to, is_sooner);
+      heap_push(schedule, &schedule->pending, edge->to, is_sooner);
     e = edge->next;
   }
 }
 
 static void
-place_region(Schedule *schedule) {
-  uint32_t count = schedule->nodes->len, first = 0, now = 0;
+schedule_region(Schedule *schedule) {
+  uint32_t count = schedule->nodes.count, first = 0, now = 0;
   find_heights(schedule);
   for (uint32_t i = 0; i < count; i++)
     if (!node_at(schedule, i)->waiting)
-      heap_push(schedule, schedule->pending, i, is_sooner);
-  for (uint32_t placed = 0; placed < count; placed++) {
-    while (node_at(schedule, first)->placed)
+      heap_push(schedule, &schedule->pending, i, is_sooner);
+  for (uint32_t done = 0; done < count; done++) {
+    while (node_at(schedule, first)->is_scheduled)
       first++;
+    /* The old order is legal. */
+    NORN_ASSERT(!node_at(schedule, first)->waiting);
     uint32_t index = choose(schedule, first, &now);
     Node *node = node_at(schedule, index);
-    node->placed = true;
-    emit(schedule, node->inst, node->first_use, node->use_count);
+    node->is_scheduled = true;
+    emit(schedule, node);
     now++;
     release_successors(schedule, index, now);
   }
+  NORN_ASSERT(!schedule->available.count && !schedule->pending.count);
   for (uint32_t i = 0; i < count; i++)
     schedule->node_of[node_at(schedule, i)->inst] = 0;
-  g_array_set_size(schedule->nodes, 0);
-  g_array_set_size(schedule->edges, 0);
-  g_array_set_size(schedule->uses, 0);
-  g_array_set_size(schedule->available, 0);
-  g_array_set_size(schedule->pending, 0);
+  schedule->nodes.count = schedule->edges.count = schedule->uses.count = 0;
   norn_access_set_clear(&schedule->accesses);
 }
 
 /* --- blocks --------------------------------------------------------------------------------------
  */
 
-/* Whether nothing may move across the instruction. */
+/* Whether nothing may move across the instruction, of which `message` tells what it does if it is a
+ * message. */
 static bool
-is_full_stop(const Schedule *schedule, const NornInst *inst) {
-  const NornPassContext *context = schedule->context;
-  NornMessage message;
+is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *message) {
   if (inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_LOOP_ENTRY ||
       norn_is_terminator(schedule->function, inst))
     return true;
   if (!norn_is_machine(inst))
     return false;
-  if (!context->target->message(context->target, schedule->function, inst, &message))
+  if (!message)
     return !inst->result_count;
-  return message.wait_before || message.wait_after || message.waits_all;
+  return message->wait_before || message->wait_after || message->waits_all;
 }
 
 static void
@@ -416,7 +413,7 @@ begin_block(Schedule *schedule, uint32_t block) {
   const NornLiveness *live = schedule->live;
   schedule->block = block;
   schedule->pressure = (NornRegisterCounts){{0}};
-  g_array_set_size(schedule->order, 0);
+  schedule->order.count = 0;
   norn_for_each_live (live, live->in, block, value)
     schedule->pressure =
         norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
@@ -440,8 +437,8 @@ relink(Schedule *schedule) {
   NornFunction *function = schedule->function;
   NornBlock *block = &function->blocks[schedule->block];
   uint32_t previous = NORN_INDEX_NONE;
-  for (uint32_t i = 0; i < schedule->order->len; i++) {
-    uint32_t inst = g_array_index(schedule->order, uint32_t, i);
+  for (uint32_t i = 0; i < schedule->order.count; i++) {
+    uint32_t inst = schedule->order.items[i];
     function->insts[inst].previous = previous;
     function->insts[inst].next = NORN_INDEX_NONE;
     if (previous == NORN_INDEX_NONE)
@@ -456,17 +453,26 @@ relink(Schedule *schedule) {
 static void
 schedule_block(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
+  const NornTarget *target = schedule->context->target;
   begin_block(schedule, block);
-  norn_for_each_inst (function, block, inst) {
-    if (!is_full_stop(schedule, &function->insts[inst])) {
-      add_node(schedule, inst);
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = &function->insts[index];
+    NornMessage description;
+    bool is_message =
+        norn_is_machine(inst) && target->message(target, function, inst, &description);
+    const NornMessage *message = is_message ? &description : NULL;
+    if (!is_full_stop(schedule, inst, message)) {
+      add_node(schedule, index, message);
       continue;
     }
-    place_region(schedule);
-    unsigned count = collect_uses(schedule, &function->insts[inst]);
-    emit(schedule, inst, 0, count);
-    g_array_set_size(schedule->uses, 0);
+    schedule_region(schedule);
+    Node node = {.inst = index};
+    node.use_count = collect_uses(schedule, inst);
+    node.taken = taken_by(schedule, inst, &node.unused);
+    emit(schedule, &node);
+    schedule->uses.count = 0;
   }
+  NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
   NornRegisterCounts most = norn_counts_most(schedule->limit, schedule->needs->block[block]);
   if (schedule->random || !norn_counts_exceed(schedule->peak, most))
     relink(schedule);
@@ -491,36 +497,24 @@ bool
 norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   const NornDominance *dominance = norn_pass_dominance(context, function);
-  NornLiveness *live = norn_liveness_new(function, dominance);
-  NornPressure *needs = norn_pressure_new(function, dominance, live, &context->target->registers);
+  NornArena *arena = &context->arena;
+  NornLiveness *live = norn_liveness_new(arena, function, dominance);
+  NornPressure *needs =
+      norn_pressure_new(arena, function, dominance, live, &context->target->registers);
   Schedule schedule = {
       .context = context,
+      .arena = arena,
       .function = function,
       .live = live,
       .needs = needs,
-      .nodes = g_array_new(FALSE, FALSE, sizeof(Node)),
-      .edges = g_array_new(FALSE, FALSE, sizeof(DependenceEdge)),
-      .uses = g_array_sized_new(FALSE, FALSE, sizeof(Use), 1),
-      .order = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-      .available = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-      .pending = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-      .node_of = NORN_NEW0(&context->arena, uint32_t, function->inst_count + 1),
-      .uses_left = NORN_NEW0(&context->arena, uint32_t, function->value_count + 1),
+      .node_of = NORN_NEW0(arena, uint32_t, function->inst_count),
+      .uses_left = NORN_NEW0(arena, uint32_t, function->value_count),
   };
-  norn_access_set_init(&schedule.accesses, MOST_ACCESSES);
+  norn_access_set_init(&schedule.accesses, arena, MOST_ACCESSES);
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)
     schedule.random = context->options->seed | 1;
   choose_limits(&schedule);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     schedule_block(&schedule, dominance->order[i]);
-  g_array_free(schedule.nodes, TRUE);
-  g_array_free(schedule.edges, TRUE);
-  g_array_free(schedule.uses, TRUE);
-  g_array_free(schedule.order, TRUE);
-  g_array_free(schedule.available, TRUE);
-  g_array_free(schedule.pending, TRUE);
-  norn_access_set_free(&schedule.accesses);
-  norn_pressure_free(needs);
-  norn_liveness_free(live);
   return true;
 }

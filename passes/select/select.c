@@ -372,7 +372,7 @@ select_blocks(NornSelector *selector) {
   NornFunction *function = selector->function;
   const NornDominance *dominance = norn_pass_dominance(selector->context, function);
   bool is_done = true;
-  norn_divergence_mark(function, dominance);
+  norn_divergence_mark(&selector->context->arena, function, dominance);
   for (uint32_t k = dominance->order_count; is_done && k-- > 0;) {
     uint32_t block = dominance->order[k];
     for (uint32_t inst = function->blocks[block].last, previous; is_done && inst != NORN_INDEX_NONE;

@@ -467,8 +467,9 @@ order_program(NornProgram *program, GError **error) {
       targets[used++] = step_edge(program, step, k)->node;
   }
   first[count] = used;
-  NornFlowGraph graph = {count, 0, first, targets, preference};
-  bool done = norn_convergence_init(&program->convergence, &graph, &deep);
+  NornFlowGraph graph = {count, 0, first, targets};
+  bool done =
+      norn_convergence_init(&program->arena, &program->convergence, &graph, preference, &deep);
   if (!done) {
     const NornStep *step = last_step(program, deep);
     norn_inst_error(step->function, norn_step_inst(step), NORN_ERROR_LIMIT, error,
@@ -545,6 +546,6 @@ norn_program_clear(NornProgram *program) {
     program->simulator->destroy(program->stepper);
   norn_locations_free(program->locations);
   g_ptr_array_free(program->machine_steps, TRUE);
-  norn_convergence_clear(&program->convergence);
+  norn_arena_free(&program->arena);
   *program = (NornProgram){0};
 }

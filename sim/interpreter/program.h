@@ -83,6 +83,7 @@ typedef struct NornProgram {
   NornLocations *locations;       /* likewise */
   uint32_t slot_count;
   bool has_barrier;
+  NornArena arena; /* holds the arrays of `convergence` */
   NornConvergence convergence;
 } NornProgram;
 

@@ -45,6 +45,7 @@ typedef struct {
   guint function, function_count;
   Block blocks[MOST_BLOCKS];
   guint block, block_count;
+  NornArena arena; /* holds the dominance */
   NornDominance *dominance;
   guint calls;
   guint second_color; /* its format + 1 */
@@ -691,7 +692,7 @@ fill_flow_block(Generator *g, guint block) {
 
 /* The dominance of the flow drawn, by a function that has nothing else. */
 static NornDominance *
-flow_dominance(const Generator *g) {
+flow_dominance(Generator *g) {
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "flow");
   NornBuilder *builder = norn_builder_new(module);
   NornRef blocks[MOST_BLOCKS];
@@ -707,7 +708,7 @@ flow_dominance(const Generator *g) {
     norn_builder_set_block(builder, blocks[i]);
     norn_build(builder, &spec);
   }
-  NornDominance *dominance = norn_dominance_new(module->functions[0]);
+  NornDominance *dominance = norn_dominance_new(&g->arena, module->functions[0]);
   norn_builder_free(builder);
   norn_module_free(module);
   return dominance;
@@ -786,7 +787,7 @@ generate_function(Generator *g, guint function) {
       fill_block(g, i, draw(g, each));
     g_array_unref(g->blocks[i].values);
   }
-  norn_dominance_free(g->dominance);
+  norn_arena_free(&g->arena);
 }
 
 /* --- The module --- */
@@ -945,7 +946,7 @@ fuzz_generate_form(const FuzzForm *form, guint64 seed) {
     store_result(&g, g_array_index(g.blocks[0].values, Typed, i), 32 * (i - before));
   build_terminator(&g);
   g_array_unref(g.blocks[0].values);
-  norn_dominance_free(g.dominance);
+  norn_arena_free(&g.arena);
   norn_builder_free(g.builder);
   return g.module;
 }

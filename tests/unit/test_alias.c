@@ -156,9 +156,10 @@ conflicts(const NornAccessSet *set, const NornMemoryAccess *access, uint32_t *la
 }
 
 START_TEST(sets_find_the_latest_conflict) {
+  NornArena arena = {0};
   NornAccessSet set;
   uint32_t latest;
-  norn_access_set_init(&set, 8);
+  norn_access_set_init(&set, &arena, 8);
   for (uint32_t k = 0; k < 4; k++) {
     NornMemoryAccess access = access_at(BASE, 4 * k, 4, 64);
     access.tag = k;
@@ -187,14 +188,15 @@ START_TEST(sets_find_the_latest_conflict) {
   ck_assert_uint_eq(latest, 5);
   norn_access_set_forget_base(&set, BASE);
   ck_assert_uint_eq(conflicts(&set, &wide, &latest), 4);
-  norn_access_set_free(&set);
+  norn_arena_free(&arena);
 }
 END_TEST
 
 START_TEST(full_sets_forget_nothing) {
   for (unsigned capacity = 2; capacity <= 8; capacity++) {
+    NornArena arena = {0};
     NornAccessSet set;
-    norn_access_set_init(&set, capacity);
+    norn_access_set_init(&set, &arena, capacity);
     for (uint32_t k = 0; k < 40; k++) {
       NornMemoryAccess access = access_at(norn_ref(NORN_REF_VALUE, k), 4 * k, 4, 64);
       access.spaces = (uint8_t)(1 << k % 3);
@@ -212,15 +214,17 @@ START_TEST(full_sets_forget_nothing) {
         ck_assert(j % 3 == 1 || conflicts(&set, &again, &latest));
       }
     }
-    norn_access_set_free(&set);
+    norn_arena_free(&arena);
   }
 }
 END_TEST
 
 START_TEST(merging_ends) {
-  NornAccessSet a, b, copy = {0};
-  norn_access_set_init(&a, 4);
-  norn_access_set_init(&b, 4);
+  NornArena arena = {0};
+  NornAccessSet a, b, copy;
+  norn_access_set_init(&a, &arena, 4);
+  norn_access_set_init(&b, &arena, 4);
+  norn_access_set_init(&copy, &arena, 4);
   for (uint32_t k = 0; k < 3; k++) {
     NornMemoryAccess access = access_at(BASE, 4 * k, 4, 64);
     norn_access_set_add(&a, &access);
@@ -232,9 +236,7 @@ START_TEST(merging_ends) {
   ck_assert(norn_access_set_merge(&a, &b));
   ck_assert(!norn_access_set_merge(&a, &b));
   ck_assert(!norn_access_set_merge(&a, &copy));
-  norn_access_set_free(&a);
-  norn_access_set_free(&b);
-  norn_access_set_free(&copy);
+  norn_arena_free(&arena);
 }
 END_TEST
 

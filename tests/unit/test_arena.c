@@ -50,6 +50,42 @@ START_TEST(marks) {
 }
 END_TEST
 
+/* Large pieces are freed when they are released, so they do not add up. */
+START_TEST(large_pieces) {
+  NornArena arena = {0};
+  char *small = norn_arena_alloc(&arena, 1, 1);
+  uint64_t *first = NORN_NEW0(&arena, uint64_t, 1 << 16);
+  NornArenaMark mark = norn_arena_mark(&arena);
+  for (size_t size = 1 << 17; size < 1 << 24; size += 1 << 17) {
+    char *piece = norn_arena_alloc_zeroed(&arena, size, 1);
+    ck_assert(!piece[0] && !piece[size - 1]);
+    piece[0] = piece[size - 1] = 1;
+    ck_assert_ptr_ne(arena.large, mark.large);
+    norn_arena_release(&arena, mark);
+    ck_assert_ptr_eq(arena.large, mark.large);
+  }
+  ck_assert_uint_eq(first[0] | first[(1 << 16) - 1], 0);
+  small[0] = 1;
+  norn_arena_free(&arena);
+  ck_assert_ptr_null(arena.large);
+}
+END_TEST
+
+START_TEST(lists) {
+  typedef struct Pair {
+    uint32_t a, b;
+  } Pair;
+  NornArena arena = {0};
+  NORN_LIST(Pair) list = {0};
+  for (uint32_t k = 0; k < 1000; k++)
+    norn_list_push(&arena, &list, (Pair){k, list.count});
+  ck_assert_uint_eq(list.count, 1000);
+  for (uint32_t k = 0; k < list.count; k++)
+    ck_assert(list.items[k].a == k && list.items[k].b == k);
+  norn_arena_free(&arena);
+}
+END_TEST
+
 START_TEST(growing) {
   NornArena arena = {0};
   uint32_t *array = NULL, capacity = 0;
@@ -73,6 +109,8 @@ norn_test_suite(void) {
   TCase *tests = tcase_create("arena");
   tcase_add_test(tests, separate_pieces);
   tcase_add_test(tests, marks);
+  tcase_add_test(tests, large_pieces);
+  tcase_add_test(tests, lists);
   tcase_add_test(tests, growing);
   suite_add_tcase(suite, tests);
   return suite;

@@ -113,15 +113,16 @@ START_TEST(marks) {
   NornModule *module = parse_text(cases[_i].text);
   ck_assert_msg(norn_module_verify(module, &error), "%s", error ? error->message : "");
   NornFunction *function = module->functions[0];
-  NornDominance *dominance = norn_dominance_new(function);
+  NornArena arena = {0};
+  NornDominance *dominance = norn_dominance_new(&arena, function);
   /* Marks that do not hold are taken away. */
   for (uint32_t value = 0; value < function->value_count; value++)
     function->values[value].is_divergent = true;
-  norn_divergence_mark(function, dominance);
+  norn_divergence_mark(&arena, function, dominance);
   char *names = divergent_names(module);
   ck_assert_str_eq(names, cases[_i].divergent);
   g_free(names);
-  norn_dominance_free(dominance);
+  norn_arena_free(&arena);
   norn_module_free(module);
 }
 END_TEST

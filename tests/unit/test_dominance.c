@@ -122,8 +122,9 @@ check_loops(const NornFunction *function, const NornDominance *dominance) {
 
 /* Block p post-dominates b if b reaches an end, but not without p. */
 static void
-check_post_dominators(const NornFunction *function, const NornDominance *dominance) {
-  uint32_t *idom = norn_post_dominators(dominance);
+check_post_dominators(NornArena *arena, const NornFunction *function,
+                      const NornDominance *dominance) {
+  uint32_t *idom = norn_post_dominators(arena, dominance);
   for (uint32_t b = 0; b < function->block_count; b++) {
     bool all[MOST_BLOCKS] = {false}, ends = false, is_post_dominator[MOST_BLOCKS] = {false};
     if (dominance->position[b] == NORN_INDEX_NONE)
@@ -145,19 +146,19 @@ check_post_dominators(const NornFunction *function, const NornDominance *dominan
       ck_assert(is_post_dominator[p]);
     ck_assert_uint_eq(chain, count);
   }
-  g_free(idom);
 }
 
 START_TEST(random_graphs) {
   GRand *random = g_rand_new_with_seed(7);
   for (unsigned round = 0; round < 3000; round++) {
     Graph graph = make_graph(random, (unsigned)g_rand_int_range(random, 2, MOST_BLOCKS + 1));
-    NornDominance *dominance = norn_dominance_new(graph.function);
+    NornArena arena = {0};
+    NornDominance *dominance = norn_dominance_new(&arena, graph.function);
     ck_assert_uint_eq(dominance->order[0], 0);
     check_dominance(graph.function, dominance);
     check_loops(graph.function, dominance);
-    check_post_dominators(graph.function, dominance);
-    norn_dominance_free(dominance);
+    check_post_dominators(&arena, graph.function, dominance);
+    norn_arena_free(&arena);
     norn_module_free(graph.module);
   }
   g_rand_free(random);

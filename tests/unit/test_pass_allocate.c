@@ -239,13 +239,12 @@ expect_same(const NornModule *module, const uint8_t *expected, uint32_t seed, co
 
 static unsigned
 measure(const NornFunction *function, const NornTarget *target) {
-  NornDominance *dominance = norn_dominance_new(function);
-  NornLiveness *live = norn_liveness_new(function, dominance);
-  NornPressure *pressure = norn_pressure_new(function, dominance, live, &target->registers);
+  NornArena arena = {0};
+  NornDominance *dominance = norn_dominance_new(&arena, function);
+  NornLiveness *live = norn_liveness_new(&arena, function, dominance);
+  NornPressure *pressure = norn_pressure_new(&arena, function, dominance, live, &target->registers);
   unsigned most = pressure->max.of[0];
-  norn_pressure_free(pressure);
-  norn_liveness_free(live);
-  norn_dominance_free(dominance);
+  norn_arena_free(&arena);
   return most;
 }
 
