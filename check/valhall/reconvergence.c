@@ -30,6 +30,7 @@ typedef struct Reconvergence {
   const NornCode *code;
   const NornFunction *function; /* the packed program */
   const NornFunction *selected;
+  NornArena arena;
   NornConvergence loops;
   PlacedBlock *nodes;
   uint32_t count;
@@ -303,9 +304,9 @@ divergent_loop(const NornConvergence *loops, const bool *diverges, uint32_t head
 }
 
 static bool
-check_loops(const Reconvergence *check, const NornConvergence *before, GError **error) {
-  bool *was = norn_divergent_loops(before, check->selected);
-  bool *is = norn_divergent_loops(&check->loops, check->function), same = true;
+check_loops(Reconvergence *check, const NornConvergence *before, GError **error) {
+  bool *was = norn_divergent_loops(&check->arena, before, check->selected);
+  bool *is = norn_divergent_loops(&check->arena, &check->loops, check->function), same = true;
   for (uint32_t i = 0; i < check->count && same; i++) {
     uint32_t block = check->nodes[i].block;
     if (block >= check->selected->block_count || before->key_of_node[block] == NORN_KEY_NONE ||
@@ -319,8 +320,6 @@ check_loops(const Reconvergence *check, const NornConvergence *before, GError **
     }
     same = old == new || refuse(check, i, error, "its block is in other loops than in the program");
   }
-  g_free(was);
-  g_free(is);
   return same;
 }
 
@@ -342,9 +341,8 @@ run_checks(Reconvergence *check, GError **error) {
     if (check->nodes[i].is_reached && check->nodes[i].count)
       ok = check_node(check, i, error);
   NornConvergence before = {0};
-  ok = ok && norn_convergence_of_function(&before, check->selected, error) &&
+  ok = ok && norn_convergence_of_function(&check->arena, &before, check->selected, error) &&
        check_loops(check, &before, error);
-  norn_convergence_clear(&before);
   return ok;
 }
 
@@ -359,16 +357,16 @@ norn_check_reconvergence(const NornCode *code, GError **error) {
     diverges |= is_divergent(&check, block);
   if (!diverges)
     return true;
-  if (!norn_convergence_of_function(&check.loops, function, error))
-    return false;
   check.nodes = g_new0(PlacedBlock, function->block_order_count);
-  check.node_of = norn_new_indexes(function->block_count);
-  init_nodes(&check);
-  bool ok = run_checks(&check, error);
+  check.node_of = norn_arena_indexes(&check.arena, function->block_count);
+  bool ok = norn_convergence_of_function(&check.arena, &check.loops, function, error);
+  if (ok) {
+    init_nodes(&check);
+    ok = run_checks(&check, error);
+  }
   for (uint32_t i = 0; i < check.count; i++)
     g_array_free(check.nodes[i].waiting, TRUE);
   g_free(check.nodes);
-  g_free(check.node_of);
-  norn_convergence_clear(&check.loops);
+  norn_arena_free(&check.arena);
   return ok;
 }

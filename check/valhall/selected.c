@@ -294,13 +294,14 @@ norn_selected_init(NornSelected *selected, const NornCheckInput *input) {
       .required = g_new0(uint32_t, function->block_count),
   };
   norn_symbols_init(&selected->symbols);
-  NornDominance *dominance = norn_dominance_new(function);
+  NornArena arena = {0};
+  const NornDominance *dominance = norn_dominance_new(&arena, function);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     name_block(selected, dominance, dominance->order[i]);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     norn_for_each_edge (function, function->blocks[dominance->order[i]].last, edge)
       selected->has_loops |= dominance->position[edge.block] <= i;
-  norn_dominance_free(dominance);
+  norn_arena_free(&arena);
 }
 
 void
