@@ -15,8 +15,13 @@
 enum { ROUND_SECONDS = 1, PASSES = 64 };
 
 typedef struct Timing {
-  double last;                /* when the pass before ended */
-  double passes[PASSES], sum; /* seconds by index of the pass, in all rounds */
+  double last; /* when the pass before ended */
+  struct {
+    const char *name;
+    double seconds; /* in all rounds */
+  } passes[PASSES]; /* in the order in which they first ran */
+  unsigned count;
+  double sum;
 } Timing;
 
 static double
@@ -31,10 +36,13 @@ end_pass(const NornModule *module, const char *pass, gpointer user_data) {
   Timing *timing = user_data;
   (void)module;
   double end = now();
-  NornPassInfo info;
-  for (unsigned k = 0; k < PASSES && norn_pass_info(NULL, k, &info); k++) {
-    if (!strcmp(info.name, pass))
-      timing->passes[k] += end - timing->last;
+  unsigned k = 0;
+  while (k < timing->count && strcmp(timing->passes[k].name, pass))
+    k++;
+  if (k < PASSES) {
+    timing->count = MAX(timing->count, k + 1);
+    timing->passes[k].name = pass;
+    timing->passes[k].seconds += end - timing->last;
   }
   timing->sum += end - timing->last;
   timing->last = now();
@@ -47,11 +55,9 @@ report(const char *path, const NornCompileInfo *info, double best, unsigned roun
          "%u rounds\n",
          path, info->instructions, best * 1e6, info->instructions / best * 1e-6, info->spills,
          info->fills, rounds);
-  NornPassInfo pass;
-  for (unsigned k = 0; k < PASSES && norn_pass_info(NULL, k, &pass); k++) {
-    if (timing->passes[k] > 0)
-      printf("  %-12s %5.1f%%\n", pass.name, timing->passes[k] / timing->sum * 100);
-  }
+  for (unsigned k = 0; k < timing->count; k++)
+    printf("  %-20s %5.1f%%\n", timing->passes[k].name,
+           timing->passes[k].seconds / timing->sum * 100);
 }
 
 static bool

@@ -66,6 +66,14 @@ norn_arena_free(NornArena *arena) {
   *arena = (NornArena){0};
 }
 
+size_t
+norn_arena_bytes(const NornArena *arena) {
+  size_t bytes = 0;
+  for (const NornArenaChunk *chunk = arena->first; chunk; chunk = chunk->next)
+    bytes += (size_t)(chunk->end - (const char *)chunk);
+  return bytes;
+}
+
 NornArenaMark
 norn_arena_mark(const NornArena *arena) {
   return (NornArenaMark){arena->chunk, arena->at, arena->large};

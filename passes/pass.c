@@ -6,12 +6,13 @@
 
 static const NornPassId optimize_members[] = {NORN_PASS_SIMPLIFY_CFG, NORN_PASS_SIMPLIFY,
                                               NORN_PASS_GVN, NORN_PASS_DCE, NORN_PASS_COUNT};
+static const NornPassId regalloc_members[] = {NORN_PASS_SPILL, NORN_PASS_ALLOCATE, NORN_PASS_COUNT};
 
 const NornPass norn_passes[] = {
 #define PASS(id, name, file, run, needs, leaves, summary)                                          \
-  {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL},
-#define GROUP(id, name, members, needs, leaves, summary)                                           \
-  {name, NULL, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, members},
+  {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL, 0},
+#define GROUP(id, name, members, rounds, needs, leaves, summary)                                   \
+  {name, NULL, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, members, rounds},
 #include "passes/passes.def"
 #undef PASS
 #undef GROUP
@@ -138,6 +139,18 @@ check_analyses(NornPassContext *context, const NornPass *pass, GError **error) {
   return same;
 }
 
+static uint64_t
+memory_of_context(const void *owner) {
+  const NornPassContext *context = owner;
+  return norn_module_memory(context->module) + norn_arena_bytes(&context->arena) +
+         context->code->len;
+}
+
+void
+norn_pass_budget_init(NornPassContext *context) {
+  norn_budget_init(&context->budget, &context->options->limits, memory_of_context, context);
+}
+
 /* Whether a list with commas holds the name. */
 static bool
 is_listed(const char *list, const char *name) {
@@ -166,9 +179,16 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   uint32_t runs = 0;
   context->reports = 0;
   for (; runs < module->function_count; runs++) {
+    NornFunction *function = module->functions[runs];
     NornArenaMark mark = norn_arena_mark(&context->arena);
-    bool is_done = pass->run(context, module->functions[runs], error);
+    bool is_done =
+        norn_pass_continues(context, (uint64_t)function->inst_count + function->block_count) &&
+        pass->run(context, function, error);
     norn_arena_release(&context->arena, mark);
+    if (context->budget.is_stopped) {
+      g_clear_error(error);
+      return norn_budget_error(&context->budget, module->filename, error);
+    }
     if (!is_done)
       return false;
   }
@@ -188,7 +208,9 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
     if (!check_phase(pass, module->functions[k], error))
       return false;
   int64_t start = g_get_monotonic_time();
-  if (!run_functions(context, pass, error))
+  bool is_done = run_functions(context, pass, error);
+  context->info->work = context->budget.work;
+  if (!is_done)
     return false;
   if (pass->leaves != NORN_PHASE_ANY)
     context->phase = pass->leaves;
@@ -207,16 +229,33 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   return true;
 }
 
-/* A member runs again only if another one has changed something since. */
+/* Whether the code has left the phase that the pass takes. */
+static bool
+is_behind(const NornPassContext *context, const NornPass *pass) {
+  return pass->needs != NORN_PHASE_ANY && context->phase > pass->needs;
+}
+
+/* A member runs again only if another one has changed something since, or if it failed and the
+ * others may help. */
 static bool
 run_group(NornPassContext *context, const NornPass *group, GError **error) {
   unsigned count = 0, unchanged = 0;
   bool any = false;
   while (group->members[count] != NORN_PASS_COUNT)
     count++;
-  for (unsigned k = 0; k < NORN_GROUP_ROUNDS * count && unchanged < count; k++) {
-    if (!run_pass(context, &norn_passes[group->members[k % count]], error))
-      return false;
+  if (is_behind(context, group))
+    context->phase = NORN_PHASE_ANY; /* checked again */
+  context->failed_allocations = 0;
+  for (unsigned k = 0; k < group->rounds * count && unchanged < count; k++) {
+    const NornPass *member = &norn_passes[group->members[k % count]];
+    context->changed = context->may_retry = false;
+    if (!is_behind(context, member) && !run_pass(context, member, error)) {
+      if (!context->may_retry || k + count >= group->rounds * count)
+        return false;
+      g_clear_error(error);
+      unchanged = 0;
+      continue;
+    }
     unchanged = context->changed ? 0 : unchanged + 1;
     any |= context->changed;
   }

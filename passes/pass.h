@@ -7,12 +7,14 @@
  * Nothing else may call a pass, so every pass can also run alone on text.
  *
  * A group is a row that stands for several passes, which run in turn until none of them changes
- * anything, but no more than NORN_GROUP_ROUNDS times each. */
+ * anything, but no more than so many times each. A member that needs code of a phase which another
+ * one has ended has nothing more to do. One that fails may ask for another try after the others. */
 #ifndef NORN_PASSES_PASS_H
 #define NORN_PASSES_PASS_H
 
 #include "ir/analysis/dominance.h"
 #include "ir/arena.h"
+#include "ir/budget.h"
 #include "ir/ir.h"
 #include "passes/target.h"
 #include <norn/compile.h>
@@ -32,17 +34,20 @@ typedef struct NornPassContext {
   NornModule *module;
   const NornTarget *target;
   const NornCompileOptions *options;
-  NornCompileInfo *info;    /* passes report here */
-  GByteArray *code;         /* the pack pass appends here */
-  bool is_legal;            /* the target can do all that the module had before the first pass */
-  bool is_lowered;          /* only operations that the target supports may be made */
-  bool changed;             /* whether the last pass changed anything, or does not report it */
-  uint32_t reports;         /* calls of norn_pass_report */
-  bool is_optional;         /* what runs now may be left out: --pass-limit */
-  NornPhase phase;          /* that the last pass left; NORN_PHASE_ANY: not known */
-  NornArena arena;          /* what a pass takes of it goes when the pass is done */
-  NornArena analyses;       /* what is kept across passes */
-  NornDominance *dominance; /* of `analyzed`, or NULL; see norn_pass_dominance */
+  NornCompileInfo *info; /* passes report here */
+  GByteArray *code;      /* the pack pass appends here */
+  bool is_legal;         /* the target can do all that the module had before the first pass */
+  bool is_lowered;       /* only operations that the target supports may be made */
+  bool changed;          /* whether the last pass changed anything, or does not report it */
+  uint32_t reports;      /* calls of norn_pass_report */
+  bool is_optional;      /* what runs now may be left out: --pass-limit */
+  bool may_retry;        /* the pass that failed changed nothing; others of its group may help */
+  unsigned failed_allocations; /* tries of allocate: the more, the more is spilled */
+  NornPhase phase;             /* that the last pass left; NORN_PHASE_ANY: not known */
+  NornBudget budget;           /* what the limits leave */
+  NornArena arena;             /* what a pass takes of it goes when the pass is done */
+  NornArena analyses;          /* what is kept across passes */
+  NornDominance *dominance;    /* of `analyzed`, or NULL; see norn_pass_dominance */
   const NornFunction *analyzed;
 } NornPassContext;
 
@@ -58,14 +63,13 @@ typedef enum {
   NORN_PASS_COUNT
 } NornPassId;
 
-#define NORN_GROUP_ROUNDS 3
-
 typedef struct NornPass {
   const char *name;
   NornPassFunction run; /* NULL for a group */
   NornPhase needs, leaves;
   const char *summary;       /* one line */
   const NornPassId *members; /* of a group; NORN_PASS_COUNT ends them */
+  unsigned rounds;           /* of a group: how often each member runs at most */
 } NornPass;
 
 extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
@@ -90,6 +94,15 @@ norn_pass_report(NornPassContext *context, bool changed) {
   context->changed |= changed;
 }
 
+/* Counts work, done or about to be done, in units of about one instruction looked at. False if a
+ * limit is reached or the compilation is cancelled: the pass ends at once, leaving code that is
+ * safe to free, and returns true or false; the wrapper sets the error. Loops over many instructions
+ * or blocks have this in their condition. */
+static inline bool
+norn_pass_continues(NornPassContext *context, uint64_t work) {
+  return norn_budget_continues(&context->budget, work);
+}
+
 /* Flow and dominance of the function as it is now. Computed when first asked for and kept, across
  * passes, until the blocks change; belongs to the context. */
 const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFunction *function);
@@ -97,6 +110,9 @@ const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFun
 /* A pass that changes the graph of blocks calls this after it did (verification finds out those
  * that do not). */
 void norn_pass_blocks_changed(NornPassContext *context);
+
+/* Starts counting against the limits of the options. */
+void norn_pass_budget_init(NornPassContext *context);
 
 /* Frees what the context has made for the passes. */
 void norn_pass_context_clear(NornPassContext *context);

@@ -80,7 +80,7 @@ decode_source(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsa
 }
 
 static bool
-decode_group(const NornIsa *isa, const NornIsaOperand *operand, const NornCodeInst *inst,
+decode_group(const NornIsa *isa, const NornIsaOperand *operand, const NornWordInst *inst,
              NornCodeGroup *group) {
   unsigned first = norn_isa_operand_code(isa, inst->encoding, operand, inst->word)->number;
   unsigned count = norn_isa_operand_words(isa, inst->encoding, operand, inst->word);
@@ -89,7 +89,7 @@ decode_group(const NornIsa *isa, const NornIsaOperand *operand, const NornCodeIn
 }
 
 static bool
-decode_operands(const NornIsa *isa, NornCodeInst *inst) {
+decode_operands(const NornIsa *isa, NornWordInst *inst) {
   const NornIsaEncoding *encoding = inst->encoding;
   for (unsigned k = 0; k < encoding->operand_count; k++) {
     const NornIsaOperand *operand = &encoding->operands[k];
@@ -151,7 +151,7 @@ field_value(const NornIsaEncoding *encoding, unsigned number, uint64_t word, uin
 
 /* The source of an address is the first of two words. */
 static void
-decode_address(NornCodeInst *inst) {
+decode_address(NornWordInst *inst) {
   uint32_t width = field_value(inst->encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->word,
                                G_N_ELEMENTS(access_bytes));
   if (width >= G_N_ELEMENTS(access_bytes))
@@ -171,7 +171,7 @@ decode_address(NornCodeInst *inst) {
 }
 
 static void
-decode_varying(NornCodeInst *inst) {
+decode_varying(NornWordInst *inst) {
   uint32_t format = norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT,
                                           inst->word, NORN_VALHALL_SOURCE_FORMAT_SRC_F32);
   uint32_t update = norn_isa_field_get(inst->encoding, NORN_VALHALL_FIELD_UPDATE_MODE, inst->word);
@@ -184,7 +184,7 @@ decode_varying(NornCodeInst *inst) {
 }
 
 static void
-decode_tile(NornCodeInst *inst) {
+decode_tile(NornWordInst *inst) {
   bool is_coverage =
       inst->instruction == NORN_VALHALL_ATEST || inst->instruction == NORN_VALHALL_ZS_EMIT;
   inst->wait_before = is_coverage ? NORN_CODE_DEPTH_ORDER : NORN_CODE_TILE_ORDER;
@@ -197,7 +197,7 @@ decode_tile(NornCodeInst *inst) {
 }
 
 static void
-decode_message(NornCodeInst *inst) {
+decode_message(NornWordInst *inst) {
   uint32_t flags = inst->encoding->flags;
   inst->is_message = flags & NORN_VALHALL_FLAG_MESSAGE;
   if (!inst->is_message)
@@ -236,14 +236,14 @@ is_call(const NornCode *code, uint32_t index) {
 }
 
 static void
-add_successor(NornCodeInst *inst, uint32_t index) {
+add_successor(NornWordInst *inst, uint32_t index) {
   if (!inst->successor_count || inst->successors[0] != index)
     inst->successors[inst->successor_count++] = index;
 }
 
 /* The distance of a branch or of BLEND. */
 static int64_t
-distance_of(const NornCodeInst *inst) {
+distance_of(const NornWordInst *inst) {
   return decode_number(inst->encoding, &inst->encoding->operands[inst->encoding->target],
                        inst->word);
 }
@@ -258,7 +258,7 @@ comes_back(const NornCode *code, uint32_t index) {
 
 static bool
 find_successors(NornCode *code, uint32_t index, GError **error) {
-  NornCodeInst *inst = &code->insts[index];
+  NornWordInst *inst = &code->insts[index];
   int64_t target = inst->encoding->target == NORN_ISA_NO_FIELD ? 0 : index + 1 + distance_of(inst);
   inst->target = target;
   switch (inst->instruction) {
@@ -301,9 +301,9 @@ find_successors(NornCode *code, uint32_t index, GError **error) {
 
 bool
 norn_code_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
-                 NornCodeInst *inst) {
+                 NornWordInst *inst) {
   uint32_t flow = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_FLOW, word);
-  *inst = (NornCodeInst){.encoding = encoding,
+  *inst = (NornWordInst){.encoding = encoding,
                          .word = word,
                          .instruction = encoding->instruction,
                          .waits = flow < G_N_ELEMENTS(waits) ? waits[flow] : 0,
@@ -338,7 +338,7 @@ find_blocks(NornCode *code) {
   bool *starts = g_new0(bool, code->count + 1);
   starts[0] = true;
   for (uint32_t i = 0; i < code->count; i++) {
-    const NornCodeInst *inst = &code->insts[i];
+    const NornWordInst *inst = &code->insts[i];
     bool is_plain = inst->successor_count == 1 && inst->successors[0] == i + 1;
     for (unsigned k = 0; k < inst->successor_count; k++)
       starts[inst->successors[k]] |= !is_plain;
@@ -354,7 +354,7 @@ find_blocks(NornCode *code) {
   }
   for (uint32_t b = 0; b < code->block_count; b++) {
     NornCodeBlock *block = &code->blocks[b];
-    const NornCodeInst *last = &code->insts[block->end - 1];
+    const NornWordInst *last = &code->insts[block->end - 1];
     block->successor_count = last->successor_count;
     for (unsigned k = 0; k < last->successor_count; k++)
       block->successors[k] = code->block_of[last->successors[k]];
@@ -367,7 +367,7 @@ norn_code_init(NornCode *code, const NornCheckInput *input, GError **error) {
   *code = (NornCode){
       .input = input,
       .isa = norn_isa_find("valhall"),
-      .insts = g_new0(NornCodeInst, input->count),
+      .insts = g_new0(NornWordInst, input->count),
       .count = input->count,
       .origin = find_origins(input),
   };
@@ -397,7 +397,7 @@ norn_code_clear(NornCode *code) {
 /* --- questions --- */
 
 uint64_t
-norn_code_reads(const NornCodeInst *inst) {
+norn_code_reads(const NornWordInst *inst) {
   uint64_t registers = norn_code_group(inst->staging_read);
   for (unsigned k = 0; k < inst->source_count; k++)
     registers |= norn_code_source_reads(&inst->sources[k]);
@@ -405,7 +405,7 @@ norn_code_reads(const NornCodeInst *inst) {
 }
 
 uint64_t
-norn_code_marks(const NornCodeInst *inst) {
+norn_code_marks(const NornWordInst *inst) {
   uint64_t registers = 0;
   for (unsigned k = 0; k < inst->source_count; k++)
     if (inst->sources[k].is_last_use)
@@ -414,7 +414,7 @@ norn_code_marks(const NornCodeInst *inst) {
 }
 
 uint64_t
-norn_code_writes(const NornCodeInst *inst) {
+norn_code_writes(const NornWordInst *inst) {
   return norn_code_group(inst->destination) | norn_code_group(inst->staging_write) |
          (inst->kind == NORN_CODE_CALLS ? NORN_VALHALL_BLEND_CLOBBERS : 0);
 }
@@ -437,24 +437,24 @@ norn_code_operand_bits(const NornIsaEncoding *encoding) {
 
 /* Whether nothing but operands and the bits of `ignored` differs from the defaults. */
 static bool
-is_plain(const NornCodeInst *inst, unsigned instruction, uint64_t ignored) {
+is_plain(const NornWordInst *inst, unsigned instruction, uint64_t ignored) {
   return inst->instruction == instruction && !((inst->word ^ inst->encoding->word) &
                                                ~norn_code_operand_bits(inst->encoding) & ~ignored);
 }
 
 bool
-norn_code_is_move(const NornCodeInst *inst) {
+norn_code_is_move(const NornWordInst *inst) {
   return is_plain(inst, NORN_VALHALL_MOV_I32, 0);
 }
 
 bool
-norn_code_is_xor(const NornCodeInst *inst) {
+norn_code_is_xor(const NornWordInst *inst) {
   return is_plain(inst, NORN_VALHALL_LSHIFT_XOR_I32, 0) && is_zero(&inst->sources[1]) &&
          norn_code_is_register(&inst->sources[0]) && norn_code_is_register(&inst->sources[2]);
 }
 
 bool
-norn_code_is_constant(const NornCodeInst *inst, uint32_t *bits) {
+norn_code_is_constant(const NornWordInst *inst, uint32_t *bits) {
   if (inst->instruction != NORN_VALHALL_IADD_IMM_I32 || !is_zero(&inst->sources[0]))
     return false;
   const NornIsaField *field = norn_isa_field(inst->encoding, NORN_VALHALL_FIELD_CONSTANT);

@@ -39,7 +39,7 @@ typedef enum {
   NORN_CODE_CALLS,    /* a blend shader, which may come back */
 } NornCodeFlowKind;
 
-typedef struct NornCodeInst {
+typedef struct NornWordInst {
   const NornIsaEncoding *encoding;
   uint64_t word;
   uint16_t instruction;
@@ -62,7 +62,7 @@ typedef struct NornCodeInst {
   uint8_t kind;                            /* NornCodeFlowKind */
   int64_t target;                          /* of a branch or BLEND: an instruction */
   uint32_t successors[2], successor_count; /* instructions, the next one first */
-} NornCodeInst;
+} NornWordInst;
 
 /* Instructions [first, end) of which only the first is led to. */
 typedef struct NornCodeBlock {
@@ -73,7 +73,7 @@ typedef struct NornCodeBlock {
 typedef struct NornCode {
   const NornCheckInput *input;
   const NornIsa *isa;
-  NornCodeInst *insts;
+  NornWordInst *insts;
   uint32_t count;
   NornCodeBlock *blocks;
   uint32_t block_count;
@@ -96,7 +96,7 @@ void norn_code_clear(NornCode *code);
 
 /* Takes one word apart, but for where it leads. False if it names registers that do not exist. */
 bool norn_code_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
-                      NornCodeInst *inst);
+                      NornWordInst *inst);
 
 /* Sets the error: where the instruction is, in the code and in the source text if that is known,
  * and what is wrong. Returns false. */
@@ -133,16 +133,16 @@ norn_code_source_reads(const NornCodeSource *source) {
 /* The registers that the instruction reads, by its sources and its staging group; those that it
  * marks as last used; those that it writes, at once or by a message. A call may change those of a
  * blend shader. */
-uint64_t norn_code_reads(const NornCodeInst *inst);
-uint64_t norn_code_marks(const NornCodeInst *inst);
-uint64_t norn_code_writes(const NornCodeInst *inst);
+uint64_t norn_code_reads(const NornWordInst *inst);
+uint64_t norn_code_marks(const NornWordInst *inst);
+uint64_t norn_code_writes(const NornWordInst *inst);
 
 /* Whether it is a plain copy of a register, uniform word, constant or special value; an exclusive
  * or of two registers as swaps are made of. */
-bool norn_code_is_move(const NornCodeInst *inst);
-bool norn_code_is_xor(const NornCodeInst *inst);
+bool norn_code_is_move(const NornWordInst *inst);
+bool norn_code_is_xor(const NornWordInst *inst);
 /* A move of immediate bits; they are *bits. */
-bool norn_code_is_constant(const NornCodeInst *inst, uint32_t *bits);
+bool norn_code_is_constant(const NornWordInst *inst, uint32_t *bits);
 
 /* The bits of the word that a wait, a slot or an allocation may change: registers, source codes,
  * flow, slot, branch distance, FAU page. */

@@ -67,7 +67,7 @@ norn_content_of_source(const NornContents *contents, const uint32_t *registers,
 
 void
 norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t index) {
-  const NornCodeInst *inst = &contents->code->insts[index];
+  const NornWordInst *inst = &contents->code->insts[index];
   uint32_t bits, content = NORN_CONTENT_UNKNOWN;
   bool is_known = true;
   if (norn_code_is_move(inst))

@@ -7,7 +7,7 @@
 #include <norn/valhall.h>
 
 static bool
-needs_helpers(const NornCodeInst *inst) {
+needs_helpers(const NornWordInst *inst) {
   uint32_t flags = inst->encoding->flags;
   if (flags & NORN_VALHALL_FLAG_BARRIER)
     return false;

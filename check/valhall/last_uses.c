@@ -15,7 +15,7 @@ typedef struct UseState {
  * source drops. */
 static bool
 check_sources(const NornCode *code, uint32_t index, GError **error) {
-  const NornCodeInst *inst = &code->insts[index];
+  const NornWordInst *inst = &code->insts[index];
   for (unsigned k = 0; k < inst->source_count; k++)
     for (unsigned other = 0; other < inst->source_count && inst->sources[k].is_last_use; other++) {
       uint64_t both = norn_code_source_registers(&inst->sources[k]) &
@@ -30,7 +30,7 @@ check_sources(const NornCode *code, uint32_t index, GError **error) {
 
 static bool
 check_instruction(const NornCode *code, uint32_t index, const UseState *state, GError **error) {
-  const NornCodeInst *inst = &code->insts[index];
+  const NornWordInst *inst = &code->insts[index];
   uint64_t dropped = state->dropped & norn_code_reads(inst), marks = norn_code_marks(inst);
   if (dropped)
     return norn_code_error(code, index, error, "r%d is read after its last use",
@@ -48,7 +48,7 @@ check_instruction(const NornCode *code, uint32_t index, const UseState *state, G
 }
 
 static void
-run_instruction(const NornCodeInst *inst, UseState *state) {
+run_instruction(const NornWordInst *inst, UseState *state) {
   state->dropped = (state->dropped | norn_code_marks(inst)) & ~norn_code_writes(inst);
   if (inst->kind == NORN_CODE_CALLS) /* what it changes has no value that the program knows */
     state->dropped |= norn_code_writes(inst);

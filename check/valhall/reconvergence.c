@@ -44,7 +44,7 @@ refuse(const Reconvergence *check, uint32_t node, GError **error, const char *pr
 }
 
 /* The last word of a node, whose flow is that of the block. */
-static const NornCodeInst *
+static const NornWordInst *
 last_of(const Reconvergence *check, uint32_t node) {
   return &check->code->insts[check->nodes[node].first + check->nodes[node].count - 1];
 }
@@ -62,7 +62,7 @@ init_nodes(Reconvergence *check) {
     norn_for_each_inst (function, block, inst)
       node->count += norn_is_machine(&function->insts[inst]);
     for (uint32_t i = first; i < first + node->count; i++) {
-      const NornCodeInst *inst = &check->code->insts[i];
+      const NornWordInst *inst = &check->code->insts[i];
       node->ends |= inst->ends;
       node->computes |= norn_code_writes(inst) || inst->is_message;
     }

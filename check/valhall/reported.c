@@ -56,7 +56,7 @@ live_at_start(const NornCode *code) {
 }
 
 static void
-note_instruction(const NornCodeInst *inst, Usage *usage) {
+note_instruction(const NornWordInst *inst, Usage *usage) {
   usage->registers |= norn_code_reads(inst);
   if (inst->kind != NORN_CODE_CALLS)
     usage->registers |= norn_code_writes(inst);
@@ -71,7 +71,7 @@ note_instruction(const NornCodeInst *inst, Usage *usage) {
  * memory. */
 static bool
 check_access(const NornCode *code, uint32_t index, GError **error) {
-  const NornCodeInst *inst = &code->insts[index];
+  const NornWordInst *inst = &code->insts[index];
   const NornCompileInfo *info = code->input->info;
   if (!inst->has_address || norn_code_selected(code, index) != NORN_CODE_NONE ||
       inst->sources[inst->address_source].kind != NORN_ISA_CODE_SPECIAL ||

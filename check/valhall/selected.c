@@ -71,7 +71,7 @@ typedef struct ComputedKey {
 } ComputedKey;
 
 uint32_t
-norn_selected_computed(NornSelected *selected, const NornCodeInst *inst, unsigned word) {
+norn_selected_computed(NornSelected *selected, const NornWordInst *inst, unsigned word) {
   ComputedKey key = {.pattern = norn_code_pattern(selected->isa, inst->encoding, inst->word),
                      .word = word};
   unsigned count = 0;
@@ -102,7 +102,7 @@ computed_symbol(NornSelected *selected, uint32_t index, unsigned word) {
 
 /* Whether the instruction computes, from constants and uniforms alone, in one lane. */
 static bool
-is_computed(const NornFunction *function, const NornInst *inst, const NornCodeInst *code) {
+is_computed(const NornFunction *function, const NornInst *inst, const NornWordInst *code) {
   if (code->is_message || inst->result_count != 1 || norn_is_terminator(function, inst) ||
       code->encoding->flags & (NORN_VALHALL_FLAG_CROSSLANE | NORN_VALHALL_FLAG_TILE))
     return false;
@@ -135,7 +135,7 @@ norn_code_pattern(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t 
 /* The operand that holds the address: sources and staging groups count, those without registers do
  * not. */
 static NornRef
-address_of(const NornSelected *selected, const NornInst *inst, const NornCodeInst *code) {
+address_of(const NornSelected *selected, const NornInst *inst, const NornWordInst *code) {
   unsigned source = 0, number = 0;
   for (unsigned k = 0; k < code->encoding->operand_count; k++) {
     const NornIsaOperand *operand = &code->encoding->operands[k];
@@ -185,7 +185,7 @@ describe_memory(NornSelected *selected, uint32_t index) {
 static bool
 is_move(const NornSelected *selected, uint32_t index) {
   const NornInst *inst = &selected->function->insts[index];
-  const NornCodeInst *code = &selected->insts[index].code;
+  const NornWordInst *code = &selected->insts[index].code;
   return norn_is_machine(inst) && code->instruction == NORN_VALHALL_MOV_I32 &&
          norn_code_is_move(code);
 }
@@ -195,7 +195,7 @@ is_constant(NornSelected *selected, uint32_t index, uint32_t *bits) {
   const NornInst *inst = &selected->function->insts[index];
   if (!norn_is_machine(inst) || inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32)
     return false;
-  NornCodeInst code = selected->insts[index].code;
+  NornWordInst code = selected->insts[index].code;
   NornRef ref = selected->function->operands[inst->operand];
   if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
     return false;

@@ -7,7 +7,7 @@
 #include "check/valhall/code.h"
 
 typedef struct NornSelectedInst {
-  NornCodeInst code; /* taken apart, with all registers 0 */
+  NornWordInst code; /* taken apart, with all registers 0 */
   uint64_t pattern;  /* see norn_code_pattern */
   bool is_required;  /* it must be executed whenever its block is: it is machine code, no move, and
                         depends on values */
@@ -44,6 +44,6 @@ uint64_t norn_code_pattern(const NornIsa *isa, const NornIsaEncoding *encoding, 
 
 /* The symbol of word `word` of what an instruction computes that depends on no value; 0 if no
  * such instruction is in the program. */
-uint32_t norn_selected_computed(NornSelected *selected, const NornCodeInst *inst, unsigned word);
+uint32_t norn_selected_computed(NornSelected *selected, const NornWordInst *inst, unsigned word);
 
 #endif

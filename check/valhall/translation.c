@@ -332,7 +332,7 @@ expect_source(Translation *translation, const NornCodeSource *source, NornRef re
 }
 
 static bool
-expect_operands(Translation *translation, const NornCodeInst *word, const NornInst *inst) {
+expect_operands(Translation *translation, const NornWordInst *word, const NornInst *inst) {
   const NornRef *operands = translation->function->operands + inst->operand;
   unsigned number = 0, source = 0;
   bool ok = true;
@@ -354,7 +354,7 @@ expect_operands(Translation *translation, const NornCodeInst *word, const NornIn
 
 /* Registers that the machine wants for coverage. */
 static bool
-check_fixed(Translation *translation, const NornCodeInst *word) {
+check_fixed(Translation *translation, const NornWordInst *word) {
   unsigned source = word->instruction == NORN_VALHALL_ATEST ? 0 : 2;
   if (word->instruction != NORN_VALHALL_ATEST && word->instruction != NORN_VALHALL_ZS_EMIT)
     return true;
@@ -366,7 +366,7 @@ check_fixed(Translation *translation, const NornCodeInst *word) {
 
 /* What is marked as last used holds nothing any more. */
 static void
-drop_last_uses(Translation *translation, const NornCodeInst *word) {
+drop_last_uses(Translation *translation, const NornWordInst *word) {
   uint64_t marks = norn_code_marks(word);
   for (unsigned reg = 0; marks >> reg && reg < NORN_VALHALL_REGISTERS; reg++)
     if (marks >> reg & 1)
@@ -382,7 +382,7 @@ clobber(Translation *translation, uint64_t registers) {
 
 /* The results of an instruction of the program, those that registers get at once and others. */
 static void
-define_results(Translation *translation, const NornCodeInst *word, const NornInst *inst) {
+define_results(Translation *translation, const NornWordInst *word, const NornInst *inst) {
   const NornFunction *function = translation->function;
   const NornCodeGroup groups[] = {word->destination, word->staging_write};
   unsigned result = 0;
@@ -429,7 +429,7 @@ check_order(Translation *translation, uint32_t index) {
 
 /* The word is an instruction of the program's block. */
 static bool
-run_selected(Translation *translation, const NornCodeInst *word, uint32_t index) {
+run_selected(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornInst *inst = &translation->function->insts[index];
   const NornSelectedInst *self = &translation->selected.insts[index];
   if (!expect_operands(translation, word, inst) || !check_fixed(translation, word) ||
@@ -446,7 +446,7 @@ run_selected(Translation *translation, const NornCodeInst *word, uint32_t index)
 /* Whether the word can be that instruction of the program: not yet executed, of the block, and
  * the same but for registers and the like. */
 static bool
-is_selected(const Translation *translation, const NornCodeInst *word, uint32_t hint) {
+is_selected(const Translation *translation, const NornWordInst *word, uint32_t hint) {
   if (hint == NORN_CODE_NONE || translation->open)
     return false;
   const NornInst *inst = &translation->function->insts[hint];
@@ -461,7 +461,7 @@ is_selected(const Translation *translation, const NornCodeInst *word, uint32_t h
 
 /* Whether the word accesses memory for spilled values; *slot is the first word of it. */
 static bool
-is_spill(const Translation *translation, const NornCodeInst *word, uint32_t *slot) {
+is_spill(const Translation *translation, const NornWordInst *word, uint32_t *slot) {
   int64_t start = word->memory.start - translation->first_slot;
   if (!word->has_address || word->memory.spaces != NORN_SPACE_THREAD || start < 0 || start % 4 ||
       (word->memory.end - word->memory.start) % 4 ||
@@ -475,7 +475,7 @@ is_spill(const Translation *translation, const NornCodeInst *word, uint32_t *slo
 }
 
 static bool
-run_spill(Translation *translation, const NornCodeInst *word, uint32_t slot) {
+run_spill(Translation *translation, const NornWordInst *word, uint32_t slot) {
   NornCodeGroup group = word->memory.writes ? word->staging_read : word->staging_write;
   for (unsigned k = 0; k < group.count; k++) {
     uint32_t *reg = &translation->now.registers[group.first + k];
@@ -488,14 +488,14 @@ run_spill(Translation *translation, const NornCodeInst *word, uint32_t slot) {
 }
 
 static void
-set_destination(Translation *translation, const NornCodeInst *word, uint32_t set) {
+set_destination(Translation *translation, const NornWordInst *word, uint32_t set) {
   drop_last_uses(translation, word);
   translation->now.registers[word->destination.first] = set;
 }
 
 /* Something that depends on no value and is computed wherever it is wanted. */
 static bool
-run_computed(Translation *translation, const NornCodeInst *word) {
+run_computed(Translation *translation, const NornWordInst *word) {
   for (unsigned k = 0; k < word->destination.count; k++) {
     uint32_t symbol = norn_selected_computed(&translation->selected, word, k);
     if (!symbol)
@@ -506,7 +506,7 @@ run_computed(Translation *translation, const NornCodeInst *word) {
 }
 
 static bool
-run_added(Translation *translation, const NornCodeInst *word) {
+run_added(Translation *translation, const NornWordInst *word) {
   NornSelected *selected = &translation->selected;
   uint32_t bits, slot;
   if (word->instruction == NORN_VALHALL_NOP || word->kind == NORN_CODE_JUMPS)
@@ -538,7 +538,7 @@ run_added(Translation *translation, const NornCodeInst *word) {
 
 /* The condition, and where the branch leads. */
 static bool
-run_branch(Translation *translation, const NornCodeInst *word, uint32_t index) {
+run_branch(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornFunction *function = translation->function;
   const NornInst *inst = &function->insts[index];
   const NornSelectedInst *self = &translation->selected.insts[index];
@@ -577,11 +577,11 @@ run_branch(Translation *translation, const NornCodeInst *word, uint32_t index) {
 
 /* Whether the words from `at` on are the call of a blend shader. */
 static bool
-is_blend_call(const Translation *translation, const NornCodeInst *blend, uint32_t at) {
+is_blend_call(const Translation *translation, const NornWordInst *blend, uint32_t at) {
   const NornCode *code = translation->code;
   if (at + 1 >= code->count)
     return false;
-  const NornCodeInst *link = &code->insts[at], *call = &code->insts[at + 1];
+  const NornWordInst *link = &code->insts[at], *call = &code->insts[at + 1];
   const NornCodeSource *descriptor = &blend->sources[0];
   uint64_t pattern = norn_code_pattern(code->isa, link->encoding, link->word);
   if (link->instruction != NORN_VALHALL_IADD_IMM_I32 || call->instruction != NORN_VALHALL_BRANCHZI)
@@ -608,7 +608,7 @@ is_blend_call(const Translation *translation, const NornCodeInst *blend, uint32_
 
 /* A blend has been executed: what follows it is the call of the shader that may blend instead. */
 static bool
-run_blend_call(Translation *translation, const NornCodeInst *blend) {
+run_blend_call(Translation *translation, const NornWordInst *blend) {
   if (blend->sources[0].kind != NORN_ISA_CODE_SPECIAL)
     return blend->target == (int64_t)translation->at.address + 1 ||
            refuse(translation, "it jumps over instructions");
@@ -678,7 +678,7 @@ hands_over(Translation *translation, uint32_t steps) {
 static bool
 step(Translation *translation, bool *done) {
   const NornCode *code = translation->code;
-  const NornCodeInst *word = &code->insts[translation->at.address];
+  const NornWordInst *word = &code->insts[translation->at.address];
   uint32_t hint = norn_code_selected(code, translation->at.address);
   bool is_terminator = hint != NORN_CODE_NONE && !translation->open &&
                        hint == terminator_of(translation, translation->at.block) &&

@@ -38,7 +38,7 @@ forget(FlightState *state, uint32_t content) {
 
 /* The memory that the instruction accesses. */
 static NornFootprint
-memory_of(const WordWaits *waits, const NornCodeInst *inst) {
+memory_of(const WordWaits *waits, const NornWordInst *inst) {
   NornFootprint memory = inst->memory;
   memory.base = NORN_FOOTPRINT_ANYWHERE;
   if (inst->has_address) {
@@ -53,7 +53,7 @@ memory_of(const WordWaits *waits, const NornCodeInst *inst) {
 
 static bool
 check_registers(const WordWaits *waits, uint32_t index, GError **error) {
-  const NornCodeInst *inst = &waits->code->insts[index];
+  const NornWordInst *inst = &waits->code->insts[index];
   uint64_t reads = norn_code_reads(inst) | norn_code_marks(inst), writes = norn_code_writes(inst);
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
     uint64_t touched = waits->now.writing[slot] & (reads | writes);
@@ -70,7 +70,7 @@ check_registers(const WordWaits *waits, uint32_t index, GError **error) {
 
 static bool
 check_message(const WordWaits *waits, uint32_t index, GError **error) {
-  const NornCodeInst *inst = &waits->code->insts[index];
+  const NornWordInst *inst = &waits->code->insts[index];
   const NornFootprint memory = memory_of(waits, inst);
   uint8_t busy = waits->now.busy & inst->wait_before;
   if (!(inst->allowed_slots >> inst->slot & 1))
@@ -102,7 +102,7 @@ wait_for(FlightState *state, uint8_t slots) {
 
 static void
 run_instruction(WordWaits *waits, uint32_t index) {
-  const NornCodeInst *inst = &waits->code->insts[index];
+  const NornWordInst *inst = &waits->code->insts[index];
   FlightState *now = &waits->now;
   if (inst->is_message) {
     const NornFootprint memory = memory_of(waits, inst);

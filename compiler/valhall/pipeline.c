@@ -3,7 +3,7 @@
 
 const NornPass norn_valhall_passes[] = {
 #define PASS(id, name, run, needs, leaves, summary)                                                \
-  {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL},
+  {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL, 0},
 #include "compiler/valhall/passes.def"
 #undef PASS
     {NULL},
@@ -43,8 +43,7 @@ const NornPipelineStep norn_valhall_pipeline[] = {
     REQUIRED(OWN(LEGALIZE)),
     REQUIRED(OWN(REUSE_POSITIONS)),
     OPTIONAL(GENERIC(SCHEDULE), 1),
-    REQUIRED(GENERIC(SPILL)),
-    REQUIRED(GENERIC(ALLOCATE)),
+    REQUIRED(GENERIC(REGALLOC)),
     REQUIRED(GENERIC(ASSIGN_SLOTS)),
     REQUIRED(GENERIC(INSERT_WAITS)),
     REQUIRED(GENERIC(LAYOUT)),

@@ -214,6 +214,7 @@ absorb(NornMemoryAccess *into, const NornMemoryAccess *access) {
 static void
 summarize(NornAccessSet *set, uint32_t tag) {
   unsigned count = 0;
+  NORN_ASSERT(set->count == set->capacity);
   for (unsigned i = 0; i < set->count; i++) {
     NornMemoryAccess access = set->accesses[i];
     unsigned at = 0;

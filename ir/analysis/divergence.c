@@ -34,6 +34,7 @@ set_value(Spread *spread, uint32_t value) {
   if (self->is_divergent)
     return;
   self->is_divergent = true;
+  NORN_ASSERT(spread->work_count < spread->function->value_count); /* each comes once */
   spread->work[spread->work_count++] = value;
 }
 
@@ -55,6 +56,7 @@ set_branch(Spread *spread, uint32_t inst) {
   if (self->flags & NORN_INST_DIVERGENT)
     return;
   self->flags |= NORN_INST_DIVERGENT;
+  NORN_ASSERT(spread->branch_count < spread->function->block_count);
   spread->branches[spread->branch_count++] = self->block;
 }
 

@@ -51,6 +51,7 @@ mark_up(LivenessWalk *walk, uint32_t block, uint32_t value) {
   uint64_t bit = UINT64_C(1) << number % 64;
   size_t word = number / 64;
   uint32_t depth = 0;
+  NORN_ASSERT(block != home); /* a parameter or result is not live into its own block */
   walk->stack[depth++] = block;
   liveness->in[(size_t)block * liveness->words + word] |= bit;
   while (depth) {
@@ -63,6 +64,7 @@ mark_up(LivenessWalk *walk, uint32_t block, uint32_t value) {
       if (predecessor == home || liveness->in[at] & bit)
         continue;
       liveness->in[at] |= bit;
+      NORN_ASSERT(depth < walk->function->block_count);
       walk->stack[depth++] = predecessor;
     }
   }

@@ -83,6 +83,7 @@ scan_block(Scan *scan) {
     scan_definitions(scan, inst->result, inst->result_count);
     scan_uses(scan, inst);
   }
+  NORN_ASSERT(!norn_counts_exceed(scan->now, scan->pressure->block[scan->block]));
   NornRegisterCounts parameters = {{0}};
   for (unsigned k = 0; k < block->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, scan->block, k);

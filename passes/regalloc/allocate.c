@@ -1,12 +1,12 @@
 /* The allocate pass: measures, tries the small register file, then the whole one, and commits.
  *
  * See allocate.h for the parts. The spill pass has brought the register pressure down to the file
- * before. Nothing changes in the function until an assignment has succeeded. */
+ * before. Nothing changes in the function until an assignment has succeeded; if none does, since
+ * fixed registers and pairs leave gaps, the spill pass must leave more registers free. */
 #include "passes/regalloc/allocate.h"
 #include "check/allocation.h"
 #include "ir/ops.h"
 #include "passes/regalloc/repair_ssa.h"
-#include "passes/regalloc/spill.h"
 #include <string.h>
 
 /* --- the pass ----------------------------------------------------------------------------------
@@ -88,49 +88,41 @@ try_allocate(NornPassContext *context, NornFunction *function) {
   return ok;
 }
 
-/* Registers of each class that fixed places and pairs may cost, and how much more each further
- * attempt leaves free. */
-enum { SLACK = 4, ATTEMPTS = 8 };
-
-/* The limits that an attempt spills to. */
-static NornRegisterCounts
-limits_of(const NornPassContext *context, unsigned attempt) {
-  NornRegisterCounts limits =
-      norn_regs_by_class(&context->target->registers, norn_register_file(context));
-  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    limits.of[class] -= MIN(limits.of[class], SLACK * attempt);
-  return limits;
+bool
+norn_is_allocated(const NornFunction *function) {
+  norn_for_each_block (function, block) {
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      if (function->values[norn_block_parameter(function, block, k)].reg == NORN_REGISTER_NONE)
+        return false;
+    norn_for_each_inst (function, block, inst)
+      if (!norn_phase_admits(NORN_PHASE_ALLOCATED, function, &function->insts[inst]))
+        return false;
+  }
+  return true;
 }
 
 bool
 norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **error) {
+  if (context->failed_allocations && norn_is_allocated(function)) {
+    norn_pass_report(context, false);
+    return true;
+  }
   if (norn_prepare_edges(&context->arena, function))
     norn_pass_blocks_changed(context);
-  for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt && !norn_spill(context, function, limits_of(context, attempt), error))
-      return false;
-    NornSnapshot *before = context->options->verify ? norn_snapshot_new(function) : NULL;
-    bool done = try_allocate(context, function);
-    bool right = !done || !before || norn_check_allocation(context, function, before, error);
-    norn_snapshot_free(before);
-    if (done)
-      return right;
+  if (!norn_pass_continues(context, function->inst_count))
+    return false;
+  NornSnapshot *before = context->options->verify ? norn_snapshot_new(function) : NULL;
+  bool done = try_allocate(context, function);
+  bool right = !done || !before || norn_check_allocation(context, function, before, error);
+  norn_snapshot_free(before);
+  if (done) {
+    norn_pass_report(context, true);
+    return right;
   }
+  context->may_retry = true;
+  context->failed_allocations++;
   g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
               "%s: the program finds no room in %u registers even after spilling",
               function->module->filename, norn_regs_count(norn_register_file(context)));
   return false;
-}
-
-bool
-norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error) {
-  const NornRegisterModel *model = &context->target->registers;
-  NornRegisterCounts limits = limits_of(context, 0);
-  if (norn_prepare_edges(&context->arena, function))
-    norn_pass_blocks_changed(context);
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  NornLiveness *live = norn_liveness_new(&context->arena, function, dominance);
-  NornPressure *pressure = norn_pressure_new(&context->arena, function, dominance, live, model);
-  bool fits = !norn_counts_exceed(pressure->max, limits);
-  return fits || norn_spill(context, function, limits, error);
 }

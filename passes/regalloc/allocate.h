@@ -1,11 +1,11 @@
 /* Register allocation on SSA form, as its files share it:
  *
- * - split_edges.c makes every edge a place where a parallel copy can stand.
+ * - split_edges.c gives every edge a block where a parallel copy can stand.
  * - allocate.c finds last uses and register pressure, runs the assignment on the small and then on
  *   the whole register file.
  * - coalesce.c finds the values that would like to be in the same or in neighboring registers.
  * - assign.c walks the blocks and gives each value a register; where a group finds no gap, values
- *   in the way move. It changes only its own tables: what moves is noted as transfers.
+ *   in the way move (assign.h). It changes only its own tables: what moves is noted as transfers.
  * - parallel_copy.c turns the transfers into moves that define new values.
  * - repair_ssa.c makes the function SSA again where a value has come to have several names.
  *
@@ -77,13 +77,16 @@ unsigned norn_operand_words(const NornFunction *function, NornRef ref);
 /* The registers that this compilation may use. */
 NornRegisterSet norn_register_file(const NornPassContext *context);
 
+/* Whether every value has a register already, since only another function has none yet. */
+bool norn_is_allocated(const NornFunction *function);
+
 /* Splits critical edges and takes away parameters of blocks with one predecessor, so that every
  * block with parameters is reached by jumps only. Does nothing where that is so already. Whether it
  * changed the blocks. */
 bool norn_prepare_edges(NornArena *arena, NornFunction *function);
 
-/* The class representative of a value; *offset becomes the value's place in words from its origin.
- */
+/* The class representative of a value; *offset becomes the words from its origin to the
+ * value. */
 uint32_t norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset);
 /* Makes the classes from collects, splits, copies and block arguments. */
 void norn_affinity_build(NornAllocation *allocation);

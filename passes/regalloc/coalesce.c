@@ -19,6 +19,7 @@ norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset) {
     total += affinity[root].offset;
     root = affinity[root].parent;
   }
+  NORN_ASSERT(ABS(total) <= 2 * CLASS_WORDS);
   *offset = total;
   while (affinity[value].parent != root && value != root) {
     uint32_t parent = affinity[value].parent;
@@ -31,10 +32,10 @@ norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset) {
   return root;
 }
 
-/* What remains of a place when it is divided by 2 to the power of `log`. */
+/* What remains of a number of registers when it is divided by 2 to the power of `log`. */
 static unsigned
-residue_of(int place, unsigned log) {
-  return (unsigned)place & ((1u << log) - 1);
+residue_of(int words, unsigned log) {
+  return (unsigned)words & ((1u << log) - 1);
 }
 
 /* `value` would like to begin `distance` words after `anchor`. */
@@ -58,6 +59,7 @@ join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
     to->alignment = from->alignment;
     to->residue = (uint8_t)residue;
   }
+  NORN_ASSERT(low <= 0 && high > 0); /* the representative itself begins at the origin */
   to->low = (int8_t)low;
   to->high = (int8_t)high;
   from->parent = root;

@@ -2,8 +2,8 @@
  *
  * Groups are taken apart into words (split) and put together again (collect), which costs no code
  * because the registers agree. Words move in an order that overwrites nothing still needed; a word
- * that has been copied already is read from its new place. What remains are cycles: a free
- * register opens one, and where there is none two words change places by three exclusive ors.
+ * that has been copied already is read from its new register. What remains are cycles: a free
+ * register opens one, and where there is none two words are exchanged by three exclusive ors.
  * Constants and uniforms come last. Every move defines a new value. */
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -29,7 +29,7 @@ typedef struct Sequence {
   unsigned count;
   uint8_t move_to[NORN_MOST_REGISTERS]; /* the move into this register, or NOWHERE */
   uint8_t
-      place[NORN_MOST_REGISTERS]; /* register where a content is now, or NOWHERE if not needed */
+      where[NORN_MOST_REGISTERS]; /* register where a content is now, or NOWHERE if not needed */
   uint8_t content[NORN_MOST_REGISTERS]; /* which content a register holds */
   NornRef name[NORN_MOST_REGISTERS];    /* value that a content is now */
   bool done[NORN_MOST_REGISTERS];       /* per target register */
@@ -37,7 +37,7 @@ typedef struct Sequence {
 
 /* Gives a value its register and returns it. */
 static uint32_t
-place(Sequence *sequence, NornRef ref, unsigned reg) {
+set_register(Sequence *sequence, NornRef ref, unsigned reg) {
   sequence->function->values[norn_ref_payload(ref)].reg = (uint16_t)reg;
   return norn_ref_payload(ref);
 }
@@ -45,14 +45,14 @@ place(Sequence *sequence, NornRef ref, unsigned reg) {
 static uint32_t
 build_move(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
   const NornTarget *target = sequence->allocation->context->target;
-  return place(sequence, target->build_move(target, &sequence->builder, type, source), reg);
+  return set_register(sequence, target->build_move(target, &sequence->builder, type, source), reg);
 }
 
 static NornRef
 build_xor(Sequence *sequence, NornType type, NornRef a, NornRef b, unsigned reg) {
   const NornTarget *target = sequence->allocation->context->target;
   NornRef mixed = target->build_xor(target, &sequence->builder, type, a, b);
-  place(sequence, mixed, reg);
+  set_register(sequence, mixed, reg);
   return mixed;
 }
 
@@ -65,9 +65,10 @@ move_into(Sequence *sequence, unsigned reg) {
 static void
 complete(Sequence *sequence, unsigned reg, uint32_t value) {
   WordMove *move = move_into(sequence, reg);
+  NORN_ASSERT(!sequence->done[reg] && sequence->function->values[value].reg == reg);
   move->result = value;
   sequence->done[reg] = true;
-  sequence->place[move->from] = (uint8_t)reg;
+  sequence->where[move->from] = (uint8_t)reg;
   sequence->name[move->from] = norn_ref(NORN_REF_VALUE, value);
   sequence->content[reg] = move->from;
 }
@@ -78,7 +79,7 @@ drain(Sequence *sequence, uint8_t *ready, unsigned count) {
   while (count) {
     unsigned to = ready[--count];
     WordMove *move = move_into(sequence, to);
-    unsigned source = sequence->place[move->from];
+    unsigned source = sequence->where[move->from];
     complete(sequence, to, build_move(sequence, move->type, sequence->name[move->from], to));
     if (source == move->from && sequence->move_to[source] != NOWHERE && !sequence->done[source])
       ready[count++] = (uint8_t)source;
@@ -89,7 +90,8 @@ drain(Sequence *sequence, uint8_t *ready, unsigned count) {
 static void
 swap(Sequence *sequence, unsigned to) {
   WordMove *move = move_into(sequence, to);
-  unsigned other = sequence->place[move->from], displaced = sequence->content[to];
+  unsigned other = sequence->where[move->from], displaced = sequence->content[to];
+  NORN_ASSERT(other != to && displaced != NOWHERE);
   NornRef wanted = sequence->name[move->from], mixed;
   NornType displaced_type = NORN_TYPE_I32;
   for (unsigned i = 0; i < sequence->count; i++)
@@ -98,7 +100,7 @@ swap(Sequence *sequence, unsigned to) {
   mixed = build_xor(sequence, move->type, sequence->name[displaced], wanted, to);
   NornRef moved = build_xor(sequence, displaced_type, mixed, wanted, other);
   NornRef arrived = build_xor(sequence, move->type, mixed, moved, to);
-  sequence->place[displaced] = (uint8_t)other;
+  sequence->where[displaced] = (uint8_t)other;
   sequence->name[displaced] = moved;
   sequence->content[other] = (uint8_t)displaced;
   complete(sequence, to, norn_ref_payload(arrived));
@@ -107,7 +109,7 @@ swap(Sequence *sequence, unsigned to) {
 static void
 open_cycle(Sequence *sequence, unsigned to) {
   WordMove *move = move_into(sequence, to);
-  if (sequence->place[move->from] == to) {
+  if (sequence->where[move->from] == to) {
     complete(sequence, to, norn_ref_payload(sequence->name[move->from]));
     return;
   }
@@ -122,16 +124,16 @@ open_cycle(Sequence *sequence, unsigned to) {
   }
   unsigned spare = norn_regs_lowest(spares);
   uint32_t value = build_move(sequence, type, sequence->name[displaced], spare);
-  sequence->place[displaced] = (uint8_t)spare;
+  sequence->where[displaced] = (uint8_t)spare;
   sequence->name[displaced] = norn_ref(NORN_REF_VALUE, value);
   drain(sequence, (uint8_t[NORN_MOST_REGISTERS]){(uint8_t)to}, 1);
 }
 
-/* A second name for what is in place already. */
+/* A second name for what is in its register already. */
 static uint32_t
 build_alias(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
   NornRef alias = norn_build_copy(&sequence->builder, type, source);
-  return place(sequence, alias, reg);
+  return set_register(sequence, alias, reg);
 }
 
 static void
@@ -146,7 +148,7 @@ run_sequence(Sequence *sequence) {
   }
   for (unsigned i = 0; i < sequence->count; i++) {
     unsigned to = sequence->moves[i].to;
-    if (sequence->place[to] == NOWHERE)
+    if (sequence->where[to] == NOWHERE)
       ready[ready_count++] = (uint8_t)to;
   }
   drain(sequence, ready, ready_count);
@@ -157,9 +159,11 @@ run_sequence(Sequence *sequence) {
 
 static void
 add_word(Sequence *sequence, unsigned from, unsigned to, NornType type, NornRef name) {
+  /* A parallel copy writes each register once, and each content has one name. */
+  NORN_ASSERT(sequence->move_to[to] == NOWHERE && sequence->count < NORN_MOST_REGISTERS);
   sequence->move_to[to] = (uint8_t)sequence->count;
   sequence->moves[sequence->count++] = (WordMove){(uint8_t)from, (uint8_t)to, type, 0};
-  sequence->place[from] = sequence->content[from] = (uint8_t)from;
+  sequence->where[from] = sequence->content[from] = (uint8_t)from;
   sequence->name[from] = name;
 }
 
@@ -175,7 +179,7 @@ queue_words(Sequence *sequence, const NornTransfer *item) {
   NornRef words[NORN_MACHINE_OPERANDS];
   norn_build_split(&sequence->builder, NORN_TYPE_I32, type, item->source, item->words, words);
   for (unsigned k = 0; k < item->words; k++) {
-    place(sequence, words[k], item->from + k);
+    set_register(sequence, words[k], item->from + k);
     add_word(sequence, item->from + k, item->to + k, NORN_TYPE_I32, words[k]);
   }
 }
@@ -195,7 +199,7 @@ build_collect(Sequence *sequence, NornType type, const uint32_t *words, unsigned
   for (unsigned k = 0; k < count; k++)
     refs[k] = norn_ref(NORN_REF_VALUE, words[k]);
   NornRef group = norn_build_collect(&sequence->builder, NORN_TYPE_I32, type, count, refs);
-  return place(sequence, group, reg);
+  return set_register(sequence, group, reg);
 }
 
 /* The instruction's type for the operand in that slot. */
@@ -235,7 +239,7 @@ insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, NornIndexL
   };
   const NornTransfer *items = allocation->transfers.items + copy->first;
   for (unsigned reg = 0; reg < NORN_MOST_REGISTERS; reg++)
-    sequence.move_to[reg] = sequence.place[reg] = sequence.content[reg] = NOWHERE;
+    sequence.move_to[reg] = sequence.where[reg] = sequence.content[reg] = NOWHERE;
   for (uint32_t i = 0; i < copy->count; i++)
     if (norn_ref_kind(items[i].source) == NORN_REF_VALUE)
       queue_words(&sequence, &items[i]);

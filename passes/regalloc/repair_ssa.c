@@ -158,6 +158,7 @@ register_at_entry(const Repair *repair, uint32_t block, uint32_t value) {
   norn_for_each_register (reg, state->used)
     if (state->owner[reg] == value)
       return (uint16_t)reg;
+  NORN_ASSERT(!"a value that is live into a block has no register there");
   return NORN_REGISTER_NONE;
 }
 
@@ -240,6 +241,8 @@ pass_arguments(Repair *repair, uint32_t terminator) {
   NornEdge edge = {0};
   if (!norn_next_edge(function, terminator, &edge) || !repair->first_join[edge.block])
     return;
+  /* Else the arguments would not be the last operands. */
+  NORN_ASSERT(function->insts[terminator].op == NORN_OP_JUMP);
   unsigned count = function->insts[terminator].operand_count, added = 0;
   for (uint32_t j = repair->first_join[edge.block]; j; added++)
     j = repair->joins.items[j - 1].next;

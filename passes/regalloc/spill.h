@@ -1,7 +1,14 @@
-/* Bringing register pressure down; see spill.c. */
+/* Spilling, as its files share it; see spill.c.
+ *
+ * - spill.c walks over the blocks and decides what is evicted and filled where.
+ * - spill_arguments.c passes arguments through memory.
+ * - insert_spills.c gives the spilled values memory and puts in what was decided. */
 #ifndef NORN_PASSES_REGALLOC_SPILL_H
 #define NORN_PASSES_REGALLOC_SPILL_H
 
+#include "check/spill_slots.h"
+#include "ir/analysis/next_use.h"
+#include "ir/analysis/pressure.h"
 #include "passes/pass.h"
 
 /* Keeps values in at most `limit` registers of each class (as norn_pressure_of counts them) at any
@@ -9,5 +16,129 @@
  * False with `error` set if an instruction alone needs more. */
 bool norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
                 GError **error);
+
+/* What to put before an instruction once all is known. */
+typedef enum {
+  SPILL_EVENT_FILL,
+  SPILL_EVENT_FILL_SAVED, /* from the copy */
+  SPILL_EVENT_SAVE,       /* makes a copy in memory */
+  SPILL_EVENT_STORE_ARGUMENT,
+  SPILL_EVENT_KEEP_ARGUMENT /* nothing: its value stays where it is */
+} SpillEventKind;
+
+typedef struct SpillEvent {
+  SpillEventKind kind;
+  uint32_t inst;  /* before which */
+  uint32_t value; /* to fill or save; the parameter that gets the argument */
+  NornRef argument;
+} SpillEvent;
+
+/* A value and how far its next use is. */
+typedef struct SpillCandidate {
+  uint32_t value, distance;
+} SpillCandidate;
+typedef NORN_LIST(SpillCandidate) SpillCandidates;
+
+typedef struct Spill {
+  NornPassContext *context;
+  NornArena *arena;
+  NornFunction *function;
+  const NornDominance *dominance;
+  NornLiveness *live;
+  NornNextUse *next_use;
+  NornPressure *needs;               /* before spilling */
+  NornRegisterCounts *loop_pressure; /* per loop header: the most needed inside */
+  NornRegisterCounts limit;
+  unsigned piece; /* registers that one access can move */
+  uint32_t value_count;
+  const uint8_t *words;
+  uint64_t *in_memory;   /* bit per value: it must be stored */
+  uint64_t *is_argument; /* bit per value: a parameter passed in memory */
+  uint64_t *is_saved;    /* bit per value: some jump makes a copy of it */
+  uint32_t *offset;      /* per value: its offset in memory, then those of copies */
+  NORN_LIST(SpillEvent) events;
+  NORN_LIST(NornSpillAccess) accesses; /* for the check; slots as in `offset` */
+  NornIndexList *exit;                 /* per block: the values in registers at its end */
+  NornIndexList *entry;                /* per block with several predecessors: at its start */
+  bool *is_walked;                     /* per block: `exit` is known */
+  /* within a block */
+  uint32_t *after;             /* per operand slot: position of the next use after it */
+  uint32_t *next;              /* per value in a register: position of its next use */
+  uint32_t *stamp;             /* per value: block + 1 if `next` is of this block (backward walk) */
+  uint32_t *pinned;            /* per value: instruction + 1 that needs it */
+  uint32_t *saved;             /* per value: jump + 1 that has made a copy of it */
+  uint32_t *blocked;           /* per parameter: arguments still to be read from its memory */
+  uint32_t *pending;           /* per parameter: its transfer + 1 */
+  bool *is_resident;           /* per value: it is in a register */
+  NornIndexList residents;     /* the values that are */
+  NornRegisterCounts pressure; /* of those */
+  uint32_t too_much; /* an instruction that needs more than there is, or NORN_INDEX_NONE */
+  unsigned scarce;   /* ... of this class */
+} Spill;
+
+/* --- spill.c --- */
+
+/* The room that the value takes, as register pressure and in its class. */
+static inline NornRegisterCounts
+norn_spill_room(const Spill *spill, uint32_t value) {
+  return norn_pressure_of(spill->needs, value);
+}
+
+static inline unsigned
+norn_spill_class(const Spill *spill, uint32_t value) {
+  return norn_pressure_class(spill->needs, value);
+}
+
+static inline unsigned
+norn_spill_size(const Spill *spill, uint32_t value) {
+  return norn_spill_room(spill, value).of[norn_spill_class(spill, value)];
+}
+
+/* Whether one access can move the value. */
+static inline bool
+norn_spill_can_evict(const Spill *spill, uint32_t value) {
+  return spill->words[value] <= spill->piece;
+}
+
+void norn_spill_add_event(Spill *spill, SpillEventKind kind, uint32_t inst, uint32_t value,
+                          NornRef argument);
+void norn_spill_fill_before(Spill *spill, uint32_t inst, uint32_t value);
+
+/* The value is in registers from here on. */
+void norn_spill_add_resident(Spill *spill, uint32_t value);
+
+/* Evicts values until the register pressure is at most `limit`; those pinned by the instruction
+ * stay. */
+bool norn_spill_make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegisterCounts limit);
+
+/* Finds the next use after each operand and each definition of the block. */
+void norn_spill_find_uses(Spill *spill, uint32_t block);
+
+/* The first use of a value after its definition in the block, or after its start. Valid only
+ * between norn_spill_find_uses and the walk. */
+uint32_t norn_spill_first_use(const Spill *spill, uint32_t block, uint32_t value);
+
+/* Sorts the candidates by distance. */
+void norn_spill_sort(SpillCandidates *candidates);
+
+/* --- spill_arguments.c --- */
+
+/* Where the parameters of a block would fill more than three quarters of the registers that values
+ * which cannot be evicted leave, those used last go through memory. */
+void norn_spill_choose_arguments(Spill *spill, uint32_t block);
+
+/* Whether an operand is an argument that goes through memory. */
+bool norn_spill_is_stored(const Spill *spill, uint32_t index, unsigned operand);
+
+/* Stores the arguments of parameters in memory before a jump. */
+bool norn_spill_store_arguments(Spill *spill, uint32_t jump, uint32_t position);
+
+/* Takes the parameters in memory out of the blocks and of the jumps to them. */
+void norn_spill_remove_arguments(Spill *spill);
+
+/* --- insert_spills.c --- */
+
+/* Changes the function as decided. False with `error` set if the check finds a fault. */
+bool norn_spill_commit(Spill *spill, GError **error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Makes every edge a place where a parallel copy can stand.
+/* Gives every edge a block where a parallel copy can stand.
  *
  * Unreachable blocks go away. An edge from a block with several successors to one with several
  * predecessors gets a block of its own. A block with one predecessor needs no parameters: its
@@ -106,6 +106,24 @@ substitute_parameters(NornArena *arena, NornFunction *function, const uint32_t *
   norn_replacements_apply(&replacements, function);
 }
 
+/* Whether an edge is the only one of its source or of its target, and blocks with one predecessor
+ * have no parameters. */
+G_GNUC_UNUSED static bool
+is_prepared(const NornFunction *function, const uint32_t *incoming, uint32_t block_count) {
+  norn_for_each_block (function, block) {
+    unsigned successors = 0, joins = 0;
+    norn_for_each_edge (function, function->blocks[block].last, edge) {
+      successors++;
+      joins += edge.block < block_count && incoming[edge.block] > 1;
+    }
+    if (successors > 1 && joins)
+      return false;
+    if (block < block_count && incoming[block] == 1 && function->blocks[block].parameter_count)
+      return false;
+  }
+  return true;
+}
+
 bool
 norn_prepare_edges(NornArena *arena, NornFunction *function) {
   bool *reached = NORN_NEW0(arena, bool, function->block_count);
@@ -113,6 +131,9 @@ norn_prepare_edges(NornArena *arena, NornFunction *function) {
   count_edges(arena, function, reached, incoming);
   bool removed = remove_unreached(function, reached);
   substitute_parameters(arena, function, incoming);
+  uint32_t block_count = function->block_count;
   bool split = split_critical_edges(arena, function, incoming);
+  NORN_ASSERT(is_prepared(function, incoming, block_count));
+  (void)block_count;
   return removed || split;
 }

@@ -6,7 +6,7 @@
  * wrong_code right COUNT SEED: only compiles the COUNT programs; the checkers must accept all. */
 #include "../unit/random_program.h"
 #include "check/checkers.h"
-#include "generate.h"
+#include "fuzz/fuzz.h"
 #include "isa/isa.h"
 #include "isa/valhall_abi.h"
 
@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define UNIFORM_WORDS 128
 #define BYTES RANDOM_PROGRAM_MEMORY
 #define STEP_LIMIT 200000
 #define EDITS_OF_PROGRAM 25
@@ -33,7 +34,6 @@ typedef struct {
   guint64 *words;
   guint32 count;
   unsigned architecture;
-  bool is_flow;
   guint8 result[BYTES];
 } Program;
 
@@ -45,9 +45,7 @@ isa(void) {
 /* --- making and running programs --- */
 
 static NornModule *
-make_module(guint64 seed, bool is_flow) {
-  if (is_flow)
-    return fuzz_generate_flow(seed);
+make_module(guint64 seed) {
   GRand *random = g_rand_new_with_seed((guint32)seed);
   const RandomProgram shape = {.instructions = 40 + (unsigned)(seed % 4) * 40,
                                .depth = 3,
@@ -74,27 +72,21 @@ static bool
 run(const Program *program, guint8 *result) {
   NornMemory *memory = norn_memory_new();
   guint8 start[BYTES];
-  guint32 uniforms[NORN_UNIFORM_WORDS] = {0};
+  guint32 uniforms[UNIFORM_WORDS] = {0};
   const NornResource resources[] = {{.handle = RANDOM_PROGRAM_HANDLES[0]},
                                     {.handle = RANDOM_PROGRAM_HANDLES[1]}};
   for (unsigned k = 0; k < sizeof start; k++)
-    start[k] = program->is_flow ? 0 : (guint8)(k * 37 + k / 256);
+    start[k] = (guint8)(k * 37 + k / 256);
   norn_memory_add(memory, "data", RANDOM_PROGRAM_ADDRESS, start, sizeof start, NULL);
-  for (guint i = 0; i < NORN_UNIFORM_WORDS && program->is_flow; i++)
-    uniforms[i] = i * 0x3779B1u;
-  if (program->is_flow) {
-    uniforms[FUZZ_BUFFER_WORD] = (guint32)RANDOM_PROGRAM_ADDRESS;
-    uniforms[FUZZ_BUFFER_WORD + 1] = 0;
-  }
   const NornLaunch launch = {
       .memory = memory,
       .grid = {1, 1, 1},
-      .workgroup = {program->is_flow ? program->module->workgroup[0] : 1, 1, 1},
+      .workgroup = {1, 1, 1},
       .uniforms = uniforms,
-      .uniform_count = NORN_UNIFORM_WORDS,
+      .uniform_count = UNIFORM_WORDS,
       .resources = resources,
-      .resource_count = program->is_flow ? 0 : G_N_ELEMENTS(resources),
-      .shared_bytes = program->is_flow ? program->module->shared_size : RANDOM_PROGRAM_SHARED,
+      .resource_count = G_N_ELEMENTS(resources),
+      .shared_bytes = RANDOM_PROGRAM_SHARED,
       .scratch_bytes = program->info.thread_local_size,
       .step_limit = STEP_LIMIT,
   };
@@ -131,9 +123,8 @@ static void
 program_init(Program *program, guint64 seed) {
   GError *error = NULL;
   NornCompileOptions options;
-  *program = (Program){.architecture = (unsigned)(seed / 3 % G_N_ELEMENTS(architectures)),
-                       .is_flow = seed % 4 == 1};
-  program->module = make_module(seed, program->is_flow);
+  *program = (Program){.architecture = (unsigned)(seed / 3 % G_N_ELEMENTS(architectures))};
+  program->module = make_module(seed);
   norn_compile_options_init(&options);
   options.architecture = architectures[program->architecture];
   options.optimization_level = seed % 3;
@@ -154,7 +145,6 @@ program_init(Program *program, guint64 seed) {
   }
   if (!code || !check(program, NORN_CHECK_ALL, &error)) {
     fprintf(stderr, "program %" PRIu64 ": %s\n", seed, error->message);
-    if (getenv("SHOW")) { char *t = norn_module_print(program->module, NULL); fputs(t, stderr); }
     exit(1);
   }
 }

@@ -1,0 +1,338 @@
+/* Choosing registers for values, and moving others out of the way.
+ *
+ * A register is chosen by affinity first, then so that few pairs are broken. If no gap fits, the
+ * cheapest range is cleared by moving its owners; if that fails, all live values are packed anew.
+ */
+#include "passes/regalloc/assign.h"
+#include <stdlib.h>
+
+/* --- choice --- */
+
+NornRegisterSet
+norn_walk_fitting(const AllocationWalk *walk, uint32_t value, NornRegisterSet available,
+                  unsigned words) {
+  NornRegisterSet fit = available;
+  for (unsigned k = 1; k < words; k++)
+    fit = norn_regs_common(fit, norn_regs_down(available, k));
+  unsigned class = norn_pressure_class(walk->allocation->pressure, value);
+  return norn_regs_common(fit, walk->model->starts[class][words]);
+}
+
+/* The registers of the value's class that are a multiple of 2 to the power of `log`, and
+ * `residue`. */
+static NornRegisterSet
+multiples(const AllocationWalk *walk, uint32_t value, unsigned log, unsigned residue) {
+  unsigned class = norn_pressure_class(walk->allocation->pressure, value);
+  return norn_regs_up(walk->model->multiples[class][log], residue);
+}
+
+void
+norn_walk_assign(AllocationWalk *walk, uint32_t value, unsigned reg) {
+  unsigned words = norn_walk_words(walk, value);
+  NORN_ASSERT(reg + words <= walk->model->count);
+  NORN_ASSERT(!norn_regs_overlap(walk->now.used, norn_regs_range(reg, words)));
+  for (unsigned k = 0; k < words; k++)
+    walk->now.owner[reg + k] = value;
+  norn_regs_add(&walk->now.used, norn_regs_range(reg, words));
+  walk->reg[value] = (uint8_t)reg;
+}
+
+void
+norn_walk_unassign(AllocationWalk *walk, uint32_t value) {
+  unsigned words = norn_walk_words(walk, value), reg = walk->reg[value];
+  for (unsigned k = 0; k < words; k++)
+    if (walk->now.owner[reg + k] == value)
+      walk->now.owner[reg + k] = NORN_INDEX_NONE;
+  norn_regs_remove(&walk->now.used, norn_regs_range(reg, words));
+}
+
+void
+norn_walk_note_move(AllocationWalk *walk, uint32_t value) {
+  for (unsigned i = 0; i < walk->move_count; i++)
+    if (walk->moves[i].value == value)
+      return;
+  NORN_ASSERT(walk->move_count < G_N_ELEMENTS(walk->moves));
+  walk->moves[walk->move_count++] = (Move){value, walk->reg[value]};
+}
+
+static unsigned
+random_member(AllocationWalk *walk, NornRegisterSet set) {
+  walk->random ^= walk->random << 13;
+  walk->random ^= walk->random >> 7;
+  walk->random ^= walk->random << 17;
+  unsigned skip = (unsigned)(walk->random % norn_regs_count(set));
+  while (skip--)
+    norn_regs_take(&set);
+  return norn_regs_lowest(set);
+}
+
+/* Of the registers in `fit`, those that leave the most free pairs (for a pair: aligned fours)
+ * whole.
+ */
+static NornRegisterSet
+least_breaking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit,
+               NornRegisterSet available, unsigned words) {
+  if (words > 2)
+    return fit;
+  NornRegisterSet whole = norn_regs_common(
+      available, norn_regs_common(norn_regs_down(available, 1), multiples(walk, value, 1, 0)));
+  if (words == 2)
+    whole = norn_regs_common(
+        whole, norn_regs_common(norn_regs_down(whole, 2), multiples(walk, value, 2, 0)));
+  norn_regs_add(&whole, norn_regs_up(whole, words));
+  NornRegisterSet rest = norn_regs_without(fit, whole);
+  return norn_regs_any(rest) ? rest : fit;
+}
+
+static NornAffinity *
+affinity_of(const AllocationWalk *walk, uint32_t value, int *offset) {
+  NornAffinity *affinity = walk->allocation->affinity;
+  return &affinity[norn_affinity_find(affinity, value, offset)];
+}
+
+/* Where the value's affinity class would like it, or where the whole class fits. */
+static NornRegisterSet
+hinted(const AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
+  int offset;
+  const NornAffinity *class = affinity_of(walk, value, &offset);
+  if (class->base != NORN_NO_BASE) {
+    int reg = class->base + offset;
+    if (reg < 0 || reg >= NORN_MOST_REGISTERS)
+      return NORN_NO_REGISTERS;
+    return norn_regs_common(norn_walk_fitting(walk, value, available, words),
+                            norn_regs_of((unsigned)reg));
+  }
+  unsigned extent = (unsigned)(class->high - class->low);
+  if (extent <= words)
+    return NORN_NO_REGISTERS;
+  NornRegisterSet room = norn_regs_without(available, walk->reserved);
+  NornRegisterSet fit = room;
+  for (unsigned k = 1; k < extent; k++)
+    fit = norn_regs_common(fit, norn_regs_down(room, k));
+  unsigned mask = (1u << class->alignment) - 1;
+  unsigned residue = ((unsigned)class->residue + (unsigned)(int)class->low) & mask;
+  fit = norn_regs_common(fit, multiples(walk, value, class->alignment, residue));
+  fit = norn_regs_up(fit, (unsigned)(offset - class->low));
+  return norn_regs_common(fit, norn_walk_fitting(walk, value, available, words));
+}
+
+/* Those of `fit` that the class's alignment asks for, if there are some. */
+static NornRegisterSet
+of_alignment(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
+  int offset;
+  const NornAffinity *class = affinity_of(walk, value, &offset);
+  if (!class->alignment)
+    return fit;
+  unsigned residue = ((unsigned)class->residue + (unsigned)offset) & ((1u << class->alignment) - 1);
+  NornRegisterSet wanted = norn_regs_common(fit, multiples(walk, value, class->alignment, residue));
+  return norn_regs_any(wanted) ? wanted : fit;
+}
+
+unsigned
+norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
+  NornRegisterSet fit = norn_walk_fitting(walk, value, available, words);
+  if (!norn_regs_any(fit))
+    return NORN_NO_REGISTER;
+  if (walk->random)
+    return random_member(walk, fit);
+  NornRegisterSet wanted = hinted(walk, value, words, available);
+  if (norn_regs_any(wanted))
+    return norn_regs_lowest(wanted);
+  fit = of_alignment(walk, value, fit);
+  NornRegisterSet calm = norn_regs_common(
+      norn_walk_fitting(walk, value, norn_regs_without(available, walk->reserved), words), fit);
+  if (norn_regs_any(calm))
+    fit = calm;
+  return norn_regs_lowest(least_breaking(walk, value, fit, available, words));
+}
+
+void
+norn_walk_set_hint(AllocationWalk *walk, uint32_t value, unsigned reg, bool force) {
+  int offset;
+  NornAffinity *class = affinity_of(walk, value, &offset);
+  if (class->base != NORN_NO_BASE && !force)
+    return;
+  class->base = (int16_t)((int)reg - offset);
+  int low = class->base + class->low, words = class->high - class->low;
+  if (words > (int)norn_walk_words(walk, value) && low >= 0 && low + words <= NORN_MOST_REGISTERS)
+    norn_regs_add(&walk->reserved, norn_regs_range((unsigned)low, (unsigned)words));
+}
+
+void
+norn_walk_end_reservation(AllocationWalk *walk, unsigned reg, unsigned words) {
+  norn_regs_remove(&walk->reserved, norn_regs_range(reg, words));
+}
+
+/* --- eviction --- */
+
+unsigned
+norn_walk_eviction_cost(const AllocationWalk *walk, NornRegisterSet range) {
+  NornRegisterSet taken = norn_regs_common(range, walk->now.used);
+  if (norn_regs_overlap(taken, walk->pinned))
+    return UINT_MAX;
+  unsigned cost = 0;
+  uint32_t previous = NORN_INDEX_NONE;
+  norn_for_each_register (reg, taken) {
+    uint32_t owner = walk->now.owner[reg];
+    if (owner != previous)
+      cost += norn_walk_words(walk, owner);
+    previous = owner;
+  }
+  return cost;
+}
+
+bool
+norn_walk_relocate(AllocationWalk *walk, uint32_t *values, unsigned count, NornRegisterSet range) {
+  NornRegisterState saved = walk->now;
+  uint8_t old[NORN_MOST_REGISTERS], fresh[NORN_MOST_REGISTERS];
+  const uint8_t *words = walk->allocation->pressure->words;
+  for (unsigned i = 1; i < count; i++)
+    for (unsigned j = i; j && words[values[j - 1]] < words[values[j]]; j--) {
+      uint32_t swap = values[j];
+      values[j] = values[j - 1];
+      values[j - 1] = swap;
+    }
+  for (unsigned i = 0; i < count; i++) {
+    old[i] = walk->reg[values[i]];
+    norn_walk_unassign(walk, values[i]);
+  }
+  for (unsigned i = 0; i < count; i++) {
+    NornRegisterSet available = norn_regs_without(
+        walk->file, norn_regs_union(walk->now.used, norn_regs_union(walk->blocked, range)));
+    unsigned reg = norn_walk_choose(walk, values[i], words[values[i]], available);
+    if (reg == NORN_NO_REGISTER) {
+      walk->now = saved;
+      for (unsigned k = 0; k < count; k++)
+        walk->reg[values[k]] = old[k];
+      return false;
+    }
+    norn_walk_assign(walk, values[i], reg);
+    fresh[i] = (uint8_t)reg;
+  }
+  for (unsigned i = 0; i < count; i++) {
+    walk->reg[values[i]] = old[i];
+    norn_walk_note_move(walk, values[i]);
+    walk->reg[values[i]] = fresh[i];
+  }
+  return true;
+}
+
+bool
+norn_walk_evict(AllocationWalk *walk, NornRegisterSet range) {
+  uint32_t values[NORN_MOST_REGISTERS];
+  unsigned count = 0;
+  norn_for_each_register (reg, norn_regs_common(range, walk->now.used)) {
+    uint32_t owner = walk->now.owner[reg];
+    if (!count || values[count - 1] != owner)
+      values[count++] = owner;
+  }
+  return norn_walk_relocate(walk, values, count, range);
+}
+
+unsigned
+norn_walk_make_room(AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet usable) {
+  unsigned cost[NORN_MOST_REGISTERS];
+  NornRegisterSet bases = norn_walk_fitting(walk, value, usable, words);
+  norn_for_each_register (reg, bases)
+    cost[reg] = norn_walk_eviction_cost(walk, norn_regs_range(reg, words));
+  while (norn_regs_any(bases)) {
+    unsigned best = norn_regs_lowest(bases);
+    norn_for_each_register (reg, bases)
+      if (cost[reg] < cost[best])
+        best = reg;
+    if (cost[best] == UINT_MAX)
+      return NORN_NO_REGISTER;
+    if (norn_walk_evict(walk, norn_regs_range(best, words)))
+      return best;
+    norn_regs_remove(&bases, norn_regs_of(best));
+  }
+  return NORN_NO_REGISTER;
+}
+
+bool
+norn_walk_allocate(AllocationWalk *walk, uint32_t value, NornRegisterSet forbidden) {
+  unsigned words = norn_walk_words(walk, value);
+  NornRegisterSet usable = norn_regs_without(walk->file, forbidden);
+  unsigned reg = norn_walk_choose(walk, value, words, norn_regs_without(usable, walk->now.used));
+  if (reg == NORN_NO_REGISTER)
+    reg = norn_walk_make_room(walk, value, words, usable);
+  if (reg == NORN_NO_REGISTER)
+    return false;
+  norn_walk_assign(walk, value, reg);
+  norn_regs_add(&walk->pinned, norn_regs_range(reg, words));
+  norn_walk_set_hint(walk, value, reg, false);
+  return true;
+}
+
+/* --- packing everything anew --- */
+
+/* Words to keep for a value in a packing. */
+static unsigned
+packed_words(const AllocationWalk *walk, uint32_t value) {
+  for (unsigned i = 0; i < walk->low_count; i++)
+    if (walk->low[i] == value)
+      return 2;
+  return norn_walk_words(walk, value);
+}
+
+static int
+wider_first(const void *a, const void *b, gpointer walk) {
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  unsigned left_words = packed_words(walk, left), right_words = packed_words(walk, right);
+  if (left_words != right_words)
+    return left_words < right_words ? 1 : -1;
+  return left < right ? -1 : left > right;
+}
+
+/* Puts the values into the lowest gaps outside *taken, widest first. */
+static bool
+pack_values(AllocationWalk *walk, uint32_t *values, unsigned count, NornRegisterSet *taken,
+            uint8_t *registers) {
+  g_qsort_with_data(values, (int)count, sizeof *values, wider_first, walk);
+  for (unsigned i = 0; i < count; i++) {
+    unsigned words = packed_words(walk, values[i]);
+    NornRegisterSet available = norn_regs_without(walk->file, *taken);
+    NornRegisterSet fit = norn_walk_fitting(walk, values[i], available, words);
+    if (!norn_regs_any(fit))
+      return false;
+    if (words == 1)
+      fit = least_breaking(walk, values[i], fit, available, 1);
+    registers[i] = (uint8_t)norn_regs_lowest(fit);
+    norn_regs_add(taken, norn_regs_range(registers[i], norn_walk_words(walk, values[i])));
+  }
+  return true;
+}
+
+bool
+norn_walk_pack(AllocationWalk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
+               unsigned result_count, NornRegisterSet forbidden) {
+  uint32_t live[NORN_MOST_REGISTERS];
+  uint8_t live_at[NORN_MOST_REGISTERS], killed_at[NORN_MOST_REGISTERS],
+      result_at[NORN_MOST_REGISTERS];
+  unsigned count = 0;
+  norn_for_each_register (reg, walk->now.used)
+    if (walk->reg[walk->now.owner[reg]] == reg)
+      live[count++] = walk->now.owner[reg];
+  NornRegisterSet taken = forbidden;
+  if (!pack_values(walk, live, count, &taken, live_at))
+    return false;
+  NornRegisterSet taken_before = taken, taken_after = taken;
+  if (!pack_values(walk, killed, killed_count, &taken_before, killed_at) ||
+      !pack_values(walk, results, result_count, &taken_after, result_at))
+    return false;
+  for (unsigned i = 0; i < count; i++) {
+    norn_walk_note_move(walk, live[i]);
+    norn_walk_unassign(walk, live[i]);
+  }
+  for (unsigned i = 0; i < count; i++)
+    norn_walk_assign(walk, live[i], live_at[i]);
+  for (unsigned i = 0; i < killed_count; i++) {
+    norn_walk_note_move(walk, killed[i]);
+    walk->reg[killed[i]] = killed_at[i];
+  }
+  for (unsigned i = 0; i < result_count; i++) {
+    norn_walk_assign(walk, results[i], result_at[i]);
+    norn_walk_set_hint(walk, results[i], result_at[i], false);
+  }
+  return true;
+}

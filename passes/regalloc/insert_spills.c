@@ -1,0 +1,273 @@
+/* Puts spills into the function: gives each spilled value memory, then inserts stores, fills and
+ * what is computed again.
+ *
+ * A value needs its memory over one span of positions in program order, from its definition to
+ * where it is last live, so values whose spans do not overlap may share it. The slots of arguments
+ * are stored at the end of predecessors, which may be anywhere, and so are needed in the whole
+ * function. check/spill_slots.c proves the result. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/regalloc/repair_ssa.h"
+#include "passes/regalloc/spill.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* --- memory --- */
+
+/* The positions from the first to the last at which a value needs its memory. */
+typedef struct Span {
+  uint32_t first, last;
+  uint32_t value; /* or, for the copy of one, that plus the number of values */
+} Span;
+typedef NORN_LIST(Span) Spans;
+
+static int
+earlier_first(const void *a, const void *b) {
+  const Span *left = a, *right = b;
+  if (left->first != right->first)
+    return left->first < right->first ? -1 : 1;
+  return left->value < right->value ? -1 : left->value > right->value;
+}
+
+static void
+extend(Span *span, uint32_t position) {
+  span->first = MIN(span->first, position);
+  span->last = MAX(span->last, position);
+}
+
+/* The stretch of the function in which each stored value is live, in program order. */
+static Spans
+find_spans(const Spill *spill) {
+  const NornFunction *function = spill->function;
+  Span *spans = NORN_NEW(spill->arena, Span, spill->value_count);
+  for (uint32_t v = 0; v < spill->value_count; v++)
+    spans[v] = (Span){UINT32_MAX, 0, v};
+  uint32_t position = 0;
+  norn_for_each_block (function, block) {
+    uint32_t start = position;
+    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+      extend(&spans[norn_block_parameter(function, block, k)], start);
+    norn_for_each_inst (function, block, inst) {
+      const NornInst *self = &function->insts[inst];
+      for (unsigned k = 0; k < self->operand_count; k++) {
+        NornRef ref = function->operands[self->operand + k];
+        if (norn_ref_kind(ref) == NORN_REF_VALUE)
+          extend(&spans[norn_ref_payload(ref)], position);
+      }
+      for (unsigned k = 0; k < self->result_count; k++)
+        extend(&spans[self->result + k], position);
+      position++;
+    }
+    norn_for_each_live (spill->live, spill->live->in, block, value)
+      extend(&spans[value], start);
+    norn_for_each_live (spill->live, spill->live->out, block, value)
+      extend(&spans[value], position);
+  }
+  for (uint32_t i = 0; i < spill->events.count; i++) {
+    const SpillEvent *event = &spill->events.items[i];
+    if (event->kind ==
+        SPILL_EVENT_STORE_ARGUMENT) /* stored at the end of a predecessor, anywhere */
+      spans[event->value] = (Span){0, position, event->value};
+  }
+  Spans stored = {0};
+  for (uint32_t v = 0; v < spill->value_count; v++)
+    if (norn_bit(spill->in_memory, v)) {
+      NORN_ASSERT(spans[v].first <= spans[v].last);
+      norn_list_push(spill->arena, &stored, spans[v]);
+    }
+  for (uint32_t v = 0; v < spill->value_count; v++)
+    if (norn_bit(spill->is_saved, v))
+      norn_list_push(spill->arena, &stored, (Span){0, position, spill->value_count + v});
+  if (stored.count)
+    qsort(stored.items, stored.count, sizeof *stored.items, earlier_first);
+  return stored;
+}
+
+/* Registers from one offset for a value to the next: it must not cross the end of a piece. */
+static unsigned
+spacing(const Spill *spill, unsigned words) {
+  unsigned space = 1;
+  while (space < words)
+    space *= 2;
+  return MIN(space, spill->piece);
+}
+
+/* Gives each stored value an offset that nobody else needs at the time. Returns the bytes used
+ * from `base` on. */
+static unsigned
+assign_slots(Spill *spill, const Spans *spans, unsigned base) {
+  NornIndexList busy = {0}; /* per word: busy until */
+  for (uint32_t i = 0; i < spans->count; i++) {
+    const Span *span = &spans->items[i];
+    unsigned words = spill->words[span->value % spill->value_count];
+    unsigned step = spacing(spill, words);
+    for (unsigned at = 0;; at += step) {
+      while (busy.count < at + words)
+        norn_list_push(spill->arena, &busy, 0);
+      unsigned k = 0;
+      while (k < words && busy.items[at + k] <= span->first)
+        k++;
+      if (k < words)
+        continue;
+      for (k = 0; k < words; k++)
+        busy.items[at + k] = span->last + 1;
+      spill->offset[span->value] = base + at * spill->context->target->spill_register_bytes;
+      break;
+    }
+  }
+  return busy.count * spill->context->target->spill_register_bytes;
+}
+
+/* --- changing the function --- */
+
+static void
+note_access(Spill *spill, NornSpillAccessKind kind, uint32_t inst, uint32_t slot) {
+  if (spill->context->options->verify)
+    norn_list_push(spill->arena, &spill->accesses, (NornSpillAccess){kind, inst, slot});
+}
+
+/* A fill before an instruction; the new name. */
+static uint32_t
+insert_fill(Spill *spill, uint32_t before, uint32_t value, uint32_t slot) {
+  NornPassContext *context = spill->context;
+  NornFunction *function = spill->function;
+  NornBuilder builder = norn_builder_before(function, before);
+  if (!norn_bit(spill->in_memory, value)) {
+    uint32_t clone = norn_build_clone(&builder, function, function->values[value].def);
+    return function->insts[clone].result;
+  }
+  if (context->info)
+    context->info->fills++;
+  NornType type = function->values[value].type;
+  NornRef name = context->target->build_fill(context->target, &builder, type, spill->offset[slot]);
+  note_access(spill, NORN_SPILL_FILL, norn_builder_last(&builder), slot);
+  return norn_ref_payload(name);
+}
+
+static void
+insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, uint32_t slot,
+             NornSpillAccessKind kind) {
+  NornPassContext *context = spill->context;
+  NornBuilder builder = norn_builder_before(spill->function, before);
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    ref = norn_build_copy(&builder, type, ref);
+  context->target->build_spill(context->target, &builder, ref, spill->offset[slot]);
+  note_access(spill, kind, norn_builder_last(&builder), slot);
+  if (context->info)
+    context->info->spills++;
+}
+
+/* Where a store of the value goes: right after its definition, but not before preloads and the
+ * mark of a loop. */
+static uint32_t
+after_definition(const NornFunction *function, uint32_t value) {
+  const NornValue *self = &function->values[value];
+  uint32_t inst =
+      self->is_parameter ? function->blocks[self->def].first : function->insts[self->def].next;
+  while (function->insts[inst].op == NORN_OP_PRELOAD ||
+         function->insts[inst].op == NORN_OP_LOOP_ENTRY)
+    inst = function->insts[inst].next;
+  return inst;
+}
+
+/* What the event asks for; the new name of a value that was filled, or NORN_INDEX_NONE. */
+static uint32_t
+insert_event(Spill *spill, const SpillEvent *event) {
+  NornType type = spill->function->values[event->value].type;
+  uint32_t copy = spill->value_count + event->value;
+  switch (event->kind) {
+  case SPILL_EVENT_FILL:
+    return insert_fill(spill, event->inst, event->value, event->value);
+  case SPILL_EVENT_FILL_SAVED:
+    return insert_fill(spill, event->inst, event->value, copy);
+  case SPILL_EVENT_SAVE:
+    insert_store(spill, event->inst, event->argument, type, copy, NORN_SPILL_STORE);
+    break;
+  case SPILL_EVENT_STORE_ARGUMENT:
+    insert_store(spill, event->inst, event->argument, type, event->value,
+                 NORN_SPILL_STORE_ARGUMENT);
+    break;
+  case SPILL_EVENT_KEEP_ARGUMENT:
+    note_access(spill, NORN_SPILL_KEEP, event->inst, event->value);
+    break;
+  }
+  return NORN_INDEX_NONE;
+}
+
+static void
+insert_all(Spill *spill) {
+  NornFunction *function = spill->function;
+  NornIndexList root = {0};
+  for (uint32_t i = 0; i < spill->events.count; i++) {
+    const SpillEvent *event = &spill->events.items[i];
+    uint32_t name = insert_event(spill, event);
+    norn_grow_roots(spill->arena, &root, function->value_count);
+    if (name != NORN_INDEX_NONE)
+      root.items[name] = event->value;
+  }
+  for (uint32_t v = 0; v < spill->value_count; v++)
+    if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
+      insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
+                   function->values[v].type, v, NORN_SPILL_STORE);
+  norn_spill_remove_arguments(spill);
+  norn_grow_roots(spill->arena, &root, function->value_count);
+  norn_repair_ssa(spill->arena, function, spill->dominance, root.items, spill->value_count, NULL);
+}
+
+/* What is computed again wherever it is used need not be computed where it was. */
+static void
+remove_unused(Spill *spill) {
+  NornFunction *function = spill->function;
+  bool *used = NORN_NEW0(spill->arena, bool, function->value_count);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst) {
+      const NornRef *operands = function->operands + function->insts[inst].operand;
+      for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
+          used[norn_ref_payload(operands[k])] = true;
+    }
+  for (uint32_t i = 0; i < spill->events.count; i++) {
+    const SpillEvent *event = &spill->events.items[i];
+    uint32_t def = function->values[event->value].def;
+    if (event->kind == SPILL_EVENT_FILL && !norn_bit(spill->in_memory, event->value) &&
+        !used[event->value] && function->insts[def].op != NORN_OP_NONE)
+      norn_inst_erase(function, def);
+  }
+}
+
+/* Numbers the slots in use from 0 on and lets the check look at all accesses to them. */
+static bool
+check_slots(Spill *spill, uint32_t start, GError **error) {
+  uint32_t *number = norn_arena_indexes(spill->arena, (size_t)spill->value_count * 2);
+  NORN_LIST(NornSpillSlot) slots = {0};
+  for (uint32_t i = 0; i < spill->accesses.count; i++) {
+    NornSpillAccess *access = &spill->accesses.items[i];
+    uint32_t value = access->slot % spill->value_count;
+    bool is_argument = access->slot == value && norn_bit(spill->is_argument, value);
+    NornSpillSlot slot = {spill->offset[access->slot],
+                          spill->words[value] * spill->context->target->spill_register_bytes,
+                          is_argument ? spill->function->values[value].def : NORN_INDEX_NONE};
+    if (number[access->slot] == NORN_INDEX_NONE) {
+      number[access->slot] = slots.count;
+      norn_list_push(spill->arena, &slots, slot);
+    }
+    access->slot = number[access->slot];
+  }
+  return norn_check_spill_slots(spill->context, spill->function, slots.items, slots.count,
+                                spill->accesses.items, spill->accesses.count, start, error);
+}
+
+bool
+norn_spill_commit(Spill *spill, GError **error) {
+  NornModule *module = spill->function->module;
+  unsigned piece = spill->context->target->spill_piece_bytes;
+  unsigned used = module->scratch_size, base = (used + piece - 1) & ~(piece - 1);
+  spill->offset = NORN_NEW0(spill->arena, uint32_t, (size_t)spill->value_count * 2);
+  Spans spans = find_spans(spill);
+  unsigned bytes = assign_slots(spill, &spans, base);
+  if (bytes)
+    module->scratch_size = base + bytes;
+  insert_all(spill);
+  remove_unused(spill);
+  return !spill->context->options->verify || check_slots(spill, used, error);
+}

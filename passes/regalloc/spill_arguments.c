@@ -1,0 +1,203 @@
+/* Arguments that are passed in memory, where a block has too many parameters for the registers.
+ *
+ * A parameter in memory has a slot that every jump to its block stores to. The argument may itself
+ * be such a parameter of the same block, so the stores of a jump are a parallel copy between slots:
+ * they go in an order in which none is overwritten before it was read, and a cycle is opened by a
+ * copy of one of its values. */
+#include "ir/ops.h"
+#include "passes/regalloc/spill.h"
+
+/* An argument on its way to a parameter in memory. */
+typedef struct Transfer {
+  uint32_t parameter;
+  NornRef argument;
+  bool done;
+} Transfer;
+typedef NORN_LIST(Transfer) Transfers;
+
+/* Puts a value before the jump into some memory by way of a register. */
+static bool
+store_before(Spill *spill, SpillEventKind kind, uint32_t jump, uint32_t position, uint32_t target,
+             NornRef source) {
+  if (norn_ref_kind(source) == NORN_REF_VALUE) {
+    uint32_t value = norn_ref_payload(source);
+    spill->pinned[value] = jump + 1;
+    bool was_resident = spill->is_resident[value];
+    if (!was_resident)
+      norn_spill_add_resident(spill, value);
+    if (!norn_spill_make_room(spill, jump, position, spill->limit))
+      return false;
+    if (!was_resident)
+      norn_spill_fill_before(spill, jump, value);
+    spill->pinned[value] = 0;
+  }
+  norn_spill_add_event(spill, kind, jump, target, source);
+  return true;
+}
+
+/* Makes a copy of a parameter whose memory gets another value before the last use of this one. */
+static bool
+save(Spill *spill, uint32_t jump, uint32_t position, uint32_t parameter) {
+  if (spill->saved[parameter] == jump + 1)
+    return true;
+  if (!store_before(spill, SPILL_EVENT_SAVE, jump, position, parameter,
+                    norn_ref(NORN_REF_VALUE, parameter)))
+    return false;
+  spill->saved[parameter] = jump + 1;
+  spill->blocked[parameter] = 0;
+  norn_set_bit(spill->is_saved, parameter);
+  return true;
+}
+
+/* The value of the argument, if it is a parameter of that block which is in memory itself. */
+static uint32_t
+parameter_in_memory(const Spill *spill, uint32_t block, NornRef argument) {
+  uint32_t value = norn_ref_payload(argument);
+  if (norn_ref_kind(argument) != NORN_REF_VALUE || !norn_bit(spill->is_argument, value) ||
+      spill->function->values[value].def != block)
+    return NORN_INDEX_NONE;
+  return value;
+}
+
+/* Lists the transfers of a jump, and which parameters' memory must be read before it changes. Those
+ * whose values go on in a register are read after all transfers, so from a copy. */
+static bool
+list_transfers(Spill *spill, uint32_t jump, uint32_t position, const NornEdge *edge,
+               Transfers *transfers) {
+  const NornFunction *function = spill->function;
+  for (unsigned k = 0; k < edge->argument_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, edge->block, k);
+    NornRef argument = norn_operand(function, jump, edge->operand + 1 + k);
+    uint32_t source = parameter_in_memory(spill, edge->block, argument);
+    if (!norn_bit(spill->is_argument, parameter)) {
+      if (source != NORN_INDEX_NONE && !save(spill, jump, position, source))
+        return false;
+    } else if (source == parameter) {
+      norn_spill_add_event(spill, SPILL_EVENT_KEEP_ARGUMENT, jump, parameter, argument);
+    } else {
+      norn_list_push(spill->arena, transfers, (Transfer){parameter, argument, false});
+      spill->pending[parameter] = transfers->count;
+    }
+  }
+  for (unsigned i = 0; i < transfers->count; i++) {
+    NornRef argument = transfers->items[i].argument;
+    uint32_t source = parameter_in_memory(spill, edge->block, argument);
+    if (source != NORN_INDEX_NONE && spill->saved[source] != jump + 1)
+      spill->blocked[source]++;
+  }
+  return true;
+}
+
+/* Makes a transfer, then the one to the parameter that it has read if nobody else reads that, and
+ * so on. */
+static bool
+transfer_chain(Spill *spill, uint32_t jump, uint32_t position, uint32_t block, Transfers *transfers,
+               uint32_t next) {
+  while (next) {
+    Transfer *transfer = &transfers->items[next - 1];
+    uint32_t source = parameter_in_memory(spill, block, transfer->argument);
+    if (!store_before(spill, SPILL_EVENT_STORE_ARGUMENT, jump, position, transfer->parameter,
+                      transfer->argument))
+      return false;
+    transfer->done = true;
+    spill->pending[transfer->parameter] = next = 0;
+    if (source != NORN_INDEX_NONE && spill->blocked[source] && !--spill->blocked[source])
+      next = spill->pending[source];
+  }
+  return true;
+}
+
+/* Stores the arguments of parameters in memory one after the other, in an order in which none is
+ * overwritten before it was read; what is left then are circles, each opened by a copy. */
+bool
+norn_spill_store_arguments(Spill *spill, uint32_t jump, uint32_t position) {
+  Transfers transfers = {0};
+  bool ok = true;
+  norn_for_each_edge (spill->function, jump, edge) {
+    transfers.count = 0;
+    ok = ok && list_transfers(spill, jump, position, &edge, &transfers);
+    for (unsigned i = 0; ok && i < transfers.count; i++) {
+      const Transfer *transfer = &transfers.items[i];
+      if (!transfer->done && !spill->blocked[transfer->parameter])
+        ok = transfer_chain(spill, jump, position, edge.block, &transfers, i + 1);
+    }
+    for (unsigned i = 0; ok && i < transfers.count; i++) {
+      const Transfer *transfer = &transfers.items[i];
+      if (!transfer->done)
+        ok = save(spill, jump, position, transfer->parameter) &&
+             transfer_chain(spill, jump, position, edge.block, &transfers, i + 1);
+    }
+  }
+  return ok;
+}
+
+bool
+norn_spill_is_stored(const Spill *spill, uint32_t index, unsigned operand) {
+  const NornFunction *function = spill->function;
+  norn_for_each_edge (function, index, edge)
+    if (operand > edge.operand && operand <= edge.operand + edge.argument_count)
+      return norn_bit(spill->is_argument,
+                      norn_block_parameter(function, edge.block, operand - edge.operand - 1));
+  return false;
+}
+
+/* The registers of the class that values which cannot be evicted leave. */
+static unsigned
+room_for_arguments(const Spill *spill, uint32_t block, unsigned class) {
+  const NornLiveness *live = spill->live;
+  unsigned room = spill->limit.of[class];
+  norn_for_each_live (live, live->in, block, value)
+    if (!norn_spill_can_evict(spill, value) && norn_spill_class(spill, value) == class)
+      room -= MIN(room, norn_spill_size(spill, value));
+  return room;
+}
+
+void
+norn_spill_choose_arguments(Spill *spill, uint32_t block) {
+  const NornFunction *function = spill->function;
+  if (!function->blocks[block].parameter_count)
+    return;
+  SpillCandidates candidates = {0};
+  NornRegisterCounts pressure = {{0}};
+  norn_spill_find_uses(spill, block);
+  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, block, k);
+    pressure = norn_counts_plus(pressure, norn_spill_room(spill, parameter));
+    norn_list_push(spill->arena, &candidates,
+                   (SpillCandidate){parameter, norn_spill_first_use(spill, block, parameter)});
+  }
+  norn_spill_sort(&candidates);
+  for (unsigned class = 0; class < spill->needs->model->file->class_count; class ++) {
+    unsigned room = room_for_arguments(spill, block, class);
+    for (unsigned i = candidates.count; i-- && pressure.of[class] > room * 3 / 4;) {
+      uint32_t parameter = candidates.items[i].value;
+      if (!norn_spill_can_evict(spill, parameter) || norn_spill_class(spill, parameter) != class)
+        continue;
+      pressure.of[class] -= norn_spill_size(spill, parameter);
+      norn_set_bit(spill->is_argument, parameter);
+      norn_set_bit(spill->in_memory, parameter);
+    }
+  }
+}
+
+void
+norn_spill_remove_arguments(Spill *spill) {
+  NornFunction *function = spill->function;
+  norn_for_each_block (function, block) {
+    uint32_t jump = function->blocks[block].last;
+    NornEdge edge = {0};
+    if (!norn_next_edge(function, jump, &edge))
+      continue;
+    for (unsigned k = edge.argument_count; k--;)
+      if (norn_bit(spill->is_argument, norn_block_parameter(function, edge.block, k)))
+        norn_inst_splice_operands(function, jump, edge.operand + 1 + k, 1, NULL, 0);
+  }
+  norn_for_each_block (function, block)
+    for (unsigned k = function->blocks[block].parameter_count; k--;) {
+      uint32_t parameter = norn_block_parameter(function, block, k);
+      if (!norn_bit(spill->is_argument, parameter))
+        continue;
+      norn_block_remove_parameter(function, block, k);
+      function->values[parameter].def = block; /* where its names begin */
+    }
+}
