@@ -8,28 +8,16 @@
  * read, and those that they write. When the base gets another value, its footprint may be anywhere.
  */
 #include "check/waits.h"
+#include "check/footprint.h"
 #include "ir/analysis/dominance.h"
 #include "ir/text/printer.h"
 #include "passes/finish/machine_code.h"
 #include <string.h>
 
-/* Bytes from `start` up to `end`. */
-typedef struct Range {
-  int64_t start, end;
-} Range;
-
-/* Memory of some spaces that messages in flight access in one way. */
-typedef struct MessageFootprint {
-  uint8_t spaces;
-  bool writes;
-  NornRef base;   /* or NORN_BASE_UNKNOWN */
-  GArray *ranges; /* Range, ascending, apart from each other */
-} MessageFootprint;
-
 typedef struct MessageState {
   NornRegisterSet writing[NORN_SLOTS];
-  GArray *footprints[NORN_SLOTS]; /* MessageFootprint; NULL: none */
-  uint8_t busy;                   /* slots with a message in flight */
+  NornFootprints *memory[NORN_SLOTS];
+  uint8_t busy; /* slots with a message in flight */
 } MessageState;
 
 typedef struct WaitCheck {
@@ -38,134 +26,24 @@ typedef struct WaitCheck {
   MessageState *entry;
 } WaitCheck;
 
-/* --- footprints ----------------------------------------------------------------------------------
- */
-
-/* The first range that ends at `start` or later. */
-static unsigned
-find_range(const GArray *ranges, int64_t start) {
-  unsigned low = 0, high = ranges->len;
-  while (low < high) {
-    unsigned middle = (low + high) / 2;
-    if (g_array_index(ranges, Range, middle).end < start)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Whether that changed anything. */
-static bool
-add_range(GArray *ranges, Range range) {
-  unsigned first = find_range(ranges, range.start), last = first;
-  while (last < ranges->len && g_array_index(ranges, Range, last).start <= range.end)
-    last++;
-  if (last - first == 1 && g_array_index(ranges, Range, first).start <= range.start &&
-      g_array_index(ranges, Range, first).end >= range.end)
-    return false;
-  for (unsigned i = first; i < last; i++) {
-    range.start = MIN(range.start, g_array_index(ranges, Range, i).start);
-    range.end = MAX(range.end, g_array_index(ranges, Range, i).end);
-  }
-  if (last > first)
-    g_array_remove_range(ranges, first, last - first);
-  g_array_insert_val(ranges, first, range);
-  return true;
-}
-
-static bool
-touches(const GArray *ranges, const Range *range) {
-  unsigned i = find_range(ranges, range->start + 1);
-  return i < ranges->len && g_array_index(ranges, Range, i).start < range->end;
-}
-
-static void
-clear_footprints(MessageState *state, unsigned slot) {
-  GArray *footprints = state->footprints[slot];
-  for (unsigned i = 0; footprints && i < footprints->len; i++)
-    g_array_free(g_array_index(footprints, MessageFootprint, i).ranges, TRUE);
-  if (footprints)
-    g_array_free(footprints, TRUE);
-  state->footprints[slot] = NULL;
-}
-
-/* The footprint of that kind, entered if it is new. */
-static MessageFootprint *
-footprint_like(MessageState *state, unsigned slot, const MessageFootprint *like, bool *changed) {
-  if (!state->footprints[slot])
-    state->footprints[slot] = g_array_new(FALSE, FALSE, sizeof(MessageFootprint));
-  GArray *footprints = state->footprints[slot];
-  for (unsigned i = 0; i < footprints->len; i++) {
-    MessageFootprint *footprint = &g_array_index(footprints, MessageFootprint, i);
-    if (footprint->spaces == like->spaces && footprint->writes == like->writes &&
-        footprint->base == like->base)
-      return footprint;
-  }
-  MessageFootprint fresh = *like;
-  fresh.ranges = g_array_new(FALSE, FALSE, sizeof(Range));
-  g_array_append_val(footprints, fresh);
-  *changed = true;
-  return &g_array_index(footprints, MessageFootprint, footprints->len - 1);
-}
-
-static bool
-add_footprints(MessageState *into, const MessageState *from, unsigned slot) {
-  const GArray *footprints = from->footprints[slot];
-  bool changed = false;
-  for (unsigned i = 0; footprints && i < footprints->len; i++) {
-    const MessageFootprint *footprint = &g_array_index(footprints, MessageFootprint, i);
-    MessageFootprint *own = footprint_like(into, slot, footprint, &changed);
-    for (unsigned k = 0; k < footprint->ranges->len; k++)
-      changed |= add_range(own->ranges, g_array_index(footprint->ranges, Range, k));
-  }
-  return changed;
-}
-
-static Range
-range_of(const NornMemoryAccess *memory) {
-  return (Range){(int64_t)memory->offset, (int64_t)memory->offset + memory->size};
-}
-
-static void
-add_access(MessageState *state, unsigned slot, const NornMemoryAccess *memory) {
-  MessageFootprint like = {memory->spaces, memory->writes,
-                           memory->size ? memory->base : NORN_BASE_UNKNOWN, NULL};
-  bool changed;
-  MessageFootprint *footprint = footprint_like(state, slot, &like, &changed);
-  if (like.base != NORN_BASE_UNKNOWN)
-    add_range(footprint->ranges, range_of(memory));
-}
-
-/* Whether a message in flight may access what this one does, and one of them writes it. */
-static bool
-conflicts(const MessageState *state, unsigned slot, const NornMemoryAccess *memory) {
-  const GArray *footprints = state->footprints[slot];
-  uint8_t spaces = memory->spaces;
-  if (!memory->writes)
-    spaces &= (uint8_t)~NORN_FORWARDING_SPACE;
-  for (unsigned i = 0; footprints && i < footprints->len; i++) {
-    const MessageFootprint *footprint = &g_array_index(footprints, MessageFootprint, i);
-    if (!(footprint->spaces & spaces) || !(footprint->writes || memory->writes))
-      continue;
-    if (footprint->base == NORN_BASE_UNKNOWN || footprint->base != memory->base || !memory->size)
-      return true;
-    Range range = range_of(memory);
-    if (touches(footprint->ranges, &range))
-      return true;
-  }
-  return false;
+/* What a message accesses, for sets of such accesses. */
+static NornFootprint
+footprint_of(const NornMessage *message) {
+  const NornMemoryAccess *memory = &message->memory;
+  bool is_known = memory->size && memory->base != NORN_BASE_UNKNOWN;
+  return (NornFootprint){.base = is_known ? memory->base : NORN_FOOTPRINT_ANYWHERE,
+                         .start = (int64_t)memory->offset,
+                         .end = (int64_t)memory->offset + memory->size,
+                         .spaces = memory->spaces,
+                         .reads = memory->reads,
+                         .writes = memory->writes};
 }
 
 /* A value is defined: what counted from the old one may be anywhere. */
 static void
 forget_base(MessageState *state, uint32_t value) {
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
-    for (unsigned i = 0; state->footprints[slot] && i < state->footprints[slot]->len; i++) {
-      MessageFootprint *footprint = &g_array_index(state->footprints[slot], MessageFootprint, i);
-      if (footprint->base == norn_ref(NORN_REF_VALUE, value))
-        footprint->base = NORN_BASE_UNKNOWN;
-    }
+    norn_footprints_forget(state->memory[slot], norn_ref(NORN_REF_VALUE, value));
 }
 
 /* --- instructions --------------------------------------------------------------------------------
@@ -188,9 +66,10 @@ check_instruction(const WaitCheck *check, const MessageState *state, const NornI
   uint8_t needed = 0;
   if (context->target->message(context->target, check->function, inst, &message))
     needed = message.waits_all ? 0xFF : message.wait_before;
+  NornFootprint memory = footprint_of(&message);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     if (norn_regs_overlap(state->writing[slot], touched) || (needed & state->busy) >> slot & 1 ||
-        (norn_accesses_memory(&message) && conflicts(state, slot, &message.memory)))
+        norn_footprints_conflict(state->memory[slot], &memory))
       return fail(check, inst, slot, error);
   return true;
 }
@@ -203,14 +82,14 @@ run_instruction(const WaitCheck *check, MessageState *state, const NornInst *ins
     unsigned slot = context->target->slot(context->target, inst) % NORN_SLOTS;
     norn_regs_add(&state->writing[slot], norn_registers_written(check->function, inst));
     state->busy |= (uint8_t)(1u << slot);
-    if (norn_accesses_memory(&message))
-      add_access(state, slot, &message.memory);
+    NornFootprint memory = footprint_of(&message);
+    norn_footprints_add(&state->memory[slot], &memory);
   }
   NornFlow flow = context->target->flow(context->target, inst);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1) {
       state->writing[slot] = NORN_NO_REGISTERS;
-      clear_footprints(state, slot);
+      norn_footprints_clear(&state->memory[slot]);
       state->busy &= (uint8_t) ~(1u << slot);
     }
 }
@@ -227,7 +106,7 @@ leave_block(const WaitCheck *check, uint32_t block, const MessageState *state) {
       NornRegisterSet both = norn_regs_union(next->writing[slot], state->writing[slot]);
       changed |= !norn_regs_equal(both, next->writing[slot]);
       next->writing[slot] = both;
-      changed |= add_footprints(next, state, slot);
+      changed |= norn_footprints_merge(&next->memory[slot], state->memory[slot]);
     }
   }
   return changed;
@@ -237,9 +116,9 @@ leave_block(const WaitCheck *check, uint32_t block, const MessageState *state) {
 static MessageState
 enter_block(const WaitCheck *check, uint32_t block) {
   MessageState state = check->entry[block];
-  memset(state.footprints, 0, sizeof state.footprints);
+  memset(state.memory, 0, sizeof state.memory);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
-    add_footprints(&state, &check->entry[block], slot);
+    norn_footprints_merge(&state.memory[slot], check->entry[block].memory[slot]);
   for (unsigned k = 0; k < check->function->blocks[block].parameter_count; k++)
     forget_base(&state, norn_block_parameter(check->function, block, k));
   return state;
@@ -261,7 +140,7 @@ run_block(const WaitCheck *check, uint32_t block, bool checking, bool *changed, 
   }
   *changed |= leave_block(check, block, &state);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
-    clear_footprints(&state, slot);
+    norn_footprints_clear(&state.memory[slot]);
   return ok;
 }
 
@@ -281,7 +160,7 @@ norn_check_waits(const NornPassContext *context, const NornFunction *function, G
   norn_arena_free(&arena);
   for (uint32_t block = 0; block < function->block_count; block++)
     for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
-      clear_footprints(&check.entry[block], slot);
+      norn_footprints_clear(&check.entry[block].memory[slot]);
   g_free(check.entry);
   return ok;
 }

@@ -1,4 +1,5 @@
 /* The entry point: options and module in, code and what a driver must know out. */
+#include "check/checkers.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <string.h>
@@ -14,6 +15,9 @@ norn_compile_options_init(NornCompileOptions *options) {
       .fetch_sampler = 0x03000000,
       .pass_limit = -1,
   };
+  const char *checks = g_getenv("NORN_CHECK");
+  if (checks && !norn_checks_parse(checks, &options->checks, NULL))
+    options->checks = NORN_CHECK_ALL;
 }
 
 /* The machine to compile for: what the options say, else what the module says, else the first
@@ -135,18 +139,65 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
   return true;
 }
 
+/* The program that the finished code is held against, as it was before scheduling. */
+typedef struct SelectedProgram {
+  NornFunction *function; /* NULL: not kept */
+  uint32_t scratch_size;
+} SelectedProgram;
+
+/* Whether the step is the first of those that give the selected program order and registers. */
 static bool
-run_pipeline(NornPassContext *context, GError **error) {
+is_order_step(const NornPipelineStep *step) {
+  return step->pass == &norn_passes[NORN_PASS_SCHEDULE] ||
+         step->pass == &norn_passes[NORN_PASS_SPILL];
+}
+
+static bool
+run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error) {
   for (const NornPipelineStep *step = context->target->pipeline; step->pass; step++) {
     if (step->level > context->options->optimization_level)
       continue;
     if (step->if_changed && !context->changed)
       continue;
+    if (context->options->checks && !selected->function && is_order_step(step)) {
+      selected->function = norn_function_copy(context->module->functions[0]);
+      selected->scratch_size = context->module->scratch_size;
+    }
     context->is_optional = step->is_optional;
     if (!norn_pass_run(context, step->pass, error))
       return false;
   }
   return true;
+}
+
+/* Runs the checkers that are asked for on the finished code. */
+static bool
+check_code(const NornPassContext *context, const SelectedProgram *selected, GError **error) {
+  const NornTarget *target = context->target;
+  if (!context->options->checks || !target->check || !selected->function)
+    return true;
+  uint32_t count = context->info->instructions;
+  uint64_t *words = g_new(uint64_t, count);
+  for (uint32_t i = 0; i < count; i++) {
+    words[i] = 0;
+    memcpy(&words[i], context->code->data + (size_t)i * target->instruction_bytes,
+           target->instruction_bytes);
+    words[i] = GUINT64_FROM_LE(words[i]);
+  }
+  const NornCheckInput input = {.words = words,
+                                .count = count,
+                                .architecture = target->architecture,
+                                .stage = context->module->stage,
+                                .checks = context->options->checks,
+                                .info = context->info,
+                                .selected = selected->function,
+                                .scratch_size = selected->scratch_size,
+                                .packed = context->module->functions[0]};
+  bool ok = target->check(&input, error);
+  if (!ok)
+    g_prefix_error(error, "%s: checking the code: ", context->module->filename);
+  g_free(words);
+  return ok;
 }
 
 GBytes *
@@ -166,13 +217,16 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   info->denormals = module->denormals;
   if (!prepare(&context, &target, module, options, info, error))
     return NULL;
-  bool is_done = norn_check_legality(&context, error) && run_pipeline(&context, error);
+  SelectedProgram selected = {0};
+  bool is_done = norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
+  info->instructions = context.code->len / target.instruction_bytes;
+  is_done = is_done && check_code(&context, &selected, error);
+  norn_function_copy_free(selected.function);
   norn_pass_context_clear(&context);
   if (!is_done) {
     g_byte_array_unref(context.code);
     return NULL;
   }
-  info->instructions = context.code->len / target.instruction_bytes;
   return g_byte_array_free_to_bytes(context.code);
 }
 

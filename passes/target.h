@@ -10,6 +10,7 @@
 #include "ir/analysis/alias.h"
 #include "ir/builder.h"
 
+struct NornCheckInput;
 struct NornPassContext;
 struct NornSelector;
 
@@ -190,6 +191,9 @@ struct NornTarget {
    * that of a branch, in instructions from the next one. */
   bool (*encode)(const struct NornPassContext *context, const NornFunction *function, uint32_t inst,
                  int64_t distance, uint64_t *word, GError **error);
+
+  /* Runs checkers of finished code (check/checkers.h). Nullable: there are none. */
+  bool (*check)(const struct NornCheckInput *input, GError **error);
 };
 
 /* The description of the target that compiles for the machine, not bound yet, or NULL. */

@@ -12,6 +12,7 @@
 
 const ToolVerb tool_verbs[] = {
     {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text or SPIR-V to machine code"},
+    {"check", tool_check, "[OPTIONS] IN", "Prove finished code right, by independent checkers"},
     {"asm", tool_asm, "[OPTIONS] IN", "Assemble text to machine code"},
     {"disasm", tool_disasm, "[OPTIONS] IN", "Disassemble machine code"},
     {"opt", tool_opt, "-p PASS,... [OPTIONS] IN",

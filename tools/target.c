@@ -50,6 +50,8 @@ tool_target_entries(ToolTarget *target) {
        "Fail where the machine code is larger", "BYTES"},
       {"skip-passes", 0, 0, G_OPTION_ARG_STRING, &target->skip_passes,
        "Leave out these optional passes", "PASS,..."},
+      {"check", 0, 0, G_OPTION_ARG_STRING, &target->checks,
+       "Prove the finished code right (`norn check --list`)", "CHECKER,...|all"},
       {"chaos", 0, 0, G_OPTION_ARG_STRING, &target->chaos,
        "Compile worse but still right, to test the passes", "schedule,spill,wait,registers,slots"},
       {"dump-after", 0, 0, G_OPTION_ARG_STRING, &target->dump_after,
@@ -109,6 +111,13 @@ tool_target_format(const NornCompileOptions *options) {
   if (options->pass_limit >= 0)
     g_string_append_printf(out, " --pass-limit=%" G_GINT64_FORMAT, options->pass_limit);
   append_option(out, "skip-passes", options->skip_passes);
+  NornCheckerInfo info;
+  const char *comma = " --check=";
+  for (unsigned k = 0; options->checks != usual.checks && norn_checker_info(k, &info); k++)
+    if (options->checks & info.check) {
+      g_string_append_printf(out, "%s%s", comma, info.name);
+      comma = ",";
+    }
   const char *mark = " --chaos=";
   for (guint k = 0; k < G_N_ELEMENTS(chaos_names); k++)
     if (options->chaos >> k & 1) {
@@ -232,6 +241,8 @@ tool_target_finish(ToolTarget *target, GError **error) {
   options->skip_passes = target->skip_passes;
   if (target->chaos && !parse_chaos(target->chaos, &options->chaos, error))
     return FALSE;
+  if (target->checks && !norn_checks_parse(target->checks, &options->checks, error))
+    return FALSE;
   if (!target->dump_after)
     return TRUE;
   gboolean known = !strcmp(target->dump_after, "all");
@@ -260,4 +271,5 @@ tool_target_clear(ToolTarget *target) {
     g_array_unref(target->constants);
   g_free(target->skip_passes);
   g_free(target->chaos);
+  g_free(target->checks);
 }

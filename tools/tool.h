@@ -21,7 +21,7 @@ extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 
 /* The options of every verb that compiles. */
 typedef struct ToolTarget {
-  char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos;
+  char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos, *checks;
   int level;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
   gboolean no_verify, no_contract, promote_constants, by_sample, buffer_addresses;
@@ -135,6 +135,7 @@ gboolean tool_is_terminal(int descriptor);
 gboolean tool_run_vp1(const char *path, gboolean quiet, GError **error);
 
 int tool_asm(int argc, char **argv);
+int tool_check(int argc, char **argv);
 int tool_compile(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
 int tool_fuzz(int argc, char **argv);

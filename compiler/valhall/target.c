@@ -1,4 +1,5 @@
 /* The Valhall target: registers and sizes, and who does what. */
+#include "check/checkers.h"
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "isa/valhall_abi.h"
@@ -46,4 +47,5 @@ const NornTarget norn_valhall_target = {
     .invert_condition = norn_valhall_invert_condition,
     .make_branch = norn_valhall_make_branch,
     .encode = norn_valhall_encode,
+    .check = norn_valhall_check,
 };

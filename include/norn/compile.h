@@ -2,6 +2,7 @@
 #ifndef NORN_COMPILE_H
 #define NORN_COMPILE_H
 
+#include <norn/check.h>
 #include <norn/ir.h>
 #include <norn/limits.h>
 
@@ -27,6 +28,7 @@ typedef struct NornCompileOptions {
   unsigned optimization_level; /* 0: as written, 1: cheap, 2: all */
   bool contract;               /* make one fma of a product and a sum that are not exact */
   bool verify;                 /* check the module after every pass */
+  unsigned checks;             /* NornCheck bits: what to prove of the finished code */
   bool promote_constants;  /* put constants into FAU words after the declared ones; the driver must
                               then fill them from NornCompileInfo.constants */
   unsigned promoted_words; /* the most words to promote */
@@ -128,7 +130,9 @@ typedef struct NornPassInfo {
  * returns is what counts for its code. */
 void norn_module_shader_info(const NornModule *module, NornShaderInfo *info);
 
-/* Sets the defaults: the module's machine, level 2, verified, no limit. */
+/* Sets the defaults: the module's machine, level 2, verified, no limit; the checks that the
+ * environment variable NORN_CHECK names as norn_checks_parse reads them (all, if it cannot), none
+ * without it. */
 void norn_compile_options_init(NornCompileOptions *options);
 
 /* Whether the module is a vertex shader for an architecture that runs a vertex as two programs, to

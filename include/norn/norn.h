@@ -4,6 +4,7 @@
 
 #include <norn/build.h>
 #include <norn/builder.h>
+#include <norn/check.h>
 #include <norn/compile.h>
 #include <norn/error.h>
 #include <norn/interpret.h>

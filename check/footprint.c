@@ -1,0 +1,140 @@
+/* See footprint.h. The ranges of an entry are ascending and apart from each other. */
+#include "check/footprint.h"
+
+typedef struct ByteRange {
+  int64_t start, end;
+} ByteRange;
+
+typedef struct FootprintEntry {
+  uint64_t base;
+  uint8_t spaces;
+  bool writes;
+  GArray *ranges; /* ByteRange; none for an unknown base */
+} FootprintEntry;
+
+/* The first range that ends at `start` or later. */
+static unsigned
+find_range(const GArray *ranges, int64_t start) {
+  unsigned low = 0, high = ranges->len;
+  while (low < high) {
+    unsigned middle = (low + high) / 2;
+    if (g_array_index(ranges, ByteRange, middle).end < start)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Whether that changed anything. */
+static bool
+add_range(GArray *ranges, ByteRange range) {
+  unsigned first = find_range(ranges, range.start), last = first;
+  while (last < ranges->len && g_array_index(ranges, ByteRange, last).start <= range.end)
+    last++;
+  if (last - first == 1 && g_array_index(ranges, ByteRange, first).start <= range.start &&
+      g_array_index(ranges, ByteRange, first).end >= range.end)
+    return false;
+  for (unsigned i = first; i < last; i++) {
+    range.start = MIN(range.start, g_array_index(ranges, ByteRange, i).start);
+    range.end = MAX(range.end, g_array_index(ranges, ByteRange, i).end);
+  }
+  if (last > first)
+    g_array_remove_range(ranges, first, last - first);
+  g_array_insert_val(ranges, first, range);
+  return true;
+}
+
+static bool
+touches(const GArray *ranges, int64_t start, int64_t end) {
+  unsigned i = find_range(ranges, start + 1);
+  return i < ranges->len && g_array_index(ranges, ByteRange, i).start < end;
+}
+
+/* The entry of that kind, made if there is none. */
+static FootprintEntry *
+entry_like(NornFootprints **set, uint64_t base, uint8_t spaces, bool writes, bool *changed) {
+  if (!*set)
+    *set = g_array_new(FALSE, FALSE, sizeof(FootprintEntry));
+  for (unsigned i = 0; i < (*set)->len; i++) {
+    FootprintEntry *entry = &g_array_index(*set, FootprintEntry, i);
+    if (entry->base == base && entry->spaces == spaces && entry->writes == writes)
+      return entry;
+  }
+  FootprintEntry fresh = {base, spaces, writes, g_array_new(FALSE, FALSE, sizeof(ByteRange))};
+  g_array_append_val(*set, fresh);
+  *changed = true;
+  return &g_array_index(*set, FootprintEntry, (*set)->len - 1);
+}
+
+bool
+norn_footprints_add(NornFootprints **set, const NornFootprint *access) {
+  bool changed = false;
+  if (!access->reads && !access->writes)
+    return false;
+  FootprintEntry *entry = entry_like(set, access->base, access->spaces, access->writes, &changed);
+  if (access->base != NORN_FOOTPRINT_ANYWHERE)
+    changed |= add_range(entry->ranges, (ByteRange){access->start, access->end});
+  return changed;
+}
+
+bool
+norn_footprints_merge(NornFootprints **into, const NornFootprints *from) {
+  bool changed = false;
+  for (unsigned i = 0; from && i < from->len; i++) {
+    const FootprintEntry *entry = &g_array_index(from, FootprintEntry, i);
+    FootprintEntry *own = entry_like(into, entry->base, entry->spaces, entry->writes, &changed);
+    if (entry->base == NORN_FOOTPRINT_ANYWHERE)
+      continue;
+    for (unsigned k = 0; k < entry->ranges->len; k++)
+      changed |= add_range(own->ranges, g_array_index(entry->ranges, ByteRange, k));
+  }
+  return changed;
+}
+
+/* The spaces in which an access has to wait for another one. */
+static uint8_t
+waiting_spaces(const NornFootprint *access) {
+  return access->writes ? access->spaces : (uint8_t)(access->spaces & ~NORN_SPACE_VARYING);
+}
+
+bool
+norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access) {
+  if (!access->reads && !access->writes)
+    return false;
+  for (unsigned i = 0; set && i < set->len; i++) {
+    const FootprintEntry *entry = &g_array_index(set, FootprintEntry, i);
+    if (!(entry->spaces & waiting_spaces(access)) || !(entry->writes || access->writes))
+      continue;
+    if (entry->base == NORN_FOOTPRINT_ANYWHERE || entry->base != access->base ||
+        touches(entry->ranges, access->start, access->end))
+      return true;
+  }
+  return false;
+}
+
+bool
+norn_footprint_conflicts(const NornFootprint *a, const NornFootprint *b) {
+  bool touching = a->base == NORN_FOOTPRINT_ANYWHERE || a->base != b->base ||
+                  (a->start < b->end && b->start < a->end);
+  return (a->spaces & b->spaces) && (a->writes || b->writes) && (a->reads || a->writes) &&
+         (b->reads || b->writes) && touching;
+}
+
+void
+norn_footprints_forget(NornFootprints *set, uint32_t half) {
+  for (unsigned i = 0; set && i < set->len; i++) {
+    FootprintEntry *entry = &g_array_index(set, FootprintEntry, i);
+    if ((uint32_t)entry->base == half || entry->base >> 32 == half)
+      entry->base = NORN_FOOTPRINT_ANYWHERE;
+  }
+}
+
+void
+norn_footprints_clear(NornFootprints **set) {
+  for (unsigned i = 0; *set && i < (*set)->len; i++)
+    g_array_free(g_array_index(*set, FootprintEntry, i).ranges, TRUE);
+  if (*set)
+    g_array_free(*set, TRUE);
+  *set = NULL;
+}

@@ -1,0 +1,206 @@
+/* See symbols.h. The symbols of a set are ascending. */
+#include "check/symbols.h"
+#include <string.h>
+
+#define SET UINT32_C(0x80000000) /* a number with this bit is a set of several */
+#define MOST_SYMBOLS 4096        /* in a set */
+
+/* Symbols of a set: part of a pool, or the only one. */
+typedef struct SymbolSet {
+  uint32_t count;
+  const uint32_t *symbols;
+} SymbolSet;
+
+/* --- sets as keys: the count, then the symbols --- */
+
+static guint
+hash_set(gconstpointer key) {
+  const uint32_t *set = key;
+  uint64_t hash = 0;
+  for (unsigned i = 0; i <= set[0]; i++)
+    hash = (hash ^ set[i]) * UINT64_C(0x9E3779B97F4A7C15);
+  return (guint)(hash >> 32);
+}
+
+static gboolean
+equal_sets(gconstpointer a, gconstpointer b) {
+  const uint32_t *x = a;
+  return !memcmp(a, b, (x[0] + (size_t)1) * sizeof *x);
+}
+
+void
+norn_symbols_init(NornSymbols *symbols) {
+  uint64_t none = 0;
+  *symbols = (NornSymbols){
+      .literals =
+          g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL),
+      .pairs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+      .pair_of = g_array_new(FALSE, TRUE, sizeof(uint64_t)),
+      .sets = g_ptr_array_new_with_free_func(g_free),
+      .scratch = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+      .numbers = g_hash_table_new(hash_set, equal_sets),
+  };
+  g_array_append_val(symbols->pair_of, none);
+}
+
+void
+norn_symbols_clear(NornSymbols *symbols) {
+  g_hash_table_destroy(symbols->literals);
+  g_hash_table_destroy(symbols->pairs);
+  g_array_free(symbols->pair_of, TRUE);
+  g_hash_table_destroy(symbols->numbers);
+  g_ptr_array_free(symbols->sets, TRUE);
+  g_array_free(symbols->scratch, TRUE);
+}
+
+/* --- symbols --- */
+
+uint32_t
+norn_symbol_fresh(NornSymbols *symbols) {
+  uint64_t none = 0;
+  g_array_append_val(symbols->pair_of, none);
+  return ++symbols->count;
+}
+
+uint32_t
+norn_symbol_find_literal(const NornSymbols *symbols, const void *key, size_t size) {
+  GBytes *bytes = g_bytes_new_static(key, size);
+  uint32_t symbol = GPOINTER_TO_UINT(g_hash_table_lookup(symbols->literals, bytes));
+  g_bytes_unref(bytes);
+  return symbol;
+}
+
+uint32_t
+norn_symbol_literal(NornSymbols *symbols, const void *key, size_t size) {
+  uint32_t symbol = norn_symbol_find_literal(symbols, key, size);
+  if (!symbol) {
+    symbol = norn_symbol_fresh(symbols);
+    g_hash_table_insert(symbols->literals, g_bytes_new(key, size), GUINT_TO_POINTER(symbol));
+  }
+  return symbol;
+}
+
+/* The other one of the two sets whose exclusive or the place that holds `pair` has, or 0. */
+static uint32_t
+partner(const NornSymbols *symbols, uint32_t pair, uint32_t set) {
+  uint64_t both = pair & SET ? 0 : g_array_index(symbols->pair_of, uint64_t, pair);
+  uint32_t low = (uint32_t)both, high = (uint32_t)(both >> 32);
+  return !both ? 0 : low == set ? high : high == set ? low : 0;
+}
+
+/* The symbol of the exclusive or of what two places hold. */
+static uint32_t
+pair_symbol(NornSymbols *symbols, uint32_t a, uint32_t b) {
+  uint64_t key = (uint64_t)MAX(a, b) << 32 | MIN(a, b);
+  uint32_t symbol = GPOINTER_TO_UINT(g_hash_table_lookup(symbols->pairs, &key));
+  if (!symbol) {
+    symbol = norn_symbol_fresh(symbols);
+    g_hash_table_insert(symbols->pairs, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(symbol));
+    g_array_index(symbols->pair_of, uint64_t, symbol) = key;
+  }
+  return symbol;
+}
+
+/* --- sets --- */
+
+/* The set of that number; of one symbol, which must stay where it is. */
+static SymbolSet
+set_of(const NornSymbols *symbols, const uint32_t *number) {
+  if (!(*number & SET))
+    return (SymbolSet){*number != NORN_NO_SYMBOLS, number};
+  const uint32_t *set = g_ptr_array_index(symbols->sets, *number & ~SET);
+  return (SymbolSet){set[0], set + 1};
+}
+
+/* Begins a set in the scratch memory; finishes it. */
+static void
+begin_set(NornSymbols *symbols) {
+  g_array_set_size(symbols->scratch, 1);
+}
+
+static void
+append(NornSymbols *symbols, uint32_t symbol) {
+  g_array_append_val(symbols->scratch, symbol);
+}
+
+static uint32_t
+finish_set(NornSymbols *symbols) {
+  uint32_t *set = (void *)symbols->scratch->data;
+  set[0] = MIN(symbols->scratch->len - 1, MOST_SYMBOLS);
+  if (set[0] < 2)
+    return set[0] ? set[1] : NORN_NO_SYMBOLS;
+  gpointer found = g_hash_table_lookup(symbols->numbers, set);
+  if (found)
+    return GPOINTER_TO_UINT(found);
+  uint32_t number = SET | symbols->sets->len;
+  uint32_t *kept = g_memdup2(set, (set[0] + (size_t)1) * sizeof *set);
+  g_ptr_array_add(symbols->sets, kept);
+  g_hash_table_insert(symbols->numbers, kept, GUINT_TO_POINTER(number));
+  return number;
+}
+
+bool
+norn_symbol_set_has(const NornSymbols *symbols, uint32_t number, uint32_t symbol) {
+  SymbolSet set = set_of(symbols, &number);
+  unsigned low = 0, high = set.count;
+  while (low < high) {
+    unsigned middle = (low + high) / 2;
+    if (set.symbols[middle] < symbol)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < set.count && set.symbols[low] == symbol;
+}
+
+uint32_t
+norn_symbol_set_add(NornSymbols *symbols, uint32_t number, uint32_t symbol) {
+  if (!symbol || norn_symbol_set_has(symbols, number, symbol))
+    return number;
+  SymbolSet set = set_of(symbols, &number);
+  unsigned i = 0;
+  begin_set(symbols);
+  for (; i < set.count && set.symbols[i] < symbol; i++)
+    append(symbols, set.symbols[i]);
+  append(symbols, symbol);
+  for (; i < set.count; i++)
+    append(symbols, set.symbols[i]);
+  return finish_set(symbols);
+}
+
+uint32_t
+norn_symbol_set_remove(NornSymbols *symbols, uint32_t number, uint32_t symbol) {
+  if (!norn_symbol_set_has(symbols, number, symbol))
+    return number;
+  SymbolSet set = set_of(symbols, &number);
+  begin_set(symbols);
+  for (unsigned i = 0; i < set.count; i++)
+    if (set.symbols[i] != symbol)
+      append(symbols, set.symbols[i]);
+  return finish_set(symbols);
+}
+
+uint32_t
+norn_symbol_set_common(NornSymbols *symbols, uint32_t a, uint32_t b) {
+  if (a == b)
+    return a;
+  SymbolSet left = set_of(symbols, &a), right = set_of(symbols, &b);
+  begin_set(symbols);
+  for (unsigned i = 0, k = 0; i < left.count && k < right.count;) {
+    if (left.symbols[i] == right.symbols[k])
+      append(symbols, left.symbols[i]);
+    bool first = left.symbols[i] <= right.symbols[k], second = left.symbols[i] >= right.symbols[k];
+    i += first;
+    k += second;
+  }
+  return finish_set(symbols);
+}
+
+uint32_t
+norn_symbol_set_xor(NornSymbols *symbols, uint32_t a, uint32_t b) {
+  if (a == NORN_NO_SYMBOLS || b == NORN_NO_SYMBOLS)
+    return NORN_NO_SYMBOLS;
+  uint32_t other = partner(symbols, a, b);
+  other = other ? other : partner(symbols, b, a);
+  return other ? other : pair_symbol(symbols, a, b);
+}

@@ -1,0 +1,463 @@
+/* See code.h. The facts about messages are said here once more, from the description and the
+ * rules of the machine, so that what compiles and what checks can disagree. */
+#include "check/valhall/code.h"
+#include "ir/text/printer.h"
+#include <norn/valhall.h>
+#include <string.h>
+
+/* The slots that each flow waits for. */
+static const uint8_t waits[] = {
+#define ROW(flow, slots) [NORN_VALHALL_FLOW_##flow] = slots,
+    NORN_VALHALL_WAITS(ROW)
+#undef ROW
+};
+
+/* What each word was made of. */
+static uint32_t *
+find_origins(const NornCheckInput *input) {
+  const NornFunction *function = input->packed;
+  uint32_t *origin = g_new(uint32_t, input->count), count = 0;
+  if (function)
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, inst)
+        if (norn_is_machine(&function->insts[inst])) {
+          if (count < input->count)
+            origin[count] = inst;
+          count++;
+        }
+  if (count == input->count)
+    return origin;
+  g_free(origin);
+  return NULL;
+}
+
+bool
+norn_code_error(const NornCode *code, uint32_t inst, GError **error, const char *format, ...) {
+  char text[NORN_ISA_LINE] = "", *comment;
+  va_list arguments;
+  va_start(arguments, format);
+  char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  if (inst < code->input->count)
+    norn_isa_print(code->isa, code->input->architecture, code->input->words[inst],
+                   NORN_ISA_PRINT_NO_VERIFY | NORN_ISA_PRINT_OFFSETS, text);
+  if ((comment = strstr(text, " ;")))
+    *comment = 0;
+  const NornInst *packed = code->origin ? &code->input->packed->insts[code->origin[inst]] : NULL;
+  if (packed && packed->line)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u:%u: 0x%x (%s): %s",
+                code->input->packed->module->filename, packed->line, MAX(packed->column, 1u),
+                inst * 8, text, message);
+  else
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "0x%x (%s): %s", inst * 8, text, message);
+  g_free(message);
+  return false;
+}
+
+/* --- operands --- */
+
+static NornCodeSource
+decode_source(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
+              uint64_t word) {
+  const NornIsaCode *code = norn_isa_operand_code(isa, encoding, operand, word);
+  NornCodeSource source = {.kind = code->kind,
+                           .is_last_use = code->kind == NORN_ISA_CODE_LAST,
+                           .words = MAX(operand->words, 1),
+                           .words_read = MAX(operand->words, 1),
+                           .number = code->number,
+                           .value = code->value};
+  const NornIsaField *field =
+      operand->words == 2 ? norn_isa_operand_swizzle(encoding, operand) : NULL;
+  if (!field)
+    return source;
+  uint32_t value = norn_isa_extract(field, word);
+  const NornIsaSwizzle *part = norn_isa_swizzle(isa, field, value);
+  if (part->bits && isa->amounts[field->amounts + value] == 1) {
+    source.words_read = 1;
+    source.first_read = (uint8_t)(part->bits * part->index[0] / 32);
+  }
+  return source;
+}
+
+static bool
+decode_group(const NornIsa *isa, const NornIsaOperand *operand, const NornWordInst *inst,
+             NornCodeGroup *group) {
+  unsigned first = norn_isa_operand_code(isa, inst->encoding, operand, inst->word)->number;
+  unsigned count = norn_isa_operand_words(isa, inst->encoding, operand, inst->word);
+  *group = (NornCodeGroup){(uint8_t)first, (uint8_t)count};
+  return first + count <= NORN_VALHALL_REGISTERS;
+}
+
+static bool
+decode_operands(const NornIsa *isa, NornWordInst *inst) {
+  const NornIsaEncoding *encoding = inst->encoding;
+  for (unsigned k = 0; k < encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &encoding->operands[k];
+    bool ok = true;
+    switch (operand->role) {
+    case NORN_ISA_OPERAND_DESTINATION:
+      ok = decode_group(isa, operand, inst, &inst->destination);
+      break;
+    case NORN_ISA_OPERAND_STAGING_BOTH:
+      ok = decode_group(isa, operand, inst, &inst->staging_read);
+      inst->staging_write = inst->staging_read;
+      break;
+    case NORN_ISA_OPERAND_STAGING_READ:
+      ok = decode_group(isa, operand, inst, &inst->staging_read);
+      break;
+    case NORN_ISA_OPERAND_STAGING_WRITE:
+      ok = decode_group(isa, operand, inst, &inst->staging_write);
+      break;
+    case NORN_ISA_OPERAND_SOURCE:
+      ok = inst->source_count < NORN_CODE_SOURCES;
+      if (ok)
+        inst->sources[inst->source_count++] = decode_source(isa, encoding, operand, inst->word);
+      break;
+    default:
+      break;
+    }
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+static int64_t
+sign_extend(uint64_t value, unsigned width) {
+  return (int64_t)(value << (64 - width)) >> (64 - width);
+}
+
+/* A number of the word, with its sign if it has one. */
+static int64_t
+decode_number(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uint64_t word) {
+  const NornIsaField *field = &encoding->fields[operand->field];
+  uint64_t value = norn_isa_extract(field, word);
+  return operand->is_signed ? sign_extend(value, norn_isa_field_width(field)) : (int64_t)value;
+}
+
+/* --- messages --- */
+
+/* Bytes of an access, by the memory_width of its instruction. */
+static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
+
+/* The value of a field whether it is free or fixed; `fallback` if there is none. */
+static uint32_t
+field_value(const NornIsaEncoding *encoding, unsigned number, uint64_t word, uint32_t fallback) {
+  for (unsigned k = 0; k < encoding->fixed_count; k++)
+    if (encoding->fixed[k].number == number)
+      return encoding->fixed[k].value;
+  return norn_isa_field_get_or(encoding, number, word, fallback);
+}
+
+/* The source of an address is the first of two words. */
+static void
+decode_address(NornWordInst *inst) {
+  uint32_t width = field_value(inst->encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->word,
+                               G_N_ELEMENTS(access_bytes));
+  if (width >= G_N_ELEMENTS(access_bytes))
+    return;
+  for (unsigned k = 0; k < inst->source_count && !inst->has_address; k++)
+    if (inst->sources[k].words == 2) {
+      inst->has_address = true;
+      inst->address_source = (uint8_t)k;
+    }
+  for (unsigned k = 0; k < inst->encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &inst->encoding->operands[k];
+    if (operand->role == NORN_ISA_OPERAND_IMMEDIATE &&
+        inst->encoding->fields[operand->field].number == NORN_VALHALL_FIELD_OFFSET)
+      inst->memory.start = decode_number(inst->encoding, operand, inst->word);
+  }
+  inst->memory.end = inst->memory.start + access_bytes[width];
+}
+
+static void
+decode_varying(NornWordInst *inst) {
+  uint32_t format = norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT,
+                                          inst->word, NORN_VALHALL_SOURCE_FORMAT_SRC_F32);
+  uint32_t update = norn_isa_field_get(inst->encoding, NORN_VALHALL_FIELD_UPDATE_MODE, inst->word);
+  if (format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16 ||
+      format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32)
+    return;
+  inst->memory.spaces = NORN_SPACE_VARYING;
+  inst->memory.reads = true;
+  inst->memory.writes = update != NORN_VALHALL_UPDATE_MODE_RETRIEVE;
+}
+
+static void
+decode_tile(NornWordInst *inst) {
+  bool is_coverage =
+      inst->instruction == NORN_VALHALL_ATEST || inst->instruction == NORN_VALHALL_ZS_EMIT;
+  inst->wait_before = is_coverage ? NORN_CODE_DEPTH_ORDER : NORN_CODE_TILE_ORDER;
+  if (is_coverage)
+    inst->allowed_slots = 1;
+  else
+    inst->memory = (NornFootprint){.spaces = NORN_SPACE_OUTPUT, .reads = true, .writes = true};
+  if (inst->instruction == NORN_VALHALL_ATEST)
+    inst->wait_on_self = 1;
+}
+
+static void
+decode_message(NornWordInst *inst) {
+  uint32_t flags = inst->encoding->flags;
+  inst->is_message = flags & NORN_VALHALL_FLAG_MESSAGE;
+  if (!inst->is_message)
+    return;
+  inst->slot = (uint8_t)field_value(inst->encoding, NORN_VALHALL_FIELD_SLOT, inst->word, 0);
+  inst->allowed_slots = (1u << NORN_VALHALL_FREE_SLOTS) - 1;
+  if (flags & NORN_VALHALL_FLAG_BARRIER) {
+    inst->allowed_slots = inst->wait_on_self = 1u << NORN_VALHALL_BARRIER_SLOT;
+    inst->wait_before = NORN_CODE_ALL_SLOTS;
+  } else if (flags & NORN_VALHALL_FLAG_TILE) {
+    decode_tile(inst);
+  } else if (norn_isa_field_exists(inst->encoding, NORN_VALHALL_FIELD_UPDATE_MODE)) {
+    decode_varying(inst);
+  } else {
+    bool force = norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_ACCESS, inst->word, 0) ==
+                 NORN_VALHALL_ACCESS_FORCE;
+    bool descriptor =
+        inst->instruction == NORN_VALHALL_LD_TEX || inst->instruction == NORN_VALHALL_LD_TEX_IMM;
+    inst->memory = (NornFootprint){.spaces = force ? NORN_SPACE_THREAD : NORN_SPACE_GLOBAL,
+                                   .reads = flags & NORN_VALHALL_FLAG_LOAD || descriptor,
+                                   .writes = flags & NORN_VALHALL_FLAG_STORE};
+    decode_address(inst);
+  }
+}
+
+/* --- flow --- */
+
+static bool
+is_zero(const NornCodeSource *source) {
+  return source->kind == NORN_ISA_CODE_CONSTANT && source->value == 0;
+}
+
+static bool
+is_call(const NornCode *code, uint32_t index) {
+  return index < code->count && code->insts[index].instruction == NORN_VALHALL_BRANCHZI;
+}
+
+static void
+add_successor(NornWordInst *inst, uint32_t index) {
+  if (!inst->successor_count || inst->successors[0] != index)
+    inst->successors[inst->successor_count++] = index;
+}
+
+/* The distance of a branch or of BLEND. */
+static int64_t
+distance_of(const NornWordInst *inst) {
+  return decode_number(inst->encoding, &inst->encoding->operands[inst->encoding->target],
+                       inst->word);
+}
+
+/* Whether the call at `index` comes back, as the link register that it leaves is not 0. */
+static bool
+comes_back(const NornCode *code, uint32_t index) {
+  uint32_t bits;
+  return !(index && norn_code_is_constant(&code->insts[index - 1], &bits) && !bits &&
+           code->insts[index - 1].destination.first == NORN_VALHALL_PRELOAD_LINK);
+}
+
+static bool
+find_successors(NornCode *code, uint32_t index, GError **error) {
+  NornWordInst *inst = &code->insts[index];
+  int64_t target = inst->encoding->target == NORN_ISA_NO_FIELD ? 0 : index + 1 + distance_of(inst);
+  inst->target = target;
+  switch (inst->instruction) {
+  case NORN_VALHALL_BRANCHZ: {
+    bool is_eq = norn_isa_field_get(inst->encoding, NORN_VALHALL_FIELD_EQ, inst->word);
+    bool is_known = inst->sources[0].kind == NORN_ISA_CODE_CONSTANT;
+    bool taken = is_known && is_zero(&inst->sources[0]) == is_eq;
+    inst->kind = taken ? NORN_CODE_JUMPS : is_known ? NORN_CODE_GOES_ON : NORN_CODE_BRANCHES;
+    break;
+  }
+  case NORN_VALHALL_BRANCHZI:
+    inst->kind = NORN_CODE_CALLS;
+    if (comes_back(code, index) && !inst->ends)
+      add_successor(inst, index + 1);
+    return true;
+  case NORN_VALHALL_JUMP_EX:
+    return norn_code_error(code, index, error, "where it goes is not known");
+  case NORN_VALHALL_BLEND:
+    inst->kind = target > index + 1 ? NORN_CODE_BRANCHES : NORN_CODE_GOES_ON;
+    if (inst->ends) { /* only if the hardware blends */
+      if (is_call(code, index + 2))
+        add_successor(inst, index + 1);
+      return true;
+    }
+    break;
+  default:
+    break;
+  }
+  if (inst->ends)
+    return true;
+  if (inst->kind != NORN_CODE_JUMPS)
+    add_successor(inst, index + 1);
+  if (inst->kind == NORN_CODE_JUMPS || inst->kind == NORN_CODE_BRANCHES) {
+    if (target < 0 || target >= code->count)
+      return norn_code_error(code, index, error, "it branches out of the code");
+    add_successor(inst, (uint32_t)target);
+  }
+  return true;
+}
+
+bool
+norn_code_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
+                 NornWordInst *inst) {
+  uint32_t flow = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_FLOW, word);
+  *inst = (NornWordInst){.encoding = encoding,
+                         .word = word,
+                         .instruction = encoding->instruction,
+                         .waits = flow < G_N_ELEMENTS(waits) ? waits[flow] : 0,
+                         .reconverges = flow == NORN_VALHALL_FLOW_RECONVERGE,
+                         .discards = flow == NORN_VALHALL_FLOW_DISCARD,
+                         .ends = flow == NORN_VALHALL_FLOW_END};
+  if (!decode_operands(isa, inst))
+    return false;
+  decode_message(inst);
+  return true;
+}
+
+static bool
+decode_inst(NornCode *code, uint32_t index, GError **error) {
+  uint64_t word = code->input->words[index];
+  unsigned architecture = code->input->architecture;
+  GError *broken = NULL;
+  if (!norn_isa_check(code->isa, architecture, word, &broken)) {
+    norn_code_error(code, index, error, "%s", broken->message);
+    g_error_free(broken);
+    return false;
+  }
+  const NornIsaEncoding *encoding = norn_isa_decode(code->isa, architecture, word);
+  return norn_code_decode(code->isa, encoding, word, &code->insts[index]) ||
+         norn_code_error(code, index, error, "it names registers that do not exist");
+}
+
+/* --- blocks --- */
+
+static void
+find_blocks(NornCode *code) {
+  bool *starts = g_new0(bool, code->count + 1);
+  starts[0] = true;
+  for (uint32_t i = 0; i < code->count; i++) {
+    const NornWordInst *inst = &code->insts[i];
+    bool is_plain = inst->successor_count == 1 && inst->successors[0] == i + 1;
+    for (unsigned k = 0; k < inst->successor_count; k++)
+      starts[inst->successors[k]] |= !is_plain;
+    starts[i + 1] |= !is_plain;
+  }
+  code->blocks = g_new0(NornCodeBlock, code->count);
+  code->block_of = g_new(uint32_t, code->count);
+  for (uint32_t i = 0; i < code->count; i++) {
+    if (starts[i])
+      code->blocks[code->block_count++].first = i;
+    code->block_of[i] = code->block_count - 1;
+    code->blocks[code->block_count - 1].end = i + 1;
+  }
+  for (uint32_t b = 0; b < code->block_count; b++) {
+    NornCodeBlock *block = &code->blocks[b];
+    const NornWordInst *last = &code->insts[block->end - 1];
+    block->successor_count = last->successor_count;
+    for (unsigned k = 0; k < last->successor_count; k++)
+      block->successors[k] = code->block_of[last->successors[k]];
+  }
+  g_free(starts);
+}
+
+bool
+norn_code_init(NornCode *code, const NornCheckInput *input, GError **error) {
+  *code = (NornCode){
+      .input = input,
+      .isa = norn_isa_find("valhall"),
+      .insts = g_new0(NornWordInst, input->count),
+      .count = input->count,
+      .origin = find_origins(input),
+  };
+  for (uint32_t i = 0; i < code->count; i++)
+    if (!decode_inst(code, i, error))
+      return false;
+  for (uint32_t i = 0; i < code->count; i++) {
+    if (!find_successors(code, i, error))
+      return false;
+    for (unsigned k = 0; k < code->insts[i].successor_count; k++)
+      if (code->insts[i].successors[k] >= code->count)
+        return norn_code_error(code, i, error, "the program goes on past its end");
+  }
+  find_blocks(code);
+  return true;
+}
+
+void
+norn_code_clear(NornCode *code) {
+  g_free(code->insts);
+  g_free(code->blocks);
+  g_free(code->block_of);
+  g_free(code->origin);
+  *code = (NornCode){0};
+}
+
+/* --- questions --- */
+
+uint64_t
+norn_code_reads(const NornWordInst *inst) {
+  uint64_t registers = norn_code_group(inst->staging_read);
+  for (unsigned k = 0; k < inst->source_count; k++)
+    registers |= norn_code_source_reads(&inst->sources[k]);
+  return registers;
+}
+
+uint64_t
+norn_code_marks(const NornWordInst *inst) {
+  uint64_t registers = 0;
+  for (unsigned k = 0; k < inst->source_count; k++)
+    if (inst->sources[k].is_last_use)
+      registers |= norn_code_source_registers(&inst->sources[k]);
+  return registers;
+}
+
+uint64_t
+norn_code_writes(const NornWordInst *inst) {
+  return norn_code_group(inst->destination) | norn_code_group(inst->staging_write) |
+         (inst->kind == NORN_CODE_CALLS ? NORN_VALHALL_BLEND_CLOBBERS : 0);
+}
+
+uint64_t
+norn_code_operand_bits(const NornIsaEncoding *encoding) {
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &encoding->operands[k];
+    if (operand->role <= NORN_ISA_OPERAND_STAGING_BOTH || operand->role == NORN_ISA_OPERAND_TARGET)
+      bits |= norn_isa_insert(&encoding->fields[operand->field], UINT64_MAX);
+  }
+  static const uint16_t others[] = {NORN_VALHALL_FIELD_FLOW, NORN_VALHALL_FIELD_SLOT,
+                                    NORN_VALHALL_FIELD_FAU_PAGE};
+  for (unsigned k = 0; k < G_N_ELEMENTS(others); k++)
+    if (norn_isa_field_exists(encoding, others[k]))
+      bits |= norn_isa_insert(norn_isa_field(encoding, others[k]), UINT64_MAX);
+  return bits;
+}
+
+/* Whether nothing but operands and the bits of `ignored` differs from the defaults. */
+static bool
+is_plain(const NornWordInst *inst, unsigned instruction, uint64_t ignored) {
+  return inst->instruction == instruction && !((inst->word ^ inst->encoding->word) &
+                                               ~norn_code_operand_bits(inst->encoding) & ~ignored);
+}
+
+bool
+norn_code_is_move(const NornWordInst *inst) {
+  return is_plain(inst, NORN_VALHALL_MOV_I32, 0);
+}
+
+bool
+norn_code_is_xor(const NornWordInst *inst) {
+  return is_plain(inst, NORN_VALHALL_LSHIFT_XOR_I32, 0) && is_zero(&inst->sources[1]) &&
+         norn_code_is_register(&inst->sources[0]) && norn_code_is_register(&inst->sources[2]);
+}
+
+bool
+norn_code_is_constant(const NornWordInst *inst, uint32_t *bits) {
+  if (inst->instruction != NORN_VALHALL_IADD_IMM_I32 || !is_zero(&inst->sources[0]))
+    return false;
+  const NornIsaField *field = norn_isa_field(inst->encoding, NORN_VALHALL_FIELD_CONSTANT);
+  *bits = norn_isa_extract(field, inst->word);
+  return is_plain(inst, NORN_VALHALL_IADD_IMM_I32, norn_isa_insert(field, UINT64_MAX));
+}

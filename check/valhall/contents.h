@@ -1,0 +1,35 @@
+/* Ids for what registers hold, so that equal ids are equal contents. */
+#ifndef NORN_CHECK_VALHALL_CONTENTS_H
+#define NORN_CHECK_VALHALL_CONTENTS_H
+
+#include "check/valhall/code.h"
+
+#define NORN_CONTENT_UNKNOWN UINT32_MAX
+
+typedef struct NornContents {
+  const NornCode *code;
+  uint32_t *entry;       /* by block and register */
+  bool *is_reached;      /* by block */
+  GHashTable *constants; /* bits -> number + 1 */
+} NornContents;
+
+void norn_contents_init(NornContents *contents, const NornCode *code);
+void norn_contents_clear(NornContents *contents);
+
+/* The contents of all registers at the start of a block. */
+static inline const uint32_t *
+norn_contents_at(const NornContents *contents, uint32_t block) {
+  return contents->entry + (size_t)block * NORN_VALHALL_REGISTERS;
+}
+
+/* Makes the contents before an instruction those after it. */
+void norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t inst);
+/* The content of a word of a source. */
+uint32_t norn_content_of_source(const NornContents *contents, const uint32_t *registers,
+                                const NornCodeSource *source, unsigned word);
+/* Whether the instruction made the content; whether it is what the register holds at the start of
+ * the block, of which no more is known. */
+bool norn_content_is_of(uint32_t content, uint32_t inst);
+bool norn_content_is_of_block(uint32_t content, uint32_t block, unsigned reg);
+
+#endif

@@ -1,0 +1,56 @@
+/* Helper invocations: the flow discard ends them, so nothing behind it may need them.
+ *
+ * Results that depend on neighbors are those of exchanges between lanes, and of textures whose
+ * level of detail follows from the coordinates around. The state is one bit: helpers may have been
+ * ended on some path. */
+#include "check/valhall/valhall.h"
+#include <norn/valhall.h>
+
+static bool
+needs_helpers(const NornWordInst *inst) {
+  uint32_t flags = inst->encoding->flags;
+  if (flags & NORN_VALHALL_FLAG_BARRIER)
+    return false;
+  if (flags & NORN_VALHALL_FLAG_CROSSLANE)
+    return true;
+  if (!(flags & NORN_VALHALL_FLAG_TEXTURE) || inst->instruction == NORN_VALHALL_TEX_FETCH ||
+      inst->instruction == NORN_VALHALL_TEX_GATHER)
+    return false;
+  uint32_t mode = norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_LOD_MODE, inst->word,
+                                        NORN_VALHALL_LOD_MODE_COMPUTED);
+  bool is_explicit = mode == NORN_VALHALL_LOD_MODE_ZERO || mode == NORN_VALHALL_LOD_MODE_EXPLICIT ||
+                     mode == NORN_VALHALL_LOD_MODE_GRDESC;
+  return !is_explicit && !norn_isa_field_get_or(
+                             inst->encoding, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, inst->word, 0);
+}
+
+/* Runs a block; whether helpers may have been ended after it. */
+static bool
+run_block(const NornCode *code, uint32_t block, bool ended, uint32_t *bad) {
+  for (uint32_t i = code->blocks[block].first; i < code->blocks[block].end; i++) {
+    if (ended && needs_helpers(&code->insts[i]))
+      *bad = MIN(*bad, i);
+    ended |= code->insts[i].discards;
+  }
+  return ended;
+}
+
+bool
+norn_check_helpers(const NornCode *code, GError **error) {
+  bool *ended = g_new0(bool, code->block_count);
+  uint32_t bad = NORN_CODE_NONE;
+  for (bool changed = code->input->stage == NORN_STAGE_FRAGMENT; changed;) {
+    changed = false;
+    for (uint32_t b = 0; b < code->block_count; b++) {
+      bool after = run_block(code, b, ended[b], &bad);
+      for (unsigned k = 0; k < code->blocks[b].successor_count; k++) {
+        bool *next = &ended[code->blocks[b].successors[k]];
+        changed |= after && !*next;
+        *next |= after;
+      }
+    }
+  }
+  g_free(ended);
+  return bad == NORN_CODE_NONE ||
+         norn_code_error(code, bad, error, "it needs helpers, which may have been ended before");
+}

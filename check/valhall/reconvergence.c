@@ -1,0 +1,372 @@
+/* Reconvergence: the machine brings lanes together where the program says (doc/ir.md).
+ *
+ * The machine runs the lanes at the lowest address; only after an instruction with reconverge, and
+ * when those that run have ended, are they chosen anew. So what can happen is followed on the
+ * blocks of the packed program, of which only the flow of control is taken, and held against the
+ * words: for each block, the blocks where other lanes may wait while it runs. The rules are then
+ *
+ * - a branch that may diverge reconverges, and so does what leads to lanes that may wait;
+ * - while code runs, no lanes wait that come to it in the same round;
+ * - an edge that is no back edge leads to a higher address;
+ * - while lanes take a back edge, no others wait in its loop;
+ * - while code behind a loop runs, no lanes wait in the loop.
+ *
+ * Last, the loops in which lanes may diverge are the same as in the selected program, block by
+ * block. Which loops there are is a matter of the graph alone (ir/analysis/convergence.h). */
+#include "check/valhall/valhall.h"
+#include "ir/analysis/convergence.h"
+#include <string.h>
+
+/* A block of the packed program, by its place in the order. */
+typedef struct PlacedBlock {
+  uint32_t block;
+  uint32_t first, count; /* words */
+  uint32_t at;     /* the first node from here on that has words: where lanes are that wait here */
+  GArray *waiting; /* uint32_t, nodes, ascending */
+  bool is_reached, ends, computes;
+} PlacedBlock;
+
+typedef struct Reconvergence {
+  const NornCode *code;
+  const NornFunction *function; /* the packed program */
+  const NornFunction *selected;
+  NornArena arena;
+  NornConvergence loops;
+  PlacedBlock *nodes;
+  uint32_t count;
+  uint32_t *node_of; /* by block */
+} Reconvergence;
+
+static bool
+refuse(const Reconvergence *check, uint32_t node, GError **error, const char *problem) {
+  const PlacedBlock *self = &check->nodes[node];
+  return norn_code_error(check->code, self->first + MAX(self->count, 1) - 1, error, "%s", problem);
+}
+
+/* The last word of a node, whose flow is that of the block. */
+static const NornWordInst *
+last_of(const Reconvergence *check, uint32_t node) {
+  return &check->code->insts[check->nodes[node].first + check->nodes[node].count - 1];
+}
+
+/* --- nodes --- */
+
+static void
+init_nodes(Reconvergence *check) {
+  const NornFunction *function = check->function;
+  uint32_t first = 0;
+  norn_for_each_block (function, block) {
+    PlacedBlock *node = &check->nodes[check->count];
+    *node = (PlacedBlock){
+        .block = block, .first = first, .waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+    norn_for_each_inst (function, block, inst)
+      node->count += norn_is_machine(&function->insts[inst]);
+    for (uint32_t i = first; i < first + node->count; i++) {
+      const NornWordInst *inst = &check->code->insts[i];
+      node->ends |= inst->ends;
+      node->computes |= norn_code_writes(inst) || inst->is_message;
+    }
+    first += node->count;
+    check->node_of[block] = check->count++;
+  }
+  for (uint32_t i = check->count; i-- > 0;)
+    check->nodes[i].at =
+        check->nodes[i].count || i + 1 == check->count ? i : check->nodes[i + 1].at;
+}
+
+/* Whether the block's branch may diverge: as the selected program has it, if it is of that. */
+static bool
+is_divergent(const Reconvergence *check, uint32_t block) {
+  uint32_t terminator = check->function->blocks[block].last;
+  const NornFunction *function =
+      terminator < check->selected->inst_count ? check->selected : check->function;
+  return norn_is_machine(&check->function->insts[terminator]) &&
+         function->insts[terminator].flags & NORN_INST_DIVERGENT;
+}
+
+/* Whether the words lead where the packed program does. */
+static bool
+check_edges(const Reconvergence *check, uint32_t index, GError **error) {
+  const PlacedBlock *node = &check->nodes[index];
+  uint32_t terminator = check->function->blocks[node->block].last, end = node->first + node->count;
+  bool is_branch = norn_is_machine(&check->function->insts[terminator]);
+  unsigned number = 0;
+  norn_for_each_edge (check->function, terminator, edge) {
+    uint32_t place = check->nodes[check->node_of[edge.block]].first;
+    bool is_taken = is_branch && number++ == 0;
+    if (is_taken ? last_of(check, index)->target != place : place != end)
+      return refuse(check, index, error, "it leads elsewhere than in the program");
+  }
+  return true;
+}
+
+/* --- lanes that wait --- */
+
+/* Whether that changed the set. */
+static bool
+add_waiting(Reconvergence *check, uint32_t node, uint32_t waiting) {
+  GArray *set = check->nodes[node].waiting;
+  guint low = 0, high = set->len;
+  if (waiting == node)
+    return false;
+  while (low < high) {
+    guint middle = (low + high) / 2;
+    if (g_array_index(set, uint32_t, middle) < waiting)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < set->len && g_array_index(set, uint32_t, low) == waiting)
+    return false;
+  g_array_insert_val(set, low, waiting);
+  return true;
+}
+
+static bool
+reach(Reconvergence *check, uint32_t node) {
+  bool is_new = !check->nodes[node].is_reached;
+  check->nodes[node].is_reached = true;
+  return is_new;
+}
+
+/* The lanes of `candidates` that are at the lowest address run, at most at `limit`: each may be it,
+ * since each may have no lanes. */
+static bool
+choose_lowest(Reconvergence *check, const GArray *candidates, uint32_t limit) {
+  bool changed = false;
+  for (guint i = 0; i < candidates->len; i++) {
+    uint32_t node = g_array_index(candidates, uint32_t, i);
+    if (node > limit)
+      continue;
+    changed |= reach(check, node);
+    for (guint k = 0; k < candidates->len; k++)
+      if (g_array_index(candidates, uint32_t, k) > node)
+        changed |= add_waiting(check, node, g_array_index(candidates, uint32_t, k));
+  }
+  return changed;
+}
+
+/* The nodes that the block leads to. */
+static unsigned
+successors_of(const Reconvergence *check, uint32_t node, uint32_t successors[2]) {
+  unsigned count = 0;
+  norn_for_each_edge (check->function, check->function->blocks[check->nodes[node].block].last,
+                      edge) {
+    if (count < 2)
+      successors[count++] = check->nodes[check->node_of[edge.block]].at;
+  }
+  return count;
+}
+
+/* Whether what may wait behind the node has become more anywhere. */
+static bool
+leave_node(Reconvergence *check, uint32_t index) {
+  const PlacedBlock *node = &check->nodes[index];
+  uint32_t successors[2];
+  unsigned count = successors_of(check, index, successors);
+  bool changed = false, diverges = is_divergent(check, node->block);
+  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  if (node->ends || !count) {
+    changed = choose_lowest(check, node->waiting, UINT32_MAX);
+  } else if (!last_of(check, index)->reconverges) {
+    for (unsigned k = 0; k < count; k++) {
+      changed |= reach(check, successors[k]);
+      for (guint i = 0; i < node->waiting->len; i++)
+        changed |= add_waiting(check, successors[k], g_array_index(node->waiting, uint32_t, i));
+    }
+  } else {
+    for (unsigned k = 0; k < count; k++) {
+      uint32_t limit = successors[k];
+      if (!k || !diverges) {
+        g_array_set_size(candidates, 0);
+        g_array_append_vals(candidates, node->waiting->data, node->waiting->len);
+      }
+      g_array_append_val(candidates, successors[k]);
+      for (unsigned other = 0; other < count && diverges; other++)
+        limit = MAX(limit, successors[other]);
+      if (!diverges || k + 1 == count)
+        changed |= choose_lowest(check, candidates, limit);
+    }
+  }
+  g_array_free(candidates, TRUE);
+  return changed;
+}
+
+/* --- rules --- */
+
+/* Whether lanes may wait, beside the node, in the loop of that header. */
+static bool
+waits_in_loop(const Reconvergence *check, uint32_t index, uint32_t header) {
+  const PlacedBlock *node = &check->nodes[index];
+  uint32_t successors[2];
+  unsigned count = is_divergent(check, node->block) ? successors_of(check, index, successors) : 0;
+  for (guint i = 0; i < node->waiting->len; i++)
+    if (norn_is_in_loop(&check->loops, header,
+                        check->nodes[g_array_index(node->waiting, uint32_t, i)].block))
+      return true;
+  for (unsigned k = 0; k < count; k++)
+    if (successors[k] != check->nodes[check->node_of[header]].at &&
+        norn_is_in_loop(&check->loops, header, check->nodes[successors[k]].block))
+      return true;
+  return false;
+}
+
+/* Whether forward edges lead from a node to one behind it. */
+static bool
+leads_to(const Reconvergence *check, uint32_t from, uint32_t to) {
+  if (from > to)
+    return false;
+  bool *seen = g_new0(bool, to + 1);
+  seen[from] = true;
+  for (uint32_t i = from; i < to && !seen[to]; i++)
+    if (seen[i])
+      norn_for_each_edge (check->function, check->function->blocks[check->nodes[i].block].last,
+                          edge) {
+        uint32_t next = check->node_of[edge.block];
+        if (next > i && next <= to &&
+            !norn_is_back_edge(&check->loops, check->nodes[i].block, edge.block))
+          seen[next] = true;
+      }
+  bool leads = seen[to];
+  g_free(seen);
+  return leads;
+}
+
+/* Whether lanes may wait that will come to the node in the same round. */
+static bool
+waits_for_node(const Reconvergence *check, uint32_t index) {
+  const GArray *waiting = check->nodes[index].waiting;
+  for (guint i = 0; i < waiting->len && g_array_index(waiting, uint32_t, i) < index; i++)
+    if (leads_to(check, g_array_index(waiting, uint32_t, i), index))
+      return true;
+  return false;
+}
+
+/* Whether lanes may wait in a loop that the node is behind. */
+static bool
+waits_before(const Reconvergence *check, uint32_t index) {
+  const PlacedBlock *node = &check->nodes[index];
+  const NornConvergence *loops = &check->loops;
+  for (guint i = 0; i < node->waiting->len; i++) {
+    uint32_t other = check->nodes[g_array_index(node->waiting, uint32_t, i)].block;
+    for (uint32_t header = loops->loop_of_node[other]; header != NORN_KEY_NONE;
+         header = loops->parent_of_loop[header])
+      if (loops->key_of_node[node->block] > loops->end_of_node[header] &&
+          leads_to(check, check->node_of[header], index))
+        return true;
+  }
+  return false;
+}
+
+static bool
+check_flow(const Reconvergence *check, uint32_t index, GError **error) {
+  const PlacedBlock *node = &check->nodes[index];
+  uint32_t successors[2];
+  unsigned count = successors_of(check, index, successors);
+  if (node->ends || last_of(check, index)->reconverges)
+    return true;
+  if (is_divergent(check, node->block))
+    return refuse(check, index, error, "lanes may diverge here, without reconverge");
+  for (guint i = 0; i < node->waiting->len; i++)
+    for (unsigned k = 0; k < count; k++)
+      if (g_array_index(node->waiting, uint32_t, i) == successors[k])
+        return refuse(check, index, error, "lanes may wait where it leads, without reconverge");
+  return true;
+}
+
+static bool
+check_node(const Reconvergence *check, uint32_t index, GError **error) {
+  const PlacedBlock *node = &check->nodes[index];
+  if (!check_flow(check, index, error))
+    return false;
+  norn_for_each_edge (check->function, check->function->blocks[node->block].last, edge) {
+    if (!norn_is_back_edge(&check->loops, node->block, edge.block)) {
+      if (check->node_of[edge.block] <= index)
+        return refuse(check, index, error, "it leads back, but not to the header of its loop");
+    } else if (waits_in_loop(check, index, edge.block)) {
+      return refuse(check, index, error, "lanes go back here while others may be in the round");
+    }
+  }
+  if (node->computes && waits_before(check, index))
+    return refuse(check, index, error, "lanes run this while others may be in the loop before");
+  return !node->computes || !waits_for_node(check, index) ||
+         refuse(check, index, error, "lanes run this while others that come here may wait");
+}
+
+/* --- the selected program's loops --- */
+
+/* The next loop around, from `header` on, in which lanes may diverge. */
+static uint32_t
+divergent_loop(const NornConvergence *loops, const bool *diverges, uint32_t header) {
+  while (header != NORN_KEY_NONE && !diverges[header])
+    header = loops->parent_of_loop[header];
+  return header;
+}
+
+static bool
+check_loops(Reconvergence *check, const NornConvergence *before, GError **error) {
+  bool *was = norn_divergent_loops(&check->arena, before, check->selected);
+  bool *is = norn_divergent_loops(&check->arena, &check->loops, check->function), same = true;
+  for (uint32_t i = 0; i < check->count && same; i++) {
+    uint32_t block = check->nodes[i].block;
+    if (block >= check->selected->block_count || before->key_of_node[block] == NORN_KEY_NONE ||
+        !check->nodes[i].count)
+      continue;
+    uint32_t old = divergent_loop(before, was, before->loop_of_node[block]);
+    uint32_t new = divergent_loop(&check->loops, is, check->loops.loop_of_node[block]);
+    while (old == new &&old != NORN_KEY_NONE) {
+      old = divergent_loop(before, was, before->parent_of_loop[old]);
+      new = divergent_loop(&check->loops, is, check->loops.parent_of_loop[new]);
+    }
+    same = old == new || refuse(check, i, error, "its block is in other loops than in the program");
+  }
+  return same;
+}
+
+/* --- the whole --- */
+
+static bool
+run_checks(Reconvergence *check, GError **error) {
+  bool ok = true;
+  reach(check, check->nodes[0].at);
+  for (uint32_t i = 0; i < check->count && ok; i++)
+    ok = check_edges(check, i, error);
+  for (bool changed = ok; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < check->count; i++)
+      if (check->nodes[i].is_reached && check->nodes[i].count)
+        changed |= leave_node(check, i);
+  }
+  for (uint32_t i = 0; i < check->count && ok; i++)
+    if (check->nodes[i].is_reached && check->nodes[i].count)
+      ok = check_node(check, i, error);
+  NornConvergence before = {0};
+  ok = ok && norn_convergence_of_function(&check->arena, &before, check->selected, error) &&
+       check_loops(check, &before, error);
+  return ok;
+}
+
+bool
+norn_check_reconvergence(const NornCode *code, GError **error) {
+  const NornFunction *function = code->input->packed;
+  Reconvergence check = {.code = code, .function = function, .selected = code->input->selected};
+  bool diverges = false;
+  if (!code->origin)
+    return norn_code_error(code, 0, error, "there are more or fewer words than instructions");
+  norn_for_each_block (function, block)
+    diverges |= is_divergent(&check, block);
+  if (!diverges)
+    return true;
+  check.nodes = g_new0(PlacedBlock, function->block_order_count);
+  check.node_of = norn_arena_indexes(&check.arena, function->block_count);
+  bool ok = norn_convergence_of_function(&check.arena, &check.loops, function, error);
+  if (ok) {
+    init_nodes(&check);
+    ok = run_checks(&check, error);
+  }
+  for (uint32_t i = 0; i < check.count; i++)
+    g_array_free(check.nodes[i].waiting, TRUE);
+  g_free(check.nodes);
+  norn_arena_free(&check.arena);
+  return ok;
+}

@@ -1,0 +1,152 @@
+/* What the driver is told of the code, found again from the words. */
+#include "check/valhall/valhall.h"
+#include <norn/valhall.h>
+
+typedef struct Usage {
+  uint64_t registers; /* read or written */
+  uint64_t at_start;  /* read before they are written, on some path */
+  unsigned fau_words;
+  bool blends;
+} Usage;
+
+/* The registers that the stage finds something in. */
+static uint64_t
+preloads_of(NornShaderStage stage) {
+  uint64_t registers = 0;
+#define ROW(row_stage, name, reg, bytes, always)                                                   \
+  if (stage == NORN_STAGE_##row_stage)                                                             \
+    registers |= norn_code_registers(reg, 1);
+  NORN_VALHALL_PRELOADS(ROW)
+#undef ROW
+  return registers;
+}
+
+/* Those that it finds whether it asks for them or not. */
+static uint64_t
+always_preloaded(NornShaderStage stage) {
+  uint64_t registers = 0;
+#define ROW(row_stage, name, reg, bytes, always)                                                   \
+  if ((always) && stage == NORN_STAGE_##row_stage)                                                 \
+    registers |= norn_code_registers(reg, 1);
+  NORN_VALHALL_PRELOADS(ROW)
+#undef ROW
+  return registers;
+}
+
+/* Registers that are live at the start. Backward, so that few rounds do. */
+static uint64_t
+live_at_start(const NornCode *code) {
+  uint64_t *live = g_new0(uint64_t, code->block_count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t b = code->block_count; b--;) {
+      const NornCodeBlock *block = &code->blocks[b];
+      uint64_t now = 0;
+      for (unsigned k = 0; k < block->successor_count; k++)
+        now |= live[block->successors[k]];
+      for (uint32_t i = block->end; i-- > block->first;)
+        now = (now & ~norn_code_writes(&code->insts[i])) | norn_code_reads(&code->insts[i]);
+      changed |= now != live[b];
+      live[b] = now;
+    }
+  }
+  uint64_t start = live[0];
+  g_free(live);
+  return start;
+}
+
+static void
+note_instruction(const NornWordInst *inst, Usage *usage) {
+  usage->registers |= norn_code_reads(inst);
+  if (inst->kind != NORN_CODE_CALLS)
+    usage->registers |= norn_code_writes(inst);
+  usage->blends |= inst->instruction == NORN_VALHALL_BLEND;
+  for (unsigned k = 0; k < inst->source_count; k++)
+    if (inst->sources[k].kind == NORN_ISA_CODE_UNIFORM)
+      usage->fau_words =
+          MAX(usage->fau_words, (unsigned)inst->sources[k].number + inst->sources[k].words);
+}
+
+/* Whether an access for a spilled value, which the program did not have, stays within thread-local
+ * memory. */
+static bool
+check_access(const NornCode *code, uint32_t index, GError **error) {
+  const NornWordInst *inst = &code->insts[index];
+  const NornCompileInfo *info = code->input->info;
+  if (!inst->has_address || norn_code_selected(code, index) != NORN_CODE_NONE ||
+      inst->sources[inst->address_source].kind != NORN_ISA_CODE_SPECIAL ||
+      inst->sources[inst->address_source].number != NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0)
+    return true;
+  if (inst->memory.start >= code->input->scratch_size &&
+      inst->memory.end <= info->thread_local_size)
+    return true;
+  return norn_code_error(
+      code, index, error,
+      "a spilled value is outside of the bytes %u to %u that are reported for them",
+      code->input->scratch_size, info->thread_local_size);
+}
+
+static bool
+refuse(GError **error, const char *what, uint64_t reported, uint64_t found) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s: %" G_GUINT64_FORMAT " reported, but the code has %" G_GUINT64_FORMAT, what,
+              reported, found);
+  return false;
+}
+
+static bool
+check_preloads(const NornCode *code, const Usage *usage, GError **error) {
+  uint64_t reported = code->input->info->preloaded;
+  uint64_t missing = usage->at_start & ~reported;
+  uint64_t unknown = reported & ~preloads_of(code->input->stage);
+  uint64_t always = always_preloaded(code->input->stage) & ~reported;
+  if (missing || unknown || always)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "r%d is %s",
+                __builtin_ctzll(missing   ? missing
+                                : unknown ? unknown
+                                          : always),
+                missing   ? "read before it is written, but not reported as preloaded"
+                : unknown ? "reported as preloaded, but nothing is preloaded there"
+                          : "not reported as preloaded, but always is");
+  return !missing && !unknown && !always;
+}
+
+/* The highest register + 1. One that is reported as preloaded may be unread, and those of a blend
+ * shader's inputs count where it is called. */
+static bool
+check_registers(const NornCode *code, const Usage *usage, GError **error) {
+  const NornCompileInfo *info = code->input->info;
+  uint64_t may = usage->registers | info->preloaded;
+  if (usage->blends)
+    may |= NORN_VALHALL_BLEND_CLOBBERS | norn_code_registers(NORN_VALHALL_PRELOAD_SAMPLE, 1);
+  unsigned least = usage->registers ? 64 - (unsigned)__builtin_clzll(usage->registers) : 0;
+  unsigned most = may ? 64 - (unsigned)__builtin_clzll(may) : 0;
+  if (info->registers < least || info->registers > most)
+    return refuse(error, "registers", info->registers, least);
+  unsigned threads = usage->registers & ~NORN_VALHALL_SMALL_FILE ? 1 : 2;
+  return info->threads == threads || refuse(error, "threads", info->threads, threads);
+}
+
+static bool
+check_words(const NornCode *code, const Usage *usage, GError **error) {
+  const NornCompileInfo *info = code->input->info;
+  unsigned words = usage->fau_words;
+  if (info->promoted_count)
+    words = MAX(words, info->promoted_first + info->promoted_count);
+  if (info->fau_words != words)
+    return refuse(error, "uniform words", info->fau_words, words);
+  return info->instructions == code->count ||
+         refuse(error, "instructions", info->instructions, code->count);
+}
+
+bool
+norn_check_reported(const NornCode *code, GError **error) {
+  Usage usage = {.at_start = live_at_start(code)};
+  for (uint32_t i = 0; i < code->count; i++) {
+    note_instruction(&code->insts[i], &usage);
+    if (!check_access(code, i, error))
+      return false;
+  }
+  return check_preloads(code, &usage, error) && check_registers(code, &usage, error) &&
+         check_words(code, &usage, error);
+}

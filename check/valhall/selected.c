@@ -1,0 +1,314 @@
+/* See selected.h.
+ *
+ * Copies, splits, collects and moves define no new symbols, so a word keeps its symbol wherever it
+ * goes. What depends on no value, a constant that takes an instruction or a sum of uniforms, has a
+ * symbol by what it is: it may be computed anywhere, any number of times. The parameter of a block
+ * with one predecessor is its argument. */
+#include "check/valhall/selected.h"
+#include "ir/analysis/dominance.h"
+#include <norn/valhall.h>
+
+/* --- symbols of literals --- */
+
+typedef struct LiteralKey {
+  uint32_t kind, number;
+} LiteralKey;
+
+enum { LITERAL_UNIFORM, LITERAL_CONSTANT, LITERAL_SPECIAL, LITERAL_START, LITERAL_OTHER };
+
+static uint32_t
+literal(NornSelected *selected, uint32_t kind, uint32_t number) {
+  LiteralKey key = {kind, number};
+  return norn_symbol_literal(&selected->symbols, &key, sizeof key);
+}
+
+uint32_t
+norn_selected_start(NornSelected *selected, unsigned reg) {
+  return literal(selected, LITERAL_START, reg);
+}
+
+uint32_t
+norn_selected_value(const NornSelected *selected, uint32_t value, unsigned word) {
+  return g_array_index(selected->words, uint32_t, selected->first_symbol[value] + word);
+}
+
+uint32_t
+norn_selected_symbol(NornSelected *selected, NornRef ref, unsigned word) {
+  uint32_t payload = norn_ref_payload(ref);
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    return norn_selected_value(selected, payload, word);
+  case NORN_REF_CONSTANT:
+    return literal(selected, LITERAL_CONSTANT,
+                   (uint32_t)(norn_constant_bits(selected->function->module, ref) >> 32 * word));
+  case NORN_REF_UNIFORM:
+    return literal(selected, LITERAL_UNIFORM, payload + word);
+  case NORN_REF_SPECIAL:
+    return literal(selected, LITERAL_SPECIAL, payload + word);
+  default:
+    return literal(selected, LITERAL_OTHER, ref);
+  }
+}
+
+uint32_t
+norn_selected_source(NornSelected *selected, const NornCodeSource *source, unsigned word) {
+  switch (source->kind) {
+  case NORN_ISA_CODE_UNIFORM:
+    return literal(selected, LITERAL_UNIFORM, source->number + word);
+  case NORN_ISA_CODE_CONSTANT:
+    return literal(selected, LITERAL_CONSTANT, word ? 0 : source->value);
+  default:
+    return literal(selected, LITERAL_SPECIAL, source->number + word);
+  }
+}
+
+/* --- what depends on no value --- */
+
+typedef struct ComputedKey {
+  uint64_t pattern;
+  uint32_t sources[2 * NORN_CODE_SOURCES]; /* symbols of the words read */
+  uint32_t word;
+} ComputedKey;
+
+uint32_t
+norn_selected_computed(NornSelected *selected, const NornWordInst *inst, unsigned word) {
+  ComputedKey key = {.pattern = norn_code_pattern(selected->isa, inst->encoding, inst->word),
+                     .word = word};
+  unsigned count = 0;
+  for (unsigned k = 0; k < inst->source_count; k++)
+    for (unsigned w = 0; w < inst->sources[k].words_read; w++) {
+      if (norn_code_is_register(&inst->sources[k]))
+        return 0;
+      key.sources[count++] =
+          norn_selected_source(selected, &inst->sources[k], inst->sources[k].first_read + w);
+    }
+  return norn_symbol_find_literal(&selected->symbols, &key, sizeof key);
+}
+
+/* The symbol of a word of the result of such an instruction of the program. */
+static uint32_t
+computed_symbol(NornSelected *selected, uint32_t index, unsigned word) {
+  const NornInst *inst = &selected->function->insts[index];
+  const NornSelectedInst *self = &selected->insts[index];
+  ComputedKey key = {.pattern = self->pattern, .word = word};
+  unsigned count = 0;
+  for (unsigned k = 0; k < self->code.source_count && k < inst->operand_count; k++)
+    for (unsigned w = 0; w < self->code.sources[k].words_read; w++)
+      key.sources[count++] =
+          norn_selected_symbol(selected, selected->function->operands[inst->operand + k],
+                               self->code.sources[k].first_read + w);
+  return norn_symbol_literal(&selected->symbols, &key, sizeof key);
+}
+
+/* Whether the instruction computes, from constants and uniforms alone, in one lane. */
+static bool
+is_computed(const NornFunction *function, const NornInst *inst, const NornWordInst *code) {
+  if (code->is_message || inst->result_count != 1 || norn_is_terminator(function, inst) ||
+      code->encoding->flags & (NORN_VALHALL_FLAG_CROSSLANE | NORN_VALHALL_FLAG_TILE))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRefKind kind = norn_ref_kind(function->operands[inst->operand + k]);
+    if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
+      return false;
+  }
+  return true;
+}
+
+/* --- instructions --- */
+
+uint64_t
+norn_code_pattern(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+  word = norn_isa_derive(isa, encoding, (word & ~encoding->mask) | encoding->match);
+  if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_SWIZZLE1)) {
+    const NornIsaField *field = norn_isa_field(encoding, NORN_VALHALL_FIELD_SWIZZLE1);
+    bool is_part = false;
+    for (unsigned k = 0; k < encoding->operand_count; k++)
+      is_part |= encoding->operands[k].words == 2 && encoding->operands[k].modifier_count &&
+                 &encoding->fields[encoding->operands[k].modifiers[0]] == field;
+    if (is_part && norn_isa_extract(field, word) == NORN_VALHALL_WIDEN_INTEGER_W1)
+      word = (word & ~norn_isa_insert(field, UINT64_MAX)) |
+             norn_isa_insert(field, NORN_VALHALL_WIDEN_INTEGER_W0);
+  }
+  return word & ~norn_code_operand_bits(encoding);
+}
+
+/* The operand that holds the address: sources and staging groups count, those without registers do
+ * not. */
+static NornRef
+address_of(const NornSelected *selected, const NornInst *inst, const NornWordInst *code) {
+  unsigned source = 0, number = 0;
+  for (unsigned k = 0; k < code->encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &code->encoding->operands[k];
+    if (operand->role == NORN_ISA_OPERAND_SOURCE && source++ == code->address_source)
+      return selected->function->operands[inst->operand + number] & ~NORN_REF_LAST_USE;
+    number += operand->role == NORN_ISA_OPERAND_SOURCE ||
+              (operand->role == NORN_ISA_OPERAND_STAGING_READ && code->staging_read.count);
+  }
+  return 0;
+}
+
+static void
+describe_inst(NornSelected *selected, uint32_t index) {
+  const NornInst *inst = &selected->function->insts[index];
+  NornSelectedInst *self = &selected->insts[index];
+  const NornIsaEncoding *encoding =
+      norn_isa_encoding(selected->isa, selected->architecture, inst->op - NORN_OP_MACHINE);
+  uint64_t word =
+      norn_isa_derive(selected->isa, encoding, (inst->payload & ~encoding->mask) | encoding->match);
+  bool is_nothing =
+      norn_is_terminator(selected->function, inst) || encoding->instruction == NORN_VALHALL_NOP;
+  norn_code_decode(selected->isa, encoding, word, &self->code);
+  self->pattern = norn_code_pattern(selected->isa, encoding, word);
+  self->is_fence =
+      !is_nothing && (self->code.is_message ? self->code.wait_before || self->code.wait_on_self
+                                            : !inst->result_count);
+  self->has_effect = !is_nothing && (self->is_fence || self->code.is_message);
+  self->is_required = !is_nothing && !is_computed(selected->function, inst, &self->code);
+}
+
+/* The memory of an access, once its address has symbols. */
+static void
+describe_memory(NornSelected *selected, uint32_t index) {
+  NornSelectedInst *self = &selected->insts[index];
+  self->memory = self->code.memory;
+  self->memory.base = NORN_FOOTPRINT_ANYWHERE;
+  if (self->code.has_address) {
+    NornRef ref = address_of(selected, &selected->function->insts[index], &self->code);
+    self->memory.base = (uint64_t)norn_selected_symbol(selected, ref, 1) << 32 |
+                        norn_selected_symbol(selected, ref, 0);
+  }
+}
+
+/* --- values --- */
+
+/* Whether the instruction moves its operand, or immediate bits. */
+static bool
+is_move(const NornSelected *selected, uint32_t index) {
+  const NornInst *inst = &selected->function->insts[index];
+  const NornWordInst *code = &selected->insts[index].code;
+  return norn_is_machine(inst) && code->instruction == NORN_VALHALL_MOV_I32 &&
+         norn_code_is_move(code);
+}
+
+static bool
+is_constant(NornSelected *selected, uint32_t index, uint32_t *bits) {
+  const NornInst *inst = &selected->function->insts[index];
+  if (!norn_is_machine(inst) || inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32)
+    return false;
+  NornWordInst code = selected->insts[index].code;
+  NornRef ref = selected->function->operands[inst->operand];
+  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+    return false;
+  code.sources[0] =
+      (NornCodeSource){.kind = NORN_ISA_CODE_CONSTANT,
+                       .value = (uint32_t)norn_constant_bits(selected->function->module, ref)};
+  return norn_code_is_constant(&code, bits);
+}
+
+static uint32_t
+result_symbol(NornSelected *selected, uint32_t index, unsigned result, unsigned word) {
+  const NornFunction *function = selected->function;
+  const NornInst *inst = &function->insts[index];
+  const NornRef *operands = function->operands + inst->operand;
+  uint32_t bits;
+  if (inst->op == NORN_OP_COLLECT)
+    return norn_selected_symbol(selected, operands[word], 0);
+  if (inst->op == NORN_OP_SPLIT)
+    return norn_selected_symbol(selected, operands[0], result);
+  if (inst->op == NORN_OP_COPY || is_move(selected, index))
+    return norn_selected_symbol(selected, operands[0], word);
+  if (inst->op == NORN_OP_PRELOAD)
+    return norn_selected_start(selected,
+                               (unsigned)norn_constant_bits(function->module, operands[0]) + word);
+  if (is_constant(selected, index, &bits))
+    return literal(selected, LITERAL_CONSTANT, bits);
+  if (norn_is_machine(inst) && is_computed(function, inst, &selected->insts[index].code))
+    return computed_symbol(selected, index, word);
+  return norn_symbol_fresh(&selected->symbols);
+}
+
+/* The symbol of a parameter. In a block that is entered one way only it is its argument's. */
+static uint32_t
+parameter_symbol(NornSelected *selected, const NornDominance *dominance, uint32_t block,
+                 unsigned index, unsigned word) {
+  const NornFunction *function = selected->function;
+  if (norn_predecessor_count(dominance, block) == 1) {
+    uint32_t terminator = function->blocks[norn_predecessor(dominance, block, 0)].last;
+    NornEdge found = {0};
+    unsigned edges = 0;
+    norn_for_each_edge (function, terminator, edge)
+      if (edge.block == block && !edges++)
+        found = edge;
+    if (edges == 1)
+      return norn_selected_symbol(
+          selected,
+          function->operands[function->insts[terminator].operand + found.operand + 1 + index],
+          word);
+  }
+  return norn_symbol_fresh(&selected->symbols);
+}
+
+static void
+name_value(NornSelected *selected, const NornDominance *dominance, uint32_t value) {
+  const NornValue *self = &selected->function->values[value];
+  selected->first_symbol[value] = selected->words->len;
+  for (unsigned word = 0; word < norn_type_words(self->type); word++) {
+    uint32_t symbol = self->is_parameter
+                          ? parameter_symbol(selected, dominance, self->def, self->index, word)
+                          : result_symbol(selected, self->def, self->index, word);
+    g_array_append_val(selected->words, symbol);
+  }
+}
+
+static void
+name_block(NornSelected *selected, const NornDominance *dominance, uint32_t block) {
+  const NornFunction *function = selected->function;
+  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    name_value(selected, dominance, norn_block_parameter(function, block, k));
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = &function->insts[index];
+    if (norn_is_machine(inst))
+      describe_inst(selected, index);
+    for (unsigned k = 0; k < inst->result_count; k++)
+      name_value(selected, dominance, inst->result + k);
+    if (!norn_is_machine(inst))
+      continue;
+    describe_memory(selected, index);
+    uint32_t bits;
+    selected->insts[index].is_required &=
+        !is_move(selected, index) && !is_constant(selected, index, &bits);
+    selected->required[block] += selected->insts[index].is_required;
+  }
+}
+
+void
+norn_selected_init(NornSelected *selected, const NornCheckInput *input) {
+  const NornFunction *function = input->selected;
+  *selected = (NornSelected){
+      .function = function,
+      .isa = norn_isa_find("valhall"),
+      .architecture = input->architecture,
+      .insts = g_new0(NornSelectedInst, function->inst_count + 1),
+      .first_symbol = g_new0(uint32_t, function->value_count + 1),
+      .words = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+      .required = g_new0(uint32_t, function->block_count),
+  };
+  norn_symbols_init(&selected->symbols);
+  NornArena arena = {0};
+  const NornDominance *dominance = norn_dominance_new(&arena, function);
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    name_block(selected, dominance, dominance->order[i]);
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    norn_for_each_edge (function, function->blocks[dominance->order[i]].last, edge)
+      selected->has_loops |= dominance->position[edge.block] <= i;
+  norn_arena_free(&arena);
+}
+
+void
+norn_selected_clear(NornSelected *selected) {
+  g_free(selected->insts);
+  g_free(selected->first_symbol);
+  g_array_free(selected->words, TRUE);
+  g_free(selected->required);
+  norn_symbols_clear(&selected->symbols);
+}

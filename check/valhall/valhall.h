@@ -1,0 +1,15 @@
+/* The checkers of Valhall code; checkers.def says what each of them proves. All take the code as it
+ * is taken apart, and set the error that says what is wrong and where. */
+#ifndef NORN_CHECK_VALHALL_H
+#define NORN_CHECK_VALHALL_H
+
+#include "check/valhall/code.h"
+
+bool norn_check_waits_of_code(const NornCode *code, GError **error);
+bool norn_check_last_uses(const NornCode *code, GError **error);
+bool norn_check_helpers(const NornCode *code, GError **error);
+bool norn_check_reconvergence(const NornCode *code, GError **error);
+bool norn_check_reported(const NornCode *code, GError **error);
+bool norn_check_translation(const NornCode *code, GError **error);
+
+#endif

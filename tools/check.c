@@ -1,0 +1,124 @@
+/* norn check: proofs of code, by checkers that share nothing with what made it. */
+#include "tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Whether the file is machine code or assembly, as `norn run` tells it. */
+static gboolean
+is_code(const char *path) {
+  return g_str_has_suffix(path, ".s") || g_str_has_suffix(path, ".bin");
+}
+
+static void
+print_checkers(void) {
+  gboolean color = tool_is_terminal(1);
+  const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
+  NornCheckerInfo info;
+  for (unsigned i = 0; norn_checker_info(i, &info); i++)
+    printf("%s%s%s%s: %s\n  proves: %s\n  assumes: %s\n  does not see: %s\n", i ? "\n" : "", bold,
+           info.name, plain, info.title, info.proves, info.assumes, info.blind);
+}
+
+static void
+print_result(const char *path, gsize words, unsigned checks) {
+  NornCheckerInfo info;
+  printf("%s: %" G_GSIZE_FORMAT " instructions pass", path, words);
+  const char *mark = " ";
+  for (unsigned i = 0; norn_checker_info(i, &info); i++)
+    if (checks & info.check) {
+      printf("%s%s", mark, info.name);
+      mark = ", ";
+    }
+  printf("\n");
+}
+
+/* Words, whoever made them. */
+static gboolean
+check_words(const char *path, const ToolTarget *target, unsigned checks, NornShaderStage stage,
+            GError **error) {
+  const NornCompileOptions *options = &target->options;
+  gboolean is_text = g_str_has_suffix(path, ".s");
+  g_autoptr(GBytes) code =
+      is_text ? tool_assemble(options->target, options->architecture, path, FALSE, error)
+              : tool_read(path, error);
+  gsize size = 0;
+  const void *data = code ? g_bytes_get_data(code, &size) : NULL;
+  const NornCheckOptions how = {options->architecture, stage, checks};
+  if (!code || (!is_text && !tool_check_code_size(options->target, path, size, error)))
+    return FALSE;
+  if (!norn_check_code(data, size, &how, error)) {
+    g_prefix_error(error, "%s: ", tool_input_name(path));
+    return FALSE;
+  }
+  print_result(tool_input_name(path), size / 8, checks);
+  return TRUE;
+}
+
+static gboolean
+check_module(const char *path, const ToolTarget *target, GError **error) {
+  NornModule *module = tool_read_module(path, &target->options.limits, error);
+  NornCompileInfo info;
+  g_autoptr(GBytes) code = module ? norn_compile(module, &target->options, &info, error) : NULL;
+  norn_module_free(module);
+  if (code)
+    print_result(tool_input_name(path), info.instructions, target->options.checks);
+  return code != NULL;
+}
+
+/* The checks to run on the file; those of a compilation say nothing of mere words. */
+static gboolean
+choose_checks(const char *path, const char *names, const ToolTarget *target, unsigned *checks,
+              GError **error) {
+  const char *machine = target->options.target ? target->options.target : "valhall";
+  *checks = is_code(path) ? NORN_CHECK_WORDS : NORN_CHECK_ALL;
+  if (is_code(path) && strcmp(machine, "valhall")) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                "there are no checkers for target '%s', only for valhall", machine);
+    return FALSE;
+  }
+  return !names || norn_checks_parse(names, checks, error);
+}
+
+int
+tool_check(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("check");
+  ToolTarget target;
+  tool_target_init(&target);
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  g_autofree char *stage_name = NULL;
+  gboolean list = FALSE;
+  const GOptionEntry entries[] = {
+      {"list", 0, 0, G_OPTION_ARG_NONE, &list, "Tell what each checker proves, and what not", NULL},
+      {"stage", 0, 0, G_OPTION_ARG_STRING, &stage_name,
+       "Of machine code: what program it is (default: compute)", "compute|vertex|fragment"},
+      {NULL},
+  };
+  static const char *const stages[] = {[NORN_STAGE_COMPUTE] = "compute",
+                                       [NORN_STAGE_VERTEX] = "vertex",
+                                       [NORN_STAGE_FRAGMENT] = "fragment",
+                                       NULL};
+  g_auto(GStrv) inputs = NULL;
+  GError *error = NULL;
+  int stage = 0, status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  if (status) {
+    status = MAX(status, 0);
+  } else if (list) {
+    print_checkers();
+  } else if (g_strv_length(inputs) != 1) {
+    status = tool_usage(verb, "expected one input file");
+  } else if ((stage = tool_choose(verb, "stage", stage_name, stages, NORN_STAGE_COMPUTE)) < 0) {
+    status = TOOL_USAGE;
+  } else if (!tool_target_finish(&target, &error) ||
+             !choose_checks(inputs[0], target.checks, &target, &target.options.checks, &error)) {
+    status = tool_usage(verb, "%s", error->message);
+    g_clear_error(&error);
+  } else {
+    gboolean done = is_code(inputs[0]) ? check_words(inputs[0], &target, target.options.checks,
+                                                     (NornShaderStage)stage, &error)
+                                       : check_module(inputs[0], &target, &error);
+    status = done ? TOOL_SUCCESS : tool_fail(error);
+  }
+  tool_target_clear(&target);
+  return status;
+}
