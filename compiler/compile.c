@@ -131,6 +131,7 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
       .info = info,
       .code = g_byte_array_new(),
   };
+  norn_pass_budget_init(context);
   return true;
 }
 
@@ -250,8 +251,9 @@ norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
   const NornTarget *found = find_target(target);
   const NornPass *pass = found ? norn_pass_at(found, index) : NULL;
   if (pass)
-    *info = (NornPassInfo){pass->name, norn_phase_name(pass->needs), norn_phase_name(pass->leaves),
-                           pass->summary, pass->members != NULL, is_optional(found, pass)};
+    *info =
+        (NornPassInfo){pass->name,    norn_phase_name(pass->needs), norn_phase_name(pass->leaves),
+                       pass->summary, pass->members != NULL,        is_optional(found, pass)};
   return pass != NULL;
 }
 

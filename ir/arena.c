@@ -66,6 +66,16 @@ norn_arena_free(NornArena *arena) {
   *arena = (NornArena){0};
 }
 
+size_t
+norn_arena_bytes(const NornArena *arena) {
+  size_t bytes = 0;
+  for (const NornArenaChunk *chunk = arena->first; chunk; chunk = chunk->next)
+    bytes += (size_t)(chunk->end - (const char *)chunk);
+  for (const NornArenaChunk *piece = arena->large; piece; piece = piece->next)
+    bytes += (size_t)(piece->end - (const char *)piece);
+  return bytes;
+}
+
 NornArenaMark
 norn_arena_mark(const NornArena *arena) {
   return (NornArenaMark){arena->chunk, arena->at, arena->large};

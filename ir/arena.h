@@ -35,6 +35,9 @@ NornArenaMark norn_arena_mark(const NornArena *arena);
 /* Takes back all that was given out since the mark. */
 void norn_arena_release(NornArena *arena, NornArenaMark mark);
 
+/* Bytes that the arena holds, given out or not. */
+size_t norn_arena_bytes(const NornArena *arena);
+
 /* `count` elements of that size, aligned for any type, with undefined content; never NULL. */
 void *norn_arena_alloc(NornArena *arena, size_t count, size_t size);
 /* The same with all bytes 0. Of a large piece only what is touched costs anything. */

@@ -212,6 +212,9 @@ norn_constant_bits(const NornModule *module, NornRef ref) {
   return module->constants.bits[norn_ref_payload(ref)];
 }
 
+/* Bytes that the module takes. */
+uint64_t norn_module_memory(const NornModule *module);
+
 /* The function of the module called `name`, or NULL. */
 NornFunction *norn_find_function(const NornModule *module, uint32_t name);
 /* Appends an empty function. */

@@ -258,6 +258,27 @@ norn_function_remove(NornModule *module, uint32_t index) {
   module->function_count--;
 }
 
+static uint64_t
+function_memory(const NornFunction *function) {
+  return (uint64_t)function->inst_capacity * sizeof *function->insts +
+         (uint64_t)function->value_capacity * sizeof *function->values +
+         (uint64_t)function->operand_capacity * sizeof *function->operands +
+         (uint64_t)function->block_capacity * sizeof *function->blocks +
+         ((uint64_t)function->parameter_capacity + function->block_order_capacity) *
+             sizeof *function->parameters;
+}
+
+uint64_t
+norn_module_memory(const NornModule *module) {
+  const NornStrings *strings = &module->strings;
+  const NornConstants *constants = &module->constants;
+  uint64_t bytes = strings->text_capacity + (uint64_t)strings->capacity * sizeof *strings->offsets +
+                   (uint64_t)constants->capacity * sizeof *constants->bits;
+  for (uint32_t i = 0; i < module->function_count; i++)
+    bytes += function_memory(module->functions[i]);
+  return bytes;
+}
+
 bool
 norn_module_find_fau(const NornModule *module, const char *name, NornType *type, unsigned *word,
                      unsigned *count) {
@@ -270,6 +291,21 @@ norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
     *word = fau->word;
     *count = fau->count;
     return true;
+  }
+  return false;
+}
+
+bool
+norn_module_find_value(const NornModule *module, const char *name, NornType *type) {
+  uint32_t string = norn_find_string(module, name, strlen(name));
+  for (uint32_t f = 0; string && f < module->function_count; f++) {
+    const NornFunction *function = module->functions[f];
+    for (uint32_t i = 0; i < function->value_count; i++) {
+      if (function->values[i].name != string)
+        continue;
+      *type = (NornType)function->values[i].type;
+      return true;
+    }
   }
   return false;
 }

@@ -118,6 +118,7 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(OUTPUT, 30, "what it stores is written when the invocation ends")                           \
   FLAG(OPENS_BLOCK, 31, "stands only at the start of a block that is not the first")               \
   FLAG(ROUNDS, 32, "the result is rounded as the module says")                                     \
+  FLAG(APPROXIMATE, 33, "the result is only right within bounds")                                  \
   FLAG(HAS_OFFSET, 40, "takes an offset immediate")                                                \
   FLAG(HAS_INDEX, 41, "takes an index immediate")                                                  \
   FLAG(HAS_TARGET, 42, "takes a target immediate")                                                 \

@@ -164,6 +164,18 @@ check_analyses(NornPassContext *context, const NornPass *pass, GError **error) {
   return same;
 }
 
+static uint64_t
+memory_of_context(const void *owner) {
+  const NornPassContext *context = owner;
+  return norn_module_memory(context->module) + norn_arena_bytes(&context->arena) +
+         norn_arena_bytes(&context->analyses) + context->code->len;
+}
+
+void
+norn_pass_budget_init(NornPassContext *context) {
+  norn_budget_init(&context->budget, &context->options->limits, memory_of_context, context);
+}
+
 /* Whether a list with commas holds the name. */
 static bool
 is_listed(const char *list, const char *name) {
@@ -192,9 +204,16 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   uint32_t runs = 0;
   context->reports = 0;
   for (; runs < module->function_count; runs++) {
+    NornFunction *function = module->functions[runs];
     NornArenaMark mark = norn_arena_mark(&context->arena);
-    bool is_done = pass->run(context, module->functions[runs], error);
+    bool is_done =
+        norn_pass_continues(context, (uint64_t)function->inst_count + function->block_count) &&
+        pass->run(context, function, error);
     norn_arena_release(&context->arena, mark);
+    if (context->budget.is_stopped) {
+      g_clear_error(error);
+      return norn_budget_error(&context->budget, module->filename, error);
+    }
     if (!is_done)
       return false;
   }
@@ -216,7 +235,9 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
     if (!check_phase(pass, module->functions[k], error))
       return false;
   int64_t start = g_get_monotonic_time();
-  if (!run_functions(context, pass, error))
+  bool is_done = run_functions(context, pass, error);
+  context->info->work = context->budget.work;
+  if (!is_done)
     return false;
   if (pass->leaves != NORN_PHASE_ANY)
     context->phase = pass->leaves;

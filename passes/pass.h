@@ -14,6 +14,7 @@
 
 #include "ir/analysis/pressure.h"
 #include "ir/arena.h"
+#include "ir/budget.h"
 #include "ir/ir.h"
 #include "passes/target.h"
 #include <norn/compile.h>
@@ -43,6 +44,7 @@ typedef struct NornPassContext {
   bool may_retry;        /* the pass that failed changed nothing; others of its group may help */
   unsigned failed_allocations;   /* tries of allocate: the more, the more is spilled */
   NornPhase phase;               /* that the last pass left; NORN_PHASE_ANY: not known */
+  NornBudget budget;             /* what the limits leave */
   NornArena arena;               /* what a pass takes of it goes when the pass is done */
   NornArena analyses;            /* what is kept across passes */
   NornDominance *dominance;      /* of `analyzed`, or NULL; see norn_pass_dominance */
@@ -95,6 +97,15 @@ norn_pass_report(NornPassContext *context, bool changed) {
   context->changed |= changed;
 }
 
+/* Counts work, done or about to be done, in units of about one instruction looked at. False if a
+ * limit is reached or the compilation is cancelled: the pass ends at once, leaving code that is
+ * safe to free, and returns true or false; the wrapper sets the error. Loops over many instructions
+ * or blocks have this in their condition. */
+static inline bool
+norn_pass_continues(NornPassContext *context, uint64_t work) {
+  return norn_budget_continues(&context->budget, work);
+}
+
 /* Flow and dominance of the function as it is now. Computed when first asked for and kept, across
  * passes, until the blocks change; belongs to the context. */
 const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFunction *function);
@@ -108,6 +119,9 @@ const NornPressure *norn_pass_pressure(NornPassContext *context, const NornFunct
 /* A pass that changes the graph of blocks calls this after it did (verification finds out those
  * that do not). */
 void norn_pass_blocks_changed(NornPassContext *context);
+
+/* Starts counting against the limits of the options. */
+void norn_pass_budget_init(NornPassContext *context);
 
 /* Frees what the context has made for the passes. */
 void norn_pass_context_clear(NornPassContext *context);

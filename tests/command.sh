@@ -167,6 +167,19 @@ expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
 
 # Options that would be ignored
+expect 2 'expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
+expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
+expect 1 "no pass 'frobnicate' to skip" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
+expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=50 source.norn
+expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
+expect 1 'source.norn: [0-9]+ bytes of code, expected at most 64' "$norn" compile --limit-code=64 source.norn
+expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-code=10000 source.norn
+expect 2 'expected one input' "$norn" reduce
+expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
+expect 2 'a timeout from 1 on' "$norn" reduce --timeout=0 source.norn
+expect 1 'does not show what it is to be reduced for' "$norn" reduce source.norn
+expect 1 'No such file' "$norn" reduce missing.norn
 expect 2 'expected a pass limit from 0 on' "$norn" compile --pass-limit=-1 source.norn
 expect 2 'expected a seed from 0 on' "$norn" compile --seed=-1 source.norn
 expect 2 'expected a number of jobs' "$norn" test --jobs=-1 blessed.norn
@@ -192,6 +205,20 @@ for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60
   '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
   expect 2 "${wrong#*=}|32 \(r0|0 to 128" "$norn" run "$wrong" nothing.s grid=1
 done
+# Code gets what its compilation reported, and no more.
+expect 0 '' "$norn" compile "$examples/saxpy.norn" -o saxpy.bin --info saxpy.json
+set -- saxpy.bin grid=1 'u0=f32[1, 2, 3]' 'u2=f32[10, 20, 30]' u4=0x40000000 u5=3 '=>' 'u2=f32[12, 24, 36]'
+expect 0 '' "$norn" run -q --info saxpy.json "$@"
+sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
+expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --info words.json "$@"
+sed 's/^    60$/    61/' saxpy.json >preload.json
+expect 1 'r60 is read, but the preload mask does not name it \[not-preloaded\]' "$norn" run -q --info preload.json "$@"
+sed 's/"threads" : 2/"threads" : "2"/' saxpy.json >threads.json
+expect 1 'threads.json: "threads": expected a number up to 2' "$norn" run --info threads.json "$@"
+printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
+expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
+expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
+expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
 expect 1 "target 'gcn' is not one" "$norn" passes --target gcn
 expect 1 "^error: '': cannot open" "$norn" compile ''

@@ -7,9 +7,9 @@ source=$1 build=$2
 shift 2
 read -ra glib <<<"$(pkg-config --cflags glib-2.0 libxml-2.0 json-glib-1.0 check)"
 flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fsyntax-only -x c
-  -I"$source" -I"$build" -I"$source/include" -I"$build/include" -I"$build/include/norn" -I"$build/isa" -I"$source/tools" "${glib[@]}")
+  -I"$source" -I"$build" -I"$source/include" -I"$build/include" -I"$build/include/norn" -I"$build/isa" -I"$source/tools" -I"$source/fuzz" "${glib[@]}")
 cd "$source" || exit 1
-mapfile -t headers < <(find ir passes compiler check sim isa report tools -name '*.h' | sort)
+mapfile -t headers < <(find ir passes compiler check sim isa report fuzz tools -name '*.h' | sort)
 [ ${#headers[@]} -ge 50 ] || { echo "found only ${#headers[@]} headers"; exit 1; }
 failed=0
 for header in "${headers[@]}"; do

@@ -107,6 +107,7 @@ format_info(const NornCompileInfo *info) {
   for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
     tool_json_number(builder, numbers[i].name, numbers[i].value);
   }
+  build_flag(builder, "flushes_denormals", info->denormals == NORN_DENORMALS_FLUSH);
   build_set(builder, "preloaded", &info->preloaded, 1);
   tool_json_array(builder, "promoted");
   for (unsigned i = 0; i < info->promoted_count; i++)
@@ -192,7 +193,7 @@ tool_compile(int argc, char **argv) {
     g_clear_error(&error);
   } else {
     NornCompileInfo info;
-    NornModule *module = tool_read_module(inputs[0], &error);
+    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &error);
     g_autoptr(GBytes) code = module ? norn_compile(module, &target.options, &info, &error) : NULL;
     if (module && !code && target.options.vertex_part == NORN_VERTEX_WHOLE &&
         norn_compile_splits_vertices(module, &target.options))

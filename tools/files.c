@@ -159,13 +159,13 @@ tool_read_string(const char *path, GError **error) {
 }
 
 NornModule *
-tool_read_module(const char *path, GError **error) {
+tool_read_module(const char *path, const NornLimits *limits, GError **error) {
   g_autoptr(GBytes) bytes = tool_read(path, error);
   if (!bytes)
     return NULL;
   gsize size;
   const char *text = g_bytes_get_data(bytes, &size);
-  return norn_module_parse(text ? text : "", size, tool_input_name(path), error);
+  return norn_module_parse_limited(text ? text : "", size, tool_input_name(path), limits, error);
 }
 
 /* --- Output --- */

@@ -1,8 +1,29 @@
-/* Members of JSON objects that the verbs write. */
+/* JSON that the verbs read, and members of objects that they write. */
 #ifndef NORN_TOOLS_JSON_H
 #define NORN_TOOLS_JSON_H
 
 #include <json-glib/json-glib.h>
+
+/* Arrays and objects within each other that are read: the JSON parser recurses. */
+#define TOOL_JSON_DEPTH 16
+
+/* Whether a text nests no deeper. */
+static inline gboolean
+tool_json_is_shallow(const char *text) {
+  guint depth = 0;
+  gboolean is_string = FALSE;
+  for (const char *at = text; *at; at++) {
+    if (is_string && *at == '\\' && at[1])
+      at++;
+    else if (*at == '"')
+      is_string = !is_string;
+    else if (!is_string && (*at == '[' || *at == '{') && ++depth > TOOL_JSON_DEPTH)
+      return FALSE;
+    else if (!is_string && (*at == ']' || *at == '}') && depth)
+      depth--;
+  }
+  return TRUE;
+}
 
 static inline void
 tool_json_string(JsonBuilder *json, const char *name, const char *text) {

@@ -17,6 +17,7 @@ const ToolVerb tool_verbs[] = {
     {"opt", tool_opt, "-p PASS,... [OPTIONS] IN",
      "Run passes on IR text and print what they make of it"},
     {"passes", tool_passes, "[OPTIONS]", "List the passes and the pipeline"},
+    {"fuzz", tool_fuzz, "[OPTIONS]", "Try the compiler and the simulator on random modules"},
     {"isa", tool_isa, "[OPTIONS] [WORD ...]",
      "Show or search instructions, compare them with a source"},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",

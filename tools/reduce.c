@@ -221,7 +221,7 @@ find_fault(Reduction *reduction, const GPtrArray *launches, char **message) {
 /* The module as the library prints it, and the launches in its comments. */
 static GPtrArray *
 read_input(Reduction *reduction, const char *path, GError **error) {
-  NornModule *module = tool_read_module(path, error);
+  NornModule *module = tool_read_module(path, NULL, error);
   if (!module)
     return NULL;
   reduction->module = norn_module_print(module, NULL);

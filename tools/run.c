@@ -107,8 +107,11 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
       print_values(spec, shown, printer);
     run_printer_end(printer, program->statistics ? &shown->report : NULL);
   }
-  if (done && program->engine == ENGINE_BOTH)
+  if (done && program->engine == ENGINE_BOTH) {
     done = run_compare_engines(spec, &sessions[0], &sessions[1], error);
+    if (!done)
+      run_explain_difference(program, spec, error);
+  }
   done = done && check_expected(spec, shown, error);
   run_session_clear(&sessions[0]);
   run_session_clear(&sessions[1]);
@@ -201,6 +204,29 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   return run_program_compile(program, options, error);
 }
 
+/* Checks what is to be watched: one engine, of a machine that can be. */
+static gboolean
+finish_watch(Program *program, const char *trace, const char *target, GError **error) {
+  WatchOptions *watch = &program->watch;
+  watch->trace = trace != NULL;
+  watch->traced_warp = -1;
+  guint64 warp;
+  if (!trace && !watch->breakpoints && !watch->step)
+    return TRUE;
+  if (trace && strcmp(trace, "all")) {
+    if (!g_ascii_string_to_unsigned(trace, 10, 0, G_MAXUINT32, &warp, error))
+      return FALSE;
+    watch->traced_warp = (gint64)warp;
+  }
+  if (program->engine != ENGINE_BOTH && !(target && norn_register_machine_exists(target)))
+    return TRUE;
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
+                      program->engine == ENGINE_BOTH
+                          ? "--trace, --break and --step are for one engine"
+                          : "--trace, --break and --step are for Valhall and the interpreter");
+  return FALSE;
+}
+
 /* Runs all descriptions; what came out before an error is printed too. */
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
@@ -212,93 +238,147 @@ run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **err
   return run_printer_finish(printer, done ? error : NULL) && done;
 }
 
+/* What the command line says beside the target. */
+typedef struct RunOptions {
+  char *engine, *format, *runs, *trace;
+  gint64 step_limit;
+  RunFacts facts;
+} RunOptions;
+
+/* The options that fill both; free them with g_free. */
+static GOptionEntry *
+run_entries(RunOptions *options, Program *program) {
+  const GOptionEntry entries[] = {
+      {"engine", 0, 0, G_OPTION_ARG_STRING, &options->engine,
+       "What runs it (default: simulator); both compares the results",
+       "simulator|interpreter|both"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &options->format,
+       "How to print (default: table on a terminal, else text)", "text|table|json"},
+      {"runs", 0, 0, G_OPTION_ARG_FILENAME, &options->runs,
+       "Take the run: lines of this file, and what its shader puts out", "FILE"},
+      {"step-limit", 0, 0, G_OPTION_ARG_INT64, &options->step_limit,
+       "Stop after N instructions of single invocations (default: 10^9)", "N"},
+      {"info", 0, 0, G_OPTION_ARG_FILENAME, &options->facts.info,
+       "Of machine code: what compiling it reported, as norn compile --info=FILE wrote it", "FILE"},
+      {"workgroup", 0, 0, G_OPTION_ARG_STRING, &options->facts.workgroup,
+       "Of machine code: its workgroup size (default: 16,1,1)", "X[,Y[,Z]]"},
+      {"shared", 0, 0, G_OPTION_ARG_INT64, &options->facts.shared,
+       "Of machine code: its bytes of workgroup memory (default: 0)", "BYTES"},
+      {"scratch", 0, 0, G_OPTION_ARG_INT64, &options->facts.scratch,
+       "Of machine code: its bytes of thread-local memory (default: 0)", "BYTES"},
+      {"preload", 0, 0, G_OPTION_ARG_STRING, &options->facts.preload,
+       "Of machine code: the registers it finds filled, as r55,r60 or a mask (default: all)",
+       "REGISTERS"},
+      {"registers", 0, 0, G_OPTION_ARG_INT, &options->facts.registers,
+       "Of machine code: how many it has (default: 64)", "32|64"},
+      {"fau-words", 0, 0, G_OPTION_ARG_INT, &options->facts.fau_words,
+       "Of machine code: how many uniform words it has (default: 128)", "N"},
+      {"varyings-program", 0, 0, G_OPTION_ARG_NONE, &options->facts.writes_varyings,
+       "Of machine code: it is the second program of vertices, which writes varyings", NULL},
+      {"races", 0, 0, G_OPTION_ARG_NONE, &program->check_races,
+       "Stop where invocations touch the same bytes without a barrier between", NULL},
+      {"trace", 0, 0, G_OPTION_ARG_STRING, &options->trace,
+       "Print what each instruction reads and writes, of one warp or all", "[WARP]"},
+      {"break", 0, 0, G_OPTION_ARG_STRING_ARRAY, &program->watch.breakpoints,
+       "Stop there for commands: a line, an address (0x18), a value or block; may be repeated",
+       "LINE|ADDRESS|NAME"},
+      {"step", 0, 0, G_OPTION_ARG_NONE, &program->watch.step,
+       "Stop at the first instruction for commands; help is one of them", NULL},
+      {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program->quiet, "Do not print the buffers", NULL},
+      {"stats", 0, 0, G_OPTION_ARG_NONE, &program->statistics, "Print what was executed", NULL},
+      {NULL},
+  };
+  return g_memdup2(entries, sizeof entries);
+}
+
+/* Checks the call and enters it into program and target. */
+static int
+check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, ToolTarget *target,
+           Program *program, RunFormat *format) {
+  RunFormat usual = tool_is_terminal(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_TEXT;
+  int engine = tool_choose(verb, "engine", options->engine, engine_names, ENGINE_SIMULATOR);
+  int chosen = engine < 0 ? -1 : tool_choose(verb, "format", options->format, format_names, usual);
+  GError *error = NULL;
+  if (chosen < 0)
+    return TOOL_USAGE;
+  if (options->step_limit < 1)
+    return tool_usage(verb, "expected a step limit from 1 on");
+  if (options->runs && arguments[1])
+    return tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
+  program->engine = (Engine)engine;
+  *format = (RunFormat)chosen;
+  program->watch.json = *format == FORMAT_JSON;
+  if (options->facts.info && run_is_code(arguments[0]) &&
+      !run_info_read(options->facts.info, &program->info, &error))
+    return tool_fail(error);
+  if (tool_target_finish(target, &error) &&
+      run_facts_apply(&options->facts, arguments[0], program, &error) &&
+      finish_watch(program, options->trace, target->options.target, &error))
+    return TOOL_SUCCESS;
+  int status = tool_usage(verb, "%s", error->message);
+  g_error_free(error);
+  return status;
+}
+
+static int
+run_program(Program *program, ToolTarget *target, const RunOptions *options, char **arguments,
+            RunFormat format) {
+  GError *error = NULL;
+  program->path = arguments[0];
+  program->architecture = target->options.architecture;
+  program->step_limit = (guint64)options->step_limit;
+  program->seed = target->options.seed;
+  program->limits = &target->options.limits;
+  /* What the compiler may round less is no difference. */
+  if (program->engine == ENGINE_BOTH)
+    target->options.contract = false;
+  gboolean done = load_program(program, target, &error);
+  GPtrArray *specs = done ? collect_specs(program, arguments + 1, options->runs, &error) : NULL;
+  if (specs) {
+    run_all(program, specs, format, &error);
+    g_ptr_array_unref(specs);
+  }
+  if (g_error_matches(error, NORN_ERROR, NORN_ERROR_STOPPED)) /* asked for at the prompt */
+    g_clear_error(&error);
+  int status = error ? tool_fail(error) : TOOL_SUCCESS;
+  run_program_clear(program);
+  return status;
+}
+
 int
 tool_run(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("run");
   ToolTarget target;
   tool_target_init(&target);
-  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   Program program = {.workgroup = {16, 1, 1}};
-  RunFacts facts = {.shared = RUN_NOT_GIVEN,
-                    .scratch = RUN_NOT_GIVEN,
-                    .registers = RUN_NOT_GIVEN,
-                    .fau_words = RUN_NOT_GIVEN};
-  g_autofree char *engine = NULL, *format_name = NULL, *runs = NULL;
-  gint64 step_limit = DEFAULT_STEP_LIMIT;
-  const GOptionEntry entries[] = {
-      {"engine", 0, 0, G_OPTION_ARG_STRING, &engine,
-       "What runs it (default: simulator); both compares the results",
-       "simulator|interpreter|both"},
-      {"format", 0, 0, G_OPTION_ARG_STRING, &format_name,
-       "How to print (default: table on a terminal, else text)", "text|table|json"},
-      {"runs", 0, 0, G_OPTION_ARG_FILENAME, &runs,
-       "Take the run: lines of this file, and what its shader puts out", "FILE"},
-      {"step-limit", 0, 0, G_OPTION_ARG_INT64, &step_limit,
-       "Stop after N instructions of single invocations (default: 10^9)", "N"},
-      {"workgroup", 0, 0, G_OPTION_ARG_STRING, &facts.workgroup,
-       "Of machine code: its workgroup size (default: 16,1,1)", "X[,Y[,Z]]"},
-      {"shared", 0, 0, G_OPTION_ARG_INT64, &facts.shared,
-       "Of machine code: its bytes of workgroup memory (default: 0)", "BYTES"},
-      {"scratch", 0, 0, G_OPTION_ARG_INT64, &facts.scratch,
-       "Of machine code: its bytes of thread-local memory (default: 0)", "BYTES"},
-      {"preload", 0, 0, G_OPTION_ARG_STRING, &facts.preload,
-       "Of machine code: the registers it finds filled, as r55,r60 or a mask (default: all)",
-       "REGISTERS"},
-      {"registers", 0, 0, G_OPTION_ARG_INT, &facts.registers,
-       "Of machine code: how many it has (default: 64)", "32|64"},
-      {"fau-words", 0, 0, G_OPTION_ARG_INT, &facts.fau_words,
-       "Of machine code: how many uniform words it has (default: 128)", "N"},
-      {"varyings-program", 0, 0, G_OPTION_ARG_NONE, &facts.writes_varyings,
-       "Of machine code: it is the second program of vertices, which writes varyings", NULL},
-      {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program.quiet, "Do not print the buffers", NULL},
-      {"stats", 0, 0, G_OPTION_ARG_NONE, &program.statistics, "Print what was executed", NULL},
-      {NULL},
-  };
+  RunOptions options = {.step_limit = DEFAULT_STEP_LIMIT,
+                        .facts = {.shared = RUN_NOT_GIVEN,
+                                  .scratch = RUN_NOT_GIVEN,
+                                  .registers = RUN_NOT_GIVEN,
+                                  .fau_words = RUN_NOT_GIVEN}};
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  g_autofree GOptionEntry *entries = run_entries(&options, &program);
   g_auto(GStrv) arguments = NULL;
-  int status = tool_parse(verb, entries, target_entries, argc, argv, &arguments);
+  RunFormat format = FORMAT_TEXT;
   GError *error = NULL;
-  int chosen = 0, format = 0;
-  if (status) {
+  int status = tool_parse(verb, entries, target_entries, argc, argv, &arguments);
+  if (status)
     status = MAX(status, 0);
-  } else if (!*arguments) {
+  else if (!*arguments)
     status = tool_usage(verb, "expected a file");
-  } else if ((chosen = tool_choose(verb, "engine", engine, engine_names, ENGINE_SIMULATOR)) < 0 ||
-             (format = tool_choose(verb, "format", format_name, format_names,
-                                   tool_is_terminal(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_TEXT)) <
-                 0) {
-    status = TOOL_USAGE;
-  } else if (step_limit < 1) {
-    status = tool_usage(verb, "expected a step limit from 1 on");
-  } else if (runs && arguments[1]) {
-    status = tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
-  } else if (!tool_target_finish(&target, &error) ||
-             !run_facts_apply(&facts, arguments[0], &program, &error)) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
-  } else {
-    if (!g_strcmp0(target.options.target, "vp1") && g_str_has_suffix(arguments[0], ".jsonl")) {
-      status = tool_run_vp1(arguments[0], program.quiet, &error) ? TOOL_SUCCESS : tool_fail(error);
-      tool_target_clear(&target);
-      return status;
-    }
-    program.path = arguments[0];
-    program.architecture = target.options.architecture;
-    program.engine = (Engine)chosen;
-    /* What the compiler may round less is no difference. */
-    if (program.engine == ENGINE_BOTH)
-      target.options.contract = false;
-    program.step_limit = (guint64)step_limit;
-    gboolean done = load_program(&program, &target, &error);
-    GPtrArray *specs = done ? collect_specs(&program, arguments + 1, runs, &error) : NULL;
-    if (specs) {
-      run_all(&program, specs, (RunFormat)format, &error);
-      g_ptr_array_unref(specs);
-    }
-    status = error ? tool_fail(error) : TOOL_SUCCESS;
-    run_program_clear(&program);
-  }
-  g_free(facts.workgroup);
-  g_free(facts.preload);
+  else if (!(status = check_call(verb, &options, arguments, &target, &program, &format)) &&
+           !g_strcmp0(target.options.target, "vp1") && g_str_has_suffix(arguments[0], ".jsonl"))
+    status = tool_run_vp1(arguments[0], program.quiet, &error) ? TOOL_SUCCESS : tool_fail(error);
+  else if (!status)
+    status = run_program(&program, &target, &options, arguments, format);
+  g_strfreev(program.watch.breakpoints);
+  g_free(options.engine);
+  g_free(options.format);
+  g_free(options.runs);
+  g_free(options.trace);
+  g_free(options.facts.info);
+  g_free(options.facts.workgroup);
+  g_free(options.facts.preload);
   tool_target_clear(&target);
   return status;
 }

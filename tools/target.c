@@ -36,6 +36,12 @@ tool_target_entries(ToolTarget *target) {
        "What of a vertex shader (default: whole)", "whole|position|varyings"},
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
        "Leave out optional passes after N passes, to bisect", "N"},
+      {"limit-work", 0, 0, G_OPTION_ARG_INT64, &target->limit_work,
+       "Fail after N units of compiling (see norn/limits.h)", "N"},
+      {"limit-memory", 0, 0, G_OPTION_ARG_INT64, &target->limit_memory,
+       "Fail where reading or compiling takes more memory", "BYTES"},
+      {"limit-code", 0, 0, G_OPTION_ARG_INT64, &target->limit_code,
+       "Fail where the machine code is larger", "BYTES"},
       {"skip-passes", 0, 0, G_OPTION_ARG_STRING, &target->skip_passes,
        "Leave out these optional passes", "PASS,..."},
       {"chaos", 0, 0, G_OPTION_ARG_STRING, &target->chaos,
@@ -133,6 +139,13 @@ tool_target_finish(ToolTarget *target, GError **error) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a seed from 0 on");
     return FALSE;
   }
+  if (target->limit_work < 0 || target->limit_memory < 0 || target->limit_code < 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a limit from 1 on, or 0 for none");
+    return FALSE;
+  }
+  options->limits.work = (guint64)target->limit_work;
+  options->limits.memory = (guint64)target->limit_memory;
+  options->limits.code = (guint64)target->limit_code;
   static const char *const parts[] = {[NORN_VERTEX_WHOLE] = "whole",
                                       [NORN_VERTEX_POSITION] = "position",
                                       [NORN_VERTEX_VARYINGS] = "varyings"};

@@ -23,7 +23,7 @@ extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos;
   int level;
-  gint64 pass_limit, seed;
+  gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
   gboolean no_verify, no_contract, promote_constants, by_sample;
   NornCompileOptions options; /* filled by tool_target_finish */
 } ToolTarget;
@@ -62,8 +62,8 @@ gboolean tool_check_code_size(const char *target, const char *path, gsize size, 
 /* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 
-/* Reads and parses IR text. */
-NornModule *tool_read_module(const char *path, GError **error);
+/* Reads and parses IR text; `limits` is nullable. */
+NornModule *tool_read_module(const char *path, const NornLimits *limits, GError **error);
 
 /* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
  * of `bytes` and do not end in a zero. */
@@ -126,6 +126,7 @@ gboolean tool_run_vp1(const char *path, gboolean quiet, GError **error);
 int tool_asm(int argc, char **argv);
 int tool_compile(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
+int tool_fuzz(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);

@@ -572,7 +572,8 @@ norn_valhall_place_constants(NornPassContext *context, NornFunction *function, G
                    .uses.arena = &context->arena};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      fold_inst(&folder, inst);
+      if (norn_pass_continues(context, 1))
+        fold_inst(&folder, inst);
   if (context->options->promote_constants && folder.uses.count)
     promote_constants(&folder);
   norn_place_constants(context, function, &folder.uses, make_constant);

@@ -183,7 +183,7 @@ norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError *
   norn_for_each_block (function, block)
     for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;
          inst = function->insts[inst].next)
-      is_done = legalize_inst(&legalizer, inst, error);
+      is_done = norn_pass_continues(context, 1) && legalize_inst(&legalizer, inst, error);
   norn_place_constants(context, function, &legalizer.uses, make_word);
   return is_done;
 }

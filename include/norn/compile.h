@@ -3,6 +3,7 @@
 #define NORN_COMPILE_H
 
 #include <norn/ir.h>
+#include <norn/limits.h>
 
 NORN_BEGIN_DECLS
 
@@ -39,6 +40,7 @@ typedef struct NornCompileOptions {
   const char *skip_passes; /* optional passes to leave out, by name with commas between; nullable */
   unsigned chaos;          /* NornChaos bits, for testing */
   uint64_t seed;           /* of the chaos */
+  NornLimits limits;       /* of work, memory and code; what another thread stops it by */
   NornDumpFunction dump;   /* nullable */
   gpointer dump_data;
 } NornCompileOptions;
@@ -108,6 +110,7 @@ typedef struct NornCompileInfo {
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
   unsigned spills, fills; /* instructions that save and restore registers */
+  uint64_t work;          /* units of work done (norn/limits.h), also if it failed */
   unsigned passes_run;
   uint64_t pass_microseconds; /* in passes; verification and dumps left out */
 } NornCompileInfo;
@@ -139,6 +142,36 @@ bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOpt
  */
 GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
                      GError **error);
+
+/* A value of the source, by its name, and the registers that hold it. */
+typedef struct NornCodeValue {
+  const char *name; /* without '%' */
+  NornType type;
+  unsigned reg, words;
+} NornCodeValue;
+
+/* An instruction of the code. */
+typedef struct NornCodeInst {
+  unsigned line;     /* in the text that was compiled; 0: in none */
+  const char *block; /* name of the block that begins with it, or NULL */
+  const NornCodeValue *found,
+      *left; /* what is in registers before it for the first time: parameters
+                of its block, preloads; and what it leaves there */
+  unsigned found_count, left_count;
+} NornCodeInst;
+
+/* What each instruction of the code has to do with the source. */
+typedef struct NornCodeMap NornCodeMap;
+
+/* The map of a module that norn_compile has compiled, for debuggers; it does not need the module
+ * afterwards. Free it with norn_code_map_free. */
+NornCodeMap *norn_code_map_new(const NornModule *module);
+
+/* NULL is allowed. */
+void norn_code_map_free(NornCodeMap *map);
+
+/* Instruction `index` of the code; NULL past the last. */
+const NornCodeInst *norn_code_map_at(const NornCodeMap *map, size_t index);
 
 /* Runs the passes named in `names` (separated by commas, in that order) on the module. */
 bool norn_run_passes(NornModule *module, const char *names, const NornCompileOptions *options,

@@ -3,6 +3,7 @@
 #define NORN_MODULE_H
 
 #include <norn/ir.h>
+#include <norn/limits.h>
 #include <stddef.h>
 
 NORN_BEGIN_DECLS
@@ -20,6 +21,10 @@ void norn_module_free(NornModule *module);
  * first 1000). A module that parses may still break rules; norn_module_verify finds out. */
 NornModule *norn_module_parse(const char *text, size_t length, const char *filename,
                               GError **error);
+
+/* The same within limits (nullable): a line that is read is a unit of work. */
+NornModule *norn_module_parse_limited(const char *text, size_t length, const char *filename,
+                                      const NornLimits *limits, GError **error);
 
 /* The module as text, ending in a zero byte that `length` (nullable) does not count; free it with
  * g_free. Values and blocks without a name, or with one that another has too, get a free one. What
@@ -39,6 +44,10 @@ bool norn_module_verify(const NornModule *module, GError **error);
  * name. */
 bool norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
                           unsigned *word, unsigned *count);
+
+/* Finds a value called `name` (without '%'), of the shader if it has one: its type. Returns false,
+ * leaving *type alone, if no value is called so. */
+bool norn_module_find_value(const NornModule *module, const char *name, NornType *type);
 
 /* The stage that the module's shader is for. */
 NornShaderStage norn_module_stage(const NornModule *module);

@@ -9,7 +9,9 @@
 #include <norn/interpret.h>
 #include <norn/ir.h>
 #include <norn/isa.h>
+#include <norn/limits.h>
 #include <norn/module.h>
+#include <norn/observe.h>
 #include <norn/reduce.h>
 #include <norn/registers.h>
 #include <norn/simulate.h>

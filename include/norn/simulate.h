@@ -10,6 +10,7 @@
 #include <norn/compile.h>
 #include <norn/error.h>
 #include <norn/ir.h>
+#include <norn/limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -182,6 +183,9 @@ typedef struct NornFragmentState {
   bool is_blend_shader;        /* machine code: the colors are in r0 to r7 at the start */
 } NornFragmentState;
 
+/* Watches the steps of a run; see <norn/observe.h>. */
+typedef struct NornObserver NornObserver;
+
 /* On what a program runs. Zero-initialized is a legal start; set at least memory, grid and
  * workgroup. */
 typedef struct NornLaunch {
@@ -201,11 +205,19 @@ typedef struct NornLaunch {
                            reads, for the interpreter it is zeros at the start */
   uint64_t step_limit; /* instructions of single invocations until NORN_ERROR_LIMIT (the interpreter
                           counts clearing 64 bytes of memory as one, too); 0: 2^32 */
+  size_t memory_limit; /* bytes that a workgroup in flight may take: values, workgroup and
+                          thread-local memory; NORN_ERROR_LIMIT beyond; 0: 2^31 */
+  const NornCancel *cancel; /* nullable: ends the run with NORN_ERROR_CANCELLED */
   NornDenormalMode denormals;
   const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets
                                   no more than that asks for: registers preloaded, registers that
                                   the threads leave, uniform words, bytes of memory. NULL: all */
-  bool ignore_memory_hazards;  /* machine code: do not look for accesses that lack a wait */
+  const NornObserver *observer; /* nullable */
+  bool check_races; /* an access is a trap if another invocation touches the same bytes, one of the
+                       two not only reading and not both atomically, and no barrier orders them */
+  uint64_t seed; /* machine code: not 0: messages complete late and in any order, warps take turns
+                    in any order, and so do diverged lanes where that is legal: all drawn from it */
+  bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
 
 /* The units whose work is counted; one row per enumerator and name. */

@@ -157,6 +157,8 @@ parse_body(NornParser *p) {
       return norn_parse_expected(p, "\"}\"");
     if (norn_peek(&p->lexer) == '}')
       break;
+    if (!norn_budget_continues(&p->budget, 1))
+      return false;
     if (!parse_line(p) || !norn_parse_end_of_line(p))
       norn_skip_line(&p->lexer);
   }
@@ -540,8 +542,29 @@ parser_free(NornParser *p) {
   g_free(p);
 }
 
+static uint64_t
+memory_of_parser(const void *owner) {
+  const NornParser *p = owner;
+  return norn_module_memory(p->module) + (uint64_t)p->name_capacity * sizeof *p->names;
+}
+
+/* What was read is all there was, and right. */
+static bool
+finish(NornParser *p, GError **error) {
+  if (!p->budget.is_stopped)
+    return norn_diagnostics_finish(&p->diagnostics, NORN_ERROR_SYNTAX, error);
+  norn_diagnostics_finish(&p->diagnostics, NORN_ERROR_SYNTAX, NULL);
+  return norn_budget_error(&p->budget, p->module->filename, error);
+}
+
 NornModule *
 norn_module_parse(const char *text, size_t length, const char *filename, GError **error) {
+  return norn_module_parse_limited(text, length, filename, NULL, error);
+}
+
+NornModule *
+norn_module_parse_limited(const char *text, size_t length, const char *filename,
+                          const NornLimits *limits, GError **error) {
   if (!filename)
     filename = "text";
   if (length > TEXT_LIMIT) {
@@ -568,13 +591,14 @@ norn_module_parse(const char *text, size_t length, const char *filename, GError 
   p->newline_added = copy != NULL;
   p->lexer = (NornLexer){.at = text, .end = text + length, .line_start = text, .line = 1};
   p->module = module;
+  norn_budget_init(&p->budget, limits, memory_of_parser, p);
   p->function = module->functions[0];
   p->block = NORN_INDEX_NONE;
   p->diagnostics.filename = filename;
   NORN_GROW(p->results, p->result_capacity, 1);
   make_room(p, text, length);
   parse_module(p);
-  bool ok = norn_diagnostics_finish(&p->diagnostics, NORN_ERROR_SYNTAX, error);
+  bool ok = finish(p, error);
   parser_free(p);
   g_free(copy);
   if (ok)

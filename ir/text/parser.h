@@ -6,6 +6,7 @@
 #ifndef NORN_IR_TEXT_PARSER_H
 #define NORN_IR_TEXT_PARSER_H
 
+#include "ir/budget.h"
 #include "ir/diagnostics.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
@@ -71,6 +72,7 @@ typedef struct NornDefinition {
 } NornDefinition;
 
 typedef struct NornParser {
+  NornBudget budget;
   NornLexer lexer;
   const char *text;
   bool newline_added; /* to the text, which did not end in one */

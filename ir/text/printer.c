@@ -912,6 +912,14 @@ norn_location_of_value(NornLocations *locations, const NornFunction *function, u
   return p->text;
 }
 
+const char *
+norn_location_text(NornLocations *locations, const NornFunction *function, uint32_t inst) {
+  Printer *p = locations_printer(locations, function);
+  put_inst(p, inst);
+  put_char(p, 0);
+  return p->text;
+}
+
 char *
 norn_inst_location(const NornFunction *function, const NornInst *inst) {
   NornLocations *locations = norn_locations_new(function->module);

@@ -30,6 +30,10 @@ const char *norn_location(NornLocations *locations, const NornFunction *function
 const char *norn_location_of_value(NornLocations *locations, const NornFunction *function,
                                    uint32_t value);
 
+/* The text of an instruction; good until the next call. */
+const char *norn_location_text(NornLocations *locations, const NornFunction *function,
+                               uint32_t inst);
+
 /* The location of one instruction of the function; g_free it. */
 char *norn_inst_location(const NornFunction *function, const NornInst *inst);
 

@@ -56,6 +56,11 @@ typedef struct {
   GArray *roots; /* NornIsaRoot */
 } Generator;
 
+/* generator.c: an empty generator for a file; all that it holds given back */
+
+void gen_init(Generator *gen, const char *file);
+void gen_clear(Generator *gen);
+
 /* xml.c: reading, errors, attributes */
 
 void gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...)

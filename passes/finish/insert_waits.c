@@ -256,7 +256,7 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
   bool loops = false;
   for (uint32_t i = 0; i < dominance->order_count; i++)
     loops |= dominance->loop_depth[dominance->order[i]] > 0;
-  for (bool changed = loops; changed;) {
+  for (bool changed = loops; changed && norn_pass_continues(context, function->block_count);) {
     changed = false;
     for (uint32_t i = 0; i < dominance->order_count; i++)
       changed |= pass_block(&waits, dominance->order[i]);

@@ -2,17 +2,17 @@
  *
  * Backward over the registers: a source whose registers nobody reads before they are written again
  * is the last use (of a pair, both halves must die, even if
- * the operation reads only one). Never marked are staging operands, nor a
- * source that a message in flight still reads as its staging registers: those end when its slot is
- * waited for, which a forward walk follows. Of several sources that are the same register the last
+ * the operation reads only one). Never marked are staging operands, nor a source of whose registers
+ * a message in flight still reads or writes one: that ends when its slot is waited for, which a
+ * forward walk follows. Of several sources that are the same register the last
  * is marked. */
 #include "ir/analysis/dominance.h"
 #include "passes/finish/machine_code.h"
 
-/* The registers that messages in flight read, by their slots. */
-typedef struct PendingReads {
-  NornRegisterSet reading[NORN_SLOTS];
-} PendingReads;
+/* The registers that messages in flight read or write, by their slots. */
+typedef struct PendingStaging {
+  NornRegisterSet used[NORN_SLOTS];
+} PendingStaging;
 
 typedef struct LastUse {
   NornArena *arena;
@@ -22,7 +22,7 @@ typedef struct LastUse {
   unsigned slots;
   bool has_loops;                        /* else one round over the blocks is enough */
   NornRegisterSet *live_in;              /* per block */
-  PendingReads *staging;                 /* per block, at its start */
+  PendingStaging *staging;               /* per block, at its start */
   NORN_LIST(NornRegisterSet) live_after; /* by machine instruction of the block, from the last on */
 } LastUse;
 
@@ -73,32 +73,45 @@ find_live_registers(LastUse *pass) {
   }
 }
 
-/* The registers an instruction reads as staging are in use from its issue. */
-static void
-begin_staging(const LastUse *pass, const NornInst *inst, PendingReads *staging) {
-  const NornPassContext *context = pass->context;
+static bool
+is_message(const LastUse *pass, const NornInst *inst) {
+  const NornTarget *target = pass->context->target;
   NornMessage message;
-  if (!context->target->message(context->target, pass->function, inst, &message))
+  return target->message(target, pass->function, inst, &message);
+}
+
+/* The registers a message writes are in use after its issue. */
+static void
+begin_results(const LastUse *pass, const NornInst *inst, PendingStaging *staging) {
+  if (is_message(pass, inst))
+    norn_regs_add(&staging->used[pass->context->target->slot(pass->context->target, inst)],
+                  norn_registers_written(pass->function, inst));
+}
+
+/* Those it reads as staging are in use from its issue. */
+static void
+begin_staging(const LastUse *pass, const NornInst *inst, PendingStaging *staging) {
+  if (!is_message(pass, inst))
     return;
   NornMachineShape shape;
-  unsigned slot = context->target->slot(context->target, inst);
+  unsigned slot = pass->context->target->slot(pass->context->target, inst);
   norn_inst_shape(pass->function->module, inst, &shape);
   for (unsigned k = 0; k < norn_source_count(pass->function, inst); k++) {
     NornRef ref = pass->function->operands[inst->operand + k];
     if (shape.operand_is_staging >> k & 1 && norn_ref_kind(ref) == NORN_REF_VALUE)
-      norn_regs_add(&staging->reading[slot],
+      norn_regs_add(&staging->used[slot],
                     norn_value_registers(pass->function, norn_ref_payload(ref)));
   }
 }
 
 /* What the instruction waits for is done after it. */
 static void
-end_staging(const LastUse *pass, const NornInst *inst, PendingReads *staging) {
+end_staging(const LastUse *pass, const NornInst *inst, PendingStaging *staging) {
   NornFlow flow = pass->context->target->flow(pass->context->target, inst);
   if (flow.kind == NORN_FLOW_END || flow.wait)
     for (unsigned slot = 0; slot < pass->slots; slot++)
       if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1)
-        staging->reading[slot] = NORN_NO_REGISTERS;
+        staging->used[slot] = NORN_NO_REGISTERS;
 }
 
 /* Follows the staging registers through all blocks until stable. */
@@ -109,19 +122,20 @@ find_staging(LastUse *pass) {
     changed = false;
     for (uint32_t i = 0; i < pass->dominance->order_count; i++) {
       uint32_t block = pass->dominance->order[i];
-      PendingReads now = pass->staging[block];
+      PendingStaging now = pass->staging[block];
       norn_for_each_inst (function, block, inst) {
         if (!norn_is_machine(&function->insts[inst]))
           continue;
         begin_staging(pass, &function->insts[inst], &now);
+        begin_results(pass, &function->insts[inst], &now);
         end_staging(pass, &function->insts[inst], &now);
       }
       norn_for_each_edge (function, function->blocks[block].last, edge) {
-        PendingReads *next = &pass->staging[edge.block];
+        PendingStaging *next = &pass->staging[edge.block];
         for (unsigned s = 0; s < pass->slots; s++) {
-          NornRegisterSet both = norn_regs_union(next->reading[s], now.reading[s]);
-          changed |= !norn_regs_equal(both, next->reading[s]);
-          next->reading[s] = both;
+          NornRegisterSet both = norn_regs_union(next->used[s], now.used[s]);
+          changed |= !norn_regs_equal(both, next->used[s]);
+          next->used[s] = both;
         }
       }
     }
@@ -174,7 +188,7 @@ mark_block(LastUse *pass, uint32_t block) {
     norn_list_push(pass->arena, &pass->live_after, norn_regs_without(live, written));
     pass_backward(function, inst, written, &live);
   }
-  PendingReads staging = pass->staging[block];
+  PendingStaging staging = pass->staging[block];
   unsigned left = pass->live_after.count;
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = &function->insts[index];
@@ -184,8 +198,9 @@ mark_block(LastUse *pass, uint32_t block) {
     NornRegisterSet busy = NORN_NO_REGISTERS;
     begin_staging(pass, inst, &staging);
     for (unsigned s = 0; s < pass->slots; s++)
-      norn_regs_add(&busy, staging.reading[s]);
+      norn_regs_add(&busy, staging.used[s]);
     mark(pass, inst, after, busy);
+    begin_results(pass, inst, &staging);
     end_staging(pass, inst, &staging);
   }
 }
@@ -201,7 +216,7 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
       .dominance = dominance,
       .slots = context->target->slot_count,
       .live_in = NORN_NEW0(&context->arena, NornRegisterSet, function->block_count),
-      .staging = NORN_NEW0(&context->arena, PendingReads, function->block_count),
+      .staging = NORN_NEW0(&context->arena, PendingStaging, function->block_count),
   };
   for (uint32_t i = 0; i < dominance->order_count; i++)
     pass.has_loops |= dominance->loop_depth[dominance->order[i]] > 0;

@@ -62,6 +62,19 @@ assign_addresses(const NornFunction *function, uint32_t *addresses, uint32_t *si
   return true;
 }
 
+/* Whether so many more words are within the limit of code. */
+static bool
+check_size(const NornPassContext *context, uint32_t words, GError **error) {
+  uint64_t limit = context->options->limits.code;
+  uint64_t bytes = context->code->len + (uint64_t)words * context->target->instruction_bytes;
+  if (!limit || bytes <= limit)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+              "%s: %" G_GUINT64_FORMAT " bytes of code, expected at most %" G_GUINT64_FORMAT,
+              context->module->filename, bytes, limit);
+  return false;
+}
+
 static bool
 encode_all(NornPassContext *context, const NornFunction *function, const uint32_t *addresses,
            GError **error) {
@@ -146,6 +159,7 @@ norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error)
   uint32_t *addresses = NORN_NEW(&context->arena, uint32_t, function->block_count);
   uint32_t size;
   bool ok = assign_addresses(function, addresses, &size, error) &&
+            check_size(context, size, error) &&
             (!context->options->verify || norn_check_waits(context, function, error));
   if (ok) {
     g_byte_array_set_size(context->code,

@@ -151,7 +151,9 @@ inline_calls(NornPassContext *context, NornFunction *function, GError **error) {
     for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;
          inst = next) {
       next = function->insts[inst].next;
-      if (function->insts[inst].op != NORN_OP_CALL)
+      if (!norn_pass_continues(context, 1))
+        is_done = false;
+      if (!is_done || function->insts[inst].op != NORN_OP_CALL)
         continue;
       const NornInst *call = &function->insts[inst];
       if (function->inst_count > MAX_INSTRUCTIONS) {

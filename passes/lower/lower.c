@@ -201,7 +201,8 @@ norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error
                                     .diverged = diverged},
                        .replacements.arena = &context->arena};
   norn_for_each_block (function, block)
-    lower_block(&expander, block);
+    if (norn_pass_continues(context, 1))
+      lower_block(&expander, block);
   norn_replacements_apply(&expander.replacements, function);
   context->is_lowered = true;
   norn_pass_report(context, expander.changed);

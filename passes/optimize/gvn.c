@@ -151,6 +151,8 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
     numbering.start = ++numbering.clobber;
     for (uint32_t inst = function->blocks[dominance->order[k]].first, next; inst != NORN_INDEX_NONE;
          inst = next) {
+      if (!norn_pass_continues(context, 1))
+        break;
       next = function->insts[inst].next;
       number_inst(&numbering, inst);
     }

@@ -139,6 +139,8 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
     uint32_t block = dominance->order[k];
     for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
          inst = next) {
+      if (!norn_pass_continues(context, 1))
+        break;
       next = function->insts[inst].next;
       simplify_inst(&simplifier, inst);
     }

@@ -584,6 +584,8 @@ norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError 
   flow.stack = NORN_NEW(flow.arena, uint32_t, function->block_count);
   flow.changed = true;
   for (unsigned round = 0; round < ROUNDS && flow.changed; round++) {
+    if (!norn_pass_continues(context, function->inst_count))
+      break;
     flow.changed = false;
     simplify_terminators(&flow);
     find_reached(&flow);

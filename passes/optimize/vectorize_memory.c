@@ -357,7 +357,8 @@ norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GEr
       fold_address(&vectorizer, inst);
   norn_access_set_init(&vectorizer.writes, &context->arena, MOST_OPEN);
   norn_for_each_block (function, block)
-    vectorize_block(&vectorizer, block);
+    if (norn_pass_continues(context, 1))
+      vectorize_block(&vectorizer, block);
   norn_replacements_apply(&vectorizer.replacements, function);
   return true;
 }

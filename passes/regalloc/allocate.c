@@ -107,6 +107,8 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
   }
   if (norn_prepare_edges(&context->arena, function))
     norn_pass_blocks_changed(context);
+  if (!norn_pass_continues(context, function->inst_count))
+    return false;
   NornSnapshot *before = context->options->verify ? norn_snapshot_new(function) : NULL;
   bool done = try_allocate(context, function);
   bool right = !done || !before || norn_check_allocation(context, function, before, error);

@@ -466,12 +466,14 @@ norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts 
   for (uint32_t i = 0; i < dominance->order_count; i++)
     norn_spill_choose_arguments(&spill, dominance->order[i]);
   memset(spill.stamp, 0, spill.value_count * sizeof *spill.stamp);
-  for (uint32_t i = 0; i < dominance->order_count && ok; i++)
+  for (uint32_t i = 0; i < dominance->order_count && ok && norn_pass_continues(context, 1); i++)
     ok = walk_block(&spill, dominance->order[i]);
-  for (uint32_t i = 0; i < dominance->order_count && ok; i++)
+  for (uint32_t i = 0; i < dominance->order_count && ok && norn_pass_continues(context, 1); i++)
     if (norn_predecessor_count(dominance, dominance->order[i]) > 1)
       couple(&spill, dominance->order[i]);
-  if (ok)
+  if (context->budget.is_stopped)
+    ok = false;
+  else if (ok)
     ok = norn_spill_commit(&spill, error);
   else
     norn_inst_error(function, &function->insts[spill.too_much], NORN_ERROR_LIMIT, error,

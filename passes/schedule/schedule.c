@@ -513,7 +513,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)
     schedule.random = context->options->seed | 1;
   choose_limits(&schedule);
-  for (uint32_t i = 0; i < dominance->order_count; i++)
+  for (uint32_t i = 0; i < dominance->order_count && norn_pass_continues(context, 1); i++)
     schedule_block(&schedule, dominance->order[i]);
   return true;
 }

@@ -379,7 +379,7 @@ select_blocks(NornSelector *selector) {
          inst = previous) {
       /* What is inserted before is machine code already. */
       previous = function->insts[inst].previous;
-      is_done = select_inst(selector, inst);
+      is_done = norn_pass_continues(selector->context, 1) && select_inst(selector, inst);
     }
   }
   return is_done;

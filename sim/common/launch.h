@@ -3,6 +3,7 @@
 #ifndef NORN_SIM_COMMON_LAUNCH_H
 #define NORN_SIM_COMMON_LAUNCH_H
 
+#include "ir/budget.h"
 #include <norn/simulate.h>
 
 /* Invocations that a workgroup may have. */
@@ -12,6 +13,9 @@
 /* Bytes of workgroup memory, and of thread-local memory of all its invocations, that a workgroup
  * may have. */
 #define NORN_LOCAL_MEMORY_LIMIT (1u << 30)
+
+/* Instructions between two looks at a request to stop. */
+#define NORN_CANCEL_STEPS 64
 
 /* Whether `launch` can be run: workgroup size within the limit and not 0, grid countable, samples
  * and local memory within the limit, every image in its buffer. */

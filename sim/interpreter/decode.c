@@ -393,7 +393,7 @@ static bool
 decode_step(Decoder *decoder, uint32_t index, GError **error) {
   const NornFunction *function = decoder->instance.function;
   const NornInst *inst = &function->insts[index];
-  NornStep step = {.function = function, .inst = index};
+  NornStep step = {.function = function, .inst = index, .first_slot = decoder->instance.first_slot};
   if (decoder->program->steps->len >= STEP_LIMIT || decoder->program->slot_count >= SLOT_LIMIT ||
       decoder->program->nodes->len >= STEP_LIMIT)
     return norn_inst_error(

@@ -108,6 +108,31 @@ find_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
   return false;
 }
 
+/* The same for an access that is made, and whether no other invocation touches the bytes without a
+ * barrier between. Thread-local memory is each invocation's own. */
+static bool
+begin_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
+             const AddressOperand *operand, NornAccessKind kind, LaneAccess *access,
+             GError **error) {
+  static const char *const verbs[] = {[NORN_ACCESS_READ] = "load",
+                                      [NORN_ACCESS_WRITE] = "store",
+                                      [NORN_ACCESS_ATOMIC] = "atomic access"};
+  NornRace race;
+  uint32_t thread = (uint32_t)run->report.invocations + warp->first + lane;
+  if (!find_access(run, warp, step, lane, operand, verbs[kind], access, error))
+    return false;
+  bool is_skipped = kind != NORN_ACCESS_READ && warp->helpers >> lane & 1;
+  if (!run->races || !access->bytes || access->space == SPACE_SCRATCH || is_skipped ||
+      norn_races_note(run->races, access->bytes, access->size, kind, access->space == SPACE_SHARED,
+                      thread, &race))
+    return true;
+  return norn_trap(run, warp, step, lane, error,
+                   "it %s 0x%" G_GINT64_MODIFIER
+                   "x, which invocation %u %s without a barrier between",
+                   norn_access_verb(kind), access->address + race.byte, race.thread,
+                   norn_access_verb(race.kind));
+}
+
 static bool
 check_address(const NornRun *run, const NornWarp *warp, const NornStep *step,
               const AddressOperand *operand, unsigned active, GError **error) {
@@ -126,7 +151,7 @@ norn_step_load(NornRun *run, NornWarp *warp, const NornStep *step, unsigned acti
     return false;
   norn_for_each_lane(active, lane) {
     LaneAccess access;
-    if (!find_access(run, warp, step, lane, operand, "load", &access, error))
+    if (!begin_access(run, warp, step, lane, operand, NORN_ACCESS_READ, &access, error))
       return false;
     for (unsigned i = 0; i < step->words; i++)
       norn_warp_slot(warp, result + i)[lane] =
@@ -160,7 +185,7 @@ norn_step_store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
     return false;
   norn_for_each_lane(active & ~warp->helpers, lane) {
     LaneAccess access;
-    if (!find_access(run, warp, step, lane, operand, "store", &access, error))
+    if (!begin_access(run, warp, step, lane, operand, NORN_ACCESS_WRITE, &access, error))
       return false;
     for (unsigned i = 0; access.bytes && i < step->words; i++)
       norn_bytes_write(access.bytes + i * step->word_bytes, step->word_bytes,
@@ -203,7 +228,7 @@ norn_step_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned ac
     return false;
   norn_for_each_lane(active, lane) {
     LaneAccess access;
-    if (!find_access(run, warp, step, lane, operand, "atomic access", &access, error))
+    if (!begin_access(run, warp, step, lane, operand, NORN_ACCESS_ATOMIC, &access, error))
       return false;
     result[lane] = 0;
     if (!access.bytes || warp->helpers >> lane & 1)

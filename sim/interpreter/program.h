@@ -28,10 +28,11 @@ typedef bool NornStepFunction(NornRun *run, NornWarp *warp, const NornStep *step
 struct NornStep {
   NornStepFunction *run;
   const NornFunction *function;
-  uint32_t inst;    /* of the function */
-  uint32_t operand; /* first of the operands' slots in the program's list */
-  uint32_t result;  /* likewise of the results */
-  uint32_t edge;    /* first edge */
+  uint32_t inst;       /* of the function */
+  uint32_t operand;    /* first of the operands' slots in the program's list */
+  uint32_t result;     /* likewise of the results */
+  uint32_t first_slot; /* of value 0 of its copy of the function */
+  uint32_t edge;       /* first edge */
   uint16_t operand_count, result_count, edge_count;
   uint8_t words;                  /* slots of the data that is moved */
   uint8_t word_bytes;             /* memory bytes of each */

@@ -7,6 +7,7 @@
 #include "sim/interpreter/decode.h"
 #include "sim/interpreter/fragment.h"
 #include "sim/interpreter/interpreter.h"
+#include "sim/interpreter/observe.h"
 #include "sim/interpreter/state.h"
 #include "sim/simulators.h"
 #include <norn/module.h>
@@ -31,8 +32,9 @@ count_step(NornRun *run, const NornWarp *warp, const NornStep *step, unsigned ac
     g_free(location);
     return false;
   }
+  if (run->report.instructions++ % NORN_CANCEL_STEPS == 0 && norn_is_cancelled(run->launch->cancel))
+    return norn_cancelled_error(error);
   run->steps_left -= lanes;
-  run->report.instructions++;
   run->report.thread_instructions += lanes;
   return true;
 }
@@ -67,7 +69,9 @@ run_lanes(NornRun *run, NornWarp *warp, unsigned active, GError **error) {
   uint32_t index = warp->step[__builtin_ctz(active)];
   const NornStep *step = &g_array_index(run->program->steps, NornStep, index);
   for (;; step++, index++) {
-    if (!count_step(run, warp, step, active, error) || !step->run(run, warp, step, active, error))
+    if (!count_step(run, warp, step, active, error) ||
+        !(run->launch->observer ? norn_step_observed(run, warp, step, active, error)
+                                : step->run(run, warp, step, active, error)))
       return false;
     if (step->leaves)
       break;
@@ -133,6 +137,8 @@ release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornW
   }
   for (unsigned w = 0; w < count; w++)
     warps[w].waiting = 0;
+  if (run->races)
+    norn_races_pass_barrier(run->races);
   return true;
 }
 
@@ -159,6 +165,8 @@ run_together(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
 static bool
 run_workgroup(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   clear_memory(run, run->shared, run->shared_bytes);
+  if (run->races)
+    norn_races_start_workgroup(run->races);
   if (run->program->has_barrier)
     return run_together(run, warps, count, error);
   for (unsigned w = 0; w < count; w++) {
@@ -227,11 +235,13 @@ check_state(const NornProgram *program, const NornLaunch *launch, unsigned state
     warp += NORN_LANES * launch->scratch_bytes;
   else
     warp = STATE_LIMIT + 1;
-  if (warp <= STATE_LIMIT / states)
+  uint64_t limit = launch->memory_limit ? MIN(launch->memory_limit, STATE_LIMIT) : STATE_LIMIT;
+  if (launch->shared_bytes <= limit && warp <= (limit - launch->shared_bytes) / states)
     return true;
   g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-              "%s: the values of %u subgroups take more than %" G_GUINT64_FORMAT " bytes",
-              program->module->filename, states, STATE_LIMIT);
+              "%s: the values and the memory of %u subgroups take more than %" G_GUINT64_FORMAT
+              " bytes",
+              program->module->filename, states, limit);
   return false;
 }
 
@@ -276,13 +286,18 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
   if (!norn_launch_check(&complete, error) || !norn_module_verify(module, error) ||
       !norn_program_init(&program, module, &complete, simulator, error))
     return false;
-  NornRun run = {.program = &program, .launch = &complete};
+  if (complete.observer && !program.locations)
+    program.locations = norn_locations_new(module);
+  NornRun run = {.program = &program,
+                 .launch = &complete,
+                 .races = complete.check_races ? norn_races_new() : NULL};
   run.shared_bytes = complete.shared_bytes;
   run.shared = norn_memory_allocate(run.shared_bytes, "workgroup memory", error);
   run.steps_left = norn_launch_step_limit(&complete);
   bool done = run.shared && run_program(&run, error);
   if (report)
     *report = run.report;
+  norn_races_free(run.races);
   g_free(run.shared);
   g_free(run.held);
   g_free(run.held_undefined);

@@ -8,6 +8,7 @@
 #define NORN_SIM_INTERPRETER_STATE_H
 
 #include "sim/common/launch.h"
+#include "sim/common/races.h"
 #include "sim/interpreter/program.h"
 
 /* What a fragment has written so far. */
@@ -42,7 +43,8 @@ struct NornRun {
   uint8_t *shared;       /* its memory */
   size_t shared_bytes;
   uint64_t steps_left;
-  uint64_t *held; /* arguments on their way to parameters */
+  NornRaces *races; /* NULL: they are not looked for */
+  uint64_t *held;   /* arguments on their way to parameters */
   uint16_t *held_undefined;
   uint32_t held_capacity;
 };

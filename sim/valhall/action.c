@@ -49,18 +49,23 @@ compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
 
 static bool
 exchange(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  uint64_t values[2][NORN_VALHALL_WARP] = {{0}};
+  uint64_t values[2][NORN_VALHALL_WARP] = {{0}}, undefined[NORN_VALHALL_WARP] = {0};
+  bool moves = instruction->source_count > 1; /* what a lane has, undefined bits along with it */
   norn_valhall_for_each_active(warp, lane) {
-    for (unsigned k = 0; k < instruction->source_count; k++)
+    if (moves && !norn_valhall_read_source(warp, instruction, 0, lane, &values[0][lane],
+                                           &undefined[lane], error))
+      return false;
+    for (unsigned k = moves; k < instruction->source_count; k++)
       if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k][lane], error))
         return false;
     norn_valhall_drop_last_uses(warp, instruction, lane);
   }
   norn_valhall_for_each_active(warp, lane) {
     NornValhallResult result;
-    norn_valhall_exchange(&instruction->operation, values[0], values[1], warp->active, lane,
-                          &result);
-    if (!norn_valhall_write_destination(warp, instruction, lane, &result, 0, error))
+    uint64_t mask;
+    norn_valhall_exchange(&instruction->operation, values[0], values[1], undefined, warp->active,
+                          lane, &result, &mask);
+    if (!norn_valhall_write_destination(warp, instruction, lane, &result, mask, error))
       return false;
   }
   return true;

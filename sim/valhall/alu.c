@@ -338,11 +338,13 @@ norn_valhall_is_exchange(const NornValhallOperation *operation) {
 void
 norn_valhall_exchange(const NornValhallOperation *operation,
                       const uint64_t first[NORN_VALHALL_WARP],
-                      const uint64_t second[NORN_VALHALL_WARP], unsigned active, unsigned lane,
-                      NornValhallResult *result) {
+                      const uint64_t second[NORN_VALHALL_WARP],
+                      const uint64_t undefined[NORN_VALHALL_WARP], unsigned active, unsigned lane,
+                      NornValhallResult *result, uint64_t *undefined_result) {
   unsigned size = 2u << operation->modifier[NORN_VALHALL_MODIFIER_SUBGROUP];
   unsigned base = lane & ~(size - 1);
   uint64_t bits = 0;
+  *undefined_result = 0;
   if (operation->row->parameter == NORN_VALHALL_EXCHANGE_BALLOT) {
     for (unsigned i = 0; i < size; i++)
       bits |= (uint64_t)((active >> (base + i) & 1) && first[base + i]) << i;
@@ -350,9 +352,10 @@ norn_valhall_exchange(const NornValhallOperation *operation,
     uint64_t byte = source_lane(operation, 1, 0, second[lane], NULL);
     int other =
         lane_read(operation->modifier[NORN_VALHALL_MODIFIER_LANE_OPERATION], lane, size, byte);
-    bits = other >= 0 && active >> other & 1
-               ? first[other]
-               : inactive_results[operation->modifier[NORN_VALHALL_MODIFIER_INACTIVE_RESULT]];
+    bool is_there = other >= 0 && active >> other & 1;
+    bits = is_there ? first[other]
+                    : inactive_results[operation->modifier[NORN_VALHALL_MODIFIER_INACTIVE_RESULT]];
+    *undefined_result = is_there ? undefined[other] : 0;
   }
   put_result(operation, bits, 32, result);
 }

@@ -47,11 +47,12 @@ uint64_t norn_valhall_undefined_result(const NornValhallOperation *operation,
 bool norn_valhall_is_exchange(const NornValhallOperation *operation);
 
 /* The result of CLPER or WMASK in lane `lane`, from both sources of all lanes; bit i of `active`
- * says that lane i executes. */
+ * says that lane i executes. Undefined bits of the first source come along with it. */
 void norn_valhall_exchange(const NornValhallOperation *operation,
                            const uint64_t first[NORN_VALHALL_WARP],
-                           const uint64_t second[NORN_VALHALL_WARP], unsigned active, unsigned lane,
-                           NornValhallResult *result);
+                           const uint64_t second[NORN_VALHALL_WARP],
+                           const uint64_t undefined[NORN_VALHALL_WARP], unsigned active,
+                           unsigned lane, NornValhallResult *result, uint64_t *undefined_result);
 
 /* Whether a branch (BRANCHZ, BRANCHZI) is taken for that condition source. */
 bool norn_valhall_branch_taken(const NornValhallOperation *operation, uint64_t condition);

@@ -53,7 +53,8 @@ struct NornValhallSimInstruction {
   uint8_t waits; /* bit s: the flow waits for slot s */
   bool reconverges, discards, ends, has_last_use;
   NornValhallSimGroup destination, staging_read, staging_write;
-  int64_t distance; /* of a branch, in instructions */
+  bool target;      /* it may go to another instruction than the next one, */
+  int64_t distance; /* so many after that */
   char *fault;      /* why it cannot be executed, or NULL */
   NornValhallTrap fault_kind;
 };

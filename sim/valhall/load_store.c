@@ -1,7 +1,9 @@
 /* Valhall messages on plain memory. */
 #include "sim/valhall/load_store.h"
+#include "sim/common/launch.h"
 #include "sim/common/memory.h"
 #include "sim/valhall/buffers.h"
+#include "sim/valhall/completion.h"
 #include "sim/valhall/components.h"
 #include "sim/valhall/memory.h"
 #include <norn/valhall.h>
@@ -23,23 +25,49 @@ write_loaded(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
   uint32_t words[NORN_VALHALL_ACCESS_WORDS];
   uint8_t defined[NORN_VALHALL_ACCESS_WORDS];
   unsigned count = norn_valhall_place_loaded(&instruction->access, bytes, words, defined);
-  for (unsigned i = 0; i < count; i++)
-    if (!norn_valhall_write_staging(warp, instruction, i, lane, defined[i], words[i], error))
+  for (unsigned i = 0; i < count; i++) {
+    unsigned mask = defined[i] & ~(warp->undefined_bytes >> 4 * i);
+    if (!norn_valhall_write_staging(warp, instruction, i, lane, mask, words[i], error))
       return false;
+  }
+  return true;
+}
+
+static void
+finish_load(NornValhallSimWarp *warp, const NornValhallSimCompletion *completion) {
+  const NornValhallSimInstruction *instruction = completion->instruction;
+  uint32_t words[NORN_VALHALL_ACCESS_WORDS];
+  uint8_t defined[NORN_VALHALL_ACCESS_WORDS];
+  unsigned count =
+      norn_valhall_place_loaded(&instruction->access, completion->bytes, words, defined);
+  for (unsigned i = 0; i < count; i++)
+    warp->registers[instruction->staging_write.first + i][completion->lane] = words[i];
+}
+
+/* `bytes` NULL: zeros, from an address that stands for nothing. */
+static bool
+finish_issue(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+             uint8_t *bytes, GError **error) {
+  static const uint8_t zeros[NORN_VALHALL_ACCESS_BYTES];
+  bool is_later = bytes && warp->run->random;
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  if (!write_loaded(warp, instruction, lane, bytes && !is_later ? bytes : zeros, error))
+    return false;
+  if (is_later)
+    norn_valhall_complete(warp,
+                          &(NornValhallSimCompletion){finish_load, instruction, lane, bytes, {0}});
   return true;
 }
 
 static bool
 load_from(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
           uint64_t address, GError **error) {
-  static const uint8_t zeros[NORN_VALHALL_ACCESS_BYTES];
-  const uint8_t *bytes = zeros;
-  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT))
-    bytes = access_memory(warp, instruction, lane, address, false, error);
-  if (!bytes)
+  uint8_t *bytes = NULL;
+  warp->undefined_bytes = 0;
+  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT) &&
+      !(bytes = access_memory(warp, instruction, lane, address, false, error)))
     return false;
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  return write_loaded(warp, instruction, lane, bytes, error);
+  return finish_issue(warp, instruction, lane, bytes, error);
 }
 
 static bool
@@ -50,27 +78,52 @@ load(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, uns
          load_from(warp, instruction, lane, address + (uint64_t)instruction->access.offset, error);
 }
 
+static void
+finish_store(NornValhallSimWarp *warp, const NornValhallSimCompletion *completion) {
+  (void)warp;
+  norn_valhall_collect_stored(&completion->instruction->access, completion->words,
+                              completion->bytes);
+}
+
+/* Reads what a store stores. Where it is thread-local memory, undefined bytes may be stored as they
+ * may be moved: they are as if they had not been. */
+static bool
+read_stored(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+            uint64_t address, uint32_t *words, GError **error) {
+  const NornValhallMemoryAccess *access = &instruction->access;
+  uint64_t byte = address + (uint64_t)access->offset - NORN_VALHALL_SCRATCH_ADDRESS;
+  bool is_scratch = byte < norn_launch_scratch_bytes(warp->run->launch) && !access->part_bits;
+  warp->undefined_bytes = 0;
+  for (unsigned i = 0; i < instruction->staging_read.count; i++) {
+    unsigned mask = norn_valhall_stored_mask(access, i);
+    if (!norn_valhall_read_staging(warp, instruction, i, lane, is_scratch ? 0 : mask, &words[i],
+                                   error))
+      return false;
+    unsigned defined = warp->defined[instruction->staging_read.first + i][lane];
+    warp->undefined_bytes |= is_scratch ? (mask & ~defined) << 4 * i : 0;
+  }
+  return true;
+}
+
 static bool
 store(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
       GError **error) {
   const NornValhallMemoryAccess *access = &instruction->access;
-  uint32_t words[NORN_VALHALL_ACCESS_WORDS] = {0};
+  NornValhallSimCompletion completion = {finish_store, instruction, lane, NULL, {0}};
   uint64_t address;
   if (!norn_valhall_read_defined(warp, instruction, 0, lane, &address, error))
     return false;
-  for (unsigned i = 0; i < instruction->staging_read.count; i++)
-    if (!norn_valhall_read_staging(warp, instruction, i, lane, norn_valhall_stored_mask(access, i),
-                                   &words[i], error))
-      return false;
+  if (!read_stored(warp, instruction, lane, address, completion.words, error))
+    return false;
   address += (uint64_t)access->offset;
   norn_valhall_drop_last_uses(warp, instruction, lane);
   if (address & NORN_VALHALL_NULL_ADDRESS_BIT ||
       (norn_valhall_is_helper(warp, lane) && !access->is_forced))
     return true;
-  uint8_t *bytes = access_memory(warp, instruction, lane, address, true, error);
-  if (bytes)
-    norn_valhall_collect_stored(access, words, bytes);
-  return bytes != NULL;
+  completion.bytes = access_memory(warp, instruction, lane, address, true, error);
+  if (completion.bytes)
+    norn_valhall_complete(warp, &completion);
+  return completion.bytes != NULL;
 }
 
 /* --- Buffers --- */
@@ -132,30 +185,40 @@ buffer_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
 
 /* --- Atomics --- */
 
+static void
+finish_atomic(NornValhallSimWarp *warp, const NornValhallSimCompletion *completion) {
+  const NornValhallSimInstruction *instruction = completion->instruction;
+  const NornValhallMemoryAccess *access = &instruction->access;
+  uint64_t old = norn_bytes_read(completion->bytes, access->bytes);
+  norn_bytes_write(completion->bytes, access->bytes,
+                   norn_valhall_atomic(access, old, completion->words));
+  for (unsigned i = 0; i < instruction->staging_write.count; i++)
+    warp->registers[instruction->staging_write.first + i][completion->lane] =
+        (uint32_t)(old >> 32 * i);
+}
+
 static bool
 atomic(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
        GError **error) {
   const NornValhallMemoryAccess *access = &instruction->access;
-  uint32_t words[NORN_VALHALL_ACCESS_WORDS] = {0};
-  uint64_t address, old = 0;
+  NornValhallSimCompletion completion = {finish_atomic, instruction, lane, NULL, {0}};
+  uint64_t address;
   if (!norn_valhall_read_defined(warp, instruction, 0, lane, &address, error))
     return false;
   for (unsigned i = 0; i < instruction->staging_read.count; i++)
-    if (!norn_valhall_read_staging(warp, instruction, i, lane, 0xF, &words[i], error))
+    if (!norn_valhall_read_staging(warp, instruction, i, lane, 0xF, &completion.words[i], error))
       return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
   address += (uint64_t)access->offset;
-  if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT) && !norn_valhall_is_helper(warp, lane)) {
-    uint8_t *bytes = access_memory(warp, instruction, lane, address, true, error);
-    if (!bytes)
-      return false;
-    old = norn_bytes_read(bytes, access->bytes);
-    norn_bytes_write(bytes, access->bytes, norn_valhall_atomic(access, old, words));
-  }
+  bool is_done = !(address & NORN_VALHALL_NULL_ADDRESS_BIT) && !norn_valhall_is_helper(warp, lane);
+  warp->undefined_bytes = 0;
+  if (is_done && !(completion.bytes = access_memory(warp, instruction, lane, address, true, error)))
+    return false;
   for (unsigned i = 0; i < instruction->staging_write.count; i++)
-    if (!norn_valhall_write_staging(warp, instruction, i, lane, 0xF, (uint32_t)(old >> 32 * i),
-                                    error))
+    if (!norn_valhall_write_staging(warp, instruction, i, lane, 0xF, 0, error))
       return false;
+  if (is_done)
+    norn_valhall_complete(warp, &completion);
   return true;
 }
 

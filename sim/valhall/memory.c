@@ -21,22 +21,33 @@ check_scratch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   return true;
 }
 
-/* Notes what a store writes; loads must find all of it written. `first` counts from the start of
- * the workgroup's, `offset` from the start of the lane's. */
-static bool
-mark_scratch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-             uint64_t first, uint64_t offset, size_t size, bool is_write, GError **error) {
-  uint8_t *stored = warp->run->scratch_stored;
+/* Notes the bytes that a store writes, but for those of the mask `undefined`, whose values mean
+ * nothing. */
+static void
+mark_stored(uint8_t *stored, uint64_t first, size_t size, uint32_t undefined) {
   for (size_t i = 0; stored && i < size; i++) {
     uint8_t *byte = &stored[(first + i) / 8], bit = (uint8_t)(1u << (first + i) % 8);
-    if (is_write)
-      *byte |= bit;
-    else if (!(*byte & bit))
+    *byte = undefined >> i & 1 ? *byte & (uint8_t)~bit : *byte | bit;
+  }
+}
+
+/* Which bytes of a load were not stored. In each of its words (of all of it, if it is less) some
+ * must have been. `first` counts from the start of the workgroup's, `offset` from the start of the
+ * lane's. */
+static bool
+check_stored(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+             uint64_t first, uint64_t offset, size_t size, GError **error) {
+  const uint8_t *stored = warp->run->scratch_stored;
+  for (size_t i = 0; stored && i < size; i++)
+    if (!(stored[(first + i) / 8] >> (first + i) % 8 & 1))
+      warp->undefined_bytes |= UINT32_C(1) << i;
+  for (size_t i = 0; i < size; i++)
+    if (warp->undefined_bytes >> i & 1 &&
+        (size < 4 || (warp->undefined_bytes >> (i & ~(size_t)3) & 0xF) == 0xF))
       return norn_valhall_trap(
           warp, instruction, (int)lane, NORN_VALHALL_TRAP_SCRATCH_UNINITIALIZED, error,
           "byte %" G_GUINT64_FORMAT " of thread-local memory is read before it is stored",
           offset + i);
-  }
   return true;
 }
 
@@ -57,8 +68,32 @@ find_local(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   uint64_t first = offset + warp->local[lane] * (uint64_t)launch->scratch_bytes;
   *address = NORN_VALHALL_SCRATCH_ADDRESS + first;
   *bytes = warp->run->scratch + first;
-  return check_scratch(warp, instruction, lane, offset, size, error) &&
-         mark_scratch(warp, instruction, lane, first, offset, size, is_write, error);
+  if (!check_scratch(warp, instruction, lane, offset, size, error))
+    return false;
+  if (!is_write)
+    return check_stored(warp, instruction, lane, first, offset, size, error);
+  mark_stored(warp->run->scratch_stored, first, size, warp->undefined_bytes);
+  return true;
+}
+
+/* Whether no other invocation touches the bytes without a barrier between. Thread-local memory is
+ * its own. */
+static bool
+check_race(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
+           uint64_t address, const uint8_t *bytes, size_t size, bool is_write, GError **error) {
+  bool is_shared = address - NORN_VALHALL_SHARED_ADDRESS < warp->run->launch->shared_bytes;
+  bool is_atomic = norn_valhall_is_access(instruction->encoding->instruction) &&
+                   instruction->access.kind == NORN_VALHALL_ACCESS_ATOMIC;
+  NornAccessKind kind = is_atomic  ? NORN_ACCESS_ATOMIC
+                        : is_write ? NORN_ACCESS_WRITE
+                                   : NORN_ACCESS_READ;
+  NornRace race;
+  if (norn_races_note(warp->run->races, bytes, size, kind, is_shared, warp->thread[lane], &race))
+    return true;
+  return norn_valhall_trap(
+      warp, instruction, (int)lane, NORN_VALHALL_TRAP_RACE, error,
+      "it %s 0x%" G_GINT64_MODIFIER "x, which invocation %u %s without a barrier between",
+      norn_access_verb(kind), address + race.byte, race.thread - 1, norn_access_verb(race.kind));
 }
 
 uint8_t *
@@ -92,6 +127,9 @@ norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruc
   }
   if (warp->accesses[0] && !warp->run->launch->ignore_memory_hazards &&
       !norn_valhall_note_access(warp, instruction, lane, shadow_address, size, is_write, error))
+    return NULL;
+  if (warp->run->races && shadow_address == address &&
+      !check_race(warp, instruction, lane, address, bytes, size, is_write, error))
     return NULL;
   return bytes;
 }

@@ -14,6 +14,9 @@
 #include <norn/valhall.h>
 #include <string.h>
 
+/* In a program with more branches no order of lanes is sought but the usual one. */
+#define MOST_BRANCHES 1024
+
 /* The slots that each flow waits for. */
 static const uint8_t waits[] = {
 #define ROW(flow, slots) [NORN_VALHALL_FLOW_##flow] = slots,
@@ -164,6 +167,7 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
     instruction->staging_write = instruction->staging_read;
     return ok;
   case NORN_ISA_OPERAND_TARGET:
+    instruction->target = true;
     instruction->distance = decode_distance(encoding, operand, instruction->word);
     return true;
   default:
@@ -267,13 +271,83 @@ norn_valhall_program_init(NornValhallSimProgram *program, const void *code, size
                 "code of %zu bytes: expected a multiple of 8, not 0, below 2^34", size);
     return false;
   }
-  program->isa = isa;
+  *program = (NornValhallSimProgram){.isa = isa};
   program->architecture = (unsigned)number;
   program->launch = launch;
   program->code = code;
   program->count = (uint32_t)(size / 8);
   program->instructions = g_new0(NornValhallSimInstruction *, program->count);
   return true;
+}
+
+/* A branch from one instruction to another. */
+typedef struct Branch {
+  int64_t from, to;
+} Branch;
+
+/* Whether a branch leads into a loop but to its start, or the loop overlaps the one that the branch
+ * ends. A loop is from where a branch leads back to that branch. */
+static bool
+breaks_loop(const Branch *loop, const Branch *branch) {
+  bool from_outside = branch->from < loop->to || branch->from > loop->from;
+  return from_outside && branch->to > loop->to && branch->to <= loop->from;
+}
+
+static bool
+is_structured(const GArray *branches) {
+  for (guint i = 0; i < branches->len; i++) {
+    const Branch *loop = &g_array_index(branches, Branch, i);
+    for (guint k = 0; loop->to <= loop->from && k < branches->len; k++)
+      if (breaks_loop(loop, &g_array_index(branches, Branch, k)))
+        return false;
+  }
+  return true;
+}
+
+static void
+set_bit(uint8_t *bits, int64_t index) {
+  bits[index / 8] |= (uint8_t)(1u << index % 8);
+}
+
+/* Marks the branches out of loops. */
+static void
+find_exits(const GArray *branches, uint8_t *exits) {
+  for (guint i = 0; i < branches->len; i++) {
+    const Branch *loop = &g_array_index(branches, Branch, i);
+    for (guint k = 0; loop->to <= loop->from && k < branches->len; k++) {
+      const Branch *branch = &g_array_index(branches, Branch, k);
+      if (branch->from >= loop->to && branch->from <= loop->from && branch->to > loop->from)
+        set_bit(exits, branch->from);
+    }
+  }
+}
+
+void
+norn_valhall_program_find_branches(NornValhallSimProgram *program) {
+  GArray *branches = g_array_new(FALSE, FALSE, sizeof(Branch));
+  bool computed = false;
+  program->targets = g_new0(uint8_t, program->count / 8 + 1);
+  program->exits = g_new0(uint8_t, program->count / 8 + 1);
+  for (uint32_t i = 0; i < program->count; i++) {
+    const NornValhallSimInstruction *instruction = norn_valhall_program_fetch(program, i);
+    Branch branch = {i, (int64_t)i + 1 + instruction->distance};
+    computed |= !instruction->fault && instruction->encoding->instruction == NORN_VALHALL_BRANCHZI;
+    if (!instruction->target || branch.to < 0 || branch.to >= program->count)
+      continue;
+    set_bit(program->targets, branch.to);
+    g_array_append_val(branches, branch);
+  }
+  program->is_structured = !computed && branches->len <= MOST_BRANCHES && is_structured(branches);
+  if (program->is_structured)
+    find_exits(branches, program->exits);
+  g_array_free(branches, TRUE);
+}
+
+bool
+norn_valhall_program_jumps(const NornValhallSimProgram *program, uint32_t index) {
+  uint32_t next = index + 1;
+  return next < program->count && program->targets[next / 8] >> next % 8 & 1 &&
+         !(program->exits[index / 8] >> index % 8 & 1);
 }
 
 void
@@ -284,4 +358,6 @@ norn_valhall_program_clear(NornValhallSimProgram *program) {
     g_free(program->instructions[i]);
   }
   g_free(program->instructions);
+  g_free(program->targets);
+  g_free(program->exits);
 }

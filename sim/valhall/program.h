@@ -4,14 +4,21 @@
 
 #include "sim/valhall/instruction.h"
 
-typedef struct NornValhallSimProgram {
+typedef struct NornValhallSimProgram NornValhallSimProgram;
+
+struct NornValhallSimProgram {
   const NornIsa *isa;
   unsigned architecture;
   const NornLaunch *launch;
   const uint8_t *code;
   NornValhallSimInstruction **instructions; /* NULL: not decoded yet */
   uint32_t count;
-} NornValhallSimProgram;
+  /* Of a run with a seed: */
+  uint8_t *targets;   /* bit i % 8 of byte i / 8: a branch leads to instruction i */
+  uint8_t *exits;     /* ... instruction i is a branch out of a loop */
+  bool is_structured; /* no branches to computed addresses, no loops that overlap or that are
+                         entered but at their start */
+};
 
 /* Sets up a program of `size` bytes; code and launch must outlive it. */
 bool norn_valhall_program_init(NornValhallSimProgram *program, const void *code, size_t size,
@@ -21,6 +28,14 @@ void norn_valhall_program_clear(NornValhallSimProgram *program);
 /* The instruction number `index` of the program, which must have it. */
 const NornValhallSimInstruction *norn_valhall_program_fetch(NornValhallSimProgram *program,
                                                             uint32_t index);
+
+/* Fills in what is known of the branches. */
+void norn_valhall_program_find_branches(NornValhallSimProgram *program);
+
+/* Whether a branch that is always taken is a jump as far as waiting goes: no edge that no lane
+ * takes may go on behind it. Such edges are left where a branch leads out of a loop, and as
+ * instructions that no branch leads to. The branches must have been found. */
+bool norn_valhall_program_jumps(const NornValhallSimProgram *program, uint32_t index);
 
 /* Decodes an instruction whose encoding and word are set for a single step: its operands get
  * registers of their own, in the order of the text. */

@@ -7,25 +7,20 @@
  * in turn, each until it ends or waits at a barrier. */
 #include "sim/common/launch.h"
 #include "sim/common/memory.h"
+#include "sim/common/random.h"
+#include "sim/valhall/completion.h"
 #include "sim/valhall/in_flight.h"
+#include "sim/valhall/observe.h"
 #include "sim/valhall/preload.h"
 #include "sim/valhall/program.h"
+#include "sim/valhall/schedule.h"
 #include "sim/valhall/warp.h"
 #include <string.h>
 
-/* --- Control flow --- */
+/* Instructions of one warp in a row, at most, in a run with a seed. */
+#define MOST_STEPS_IN_TURN 24
 
-/* Makes the living lanes with the lowest counter active. */
-static void
-choose_active(NornValhallSimWarp *warp) {
-  uint32_t lowest = UINT32_MAX;
-  warp->active = 0;
-  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
-    if (warp->alive >> lane & 1 && warp->pc[lane] < lowest)
-      lowest = warp->pc[lane];
-  for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
-    warp->active |= (uint16_t)((warp->alive >> lane & 1 && warp->pc[lane] == lowest) << lane);
-}
+/* --- Control flow --- */
 
 static unsigned
 first_lane(unsigned mask) {
@@ -56,13 +51,15 @@ static bool
 apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   if (instruction->waits)
     norn_valhall_wait_for_slots(warp, instruction->waits);
-  if (instruction->discards)
-    warp->alive &= (uint16_t) ~(warp->helpers & warp->active);
-  if (instruction->ends)
-    warp->alive &= (uint16_t)~warp->active;
+  unsigned ended = instruction->ends       ? warp->active
+                   : instruction->discards ? warp->helpers & warp->active
+                                           : 0;
+  if (ended)
+    norn_valhall_finish_messages(warp, ended, ~0u);
+  warp->alive &= (uint16_t)~ended;
   warp->active &= warp->alive;
   if (!warp->active || instruction->reconverges)
-    choose_active(warp);
+    norn_valhall_choose_active(warp);
   else if (!check_unchanged(warp, instruction, error))
     return false;
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
@@ -79,7 +76,9 @@ count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   unsigned lanes = 0;
   for (unsigned mask = warp->active; mask; mask &= mask - 1)
     lanes++;
-  report->instructions++;
+  if (report->instructions++ % NORN_CANCEL_STEPS == 0 &&
+      norn_is_cancelled(warp->run->launch->cancel))
+    return norn_cancelled_error(error);
   report->thread_instructions += lanes;
   report->unit_instructions[instruction->unit] += lanes;
   if (report->thread_instructions <= warp->run->step_limit)
@@ -92,14 +91,8 @@ count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   return false;
 }
 
-/* Executes one instruction of the active lanes. */
 static bool
-step(NornValhallSimProgram *program, NornValhallSimWarp *warp, GError **error) {
-  unsigned lane = first_lane(warp->active);
-  const NornValhallSimInstruction *instruction =
-      norn_valhall_program_fetch(program, warp->pc[lane]);
-  if (!count_steps(warp, instruction, error))
-    return false;
+execute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   if (instruction->fault)
     return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
                              instruction->fault);
@@ -108,15 +101,51 @@ step(NornValhallSimProgram *program, NornValhallSimWarp *warp, GError **error) {
   return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
 }
 
+/* The same under the eyes of the launch's observer. */
+static bool
+execute_observed(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                 GError **error) {
+  const NornLaunch *launch = warp->run->launch;
+  struct NornObservedState state;
+  NornObservation at;
+  norn_valhall_observation_init(&at, &state, warp, instruction);
+  if (!norn_observe(launch, &at, NORN_OBSERVE_BEFORE, error))
+    return false;
+  GError *trap = NULL;
+  if (!execute(warp, instruction, &trap)) {
+    norn_observe(launch, &at, NORN_OBSERVE_TRAP, &trap);
+    g_propagate_error(error, trap);
+    return false;
+  }
+  at.alive = warp->alive;
+  at.helpers = warp->helpers;
+  return norn_observe(launch, &at, NORN_OBSERVE_AFTER, error);
+}
+
+/* Executes one instruction of the active lanes. */
+static bool
+step(NornValhallSimWarp *warp, GError **error) {
+  unsigned lane = first_lane(warp->active);
+  const NornValhallSimInstruction *instruction =
+      norn_valhall_program_fetch(warp->run->program, warp->pc[lane]);
+  if (warp->run->random)
+    norn_valhall_finish_some(warp);
+  if (!count_steps(warp, instruction, error))
+    return false;
+  return warp->run->launch->observer ? execute_observed(warp, instruction, error)
+                                     : execute(warp, instruction, error);
+}
+
 /* --- Workgroups --- */
 
 static void
 init_warp(NornValhallSimWarp *warp, NornValhallSimRun *run, uint32_t first, uint32_t invocations,
           uint32_t thread) {
-  GArray *accesses[NORN_VALHALL_SLOTS];
+  GArray *accesses[NORN_VALHALL_SLOTS], *completions = warp->completions;
   memcpy(accesses, warp->accesses, sizeof accesses);
   memset(warp, 0, sizeof *warp);
   memcpy(warp->accesses, accesses, sizeof accesses);
+  warp->completions = completions;
   norn_valhall_clear_accesses(warp);
   warp->run = run;
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP && first + lane < invocations; lane++) {
@@ -137,7 +166,7 @@ init_warp(NornValhallSimWarp *warp, NornValhallSimRun *run, uint32_t first, uint
     }
   }
   warp->alive = warp->present;
-  choose_active(warp);
+  norn_valhall_choose_active(warp);
 }
 
 /* All warps have ended or wait. A barrier that some of them do not reach any more is a trap. */
@@ -158,28 +187,53 @@ pass_barrier(NornValhallSimWarp *warps, unsigned count, GError **error) {
   return true;
 }
 
-/* Runs the warps in turn, each until it ends or waits at a barrier, until all have ended. */
 static bool
-run_warps(NornValhallSimProgram *program, NornValhallSimWarp *warps, unsigned count,
-          GError **error) {
+may_go_on(const NornValhallSimWarp *warp) {
+  return warp->alive && !warp->barrier;
+}
+
+/* Runs the warps until all have ended or wait: in turn or, in a run with a seed, a few instructions
+ * of one drawn by chance each time. */
+static bool
+run_to_barrier(NornValhallSimWarp *warps, unsigned count, uint64_t *random, GError **error) {
+  unsigned left = 0;
+  for (unsigned i = 0; i < count; i++) {
+    left += may_go_on(&warps[i]);
+    while (!*random && may_go_on(&warps[i]))
+      if (!step(&warps[i], error))
+        return false;
+  }
+  while (*random && left) {
+    NornValhallSimWarp *warp = &warps[norn_random_below(random, count)];
+    unsigned steps = may_go_on(warp) ? 1 + norn_random_below(random, MOST_STEPS_IN_TURN) : 0;
+    for (unsigned i = 0; i < steps && may_go_on(warp); i++)
+      if (!step(warp, error))
+        return false;
+    left -= steps && !may_go_on(warp);
+  }
+  return true;
+}
+
+/* Runs the warps from barrier to barrier until all have ended. */
+static bool
+run_warps(NornValhallSimRun *run, NornValhallSimWarp *warps, unsigned count, GError **error) {
   for (;;) {
     bool alive = false;
-    for (unsigned i = 0; i < count; i++) {
-      while (warps[i].alive && !warps[i].barrier)
-        if (!step(program, &warps[i], error))
-          return false;
+    if (!run_to_barrier(warps, count, &run->random, error))
+      return false;
+    for (unsigned i = 0; i < count; i++)
       alive |= warps[i].alive != 0;
-    }
     if (!alive)
       return true;
     if (!pass_barrier(warps, count, error))
       return false;
+    if (run->races)
+      norn_races_pass_barrier(run->races);
   }
 }
 
 static bool
-run_workgroup(NornValhallSimRun *run, NornValhallSimProgram *program, NornValhallSimWarp *warps,
-              uint64_t number, GError **error) {
+run_workgroup(NornValhallSimRun *run, NornValhallSimWarp *warps, uint64_t number, GError **error) {
   const NornLaunch *launch = run->launch;
   uint32_t invocations = norn_launch_invocations(launch);
   unsigned count = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
@@ -191,20 +245,36 @@ run_workgroup(NornValhallSimRun *run, NornValhallSimProgram *program, NornValhal
     init_warp(&warps[i], run, i * NORN_VALHALL_WARP, invocations, (uint32_t)(number * invocations));
   run->report.warps += count;
   run->report.invocations += invocations;
-  return run_warps(program, warps, count, error);
+  if (run->races)
+    norn_races_start_workgroup(run->races);
+  return run_warps(run, warps, count, error);
 }
 
 static bool
-run_grid(NornValhallSimRun *run, NornValhallSimProgram *program, NornValhallSimWarp *warps,
-         GError **error) {
+run_grid(NornValhallSimRun *run, NornValhallSimWarp *warps, GError **error) {
   const uint32_t *grid = run->launch->grid;
   uint64_t number = 0;
   for (run->workgroup[2] = 0; run->workgroup[2] < grid[2]; run->workgroup[2]++)
     for (run->workgroup[1] = 0; run->workgroup[1] < grid[1]; run->workgroup[1]++)
       for (run->workgroup[0] = 0; run->workgroup[0] < grid[0]; run->workgroup[0]++)
-        if (!run_workgroup(run, program, warps, number++, error))
+        if (!run_workgroup(run, warps, number++, error))
           return false;
   return true;
+}
+
+/* Whether the warps and their memory are within the limit of the launch. */
+static bool
+check_memory(const NornLaunch *launch, unsigned warps, GError **error) {
+  uint64_t scratch = (uint64_t)launch->scratch_bytes * norn_launch_invocations(launch);
+  uint64_t bytes =
+      warps * sizeof(NornValhallSimWarp) + launch->shared_bytes + scratch + scratch / 8;
+  if (!launch->memory_limit || bytes <= launch->memory_limit)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+              "the registers and the memory of %u warps take %" G_GUINT64_FORMAT
+              " bytes, expected at most %zu",
+              warps, bytes, launch->memory_limit);
+  return false;
 }
 
 bool
@@ -217,10 +287,19 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
   NornValhallSimRun run = {.isa = program.isa,
                            .architecture = program.architecture,
                            .instruction_count = program.count,
+                           .program = &program,
+                           .races = launch->check_races ? norn_races_new() : NULL,
+                           .random = launch->seed,
+                           .reached =
+                               g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
                            .launch = launch,
                            .step_limit = norn_launch_step_limit(launch)};
   uint32_t invocations = norn_launch_invocations(launch);
   unsigned warp_count = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
+  if (!check_memory(launch, warp_count, error)) {
+    norn_valhall_program_clear(&program);
+    return false;
+  }
   NornValhallSimWarp *warps = g_new0(NornValhallSimWarp, warp_count);
   norn_valhall_sample_positions(launch, run.sample_positions);
   run.shared = norn_memory_allocate(launch->shared_bytes, "workgroup memory", error);
@@ -230,11 +309,18 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
   if (run.scratch)
     run.scratch_stored = norn_memory_allocate((launch->scratch_bytes * invocations + 7) / 8,
                                               "thread-local memory", error);
-  bool ok = run.scratch_stored && run_grid(&run, &program, warps, error);
+  if (run.random)
+    norn_valhall_program_find_branches(&program);
+  bool ok = run.scratch_stored && run_grid(&run, warps, error);
   if (report)
     *report = run.report;
-  for (unsigned i = 0; i < warp_count; i++)
+  for (unsigned i = 0; i < warp_count; i++) {
     norn_valhall_free_accesses(&warps[i]);
+    if (warps[i].completions)
+      g_array_unref(warps[i].completions);
+  }
+  norn_races_free(run.races);
+  g_hash_table_destroy(run.reached);
   g_free(run.scratch_stored);
   g_free(run.scratch);
   g_free(run.shared);

@@ -2,6 +2,7 @@
 #include "sim/valhall/warp.h"
 #include "ir/assert.h"
 #include "sim/common/launch.h"
+#include "sim/valhall/completion.h"
 #include "sim/valhall/in_flight.h"
 #include "sim/valhall/preload.h"
 #include <norn/isa.h>
@@ -270,6 +271,7 @@ norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane) {
 void
 norn_valhall_wait_for_slots(NornValhallSimWarp *warp, unsigned slots) {
   norn_valhall_finish_accesses(warp, slots);
+  norn_valhall_finish_messages(warp, warp->active, slots);
   norn_valhall_for_each_active(warp, lane) {
     warp->in_flight[lane] = 0;
     warp->waits_seen[lane] |= (uint8_t)slots;

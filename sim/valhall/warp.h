@@ -7,14 +7,18 @@
 #ifndef NORN_SIM_VALHALL_WARP_H
 #define NORN_SIM_VALHALL_WARP_H
 
+#include "sim/common/races.h"
 #include "sim/valhall/addresses.h"
 #include "sim/valhall/instruction.h"
+
+typedef struct NornValhallSimProgram NornValhallSimProgram;
 
 /* A run of a program, or of single instructions. */
 typedef struct NornValhallSimRun {
   const NornIsa *isa;
   unsigned architecture;
-  uint32_t instruction_count; /* of the program */
+  uint32_t instruction_count;     /* of the program */
+  NornValhallSimProgram *program; /* NULL: single instructions are run */
   const NornLaunch *launch;
   NornReport report;
   uint64_t step_limit;
@@ -23,6 +27,9 @@ typedef struct NornValhallSimRun {
   uint8_t *scratch;        /* of the current workgroup's invocations, one after the other */
   uint8_t *scratch_stored; /* bit i % 8 of byte i / 8: byte i was stored; NULL: all were */
   uint32_t workgroup[3];
+  NornRaces *races;     /* NULL: they are not looked for */
+  uint64_t random;      /* state of the numbers drawn from the seed; 0: nothing is left to chance */
+  GHashTable *reached;  /* from instruction << 32 | to another: whether it leads there */
   const char *location; /* start of error messages; NULL: the address of the instruction */
 } NornValhallSimRun;
 
@@ -52,6 +59,9 @@ struct NornValhallSimWarp {
   uint8_t waits_seen[NORN_VALHALL_WARP]; /* slots that were waited for at least once */
   NornValhallSimInterpolator interpolator[NORN_VALHALL_WARP];
   GArray *accesses[NORN_VALHALL_SLOTS]; /* to memory, in flight; NULL: none are noted */
+  GArray *completions;                  /* of messages, that are still to be done; nullable */
+  uint32_t undefined_bytes;             /* of an access to thread-local memory: bytes that are
+                                           undefined in the registers stored, or were not stored */
   uint16_t tested;                      /* lanes that have executed ATEST */
   uint32_t pc[NORN_VALHALL_WARP];       /* instruction numbers */
   uint32_t thread[NORN_VALHALL_WARP];   /* numbers of the invocations in the grid, from 1 */

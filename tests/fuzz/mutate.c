@@ -6,7 +6,7 @@
  * exchanged, numbers set to edges of types, lines dropped, doubled or moved, the end cut off. The
  * seed decides everything, so a failure is found again with its number, and printed by `mutate show
  * NUMBER SEED FILE...`. */
-#include "generate.h"
+#include "fuzz/fuzz.h"
 #include "target.h"
 
 #include <inttypes.h>
@@ -221,16 +221,18 @@ edit(const Corpus *corpus, GString *text, guint64 *state) {
 
 static void
 add_modules(Corpus *corpus, guint64 count) {
-  GArray *forms = fuzz_forms();
+  FuzzForms forms;
+  fuzz_forms_init(&forms);
   for (guint64 seed = 0; seed < count; seed++) {
-    NornModule *module = fuzz_generate(forms, seed);
+    g_autofree char *run = NULL;
+    NornModule *module = fuzz_generate(&forms, seed, &run);
     char *text = norn_module_print(module, NULL);
     g_ptr_array_add(corpus->files, g_string_new(text));
     collect_tokens(corpus, corpus->files->pdata[corpus->files->len - 1]);
     g_free(text);
     norn_module_free(module);
   }
-  g_array_unref(forms);
+  fuzz_forms_clear(&forms);
 }
 
 static gboolean
@@ -282,7 +284,7 @@ main(int argc, char **argv) {
   if (argc < 5 || !target->name) {
     fprintf(stderr, "usage: mutate TARGET COUNT SEED FILE...\n");
     for (target = fuzz_targets; target->name; target++)
-      fprintf(stderr, "  %-13s %s\n", target->name, target->promise);
+      fprintf(stderr, "  %-20s %s\n", target->name, target->promise);
     return 2;
   }
   guint64 count = g_ascii_strtoull(argv[2], NULL, 10), seed = g_ascii_strtoull(argv[3], NULL, 10),
@@ -301,7 +303,7 @@ main(int argc, char **argv) {
     if (show)
       fwrite(text->str, 1, text->len, stdout);
     else
-      valid += target->run((const guint8 *)text->str, text->len);
+      valid += target->run((const guint8 *)text->str, text->len, target->isa);
     g_string_free(text, TRUE);
     if (progress && i % 1000 == 0)
       fprintf(stderr, "\r%" PRIu64 " of %" PRIu64, i, count);

@@ -8,7 +8,7 @@
  * --bless` has filled in what is expected. The values are what the interpreter says, so each must
  * be compared with what the operation means before the file is worth anything; where they follow
  * from a run line only (memory, stages, other lanes), the file is left to be written by hand. */
-#include "generate.h"
+#include "fuzz/fuzz.h"
 #include "ir/ops.h"
 #include <norn/norn.h>
 #include <stdio.h>
@@ -217,7 +217,8 @@ static bool
 has_values(const Skeleton *skeleton) {
   return *skeleton->info->results && has_plain_operands(skeleton->op) &&
          !(skeleton->info->flags &
-           ~(uint64_t)(NORN_OP_COMMUTATIVE | NORN_OP_ROUNDS | NORN_OP_WIDENS | NORN_OP_NARROWS |
+           ~(uint64_t)(NORN_OP_COMMUTATIVE | NORN_OP_ROUNDS | NORN_OP_APPROXIMATE |
+                       NORN_OP_WIDENS | NORN_OP_NARROWS |
                        NORN_OP_SAME_SIZE | NORN_OP_SAME_LANES | NORN_OP_LANE_TYPE | NORN_OP_HOLDS |
                        NORN_OP_PARTS)) &&
          skeleton->op != NORN_OP_UNDEF;

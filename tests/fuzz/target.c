@@ -57,7 +57,8 @@ require_same_faults(NornModule *module, const char *message) {
 }
 
 static gboolean
-run_ir(const guint8 *bytes, gsize size) {
+run_ir(const guint8 *bytes, gsize size, const char *isa_name) {
+  (void)isa_name;
   GError *error = NULL;
   NornModule *module = norn_module_parse((const char *)bytes, size, "input", &error);
   if (!module) {
@@ -110,11 +111,19 @@ assembles(const NornIsa *isa, const guint8 *bytes, gsize size, gboolean no_verif
   return TRUE;
 }
 
+/* ISA `index` of those that a target is about, NULL after the last. */
+static const NornIsa *
+isa_at(const char *name, unsigned index) {
+  if (!name)
+    return norn_isa_at(index);
+  return index ? NULL : norn_isa_find(name);
+}
+
 static gboolean
-run_assembler(const guint8 *bytes, gsize size) {
+run_assembler(const guint8 *bytes, gsize size, const char *isa_name) {
   gboolean valid = FALSE;
   const NornIsa *isa;
-  for (unsigned i = 0; (isa = norn_isa_at(i)); i++) {
+  for (unsigned i = 0; (isa = isa_at(isa_name, i)); i++) {
     gboolean checked = assembles(isa, bytes, size, FALSE);
     gboolean unchecked = assembles(isa, bytes, size, TRUE);
     require(unchecked || !checked, "what keeps the rules also assembles without them");
@@ -124,9 +133,9 @@ run_assembler(const guint8 *bytes, gsize size) {
 }
 
 static gboolean
-run_disassembler(const guint8 *bytes, gsize size) {
+run_disassembler(const guint8 *bytes, gsize size, const char *isa_name) {
   const NornIsa *isa;
-  for (unsigned i = 0; (isa = norn_isa_at(i)); i++)
+  for (unsigned i = 0; (isa = isa_at(isa_name, i)); i++)
     for (unsigned architecture = 0; architecture < norn_isa_architecture_count(isa);
          architecture++) {
       const NornIsaDisassembleOptions print_options = {.architecture = architecture};
@@ -142,9 +151,110 @@ run_disassembler(const guint8 *bytes, gsize size) {
   return TRUE;
 }
 
+/* --- Machine code that is run --- */
+
+#define STEP_LIMIT 5000
+#define BUFFER_BYTES 4096
+
+/* Whether a run ended well; else its error must be one. */
+static gboolean
+ended_well(gboolean done, GError *error) {
+  if (!done)
+    require_error(error);
+  g_clear_error(&error);
+  return done;
+}
+
+static gboolean
+simulate_valhall(const guint8 *bytes, gsize size, const char *architecture, unsigned stage) {
+  NornMemory *memory = norn_memory_new();
+  GError *error = NULL;
+  require(norn_memory_add(memory, "data", 0, NULL, BUFFER_BYTES, NULL), "there is memory");
+  guint64 address = norn_memory_address(memory, 0);
+  const guint32 uniforms[] = {(guint32)address, (guint32)(address >> 32), 1, 0x3F800000, 0, 64};
+  const NornVertexState vertex = {
+      .position_buffer = 0, .extra_buffer = SIZE_MAX, .varying_buffer = SIZE_MAX};
+  const NornFragmentState fragment = {.varying_buffer = 0, .varying_stride = 64, .samples = 1};
+  const NornLaunch launch = {
+      .stage = (NornShaderStage)stage,
+      .memory = memory,
+      .grid = {1, 1, 1},
+      .workgroup = {4, 4, 1},
+      .uniforms = uniforms,
+      .uniform_count = G_N_ELEMENTS(uniforms),
+      .vertex = &vertex,
+      .fragment = &fragment,
+      .shared_bytes = 256,
+      .scratch_bytes = 64,
+      .step_limit = STEP_LIMIT,
+  };
+  gboolean done = norn_simulate_valhall(bytes, size, architecture, &launch, NULL, &error);
+  norn_memory_free(memory);
+  return ended_well(done, error);
+}
+
+static gboolean
+run_registers(const guint8 *bytes, gsize size, const char *isa, const char *architecture) {
+  GError *error = NULL;
+  NornRegisterMachine *machine = norn_register_machine_new(isa, architecture, &error);
+  gboolean done = machine && norn_register_machine_run(machine, bytes, size, &error);
+  norn_register_machine_free(machine);
+  return ended_well(done, error);
+}
+
+/* The first byte says which architecture and stage, the rest are the words. */
+static gboolean
+run_simulator(const guint8 *bytes, gsize size, const char *isa_name) {
+  const NornIsa *isa = norn_isa_find(isa_name);
+  if (!size)
+    return FALSE;
+  unsigned choice = bytes[0], architectures = norn_isa_architecture_count(isa);
+  const char *architecture = norn_isa_architecture_name(isa, choice % architectures);
+  if (norn_register_machine_exists(isa_name))
+    return run_registers(bytes + 1, size - 1, isa_name, architecture);
+  return simulate_valhall(bytes + 1, size - 1, architecture,
+                          choice / architectures % NORN_STAGE_COUNT);
+}
+
+/* --- IR that is compiled --- */
+
+/* IR text that is right compiles to words that disassemble without raw data, or is refused. */
+static gboolean
+run_compiler(const guint8 *bytes, gsize size, const char *isa_name) {
+  (void)isa_name;
+  if (!size)
+    return FALSE;
+  NornModule *module = norn_module_parse((const char *)bytes + 1, size - 1, "input", NULL);
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.optimization_level = bytes[0] % 3;
+  options.chaos = bytes[0] / 3 % 32;
+  options.target = "valhall";
+  if (!module || !norn_module_verify(module, NULL)) {
+    norn_module_free(module);
+    return FALSE;
+  }
+  GError *error = NULL;
+  GBytes *code = norn_compile(module, &options, NULL, &error);
+  norn_module_free(module);
+  if (code)
+    g_bytes_unref(code);
+  else
+    require(strstr(error->message, "after pass '") == NULL, "no pass breaks a module");
+  return ended_well(code != NULL, error);
+}
+
+#define ALL_ISAS(ROW) ROW(valhall) ROW(gcn) ROW(vp1)
+#define ASSEMBLER(isa) {"assembler-" #isa, "the same for one instruction set", run_assembler, #isa},
+#define DISASSEMBLER(isa)                                                                          \
+  {"disassembler-" #isa, "the same for one instruction set", run_disassembler, #isa},
+#define SIMULATOR(isa)                                                                             \
+  {"simulator-" #isa, "any words run to their end or to an error", run_simulator, #isa},
+
 const FuzzTarget fuzz_targets[] = {
-    {"ir", "IR text gives an error or a module that prints to itself", run_ir},
-    {"assembler", "assembly gives an error or words that print to themselves", run_assembler},
-    {"disassembler", "any bytes disassemble, and back", run_disassembler},
-    {NULL},
+    {"ir", "IR text gives an error or a module that prints to itself", run_ir, NULL},
+    {"compiler", "IR text that is right compiles or is refused", run_compiler, NULL},
+    {"assembler", "assembly gives an error or words that print to themselves", run_assembler, NULL},
+    {"disassembler", "any bytes disassemble, and back", run_disassembler, NULL},
+    ALL_ISAS(ASSEMBLER) ALL_ISAS(DISASSEMBLER) ALL_ISAS(SIMULATOR){NULL},
 };

@@ -1,8 +1,8 @@
-/* What the verifier takes, compiles: every form of every operation on its own, and random modules,
- * for all architectures and levels; or the compiler refuses an operation by its name, at its place,
- * before any pass has run. What comes out is verified after each pass and never fails there. Values
- * are the business of test_compile_rows and test_compile_random. */
-#include "../fuzz/generate.h"
+/* What the verifier takes, compiles: every form of every operation on its own, for all
+ * architectures and levels; or the compiler refuses an operation by its name, at its place, before
+ * any pass has run. What comes out is verified after each pass and never fails there. Values are
+ * the business of test_compile_rows and of `norn fuzz`. */
+#include "fuzz/fuzz.h"
 #include "ir/ops.h"
 #include "unit.h"
 #include <norn/norn.h>
@@ -96,8 +96,6 @@ stride(void) {
   return g_getenv("NORN_TEST_QUICK") ? 211 : 1;
 }
 
-/* --- Single forms --- */
-
 /* Every form on every architecture, on one level for each. */
 START_TEST(single) {
   GArray *forms = fuzz_forms();
@@ -108,54 +106,9 @@ START_TEST(single) {
     const FuzzForm *form = &g_array_index(forms, FuzzForm, i);
     if (text_of && strcmp(norn_ops[form->op].name, text_of))
       continue;
-    NornModule *module = fuzz_generate_form(form, 6 * i + (unsigned)_i);
-    char *text = norn_module_print(module, NULL);
-    for (unsigned level = 0; level <= 2; level++)
-      compile_parts(&sweep, text, (unsigned)_i, level);
-    g_free(text);
-    norn_module_free(module);
-  }
-  g_array_unref(forms);
-  sweep_finish(&sweep);
-}
-END_TEST
-
-/* --- Random modules --- */
-
-/* Those that Valhall does not refuse by name: no 64-bit floats, no buffers of texels and the like.
- */
-static GArray *
-compilable_forms(void) {
-  GArray *forms = fuzz_forms();
-  NornCompileOptions options;
-  norn_compile_options_init(&options);
-  options.architecture = "14";
-  options.optimization_level = 0;
-  options.vertex_part = NORN_VERTEX_WHOLE;
-  for (unsigned i = forms->len; i-- > 0;) {
-    if (i % stride()) {
-      g_array_remove_index_fast(forms, i);
-      continue;
-    }
-    NornModule *module = fuzz_generate_form(&g_array_index(forms, FuzzForm, i), 0);
-    GBytes *code = norn_compile(module, &options, NULL, NULL);
-    if (!code)
-      g_array_remove_index_fast(forms, i);
-    else
-      g_bytes_unref(code);
-    norn_module_free(module);
-  }
-  return forms;
-}
-
-START_TEST(modules) {
-  const char *count = g_getenv("NORN_TEST_COUNT");
-  unsigned end = count ? (unsigned)strtoul(count, NULL, 0) : MAX(6, 300 / stride());
-  GArray *forms = compilable_forms();
-  Sweep sweep;
-  sweep_start(&sweep);
-  for (unsigned seed = (unsigned)_i; seed < end; seed += 6) {
-    NornModule *module = fuzz_generate(forms, seed);
+    NornModule *module =
+        fuzz_generate_form(form, i % NORN_DENORMALS_COUNT,
+                           i % 2 ? NORN_ROUND_RTE : i / 2 % NORN_ROUND_COUNT, 6 * i + (unsigned)_i);
     char *text = norn_module_print(module, NULL);
     for (unsigned level = 0; level <= 2; level++)
       compile_parts(&sweep, text, (unsigned)_i, level);
@@ -173,7 +126,6 @@ norn_test_suite(void) {
   TCase *tcase = tcase_create("forms");
   tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, single, 0, 6);
-  tcase_add_loop_test(tcase, modules, 0, 6);
   suite_add_tcase(suite, tcase);
   return suite;
 }

@@ -2,7 +2,8 @@
  * module that prints as it was read, once in one whose values (or trap) are compared; and with
  * every type in a line that is refused. The table of operations says what there is; the files are
  * read, so a new row without tests is found here. */
-#include "../fuzz/generate.h"
+#include "fuzz/fuzz.h"
+#include "ir/ir.h"
 #include "ir/ops.h"
 #include "unit.h"
 #include <stdio.h>

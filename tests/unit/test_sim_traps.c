@@ -16,6 +16,7 @@ typedef enum {
   FRAGMENT = 1 << 0,  /* 4 by 4 pixels, one target and depth; else compute */
   ANY_WORDS = 1 << 1, /* the assembler takes what the rules forbid */
   FEW = 1 << 2,       /* two threads, r60 preloaded, two uniform words */
+  RACES = 1 << 4,     /* of invocations are looked for */
   TWO_WARPS = 1 << 3, /* 32 invocations in x, else 16 */
 } Setting;
 
@@ -105,6 +106,24 @@ static const Row rows[] = {
      "NOP.wait1\nSTORE.i32.slot2 @r60, u0, offset:0\n" END,
      "LOAD.i32.unsigned.slot0 @r4, u0, offset:0\nLOAD.i32.unsigned.slot1 @r5, u0, offset:0\n"
      "NOP.wait01\nSTORE.i32.slot2 @r60, u0, offset:0\n" END},
+    {NORN_VALHALL_TRAP_RACE, RACES,
+     ADDRESS "STORE.i32.slot0 @r60, r0, offset:0\nLOAD.i32.unsigned.slot1 @r2, r0, offset:4\n" END,
+     ADDRESS "STORE.i32.slot0.wait0 @r60, r0, offset:0\nBARRIER.slot7.wait\n"
+     "LOAD.i32.unsigned.slot1 @r2, r0, offset:4\n" END},
+    {NORN_VALHALL_TRAP_RACE, RACES, /* three invocations read: any of them but the writer counts */
+     ADDRESS "LOAD.i32.unsigned.slot0.wait0 @r2, u0, offset:0\n"
+     "STORE.i32.slot0 @r60, r0, offset:0\n" END,
+     ADDRESS "LOAD.i32.unsigned.slot0.wait0 @r2, u0, offset:0\nBARRIER.slot7.wait\n"
+     "STORE.i32.slot0 @r60, r0, offset:0\n" END},
+    {NORN_VALHALL_TRAP_RACE, RACES, /* atomic accesses do not race with each other */
+     "ATOM1.i32.slot0.ainc.wait0 u0, offset:0x0\nLOAD.i32.unsigned.slot0 @r2, u0, offset:0\n" END,
+     "ATOM1.i32.slot0.ainc.wait0 u0, offset:0x0\nATOM1.i32.slot0.ainc u0, offset:0x0\n" END},
+    {NORN_VALHALL_TRAP_RACE, RACES | TWO_WARPS, /* a barrier orders all warps */
+     ADDRESS "STORE.i32.slot0.wait0 @r60, r0, offset:0\nLSHIFT_XOR.i32 r6, r60, 0x0, u4\n"
+     "SHADDX.u64 r4, u0, r6.w0, shift:0x2\nLOAD.i32.unsigned.slot0 @r2, r4, offset:0\n" END,
+     ADDRESS "STORE.i32.slot0.wait0 @r60, r0, offset:0\nLSHIFT_XOR.i32 r6, r60, 0x0, u4\n"
+     "BARRIER.slot7.wait\n"
+     "SHADDX.u64 r4, u0, r6.w0, shift:0x2\nLOAD.i32.unsigned.slot0 @r2, r4, offset:0\n" END},
     {NORN_VALHALL_TRAP_SCRATCH_HINT, PLAIN,
      "STORE.i32.slot0 @r60, thread_local_pointer, offset:0\n" END,
      "STORE.i32.slot0.force @r60, thread_local_pointer, offset:0\n" END},
@@ -202,6 +221,7 @@ setup(Machine *machine, unsigned settings) {
   machine->uniforms[1] = (uint32_t)(address >> 32);
   machine->uniforms[2] = 0xFF000001; /* pixel words: sample 1, sample 0 of target 0 */
   machine->uniforms[3] = 0xFF000000;
+  machine->uniforms[4] = 16;
   machine->color = (NornImage){1, 0, {4, 8, NORN_CHANNEL_UNORM}, 4, 4, 1, 1, 1, 1};
   machine->depth = (NornImage){2, 0, {1, 32, NORN_CHANNEL_FLOAT}, 4, 4, 1, 1, 1, 1};
   machine->resource = (NornResource){.handle = 0x02000001, .buffer = 0};
@@ -224,6 +244,7 @@ setup(Machine *machine, unsigned settings) {
                                  .resource_count = 1,
                                  .scratch_bytes = SCRATCH_BYTES,
                                  .fragment = &machine->fragment,
+                                 .check_races = settings & RACES,
                                  .info = settings & FEW ? &machine->info : NULL};
 }
 

@@ -765,6 +765,74 @@ START_TEST(limits) {
 }
 END_TEST
 
+/* --- Runs with a seed --- */
+
+#define SEEDS 12
+
+/* Runs with each seed; words from `first` on must be the numbers from 0 to `count` - 1 in some
+ * order. Returns whether the order was ever another one than without a seed. */
+static bool
+orders_differ(const char *text, unsigned first, unsigned count) {
+  uint32_t usual[WORDS];
+  bool differ = false;
+  for (unsigned seed = 0; seed <= SEEDS; seed++) {
+    uint64_t seen = 0;
+    memset(norn_memory_bytes(machine.memory, 0, NULL), 0, WORDS * 4);
+    machine.launch.seed = seed;
+    run(text);
+    for (unsigned i = 0; i < count; i++) {
+      ck_assert_uint_lt(word_at(first + i), count);
+      seen |= UINT64_C(1) << word_at(first + i);
+      differ |= seed && word_at(first + i) != usual[i];
+      usual[i] = seed ? usual[i] : word_at(first + i);
+    }
+    ck_assert_uint_eq(seen, (UINT64_C(1) << count) - 1);
+  }
+  return differ;
+}
+
+/* The lanes of a message complete in any order. */
+START_TEST(messages_complete_in_any_order) {
+  ck_assert(orders_differ(ADDRESS "ATOM1_RETURN.i32.slot0.ainc.wait0 @r2, u0, offset:0x0\n"
+                                  "STORE.i32.slot0 @r2, r0, offset:4\n"
+                                  "NOP.end\n",
+                          1, 16));
+}
+END_TEST
+
+/* Warps take turns: what one counts between two accesses of another differs. */
+START_TEST(warps_take_turns_in_any_order) {
+  machine.launch.workgroup[0] = 1;
+  machine.launch.grid[0] = 1;
+  ck_assert(!orders_differ(ADDRESS "ATOM1_RETURN.i32.slot0.ainc.wait0 @r2, u0, offset:0x0\n"
+                                   "STORE.i32.slot0 @r2, r0, offset:4\n"
+                                   "NOP.end\n",
+                           1, 1));
+  machine.launch.workgroup[0] = 33;
+  ck_assert(orders_differ(ADDRESS "ATOM1_RETURN.i32.slot0.ainc.wait0 @r2, u0, offset:0x0\n"
+                                  "STORE.i32.slot0 @r2, r0, offset:4\n"
+                                  "NOP.end\n",
+                          1, 33));
+}
+END_TEST
+
+/* Either side of a branch may run first, but both are over before what follows. */
+START_TEST(sides_of_a_branch_run_in_any_order) {
+  machine.launch.workgroup[0] = 2;
+  ck_assert(orders_differ(ADDRESS "BRANCHZ.reconverge r60, offset:2\n"
+                                  "ATOM1_RETURN.i32.slot0.ainc.wait0 @r2, u0, offset:0x0\n"
+                                  "BRANCHZ.eq.reconverge 0x0, offset:2\n"
+                                  "ATOM1_RETURN.i32.slot0.ainc.wait0 @r2, u0, offset:0x0\n"
+                                  "NOP.reconverge\n"
+                                  "WMASK r3, 0xFFFFFFFF\n"
+                                  "IADD.u32 r2, r2, r3\n"
+                                  "IADD_IMM.i32 r2, r2, #0xFFFFFFFD\n"
+                                  "STORE.i32.slot0 @r2, r0, offset:4\n"
+                                  "NOP.end\n",
+                          1, 2));
+}
+END_TEST
+
 START_TEST(empty_grid) {
   machine.launch.grid[1] = 0;
   run("NOP\n");
@@ -808,6 +876,9 @@ norn_test_suite(void) {
   tcase_add_test(tests, garbage);
   tcase_add_test(tests, survives_random_programs);
   tcase_add_test(tests, limits);
+  tcase_add_test(tests, messages_complete_in_any_order);
+  tcase_add_test(tests, warps_take_turns_in_any_order);
+  tcase_add_test(tests, sides_of_a_branch_run_in_any_order);
   tcase_add_test(tests, empty_grid);
   suite_add_tcase(suite, tests);
   return suite;

@@ -1,6 +1,6 @@
-/* What a driver knows of machine code: options in place of what compiling would have reported. What
- * is not said the code gets as it likes: every register preloaded that the stage has, all
- * registers and uniform words. */
+/* What a driver knows of machine code: the report of the compilation, and options in place of it or
+ * against it. What is not said the code gets as it likes: every register preloaded that the stage
+ * has, all registers and uniform words. */
 #include "run/run.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ run_is_code(const char *path) {
 /* The option that was given, or NULL. */
 static const char *
 given_option(const RunFacts *facts) {
-  return facts->workgroup                    ? "--workgroup"
+  return facts->info                         ? "--info"
+         : facts->workgroup                  ? "--workgroup"
          : facts->preload                    ? "--preload"
          : facts->shared != RUN_NOT_GIVEN    ? "--shared"
          : facts->scratch != RUN_NOT_GIVEN   ? "--scratch"
@@ -78,10 +79,13 @@ run_facts_apply(const RunFacts *facts, const char *path, Program *program, GErro
   const char *given = given_option(facts);
   if (given && !run_is_code(path))
     return fail(error, "%s is for machine code; a shader says it itself", given);
+  NornCompileInfo *info = &program->info;
+  if (!facts->info)
+    *info = (NornCompileInfo){.preloaded = G_MAXUINT64, .threads = 1, .fau_words = NORN_FAU_WORDS};
+  if (facts->info && info->workgroup_size[0])
+    memcpy(program->workgroup, info->workgroup_size, sizeof program->workgroup);
   if (facts->workgroup && !parse_workgroup(facts->workgroup, program->workgroup, error))
     return FALSE;
-  NornCompileInfo *info = &program->info;
-  info->preloaded = G_MAXUINT64;
   if (facts->preload && !parse_preload(facts->preload, &info->preloaded, error))
     return FALSE;
   if (!check_number(facts->shared, G_MAXINT32, "--shared", error) ||
@@ -91,10 +95,14 @@ run_facts_apply(const RunFacts *facts, const char *path, Program *program, GErro
   if (facts->registers != RUN_NOT_GIVEN && facts->registers != HALF_REGISTERS &&
       facts->registers != ALL_REGISTERS)
     return fail(error, "%s", "--registers: expected 32 (r0 to r15 and r48 to r63) or 64");
-  info->threads = facts->registers == HALF_REGISTERS ? 2 : 1;
-  info->fau_words = facts->fau_words == RUN_NOT_GIVEN ? NORN_FAU_WORDS : (unsigned)facts->fau_words;
-  info->workgroup_local_size = (unsigned)MAX(facts->shared, 0);
-  info->thread_local_size = (unsigned)MAX(facts->scratch, 0);
+  if (facts->registers != RUN_NOT_GIVEN)
+    info->threads = facts->registers == HALF_REGISTERS ? 2 : 1;
+  if (facts->fau_words != RUN_NOT_GIVEN)
+    info->fau_words = (unsigned)facts->fau_words;
+  if (facts->shared != RUN_NOT_GIVEN)
+    info->workgroup_local_size = (unsigned)facts->shared;
+  if (facts->scratch != RUN_NOT_GIVEN)
+    info->thread_local_size = (unsigned)facts->scratch;
   program->writes_varyings = facts->writes_varyings;
   return TRUE;
 }

@@ -8,6 +8,14 @@
 
 typedef enum { ENGINE_SIMULATOR, ENGINE_INTERPRETER, ENGINE_BOTH } Engine;
 
+/* What of a run shall be seen. */
+typedef struct WatchOptions {
+  gboolean trace, step;
+  gint64 traced_warp; /* -1: all */
+  char **breakpoints; /* nullable; lines, addresses, names */
+  gboolean json;
+} WatchOptions;
+
 /* What is run: IR, or code for which only numbers of uniform words are known. */
 typedef struct Program {
   const char *path;   /* of the input, for messages */
@@ -21,9 +29,14 @@ typedef struct Program {
   NornCompileInfo info; /* of compiled IR, or as the command line says */
   GBytes *varying_code; /* the second program of vertices, which take two; nullable */
   NornCompileInfo varying_info;
+  NornCodeMap *map, *varying_map; /* of compiled IR */
+  NornModule *compiled; /* what compiling left of the module; for two engines, else NULL */
+  WatchOptions watch;
   gboolean writes_varyings; /* machine code: the second program of vertices */
   guint32 workgroup[3];
-  guint64 step_limit;
+  guint64 step_limit, seed;
+  const NornLimits *limits; /* nullable */
+  gboolean check_races;
   Engine engine;
   gboolean quiet, statistics;
 } Program;
@@ -33,6 +46,7 @@ typedef struct Program {
 /* What the command line says of machine code. Where it says nothing numbers are RUN_NOT_GIVEN,
  * texts NULL. */
 typedef struct RunFacts {
+  char *info; /* a file */
   char *workgroup, *preload;
   gint64 shared, scratch;
   gint registers, fau_words;
@@ -42,11 +56,15 @@ typedef struct RunFacts {
 /* Whether a file holds machine code or assembly, by its name. */
 gboolean run_is_code(const char *path);
 
-/* Enters the facts into the program whose input is `path`. */
+/* Enters the facts into the program whose input is `path`, after what was reported of it. */
 gboolean run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error);
+
+/* Reads what `norn compile --info=FILE` wrote: what concerns running. */
+gboolean run_info_read(const char *path, NornCompileInfo *info, GError **error);
 
 /* The machine state of one run. Zero-initialized before run_session_init. */
 typedef struct Session {
+  const RunSpec *spec;
   NornMemory *memory;
   guint32 uniforms[NORN_FAU_WORDS];
   NornImage *images;       /* of value i */
@@ -95,6 +113,9 @@ gboolean run_compare_buffer(const RunSpec *spec, const RunValue *value, const gu
 /* Holds all that a run in the simulator left in memory against that of the interpreter. */
 gboolean run_compare_engines(const RunSpec *spec, const Session *simulated,
                              const Session *interpreted, GError **error);
+
+/* Says more in the error that run_compare_engines has set: where the engines first go apart. */
+void run_explain_difference(const Program *program, const RunSpec *spec, GError **error);
 
 /* How results are printed: lines that can be read again, tables for people, JSON. */
 typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON } RunFormat;

@@ -1,5 +1,6 @@
 /* One run of a program: its launch, and running it in an engine. */
 #include "run/run.h"
+#include "run/watch.h"
 
 #include <string.h>
 
@@ -51,6 +52,7 @@ set_promoted(const NornCompileInfo *info, Session *session) {
 
 gboolean
 run_session_init(const Program *program, const RunSpec *spec, Session *session, GError **error) {
+  session->spec = spec;
   session->memory = norn_memory_new();
   session->images = g_new0(NornImage, spec->values->len + 1);
   session->resources = g_new0(NornResource, spec->entries->len + 1);
@@ -69,6 +71,9 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->scratch_bytes = program->info.thread_local_size;
   launch->info = program->code ? &program->info : NULL;
   launch->step_limit = program->step_limit;
+  launch->check_races = program->check_races;
+  launch->seed = program->seed;
+  launch->memory_limit = program->limits ? program->limits->memory : 0;
   launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
@@ -79,12 +84,25 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   return TRUE;
 }
 
+/* Runs code, or interprets the module if there is none, watched as the command line says. */
 static gboolean
-simulate(const Program *program, GBytes *bytes, Session *session, GError **error) {
-  gsize size;
-  const void *code = g_bytes_get_data(bytes, &size);
-  return norn_simulate_valhall(code, size, program->architecture ? program->architecture : "9",
-                               &session->launch, &session->report, error);
+run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, Session *session,
+            GError **error) {
+  GError *problem = NULL;
+  Watch *watch = watch_new(program, session, map, &problem);
+  if (problem) {
+    g_propagate_error(error, problem);
+    return FALSE;
+  }
+  gsize size = 0;
+  const void *code = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+  gboolean done =
+      bytes ? norn_simulate_valhall(code, size, program->architecture ? program->architecture : "9",
+                                    &session->launch, &session->report, error)
+            : norn_interpret(program->module, &session->launch, &session->report, error);
+  session->launch.observer = NULL;
+  watch_free(watch);
+  return done;
 }
 
 /* Invocations and warps run both programs. */
@@ -100,8 +118,8 @@ add_report(NornReport *report, const NornReport *other) {
 gboolean
 run_session_run(const Program *program, Engine engine, Session *session, GError **error) {
   if (engine == ENGINE_INTERPRETER)
-    return norn_interpret(program->module, &session->launch, &session->report, error);
-  if (!simulate(program, program->code, session, error))
+    return run_watched(program, NULL, NULL, session, error);
+  if (!run_watched(program, program->code, program->map, session, error))
     return FALSE;
   if (!program->varying_code)
     return TRUE;
@@ -110,7 +128,7 @@ run_session_run(const Program *program, Engine engine, Session *session, GError 
   session->launch.scratch_bytes = program->varying_info.thread_local_size;
   session->launch.info = &program->varying_info;
   set_promoted(&program->varying_info, session);
-  gboolean done = simulate(program, program->varying_code, session, error);
+  gboolean done = run_watched(program, program->varying_code, program->varying_map, session, error);
   add_report(&session->report, &first);
   return done;
 }

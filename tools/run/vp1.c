@@ -9,16 +9,15 @@
  *
  * Executes the word on the state and prints what it changed in the form of "out". Where the line
  * has "out", what is in it must come out, and all else of v, vc and va must stay. */
+#include "json.h"
 #include "tool.h"
 
-#include <json-glib/json-glib.h>
 #include <norn/registers.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LANES 16
 /* Arrays and objects within each other that a line may have; it needs three. */
-#define MAXIMUM_DEPTH 16
 #define VECTORS 32
 #define CONDITIONS 4
 
@@ -289,30 +288,12 @@ print_changes(const Vectors *before, const Vectors *after) {
   printf("}}\n");
 }
 
-/* Whether a line nests no deeper than it may: the JSON parser recurses. */
-static gboolean
-check_depth(const FaultLocation *location, const char *line) {
-  guint depth = 0;
-  gboolean is_string = FALSE;
-  for (const char *at = line; *at; at++) {
-    if (is_string && *at == '\\' && at[1])
-      at++;
-    else if (*at == '"')
-      is_string = !is_string;
-    else if (!is_string && (*at == '[' || *at == '{') && ++depth > MAXIMUM_DEPTH)
-      return fail(location, "more than %d arrays and objects within each other", MAXIMUM_DEPTH);
-    else if (!is_string && (*at == ']' || *at == '}') && depth)
-      depth--;
-  }
-  return TRUE;
-}
-
 static gboolean
 run_line(const FaultLocation *location, NornRegisterMachine *machine, const char *line,
          gboolean quiet) {
   GError *problem = NULL;
-  if (!check_depth(location, line))
-    return FALSE;
+  if (!tool_json_is_shallow(line))
+    return fail(location, "more than %d arrays and objects within each other", TOOL_JSON_DEPTH);
   g_autoptr(JsonNode) root = json_from_string(line, &problem);
   if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
     fail(location, "expected a JSON object%s%s", problem ? ": " : "",

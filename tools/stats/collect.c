@@ -64,7 +64,7 @@ count_shader(const StatsWork *work, StatsJob *job, NornModule *module, const cha
 static void
 count_module(const StatsWork *work, StatsJob *job) {
   GError *error = NULL;
-  NornModule *module = tool_read_module(job->file, &error);
+  NornModule *module = tool_read_module(job->file, NULL, &error);
   if (!module) {
     add_program(job)->error = error;
     return;

@@ -1,7 +1,7 @@
 /* norn stats --diff: what changed between two files of figures. */
+#include "json.h"
 #include "stats/stats.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,9 +24,9 @@ read_programs(JsonParser *parser, const char *path, GHashTable *programs, GPtrAr
   if (!text)
     return FALSE;
   GError *cause = NULL;
-  if (!json_parser_load_from_data(parser, text, -1, &cause)) {
-    fail(error, path, cause->message);
-    g_error_free(cause);
+  if (!tool_json_is_shallow(text) || !json_parser_load_from_data(parser, text, -1, &cause)) {
+    fail(error, path, cause ? cause->message : "too many arrays and objects within each other");
+    g_clear_error(&cause);
     return FALSE;
   }
   JsonNode *root = json_parser_get_root(parser), *list = NULL;

@@ -1,0 +1,160 @@
+/* What the parts of the generator share.
+ *
+ * A function begins as a graph of blocks without content (graph.c), which has its dominators.
+ * Blocks are filled so that each comes after those that dominate it: whatever these have made may
+ * be an operand. Three things keep the results the same on every engine:
+ *
+ * - Ends. A loop of a nest counts its rounds, up to a number that may differ by lane; in a tangle
+ *   each lane has fuel, of which every block burns one, and takes the way out when it has none.
+ * - Memory. An invocation has a window of its own in each memory that others may access, and what
+ *   it reads of others' was written before a barrier.
+ * - Values. What is only promised within bounds, and what is undefined, is computed but never
+ *   stored. */
+#ifndef NORN_FUZZ_GENERATOR_H
+#define NORN_FUZZ_GENERATOR_H
+
+#include "fuzz/fuzz.h"
+#include "ir/ops.h"
+
+#define FUZZ_BLOCKS 60 /* fewer than the bits of a set of blocks */
+#define FUZZ_TARGETS 5
+#define FUZZ_PARAMETERS 6
+#define FUZZ_FUNCTIONS 3
+#define FUZZ_OPERANDS 16
+
+/* Bytes of the window of an invocation, in the buffer and in workgroup memory. */
+#define FUZZ_WINDOW 256
+#define FUZZ_SHARED_WINDOW 64
+#define FUZZ_CONSTANTS 256
+
+/* Uniform words: addresses, and where the words without a meaning of their own begin. */
+enum { FUZZ_DATA_WORD = 0, FUZZ_SUMS_WORD = 2, FUZZ_FREE_WORD = 4 };
+
+/* How a block decides where to go. */
+typedef enum {
+  FUZZ_TEST_ANY,   /* by any value: all its edges lead forward */
+  FUZZ_TEST_FUEL,  /* a lane without fuel takes the exit */
+  FUZZ_TEST_COUNT, /* to the first target while the loop has rounds left */
+  FUZZ_TEST_FULL,  /* to the first target if all lanes are here */
+} FuzzTest;
+
+typedef struct FuzzValue {
+  NornRef ref;
+  NornType type;
+} FuzzValue;
+
+typedef struct FuzzBlock {
+  NornOp terminator;
+  FuzzTest test;
+  guint target_count, targets[FUZZ_TARGETS];
+  guint parameter_count;
+  NornType parameters[FUZZ_PARAMETERS];
+  bool is_empty;   /* does nothing but jump */
+  bool is_uniform; /* all invocations of the workgroup come here together */
+  bool is_header;  /* of a counted loop; its first parameter is the counter */
+  bool tests_next; /* FUZZ_TEST_COUNT: of the next round, not of this one */
+  guint loop;      /* FUZZ_TEST_COUNT: the header */
+  guint exit;      /* FUZZ_TEST_FUEL: the target on the shortest way to an end */
+  guint64 dominators;
+  NornRef block;
+  NornRef counter, next, rounds; /* of a header: this round, the next one, how many there are */
+  NornRef fuel, sum, mask;       /* in a tangle, at the end of the block */
+  GArray *values;                /* FuzzValue: defined here */
+} FuzzBlock;
+
+/* Where the lanes of a tangle keep fuel and checksum. */
+typedef enum { FUZZ_STATE_NONE, FUZZ_STATE_SCRATCH, FUZZ_STATE_PARAMETERS } FuzzStateKeeping;
+
+typedef struct FuzzGenerator {
+  const GArray *forms;
+  guint64 state, next_form;
+  NornModule *module;
+  NornBuilder *builder;
+  NornShaderStage stage;
+  NornRound rounding;
+  guint lanes, groups;                     /* invocations of a workgroup, workgroups */
+  NornFunction *functions[FUZZ_FUNCTIONS]; /* the first one is the shader */
+  NornType result_types[FUZZ_FUNCTIONS];
+  NornType arguments[FUZZ_FUNCTIONS][FUZZ_PARAMETERS];
+  NornRef argument_values[FUZZ_FUNCTIONS][FUZZ_PARAMETERS];
+  NornRef entries[FUZZ_FUNCTIONS];
+  guint argument_counts[FUZZ_FUNCTIONS];
+  guint function, function_count;
+  FuzzBlock blocks[FUZZ_BLOCKS];
+  guint block, block_count;
+  FuzzStateKeeping keeping;
+  guint calls;                    /* that the function may still make */
+  guint statements;               /* of a function, about */
+  guint burst;                    /* words that live through the shader */
+  guint reach;                    /* how many values back an operand is, mostly */
+  guint memory_share, form_share; /* of statements, out of 32 */
+  NornRef lane, window, byte; /* in the function: number of the invocation in the grid, address of
+                                 its window, the same as an offset */
+  NornRef local;              /* number in the workgroup */
+  NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
+  bool uses_shared;
+  guint scratch;     /* bytes of thread-local memory */
+  guint textures[2]; /* sets of NornDimension that are used: of floats, of integers */
+  GArray *accesses;  /* FuzzForm: those of `forms` that access memory */
+} FuzzGenerator;
+
+/* --- values.c --- */
+
+guint fuzz_pick(FuzzGenerator *g, guint below);
+NornType fuzz_pick_type(FuzzGenerator *g);
+guint64 fuzz_constant(FuzzGenerator *g, NornType type);
+void fuzz_offer(FuzzGenerator *g, NornRef ref, NornType type);
+
+/* The blocks whose values may be used here. */
+guint64 fuzz_visible(const FuzzGenerator *g);
+
+/* A value of the type that may be used here, 0 if there is none; any operand of the type. */
+NornRef fuzz_find(FuzzGenerator *g, NornType type);
+NornRef fuzz_operand(FuzzGenerator *g, NornType type);
+
+/* An operation of the public builder, by number. */
+NornRef fuzz_build(FuzzGenerator *g, NornOp op, NornType type, const NornRef *operands,
+                   guint count);
+
+/* An instruction of the form with these operands before its list; offers its results. `offset` is
+ * its offset, if it has one. */
+void fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *operands, guint count,
+                     gint64 offset);
+
+/* --- graph.c --- */
+
+/* Draws the blocks of a function: a nest of loops and branches, or a tangle of edges. */
+void fuzz_draw_nest(FuzzGenerator *g, guint size);
+void fuzz_draw_tangle(FuzzGenerator *g, guint size);
+
+/* --- memory.c --- */
+
+/* What a function begins with: the windows of the invocation; then, in the shader, what is in them
+ * where it is not defined. */
+void fuzz_find_windows(FuzzGenerator *g);
+void fuzz_fill_memory(FuzzGenerator *g);
+/* An access of any kind to memory of the invocation. */
+void fuzz_access(FuzzGenerator *g);
+/* Writes for other invocations and reads what they wrote, with barriers; in uniform blocks. */
+void fuzz_exchange(FuzzGenerator *g);
+/* Stores a value into the window, so that it counts. */
+void fuzz_observe(FuzzGenerator *g, FuzzValue value);
+guint fuzz_shared_bytes(const FuzzGenerator *g);
+
+/* --- textures.c --- */
+
+/* Operand k of a form that reads textures or images, or asks what they are; 0: any will do. */
+NornRef fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k);
+/* Whether it samples a cube. */
+bool fuzz_is_cube(const FuzzForm *form);
+/* Appends the images and samplers that the module may use, and their tables, to a run: line. */
+void fuzz_describe_textures(const FuzzGenerator *g, GString *text);
+
+/* --- statements.c --- */
+
+void fuzz_statement(FuzzGenerator *g);
+/* Makes many values that live until fuzz_fold uses them up. */
+void fuzz_burst(FuzzGenerator *g, guint count);
+void fuzz_fold(FuzzGenerator *g, guint count);
+
+#endif

@@ -1,0 +1,289 @@
+/* Accesses that overlap on purpose; see generator.h. An access goes to a few bytes of the window of
+ * the invocation, by one of several bases: known when compiling or not, small and far offsets that
+ * lead to the same place, global memory and the buffer of a resource table that is the same. */
+#include "fuzz/generator.h"
+
+#define DATA_HANDLE 0
+#define CONSTANT_HANDLE 0x01000000
+
+/* The bytes of a window in which most accesses lie. */
+#define HOT 32
+
+/* In workgroup memory, behind the windows: a word of each invocation, then words for atomics. */
+static guint
+mail(const FuzzGenerator *g) {
+  return g->lanes * FUZZ_SHARED_WINDOW;
+}
+
+static NornRef
+word(FuzzGenerator *g, guint64 bits) {
+  return norn_build_bits(g->builder, bits);
+}
+
+static NornRef
+binary(FuzzGenerator *g, NornOp op, NornType type, NornRef a, NornRef b) {
+  return fuzz_build(g, op, type, (NornRef[]){a, b}, 2);
+}
+
+/* --- Places --- */
+
+typedef struct Space {
+  NornRef base;     /* of the window; 0: the window starts at byte 0 */
+  NornType address; /* its type */
+  guint first, end; /* bytes of the window that accesses may touch */
+  guint32 handle;   /* of a buffer */
+} Space;
+
+static Space
+space_of(const FuzzGenerator *g, guint64 flags) {
+  if (flags & NORN_OP_GLOBAL)
+    return (Space){g->window, NORN_TYPE_I64, 0, FUZZ_WINDOW, 0};
+  if (flags & NORN_OP_BUFFER)
+    return (Space){g->byte, NORN_TYPE_I32, 0, FUZZ_WINDOW, DATA_HANDLE};
+  if (flags & NORN_OP_CONSTANT)
+    return (Space){0, NORN_TYPE_I32, 0, FUZZ_CONSTANTS, CONSTANT_HANDLE};
+  if (flags & NORN_OP_SHARED)
+    return (Space){g->shared, NORN_TYPE_I32, 0, FUZZ_SHARED_WINDOW, 0};
+  return (Space){0, NORN_TYPE_I32, g->keeping == FUZZ_STATE_SCRATCH ? 8 : 0, g->scratch, 0};
+}
+
+/* Adds `change` to an address, which the offset then leads back from. */
+static NornRef
+move_base(FuzzGenerator *g, const Space *space, NornRef base, gint64 change, gint64 *offset) {
+  guint64 bits = (guint64)change & norn_type_mask(space->address);
+  *offset -= change;
+  return base ? binary(g, NORN_OP_IADD, space->address, base, word(g, bits)) : word(g, bits);
+}
+
+/* Adds a number that only the run tells, a multiple of `step` below 32. */
+static NornRef
+index_base(FuzzGenerator *g, const Space *space, NornRef base, guint step) {
+  NornRef index = fuzz_operand(g, NORN_TYPE_I32);
+  index = binary(g, NORN_OP_AND, NORN_TYPE_I32, index, word(g, 31 & ~(step - 1)));
+  if (space->address == NORN_TYPE_I64)
+    return norn_build_shladd(g->builder, NORN_EXTEND_U32, base, index, 0);
+  return base ? binary(g, NORN_OP_IADD, NORN_TYPE_I32, base, index) : index;
+}
+
+/* The operands of an access to `bytes` bytes but for its values; returns how many. */
+static guint
+draw_place(FuzzGenerator *g, guint64 flags, guint bytes, guint alignment, NornRef *operands,
+           gint64 *offset) {
+  Space space = space_of(g, flags);
+  guint count = 0, room = space.end - space.first - bytes, kind = fuzz_pick(g, 12);
+  if (fuzz_pick(g, 8))
+    room = MIN(room, HOT);
+  guint at = space.first + fuzz_pick(g, room + 1);
+  *offset = (at + alignment - 1) / alignment * alignment;
+  if (*offset + bytes > space.end)
+    *offset -= alignment;
+  if (flags & NORN_OP_BUFFERS)
+    operands[count++] = word(g, space.handle);
+  NornRef base = space.base;
+  if (kind < 3 && *offset + bytes + 32 <= space.end)
+    base = index_base(g, &space, base, alignment);
+  else if (kind < 6)
+    base = move_base(g, &space, base, 4 * ((gint64)fuzz_pick(g, 32) - 16), offset);
+  else if (kind < 7)
+    base = move_base(g, &space, base, fuzz_pick(g, 2) ? G_MININT32 + 256 : G_MAXINT32, offset);
+  operands[count++] = base ? base : word(g, 0);
+  return count;
+}
+
+/* --- Accesses --- */
+
+static guint
+moved_bytes(const FuzzForm *form) {
+  bool widens = norn_ops[form->op].flags & NORN_OP_WIDENS;
+  return norn_type_bits(widens ? form->source_type : form->type) / 8;
+}
+
+/* An access for which there is room. */
+static const FuzzForm *
+draw_form(FuzzGenerator *g) {
+  for (guint tries = 0; g->accesses->len && tries < 100; tries++) {
+    const FuzzForm *form = &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
+    guint64 flags = norn_ops[form->op].flags;
+    bool is_atomic = flags & NORN_OP_WRITES_MEMORY && *norn_ops[form->op].results;
+    if ((is_atomic && fuzz_pick(g, 3)) || (flags & NORN_OP_SHARED && !g->shared) ||
+        (flags & NORN_OP_SCRATCH && !g->scratch) || (flags & NORN_OP_CONSTANT && fuzz_pick(g, 3)) ||
+        (flags & NORN_OP_WRITES_MEMORY && g->stage == NORN_STAGE_VERTEX &&
+         !(flags & NORN_OP_SCRATCH)))
+      continue;
+    Space space = space_of(g, flags);
+    if (moved_bytes(form) + MIN(moved_bytes(form), 8) <= space.end - space.first)
+      return form;
+  }
+  return NULL;
+}
+
+/* An atomic access of all invocations to the same word, whose order then does not matter. */
+static void
+add_up(FuzzGenerator *g) {
+  NornType type = fuzz_pick(g, 3) ? NORN_TYPE_I32 : NORN_TYPE_I64;
+  guint kind = fuzz_pick(g, NORN_ATOMIC_EXCHANGE);
+  NornInstSpec spec = norn_inst_spec(NORN_OP_ATOMIC_GLOBAL);
+  NornRef operands[2] = {norn_build_uniform(g->builder, FUZZ_SUMS_WORD), fuzz_operand(g, type)};
+  spec.type = type;
+  spec.modifier = kind;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = 16 * kind + (type == NORN_TYPE_I64 ? 8 : 0);
+  norn_build(g->builder, &spec);
+}
+
+void
+fuzz_access(FuzzGenerator *g) {
+  const FuzzForm *form = draw_form(g);
+  if (g->stage == NORN_STAGE_COMPUTE && fuzz_pick(g, 24) == 0) {
+    add_up(g);
+    return;
+  }
+  if (!form)
+    return;
+  const NornOpInfo *info = &norn_ops[form->op];
+  bool is_atomic = info->flags & NORN_OP_WRITES_MEMORY && *info->results;
+  guint bytes = moved_bytes(form), alignment = is_atomic ? bytes : MIN(bytes, 4);
+  NornRef operands[FUZZ_OPERANDS] = {0};
+  gint64 offset;
+  guint first = norn_address_operand(form->op) - ((info->flags & NORN_OP_BUFFERS) != 0);
+  guint count = draw_place(g, info->flags, bytes, alignment, operands + first, &offset);
+  fuzz_build_form(g, form, operands, first + count, offset);
+}
+
+void
+fuzz_observe(FuzzGenerator *g, FuzzValue value) {
+  NornType type = value.type;
+  NornRef operands[3] = {value.ref};
+  NornInstSpec spec = norn_inst_spec(NORN_OP_STORE_GLOBAL);
+  if (type == NORN_TYPE_I1) {
+    operands[0] = norn_build_zext(g->builder, NORN_TYPE_I32, NORN_TYPE_I1, value.ref);
+    type = NORN_TYPE_I32;
+  }
+  if (norn_type_words(type) > 4)
+    return;
+  guint bytes = norn_type_bits(type) / 8, step = MIN(bytes, 4);
+  operands[1] = g->window;
+  spec.type = type;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = fuzz_pick(g, (FUZZ_WINDOW - bytes) / step + 1) * step;
+  norn_build(g->builder, &spec);
+}
+
+/* --- Between invocations --- */
+
+static void
+barrier(FuzzGenerator *g) {
+  norn_build_barrier(g->builder, fuzz_pick(g, 3) ? NORN_SCOPE_WORKGROUP : NORN_SCOPE_DEVICE);
+}
+
+/* The number of some invocation of the workgroup. */
+static NornRef
+draw_other(FuzzGenerator *g) {
+  NornRef other = fuzz_pick(g, 2) ? fuzz_operand(g, NORN_TYPE_I32)
+                                  : binary(g, NORN_OP_IADD, NORN_TYPE_I32, g->local,
+                                           word(g, 1 + fuzz_pick(g, 20)));
+  return binary(g, NORN_OP_UREM, NORN_TYPE_I32, other, word(g, g->lanes));
+}
+
+/* Each writes a word, all read one of another. */
+static void
+exchange_words(FuzzGenerator *g) {
+  NornRef two = word(g, 2), own = binary(g, NORN_OP_SHL, NORN_TYPE_I32, g->local, two);
+  norn_build_store_shared(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), own, mail(g));
+  barrier(g);
+  for (guint left = 1 + fuzz_pick(g, 2); left; left--) {
+    NornRef other = binary(g, NORN_OP_SHL, NORN_TYPE_I32, draw_other(g), two);
+    fuzz_offer(g, norn_build_load_shared(g->builder, NORN_TYPE_I32, other, mail(g)), NORN_TYPE_I32);
+  }
+}
+
+/* All read in the window of another. */
+static void
+exchange_windows(FuzzGenerator *g) {
+  bool is_shared = fuzz_pick(g, 2);
+  NornType type = fuzz_pick(g, 2) ? NORN_TYPE_I32 : NORN_TYPE_W4;
+  NornRef other = draw_other(g), result;
+  gint64 offset = 4 * fuzz_pick(g, HOT / 4);
+  barrier(g);
+  if (is_shared) {
+    NornRef at = binary(g, NORN_OP_IMUL, NORN_TYPE_I32, other, word(g, FUZZ_SHARED_WINDOW));
+    result = norn_build_load_shared(g->builder, type, at, offset);
+  } else {
+    NornRef apart = binary(g, NORN_OP_ISUB, NORN_TYPE_I32, other, g->local);
+    apart = binary(g, NORN_OP_IMUL, NORN_TYPE_I32, apart, word(g, FUZZ_WINDOW));
+    NornRef at = norn_build_shladd(g->builder, NORN_EXTEND_S32, g->window, apart, 0);
+    result = norn_build_load_global(g->builder, type, at, offset);
+  }
+  fuzz_offer(g, result, type);
+}
+
+/* All combine into one word, whose value counts when they are done. */
+static void
+exchange_sum(FuzzGenerator *g) {
+  guint kind = fuzz_pick(g, NORN_ATOMIC_EXCHANGE);
+  guint at = mail(g) + 4 * g->lanes + 4 * kind;
+  norn_build_atomic_shared(g->builder, kind, NORN_TYPE_I32, word(g, 0),
+                           fuzz_operand(g, NORN_TYPE_I32), at);
+  barrier(g);
+  fuzz_offer(g, norn_build_load_shared(g->builder, NORN_TYPE_I32, word(g, 0), at), NORN_TYPE_I32);
+}
+
+void
+fuzz_exchange(FuzzGenerator *g) {
+  if (!g->shared)
+    return;
+  guint kind = fuzz_pick(g, 4);
+  (kind < 2 ? exchange_words : kind < 3 ? exchange_windows : exchange_sum)(g);
+  barrier(g);
+}
+
+/* --- The start --- */
+
+/* Fills memory of the invocation that is not defined before. */
+static void
+fill(FuzzGenerator *g, NornOp op, NornRef base, guint first, guint end) {
+  while (first < end) {
+    NornType type = first + 16 <= end ? NORN_TYPE_W4 : NORN_TYPE_I32;
+    NornRef operands[2] = {type == NORN_TYPE_W4 ? norn_build_uniform(g->builder, FUZZ_FREE_WORD + 4)
+                                                : word(g, first),
+                           base};
+    NornInstSpec spec = norn_inst_spec(op);
+    spec.type = type;
+    spec.operands = operands;
+    spec.operand_count = 2;
+    spec.immediates[NORN_IMMEDIATE_OFFSET] = first;
+    norn_build(g->builder, &spec);
+    first += norn_type_bits(type) / 8;
+  }
+}
+
+void
+fuzz_find_windows(FuzzGenerator *g) {
+  NornRef data = norn_build_uniform(g->builder, FUZZ_DATA_WORD);
+  g->byte = binary(g, NORN_OP_IMUL, NORN_TYPE_I32, g->lane, word(g, FUZZ_WINDOW));
+  g->window = norn_build_shladd(g->builder, NORN_EXTEND_U32, data, g->byte, 0);
+  g->shared = g->uses_shared
+                  ? binary(g, NORN_OP_IMUL, NORN_TYPE_I32, g->local, word(g, FUZZ_SHARED_WINDOW))
+                  : 0;
+}
+
+void
+fuzz_fill_memory(FuzzGenerator *g) {
+  fill(g, NORN_OP_STORE_SCRATCH, word(g, 0), g->keeping == FUZZ_STATE_SCRATCH ? 8 : 0, g->scratch);
+  if (!g->uses_shared)
+    return;
+  fill(g, NORN_OP_STORE_SHARED, g->shared, 0, FUZZ_SHARED_WINDOW);
+  NornRef own = binary(g, NORN_OP_SHL, NORN_TYPE_I32, g->local, word(g, 2));
+  norn_build_store_shared(g->builder, NORN_TYPE_I32, g->local, own, mail(g));
+  for (guint kind = 0; kind < NORN_ATOMIC_EXCHANGE; kind++)
+    norn_build_atomic_shared(g->builder, NORN_ATOMIC_EXCHANGE, NORN_TYPE_I32, word(g, 0),
+                             word(g, 77 * kind), mail(g) + 4 * g->lanes + 4 * kind);
+  barrier(g);
+}
+
+guint
+fuzz_shared_bytes(const FuzzGenerator *g) {
+  return g->uses_shared ? mail(g) + 4 * g->lanes + 4 * NORN_ATOMIC_EXCHANGE : 0;
+}

@@ -1,0 +1,195 @@
+/* What blocks are filled with; see generator.h. */
+#include "fuzz/generator.h"
+
+/* Whether the form may stand anywhere: it depends on its operands, and on the lanes that run it,
+ * alone. What touches memory has memory.c. */
+static bool
+is_plain(const FuzzGenerator *g, const FuzzForm *form) {
+  guint64 flags = norn_ops[form->op].flags, stages = flags & NORN_OP_STAGES;
+  bool is_image = norn_ops[form->op].modifier == NORN_MODIFIER_DIMENSION;
+  if (flags & (NORN_OP_SPACES | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS | NORN_OP_OUTPUT))
+    return false;
+  if (form->op == NORN_OP_UNDEF || (flags & NORN_OP_READS_MEMORY && !is_image))
+    return false;
+  return !stages || stages & (NORN_OP_COMPUTE << g->stage);
+}
+
+/* Forms in turn and at random: in turn, a few hundred modules have each at least once. */
+static void
+add_form(FuzzGenerator *g) {
+  for (guint tries = 0; g->forms->len && tries < 1000; tries++) {
+    guint64 index = fuzz_pick(g, 2) ? g->next_form++ : fuzz_draw(&g->state, g->forms->len);
+    const FuzzForm *form = &g_array_index(g->forms, FuzzForm, index % g->forms->len);
+    if (!is_plain(g, form))
+      continue;
+    fuzz_build_form(g, form, NULL, 0, 0);
+    return;
+  }
+}
+
+/* Arithmetic that passes like to work on: additions and the like of what was just made. */
+static void
+add_arithmetic(FuzzGenerator *g) {
+  static const NornOp ops[] = {NORN_OP_IADD, NORN_OP_ISUB, NORN_OP_XOR,  NORN_OP_AND,
+                               NORN_OP_OR,   NORN_OP_SHL,  NORN_OP_LSHR, NORN_OP_IMUL};
+  NornType type = fuzz_pick(g, 4) ? NORN_TYPE_I32 : NORN_TYPE_I64;
+  NornRef operands[2] = {fuzz_operand(g, type), fuzz_operand(g, type)};
+  fuzz_offer(g, fuzz_build(g, ops[fuzz_pick(g, G_N_ELEMENTS(ops))], type, operands, 2), type);
+}
+
+static void
+add_condition(FuzzGenerator *g) {
+  NornRef a = fuzz_operand(g, NORN_TYPE_I32), b = fuzz_operand(g, NORN_TYPE_I32);
+  guint condition = fuzz_pick(g, NORN_INT_CONDITION_COUNT);
+  fuzz_offer(g, norn_build_icmp(g->builder, condition, NORN_TYPE_I32, a, b), NORN_TYPE_I1);
+}
+
+/* Which lanes are here. */
+static void
+add_ballot(FuzzGenerator *g) {
+  NornRef which = fuzz_pick(g, 2) ? norn_build_bits(g->builder, 1) : fuzz_operand(g, NORN_TYPE_I1);
+  fuzz_offer(g, norn_build_ballot(g->builder, which), NORN_TYPE_I32);
+}
+
+static void
+add_observation(FuzzGenerator *g) {
+  NornType type = fuzz_pick_type(g);
+  NornRef value = fuzz_find(g, type);
+  if (value)
+    fuzz_observe(g, (FuzzValue){value, type});
+}
+
+/* Values that are only right if a promise holds, which it does: small numbers, no zeros. */
+static void
+add_promise(FuzzGenerator *g) {
+  if (g->rounding != NORN_ROUND_RTE)
+    return;
+  static const NornOp ops[] = {NORN_OP_FADD, NORN_OP_FMUL, NORN_OP_FMIN, NORN_OP_FMAX, NORN_OP_FMA};
+  NornOp op = ops[fuzz_pick(g, G_N_ELEMENTS(ops))];
+  NornRef operands[3];
+  for (guint k = 0; k < G_N_ELEMENTS(operands); k++) {
+    NornRef bits = norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
+                                  norn_build_bits(g->builder, 127));
+    bits = norn_build_or(g->builder, NORN_TYPE_I32, bits, norn_build_bits(g->builder, 1));
+    operands[k] = norn_build_uitofp(g->builder, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
+  }
+  norn_builder_set_flags(g->builder, fuzz_pick(g, 8) * NORN_INST_NSZ);
+  fuzz_offer(g, fuzz_build(g, op, NORN_TYPE_F32, operands, op == NORN_OP_FMA ? 3 : 2),
+             NORN_TYPE_F32);
+  norn_builder_set_flags(g->builder, 0);
+}
+
+/* A call of a function after this one, so that none calls itself. */
+static void
+add_call(FuzzGenerator *g) {
+  if (g->function + 1 >= g->function_count || !g->calls)
+    return;
+  g->calls--;
+  guint callee = g->function + 1 + fuzz_pick(g, g->function_count - g->function - 1);
+  NornInstSpec spec = norn_inst_spec(NORN_OP_CALL);
+  NornRef list[FUZZ_PARAMETERS];
+  spec.type = g->result_types[callee];
+  spec.callee = g->functions[callee];
+  spec.list = list;
+  spec.list_count = g->argument_counts[callee];
+  for (guint k = 0; k < spec.list_count; k++)
+    list[k] = fuzz_operand(g, g->arguments[callee][k]);
+  NornRef result = norn_build(g->builder, &spec);
+  if (result)
+    fuzz_offer(g, result, spec.type);
+}
+
+/* Rare things, each with its share of 16. */
+static void
+add_rarity(FuzzGenerator *g) {
+  guint kind = fuzz_pick(g, 16);
+  if (kind < 5)
+    add_call(g);
+  else if (kind < 9)
+    add_ballot(g);
+  else if (kind < 12)
+    add_promise(g);
+  else if (kind < 13)
+    norn_build_fence(g->builder, fuzz_pick(g, NORN_SCOPE_COUNT));
+  else
+    add_observation(g);
+}
+
+void
+fuzz_statement(FuzzGenerator *g) {
+  guint kind = fuzz_pick(g, 32);
+  if (g->blocks[g->block].is_uniform && fuzz_pick(g, 10) == 0)
+    fuzz_exchange(g);
+  else if (kind < g->memory_share)
+    fuzz_access(g);
+  else if (kind < g->memory_share + g->form_share)
+    add_form(g);
+  else if (fuzz_pick(g, 5) == 0)
+    add_rarity(g);
+  else if (fuzz_pick(g, 5) == 0)
+    add_condition(g);
+  else
+    add_arithmetic(g);
+}
+
+/* --- Pressure --- */
+
+void
+fuzz_burst(FuzzGenerator *g, guint count) {
+  for (guint words = 0; words < count;) {
+    NornType type = fuzz_pick(g, 3)   ? NORN_TYPE_I32
+                    : fuzz_pick(g, 2) ? NORN_TYPE_I64
+                                      : NORN_TYPE_W4;
+    guint bytes = norn_type_bits(type) / 8;
+    gint64 offset = 4 * fuzz_pick(g, (FUZZ_WINDOW - bytes) / 4 + 1);
+    NornRef value;
+    if (type == NORN_TYPE_W4 || fuzz_pick(g, 4) == 0) {
+      value = norn_build_load_global(g->builder, type, g->window, offset);
+    } else {
+      NornRef operands[2] = {fuzz_operand(g, type), norn_build_bits(g->builder, 3 * words + 1)};
+      value = fuzz_build(g, fuzz_pick(g, 2) ? NORN_OP_XOR : NORN_OP_IADD, type, operands, 2);
+    }
+    fuzz_offer(g, value, type);
+    words += norn_type_words(type);
+  }
+}
+
+/* Adds a value to a sum of words. */
+static NornRef
+fold_in(FuzzGenerator *g, NornRef sum, FuzzValue value) {
+  NornBuilder *b = g->builder;
+  NornRef words[4] = {value.ref};
+  guint count = 1;
+  if (norn_type_words(value.type) > 1) {
+    NornInstSpec spec = norn_inst_spec(NORN_OP_SPLIT);
+    spec.type = NORN_TYPE_I32;
+    spec.source_type = value.type;
+    spec.operands = &value.ref;
+    spec.operand_count = 1;
+    spec.results = words;
+    spec.result_count = count = norn_type_words(value.type);
+    norn_build(b, &spec);
+  }
+  for (guint k = 0; k < count; k++) {
+    sum = norn_build_imul(b, NORN_TYPE_I32, sum, norn_build_bits(b, 31));
+    sum = norn_build_xor(b, NORN_TYPE_I32, sum, words[k]);
+  }
+  return sum;
+}
+
+void
+fuzz_fold(FuzzGenerator *g, guint count) {
+  NornRef sum = norn_build_bits(g->builder, 7);
+  guint64 visible = fuzz_visible(g);
+  for (guint block = 0; block < g->block_count && count; block++) {
+    const GArray *values = g->blocks[block].values;
+    for (guint i = 0; visible >> block & 1 && i < values->len && count; i++) {
+      FuzzValue value = g_array_index(values, FuzzValue, i);
+      if (value.type != NORN_TYPE_I32 && value.type != NORN_TYPE_I64 && value.type != NORN_TYPE_W4)
+        continue;
+      sum = fold_in(g, sum, value);
+      count--;
+    }
+  }
+  fuzz_observe(g, (FuzzValue){sum, NORN_TYPE_I32});
+}

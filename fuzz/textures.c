@@ -1,0 +1,101 @@
+/* Textures, images and samplers: one of each shape, of floats and of integers, in resource tables
+ * of their own, where entry d has shape d. A handle never names something of another kind or shape:
+ * that would mean nothing. */
+#include "fuzz/generator.h"
+#include <string.h>
+
+enum { FLOAT_TABLE = 2, INTEGER_TABLE = 3, SAMPLER_TABLE = 4, EMPTY_TABLE = 5 };
+
+/* By NornDimension. */
+static const struct {
+  const char *size; /* as `norn run` says it */
+  guint channels;   /* of all texels, four each */
+} shapes[NORN_DIMENSION_COUNT] = {
+    [NORN_DIMENSION_1D] = {"8, levels:2", 48},
+    [NORN_DIMENSION_2D] = {"4x4, levels:2", 80},
+    [NORN_DIMENSION_3D] = {"2x4x2, levels:2", 72},
+    [NORN_DIMENSION_CUBE] = {"2x2, layers:6", 96},
+    [NORN_DIMENSION_1D_ARRAY] = {"4, layers:3", 48},
+    [NORN_DIMENSION_2D_ARRAY] = {"3x2, layers:3", 72},
+    [NORN_DIMENSION_CUBE_ARRAY] = {"2x2, layers:12", 192},
+    [NORN_DIMENSION_2D_MS] = {"2x2, samples:4", 64},
+    [NORN_DIMENSION_2D_MS_ARRAY] = {"2x2, layers:2, samples:4", 128},
+    [NORN_DIMENSION_BUFFER] = {"16", 64},
+};
+
+static const char *const samplers[] = {
+    "filter:linear, wrap:repeat, mip:linear, maximum_lod:8",
+    "filter:nearest, wrap:[clamp, mirror, border], border:[1, 0.5, 0.25, 0]",
+    "filter:nearest, wrap:clamp, compare:less, mip:nearest, maximum_lod:8",
+};
+
+/* Which of the operands with letter W operand k is, counted from 0. */
+static guint
+word_number(const FuzzForm *form, guint k) {
+  guint number = 0;
+  for (guint i = 0; i < k; i++)
+    number += norn_ops[form->op].operands[i] == 'W';
+  return number;
+}
+
+NornRef
+fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k) {
+  const NornOpInfo *info = &norn_ops[form->op];
+  bool is_texture = g_str_has_prefix(info->name, "tex");
+  if ((!is_texture && !g_str_has_prefix(info->name, "image")) || info->operands[k] != 'W')
+    return 0;
+  guint number = word_number(form, k);
+  if (number == 1 && strstr(info->operands, "R*"))
+    return norn_build_bits(g->builder, SAMPLER_TABLE << 24 | fuzz_pick(g, G_N_ELEMENTS(samplers)));
+  if (number)
+    return 0;
+  if (fuzz_pick(g, 12) == 0)
+    return norn_build_bits(g->builder, EMPTY_TABLE << 24);
+  bool has_shape = info->modifier == NORN_MODIFIER_DIMENSION;
+  guint dimension = has_shape ? form->modifier : (guint)NORN_DIMENSION_2D;
+  guint table = norn_types[form->source_type].class == NORN_CLASS_FLOAT ? 0 : 1;
+  g->textures[table] |= 1u << dimension;
+  return norn_build_bits(g->builder, (FLOAT_TABLE + table) << 24 | dimension);
+}
+
+bool
+fuzz_is_cube(const FuzzForm *form) {
+  const NornOpInfo *info = &norn_ops[form->op];
+  return info->modifier == NORN_MODIFIER_DIMENSION && strchr(info->operands, '*') &&
+         norn_dimensions[form->modifier].is_cube;
+}
+
+/* --- The run: line --- */
+
+static void
+describe_table(const FuzzGenerator *g, guint table, GString *text) {
+  guint used = g->textures[table];
+  static const char *const formats[] = {"rgba8unorm", "rgba8uint"};
+  for (guint i = 0; used >> i; i++) {
+    if (!(used >> i & 1))
+      continue;
+    g_string_append_printf(text, " t%u_%u=image(%s, %s)[", table, i, formats[table],
+                           shapes[i].size);
+    for (guint k = 0; k < shapes[i].channels; k++)
+      g_string_append_printf(text, "%s%u", k ? ", " : "", (k * 37 + i * 11 + k * k) & 255);
+    g_string_append(text, "]");
+  }
+  for (guint i = 0; used >> i; i++)
+    g_string_append_printf(text, used >> i & 1 ? "%st%u_%u" : "%s-",
+                           i            ? ","
+                           : table == 0 ? " table2="
+                                        : " table3=",
+                           table, i);
+}
+
+void
+fuzz_describe_textures(const FuzzGenerator *g, GString *text) {
+  if (!g->textures[0] && !g->textures[1])
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS(samplers); i++)
+    g_string_append_printf(text, " s%u=sampler(%s)", i, samplers[i]);
+  g_string_append(text, " table4=s0,s1,s2");
+  for (guint table = 0; table < 2; table++)
+    if (g->textures[table])
+      describe_table(g, table, text);
+}

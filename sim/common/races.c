@@ -1,0 +1,139 @@
+/* Finding races.
+ *
+ * Each byte remembers two reads and two writes of different invocations that nothing orders before
+ * what comes. Two are enough: if an invocation other than these races with any, it races with one
+ * of the two. An access is ordered before all later ones of the same workgroup once a barrier was
+ * passed; nothing orders it and those of other workgroups. Atomic accesses do not race with each
+ * other. Bytes are found by their address on the host, so every way to the same memory counts. */
+#include "sim/common/races.h"
+
+#define PAGE 64
+#define REMEMBERED 2
+
+typedef struct Touch {
+  uint32_t phase;  /* 0: none */
+  uint32_t thread; /* of the grid */
+  uint8_t kind;    /* NornAccessKind */
+} Touch;
+
+/* Of a byte; atomic accesses count as writes. */
+typedef struct History {
+  Touch reads[REMEMBERED], writes[REMEMBERED];
+} History;
+
+struct NornRaces {
+  GHashTable *pages[2]; /* address / PAGE -> History[PAGE]; of all, of workgroup memory */
+  uint32_t phase;       /* counts barriers and workgroups */
+  uint32_t first_phase; /* of the workgroup */
+};
+
+static GHashTable *
+pages_new(void) {
+  return g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+}
+
+NornRaces *
+norn_races_new(void) {
+  NornRaces *races = g_new0(NornRaces, 1);
+  races->pages[0] = pages_new();
+  races->pages[1] = pages_new();
+  return races;
+}
+
+void
+norn_races_free(NornRaces *races) {
+  if (!races)
+    return;
+  g_hash_table_destroy(races->pages[0]);
+  g_hash_table_destroy(races->pages[1]);
+  g_free(races);
+}
+
+void
+norn_races_start_workgroup(NornRaces *races) {
+  races->first_phase = ++races->phase;
+  g_hash_table_remove_all(races->pages[1]);
+}
+
+void
+norn_races_pass_barrier(NornRaces *races) {
+  races->phase++;
+}
+
+static History *
+find_history(NornRaces *races, const uint8_t *byte, bool is_shared) {
+  GHashTable *pages = races->pages[is_shared];
+  gpointer key = (gpointer)((uintptr_t)byte / PAGE);
+  History *page = g_hash_table_lookup(pages, key);
+  if (!page) {
+    page = g_new0(History, PAGE);
+    g_hash_table_insert(pages, key, page);
+  }
+  return &page[(uintptr_t)byte % PAGE];
+}
+
+/* Whether nothing orders what was done then before what is done now by another invocation. */
+static bool
+is_unordered(const NornRaces *races, const Touch *touch) {
+  return touch->phase && (touch->phase == races->phase || touch->phase < races->first_phase);
+}
+
+/* One of the remembered accesses that the new one races with, or NULL. */
+static const Touch *
+find_race(const NornRaces *races, const Touch *touches, const Touch *now) {
+  for (unsigned i = 0; i < REMEMBERED; i++) {
+    bool both_atomic = touches[i].kind == NORN_ACCESS_ATOMIC && now->kind == NORN_ACCESS_ATOMIC;
+    if (touches[i].thread != now->thread && !both_atomic && is_unordered(races, &touches[i]))
+      return &touches[i];
+  }
+  return NULL;
+}
+
+/* Takes the place of the invocation's own, of one that is ordered, or of none. A plain write takes
+ * the place of an atomic one of the same invocation, not the other way. */
+static void
+remember(const NornRaces *races, Touch *touches, const Touch *now) {
+  for (unsigned i = 0; i < REMEMBERED; i++) {
+    bool is_own = touches[i].phase == now->phase && touches[i].thread == now->thread;
+    if (is_own && touches[i].kind == NORN_ACCESS_WRITE)
+      return;
+    if (is_own || !is_unordered(races, &touches[i])) {
+      touches[i] = *now;
+      return;
+    }
+  }
+}
+
+static const Touch *
+note_byte(NornRaces *races, History *history, const Touch *now) {
+  const Touch *other = find_race(races, history->writes, now);
+  if (!other && now->kind != NORN_ACCESS_READ)
+    other = find_race(races, history->reads, now);
+  if (!other)
+    remember(races, now->kind == NORN_ACCESS_READ ? history->reads : history->writes, now);
+  return other;
+}
+
+bool
+norn_races_note(NornRaces *races, const uint8_t *bytes, size_t size, NornAccessKind kind,
+                bool is_shared, uint32_t thread, NornRace *race) {
+  const Touch now = {races->phase, thread, (uint8_t)kind};
+  for (size_t i = 0; i < size; i++) {
+    const Touch *other = note_byte(races, find_history(races, bytes + i, is_shared), &now);
+    if (other) {
+      *race = (NornRace){other->thread, (NornAccessKind)other->kind, i};
+      return false;
+    }
+  }
+  return true;
+}
+
+const char *
+norn_access_verb(NornAccessKind kind) {
+  static const char *const verbs[] = {
+      [NORN_ACCESS_READ] = "reads",
+      [NORN_ACCESS_WRITE] = "writes",
+      [NORN_ACCESS_ATOMIC] = "changes",
+  };
+  return verbs[kind];
+}

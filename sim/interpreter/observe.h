@@ -1,0 +1,10 @@
+/* A step of the interpreter for the launch's observer. */
+#ifndef NORN_SIM_INTERPRETER_OBSERVE_H
+#define NORN_SIM_INTERPRETER_OBSERVE_H
+
+#include "sim/interpreter/program.h"
+
+/* Executes a step under the eyes of the launch's observer. */
+NornStepFunction norn_step_observed;
+
+#endif

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Builds the fuzz targets as OSS-Fuzz wants them: in $OUT, each with its dictionary and seeds, and the libraries that are not
+# on the machine that runs them. $CC, $CFLAGS and $LIB_FUZZING_ENGINE are OSS-Fuzz's.
+set -eu -o pipefail
+: "${OUT:?}" "${WORK:?}" "${LIB_FUZZING_ENGINE:?}"
+cd "$(dirname "$(realpath "$0")")"
+source=$(git rev-parse --show-toplevel 2>/dev/null || echo "${SRC:?}/norn")
+build=$WORK/norn
+
+rm -rf "$build"
+meson setup "$build" "$source" -Dfuzz=true -Dfuzz_engine="$LIB_FUZZING_ENGINE" -Dmove_arrays=true -Ddocs=false -Db_lundef=false
+mapfile -t targets < <(ninja -C "$build" -t targets all | sed -nE 's|^(tests/fuzz/fuzz-[a-z0-9.-]+): .*|\1|p' | sort -u)
+ninja -C "$build" "${targets[@]}"
+install -m 755 "${targets[@]/#/$build/}" "$OUT"
+find "$OUT" -name 'fuzz-*.dict' -exec chmod 644 {} +
+
+# Seeds: what the tests hold.
+zip_seeds() { # zip_seeds TARGET FILE...
+  local target=$1
+  shift
+  python3 - "$OUT/fuzz-${target}_seed_corpus.zip" "$@" <<'PYTHON'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as archive:
+    for number, path in enumerate(sys.argv[2:]):
+        archive.write(path, str(number))
+PYTHON
+}
+zip_seeds ir "$source"/examples/*.norn "$source"/tests/filetests/ir/*.norn
+zip_seeds compiler "$source"/tests/filetests/run/*.norn
+zip_seeds assembler-valhall "$source"/tests/filetests/asm/*.s
+zip_seeds xml "$source"/isa/*.xml
+
+# Shared libraries travel with the targets.
+mkdir -p "$OUT/lib"
+for target in "$OUT"/fuzz-*; do
+  [ -x "$target" ] && [[ $target != *.* ]] || continue
+  ldd "$target" | awk '$3 ~ /lib(glib|json-glib|gobject|gio|gmodule|xml2|pcre|ffi|icu)/ { print $3 }' | xargs -r cp -t "$OUT/lib" -n
+  if command -v patchelf >/dev/null; then patchelf --set-rpath '$ORIGIN/lib' "$target"; fi
+done

@@ -1,0 +1,226 @@
+/* norn fuzz: makes random modules and holds everything that can run them to one result. What
+ * differs is written to a file of its own with the command that shows it. */
+#include "fuzzer/fuzzer.h"
+#include "json.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How many findings are told of before only the files are. */
+#define SHOWN 20
+
+typedef struct Fuzzer {
+  FuzzPlan plan;
+  const char *directory;
+  gboolean is_json, shows_progress;
+  guint64 modules, verdicts[FUZZ_VERDICT_COUNT], runs;
+  gint64 start;
+  JsonBuilder *findings;
+  GError *error; /* the first file that could not be written */
+} Fuzzer;
+
+static const char *const verdict_names[] = {"agrees", "skipped", "differs", "crashed"};
+
+static char *
+command_for(const FuzzResult *result, const char *path) {
+  g_auto(GStrv) parts = g_strsplit(result->command, "FILE", -1);
+  return g_strjoinv(path, parts);
+}
+
+/* Writes the module of a finding; its path. */
+static char *
+write_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result) {
+  g_autofree char *name =
+      g_strdup_printf("%s-%" G_GUINT64_FORMAT ".norn", verdict_names[result->verdict], seed);
+  char *path = g_build_filename(fuzzer->directory, name, NULL);
+  g_autofree char *text = fuzz_text(fuzzer->plan.forms, seed, result->expected);
+  g_autofree char *command = result->command ? command_for(result, name) : NULL;
+  g_auto(GStrv) lines = g_strsplit(result->message, "\n", -1);
+  g_autofree char *message = g_strjoinv("\n; ", lines);
+  GString *whole = g_string_new(NULL);
+  g_string_append_printf(whole, "; seed %" G_GUINT64_FORMAT ": %s\n", seed, message);
+  if (command)
+    g_string_append_printf(whole, "; %s\n", command);
+  g_string_append(whole, text);
+  tool_write(path, whole->str, whole->len, fuzzer->error ? NULL : &fuzzer->error);
+  g_string_free(whole, TRUE);
+  return path;
+}
+
+static void
+clear_progress(const Fuzzer *fuzzer) {
+  if (fuzzer->shows_progress)
+    fputs("\r\033[K", stderr);
+}
+
+static void
+tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char *path) {
+  g_autofree char *command = result->command ? command_for(result, path) : NULL;
+  if (fuzzer->is_json) {
+    g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, seed);
+    json_builder_begin_object(fuzzer->findings);
+    tool_json_string(fuzzer->findings, "seed", number);
+    tool_json_string(fuzzer->findings, "verdict", verdict_names[result->verdict]);
+    tool_json_string(fuzzer->findings, "message", result->message);
+    tool_json_string(fuzzer->findings, "file", path);
+    tool_json_string(fuzzer->findings, "command", command ? command : "");
+    json_builder_end_object(fuzzer->findings);
+    return;
+  }
+  if (fuzzer->verdicts[FUZZ_DIFFERS] + fuzzer->verdicts[FUZZ_CRASHED] > SHOWN)
+    return;
+  clear_progress(fuzzer);
+  printf("%s: seed %" G_GUINT64_FORMAT " %s\n", path, seed, result->message);
+  if (command)
+    printf("  %s\n  norn reduce %s\n", command, path);
+  fflush(stdout);
+}
+
+static void
+show_progress(const Fuzzer *fuzzer) {
+  gdouble seconds = (gdouble)(g_get_monotonic_time() - fuzzer->start) / 1e6;
+  fprintf(stderr, "\r%" G_GUINT64_FORMAT " modules, %.0f a second, %" G_GUINT64_FORMAT " findings",
+          fuzzer->modules, (gdouble)fuzzer->modules / MAX(seconds, 0.001),
+          fuzzer->verdicts[FUZZ_DIFFERS] + fuzzer->verdicts[FUZZ_CRASHED]);
+}
+
+static void
+report(guint64 seed, const FuzzResult *result, gpointer data) {
+  Fuzzer *fuzzer = data;
+  fuzzer->modules++;
+  fuzzer->verdicts[result->verdict]++;
+  fuzzer->runs += result->runs;
+  if (result->verdict >= FUZZ_DIFFERS) {
+    g_autofree char *path = write_finding(fuzzer, seed, result);
+    tell_finding(fuzzer, seed, result, path);
+  }
+  if (fuzzer->shows_progress && fuzzer->modules % 64 == 0)
+    show_progress(fuzzer);
+}
+
+static void
+print_summary(Fuzzer *fuzzer) {
+  guint64 findings = fuzzer->verdicts[FUZZ_DIFFERS] + fuzzer->verdicts[FUZZ_CRASHED];
+  if (fuzzer->is_json) {
+    json_builder_end_array(fuzzer->findings);
+    json_builder_set_member_name(fuzzer->findings, "modules");
+    json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->modules);
+    json_builder_set_member_name(fuzzer->findings, "skipped");
+    json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->verdicts[FUZZ_SKIPPED]);
+    json_builder_set_member_name(fuzzer->findings, "runs");
+    json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->runs);
+    json_builder_end_object(fuzzer->findings);
+    g_autoptr(JsonNode) root = json_builder_get_root(fuzzer->findings);
+    g_autofree char *text = json_to_string(root, TRUE);
+    puts(text);
+    return;
+  }
+  clear_progress(fuzzer);
+  printf("%" G_GUINT64_FORMAT " modules from seed %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
+         " runs of code: %" G_GUINT64_FORMAT " findings, %" G_GUINT64_FORMAT " skipped\n",
+         fuzzer->modules, fuzzer->plan.first, fuzzer->runs, findings,
+         fuzzer->verdicts[FUZZ_SKIPPED]);
+}
+
+static gboolean
+parse_shard(const char *text, FuzzPlan *plan) {
+  unsigned shard, shards;
+  int length = 0;
+  if (!text)
+    return TRUE;
+  if (sscanf(text, "%u/%u%n", &shard, &shards, &length) != 2 || text[length] || !shard ||
+      shard > shards)
+    return FALSE;
+  plan->shard = shard - 1;
+  plan->shards = shards;
+  return TRUE;
+}
+
+static int
+run(Fuzzer *fuzzer) {
+  GError *error = NULL;
+  fuzzer->start = g_get_monotonic_time();
+  if (fuzzer->is_json) {
+    fuzzer->findings = json_builder_new();
+    json_builder_begin_object(fuzzer->findings);
+    tool_json_array(fuzzer->findings, "findings");
+  }
+  gboolean done = fuzz_run(&fuzzer->plan, &error);
+  if (done)
+    print_summary(fuzzer);
+  g_clear_object(&fuzzer->findings);
+  if (!done || fuzzer->error)
+    return tool_fail(error ? error : fuzzer->error);
+  return fuzzer->verdicts[FUZZ_DIFFERS] + fuzzer->verdicts[FUZZ_CRASHED] ? TOOL_FAILURE
+                                                                         : TOOL_SUCCESS;
+}
+
+int
+tool_fuzz(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("fuzz");
+  gint64 seed = 1, count = 1000, print = -1;
+  int jobs = (int)g_get_num_processors(), seconds = 0;
+  g_autofree char *directory = NULL, *format = NULL, *shard = NULL, *stage = NULL, *only = NULL;
+  const GOptionEntry entries[] = {
+      {"seed", 0, 0, G_OPTION_ARG_INT64, &seed, "The first module's (default: 1)", "N"},
+      {"count", 0, 0, G_OPTION_ARG_INT64, &count, "How many modules (default: 1000)", "N"},
+      {"time", 0, 0, G_OPTION_ARG_INT, &seconds, "Begin no more after that long", "SECONDS"},
+      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Processes (default: one for each processor)", "N"},
+      {"shard", 0, 0, G_OPTION_ARG_STRING, &shard, "Only every N-th module, from the I-th on",
+       "I/N"},
+      {"only", 0, 0, G_OPTION_ARG_STRING, &only,
+       "Of the table of operations only those whose names begin so", "NAME"},
+      {"stage", 0, 0, G_OPTION_ARG_STRING, &stage,
+       "How far modules go (default: pipeline); ir: passes and interpreter alone", "pipeline|ir"},
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+       "Where findings are written (default: the current directory)", "DIRECTORY"},
+      {"print", 0, 0, G_OPTION_ARG_INT64, &print, "Print the module of that seed instead", "SEED"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
+      {NULL},
+  };
+  g_auto(GStrv) rest = NULL;
+  int status = tool_parse(verb, entries, NULL, argc, argv, &rest);
+  if (status)
+    return MAX(status, 0);
+  static const char *const formats[] = {"text", "json", NULL};
+  int json = tool_choose(verb, "format", format, formats, 0);
+  Fuzzer fuzzer = {.plan = {.shards = 1, .report = report, .data = &fuzzer},
+                   .directory = directory ? directory : ".",
+                   .is_json = json == 1,
+                   .shows_progress = tool_is_terminal(STDERR_FILENO)};
+  if (json < 0)
+    return TOOL_USAGE;
+  if (*rest)
+    return tool_usage(verb, "'%s' is too much", *rest);
+  if (seed < 0 || count < 0 || jobs < 1 || jobs > 1024 || seconds < 0)
+    return tool_usage(verb, "expected numbers from 0 on, and 1 to 1024 jobs");
+  if (!parse_shard(shard, &fuzzer.plan))
+    return tool_usage(verb, "'%s' is no shard, such as 1/4 to 4/4", shard);
+  static const char *const stages[] = {"pipeline", "ir", NULL};
+  int chosen = tool_choose(verb, "stage", stage, stages, FUZZ_STAGE_PIPELINE);
+  if (chosen < 0)
+    return TOOL_USAGE;
+  fuzzer.plan.stage = (FuzzStage)chosen;
+  FuzzForms forms;
+  fuzz_forms_init(&forms);
+  if (only && !fuzz_forms_only(&forms, only)) {
+    fuzz_forms_clear(&forms);
+    return tool_usage(verb, "there is no operation '%s'", only);
+  }
+  if (fuzzer.plan.stage == FUZZ_STAGE_PIPELINE)
+    fuzz_keep_compilable(&forms);
+  fuzzer.plan.first = (guint64)seed;
+  fuzzer.plan.count = (guint64)count;
+  fuzzer.plan.jobs = (guint)jobs;
+  fuzzer.plan.deadline = seconds ? g_get_monotonic_time() + seconds * G_USEC_PER_SEC : 0;
+  fuzzer.plan.forms = &forms;
+  if (print >= 0) {
+    g_autofree char *text = fuzz_text(&forms, (guint64)print, NULL);
+    fputs(text, stdout);
+  } else {
+    status = run(&fuzzer);
+  }
+  fuzz_forms_clear(&forms);
+  return status;
+}

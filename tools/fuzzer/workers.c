@@ -1,0 +1,252 @@
+/* The processes that check modules. Worker w of n has every n-th seed of the plan, in order, and
+ * writes what came of each to a pipe; so the parent knows which module ended a worker, notes that
+ * and starts another one behind it. Results are passed on in the order of seeds, so what is
+ * reported does not depend on how many workers there are. */
+#include "fuzzer/fuzzer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Of processor time for one module; what takes longer hangs. */
+#define SECONDS_A_MODULE 60
+
+/* What a worker writes before three texts. */
+typedef struct Header {
+  guint64 number, runs;
+  guint32 verdict, lengths[3];
+} Header;
+
+typedef struct Worker {
+  pid_t process;
+  int pipe;
+  guint64 next; /* the number of the plan that it is at */
+  GByteArray *input;
+  bool is_done;
+} Worker;
+
+typedef struct WorkerPool {
+  const FuzzPlan *plan;
+  guint64 count; /* numbers of this shard */
+  Worker *workers;
+  GHashTable *waiting; /* number to FuzzResult, until those before are there */
+  guint64 reported;
+} WorkerPool;
+
+static guint64
+seed_of(const FuzzPlan *plan, guint64 number) {
+  return plan->first + plan->shard + number * plan->shards;
+}
+
+/* --- In the worker --- */
+
+static void
+write_all(int file, const void *bytes, gsize size) {
+  const guint8 *at = bytes;
+  while (size) {
+    gssize written = write(file, at, size);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      _exit(0); /* the parent is gone */
+    at += written;
+    size -= (gsize)written;
+  }
+}
+
+static void
+send_result(int file, guint64 number, const FuzzResult *result) {
+  const char *texts[3] = {result->message, result->command, result->expected};
+  Header header = {.number = number, .runs = result->runs, .verdict = result->verdict};
+  for (guint i = 0; i < 3; i++)
+    header.lengths[i] = texts[i] ? (guint32)strlen(texts[i]) : 0;
+  write_all(file, &header, sizeof header);
+  for (guint i = 0; i < 3; i++)
+    write_all(file, texts[i], header.lengths[i]);
+}
+
+static void
+work(const WorkerPool *pool, guint64 number, int file) {
+  const FuzzPlan *plan = pool->plan;
+  signal(SIGPROF, SIG_DFL);
+  for (; number < pool->count; number += plan->jobs) {
+    const struct itimerval limit = {.it_value = {.tv_sec = SECONDS_A_MODULE}};
+    FuzzResult result;
+    if (plan->deadline && g_get_monotonic_time() > plan->deadline)
+      break;
+    setitimer(ITIMER_PROF, &limit, NULL);
+    fuzz_check(plan->forms, plan->stage, seed_of(plan, number), &result);
+    send_result(file, number, &result);
+    fuzz_result_clear(&result);
+  }
+}
+
+/* --- In the parent --- */
+
+static gboolean
+start(WorkerPool *pool, guint index, GError **error) {
+  Worker *worker = &pool->workers[index];
+  int ends[2];
+  if (pipe(ends) < 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no pipe: %s", g_strerror(errno));
+    return FALSE;
+  }
+  worker->process = fork();
+  if (worker->process < 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no process: %s", g_strerror(errno));
+    close(ends[0]);
+    close(ends[1]);
+    return FALSE;
+  }
+  if (!worker->process) {
+    close(ends[0]);
+    work(pool, worker->next, ends[1]);
+    _exit(0);
+  }
+  close(ends[1]);
+  worker->pipe = ends[0];
+  return TRUE;
+}
+
+static void
+result_free(gpointer data) {
+  fuzz_result_clear(data);
+  g_free(data);
+}
+
+/* Reports all that nothing before is missing of. */
+static void
+report(WorkerPool *pool) {
+  gpointer found;
+  while ((found = g_hash_table_lookup(pool->waiting, &pool->reported))) {
+    pool->plan->report(seed_of(pool->plan, pool->reported), found, pool->plan->data);
+    g_hash_table_remove(pool->waiting, &pool->reported);
+    pool->reported++;
+  }
+}
+
+static void
+note(WorkerPool *pool, guint64 number, const FuzzResult *result) {
+  g_hash_table_insert(pool->waiting, g_memdup2(&number, sizeof number),
+                      g_memdup2(result, sizeof *result));
+  report(pool);
+}
+
+/* Takes whole results from what a worker has written. */
+static void
+take_results(WorkerPool *pool, Worker *worker) {
+  Header header;
+  GByteArray *input = worker->input;
+  while (input->len >= sizeof header) {
+    memcpy(&header, input->data, sizeof header);
+    gsize size = sizeof header + header.lengths[0] + header.lengths[1] + header.lengths[2];
+    if (input->len < size)
+      return;
+    char *texts[3], *at = (char *)input->data + sizeof header;
+    for (guint i = 0; i < 3; at += header.lengths[i++])
+      texts[i] = header.lengths[i] ? g_strndup(at, header.lengths[i]) : NULL;
+    note(pool, header.number,
+         &(FuzzResult){(FuzzVerdict)header.verdict, texts[0], texts[1], texts[2], header.runs});
+    g_byte_array_remove_range(input, 0, (guint)size);
+    worker->next = header.number + pool->plan->jobs;
+  }
+}
+
+/* A worker's pipe is at its end: it is done, or a module has ended it. */
+static gboolean
+finish(WorkerPool *pool, guint index, GError **error) {
+  Worker *worker = &pool->workers[index];
+  int status = 0;
+  close(worker->pipe);
+  g_byte_array_set_size(worker->input, 0);
+  while (waitpid(worker->process, &status, 0) < 0 && errno == EINTR)
+    continue;
+  worker->is_done = WIFEXITED(status) && !WEXITSTATUS(status);
+  if (worker->is_done)
+    return TRUE;
+  bool hangs = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
+  char *message = hangs ? g_strdup_printf("took more than %u seconds", SECONDS_A_MODULE)
+                  : WIFSIGNALED(status)
+                      ? g_strdup_printf("ended the process: %s", g_strsignal(WTERMSIG(status)))
+                      : g_strdup_printf("ended the process with status %d", WEXITSTATUS(status));
+  note(pool, worker->next, &(FuzzResult){FUZZ_CRASHED, .message = message});
+  worker->next += pool->plan->jobs;
+  return start(pool, index, error);
+}
+
+/* Reads what is there. FALSE with an error if a worker cannot be replaced. */
+static gboolean
+read_pipe(WorkerPool *pool, guint index, GError **error) {
+  guint8 bytes[65536];
+  Worker *worker = &pool->workers[index];
+  gssize size = read(worker->pipe, bytes, sizeof bytes);
+  if (size < 0 && errno == EINTR)
+    return TRUE;
+  if (size <= 0)
+    return finish(pool, index, error);
+  g_byte_array_append(worker->input, bytes, (guint)size);
+  take_results(pool, worker);
+  return TRUE;
+}
+
+static gboolean
+wait_for_workers(WorkerPool *pool, GError **error) {
+  guint jobs = pool->plan->jobs;
+  g_autofree struct pollfd *files = g_new0(struct pollfd, jobs);
+  for (guint left = jobs; left;) {
+    for (guint i = 0; i < jobs; i++)
+      files[i] = (struct pollfd){pool->workers[i].is_done ? -1 : pool->workers[i].pipe, POLLIN, 0};
+    if (poll(files, jobs, -1) < 0 && errno != EINTR)
+      return FALSE;
+    left = 0;
+    for (guint i = 0; i < jobs; i++) {
+      if (files[i].revents && !read_pipe(pool, i, error))
+        return FALSE;
+      left += !pool->workers[i].is_done;
+    }
+  }
+  return TRUE;
+}
+
+/* What is left where the time was over before some module: a hole in the order of seeds. */
+static int
+compare_numbers(gconstpointer a, gconstpointer b) {
+  const guint64 *const *x = a, *const *y = b;
+  return (**x > **y) - (**x < **y);
+}
+
+static void
+report_rest(WorkerPool *pool) {
+  guint count;
+  g_autofree gpointer *keys = g_hash_table_get_keys_as_array(pool->waiting, &count);
+  qsort(keys, count, sizeof *keys, compare_numbers);
+  for (guint i = 0; i < count; i++) {
+    guint64 number = *(guint64 *)keys[i];
+    pool->plan->report(seed_of(pool->plan, number), g_hash_table_lookup(pool->waiting, keys[i]),
+                       pool->plan->data);
+  }
+}
+
+gboolean
+fuzz_run(const FuzzPlan *plan, GError **error) {
+  WorkerPool pool = {.plan = plan, .workers = g_new0(Worker, plan->jobs)};
+  pool.count = (plan->count - plan->shard + plan->shards - 1) / plan->shards;
+  pool.waiting = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, result_free);
+  gboolean done = TRUE;
+  for (guint i = 0; i < plan->jobs; i++) {
+    pool.workers[i] = (Worker){.next = i, .pipe = -1, .input = g_byte_array_new()};
+    done = done && start(&pool, i, error);
+  }
+  done = done && wait_for_workers(&pool, error);
+  report_rest(&pool);
+  for (guint i = 0; i < plan->jobs; i++)
+    g_byte_array_unref(pool.workers[i].input);
+  g_hash_table_unref(pool.waiting);
+  g_free(pool.workers);
+  return done;
+}
