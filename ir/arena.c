@@ -71,6 +71,8 @@ norn_arena_bytes(const NornArena *arena) {
   size_t bytes = 0;
   for (const NornArenaChunk *chunk = arena->first; chunk; chunk = chunk->next)
     bytes += (size_t)(chunk->end - (const char *)chunk);
+  for (const NornArenaChunk *piece = arena->large; piece; piece = piece->next)
+    bytes += (size_t)(piece->end - (const char *)piece);
   return bytes;
 }
 

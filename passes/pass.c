@@ -110,8 +110,33 @@ norn_pass_dominance(NornPassContext *context, const NornFunction *function) {
   return context->dominance;
 }
 
+const NornPressure *
+norn_pass_pressure(NornPassContext *context, const NornFunction *function,
+                   const NornLiveness **live) {
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  if (!context->pressure) {
+    NornArena *arena = &context->analyses;
+    context->before_pressure = norn_arena_mark(arena);
+    context->live = norn_liveness_new(arena, function, dominance);
+    context->pressure =
+        norn_pressure_new(arena, function, dominance, context->live, &context->target->registers);
+  }
+  *live = context->live;
+  return context->pressure;
+}
+
+/* Forgets what any change makes wrong. */
+static void
+values_changed(NornPassContext *context) {
+  if (context->pressure)
+    norn_arena_release(&context->analyses, context->before_pressure);
+  context->pressure = NULL;
+  context->live = NULL;
+}
+
 void
 norn_pass_blocks_changed(NornPassContext *context) {
+  values_changed(context);
   norn_arena_release(&context->analyses, (NornArenaMark){0});
   context->dominance = NULL;
   context->analyzed = NULL;
@@ -143,7 +168,7 @@ static uint64_t
 memory_of_context(const void *owner) {
   const NornPassContext *context = owner;
   return norn_module_memory(context->module) + norn_arena_bytes(&context->arena) +
-         context->code->len;
+         norn_arena_bytes(&context->analyses) + context->code->len;
 }
 
 void
@@ -194,6 +219,8 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   }
   NORN_ASSERT(!context->reports || context->reports == runs);
   context->changed |= !context->reports;
+  if (context->changed)
+    values_changed(context);
   return true;
 }
 

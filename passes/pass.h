@@ -12,7 +12,7 @@
 #ifndef NORN_PASSES_PASS_H
 #define NORN_PASSES_PASS_H
 
-#include "ir/analysis/dominance.h"
+#include "ir/analysis/pressure.h"
 #include "ir/arena.h"
 #include "ir/budget.h"
 #include "ir/ir.h"
@@ -42,12 +42,15 @@ typedef struct NornPassContext {
   uint32_t reports;      /* calls of norn_pass_report */
   bool is_optional;      /* what runs now may be left out: --pass-limit */
   bool may_retry;        /* the pass that failed changed nothing; others of its group may help */
-  unsigned failed_allocations; /* tries of allocate: the more, the more is spilled */
-  NornPhase phase;             /* that the last pass left; NORN_PHASE_ANY: not known */
-  NornBudget budget;           /* what the limits leave */
-  NornArena arena;             /* what a pass takes of it goes when the pass is done */
-  NornArena analyses;          /* what is kept across passes */
-  NornDominance *dominance;    /* of `analyzed`, or NULL; see norn_pass_dominance */
+  unsigned failed_allocations;   /* tries of allocate: the more, the more is spilled */
+  NornPhase phase;               /* that the last pass left; NORN_PHASE_ANY: not known */
+  NornBudget budget;             /* what the limits leave */
+  NornArena arena;               /* what a pass takes of it goes when the pass is done */
+  NornArena analyses;            /* what is kept across passes */
+  NornDominance *dominance;      /* of `analyzed`, or NULL; see norn_pass_dominance */
+  NornPressure *pressure;        /* likewise; see norn_pass_pressure */
+  NornLiveness *live;            /* belongs to it */
+  NornArenaMark before_pressure; /* of `analyses` */
   const NornFunction *analyzed;
 } NornPassContext;
 
@@ -106,6 +109,12 @@ norn_pass_continues(NornPassContext *context, uint64_t work) {
 /* Flow and dominance of the function as it is now. Computed when first asked for and kept, across
  * passes, until the blocks change; belongs to the context. */
 const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFunction *function);
+
+/* Register pressure in the registers of the target, and what it was found from. Computed when first
+ * asked for and kept until a pass has changed anything: a pass that asks must not change the
+ * function before it has used it. */
+const NornPressure *norn_pass_pressure(NornPassContext *context, const NornFunction *function,
+                                       const NornLiveness **live);
 
 /* A pass that changes the graph of blocks calls this after it did (verification finds out those
  * that do not). */

@@ -20,9 +20,10 @@ typedef struct LastUse {
   NornFunction *function;
   const NornDominance *dominance;
   unsigned slots;
+  bool has_loops;                        /* else one round over the blocks is enough */
   NornRegisterSet *live_in;              /* per block */
   PendingStaging *staging;               /* per block, at its start */
-  NORN_LIST(NornRegisterSet) live_after; /* by instruction of the block, from the last on */
+  NORN_LIST(NornRegisterSet) live_after; /* by machine instruction of the block, from the last on */
 } LastUse;
 
 static NornRegisterSet
@@ -33,28 +34,42 @@ live_out(const LastUse *pass, uint32_t block) {
   return live;
 }
 
-static NornRegisterSet
-live_before(const NornFunction *function, const NornInst *inst, NornRegisterSet live) {
-  if (!norn_is_machine(inst))
-    return live;
-  return norn_regs_union(norn_regs_without(live, norn_registers_written(function, inst)),
-                         norn_registers_read(function, inst));
+/* *live, what is live after a machine instruction, becomes what is live before it. */
+static void
+pass_backward(const NornFunction *function, const NornInst *inst, NornRegisterSet written,
+              NornRegisterSet *live) {
+  *live = norn_regs_union(norn_regs_without(*live, written), norn_registers_read(function, inst));
 }
 
+/* What each block reads before it writes it, and what it writes, is found once; then what is live
+ * into the blocks, until stable. */
 static void
 find_live_registers(LastUse *pass) {
   const NornFunction *function = pass->function;
+  NornRegisterSet *exposed = NORN_NEW0(pass->arena, NornRegisterSet, function->block_count);
+  NornRegisterSet *changed_by = NORN_NEW0(pass->arena, NornRegisterSet, function->block_count);
+  for (uint32_t i = 0; i < pass->dominance->order_count; i++) {
+    uint32_t block = pass->dominance->order[i];
+    for (uint32_t index = function->blocks[block].last; index != NORN_INDEX_NONE;
+         index = function->insts[index].previous) {
+      const NornInst *inst = &function->insts[index];
+      if (!norn_is_machine(inst))
+        continue;
+      NornRegisterSet written = norn_registers_written(function, inst);
+      norn_regs_add(&changed_by[block], written);
+      pass_backward(function, inst, written, &exposed[block]);
+    }
+  }
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = pass->dominance->order_count; i--;) {
       uint32_t block = pass->dominance->order[i];
-      NornRegisterSet live = live_out(pass, block);
-      for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
-           inst = function->insts[inst].previous)
-        live = live_before(function, &function->insts[inst], live);
+      NornRegisterSet live = norn_regs_union(
+          exposed[block], norn_regs_without(live_out(pass, block), changed_by[block]));
       changed |= !norn_regs_equal(live, pass->live_in[block]);
       pass->live_in[block] = live;
     }
+    changed &= pass->has_loops;
   }
 }
 
@@ -124,6 +139,7 @@ find_staging(LastUse *pass) {
         }
       }
     }
+    changed &= pass->has_loops;
   }
 }
 
@@ -163,20 +179,22 @@ mark_block(LastUse *pass, uint32_t block) {
   NornFunction *function = pass->function;
   NornRegisterSet live = live_out(pass, block);
   pass->live_after.count = 0;
-  for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
-       inst = function->insts[inst].previous) {
-    NornRegisterSet after =
-        norn_regs_without(live, norn_registers_written(function, &function->insts[inst]));
-    norn_list_push(pass->arena, &pass->live_after, after);
-    live = live_before(function, &function->insts[inst], live);
+  for (uint32_t index = function->blocks[block].last; index != NORN_INDEX_NONE;
+       index = function->insts[index].previous) {
+    const NornInst *inst = &function->insts[index];
+    if (!norn_is_machine(inst))
+      continue;
+    NornRegisterSet written = norn_registers_written(function, inst);
+    norn_list_push(pass->arena, &pass->live_after, norn_regs_without(live, written));
+    pass_backward(function, inst, written, &live);
   }
   PendingStaging staging = pass->staging[block];
   unsigned left = pass->live_after.count;
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = &function->insts[index];
-    NornRegisterSet after = pass->live_after.items[--left];
     if (!norn_is_machine(inst))
       continue;
+    NornRegisterSet after = pass->live_after.items[--left];
     NornRegisterSet busy = NORN_NO_REGISTERS;
     begin_staging(pass, inst, &staging);
     for (unsigned s = 0; s < pass->slots; s++)
@@ -200,6 +218,8 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
       .live_in = NORN_NEW0(&context->arena, NornRegisterSet, function->block_count),
       .staging = NORN_NEW0(&context->arena, PendingStaging, function->block_count),
   };
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    pass.has_loops |= dominance->loop_depth[dominance->order[i]] > 0;
   find_live_registers(&pass);
   find_staging(&pass);
   for (uint32_t i = 0; i < dominance->order_count; i++)

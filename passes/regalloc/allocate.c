@@ -27,9 +27,7 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
       .defined_at = NORN_NEW(arena, uint8_t, values),
       .entry = NORN_NEW(arena, NornRegisterState, function->block_count),
   };
-  allocation->live = norn_liveness_new(arena, function, allocation->dominance);
-  allocation->pressure = norn_pressure_new(arena, function, allocation->dominance, allocation->live,
-                                           allocation->model);
+  allocation->pressure = norn_pass_pressure(context, function, &allocation->live);
   memset(allocation->defined_at, NORN_NO_REGISTER, values);
 }
 

@@ -59,11 +59,11 @@ typedef struct NornAllocation {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  NornLiveness *live;
+  const NornLiveness *live;
   const NornRegisterModel *model;
   NornRegisterSet file; /* the registers that may be used */
   uint32_t value_count; /* before the first new name */
-  NornPressure *pressure;
+  const NornPressure *pressure;
   NornAffinity *affinity;             /* per value */
   uint8_t *defined_at;                /* result: the register of each value where it is defined */
   NORN_LIST(NornParallelCopy) copies; /* result: in program order of the blocks as walked */
@@ -82,7 +82,7 @@ bool norn_is_allocated(const NornFunction *function);
 
 /* Splits critical edges and takes away parameters of blocks with one predecessor, so that every
  * block with parameters is reached by jumps only. Does nothing where that is so already. Whether it
- * changed the blocks. */
+ * changed anything. */
 bool norn_prepare_edges(NornArena *arena, NornFunction *function);
 
 /* The class representative of a value; *offset becomes the words from its origin to the

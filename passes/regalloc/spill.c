@@ -450,10 +450,8 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
       .too_much = NORN_INDEX_NONE,
   };
   spill->dominance = norn_pass_dominance(context, function);
-  spill->live = norn_liveness_new(arena, function, spill->dominance);
+  spill->needs = norn_pass_pressure(context, function, &spill->live);
   spill->next_use = norn_next_use_new(arena, function, spill->dominance, spill->live);
-  spill->needs =
-      norn_pressure_new(arena, function, spill->dominance, spill->live, &target->registers);
   spill->words = spill->needs->words;
   find_loop_pressure(spill);
 }
@@ -499,9 +497,8 @@ norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error
     norn_pass_blocks_changed(context);
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
     limit.of[class] -= MIN(limit.of[class], SLACK * context->failed_allocations);
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  NornLiveness *live = norn_liveness_new(&context->arena, function, dominance);
-  NornPressure *pressure = norn_pressure_new(&context->arena, function, dominance, live, model);
+  const NornLiveness *live;
+  const NornPressure *pressure = norn_pass_pressure(context, function, &live);
   /* After a failure more arguments may go through memory although the pressure fits. */
   if (context->failed_allocations || norn_counts_exceed(pressure->max, limit)) {
     changed = true;

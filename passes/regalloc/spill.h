@@ -44,9 +44,9 @@ typedef struct Spill {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  NornLiveness *live;
+  const NornLiveness *live;
   NornNextUse *next_use;
-  NornPressure *needs;               /* before spilling */
+  const NornPressure *needs;         /* before spilling */
   NornRegisterCounts *loop_pressure; /* per loop header: the most needed inside */
   NornRegisterCounts limit;
   unsigned piece; /* registers that one access can move */

@@ -91,7 +91,7 @@ substitute_arguments(NornFunction *function, uint32_t terminator, const NornEdge
   norn_inst_splice_operands(function, terminator, edge->operand + 1, edge->argument_count, NULL, 0);
 }
 
-static void
+static bool
 substitute_parameters(NornArena *arena, NornFunction *function, const uint32_t *incoming) {
   NornReplacements replacements = {.arena = arena};
   norn_for_each_block (function, block) {
@@ -103,7 +103,9 @@ substitute_parameters(NornArena *arena, NornFunction *function, const uint32_t *
       edge.next = edge.operand + 1;
     }
   }
+  bool any = replacements.any;
   norn_replacements_apply(&replacements, function);
+  return any;
 }
 
 /* Whether an edge is the only one of its source or of its target, and blocks with one predecessor
@@ -130,10 +132,10 @@ norn_prepare_edges(NornArena *arena, NornFunction *function) {
   uint32_t *incoming = NORN_NEW0(arena, uint32_t, function->block_count);
   count_edges(arena, function, reached, incoming);
   bool removed = remove_unreached(function, reached);
-  substitute_parameters(arena, function, incoming);
+  bool substituted = substitute_parameters(arena, function, incoming);
   uint32_t block_count = function->block_count;
   bool split = split_critical_edges(arena, function, incoming);
   NORN_ASSERT(is_prepared(function, incoming, block_count));
   (void)block_count;
-  return removed || split;
+  return removed || substituted || split;
 }

@@ -498,9 +498,8 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   (void)error;
   const NornDominance *dominance = norn_pass_dominance(context, function);
   NornArena *arena = &context->arena;
-  NornLiveness *live = norn_liveness_new(arena, function, dominance);
-  NornPressure *needs =
-      norn_pressure_new(arena, function, dominance, live, &context->target->registers);
+  const NornLiveness *live;
+  const NornPressure *needs = norn_pass_pressure(context, function, &live);
   Schedule schedule = {
       .context = context,
       .arena = arena,

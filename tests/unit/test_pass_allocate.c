@@ -140,6 +140,7 @@ allocate(NornPassContext *context, NornFunction *function, GError **error) {
     g_clear_error(error);
     if (!norn_pass_spill(context, function, error))
       return false;
+    norn_pass_blocks_changed(context); /* the wrapper does that for passes it runs */
     if (norn_pass_allocate(context, function, error))
       return true;
   }
@@ -283,6 +284,7 @@ spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned ch
   ck_assert_msg(measure(function, &target) <= limit, "seed %u: pressure %u", seed,
                 measure(function, &target));
   expect_same(module, expected, seed, "after spilling");
+  norn_pass_blocks_changed(&context);
   ok = allocate(&context, function, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
   if (!(chaos & NORN_CHAOS_SPILL))

@@ -1,0 +1,373 @@
+/* The rules of algebra.def: matching instructions against them and building what takes their place.
+ *
+ * A rule is two trees in prefix order. A tree is matched from the instruction up through the
+ * definitions of its operands; letters stand for any value, the same letter for the same one. A
+ * replacement is built only of operations that may be made. */
+#include "ir/builder.h"
+#include "passes/optimize/simplify.h"
+
+/* Short names of the operations. */
+enum {
+#define OP(id, ...) id = NORN_OP_##id,
+#include <norn/ops.def>
+#undef OP
+};
+
+/* The letters and constants of a rule; everything below them is an operation. */
+#define ALGEBRA_CONSTANTS(CONSTANT)                                                                \
+  CONSTANT(ZERO)                                                                                   \
+  CONSTANT(ONE)                                                                                    \
+  CONSTANT(ONES)                                                                                   \
+  CONSTANT(SMALLEST)                                                                               \
+  CONSTANT(LARGEST)                                                                                \
+  CONSTANT(NEGATIVE_ZERO)                                                                          \
+  CONSTANT(FLOAT_ONE)                                                                              \
+  CONSTANT(FLOAT_MINUS_ONE)                                                                        \
+  CONSTANT(WIDTH_MINUS_ONE)                                                                        \
+  CONSTANT(LOG2_C0)
+
+enum {
+  A = NORN_OP_MACHINE,
+  B,
+  C,
+  C0,
+  C1,
+#define CONSTANT(id) id,
+  ALGEBRA_CONSTANTS(CONSTANT)
+#undef CONSTANT
+};
+
+enum {
+  ALWAYS = 0,
+  CANONICAL = 1 << 0,
+  NO_SIGNED_ZERO = 1 << 1,
+  NO_NAN = 1 << 2,
+  POWER_OF_TWO = 1 << 3,
+  SUM_BELOW_WIDTH = 1 << 4,
+  SUM_NOT_BELOW_WIDTH = 1 << 5,
+  TO_NEAREST = 1 << 6,
+  CONTRACT = 1 << 7,
+  SUM_IS_WIDTH = 1 << 8,
+  C0_IS_WIDTH = 1 << 9,
+};
+
+#define RULE_LENGTH 12
+
+typedef struct RewriteRule {
+  uint16_t match[RULE_LENGTH], replacement[RULE_LENGTH]; /* in prefix order, ended by zero */
+  uint16_t condition;
+} RewriteRule;
+
+static const RewriteRule rules[] = {
+#define LIST(...)                                                                                  \
+  { __VA_ARGS__ }
+#define RULE(condition, match, replacement) {LIST match, LIST replacement, condition},
+#include "passes/optimize/algebra.def"
+#undef RULE
+#undef LIST
+};
+
+#define RULE_COUNT G_N_ELEMENTS(rules)
+#define NO_RULE UINT16_MAX
+
+/* The rules that begin with each operation, in the order in which they are tried. */
+typedef struct RuleChains {
+  uint16_t first[NORN_OP_COUNT], next[RULE_COUNT];
+} RuleChains;
+
+/* What the letters of a rule stand for. */
+typedef struct Match {
+  NornRef slots[C1 - A + 1];
+  NornType type;
+} Match;
+
+static uint64_t
+float_one(NornType type) {
+  switch (norn_types[type].lane_bits) {
+  case 16:
+    return 0x3C00;
+  case 32:
+    return 0x3F800000;
+  default:
+    return 0x3FF0000000000000;
+  }
+}
+
+/* The bits of a named constant of a rule in that type. */
+static uint64_t
+named_constant(unsigned name, NornType type) {
+  unsigned width = norn_types[type].lane_bits;
+  uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+  uint64_t sign = UINT64_C(1) << (width - 1);
+  switch (name) {
+  case ONE:
+    return norn_simplify_splat(type, 1);
+  case ONES:
+    return norn_simplify_splat(type, mask);
+  case SMALLEST:
+  case NEGATIVE_ZERO:
+    return norn_simplify_splat(type, sign);
+  case LARGEST:
+    return norn_simplify_splat(type, sign - 1);
+  case FLOAT_ONE:
+    return norn_simplify_splat(type, float_one(type));
+  case FLOAT_MINUS_ONE:
+    return norn_simplify_splat(type, float_one(type) | sign);
+  case WIDTH_MINUS_ONE:
+    return norn_simplify_splat(type, width - 1);
+  default:
+    return 0;
+  }
+}
+
+/* Whether float arithmetic made it, so that another such operation would not change its bits but
+ * for what it computes. */
+static bool
+is_canonical(const Simplifier *simplifier, NornRef ref) {
+  const NornInst *inst = norn_simplify_definition(simplifier->function, ref);
+  if (!inst)
+    return false;
+  switch (inst->op) {
+  case FADD:
+  case FSUB:
+  case FMUL:
+  case FMA:
+  case FMIN:
+  case FMAX:
+  case SITOFP:
+  case UITOFP:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* --- Matching --- */
+
+static unsigned
+arity(unsigned op) {
+  return norn_operand_arity(op).fixed;
+}
+
+/* Past the tree that starts at `pattern`. */
+static const uint16_t *
+skip_tree(const uint16_t *pattern) {
+  unsigned missing = 1;
+  while (missing) {
+    missing--;
+    if (*pattern < NORN_OP_MACHINE)
+      missing += arity(*pattern);
+    pattern++;
+  }
+  return pattern;
+}
+
+static bool match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref,
+                       Match *match);
+
+static bool
+match_two(const Simplifier *simplifier, const uint16_t *pattern, NornRef left, NornRef right,
+          Match *match) {
+  return match_tree(simplifier, pattern, left, match) &&
+         match_tree(simplifier, skip_tree(pattern), right, match);
+}
+
+/* Matches the operands of `inst` against the trees from `pattern` on. */
+static bool
+match_operands(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
+               Match *match) {
+  const NornRef *operands = &simplifier->function->operands[inst->operand];
+  NornRef refs[3] = {0};
+  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
+    refs[k] = norn_simplify_resolve(simplifier, operands[k]);
+  Match before = *match;
+  switch (inst->operand_count) {
+  case 1:
+    return match_tree(simplifier, pattern, refs[0], match);
+  case 2:
+    if (match_two(simplifier, pattern, refs[0], refs[1], match))
+      return true;
+    *match = before;
+    return (norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE) &&
+           match_two(simplifier, pattern, refs[1], refs[0], match);
+  case 3:
+    return match_two(simplifier, pattern, refs[0], refs[1], match) &&
+           match_tree(simplifier, skip_tree(skip_tree(pattern)), refs[2], match);
+  default:
+    return false;
+  }
+}
+
+static bool
+match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, Match *match) {
+  unsigned symbol = *pattern;
+  if (symbol < NORN_OP_MACHINE) {
+    const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, symbol);
+    return inst && inst->type == match->type &&
+           match_operands(simplifier, pattern + 1, inst, match);
+  }
+  if (symbol > C1)
+    return norn_simplify_is_constant_of(simplifier, ref, named_constant(symbol, match->type));
+  if (symbol >= C0 && !norn_simplify_is_constant(ref))
+    return false;
+  NornRef *slot = &match->slots[symbol - A];
+  if (!*slot)
+    *slot = ref;
+  return *slot == ref;
+}
+
+/* Whether the tree that starts with `symbol` could match, by what the value is at first sight. */
+static bool
+may_match(const Simplifier *simplifier, unsigned symbol, NornRef ref) {
+  if (symbol < NORN_OP_MACHINE)
+    return norn_simplify_definition_by(simplifier->function, ref, symbol);
+  return symbol < C0 || norn_simplify_is_constant(ref);
+}
+
+/* Whether the rule is worth trying on an instruction with these first two operands (there may be
+ * but one). Its second tree is known without a walk only if the first is a letter or constant. */
+static bool
+may_apply(const Simplifier *simplifier, const RewriteRule *rule, const NornRef refs[2],
+          bool commutes) {
+  unsigned first = rule->match[1], second = rule->match[2];
+  if (!may_match(simplifier, first, refs[0]) &&
+      !(commutes && may_match(simplifier, first, refs[1])))
+    return false;
+  if (first < NORN_OP_MACHINE || !second)
+    return true;
+  return may_match(simplifier, second, refs[1]) ||
+         (commutes && may_match(simplifier, second, refs[0]));
+}
+
+bool
+norn_simplify_may_make(const Simplifier *simplifier, unsigned op, NornType type) {
+  const NornPassContext *context = simplifier->context;
+  NornInst inst = {.op = (uint16_t)op, .type = (uint8_t)type};
+  if (!norn_type_in(norn_ops[op].types & ~context->target->missing_types, type))
+    return false;
+  return !context->is_lowered ||
+         context->target->supports(context->target, simplifier->function, &inst);
+}
+
+static bool
+may_make_all(const Simplifier *simplifier, const uint16_t *pattern, NornType type) {
+  for (unsigned k = 0; k < RULE_LENGTH && pattern[k]; k++)
+    if (pattern[k] < NORN_OP_MACHINE && !norn_simplify_may_make(simplifier, pattern[k], type))
+      return false;
+  return true;
+}
+
+/* Whether the instruction and the products it adds may become one: only in code as it was written,
+ * as expansions count on each of their roundings. */
+static bool
+may_contract(const Simplifier *simplifier, const NornInst *inst) {
+  if (!simplifier->context->options->contract || simplifier->context->is_lowered ||
+      inst->flags & NORN_INST_EXACT)
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref =
+        norn_simplify_resolve(simplifier, simplifier->function->operands[inst->operand + k]);
+    const NornInst *product = norn_simplify_definition_by(simplifier->function, ref, FMUL);
+    if (product && product->flags & NORN_INST_EXACT)
+      return false;
+  }
+  return true;
+}
+
+static bool
+holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, const Match *match) {
+  uint64_t constants[2] = {0};
+  for (unsigned k = 0; k < 2; k++)
+    if (match->slots[C0 + k - A])
+      constants[k] = norn_constant_bits(simplifier->module, match->slots[C0 + k - A]);
+  unsigned width = norn_types[inst->type].lane_bits;
+  bool is_scalar = norn_types[inst->type].lanes == 1;
+  if ((condition & CANONICAL) && !is_canonical(simplifier, match->slots[0]))
+    return false;
+  if ((condition & NO_SIGNED_ZERO) && !(inst->flags & NORN_INST_NSZ))
+    return false;
+  if ((condition & NO_NAN) && !(inst->flags & NORN_INST_NNAN))
+    return false;
+  if ((condition & TO_NEAREST) && simplifier->module->rounding != NORN_ROUND_RTE)
+    return false;
+  if ((condition & POWER_OF_TWO) &&
+      (!is_scalar || !constants[0] || (constants[0] & (constants[0] - 1))))
+    return false;
+  if ((condition & SUM_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] >= width))
+    return false;
+  if ((condition & CONTRACT) && !may_contract(simplifier, inst))
+    return false;
+  if ((condition & SUM_IS_WIDTH) && (!is_scalar || constants[0] + constants[1] != width))
+    return false;
+  if ((condition & C0_IS_WIDTH) && (!is_scalar || constants[0] != width))
+    return false;
+  if ((condition & SUM_NOT_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] < width))
+    return false;
+  return true;
+}
+
+/* Builds the tree at *pattern, which is moved past it. */
+static NornRef
+build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const Match *match) {
+  unsigned symbol = *(*pattern)++;
+  if (symbol >= A && symbol <= C1)
+    return match->slots[symbol - A];
+  if (symbol == LOG2_C0) {
+    uint64_t bits = norn_constant_bits(simplifier->module, match->slots[C0 - A]);
+    return norn_simplify_constant(simplifier, (uint64_t)__builtin_ctzll(bits));
+  }
+  if (symbol > C1)
+    return norn_simplify_constant(simplifier, named_constant(symbol, match->type));
+  NornRef operands[3] = {0};
+  unsigned count = arity(symbol);
+  for (unsigned k = 0; k < count; k++)
+    operands[k] = build(simplifier, pattern, before, match);
+  return norn_simplify_insert(simplifier, before, symbol, 0, operands, count);
+}
+
+Outcome
+norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  const NornInst *inst = &simplifier->function->insts[index];
+  if (simplifier->rules->first[inst->op] == NO_RULE)
+    return UNCHANGED;
+  bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;
+  NornRef refs[2] = {0};
+  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
+    refs[k] = norn_simplify_resolve(simplifier, norn_operand(simplifier->function, index, k));
+  for (unsigned k = simplifier->rules->first[inst->op]; k != NO_RULE;
+       k = simplifier->rules->next[k]) {
+    const RewriteRule *rule = &rules[k];
+    Match match = {.type = inst->type};
+    if (!may_apply(simplifier, rule, refs, commutes) ||
+        !match_operands(simplifier, rule->match + 1, inst, &match) ||
+        !holds(simplifier, rule->condition, inst, &match) ||
+        !may_make_all(simplifier, rule->replacement, inst->type))
+      continue;
+    const uint16_t *pattern = rule->replacement;
+    if (*pattern >= NORN_OP_MACHINE) {
+      *replacement = build(simplifier, &pattern, index, &match);
+      return REPLACED;
+    }
+    NornRef operands[3];
+    unsigned op = *pattern++;
+    unsigned count = arity(op);
+    for (unsigned j = 0; j < count; j++)
+      operands[j] = build(simplifier, &pattern, index, &match);
+    norn_simplify_rewrite(simplifier, index, op, operands, count);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+const RuleChains *
+norn_simplify_chain_rules(NornArena *arena) {
+  RuleChains *chains = NORN_NEW(arena, RuleChains, 1);
+  for (unsigned op = 0; op < NORN_OP_COUNT; op++)
+    chains->first[op] = NO_RULE;
+  for (unsigned k = RULE_COUNT; k-- > 0;) {
+    uint16_t *first = &chains->first[rules[k].match[0]];
+    chains->next[k] = *first;
+    *first = (uint16_t)k;
+  }
+  return chains;
+}

@@ -1,0 +1,102 @@
+/* The simplify pass, as its files share it; see simplify.c.
+ *
+ * - simplify.c walks over the instructions and folds constants.
+ * - rewrite_rules.c applies the rules of algebra.def.
+ * - simplify_special.c has the identities that rules cannot say. */
+#ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_H
+#define NORN_PASSES_OPTIMIZE_SIMPLIFY_H
+
+#include "ir/evaluate.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+
+typedef struct Simplifier {
+  const NornPassContext *context;
+  bool changed;
+  NornModule *module;
+  NornFunction *function;
+  NornReplacements replacements;
+  NornFloatEnvironment environment;
+  const struct RuleChains *rules; /* of rewrite_rules.c */
+} Simplifier;
+
+/* What was done to an instruction: nothing, it is another operation, or its result equals another
+ * value. */
+typedef enum { UNCHANGED, REWRITTEN, REPLACED } Outcome;
+
+static inline NornInst *
+norn_simplify_definition(const NornFunction *function, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return NULL;
+  const NornValue *value = &function->values[norn_ref_payload(ref)];
+  return value->is_parameter ? NULL : &function->insts[value->def];
+}
+
+/* The definition of `ref` if it is operation `op`. */
+static inline NornInst *
+norn_simplify_definition_by(const NornFunction *function, NornRef ref, unsigned op) {
+  NornInst *inst = norn_simplify_definition(function, ref);
+  return inst && inst->op == op ? inst : NULL;
+}
+
+static inline bool
+norn_simplify_is_constant(NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
+}
+
+static inline bool
+norn_simplify_is_constant_of(const Simplifier *simplifier, NornRef ref, uint64_t bits) {
+  return norn_simplify_is_constant(ref) && norn_constant_bits(simplifier->module, ref) == bits;
+}
+
+static inline NornRef
+norn_simplify_resolve(const Simplifier *simplifier, NornRef ref) {
+  return norn_replacements_get(&simplifier->replacements, ref);
+}
+
+/* `lane` in each lane of the type. */
+static inline uint64_t
+norn_simplify_splat(NornType type, uint64_t lane) {
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < norn_types[type].lanes; k++)
+    bits |= lane << (k * norn_types[type].lane_bits % 64);
+  return bits;
+}
+
+static inline NornRef
+norn_simplify_constant(Simplifier *simplifier, uint64_t bits) {
+  return norn_constant(simplifier->module, bits);
+}
+
+/* --- simplify.c --- */
+
+/* A new instruction before `before` with the type and flags of that one, folded if it can be. */
+NornRef norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned op,
+                             unsigned modifier, const NornRef *operands, unsigned count);
+
+/* Makes the instruction another operation of the same type. */
+void norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op,
+                           const NornRef *operands, unsigned count);
+
+/* --- rewrite_rules.c --- */
+
+/* Sorts the rules by the operations that they begin with. */
+const struct RuleChains *norn_simplify_chain_rules(NornArena *arena);
+
+/* Applies the first rule that matches. REPLACED: *replacement is what the result equals. */
+Outcome norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+/* Whether an operation may be made: of a type that it has and the target computes in, and after
+ * lowering only what the target has instructions for. */
+bool norn_simplify_may_make(const Simplifier *simplifier, unsigned op, NornType type);
+
+/* --- simplify_special.c --- */
+
+/* Constants to the right, shift amounts below the width. */
+void norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index);
+
+/* The identities of one operation beyond the rules. */
+Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+#endif

@@ -1,0 +1,466 @@
+/* Identities that rules cannot say, since they involve types, conditions or several instructions,
+ * and the form that instructions are brought to before rules are tried. */
+#include "passes/optimize/simplify.h"
+
+/* Short names of the operations. */
+enum {
+#define OP(id, ...) id = NORN_OP_##id,
+#include <norn/ops.def>
+#undef OP
+};
+
+static const uint8_t inverse_int[] = {
+    [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_NE,
+    [NORN_INT_CONDITION_NE] = NORN_INT_CONDITION_EQ,
+    [NORN_INT_CONDITION_ULT] = NORN_INT_CONDITION_UGE,
+    [NORN_INT_CONDITION_ULE] = NORN_INT_CONDITION_UGT,
+    [NORN_INT_CONDITION_UGT] = NORN_INT_CONDITION_ULE,
+    [NORN_INT_CONDITION_UGE] = NORN_INT_CONDITION_ULT,
+    [NORN_INT_CONDITION_SLT] = NORN_INT_CONDITION_SGE,
+    [NORN_INT_CONDITION_SLE] = NORN_INT_CONDITION_SGT,
+    [NORN_INT_CONDITION_SGT] = NORN_INT_CONDITION_SLE,
+    [NORN_INT_CONDITION_SGE] = NORN_INT_CONDITION_SLT,
+};
+
+static const uint8_t swapped_int[] = {
+    [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_EQ,
+    [NORN_INT_CONDITION_NE] = NORN_INT_CONDITION_NE,
+    [NORN_INT_CONDITION_ULT] = NORN_INT_CONDITION_UGT,
+    [NORN_INT_CONDITION_ULE] = NORN_INT_CONDITION_UGE,
+    [NORN_INT_CONDITION_UGT] = NORN_INT_CONDITION_ULT,
+    [NORN_INT_CONDITION_UGE] = NORN_INT_CONDITION_ULE,
+    [NORN_INT_CONDITION_SLT] = NORN_INT_CONDITION_SGT,
+    [NORN_INT_CONDITION_SLE] = NORN_INT_CONDITION_SGE,
+    [NORN_INT_CONDITION_SGT] = NORN_INT_CONDITION_SLT,
+    [NORN_INT_CONDITION_SGE] = NORN_INT_CONDITION_SLE,
+};
+
+static const uint8_t inverse_float[] = {
+    [NORN_FLOAT_CONDITION_OEQ] = NORN_FLOAT_CONDITION_UNE,
+    [NORN_FLOAT_CONDITION_ONE] = NORN_FLOAT_CONDITION_UEQ,
+    [NORN_FLOAT_CONDITION_OLT] = NORN_FLOAT_CONDITION_UGE,
+    [NORN_FLOAT_CONDITION_OLE] = NORN_FLOAT_CONDITION_UGT,
+    [NORN_FLOAT_CONDITION_OGT] = NORN_FLOAT_CONDITION_ULE,
+    [NORN_FLOAT_CONDITION_OGE] = NORN_FLOAT_CONDITION_ULT,
+    [NORN_FLOAT_CONDITION_ORD] = NORN_FLOAT_CONDITION_UNO,
+    [NORN_FLOAT_CONDITION_UEQ] = NORN_FLOAT_CONDITION_ONE,
+    [NORN_FLOAT_CONDITION_UNE] = NORN_FLOAT_CONDITION_OEQ,
+    [NORN_FLOAT_CONDITION_ULT] = NORN_FLOAT_CONDITION_OGE,
+    [NORN_FLOAT_CONDITION_ULE] = NORN_FLOAT_CONDITION_OGT,
+    [NORN_FLOAT_CONDITION_UGT] = NORN_FLOAT_CONDITION_OLE,
+    [NORN_FLOAT_CONDITION_UGE] = NORN_FLOAT_CONDITION_OLT,
+    [NORN_FLOAT_CONDITION_UNO] = NORN_FLOAT_CONDITION_ORD,
+};
+
+static const uint8_t swapped_float[] = {
+    [NORN_FLOAT_CONDITION_OEQ] = NORN_FLOAT_CONDITION_OEQ,
+    [NORN_FLOAT_CONDITION_ONE] = NORN_FLOAT_CONDITION_ONE,
+    [NORN_FLOAT_CONDITION_OLT] = NORN_FLOAT_CONDITION_OGT,
+    [NORN_FLOAT_CONDITION_OLE] = NORN_FLOAT_CONDITION_OGE,
+    [NORN_FLOAT_CONDITION_OGT] = NORN_FLOAT_CONDITION_OLT,
+    [NORN_FLOAT_CONDITION_OGE] = NORN_FLOAT_CONDITION_OLE,
+    [NORN_FLOAT_CONDITION_ORD] = NORN_FLOAT_CONDITION_ORD,
+    [NORN_FLOAT_CONDITION_UEQ] = NORN_FLOAT_CONDITION_UEQ,
+    [NORN_FLOAT_CONDITION_UNE] = NORN_FLOAT_CONDITION_UNE,
+    [NORN_FLOAT_CONDITION_ULT] = NORN_FLOAT_CONDITION_UGT,
+    [NORN_FLOAT_CONDITION_ULE] = NORN_FLOAT_CONDITION_UGE,
+    [NORN_FLOAT_CONDITION_UGT] = NORN_FLOAT_CONDITION_ULT,
+    [NORN_FLOAT_CONDITION_UGE] = NORN_FLOAT_CONDITION_ULE,
+    [NORN_FLOAT_CONDITION_UNO] = NORN_FLOAT_CONDITION_UNO,
+};
+
+void
+norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = &function->insts[index];
+  NornRef *operands = &function->operands[inst->operand];
+  if (inst->operand_count >= 2 && norn_simplify_is_constant(operands[0]) &&
+      !norn_simplify_is_constant(operands[1])) {
+    bool is_compare = inst->op == ICMP || inst->op == FCMP;
+    if (is_compare || (norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE)) {
+      NornRef first = operands[0];
+      operands[0] = operands[1];
+      operands[1] = first;
+    }
+    if (is_compare)
+      inst->modifier = (inst->op == ICMP ? swapped_int : swapped_float)[inst->modifier];
+  }
+  if ((inst->op == SHL || inst->op == LSHR || inst->op == ASHR) &&
+      norn_simplify_is_constant(operands[1])) {
+    uint64_t amount = norn_constant_bits(simplifier->module, operands[1]);
+    uint64_t mask = norn_simplify_splat(inst->type, norn_types[inst->type].lane_bits - 1);
+    if (amount & ~mask)
+      operands[1] = norn_simplify_constant(simplifier, amount & mask);
+  }
+}
+
+static Outcome
+replace(NornRef *replacement, NornRef ref) {
+  *replacement = ref;
+  return REPLACED;
+}
+
+/* Whether the condition holds between a value and itself. */
+static bool
+holds_for_equals(unsigned condition) {
+  switch (condition) {
+  case NORN_INT_CONDITION_EQ:
+  case NORN_INT_CONDITION_ULE:
+  case NORN_INT_CONDITION_UGE:
+  case NORN_INT_CONDITION_SLE:
+  case NORN_INT_CONDITION_SGE:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Comparisons with the end of the range: always so, never so, or an (in)equality. */
+static Outcome
+simplify_bound(Simplifier *simplifier, NornInst *inst, uint64_t bits, NornRef *replacement) {
+  uint64_t mask = norn_type_mask(inst->type), sign = mask ^ (mask >> 1);
+  static const struct {
+    uint8_t condition;
+    uint8_t bound; /* 0: zero, 1: all ones, 2: smallest signed, 3: largest signed */
+    int8_t result; /* 0: false, 1: true, 2: equal, 3: not equal */
+  } bounds[] = {
+      {NORN_INT_CONDITION_ULT, 0, 0}, {NORN_INT_CONDITION_UGE, 0, 1},
+      {NORN_INT_CONDITION_ULE, 0, 2}, {NORN_INT_CONDITION_UGT, 0, 3},
+      {NORN_INT_CONDITION_UGT, 1, 0}, {NORN_INT_CONDITION_ULE, 1, 1},
+      {NORN_INT_CONDITION_UGE, 1, 2}, {NORN_INT_CONDITION_ULT, 1, 3},
+      {NORN_INT_CONDITION_SLT, 2, 0}, {NORN_INT_CONDITION_SGE, 2, 1},
+      {NORN_INT_CONDITION_SLE, 2, 2}, {NORN_INT_CONDITION_SGT, 2, 3},
+      {NORN_INT_CONDITION_SGT, 3, 0}, {NORN_INT_CONDITION_SLE, 3, 1},
+      {NORN_INT_CONDITION_SGE, 3, 2}, {NORN_INT_CONDITION_SLT, 3, 3},
+  };
+  const uint64_t values[] = {0, mask, sign, sign - 1};
+  for (unsigned k = 0; k < G_N_ELEMENTS(bounds); k++) {
+    if (inst->modifier != bounds[k].condition || bits != values[bounds[k].bound])
+      continue;
+    if (bounds[k].result <= 1)
+      return replace(replacement, norn_simplify_constant(simplifier, (uint64_t)bounds[k].result));
+    inst->modifier = bounds[k].result == 2 ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE;
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+static Outcome
+simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = &function->insts[index];
+  NornRef *operands = &function->operands[inst->operand];
+  NornRef left = operands[0], right = operands[1];
+  if (left == right)
+    return replace(replacement,
+                   norn_simplify_constant(simplifier, holds_for_equals(inst->modifier)));
+  if (!norn_simplify_is_constant(right))
+    return UNCHANGED;
+  uint64_t bits = norn_constant_bits(simplifier->module, right);
+  Outcome outcome = simplify_bound(simplifier, inst, bits, replacement);
+  if (outcome != UNCHANGED)
+    return outcome;
+  if (inst->modifier != NORN_INT_CONDITION_EQ && inst->modifier != NORN_INT_CONDITION_NE)
+    return UNCHANGED;
+  const NornInst *inner = norn_simplify_definition(function, left);
+  if (!inner || norn_is_machine(inner))
+    return UNCHANGED;
+  NornRef a = inner->operand_count > 0
+                  ? norn_simplify_resolve(simplifier, function->operands[inner->operand])
+                  : 0;
+  NornRef b = inner->operand_count > 1
+                  ? norn_simplify_resolve(simplifier, function->operands[inner->operand + 1])
+                  : 0;
+  if ((inner->op == IADD || inner->op == XOR) && norn_simplify_is_constant(b)) {
+    uint64_t other = norn_constant_bits(simplifier->module, b);
+    uint64_t mask = norn_type_mask(inst->type);
+    NornRef moved = norn_simplify_constant(simplifier, inner->op == IADD ? (bits - other) & mask
+                                                                         : bits ^ other);
+    operands = &function->operands[inst->operand];
+    operands[0] = a;
+    operands[1] = moved;
+    return REWRITTEN;
+  }
+  if ((inner->op == ISUB || inner->op == XOR) && bits == 0) {
+    operands[0] = a;
+    operands[1] = b;
+    return REWRITTEN;
+  }
+  if ((inner->op == ZEXT || inner->op == SEXT) && inner->source_type == NORN_TYPE_I1 && bits == 0) {
+    if (inst->modifier == NORN_INT_CONDITION_NE)
+      return replace(replacement, a);
+    inst->type = NORN_TYPE_I1;
+    norn_simplify_rewrite(simplifier, index, NOT, &a, 1);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+/* The complement of a comparison is a comparison. */
+static Outcome
+simplify_not(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inner = norn_simplify_definition(function, norn_operand(function, index, 0));
+  if (!inner || (inner->op != ICMP && inner->op != FCMP))
+    return UNCHANGED;
+  uint8_t modifier = (inner->op == ICMP ? inverse_int : inverse_float)[inner->modifier];
+  uint8_t type = inner->type;
+  NornRef operands[2] = {norn_simplify_resolve(simplifier, function->operands[inner->operand]),
+                         norn_simplify_resolve(simplifier, function->operands[inner->operand + 1])};
+  norn_simplify_rewrite(simplifier, index, inner->op, operands, 2);
+  function->insts[index].modifier = modifier;
+  function->insts[index].type = type;
+  return REWRITTEN;
+}
+
+/* Selection between booleans is logic. */
+static Outcome
+simplify_bool_select(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
+                     NornRef no, NornRef *replacement) {
+  bool yes_true = norn_simplify_is_constant_of(simplifier, yes, 1),
+       yes_false = norn_simplify_is_constant_of(simplifier, yes, 0);
+  bool no_true = norn_simplify_is_constant_of(simplifier, no, 1),
+       no_false = norn_simplify_is_constant_of(simplifier, no, 0);
+  if (yes_true && no_false)
+    return replace(replacement, condition);
+  if (yes_false && no_true) {
+    norn_simplify_rewrite(simplifier, index, NOT, &condition, 1);
+    return REWRITTEN;
+  }
+  if (yes_true || no_false) {
+    NornRef operands[2] = {condition, yes_true ? no : yes};
+    norn_simplify_rewrite(simplifier, index, yes_true ? OR : AND, operands, 2);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+/* select(a < b, a, b) is the smaller, and so on. */
+static Outcome
+simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare, NornRef yes,
+                 NornRef no) {
+  NornFunction *function = simplifier->function;
+  if (compare->op != ICMP || compare->type != function->insts[index].type)
+    return UNCHANGED;
+  NornRef left = norn_simplify_resolve(simplifier, function->operands[compare->operand]);
+  NornRef right = norn_simplify_resolve(simplifier, function->operands[compare->operand + 1]);
+  bool is_straight = left == yes && right == no, is_crossed = left == no && right == yes;
+  if (!is_straight && !is_crossed)
+    return UNCHANGED;
+  unsigned condition = is_straight ? compare->modifier : swapped_int[compare->modifier];
+  unsigned op;
+  switch (condition) {
+  case NORN_INT_CONDITION_ULT:
+  case NORN_INT_CONDITION_ULE:
+    op = UMIN;
+    break;
+  case NORN_INT_CONDITION_UGT:
+  case NORN_INT_CONDITION_UGE:
+    op = UMAX;
+    break;
+  case NORN_INT_CONDITION_SLT:
+  case NORN_INT_CONDITION_SLE:
+    op = SMIN;
+    break;
+  case NORN_INT_CONDITION_SGT:
+  case NORN_INT_CONDITION_SGE:
+    op = SMAX;
+    break;
+  default:
+    return UNCHANGED;
+  }
+  if (!norn_simplify_may_make(simplifier, op, function->insts[index].type))
+    return UNCHANGED;
+  norn_simplify_rewrite(simplifier, index, op, (NornRef[]){yes, no}, 2);
+  return REWRITTEN;
+}
+
+static Outcome
+simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = &function->insts[index];
+  NornRef condition = norn_operand(function, index, 0);
+  NornRef yes = norn_operand(function, index, 1), no = norn_operand(function, index, 2);
+  if (yes == no)
+    return replace(replacement, yes);
+  if (norn_simplify_is_constant(condition))
+    return replace(replacement, norn_simplify_is_constant_of(simplifier, condition, 1) ? yes : no);
+  if (inst->type == NORN_TYPE_I1) {
+    Outcome outcome = simplify_bool_select(simplifier, index, condition, yes, no, replacement);
+    if (outcome != UNCHANGED)
+      return outcome;
+  }
+  const NornInst *inner = norn_simplify_definition(function, condition);
+  if (!inner)
+    return UNCHANGED;
+  if (inner->op == NOT) {
+    NornRef operands[3] = {norn_simplify_resolve(simplifier, function->operands[inner->operand]),
+                           no, yes};
+    norn_inst_set_operands(function, index, operands, 3);
+    return REWRITTEN;
+  }
+  return simplify_minimum(simplifier, index, inner, yes, no);
+}
+
+/* Chains of extensions, truncations and bit casts. */
+static Outcome
+simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = &function->insts[index];
+  if (inst->type == inst->source_type)
+    return replace(replacement, norn_operand(function, index, 0));
+  const NornInst *inner = norn_simplify_definition(function, norn_operand(function, index, 0));
+  if (!inner || norn_is_machine(inner) || inner->operand_count != 1)
+    return UNCHANGED;
+  NornRef source = norn_simplify_resolve(simplifier, function->operands[inner->operand]);
+  bool inner_extends = inner->op == ZEXT || inner->op == SEXT;
+  uint8_t source_type = inner->source_type;
+  unsigned op;
+  if (inst->op == BITCAST && inner->op == BITCAST)
+    op = BITCAST;
+  else if (inst->op == TRUNC && inner->op == TRUNC)
+    op = TRUNC;
+  else if ((inst->op == ZEXT && inner->op == ZEXT) || (inst->op == SEXT && inner_extends))
+    op = inner->op;
+  else if (inst->op == TRUNC && inner_extends)
+    op = norn_type_bits(inst->type) < norn_type_bits(source_type) ? TRUNC : inner->op;
+  else if (inst->op == ZEXT && inner->op == TRUNC && source_type == inst->type) {
+    NornRef operands[2] = {source, norn_simplify_constant(simplifier, norn_type_mask(inner->type))};
+    norn_simplify_rewrite(simplifier, index, AND, operands, 2);
+    return REWRITTEN;
+  } else
+    return UNCHANGED;
+  if (source_type == inst->type)
+    return replace(replacement, source);
+  norn_simplify_rewrite(simplifier, index, op, &source, 1);
+  function->insts[index].source_type = source_type;
+  return REWRITTEN;
+}
+
+/* The left-shift of an extended word that `ref` is, in a shape shladd takes. */
+static bool
+match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint64_t *shift,
+                  unsigned *extend) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_simplify_definition_by(function, ref, SHL);
+  *shift = 0;
+  if (inst) {
+    NornRef amount = norn_simplify_resolve(simplifier, function->operands[inst->operand + 1]);
+    if (!norn_simplify_is_constant(amount))
+      return false;
+    *shift = norn_constant_bits(simplifier->module, amount) & 63;
+    inst = norn_simplify_definition(
+        function, norn_simplify_resolve(simplifier, function->operands[inst->operand]));
+  } else {
+    inst = norn_simplify_definition(function, ref);
+  }
+  if (!inst || *shift > 7 || (inst->op != ZEXT && inst->op != SEXT) ||
+      inst->source_type != NORN_TYPE_I32)
+    return false;
+  *extend = inst->op == ZEXT ? NORN_EXTEND_U32 : NORN_EXTEND_S32;
+  *word = norn_simplify_resolve(simplifier, function->operands[inst->operand]);
+  return true;
+}
+
+/* base + (extended word << constant) is shladd. */
+static Outcome
+simplify_address(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  if (function->insts[index].type != NORN_TYPE_I64)
+    return UNCHANGED;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef word, base = norn_operand(function, index, 1 - k);
+    uint64_t shift;
+    unsigned extend;
+    if (!match_scaled_word(simplifier, norn_operand(function, index, k), &word, &shift, &extend))
+      continue;
+    NornRef operands[3] = {base, word, norn_simplify_constant(simplifier, shift)};
+    norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
+    function->insts[index].modifier = (uint8_t)extend;
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+/* A constant index becomes a sum; a constant in the base moves outward, where memory accesses take
+ * it as their offset. */
+static Outcome
+simplify_shladd(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = &function->insts[index];
+  NornRef base = norn_operand(function, index, 0), word = norn_operand(function, index, 1);
+  if (norn_simplify_is_constant(word)) {
+    uint64_t bits = norn_constant_bits(simplifier->module, word);
+    uint64_t shift = norn_constant_bits(simplifier->module, norn_operand(function, index, 2));
+    if (inst->modifier == NORN_EXTEND_S32)
+      bits = (uint64_t)(int64_t)(int32_t)bits;
+    NornRef operands[2] = {base, norn_simplify_constant(simplifier, bits << (shift & 7))};
+    norn_simplify_rewrite(simplifier, index, IADD, operands, 2);
+    return REWRITTEN;
+  }
+  const NornInst *inner = norn_simplify_definition_by(function, base, IADD);
+  if (!inner)
+    return UNCHANGED;
+  NornRef addend = norn_simplify_resolve(simplifier, function->operands[inner->operand + 1]);
+  if (!norn_simplify_is_constant(addend))
+    return UNCHANGED;
+  NornRef operands[3] = {norn_simplify_resolve(simplifier, function->operands[inner->operand]),
+                         word, norn_operand(function, index, 2)};
+  NornRef sum = norn_simplify_insert(simplifier, index, SHLADD, inst->modifier, operands, 3);
+  norn_simplify_rewrite(simplifier, index, IADD, (NornRef[]){sum, addend}, 2);
+  return REWRITTEN;
+}
+
+/* An address that is a sum with a constant: the constant joins the offset. */
+static Outcome
+simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
+  NornFunction *function = simplifier->function;
+  const NornInst *sum =
+      norn_simplify_definition_by(function, norn_operand(function, index, address), IADD);
+  if (!sum)
+    return UNCHANGED;
+  NornRef addend = norn_simplify_resolve(simplifier, function->operands[sum->operand + 1]);
+  if (!norn_simplify_is_constant(addend))
+    return UNCHANGED;
+  NornInst *inst = &function->insts[index];
+  int64_t constant_part = (int64_t)norn_constant_bits(simplifier->module, addend);
+  int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
+  if (__builtin_add_overflow(offset, constant_part, &offset) ||
+      offset < norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) ||
+      offset > norn_immediate_maximum(NORN_IMMEDIATE_OFFSET))
+    return UNCHANGED;
+  inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, offset);
+  function->operands[inst->operand + address] =
+      norn_simplify_resolve(simplifier, function->operands[sum->operand]);
+  return REWRITTEN;
+}
+
+Outcome
+norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornFunction *function = simplifier->function;
+  switch (function->insts[index].op) {
+  case COPY:
+    return replace(replacement, norn_operand(function, index, 0));
+  case ICMP:
+    return simplify_icmp(simplifier, index, replacement);
+  case NOT:
+    return simplify_not(simplifier, index);
+  case SELECT:
+    return simplify_select(simplifier, index, replacement);
+  case ZEXT:
+  case SEXT:
+  case TRUNC:
+  case BITCAST:
+    return simplify_conversion(simplifier, index, replacement);
+  case IADD:
+    return simplify_address(simplifier, index);
+  case SHLADD:
+    return simplify_shladd(simplifier, index);
+  case LOAD_GLOBAL:
+    return simplify_access(simplifier, index, 0);
+  case STORE_GLOBAL:
+    return simplify_access(simplifier, index, 1);
+  default:
+    return UNCHANGED;
+  }
+}
