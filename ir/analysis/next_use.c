@@ -63,7 +63,6 @@ find_first_uses(NornNextUse *next_use, uint32_t block, uint16_t *row) {
     }
     position++;
   }
-  next_use->length[block] = position;
 }
 
 /* Shortens the distances of live-in values by those of the successors. */
@@ -91,6 +90,9 @@ norn_next_use_new(NornArena *arena, const NornFunction *function, const NornDomi
   NornNextUse *next_use = NORN_NEW(arena, NornNextUse, 1);
   *next_use = (NornNextUse){.function = function, .dominance = dominance, .live = live};
   next_use->length = NORN_NEW0(arena, uint32_t, function->block_count);
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    norn_for_each_inst (function, dominance->order[i], inst)
+      next_use->length[dominance->order[i]]++;
   if ((uint64_t)function->block_count * live->count > TABLE_LIMIT)
     return next_use;
   next_use->in = NORN_NEW(arena, uint16_t, (size_t)function->block_count * live->count);
