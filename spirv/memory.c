@@ -494,8 +494,7 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
 
 /* An output of which a part is reached. */
 static void
-note_written(const NornSpirvPointer *base, const NornSpirvPointer *part, uint32_t member) {
-  (void)part;
+note_written(const NornSpirvPointer *base, uint32_t member) {
   if (base->variable && base->variable->written && base->type == base->variable->pointer.type)
     base->variable->written[base->type->op == SpvOpTypeStruct ? member : 0] = true;
 }
@@ -522,7 +521,8 @@ read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
     if (index && pointer->space == NORN_SPIRV_IN_INPUT)
       *pointer = *norn_spirv_input_in_memory(reader, pointer);
     NornSpirvPointer part = norn_spirv_step(reader, pointer, k, index);
-    note_written(pointer, &part, k);
+    if (!reader->error)
+      note_written(pointer, k);
     *pointer = part;
   }
   norn_spirv_define_pointer(reader, pointer);
