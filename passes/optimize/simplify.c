@@ -71,6 +71,7 @@ simplify_split(Simplifier *simplifier, uint32_t index) {
       norn_simplify_definition_by(function, norn_operand(function, index, 0), NORN_OP_COLLECT);
   if (!collect || collect->type != split->type)
     return;
+  simplifier->changed = true;
   for (unsigned k = 0; k < split->result_count; k++)
     norn_replacements_set(
         &simplifier->replacements, split->result + k,
@@ -96,6 +97,7 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
       norn_replacements_set(&simplifier->replacements, function->insts[index].result + result,
                             folded[result]);
     if (count) {
+      simplifier->changed = true;
       norn_inst_erase(function, index);
       return;
     }

@@ -81,6 +81,7 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
       NornRef first = operands[0];
       operands[0] = operands[1];
       operands[1] = first;
+      simplifier->changed = true;
     }
     if (is_compare)
       inst->modifier = (inst->op == ICMP ? swapped_int : swapped_float)[inst->modifier];
@@ -89,8 +90,10 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
       norn_simplify_is_constant(operands[1])) {
     uint64_t amount = norn_constant_bits(simplifier->module, operands[1]);
     uint64_t mask = norn_simplify_splat(inst->type, norn_types[inst->type].lane_bits - 1);
-    if (amount & ~mask)
+    if (amount & ~mask) {
       operands[1] = norn_simplify_constant(simplifier, amount & mask);
+      simplifier->changed = true;
+    }
   }
 }
 
