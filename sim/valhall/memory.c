@@ -128,7 +128,9 @@ norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruc
   if (warp->accesses[0] && !warp->run->launch->ignore_memory_hazards &&
       !norn_valhall_note_access(warp, instruction, lane, shadow_address, size, is_write, error))
     return NULL;
-  if (warp->run->races && shadow_address == address &&
+  bool is_local =
+      address - NORN_VALHALL_SCRATCH_ADDRESS < norn_launch_scratch_bytes(warp->run->launch);
+  if (warp->run->races && !is_local &&
       !check_race(warp, instruction, lane, address, bytes, size, is_write, error))
     return NULL;
   return bytes;

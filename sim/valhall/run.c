@@ -295,7 +295,9 @@ bool
 norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                       const NornLaunch *launch, NornReport *report, GError **error) {
   NornValhallSimProgram program;
-  if (!norn_launch_check(launch, error) ||
+  uint32_t invocations = norn_launch_invocations(launch);
+  unsigned warp_count = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
+  if (!norn_launch_check(launch, error) || !check_memory(launch, warp_count, error) ||
       !norn_valhall_program_init(&program, code, size, architecture, launch, error))
     return false;
   NornValhallSimRun run = {.isa = program.isa,
@@ -308,12 +310,6 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                                g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
                            .launch = launch,
                            .step_limit = norn_launch_step_limit(launch)};
-  uint32_t invocations = norn_launch_invocations(launch);
-  unsigned warp_count = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
-  if (!check_memory(launch, warp_count, error)) {
-    norn_valhall_program_clear(&program);
-    return false;
-  }
   NornValhallSimWarp *warps = g_new0(NornValhallSimWarp, warp_count);
   norn_valhall_sample_positions(launch, run.sample_positions);
   run.shared = norn_memory_allocate(launch->shared_bytes, "workgroup memory", error);

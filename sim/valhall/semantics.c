@@ -1112,7 +1112,17 @@ undefined_selection(const NornValhallLane *lane, const uint64_t *s, const uint64
   return condition_holds(lane, s) ? u[2] : u[3];
 }
 
-/* The functions that move bits without computing with them. */
+/* A sum or difference is right below its lowest undefined bit. */
+static uint64_t
+undefined_sum(const NornValhallLane *lane, const uint64_t *s, const uint64_t *u) {
+  (void)s;
+  uint64_t lowest = (u[0] | u[1]) & -(u[0] | u[1]);
+  if (lowest && modifier(lane, NORN_VALHALL_MODIFIER_SATURATE))
+    return norn_int_mask(result_width(lane));
+  return lowest ? ~(lowest - 1) : 0;
+}
+
+/* The functions that leave some bits of their results defined where bits of a source are not. */
 static const struct {
   NornValhallLaneFunction function;
   UndefinedFunction undefined;
@@ -1123,6 +1133,8 @@ static const struct {
     {shift_and_combine_of_warp, undefined_shift},
     {combine_immediate_of_warp, undefined_immediate},
     {multiplex_of_warp, undefined_multiplex},
+    {integer_add_of_warp, undefined_sum},
+    {integer_subtract_of_warp, undefined_sum},
     {select_by_condition_of_warp, undefined_selection},
 };
 

@@ -409,11 +409,16 @@ START_TEST(undefined_registers) {
                       "STORE.i32.slot0 @r2, r0, offset:0\n"
                       "NOP.end\n",
               "bits 0xffff0000 of staging register r2 are undefined");
-  expect_trap("IADD.v2u16 r2.h0, r60, r60\n"
+  expect_trap("IADD.v2u16 r2.h1, r60, r60\n"
               "IADD.u32 r3, r2, r60\n"
               "BRANCHZ r3, offset:0\n"
               "NOP.end\n",
               "r3 is read but undefined");
+  expect_trap("IADD.v2u16 r2.h0, r60, r60\n"
+              "IADD.u32 r3, r2, r60\n"
+              "BRANCHZ r3, offset:0\n"
+              "NOP.end\n",
+              "bits 0xffff0000 of source 0 are undefined");
   run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
               "IADD.u32 r2, r2.h0, r60\n"
               "STORE.i32.slot0 @r2, r0, offset:0\n"
