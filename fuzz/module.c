@@ -309,13 +309,10 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
 /* Blocks after those that dominate them, which have fewer dominators; unreachable ones last. */
 static void
 fill_blocks(FuzzGenerator *g, guint statements) {
-  guint64 filled = 0;
   for (guint dominators = 1; dominators <= 64; dominators++)
     for (guint i = 0; i < g->block_count; i++)
-      if ((guint)__builtin_popcountll(g->blocks[i].dominators) == dominators) {
+      if ((guint)__builtin_popcountll(g->blocks[i].dominators) == dominators)
         fill_block(g, i, fuzz_pick(g, 2 * statements + 1));
-        filled |= UINT64_C(1) << i;
-      }
   for (guint i = 0; i < g->block_count; i++)
     g_array_unref(g->blocks[i].values);
 }
