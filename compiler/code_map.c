@@ -60,7 +60,7 @@ norn_code_map_new(const NornModule *module) {
   norn_for_each_block (function, block)
     add_block(map, function, block);
   const NornCodeValue *next = (const NornCodeValue *)(void *)map->values->data;
-  for (guint i = 0; i < map->insts->len; i++) {
+  for (guint i = 0; i < map->insts->len && map->values->len; i++) {
     NornCodeInst *inst = &g_array_index(map->insts, NornCodeInst, i);
     inst->found = next;
     inst->left = next + inst->found_count;

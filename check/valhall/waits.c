@@ -209,7 +209,7 @@ norn_check_waits_of_code(const NornCode *code, GError **error) {
         run_block(&waits, block, &changed, NULL);
   }
   for (uint32_t block = 0; block < code->block_count && ok; block++) {
-    bool changed;
+    bool changed = false;
     if (waits.entry[block].is_reached)
       ok = run_block(&waits, block, &changed, &own);
   }

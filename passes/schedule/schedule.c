@@ -209,11 +209,12 @@ collect_uses(Schedule *schedule, const NornInst *inst) {
 /* Pressure of those uses after which a value is dead. */
 static NornRegisterCounts
 freed_by(const Schedule *schedule, uint32_t first, unsigned count) {
-  const Use *uses = schedule->uses.items + first;
   NornRegisterCounts freed = {{0}};
-  for (unsigned k = 0; k < count; k++)
-    if (schedule->uses_left[uses[k].value] == uses[k].count)
-      freed = norn_counts_plus(freed, norn_pressure_of(schedule->needs, uses[k].value));
+  for (unsigned k = 0; k < count; k++) {
+    const Use *use = &schedule->uses.items[first + k];
+    if (schedule->uses_left[use->value] == use->count)
+      freed = norn_counts_plus(freed, norn_pressure_of(schedule->needs, use->value));
+  }
   return freed;
 }
 
