@@ -368,7 +368,7 @@ check_fixed(Translation *translation, const NornWordInst *word) {
 static void
 drop_last_uses(Translation *translation, const NornWordInst *word) {
   uint64_t marks = norn_code_marks(word);
-  for (unsigned reg = 0; marks >> reg && reg < NORN_VALHALL_REGISTERS; reg++)
+  for (unsigned reg = 0; reg < NORN_VALHALL_REGISTERS && marks >> reg; reg++)
     if (marks >> reg & 1)
       translation->now.registers[reg] = NORN_NO_SYMBOLS;
 }
