@@ -321,7 +321,8 @@ gradient_of_texture(NornValhallSimWarp *warp, const NornValhallSimInstruction *i
     if (!norn_valhall_field(instruction, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE))
       lod = norn_texture_level(&query, lod);
   }
-  double fixed = CLAMP(rint(lod * 256), -32768.0, 32767.0);
+  /* Of no number there is no level; what the hardware gives is not known, so it is 0. */
+  double fixed = isnan(lod) ? 0 : CLAMP(rint(lod * 256), -32768.0, 32767.0);
   return (NornTexel){{(uint16_t)(int16_t)fixed, 0, 0, 0}};
 }
 
