@@ -41,8 +41,8 @@ NornBuilder norn_builder_after_def(NornFunction *function, uint32_t value);
 static inline uint32_t
 norn_builder_last(const NornBuilder *builder) {
   const NornFunction *function = builder->function;
-  return builder->before == NORN_INDEX_NONE ? function->blocks[builder->block].last
-                                            : function->insts[builder->before].previous;
+  return builder->before == NORN_INDEX_NONE ? norn_block(function, builder->block)->last
+                                            : norn_inst(function, builder->before)->previous;
 }
 
 /* Any operation that is no terminator or call, with operands as its row wants them. */

@@ -176,7 +176,7 @@ match_two(const Simplifier *simplifier, const uint16_t *pattern, NornRef left, N
 static bool
 match_operands(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                Match *match) {
-  const NornRef *operands = &simplifier->function->operands[inst->operand];
+  const NornRef *operands = norn_operands(simplifier->function, inst);
   NornRef refs[3] = {0};
   for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
     refs[k] = norn_simplify_resolve(simplifier, operands[k]);
@@ -265,8 +265,7 @@ may_contract(const Simplifier *simplifier, const NornInst *inst) {
       inst->flags & NORN_INST_EXACT)
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref =
-        norn_simplify_resolve(simplifier, simplifier->function->operands[inst->operand + k]);
+    NornRef ref = norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[k]);
     const NornInst *product = norn_simplify_definition_by(simplifier->function, ref, FMUL);
     if (product && product->flags & NORN_INST_EXACT)
       return false;
@@ -327,7 +326,7 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
 
 Outcome
 norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
-  const NornInst *inst = &simplifier->function->insts[index];
+  const NornInst *inst = norn_inst(simplifier->function, index);
   if (simplifier->rules->first[inst->op] == NO_RULE)
     return UNCHANGED;
   bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;
