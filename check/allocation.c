@@ -219,10 +219,10 @@ check_fixed(AllocationCheck *check, const NornInst *inst) {
   NornFixedRegisters fixed;
   if (!context->target->fixed_registers(context->target, function, inst, &fixed))
     return;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (fixed.operand[k] != NORN_NO_REGISTER &&
-        norn_value(function, norn_ref_payload(norn_operands(function, inst)[k]))->reg !=
-            fixed.operand[k])
+        norn_value(function, norn_ref_payload(operands[k]))->reg != fixed.operand[k])
       fail(check, "operand %u is not in r%u", k, fixed.operand[k]);
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (fixed.low >> k & 1 && !is_low_of_pair(check, norn_operands(function, inst)[k]))
@@ -279,8 +279,9 @@ run_old(AllocationCheck *check, const NornInst *inst) {
 static void
 run_pseudo(AllocationCheck *check, const NornInst *inst) {
   const NornFunction *function = check->function;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
+    NornRef ref = operands[k];
     unsigned result = norn_value(function, inst->result)->reg, shift = 0;
     if (inst->op == NORN_OP_COLLECT)
       shift = k;

@@ -215,8 +215,9 @@ check_inst_structure(Verifier *v) {
     return false;
   }
   bool ok = true;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
+    NornRef ref = operands[k];
     bool is_value = ref >> 28 == NORN_REF_VALUE && norn_ref_payload(ref) < function->value_count;
     ok &= is_value || check_ref(v, ref, k);
   }

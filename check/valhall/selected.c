@@ -92,11 +92,11 @@ computed_symbol(NornSelected *selected, uint32_t index, unsigned word) {
   const NornSelectedInst *self = &selected->insts[index];
   ComputedKey key = {.pattern = self->pattern, .word = word};
   unsigned count = 0;
+  const NornRef *operands = norn_operands(selected->function, inst);
   for (unsigned k = 0; k < self->code.source_count && k < inst->operand_count; k++)
     for (unsigned w = 0; w < self->code.sources[k].words_read; w++)
       key.sources[count++] =
-          norn_selected_symbol(selected, norn_operands(selected->function, inst)[k],
-                               self->code.sources[k].first_read + w);
+          norn_selected_symbol(selected, operands[k], self->code.sources[k].first_read + w);
   return norn_symbol_literal(&selected->symbols, &key, sizeof key);
 }
 
@@ -106,8 +106,9 @@ is_computed(const NornFunction *function, const NornInst *inst, const NornWordIn
   if (code->is_message || inst->result_count != 1 || norn_is_terminator(function, inst) ||
       code->encoding->flags & (NORN_VALHALL_FLAG_CROSSLANE | NORN_VALHALL_FLAG_TILE))
     return false;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRefKind kind = norn_ref_kind(norn_operands(function, inst)[k]);
+    NornRefKind kind = norn_ref_kind(operands[k]);
     if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
       return false;
   }

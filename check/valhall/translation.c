@@ -299,8 +299,9 @@ expect_implied(Translation *translation, const NornInst *inst, unsigned first) {
   static const uint8_t registers[] = {NORN_VALHALL_PRELOAD_COVERAGE, NORN_VALHALL_PRELOAD_SAMPLE,
                                       NORN_VALHALL_PRELOAD_SECOND_COLOR};
   const NornFunction *function = translation->function;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = first; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       return true;
     if (norn_ref_kind(ref) != NORN_REF_VALUE || k < 2 || k - 2 >= G_N_ELEMENTS(registers))

@@ -126,8 +126,9 @@ choose(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *
       continue;
     /* All reads of the same word move together. */
     unsigned moved = 1u << k;
+    const NornRef *operands = norn_operands(legalizer->function, inst);
     for (unsigned j = 0; j < k; j++)
-      if (norn_operands(legalizer->function, inst)[j] == ref)
+      if (operands[j] == ref)
         moved |= 1u << j;
     if (is_legal(legalizer, inst, encoding, registers | moved))
       return k;
@@ -139,8 +140,9 @@ choose(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *
 static unsigned
 same_sources(const NornFunction *function, const NornInst *inst, unsigned count, unsigned k) {
   unsigned same = 0;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned j = 0; j < count; j++)
-    if (norn_operands(function, inst)[j] == norn_operands(function, inst)[k])
+    if (operands[j] == operands[k])
       same |= 1u << j;
   return same;
 }

@@ -117,8 +117,9 @@ typedef struct WordOperation {
 static WordOperation
 describe_operation(const NornSelector *selector, const NornInst *inst) {
   WordOperation operation = {inst->op, 0, {UINT64_MAX, UINT64_MAX}};
+  const NornRef *operands = norn_operands(selector->function, inst);
   for (unsigned k = 0; k < MIN(inst->operand_count, 3u); k++) {
-    NornRef ref = norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
+    NornRef ref = norn_select_resolve(selector, operands[k]);
     if (!k)
       operation.a = ref;
     else if (!norn_select_constant(selector, ref, &operation.constants[k - 1]))

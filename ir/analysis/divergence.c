@@ -73,8 +73,9 @@ has_choice(const Spread *spread, uint32_t inst) {
 static bool
 is_selector(const Spread *spread, uint32_t inst, uint32_t value) {
   const NornInst *self = norn_inst(spread->function, inst);
+  const NornRef *operands = norn_operands(spread->function, self);
   for (unsigned k = 0; k < self->operand_count; k++) {
-    NornRef ref = norn_operands(spread->function, self)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       return false;
     if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) == value)
@@ -247,8 +248,9 @@ seed(Spread *spread, uint32_t inst) {
   NornMachineShape shape;
   norn_inst_shape(function->module, self, &shape);
   bool divergent = shape.reads_memory || shape.result_is_staging;
+  const NornRef *operands = norn_operands(function, self);
   for (unsigned k = 0; k < self->operand_count; k++)
-    divergent |= norn_ref_kind(norn_operands(function, self)[k]) == NORN_REF_SPECIAL;
+    divergent |= norn_ref_kind(operands[k]) == NORN_REF_SPECIAL;
   if (!divergent)
     return;
   set_results(spread, self);
@@ -265,8 +267,9 @@ collect_uses(Spread *spread) {
     for (uint32_t i = 0; i < spread->flow->order_count; i++) {
       norn_for_each_inst (function, spread->flow->order[i], inst) {
         const NornInst *self = norn_inst(function, inst);
+        const NornRef *operands = norn_operands(function, self);
         for (unsigned k = 0; k < self->operand_count; k++) {
-          NornRef ref = norn_operands(function, self)[k];
+          NornRef ref = operands[k];
           if (norn_ref_kind(ref) != NORN_REF_VALUE)
             continue;
           if (pass)

@@ -96,8 +96,9 @@ begin_staging(const LastUse *pass, const NornInst *inst, PendingStaging *staging
   NornMachineShape shape;
   unsigned slot = pass->context->target->slot(pass->context->target, inst);
   norn_inst_shape(pass->function->module, inst, &shape);
+  const NornRef *operands = norn_operands(pass->function, inst);
   for (unsigned k = 0; k < norn_source_count(pass->function, inst); k++) {
-    NornRef ref = norn_operands(pass->function, inst)[k];
+    NornRef ref = operands[k];
     if (shape.operand_is_staging >> k & 1 && norn_ref_kind(ref) == NORN_REF_VALUE)
       norn_regs_add(&staging->used[slot],
                     norn_value_registers(pass->function, norn_ref_payload(ref)));
@@ -124,11 +125,12 @@ find_staging(LastUse *pass) {
       uint32_t block = pass->dominance->order[i];
       PendingStaging now = pass->staging[block];
       norn_for_each_inst (function, block, inst) {
-        if (!norn_is_machine(norn_inst(function, inst)))
+        const NornInst *self = norn_inst(function, inst);
+        if (!norn_is_machine(self))
           continue;
-        begin_staging(pass, norn_inst(function, inst), &now);
-        begin_results(pass, norn_inst(function, inst), &now);
-        end_staging(pass, norn_inst(function, inst), &now);
+        begin_staging(pass, self, &now);
+        begin_results(pass, self, &now);
+        end_staging(pass, self, &now);
       }
       norn_for_each_edge (function, norn_block(function, block)->last, edge) {
         PendingStaging *next = &pass->staging[edge.block];

@@ -20,8 +20,9 @@ add_value(NornRegisterSet *registers, const NornFunction *function, uint32_t val
 NornRegisterSet
 norn_registers_read(const NornFunction *function, const NornInst *inst) {
   NornRegisterSet registers = NORN_NO_REGISTERS;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       break;
     if (norn_ref_kind(ref) == NORN_REF_VALUE)

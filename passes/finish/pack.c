@@ -106,8 +106,9 @@ note_usage(const NornFunction *function, const NornInst *inst, NornRegisterSet *
   norn_inst_shape(function->module, inst, &shape);
   norn_regs_add(registers, norn_registers_read(function, inst));
   norn_regs_add(registers, norn_registers_written(function, inst));
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < norn_source_count(function, inst); k++) {
-    NornRef ref = norn_operands(function, inst)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_UNIFORM)
       continue;
     unsigned end = norn_ref_payload(ref) + shape.operand_words[k];

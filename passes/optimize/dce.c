@@ -62,8 +62,9 @@ mark_ref(Marker *marker, NornRef ref) {
 static void
 mark_operands(Marker *marker, uint32_t inst) {
   const NornInst *live = norn_inst(marker->function, inst);
+  const NornRef *operands = norn_operands(marker->function, live);
   for (unsigned k = 0; k < live->operand_count; k++) {
-    NornRef ref = norn_operands(marker->function, live)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       break;
     mark_ref(marker, ref);

@@ -72,18 +72,19 @@ simplify_split(Simplifier *simplifier, uint32_t index) {
   if (!collect || collect->type != split->type)
     return;
   simplifier->changed = true;
+  const NornRef *operands = norn_operands(function, collect);
   for (unsigned k = 0; k < split->result_count; k++)
     norn_replacements_set(&simplifier->replacements, split->result + k,
-                          norn_simplify_resolve(simplifier, norn_operands(function, collect)[k]));
+                          norn_simplify_resolve(simplifier, operands[k]));
 }
 
 static void
 simplify_inst(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
   NornInst *inst = norn_inst(function, index);
+  NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    norn_operands(function, inst)[k] =
-        norn_simplify_resolve(simplifier, norn_operands(function, inst)[k]);
+    operands[k] = norn_simplify_resolve(simplifier, operands[k]);
   if (inst->op == NORN_OP_SPLIT)
     simplify_split(simplifier, index);
   for (unsigned k = 0; k < REWRITES; k++) {

@@ -54,8 +54,9 @@ norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSe
 unsigned
 norn_walk_unassign_killed(AllocationWalk *walk, const NornInst *inst, uint32_t *killed) {
   unsigned count = 0;
+  const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(walk->function, inst)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE || !norn_walk_is_killed(walk, inst->operand + k))
       continue;
     uint32_t value = norn_ref_payload(ref);
@@ -142,8 +143,9 @@ collect_cost(const AllocationWalk *walk, const NornInst *inst, unsigned base) {
   unsigned cost = norn_walk_eviction_cost(walk, norn_regs_range(base, inst->operand_count));
   if (cost == UINT_MAX)
     return cost;
+  const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(walk->function, inst)[k];
+    NornRef ref = operands[k];
     if (!dies_first_here(walk, inst, k) || walk->reg[norn_ref_payload(ref)] != base + k)
       cost++;
   }
@@ -189,8 +191,9 @@ assign_collect(AllocationWalk *walk, uint32_t index) {
   if (!allocate_group(walk, inst) && !pack_result(walk, inst->result))
     return false;
   unsigned reg = walk->reg[inst->result];
+  const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(walk->function, inst)[k];
+    NornRef ref = operands[k];
     if (dies_first_here(walk, inst, k) && register_before(walk, norn_ref_payload(ref)) == reg + k)
       continue;
     norn_walk_copy_operand(walk, inst->operand + k, reg + k, 1);

@@ -17,9 +17,9 @@ is_member(const uint32_t *values, unsigned count, uint32_t value) {
 static unsigned
 fixed_register(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
                uint32_t value) {
+  const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    if (fixed->operand[k] != NORN_NO_REGISTER &&
-        norn_operands(walk->function, inst)[k] == norn_ref(NORN_REF_VALUE, value))
+    if (fixed->operand[k] != NORN_NO_REGISTER && operands[k] == norn_ref(NORN_REF_VALUE, value))
       return fixed->operand[k];
   return NORN_NO_REGISTER;
 }

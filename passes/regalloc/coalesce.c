@@ -82,8 +82,9 @@ join_fixed(NornAllocation *allocation, const NornInst *inst) {
   NornFixedRegisters fixed;
   if (!context->target->fixed_registers(context->target, allocation->function, inst, &fixed))
     return;
+  const NornRef *operands = norn_operands(allocation->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(allocation->function, inst)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
     int offset;

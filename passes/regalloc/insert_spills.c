@@ -49,8 +49,9 @@ find_spans(const Spill *spill) {
       extend(&spans[norn_block_parameter(function, block, k)], start);
     norn_for_each_inst (function, block, inst) {
       const NornInst *self = norn_inst(function, inst);
+      const NornRef *operands = norn_operands(function, self);
       for (unsigned k = 0; k < self->operand_count; k++) {
-        NornRef ref = norn_operands(function, self)[k];
+        NornRef ref = operands[k];
         if (norn_ref_kind(ref) == NORN_REF_VALUE)
           extend(&spans[norn_ref_payload(ref)], position);
       }

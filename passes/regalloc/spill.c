@@ -52,8 +52,9 @@ is_recomputable(const Spill *spill, uint32_t value) {
   const NornInst *inst = norn_inst(function, norn_value(function, value)->def);
   if (inst->result_count != 1 || inst->op == NORN_OP_PRELOAD)
     return false;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRefKind kind = norn_ref_kind(norn_operands(function, inst)[k]);
+    NornRefKind kind = norn_ref_kind(operands[k]);
     if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
       return false;
   }
@@ -143,9 +144,10 @@ norn_spill_find_uses(Spill *spill, uint32_t block) {
        index = norn_inst(function, index)->previous) {
     const NornInst *inst = norn_inst(function, index);
     position--;
+    const NornRef *operands = norn_operands(function, inst);
     for (unsigned pass = 0; pass < 2; pass++)
       for (unsigned k = 0; k < inst->operand_count; k++) {
-        NornRef ref = norn_operands(function, inst)[k];
+        NornRef ref = operands[k];
         uint32_t value = norn_ref_payload(ref);
         if (norn_ref_kind(ref) != NORN_REF_VALUE)
           continue;
@@ -179,8 +181,9 @@ require(Spill *spill, uint32_t inst, uint32_t value) {
 /* What the instruction uses last is not needed any more. */
 static void
 remove_dead(Spill *spill, const NornInst *inst) {
+  const NornRef *operands = norn_operands(spill->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(spill->function, inst)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
     uint32_t value = norn_ref_payload(ref);
@@ -212,8 +215,9 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
   NORN_ASSERT(position < spill->next_use->length[inst->block]);
   if (is_last && !norn_spill_store_arguments(spill, index, position))
     return false;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_VALUE && !(is_last && norn_spill_is_stored(spill, index, k)))
       require(spill, index, norn_ref_payload(ref));
   }

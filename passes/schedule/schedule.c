@@ -244,8 +244,9 @@ add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
   node.taken = taken_by(schedule, inst, &node.unused);
   norn_list_push(schedule->arena, &schedule->nodes, node);
   schedule->node_of[inst_index] = index + 1;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
     const NornValue *value = norn_value(function, norn_ref_payload(ref));
@@ -425,12 +426,15 @@ begin_block(Schedule *schedule, uint32_t block) {
           norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
   }
   schedule->peak = schedule->pressure;
-  norn_for_each_inst (function, block, inst)
-    for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
-      NornRef ref = norn_operands(function, norn_inst(function, inst))[k];
+  norn_for_each_inst (function, block, inst) {
+    const NornInst *self = norn_inst(function, inst);
+    const NornRef *operands = norn_operands(function, self);
+    for (unsigned k = 0; k < self->operand_count; k++) {
+      NornRef ref = operands[k];
       if (norn_ref_kind(ref) == NORN_REF_VALUE && dies_after_block(schedule, norn_ref_payload(ref)))
         schedule->uses_left[norn_ref_payload(ref)]++;
     }
+  }
 }
 
 static void
@@ -440,8 +444,9 @@ relink(Schedule *schedule) {
   uint32_t previous = NORN_INDEX_NONE;
   for (uint32_t i = 0; i < schedule->order.count; i++) {
     uint32_t inst = schedule->order.items[i];
-    norn_inst(function, inst)->previous = previous;
-    norn_inst(function, inst)->next = NORN_INDEX_NONE;
+    NornInst *self = norn_inst(function, inst);
+    self->previous = previous;
+    self->next = NORN_INDEX_NONE;
     if (previous == NORN_INDEX_NONE)
       block->first = inst;
     else

@@ -47,8 +47,9 @@ note_handles(const NornModule *module, const NornFunction *function, const NornI
     const HandleOperands *row = &handle_operands[i];
     if (row->op != inst->op)
       continue;
+    const NornRef *operands = norn_operands(function, inst);
     for (unsigned k = row->first; k < row->first + row->count && k < inst->operand_count; k++) {
-      NornRef ref = norn_operands(function, inst)[k];
+      NornRef ref = operands[k];
       if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
         shader->tables |= UINT64_C(1)
                           << (norn_constant_bits(module, ref) >> TABLE_SHIFT) % NORN_TABLES;
