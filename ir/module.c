@@ -46,7 +46,11 @@ typedef struct NornExtent {
 
 void
 norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size) {
+#ifdef NORN_MOVE_ARRAYS
+  uint64_t count = needed / NORN_PAGE + 1;
+#else
   uint64_t count = MAX(needed, pages->capacity / 2) / NORN_PAGE + 1;
+#endif
   uint32_t first = pages->capacity / NORN_PAGE;
   NornExtent *extent = g_malloc(sizeof *extent + count * NORN_PAGE * element_size);
   extent->next = pages->extents;

@@ -63,8 +63,7 @@ typedef struct Folder {
 static Table
 table_of(const NornTarget *target) {
   Table table = {.count = 0};
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_MOV_I32);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, NORN_VALHALL_MOV_I32);
   for (unsigned k = 0; k < encoding->operand_count; k++) {
     const NornIsaOperand *operand = &encoding->operands[k];
     if (operand->role != NORN_ISA_OPERAND_SOURCE)
@@ -302,8 +301,7 @@ static const Immediate immediates[] = {
 
 static const NornIsaEncoding *
 encoding_of(const Folder *folder, const NornInst *inst) {
-  return norn_isa_encoding(&norn_isa_valhall, folder->context->target->architecture,
-                           inst->op - NORN_OP_MACHINE);
+  return norn_valhall_encoding_of(folder->context->target, inst->op - NORN_OP_MACHINE);
 }
 
 /* Whether the word differs from the instruction's default only in those modifiers of the source
@@ -329,8 +327,8 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, u
   for (unsigned j = 0; j < G_N_ELEMENTS(immediates); j++) {
     const Immediate *row = &immediates[j];
     unsigned last = row->amount ? 2 : 1;
-    const NornIsaEncoding *target = norn_isa_encoding(
-        &norn_isa_valhall, folder->context->target->architecture, row->with_immediate);
+    const NornIsaEncoding *target =
+        norn_valhall_encoding_of(folder->context->target, row->with_immediate);
     if (row->instruction != encoding->instruction || !target ||
         (k != last && !(k == 0 && row->is_first)) || !is_plain_but(encoding, self->payload, source))
       continue;
@@ -358,8 +356,8 @@ load_constant(Folder *folder, uint32_t inst, const Source *source, uint64_t valu
   if (self->op != NORN_OP_MACHINE + NORN_VALHALL_MOV_I32 ||
       !is_plain_but(encoding_of(folder, self), self->payload, source))
     return false;
-  const NornIsaEncoding *target = norn_isa_encoding(
-      &norn_isa_valhall, folder->context->target->architecture, NORN_VALHALL_IADD_IMM_I32);
+  const NornIsaEncoding *target =
+      norn_valhall_encoding_of(folder->context->target, NORN_VALHALL_IADD_IMM_I32);
   NornRef zero = norn_constant(folder->context->module, 0);
   self->op = NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32;
   self->payload = target->word;

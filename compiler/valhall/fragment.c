@@ -271,8 +271,7 @@ is_flat_load(const NornInst *inst) {
 bool
 norn_valhall_has_varying(const NornTarget *target, const NornInst *inst) {
   bool is_half = norn_type_bits(inst->source_type) == 16;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, target->architecture, varying_loads[is_half][1]);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, varying_loads[is_half][1]);
   /* From 14 on, flat varyings have a message of their own. */
   return norn_isa_field(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT)->allowed >>
              source_format(inst->source_type, is_flat_load(inst)) &
@@ -286,8 +285,8 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
   unsigned bits = norn_type_bits(component), count = norn_type_bits(self.type) / bits, mode = 0;
   bool is_flat = is_flat_load(&self);
   uint32_t offset = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET);
-  const NornIsaEncoding *near = norn_isa_encoding(&norn_isa_valhall, selector->target->architecture,
-                                                  varying_loads[bits == 16][1]);
+  const NornIsaEncoding *near =
+      norn_valhall_encoding_of(selector->target, varying_loads[bits == 16][1]);
   bool is_near =
       offset >> norn_isa_field_width(norn_isa_field(near, NORN_VALHALL_FIELD_INDEX)) == 0;
   /* A flat load does not look at the position, and must not be taken for one that computes it. */
@@ -352,8 +351,8 @@ follow_position(const NornPassContext *context, NornFunction *function, uint32_t
     bool can_retrieve;
     if (!norn_is_machine(inst))
       continue;
-    const NornIsaEncoding *encoding = norn_isa_encoding(
-        &norn_isa_valhall, context->target->architecture, inst->op - NORN_OP_MACHINE);
+    const NornIsaEncoding *encoding =
+        norn_valhall_encoding_of(context->target, inst->op - NORN_OP_MACHINE);
     if (!interpolates(encoding, inst, &can_retrieve))
       continue;
     uint32_t mode = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_SAMPLE_MODE, inst->payload);

@@ -155,8 +155,8 @@ legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
   if (!norn_is_machine(inst))
     return true;
   norn_inst_shape(function->module, inst, &shape);
-  const NornIsaEncoding *encoding = norn_isa_encoding(
-      &norn_isa_valhall, legalizer->context->target->architecture, inst->op - NORN_OP_MACHINE);
+  const NornIsaEncoding *encoding =
+      norn_valhall_encoding_of(legalizer->context->target, inst->op - NORN_OP_MACHINE);
   unsigned registers = registers_needed(legalizer, inst, &shape);
   while (!is_legal(legalizer, inst, encoding, registers)) {
     unsigned k = choose(legalizer, inst, encoding, &shape, registers);

@@ -3,6 +3,7 @@
  * The instructions that made a source are folded into it where the source's modifiers do the same:
  * signs of floats, halves widened to f32, bytes and halves extended to a word. Folding costs
  * nothing, so it does not matter whether the folded value has other users. */
+#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -17,13 +18,12 @@ static const uint16_t swizzle_fields[] = {NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALH
 
 bool
 norn_valhall_has(const NornSelector *selector, unsigned instruction) {
-  return norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction) != NULL;
+  return norn_valhall_encoding_of(selector->target, instruction) != NULL;
 }
 
 NornValhallInst
 norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction) {
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(selector->target, instruction);
   return (NornValhallInst){
       .selector = selector,
       .inst = inst,

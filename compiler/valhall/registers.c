@@ -3,11 +3,6 @@
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
-const NornIsaEncoding *
-norn_valhall_encoding(const NornTarget *target, const NornInst *inst) {
-  return norn_isa_encoding(&norn_isa_valhall, target->architecture, inst->op - NORN_OP_MACHINE);
-}
-
 /* The one-word operands that are read as part of a pair and must be its low word. A whole word of
  * source 1 may be the high one, too: encoding then says so. */
 static uint8_t

@@ -1,4 +1,5 @@
 /* Selection for Valhall: which part does which operation, and the table of patterns. */
+#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -58,8 +59,7 @@ static bool
 matches(const Pattern *machine, const NornInst *inst, const NornTarget *target) {
   if (!is_form_of(machine, inst))
     return false;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, target->architecture, machine->instruction);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, machine->instruction);
   return encoding && rounds_as(encoding, inst);
 }
 
@@ -224,8 +224,7 @@ select_clamped(NornSelector *selector, uint32_t inst) {
   const Pattern *row = find_pattern(selector, norn_inst(function, def));
   if (!row || row->field == NORN_VALHALL_FIELD_CLAMP)
     return false;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, row->instruction);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(selector->target, row->instruction);
   if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_CLAMP))
     return false;
   return select_pattern(selector, inst, row, def, clamp);
@@ -522,7 +521,7 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
   if (specials[inst->op].types == ALL_TYPES)
     return !norn_valhall_why_no_texture(inst);
   if (inst->op == NORN_OP_ICMPMASK && inst->type == NORN_TYPE_V4I8)
-    return norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_ICMP_OR_V4U8);
+    return norn_valhall_encoding_of(target, NORN_VALHALL_ICMP_OR_V4U8);
   if (norn_type_in(specials[inst->op].types, inst->type))
     return true;
   for (unsigned k = 0; k < G_N_ELEMENTS(patterns); k++)
@@ -538,8 +537,7 @@ cannot_round(const NornTarget *target, const NornModule *module, const NornInst 
   for (unsigned k = 0; k < G_N_ELEMENTS(patterns); k++) {
     if (!is_form_of(&patterns[k], inst))
       continue;
-    const NornIsaEncoding *encoding =
-        norn_isa_encoding(&norn_isa_valhall, target->architecture, patterns[k].instruction);
+    const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, patterns[k].instruction);
     if (!encoding || !norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_ROUND))
       continue;
     if (round_code(encoding, rounding_of(module, inst)) >= 0)
