@@ -357,6 +357,8 @@ lower_population_count(NornLowering *l, NornRef *more) {
     return norn_lower_by_lane(l);
   if (is_narrow(l->type))
     return as_words(l, false);
+  if (l->type != I64)
+    return 0;
   NornRef words[2];
   norn_lower_split(l, l->a, words);
   NornRef low = ONE(POPCOUNT, I32, words[0]);
