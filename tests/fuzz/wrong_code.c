@@ -86,7 +86,7 @@ code_clear(Code *code) {
     run_spec_free(code->spec);
   norn_module_free(code->module);
   if (code->selected)
-    norn_function_copy_free(code->selected);
+    norn_function_free(code->selected);
   g_free(code->words);
   run_program_clear(&code->program);
 }
