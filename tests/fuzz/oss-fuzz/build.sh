@@ -9,10 +9,9 @@ build=$WORK/norn
 
 rm -rf "$build"
 meson setup "$build" "$source" -Dfuzz=true -Dfuzz_engine="$LIB_FUZZING_ENGINE" -Dmove_arrays=true -Ddocs=false -Db_lundef=false
-mapfile -t targets < <(ninja -C "$build" -t targets all | sed -nE 's|^(tests/fuzz/fuzz-[a-z0-9.-]+): .*|\1|p' | sort -u)
-ninja -C "$build" "${targets[@]}"
-install -m 755 "${targets[@]/#/$build/}" "$OUT"
-find "$OUT" -name 'fuzz-*.dict' -exec chmod 644 {} +
+ninja -C "$build" fuzz-targets
+find "$build/tests/fuzz" -maxdepth 1 -type f -name 'fuzz-*' -perm -u+x -exec install -m 755 -t "$OUT" {} +
+install -m 644 "$build"/tests/fuzz/fuzz-*.dict "$OUT"
 
 # Seeds: what the tests hold.
 zip_seeds() { # zip_seeds TARGET FILE...
