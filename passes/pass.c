@@ -209,8 +209,9 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
     bool is_done =
         norn_pass_continues(context, (uint64_t)function->inst_count + function->block_count) &&
         pass->run(context, function, error);
+    bool is_within = norn_budget_check(&context->budget);
     norn_arena_release(&context->arena, mark);
-    if (context->budget.is_stopped) {
+    if (!is_within) {
       g_clear_error(error);
       return norn_budget_error(&context->budget, module->filename, error);
     }

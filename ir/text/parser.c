@@ -551,7 +551,7 @@ memory_of_parser(const void *owner) {
 /* What was read is all there was, and right. */
 static bool
 finish(NornParser *p, GError **error) {
-  if (!p->budget.is_stopped)
+  if (norn_budget_check(&p->budget))
     return norn_diagnostics_finish(&p->diagnostics, NORN_ERROR_SYNTAX, error);
   norn_diagnostics_finish(&p->diagnostics, NORN_ERROR_SYNTAX, NULL);
   return norn_budget_error(&p->budget, p->module->filename, error);
