@@ -55,8 +55,8 @@ inst_name(const NornInst *inst) {
 /* Whether the instruction follows `previous` in the list of the block. */
 static bool
 is_linked(const NornFunction *function, uint32_t block, uint32_t inst, uint32_t previous) {
-  return inst < function->inst_count && function->insts[inst].previous == previous &&
-         function->insts[inst].block == block;
+  return inst < function->inst_count && norn_inst(function, inst)->previous == previous &&
+         norn_inst(function, inst)->block == block;
 }
 
 static bool
@@ -85,15 +85,16 @@ is_printable(const NornModule *module, const NornFunction *function) {
     uint32_t index = function->block_order[i], previous = NORN_INDEX_NONE;
     if (index >= function->block_count)
       return false;
-    const NornBlock *block = &function->blocks[index];
+    const NornBlock *block = norn_block(function, index);
     if (!has_parameter_run(function, block))
       return false;
     for (unsigned k = 0; k < block->parameter_count; k++)
       if (norn_block_parameter(function, index, k) >= function->value_count)
         return false;
-    for (uint32_t at = block->first; at != NORN_INDEX_NONE; at = function->insts[at].next) {
+    for (uint32_t at = block->first; at != NORN_INDEX_NONE; at = norn_inst(function, at)->next) {
       if (!is_linked(function, index, at, previous) ||
-          !has_operation(module, &function->insts[at]) || !has_runs(function, &function->insts[at]))
+          !has_operation(module, norn_inst(function, at)) ||
+          !has_runs(function, norn_inst(function, at)))
         return false;
       previous = at;
     }
@@ -122,8 +123,8 @@ diagnose(Verifier *v, const char *message) {
     norn_diagnose(&v->diagnostics, v->fau->line, v->fau->column, "%s", message);
   else if (line)
     norn_diagnose(&v->diagnostics, line,
-                  v->inst == NORN_INDEX_NONE ? 1 : MAX(function->insts[v->inst].column, 1), "%s",
-                  message);
+                  v->inst == NORN_INDEX_NONE ? 1 : MAX(norn_inst(function, v->inst)->column, 1),
+                  "%s", message);
   else if (v->block == NORN_INDEX_NONE)
     norn_diagnose(&v->diagnostics, 0, 0, "@%s: %s", norn_string(v->module, function->name),
                   message);
@@ -153,7 +154,7 @@ fault(Verifier *v, const char *format, ...) {
 #define VALUE_NAME_SIZE 80
 static const char *
 value_name(Verifier *v, uint32_t value, char out[VALUE_NAME_SIZE]) {
-  uint32_t name = v->function->values[value].name;
+  uint32_t name = norn_value(v->function, value)->name;
   const char *shown =
       get_locations(v) ? norn_location_of_value(v->locations, v->function, value) : NULL;
   if (shown)
@@ -195,7 +196,7 @@ check_ref(Verifier *v, NornRef ref, unsigned k) {
   }
   if (payload < limit && (!(ref & NORN_REF_LAST_USE) || norn_ref_kind(ref) == NORN_REF_VALUE))
     return true;
-  fault(v, "%s: operand %u is no valid reference (0x%08x)", inst_name(&function->insts[v->inst]),
+  fault(v, "%s: operand %u is no valid reference (0x%08x)", inst_name(norn_inst(function, v->inst)),
         k + 1, ref);
   return false;
 }
@@ -204,7 +205,7 @@ check_ref(Verifier *v, NornRef ref, unsigned k) {
 static bool
 check_inst_structure(Verifier *v) {
   const NornFunction *function = v->function;
-  const NornInst *inst = &function->insts[v->inst];
+  const NornInst *inst = norn_inst(function, v->inst);
   if (!has_operation(v->module, inst)) {
     fault(v, "no operation has the number %u", inst->op);
     return false;
@@ -214,13 +215,14 @@ check_inst_structure(Verifier *v) {
     return false;
   }
   bool ok = true;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     bool is_value = ref >> 28 == NORN_REF_VALUE && norn_ref_payload(ref) < function->value_count;
     ok &= is_value || check_ref(v, ref, k);
   }
   for (unsigned k = 0; k < inst->result_count; k++) {
-    const NornValue *value = &function->values[inst->result + k];
+    const NornValue *value = norn_value(function, inst->result + k);
     if (value->def == v->inst && !value->is_parameter && value->index == k &&
         value->type < NORN_TYPE_COUNT && value->type != NORN_TYPE_VOID)
       continue;
@@ -235,16 +237,17 @@ check_inst_structure(Verifier *v) {
 static bool
 check_parameters_structure(Verifier *v) {
   const NornFunction *function = v->function;
-  const NornBlock *block = &function->blocks[v->block];
+  const NornBlock *block = norn_block(function, v->block);
   if (!has_parameter_run(function, block)) {
     fault(v, "the parameters are out of bounds");
     return false;
   }
   for (unsigned k = 0; k < block->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, v->block, k);
-    const NornValue *value = &function->values[parameter];
-    if (parameter < function->value_count && value->is_parameter && value->def == v->block &&
-        value->index == k && value->type < NORN_TYPE_COUNT && value->type != NORN_TYPE_VOID)
+    const NornValue *value =
+        parameter < function->value_count ? norn_value(function, parameter) : NULL;
+    if (value && value->is_parameter && value->def == v->block && value->index == k &&
+        value->type < NORN_TYPE_COUNT && value->type != NORN_TYPE_VOID)
       continue;
     fault(v, "parameter %u does not belong to the block or has no type", k + 1);
     return false;
@@ -256,10 +259,11 @@ check_parameters_structure(Verifier *v) {
 static bool
 check_block_structure(Verifier *v) {
   const NornFunction *function = v->function;
-  const NornBlock *block = &function->blocks[v->block];
+  const NornBlock *block = norn_block(function, v->block);
   uint32_t previous = NORN_INDEX_NONE;
   bool ok = check_parameters_structure(v);
-  for (uint32_t inst = block->first; inst != NORN_INDEX_NONE; inst = function->insts[inst].next) {
+  for (uint32_t inst = block->first; inst != NORN_INDEX_NONE;
+       inst = norn_inst(function, inst)->next) {
     if (!is_linked(function, v->block, inst, previous)) {
       fault(v, "the list of instructions is broken");
       return false;
@@ -303,7 +307,7 @@ check_structure(Verifier *v) {
     v->inst = last;
     norn_for_each_edge (function, last, edge) {
       if (!placed[edge.block]) {
-        fault(v, "%s leads to a block that was removed", inst_name(&function->insts[last]));
+        fault(v, "%s leads to a block that was removed", inst_name(norn_inst(function, last)));
         ok = false;
       }
     }
@@ -332,14 +336,14 @@ is_placed(Verifier *v, uint32_t home) {
 static bool
 is_available(Verifier *v, uint32_t value) {
   const NornFunction *function = v->function;
-  const NornValue *self = &function->values[value];
+  const NornValue *self = norn_value(function, value);
   if (self->def == NORN_INDEX_NONE)
     return false;
   uint32_t home = self->def;
   if (!self->is_parameter) {
-    if (function->insts[home].op == NORN_OP_NONE)
+    if (norn_inst(function, home)->op == NORN_OP_NONE)
       return false;
-    home = function->insts[home].block;
+    home = norn_inst(function, home)->block;
   }
   if (home == v->block)
     return v->seen_in[value] == v->block;
@@ -354,13 +358,13 @@ is_available(Verifier *v, uint32_t value) {
 static void
 fault_unavailable(Verifier *v, uint32_t value) {
   char name[VALUE_NAME_SIZE];
-  const NornValue *self = &v->function->values[value];
+  const NornValue *self = norn_value(v->function, value);
   bool is_defined = self->def != NORN_INDEX_NONE &&
-                    (self->is_parameter || v->function->insts[self->def].op != NORN_OP_NONE);
+                    (self->is_parameter || norn_inst(v->function, self->def)->op != NORN_OP_NONE);
   fault(v,
         is_defined ? "%s: the definition of %s does not dominate this use"
                    : "%s: %s is not defined",
-        inst_name(&v->function->insts[v->inst]), value_name(v, value, name));
+        inst_name(norn_inst(v->function, v->inst)), value_name(v, value, name));
 }
 
 /* Uniforms of 64 bits start at even words. */
@@ -375,10 +379,10 @@ check_uniform(Verifier *v, uint32_t word, unsigned words, unsigned k) {
     return;
   if (word + words > NORN_UNIFORM_WORDS)
     fault(v, "%s: operand %u, u%u of %u words, goes beyond the last uniform word",
-          inst_name(&v->function->insts[v->inst]), k + 1, word, words);
+          inst_name(norn_inst(v->function, v->inst)), k + 1, word, words);
   else
     fault(v, "%s: operand %u, u%u, has 64 bits and must start at an even word",
-          inst_name(&v->function->insts[v->inst]), k + 1, word);
+          inst_name(norn_inst(v->function, v->inst)), k + 1, word);
 }
 
 static bool
@@ -393,10 +397,11 @@ check_constant(Verifier *v, NornRef ref, NornType type, unsigned k) {
     return;
   uint64_t bits = norn_constant_bits(v->module, ref);
   if (type == NORN_TYPE_VOID || norn_type_bits(type) > 64)
-    fault(v, "%s: operand %u cannot be a constant", inst_name(&v->function->insts[v->inst]), k + 1);
+    fault(v, "%s: operand %u cannot be a constant", inst_name(norn_inst(v->function, v->inst)),
+          k + 1);
   else
     fault(v, "%s: operand %u, 0x%" G_GINT64_MODIFIER "X, is out of range for %s",
-          inst_name(&v->function->insts[v->inst]), k + 1, (guint64)bits, norn_types[type].name);
+          inst_name(norn_inst(v->function, v->inst)), k + 1, (guint64)bits, norn_types[type].name);
 }
 
 /* That only values in registers are marked as read for the last time. */
@@ -404,9 +409,9 @@ static void
 check_last_use(Verifier *v, NornRef ref, unsigned k) {
   uint32_t value = norn_ref_payload(ref);
   char name[VALUE_NAME_SIZE];
-  if (ref & NORN_REF_LAST_USE && v->function->values[value].reg == NORN_REGISTER_NONE)
+  if (ref & NORN_REF_LAST_USE && norn_value(v->function, value)->reg == NORN_REGISTER_NONE)
     fault(v, "%s: operand %u, %s, is marked as a last use (^), but has no register",
-          inst_name(&v->function->insts[v->inst]), k + 1, value_name(v, value, name));
+          inst_name(norn_inst(v->function, v->inst)), k + 1, value_name(v, value, name));
 }
 
 /* An operand that must be of that type, or of any (VOID). */
@@ -415,10 +420,10 @@ check_typed_operand(Verifier *v, NornRef ref, NornType type, unsigned k) {
   uint32_t payload = norn_ref_payload(ref);
   switch (norn_ref_kind(ref)) {
   case NORN_REF_VALUE: {
-    NornType actual = v->function->values[payload].type;
+    NornType actual = norn_value(v->function, payload)->type;
     if (actual != type && type != NORN_TYPE_VOID) {
       char name[VALUE_NAME_SIZE];
-      fault(v, "%s: operand %u, %s, is %s, expected %s", inst_name(&v->function->insts[v->inst]),
+      fault(v, "%s: operand %u, %s, is %s, expected %s", inst_name(norn_inst(v->function, v->inst)),
             k + 1, value_name(v, payload, name), norn_types[actual].name, norn_types[type].name);
     }
     check_last_use(v, ref, k);
@@ -432,12 +437,12 @@ check_typed_operand(Verifier *v, NornRef ref, NornType type, unsigned k) {
   case NORN_REF_UNIFORM:
     if (type == NORN_TYPE_I1)
       fault(v, "%s: operand %u is i1 and cannot be a uniform",
-            inst_name(&v->function->insts[v->inst]), k + 1);
+            inst_name(norn_inst(v->function, v->inst)), k + 1);
     check_uniform(v, payload, norn_type_words(type), k);
     break;
   default:
     fault(v, "%s: operand %u must be a value, a uniform or a constant",
-          inst_name(&v->function->insts[v->inst]), k + 1);
+          inst_name(norn_inst(v->function, v->inst)), k + 1);
   }
 }
 
@@ -463,8 +468,8 @@ check_immediate_operand(Verifier *v, const NornInst *inst, NornRef ref, unsigned
 static void
 check_arguments(Verifier *v, const NornFunction *target, uint32_t block, unsigned first,
                 unsigned count) {
-  const NornInst *inst = &v->function->insts[v->inst];
-  const NornBlock *to = &target->blocks[block];
+  const NornInst *inst = norn_inst(v->function, v->inst);
+  const NornBlock *to = norn_block(target, block);
   if (count != to->parameter_count) {
     uint32_t name = target == v->function ? to->name : target->name;
     fault(v, "%s: %u argument%s for %s, which takes %u", inst_name(inst), count,
@@ -474,7 +479,8 @@ check_arguments(Verifier *v, const NornFunction *target, uint32_t block, unsigne
   }
   for (unsigned k = 0; k < count; k++)
     check_typed_operand(v, norn_operand(v->function, v->inst, first + k),
-                        target->values[norn_block_parameter(target, block, k)].type, first + k);
+                        norn_value(target, norn_block_parameter(target, block, k))->type,
+                        first + k);
 }
 
 static int
@@ -515,7 +521,7 @@ check_cases(Verifier *v, const NornInst *inst, unsigned count) {
 static unsigned
 check_edges(Verifier *v, unsigned first) {
   const NornFunction *function = v->function;
-  const NornInst *inst = &function->insts[v->inst];
+  const NornInst *inst = norn_inst(function, v->inst);
   unsigned count = 0;
   norn_for_each_edge (function, v->inst, edge) {
     if (!count && edge.operand != first) {
@@ -611,7 +617,7 @@ check_results(Verifier *v, const NornInst *inst) {
     return;
   }
   for (unsigned k = 0; k < inst->result_count; k++, norn_cursor_next(&cursor)) {
-    NornType type = v->function->values[inst->result + k].type;
+    NornType type = norn_value(v->function, inst->result + k)->type;
     NornType wanted = norn_cursor_type(&cursor);
     if (type != wanted) {
       char name[VALUE_NAME_SIZE];
@@ -703,7 +709,7 @@ check_properties(Verifier *v, const NornInst *inst) {
   v->has_path_outputs |= (info->flags & NORN_OP_ALL_PATHS) != 0;
   bool is_first =
       v->block == v->function->block_order[0] &&
-      (inst->previous == NORN_INDEX_NONE || v->function->insts[inst->previous].op == inst->op);
+      (inst->previous == NORN_INDEX_NONE || norn_inst(v->function, inst->previous)->op == inst->op);
   if (info->flags & NORN_OP_AT_START && !is_first)
     fault(v, "%s: only at the start of the first block", info->name);
   if (info->flags & NORN_OP_OPENS_BLOCK &&
@@ -714,7 +720,7 @@ check_properties(Verifier *v, const NornInst *inst) {
 /* The operands by the letters of the row, and their number. */
 static void
 check_operands(Verifier *v, const NornInst *inst) {
-  const NornRef *operands = v->function->operands + inst->operand;
+  const NornRef *operands = norn_operands(v->function, inst);
   NornSignatureCursor cursor = norn_inst_operands(inst);
   for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor)) {
     switch (norn_cursor_kind(&cursor)) {
@@ -759,7 +765,7 @@ check_machine_operand(Verifier *v, NornRef ref, unsigned words, unsigned k) {
   uint32_t payload = norn_ref_payload(ref);
   switch (norn_ref_kind(ref)) {
   case NORN_REF_VALUE: {
-    unsigned actual = norn_type_words(v->function->values[payload].type);
+    unsigned actual = norn_type_words(norn_value(v->function, payload)->type);
     if (actual != words) {
       char name[VALUE_NAME_SIZE];
       fault(v, "operand %u, %s, has %u words, expected %u", k + 1, value_name(v, payload, name),
@@ -789,7 +795,7 @@ static void
 check_implied_operand(Verifier *v, NornRef ref, unsigned k) {
   unsigned words = 0;
   if (norn_ref_kind(ref) == NORN_REF_VALUE)
-    words = norn_type_words(v->function->values[norn_ref_payload(ref)].type);
+    words = norn_type_words(norn_value(v->function, norn_ref_payload(ref))->type);
   if (words)
     check_machine_operand(v, ref, words, k);
   else
@@ -815,7 +821,7 @@ check_machine(Verifier *v, const NornInst *inst) {
   for (unsigned k = shape.operand_count; k < inst->operand_count && !shape.is_terminator; k++)
     check_implied_operand(v, norn_operand(v->function, v->inst, k), k);
   for (unsigned k = 0; k < MIN(inst->result_count, shape.result_count); k++) {
-    unsigned words = norn_type_words(v->function->values[inst->result + k].type);
+    unsigned words = norn_type_words(norn_value(v->function, inst->result + k)->type);
     if (words != shape.result_words[k])
       fault(v, "result %u has %u words, expected %u", k + 1, words, shape.result_words[k]);
   }
@@ -831,7 +837,7 @@ check_machine(Verifier *v, const NornInst *inst) {
 /* The register of a definition: one of its type's class, aligned as the class asks. */
 static void
 check_register(Verifier *v, uint32_t value) {
-  const NornValue *self = &v->function->values[value];
+  const NornValue *self = norn_value(v->function, value);
   const NornMachine *machine = v->module->machine;
   char name[VALUE_NAME_SIZE];
   if (self->reg == NORN_REGISTER_NONE || !machine || !machine->registers)
@@ -854,10 +860,10 @@ check_result_registers(Verifier *v, const NornInst *inst) {
   if (inst->result_count > NORN_MACHINE_OPERANDS)
     return; /* wrong already, and quadratic here */
   for (unsigned k = 0; k < inst->result_count; k++) {
-    const NornValue *value = &v->function->values[inst->result + k];
+    const NornValue *value = norn_value(v->function, inst->result + k);
     check_register(v, inst->result + k);
     for (unsigned j = 0; j < k; j++) {
-      const NornValue *other = &v->function->values[inst->result + j];
+      const NornValue *other = norn_value(v->function, inst->result + j);
       if (value->reg == NORN_REGISTER_NONE || other->reg == NORN_REGISTER_NONE ||
           other->reg >= value->reg + norn_type_words(value->type) ||
           value->reg >= other->reg + norn_type_words(other->type))
@@ -896,7 +902,7 @@ is_known_operand(Verifier *v, NornRef ref, NornType type) {
   uint32_t payload = norn_ref_payload(ref);
   switch (norn_ref_kind(ref)) {
   case NORN_REF_VALUE:
-    return v->function->values[payload].type == type && !(ref & NORN_REF_LAST_USE) &&
+    return norn_value(v->function, payload)->type == type && !(ref & NORN_REF_LAST_USE) &&
            (v->seen_in[payload] == v->block || is_available(v, payload));
   case NORN_REF_CONSTANT:
     return is_constant_of(v, ref, type);
@@ -919,11 +925,11 @@ is_known_right(Verifier *v, const NornInst *inst) {
       inst->result_count != signature->result_count || inst->next == NORN_INDEX_NONE)
     return false;
   if (inst->result_count) {
-    const NornValue *result = &function->values[inst->result];
+    const NornValue *result = norn_value(function, inst->result);
     if (result->type != signature->result_type || result->reg != NORN_REGISTER_NONE)
       return false;
   }
-  const NornRef *operands = function->operands + inst->operand;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (!is_known_operand(v, operands[k], signature->operand_types[k]))
       return false;
@@ -933,7 +939,7 @@ is_known_right(Verifier *v, const NornInst *inst) {
 static void
 check_inst(Verifier *v) {
   const NornFunction *function = v->function;
-  const NornInst *inst = &function->insts[v->inst];
+  const NornInst *inst = norn_inst(function, v->inst);
   unsigned faults = v->diagnostics.count;
   if (norn_is_machine(inst))
     check_machine(v, inst);
@@ -950,14 +956,14 @@ check_inst(Verifier *v) {
           inst_name(inst));
   if (inst->flags && !norn_is_machine(inst) && !norn_op_has_flags(inst->op))
     fault(v, "%s takes no flags", inst_name(inst));
-  if (inst->result_count && function->values[inst->result].reg != NORN_REGISTER_NONE)
+  if (inst->result_count && norn_value(function, inst->result)->reg != NORN_REGISTER_NONE)
     check_result_registers(v, inst);
 }
 
 static void
 check_block(Verifier *v) {
   const NornFunction *function = v->function;
-  const NornBlock *block = &function->blocks[v->block];
+  const NornBlock *block = norn_block(function, v->block);
   for (unsigned k = 0; k < block->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, v->block, k);
     v->seen_in[value] = v->block;
@@ -966,7 +972,7 @@ check_block(Verifier *v) {
   if (block->first == NORN_INDEX_NONE)
     fault(v, "the block is empty; it needs a terminator");
   norn_for_each_inst (function, v->block, inst) {
-    const NornInst *self = &function->insts[inst];
+    const NornInst *self = norn_inst(function, inst);
     v->inst = inst;
     if (!is_known_right(v, self))
       check_inst(v);
@@ -990,7 +996,7 @@ check_function(Verifier *v, const NornFunction *function, bool is_shader) {
   v->dominance = norn_dominance_new(&v->arena, function);
   v->seen_in = norn_arena_indexes(&v->arena, function->value_count);
   v->block = function->block_order[0];
-  if (is_shader && function->blocks[v->block].parameter_count)
+  if (is_shader && norn_block(function, v->block)->parameter_count)
     fault(v, "the first block of the shader may have no parameters");
   norn_for_each_block (function, block) {
     v->block = block;
@@ -1013,7 +1019,8 @@ collect_callees(NornArena *arena, const NornModule *module, uint32_t index,
   uint32_t first = callees->count;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, inst) {
-      if (function->insts[inst].op != NORN_OP_CALL || !function->insts[inst].operand_count)
+      if (norn_inst(function, inst)->op != NORN_OP_CALL ||
+          !norn_inst(function, inst)->operand_count)
         continue;
       NornRef ref = norn_operand(function, inst, 0);
       uint32_t callee = norn_ref_payload(ref);
@@ -1032,7 +1039,8 @@ go_to_call(Verifier *v, const NornFunction *function, uint32_t callee) {
   v->function = function;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, inst) {
-      if (function->insts[inst].op != NORN_OP_CALL || !function->insts[inst].operand_count ||
+      if (norn_inst(function, inst)->op != NORN_OP_CALL ||
+          !norn_inst(function, inst)->operand_count ||
           norn_operand(function, inst, 0) != norn_ref(NORN_REF_FUNCTION, callee))
         continue;
       v->block = block;
@@ -1098,7 +1106,7 @@ check_path_outputs(Verifier *v, const uint32_t *order) {
     return;
   v->function = v->module->functions[missing.function];
   v->block = missing.block;
-  v->inst = v->function->blocks[missing.block].last;
+  v->inst = norn_block(v->function, missing.block)->last;
   fault(v, "end: a path comes here without %s, which other paths have; all must have it or none",
         norn_ops[missing.op].name);
 }

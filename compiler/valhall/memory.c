@@ -199,7 +199,7 @@ typedef struct MemoryLocation {
 
 static MemoryLocation
 find_location(NornSelector *selector, uint32_t inst, const MemoryOperation *access) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   bool is_extended = access->kind == KIND_LOAD_UNSIGNED || access->kind == KIND_LOAD_SIGNED;
   MemoryLocation location = {.space = access->space,
                              .bytes =
@@ -290,7 +290,7 @@ begin_load(NornSelector *selector, uint32_t inst, const MemoryLocation *location
 static bool
 select_load(NornSelector *selector, uint32_t inst, const MemoryOperation *access,
             MemoryLocation *location) {
-  unsigned words = MAX(1, norn_type_words(selector->function->insts[inst].type));
+  unsigned words = MAX(1, norn_type_words(norn_inst(selector->function, inst)->type));
   if (location->space != SPACE_BUFFER)
     bring_near(selector, inst, location, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)location->bytes);
   if (!may_cross_pieces(location)) {
@@ -354,7 +354,7 @@ exchanged_words(NornSelector *selector, uint32_t inst, unsigned first, unsigned 
 static bool
 select_atomic(NornSelector *selector, uint32_t inst, const MemoryOperation *access,
               MemoryLocation *location, unsigned atomic, unsigned first) {
-  NornInst *self = &selector->function->insts[inst];
+  NornInst *self = norn_inst(selector->function, inst);
   bool is_one = access->kind == KIND_INCREMENT || access->kind == KIND_DECREMENT;
   bool is_exchange = access->kind == KIND_EXCHANGE_IF ||
                      (access->kind == KIND_ATOMIC && atomic == NORN_ATOMIC_EXCHANGE);
@@ -389,13 +389,13 @@ select_atomic(NornSelector *selector, uint32_t inst, const MemoryOperation *acce
     norn_valhall_plain(&machine, operand);
   norn_valhall_plain(&machine, location->address);
   if (!has_result)
-    selector->function->insts[inst].result_count = 0;
+    norn_inst(selector->function, inst)->result_count = 0;
   return norn_valhall_finish(&machine);
 }
 
 bool
 norn_valhall_select_access(NornSelector *selector, uint32_t inst) {
-  const MemoryOperation *access = &accesses[selector->function->insts[inst].op];
+  const MemoryOperation *access = &accesses[norn_inst(selector->function, inst)->op];
   MemoryLocation location = find_location(selector, inst, access);
   switch (access->kind) {
   case KIND_LOAD:
@@ -406,7 +406,7 @@ norn_valhall_select_access(NornSelector *selector, uint32_t inst) {
     return select_store(selector, inst, &location);
   default:
     return select_atomic(selector, inst, access, &location,
-                         selector->function->insts[inst].modifier,
+                         norn_inst(selector->function, inst)->modifier,
                          access->space == SPACE_BUFFER ? 2 : 1);
   }
 }
@@ -417,7 +417,8 @@ norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef add
   MemoryOperation access = {compares ? KIND_EXCHANGE_IF : KIND_ATOMIC, SPACE_GLOBAL};
   MemoryLocation location = {.space = SPACE_GLOBAL,
                              .address = address,
-                             .bytes = norn_type_bits(selector->function->insts[inst].type) / 8};
+                             .bytes =
+                                 norn_type_bits(norn_inst(selector->function, inst)->type) / 8};
   return select_atomic(selector, inst, &access, &location, atomic, 1);
 }
 
@@ -473,7 +474,7 @@ norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
  * the warp, too, may touch what this one did. */
 bool
 norn_valhall_select_order(NornSelector *selector, uint32_t inst) {
-  bool is_barrier = selector->function->insts[inst].op == NORN_OP_BARRIER;
+  bool is_barrier = norn_inst(selector->function, inst)->op == NORN_OP_BARRIER;
   NornValhallInst machine =
       norn_valhall_begin(selector, inst, is_barrier ? NORN_VALHALL_BARRIER : NORN_VALHALL_NOP);
   if (!is_barrier)

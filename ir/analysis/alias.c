@@ -50,8 +50,8 @@ norn_split_address(const NornFunction *function, NornRef *address, int64_t *offs
                    unsigned address_bits) {
   if (norn_ref_kind(*address) != NORN_REF_VALUE)
     return false;
-  const NornValue *value = &function->values[norn_ref_payload(*address)];
-  if (value->is_parameter || function->insts[value->def].op != NORN_OP_IADD)
+  const NornValue *value = norn_value(function, norn_ref_payload(*address));
+  if (value->is_parameter || norn_inst(function, value->def)->op != NORN_OP_IADD)
     return false;
   for (unsigned k = 0; k < 2; k++) {
     NornRef constant = norn_operand(function, value->def, k);
@@ -130,7 +130,7 @@ norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
 static void
 find_location(const NornFunction *function, uint32_t index, const Description *description,
               NornMemoryAccess *access) {
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   NornRef base = norn_operand(function, index, description->address);
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   enum { SUMS = 16 }; /* looked through; each is one step of a walk of its own */
@@ -154,7 +154,7 @@ find_location(const NornFunction *function, uint32_t index, const Description *d
 
 bool
 norn_describe_access(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   uint64_t flags = norn_is_machine(inst) ? NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY
                                          : norn_ops[inst->op].flags;
   if (!(flags & (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS)))

@@ -111,15 +111,15 @@ norn_lower_expands(NornOp op) {
  */
 static bool
 erase_if_same(NornFunction *function, uint32_t before, uint32_t index) {
-  const NornInst self = function->insts[index];
+  const NornInst self = *norn_inst(function, index);
   bool is_same = false;
-  for (uint32_t inst = self.previous; inst != before; inst = function->insts[inst].previous) {
-    const NornInst *other = &function->insts[inst];
+  for (uint32_t inst = self.previous; inst != before; inst = norn_inst(function, inst)->previous) {
+    const NornInst *other = norn_inst(function, inst);
     is_same |= other->op == self.op && other->type == self.type &&
                other->source_type == self.source_type && other->modifier == self.modifier;
   }
   for (uint32_t inst = self.previous, previous; is_same && inst != before; inst = previous) {
-    previous = function->insts[inst].previous;
+    previous = norn_inst(function, inst)->previous;
     norn_inst_erase(function, inst);
   }
   return is_same;
@@ -130,7 +130,7 @@ static bool
 expand(Expander *expander, uint32_t index) {
   NornLowering *lowering = &expander->lowering;
   NornFunction *function = lowering->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   NornLowerFunction lower = find_expansion(inst->op);
   if (!lower || inst->operand_count > NORN_LOWER_OPERANDS)
     return false;
@@ -150,8 +150,8 @@ expand(Expander *expander, uint32_t index) {
   NornRef result = lower(lowering, more);
   if (!result || erase_if_same(function, before, index))
     return false;
-  uint32_t first = function->insts[index].result;
-  for (unsigned k = 0; k < function->insts[index].result_count; k++) {
+  uint32_t first = norn_inst(function, index)->result;
+  for (unsigned k = 0; k < norn_inst(function, index)->result_count; k++) {
     NornRef ref = k ? more[k - 1] : result;
     norn_replacements_set(&expander->replacements, first + k, ref);
     norn_move_name(function, ref, first + k);
@@ -173,8 +173,8 @@ lower_block(Expander *expander, uint32_t block) {
   NornPassContext *context = expander->lowering.context;
   NornFunction *function = expander->lowering.function;
   unsigned rounds = 0;
-  for (uint32_t inst = function->blocks[block].first; inst != NORN_INDEX_NONE;) {
-    const NornInst *self = &function->insts[inst];
+  for (uint32_t inst = norn_block(function, block)->first; inst != NORN_INDEX_NONE;) {
+    const NornInst *self = norn_inst(function, inst);
     uint32_t previous = self->previous, next = self->next;
     if (rounds++ > MOST_ROUNDS || norn_lower_is_missing(context->target, self) ||
         context->target->supports(context->target, function, self) || !expand(expander, inst)) {
@@ -185,8 +185,8 @@ lower_block(Expander *expander, uint32_t block) {
     }
     /* Go on with the first instruction of the expansion. */
     norn_inst_erase(function, inst);
-    inst = previous == NORN_INDEX_NONE ? function->blocks[block].first
-                                       : function->insts[previous].next;
+    inst = previous == NORN_INDEX_NONE ? norn_block(function, block)->first
+                                       : norn_inst(function, previous)->next;
     expander->changed = true;
   }
 }

@@ -45,7 +45,7 @@ static bool
 has_combinations(const NornFunction *function) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      if (combines_lanes(function->insts[inst].op))
+      if (combines_lanes(norn_inst(function, inst)->op))
         return true;
   return false;
 }
@@ -86,7 +86,7 @@ norn_lower_find_diverged(NornPassContext *context, NornFunction *function) {
   norn_divergence_mark(arena, function, flow);
   for (uint32_t i = 0; i < flow->order_count; i++) {
     uint32_t block = flow->order[i], last = norn_block_terminator(function, block);
-    if (last != NORN_INDEX_NONE && function->insts[last].flags & NORN_INST_DIVERGENT)
+    if (last != NORN_INDEX_NONE && norn_inst(function, last)->flags & NORN_INST_DIVERGENT)
       mark_reached(arena, flow, block, ends[block], diverged, queue);
   }
   return diverged;

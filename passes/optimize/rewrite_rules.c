@@ -117,7 +117,7 @@ match_two(const Simplifier *simplifier, const uint16_t *pattern, NornRef left, N
 static bool
 match_operands(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                Match *match) {
-  const NornRef *operands = &simplifier->function->operands[inst->operand];
+  const NornRef *operands = norn_operands(simplifier->function, inst);
   NornRef refs[3] = {0};
   for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
     refs[k] = norn_simplify_resolve(simplifier, operands[k]);
@@ -158,27 +158,33 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
   return *slot == ref;
 }
 
-/* Whether the tree that starts with `symbol` could match, by what the value is at first sight. */
-static bool
-may_match(const Simplifier *simplifier, unsigned symbol, NornRef ref) {
-  if (symbol < NORN_OP_MACHINE)
-    return norn_simplify_definition_by(simplifier->function, ref, symbol);
-  return symbol < C0 || norn_simplify_is_constant(ref);
+/* What a value is at first sight: the operation that makes it, C0 for a constant, A for the rest.
+ */
+static unsigned
+first_sight(const Simplifier *simplifier, NornRef ref) {
+  if (norn_simplify_is_constant(ref))
+    return C0;
+  const NornInst *inst = norn_simplify_definition(simplifier->function, ref);
+  return inst && !norn_is_machine(inst) ? inst->op : A;
 }
 
-/* Whether the rule is worth trying on an instruction with these first two operands (there may be
- * but one). Its second tree is known without a walk only if the first is a letter or constant. */
+/* Whether the tree that starts with `symbol` could match what is `sight` at first sight. */
 static bool
-may_apply(const Simplifier *simplifier, const RewriteRule *rule, const NornRef refs[2],
-          bool commutes) {
+may_match(unsigned symbol, unsigned sight) {
+  return symbol < NORN_OP_MACHINE || symbol >= C0 ? sight == MIN(symbol, C0) : true;
+}
+
+/* Whether the rule is worth trying on an instruction whose first two operands (there may be but
+ * one) are these at first sight. Its second tree is known without a walk only if the first is a
+ * letter or constant. */
+static bool
+may_apply(const RewriteRule *rule, const unsigned sights[2], bool commutes) {
   unsigned first = rule->match[1], second = rule->match[2];
-  if (!may_match(simplifier, first, refs[0]) &&
-      !(commutes && may_match(simplifier, first, refs[1])))
+  if (!may_match(first, sights[0]) && !(commutes && may_match(first, sights[1])))
     return false;
   if (first < NORN_OP_MACHINE || !second)
     return true;
-  return may_match(simplifier, second, refs[1]) ||
-         (commutes && may_match(simplifier, second, refs[0]));
+  return may_match(second, sights[1]) || (commutes && may_match(second, sights[0]));
 }
 
 bool
@@ -206,9 +212,9 @@ may_contract(const Simplifier *simplifier, const NornInst *inst) {
   if (!simplifier->context->options->contract || simplifier->context->is_lowered ||
       inst->flags & NORN_INST_EXACT)
     return false;
+  const NornRef *operands = norn_operands(simplifier->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref =
-        norn_simplify_resolve(simplifier, simplifier->function->operands[inst->operand + k]);
+    NornRef ref = norn_simplify_resolve(simplifier, operands[k]);
     const NornInst *product = norn_simplify_definition_by(simplifier->function, ref, FMUL);
     if (product && product->flags & NORN_INST_EXACT)
       return false;
@@ -269,18 +275,19 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
 
 Outcome
 norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
-  const NornInst *inst = &simplifier->function->insts[index];
+  const NornInst *inst = norn_inst(simplifier->function, index);
   if (simplifier->rules->first[inst->op] == NO_RULE)
     return UNCHANGED;
   bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;
-  NornRef refs[2] = {0};
-  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
-    refs[k] = norn_simplify_resolve(simplifier, norn_operand(simplifier->function, index, k));
+  const NornRef *refs = norn_operands(simplifier->function, inst);
+  unsigned sights[2] = {A, A};
+  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(sights); k++)
+    sights[k] = first_sight(simplifier, norn_simplify_resolve(simplifier, refs[k]));
   for (unsigned k = simplifier->rules->first[inst->op]; k != NO_RULE;
        k = simplifier->rules->next[k]) {
     const RewriteRule *rule = &rules[k];
     Match match = {.type = inst->type};
-    if (!may_apply(simplifier, rule, refs, commutes) ||
+    if (!may_apply(rule, sights, commutes) ||
         !match_operands(simplifier, rule->match + 1, inst, &match) ||
         !holds(simplifier, rule->condition, inst, &match) ||
         !may_make_all(simplifier, rule->replacement, inst->type))

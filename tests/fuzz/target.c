@@ -33,9 +33,9 @@ forget_lines(NornModule *module) {
     NornFunction *function = module->functions[i];
     function->line = 0;
     for (uint32_t block = 0; block < function->block_count; block++)
-      function->blocks[block].line = 0;
+      norn_block(function, block)->line = 0;
     for (uint32_t inst = 0; inst < function->inst_count; inst++)
-      function->insts[inst].line = 0;
+      norn_inst(function, inst)->line = 0;
   }
 }
 

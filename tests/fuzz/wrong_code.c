@@ -100,7 +100,7 @@ run(const Program *program, guint8 *result) {
 static void
 program_clear(Program *program) {
   norn_module_free(program->module);
-  norn_function_copy_free(program->selected);
+  norn_function_free(program->selected);
   g_free(program->words);
 }
 

@@ -84,10 +84,10 @@ static NornMemoryAccess
 access_of(const char *text, unsigned back) {
   NornModule *module = parse_text(text);
   NornFunction *function = module->functions[0];
-  uint32_t inst = function->blocks[function->block_order[0]].last;
+  uint32_t inst = norn_block(function, function->block_order[0])->last;
   NornMemoryAccess access = {0};
   while (back--)
-    inst = function->insts[inst].previous;
+    inst = norn_inst(function, inst)->previous;
   bool is_access = norn_describe_access(function, inst, &access);
   access.tag = is_access;
   norn_module_free(module);
