@@ -65,17 +65,24 @@ fuzz_is_cube(const FuzzForm *form) {
          norn_dimensions[form->modifier].is_cube;
 }
 
-/* A component between -1 and 1, a multiple of 1/8 that is odd, so that it lies on no edge. */
+static NornRef
+constant_component(FuzzGenerator *g) {
+  return norn_build_float(g->builder, NORN_TYPE_F32, ((double)fuzz_pick(g, 8) * 2 - 7) / 8);
+}
+
+/* A component between -1 and 1, a multiple of 1/8 that is odd, so that it lies on no edge; one of
+ * two as the run has it. */
 static NornRef
 draw_component(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
   if (fuzz_pick(g, 2))
-    return norn_build_float(b, NORN_TYPE_F32, ((double)fuzz_pick(g, 8) * 2 - 7) / 8);
-  NornRef number =
-      norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, 14));
-  number = norn_build_isub(b, NORN_TYPE_I32, number, norn_build_bits(b, 7));
-  NornRef eighths = norn_build_sitofp(b, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, number);
-  return norn_build_fmul(b, NORN_TYPE_F32, eighths, norn_build_float(b, NORN_TYPE_F32, 0.125));
+    return constant_component(g);
+  NornRef bit = norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
+                               norn_build_bits(b, 1u << fuzz_pick(g, 4)));
+  NornRef is_set =
+      norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, bit, norn_build_bits(b, 0));
+  NornRef one = constant_component(g);
+  return norn_build_select(b, NORN_TYPE_F32, is_set, one, constant_component(g));
 }
 
 /* One component is 1 or -1, which makes the place on its face exact: elsewhere it is rounded, so
