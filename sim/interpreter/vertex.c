@@ -4,6 +4,7 @@
 #include "sim/common/memory.h"
 #include "sim/common/raster.h"
 #include "sim/interpreter/components.h"
+#include "sim/interpreter/decode.h"
 
 /* Components in a value that is one slot, though it may have 64 bits. */
 static uint64_t
@@ -100,9 +101,9 @@ norn_step_vertex_output(NornRun *run, NornWarp *warp, const NornStep *step, unsi
     return true;
   Output output = output_of(run->launch->vertex, inst);
   unsigned count = step->words, size = step->word_bytes;
-  NornDenormalMode denormals = run->launch->denormals;
-  const NornFloatMode mode = {NORN_ROUND_NEAREST_EVEN, denormals != NORN_DENORMAL_PRESERVE,
-                              denormals == NORN_DENORMAL_FLUSH_ALL};
+  NornFloatEnvironment floats = norn_float_environment(run->program->module, run->launch);
+  const NornFloatMode mode = {NORN_ROUND_NEAREST_EVEN, floats.flush[NORN_FLOAT_32],
+                              floats.flush[NORN_FLOAT_16]};
   if (inst->op == NORN_OP_STORE_POINT_SIZE)
     size = 2;
   else if (inst->op == NORN_OP_STORE_LAYER || inst->op == NORN_OP_STORE_VIEWPORT)
