@@ -2,11 +2,8 @@
 # The prompt of `norn run`: what it prints for commands from a pipe, exactly.
 #   debug.sh NORN
 set -u
-norn=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
+. "$(dirname "$0")/work_folder.sh"
+cd "$work" || exit 1
 
 # prompt STATUS COMMANDS ARGUMENT...: runs with the commands, each a line; must exit so and print what stands on standard input.
 prompt() {
