@@ -10,6 +10,7 @@ bool norn_program_init(NornProgram *program, const NornModule *module, const Nor
 void norn_program_clear(NornProgram *program);
 
 /* How floats are computed in this launch. */
-NornFloatEnvironment norn_float_environment(const NornModule *module, const NornLaunch *launch);
+NornFloatEnvironment norn_launch_float_environment(const NornModule *module,
+                                                   const NornLaunch *launch);
 
 #endif

@@ -101,7 +101,7 @@ norn_step_vertex_output(NornRun *run, NornWarp *warp, const NornStep *step, unsi
     return true;
   Output output = output_of(run->launch->vertex, inst);
   unsigned count = step->words, size = step->word_bytes;
-  NornFloatEnvironment floats = norn_float_environment(run->program->module, run->launch);
+  NornFloatEnvironment floats = norn_launch_float_environment(run->program->module, run->launch);
   const NornFloatMode mode = {NORN_ROUND_NEAREST_EVEN, floats.flush[NORN_FLOAT_32],
                               floats.flush[NORN_FLOAT_16]};
   if (inst->op == NORN_OP_STORE_POINT_SIZE)
