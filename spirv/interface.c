@@ -207,14 +207,15 @@ norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool 
   return (uint32_t)MIN(bytes, UINT32_MAX);
 }
 
-/* The type that all scalars of a value have; I32 if they are of several or no words. */
+/* The type that all scalars of a value have; VOID if they are of several or less than half a word.
+ */
 static NornType
 common_type(const NornSpirvType *type) {
-  NornType first = type->flat ? norn_spirv_scalar_type(type, 0) : NORN_TYPE_I32;
+  NornType first = type->flat ? norn_spirv_scalar_type(type, 0) : NORN_TYPE_VOID;
   for (uint32_t k = 1; k < type->flat; k++)
     if (norn_spirv_scalar_type(type, k) != first)
-      return NORN_TYPE_I32;
-  return norn_type_bits(first) >= 32 ? first : NORN_TYPE_I32;
+      return NORN_TYPE_VOID;
+  return first == NORN_TYPE_F16 || norn_type_bits(first) >= 32 ? first : NORN_TYPE_VOID;
 }
 
 /* Declares the words of each member of a block of push constants. */
@@ -230,7 +231,8 @@ declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
     uint32_t bytes =
         norn_spirv_layout_bytes(member->type, member->matrix_stride, member->row_major);
     uint32_t word = member->offset / 4, end = (member->offset + bytes + 3) / 4;
-    if (norn_type_words(type) == 2 && (word % 2 || (end - word) % 2))
+    bool is_split = norn_type_words(type) == 2 && (word % 2 || (end - word) % 2);
+    if (is_split || norn_type_bits(type) < 32)
       type = NORN_TYPE_I32;
     NornSpirvResource *resource = norn_spirv_add_resource(reader, NORN_SPIRV_PUSH_CONSTANT,
                                                           norn_spirv_text(reader, member->name));

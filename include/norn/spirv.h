@@ -50,7 +50,7 @@ typedef struct NornSpirvResource {
   uint32_t stride;       /* of the array at its end, in bytes; 0: it has none */
   unsigned word, words;  /* uniform words; words is 0 if it is in none */
   NornType type; /* of a component; of a texture or image: what it gives; of a buffer: of all
-                    scalars, or of those in the array at its end, else i32 */
+                    scalars, or of those in the array at its end; void: of several */
   unsigned components;
   NornDimension dimension; /* of a texture or image */
   bool written;            /* the shader may write it */
