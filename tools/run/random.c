@@ -23,6 +23,7 @@ typedef struct RandomText {
   guint names;
   guint grid;
   gboolean is_calm;
+  const GArray *resources; /* NornSpirvResource: all that are described */
 } RandomText;
 
 static gdouble
@@ -94,10 +95,15 @@ begin_entry(RandomText *r, guint32 handle) {
 
 /* --- Resources --- */
 
+static guint
+buffer_words(const NornSpirvResource *resource) {
+  guint64 bytes = resource->bytes + (guint64)resource->stride * ARRAY_ELEMENTS;
+  return (guint)(CLAMP(bytes, 16, BUFFER_LIMIT) + 15) / 16 * 4;
+}
+
 static void
 put_buffer(RandomText *r, const NornSpirvResource *resource) {
-  guint64 bytes = resource->bytes + (guint64)resource->stride * ARRAY_ELEMENTS;
-  guint words = (guint)(CLAMP(bytes, 16, BUFFER_LIMIT) + 15) / 16 * 4;
+  guint words = buffer_words(resource);
   if (resource->words) {
     g_string_append_printf(r->text, " %s=", resource->name);
     put_words(r, resource->type, words);
@@ -166,6 +172,19 @@ put_sampler(RandomText *r, const NornSpirvResource *resource) {
   }
 }
 
+/* The buffer whose size a uniform of that name is; NULL if it is none. */
+static const NornSpirvResource *
+find_sized(const RandomText *r, const char *name) {
+  for (guint k = 0; k < r->resources->len; k++) {
+    const NornSpirvResource *buffer = &g_array_index(r->resources, NornSpirvResource, k);
+    gsize length = strlen(buffer->name);
+    if (buffer->kind == NORN_SPIRV_STORAGE_BUFFER && buffer->words &&
+        !strncmp(name, buffer->name, length) && !strcmp(name + length, "_size"))
+      return buffer;
+  }
+  return NULL;
+}
+
 static void
 put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *resource) {
   NornType type;
@@ -173,6 +192,11 @@ put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *re
   if (!norn_module_find_fau(module, resource->name, &type, &word, &count))
     return; /* a part of a word */
   g_string_append_printf(r->text, " fau.%s=", resource->name);
+  const NornSpirvResource *sized = find_sized(r, resource->name);
+  if (sized) {
+    g_string_append_printf(r->text, "%u", 4 * buffer_words(sized));
+    return;
+  }
   bool is_number = type == NORN_TYPE_F32 || type == NORN_TYPE_I32;
   if (type == NORN_TYPE_I64 && count == 1) {
     g_string_truncate(r->text, r->text->len - strlen(resource->name) - strlen("fau.="));
@@ -282,6 +306,7 @@ run_random_text(const NornModule *module, const NornSpirvInterface *interface, g
   for (guint k = 0; norn_spirv_interface_resource(interface, k, &resource); k++)
     g_array_append_val(resources, resource);
   g_array_sort(resources, compare_handles); /* tables are listed in the order of their entries */
+  r.resources = resources;
   switch (norn_module_stage(module)) {
   case NORN_STAGE_VERTEX:
     g_string_append(r.text, "draw=vertices(4, instances:2)");
