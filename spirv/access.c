@@ -23,7 +23,7 @@ static const struct {
 };
 
 /* An access while it is built. */
-typedef struct Access {
+typedef struct PlaceAccess {
   NornOp op;
   NornType type;
   unsigned modifier;
@@ -31,7 +31,7 @@ typedef struct Access {
   unsigned count;
   uint32_t offset;
   NornRef inside; /* whether it is made; 0: it always is */
-} Access;
+} PlaceAccess;
 
 bool
 norn_spirv_is_guarded(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
@@ -59,7 +59,7 @@ checked_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32
 /* Appends the operands that say where. */
 static void
 put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t bytes,
-            Access *access) {
+            PlaceAccess *access) {
   NornRef index = pointer->index ? pointer->index : norn_build_bits(reader->builder, 0);
   access->offset = pointer->offset;
   switch (pointer->space) {
@@ -86,7 +86,7 @@ put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t b
 }
 
 static NornRef
-build(NornSpirvReader *reader, const Access *access) {
+build(NornSpirvReader *reader, const PlaceAccess *access) {
   NornInstSpec spec = norn_inst_spec(access->op);
   spec.type = access->type;
   spec.modifier = access->modifier;
@@ -98,7 +98,7 @@ build(NornSpirvReader *reader, const Access *access) {
 
 /* Builds what is only done inside; what it gives is 0 elsewhere (has_result). */
 static NornRef
-build_guarded(NornSpirvReader *reader, const Access *access, bool has_result) {
+build_guarded(NornSpirvReader *reader, const PlaceAccess *access, bool has_result) {
   NornRef inside = norn_build_block(reader->builder, NULL);
   NornRef after = norn_build_block(reader->builder, NULL),
           zero = norn_build_bits(reader->builder, 0);
@@ -122,7 +122,7 @@ check_access(NornSpirvReader *reader, uint16_t op) {
 
 NornRef
 norn_spirv_load_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type) {
-  Access access = {.op = operations[pointer->space].load, .type = type};
+  PlaceAccess access = {.op = operations[pointer->space].load, .type = type};
   if (!check_access(reader, access.op))
     return 0;
   put_address(reader, pointer, norn_type_bits(type) / 8, &access);
@@ -135,7 +135,7 @@ norn_spirv_load_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, Nor
 void
 norn_spirv_store_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type,
                     NornRef value) {
-  Access access = {.op = operations[pointer->space].store, .type = type};
+  PlaceAccess access = {.op = operations[pointer->space].store, .type = type};
   if (!check_access(reader, access.op))
     return;
   access.operands[access.count++] = value;
@@ -151,10 +151,10 @@ norn_spirv_atomic_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, N
                      NornType type, NornRef value, NornRef comparator) {
   if (pointer->texel)
     return norn_spirv_image_atomic(reader, pointer, atomic, type, value, comparator);
-  Access access = {.op = comparator ? operations[pointer->space].exchange
-                                    : operations[pointer->space].atomic,
-                   .type = type,
-                   .modifier = comparator ? 0 : atomic};
+  PlaceAccess access = {.op = comparator ? operations[pointer->space].exchange
+                                         : operations[pointer->space].atomic,
+                        .type = type,
+                        .modifier = comparator ? 0 : atomic};
   if (!access.op) {
     norn_spirv_unsupported(reader, "no atomic access of this type to this memory");
     return 0;

@@ -35,8 +35,8 @@ for source in *.comp *.vert *.frag; do
 done
 
 # A module's tests are in a file beside it; they must be able to fail.
-printf '; test: run -q --engine both --random-resources 1 --tolerance 0.001\n; expect:\n; test fails: opt --entry=other\n' >"$folder/saxpy.comp.spv.test"
-"$norn" test --bless "$folder" >/dev/null && "$norn" test "$folder/saxpy.comp.spv" >/dev/null &&
+printf '; test: run -q --engine both --random-resources 1 --tolerance 0.001\n; test fails: opt --entry=other\n' >"$folder/saxpy.comp.spv.test"
+"$norn" test --bless "$folder/saxpy.comp.spv" >/dev/null && "$norn" test "$folder/saxpy.comp.spv" >/dev/null &&
   grep -q 'there is no entry point called other' "$folder/saxpy.comp.spv.test" && passed=$((passed + 1)) || fail "norn test of a module"
 sed -i 's/called other/called another/' "$folder/saxpy.comp.spv.test"
 "$norn" test "$folder/saxpy.comp.spv" >/dev/null && fail "norn test of a module passes what is wrong" || passed=$((passed + 1))
