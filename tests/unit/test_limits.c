@@ -71,8 +71,8 @@ START_TEST(limited_parse) {
   error = NULL;
   norn_module_free(parse_limited((NornLimits){.memory = 1 << 20}, &error));
   ck_assert_ptr_null(error);
-  ck_assert_ptr_null(parse_limited((NornLimits){.memory = 100}, &error));
-  check_error(error, NORN_ERROR_LIMIT, "t: more than 100 bytes of memory");
+  ck_assert_ptr_null(parse_limited((NornLimits){.memory = 1000}, &error));
+  check_error(error, NORN_ERROR_LIMIT, "t: more than 1000 bytes of memory");
   NornCancel cancel = {0};
   error = NULL;
   norn_module_free(parse_limited((NornLimits){.cancel = &cancel}, &error));
