@@ -78,7 +78,7 @@ find_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
   access->size = (size_t)step->words * step->word_bytes;
   locate(run, warp, step, lane, operand, access);
   bool is_unmapped = !access->bytes && run->launch->unmapped_is_zero &&
-                     (access->space == SPACE_GLOBAL || access->space == SPACE_SHARED);
+                     access->space & (NORN_OP_GLOBAL | NORN_OP_SHARED);
   if (access->address % alignment && !is_unmapped)
     return norn_trap(run, warp, step, lane, error,
                      "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not aligned to %u",

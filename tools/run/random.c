@@ -237,20 +237,19 @@ static void
 put_varyings(RandomText *r, const NornSpirvInterface *interface) {
   NornSpirvResource resource;
   guint locations = 0;
-  gboolean is_integer[256] = {0};
+  gboolean is_float[256] = {0}; /* whether any component of a location is */
   for (guint k = 0; norn_spirv_interface_resource(interface, k, &resource); k++) {
-    if (resource.kind != NORN_SPIRV_VARYING || resource.location >= G_N_ELEMENTS(is_integer))
+    if (resource.kind != NORN_SPIRV_VARYING || resource.location >= G_N_ELEMENTS(is_float))
       continue;
     locations = MAX(locations, resource.location + 1);
-    is_integer[resource.location] =
-        resource.type != NORN_TYPE_F32 && resource.type != NORN_TYPE_F16;
+    is_float[resource.location] |= resource.type == NORN_TYPE_F32 || resource.type == NORN_TYPE_F16;
   }
   if (!locations)
     return;
   g_string_append(r->text, " varyings=f32[");
   for (guint k = 0; k < 3 * 4 * locations; k++) {
     g_string_append(r->text, k ? ", " : "");
-    if (is_integer[k / 4 % locations])
+    if (!is_float[k / 4 % locations])
       g_string_append_printf(r->text, "0x%X", random_integer(r));
     else
       put_number(r, NORN_TYPE_F32);
