@@ -13,7 +13,8 @@ main(int argc, char **argv) {
   int effort = 0, samples = 0;
   gboolean verbose = FALSE, first = FALSE;
   const GOptionEntry entries[] = {
-      {"family", 'f', 0, G_OPTION_ARG_STRING, &family, "only algebra, lower or select", "NAME"},
+      {"family", 'f', 0, G_OPTION_ARG_STRING, &family, "only algebra, lower, select or subwords",
+       "NAME"},
       {"only", 'k', 0, G_OPTION_ARG_STRING, &only, "only rows that contain this", "TEXT"},
       {"exceptions", 'x', 0, G_OPTION_ARG_FILENAME, &exceptions, "rows that may be open", "FILE"},
       {"effort", 'e', 0, G_OPTION_ARG_INT, &effort, "of the solver for one question", "UNITS"},
@@ -51,6 +52,8 @@ main(int argc, char **argv) {
     ask_lowering(&prover);
   if (!family || g_str_equal(family, "select"))
     ask_selection(&prover);
+  if (!family || g_str_equal(family, "subwords"))
+    ask_subwords(&prover);
   bool is_right = prover_report(&prover);
   prover_clear(&prover);
   g_free(only);

@@ -11,6 +11,8 @@ void ask_algebra(Prover *prover);
 void ask_lowering(Prover *prover);
 /* The same as machine code; and operations whose operands are others that selection may take in. */
 void ask_selection(Prover *prover);
+/* Each row of compiler/valhall/subwords.def, with constants. */
+void ask_subwords(Prover *prover);
 
 /* An operation in all its suffixes. */
 typedef struct Operation {
