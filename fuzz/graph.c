@@ -1,7 +1,7 @@
 /* The control flow of a function, drawn before there is anything in its blocks. See generator.h.
  *
  * A nest is what structured languages make: loops with their test first or last, branches,
- * switches, short-circuit conditions, and jumps out of any depth to the next round, behind the loop
+ * switches, short-circuit conditions, and jumps out of any depth to the next round, after the loop
  * or to the end. Forward edges form no cycle and every back edge counts a round, so all lanes come
  * to an end.
  *
