@@ -105,6 +105,8 @@ least_messages(const NornReportProgram *program) {
 void
 norn_report_bounds(const NornReportProgram *program, NornStatistics *statistics) {
   statistics->critical_path = critical_path(program);
+  if (program->machine)
+    statistics->unit_path = statistics->cycles[NORN_PATH_TOTAL] * program->machine->lanes;
   statistics->alone_cycles = norn_report_time_alone(program, NULL);
   statistics->most_live = most_live(program);
   statistics->least_messages = least_messages(program);

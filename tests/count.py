@@ -84,7 +84,7 @@ class Line:
         found = set()
         for k, operand in enumerate(self.operands):
             numbers = [int(number) for number in re.findall(r"\br(\d+)", operand)]
-            found.update(numbers)
+            found.update(number + (".w1" in operand) for number in numbers)
             if len(numbers) == 1 and self.names_pair(k, operand):
                 found.add(numbers[0] + 1)
         return found

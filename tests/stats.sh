@@ -39,6 +39,38 @@ echo '[1]' >bad.json
 "$norn" stats --diff bad.json new.json >/dev/null 2>err.txt && fail "no such file of figures"
 grep -q 'bad.json: expected' err.txt || fail "the message names the file"
 
+# Runs: the instructions that the simulator counts; worse figures of a run make a difference, too.
+for name in dot hash; do
+  "$norn" stats --run --format json "$source/examples/$name.norn" >run.json || fail "runs $name"
+  issued=$("$norn" run -q --stats "$source/examples/$name.norn" | awk '{ for (k = 2; k < NF; k++) if ($(k + 1) == "issued,") sum += $(k - 1) } END { print sum }')
+  [ "$(member run.json executed)" = "$issued" ] || fail "$name: $(member run.json executed) executed, not $issued"
+  [ -n "$(member run.json estimated_cycles)" ] || fail "$name has estimated cycles"
+done
+"$norn" stats --format json "$source/examples/hash.norn" | grep -q '"executed"' && fail "nothing is executed unless asked"
+sed -E 's/"executed" : [0-9]+/"executed" : 1/' run.json >less.json
+"$norn" stats --diff run.json less.json >diff.txt || fail "less is better"
+grep -Eq '^executed +0\.00[0-9]+ +1 +0$' diff.txt || fail "fewer executed instructions: $(grep ^executed diff.txt)"
+"$norn" stats --diff less.json run.json >/dev/null && fail "more is worse"
+"$norn" stats --run tests/nothing.norn >/dev/null 2>&1 && fail "a missing file is an error"
+printf 'shader compute @f workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >quiet.norn
+"$norn" stats --run quiet.norn >quiet.txt || fail "a file without runs"
+grep -q 'executed:' quiet.txt && fail "it executes nothing"
+
+# The listing: a row for each instruction, below the line of the source that it was made of.
+"$norn" stats --annotate "$source/examples/dot.norn" >list.txt || fail "annotates"
+rows=$(grep -Ec '^ +[0-9]+ +[0-9-]+ +[0-9]+ +[0-9]+  [a-z]' list.txt)
+[ "$rows" = "$(member <("$norn" stats --format json "$source/examples/dot.norn") instructions)" ] || fail "$rows rows"
+awk '/^; %yv = load.global/ { getline; exit !($5 == "ls" && $3 == 1 && $10 ~ /^LOAD/) }' list.txt || fail "a load of a loop: $(grep -A1 '%yv =' list.txt)"
+grep -Eq 'IADD.u32.wait0 .*; waits for [0-9]+$' list.txt || fail "who waits for whom"
+"$norn" stats --annotate --run "$source/examples/dot.norn" >list.txt || fail "annotates a run"
+awk '/^; %yv = load.global/ { getline; exit !($6 > 1) }' list.txt || fail "instructions of loops are issued several times"
+"$norn" stats --parameters | grep -Eq '^memory_latency +[0-9]+  low ' || fail "parameters"
+
+# What is wrong in a vertex shader is told with its own lines, though it is two programs.
+printf 'shader vertex @f {\nentry:\n  ; nothing\n  barrier.workgroup\n  end\n}\n' >vertex.norn
+"$norn" stats vertex.norn >/dev/null 2>err.txt && fail "no barriers in vertex shaders"
+grep -v '^ ' err.txt | grep -v 'vertex.norn:4:' && fail "lines of the source"
+
 # A program that does not compile is told, the others are counted.
 echo 'shader nonsense' >bad.norn
 "$norn" stats --format table "$source/examples/saxpy.norn" bad.norn >out.txt 2>err.txt && fail "a bad file is an error"

@@ -46,10 +46,11 @@ typedef struct NornStatistics {
   unsigned constant_moves;   /* of a constant that is part of the instruction */
   unsigned nops, branches;
 
-  /* What no schedule or allocation of these instructions betters, each executed once in the order
-   * of the text. */
+  /* What no schedule or allocation of these instructions betters, each executed once, in the order
+   * of the text, by one warp that has the core for itself. Zero where there is no timing model. */
   double critical_path;    /* cycles of the longest chain of results, by the latencies */
-  double alone_cycles;     /* ... and those that one warp alone takes by the timing model */
+  double unit_path;        /* cycles for which the busiest unit is busy */
+  double alone_cycles;     /* what the warp takes by the timing model */
   unsigned most_live;      /* registers that hold something needed later, at most */
   unsigned least_messages; /* if accesses to memory could be merged at will */
 } NornStatistics;

@@ -27,6 +27,7 @@ COUNT(narrow, statistics.narrow)
 COUNT(loops, statistics.loops)
 COUNT(bytes, statistics.bytes)
 COUNT(critical_path, statistics.critical_path)
+COUNT(unit_path, statistics.unit_path)
 COUNT(alone, statistics.alone_cycles)
 COUNT(most_live, statistics.most_live)
 COUNT(least_messages, statistics.least_messages)
@@ -61,6 +62,7 @@ const StatsColumn stats_columns[] = {
     {"bytes", "bytes", FALSE, FALSE, get_bytes},
     {"arithmetic", NULL, FALSE, FALSE, get_arithmetic},
     {"critical_path", NULL, FALSE, FALSE, get_critical_path},
+    {"unit_path", NULL, FALSE, FALSE, get_unit_path},
     {"alone_cycles", NULL, FALSE, TRUE, get_alone},
     {"most_live", NULL, FALSE, FALSE, get_most_live},
     {"least_messages", NULL, FALSE, FALSE, get_least_messages},

@@ -38,11 +38,13 @@ append_cycles(GString *out, const NornStatistics *statistics) {
 
 static void
 append_bounds(GString *out, const NornStatistics *s) {
-  if (!s->critical_path)
+  double bound = MAX(s->critical_path, s->unit_path);
+  if (!bound)
     return;
-  g_string_append_printf(
-      out, "  critical path: %g cycles; one warp alone takes %g, %.2f times as much\n",
-      s->critical_path, s->alone_cycles, s->alone_cycles / s->critical_path);
+  g_string_append_printf(out,
+                         "  one warp alone: %g cycles, %.2f times the lower bound (critical path "
+                         "%g, busiest unit %g)\n",
+                         s->alone_cycles, s->alone_cycles / bound, s->critical_path, s->unit_path);
   g_string_append_printf(out, "  live registers: at most %u; messages: at least %u\n", s->most_live,
                          s->least_messages);
 }
