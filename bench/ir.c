@@ -65,21 +65,6 @@ make_text(unsigned instructions) {
   return text;
 }
 
-static size_t
-core_bytes(const NornModule *module) {
-  const NornFunction *function = module->functions[0];
-  return function->inst_capacity * sizeof *function->insts +
-         function->value_capacity * sizeof *function->values +
-         function->operand_capacity * sizeof *function->operands +
-         function->block_capacity * sizeof *function->blocks +
-         function->parameter_capacity * sizeof *function->parameters +
-         function->block_order_capacity * sizeof *function->block_order +
-         module->strings.text_capacity + module->strings.capacity * sizeof(uint32_t) +
-         (module->strings.group_mask + (size_t)1) * 10 * sizeof(NornStringSlot) +
-         module->constants.capacity * sizeof(uint64_t) +
-         (module->constants.slot_mask + (size_t)1) * sizeof(uint32_t);
-}
-
 /* Microseconds that this process has computed, so that others on the machine do not count. */
 static gint64
 processor_time(void) {
@@ -123,7 +108,7 @@ main(int argc, char **argv) {
     print = MIN(print, processor_time() - start);
     g_free(printed);
     count = module->functions[0]->inst_count;
-    bytes = core_bytes(module);
+    bytes = norn_module_memory(module);
     norn_module_free(module);
   }
   printf("%u instructions, %zu bytes of text\n", count, text->len);

@@ -24,7 +24,7 @@ typedef struct AllocationCheck {
   const NornPassContext *context;
   const NornRegisterModel *model;
   const NornFunction *function;
-  const NornSnapshot *before;
+  const NornFunction *before;
   NornDominance *dominance;
   uint32_t *first_symbol; /* per value of before: index into `symbols` */
   GArray *symbols;        /* uint32_t, one for each word of each value */
@@ -42,44 +42,6 @@ typedef struct PairSymbol {
   uint32_t symbol, a, b;
 } PairSymbol;
 
-/* Never NULL, whatever the size. */
-static void *
-copy_of(const void *array, size_t size) {
-  void *copy = g_malloc(size + 1);
-  if (size)
-    memcpy(copy, array, size);
-  return copy;
-}
-
-NornSnapshot *
-norn_snapshot_new(const NornFunction *function) {
-  NornSnapshot *snapshot = g_new(NornSnapshot, 1);
-  *snapshot = (NornSnapshot){
-      .insts = copy_of(function->insts, function->inst_count * sizeof *function->insts),
-      .values = copy_of(function->values, function->value_count * sizeof *function->values),
-      .operands = copy_of(function->operands, function->operand_count * sizeof *function->operands),
-      .blocks = copy_of(function->blocks, function->block_count * sizeof *function->blocks),
-      .parameters =
-          copy_of(function->parameters, function->parameter_count * sizeof *function->parameters),
-      .inst_count = function->inst_count,
-      .value_count = function->value_count,
-      .block_count = function->block_count,
-  };
-  return snapshot;
-}
-
-void
-norn_snapshot_free(NornSnapshot *snapshot) {
-  if (!snapshot)
-    return;
-  g_free(snapshot->insts);
-  g_free(snapshot->values);
-  g_free(snapshot->operands);
-  g_free(snapshot->blocks);
-  g_free(snapshot->parameters);
-  g_free(snapshot);
-}
-
 G_GNUC_PRINTF(2, 3)
 static void
 fail(AllocationCheck *check, const char *format, ...) {
@@ -90,7 +52,7 @@ fail(AllocationCheck *check, const char *format, ...) {
   va_start(arguments, format);
   char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  norn_inst_error(check->function, &check->function->insts[check->inst], NORN_ERROR_INVALID,
+  norn_inst_error(check->function, norn_inst(check->function, check->inst), NORN_ERROR_INVALID,
                   check->error, "register allocation went wrong: %s", text);
   g_free(text);
 }
@@ -148,8 +110,8 @@ xor_symbol(AllocationCheck *check, uint32_t a, uint32_t b) {
 }
 
 static unsigned
-words_of(const NornSnapshot *before, uint32_t value) {
-  return norn_type_words(before->values[value].type);
+words_of(const NornFunction *before, uint32_t value) {
+  return norn_type_words(norn_value(before, value)->type);
 }
 
 static void
@@ -160,7 +122,7 @@ add_symbol(AllocationCheck *check, uint32_t symbol) {
 /* Symbols for the results of an instruction of the program before. */
 static void
 name_results(AllocationCheck *check, const NornInst *inst) {
-  const NornRef *operands = check->before->operands + inst->operand;
+  const NornRef *operands = norn_operands(check->before, inst);
   for (unsigned k = 0; k < inst->result_count; k++) {
     uint32_t value = inst->result + k;
     check->first_symbol[value] = check->symbols->len;
@@ -181,17 +143,17 @@ name_results(AllocationCheck *check, const NornInst *inst) {
 
 static void
 name_values(AllocationCheck *check) {
-  const NornSnapshot *before = check->before;
+  const NornFunction *before = check->before;
   for (uint32_t i = 0; i < check->dominance->order_count; i++) {
-    const NornBlock *block = &before->blocks[check->dominance->order[i]];
+    const NornBlock *block = norn_block(before, check->dominance->order[i]);
     for (unsigned k = 0; k < block->parameter_count; k++) {
       uint32_t value = before->parameters[block->parameter + k];
       check->first_symbol[value] = check->symbols->len;
       for (unsigned word = 0; word < words_of(before, value); word++)
         add_symbol(check, ++check->symbol_count);
     }
-    for (uint32_t k = block->first; k != NORN_INDEX_NONE; k = before->insts[k].next)
-      name_results(check, &before->insts[k]);
+    for (uint32_t k = block->first; k != NORN_INDEX_NONE; k = norn_inst(before, k)->next)
+      name_results(check, norn_inst(before, k));
   }
 }
 
@@ -202,7 +164,7 @@ name_values(AllocationCheck *check) {
  * type may start. */
 static unsigned
 register_of(AllocationCheck *check, uint32_t value, unsigned words) {
-  const NornValue *self = &check->function->values[value];
+  const NornValue *self = norn_value(check->function, value);
   unsigned reg = self->reg, class = check->model->types[self->type].class;
   if (reg >= check->model->count || !norn_regs_has(check->model->starts[class][words], reg)) {
     fail(check, "value %u has no proper register", value);
@@ -244,7 +206,7 @@ static bool
 is_low_of_pair(const AllocationCheck *check, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return true;
-  const NornValue *value = &check->function->values[norn_ref_payload(ref)];
+  const NornValue *value = norn_value(check->function, norn_ref_payload(ref));
   return value->reg < check->model->count &&
          norn_regs_has(check->model->starts[check->model->types[value->type].class][2], value->reg);
 }
@@ -257,19 +219,19 @@ check_fixed(AllocationCheck *check, const NornInst *inst) {
   NornFixedRegisters fixed;
   if (!context->target->fixed_registers(context->target, function, inst, &fixed))
     return;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (fixed.operand[k] != NORN_NO_REGISTER &&
-        function->values[norn_ref_payload(function->operands[inst->operand + k])].reg !=
-            fixed.operand[k])
+        norn_value(function, norn_ref_payload(operands[k]))->reg != fixed.operand[k])
       fail(check, "operand %u is not in r%u", k, fixed.operand[k]);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    if (fixed.low >> k & 1 && !is_low_of_pair(check, function->operands[inst->operand + k]))
+    if (fixed.low >> k & 1 && !is_low_of_pair(check, norn_operands(function, inst)[k]))
       fail(check, "operand %u is not where a pair may start", k);
   norn_for_each_register (reg, fixed.clobbered)
     check->now.symbol[reg] = UNKNOWN;
   for (unsigned k = 0; k < inst->result_count; k++)
     if (fixed.result[k] != NORN_NO_REGISTER &&
-        function->values[inst->result + k].reg != fixed.result[k])
+        norn_value(function, inst->result + k)->reg != fixed.result[k])
       fail(check, "result %u is not in r%u", k, fixed.result[k]);
 }
 
@@ -288,7 +250,7 @@ is_free(const NornInst *inst) {
 /* An instruction of the program before. */
 static void
 run_old(AllocationCheck *check, const NornInst *inst) {
-  const NornInst *old = &check->before->insts[check->inst];
+  const NornInst *old = norn_inst(check->before, check->inst);
   if (inst->op != old->op || inst->payload != old->payload) {
     fail(check, "it has become another instruction");
     return;
@@ -297,8 +259,8 @@ run_old(AllocationCheck *check, const NornInst *inst) {
   norn_for_each_edge (check->function, check->inst, edge)
     operands = MIN(operands, edge.operand);
   for (unsigned k = 0; k < operands; k++)
-    expect_symbols(check, check->function->operands[inst->operand + k],
-                   check->before->operands[old->operand + k]);
+    expect_symbols(check, norn_operands(check->function, inst)[k],
+                   norn_operands(check->before, old)[k]);
   if (!is_free(inst))
     check_fixed(check, inst);
   for (unsigned k = 0; k < old->result_count; k++) {
@@ -306,7 +268,7 @@ run_old(AllocationCheck *check, const NornInst *inst) {
     unsigned words = words_of(check->before, value);
     unsigned reg = register_of(check, value, words);
     if (inst->op == NORN_OP_PRELOAD &&
-        norn_constant_bits(check->function->module, check->before->operands[old->operand]) != reg)
+        norn_constant_bits(check->function->module, norn_operands(check->before, old)[0]) != reg)
       fail(check, "a preloaded value is not in its register");
     for (unsigned word = 0; word < words; word++)
       set_fresh(check, reg + word, value_symbol(check, value, word));
@@ -317,17 +279,18 @@ run_old(AllocationCheck *check, const NornInst *inst) {
 static void
 run_pseudo(AllocationCheck *check, const NornInst *inst) {
   const NornFunction *function = check->function;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = function->operands[inst->operand + k];
-    unsigned result = function->values[inst->result].reg, shift = 0;
+    NornRef ref = operands[k];
+    unsigned result = norn_value(function, inst->result)->reg, shift = 0;
     if (inst->op == NORN_OP_COLLECT)
       shift = k;
     if (norn_ref_kind(ref) != NORN_REF_VALUE ||
-        function->values[norn_ref_payload(ref)].reg != result + shift)
+        norn_value(function, norn_ref_payload(ref))->reg != result + shift)
       fail(check, "operand %u of a pseudo operation is not in place", k);
   }
   for (unsigned k = 0; inst->op == NORN_OP_SPLIT && k < inst->result_count; k++)
-    if (function->values[inst->result + k].reg != function->values[inst->result].reg + k)
+    if (norn_value(function, inst->result + k)->reg != norn_value(function, inst->result)->reg + k)
       fail(check, "result %u of a split is not in place", k);
 }
 
@@ -359,16 +322,16 @@ run_move(AllocationCheck *check, const NornInst *inst) {
 static void
 run_edge(AllocationCheck *check, const NornEdge *edge, RegisterSymbols *state) {
   const NornFunction *function = check->function;
-  const NornBlock *block = &check->before->blocks[edge->block];
+  const NornBlock *block = norn_block(check->before, edge->block);
   const NornRef *now =
-      function->operands + function->insts[check->inst].operand + edge->operand + 1;
+      norn_operands(function, norn_inst(function, check->inst)) + edge->operand + 1;
   const NornRef *old =
-      check->before->operands + check->before->insts[check->inst].operand + edge->operand + 1;
+      norn_operands(check->before, norn_inst(check->before, check->inst)) + edge->operand + 1;
   *state = check->now;
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, edge->block, k);
     if (norn_ref_kind(now[k]) != NORN_REF_VALUE ||
-        function->values[norn_ref_payload(now[k])].reg != function->values[parameter].reg)
+        norn_value(function, norn_ref_payload(now[k]))->reg != norn_value(function, parameter)->reg)
       fail(check, "argument %u is not in its parameter's register", k);
   }
   for (unsigned k = 0; k < block->parameter_count; k++) {
@@ -385,7 +348,7 @@ run_edge(AllocationCheck *check, const NornEdge *edge, RegisterSymbols *state) {
   }
   for (unsigned k = 0; k < block->parameter_count; k++) {
     uint32_t parameter = check->before->parameters[block->parameter + k];
-    unsigned reg = function->values[parameter].reg;
+    unsigned reg = norn_value(function, parameter)->reg;
     for (unsigned word = 0; word < words_of(check->before, parameter); word++)
       state->symbol[(reg + word) % NORN_MOST_REGISTERS] = value_symbol(check, parameter, word);
   }
@@ -410,16 +373,16 @@ merge(RegisterSymbols *into, const RegisterSymbols *from) {
 static bool
 run_block(AllocationCheck *check, uint32_t block) {
   const NornFunction *function = check->function;
-  uint32_t expected = check->before->blocks[block].first;
+  uint32_t expected = norn_block(check->before, block)->first;
   check->now = check->entry[block];
   norn_for_each_inst (function, block, index) {
-    const NornInst *inst = &function->insts[index];
+    const NornInst *inst = norn_inst(function, index);
     check->inst = index;
     if (index < check->before->inst_count) {
       if (index != expected)
         fail(check, "instructions have changed their order");
       else
-        expected = check->before->insts[index].next;
+        expected = norn_inst(check->before, index)->next;
       if (is_pseudo(inst)) {
         run_pseudo(check, inst);
         continue;
@@ -435,7 +398,7 @@ run_block(AllocationCheck *check, uint32_t block) {
   if (expected != NORN_INDEX_NONE)
     fail(check, "an instruction has been lost");
   bool changed = false;
-  norn_for_each_edge (function, function->blocks[block].last, edge) {
+  norn_for_each_edge (function, norn_block(function, block)->last, edge) {
     RegisterSymbols state;
     run_edge(check, &edge, &state);
     changed |= merge(&check->entry[edge.block], &state);
@@ -445,7 +408,7 @@ run_block(AllocationCheck *check, uint32_t block) {
 
 bool
 norn_check_allocation(const NornPassContext *context, const NornFunction *function,
-                      const NornSnapshot *before, GError **error) {
+                      const NornFunction *before, GError **error) {
   NornArena arena = {0};
   AllocationCheck check = {
       .context = context,

@@ -27,11 +27,6 @@ typedef struct NornCheckInput {
   const NornFunction *packed;
 } NornCheckInput;
 
-/* A copy of a function as it is now, of the same module; to be freed with
- * norn_function_copy_free. */
-NornFunction *norn_function_copy(const NornFunction *function);
-void norn_function_copy_free(NornFunction *copy);
-
 /* Runs the checkers asked for on Valhall code. */
 bool norn_valhall_check(const NornCheckInput *input, GError **error);
 

@@ -42,8 +42,8 @@ fail(SpillSlotCheck *check, uint32_t inst, const char *format, ...) {
   va_start(arguments, format);
   char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  norn_inst_error(check->function, &check->function->insts[inst], NORN_ERROR_INVALID, check->error,
-                  "spilling went wrong: %s", text);
+  norn_inst_error(check->function, norn_inst(check->function, inst), NORN_ERROR_INVALID,
+                  check->error, "spilling went wrong: %s", text);
   g_free(text);
 }
 
@@ -98,7 +98,7 @@ static void
 leave_block(SpillSlotCheck *check, uint32_t block) {
   memset(check->live, 0, check->words * sizeof *check->live);
   memset(check->incoming, 0, check->words * sizeof *check->incoming);
-  norn_for_each_edge (check->function, check->function->blocks[block].last, edge) {
+  norn_for_each_edge (check->function, norn_block(check->function, block)->last, edge) {
     const uint64_t *next = check->live_in + (size_t)edge.block * check->words;
     for (uint32_t i = check->first_slot[edge.block]; i; i = check->next_slot[i - 1])
       if (norn_bit(next, i - 1))
@@ -113,15 +113,15 @@ static bool
 run_block(SpillSlotCheck *check, uint32_t block) {
   const NornFunction *function = check->function;
   leave_block(check, block);
-  for (uint32_t inst = function->blocks[block].last; inst != NORN_INDEX_NONE;
-       inst = function->insts[inst].previous)
+  for (uint32_t inst = norn_block(function, block)->last; inst != NORN_INDEX_NONE;
+       inst = norn_inst(function, inst)->previous)
     for (uint32_t i = check->first_access[inst]; i; i = check->next_access[i - 1])
       run_access(check, &check->accesses[i - 1]);
   uint64_t *start = check->live_in + (size_t)block * check->words;
   bool changed = false;
   for (uint32_t word = 0; word < check->words; word++) {
     if (check->incoming[word])
-      fail(check, function->blocks[block].last, "an argument is not stored");
+      fail(check, norn_block(function, block)->last, "an argument is not stored");
     changed |= start[word] != check->live[word];
     start[word] = check->live[word];
   }
@@ -176,7 +176,7 @@ run_all(SpillSlotCheck *check) {
   uint32_t entry = function->block_order[0];
   for (uint32_t word = 0; word < check->words; word++)
     if (check->live_in[(size_t)entry * check->words + word])
-      fail(check, function->blocks[entry].first, "a slot is read that was not written");
+      fail(check, norn_block(function, entry)->first, "a slot is read that was not written");
   norn_arena_free(&arena);
 }
 

@@ -98,7 +98,7 @@ run_instruction(const WaitCheck *check, MessageState *state, const NornInst *ins
 static bool
 leave_block(const WaitCheck *check, uint32_t block, const MessageState *state) {
   bool changed = false;
-  norn_for_each_edge (check->function, check->function->blocks[block].last, edge) {
+  norn_for_each_edge (check->function, norn_block(check->function, block)->last, edge) {
     MessageState *next = &check->entry[edge.block];
     changed |= (next->busy | state->busy) != next->busy;
     next->busy |= state->busy;
@@ -119,7 +119,7 @@ enter_block(const WaitCheck *check, uint32_t block) {
   memset(state.memory, 0, sizeof state.memory);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
     norn_footprints_merge(&state.memory[slot], check->entry[block].memory[slot]);
-  for (unsigned k = 0; k < check->function->blocks[block].parameter_count; k++)
+  for (unsigned k = 0; k < norn_block(check->function, block)->parameter_count; k++)
     forget_base(&state, norn_block_parameter(check->function, block, k));
   return state;
 }
@@ -130,7 +130,7 @@ run_block(const WaitCheck *check, uint32_t block, bool checking, bool *changed, 
   MessageState state = enter_block(check, block);
   bool ok = true;
   norn_for_each_inst (check->function, block, index) {
-    const NornInst *inst = &check->function->insts[index];
+    const NornInst *inst = norn_inst(check->function, index);
     if (norn_is_machine(inst))
       ok = ok && (!checking || check_instruction(check, &state, inst, error));
     for (unsigned k = 0; k < inst->result_count; k++)

@@ -13,7 +13,7 @@ struct NornCodeMap {
 
 static void
 add_value(NornCodeMap *map, const NornFunction *function, uint32_t index, unsigned *count) {
-  const NornValue *value = &function->values[index];
+  const NornValue *value = norn_value(function, index);
   if (!value->name || value->reg == NORN_REGISTER_NONE)
     return;
   NornCodeValue entry = {
@@ -28,7 +28,7 @@ add_value(NornCodeMap *map, const NornFunction *function, uint32_t index, unsign
 
 static void
 add_block(NornCodeMap *map, const NornFunction *function, uint32_t block) {
-  const NornBlock *self = &function->blocks[block];
+  const NornBlock *self = norn_block(function, block);
   NornCodeInst entry = {0};
   if (self->name)
     entry.block =
@@ -36,7 +36,7 @@ add_block(NornCodeMap *map, const NornFunction *function, uint32_t block) {
   for (uint32_t k = 0; k < self->parameter_count; k++)
     add_value(map, function, norn_block_parameter(function, block, k), &entry.found_count);
   norn_for_each_inst (function, block, index) {
-    const NornInst *inst = &function->insts[index];
+    const NornInst *inst = norn_inst(function, index);
     bool is_code = norn_is_machine(inst);
     for (uint32_t k = 0; k < inst->result_count; k++)
       add_value(map, function, inst->result + k, is_code ? &entry.left_count : &entry.found_count);

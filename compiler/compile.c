@@ -221,7 +221,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   bool is_done = norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
   info->instructions = context.code->len / target.instruction_bytes;
   is_done = is_done && check_code(&context, &selected, error);
-  norn_function_copy_free(selected.function);
+  norn_function_free(selected.function);
   norn_pass_context_clear(&context);
   if (!is_done) {
     g_byte_array_unref(context.code);

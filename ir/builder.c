@@ -124,7 +124,7 @@ norn_build_parameter(NornBuilder *builder, NornRef block, NornType type, const c
   NornFunction *function = builder->function;
   uint32_t index = norn_ref_payload(block);
   if (norn_ref_kind(block) != NORN_REF_BLOCK || index >= function->block_count ||
-      function->blocks[index].parameter_count == UINT16_MAX) {
+      norn_block(function, index)->parameter_count == UINT16_MAX) {
     refuse(builder->function->module, "a parameter was given to what is no block, or has too many");
     return 0;
   }
@@ -137,7 +137,7 @@ NornRef
 norn_build_name(NornBuilder *builder, NornRef value, const char *name) {
   uint32_t index = norn_ref_payload(value);
   if (norn_ref_kind(value) == NORN_REF_VALUE && index < builder->function->value_count)
-    builder->function->values[index].name = intern_name(builder->function->module, name);
+    norn_value(builder->function, index)->name = intern_name(builder->function->module, name);
   return value;
 }
 
@@ -219,7 +219,7 @@ count_operands(const NornInstSpec *spec) {
 static void
 put_operands(NornBuilder *builder, uint32_t inst, const NornInstSpec *spec) {
   NornFunction *function = builder->function;
-  NornRef *to = function->operands + function->insts[inst].operand;
+  NornRef *to = norn_operands(function, norn_inst(function, inst));
   to = put(to, spec->operands, single_operands(spec));
   if (spec->callee)
     *to++ = callee_ref(function->module, spec->callee);
@@ -246,15 +246,12 @@ immediates(NornBuilder *builder, const NornInstSpec *spec) {
   return payload;
 }
 
-/* An instruction at the insertion point, its operands and results to be filled in. What was the
- * function's array of operands is kept in *old until those have been read. */
+/* An instruction at the insertion point, its operands and results to be filled in. */
 static uint32_t
-insert(NornBuilder *builder, unsigned op, unsigned operand_count, unsigned result_count,
-       NornRef **old) {
+insert(NornBuilder *builder, unsigned op, unsigned operand_count, unsigned result_count) {
   NornFunction *function = builder->function;
-  *old = norn_reserve_operands(function, operand_count);
   uint32_t inst = norn_inst_create(function, (uint16_t)op, operand_count, result_count);
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   self->line = builder->line;
   self->column = builder->column;
   if (builder->block != NORN_INDEX_NONE)
@@ -265,10 +262,10 @@ insert(NornBuilder *builder, unsigned op, unsigned operand_count, unsigned resul
 /* Gives the results the types of the row. */
 static void
 type_results(NornFunction *function, uint32_t inst) {
-  const NornInst *self = &function->insts[inst];
+  const NornInst *self = norn_inst(function, inst);
   NornSignatureCursor cursor = norn_inst_results(self);
   for (unsigned k = 0; k < self->result_count; k++, norn_cursor_next(&cursor))
-    function->values[self->result + k].type = (uint8_t)norn_cursor_type(&cursor);
+    norn_value(function, self->result + k)->type = (uint8_t)norn_cursor_type(&cursor);
 }
 
 NornRef
@@ -286,11 +283,9 @@ norn_build(NornBuilder *builder, const NornInstSpec *spec) {
   }
   if (builder->block == NORN_INDEX_NONE)
     refuse(function->module, "%s: the builder is in no block", norn_ops[spec->op].name);
-  NornRef *old;
-  uint32_t inst = insert(builder, spec->op, (unsigned)operand_count, count, &old);
+  uint32_t inst = insert(builder, spec->op, (unsigned)operand_count, count);
   put_operands(builder, inst, spec);
-  g_free(old);
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   self->type = (uint8_t)spec->type;
   self->source_type = (uint8_t)spec->source_type;
   self->modifier = (uint8_t)spec->modifier;
@@ -309,8 +304,8 @@ builder_at(NornFunction *function, uint32_t block, uint32_t before, uint32_t loc
   NORN_ASSERT(block < function->block_count);
   NornBuilder builder = {.function = function, .block = block, .before = before};
   if (location != NORN_INDEX_NONE) {
-    builder.line = function->insts[location].line;
-    builder.column = function->insts[location].column;
+    builder.line = norn_inst(function, location)->line;
+    builder.column = norn_inst(function, location)->column;
   }
   return builder;
 }
@@ -318,27 +313,28 @@ builder_at(NornFunction *function, uint32_t block, uint32_t before, uint32_t loc
 NornBuilder
 norn_builder_before(NornFunction *function, uint32_t inst) {
   NORN_ASSERT(inst < function->inst_count);
-  return builder_at(function, function->insts[inst].block, inst, inst);
+  return builder_at(function, norn_inst(function, inst)->block, inst, inst);
 }
 
 NornBuilder
 norn_builder_in_place_of(NornFunction *function, uint32_t inst) {
   NornBuilder builder = norn_builder_before(function, inst);
-  builder.flags = function->insts[inst].flags & (uint8_t)~NORN_INST_DIVERGENT;
+  builder.flags = norn_inst(function, inst)->flags & (uint8_t)~NORN_INST_DIVERGENT;
   return builder;
 }
 
 NornBuilder
 norn_builder_after(NornFunction *function, uint32_t inst) {
   NORN_ASSERT(inst < function->inst_count);
-  return builder_at(function, function->insts[inst].block, function->insts[inst].next, inst);
+  return builder_at(function, norn_inst(function, inst)->block, norn_inst(function, inst)->next,
+                    inst);
 }
 
 NornBuilder
 norn_builder_at_start(NornFunction *function, uint32_t block) {
   NORN_ASSERT(block < function->block_count);
-  uint32_t first = function->blocks[block].first;
-  if (first != NORN_INDEX_NONE && function->insts[first].op == NORN_OP_LOOP_ENTRY)
+  uint32_t first = norn_block(function, block)->first;
+  if (first != NORN_INDEX_NONE && norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
     return norn_builder_after(function, first);
   return builder_at(function, block, first, first);
 }
@@ -346,7 +342,7 @@ norn_builder_at_start(NornFunction *function, uint32_t block) {
 NornBuilder
 norn_builder_at_end(NornFunction *function, uint32_t block) {
   NORN_ASSERT(block < function->block_count);
-  return builder_at(function, block, NORN_INDEX_NONE, function->blocks[block].last);
+  return builder_at(function, block, NORN_INDEX_NONE, norn_block(function, block)->last);
 }
 
 NornBuilder
@@ -357,7 +353,7 @@ norn_builder_at_end_for(NornFunction *function, uint32_t block, uint32_t inst) {
 NornBuilder
 norn_builder_after_def(NornFunction *function, uint32_t value) {
   NORN_ASSERT(value < function->value_count);
-  const NornValue *self = &function->values[value];
+  const NornValue *self = norn_value(function, value);
   return self->is_parameter ? norn_builder_at_start(function, self->def)
                             : norn_builder_after(function, self->def);
 }
@@ -367,12 +363,12 @@ norn_build_op(NornBuilder *builder, NornOp op, unsigned modifier, NornType type,
               NornType source_type, const NornRef *operands, unsigned count) {
   NornFunction *function = builder->function;
   NORN_ASSERT(builder->block != NORN_INDEX_NONE);
-  NornRef *old;
+  NORN_ASSERT(!norn_ops[op].types || norn_type_in(norn_ops[op].types, type));
+  NORN_ASSERT(!norn_ops[op].source_types || norn_type_in(norn_ops[op].source_types, source_type));
   unsigned results = norn_result_count(op, type, norn_type_words(source_type));
-  uint32_t inst = insert(builder, op, count, results, &old);
-  NornInst *self = &function->insts[inst];
-  put(function->operands + self->operand, operands, count);
-  g_free(old);
+  uint32_t inst = insert(builder, op, count, results);
+  NornInst *self = norn_inst(function, inst);
+  put(norn_operands(function, self), operands, count);
   self->type = (uint8_t)type;
   self->source_type = (uint8_t)source_type;
   self->modifier = (uint8_t)modifier;
@@ -386,30 +382,25 @@ norn_build_machine(NornBuilder *builder, unsigned instruction, uint64_t payload,
                    const NornRef *operands, unsigned count) {
   NornFunction *function = builder->function;
   NORN_ASSERT(builder->block != NORN_INDEX_NONE);
-  NornRef *old;
-  uint32_t inst =
-      insert(builder, NORN_OP_MACHINE + instruction, count, result != NORN_TYPE_VOID, &old);
-  NornInst *self = &function->insts[inst];
-  put(function->operands + self->operand, operands, count);
-  g_free(old);
+  uint32_t inst = insert(builder, NORN_OP_MACHINE + instruction, count, result != NORN_TYPE_VOID);
+  NornInst *self = norn_inst(function, inst);
+  put(norn_operands(function, self), operands, count);
   self->type = (uint8_t)result;
   self->payload = payload;
   if (result == NORN_TYPE_VOID)
     return 0;
-  function->values[self->result].type = (uint8_t)result;
+  norn_value(function, self->result)->type = (uint8_t)result;
   return norn_result(function, inst, 0);
 }
 
 uint32_t
 norn_build_clone(NornBuilder *builder, const NornFunction *from, uint32_t inst) {
   NornFunction *function = builder->function;
-  const NornInst model = from->insts[inst];
-  NornRef *old;
-  const NornRef *operands = from->operands + model.operand;
-  uint32_t clone = insert(builder, model.op, model.operand_count, model.result_count, &old);
-  NornInst *self = &function->insts[clone];
-  put(function->operands + self->operand, operands, model.operand_count);
-  g_free(old);
+  const NornInst model = *norn_inst(from, inst);
+  const NornRef *operands = norn_operands(from, &model);
+  uint32_t clone = insert(builder, model.op, model.operand_count, model.result_count);
+  NornInst *self = norn_inst(function, clone);
+  put(norn_operands(function, self), operands, model.operand_count);
   self->type = model.type;
   self->source_type = model.source_type;
   self->modifier = model.modifier;
@@ -418,12 +409,12 @@ norn_build_clone(NornBuilder *builder, const NornFunction *from, uint32_t inst) 
   self->column = model.column;
   self->payload = model.payload;
   for (unsigned k = 0; k < model.result_count; k++)
-    function->values[self->result + k].type = from->values[model.result + k].type;
+    norn_value(function, self->result + k)->type = norn_value(from, model.result + k)->type;
   return clone;
 }
 
 NornBranch
 norn_edge_branch(const NornFunction *function, uint32_t inst, const NornEdge *edge) {
-  const NornRef *operands = function->operands + function->insts[inst].operand + edge->operand;
+  const NornRef *operands = norn_operands(function, norn_inst(function, inst)) + edge->operand;
   return (NornBranch){operands[0], edge->argument_count, operands + 1};
 }

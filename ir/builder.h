@@ -4,8 +4,7 @@
  * A builder is an insertion point with what new instructions carry: source location and flags. It
  * is a small value on the stack, made by one of the functions below, and stays valid until the
  * instruction in front of which it stands is moved or erased. Instructions come out in the order in
- * which they are built. Nothing here takes or returns pointers into the arrays of the function, but
- * for operand lists, which may be those of another instruction. */
+ * which they are built. Lists of operands may be those of another instruction. */
 #ifndef NORN_IR_BUILDER_H
 #define NORN_IR_BUILDER_H
 
@@ -41,8 +40,8 @@ NornBuilder norn_builder_after_def(NornFunction *function, uint32_t value);
 static inline uint32_t
 norn_builder_last(const NornBuilder *builder) {
   const NornFunction *function = builder->function;
-  return builder->before == NORN_INDEX_NONE ? function->blocks[builder->block].last
-                                            : function->insts[builder->before].previous;
+  return builder->before == NORN_INDEX_NONE ? norn_block(function, builder->block)->last
+                                            : norn_inst(function, builder->before)->previous;
 }
 
 /* Any operation that is no terminator or call, with operands as its row wants them. */
@@ -61,8 +60,8 @@ uint32_t norn_build_clone(NornBuilder *builder, const NornFunction *from, uint32
 /* Moves an instruction, which may be in another block or in none, to the insertion point. */
 void norn_builder_insert(const NornBuilder *builder, uint32_t inst);
 
-/* A terminator's edge as a branch, for building another one like it: valid until the function's
- * next instruction is built. */
+/* A terminator's edge as a branch, for building another one like it: valid as long as the
+ * terminator keeps its operands. */
 NornBranch norn_edge_branch(const NornFunction *function, uint32_t inst, const NornEdge *edge);
 
 #endif

@@ -6,13 +6,18 @@
 
 #include "ir/ir.h"
 
+/* Starts an extent of operands in which at least `count` are consecutive. */
+void norn_operands_grow(NornFunction *function, unsigned count);
+
 /* A new value without definition. */
 static inline uint32_t
 norn_value_create(NornFunction *function, NornType type) {
-  NORN_GROW(function->values, function->value_capacity, (uint64_t)function->value_count + 1);
-  function->values[function->value_count] =
+  if (function->value_count == function->values.capacity)
+    norn_pages_grow(&function->values, 1, sizeof(NornValue));
+  uint32_t value = function->value_count++;
+  *norn_value(function, value) =
       (NornValue){.def = NORN_INDEX_NONE, .type = (uint8_t)type, .reg = NORN_REGISTER_NONE};
-  return function->value_count++;
+  return value;
 }
 
 /* A detached instruction of void type with zeroed operands and `result_count` new values of void
@@ -20,9 +25,12 @@ norn_value_create(NornFunction *function, NornType type) {
 uint32_t norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
                           unsigned result_count);
 
-/* Makes room for that many more operands. Returns what was the array of operands if it had to move,
- * so that it can still be read, else NULL; to be freed with g_free. */
-NornRef *norn_reserve_operands(NornFunction *function, unsigned count);
+/* Makes sure that so many operands after the last one are consecutive. */
+static inline void
+norn_reserve_operands(NornFunction *function, unsigned count) {
+  if (count >= function->operands.capacity - function->operand_count)
+    norn_operands_grow(function, count);
+}
 
 /* Puts a detached instruction into a block, in front of instruction `before` of that block, or at
  * its end if that is NORN_INDEX_NONE. */

@@ -10,10 +10,12 @@
 
 uint32_t
 norn_block_create_detached(NornFunction *function, uint32_t name) {
-  NORN_GROW(function->blocks, function->block_capacity, (uint64_t)function->block_count + 1);
-  function->blocks[function->block_count] =
+  if (function->block_count == function->blocks.capacity)
+    norn_pages_grow(&function->blocks, 1, sizeof(NornBlock));
+  uint32_t block = function->block_count++;
+  *norn_block(function, block) =
       (NornBlock){.first = NORN_INDEX_NONE, .last = NORN_INDEX_NONE, .name = name};
-  return function->block_count++;
+  return block;
 }
 
 static void
@@ -58,39 +60,39 @@ norn_blocks_remove(NornFunction *function, const bool *remove) {
       continue;
     }
     norn_for_each_inst (function, block, inst)
-      function->insts[inst].op = NORN_OP_NONE;
-    function->blocks[block].first = function->blocks[block].last = NORN_INDEX_NONE;
+      norn_inst(function, inst)->op = NORN_OP_NONE;
+    norn_block(function, block)->first = norn_block(function, block)->last = NORN_INDEX_NONE;
   }
   function->block_order_count = kept;
 }
 
 void
 norn_block_split(NornFunction *function, uint32_t inst, uint32_t to) {
-  NORN_ASSERT(inst < function->inst_count && function->insts[inst].block != NORN_INDEX_NONE);
-  NORN_ASSERT(to < function->block_count && to != function->insts[inst].block);
-  NornInst *insts = function->insts;
-  NornBlock *from = &function->blocks[insts[inst].block], *target = &function->blocks[to];
+  NORN_ASSERT(inst < function->inst_count && norn_inst(function, inst)->block != NORN_INDEX_NONE);
+  NORN_ASSERT(to < function->block_count && to != norn_inst(function, inst)->block);
+  NornBlock *from = norn_block(function, norn_inst(function, inst)->block),
+            *target = norn_block(function, to);
   uint32_t last = from->last;
-  from->last = insts[inst].previous;
+  from->last = norn_inst(function, inst)->previous;
   if (from->last == NORN_INDEX_NONE)
     from->first = NORN_INDEX_NONE;
   else
-    insts[from->last].next = NORN_INDEX_NONE;
-  insts[inst].previous = target->last;
+    norn_inst(function, from->last)->next = NORN_INDEX_NONE;
+  norn_inst(function, inst)->previous = target->last;
   if (target->last == NORN_INDEX_NONE)
     target->first = inst;
   else
-    insts[target->last].next = inst;
+    norn_inst(function, target->last)->next = inst;
   target->last = last;
-  for (uint32_t i = inst; i != NORN_INDEX_NONE; i = insts[i].next)
-    insts[i].block = to;
+  for (uint32_t i = inst; i != NORN_INDEX_NONE; i = norn_inst(function, i)->next)
+    norn_inst(function, i)->block = to;
 }
 
 uint32_t
 norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, uint32_t name) {
   NORN_ASSERT(block < function->block_count);
   uint32_t value = norn_value_create(function, type);
-  NornBlock *target = &function->blocks[block];
+  NornBlock *target = norn_block(function, block);
   uint32_t count = target->parameter_count;
   bool at_end = count && target->parameter + count == function->parameter_count;
   uint32_t moved = at_end ? 0 : count;
@@ -105,7 +107,7 @@ norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, 
   }
   function->parameters[function->parameter_count++] = value;
   target->parameter_count++;
-  NornValue *parameter = &function->values[value];
+  NornValue *parameter = norn_value(function, value);
   parameter->def = block;
   parameter->is_parameter = true;
   parameter->index = (uint16_t)count;
@@ -115,47 +117,43 @@ norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, 
 
 void
 norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k) {
-  NORN_ASSERT(block < function->block_count && k < function->blocks[block].parameter_count);
-  NornBlock *target = &function->blocks[block];
+  NORN_ASSERT(block < function->block_count && k < norn_block(function, block)->parameter_count);
+  NornBlock *target = norn_block(function, block);
   uint32_t *parameters = function->parameters + target->parameter;
-  function->values[parameters[k]].def = NORN_INDEX_NONE;
+  norn_value(function, parameters[k])->def = NORN_INDEX_NONE;
   for (uint32_t i = k + 1; i < target->parameter_count; i++) {
     parameters[i - 1] = parameters[i];
-    function->values[parameters[i]].index = (uint16_t)(i - 1);
+    norn_value(function, parameters[i])->index = (uint16_t)(i - 1);
   }
   target->parameter_count--;
+}
+
+void
+norn_operands_grow(NornFunction *function, unsigned count) {
+  uint32_t extent = function->operands.capacity;
+  norn_pages_grow(&function->operands, (uint64_t)count + 1, sizeof(NornRef));
+  memset(norn_operand_at(function, function->operand_count), 0,
+         (extent - function->operand_count) * sizeof(NornRef));
+  function->operand_count = extent;
 }
 
 /* Room for a run of operands at the end of the array, zeroed. */
 static uint32_t
 operands_allocate(NornFunction *function, unsigned count) {
+  norn_reserve_operands(function, count);
   uint32_t first = function->operand_count;
-  if (!count)
-    return first;
-  NORN_GROW(function->operands, function->operand_capacity, (uint64_t)first + count);
-  memset(function->operands + first, 0, count * sizeof *function->operands);
+  memset(norn_operand_at(function, first), 0, count * sizeof(NornRef));
   function->operand_count += count;
   return first;
-}
-
-NornRef *
-norn_reserve_operands(NornFunction *function, unsigned count) {
-  uint64_t needed = (uint64_t)function->operand_count + count;
-  if (needed <= function->operand_capacity)
-    return NULL;
-  NornRef *old = function->operands;
-  function->operands = NULL;
-  NORN_GROW(function->operands, function->operand_capacity, needed);
-  memcpy(function->operands, old, function->operand_count * sizeof *old);
-  return old;
 }
 
 uint32_t
 norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
                  unsigned result_count) {
-  NORN_GROW(function->insts, function->inst_capacity, (uint64_t)function->inst_count + 1);
+  if (function->inst_count == function->insts.capacity)
+    norn_pages_grow(&function->insts, 1, sizeof(NornInst));
   uint32_t inst = function->inst_count++;
-  function->insts[inst] = (NornInst){
+  *norn_inst(function, inst) = (NornInst){
       .op = op,
       .operand_count = (uint16_t)operand_count,
       .operand = operands_allocate(function, operand_count),
@@ -166,45 +164,45 @@ norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
       .block = NORN_INDEX_NONE,
   };
   for (unsigned k = 0; k < result_count; k++) {
-    uint32_t value = norn_value_create(function, NORN_TYPE_VOID); /* the array may move */
-    function->values[value].def = inst;
-    function->values[value].index = (uint16_t)k;
+    uint32_t value = norn_value_create(function, NORN_TYPE_VOID);
+    norn_value(function, value)->def = inst;
+    norn_value(function, value)->index = (uint16_t)k;
   }
   return inst;
 }
 
 void
 norn_inst_link(NornFunction *function, uint32_t block, uint32_t inst, uint32_t before) {
-  NornInst *insts = function->insts;
-  NORN_ASSERT(inst < function->inst_count && insts[inst].block == NORN_INDEX_NONE);
-  NORN_ASSERT(before == NORN_INDEX_NONE || insts[before].block == block);
-  NornBlock *target = &function->blocks[block];
-  uint32_t *next = before == NORN_INDEX_NONE ? &target->last : &insts[before].previous;
+  NORN_ASSERT(inst < function->inst_count && norn_inst(function, inst)->block == NORN_INDEX_NONE);
+  NORN_ASSERT(before == NORN_INDEX_NONE || norn_inst(function, before)->block == block);
+  NornBlock *target = norn_block(function, block);
+  uint32_t *next =
+      before == NORN_INDEX_NONE ? &target->last : &norn_inst(function, before)->previous;
   uint32_t previous = *next;
   *next = inst;
-  insts[inst].block = block;
-  insts[inst].previous = previous;
-  insts[inst].next = before;
+  norn_inst(function, inst)->block = block;
+  norn_inst(function, inst)->previous = previous;
+  norn_inst(function, inst)->next = before;
   if (previous == NORN_INDEX_NONE)
     target->first = inst;
   else
-    insts[previous].next = inst;
+    norn_inst(function, previous)->next = inst;
 }
 
 /* Takes the instruction out of its block, if it is in one. */
 static void
 unlink_inst(NornFunction *function, uint32_t inst) {
-  NornInst *insts = function->insts, *self = &insts[inst];
+  NornInst *self = norn_inst(function, inst);
   if (self->block == NORN_INDEX_NONE)
     return;
   if (self->previous == NORN_INDEX_NONE)
-    function->blocks[self->block].first = self->next;
+    norn_block(function, self->block)->first = self->next;
   else
-    insts[self->previous].next = self->next;
+    norn_inst(function, self->previous)->next = self->next;
   if (self->next == NORN_INDEX_NONE)
-    function->blocks[self->block].last = self->previous;
+    norn_block(function, self->block)->last = self->previous;
   else
-    insts[self->next].previous = self->previous;
+    norn_inst(function, self->next)->previous = self->previous;
   self->previous = self->next = self->block = NORN_INDEX_NONE;
 }
 
@@ -219,23 +217,21 @@ void
 norn_inst_erase(NornFunction *function, uint32_t inst) {
   NORN_ASSERT(inst < function->inst_count);
   unlink_inst(function, inst);
-  function->insts[inst].op = NORN_OP_NONE;
+  norn_inst(function, inst)->op = NORN_OP_NONE;
 }
 
 void
 norn_inst_resize_operands(NornFunction *function, uint32_t inst, unsigned count) {
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   unsigned old = self->operand_count;
-  if (count > old) {
-    if (old && self->operand + old == function->operand_count) {
-      operands_allocate(function, count - old);
-    } else {
-      uint32_t first = operands_allocate(function, count);
-      if (old)
-        memcpy(function->operands + first, function->operands + self->operand,
-               old * sizeof *function->operands);
-      self->operand = first;
-    }
+  bool at_end = old && self->operand + old == function->operand_count &&
+                count < function->operands.capacity - self->operand;
+  if (count > old && at_end) {
+    operands_allocate(function, count - old);
+  } else if (count > old) {
+    const NornRef *operands = norn_operands(function, self);
+    self->operand = operands_allocate(function, count);
+    memcpy(norn_operands(function, self), operands, old * sizeof *operands);
   }
   self->operand_count = (uint16_t)count;
 }
@@ -246,23 +242,23 @@ void
 norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned first, unsigned removed,
                           const NornRef *operands, unsigned count) {
   NORN_ASSERT(inst < function->inst_count);
-  NORN_ASSERT(first + removed <= function->insts[inst].operand_count);
+  NORN_ASSERT(first + removed <= norn_inst(function, inst)->operand_count);
   /* They may be among those that move. */
   NornRef short_list[SHORT_LIST], *copy = short_list;
   if (count > SHORT_LIST)
     copy = g_new(NornRef, count);
   if (count)
     memcpy(copy, operands, count * sizeof *copy);
-  unsigned old = function->insts[inst].operand_count;
+  unsigned old = norn_inst(function, inst)->operand_count;
   unsigned tail = old - first - removed;
   if (count > removed)
     norn_inst_resize_operands(function, inst, old - removed + count);
-  NornRef *own = function->operands + function->insts[inst].operand;
+  NornRef *own = norn_operands(function, norn_inst(function, inst));
   if (tail)
     memmove(own + first + count, own + first + removed, tail * sizeof *own);
   if (count)
     memcpy(own + first, copy, count * sizeof *own);
-  function->insts[inst].operand_count = (uint16_t)(old - removed + count);
+  norn_inst(function, inst)->operand_count = (uint16_t)(old - removed + count);
   if (copy != short_list)
     g_free(copy);
 }
@@ -270,7 +266,7 @@ norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned first,
 void
 norn_inst_set_operands(NornFunction *function, uint32_t inst, const NornRef *operands,
                        unsigned count) {
-  norn_inst_splice_operands(function, inst, 0, function->insts[inst].operand_count, operands,
+  norn_inst_splice_operands(function, inst, 0, norn_inst(function, inst)->operand_count, operands,
                             count);
 }
 
@@ -278,7 +274,7 @@ void
 norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t payload,
                  const NornRef *operands, unsigned count) {
   NORN_ASSERT(inst < function->inst_count);
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   self->op = op;
   self->modifier = 0;
   self->source_type = NORN_TYPE_VOID;
@@ -288,12 +284,12 @@ norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t pa
 
 void
 norn_inst_become_jump(NornFunction *function, uint32_t inst, const NornEdge *edge) {
-  NORN_ASSERT(norn_is_terminator(function, &function->insts[inst]));
-  const NornInst *self = &function->insts[inst];
-  const NornRef *operands = function->operands + self->operand + edge->operand;
+  NORN_ASSERT(norn_is_terminator(function, norn_inst(function, inst)));
+  const NornInst *self = norn_inst(function, inst);
+  const NornRef *operands = norn_operands(function, self) + edge->operand;
   norn_inst_become(function, inst, NORN_OP_JUMP, 0, operands, 1 + edge->argument_count);
-  function->insts[inst].type = NORN_TYPE_VOID;
-  function->insts[inst].flags = 0;
+  norn_inst(function, inst)->type = NORN_TYPE_VOID;
+  norn_inst(function, inst)->flags = 0;
 }
 
 uint32_t
@@ -308,10 +304,10 @@ norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *edge) {
 
 void
 norn_move_name(NornFunction *function, NornRef to, uint32_t from) {
-  if (norn_ref_kind(to) != NORN_REF_VALUE || function->values[norn_ref_payload(to)].name)
+  if (norn_ref_kind(to) != NORN_REF_VALUE || norn_value(function, norn_ref_payload(to))->name)
     return;
-  function->values[norn_ref_payload(to)].name = function->values[from].name;
-  function->values[from].name = 0;
+  norn_value(function, norn_ref_payload(to))->name = norn_value(function, from)->name;
+  norn_value(function, from)->name = 0;
 }
 
 void
@@ -330,16 +326,16 @@ norn_is_terminator(const NornFunction *function, const NornInst *inst) {
 
 uint32_t
 norn_block_terminator(const NornFunction *function, uint32_t block) {
-  uint32_t last = function->blocks[block].last;
-  if (last == NORN_INDEX_NONE || !norn_is_terminator(function, &function->insts[last]))
+  uint32_t last = norn_block(function, block)->last;
+  if (last == NORN_INDEX_NONE || !norn_is_terminator(function, norn_inst(function, last)))
     return NORN_INDEX_NONE;
   return last;
 }
 
 bool
 norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
-  const NornInst *self = &function->insts[inst];
-  const NornRef *operands = function->operands + self->operand;
+  const NornInst *self = norn_inst(function, inst);
+  const NornRef *operands = norn_operands(function, self);
   uint32_t k = edge->next;
   while (k < self->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK)
     k++;
@@ -359,9 +355,9 @@ norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
 
 static NornType
 parameter_type(const NornFunction *function, uint32_t block, uint32_t k) {
-  if (block >= function->block_count || k >= function->blocks[block].parameter_count)
+  if (block >= function->block_count || k >= norn_block(function, block)->parameter_count)
     return NORN_TYPE_VOID;
-  return function->values[norn_block_parameter(function, block, k)].type;
+  return norn_value(function, norn_block_parameter(function, block, k))->type;
 }
 
 /* The type of an operand that belongs to an edge: an argument or a case's value. */
@@ -373,7 +369,7 @@ edge_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
     if (k <= edge.operand + edge.argument_count)
       return parameter_type(function, edge.block, k - edge.operand - 1);
     if (k < edge.next)
-      return function->insts[inst].type;
+      return norn_inst(function, inst)->type;
   }
   return NORN_TYPE_VOID;
 }
@@ -391,8 +387,8 @@ call_argument_type(const NornFunction *function, const NornRef *operands, unsign
 
 NornType
 norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
-  const NornInst *self = &function->insts[inst];
-  const NornRef *operands = function->operands + self->operand;
+  const NornInst *self = norn_inst(function, inst);
+  const NornRef *operands = norn_operands(function, self);
   if (norn_is_machine(self)) {
     NornMachineShape shape;
     norn_inst_shape(function->module, self, &shape);
@@ -401,7 +397,7 @@ norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
     if (shape.is_terminator)
       return edge_operand_type(function, inst, k);
     bool is_value = norn_ref_kind(operands[k]) == NORN_REF_VALUE;
-    return is_value ? function->values[norn_ref_payload(operands[k])].type : NORN_TYPE_VOID;
+    return is_value ? norn_value(function, norn_ref_payload(operands[k]))->type : NORN_TYPE_VOID;
   }
   NornSignatureCursor cursor = norn_inst_operands(self);
   for (unsigned i = 0; i <= k; i++, norn_cursor_next(&cursor)) {

@@ -1,8 +1,9 @@
 /* The SSA core, as the library's own rooms see it.
  *
  * A function is a few arrays (instructions, values, operands, blocks, parameters) indexed by small
- * integers, so a pass walks memory in order and a reference is 32 bits. Arrays move when they grow:
- * keep indexes, not pointers, across anything that creates. Instructions of a block form a doubly
+ * integers, so a pass walks memory in order and a reference is 32 bits. Instructions, values,
+ * operands and blocks lie in pages that never move: a pointer that norn_inst and its like return
+ * stays valid as long as the function does. Instructions of a block form a doubly
  * linked list in program order; operands of an instruction are consecutive in the operand array, so
  * are the values it defines in the value array. There are no use lists: a pass that replaces values
  * enters them in a map and rewrites all operands once (ir/replacements.h). Instructions are made by
@@ -62,17 +63,23 @@ typedef struct NornBlock {
   uint32_t line;
 } NornBlock;
 
+/* Elements of a page; a power of 2. */
+#define NORN_PAGE 64
+
+/* A growing array whose elements never move: pages of NORN_PAGE elements, got in extents of
+ * consecutive pages. */
+typedef struct NornPages {
+  void **pages;
+  uint32_t capacity; /* elements */
+  struct NornExtent *extents;
+} NornPages;
+
 struct NornFunction {
   NornModule *module;
   uint32_t name;
-  NornInst *insts;
-  uint32_t inst_count, inst_capacity;
-  NornValue *values;
-  uint32_t value_count, value_capacity;
-  NornRef *operands;
-  uint32_t operand_count, operand_capacity;
-  NornBlock *blocks;
-  uint32_t block_count, block_capacity;
+  NornPages insts, values, operands,
+      blocks; /* see norn_inst, norn_value, norn_operands, norn_block */
+  uint32_t inst_count, value_count, operand_count, block_count;
   uint32_t *parameters; /* values, a run of them for each block */
   uint32_t parameter_count, parameter_capacity;
   uint32_t *block_order; /* program order; deleted blocks are not in it */
@@ -149,9 +156,36 @@ struct NornModule {
   char *fault; /* what a builder could not hold; NULL if nothing */
 };
 
+static inline NornInst *
+norn_inst(const NornFunction *function, uint32_t inst) {
+  NORN_ASSERT(inst < function->inst_count);
+  return (NornInst *)function->insts.pages[inst / NORN_PAGE] + inst % NORN_PAGE;
+}
+static inline NornValue *
+norn_value(const NornFunction *function, uint32_t value) {
+  NORN_ASSERT(value < function->value_count);
+  return (NornValue *)function->values.pages[value / NORN_PAGE] + value % NORN_PAGE;
+}
+static inline NornBlock *
+norn_block(const NornFunction *function, uint32_t block) {
+  NORN_ASSERT(block < function->block_count);
+  return (NornBlock *)function->blocks.pages[block / NORN_PAGE] + block % NORN_PAGE;
+}
+/* The operand with an index of its own; those of an instruction are consecutive in memory. */
+static inline NornRef *
+norn_operand_at(const NornFunction *function, uint32_t operand) {
+  NORN_ASSERT(operand <= function->operand_count && operand < function->operands.capacity);
+  return (NornRef *)function->operands.pages[operand / NORN_PAGE] + operand % NORN_PAGE;
+}
+/* The operands of an instruction. */
+static inline NornRef *
+norn_operands(const NornFunction *function, const NornInst *inst) {
+  return norn_operand_at(function, inst->operand);
+}
+
 #define norn_for_each_inst(function, block_index, index)                                           \
-  for (uint32_t index = (function)->blocks[block_index].first; index != NORN_INDEX_NONE;           \
-       index = (function)->insts[index].next)
+  for (uint32_t index = norn_block(function, block_index)->first; index != NORN_INDEX_NONE;        \
+       index = norn_inst(function, index)->next)
 
 #define norn_for_each_block(function, index)                                                       \
   for (uint32_t index##_order = 0, index = NORN_INDEX_NONE;                                        \
@@ -161,6 +195,10 @@ struct NornModule {
 
 /* `count` times NORN_INDEX_NONE, never NULL; to be freed with g_free. */
 uint32_t *norn_new_indexes(size_t count);
+
+/* Adds an extent of at least `needed` elements of that size, and of half of what there was. */
+void norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size);
+void norn_pages_free(NornPages *pages);
 
 /* Makes room for at least `needed` elements, at least half more than there was.
  *
@@ -215,6 +253,10 @@ norn_constant_bits(const NornModule *module, NornRef ref) {
 /* Bytes that the module takes. */
 uint64_t norn_module_memory(const NornModule *module);
 
+/* A copy with the same indexes, which belongs to no list of the module; and its end. */
+NornFunction *norn_function_copy(const NornFunction *function);
+void norn_function_free(NornFunction *function); /* nullable */
+
 /* The function of the module called `name`, or NULL. */
 NornFunction *norn_find_function(const NornModule *module, uint32_t name);
 /* Appends an empty function. */
@@ -237,8 +279,8 @@ void norn_block_split(NornFunction *function, uint32_t inst, uint32_t to);
 /* Parameter k of a block, a value. */
 static inline uint32_t
 norn_block_parameter(const NornFunction *function, uint32_t block, unsigned k) {
-  NORN_ASSERT(block < function->block_count && k < function->blocks[block].parameter_count);
-  return function->parameters[function->blocks[block].parameter + k];
+  NORN_ASSERT(block < function->block_count && k < norn_block(function, block)->parameter_count);
+  return function->parameters[norn_block(function, block)->parameter + k];
 }
 /* Appends a parameter and returns its value. The predecessors' arguments are the caller's business.
  */
@@ -274,18 +316,18 @@ void norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned f
 
 static inline NornRef
 norn_operand(const NornFunction *function, uint32_t inst, unsigned k) {
-  NORN_ASSERT(inst < function->inst_count && k < function->insts[inst].operand_count);
-  return function->operands[function->insts[inst].operand + k];
+  NORN_ASSERT(inst < function->inst_count && k < norn_inst(function, inst)->operand_count);
+  return norn_operands(function, norn_inst(function, inst))[k];
 }
 static inline void
 norn_set_operand(NornFunction *function, uint32_t inst, unsigned k, NornRef ref) {
-  NORN_ASSERT(inst < function->inst_count && k < function->insts[inst].operand_count);
-  function->operands[function->insts[inst].operand + k] = ref;
+  NORN_ASSERT(inst < function->inst_count && k < norn_inst(function, inst)->operand_count);
+  norn_operands(function, norn_inst(function, inst))[k] = ref;
 }
 static inline NornRef
 norn_result(const NornFunction *function, uint32_t inst, unsigned k) {
-  NORN_ASSERT(inst < function->inst_count && k < function->insts[inst].result_count);
-  return norn_ref(NORN_REF_VALUE, function->insts[inst].result + k);
+  NORN_ASSERT(inst < function->inst_count && k < norn_inst(function, inst)->result_count);
+  return norn_ref(NORN_REF_VALUE, norn_inst(function, inst)->result + k);
 }
 
 /* Gives the name of value `from` to `to`, if that is a value without a name. */

@@ -5,6 +5,7 @@
 #include "ir/hash.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
+#include <stdalign.h>
 #include <string.h>
 
 uint32_t *
@@ -35,6 +36,49 @@ norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size
   *array = g_realloc_n(*array, size, element_size);
 #endif
   *capacity = (uint32_t)size;
+}
+
+/* Pages side by side. */
+typedef struct NornExtent {
+  struct NornExtent *next;
+  alignas(max_align_t) char elements[];
+} NornExtent;
+
+void
+norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size) {
+#ifdef NORN_MOVE_ARRAYS
+  uint64_t count = needed / NORN_PAGE + 1;
+#else
+  uint64_t count = MAX(needed, pages->capacity / 2) / NORN_PAGE + 1;
+#endif
+  uint32_t first = pages->capacity / NORN_PAGE;
+  NornExtent *extent = g_malloc(sizeof *extent + count * NORN_PAGE * element_size);
+  extent->next = pages->extents;
+  pages->extents = extent;
+  pages->pages = g_renew(void *, pages->pages, first + count);
+  for (uint64_t k = 0; k < count; k++)
+    pages->pages[first + k] = extent->elements + k * NORN_PAGE * element_size;
+  pages->capacity += (uint32_t)(count * NORN_PAGE);
+}
+
+void
+norn_pages_free(NornPages *pages) {
+  for (NornExtent *extent = pages->extents, *next; extent; extent = next) {
+    next = extent->next;
+    g_free(extent);
+  }
+  g_free(pages->pages);
+}
+
+/* A copy of the first `count` elements, side by side. */
+static NornPages
+pages_copy(const NornPages *pages, uint32_t count, size_t element_size) {
+  NornPages copy = {0};
+  norn_pages_grow(&copy, (uint64_t)count + 1, element_size);
+  for (uint32_t first = 0; first < count; first += NORN_PAGE)
+    memcpy(copy.pages[first / NORN_PAGE], pages->pages[first / NORN_PAGE],
+           MIN(count - first, NORN_PAGE) * element_size);
+  return copy;
 }
 
 /* The table's slots come in groups of ten, one for each low part of a hash, so that names that
@@ -195,12 +239,28 @@ norn_module_new(NornShaderStage stage, const char *name) {
   return module;
 }
 
-static void
-function_free(NornFunction *function) {
-  g_free(function->insts);
-  g_free(function->values);
-  g_free(function->operands);
-  g_free(function->blocks);
+NornFunction *
+norn_function_copy(const NornFunction *function) {
+  NornFunction *copy = g_memdup2(function, sizeof *function);
+  copy->insts = pages_copy(&function->insts, function->inst_count, sizeof(NornInst));
+  copy->values = pages_copy(&function->values, function->value_count, sizeof(NornValue));
+  copy->operands = pages_copy(&function->operands, function->operand_count, sizeof(NornRef));
+  copy->blocks = pages_copy(&function->blocks, function->block_count, sizeof(NornBlock));
+  copy->parameters =
+      g_memdup2(function->parameters, function->parameter_capacity * sizeof *function->parameters);
+  copy->block_order = g_memdup2(function->block_order,
+                                function->block_order_capacity * sizeof *function->block_order);
+  return copy;
+}
+
+void
+norn_function_free(NornFunction *function) {
+  if (!function)
+    return;
+  norn_pages_free(&function->insts);
+  norn_pages_free(&function->values);
+  norn_pages_free(&function->operands);
+  norn_pages_free(&function->blocks);
   g_free(function->parameters);
   g_free(function->block_order);
   g_free(function);
@@ -211,7 +271,7 @@ norn_module_free(NornModule *module) {
   if (!module)
     return;
   for (uint32_t i = 0; i < module->function_count; i++)
-    function_free(module->functions[i]);
+    norn_function_free(module->functions[i]);
   g_free(module->functions);
   g_free(module->filename);
   g_free(module->fault);
@@ -239,10 +299,7 @@ norn_function_create(NornModule *module, uint32_t name, NornType result_type) {
   function->name = name;
   function->result_type = result_type;
   /* No array is ever NULL, so an empty range of one is a legal pointer. */
-  NORN_GROW(function->insts, function->inst_capacity, 1);
-  NORN_GROW(function->values, function->value_capacity, 1);
-  NORN_GROW(function->operands, function->operand_capacity, 1);
-  NORN_GROW(function->blocks, function->block_capacity, 1);
+  norn_pages_grow(&function->operands, 1, sizeof(NornRef));
   NORN_GROW(function->parameters, function->parameter_capacity, 1);
   NORN_GROW(function->block_order, function->block_order_capacity, 1);
   NORN_GROW(module->functions, module->function_capacity, (uint64_t)module->function_count + 1);
@@ -252,7 +309,7 @@ norn_function_create(NornModule *module, uint32_t name, NornType result_type) {
 
 void
 norn_function_remove(NornModule *module, uint32_t index) {
-  function_free(module->functions[index]);
+  norn_function_free(module->functions[index]);
   for (uint32_t i = index + 1; i < module->function_count; i++)
     module->functions[i - 1] = module->functions[i];
   module->function_count--;
@@ -260,10 +317,10 @@ norn_function_remove(NornModule *module, uint32_t index) {
 
 static uint64_t
 function_memory(const NornFunction *function) {
-  return (uint64_t)function->inst_capacity * sizeof *function->insts +
-         (uint64_t)function->value_capacity * sizeof *function->values +
-         (uint64_t)function->operand_capacity * sizeof *function->operands +
-         (uint64_t)function->block_capacity * sizeof *function->blocks +
+  return (uint64_t)function->insts.capacity * sizeof(NornInst) +
+         (uint64_t)function->values.capacity * sizeof(NornValue) +
+         (uint64_t)function->operands.capacity * sizeof(NornRef) +
+         (uint64_t)function->blocks.capacity * sizeof(NornBlock) +
          ((uint64_t)function->parameter_capacity + function->block_order_capacity) *
              sizeof *function->parameters;
 }
@@ -273,7 +330,9 @@ norn_module_memory(const NornModule *module) {
   const NornStrings *strings = &module->strings;
   const NornConstants *constants = &module->constants;
   uint64_t bytes = strings->text_capacity + (uint64_t)strings->capacity * sizeof *strings->offsets +
-                   (uint64_t)constants->capacity * sizeof *constants->bits;
+                   (uint64_t)slot_count(strings) * sizeof *strings->slots +
+                   (uint64_t)constants->capacity * sizeof *constants->bits +
+                   (constants->slot_mask + UINT64_C(1)) * sizeof *constants->slots;
   for (uint32_t i = 0; i < module->function_count; i++)
     bytes += function_memory(module->functions[i]);
   return bytes;
@@ -301,9 +360,9 @@ norn_module_find_value(const NornModule *module, const char *name, NornType *typ
   for (uint32_t f = 0; string && f < module->function_count; f++) {
     const NornFunction *function = module->functions[f];
     for (uint32_t i = 0; i < function->value_count; i++) {
-      if (function->values[i].name != string)
+      if (norn_value(function, i)->name != string)
         continue;
-      *type = (NornType)function->values[i].type;
+      *type = (NornType)norn_value(function, i)->type;
       return true;
     }
   }

@@ -37,8 +37,9 @@ norn_replacements_apply(NornReplacements *replacements, NornFunction *function) 
     return;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, inst) {
-      NornRef *operands = function->operands + function->insts[inst].operand;
-      for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+      const NornInst *self = norn_inst(function, inst);
+      NornRef *operands = norn_operands(function, self);
+      for (unsigned k = 0; k < self->operand_count; k++) {
         uint32_t value = norn_ref_payload(operands[k]);
         if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && value < replacements->capacity &&
             replacements->map[value])

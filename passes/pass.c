@@ -64,7 +64,7 @@ is_pseudo(const NornInst *inst) {
 static bool
 has_registers(const NornFunction *function, const NornInst *inst) {
   for (unsigned k = 0; k < inst->result_count; k++)
-    if (function->values[inst->result + k].reg == NORN_REGISTER_NONE)
+    if (norn_value(function, inst->result + k)->reg == NORN_REGISTER_NONE)
       return false;
   return true;
 }
@@ -89,7 +89,7 @@ static bool
 check_phase(const NornPass *pass, const NornFunction *function, GError **error) {
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       if (norn_phase_admits(pass->needs, function, inst))
         continue;
       return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,

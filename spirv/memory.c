@@ -72,9 +72,9 @@ is_below(const NornSpirvReader *reader, NornRef index, uint32_t count) {
   const NornFunction *function = reader->module->functions[0];
   if (norn_ref_kind(index) != NORN_REF_VALUE)
     return false;
-  const NornValue *value = &function->values[norn_ref_payload(index)];
+  const NornValue *value = norn_value(function, norn_ref_payload(index));
   uint64_t bits;
-  return !value->is_parameter && function->insts[value->def].op == NORN_OP_AND &&
+  return !value->is_parameter && norn_inst(function, value->def)->op == NORN_OP_AND &&
          norn_spirv_constant_bits(reader, norn_operand(function, value->def, 1), &bits) &&
          bits < count;
 }

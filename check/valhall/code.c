@@ -20,7 +20,7 @@ find_origins(const NornCheckInput *input) {
   if (function)
     norn_for_each_block (function, block)
       norn_for_each_inst (function, block, inst)
-        if (norn_is_machine(&function->insts[inst])) {
+        if (norn_is_machine(norn_inst(function, inst))) {
           if (count < input->count)
             origin[count] = inst;
           count++;
@@ -43,7 +43,7 @@ norn_code_error(const NornCode *code, uint32_t inst, GError **error, const char 
                    NORN_ISA_PRINT_NO_VERIFY | NORN_ISA_PRINT_OFFSETS, text);
   if ((comment = strstr(text, " ;")))
     *comment = 0;
-  const NornInst *packed = code->origin ? &code->input->packed->insts[code->origin[inst]] : NULL;
+  const NornInst *packed = code->origin ? norn_inst(code->input->packed, code->origin[inst]) : NULL;
   if (packed && packed->line)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u:%u: 0x%x (%s): %s",
                 code->input->packed->module->filename, packed->line, MAX(packed->column, 1u),

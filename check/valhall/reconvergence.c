@@ -60,7 +60,7 @@ init_nodes(Reconvergence *check) {
     *node = (PlacedBlock){
         .block = block, .first = first, .waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
     norn_for_each_inst (function, block, inst)
-      node->count += norn_is_machine(&function->insts[inst]);
+      node->count += norn_is_machine(norn_inst(function, inst));
     for (uint32_t i = first; i < first + node->count; i++) {
       const NornWordInst *inst = &check->code->insts[i];
       node->ends |= inst->ends;
@@ -77,19 +77,20 @@ init_nodes(Reconvergence *check) {
 /* Whether the block's branch may diverge: as the selected program has it, if it is of that. */
 static bool
 is_divergent(const Reconvergence *check, uint32_t block) {
-  uint32_t terminator = check->function->blocks[block].last;
+  uint32_t terminator = norn_block(check->function, block)->last;
   const NornFunction *function =
       terminator < check->selected->inst_count ? check->selected : check->function;
-  return norn_is_machine(&check->function->insts[terminator]) &&
-         function->insts[terminator].flags & NORN_INST_DIVERGENT;
+  return norn_is_machine(norn_inst(check->function, terminator)) &&
+         norn_inst(function, terminator)->flags & NORN_INST_DIVERGENT;
 }
 
 /* Whether the words lead where the packed program does. */
 static bool
 check_edges(const Reconvergence *check, uint32_t index, GError **error) {
   const PlacedBlock *node = &check->nodes[index];
-  uint32_t terminator = check->function->blocks[node->block].last, end = node->first + node->count;
-  bool is_branch = norn_is_machine(&check->function->insts[terminator]);
+  uint32_t terminator = norn_block(check->function, node->block)->last,
+           end = node->first + node->count;
+  bool is_branch = norn_is_machine(norn_inst(check->function, terminator));
   unsigned number = 0;
   norn_for_each_edge (check->function, terminator, edge) {
     uint32_t place = check->nodes[check->node_of[edge.block]].first;
@@ -150,7 +151,7 @@ choose_lowest(Reconvergence *check, const GArray *candidates, uint32_t limit) {
 static unsigned
 successors_of(const Reconvergence *check, uint32_t node, uint32_t successors[2]) {
   unsigned count = 0;
-  norn_for_each_edge (check->function, check->function->blocks[check->nodes[node].block].last,
+  norn_for_each_edge (check->function, norn_block(check->function, check->nodes[node].block)->last,
                       edge) {
     if (count < 2)
       successors[count++] = check->nodes[check->node_of[edge.block]].at;
@@ -220,7 +221,7 @@ leads_to(const Reconvergence *check, uint32_t from, uint32_t to) {
   seen[from] = true;
   for (uint32_t i = from; i < to && !seen[to]; i++)
     if (seen[i])
-      norn_for_each_edge (check->function, check->function->blocks[check->nodes[i].block].last,
+      norn_for_each_edge (check->function, norn_block(check->function, check->nodes[i].block)->last,
                           edge) {
         uint32_t next = check->node_of[edge.block];
         if (next > i && next <= to &&
@@ -279,7 +280,7 @@ check_node(const Reconvergence *check, uint32_t index, GError **error) {
   const PlacedBlock *node = &check->nodes[index];
   if (!check_flow(check, index, error))
     return false;
-  norn_for_each_edge (check->function, check->function->blocks[node->block].last, edge) {
+  norn_for_each_edge (check->function, norn_block(check->function, node->block)->last, edge) {
     if (!norn_is_back_edge(&check->loops, node->block, edge.block)) {
       if (check->node_of[edge.block] <= index)
         return refuse(check, index, error, "it leads back, but not to the header of its loop");

@@ -88,15 +88,15 @@ norn_selected_computed(NornSelected *selected, const NornWordInst *inst, unsigne
 /* The symbol of a word of the result of such an instruction of the program. */
 static uint32_t
 computed_symbol(NornSelected *selected, uint32_t index, unsigned word) {
-  const NornInst *inst = &selected->function->insts[index];
+  const NornInst *inst = norn_inst(selected->function, index);
   const NornSelectedInst *self = &selected->insts[index];
   ComputedKey key = {.pattern = self->pattern, .word = word};
   unsigned count = 0;
+  const NornRef *operands = norn_operands(selected->function, inst);
   for (unsigned k = 0; k < self->code.source_count && k < inst->operand_count; k++)
     for (unsigned w = 0; w < self->code.sources[k].words_read; w++)
       key.sources[count++] =
-          norn_selected_symbol(selected, selected->function->operands[inst->operand + k],
-                               self->code.sources[k].first_read + w);
+          norn_selected_symbol(selected, operands[k], self->code.sources[k].first_read + w);
   return norn_symbol_literal(&selected->symbols, &key, sizeof key);
 }
 
@@ -106,8 +106,9 @@ is_computed(const NornFunction *function, const NornInst *inst, const NornWordIn
   if (code->is_message || inst->result_count != 1 || norn_is_terminator(function, inst) ||
       code->encoding->flags & (NORN_VALHALL_FLAG_CROSSLANE | NORN_VALHALL_FLAG_TILE))
     return false;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRefKind kind = norn_ref_kind(function->operands[inst->operand + k]);
+    NornRefKind kind = norn_ref_kind(operands[k]);
     if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
       return false;
   }
@@ -140,7 +141,7 @@ address_of(const NornSelected *selected, const NornInst *inst, const NornWordIns
   for (unsigned k = 0; k < code->encoding->operand_count; k++) {
     const NornIsaOperand *operand = &code->encoding->operands[k];
     if (operand->role == NORN_ISA_OPERAND_SOURCE && source++ == code->address_source)
-      return selected->function->operands[inst->operand + number] & ~NORN_REF_LAST_USE;
+      return norn_operands(selected->function, inst)[number] & ~NORN_REF_LAST_USE;
     number += operand->role == NORN_ISA_OPERAND_SOURCE ||
               (operand->role == NORN_ISA_OPERAND_STAGING_READ && code->staging_read.count);
   }
@@ -149,7 +150,7 @@ address_of(const NornSelected *selected, const NornInst *inst, const NornWordIns
 
 static void
 describe_inst(NornSelected *selected, uint32_t index) {
-  const NornInst *inst = &selected->function->insts[index];
+  const NornInst *inst = norn_inst(selected->function, index);
   NornSelectedInst *self = &selected->insts[index];
   const NornIsaEncoding *encoding =
       norn_isa_encoding(selected->isa, selected->architecture, inst->op - NORN_OP_MACHINE);
@@ -173,7 +174,7 @@ describe_memory(NornSelected *selected, uint32_t index) {
   self->memory = self->code.memory;
   self->memory.base = NORN_FOOTPRINT_ANYWHERE;
   if (self->code.has_address) {
-    NornRef ref = address_of(selected, &selected->function->insts[index], &self->code);
+    NornRef ref = address_of(selected, norn_inst(selected->function, index), &self->code);
     self->memory.base = (uint64_t)norn_selected_symbol(selected, ref, 1) << 32 |
                         norn_selected_symbol(selected, ref, 0);
   }
@@ -184,7 +185,7 @@ describe_memory(NornSelected *selected, uint32_t index) {
 /* Whether the instruction moves its operand, or immediate bits. */
 static bool
 is_move(const NornSelected *selected, uint32_t index) {
-  const NornInst *inst = &selected->function->insts[index];
+  const NornInst *inst = norn_inst(selected->function, index);
   const NornWordInst *code = &selected->insts[index].code;
   return norn_is_machine(inst) && code->instruction == NORN_VALHALL_MOV_I32 &&
          norn_code_is_move(code);
@@ -192,11 +193,11 @@ is_move(const NornSelected *selected, uint32_t index) {
 
 static bool
 is_constant(NornSelected *selected, uint32_t index, uint32_t *bits) {
-  const NornInst *inst = &selected->function->insts[index];
+  const NornInst *inst = norn_inst(selected->function, index);
   if (!norn_is_machine(inst) || inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32)
     return false;
   NornWordInst code = selected->insts[index].code;
-  NornRef ref = selected->function->operands[inst->operand];
+  NornRef ref = norn_operands(selected->function, inst)[0];
   if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
     return false;
   code.sources[0] =
@@ -208,8 +209,8 @@ is_constant(NornSelected *selected, uint32_t index, uint32_t *bits) {
 static uint32_t
 result_symbol(NornSelected *selected, uint32_t index, unsigned result, unsigned word) {
   const NornFunction *function = selected->function;
-  const NornInst *inst = &function->insts[index];
-  const NornRef *operands = function->operands + inst->operand;
+  const NornInst *inst = norn_inst(function, index);
+  const NornRef *operands = norn_operands(function, inst);
   uint32_t bits;
   if (inst->op == NORN_OP_COLLECT)
     return norn_selected_symbol(selected, operands[word], 0);
@@ -233,7 +234,7 @@ parameter_symbol(NornSelected *selected, const NornDominance *dominance, uint32_
                  unsigned index, unsigned word) {
   const NornFunction *function = selected->function;
   if (norn_predecessor_count(dominance, block) == 1) {
-    uint32_t terminator = function->blocks[norn_predecessor(dominance, block, 0)].last;
+    uint32_t terminator = norn_block(function, norn_predecessor(dominance, block, 0))->last;
     NornEdge found = {0};
     unsigned edges = 0;
     norn_for_each_edge (function, terminator, edge)
@@ -242,7 +243,7 @@ parameter_symbol(NornSelected *selected, const NornDominance *dominance, uint32_
     if (edges == 1)
       return norn_selected_symbol(
           selected,
-          function->operands[function->insts[terminator].operand + found.operand + 1 + index],
+          norn_operands(function, norn_inst(function, terminator))[found.operand + 1 + index],
           word);
   }
   return norn_symbol_fresh(&selected->symbols);
@@ -250,7 +251,7 @@ parameter_symbol(NornSelected *selected, const NornDominance *dominance, uint32_
 
 static void
 name_value(NornSelected *selected, const NornDominance *dominance, uint32_t value) {
-  const NornValue *self = &selected->function->values[value];
+  const NornValue *self = norn_value(selected->function, value);
   selected->first_symbol[value] = selected->words->len;
   for (unsigned word = 0; word < norn_type_words(self->type); word++) {
     uint32_t symbol = self->is_parameter
@@ -263,10 +264,10 @@ name_value(NornSelected *selected, const NornDominance *dominance, uint32_t valu
 static void
 name_block(NornSelected *selected, const NornDominance *dominance, uint32_t block) {
   const NornFunction *function = selected->function;
-  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
     name_value(selected, dominance, norn_block_parameter(function, block, k));
   norn_for_each_inst (function, block, index) {
-    const NornInst *inst = &function->insts[index];
+    const NornInst *inst = norn_inst(function, index);
     if (norn_is_machine(inst))
       describe_inst(selected, index);
     for (unsigned k = 0; k < inst->result_count; k++)
@@ -299,7 +300,7 @@ norn_selected_init(NornSelected *selected, const NornCheckInput *input) {
   for (uint32_t i = 0; i < dominance->order_count; i++)
     name_block(selected, dominance, dominance->order[i]);
   for (uint32_t i = 0; i < dominance->order_count; i++)
-    norn_for_each_edge (function, function->blocks[dominance->order[i]].last, edge)
+    norn_for_each_edge (function, norn_block(function, dominance->order[i])->last, edge)
       selected->has_loops |= dominance->position[edge.block] <= i;
   norn_arena_free(&arena);
 }

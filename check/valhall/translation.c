@@ -181,11 +181,11 @@ follow_edge(Translation *translation, const GArray *before, const NornEdge *edge
             uint32_t terminator) {
   const NornFunction *function = translation->function;
   const NornRef *arguments =
-      function->operands + function->insts[terminator].operand + edge->operand + 1;
+      norn_operands(function, norn_inst(function, terminator)) + edge->operand + 1;
   GArray *assignments = g_array_new(FALSE, FALSE, sizeof(ParameterAssignment));
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, edge->block, k);
-    for (unsigned word = 0; word < norn_type_words(function->values[parameter].type); word++) {
+    for (unsigned word = 0; word < norn_type_words(norn_value(function, parameter)->type); word++) {
       uint32_t argument = norn_selected_symbol(&translation->selected, arguments[k], word);
       ParameterAssignment assignment = {
           norn_selected_value(&translation->selected, parameter, word),
@@ -246,7 +246,7 @@ open_edge(Translation *translation, uint32_t terminator, const NornEdge *edge) {
 
 static uint32_t
 terminator_of(const Translation *translation, uint32_t block) {
-  return translation->function->blocks[block].last;
+  return norn_block(translation->function, block)->last;
 }
 
 /* Blocks that the packed program lacks only jump: goes past them. */
@@ -256,7 +256,7 @@ bypass(Translation *translation) {
     uint32_t block = translation->at.block, terminator = terminator_of(translation, block);
     NornEdge edge = {0};
     if (translation->places[block] != NORN_CODE_NONE || translation->selected.required[block] ||
-        translation->function->insts[terminator].op != NORN_OP_JUMP)
+        norn_inst(translation->function, terminator)->op != NORN_OP_JUMP)
       return;
     norn_next_edge(translation->function, terminator, &edge);
     open_edge(translation, terminator, &edge);
@@ -277,7 +277,7 @@ describe_operand(const Translation *translation, NornRef ref) {
   const NornFunction *function = translation->function;
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return g_strdup("its constant or uniform");
-  const NornValue *value = &function->values[norn_ref_payload(ref)];
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
   return value->name ? g_strdup_printf("%%%s", norn_string(function->module, value->name))
                      : g_strdup_printf("value %u", norn_ref_payload(ref));
 }
@@ -299,13 +299,14 @@ expect_implied(Translation *translation, const NornInst *inst, unsigned first) {
   static const uint8_t registers[] = {NORN_VALHALL_PRELOAD_COVERAGE, NORN_VALHALL_PRELOAD_SAMPLE,
                                       NORN_VALHALL_PRELOAD_SECOND_COLOR};
   const NornFunction *function = translation->function;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = first; k < inst->operand_count; k++) {
-    NornRef ref = function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       return true;
     if (norn_ref_kind(ref) != NORN_REF_VALUE || k < 2 || k - 2 >= G_N_ELEMENTS(registers))
       return refuse(translation, "operand %u is not where it is expected", k);
-    unsigned words = norn_type_words(function->values[norn_ref_payload(ref)].type);
+    unsigned words = norn_type_words(norn_value(function, norn_ref_payload(ref))->type);
     for (unsigned word = 0; word < words; word++)
       if (!expect(translation, translation->now.registers[registers[k - 2] + word], ref, word, k))
         return false;
@@ -333,7 +334,7 @@ expect_source(Translation *translation, const NornCodeSource *source, NornRef re
 
 static bool
 expect_operands(Translation *translation, const NornWordInst *word, const NornInst *inst) {
-  const NornRef *operands = translation->function->operands + inst->operand;
+  const NornRef *operands = norn_operands(translation->function, inst);
   unsigned number = 0, source = 0;
   bool ok = true;
   for (unsigned k = 0; k < word->encoding->operand_count && ok; k++) {
@@ -391,8 +392,8 @@ define_results(Translation *translation, const NornWordInst *word, const NornIns
     if (!groups[g].count || result >= inst->result_count)
       continue;
     uint32_t value = inst->result + result++;
-    for (unsigned k = 0; k < groups[g].count && k < norn_type_words(function->values[value].type);
-         k++) {
+    for (unsigned k = 0;
+         k < groups[g].count && k < norn_type_words(norn_value(function, value)->type); k++) {
       uint32_t symbol = norn_selected_value(&translation->selected, value, k);
       if (translation->selected.has_loops)
         forget_symbol(translation, symbol);
@@ -417,20 +418,20 @@ check_order(Translation *translation, uint32_t index) {
   uint32_t first = translation->first_effect;
   while (first != NORN_INDEX_NONE && first != index &&
          (!insts[first].has_effect || translation->executed[first] == translation->number))
-    first = function->insts[first].next;
+    first = norn_inst(function, first)->next;
   translation->first_effect = first;
-  for (uint32_t i = first; i != index && i != NORN_INDEX_NONE; i = function->insts[i].next)
+  for (uint32_t i = first; i != index && i != NORN_INDEX_NONE; i = norn_inst(function, i)->next)
     if (insts[i].has_effect && translation->executed[i] != translation->number &&
         must_follow(&insts[i], &insts[index]))
       return refuse(translation, "it comes before an instruction that it has to follow, of line %u",
-                    function->insts[i].line);
+                    norn_inst(function, i)->line);
   return true;
 }
 
 /* The word is an instruction of the program's block. */
 static bool
 run_selected(Translation *translation, const NornWordInst *word, uint32_t index) {
-  const NornInst *inst = &translation->function->insts[index];
+  const NornInst *inst = norn_inst(translation->function, index);
   const NornSelectedInst *self = &translation->selected.insts[index];
   if (!expect_operands(translation, word, inst) || !check_fixed(translation, word) ||
       (self->has_effect && !check_order(translation, index)))
@@ -449,7 +450,7 @@ static bool
 is_selected(const Translation *translation, const NornWordInst *word, uint32_t hint) {
   if (hint == NORN_CODE_NONE || translation->open)
     return false;
-  const NornInst *inst = &translation->function->insts[hint];
+  const NornInst *inst = norn_inst(translation->function, hint);
   const NornSelectedInst *self = &translation->selected.insts[hint];
   return inst->block == translation->at.block && self->is_required &&
          translation->executed[hint] != translation->number &&
@@ -540,7 +541,7 @@ run_added(Translation *translation, const NornWordInst *word) {
 static bool
 run_branch(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornFunction *function = translation->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   const NornSelectedInst *self = &translation->selected.insts[index];
   uint64_t eq, changed;
   if (word->instruction != self->code.instruction || word->instruction != NORN_VALHALL_BRANCHZ)
@@ -554,7 +555,7 @@ run_branch(Translation *translation, const NornWordInst *word, uint32_t index) {
   if (translation->left)
     return refuse(translation, "%u instructions of the block are missing before it",
                   translation->left);
-  if (!expect_source(translation, &word->sources[0], function->operands[inst->operand], 0))
+  if (!expect_source(translation, &word->sources[0], norn_operands(function, inst)[0], 0))
     return false;
   drop_last_uses(translation, word);
   bool is_inverted = changed != 0;
@@ -632,7 +633,7 @@ check_end(Translation *translation) {
   for (uint32_t i = 0; i <= function->block_count && !translation->left; i++) {
     uint32_t terminator = terminator_of(translation, translation->at.block);
     NornEdge edge = {0};
-    uint16_t op = function->insts[terminator].op;
+    uint16_t op = norn_inst(function, terminator)->op;
     if (op == NORN_OP_END || op == NORN_OP_UNREACHABLE)
       return true;
     if (op != NORN_OP_JUMP)
@@ -650,7 +651,7 @@ leave_block(Translation *translation) {
   uint32_t terminator = terminator_of(translation, translation->at.block);
   NornEdge edge = {0};
   if (translation->open || translation->left ||
-      translation->function->insts[terminator].op != NORN_OP_JUMP)
+      norn_inst(translation->function, terminator)->op != NORN_OP_JUMP)
     return;
   norn_next_edge(translation->function, terminator, &edge);
   open_edge(translation, terminator, &edge);
@@ -682,7 +683,7 @@ step(Translation *translation, bool *done) {
   uint32_t hint = norn_code_selected(code, translation->at.address);
   bool is_terminator = hint != NORN_CODE_NONE && !translation->open &&
                        hint == terminator_of(translation, translation->at.block) &&
-                       norn_is_machine(&translation->function->insts[hint]);
+                       norn_is_machine(norn_inst(translation->function, hint));
   if (is_terminator) {
     *done = true;
     return run_branch(translation, word, hint);
@@ -711,7 +712,7 @@ run_walk(Translation *translation, Walk *walk) {
   translation->open = walk->open ? g_array_ref(walk->open) : NULL;
   copy_state(translation, &translation->now, &walk->state);
   translation->left = translation->selected.required[walk->start.block];
-  translation->first_effect = translation->function->blocks[walk->start.block].first;
+  translation->first_effect = norn_block(translation->function, walk->start.block)->first;
   translation->has_started = false;
   bool ok = true;
   for (uint32_t steps = 0; ok && !done; steps++) {
@@ -740,7 +741,7 @@ find_places(Translation *translation) {
     if (block < translation->function->block_count)
       translation->places[block] = count;
     norn_for_each_inst (packed, block, index)
-      count += norn_is_machine(&packed->insts[index]);
+      count += norn_is_machine(norn_inst(packed, index));
   }
 }
 

@@ -14,7 +14,7 @@ enum { CALL_INSTRUCTIONS = 2 };
 static void
 add_call(const NornPassContext *context, NornFunction *function, uint32_t blend) {
   const NornTarget *target = context->target;
-  NornInst *self = &function->insts[blend];
+  NornInst *self = norn_inst(function, blend);
   bool ends = norn_valhall_flow(target, self).kind == NORN_FLOW_END;
   NornRef descriptor = norn_operand(function, blend, 1);
   norn_isa_field_set(norn_valhall_encoding(target, self), NORN_VALHALL_FIELD_TARGET, &self->payload,
@@ -28,7 +28,7 @@ add_call(const NornPassContext *context, NornFunction *function, uint32_t blend)
   norn_isa_field_set(add, NORN_VALHALL_FIELD_CONSTANT, &word, ends ? 0 : target->instruction_bytes);
   NornRef link =
       norn_build_machine(&builder, NORN_VALHALL_IADD_IMM_I32, word, NORN_TYPE_I32, &base, 1);
-  function->values[norn_ref_payload(link)].reg = NORN_VALHALL_PRELOAD_LINK;
+  norn_value(function, norn_ref_payload(link))->reg = NORN_VALHALL_PRELOAD_LINK;
   const NornIsaEncoding *branch = norn_valhall_encoding_of(target, NORN_VALHALL_BRANCHZI);
   word = branch->word;
   norn_isa_field_set(branch, NORN_VALHALL_FIELD_EQ, &word, 1);
@@ -44,10 +44,10 @@ norn_valhall_call_blend_shaders(NornPassContext *context, NornFunction *function
   (void)error;
   bool any = false;
   norn_for_each_block (function, block) {
-    for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
          inst = next) {
-      next = function->insts[inst].next;
-      bool is_blend = function->insts[inst].op == NORN_OP_MACHINE + NORN_VALHALL_BLEND;
+      next = norn_inst(function, inst)->next;
+      bool is_blend = norn_inst(function, inst)->op == NORN_OP_MACHINE + NORN_VALHALL_BLEND;
       if (!is_blend || norn_ref_kind(norn_operand(function, inst, 1)) != NORN_REF_SPECIAL)
         continue;
       add_call(context, function, inst);

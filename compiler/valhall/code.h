@@ -7,13 +7,16 @@
 #include "passes/pass.h"
 #include <norn/valhall.h>
 
-/* How the architecture encodes a machine instruction of the IR. */
-const NornIsaEncoding *norn_valhall_encoding(const NornTarget *target, const NornInst *inst);
-
-/* The encoding of an instruction that the target has. */
+/* The encoding of an instruction on the target's architecture; NULL if it does not have it. */
 static inline const NornIsaEncoding *
 norn_valhall_encoding_of(const NornTarget *target, unsigned instruction) {
-  return norn_isa_encoding(&norn_isa_valhall, target->architecture, instruction);
+  return norn_isa_name_encoding(&norn_isa_valhall, target->architecture, instruction);
+}
+
+/* That of a machine instruction of the IR. */
+static inline const NornIsaEncoding *
+norn_valhall_encoding(const NornTarget *target, const NornInst *inst) {
+  return norn_valhall_encoding_of(target, inst->op - NORN_OP_MACHINE);
 }
 
 /* registers.c */

@@ -65,7 +65,7 @@ typedef struct Comparison {
 
 static NornRef
 operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
-  return norn_select_resolve(selector, selector->function->operands[inst->operand + k]);
+  return norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
 }
 
 static Comparison
@@ -102,6 +102,18 @@ norn_valhall_truth(NornSelector *selector, NornRef ref) {
   if (norn_select_constant(selector, ref, &bits))
     return norn_select_word(selector, bits ? UINT32_MAX : 0);
   return ref;
+}
+
+NornValhallInst
+norn_valhall_compare_zero(NornSelector *selector, uint32_t inst, unsigned instruction,
+                          unsigned condition, NornRef word) {
+  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, condition);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&machine, word);
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_constant(&machine, 0);
+  return machine;
 }
 
 static NornValhallInst
@@ -225,7 +237,7 @@ begin_test(NornSelector *selector, uint32_t inst, NornRef value, bool is_inverte
 /* A comparison as a value. */
 static bool
 select_comparison(NornSelector *selector, uint32_t inst) {
-  Comparison comparison = comparison_of(selector, &selector->function->insts[inst]);
+  Comparison comparison = comparison_of(selector, norn_inst(selector->function, inst));
   bool is_inverted;
   NornValhallInst machine = begin_comparison(selector, inst, &comparison, &is_inverted);
   if (is_inverted) {
@@ -275,13 +287,13 @@ select_exclusive_or(NornSelector *selector, uint32_t inst) {
 
 bool
 norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
-  switch (selector->function->insts[inst].op) {
+  switch (norn_inst(selector->function, inst)->op) {
   case NORN_OP_ICMP:
   case NORN_OP_FCMP:
     return select_comparison(selector, inst);
   case NORN_OP_AND:
   case NORN_OP_OR: {
-    NornInst self = selector->function->insts[inst];
+    NornInst self = *norn_inst(selector->function, inst);
     NornValhallInst machine = begin_join(selector, inst, &self);
     return norn_valhall_finish(&machine);
   }
@@ -301,7 +313,7 @@ norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_int_mask(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   static const uint16_t instructions[2][2] = {
       {NORN_VALHALL_ICMP_OR_V2U16, NORN_VALHALL_ICMP_OR_V4U8},
       {NORN_VALHALL_ICMP_OR_V2S16, NORN_VALHALL_ICMP_OR_V4S8}};
@@ -318,7 +330,7 @@ select_int_mask(NornSelector *selector, uint32_t inst) {
 
 bool
 norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   if (self.op == NORN_OP_ICMPMASK)
     return select_int_mask(selector, inst);
   Comparison comparison = {.op = NORN_OP_FCMP,
@@ -376,7 +388,7 @@ select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsign
 
 bool
 norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   NornRef condition = norn_select_operand(selector, inst, 0);
   bool is_signed = self.op == NORN_OP_SEXT;
   if (self.type == NORN_TYPE_I64) {
@@ -457,7 +469,7 @@ begin_choice(NornSelector *selector, uint32_t inst, const Question *question, No
 static bool
 select_constant_choice(NornSelector *selector, uint32_t inst, NornRef condition, NornRef yes,
                        NornRef no) {
-  NornType type = selector->function->insts[inst].type;
+  NornType type = norn_inst(selector->function, inst)->type;
   uint64_t yes_bits, no_bits;
   if (!norn_select_constant(selector, yes, &yes_bits) ||
       !norn_select_constant(selector, no, &no_bits) || no_bits != 0)
@@ -475,7 +487,7 @@ select_constant_choice(NornSelector *selector, uint32_t inst, NornRef condition,
 
 bool
 norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
-  NornType type = selector->function->insts[inst].type;
+  NornType type = norn_inst(selector->function, inst)->type;
   unsigned words = MAX(1, norn_type_words(type));
   NornRef condition = norn_select_operand(selector, inst, 0);
   NornRef yes = norn_select_operand(selector, inst, 1);
@@ -538,8 +550,8 @@ norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_EQ, NORN_VALHALL_BRANCH_SENSE_EQ);
   norn_select_set_operand(selector, inst, 0, source);
   norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, machine.word,
-                 function->operands + function->insts[inst].operand,
-                 function->insts[inst].operand_count);
+                 norn_operands(function, norn_inst(function, inst)),
+                 norn_inst(function, inst)->operand_count);
   return true;
 }
 
@@ -549,7 +561,7 @@ norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
  * are 0 or, as a float, a NaN: "not equal to 0 or unordered" is true of the latter only. */
 bool
 norn_valhall_select_demotion(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   bool tests = self.op == NORN_OP_ALPHA_TEST; /* demotes where the condition does not hold */
   NornRef condition = norn_select_operand(selector, inst, 0);
   const NornInst compare = tests ? self : norn_select_definition(selector, condition);

@@ -63,8 +63,7 @@ typedef struct Folder {
 static Table
 table_of(const NornTarget *target) {
   Table table = {.count = 0};
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_MOV_I32);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, NORN_VALHALL_MOV_I32);
   for (unsigned k = 0; k < encoding->operand_count; k++) {
     const NornIsaOperand *operand = &encoding->operands[k];
     if (operand->role != NORN_ISA_OPERAND_SOURCE)
@@ -302,8 +301,7 @@ static const Immediate immediates[] = {
 
 static const NornIsaEncoding *
 encoding_of(const Folder *folder, const NornInst *inst) {
-  return norn_isa_encoding(&norn_isa_valhall, folder->context->target->architecture,
-                           inst->op - NORN_OP_MACHINE);
+  return norn_valhall_encoding_of(folder->context->target, inst->op - NORN_OP_MACHINE);
 }
 
 /* Whether the word differs from the instruction's default only in those modifiers of the source
@@ -323,14 +321,14 @@ is_plain_but(const NornIsaEncoding *encoding, uint64_t word, const Source *sourc
  * but the complement. */
 static bool
 use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, uint64_t value) {
-  NornInst *self = &folder->function->insts[inst];
+  NornInst *self = norn_inst(folder->function, inst);
   const NornIsaEncoding *encoding = encoding_of(folder, self);
-  const NornRef *operands = &folder->function->operands[self->operand];
+  const NornRef *operands = norn_operands(folder->function, self);
   for (unsigned j = 0; j < G_N_ELEMENTS(immediates); j++) {
     const Immediate *row = &immediates[j];
     unsigned last = row->amount ? 2 : 1;
-    const NornIsaEncoding *target = norn_isa_encoding(
-        &norn_isa_valhall, folder->context->target->architecture, row->with_immediate);
+    const NornIsaEncoding *target =
+        norn_valhall_encoding_of(folder->context->target, row->with_immediate);
     if (row->instruction != encoding->instruction || !target ||
         (k != last && !(k == 0 && row->is_first)) || !is_plain_but(encoding, self->payload, source))
       continue;
@@ -354,12 +352,12 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, u
 /* A move becomes the load of a constant. */
 static bool
 load_constant(Folder *folder, uint32_t inst, const Source *source, uint64_t value) {
-  NornInst *self = &folder->function->insts[inst];
+  NornInst *self = norn_inst(folder->function, inst);
   if (self->op != NORN_OP_MACHINE + NORN_VALHALL_MOV_I32 ||
       !is_plain_but(encoding_of(folder, self), self->payload, source))
     return false;
-  const NornIsaEncoding *target = norn_isa_encoding(
-      &norn_isa_valhall, folder->context->target->architecture, NORN_VALHALL_IADD_IMM_I32);
+  const NornIsaEncoding *target =
+      norn_valhall_encoding_of(folder->context->target, NORN_VALHALL_IADD_IMM_I32);
   NornRef zero = norn_constant(folder->context->module, 0);
   self->op = NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32;
   self->payload = target->word;
@@ -383,7 +381,7 @@ use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
 static void
 use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, unsigned words,
              uint64_t value) {
-  NornInst *self = &folder->function->insts[inst];
+  NornInst *self = norn_inst(folder->function, inst);
   const NornIsaEncoding *encoding = encoding_of(folder, self);
   set(source->neg, &self->payload, 0);
   set(source->abs, &self->payload, 0);
@@ -412,8 +410,8 @@ use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, un
 static void
 fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
   NornFunction *function = folder->function;
-  NornInst *self = &function->insts[inst];
-  NornRef *ref = &function->operands[self->operand + k];
+  NornInst *self = norn_inst(function, inst);
+  NornRef *ref = &norn_operands(function, self)[k];
   const NornIsaEncoding *encoding = encoding_of(folder, self);
   const NornIsaOperand *operand = operand_of(encoding, self->payload, k);
   uint64_t bits = norn_constant_bits(folder->context->module, *ref);
@@ -444,10 +442,11 @@ static void
 fold_inst(Folder *folder, uint32_t inst) {
   NornFunction *function = folder->function;
   NornMachineShape shape;
-  if (!norn_is_machine(&function->insts[inst]))
+  if (!norn_is_machine(norn_inst(function, inst)))
     return;
-  norn_inst_shape(folder->context->module, &function->insts[inst], &shape);
-  for (unsigned k = 0; k < shape.operand_count && k < function->insts[inst].operand_count; k++) {
+  norn_inst_shape(folder->context->module, norn_inst(function, inst), &shape);
+  for (unsigned k = 0; k < shape.operand_count && k < norn_inst(function, inst)->operand_count;
+       k++) {
     NornRef ref = norn_operand(function, inst, k);
     if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
       fold_operand(folder, inst, k, shape.operand_words[k]);
@@ -498,7 +497,7 @@ first_free_uniform(const NornModule *module) {
 /* The uses that a uniform word can meet: sources of one word. */
 static bool
 takes_uniform(const Folder *folder, const NornConstantUse *use) {
-  const NornInst *inst = &folder->function->insts[use->inst];
+  const NornInst *inst = norn_inst(folder->function, use->inst);
   const NornIsaOperand *operand =
       operand_of(encoding_of(folder, inst), inst->payload, use->operand);
   return operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 1;
@@ -513,7 +512,7 @@ weigh(Folder *folder, const NornDominance *dominance, uint32_t *count) {
   qsort(uses->items, uses->count, sizeof *uses->items, compare_keys);
   for (uint32_t k = 0; k < uses->count; k++) {
     const NornConstantUse *use = &uses->items[k];
-    uint32_t block = folder->function->insts[use->inst].block;
+    uint32_t block = norn_inst(folder->function, use->inst)->block;
     if (!takes_uniform(folder, use))
       continue;
     if (!*count || candidates[*count - 1].key != use->key)
@@ -555,7 +554,7 @@ promote_constants(Folder *folder) {
     unsigned word =
         takes_uniform(folder, use) ? promote(folder, (uint32_t)use->key) : NORN_FAU_WORDS;
     if (word < NORN_FAU_WORDS)
-      function->operands[function->insts[use->inst].operand + use->operand] =
+      norn_operands(function, norn_inst(function, use->inst))[use->operand] =
           norn_ref(NORN_REF_UNIFORM, word);
     else
       uses->items[kept++] = *use;

@@ -56,7 +56,7 @@ choose_high_word(Encoder *encoder, const NornIsaOperand *operand, unsigned *reg)
 
 static bool
 insert_register(Encoder *encoder, const NornIsaOperand *operand, uint32_t value, bool last) {
-  unsigned reg = encoder->function->values[value].reg;
+  unsigned reg = norn_value(encoder->function, value)->reg;
   if (reg >= LAST_USE_CODE)
     return complain(encoder, "has an operand without a register");
   if (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2 && reg & 1 &&
@@ -130,7 +130,7 @@ insert_operands(Encoder *encoder, int64_t distance) {
     case NORN_ISA_OPERAND_STAGING_READ:
       if (sources >= inst->operand_count)
         return complain(encoder, "has too few operands");
-      ref = encoder->function->operands[inst->operand + sources++];
+      ref = norn_operands(encoder->function, inst)[sources++];
       ok = operand->role == NORN_ISA_OPERAND_SOURCE
                ? insert_source(encoder, operand, ref)
                : norn_ref_kind(ref) == NORN_REF_VALUE &&
@@ -158,8 +158,8 @@ norn_valhall_encode(const NornPassContext *context, const NornFunction *function
   Encoder encoder = {
       .context = context,
       .function = function,
-      .inst = &function->insts[inst],
-      .encoding = norn_valhall_encoding(context->target, &function->insts[inst]),
+      .inst = norn_inst(function, inst),
+      .encoding = norn_valhall_encoding(context->target, norn_inst(function, inst)),
       .page = -1,
   };
   const NornIsaEncoding *encoding = encoder.encoding;

@@ -56,17 +56,6 @@ begin_sample_id(NornSelector *selector, uint32_t inst) {
                    NORN_VALHALL_SAMPLE_SHIFT, norn_select_word(selector, NORN_VALHALL_SAMPLE_BITS));
 }
 
-static NornValhallInst
-begin_is_zero(NornSelector *selector, uint32_t inst, NornRef word) {
-  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_U32);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_EQ);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&machine, word);
-  norn_valhall_constant(&machine, 0);
-  norn_valhall_constant(&machine, 0);
-  return machine;
-}
-
 /* --- Inputs --- */
 
 /* The position in the pixel of the invocation's sample: an entry of a table, two halves that count
@@ -120,7 +109,7 @@ enum { SPECIAL_POINT = 0, SPECIAL_W = 2, SPECIAL_Z = 3 };
 
 static bool
 select_coordinate(NornSelector *selector, uint32_t inst) {
-  unsigned component = selector->function->insts[inst].modifier;
+  unsigned component = norn_inst(selector->function, inst)->modifier;
   NornValhallInst machine;
   if (component == NORN_COMPONENT_Z || component == NORN_COMPONENT_W) {
     machine = begin_special_varying(selector, inst,
@@ -160,7 +149,7 @@ bool
 norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
   NornValhallInst machine;
   NornRef word;
-  switch (selector->function->insts[inst].op) {
+  switch (norn_inst(selector->function, inst)->op) {
   case NORN_OP_FRAG_COORD:
     return select_coordinate(selector, inst);
   case NORN_OP_POINT_COORD:
@@ -171,7 +160,8 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
       machine = begin_and(selector, inst, word, 0, norn_select_word(selector, 1));
       word = norn_valhall_emit(&machine, 1);
     }
-    machine = begin_is_zero(selector, inst, word);
+    machine = norn_valhall_compare_zero(selector, inst, NORN_VALHALL_ICMP_OR_U32,
+                                        NORN_VALHALL_CONDITION_EQ, word);
     break;
   case NORN_OP_SAMPLE_ID:
     machine = begin_sample_id(selector, inst);
@@ -184,7 +174,9 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
     norn_valhall_plain(&machine, preload(selector, NORN_VALHALL_PRELOAD_FRAGMENT_VIEW));
     break;
   case NORN_OP_HELPER_INVOCATION:
-    machine = begin_is_zero(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
+    machine = norn_valhall_compare_zero(selector, inst, NORN_VALHALL_ICMP_OR_U32,
+                                        NORN_VALHALL_CONDITION_EQ,
+                                        preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
     break;
   default:
@@ -230,7 +222,7 @@ varying_position(NornSelector *selector, uint32_t inst, unsigned *mode) {
       [NORN_INTERPOLATION_CENTROID] = NORN_VALHALL_SAMPLE_MODE_CENTROID,
       [NORN_INTERPOLATION_SAMPLE] = NORN_VALHALL_SAMPLE_MODE_SAMPLE,
   };
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   uint64_t sample;
   if (self.op == NORN_OP_LOAD_VARYING_AT_OFFSET) {
     *mode = NORN_VALHALL_SAMPLE_MODE_EXPLICIT;
@@ -271,8 +263,7 @@ is_flat_load(const NornInst *inst) {
 bool
 norn_valhall_has_varying(const NornTarget *target, const NornInst *inst) {
   bool is_half = norn_type_bits(inst->source_type) == 16;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, target->architecture, varying_loads[is_half][1]);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, varying_loads[is_half][1]);
   /* From 14 on, flat varyings have a message of their own. */
   return norn_isa_field(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT)->allowed >>
              source_format(inst->source_type, is_flat_load(inst)) &
@@ -281,13 +272,13 @@ norn_valhall_has_varying(const NornTarget *target, const NornInst *inst) {
 
 bool
 norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   NornType component = self.source_type;
   unsigned bits = norn_type_bits(component), count = norn_type_bits(self.type) / bits, mode = 0;
   bool is_flat = is_flat_load(&self);
   uint32_t offset = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET);
-  const NornIsaEncoding *near = norn_isa_encoding(&norn_isa_valhall, selector->target->architecture,
-                                                  varying_loads[bits == 16][1]);
+  const NornIsaEncoding *near =
+      norn_valhall_encoding_of(selector->target, varying_loads[bits == 16][1]);
   bool is_near =
       offset >> norn_isa_field_width(norn_isa_field(near, NORN_VALHALL_FIELD_INDEX)) == 0;
   /* A flat load does not look at the position, and must not be taken for one that computes it. */
@@ -348,16 +339,16 @@ static void
 follow_position(const NornPassContext *context, NornFunction *function, uint32_t block,
                 Position *now, bool writes) {
   norn_for_each_inst (function, block, index) {
-    NornInst *inst = &function->insts[index];
+    NornInst *inst = norn_inst(function, index);
     bool can_retrieve;
     if (!norn_is_machine(inst))
       continue;
-    const NornIsaEncoding *encoding = norn_isa_encoding(
-        &norn_isa_valhall, context->target->architecture, inst->op - NORN_OP_MACHINE);
+    const NornIsaEncoding *encoding =
+        norn_valhall_encoding_of(context->target, inst->op - NORN_OP_MACHINE);
     if (!interpolates(encoding, inst, &can_retrieve))
       continue;
     uint32_t mode = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_SAMPLE_MODE, inst->payload);
-    NornRef position = function->operands[inst->operand];
+    NornRef position = norn_operands(function, inst)[0];
     bool is_kept = now->state == KEPT && now->mode == mode && now->position == position;
     if (can_retrieve && writes)
       norn_isa_field_set(encoding, NORN_VALHALL_FIELD_UPDATE_MODE, &inst->payload,
@@ -440,7 +431,7 @@ find_outputs(const NornFunction *function, uint32_t block) {
   OutputStores outputs;
   memset(&outputs, 0xFF, sizeof outputs);
   norn_for_each_inst (function, block, index) {
-    const NornInst *inst = &function->insts[index];
+    const NornInst *inst = norn_inst(function, index);
     if (inst->op == NORN_OP_STORE_COLOR || inst->op == NORN_OP_STORE_COLOR_IF)
       outputs.color[norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET)] = index;
     else if (inst->op == NORN_OP_STORE_SECOND_COLOR)
@@ -458,9 +449,9 @@ find_outputs(const NornFunction *function, uint32_t block) {
 bool
 norn_valhall_select_output(NornSelector *selector, uint32_t inst) {
   const NornFunction *function = selector->function;
-  uint32_t end = function->blocks[function->insts[inst].block].last;
+  uint32_t end = norn_block(function, norn_inst(function, inst)->block)->last;
   /* What the end has taken is done. */
-  if (function->insts[end].op == NORN_OP_END) {
+  if (norn_inst(function, end)->op == NORN_OP_END) {
     norn_select_all_same(selector, inst, NULL);
     return true;
   }
@@ -470,17 +461,17 @@ norn_valhall_select_output(NornSelector *selector, uint32_t inst) {
 /* The alpha that the first target gets, or 1. */
 static void
 add_alpha(NornSelector *selector, NornValhallInst *machine, const OutputStores *outputs) {
-  const NornInst *store = &selector->function->insts[outputs->color[0]];
-  if (outputs->color[0] == NORN_INDEX_NONE ||
-      (store->modifier != NORN_FORMAT_F32 && store->modifier != NORN_FORMAT_F16)) {
+  uint32_t color = outputs->color[0];
+  const NornInst *store = color == NORN_INDEX_NONE ? NULL : norn_inst(selector->function, color);
+  if (!store || (store->modifier != NORN_FORMAT_F32 && store->modifier != NORN_FORMAT_F16)) {
     norn_valhall_constant(machine, ONE);
     return;
   }
-  NornRef color = norn_select_operand(selector, outputs->color[0], 0);
+  NornRef value = norn_select_operand(selector, color, 0);
   unsigned words = norn_type_words(store->type);
   if (store->modifier == NORN_FORMAT_F16)
     norn_valhall_set(machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_H1);
-  norn_valhall_plain(machine, norn_select_word_of(selector, color, words - 1, words));
+  norn_valhall_plain(machine, norn_select_word_of(selector, value, words - 1, words));
 }
 
 static NornRef
@@ -519,7 +510,7 @@ emit_depth(NornSelector *selector, uint32_t end, const OutputStores *outputs, No
 static NornRef
 in_registers(NornSelector *selector, uint32_t before, uint32_t store) {
   NornRef color = norn_select_operand(selector, store, 0), words[4];
-  unsigned count = norn_type_words(selector->function->insts[store].type);
+  unsigned count = norn_type_words(norn_inst(selector->function, store)->type);
   if (norn_ref_kind(color) == NORN_REF_VALUE)
     return color;
   for (unsigned k = 0; k < count; k++)
@@ -539,14 +530,14 @@ blend(NornSelector *selector, uint32_t end, const OutputStores *outputs, unsigne
       NornRef coverage) {
   const NornFunction *function = selector->function;
   uint32_t store = outputs->color[target];
-  if (function->insts[store].op == NORN_OP_STORE_COLOR_IF) {
+  if (norn_inst(function, store)->op == NORN_OP_STORE_COLOR_IF) {
     NornRef is_stored = norn_valhall_truth(selector, norn_select_operand(selector, store, 1));
     NornValhallInst mask = begin_and(selector, end, coverage, 0, is_stored);
     coverage = norn_valhall_emit(&mask, 1);
   }
   NornValhallInst machine = norn_valhall_begin(selector, end, NORN_VALHALL_BLEND);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_REGISTER_FORMAT,
-                   register_formats[function->insts[store].modifier]);
+                   register_formats[norn_inst(function, store)->modifier]);
   norn_valhall_plain(&machine, norn_select_operand(selector, store, 0));
   norn_valhall_plain(&machine, blend_descriptor(target));
   norn_valhall_plain(&machine, coverage);
@@ -560,7 +551,8 @@ bool
 norn_valhall_select_end(NornSelector *selector, uint32_t end) {
   if (selector->module->stage != NORN_STAGE_FRAGMENT)
     return true;
-  OutputStores outputs = find_outputs(selector->function, selector->function->insts[end].block);
+  OutputStores outputs =
+      find_outputs(selector->function, norn_inst(selector->function, end)->block);
   NornRef coverage = test_coverage(selector, end, &outputs);
   coverage = emit_depth(selector, end, &outputs, coverage);
   for (unsigned target = 0; target < G_N_ELEMENTS(outputs.color); target++)
@@ -606,7 +598,7 @@ conversion_word(unsigned target) {
 
 static bool
 select_tile_load(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   bool is_color = self.op == NORN_OP_LOAD_TILE;
   unsigned target =
       self.op == NORN_OP_LOAD_TILE_DEPTH ? NORN_VALHALL_PIXEL_DEPTH : NORN_VALHALL_PIXEL_STENCIL;
@@ -633,7 +625,7 @@ select_tile_load(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_tile_store(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   unsigned target = (unsigned)norn_immediate(self.payload, NORN_IMMEDIATE_TARGET);
   unsigned format = self.modifier;
   NornRef pixel = pixel_word(selector, inst, norn_select_operand(selector, inst, 1), target);
@@ -650,7 +642,7 @@ select_tile_store(NornSelector *selector, uint32_t inst) {
 
 bool
 norn_valhall_select_tile(NornSelector *selector, uint32_t inst) {
-  return selector->function->insts[inst].op == NORN_OP_STORE_TILE
+  return norn_inst(selector->function, inst)->op == NORN_OP_STORE_TILE
              ? select_tile_store(selector, inst)
              : select_tile_load(selector, inst);
 }

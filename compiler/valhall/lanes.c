@@ -14,7 +14,7 @@ is_lane_number(const NornSelector *selector, NornRef ref) {
     return bits < NORN_VALHALL_WARP;
   if (inst.op == NORN_OP_NONE)
     return false;
-  NornRef last = inst.operand_count == 2 ? selector->function->operands[inst.operand + 1] : 0;
+  NornRef last = inst.operand_count == 2 ? norn_operands(selector->function, &inst)[1] : 0;
   return inst.op == NORN_OP_LANE_ID ||
          (inst.op == NORN_OP_AND &&
           norn_select_constant(selector, norn_select_resolve(selector, last), &bits) &&
@@ -40,7 +40,7 @@ lane_number(NornSelector *selector, uint32_t inst, NornRef ref) {
 static bool
 select_exchange(NornSelector *selector, uint32_t inst, unsigned operation, unsigned subgroup,
                 NornRef lane) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   unsigned words = MAX(1, norn_type_words(self.type));
   NornRef value = norn_select_operand(selector, inst, 0), parts[2];
   if (self.type == NORN_TYPE_I1)
@@ -61,7 +61,7 @@ select_exchange(NornSelector *selector, uint32_t inst, unsigned operation, unsig
 
 bool
 norn_valhall_select_lanes(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   NornRef lane = self.operand_count > 1 ? norn_select_operand(selector, inst, 1) : 0;
   switch (self.op) {
   case NORN_OP_LANE_ID: {

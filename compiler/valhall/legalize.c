@@ -60,7 +60,7 @@ is_legal(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding
         !norn_isa_operand_words(isa, encoding, operand, word))
       continue;
     unsigned k = source++, code, page;
-    NornRef ref = legalizer->function->operands[inst->operand + k];
+    NornRef ref = norn_operands(legalizer->function, inst)[k];
     if (is_staging || registers >> k & 1 || norn_ref_kind(ref) == NORN_REF_VALUE)
       continue;
     if (!norn_valhall_source_code(legalizer->function->module, operand, ref, &code, &page) ||
@@ -101,7 +101,7 @@ take(Legalizer *legalizer, uint32_t inst, unsigned k, unsigned words) {
 
 static bool
 is_register(const NornFunction *function, const NornInst *inst, unsigned k) {
-  return norn_ref_kind(function->operands[inst->operand + k]) == NORN_REF_VALUE;
+  return norn_ref_kind(norn_operands(function, inst)[k]) == NORN_REF_VALUE;
 }
 
 /* Staging operands that are no registers yet. */
@@ -121,13 +121,14 @@ choose(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *
        const NornMachineShape *shape, unsigned registers) {
   unsigned candidate = shape->operand_count;
   for (unsigned k = shape->operand_count; k-- > 0;) {
-    NornRef ref = legalizer->function->operands[inst->operand + k];
+    NornRef ref = norn_operands(legalizer->function, inst)[k];
     if (registers >> k & 1 || is_register(legalizer->function, inst, k))
       continue;
     /* All reads of the same word move together. */
     unsigned moved = 1u << k;
+    const NornRef *operands = norn_operands(legalizer->function, inst);
     for (unsigned j = 0; j < k; j++)
-      if (legalizer->function->operands[inst->operand + j] == ref)
+      if (operands[j] == ref)
         moved |= 1u << j;
     if (is_legal(legalizer, inst, encoding, registers | moved))
       return k;
@@ -139,8 +140,9 @@ choose(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *
 static unsigned
 same_sources(const NornFunction *function, const NornInst *inst, unsigned count, unsigned k) {
   unsigned same = 0;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned j = 0; j < count; j++)
-    if (function->operands[inst->operand + j] == function->operands[inst->operand + k])
+    if (operands[j] == operands[k])
       same |= 1u << j;
   return same;
 }
@@ -148,13 +150,13 @@ same_sources(const NornFunction *function, const NornInst *inst, unsigned count,
 static bool
 legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
   NornFunction *function = legalizer->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   NornMachineShape shape;
   if (!norn_is_machine(inst))
     return true;
   norn_inst_shape(function->module, inst, &shape);
-  const NornIsaEncoding *encoding = norn_isa_encoding(
-      &norn_isa_valhall, legalizer->context->target->architecture, inst->op - NORN_OP_MACHINE);
+  const NornIsaEncoding *encoding =
+      norn_valhall_encoding_of(legalizer->context->target, inst->op - NORN_OP_MACHINE);
   unsigned registers = registers_needed(legalizer, inst, &shape);
   while (!is_legal(legalizer, inst, encoding, registers)) {
     unsigned k = choose(legalizer, inst, encoding, &shape, registers);
@@ -181,8 +183,8 @@ norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError *
   Legalizer legalizer = {.context = context, .function = function, .uses.arena = &context->arena};
   bool is_done = true;
   norn_for_each_block (function, block)
-    for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;
-         inst = function->insts[inst].next)
+    for (uint32_t inst = norn_block(function, block)->first; is_done && inst != NORN_INDEX_NONE;
+         inst = norn_inst(function, inst)->next)
       is_done = norn_pass_continues(context, 1) && legalize_inst(&legalizer, inst, error);
   norn_place_constants(context, function, &legalizer.uses, make_word);
   return is_done;

@@ -3,6 +3,7 @@
  * The instructions that made a source are folded into it where the source's modifiers do the same:
  * signs of floats, halves widened to f32, bytes and halves extended to a word. Folding costs
  * nothing, so it does not matter whether the folded value has other users. */
+#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -17,13 +18,12 @@ static const uint16_t swizzle_fields[] = {NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALH
 
 bool
 norn_valhall_has(const NornSelector *selector, unsigned instruction) {
-  return norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction) != NULL;
+  return norn_valhall_encoding_of(selector->target, instruction) != NULL;
 }
 
 NornValhallInst
 norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction) {
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, instruction);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(selector->target, instruction);
   return (NornValhallInst){
       .selector = selector,
       .inst = inst,
@@ -68,8 +68,8 @@ fold_signs(NornValhallInst *machine, NornRef ref, unsigned lane_bits) {
       neg ^= !abs;
     else
       abs = 1;
-    ref =
-        norn_select_resolve(machine->selector, machine->selector->function->operands[inst.operand]);
+    ref = norn_select_resolve(machine->selector,
+                              norn_operands(machine->selector->function, &inst)[0]);
   }
   norn_valhall_set(machine, neg_fields[k], neg);
   norn_valhall_set(machine, abs_fields[k], abs);
@@ -88,7 +88,8 @@ fold_half(NornValhallInst *machine, NornRef ref) {
       machine->selector->module->denormals != NORN_DENORMALS_PRESERVE)
     return ref;
   norn_valhall_set(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_H0);
-  ref = norn_select_resolve(machine->selector, machine->selector->function->operands[inst.operand]);
+  ref =
+      norn_select_resolve(machine->selector, norn_operands(machine->selector->function, &inst)[0]);
   return fold_signs(machine, ref, 16);
 }
 
@@ -116,8 +117,9 @@ typedef struct WordOperation {
 static WordOperation
 describe_operation(const NornSelector *selector, const NornInst *inst) {
   WordOperation operation = {inst->op, 0, {UINT64_MAX, UINT64_MAX}};
+  const NornRef *operands = norn_operands(selector->function, inst);
   for (unsigned k = 0; k < MIN(inst->operand_count, 3u); k++) {
-    NornRef ref = norn_select_resolve(selector, selector->function->operands[inst->operand + k]);
+    NornRef ref = norn_select_resolve(selector, operands[k]);
     if (!k)
       operation.a = ref;
     else if (!norn_select_constant(selector, ref, &operation.constants[k - 1]))
@@ -192,7 +194,7 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
     return false;
   if (inst.op != NORN_OP_ZEXT && inst.op != NORN_OP_SEXT)
     return match_subword(selector, &inst, is_signed, base, part);
-  *base = norn_select_resolve(selector, selector->function->operands[inst.operand]);
+  *base = norn_select_resolve(selector, norn_operands(selector->function, &inst)[0]);
   return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
          subword_at(0, norn_type_bits(inst.source_type), part);
 }
@@ -223,7 +225,7 @@ fold_long(NornValhallInst *machine, NornRef ref) {
     return ref;
   norn_valhall_set(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0);
   return norn_select_resolve(machine->selector,
-                             machine->selector->function->operands[inst.operand]);
+                             norn_operands(machine->selector->function, &inst)[0]);
 }
 
 static void

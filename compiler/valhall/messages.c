@@ -31,7 +31,7 @@ address_base(const NornIsaEncoding *encoding, const NornFunction *function, cons
   for (unsigned k = 0; k < encoding->operand_count; k++) {
     const NornIsaOperand *operand = &encoding->operands[k];
     if (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2) {
-      NornRef base = function->operands[inst->operand + number] & ~NORN_REF_LAST_USE;
+      NornRef base = norn_operands(function, inst)[number] & ~NORN_REF_LAST_USE;
       return base ? base : NORN_BASE_UNKNOWN;
     }
     number +=
@@ -217,7 +217,7 @@ void
 norn_valhall_make_branch(const NornTarget *target, NornFunction *function, uint32_t inst) {
   NornRef zero = norn_constant(function->module, 0);
   norn_inst_splice_operands(function, inst, 0, 0, &zero, 1);
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   self->op = NORN_OP_MACHINE + NORN_VALHALL_BRANCHZ;
   const NornIsaEncoding *encoding = norn_valhall_encoding(target, self);
   self->payload = encoding->word;

@@ -3,11 +3,6 @@
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
-const NornIsaEncoding *
-norn_valhall_encoding(const NornTarget *target, const NornInst *inst) {
-  return norn_isa_encoding(&norn_isa_valhall, target->architecture, inst->op - NORN_OP_MACHINE);
-}
-
 /* The one-word operands that are read as part of a pair and must be its low word. A whole word of
  * source 1 may be the high one, too: encoding then says so. */
 static uint8_t
@@ -119,7 +114,7 @@ thread_local_access(const NornTarget *target, unsigned instruction, unsigned off
 void
 norn_valhall_build_spill(const NornTarget *target, NornBuilder *builder, NornRef value,
                          unsigned offset) {
-  NornType type = builder->function->values[norn_ref_payload(value)].type;
+  NornType type = norn_value(builder->function, norn_ref_payload(value))->type;
   unsigned instruction = stores[norn_type_words(type) - 1];
   NornRef operands[2] = {value,
                          norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0)};
@@ -155,7 +150,7 @@ bool
 norn_valhall_is_move(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                      NornRef *source, uint32_t *constant) {
   if (is_plain(target, inst, NORN_VALHALL_MOV_I32, 0)) {
-    *source = function->operands[inst->operand] & ~NORN_REF_LAST_USE;
+    *source = norn_operands(function, inst)[0] & ~NORN_REF_LAST_USE;
     return true;
   }
   if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32)
@@ -165,16 +160,16 @@ norn_valhall_is_move(const NornTarget *target, const NornFunction *function, con
   *source = 0;
   *constant = norn_isa_extract(field, inst->payload);
   return is_plain(target, inst, NORN_VALHALL_IADD_IMM_I32, norn_isa_insert(field, UINT64_MAX)) &&
-         is_zero(function, function->operands[inst->operand]);
+         is_zero(function, norn_operands(function, inst)[0]);
 }
 
 bool
 norn_valhall_is_xor(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                     NornRef sources[2]) {
   if (!is_plain(target, inst, NORN_VALHALL_LSHIFT_XOR_I32, 0) ||
-      !is_zero(function, function->operands[inst->operand + 1]))
+      !is_zero(function, norn_operands(function, inst)[1]))
     return false;
-  sources[0] = function->operands[inst->operand] & ~NORN_REF_LAST_USE;
-  sources[1] = function->operands[inst->operand + 2] & ~NORN_REF_LAST_USE;
+  sources[0] = norn_operands(function, inst)[0] & ~NORN_REF_LAST_USE;
+  sources[1] = norn_operands(function, inst)[2] & ~NORN_REF_LAST_USE;
   return norn_ref_kind(sources[0]) == NORN_REF_VALUE && norn_ref_kind(sources[1]) == NORN_REF_VALUE;
 }

@@ -1,4 +1,5 @@
 /* Selection for Valhall: which part does which operation, and the table of patterns. */
+#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -58,8 +59,7 @@ static bool
 matches(const Pattern *machine, const NornInst *inst, const NornTarget *target) {
   if (!is_form_of(machine, inst))
     return false;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, target->architecture, machine->instruction);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, machine->instruction);
   return encoding && rounds_as(encoding, inst);
 }
 
@@ -134,7 +134,7 @@ sign_of_parts(const NornSelector *selector, uint32_t inst, unsigned instruction)
   if (instruction != NORN_VALHALL_IADD_U32 && instruction != NORN_VALHALL_ISUB_U32)
     return instruction;
   bool has_signed = false;
-  for (unsigned k = 0; k < selector->function->insts[inst].operand_count; k++) {
+  for (unsigned k = 0; k < norn_inst(selector->function, inst)->operand_count; k++) {
     NornRef ref = norn_select_operand(selector, inst, k);
     if (norn_valhall_subword(selector, ref, false, &base, &part))
       return instruction;
@@ -177,7 +177,7 @@ static bool select_clamped(NornSelector *selector, uint32_t inst);
 static bool
 select_pattern(NornSelector *selector, uint32_t inst, const Pattern *row, uint32_t model,
                unsigned clamp) {
-  const NornInst self = selector->function->insts[model];
+  const NornInst self = *norn_inst(selector->function, model);
   unsigned instruction = row->instruction;
   if (row->sources[0] == 'u' && row->field == NOTHING && model == inst)
     instruction = sign_of_parts(selector, inst, instruction);
@@ -192,7 +192,7 @@ select_pattern(NornSelector *selector, uint32_t inst, const Pattern *row, uint32
   for (unsigned k = 0; row->operands[k]; k++) {
     char letter = row->operands[k];
     bool is_operand = letter >= 'a' && letter <= 'd';
-    NornRef ref = is_operand ? selector->function->operands[self.operand + (unsigned)(letter - 'a')]
+    NornRef ref = is_operand ? norn_operands(selector->function, &self)[(unsigned)(letter - 'a')]
                              : constant_of(selector, letter, rounding_of(selector->module, &self));
     NornValhallSource source = is_signed ? NORN_VALHALL_SIGNED : source_of(row->sources[k]);
     NornType type = self.source_type ? self.source_type : self.type;
@@ -215,16 +215,16 @@ select_clamped(NornSelector *selector, uint32_t inst) {
   uint32_t def = norn_select_def(selector, ref);
   unsigned clamp = 0;
   for (unsigned k = 0; k < G_N_ELEMENTS(clamps); k++)
-    if (function->insts[inst].op == NORN_OP_FSAT + clamps[k][0])
+    if (norn_inst(function, inst)->op == NORN_OP_FSAT + clamps[k][0])
       clamp = clamps[k][1];
-  if (!clamp || def == NORN_INDEX_NONE || function->insts[def].type != function->insts[inst].type ||
+  if (!clamp || def == NORN_INDEX_NONE ||
+      norn_inst(function, def)->type != norn_inst(function, inst)->type ||
       !norn_select_is_only_use(selector, ref))
     return false;
-  const Pattern *row = find_pattern(selector, &function->insts[def]);
+  const Pattern *row = find_pattern(selector, norn_inst(function, def));
   if (!row || row->field == NORN_VALHALL_FIELD_CLAMP)
     return false;
-  const NornIsaEncoding *encoding =
-      norn_isa_encoding(&norn_isa_valhall, selector->target->architecture, row->instruction);
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(selector->target, row->instruction);
   if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_CLAMP))
     return false;
   return select_pattern(selector, inst, row, def, clamp);
@@ -234,7 +234,7 @@ select_clamped(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_extension(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   bool is_signed = self.op == NORN_OP_SEXT;
   NornRef ref = norn_select_operand(selector, inst, 0);
   if (self.source_type == NORN_TYPE_I1)
@@ -254,12 +254,8 @@ select_extension(NornSelector *selector, uint32_t inst) {
   NornRef high = norn_select_word(selector, 0);
   if (is_signed) {
     /* The sign: low < 0, as a truth value. */
-    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_S32);
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-    norn_valhall_plain(&machine, low);
-    norn_valhall_constant(&machine, 0);
-    norn_valhall_constant(&machine, 0);
+    NornValhallInst machine = norn_valhall_compare_zero(selector, inst, NORN_VALHALL_ICMP_OR_S32,
+                                                        NORN_VALHALL_CONDITION_LT, low);
     high = norn_valhall_emit(&machine, 1);
   }
   norn_select_collect(selector, inst, (NornRef[]){low, high}, 2);
@@ -269,7 +265,7 @@ select_extension(NornSelector *selector, uint32_t inst) {
 /* The rest of a register beyond a narrow scalar is arbitrary, so a truncation is its source. */
 static bool
 select_truncation(NornSelector *selector, uint32_t inst) {
-  NornType from = selector->function->insts[inst].source_type;
+  NornType from = norn_inst(selector->function, inst)->source_type;
   NornRef ref = norn_select_operand(selector, inst, 0);
   norn_select_same(selector, inst, norn_select_word_of(selector, ref, 0, norn_type_words(from)));
   return true;
@@ -279,7 +275,7 @@ select_truncation(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_address(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   bool is_signed = self.modifier == NORN_EXTEND_S32;
   uint64_t shift = 0;
   norn_select_constant(selector, norn_select_operand(selector, inst, 2), &shift);
@@ -295,7 +291,7 @@ select_address(NornSelector *selector, uint32_t inst) {
 /* A sum of 64 bits with a constant whose magnitude is a word. */
 static bool
 select_long_sum(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   uint64_t bits;
   if (self.type != NORN_TYPE_I64 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))
@@ -319,7 +315,7 @@ enum { FIRST_WITHOUT_FLUSH = NORN_VALHALL_ARCHITECTURE_11 };
 
 static bool
 select_flushed_round(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   if (selector->module->denormals == NORN_DENORMALS_PRESERVE || self.type != NORN_TYPE_F32 ||
       selector->target->architecture < FIRST_WITHOUT_FLUSH)
     return false;
@@ -339,7 +335,7 @@ select_flushed_round(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_position(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   unsigned axis = self.modifier;
   if (self.op != NORN_OP_LOCAL_ID) {
     unsigned first = self.op == NORN_OP_GLOBAL_ID ? NORN_VALHALL_PRELOAD_GLOBAL_ID_X
@@ -370,7 +366,7 @@ select_view_index(NornSelector *selector, uint32_t inst) {
 /* A truth value or an integer. */
 static bool
 select_bits(NornSelector *selector, uint32_t inst) {
-  return selector->function->insts[inst].type == NORN_TYPE_I1
+  return norn_inst(selector->function, inst)->type == NORN_TYPE_I1
              ? norn_valhall_select_truth(selector, inst)
              : norn_valhall_select_logic(selector, inst);
 }
@@ -496,7 +492,7 @@ static const struct {
 
 bool
 norn_valhall_select(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   if (norn_valhall_access_types(self.op))
     return norn_valhall_select_access(selector, inst);
   if (specials[self.op].select) {
@@ -521,7 +517,7 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
   if (specials[inst->op].types == ALL_TYPES)
     return !norn_valhall_why_no_texture(inst);
   if (inst->op == NORN_OP_ICMPMASK && inst->type == NORN_TYPE_V4I8)
-    return norn_isa_encoding(&norn_isa_valhall, target->architecture, NORN_VALHALL_ICMP_OR_V4U8);
+    return norn_valhall_encoding_of(target, NORN_VALHALL_ICMP_OR_V4U8);
   if (norn_type_in(specials[inst->op].types, inst->type))
     return true;
   for (unsigned k = 0; k < G_N_ELEMENTS(patterns); k++)
@@ -537,8 +533,7 @@ cannot_round(const NornTarget *target, const NornModule *module, const NornInst 
   for (unsigned k = 0; k < G_N_ELEMENTS(patterns); k++) {
     if (!is_form_of(&patterns[k], inst))
       continue;
-    const NornIsaEncoding *encoding =
-        norn_isa_encoding(&norn_isa_valhall, target->architecture, patterns[k].instruction);
+    const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, patterns[k].instruction);
     if (!encoding || !norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_ROUND))
       continue;
     if (round_code(encoding, rounding_of(module, inst)) >= 0)

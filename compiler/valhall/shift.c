@@ -92,7 +92,7 @@ logic_of(unsigned op, Logic *logic) {
 /* Operand k of an instruction other than the one at hand. */
 static NornRef
 operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
-  return norn_select_resolve(selector, selector->function->operands[inst->operand + k]);
+  return norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
 }
 
 /* `ref` as a shift of that type which nothing else uses. */
@@ -200,7 +200,7 @@ select_subword(NornSelector *selector, uint32_t inst) {
 /* Shifts and rotations by particular amounts. */
 static bool
 select_cheap_shift(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   uint64_t amount;
   if (self.type != NORN_TYPE_I32 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &amount))
@@ -230,7 +230,7 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
 /* and, or, exclusive or of a word with a constant. */
 static bool
 select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   uint64_t bits;
   if (self.type != NORN_TYPE_I32 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))
@@ -257,7 +257,7 @@ select_not(NornSelector *selector, uint32_t inst, bool *is_selected) {
   NornFunction *function = selector->function;
   NornRef ref = norn_select_operand(selector, inst, 0);
   const NornInst inner = norn_select_definition(selector, ref);
-  NornType type = function->insts[inst].type;
+  NornType type = norn_inst(function, inst)->type;
   Shifted shifted = {LEFT, ref, 0};
   Logic logic;
   *is_selected = true;
@@ -275,7 +275,7 @@ select_not(NornSelector *selector, uint32_t inst, bool *is_selected) {
 
 bool
 norn_valhall_select_logic(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   Logic logic;
   Shifted shifted;
   if (self.op == NORN_OP_NOT) {

@@ -94,7 +94,7 @@ operand(NornSelector *selector, uint32_t inst, unsigned k) {
 
 static const NornDimensionInfo *
 dimension_of(const NornSelector *selector, uint32_t inst) {
-  return &norn_dimensions[selector->function->insts[inst].modifier];
+  return &norn_dimensions[norn_inst(selector->function, inst)->modifier];
 }
 
 /* Sampler and texture as one operand; either is nullable. */
@@ -239,7 +239,7 @@ stage_level(NornSelector *selector, uint32_t inst, NornRef handle, unsigned next
             StagedWords *staging) {
   uint64_t bits;
   NornRef words;
-  switch (selector->function->insts[inst].op) {
+  switch (norn_inst(selector->function, inst)->op) {
   case NORN_OP_TEX:
     return NORN_VALHALL_LOD_MODE_COMPUTED;
   case NORN_OP_TEX_BIAS:
@@ -260,7 +260,7 @@ stage_level(NornSelector *selector, uint32_t inst, NornRef handle, unsigned next
 
 static bool
 select_lookup(NornSelector *selector, uint32_t inst) {
-  NornInst self = selector->function->insts[inst];
+  NornInst self = *norn_inst(selector->function, inst);
   const NornDimensionInfo *dimension = dimension_of(selector, inst);
   bool gathers = self.op == NORN_OP_TEX_GATHER;
   bool compares = norn_immediate(self.payload, NORN_IMMEDIATE_COMPARE);
@@ -324,7 +324,7 @@ fetch_word(NornSelector *selector, uint32_t inst, NornRef offsets, NornRef last)
 
 static bool
 select_fetch(NornSelector *selector, uint32_t inst) {
-  NornInst self = selector->function->insts[inst];
+  NornInst self = *norn_inst(selector->function, inst);
   NornRef sampler = norn_select_word(selector, selector->context->options->fetch_sampler);
   NornRef handle = handles(selector, inst, sampler, operand(selector, inst, 0));
   StagedWords staging = {.count = 0};
@@ -391,7 +391,7 @@ register_format(NornType component) {
 
 static bool
 select_image_load(NornSelector *selector, uint32_t inst) {
-  NornInst self = selector->function->insts[inst];
+  NornInst self = *norn_inst(selector->function, inst);
   NornRef coordinates[2];
   image_coordinates(selector, inst, 1, coordinates);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LD_TEX);
@@ -423,7 +423,7 @@ texel_address(NornSelector *selector, uint32_t inst, NornRef image, unsigned fir
 /* All four components are stored; those that are not given are 0. */
 static bool
 select_image_store(NornSelector *selector, uint32_t inst) {
-  NornInst self = selector->function->insts[inst];
+  NornInst self = *norn_inst(selector->function, inst);
   unsigned bits = norn_type_bits(self.source_type), given = norn_type_words(self.type);
   unsigned words = 4 * bits / 32;
   NornRef value = operand(selector, inst, 0), conversion, parts[4];
@@ -447,7 +447,7 @@ select_image_store(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_image_atomic(NornSelector *selector, uint32_t inst) {
-  NornInst self = selector->function->insts[inst];
+  NornInst self = *norn_inst(selector->function, inst);
   bool compares = self.op == NORN_OP_IMAGE_CMPXCHG;
   NornRef conversion;
   NornRef address =
@@ -518,7 +518,7 @@ sixth(NornSelector *selector, uint32_t inst, NornRef number) {
 
 static bool
 select_size(NornSelector *selector, uint32_t inst) {
-  NornInst self = selector->function->insts[inst];
+  NornInst self = *norn_inst(selector->function, inst);
   const NornDimensionInfo *dimension = dimension_of(selector, inst);
   NornRef words[4], sizes[4], zero = norn_select_word(selector, 0), level = zero;
   unsigned axes = dimension->axes - dimension->is_cube, count = 0;
@@ -551,7 +551,7 @@ select_size(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_count(NornSelector *selector, uint32_t inst) {
-  bool is_levels = selector->function->insts[inst].op == NORN_OP_TEX_LEVELS;
+  bool is_levels = norn_inst(selector->function, inst)->op == NORN_OP_TEX_LEVELS;
   NornRef words[4], zero = norn_select_word(selector, 0), one = norn_select_word(selector, 1);
   NornRef exists = descriptor(selector, inst, words), count;
   if (is_levels) {
@@ -669,7 +669,7 @@ norn_valhall_why_no_texture(const NornInst *inst) {
 
 bool
 norn_valhall_select_texture(NornSelector *selector, uint32_t inst) {
-  switch (selector->function->insts[inst].op) {
+  switch (norn_inst(selector->function, inst)->op) {
   case NORN_OP_TEX_QUERY_LOD:
     return select_query(selector, inst);
   case NORN_OP_TEX_FETCH:

@@ -105,7 +105,7 @@ table_value(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef
 /* f(x) = f + e * f' - e^2/2 * f around the table's angle, e away from it. */
 static bool
 select_sine(NornSelector *selector, uint32_t inst) {
-  bool is_sine = selector->function->insts[inst].op == NORN_OP_FSIN;
+  bool is_sine = norn_inst(selector->function, inst)->op == NORN_OP_FSIN;
   NornRef x = norn_select_operand(selector, inst, 0);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
@@ -153,7 +153,7 @@ select_sine(NornSelector *selector, uint32_t inst) {
 
 bool
 norn_valhall_select_transcendental(NornSelector *selector, uint32_t inst) {
-  switch (selector->function->insts[inst].op) {
+  switch (norn_inst(selector->function, inst)->op) {
   case NORN_OP_FEXP2:
     return select_exp2(selector, inst);
   case NORN_OP_FLOG2:

@@ -16,8 +16,7 @@ static unsigned
 immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
   uint64_t bits = 0;
   norn_select_constant(
-      selector, norn_select_resolve(selector, selector->function->operands[inst->operand + k]),
-      &bits);
+      selector, norn_select_resolve(selector, norn_operands(selector->function, inst)[k]), &bits);
   return (unsigned)bits;
 }
 
@@ -28,7 +27,7 @@ piece_of(const NornSelector *selector, NornRef ref) {
   const NornInst inst = norn_select_definition(selector, ref);
   if (inst.op != NORN_OP_EXTRACT)
     return (Subword){ref, 0};
-  NornRef base = norn_select_resolve(selector, selector->function->operands[inst.operand]);
+  NornRef base = norn_select_resolve(selector, norn_operands(selector->function, &inst)[0]);
   return (Subword){base, immediate(selector, &inst, 1) % norn_types[inst.source_type].lanes};
 }
 
@@ -71,7 +70,7 @@ finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const Subwor
 
 static bool
 select_vec(NornSelector *selector, uint32_t inst) {
-  NornType type = selector->function->insts[inst].type;
+  NornType type = norn_inst(selector->function, inst)->type;
   Subword pieces[4];
   for (unsigned k = 0; k < norn_types[type].lanes; k++)
     pieces[k] = piece_of(selector, norn_select_operand(selector, inst, k));
@@ -80,7 +79,7 @@ select_vec(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_insert(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   NornType type = self.type;
   unsigned lanes = norn_types[type].lanes, lane = immediate(selector, &self, 2) % lanes;
   NornRef vector = norn_select_operand(selector, inst, 0);
@@ -93,7 +92,7 @@ select_insert(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_swizzle(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   NornType type = self.type;
   unsigned lanes = norn_types[type].lanes, digits = immediate(selector, &self, 1);
   NornRef vector = norn_select_operand(selector, inst, 0);
@@ -106,7 +105,7 @@ select_swizzle(NornSelector *selector, uint32_t inst) {
 /* The lowest lane is the register itself, whose rest does not matter. */
 static bool
 select_extract(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   unsigned lanes = norn_types[self.source_type].lanes, lane = immediate(selector, &self, 1) % lanes;
   NornRef vector = norn_select_operand(selector, inst, 0);
   if (!lane) {
@@ -124,7 +123,7 @@ select_extract(NornSelector *selector, uint32_t inst) {
 
 bool
 norn_valhall_select_vector(NornSelector *selector, uint32_t inst) {
-  switch (selector->function->insts[inst].op) {
+  switch (norn_inst(selector->function, inst)->op) {
   case NORN_OP_VEC:
     return select_vec(selector, inst);
   case NORN_OP_INSERT:

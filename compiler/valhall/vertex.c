@@ -19,7 +19,7 @@ norn_valhall_has_one_vertex_program(const NornTarget *target) {
 bool
 norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst) {
   unsigned reg = NORN_VALHALL_PRELOAD_VERTEX_VIEW;
-  switch (selector->function->insts[inst].op) {
+  switch (norn_inst(selector->function, inst)->op) {
   case NORN_OP_VERTEX_ID:
     reg = NORN_VALHALL_PRELOAD_VERTEX_ID;
     break;
@@ -56,7 +56,7 @@ component_bits(NornFormat format) {
 
 bool
 norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   unsigned table = selector->context->options->attribute_table;
   uint32_t index = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_INDEX);
   uint32_t code = norn_valhall_code_of_table(table);
@@ -117,9 +117,9 @@ output_address(NornSelector *selector, unsigned part) {
   if (selector->shared[part])
     return selector->shared[part];
   NornRef slot = norn_select_preload(selector, NORN_VALHALL_PRELOAD_OUTPUT_SLOT);
-  uint32_t before = function->values[norn_ref_payload(slot)].def;
-  while (function->insts[before].op == NORN_OP_PRELOAD)
-    before = function->insts[before].next;
+  uint32_t before = norn_value(function, norn_ref_payload(slot))->def;
+  while (norn_inst(function, before)->op == NORN_OP_PRELOAD)
+    before = norn_inst(function, before)->next;
   if (part == NORN_VALHALL_WANTS_EXTRAS) {
     NornValhallInst sum = norn_valhall_begin(selector, before, NORN_VALHALL_IADD_IMM_I32);
     norn_valhall_set(&sum, NORN_VALHALL_FIELD_CONSTANT, NORN_VALHALL_OUTPUT_GROUP);
@@ -170,7 +170,7 @@ half_of(NornSelector *selector, uint32_t inst, NornRef number) {
 
 bool
 norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   NornRef value = norn_select_operand(selector, inst, 0);
   unsigned access = NORN_VALHALL_ACCESS_ISTREAM;
   switch (self.op) {

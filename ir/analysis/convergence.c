@@ -257,8 +257,8 @@ norn_convergence_init(NornArena *arena, NornConvergence *convergence, const Norn
 
 uint32_t
 norn_loop_rank(const NornFunction *function, uint32_t block) {
-  uint32_t first = function->blocks[block].first;
-  if (first == NORN_INDEX_NONE || function->insts[first].op != NORN_OP_LOOP_ENTRY)
+  uint32_t first = norn_block(function, block)->first;
+  if (first == NORN_INDEX_NONE || norn_inst(function, first)->op != NORN_OP_LOOP_ENTRY)
     return 0;
   return (uint32_t)norn_constant_bits(function->module, norn_operand(function, first, 0));
 }
@@ -290,16 +290,16 @@ norn_convergence_of_function(NornArena *arena, NornConvergence *convergence,
   NornFlowGraph graph = {count, function->block_order[0], first_edge, targets.items};
   bool done = norn_convergence_init(arena, convergence, &graph, preference, &node);
   if (!done)
-    norn_inst_error(function, &function->insts[function->blocks[node].first], NORN_ERROR_LIMIT,
-                    error, NORN_LOOPS_TOO_DEEP);
+    norn_inst_error(function, norn_inst(function, norn_block(function, node)->first),
+                    NORN_ERROR_LIMIT, error, NORN_LOOPS_TOO_DEEP);
   return done;
 }
 
 uint32_t
 norn_bypass_target(const NornFunction *function, uint32_t block) {
-  uint32_t first = function->blocks[block].first;
-  if (first == NORN_INDEX_NONE || function->insts[first].op != NORN_OP_JUMP ||
-      function->blocks[block].parameter_count || block == function->block_order[0])
+  uint32_t first = norn_block(function, block)->first;
+  if (first == NORN_INDEX_NONE || norn_inst(function, first)->op != NORN_OP_JUMP ||
+      norn_block(function, block)->parameter_count || block == function->block_order[0])
     return NORN_INDEX_NONE;
   uint32_t target = norn_ref_payload(norn_operand(function, first, 0));
   return target == block ? NORN_INDEX_NONE : target;
@@ -312,7 +312,7 @@ norn_divergent_loops(NornArena *arena, const NornConvergence *convergence,
   norn_for_each_block (function, from) {
     uint32_t terminator = norn_block_terminator(function, from), header;
     if (terminator == NORN_INDEX_NONE || convergence->key_of_node[from] == NORN_KEY_NONE ||
-        !(function->insts[terminator].flags & NORN_INST_DIVERGENT))
+        !(norn_inst(function, terminator)->flags & NORN_INST_DIVERGENT))
       continue;
     /* With a loop all those around it are marked. */
     for (header = convergence->loop_of_node[from]; header != NORN_KEY_NONE && !is_divergent[header];
@@ -335,7 +335,7 @@ norn_divergent_loops(NornArena *arena, const NornConvergence *convergence,
 bool
 norn_block_is_convergent(const NornFunction *function, uint32_t block) {
   norn_for_each_inst (function, block, index) {
-    const NornInst *inst = &function->insts[index];
+    const NornInst *inst = norn_inst(function, index);
     if (!norn_is_machine(inst) && inst->op != NORN_OP_LOOP_ENTRY &&
         norn_ops[inst->op].flags & NORN_OP_CONVERGENT)
       return true;

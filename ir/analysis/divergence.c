@@ -30,7 +30,7 @@ typedef struct Spread {
 
 static void
 set_value(Spread *spread, uint32_t value) {
-  NornValue *self = &spread->function->values[value];
+  NornValue *self = norn_value(spread->function, value);
   if (self->is_divergent)
     return;
   self->is_divergent = true;
@@ -46,13 +46,13 @@ set_results(Spread *spread, const NornInst *inst) {
 
 static void
 set_parameters(Spread *spread, uint32_t block) {
-  for (unsigned k = 0; k < spread->function->blocks[block].parameter_count; k++)
+  for (unsigned k = 0; k < norn_block(spread->function, block)->parameter_count; k++)
     set_value(spread, norn_block_parameter(spread->function, block, k));
 }
 
 static void
 set_branch(Spread *spread, uint32_t inst) {
-  NornInst *self = &spread->function->insts[inst];
+  NornInst *self = norn_inst(spread->function, inst);
   if (self->flags & NORN_INST_DIVERGENT)
     return;
   self->flags |= NORN_INST_DIVERGENT;
@@ -72,9 +72,10 @@ has_choice(const Spread *spread, uint32_t inst) {
 /* Operands before the first block, the condition or selector. */
 static bool
 is_selector(const Spread *spread, uint32_t inst, uint32_t value) {
-  const NornInst *self = &spread->function->insts[inst];
+  const NornInst *self = norn_inst(spread->function, inst);
+  const NornRef *operands = norn_operands(spread->function, self);
   for (unsigned k = 0; k < self->operand_count; k++) {
-    NornRef ref = spread->function->operands[self->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       return false;
     if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) == value)
@@ -91,7 +92,7 @@ follow_arguments(Spread *spread, uint32_t inst, uint32_t value) {
     for (unsigned k = 0; k < edge.argument_count; k++) {
       NornRef ref = norn_operand(function, inst, edge.operand + 1 + k);
       if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) == value &&
-          k < function->blocks[edge.block].parameter_count)
+          k < norn_block(function, edge.block)->parameter_count)
         set_value(spread, norn_block_parameter(function, edge.block, k));
     }
   }
@@ -101,7 +102,7 @@ static void
 follow_value(Spread *spread, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++) {
     uint32_t inst = spread->uses[u];
-    const NornInst *self = &spread->function->insts[inst];
+    const NornInst *self = norn_inst(spread->function, inst);
     bool always_uniform = !norn_is_machine(self) && norn_ops[self->op].flags & NORN_OP_UNIFORM;
     if (!always_uniform)
       set_results(spread, self);
@@ -125,7 +126,7 @@ is_in_loop(const Spread *spread, uint32_t loop, uint32_t block) {
 static void
 set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
-    if (!is_in_loop(spread, loop, spread->function->insts[spread->uses[u]].block)) {
+    if (!is_in_loop(spread, loop, norn_inst(spread->function, spread->uses[u])->block)) {
       set_value(spread, value);
       return;
     }
@@ -136,10 +137,10 @@ set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
 static void
 leave_block(Spread *spread, uint32_t loop, uint32_t block) {
   const NornFunction *function = spread->function;
-  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
     set_leaving_value(spread, loop, norn_block_parameter(function, block, k));
   norn_for_each_inst (function, block, inst) {
-    const NornInst *self = &function->insts[inst];
+    const NornInst *self = norn_inst(function, inst);
     for (unsigned k = 0; k < self->result_count; k++)
       set_leaving_value(spread, loop, self->result + k);
   }
@@ -237,7 +238,7 @@ follow_branch(Spread *spread, uint32_t block) {
 static void
 seed(Spread *spread, uint32_t inst) {
   const NornFunction *function = spread->function;
-  const NornInst *self = &function->insts[inst];
+  const NornInst *self = norn_inst(function, inst);
   if (!norn_is_machine(self)) {
     if (norn_ops[self->op].flags & NORN_OP_DIVERGENT)
       set_results(spread, self);
@@ -247,8 +248,9 @@ seed(Spread *spread, uint32_t inst) {
   NornMachineShape shape;
   norn_inst_shape(function->module, self, &shape);
   bool divergent = shape.reads_memory || shape.result_is_staging;
+  const NornRef *operands = norn_operands(function, self);
   for (unsigned k = 0; k < self->operand_count; k++)
-    divergent |= norn_ref_kind(function->operands[self->operand + k]) == NORN_REF_SPECIAL;
+    divergent |= norn_ref_kind(operands[k]) == NORN_REF_SPECIAL;
   if (!divergent)
     return;
   set_results(spread, self);
@@ -264,9 +266,10 @@ collect_uses(Spread *spread) {
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < spread->flow->order_count; i++) {
       norn_for_each_inst (function, spread->flow->order[i], inst) {
-        const NornInst *self = &function->insts[inst];
+        const NornInst *self = norn_inst(function, inst);
+        const NornRef *operands = norn_operands(function, self);
         for (unsigned k = 0; k < self->operand_count; k++) {
-          NornRef ref = function->operands[self->operand + k];
+          NornRef ref = operands[k];
           if (norn_ref_kind(ref) != NORN_REF_VALUE)
             continue;
           if (pass)
@@ -290,9 +293,9 @@ collect_uses(Spread *spread) {
 static void
 clear_marks(NornFunction *function) {
   for (uint32_t value = 0; value < function->value_count; value++)
-    function->values[value].is_divergent = false;
+    norn_value(function, value)->is_divergent = false;
   for (uint32_t inst = 0; inst < function->inst_count; inst++)
-    function->insts[inst].flags &= (uint8_t)~NORN_INST_DIVERGENT;
+    norn_inst(function, inst)->flags &= (uint8_t)~NORN_INST_DIVERGENT;
 }
 
 void

@@ -15,8 +15,8 @@ typedef struct LivenessWalk {
 
 static uint32_t
 defining_block(const NornFunction *function, uint32_t value) {
-  const NornValue *self = &function->values[value];
-  return self->is_parameter ? self->def : function->insts[self->def].block;
+  const NornValue *self = norn_value(function, value);
+  return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
 }
 
 /* Numbers the values used outside of the block that defines them. */
@@ -29,8 +29,9 @@ number_values(LivenessWalk *walk) {
   for (uint32_t i = 0; i < walk->dominance->order_count; i++) {
     uint32_t block = walk->dominance->order[i];
     norn_for_each_inst (function, block, inst) {
-      const NornRef *operands = function->operands + function->insts[inst].operand;
-      for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+      const NornInst *self = norn_inst(function, inst);
+      const NornRef *operands = norn_operands(function, self);
+      for (unsigned k = 0; k < self->operand_count; k++) {
         uint32_t value = norn_ref_payload(operands[k]);
         if (norn_ref_kind(operands[k]) != NORN_REF_VALUE ||
             liveness->number[value] != NORN_INDEX_NONE || defining_block(function, value) == block)
@@ -83,8 +84,9 @@ norn_liveness_new(NornArena *arena, const NornFunction *function, const NornDomi
   for (uint32_t i = 0; i < dominance->order_count && liveness->count; i++) {
     uint32_t block = dominance->order[i];
     norn_for_each_inst (function, block, inst) {
-      const NornRef *operands = function->operands + function->insts[inst].operand;
-      for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+      const NornInst *self = norn_inst(function, inst);
+      const NornRef *operands = norn_operands(function, self);
+      for (unsigned k = 0; k < self->operand_count; k++) {
         uint32_t value = norn_ref_payload(operands[k]);
         if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
             liveness->number[value] != NORN_INDEX_NONE &&

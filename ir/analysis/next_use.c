@@ -53,8 +53,8 @@ find_first_uses(NornNextUse *next_use, uint32_t block, uint16_t *row) {
   for (uint32_t n = 0; n < next_use->live->count; n++)
     row[n] = FARTHEST;
   norn_for_each_inst (function, block, inst) {
-    const NornRef *operands = function->operands + function->insts[inst].operand;
-    for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+    const NornRef *operands = norn_operands(function, norn_inst(function, inst));
+    for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
       if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
         continue;
       uint32_t number = next_use->live->number[norn_ref_payload(operands[k])];

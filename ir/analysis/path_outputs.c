@@ -27,7 +27,7 @@ typedef struct Analysis {
 /* What the instruction stores by itself. */
 static OutputSet
 stored_by(const Analysis *analysis, const NornFunction *function, uint32_t index) {
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   if (inst->op == NORN_OP_CALL)
     return analysis->calls[norn_ref_payload(norn_operand(function, index, 0))];
   if (inst->op == NORN_OP_DEMOTE) {
@@ -48,7 +48,7 @@ static OutputSet
 follow_block(const Analysis *analysis, const NornFunction *function, uint32_t block, OutputSet now,
              OutputSet *starts) {
   norn_for_each_inst (function, block, index) {
-    if (starts && function->insts[index].op == NORN_OP_CALL)
+    if (starts && norn_inst(function, index)->op == NORN_OP_CALL)
       starts[norn_ref_payload(norn_operand(function, index, 0))] &= now;
     now |= stored_by(analysis, function, index);
   }
@@ -96,7 +96,7 @@ find_lacking(const Solution *solution, NornOp terminator, OutputSet wanted) {
   const NornFunction *function = solution->function;
   for (uint32_t i = 0; i < solution->dominance->order_count; i++) {
     uint32_t block = solution->dominance->order[i];
-    if (function->insts[function->blocks[block].last].op == terminator &&
+    if (norn_inst(function, norn_block(function, block)->last)->op == terminator &&
         (solution->out[block] & wanted) != wanted)
       return block;
   }
@@ -121,7 +121,7 @@ collect_outputs(Analysis *analysis) {
   for (uint32_t i = 0; i < module->function_count; i++)
     norn_for_each_block (module->functions[i], block)
       norn_for_each_inst (module->functions[i], block, index)
-        collect_output(analysis, module->functions[i]->insts[index].op);
+        collect_output(analysis, norn_inst(module->functions[i], index)->op);
 }
 
 /* What a call of the function stores for certain. */

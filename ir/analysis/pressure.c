@@ -54,7 +54,7 @@ scan_definitions(Scan *scan, uint32_t first, unsigned count) {
 
 static void
 scan_uses(Scan *scan, const NornInst *inst) {
-  const NornRef *operands = scan->function->operands + inst->operand;
+  const NornRef *operands = norn_operands(scan->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
         !is_live(scan, norn_ref_payload(operands[k])))
@@ -74,12 +74,12 @@ static void
 scan_block(Scan *scan) {
   const NornFunction *function = scan->function;
   const NornLiveness *liveness = scan->liveness;
-  const NornBlock *block = &function->blocks[scan->block];
+  const NornBlock *block = norn_block(function, scan->block);
   scan->now = (NornRegisterCounts){{0}};
   norn_for_each_live (liveness, liveness->out, scan->block, value)
     scan->now = norn_counts_plus(scan->now, norn_pressure_of(scan->pressure, value));
-  for (uint32_t i = block->last; i != NORN_INDEX_NONE; i = function->insts[i].previous) {
-    const NornInst *inst = &function->insts[i];
+  for (uint32_t i = block->last; i != NORN_INDEX_NONE; i = norn_inst(function, i)->previous) {
+    const NornInst *inst = norn_inst(function, i);
     scan_definitions(scan, inst->result, inst->result_count);
     scan_uses(scan, inst);
   }
@@ -108,7 +108,7 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
       .block = NORN_NEW0(arena, NornRegisterCounts, function->block_count),
   };
   for (uint32_t v = 0; v < function->value_count; v++) {
-    pressure->type[v] = function->values[v].type;
+    pressure->type[v] = norn_value(function, v)->type;
     pressure->words[v] = model->types[pressure->type[v]].count;
   }
   NornArenaMark mark = norn_arena_mark(arena);

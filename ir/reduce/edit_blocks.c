@@ -25,41 +25,31 @@ norn_edit_zero(NornFunction *function, uint32_t block, uint32_t before, NornType
 
 static bool
 calls(const NornFunction *function, uint32_t inst, uint32_t callee) {
-  const NornInst *self = &function->insts[inst];
+  const NornInst *self = norn_inst(function, inst);
   return self->op == NORN_OP_CALL && self->operand_count &&
          norn_operand(function, inst, 0) == norn_ref(NORN_REF_FUNCTION, callee);
 }
 
-/* Takes the calls of a function out of another. */
 static void
-remove_calls(NornFunction *function, uint32_t callee) {
-  NornArena arena = {0};
-  NornReplacements replacements = {.arena = &arena};
-  norn_for_each_block (function, block) {
-    for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
-         inst = next) {
-      next = function->insts[inst].next;
-      if (!calls(function, inst, callee))
-        continue;
-      uint32_t value = function->insts[inst].result;
-      if (function->insts[inst].result_count)
-        norn_replacements_set(
-            &replacements, value,
-            norn_edit_zero(function, block, inst, (NornType)function->values[value].type));
-      norn_inst_erase(function, inst);
-    }
+visit_call(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+           NornReplacements *replacements) {
+  if (!calls(function, inst, cursor->callee))
+    return;
+  const NornInst *self = norn_inst(function, inst);
+  if (self->result_count) {
+    NornType type = (NornType)norn_value(function, self->result)->type;
+    norn_replacements_set(replacements, self->result,
+                          norn_edit_zero(function, self->block, inst, type));
   }
-  norn_replacements_apply(&replacements, function);
-  norn_arena_free(&arena);
+  norn_inst_erase(function, inst);
 }
 
 /* Sites: functions beside the shader. Their calls go, with zeros for their values. */
 void
 norn_edit_calls(NornEditCursor *cursor) {
-  NornModule *module = cursor->module;
-  for (uint32_t callee = 1; callee < module->function_count; callee++)
-    for (uint32_t i = 0, takes = norn_edit_takes(cursor); takes && i < module->function_count; i++)
-      remove_calls(module->functions[i], callee);
+  for (cursor->callee = 1; cursor->callee < cursor->module->function_count; cursor->callee++)
+    if (norn_edit_takes(cursor))
+      norn_edit_visit(cursor, visit_call);
 }
 
 static bool
@@ -80,7 +70,8 @@ static void
 renumber_calls(NornFunction *function, uint32_t removed) {
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, inst) {
-      if (function->insts[inst].op != NORN_OP_CALL || !function->insts[inst].operand_count)
+      if (norn_inst(function, inst)->op != NORN_OP_CALL ||
+          !norn_inst(function, inst)->operand_count)
         continue;
       uint32_t callee = norn_ref_payload(norn_operand(function, inst, 0));
       if (callee > removed)
@@ -118,8 +109,8 @@ end_block(NornFunction *function, uint32_t block, uint32_t terminator, bool is_s
   NornRef zero = norn_edit_zero(function, block, terminator, type);
   norn_inst_become(function, terminator, is_shader ? NORN_OP_END : NORN_OP_RETURN, 0, &zero,
                    zero != 0);
-  function->insts[terminator].type = (uint8_t)type;
-  function->insts[terminator].flags = 0;
+  norn_inst(function, terminator)->type = (uint8_t)type;
+  norn_inst(function, terminator)->flags = 0;
 }
 
 /* Sites: blocks that go on to others. They end the shader, or return zeros. */
@@ -165,7 +156,7 @@ norn_edit_cases(NornEditCursor *cursor) {
     NornFunction *function = cursor->module->functions[i];
     norn_for_each_block (function, block) {
       uint32_t inst = norn_block_terminator(function, block);
-      if (inst == NORN_INDEX_NONE || function->insts[inst].op != NORN_OP_SWITCH)
+      if (inst == NORN_INDEX_NONE || norn_inst(function, inst)->op != NORN_OP_SWITCH)
         continue;
       for (unsigned k = count_edges(function, inst); k-- > 1;) {
         NornEdge edge = {0};
@@ -245,11 +236,12 @@ norn_edit_connect(NornEditCursor *cursor) {
     norn_for_each_block (function, block) {
       if (end == NORN_INDEX_NONE || count_edges(function, end) > 1)
         break;
-      if (reached[block] || function->blocks[block].parameter_count || !norn_edit_takes(cursor))
+      if (reached[block] || norn_block(function, block)->parameter_count ||
+          !norn_edit_takes(cursor))
         continue;
       NornRef target = norn_ref(NORN_REF_BLOCK, block);
       norn_inst_become(function, end, NORN_OP_JUMP, 0, &target, 1);
-      function->insts[end].type = NORN_TYPE_VOID;
+      norn_inst(function, end)->type = NORN_TYPE_VOID;
     }
     g_free(reached);
   }
@@ -258,10 +250,10 @@ norn_edit_connect(NornEditCursor *cursor) {
 /* Whether the block holds nothing but a jump to another one. */
 static bool
 only_jumps(const NornFunction *function, uint32_t block) {
-  const NornBlock *self = &function->blocks[block];
+  const NornBlock *self = norn_block(function, block);
   if (self->first == NORN_INDEX_NONE || self->first != self->last || self->parameter_count)
     return false;
-  const NornInst *inst = &function->insts[self->first];
+  const NornInst *inst = norn_inst(function, self->first);
   return inst->op == NORN_OP_JUMP &&
          norn_operand(function, self->first, 0) != norn_ref(NORN_REF_BLOCK, block);
 }
@@ -269,7 +261,7 @@ only_jumps(const NornFunction *function, uint32_t block) {
 /* Lets all edges that lead to a block that only jumps lead to where that jumps. */
 static void
 bypass(NornFunction *function, uint32_t block) {
-  uint32_t jump = function->blocks[block].first;
+  uint32_t jump = norn_block(function, block)->first;
   norn_for_each_block (function, from) {
     uint32_t terminator = norn_block_terminator(function, from);
     if (terminator == NORN_INDEX_NONE || terminator == jump)
@@ -277,9 +269,9 @@ bypass(NornFunction *function, uint32_t block) {
     norn_for_each_edge (function, terminator, edge) {
       if (edge.block != block)
         continue;
-      unsigned count = function->insts[jump].operand_count;
+      unsigned count = norn_inst(function, jump)->operand_count;
       norn_inst_splice_operands(function, terminator, edge.operand, 1,
-                                function->operands + function->insts[jump].operand, count);
+                                norn_operands(function, norn_inst(function, jump)), count);
       edge.next += count - 1;
     }
   }
@@ -300,17 +292,17 @@ norn_edit_empty_blocks(NornEditCursor *cursor) {
 static void
 merge_blocks(NornFunction *function, NornReplacements *replacements, uint32_t block,
              uint32_t next) {
-  uint32_t jump = function->blocks[block].last;
-  for (unsigned k = 0; k < function->blocks[next].parameter_count; k++) {
+  uint32_t jump = norn_block(function, block)->last;
+  for (unsigned k = 0; k < norn_block(function, next)->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, next, k);
     NornRef ref = norn_replacements_get(replacements,
                                         norn_operand(function, jump, k + 1) & ~NORN_REF_LAST_USE);
     if (ref == norn_ref(NORN_REF_VALUE, value)) /* nothing reaches such blocks */
-      ref = norn_edit_zero(function, block, jump, (NornType)function->values[value].type);
+      ref = norn_edit_zero(function, block, jump, (NornType)norn_value(function, value)->type);
     norn_replacements_set(replacements, value, ref);
   }
   norn_inst_erase(function, jump);
-  norn_block_split(function, function->blocks[next].first, block);
+  norn_block_split(function, norn_block(function, next)->first, block);
 }
 
 /* Sites: blocks that jump to one that nobody else leads to; the two become one. */
@@ -325,7 +317,7 @@ norn_edit_merges(NornEditCursor *cursor) {
     norn_for_each_block (function, block) {
       uint32_t jump;
       while (!remove[block] && (jump = norn_block_terminator(function, block)) != NORN_INDEX_NONE &&
-             function->insts[jump].op == NORN_OP_JUMP) {
+             norn_inst(function, jump)->op == NORN_OP_JUMP) {
         uint32_t next = norn_ref_payload(norn_operand(function, jump, 0));
         if (next == block || predecessors[next] != 1 || next == function->block_order[0] ||
             !norn_edit_takes(cursor))
@@ -365,7 +357,7 @@ remove_call_arguments(NornModule *module, uint32_t callee, unsigned k) {
     NornFunction *function = module->functions[i];
     norn_for_each_block (function, block) {
       norn_for_each_inst (function, block, inst)
-        if (calls(function, inst, callee) && k + 1 < function->insts[inst].operand_count)
+        if (calls(function, inst, callee) && k + 1 < norn_inst(function, inst)->operand_count)
           norn_inst_splice_operands(function, inst, k + 1, 1, NULL, 0);
     }
   }
@@ -393,7 +385,8 @@ remove_parameter(NornModule *module, uint32_t index, uint32_t block, unsigned k,
   uint32_t value = norn_block_parameter(function, block, k);
   NornRef ref = by_argument ? first_argument(function, block, k) : 0;
   if (!ref || ref == norn_ref(NORN_REF_VALUE, value))
-    ref = norn_edit_zero(function, block, NORN_INDEX_NONE, (NornType)function->values[value].type);
+    ref = norn_edit_zero(function, block, NORN_INDEX_NONE,
+                         (NornType)norn_value(function, value)->type);
   norn_replacements_set(&replacements, value, ref);
   norn_replacements_apply(&replacements, function);
   norn_block_remove_parameter(function, block, k);
@@ -410,7 +403,7 @@ norn_edit_parameters(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
     NornFunction *function = cursor->module->functions[i];
     norn_for_each_block (function, block)
-      for (unsigned k = function->blocks[block].parameter_count; k-- > 0;)
+      for (unsigned k = norn_block(function, block)->parameter_count; k-- > 0;)
         if (norn_edit_takes(cursor))
           remove_parameter(cursor->module, i, block, k, cursor->variant == 1);
   }

@@ -4,21 +4,16 @@
 #include "ir/reduce/edit.h"
 #include "ir/replacements.h"
 
-/* Walks all instructions of the module, each function with a map of its own that is applied at its
- * end. */
-typedef void (*VisitInst)(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
-                          NornReplacements *replacements);
-
-static void
-visit_insts(NornEditCursor *cursor, VisitInst visit) {
+void
+norn_edit_visit(NornEditCursor *cursor, NornEditVisit visit) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
     NornFunction *function = cursor->module->functions[i];
     NornArena arena = {0};
     NornReplacements replacements = {.arena = &arena};
     norn_for_each_block (function, block) {
-      for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+      for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
            inst = next) {
-        next = function->insts[inst].next;
+        next = norn_inst(function, inst)->next;
         visit(cursor, function, inst, &replacements);
       }
     }
@@ -29,7 +24,7 @@ visit_insts(NornEditCursor *cursor, VisitInst visit) {
 
 static NornType
 result_type(const NornFunction *function, uint32_t inst, unsigned k) {
-  return (NornType)function->values[function->insts[inst].result + k].type;
+  return (NornType)norn_value(function, norn_inst(function, inst)->result + k)->type;
 }
 
 /* --- Whole instructions --- */
@@ -37,9 +32,9 @@ result_type(const NornFunction *function, uint32_t inst, unsigned k) {
 /* Whether it is zeros already, put together as a group. */
 static bool
 is_zero_group(const NornFunction *function, uint32_t inst) {
-  if (function->insts[inst].op != NORN_OP_COLLECT)
+  if (norn_inst(function, inst)->op != NORN_OP_COLLECT)
     return false;
-  for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
+  for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++)
     if (norn_operand(function, inst, k) != norn_constant(function->module, 0))
       return false;
   return norn_type_bits(result_type(function, inst, 0)) > 64;
@@ -50,7 +45,7 @@ find_used(const NornFunction *function) {
   bool *used = g_new0(bool, function->value_count + 1);
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, inst)
-      for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
+      for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++)
         if (norn_ref_kind(norn_operand(function, inst, k)) == NORN_REF_VALUE)
           used[norn_ref_payload(norn_operand(function, inst, k))] = true;
   }
@@ -59,9 +54,9 @@ find_used(const NornFunction *function) {
 
 static void
 erase(NornFunction *function, uint32_t inst, NornReplacements *replacements) {
-  for (unsigned k = 0; k < function->insts[inst].result_count; k++)
-    norn_replacements_set(replacements, function->insts[inst].result + k,
-                          norn_edit_zero(function, function->insts[inst].block, inst,
+  for (unsigned k = 0; k < norn_inst(function, inst)->result_count; k++)
+    norn_replacements_set(replacements, norn_inst(function, inst)->result + k,
+                          norn_edit_zero(function, norn_inst(function, inst)->block, inst,
                                          result_type(function, inst, k)));
   norn_inst_erase(function, inst);
 }
@@ -70,7 +65,7 @@ erase(NornFunction *function, uint32_t inst, NornReplacements *replacements) {
 static void
 visit_erase(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
             NornReplacements *replacements) {
-  if (!norn_is_terminator(function, &function->insts[inst]) && !is_zero_group(function, inst) &&
+  if (!norn_is_terminator(function, norn_inst(function, inst)) && !is_zero_group(function, inst) &&
       norn_edit_takes(cursor))
     erase(function, inst, replacements);
 }
@@ -82,9 +77,9 @@ erase_unused(NornEditCursor *cursor) {
     NornFunction *function = cursor->module->functions[i];
     bool *used = find_used(function);
     norn_for_each_block (function, block) {
-      for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+      for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
            inst = next) {
-        const NornInst *self = &function->insts[inst];
+        const NornInst *self = norn_inst(function, inst);
         next = self->next;
         bool any = !self->result_count;
         for (unsigned k = 0; k < self->result_count; k++)
@@ -103,7 +98,7 @@ norn_edit_erase(NornEditCursor *cursor) {
   if (cursor->variant == 0)
     erase_unused(cursor);
   else
-    visit_insts(cursor, visit_erase);
+    norn_edit_visit(cursor, visit_erase);
 }
 
 /* Sites: instructions with an operand of the type of their result; the operand (the variant says
@@ -111,7 +106,7 @@ norn_edit_erase(NornEditCursor *cursor) {
 static void
 visit_forward(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
               NornReplacements *replacements) {
-  const NornInst *self = &function->insts[inst];
+  const NornInst *self = norn_inst(function, inst);
   if (self->result_count != 1 || norn_is_terminator(function, self))
     return;
   unsigned fitting = 0;
@@ -133,7 +128,7 @@ visit_forward(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_forward(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_forward);
+  norn_edit_visit(cursor, visit_forward);
 }
 
 /* --- Operands --- */
@@ -152,7 +147,7 @@ static void
 visit_operands(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                NornReplacements *replacements) {
   (void)replacements;
-  for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+  for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
     NornRefKind kind = norn_ref_kind(norn_operand(function, inst, k));
     NornType type = norn_operand_type(function, inst, k);
     if ((kind == NORN_REF_VALUE || kind == NORN_REF_UNIFORM) && type != NORN_TYPE_VOID &&
@@ -164,7 +159,7 @@ visit_operands(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_operands(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_operands);
+  norn_edit_visit(cursor, visit_operands);
 }
 
 /* The oldest value of each type in a function, in program order. */
@@ -173,13 +168,13 @@ find_oldest(const NornFunction *function, NornRef oldest[NORN_TYPE_COUNT]) {
   for (unsigned type = 0; type < NORN_TYPE_COUNT; type++)
     oldest[type] = 0;
   norn_for_each_block (function, block) {
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
       uint32_t value = norn_block_parameter(function, block, k);
-      if (!oldest[function->values[value].type])
-        oldest[function->values[value].type] = norn_ref(NORN_REF_VALUE, value);
+      if (!oldest[norn_value(function, value)->type])
+        oldest[norn_value(function, value)->type] = norn_ref(NORN_REF_VALUE, value);
     }
     norn_for_each_inst (function, block, inst)
-      for (unsigned k = 0; k < function->insts[inst].result_count; k++)
+      for (unsigned k = 0; k < norn_inst(function, inst)->result_count; k++)
         if (!oldest[result_type(function, inst, k)])
           oldest[result_type(function, inst, k)] = norn_result(function, inst, k);
   }
@@ -194,11 +189,11 @@ norn_edit_older_operands(NornEditCursor *cursor) {
     find_oldest(function, oldest);
     norn_for_each_block (function, block) {
       norn_for_each_inst (function, block, inst) {
-        for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+        for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
           NornRef ref = norn_operand(function, inst, k) & ~NORN_REF_LAST_USE;
           if (norn_ref_kind(ref) != NORN_REF_VALUE)
             continue;
-          NornRef older = oldest[function->values[norn_ref_payload(ref)].type];
+          NornRef older = oldest[norn_value(function, norn_ref_payload(ref))->type];
           if (older && older != ref && norn_edit_takes(cursor))
             norn_set_operand(function, inst, k, older);
         }
@@ -220,7 +215,7 @@ static void
 visit_constants(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                 NornReplacements *replacements) {
   (void)replacements;
-  for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+  for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
     NornRef ref = norn_operand(function, inst, k);
     NornType type = norn_operand_type(function, inst, k);
     if (norn_ref_kind(ref) != NORN_REF_CONSTANT || type == NORN_TYPE_VOID)
@@ -234,7 +229,7 @@ visit_constants(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_constants(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_constants);
+  norn_edit_visit(cursor, visit_constants);
 }
 
 /* --- What is written after the mnemonic --- */
@@ -245,15 +240,15 @@ visit_flags(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
   (void)replacements;
   for (unsigned k = 0; k < NORN_INST_FLAG_COUNT; k++) {
     uint8_t flag = norn_inst_flags[k].flag;
-    if (flag != NORN_INST_DIVERGENT && function->insts[inst].flags & flag &&
+    if (flag != NORN_INST_DIVERGENT && norn_inst(function, inst)->flags & flag &&
         norn_edit_takes(cursor))
-      function->insts[inst].flags &= (uint8_t)~flag;
+      norn_inst(function, inst)->flags &= (uint8_t)~flag;
   }
 }
 
 void
 norn_edit_flags(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_flags);
+  norn_edit_visit(cursor, visit_flags);
 }
 
 /* Sites: named immediates that are not 0; they become 0 (variant 0) or half. */
@@ -261,7 +256,7 @@ static void
 visit_immediates(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                  NornReplacements *replacements) {
   (void)replacements;
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   if (norn_is_machine(self))
     return;
   for (NornImmediate k = 0; k < NORN_IMMEDIATE_COUNT; k++) {
@@ -275,7 +270,7 @@ visit_immediates(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_immediates(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_immediates);
+  norn_edit_visit(cursor, visit_immediates);
 }
 
 /* Sites: modifiers (conditions, rounding, kinds of reduction ...) that are not the first of their
@@ -284,12 +279,12 @@ static void
 visit_modifiers(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                 NornReplacements *replacements) {
   (void)replacements;
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   if (!norn_is_machine(self) && self->modifier && norn_edit_takes(cursor))
     self->modifier = 0;
 }
 
 void
 norn_edit_modifiers(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_modifiers);
+  norn_edit_visit(cursor, visit_modifiers);
 }

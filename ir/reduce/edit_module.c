@@ -53,17 +53,17 @@ norn_edit_names(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
     const NornFunction *function = cursor->module->functions[i];
     for (uint32_t k = 0; k < function->value_count; k++)
-      any |= function->values[k].name != 0;
+      any |= norn_value(function, k)->name != 0;
     for (uint32_t k = 0; k < function->block_count; k++)
-      any |= function->blocks[k].name != 0;
+      any |= norn_block(function, k)->name != 0;
   }
   if (!any || !norn_edit_takes(cursor))
     return;
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
     NornFunction *function = cursor->module->functions[i];
     for (uint32_t k = 0; k < function->value_count; k++)
-      function->values[k].name = 0;
+      norn_value(function, k)->name = 0;
     for (uint32_t k = 0; k < function->block_count; k++)
-      function->blocks[k].name = 0;
+      norn_block(function, k)->name = 0;
   }
 }

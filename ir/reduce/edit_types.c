@@ -42,10 +42,10 @@ tie_ref(Webs *webs, NornRef ref, uint32_t node) {
 static void
 tie_inst(Webs *webs, uint32_t inst) {
   const NornFunction *function = webs->function;
-  const NornInst *self = &function->insts[inst];
+  const NornInst *self = norn_inst(function, inst);
   norn_for_each_edge (function, inst, edge)
     for (unsigned k = 0; k < edge.argument_count; k++)
-      if (k < function->blocks[edge.block].parameter_count)
+      if (k < norn_block(function, edge.block)->parameter_count)
         tie_ref(webs, norn_operand(function, inst, edge.operand + 1 + k),
                 norn_block_parameter(function, edge.block, k));
   if (norn_is_machine(self))
@@ -109,7 +109,7 @@ new_type(NornEditCursor *cursor, Webs *webs, uint8_t *decided, uint32_t node, No
 /* Constants of an operand that is now narrower lose what does not fit. */
 static void
 cut_constants(NornFunction *function, uint32_t inst) {
-  for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+  for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
     NornRef ref = norn_operand(function, inst, k);
     NornType type = norn_operand_type(function, inst, k);
     if (norn_ref_kind(ref) != NORN_REF_CONSTANT || type == NORN_TYPE_VOID)
@@ -122,7 +122,7 @@ cut_constants(NornFunction *function, uint32_t inst) {
 static void
 retype_inst(NornEditCursor *cursor, Webs *webs, uint8_t *decided, uint32_t inst) {
   NornFunction *function = webs->function;
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   NornType type = new_type(cursor, webs, decided, type_node(webs, inst, false), self->type);
   NornType source = new_type(cursor, webs, decided, type_node(webs, inst, true), self->source_type);
   if (norn_is_machine(self) || (type == NORN_TYPE_VOID && source == NORN_TYPE_VOID))
@@ -134,7 +134,7 @@ retype_inst(NornEditCursor *cursor, Webs *webs, uint8_t *decided, uint32_t inst)
   const uint64_t conversions = NORN_OP_WIDENS | NORN_OP_NARROWS | NORN_OP_SAME_SIZE;
   if (self->type == self->source_type && self->operand_count == 1 && self->result_count == 1 &&
       (norn_ops[self->op].flags & conversions || norn_ops[self->op].source_types & NORN_SET_FLOAT))
-    norn_inst_become(function, inst, NORN_OP_COPY, 0, function->operands + self->operand, 1);
+    norn_inst_become(function, inst, NORN_OP_COPY, 0, norn_operands(function, self), 1);
 }
 
 static void
@@ -143,20 +143,20 @@ retype_function(NornEditCursor *cursor, NornFunction *function) {
   make_webs(&webs);
   uint8_t *decided = g_new0(uint8_t, function->value_count + 2 * function->inst_count + 1);
   norn_for_each_block (function, block) {
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
       uint32_t value = norn_block_parameter(function, block, k);
       NornType type =
-          new_type(cursor, &webs, decided, value, (NornType)function->values[value].type);
+          new_type(cursor, &webs, decided, value, (NornType)norn_value(function, value)->type);
       if (type != NORN_TYPE_VOID)
-        function->values[value].type = (uint8_t)type;
+        norn_value(function, value)->type = (uint8_t)type;
     }
     norn_for_each_inst (function, block, inst) {
-      for (unsigned k = 0; k < function->insts[inst].result_count; k++) {
-        uint32_t value = function->insts[inst].result + k;
+      for (unsigned k = 0; k < norn_inst(function, inst)->result_count; k++) {
+        uint32_t value = norn_inst(function, inst)->result + k;
         NornType type =
-            new_type(cursor, &webs, decided, value, (NornType)function->values[value].type);
+            new_type(cursor, &webs, decided, value, (NornType)norn_value(function, value)->type);
         if (type != NORN_TYPE_VOID)
-          function->values[value].type = (uint8_t)type;
+          norn_value(function, value)->type = (uint8_t)type;
       }
       retype_inst(cursor, &webs, decided, inst);
     }

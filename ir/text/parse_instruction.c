@@ -64,7 +64,7 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
       }
     }
   }
-  NornInst *inst = &p->function->insts[p->function->inst_count - 1];
+  NornInst *inst = norn_inst(p->function, p->function->inst_count - 1);
   inst->payload = norn_set_immediate(inst->payload, i, value);
   return true;
 }
@@ -117,7 +117,7 @@ parse_lettered(NornParser *p, const NornSignatureCursor *cursor) {
 /* The operands of a generic instruction, by the letters of its row. */
 static G_GNUC_NO_INLINE bool
 parse_generic_operands(NornParser *p) {
-  const NornInst *inst = &p->function->insts[p->function->inst_count - 1];
+  const NornInst *inst = norn_inst(p->function, p->function->inst_count - 1);
   const NornOpInfo *info = &norn_ops[inst->op];
   NornSignatureCursor cursor = norn_inst_operands(inst);
   bool is_void = norn_type_in(info->types, NORN_TYPE_VOID) && inst->type == NORN_TYPE_VOID;
@@ -164,7 +164,7 @@ parse_flags(NornParser *p, NornInst *inst) {
 static G_GNUC_NO_INLINE bool
 define_generic_results(NornParser *p, uint32_t inst_index) {
   NornFunction *function = p->function;
-  NornInst *inst = &function->insts[inst_index];
+  NornInst *inst = norn_inst(function, inst_index);
   const NornOpInfo *info = &norn_ops[inst->op];
   NornSignatureCursor cursor = norn_inst_results(inst);
   bool ok = true;
@@ -172,8 +172,8 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
     const NornDefinition *result = &p->results[i];
     NornType type = norn_cursor_type(&cursor);
     uint32_t value = norn_value_create(function, type);
-    function->values[value].def = inst_index;
-    function->values[value].index = (uint16_t)i;
+    norn_value(function, value)->def = inst_index;
+    norn_value(function, value)->index = (uint16_t)i;
     norn_parse_define_value(p, value, result);
     if (ok && type == NORN_TYPE_VOID) {
       if (i)
@@ -224,7 +224,7 @@ parse_source_suffix(NornParser *p, uint32_t inst_index, unsigned operand) {
   NornLocation location = norn_parse_here(p);
   NornText suffix = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
   const NornMachine *machine = p->module->machine;
-  NornInst *inst = &p->function->insts[inst_index];
+  NornInst *inst = norn_inst(p->function, inst_index);
   size_t position = 0;
   char *problem = NULL;
   if (machine->parse_operand_suffix(machine, inst->op - NORN_OP_MACHINE, operand, suffix.start,
@@ -244,7 +244,7 @@ parse_machine_immediate(NornParser *p, uint32_t inst_index) {
     lexer->at++;
   text.length = (size_t)(lexer->at - text.start);
   const NornMachine *machine = p->module->machine;
-  NornInst *inst = &p->function->insts[inst_index];
+  NornInst *inst = norn_inst(p->function, inst_index);
   size_t position = 0;
   char *problem = NULL;
   if (machine->parse_immediate(machine, inst->op - NORN_OP_MACHINE, text.start, text.length,
@@ -323,7 +323,7 @@ parse_machine_source(NornParser *p, uint32_t inst_index, unsigned operand, unsig
 static bool
 parse_machine_operands(NornParser *p, uint32_t inst_index, NornLocation location) {
   NornMachineShape shape;
-  norn_inst_shape(p->module, &p->function->insts[inst_index], &shape);
+  norn_inst_shape(p->module, norn_inst(p->function, inst_index), &shape);
   unsigned sources = 0, staging = 0;
   if (!at_end_of_line(p)) {
     do {
@@ -341,7 +341,7 @@ parse_machine_operands(NornParser *p, uint32_t inst_index, NornLocation location
     if (!norn_parse_end_of_line(p))
       return false;
   }
-  norn_inst_shape(p->module, &p->function->insts[inst_index], &shape);
+  norn_inst_shape(p->module, norn_inst(p->function, inst_index), &shape);
   if (staging == shape.operand_is_staging)
     return true;
   NORN_PARSE_FAULT(p, location, "staging operands, and only those, are written with @");
@@ -357,7 +357,7 @@ define_machine_results(NornParser *p, uint32_t inst_index) {
   bool ok = true;
   for (uint32_t i = 0; i < p->result_count; i++) {
     const NornDefinition *result = &p->results[i];
-    NornInst *inst = &function->insts[inst_index];
+    NornInst *inst = norn_inst(function, inst_index);
     size_t position = 0;
     char *problem = NULL;
     if (result->suffix.length &&
@@ -369,11 +369,11 @@ define_machine_results(NornParser *p, uint32_t inst_index) {
     if (type == NORN_TYPE_VOID && i < shape.result_count)
       type = norn_type_of_words(shape.result_words[i]);
     uint32_t value = norn_value_create(function, type);
-    function->values[value].def = inst_index;
-    function->values[value].index = (uint16_t)i;
+    norn_value(function, value)->def = inst_index;
+    norn_value(function, value)->index = (uint16_t)i;
     norn_parse_define_value(p, value, result);
     if (i == 0)
-      function->insts[inst_index].type = (uint8_t)type;
+      norn_inst(function, inst_index)->type = (uint8_t)type;
   }
   return ok;
 }
@@ -420,13 +420,13 @@ parse_results(NornParser *p) {
 static uint32_t
 create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) {
   NornFunction *function = p->function;
-  NornBlock *block = &function->blocks[p->block];
-  NORN_GROW(function->insts, function->inst_capacity, (uint64_t)function->inst_count + 1);
-  NORN_GROW(function->operands, function->operand_capacity,
-            (uint64_t)function->operand_count + NORN_PLAIN_OPERANDS);
+  NornBlock *block = norn_block(function, p->block);
+  if (function->inst_count == function->insts.capacity)
+    norn_pages_grow(&function->insts, 1, sizeof(NornInst));
+  norn_reserve_operands(function, NORN_PLAIN_OPERANDS);
   uint32_t index = function->inst_count++;
   p->first_operand = function->operand_count;
-  function->insts[index] = (NornInst){
+  *norn_inst(function, index) = (NornInst){
       .op = mnemonic->op,
       .type = mnemonic->type,
       .source_type = mnemonic->source_type,
@@ -441,7 +441,8 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) 
       .column = (uint16_t)MIN(location.column, UINT16_MAX),
       .payload = mnemonic->payload,
   };
-  *(block->last == NORN_INDEX_NONE ? &block->first : &function->insts[block->last].next) = index;
+  *(block->last == NORN_INDEX_NONE ? &block->first : &norn_inst(function, block->last)->next) =
+      index;
   block->last = index;
   return index;
 }
@@ -460,7 +461,7 @@ define_plain_result(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst) 
   if (!mnemonic->signature.result_count)
     return;
   uint32_t value = norn_value_create(p->function, mnemonic->signature.result_type);
-  p->function->values[value].def = inst;
+  norn_value(p->function, value)->def = inst;
   norn_parse_define_value(p, value, &p->results[0]);
 }
 
@@ -480,7 +481,8 @@ accept_defined_value(NornParser *p) {
     return false;
   }
   NornFunction *function = p->function;
-  function->operands[function->operand_count++] = norn_ref(NORN_REF_VALUE, value - 1);
+  *norn_operand_at(function, function->operand_count) = norn_ref(NORN_REF_VALUE, value - 1);
+  function->operand_count++;
   return true;
 }
 
@@ -499,20 +501,20 @@ static bool
 parse_rest(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst, NornLocation location) {
   if (mnemonic->signature.is_plain && is_plain_result(p, mnemonic)) {
     define_plain_result(p, mnemonic, inst);
-    parse_flags(p, &p->function->insts[inst]);
+    parse_flags(p, norn_inst(p->function, inst));
     return parse_plain_operands(p, mnemonic);
   }
   if (mnemonic->op >= NORN_OP_MACHINE) {
     if (!define_machine_results(p, inst))
       return false;
-    parse_flags(p, &p->function->insts[inst]);
+    parse_flags(p, norn_inst(p->function, inst));
     return parse_machine_operands(p, inst, location);
   }
   if (!define_generic_results(p, inst) ||
-      !check_result_count(p, &p->function->insts[inst], location))
+      !check_result_count(p, norn_inst(p->function, inst), location))
     return false;
   if (norn_op_has_flags(mnemonic->op))
-    parse_flags(p, &p->function->insts[inst]);
+    parse_flags(p, norn_inst(p->function, inst));
   return parse_generic_operands(p);
 }
 
@@ -535,7 +537,6 @@ norn_parse_instruction(NornParser *p) {
   }
   uint32_t inst = create_inst(p, mnemonic, location);
   bool ok = parse_rest(p, mnemonic, inst, mnemonic_location);
-  p->function->insts[inst].operand_count =
-      (uint16_t)(p->function->operand_count - p->first_operand);
+  norn_inst(p->function, inst)->operand_count = (uint16_t)norn_parse_next_operand(p);
   return ok;
 }

@@ -1,5 +1,6 @@
 /* The parser's smaller pieces: names, numbers, types, registers, definitions, and operands of every
  * kind. */
+#include "ir/construct.h"
 #include "ir/hash.h"
 #include "ir/text/literal.h"
 #include "ir/text/parser.h"
@@ -132,7 +133,7 @@ parse_register(NornParser *p, uint16_t *first, uint16_t *last) {
 
 void
 norn_parse_define_register(NornParser *p, uint32_t value, const NornDefinition *result) {
-  NornValue *target = &p->function->values[value];
+  NornValue *target = norn_value(p->function, value);
   target->reg = result->reg;
   unsigned words = MAX(norn_type_words(target->type), 1);
   if (target->type != NORN_TYPE_VOID && result->last_reg + 1u != result->reg + words)
@@ -184,7 +185,7 @@ norn_parse_parameters(NornParser *p, uint32_t block) {
                        norn_string(p->module, parameter.name));
       return false;
     }
-    if (p->function->blocks[block].parameter_count == NORN_LIST_LIMIT) {
+    if (norn_block(p->function, block)->parameter_count == NORN_LIST_LIMIT) {
       NORN_PARSE_FAULT(p, parameter.location, "more than %u parameters", NORN_LIST_LIMIT);
       return false;
     }
@@ -206,6 +207,18 @@ norn_parse_mention_block(NornParser *p, uint32_t name, NornLocation location) {
   return entry->block - 1;
 }
 
+void
+norn_parse_move_operands(NornParser *p) {
+  NornFunction *function = p->function;
+  NornInst *inst = norn_inst(function, function->inst_count - 1);
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned count = norn_parse_next_operand(p);
+  norn_operands_grow(function, 2 * count + NORN_PLAIN_OPERANDS);
+  inst->operand = p->first_operand = function->operand_count;
+  memcpy(norn_operands(function, inst), operands, count * sizeof *operands);
+  function->operand_count += count;
+}
+
 bool
 norn_parse_too_many_operands(NornParser *p) {
   NORN_PARSE_FAULT(p, norn_parse_here(p), "more than %u operands", NORN_LIST_LIMIT);
@@ -214,7 +227,7 @@ norn_parse_too_many_operands(NornParser *p) {
 
 void
 norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornLocation location) {
-  const NornValue *used = &p->function->values[value];
+  const NornValue *used = norn_value(p->function, value);
   if (reg != NORN_REGISTER_NONE && reg != used->reg)
     NORN_PARSE_FAULT(p, location, "%%%s is not in r%u where it is defined",
                      norn_string(p->module, used->name), reg);
@@ -239,8 +252,8 @@ norn_parse_use(NornParser *p, NornRef flags) {
     return norn_parse_push_operand(p, norn_ref(NORN_REF_VALUE, value - 1) | flags);
   }
   NORN_GROW(p->forward, p->forward_capacity, (uint64_t)p->forward_count + 1);
-  p->forward[p->forward_count++] =
-      (NornForwardUse){p->function->operand_count, name, location, reg};
+  p->forward[p->forward_count++] = (NornForwardUse){
+      p->function->inst_count - 1, norn_parse_next_operand(p), name, location, reg};
   return norn_parse_push_operand(p, flags);
 }
 
@@ -394,7 +407,8 @@ parse_argument(NornParser *p, NornPendingUse pending, NornPendingUse **list, uin
   if (c == '%' || c == '^')
     return norn_parse_operand(p, NORN_TYPE_VOID);
   pending.location = norn_parse_here(p);
-  pending.operand = p->function->operand_count;
+  pending.inst = p->function->inst_count - 1;
+  pending.operand = norn_parse_next_operand(p);
   pending.text.start = p->lexer.at;
   NornRef ref = norn_ref(NORN_REF_CONSTANT, 0);
   if (norn_parse_at_uniform(&p->lexer)) {
@@ -468,7 +482,8 @@ norn_parse_callee(NornParser *p) {
     return false;
   NORN_GROW(p->calls, p->call_capacity, (uint64_t)p->call_count + 1);
   p->calls[p->call_count++] = (NornPendingUse){.function = p->module->function_count - 1,
-                                               .operand = p->function->operand_count,
+                                               .inst = p->function->inst_count - 1,
+                                               .operand = norn_parse_next_operand(p),
                                                .target = name,
                                                .index = NORN_INDEX_NONE,
                                                .location = location};

@@ -28,17 +28,17 @@ open_block(NornParser *p, uint32_t name, NornLocation location) {
   NornFunction *function = p->function;
   if (p->entry_is_open) {
     p->entry_is_open = false;
-    function->blocks[0].name = name;
+    norn_block(function, 0)->name = name;
     p->names[name].block = 1;
   }
   p->block = norn_parse_mention_block(p, name, location);
-  if (!function->blocks[p->block].line) {
-    function->blocks[p->block].line = location.line;
+  if (!norn_block(function, p->block)->line) {
+    norn_block(function, p->block)->line = location.line;
     norn_block_append(function, p->block);
     return true;
   }
   NORN_PARSE_FAULT(p, location, "the block %s is defined twice, first in line %u",
-                   norn_string(p->module, name), function->blocks[p->block].line);
+                   norn_string(p->module, name), norn_block(function, p->block)->line);
   p->block = norn_block_create_detached(function, 0);
   return false;
 }
@@ -95,7 +95,7 @@ resolve_forward_uses(NornParser *p) {
       continue;
     }
     norn_parse_check_use_register(p, value - 1, use->reg, use->location);
-    p->function->operands[use->operand] |= value - 1;
+    norn_operands(p->function, norn_inst(p->function, use->inst))[use->operand] |= value - 1;
   }
   p->forward_count = 0;
 }
@@ -103,31 +103,36 @@ resolve_forward_uses(NornParser *p) {
 static void
 check_blocks_defined(NornParser *p) {
   for (uint32_t block = 0; block < p->function->block_count; block++) {
-    const NornBlock *target = &p->function->blocks[block];
+    const NornBlock *target = norn_block(p->function, block);
     if (!target->line && target->name)
       NORN_PARSE_FAULT(p, p->block_uses[block], "the block %s is not defined",
                        norn_string(p->module, target->name));
   }
 }
 
+static NornRef *
+pending_operand(const NornParser *p, const NornPendingUse *pending) {
+  const NornFunction *function = p->module->functions[pending->function];
+  return norn_operands(function, norn_inst(function, pending->inst)) + pending->operand;
+}
+
 /* Gives an argument that waited its bits, now that its parameter's type is known. */
 static void
 resolve_argument(NornParser *p, const NornPendingUse *pending, const NornFunction *target,
                  uint32_t block) {
-  unsigned count = target->blocks[block].parameter_count;
+  unsigned count = norn_block(target, block)->parameter_count;
   if (pending->index >= count) {
     NORN_PARSE_FAULT(p, pending->location, "argument %u for %s, which takes %u", pending->index + 1,
-                     norn_string(p->module, block ? target->blocks[block].name : target->name),
+                     norn_string(p->module, block ? norn_block(target, block)->name : target->name),
                      count);
     return;
   }
-  NornType type = target->values[norn_block_parameter(target, block, pending->index)].type;
+  NornType type = norn_value(target, norn_block_parameter(target, block, pending->index))->type;
   uint64_t bits;
   if (pending->declared != NORN_TYPE_VOID)
     norn_parse_check_uniform_type(p, pending->declared, type, pending->location);
   else if (norn_parse_literal_bits(p, pending->text, type, pending->location, &bits))
-    p->module->functions[pending->function]->operands[pending->operand] =
-        norn_constant(p->module, bits);
+    *pending_operand(p, pending) = norn_constant(p->module, bits);
 }
 
 static void
@@ -141,9 +146,9 @@ resolve_arguments(NornParser *p) {
 static void
 forget_names(NornParser *p) {
   for (uint32_t value = 0; value < p->function->value_count; value++)
-    p->names[p->function->values[value].name].value = 0;
+    p->names[norn_value(p->function, value)->name].value = 0;
   for (uint32_t block = 0; block < p->function->block_count; block++)
-    p->names[p->function->blocks[block].name].block = 0;
+    p->names[norn_block(p->function, block)->name].block = 0;
 }
 
 /* Everything up to the closing brace. */
@@ -474,7 +479,7 @@ resolve_calls(NornParser *p) {
     if (callee && call->index != NORN_INDEX_NONE)
       resolve_argument(p, call, p->module->functions[callee - 1], 0);
     else if (callee)
-      p->module->functions[call->function]->operands[call->operand] |= callee - 1;
+      *pending_operand(p, call) |= callee - 1;
     else if (call->index == NORN_INDEX_NONE)
       NORN_PARSE_FAULT(p, call->location, "the function @%s is not defined",
                        norn_string(p->module, call->target));
@@ -513,18 +518,14 @@ parse_module(NornParser *p) {
     resolve_calls(p);
 }
 
-/* Makes room for what a text with lines like its first ones holds: an instruction each, three
- * quarters of them with a result, two operands each. Only saves growing step by step. */
+/* Makes room for the names of a text with lines like its first ones. Only saves growing step by
+ * step. */
 static void
 make_room(NornParser *p, const char *text, size_t length) {
   size_t sample = MIN(length, SAMPLE_BYTES), lines = 0;
   for (const char *at = text; (at = memchr(at, '\n', (size_t)(text + sample - at))); at++)
     lines++;
   uint64_t instructions = MIN((uint64_t)length * lines / sample, length / SHORT_LINE) + 1;
-  NornFunction *function = p->function;
-  NORN_RESERVE(function->insts, function->inst_capacity, instructions);
-  NORN_RESERVE(function->values, function->value_capacity, instructions);
-  NORN_RESERVE(function->operands, function->operand_capacity, 2 * instructions);
   norn_reserve_strings(p->module, (uint32_t)instructions);
   p->name_capacity = (uint32_t)instructions + 1;
   p->names = g_new0(NornNameEntry, p->name_capacity);

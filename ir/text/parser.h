@@ -26,7 +26,8 @@ typedef struct NornLocation {
 
 /* A use before its definition. */
 typedef struct NornForwardUse {
-  uint32_t operand, name;
+  uint32_t inst, operand; /* which operand of the instruction */
+  uint32_t name;
   NornLocation location;
   uint16_t reg;
 } NornForwardUse;
@@ -34,10 +35,10 @@ typedef struct NornForwardUse {
 /* An argument whose type is its parameter's, or a callee. */
 typedef struct NornPendingUse {
   uint32_t function;
-  uint32_t operand; /* the argument's, in the operand array */
-  uint32_t target;  /* block, or name of the function */
-  uint32_t index;   /* argument number, NORN_INDEX_NONE for the callee itself */
-  uint8_t declared; /* type of a uniform; VOID for a constant */
+  uint32_t inst, operand; /* which operand of the instruction */
+  uint32_t target;        /* block, or name of the function */
+  uint32_t index;         /* argument number, NORN_INDEX_NONE for the callee itself */
+  uint8_t declared;       /* type of a uniform; VOID for a constant */
   NornText text;
   NornLocation location;
 } NornPendingUse;
@@ -181,7 +182,7 @@ void norn_parse_defined_twice(NornParser *p, const NornDefinition *result);
 static inline void
 norn_parse_define_value(NornParser *p, uint32_t value, const NornDefinition *result) {
   NornNameEntry *entry = &p->names[result->name];
-  p->function->values[value].name = result->name;
+  norn_value(p->function, value)->name = result->name;
   if (result->reg != NORN_REGISTER_NONE)
     norn_parse_define_register(p, value, result);
   if (entry->value)
@@ -200,6 +201,14 @@ bool norn_parse_parameters(NornParser *p, uint32_t block);
 uint32_t norn_parse_mention_block(NornParser *p, uint32_t name, NornLocation location);
 
 bool norn_parse_too_many_operands(NornParser *p);
+/* Moves the operands of the instruction being parsed to where there is room for more. */
+void norn_parse_move_operands(NornParser *p);
+
+/* The number of the operand that comes next. */
+static inline uint32_t
+norn_parse_next_operand(const NornParser *p) {
+  return p->function->operand_count - p->first_operand;
+}
 
 /* Adds an operand to the instruction being parsed, which is told how many there are at its end. */
 static inline bool
@@ -207,8 +216,10 @@ norn_parse_push_operand(NornParser *p, NornRef ref) {
   NornFunction *function = p->function;
   if (function->operand_count - p->first_operand == NORN_LIST_LIMIT)
     return norn_parse_too_many_operands(p);
-  NORN_GROW(function->operands, function->operand_capacity, (uint64_t)function->operand_count + 1);
-  function->operands[function->operand_count++] = ref;
+  if (function->operand_count + 1 == function->operands.capacity)
+    norn_parse_move_operands(p);
+  *norn_operand_at(function, function->operand_count) = ref;
+  function->operand_count++;
   return true;
 }
 

@@ -134,7 +134,7 @@ free_suffix(Printer *p, uint32_t base, bool is_block) {
 /* Gives each definition its name, or notes that it lacks one (number 1). */
 static bool
 claim_value(Printer *p, uint32_t value) {
-  const NornValue *self = &p->function->values[value];
+  const NornValue *self = norn_value(p->function, value);
   NameOwner *owner = &p->owners[self->name];
   if (self->name && !owner->value) {
     owner->value = value + 1;
@@ -147,7 +147,7 @@ claim_value(Printer *p, uint32_t value) {
 
 static bool
 claim_block(Printer *p, uint32_t block) {
-  uint32_t name = p->function->blocks[block].name;
+  uint32_t name = norn_block(p->function, block)->name;
   NameOwner *owner = &p->owners[name];
   if (name && !owner->block) {
     owner->block = block + 1;
@@ -165,10 +165,10 @@ claim_names(Printer *p) {
   bool all = true;
   norn_for_each_block (function, block) {
     all &= claim_block(p, block);
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
       all &= claim_value(p, norn_block_parameter(function, block, k));
     norn_for_each_inst (function, block, inst) {
-      const NornInst *self = &function->insts[inst];
+      const NornInst *self = norn_inst(function, inst);
       for (unsigned k = 0; k < self->result_count; k++)
         all &= claim_value(p, self->result + k);
     }
@@ -188,7 +188,7 @@ static void
 number_value(Printer *p, uint32_t value, const bool *taken, uint32_t *next) {
   if (!p->value_numbers[value])
     return;
-  uint32_t name = p->function->values[value].name;
+  uint32_t name = norn_value(p->function, value)->name;
   p->value_numbers[value] =
       1 + (name ? free_suffix(p, name, false) : free_value_number(taken, next));
 }
@@ -197,7 +197,7 @@ static void
 number_block(Printer *p, uint32_t block, uint32_t *next) {
   if (!p->block_numbers[block])
     return;
-  uint32_t name = p->function->blocks[block].name;
+  uint32_t name = norn_block(p->function, block)->name;
   uint32_t number;
   if (name) {
     number = free_suffix(p, name, true);
@@ -220,18 +220,18 @@ number_definitions(Printer *p) {
   for (uint32_t value = 0; value < function->value_count; value++) {
     if (p->value_numbers[value])
       continue;
-    int64_t number =
-        name_number(norn_string(p->module, function->values[value].name), function->value_count);
+    int64_t number = name_number(norn_string(p->module, norn_value(function, value)->name),
+                                 function->value_count);
     if (number >= 0)
       taken[number] = true;
   }
   uint32_t next_value = 0, next_block = 0;
   norn_for_each_block (function, block) {
     number_block(p, block, &next_block);
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
       number_value(p, norn_block_parameter(function, block, k), taken, &next_value);
     norn_for_each_inst (function, block, inst) {
-      const NornInst *self = &function->insts[inst];
+      const NornInst *self = norn_inst(function, inst);
       for (unsigned k = 0; k < self->result_count; k++)
         number_value(p, self->result + k, taken, &next_value);
     }
@@ -243,9 +243,9 @@ static void
 forget_names(Printer *p) {
   const NornFunction *function = p->function;
   for (uint32_t value = 0; value < function->value_count; value++)
-    p->owners[function->values[value].name].value = 0;
+    p->owners[norn_value(function, value)->name].value = 0;
   for (uint32_t block = 0; block < function->block_count; block++)
-    p->owners[function->blocks[block].name].block = 0;
+    p->owners[norn_block(function, block)->name].block = 0;
   g_free(p->value_numbers);
   g_free(p->block_numbers);
   p->value_numbers = p->block_numbers = NULL;
@@ -254,7 +254,7 @@ forget_names(Printer *p) {
 /* The name of a value, also of one that does not have its own or is not defined. */
 static void
 put_value_name(Printer *p, uint32_t value) {
-  const NornValue *self = &p->function->values[value];
+  const NornValue *self = norn_value(p->function, value);
   uint32_t number = p->value_numbers[value];
   if (number == NUMBER_UNDEFINED) {
     put_text(p, "undefined_");
@@ -272,7 +272,7 @@ put_value_name(Printer *p, uint32_t value) {
 
 static void
 put_block_name(Printer *p, uint32_t block) {
-  uint32_t name = p->function->blocks[block].name, number = p->block_numbers[block];
+  uint32_t name = norn_block(p->function, block)->name, number = p->block_numbers[block];
   if (!number) {
     put_string(p, name);
     return;
@@ -308,7 +308,7 @@ put_register(Printer *p, const NornValue *value) {
  * Most names are short and the value's own. */
 static inline void
 put_value(Printer *p, const char *before, size_t length, uint32_t value) {
-  const NornValue *self = &p->function->values[value];
+  const NornValue *self = norn_value(p->function, value);
   char *at = reserve(p, 2 + 1 + NORN_STRING_SLACK);
   memcpy(at, before, 2);
   at += length;
@@ -395,9 +395,9 @@ put_operand(Printer *p, NornRef ref, NornType type) {
 /* The parameter of the block or function entry, of VOID type if there are fewer. */
 static NornType
 parameter_type(const NornFunction *function, uint32_t block, unsigned k) {
-  if (block >= function->block_count || k >= function->blocks[block].parameter_count)
+  if (block >= function->block_count || k >= norn_block(function, block)->parameter_count)
     return NORN_TYPE_VOID;
-  return function->values[norn_block_parameter(function, block, k)].type;
+  return norn_value(function, norn_block_parameter(function, block, k))->type;
 }
 
 /* "(a, b)": operands from `first` on, typed by the target's parameters. */
@@ -417,8 +417,8 @@ put_arguments(Printer *p, const NornRef *arguments, unsigned count, const NornFu
 static void
 put_edges(Printer *p, uint32_t inst, bool first) {
   const NornFunction *function = p->function;
-  const NornInst *self = &function->insts[inst];
-  const NornRef *operands = function->operands + self->operand;
+  const NornInst *self = norn_inst(function, inst);
+  const NornRef *operands = norn_operands(function, self);
   uint32_t end = 0;
   norn_for_each_edge (function, inst, edge) {
     put_separator(p, first);
@@ -531,7 +531,7 @@ put_known_mnemonic(Printer *p, const NornInst *inst) {
 static inline void
 put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
   for (unsigned k = 0; k < inst->result_count; k++) {
-    const NornValue *value = &p->function->values[inst->result + k];
+    const NornValue *value = norn_value(p->function, inst->result + k);
     put_value(p, ", ", k ? 2 : 0, inst->result + k);
     if (!shape)
       continue;
@@ -550,13 +550,13 @@ put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
 
 static inline void
 put_generic(Printer *p, uint32_t index) {
-  const NornInst *inst = &p->function->insts[index];
+  const NornInst *inst = norn_inst(p->function, index);
   const NornOpInfo *info = &norn_ops[inst->op];
   put_results(p, inst, NULL);
   const NornSignature *signature = put_known_mnemonic(p, inst);
   if (inst->flags)
     put_flags(p, inst->flags);
-  const NornRef *operands = p->function->operands + inst->operand;
+  const NornRef *operands = norn_operands(p->function, inst);
   unsigned plain = signature ? MIN(inst->operand_count, signature->operand_count) : 0, k = 0;
   for (; k < plain; k++) {
     if (operands[k] >> 28 == NORN_REF_VALUE && is_valid(p, operands[k])) {
@@ -603,7 +603,7 @@ put_machine_source(Printer *p, NornRef ref, bool is_staging) {
 
 static G_GNUC_NO_INLINE void
 put_machine(Printer *p, uint32_t index) {
-  const NornInst *inst = &p->function->insts[index];
+  const NornInst *inst = norn_inst(p->function, index);
   NornMachineShape shape;
   norn_inst_shape(p->module, inst, &shape);
   put_results(p, inst, &shape);
@@ -613,7 +613,7 @@ put_machine(Printer *p, uint32_t index) {
   machine->print_mnemonic(machine, instruction, inst->payload, p->scratch);
   put(p, p->scratch->str, p->scratch->len);
   put_flags(p, inst->flags);
-  const NornRef *operands = p->function->operands + inst->operand;
+  const NornRef *operands = norn_operands(p->function, inst);
   unsigned k = 0;
   for (; k < inst->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK; k++) {
     put_separator(p, k == 0);
@@ -631,7 +631,7 @@ put_machine(Printer *p, uint32_t index) {
 
 static inline void
 put_inst(Printer *p, uint32_t index) {
-  if (norn_is_machine(&p->function->insts[index]))
+  if (norn_is_machine(norn_inst(p->function, index)))
     put_machine(p, index);
   else
     put_generic(p, index);
@@ -640,13 +640,13 @@ put_inst(Printer *p, uint32_t index) {
 /* "(%a: i32, %b: f32)" */
 static void
 put_parameters(Printer *p, uint32_t block) {
-  const NornBlock *self = &p->function->blocks[block];
+  const NornBlock *self = norn_block(p->function, block);
   put_char(p, '(');
   for (unsigned k = 0; k < self->parameter_count; k++) {
     uint32_t value = norn_block_parameter(p->function, block, k);
     put_value(p, ", ", k ? 2 : 0, value);
     put(p, ": ", 2);
-    put_text(p, norn_types[p->function->values[value].type].name);
+    put_text(p, norn_types[norn_value(p->function, value)->type].name);
   }
   put_char(p, ')');
 }
@@ -659,7 +659,7 @@ put_blocks(Printer *p, bool is_callable) {
   norn_for_each_block (function, block) {
     put_block_name(p, block);
     bool is_entry_of_callable = is_callable && block == function->block_order[0];
-    if (function->blocks[block].parameter_count && !is_entry_of_callable)
+    if (norn_block(function, block)->parameter_count && !is_entry_of_callable)
       put_parameters(p, block);
     put_char(p, ':');
     norn_for_each_inst (function, block, inst) {
@@ -877,7 +877,7 @@ norn_location(NornLocations *locations, const NornFunction *function, uint32_t b
     put_char(p, ':');
     put_number(p, line);
     put_char(p, ':');
-    put_number(p, inst == NORN_INDEX_NONE ? 1 : MAX(function->insts[inst].column, 1));
+    put_number(p, inst == NORN_INDEX_NONE ? 1 : MAX(norn_inst(function, inst)->column, 1));
     put_char(p, 0);
     return p->text;
   }
@@ -923,7 +923,8 @@ norn_location_text(NornLocations *locations, const NornFunction *function, uint3
 char *
 norn_inst_location(const NornFunction *function, const NornInst *inst) {
   NornLocations *locations = norn_locations_new(function->module);
-  uint32_t index = (uint32_t)(inst - function->insts);
+  uint32_t index = inst->previous == NORN_INDEX_NONE ? norn_block(function, inst->block)->first
+                                                     : norn_inst(function, inst->previous)->next;
   char *location = g_strdup(norn_location(locations, function, inst->block, index));
   norn_locations_free(locations);
   return location;

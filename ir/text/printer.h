@@ -11,8 +11,8 @@
 static inline uint32_t
 norn_line(const NornFunction *function, uint32_t block, uint32_t inst) {
   if (inst != NORN_INDEX_NONE)
-    return function->insts[inst].line;
-  return block != NORN_INDEX_NONE ? function->blocks[block].line : function->line;
+    return norn_inst(function, inst)->line;
+  return block != NORN_INDEX_NONE ? norn_block(function, block)->line : function->line;
 }
 
 /* Tells locations of one module, which must not change meanwhile; made for many of them. */

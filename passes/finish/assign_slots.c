@@ -32,10 +32,10 @@ find_needs(Slots *slots, uint32_t block) {
   for (unsigned reg = 0; reg < context->target->registers.count; reg++)
     touched[reg] = FAR;
   norn_for_each_inst (function, block, inst)
-    position += norn_is_machine(&function->insts[inst]);
-  for (uint32_t i = function->blocks[block].last; i != NORN_INDEX_NONE;
-       i = function->insts[i].previous) {
-    const NornInst *inst = &function->insts[i];
+    position += norn_is_machine(norn_inst(function, inst));
+  for (uint32_t i = norn_block(function, block)->last; i != NORN_INDEX_NONE;
+       i = norn_inst(function, i)->previous) {
+    const NornInst *inst = norn_inst(function, i);
     if (!norn_is_machine(inst))
       continue;
     position--;
@@ -101,7 +101,7 @@ choose_in_block(Slots *slots, uint32_t block) {
   uint32_t position = 0;
   find_needs(slots, block);
   norn_for_each_inst (function, block, i) {
-    NornInst *inst = &function->insts[i];
+    NornInst *inst = norn_inst(function, i);
     NornMessage message;
     if (!norn_is_machine(inst))
       continue;

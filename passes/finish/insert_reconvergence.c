@@ -38,9 +38,9 @@ leaves_loop(const Joins *joins, uint32_t from, uint32_t to) {
 static bool
 needs_reconverge(const Joins *joins, uint32_t block) {
   const NornFunction *function = joins->function;
-  uint32_t terminator = function->blocks[block].last;
+  uint32_t terminator = norn_block(function, block)->last;
   unsigned edges = 0;
-  if (function->insts[terminator].flags & NORN_INST_DIVERGENT)
+  if (norn_inst(function, terminator)->flags & NORN_INST_DIVERGENT)
     return true;
   norn_for_each_edge (function, terminator, edge) {
     edges++;
@@ -49,15 +49,15 @@ needs_reconverge(const Joins *joins, uint32_t block) {
       return true;
   }
   /* The jump may stand among the blocks of a loop that it is behind. */
-  return edges == 1 && norn_is_machine(&function->insts[terminator]);
+  return edges == 1 && norn_is_machine(norn_inst(function, terminator));
 }
 
 /* The flow at the end of the block, on its last code, be it the terminator or what is before it. */
 static void
 end_block(const NornPassContext *context, NornFunction *function, uint32_t block, NornFlow flow) {
-  uint32_t terminator = function->blocks[block].last;
-  if (norn_is_machine(&function->insts[terminator])) {
-    context->target->set_flow(context->target, &function->insts[terminator], flow);
+  uint32_t terminator = norn_block(function, block)->last;
+  if (norn_is_machine(norn_inst(function, terminator))) {
+    context->target->set_flow(context->target, norn_inst(function, terminator), flow);
     return;
   }
   uint32_t previous = norn_previous_code(function, terminator);
@@ -79,10 +79,10 @@ helper_use(const NornPassContext *context, const NornInst *inst) {
 /* The last instruction of the block that needs helpers, or NORN_INDEX_NONE. */
 static uint32_t
 last_need(const NornPassContext *context, const NornFunction *function, uint32_t block) {
-  uint32_t inst = function->blocks[block].last;
+  uint32_t inst = norn_block(function, block)->last;
   while (inst != NORN_INDEX_NONE &&
-         helper_use(context, &function->insts[inst]) != NORN_HELPERS_NEEDED)
-    inst = function->insts[inst].previous;
+         helper_use(context, norn_inst(function, inst)) != NORN_HELPERS_NEEDED)
+    inst = norn_inst(function, inst)->previous;
   return inst;
 }
 
@@ -102,7 +102,7 @@ end_helpers_in(const NornPassContext *context, NornFunction *function, uint32_t 
   uint32_t last = last_need(context, function, block);
   bool is_over = last == NORN_INDEX_NONE;
   norn_for_each_inst (function, block, index) {
-    NornInst *inst = &function->insts[index];
+    NornInst *inst = norn_inst(function, index);
     if (!norn_is_machine(inst))
       continue;
     bool is_last = index == last;
@@ -156,7 +156,7 @@ norn_pass_insert_reconvergence(NornPassContext *context, NornFunction *function,
   if (norn_has_divergence(function) && !insert_reconverge(context, function, error))
     return false;
   norn_for_each_block (function, block) {
-    uint16_t op = function->insts[function->blocks[block].last].op;
+    uint16_t op = norn_inst(function, norn_block(function, block)->last)->op;
     if (op == NORN_OP_END || op == NORN_OP_UNREACHABLE)
       end_block(context, function, block, (NornFlow){NORN_FLOW_END, 0});
   }

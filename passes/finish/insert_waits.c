@@ -177,13 +177,13 @@ wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, u
     uint32_t predecessor = norn_predecessor(waits->dominance, block, k);
     uint8_t wait = need & (waits->busy_exit[predecessor] | (message ? message->wait_before : 0));
     if (wait)
-      attach_wait(waits, predecessor, waits->function->blocks[predecessor].last, wait);
+      attach_wait(waits, predecessor, norn_block(waits->function, predecessor)->last, wait);
   }
 }
 
 static void
 wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t need) {
-  uint32_t block = waits->function->insts[inst].block;
+  uint32_t block = norn_inst(waits->function, inst)->block;
   if (norn_previous_code(waits->function, inst) == NORN_INDEX_NONE &&
       is_only_successor(waits, block))
     wait_in_predecessors(waits, block, message, need);
@@ -196,15 +196,16 @@ pass_instruction(Waits *waits, uint32_t index) {
   NornFunction *function = waits->function;
   const NornPassContext *context = waits->context;
   NornMessage description, *message = NULL;
-  if (norn_is_machine(&function->insts[index])) {
-    if (context->target->message(context->target, function, &function->insts[index], &description))
+  if (norn_is_machine(norn_inst(function, index))) {
+    if (context->target->message(context->target, function, norn_inst(function, index),
+                                 &description))
       message = &description;
-    uint8_t need = needed(waits, &function->insts[index], message);
+    uint8_t need = needed(waits, norn_inst(function, index), message);
     if (need && waits->inserting)
       wait_before(waits, index, message, need);
     clear_slots(&waits->now, need);
   }
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   for (unsigned k = 0; k < inst->result_count; k++)
     forget_address(waits, inst->result + k);
   /* A fence waits by itself. */
@@ -225,15 +226,16 @@ static bool
 pass_block(Waits *waits, uint32_t block) {
   NornFunction *function = waits->function;
   state_copy(&waits->now, &waits->entry[block]);
-  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
     forget_address(waits, norn_block_parameter(function, block, k));
-  for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE; inst = next) {
-    next = function->insts[inst].next;
+  for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
+       inst = next) {
+    next = norn_inst(function, inst)->next;
     pass_instruction(waits, inst);
   }
   bool changed = false;
   waits->busy_exit[block] = busy_slots(&waits->now);
-  norn_for_each_edge (function, function->blocks[block].last, edge)
+  norn_for_each_edge (function, norn_block(function, block)->last, edge)
     changed |= merge(&waits->entry[edge.block], &waits->now);
   return changed;
 }

@@ -29,9 +29,18 @@ typedef struct LastUse {
 static NornRegisterSet
 live_out(const LastUse *pass, uint32_t block) {
   NornRegisterSet live = NORN_NO_REGISTERS;
-  norn_for_each_edge (pass->function, pass->function->blocks[block].last, edge)
+  norn_for_each_edge (pass->function, norn_block(pass->function, block)->last, edge)
     norn_regs_add(&live, pass->live_in[edge.block]);
   return live;
+}
+
+/* The last machine instruction of a block from instruction `index` back, or NULL. */
+static const NornInst *
+last_machine(const NornFunction *function, uint32_t index) {
+  for (; index != NORN_INDEX_NONE; index = norn_inst(function, index)->previous)
+    if (norn_is_machine(norn_inst(function, index)))
+      return norn_inst(function, index);
+  return NULL;
 }
 
 /* *live, what is live after a machine instruction, becomes what is live before it. */
@@ -50,11 +59,8 @@ find_live_registers(LastUse *pass) {
   NornRegisterSet *changed_by = NORN_NEW0(pass->arena, NornRegisterSet, function->block_count);
   for (uint32_t i = 0; i < pass->dominance->order_count; i++) {
     uint32_t block = pass->dominance->order[i];
-    for (uint32_t index = function->blocks[block].last; index != NORN_INDEX_NONE;
-         index = function->insts[index].previous) {
-      const NornInst *inst = &function->insts[index];
-      if (!norn_is_machine(inst))
-        continue;
+    for (const NornInst *inst = last_machine(function, norn_block(function, block)->last); inst;
+         inst = last_machine(function, inst->previous)) {
       NornRegisterSet written = norn_registers_written(function, inst);
       norn_regs_add(&changed_by[block], written);
       pass_backward(function, inst, written, &exposed[block]);
@@ -96,8 +102,9 @@ begin_staging(const LastUse *pass, const NornInst *inst, PendingStaging *staging
   NornMachineShape shape;
   unsigned slot = pass->context->target->slot(pass->context->target, inst);
   norn_inst_shape(pass->function->module, inst, &shape);
+  const NornRef *operands = norn_operands(pass->function, inst);
   for (unsigned k = 0; k < norn_source_count(pass->function, inst); k++) {
-    NornRef ref = pass->function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (shape.operand_is_staging >> k & 1 && norn_ref_kind(ref) == NORN_REF_VALUE)
       norn_regs_add(&staging->used[slot],
                     norn_value_registers(pass->function, norn_ref_payload(ref)));
@@ -124,13 +131,14 @@ find_staging(LastUse *pass) {
       uint32_t block = pass->dominance->order[i];
       PendingStaging now = pass->staging[block];
       norn_for_each_inst (function, block, inst) {
-        if (!norn_is_machine(&function->insts[inst]))
+        const NornInst *self = norn_inst(function, inst);
+        if (!norn_is_machine(self))
           continue;
-        begin_staging(pass, &function->insts[inst], &now);
-        begin_results(pass, &function->insts[inst], &now);
-        end_staging(pass, &function->insts[inst], &now);
+        begin_staging(pass, self, &now);
+        begin_results(pass, self, &now);
+        end_staging(pass, self, &now);
       }
-      norn_for_each_edge (function, function->blocks[block].last, edge) {
+      norn_for_each_edge (function, norn_block(function, block)->last, edge) {
         PendingStaging *next = &pass->staging[edge.block];
         for (unsigned s = 0; s < pass->slots; s++) {
           NornRegisterSet both = norn_regs_union(next->used[s], now.used[s]);
@@ -146,7 +154,7 @@ find_staging(LastUse *pass) {
 /* The aligned pair that the value's register is one of. */
 static NornRegisterSet
 pair_of(const LastUse *pass, uint32_t value) {
-  const NornValue *self = &pass->function->values[value];
+  const NornValue *self = norn_value(pass->function, value);
   const NornRegisterModel *model = &pass->context->target->registers;
   unsigned alignment = 1u << model->alignment[model->types[self->type].class][2];
   return norn_regs_range(self->reg & ~(alignment - 1), 2);
@@ -159,7 +167,7 @@ mark(LastUse *pass, const NornInst *inst, NornRegisterSet live, NornRegisterSet 
   NornMachineShape shape;
   norn_inst_shape(function->module, inst, &shape);
   for (unsigned k = norn_source_count(function, inst); k--;) {
-    NornRef *ref = &function->operands[inst->operand + k];
+    NornRef *ref = &norn_operands(function, inst)[k];
     if (norn_ref_kind(*ref) != NORN_REF_VALUE)
       continue;
     *ref &= ~NORN_REF_LAST_USE;
@@ -179,11 +187,8 @@ mark_block(LastUse *pass, uint32_t block) {
   NornFunction *function = pass->function;
   NornRegisterSet live = live_out(pass, block);
   pass->live_after.count = 0;
-  for (uint32_t index = function->blocks[block].last; index != NORN_INDEX_NONE;
-       index = function->insts[index].previous) {
-    const NornInst *inst = &function->insts[index];
-    if (!norn_is_machine(inst))
-      continue;
+  for (const NornInst *inst = last_machine(function, norn_block(function, block)->last); inst;
+       inst = last_machine(function, inst->previous)) {
     NornRegisterSet written = norn_registers_written(function, inst);
     norn_list_push(pass->arena, &pass->live_after, norn_regs_without(live, written));
     pass_backward(function, inst, written, &live);
@@ -191,7 +196,7 @@ mark_block(LastUse *pass, uint32_t block) {
   PendingStaging staging = pass->staging[block];
   unsigned left = pass->live_after.count;
   norn_for_each_inst (function, block, index) {
-    const NornInst *inst = &function->insts[index];
+    const NornInst *inst = norn_inst(function, index);
     if (!norn_is_machine(inst))
       continue;
     NornRegisterSet after = pass->live_after.items[--left];

@@ -30,7 +30,7 @@ find_divergent_loops(const NornFunction *function, const NornDominance *dominanc
     uint32_t around = header == block ? dominance->loop_parent[block] : header;
     if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
       return false;
-    if (!(function->insts[function->blocks[block].last].flags & NORN_INST_DIVERGENT))
+    if (!(norn_inst(function, norn_block(function, block)->last)->flags & NORN_INST_DIVERGENT))
       continue;
     for (; header != NORN_INDEX_NONE && !is_divergent[header];
          header = dominance->loop_parent[header])
@@ -46,8 +46,8 @@ remove_marks(NornPassContext *context, NornFunction *function) {
   if (!norn_has_divergence(function) ||
       find_divergent_loops(function, norn_pass_dominance(context, function), is_divergent)) {
     norn_for_each_block (function, block) {
-      uint32_t first = function->blocks[block].first;
-      if (function->insts[first].op == NORN_OP_LOOP_ENTRY && !is_divergent[block])
+      uint32_t first = norn_block(function, block)->first;
+      if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !is_divergent[block])
         norn_inst_erase(function, first);
     }
   }
@@ -84,16 +84,16 @@ static void
 bypass_blocks(NornArena *arena, NornFunction *function) {
   uint32_t *ends = find_chain_ends(arena, function);
   norn_for_each_block (function, block) {
-    uint32_t terminator = function->blocks[block].last;
+    uint32_t terminator = norn_block(function, block)->last;
     NornEdge edge = {0};
     while (norn_next_edge(function, terminator, &edge)) {
       uint32_t end = ends[edge.block];
       if (end == NORN_INDEX_NONE || end == block)
         continue;
-      const NornInst *jump = &function->insts[function->blocks[end].first];
+      const NornInst *jump = norn_inst(function, norn_block(function, end)->first);
       uint32_t next = edge.operand + jump->operand_count;
       norn_inst_splice_operands(function, terminator, edge.operand, 1 + edge.argument_count,
-                                function->operands + jump->operand, jump->operand_count);
+                                norn_operands(function, jump), jump->operand_count);
       edge.next = next;
     }
   }
@@ -115,7 +115,7 @@ count_back_edges(Loops *loops) {
   const NornFunction *function = loops->function;
   const NornConvergence *convergence = loops->convergence;
   norn_for_each_block (function, block)
-    norn_for_each_edge (function, function->blocks[block].last, edge)
+    norn_for_each_edge (function, norn_block(function, block)->last, edge)
       if (norn_is_back_edge(convergence, block, edge.block))
         loops->back_edges[edge.block] += convergence->loop_of_node[block] == edge.block ? 1 : 2;
 }
@@ -124,12 +124,12 @@ count_back_edges(Loops *loops) {
 static uint32_t
 create_latch(NornArena *arena, NornFunction *function, uint32_t header) {
   uint32_t latch = norn_block_create_detached(function, 0);
-  unsigned count = function->blocks[header].parameter_count;
+  unsigned count = norn_block(function, header)->parameter_count;
   NornRef *arguments = NORN_NEW(arena, NornRef, count);
   for (unsigned k = 0; k < count; k++) {
-    NornValue model = function->values[norn_block_parameter(function, header, k)];
+    NornValue model = *norn_value(function, norn_block_parameter(function, header, k));
     uint32_t parameter = norn_block_add_parameter(function, latch, model.type, 0);
-    function->values[parameter].reg = model.reg;
+    norn_value(function, parameter)->reg = model.reg;
     arguments[k] = norn_ref(NORN_REF_VALUE, parameter);
   }
   NornBuilder builder = norn_builder_at_end(function, latch);
@@ -146,7 +146,7 @@ make_latches(Loops *loops) {
     uint32_t block = convergence->node_of_key[key];
     if (convergence->key_of_node[block] != key)
       continue;
-    uint32_t terminator = function->blocks[block].last;
+    uint32_t terminator = norn_block(function, block)->last;
     norn_for_each_edge (function, terminator, edge) {
       uint32_t header = edge.block;
       if (!norn_is_back_edge(convergence, block, header) || loops->back_edges[header] < 2 ||
@@ -227,24 +227,24 @@ invert_branch(NornPassContext *context, NornFunction *function, uint32_t branch)
   norn_next_edge(function, branch, &other);
   unsigned first = 1 + taken.argument_count, second = 1 + other.argument_count;
   NornRef *blocks = NORN_NEW(&context->arena, NornRef, first + second);
-  NornRef *operands = function->operands + function->insts[branch].operand;
+  NornRef *operands = norn_operands(function, norn_inst(function, branch));
   memcpy(blocks, operands + other.operand, second * sizeof *blocks);
   memcpy(blocks + second, operands + taken.operand, first * sizeof *blocks);
   memcpy(operands + taken.operand, blocks, (first + second) * sizeof *blocks);
-  context->target->invert_condition(context->target, &function->insts[branch]);
+  context->target->invert_condition(context->target, norn_inst(function, branch));
 }
 
 static void
 finish_terminator(NornPassContext *context, NornFunction *function, uint32_t block, uint32_t next,
                   NornIndexList *order) {
-  uint32_t terminator = function->blocks[block].last;
+  uint32_t terminator = norn_block(function, block)->last;
   uint32_t to[2] = {NORN_INDEX_NONE, NORN_INDEX_NONE};
   unsigned count = 0;
   norn_for_each_edge (function, terminator, edge) {
     if (count < 2)
       to[count++] = edge.block;
   }
-  if (function->insts[terminator].op == NORN_OP_JUMP) {
+  if (norn_inst(function, terminator)->op == NORN_OP_JUMP) {
     if (to[0] != next)
       context->target->make_branch(context->target, function, terminator);
     return;
@@ -256,7 +256,7 @@ finish_terminator(NornPassContext *context, NornFunction *function, uint32_t blo
     return;
   }
   uint32_t fresh = add_jump_block(function, terminator);
-  context->target->make_branch(context->target, function, function->blocks[fresh].last);
+  context->target->make_branch(context->target, function, norn_block(function, fresh)->last);
   norn_list_push(&context->arena, order, fresh);
 }
 

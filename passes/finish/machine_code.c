@@ -6,22 +6,23 @@ unsigned
 norn_source_count(const NornFunction *function, const NornInst *inst) {
   unsigned count = 0;
   while (count < inst->operand_count &&
-         norn_ref_kind(function->operands[inst->operand + count]) != NORN_REF_BLOCK)
+         norn_ref_kind(norn_operands(function, inst)[count]) != NORN_REF_BLOCK)
     count++;
   return count;
 }
 
 static void
 add_value(NornRegisterSet *registers, const NornFunction *function, uint32_t value) {
-  const NornValue *self = &function->values[value];
+  const NornValue *self = norn_value(function, value);
   norn_regs_add_range(registers, self->reg, norn_type_words(self->type));
 }
 
 NornRegisterSet
 norn_registers_read(const NornFunction *function, const NornInst *inst) {
   NornRegisterSet registers = NORN_NO_REGISTERS;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       break;
     if (norn_ref_kind(ref) == NORN_REF_VALUE)
@@ -41,7 +42,7 @@ norn_registers_written(const NornFunction *function, const NornInst *inst) {
 bool
 norn_has_divergence(const NornFunction *function) {
   norn_for_each_block (function, block)
-    if (function->insts[function->blocks[block].last].flags & NORN_INST_DIVERGENT)
+    if (norn_inst(function, norn_block(function, block)->last)->flags & NORN_INST_DIVERGENT)
       return true;
   return false;
 }
@@ -49,8 +50,8 @@ norn_has_divergence(const NornFunction *function) {
 uint32_t
 norn_previous_code(const NornFunction *function, uint32_t inst) {
   do
-    inst = function->insts[inst].previous;
-  while (inst != NORN_INDEX_NONE && !norn_is_machine(&function->insts[inst]));
+    inst = norn_inst(function, inst)->previous;
+  while (inst != NORN_INDEX_NONE && !norn_is_machine(norn_inst(function, inst)));
   return inst;
 }
 
@@ -61,14 +62,14 @@ norn_insert_flow(const NornPassContext *context, NornFunction *function, uint32_
                                                   : norn_builder_before(function, before);
   context->target->build_nop(context->target, &builder);
   uint32_t nop = norn_builder_last(&builder);
-  context->target->set_flow(context->target, &function->insts[nop], flow);
+  context->target->set_flow(context->target, norn_inst(function, nop), flow);
   return nop;
 }
 
 uint32_t
 norn_attach_flow(const NornPassContext *context, NornFunction *function, uint32_t inst,
                  NornFlow flow) {
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   NornFlow old = context->target->flow(context->target, self);
   if (old.kind == NORN_FLOW_NONE) {
     context->target->set_flow(context->target, self, flow);

@@ -11,7 +11,7 @@ unsigned norn_source_count(const NornFunction *function, const NornInst *inst);
 /* The registers a value is in; none if it has none. */
 static inline NornRegisterSet
 norn_value_registers(const NornFunction *function, uint32_t value) {
-  const NornValue *self = &function->values[value];
+  const NornValue *self = norn_value(function, value);
   return norn_regs_range(self->reg, norn_type_words(self->type));
 }
 /* The registers that a machine instruction reads and writes. */

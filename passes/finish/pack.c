@@ -10,10 +10,10 @@
 /* Whether nothing needs to be done for an instruction that is no machine instruction. */
 static bool
 is_in_place(const NornFunction *function, const NornInst *inst, uint32_t next_block) {
-  uint16_t result = inst->result_count ? function->values[inst->result].reg : 0;
+  uint16_t result = inst->result_count ? norn_value(function, inst->result)->reg : 0;
   switch (inst->op) {
   case NORN_OP_JUMP:
-    return norn_ref_payload(function->operands[inst->operand]) == next_block;
+    return norn_ref_payload(norn_operands(function, inst)[0]) == next_block;
   case NORN_OP_END:
   case NORN_OP_UNREACHABLE:
   case NORN_OP_PRELOAD:
@@ -23,9 +23,9 @@ is_in_place(const NornFunction *function, const NornInst *inst, uint32_t next_bl
   case NORN_OP_COLLECT:
   case NORN_OP_SPLIT:
     for (unsigned k = 0; k < inst->operand_count; k++) {
-      NornRef ref = function->operands[inst->operand + k];
+      NornRef ref = norn_operands(function, inst)[k];
       if (norn_ref_kind(ref) != NORN_REF_VALUE ||
-          function->values[norn_ref_payload(ref)].reg != result + k)
+          norn_value(function, norn_ref_payload(ref))->reg != result + k)
         return false;
     }
     return true;
@@ -52,7 +52,7 @@ assign_addresses(const NornFunction *function, uint32_t *addresses, uint32_t *si
         i + 1 < function->block_order_count ? function->block_order[i + 1] : NORN_INDEX_NONE;
     addresses[block] = *size;
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       if (norn_is_machine(inst))
         ++*size;
       else if (!is_in_place(function, inst, next))
@@ -84,10 +84,10 @@ encode_all(NornPassContext *context, const NornFunction *function, const uint32_
       uint64_t word;
       int64_t distance = 0;
       NornEdge edge = {0};
-      if (!norn_is_machine(&function->insts[index]))
+      if (!norn_is_machine(norn_inst(function, index)))
         continue;
       address++;
-      if (index == function->blocks[block].last && norn_next_edge(function, index, &edge))
+      if (index == norn_block(function, block)->last && norn_next_edge(function, index, &edge))
         distance = (int64_t)addresses[edge.block] - address;
       if (!context->target->encode(context, function, index, distance, &word, error))
         return false;
@@ -106,8 +106,9 @@ note_usage(const NornFunction *function, const NornInst *inst, NornRegisterSet *
   norn_inst_shape(function->module, inst, &shape);
   norn_regs_add(registers, norn_registers_read(function, inst));
   norn_regs_add(registers, norn_registers_written(function, inst));
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < norn_source_count(function, inst); k++) {
-    NornRef ref = function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_UNIFORM)
       continue;
     unsigned end = norn_ref_payload(ref) + shape.operand_words[k];
@@ -136,7 +137,7 @@ report(const NornPassContext *context, const NornFunction *function) {
   unsigned uniforms = 0;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       if (norn_is_machine(inst))
         note_usage(function, inst, &registers, &uniforms);
       else if (inst->op == NORN_OP_PRELOAD)

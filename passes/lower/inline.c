@@ -28,7 +28,7 @@ insert_block(NornFunction *function, BlockOrder *order, uint32_t after, uint32_t
   NORN_ARENA_GROW(order->arena, order->next, order->capacity, block + 1);
   order->next[block] = order->next[after];
   order->next[after] = block;
-  function->blocks[block].line = line;
+  norn_block(function, block)->line = line;
   return block;
 }
 
@@ -58,9 +58,9 @@ copy_insts(const Copier *copier, uint32_t block) {
   NornBuilder builder = norn_builder_at_end(copier->to, copier->blocks[block]);
   norn_for_each_inst (copier->from, block, inst) {
     uint32_t copy = norn_build_clone(&builder, copier->from, inst);
-    const NornInst *from = &copier->from->insts[inst];
+    const NornInst *from = norn_inst(copier->from, inst);
     for (unsigned k = 0; k < from->result_count; k++)
-      copier->values[from->result + k] = copier->to->insts[copy].result + k;
+      copier->values[from->result + k] = norn_inst(copier->to, copy)->result + k;
   }
 }
 
@@ -69,14 +69,14 @@ static void
 rename_operands(const Copier *copier, uint32_t block) {
   NornFunction *to = copier->to;
   norn_for_each_inst (to, copier->blocks[block], copy) {
-    unsigned count = to->insts[copy].operand_count;
+    unsigned count = norn_inst(to, copy)->operand_count;
     for (unsigned k = 0; k < count; k++)
       norn_set_operand(to, copy, k, copied_ref(copier, norn_operand(to, copy, k)));
-    if (to->insts[copy].op == NORN_OP_RETURN) {
+    if (norn_inst(to, copy)->op == NORN_OP_RETURN) {
       NornRef refs[2] = {norn_ref(NORN_REF_BLOCK, copier->rest),
                          count ? norn_operand(to, copy, 0) : 0};
       norn_inst_become(to, copy, NORN_OP_JUMP, 0, refs, 1 + count);
-      to->insts[copy].type = NORN_TYPE_VOID;
+      norn_inst(to, copy)->type = NORN_TYPE_VOID;
     }
   }
 }
@@ -85,12 +85,12 @@ static void
 copy_blocks(Copier *copier, BlockOrder *order, uint32_t after) {
   const NornFunction *from = copier->from;
   norn_for_each_block (from, block) {
-    uint32_t copy = insert_block(copier->to, order, after, from->blocks[block].line);
+    uint32_t copy = insert_block(copier->to, order, after, norn_block(from, block)->line);
     copier->blocks[block] = after = copy;
-    for (unsigned k = 0; k < from->blocks[block].parameter_count; k++) {
+    for (unsigned k = 0; k < norn_block(from, block)->parameter_count; k++) {
       uint32_t parameter = norn_block_parameter(from, block, k);
       copier->values[parameter] =
-          norn_block_add_parameter(copier->to, copy, from->values[parameter].type, 0);
+          norn_block_add_parameter(copier->to, copy, norn_value(from, parameter)->type, 0);
     }
   }
   norn_for_each_block (from, block)
@@ -102,13 +102,13 @@ copy_blocks(Copier *copier, BlockOrder *order, uint32_t after) {
 /* Splits the block behind the call; the rest's parameter takes the place of the call's result. */
 static uint32_t
 split_behind(NornFunction *function, BlockOrder *order, uint32_t call, NornReplacements *results) {
-  uint32_t rest =
-      insert_block(function, order, function->insts[call].block, function->insts[call].line);
-  norn_block_split(function, function->insts[call].next, rest);
-  if (!function->insts[call].result_count)
+  uint32_t rest = insert_block(function, order, norn_inst(function, call)->block,
+                               norn_inst(function, call)->line);
+  norn_block_split(function, norn_inst(function, call)->next, rest);
+  if (!norn_inst(function, call)->result_count)
     return rest;
-  uint32_t result = function->insts[call].result;
-  uint32_t value = norn_block_add_parameter(function, rest, function->values[result].type, 0);
+  uint32_t result = norn_inst(function, call)->result;
+  uint32_t value = norn_block_add_parameter(function, rest, norn_value(function, result)->type, 0);
   NornRef parameter = norn_ref(NORN_REF_VALUE, value);
   norn_move_name(function, parameter, result);
   norn_replacements_set(results, result, parameter);
@@ -125,12 +125,12 @@ inline_call(NornFunction *function, BlockOrder *order, uint32_t call, NornReplac
                    .blocks = NORN_NEW0(order->arena, uint32_t, callee->block_count),
                    .values = NORN_NEW0(order->arena, uint32_t, callee->value_count),
                    .rest = rest};
-  copy_blocks(&copier, order, function->insts[call].block);
+  copy_blocks(&copier, order, norn_inst(function, call)->block);
   NornBuilder builder = norn_builder_before(function, call);
-  const NornRef *operands = function->operands + function->insts[call].operand;
+  const NornRef *operands = norn_operands(function, norn_inst(function, call));
   NornRef entry = norn_ref(NORN_REF_BLOCK, copier.blocks[callee->block_order[0]]);
   norn_build_jump(&builder,
-                  (NornBranch){entry, function->insts[call].operand_count - 1u, operands + 1});
+                  (NornBranch){entry, norn_inst(function, call)->operand_count - 1u, operands + 1});
   norn_inst_erase(function, call);
 }
 
@@ -148,14 +148,14 @@ inline_calls(NornPassContext *context, NornFunction *function, GError **error) {
   uint32_t first = function->block_order_count ? function->block_order[0] : NORN_INDEX_NONE;
   for (uint32_t block = first, next; is_done && block != NORN_INDEX_NONE;
        block = order.next[block]) {
-    for (uint32_t inst = function->blocks[block].first; is_done && inst != NORN_INDEX_NONE;
+    for (uint32_t inst = norn_block(function, block)->first; is_done && inst != NORN_INDEX_NONE;
          inst = next) {
-      next = function->insts[inst].next;
+      next = norn_inst(function, inst)->next;
       if (!norn_pass_continues(context, 1))
         is_done = false;
-      if (!is_done || function->insts[inst].op != NORN_OP_CALL)
+      if (!is_done || norn_inst(function, inst)->op != NORN_OP_CALL)
         continue;
-      const NornInst *call = &function->insts[inst];
+      const NornInst *call = norn_inst(function, inst);
       if (function->inst_count > MAX_INSTRUCTIONS) {
         is_done = norn_inst_error(
             function, call, NORN_ERROR_LIMIT, error,

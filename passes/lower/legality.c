@@ -63,7 +63,7 @@ static bool
 check_function(Legality *legality, const NornFunction *function, GError **error) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index)
-      if (!check_inst(legality, function, &function->insts[index], error))
+      if (!check_inst(legality, function, norn_inst(function, index), error))
         return false;
   return true;
 }

@@ -99,7 +99,7 @@ join_ends(OutputLowering *outputs) {
   NornFunction *function = outputs->function;
   uint32_t ends = 0, terminates = 0, last = NORN_INDEX_NONE;
   norn_for_each_block (function, block) {
-    unsigned op = function->insts[function->blocks[block].last].op;
+    unsigned op = norn_inst(function, norn_block(function, block)->last)->op;
     ends += op == NORN_OP_END;
     terminates += op == NORN_OP_TERMINATE;
     if (op == NORN_OP_END || op == NORN_OP_TERMINATE)
@@ -111,12 +111,13 @@ join_ends(OutputLowering *outputs) {
   if (ends == 1 && !terminates)
     return true;
   outputs->end = norn_block_create(function, 0);
-  NornBuilder at_end = norn_builder_at_end_for(function, outputs->end, function->blocks[last].last);
+  NornBuilder at_end =
+      norn_builder_at_end_for(function, outputs->end, norn_block(function, last)->last);
   norn_build_end(&at_end);
   NornRef to = norn_ref(NORN_REF_BLOCK, outputs->end);
   norn_for_each_block (function, block) {
-    uint32_t terminator = function->blocks[block].last;
-    unsigned op = function->insts[terminator].op;
+    uint32_t terminator = norn_block(function, block)->last;
+    unsigned op = norn_inst(function, terminator)->op;
     if (block == outputs->end || (op != NORN_OP_END && op != NORN_OP_TERMINATE))
       continue;
     if (op == NORN_OP_TERMINATE) {
@@ -133,7 +134,7 @@ join_ends(OutputLowering *outputs) {
 
 static void
 note_store(OutputLowering *outputs, uint32_t index) {
-  const NornInst *inst = &outputs->function->insts[index];
+  const NornInst *inst = norn_inst(outputs->function, index);
   Variable *variable = &outputs->variables[variable_of(inst)];
   *variable = (Variable){true, inst->type, index};
   if (inst->op == NORN_OP_STORE_DEPTH)
@@ -151,7 +152,7 @@ find_variables(OutputLowering *outputs) {
   bool asks = false;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       if (variable_of(inst) >= 0)
         note_store(outputs, index);
       outputs->demotes |= demotes(inst);
@@ -165,8 +166,8 @@ find_variables(OutputLowering *outputs) {
 static bool
 terminates(const OutputLowering *outputs, uint32_t block) {
   const NornFunction *function = outputs->function;
-  uint32_t previous = function->insts[function->blocks[block].last].previous;
-  return previous != NORN_INDEX_NONE && function->insts[previous].op == NORN_OP_DEMOTE &&
+  uint32_t previous = norn_inst(function, norn_block(function, block)->last)->previous;
+  return previous != NORN_INDEX_NONE && norn_inst(function, previous)->op == NORN_OP_DEMOTE &&
          norn_operand(function, previous, 0) == norn_constant(outputs->module, 1);
 }
 
@@ -199,7 +200,7 @@ find_definitions(OutputLowering *outputs) {
   const NornFunction *function = outputs->function;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       int variable = variable_of(inst);
       if (variable >= 0)
         block_variable(outputs, block, (unsigned)variable)->defined = true;
@@ -286,7 +287,7 @@ value_at_start(OutputLowering *outputs, uint32_t block, unsigned variable) {
 static NornRef
 demotion(OutputLowering *outputs, NornBuilder *builder, uint32_t index) {
   NornFunction *function = outputs->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   if (inst->op == NORN_OP_DEMOTE)
     return norn_operand(function, index, 0);
   NornRef test =
@@ -315,10 +316,10 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
   for (unsigned v = 0; v < VARIABLES; v++)
     if (block_variable(outputs, block, v)->needed)
       now[v] = value_at_start(outputs, block, v);
-  for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
+  for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
        index = next) {
-    next = function->insts[index].next;
-    const NornInst inst = function->insts[index];
+    next = norn_inst(function, index)->next;
+    const NornInst inst = *norn_inst(function, index);
     int variable = variable_of(&inst);
     if (inst.op == NORN_OP_STORE_COLOR_IF) {
       choose_color(outputs, index, now, (unsigned)variable - COLOR);
@@ -351,11 +352,11 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
 static void
 pass_arguments(OutputLowering *outputs, uint32_t block) {
   NornFunction *function = outputs->function;
-  uint32_t terminator = function->blocks[block].last;
+  uint32_t terminator = norn_block(function, block)->last;
   NornRef arguments[VARIABLES];
   NornEdge edge = {0};
   while (norn_next_edge(function, terminator, &edge)) {
-    unsigned count = 0, wanted = function->blocks[edge.block].parameter_count;
+    unsigned count = 0, wanted = norn_block(function, edge.block)->parameter_count;
     for (unsigned v = 0; v < VARIABLES && outputs->added[edge.block] < wanted; v++)
       if (block_variable(outputs, edge.block, v)->needed)
         arguments[count++] = block_variable(outputs, block, v)->out;
@@ -374,13 +375,13 @@ store_at_end(OutputLowering *outputs, unsigned variable) {
   if (!outputs->variables[variable].exists)
     return;
   uint32_t store = outputs->variables[variable].store;
-  NornBuilder builder = norn_builder_before(function, function->blocks[outputs->end].last);
+  NornBuilder builder = norn_builder_before(function, norn_block(function, outputs->end)->last);
   NornRef operands[2] = {block_variable(outputs, outputs->end, variable)->out};
   unsigned count = 1;
   if (variable < TARGETS) {
     if (outputs->variables[IS_STORED + variable].exists)
       operands[count++] = block_variable(outputs, outputs->end, IS_STORED + variable)->out;
-    function->insts[store].op = count > 1 ? NORN_OP_STORE_COLOR_IF : NORN_OP_STORE_COLOR;
+    norn_inst(function, store)->op = count > 1 ? NORN_OP_STORE_COLOR_IF : NORN_OP_STORE_COLOR;
   }
   norn_inst_set_operands(function, store, operands, count);
   norn_builder_insert(&builder, store);
@@ -394,7 +395,7 @@ move_outputs(OutputLowering *outputs) {
   find_needs(outputs);
   outputs->added = NORN_NEW(outputs->arena, uint32_t, function->block_count);
   for (uint32_t block = 0; block < function->block_count; block++)
-    outputs->added[block] = function->blocks[block].parameter_count;
+    outputs->added[block] = norn_block(function, block)->parameter_count;
   for (uint32_t i = 0; i < dominance->order_count; i++)
     rename_in_block(outputs, dominance->order[i]);
   for (uint32_t i = 0; i < dominance->order_count; i++)
@@ -411,10 +412,10 @@ move_outputs(OutputLowering *outputs) {
 static void
 erase_outputs(NornFunction *function) {
   norn_for_each_block (function, block)
-    for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
+    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
          index = next) {
-      next = function->insts[index].next;
-      if (variable_of(&function->insts[index]) >= 0)
+      next = norn_inst(function, index)->next;
+      if (variable_of(norn_inst(function, index)) >= 0)
         norn_inst_erase(function, index);
     }
 }
@@ -444,7 +445,7 @@ find_misfit(const NornPassContext *context, const NornFunction *function, bool *
   bool is_one = !target->has_one_vertex_program || target->has_one_vertex_program(target);
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       NornVertexPart part = inst->op == NORN_OP_CALL ? NORN_VERTEX_WHOLE : part_of(inst);
       bool stays = wanted == NORN_VERTEX_WHOLE || part == NORN_VERTEX_WHOLE || part == wanted;
       seen[part] = true;
@@ -469,8 +470,8 @@ norn_check_vertex_part(const NornPassContext *context, GError **error) {
     const char *reason;
     uint32_t misfit = find_misfit(context, function, seen, &reason);
     if (misfit != NORN_INDEX_NONE)
-      return norn_inst_error(function, &function->insts[misfit], NORN_ERROR_UNSUPPORTED, error,
-                             "'%s': %s", norn_ops[function->insts[misfit].op].name, reason);
+      return norn_inst_error(function, norn_inst(function, misfit), NORN_ERROR_UNSUPPORTED, error,
+                             "'%s': %s", norn_ops[norn_inst(function, misfit)->op].name, reason);
   }
   return true;
 }
@@ -482,10 +483,10 @@ choose_part(NornPassContext *context, NornFunction *function, GError **error) {
   if (!norn_check_vertex_part(context, error))
     return false;
   norn_for_each_block (function, block) {
-    for (uint32_t index = function->blocks[block].first, next; index != NORN_INDEX_NONE;
+    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
          index = next) {
-      NornVertexPart part = part_of(&function->insts[index]);
-      next = function->insts[index].next;
+      NornVertexPart part = part_of(norn_inst(function, index));
+      next = norn_inst(function, index)->next;
       if (wanted != NORN_VERTEX_WHOLE && part != NORN_VERTEX_WHOLE && part != wanted)
         norn_inst_erase(function, index);
     }

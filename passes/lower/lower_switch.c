@@ -46,7 +46,7 @@ branch_along(const Switch *self, const NornEdge *edge) {
 static uint32_t
 next_block(Switch *self, uint32_t after) {
   uint32_t block = norn_block_create_after(self->function, after, 0);
-  self->function->blocks[block].line = self->function->insts[self->inst].line;
+  norn_block(self->function, block)->line = norn_inst(self->function, self->inst)->line;
   return block;
 }
 
@@ -86,11 +86,11 @@ search(Switch *self, uint32_t block, unsigned first, unsigned end) {
 
 static void
 expand_switch(NornArena *arena, NornFunction *function, uint32_t inst) {
-  Switch self = {.function = function, .inst = inst, .type = function->insts[inst].type};
-  unsigned operands = function->insts[inst].operand_count;
-  uint32_t block = function->insts[inst].block;
+  Switch self = {.function = function, .inst = inst, .type = norn_inst(function, inst)->type};
+  unsigned operands = norn_inst(function, inst)->operand_count;
+  uint32_t block = norn_inst(function, inst)->block;
   self.operands = NORN_NEW(arena, NornRef, operands);
-  memcpy(self.operands, function->operands + function->insts[inst].operand,
+  memcpy(self.operands, norn_operands(function, norn_inst(function, inst)),
          operands * sizeof *self.operands);
   self.cases = NORN_NEW(arena, SwitchCase, operands);
   bool is_first = true;
@@ -117,7 +117,7 @@ norn_pass_lower_switch(NornPassContext *context, NornFunction *function, GError 
   bool any = false;
   for (uint32_t k = 0; k < function->block_order_count; k++) {
     uint32_t last = norn_block_terminator(function, function->block_order[k]);
-    if (last == NORN_INDEX_NONE || function->insts[last].op != NORN_OP_SWITCH)
+    if (last == NORN_INDEX_NONE || norn_inst(function, last)->op != NORN_OP_SWITCH)
       continue;
     expand_switch(&context->arena, function, last);
     any = true;

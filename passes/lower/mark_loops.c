@@ -10,8 +10,8 @@
 /* Returns whether that changed anything. */
 static bool
 set_rank(NornFunction *function, uint32_t block, uint32_t rank) {
-  uint32_t first = function->blocks[block].first;
-  bool is_marked = function->insts[first].op == NORN_OP_LOOP_ENTRY;
+  uint32_t first = norn_block(function, block)->first;
+  bool is_marked = norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY;
   if (norn_loop_rank(function, block) == rank && is_marked == (rank > 0))
     return false;
   NornBuilder builder = norn_builder_before(function, first);

@@ -49,7 +49,7 @@ mark_ref(Marker *marker, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return;
   uint32_t index = norn_ref_payload(ref);
-  const NornValue *value = &marker->function->values[index];
+  const NornValue *value = norn_value(marker->function, index);
   if (!value->is_parameter) {
     mark_inst(marker, value->def);
   } else if (!marker->live_value[index]) {
@@ -61,9 +61,10 @@ mark_ref(Marker *marker, NornRef ref) {
 /* Of a terminator only the operands before the first block are used as such. */
 static void
 mark_operands(Marker *marker, uint32_t inst) {
-  const NornInst *live = &marker->function->insts[inst];
+  const NornInst *live = norn_inst(marker->function, inst);
+  const NornRef *operands = norn_operands(marker->function, live);
   for (unsigned k = 0; k < live->operand_count; k++) {
-    NornRef ref = marker->function->operands[live->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       break;
     mark_ref(marker, ref);
@@ -72,10 +73,11 @@ mark_operands(Marker *marker, uint32_t inst) {
 
 static void
 mark_arguments(Marker *marker, uint32_t parameter) {
-  const NornValue *value = &marker->function->values[parameter];
+  const NornValue *value = norn_value(marker->function, parameter);
   for (uint32_t edge = marker->first_edge[value->def]; edge != NORN_INDEX_NONE;
        edge = marker->arrivals[edge].next)
-    mark_ref(marker, marker->function->operands[marker->arrivals[edge].operand + 1 + value->index]);
+    mark_ref(marker,
+             *norn_operand_at(marker->function, marker->arrivals[edge].operand + 1 + value->index));
 }
 
 static void
@@ -91,7 +93,7 @@ collect_edges(Marker *marker) {
       continue;
     norn_for_each_edge (function, last, edge) {
       NORN_ARENA_GROW(marker->arena, marker->arrivals, capacity, count + 1);
-      marker->arrivals[count].operand = function->insts[last].operand + edge.operand;
+      marker->arrivals[count].operand = norn_inst(function, last)->operand + edge.operand;
       marker->arrivals[count].next = marker->first_edge[edge.block];
       marker->first_edge[edge.block] = count++;
     }
@@ -102,11 +104,11 @@ static void
 mark_all(Marker *marker) {
   NornFunction *function = marker->function;
   uint32_t entry = function->block_order[0];
-  for (unsigned k = 0; k < function->blocks[entry].parameter_count; k++)
+  for (unsigned k = 0; k < norn_block(function, entry)->parameter_count; k++)
     marker->live_value[norn_block_parameter(function, entry, k)] = true;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      if (must_stay(function, &function->insts[inst]))
+      if (must_stay(function, norn_inst(function, inst)))
         mark_inst(marker, inst);
   while (marker->work_count) {
     uint32_t item = marker->work[--marker->work_count];
@@ -123,7 +125,7 @@ keep_arguments(NornFunction *function, uint32_t block, const bool *keep) {
   uint32_t last = norn_block_terminator(function, block);
   if (last == NORN_INDEX_NONE)
     return;
-  NornRef *operands = &function->operands[function->insts[last].operand];
+  NornRef *operands = norn_operands(function, norn_inst(function, last));
   unsigned kept = 0, read = 0;
   norn_for_each_edge (function, last, edge) {
     while (read <= edge.operand)
@@ -141,7 +143,7 @@ norn_keep_parameters(NornFunction *function, const bool *keep) {
   norn_for_each_block (function, block)
     keep_arguments(function, block, keep);
   norn_for_each_block (function, block) {
-    for (unsigned k = function->blocks[block].parameter_count; k-- > 0;)
+    for (unsigned k = norn_block(function, block)->parameter_count; k-- > 0;)
       if (!keep[norn_block_parameter(function, block, k)])
         norn_block_remove_parameter(function, block, k);
   }
@@ -151,9 +153,9 @@ static void
 sweep(Marker *marker) {
   NornFunction *function = marker->function;
   norn_for_each_block (function, block) {
-    for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
          inst = next) {
-      next = function->insts[inst].next;
+      next = norn_inst(function, inst)->next;
       if (marker->live_inst[inst])
         continue;
       norn_inst_erase(function, inst);
@@ -161,7 +163,7 @@ sweep(Marker *marker) {
     }
   }
   norn_for_each_block (function, block)
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
       marker->changed |= !marker->live_value[norn_block_parameter(function, block, k)];
   norn_keep_parameters(function, marker->live_value);
 }

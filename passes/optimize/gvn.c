@@ -41,7 +41,7 @@ is_numbered(const NornInst *inst) {
  */
 static NornRef
 operand(const Numbering *numbering, const NornInst *inst, unsigned k) {
-  const NornRef *operands = &numbering->function->operands[inst->operand];
+  const NornRef *operands = norn_operands(numbering->function, inst);
   if (k < 2 && (norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE)) {
     bool is_ordered = operands[0] <= operands[1];
     return operands[is_ordered ? k : 1 - k];
@@ -51,7 +51,7 @@ operand(const Numbering *numbering, const NornInst *inst, unsigned k) {
 
 static uint32_t
 hash(const Numbering *numbering, uint32_t index) {
-  const NornInst *inst = &numbering->function->insts[index];
+  const NornInst *inst = norn_inst(numbering->function, index);
   uint64_t sum = inst->op | (uint64_t)inst->type << 16 | (uint64_t)inst->source_type << 24 |
                  (uint64_t)inst->modifier << 32;
   sum = (sum ^ inst->payload ^ (uint64_t)numbering->clobbers[index] << 32) *
@@ -63,8 +63,8 @@ hash(const Numbering *numbering, uint32_t index) {
 
 static bool
 equal(const Numbering *numbering, uint32_t a_index, uint32_t b_index) {
-  const NornInst *a = &numbering->function->insts[a_index];
-  const NornInst *b = &numbering->function->insts[b_index];
+  const NornInst *a = norn_inst(numbering->function, a_index);
+  const NornInst *b = norn_inst(numbering->function, b_index);
   if (a->op != b->op || a->type != b->type || a->source_type != b->source_type ||
       a->modifier != b->modifier || a->payload != b->payload ||
       a->operand_count != b->operand_count || a->result_count != b->result_count ||
@@ -107,7 +107,7 @@ number_access(Numbering *numbering, NornMemoryAccess *access, uint32_t index) {
 static void
 number_inst(Numbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
-  NornInst *inst = &function->insts[index];
+  NornInst *inst = norn_inst(function, index);
   for (unsigned k = 0; k < inst->operand_count; k++)
     norn_set_operand(
         function, index, k,
@@ -120,11 +120,11 @@ number_inst(Numbering *numbering, uint32_t index) {
   uint32_t slot = find_slot(numbering, index);
   uint32_t found = numbering->table[slot];
   if (!found ||
-      !norn_dominates(numbering->dominance, function->insts[found - 1].block, inst->block)) {
+      !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
     numbering->table[slot] = index + 1;
     return;
   }
-  NornInst *kept = &function->insts[found - 1];
+  NornInst *kept = norn_inst(function, found - 1);
   merge_flags(kept, inst);
   for (unsigned k = 0; k < inst->result_count; k++)
     norn_replacements_set(&numbering->replacements, inst->result + k,
@@ -149,11 +149,11 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     norn_access_set_clear(&numbering.writes);
     numbering.start = ++numbering.clobber;
-    for (uint32_t inst = function->blocks[dominance->order[k]].first, next; inst != NORN_INDEX_NONE;
-         inst = next) {
+    for (uint32_t inst = norn_block(function, dominance->order[k])->first, next;
+         inst != NORN_INDEX_NONE; inst = next) {
       if (!norn_pass_continues(context, 1))
         break;
-      next = function->insts[inst].next;
+      next = norn_inst(function, inst)->next;
       number_inst(&numbering, inst);
     }
   }

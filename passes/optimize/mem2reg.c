@@ -77,8 +77,8 @@ alloca_of(const Promoter *promoter, NornRef ref) {
   const NornFunction *function = promoter->function;
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return NORN_INDEX_NONE;
-  const NornValue *value = &function->values[norn_ref_payload(ref)];
-  bool is_alloca = !value->is_parameter && function->insts[value->def].op == NORN_OP_ALLOCA;
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  bool is_alloca = !value->is_parameter && norn_inst(function, value->def)->op == NORN_OP_ALLOCA;
   return is_alloca ? value->def : NORN_INDEX_NONE;
 }
 
@@ -91,7 +91,7 @@ alloca_size(const Promoter *promoter, uint32_t inst) {
 /* Notes an access through an alloca, or that the alloca must stay. */
 static void
 note_use(Promoter *promoter, uint32_t inst, unsigned operand, uint32_t alloca) {
-  const NornInst *self = &promoter->function->insts[inst];
+  const NornInst *self = norn_inst(promoter->function, inst);
   bool is_load = self->op == NORN_OP_LOAD_SCRATCH;
   bool is_access = (is_load && operand == 0) || (self->op == NORN_OP_STORE_SCRATCH && operand == 1);
   int64_t offset = norn_immediate(self->payload, NORN_IMMEDIATE_OFFSET);
@@ -112,7 +112,7 @@ find_allocas(Promoter *promoter) {
   promoter->fate = NORN_NEW0(promoter->arena, uint8_t, function->inst_count);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      if (function->insts[inst].op == NORN_OP_ALLOCA)
+      if (norn_inst(function, inst)->op == NORN_OP_ALLOCA)
         promoter->fate[inst] = any = IS_PROMOTED;
   return any;
 }
@@ -122,7 +122,7 @@ collect_accesses(Promoter *promoter) {
   NornFunction *function = promoter->function;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+      for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
         uint32_t alloca = alloca_of(promoter, norn_operand(function, inst, k));
         if (alloca != NORN_INDEX_NONE)
           note_use(promoter, inst, k, alloca);
@@ -153,7 +153,7 @@ add_slot(Promoter *promoter, uint32_t first, uint32_t end) {
     }
   NORN_ARENA_GROW(promoter->arena, promoter->slots, promoter->slot_capacity,
                   promoter->slot_count + 1);
-  NornType type = promoter->function->insts[accesses[first].inst].type;
+  NornType type = norn_inst(promoter->function, accesses[first].inst)->type;
   promoter->slots[promoter->slot_count] = (MemorySlot){accesses[first].alloca, type};
   for (uint32_t k = first; k < end; k++)
     promoter->slot_of[accesses[k].inst] = promoter->slot_count;
@@ -170,7 +170,7 @@ slot_limit(const NornFunction *function) {
     norn_for_each_edge (function, last, edge)
       edges++;
     if (edges)
-      limit = MIN(limit, (UINT16_MAX - function->insts[last].operand_count) / edges);
+      limit = MIN(limit, (UINT16_MAX - norn_inst(function, last)->operand_count) / edges);
   }
   return limit;
 }
@@ -270,7 +270,8 @@ place_parameters(Promoter *promoter, SlotSearch *search, uint32_t slot) {
         continue;
       search->placed[join] = mark;
       uint32_t alloca = promoter->slots[slot].alloca;
-      uint32_t name = promoter->function->values[promoter->function->insts[alloca].result].name;
+      uint32_t name =
+          norn_value(promoter->function, norn_inst(promoter->function, alloca)->result)->name;
       list_add(promoter, &promoter->parameters[join], slot);
       norn_block_add_parameter(promoter->function, join, promoter->slots[slot].type, name);
       search->work[search->work_count++] = join;
@@ -313,7 +314,7 @@ static void
 mark_accesses(const Promoter *promoter, SlotSearch *search, const OrderedAccess *accesses,
               uint32_t count, uint32_t mark) {
   for (uint32_t k = 0; k < count; k++) {
-    const NornInst *inst = &promoter->function->insts[accesses[k].inst];
+    const NornInst *inst = norn_inst(promoter->function, accesses[k].inst);
     if (inst->op == NORN_OP_STORE_SCRATCH)
       search->stores[inst->block] = mark;
     else if (search->stores[inst->block] != mark)
@@ -332,7 +333,7 @@ find_parameters(Promoter *promoter) {
   promoter->parameters = norn_arena_indexes(arena, blocks);
   promoter->first_parameter = NORN_NEW(arena, uint32_t, blocks);
   for (uint32_t block = 0; block < blocks; block++)
-    promoter->first_parameter[block] = promoter->function->blocks[block].parameter_count;
+    promoter->first_parameter[block] = norn_block(promoter->function, block)->parameter_count;
   for (uint32_t first = 0, end; first < count; first = end) {
     uint32_t slot = ordered[first].slot, mark = slot + 1;
     for (end = first; end < count && ordered[end].slot == slot;)
@@ -340,9 +341,9 @@ find_parameters(Promoter *promoter) {
     mark_accesses(promoter, &search, ordered + first, end - first, mark);
     find_live_blocks(promoter, &search, mark);
     for (uint32_t k = first; k < end; k++) {
-      const NornInst *inst = &promoter->function->insts[ordered[k].inst];
+      const NornInst *inst = norn_inst(promoter->function, ordered[k].inst);
       bool is_new =
-          k == first || promoter->function->insts[ordered[k - 1].inst].block != inst->block;
+          k == first || norn_inst(promoter->function, ordered[k - 1].inst)->block != inst->block;
       if (is_new && search.stores[inst->block] == mark)
         search.work[search.work_count++] = inst->block;
     }
@@ -381,8 +382,9 @@ current_value(const Promoter *promoter, uint32_t slot) {
 static void
 rename_block(Promoter *promoter, uint32_t block) {
   NornFunction *function = promoter->function;
-  for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE; inst = next) {
-    const NornInst self = function->insts[inst];
+  for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
+       inst = next) {
+    const NornInst self = *norn_inst(function, inst);
     uint32_t slot = promoter->slot_of[inst];
     next = self.next;
     if (slot == NORN_INDEX_NONE)
@@ -409,16 +411,17 @@ add_arguments(Promoter *promoter, uint32_t block) {
   NornFunction *function = promoter->function;
   uint32_t last = norn_block_terminator(function, block), added = 0;
   norn_for_each_edge (function, last, edge) {
-    added += function->blocks[edge.block].parameter_count - promoter->first_parameter[edge.block];
+    added +=
+        norn_block(function, edge.block)->parameter_count - promoter->first_parameter[edge.block];
   }
   if (!added)
     return;
-  unsigned count = function->insts[last].operand_count, filled = 0, read = 0;
+  unsigned count = norn_inst(function, last)->operand_count, filled = 0, read = 0;
   NornRef *operands = NORN_NEW(promoter->arena, NornRef, count + added);
   norn_for_each_edge (function, last, edge) {
     while (read <= edge.operand + edge.argument_count)
       operands[filled++] = norn_operand(function, last, read++);
-    uint32_t place = filled + function->blocks[edge.block].parameter_count -
+    uint32_t place = filled + norn_block(function, edge.block)->parameter_count -
                      promoter->first_parameter[edge.block];
     filled = place;
     for_each_item(promoter, promoter->parameters[edge.block], at) operands[--place] =
@@ -452,7 +455,7 @@ rename_slots(Promoter *promoter) {
   promoter->current = NORN_NEW0(promoter->arena, NornRef, promoter->slot_count);
   uint32_t *order = preorder(promoter);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t block = order[k], parameter = function->blocks[block].parameter_count;
+    uint32_t block = order[k], parameter = norn_block(function, block)->parameter_count;
     restore_to(promoter, block);
     for_each_item(promoter, promoter->parameters[block], at) {
       uint32_t value = norn_block_parameter(function, block, --parameter);
@@ -468,10 +471,10 @@ static void
 erase_allocas(Promoter *promoter) {
   NornFunction *function = promoter->function;
   norn_for_each_block (function, block)
-    for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
          inst = next) {
-      next = function->insts[inst].next;
-      if (function->insts[inst].op == NORN_OP_ALLOCA && promoter->fate[inst] == IS_PROMOTED)
+      next = norn_inst(function, inst)->next;
+      if (norn_inst(function, inst)->op == NORN_OP_ALLOCA && promoter->fate[inst] == IS_PROMOTED)
         norn_inst_erase(function, inst);
     }
 }

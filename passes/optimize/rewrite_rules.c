@@ -4,54 +4,8 @@
  * definitions of its operands; letters stand for any value, the same letter for the same one. A
  * replacement is built only of operations that may be made. */
 #include "ir/builder.h"
+#include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
-
-/* Short names of the operations. */
-enum {
-#define OP(id, ...) id = NORN_OP_##id,
-#include <norn/ops.def>
-#undef OP
-};
-
-/* The letters and constants of a rule; everything below them is an operation. */
-#define ALGEBRA_CONSTANTS(CONSTANT)                                                                \
-  CONSTANT(ZERO)                                                                                   \
-  CONSTANT(ONE)                                                                                    \
-  CONSTANT(ONES)                                                                                   \
-  CONSTANT(SMALLEST)                                                                               \
-  CONSTANT(LARGEST)                                                                                \
-  CONSTANT(NEGATIVE_ZERO)                                                                          \
-  CONSTANT(FLOAT_ONE)                                                                              \
-  CONSTANT(FLOAT_MINUS_ONE)                                                                        \
-  CONSTANT(WIDTH_MINUS_ONE)                                                                        \
-  CONSTANT(LOG2_C0)
-
-enum {
-  A = NORN_OP_MACHINE,
-  B,
-  C,
-  C0,
-  C1,
-#define CONSTANT(id) id,
-  ALGEBRA_CONSTANTS(CONSTANT)
-#undef CONSTANT
-};
-
-enum {
-  ALWAYS = 0,
-  CANONICAL = 1 << 0,
-  NO_SIGNED_ZERO = 1 << 1,
-  NO_NAN = 1 << 2,
-  POWER_OF_TWO = 1 << 3,
-  SUM_BELOW_WIDTH = 1 << 4,
-  SUM_NOT_BELOW_WIDTH = 1 << 5,
-  TO_NEAREST = 1 << 6,
-  CONTRACT = 1 << 7,
-  SUM_IS_WIDTH = 1 << 8,
-  C0_IS_WIDTH = 1 << 9,
-};
-
-#define RULE_LENGTH 12
 
 typedef struct RewriteRule {
   uint16_t match[RULE_LENGTH], replacement[RULE_LENGTH]; /* in prefix order, ended by zero */
@@ -81,38 +35,25 @@ typedef struct Match {
   NornType type;
 } Match;
 
-static uint64_t
-float_one(NornType type) {
-  switch (norn_types[type].lane_bits) {
-  case 16:
-    return 0x3C00;
-  case 32:
-    return 0x3F800000;
-  default:
-    return 0x3FF0000000000000;
-  }
-}
-
-/* The bits of a named constant of a rule in that type. */
-static uint64_t
-named_constant(unsigned name, NornType type) {
+uint64_t
+norn_algebra_constant(unsigned name, NornType type) {
   unsigned width = norn_types[type].lane_bits;
-  uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-  uint64_t sign = UINT64_C(1) << (width - 1);
+  NornFloatFormat format = width == 16   ? NORN_FLOAT_16
+                           : width == 32 ? NORN_FLOAT_32
+                                         : NORN_FLOAT_64;
   switch (name) {
   case ONE:
     return norn_simplify_splat(type, 1);
   case ONES:
-    return norn_simplify_splat(type, mask);
+    return norn_simplify_splat(type, norn_int_mask(width));
   case SMALLEST:
   case NEGATIVE_ZERO:
-    return norn_simplify_splat(type, sign);
+    return norn_simplify_splat(type, UINT64_C(1) << (width - 1));
   case LARGEST:
-    return norn_simplify_splat(type, sign - 1);
+    return norn_simplify_splat(type, norn_int_mask(width - 1));
   case FLOAT_ONE:
-    return norn_simplify_splat(type, float_one(type));
   case FLOAT_MINUS_ONE:
-    return norn_simplify_splat(type, float_one(type) | sign);
+    return norn_simplify_splat(type, norn_float_one(format, name == FLOAT_MINUS_ONE));
   case WIDTH_MINUS_ONE:
     return norn_simplify_splat(type, width - 1);
   default:
@@ -176,7 +117,7 @@ match_two(const Simplifier *simplifier, const uint16_t *pattern, NornRef left, N
 static bool
 match_operands(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                Match *match) {
-  const NornRef *operands = &simplifier->function->operands[inst->operand];
+  const NornRef *operands = norn_operands(simplifier->function, inst);
   NornRef refs[3] = {0};
   for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
     refs[k] = norn_simplify_resolve(simplifier, operands[k]);
@@ -207,7 +148,8 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
            match_operands(simplifier, pattern + 1, inst, match);
   }
   if (symbol > C1)
-    return norn_simplify_is_constant_of(simplifier, ref, named_constant(symbol, match->type));
+    return norn_simplify_is_constant_of(simplifier, ref,
+                                        norn_algebra_constant(symbol, match->type));
   if (symbol >= C0 && !norn_simplify_is_constant(ref))
     return false;
   NornRef *slot = &match->slots[symbol - A];
@@ -216,27 +158,33 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
   return *slot == ref;
 }
 
-/* Whether the tree that starts with `symbol` could match, by what the value is at first sight. */
-static bool
-may_match(const Simplifier *simplifier, unsigned symbol, NornRef ref) {
-  if (symbol < NORN_OP_MACHINE)
-    return norn_simplify_definition_by(simplifier->function, ref, symbol);
-  return symbol < C0 || norn_simplify_is_constant(ref);
+/* What a value is at first sight: the operation that makes it, C0 for a constant, A for the rest.
+ */
+static unsigned
+first_sight(const Simplifier *simplifier, NornRef ref) {
+  if (norn_simplify_is_constant(ref))
+    return C0;
+  const NornInst *inst = norn_simplify_definition(simplifier->function, ref);
+  return inst && !norn_is_machine(inst) ? inst->op : A;
 }
 
-/* Whether the rule is worth trying on an instruction with these first two operands (there may be
- * but one). Its second tree is known without a walk only if the first is a letter or constant. */
+/* Whether the tree that starts with `symbol` could match what is `sight` at first sight. */
 static bool
-may_apply(const Simplifier *simplifier, const RewriteRule *rule, const NornRef refs[2],
-          bool commutes) {
+may_match(unsigned symbol, unsigned sight) {
+  return symbol < NORN_OP_MACHINE || symbol >= C0 ? sight == MIN(symbol, C0) : true;
+}
+
+/* Whether the rule is worth trying on an instruction whose first two operands (there may be but
+ * one) are these at first sight. Its second tree is known without a walk only if the first is a
+ * letter or constant. */
+static bool
+may_apply(const RewriteRule *rule, const unsigned sights[2], bool commutes) {
   unsigned first = rule->match[1], second = rule->match[2];
-  if (!may_match(simplifier, first, refs[0]) &&
-      !(commutes && may_match(simplifier, first, refs[1])))
+  if (!may_match(first, sights[0]) && !(commutes && may_match(first, sights[1])))
     return false;
   if (first < NORN_OP_MACHINE || !second)
     return true;
-  return may_match(simplifier, second, refs[1]) ||
-         (commutes && may_match(simplifier, second, refs[0]));
+  return may_match(second, sights[1]) || (commutes && may_match(second, sights[0]));
 }
 
 bool
@@ -264,9 +212,9 @@ may_contract(const Simplifier *simplifier, const NornInst *inst) {
   if (!simplifier->context->options->contract || simplifier->context->is_lowered ||
       inst->flags & NORN_INST_EXACT)
     return false;
+  const NornRef *operands = norn_operands(simplifier->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref =
-        norn_simplify_resolve(simplifier, simplifier->function->operands[inst->operand + k]);
+    NornRef ref = norn_simplify_resolve(simplifier, operands[k]);
     const NornInst *product = norn_simplify_definition_by(simplifier->function, ref, FMUL);
     if (product && product->flags & NORN_INST_EXACT)
       return false;
@@ -317,7 +265,7 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
     return norn_simplify_constant(simplifier, (uint64_t)__builtin_ctzll(bits));
   }
   if (symbol > C1)
-    return norn_simplify_constant(simplifier, named_constant(symbol, match->type));
+    return norn_simplify_constant(simplifier, norn_algebra_constant(symbol, match->type));
   NornRef operands[3] = {0};
   unsigned count = arity(symbol);
   for (unsigned k = 0; k < count; k++)
@@ -327,18 +275,19 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
 
 Outcome
 norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
-  const NornInst *inst = &simplifier->function->insts[index];
+  const NornInst *inst = norn_inst(simplifier->function, index);
   if (simplifier->rules->first[inst->op] == NO_RULE)
     return UNCHANGED;
   bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;
-  NornRef refs[2] = {0};
-  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
-    refs[k] = norn_simplify_resolve(simplifier, norn_operand(simplifier->function, index, k));
+  const NornRef *refs = norn_operands(simplifier->function, inst);
+  unsigned sights[2] = {A, A};
+  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(sights); k++)
+    sights[k] = first_sight(simplifier, norn_simplify_resolve(simplifier, refs[k]));
   for (unsigned k = simplifier->rules->first[inst->op]; k != NO_RULE;
        k = simplifier->rules->next[k]) {
     const RewriteRule *rule = &rules[k];
     Match match = {.type = inst->type};
-    if (!may_apply(simplifier, rule, refs, commutes) ||
+    if (!may_apply(rule, sights, commutes) ||
         !match_operands(simplifier, rule->match + 1, inst, &match) ||
         !holds(simplifier, rule->condition, inst, &match) ||
         !may_make_all(simplifier, rule->replacement, inst->type))

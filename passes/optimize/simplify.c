@@ -20,7 +20,7 @@
 static unsigned
 fold(Simplifier *simplifier, uint32_t index, NornRef folded[NORN_EVALUATE_RESULTS]) {
   const NornFunction *function = simplifier->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   uint64_t bits[NORN_EVALUATE_OPERANDS] = {0}, results[NORN_EVALUATE_RESULTS] = {0};
   if (!inst->operand_count || inst->operand_count > NORN_EVALUATE_OPERANDS || !inst->result_count)
     return 0;
@@ -47,7 +47,7 @@ norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned op, unsig
                      const NornRef *operands, unsigned count) {
   NornFunction *function = simplifier->function;
   NornBuilder builder = norn_builder_in_place_of(function, before);
-  NornType type = function->insts[before].type;
+  NornType type = norn_inst(function, before)->type;
   NornRef ref = norn_build_op(&builder, op, modifier, type, NORN_TYPE_VOID, operands, count);
   NornRef folded[NORN_EVALUATE_RESULTS];
   if (!fold(simplifier, norn_builder_last(&builder), folded))
@@ -66,25 +66,25 @@ norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op, const
 static void
 simplify_split(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
-  const NornInst *split = &function->insts[index];
+  const NornInst *split = norn_inst(function, index);
   const NornInst *collect =
       norn_simplify_definition_by(function, norn_operand(function, index, 0), NORN_OP_COLLECT);
   if (!collect || collect->type != split->type)
     return;
   simplifier->changed = true;
+  const NornRef *operands = norn_operands(function, collect);
   for (unsigned k = 0; k < split->result_count; k++)
-    norn_replacements_set(
-        &simplifier->replacements, split->result + k,
-        norn_simplify_resolve(simplifier, function->operands[collect->operand + k]));
+    norn_replacements_set(&simplifier->replacements, split->result + k,
+                          norn_simplify_resolve(simplifier, operands[k]));
 }
 
 static void
 simplify_inst(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
-  NornInst *inst = &function->insts[index];
+  NornInst *inst = norn_inst(function, index);
+  NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    function->operands[inst->operand + k] =
-        norn_simplify_resolve(simplifier, function->operands[inst->operand + k]);
+    operands[k] = norn_simplify_resolve(simplifier, operands[k]);
   if (inst->op == NORN_OP_SPLIT)
     simplify_split(simplifier, index);
   for (unsigned k = 0; k < REWRITES; k++) {
@@ -94,7 +94,7 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
     NornRef folded[NORN_EVALUATE_RESULTS];
     unsigned count = fold(simplifier, index, folded);
     for (unsigned result = 0; result < count; result++)
-      norn_replacements_set(&simplifier->replacements, function->insts[index].result + result,
+      norn_replacements_set(&simplifier->replacements, norn_inst(function, index)->result + result,
                             folded[result]);
     if (count) {
       simplifier->changed = true;
@@ -108,23 +108,12 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
       return;
     simplifier->changed = true;
     if (outcome == REPLACED) {
-      uint32_t value = function->insts[index].result;
+      uint32_t value = norn_inst(function, index)->result;
       norn_replacements_set(&simplifier->replacements, value, replacement);
       norn_inst_erase(function, index);
       return;
     }
   }
-}
-
-static NornFloatEnvironment
-float_environment(const NornModule *module) {
-  static const NornRoundMode modes[] = {
-      [NORN_ROUND_RTE] = NORN_ROUND_NEAREST_EVEN, [NORN_ROUND_RTP] = NORN_ROUND_UP,
-      [NORN_ROUND_RTN] = NORN_ROUND_DOWN,         [NORN_ROUND_RTZ] = NORN_ROUND_ZERO,
-      [NORN_ROUND_RNA] = NORN_ROUND_NEAREST_AWAY,
-  };
-  bool flush = module->denormals == NORN_DENORMALS_FLUSH;
-  return (NornFloatEnvironment){modes[module->rounding], {flush, flush, flush}};
 }
 
 bool
@@ -134,16 +123,17 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
                            .module = context->module,
                            .function = function,
                            .replacements.arena = &context->arena};
-  simplifier.environment = float_environment(context->module);
+  simplifier.environment =
+      norn_float_environment(context->module->rounding, context->module->denormals);
   simplifier.rules = norn_simplify_chain_rules(&context->arena);
   const NornDominance *dominance = norn_pass_dominance(context, function);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     uint32_t block = dominance->order[k];
-    for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE;
+    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
          inst = next) {
       if (!norn_pass_continues(context, 1))
         break;
-      next = function->insts[inst].next;
+      next = norn_inst(function, inst)->next;
       simplify_inst(&simplifier, inst);
     }
   }

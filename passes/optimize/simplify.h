@@ -29,8 +29,8 @@ static inline NornInst *
 norn_simplify_definition(const NornFunction *function, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return NULL;
-  const NornValue *value = &function->values[norn_ref_payload(ref)];
-  return value->is_parameter ? NULL : &function->insts[value->def];
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  return value->is_parameter ? NULL : norn_inst(function, value->def);
 }
 
 /* The definition of `ref` if it is operation `op`. */

@@ -104,16 +104,16 @@ drop_other_edges(Flow *flow, uint32_t inst, const NornEdge *edge) {
     return;
   flow->checks_left--;
   bool changed = flow->changed;
-  NornInst old = function->insts[inst];
+  NornInst old = *norn_inst(function, inst);
   NornRef *operands = NORN_NEW(flow->arena, NornRef, old.operand_count);
-  memcpy(operands, function->operands + old.operand, old.operand_count * sizeof *operands);
+  memcpy(operands, norn_operands(function, &old), old.operand_count * sizeof *operands);
   make_jump(flow, inst, edge);
   bool done = norn_convergence_of_function(flow->arena, &after, function, NULL);
   if (!done || !norn_reconverges_alike(flow->arena, function, &before, &after)) {
     norn_inst_set_operands(function, inst, operands, old.operand_count);
-    function->insts[inst].op = old.op;
-    function->insts[inst].type = old.type;
-    function->insts[inst].flags = old.flags;
+    norn_inst(function, inst)->op = old.op;
+    norn_inst(function, inst)->type = old.type;
+    norn_inst(function, inst)->flags = old.flags;
     flow->changed = changed;
   }
   norn_arena_release(flow->arena, mark);
@@ -129,10 +129,10 @@ simplify_br(Flow *flow, uint32_t inst) {
   } else if (same_edges(flow, inst, &yes, &no)) {
     make_jump(flow, inst, &yes);
   } else if (norn_ref_kind(condition) == NORN_REF_VALUE) {
-    const NornValue *value = &function->values[norn_ref_payload(condition)];
-    if (value->is_parameter || function->insts[value->def].op != NORN_OP_NOT)
+    const NornValue *value = norn_value(function, norn_ref_payload(condition));
+    if (value->is_parameter || norn_inst(function, value->def)->op != NORN_OP_NOT)
       return;
-    unsigned count = function->insts[inst].operand_count;
+    unsigned count = norn_inst(function, inst)->operand_count;
     NornRef *operands = NORN_NEW(flow->arena, NornRef, count);
     unsigned filled = 0;
     operands[filled++] = norn_operand(function, value->def, 0);
@@ -172,9 +172,9 @@ simplify_terminators(Flow *flow) {
     uint32_t last = norn_block_terminator(function, block);
     if (last == NORN_INDEX_NONE)
       continue;
-    if (function->insts[last].op == NORN_OP_BR)
+    if (norn_inst(function, last)->op == NORN_OP_BR)
       simplify_br(flow, last);
-    else if (function->insts[last].op == NORN_OP_SWITCH)
+    else if (norn_inst(function, last)->op == NORN_OP_SWITCH)
       simplify_switch(flow, last);
   }
 }
@@ -243,7 +243,7 @@ merge_parameters(Flow *flow) {
   }
   memset(keep, true, function->value_count);
   norn_for_each_block (function, block) {
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
       uint32_t parameter = norn_block_parameter(function, block, k);
       NornRef value = resolve(flow, common[parameter]);
       if (!value || value == norn_ref(NORN_REF_VALUE, parameter))
@@ -271,7 +271,7 @@ merge_blocks(Flow *flow) {
       continue;
     for (;;) {
       uint32_t last = norn_block_terminator(function, block);
-      if (last == NORN_INDEX_NONE || function->insts[last].op != NORN_OP_JUMP)
+      if (last == NORN_INDEX_NONE || norn_inst(function, last)->op != NORN_OP_JUMP)
         break;
       NornEdge edge = edge_of(function, last, 0);
       if (edge.block == block || edge.block == entry || flow->predecessor_count[edge.block] != 1)
@@ -280,7 +280,7 @@ merge_blocks(Flow *flow) {
         norn_replacements_set(&flow->replacements, norn_block_parameter(function, edge.block, k),
                               argument(flow, last, &edge, k));
       norn_inst_erase(function, last);
-      norn_block_split(function, function->blocks[edge.block].first, block);
+      norn_block_split(function, norn_block(function, edge.block)->first, block);
       remove[edge.block] = true;
       any = true;
     }
@@ -296,8 +296,8 @@ static void
 remove_marks(Flow *flow) {
   NornFunction *function = flow->function;
   norn_for_each_block (function, block) {
-    uint32_t first = function->blocks[block].first;
-    if (first == NORN_INDEX_NONE || function->insts[first].op != NORN_OP_LOOP_ENTRY)
+    uint32_t first = norn_block(function, block)->first;
+    if (first == NORN_INDEX_NONE || norn_inst(function, first)->op != NORN_OP_LOOP_ENTRY)
       continue;
     flow->is_marked = YES;
     if (flow->predecessor_count[block] > 1)
@@ -334,18 +334,18 @@ bypass_blocks(Flow *flow) {
     uint32_t last = norn_block_terminator(function, block);
     if (last == NORN_INDEX_NONE)
       continue;
-    bool is_jump = function->insts[last].op == NORN_OP_JUMP;
+    bool is_jump = norn_inst(function, last)->op == NORN_OP_JUMP;
     NornEdge edge = {0};
     while (norn_next_edge(function, last, &edge)) {
       if (norn_bypass_target(function, edge.block) == NORN_INDEX_NONE ||
           may_be_entry(flow, edge.block))
         continue;
-      uint32_t jump = function->blocks[edge.block].first;
+      uint32_t jump = norn_block(function, edge.block)->first;
       NornEdge onward = edge_of(function, jump, 0);
       if (onward.argument_count && !is_jump)
         continue;
       norn_inst_splice_operands(function, last, edge.operand, 1 + edge.argument_count,
-                                function->operands + function->insts[jump].operand,
+                                norn_operands(function, norn_inst(function, jump)),
                                 1 + onward.argument_count);
       edge.next += onward.argument_count - edge.argument_count;
       flow->changed = true;
@@ -403,9 +403,9 @@ static unsigned
 block_cost(const NornFunction *function, uint32_t block) {
   unsigned cost = 0;
   norn_for_each_inst (function, block, inst) {
-    if (inst == function->blocks[block].last)
+    if (inst == norn_block(function, block)->last)
       break;
-    cost += speculation_cost(&function->insts[inst]);
+    cost += speculation_cost(norn_inst(function, inst));
     if (cost > IF_CONVERT_COST)
       break;
   }
@@ -417,8 +417,9 @@ side_of(const Flow *flow, uint32_t inst, const NornEdge *edge) {
   const NornFunction *function = flow->function;
   Side side = {NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
   uint32_t last = norn_block_terminator(function, edge->block);
-  if (flow->predecessor_count[edge->block] != 1 || function->blocks[edge->block].parameter_count ||
-      last == NORN_INDEX_NONE || function->insts[last].op != NORN_OP_JUMP)
+  if (flow->predecessor_count[edge->block] != 1 ||
+      norn_block(function, edge->block)->parameter_count || last == NORN_INDEX_NONE ||
+      norn_inst(function, last)->op != NORN_OP_JUMP)
     return side;
   unsigned cost = block_cost(function, edge->block);
   if (cost > IF_CONVERT_COST)
@@ -446,7 +447,7 @@ selection_cost(const Flow *flow, const Side *yes, const Side *no) {
   for (unsigned k = 0; k < yes->argument_count; k++) {
     if (side_argument(flow, yes, k) == side_argument(flow, no, k))
       continue;
-    NornType type = function->values[norn_block_parameter(function, yes->join, k)].type;
+    NornType type = norn_value(function, norn_block_parameter(function, yes->join, k))->type;
     if (norn_types[type].class == NORN_CLASS_GROUP)
       return IF_CONVERT_COST + 1;
     cost += MAX(1, norn_type_words(type));
@@ -459,9 +460,9 @@ selection_cost(const Flow *flow, const Side *yes, const Side *no) {
 static void
 hoist(Flow *flow, uint32_t from, uint32_t before) {
   NornFunction *function = flow->function;
-  for (uint32_t inst = function->blocks[from].first, next; inst != function->blocks[from].last;
-       inst = next) {
-    next = function->insts[inst].next;
+  for (uint32_t inst = norn_block(function, from)->first, next;
+       inst != norn_block(function, from)->last; inst = next) {
+    next = norn_inst(function, inst)->next;
     NornBuilder builder = norn_builder_before(function, before);
     norn_builder_insert(&builder, inst);
   }
@@ -485,13 +486,13 @@ if_convert(Flow *flow, uint32_t branch, const Side *yes, const Side *no) {
   NornBuilder builder = norn_builder_before(function, branch);
   for (unsigned k = 0; k < count; k++) {
     NornRef yes_value = side_argument(flow, yes, k), no_value = side_argument(flow, no, k);
-    NornType type = function->values[norn_block_parameter(function, yes->join, k)].type;
+    NornType type = norn_value(function, norn_block_parameter(function, yes->join, k))->type;
     operands[1 + k] = yes_value == no_value
                           ? yes_value
                           : norn_build_select(&builder, type, condition, yes_value, no_value);
   }
   norn_inst_become(function, branch, NORN_OP_JUMP, 0, operands, 1 + count);
-  function->insts[branch].flags = 0;
+  norn_inst(function, branch)->flags = 0;
   flow->changed = true;
 }
 
@@ -522,14 +523,15 @@ try_if_convert(Flow *flow, uint32_t branch) {
 static void
 try_chain(Flow *flow, uint32_t first) {
   NornFunction *function = flow->function;
-  uint32_t home = function->insts[first].block;
+  uint32_t home = norn_inst(function, first)->block;
   for (unsigned side = 0; side < 2; side++) {
     NornEdge to_second = edge_of(function, first, side),
              common = edge_of(function, first, 1 - side);
     uint32_t middle = to_second.block;
     uint32_t second = norn_block_terminator(function, middle);
     if (middle == home || flow->predecessor_count[middle] != 1 || second == NORN_INDEX_NONE ||
-        function->blocks[middle].parameter_count || function->insts[second].op != NORN_OP_BR ||
+        norn_block(function, middle)->parameter_count ||
+        norn_inst(function, second)->op != NORN_OP_BR ||
         block_cost(function, middle) > IF_CONVERT_COST)
       continue;
     for (unsigned other = 0; other < 2; other++) {
@@ -549,8 +551,8 @@ try_chain(Flow *flow, uint32_t first) {
       NornRef both = other == 0
                          ? norn_build_or(&builder, NORN_TYPE_I1, conditions[0], conditions[1])
                          : norn_build_and(&builder, NORN_TYPE_I1, conditions[0], conditions[1]);
-      norn_inst_set_operands(function, first, function->operands + function->insts[second].operand,
-                             function->insts[second].operand_count);
+      norn_inst_set_operands(function, first, norn_operands(function, norn_inst(function, second)),
+                             norn_inst(function, second)->operand_count);
       norn_set_operand(function, first, 0, both);
       flow->changed = true;
       return;
@@ -565,7 +567,7 @@ if_convert_branches(Flow *flow) {
     if (!flow->reached[block])
       continue;
     uint32_t last = norn_block_terminator(function, block);
-    if (last != NORN_INDEX_NONE && function->insts[last].op == NORN_OP_BR &&
+    if (last != NORN_INDEX_NONE && norn_inst(function, last)->op == NORN_OP_BR &&
         !try_if_convert(flow, last))
       try_chain(flow, last);
   }

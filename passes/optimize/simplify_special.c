@@ -72,8 +72,8 @@ static const uint8_t swapped_float[] = {
 void
 norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
-  NornInst *inst = &function->insts[index];
-  NornRef *operands = &function->operands[inst->operand];
+  NornInst *inst = norn_inst(function, index);
+  NornRef *operands = norn_operands(function, inst);
   if (inst->operand_count >= 2 && norn_simplify_is_constant(operands[0]) &&
       !norn_simplify_is_constant(operands[1])) {
     bool is_compare = inst->op == ICMP || inst->op == FCMP;
@@ -151,8 +151,8 @@ simplify_bound(Simplifier *simplifier, NornInst *inst, uint64_t bits, NornRef *r
 static Outcome
 simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
-  NornInst *inst = &function->insts[index];
-  NornRef *operands = &function->operands[inst->operand];
+  NornInst *inst = norn_inst(function, index);
+  NornRef *operands = norn_operands(function, inst);
   NornRef left = operands[0], right = operands[1];
   if (left == right)
     return replace(replacement,
@@ -169,17 +169,17 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   if (!inner || norn_is_machine(inner))
     return UNCHANGED;
   NornRef a = inner->operand_count > 0
-                  ? norn_simplify_resolve(simplifier, function->operands[inner->operand])
+                  ? norn_simplify_resolve(simplifier, norn_operands(function, inner)[0])
                   : 0;
   NornRef b = inner->operand_count > 1
-                  ? norn_simplify_resolve(simplifier, function->operands[inner->operand + 1])
+                  ? norn_simplify_resolve(simplifier, norn_operands(function, inner)[1])
                   : 0;
   if ((inner->op == IADD || inner->op == XOR) && norn_simplify_is_constant(b)) {
     uint64_t other = norn_constant_bits(simplifier->module, b);
     uint64_t mask = norn_type_mask(inst->type);
     NornRef moved = norn_simplify_constant(simplifier, inner->op == IADD ? (bits - other) & mask
                                                                          : bits ^ other);
-    operands = &function->operands[inst->operand];
+    operands = norn_operands(function, inst);
     operands[0] = a;
     operands[1] = moved;
     return REWRITTEN;
@@ -208,11 +208,11 @@ simplify_not(Simplifier *simplifier, uint32_t index) {
     return UNCHANGED;
   uint8_t modifier = (inner->op == ICMP ? inverse_int : inverse_float)[inner->modifier];
   uint8_t type = inner->type;
-  NornRef operands[2] = {norn_simplify_resolve(simplifier, function->operands[inner->operand]),
-                         norn_simplify_resolve(simplifier, function->operands[inner->operand + 1])};
+  NornRef operands[2] = {norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]),
+                         norn_simplify_resolve(simplifier, norn_operands(function, inner)[1])};
   norn_simplify_rewrite(simplifier, index, inner->op, operands, 2);
-  function->insts[index].modifier = modifier;
-  function->insts[index].type = type;
+  norn_inst(function, index)->modifier = modifier;
+  norn_inst(function, index)->type = type;
   return REWRITTEN;
 }
 
@@ -243,10 +243,10 @@ static Outcome
 simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare, NornRef yes,
                  NornRef no) {
   NornFunction *function = simplifier->function;
-  if (compare->op != ICMP || compare->type != function->insts[index].type)
+  if (compare->op != ICMP || compare->type != norn_inst(function, index)->type)
     return UNCHANGED;
-  NornRef left = norn_simplify_resolve(simplifier, function->operands[compare->operand]);
-  NornRef right = norn_simplify_resolve(simplifier, function->operands[compare->operand + 1]);
+  NornRef left = norn_simplify_resolve(simplifier, norn_operands(function, compare)[0]);
+  NornRef right = norn_simplify_resolve(simplifier, norn_operands(function, compare)[1]);
   bool is_straight = left == yes && right == no, is_crossed = left == no && right == yes;
   if (!is_straight && !is_crossed)
     return UNCHANGED;
@@ -272,7 +272,7 @@ simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare
   default:
     return UNCHANGED;
   }
-  if (!norn_simplify_may_make(simplifier, op, function->insts[index].type))
+  if (!norn_simplify_may_make(simplifier, op, norn_inst(function, index)->type))
     return UNCHANGED;
   norn_simplify_rewrite(simplifier, index, op, (NornRef[]){yes, no}, 2);
   return REWRITTEN;
@@ -281,7 +281,7 @@ simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare
 static Outcome
 simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
-  NornInst *inst = &function->insts[index];
+  NornInst *inst = norn_inst(function, index);
   NornRef condition = norn_operand(function, index, 0);
   NornRef yes = norn_operand(function, index, 1), no = norn_operand(function, index, 2);
   if (yes == no)
@@ -297,8 +297,8 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   if (!inner)
     return UNCHANGED;
   if (inner->op == NOT) {
-    NornRef operands[3] = {norn_simplify_resolve(simplifier, function->operands[inner->operand]),
-                           no, yes};
+    NornRef operands[3] = {norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]), no,
+                           yes};
     norn_inst_set_operands(function, index, operands, 3);
     return REWRITTEN;
   }
@@ -309,13 +309,13 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
 static Outcome
 simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
-  NornInst *inst = &function->insts[index];
+  NornInst *inst = norn_inst(function, index);
   if (inst->type == inst->source_type)
     return replace(replacement, norn_operand(function, index, 0));
   const NornInst *inner = norn_simplify_definition(function, norn_operand(function, index, 0));
   if (!inner || norn_is_machine(inner) || inner->operand_count != 1)
     return UNCHANGED;
-  NornRef source = norn_simplify_resolve(simplifier, function->operands[inner->operand]);
+  NornRef source = norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]);
   bool inner_extends = inner->op == ZEXT || inner->op == SEXT;
   uint8_t source_type = inner->source_type;
   unsigned op;
@@ -336,7 +336,7 @@ simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement
   if (source_type == inst->type)
     return replace(replacement, source);
   norn_simplify_rewrite(simplifier, index, op, &source, 1);
-  function->insts[index].source_type = source_type;
+  norn_inst(function, index)->source_type = source_type;
   return REWRITTEN;
 }
 
@@ -348,12 +348,12 @@ match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint
   const NornInst *inst = norn_simplify_definition_by(function, ref, SHL);
   *shift = 0;
   if (inst) {
-    NornRef amount = norn_simplify_resolve(simplifier, function->operands[inst->operand + 1]);
+    NornRef amount = norn_simplify_resolve(simplifier, norn_operands(function, inst)[1]);
     if (!norn_simplify_is_constant(amount))
       return false;
     *shift = norn_constant_bits(simplifier->module, amount) & 63;
     inst = norn_simplify_definition(
-        function, norn_simplify_resolve(simplifier, function->operands[inst->operand]));
+        function, norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]));
   } else {
     inst = norn_simplify_definition(function, ref);
   }
@@ -361,7 +361,7 @@ match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint
       inst->source_type != NORN_TYPE_I32)
     return false;
   *extend = inst->op == ZEXT ? NORN_EXTEND_U32 : NORN_EXTEND_S32;
-  *word = norn_simplify_resolve(simplifier, function->operands[inst->operand]);
+  *word = norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
   return true;
 }
 
@@ -369,7 +369,7 @@ match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint
 static Outcome
 simplify_address(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
-  if (function->insts[index].type != NORN_TYPE_I64)
+  if (norn_inst(function, index)->type != NORN_TYPE_I64)
     return UNCHANGED;
   for (unsigned k = 0; k < 2; k++) {
     NornRef word, base = norn_operand(function, index, 1 - k);
@@ -379,7 +379,7 @@ simplify_address(Simplifier *simplifier, uint32_t index) {
       continue;
     NornRef operands[3] = {base, word, norn_simplify_constant(simplifier, shift)};
     norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
-    function->insts[index].modifier = (uint8_t)extend;
+    norn_inst(function, index)->modifier = (uint8_t)extend;
     return REWRITTEN;
   }
   return UNCHANGED;
@@ -390,7 +390,7 @@ simplify_address(Simplifier *simplifier, uint32_t index) {
 static Outcome
 simplify_shladd(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   NornRef base = norn_operand(function, index, 0), word = norn_operand(function, index, 1);
   if (norn_simplify_is_constant(word)) {
     uint64_t bits = norn_constant_bits(simplifier->module, word);
@@ -404,11 +404,11 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
   const NornInst *inner = norn_simplify_definition_by(function, base, IADD);
   if (!inner)
     return UNCHANGED;
-  NornRef addend = norn_simplify_resolve(simplifier, function->operands[inner->operand + 1]);
+  NornRef addend = norn_simplify_resolve(simplifier, norn_operands(function, inner)[1]);
   if (!norn_simplify_is_constant(addend))
     return UNCHANGED;
-  NornRef operands[3] = {norn_simplify_resolve(simplifier, function->operands[inner->operand]),
-                         word, norn_operand(function, index, 2)};
+  NornRef operands[3] = {norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]), word,
+                         norn_operand(function, index, 2)};
   NornRef sum = norn_simplify_insert(simplifier, index, SHLADD, inst->modifier, operands, 3);
   norn_simplify_rewrite(simplifier, index, IADD, (NornRef[]){sum, addend}, 2);
   return REWRITTEN;
@@ -422,10 +422,10 @@ simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
       norn_simplify_definition_by(function, norn_operand(function, index, address), IADD);
   if (!sum)
     return UNCHANGED;
-  NornRef addend = norn_simplify_resolve(simplifier, function->operands[sum->operand + 1]);
+  NornRef addend = norn_simplify_resolve(simplifier, norn_operands(function, sum)[1]);
   if (!norn_simplify_is_constant(addend))
     return UNCHANGED;
-  NornInst *inst = &function->insts[index];
+  NornInst *inst = norn_inst(function, index);
   int64_t constant_part = (int64_t)norn_constant_bits(simplifier->module, addend);
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   if (__builtin_add_overflow(offset, constant_part, &offset) ||
@@ -433,15 +433,15 @@ simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
       offset > norn_immediate_maximum(NORN_IMMEDIATE_OFFSET))
     return UNCHANGED;
   inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, offset);
-  function->operands[inst->operand + address] =
-      norn_simplify_resolve(simplifier, function->operands[sum->operand]);
+  norn_operands(function, inst)[address] =
+      norn_simplify_resolve(simplifier, norn_operands(function, sum)[0]);
   return REWRITTEN;
 }
 
 Outcome
 norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
-  switch (function->insts[index].op) {
+  switch (norn_inst(function, index)->op) {
   case COPY:
     return replace(replacement, norn_operand(function, index, 0));
   case ICMP:

@@ -48,7 +48,7 @@ typedef struct Vectorizer {
 /* Whether the instruction is a plain load or store at a constant distance from one base. */
 static bool
 describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
-  const NornInst *inst = &vectorizer->function->insts[index];
+  const NornInst *inst = norn_inst(vectorizer->function, index);
   *access = (PlainAccess){.inst = index};
   switch (inst->op) {
   case NORN_OP_STORE_GLOBAL:
@@ -106,9 +106,9 @@ fold_address(Vectorizer *vectorizer, uint32_t index) {
   while (split_address(vectorizer, access.space, &address, &offset) &&
          offset >= norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) &&
          offset <= norn_immediate_maximum(NORN_IMMEDIATE_OFFSET)) {
-    NornInst *inst = &vectorizer->function->insts[index];
+    NornInst *inst = norn_inst(vectorizer->function, index);
     inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, offset);
-    vectorizer->function->operands[inst->operand + access.is_store] = address;
+    norn_operands(vectorizer->function, inst)[access.is_store] = address;
   }
 }
 
@@ -164,13 +164,13 @@ merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, uns
     if (run[k]->order < earliest->order)
       earliest = run[k];
   NornBuilder builder = norn_builder_before(function, earliest->inst);
-  NornOp op = function->insts[earliest->inst].op;
+  NornOp op = norn_inst(function, earliest->inst)->op;
   NornRef group = build_access(&builder, op, words, run[0]->offset, &run[0]->base, 1);
   NornRef parts[NORN_GROUP_REGISTERS];
   norn_build_split(&builder, NORN_TYPE_I32, group_type(words), group, words, parts);
   for (unsigned k = 0, word = 0; k < count; k++) {
-    NornType own = function->insts[run[k]->inst].type;
-    uint32_t result = function->insts[run[k]->inst].result;
+    NornType own = norn_inst(function, run[k]->inst)->type;
+    uint32_t result = norn_inst(function, run[k]->inst)->result;
     NornRef value = value_of_words(&builder, own, parts + word);
     norn_move_name(function, value, result);
     norn_replacements_set(&vectorizer->replacements, result, value);
@@ -190,13 +190,13 @@ merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, un
   NornBuilder builder = norn_builder_before(function, last->inst);
   NornRef parts[NORN_GROUP_REGISTERS];
   for (unsigned k = 0, word = 0; k < count; k++) {
-    NornType own = function->insts[run[k]->inst].type;
+    NornType own = norn_inst(function, run[k]->inst)->type;
     words_of_value(&builder, own, norn_operand(function, run[k]->inst, 0), parts + word);
     word += norn_type_words(own);
   }
   NornRef operands[2] = {
       norn_build_collect(&builder, NORN_TYPE_I32, group_type(words), words, parts), run[0]->base};
-  NornOp op = function->insts[last->inst].op;
+  NornOp op = norn_inst(function, last->inst)->op;
   build_access(&builder, op, words, run[0]->offset, operands, 2);
   for (unsigned k = 0; k < count; k++)
     norn_inst_erase(function, run[k]->inst);
@@ -333,9 +333,10 @@ static void
 vectorize_block(Vectorizer *vectorizer, uint32_t block) {
   NornFunction *function = vectorizer->function;
   uint32_t order = 0;
-  for (uint32_t inst = function->blocks[block].first, next; inst != NORN_INDEX_NONE; inst = next) {
+  for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
+       inst = next) {
     NornMemoryAccess memory;
-    next = function->insts[inst].next;
+    next = norn_inst(function, inst)->next;
     if (!norn_describe_access(function, inst, &memory))
       continue;
     memory.tag = order++;

@@ -34,7 +34,7 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
 unsigned
 norn_operand_words(const NornFunction *function, NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_VALUE
-             ? norn_type_words(function->values[norn_ref_payload(ref)].type)
+             ? norn_type_words(norn_value(function, norn_ref_payload(ref))->type)
              : 1;
 }
 
@@ -66,9 +66,9 @@ static void
 commit(NornAllocation *allocation) {
   NornFunction *function = allocation->function;
   for (uint32_t v = 0; v < allocation->value_count; v++)
-    function->values[v].reg = allocation->defined_at[v] == NORN_NO_REGISTER
-                                  ? NORN_REGISTER_NONE
-                                  : allocation->defined_at[v];
+    norn_value(function, v)->reg = allocation->defined_at[v] == NORN_NO_REGISTER
+                                       ? NORN_REGISTER_NONE
+                                       : allocation->defined_at[v];
   NornIndexList root = {0};
   norn_insert_copies(allocation, &root);
   norn_repair_ssa(allocation->arena, function, allocation->dominance, root.items,
@@ -89,11 +89,11 @@ try_allocate(NornPassContext *context, NornFunction *function) {
 bool
 norn_is_allocated(const NornFunction *function) {
   norn_for_each_block (function, block) {
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
-      if (function->values[norn_block_parameter(function, block, k)].reg == NORN_REGISTER_NONE)
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+      if (norn_value(function, norn_block_parameter(function, block, k))->reg == NORN_REGISTER_NONE)
         return false;
     norn_for_each_inst (function, block, inst)
-      if (!norn_phase_admits(NORN_PHASE_ALLOCATED, function, &function->insts[inst]))
+      if (!norn_phase_admits(NORN_PHASE_ALLOCATED, function, norn_inst(function, inst)))
         return false;
   }
   return true;
@@ -109,10 +109,10 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
     norn_pass_blocks_changed(context);
   if (!norn_pass_continues(context, function->inst_count))
     return false;
-  NornSnapshot *before = context->options->verify ? norn_snapshot_new(function) : NULL;
+  NornFunction *before = context->options->verify ? norn_function_copy(function) : NULL;
   bool done = try_allocate(context, function);
   bool right = !done || !before || norn_check_allocation(context, function, before, error);
-  norn_snapshot_free(before);
+  norn_function_free(before);
   if (done) {
     norn_pass_report(context, true);
     return right;

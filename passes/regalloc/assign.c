@@ -54,8 +54,9 @@ norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSe
 unsigned
 norn_walk_unassign_killed(AllocationWalk *walk, const NornInst *inst, uint32_t *killed) {
   unsigned count = 0;
+  const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = walk->function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE || !norn_walk_is_killed(walk, inst->operand + k))
       continue;
     uint32_t value = norn_ref_payload(ref);
@@ -117,7 +118,7 @@ register_before(const AllocationWalk *walk, uint32_t value) {
 
 void
 norn_walk_copy_operand(AllocationWalk *walk, uint32_t slot, unsigned to, unsigned words) {
-  NornRef source = walk->function->operands[slot];
+  NornRef source = *norn_operand_at(walk->function, slot);
   unsigned from = norn_ref_kind(source) == NORN_REF_VALUE
                       ? register_before(walk, norn_ref_payload(source))
                       : NORN_NO_REGISTER;
@@ -127,7 +128,7 @@ norn_walk_copy_operand(AllocationWalk *walk, uint32_t slot, unsigned to, unsigne
 /* Whether operand k of the instruction dies in it and no earlier operand is the same value. */
 static bool
 dies_first_here(const AllocationWalk *walk, const NornInst *inst, unsigned k) {
-  const NornRef *operands = walk->function->operands + inst->operand;
+  const NornRef *operands = norn_operands(walk->function, inst);
   if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || !norn_walk_is_killed(walk, inst->operand + k))
     return false;
   for (unsigned i = 0; i < k; i++)
@@ -142,8 +143,9 @@ collect_cost(const AllocationWalk *walk, const NornInst *inst, unsigned base) {
   unsigned cost = norn_walk_eviction_cost(walk, norn_regs_range(base, inst->operand_count));
   if (cost == UINT_MAX)
     return cost;
+  const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = walk->function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (!dies_first_here(walk, inst, k) || walk->reg[norn_ref_payload(ref)] != base + k)
       cost++;
   }
@@ -181,7 +183,7 @@ pack_result(AllocationWalk *walk, uint32_t result) {
 
 static bool
 assign_collect(AllocationWalk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   uint32_t killed[NORN_MACHINE_OPERANDS];
   norn_walk_begin(walk);
   norn_walk_unassign_killed(walk, inst, killed);
@@ -189,8 +191,9 @@ assign_collect(AllocationWalk *walk, uint32_t index) {
   if (!allocate_group(walk, inst) && !pack_result(walk, inst->result))
     return false;
   unsigned reg = walk->reg[inst->result];
+  const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = walk->function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (dies_first_here(walk, inst, k) && register_before(walk, norn_ref_payload(ref)) == reg + k)
       continue;
     norn_walk_copy_operand(walk, inst->operand + k, reg + k, 1);
@@ -205,8 +208,8 @@ assign_collect(AllocationWalk *walk, uint32_t index) {
 /* The words of a dying group stay where they are; those of a living one are copied. */
 static bool
 assign_split(AllocationWalk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
-  uint32_t group = norn_ref_payload(walk->function->operands[inst->operand]);
+  const NornInst *inst = norn_inst(walk->function, index);
+  uint32_t group = norn_ref_payload(norn_operands(walk->function, inst)[0]);
   unsigned reg = walk->reg[group];
   norn_walk_begin(walk);
   for (unsigned k = 0; k < inst->result_count; k++)
@@ -246,8 +249,8 @@ assign_split(AllocationWalk *walk, uint32_t index) {
 
 static bool
 assign_copy(AllocationWalk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
-  NornRef source = walk->function->operands[inst->operand];
+  const NornInst *inst = norn_inst(walk->function, index);
+  NornRef source = norn_operands(walk->function, inst)[0];
   norn_walk_begin(walk);
   if (norn_ref_kind(source) == NORN_REF_VALUE && norn_walk_is_killed(walk, inst->operand)) {
     norn_walk_unassign(walk, norn_ref_payload(source));
@@ -267,8 +270,8 @@ assign_copy(AllocationWalk *walk, uint32_t index) {
 
 static bool
 assign_preload(AllocationWalk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
-  NornRef where = walk->function->operands[inst->operand];
+  const NornInst *inst = norn_inst(walk->function, index);
+  NornRef where = norn_operands(walk->function, inst)[0];
   uint64_t reg = norn_constant_bits(walk->function->module, where);
   if (reg >= walk->model->count || norn_regs_has(walk->now.used, (unsigned)reg))
     return false;
@@ -281,7 +284,7 @@ assign_preload(AllocationWalk *walk, uint32_t index) {
 
 static bool
 assign_machine(AllocationWalk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   const NornPassContext *context = walk->allocation->context;
   NornFixedRegisters fixed;
   if (context->target->fixed_registers(context->target, walk->function, inst, &fixed))
@@ -315,7 +318,7 @@ static bool
 allocate_parameters(AllocationWalk *walk, uint32_t block, const NornEdge *edge, uint32_t inst) {
   const NornFunction *function = walk->function;
   const uint8_t *words = walk->allocation->pressure->words;
-  const NornRef *arguments = function->operands + function->insts[inst].operand + edge->operand + 1;
+  const NornRef *arguments = norn_operands(function, norn_inst(function, inst)) + edge->operand + 1;
   uint32_t rest[NORN_MOST_REGISTERS];
   unsigned count = 0;
   if (edge->argument_count > NORN_MOST_REGISTERS)
@@ -364,7 +367,7 @@ decide_entry(AllocationWalk *walk, uint32_t block, const NornEdge *edge, uint32_
 
 static bool
 is_parameter_of(const NornFunction *function, uint32_t value, uint32_t block) {
-  return function->values[value].is_parameter && function->values[value].def == block;
+  return norn_value(function, value)->is_parameter && norn_value(function, value)->def == block;
 }
 
 /* Brings everything where the successor expects it. */
@@ -384,10 +387,10 @@ assign_jump(AllocationWalk *walk, uint32_t index, const NornEdge *edge) {
       transfer(walk, norn_ref(NORN_REF_VALUE, value), NORN_INDEX_NONE, walk->reg[value], reg,
                allocation->pressure->words[value]);
   }
-  uint32_t slot = walk->function->insts[index].operand + edge->operand + 1;
+  uint32_t slot = norn_inst(walk->function, index)->operand + edge->operand + 1;
   for (unsigned k = 0; k < edge->argument_count; k++, slot++) {
     uint32_t parameter = norn_block_parameter(walk->function, block, k);
-    NornRef ref = walk->function->operands[slot];
+    NornRef ref = *norn_operand_at(walk->function, slot);
     unsigned reg = allocation->defined_at[parameter];
     if (norn_ref_kind(ref) == NORN_REF_VALUE && walk->reg[norn_ref_payload(ref)] == reg &&
         !norn_live_in(allocation->live, block, norn_ref_payload(ref)))
@@ -406,7 +409,7 @@ predecessor_count(const AllocationWalk *walk, uint32_t block) {
 
 static bool
 assign_terminator(AllocationWalk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   uint32_t killed[NORN_MACHINE_OPERANDS];
   norn_for_each_edge (walk->function, index, edge) {
     if (predecessor_count(walk, edge.block) > 1)
@@ -435,7 +438,7 @@ enter_block(AllocationWalk *walk, uint32_t block) {
     if (!reg || walk->now.owner[reg - 1] != owner)
       walk->reg[owner] = (uint8_t)reg;
   }
-  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     if (norn_bit(walk->allocation->pressure->unused, parameter))
       norn_walk_unassign(walk, parameter);
@@ -456,7 +459,7 @@ is_consistent(const AllocationWalk *walk) {
 
 static bool
 assign_instruction(AllocationWalk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   if (norn_is_terminator(walk->function, inst))
     return assign_terminator(walk, index);
   switch (inst->op) {

@@ -17,9 +17,9 @@ is_member(const uint32_t *values, unsigned count, uint32_t value) {
 static unsigned
 fixed_register(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
                uint32_t value) {
+  const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    if (fixed->operand[k] != NORN_NO_REGISTER &&
-        walk->function->operands[inst->operand + k] == norn_ref(NORN_REF_VALUE, value))
+    if (fixed->operand[k] != NORN_NO_REGISTER && operands[k] == norn_ref(NORN_REF_VALUE, value))
       return fixed->operand[k];
   return NORN_NO_REGISTER;
 }
@@ -57,7 +57,7 @@ evict_from(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count,
 static bool
 align_low(AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = walk->function->operands[inst->operand + k];
+    NornRef ref = norn_operands(walk->function, inst)[k];
     if (!(fixed->low >> k & 1) || norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
     uint32_t value = norn_ref_payload(ref);
@@ -95,7 +95,7 @@ fixed_changes(const AllocationWalk *walk, const NornInst *inst, const NornFixedR
 static bool
 is_settled(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
            unsigned k) {
-  NornRef ref = walk->function->operands[inst->operand + k];
+  NornRef ref = norn_operands(walk->function, inst)[k];
   if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_walk_is_killed(walk, inst->operand + k) ||
       walk->reg[norn_ref_payload(ref)] != fixed->operand[k])
     return false;
@@ -115,7 +115,7 @@ fixed_ranges(const AllocationWalk *walk, const NornInst *inst, const NornFixedRe
     if (fixed->operand[k] == NORN_NO_REGISTER)
       continue;
     NornRegisterSet range = norn_regs_range(
-        fixed->operand[k], norn_operand_words(function, function->operands[inst->operand + k]));
+        fixed->operand[k], norn_operand_words(function, norn_operands(function, inst)[k]));
     norn_regs_add(all, range);
     if (!is_settled(walk, inst, fixed, k))
       norn_regs_add(&operands, range);
@@ -146,7 +146,7 @@ settle_killed(AllocationWalk *walk, const NornInst *inst, const NornFixedRegiste
 static void
 copy_fixed_operands(AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = walk->function->operands[inst->operand + k];
+    NornRef ref = norn_operands(walk->function, inst)[k];
     if (fixed->operand[k] == NORN_NO_REGISTER || is_settled(walk, inst, fixed, k) ||
         (norn_ref_kind(ref) == NORN_REF_VALUE && norn_walk_is_killed(walk, inst->operand + k) &&
          walk->reg[norn_ref_payload(ref)] == fixed->operand[k]))
@@ -158,7 +158,7 @@ copy_fixed_operands(AllocationWalk *walk, const NornInst *inst, const NornFixedR
 
 bool
 norn_walk_assign_fixed(AllocationWalk *walk, uint32_t index, const NornFixedRegisters *fixed) {
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   uint32_t killed[NORN_MACHINE_OPERANDS];
   unsigned done = 0;
   norn_walk_begin(walk);

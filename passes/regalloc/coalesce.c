@@ -71,7 +71,7 @@ join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
 /* Joins operand k with the value, if it is a value that dies here. */
 static void
 join_operand(NornAllocation *allocation, uint32_t value, uint32_t slot, int distance) {
-  NornRef ref = allocation->function->operands[slot];
+  NornRef ref = *norn_operand_at(allocation->function, slot);
   if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_bit(allocation->pressure->kills, slot))
     join(allocation->affinity, value, norn_ref_payload(ref), distance);
 }
@@ -82,8 +82,9 @@ join_fixed(NornAllocation *allocation, const NornInst *inst) {
   NornFixedRegisters fixed;
   if (!context->target->fixed_registers(context->target, allocation->function, inst, &fixed))
     return;
+  const NornRef *operands = norn_operands(allocation->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = allocation->function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
     int offset;
@@ -106,7 +107,7 @@ join_edge(NornAllocation *allocation, const NornInst *inst, const NornEdge *edge
   const NornFunction *function = allocation->function;
   uint32_t slot = inst->operand + edge->operand + 1;
   for (unsigned k = 0; k < edge->argument_count; k++) {
-    NornRef ref = function->operands[slot + k];
+    NornRef ref = *norn_operand_at(function, slot + k);
     if (norn_ref_kind(ref) == NORN_REF_VALUE &&
         !norn_live_in(allocation->live, edge->block, norn_ref_payload(ref)))
       join(allocation->affinity, norn_block_parameter(function, edge->block, k),
@@ -117,7 +118,7 @@ join_edge(NornAllocation *allocation, const NornInst *inst, const NornEdge *edge
 static void
 join_instruction(NornAllocation *allocation, uint32_t index) {
   const NornFunction *function = allocation->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   switch (inst->op) {
   case NORN_OP_COLLECT:
     for (unsigned k = 0; k < inst->operand_count; k++)

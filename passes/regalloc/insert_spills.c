@@ -45,12 +45,13 @@ find_spans(const Spill *spill) {
   uint32_t position = 0;
   norn_for_each_block (function, block) {
     uint32_t start = position;
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
       extend(&spans[norn_block_parameter(function, block, k)], start);
     norn_for_each_inst (function, block, inst) {
-      const NornInst *self = &function->insts[inst];
+      const NornInst *self = norn_inst(function, inst);
+      const NornRef *operands = norn_operands(function, self);
       for (unsigned k = 0; k < self->operand_count; k++) {
-        NornRef ref = function->operands[self->operand + k];
+        NornRef ref = operands[k];
         if (norn_ref_kind(ref) == NORN_REF_VALUE)
           extend(&spans[norn_ref_payload(ref)], position);
       }
@@ -133,12 +134,12 @@ insert_fill(Spill *spill, uint32_t before, uint32_t value, uint32_t slot) {
   NornFunction *function = spill->function;
   NornBuilder builder = norn_builder_before(function, before);
   if (!norn_bit(spill->in_memory, value)) {
-    uint32_t clone = norn_build_clone(&builder, function, function->values[value].def);
-    return function->insts[clone].result;
+    uint32_t clone = norn_build_clone(&builder, function, norn_value(function, value)->def);
+    return norn_inst(function, clone)->result;
   }
   if (context->info)
     context->info->fills++;
-  NornType type = function->values[value].type;
+  NornType type = norn_value(function, value)->type;
   NornRef name = context->target->build_fill(context->target, &builder, type, spill->offset[slot]);
   note_access(spill, NORN_SPILL_FILL, norn_builder_last(&builder), slot);
   return norn_ref_payload(name);
@@ -161,19 +162,19 @@ insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, uint32_t
  * mark of a loop. */
 static uint32_t
 after_definition(const NornFunction *function, uint32_t value) {
-  const NornValue *self = &function->values[value];
-  uint32_t inst =
-      self->is_parameter ? function->blocks[self->def].first : function->insts[self->def].next;
-  while (function->insts[inst].op == NORN_OP_PRELOAD ||
-         function->insts[inst].op == NORN_OP_LOOP_ENTRY)
-    inst = function->insts[inst].next;
+  const NornValue *self = norn_value(function, value);
+  uint32_t inst = self->is_parameter ? norn_block(function, self->def)->first
+                                     : norn_inst(function, self->def)->next;
+  while (norn_inst(function, inst)->op == NORN_OP_PRELOAD ||
+         norn_inst(function, inst)->op == NORN_OP_LOOP_ENTRY)
+    inst = norn_inst(function, inst)->next;
   return inst;
 }
 
 /* What the event asks for; the new name of a value that was filled, or NORN_INDEX_NONE. */
 static uint32_t
 insert_event(Spill *spill, const SpillEvent *event) {
-  NornType type = spill->function->values[event->value].type;
+  NornType type = norn_value(spill->function, event->value)->type;
   uint32_t copy = spill->value_count + event->value;
   switch (event->kind) {
   case SPILL_EVENT_FILL:
@@ -208,7 +209,7 @@ insert_all(Spill *spill) {
   for (uint32_t v = 0; v < spill->value_count; v++)
     if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
       insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
-                   function->values[v].type, v, NORN_SPILL_STORE);
+                   norn_value(function, v)->type, v, NORN_SPILL_STORE);
   norn_spill_remove_arguments(spill);
   norn_grow_roots(spill->arena, &root, function->value_count);
   norn_repair_ssa(spill->arena, function, spill->dominance, root.items, spill->value_count, NULL);
@@ -221,16 +222,16 @@ remove_unused(Spill *spill) {
   bool *used = NORN_NEW0(spill->arena, bool, function->value_count);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
-      const NornRef *operands = function->operands + function->insts[inst].operand;
-      for (unsigned k = 0; k < function->insts[inst].operand_count; k++)
+      const NornRef *operands = norn_operands(function, norn_inst(function, inst));
+      for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++)
         if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
           used[norn_ref_payload(operands[k])] = true;
     }
   for (uint32_t i = 0; i < spill->events.count; i++) {
     const SpillEvent *event = &spill->events.items[i];
-    uint32_t def = function->values[event->value].def;
+    uint32_t def = norn_value(function, event->value)->def;
     if (event->kind == SPILL_EVENT_FILL && !norn_bit(spill->in_memory, event->value) &&
-        !used[event->value] && function->insts[def].op != NORN_OP_NONE)
+        !used[event->value] && norn_inst(function, def)->op != NORN_OP_NONE)
       norn_inst_erase(function, def);
   }
 }
@@ -246,7 +247,7 @@ check_slots(Spill *spill, uint32_t start, GError **error) {
     bool is_argument = access->slot == value && norn_bit(spill->is_argument, value);
     NornSpillSlot slot = {spill->offset[access->slot],
                           spill->words[value] * spill->context->target->spill_register_bytes,
-                          is_argument ? spill->function->values[value].def : NORN_INDEX_NONE};
+                          is_argument ? norn_value(spill->function, value)->def : NORN_INDEX_NONE};
     if (number[access->slot] == NORN_INDEX_NONE) {
       number[access->slot] = slots.count;
       norn_list_push(spill->arena, &slots, slot);

@@ -38,7 +38,7 @@ typedef struct Sequence {
 /* Gives a value its register and returns it. */
 static uint32_t
 set_register(Sequence *sequence, NornRef ref, unsigned reg) {
-  sequence->function->values[norn_ref_payload(ref)].reg = (uint16_t)reg;
+  norn_value(sequence->function, norn_ref_payload(ref))->reg = (uint16_t)reg;
   return norn_ref_payload(ref);
 }
 
@@ -65,7 +65,7 @@ move_into(Sequence *sequence, unsigned reg) {
 static void
 complete(Sequence *sequence, unsigned reg, uint32_t value) {
   WordMove *move = move_into(sequence, reg);
-  NORN_ASSERT(!sequence->done[reg] && sequence->function->values[value].reg == reg);
+  NORN_ASSERT(!sequence->done[reg] && norn_value(sequence->function, value)->reg == reg);
   move->result = value;
   sequence->done[reg] = true;
   sequence->where[move->from] = (uint8_t)reg;
@@ -114,7 +114,7 @@ open_cycle(Sequence *sequence, unsigned to) {
     return;
   }
   unsigned displaced = sequence->content[to];
-  NornType type = sequence->function->values[norn_ref_payload(sequence->name[displaced])].type;
+  NornType type = norn_value(sequence->function, norn_ref_payload(sequence->name[displaced]))->type;
   const NornRegisterModel *model = sequence->allocation->model;
   NornRegisterSet spares =
       norn_regs_common(sequence->free, model->members[model->types[type].class]);
@@ -171,7 +171,7 @@ add_word(Sequence *sequence, unsigned from, unsigned to, NornType type, NornRef 
 static void
 queue_words(Sequence *sequence, const NornTransfer *item) {
   NornFunction *function = sequence->function;
-  NornType type = function->values[norn_ref_payload(item->source)].type;
+  NornType type = norn_value(function, norn_ref_payload(item->source))->type;
   if (item->words == 1) {
     add_word(sequence, item->from, item->to, type, item->source);
     return;
@@ -205,7 +205,7 @@ build_collect(Sequence *sequence, NornType type, const uint32_t *words, unsigned
 /* The instruction's type for the operand in that slot. */
 static NornType
 slot_type(const NornFunction *function, uint32_t inst, uint32_t slot) {
-  const NornInst *self = &function->insts[inst];
+  const NornInst *self = norn_inst(function, inst);
   NornType type = norn_operand_type(function, inst, slot - self->operand);
   return type == NORN_TYPE_VOID ? NORN_TYPE_I32 : type;
 }
@@ -215,7 +215,7 @@ static uint32_t
 arrive(Sequence *sequence, const NornTransfer *item, uint32_t inst) {
   uint32_t words[NORN_MACHINE_OPERANDS];
   bool is_value = norn_ref_kind(item->source) == NORN_REF_VALUE;
-  NornType type = is_value ? sequence->function->values[norn_ref_payload(item->source)].type
+  NornType type = is_value ? norn_value(sequence->function, norn_ref_payload(item->source))->type
                            : slot_type(sequence->function, inst, item->operand);
   for (unsigned k = 0; k < item->words; k++)
     words[k] = is_value
@@ -250,7 +250,7 @@ insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, NornIndexL
     if (items[i].operand == NORN_INDEX_NONE)
       root->items[value] = norn_ref_payload(items[i].source);
     else
-      function->operands[items[i].operand] = norn_ref(NORN_REF_VALUE, value);
+      *norn_operand_at(function, items[i].operand) = norn_ref(NORN_REF_VALUE, value);
   }
 }
 

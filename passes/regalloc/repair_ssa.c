@@ -94,8 +94,8 @@ sort_by_root(RootBlocks *list) {
 
 static uint32_t
 defining_block(const NornFunction *function, uint32_t value) {
-  const NornValue *self = &function->values[value];
-  return self->is_parameter ? self->def : function->insts[self->def].block;
+  const NornValue *self = norn_value(function, value);
+  return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
 }
 
 /* The definitions of every root that has more than one. */
@@ -108,7 +108,7 @@ find_definitions(Repair *repair) {
     if (root == v)
       continue;
     norn_list_push(repair->arena, &repair->definitions,
-                   (RootBlock){root, function->insts[function->values[v].def].block});
+                   (RootBlock){root, norn_inst(function, norn_value(function, v)->def)->block});
     if (listed[root])
       continue;
     listed[root] = true;
@@ -127,12 +127,13 @@ find_exposed(Repair *repair) {
   for (uint32_t i = 0; i < repair->definitions.count; i++)
     renamed[repair->definitions.items[i].root] = true;
   norn_for_each_block (function, block) {
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++)
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
       settled[norn_block_parameter(function, block, k)] = block + 1;
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
       for (unsigned k = 0; k < inst->operand_count; k++) {
-        NornRef ref = function->operands[inst->operand + k];
+        NornRef ref = operands[k];
         uint32_t value = norn_ref_payload(ref);
         if (norn_ref_kind(ref) != NORN_REF_VALUE || value >= repair->root_count ||
             !renamed[value] || settled[value] == block + 1)
@@ -165,8 +166,9 @@ register_at_entry(const Repair *repair, uint32_t block, uint32_t value) {
 static void
 add_join(Repair *repair, uint32_t block, uint32_t root) {
   NornFunction *function = repair->function;
-  uint32_t parameter = norn_block_add_parameter(function, block, function->values[root].type, 0);
-  function->values[parameter].reg = register_at_entry(repair, block, root);
+  uint32_t parameter =
+      norn_block_add_parameter(function, block, norn_value(function, root)->type, 0);
+  norn_value(function, parameter)->reg = register_at_entry(repair, block, root);
   norn_list_push(repair->arena, &repair->joins, (InsertedParameter){root, parameter, 0});
   uint32_t number = repair->joins.count;
   if (repair->last_join[block])
@@ -242,12 +244,12 @@ pass_arguments(Repair *repair, uint32_t terminator) {
   if (!norn_next_edge(function, terminator, &edge) || !repair->first_join[edge.block])
     return;
   /* Else the arguments would not be the last operands. */
-  NORN_ASSERT(function->insts[terminator].op == NORN_OP_JUMP);
-  unsigned count = function->insts[terminator].operand_count, added = 0;
+  NORN_ASSERT(norn_inst(function, terminator)->op == NORN_OP_JUMP);
+  unsigned count = norn_inst(function, terminator)->operand_count, added = 0;
   for (uint32_t j = repair->first_join[edge.block]; j; added++)
     j = repair->joins.items[j - 1].next;
   norn_inst_resize_operands(function, terminator, count + added);
-  NornRef *operands = function->operands + function->insts[terminator].operand;
+  NornRef *operands = norn_operands(function, norn_inst(function, terminator));
   for (uint32_t j = repair->first_join[edge.block]; j;) {
     const InsertedParameter *join = &repair->joins.items[j - 1];
     operands[count++] = norn_ref(NORN_REF_VALUE, repair->name[join->root]);
@@ -264,8 +266,8 @@ rename_block(Repair *repair, uint32_t block) {
     j = join->next;
   }
   norn_for_each_inst (function, block, index) {
-    const NornInst *inst = &function->insts[index];
-    NornRef *operands = function->operands + inst->operand;
+    const NornInst *inst = norn_inst(function, index);
+    NornRef *operands = norn_operands(function, inst);
     for (unsigned k = 0; k < inst->operand_count; k++)
       if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
         operands[k] = norn_ref(NORN_REF_VALUE, repair->name[norn_ref_payload(operands[k])]);
@@ -275,7 +277,7 @@ rename_block(Repair *repair, uint32_t block) {
         rename_root(repair, repair->root[value], value);
     }
   }
-  pass_arguments(repair, function->blocks[block].last);
+  pass_arguments(repair, norn_block(function, block)->last);
 }
 
 /* The walk over the dominator tree, without recursion: a block is met a second time when all that

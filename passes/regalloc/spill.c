@@ -47,13 +47,14 @@ remove_residents(Spill *spill) {
 static bool
 is_recomputable(const Spill *spill, uint32_t value) {
   const NornFunction *function = spill->function;
-  if (function->values[value].is_parameter)
+  if (norn_value(function, value)->is_parameter)
     return false;
-  const NornInst *inst = &function->insts[function->values[value].def];
+  const NornInst *inst = norn_inst(function, norn_value(function, value)->def);
   if (inst->result_count != 1 || inst->op == NORN_OP_PRELOAD)
     return false;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRefKind kind = norn_ref_kind(function->operands[inst->operand + k]);
+    NornRefKind kind = norn_ref_kind(operands[k]);
     if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
       return false;
   }
@@ -139,13 +140,14 @@ void
 norn_spill_find_uses(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
   uint32_t position = spill->next_use->length[block];
-  for (uint32_t index = function->blocks[block].last; index != NORN_INDEX_NONE;
-       index = function->insts[index].previous) {
-    const NornInst *inst = &function->insts[index];
+  for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
+       index = norn_inst(function, index)->previous) {
+    const NornInst *inst = norn_inst(function, index);
     position--;
+    const NornRef *operands = norn_operands(function, inst);
     for (unsigned pass = 0; pass < 2; pass++)
       for (unsigned k = 0; k < inst->operand_count; k++) {
-        NornRef ref = function->operands[inst->operand + k];
+        NornRef ref = operands[k];
         uint32_t value = norn_ref_payload(ref);
         if (norn_ref_kind(ref) != NORN_REF_VALUE)
           continue;
@@ -179,8 +181,9 @@ require(Spill *spill, uint32_t inst, uint32_t value) {
 /* What the instruction uses last is not needed any more. */
 static void
 remove_dead(Spill *spill, const NornInst *inst) {
+  const NornRef *operands = norn_operands(spill->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = spill->function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
     uint32_t value = norn_ref_payload(ref);
@@ -207,13 +210,14 @@ clobbered_by(const Spill *spill, const NornInst *inst) {
 static bool
 walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) {
   const NornFunction *function = spill->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   NornRegisterCounts taken = {{0}};
   NORN_ASSERT(position < spill->next_use->length[inst->block]);
   if (is_last && !norn_spill_store_arguments(spill, index, position))
     return false;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_VALUE && !(is_last && norn_spill_is_stored(spill, index, k)))
       require(spill, index, norn_ref_payload(ref));
   }
@@ -325,7 +329,7 @@ choose_entry(Spill *spill, uint32_t block) {
   bool is_loop = spill->dominance->loop_header[block] == block;
   NornRegisterCounts pressure = {{0}};
   NornRegisterCounts beyond = is_loop ? room_beyond(spill, block, &candidates) : spill->limit;
-  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     if (!norn_bit(spill->is_argument, parameter))
       pressure = norn_counts_plus(pressure, norn_spill_room(spill, parameter));
@@ -364,15 +368,15 @@ begin_block(Spill *spill, uint32_t block) {
     spill->next[value] = norn_spill_first_use(spill, block, value);
     norn_spill_add_resident(spill, value);
   }
-  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     spill->next[parameter] = norn_spill_first_use(spill, block, parameter);
     if (!norn_bit(spill->is_argument, parameter) && spill->next[parameter] != NORN_NEVER)
       norn_spill_add_resident(spill, parameter);
   }
   norn_for_each_inst (function, block, inst)
-    for (unsigned k = 0; k < function->insts[inst].result_count; k++) {
-      uint32_t value = function->insts[inst].result + k;
+    for (unsigned k = 0; k < norn_inst(function, inst)->result_count; k++) {
+      uint32_t value = norn_inst(function, inst)->result + k;
       spill->next[value] = norn_spill_first_use(spill, block, value);
     }
 }
@@ -383,7 +387,7 @@ walk_block(Spill *spill, uint32_t block) {
   begin_block(spill, block);
   uint32_t position = 0;
   norn_for_each_inst (function, block, inst)
-    if (!walk_instruction(spill, inst, position++, inst == function->blocks[block].last))
+    if (!walk_instruction(spill, inst, position++, inst == norn_block(function, block)->last))
       return false;
   spill->is_walked[block] = true;
   for (unsigned i = 0; i < spill->residents.count; i++) {
@@ -403,7 +407,7 @@ couple(Spill *spill, uint32_t block) {
     for (uint32_t i = 0; i < entry->count; i++) {
       uint32_t value = entry->items[i];
       if (!is_resident_at(&spill->exit[predecessor], value))
-        norn_spill_fill_before(spill, spill->function->blocks[predecessor].last, value);
+        norn_spill_fill_before(spill, norn_block(spill->function, predecessor)->last, value);
     }
   }
 }
@@ -476,7 +480,7 @@ norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts 
   else if (ok)
     ok = norn_spill_commit(&spill, error);
   else
-    norn_inst_error(function, &function->insts[spill.too_much], NORN_ERROR_LIMIT, error,
+    norn_inst_error(function, norn_inst(function, spill.too_much), NORN_ERROR_LIMIT, error,
                     "the instruction needs more than %u registers at once", limit.of[spill.scarce]);
   return ok;
 }

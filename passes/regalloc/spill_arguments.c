@@ -54,7 +54,7 @@ static uint32_t
 parameter_in_memory(const Spill *spill, uint32_t block, NornRef argument) {
   uint32_t value = norn_ref_payload(argument);
   if (norn_ref_kind(argument) != NORN_REF_VALUE || !norn_bit(spill->is_argument, value) ||
-      spill->function->values[value].def != block)
+      norn_value(spill->function, value)->def != block)
     return NORN_INDEX_NONE;
   return value;
 }
@@ -155,12 +155,12 @@ room_for_arguments(const Spill *spill, uint32_t block, unsigned class) {
 void
 norn_spill_choose_arguments(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
-  if (!function->blocks[block].parameter_count)
+  if (!norn_block(function, block)->parameter_count)
     return;
   SpillCandidates candidates = {0};
   NornRegisterCounts pressure = {{0}};
   norn_spill_find_uses(spill, block);
-  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     pressure = norn_counts_plus(pressure, norn_spill_room(spill, parameter));
     norn_list_push(spill->arena, &candidates,
@@ -184,7 +184,7 @@ void
 norn_spill_remove_arguments(Spill *spill) {
   NornFunction *function = spill->function;
   norn_for_each_block (function, block) {
-    uint32_t jump = function->blocks[block].last;
+    uint32_t jump = norn_block(function, block)->last;
     NornEdge edge = {0};
     if (!norn_next_edge(function, jump, &edge))
       continue;
@@ -193,11 +193,11 @@ norn_spill_remove_arguments(Spill *spill) {
         norn_inst_splice_operands(function, jump, edge.operand + 1 + k, 1, NULL, 0);
   }
   norn_for_each_block (function, block)
-    for (unsigned k = function->blocks[block].parameter_count; k--;) {
+    for (unsigned k = norn_block(function, block)->parameter_count; k--;) {
       uint32_t parameter = norn_block_parameter(function, block, k);
       if (!norn_bit(spill->is_argument, parameter))
         continue;
       norn_block_remove_parameter(function, block, k);
-      function->values[parameter].def = block; /* where its names begin */
+      norn_value(function, parameter)->def = block; /* where its names begin */
     }
 }

@@ -17,7 +17,7 @@ count_edges(NornArena *arena, const NornFunction *function, bool *reached, uint3
   reached[function->block_order[0]] = true;
   while (depth) {
     uint32_t block = stack[--depth];
-    norn_for_each_edge (function, function->blocks[block].last, edge) {
+    norn_for_each_edge (function, norn_block(function, block)->last, edge) {
       incoming[edge.block]++;
       if (!reached[edge.block]) {
         reached[edge.block] = true;
@@ -43,7 +43,7 @@ remove_unreached(NornFunction *function, bool *reached) {
 static void
 split_block_edges(NornArena *arena, NornFunction *function, uint32_t block,
                   const uint32_t *incoming, NornIndexList *order) {
-  uint32_t terminator = function->blocks[block].last;
+  uint32_t terminator = norn_block(function, block)->last;
   unsigned successors = 0;
   norn_for_each_edge (function, terminator, edge) {
     successors++;
@@ -83,11 +83,11 @@ substitute_arguments(NornFunction *function, uint32_t terminator, const NornEdge
     uint32_t parameter = norn_block_parameter(function, edge->block, k);
     NornRef argument = norn_operand(function, terminator, edge->operand + 1 + k);
     if (norn_ref_kind(argument) != NORN_REF_VALUE)
-      argument = norn_build_copy(&builder, function->values[parameter].type, argument);
+      argument = norn_build_copy(&builder, norn_value(function, parameter)->type, argument);
     norn_replacements_set(replacements, parameter, argument);
-    function->values[parameter].def = NORN_INDEX_NONE;
+    norn_value(function, parameter)->def = NORN_INDEX_NONE;
   }
-  function->blocks[edge->block].parameter_count = 0;
+  norn_block(function, edge->block)->parameter_count = 0;
   norn_inst_splice_operands(function, terminator, edge->operand + 1, edge->argument_count, NULL, 0);
 }
 
@@ -96,10 +96,10 @@ substitute_parameters(NornArena *arena, NornFunction *function, const uint32_t *
   NornReplacements replacements = {.arena = arena};
   norn_for_each_block (function, block) {
     NornEdge edge = {0};
-    while (norn_next_edge(function, function->blocks[block].last, &edge)) {
+    while (norn_next_edge(function, norn_block(function, block)->last, &edge)) {
       if (!edge.argument_count || incoming[edge.block] != 1)
         continue;
-      substitute_arguments(function, function->blocks[block].last, &edge, &replacements);
+      substitute_arguments(function, norn_block(function, block)->last, &edge, &replacements);
       edge.next = edge.operand + 1;
     }
   }
@@ -114,13 +114,13 @@ G_GNUC_UNUSED static bool
 is_prepared(const NornFunction *function, const uint32_t *incoming, uint32_t block_count) {
   norn_for_each_block (function, block) {
     unsigned successors = 0, joins = 0;
-    norn_for_each_edge (function, function->blocks[block].last, edge) {
+    norn_for_each_edge (function, norn_block(function, block)->last, edge) {
       successors++;
       joins += edge.block < block_count && incoming[edge.block] > 1;
     }
     if (successors > 1 && joins)
       return false;
-    if (block < block_count && incoming[block] == 1 && function->blocks[block].parameter_count)
+    if (block < block_count && incoming[block] == 1 && norn_block(function, block)->parameter_count)
       return false;
   }
   return true;

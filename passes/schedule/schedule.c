@@ -190,7 +190,7 @@ dies_after_block(const Schedule *schedule, uint32_t value) {
 /* Appends what the instruction reads to `uses`, but for values that live on after the block. */
 static unsigned
 collect_uses(Schedule *schedule, const NornInst *inst) {
-  const NornRef *operands = schedule->function->operands + inst->operand;
+  const NornRef *operands = norn_operands(schedule->function, inst);
   uint32_t first = schedule->uses.count;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     uint32_t value = norn_ref_payload(operands[k]);
@@ -237,21 +237,22 @@ taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unu
 static void
 add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
   const NornFunction *function = schedule->function;
-  const NornInst *inst = &function->insts[inst_index];
+  const NornInst *inst = norn_inst(function, inst_index);
   uint32_t index = schedule->nodes.count;
   Node node = {.inst = inst_index, .first_use = schedule->uses.count};
   node.use_count = collect_uses(schedule, inst);
   node.taken = taken_by(schedule, inst, &node.unused);
   norn_list_push(schedule->arena, &schedule->nodes, node);
   schedule->node_of[inst_index] = index + 1;
+  const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = function->operands[inst->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
-    const NornValue *value = &function->values[norn_ref_payload(ref)];
+    const NornValue *value = norn_value(function, norn_ref_payload(ref));
     if (!value->is_parameter && schedule->node_of[value->def])
       add_edge(schedule, schedule->node_of[value->def] - 1, index,
-               latency_of(schedule, &function->insts[value->def]));
+               latency_of(schedule, norn_inst(function, value->def)));
   }
   if (message && norn_accesses_memory(message))
     order_access(schedule, index, &message->memory);
@@ -418,34 +419,38 @@ begin_block(Schedule *schedule, uint32_t block) {
   norn_for_each_live (live, live->in, block, value)
     schedule->pressure =
         norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
-  for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, block, k);
     if (!norn_bit(schedule->needs->unused, value))
       schedule->pressure =
           norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
   }
   schedule->peak = schedule->pressure;
-  norn_for_each_inst (function, block, inst)
-    for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
-      NornRef ref = function->operands[function->insts[inst].operand + k];
+  norn_for_each_inst (function, block, inst) {
+    const NornInst *self = norn_inst(function, inst);
+    const NornRef *operands = norn_operands(function, self);
+    for (unsigned k = 0; k < self->operand_count; k++) {
+      NornRef ref = operands[k];
       if (norn_ref_kind(ref) == NORN_REF_VALUE && dies_after_block(schedule, norn_ref_payload(ref)))
         schedule->uses_left[norn_ref_payload(ref)]++;
     }
+  }
 }
 
 static void
 relink(Schedule *schedule) {
   NornFunction *function = schedule->function;
-  NornBlock *block = &function->blocks[schedule->block];
+  NornBlock *block = norn_block(function, schedule->block);
   uint32_t previous = NORN_INDEX_NONE;
   for (uint32_t i = 0; i < schedule->order.count; i++) {
     uint32_t inst = schedule->order.items[i];
-    function->insts[inst].previous = previous;
-    function->insts[inst].next = NORN_INDEX_NONE;
+    NornInst *self = norn_inst(function, inst);
+    self->previous = previous;
+    self->next = NORN_INDEX_NONE;
     if (previous == NORN_INDEX_NONE)
       block->first = inst;
     else
-      function->insts[previous].next = inst;
+      norn_inst(function, previous)->next = inst;
     previous = inst;
   }
   block->last = previous;
@@ -457,7 +462,7 @@ schedule_block(Schedule *schedule, uint32_t block) {
   const NornTarget *target = schedule->context->target;
   begin_block(schedule, block);
   norn_for_each_inst (function, block, index) {
-    const NornInst *inst = &function->insts[index];
+    const NornInst *inst = norn_inst(function, index);
     NornMessage description;
     bool is_message =
         norn_is_machine(inst) && target->message(target, function, inst, &description);

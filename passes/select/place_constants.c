@@ -78,7 +78,7 @@ group_demands(NornArena *arena, const NornFunction *function, const NornDominanc
   Group *groups = NORN_NEW(arena, Group, count);
   uint32_t filled = 0;
   for (uint32_t k = 0; k < count; k++) {
-    uint32_t block = function->insts[sorted[k].use.inst].block;
+    uint32_t block = norn_inst(function, sorted[k].use.inst)->block;
     if (!k || sorted[k].use.key != sorted[k - 1].use.key)
       groups[filled++] = (Group){.first = k, .block = block};
     Group *group = &groups[filled - 1];
@@ -97,9 +97,9 @@ group_demands(NornArena *arena, const NornFunction *function, const NornDominanc
 static uint32_t
 place_in(const NornFunction *function, const Group *group, const Sorted *sorted) {
   for (uint32_t k = group->first; k < group->first + group->count; k++)
-    if (function->insts[sorted[k].use.inst].block == group->block)
+    if (norn_inst(function, sorted[k].use.inst)->block == group->block)
       return sorted[k].use.inst;
-  return function->blocks[group->block].last;
+  return norn_block(function, group->block)->last;
 }
 
 void
@@ -121,7 +121,7 @@ norn_place_constants(NornPassContext *context, NornFunction *function, NornConst
       NornRef made = make(context, &builder, sorted[group->first].use.key);
       for (uint32_t j = group->first; j < group->first + group->count; j++) {
         const NornConstantUse *use = &sorted[j].use;
-        function->operands[function->insts[use->inst].operand + use->operand] = made;
+        norn_operands(function, norn_inst(function, use->inst))[use->operand] = made;
       }
     }
   }

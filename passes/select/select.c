@@ -29,9 +29,10 @@ grow(NornSelector *selector) {
 static void
 count_uses(NornSelector *selector, uint32_t inst, int change) {
   NORN_ASSERT(selector->capacity >= selector->function->value_count);
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst *self = norn_inst(selector->function, inst);
+  const NornRef *operands = norn_operands(selector->function, self);
   for (unsigned k = 0; k < self->operand_count; k++) {
-    NornRef ref = selector->function->operands[self->operand + k];
+    NornRef ref = operands[k];
     if (norn_ref_kind(ref) == NORN_REF_VALUE)
       selector->values[norn_ref_payload(ref)].uses += (uint32_t)change;
   }
@@ -44,13 +45,13 @@ norn_select_resolve(const NornSelector *selector, NornRef ref) {
     ref = norn_replacements_get(&selector->replacements, ref);
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       break;
-    const NornValue *self = &function->values[norn_ref_payload(ref)];
+    const NornValue *self = norn_value(function, norn_ref_payload(ref));
     if (self->is_parameter)
       break;
-    const NornInst *inst = &function->insts[self->def];
+    const NornInst *inst = norn_inst(function, self->def);
     if (inst->op != NORN_OP_BITCAST && inst->op != NORN_OP_COPY)
       break;
-    ref = function->operands[inst->operand];
+    ref = norn_operands(function, inst)[0];
   }
   return ref;
 }
@@ -64,8 +65,8 @@ uint32_t
 norn_select_def(const NornSelector *selector, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return NORN_INDEX_NONE;
-  const NornValue *value = &selector->function->values[norn_ref_payload(ref)];
-  if (value->is_parameter || norn_is_machine(&selector->function->insts[value->def]))
+  const NornValue *value = norn_value(selector->function, norn_ref_payload(ref));
+  if (value->is_parameter || norn_is_machine(norn_inst(selector->function, value->def)))
     return NORN_INDEX_NONE;
   return value->def;
 }
@@ -73,7 +74,8 @@ norn_select_def(const NornSelector *selector, NornRef ref) {
 NornInst
 norn_select_definition(const NornSelector *selector, NornRef ref) {
   uint32_t def = norn_select_def(selector, ref);
-  return def == NORN_INDEX_NONE ? (NornInst){.op = NORN_OP_NONE} : selector->function->insts[def];
+  return def == NORN_INDEX_NONE ? (NornInst){.op = NORN_OP_NONE}
+                                : *norn_inst(selector->function, def);
 }
 
 bool
@@ -114,7 +116,7 @@ void
 norn_select_as(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                const NornRef *operands, unsigned count) {
   become(selector, inst, NORN_OP_MACHINE + instruction, word, operands, count);
-  selector->function->insts[inst].flags &= NORN_INST_DIVERGENT;
+  norn_inst(selector->function, inst)->flags &= NORN_INST_DIVERGENT;
 }
 
 /* What was just built counts. */
@@ -137,8 +139,8 @@ norn_select_emit(NornSelector *selector, uint32_t inst, unsigned instruction, ui
 void
 norn_select_all_same(NornSelector *selector, uint32_t inst, const NornRef *refs) {
   NornFunction *function = selector->function;
-  for (unsigned k = 0; k < function->insts[inst].result_count; k++) {
-    uint32_t value = function->insts[inst].result + k;
+  for (unsigned k = 0; k < norn_inst(function, inst)->result_count; k++) {
+    uint32_t value = norn_inst(function, inst)->result + k;
     norn_replacements_set(&selector->replacements, value, refs[k]);
     norn_move_name(function, refs[k], value);
     if (norn_ref_kind(refs[k]) == NORN_REF_VALUE)
@@ -160,16 +162,16 @@ whole_group(const NornSelector *selector, const NornRef *words, unsigned count) 
   const NornFunction *function = selector->function;
   if (norn_ref_kind(words[0]) != NORN_REF_VALUE)
     return 0;
-  const NornValue *first = &function->values[norn_ref_payload(words[0])];
+  const NornValue *first = norn_value(function, norn_ref_payload(words[0]));
   if (first->is_parameter || first->index)
     return 0;
-  const NornInst *split = &function->insts[first->def];
+  const NornInst *split = norn_inst(function, first->def);
   if (split->op != NORN_OP_SPLIT || split->result_count != count)
     return 0;
   for (unsigned k = 1; k < count; k++)
     if (words[k] != norn_ref(NORN_REF_VALUE, split->result + k))
       return 0;
-  NornRef group = norn_select_resolve(selector, function->operands[split->operand]);
+  NornRef group = norn_select_resolve(selector, norn_operands(function, split)[0]);
   return norn_ref_kind(group) == NORN_REF_VALUE ? group : 0;
 }
 
@@ -181,10 +183,10 @@ norn_select_collect(NornSelector *selector, uint32_t inst, const NornRef *words,
     return;
   }
   become(selector, inst, NORN_OP_COLLECT, 0, words, count);
-  NornInst *self = &selector->function->insts[inst];
+  NornInst *self = norn_inst(selector->function, inst);
   self->type = NORN_TYPE_I32;
   self->source_type = norn_type_of_words(count);
-  selector->function->values[self->result].type = self->source_type;
+  norn_value(selector->function, self->result)->type = self->source_type;
 }
 
 NornRef
@@ -201,13 +203,13 @@ NornRef
 norn_select_derive(NornSelector *selector, uint32_t value, unsigned instruction, uint64_t word,
                    unsigned result_words, const NornRef *operands, unsigned count) {
   NornFunction *function = selector->function;
-  const NornValue *self = &function->values[value];
-  if (!self->is_parameter && function->insts[self->def].op == NORN_OP_PRELOAD)
+  const NornValue *self = norn_value(function, value);
+  if (!self->is_parameter && norn_inst(function, self->def)->op == NORN_OP_PRELOAD)
     return 0;
   uint32_t known = selector->values[value].derived;
   if (known != NORN_INDEX_NONE) {
-    uint32_t def = function->values[known].def;
-    const NornInst *inst = &function->insts[def];
+    uint32_t def = norn_value(function, known)->def;
+    const NornInst *inst = norn_inst(function, def);
     bool is_same = inst->op == NORN_OP_MACHINE + instruction && inst->payload == word &&
                    inst->operand_count == count;
     for (unsigned k = 0; k < count && is_same; k++)
@@ -250,7 +252,7 @@ norn_select_word_of(NornSelector *selector, NornRef ref, unsigned k, unsigned wo
     return ref;
   }
   uint32_t def = norn_select_def(selector, ref);
-  if (def != NORN_INDEX_NONE && selector->function->insts[def].op == NORN_OP_COLLECT)
+  if (def != NORN_INDEX_NONE && norn_inst(selector->function, def)->op == NORN_OP_COLLECT)
     return norn_select_operand(selector, def, k);
   if (selector->values[payload].split == NORN_INDEX_NONE) {
     uint32_t first = split_value(selector, payload, words);
@@ -280,7 +282,7 @@ norn_select_preload(NornSelector *selector, unsigned reg) {
 
 bool
 norn_select_unsupported(NornSelector *selector, uint32_t inst) {
-  const NornInst *self = &selector->function->insts[inst];
+  const NornInst *self = norn_inst(selector->function, inst);
   return norn_unsupported_error(selector->context, selector->function, self, NULL, selector->error);
 }
 
@@ -305,7 +307,7 @@ is_used(const NornSelector *selector, const NornInst *inst) {
 static void
 select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
   NornFunction *function = selector->function;
-  NornInst *self = &function->insts[inst];
+  NornInst *self = norn_inst(function, inst);
   NornRef words[8];
   *is_done = true;
   switch (self->op) {
@@ -354,7 +356,7 @@ select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
 
 static bool
 select_inst(NornSelector *selector, uint32_t inst) {
-  NornInst *self = &selector->function->insts[inst];
+  NornInst *self = norn_inst(selector->function, inst);
   if (norn_is_machine(self))
     return true;
   if (!has_effect(self) && !is_used(selector, self)) {
@@ -375,10 +377,10 @@ select_blocks(NornSelector *selector) {
   norn_divergence_mark(&selector->context->arena, function, dominance);
   for (uint32_t k = dominance->order_count; is_done && k-- > 0;) {
     uint32_t block = dominance->order[k];
-    for (uint32_t inst = function->blocks[block].last, previous; is_done && inst != NORN_INDEX_NONE;
-         inst = previous) {
+    for (uint32_t inst = norn_block(function, block)->last, previous;
+         is_done && inst != NORN_INDEX_NONE; inst = previous) {
       /* What is inserted before is machine code already. */
-      previous = function->insts[inst].previous;
+      previous = norn_inst(function, inst)->previous;
       is_done = norn_pass_continues(selector->context, 1) && select_inst(selector, inst);
     }
   }
@@ -395,7 +397,7 @@ check_supported(NornSelector *selector) {
   NornFunction *function = selector->function;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       if ((has_effect(inst) || is_used(selector, inst)) &&
           !context->target->supports(context->target, function, inst))
         return norn_select_unsupported(selector, index);
@@ -417,8 +419,8 @@ widen_arguments(NornSelector *selector) {
       for (unsigned k = 0; k < edge.argument_count; k++) {
         uint32_t parameter = norn_block_parameter(function, edge.block, k);
         NornRef *argument =
-            &function->operands[function->insts[last].operand + edge.operand + 1 + k];
-        if (function->values[parameter].type == NORN_TYPE_I1 && *argument == yes)
+            &norn_operands(function, norn_inst(function, last))[edge.operand + 1 + k];
+        if (norn_value(function, parameter)->type == NORN_TYPE_I1 && *argument == yes)
           *argument = mask;
       }
     }
@@ -429,16 +431,16 @@ widen_arguments(NornSelector *selector) {
 static void
 retype_values(NornFunction *function, const NornRegisterModel *model) {
   for (uint32_t value = 0; value < function->value_count; value++) {
-    NornType type = function->values[value].type;
+    NornType type = norn_value(function, value)->type;
     NornType words = norn_type_of_words(MAX(1, norn_type_words(type)));
     if (model->types[type].class == model->types[words].class)
-      function->values[value].type = (uint8_t)words;
+      norn_value(function, value)->type = (uint8_t)words;
   }
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
-      NornInst *self = &function->insts[inst];
+      NornInst *self = norn_inst(function, inst);
       if (norn_is_machine(self))
-        self->type = self->result_count ? function->values[self->result].type : NORN_TYPE_VOID;
+        self->type = self->result_count ? norn_value(function, self->result)->type : NORN_TYPE_VOID;
     }
 }
 

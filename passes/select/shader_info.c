@@ -47,8 +47,9 @@ note_handles(const NornModule *module, const NornFunction *function, const NornI
     const HandleOperands *row = &handle_operands[i];
     if (row->op != inst->op)
       continue;
+    const NornRef *operands = norn_operands(function, inst);
     for (unsigned k = row->first; k < row->first + row->count && k < inst->operand_count; k++) {
-      NornRef ref = function->operands[inst->operand + k];
+      NornRef ref = operands[k];
       if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
         shader->tables |= UINT64_C(1)
                           << (norn_constant_bits(module, ref) >> TABLE_SHIFT) % NORN_TABLES;
@@ -163,7 +164,7 @@ norn_collect_shader_info(const NornModule *module, const NornFunction *function,
                          NornShaderInfo *shader) {
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       if (norn_is_machine(inst))
         continue;
       const NornOpInfo *info = &norn_ops[inst->op];

@@ -57,7 +57,7 @@ value_offsets(Decoder *decoder, const NornFunction *function) {
   uint32_t slots = 0;
   for (uint32_t value = 0; value < function->value_count; value++) {
     offsets[value] = slots;
-    slots += slots_of(function->values[value].type);
+    slots += slots_of(norn_value(function, value)->type);
   }
   offsets[function->value_count] = slots;
   g_hash_table_insert(decoder->offsets, (gpointer)function, offsets);
@@ -231,13 +231,13 @@ static bool
 decode_arguments(Decoder *decoder, const NornInst *inst, const NornRef *arguments, uint32_t count,
                  const NornFunction *target, uint32_t target_slot, const uint32_t *target_offset,
                  uint32_t block, GError **error) {
-  if (count != target->blocks[block].parameter_count)
+  if (count != norn_block(target, block)->parameter_count)
     return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_INVALID, error,
                            "a block with %u parameters is given %u arguments",
-                           target->blocks[block].parameter_count, count);
+                           norn_block(target, block)->parameter_count, count);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t parameter = norn_block_parameter(target, block, k), slot;
-    NornType type = target->values[parameter].type;
+    NornType type = norn_value(target, parameter)->type;
     if (!operand_slots(decoder, inst, arguments[k], type, &slot, error))
       return false;
     add_moves(decoder, slot, target_slot + target_offset[parameter], slots_of(type));
@@ -249,7 +249,7 @@ static bool
 decode_edges(Decoder *decoder, NornStep *step, GError **error) {
   const NornFunction *function = step->function;
   const NornInst *inst = norn_step_inst(step);
-  const NornRef *operands = function->operands + inst->operand;
+  const NornRef *operands = norn_operands(function, inst);
   norn_for_each_edge (function, step->inst, edge) {
     NornStepEdge *added = add_edge(decoder, step, block_node(decoder, edge.block));
     if (inst->op == NORN_OP_SWITCH && step->edge_count > 1)
@@ -281,7 +281,7 @@ add_instance(Decoder *decoder, const NornFunction *function) {
 static bool
 decode_call(Decoder *decoder, NornStep *step, GError **error) {
   const NornInst *inst = norn_step_inst(step);
-  const NornRef *operands = step->function->operands + inst->operand;
+  const NornRef *operands = norn_operands(step->function, inst);
   const NornFunction *callee = decoder->module->functions[norn_ref_payload(operands[0])];
   uint32_t copy = add_instance(decoder, callee);
   uint32_t next = new_node(decoder);
@@ -305,7 +305,7 @@ decode_return(Decoder *decoder, NornStep *step, GError **error) {
   add_edge(decoder, step, decoder->instance.return_node);
   if (inst->operand_count) {
     uint32_t slot;
-    if (!operand_slots(decoder, inst, step->function->operands[inst->operand], inst->type, &slot,
+    if (!operand_slots(decoder, inst, norn_operands(step->function, inst)[0], inst->type, &slot,
                        error))
       return false;
     add_moves(decoder, slot, decoder->instance.return_slot, slots_of(inst->type));
@@ -396,7 +396,7 @@ decode_alloca(Decoder *decoder, uint32_t index) {
   NornProgram *program = decoder->program;
   uint64_t place =
       (program->scratch_bytes + NORN_ALLOCA_ALIGNMENT - 1) & ~(uint64_t)(NORN_ALLOCA_ALIGNMENT - 1);
-  NornConstantSlot constant = {value_slot(decoder, function->insts[index].result), place};
+  NornConstantSlot constant = {value_slot(decoder, norn_inst(function, index)->result), place};
   g_array_append_val(program->constants, constant);
   program->scratch_bytes =
       place + norn_constant_bits(decoder->module, norn_operand(function, index, 0));
@@ -405,7 +405,7 @@ decode_alloca(Decoder *decoder, uint32_t index) {
 static bool
 decode_step(Decoder *decoder, uint32_t index, GError **error) {
   const NornFunction *function = decoder->instance.function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   NornStep step = {.function = function, .inst = index, .first_slot = decoder->instance.first_slot};
   if (decoder->program->steps->len >= STEP_LIMIT || decoder->program->slot_count >= SLOT_LIMIT ||
       decoder->program->nodes->len >= STEP_LIMIT)
@@ -445,9 +445,9 @@ decode_instance(Decoder *decoder, uint32_t self, GError **error) {
     start_node(decoder, node, norn_entry_preference(function, block, node));
     decoder->jumped_over = 0;
     norn_for_each_inst (function, block, inst) {
-      bool is_machine = norn_is_machine(&function->insts[inst]);
+      bool is_machine = norn_is_machine(norn_inst(function, inst));
       if (decoder->jumped_over && is_machine &&
-          !norn_is_terminator(function, &function->insts[inst]))
+          !norn_is_terminator(function, norn_inst(function, inst)))
         decoder->jumped_over--;
       else if (!decode_step(decoder, inst, error))
         return false;

@@ -33,8 +33,9 @@ is_group(NornType type) {
 static NornType
 operand_type(const NornStep *step, unsigned k) {
   NornRef ref = norn_operand(step->function, step->inst, k);
-  return norn_ref_kind(ref) == NORN_REF_VALUE ? step->function->values[norn_ref_payload(ref)].type
-                                              : norn_operand_type(step->function, step->inst, k);
+  return norn_ref_kind(ref) == NORN_REF_VALUE
+             ? norn_value(step->function, norn_ref_payload(ref))->type
+             : norn_operand_type(step->function, step->inst, k);
 }
 
 static void
@@ -44,7 +45,7 @@ find_groups(const NornStep *step, NornMachineStep *machine) {
     machine->group_operands |= (uint8_t)(is_group(operand_type(step, k)) << k);
   for (unsigned k = 0; k < machine->shape.result_count && k < inst->result_count; k++)
     machine->group_results |=
-        (uint8_t)(is_group(step->function->values[inst->result + k].type) << k);
+        (uint8_t)(is_group(norn_value(step->function, inst->result + k)->type) << k);
 }
 
 uint32_t

@@ -56,7 +56,7 @@ observe_source(const NornObservation *at, unsigned k, NornObservedValue *value) 
   NornRef ref = norn_operand(step->function, step->inst, k) & ~NORN_REF_LAST_USE;
   NornType type = norn_operand_type(step->function, step->inst, k);
   if (norn_ref_kind(ref) == NORN_REF_VALUE) {
-    type = step->function->values[norn_ref_payload(ref)].type;
+    type = norn_value(step->function, norn_ref_payload(ref))->type;
     name_value(at, norn_ref_payload(ref), value);
   } else if (norn_ref_kind(ref) == NORN_REF_UNIFORM) {
     g_snprintf(value->name, sizeof value->name, "u%u", norn_ref_payload(ref));
@@ -84,7 +84,7 @@ observe_parameter(const NornObservation *at, unsigned index, NornObservedValue *
     uint32_t move = taken->move;
     for (unsigned k = 0; lanes && k < edge.argument_count; k++) {
       uint32_t parameter = norn_block_parameter(step->function, edge.block, k);
-      NornType type = step->function->values[parameter].type;
+      NornType type = norn_value(step->function, parameter)->type;
       if (!index--) {
         value->role = NORN_OBSERVED_PARAMETER;
         name_value(at, parameter, value);
@@ -109,7 +109,7 @@ operand(const NornObservation *at, unsigned index, NornObservedValue *value) {
   value->role = NORN_OBSERVED_RESULT;
   name_value(at, result, value);
   return observe_slots(at, norn_step_result(RUN(at), step, index),
-                       step->function->values[result].type, at->active, value);
+                       norn_value(step->function, result)->type, at->active, value);
 }
 
 static bool
@@ -118,7 +118,7 @@ find(const NornObservation *at, const char *name, NornObservedValue *value) {
   uint32_t slot = step->first_slot;
   name += *name == '%';
   for (uint32_t i = 0; i < step->function->value_count; i++) {
-    NornType type = step->function->values[i].type;
+    NornType type = norn_value(step->function, i)->type;
     const char *own = norn_location_of_value(RUN(at)->program->locations, step->function, i);
     if (own && !strcmp(own + 1, name)) {
       g_strlcpy(value->name, own, sizeof value->name);
@@ -134,7 +134,7 @@ find(const NornObservation *at, const char *name, NornObservedValue *value) {
 /* The name of the block that begins with a step. */
 static const char *
 block_name(const NornStep *step) {
-  const NornBlock *block = &step->function->blocks[norn_step_inst(step)->block];
+  const NornBlock *block = norn_block(step->function, norn_step_inst(step)->block);
   return block->first == step->inst && block->name
              ? norn_string(step->function->module, block->name)
              : NULL;
@@ -153,7 +153,7 @@ address_of(const NornStep *step) {
     norn_for_each_inst (function, block, inst) {
       if (inst == step->inst)
         return count * 8;
-      count += norn_is_machine(&function->insts[inst]);
+      count += norn_is_machine(norn_inst(function, inst));
     }
   return NORN_OBSERVED_NO_ADDRESS;
 }

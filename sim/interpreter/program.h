@@ -91,7 +91,7 @@ typedef struct NornProgram {
 
 static inline const NornInst *
 norn_step_inst(const NornStep *step) {
-  return &step->function->insts[step->inst];
+  return norn_inst(step->function, step->inst);
 }
 
 #endif

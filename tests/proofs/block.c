@@ -30,13 +30,7 @@ refuse(Walk *walk, const char *why) {
 
 NornFloatEnvironment
 block_environment(const NornModule *module) {
-  static const NornRoundMode modes[] = {
-      [NORN_ROUND_RTE] = NORN_ROUND_NEAREST_EVEN, [NORN_ROUND_RTP] = NORN_ROUND_UP,
-      [NORN_ROUND_RTN] = NORN_ROUND_DOWN,         [NORN_ROUND_RTZ] = NORN_ROUND_ZERO,
-      [NORN_ROUND_RNA] = NORN_ROUND_NEAREST_AWAY,
-  };
-  bool flush = module->denormals == NORN_DENORMALS_FLUSH;
-  return (NornFloatEnvironment){modes[module->rounding], {flush, flush, flush}};
+  return norn_float_environment(module->rounding, module->denormals);
 }
 
 static NornDenormalMode
@@ -57,9 +51,9 @@ unsigned
 block_input_types(const NornModule *module, NornType *types) {
   const NornFunction *function = module->functions[0];
   uint32_t body = body_of(function);
-  unsigned count = function->blocks[body].parameter_count;
+  unsigned count = norn_block(function, body)->parameter_count;
   for (unsigned k = 0; k < count && k < BLOCK_VALUES; k++)
-    types[k] = function->values[norn_block_parameter(function, body, k)].type;
+    types[k] = norn_value(function, norn_block_parameter(function, body, k))->type;
   return MIN(count, BLOCK_VALUES);
 }
 
@@ -68,7 +62,7 @@ block_result_types(const NornModule *module, NornType *types) {
   const NornFunction *function = module->functions[0];
   norn_for_each_edge (function, norn_block_terminator(function, body_of(function)), edge) {
     for (unsigned k = 0; k < edge.argument_count && k < BLOCK_VALUES; k++)
-      types[k] = function->values[norn_block_parameter(function, edge.block, k)].type;
+      types[k] = norn_value(function, norn_block_parameter(function, edge.block, k))->type;
     return MIN(edge.argument_count, BLOCK_VALUES);
   }
   return 0;
@@ -113,7 +107,7 @@ write_value(Walk *walk, uint32_t value, Slot slot) {
 
 static bool
 collect(Walk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   if (inst->operand_count > 2)
     return refuse(walk, "a group of more than two words");
   Slot whole = {0};
@@ -132,7 +126,7 @@ collect(Walk *walk, uint32_t index) {
 
 static bool
 split(Walk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   Slot whole;
   if (inst->result_count > 2)
     return refuse(walk, "a group of more than two words");
@@ -180,8 +174,8 @@ product_of(const Walk *walk, uint32_t index, unsigned k) {
   NornRef ref = norn_operand(function, index, k);
   if (!walk->block->contracts || norn_ref_kind(ref) != NORN_REF_VALUE)
     return NULL;
-  const NornValue *value = &function->values[norn_ref_payload(ref)];
-  const NornInst *inst = value->is_parameter ? NULL : &function->insts[value->def];
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  const NornInst *inst = value->is_parameter ? NULL : norn_inst(function, value->def);
   return inst && inst->op == NORN_OP_FMUL ? inst : NULL;
 }
 
@@ -202,7 +196,7 @@ negated(const Walk *walk, const NornEvaluator *e, Slot a) {
 static bool
 become_fma(Walk *walk, uint32_t index, NornEvaluator *e, Slot *operands) {
   const NornFunction *function = walk->function;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   bool subtracts = inst->op == NORN_OP_FSUB;
   for (unsigned k = 0; k < 2; k++) {
     const NornInst *product = product_of(walk, index, k);
@@ -210,8 +204,7 @@ become_fma(Walk *walk, uint32_t index, NornEvaluator *e, Slot *operands) {
       continue;
     Slot other = operands[1 - k];
     for (unsigned j = 0; j < 2; j++)
-      read_operand(walk, function->operands[product->operand + j], e->width * e->lanes,
-                   &operands[j]);
+      read_operand(walk, norn_operands(function, product)[j], e->width * e->lanes, &operands[j]);
     if (subtracts && k)
       operands[0] = negated(walk, e, operands[0]);
     operands[2] = subtracts && !k ? negated(walk, e, other) : other;
@@ -228,7 +221,7 @@ is_sum(const NornInst *inst) {
 
 static bool
 compute_generic(Walk *walk, uint32_t index) {
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   NornFloatEnvironment environment = block_environment(walk->function->module);
   NornEvaluator e;
   Slot operands[NORN_EVALUATE_OPERANDS];
@@ -268,7 +261,7 @@ compute_generic(Walk *walk, uint32_t index) {
 static bool
 compute_machine(Walk *walk, uint32_t index) {
   const NornIsa *isa = &norn_isa_valhall;
-  const NornInst *inst = &walk->function->insts[index];
+  const NornInst *inst = norn_inst(walk->function, index);
   unsigned instruction = inst->op - NORN_OP_MACHINE;
   const NornIsaEncoding *encoding =
       norn_isa_encoding(isa, walk->function->module->machine->architecture, (uint16_t)instruction);
@@ -314,22 +307,22 @@ static bool
 walk_body(Walk *walk, const Slot *inputs, Slot *results) {
   const NornFunction *function = walk->function;
   uint32_t body = body_of(function);
-  for (unsigned k = 0; k < function->blocks[body].parameter_count; k++)
+  for (unsigned k = 0; k < norn_block(function, body)->parameter_count; k++)
     write_value(walk, norn_block_parameter(function, body, k), inputs[k]);
   norn_for_each_inst (function, body, index) {
-    const NornInst *inst = &function->insts[index];
+    const NornInst *inst = norn_inst(function, index);
     if (norn_is_terminator(function, inst))
       break;
     if (!(norn_is_machine(inst) ? compute_machine(walk, index) : compute_generic(walk, index)))
       return false;
   }
   uint32_t terminator = norn_block_terminator(function, body);
-  if (function->insts[terminator].op != NORN_OP_JUMP)
+  if (norn_inst(function, terminator)->op != NORN_OP_JUMP)
     return refuse(walk, "control flow");
   norn_for_each_edge (function, terminator, edge) {
     for (unsigned k = 0; k < edge.argument_count && k < BLOCK_VALUES; k++) {
       uint32_t parameter = norn_block_parameter(function, edge.block, k);
-      unsigned width = norn_type_bits(function->values[parameter].type);
+      unsigned width = norn_type_bits(norn_value(function, parameter)->type);
       if (!read_operand(walk, norn_operand(function, terminator, edge.operand + 1 + k), width,
                         &results[k]))
         return false;

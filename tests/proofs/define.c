@@ -98,7 +98,7 @@ define_operation(Prover *prover, const Block *block, const NornInst *inst) {
   for (unsigned k = 0; k < definition.evaluator.operand_count; k++) {
     constants[k] = UINT64_MAX;
     if (norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE) {
-      constants[k] = norn_constant_bits(block->module, function->operands[inst->operand + k]);
+      constants[k] = norn_constant_bits(block->module, norn_operands(function, inst)[k]);
       g_string_append_printf(key, " %" G_GINT64_MODIFIER "x", constants[k]);
     }
     if (!norn_cursor_is_repeated(&cursor))
@@ -145,7 +145,7 @@ define_block(Prover *prover, const Block *block) {
   const NornFunction *function = block->module->functions[0];
   norn_for_each_block (function, number)
     norn_for_each_inst (function, number, index) {
-      const NornInst *inst = &function->insts[index];
+      const NornInst *inst = norn_inst(function, index);
       if (norn_is_machine(inst))
         define_instruction(prover, block, inst);
       else

@@ -119,7 +119,7 @@ static NornRef
 emit_condition(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                const NornRef *operands, unsigned count) {
   NornRef result = norn_select_emit(selector, inst, instruction, word, 1, operands, count);
-  selector->function->values[norn_ref_payload(result)].type = NORN_TYPE_I1;
+  norn_value(selector->function, norn_ref_payload(result))->type = NORN_TYPE_I1;
   return result;
 }
 
@@ -172,7 +172,7 @@ select_comparison(NornSelector *selector, uint32_t inst) {
       [NORN_INT_CONDITION_SGT] = {NORN_TOY_RELATION_SLT, true},
       [NORN_INT_CONDITION_SGE] = {NORN_TOY_RELATION_SLE, true},
   };
-  unsigned condition = selector->function->insts[inst].modifier;
+  unsigned condition = norn_inst(selector->function, inst)->modifier;
   bool is_swapped = relations[condition].is_swapped;
   NornRef operands[2] = {norn_select_operand(selector, inst, is_swapped),
                          norn_select_operand(selector, inst, !is_swapped)};
@@ -188,7 +188,7 @@ static NornRef
 address_of(NornSelector *selector, uint32_t inst, unsigned k, int64_t *offset) {
   enum { LIMIT = 1024 };
   NornRef base = source(selector, inst, k, NORN_TYPE_I64);
-  *offset = norn_immediate(selector->function->insts[inst].payload, NORN_IMMEDIATE_OFFSET);
+  *offset = norn_immediate(norn_inst(selector->function, inst)->payload, NORN_IMMEDIATE_OFFSET);
   if (*offset >= -LIMIT && *offset < LIMIT)
     return base;
   NornRef words[2] = {norn_select_word(selector, (uint64_t)*offset),
@@ -209,7 +209,7 @@ access_word(unsigned instruction, unsigned words, int64_t offset) {
 
 static bool
 select_load(NornSelector *selector, uint32_t inst) {
-  unsigned count = norn_type_words(selector->function->insts[inst].type);
+  unsigned count = norn_type_words(norn_inst(selector->function, inst)->type);
   int64_t offset;
   NornRef address = address_of(selector, inst, 0, &offset), words[NORN_GROUP_REGISTERS];
   if (count <= 2) {
@@ -227,7 +227,7 @@ select_load(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_store(NornSelector *selector, uint32_t inst) {
-  unsigned count = norn_type_words(selector->function->insts[inst].type);
+  unsigned count = norn_type_words(norn_inst(selector->function, inst)->type);
   NornRef value = norn_select_operand(selector, inst, 0);
   int64_t offset;
   NornRef operands[2] = {0, address_of(selector, inst, 1, &offset)};
@@ -238,7 +238,7 @@ select_store(NornSelector *selector, uint32_t inst) {
   }
   unsigned first = count > 2 ? count - 1 : 0;
   operands[0] = count > 2 ? norn_select_word_of(selector, value, first, count)
-                          : source(selector, inst, 0, selector->function->insts[inst].type);
+                          : source(selector, inst, 0, norn_inst(selector->function, inst)->type);
   norn_select_as(selector, inst, NORN_TOY_STORE,
                  access_word(NORN_TOY_STORE, count - first, offset + 4 * (int64_t)first), operands,
                  2);
@@ -249,9 +249,9 @@ static bool
 select_branch(NornSelector *selector, uint32_t inst) {
   NornFunction *function = selector->function;
   NornRef condition = source(selector, inst, 0, NORN_TYPE_I1);
-  unsigned count = function->insts[inst].operand_count;
+  unsigned count = norn_inst(function, inst)->operand_count;
   NornRef *operands =
-      g_memdup2(&function->operands[function->insts[inst].operand], count * sizeof *operands);
+      g_memdup2(norn_operands(function, norn_inst(function, inst)), count * sizeof *operands);
   operands[0] = condition;
   norn_select_as(selector, inst, NORN_TOY_BRANCH, encoding_of(NORN_TOY_BRANCH)->word, operands,
                  count);
@@ -263,7 +263,7 @@ static bool
 select_choice(NornSelector *selector, uint32_t inst, NornRef yes, NornRef no) {
   NornRef operands[3] = {yes, no, source(selector, inst, 0, NORN_TYPE_I1)};
   NornRef words[NORN_GROUP_REGISTERS];
-  unsigned count = norn_type_words(selector->function->insts[inst].type);
+  unsigned count = norn_type_words(norn_inst(selector->function, inst)->type);
   uint64_t word = encoding_of(NORN_TOY_SELECT)->word;
   if (count == 1) {
     norn_select_as(selector, inst, NORN_TOY_SELECT, word, operands, 3);
@@ -308,7 +308,7 @@ select_address(NornSelector *selector, uint32_t inst) {
 
 static bool
 select_inst(NornSelector *selector, uint32_t inst) {
-  const NornInst self = selector->function->insts[inst];
+  const NornInst self = *norn_inst(selector->function, inst);
   int form = find_form(&self);
   if (form >= 0) {
     NornRef operands[2] = {source(selector, inst, 0, self.type),
@@ -401,9 +401,9 @@ static NornType
 argument_type(const NornFunction *function, uint32_t inst, unsigned operand) {
   norn_for_each_edge (function, inst, edge)
     if (operand > edge.operand && operand <= edge.operand + edge.argument_count)
-      return function
-          ->values[norn_block_parameter(function, edge.block, operand - edge.operand - 1)]
-          .type;
+      return norn_value(function,
+                        norn_block_parameter(function, edge.block, operand - edge.operand - 1))
+          ->type;
   return NORN_TYPE_I32;
 }
 
@@ -413,10 +413,10 @@ place_constants(NornPassContext *context, NornFunction *function, GError **error
   NornConstantUses uses = {.arena = &context->arena};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
-      bool is_terminator = norn_is_terminator(function, &function->insts[inst]);
-      if (function->insts[inst].op == NORN_OP_PRELOAD)
+      bool is_terminator = norn_is_terminator(function, norn_inst(function, inst));
+      if (norn_inst(function, inst)->op == NORN_OP_PRELOAD)
         continue;
-      for (unsigned k = 0; k < function->insts[inst].operand_count; k++) {
+      for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
         NornRef ref = norn_operand(function, inst, k);
         NornType type = is_terminator ? argument_type(function, inst, k) : NORN_TYPE_I32;
         if (norn_ref_kind(ref) == NORN_REF_UNIFORM)
@@ -438,8 +438,8 @@ static bool
 legalize(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   norn_for_each_block (function, block) {
-    uint32_t jump = function->blocks[block].last;
-    for (unsigned k = 0; k < function->insts[jump].operand_count; k++) {
+    uint32_t jump = norn_block(function, block)->last;
+    for (unsigned k = 0; k < norn_inst(function, jump)->operand_count; k++) {
       NornRef ref = norn_operand(function, jump, k);
       unsigned count = norn_type_words(argument_type(function, jump, k));
       if (count < 2 ||
@@ -454,7 +454,7 @@ legalize(NornPassContext *context, NornFunction *function, GError **error) {
                 : norn_build_bits(
                       &builder, (uint32_t)(norn_constant_bits(context->module, ref) >> 32 * word));
       NornRef pair = norn_build_collect(&builder, NORN_TYPE_I32, NORN_TYPE_I64, 2, words);
-      function->operands[function->insts[jump].operand + k] = pair;
+      norn_operands(function, norn_inst(function, jump))[k] = pair;
     }
   }
   return true;
@@ -495,7 +495,7 @@ is_move(const NornTarget *target, const NornFunction *function, const NornInst *
   (void)constant;
   if (inst->op != NORN_OP_MACHINE + NORN_TOY_MOV && inst->op != NORN_OP_MACHINE + NORN_TOY_PMOV)
     return false;
-  *from = function->operands[inst->operand] & ~NORN_REF_LAST_USE;
+  *from = norn_operands(function, inst)[0] & ~NORN_REF_LAST_USE;
   return true;
 }
 
@@ -506,7 +506,7 @@ is_xor(const NornTarget *target, const NornFunction *function, const NornInst *i
   if (inst->op != NORN_OP_MACHINE + NORN_TOY_XOR && inst->op != NORN_OP_MACHINE + NORN_TOY_PXOR)
     return false;
   for (unsigned k = 0; k < 2; k++)
-    sources[k] = function->operands[inst->operand + k] & ~NORN_REF_LAST_USE;
+    sources[k] = norn_operands(function, inst)[k] & ~NORN_REF_LAST_USE;
   return norn_ref_kind(sources[0]) == NORN_REF_VALUE && norn_ref_kind(sources[1]) == NORN_REF_VALUE;
 }
 
@@ -519,7 +519,7 @@ spill_word(unsigned instruction, NornType type, unsigned offset) {
 static void
 build_spill(const NornTarget *target, NornBuilder *builder, NornRef value, unsigned offset) {
   (void)target;
-  NornType type = builder->function->values[norn_ref_payload(value)].type;
+  NornType type = norn_value(builder->function, norn_ref_payload(value))->type;
   unsigned instruction = type == NORN_TYPE_I1 ? NORN_TOY_PSPILL : NORN_TOY_SPILL;
   norn_build_machine(builder, instruction, spill_word(instruction, type, offset), NORN_TYPE_VOID,
                      &value, 1);
@@ -558,7 +558,7 @@ describe_message(const NornTarget *target, const NornFunction *function, const N
   *message = (NornMessage){.slots = (1u << TOY_SLOTS) - 1};
   message->memory = (NornMemoryAccess){
       .offset = (uint64_t)((int64_t)(offset ^ 0x800) - 0x800),
-      .base = is_global ? function->operands[inst->operand + (instruction == NORN_TOY_STORE)] &
+      .base = is_global ? norn_operands(function, inst)[(instruction == NORN_TOY_STORE)] &
                               ~NORN_REF_LAST_USE
                         : NORN_BASE_ZERO,
       .size = is_pair ? 8 : 4,
@@ -636,8 +636,8 @@ invert_condition(const NornTarget *target, NornInst *inst) {
 static void
 make_branch(const NornTarget *target, NornFunction *function, uint32_t inst) {
   (void)target;
-  function->insts[inst].op = NORN_OP_MACHINE + NORN_TOY_JUMP;
-  function->insts[inst].payload = encoding_of(NORN_TOY_JUMP)->word;
+  norn_inst(function, inst)->op = NORN_OP_MACHINE + NORN_TOY_JUMP;
+  norn_inst(function, inst)->payload = encoding_of(NORN_TOY_JUMP)->word;
 }
 
 /* --- Encoding -----------------------------------------------------------------------------------
@@ -648,7 +648,7 @@ insert_register(const NornFunction *function, const NornIsaEncoding *encoding,
                 const NornIsaOperand *operand, NornRef ref, uint64_t *word) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return false;
-  const NornValue *value = &function->values[norn_ref_payload(ref)];
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
   bool is_last = operand->role == NORN_ISA_OPERAND_SOURCE && ref & NORN_REF_LAST_USE;
   unsigned number = value->type == NORN_TYPE_I1 ? value->reg - TOY_FIRST_CONDITION : value->reg;
   int code = norn_isa_find_code(&norn_isa_toy, operand,
@@ -663,7 +663,7 @@ static bool
 encode(const NornPassContext *context, const NornFunction *function, uint32_t index,
        int64_t distance, uint64_t *word, GError **error) {
   (void)context;
-  const NornInst *inst = &function->insts[index];
+  const NornInst *inst = norn_inst(function, index);
   const NornIsaEncoding *encoding = encoding_of_inst(inst);
   unsigned sources = 0, results = 0;
   bool ok = true;
@@ -676,8 +676,8 @@ encode(const NornPassContext *context, const NornFunction *function, uint32_t in
                            norn_ref(NORN_REF_VALUE, inst->result + results++), word);
     else if (operand->role == NORN_ISA_OPERAND_SOURCE ||
              operand->role == NORN_ISA_OPERAND_STAGING_READ)
-      ok = insert_register(function, encoding, operand,
-                           function->operands[inst->operand + sources++], word);
+      ok = insert_register(function, encoding, operand, norn_operands(function, inst)[sources++],
+                           word);
     else if (operand->role == NORN_ISA_OPERAND_TARGET)
       *word |= norn_isa_insert(&encoding->fields[operand->field], (uint64_t)distance);
   }

@@ -86,7 +86,7 @@ find_operand(Generator *generator, NornType type, unsigned depth) {
   for (unsigned tries = 0; tries < 12 && window; tries++) {
     unsigned back = 1 + pick(generator, window);
     uint32_t value = g_array_index(generator->values, uint32_t, len - back);
-    if (generator->function->values[value].type == type)
+    if (norn_value(generator->function, value)->type == type)
       return norn_ref(NORN_REF_VALUE, value);
   }
   if (depth > 3 || !pick(generator, 4)) {
@@ -111,7 +111,7 @@ make_condition(Generator *generator) {
   for (unsigned k = 0; k < 2; k++)
     words[k] = find_operand(generator, NORN_TYPE_I32, 0);
   uint32_t inst = emit(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, words, 2);
-  generator->function->insts[inst].modifier = (uint8_t)pick(generator, 4);
+  norn_inst(generator->function, inst)->modifier = (uint8_t)pick(generator, 4);
   return norn_result(generator->function, inst, 0);
 }
 
@@ -218,7 +218,7 @@ make_access(Generator *generator, NornOp op, NornType type, NornType source_type
             const NornRef *operands, unsigned count, int64_t offset) {
   bool has_result = norn_ops[op].results[0];
   uint32_t inst = emit(generator, op, type, source_type, operands, count);
-  NornInst *self = &generator->function->insts[inst];
+  NornInst *self = norn_inst(generator->function, inst);
   self->payload = norn_set_immediate(0, NORN_IMMEDIATE_OFFSET, offset);
   if (norn_ops[op].modifier == NORN_MODIFIER_ATOMIC)
     self->modifier = (uint8_t)pick(generator, NORN_ATOMIC_COUNT);
@@ -289,7 +289,7 @@ access_statement(Generator *generator) {
   } else {
     NornOp op = pick(generator, 2) ? NORN_OP_FENCE : NORN_OP_BARRIER;
     uint32_t inst = emit(generator, op, NORN_TYPE_VOID, NORN_TYPE_VOID, NULL, 0);
-    generator->function->insts[inst].modifier = (uint8_t)pick(generator, 3);
+    norn_inst(generator->function, inst)->modifier = (uint8_t)pick(generator, 3);
   }
 }
 
@@ -374,10 +374,10 @@ terminate(Generator *generator, NornOp op, const NornRef *operands, unsigned cou
 static void
 jump_to(Generator *generator, uint32_t block) {
   NornRef operands[16];
-  unsigned count = generator->function->blocks[block].parameter_count;
+  unsigned count = norn_block(generator->function, block)->parameter_count;
   for (unsigned k = 0; k < count; k++) {
     uint32_t parameter = norn_block_parameter(generator->function, block, k);
-    operands[k + 1] = find_operand(generator, generator->function->values[parameter].type, 0);
+    operands[k + 1] = find_operand(generator, norn_value(generator->function, parameter)->type, 0);
   }
   operands[0] = norn_ref(NORN_REF_BLOCK, block);
   terminate(generator, NORN_OP_JUMP, operands, count + 1);
@@ -394,7 +394,7 @@ block_with_parameters(Generator *generator) {
 static void
 enter(Generator *generator, uint32_t block) {
   generator->block = block;
-  for (unsigned k = 0; k < generator->function->blocks[block].parameter_count; k++)
+  for (unsigned k = 0; k < norn_block(generator->function, block)->parameter_count; k++)
     offer(generator, norn_block_parameter(generator->function, block, k));
 }
 
@@ -407,11 +407,11 @@ branch_statement(Generator *generator, unsigned depth) {
   uint32_t then_block = norn_block_create(function, 0);
   uint32_t else_block = pick(generator, 2) ? norn_block_create(function, 0) : NORN_INDEX_NONE;
   uint32_t join = block_with_parameters(generator);
-  unsigned count = function->blocks[join].parameter_count, used = 3;
+  unsigned count = norn_block(function, join)->parameter_count, used = 3;
   NornRef operands[16] = {condition, norn_ref(NORN_REF_BLOCK, then_block)};
   operands[2] = norn_ref(NORN_REF_BLOCK, else_block == NORN_INDEX_NONE ? join : else_block);
   for (unsigned k = 0; k < count && else_block == NORN_INDEX_NONE; k++) {
-    NornType type = function->values[norn_block_parameter(function, join, k)].type;
+    NornType type = norn_value(function, norn_block_parameter(function, join, k))->type;
     operands[used++] = find_operand(generator, type, 0);
   }
   terminate(generator, NORN_OP_BR, operands, used);
@@ -436,7 +436,7 @@ make_loop_condition(Generator *generator, uint32_t header, NornRef *counter) {
   *counter = combine(generator, NORN_OP_ISUB, NORN_TYPE_I32, norn_ref(NORN_REF_VALUE, old), 1);
   NornRef operands[2] = {*counter, norn_constant(generator->module, 0)};
   uint32_t inst = emit(generator, NORN_OP_ICMP, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2);
-  generator->function->insts[inst].modifier = NORN_INT_CONDITION_NE;
+  norn_inst(generator->function, inst)->modifier = NORN_INT_CONDITION_NE;
   operands[0] = norn_result(generator->function, inst, 0);
   if (pick(generator, 2))
     return operands[0];
@@ -455,7 +455,7 @@ loop_statement(Generator *generator, unsigned depth) {
     norn_block_add_parameter(function, header, pick_type(generator), 0);
   jump_to(generator, header);
   NornRef *first =
-      function->operands + function->insts[function->blocks[generator->block].last].operand;
+      norn_operands(function, norn_inst(function, norn_block(function, generator->block)->last));
   first[1] = norn_constant(generator->module, 1 + pick(generator, 4));
   enter(generator, header);
   region(generator, depth + 1);
@@ -466,8 +466,8 @@ loop_statement(Generator *generator, unsigned depth) {
   unsigned used = 1;
   for (unsigned i = 0; i < 2; i++) {
     operands[used++] = norn_ref(NORN_REF_BLOCK, targets[i]);
-    for (unsigned k = 0; k < function->blocks[targets[i]].parameter_count; k++) {
-      NornType type = function->values[norn_block_parameter(function, targets[i], k)].type;
+    for (unsigned k = 0; k < norn_block(function, targets[i])->parameter_count; k++) {
+      NornType type = norn_value(function, norn_block_parameter(function, targets[i], k))->type;
       operands[used++] = i == 0 && k == 0 ? counter : find_operand(generator, type, 0);
     }
   }
@@ -515,7 +515,7 @@ random_program(GRand *random, const RandomProgram *shape) {
   for (unsigned k = 0; k < 6 && k < len; k++) {
     unsigned at = pick(&generator, len);
     uint32_t value = g_array_index(generator.values, uint32_t, at);
-    NornType type = generator.function->values[value].type;
+    NornType type = norn_value(generator.function, value)->type;
     store_value(&generator, type);
   }
   terminate(&generator, NORN_OP_END, NULL, 0);

@@ -290,7 +290,7 @@ compilation_init(Compilation *compilation, const char *text) {
 static void
 compilation_clear(Compilation *compilation) {
   norn_module_free(compilation->module);
-  norn_function_copy_free(compilation->selected);
+  norn_function_free(compilation->selected);
   g_free(compilation->words);
 }
 
@@ -459,16 +459,16 @@ START_TEST(order) {
   compilation_init(&compilation, stores);
   ck_assert_uint_eq(compilation.count, 2);
   NornFunction *packed = compilation.module->functions[0];
-  uint32_t last = packed->blocks[packed->block_order[0]].last,
-           second = packed->insts[last].previous;
-  uint32_t first = packed->insts[second].previous, before = packed->insts[first].previous;
+  uint32_t last = norn_block(packed, packed->block_order[0])->last,
+           second = norn_inst(packed, last)->previous;
+  uint32_t first = norn_inst(packed, second)->previous, before = norn_inst(packed, first)->previous;
   /* The packed program says the same as the words: only the order is wrong. */
-  packed->insts[before].next = second;
-  packed->insts[second].previous = before;
-  packed->insts[second].next = first;
-  packed->insts[first].previous = second;
-  packed->insts[first].next = last;
-  packed->insts[last].previous = first;
+  norn_inst(packed, before)->next = second;
+  norn_inst(packed, second)->previous = before;
+  norn_inst(packed, second)->next = first;
+  norn_inst(packed, first)->previous = second;
+  norn_inst(packed, first)->next = last;
+  norn_inst(packed, last)->previous = first;
   compilation.words[0] = word_of("STORE.i32.slot0.wait0 @r61, u0, offset:0");
   compilation.words[1] = word_of("STORE.i32.slot0.end @r60, u0, offset:0");
   char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);

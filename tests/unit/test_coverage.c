@@ -28,7 +28,7 @@ static void
 note_module(GHashTable *set, const NornModule *module) {
   for (uint32_t i = 0; i < module->function_count; i++)
     for (uint32_t k = 0; k < module->functions[i]->inst_count; k++) {
-      const NornInst *inst = &module->functions[i]->insts[k];
+      const NornInst *inst = norn_inst(module->functions[i], k);
       if (norn_is_machine(inst))
         continue;
       note(set, inst->op, inst->type, inst->source_type, ANY);

@@ -14,20 +14,21 @@ divergent_names(const NornModule *module) {
   const NornFunction *function = module->functions[0];
   GString *names = g_string_new(NULL);
   norn_for_each_block (function, block) {
-    for (unsigned k = 0; k < function->blocks[block].parameter_count; k++) {
-      const NornValue *value = &function->values[norn_block_parameter(function, block, k)];
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
+      const NornValue *value = norn_value(function, norn_block_parameter(function, block, k));
       if (value->is_divergent)
         g_string_append_printf(names, "%s ", norn_string(module, value->name));
     }
     norn_for_each_inst (function, block, inst) {
-      const NornInst *self = &function->insts[inst];
+      const NornInst *self = norn_inst(function, inst);
       for (unsigned k = 0; k < self->result_count; k++) {
-        const NornValue *value = &function->values[self->result + k];
+        const NornValue *value = norn_value(function, self->result + k);
         if (value->is_divergent)
           g_string_append_printf(names, "%s ", norn_string(module, value->name));
       }
       if (self->flags & NORN_INST_DIVERGENT)
-        g_string_append_printf(names, "@%s ", norn_string(module, function->blocks[block].name));
+        g_string_append_printf(names, "@%s ",
+                               norn_string(module, norn_block(function, block)->name));
     }
   }
   return g_string_free(names, FALSE);
@@ -117,7 +118,7 @@ START_TEST(marks) {
   NornDominance *dominance = norn_dominance_new(&arena, function);
   /* Marks that do not hold are taken away. */
   for (uint32_t value = 0; value < function->value_count; value++)
-    function->values[value].is_divergent = true;
+    norn_value(function, value)->is_divergent = true;
   norn_divergence_mark(&arena, function, dominance);
   char *names = divergent_names(module);
   ck_assert_str_eq(names, cases[_i].divergent);

@@ -17,17 +17,17 @@ check_text(NornModule *module, const char *wanted) {
 
 static uint32_t
 first_of(const NornFunction *function, uint32_t block) {
-  return function->blocks[block].first;
+  return norn_block(function, block)->first;
 }
 
 START_TEST(places) {
   NornModule *module = parse_text(BODY("  %x = iadd.i32 1, 2\n  %y = iadd.i32 %x, 3\n"));
   NornFunction *function = module->functions[0];
-  uint32_t x = first_of(function, 0), y = function->insts[x].next;
+  uint32_t x = first_of(function, 0), y = norn_inst(function, x)->next;
   NornRef two = norn_constant(module, 2);
   NornBuilder before = norn_builder_before(function, y), after = norn_builder_after(function, y);
   NornBuilder start = norn_builder_at_start(function, 0);
-  NornBuilder def = norn_builder_after_def(function, function->insts[x].result);
+  NornBuilder def = norn_builder_after_def(function, norn_inst(function, x)->result);
   norn_build_isub(&before, I32, norn_build_iadd(&before, I32, two, two), two);
   norn_build_isub(&after, I32, norn_build_imul(&after, I32, two, two), two);
   norn_build_not(&start, I32, norn_build_ineg(&start, I32, two));
@@ -47,9 +47,10 @@ START_TEST(carried) {
   NornBuilder before = norn_builder_before(function, x);
   NornBuilder instead = norn_builder_in_place_of(function, x);
   norn_build_fneg(&before, NORN_TYPE_F32, one);
-  ck_assert_uint_eq(function->insts[norn_builder_last(&before)].flags, 0);
+  ck_assert_uint_eq(norn_inst(function, norn_builder_last(&before))->flags, 0);
   norn_build_fneg(&instead, NORN_TYPE_F32, one);
-  const NornInst *made = &function->insts[norn_builder_last(&instead)], *old = &function->insts[x];
+  const NornInst *made = norn_inst(function, norn_builder_last(&instead)),
+                 *old = norn_inst(function, x);
   ck_assert_uint_eq(made->flags, NORN_INST_EXACT | NORN_INST_NNAN);
   ck_assert_uint_eq(made->line, 3);
   ck_assert_uint_eq(made->line, old->line);
@@ -66,13 +67,13 @@ START_TEST(own_operands) {
   NornBuilder builder = norn_builder_after(function, x);
   for (unsigned k = 0; k < 1000; k++) {
     norn_build_op(&builder, NORN_OP_ISUB, 0, I32, NORN_TYPE_VOID,
-                  function->operands + function->insts[x].operand, 2);
+                  norn_operands(function, norn_inst(function, x)), 2);
     uint32_t made = norn_builder_last(&builder);
     ck_assert_uint_eq(norn_constant_bits(module, norn_operand(function, made, 0)), 7);
     ck_assert_uint_eq(norn_constant_bits(module, norn_operand(function, made, 1)), 9);
     norn_inst_splice_operands(function, made, 1, 0,
-                              function->operands + function->insts[made].operand, 2);
-    ck_assert_uint_eq(function->insts[made].operand_count, 4);
+                              norn_operands(function, norn_inst(function, made)), 2);
+    ck_assert_uint_eq(norn_inst(function, made)->operand_count, 4);
     ck_assert_uint_eq(norn_constant_bits(module, norn_operand(function, made, 1)), 7);
     ck_assert_uint_eq(norn_constant_bits(module, norn_operand(function, made, 2)), 9);
     ck_assert_uint_eq(norn_constant_bits(module, norn_operand(function, made, 3)), 9);
@@ -86,7 +87,7 @@ START_TEST(clones) {
   NornFunction *function = module->functions[0];
   NornBuilder builder = norn_builder_at_start(function, 0);
   uint32_t clone = norn_build_clone(&builder, function, first_of(function, 0));
-  ck_assert_uint_eq(function->insts[clone].line, 3);
+  ck_assert_uint_eq(norn_inst(function, clone)->line, 3);
   check_text(module, BODY("  %0, %1 = iaddc.i32 7, 9, true\n  %x, %c = iaddc.i32 7, 9, true\n"));
 }
 END_TEST
@@ -96,8 +97,8 @@ START_TEST(replaced_values) {
   NornModule *module = parse_text(BODY("  %a = iadd.i32 1, 2\n  %b = iadd.i32 3, 4\n"
                                        "  %c = iadd.i32 %a, %b\n"));
   NornFunction *function = module->functions[0];
-  uint32_t a = first_of(function, 0), b = function->insts[a].next;
-  uint32_t c = function->insts[b].next;
+  uint32_t a = first_of(function, 0), b = norn_inst(function, a)->next;
+  uint32_t c = norn_inst(function, b)->next;
   NornRef a_ref = norn_result(function, a, 0), b_ref = norn_result(function, b, 0);
   NornArena arena = {0};
   NornReplacements replacements = {.arena = &arena};
@@ -157,7 +158,7 @@ START_TEST(moves) {
   NornBuilder builder = norn_builder_before(function, first_of(function, 0));
   builder = norn_builder_after(function, inst);
   NornRef negative = norn_build_ineg(&builder, I32, norn_constant(module, 1));
-  uint32_t moved = function->values[norn_ref_payload(negative)].def;
+  uint32_t moved = norn_value(function, norn_ref_payload(negative))->def;
   builder = norn_builder_at_start(function, 0);
   norn_builder_insert(&builder, moved);
   ck_assert_uint_eq(first_of(function, 0), moved);

@@ -238,11 +238,11 @@ START_TEST(names_stay_distinct) {
   NornModule *module = parse_text(BODY("  %x = iadd.i32 1, 2\n  %0 = iadd.i32 %x, 2\n"
                                        "  %x_1 = iadd.i32 %0, 2\n"));
   NornFunction *function = module->functions[0];
-  uint32_t last = function->blocks[function->block_order[0]].last;
+  uint32_t last = norn_block(function, function->block_order[0])->last;
   NornBuilder builder = norn_builder_before(function, last);
   for (unsigned i = 0; i < 4; i++) {
     NornRef copy = norn_build_copy(&builder, NORN_TYPE_I32, norn_build_bits(&builder, i));
-    function->values[norn_ref_payload(copy)].name = i < 2 ? norn_intern(module, "x", 1) : 0;
+    norn_value(function, norn_ref_payload(copy))->name = i < 2 ? norn_intern(module, "x", 1) : 0;
   }
   const uint32_t names[] = {0, norn_intern(module, "entry", 5)};
   for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {

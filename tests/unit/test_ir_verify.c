@@ -229,36 +229,36 @@ END_TEST
 START_TEST(broken_references) {
   NornModule *module = parse_text(GOOD);
   NornFunction *function = module->functions[0];
-  function->operands[function->insts[1].operand] = norn_ref(NORN_REF_VALUE, 77);
+  norn_operands(function, norn_inst(function, 1))[0] = norn_ref(NORN_REF_VALUE, 77);
   check_verified(module, "t:4:3: iadd: operand 1 is no valid reference (0x1000004d)");
 
   module = parse_text(GOOD);
   function = module->functions[0];
-  function->operands[function->insts[1].operand] = 0;
+  norn_operands(function, norn_inst(function, 1))[0] = 0;
   check_verified(module, "t:4:3: iadd: operand 1 is no valid reference (0x00000000)");
 
   module = parse_text(GOOD);
   function = module->functions[0];
-  function->operands[function->insts[1].operand + 1] |= NORN_REF_LAST_USE;
+  norn_operands(function, norn_inst(function, 1))[1] |= NORN_REF_LAST_USE;
   check_verified(module, "t:4:3: iadd: operand 2 is no valid reference (0xa0000002)");
 
   module = parse_text(GOOD);
-  module->functions[0]->insts[1].operand = 1000;
+  norn_inst(module->functions[0], 1)->operand = 1000;
   check_verified(module, "t:4:3: iadd: operands or results are out of bounds");
 
   module = parse_text(GOOD);
-  module->functions[0]->insts[1].op = 1000;
+  norn_inst(module->functions[0], 1)->op = 1000;
   check_verified(module, "t:4:3: no operation has the number 1000");
 
   module = parse_text(GOOD);
-  module->functions[0]->values[1].def = 0;
+  norn_value(module->functions[0], 1)->def = 0;
   check_verified(module, "t:4:3: iadd: result 1 (%b) does not belong to it or has no type");
 }
 END_TEST
 
 START_TEST(broken_lists) {
   NornModule *module = parse_text(GOOD);
-  module->functions[0]->insts[1].next = 0;
+  norn_inst(module->functions[0], 1)->next = 0;
   check_verified(module, "t:2:1: the list of instructions is broken");
 
   module = parse_text(GOOD);
@@ -277,15 +277,15 @@ END_TEST
 
 START_TEST(broken_forms) {
   NornModule *module = parse_text(GOOD);
-  module->functions[0]->insts[1].type = NORN_TYPE_F32;
+  norn_inst(module->functions[0], 1)->type = NORN_TYPE_F32;
   check_verified(module, "t:4:3: iadd does not exist for f32");
 
   module = parse_text(GOOD);
-  module->functions[0]->insts[1].type = 200;
+  norn_inst(module->functions[0], 1)->type = 200;
   check_verified(module, "t:4:3: iadd does not exist for this type");
 
   module = parse_text(GOOD);
-  module->functions[0]->insts[2].flags = NORN_INST_EXACT;
+  norn_inst(module->functions[0], 2)->flags = NORN_INST_EXACT;
   check_verified(module, "t:5:3: jump takes no flags");
 
   module = norn_module_new(NORN_STAGE_COMPUTE, "a b");
@@ -293,15 +293,16 @@ START_TEST(broken_forms) {
                          "@a b: there is no block");
 
   module = parse_text(GOOD);
-  module->functions[0]->insts[1].operand_count = 1;
+  norn_inst(module->functions[0], 1)->operand_count = 1;
   check_verified(module, "t:4:3: iadd: 1 operand, expected 2");
 
   module = parse_text(GOOD);
-  module->functions[0]->operands[module->functions[0]->insts[2].operand] = norn_constant(module, 1);
+  norn_operands(module->functions[0], norn_inst(module->functions[0], 2))[0] =
+      norn_constant(module, 1);
   check_verified(module, "t:5:3: jump: 0 blocks, expected 1");
 
   module = parse_text(GOOD);
-  module->functions[0]->operands[module->functions[0]->insts[1].operand + 1] =
+  norn_operands(module->functions[0], norn_inst(module->functions[0], 1))[1] =
       norn_constant(module, UINT64_C(1) << 32);
   check_verified(module, "t:4:3: iadd: operand 2, 0x100000000, is out of range for i32");
 
@@ -314,7 +315,7 @@ START_TEST(broken_forms) {
                            "  jump a(%y)\n}\n");
   bool remove[3] = {false, true, false};
   norn_blocks_remove(module->functions[0], remove);
-  norn_inst_erase(module->functions[0], module->functions[0]->blocks[2].last);
+  norn_inst_erase(module->functions[0], norn_block(module->functions[0], 2)->last);
   NornBuilder end = norn_builder_at_end(module->functions[0], 2);
   norn_build_end(&end);
   check_verified(module, "t:7:3: iadd: the definition of %x does not dominate this use");
@@ -332,22 +333,22 @@ START_TEST(places_without_text) {
   module = parse_text(GOOD);
   NornFunction *function = module->functions[0];
   norn_inst_erase(function, 0);
-  function->insts[1].line = 0;
+  norn_inst(function, 1)->line = 0;
   check_verified(module, "@t, block e, \"%b = iadd.i32 %undefined_0, 3\": iadd: %a is not defined");
 
   /* what is too broken to be printed */
   module = parse_text(GOOD);
   function = module->functions[0];
-  function->insts[1].next = 0;
-  function->blocks[0].line = 0;
+  norn_inst(function, 1)->next = 0;
+  norn_block(function, 0)->line = 0;
   check_verified(module, "@t, block number 0: the list of instructions is broken");
   module = parse_text(GOOD);
-  module->functions[0]->insts[1].op = 1000;
-  module->functions[0]->insts[1].line = 0;
+  norn_inst(module->functions[0], 1)->op = 1000;
+  norn_inst(module->functions[0], 1)->line = 0;
   check_verified(module, "@t, block number 0: no operation has the number 1000");
   module = parse_text(GOOD);
   module->functions[0]->parameters[0] = 77;
-  module->functions[0]->blocks[1].line = 0;
+  norn_block(module->functions[0], 1)->line = 0;
   check_verified(module,
                  "@t, block number 1: parameter 1 does not belong to the block or has no type");
 }

@@ -3,10 +3,10 @@
 #include "check/allocation.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir_text.h"
 #include "passes/regalloc/allocate.h"
 #include "passes/regalloc/spill.h"
 #include "random_program.h"
-#include "ir_text.h"
 #include "unit.h"
 #include <norn/interpret.h>
 #include <norn/module.h>
@@ -32,7 +32,7 @@ build_xor(const NornTarget *target, NornBuilder *builder, NornType type, NornRef
 static void
 build_spill(const NornTarget *target, NornBuilder *builder, NornRef value, unsigned offset) {
   (void)target;
-  NornType type = builder->function->values[norn_ref_payload(value)].type;
+  NornType type = norn_value(builder->function, norn_ref_payload(value))->type;
   norn_build_store_global(builder, type, value, norn_build_bits(builder, SPILL_ADDRESS + offset),
                           0);
 }
@@ -48,7 +48,7 @@ is_move(const NornTarget *target, const NornFunction *function, const NornInst *
         NornRef *source, uint32_t *constant) {
   (void)target;
   (void)constant;
-  *source = function->operands[inst->operand];
+  *source = norn_operands(function, inst)[0];
   return inst->op == NORN_OP_COPY;
 }
 
@@ -58,8 +58,8 @@ is_xor(const NornTarget *target, const NornFunction *function, const NornInst *i
   (void)target;
   if (inst->op != NORN_OP_XOR)
     return false;
-  sources[0] = function->operands[inst->operand];
-  sources[1] = function->operands[inst->operand + 1];
+  sources[0] = norn_operands(function, inst)[0];
+  sources[1] = norn_operands(function, inst)[1];
   return true;
 }
 
@@ -328,17 +328,17 @@ START_TEST(checker_notices) {
     NornPassContext context = {.module = module, .target = &target, .options = &options};
     NornFunction *function = module->functions[0];
     norn_prepare_edges(&context.arena, function);
-    NornSnapshot *before = norn_snapshot_new(function);
+    NornFunction *before = norn_function_copy(function);
     if (norn_pass_allocate(&context, function, NULL)) {
       uint32_t victim = (uint32_t)g_rand_int_range(random, 0, (int)function->value_count);
-      NornValue *value = &function->values[victim];
+      NornValue *value = norn_value(function, victim);
       if (value->reg != NORN_REGISTER_NONE && value->def != NORN_INDEX_NONE) {
         value->reg = value->reg ^ 2;
         tried++;
         noticed += !norn_check_allocation(&context, function, before, NULL);
       }
     }
-    norn_snapshot_free(before);
+    norn_function_free(before);
     norn_pass_context_clear(&context);
     norn_module_free(module);
     g_rand_free(random);
