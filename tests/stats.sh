@@ -67,6 +67,25 @@ printf 'shader vertex @f {\nentry:\n  ; nothing\n  barrier.workgroup\n  end\n}\n
 "$norn" stats vertex.norn >/dev/null 2>err.txt && fail "no barriers in vertex shaders"
 grep -v '^ ' err.txt | grep -v 'vertex.norn:4:' && fail "lines of the source"
 
+# What passes cost: each pass that runs has a row; the trace has an event a run, within each other's times.
+"$norn" compile --time-passes --trace-passes=trace.json -o out.bin "$source/examples/saxpy.norn" 2>passes.txt || fail "times passes"
+grep -Eq '^pass +runs +(instructions|nanoseconds) ' passes.txt || fail "the head of the table of passes"
+for pass in select schedule allocate pack; do
+  grep -Eq "^$pass +1 +[1-9][0-9]* +[0-9.]+% +[1-9][0-9]*$" passes.txt || fail "$pass ran once: $(grep "^$pass" passes.txt)"
+done
+python3 - trace.json passes.txt <<'END' || fail "the trace"
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+runs = sum(int(line.split()[1]) for line in open(sys.argv[2]) if not line.startswith("pass "))
+assert len(events) == runs, (len(events), runs)
+assert all(event["ph"] == "X" and event["dur"] >= 0 and event["args"]["memory"] > 0 for event in events)
+assert all(a["ts"] + a["dur"] <= b["ts"] for a, b in zip(events, events[1:])), "passes run one after another"
+END
+"$norn" stats --time-passes --trace-passes=trace.json -j 2 "$source/examples" >/dev/null 2>passes.txt || fail "times passes of many"
+[ "$(awk '$1 == "select" { print $2 }' passes.txt)" = "$(ls "$source"/examples/*.norn | wc -l)" ] || fail "select ran for each"
+grep -q 'dot.norn' trace.json || fail "the trace names files"
+"$norn" compile -o out.bin "$source/examples/saxpy.norn" 2>passes.txt && [ ! -s passes.txt ] || fail "nothing is measured unless asked"
+
 # A program that does not compile is told, the others are counted.
 echo 'shader nonsense' >bad.norn
 "$norn" stats --format table "$source/examples/saxpy.norn" bad.norn >out.txt 2>err.txt && fail "a bad file is an error"

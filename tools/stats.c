@@ -1,5 +1,6 @@
 /* norn stats: what programs cost. */
 #include "stats/stats.h"
+#include "timer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,8 @@ tool_stats(int argc, char **argv) {
   g_autofree char *output = NULL, *format = NULL;
   gboolean diff = FALSE, parameters = FALSE;
   int trips = 1, jobs = 0;
+  gboolean times_passes = FALSE;
+  g_autofree char *trace = NULL;
   StatsOptions options = {.annotate = FALSE};
   double limit = 0;
   const GOptionEntry entries[] = {
@@ -123,6 +126,7 @@ tool_stats(int argc, char **argv) {
        "Run what the files' run: lines say, and estimate its time", NULL},
       {"parameters", 0, 0, G_OPTION_ARG_NONE, &parameters,
        "Print what the timing model assumes of the machine, and why", NULL},
+      TOOL_TIMER_ENTRIES(times_passes, trace),
       {"diff", 0, 0, G_OPTION_ARG_NONE, &diff,
        "Compare two outputs of --format json; exit status 1 if the new one is worse", NULL},
       {"limit", 0, 0, G_OPTION_ARG_DOUBLE, &limit,
@@ -150,8 +154,12 @@ tool_stats(int argc, char **argv) {
   } else {
     options.trips = (unsigned)trips;
     options.jobs = jobs ? (unsigned)jobs : g_get_num_processors();
+    ToolTimer *timer = tool_timer_new(times_passes, trace, NULL);
+    options.timer = timer;
     status =
         diff ? compare(inputs, limit, output) : count(inputs, &target, chosen, &options, output);
+    if (!tool_timer_finish(timer, NULL, &error))
+      status = tool_fail(error);
   }
   tool_target_clear(&target);
   return status;

@@ -1,5 +1,6 @@
 /* Compiles files on several threads and counts what comes out. */
 #include "stats/stats.h"
+#include "timer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +65,9 @@ compile(const StatsWork *work, StatsProgram *program, NornModule *module, NornVe
   NornCompileOptions options = work->target->options;
   options.vertex_part = part;
   program->compiled = TRUE;
+  ToolTimer *timer = tool_timer_fork(work->options->timer, &options);
   code->code = norn_compile(module, &options, &program->info, &program->error);
+  tool_timer_join(work->options->timer, timer, program->file);
   if (!code->code)
     return;
   if (!program->part)

@@ -20,8 +20,9 @@ typedef struct StatsProgram {
 /* What to find out. */
 typedef struct StatsOptions {
   unsigned trips, jobs;
-  gboolean annotate; /* make a listing of each program */
-  gboolean run;      /* run what has descriptions of runs */
+  gboolean annotate;       /* make a listing of each program */
+  gboolean run;            /* run what has descriptions of runs */
+  struct ToolTimer *timer; /* nullable: of all passes */
 } StatsOptions;
 
 /* A figure of a program. Better is less, unless `is_more_better`. */
