@@ -24,15 +24,12 @@ norn_report_shortest(const NornReportProgram *program, const uint64_t *weights, 
   /* A shortest way needs no jump back, except one that leaves a loop with several entries. */
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = 0; i < program->order_count; i++) {
-      uint32_t from = program->order[i];
-      for (unsigned k = 0; k < 2; k++) {
-        uint32_t to = program->blocks[from].successors[k];
-        if (to == NORN_NO_BLOCK || at[from] == UNREACHED || at[to] <= at[from] + weights[to])
-          continue;
-        at[to] = at[from] + weights[to];
-        changed |= is_back_edge(program, from, to);
-      }
+    for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
+      uint64_t longer = at[edge.from] + weights[edge.to];
+      if (at[edge.from] == UNREACHED || at[edge.to] <= longer)
+        continue;
+      at[edge.to] = longer;
+      changed |= is_back_edge(program, edge.from, edge.to);
     }
   }
   *length = UNREACHED;
@@ -70,37 +67,27 @@ mark_loop(const NornReportProgram *program, const GArray *predecessors, const ui
 static GArray *
 list_predecessors(const NornReportProgram *program, uint32_t *first) {
   memset(first, 0, (program->block_count + 1) * sizeof *first);
-  for (uint32_t i = 0; i < program->order_count; i++)
-    for (unsigned k = 0; k < 2; k++) {
-      uint32_t to = program->blocks[program->order[i]].successors[k];
-      if (to != NORN_NO_BLOCK)
-        first[to + 1]++;
-    }
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
+    first[edge.to + 1]++;
   for (uint32_t block = 0; block < program->block_count; block++)
     first[block + 1] += first[block];
   GArray *list = g_array_sized_new(false, false, sizeof(uint32_t), first[program->block_count]);
   g_array_set_size(list, first[program->block_count]);
   g_autofree uint32_t *next = g_memdup2(first, program->block_count * sizeof *first);
-  for (uint32_t i = 0; i < program->order_count; i++)
-    for (unsigned k = 0; k < 2; k++) {
-      uint32_t to = program->blocks[program->order[i]].successors[k];
-      if (to != NORN_NO_BLOCK)
-        g_array_index(list, uint32_t, next[to]++) = program->order[i];
-    }
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
+    g_array_index(list, uint32_t, next[edge.to]++) = edge.from;
   return list;
 }
 
 static bool
 has_back_edges_only_to_dominators(const NornReportProgram *program, bool *is_header) {
-  for (uint32_t i = 0; i < program->order_count; i++)
-    for (unsigned k = 0; k < 2; k++) {
-      uint32_t from = program->order[i], to = program->blocks[from].successors[k];
-      if (to == NORN_NO_BLOCK || !is_back_edge(program, from, to))
-        continue;
-      if (!norn_report_dominates(program, to, from))
-        return false;
-      is_header[to] = true;
-    }
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
+    if (!is_back_edge(program, edge.from, edge.to))
+      continue;
+    if (!norn_report_dominates(program, edge.to, edge.from))
+      return false;
+    is_header[edge.to] = true;
+  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 /* norn compile: IR text to machine code. */
 #include "json.h"
+#include "timer.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -170,7 +171,8 @@ tool_compile(int argc, char **argv) {
   ToolTarget target;
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
-  g_autofree char *output = NULL, *asked = NULL, *info_output = NULL;
+  g_autofree char *output = NULL, *asked = NULL, *info_output = NULL, *trace = NULL;
+  gboolean times_passes = FALSE;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
        "OUT"},
@@ -178,6 +180,7 @@ tool_compile(int argc, char **argv) {
        "What (default: by the name of OUT, asm on standard output)", "bin|hex|asm|ir"},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_output, "Write what a driver must know as JSON",
        "FILE"},
+      TOOL_TIMER_ENTRIES(times_passes, trace),
       {NULL},
   };
   g_auto(GStrv) inputs = NULL;
@@ -193,6 +196,7 @@ tool_compile(int argc, char **argv) {
     g_clear_error(&error);
   } else {
     NornCompileInfo info;
+    ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
     NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target.spirv, &error);
     g_autoptr(GBytes) code = module ? norn_compile(module, &target.options, &info, &error) : NULL;
     if (module && !code && target.options.vertex_part == NORN_VERTEX_WHOLE &&
@@ -204,6 +208,7 @@ tool_compile(int argc, char **argv) {
       done = tool_write(info_output, text, strlen(text), &error);
     }
     norn_module_free(module);
+    done = tool_timer_finish(timer, inputs[0], done ? &error : NULL) && done;
     status = done ? TOOL_SUCCESS : tool_fail(error);
   }
   tool_target_clear(&target);

@@ -21,6 +21,10 @@ typedef enum {
   NORN_VERTEX_VARYINGS, /* only the varyings; what else it writes is left out */
 } NornVertexPart;
 
+/* Called before each pass (`ends` false) and after it, before the result is verified or dumped, by
+ * the thread that compiles; `memory` is what the module and the passes hold then, in bytes. */
+typedef void (*NornPassHook)(const char *pass, bool ends, uint64_t memory, gpointer user_data);
+
 /* How to compile. Start from norn_compile_options_init and change what matters. */
 typedef struct NornCompileOptions {
   const char *target;          /* "valhall"; NULL: the module's own, else NORN_DEFAULT_TARGET */
@@ -45,6 +49,8 @@ typedef struct NornCompileOptions {
   NornLimits limits;       /* of work, memory and code; what another thread stops it by */
   NornDumpFunction dump;   /* nullable */
   gpointer dump_data;
+  NornPassHook pass_hook; /* nullable: nothing is measured */
+  gpointer pass_data;
 } NornCompileOptions;
 
 /* Ways to compile worse but still right, to test the passes. */
@@ -114,7 +120,6 @@ typedef struct NornCompileInfo {
   unsigned spills, fills; /* instructions that save and restore registers */
   uint64_t work;          /* units of work done (norn/limits.h), also if it failed */
   unsigned passes_run;
-  uint64_t pass_microseconds; /* in passes; verification and dumps left out */
 } NornCompileInfo;
 
 /* One pass, as `norn passes` shows it. */

@@ -85,11 +85,14 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   return TRUE;
 }
 
-/* Runs code, or interprets the module if there is none, watched as the command line says. */
+/* Runs code, or interprets the module if there is none, watched as the command line says, or by the
+ * session's observer number `part`. */
 static gboolean
-run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, Session *session,
-            GError **error) {
+run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, unsigned part,
+            Session *session, GError **error) {
   GError *problem = NULL;
+  if (session->observers[part].observe)
+    session->launch.observer = &session->observers[part];
   Watch *watch = watch_new(program, session, map, &problem);
   if (problem) {
     g_propagate_error(error, problem);
@@ -119,8 +122,8 @@ add_report(NornReport *report, const NornReport *other) {
 gboolean
 run_session_run(const Program *program, Engine engine, Session *session, GError **error) {
   if (engine == ENGINE_INTERPRETER)
-    return run_watched(program, NULL, NULL, session, error);
-  if (!run_watched(program, program->code, program->map, session, error))
+    return run_watched(program, NULL, NULL, 0, session, error);
+  if (!run_watched(program, program->code, program->map, 0, session, error))
     return FALSE;
   if (!program->varying_code)
     return TRUE;
@@ -129,7 +132,8 @@ run_session_run(const Program *program, Engine engine, Session *session, GError 
   session->launch.scratch_bytes = program->varying_info.thread_local_size;
   session->launch.info = &program->varying_info;
   set_promoted(&program->varying_info, session);
-  gboolean done = run_watched(program, program->varying_code, program->varying_map, session, error);
+  gboolean done =
+      run_watched(program, program->varying_code, program->varying_map, 1, session, error);
   add_report(&session->report, &first);
   return done;
 }
