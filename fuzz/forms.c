@@ -42,6 +42,45 @@ fuzz_forms(void) {
   return forms;
 }
 
+char *
+fuzz_form_text(const FuzzForm *form) {
+  const NornOpInfo *info = &norn_ops[form->op];
+  GString *text = g_string_new(info->name);
+  if (info->modifier)
+    g_string_append_printf(text, ".%s", norn_modifiers[info->modifier].texts[form->modifier]);
+  if (info->types)
+    g_string_append_printf(text, ".%s", norn_types[form->type].name);
+  if (info->source_types)
+    g_string_append_printf(text, ".%s", norn_types[form->source_type].name);
+  return g_string_free(text, FALSE);
+}
+
+static NornSignatureCursor
+operand_cursor(const FuzzForm *form, guint k) {
+  NornSignatureCursor cursor = norn_operand_cursor(form->op, form->type, form->source_type);
+  norn_cursor_skip(&cursor, k);
+  return cursor;
+}
+
+NornType
+fuzz_form_operand_type(const FuzzForm *form, guint k) {
+  NornSignatureCursor cursor = operand_cursor(form, k);
+  return norn_cursor_type(&cursor);
+}
+
+NornType
+fuzz_form_result_type(const FuzzForm *form, guint k) {
+  NornSignatureCursor cursor = norn_result_cursor(form->op, form->type, form->source_type);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_type(&cursor);
+}
+
+gboolean
+fuzz_form_is_immediate(const FuzzForm *form, guint k) {
+  NornSignatureCursor cursor = operand_cursor(form, k);
+  return norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
+}
+
 void
 fuzz_forms_init(FuzzForms *forms) {
   for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)

@@ -18,6 +18,16 @@ typedef struct FuzzForm {
 /* All forms that exist, as FuzzForm; no terminators, calls, and what only passes make. */
 GArray *fuzz_forms(void);
 
+/* "icmp.ult.i32", to be freed. */
+char *fuzz_form_text(const FuzzForm *form);
+
+/* The type of operand or result k, VOID where the row does not say one. */
+NornType fuzz_form_operand_type(const FuzzForm *form, guint k);
+NornType fuzz_form_result_type(const FuzzForm *form, guint k);
+
+/* Whether operand k is a number of the instruction itself. */
+gboolean fuzz_form_is_immediate(const FuzzForm *form, guint k);
+
 /* A number below `below` (xorshift64*: the same numbers everywhere); changes the state. */
 guint64 fuzz_draw(guint64 *state, guint64 below);
 

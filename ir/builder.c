@@ -363,6 +363,8 @@ norn_build_op(NornBuilder *builder, NornOp op, unsigned modifier, NornType type,
               NornType source_type, const NornRef *operands, unsigned count) {
   NornFunction *function = builder->function;
   NORN_ASSERT(builder->block != NORN_INDEX_NONE);
+  NORN_ASSERT(!norn_ops[op].types || norn_type_in(norn_ops[op].types, type));
+  NORN_ASSERT(!norn_ops[op].source_types || norn_type_in(norn_ops[op].source_types, source_type));
   unsigned results = norn_result_count(op, type, norn_type_words(source_type));
   uint32_t inst = insert(builder, op, count, results);
   NornInst *self = norn_inst(function, inst);

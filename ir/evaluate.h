@@ -21,6 +21,13 @@ typedef struct NornFloatEnvironment {
   bool flush[NORN_FLOAT_64 + 1]; /* by format */
 } NornFloatEnvironment;
 
+/* What the modes of a module are for its arithmetic; the directions have the same numbers. */
+static inline NornFloatEnvironment
+norn_float_environment(NornRound rounding, NornDenormals denormals) {
+  bool flush = denormals == NORN_DENORMALS_FLUSH;
+  return (NornFloatEnvironment){(NornRoundMode)rounding, {flush, flush, flush}};
+}
+
 typedef struct NornEvaluator NornEvaluator;
 typedef void (*NornScalarFunction)(const NornEvaluator *evaluator, const uint64_t *operands,
                                    uint64_t *results);

@@ -134,10 +134,8 @@ fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornT
     }
   if (op == NORN_OP_SELECT)
     return operands[bits[0] ? 1 : 2];
-  NornFloatEnvironment environment = {.round = (NornRoundMode)reader->module->rounding};
-  bool flushes = reader->module->denormals == NORN_DENORMALS_FLUSH;
-  for (unsigned k = 0; k <= NORN_FLOAT_64; k++)
-    environment.flush[k] = flushes;
+  NornFloatEnvironment environment =
+      norn_float_environment(reader->module->rounding, reader->module->denormals);
   NornEvaluator evaluator;
   if (!norn_evaluator_init(&evaluator, op, type, source_type, modifier, &environment) ||
       evaluator.result_count != 1)

@@ -2,13 +2,10 @@
 # The command on bad calls and bad input: exit status, one clear error with its place, nothing written.
 #   command.sh NORN EXAMPLES
 set -u
-norn=$(realpath "$1")
+. "$(dirname "$0")/work_folder.sh"
 examples=$(realpath "$2")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+cd "$work" || exit 1
 passed=0
-failed=0
 
 # expect STATUS PATTERN COMMAND...: the command must exit so, and print to standard error one line that matches (none
 # for an empty pattern).
@@ -63,7 +60,7 @@ done
 
 # Files
 expect 1 'missing.norn: cannot open: No such file' "$norn" compile missing.norn
-expect 1 'cannot read: Is a directory' "$norn" compile "$folder"
+expect 1 'cannot read: Is a directory' "$norn" compile "$work"
 expect 1 'cannot create: No such file' "$norn" compile "$examples/saxpy.norn" -o missing/out.bin
 expect 0 '' "$norn" compile "$examples/saxpy.norn" -o out.bin
 expect 1 'cannot write: No space left' "$norn" compile "$examples/saxpy.norn" --emit bin -o /dev/full

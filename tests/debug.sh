@@ -2,11 +2,8 @@
 # The prompt of `norn run`: what it prints for commands from a pipe, exactly.
 #   debug.sh NORN
 set -u
-norn=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
+. "$(dirname "$0")/work_folder.sh"
+cd "$work" || exit 1
 
 # prompt STATUS COMMANDS ARGUMENT...: runs with the commands, each a line; must exit so and print what stands on standard input.
 prompt() {
@@ -89,6 +86,7 @@ trap at 0x20 (FMA.f32 r0, r0, 0x3F800000, 0x0.neg), invocation 0 (lane 0): r0 is
 step 5, warp 0, lanes 0-1, 0x20: FMA.f32 r0, r0, 0x3F800000, 0x0.neg
 slot 1: r0 written
 r2 = 0xffffff00 0xffffff04
+breakpoint 0x28 was not reached
 error: trap at 0x20 (FMA.f32 r0, r0, 0x3F800000, 0x0.neg), invocation 0 (lane 0): r0 is read while a message that writes it is in flight; wait for slot 1 first [register-in-flight]
 E2
 
@@ -133,6 +131,15 @@ step 17, warp 0, lanes 0-1, kernel.norn:14: store.global.f32 %b, %p
 x=f32[0.5, 1]
 E2
 
+# Breakpoints that the run does not come to; a name that there is not.
+prompt 0 'c/c' --engine interpreter -q --break done --break %w --break 12 kernel.norn grid=1 n=1 'x=f32[4, 8]' <<'E2'
+breakpoint 12
+step 8, warp 0, lanes 0-1, kernel.norn:12: br %more, loop(%k1, %b), done
+breakpoint done
+step 9, warp 0, lanes 0-1, kernel.norn:14: store.global.f32 %b, %p
+breakpoint %w was not reached
+E2
+
 # The simulator knows the names and lines of what was compiled, whatever the registers.
 printf 'p %%v\np nothing\nc\n' | "$norn" run --break b -q kernel.norn grid=1 n=1 'x=f32[4, 8]' >out.txt 2>&1
 sed -i 's/^step .*kernel.norn:\([0-9]*\): .*/line \1/' out.txt
@@ -169,6 +176,32 @@ sed -i 's/0\.[0-9]* (0x3[ef][0-9a-f]*)/NUMBER/g; s/f32\[[0-9.]*\]/NUMBER/g' out.
 diff - out.txt <<'E2' || failed=$((failed + 1))
 error: <command line>:1:8: x[0] is NUMBER, but the interpreter says NUMBER
   the first value that differs is %s, sine.norn:9, in invocation 0, occurrence 2: compiled it is NUMBER, but the source says NUMBER
+E2
+
+# The same where messages complete later: what they will write is not taken for a difference.
+"$norn" run -q --engine both --seed=3 sine.norn grid=1 'x=f32[0, 0]' 2>&1 | grep -q 'first value that differs is %s, sine.norn:9' || failed=$((failed + 1))
+
+# Two engines that go apart in the code: an order that the program leaves open.
+cat >order.norn <<'E2'
+shader compute @k workgroup(4, 1, 1) {
+  fau x: i64 @ 0, y: i64 @ 2
+entry:
+  %i = global_id.x
+  %p = shladd.u32.i64 fau.y, %i, 2
+  %one = iadd.i32 %i, 1
+  %old = atomic.global.add.i32 fau.x, %one
+  %s = imul.i32 %old, 3
+  store.global.i32 %s, %p
+  end
+}
+E2
+"$norn" run -q --engine both --seed=1 order.norn grid=1 'x=i32[0]' 'y=i32[0; 4]' >out.txt 2>&1
+[ $? -eq 1 ] || failed=$((failed + 1))
+sed -i 's/step .*order.norn:\([0-9]*\): [A-Z_]*.*/line \1/; s/i32\[[0-9]*\]/NUMBER/g; s/: r[0-9]* is 0x[0-9a-f]*/: REGISTER/' out.txt
+diff - out.txt <<'E2' || failed=$((failed + 1))
+error: <command line>:1:17: y[0] is NUMBER, but the interpreter says NUMBER
+  the first difference is at line 7
+  in invocation 0: REGISTER, but the same instruction on values makes it 0x0
 E2
 
 # Calls that are wrong.

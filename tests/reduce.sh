@@ -2,16 +2,8 @@
 # norn reduce: what each condition finds in a module, how small it makes it, what it says of it.
 #   reduce.sh NORN
 set -u
-norn=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
-
-fail() {
-  echo "FAILED: $*"
-  failed=1
-}
+. "$(dirname "$0")/work_folder.sh"
+cd "$work" || exit 1
 
 # check NAME MOST: NAME.out holds at most that many instructions.
 check_size() {
@@ -104,7 +96,7 @@ fi
 cat >script.sh <<END
 "$norn" compile "\$1" 2>/dev/null | grep -q FMA
 END
-"$norn" reduce wrong.norn --script "bash $folder/script.sh" -o script.out || fail "script: exit status $?"
+"$norn" reduce wrong.norn --script "bash $work/script.sh" -o script.out || fail "script: exit status $?"
 check_line script '^; script$'
 check_size script 4
 sed 's/fsin.f32 %b/fmul.f32 %b, %b/' wrong.norn >right.norn
@@ -116,7 +108,7 @@ check_line passes '^; norn opt -p frobnicate passes.out$'
 check_size passes 1
 
 # Limits, and what shows nothing.
-"$norn" reduce wrong.norn --script "$folder/no-such-script" >/dev/null 2>err.txt
+"$norn" reduce wrong.norn --script "$work/no-such-script" >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "missing script: exit status"
 grep -q 'no-such-script cannot be run' err.txt || fail "missing script: $(cat err.txt)"
 "$norn" reduce wrong.norn --tries 3 -o few.out || fail "tries: exit status $?"
@@ -132,4 +124,4 @@ sed 's/%v = load.*/%v = load.global.f32 64/' wrong.norn >trap.norn
 "$norn" reduce trap.norn >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "trap: exit status"
 grep -q 'cannot be reduced: .*in no buffer' err.txt || fail "trap: $(cat err.txt)"
-exit "$failed"
+[ "$failed" -eq 0 ]

@@ -2,13 +2,9 @@
 # bench/scoreboard: means, lists and history over a folder with made-up figures of other compilers.
 # Usage: scoreboard.sh NORN SOURCE
 set -u
-norn=$(realpath "$1")
+. "$(dirname "$0")/work_folder.sh"
 source=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
 board() { "$source/bench/scoreboard" --norn "$norn" --only "$@"; }
 
 mkdir set
@@ -69,4 +65,4 @@ grep -q 'nowhere: no such folder' err.txt || fail "names the folder"
 echo 'saxpy.norn,gl-like,COMPUTE,many,1,0,2' >>set/a.csv
 board set >/dev/null 2>err.txt && fail "no number"
 grep -q "inst is 'many'" err.txt || fail "says what is no number"
-exit $failed
+[ "$failed" -eq 0 ]

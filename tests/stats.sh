@@ -2,13 +2,9 @@
 # norn stats: its counts against counts of the disassembly, the formats, and comparisons of two outputs.
 # Usage: stats.sh NORN SOURCE
 set -u
-norn=$(realpath "$1")
+. "$(dirname "$0")/work_folder.sh"
 source=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
 
 # The figures of a program as "NAME VALUE" lines, counted in its disassembly.
 count_text() {
@@ -63,4 +59,4 @@ grep -q 'saxpy.norn compute *9 ' out.txt || fail "the good one is counted"
 grep -q 'bad.norn:1:' err.txt || fail "the bad one is told"
 "$norn" stats 2>/dev/null; [ $? -eq 2 ] || fail "usage"
 "$norn" stats --trips 0 "$source/examples/saxpy.norn" 2>/dev/null; [ $? -eq 2 ] || fail "trips"
-exit $failed
+[ "$failed" -eq 0 ]

@@ -104,6 +104,18 @@ norn_valhall_truth(NornSelector *selector, NornRef ref) {
   return ref;
 }
 
+NornValhallInst
+norn_valhall_compare_zero(NornSelector *selector, uint32_t inst, unsigned instruction,
+                          unsigned condition, NornRef word) {
+  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, condition);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+  norn_valhall_plain(&machine, word);
+  norn_valhall_constant(&machine, 0);
+  norn_valhall_constant(&machine, 0);
+  return machine;
+}
+
 static NornValhallInst
 begin_int(NornSelector *selector, uint32_t inst, bool is_signed, JoinOperator join) {
   static const uint16_t instructions[2][2] = {

@@ -56,17 +56,6 @@ begin_sample_id(NornSelector *selector, uint32_t inst) {
                    NORN_VALHALL_SAMPLE_SHIFT, norn_select_word(selector, NORN_VALHALL_SAMPLE_BITS));
 }
 
-static NornValhallInst
-begin_is_zero(NornSelector *selector, uint32_t inst, NornRef word) {
-  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_U32);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_EQ);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-  norn_valhall_plain(&machine, word);
-  norn_valhall_constant(&machine, 0);
-  norn_valhall_constant(&machine, 0);
-  return machine;
-}
-
 /* --- Inputs --- */
 
 /* The position in the pixel of the invocation's sample: an entry of a table, two halves that count
@@ -171,7 +160,8 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
       machine = begin_and(selector, inst, word, 0, norn_select_word(selector, 1));
       word = norn_valhall_emit(&machine, 1);
     }
-    machine = begin_is_zero(selector, inst, word);
+    machine = norn_valhall_compare_zero(selector, inst, NORN_VALHALL_ICMP_OR_U32,
+                                        NORN_VALHALL_CONDITION_EQ, word);
     break;
   case NORN_OP_SAMPLE_ID:
     machine = begin_sample_id(selector, inst);
@@ -184,7 +174,9 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
     norn_valhall_plain(&machine, preload(selector, NORN_VALHALL_PRELOAD_FRAGMENT_VIEW));
     break;
   case NORN_OP_HELPER_INVOCATION:
-    machine = begin_is_zero(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
+    machine = norn_valhall_compare_zero(selector, inst, NORN_VALHALL_ICMP_OR_U32,
+                                        NORN_VALHALL_CONDITION_EQ,
+                                        preload(selector, NORN_VALHALL_PRELOAD_SAMPLE));
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
     break;
   default:

@@ -21,9 +21,6 @@
 /* Descriptors as memory: entries of 32 bytes, whose second word is the size of a buffer. */
 enum { BUFFER_SIZE_WORD = 1 };
 
-/* The spaces of the hardware: read-only buffers are buffers like others. */
-typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } HardwareSpace;
-
 typedef enum {
   KIND_NONE,
   KIND_LOAD,
@@ -36,33 +33,26 @@ typedef enum {
   KIND_EXCHANGE_IF,
 } AccessKind;
 
-typedef struct MemoryOperation {
-  uint8_t kind, space;
-} MemoryOperation;
+#define LOADS(SPACE)                                                                               \
+  [NORN_OP_LOAD_##SPACE] = KIND_LOAD, [NORN_OP_ULOAD_##SPACE] = KIND_LOAD_UNSIGNED,                \
+  [NORN_OP_SLOAD_##SPACE] = KIND_LOAD_SIGNED
+#define ATOMICS(SPACE)                                                                             \
+  [NORN_OP_ATOMIC_##SPACE] = KIND_ATOMIC, [NORN_OP_ATOMIC_INC_##SPACE] = KIND_INCREMENT,           \
+  [NORN_OP_ATOMIC_DEC_##SPACE] = KIND_DECREMENT, [NORN_OP_CMPXCHG_##SPACE] = KIND_EXCHANGE_IF
 
-#define ACCESSES(NAME, space)                                                                      \
-  [NORN_OP_LOAD_##NAME] = {KIND_LOAD, space},                                                      \
-  [NORN_OP_ULOAD_##NAME] = {KIND_LOAD_UNSIGNED, space},                                            \
-  [NORN_OP_SLOAD_##NAME] = {KIND_LOAD_SIGNED, space}
-#define ATOMIC_ACCESSES(NAME, space)                                                               \
-  [NORN_OP_ATOMIC_##NAME] = {KIND_ATOMIC, space},                                                  \
-  [NORN_OP_ATOMIC_INC_##NAME] = {KIND_INCREMENT, space},                                           \
-  [NORN_OP_ATOMIC_DEC_##NAME] = {KIND_DECREMENT, space},                                           \
-  [NORN_OP_CMPXCHG_##NAME] = {KIND_EXCHANGE_IF, space}
-
-static const MemoryOperation accesses[NORN_OP_COUNT] = {
-    ACCESSES(GLOBAL, SPACE_GLOBAL),
-    ACCESSES(SHARED, SPACE_SHARED),
-    ACCESSES(SCRATCH, SPACE_SCRATCH),
-    ACCESSES(BUFFER, SPACE_BUFFER),
-    ACCESSES(CONSTANT, SPACE_BUFFER),
-    ATOMIC_ACCESSES(GLOBAL, SPACE_GLOBAL),
-    ATOMIC_ACCESSES(SHARED, SPACE_SHARED),
-    ATOMIC_ACCESSES(BUFFER, SPACE_BUFFER),
-    [NORN_OP_STORE_GLOBAL] = {KIND_STORE, SPACE_GLOBAL},
-    [NORN_OP_STORE_SHARED] = {KIND_STORE, SPACE_SHARED},
-    [NORN_OP_STORE_SCRATCH] = {KIND_STORE, SPACE_SCRATCH},
-    [NORN_OP_STORE_BUFFER] = {KIND_STORE, SPACE_BUFFER},
+static const uint8_t kinds[NORN_OP_COUNT] = {
+    LOADS(GLOBAL),
+    LOADS(SHARED),
+    LOADS(SCRATCH),
+    LOADS(BUFFER),
+    LOADS(CONSTANT),
+    ATOMICS(GLOBAL),
+    ATOMICS(SHARED),
+    ATOMICS(BUFFER),
+    [NORN_OP_STORE_GLOBAL] = KIND_STORE,
+    [NORN_OP_STORE_SHARED] = KIND_STORE,
+    [NORN_OP_STORE_SCRATCH] = KIND_STORE,
+    [NORN_OP_STORE_BUFFER] = KIND_STORE,
 };
 
 /* By bytes less one. */
@@ -98,7 +88,7 @@ norn_valhall_access_types(unsigned op) {
   const NornTypeSet data = NORN_SET_INT | NORN_SET_FLOAT | NORN_SET_PACKED_INT |
                            NORN_SET_PACKED_FLOAT | 1u << NORN_TYPE_W2 | 1u << NORN_TYPE_W3 |
                            1u << NORN_TYPE_W4;
-  return op < NORN_OP_COUNT && accesses[op].kind ? data : 0;
+  return op < NORN_OP_COUNT && kinds[op] ? data : 0;
 }
 
 /* --- Addresses --- */
@@ -190,7 +180,7 @@ checked_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef o
 
 /* The access at hand. */
 typedef struct MemoryLocation {
-  HardwareSpace space;
+  uint64_t space;  /* of NORN_OP_SPACES */
   NornRef address; /* 64 bits; for loads from buffers the byte */
   NornRef handle;  /* for loads from buffers */
   int64_t offset;
@@ -198,36 +188,35 @@ typedef struct MemoryLocation {
 } MemoryLocation;
 
 static MemoryLocation
-find_location(NornSelector *selector, uint32_t inst, const MemoryOperation *access) {
+find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
   const NornInst self = *norn_inst(selector->function, inst);
-  bool is_extended = access->kind == KIND_LOAD_UNSIGNED || access->kind == KIND_LOAD_SIGNED;
-  MemoryLocation location = {.space = access->space,
+  bool is_extended = kind == KIND_LOAD_UNSIGNED || kind == KIND_LOAD_SIGNED;
+  MemoryLocation location = {.space = norn_ops[self.op].flags & NORN_OP_SPACES,
                              .bytes =
                                  norn_type_bits(is_extended ? self.source_type : self.type) / 8,
                              .offset = norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET)};
-  unsigned first = access->kind == KIND_STORE;
+  unsigned first = kind == KIND_STORE;
   NornRef base = norn_select_operand(selector, inst, first);
   switch (location.space) {
-  case SPACE_GLOBAL:
+  case NORN_OP_GLOBAL:
     location.address = base;
     break;
-  case SPACE_SHARED:
+  case NORN_OP_SHARED:
     location.address = local_address(
         selector, inst, NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0, base, &location.offset);
     break;
-  case SPACE_SCRATCH:
+  case NORN_OP_SCRATCH:
     location.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0,
                                      base, &location.offset);
     break;
-  case SPACE_BUFFER:
+  default: /* a buffer */
     location.handle = base;
     location.address = add_word(selector, inst, norn_select_operand(selector, inst, first + 1),
                                 (uint32_t)location.offset, false);
     location.offset = 0;
-    if (access->kind >= KIND_STORE)
-      location.address =
-          checked_address(selector, inst, location.handle, location.address,
-                          access->kind == KIND_STORE ? location.bytes : sizeof(uint32_t));
+    if (kind >= KIND_STORE)
+      location.address = checked_address(selector, inst, location.handle, location.address,
+                                         kind == KIND_STORE ? location.bytes : sizeof(uint32_t));
     break;
   }
   return location;
@@ -246,7 +235,7 @@ bring_near(NornSelector *selector, uint32_t inst, MemoryLocation *location, int6
 /* Whether the access must be made of single words. */
 static bool
 may_cross_pieces(const MemoryLocation *location) {
-  if (location->space != SPACE_SCRATCH || location->bytes <= 4)
+  if (location->space != NORN_OP_SCRATCH || location->bytes <= 4)
     return false;
   bool is_known = norn_ref_kind(location->address) == NORN_REF_SPECIAL;
   return !is_known || (uint64_t)location->offset % NORN_VALHALL_ACCESS_PIECE + location->bytes >
@@ -259,7 +248,7 @@ static void
 set_location(NornValhallInst *machine, const MemoryLocation *location, unsigned word) {
   norn_valhall_set(machine, NORN_VALHALL_FIELD_OFFSET,
                    (uint32_t)(location->offset + 4 * word) & 0xFFFF);
-  if (location->space == SPACE_SCRATCH)
+  if (location->space == NORN_OP_SCRATCH)
     norn_valhall_set(machine, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
 }
 
@@ -272,7 +261,7 @@ begin_load(NornSelector *selector, uint32_t inst, const MemoryLocation *location
       {NORN_VALHALL_LOAD_LANE16_W0, NORN_VALHALL_LOAD_LANE16_D0},
       {NORN_VALHALL_LOAD_LANE32_W0, NORN_VALHALL_LOAD_LANE32_D0},
   };
-  bool is_buffer = location->space == SPACE_BUFFER;
+  bool is_buffer = location->space & NORN_OP_BUFFERS;
   NornValhallInst machine =
       norn_valhall_begin(selector, inst, (is_buffer ? buffer_loads : loads)[bytes - 1]);
   if (bytes <= 4) {
@@ -288,14 +277,13 @@ begin_load(NornSelector *selector, uint32_t inst, const MemoryLocation *location
 }
 
 static bool
-select_load(NornSelector *selector, uint32_t inst, const MemoryOperation *access,
-            MemoryLocation *location) {
+select_load(NornSelector *selector, uint32_t inst, AccessKind kind, MemoryLocation *location) {
   unsigned words = MAX(1, norn_type_words(norn_inst(selector->function, inst)->type));
-  if (location->space != SPACE_BUFFER)
+  if (!(location->space & NORN_OP_BUFFERS))
     bring_near(selector, inst, location, LEAST_OFFSET, GREATEST_OFFSET - (int64_t)location->bytes);
   if (!may_cross_pieces(location)) {
-    NornValhallInst machine = begin_load(selector, inst, location, 0, location->bytes,
-                                         access->kind == KIND_LOAD_SIGNED, words);
+    NornValhallInst machine =
+        begin_load(selector, inst, location, 0, location->bytes, kind == KIND_LOAD_SIGNED, words);
     return norn_valhall_finish(&machine);
   }
   NornRef parts[4];
@@ -352,12 +340,12 @@ exchanged_words(NornSelector *selector, uint32_t inst, unsigned first, unsigned 
 /* Without result where nothing reads it and there is an instruction for that. `atomic` is the
  * operation, if there is a choice; operand `first` and the next one are the values. */
 static bool
-select_atomic(NornSelector *selector, uint32_t inst, const MemoryOperation *access,
-              MemoryLocation *location, unsigned atomic, unsigned first) {
+select_atomic(NornSelector *selector, uint32_t inst, AccessKind kind, MemoryLocation *location,
+              unsigned atomic, unsigned first) {
   NornInst *self = norn_inst(selector->function, inst);
-  bool is_one = access->kind == KIND_INCREMENT || access->kind == KIND_DECREMENT;
-  bool is_exchange = access->kind == KIND_EXCHANGE_IF ||
-                     (access->kind == KIND_ATOMIC && atomic == NORN_ATOMIC_EXCHANGE);
+  bool is_one = kind == KIND_INCREMENT || kind == KIND_DECREMENT;
+  bool is_exchange =
+      kind == KIND_EXCHANGE_IF || (kind == KIND_ATOMIC && atomic == NORN_ATOMIC_EXCHANGE);
   bool has_result = selector->values[self->result].uses || is_exchange;
   unsigned is_long = self->type == NORN_TYPE_I64;
   static const uint16_t instructions[2][2][2] = {
@@ -369,7 +357,7 @@ select_atomic(NornSelector *selector, uint32_t inst, const MemoryOperation *acce
   if (location->offset % location->bytes)
     bring_near(selector, inst, location, 0, 0);
   NornRef operand = 0;
-  if (access->kind == KIND_EXCHANGE_IF)
+  if (kind == KIND_EXCHANGE_IF)
     operand = exchanged_words(selector, inst, first, 1 + is_long);
   else if (!is_one)
     operand = norn_select_operand(selector, inst, first);
@@ -377,12 +365,12 @@ select_atomic(NornSelector *selector, uint32_t inst, const MemoryOperation *acce
       norn_valhall_begin(selector, inst, instructions[is_one][has_result][is_long]);
   if (is_one)
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_OPERATION,
-                     access->kind == KIND_INCREMENT ? NORN_VALHALL_ATOMIC_ONE_AINC
-                                                    : NORN_VALHALL_ATOMIC_ONE_ADEC);
+                     kind == KIND_INCREMENT ? NORN_VALHALL_ATOMIC_ONE_AINC
+                                            : NORN_VALHALL_ATOMIC_ONE_ADEC);
   else
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_OPERATION,
                      is_exchange ? NORN_VALHALL_ATOMIC_AXCHG : atomic_operations[atomic]);
-  if (access->kind == KIND_EXCHANGE_IF)
+  if (kind == KIND_EXCHANGE_IF)
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_COMPARE, NORN_VALHALL_COMPARE_COMPARE);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_OFFSET, (uint32_t)location->offset);
   if (operand)
@@ -395,31 +383,31 @@ select_atomic(NornSelector *selector, uint32_t inst, const MemoryOperation *acce
 
 bool
 norn_valhall_select_access(NornSelector *selector, uint32_t inst) {
-  const MemoryOperation *access = &accesses[norn_inst(selector->function, inst)->op];
-  MemoryLocation location = find_location(selector, inst, access);
-  switch (access->kind) {
+  const NornInst *self = norn_inst(selector->function, inst);
+  AccessKind kind = kinds[self->op];
+  MemoryLocation location = find_location(selector, inst, kind);
+  switch (kind) {
   case KIND_LOAD:
   case KIND_LOAD_UNSIGNED:
   case KIND_LOAD_SIGNED:
-    return select_load(selector, inst, access, &location);
+    return select_load(selector, inst, kind, &location);
   case KIND_STORE:
     return select_store(selector, inst, &location);
   default:
-    return select_atomic(selector, inst, access, &location,
-                         norn_inst(selector->function, inst)->modifier,
-                         access->space == SPACE_BUFFER ? 2 : 1);
+    return select_atomic(selector, inst, kind, &location, self->modifier,
+                         norn_address_operand((NornOp)self->op) + 1);
   }
 }
 
 bool
 norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef address,
                               unsigned atomic, bool compares) {
-  MemoryOperation access = {compares ? KIND_EXCHANGE_IF : KIND_ATOMIC, SPACE_GLOBAL};
-  MemoryLocation location = {.space = SPACE_GLOBAL,
+  MemoryLocation location = {.space = NORN_OP_GLOBAL,
                              .address = address,
                              .bytes =
                                  norn_type_bits(norn_inst(selector->function, inst)->type) / 8};
-  return select_atomic(selector, inst, &access, &location, atomic, 1);
+  return select_atomic(selector, inst, compares ? KIND_EXCHANGE_IF : KIND_ATOMIC, &location, atomic,
+                       1);
 }
 
 /* --- Sizes --- */

@@ -254,12 +254,8 @@ select_extension(NornSelector *selector, uint32_t inst) {
   NornRef high = norn_select_word(selector, 0);
   if (is_signed) {
     /* The sign: low < 0, as a truth value. */
-    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ICMP_OR_S32);
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_LT);
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-    norn_valhall_plain(&machine, low);
-    norn_valhall_constant(&machine, 0);
-    norn_valhall_constant(&machine, 0);
+    NornValhallInst machine = norn_valhall_compare_zero(selector, inst, NORN_VALHALL_ICMP_OR_S32,
+                                                        NORN_VALHALL_CONDITION_LT, low);
     high = norn_valhall_emit(&machine, 1);
   }
   norn_select_collect(selector, inst, (NornRef[]){low, high}, 2);

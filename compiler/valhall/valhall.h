@@ -81,6 +81,9 @@ bool norn_valhall_select_branch(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_demotion(NornSelector *selector, uint32_t inst);
 /* A truth value as a source: constants become words. */
 NornRef norn_valhall_truth(NornSelector *selector, NornRef ref);
+/* Compares a word with 0; a truth value. `instruction` is an ICMP_OR of words. */
+NornValhallInst norn_valhall_compare_zero(NornSelector *selector, uint32_t inst,
+                                          unsigned instruction, unsigned condition, NornRef word);
 /* icmpmask, fcmpmask. */
 bool norn_valhall_select_mask(NornSelector *selector, uint32_t inst);
 /* An integer made of a truth value. */

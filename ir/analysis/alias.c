@@ -68,57 +68,29 @@ norn_split_address(const NornFunction *function, NornRef *address, int64_t *offs
 /* --- generic instructions ------------------------------------------------------------------------
  */
 
-/* Where the operation's accesses go; operations that are not named here may touch anything. */
-typedef struct Description {
-  uint8_t spaces;
-  bool has_address;
-  uint8_t address; /* which operand; of a buffer the one before is the handle */
-  bool has_handle;
-  uint8_t address_bits;
-} Description;
-
-#define ACCESSES(NAME, space, is_buffer, bits)                                                     \
-  [NORN_OP_LOAD_##NAME] = {space, true, is_buffer, is_buffer, bits},                               \
-  [NORN_OP_ULOAD_##NAME] = {space, true, is_buffer, is_buffer, bits},                              \
-  [NORN_OP_SLOAD_##NAME] = {space, true, is_buffer, is_buffer, bits},                              \
-  [NORN_OP_STORE_##NAME] = {space, true, 1 + is_buffer, is_buffer, bits}
-#define ATOMIC_ACCESSES(NAME, space, is_buffer, bits)                                              \
-  [NORN_OP_ATOMIC_##NAME] = {space, true, is_buffer, is_buffer, bits},                             \
-  [NORN_OP_ATOMIC_INC_##NAME] = {space, true, is_buffer, is_buffer, bits},                         \
-  [NORN_OP_ATOMIC_DEC_##NAME] = {space, true, is_buffer, is_buffer, bits},                         \
-  [NORN_OP_CMPXCHG_##NAME] = {space, true, is_buffer, is_buffer, bits}
-#define ANYWHERE(NAME, space) [NORN_OP_##NAME] = {.spaces = space}
-
-static const Description descriptions[NORN_OP_COUNT] = {
-    ACCESSES(GLOBAL, NORN_SPACE_GLOBAL, 0, 64),
-    ATOMIC_ACCESSES(GLOBAL, NORN_SPACE_GLOBAL, 0, 64),
-    ACCESSES(SHARED, NORN_SPACE_WORKGROUP, 0, 32),
-    ATOMIC_ACCESSES(SHARED, NORN_SPACE_WORKGROUP, 0, 32),
-    ACCESSES(SCRATCH, NORN_SPACE_THREAD, 0, 32),
-    ACCESSES(BUFFER, NORN_SPACE_GLOBAL, 1, 32),
-    ATOMIC_ACCESSES(BUFFER, NORN_SPACE_GLOBAL, 1, 32),
-    ANYWHERE(IMAGE_LOAD, NORN_SPACE_GLOBAL),
-    ANYWHERE(IMAGE_STORE, NORN_SPACE_GLOBAL),
-    ANYWHERE(IMAGE_ATOMIC, NORN_SPACE_GLOBAL),
-    ANYWHERE(IMAGE_CMPXCHG, NORN_SPACE_GLOBAL),
-    ANYWHERE(STORE_POSITION, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_POINT_SIZE, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_LAYER, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_VIEWPORT, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_VARYING, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_COLOR, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_COLOR_IF, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_SECOND_COLOR, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_DEPTH, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_STENCIL, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_COVERAGE, NORN_SPACE_OUTPUT),
-    ANYWHERE(LOAD_TILE, NORN_SPACE_OUTPUT),
-    ANYWHERE(LOAD_TILE_DEPTH, NORN_SPACE_OUTPUT),
-    ANYWHERE(LOAD_TILE_STENCIL, NORN_SPACE_OUTPUT),
-    ANYWHERE(STORE_TILE, NORN_SPACE_OUTPUT),
-    ANYWHERE(BARRIER, NORN_SPACES_OTHERS_SEE),
-    ANYWHERE(FENCE, NORN_SPACES_OTHERS_SEE),
+/* The spaces of operations that have no address; those that are not named here may touch anything.
+ */
+static const uint8_t spaces_of[NORN_OP_COUNT] = {
+    [NORN_OP_IMAGE_LOAD] = NORN_SPACE_GLOBAL,      [NORN_OP_IMAGE_STORE] = NORN_SPACE_GLOBAL,
+    [NORN_OP_IMAGE_ATOMIC] = NORN_SPACE_GLOBAL,    [NORN_OP_IMAGE_CMPXCHG] = NORN_SPACE_GLOBAL,
+    [NORN_OP_STORE_POSITION] = NORN_SPACE_OUTPUT,  [NORN_OP_STORE_POINT_SIZE] = NORN_SPACE_OUTPUT,
+    [NORN_OP_STORE_LAYER] = NORN_SPACE_OUTPUT,     [NORN_OP_STORE_VIEWPORT] = NORN_SPACE_OUTPUT,
+    [NORN_OP_STORE_VARYING] = NORN_SPACE_OUTPUT,   [NORN_OP_STORE_COLOR] = NORN_SPACE_OUTPUT,
+    [NORN_OP_STORE_COLOR_IF] = NORN_SPACE_OUTPUT,  [NORN_OP_STORE_SECOND_COLOR] = NORN_SPACE_OUTPUT,
+    [NORN_OP_STORE_DEPTH] = NORN_SPACE_OUTPUT,     [NORN_OP_STORE_STENCIL] = NORN_SPACE_OUTPUT,
+    [NORN_OP_STORE_COVERAGE] = NORN_SPACE_OUTPUT,  [NORN_OP_LOAD_TILE] = NORN_SPACE_OUTPUT,
+    [NORN_OP_LOAD_TILE_DEPTH] = NORN_SPACE_OUTPUT, [NORN_OP_LOAD_TILE_STENCIL] = NORN_SPACE_OUTPUT,
+    [NORN_OP_STORE_TILE] = NORN_SPACE_OUTPUT,      [NORN_OP_BARRIER] = NORN_SPACES_OTHERS_SEE,
+    [NORN_OP_FENCE] = NORN_SPACES_OTHERS_SEE,
 };
+
+/* The space of an access with an address. */
+static uint8_t
+space_of(uint64_t flags) {
+  if (flags & NORN_OP_SHARED)
+    return NORN_SPACE_WORKGROUP;
+  return flags & NORN_OP_SCRATCH ? NORN_SPACE_THREAD : NORN_SPACE_GLOBAL;
+}
 
 NornMemoryAccess
 norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
@@ -128,16 +100,17 @@ norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
 
 /* The address of an access as base and offset. */
 static void
-find_location(const NornFunction *function, uint32_t index, const Description *description,
-              NornMemoryAccess *access) {
+find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
   const NornInst *inst = norn_inst(function, index);
-  NornRef base = norn_operand(function, index, description->address);
+  uint64_t flags = norn_ops[inst->op].flags;
+  unsigned address = norn_address_operand(inst->op);
+  NornRef base = norn_operand(function, index, address);
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
+  access->address_bits = flags & NORN_OP_GLOBAL ? 64 : 32;
   enum { SUMS = 16 }; /* looked through; each is one step of a walk of its own */
   for (unsigned k = 0; k < SUMS; k++)
-    if (!norn_split_address(function, &base, &offset, description->address_bits))
+    if (!norn_split_address(function, &base, &offset, access->address_bits))
       break;
-  access->address_bits = description->address_bits;
   access->base = base;
   access->offset = (uint64_t)offset;
   if (norn_ref_kind(base) == NORN_REF_CONSTANT) {
@@ -146,9 +119,9 @@ find_location(const NornFunction *function, uint32_t index, const Description *d
   }
   if (access->address_bits == 32)
     access->offset = (uint32_t)access->offset;
-  if (description->has_handle)
-    access->handle = norn_operand(function, index, description->address - 1u);
-  bool extends = norn_ops[inst->op].flags & NORN_OP_WIDENS;
+  if (flags & NORN_OP_BUFFERS)
+    access->handle = norn_operand(function, index, address - 1);
+  bool extends = flags & NORN_OP_WIDENS;
   access->size = (uint16_t)(norn_type_bits(extends ? inst->source_type : inst->type) / 8);
 }
 
@@ -159,16 +132,15 @@ norn_describe_access(const NornFunction *function, uint32_t index, NornMemoryAcc
                                          : norn_ops[inst->op].flags;
   if (!(flags & (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS)))
     return false;
-  Description description = {0};
-  if (!norn_is_machine(inst))
-    description = descriptions[inst->op];
   bool orders = flags & NORN_OP_ORDERS;
-  *access = norn_access_anywhere(description.spaces ? description.spaces : NORN_SPACES_ALL,
+  bool has_address = flags & NORN_OP_SPACES;
+  uint8_t spaces = has_address ? space_of(flags) : norn_is_machine(inst) ? 0 : spaces_of[inst->op];
+  *access = norn_access_anywhere(spaces ? spaces : NORN_SPACES_ALL,
                                  orders || flags & NORN_OP_READS_MEMORY,
                                  orders || flags & NORN_OP_WRITES_MEMORY);
   access->tag = index;
-  if (description.has_address)
-    find_location(function, index, &description, access);
+  if (has_address)
+    find_location(function, index, access);
   return true;
 }
 

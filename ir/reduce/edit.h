@@ -9,12 +9,14 @@
 #define NORN_IR_REDUCE_EDIT_H
 
 #include "ir/ir.h"
+#include "ir/replacements.h"
 
 typedef struct NornEditCursor {
   NornModule *module;
   uint32_t first, end; /* the sites to change */
   uint32_t site;       /* how many were met */
   unsigned variant;    /* which of several ways, from the row of the edit */
+  uint32_t callee;     /* the function whose calls go, for norn_edit_calls */
 } NornEditCursor;
 
 /* The edit meets a site: whether to change it. */
@@ -23,6 +25,12 @@ norn_edit_takes(NornEditCursor *cursor) {
   uint32_t site = cursor->site++;
   return site >= cursor->first && site < cursor->end;
 }
+
+/* Walks all instructions of the module, each function with a map of its own that is applied at its
+ * end; edit_insts.c. */
+typedef void (*NornEditVisit)(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+                              NornReplacements *replacements);
+void norn_edit_visit(NornEditCursor *cursor, NornEditVisit visit);
 
 typedef void (*NornEditFunction)(NornEditCursor *cursor);
 

@@ -30,36 +30,26 @@ calls(const NornFunction *function, uint32_t inst, uint32_t callee) {
          norn_operand(function, inst, 0) == norn_ref(NORN_REF_FUNCTION, callee);
 }
 
-/* Takes the calls of a function out of another. */
 static void
-remove_calls(NornFunction *function, uint32_t callee) {
-  NornArena arena = {0};
-  NornReplacements replacements = {.arena = &arena};
-  norn_for_each_block (function, block) {
-    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
-         inst = next) {
-      next = norn_inst(function, inst)->next;
-      if (!calls(function, inst, callee))
-        continue;
-      uint32_t value = norn_inst(function, inst)->result;
-      if (norn_inst(function, inst)->result_count)
-        norn_replacements_set(
-            &replacements, value,
-            norn_edit_zero(function, block, inst, (NornType)norn_value(function, value)->type));
-      norn_inst_erase(function, inst);
-    }
+visit_call(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
+           NornReplacements *replacements) {
+  if (!calls(function, inst, cursor->callee))
+    return;
+  const NornInst *self = norn_inst(function, inst);
+  if (self->result_count) {
+    NornType type = (NornType)norn_value(function, self->result)->type;
+    norn_replacements_set(replacements, self->result,
+                          norn_edit_zero(function, self->block, inst, type));
   }
-  norn_replacements_apply(&replacements, function);
-  norn_arena_free(&arena);
+  norn_inst_erase(function, inst);
 }
 
 /* Sites: functions beside the shader. Their calls go, with zeros for their values. */
 void
 norn_edit_calls(NornEditCursor *cursor) {
-  NornModule *module = cursor->module;
-  for (uint32_t callee = 1; callee < module->function_count; callee++)
-    for (uint32_t i = 0, takes = norn_edit_takes(cursor); takes && i < module->function_count; i++)
-      remove_calls(module->functions[i], callee);
+  for (cursor->callee = 1; cursor->callee < cursor->module->function_count; cursor->callee++)
+    if (norn_edit_takes(cursor))
+      norn_edit_visit(cursor, visit_call);
 }
 
 static bool

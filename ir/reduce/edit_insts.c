@@ -4,13 +4,8 @@
 #include "ir/reduce/edit.h"
 #include "ir/replacements.h"
 
-/* Walks all instructions of the module, each function with a map of its own that is applied at its
- * end. */
-typedef void (*VisitInst)(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
-                          NornReplacements *replacements);
-
-static void
-visit_insts(NornEditCursor *cursor, VisitInst visit) {
+void
+norn_edit_visit(NornEditCursor *cursor, NornEditVisit visit) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
     NornFunction *function = cursor->module->functions[i];
     NornArena arena = {0};
@@ -103,7 +98,7 @@ norn_edit_erase(NornEditCursor *cursor) {
   if (cursor->variant == 0)
     erase_unused(cursor);
   else
-    visit_insts(cursor, visit_erase);
+    norn_edit_visit(cursor, visit_erase);
 }
 
 /* Sites: instructions with an operand of the type of their result; the operand (the variant says
@@ -133,7 +128,7 @@ visit_forward(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_forward(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_forward);
+  norn_edit_visit(cursor, visit_forward);
 }
 
 /* --- Operands --- */
@@ -164,7 +159,7 @@ visit_operands(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_operands(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_operands);
+  norn_edit_visit(cursor, visit_operands);
 }
 
 /* The oldest value of each type in a function, in program order. */
@@ -234,7 +229,7 @@ visit_constants(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_constants(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_constants);
+  norn_edit_visit(cursor, visit_constants);
 }
 
 /* --- What is written after the mnemonic --- */
@@ -253,7 +248,7 @@ visit_flags(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_flags(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_flags);
+  norn_edit_visit(cursor, visit_flags);
 }
 
 /* Sites: named immediates that are not 0; they become 0 (variant 0) or half. */
@@ -275,7 +270,7 @@ visit_immediates(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_immediates(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_immediates);
+  norn_edit_visit(cursor, visit_immediates);
 }
 
 /* Sites: modifiers (conditions, rounding, kinds of reduction ...) that are not the first of their
@@ -291,5 +286,5 @@ visit_modifiers(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
 
 void
 norn_edit_modifiers(NornEditCursor *cursor) {
-  visit_insts(cursor, visit_modifiers);
+  norn_edit_visit(cursor, visit_modifiers);
 }

@@ -34,6 +34,15 @@ live_out(const LastUse *pass, uint32_t block) {
   return live;
 }
 
+/* The last machine instruction of a block from instruction `index` back, or NULL. */
+static const NornInst *
+last_machine(const NornFunction *function, uint32_t index) {
+  for (; index != NORN_INDEX_NONE; index = norn_inst(function, index)->previous)
+    if (norn_is_machine(norn_inst(function, index)))
+      return norn_inst(function, index);
+  return NULL;
+}
+
 /* *live, what is live after a machine instruction, becomes what is live before it. */
 static void
 pass_backward(const NornFunction *function, const NornInst *inst, NornRegisterSet written,
@@ -50,11 +59,8 @@ find_live_registers(LastUse *pass) {
   NornRegisterSet *changed_by = NORN_NEW0(pass->arena, NornRegisterSet, function->block_count);
   for (uint32_t i = 0; i < pass->dominance->order_count; i++) {
     uint32_t block = pass->dominance->order[i];
-    for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
-         index = norn_inst(function, index)->previous) {
-      const NornInst *inst = norn_inst(function, index);
-      if (!norn_is_machine(inst))
-        continue;
+    for (const NornInst *inst = last_machine(function, norn_block(function, block)->last); inst;
+         inst = last_machine(function, inst->previous)) {
       NornRegisterSet written = norn_registers_written(function, inst);
       norn_regs_add(&changed_by[block], written);
       pass_backward(function, inst, written, &exposed[block]);
@@ -181,11 +187,8 @@ mark_block(LastUse *pass, uint32_t block) {
   NornFunction *function = pass->function;
   NornRegisterSet live = live_out(pass, block);
   pass->live_after.count = 0;
-  for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
-       index = norn_inst(function, index)->previous) {
-    const NornInst *inst = norn_inst(function, index);
-    if (!norn_is_machine(inst))
-      continue;
+  for (const NornInst *inst = last_machine(function, norn_block(function, block)->last); inst;
+       inst = last_machine(function, inst->previous)) {
     NornRegisterSet written = norn_registers_written(function, inst);
     norn_list_push(pass->arena, &pass->live_after, norn_regs_without(live, written));
     pass_backward(function, inst, written, &live);

@@ -73,8 +73,15 @@ norn_lower_constant(NornLowering *lowering, NornType type, uint64_t lane) {
   return norn_constant(lowering->module, bits);
 }
 
+static inline bool
+is_constant_or_of_bits(const NornLowering *lowering, NornRef ref, unsigned bits) {
+  return norn_ref_kind(ref) != NORN_REF_VALUE ||
+         norn_type_bits(norn_value(lowering->function, norn_ref_payload(ref))->type) == bits;
+}
+
 void
 norn_lower_split(NornLowering *lowering, NornRef value, NornRef words[2]) {
+  NORN_ASSERT(is_constant_or_of_bits(lowering, value, 64));
   if (norn_ref_kind(value) == NORN_REF_CONSTANT) {
     uint64_t bits = norn_constant_bits(lowering->module, value);
     words[0] = norn_constant(lowering->module, (uint32_t)bits);
@@ -87,6 +94,8 @@ norn_lower_split(NornLowering *lowering, NornRef value, NornRef words[2]) {
 
 NornRef
 norn_lower_join(NornLowering *lowering, NornRef low, NornRef high) {
+  NORN_ASSERT(is_constant_or_of_bits(lowering, low, 32));
+  NORN_ASSERT(is_constant_or_of_bits(lowering, high, 32));
   return norn_lower_emit(lowering, NORN_OP_COLLECT, NORN_TYPE_I32, NORN_TYPE_I64, 0, low, high, 0);
 }
 
@@ -125,6 +134,14 @@ erase_if_same(NornFunction *function, uint32_t before, uint32_t index) {
   return is_same;
 }
 
+/* Whether what replaces a value has its type; a constant has any. */
+static inline bool
+has_type_of(const NornFunction *function, NornRef ref, uint32_t value) {
+  return ref &&
+         (norn_ref_kind(ref) != NORN_REF_VALUE ||
+          norn_value(function, norn_ref_payload(ref))->type == norn_value(function, value)->type);
+}
+
 /* Expands the instruction if it can be. */
 static bool
 expand(Expander *expander, uint32_t index) {
@@ -148,11 +165,13 @@ expand(Expander *expander, uint32_t index) {
   lowering->d = operands[3];
   uint32_t before = inst->previous;
   NornRef result = lower(lowering, more);
+  NORN_ASSERT(inst->op == lowering->op && inst->result_count <= 1 + NORN_LOWER_OPERANDS);
   if (!result || erase_if_same(function, before, index))
     return false;
   uint32_t first = norn_inst(function, index)->result;
   for (unsigned k = 0; k < norn_inst(function, index)->result_count; k++) {
     NornRef ref = k ? more[k - 1] : result;
+    NORN_ASSERT(has_type_of(function, ref, first + k));
     norn_replacements_set(&expander->replacements, first + k, ref);
     norn_move_name(function, ref, first + k);
   }

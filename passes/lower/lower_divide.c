@@ -7,22 +7,7 @@
  * it to less than two below that, so that the quotient n * r / 2^width is at most two too small,
  * which two comparisons mend. A divisor of zero leaves the remainder n by itself; only the quotient
  * asks for it. Signed ones are those of the magnitudes. */
-#include "passes/lower/lower.h"
-
-#define I1 NORN_TYPE_I1
-#define I32 NORN_TYPE_I32
-#define I64 NORN_TYPE_I64
-#define F32 NORN_TYPE_F32
-
-/* Short forms; each takes the lowering as `l`. */
-#define TWO(op, type, a, b) norn_lower_two(l, NORN_OP_##op, type, a, b)
-#define ONE(op, type, a) norn_lower_one(l, NORN_OP_##op, type, a)
-#define THREE(op, type, a, b, c) norn_lower_three(l, NORN_OP_##op, type, a, b, c)
-#define ICMP(condition, type, a, b) norn_lower_icmp(l, NORN_INT_CONDITION_##condition, type, a, b)
-#define CONVERT(op, to, from, a) norn_lower_convert(l, NORN_OP_##op, to, from, a)
-#define CONSTANT(type, value) norn_lower_constant(l, type, value)
-#define ROUNDED(op, to, from, round, a)                                                            \
-  norn_lower_emit(l, NORN_OP_##op, to, from, NORN_ROUND_##round, a, 0, 0)
+#include "passes/lower/short_names.h"
 
 /* 2^32 - 2048 and 2^64 - 2^44 as f32: what is left to the power is more than the errors of the
  * reciprocal (1 ulp), of the divisor's conversion and of the product together, in any rounding

@@ -3,24 +3,7 @@
  * Halves are widened, computed and narrowed where only an accuracy is promised; where one rounding
  * is, they go through f32 only if it cannot round twice. Conversions of 64-bit integers go
  * through their two words. */
-#include "passes/lower/lower.h"
-
-#define I1 NORN_TYPE_I1
-#define I32 NORN_TYPE_I32
-#define I64 NORN_TYPE_I64
-#define F16 NORN_TYPE_F16
-#define F32 NORN_TYPE_F32
-
-/* Short forms; each takes the lowering as `l`. */
-#define TWO(op, type, a, b) norn_lower_two(l, NORN_OP_##op, type, a, b)
-#define ONE(op, type, a) norn_lower_one(l, NORN_OP_##op, type, a)
-#define THREE(op, type, a, b, c) norn_lower_three(l, NORN_OP_##op, type, a, b, c)
-#define ICMP(condition, type, a, b) norn_lower_icmp(l, NORN_INT_CONDITION_##condition, type, a, b)
-#define FCMP(condition, type, a, b) norn_lower_fcmp(l, NORN_FLOAT_CONDITION_##condition, type, a, b)
-#define CONVERT(op, to, from, a) norn_lower_convert(l, NORN_OP_##op, to, from, a)
-#define CONSTANT(type, value) norn_lower_constant(l, type, value)
-#define ROUNDED(op, to, from, round, a)                                                            \
-  norn_lower_emit(l, NORN_OP_##op, to, from, NORN_ROUND_##round, a, 0, 0)
+#include "passes/lower/short_names.h"
 
 /* Floats by their bits. */
 #define ONE_F32 0x3F800000
@@ -28,11 +11,6 @@
 #define TWO_TO_MINUS_32 0x2F800000
 #define TWO_TO_63 0x5F000000
 #define TWO_TO_64 0x5F800000
-
-static bool
-is_packed(NornType type) {
-  return norn_types[type].lanes > 1;
-}
 
 static NornRef
 widen(NornLowering *l, NornRef half) {
@@ -57,7 +35,7 @@ through_words(NornLowering *l) {
 static NornRef
 lower_approximate(NornLowering *l, NornRef *more) {
   (void)more;
-  return is_packed(l->type) ? norn_lower_by_lane(l) : l->type == F16 ? through_words(l) : 0;
+  return norn_is_packed(l->type) ? norn_lower_by_lane(l) : l->type == F16 ? through_words(l) : 0;
 }
 
 bool
@@ -102,7 +80,7 @@ lower_fraction(NornLowering *l, NornRef *more) {
 static NornRef
 lower_sign(NornLowering *l, NornRef *more) {
   (void)more;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   bool is_half = l->type == F16;
   NornRef zero = CONSTANT(l->type, 0);
@@ -280,8 +258,8 @@ lower_from_integer(NornLowering *l, NornRef *more) {
   bool is_signed = l->op == NORN_OP_SITOFP;
   if (norn_types[l->type].lane_bits == 16 && !can_round_half(l))
     return 0;
-  if (is_packed(l->type) || is_packed(l->source_type))
-    return is_packed(l->type) && norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
+  if (norn_is_packed(l->type) || norn_is_packed(l->source_type))
+    return norn_is_packed(l->type) && norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
   if (l->type == F32)
     return l->source_type == I64 ? long_to_float(l, is_signed, l->modifier) : 0;
   if (l->type != F16)
@@ -320,7 +298,7 @@ static NornRef
 lower_to_integer(NornLowering *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_FPTOSI;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;
   if (l->source_type == F16)
     return norn_lower_emit(l, l->op, l->type, F32, l->modifier, widen(l, l->a), 0, 0);

@@ -3,18 +3,7 @@
  * Scalars of 8 and 16 bits are computed as words and cut; packed ones lane by lane, unless the two
  * lanes of a word can be kept together; 64-bit ones as pairs of words. Where an identity is not
  * plain arithmetic, it stands with its function. */
-#include "passes/lower/lower.h"
-
-#define I32 NORN_TYPE_I32
-#define I64 NORN_TYPE_I64
-
-/* Short forms; each takes the lowering as `l`. */
-#define TWO(op, type, a, b) norn_lower_two(l, NORN_OP_##op, type, a, b)
-#define ONE(op, type, a) norn_lower_one(l, NORN_OP_##op, type, a)
-#define THREE(op, type, a, b, c) norn_lower_three(l, NORN_OP_##op, type, a, b, c)
-#define ICMP(condition, type, a, b) norn_lower_icmp(l, NORN_INT_CONDITION_##condition, type, a, b)
-#define CONVERT(op, to, from, a) norn_lower_convert(l, NORN_OP_##op, to, from, a)
-#define CONSTANT(type, value) norn_lower_constant(l, type, value)
+#include "passes/lower/short_names.h"
 
 static unsigned
 width_of(NornType type) {
@@ -24,11 +13,6 @@ width_of(NornType type) {
 static bool
 is_narrow(NornType type) {
   return type == NORN_TYPE_I8 || type == NORN_TYPE_I16;
-}
-
-static bool
-is_packed(NornType type) {
-  return norn_types[type].lanes > 1;
 }
 
 /* The operation at hand on words; narrow operands are extended with their sign or zeros. */
@@ -49,7 +33,7 @@ lower_minimum(NornLowering *l, NornRef *more) {
   bool is_signed = l->op == NORN_OP_SMIN || l->op == NORN_OP_SMAX;
   if (is_narrow(l->type))
     return as_words(l, is_signed);
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   unsigned condition = l->op == NORN_OP_SMIN   ? NORN_INT_CONDITION_SLT
                        : l->op == NORN_OP_SMAX ? NORN_INT_CONDITION_SGT
@@ -62,7 +46,7 @@ lower_minimum(NornLowering *l, NornRef *more) {
 static NornRef
 lower_absolute(NornLowering *l, NornRef *more) {
   (void)more;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   NornRef sign = TWO(ASHR, l->type, l->a, CONSTANT(l->type, width_of(l->type) - 1));
   return TWO(ISUB, l->type, TWO(XOR, l->type, l->a, sign), sign);
@@ -71,7 +55,7 @@ lower_absolute(NornLowering *l, NornRef *more) {
 static NornRef
 lower_plain(NornLowering *l, NornRef *more) {
   (void)more;
-  return is_packed(l->type) ? norn_lower_by_lane(l) : 0;
+  return norn_is_packed(l->type) ? norn_lower_by_lane(l) : 0;
 }
 
 /* --- Multiplication --- */
@@ -79,7 +63,7 @@ lower_plain(NornLowering *l, NornRef *more) {
 static NornRef
 lower_multiply(NornLowering *l, NornRef *more) {
   (void)more;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   if (l->type != I64)
     return 0;
@@ -119,7 +103,7 @@ static NornRef
 lower_multiply_high(NornLowering *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_SMULH;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   if (is_narrow(l->type)) {
     NornOp extend = is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT;
@@ -224,7 +208,7 @@ lower_saturating(NornLowering *l, NornRef *more) {
   bool is_product = l->op == NORN_OP_SMULSAT || l->op == NORN_OP_UMULSAT;
   bool is_sum = l->op == NORN_OP_SADDSAT || l->op == NORN_OP_UADDSAT;
   NornOp op = is_product ? NORN_OP_IMUL : is_sum ? NORN_OP_IADD : NORN_OP_ISUB;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   if (is_narrow(l->type))
     return saturate_narrow(l, op, is_signed);
@@ -357,7 +341,7 @@ lower_leading_zeros(NornLowering *l, NornRef *more) {
 static NornRef
 lower_trailing_zeros(NornLowering *l, NornRef *more) {
   (void)more;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   if (!is_narrow(l->type))
     return ONE(CLZ, l->type, ONE(BITREVERSE, l->type, l->a));
@@ -369,10 +353,12 @@ lower_trailing_zeros(NornLowering *l, NornRef *more) {
 static NornRef
 lower_population_count(NornLowering *l, NornRef *more) {
   (void)more;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   if (is_narrow(l->type))
     return as_words(l, false);
+  if (l->type != I64)
+    return 0;
   NornRef words[2];
   norn_lower_split(l, l->a, words);
   NornRef low = ONE(POPCOUNT, I32, words[0]);
@@ -383,7 +369,7 @@ lower_population_count(NornLowering *l, NornRef *more) {
 static NornRef
 lower_bit_reverse(NornLowering *l, NornRef *more) {
   (void)more;
-  if (is_packed(l->type))
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   if (is_narrow(l->type)) {
     NornRef word = ONE(BITREVERSE, I32, CONVERT(ZEXT, I32, l->type, l->a));
@@ -401,7 +387,7 @@ lower_find(NornLowering *l, NornRef *more) {
   (void)more;
   NornType type = l->type;
   NornRef value = l->a;
-  if (is_packed(type))
+  if (norn_is_packed(type))
     return norn_lower_by_lane(l);
   if (l->op == NORN_OP_FIND_LSB)
     value = TWO(AND, type, value, ONE(INEG, type, value));

@@ -10,19 +10,10 @@
  * the totals of groups. A scan of floats, whose order of additions is fixed, is computed by each
  * lane for itself from all lanes below. */
 #include "ir/analysis/divergence.h"
-#include "passes/lower/lower.h"
+#include "passes/lower/short_names.h"
 
-#define I1 NORN_TYPE_I1
-#define I32 NORN_TYPE_I32
 /* Lanes of a subgroup: a power of two, at most 32. */
 #define LANES ((unsigned)l->context->target->subgroup_lanes)
-
-/* Short forms; each takes the lowering as `l`. */
-#define TWO(op, type, a, b) norn_lower_two(l, NORN_OP_##op, type, a, b)
-#define ONE(op, type, a) norn_lower_one(l, NORN_OP_##op, type, a)
-#define THREE(op, type, a, b, c) norn_lower_three(l, NORN_OP_##op, type, a, b, c)
-#define ICMP(condition, a, b) norn_lower_icmp(l, NORN_INT_CONDITION_##condition, I32, a, b)
-#define WORD(value) norn_lower_constant(l, I32, value)
 
 /* --- Where all lanes are active --- */
 
@@ -169,8 +160,8 @@ static NornRef
 lower_vote(NornLowering *l, NornRef *more) {
   (void)more;
   if (l->op == NORN_OP_ANY)
-    return ICMP(NE, ballot_of(l, l->a), WORD(0));
-  return ICMP(EQ, ballot_of(l, ONE(NOT, I1, l->a)), WORD(0));
+    return ICMP(NE, I32, ballot_of(l, l->a), WORD(0));
+  return ICMP(EQ, I32, ballot_of(l, ONE(NOT, I1, l->a)), WORD(0));
 }
 
 static NornRef
@@ -186,7 +177,7 @@ lower_distant(NornLowering *l, NornRef *more) {
   NornRef lane = lane_number(l);
   NornRef source = is_up ? TWO(ISUB, I32, lane, l->b) : TWO(IADD, I32, lane, l->b);
   NornRef is_inside =
-      is_up ? ICMP(ULE, l->b, lane) : ICMP(ULT, l->b, TWO(ISUB, I32, WORD(LANES), lane));
+      is_up ? ICMP(ULE, I32, l->b, lane) : ICMP(ULT, I32, l->b, TWO(ISUB, I32, WORD(LANES), lane));
   NornRef value = TWO(SHUFFLE, l->type, l->a, source);
   return THREE(SELECT, l->type, is_inside, value, zero_of(l));
 }
@@ -221,7 +212,7 @@ lower_reduction(NornLowering *l, NornRef *more) {
   for (unsigned size = 1; size < MIN(cluster, LANES); size *= 2) {
     NornRef source, mask = partners(l, active, lane, size, &source);
     NornRef both = combine(l, value, TWO(SHUFFLE, l->type, value, source));
-    value = THREE(SELECT, l->type, ICMP(NE, mask, WORD(0)), both, value);
+    value = THREE(SELECT, l->type, ICMP(NE, I32, mask, WORD(0)), both, value);
   }
   return value;
 }
@@ -239,12 +230,12 @@ scan_all(NornLowering *l) {
   for (unsigned distance = 1; distance < LANES; distance *= 2) {
     NornRef source = TWO(ISUB, I32, lane, WORD(distance));
     NornRef both = combine(l, TWO(SHUFFLE, l->type, value, source), value);
-    value = THREE(SELECT, l->type, ICMP(ULT, lane, WORD(distance)), value, both);
+    value = THREE(SELECT, l->type, ICMP(ULT, I32, lane, WORD(distance)), value, both);
   }
   if (!is_exclusive(l))
     return value;
   NornRef below = TWO(SHUFFLE, l->type, value, TWO(ISUB, I32, lane, WORD(1)));
-  return THREE(SELECT, l->type, ICMP(EQ, lane, WORD(0)), neutral(l), below);
+  return THREE(SELECT, l->type, ICMP(EQ, I32, lane, WORD(0)), neutral(l), below);
 }
 
 static NornRef
@@ -253,8 +244,8 @@ scan_integers(NornLowering *l) {
   NornRef total = l->a, value = is_exclusive(l) ? neutral(l) : l->a;
   for (unsigned size = 1; size < LANES; size *= 2) {
     NornRef source, mask = partners(l, active, lane, size, &source);
-    NornRef is_there = ICMP(NE, mask, WORD(0));
-    NornRef is_upper = ICMP(NE, TWO(AND, I32, lane, WORD(size)), WORD(0));
+    NornRef is_there = ICMP(NE, I32, mask, WORD(0));
+    NornRef is_upper = ICMP(NE, I32, TWO(AND, I32, lane, WORD(size)), WORD(0));
     NornRef other = TWO(SHUFFLE, l->type, total, source);
     NornRef is_below = TWO(AND, I1, is_there, is_upper);
     value = THREE(SELECT, l->type, is_below, combine(l, other, value), value);
@@ -276,7 +267,7 @@ window(NornLowering *l, NornRef lane, NornRef below, unsigned distance, unsigned
     NornRef bit = TWO(AND, I32, below, WORD(1u << (31 - distance)));
     NornRef source = TWO(ISUB, I32, lane, WORD(distance));
     NornRef value = distance ? TWO(SHUFFLE, l->type, l->a, source) : l->a;
-    return (Part){value, ICMP(NE, bit, WORD(0))};
+    return (Part){value, ICMP(NE, I32, bit, WORD(0))};
   }
   Part upper = window(l, lane, below, distance, size / 2);
   if (distance + size / 2 >= LANES)
@@ -325,7 +316,7 @@ lower_derivative(NornLowering *l, NornRef *more) {
   }
   NornRef other = norn_lower_emit(l, NORN_OP_QUAD_SWAP, l->type, NORN_TYPE_VOID,
                                   is_x ? NORN_NEIGHBOR_X : NORN_NEIGHBOR_Y, l->a, 0, 0);
-  NornRef is_near = ICMP(EQ, TWO(AND, I32, lane_number(l), WORD(axis)), WORD(0));
+  NornRef is_near = ICMP(EQ, I32, TWO(AND, I32, lane_number(l), WORD(axis)), WORD(0));
   NornRef far = THREE(SELECT, l->type, is_near, other, l->a);
   NornRef near = THREE(SELECT, l->type, is_near, l->a, other);
   return TWO(FSUB, l->type, far, near);

@@ -4,54 +4,8 @@
  * definitions of its operands; letters stand for any value, the same letter for the same one. A
  * replacement is built only of operations that may be made. */
 #include "ir/builder.h"
+#include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
-
-/* Short names of the operations. */
-enum {
-#define OP(id, ...) id = NORN_OP_##id,
-#include <norn/ops.def>
-#undef OP
-};
-
-/* The letters and constants of a rule; everything below them is an operation. */
-#define ALGEBRA_CONSTANTS(CONSTANT)                                                                \
-  CONSTANT(ZERO)                                                                                   \
-  CONSTANT(ONE)                                                                                    \
-  CONSTANT(ONES)                                                                                   \
-  CONSTANT(SMALLEST)                                                                               \
-  CONSTANT(LARGEST)                                                                                \
-  CONSTANT(NEGATIVE_ZERO)                                                                          \
-  CONSTANT(FLOAT_ONE)                                                                              \
-  CONSTANT(FLOAT_MINUS_ONE)                                                                        \
-  CONSTANT(WIDTH_MINUS_ONE)                                                                        \
-  CONSTANT(LOG2_C0)
-
-enum {
-  A = NORN_OP_MACHINE,
-  B,
-  C,
-  C0,
-  C1,
-#define CONSTANT(id) id,
-  ALGEBRA_CONSTANTS(CONSTANT)
-#undef CONSTANT
-};
-
-enum {
-  ALWAYS = 0,
-  CANONICAL = 1 << 0,
-  NO_SIGNED_ZERO = 1 << 1,
-  NO_NAN = 1 << 2,
-  POWER_OF_TWO = 1 << 3,
-  SUM_BELOW_WIDTH = 1 << 4,
-  SUM_NOT_BELOW_WIDTH = 1 << 5,
-  TO_NEAREST = 1 << 6,
-  CONTRACT = 1 << 7,
-  SUM_IS_WIDTH = 1 << 8,
-  C0_IS_WIDTH = 1 << 9,
-};
-
-#define RULE_LENGTH 12
 
 typedef struct RewriteRule {
   uint16_t match[RULE_LENGTH], replacement[RULE_LENGTH]; /* in prefix order, ended by zero */
@@ -81,38 +35,25 @@ typedef struct Match {
   NornType type;
 } Match;
 
-static uint64_t
-float_one(NornType type) {
-  switch (norn_types[type].lane_bits) {
-  case 16:
-    return 0x3C00;
-  case 32:
-    return 0x3F800000;
-  default:
-    return 0x3FF0000000000000;
-  }
-}
-
-/* The bits of a named constant of a rule in that type. */
-static uint64_t
-named_constant(unsigned name, NornType type) {
+uint64_t
+norn_algebra_constant(unsigned name, NornType type) {
   unsigned width = norn_types[type].lane_bits;
-  uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-  uint64_t sign = UINT64_C(1) << (width - 1);
+  NornFloatFormat format = width == 16   ? NORN_FLOAT_16
+                           : width == 32 ? NORN_FLOAT_32
+                                         : NORN_FLOAT_64;
   switch (name) {
   case ONE:
     return norn_simplify_splat(type, 1);
   case ONES:
-    return norn_simplify_splat(type, mask);
+    return norn_simplify_splat(type, norn_int_mask(width));
   case SMALLEST:
   case NEGATIVE_ZERO:
-    return norn_simplify_splat(type, sign);
+    return norn_simplify_splat(type, UINT64_C(1) << (width - 1));
   case LARGEST:
-    return norn_simplify_splat(type, sign - 1);
+    return norn_simplify_splat(type, norn_int_mask(width - 1));
   case FLOAT_ONE:
-    return norn_simplify_splat(type, float_one(type));
   case FLOAT_MINUS_ONE:
-    return norn_simplify_splat(type, float_one(type) | sign);
+    return norn_simplify_splat(type, norn_float_one(format, name == FLOAT_MINUS_ONE));
   case WIDTH_MINUS_ONE:
     return norn_simplify_splat(type, width - 1);
   default:
@@ -207,7 +148,8 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
            match_operands(simplifier, pattern + 1, inst, match);
   }
   if (symbol > C1)
-    return norn_simplify_is_constant_of(simplifier, ref, named_constant(symbol, match->type));
+    return norn_simplify_is_constant_of(simplifier, ref,
+                                        norn_algebra_constant(symbol, match->type));
   if (symbol >= C0 && !norn_simplify_is_constant(ref))
     return false;
   NornRef *slot = &match->slots[symbol - A];
@@ -323,7 +265,7 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
     return norn_simplify_constant(simplifier, (uint64_t)__builtin_ctzll(bits));
   }
   if (symbol > C1)
-    return norn_simplify_constant(simplifier, named_constant(symbol, match->type));
+    return norn_simplify_constant(simplifier, norn_algebra_constant(symbol, match->type));
   NornRef operands[3] = {0};
   unsigned count = arity(symbol);
   for (unsigned k = 0; k < count; k++)

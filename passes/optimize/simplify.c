@@ -116,17 +116,6 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
   }
 }
 
-static NornFloatEnvironment
-float_environment(const NornModule *module) {
-  static const NornRoundMode modes[] = {
-      [NORN_ROUND_RTE] = NORN_ROUND_NEAREST_EVEN, [NORN_ROUND_RTP] = NORN_ROUND_UP,
-      [NORN_ROUND_RTN] = NORN_ROUND_DOWN,         [NORN_ROUND_RTZ] = NORN_ROUND_ZERO,
-      [NORN_ROUND_RNA] = NORN_ROUND_NEAREST_AWAY,
-  };
-  bool flush = module->denormals == NORN_DENORMALS_FLUSH;
-  return (NornFloatEnvironment){modes[module->rounding], {flush, flush, flush}};
-}
-
 bool
 norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -134,7 +123,8 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
                            .module = context->module,
                            .function = function,
                            .replacements.arena = &context->arena};
-  simplifier.environment = float_environment(context->module);
+  simplifier.environment =
+      norn_float_environment(context->module->rounding, context->module->denormals);
   simplifier.rules = norn_simplify_chain_rules(&context->arena);
   const NornDominance *dominance = norn_pass_dominance(context, function);
   for (uint32_t k = 0; k < dominance->order_count; k++) {

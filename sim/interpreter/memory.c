@@ -8,41 +8,25 @@
 #include "sim/common/memory.h"
 #include "sim/interpreter/state.h"
 
-typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_SCRATCH, SPACE_BUFFER } AddressSpace;
-
 /* Where an operation finds its address: the operand that holds it (for buffers the handle stands
  * right before). */
 typedef struct AddressOperand {
-  AddressSpace space;
-  uint8_t address;
+  uint64_t space; /* of NORN_OP_SPACES */
+  unsigned address;
   bool is_atomic;
 } AddressOperand;
 
-#define ACCESSES(SPACE, n)                                                                         \
-  [NORN_OP_LOAD_##SPACE] = {SPACE_##SPACE, n}, [NORN_OP_ULOAD_##SPACE] = {SPACE_##SPACE, n},       \
-  [NORN_OP_SLOAD_##SPACE] = {SPACE_##SPACE, n}, [NORN_OP_STORE_##SPACE] = {SPACE_##SPACE, n + 1}
-#define ATOMIC_ACCESSES(SPACE, n)                                                                  \
-  [NORN_OP_ATOMIC_##SPACE] = {SPACE_##SPACE, n, true},                                             \
-  [NORN_OP_ATOMIC_INC_##SPACE] = {SPACE_##SPACE, n, true},                                         \
-  [NORN_OP_ATOMIC_DEC_##SPACE] = {SPACE_##SPACE, n, true},                                         \
-  [NORN_OP_CMPXCHG_##SPACE] = {SPACE_##SPACE, n, true}
-
-static const AddressOperand address_operands[NORN_OP_COUNT] = {
-    ACCESSES(GLOBAL, 0),
-    ATOMIC_ACCESSES(GLOBAL, 0),
-    ACCESSES(SHARED, 0),
-    ATOMIC_ACCESSES(SHARED, 0),
-    ACCESSES(SCRATCH, 0),
-    ACCESSES(BUFFER, 1),
-    ATOMIC_ACCESSES(BUFFER, 1),
-    [NORN_OP_LOAD_CONSTANT] = {SPACE_BUFFER, 1},
-    [NORN_OP_ULOAD_CONSTANT] = {SPACE_BUFFER, 1},
-    [NORN_OP_SLOAD_CONSTANT] = {SPACE_BUFFER, 1},
-};
+static AddressOperand
+address_operand(const NornStep *step) {
+  NornOp op = (NornOp)norn_step_inst(step)->op;
+  uint64_t flags = norn_ops[op].flags;
+  return (AddressOperand){flags & NORN_OP_SPACES, norn_address_operand(op),
+                          flags & NORN_OP_READS_MEMORY && flags & NORN_OP_WRITES_MEMORY};
+}
 
 /* One lane's access. */
 typedef struct LaneAccess {
-  AddressSpace space;
+  uint64_t space;   /* of NORN_OP_SPACES */
   uint64_t address; /* in the space */
   size_t size;
   uint8_t *bytes; /* NULL outside */
@@ -63,19 +47,19 @@ locate(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned 
   size_t scratch = run->launch->scratch_bytes, available;
   uint8_t *buffer;
   access->space = operand->space;
-  access->address = operand->space == SPACE_GLOBAL ? address : (uint32_t)address;
-  access->outside = operand->space == SPACE_BUFFER || warp->helpers >> lane & 1;
+  access->address = operand->space == NORN_OP_GLOBAL ? address : (uint32_t)address;
+  access->outside = operand->space & NORN_OP_BUFFERS || warp->helpers >> lane & 1;
   switch (operand->space) {
-  case SPACE_GLOBAL:
+  case NORN_OP_GLOBAL:
     access->bytes = norn_memory_access(run->launch->memory, address, access->size);
     break;
-  case SPACE_SHARED:
+  case NORN_OP_SHARED:
     access->bytes = within(run->shared, run->shared_bytes, access->address, access->size);
     break;
-  case SPACE_SCRATCH:
+  case NORN_OP_SCRATCH:
     access->bytes = within(warp->scratch + lane * scratch, scratch, access->address, access->size);
     break;
-  case SPACE_BUFFER:
+  default: /* a buffer */
     buffer = norn_launch_find_buffer(
         run->launch, (uint32_t)norn_step_lanes(run, warp, step, operand->address - 1u)[lane],
         &available);
@@ -97,11 +81,11 @@ find_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
                      verb, access->size, access->address, alignment);
   if (access->bytes || access->outside)
     return true;
-  if (access->space != SPACE_GLOBAL)
+  if (access->space != NORN_OP_GLOBAL)
     return norn_trap(run, warp, step, lane, error,
                      "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, outside the %s memory", verb,
                      access->size, access->address,
-                     access->space == SPACE_SHARED ? "workgroup" : "thread-local");
+                     access->space == NORN_OP_SHARED ? "workgroup" : "thread-local");
   char *location = norn_trap_location(run, warp, step, lane);
   norn_memory_set_error(run->launch->memory, location, verb, access->address, access->size, error);
   g_free(location);
@@ -122,9 +106,9 @@ begin_access(const NornRun *run, const NornWarp *warp, const NornStep *step, uns
   if (!find_access(run, warp, step, lane, operand, verbs[kind], access, error))
     return false;
   bool is_skipped = kind != NORN_ACCESS_READ && warp->helpers >> lane & 1;
-  if (!run->races || !access->bytes || access->space == SPACE_SCRATCH || is_skipped ||
-      norn_races_note(run->races, access->bytes, access->size, kind, access->space == SPACE_SHARED,
-                      thread, &race))
+  if (!run->races || !access->bytes || access->space == NORN_OP_SCRATCH || is_skipped ||
+      norn_races_note(run->races, access->bytes, access->size, kind,
+                      access->space == NORN_OP_SHARED, thread, &race))
     return true;
   return norn_trap(run, warp, step, lane, error,
                    "it %s 0x%" G_GINT64_MODIFIER
@@ -137,7 +121,7 @@ static bool
 check_address(const NornRun *run, const NornWarp *warp, const NornStep *step,
               const AddressOperand *operand, unsigned active, GError **error) {
   return norn_step_check_defined(run, warp, step, operand->address, active, "the address", error) &&
-         (operand->space != SPACE_BUFFER ||
+         (!(operand->space & NORN_OP_BUFFERS) ||
           norn_step_check_defined(run, warp, step, operand->address - 1u, active, "the handle",
                                   error));
 }
@@ -145,7 +129,7 @@ check_address(const NornRun *run, const NornWarp *warp, const NornStep *step,
 bool
 norn_step_load(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                GError **error) {
-  const AddressOperand *operand = &address_operands[norn_step_inst(step)->op];
+  const AddressOperand at = address_operand(step), *operand = &at;
   uint32_t result = norn_step_result(run, step, 0);
   if (!check_address(run, warp, step, operand, active, error))
     return false;
@@ -179,11 +163,11 @@ norn_step_load_signed(NornRun *run, NornWarp *warp, const NornStep *step, unsign
 bool
 norn_step_store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                 GError **error) {
-  const AddressOperand *operand = &address_operands[norn_step_inst(step)->op];
+  const AddressOperand at = address_operand(step), *operand = &at;
   uint32_t data = norn_step_operand(run, step, 0);
   if (!check_address(run, warp, step, operand, active, error))
     return false;
-  unsigned writing = operand->space == SPACE_SCRATCH ? active : active & ~warp->helpers;
+  unsigned writing = operand->space == NORN_OP_SCRATCH ? active : active & ~warp->helpers;
   norn_for_each_lane(writing, lane) {
     LaneAccess access;
     if (!begin_access(run, warp, step, lane, operand, NORN_ACCESS_WRITE, &access, error))
@@ -223,7 +207,7 @@ updated_value(const NornRun *run, const NornWarp *warp, const NornStep *step, un
 bool
 norn_step_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                  GError **error) {
-  const AddressOperand *operand = &address_operands[norn_step_inst(step)->op];
+  const AddressOperand at = address_operand(step), *operand = &at;
   uint64_t *result = norn_step_define(run, warp, step, 0, active);
   if (!check_address(run, warp, step, operand, active, error))
     return false;

@@ -4,6 +4,7 @@
 #include "sim/valhall/graphics.h"
 #include "sim/valhall/images.h"
 #include "sim/valhall/load_store.h"
+#include "sim/valhall/mixed.h"
 #include "sim/valhall/program.h"
 #include "sim/valhall/texture.h"
 #include "sim/valhall/tile.h"
@@ -77,18 +78,23 @@ compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
     return true;
   }
   norn_valhall_for_each_active(warp, lane) {
-    uint64_t values[NORN_VALHALL_SOURCES] = {0}, undefined[NORN_VALHALL_SOURCES] = {0};
+    uint64_t values[NORN_VALHALL_SOURCES] = {0}, undefined[NORN_VALHALL_SOURCES] = {0}, poison = 0;
     NornValhallResult result;
+    NornValhallSimMix mix;
     if (!read_sources(warp, instruction, lane, values, undefined, error))
       return false;
-    uint64_t poison =
-        any_set(undefined, instruction->source_count)
-            ? norn_valhall_undefined_result(&instruction->operation, values, undefined)
-            : 0;
+    bool is_mixed =
+        any_set(undefined, instruction->source_count) && norn_valhall_mixes(instruction);
+    if (is_mixed)
+      poison = norn_valhall_mix(warp, instruction, lane, &mix);
+    else if (any_set(undefined, instruction->source_count))
+      poison = norn_valhall_undefined_result(&instruction->operation, values, undefined);
     norn_valhall_execute(&instruction->operation, warp->run->launch->denormals, values, &result);
     norn_valhall_drop_last_uses(warp, instruction, lane);
     if (!norn_valhall_write_destination(warp, instruction, lane, &result, poison, error))
       return false;
+    if (is_mixed)
+      norn_valhall_set_mix(warp, instruction->destination.first, lane, &mix);
   }
   return true;
 }

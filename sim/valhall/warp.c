@@ -4,6 +4,7 @@
 #include "sim/common/launch.h"
 #include "sim/valhall/completion.h"
 #include "sim/valhall/in_flight.h"
+#include "sim/valhall/mixed.h"
 #include "sim/valhall/preload.h"
 #include <norn/isa.h>
 #include <string.h>
@@ -107,7 +108,7 @@ read_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
       norn_valhall_may_preload(warp->run->launch, reg))
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_PRELOADED, error,
                              "r%u is read, but the preload mask does not name it", reg);
-  if (!defined)
+  if (!defined && !(norn_valhall_is_mixed(warp, reg, lane) && norn_valhall_mixes(instruction)))
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_REGISTER,
                              error, "r%u is read but undefined", reg);
   for (unsigned byte = 0; byte < 4; byte++)
@@ -163,9 +164,11 @@ norn_valhall_read_defined(NornValhallSimWarp *warp, const NornValhallSimInstruct
 
 void
 norn_valhall_lose_registers(NornValhallSimWarp *warp, unsigned lane, uint64_t registers) {
-  for (unsigned reg = 0; reg < NORN_VALHALL_REGISTERS; reg++)
-    if (registers >> reg & 1)
-      warp->defined[reg][lane] = 0;
+  for (uint64_t left = registers; left; left &= left - 1) {
+    unsigned reg = (unsigned)__builtin_ctzll(left);
+    warp->defined[reg][lane] = 0;
+    norn_valhall_unmix(warp, reg, lane);
+  }
   warp->discarded[lane] &= ~registers;
 }
 
@@ -176,6 +179,7 @@ norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstru
     const NornValhallSimSource *source = &instruction->source[k];
     for (unsigned i = 0; source->last_use && i < source->words; i++) {
       warp->defined[source->reg + i][lane] = 0;
+      norn_valhall_unmix(warp, source->reg + i, lane);
       warp->discarded[lane] |= NORN_VALHALL_REGISTER_BIT(source->reg + i);
       warp->some_discarded |= NORN_VALHALL_REGISTER_BIT(source->reg + i);
     }
@@ -199,6 +203,9 @@ write_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
     bytes |= (uint8_t)((mask >> 8 * byte & 0xFF ? 1u : 0u) << byte);
     poison |= (uint8_t)((mask & undefined) >> 8 * byte & 0xFF ? 1u << byte : 0u);
   }
+  for (unsigned byte = 0; byte < 4; byte++)
+    if (poison >> byte & 1)
+      warp->mixed[reg][lane][byte] = 0;
   warp->registers[reg][lane] = (warp->registers[reg][lane] & ~mask) | (value & mask);
   warp->defined[reg][lane] = (uint8_t)((warp->defined[reg][lane] | bytes) & ~poison);
   return true;
@@ -270,6 +277,9 @@ norn_valhall_drop_registers(NornValhallSimWarp *warp, uint64_t registers) {
     defined.word[0] &= ~active.word[0];
     defined.word[1] &= ~active.word[1];
     memcpy(warp->defined[reg], &defined, sizeof defined);
+    norn_valhall_for_each_active(warp, lane) {
+      norn_valhall_unmix(warp, reg, lane);
+    }
   }
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++)
     warp->discarded[lane] |= warp->active >> lane & 1 ? registers : 0;
@@ -354,6 +364,7 @@ norn_valhall_write_staging(NornValhallSimWarp *warp, const NornValhallSimInstruc
     return false;
   warp->registers[reg][lane] = value;
   warp->defined[reg][lane] = (uint8_t)bytes;
+  norn_valhall_unmix(warp, reg, lane);
   warp->discarded[lane] &= ~NORN_VALHALL_REGISTER_BIT(reg);
   warp->pending[lane] |= NORN_VALHALL_REGISTER_BIT(reg);
   return true;

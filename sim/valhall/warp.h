@@ -45,6 +45,11 @@ struct NornValhallSimWarp {
   NornValhallSimRun *run;
   uint32_t registers[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP];
   uint8_t defined[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP]; /* bit b: byte b */
+  /* Undefined bytes that were a source or a result of an exclusive or (mixed.h), of the registers
+   * whose bits are set. */
+  uint32_t mixed[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP][4];
+  uint64_t some_mixed;
+  uint32_t mix_count; /* how many numbers they were given */
   /* For each lane, bit r is set if register r ... */
   uint64_t written[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP]; /* is written by a message in flight */
   uint64_t read[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP];    /* is read by a message in flight */

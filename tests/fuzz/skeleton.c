@@ -26,18 +26,6 @@ typedef struct Skeleton {
 
 /* --- Text of one form --- */
 
-static void
-append_mnemonic(GString *text, const FuzzForm *form) {
-  const NornOpInfo *info = &norn_ops[form->op];
-  g_string_append(text, info->name);
-  if (info->modifier)
-    g_string_append_printf(text, ".%s", norn_modifiers[info->modifier].texts[form->modifier]);
-  if (info->types)
-    g_string_append_printf(text, ".%s", norn_types[form->type].name);
-  if (info->source_types)
-    g_string_append_printf(text, ".%s", norn_types[form->source_type].name);
-}
-
 static unsigned
 list_count(const FuzzForm *form) {
   if (norn_ops[form->op].flags & NORN_OP_PARTS)
@@ -52,37 +40,20 @@ operand_count(const FuzzForm *form) {
   return arity.fixed + (arity.is_repeated ? list_count(form) : arity.is_optional);
 }
 
-static NornType
-operand_type(const FuzzForm *form, unsigned k) {
-  NornSignatureCursor cursor = norn_operand_cursor(form->op, form->type, form->source_type);
-  norn_cursor_skip(&cursor, k);
-  return norn_cursor_type(&cursor);
-}
-
-static NornType
-result_type(const FuzzForm *form, unsigned k) {
-  NornSignatureCursor cursor = norn_result_cursor(form->op, form->type, form->source_type);
-  norn_cursor_skip(&cursor, k);
-  return norn_cursor_type(&cursor);
-}
-
-static bool
-is_immediate(const FuzzForm *form, unsigned k) {
-  NornSignatureCursor cursor = norn_operand_cursor(form->op, form->type, form->source_type);
-  norn_cursor_skip(&cursor, k);
-  return norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
-}
-
 static unsigned
 result_count(const FuzzForm *form) {
   return norn_result_count(form->op, form->type, list_count(form));
 }
 
+/* The results and the mnemonic of a line. */
 static void
-append_results(GString *text, const FuzzForm *form, unsigned index) {
+append_form(GString *text, const FuzzForm *form, unsigned index) {
+  char *mnemonic = fuzz_form_text(form);
+  g_string_append(text, "  ");
   for (unsigned k = 0; k < result_count(form); k++)
     g_string_append_printf(text, "%s%%r%u_%u", k ? ", " : "", index, k);
-  g_string_append(text, result_count(form) ? " = " : "");
+  g_string_append_printf(text, "%s%s", result_count(form) ? " = " : "", mnemonic);
+  g_free(mnemonic);
 }
 
 /* An ordinary value of each lane, another for each operand. */
@@ -107,9 +78,9 @@ constant_bits(NornType type, unsigned k) {
 static void
 append_operands(GString *text, const FuzzForm *form, bool are_constants) {
   for (unsigned k = 0; k < operand_count(form); k++) {
-    NornType type = operand_type(form, k);
+    NornType type = fuzz_form_operand_type(form, k);
     g_string_append(text, k ? ", " : " ");
-    if (is_immediate(form, k))
+    if (fuzz_form_is_immediate(form, k))
       g_string_append_printf(
           text, "%" G_GUINT64_FORMAT,
           (guint64)norn_operand_limit(form->op, form->type, form->source_type, k).minimum);
@@ -169,9 +140,7 @@ write_forms(const Skeleton *skeleton, const char *directory) {
   append_undefined(text);
   for (unsigned i = 0; i < skeleton->forms->len; i++) {
     const FuzzForm *form = &g_array_index(skeleton->forms, FuzzForm, i);
-    g_string_append(text, "  ");
-    append_results(text, form, i);
-    append_mnemonic(text, form);
+    append_form(text, form, i);
     append_operands(text, form, false);
     g_string_append_c(text, '\n');
   }
@@ -187,14 +156,12 @@ write_refusals(const Skeleton *skeleton, const char *directory) {
   for (unsigned i = 0; i < skeleton->forms->len; i++) {
     const FuzzForm *form = &g_array_index(skeleton->forms, FuzzForm, i);
     unsigned count = operand_count(form);
-    NornType first = count ? operand_type(form, 0) : NORN_TYPE_VOID;
-    g_string_append(text, "  ");
-    append_results(text, form, i);
-    append_mnemonic(text, form);
+    NornType first = count ? fuzz_form_operand_type(form, 0) : NORN_TYPE_VOID;
+    append_form(text, form, i);
     g_string_append_printf(text, " %%%s", first == NORN_TYPE_W8 ? "w7" : "w8");
     for (unsigned k = 1; k < count; k++)
-      g_string_append_printf(text, is_immediate(form, k) ? ", 0" : ", %%%s",
-                             norn_types[operand_type(form, k)].name);
+      g_string_append_printf(text, fuzz_form_is_immediate(form, k) ? ", 0" : ", %%%s",
+                             norn_types[fuzz_form_operand_type(form, k)].name);
     g_string_append_c(text, '\n');
   }
   return finish(text, directory, "ir", skeleton->info->name, "-wrong");
@@ -217,10 +184,9 @@ static bool
 has_values(const Skeleton *skeleton) {
   return *skeleton->info->results && has_plain_operands(skeleton->op) &&
          !(skeleton->info->flags &
-           ~(uint64_t)(NORN_OP_COMMUTATIVE | NORN_OP_ROUNDS | NORN_OP_APPROXIMATE |
-                       NORN_OP_WIDENS | NORN_OP_NARROWS |
-                       NORN_OP_SAME_SIZE | NORN_OP_SAME_LANES | NORN_OP_LANE_TYPE | NORN_OP_HOLDS |
-                       NORN_OP_PARTS)) &&
+           ~(uint64_t)(NORN_OP_COMMUTATIVE | NORN_OP_ROUNDS | NORN_OP_APPROXIMATE | NORN_OP_WIDENS |
+                       NORN_OP_NARROWS | NORN_OP_SAME_SIZE | NORN_OP_SAME_LANES |
+                       NORN_OP_LANE_TYPE | NORN_OP_HOLDS | NORN_OP_PARTS)) &&
          skeleton->op != NORN_OP_UNDEF;
 }
 
@@ -232,13 +198,11 @@ append_values(GString *text, const Skeleton *skeleton) {
   append_undefined(text);
   for (unsigned i = 0; i < skeleton->forms->len; i++) {
     const FuzzForm *form = &g_array_index(skeleton->forms, FuzzForm, i);
-    g_string_append(text, "  ");
-    append_results(text, form, i);
-    append_mnemonic(text, form);
+    append_form(text, form, i);
     append_operands(text, form, true);
     g_string_append_c(text, '\n');
     for (unsigned k = 0; k < result_count(form); k++) {
-      NornType type = result_type(form, k);
+      NornType type = fuzz_form_result_type(form, k);
       unsigned offset = RESULT_BYTES * stored++;
       if (type == NORN_TYPE_I1)
         g_string_append_printf(text,

@@ -218,30 +218,60 @@ run_simulator(const guint8 *bytes, gsize size, const char *isa_name) {
 
 /* --- IR that is compiled --- */
 
-/* IR text that is right compiles to words that disassemble without raw data, or is refused. */
+/* A module that is right compiles, or is refused. `choice` says how. */
+static gboolean
+compiles(NornModule *module, unsigned choice) {
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.optimization_level = choice % 3;
+  options.chaos = choice / 3 % 32;
+  options.target = "valhall";
+  options.vertex_part =
+      norn_compile_splits_vertices(module, &options) ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
+  GError *error = NULL;
+  GBytes *code = norn_compile(module, &options, NULL, &error);
+  if (code)
+    g_bytes_unref(code);
+  else
+    require(strstr(error->message, "after pass '") == NULL, "no pass breaks a module");
+  return ended_well(code != NULL, error);
+}
+
+/* The first byte says how it is compiled, the rest is IR text. */
 static gboolean
 run_compiler(const guint8 *bytes, gsize size, const char *isa_name) {
   (void)isa_name;
   if (!size)
     return FALSE;
   NornModule *module = norn_module_parse((const char *)bytes + 1, size - 1, "input", NULL);
-  NornCompileOptions options;
-  norn_compile_options_init(&options);
-  options.optimization_level = bytes[0] % 3;
-  options.chaos = bytes[0] / 3 % 32;
-  options.target = "valhall";
-  if (!module || !norn_module_verify(module, NULL)) {
-    norn_module_free(module);
-    return FALSE;
-  }
-  GError *error = NULL;
-  GBytes *code = norn_compile(module, &options, NULL, &error);
+  gboolean valid = module && norn_module_verify(module, NULL);
+  valid = valid && compiles(module, bytes[0]);
   norn_module_free(module);
-  if (code)
-    g_bytes_unref(code);
-  else
-    require(strstr(error->message, "after pass '") == NULL, "no pass breaks a module");
-  return ended_well(code != NULL, error);
+  return valid;
+}
+
+/* The first byte says how it is read and compiled, the rest is SPIR-V. */
+static gboolean
+run_spirv(const guint8 *bytes, gsize size, const char *isa_name) {
+  (void)isa_name;
+  if (!size)
+    return FALSE;
+  NornSpirvOptions options;
+  NornSpirvInterface *interface = NULL;
+  GError *error = NULL;
+  norn_spirv_options_init(&options);
+  options.validate = bytes[0] & 1;
+  options.buffer_addresses = bytes[0] & 2;
+  NornModule *module =
+      norn_module_from_spirv(bytes + 1, size - 1, "input", &options, &interface, &error);
+  gboolean valid = ended_well(module != NULL, error);
+  if (valid) {
+    require(norn_module_verify(module, NULL), "what is read from SPIR-V keeps the rules of the IR");
+    compiles(module, bytes[0] / 4);
+  }
+  norn_spirv_interface_free(interface);
+  norn_module_free(module);
+  return valid;
 }
 
 #define ALL_ISAS(ROW) ROW(valhall) ROW(gcn) ROW(vp1)
@@ -254,6 +284,7 @@ run_compiler(const guint8 *bytes, gsize size, const char *isa_name) {
 const FuzzTarget fuzz_targets[] = {
     {"ir", "IR text gives an error or a module that prints to itself", run_ir, NULL},
     {"compiler", "IR text that is right compiles or is refused", run_compiler, NULL},
+    {"spirv", "SPIR-V gives an error or a module that compiles or is refused", run_spirv, NULL},
     {"assembler", "assembly gives an error or words that print to themselves", run_assembler, NULL},
     {"disassembler", "any bytes disassemble, and back", run_disassembler, NULL},
     ALL_ISAS(ASSEMBLER) ALL_ISAS(DISASSEMBLER) ALL_ISAS(SIMULATOR){NULL},

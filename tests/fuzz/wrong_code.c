@@ -1,14 +1,16 @@
 /* wrong_code COUNT SEED: makes COUNT wrong edits of finished code, one at a time, and tells which
- * checkers refuse them. Programs are random, of the seeds from SEED on, at all levels, with and
- * without chaos. An edit counts if the simulator then traps or finds another result; each that
- * counts and that no checker refuses is shown, and makes the program fail.
+ * checkers refuse them. The modules are those of `norn fuzz`, of the seeds from SEED on, at all
+ * levels, with and without chaos. An edit counts if the simulator then traps or finds another
+ * result; each that counts and that no checker refuses is shown, and makes the program fail.
  *
- * wrong_code right COUNT SEED: only compiles the COUNT programs; the checkers must accept all. */
-#include "../unit/random_program.h"
+ * wrong_code right COUNT SEED: only compiles the modules of COUNT seeds; the checkers must accept
+ * all. */
 #include "check/checkers.h"
 #include "fuzz/fuzz.h"
 #include "isa/isa.h"
 #include "isa/valhall_abi.h"
+#include "tools/fuzzer/fuzzer.h"
+#include "tools/run/run.h"
 
 #include <inttypes.h>
 #include <norn/norn.h>
@@ -18,142 +20,162 @@
 #include <string.h>
 #include <unistd.h>
 
-#define UNIFORM_WORDS 128
-#define BYTES RANDOM_PROGRAM_MEMORY
 #define STEP_LIMIT 200000
 #define EDITS_OF_PROGRAM 25
 
+/* The command's main function is not here. */
+const ToolVerb tool_verbs[] = {{NULL}};
+
 static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
 
-/* A program, compiled. */
+/* A module, compiled, and what it is run on. */
 typedef struct {
-  NornModule *module;
-  NornCompileInfo info;
+  Program program;
+  RunSpec *spec;
+  NornModule *module; /* as compiling left it */
   NornFunction *selected;
   guint32 scratch_size;
   guint64 *words;
   guint32 count;
   unsigned architecture;
-  guint8 result[BYTES];
-} Program;
+  Session right; /* a run of the code without an edit */
+} Code;
 
 static const NornIsa *
 isa(void) {
   return norn_isa_find("valhall");
 }
 
-/* --- making and running programs --- */
+/* --- making and running code --- */
 
-static NornModule *
-make_module(guint64 seed) {
-  GRand *random = g_rand_new_with_seed((guint32)seed);
-  const RandomProgram shape = {.instructions = 40 + (unsigned)(seed % 4) * 40,
-                               .depth = 3,
-                               .pressure = 6 + (unsigned)(seed % 40),
-                               .groups = seed % 3 == 0,
-                               .executable = true,
-                               .memory = seed % 5 < 3};
-  NornModule *module = random_program(random, &shape);
-  g_rand_free(random);
-  return module;
-}
-
-/* Keeps the program as it is before it is scheduled. */
+/* Keeps the shader as it is before it is scheduled. */
 static void
 keep_selected(const NornModule *module, const char *pass, gpointer user_data) {
-  Program *program = user_data;
+  Code *code = user_data;
   if (strcmp(pass, "reuse-positions"))
     return;
-  program->selected = norn_function_copy(module->functions[0]);
-  program->scratch_size = module->scratch_size;
+  code->selected = norn_function_copy(module->functions[0]);
+  code->scratch_size = module->scratch_size;
 }
 
 static bool
-run(const Program *program, guint8 *result) {
-  NornMemory *memory = norn_memory_new();
-  guint8 start[BYTES];
-  guint32 uniforms[UNIFORM_WORDS] = {0};
-  const NornResource resources[] = {{.handle = RANDOM_PROGRAM_HANDLES[0]},
-                                    {.handle = RANDOM_PROGRAM_HANDLES[1]}};
-  for (unsigned k = 0; k < sizeof start; k++)
-    start[k] = (guint8)(k * 37 + k / 256);
-  norn_memory_add(memory, "data", RANDOM_PROGRAM_ADDRESS, start, sizeof start, NULL);
-  const NornLaunch launch = {
-      .memory = memory,
-      .grid = {1, 1, 1},
-      .workgroup = {1, 1, 1},
-      .uniforms = uniforms,
-      .uniform_count = UNIFORM_WORDS,
-      .resources = resources,
-      .resource_count = G_N_ELEMENTS(resources),
-      .shared_bytes = RANDOM_PROGRAM_SHARED,
-      .scratch_bytes = program->info.thread_local_size,
-      .step_limit = STEP_LIMIT,
-  };
-  bool done = norn_simulate_valhall(program->words, program->count * sizeof *program->words,
-                                    architectures[program->architecture], &launch, NULL, NULL);
-  memcpy(result, norn_memory_bytes(memory, 0, NULL), BYTES);
-  norn_memory_free(memory);
-  return done;
+run(const Code *code, Session *session, GError **error) {
+  return run_session_init(&code->program, code->spec, session, error) &&
+         run_session_run(&code->program, ENGINE_SIMULATOR, session, error);
+}
+
+/* Whether the code still does what it did. */
+static bool
+is_right(const Code *code) {
+  Session session = {0};
+  Program program = code->program;
+  Code edited = *code;
+  program.code = g_bytes_new_static(code->words, code->count * sizeof *code->words);
+  edited.program = program;
+  bool right =
+      run(&edited, &session, NULL) && run_compare_engines(code->spec, &session, &code->right, NULL);
+  run_session_clear(&session);
+  g_bytes_unref(program.code);
+  return right;
 }
 
 static void
-program_clear(Program *program) {
-  norn_module_free(program->module);
-  norn_function_free(program->selected);
-  g_free(program->words);
+code_clear(Code *code) {
+  run_session_clear(&code->right);
+  if (code->spec)
+    run_spec_free(code->spec);
+  norn_module_free(code->module);
+  if (code->selected)
+    norn_function_free(code->selected);
+  g_free(code->words);
+  run_program_clear(&code->program);
 }
 
 static bool
-check(const Program *program, unsigned checks, GError **error) {
-  const NornCheckInput input = {.words = program->words,
-                                .count = program->count,
-                                .architecture = program->architecture,
-                                .stage = NORN_STAGE_COMPUTE,
+check(const Code *code, unsigned checks, GError **error) {
+  const NornCheckInput input = {.words = code->words,
+                                .count = code->count,
+                                .architecture = code->architecture,
+                                .stage = norn_module_stage(code->program.module),
                                 .checks = checks,
-                                .info = &program->info,
-                                .selected = program->selected,
-                                .scratch_size = program->scratch_size,
-                                .packed = program->module->functions[0]};
+                                .info = &code->program.info,
+                                .selected = code->selected,
+                                .scratch_size = code->scratch_size,
+                                .packed = code->module->functions[0]};
   return norn_valhall_check(&input, error);
 }
 
-/* Compiles the program of the seed; what is right must be accepted. */
-static void
-program_init(Program *program, guint64 seed) {
-  GError *error = NULL;
+static NornCompileOptions
+options_of(Code *code, guint64 seed) {
   NornCompileOptions options;
-  *program = (Program){.architecture = (unsigned)(seed / 3 % G_N_ELEMENTS(architectures))};
-  program->module = make_module(seed);
   norn_compile_options_init(&options);
-  options.architecture = architectures[program->architecture];
+  options.architecture = architectures[code->architecture];
   options.optimization_level = seed % 3;
   options.chaos = seed % 2 ? (unsigned)(seed / 2 % 32) : 0;
   options.promote_constants = seed % 7 == 0;
   options.seed = seed;
   options.verify = false;
+  options.contract = false;
   options.checks = 0;
+  options.by_sample = code->spec->draw.by_sample;
   options.dump = keep_selected;
-  options.dump_data = program;
-  GBytes *code = norn_compile(program->module, &options, &program->info, &error);
-  if (code) {
-    program->count = (guint32)(g_bytes_get_size(code) / sizeof(guint64));
-    program->words = g_memdup2(g_bytes_get_data(code, NULL), g_bytes_get_size(code));
-    for (guint32 i = 0; i < program->count; i++)
-      program->words[i] = GUINT64_FROM_LE(program->words[i]);
-    g_bytes_unref(code);
-  }
-  if (!code || !check(program, NORN_CHECK_ALL, &error)) {
-    fprintf(stderr, "program %" PRIu64 ": %s\n", seed, error->message);
-    exit(1);
-  }
+  options.dump_data = code;
+  if (norn_compile_splits_vertices(code->program.module, &options))
+    options.vertex_part = seed / 3 % 2 ? NORN_VERTEX_VARYINGS : NORN_VERTEX_POSITION;
+  code->program.writes_varyings = options.vertex_part == NORN_VERTEX_VARYINGS;
+  return options;
+}
+
+static void
+take_words(Code *code) {
+  gsize size;
+  const void *bytes = g_bytes_get_data(code->program.code, &size);
+  code->count = (guint32)(size / sizeof(guint64));
+  code->words = g_memdup2(bytes, size);
+  for (guint32 i = 0; i < code->count; i++)
+    code->words[i] = GUINT64_FROM_LE(code->words[i]);
+}
+
+/* Compiles the module of the seed; what is right must be accepted. */
+static bool
+compile(Code *code, guint64 seed, GError **error) {
+  NornCompileOptions options = options_of(code, seed);
+  code->module = run_program_parse(&code->program, NULL, error);
+  if (!code->module)
+    return false;
+  code->program.code = norn_compile(code->module, &options, &code->program.info, error);
+  code->program.architecture = options.architecture;
+  if (!code->program.code)
+    return false;
+  take_words(code);
+  return check(code, NORN_CHECK_ALL, error);
+}
+
+static bool
+code_init(Code *code, const FuzzForms *forms, guint64 seed, GError **error) {
+  char *run;
+  gsize length;
+  *code = (Code){.architecture = (unsigned)(seed / 3 % G_N_ELEMENTS(architectures))};
+  NornModule *module = fuzz_generate(forms, seed, &run);
+  char *text = norn_module_print(module, &length);
+  norn_module_free(module);
+  code->program.input = g_bytes_new_take(text, length);
+  code->program.path = "module";
+  code->program.step_limit = STEP_LIMIT;
+  code->program.module = run_program_parse(&code->program, NULL, error);
+  code->spec = code->program.module ? run_spec_parse(run, error) : NULL;
+  g_free(run);
+  if (!code->spec)
+    return false;
+  norn_module_workgroup(code->program.module, code->program.workgroup);
+  return run_spec_complete(&code->program, code->spec, error) && compile(code, seed, error);
 }
 
 /* --- edits --- */
 
 static const NornIsaEncoding *
-encoding_at(const Program *program, guint32 index) {
-  return norn_isa_decode(isa(), program->architecture, program->words[index]);
+encoding_at(const Code *code, guint32 index) {
+  return norn_isa_decode(isa(), code->architecture, code->words[index]);
 }
 
 /* The field of a random operand with one of these roles, or NULL. */
@@ -179,10 +201,10 @@ enum { LAST_USE = 64, FIRST_FAU = 128 };
 
 /* Another register in the place of one that is read or written. */
 static void
-edit_register(const Program *program, guint32 index, guint64 *state) {
+edit_register(const Code *code, guint32 index, guint64 *state) {
   const NornIsaField *field =
-      draw_operand(encoding_at(program, index), state, SOURCES | STAGED | RESULTS);
-  guint64 *word = &program->words[index];
+      draw_operand(encoding_at(code, index), state, SOURCES | STAGED | RESULTS);
+  guint64 *word = &code->words[index];
   if (!field || norn_isa_extract(field, *word) >= FIRST_FAU)
     return;
   set_field(word, field,
@@ -190,18 +212,18 @@ edit_register(const Program *program, guint32 index, guint64 *state) {
 }
 
 static void
-edit_source(const Program *program, guint32 index, guint64 *state) {
-  const NornIsaField *field = draw_operand(encoding_at(program, index), state, SOURCES);
-  if (field && norn_isa_extract(field, program->words[index]) >= FIRST_FAU)
-    set_field(&program->words[index], field, FIRST_FAU + fuzz_draw(state, 128));
+edit_source(const Code *code, guint32 index, guint64 *state) {
+  const NornIsaField *field = draw_operand(encoding_at(code, index), state, SOURCES);
+  if (field && norn_isa_extract(field, code->words[index]) >= FIRST_FAU)
+    set_field(&code->words[index], field, FIRST_FAU + fuzz_draw(state, 128));
 }
 
 static void
-edit_swap_sources(const Program *program, guint32 index, guint64 *state) {
-  const NornIsaEncoding *encoding = encoding_at(program, index);
+edit_swap_sources(const Code *code, guint32 index, guint64 *state) {
+  const NornIsaEncoding *encoding = encoding_at(code, index);
   const NornIsaField *a = draw_operand(encoding, state, SOURCES),
                      *b = draw_operand(encoding, state, SOURCES);
-  guint64 *word = &program->words[index];
+  guint64 *word = &code->words[index];
   if (!a || a == b)
     return;
   guint32 first = norn_isa_extract(a, *word);
@@ -210,107 +232,104 @@ edit_swap_sources(const Program *program, guint32 index, guint64 *state) {
 }
 
 static guint32
-flow_of(const Program *program, guint32 index) {
-  return norn_isa_field_get(encoding_at(program, index), NORN_VALHALL_FIELD_FLOW,
-                            program->words[index]);
+flow_of(const Code *code, guint32 index) {
+  return norn_isa_field_get(encoding_at(code, index), NORN_VALHALL_FIELD_FLOW, code->words[index]);
 }
 
 static void
-set_flow(const Program *program, guint32 index, guint32 flow) {
-  norn_isa_field_set(encoding_at(program, index), NORN_VALHALL_FIELD_FLOW, &program->words[index],
-                     flow);
+set_flow(const Code *code, guint32 index, guint32 flow) {
+  norn_isa_field_set(encoding_at(code, index), NORN_VALHALL_FIELD_FLOW, &code->words[index], flow);
 }
 
 static void
-edit_wait(const Program *program, guint32 index, guint64 *state) {
-  guint32 flow = flow_of(program, index);
+edit_wait(const Code *code, guint32 index, guint64 *state) {
+  guint32 flow = flow_of(code, index);
   if (flow && flow <= NORN_VALHALL_FLOW_WAIT)
-    set_flow(program, index, (guint32)fuzz_draw(state, NORN_VALHALL_FLOW_WAIT012));
+    set_flow(code, index, (guint32)fuzz_draw(state, NORN_VALHALL_FLOW_WAIT012));
 }
 
 static void
-edit_flow(const Program *program, guint32 index, guint64 *state) {
+edit_flow(const Code *code, guint32 index, guint64 *state) {
   (void)state;
-  guint32 flow = flow_of(program, index);
+  guint32 flow = flow_of(code, index);
   if (flow == NORN_VALHALL_FLOW_RECONVERGE || flow == NORN_VALHALL_FLOW_END)
-    set_flow(program, index, NORN_VALHALL_FLOW_NONE);
+    set_flow(code, index, NORN_VALHALL_FLOW_NONE);
 }
 
 static void
-edit_end(const Program *program, guint32 index, guint64 *state) {
-  set_flow(program, index,
-           fuzz_draw(state, 2) ? NORN_VALHALL_FLOW_END : NORN_VALHALL_FLOW_RECONVERGE);
+edit_end(const Code *code, guint32 index, guint64 *state) {
+  set_flow(code, index, fuzz_draw(state, 2) ? NORN_VALHALL_FLOW_END : NORN_VALHALL_FLOW_RECONVERGE);
 }
 
 static void
-edit_last_use(const Program *program, guint32 index, guint64 *state) {
-  const NornIsaField *field = draw_operand(encoding_at(program, index), state, SOURCES);
-  guint64 *word = &program->words[index];
+edit_last_use(const Code *code, guint32 index, guint64 *state) {
+  const NornIsaField *field = draw_operand(encoding_at(code, index), state, SOURCES);
+  guint64 *word = &code->words[index];
   if (field && norn_isa_extract(field, *word) < LAST_USE)
     set_field(word, field, norn_isa_extract(field, *word) | LAST_USE);
 }
 
 static void
-edit_slot(const Program *program, guint32 index, guint64 *state) {
-  const NornIsaEncoding *encoding = encoding_at(program, index);
+edit_slot(const Code *code, guint32 index, guint64 *state) {
+  const NornIsaEncoding *encoding = encoding_at(code, index);
   if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_SLOT))
-    norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SLOT, &program->words[index],
+    norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SLOT, &code->words[index],
                        (guint32)fuzz_draw(state, NORN_VALHALL_FREE_SLOTS));
 }
 
 /* Exchanges two instructions; their flows stay where they are. */
 static void
-edit_order(const Program *program, guint32 index, guint64 *state) {
+edit_order(const Code *code, guint32 index, guint64 *state) {
   (void)state;
-  if (index + 1 >= program->count)
+  if (index + 1 >= code->count)
     return;
-  guint32 first = flow_of(program, index), second = flow_of(program, index + 1);
-  guint64 word = program->words[index];
-  program->words[index] = program->words[index + 1];
-  program->words[index + 1] = word;
-  set_flow(program, index, first);
-  set_flow(program, index + 1, second);
+  guint32 first = flow_of(code, index), second = flow_of(code, index + 1);
+  guint64 word = code->words[index];
+  code->words[index] = code->words[index + 1];
+  code->words[index + 1] = word;
+  set_flow(code, index, first);
+  set_flow(code, index + 1, second);
 }
 
 /* A NOP with the same flow. */
 static void
-edit_drop(const Program *program, guint32 index, guint64 *state) {
+edit_drop(const Code *code, guint32 index, guint64 *state) {
   (void)state;
-  guint32 flow = flow_of(program, index);
-  program->words[index] = norn_isa_encoding(isa(), program->architecture, NORN_VALHALL_NOP)->word;
-  set_flow(program, index, flow);
+  guint32 flow = flow_of(code, index);
+  code->words[index] = norn_isa_encoding(isa(), code->architecture, NORN_VALHALL_NOP)->word;
+  set_flow(code, index, flow);
 }
 
 static void
-edit_drop_store(const Program *program, guint32 index, guint64 *state) {
-  if (encoding_at(program, index)->flags & NORN_VALHALL_FLAG_STORE)
-    edit_drop(program, index, state);
+edit_drop_store(const Code *code, guint32 index, guint64 *state) {
+  if (encoding_at(code, index)->flags & NORN_VALHALL_FLAG_STORE)
+    edit_drop(code, index, state);
 }
 
 static void
-edit_target(const Program *program, guint32 index, guint64 *state) {
-  if (encoding_at(program, index)->instruction != NORN_VALHALL_BRANCHZ)
+edit_target(const Code *code, guint32 index, guint64 *state) {
+  if (encoding_at(code, index)->instruction != NORN_VALHALL_BRANCHZ)
     return;
-  norn_isa_field_set(encoding_at(program, index), NORN_VALHALL_FIELD_OFFSET, &program->words[index],
-                     (guint32)fuzz_draw(state, program->count) - index);
+  norn_isa_field_set(encoding_at(code, index), NORN_VALHALL_FIELD_OFFSET, &code->words[index],
+                     (guint32)fuzz_draw(state, code->count) - index);
 }
 
 static void
-edit_condition(const Program *program, guint32 index, guint64 *state) {
+edit_condition(const Code *code, guint32 index, guint64 *state) {
   (void)state;
-  if (encoding_at(program, index)->instruction == NORN_VALHALL_BRANCHZ)
-    program->words[index] ^=
-        norn_isa_insert(norn_isa_field(encoding_at(program, index), NORN_VALHALL_FIELD_EQ), 1);
+  if (encoding_at(code, index)->instruction == NORN_VALHALL_BRANCHZ)
+    code->words[index] ^=
+        norn_isa_insert(norn_isa_field(encoding_at(code, index), NORN_VALHALL_FIELD_EQ), 1);
 }
 
 static void
-edit_bit(const Program *program, guint32 index, guint64 *state) {
-  program->words[index] ^= UINT64_C(1) << fuzz_draw(state, 64);
+edit_bit(const Code *code, guint32 index, guint64 *state) {
+  code->words[index] ^= UINT64_C(1) << fuzz_draw(state, 64);
 }
 
 static const struct {
   const char *name;
-  void (*edit)(const Program *program, guint32 index, guint64 *state);
+  void (*edit)(const Code *code, guint32 index, guint64 *state);
 } edits[] = {
     {"another register", edit_register},      {"another uniform, constant or special", edit_source},
     {"sources swapped", edit_swap_sources},   {"wait dropped", edit_wait},
@@ -329,56 +348,53 @@ typedef struct {
 
 /* Whether both words are legal: else there is nothing to prove. */
 static bool
-is_legal(const Program *program, guint32 index) {
-  for (guint32 i = index; i < MIN(index + 2, program->count); i++)
-    if (!norn_isa_check(isa(), program->architecture, program->words[i], NULL))
+is_legal(const Code *code, guint32 index) {
+  for (guint32 i = index; i < MIN(index + 2, code->count); i++)
+    if (!norn_isa_check(isa(), code->architecture, code->words[i], NULL))
       return false;
   return true;
 }
 
 static void
-show_missed(const Program *program, guint64 seed, guint32 index, guint64 old, const char *name) {
+show_missed(const Code *code, guint64 seed, guint32 index, guint64 old, const char *name) {
   char before[NORN_ISA_LINE], after[NORN_ISA_LINE];
-  norn_isa_print(isa(), program->architecture, old, NORN_ISA_PRINT_OFFSETS, before);
-  norn_isa_print(isa(), program->architecture, program->words[index], NORN_ISA_PRINT_OFFSETS,
-                 after);
-  fprintf(stderr, "not refused: %s, program %" PRIu64 ", 0x%x: %s => %s\n", name, seed, index * 8,
+  norn_isa_print(isa(), code->architecture, old, NORN_ISA_PRINT_OFFSETS, before);
+  norn_isa_print(isa(), code->architecture, code->words[index], NORN_ISA_PRINT_OFFSETS, after);
+  fprintf(stderr, "not refused: %s, seed %" PRIu64 ", 0x%x: %s => %s\n", name, seed, index * 8,
           before, after);
 }
 
 /* Judges the edited program. */
 static void
-judge(const Program *program, guint64 seed, guint32 index, guint64 old, unsigned edit,
-      Tally *tally) {
-  guint8 result[BYTES];
+judge(const Code *code, guint64 seed, guint32 index, guint64 old, unsigned edit, Tally *tally) {
   unsigned refusals = 0;
   NornCheckerInfo info;
   tally->tried++;
-  if (run(program, result) && !memcmp(result, program->result, BYTES))
+  if (is_right(code))
     return;
   tally->wrong++;
   for (unsigned k = 0; norn_checker_info(k, &info); k++)
-    if (!check(program, info.check, NULL)) {
+    if (!check(code, info.check, NULL)) {
       tally->refused[k]++;
       refusals++;
     }
   tally->missed += !refusals;
   if (!refusals)
-    show_missed(program, seed, index, old, edits[edit].name);
+    show_missed(code, seed, index, old, edits[edit].name);
 }
 
 static void
-edit_program(Program *program, guint64 seed, guint64 *state, guint64 count, Tally *tallies) {
-  guint64 *right = g_memdup2(program->words, program->count * sizeof *right);
+edit_program(Code *code, guint64 seed, guint64 *state, guint64 count, Tally *tallies) {
+  guint64 *right = g_memdup2(code->words, code->count * sizeof *right);
   for (guint64 i = 0, attempt = 0; i < count && attempt < 100 * count; attempt++) {
     unsigned edit = (unsigned)fuzz_draw(state, G_N_ELEMENTS(edits));
-    guint32 index = (guint32)fuzz_draw(state, program->count);
-    edits[edit].edit(program, index, state);
-    if (memcmp(right, program->words, program->count * sizeof *right) && is_legal(program, index)) {
-      judge(program, seed, index, right[index], edit, &tallies[edit]);
+    guint32 index = (guint32)fuzz_draw(state, code->count);
+    edits[edit].edit(code, index, state);
+    if (memcmp(right, code->words, code->count * sizeof *right) && is_legal(code, index)) {
+      judge(code, seed, index, right[index], edit, &tallies[edit]);
       i++;
     }
-    memcpy(program->words, right, program->count * sizeof *right);
+    memcpy(code->words, right, code->count * sizeof *right);
   }
   g_free(right);
 }
@@ -404,22 +420,32 @@ print_tallies(const Tally *tallies) {
   return missed;
 }
 
+/* The code of the seed, which runs. Returns false where it takes too many steps for that. */
+static bool
+find_code(Code *code, const FuzzForms *forms, guint64 seed) {
+  GError *error = NULL;
+  bool done = code_init(code, forms, seed, &error) && run(code, &code->right, &error);
+  if (!done && !g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT)) {
+    fprintf(stderr, "module of seed %" PRIu64 ": %s\n", seed, error->message);
+    exit(1);
+  }
+  g_clear_error(&error);
+  return done;
+}
+
 static int
-try_wrong(guint64 count, guint64 seed) {
+try_wrong(const FuzzForms *forms, guint64 count, guint64 seed) {
   Tally tallies[G_N_ELEMENTS(edits)] = {0};
   guint64 state = seed * 2 + 1;
   bool progress = isatty(STDERR_FILENO);
   for (guint64 done = 0; done < count; seed++) {
-    Program program;
-    program_init(&program, seed);
-    if (!run(&program, program.result)) {
-      fprintf(stderr, "program %" PRIu64 " does not run\n", seed);
-      return 1;
-    }
+    Code code;
     guint64 now = MIN(EDITS_OF_PROGRAM, count - done);
-    edit_program(&program, seed, &state, now, tallies);
-    program_clear(&program);
-    done += now;
+    if (find_code(&code, forms, seed)) {
+      edit_program(&code, seed, &state, now, tallies);
+      done += now;
+    }
+    code_clear(&code);
     if (progress)
       fprintf(stderr, "\r%" PRIu64 " of %" PRIu64, done, count);
   }
@@ -429,24 +455,33 @@ try_wrong(guint64 count, guint64 seed) {
 }
 
 static int
-try_right(guint64 count, guint64 seed) {
+try_right(const FuzzForms *forms, guint64 count, guint64 seed) {
   for (guint64 i = 0; i < count; i++) {
-    Program program;
-    program_init(&program, seed + i);
-    program_clear(&program);
+    Code code;
+    GError *error = NULL;
+    if (!code_init(&code, forms, seed + i, &error)) {
+      fprintf(stderr, "module of seed %" PRIu64 ": %s\n", seed + i, error->message);
+      return 1;
+    }
+    code_clear(&code);
   }
-  printf("%" PRIu64 " programs from seed %" PRIu64 " are accepted\n", count, seed);
+  printf("%" PRIu64 " modules from seed %" PRIu64 " are accepted\n", count, seed);
   return 0;
 }
 
 int
 main(int argc, char **argv) {
-  bool is_right = argc == 4 && !strcmp(argv[1], "right");
-  if (argc != 3 && !is_right) {
+  bool tries_right = argc == 4 && !strcmp(argv[1], "right");
+  if (argc != 3 && !tries_right) {
     fprintf(stderr, "usage: wrong_code [right] COUNT SEED\n");
     return 2;
   }
   guint64 count = g_ascii_strtoull(argv[argc - 2], NULL, 10);
   guint64 seed = g_ascii_strtoull(argv[argc - 1], NULL, 10);
-  return is_right ? try_right(count, seed) : try_wrong(count, seed);
+  FuzzForms forms;
+  fuzz_forms_init(&forms);
+  fuzz_keep_compilable(&forms);
+  int status = tries_right ? try_right(&forms, count, seed) : try_wrong(&forms, count, seed);
+  fuzz_forms_clear(&forms);
+  return status;
 }

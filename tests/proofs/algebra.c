@@ -3,50 +3,17 @@
  * A row is asked twice. As it stands: both sides become terms of the letters, constants among them,
  * in each type that all operations have, with what its condition says assumed. And as it is carried
  * out: a module of the left side, with some constants, goes through simplify. */
+#include "passes/optimize/algebra.h"
 #include "ir/ops.h"
 #include "tests/proofs/questions.h"
 #include "tests/proofs/values.h"
 #include <string.h>
 
-/* Names that rows use: operations, letters, constants and conditions. */
 enum {
-#define OP(id, ...) id = NORN_OP_##id,
-#include <norn/ops.def>
-#undef OP
-  A = NORN_OP_MACHINE,
-  B,
-  C,
-  C0,
-  C1,
-  ZERO,
-  ONE,
-  ONES,
-  SMALLEST,
-  LARGEST,
-  NEGATIVE_ZERO,
-  FLOAT_ONE,
-  FLOAT_MINUS_ONE,
-  WIDTH_MINUS_ONE,
-  LOG2_C0,
-};
-
-enum {
-  ALWAYS = 0,
-  CANONICAL = 1 << 0,
-  NO_SIGNED_ZERO = 1 << 1,
-  NO_NAN = 1 << 2,
-  POWER_OF_TWO = 1 << 3,
-  SUM_BELOW_WIDTH = 1 << 4,
-  SUM_NOT_BELOW_WIDTH = 1 << 5,
-  TO_NEAREST = 1 << 6,
-  CONTRACT = 1 << 7,
-  SUM_IS_WIDTH = 1 << 8,
-  C0_IS_WIDTH = 1 << 9,
   OF_AMOUNTS = SUM_BELOW_WIDTH | SUM_NOT_BELOW_WIDTH | SUM_IS_WIDTH,
   OF_SCALARS = OF_AMOUNTS | POWER_OF_TWO | C0_IS_WIDTH,
 };
 
-#define RULE_LENGTH 12
 #define LETTERS (C1 - A + 1)
 #define ANY UINT64_MAX
 
@@ -89,42 +56,6 @@ is_float_rule(const Rule *rule) {
   return !norn_type_in(norn_ops[rule->match[0]].types, NORN_TYPE_I32);
 }
 
-static NornFloatFormat
-format_of(NornType type) {
-  return norn_types[type].lane_bits == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
-}
-
-static uint64_t
-splat(NornType type, uint64_t lane) {
-  uint64_t bits = 0;
-  for (unsigned k = 0; k < norn_types[type].lanes; k++)
-    bits |= lane << k * norn_types[type].lane_bits % 64;
-  return bits;
-}
-
-static uint64_t
-named_constant(unsigned name, NornType type) {
-  unsigned width = norn_types[type].lane_bits;
-  switch (name) {
-  case ONE:
-    return splat(type, 1);
-  case ONES:
-    return splat(type, norn_int_mask(width));
-  case SMALLEST:
-  case NEGATIVE_ZERO:
-    return splat(type, UINT64_C(1) << (width - 1));
-  case LARGEST:
-    return splat(type, norn_int_mask(width - 1));
-  case FLOAT_ONE:
-  case FLOAT_MINUS_ONE:
-    return splat(type, norn_float_one(format_of(type), name == FLOAT_MINUS_ONE));
-  case WIDTH_MINUS_ONE:
-    return splat(type, width - 1);
-  default:
-    return 0;
-  }
-}
-
 /* --- As it stands --- */
 
 typedef struct Symbols {
@@ -144,7 +75,7 @@ tree(const Symbols *symbols, const uint16_t **pattern) {
   if (symbol == LOG2_C0)
     return bv_trailing_zeros(t, symbols->letters[C0 - A]);
   if (symbol > C1)
-    return bv_constant(t, named_constant(symbol, type), bits);
+    return bv_constant(t, norn_algebra_constant(symbol, type), bits);
   NornEvaluator e;
   Z3_ast operands[3] = {0}, results[NORN_EVALUATE_RESULTS];
   norn_evaluator_init(&e, (NornOp)symbol, type, NORN_TYPE_VOID, 0, &symbols->environment);
@@ -214,14 +145,9 @@ is_same(Terms *t, const Instance *instance, const NornEvaluator *e, Z3_ast wante
 /* With any constants, or (not NULL) with those. */
 static Answer
 prove_with(Terms *t, const Instance *instance, const uint64_t *constants) {
-  static const NornRoundMode modes[] = {
-      [NORN_ROUND_RTE] = NORN_ROUND_NEAREST_EVEN, [NORN_ROUND_RTP] = NORN_ROUND_UP,
-      [NORN_ROUND_RTN] = NORN_ROUND_DOWN,         [NORN_ROUND_RTZ] = NORN_ROUND_ZERO,
-      [NORN_ROUND_RNA] = NORN_ROUND_NEAREST_AWAY,
-  };
   static const char *const names[LETTERS] = {"A", "B", "C", "C0", "C1"};
-  bool flush = instance->denormals == NORN_DENORMALS_FLUSH;
-  Symbols symbols = {t, instance, {modes[instance->rounding], {flush, flush, flush}}, {0}};
+  Symbols symbols = {
+      t, instance, norn_float_environment(instance->rounding, instance->denormals), {0}};
   for (unsigned k = 0; k < LETTERS; k++)
     symbols.letters[k] = bv_variable(t, names[k], norn_type_bits(instance->type));
   for (unsigned k = 0; k < 2 && constants; k++)
@@ -342,11 +268,11 @@ build(Builder *builder, const uint16_t **pattern) {
     return g_strdup(*letter);
   }
   if (symbol > C1)
-    return question_constant(instance->type, named_constant(symbol, instance->type));
-  Operation operation = {(NornOp)symbol, instance->type, NORN_TYPE_VOID, 0};
+    return question_constant(instance->type, norn_algebra_constant(symbol, instance->type));
+  FuzzForm operation = {(guint16)symbol, (guint8)instance->type, NORN_TYPE_VOID, 0};
   NornType types[NORN_EVALUATE_OPERANDS];
   unsigned count = operation_operands(&operation, types);
-  char *operands[3], *mnemonic = operation_text(&operation);
+  char *operands[3], *mnemonic = fuzz_form_text(&operation);
   for (unsigned k = 0; k < count; k++)
     operands[k] = build(builder, pattern);
   const char *flags = instance->rule->condition & NO_SIGNED_ZERO ? " nsz"

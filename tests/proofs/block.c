@@ -30,13 +30,7 @@ refuse(Walk *walk, const char *why) {
 
 NornFloatEnvironment
 block_environment(const NornModule *module) {
-  static const NornRoundMode modes[] = {
-      [NORN_ROUND_RTE] = NORN_ROUND_NEAREST_EVEN, [NORN_ROUND_RTP] = NORN_ROUND_UP,
-      [NORN_ROUND_RTN] = NORN_ROUND_DOWN,         [NORN_ROUND_RTZ] = NORN_ROUND_ZERO,
-      [NORN_ROUND_RNA] = NORN_ROUND_NEAREST_AWAY,
-  };
-  bool flush = module->denormals == NORN_DENORMALS_FLUSH;
-  return (NornFloatEnvironment){modes[module->rounding], {flush, flush, flush}};
+  return norn_float_environment(module->rounding, module->denormals);
 }
 
 static NornDenormalMode

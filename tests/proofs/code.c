@@ -12,7 +12,7 @@
 typedef struct Run {
   Prover *prover;
   const char *family, *passes;
-  GArray *inner; /* Operation: what operands are made by */
+  GArray *inner; /* FuzzForm: what operands are made by */
   uint64_t state;
 } Run;
 
@@ -21,13 +21,13 @@ typedef struct Run {
 /* Operands of a line: constants where they must be, or where `constant` says so; else what is in
  * `made`, else inputs. */
 static char *
-add_operation(Run *run, Question *question, const Operation *operation, int constant, int made_at,
+add_operation(Run *run, Question *question, const FuzzForm *operation, int constant, int made_at,
               char *made) {
   NornType types[NORN_EVALUATE_OPERANDS];
-  char *operands[NORN_EVALUATE_OPERANDS], *mnemonic = operation_text(operation);
+  char *operands[NORN_EVALUATE_OPERANDS], *mnemonic = fuzz_form_text(operation);
   unsigned count = operation_operands(operation, types);
   for (unsigned k = 0; k < count; k++) {
-    if (operation_is_immediate(operation, k))
+    if (fuzz_form_is_immediate(operation, k))
       operands[k] = question_constant(types[k], operation_immediate(operation, &run->state));
     else if ((int)k == constant)
       operands[k] = question_constant(types[k], some_value(&run->state, types[k]));
@@ -60,14 +60,14 @@ add_operation(Run *run, Question *question, const Operation *operation, int cons
 }
 
 static NornType
-first_result(const Operation *operation) {
+first_result(const FuzzForm *operation) {
   NornType types[NORN_EVALUATE_RESULTS];
   operation_results(operation, types);
   return types[0];
 }
 
 static bool
-has_floats(const Operation *operation) {
+has_floats(const FuzzForm *operation) {
   return norn_types[operation->type].class == NORN_CLASS_FLOAT ||
          norn_types[operation->source_type].class == NORN_CLASS_FLOAT ||
          operation->op == NORN_OP_UNPACK_HALF;
@@ -76,7 +76,7 @@ has_floats(const Operation *operation) {
 /* Asks for the operation on every architecture (a tree of two: on one of them), with floats in both
  * modes. */
 static void
-ask(Run *run, const Operation *outer, int constant, int made_at, const Operation *inner,
+ask(Run *run, const FuzzForm *outer, int constant, int made_at, const FuzzForm *inner,
     int inner_constant, bool is_shared) {
   static const unsigned architectures[] = {9, 10, 11, 12, 14};
   bool floats = has_floats(outer) || (inner && has_floats(inner));
@@ -146,15 +146,15 @@ has_pattern(NornOp op) {
 
 /* Tries of an operation with immediate operands, and of one with a constant. */
 static unsigned
-tries(const Operation *operation) {
+tries(const FuzzForm *operation) {
   for (unsigned k = 0; k < 3; k++)
-    if (k < norn_operand_arity(operation->op).fixed && operation_is_immediate(operation, k))
+    if (k < norn_operand_arity(operation->op).fixed && fuzz_form_is_immediate(operation, k))
       return 6;
   return 1;
 }
 
 static void
-ask_plain(const Operation *operation, gpointer data) {
+ask_plain(const FuzzForm *operation, gpointer data) {
   Run *run = data;
   NornType types[NORN_EVALUATE_OPERANDS];
   unsigned count = operation_operands(operation, types);
@@ -163,7 +163,7 @@ ask_plain(const Operation *operation, gpointer data) {
   for (unsigned n = 0; n < tries(operation); n++)
     ask(run, operation, -1, -1, NULL, -1, false);
   for (unsigned k = 0; k < count && count > 1; k++)
-    for (unsigned n = 0; n < 8 && !operation_is_immediate(operation, k); n++)
+    for (unsigned n = 0; n < 8 && !fuzz_form_is_immediate(operation, k); n++)
       ask(run, operation, (int)k, -1, NULL, -1, false);
 }
 
@@ -183,7 +183,7 @@ is_inner(NornOp op) {
 }
 
 static void
-collect_inner(const Operation *operation, gpointer data) {
+collect_inner(const FuzzForm *operation, gpointer data) {
   Run *run = data;
   if (is_inner(operation->op))
     g_array_append_val(run->inner, *operation);
@@ -195,20 +195,20 @@ modifiers_of(NornOp op) {
 }
 
 static void
-ask_tree(const Operation *outer, gpointer data) {
+ask_tree(const FuzzForm *outer, gpointer data) {
   Run *run = data;
   NornType types[NORN_EVALUATE_OPERANDS];
   unsigned count = operation_operands(outer, types);
   if (!prover_wants(run->prover, norn_ops[outer->op].name) || is_approximate(outer->op))
     return;
   for (unsigned k = 0; k < count; k++)
-    for (unsigned j = 0; j < run->inner->len && !operation_is_immediate(outer, k); j++) {
-      const Operation *inner = &g_array_index(run->inner, Operation, j);
+    for (unsigned j = 0; j < run->inner->len && !fuzz_form_is_immediate(outer, k); j++) {
+      const FuzzForm *inner = &g_array_index(run->inner, FuzzForm, j);
       if (first_result(inner) != types[k] ||
           random_next(&run->state) % modifiers_of(inner->op) != 0)
         continue;
       bool has_constant = norn_operand_arity(inner->op).fixed > 1 && inner->op != NORN_OP_FADD &&
-                          inner->op != NORN_OP_FMUL && !operation_is_immediate(inner, 1);
+                          inner->op != NORN_OP_FMUL && !fuzz_form_is_immediate(inner, 1);
       ask(run, outer, -1, (int)k, inner, has_constant ? 1 : -1, random_next(&run->state) % 4 == 0);
     }
 }
@@ -223,7 +223,7 @@ ask_lowering(Prover *prover) {
 void
 ask_selection(Prover *prover) {
   Run run = {prover, "select", "lower,select,place-constants,legalize",
-             g_array_new(FALSE, FALSE, sizeof(Operation)), 0x2D358DCCAA6C78A5};
+             g_array_new(FALSE, FALSE, sizeof(FuzzForm)), 0x2D358DCCAA6C78A5};
   for_each_operation(collect_inner, &run);
   for_each_operation(ask_plain, &run);
   for_each_operation(ask_tree, &run);

@@ -5,6 +5,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* All questions of the family; NULL: of all. */
+static void
+ask(Prover *prover, const char *family) {
+  if (!family || g_str_equal(family, "algebra"))
+    ask_algebra(prover);
+  if (!family || g_str_equal(family, "lower"))
+    ask_lowering(prover);
+  if (!family || g_str_equal(family, "select"))
+    ask_selection(prover);
+}
+
+/* How often `ask` would look for the next question: it goes through them without taking any. */
+static unsigned
+count_questions(const Prover *prover, const char *family) {
+  Prover counter;
+  prover_init(&counter);
+  counter.only = prover->only;
+  counter.shard = counter.shards; /* none is its */
+  ask(&counter, family);
+  unsigned count = counter.asked;
+  prover_clear(&counter);
+  return count;
+}
+
 int
 main(int argc, char **argv) {
   Prover prover;
@@ -19,15 +43,20 @@ main(int argc, char **argv) {
       {"effort", 'e', 0, G_OPTION_ARG_INT, &effort, "of the solver for one question", "UNITS"},
       {"samples", 'n', 0, G_OPTION_ARG_INT, &samples, "values to try where it gives up", "N"},
       {"shard", 's', 0, G_OPTION_ARG_STRING, &shard, "every Nth question, from I on", "I/N"},
+      {"slow", 't', 0, G_OPTION_ARG_DOUBLE, &prover.slow, "show questions that take so long",
+       "SECONDS"},
       {"first", '1', 0, G_OPTION_ARG_NONE, &first, "stop at the first refutation", NULL},
       {"verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "show what is not proved, too", NULL},
       {NULL, 0, 0, 0, NULL, NULL, NULL},
   };
+  prover_init(&prover);
   GOptionContext *context = g_option_context_new("- prove rewriting rules");
   g_option_context_add_main_entries(context, entries, NULL);
   bool is_understood = g_option_context_parse(context, &argc, &argv, &error) && argc == 1;
   g_option_context_free(context);
-  prover_init(&prover);
+  if (is_understood && family)
+    is_understood = g_str_equal(family, "algebra") || g_str_equal(family, "lower") ||
+                    g_str_equal(family, "select");
   if (is_understood && shard)
     is_understood =
         sscanf(shard, "%u/%u", &prover.shard, &prover.shards) == 2 && prover.shard < prover.shards;
@@ -45,12 +74,8 @@ main(int argc, char **argv) {
   prover.stops = first;
   prover.effort = effort ? (unsigned)effort : prover.effort;
   prover.samples = samples ? (unsigned)samples : prover.samples;
-  if (!family || g_str_equal(family, "algebra"))
-    ask_algebra(&prover);
-  if (!family || g_str_equal(family, "lower"))
-    ask_lowering(&prover);
-  if (!family || g_str_equal(family, "select"))
-    ask_selection(&prover);
+  prover.total = count_questions(&prover, family);
+  ask(&prover, family);
   bool is_right = prover_report(&prover);
   prover_clear(&prover);
   g_free(only);

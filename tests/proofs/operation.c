@@ -3,72 +3,27 @@
 #include "tests/proofs/questions.h"
 #include "tests/random.h"
 
+/* Groups of words are no numbers; doubles are no type of the target. A row may have no type. */
 static bool
-is_lane_of(NornType lane, NornType packed) {
-  return norn_types[packed].lanes > 1 && norn_types[lane].lanes == 1 &&
-         norn_types[lane].lane_bits == norn_types[packed].lane_bits &&
-         norn_types[lane].class == norn_types[packed].class;
-}
-
-/* What the properties ask of the two types. */
-static bool
-is_pair(NornOp op, NornType type, NornType source) {
-  uint64_t flags = norn_ops[op].flags;
-  unsigned to = norn_type_bits(type), from = norn_type_bits(source);
-  return !((flags & NORN_OP_WIDENS && to <= from) || (flags & NORN_OP_NARROWS && to >= from) ||
-           (flags & NORN_OP_SAME_SIZE && to != from) ||
-           (flags & NORN_OP_SAME_LANES && norn_types[type].lanes != norn_types[source].lanes) ||
-           (flags & NORN_OP_LANE_TYPE && !is_lane_of(type, source) && !is_lane_of(source, type)));
-}
-
-/* Groups of words are no numbers; doubles are no type of the target. */
-static bool
-is_type(NornTypeSet set, NornType type) {
+is_number(NornType type) {
   NornTypeClass class = norn_types[type].class;
-  return norn_type_in(set, type) && type != NORN_TYPE_F64 && norn_type_bits(type) <= 64 &&
-         (class == NORN_CLASS_INT || class == NORN_CLASS_FLOAT);
-}
-
-static void
-for_each_modifier(Operation operation, void (*visit)(const Operation *, gpointer), gpointer data) {
-  const NornOpInfo *info = &norn_ops[operation.op];
-  unsigned count = info->modifier ? norn_modifiers[info->modifier].count : 1;
-  for (operation.modifier = 0; operation.modifier < count; operation.modifier++)
-    visit(&operation, data);
+  return !type || (type != NORN_TYPE_F64 && norn_type_bits(type) <= 64 &&
+                   (class == NORN_CLASS_INT || class == NORN_CLASS_FLOAT));
 }
 
 void
-for_each_operation(void (*visit)(const Operation *, gpointer), gpointer data) {
-  for (unsigned op = 1; op < NORN_OP_COUNT; op++) {
-    const NornOpInfo *info = &norn_ops[op];
-    if (!operation_has_terms(op))
-      continue;
-    for (unsigned type = 0; type < NORN_TYPE_COUNT; type++) {
-      if (info->types ? !is_type(info->types, type) : type != NORN_TYPE_VOID)
-        continue;
-      for (unsigned source = 0; source < NORN_TYPE_COUNT; source++)
-        if (info->source_types ? is_type(info->source_types, source) && is_pair(op, type, source)
-                               : source == NORN_TYPE_VOID)
-          for_each_modifier((Operation){op, type, source, 0}, visit, data);
-    }
+for_each_operation(void (*visit)(const FuzzForm *, gpointer), gpointer data) {
+  GArray *forms = fuzz_forms();
+  for (guint k = 0; k < forms->len; k++) {
+    const FuzzForm *form = &g_array_index(forms, FuzzForm, k);
+    if (operation_has_terms(form->op) && is_number(form->type) && is_number(form->source_type))
+      visit(form, data);
   }
-}
-
-char *
-operation_text(const Operation *operation) {
-  const NornOpInfo *info = &norn_ops[operation->op];
-  GString *text = g_string_new(info->name);
-  if (info->modifier)
-    g_string_append_printf(text, ".%s", norn_modifiers[info->modifier].texts[operation->modifier]);
-  if (info->types)
-    g_string_append_printf(text, ".%s", norn_types[operation->type].name);
-  if (info->source_types)
-    g_string_append_printf(text, ".%s", norn_types[operation->source_type].name);
-  return g_string_free(text, FALSE);
+  g_array_unref(forms);
 }
 
 unsigned
-operation_operands(const Operation *operation, NornType *types) {
+operation_operands(const FuzzForm *operation, NornType *types) {
   NornSignatureCursor cursor =
       norn_operand_cursor(operation->op, operation->type, operation->source_type);
   unsigned count = 0;
@@ -84,7 +39,7 @@ operation_operands(const Operation *operation, NornType *types) {
 }
 
 unsigned
-operation_results(const Operation *operation, NornType *types) {
+operation_results(const FuzzForm *operation, NornType *types) {
   NornSignatureCursor cursor =
       norn_result_cursor(operation->op, operation->type, operation->source_type);
   unsigned count = 0;
@@ -93,18 +48,8 @@ operation_results(const Operation *operation, NornType *types) {
   return count;
 }
 
-bool
-operation_is_immediate(const Operation *operation, unsigned k) {
-  NornSignatureCursor cursor =
-      norn_operand_cursor(operation->op, operation->type, operation->source_type);
-  if (operation->op == NORN_OP_VEC)
-    return false;
-  norn_cursor_skip(&cursor, k);
-  return norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
-}
-
 uint64_t
-operation_immediate(const Operation *operation, uint64_t *state) {
+operation_immediate(const FuzzForm *operation, uint64_t *state) {
   uint64_t random = random_next(state) >> 20;
   switch (operation->op) {
   case NORN_OP_FCLASS:

@@ -10,10 +10,14 @@
 #include <norn/module.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ALL_BITS 16   /* inputs of so many bits together are all tried */
 #define EFFORT 200000 /* of the solver: about a second */
 #define SAMPLES 4000
+
+static const char *const answer_names[ANSWER_COUNT] = {"proved", "tried", "sampled", "open",
+                                                       "refuted"};
 
 typedef struct Row {
   char *family, *key;
@@ -80,8 +84,18 @@ prover_count(Prover *prover, const char *family, const char *key, Answer answer,
   g_free(name);
 }
 
+/* How far it is: a line that changes on a terminal, else one for each tenth. */
+static void
+show_progress(const Prover *prover) {
+  unsigned tenth = MAX(prover->total / 10, 1), step = isatty(STDERR_FILENO) ? 20 : tenth;
+  if (prover->total && prover->asked % step == 0)
+    fprintf(stderr, isatty(STDERR_FILENO) ? "\r%u of %u questions" : "%u of %u questions\n",
+            prover->asked, prover->total);
+}
+
 bool
 prover_takes_next(Prover *prover) {
+  show_progress(prover);
   return prover->asked++ % prover->shards == prover->shard && !prover->is_stopped;
 }
 
@@ -115,8 +129,10 @@ bool
 prover_report(const Prover *prover) {
   unsigned total[ANSWER_COUNT] = {0};
   bool is_right = true;
-  printf("%-8s %-62s %7s %7s %7s %7s %7s\n", "family", "row", "proved", "tried", "sampled", "open",
-         "refuted");
+  printf("%-8s %-62s", "family", "row");
+  for (unsigned answer = 0; answer < ANSWER_COUNT; answer++)
+    printf(" %7s", answer_names[answer]);
+  printf("\n");
   for (unsigned k = 0; k < prover->rows->len; k++) {
     const Row *row = g_ptr_array_index(prover->rows, k);
     bool is_wrong = is_unexpected(prover, row);
@@ -538,7 +554,12 @@ question_ask(Prover *prover, const Question *question) {
     return;
   }
   gpointer known = g_hash_table_lookup(prover->seen, both);
+  gint64 begin = g_get_monotonic_time();
   Answer answer = known ? GPOINTER_TO_UINT(known) - 1 : answer_pair(prover, &pair, &detail);
+  double seconds = (double)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
+  if (prover->slow > 0 && seconds >= prover->slow)
+    printf("%.1f s, %s: %s %s\n%s", seconds, answer_names[answer], question->family, question->key,
+           text);
   char *shown = g_strdup_printf("%s\n%s---\n%s", detail ? detail : "", text, after);
   if (!known)
     prover_count(prover, question->family, question->key, answer, shown);

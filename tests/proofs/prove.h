@@ -26,6 +26,8 @@ typedef struct Prover {
   const char *only;       /* nullable: questions whose key contains it */
   unsigned shard, shards;
   unsigned asked;
+  unsigned total; /* questions there are, if known: shows how far it is */
+  double slow;    /* seconds from which on a question is shown; 0: none */
   bool verbose;
   bool stops; /* at the first refutation */
   bool is_stopped;

@@ -2,6 +2,7 @@
 #ifndef NORN_TESTS_PROOFS_QUESTIONS_H
 #define NORN_TESTS_PROOFS_QUESTIONS_H
 
+#include "fuzz/fuzz.h"
 #include "tests/proofs/prove.h"
 
 /* Each row of passes/optimize/algebra.def, with any constants; and simplify on what it matches,
@@ -12,22 +13,12 @@ void ask_lowering(Prover *prover);
 /* The same as machine code; and operations whose operands are others that selection may take in. */
 void ask_selection(Prover *prover);
 
-/* An operation in all its suffixes. */
-typedef struct Operation {
-  NornOp op;
-  NornType type, source_type;
-  unsigned modifier;
-} Operation;
-
 /* Calls `visit` for each operation that has terms. */
-void for_each_operation(void (*visit)(const Operation *operation, gpointer data), gpointer data);
-/* "icmp.ult.i32", to be freed. */
-char *operation_text(const Operation *operation);
-/* How many operands and results it has, their types, and whether operand k must be constant. */
-unsigned operation_operands(const Operation *operation, NornType *types);
-unsigned operation_results(const Operation *operation, NornType *types);
-bool operation_is_immediate(const Operation *operation, unsigned k);
+void for_each_operation(void (*visit)(const FuzzForm *operation, gpointer data), gpointer data);
+/* How many operands and results it has, and their types. */
+unsigned operation_operands(const FuzzForm *operation, NornType *types);
+unsigned operation_results(const FuzzForm *operation, NornType *types);
 /* One of the numbers that immediate operand k is tried with. */
-uint64_t operation_immediate(const Operation *operation, uint64_t *state);
+uint64_t operation_immediate(const FuzzForm *operation, uint64_t *state);
 
 #endif

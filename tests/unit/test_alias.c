@@ -124,6 +124,11 @@ START_TEST(instructions) {
 }
 END_TEST
 
+static NornType
+first_type(NornTypeSet types) {
+  return types ? (NornType)g_bit_nth_lsf(types, -1) : NORN_TYPE_VOID;
+}
+
 /* Every operation that reads or writes memory is described, and says so. */
 START_TEST(operations) {
   const uint64_t memory = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS;
@@ -132,7 +137,8 @@ START_TEST(operations) {
   NornBuilder builder = norn_builder_at_end(function, norn_block_create(function, 0));
   for (unsigned op = 1; op < NORN_OP_COUNT; op++) {
     const NornRef operands[4] = {0};
-    norn_build_op(&builder, op, 0, NORN_TYPE_VOID, NORN_TYPE_VOID, operands, 4);
+    norn_build_op(&builder, op, 0, first_type(norn_ops[op].types),
+                  first_type(norn_ops[op].source_types), operands, 4);
     uint32_t inst = norn_builder_last(&builder);
     NornMemoryAccess access;
     bool is_access = norn_describe_access(function, inst, &access);

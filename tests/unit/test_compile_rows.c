@@ -8,6 +8,7 @@
  * does the operation and stores the results. Operands come from registers, or one of them is a
  * constant or a uniform. Operations on memory work on a piece of it that only the invocation has.
  * Operations between lanes run with all lanes active and with some. */
+#include "fuzz/fuzz.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
 #include "tests/random.h"
@@ -26,12 +27,6 @@
 #define BUFFER_BYTES ((COUNT - 16) * MEMORY_BYTES)
 #define HANDLE 0x03000005
 
-typedef struct Row {
-  NornOp op;
-  NornType type, source_type;
-  unsigned modifier;
-} Row;
-
 /* How the kernel of a row is made. */
 typedef struct Variant {
   int constant, uniform; /* the operand that is one; -1 */
@@ -43,22 +38,10 @@ typedef struct Variant {
 
 static const char *const other_rooms[] = {"tex", "image"};
 
-/* Whether an operand is a block or a function. */
-static bool
-has_control_operand(NornOp op) {
-  NornSignatureCursor cursor = norn_operand_cursor(op, NORN_TYPE_VOID, NORN_TYPE_VOID);
-  for (unsigned left = norn_operand_arity(op).fixed + 1; left; left--, norn_cursor_next(&cursor))
-    if (norn_cursor_kind(&cursor) >= NORN_LETTER_BLOCK)
-      return true;
-  return false;
-}
-
 static bool
 computes(NornOp op) {
   const NornOpInfo *info = &norn_ops[op];
-  if (info->flags & (NORN_OP_VERTEX | NORN_OP_FRAGMENT | NORN_OP_TERMINATOR) ||
-      has_control_operand(op) || op == NORN_OP_PRELOAD || op == NORN_OP_LOOP_ENTRY ||
-      op == NORN_OP_UNDEF || op == NORN_OP_ALLOCA)
+  if (info->flags & (NORN_OP_VERTEX | NORN_OP_FRAGMENT) || op == NORN_OP_UNDEF)
     return false;
   for (unsigned k = 0; k < G_N_ELEMENTS(other_rooms); k++)
     if (g_str_has_prefix(info->name, other_rooms[k]))
@@ -66,57 +49,14 @@ computes(NornOp op) {
   return true;
 }
 
-static bool
-is_lane_of(NornType lane, NornType packed) {
-  return norn_types[packed].lanes > 1 && norn_types[lane].lanes == 1 &&
-         norn_types[lane].lane_bits == norn_types[packed].lane_bits &&
-         norn_types[lane].class == norn_types[packed].class;
-}
-
-static bool
-is_pair(NornOp op, NornType type, NornType source) {
-  uint64_t flags = norn_ops[op].flags;
-  unsigned to = norn_type_bits(type), from = norn_type_bits(source);
-  return !((flags & NORN_OP_WIDENS && to <= from) || (flags & NORN_OP_NARROWS && to >= from) ||
-           (flags & NORN_OP_SAME_SIZE && to != from) ||
-           (flags & NORN_OP_SAME_LANES && norn_types[type].lanes != norn_types[source].lanes) ||
-           (flags & NORN_OP_LANE_TYPE && !is_lane_of(type, source) && !is_lane_of(source, type)));
-}
-
-static char *
-row_text(const Row *row) {
-  const NornOpInfo *info = &norn_ops[row->op];
-  GString *text = g_string_new(info->name);
-  if (info->modifier)
-    g_string_append_printf(text, ".%s", norn_modifiers[info->modifier].texts[row->modifier]);
-  if (info->types)
-    g_string_append_printf(text, ".%s", norn_types[row->type].name);
-  if (info->source_types)
-    g_string_append_printf(text, ".%s", norn_types[row->source_type].name);
-  return g_string_free(text, FALSE);
-}
-
 /* Calls `visit` for each row. */
 static void
-for_each_row(void (*visit)(const Row *row, gpointer data), gpointer data) {
-  for (unsigned op = 1; op < NORN_OP_COUNT; op++) {
-    const NornOpInfo *info = &norn_ops[op];
-    if (!computes(op))
-      continue;
-    unsigned modifiers = info->modifier ? norn_modifiers[info->modifier].count : 1;
-    for (unsigned type = 0; type < NORN_TYPE_COUNT; type++) {
-      if (info->types ? !norn_type_in(info->types, type) : type != NORN_TYPE_VOID)
-        continue;
-      for (unsigned source = 0; source < NORN_TYPE_COUNT; source++) {
-        if (info->source_types
-                ? !norn_type_in(info->source_types, source) || !is_pair(op, type, source)
-                : source != NORN_TYPE_VOID)
-          continue;
-        for (unsigned modifier = 0; modifier < modifiers; modifier++)
-          visit(&(Row){op, type, source, modifier}, data);
-      }
-    }
-  }
+for_each_row(void (*visit)(const FuzzForm *row, gpointer data), gpointer data) {
+  GArray *forms = fuzz_forms();
+  for (guint k = 0; k < forms->len; k++)
+    if (computes(g_array_index(forms, FuzzForm, k).op))
+      visit(&g_array_index(forms, FuzzForm, k), data);
+  g_array_unref(forms);
 }
 
 /* --- Kernels --- */
@@ -140,7 +80,7 @@ address_operand(NornOp op) {
 }
 
 static unsigned
-operand_count(const Row *row) {
+operand_count(const FuzzForm *row) {
   if (row->op == NORN_OP_COLLECT)
     return norn_type_words(row->source_type);
   if (row->op == NORN_OP_VEC)
@@ -148,36 +88,22 @@ operand_count(const Row *row) {
   return norn_operand_arity(row->op).fixed;
 }
 
-static NornType
-operand_type(const Row *row, unsigned k) {
-  NornSignatureCursor cursor = norn_operand_cursor(row->op, row->type, row->source_type);
-  norn_cursor_skip(&cursor, k);
-  return norn_cursor_type(&cursor);
-}
-
-static NornLetterKind
-operand_kind(const Row *row, unsigned k) {
-  NornSignatureCursor cursor = norn_operand_cursor(row->op, row->type, row->source_type);
-  norn_cursor_skip(&cursor, k);
-  return norn_cursor_kind(&cursor);
-}
-
 static unsigned
-result_count(const Row *row) {
+result_count(const FuzzForm *row) {
   return row->op == NORN_OP_SPLIT ? norn_type_words(row->source_type)
                                   : norn_result_arity(row->op).fixed;
 }
 
-static NornType
-result_type(const Row *row, unsigned k) {
-  NornSignatureCursor cursor = norn_result_cursor(row->op, row->type, row->source_type);
+static bool
+is_value(const FuzzForm *row, unsigned k) {
+  NornSignatureCursor cursor = norn_operand_cursor(row->op, row->type, row->source_type);
   norn_cursor_skip(&cursor, k);
-  return norn_cursor_type(&cursor);
+  return norn_cursor_kind(&cursor) == NORN_LETTER_VALUE;
 }
 
 /* The values that an immediate operand is tried with. */
 static unsigned
-immediate_operand(const Row *row, uint64_t random) {
+immediate_operand(const FuzzForm *row, uint64_t random) {
   switch (row->op) {
   case NORN_OP_FCLASS:
     return random % 1024;
@@ -301,11 +227,11 @@ corner(NornType type, uint64_t random) {
 }
 
 static void
-append_operand(GString *text, const Row *row, const Variant *variant, unsigned k,
+append_operand(GString *text, const FuzzForm *row, const Variant *variant, unsigned k,
                uint64_t constant) {
-  NornType type = operand_type(row, k);
+  NornType type = fuzz_form_operand_type(row, k);
   uint64_t bits = constant;
-  if (operand_kind(row, k) == NORN_LETTER_IMMEDIATE)
+  if (fuzz_form_is_immediate(row, k))
     g_string_append_printf(text, "%u", immediate_operand(row, bits));
   else if (variant->constant == (int)k) {
     if (type == NORN_TYPE_I1)
@@ -320,17 +246,16 @@ append_operand(GString *text, const Row *row, const Variant *variant, unsigned k
 
 /* Whether the operand can be that at all. */
 static bool
-may_be_constant(const Row *row, unsigned k) {
-  NornType type = operand_type(row, k);
-  return operand_kind(row, k) == NORN_LETTER_VALUE && norn_types[type].class != NORN_CLASS_GROUP &&
-         type != NORN_TYPE_VOID &&
+may_be_constant(const FuzzForm *row, unsigned k) {
+  NornType type = fuzz_form_operand_type(row, k);
+  return is_value(row, k) && norn_types[type].class != NORN_CLASS_GROUP && type != NORN_TYPE_VOID &&
          (space_of(row->op) == SPACE_NONE ||
           k + (space_of(row->op) == SPACE_BUFFER) < address_operand(row->op) ||
           k > address_operand(row->op));
 }
 
 static void
-append_operands(GString *text, const Row *row, const Variant *variant, uint64_t constant) {
+append_operands(GString *text, const FuzzForm *row, const Variant *variant, uint64_t constant) {
   Space space = space_of(row->op);
   for (unsigned k = 0; k < operand_count(row); k++) {
     g_string_append(text, k ? ", " : " ");
@@ -348,7 +273,7 @@ append_operands(GString *text, const Row *row, const Variant *variant, uint64_t 
 }
 
 static char *
-kernel(const Row *row, const Variant *variant, uint64_t constant) {
+kernel(const FuzzForm *row, const Variant *variant, uint64_t constant) {
   GString *text = g_string_new(NULL);
   Space space = space_of(row->op);
   g_string_append_printf(text,
@@ -359,8 +284,9 @@ kernel(const Row *row, const Variant *variant, uint64_t constant) {
                                                   : "",
                          variant->flushes ? " denormals(flush)" : "");
   if (variant->uniform >= 0)
-    g_string_append_printf(text, ", c: %s @ 8",
-                           norn_types[operand_type(row, (unsigned)variant->uniform)].name);
+    g_string_append_printf(
+        text, ", c: %s @ 8",
+        norn_types[fuzz_form_operand_type(row, (unsigned)variant->uniform)].name);
   g_string_append(text, "\nentry:\n  %id = global_id.x\n"
                         "  %from = shladd.u32.i64 fau.in, %id, 7\n"
                         "  %to = shladd.u32.i64 fau.out, %id, 6\n"
@@ -376,8 +302,8 @@ kernel(const Row *row, const Variant *variant, uint64_t constant) {
   for (unsigned k = 0; k < operand_count(row); k++) {
     char name[8];
     g_snprintf(name, sizeof name, "a%u", k);
-    if (operand_type(row, k) != NORN_TYPE_VOID && operand_kind(row, k) == NORN_LETTER_VALUE)
-      append_load(text, operand_type(row, k), name, 32 * k % IN_BYTES);
+    if (fuzz_form_operand_type(row, k) != NORN_TYPE_VOID && is_value(row, k))
+      append_load(text, fuzz_form_operand_type(row, k), name, 32 * k % IN_BYTES);
   }
   if (variant->is_partial)
     g_string_append(text, "  %word = load.global.i32 %from, offset:124\n"
@@ -386,13 +312,13 @@ kernel(const Row *row, const Variant *variant, uint64_t constant) {
   g_string_append(text, "  ");
   for (unsigned k = 0; k < result_count(row); k++)
     g_string_append_printf(text, "%s%%r%u", k ? ", " : "", k);
-  char *name = row_text(row);
+  char *name = fuzz_form_text(row);
   g_string_append_printf(text, "%s%s", result_count(row) ? " = " : "", name);
   g_free(name);
   append_operands(text, row, variant, constant);
   g_string_append_c(text, '\n');
   for (unsigned k = 0; k < result_count(row); k++)
-    append_store(text, result_type(row, k), k);
+    append_store(text, fuzz_form_result_type(row, k), k);
   if (variant->is_partial)
     g_string_append(text, "  jump done\ndone:\n");
   if (space == SPACE_SHARED || space == SPACE_SCRATCH)
@@ -409,7 +335,7 @@ typedef struct Data {
 } Data;
 
 static void
-fill(Data *data, const Row *row, uint64_t *random) {
+fill(Data *data, const FuzzForm *row, uint64_t *random) {
   memset(data, 0, sizeof *data);
   for (unsigned i = 0; i < COUNT * MEMORY_BYTES / 8; i++) {
     uint64_t bits = random_next(random);
@@ -422,13 +348,13 @@ fill(Data *data, const Row *row, uint64_t *random) {
       memcpy(in + 8 * k, &bits, 8);
     }
     for (unsigned k = 0; k < operand_count(row) && k < 4; k++) {
-      NornType type = operand_type(row, k);
+      NornType type = fuzz_form_operand_type(row, k);
       if (type == NORN_TYPE_VOID || norn_type_bits(type) > 64)
         continue;
       uint64_t bits = corner(type, random_next(random));
       memcpy(in + 32 * k, &bits, 8);
       /* Comparisons of equals, atomics that find what they look for. */
-      if (k && type == operand_type(row, k - 1) && random_next(random) % 8 == 0)
+      if (k && type == fuzz_form_operand_type(row, k - 1) && random_next(random) % 8 == 0)
         memcpy(in + 32 * k, in + 32 * (k - 1), 8);
     }
     if (g_str_has_prefix(norn_ops[row->op].name, "cmpxchg") && i % 2)
@@ -516,7 +442,8 @@ is_subnormal(uint64_t bits, unsigned width) {
 
 /* Whether `found` is as near to `expected` as the row promises. */
 static bool
-is_near(const Row *row, unsigned width, uint64_t a, uint64_t b, uint64_t expected, uint64_t found) {
+is_near(const FuzzForm *row, unsigned width, uint64_t a, uint64_t b, uint64_t expected,
+        uint64_t found) {
   double x = as_double(a, width), y = as_double(b, width);
   double wanted = as_double(expected, width), got = as_double(found, width), places;
   bool is_single = width == 32;
@@ -571,7 +498,7 @@ is_near(const Row *row, unsigned width, uint64_t a, uint64_t b, uint64_t expecte
 }
 
 static bool
-is_right(const Row *row, const Variant *variant, const Data *inputs, unsigned invocation,
+is_right(const FuzzForm *row, const Variant *variant, const Data *inputs, unsigned invocation,
          const uint8_t *expected, const uint8_t *found) {
   if (memcmp(expected, found, OUT_BYTES) == 0)
     return true;
@@ -640,10 +567,10 @@ is_refusal(const char *message, const char *text, const char *name) {
 
 /* Compiles and runs the kernel at one level; false if it was refused. */
 static bool
-check_kernel(Sweep *sweep, const Row *row, const Variant *variant, const char *text,
+check_kernel(Sweep *sweep, const FuzzForm *row, const Variant *variant, const char *text,
              const Data *inputs, const Data *expected, unsigned level) {
   GError *error = NULL;
-  char *name = row_text(row);
+  char *name = fuzz_form_text(row);
   Data *found = g_memdup2(inputs, sizeof *inputs);
   NornModule *module = norn_module_parse(text, strlen(text), "row", &error);
   NornCompileOptions options;
@@ -693,13 +620,14 @@ check_kernel(Sweep *sweep, const Row *row, const Variant *variant, const char *t
 }
 
 static bool
-check_variant(Sweep *sweep, const Row *row, const Variant *variant, bool all_levels) {
+check_variant(Sweep *sweep, const FuzzForm *row, const Variant *variant, bool all_levels) {
   GError *error = NULL;
   Data inputs, expected;
   fill(&inputs, row, &sweep->random);
   inputs.constant = random_next(&sweep->random);
   if (variant->constant >= 0)
-    inputs.constant = corner(operand_type(row, (unsigned)variant->constant), inputs.constant);
+    inputs.constant =
+        corner(fuzz_form_operand_type(row, (unsigned)variant->constant), inputs.constant);
   char *text = kernel(row, variant, inputs.constant);
   expected = inputs;
   bool compiles = true;
@@ -720,10 +648,10 @@ check_variant(Sweep *sweep, const Row *row, const Variant *variant, bool all_lev
 }
 
 static void
-check_row(const Row *row, gpointer user_data) {
+check_row(const FuzzForm *row, gpointer user_data) {
   Sweep *sweep = user_data;
   const char *only = g_getenv("NORN_TEST_ROW");
-  char *name = row_text(row);
+  char *name = fuzz_form_text(row);
   Variant plain = {-1, -1, false, false};
   bool is_convergent = norn_ops[row->op].flags & NORN_OP_CONVERGENT;
   if ((only && !strstr(name, only)) || sweep->count++ % sweep->every) {
@@ -740,7 +668,7 @@ check_row(const Row *row, gpointer user_data) {
     if (!may_be_constant(row, k))
       continue;
     check_variant(sweep, row, &(Variant){(int)k, -1, false, false}, false);
-    if (operand_type(row, k) != NORN_TYPE_I1)
+    if (fuzz_form_operand_type(row, k) != NORN_TYPE_I1)
       check_variant(sweep, row, &(Variant){-1, (int)k, false, false}, false);
   }
   if (is_convergent && row->op != NORN_OP_BARRIER)

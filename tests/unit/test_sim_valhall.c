@@ -454,6 +454,57 @@ START_TEST(half_defined_registers_move) {
 }
 END_TEST
 
+#define XOR(to, a, b) "LSHIFT_XOR.i32 " to ", " a ", 0x0, " b "\n"
+#define EXCHANGE(a, b) XOR(a, a, b) XOR(b, a, "^" b) XOR(a, "^" a, b)
+
+/* Registers that are exchanged by three exclusive ors hold what the other one held, and no more. */
+START_TEST(exchanges_of_undefined_bytes) {
+  run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
+              "IADD_IMM.i32 r3, 0x0, #0x12345678\n" EXCHANGE(
+                  "r2", "r3") "STORE.i32.slot0 @r2, r0, offset:0\n"
+                              "NOP.end\n");
+  ck_assert_uint_eq(word_at(5), 0x12345678);
+  run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
+              "IADD_IMM.i32 r3, 0x0, #0x12345678\n" EXCHANGE(
+                  "r3", "r2") "STORE.i16.slot0 @r3, r0, offset:0\n"
+                              "NOP.end\n");
+  ck_assert_uint_eq(word_at(5) & 0xFFFF, 10);
+  expect_trap(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
+                      "IADD_IMM.i32 r3, 0x0, #0x12345678\n" EXCHANGE(
+                          "r2", "r3") "STORE.i32.slot0 @r3, r0, offset:0\n"
+                                      "NOP.end\n",
+              "bits 0xffff0000 of staging register r3 are undefined");
+}
+END_TEST
+
+/* Nothing of either is known in between. */
+START_TEST(exchanges_of_halves) {
+  run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
+              "IADD.v2u16 r3.h1, r60.h00, r60.h00\n" EXCHANGE(
+                  "r2", "r3") "STORE.i16.slot0 @r3, r0, offset:0\n"
+                              "NOP.end\n");
+  ck_assert_uint_eq(word_at(5) & 0xFFFF, 10);
+  expect_trap("IADD.v2u16 r2.h0, r60, r60\n"
+              "IADD.v2u16 r3.h1, r60.h00, r60.h00\n" XOR("r2", "r2", "r3") "MOV.i32 r4, r2\n"
+                                                                           "NOP.end\n",
+              "r2 is read but undefined");
+  /* Another value was written in between, undefined in the same bytes. */
+  expect_trap(ADDRESS
+              "IADD.v2u16 r2.h0, r60, r60\n"
+              "IADD_IMM.i32 r3, 0x0, #0x12345678\n" XOR(
+                  "r3", "r3", "r2") "IADD.v2u16 r4.h0, r60, r60\n"
+                                    "MOV.i32 r2, r4\n" XOR(
+                                        "r3", "r3", "r2") "STORE.i32.slot0 @r3, r0, offset:0\n"
+                                                          "NOP.end\n",
+              "bits 0xffff0000 of staging register r3 are undefined");
+  /* A last use takes away what it was mixed with. */
+  expect_trap("IADD.v2u16 r2.h0, r60, r60\n"
+              "IADD_IMM.i32 r3, 0x0, #0x12345678\n" XOR("r3", "r3", "^r2")
+                  XOR("r3", "r3", "r2") "NOP.end\n",
+              "r2 is read after its last use");
+}
+END_TEST
+
 /* A last use drops both registers of a pair, whichever is read. */
 START_TEST(last_uses_of_pairs) {
   expect_trap(ADDRESS "MOV.i32 r3, r60\n"
@@ -867,6 +918,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, last_uses);
   tcase_add_test(tests, undefined_registers);
   tcase_add_test(tests, half_defined_registers_move);
+  tcase_add_test(tests, exchanges_of_undefined_bytes);
+  tcase_add_test(tests, exchanges_of_halves);
   tcase_add_test(tests, half_of_a_pair);
   tcase_add_test(tests, last_uses_of_pairs);
   tcase_add_test(tests, divergence_needs_reconverge);

@@ -25,7 +25,7 @@ struct Debugger {
   GArray *breakpoints;
   gint64 steps;      /* until it stops anyway, or RUN_ON */
   GHashTable *lines; /* warp -> line of its last step */
-  gboolean at_terminal, is_quiet, has_ended;
+  gboolean at_terminal, is_watching, is_quiet, has_ended;
   char *last; /* command, which an empty line on a terminal repeats */
 };
 
@@ -128,13 +128,30 @@ debugger_new(const Program *program, Session *session, const NornCodeMap *map, c
       debugger_free(debugger);
       return NULL;
     }
+  debugger->is_watching = TRUE;
   return debugger;
+}
+
+/* Tells which breakpoints the run that is over never came to, if it was watched to its end. */
+static void
+tell_not_reached(const Debugger *debugger) {
+  const Program *program = debugger->program;
+  const char *what = !program->varying_code                  ? ""
+                     : debugger->map == program->varying_map ? " by the program of the varyings"
+                                                             : " by the program of the position";
+  for (guint i = 0; i < debugger->breakpoints->len; i++) {
+    const Breakpoint *point = &g_array_index(debugger->breakpoints, Breakpoint, i);
+    if (!point->reached)
+      printf("breakpoint %s was not reached%s\n", point->text, what);
+  }
 }
 
 void
 debugger_free(Debugger *debugger) {
   if (!debugger)
     return;
+  if (debugger->is_watching && !debugger->is_quiet && !debugger->has_ended)
+    tell_not_reached(debugger);
   for (guint i = 0; i < debugger->breakpoints->len; i++)
     g_free(g_array_index(debugger->breakpoints, Breakpoint, i).text);
   g_array_free(debugger->breakpoints, TRUE);

@@ -9,26 +9,20 @@ build=$WORK/norn
 
 rm -rf "$build"
 meson setup "$build" "$source" -Dfuzz=true -Dfuzz_engine="$LIB_FUZZING_ENGINE" -Dmove_arrays=true -Ddocs=false -Db_lundef=false
-mapfile -t targets < <(ninja -C "$build" -t targets all | sed -nE 's|^(tests/fuzz/fuzz-[a-z0-9.-]+): .*|\1|p' | sort -u)
-ninja -C "$build" "${targets[@]}"
-install -m 755 "${targets[@]/#/$build/}" "$OUT"
-find "$OUT" -name 'fuzz-*.dict' -exec chmod 644 {} +
+ninja -C "$build" fuzz-targets
+find "$build/tests/fuzz" -maxdepth 1 -type f -name 'fuzz-*' -perm -u+x -exec install -m 755 -t "$OUT" {} +
+install -m 644 "$build"/tests/fuzz/fuzz-*.dict "$OUT"
 
 # Seeds: what the tests hold.
-zip_seeds() { # zip_seeds TARGET FILE...
-  local target=$1
-  shift
-  python3 - "$OUT/fuzz-${target}_seed_corpus.zip" "$@" <<'PYTHON'
+"$source/tests/fuzz/seeds.sh" "$WORK/seeds"
+for directory in "$WORK"/seeds/*; do
+  python3 - "$OUT/$(basename "$directory")_seed_corpus.zip" "$directory"/* <<'PYTHON'
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w") as archive:
     for number, path in enumerate(sys.argv[2:]):
         archive.write(path, str(number))
 PYTHON
-}
-zip_seeds ir "$source"/examples/*.norn "$source"/tests/filetests/ir/*.norn
-zip_seeds compiler "$source"/tests/filetests/run/*.norn
-zip_seeds assembler-valhall "$source"/tests/filetests/asm/*.s
-zip_seeds xml "$source"/isa/*.xml
+done
 
 # Shared libraries travel with the targets.
 mkdir -p "$OUT/lib"

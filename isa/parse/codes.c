@@ -1,0 +1,232 @@
+/* Codes of registers, constants and special values. */
+#include "isa/parse/reader.h"
+#include <limits.h>
+#include <string.h>
+
+static bool
+take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
+          const NornIsaCodeTable *table) {
+  if (code->bank == NORN_ISA_ANY_BANK)
+    return true;
+  bool fixed = !norn_isa_field_exists(reader->encoding, table->bank);
+  int bank = fixed ? 0 : reader->bank;
+  if (bank < 0)
+    bank = code->bank;
+  const char *name = norn_isa_string(reader->isa, reader->isa->field_names[table->bank].name);
+  if (bank != code->bank && reader->no_verify)
+    return true; /* of several the first counts */
+  if (bank != code->bank)
+    return NORN_ISA_FAIL_WORD(
+        reader, start,
+        "'%.*s' needs %s %u, but it is already %d: all sources of an instruction "
+        "share it",
+        name, code->bank, bank);
+  reader->bank = bank;
+  if (!fixed)
+    norn_isa_reader_set_field(reader, reader->encoding->field_indices[table->bank], (uint64_t)bank);
+  return true;
+}
+
+/* The code that a word of the text means to the operand, or -1. */
+static int64_t
+token_code(const NornIsaReader *reader, const NornIsaToken *token, const NornIsaOperand *operand) {
+  const NornIsa *isa = reader->isa;
+  int64_t code = norn_isa_token_code(isa, token, operand);
+  if (code >= 0 || !reader->no_verify)
+    return code;
+  /* What only operands of another size may have: the bits can hold it. */
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  for (unsigned i = 0; i < token->count; i++) {
+    const NornIsaMeaning *meaning = &isa->meanings[token->first + i];
+    if (meaning->owner == NORN_ISA_NONE && !(meaning->code >> (table->width + table->bank_width)) &&
+        isa->codes[table->first + meaning->code].kind != NORN_ISA_CODE_RESERVED)
+      return meaning->code;
+  }
+  return -1;
+}
+
+static int64_t
+find_code(const NornIsaReader *reader, const NornIsaOperand *operand, const char *text,
+          size_t length) {
+  const NornIsaToken *token = norn_isa_reader_token(reader, text, text + length);
+  return token ? token_code(reader, token, operand) : -1;
+}
+
+/* The end of a tuple's "[0:1]" at `at`, or `at`. */
+static const char *
+skip_brackets(const NornIsaReader *reader, const char *at) {
+  if (at >= reader->end || *at != '[')
+    return at;
+  for (const char *end = at; end < reader->end && !strchr(", \t", *end); end++) {
+    if (*end == ']')
+      return end + 1;
+  }
+  return at;
+}
+
+/* A number can be written in any way; the tables have the one that is printed. */
+static int64_t
+read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
+  NornIsaReader number = *reader;
+  int64_t value = 0;
+  bool is_number = norn_isa_read_number(&number, &value);
+  g_free(number.message);
+  if (!is_number || (number.at < reader->end && *number.at == '.' &&
+                     norn_isa_reader_sees(reader, number.at + 1, NORN_ISA_CHAR_DIGIT)))
+    return -1;
+  NornIsaWriter writer = {.isa = reader->isa};
+  char text[32];
+  writer.limit = text + sizeof text;
+  int64_t code = -1;
+  for (int decimal = 0; decimal < 2 && code < 0; decimal++) {
+    char *end = norn_isa_write_number(&writer, text, value, decimal);
+    code = find_code(reader, operand, text, (size_t)(end - text));
+  }
+  if (code >= 0)
+    reader->at = number.at;
+  return code;
+}
+
+/* Whether the name is a code of operands of another size. */
+static bool
+is_other_size(const NornIsaReader *reader, const char *start, const char *end) {
+  const NornIsaToken *token = norn_isa_reader_token(reader, start, end);
+  for (unsigned i = 0; token && i < token->count; i++) {
+    if (reader->isa->meanings[token->first + i].owner & 0x8000)
+      return true;
+  }
+  return false;
+}
+
+/* The same for the name at `start` or the first parts of it. */
+static bool
+is_code_elsewhere(const NornIsaReader *reader, const char *start) {
+  for (const char *end = norn_isa_reader_skip_name(reader, start);;
+       end = norn_isa_reader_skip_name(reader, end + 1)) {
+    if (is_other_size(reader, start, end))
+      return true;
+    if (end >= reader->end || *end != '.')
+      return false;
+  }
+}
+
+/* Of a name that may hold dots the longest counts, but only special values can have a name that
+ * goes on after a shorter one (`lane_id`, `lane_id.w0`). `end` is of the first part. */
+static int64_t
+read_dotted_code(NornIsaReader *reader, const NornIsaOperand *operand, const char *end) {
+  const char *start = reader->at;
+  const NornIsaCode *codes = reader->isa->codes + reader->isa->code_tables[operand->codes].first;
+  bool number = norn_isa_reader_sees(reader, start, NORN_ISA_CHAR_DIGIT) ||
+                (start < reader->end && *start == '-');
+  int64_t found = -1;
+  for (;;) {
+    bool fraction = number && end < reader->end && *end == '.' &&
+                    norn_isa_reader_sees(reader, end + 1, NORN_ISA_CHAR_DIGIT);
+    int64_t code = fraction ? -1 : find_code(reader, operand, start, (size_t)(end - start));
+    if (code >= 0) {
+      reader->at = end;
+      found = code;
+    }
+    if (code < 0 && found >= 0 && is_other_size(reader, start, end)) {
+      reader->at = start;
+      return -1;
+    }
+    bool more = code < 0 ? found < 0 : codes[code].kind == NORN_ISA_CODE_SPECIAL;
+    if (!more || end >= reader->end || *end != '.')
+      break;
+    end = norn_isa_reader_skip_name(reader, end + 1);
+  }
+  return found;
+}
+
+int64_t
+norn_isa_read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at, *end = start;
+  bool number = norn_isa_reader_sees(reader, start, NORN_ISA_CHAR_DIGIT);
+  if (start < reader->end && *start == '-' &&
+      norn_isa_reader_sees(reader, start + 1, NORN_ISA_CHAR_DIGIT)) {
+    number = true;
+    end++;
+  }
+  end = norn_isa_reader_skip_name(reader, end);
+  if (end < reader->end && *end == '[') {
+    end = skip_brackets(reader, end);
+  } else if (!(number && end < reader->end && *end == '.')) {
+    const NornIsaToken *token = norn_isa_reader_token(reader, start, end);
+    int64_t code = token ? token_code(reader, token, operand) : -1;
+    const NornIsaCodeTable *table = &reader->isa->code_tables[operand->codes];
+    bool more = end < reader->end && *end == '.' &&
+                (code < 0 ||
+                 reader->isa->codes[table->first + (uint32_t)code].kind == NORN_ISA_CODE_SPECIAL);
+    if (code >= 0 && !more) {
+      reader->at = end;
+      return code;
+    }
+  }
+  int64_t found = read_dotted_code(reader, operand, end);
+  return found < 0 && number ? read_constant(reader, operand) : found;
+}
+
+/* Fails if the operand takes what is written at `start` on other architectures. Returns whether it
+ * did. */
+static bool
+code_elsewhere(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
+  unsigned number = (unsigned)(operand - reader->encoding->operands), since = UINT_MAX, until = 0;
+  const char *end = start;
+  for (unsigned a = 0; a < reader->isa->architecture_count; a++) {
+    NornIsaReader there;
+    if (!norn_isa_reader_look_elsewhere(reader, a, &there) ||
+        number >= there.encoding->operand_count ||
+        there.encoding->operands[number].role != operand->role)
+      continue;
+    there.at = start;
+    if (norn_isa_read_code_name(&there, &there.encoding->operands[number]) < 0)
+      continue;
+    end = there.at;
+    since = MIN(since, a);
+    until = a;
+  }
+  return norn_isa_reader_is_elsewhere(reader, since, until) &&
+         !norn_isa_reader_fail_elsewhere(reader, start, end, since, until);
+}
+
+bool
+norn_isa_unknown_code(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
+  static const char *const expected[] = {
+      [NORN_ISA_OPERAND_DESTINATION] = "a destination",
+      [NORN_ISA_OPERAND_SOURCE] = "a source",
+      [NORN_ISA_OPERAND_STAGING_READ] = "a staging register",
+      [NORN_ISA_OPERAND_STAGING_WRITE] = "a staging register",
+      [NORN_ISA_OPERAND_STAGING_BOTH] = "a staging register",
+  };
+  if (start >= reader->end)
+    return norn_isa_reader_fail(reader, start, 0, "expected %s of %s", expected[operand->role],
+                                norn_isa_reader_mnemonic(reader));
+  if (code_elsewhere(reader, start, operand))
+    return false;
+  if (operand->role == NORN_ISA_OPERAND_SOURCE &&
+      norn_isa_reader_sees(reader, start, NORN_ISA_CHAR_DIGIT))
+    return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not in the table of constants");
+  if (operand->words > 1 && is_code_elsewhere(reader, start))
+    return NORN_ISA_FAIL_WORD(
+        reader, start,
+        "'%.*s' cannot be %s of %s: it has %u bits, which start at an even register "
+        "or word",
+        expected[operand->role], norn_isa_reader_mnemonic(reader), operand->words * 32u);
+  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not %s of %s", expected[operand->role],
+                            norn_isa_reader_mnemonic(reader));
+}
+
+bool
+norn_isa_read_code(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at;
+  int64_t code = norn_isa_read_code_name(reader, operand);
+  if (code < 0)
+    return norn_isa_unknown_code(reader, start, operand);
+  const NornIsaCodeTable *table = &reader->isa->code_tables[operand->codes];
+  if (table->bank != NORN_ISA_NONE &&
+      !take_bank(reader, start, &reader->isa->codes[table->first + (uint32_t)code], table))
+    return false;
+  norn_isa_reader_set_field(reader, operand->field, (uint64_t)code & norn_isa_mask(table->width));
+  return true;
+}

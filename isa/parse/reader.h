@@ -1,0 +1,104 @@
+/* Text to instructions, shared by the files that read it; isa/text.h has what the rest of the
+ * library calls.
+ *
+ * A name of the text is looked up once in the ISA's hash table of everything a name can mean; the
+ * encoding then picks the meaning that one of its fields takes at this point. Reading fills the
+ * word directly. Errors cost nothing until they happen. */
+#ifndef NORN_ISA_PARSE_READER_H
+#define NORN_ISA_PARSE_READER_H
+
+#include "isa/text.h"
+
+/* Classes of characters. */
+enum { NORN_ISA_CHAR_NAME = 1, NORN_ISA_CHAR_DIGIT = 2, NORN_ISA_CHAR_BLANK = 4 };
+extern const uint8_t norn_isa_char_classes[256];
+
+static inline bool
+norn_isa_reader_sees(const NornIsaReader *reader, const char *at, uint8_t class) {
+  return at < reader->end && norn_isa_char_classes[(uint8_t)*at] & class;
+}
+
+static inline const char *
+norn_isa_reader_skip_name(const NornIsaReader *reader, const char *at) {
+  while (norn_isa_reader_sees(reader, at, NORN_ISA_CHAR_NAME))
+    at++;
+  return at;
+}
+
+static inline const NornIsaToken *
+norn_isa_reader_token(const NornIsaReader *reader, const char *start, const char *end) {
+  size_t length = (size_t)(end - start);
+  return norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
+}
+
+static inline bool
+norn_isa_reader_accept(NornIsaReader *reader, char c) {
+  if (reader->at >= reader->end || *reader->at != c)
+    return false;
+  reader->at++;
+  return true;
+}
+
+static inline const char *
+norn_isa_reader_mnemonic(const NornIsaReader *reader) {
+  return norn_isa_string(reader->isa, reader->name->text);
+}
+
+static inline const char *
+norn_isa_reader_field_name(const NornIsaReader *reader, const NornIsaField *field) {
+  return norn_isa_string(reader->isa, reader->isa->field_names[field->number].name);
+}
+
+/* reader.c */
+
+/* Skips blanks and C comments that end before the text does. */
+void norn_isa_reader_skip_blanks(NornIsaReader *reader);
+/* The end of what a reader would call one word, for messages. */
+const char *norn_isa_reader_word_end(const NornIsaReader *reader, const char *at);
+void norn_isa_reader_set_field(NornIsaReader *reader, unsigned index, uint64_t value);
+
+/* Fails at the word at `at`, which "%.*s" in the message stands for. */
+#define NORN_ISA_FAIL_WORD(reader, at_, format, ...)                                               \
+  norn_isa_reader_fail(reader, at_, (size_t)(norn_isa_reader_word_end(reader, at_) - (at_)),       \
+                       format, (int)(norn_isa_reader_word_end(reader, at_) - (at_)), at_,          \
+                       ##__VA_ARGS__)
+
+/* modifiers.c */
+
+/* Reads one modifier name. */
+int norn_isa_read_modifier_name(NornIsaReader *reader, const uint8_t *indices, unsigned count,
+                                uint32_t *value);
+bool norn_isa_take_modifier(NornIsaReader *reader, const char *start, int index, uint32_t value);
+/* All names these indices take, for messages. */
+char *norn_isa_list_names(const NornIsaReader *reader, const uint8_t *indices, unsigned count);
+/* Fails for what the instruction has on other architectures only, the first of them `since` and the
+ * last `until`. */
+bool norn_isa_reader_fail_elsewhere(NornIsaReader *reader, const char *start, const char *end,
+                                    unsigned since, unsigned until);
+/* Whether only architectures before or only ones after this one are from `since` to `until`. */
+bool norn_isa_reader_is_elsewhere(const NornIsaReader *reader, unsigned since, unsigned until);
+/* A copy of the reader for another architecture, to look things up there. Returns false if the
+ * instruction does not exist there. */
+bool norn_isa_reader_look_elsewhere(const NornIsaReader *reader, unsigned architecture,
+                                    NornIsaReader *there);
+bool norn_isa_unknown_modifier(NornIsaReader *reader, const char *start, const uint8_t *indices,
+                               unsigned count);
+/* Takes a word that the alias asks for. */
+bool norn_isa_take_with(NornIsaReader *reader);
+
+/* codes.c */
+
+/* A name or number that stands for a code, or -1. */
+int64_t norn_isa_read_code_name(NornIsaReader *reader, const NornIsaOperand *operand);
+bool norn_isa_unknown_code(NornIsaReader *reader, const char *start, const NornIsaOperand *operand);
+bool norn_isa_read_code(NornIsaReader *reader, const NornIsaOperand *operand);
+
+/* operands.c */
+
+bool norn_isa_reader_expect(NornIsaReader *reader, char c);
+/* Whether the number of registers is for the text to say: the count is a field of its own. */
+bool norn_isa_is_counted(const NornIsaReader *reader, const NornIsaOperand *operand);
+/* Whether the text goes on with what is written before the operand. */
+bool norn_isa_has_prefix(const NornIsaReader *reader, const NornIsaOperand *operand);
+
+#endif
