@@ -168,6 +168,17 @@ describe_vertices(GString *text) {
                            formats[i], i % 2 * 4, i == 3);
 }
 
+/* What the invocations store depth or stencil to; what it holds at first shows where they do not.
+ */
+static void
+describe_target(const FuzzGenerator *g, NornOp op, const char *name, const char *format,
+                GString *text) {
+  guint samples = g->is_by_sample ? 4 : 1;
+  if (g->outputs >> op % 64 & 1)
+    g_string_append_printf(text, " %s=image(%s, %ux%u, samples:%u)[9; %u]", name, format, WIDTH,
+                           HEIGHT, samples, WIDTH * HEIGHT * samples);
+}
+
 static void
 describe_fragments(const FuzzGenerator *g, GString *text) {
   guint samples = g->is_by_sample ? 4 : 1;
@@ -177,6 +188,8 @@ describe_fragments(const FuzzGenerator *g, GString *text) {
                          WIDTH, HEIGHT, samples, g->is_by_sample ? ", by_sample" : "");
   append_floats(text, 3 * FUZZ_VARYINGS / 4);
   g_string_append(text, "]");
+  describe_target(g, NORN_OP_STORE_DEPTH, "depth", "r32float", text);
+  describe_target(g, NORN_OP_STORE_STENCIL, "stencil", "r8uint", text);
 }
 
 void
