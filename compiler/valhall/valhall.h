@@ -112,12 +112,10 @@ NornValhallInst norn_valhall_begin_descriptor(NornSelector *selector, uint32_t i
 /* The store of that many bytes. */
 unsigned norn_valhall_store_of_bytes(unsigned bytes);
 
-/* Vertex programs: vertex.c. Whether the architecture runs a vertex as one program; whether the
- * type of an attribute can be loaded. */
+/* Vertex programs: vertex.c. Whether the architecture runs a vertex as one program. */
 bool norn_valhall_has_one_vertex_program(const NornTarget *target);
 bool norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_attribute(NornSelector *selector, uint32_t inst);
-bool norn_valhall_has_attribute(const NornInst *inst);
 bool norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst);
 
 /* Fragment programs: fragment.c. What the invocation is told; varyings; the stores of outputs,

@@ -77,13 +77,6 @@ norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* A type that holds whole components, four at most. */
-bool
-norn_valhall_has_attribute(const NornInst *inst) {
-  unsigned bits = component_bits(inst->modifier), all = norn_type_bits(inst->type);
-  return all % bits == 0 && all / bits <= 4;
-}
-
 /* --- Outputs --- */
 
 #define NULL_ADDRESS_WORD (NORN_VALHALL_NULL_ADDRESS_BIT >> 32) /* writes there are dropped */

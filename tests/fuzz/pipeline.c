@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size);
 
 /* What is left of the input. */
@@ -27,13 +28,20 @@ fuzz_draw(guint64 *state, guint64 below) {
   return (*state >> 24) % below;
 }
 
+static FuzzForms forms;
+
+/* All forms are compiled once, which takes a while: no input's time. */
+int
+LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc;
+  (void)argv;
+  fuzz_forms_init(&forms);
+  fuzz_keep_compilable(&forms);
+  return 0;
+}
+
 int
 LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size) {
-  static FuzzForms forms;
-  if (!forms.of[0][0]) {
-    fuzz_forms_init(&forms);
-    fuzz_keep_compilable(&forms);
-  }
   input = bytes;
   input_end = bytes + size;
   guint64 seed = size ? bytes[0] : 0;
