@@ -9,7 +9,7 @@
  * several can. A warp that has ended, and all whose messages have come back, makes room for the
  * next one.
  *
- * Not modelled: caches (latencies are those of hits), barriers between warps, lanes that are off,
+ * Not modeled: caches (latencies are those of hits), barriers between warps, lanes that are off,
  * and that a core is made of several engines, each with its part of the units and the warps. */
 #include "report/timing.h"
 #include <string.h>
