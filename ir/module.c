@@ -284,12 +284,15 @@ norn_module_free(NornModule *module) {
   g_free(module);
 }
 
-NornFunction *
-norn_find_function(const NornModule *module, uint32_t name) {
-  for (uint32_t i = 0; i < module->function_count; i++)
-    if (module->functions[i]->name == name)
-      return module->functions[i];
-  return NULL;
+unsigned
+norn_module_uniform_words(const NornModule *module) {
+  unsigned first = 0;
+  for (uint32_t k = 0; k < module->fau_count; k++) {
+    const NornFau *fau = &module->faus[k];
+    unsigned end = fau->word + fau->count * MAX(1, norn_type_words(fau->type));
+    first = MAX(first, end);
+  }
+  return first;
 }
 
 NornFunction *

@@ -1,8 +1,8 @@
-/* Shortest and longest ways.
+/* Shortest and longest paths.
  *
- * Without its back edges the graph of a program without loops of several entries has no circle, so
- * that one walk in reverse postorder finds the longest way. A loop adds to its header what the
- * rounds take that end in a jump back: each the longest way from the header to such a jump. Inner
+ * Without its back edges the graph of a program without loops of several entries has no cycle, so
+ * that one walk in reverse postorder finds the longest path. A loop adds to its header what the
+ * rounds take that end in a jump back: each the longest path from the header to such a jump. Inner
  * loops are done first, so that what they add is part of the rounds of the outer ones. */
 #include "report/paths.h"
 #include <string.h>
@@ -192,7 +192,7 @@ rounds(const NornReportLoops *loops, uint32_t loop, const uint64_t *weights, uns
     for (unsigned k = 0; k < 2; k++)
       if (program->blocks[blocks[i]].successors[k] == header && at[blocks[i]] != UNREACHED)
         longest = MAX(longest, at[blocks[i]]);
-  /* What lies behind the loop was reached, too. */
+  /* What lies after the loop was reached, too. */
   for (uint32_t i = 0; i < count; i++) {
     at[blocks[i]] = UNREACHED;
     for (unsigned k = 0; k < 2; k++)

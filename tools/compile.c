@@ -85,6 +85,19 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   json_builder_end_object(builder);
 }
 
+/* A uniform word that holds what is loaded from a buffer; null: anything. */
+static void
+build_load(JsonBuilder *builder, const NornUniformLoad *load) {
+  if (!load->is_used) {
+    json_builder_add_null_value(builder);
+    return;
+  }
+  json_builder_begin_object(builder);
+  tool_json_number(builder, "handle", load->handle);
+  tool_json_number(builder, "offset", load->offset);
+  json_builder_end_object(builder);
+}
+
 /* What a driver must know, as JSON. */
 static char *
 format_info(const NornCompileInfo *info) {
@@ -104,6 +117,7 @@ format_info(const NornCompileInfo *info) {
       {"spills", info->spills},
       {"fills", info->fills},
       {"promoted_first", info->promoted_first},
+      {"load_first", info->load_first},
   };
   for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
     tool_json_number(builder, numbers[i].name, numbers[i].value);
@@ -113,6 +127,10 @@ format_info(const NornCompileInfo *info) {
   tool_json_array(builder, "promoted");
   for (unsigned i = 0; i < info->promoted_count; i++)
     json_builder_add_int_value(builder, info->constants[i]);
+  json_builder_end_array(builder);
+  tool_json_array(builder, "loads");
+  for (unsigned i = 0; i < info->load_count; i++)
+    build_load(builder, &info->loads[i]);
   json_builder_end_array(builder);
   tool_json_array(builder, "workgroup_size");
   for (int i = 0; i < 3; i++)

@@ -30,12 +30,16 @@ tool_target_entries(ToolTarget *target) {
        "Round products before they are added, as written", NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
        "Put constants into uniform words that the driver fills", NULL},
+      {"promote-uniforms", 0, 0, G_OPTION_ARG_NONE, &target->promote_uniforms,
+       "Let the driver put what is loaded from read-only buffers into uniform words", NULL},
       {"by-sample", 0, 0, G_OPTION_ARG_NONE, &target->by_sample,
        "Compile a fragment shader to be run for each sample, whether it asks for it or not", NULL},
       {"entry", 0, 0, G_OPTION_ARG_STRING, &target->entry,
        "Of SPIR-V: the entry point (default: the only one)", "NAME"},
       {"spec", 0, 0, G_OPTION_ARG_STRING_ARRAY, &target->specialize,
        "Of SPIR-V: the value of the specialization constant of that SpecId", "ID=VALUE"},
+      {"abi", 0, 0, G_OPTION_ARG_FILENAME, &target->abi,
+       "Of SPIR-V: where the driver puts resources, as JSON (doc/spirv.md)", "FILE"},
       {"buffer-addresses", 0, 0, G_OPTION_ARG_NONE, &target->buffer_addresses,
        "Of SPIR-V: take storage buffers by addresses in uniform words, not by handles", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
@@ -103,6 +107,8 @@ tool_target_format(const NornCompileOptions *options) {
     g_string_append(out, " --no-contract");
   if (options->promote_constants)
     g_string_append(out, " --promote-constants");
+  if (options->promote_uniforms)
+    g_string_append(out, " --promote-uniforms");
   if (options->by_sample)
     g_string_append(out, " --by-sample");
   if (options->vertex_part != usual.vertex_part)
@@ -182,7 +188,10 @@ finish_spirv(ToolTarget *target, GError **error) {
   target->spirv.entry = target->entry;
   target->spirv.constants = (const NornSpirvConstant *)(void *)target->constants->data;
   target->spirv.constant_count = target->constants->len;
-  target->spirv.buffer_addresses = target->buffer_addresses;
+  target->places = g_array_new(FALSE, FALSE, sizeof(NornSpirvPlace));
+  if (target->abi && !tool_abi_read(target->abi, &target->spirv.abi, target->places, error))
+    return FALSE;
+  target->spirv.abi.buffer_addresses |= target->buffer_addresses;
   target->spirv.validate = !target->no_verify;
   return TRUE;
 }
@@ -234,6 +243,7 @@ tool_target_finish(ToolTarget *target, GError **error) {
   options->verify = !target->no_verify;
   options->contract = !target->no_contract;
   options->promote_constants = target->promote_constants;
+  options->promote_uniforms = target->promote_uniforms;
   options->by_sample = target->by_sample;
   if (target->pass_limit != NO_LIMIT)
     options->pass_limit = target->pass_limit;
@@ -266,6 +276,9 @@ tool_target_clear(ToolTarget *target) {
   g_free(target->dump_after);
   g_free(target->vertex_part);
   g_free(target->entry);
+  g_free(target->abi);
+  if (target->places)
+    g_array_unref(target->places);
   g_strfreev(target->specialize);
   if (target->constants)
     g_array_unref(target->constants);

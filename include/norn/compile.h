@@ -35,7 +35,10 @@ typedef struct NornCompileOptions {
   unsigned checks;             /* NornCheck bits: what to prove of the finished code */
   bool promote_constants;  /* put constants into FAU words after the declared ones; the driver must
                               then fill them from NornCompileInfo.constants */
-  unsigned promoted_words; /* the most words to promote */
+  bool promote_uniforms;   /* read what is loaded from known places of read-only buffers from such
+                              words, too; the driver must then fill them as NornCompileInfo.loads
+                              says */
+  unsigned promoted_words; /* the most words to promote, constants and loads together */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
   bool by_sample;          /* the fragment shader is run once for each sample even if nothing in it
@@ -99,6 +102,13 @@ typedef struct NornShaderInfo {
                         targets: no effect but colors is lost */
 } NornShaderInfo;
 
+/* What a driver must put into a uniform word: the word at a byte of a read-only buffer, or 0 where
+ * that lies outside of it. */
+typedef struct NornUniformLoad {
+  bool is_used;            /* else the word may hold anything */
+  uint32_t handle, offset; /* buffer of a resource table; byte in it */
+} NornUniformLoad;
+
 /* What a driver must know about the code, and how it came to be. */
 typedef struct NornCompileInfo {
   const char *target, *architecture; /* constant strings */
@@ -111,10 +121,13 @@ typedef struct NornCompileInfo {
   unsigned promoted_first;            /* first promoted word */
   unsigned promoted_count;            /* how many */
   uint32_t constants[NORN_FAU_WORDS]; /* their values */
-  unsigned thread_local_size;         /* bytes of thread-local memory a thread needs */
-  unsigned workgroup_local_size;      /* bytes of workgroup memory */
-  unsigned workgroup_size[3];         /* compute */
-  NornDenormals denormals;            /* the mode that the driver must set for the program */
+  unsigned load_first;                /* first word that holds what was loaded from a buffer */
+  unsigned load_count;                /* how many */
+  NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there */
+  unsigned thread_local_size;            /* bytes of thread-local memory a thread needs */
+  unsigned workgroup_local_size;         /* bytes of workgroup memory */
+  unsigned workgroup_size[3];            /* compute */
+  NornDenormals denormals;               /* the mode that the driver must set for the program */
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
   unsigned spills, fills; /* instructions that save and restore registers */

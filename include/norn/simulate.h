@@ -225,8 +225,15 @@ typedef struct NornLaunch {
                        two not only reading and not both atomically, and no barrier orders them */
   uint64_t seed; /* machine code: not 0: messages complete late and in any order, warps take turns
                     in any order, and so do diverged lanes where that is legal: all drawn from it */
+  bool unmapped_is_zero; /* accesses outside of buffers and of workgroup memory read zeros and store
+                            nothing, aligned or not, instead of being a trap */
   bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
+
+/* Writes what a driver puts into uniform words before it runs the code: promoted constants, and
+ * what is loaded from buffers of the launch. */
+void norn_launch_fill_uniforms(const NornLaunch *launch, const NornCompileInfo *info,
+                               uint32_t uniforms[NORN_FAU_WORDS]);
 
 /* The units whose work is counted; one row per enumerator and name. */
 #define NORN_UNITS(UNIT)                                                                           \

@@ -188,6 +188,7 @@ draw_options(guint64 *state, unsigned level) {
   options.seed = fuzz_draw(state, 2) ? 0 : 1 + fuzz_draw(state, 1000000);
   options.checks = NORN_CHECK_ALL;
   options.promote_constants = fuzz_draw(state, 8) == 0;
+  options.promote_uniforms = fuzz_draw(state, 4) == 0;
   if (fuzz_draw(state, 16) == 0)
     options.pass_limit = (gint64)fuzz_draw(state, 20);
   return options;
@@ -241,7 +242,8 @@ fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected) {
   return whole;
 }
 
-/* Takes out the forms that cannot be compiled in modules of that float mode. */
+/* Takes out the forms that the target refuses in modules of that float mode. What fails in another
+ * way stays, to be found. */
 static void
 keep_compilable(GArray *forms, NornDenormals denormals, NornRound rounding) {
   NornCompileOptions options;
@@ -253,12 +255,13 @@ keep_compilable(GArray *forms, NornDenormals denormals, NornRound rounding) {
   for (guint i = 0; i < forms->len; i++) {
     FuzzForm form = g_array_index(forms, FuzzForm, i);
     NornModule *module = fuzz_generate_form(&form, denormals, rounding, 0);
-    GBytes *code = norn_compile(module, &options, NULL, NULL);
+    GError *error = NULL;
+    GBytes *code = norn_compile(module, &options, NULL, &error);
     norn_module_free(module);
-    if (!code)
-      continue;
-    g_bytes_unref(code);
-    g_array_index(forms, FuzzForm, kept++) = form;
+    if (!g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED))
+      g_array_index(forms, FuzzForm, kept++) = form;
+    g_clear_pointer(&code, g_bytes_unref);
+    g_clear_error(&error);
   }
   g_array_set_size(forms, kept);
 }

@@ -43,13 +43,6 @@ set_draw(const RunDraw *draw, Session *session) {
   memcpy(launch->workgroup, (guint32[3]){4, 4, 1}, sizeof launch->workgroup);
 }
 
-/* Constants that the compiler put into uniform words. */
-static void
-set_promoted(const NornCompileInfo *info, Session *session) {
-  for (guint i = 0; i < info->promoted_count; i++)
-    session->uniforms[info->promoted_first + i] = info->constants[i];
-}
-
 gboolean
 run_session_init(const Program *program, const RunSpec *spec, Session *session, GError **error) {
   session->spec = spec;
@@ -61,7 +54,6 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   session->fragment = (NornFragmentState){.varying_buffer = SIZE_MAX};
   if (!run_session_bind(program, spec, session, error))
     return FALSE;
-  set_promoted(&program->info, session);
   NornLaunch *launch = &session->launch;
   launch->stage = run_stage(program, spec);
   launch->memory = session->memory;
@@ -72,12 +64,14 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->info = program->code ? &program->info : NULL;
   launch->step_limit = program->step_limit;
   launch->check_races = program->check_races;
+  launch->unmapped_is_zero = program->is_random;
   launch->seed = program->seed;
   launch->memory_limit = program->limits ? program->limits->memory : 0;
   launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
   memcpy(launch->workgroup, program->workgroup, sizeof launch->workgroup);
+  norn_launch_fill_uniforms(launch, &program->info, session->uniforms);
   session->vertex.writes_varyings = program->writes_varyings;
   if (spec->draw.location.line)
     set_draw(&spec->draw, session);
@@ -130,7 +124,7 @@ run_session_run(const Program *program, Engine engine, Session *session, GError 
   session->vertex.writes_varyings = true;
   session->launch.scratch_bytes = program->varying_info.thread_local_size;
   session->launch.info = &program->varying_info;
-  set_promoted(&program->varying_info, session);
+  norn_launch_fill_uniforms(&session->launch, &program->varying_info, session->uniforms);
   gboolean done =
       run_watched(program, program->varying_code, program->varying_map, 1, session, error);
   add_report(&session->report, &first);

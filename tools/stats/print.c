@@ -80,6 +80,8 @@ append_program(GString *out, const StatsProgram *program) {
   g_string_append_printf(out, "  uniform words: %u", s->uniform_words);
   if (program->compiled && program->info.promoted_count)
     g_string_append_printf(out, " (%u promoted constants)", program->info.promoted_count);
+  if (program->compiled && program->info.load_count)
+    g_string_append_printf(out, " (%u loaded from buffers)", program->info.load_count);
   g_string_append(out, "\n");
   if (program->compiled)
     g_string_append_printf(out, "  stack: %u bytes (spills: %u, fills: %u)\n",
