@@ -1,7 +1,7 @@
 /* The control flow of a function, drawn before there is anything in its blocks. See generator.h.
  *
  * A nest is what structured languages make: loops with their test first or last, branches,
- * switches, short-circuit conditions, and jumps out of any depth to the next round, behind the loop
+ * switches, short-circuit conditions, and jumps out of any depth to the next round, after the loop
  * or to the end. Forward edges form no cycle and every back edge counts a round, so all lanes come
  * to an end.
  *
@@ -72,7 +72,8 @@ typedef struct Nest {
 
 static guint draw_region(Nest *nest, guint open, guint depth);
 
-/* A block where lanes come together again; what comes between is drawn before meet says who. */
+/* A block where lanes reconverge; reconverge() notes later, when what comes between has been drawn,
+ * whether all of them do. */
 static guint
 join_block(Nest *nest, guint parameters) {
   guint block = add_block(nest->g);
@@ -81,7 +82,7 @@ join_block(Nest *nest, guint parameters) {
 }
 
 static void
-meet(Nest *nest, guint block) {
+reconverge(Nest *nest, guint block) {
   nest->g->blocks[block].is_uniform = nest->is_uniform && !nest->has_ended;
 }
 
@@ -162,7 +163,7 @@ draw_branch(Nest *nest, guint open, guint depth) {
   draw_side(nest, then, join, depth);
   if (other)
     draw_side(nest, other, join, depth);
-  meet(nest, join);
+  reconverge(nest, join);
   return join;
 }
 
@@ -181,7 +182,7 @@ draw_switch(Nest *nest, guint open, guint depth) {
     if (side != join)
       draw_side(nest, side, join, depth);
   }
-  meet(nest, join);
+  reconverge(nest, join);
   return join;
 }
 
@@ -235,7 +236,7 @@ draw_loop(Nest *nest, guint open, guint depth) {
   nest->loop_count--;
   nest->first_loop = outer;
   nest->is_uniform = was_uniform;
-  meet(nest, exit);
+  reconverge(nest, exit);
   return exit;
 }
 

@@ -250,6 +250,9 @@ norn_constant_bits(const NornModule *module, NornRef ref) {
   return module->constants.bits[norn_ref_payload(ref)];
 }
 
+/* The first uniform word after all that are declared. */
+unsigned norn_module_uniform_words(const NornModule *module);
+
 /* Bytes that the module takes. */
 uint64_t norn_module_memory(const NornModule *module);
 

@@ -284,6 +284,17 @@ norn_module_free(NornModule *module) {
   g_free(module);
 }
 
+unsigned
+norn_module_uniform_words(const NornModule *module) {
+  unsigned first = 0;
+  for (uint32_t k = 0; k < module->fau_count; k++) {
+    const NornFau *fau = &module->faus[k];
+    unsigned end = fau->word + fau->count * MAX(1, norn_type_words(fau->type));
+    first = MAX(first, end);
+  }
+  return first;
+}
+
 NornFunction *
 norn_function_create(NornModule *module, uint32_t name, NornType result_type) {
   NornFunction *function = g_new0(NornFunction, 1);

@@ -183,7 +183,7 @@ typedef struct NornRegisterCounts {
   }
 NORN_REGISTER_OPERATION(plus, a.of[k] + b.of[k])
 NORN_REGISTER_OPERATION(minus, a.of[k] - b.of[k])
-NORN_REGISTER_OPERATION(most, a.of[k] > b.of[k] ? a.of[k] : b.of[k])
+NORN_REGISTER_OPERATION(max, a.of[k] > b.of[k] ? a.of[k] : b.of[k])
 /* a - b where that is more than nothing */
 NORN_REGISTER_OPERATION(beyond, a.of[k] > b.of[k] ? a.of[k] - b.of[k] : 0)
 #undef NORN_REGISTER_OPERATION

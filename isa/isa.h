@@ -199,8 +199,8 @@ struct NornIsaEncoding {
   const uint8_t *modifiers;     /* indices of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;        /* indices into isa->rules */
   uint32_t flags;               /* NORN_<ISA>_FLAG_... */
-  uint32_t cost;  /* expression: how much of its unit's rate it takes; the amount that one register
-                     of results, or a message, takes is 1 */
+  uint32_t cost; /* expression: how much of its unit's rate it takes; the amount that one register
+                    of results, or a message, takes is 1 */
   uint32_t required; /* bit i: field i is an enum without default, which the text must name */
   NornIsaText mnemonic, alternate; /* as printed */
   uint16_t instruction;
@@ -520,6 +520,15 @@ static inline const NornIsaSwizzle *
 norn_isa_swizzle(const NornIsa *isa, const NornIsaField *field, uint32_t value) {
   static const NornIsaSwizzle whole = {0};
   return field->swizzles == UINT32_MAX ? &whole : &isa->swizzles[field->swizzles + value];
+}
+
+/* A little-endian word of `size` bytes. */
+static inline uint64_t
+norn_isa_load_word(const uint8_t *bytes, unsigned size) {
+  uint64_t word = 0;
+  for (unsigned i = 0; i < size; i++)
+    word |= (uint64_t)bytes[i] << 8 * i;
+  return word;
 }
 
 /* The modifier of an operand that selects parts of it, or NULL. */

@@ -226,6 +226,13 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   return true;
 }
 
+static void
+call_hook(const NornPassContext *context, const NornPass *pass, bool ends) {
+  const NornCompileOptions *options = context->options;
+  if (options->pass_hook)
+    options->pass_hook(pass->name, ends, memory_of_context(context), options->pass_data);
+}
+
 /* A number made of all instructions; what divergence analysis marks in them does not count. */
 static uint64_t
 fingerprint(const NornFunction *function) {
@@ -285,14 +292,14 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
     if (!check_phase(pass, module->functions[k], error))
       return false;
   uint64_t before = context->options->verify ? fingerprint_module(module) : 0;
-  int64_t start = g_get_monotonic_time();
+  call_hook(context, pass, false);
   bool is_done = run_functions(context, pass, error);
   context->info->work = context->budget.work;
+  call_hook(context, pass, true);
   if (!is_done)
     return false;
   if (pass->leaves != NORN_PHASE_ANY)
     context->phase = pass->leaves;
-  context->info->pass_microseconds += (uint64_t)(g_get_monotonic_time() - start);
   context->info->passes_run++;
   if (context->options->dump)
     context->options->dump(module, pass->name, context->options->dump_data);

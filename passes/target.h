@@ -123,8 +123,8 @@ struct NornTarget {
   const char *(*why_unsupported)(const NornTarget *target, const NornModule *module,
                                  const NornInst *inst);
 
-  /* Turns a generic instruction into machine instructions; see passes/select.h. False with the
-   * selector's error set if there is no way. */
+  /* Turns a generic instruction into machine instructions; see passes/select/select.h. False with
+   * the selector's error set if there is no way. */
   bool (*select)(struct NornSelector *selector, uint32_t inst);
 
   /* Registers that are preloaded for programs of a stage whether they read them or not (nullable:

@@ -1,8 +1,8 @@
-/* Shortest and longest ways.
+/* Shortest and longest paths.
  *
- * Without its back edges the graph of a program without loops of several entries has no circle, so
- * that one walk in reverse postorder finds the longest way. A loop adds to its header what the
- * rounds take that end in a jump back: each the longest way from the header to such a jump. Inner
+ * Without its back edges the graph of a program without loops of several entries has no cycle, so
+ * that one walk in reverse postorder finds the longest path. A loop adds to its header what the
+ * rounds take that end in a jump back: each the longest path from the header to such a jump. Inner
  * loops are done first, so that what they add is part of the rounds of the outer ones. */
 #include "report/paths.h"
 #include <string.h>
@@ -24,15 +24,12 @@ norn_report_shortest(const NornReportProgram *program, const uint64_t *weights, 
   /* A shortest way needs no jump back, except one that leaves a loop with several entries. */
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = 0; i < program->order_count; i++) {
-      uint32_t from = program->order[i];
-      for (unsigned k = 0; k < 2; k++) {
-        uint32_t to = program->blocks[from].successors[k];
-        if (to == NORN_NO_BLOCK || at[from] == UNREACHED || at[to] <= at[from] + weights[to])
-          continue;
-        at[to] = at[from] + weights[to];
-        changed |= is_back_edge(program, from, to);
-      }
+    for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
+      uint64_t longer = at[edge.from] + weights[edge.to];
+      if (at[edge.from] == UNREACHED || at[edge.to] <= longer)
+        continue;
+      at[edge.to] = longer;
+      changed |= is_back_edge(program, edge.from, edge.to);
     }
   }
   *length = UNREACHED;
@@ -70,37 +67,27 @@ mark_loop(const NornReportProgram *program, const GArray *predecessors, const ui
 static GArray *
 list_predecessors(const NornReportProgram *program, uint32_t *first) {
   memset(first, 0, (program->block_count + 1) * sizeof *first);
-  for (uint32_t i = 0; i < program->order_count; i++)
-    for (unsigned k = 0; k < 2; k++) {
-      uint32_t to = program->blocks[program->order[i]].successors[k];
-      if (to != NORN_NO_BLOCK)
-        first[to + 1]++;
-    }
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
+    first[edge.to + 1]++;
   for (uint32_t block = 0; block < program->block_count; block++)
     first[block + 1] += first[block];
   GArray *list = g_array_sized_new(false, false, sizeof(uint32_t), first[program->block_count]);
   g_array_set_size(list, first[program->block_count]);
   g_autofree uint32_t *next = g_memdup2(first, program->block_count * sizeof *first);
-  for (uint32_t i = 0; i < program->order_count; i++)
-    for (unsigned k = 0; k < 2; k++) {
-      uint32_t to = program->blocks[program->order[i]].successors[k];
-      if (to != NORN_NO_BLOCK)
-        g_array_index(list, uint32_t, next[to]++) = program->order[i];
-    }
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
+    g_array_index(list, uint32_t, next[edge.to]++) = edge.from;
   return list;
 }
 
 static bool
 has_back_edges_only_to_dominators(const NornReportProgram *program, bool *is_header) {
-  for (uint32_t i = 0; i < program->order_count; i++)
-    for (unsigned k = 0; k < 2; k++) {
-      uint32_t from = program->order[i], to = program->blocks[from].successors[k];
-      if (to == NORN_NO_BLOCK || !is_back_edge(program, from, to))
-        continue;
-      if (!norn_report_dominates(program, to, from))
-        return false;
-      is_header[to] = true;
-    }
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
+    if (!is_back_edge(program, edge.from, edge.to))
+      continue;
+    if (!norn_report_dominates(program, edge.to, edge.from))
+      return false;
+    is_header[edge.to] = true;
+  }
   return true;
 }
 
@@ -205,7 +192,7 @@ rounds(const NornReportLoops *loops, uint32_t loop, const uint64_t *weights, uns
     for (unsigned k = 0; k < 2; k++)
       if (program->blocks[blocks[i]].successors[k] == header && at[blocks[i]] != UNREACHED)
         longest = MAX(longest, at[blocks[i]]);
-  /* What lies behind the loop was reached, too. */
+  /* What lies after the loop was reached, too. */
   for (uint32_t i = 0; i < count; i++) {
     at[blocks[i]] = UNREACHED;
     for (unsigned k = 0; k < 2; k++)

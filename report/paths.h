@@ -1,4 +1,4 @@
-/* Shortest and longest ways through a program whose blocks have weights. */
+/* Shortest and longest paths through a program whose blocks have weights. */
 #ifndef NORN_REPORT_PATHS_H
 #define NORN_REPORT_PATHS_H
 

@@ -4,8 +4,29 @@
  * dominators are those of the blocks that the entry reaches (Cooper, Harvey and Kennedy). */
 #include "report/program.h"
 #include "isa/valhall_abi.h"
+#include "isa/valhall_timing.h"
 #include <norn/valhall.h>
 #include <string.h>
+
+static uint8_t
+valhall_waits(uint32_t flow) {
+  switch (flow) {
+#define ROW(name, slots)                                                                           \
+  case NORN_VALHALL_FLOW_##name:                                                                   \
+    return slots;
+    NORN_VALHALL_WAITS(ROW)
+#undef ROW
+  default:
+    return 0;
+  }
+}
+
+static const NornTimingParameter valhall_parameters[] = {
+#define ROW(name, text, value, confidence, meaning, source)                                        \
+  {text, value, NORN_CONFIDENCE_##confidence, meaning, source},
+    NORN_VALHALL_TIMINGS(ROW)
+#undef ROW
+};
 
 static const NornReportMachine machines[] = {
     {
@@ -19,23 +40,26 @@ static const NornReportMachine machines[] = {
         .arithmetic_units =
             1 << NORN_VALHALL_UNIT_FMA | 1 << NORN_VALHALL_UNIT_CVT | 1 << NORN_VALHALL_UNIT_SFU,
         .half_file = UINT64_C(0xFFFF00000000FFFF),
+        .slot_field = NORN_VALHALL_FIELD_SLOT,
+        .width_field = NORN_VALHALL_FIELD_MEMORY_WIDTH,
+        .access_field = NORN_VALHALL_FIELD_ACCESS,
+        .local_access = NORN_VALHALL_ACCESS_FORCE,
+        .waits_of = valhall_waits,
+        .latency = norn_valhall_encoding_latency,
+        .lanes = NORN_VALHALL_WARP,
+        .warps = NORN_VALHALL_WARPS,
+        .issue_cycles = NORN_VALHALL_ISSUE_CYCLES,
+        .parameters = valhall_parameters,
+        .parameter_count = G_N_ELEMENTS(valhall_parameters),
     },
 };
 
-static const NornReportMachine *
-find_machine(const NornIsa *isa) {
+const NornReportMachine *
+norn_report_machine(const char *isa) {
   for (unsigned i = 0; i < G_N_ELEMENTS(machines); i++)
-    if (!strcmp(machines[i].isa, isa->name))
+    if (!strcmp(machines[i].isa, isa))
       return &machines[i];
   return NULL;
-}
-
-static uint64_t
-load_word(const uint8_t *bytes, unsigned size) {
-  uint64_t word = 0;
-  for (unsigned i = 0; i < size; i++)
-    word |= (uint64_t)bytes[i] << 8 * i;
-  return word;
 }
 
 /* BRANCHZ.eq 0x0 is always taken. */
@@ -82,7 +106,7 @@ decode(NornReportProgram *program, unsigned architecture, const uint8_t *bytes, 
        GError **error) {
   for (uint32_t i = 0; i < program->instruction_count; i++) {
     NornReportInstruction *self = &program->instructions[i];
-    self->word = load_word(bytes + (size_t)i * word_bytes, word_bytes);
+    self->word = norn_isa_load_word(bytes + (size_t)i * word_bytes, word_bytes);
     self->encoding = norn_isa_decode(program->isa, architecture, self->word);
     if (self->word && !self->encoding) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
@@ -93,8 +117,10 @@ decode(NornReportProgram *program, unsigned architecture, const uint8_t *bytes, 
       return false;
     }
   }
-  for (uint32_t i = 0; i < program->instruction_count; i++)
+  for (uint32_t i = 0; i < program->instruction_count; i++) {
     find_flow(program, i, &program->instructions[i]);
+    norn_report_find_access(program, &program->instructions[i]);
+  }
   return true;
 }
 
@@ -186,24 +212,33 @@ common_dominator(const NornReportProgram *program, uint32_t a, uint32_t b) {
   return a;
 }
 
+bool
+norn_report_next_edge(const NornReportProgram *program, NornReportEdge *edge) {
+  for (; edge->position < program->order_count; edge->position++, edge->successor = 0) {
+    edge->from = program->order[edge->position];
+    while (edge->successor < 2) {
+      edge->to = program->blocks[edge->from].successors[edge->successor++];
+      if (edge->to != NORN_NO_BLOCK)
+        return true;
+    }
+  }
+  return false;
+}
+
 static void
 find_dominators(NornReportProgram *program) {
   program->blocks[0].dominator = 0;
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = 0; i < program->order_count; i++) {
-      uint32_t from = program->order[i];
-      for (unsigned k = 0; k < 2; k++) {
-        uint32_t to = program->blocks[from].successors[k];
-        if (to == NORN_NO_BLOCK || to == 0)
-          continue;
-        NornReportBlock *self = &program->blocks[to];
-        uint32_t dominator = self->dominator == NORN_NO_BLOCK
-                                 ? from
-                                 : common_dominator(program, self->dominator, from);
-        changed |= dominator != self->dominator;
-        self->dominator = dominator;
-      }
+    for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
+      if (edge.to == 0)
+        continue;
+      NornReportBlock *self = &program->blocks[edge.to];
+      uint32_t dominator = self->dominator == NORN_NO_BLOCK
+                               ? edge.from
+                               : common_dominator(program, self->dominator, edge.from);
+      changed |= dominator != self->dominator;
+      self->dominator = dominator;
     }
   }
 }
@@ -219,14 +254,12 @@ uint32_t
 norn_report_count_headers(const NornReportProgram *program) {
   g_autofree bool *is_header = g_new0(bool, program->block_count + 1);
   uint32_t count = 0;
-  for (uint32_t i = 0; i < program->order_count; i++)
-    for (unsigned k = 0; k < 2; k++) {
-      uint32_t to = program->blocks[program->order[i]].successors[k];
-      if (to == NORN_NO_BLOCK || program->blocks[to].order > i || is_header[to])
-        continue;
-      is_header[to] = true;
-      count++;
-    }
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
+    if (program->blocks[edge.to].order > program->blocks[edge.from].order || is_header[edge.to])
+      continue;
+    is_header[edge.to] = true;
+    count++;
+  }
   return count;
 }
 
@@ -234,7 +267,7 @@ bool
 norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigned architecture,
                          const void *code, size_t size, GError **error) {
   unsigned word_bytes = norn_isa_word_bytes(isa);
-  *program = (NornReportProgram){.isa = isa, .machine = find_machine(isa)};
+  *program = (NornReportProgram){.isa = isa, .machine = norn_report_machine(isa->name)};
   if (size % word_bytes || size / word_bytes >= UINT32_MAX / 2) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "%" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction", size,
@@ -242,7 +275,7 @@ norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigne
     return false;
   }
   const uint8_t *bytes = code;
-  while (size && load_word(bytes + size - word_bytes, word_bytes) == 0)
+  while (size && norn_isa_load_word(bytes + size - word_bytes, word_bytes) == 0)
     size -= word_bytes;
   program->instruction_count = (uint32_t)(size / word_bytes);
   program->instructions = g_new0(NornReportInstruction, program->instruction_count + 1);

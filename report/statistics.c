@@ -2,19 +2,10 @@
  *
  * An instruction takes its cost from the rate of its unit, as the description of the instruction
  * set says; a path takes what its instructions take. */
+#include "report/bounds.h"
 #include "report/paths.h"
 #include <norn/statistics.h>
 #include <string.h>
-
-/* What of the rate of unit `unit` the instruction takes. */
-static uint64_t
-cost_on(const NornIsa *isa, const NornReportInstruction *self, unsigned unit) {
-  const NornIsaEncoding *encoding = self->encoding;
-  if (!encoding || encoding->unit >= isa->unit_count || !isa->units[encoding->unit].takes[unit])
-    return 0;
-  int64_t cost = norn_isa_evaluate(isa, encoding, encoding->cost, self->word);
-  return (uint64_t)MAX(cost, 0) * isa->units[encoding->unit].takes[unit];
-}
 
 static void
 count_unit(const NornReportProgram *program, const NornReportLoops *loops, unsigned unit,
@@ -29,7 +20,7 @@ count_unit(const NornReportProgram *program, const NornReportLoops *loops, unsig
     for (uint32_t i = program->blocks[block].first; i < program->blocks[block].end; i++) {
       const NornIsaEncoding *encoding = program->instructions[i].encoding;
       self->instructions += encoding && encoding->unit == unit;
-      weights[block] += cost_on(program->isa, &program->instructions[i], unit);
+      weights[block] += norn_report_cost(program->isa, &program->instructions[i], unit);
     }
   for (uint32_t block = 0; block < program->block_count; block++)
     costs[NORN_PATH_TOTAL] += weights[block];
@@ -59,22 +50,16 @@ count_units(const NornReportProgram *program, unsigned trips, NornStatistics *st
   }
 }
 
-/* Adds the registers and uniform words that an operand names. */
+/* Adds the uniform words that an operand names. */
 static void
 count_operand(const NornIsa *isa, const NornReportInstruction *self, const NornIsaOperand *operand,
-              uint64_t *registers, NornStatistics *statistics) {
+              NornStatistics *statistics) {
   if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH || operand->field == NORN_ISA_NO_FIELD)
     return;
   const NornIsaCode *code = norn_isa_operand_code(isa, self->encoding, operand, self->word);
   unsigned words = norn_isa_operand_words(isa, self->encoding, operand, self->word);
   if (code->kind == NORN_ISA_CODE_UNIFORM)
     statistics->uniform_words = MAX(statistics->uniform_words, code->number + words);
-  if (code->kind != NORN_ISA_CODE_REGISTER && code->kind != NORN_ISA_CODE_LAST)
-    return;
-  if (words)
-    statistics->work_registers = MAX(statistics->work_registers, code->number + words);
-  for (unsigned k = 0; k < words && code->number + k < 64; k++)
-    *registers |= UINT64_C(1) << (code->number + k);
 }
 
 static bool
@@ -128,13 +113,16 @@ norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code
       continue;
     statistics->instructions++;
     for (unsigned k = 0; k < self->encoding->operand_count; k++)
-      count_operand(isa, self, &self->encoding->operands[k], &registers, statistics);
+      count_operand(isa, self, &self->encoding->operands[k], statistics);
+    registers |= self->reads | self->writes;
     count_kind(&program, self, statistics);
   }
+  statistics->work_registers = registers ? 64 - (unsigned)__builtin_clzll(registers) : 0;
   uint64_t half_file = program.machine ? program.machine->half_file : 0;
   statistics->threads = half_file && !(registers & ~half_file) ? 2 : 1;
   statistics->loops = norn_report_count_headers(&program);
   count_units(&program, MAX(trips, 1), statistics);
+  norn_report_bounds(&program, statistics);
   norn_report_program_clear(&program);
   return true;
 }

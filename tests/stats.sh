@@ -1,24 +1,10 @@
 #!/usr/bin/env bash
-# norn stats: its counts against counts of the disassembly, the formats, and comparisons of two outputs.
+# norn stats: its counts against those that tests/count.py makes of the disassembly, the formats, and comparisons of two outputs.
 # Usage: stats.sh NORN SOURCE
 set -u
 . "$(dirname "$0")/work_folder.sh"
 source=$(realpath "$2")
 cd "$work" || exit 1
-
-# The figures of a program as "NAME VALUE" lines, counted in its disassembly.
-count_text() {
-  awk '/:$/ { next }
-    { split($1, part, "."); name = part[1]; instructions++ }
-    $1 ~ /\.wait/ { waits++ }
-    name == "NOP" { nops++ }
-    $1 ~ /^MOV\.i32/ { moves++ }
-    $1 ~ /^IADD_IMM\.i32/ && $3 == "0x0," { constants++ }
-    name ~ /^BRANCHZI?$/ { branches++ }
-    $1 ~ /\.slot[0-2]/ || name ~ /^(BARRIER|ATEST|ZS_EMIT)$/ { messages++ }
-    END { print "instructions", instructions; print "waits", waits + 0; print "nops", nops + 0; print "moves", moves + 0
-      print "constant_moves", constants + 0; print "branches", branches + 0; print "messages", messages + 0 }' "$1"
-}
 
 # The member of the only program of a JSON output.
 member() { grep -oE "\"$2\" : [0-9.]+" "$1" | head -1 | sed -E 's/.* : //; s/\.0+$//'; }
@@ -28,10 +14,7 @@ for file in "$source"/examples/*.norn "$source"/bench/kernels/*.norn; do
   "$norn" stats --format json "$file" >out.json || fail "$file"
   [ "$(grep -c '"file"' out.json)" -eq 1 ] || continue # two programs
   "$norn" compile "$file" --emit asm >out.s || fail "$file"
-  while read -r name value; do
-    got=$(member out.json "$name")
-    [ "$got" = "$value" ] || fail "$file: $name is $got, the text has $value"
-  done < <(count_text out.s)
+  python3 "$source/tests/count.py" "$source/tests/oracle/mali-isa-v9-v14.tsv" 9 out.s out.json || fail "$file"
   "$norn" compile "$file" -o out.bin && "$norn" stats --format json out.bin >code.json || fail "$file as code"
   for name in instructions cycles longest_cycles waits; do
     [ "$(member out.json $name)" = "$(member code.json $name)" ] || fail "$file: $name differs for its code"
@@ -51,6 +34,57 @@ grep -q '/matmul.norn compute$' worse.txt || fail "what got worse is listed"
 echo '[1]' >bad.json
 "$norn" stats --diff bad.json new.json >/dev/null 2>err.txt && fail "no such file of figures"
 grep -q 'bad.json: expected' err.txt || fail "the message names the file"
+
+# Runs: the instructions that the simulator counts; worse figures of a run make a difference, too.
+for name in dot hash; do
+  "$norn" stats --run --format json "$source/examples/$name.norn" >run.json || fail "runs $name"
+  issued=$("$norn" run -q --stats "$source/examples/$name.norn" | awk '{ for (k = 2; k < NF; k++) if ($(k + 1) == "issued,") sum += $(k - 1) } END { print sum }')
+  [ "$(member run.json executed)" = "$issued" ] || fail "$name: $(member run.json executed) executed, not $issued"
+  [ -n "$(member run.json estimated_cycles)" ] || fail "$name has estimated cycles"
+done
+"$norn" stats --format json "$source/examples/hash.norn" | grep -q '"executed"' && fail "nothing is executed unless asked"
+sed -E 's/"executed" : [0-9]+/"executed" : 1/' run.json >less.json
+"$norn" stats --diff run.json less.json >diff.txt || fail "less is better"
+grep -Eq '^executed +0\.00[0-9]+ +1 +0$' diff.txt || fail "fewer executed instructions: $(grep ^executed diff.txt)"
+"$norn" stats --diff less.json run.json >/dev/null && fail "more is worse"
+"$norn" stats --run tests/nothing.norn >/dev/null 2>&1 && fail "a missing file is an error"
+printf 'shader compute @f workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >quiet.norn
+"$norn" stats --run quiet.norn >quiet.txt || fail "a file without runs"
+grep -q 'executed:' quiet.txt && fail "it executes nothing"
+
+# The listing: a row for each instruction, below the line of the source that it was made of.
+"$norn" stats --annotate "$source/examples/dot.norn" >list.txt || fail "annotates"
+rows=$(grep -Ec '^ +[0-9]+ +[0-9-]+ +[0-9]+ +[0-9]+  [a-z]' list.txt)
+[ "$rows" = "$(member <("$norn" stats --format json "$source/examples/dot.norn") instructions)" ] || fail "$rows rows"
+awk '/^; %yv = load.global/ { getline; exit !($5 == "ls" && $3 == 1 && $10 ~ /^LOAD/) }' list.txt || fail "a load of a loop: $(grep -A1 '%yv =' list.txt)"
+grep -Eq 'IADD.u32.wait0 .*; waits for [0-9]+$' list.txt || fail "who waits for whom"
+"$norn" stats --annotate --run "$source/examples/dot.norn" >list.txt || fail "annotates a run"
+awk '/^; %yv = load.global/ { getline; exit !($6 > 1) }' list.txt || fail "instructions of loops are issued several times"
+"$norn" stats --parameters | grep -Eq '^memory_latency +[0-9]+  low ' || fail "parameters"
+
+# What is wrong in a vertex shader is told with its own lines, though it is two programs.
+printf 'shader vertex @f {\nentry:\n  ; nothing\n  barrier.workgroup\n  end\n}\n' >vertex.norn
+"$norn" stats vertex.norn >/dev/null 2>err.txt && fail "no barriers in vertex shaders"
+grep -v '^ ' err.txt | grep -v 'vertex.norn:4:' && fail "lines of the source"
+
+# What passes cost: each pass that runs has a row; the trace has an event a run, within each other's times.
+"$norn" compile --time-passes --trace-passes=trace.json -o out.bin "$source/examples/saxpy.norn" 2>passes.txt || fail "times passes"
+grep -Eq '^pass +runs +(instructions|nanoseconds) ' passes.txt || fail "the head of the table of passes"
+for pass in select schedule allocate pack; do
+  grep -Eq "^$pass +1 +[1-9][0-9]* +[0-9.]+% +[1-9][0-9]*$" passes.txt || fail "$pass ran once: $(grep "^$pass" passes.txt)"
+done
+python3 - trace.json passes.txt <<'END' || fail "the trace"
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+runs = sum(int(line.split()[1]) for line in open(sys.argv[2]) if not line.startswith("pass "))
+assert len(events) == runs, (len(events), runs)
+assert all(event["ph"] == "X" and event["dur"] >= 0 and event["args"]["memory"] > 0 for event in events)
+assert all(a["ts"] + a["dur"] <= b["ts"] for a, b in zip(events, events[1:])), "passes run one after another"
+END
+"$norn" stats --time-passes --trace-passes=trace.json -j 2 "$source/examples" >/dev/null 2>passes.txt || fail "times passes of many"
+[ "$(awk '$1 == "select" { print $2 }' passes.txt)" = "$(ls "$source"/examples/*.norn | wc -l)" ] || fail "select ran for each"
+grep -q 'dot.norn' trace.json || fail "the trace names files"
+"$norn" compile -o out.bin "$source/examples/saxpy.norn" 2>passes.txt && [ ! -s passes.txt ] || fail "nothing is measured unless asked"
 
 # A program that does not compile is told, the others are counted.
 echo 'shader nonsense' >bad.norn

@@ -1,5 +1,6 @@
 /* norn compile: IR text to machine code. */
 #include "json.h"
+#include "timer.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -84,6 +85,19 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   json_builder_end_object(builder);
 }
 
+/* A uniform word that holds what is loaded from a buffer; null: anything. */
+static void
+build_load(JsonBuilder *builder, const NornUniformLoad *load) {
+  if (!load->is_used) {
+    json_builder_add_null_value(builder);
+    return;
+  }
+  json_builder_begin_object(builder);
+  tool_json_number(builder, "handle", load->handle);
+  tool_json_number(builder, "offset", load->offset);
+  json_builder_end_object(builder);
+}
+
 /* What a driver must know, as JSON. */
 static char *
 format_info(const NornCompileInfo *info) {
@@ -103,6 +117,7 @@ format_info(const NornCompileInfo *info) {
       {"spills", info->spills},
       {"fills", info->fills},
       {"promoted_first", info->promoted_first},
+      {"load_first", info->load_first},
   };
   for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
     tool_json_number(builder, numbers[i].name, numbers[i].value);
@@ -112,6 +127,10 @@ format_info(const NornCompileInfo *info) {
   tool_json_array(builder, "promoted");
   for (unsigned i = 0; i < info->promoted_count; i++)
     json_builder_add_int_value(builder, info->constants[i]);
+  json_builder_end_array(builder);
+  tool_json_array(builder, "loads");
+  for (unsigned i = 0; i < info->load_count; i++)
+    build_load(builder, &info->loads[i]);
   json_builder_end_array(builder);
   tool_json_array(builder, "workgroup_size");
   for (int i = 0; i < 3; i++)
@@ -170,7 +189,8 @@ tool_compile(int argc, char **argv) {
   ToolTarget target;
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
-  g_autofree char *output = NULL, *asked = NULL, *info_output = NULL;
+  g_autofree char *output = NULL, *asked = NULL, *info_output = NULL, *trace = NULL;
+  gboolean times_passes = FALSE;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
        "OUT"},
@@ -178,6 +198,7 @@ tool_compile(int argc, char **argv) {
        "What (default: by the name of OUT, asm on standard output)", "bin|hex|asm|ir"},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_output, "Write what a driver must know as JSON",
        "FILE"},
+      TOOL_TIMER_ENTRIES(times_passes, trace),
       {NULL},
   };
   g_auto(GStrv) inputs = NULL;
@@ -193,6 +214,7 @@ tool_compile(int argc, char **argv) {
     g_clear_error(&error);
   } else {
     NornCompileInfo info;
+    ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
     NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target.spirv, &error);
     g_autoptr(GBytes) code = module ? norn_compile(module, &target.options, &info, &error) : NULL;
     if (module && !code && target.options.vertex_part == NORN_VERTEX_WHOLE &&
@@ -204,6 +226,7 @@ tool_compile(int argc, char **argv) {
       done = tool_write(info_output, text, strlen(text), &error);
     }
     norn_module_free(module);
+    done = tool_timer_finish(timer, inputs[0], done ? &error : NULL) && done;
     status = done ? TOOL_SUCCESS : tool_fail(error);
   }
   tool_target_clear(&target);

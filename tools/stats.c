@@ -1,5 +1,6 @@
 /* norn stats: what programs cost. */
 #include "stats/stats.h"
+#include "timer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,16 +78,25 @@ print(const GPtrArray *programs, int format, const char *output) {
 }
 
 static int
-count(char **inputs, const ToolTarget *target, int format, int trips, int jobs,
+count(char **inputs, const ToolTarget *target, int format, const StatsOptions *options,
       const char *output) {
   GError *error = NULL;
   g_autoptr(GPtrArray) files = list_files(inputs, &error);
   if (!files)
     return tool_fail(error);
-  g_autoptr(GPtrArray) programs =
-      stats_collect((char **)files->pdata, target, (unsigned)trips, (unsigned)jobs);
+  g_autoptr(GPtrArray) programs = stats_collect((char **)files->pdata, target, options);
+  return print(programs, format < 0 ? programs->len > 2 && !options->annotate : format, output);
+}
 
-  return print(programs, format < 0 ? programs->len > 2 : format, output);
+static int
+print_parameters(const ToolTarget *target, const char *output) {
+  GError *error = NULL;
+  const NornIsa *isa;
+  unsigned number;
+  if (!tool_find_isa(target->options.target, target->options.architecture, &isa, &number, &error))
+    return tool_fail(error);
+  g_autofree char *text = stats_print_parameters(isa);
+  return tool_write(output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);
 }
 
 int
@@ -96,8 +106,11 @@ tool_stats(int argc, char **argv) {
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   g_autofree char *output = NULL, *format = NULL;
-  gboolean diff = FALSE;
+  gboolean diff = FALSE, parameters = FALSE;
   int trips = 1, jobs = 0;
+  gboolean times_passes = FALSE;
+  g_autofree char *trace = NULL;
+  StatsOptions options = {.annotate = FALSE};
   double limit = 0;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
@@ -107,6 +120,13 @@ tool_stats(int argc, char **argv) {
       {"trips", 0, 0, G_OPTION_ARG_INT, &trips,
        "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
       {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Threads (default: one for each processor)", "N"},
+      {"annotate", 0, 0, G_OPTION_ARG_NONE, &options.annotate,
+       "Print the code with what each instruction costs and waits for", NULL},
+      {"run", 0, 0, G_OPTION_ARG_NONE, &options.run,
+       "Run what the files' run: lines say, and estimate its time", NULL},
+      {"parameters", 0, 0, G_OPTION_ARG_NONE, &parameters,
+       "Print what the timing model assumes of the machine, and why", NULL},
+      TOOL_TIMER_ENTRIES(times_passes, trace),
       {"diff", 0, 0, G_OPTION_ARG_NONE, &diff,
        "Compare two outputs of --format json; exit status 1 if the new one is worse", NULL},
       {"limit", 0, 0, G_OPTION_ARG_DOUBLE, &limit,
@@ -127,12 +147,19 @@ tool_stats(int argc, char **argv) {
     g_clear_error(&error);
   } else if (trips < 1 || jobs < 0 || !(limit >= 0)) {
     status = tool_usage(verb, "expected at least 1 trip, and no negative number");
+  } else if (parameters) {
+    status = print_parameters(&target, output);
   } else if (diff ? g_strv_length(inputs) != 2 : !inputs[0]) {
     status = tool_usage(verb, diff ? "expected two files to compare" : "expected input files");
   } else {
-    status = diff ? compare(inputs, limit, output)
-                  : count(inputs, &target, chosen, trips, jobs ? jobs : (int)g_get_num_processors(),
-                          output);
+    options.trips = (unsigned)trips;
+    options.jobs = jobs ? (unsigned)jobs : g_get_num_processors();
+    ToolTimer *timer = tool_timer_new(times_passes, trace, NULL);
+    options.timer = timer;
+    status =
+        diff ? compare(inputs, limit, output) : count(inputs, &target, chosen, &options, output);
+    if (!tool_timer_finish(timer, NULL, &error))
+      status = tool_fail(error);
   }
   tool_target_clear(&target);
   return status;

@@ -30,6 +30,8 @@ tool_target_entries(ToolTarget *target) {
        "Round products before they are added, as written", NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
        "Put constants into uniform words that the driver fills", NULL},
+      {"promote-uniforms", 0, 0, G_OPTION_ARG_NONE, &target->promote_uniforms,
+       "Let the driver put what is loaded from read-only buffers into uniform words", NULL},
       {"by-sample", 0, 0, G_OPTION_ARG_NONE, &target->by_sample,
        "Compile a fragment shader to be run for each sample, whether it asks for it or not", NULL},
       {"entry", 0, 0, G_OPTION_ARG_STRING, &target->entry,
@@ -105,6 +107,8 @@ tool_target_format(const NornCompileOptions *options) {
     g_string_append(out, " --no-contract");
   if (options->promote_constants)
     g_string_append(out, " --promote-constants");
+  if (options->promote_uniforms)
+    g_string_append(out, " --promote-uniforms");
   if (options->by_sample)
     g_string_append(out, " --by-sample");
   if (options->vertex_part != usual.vertex_part)
@@ -239,6 +243,7 @@ tool_target_finish(ToolTarget *target, GError **error) {
   options->verify = !target->no_verify;
   options->contract = !target->no_contract;
   options->promote_constants = target->promote_constants;
+  options->promote_uniforms = target->promote_uniforms;
   options->by_sample = target->by_sample;
   if (target->pass_limit != NO_LIMIT)
     options->pass_limit = target->pass_limit;

@@ -9,7 +9,7 @@
  * - while code runs, no lanes wait that come to it in the same round;
  * - an edge that is no back edge leads to a higher address;
  * - while lanes take a back edge, no others wait in its loop;
- * - while code behind a loop runs, no lanes wait in the loop.
+ * - while code after a loop runs, no lanes wait in the loop.
  *
  * Last, the loops in which lanes may diverge are the same as in the selected program, block by
  * block. Which loops there are is a matter of the graph alone (ir/analysis/convergence.h). */

@@ -130,7 +130,7 @@ check_registers(const NornCode *code, const Usage *usage, GError **error) {
 static bool
 check_words(const NornCode *code, const Usage *usage, GError **error) {
   const NornCompileInfo *info = code->input->info;
-  unsigned words = usage->fau_words;
+  unsigned words = MAX(usage->fau_words, info->load_first + info->load_count);
   if (info->promoted_count)
     words = MAX(words, info->promoted_first + info->promoted_count);
   if (info->fau_words != words)

@@ -2,7 +2,7 @@
  *
  * The words are run on symbols, block by block of the program (selected.h): a register, or a word
  * of memory for spilled values, holds a set of symbols. What leads to a block meets there: a place
- * is known to hold what it holds on all ways, so the states shrink until they are stable. An edge
+ * is known to hold what it holds on all paths, so the states shrink until they are stable. An edge
  * of the program gives symbols to the parameters of its block: a place that holds the argument
  * holds the parameter. An instruction that is executed anew makes its result's symbol anew, and
  * older copies of it are forgotten.

@@ -483,17 +483,6 @@ compare_candidates(const void *left, const void *right) {
   return a->key < b->key ? -1 : a->key > b->key;
 }
 
-static unsigned
-first_free_uniform(const NornModule *module) {
-  unsigned first = 0;
-  for (uint32_t k = 0; k < module->fau_count; k++) {
-    const NornFau *fau = &module->faus[k];
-    unsigned end = fau->word + fau->count * MAX(1, norn_type_words(fau->type));
-    first = MAX(first, end);
-  }
-  return first;
-}
-
 /* The uses that a uniform word can meet: sources of one word. */
 static bool
 takes_uniform(const Folder *folder, const NornConstantUse *use) {
@@ -528,11 +517,12 @@ static unsigned
 promote(Folder *folder, uint32_t constant) {
   NornCompileInfo *info = folder->context->info;
   if (!info->promoted_count)
-    info->promoted_first = first_free_uniform(folder->context->module);
+    info->promoted_first = MAX(norn_module_uniform_words(folder->context->module),
+                               info->load_first + info->load_count);
   for (unsigned k = 0; k < info->promoted_count; k++)
     if (info->constants[k] == constant)
       return info->promoted_first + k;
-  if (info->promoted_count >= folder->context->options->promoted_words ||
+  if (info->load_count + info->promoted_count >= folder->context->options->promoted_words ||
       info->promoted_first + info->promoted_count >= NORN_FAU_WORDS)
     return NORN_FAU_WORDS;
   info->constants[info->promoted_count++] = constant;

@@ -1,9 +1,8 @@
-/* Messages, flow and branches: slots, what must be waited for, which memory is touched.
- *
- * Latencies are rough figures for heuristics; the hardware's vary with what the memory does. */
+/* Messages, flow and branches: slots, what must be waited for, which memory is touched. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
+#include "isa/valhall_timing.h"
 #include <string.h>
 
 enum {
@@ -20,25 +19,9 @@ enum {
 /* Bytes of an access, by the memory_width of its instruction. */
 static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
-/* Latencies in cycles by the flags of an instruction, the first row that fits. */
-static const struct {
-  uint32_t flags;
-  uint16_t latency;
-} latencies[] = {
-    {NORN_VALHALL_FLAG_TEXTURE, 100},
-    {NORN_VALHALL_FLAG_VARYING, 30},
-    {NORN_VALHALL_FLAG_TILE, 30},
-    {NORN_VALHALL_FLAG_MESSAGE, 60},
-};
-enum { ALU_LATENCY = 4, SFU_LATENCY = 8 };
-
 unsigned
 norn_valhall_latency(const NornTarget *target, const NornInst *inst) {
-  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
-  for (unsigned k = 0; k < G_N_ELEMENTS(latencies); k++)
-    if (encoding->flags & latencies[k].flags)
-      return latencies[k].latency;
-  return encoding->unit == NORN_VALHALL_UNIT_SFU ? SFU_LATENCY : ALU_LATENCY;
+  return norn_valhall_encoding_latency(norn_valhall_encoding(target, inst));
 }
 
 /* What the address counts from: the first source of two words. */

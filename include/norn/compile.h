@@ -21,6 +21,10 @@ typedef enum {
   NORN_VERTEX_VARYINGS, /* only the varyings; what else it writes is left out */
 } NornVertexPart;
 
+/* Called before each pass (`ends` false) and after it, before the result is verified or dumped, by
+ * the thread that compiles; `memory` is what the module and the passes hold then, in bytes. */
+typedef void (*NornPassHook)(const char *pass, bool ends, uint64_t memory, gpointer user_data);
+
 /* How to compile. Start from norn_compile_options_init and change what matters. */
 typedef struct NornCompileOptions {
   const char *target;          /* "valhall"; NULL: the module's own, else NORN_DEFAULT_TARGET */
@@ -31,7 +35,10 @@ typedef struct NornCompileOptions {
   unsigned checks;             /* NornCheck bits: what to prove of the finished code */
   bool promote_constants;  /* put constants into FAU words after the declared ones; the driver must
                               then fill them from NornCompileInfo.constants */
-  unsigned promoted_words; /* the most words to promote */
+  bool promote_uniforms;   /* read what is loaded from known places of read-only buffers from such
+                              words, too; the driver must then fill them as NornCompileInfo.loads
+                              says */
+  unsigned promoted_words; /* the most words to promote, constants and loads together */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
   bool by_sample;          /* the fragment shader is run once for each sample even if nothing in it
@@ -45,6 +52,8 @@ typedef struct NornCompileOptions {
   NornLimits limits;       /* of work, memory and code; what another thread stops it by */
   NornDumpFunction dump;   /* nullable */
   gpointer dump_data;
+  NornPassHook pass_hook; /* nullable: nothing is measured */
+  gpointer pass_data;
 } NornCompileOptions;
 
 /* Ways to compile worse but still right, to test the passes. */
@@ -93,6 +102,13 @@ typedef struct NornShaderInfo {
                         targets: no effect but colors is lost */
 } NornShaderInfo;
 
+/* What a driver must put into a uniform word: the word at a byte of a read-only buffer, or 0 where
+ * that lies outside of it. */
+typedef struct NornUniformLoad {
+  bool is_used;            /* else the word may hold anything */
+  uint32_t handle, offset; /* buffer of a resource table; byte in it */
+} NornUniformLoad;
+
 /* What a driver must know about the code, and how it came to be. */
 typedef struct NornCompileInfo {
   const char *target, *architecture; /* constant strings */
@@ -105,16 +121,18 @@ typedef struct NornCompileInfo {
   unsigned promoted_first;            /* first promoted word */
   unsigned promoted_count;            /* how many */
   uint32_t constants[NORN_FAU_WORDS]; /* their values */
-  unsigned thread_local_size;         /* bytes of thread-local memory a thread needs */
-  unsigned workgroup_local_size;      /* bytes of workgroup memory */
-  unsigned workgroup_size[3];         /* compute */
-  NornDenormals denormals;            /* the mode that the driver must set for the program */
+  unsigned load_first;                /* first word that holds what was loaded from a buffer */
+  unsigned load_count;                /* how many */
+  NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there */
+  unsigned thread_local_size;            /* bytes of thread-local memory a thread needs */
+  unsigned workgroup_local_size;         /* bytes of workgroup memory */
+  unsigned workgroup_size[3];            /* compute */
+  NornDenormals denormals;               /* the mode that the driver must set for the program */
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
   unsigned spills, fills; /* instructions that save and restore registers */
   uint64_t work;          /* units of work done (norn/limits.h), also if it failed */
   unsigned passes_run;
-  uint64_t pass_microseconds; /* in passes; verification and dumps left out */
 } NornCompileInfo;
 
 /* One pass, as `norn passes` shows it. */

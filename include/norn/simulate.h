@@ -230,6 +230,11 @@ typedef struct NornLaunch {
   bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
 
+/* Writes what a driver puts into uniform words before it runs the code: promoted constants, and
+ * what is loaded from buffers of the launch. */
+void norn_launch_fill_uniforms(const NornLaunch *launch, const NornCompileInfo *info,
+                               uint32_t uniforms[NORN_FAU_WORDS]);
+
 /* The units whose work is counted; one row per enumerator and name. */
 #define NORN_UNITS(UNIT)                                                                           \
   UNIT(FMA, "fma")                                                                                 \

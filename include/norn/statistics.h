@@ -45,6 +45,14 @@ typedef struct NornStatistics {
   unsigned moves;            /* of a register or uniform word */
   unsigned constant_moves;   /* of a constant that is part of the instruction */
   unsigned nops, branches;
+
+  /* What no schedule or allocation of these instructions betters, each executed once, in the order
+   * of the text, by one warp that has the core for itself. Zero where there is no timing model. */
+  double critical_path;    /* cycles of the longest chain of results, by the latencies */
+  double unit_path;        /* cycles for which the busiest unit is busy */
+  double alone_cycles;     /* what the warp takes by the timing model */
+  unsigned most_live;      /* registers that hold something needed later, at most */
+  unsigned least_messages; /* if accesses to memory could be merged at will */
 } NornStatistics;
 
 /* Counts what `size` bytes of code hold. `trips`, at least 1, is how often each loop runs each
@@ -54,6 +62,88 @@ typedef struct NornStatistics {
  * padding. */
 bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                           unsigned trips, NornStatistics *statistics, GError **error);
+
+/* --- Time --- */
+
+/* How far a number is to be trusted. */
+typedef enum {
+  NORN_CONFIDENCE_LOW,    /* assumed */
+  NORN_CONFIDENCE_MEDIUM, /* published, not measured */
+  NORN_CONFIDENCE_HIGH,   /* measured on hardware */
+} NornConfidence;
+
+/* A number of the timing model; the rates of units are in the description of the machine. */
+typedef struct NornTimingParameter {
+  const char *name;
+  unsigned value;
+  NornConfidence confidence;
+  const char *meaning, *source;
+} NornTimingParameter;
+
+/* The parameters of a machine; NULL, and *count 0, where there is no model of it. */
+const NornTimingParameter *norn_timing_parameters(const NornIsa *isa, unsigned *count);
+
+/* Why a warp could not issue. */
+typedef enum {
+  NORN_STALL_RESULT,  /* an operand was not computed yet */
+  NORN_STALL_MESSAGE, /* the flow of the instruction waited for messages */
+  NORN_STALL_UNIT,    /* other warps had the unit */
+} NornStall;
+#define NORN_STALLS 3
+
+typedef struct NornInstructionTiming {
+  uint64_t issues;           /* by all warps */
+  double issued_at;          /* cycle in which it was issued first */
+  double stall[NORN_STALLS]; /* cycles of all warps; of MESSAGE, behind it, else before it */
+  uint32_t
+      waited_for; /* the instruction that it waited longest for at once, its own number if none */
+} NornInstructionTiming;
+
+/* What a core took. */
+typedef struct NornTiming {
+  double cycles;
+  uint64_t issued;                     /* instructions of warps */
+  unsigned warps, resident;            /* in all, at most at once */
+  unsigned unit_count;                 /* as in NornStatistics */
+  double busy[NORN_STATISTICS_UNITS];  /* cycles in which the unit executed something */
+  double stall[NORN_STALLS];           /* cycles of warps, in sum */
+  NornInstructionTiming *instructions; /* the model's, until it is freed */
+  unsigned instruction_count;
+} NornTiming;
+
+/* A model of one core, which executes what warps did in a simulation: each warp issues in order, an
+ * instruction a cycle, when its operands are there; units have rates; messages queue for theirs and
+ * come back after a latency. As many warps are resident as the registers leave room for. */
+typedef struct NornTimingModel NornTimingModel;
+
+NornTimingModel *norn_timing_new(const NornIsa *isa, unsigned architecture, const void *code,
+                                 size_t size, GError **error);
+
+/* Appends the instruction at that address to what the warp executes. Warps are numbered as they
+ * like; they start in the order of their first instructions. */
+void norn_timing_step(NornTimingModel *model, uint64_t warp, uint64_t address);
+
+/* Executes it all. At most `resident` warps at once; 0: what the registers allow. */
+void norn_timing_run(NornTimingModel *model, unsigned resident, NornTiming *timing);
+
+/* NULL is allowed. */
+void norn_timing_free(NornTimingModel *model);
+
+/* --- Listing --- */
+
+/* What a listing says of an instruction beside its text. */
+typedef struct NornInstructionReport {
+  const char *unit;             /* constant string; NULL: padding */
+  unsigned live;                /* registers that hold something needed, before it */
+  unsigned loop_depth;          /* 0: in no loop; that of loops with one entry */
+  NornInstructionTiming timing; /* of one warp alone, each instruction once */
+} NornInstructionReport;
+
+/* A row for each instruction, to be freed with g_free; NULL with `error` set if the code is none.
+ */
+NornInstructionReport *norn_code_annotate(const NornIsa *isa, unsigned architecture,
+                                          const void *code, size_t size, unsigned *count,
+                                          GError **error);
 
 NORN_END_DECLS
 

@@ -9,7 +9,7 @@
  *
  * Memory is divided into spaces that share no byte. Global memory, buffers and images are one of
  * them, as a buffer may lie anywhere in global memory. An access may be to several spaces: calls,
- * and what makes helpers, touch all of them at an unknown place; barriers and fences, all that
+ * and what makes helpers, touch all of them at an unknown address; barriers and fences, all that
  * another invocation sees. */
 #ifndef NORN_IR_ANALYSIS_ALIAS_H
 #define NORN_IR_ANALYSIS_ALIAS_H
@@ -63,7 +63,7 @@ bool norn_split_address(const NornFunction *function, NornRef *address, int64_t 
  * by their target (NornMessage). */
 bool norn_describe_access(const NornFunction *function, uint32_t inst, NornMemoryAccess *access);
 
-/* An access to any place of those spaces. */
+/* An access to any address of those spaces. */
 NornMemoryAccess norn_access_anywhere(uint8_t spaces, bool reads, bool writes);
 
 /* Accesses that something later may conflict with, in the order in which they were added. At most

@@ -3,7 +3,7 @@
  * A value is divergent if its operation says so or an operand is; a parameter also if two paths
  * from one divergent branch join at its block (at or before the branch's immediate
  * post-dominator). A value of a loop that lanes may leave at different times is divergent if it is
- * used behind the loop, and so are the parameters of blocks behind it and the branches that leave
+ * used after the loop, and so are the parameters of blocks after it and the branches that leave
  * it; within it lanes do each round together. If any branch is divergent, lanes may leave loops
  * with several entries at different times. Divergence only spreads, so a worklist of values and
  * branches ends. */
@@ -122,7 +122,7 @@ is_in_loop(const Spread *spread, uint32_t loop, uint32_t block) {
   return header == loop;
 }
 
-/* Marks a value of a loop if it is used behind the loop. */
+/* Marks a value of a loop if it is used after the loop. */
 static void
 set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)

@@ -15,13 +15,13 @@ typedef struct NornNextUse {
       *in; /* per block and numbered value: instructions from the block's start; NULL: too big */
 } NornNextUse;
 
-/* Distances over all paths, in instructions; leaving a loop counts as a long way. Lives in
+/* Distances over all paths, in instructions; leaving a loop counts as a long one. Lives in
  * the arena. */
 NornNextUse *norn_next_use_new(NornArena *arena, const NornFunction *function,
                                const NornDominance *dominance, const NornLiveness *live);
 
-/* The distance from the start of a block, or from its end, to the next use of a value that crosses
- * that place; NORN_NEVER if it does not. */
+/* The distance from the start of a block, or from its end, to the next use of a value that is
+ * live there; NORN_NEVER if it is not. */
 uint32_t norn_next_use_in(const NornNextUse *next_use, uint32_t block, uint32_t value);
 uint32_t norn_next_use_out(const NornNextUse *next_use, uint32_t block, uint32_t value);
 /* Whether such a distance lies outside of the loop that it was asked for in. */

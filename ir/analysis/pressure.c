@@ -32,7 +32,7 @@ is_live(const Scan *scan, uint32_t value) {
 static void
 note(Scan *scan, NornRegisterCounts counts) {
   NornRegisterCounts *block = &scan->pressure->block[scan->block];
-  *block = norn_counts_most(*block, counts);
+  *block = norn_counts_max(*block, counts);
 }
 
 static void
@@ -119,7 +119,7 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     scan.block = dominance->order[i];
     scan_block(&scan);
-    pressure->max = norn_counts_most(pressure->max, pressure->block[scan.block]);
+    pressure->max = norn_counts_max(pressure->max, pressure->block[scan.block]);
   }
   norn_arena_release(arena, mark);
   return pressure;

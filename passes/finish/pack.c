@@ -149,6 +149,7 @@ report(const NornPassContext *context, const NornFunction *function) {
   if (target->always_preloaded)
     norn_regs_add(&preloaded, target->always_preloaded(module->stage));
   info->preloaded = preloaded.words[0];
+  uniforms = MAX(uniforms, info->load_first + info->load_count);
   info->fau_words =
       MAX(uniforms, info->promoted_count ? info->promoted_first + info->promoted_count : 0);
   info->thread_local_size = module->scratch_size;

@@ -420,7 +420,7 @@ find_loop_pressure(Spill *spill) {
     uint32_t block = dominance->order[i], header = dominance->loop_header[block];
     for (; header != NORN_INDEX_NONE; header = dominance->loop_parent[header])
       spill->loop_pressure[header] =
-          norn_counts_most(spill->loop_pressure[header], spill->needs->block[block]);
+          norn_counts_max(spill->loop_pressure[header], spill->needs->block[block]);
   }
 }
 

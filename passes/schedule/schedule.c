@@ -293,7 +293,7 @@ emit(Schedule *schedule, const Node *node) {
   schedule->pressure = norn_counts_minus(norn_counts_plus(schedule->pressure, node->taken),
                                          freed_by(schedule, node->first_use, node->use_count));
   schedule->peak =
-      norn_counts_most(schedule->peak, norn_counts_plus(schedule->pressure, node->unused));
+      norn_counts_max(schedule->peak, norn_counts_plus(schedule->pressure, node->unused));
   for (uint32_t k = 0; k < node->use_count; k++) {
     const Use *use = &schedule->uses.items[node->first_use + k];
     NORN_ASSERT(schedule->uses_left[use->value] >= use->count);
@@ -479,8 +479,8 @@ schedule_block(Schedule *schedule, uint32_t block) {
     schedule->uses.count = 0;
   }
   NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
-  NornRegisterCounts most = norn_counts_most(schedule->limit, schedule->needs->block[block]);
-  if (schedule->random || !norn_counts_exceed(schedule->peak, most))
+  NornRegisterCounts allowed = norn_counts_max(schedule->limit, schedule->needs->block[block]);
+  if (schedule->random || !norn_counts_exceed(schedule->peak, allowed))
     relink(schedule);
 }
 

@@ -141,3 +141,25 @@ norn_launch_find_buffer(const NornLaunch *launch, uint32_t handle, size_t *size)
     return NULL;
   return norn_memory_bytes(launch->memory, resource->buffer, size);
 }
+
+/* The word of a buffer, 0 outside. */
+static uint32_t
+load_word(const NornLaunch *launch, uint32_t handle, uint32_t offset) {
+  size_t size;
+  uint32_t word = 0;
+  const uint8_t *bytes = norn_launch_find_buffer(launch, handle, &size);
+  if (bytes && size >= sizeof word && offset <= size - sizeof word)
+    memcpy(&word, bytes + offset, sizeof word);
+  return GUINT32_FROM_LE(word);
+}
+
+void
+norn_launch_fill_uniforms(const NornLaunch *launch, const NornCompileInfo *info,
+                          uint32_t uniforms[NORN_FAU_WORDS]) {
+  for (unsigned k = 0; k < info->promoted_count; k++)
+    uniforms[info->promoted_first + k] = info->constants[k];
+  for (unsigned k = 0; k < info->load_count; k++)
+    if (info->loads[k].is_used)
+      uniforms[info->load_first + k] =
+          load_word(launch, info->loads[k].handle, info->loads[k].offset);
+}

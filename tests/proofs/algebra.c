@@ -221,7 +221,7 @@ static void
 ask_row(const Instance *instance) {
   if (!has_terms(instance->rule->match) || !has_terms(instance->rule->replacement)) {
     prover_count(instance->prover, "algebra", instance->key, ANSWER_OPEN,
-                 "an operation has no terms");
+                 "an operation has no row in tests/proofs/terms.def");
     return;
   }
   if (norn_types[instance->type].lanes > 1)

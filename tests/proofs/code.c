@@ -139,7 +139,9 @@ show_open(const Run *run, bool (*is_member)(NornOp op)) {
   for (unsigned op = 1; op < NORN_OP_COUNT; op++)
     if (is_member(op) && (!operation_has_terms(op) || is_approximate(op)) &&
         prover_wants(run->prover, norn_ops[op].name))
-      prover_count(run->prover, run->family, norn_ops[op].name, ANSWER_OPEN, NULL);
+      prover_count(run->prover, run->family, norn_ops[op].name, ANSWER_OPEN,
+                   is_approximate(op) ? "it has an error bound"
+                                      : "it has no row in tests/proofs/terms.def");
 }
 
 /* Whether the operation has a row in the table of patterns. */

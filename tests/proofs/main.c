@@ -24,6 +24,8 @@ ask(Prover *prover, const char *family) {
     ask_lowering(prover);
   if (!family || g_str_equal(family, "select"))
     ask_selection(prover);
+  if (!family || g_str_equal(family, "subwords"))
+    ask_subwords(prover);
 }
 
 /* How often `ask` would look for the next question: it goes through them without taking any. */
@@ -47,7 +49,8 @@ main(int argc, char **argv) {
   int effort = 0, samples = 0;
   gboolean verbose = FALSE, first = FALSE;
   const GOptionEntry entries[] = {
-      {"family", 'f', 0, G_OPTION_ARG_STRING, &family, "only algebra, lower or select", "NAME"},
+      {"family", 'f', 0, G_OPTION_ARG_STRING, &family, "only algebra, lower, select or subwords",
+       "NAME"},
       {"only", 'k', 0, G_OPTION_ARG_STRING, &only, "only rows that contain this", "TEXT"},
       {"exceptions", 'x', 0, G_OPTION_ARG_FILENAME, &exceptions, "rows that may be open", "FILE"},
       {"effort", 'e', 0, G_OPTION_ARG_INT, &effort, "of the solver for one question", "UNITS"},
@@ -66,7 +69,7 @@ main(int argc, char **argv) {
   g_option_context_free(context);
   if (is_understood && family)
     is_understood = g_str_equal(family, "algebra") || g_str_equal(family, "lower") ||
-                    g_str_equal(family, "select");
+                    g_str_equal(family, "select") || g_str_equal(family, "subwords");
   if (is_understood && shard)
     is_understood =
         sscanf(shard, "%u/%u", &prover.shard, &prover.shards) == 2 && prover.shard < prover.shards;

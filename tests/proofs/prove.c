@@ -24,7 +24,7 @@ static const char *const answer_names[ANSWER_COUNT] = {"proved", "tried", "sampl
 typedef struct Row {
   char *family, *key;
   unsigned count[ANSWER_COUNT];
-  char *detail; /* of the first one that is open or refuted */
+  char *detail; /* of the first one of the worst kind, if that is sampled, open or refuted */
 } Row;
 
 static void
@@ -72,11 +72,12 @@ prover_count(Prover *prover, const char *family, const char *key, Answer answer,
     g_ptr_array_add(prover->rows, row);
     g_hash_table_insert(prover->index, g_strdup(name), row);
   }
-  bool worse = answer == ANSWER_REFUTED && !row->count[ANSWER_REFUTED];
+  bool is_worst = answer >= ANSWER_SAMPLED;
+  for (unsigned k = answer; k < ANSWER_COUNT; k++)
+    is_worst = is_worst && !row->count[k];
   row->count[answer]++;
-  if (prover->stops && answer == ANSWER_REFUTED)
-    prover->is_stopped = true;
-  if (detail && (worse || (answer >= ANSWER_SAMPLED && !row->detail))) {
+  prover->is_stopped |= prover->stops && answer == ANSWER_REFUTED;
+  if (detail && (is_worst || (answer >= ANSWER_SAMPLED && !row->detail))) {
     g_free(row->detail);
     row->detail = g_strdup(detail);
   }
@@ -128,6 +129,26 @@ is_unexpected(const Prover *prover, const Row *row) {
   return row->count[ANSWER_REFUTED] || (row->count[ANSWER_OPEN] && !is_listed);
 }
 
+/* What is wrong in the table, row by row, and what to do about it. */
+static void
+explain_unexpected(const Prover *prover) {
+  bool has_open = false;
+  for (unsigned k = 0; k < prover->rows->len; k++) {
+    const Row *row = g_ptr_array_index(prover->rows, k);
+    if (!is_unexpected(prover, row))
+      continue;
+    bool is_open = !row->count[ANSWER_REFUTED];
+    has_open |= is_open;
+    if (!is_open)
+      printf("refuted, see above: %s %s\n", row->family, row->key);
+    else
+      printf("open: %s %s: %.*s\n", row->family, row->key, (int)strcspn(row->detail, "\n"),
+             row->detail);
+  }
+  if (has_open)
+    printf("What is to stay open is listed with its reason in tests/proofs/exceptions.txt.\n");
+}
+
 bool
 prover_report(const Prover *prover) {
   unsigned total[ANSWER_COUNT] = {0};
@@ -151,6 +172,8 @@ prover_report(const Prover *prover) {
   for (unsigned answer = 0; answer < ANSWER_COUNT; answer++)
     printf(" %7u", total[answer]);
   printf("\n");
+  if (!is_right)
+    explain_unexpected(prover);
   return is_right;
 }
 

@@ -12,6 +12,8 @@ void ask_algebra(Prover *prover);
 void ask_lowering(Prover *prover);
 /* The same as machine code; and operations whose operands are others that selection may take in. */
 void ask_selection(Prover *prover);
+/* Each row of compiler/valhall/subwords.def, with constants. */
+void ask_subwords(Prover *prover);
 
 /* Calls `visit` for each operation that has terms. */
 void for_each_operation(void (*visit)(const FuzzForm *operation, gpointer data), gpointer data);

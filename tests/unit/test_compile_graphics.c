@@ -198,8 +198,7 @@ run_program(Scene *scene, const char *text, const NornCompileOptions *options,
   NornModule *module = parse(text);
   GBytes *code = norn_compile(module, options, info, &error);
   ck_assert_msg(code != NULL, "%s\n%s", error ? error->message : "", text);
-  for (unsigned i = 0; i < info->promoted_count; i++)
-    scene->uniforms[info->promoted_first + i] = info->constants[i];
+  norn_launch_fill_uniforms(&scene->launch, info, scene->uniforms);
   scene->launch.scratch_bytes = info->thread_local_size;
   scene->launch.info = info;
   gsize size;

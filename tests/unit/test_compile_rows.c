@@ -540,6 +540,7 @@ note_failure(Sweep *sweep, const char *text, const char *format, ...) {
   if (sweep->failed++ >= 40)
     return;
   va_start(arguments, format);
+  g_string_append_printf(sweep->failures, "v%s: ", architecture);
   g_string_append_vprintf(sweep->failures, format, arguments);
   va_end(arguments);
   g_string_append_c(sweep->failures, '\n');
@@ -718,6 +719,7 @@ START_TEST(rows) {
                      UINT64_C(88172645463325252) + (seed ? g_ascii_strtoull(seed, NULL, 0) : 0),
                  .every = architectures[_i].every * (is_quick ? 40 : 1)};
   for_each_row(check_row, &sweep);
+  ck_assert_msg(sweep.rows, "no row has '%s' in its name", g_getenv("NORN_TEST_ROW"));
   if (sweep.every == 1 && !g_getenv("NORN_TEST_ROW"))
     check_refused(&sweep);
   if (sweep.failed)

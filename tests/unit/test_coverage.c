@@ -178,7 +178,10 @@ START_TEST(every_operation_with_every_type) {
   }
   if (count) /* a long list, too long for the message of a check */
     fputs(missing->str, stderr);
-  ck_assert_msg(!count, "%u kinds of operations are missing in tests/filetests", count);
+  ck_assert_msg(!count,
+                "%u kinds of operations are missing in tests/filetests: write them with "
+                "tests/fuzz/skeleton OPERATION tests/filetests, then norn test --bless",
+                count);
   g_hash_table_unref(seen.printed);
   g_hash_table_unref(seen.valued);
   g_hash_table_unref(seen.refused);

@@ -92,7 +92,7 @@ static const struct {
     {KERNEL "  %i = lane_id\n  %u = icmp.eq.i32 fau.n, 1\n  br %u, a, b\na:\n  %x = iadd.i32 1, 1\n"
             "  jump b\nb:\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, d\nd:\n  end\n}\n",
      "i c @b "},
-    /* so are parameters behind a loop that lanes leave at different times, and its exits */
+    /* so are parameters after a loop that lanes leave at different times, and its exits */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l(0)\nl(%k: i32):\n"
             "  %k1 = iadd.i32 %k, 1\n  br %c, a, b\na:\n  %e = icmp.eq.i32 fau.n, 5\n"
             "  br %e, d(%k1), b\nb:\n  %f = icmp.eq.i32 fau.n, 6\n  br %f, x, l(%k1)\n"

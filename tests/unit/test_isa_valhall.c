@@ -703,7 +703,12 @@ START_TEST(agrees_with_the_field_table) {
   NornIsaComparison result = {0};
   GError *error = NULL;
   ck_assert(norn_isa_compare(isa, path, report, &result, &error));
-  ck_assert_msg(result.differences == 0, "%s", report->str);
+  if (result.differences) /* a long list, too long for the message of a check */
+    fputs(report->str, stderr);
+  ck_assert_msg(
+      !result.differences,
+      "%u facts differ from Arm's table: what is right gets a <reason> in the description",
+      result.differences);
   ck_assert_uint_eq(result.compared, 35012);
   ck_assert_uint_eq(result.documented, 30);
   g_string_free(report, TRUE);

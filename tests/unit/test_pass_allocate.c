@@ -263,7 +263,7 @@ measure(const NornFunction *function, const NornTarget *target) {
   return most;
 }
 
-/* Spilling and allocation keep what a program computes, and the demand goes down to the limit. */
+/* Spilling and allocation keep what a program computes, and the pressure goes down to the limit. */
 static void
 spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned chaos) {
   NornTarget target = bind(&registers);

@@ -95,7 +95,7 @@ static const char *const programs[] = {
     SHADER("  %r = imul.i32 fau.a, %i\n  %n = umin.i32 %r, 1000000\n  %m = smax.i32 %n, 100\n"
            "  %k = iabs.i32 %r\n  %d = ubfe.i32 %k, 3, %i\n  %h = iadd.i32 %m, %d\n"
            "  store.global.i32 %h, %p\n  store.global.i32 %k, %p, offset:8\n  end\n"),
-    /* lanes that take different ways, and meet again */
+    /* lanes that take different paths and reconverge */
     SHADER("  %odd = and.i32 %i, 1\n  %q = icmp.eq.i32 %odd, 0\n  br %q, even, other\n"
            "even:\n  %e = imul.i32 %i, 3\n  %big = icmp.ugt.i32 %i, 10\n  br %big, far, join(%e)\n"
            "far:\n  %f = iadd.i32 %e, 100000\n  jump join(%f)\n"

@@ -64,6 +64,10 @@ reduce_settings(NornCompileOptions *options, ReduceTest test, gpointer data) {
   changed.promote_constants = false;
   if (options->promote_constants)
     try_options(options, changed, test, data);
+  changed = *options;
+  changed.promote_uniforms = false;
+  if (options->promote_uniforms)
+    try_options(options, changed, test, data);
   for (unsigned bit = 1; bit <= options->chaos; bit <<= 1) {
     changed = *options;
     changed.chaos &= ~bit;

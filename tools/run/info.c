@@ -32,6 +32,30 @@ read_list(const char *path, JsonObject *object, const char *member, guint most, 
   return tool_json_refuse(path, member, expected, error);
 }
 
+/* The words that hold what is loaded from buffers: null, or where that is. */
+static gboolean
+read_loads(const char *path, JsonObject *object, NornCompileInfo *info, GError **error) {
+  JsonNode *node = json_object_get_member(object, "loads");
+  JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+  if (!array || json_array_get_length(array) > NORN_FAU_WORDS - info->load_first)
+    return tool_json_refuse(path, "loads", "a list of no word beyond the last one", error);
+  info->load_count = json_array_get_length(array);
+  for (guint i = 0; i < info->load_count; i++) {
+    JsonNode *item = json_array_get_element(array, i);
+    NornUniformLoad *load = &info->loads[i];
+    load->is_used = !JSON_NODE_HOLDS_NULL(item);
+    if (!load->is_used)
+      continue;
+    if (!JSON_NODE_HOLDS_OBJECT(item))
+      return tool_json_refuse(path, "loads", "null or an object", error);
+    JsonObject *place = json_node_get_object(item);
+    if (!read_number(path, place, "handle", G_MAXUINT32, &load->handle, error) ||
+        !read_number(path, place, "offset", G_MAXUINT32, &load->offset, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError **error) {
   gint64 numbers[NORN_FAU_WORDS];
@@ -74,5 +98,6 @@ run_info_read(const char *path, NornCompileInfo *info, GError **error) {
                      error) &&
          read_number(path, object, "promoted_first", NORN_FAU_WORDS, &info->promoted_first,
                      error) &&
-         read_lists(path, object, info, error);
+         read_number(path, object, "load_first", NORN_FAU_WORDS, &info->load_first, error) &&
+         read_loads(path, object, info, error) && read_lists(path, object, info, error);
 }

@@ -75,6 +75,7 @@ typedef struct Session {
   NornAttribute *attributes;
   NornVertexState vertex;
   NornFragmentState fragment;
+  NornObserver observers[2]; /* of the program, and of the second one of vertices; or all zero */
   NornLaunch launch;
   NornReport report;
 } Session;

@@ -43,13 +43,6 @@ set_draw(const RunDraw *draw, Session *session) {
   memcpy(launch->workgroup, (guint32[3]){4, 4, 1}, sizeof launch->workgroup);
 }
 
-/* Constants that the compiler put into uniform words. */
-static void
-set_promoted(const NornCompileInfo *info, Session *session) {
-  for (guint i = 0; i < info->promoted_count; i++)
-    session->uniforms[info->promoted_first + i] = info->constants[i];
-}
-
 gboolean
 run_session_init(const Program *program, const RunSpec *spec, Session *session, GError **error) {
   session->spec = spec;
@@ -61,7 +54,6 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   session->fragment = (NornFragmentState){.varying_buffer = SIZE_MAX};
   if (!run_session_bind(program, spec, session, error))
     return FALSE;
-  set_promoted(&program->info, session);
   NornLaunch *launch = &session->launch;
   launch->stage = run_stage(program, spec);
   launch->memory = session->memory;
@@ -79,17 +71,21 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
   memcpy(launch->workgroup, program->workgroup, sizeof launch->workgroup);
+  norn_launch_fill_uniforms(launch, &program->info, session->uniforms);
   session->vertex.writes_varyings = program->writes_varyings;
   if (spec->draw.location.line)
     set_draw(&spec->draw, session);
   return TRUE;
 }
 
-/* Runs code, or interprets the module if there is none, watched as the command line says. */
+/* Runs code, or interprets the module if there is none, watched as the command line says, or by the
+ * session's observer number `part`. */
 static gboolean
-run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, Session *session,
-            GError **error) {
+run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, unsigned part,
+            Session *session, GError **error) {
   GError *problem = NULL;
+  if (session->observers[part].observe)
+    session->launch.observer = &session->observers[part];
   Watch *watch = watch_new(program, session, map, &problem);
   if (problem) {
     g_propagate_error(error, problem);
@@ -119,8 +115,8 @@ add_report(NornReport *report, const NornReport *other) {
 gboolean
 run_session_run(const Program *program, Engine engine, Session *session, GError **error) {
   if (engine == ENGINE_INTERPRETER)
-    return run_watched(program, NULL, NULL, session, error);
-  if (!run_watched(program, program->code, program->map, session, error))
+    return run_watched(program, NULL, NULL, 0, session, error);
+  if (!run_watched(program, program->code, program->map, 0, session, error))
     return FALSE;
   if (!program->varying_code)
     return TRUE;
@@ -128,8 +124,9 @@ run_session_run(const Program *program, Engine engine, Session *session, GError 
   session->vertex.writes_varyings = true;
   session->launch.scratch_bytes = program->varying_info.thread_local_size;
   session->launch.info = &program->varying_info;
-  set_promoted(&program->varying_info, session);
-  gboolean done = run_watched(program, program->varying_code, program->varying_map, session, error);
+  norn_launch_fill_uniforms(&session->launch, &program->varying_info, session->uniforms);
+  gboolean done =
+      run_watched(program, program->varying_code, program->varying_map, 1, session, error);
   add_report(&session->report, &first);
   return done;
 }

@@ -1,5 +1,6 @@
 /* Compiles files on several threads and counts what comes out. */
 #include "stats/stats.h"
+#include "timer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@ typedef struct StatsJob {
 
 typedef struct StatsWork {
   const ToolTarget *target;
-  unsigned trips;
+  const StatsOptions *options;
   guint done, count; /* guarded by the lock */
   gboolean shows_progress;
   GMutex lock;
@@ -22,6 +23,7 @@ static void
 free_program(gpointer data) {
   StatsProgram *program = data;
   g_free(program->file);
+  g_free(program->listing);
   g_clear_error(&program->error);
   g_free(program);
 }
@@ -34,53 +36,115 @@ add_program(StatsJob *job) {
   return program;
 }
 
+/* The code of a program and what it was made of. */
+typedef struct StatsCode {
+  GBytes *code; /* nullable */
+  NornCodeMap *map;
+} StatsCode;
+
 static void
-count_code(StatsProgram *program, const char *target, const char *architecture, GBytes *code,
-           unsigned trips) {
+count_code(const StatsWork *work, StatsProgram *program, const char *target,
+           const char *architecture, const StatsCode *code, char **source,
+           const NornInstructionTiming *executed) {
   const NornIsa *isa;
   unsigned number;
   gsize size;
-  const void *data = g_bytes_get_data(code, &size);
-  if (tool_find_isa(target, architecture, &isa, &number, &program->error))
-    norn_code_statistics(isa, number, data, size, trips, &program->statistics, &program->error);
+  const void *data = g_bytes_get_data(code->code, &size);
+  if (!tool_find_isa(target, architecture, &isa, &number, &program->error) ||
+      !norn_code_statistics(isa, number, data, size, work->options->trips, &program->statistics,
+                            &program->error))
+    return;
+  if (work->options->annotate)
+    program->listing =
+        stats_annotate(isa, number, code->code, code->map, source, executed, &program->error);
 }
 
 static void
-count_shader(const StatsWork *work, StatsJob *job, NornModule *module, const char *part,
-             NornVertexPart vertex_part) {
-  StatsProgram *program = add_program(job);
+compile(const StatsWork *work, StatsProgram *program, NornModule *module, NornVertexPart part,
+        StatsCode *code) {
   NornCompileOptions options = work->target->options;
-  options.vertex_part = vertex_part;
-  program->part = part;
+  options.vertex_part = part;
   program->compiled = TRUE;
-  g_autoptr(GBytes) code = norn_compile(module, &options, &program->info, &program->error);
-  if (!code)
+  ToolTimer *timer = tool_timer_fork(work->options->timer, &options);
+  code->code = norn_compile(module, &options, &program->info, &program->error);
+  tool_timer_join(work->options->timer, timer, program->file);
+  if (!code->code)
     return;
-  if (!part)
+  if (!program->part)
     program->part = norn_stage_name(program->info.stage);
-  count_code(program, program->info.target, program->info.architecture, code, work->trips);
+  if (work->options->annotate)
+    code->map = norn_code_map_new(module);
 }
 
+/* The lines of IR text; NULL for SPIR-V. */
+static char **
+lines_of(GBytes *input, const char *file) {
+  gsize size;
+  const char *text = tool_text(input, &size);
+  if (!g_str_has_suffix(file, ".norn"))
+    return NULL;
+  g_autofree char *copy = g_strndup(text, size);
+  return g_strsplit(copy, "\n", -1);
+}
+
+static void
+count_parts(const StatsWork *work, StatsJob *job, StatsCode *codes, GBytes *input) {
+  StatsProgram **programs = (StatsProgram **)job->programs->pdata;
+  NornInstructionTiming *rows[2] = {NULL, NULL};
+  g_auto(GStrv) source = lines_of(input, job->file);
+  guint count = job->programs->len;
+  gboolean is_whole = codes[0].code && (count == 1 || codes[1].code);
+  for (guint i = 0; i < count && is_whole && work->options->run; i++)
+    is_whole = !programs[i]->error;
+  GError *error = NULL;
+  if (is_whole && work->options->run &&
+      !stats_run(job->file, work->target, programs, count, rows, &error))
+    programs[0]->error = error;
+  for (guint i = 0; i < count; i++) {
+    if (codes[i].code && !programs[i]->error)
+      count_code(work, programs[i], programs[i]->info.target, programs[i]->info.architecture,
+                 &codes[i], source, rows[i]);
+    g_free(rows[i]);
+  }
+}
+
+static NornModule *
+parse(const StatsWork *work, const StatsJob *job, GBytes *input, GError **error) {
+  return tool_parse_module(input, tool_input_name(job->file), NULL, &work->target->spirv, NULL,
+                           error);
+}
+
+/* A shader that is run as two programs is parsed twice, since compiling changes a module. */
 static void
 count_module(const StatsWork *work, StatsJob *job) {
   GError *error = NULL;
-  NornModule *module = tool_read_module(job->file, NULL, &work->target->spirv, &error);
-  if (!module) {
-    add_program(job)->error = error;
+  g_autoptr(GBytes) input = tool_read(job->file, &error);
+  NornModule *module = input ? parse(work, job, input, &error) : NULL;
+  StatsProgram *program = add_program(job);
+  program->error = error;
+  if (!module)
     return;
-  }
-  if (work->target->options.vertex_part == NORN_VERTEX_WHOLE &&
-      norn_compile_splits_vertices(module, &work->target->options)) {
-    gsize length;
-    g_autofree char *text = norn_module_print(module, &length);
-    count_shader(work, job, module, "position", NORN_VERTEX_POSITION);
-    norn_module_free(module);
-    module = norn_module_parse(text, length, tool_input_name(job->file), NULL);
-    count_shader(work, job, module, "varyings", NORN_VERTEX_VARYINGS);
-  } else {
-    count_shader(work, job, module, NULL, work->target->options.vertex_part);
-  }
+  StatsCode codes[2] = {{NULL, NULL}, {NULL, NULL}};
+  const NornCompileOptions *options = &work->target->options;
+  gboolean splits =
+      options->vertex_part == NORN_VERTEX_WHOLE && norn_compile_splits_vertices(module, options);
+  if (splits)
+    program->part = "position";
+  compile(work, program, module, splits ? NORN_VERTEX_POSITION : options->vertex_part, &codes[0]);
   norn_module_free(module);
+  if (splits) {
+    program = add_program(job);
+    program->part = "varyings";
+    module = parse(work, job, input, &program->error);
+    if (module)
+      compile(work, program, module, NORN_VERTEX_VARYINGS, &codes[1]);
+    norn_module_free(module);
+  }
+  count_parts(work, job, codes, input);
+  for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
+    g_clear_pointer(&codes[i].code, g_bytes_unref);
+    norn_code_map_free(codes[i].map);
+  }
 }
 
 /* Machine code and assembly, by the name. */
@@ -95,7 +159,8 @@ count_as_code(const StatsWork *work, StatsJob *job) {
                                                    job->file, TRUE, &program->error)
                                    : tool_read(job->file, &program->error);
   if (code)
-    count_code(program, options->target, options->architecture, code, work->trips);
+    count_code(work, program, options->target, options->architecture, &(StatsCode){code, NULL},
+               NULL, NULL);
   return TRUE;
 }
 
@@ -113,13 +178,13 @@ run_job(gpointer data, gpointer user_data) {
 }
 
 GPtrArray *
-stats_collect(char **files, const ToolTarget *target, unsigned trips, unsigned jobs) {
+stats_collect(char **files, const ToolTarget *target, const StatsOptions *options) {
   guint count = g_strv_length(files);
-  StatsWork work = {.target = target, .trips = trips, .count = count};
+  StatsWork work = {.target = target, .options = options, .count = count};
   work.shows_progress = count > 1 && isatty(STDERR_FILENO);
   g_mutex_init(&work.lock);
   g_autofree StatsJob *list = g_new0(StatsJob, count + 1);
-  GThreadPool *pool = g_thread_pool_new(run_job, &work, (int)jobs, TRUE, NULL);
+  GThreadPool *pool = g_thread_pool_new(run_job, &work, (int)options->jobs, TRUE, NULL);
   for (guint i = 0; i < count; i++) {
     list[i] = (StatsJob){files[i], g_ptr_array_new()};
     g_thread_pool_push(pool, &list[i], NULL);

@@ -1,7 +1,7 @@
 /* The figures of a program, a row each. */
 #include "stats/stats.h"
 
-#include <string.h>
+#include <math.h>
 
 #define COUNT(name, field)                                                                         \
   static double get_##name(const StatsProgram *program) {                                          \
@@ -22,8 +22,25 @@ COUNT(nops, statistics.nops)
 COUNT(branches, statistics.branches)
 COUNT(waits, statistics.waits)
 COUNT(messages, statistics.messages)
+COUNT(arithmetic, statistics.arithmetic)
+COUNT(narrow, statistics.narrow)
 COUNT(loops, statistics.loops)
 COUNT(bytes, statistics.bytes)
+COUNT(critical_path, statistics.critical_path)
+COUNT(unit_path, statistics.unit_path)
+COUNT(alone, statistics.alone_cycles)
+COUNT(most_live, statistics.most_live)
+COUNT(least_messages, statistics.least_messages)
+
+static double
+get_executed(const StatsProgram *program) {
+  return program->executed ? (double)program->timing.issued : NAN;
+}
+
+static double
+get_estimated(const StatsProgram *program) {
+  return program->executed ? program->timing.cycles : NAN;
+}
 
 const StatsColumn stats_columns[] = {
     {"instructions", "inst", FALSE, TRUE, get_instructions},
@@ -43,5 +60,14 @@ const StatsColumn stats_columns[] = {
     {"messages", "msg", FALSE, TRUE, get_messages},
     {"loops", "loops", FALSE, FALSE, get_loops},
     {"bytes", "bytes", FALSE, FALSE, get_bytes},
+    {"arithmetic", NULL, FALSE, FALSE, get_arithmetic},
+    {"critical_path", NULL, FALSE, FALSE, get_critical_path},
+    {"unit_path", NULL, FALSE, FALSE, get_unit_path},
+    {"alone_cycles", NULL, FALSE, TRUE, get_alone},
+    {"most_live", NULL, FALSE, FALSE, get_most_live},
+    {"least_messages", NULL, FALSE, FALSE, get_least_messages},
+    {"executed", NULL, FALSE, TRUE, get_executed},
+    {"estimated_cycles", NULL, FALSE, TRUE, get_estimated},
+    {"narrow", NULL, FALSE, FALSE, get_narrow},
     {NULL},
 };

@@ -2,6 +2,7 @@
 #include "json.h"
 #include "stats/stats.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,6 +37,35 @@ append_cycles(GString *out, const NornStatistics *statistics) {
 }
 
 static void
+append_bounds(GString *out, const NornStatistics *s) {
+  double bound = MAX(s->critical_path, s->unit_path);
+  if (!bound)
+    return;
+  g_string_append_printf(out,
+                         "  one warp alone: %g cycles, %.2f times the lower bound (critical path "
+                         "%g, busiest unit %g)\n",
+                         s->alone_cycles, s->alone_cycles / bound, s->critical_path, s->unit_path);
+  g_string_append_printf(out, "  live registers: at most %u; messages: at least %u\n", s->most_live,
+                         s->least_messages);
+}
+
+static void
+append_executed(GString *out, const StatsProgram *program) {
+  const NornTiming *timing = &program->timing;
+  g_string_append_printf(
+      out, "  executed: %" G_GUINT64_FORMAT " instructions by %u warps, %u at once, in %g cycles\n",
+      timing->issued, timing->warps, timing->resident, timing->cycles);
+  g_string_append(out, "  units busy:");
+  for (unsigned unit = 0; unit < timing->unit_count; unit++)
+    g_string_append_printf(out, " %s %.0f%%", program->statistics.units[unit].name,
+                           timing->cycles ? 100 * timing->busy[unit] / timing->cycles : 0);
+  g_string_append_printf(out,
+                         "\n  warps waited: %g cycles for results, %g for messages, %g for units\n",
+                         timing->stall[NORN_STALL_RESULT], timing->stall[NORN_STALL_MESSAGE],
+                         timing->stall[NORN_STALL_UNIT]);
+}
+
+static void
 append_program(GString *out, const StatsProgram *program) {
   const NornStatistics *s = &program->statistics;
   g_string_append(out, program->file);
@@ -50,6 +80,8 @@ append_program(GString *out, const StatsProgram *program) {
   g_string_append_printf(out, "  uniform words: %u", s->uniform_words);
   if (program->compiled && program->info.promoted_count)
     g_string_append_printf(out, " (%u promoted constants)", program->info.promoted_count);
+  if (program->compiled && program->info.load_count)
+    g_string_append_printf(out, " (%u loaded from buffers)", program->info.load_count);
   g_string_append(out, "\n");
   if (program->compiled)
     g_string_append_printf(out, "  stack: %u bytes (spills: %u, fills: %u)\n",
@@ -66,6 +98,11 @@ append_program(GString *out, const StatsProgram *program) {
   g_string_append_printf(out, "  code: %u bytes, blocks: %u, loops: %u\n\n", s->bytes, s->blocks,
                          s->loops);
   append_cycles(out, s);
+  append_bounds(out, s);
+  if (program->executed)
+    append_executed(out, program);
+  if (program->listing)
+    g_string_append_printf(out, "\n%s", program->listing);
   g_string_append(out, "\n");
 }
 
@@ -103,7 +140,7 @@ append_row(GString *out, const StatsProgram *program, int width, const int *widt
     g_string_append_printf(out, "  %.*s\n", length, program->error->message);
     return;
   }
-  for (guint k = 0; stats_columns[k].name; k++) {
+  for (guint k = 0; stats_columns[k].title; k++) {
     g_autofree char *text = cell(&stats_columns[k], program);
     g_string_append_printf(out, "  %*s", widths[k], text);
   }
@@ -113,19 +150,19 @@ append_row(GString *out, const StatsProgram *program, int width, const int *widt
 char *
 stats_print_table(const GPtrArray *programs) {
   int width = (int)strlen("program"), widths[32] = {0};
-  for (guint k = 0; stats_columns[k].name; k++)
+  for (guint k = 0; stats_columns[k].title; k++)
     widths[k] = (int)strlen(stats_columns[k].title);
   for (guint i = 0; i < programs->len; i++) {
     g_autofree char *name = program_name(programs->pdata[i]);
     width = MAX(width, (int)strlen(name));
-    for (guint k = 0; stats_columns[k].name; k++) {
+    for (guint k = 0; stats_columns[k].title; k++) {
       g_autofree char *text = cell(&stats_columns[k], programs->pdata[i]);
       widths[k] = MAX(widths[k], (int)strlen(text));
     }
   }
   GString *out = g_string_new(NULL);
   g_string_append_printf(out, "%-*s", width, "program");
-  for (guint k = 0; stats_columns[k].name; k++)
+  for (guint k = 0; stats_columns[k].title; k++)
     g_string_append_printf(out, "  %*s", widths[k], stats_columns[k].title);
   g_string_append(out, "\n");
   for (guint i = 0; i < programs->len; i++)
@@ -167,8 +204,11 @@ build_program(JsonBuilder *json, const StatsProgram *program) {
     return;
   }
   for (const StatsColumn *column = stats_columns; column->name; column++) {
+    double value = column->get(program);
+    if (isnan(value))
+      continue;
     json_builder_set_member_name(json, column->name);
-    json_builder_add_double_value(json, column->get(program));
+    json_builder_add_double_value(json, value);
   }
   int bound = program->statistics.bound[NORN_PATH_TOTAL];
   if (bound >= 0)

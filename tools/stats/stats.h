@@ -11,13 +11,24 @@ typedef struct StatsProgram {
   gboolean compiled; /* `info` counts: it was not machine code */
   NornStatistics statistics;
   NornCompileInfo info;
+  gboolean executed; /* `timing` counts; it does not keep its instructions */
+  NornTiming timing;
+  char *listing; /* nullable */
   GError *error; /* nullable */
 } StatsProgram;
+
+/* What to find out. */
+typedef struct StatsOptions {
+  unsigned trips, jobs;
+  gboolean annotate;       /* make a listing of each program */
+  gboolean run;            /* run what has descriptions of runs */
+  struct ToolTimer *timer; /* nullable: of all passes */
+} StatsOptions;
 
 /* A figure of a program. Better is less, unless `is_more_better`. */
 typedef struct StatsColumn {
   const char *name;  /* in JSON */
-  const char *title; /* above the column */
+  const char *title; /* above the column; NULL: not in the table, nor what follows */
   gboolean is_more_better;
   gboolean is_compared; /* by --diff */
   double (*get)(const StatsProgram *program);
@@ -25,9 +36,25 @@ typedef struct StatsColumn {
 
 extern const StatsColumn stats_columns[]; /* ends with a row without name */
 
-/* Compiles and counts each file on `jobs` threads; a shader that is run as two programs gives two.
- * Returns StatsProgram pointers in the order of the files. */
-GPtrArray *stats_collect(char **files, const ToolTarget *target, unsigned trips, unsigned jobs);
+/* Compiles and counts each file on threads; a shader that is run as two programs gives two. Returns
+ * StatsProgram pointers in the order of the files. */
+GPtrArray *stats_collect(char **files, const ToolTarget *target, const StatsOptions *options);
+
+/* Runs in the simulator what the `run:` lines of the file say, and what the timing model makes of
+ * it, into the program, or the two of a vertex shader. Nothing happens where there are no such
+ * lines. `rows` (nullable) gets the timing of each instruction of each program, to be freed with
+ * g_free. */
+gboolean stats_run(const char *file, const ToolTarget *target, StatsProgram **programs,
+                   guint program_count, NornInstructionTiming **rows, GError **error);
+
+/* The code as a listing with what each instruction costs. `map` and `source` are nullable: lines of
+ * the source and their text; `executed` too: timing of a run in the place of one warp alone. */
+char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
+                     const NornCodeMap *map, char **source, const NornInstructionTiming *executed,
+                     GError **error);
+
+/* The parameters of the timing model of a machine as a table. */
+char *stats_print_parameters(const NornIsa *isa);
 
 /* The programs as text: a paragraph for each, a table, or JSON. Free it with g_free. */
 char *stats_print_text(const GPtrArray *programs);

@@ -1,0 +1,371 @@
+/* Scalarize arrays: accesses by index to a variable of the shader become accesses to each of its
+ * elements and a selection, so that mem2reg can keep the elements in registers.
+ *
+ * The address of such an access is that of an alloca, a constant, and terms that are an index times
+ * a constant stride each. An index takes part if its greatest value is known from the instruction
+ * that computes it. Then all places are known that the access may touch:
+ *
+ *   load:   select(index == 0, element 0, select(index == 1, element 1, ... the last one))
+ *   store:  of each element k: select(index == k, value, what it was)
+ *
+ * An alloca is scalarized as a whole or not at all: if its address is used for nothing but such
+ * accesses, all of values of one size that divides all offsets and strides, all places are inside,
+ * and the selections cost less than the accesses that go. Accesses whose address is found to be
+ * constant only get it as their offset, which is all that mem2reg asks for. */
+#include "ir/analysis/dominance.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+
+/* Indexes in one address. */
+#define MOST_TERMS 3
+/* Steps from an address to its alloca. */
+#define MOST_STEPS 16
+/* An access costs as much as so many selections. */
+#define ACCESS_COST 8
+/* Selections for one alloca. */
+#define MOST_SELECTIONS 1024
+/* Bytes of an alloca that is accessed by index and whose elements may all be in registers at the
+ * same time: more would cost threads. */
+#define MOST_BYTES 32
+/* The same if only constants are stored there. */
+#define MOST_CONSTANT_BYTES 1024
+
+typedef struct IndexTerm {
+  NornRef index;
+  uint32_t maximum, stride;
+} IndexTerm;
+
+typedef struct ArrayAccess {
+  uint32_t inst, array;
+  uint32_t offset; /* from the alloca, modulo 2^32 */
+  unsigned term_count;
+  IndexTerm terms[MOST_TERMS];
+} ArrayAccess;
+
+typedef struct Array {
+  uint32_t inst, bytes;
+  uint32_t unit; /* bytes of every access; 0: none so far */
+  uint64_t accesses, selections;
+  bool stays, is_indexed, has_variables;
+} Array;
+
+typedef struct Scalarizer {
+  NornPassContext *context;
+  NornFunction *function;
+  NORN_LIST(Array) arrays;
+  NORN_LIST(ArrayAccess) accesses;
+  uint32_t *array_of; /* by value: array that its address is in, or NORN_INDEX_NONE */
+} Scalarizer;
+
+/* --- Addresses --- */
+
+static bool
+get_constant(const NornFunction *function, NornRef ref, uint32_t *bits) {
+  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+    return false;
+  *bits = (uint32_t)norn_constant_bits(function->module, ref);
+  return true;
+}
+
+static const NornInst *
+def_of(const NornFunction *function, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return NULL;
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  return value->is_parameter ? NULL : norn_inst(function, value->def);
+}
+
+/* The greatest value that an index can have, if that is seen at its definition. */
+static bool
+find_maximum(const NornFunction *function, NornRef index, uint32_t *maximum) {
+  const NornInst *inst = def_of(function, index);
+  if (!inst || inst->type != NORN_TYPE_I32 ||
+      (inst->op != NORN_OP_UMIN && inst->op != NORN_OP_AND && inst->op != NORN_OP_UREM))
+    return false;
+  const NornRef *operands = norn_operands(function, inst);
+  if (!get_constant(function, operands[1], maximum) &&
+      (inst->op == NORN_OP_UREM || !get_constant(function, operands[0], maximum)))
+    return false;
+  if (inst->op == NORN_OP_UREM)
+    return (*maximum)-- != 0;
+  return true;
+}
+
+/* An index times a stride. */
+static bool
+find_term(const NornFunction *function, NornRef ref, IndexTerm *term) {
+  const NornInst *inst = def_of(function, ref);
+  *term = (IndexTerm){.index = ref, .stride = 1};
+  uint32_t amount;
+  if (inst && (inst->op == NORN_OP_SHL || inst->op == NORN_OP_IMUL) &&
+      get_constant(function, norn_operands(function, inst)[1], &amount)) {
+    term->index = norn_operands(function, inst)[0];
+    term->stride = inst->op == NORN_OP_IMUL ? amount : UINT32_C(1) << amount % 32;
+  }
+  return find_maximum(function, term->index, &term->maximum);
+}
+
+/* Walks from the address of an access to the alloca; false if there are terms of unknown range. */
+static bool
+find_terms(const Scalarizer *scalarizer, NornRef address, ArrayAccess *access) {
+  const NornFunction *function = scalarizer->function;
+  for (unsigned k = 0; k < MOST_STEPS; k++) {
+    const NornInst *inst = def_of(function, address);
+    if (inst->op == NORN_OP_ALLOCA)
+      return true;
+    const NornRef *operands = norn_operands(function, inst);
+    unsigned base = norn_ref_kind(operands[1]) == NORN_REF_VALUE &&
+                    scalarizer->array_of[norn_ref_payload(operands[1])] != NORN_INDEX_NONE;
+    uint32_t constant;
+    address = operands[base];
+    if (get_constant(function, operands[1 - base], &constant))
+      access->offset += constant;
+    else if (access->term_count == MOST_TERMS ||
+             !find_term(function, operands[1 - base], &access->terms[access->term_count++]))
+      return false;
+  }
+  return false;
+}
+
+/* --- What is accessed --- */
+
+/* The array that an operand's address is in, or NORN_INDEX_NONE. */
+static uint32_t
+array_of(const Scalarizer *scalarizer, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE ? scalarizer->array_of[norn_ref_payload(ref)]
+                                              : NORN_INDEX_NONE;
+}
+
+/* How many places the access may touch, 0 if one of them is not inside of the alloca or too many
+ * are. */
+static uint64_t
+count_places(const Array *array, const ArrayAccess *access) {
+  uint64_t places = 1, last = access->offset;
+  for (unsigned k = 0; k < access->term_count; k++) {
+    const IndexTerm *term = &access->terms[k];
+    if (term->maximum >= MOST_CONSTANT_BYTES || term->stride % array->unit)
+      return 0;
+    places *= term->maximum + UINT64_C(1);
+    last += (uint64_t)term->maximum * term->stride;
+  }
+  return access->offset % array->unit == 0 && last + array->unit <= array->bytes ? places : 0;
+}
+
+static void
+note_access(Scalarizer *scalarizer, uint32_t index, uint32_t number) {
+  const NornFunction *function = scalarizer->function;
+  const NornInst *inst = norn_inst(function, index);
+  bool is_store = inst->op == NORN_OP_STORE_SCRATCH;
+  Array *array = &scalarizer->arrays.items[number];
+  ArrayAccess access = {
+      .inst = index,
+      .array = number,
+      .offset = (uint32_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET),
+  };
+  uint32_t bytes = norn_type_bits(inst->type) / 8;
+  const NornRef *operands = norn_operands(function, inst);
+  array->unit = array->unit ? array->unit : bytes;
+  uint64_t places = 0;
+  if (array->unit == bytes && find_terms(scalarizer, operands[is_store], &access))
+    places = count_places(array, &access);
+  array->stays |= !places;
+  array->accesses++;
+  if (access.term_count || operands[is_store] != norn_result(function, array->inst, 0))
+    array->is_indexed = true;
+  if (access.term_count)
+    array->selections += is_store ? places : places - 1;
+  if (is_store && (access.term_count || norn_ref_kind(operands[0]) != NORN_REF_CONSTANT))
+    array->has_variables = true;
+  norn_list_push(&scalarizer->context->arena, &scalarizer->accesses, access);
+}
+
+static void
+visit_alloca(Scalarizer *scalarizer, uint32_t index) {
+  const NornFunction *function = scalarizer->function;
+  const NornInst *inst = norn_inst(function, index);
+  uint64_t bytes = norn_constant_bits(function->module, norn_operands(function, inst)[0]);
+  scalarizer->array_of[inst->result] = scalarizer->arrays.count;
+  norn_list_push(&scalarizer->context->arena, &scalarizer->arrays,
+                 ((Array){.inst = index, .bytes = (uint32_t)bytes}));
+}
+
+/* What an instruction does with addresses in arrays. */
+static void
+visit(Scalarizer *scalarizer, uint32_t index) {
+  const NornInst *inst = norn_inst(scalarizer->function, index);
+  const NornRef *operands = norn_operands(scalarizer->function, inst);
+  if (inst->op == NORN_OP_ALLOCA)
+    visit_alloca(scalarizer, index);
+  uint32_t found = NORN_INDEX_NONE;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    uint32_t number = array_of(scalarizer, operands[k]);
+    if (number == NORN_INDEX_NONE)
+      continue;
+    bool is_load = inst->op == NORN_OP_LOAD_SCRATCH;
+    bool is_store = inst->op == NORN_OP_STORE_SCRATCH && k == 1;
+    bool is_sum = inst->op == NORN_OP_IADD && inst->type == NORN_TYPE_I32;
+    if (is_load || is_store)
+      note_access(scalarizer, index, number);
+    if (!is_load && !is_store && !is_sum)
+      scalarizer->arrays.items[number].stays = true;
+    if (found != NORN_INDEX_NONE)
+      scalarizer->arrays.items[number].stays = scalarizer->arrays.items[found].stays = true;
+    found = number;
+    if (is_sum)
+      scalarizer->array_of[inst->result] = number;
+  }
+}
+
+/* Whether the array is worth it. */
+static bool
+is_scalarized(const Array *array) {
+  uint32_t most = !array->selections     ? UINT32_MAX
+                  : array->has_variables ? MOST_BYTES
+                                         : MOST_CONSTANT_BYTES;
+  return !array->stays && array->is_indexed && array->bytes <= most &&
+         array->selections <= MOST_SELECTIONS && array->selections <= array->accesses * ACCESS_COST;
+}
+
+/* --- Selections --- */
+
+/* One access by index that is being replaced. */
+typedef struct Expansion {
+  NornBuilder builder;
+  const ArrayAccess *access;
+  NornRef base;
+  NornType type;
+  NornRef value; /* that is stored */
+} Expansion;
+
+static NornRef
+is_element(Expansion *expansion, const IndexTerm *term, uint32_t k) {
+  NornRef number = norn_build_bits(&expansion->builder, k);
+  return norn_build_icmp(&expansion->builder, NORN_INT_CONDITION_EQ, NORN_TYPE_I32, term->index,
+                         number);
+}
+
+static NornRef
+load_element(Expansion *expansion, uint32_t offset) {
+  NornInstSpec spec = norn_inst_spec(NORN_OP_LOAD_SCRATCH);
+  spec.type = expansion->type;
+  spec.operands = &expansion->base;
+  spec.operand_count = 1;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = offset;
+  return norn_build(&expansion->builder, &spec);
+}
+
+static void
+store_element(Expansion *expansion, uint32_t offset, NornRef value) {
+  NornRef operands[2] = {value, expansion->base};
+  NornInstSpec spec = norn_inst_spec(NORN_OP_STORE_SCRATCH);
+  spec.type = expansion->type;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = offset;
+  norn_build(&expansion->builder, &spec);
+}
+
+/* The element, where the indexes of the terms from `first` on are still to be decided. */
+static NornRef
+select_element(Expansion *expansion, unsigned first, uint32_t offset) {
+  if (first == expansion->access->term_count)
+    return load_element(expansion, offset);
+  const IndexTerm *term = &expansion->access->terms[first];
+  NornRef chosen = select_element(expansion, first + 1, offset + term->maximum * term->stride);
+  for (uint32_t k = term->maximum; k-- > 0;) {
+    NornRef other = select_element(expansion, first + 1, offset + k * term->stride);
+    NornRef condition = is_element(expansion, term, k);
+    chosen = norn_build_select(&expansion->builder, expansion->type, condition, other, chosen);
+  }
+  return chosen;
+}
+
+/* Stores to the elements where `condition`, 0 for always, holds. */
+static void
+store_elements(Expansion *expansion, unsigned first, uint32_t offset, NornRef condition) {
+  if (first == expansion->access->term_count) {
+    NornRef old = load_element(expansion, offset);
+    store_element(
+        expansion, offset,
+        norn_build_select(&expansion->builder, expansion->type, condition, expansion->value, old));
+    return;
+  }
+  const IndexTerm *term = &expansion->access->terms[first];
+  for (uint32_t k = 0; k <= term->maximum; k++) {
+    NornRef both = is_element(expansion, term, k);
+    if (condition)
+      both = norn_build_and(&expansion->builder, NORN_TYPE_I1, condition, both);
+    store_elements(expansion, first + 1, offset + k * term->stride, both);
+  }
+}
+
+static void
+expand(Scalarizer *scalarizer, const ArrayAccess *access, NornReplacements *replacements) {
+  NornFunction *function = scalarizer->function;
+  NornInst *inst = norn_inst(function, access->inst);
+  NornRef base = norn_result(function, scalarizer->arrays.items[access->array].inst, 0);
+  bool is_store = inst->op == NORN_OP_STORE_SCRATCH;
+  if (!access->term_count) {
+    inst->payload =
+        norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, (int64_t)access->offset);
+    norn_set_operand(function, access->inst, is_store, base);
+    return;
+  }
+  Expansion expansion = {.builder = norn_builder_before(function, access->inst),
+                         .access = access,
+                         .base = base,
+                         .type = inst->type};
+  if (is_store) {
+    expansion.value = norn_operand(function, access->inst, 0);
+    store_elements(&expansion, 0, access->offset, 0);
+  } else {
+    NornRef value = select_element(&expansion, 0, access->offset);
+    norn_move_name(function, value, inst->result);
+    norn_replacements_set(replacements, inst->result, value);
+  }
+  norn_inst_erase(function, access->inst);
+}
+
+static void
+find_accesses(Scalarizer *scalarizer) {
+  const NornFunction *function = scalarizer->function;
+  const NornDominance *dominance = norn_pass_dominance(scalarizer->context, function);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    norn_for_each_inst (function, dominance->order[k], inst)
+      if (norn_pass_continues(scalarizer->context, 1))
+        visit(scalarizer, inst);
+}
+
+static bool
+has_allocas(const NornFunction *function) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      if (norn_inst(function, inst)->op == NORN_OP_ALLOCA)
+        return true;
+  return false;
+}
+
+bool
+norn_pass_scalarize_arrays(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Scalarizer scalarizer = {.context = context, .function = function};
+  NornReplacements replacements = {.arena = &context->arena};
+  bool changed = false;
+  if (has_allocas(function)) {
+    scalarizer.array_of = norn_arena_indexes(&context->arena, function->value_count);
+    find_accesses(&scalarizer);
+    for (uint32_t k = 0; k < scalarizer.accesses.count; k++) {
+      const ArrayAccess *access = &scalarizer.accesses.items[k];
+      if (!is_scalarized(&scalarizer.arrays.items[access->array]) ||
+          !norn_pass_continues(context, 1))
+        continue;
+      expand(&scalarizer, access, &replacements);
+      changed = true;
+    }
+    norn_replacements_apply(&replacements, function);
+  }
+  norn_pass_report(context, changed);
+  return true;
+}

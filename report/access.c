@@ -1,0 +1,77 @@
+/* What registers, slots, waits and units an instruction has to do with. */
+#include "report/program.h"
+
+static uint64_t
+register_set(unsigned first, unsigned count) {
+  uint64_t set = 0;
+  for (unsigned k = first; k < first + count && k < NORN_REPORT_REGISTERS; k++)
+    set |= UINT64_C(1) << k;
+  return set;
+}
+
+/* The registers of an operand. A source of two may have a modifier that reads one of them. */
+static uint64_t
+registers_of(const NornIsa *isa, const NornReportInstruction *self, const NornIsaOperand *operand) {
+  const NornIsaCode *code = norn_isa_operand_code(isa, self->encoding, operand, self->word);
+  if (code->kind != NORN_ISA_CODE_REGISTER && code->kind != NORN_ISA_CODE_LAST)
+    return 0;
+  unsigned first = code->number,
+           count = norn_isa_operand_words(isa, self->encoding, operand, self->word);
+  const NornIsaField *field = operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2
+                                  ? norn_isa_operand_swizzle(self->encoding, operand)
+                                  : NULL;
+  if (field) {
+    uint32_t value = norn_isa_extract(field, self->word);
+    const NornIsaSwizzle *part = norn_isa_swizzle(isa, field, value);
+    if (part->bits && isa->amounts[field->amounts + value] == 1) {
+      first += part->bits * part->index[0] / 32;
+      count = 1;
+    }
+  }
+  return register_set(first, count);
+}
+
+static void
+find_registers(const NornIsa *isa, NornReportInstruction *self) {
+  for (unsigned k = 0; k < self->encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &self->encoding->operands[k];
+    if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH || operand->field == NORN_ISA_NO_FIELD)
+      continue;
+    uint64_t registers = registers_of(isa, self, operand);
+    if (operand->role == NORN_ISA_OPERAND_SOURCE ||
+        operand->role == NORN_ISA_OPERAND_STAGING_READ ||
+        operand->role == NORN_ISA_OPERAND_STAGING_BOTH)
+      self->reads |= registers;
+    if (operand->role == NORN_ISA_OPERAND_DESTINATION ||
+        operand->role == NORN_ISA_OPERAND_STAGING_WRITE ||
+        operand->role == NORN_ISA_OPERAND_STAGING_BOTH)
+      self->writes |= registers;
+  }
+}
+
+void
+norn_report_find_access(const NornReportProgram *program, NornReportInstruction *self) {
+  const NornReportMachine *machine = program->machine;
+  if (!self->encoding)
+    return;
+  find_registers(program->isa, self);
+  self->is_message = self->encoding->flags & program->isa->message_flag;
+  if (!machine)
+    return;
+  self->latency = (uint16_t)machine->latency(self->encoding);
+  self->waits =
+      machine->waits_of(norn_isa_field_get_or(self->encoding, machine->flow_field, self->word, 0));
+  if (self->is_message)
+    self->slot =
+        (uint8_t)norn_isa_field_get_or(self->encoding, machine->slot_field, self->word, 0) %
+        NORN_REPORT_SLOTS;
+}
+
+uint64_t
+norn_report_cost(const NornIsa *isa, const NornReportInstruction *self, unsigned unit) {
+  const NornIsaEncoding *encoding = self->encoding;
+  if (!encoding || encoding->unit >= isa->unit_count || !isa->units[encoding->unit].takes[unit])
+    return 0;
+  int64_t cost = norn_isa_evaluate(isa, encoding, encoding->cost, self->word);
+  return (uint64_t)MAX(cost, 0) * isa->units[encoding->unit].takes[unit];
+}

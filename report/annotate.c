@@ -1,0 +1,41 @@
+/* What a listing says of each instruction. */
+#include "report/bounds.h"
+#include "report/paths.h"
+#include "report/timing.h"
+
+static void
+find_depths(const NornReportProgram *program, NornInstructionReport *rows) {
+  NornReportLoops loops;
+  norn_report_loops_init(&loops, program);
+  for (uint32_t i = 0; i < loops.header_count; i++)
+    for (uint32_t k = loops.first[i]; k < loops.first[i + 1]; k++) {
+      const NornReportBlock *block = &program->blocks[loops.blocks[k]];
+      for (uint32_t at = block->first; at < block->end; at++)
+        rows[at].loop_depth++;
+    }
+  norn_report_loops_clear(&loops);
+}
+
+NornInstructionReport *
+norn_code_annotate(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
+                   unsigned *count, GError **error) {
+  NornReportProgram program;
+  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+    return NULL;
+  NornInstructionReport *rows = g_new0(NornInstructionReport, program.instruction_count + 1);
+  g_autofree NornInstructionTiming *timing =
+      g_new0(NornInstructionTiming, program.instruction_count + 1);
+  g_autofree uint64_t *live = norn_report_live(&program);
+  norn_report_time_alone(&program, timing);
+  for (uint32_t i = 0; i < program.instruction_count; i++) {
+    const NornIsaEncoding *encoding = program.instructions[i].encoding;
+    if (encoding && encoding->unit < isa->unit_count)
+      rows[i].unit = norn_isa_string(isa, isa->units[encoding->unit].name);
+    rows[i].live = (unsigned)__builtin_popcountll(live[i]);
+    rows[i].timing = timing[i];
+  }
+  find_depths(&program, rows);
+  *count = program.instruction_count;
+  norn_report_program_clear(&program);
+  return rows;
+}

@@ -1,0 +1,94 @@
+/* norn stats --annotate: the code with what each instruction costs, and the timing model's
+ * parameters. */
+#include "stats/stats.h"
+
+#include <string.h>
+
+static double
+stall_of(const NornInstructionTiming *timing) {
+  double sum = 0;
+  for (unsigned k = 0; k < NORN_STALLS; k++)
+    sum += timing->stall[k];
+  return sum;
+}
+
+/* The line of the source that the instruction was made of, if it is another than the last one's. */
+static void
+append_source(GString *out, unsigned line, char **source, unsigned *last) {
+  if (!line || line == *last || !source)
+    return;
+  *last = line;
+  if (line <= g_strv_length(source))
+    g_string_append_printf(out, "; %s\n", g_strchug(source[line - 1]));
+}
+
+static void
+append_row(GString *out, guint index, unsigned line, const NornInstructionReport *row,
+           const NornInstructionTiming *timing, double all, const char *text) {
+  double stall = stall_of(timing);
+  g_string_append_printf(out, "%5u", index);
+  if (line)
+    g_string_append_printf(out, " %5u", line);
+  else
+    g_string_append(out, "     -");
+  g_string_append_printf(out, " %5u %4u  %-4s %7" G_GUINT64_FORMAT " %9.1f %9.1f %5.1f%%  %s",
+                         row->loop_depth, row->live, row->unit ? row->unit : "-", timing->issues,
+                         timing->issued_at, stall, all ? 100 * stall / all : 0, text);
+  if (timing->waited_for != index)
+    g_string_append_printf(out, "  ; waits for %u", timing->waited_for);
+  g_string_append(out, "\n");
+}
+
+char *
+stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code, const NornCodeMap *map,
+               char **source, const NornInstructionTiming *executed, GError **error) {
+  gsize size;
+  const void *data = g_bytes_get_data(code, &size);
+  unsigned count, last = 0;
+  g_autofree NornInstructionReport *rows =
+      norn_code_annotate(isa, architecture, data, size, &count, error);
+  if (!rows)
+    return NULL;
+  g_autofree char *text =
+      tool_disassemble(norn_isa_name(isa), norn_isa_architecture_name(isa, architecture), data,
+                       size, 0, NULL, error);
+  if (!text)
+    return NULL;
+  double all = 0;
+  for (unsigned i = 0; i < count; i++)
+    all += stall_of(executed ? &executed[i] : &rows[i].timing);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  GString *out = g_string_new("   no  line depth live  unit  issues  issued at   stalled  share\n");
+  unsigned index = 0;
+  for (char **at = lines; *at && index < count; at++) {
+    if (!**at || g_str_has_suffix(*at, ":")) {
+      g_string_append_printf(out, **at ? "%s\n" : "", *at);
+      continue;
+    }
+    const NornCodeInst *inst = map ? norn_code_map_at(map, index) : NULL;
+    unsigned line = inst ? inst->line : 0;
+    append_source(out, line, source, &last);
+    append_row(out, index, line, &rows[index], executed ? &executed[index] : &rows[index].timing,
+               all, *at);
+    index++;
+  }
+  return g_string_free(out, FALSE);
+}
+
+char *
+stats_print_parameters(const NornIsa *isa) {
+  static const char *const confidences[] = {"low", "medium", "high"};
+  unsigned count;
+  const NornTimingParameter *parameters = norn_timing_parameters(isa, &count);
+  GString *out = g_string_new(NULL);
+  if (!count)
+    g_string_append_printf(out, "there is no timing model of %s\n", norn_isa_name(isa));
+  else
+    g_string_append_printf(out, "%-20s %5s  %-10s  %s\n", "parameter", "value", "confidence",
+                           "meaning (source)");
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(out, "%-20s %5u  %-10s  %s (%s)\n", parameters[i].name,
+                           parameters[i].value, confidences[parameters[i].confidence],
+                           parameters[i].meaning, parameters[i].source);
+  return g_string_free(out, FALSE);
+}
