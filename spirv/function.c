@@ -408,15 +408,11 @@ end_block(NornSpirvReader *reader, const NornSpirvFunction *function, const Spir
   reader->block = 0;
 }
 
-static void
-set_line(NornSpirvReader *reader) {
-  if (norn_spirv_opcode(reader) == SpvOpLine) {
-    reader->line_file = norn_spirv_word(reader, 1);
-    reader->line = norn_spirv_word(reader, 2);
-  } else {
-    reader->line = 0;
-  }
-  norn_builder_set_line(reader->builder, reader->line);
+void
+norn_spirv_set_line(NornSpirvReader *reader, uint32_t file, uint32_t line) {
+  reader->line_file = file;
+  reader->line = line;
+  norn_builder_set_line(reader->builder, line);
 }
 
 static void
@@ -431,8 +427,10 @@ translate_block(NornSpirvReader *reader, const NornSpirvFunction *function,
     if (++reader->instructions > NORN_SPIRV_INSTRUCTION_LIMIT)
       norn_spirv_fail(reader, NORN_ERROR_LIMIT, "more than %u instructions, calls in place",
                       NORN_SPIRV_INSTRUCTION_LIMIT);
-    else if (opcode == SpvOpLine || opcode == SpvOpNoLine)
-      set_line(reader);
+    else if (opcode == SpvOpLine)
+      norn_spirv_set_line(reader, norn_spirv_word(reader, 1), norn_spirv_word(reader, 2));
+    else if (opcode == SpvOpNoLine)
+      norn_spirv_set_line(reader, 0, 0);
     else if (opcode != SpvOpPhi && opcode != SpvOpSelectionMerge && opcode != SpvOpLoopMerge)
       norn_spirv_translate(reader);
   }

@@ -203,7 +203,9 @@ read_import(NornSpirvReader *reader) {
   if (!strcmp(name, "GLSL.std.450"))
     reader->glsl = id;
   else if (g_str_has_prefix(name, "NonSemantic."))
-    reader->ids[id].function = NORN_SPIRV_NONE; /* says nothing */
+    reader->ids[id].function = NORN_SPIRV_NONE; /* says nothing... */
+  if (!strcmp(name, "NonSemantic.Shader.DebugInfo.100"))
+    reader->debug = id; /* ... but for lines */
   /* Other sets are refused where they are used. */
 }
 
@@ -247,6 +249,7 @@ check_capability(NornSpirvReader *reader) {
   case SpvCapabilityCullDistance:
   case SpvCapabilityDrawParameters:
   case SpvCapabilityMultiView:
+  case SpvCapabilityDeviceGroup:
   case SpvCapabilityVariablePointers:
   case SpvCapabilityVariablePointersStorageBuffer:
   case SpvCapabilityStorageBuffer8BitAccess:

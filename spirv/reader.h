@@ -291,6 +291,10 @@ void norn_spirv_translate_entry(NornSpirvReader *reader);
 /* OpFunctionCall. */
 void norn_spirv_call(NornSpirvReader *reader);
 
+/* What follows comes from that line of the source whose name the id `file` is; 0: it is not known.
+ */
+void norn_spirv_set_line(NornSpirvReader *reader, uint32_t file, uint32_t line);
+
 /* Goes on at the end of a block. */
 void norn_spirv_go_to(NornSpirvReader *reader, NornRef block);
 

@@ -1,10 +1,36 @@
 /* The instructions of a block: which file translates which. */
 #include "spirv/interface.h"
 #include "spirv/reader.h"
+#include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
+
+/* DebugLine of a DebugSource, which names a file, at a line that is a constant. What does not look
+ * so says nothing. */
+static void
+read_debug_line(NornSpirvReader *reader) {
+  const uint32_t *words = reader->inst;
+  uint32_t length = norn_spirv_length(reader), source = length > 6 ? words[5] : 0;
+  uint64_t line = 0;
+  if (length <= 6 || source >= reader->bound || words[6] >= reader->bound)
+    return;
+  const NornSpirvId *number = &reader->ids[words[6]];
+  uint32_t at = reader->ids[source].at;
+  bool has_file = at && (reader->words[at] & 0xFFFF) == SpvOpExtInst &&
+                  reader->words[at] >> 16 > 5 &&
+                  reader->words[at + 4] == NonSemanticShaderDebugInfo100DebugSource;
+  if (number->refs && norn_spirv_constant_bits(reader, number->refs[0], &line))
+    norn_spirv_set_line(reader, has_file ? reader->words[at + 5] : 0, (uint32_t)line);
+}
 
 static void
 read_extended_instruction(NornSpirvReader *reader) {
-  uint32_t set = norn_spirv_word(reader, 3);
+  uint32_t set = norn_spirv_word(reader, 3), instruction = norn_spirv_word(reader, 4);
+  if (set && set == reader->debug) {
+    if (instruction == NonSemanticShaderDebugInfo100DebugLine)
+      read_debug_line(reader);
+    else if (instruction == NonSemanticShaderDebugInfo100DebugNoLine)
+      norn_spirv_set_line(reader, 0, 0);
+    return;
+  }
   if (set == reader->glsl)
     norn_spirv_translate_glsl(reader);
   else if (set >= reader->bound || reader->ids[set].function != NORN_SPIRV_NONE)
