@@ -96,10 +96,13 @@ typedef struct FuzzGenerator {
   NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
   bool uses_shared;
   bool is_by_sample; /* a fragment shader is run for each sample */
+  bool dares;        /* what must be on all paths is anywhere, which the verifier may refuse */
   guint64 outputs;   /* that must be on all paths and are there: bits by operation modulo 64 */
   guint scratch;     /* bytes of thread-local memory */
   guint textures[2]; /* sets of NornDimension that are used: of floats, of integers */
   GArray *accesses;  /* FuzzForm: those of `forms` that access memory */
+  GArray *folded;    /* FuzzForm: those that rules of passes are about */
+  guint constants;   /* of 6 operands, so many are none that were made before */
 } FuzzGenerator;
 
 /* --- values.c --- */
@@ -151,6 +154,8 @@ guint fuzz_shared_bytes(const FuzzGenerator *g);
 NornRef fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k);
 /* Whether it samples a cube. */
 bool fuzz_is_cube(const FuzzForm *form);
+/* A direction or its derivative, to be found on a cube without rounding. */
+void fuzz_direction(FuzzGenerator *g, NornRef direction[3]);
 /* Appends the images and samplers that the module may use, and their tables, to a run: line. */
 void fuzz_describe_textures(const FuzzGenerator *g, GString *text);
 

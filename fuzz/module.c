@@ -376,15 +376,35 @@ draw_shares(FuzzGenerator *g) {
   g->uses_shared = g->stage == NORN_STAGE_COMPUTE && fuzz_pick(g, 2);
 }
 
+static bool
+is_access(const FuzzForm *form) {
+  return norn_ops[form->op].flags & NORN_OP_SPACES;
+}
+
+/* Whether rules of passes are about it: simple arithmetic, but no conversions of floats. */
+static bool
+is_folded(const FuzzForm *form) {
+  static const NornOp ops[] = {
+      NORN_OP_IADD, NORN_OP_ISUB, NORN_OP_IMUL, NORN_OP_INEG,  NORN_OP_NOT,
+      NORN_OP_AND,  NORN_OP_OR,   NORN_OP_XOR,  NORN_OP_SHL,   NORN_OP_LSHR,
+      NORN_OP_ASHR, NORN_OP_ICMP, NORN_OP_FCMP, NORN_OP_FADD,  NORN_OP_FSUB,
+      NORN_OP_FMUL, NORN_OP_FMA,  NORN_OP_FNEG, NORN_OP_FABS,  NORN_OP_FMIN,
+      NORN_OP_FMAX, NORN_OP_ZEXT, NORN_OP_SEXT, NORN_OP_TRUNC, NORN_OP_SELECT};
+  for (guint i = 0; i < G_N_ELEMENTS(ops); i++)
+    if (ops[i] == form->op)
+      return true;
+  return false;
+}
+
 static GArray *
-find_accesses(const GArray *forms) {
-  GArray *accesses = g_array_new(FALSE, FALSE, sizeof(FuzzForm));
+find_forms(const GArray *forms, bool (*belongs)(const FuzzForm *form)) {
+  GArray *found = g_array_new(FALSE, FALSE, sizeof(FuzzForm));
   for (guint i = 0; i < forms->len; i++) {
     FuzzForm form = g_array_index(forms, FuzzForm, i);
-    if (norn_ops[form.op].flags & NORN_OP_SPACES)
-      g_array_append_val(accesses, form);
+    if (belongs(&form))
+      g_array_append_val(found, form);
   }
-  return accesses;
+  return found;
 }
 
 /* On what the module runs. */
@@ -405,14 +425,16 @@ describe_run(const FuzzGenerator *g) {
   return g_string_free(text, FALSE);
 }
 
-NornModule *
-fuzz_generate(const FuzzForms *forms, guint64 seed, char **run) {
-  FuzzGenerator g = {.state = fuzz_state(seed, 0), .next_form = seed * 16};
+static NornModule *
+generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
+  FuzzGenerator g = {
+      .state = fuzz_state(seed, 0), .next_form = seed * 16, .constants = 1, .dares = dares};
   NornDenormals denormals = fuzz_pick(&g, NORN_DENORMALS_COUNT);
   NornRound rounding = fuzz_pick(&g, 2) ? NORN_ROUND_RTE : fuzz_pick(&g, NORN_ROUND_COUNT);
   g.rounding = rounding;
   g.forms = forms->of[denormals][rounding];
-  g.accesses = find_accesses(g.forms);
+  g.accesses = find_forms(g.forms, is_access);
+  g.folded = find_forms(g.forms, is_folded);
   g.stage = seed % 2 ? NORN_STAGE_COMPUTE : seed % 4 ? NORN_STAGE_VERTEX : NORN_STAGE_FRAGMENT;
   g.module = norn_module_new(g.stage, fuzz_pick(&g, 2) ? "m" : "0_shader");
   g.builder = norn_builder_new(g.module);
@@ -431,7 +453,19 @@ fuzz_generate(const FuzzForms *forms, guint64 seed, char **run) {
   *run = describe_run(&g);
   norn_builder_free(g.builder);
   g_array_unref(g.accesses);
+  g_array_unref(g.folded);
   return g.module;
+}
+
+NornModule *
+fuzz_generate(const FuzzForms *forms, guint64 seed, char **run) {
+  bool dares = seed % 2 == 0 && seed / 2 % 12 < 2;
+  NornModule *module = generate(forms, seed, dares, run);
+  if (!dares || norn_module_verify(module, NULL))
+    return module;
+  norn_module_free(module);
+  g_free(*run);
+  return generate(forms, seed, false, run);
 }
 
 /* --- One form --- */
@@ -463,7 +497,8 @@ load_values(FuzzGenerator *g) {
 NornModule *
 fuzz_generate_form(const FuzzForm *form, NornDenormals denormals, NornRound rounding,
                    guint64 seed) {
-  FuzzGenerator g = {.state = fuzz_state(seed, 2), .block_count = 1, .reach = 1000, .lanes = 16};
+  FuzzGenerator g = {
+      .state = fuzz_state(seed, 2), .block_count = 1, .reach = 1000, .lanes = 16, .constants = 1};
   g.stage = draw_stage(&g, form->op);
   g.module = norn_module_new(g.stage, "form");
   g.builder = norn_builder_new(g.module);

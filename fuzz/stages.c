@@ -61,10 +61,15 @@ fuzz_lanes(const FuzzGenerator *g) {
 
 /* --- Operands --- */
 
-/* The sample of the pixel that no other invocation has. */
+/* The sample of the pixel that no other invocation has; of its number `bits` count. */
 static NornRef
-own_sample(FuzzGenerator *g) {
-  return g->is_by_sample ? norn_build_sample_id(g->builder) : word(g, 0);
+own_sample(FuzzGenerator *g, guint bits) {
+  NornRef own = g->is_by_sample ? norn_build_sample_id(g->builder) : word(g, 0);
+  if (fuzz_pick(g, 3))
+    return own;
+  NornRef more =
+      norn_build_shl(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), word(g, bits));
+  return norn_build_or(g->builder, NORN_TYPE_I32, own, more);
 }
 
 /* Whether what it means follows from how the shader is run, which the generator does not do. */
@@ -92,16 +97,14 @@ fuzz_stage_operand(FuzzGenerator *g, const FuzzForm *form, guint k) {
   case NORN_OP_STORE_LAYER:
   case NORN_OP_STORE_VIEWPORT:
     return norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), word(g, 255));
-  case NORN_OP_STORE_POINT_SIZE: /* how far a subnormal one is flushed is not defined */
-    return norn_build_uitofp(b, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32,
-                             fuzz_operand(g, NORN_TYPE_I32));
   case NORN_OP_LOAD_VARYING_AT_SAMPLE:
+    return own_sample(g, 5);
   case NORN_OP_LOAD_TILE:
   case NORN_OP_LOAD_TILE_DEPTH:
   case NORN_OP_LOAD_TILE_STENCIL:
-    return own_sample(g);
+    return own_sample(g, 8);
   case NORN_OP_STORE_TILE:
-    return k ? own_sample(g) : 0;
+    return k ? own_sample(g, 8) : 0;
   case NORN_OP_LOAD_VARYING_AT_OFFSET:
     return norn_build_float(b, NORN_TYPE_F32, ((double)fuzz_pick(g, 16) - 8) / 16);
   default:
@@ -119,7 +122,7 @@ is_allowed(const FuzzGenerator *g, const FuzzForm *form) {
   if (!is_special || !(info->flags & (NORN_OP_COMPUTE << g->stage)) ||
       info->flags & (NORN_OP_SPACES | NORN_OP_ORDERS) || fuzz_is_of_other_run(g, form))
     return false;
-  bool is_first = !g->block && !g->function;
+  bool is_first = (!g->block || g->dares) && !g->function;
   return !(info->flags & NORN_OP_ALL_PATHS) || (is_first && !(g->outputs >> form->op % 64 & 1));
 }
 

@@ -27,6 +27,20 @@ add_form(FuzzGenerator *g) {
   }
 }
 
+/* Chains of what rules of passes are about: each takes what was just made, or constants. */
+static void
+add_chain(FuzzGenerator *g) {
+  guint reach = g->reach;
+  g->reach = 1 + fuzz_pick(g, 3);
+  for (guint left = g->folded->len ? 2 + fuzz_pick(g, 3) : 0; left; left--) {
+    g->constants = 1 + fuzz_pick(g, 3);
+    fuzz_build_form(g, &g_array_index(g->folded, FuzzForm, fuzz_pick(g, g->folded->len)), NULL, 0,
+                    0);
+  }
+  g->constants = 1;
+  g->reach = reach;
+}
+
 /* Arithmetic that passes like to work on: additions and the like of what was just made. */
 static void
 add_arithmetic(FuzzGenerator *g) {
@@ -130,6 +144,8 @@ fuzz_statement(FuzzGenerator *g) {
     add_rarity(g);
   else if (fuzz_pick(g, 5) == 0)
     add_condition(g);
+  else if (fuzz_pick(g, 2))
+    add_chain(g);
   else
     add_arithmetic(g);
 }

@@ -65,6 +65,36 @@ fuzz_is_cube(const FuzzForm *form) {
          norn_dimensions[form->modifier].is_cube;
 }
 
+static NornRef
+constant_component(FuzzGenerator *g) {
+  return norn_build_float(g->builder, NORN_TYPE_F32, ((double)fuzz_pick(g, 8) * 2 - 7) / 8);
+}
+
+/* A component between -1 and 1, a multiple of 1/8 that is odd, so that it lies on no edge; one of
+ * two as the run has it. */
+static NornRef
+draw_component(FuzzGenerator *g) {
+  NornBuilder *b = g->builder;
+  if (fuzz_pick(g, 2))
+    return constant_component(g);
+  NornRef bit = norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
+                               norn_build_bits(b, 1u << fuzz_pick(g, 4)));
+  NornRef is_set =
+      norn_build_icmp(b, NORN_INT_CONDITION_NE, NORN_TYPE_I32, bit, norn_build_bits(b, 0));
+  NornRef one = constant_component(g);
+  return norn_build_select(b, NORN_TYPE_F32, is_set, one, constant_component(g));
+}
+
+/* One component is 1 or -1, which makes the place on its face exact: elsewhere it is rounded, so
+ * that near edges another texel may be seen. */
+void
+fuzz_direction(FuzzGenerator *g, NornRef direction[3]) {
+  guint axis = fuzz_pick(g, 3);
+  for (guint i = 0; i < 3; i++)
+    direction[i] = i == axis ? norn_build_float(g->builder, NORN_TYPE_F32, fuzz_pick(g, 2) ? 1 : -1)
+                             : draw_component(g);
+}
+
 /* --- The run: line --- */
 
 static void

@@ -149,7 +149,7 @@ collect(FuzzGenerator *g, NornType type) {
 
 NornRef
 fuzz_operand(FuzzGenerator *g, NornType type) {
-  NornRef found = fuzz_pick(g, 6) ? fuzz_find(g, type) : 0;
+  NornRef found = fuzz_pick(g, 6) >= g->constants ? fuzz_find(g, type) : 0;
   if (found)
     return found;
   if (type != NORN_TYPE_I1 && fuzz_pick(g, 5) == 0)
@@ -212,12 +212,10 @@ list_count(const FuzzForm *form, gint64 compare) {
   return 0;
 }
 
-/* Whether the value may be stored: its bits are the same on every engine. Where on a face of a cube
- * a direction leads is rounded, so that near edges another texel may be seen. */
+/* Whether the value may be stored: its bits are the same on every engine. */
 static bool
 is_exact(const FuzzForm *form) {
-  bool is_approximate = norn_ops[form->op].flags & NORN_OP_APPROXIMATE;
-  return !is_approximate && form->op != NORN_OP_UNDEF && !fuzz_is_cube(form);
+  return !(norn_ops[form->op].flags & NORN_OP_APPROXIMATE) && form->op != NORN_OP_UNDEF;
 }
 
 void
@@ -248,6 +246,8 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
   }
   for (guint k = 0; k < spec.list_count; k++)
     list[k] = fuzz_operand(g, norn_cursor_type(&cursor));
+  if (fuzz_is_cube(form))
+    fuzz_direction(g, list);
   norn_builder_set_flags(g->builder, fuzz_pick(g, 8) ? 0 : NORN_INST_EXACT);
   norn_build(g->builder, &spec);
   norn_builder_set_flags(g->builder, 0);

@@ -260,8 +260,6 @@ uint64_t norn_module_memory(const NornModule *module);
 NornFunction *norn_function_copy(const NornFunction *function);
 void norn_function_free(NornFunction *function); /* nullable */
 
-/* The function of the module called `name`, or NULL. */
-NornFunction *norn_find_function(const NornModule *module, uint32_t name);
 /* Appends an empty function. */
 NornFunction *norn_function_create(NornModule *module, uint32_t name, NornType result_type);
 /* Frees function `index` of the module and closes the gap. */

@@ -296,14 +296,6 @@ norn_module_uniform_words(const NornModule *module) {
 }
 
 NornFunction *
-norn_find_function(const NornModule *module, uint32_t name) {
-  for (uint32_t i = 0; i < module->function_count; i++)
-    if (module->functions[i]->name == name)
-      return module->functions[i];
-  return NULL;
-}
-
-NornFunction *
 norn_function_create(NornModule *module, uint32_t name, NornType result_type) {
   NornFunction *function = g_new0(NornFunction, 1);
   function->module = module;

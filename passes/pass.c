@@ -1,5 +1,6 @@
 /* The list of passes and the wrapper that runs one; see pass.h. */
 #include "passes/pass.h"
+#include "ir/hash.h"
 #include "ir/text/printer.h"
 #include <norn/module.h>
 #include <string.h>
@@ -225,6 +226,54 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   return true;
 }
 
+/* A number made of all instructions; what divergence analysis marks in them does not count. */
+static uint64_t
+fingerprint(const NornFunction *function) {
+  uint64_t state = function->block_order_count;
+  norn_for_each_block (function, block) {
+    const NornBlock *self = norn_block(function, block);
+    state = norn_hash_mix(state, (uint64_t)block << 32 | self->parameter_count);
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      unsigned flags = inst->flags & (unsigned)~NORN_INST_DIVERGENT;
+      state = norn_hash_mix(state, norn_form_key(inst) ^ (uint64_t)flags << 56);
+      state = norn_hash_mix(state, inst->payload);
+      state = norn_hash_mix(state, (uint64_t)inst->result << 32 | inst->result_count);
+      for (unsigned k = 0; k < inst->operand_count; k++)
+        state = norn_hash_mix(state, operands[k]);
+    }
+  }
+  return state;
+}
+
+static uint64_t
+fingerprint_module(const NornModule *module) {
+  uint64_t state = module->function_count;
+  for (uint32_t k = 0; k < module->function_count; k++)
+    state = norn_hash_mix(state, fingerprint(module->functions[k]));
+  return state;
+}
+
+/* Checks the module after a pass; `before` is its fingerprint from before. */
+static bool
+verify_pass(NornPassContext *context, const NornPass *pass, uint64_t before, GError **error) {
+  if (!context->changed) {
+    bool is_same = fingerprint_module(context->module) == before;
+    if (!is_same)
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "pass '%s' changed the code without saying so", pass->name);
+    return is_same;
+  }
+  if (!check_analyses(context, pass, error))
+    return false;
+  if (!norn_module_verify(context->module, error)) {
+    g_prefix_error(error, "after pass '%s': ", pass->name);
+    return false;
+  }
+  return true;
+}
+
 static bool
 run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   NornModule *module = context->module;
@@ -235,6 +284,7 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   for (uint32_t k = 0; k < module->function_count && !is_known; k++)
     if (!check_phase(pass, module->functions[k], error))
       return false;
+  uint64_t before = context->options->verify ? fingerprint_module(module) : 0;
   int64_t start = g_get_monotonic_time();
   bool is_done = run_functions(context, pass, error);
   context->info->work = context->budget.work;
@@ -246,15 +296,7 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   context->info->passes_run++;
   if (context->options->dump)
     context->options->dump(module, pass->name, context->options->dump_data);
-  if (!context->options->verify || !context->changed)
-    return true;
-  if (!check_analyses(context, pass, error))
-    return false;
-  if (!norn_module_verify(module, error)) {
-    g_prefix_error(error, "after pass '%s': ", pass->name);
-    return false;
-  }
-  return true;
+  return !context->options->verify || verify_pass(context, pass, before, error);
 }
 
 /* Whether the code has left the phase that the pass takes. */

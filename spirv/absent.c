@@ -4,7 +4,8 @@
 
 void
 norn_spirv_options_init(NornSpirvOptions *options) {
-  *options = (NornSpirvOptions){.validate = true};
+  *options =
+      (NornSpirvOptions){.abi = {.resource_table = 16, .sampler_table = 32}, .validate = true};
 }
 
 bool

@@ -54,40 +54,60 @@ check_form(NornSpirvReader *reader, const Row *row, NornType type, NornType sour
   return is_right;
 }
 
+/* The operands of an instruction, with as many scalars as its result each. */
+typedef struct Operands {
+  const NornSpirvType *type, *source; /* of the result and of the first operand */
+  unsigned count;
+  const NornRef *refs[MOST_OPERANDS];
+} Operands;
+
+/* Takes `count` words from `first` on. */
+static void
+read_operands(NornSpirvReader *reader, uint32_t first, unsigned count, Operands *operands) {
+  *operands = (Operands){.type = norn_spirv_type(reader, 1), .count = count};
+  norn_spirv_any_value(reader, first, &operands->source);
+  for (unsigned k = 0; k < count; k++)
+    operands->refs[k] = norn_spirv_value(reader, first + k, operands->type->flat);
+  if (!operands->type->scalar || !operands->source->scalar)
+    norn_spirv_invalid(reader, "the operands are no numbers");
+}
+
+/* Scalar i of each. */
+static const NornRef *
+take_scalars(const Operands *operands, uint32_t i, NornRef *parts) {
+  for (unsigned k = 0; k < operands->count; k++)
+    parts[k] = operands->refs[k][i];
+  return parts;
+}
+
 /* Translates an instruction of a row whose operands are words from `first` on. */
 static void
 translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
-  const NornSpirvType *type = norn_spirv_type(reader, 1), *source;
-  const NornRef *operands[MOST_OPERANDS];
   unsigned count = norn_operand_arity(row->op).fixed;
-  if (norn_spirv_length(reader) != first + count || count > MOST_OPERANDS || !type->scalar) {
+  if (norn_spirv_length(reader) != first + count || count > MOST_OPERANDS) {
     norn_spirv_invalid(reader, "%u operands, expected %u", norn_spirv_length(reader) - first,
                        count);
     return;
   }
-  norn_spirv_any_value(reader, first, &source);
-  for (unsigned k = 0; k < count; k++)
-    operands[k] = norn_spirv_value(reader, first + k, type->flat);
-  NornType own = (NornType)type->scalar, other = (NornType)source->scalar;
+  Operands operands;
+  read_operands(reader, first, count, &operands);
+  NornType own = (NornType)operands.type->scalar, other = (NornType)operands.source->scalar;
   NornType operation = row->kind == COMPARE ? other : own;
   bool has_source = norn_ops[row->op].source_types != 0;
   if (row->kind == CONVERT && !has_source)
     operation = other;
   if (reader->error || !check_form(reader, row, operation, other))
     return;
-  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
-  for (uint32_t i = 0; i < type->flat && !reader->error; i++) {
-    NornRef parts[MOST_OPERANDS];
-    for (unsigned k = 0; k < count; k++)
-      parts[k] = operands[k][i];
+  NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MOST_OPERANDS];
+  for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++) {
     refs[i] = norn_spirv_op(reader, row->op, row->modifier, operation,
-                            has_source ? other : NORN_TYPE_VOID, parts, count);
+                            has_source ? other : NORN_TYPE_VOID, take_scalars(&operands, i, parts),
+                            count);
     if (row->kind == CONVERT && !has_source)
       refs[i] = norn_spirv_resize(reader, own, other, true, refs[i]);
   }
   norn_spirv_define(reader, refs);
 }
-
 bool
 norn_spirv_translate_row(NornSpirvReader *reader, unsigned opcode, uint32_t first) {
   if (opcode >= G_N_ELEMENTS(rows) || !rows[opcode].kind)
@@ -109,22 +129,14 @@ norn_spirv_translate_glsl_row(NornSpirvReader *reader, unsigned number) {
 void
 norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
                      unsigned count) {
-  const NornSpirvType *type = norn_spirv_type(reader, 1), *source;
-  const NornRef *operands[MOST_OPERANDS] = {0};
-  norn_spirv_any_value(reader, first, &source);
-  for (unsigned k = 0; k < count; k++)
-    operands[k] = norn_spirv_value(reader, first + k, type->flat);
-  if (!type->scalar || !source->scalar)
-    norn_spirv_invalid(reader, "the operands are no numbers");
+  Operands operands;
+  read_operands(reader, first, count, &operands);
   if (reader->error)
     return;
-  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
-  for (uint32_t i = 0; i < type->flat && !reader->error; i++) {
-    NornRef parts[MOST_OPERANDS];
-    for (unsigned k = 0; k < count; k++)
-      parts[k] = operands[k][i];
-    refs[i] = function(reader, (NornType)type->scalar, (NornType)source->scalar, parts);
-  }
+  NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MOST_OPERANDS];
+  for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++)
+    refs[i] = function(reader, (NornType)operands.type->scalar, (NornType)operands.source->scalar,
+                       take_scalars(&operands, i, parts));
   norn_spirv_define(reader, refs);
 }
 

@@ -1,15 +1,6 @@
 /* Atomic accesses to memory and to texels. */
 #include "spirv/pointer.h"
 
-/* The operations on each kind of memory. */
-static const struct {
-  uint16_t atomic, exchange;
-} operations[] = {
-    [NORN_SPIRV_IN_SHARED] = {NORN_OP_ATOMIC_SHARED, NORN_OP_CMPXCHG_SHARED},
-    [NORN_SPIRV_IN_BUFFER] = {NORN_OP_ATOMIC_BUFFER, NORN_OP_CMPXCHG_BUFFER},
-    [NORN_SPIRV_IN_GLOBAL] = {NORN_OP_ATOMIC_GLOBAL, NORN_OP_CMPXCHG_GLOBAL},
-};
-
 /* OpAtomicX, and what the IR calls it; NEGATED: the operand is, ONE: it is that constant. */
 typedef enum { OPERAND, NEGATED, ONE, MINUS_ONE } AtomicOperand;
 static const struct {
@@ -33,30 +24,6 @@ static const struct {
 static NornType
 word_type(NornType type) {
   return norn_type_bits(type) == 64 ? NORN_TYPE_I64 : NORN_TYPE_I32;
-}
-
-/* Builds an atomic access with `count` operands after the place. */
-static NornRef
-build_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer, bool exchanges,
-             NornAtomic atomic, NornType type, const NornRef *values, unsigned count) {
-  NornRef operands[4];
-  bool has_atomics = pointer->space < G_N_ELEMENTS(operations);
-  unsigned filled = has_atomics ? norn_spirv_put_address(reader, pointer, operands) : 0;
-  NornInstSpec spec = norn_inst_spec(!has_atomics ? 0
-                                     : exchanges  ? operations[pointer->space].exchange
-                                                  : operations[pointer->space].atomic);
-  if (!spec.op || norn_type_bits(type) < 32) {
-    norn_spirv_unsupported(reader, "no atomic access of this type to this memory");
-    return 0;
-  }
-  for (unsigned k = 0; k < count; k++)
-    operands[filled++] = values[k];
-  spec.type = word_type(type);
-  spec.modifier = atomic;
-  spec.operands = operands;
-  spec.operand_count = filled;
-  spec.immediates[0] = (int32_t)pointer->offset;
-  return norn_build(reader->builder, &spec);
 }
 
 /* What an atomic instruction does, and its operand, which word 6 may be. */
@@ -89,62 +56,106 @@ cast(NornSpirvReader *reader, NornType to, NornType from, NornRef ref) {
   return to == from ? ref : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, from, ref);
 }
 
+/* The pointer of word `k` and the type it leads to, of 32 or 64 bits; VOID with an error. */
+static NornType
+read_place(NornSpirvReader *reader, uint32_t k, const NornSpirvPointer **pointer) {
+  *pointer = norn_spirv_pointer(reader, k);
+  const NornSpirvType *type = (*pointer)->type;
+  NornType scalar = (NornType)type->scalar;
+  if (!reader->error && (type->flat != 1 || !scalar || scalar == NORN_TYPE_I1))
+    norn_spirv_invalid(reader, "the pointer is to no number");
+  else if (!reader->error && norn_type_bits(scalar) < 32)
+    norn_spirv_unsupported(reader, "no atomic access of less than 32 bits");
+  return reader->error ? NORN_TYPE_VOID : scalar;
+}
+
+/* Defines the result, which an access has given as an integer. */
+static void
+define(NornSpirvReader *reader, NornType type, NornRef old) {
+  if (norn_spirv_type(reader, 1)->scalar != type)
+    norn_spirv_invalid(reader, "the pointer is to a value of another type");
+  if (!reader->error)
+    norn_spirv_define_scalar(reader, cast(reader, type, word_type(type), old));
+}
+
 static void
 read_atomic(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 3);
-  NornType type = (NornType)norn_spirv_type(reader, 1)->scalar, word = word_type(type);
+  const NornSpirvPointer *pointer;
+  NornType type = read_place(reader, 3, &pointer), word = word_type(type);
   NornRef operand = 0;
-  if (!type || pointer->type->scalar != type) {
-    norn_spirv_invalid(reader, "the pointer is to a value of another type");
+  if (!type)
     return;
-  }
   NornAtomic atomic = read_operand(reader, type, &operand);
   if (reader->error)
     return;
   operand = cast(reader, word, type, operand);
-  NornRef old = pointer->space == NORN_SPIRV_IN_HANDLES
-                    ? norn_spirv_image_atomic(reader, pointer, atomic, word, operand, 0)
-                    : build_atomic(reader, pointer, false, atomic, word, &operand, 1);
-  norn_spirv_define_scalar(reader, cast(reader, type, word, old));
+  define(reader, type, norn_spirv_atomic_at(reader, pointer, atomic, word, operand, 0));
 }
 
 static void
 read_compare_exchange(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 3);
-  NornType type = (NornType)norn_spirv_type(reader, 1)->scalar;
-  NornRef values[] = {norn_spirv_scalar(reader, 8), norn_spirv_scalar(reader, 7)};
-  if (type != NORN_TYPE_I32 && type != NORN_TYPE_I64) {
-    norn_spirv_unsupported(reader, "no atomic access of this type");
-    return;
-  }
-  norn_spirv_define_scalar(
-      reader, pointer->space == NORN_SPIRV_IN_HANDLES
-                  ? norn_spirv_image_atomic(reader, pointer, NORN_ATOMIC_EXCHANGE, type, values[1],
-                                            values[0])
-                  : build_atomic(reader, pointer, true, NORN_ATOMIC_ADD, type, values, 2));
+  const NornSpirvPointer *pointer;
+  NornType type = read_place(reader, 3, &pointer);
+  NornRef value = norn_spirv_scalar(reader, 7), comparator = norn_spirv_scalar(reader, 8);
+  if (type && !norn_type_in(NORN_SET_INT, type))
+    norn_spirv_invalid(reader, "this is done with integers");
+  if (!reader->error)
+    define(reader, type,
+           norn_spirv_atomic_at(reader, pointer, NORN_ATOMIC_EXCHANGE, type, value, comparator));
 }
 
-/* An atomic load is one that changes nothing. */
+/* An atomic load is an access that changes nothing. */
+static NornRef
+load_atomically(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType word) {
+  NornRef zero = norn_build_bits(reader->builder, 0);
+  return norn_spirv_atomic_at(reader, pointer, NORN_ATOMIC_OR, word, zero, 0);
+}
+
 static void
 read_atomic_load(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 3);
-  NornType type = (NornType)norn_spirv_type(reader, 1)->scalar, word = word_type(type);
-  NornRef zero = norn_build_bits(reader->builder, 0);
-  NornRef value = pointer->space == NORN_SPIRV_IN_HANDLES
-                      ? norn_spirv_image_atomic(reader, pointer, NORN_ATOMIC_OR, word, zero, 0)
-                      : build_atomic(reader, pointer, false, NORN_ATOMIC_OR, word, &zero, 1);
-  norn_spirv_define_scalar(reader, cast(reader, type, word, value));
+  const NornSpirvPointer *pointer;
+  NornType type = read_place(reader, 3, &pointer);
+  if (type)
+    define(reader, type, load_atomically(reader, pointer, word_type(type)));
 }
 
 static void
 read_atomic_store(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 1);
-  NornType type = (NornType)pointer->type->scalar, word = word_type(type);
-  NornRef value = cast(reader, word, type, norn_spirv_scalar(reader, 4));
-  if (pointer->space == NORN_SPIRV_IN_HANDLES)
-    norn_spirv_image_atomic(reader, pointer, NORN_ATOMIC_EXCHANGE, word, value, 0);
-  else
-    build_atomic(reader, pointer, false, NORN_ATOMIC_EXCHANGE, word, &value, 1);
+  const NornSpirvPointer *pointer;
+  NornType type = read_place(reader, 1, &pointer), word = word_type(type);
+  NornRef value = norn_spirv_scalar(reader, 4);
+  if (type)
+    norn_spirv_atomic_at(reader, pointer, NORN_ATOMIC_EXCHANGE, word,
+                         cast(reader, word, type, value), 0);
+}
+
+/* Of floats: exchanged until nobody else has changed the place in between. */
+static void
+read_float_atomic(NornSpirvReader *reader) {
+  const NornSpirvPointer *pointer;
+  NornType type = read_place(reader, 3, &pointer), word = word_type(type);
+  NornRef operand = norn_spirv_scalar(reader, 6);
+  NornOp op = norn_spirv_opcode(reader) == SpvOpAtomicFAddEXT   ? NORN_OP_FADD
+              : norn_spirv_opcode(reader) == SpvOpAtomicFMinEXT ? NORN_OP_FMIN
+                                                                : NORN_OP_FMAX;
+  if (type && type != NORN_TYPE_F32)
+    norn_spirv_unsupported(reader, "atomic accesses to floats are of 32 bits");
+  if (reader->error)
+    return;
+  NornRef first = load_atomically(reader, pointer, word);
+  NornRef loop = norn_build_block(reader->builder, NULL);
+  NornRef after = norn_build_block(reader->builder, NULL);
+  NornRef expected = norn_build_parameter(reader->builder, loop, word, NULL);
+  norn_build_jump(reader->builder, (NornBranch){loop, 1, &first});
+  norn_spirv_go_to(reader, loop);
+  NornRef changed = norn_spirv_op2(reader, op, type, cast(reader, type, word, expected), operand);
+  NornRef found = norn_spirv_atomic_at(reader, pointer, NORN_ATOMIC_EXCHANGE, word,
+                                       cast(reader, word, type, changed), expected);
+  NornRef is_done =
+      norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_EQ, word, found, expected);
+  norn_build_br(reader->builder, is_done, norn_branch(after), (NornBranch){loop, 1, &found});
+  norn_spirv_go_to(reader, after);
+  define(reader, type, found);
 }
 
 NornSpirvHandler
@@ -159,6 +170,10 @@ norn_spirv_atomic_handler(unsigned opcode) {
     return read_atomic_load;
   case SpvOpAtomicStore:
     return read_atomic_store;
+  case SpvOpAtomicFAddEXT:
+  case SpvOpAtomicFMinEXT:
+  case SpvOpAtomicFMaxEXT:
+    return read_float_atomic;
   default:
     return NULL;
   }

@@ -561,6 +561,7 @@ set_workgroup(NornSpirvReader *reader) {
 /* Push constants take the first uniform words. */
 static void
 reserve_words(NornSpirvReader *reader) {
+  norn_spirv_reserve_words(reader);
   for (uint32_t id = 1; id < reader->bound && !reader->error; id++) {
     const NornSpirvType *type = reader->ids[id].type;
     if (type && type->id == id && type->op == SpvOpTypePointer &&

@@ -9,10 +9,8 @@
 #include "spirv/stages.h"
 #include <string.h>
 
-/* Tables of set 0. */
-#define RESOURCE_TABLE 16
-#define SAMPLER_TABLE 32
 #define MOST_SETS 16
+#define MOST_TABLES 256
 #define MOST_ENTRIES (1u << 24)
 
 struct NornSpirvInterface {
@@ -207,14 +205,15 @@ norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool 
   return (uint32_t)MIN(bytes, UINT32_MAX);
 }
 
-/* The type that all scalars of a value have; I32 if they are of several or no words. */
+/* The type that all scalars of a value have; VOID if they are of several or less than half a word.
+ */
 static NornType
 common_type(const NornSpirvType *type) {
-  NornType first = type->flat ? norn_spirv_scalar_type(type, 0) : NORN_TYPE_I32;
+  NornType first = type->flat ? norn_spirv_scalar_type(type, 0) : NORN_TYPE_VOID;
   for (uint32_t k = 1; k < type->flat; k++)
     if (norn_spirv_scalar_type(type, k) != first)
-      return NORN_TYPE_I32;
-  return norn_type_bits(first) >= 32 ? first : NORN_TYPE_I32;
+      return NORN_TYPE_VOID;
+  return first == NORN_TYPE_F16 || norn_type_bits(first) >= 32 ? first : NORN_TYPE_VOID;
 }
 
 /* Declares the words of each member of a block of push constants. */
@@ -229,8 +228,10 @@ declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
     NornType type = common_type(member->type);
     uint32_t bytes =
         norn_spirv_layout_bytes(member->type, member->matrix_stride, member->row_major);
-    uint32_t word = member->offset / 4, end = (member->offset + bytes + 3) / 4;
-    if (norn_type_words(type) == 2 && (word % 2 || (end - word) % 2))
+    uint32_t first = reader->options->abi.push_constant_word;
+    uint32_t word = first + member->offset / 4, end = first + (member->offset + bytes + 3) / 4;
+    bool is_split = norn_type_words(type) == 2 && (word % 2 || (end - word) % 2);
+    if (is_split || norn_type_bits(type) < 32)
       type = NORN_TYPE_I32;
     NornSpirvResource *resource = norn_spirv_add_resource(reader, NORN_SPIRV_PUSH_CONSTANT,
                                                           norn_spirv_text(reader, member->name));
@@ -252,12 +253,36 @@ declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
 
 void
 norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
-  uint32_t bytes = norn_spirv_layout_bytes(block, 0, false);
-  if (bytes > 4 * NORN_UNIFORM_WORDS)
+  const NornSpirvAbi *abi = &reader->options->abi;
+  uint32_t bytes = norn_spirv_layout_bytes(block, 0, false), first = abi->push_constant_word;
+  uint32_t room = first < NORN_UNIFORM_WORDS ? NORN_UNIFORM_WORDS - first : 0;
+  if (bytes > 4 * room) {
     norn_spirv_fail(reader, NORN_ERROR_LIMIT, "%u bytes of push constants; there is room for %u",
-                    bytes, 4 * NORN_UNIFORM_WORDS);
-  else
-    reader->uniform_words = MAX(reader->uniform_words, (bytes + 3) / 4);
+                    bytes, 4 * room);
+    return;
+  }
+  uint32_t end = first + (bytes + 3) / 4;
+  reader->uniform_words = MAX(reader->uniform_words, end);
+  for (unsigned k = 0; k < abi->place_count; k++)
+    if (abi->places[k].has_word && abi->places[k].word + 2 > first && abi->places[k].word < end)
+      norn_spirv_invalid(reader, "push constants take the uniform word %u of set %u, binding %u",
+                         abi->places[k].word, abi->places[k].set, abi->places[k].binding);
+}
+
+void
+norn_spirv_reserve_words(NornSpirvReader *reader) {
+  const NornSpirvAbi *abi = &reader->options->abi;
+  if (abi->push_constant_word % 2)
+    norn_spirv_invalid(reader, "push constants begin at an even uniform word");
+  reader->uniform_words = abi->system_word;
+  for (unsigned k = 0; k < abi->place_count; k++) {
+    const NornSpirvPlace *place = &abi->places[k];
+    if (place->has_word && (place->word % 2 || place->word >= NORN_UNIFORM_WORDS - 1))
+      norn_spirv_invalid(reader, "an address begins at an even uniform word below %u, not at %u",
+                         NORN_UNIFORM_WORDS, place->word);
+    else if (place->has_word)
+      reader->uniform_words = MAX(reader->uniform_words, place->word + 2);
+  }
 }
 
 /* --- Resources --- */
@@ -309,6 +334,31 @@ resource_kind(const NornSpirvType *type, bool is_storage) {
   }
 }
 
+/* Where the interface says that a resource is; NULL: at its usual place. */
+static const NornSpirvPlace *
+find_place(const NornSpirvReader *reader, const NornSpirvResource *resource) {
+  const NornSpirvAbi *abi = &reader->options->abi;
+  for (unsigned k = 0; k < abi->place_count; k++)
+    if (abi->places[k].set == resource->set && abi->places[k].binding == resource->binding)
+      return &abi->places[k];
+  return NULL;
+}
+
+/* The handle of a resource, or of the sampler that belongs to it. */
+static uint32_t
+find_handle(NornSpirvReader *reader, const NornSpirvResource *resource, bool is_sampler) {
+  const NornSpirvAbi *abi = &reader->options->abi;
+  const NornSpirvPlace *place = find_place(reader, resource);
+  if (place)
+    return is_sampler ? place->sampler : place->handle;
+  uint32_t table = (is_sampler ? abi->sampler_table : abi->resource_table) + resource->set;
+  if (resource->set >= MOST_SETS || table >= MOST_TABLES ||
+      resource->binding + (uint64_t)MAX(resource->count, 1) > MOST_ENTRIES)
+    norn_spirv_unsupported(reader, "set %u, binding %u: there are %u sets of %u entries",
+                           resource->set, resource->binding, MOST_SETS, MOST_ENTRIES);
+  return table % MOST_TABLES << 24 | resource->binding % MOST_ENTRIES;
+}
+
 /* Enters a resource that a handle names; `type` is that of one, without arrays. */
 static NornSpirvResource
 describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type, uint32_t count,
@@ -317,13 +367,7 @@ describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *typ
   resource.set = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationDescriptorSet, 0);
   resource.binding = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationBinding, 0);
   resource.kind = resource_kind(type, is_storage);
-  if (resource.set >= MOST_SETS || resource.binding + (uint64_t)MAX(count, 1) > MOST_ENTRIES)
-    norn_spirv_unsupported(reader, "set %u, binding %u: there are %u sets of %u entries",
-                           resource.set, resource.binding, MOST_SETS, MOST_ENTRIES);
-  bool is_sampler = resource.kind == NORN_SPIRV_SAMPLER;
-  resource.handle = ((is_sampler ? SAMPLER_TABLE : RESOURCE_TABLE) + resource.set % MOST_SETS)
-                        << 24 |
-                    resource.binding % MOST_ENTRIES;
+  resource.handle = find_handle(reader, &resource, resource.kind == NORN_SPIRV_SAMPLER);
   resource.written =
       !is_read_only(reader, id, type) &&
       (resource.kind == NORN_SPIRV_STORAGE_BUFFER || resource.kind == NORN_SPIRV_STORAGE_IMAGE);
@@ -367,11 +411,6 @@ append_resource(NornSpirvReader *reader, const NornSpirvResource *resource) {
   g_array_append_val(reader->resources, copy);
 }
 
-uint32_t
-norn_spirv_sampler_of(uint32_t handle) {
-  return handle + ((SAMPLER_TABLE - RESOURCE_TABLE) << 24);
-}
-
 /* A storage buffer whose address is in two uniform words. */
 static void
 set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
@@ -380,11 +419,20 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
     norn_spirv_unsupported(reader, "an array of buffers has no address");
     return;
   }
-  resource->word = norn_spirv_take_words(reader, resource->name, resource->kind, NORN_TYPE_I64, 1);
+  const NornSpirvPlace *place = find_place(reader, resource);
+  if (place && place->has_word) {
+    resource->word = place->word;
+    g_ptr_array_add(reader->names,
+                    declare_words(reader, resource->name, NORN_TYPE_I64, place->word, 1));
+  } else {
+    resource->word =
+        norn_spirv_take_words(reader, resource->name, resource->kind, NORN_TYPE_I64, 1);
+  }
   resource->words = 2;
   if (reader->names->len) /* as it is declared */
     resource->name = reader->names->pdata[reader->names->len - 1];
-  pointer->space = NORN_SPIRV_IN_GLOBAL;
+  pointer->space = reader->options->abi.robustness == NORN_SPIRV_UNCHECKED ? NORN_SPIRV_IN_GLOBAL
+                                                                           : NORN_SPIRV_IN_CHECKED;
   pointer->base = norn_build_uniform(reader->builder, resource->word);
 }
 
@@ -420,7 +468,9 @@ set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable) {
   NornSpirvResource resource =
       describe_resource(reader, variable->id, type, (uint32_t)MIN(count, MOST_ENTRIES), is_storage);
   pointer->alignment = 16;
-  if (is_storage && reader->options->buffer_addresses) {
+  const NornSpirvPlace *place = find_place(reader, &resource);
+  bool has_address = reader->options->abi.buffer_addresses || (place && place->has_word);
+  if (is_storage && has_address) {
     set_up_address(reader, variable, &resource);
   } else {
     pointer->space = NORN_SPIRV_IN_HANDLES;
@@ -433,8 +483,10 @@ set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable) {
   }
   append_resource(reader, &resource);
   if (type->op == SpvOpTypeSampledImage) {
+    uint32_t texture = resource.handle;
     resource.kind = NORN_SPIRV_SAMPLER;
-    resource.handle = norn_spirv_sampler_of(resource.handle);
+    resource.handle = find_handle(reader, &resource, true);
+    variable->sampler_distance = resource.handle - texture;
     append_resource(reader, &resource);
   }
 }
@@ -469,8 +521,10 @@ norn_spirv_load_handles(NornSpirvReader *reader, const NornSpirvPointer *pointer
   }
   refs[0] = norn_spirv_handle(reader, pointer);
   if (type->op == SpvOpTypeSampledImage)
-    refs[1] = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, refs[0],
-                             norn_spirv_int(reader, NORN_TYPE_I32, norn_spirv_sampler_of(0)));
+    refs[1] =
+        norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, refs[0],
+                       norn_spirv_int(reader, NORN_TYPE_I32,
+                                      pointer->variable ? pointer->variable->sampler_distance : 0));
 }
 
 /* --- Variables --- */
@@ -563,6 +617,7 @@ norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
     break;
   case SpvStorageClassPushConstant:
     variable->pointer.space = NORN_SPIRV_IN_UNIFORM;
+    variable->pointer.offset = 4 * reader->options->abi.push_constant_word;
     variable->pointer.alignment = 16;
     norn_spirv_reserve_push_constants(reader, variable->pointer.type);
     if (!reader->error)

@@ -8,9 +8,11 @@ struct NornSpirvVariable {
   uint32_t id;
   uint32_t storage; /* SpvStorageClass */
   NornSpirvPointer pointer;
-  NornRef *inputs;         /* of an input: its scalars */
-  NornSpirvVariable *copy; /* of an input: in memory, to be indexed; NULL: none */
-  bool has_size;           /* of a buffer: whether `size_word` is its size */
+  NornRef *inputs;           /* of an input: its scalars */
+  NornSpirvVariable *copy;   /* of an input: in memory, to be indexed; NULL: none */
+  uint32_t sampler_distance; /* of combined textures: what a sampler's handle is beyond a texture's
+                              */
+  bool has_size;             /* of a buffer: whether `size_word` is its size */
   uint32_t size_word;
   bool *written; /* of an output: which of its members are stored anywhere; of one that is
                     no structure: whether it is */
@@ -46,6 +48,8 @@ NornSpirvResource *norn_spirv_add_resource(NornSpirvReader *reader, NornSpirvRes
 uint32_t norn_spirv_take_words(NornSpirvReader *reader, const char *name,
                                NornSpirvResourceKind kind, NornType type, uint32_t count);
 
+/* Keeps the words that the interface gives to single resources from being taken. */
+void norn_spirv_reserve_words(NornSpirvReader *reader);
 /* Keeps the words of a block of push constants from being taken. */
 void norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *block);
 
@@ -61,8 +65,6 @@ void norn_spirv_enter_buffer(NornSpirvReader *reader, NornSpirvPointer *pointer)
 NornRef norn_spirv_handle(NornSpirvReader *reader, const NornSpirvPointer *pointer);
 void norn_spirv_load_handles(NornSpirvReader *reader, const NornSpirvPointer *pointer,
                              NornRef *refs);
-/* The handle of the sampler that belongs to a combined texture. */
-uint32_t norn_spirv_sampler_of(uint32_t handle);
 
 /* The IR's name for the shape of an image; false, with an error, if it has none. */
 bool norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,

@@ -1,4 +1,4 @@
-/* Access chains, loads, stores, atomic accesses. */
+/* Access chains, loads and stores of whole values. */
 #include "spirv/interface.h"
 
 /* Bytes up to which an address's lowest set bit matters. */
@@ -103,7 +103,9 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
   }
   bool is_bounded = pointer->space == NORN_SPIRV_IN_SCRATCH ||
                     pointer->space == NORN_SPIRV_IN_INPUT ||
-                    pointer->space == NORN_SPIRV_IN_UNIFORM;
+                    pointer->space == NORN_SPIRV_IN_UNIFORM ||
+                    (pointer->space == NORN_SPIRV_IN_SHARED &&
+                     reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
   if (is_bounded && count && !is_below(reader, index, count))
     index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
                            norn_spirv_int(reader, NORN_TYPE_I32, count - 1));
@@ -205,64 +207,6 @@ norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
 
 /* --- Single accesses --- */
 
-/* The operations on each kind of memory. */
-static const struct {
-  uint16_t load, store;
-} operations[] = {
-    [NORN_SPIRV_IN_SCRATCH] = {NORN_OP_LOAD_SCRATCH, NORN_OP_STORE_SCRATCH},
-    [NORN_SPIRV_IN_SHARED] = {NORN_OP_LOAD_SHARED, NORN_OP_STORE_SHARED},
-    [NORN_SPIRV_IN_BUFFER] = {NORN_OP_LOAD_BUFFER, NORN_OP_STORE_BUFFER},
-    [NORN_SPIRV_IN_CONSTANT] = {NORN_OP_LOAD_CONSTANT, 0},
-    [NORN_SPIRV_IN_GLOBAL] = {NORN_OP_LOAD_GLOBAL, NORN_OP_STORE_GLOBAL},
-    [NORN_SPIRV_IN_UNIFORM] = {0, 0}, /* read as operands */
-};
-
-unsigned
-norn_spirv_put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer,
-                       NornRef operands[2]) {
-  NornRef index = pointer->index ? pointer->index : norn_build_bits(reader->builder, 0);
-  switch (pointer->space) {
-  case NORN_SPIRV_IN_BUFFER:
-  case NORN_SPIRV_IN_CONSTANT:
-    operands[0] = pointer->base;
-    operands[1] = index;
-    return 2;
-  case NORN_SPIRV_IN_SCRATCH:
-    operands[0] = pointer->index ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32,
-                                                  pointer->base, pointer->index)
-                                 : pointer->base;
-    return 1;
-  case NORN_SPIRV_IN_SHARED:
-    operands[0] = index;
-    return 1;
-  default:
-    operands[0] = pointer->base;
-    return 1;
-  }
-}
-
-/* An access of the operation `op` at `offset` bytes from the place: of `type`, with `value` before
- * the address if it is one. */
-static NornRef
-build_access(NornSpirvReader *reader, NornOp op, NornType type, const NornSpirvPointer *pointer,
-             uint32_t offset, NornRef value) {
-  NornRef operands[3];
-  unsigned count = 0;
-  if (!op || !reader->block) {
-    norn_spirv_invalid(reader, "no such access to this memory");
-    return 0;
-  }
-  if (value)
-    operands[count++] = value;
-  count += norn_spirv_put_address(reader, pointer, operands + count);
-  NornInstSpec spec = norn_inst_spec(op);
-  spec.type = type;
-  spec.operands = operands;
-  spec.operand_count = count;
-  spec.immediates[0] = (int32_t)(pointer->offset + offset);
-  return norn_build(reader->builder, &spec);
-}
-
 /* The uniform word that many bytes from the place on, which an index may choose. */
 static NornRef
 uniform_word(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t offset) {
@@ -330,8 +274,7 @@ load_scalar(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType t
     norn_spirv_invalid(reader, "this is no memory");
     return 0;
   default:
-    value = build_access(reader, operations[pointer->space].load, is_truth ? NORN_TYPE_I32 : type,
-                         pointer, 0, 0);
+    value = norn_spirv_load_at(reader, pointer, is_truth ? NORN_TYPE_I32 : type);
   }
   return is_truth ? norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_NE, NORN_TYPE_I32,
                                        value, norn_build_bits(reader->builder, 0))
@@ -343,9 +286,7 @@ store_scalar(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType 
              NornRef value) {
   if (type == NORN_TYPE_I1)
     value = norn_spirv_convert(reader, NORN_OP_ZEXT, 0, NORN_TYPE_I32, NORN_TYPE_I1, value);
-  bool has_stores = pointer->space < G_N_ELEMENTS(operations);
-  build_access(reader, has_stores ? operations[pointer->space].store : 0,
-               type == NORN_TYPE_I1 ? NORN_TYPE_I32 : type, pointer, 0, value);
+  norn_spirv_store_at(reader, pointer, type == NORN_TYPE_I1 ? NORN_TYPE_I32 : type, value);
 }
 
 /* --- Vectors --- */
@@ -357,11 +298,12 @@ group_type(unsigned words) {
 
 /* Whether the components are read and written as whole words, so many of them; else one by one. */
 static unsigned
-vector_words(const NornSpirvPointer *pointer) {
+vector_words(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   const NornSpirvType *type = pointer->type;
   unsigned bits = norn_type_bits((NornType)type->scalar);
   bool has_words = is_laid_out(pointer->space) && pointer->space != NORN_SPIRV_IN_UNIFORM;
-  if (!has_words || pointer->vector_stride || type->count > 4)
+  if (!has_words || pointer->vector_stride || type->count > 4 ||
+      norn_spirv_is_guarded(reader, pointer))
     return 0;
   if (bits == 32)
     return type->count;
@@ -372,12 +314,11 @@ static void
 load_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *refs) {
   const NornSpirvType *type = pointer->type;
   NornType scalar = (NornType)type->scalar;
-  unsigned words = vector_words(pointer), done = 0;
-  NornOp op = operations[pointer->space].load;
+  unsigned words = vector_words(reader, pointer), done = 0;
   bool is_half = norn_type_bits(scalar) == 16;
   if (words > 1 || (words == 1 && is_half)) {
     NornRef parts[4];
-    parts[0] = build_access(reader, op, group_type(words), pointer, 0, 0);
+    parts[0] = norn_spirv_load_at(reader, pointer, group_type(words));
     NornType part = is_half ? NORN_TYPE_I32 : scalar;
     if (words > 1)
       norn_build_split(reader->builder, part, group_type(words), parts[0], words, parts);
@@ -400,10 +341,9 @@ static void
 store_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornRef *refs) {
   const NornSpirvType *type = pointer->type;
   NornType scalar = (NornType)type->scalar;
-  unsigned words = vector_words(pointer), done = 0;
-  NornOp op = words ? operations[pointer->space].store : 0;
+  unsigned words = vector_words(reader, pointer), done = 0;
   bool is_half = norn_type_bits(scalar) == 16;
-  if (op && (words > 1 || (words == 1 && is_half))) {
+  if (words > 1 || (words == 1 && is_half)) {
     NornType packed = scalar == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
     NornRef parts[4];
     for (unsigned k = 0; k < words; k++, done += 1u + is_half)
@@ -416,7 +356,7 @@ store_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, const Nor
                         ? parts[0]
                         : norn_build_collect(reader->builder, is_half ? NORN_TYPE_I32 : scalar,
                                              group_type(words), words, parts);
-    build_access(reader, op, group_type(words), pointer, 0, value);
+    norn_spirv_store_at(reader, pointer, group_type(words), value);
   }
   for (; done < type->count; done++) {
     NornSpirvPointer component = norn_spirv_step(reader, pointer, done, 0);
@@ -590,7 +530,9 @@ read_array_length(NornSpirvReader *reader) {
   NornSpirvPointer place = *norn_spirv_pointer(reader, 3);
   uint32_t member = norn_spirv_word(reader, 4);
   bool is_buffer = place.space == NORN_SPIRV_IN_BUFFER || place.space == NORN_SPIRV_IN_CONSTANT;
-  if (!is_buffer && !(place.space == NORN_SPIRV_IN_GLOBAL && place.variable)) {
+  bool has_size = place.space == NORN_SPIRV_IN_CHECKED ||
+                  (place.space == NORN_SPIRV_IN_GLOBAL && place.variable);
+  if (!is_buffer && !has_size) {
     norn_spirv_unsupported(reader, "the size of this memory is not known");
     return;
   }

@@ -13,6 +13,7 @@ typedef enum {
   NORN_SPIRV_IN_BUFFER,   /* base: a handle */
   NORN_SPIRV_IN_CONSTANT, /* the same of a buffer that is only read */
   NORN_SPIRV_IN_GLOBAL,   /* base: an address */
+  NORN_SPIRV_IN_CHECKED,  /* the same of a buffer whose size is known, to be held against it */
   NORN_SPIRV_IN_UNIFORM,  /* uniform words; base: nothing */
   NORN_SPIRV_IN_HANDLES,  /* base: a handle of something that is no memory; cells count entries */
 } NornSpirvSpace;
@@ -47,9 +48,15 @@ NornRef norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *poin
 NornSpirvPointer norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *pointer,
                                  uint32_t k, NornRef index);
 
-/* Puts the operands that say where into a list; returns how many. */
-unsigned norn_spirv_put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer,
-                                NornRef operands[2]);
+/* Loads and stores what the IR moves at once, of that type. */
+NornRef norn_spirv_load_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type);
+void norn_spirv_store_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type,
+                         NornRef value);
+/* An atomic access to memory or a texel; with `comparator` a comparison and exchange. */
+NornRef norn_spirv_atomic_at(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                             NornAtomic atomic, NornType type, NornRef value, NornRef comparator);
+/* Whether accesses to the place are only made if it lies inside of its buffer. */
+bool norn_spirv_is_guarded(const NornSpirvReader *reader, const NornSpirvPointer *pointer);
 
 /* An atomic access to a texel; with `comparator` a comparison and exchange. */
 NornRef norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer,

@@ -282,6 +282,8 @@ check_capability(NornSpirvReader *reader) {
   case SpvCapabilityShaderViewportIndex:
   case SpvCapabilityShaderViewportIndexLayerEXT:
   case SpvCapabilityStencilExportEXT:
+  case SpvCapabilityAtomicFloat32AddEXT:
+  case SpvCapabilityAtomicFloat32MinMaxEXT:
     break;
   default:
     norn_spirv_unsupported(reader, "this capability is not understood");
@@ -473,7 +475,8 @@ copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **err
 
 void
 norn_spirv_options_init(NornSpirvOptions *options) {
-  *options = (NornSpirvOptions){.validate = true};
+  *options =
+      (NornSpirvOptions){.abi = {.resource_table = 16, .sampler_table = 32}, .validate = true};
 }
 
 bool

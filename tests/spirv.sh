@@ -24,14 +24,38 @@ fail() {
 # What runs, as written and optimized, in interpreter and simulator.
 for source in *.comp *.vert *.frag; do
   module=$folder/$source.spv
+  read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
   glslangValidator --target-env vulkan1.1 -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
   for level in 0 1 2; do
-    "$norn" run -q --engine both -O$level "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
+    "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
-  "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "$module" && passed=$((passed + 1)) || fail "$source on random resources"
+  "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "${options[@]}" "$module" && passed=$((passed + 1)) || fail "$source on random resources"
   "$norn" opt "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
+
+# A module's tests are in a file beside it; they must be able to fail.
+printf '; test: run -q --engine both --random-resources 1 --tolerance 0.001\n; test fails: opt --entry=other\n' >"$folder/saxpy.comp.spv.test"
+"$norn" test --bless "$folder/saxpy.comp.spv" >/dev/null && "$norn" test "$folder/saxpy.comp.spv" >/dev/null &&
+  grep -q 'there is no entry point called other' "$folder/saxpy.comp.spv.test" && passed=$((passed + 1)) || fail "norn test of a module"
+sed -i 's/called other/called another/' "$folder/saxpy.comp.spv.test"
+"$norn" test "$folder/saxpy.comp.spv" >/dev/null && fail "norn test of a module passes what is wrong" || passed=$((passed + 1))
+
+# A file of the interface that is wrong.
+while IFS='|' read -r text pattern; do
+  printf '%s' "$text" >"$folder/abi.json"
+  "$norn" opt --abi="$folder/abi.json" "$folder/saxpy.comp.spv" >/dev/null 2>"$folder/log.txt"
+  [ $? -ne 0 ] && grep -qF -- "$pattern" "$folder/log.txt" && passed=$((passed + 1)) || { fail "--abi with $text"; cat "$folder/log.txt"; }
+done <<'END'
+{"resource_table": 300}|"resource_table": expected a number from 0 to 255
+{"tables": 1}|"tables": expected another member
+{"robustness": "all"}|"robustness": expected one of unchecked, clamped, zero
+{"places": [{"set": 1}]}|"places": expected a set and a binding in each
+{"places": 1}|"places": expected a list of objects
+[]|expected an object
+{"push_constant_word": 1}|push constants begin at an even uniform word
+{"places": [{"set": 0, "binding": 0, "word": 0}]}|push constants take the uniform word 0 of set 0, binding 0
+END
 
 # What is refused: `; error: PATTERN` is a line of the message; `; options: ...` go to the command.
 for source in *.spvasm; do

@@ -57,8 +57,7 @@ check_words(const char *path, const ToolTarget *target, unsigned checks, NornSha
 
 static gboolean
 check_module(const char *path, const ToolTarget *target, GError **error) {
-  NornModule *module =
-      tool_read_module(path, &target->options.limits, &target->spirv, error);
+  NornModule *module = tool_read_module(path, &target->options.limits, &target->spirv, error);
   NornCompileInfo info;
   g_autoptr(GBytes) code = module ? norn_compile(module, &target->options, &info, error) : NULL;
   norn_module_free(module);

@@ -25,6 +25,17 @@ tool_json_is_shallow(const char *text) {
   return TRUE;
 }
 
+/* The object that a file holds, with its parser in *parser, to be unreferenced; NULL with an error,
+ * which says that it is no object `as` (such as "as `norn x` writes it"). */
+JsonObject *tool_json_load(const char *path, const char *as, JsonParser **parser, GError **error);
+
+/* Where a member is wrong, with what was expected; always false. */
+gboolean tool_json_refuse(const char *path, const char *member, const char *expected,
+                          GError **error);
+
+/* Whether a node is a number from 0 to `maximum`, which goes to *number. */
+gboolean tool_json_is_number(JsonNode *node, gint64 maximum, gint64 *number);
+
 static inline void
 tool_json_string(JsonBuilder *json, const char *name, const char *text) {
   json_builder_set_member_name(json, name);

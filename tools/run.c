@@ -9,6 +9,8 @@
 
 /* Of steps; an endless loop ends after seconds. */
 #define DEFAULT_STEP_LIMIT 1000000000
+/* The same on random resources, of which there are others. */
+#define RANDOM_STEP_LIMIT 20000000
 
 /* Of Engine and RunFormat. */
 static const char *const engine_names[] = {"simulator", "interpreter", "both", NULL};
@@ -131,19 +133,23 @@ parse_source(const char *path, GBytes *bytes) {
   return NULL;
 }
 
+/* One description as a list. */
+static GPtrArray *
+parse_spec(const char *line, GError **error) {
+  RunSpec *spec = run_spec_parse(line, error);
+  if (!spec)
+    return NULL;
+  GPtrArray *specs = g_ptr_array_new_with_free_func((GDestroyNotify)run_spec_free);
+  g_ptr_array_add(specs, spec);
+  return specs;
+}
+
 /* The descriptions: the command line as one, else those of the file `runs`, else of the program. */
 static GPtrArray *
-collect_specs(Program *program, char **arguments, const char *runs, gint64 seed, GError **error) {
-  if (*arguments || seed >= 0) {
-    g_autofree char *line =
-        seed >= 0 ? run_random_text(program->module, program->interface, (guint32)seed)
-                  : g_strjoinv(" ", arguments);
-    RunSpec *spec = run_spec_parse(line, error);
-    if (!spec)
-      return NULL;
-    GPtrArray *specs = g_ptr_array_new_with_free_func((GDestroyNotify)run_spec_free);
-    g_ptr_array_add(specs, spec);
-    return specs;
+collect_specs(Program *program, char **arguments, const char *runs, GError **error) {
+  if (*arguments) {
+    g_autofree char *line = g_strjoinv(" ", arguments);
+    return parse_spec(line, error);
   }
   const char *path = runs ? runs : program->path;
   g_autoptr(GBytes) bytes =
@@ -240,6 +246,29 @@ run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **err
   return run_printer_finish(printer, done ? error : NULL) && done;
 }
 
+/* Runs on random resources, on calm ones if that takes too many steps. */
+static gboolean
+run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, GError **error) {
+  GError *problem = NULL;
+  gboolean done = FALSE;
+  program->is_random = TRUE;
+  for (gboolean is_calm = FALSE; !done && is_calm <= TRUE; is_calm++) {
+    g_autofree char *line = run_random_text(program->module, program->interface, seed, is_calm);
+    g_clear_error(&problem);
+    GPtrArray *specs = parse_spec(line, &problem);
+    if (!specs)
+      break;
+    ((RunSpec *)specs->pdata[0])->tolerance = tolerance;
+    done = run_all(program, specs, format, &problem);
+    g_ptr_array_unref(specs);
+    if (!g_error_matches(problem, NORN_ERROR, NORN_ERROR_LIMIT))
+      break;
+  }
+  if (problem)
+    g_propagate_error(error, problem);
+  return done;
+}
+
 /* What the command line says beside the target. */
 typedef struct RunOptions {
   char *engine, *format, *runs, *trace;
@@ -309,8 +338,8 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   GError *error = NULL;
   if (chosen < 0)
     return TOOL_USAGE;
-  if (options->step_limit < 1)
-    return tool_usage(verb, "expected a step limit from 1 on");
+  if (options->step_limit < 0)
+    return tool_usage(verb, "expected a step limit from 1 on, or 0 for the default");
   if (options->random != RUN_NOT_GIVEN &&
       (options->random < 0 || options->random > G_MAXUINT32 || options->runs || arguments[1]))
     return tool_usage(verb, "--random-resources takes a seed from 0 on, and no description beside");
@@ -337,7 +366,8 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   GError *error = NULL;
   program->path = arguments[0];
   program->architecture = target->options.architecture;
-  program->step_limit = (guint64)options->step_limit;
+  guint64 usual_limit = options->random >= 0 ? RANDOM_STEP_LIMIT : DEFAULT_STEP_LIMIT;
+  program->step_limit = options->step_limit ? (guint64)options->step_limit : usual_limit;
   program->seed = target->options.seed;
   program->limits = &target->options.limits;
   /* What the compiler may round less is no difference. */
@@ -350,8 +380,11 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
                 "%s: only a shader in SPIR-V says what resources it takes", program->path);
     done = FALSE;
   }
+  gboolean is_random = options->random >= 0;
+  if (done && is_random)
+    run_random(program, (guint32)options->random, options->tolerance, format, &error);
   GPtrArray *specs =
-      done ? collect_specs(program, arguments + 1, options->runs, options->random, &error) : NULL;
+      done && !is_random ? collect_specs(program, arguments + 1, options->runs, &error) : NULL;
   for (guint i = 0; specs && i < specs->len; i++)
     ((RunSpec *)specs->pdata[i])->tolerance = options->tolerance;
   if (specs) {
@@ -371,8 +404,7 @@ tool_run(int argc, char **argv) {
   ToolTarget target;
   tool_target_init(&target);
   Program program = {.workgroup = {16, 1, 1}};
-  RunOptions options = {.step_limit = DEFAULT_STEP_LIMIT,
-                        .random = RUN_NOT_GIVEN,
+  RunOptions options = {.random = RUN_NOT_GIVEN,
                         .facts = {.shared = RUN_NOT_GIVEN,
                                   .scratch = RUN_NOT_GIVEN,
                                   .registers = RUN_NOT_GIVEN,

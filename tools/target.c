@@ -38,6 +38,8 @@ tool_target_entries(ToolTarget *target) {
        "Of SPIR-V: the entry point (default: the only one)", "NAME"},
       {"spec", 0, 0, G_OPTION_ARG_STRING_ARRAY, &target->specialize,
        "Of SPIR-V: the value of the specialization constant of that SpecId", "ID=VALUE"},
+      {"abi", 0, 0, G_OPTION_ARG_FILENAME, &target->abi,
+       "Of SPIR-V: where the driver puts resources, as JSON (doc/spirv.md)", "FILE"},
       {"buffer-addresses", 0, 0, G_OPTION_ARG_NONE, &target->buffer_addresses,
        "Of SPIR-V: take storage buffers by addresses in uniform words, not by handles", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
@@ -186,7 +188,10 @@ finish_spirv(ToolTarget *target, GError **error) {
   target->spirv.entry = target->entry;
   target->spirv.constants = (const NornSpirvConstant *)(void *)target->constants->data;
   target->spirv.constant_count = target->constants->len;
-  target->spirv.buffer_addresses = target->buffer_addresses;
+  target->places = g_array_new(FALSE, FALSE, sizeof(NornSpirvPlace));
+  if (target->abi && !tool_abi_read(target->abi, &target->spirv.abi, target->places, error))
+    return FALSE;
+  target->spirv.abi.buffer_addresses |= target->buffer_addresses;
   target->spirv.validate = !target->no_verify;
   return TRUE;
 }
@@ -271,6 +276,9 @@ tool_target_clear(ToolTarget *target) {
   g_free(target->dump_after);
   g_free(target->vertex_part);
   g_free(target->entry);
+  g_free(target->abi);
+  if (target->places)
+    g_array_unref(target->places);
   g_strfreev(target->specialize);
   if (target->constants)
     g_array_unref(target->constants);

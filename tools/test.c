@@ -8,6 +8,8 @@
  *   ; expect:
  *   ; ...                              the output, a comment a line, to the first line that is none
  *
+ * A binary input, SHADER.spv, has its test lines in a file SHADER.spv.test.
+ *
  * The comment mark is `;`, `#` or `//`. The n-th expectation belongs to the n-th test line. --bless
  * writes what came out into the file, to be reviewed in its diff. Each test runs the command
  * itself, in the folder of its file, so a crash is one failed test. */
@@ -19,6 +21,8 @@
 #include <unistd.h>
 
 #define TEST_SUFFIXES ".norn", ".s"
+#define BINARY_SUFFIX ".spv"
+#define SIDE_SUFFIX ".test" /* what the file with a binary's test lines is called */
 #define DIFF_CONTEXT 2
 
 typedef struct {
@@ -30,7 +34,8 @@ typedef struct {
 } TestCase;
 
 typedef struct {
-  char *path;
+  char *path;  /* of the file with the test lines */
+  char *input; /* of what the tests are run on */
   char **lines;
   GPtrArray *cases;
   char *report; /* NULL: passed */
@@ -54,6 +59,7 @@ static void
 test_file_free(gpointer data) {
   TestFile *file = data;
   g_free(file->path);
+  g_free(file->input);
   g_strfreev(file->lines);
   g_ptr_array_unref(file->cases);
   g_free(file->report);
@@ -194,8 +200,8 @@ without_sources(GPtrArray *lines) {
 /* Runs one case; returns the lines that came out, or NULL after appending why there are none. */
 static GPtrArray *
 run_case(const Run *run, const TestFile *file, const TestCase *item, GString *report) {
-  g_autofree char *folder = g_path_get_dirname(file->path);
-  g_autofree char *name = g_path_get_basename(file->path);
+  g_autofree char *folder = g_path_get_dirname(file->input);
+  g_autofree char *name = g_path_get_basename(file->input);
   g_auto(GStrv) words = NULL;
   g_autoptr(GError) error = NULL;
   g_autofree char *line = g_strdup_printf("%s %s", item->arguments, name);
@@ -315,7 +321,9 @@ run_file(gpointer data, gpointer user_data) {
 static void
 add_file(GPtrArray *files, const char *path) {
   TestFile *file = g_new0(TestFile, 1);
-  file->path = g_strdup(path);
+  gboolean is_binary = g_str_has_suffix(path, BINARY_SUFFIX);
+  file->input = g_strdup(path);
+  file->path = is_binary ? g_strconcat(path, SIDE_SUFFIX, NULL) : g_strdup(path);
   file->cases = g_ptr_array_new_with_free_func(case_free);
   g_ptr_array_add(files, file);
 }
@@ -335,6 +343,8 @@ find_files(GPtrArray *files, const char *path) {
     gboolean matches = g_file_test(child, G_FILE_TEST_IS_DIR);
     for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
       matches |= g_str_has_suffix(name, suffixes[i]);
+    g_autofree char *side = g_strconcat(child, SIDE_SUFFIX, NULL);
+    matches |= g_str_has_suffix(name, BINARY_SUFFIX) && g_file_test(side, G_FILE_TEST_EXISTS);
     if (matches)
       find_files(files, child);
   }

@@ -25,14 +25,18 @@ typedef struct ToolTarget {
   int level;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
   gboolean no_verify, no_contract, promote_constants, promote_uniforms, by_sample, buffer_addresses;
-  char *entry, **specialize;
+  char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise */
   GArray *constants;          /* NornSpirvConstant: what `spirv` refers to */
+  GArray *places;             /* NornSpirvPlace: likewise */
 } ToolTarget;
 
 /* Sets the defaults. */
 void tool_target_init(ToolTarget *target);
+
+/* Changes the interface as a file of JSON says; `places` keeps its exceptions (NornSpirvPlace). */
+gboolean tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **error);
 
 /* The rows for GOption, valid as long as `target` is; free the array with g_free. */
 GOptionEntry *tool_target_entries(ToolTarget *target);

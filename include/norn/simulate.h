@@ -225,6 +225,8 @@ typedef struct NornLaunch {
                        two not only reading and not both atomically, and no barrier orders them */
   uint64_t seed; /* machine code: not 0: messages complete late and in any order, warps take turns
                     in any order, and so do diverged lanes where that is legal: all drawn from it */
+  bool unmapped_is_zero; /* accesses outside of buffers and of workgroup memory read zeros and store
+                            nothing, aligned or not, instead of being a trap */
   bool ignore_memory_hazards; /* machine code: do not look for accesses that lack a wait */
 } NornLaunch;
 

@@ -14,14 +14,44 @@ typedef struct NornSpirvConstant {
   uint64_t bits;
 } NornSpirvConstant;
 
+/* What accesses beyond the end do, of storage buffers that are named by addresses and of arrays in
+ * workgroup memory. Buffers that are named by handles give 0 there and store nothing in any case;
+ * indexes into what an invocation has of its own are always clamped. */
+typedef enum {
+  NORN_SPIRV_UNCHECKED, /* whatever lies there is accessed */
+  NORN_SPIRV_CLAMPED,   /* the last place inside is accessed instead */
+  NORN_SPIRV_ZERO,      /* loads give 0, nothing is stored; in workgroup memory as clamped */
+} NornSpirvRobustness;
+
+/* Where a resource is that is not at its usual place. */
+typedef struct NornSpirvPlace {
+  uint32_t set, binding;
+  uint32_t handle;  /* resource table << 24 | entry of a buffer, texture or image */
+  uint32_t sampler; /* the same of a sampler, also of a combined texture */
+  bool has_word;    /* a storage buffer is named by an address, which stands in... */
+  unsigned word;    /* ... this uniform word, which is even, and the next */
+} NornSpirvPlace;
+
+/* The interface to the driver: where a shader's resources are expected. norn_spirv_options_init
+ * sets what doc/spirv.md says. */
+typedef struct NornSpirvAbi {
+  unsigned resource_table, sampler_table; /* of set 0; those of set S are S behind them */
+  unsigned push_constant_word;            /* the first uniform word of push constants, even */
+  unsigned system_word;  /* the first of what else takes uniform words, if not behind those */
+  bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles
+                          */
+  NornSpirvRobustness robustness;
+  const NornSpirvPlace *places; /* exceptions */
+  unsigned place_count;
+} NornSpirvAbi;
+
 /* How to read. Start from norn_spirv_options_init and change what matters. */
 typedef struct NornSpirvOptions {
   const char *entry; /* name of the entry point; NULL: the only one */
   const NornSpirvConstant *constants;
   unsigned constant_count;
-  bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles;
-                            nothing checks then that accesses stay inside */
-  bool validate;         /* refuse what SPIRV-Tools finds wrong */
+  NornSpirvAbi abi;
+  bool validate; /* refuse what SPIRV-Tools finds wrong */
 } NornSpirvOptions;
 
 /* What a shader declares for the API to fill in. */
@@ -50,7 +80,7 @@ typedef struct NornSpirvResource {
   uint32_t stride;       /* of the array at its end, in bytes; 0: it has none */
   unsigned word, words;  /* uniform words; words is 0 if it is in none */
   NornType type; /* of a component; of a texture or image: what it gives; of a buffer: of all
-                    scalars, or of those in the array at its end, else i32 */
+                    scalars, or of those in the array at its end; void: of several */
   unsigned components;
   NornDimension dimension; /* of a texture or image */
   bool written;            /* the shader may write it */

@@ -171,7 +171,8 @@ inline_calls(NornPassContext *context, NornFunction *function, GError **error) {
   for (uint32_t block = first; block != NORN_INDEX_NONE; block = order.next[block])
     norn_block_append(function, block);
   norn_replacements_apply(&results, function);
-  norn_pass_report(context, any);
+  bool drops = function == context->module->functions[0] && context->module->function_count > 1;
+  norn_pass_report(context, any || drops);
   return is_done;
 }
 

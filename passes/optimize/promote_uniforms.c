@@ -31,14 +31,14 @@ typedef struct UniformSlot {
   uint32_t first;       /* load */
 } UniformSlot;
 
-typedef struct Promoter {
+typedef struct UniformPromoter {
   NornPassContext *context;
   NornFunction *function;
   NORN_LIST(PlacedLoad) loads;
   NORN_LIST(UniformSlot) slots;
   unsigned first_word;
   NornReplacements replacements;
-} Promoter;
+} UniformPromoter;
 
 static uint64_t
 slot_key(uint32_t handle, uint32_t offset) {
@@ -47,7 +47,7 @@ slot_key(uint32_t handle, uint32_t offset) {
 
 /* Whether the instruction loads whole words from a known place. */
 static bool
-find_place(const Promoter *promoter, uint32_t index, PlacedLoad *load) {
+find_place(const UniformPromoter *promoter, uint32_t index, PlacedLoad *load) {
   const NornFunction *function = promoter->function;
   const NornInst *inst = norn_inst(function, index);
   if (inst->op != NORN_OP_LOAD_CONSTANT || norn_type_bits(inst->type) % 32)
@@ -66,7 +66,7 @@ find_place(const Promoter *promoter, uint32_t index, PlacedLoad *load) {
 }
 
 static void
-note_load(Promoter *promoter, const PlacedLoad *load, unsigned depth) {
+note_load(UniformPromoter *promoter, const PlacedLoad *load, unsigned depth) {
   NornArena *arena = &promoter->context->arena;
   uint64_t weight = 1;
   for (unsigned k = 0; k < MIN(depth, DEEPEST_WEIGHT); k++)
@@ -97,7 +97,7 @@ compare_weights(const void *left, const void *right) {
 
 /* Leaves each slot once, and only as many as there is room for. */
 static void
-choose_slots(Promoter *promoter) {
+choose_slots(UniformPromoter *promoter) {
   const NornCompileOptions *options = promoter->context->options;
   UniformSlot *slots = promoter->slots.items;
   uint32_t count = 0;
@@ -123,7 +123,7 @@ choose_slots(Promoter *promoter) {
 
 /* The uniform word that holds the place; UINT_MAX: none does. */
 static unsigned
-find_word(const Promoter *promoter, uint32_t handle, uint32_t offset) {
+find_word(const UniformPromoter *promoter, uint32_t handle, uint32_t offset) {
   UniformSlot wanted = {.key = slot_key(handle, offset)};
   uint32_t low = 0, high = promoter->slots.count;
   while (low < high) {
@@ -140,7 +140,7 @@ find_word(const Promoter *promoter, uint32_t handle, uint32_t offset) {
 
 /* What the driver must put into the words. */
 static void
-report_words(Promoter *promoter, const PlacedLoad *load, unsigned word) {
+report_words(UniformPromoter *promoter, const PlacedLoad *load, unsigned word) {
   NornCompileInfo *info = promoter->context->info;
   for (unsigned k = 0; k < load->words; k++) {
     NornUniformLoad *to = &info->loads[word + k - promoter->first_word];
@@ -150,7 +150,7 @@ report_words(Promoter *promoter, const PlacedLoad *load, unsigned word) {
 
 /* The load's value, made of words from `word` on. */
 static NornRef
-build_value(const Promoter *promoter, const PlacedLoad *load, unsigned word) {
+build_value(const UniformPromoter *promoter, const PlacedLoad *load, unsigned word) {
   NornRef parts[NORN_GROUP_REGISTERS];
   if (load->words != 2 || word % 2 == 0)
     return norn_ref(NORN_REF_UNIFORM, word);
@@ -162,7 +162,7 @@ build_value(const Promoter *promoter, const PlacedLoad *load, unsigned word) {
 }
 
 static bool
-replace_load(Promoter *promoter, const PlacedLoad *load) {
+replace_load(UniformPromoter *promoter, const PlacedLoad *load) {
   unsigned word = UINT_MAX;
   for (unsigned k = load->words; k-- > 0;) {
     word = find_word(promoter, load->handle, load->offset + 4 * k);
@@ -178,7 +178,7 @@ replace_load(Promoter *promoter, const PlacedLoad *load) {
 
 /* The parts of a uniform are uniforms themselves, but for 64 bits that start at an odd word. */
 static void
-replace_parts(Promoter *promoter, uint32_t index) {
+replace_parts(UniformPromoter *promoter, uint32_t index) {
   NornFunction *function = promoter->function;
   const NornInst *inst = norn_inst(function, index);
   NornRef whole = norn_replacements_get(&promoter->replacements, norn_operand(function, index, 0));
@@ -195,7 +195,7 @@ replace_parts(Promoter *promoter, uint32_t index) {
 }
 
 static void
-find_loads(Promoter *promoter) {
+find_loads(UniformPromoter *promoter) {
   const NornDominance *dominance = norn_pass_dominance(promoter->context, promoter->function);
   PlacedLoad load;
   norn_for_each_block (promoter->function, block)
@@ -205,7 +205,7 @@ find_loads(Promoter *promoter) {
 }
 
 static void
-replace_uses(Promoter *promoter) {
+replace_uses(UniformPromoter *promoter) {
   NornFunction *function = promoter->function;
   norn_for_each_block (function, block)
     for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
@@ -220,7 +220,7 @@ replace_uses(Promoter *promoter) {
 bool
 norn_pass_promote_uniforms(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Promoter promoter = {
+  UniformPromoter promoter = {
       .context = context, .function = function, .replacements.arena = &context->arena};
   bool changed = false;
   if (context->options->promote_uniforms && !context->info->load_count &&

@@ -21,6 +21,7 @@ typedef struct Buffer {
 struct NornMemory {
   GArray *buffers; /* Buffer, in order of creation */
   GArray *order;   /* guint, numbers of the buffers by address */
+  uint8_t zeros[NORN_MEMORY_ZEROS];
 };
 
 static const Buffer *
@@ -180,6 +181,12 @@ norn_memory_access(NornMemory *memory, uint64_t address, size_t size) {
   if (offset > buffer->size || size > buffer->size - offset)
     return NULL;
   return buffer->bytes + offset;
+}
+
+uint8_t *
+norn_memory_zeros(NornMemory *memory, size_t size) {
+  memset(memory->zeros, 0, MIN(size, NORN_MEMORY_ZEROS));
+  return memory->zeros;
 }
 
 void

@@ -13,6 +13,11 @@ void *norn_memory_allocate(size_t size, const char *what, GError **error);
  */
 uint8_t *norn_memory_access(NornMemory *memory, uint64_t address, size_t size);
 
+/* That many zeros, at most NORN_MEMORY_ZEROS, to be read, or to be written to no effect: each call
+ * clears them. */
+#define NORN_MEMORY_ZEROS 256
+uint8_t *norn_memory_zeros(NornMemory *memory, size_t size);
+
 /* Sets NORN_ERROR_TRAP for an access that norn_memory_access refused; `location` (the start of the
  * message) and `verb` ("load", "store") say what was tried. */
 void norn_memory_set_error(const NornMemory *memory, const char *location, const char *verb,

@@ -505,8 +505,8 @@ order_program(NornProgram *program, GError **error) {
   return done;
 }
 
-static NornFloatEnvironment
-float_environment(const NornModule *module, const NornLaunch *launch) {
+NornFloatEnvironment
+norn_launch_float_environment(const NornModule *module, const NornLaunch *launch) {
   NornFloatEnvironment environment = {.round = (NornRoundMode)module->rounding};
   bool all =
       module->denormals == NORN_DENORMALS_FLUSH || launch->denormals == NORN_DENORMAL_FLUSH_ALL;
@@ -532,7 +532,7 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   program->constants = g_array_new(FALSE, FALSE, sizeof(NornConstantSlot));
   program->specials = g_array_new(FALSE, FALSE, sizeof(NornSpecialSlot));
   program->machine_steps = g_ptr_array_new_with_free_func((GDestroyNotify)norn_machine_step_free);
-  decoder.environment = float_environment(module, launch);
+  decoder.environment = norn_launch_float_environment(module, launch);
   decoder.instances = g_array_new(FALSE, FALSE, sizeof(Instance));
   decoder.offsets = g_hash_table_new_full(NULL, NULL, NULL, g_free);
   decoder.ranks = g_hash_table_new_full(NULL, NULL, NULL, g_free);

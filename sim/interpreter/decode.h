@@ -9,4 +9,8 @@ bool norn_program_init(NornProgram *program, const NornModule *module, const Nor
                        const NornSimulator *simulator, GError **error);
 void norn_program_clear(NornProgram *program);
 
+/* How floats are computed in this launch. */
+NornFloatEnvironment norn_launch_float_environment(const NornModule *module,
+                                                   const NornLaunch *launch);
+
 #endif

@@ -52,9 +52,11 @@ locate(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned 
   switch (operand->space) {
   case NORN_OP_GLOBAL:
     access->bytes = norn_memory_access(run->launch->memory, address, access->size);
+    access->outside |= run->launch->unmapped_is_zero;
     break;
   case NORN_OP_SHARED:
     access->bytes = within(run->shared, run->shared_bytes, access->address, access->size);
+    access->outside |= run->launch->unmapped_is_zero;
     break;
   case NORN_OP_SCRATCH:
     access->bytes = within(warp->scratch + lane * scratch, scratch, access->address, access->size);
@@ -75,7 +77,9 @@ find_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
   unsigned alignment = operand->is_atomic ? step->word_bytes : MIN(step->word_bytes, 4u);
   access->size = (size_t)step->words * step->word_bytes;
   locate(run, warp, step, lane, operand, access);
-  if (access->address % alignment)
+  bool is_unmapped = !access->bytes && run->launch->unmapped_is_zero &&
+                     access->space & (NORN_OP_GLOBAL | NORN_OP_SHARED);
+  if (access->address % alignment && !is_unmapped)
     return norn_trap(run, warp, step, lane, error,
                      "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not aligned to %u",
                      verb, access->size, access->address, alignment);

@@ -106,6 +106,9 @@ quad_difference(const NornRun *run, const NornWarp *warp, const NornStep *step, 
   return coordinate(run, warp, step, k, high) - coordinate(run, warp, step, k, low);
 }
 
+/* Of tex_bias, either way. */
+#define GREATEST_BIAS 16
+
 /* The level of detail of a look-up, before the sampler's bias and limits. `k` is the operand after
  * the query's. */
 static double
@@ -124,7 +127,9 @@ level_of_detail(const NornRun *run, const NornWarp *warp, const NornStep *step, 
                   : quad_difference(run, warp, step, first + i, lane, 2, active);
   }
   double lod = norn_texture_lod(query, dx, dy);
-  return inst->op == NORN_OP_TEX_BIAS ? lod + coordinate(run, warp, step, k, lane) : lod;
+  if (inst->op == NORN_OP_TEX_BIAS)
+    lod += CLAMP(coordinate(run, warp, step, k, lane), -GREATEST_BIAS, GREATEST_BIAS);
+  return lod;
 }
 
 /* --- Textures --- */

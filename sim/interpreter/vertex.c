@@ -4,6 +4,7 @@
 #include "sim/common/memory.h"
 #include "sim/common/raster.h"
 #include "sim/interpreter/components.h"
+#include "sim/interpreter/decode.h"
 
 /* Components in a value that is one slot, though it may have 64 bits. */
 static uint64_t
@@ -100,6 +101,9 @@ norn_step_vertex_output(NornRun *run, NornWarp *warp, const NornStep *step, unsi
     return true;
   Output output = output_of(run->launch->vertex, inst);
   unsigned count = step->words, size = step->word_bytes;
+  NornFloatEnvironment floats = norn_launch_float_environment(run->program->module, run->launch);
+  const NornFloatMode mode = {NORN_ROUND_NEAREST_EVEN, floats.flush[NORN_FLOAT_32],
+                              floats.flush[NORN_FLOAT_16]};
   if (inst->op == NORN_OP_STORE_POINT_SIZE)
     size = 2;
   else if (inst->op == NORN_OP_STORE_LAYER || inst->op == NORN_OP_STORE_VIEWPORT)
@@ -113,7 +117,7 @@ norn_step_vertex_output(NornRun *run, NornWarp *warp, const NornStep *step, unsi
     for (unsigned i = 0; bytes && i < count; i++) {
       uint64_t value = norn_warp_slot(warp, norn_step_operand(run, step, 0) + i)[lane];
       if (inst->op == NORN_OP_STORE_POINT_SIZE)
-        value = norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, NORN_FLOAT_MODE_DEFAULT, value);
+        value = norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, mode, value);
       norn_bytes_write(bytes + i * size, size, value);
     }
   }

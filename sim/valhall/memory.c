@@ -96,6 +96,18 @@ check_race(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
       norn_access_verb(kind), address + race.byte, race.thread - 1, norn_access_verb(race.kind));
 }
 
+/* Whether the bytes lie neither in a buffer nor among what is local to the launch. */
+static bool
+is_unmapped(const NornValhallSimWarp *warp, uint64_t address, size_t size) {
+  const NornLaunch *launch = warp->run->launch;
+  uint64_t shared = norn_launch_shared_bytes(launch),
+           offset = address - NORN_VALHALL_SHARED_ADDRESS;
+  return launch->memory && (offset >= shared || size > shared - offset) &&
+         address - NORN_VALHALL_SCRATCH_ADDRESS >= norn_launch_scratch_bytes(launch) &&
+         address - NORN_VALHALL_SAMPLE_ADDRESS >= NORN_VALHALL_SAMPLE_BYTES &&
+         !norn_memory_access(launch->memory, address, size);
+}
+
 uint8_t *
 norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                            unsigned lane, uint64_t address, size_t size, unsigned alignment,
@@ -103,6 +115,8 @@ norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruc
   const char *verb = is_write ? "store" : "load";
   uint64_t shadow_address = address;
   uint8_t *bytes;
+  if (warp->run->launch->unmapped_is_zero && is_unmapped(warp, address, size))
+    return norn_memory_zeros(warp->run->launch->memory, size);
   if (address % alignment) {
     norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_MISALIGNED, error,
                       "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not a multiple of %u",

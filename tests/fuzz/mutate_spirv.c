@@ -156,7 +156,8 @@ try_mutation(const GArray *words, guint64 number, guint64 *read) {
   gboolean done = TRUE;
   norn_spirv_options_init(&options);
   options.validate = number % 4 == 0;
-  options.buffer_addresses = number % 3 == 0;
+  options.abi.buffer_addresses = number % 3 == 0;
+  options.abi.robustness = (NornSpirvRobustness)(number % 5 % 3);
   NornSpirvInterface *interface = NULL;
   NornModule *module =
       norn_module_from_spirv(words->data, words->len * 4, "m", &options, &interface, &error);

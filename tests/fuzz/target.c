@@ -261,7 +261,7 @@ run_spirv(const guint8 *bytes, gsize size, const char *isa_name) {
   GError *error = NULL;
   norn_spirv_options_init(&options);
   options.validate = bytes[0] & 1;
-  options.buffer_addresses = bytes[0] & 2;
+  options.abi.buffer_addresses = bytes[0] & 2;
   NornModule *module =
       norn_module_from_spirv(bytes + 1, size - 1, "input", &options, &interface, &error);
   gboolean valid = ended_well(module != NULL, error);

@@ -73,6 +73,17 @@ has_floats(const FuzzForm *operation) {
          operation->op == NORN_OP_UNPACK_HALF;
 }
 
+/* Quotients of words by what is not constant: expansions find them by multiplication with an
+ * estimate. */
+static bool
+is_too_hard(const FuzzForm *form, int constant) {
+  static const uint16_t ops[] = {NORN_OP_SDIV, NORN_OP_UDIV, NORN_OP_SREM, NORN_OP_UREM};
+  for (unsigned k = 0; k < G_N_ELEMENTS(ops); k++)
+    if (ops[k] == form->op)
+      return norn_types[form->type].lane_bits >= 32 && constant != 1;
+  return false;
+}
+
 /* Asks for the operation on every architecture (a tree of two: on one of them), with floats in both
  * modes. */
 static void
@@ -93,6 +104,7 @@ ask(Run *run, const FuzzForm *outer, int constant, int made_at, const FuzzForm *
       question_init(&question, run->family, norn_ops[outer->op].name, run->passes);
       question.architecture = architectures[k];
       question.denormals = denormals;
+      question.is_too_hard = is_too_hard(outer, constant);
       if (inner)
         made = add_operation(run, &question, inner, inner_constant, -1, NULL);
       char *result = add_operation(run, &question, outer, constant, made_at, made);

@@ -5,6 +5,7 @@
 
 #include "tests/proofs/block.h"
 #include <norn/compile.h>
+#include <signal.h>
 
 /* What is known of a question, from best to worst. */
 typedef enum {
@@ -27,10 +28,10 @@ typedef struct Prover {
   unsigned shard, shards;
   unsigned asked;
   unsigned total; /* questions there are, if known: shows how far it is */
-  double slow;    /* seconds from which on a question is shown; 0: none */
+  double slow;    /* seconds of work from which on a question is shown; 0: none */
   bool verbose;
-  bool stops; /* at the first refutation */
-  bool is_stopped;
+  bool stops;                       /* at the first refutation */
+  volatile sig_atomic_t is_stopped; /* by that, or by a signal */
 } Prover;
 
 /* One question. */
@@ -50,6 +51,7 @@ typedef struct Question {
   bool contracts;
   bool ignores_zero_signs; /* a zero of either sign is right */
   bool has_no_nan;         /* no input and no result is one */
+  bool is_too_hard;        /* the solver never answers: more values are tried instead */
 } Question;
 
 void prover_init(Prover *prover);

@@ -242,7 +242,8 @@ fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected) {
   return whole;
 }
 
-/* Takes out the forms that cannot be compiled in modules of that float mode. */
+/* Takes out the forms that the target refuses in modules of that float mode. What fails in another
+ * way stays, to be found. */
 static void
 keep_compilable(GArray *forms, NornDenormals denormals, NornRound rounding) {
   NornCompileOptions options;
@@ -254,12 +255,13 @@ keep_compilable(GArray *forms, NornDenormals denormals, NornRound rounding) {
   for (guint i = 0; i < forms->len; i++) {
     FuzzForm form = g_array_index(forms, FuzzForm, i);
     NornModule *module = fuzz_generate_form(&form, denormals, rounding, 0);
-    GBytes *code = norn_compile(module, &options, NULL, NULL);
+    GError *error = NULL;
+    GBytes *code = norn_compile(module, &options, NULL, &error);
     norn_module_free(module);
-    if (!code)
-      continue;
-    g_bytes_unref(code);
-    g_array_index(forms, FuzzForm, kept++) = form;
+    if (!g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED))
+      g_array_index(forms, FuzzForm, kept++) = form;
+    g_clear_pointer(&code, g_bytes_unref);
+    g_clear_error(&error);
   }
   g_array_set_size(forms, kept);
 }

@@ -3,30 +3,13 @@
 #include "json.h"
 #include "run/run.h"
 
-/* Where a member is wrong, with what was expected; always false. */
-static gboolean
-refuse(const char *path, const char *member, const char *expected, GError **error) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: \"%s\": expected %s", path, member,
-              expected);
-  return FALSE;
-}
-
-/* The number of a node, from 0 to `maximum`. */
-static gboolean
-get_number(JsonNode *node, gint64 maximum, gint64 *number) {
-  if (!node || !JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_INT64)
-    return FALSE;
-  *number = json_node_get_int(node);
-  return *number >= 0 && *number <= maximum;
-}
-
 static gboolean
 read_number(const char *path, JsonObject *object, const char *member, gint64 maximum,
             unsigned *number, GError **error) {
   gint64 value;
-  if (!get_number(json_object_get_member(object, member), maximum, &value)) {
+  if (!tool_json_is_number(json_object_get_member(object, member), maximum, &value)) {
     g_autofree char *expected = g_strdup_printf("a number up to %" G_GINT64_FORMAT, maximum);
-    return refuse(path, member, expected, error);
+    return tool_json_refuse(path, member, expected, error);
   }
   *number = (unsigned)value;
   return TRUE;
@@ -41,12 +24,12 @@ read_list(const char *path, JsonObject *object, const char *member, guint most, 
   gboolean good = array && json_array_get_length(array) <= most;
   *count = good ? json_array_get_length(array) : 0;
   for (guint i = 0; good && i < *count; i++)
-    good = get_number(json_array_get_element(array, i), maximum, &numbers[i]);
+    good = tool_json_is_number(json_array_get_element(array, i), maximum, &numbers[i]);
   if (good)
     return TRUE;
   g_autofree char *expected =
       g_strdup_printf("at most %u numbers up to %" G_GINT64_FORMAT, most, maximum);
-  return refuse(path, member, expected, error);
+  return tool_json_refuse(path, member, expected, error);
 }
 
 /* The words that hold what is loaded from buffers: null, or where that is. */
@@ -85,7 +68,7 @@ read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError *
   if (!read_list(path, object, "promoted", NORN_FAU_WORDS, G_MAXUINT32, numbers, &count, error))
     return FALSE;
   if (info->promoted_first + count > NORN_FAU_WORDS)
-    return refuse(path, "promoted", "no word beyond the last one", error);
+    return tool_json_refuse(path, "promoted", "no word beyond the last one", error);
   info->promoted_count = count;
   for (guint i = 0; i < count; i++)
     info->constants[i] = (guint32)numbers[i];
@@ -98,30 +81,14 @@ read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError *
 
 gboolean
 run_info_read(const char *path, NornCompileInfo *info, GError **error) {
-  g_autoptr(GBytes) bytes = tool_read(path, error);
-  if (!bytes)
+  g_autoptr(JsonParser) parser = NULL;
+  JsonObject *object =
+      tool_json_load(path, "as `norn compile --info=FILE` writes it", &parser, error);
+  if (!object)
     return FALSE;
-  gsize size;
-  const char *start = g_bytes_get_data(bytes, &size);
-  g_autofree char *text = g_strndup(start ? start : "", size);
-  g_autoptr(JsonParser) parser = json_parser_new();
-  GError *wrong = NULL;
-  if (!tool_json_is_shallow(text) || !json_parser_load_from_data(parser, text, -1, &wrong)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", path,
-                wrong ? wrong->message : "too many arrays and objects within each other");
-    g_clear_error(&wrong);
-    return FALSE;
-  }
-  JsonNode *root = json_parser_get_root(parser);
-  if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: expected an object, as `norn compile --info=FILE` writes it", path);
-    return FALSE;
-  }
-  JsonObject *object = json_node_get_object(root);
   JsonNode *flushes = json_object_get_member(object, "flushes_denormals");
   if (!flushes || json_node_get_value_type(flushes) != G_TYPE_BOOLEAN)
-    return refuse(path, "flushes_denormals", "true or false", error);
+    return tool_json_refuse(path, "flushes_denormals", "true or false", error);
   info->denormals = json_node_get_boolean(flushes) ? NORN_DENORMALS_FLUSH : NORN_DENORMALS_PRESERVE;
   return read_number(path, object, "threads", 2, &info->threads, error) &&
          read_number(path, object, "fau_words", NORN_FAU_WORDS, &info->fau_words, error) &&

@@ -1,7 +1,8 @@
 /* A description for a shader that was read from SPIR-V: random content for all that it declares.
  *
  * The description is made as text, of the shader's list of resources and a seed, so it may be
- * printed and used again. Numbers are such as shaders take: small integers, floats around 0. */
+ * printed and used again. Numbers are such as shaders take: small integers, floats around 0. What
+ * loops for too long on them is tried again on calmer ones, from 0 to 1. */
 #include "run/run.h"
 
 #include <string.h>
@@ -21,7 +22,20 @@ typedef struct RandomText {
   guint entries[TABLES];
   guint names;
   guint grid;
+  gboolean is_calm;
+  const GArray *resources; /* NornSpirvResource: all that are described */
 } RandomText;
+
+static gdouble
+random_float(RandomText *r) {
+  return r->is_calm ? g_rand_double_range(r->random, 0.05, 1)
+                    : g_rand_double_range(r->random, -2, 2);
+}
+
+static gint
+random_integer(RandomText *r) {
+  return g_rand_int_range(r->random, 0, r->is_calm ? 2 : 9);
+}
 
 static guint32
 random_word(RandomText *r) {
@@ -31,29 +45,31 @@ random_word(RandomText *r) {
   case 1:
   case 2:
   case 3:
-    return (guint32)g_rand_int_range(r->random, 0, 16);
+    return (guint32)random_integer(r);
   default:
-    return (guint32)norn_float_bits(NORN_TYPE_F32, g_rand_double_range(r->random, -4, 4));
+    return (guint32)norn_float_bits(NORN_TYPE_F32, random_float(r));
   }
 }
 
 static void
 put_number(RandomText *r, NornType type) {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
-  if (type == NORN_TYPE_F32)
-    g_string_append(
-        r->text, g_ascii_formatd(text, sizeof text, "%.4f", g_rand_double_range(r->random, -2, 2)));
+  if (type == NORN_TYPE_F32 || type == NORN_TYPE_F16)
+    g_string_append(r->text, g_ascii_formatd(text, sizeof text, "%.4f", random_float(r)));
   else
-    g_string_append_printf(r->text, "%d", g_rand_int_range(r->random, 0, 9));
+    g_string_append_printf(r->text, "%d", random_integer(r));
 }
 
-/* Words that are floats, or of any kind. */
+/* Words that hold numbers of the type, or of any kind if it is none that lists of words have. */
 static void
 put_words(RandomText *r, NornType type, guint count) {
-  g_string_append(r->text, type == NORN_TYPE_F32 ? "f32[" : "i32[");
-  for (guint k = 0; k < count; k++) {
+  gboolean is_number = type == NORN_TYPE_F32 || type == NORN_TYPE_F16 || type == NORN_TYPE_I32;
+  g_string_append(r->text, type == NORN_TYPE_F32   ? "f32["
+                           : type == NORN_TYPE_F16 ? "f16["
+                                                   : "i32[");
+  for (guint k = 0; k < (type == NORN_TYPE_F16 ? 2 * count : count); k++) {
     g_string_append(r->text, k ? ", " : "");
-    if (type == NORN_TYPE_F32)
+    if (is_number)
       put_number(r, type);
     else
       g_string_append_printf(r->text, "0x%X", random_word(r));
@@ -79,10 +95,15 @@ begin_entry(RandomText *r, guint32 handle) {
 
 /* --- Resources --- */
 
+static guint
+buffer_words(const NornSpirvResource *resource) {
+  guint64 bytes = resource->bytes + (guint64)resource->stride * ARRAY_ELEMENTS;
+  return (guint)(CLAMP(bytes, 16, BUFFER_LIMIT) + 15) / 16 * 4;
+}
+
 static void
 put_buffer(RandomText *r, const NornSpirvResource *resource) {
-  guint64 bytes = resource->bytes + (guint64)resource->stride * ARRAY_ELEMENTS;
-  guint words = (guint)(CLAMP(bytes, 16, BUFFER_LIMIT) + 15) / 16 * 4;
+  guint words = buffer_words(resource);
   if (resource->words) {
     g_string_append_printf(r->text, " %s=", resource->name);
     put_words(r, resource->type, words);
@@ -151,6 +172,19 @@ put_sampler(RandomText *r, const NornSpirvResource *resource) {
   }
 }
 
+/* The buffer whose size a uniform of that name is; NULL if it is none. */
+static const NornSpirvResource *
+find_sized(const RandomText *r, const char *name) {
+  for (guint k = 0; k < r->resources->len; k++) {
+    const NornSpirvResource *buffer = &g_array_index(r->resources, NornSpirvResource, k);
+    gsize length = strlen(buffer->name);
+    if (buffer->kind == NORN_SPIRV_STORAGE_BUFFER && buffer->words &&
+        !strncmp(name, buffer->name, length) && !strcmp(name + length, "_size"))
+      return buffer;
+  }
+  return NULL;
+}
+
 static void
 put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *resource) {
   NornType type;
@@ -158,11 +192,16 @@ put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *re
   if (!norn_module_find_fau(module, resource->name, &type, &word, &count))
     return; /* a part of a word */
   g_string_append_printf(r->text, " fau.%s=", resource->name);
+  const NornSpirvResource *sized = find_sized(r, resource->name);
+  if (sized) {
+    g_string_append_printf(r->text, "%u", 4 * buffer_words(sized));
+    return;
+  }
   bool is_number = type == NORN_TYPE_F32 || type == NORN_TYPE_I32;
   if (type == NORN_TYPE_I64 && count == 1) {
     g_string_truncate(r->text, r->text->len - strlen(resource->name) - strlen("fau.="));
     g_string_append_printf(r->text, "%s=", resource->name);
-    put_words(r, NORN_TYPE_I32, POINTED_WORDS);
+    put_words(r, NORN_TYPE_VOID, POINTED_WORDS);
   } else if (count == 1) {
     put_number(r, is_number ? type : NORN_TYPE_I32);
   } else {
@@ -198,15 +237,22 @@ static void
 put_varyings(RandomText *r, const NornSpirvInterface *interface) {
   NornSpirvResource resource;
   guint locations = 0;
-  for (guint k = 0; norn_spirv_interface_resource(interface, k, &resource); k++)
-    if (resource.kind == NORN_SPIRV_VARYING && resource.location < 256)
-      locations = MAX(locations, resource.location + 1);
+  gboolean is_float[256] = {0}; /* whether any component of a location is */
+  for (guint k = 0; norn_spirv_interface_resource(interface, k, &resource); k++) {
+    if (resource.kind != NORN_SPIRV_VARYING || resource.location >= G_N_ELEMENTS(is_float))
+      continue;
+    locations = MAX(locations, resource.location + 1);
+    is_float[resource.location] |= resource.type == NORN_TYPE_F32 || resource.type == NORN_TYPE_F16;
+  }
   if (!locations)
     return;
   g_string_append(r->text, " varyings=f32[");
   for (guint k = 0; k < 3 * 4 * locations; k++) {
     g_string_append(r->text, k ? ", " : "");
-    put_number(r, NORN_TYPE_F32);
+    if (!is_float[k / 4 % locations])
+      g_string_append_printf(r->text, "0x%X", random_integer(r));
+    else
+      put_number(r, NORN_TYPE_F32);
   }
   g_string_append(r->text, "]");
 }
@@ -248,13 +294,18 @@ compare_handles(gconstpointer a, gconstpointer b) {
 }
 
 char *
-run_random_text(const NornModule *module, const NornSpirvInterface *interface, guint32 seed) {
-  RandomText r = {.random = g_rand_new_with_seed(seed), .text = g_string_new(NULL), .grid = 2};
+run_random_text(const NornModule *module, const NornSpirvInterface *interface, guint32 seed,
+                gboolean is_calm) {
+  RandomText r = {.random = g_rand_new_with_seed(seed),
+                  .text = g_string_new(NULL),
+                  .grid = 2,
+                  .is_calm = is_calm};
   g_autoptr(GArray) resources = g_array_new(FALSE, FALSE, sizeof(NornSpirvResource));
   NornSpirvResource resource;
   for (guint k = 0; norn_spirv_interface_resource(interface, k, &resource); k++)
     g_array_append_val(resources, resource);
   g_array_sort(resources, compare_handles); /* tables are listed in the order of their entries */
+  r.resources = resources;
   switch (norn_module_stage(module)) {
   case NORN_STAGE_VERTEX:
     g_string_append(r.text, "draw=vertices(4, instances:2)");

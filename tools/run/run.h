@@ -39,6 +39,7 @@ typedef struct Program {
   guint64 step_limit, seed;
   const NornLimits *limits; /* nullable */
   gboolean check_races;
+  gboolean is_random; /* runs on random resources: addresses lead anywhere */
   Engine engine;
   gboolean quiet, statistics;
 } Program;
@@ -83,8 +84,10 @@ typedef struct Session {
 NornModule *run_program_parse(const Program *program, NornSpirvInterface **interface,
                               GError **error);
 
-/* A description with random content for all that the shader declares; to be freed with g_free. */
-char *run_random_text(const NornModule *module, const NornSpirvInterface *interface, guint32 seed);
+/* A description with random content for all that the shader declares, calmer numbers if so; to be
+ * freed with g_free. */
+char *run_random_text(const NornModule *module, const NornSpirvInterface *interface, guint32 seed,
+                      gboolean is_calm);
 
 /* Compiles the program's input, into two programs where vertices take two. The program has its
  * module already. */

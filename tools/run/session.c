@@ -64,6 +64,7 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->info = program->code ? &program->info : NULL;
   launch->step_limit = program->step_limit;
   launch->check_races = program->check_races;
+  launch->unmapped_is_zero = program->is_random;
   launch->seed = program->seed;
   launch->memory_limit = program->limits ? program->limits->memory : 0;
   launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL

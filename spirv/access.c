@@ -1,0 +1,167 @@
+/* Single accesses to memory: loads, stores and atomic ones of what the IR moves at once.
+ *
+ * A buffer whose address a driver gives has no bounds of its own. Where the interface asks for it,
+ * the offset of each access is held against the buffer's size: it is clamped to the last place that
+ * lies inside, and where outside shall be zero, loads choose 0 and all else is branched around. */
+#include "spirv/interface.h"
+
+/* The operations on each kind of memory; 0: there is none. */
+static const struct {
+  uint16_t load, store, atomic, exchange;
+} operations[] = {
+    [NORN_SPIRV_IN_SCRATCH] = {NORN_OP_LOAD_SCRATCH, NORN_OP_STORE_SCRATCH, 0, 0},
+    [NORN_SPIRV_IN_SHARED] = {NORN_OP_LOAD_SHARED, NORN_OP_STORE_SHARED, NORN_OP_ATOMIC_SHARED,
+                              NORN_OP_CMPXCHG_SHARED},
+    [NORN_SPIRV_IN_BUFFER] = {NORN_OP_LOAD_BUFFER, NORN_OP_STORE_BUFFER, NORN_OP_ATOMIC_BUFFER,
+                              NORN_OP_CMPXCHG_BUFFER},
+    [NORN_SPIRV_IN_CONSTANT] = {NORN_OP_LOAD_CONSTANT, 0, 0, 0},
+    [NORN_SPIRV_IN_GLOBAL] = {NORN_OP_LOAD_GLOBAL, NORN_OP_STORE_GLOBAL, NORN_OP_ATOMIC_GLOBAL,
+                              NORN_OP_CMPXCHG_GLOBAL},
+    [NORN_SPIRV_IN_CHECKED] = {NORN_OP_LOAD_GLOBAL, NORN_OP_STORE_GLOBAL, NORN_OP_ATOMIC_GLOBAL,
+                               NORN_OP_CMPXCHG_GLOBAL},
+    [NORN_SPIRV_IN_HANDLES] = {0, 0, 0, 0}, /* and uniform words are read as operands */
+};
+
+/* An access while it is built. */
+typedef struct PlaceAccess {
+  NornOp op;
+  NornType type;
+  unsigned modifier;
+  NornRef operands[6];
+  unsigned count;
+  uint32_t offset;
+  NornRef inside; /* whether it is made; 0: it always is */
+} PlaceAccess;
+
+bool
+norn_spirv_is_guarded(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
+  return pointer->space == NORN_SPIRV_IN_CHECKED &&
+         reader->options->abi.robustness == NORN_SPIRV_ZERO;
+}
+
+/* The address of a place in a buffer, moved to its last `bytes` bytes if it is not inside. */
+static NornRef
+checked_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t bytes,
+                NornRef *inside) {
+  NornRef size = norn_spirv_size_of(reader, pointer->variable);
+  NornRef offset = norn_spirv_int(reader, NORN_TYPE_I32, pointer->offset);
+  if (pointer->index)
+    offset = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, pointer->index, offset);
+  NornRef last = norn_spirv_op2(reader, NORN_OP_USUBSAT, NORN_TYPE_I32, size,
+                                norn_spirv_int(reader, NORN_TYPE_I32, bytes));
+  if (norn_spirv_is_guarded(reader, pointer))
+    *inside = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULE, NORN_TYPE_I32,
+                                 offset, last);
+  offset = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, offset, last);
+  return norn_build_shladd(reader->builder, NORN_EXTEND_U32, pointer->base, offset, 0);
+}
+
+/* Appends the operands that say where. */
+static void
+put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t bytes,
+            PlaceAccess *access) {
+  NornRef index = pointer->index ? pointer->index : norn_build_bits(reader->builder, 0);
+  access->offset = pointer->offset;
+  switch (pointer->space) {
+  case NORN_SPIRV_IN_BUFFER:
+  case NORN_SPIRV_IN_CONSTANT:
+    access->operands[access->count++] = pointer->base;
+    access->operands[access->count++] = index;
+    break;
+  case NORN_SPIRV_IN_SCRATCH:
+    access->operands[access->count++] =
+        pointer->index ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, pointer->base, index)
+                       : pointer->base;
+    break;
+  case NORN_SPIRV_IN_SHARED:
+    access->operands[access->count++] = index;
+    break;
+  case NORN_SPIRV_IN_CHECKED:
+    access->operands[access->count++] = checked_address(reader, pointer, bytes, &access->inside);
+    access->offset = 0;
+    break;
+  default:
+    access->operands[access->count++] = pointer->base;
+  }
+}
+
+static NornRef
+build(NornSpirvReader *reader, const PlaceAccess *access) {
+  NornInstSpec spec = norn_inst_spec(access->op);
+  spec.type = access->type;
+  spec.modifier = access->modifier;
+  spec.operands = access->operands;
+  spec.operand_count = access->count;
+  spec.immediates[0] = (int32_t)access->offset;
+  return norn_build(reader->builder, &spec);
+}
+
+/* Builds what is only done inside; what it gives is 0 elsewhere (has_result). */
+static NornRef
+build_guarded(NornSpirvReader *reader, const PlaceAccess *access, bool has_result) {
+  NornRef inside = norn_build_block(reader->builder, NULL);
+  NornRef after = norn_build_block(reader->builder, NULL),
+          zero = norn_build_bits(reader->builder, 0);
+  NornRef result =
+      has_result ? norn_build_parameter(reader->builder, after, access->type, NULL) : 0;
+  norn_build_br(reader->builder, access->inside, norn_branch(inside),
+                (NornBranch){after, has_result, &zero});
+  norn_spirv_go_to(reader, inside);
+  NornRef value = build(reader, access);
+  norn_build_jump(reader->builder, (NornBranch){after, has_result, &value});
+  norn_spirv_go_to(reader, after);
+  return result;
+}
+
+static bool
+check_access(NornSpirvReader *reader, uint16_t op) {
+  if (!op || !reader->block)
+    norn_spirv_invalid(reader, "no such access to this memory");
+  return !reader->error;
+}
+
+NornRef
+norn_spirv_load_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type) {
+  PlaceAccess access = {.op = operations[pointer->space].load, .type = type};
+  if (!check_access(reader, access.op))
+    return 0;
+  put_address(reader, pointer, norn_type_bits(type) / 8, &access);
+  NornRef value = build(reader, &access);
+  return access.inside ? norn_spirv_op3(reader, NORN_OP_SELECT, type, access.inside, value,
+                                        norn_build_bits(reader->builder, 0))
+                       : value;
+}
+
+void
+norn_spirv_store_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type,
+                    NornRef value) {
+  PlaceAccess access = {.op = operations[pointer->space].store, .type = type};
+  if (!check_access(reader, access.op))
+    return;
+  access.operands[access.count++] = value;
+  put_address(reader, pointer, norn_type_bits(type) / 8, &access);
+  if (access.inside)
+    build_guarded(reader, &access, false);
+  else
+    build(reader, &access);
+}
+
+NornRef
+norn_spirv_atomic_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornAtomic atomic,
+                     NornType type, NornRef value, NornRef comparator) {
+  if (pointer->texel)
+    return norn_spirv_image_atomic(reader, pointer, atomic, type, value, comparator);
+  PlaceAccess access = {.op = comparator ? operations[pointer->space].exchange
+                                         : operations[pointer->space].atomic,
+                        .type = type,
+                        .modifier = comparator ? 0 : atomic};
+  if (!access.op) {
+    norn_spirv_unsupported(reader, "no atomic access of this type to this memory");
+    return 0;
+  }
+  put_address(reader, pointer, norn_type_bits(type) / 8, &access);
+  if (comparator)
+    access.operands[access.count++] = comparator;
+  access.operands[access.count++] = value;
+  return access.inside ? build_guarded(reader, &access, true) : build(reader, &access);
+}

@@ -1,0 +1,17 @@
+#version 450
+/* What lies outside is the last place inside, in workgroup memory, too.
+; options: --abi=clamped.json
+; run: grid=1 fau.n=3 a=u32[1, 2, 3, 4] a_size=16 result=u32[7; 8] fau.result_size=32 => result=u32[11, 12, 13, 14, 14, 14, 14, 14]
+*/
+layout(local_size_x = 8) in;
+layout(push_constant) uniform Push { uint n; };
+layout(set = 0, binding = 0, std430) readonly buffer A { uint x[]; } a;
+layout(set = 0, binding = 5, std430) writeonly buffer Result { uint x[8]; } result;
+shared uint cells[4];
+void main() {
+  uint i = gl_LocalInvocationIndex;
+  if (i <= n)
+    cells[i] = a.x[i] + 10;
+  barrier();
+  result.x[i] = cells[i] + a.x[i + 8] - 4;
+}

@@ -1,0 +1,157 @@
+/* The interface between shaders in SPIR-V and a driver, read from a file of JSON (doc/spirv.md):
+ *
+ *   { "resource_table": 16, "storage_buffers": "addresses", "robustness": "zero",
+ *     "places": [{"set": 0, "binding": 3, "word": 12}, {"set": 1, "binding": 0, "table": 2,
+ * "entry": 7}] }
+ */
+#include "json.h"
+#include "tool.h"
+
+#include <string.h>
+
+/* A member that is a number: of the interface or of one of its places. */
+typedef struct Number {
+  const char *name;
+  gint64 maximum;
+} Number;
+
+enum { RESOURCE_TABLE, SAMPLER_TABLE, PUSH_CONSTANT_WORD, SYSTEM_WORD };
+static const Number abi_numbers[] = {
+    [RESOURCE_TABLE] = {"resource_table", 255},
+    [SAMPLER_TABLE] = {"sampler_table", 255},
+    [PUSH_CONSTANT_WORD] = {"push_constant_word", NORN_FAU_WORDS},
+    [SYSTEM_WORD] = {"system_word", NORN_FAU_WORDS},
+};
+
+enum { SET, BINDING, TABLE, ENTRY, PLACE_SAMPLER_TABLE, SAMPLER_ENTRY, WORD };
+static const Number place_numbers[] = {
+    [SET] = {"set", G_MAXUINT32},
+    [BINDING] = {"binding", G_MAXUINT32},
+    [TABLE] = {"table", 255},
+    [ENTRY] = {"entry", (1 << 24) - 1},
+    [PLACE_SAMPLER_TABLE] = {"sampler_table", 255},
+    [SAMPLER_ENTRY] = {"sampler_entry", (1 << 24) - 1},
+    [WORD] = {"word", NORN_FAU_WORDS - 2},
+};
+
+static const char *const buffer_choices[] = {"handles", "addresses", NULL};
+static const char *const robustness_choices[] = {[NORN_SPIRV_UNCHECKED] = "unchecked",
+                                                 [NORN_SPIRV_CLAMPED] = "clamped",
+                                                 [NORN_SPIRV_ZERO] = "zero",
+                                                 NULL};
+
+/* Reads those members that are there; which, as bits in *given. Names other than those and `texts`
+ * are wrong. */
+static gboolean
+read_numbers(const char *path, JsonObject *object, const Number *rows, guint count,
+             const char *const *texts, gint64 *numbers, guint *given, GError **error) {
+  g_autoptr(GList) members = json_object_get_members(object);
+  *given = 0;
+  for (GList *at = members; at; at = at->next) {
+    const char *name = at->data;
+    guint k = 0;
+    while (k < count && strcmp(rows[k].name, name) != 0)
+      k++;
+    if (k == count && texts && g_strv_contains(texts, name))
+      continue;
+    if (k == count)
+      return tool_json_refuse(path, name, "another member; doc/spirv.md lists them", error);
+    if (!tool_json_is_number(json_object_get_member(object, name), rows[k].maximum, &numbers[k])) {
+      g_autofree char *expected =
+          g_strdup_printf("a number from 0 to %" G_GINT64_FORMAT, rows[k].maximum);
+      return tool_json_refuse(path, name, expected, error);
+    }
+    *given |= 1u << k;
+  }
+  return TRUE;
+}
+
+/* The number of the choice that a member names; `otherwise` if it is not there. */
+static gboolean
+read_choice(const char *path, JsonObject *object, const char *member, const char *const *choices,
+            guint *choice, GError **error) {
+  JsonNode *node = json_object_get_member(object, member);
+  if (!node)
+    return TRUE;
+  const char *text = JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
+  for (guint k = 0; text && choices[k]; k++)
+    if (!strcmp(choices[k], text)) {
+      *choice = k;
+      return TRUE;
+    }
+  g_autofree char *list = g_strjoinv(", ", (char **)choices);
+  g_autofree char *expected = g_strdup_printf("one of %s", list);
+  return tool_json_refuse(path, member, expected, error);
+}
+
+static gboolean
+read_place(const char *path, JsonNode *node, const NornSpirvAbi *abi, NornSpirvPlace *place,
+           GError **error) {
+  gint64 numbers[G_N_ELEMENTS(place_numbers)] = {0};
+  guint given;
+  if (!JSON_NODE_HOLDS_OBJECT(node))
+    return tool_json_refuse(path, "places", "a list of objects", error);
+  if (!read_numbers(path, json_node_get_object(node), place_numbers, G_N_ELEMENTS(place_numbers),
+                    NULL, numbers, &given, error))
+    return FALSE;
+  if (~given & (1u << SET | 1u << BINDING))
+    return tool_json_refuse(path, "places", "a set and a binding in each", error);
+  /* What is not said is as usual. */
+  guint32 set = (guint32)numbers[SET], binding = (guint32)numbers[BINDING];
+  guint table = given >> TABLE & 1 ? (guint)numbers[TABLE] : abi->resource_table + set;
+  guint sampler = given >> PLACE_SAMPLER_TABLE & 1 ? (guint)numbers[PLACE_SAMPLER_TABLE]
+                                                   : abi->sampler_table + set;
+  guint entry = given >> ENTRY & 1 ? (guint)numbers[ENTRY] : binding;
+  guint sampler_entry = given >> SAMPLER_ENTRY & 1 ? (guint)numbers[SAMPLER_ENTRY] : binding;
+  if (table > 255 || sampler > 255 || entry >> 24 || sampler_entry >> 24)
+    return tool_json_refuse(path, "places", "a table and an entry for so high a set or binding",
+                            error);
+  *place = (NornSpirvPlace){set,
+                            binding,
+                            table << 24 | entry,
+                            sampler << 24 | sampler_entry,
+                            given >> WORD & 1,
+                            (unsigned)numbers[WORD]};
+  return TRUE;
+}
+
+static gboolean
+read_places(const char *path, JsonObject *object, NornSpirvAbi *abi, GArray *places,
+            GError **error) {
+  JsonNode *node = json_object_get_member(object, "places");
+  if (node && !JSON_NODE_HOLDS_ARRAY(node))
+    return tool_json_refuse(path, "places", "a list of objects", error);
+  JsonArray *list = node ? json_node_get_array(node) : NULL;
+  for (guint k = 0; list && k < json_array_get_length(list); k++) {
+    NornSpirvPlace place;
+    if (!read_place(path, json_array_get_element(list, k), abi, &place, error))
+      return FALSE;
+    g_array_append_val(places, place);
+  }
+  abi->places = (const NornSpirvPlace *)(void *)places->data;
+  abi->place_count = places->len;
+  return TRUE;
+}
+
+gboolean
+tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **error) {
+  static const char *const texts[] = {"storage_buffers", "robustness", "places", NULL};
+  gint64 numbers[G_N_ELEMENTS(abi_numbers)] = {abi->resource_table, abi->sampler_table,
+                                               abi->push_constant_word, abi->system_word};
+  guint given, buffers = abi->buffer_addresses, robustness = abi->robustness;
+  g_autoptr(JsonParser) parser = NULL;
+  JsonObject *object = tool_json_load(path, "as doc/spirv.md describes it", &parser, error);
+  if (!object ||
+      !read_numbers(path, object, abi_numbers, G_N_ELEMENTS(abi_numbers), texts, numbers, &given,
+                    error) ||
+      !read_choice(path, object, "storage_buffers", buffer_choices, &buffers, error) ||
+      !read_choice(path, object, "robustness", robustness_choices, &robustness, error))
+    return FALSE;
+  abi->resource_table = (unsigned)numbers[RESOURCE_TABLE];
+  abi->sampler_table = (unsigned)numbers[SAMPLER_TABLE];
+  abi->push_constant_word = (unsigned)numbers[PUSH_CONSTANT_WORD];
+  abi->system_word = (unsigned)numbers[SYSTEM_WORD];
+  abi->buffer_addresses = buffers;
+  abi->robustness = (NornSpirvRobustness)robustness;
+  return read_places(path, object, abi, places, error);
+}

@@ -1,0 +1,42 @@
+/* Reading JSON files that the command takes. */
+#include "json.h"
+#include "tool.h"
+
+JsonObject *
+tool_json_load(const char *path, const char *as, JsonParser **parser, GError **error) {
+  g_autoptr(GBytes) bytes = tool_read(path, error);
+  *parser = NULL;
+  if (!bytes)
+    return NULL;
+  gsize size;
+  const char *start = g_bytes_get_data(bytes, &size);
+  g_autofree char *text = g_strndup(start ? start : "", size);
+  GError *wrong = NULL;
+  *parser = json_parser_new();
+  if (!tool_json_is_shallow(text) || !json_parser_load_from_data(*parser, text, -1, &wrong)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", path,
+                wrong ? wrong->message : "too many arrays and objects within each other");
+    g_clear_error(&wrong);
+    return NULL;
+  }
+  JsonNode *root = json_parser_get_root(*parser);
+  if (root && JSON_NODE_HOLDS_OBJECT(root))
+    return json_node_get_object(root);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: expected an object, %s", path, as);
+  return NULL;
+}
+
+gboolean
+tool_json_refuse(const char *path, const char *member, const char *expected, GError **error) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: \"%s\": expected %s", path, member,
+              expected);
+  return FALSE;
+}
+
+gboolean
+tool_json_is_number(JsonNode *node, gint64 maximum, gint64 *number) {
+  if (!node || !JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_INT64)
+    return FALSE;
+  *number = json_node_get_int(node);
+  return *number >= 0 && *number <= maximum;
+}
