@@ -62,7 +62,8 @@ stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code, const No
   unsigned index = 0;
   for (char **at = lines; *at && index < count; at++) {
     if (!**at || g_str_has_suffix(*at, ":")) {
-      g_string_append_printf(out, **at ? "%s\n" : "", *at);
+      if (**at)
+        g_string_append_printf(out, "%s\n", *at);
       continue;
     }
     const NornCodeInst *inst = map ? norn_code_map_at(map, index) : NULL;
