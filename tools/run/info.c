@@ -38,7 +38,7 @@ read_loads(const char *path, JsonObject *object, NornCompileInfo *info, GError *
   JsonNode *node = json_object_get_member(object, "loads");
   JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
   if (!array || json_array_get_length(array) > NORN_FAU_WORDS - info->load_first)
-    return refuse(path, "loads", "a list of no word beyond the last one", error);
+    return tool_json_refuse(path, "loads", "a list of no word beyond the last one", error);
   info->load_count = json_array_get_length(array);
   for (guint i = 0; i < info->load_count; i++) {
     JsonNode *item = json_array_get_element(array, i);
@@ -47,7 +47,7 @@ read_loads(const char *path, JsonObject *object, NornCompileInfo *info, GError *
     if (!load->is_used)
       continue;
     if (!JSON_NODE_HOLDS_OBJECT(item))
-      return refuse(path, "loads", "null or an object", error);
+      return tool_json_refuse(path, "loads", "null or an object", error);
     JsonObject *place = json_node_get_object(item);
     if (!read_number(path, place, "handle", G_MAXUINT32, &load->handle, error) ||
         !read_number(path, place, "offset", G_MAXUINT32, &load->offset, error))
