@@ -112,6 +112,7 @@ format_info(const NornCompileInfo *info) {
       {"threads", info->threads},
       {"fau_words", info->fau_words},
       {"thread_local_size", info->thread_local_size},
+      {"spilled_size", info->spilled_size},
       {"workgroup_local_size", info->workgroup_local_size},
       {"instructions", info->instructions},
       {"spills", info->spills},

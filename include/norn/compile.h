@@ -125,9 +125,10 @@ typedef struct NornCompileInfo {
   unsigned load_count;                /* how many */
   NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there */
   unsigned thread_local_size;            /* bytes of thread-local memory a thread needs */
-  unsigned workgroup_local_size;         /* bytes of workgroup memory */
-  unsigned workgroup_size[3];            /* compute */
-  NornDenormals denormals;               /* the mode that the driver must set for the program */
+  unsigned spilled_size;         /* so many of them, the last ones, hold spilled registers */
+  unsigned workgroup_local_size; /* bytes of workgroup memory */
+  unsigned workgroup_size[3];    /* compute */
+  NornDenormals denormals;       /* the mode that the driver must set for the program */
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
   unsigned spills, fills; /* instructions that save and restore registers */

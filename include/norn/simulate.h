@@ -209,8 +209,8 @@ typedef struct NornLaunch {
   const NornVertexState *vertex;     /* nullable: nothing of it */
   const NornFragmentState *fragment; /* nullable: nothing of it, one sample */
   size_t shared_bytes;               /* workgroup memory of each workgroup, zeros at its start */
-  size_t scratch_bytes; /* thread-local memory of each invocation; machine code must store what it
-                           reads, for the interpreter it is zeros at the start */
+  size_t scratch_bytes; /* thread-local memory of each invocation, zeros at the start; machine code
+                           must store spilled registers, and all without `info`, before it reads */
   uint64_t step_limit; /* instructions of single invocations until NORN_ERROR_LIMIT (the interpreter
                           counts clearing 64 bytes of memory as one, too); 0: 2^32 */
   size_t memory_limit; /* bytes that a workgroup in flight may take: values, workgroup and

@@ -266,8 +266,10 @@ norn_spill_commit(Spill *spill, GError **error) {
   spill->offset = NORN_NEW0(spill->arena, uint32_t, (size_t)spill->value_count * 2);
   Spans spans = find_spans(spill);
   unsigned bytes = assign_slots(spill, &spans, base);
-  if (bytes)
+  if (bytes) {
     module->scratch_size = base + bytes;
+    spill->context->info->spilled_size += base + bytes - used;
+  }
   insert_all(spill);
   remove_unused(spill);
   return !spill->context->options->verify || check_slots(spill, used, error);

@@ -246,6 +246,23 @@ run_warps(NornValhallSimRun *run, NornValhallSimWarp *warps, unsigned count, GEr
   }
 }
 
+/* What the program declares begins with zeros, as for the interpreter; the code stores a spilled
+ * register before it reads it. Without a report all is taken for spilled. */
+static void
+clear_scratch(NornValhallSimRun *run, uint32_t invocations) {
+  const NornLaunch *launch = run->launch;
+  size_t size = launch->scratch_bytes, declared = 0;
+  if (launch->info)
+    declared = MIN(size, launch->info->thread_local_size - launch->info->spilled_size);
+  memset(run->scratch_stored, declared == size ? 0xFF : 0, (size * invocations + 7) / 8);
+  if (declared)
+    memset(run->scratch, 0, size * invocations);
+  for (size_t i = 0; declared < size && i < declared * invocations; i++) {
+    size_t byte = i / declared * size + i % declared;
+    run->scratch_stored[byte / 8] |= (uint8_t)(1u << byte % 8);
+  }
+}
+
 static bool
 run_workgroup(NornValhallSimRun *run, NornValhallSimWarp *warps, uint64_t number, GError **error) {
   const NornLaunch *launch = run->launch;
@@ -254,7 +271,7 @@ run_workgroup(NornValhallSimRun *run, NornValhallSimWarp *warps, uint64_t number
   if (launch->shared_bytes)
     memset(run->shared, 0, launch->shared_bytes);
   if (launch->scratch_bytes)
-    memset(run->scratch_stored, 0, (launch->scratch_bytes * invocations + 7) / 8);
+    clear_scratch(run, invocations);
   for (unsigned i = 0; i < count; i++)
     init_warp(&warps[i], run, i * NORN_VALHALL_WARP, invocations, (uint32_t)(number * invocations));
   run->report.warps += count;

@@ -153,7 +153,9 @@ allocate_one(uint32_t seed, const RandomProgram *shape, const NornTarget *machin
   GRand *random = g_rand_new_with_seed(seed);
   NornModule *module = random_program(random, shape);
   NornCompileOptions options = {.chaos = chaos, .seed = seed * 977 + 1, .verify = true};
-  NornPassContext context = {.module = module, .target = machine, .options = &options};
+  NornCompileInfo info = {0};
+  NornPassContext context = {
+      .module = module, .target = machine, .options = &options, .info = &info};
   GError *error = NULL;
   bool ok = norn_module_verify(module, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
@@ -271,7 +273,9 @@ spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned ch
   NornModule *module = random_program(random, shape);
   NornFunction *function = module->functions[0];
   NornCompileOptions options = {.chaos = chaos, .seed = seed, .verify = true};
-  NornPassContext context = {.module = module, .target = &target, .options = &options};
+  NornCompileInfo info = {0};
+  NornPassContext context = {
+      .module = module, .target = &target, .options = &options, .info = &info};
   GError *error = NULL;
   ck_assert_msg(norn_module_verify(module, &error), "seed %u: %s", seed, error->message);
   uint8_t *expected = run(module);
@@ -325,7 +329,9 @@ START_TEST(checker_notices) {
     GRand *random = g_rand_new_with_seed(seed);
     NornModule *module = random_program(random, &shape);
     NornCompileOptions options = {0};
-    NornPassContext context = {.module = module, .target = &target, .options = &options};
+    NornCompileInfo info = {0};
+    NornPassContext context = {
+        .module = module, .target = &target, .options = &options, .info = &info};
     NornFunction *function = module->functions[0];
     norn_prepare_edges(&context.arena, function);
     NornFunction *before = norn_function_copy(function);

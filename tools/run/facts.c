@@ -102,7 +102,7 @@ run_facts_apply(const RunFacts *facts, const char *path, Program *program, GErro
   if (facts->shared != RUN_NOT_GIVEN)
     info->workgroup_local_size = (unsigned)facts->shared;
   if (facts->scratch != RUN_NOT_GIVEN)
-    info->thread_local_size = (unsigned)facts->scratch;
+    info->thread_local_size = info->spilled_size = (unsigned)facts->scratch;
   program->writes_varyings = facts->writes_varyings;
   return TRUE;
 }

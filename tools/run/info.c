@@ -94,6 +94,8 @@ run_info_read(const char *path, NornCompileInfo *info, GError **error) {
          read_number(path, object, "fau_words", NORN_FAU_WORDS, &info->fau_words, error) &&
          read_number(path, object, "thread_local_size", G_MAXINT32, &info->thread_local_size,
                      error) &&
+         read_number(path, object, "spilled_size", info->thread_local_size, &info->spilled_size,
+                     error) &&
          read_number(path, object, "workgroup_local_size", G_MAXINT32, &info->workgroup_local_size,
                      error) &&
          read_number(path, object, "promoted_first", NORN_FAU_WORDS, &info->promoted_first,
