@@ -2,6 +2,7 @@
  * differs is written to a file of its own with the command that shows it. */
 #include "fuzzer/fuzzer.h"
 #include "json.h"
+#include <glib/gstdio.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +44,7 @@ write_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result) {
   if (command)
     g_string_append_printf(whole, "; %s\n", command);
   g_string_append(whole, text);
+  g_mkdir_with_parents(fuzzer->directory, 0777);
   tool_write(path, whole->str, whole->len, fuzzer->error ? NULL : &fuzzer->error);
   g_string_free(whole, TRUE);
   return path;
@@ -213,7 +215,7 @@ tool_fuzz(int argc, char **argv) {
   fuzzer.plan.first = (guint64)seed;
   fuzzer.plan.count = (guint64)count;
   fuzzer.plan.jobs = (guint)jobs;
-  fuzzer.plan.deadline = seconds ? g_get_monotonic_time() + seconds * G_USEC_PER_SEC : 0;
+  fuzzer.plan.deadline = seconds ? g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC : 0;
   fuzzer.plan.forms = &forms;
   if (print >= 0) {
     g_autofree char *text = fuzz_text(&forms, (guint64)print, NULL);

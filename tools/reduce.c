@@ -371,7 +371,7 @@ take_options(Reduction *reduction, const ReduceOptions *given, const NornCompile
   }
   reduction->try_limit = (guint64)given->tries;
   if (given->time)
-    reduction->deadline = g_get_monotonic_time() + given->time * G_USEC_PER_SEC;
+    reduction->deadline = g_get_monotonic_time() + (gint64)given->time * G_USEC_PER_SEC;
   return TRUE;
 }
 
