@@ -93,6 +93,10 @@ main(int argc, char **argv) {
   signal(SIGTERM, stop);
   ask(&prover, family);
   bool is_right = prover_report(&prover) && (!prover.is_stopped || first);
+  if (only && !prover.total && !prover.rows->len) {
+    fprintf(stderr, "prove: no row contains '%s'; capitals and small letters differ\n", only);
+    is_right = false;
+  }
   prover_clear(&prover);
   g_free(only);
   g_free(family);
