@@ -130,7 +130,7 @@ tool_target_format(const NornCompileOptions *options) {
       g_string_append_printf(out, "%s%s", mark, chaos_names[k]);
       mark = ",";
     }
-  if (options->chaos)
+  if (options->seed != usual.seed)
     g_string_append_printf(out, " --seed=%" G_GUINT64_FORMAT, options->seed);
   return g_string_free(out, FALSE);
 }

@@ -74,6 +74,10 @@ reduce_settings(NornCompileOptions *options, ReduceTest test, gpointer data) {
     if (options->chaos & bit)
       try_options(options, changed, test, data);
   }
+  changed = *options;
+  changed.seed = 0;
+  if (options->seed)
+    try_options(options, changed, test, data);
   if (options->optimization_level)
     skip_passes(options, FALSE, skip_passes(options, TRUE, FALSE, test, data), test, data);
 }

@@ -133,6 +133,7 @@ compare_runs(const Trial *trial, Program *program, const Program *reference, con
   if (!run_once(reference, ENGINE_INTERPRETER, spec, &expected, &error))
     return say(out, TRIAL_REFUSED, error);
   program->step_limit = trial->step_limit * SIMULATOR_STEPS;
+  program->seed = trial->compile.seed;
   Engine engine = trial->passes ? ENGINE_INTERPRETER : ENGINE_SIMULATOR;
   if (!run_once(program, engine, spec, &actual, &error))
     return say(out, judge_error(error), error);
