@@ -23,7 +23,10 @@ successors(const NornValhallSimRun *run, uint32_t index, int64_t next[2]) {
                  norn_valhall_branch_taken(&instruction->operation, instruction->source[0].value);
   if (instruction->fault || (instruction->ends && !is_branch))
     return 0;
-  if (!is_jump || !norn_valhall_program_jumps(run->program, index))
+  /* Behind a branch back an edge that no lane takes may leave the loop. */
+  bool falls_through =
+      !is_jump || instruction->distance < 0 || !norn_valhall_program_jumps(run->program, index);
+  if (falls_through)
     next[count++] = (int64_t)index + 1;
   if (is_branch)
     next[count++] = (int64_t)index + 1 + instruction->distance;
