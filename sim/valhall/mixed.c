@@ -12,7 +12,8 @@ bool
 norn_valhall_mixes(const NornValhallSimInstruction *instruction) {
   const NornValhallSimSource *shift = &instruction->source[1];
   return instruction->encoding->instruction == NORN_VALHALL_LSHIFT_XOR_I32 &&
-         shift->kind == NORN_VALHALL_SOURCE_VALUE && !shift->value;
+         shift->kind == NORN_VALHALL_SOURCE_VALUE && !shift->value &&
+         !norn_valhall_field(instruction, NORN_VALHALL_FIELD_SWIZZLE0); /* part of the source */
 }
 
 /* The counter's next number: a bijection of 32 bits that keeps 0 (MurmurHash3's finalizer). */
