@@ -498,6 +498,16 @@ norn_isa_field_get_or(const NornIsaEncoding *encoding, unsigned number, uint64_t
                                                  : fallback;
 }
 
+/* The same, where the row may also fix the field. */
+static inline uint32_t
+norn_isa_field_value(const NornIsaEncoding *encoding, unsigned number, uint64_t word,
+                     uint32_t fallback) {
+  for (unsigned k = 0; k < encoding->fixed_count; k++)
+    if (encoding->fixed[k].number == number)
+      return encoding->fixed[k].value;
+  return norn_isa_field_get_or(encoding, number, word, fallback);
+}
+
 /* The name of an enum field's value in `word`; "" if it has none. */
 static inline const char *
 norn_isa_value_name(const NornIsa *isa, const NornIsaField *field, uint64_t word) {

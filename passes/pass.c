@@ -204,21 +204,21 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   NornModule *module = context->module;
   uint32_t runs = 0;
   context->reports = 0;
-  for (; runs < module->function_count; runs++) {
+  bool is_done = true;
+  for (; is_done && runs < module->function_count; runs++) {
     NornFunction *function = module->functions[runs];
     NornArenaMark mark = norn_arena_mark(&context->arena);
-    bool is_done =
+    is_done =
         norn_pass_continues(context, (uint64_t)function->inst_count + function->block_count) &&
         pass->run(context, function, error);
-    bool is_within = norn_budget_check(&context->budget);
     norn_arena_release(&context->arena, mark);
-    if (!is_within) {
-      g_clear_error(error);
-      return norn_budget_error(&context->budget, module->filename, error);
-    }
-    if (!is_done)
-      return false;
   }
+  if (!norn_budget_check(&context->budget)) {
+    g_clear_error(error);
+    return norn_budget_error(&context->budget, module->filename, error);
+  }
+  if (!is_done)
+    return false;
   NORN_ASSERT(!context->reports || context->reports == runs);
   context->changed |= !context->reports;
   if (context->changed)

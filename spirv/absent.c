@@ -1,22 +1,9 @@
-/* In place of everything else where the packages that reading SPIR-V needs are missing. */
+/* In place of everything but options.c where the packages that reading SPIR-V needs are missing. */
 #include <norn/spirv.h>
-#include <string.h>
-
-void
-norn_spirv_options_init(NornSpirvOptions *options) {
-  *options =
-      (NornSpirvOptions){.abi = {.resource_table = 16, .sampler_table = 32}, .validate = true};
-}
 
 bool
 norn_spirv_is_available(void) {
   return false;
-}
-
-bool
-norn_spirv_is_module(const void *bytes, size_t size) {
-  static const unsigned char magic[2][4] = {{3, 2, 0x23, 7}, {7, 0x23, 2, 3}};
-  return size >= 4 && (!memcmp(bytes, magic[0], 4) || !memcmp(bytes, magic[1], 4));
 }
 
 bool

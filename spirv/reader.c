@@ -434,15 +434,6 @@ read_module(NornSpirvReader *reader) {
 
 /* --- The module's head --- */
 
-bool
-norn_spirv_is_module(const void *bytes, size_t size) {
-  uint32_t magic;
-  if (size < sizeof magic)
-    return false;
-  memcpy(&magic, bytes, sizeof magic);
-  return magic == SpvMagicNumber || GUINT32_SWAP_LE_BE(magic) == SpvMagicNumber;
-}
-
 /* The words in the machine's order; NULL with an error if the head is wrong. */
 static uint32_t *
 copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **error) {
@@ -474,12 +465,6 @@ copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **err
               reader->filename, words[1] >> 16, words[1] >> 8 & 0xFF, reader->bound, BOUND_LIMIT);
   g_free(words);
   return NULL;
-}
-
-void
-norn_spirv_options_init(NornSpirvOptions *options) {
-  *options =
-      (NornSpirvOptions){.abi = {.resource_table = 16, .sampler_table = 32}, .validate = true};
 }
 
 bool

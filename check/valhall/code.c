@@ -140,20 +140,11 @@ decode_number(const NornIsaEncoding *encoding, const NornIsaOperand *operand, ui
 /* Bytes of an access, by the memory_width of its instruction. */
 static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
-/* The value of a field whether it is free or fixed; `fallback` if there is none. */
-static uint32_t
-field_value(const NornIsaEncoding *encoding, unsigned number, uint64_t word, uint32_t fallback) {
-  for (unsigned k = 0; k < encoding->fixed_count; k++)
-    if (encoding->fixed[k].number == number)
-      return encoding->fixed[k].value;
-  return norn_isa_field_get_or(encoding, number, word, fallback);
-}
-
 /* The source of an address is the first of two words. */
 static void
 decode_address(NornWordInst *inst) {
-  uint32_t width = field_value(inst->encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->word,
-                               G_N_ELEMENTS(access_bytes));
+  uint32_t width = norn_isa_field_value(inst->encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->word,
+                                        G_N_ELEMENTS(access_bytes));
   if (width >= G_N_ELEMENTS(access_bytes))
     return;
   for (unsigned k = 0; k < inst->source_count && !inst->has_address; k++)
@@ -202,7 +193,8 @@ decode_message(NornWordInst *inst) {
   inst->is_message = flags & NORN_VALHALL_FLAG_MESSAGE;
   if (!inst->is_message)
     return;
-  inst->slot = (uint8_t)field_value(inst->encoding, NORN_VALHALL_FIELD_SLOT, inst->word, 0);
+  inst->slot =
+      (uint8_t)norn_isa_field_value(inst->encoding, NORN_VALHALL_FIELD_SLOT, inst->word, 0);
   inst->allowed_slots = (1u << NORN_VALHALL_FREE_SLOTS) - 1;
   if (flags & NORN_VALHALL_FLAG_BARRIER) {
     inst->allowed_slots = inst->wait_on_self = 1u << NORN_VALHALL_BARRIER_SLOT;

@@ -506,7 +506,7 @@ weigh(Folder *folder, const NornDominance *dominance, uint32_t *count) {
       continue;
     if (!*count || candidates[*count - 1].key != use->key)
       candidates[(*count)++] = (WeightedConstant){use->key, 0};
-    candidates[*count - 1].weight += UINT64_C(1) << (3 * MIN(dominance->loop_depth[block], 8));
+    candidates[*count - 1].weight += norn_loop_weight(dominance, block);
   }
   qsort(candidates, *count, sizeof *candidates, compare_candidates);
   return candidates;

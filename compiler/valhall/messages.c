@@ -55,22 +55,13 @@ offset_of(const NornIsaEncoding *encoding, uint64_t word) {
   return 0;
 }
 
-/* The value of a field whether it is free or fixed; `fallback` if there is none. */
-static uint32_t
-fixed_or_free(const NornIsaEncoding *encoding, unsigned number, uint64_t word, uint32_t fallback) {
-  for (unsigned k = 0; k < encoding->fixed_count; k++)
-    if (encoding->fixed[k].number == number)
-      return encoding->fixed[k].value;
-  return norn_isa_field_get_or(encoding, number, word, fallback);
-}
-
 /* The memory of a load, store or atomic. */
 static void
 describe_access(const NornIsaEncoding *encoding, const NornFunction *function, const NornInst *inst,
                 NornMemoryAccess *memory) {
   unsigned instruction = inst->op - NORN_OP_MACHINE;
-  uint32_t width = fixed_or_free(encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->payload,
-                                 G_N_ELEMENTS(access_bytes));
+  uint32_t width = norn_isa_field_value(encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->payload,
+                                        G_N_ELEMENTS(access_bytes));
   *memory = norn_access_anywhere(SPACES_GLOBAL, encoding->flags & NORN_VALHALL_FLAG_LOAD,
                                  encoding->flags & NORN_VALHALL_FLAG_STORE);
   if (instruction == NORN_VALHALL_LD_TEX || instruction == NORN_VALHALL_LD_TEX_IMM)
@@ -143,8 +134,8 @@ norn_valhall_describe_message(const NornTarget *target, const NornFunction *func
 
 unsigned
 norn_valhall_slot(const NornTarget *target, const NornInst *inst) {
-  return fixed_or_free(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_SLOT, inst->payload,
-                       0);
+  return norn_isa_field_value(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_SLOT,
+                              inst->payload, 0);
 }
 
 void

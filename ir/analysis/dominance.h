@@ -63,4 +63,13 @@ norn_predecessor(const NornDominance *dominance, uint32_t block, uint32_t k) {
   return dominance->predecessors[dominance->predecessor_first[block] + k];
 }
 
+/* How much something in the block counts, by the loops around it: 1 outside of them, eight times as
+ * much in each. */
+static inline uint64_t
+norn_loop_weight(const NornDominance *dominance, uint32_t block) {
+  enum { DEEPEST = 8 };
+  uint32_t depth = dominance->loop_depth[block];
+  return UINT64_C(1) << 3 * (depth < DEEPEST ? depth : DEEPEST);
+}
+
 #endif

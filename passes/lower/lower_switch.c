@@ -17,9 +17,9 @@ typedef struct SwitchCase {
 
 typedef struct Switch {
   NornFunction *function;
-  uint32_t inst; /* erased */
-  NornType type; /* of the selector */
-  NornRef *operands;
+  uint32_t inst;           /* erased */
+  NornType type;           /* of the selector */
+  const NornRef *operands; /* its own */
   NornEdge otherwise;
   SwitchCase *cases;
   unsigned case_count;
@@ -89,9 +89,7 @@ expand_switch(NornArena *arena, NornFunction *function, uint32_t inst) {
   Switch self = {.function = function, .inst = inst, .type = norn_inst(function, inst)->type};
   unsigned operands = norn_inst(function, inst)->operand_count;
   uint32_t block = norn_inst(function, inst)->block;
-  self.operands = NORN_NEW(arena, NornRef, operands);
-  memcpy(self.operands, norn_operands(function, norn_inst(function, inst)),
-         operands * sizeof *self.operands);
+  self.operands = norn_operands(function, norn_inst(function, inst));
   self.cases = NORN_NEW(arena, SwitchCase, operands);
   bool is_first = true;
   norn_for_each_edge (function, inst, edge) {

@@ -17,9 +17,6 @@
 enum { SLOT_BYTES = 8, SLOT_WORDS = 2 };
 /* Places from there on are not promoted: no uniform buffer is that long. */
 #define END_OF_PLACES (UINT32_C(1) << 28)
-/* A load in a loop counts as so many outside. */
-#define LOOP_WEIGHT 8
-#define DEEPEST_WEIGHT 6
 
 /* A load that may be replaced. */
 typedef struct PlacedLoad {
@@ -66,11 +63,8 @@ find_place(const UniformPromoter *promoter, uint32_t index, PlacedLoad *load) {
 }
 
 static void
-note_load(UniformPromoter *promoter, const PlacedLoad *load, unsigned depth) {
+note_load(UniformPromoter *promoter, const PlacedLoad *load, uint64_t weight) {
   NornArena *arena = &promoter->context->arena;
-  uint64_t weight = 1;
-  for (unsigned k = 0; k < MIN(depth, DEEPEST_WEIGHT); k++)
-    weight *= LOOP_WEIGHT;
   uint32_t end = load->offset + 4 * load->words;
   for (uint32_t at = load->offset / SLOT_BYTES * SLOT_BYTES; at < end; at += SLOT_BYTES)
     norn_list_push(arena, &promoter->slots,
@@ -201,7 +195,7 @@ find_loads(UniformPromoter *promoter) {
   norn_for_each_block (promoter->function, block)
     norn_for_each_inst (promoter->function, block, inst)
       if (norn_pass_continues(promoter->context, 1) && find_place(promoter, inst, &load))
-        note_load(promoter, &load, dominance->loop_depth[block]);
+        note_load(promoter, &load, norn_loop_weight(dominance, block));
 }
 
 static void

@@ -10,9 +10,6 @@
 
 /* Values kept in registers through loops; more would cost threads. */
 #define KEPT_VALUES 12
-/* A use in a loop counts as so many outside. */
-#define LOOP_WEIGHT 8
-#define DEEPEST_WEIGHT 6
 
 /* The uses [first, first + count) for one value. */
 typedef struct Group {
@@ -82,11 +79,8 @@ group_demands(NornArena *arena, const NornFunction *function, const NornDominanc
     if (!k || sorted[k].use.key != sorted[k - 1].use.key)
       groups[filled++] = (Group){.first = k, .block = block};
     Group *group = &groups[filled - 1];
-    uint64_t weight = 1;
-    for (uint32_t depth = MIN(dominance->loop_depth[block], DEEPEST_WEIGHT); depth > 0; depth--)
-      weight *= LOOP_WEIGHT;
     group->count++;
-    group->weight += weight;
+    group->weight += norn_loop_weight(dominance, block);
     group->block = common_dominator(dominance, group->block, block);
   }
   *group_count = filled;

@@ -1,0 +1,16 @@
+/* What needs none of the packages that reading SPIR-V takes. */
+#include <norn/spirv.h>
+#include <string.h>
+
+void
+norn_spirv_options_init(NornSpirvOptions *options) {
+  *options =
+      (NornSpirvOptions){.abi = {.resource_table = 16, .sampler_table = 32}, .validate = true};
+}
+
+bool
+norn_spirv_is_module(const void *bytes, size_t size) {
+  /* SPIR-V, section 2.3, in either order of bytes. */
+  static const unsigned char magic[2][4] = {{3, 2, 0x23, 7}, {7, 0x23, 2, 3}};
+  return size >= 4 && (!memcmp(bytes, magic[0], 4) || !memcmp(bytes, magic[1], 4));
+}
