@@ -23,10 +23,11 @@ typedef struct Fuzzer {
 
 static const char *const verdict_names[] = {"agrees", "skipped", "differs", "crashed"};
 
+/* The command with the name of the file; NULL for NULL. */
 static char *
-command_for(const FuzzResult *result, const char *path) {
-  g_auto(GStrv) parts = g_strsplit(result->command, "FILE", -1);
-  return g_strjoinv(path, parts);
+command_for(const char *command, const char *path) {
+  g_auto(GStrv) parts = command ? g_strsplit(command, "FILE", -1) : NULL;
+  return parts ? g_strjoinv(path, parts) : NULL;
 }
 
 /* Writes the module of a finding; its path. */
@@ -36,13 +37,16 @@ write_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result) {
       g_strdup_printf("%s-%" G_GUINT64_FORMAT ".norn", verdict_names[result->verdict], seed);
   char *path = g_build_filename(fuzzer->directory, name, NULL);
   g_autofree char *text = fuzz_text(fuzzer->plan.forms, seed, result->expected);
-  g_autofree char *command = result->command ? command_for(result, name) : NULL;
+  g_autofree char *command = command_for(result->command, name);
+  g_autofree char *reduce = command_for(result->reduce, name);
   g_auto(GStrv) lines = g_strsplit(result->message, "\n", -1);
   g_autofree char *message = g_strjoinv("\n; ", lines);
   GString *whole = g_string_new(NULL);
   g_string_append_printf(whole, "; seed %" G_GUINT64_FORMAT ": %s\n", seed, message);
   if (command)
     g_string_append_printf(whole, "; %s\n", command);
+  if (reduce)
+    g_string_append_printf(whole, "; %s\n", reduce);
   g_string_append(whole, text);
   g_mkdir_with_parents(fuzzer->directory, 0777);
   tool_write(path, whole->str, whole->len, fuzzer->error ? NULL : &fuzzer->error);
@@ -58,7 +62,8 @@ clear_progress(const Fuzzer *fuzzer) {
 
 static void
 tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char *path) {
-  g_autofree char *command = result->command ? command_for(result, path) : NULL;
+  g_autofree char *command = command_for(result->command, path);
+  g_autofree char *reduce = command_for(result->reduce, path);
   if (fuzzer->is_json) {
     g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, seed);
     json_builder_begin_object(fuzzer->findings);
@@ -67,6 +72,7 @@ tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char 
     tool_json_string(fuzzer->findings, "message", result->message);
     tool_json_string(fuzzer->findings, "file", path);
     tool_json_string(fuzzer->findings, "command", command ? command : "");
+    tool_json_string(fuzzer->findings, "reduce", reduce ? reduce : "");
     json_builder_end_object(fuzzer->findings);
     return;
   }
@@ -75,7 +81,9 @@ tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char 
   clear_progress(fuzzer);
   printf("%s: seed %" G_GUINT64_FORMAT " %s\n", path, seed, result->message);
   if (command)
-    printf("  %s\n  norn reduce %s\n", command, path);
+    printf("  %s\n", command);
+  if (reduce)
+    printf("  %s\n", reduce);
   fflush(stdout);
 }
 

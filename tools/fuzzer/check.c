@@ -33,6 +33,7 @@ typedef struct Check {
   RunSpec *spec;
   Session expected;
   bool is_interpreted;
+  FuzzAttempt *attempt;
   FuzzResult *result;
 } Check;
 
@@ -40,7 +41,14 @@ void
 fuzz_result_clear(FuzzResult *result) {
   g_clear_pointer(&result->message, g_free);
   g_clear_pointer(&result->command, g_free);
+  g_clear_pointer(&result->reduce, g_free);
   g_clear_pointer(&result->expected, g_free);
+}
+
+void
+fuzz_result_take(FuzzResult *result, const FuzzAttempt *attempt) {
+  result->command = *attempt->command ? g_strdup(attempt->command) : NULL;
+  result->reduce = *attempt->reduce ? g_strdup(attempt->reduce) : NULL;
 }
 
 /* What the interpreter left in the buffers, for a run: line. */
@@ -59,14 +67,22 @@ expected_text(const Check *check) {
   return g_string_free(text, FALSE);
 }
 
-/* Notes what is wrong; takes the command, in which FILE stands for the module's file, and the
- * error.
- */
+/* Says what is tried next: its name, with `how` behind it, and the commands for it. */
 static void
-fail(Check *check, char *command, const char *what, GError *error) {
+begin(Check *check, const char *what, const char *how, const char *command, const char *reduce) {
+  FuzzAttempt *attempt = check->attempt;
+  g_snprintf(attempt->what, sizeof attempt->what, "%s%s", what, how);
+  g_strlcpy(attempt->command, command, sizeof attempt->command);
+  g_strlcpy(attempt->reduce, reduce, sizeof attempt->reduce);
+}
+
+/* Notes what is wrong with what is tried; takes the error. */
+static void
+fail(Check *check, GError *error) {
   check->result->verdict = FUZZ_DIFFERS;
-  check->result->message = g_strdup_printf("%s: %s", what, error ? error->message : "");
-  check->result->command = command;
+  check->result->message =
+      g_strdup_printf("%s: %s", check->attempt->what, error ? error->message : "");
+  fuzz_result_take(check->result, check->attempt);
   if (check->is_interpreted)
     check->result->expected = expected_text(check);
   g_clear_error(&error);
@@ -79,6 +95,7 @@ static gboolean
 check_text(Check *check) {
   GError *error = NULL;
   gsize length = 0, expected_length;
+  begin(check, "parsed and printed", "", "norn opt -p dce FILE", "");
   const char *text = g_bytes_get_data(check->program.input, &expected_length);
   NornModule *module = run_program_parse(&check->program, NULL, &error);
   if (module)
@@ -87,7 +104,7 @@ check_text(Check *check) {
   if (!error && (length != expected_length || memcmp(again, text, length)))
     g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID, "another text");
   if (error)
-    fail(check, g_strdup("norn opt -p dce FILE"), "parsed and printed", error);
+    fail(check, error);
   check->program.module = module;
   return check->result->verdict == FUZZ_AGREES;
 }
@@ -96,6 +113,7 @@ static gboolean
 interpret(Check *check) {
   GError *error = NULL;
   Program *program = &check->program;
+  begin(check, "interpreted", "", "norn run --engine interpreter -q FILE", "norn reduce FILE");
   norn_module_workgroup(program->module, program->workgroup);
   program->engine = ENGINE_INTERPRETER;
   program->step_limit = STEP_LIMIT;
@@ -111,7 +129,7 @@ interpret(Check *check) {
     check->result->verdict = FUZZ_SKIPPED;
     g_error_free(error);
   } else {
-    fail(check, g_strdup("norn run --engine interpreter -q FILE"), "interpreted", error);
+    fail(check, error);
   }
   return FALSE;
 }
@@ -124,6 +142,10 @@ check_passes(Check *check, const char *list) {
   Program program = check->program;
   Session session = {0};
   NornCompileOptions options;
+  g_autofree char *command = g_strdup_printf(
+      "norn opt -p %s FILE | norn run - --runs FILE --engine interpreter --races -q", list);
+  g_autofree char *reduce = g_strdup_printf("norn reduce -p %s FILE", list);
+  begin(check, "interpreted after ", list, command, reduce);
   norn_compile_options_init(&options);
   options.contract = false;
   program.module = run_program_parse(&check->program, NULL, &error);
@@ -134,20 +156,28 @@ check_passes(Check *check, const char *list) {
     run_compare_engines(check->spec, &session, &check->expected, &error);
   run_session_clear(&session);
   norn_module_free(program.module);
-  if (!error)
-    return;
-  g_autofree char *what = g_strdup_printf("interpreted after %s", list);
-  fail(check,
-       g_strdup_printf(
-           "norn opt -p %s FILE | norn run - --runs FILE --engine interpreter --races -q", list),
-       what, error);
+  if (error)
+    fail(check, error);
 }
 
 /* --- Code --- */
 
 static void
+begin_code(Check *check, const NornCompileOptions *options) {
+  NornCompileOptions shown = *options;
+  shown.contract = true; /* as --engine both and norn reduce say anyway */
+  g_autofree char *flags = tool_target_format(&shown);
+  g_autofree char *how =
+      g_strdup_printf("-O%u --arch=%s", options->optimization_level, options->architecture);
+  g_autofree char *command = g_strdup_printf("norn run -q --engine both --races%s FILE", flags);
+  g_autofree char *reduce = g_strdup_printf("norn reduce%s FILE", flags);
+  begin(check, how, "", command, reduce);
+}
+
+static void
 check_code(Check *check, const NornCompileOptions *options) {
   GError *error = NULL;
+  begin_code(check, options);
   Program program = check->program;
   Session session = {0};
   program.engine = ENGINE_SIMULATOR;
@@ -162,14 +192,8 @@ check_code(Check *check, const NornCompileOptions *options) {
   run_session_clear(&session);
   g_clear_pointer(&program.code, g_bytes_unref);
   g_clear_pointer(&program.varying_code, g_bytes_unref);
-  if (!error)
-    return;
-  g_autofree char *what =
-      g_strdup_printf("-O%u --arch=%s", options->optimization_level, options->architecture);
-  NornCompileOptions shown = *options;
-  shown.contract = true; /* as --engine both says anyway */
-  g_autofree char *flags = tool_target_format(&shown);
-  fail(check, g_strdup_printf("norn run -q --engine both --races%s FILE", flags), what, error);
+  if (error)
+    fail(check, error);
 }
 
 /* How to compile at a level: for an architecture, with chaos half of the time. */
@@ -213,9 +237,11 @@ check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
 }
 
 void
-fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzResult *result) {
+fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzAttempt *attempt,
+           FuzzResult *result) {
   *result = (FuzzResult){0};
-  Check check = {.result = result};
+  *attempt = (FuzzAttempt){.what = "generated"};
+  Check check = {.attempt = attempt, .result = result};
   NornModule *module = fuzz_generate(forms, seed, &check.run);
   gsize length;
   char *text = norn_module_print(module, &length);

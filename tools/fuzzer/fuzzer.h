@@ -14,11 +14,20 @@ typedef enum {
   FUZZ_VERDICT_COUNT
 } FuzzVerdict;
 
+/* What is tried of a module at the moment: in memory that outlives a process that it ends. FILE in
+ * the commands stands for the module's file. */
+typedef struct FuzzAttempt {
+  char what[128];
+  char command[768]; /* shows what is wrong; empty: there is none */
+  char reduce[768];  /* makes the module small; likewise */
+} FuzzAttempt;
+
 /* What came of one module. */
 typedef struct FuzzResult {
   FuzzVerdict verdict;
   char *message;  /* of what differs; one or more lines */
-  char *command;  /* shows it, where FILE is the module's file; NULL: the seed is all there is */
+  char *command;  /* shows it, as in FuzzAttempt; nullable */
+  char *reduce;   /* likewise */
   char *expected; /* what the interpreter left, for the run: line of that file; nullable */
   guint64 runs;   /* of code in the simulator */
 } FuzzResult;
@@ -31,8 +40,12 @@ typedef enum {
   FUZZ_STAGE_IR,       /* text and passes, in the interpreter: operations that no target has, too */
 } FuzzStage;
 
-/* Generates the module of the seed and tries it everywhere. */
-void fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzResult *result);
+/* Takes the commands of what was tried. */
+void fuzz_result_take(FuzzResult *result, const FuzzAttempt *attempt);
+
+/* Generates the module of the seed and tries it everywhere. `attempt` says what is being tried. */
+void fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzAttempt *attempt,
+                FuzzResult *result);
 
 /* The text of a seed's module, with a run: line that says what is expected (nullable). */
 char *fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected);
