@@ -11,7 +11,7 @@
 #define STEP_LIMIT 3000000
 #define CODE_STEP_LIMIT (30 * (guint64)STEP_LIMIT)
 
-static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
+const char *const fuzz_architectures[FUZZ_ARCHITECTURES] = {"9", "10", "11", "12", "13", "14"};
 
 /* Lists of passes, after each of which the module is interpreted. */
 static const char *const pass_lists[] = {
@@ -203,7 +203,7 @@ draw_options(guint64 *state, unsigned level) {
   norn_compile_options_init(&options);
   options.contract = false;
   options.optimization_level = level;
-  options.architecture = architectures[fuzz_draw(state, G_N_ELEMENTS(architectures))];
+  options.architecture = fuzz_architectures[fuzz_draw(state, FUZZ_ARCHITECTURES)];
   guint kind = (guint)fuzz_draw(state, 4);
   options.chaos = kind < 2    ? 0
                   : kind == 2 ? 1u << fuzz_draw(state, 5)
@@ -266,35 +266,4 @@ fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected) {
   norn_module_free(module);
   g_free(run);
   return whole;
-}
-
-/* Takes out the forms that the target refuses in modules of that float mode. What fails in another
- * way stays, to be found. */
-static void
-keep_compilable(GArray *forms, NornDenormals denormals, NornRound rounding) {
-  NornCompileOptions options;
-  guint kept = 0;
-  norn_compile_options_init(&options);
-  options.architecture = architectures[G_N_ELEMENTS(architectures) - 1];
-  options.optimization_level = 0;
-  options.verify = false;
-  for (guint i = 0; i < forms->len; i++) {
-    FuzzForm form = g_array_index(forms, FuzzForm, i);
-    NornModule *module = fuzz_generate_form(&form, denormals, rounding, 0);
-    GError *error = NULL;
-    GBytes *code = norn_compile(module, &options, NULL, &error);
-    norn_module_free(module);
-    if (!g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED))
-      g_array_index(forms, FuzzForm, kept++) = form;
-    g_clear_pointer(&code, g_bytes_unref);
-    g_clear_error(&error);
-  }
-  g_array_set_size(forms, kept);
-}
-
-void
-fuzz_keep_compilable(FuzzForms *forms) {
-  for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)
-    for (guint rounding = 0; rounding < NORN_ROUND_COUNT; rounding++)
-      keep_compilable(forms->of[denormals][rounding], denormals, rounding);
 }

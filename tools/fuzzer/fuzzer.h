@@ -50,7 +50,11 @@ void fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzAttem
 /* The text of a seed's module, with a run: line that says what is expected (nullable). */
 char *fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected);
 
-/* Takes out the forms that cannot be compiled. */
+/* What code is made for, oldest first. */
+#define FUZZ_ARCHITECTURES 6
+extern const char *const fuzz_architectures[FUZZ_ARCHITECTURES];
+
+/* Takes out the forms that the newest of them refuses. */
 void fuzz_keep_compilable(FuzzForms *forms);
 
 /* What is done: seed first + i for each i below `count` with i % shards == shard. */
