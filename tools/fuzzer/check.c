@@ -5,6 +5,7 @@
 
 #include "run/run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Of the interpreter, in steps of single invocations; the code may take more. */
@@ -33,6 +34,7 @@ typedef struct Check {
   RunSpec *spec;
   Session expected;
   bool is_interpreted;
+  GHashTable *features; /* reached; nullable */
   FuzzAttempt *attempt;
   FuzzResult *result;
 } Check;
@@ -43,6 +45,7 @@ fuzz_result_clear(FuzzResult *result) {
   g_clear_pointer(&result->command, g_free);
   g_clear_pointer(&result->reduce, g_free);
   g_clear_pointer(&result->expected, g_free);
+  g_clear_pointer(&result->features, g_free);
 }
 
 void
@@ -189,6 +192,10 @@ check_code(Check *check, const NornCompileOptions *options) {
       run_session_run(&program, ENGINE_SIMULATOR, &session, &error))
     run_compare_engines(check->spec, &session, &check->expected, &error);
   check->result->runs++;
+  if (check->features && program.code)
+    fuzz_add_features(check->features, options->architecture, program.code);
+  if (check->features && program.varying_code)
+    fuzz_add_features(check->features, options->architecture, program.varying_code);
   run_session_clear(&session);
   g_clear_pointer(&program.code, g_bytes_unref);
   g_clear_pointer(&program.varying_code, g_bytes_unref);
@@ -236,20 +243,62 @@ check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
   }
 }
 
-void
-fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzAttempt *attempt,
-           FuzzResult *result) {
-  *result = (FuzzResult){0};
-  *attempt = (FuzzAttempt){.what = "generated"};
-  Check check = {.attempt = attempt, .result = result};
-  NornModule *module = fuzz_generate(forms, seed, &check.run);
-  gsize length;
-  char *text = norn_module_print(module, &length);
+/* The module's text; what it runs goes to the check. NULL with an error. */
+static char *
+module_text(Check *check, const FuzzInput *input, gsize *length, GError **error) {
+  const FuzzFile *file = input->file;
+  NornModule *module = file ? norn_module_parse(file->text, strlen(file->text), file->path, error)
+                            : fuzz_generate(input->forms, input->seed, &check->run);
+  if (!module)
+    return NULL;
+  g_autoptr(GPtrArray) runs = file ? run_spec_texts(file->text, strlen(file->text)) : NULL;
+  if (runs)
+    check->run = g_strdup(runs->len ? runs->pdata[0] : "");
+  char *text = norn_module_print(module, length);
   norn_module_free(module);
+  return text;
+}
+
+static int
+compare_features(gconstpointer a, gconstpointer b) {
+  const guint32 *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+/* Passes the features on, in order. */
+static void
+take_features(Check *check) {
+  FuzzResult *result = check->result;
+  GHashTableIter iterator;
+  gpointer key;
+  result->features = g_new(guint32, g_hash_table_size(check->features) + 1);
+  g_hash_table_iter_init(&iterator, check->features);
+  while (g_hash_table_iter_next(&iterator, &key, NULL))
+    result->features[result->feature_count++] = GPOINTER_TO_UINT(key);
+  qsort(result->features, result->feature_count, sizeof *result->features, compare_features);
+  g_hash_table_unref(check->features);
+}
+
+void
+fuzz_check(const FuzzInput *input, FuzzAttempt *attempt, FuzzResult *result) {
+  *result = (FuzzResult){0};
+  Check check = {.attempt = attempt, .result = result};
+  GError *error = NULL;
+  gsize length;
+  begin(&check, input->file ? "read" : "generated", "", "", "");
+  char *text = module_text(&check, input, &length, &error);
+  if (!text) {
+    fail(&check, error);
+    return;
+  }
+  if (input->wants_features)
+    check.features = g_hash_table_new(NULL, NULL);
   check.program.input = g_bytes_new_take(text, length);
   check.program.path = "module";
   if (check_text(&check) && interpret(&check))
-    check_everywhere(&check, stage, seed);
+    check_everywhere(&check, input->stage, input->seed);
+  if (check.features)
+    take_features(&check);
   run_session_clear(&check.expected);
   run_program_clear(&check.program);
   if (check.spec)

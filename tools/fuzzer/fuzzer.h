@@ -25,11 +25,13 @@ typedef struct FuzzAttempt {
 /* What came of one module. */
 typedef struct FuzzResult {
   FuzzVerdict verdict;
-  char *message;  /* of what differs; one or more lines */
-  char *command;  /* shows it, as in FuzzAttempt; nullable */
-  char *reduce;   /* likewise */
-  char *expected; /* what the interpreter left, for the run: line of that file; nullable */
-  guint64 runs;   /* of code in the simulator */
+  char *message;     /* of what differs; one or more lines */
+  char *command;     /* shows it, as in FuzzAttempt; nullable */
+  char *reduce;      /* likewise */
+  char *expected;    /* what the interpreter left, for the run: line of that file; nullable */
+  guint64 runs;      /* of code in the simulator */
+  guint32 *features; /* that its code reached, where they are asked for */
+  gsize feature_count;
 } FuzzResult;
 
 void fuzz_result_clear(FuzzResult *result);
@@ -43,9 +45,23 @@ typedef enum {
 /* Takes the commands of what was tried. */
 void fuzz_result_take(FuzzResult *result, const FuzzAttempt *attempt);
 
-/* Generates the module of the seed and tries it everywhere. `attempt` says what is being tried. */
-void fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzAttempt *attempt,
-                FuzzResult *result);
+/* A module of a corpus. */
+typedef struct FuzzFile {
+  guint64 seed;
+  char *path, *text;
+} FuzzFile;
+
+/* How a module is checked, and what of. */
+typedef struct FuzzInput {
+  const FuzzForms *forms;
+  FuzzStage stage;
+  guint64 seed;
+  const FuzzFile *file; /* NULL: the module of the seed */
+  bool wants_features;
+} FuzzInput;
+
+/* Tries a module everywhere. `attempt` says what is being tried. */
+void fuzz_check(const FuzzInput *input, FuzzAttempt *attempt, FuzzResult *result);
 
 /* The text of a seed's module, with a run: line that says what is expected (nullable). */
 char *fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected);
@@ -57,15 +73,35 @@ extern const char *const fuzz_architectures[FUZZ_ARCHITECTURES];
 /* Takes out the forms that the newest of them refuses. */
 void fuzz_keep_compilable(FuzzForms *forms);
 
-/* What is done: seed first + i for each i below `count` with i % shards == shard. */
+/* --- Corpora --- */
+
+#define FUZZ_SUFFIX ".norn"
+
+/* Adds what the code reaches, as numbers. */
+void fuzz_add_features(GHashTable *features, const char *architecture, GBytes *code);
+
+/* Adds the result's features to those that are known; whether one is new. */
+bool fuzz_take_features(GHashTable *known, const FuzzResult *result);
+
+/* Modules in the order of their seeds: an array of FuzzFile. */
+GPtrArray *fuzz_files_new(void);
+gboolean fuzz_files_read(GPtrArray *files, const char *directory, GError **error);
+void fuzz_files_sort(GPtrArray *files);
+
+/* --- Many modules --- */
+
+/* What is done: the files; then seed first + i for each i below `count` with i % shards == shard.
+ */
 typedef struct FuzzPlan {
   const FuzzForms *forms;
   FuzzStage stage;
+  const GPtrArray *files; /* of FuzzFile */
+  bool wants_features;
   guint64 first, count;
   guint shard, shards, jobs;
   gint64 deadline; /* monotonic time when no further module is begun; 0: none */
-  /* Called in the order of seeds, in this process. */
-  void (*report)(guint64 seed, const FuzzResult *result, gpointer data);
+  /* Called in that order, in this process. */
+  void (*report)(guint64 seed, const FuzzFile *file, const FuzzResult *result, gpointer data);
   gpointer data;
 } FuzzPlan;
 

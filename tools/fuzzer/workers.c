@@ -19,13 +19,13 @@
 /* Of processor time for one module; what takes longer hangs. */
 #define SECONDS_A_MODULE 60
 
-/* The texts of a result. */
-#define TEXTS 4
+/* The texts of a result, and its features. */
+#define PARTS 5
 
 /* What a worker writes before them. */
 typedef struct Header {
   guint64 number, runs;
-  guint32 verdict, lengths[TEXTS];
+  guint32 verdict, lengths[PARTS];
 } Header;
 
 typedef struct Worker {
@@ -39,15 +39,22 @@ typedef struct Worker {
 
 typedef struct WorkerPool {
   const FuzzPlan *plan;
-  guint64 count; /* numbers of this shard */
+  guint64 count; /* numbers of this shard, files included */
   Worker *workers;
   GHashTable *waiting; /* number to FuzzResult, until those before are there */
   guint64 reported;
 } WorkerPool;
 
+/* The file of a number of the plan, NULL if it is a seed. */
+static const FuzzFile *
+file_of(const FuzzPlan *plan, guint64 number) {
+  return number < plan->files->len ? plan->files->pdata[number] : NULL;
+}
+
 static guint64
 seed_of(const FuzzPlan *plan, guint64 number) {
-  return plan->first + plan->shard + number * plan->shards;
+  const FuzzFile *file = file_of(plan, number);
+  return file ? file->seed : plan->first + plan->shard + (number - plan->files->len) * plan->shards;
 }
 
 /* --- In the worker --- */
@@ -68,13 +75,15 @@ write_all(int file, const void *bytes, gsize size) {
 
 static void
 send_result(int file, guint64 number, const FuzzResult *result) {
-  const char *texts[TEXTS] = {result->message, result->command, result->reduce, result->expected};
+  const void *parts[PARTS] = {result->message, result->command, result->reduce, result->expected,
+                              result->features};
   Header header = {.number = number, .runs = result->runs, .verdict = result->verdict};
-  for (guint i = 0; i < TEXTS; i++)
-    header.lengths[i] = texts[i] ? (guint32)strlen(texts[i]) : 0;
+  for (guint i = 0; i < PARTS - 1; i++)
+    header.lengths[i] = parts[i] ? (guint32)strlen(parts[i]) : 0;
+  header.lengths[PARTS - 1] = (guint32)(result->feature_count * sizeof *result->features);
   write_all(file, &header, sizeof header);
-  for (guint i = 0; i < TEXTS; i++)
-    write_all(file, texts[i], header.lengths[i]);
+  for (guint i = 0; i < PARTS; i++)
+    write_all(file, parts[i], header.lengths[i]);
 }
 
 static void
@@ -88,7 +97,9 @@ work(const WorkerPool *pool, const Worker *worker, int file) {
     if (plan->deadline && g_get_monotonic_time() > plan->deadline)
       break;
     setitimer(ITIMER_PROF, &limit, NULL);
-    fuzz_check(plan->forms, plan->stage, seed_of(plan, number), worker->attempt, &result);
+    const FuzzInput input = {plan->forms, plan->stage, seed_of(plan, number), file_of(plan, number),
+                             plan->wants_features};
+    fuzz_check(&input, worker->attempt, &result);
     send_result(file, number, &result);
     fuzz_result_clear(&result);
   }
@@ -127,12 +138,18 @@ result_free(gpointer data) {
   g_free(data);
 }
 
+static void
+pass_on(const WorkerPool *pool, guint64 number, const FuzzResult *result) {
+  const FuzzPlan *plan = pool->plan;
+  plan->report(seed_of(plan, number), file_of(plan, number), result, plan->data);
+}
+
 /* Reports all that nothing before is missing of. */
 static void
 report(WorkerPool *pool) {
   gpointer found;
   while ((found = g_hash_table_lookup(pool->waiting, &pool->reported))) {
-    pool->plan->report(seed_of(pool->plan, pool->reported), found, pool->plan->data);
+    pass_on(pool, pool->reported, found);
     g_hash_table_remove(pool->waiting, &pool->reported);
     pool->reported++;
   }
@@ -153,16 +170,17 @@ take_results(WorkerPool *pool, Worker *worker) {
   while (input->len >= sizeof header) {
     memcpy(&header, input->data, sizeof header);
     gsize size = sizeof header;
-    for (guint i = 0; i < TEXTS; i++)
+    for (guint i = 0; i < PARTS; i++)
       size += header.lengths[i];
     if (input->len < size)
       return;
-    char *texts[TEXTS], *at = (char *)input->data + sizeof header;
-    for (guint i = 0; i < TEXTS; at += header.lengths[i++])
+    char *texts[PARTS], *at = (char *)input->data + sizeof header;
+    for (guint i = 0; i < PARTS - 1; at += header.lengths[i++])
       texts[i] = header.lengths[i] ? g_strndup(at, header.lengths[i]) : NULL;
     note(pool, header.number,
          &(FuzzResult){(FuzzVerdict)header.verdict, texts[0], texts[1], texts[2], texts[3],
-                       header.runs});
+                       header.runs, g_memdup2(at, header.lengths[PARTS - 1]),
+                       header.lengths[PARTS - 1] / sizeof(guint32)});
     g_byte_array_remove_range(input, 0, (guint)size);
     worker->next = header.number + pool->plan->jobs;
   }
@@ -242,8 +260,7 @@ report_rest(WorkerPool *pool) {
   qsort(keys, count, sizeof *keys, compare_numbers);
   for (guint i = 0; i < count; i++) {
     guint64 number = *(guint64 *)keys[i];
-    pool->plan->report(seed_of(pool->plan, number), g_hash_table_lookup(pool->waiting, keys[i]),
-                       pool->plan->data);
+    pass_on(pool, number, g_hash_table_lookup(pool->waiting, keys[i]));
   }
 }
 
@@ -257,7 +274,7 @@ fuzz_run(const FuzzPlan *plan, GError **error) {
     return FALSE;
   }
   WorkerPool pool = {.plan = plan, .workers = g_new0(Worker, plan->jobs)};
-  pool.count = (plan->count - plan->shard + plan->shards - 1) / plan->shards;
+  pool.count = plan->files->len + (plan->count - plan->shard + plan->shards - 1) / plan->shards;
   pool.waiting = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, result_free);
   gboolean done = TRUE;
   for (guint i = 0; i < plan->jobs; i++) {
