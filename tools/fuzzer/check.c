@@ -197,8 +197,7 @@ check_code(Check *check, const NornCompileOptions *options) {
   if (check->features && program.varying_code)
     fuzz_add_features(check->features, options->architecture, program.varying_code);
   run_session_clear(&session);
-  g_clear_pointer(&program.code, g_bytes_unref);
-  g_clear_pointer(&program.varying_code, g_bytes_unref);
+  run_program_clear_code(&program);
   if (error)
     fail(check, error);
 }
