@@ -62,7 +62,7 @@ expect "varyings" 0 'color0=image\(rgba16float, 2x1\)\[\(11, 3, 6, 9\), \(13, 3,
 draw() {
   local name=$1 colors=$2
   shift 2
-  expect "$name" 0 "^color0=image\(rgba32float, [24]x[12]\)\[$colors\]\$" plane.frag.spv --vertex=plane.vert.spv --engine both factor=1 least=0 "$@"
+  expect "$name" 0 "^color0=image\(rgba32float, [24]x[12](, samples:4)?\)\[$colors\]\$" plane.frag.spv --vertex=plane.vert.spv --engine both factor=1 least=0 "$@"
 }
 quad='corner=f32[-1, -1, 0.5, 1,  -1, 1, 0.5, 1,  1, -1, 0.5, 1,  1, 1, 0.5, 1]'
 screen='-1, -1, 0.5, 1,  3, -1, 0.5, 1,  -1, 3, 0.5, 1'
