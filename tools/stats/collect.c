@@ -24,6 +24,7 @@ free_program(gpointer data) {
   StatsProgram *program = data;
   g_free(program->file);
   g_free(program->listing);
+  stats_details_clear(&program->details);
   g_clear_error(&program->error);
   g_free(program);
 }
@@ -52,7 +53,9 @@ count_code(const StatsWork *work, StatsProgram *program, const char *target,
   const void *data = g_bytes_get_data(code->code, &size);
   if (!tool_find_isa(target, architecture, &isa, &number, &program->error) ||
       !norn_code_statistics(isa, number, data, size, work->options->trips, &program->statistics,
-                            &program->error))
+                            &program->error) ||
+      !stats_details_init(&program->details, isa, number, code->code, work->options->trips,
+                          &program->error))
     return;
   if (work->options->annotate)
     program->listing =

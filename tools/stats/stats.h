@@ -4,12 +4,22 @@
 
 #include "tool.h"
 
+#include <json-glib/json-glib.h>
+
+/* Why figures are what they are. */
+typedef struct StatsDetails {
+  NornLoopReport loops;
+  NornWait *waits;
+  unsigned wait_count;
+} StatsDetails;
+
 /* One program, or why there is none. */
 typedef struct StatsProgram {
   char *file;
   const char *part;  /* of a vertex shader run as two programs, else its stage; NULL: not known */
   gboolean compiled; /* `info` counts: it was not machine code */
   NornStatistics statistics;
+  StatsDetails details;
   NornCompileInfo info;
   gboolean executed; /* `timing` counts; it does not keep its instructions */
   NornTiming timing;
@@ -52,6 +62,21 @@ gboolean stats_run(const char *file, const ToolTarget *target, StatsProgram **pr
 char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
                      const NornCodeMap *map, char **source, const NornInstructionTiming *executed,
                      GError **error);
+
+/* --- details.c --- */
+
+gboolean stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture,
+                            GBytes *code, unsigned trips, GError **error);
+void stats_details_clear(StatsDetails *details);
+/* The line of registers, with what keeps threads from being more; behind the number of waits, what
+ * they are for; the loops and the longest path as a sum. */
+void stats_append_registers(GString *out, const NornStatistics *statistics);
+void stats_append_waits(GString *out, const StatsDetails *details);
+void stats_append_loops(GString *out, const StatsProgram *program);
+/* Members of the object of a program. */
+void stats_build_details(JsonBuilder *json, const StatsDetails *details);
+
+/* --- print.c --- */
 
 /* The parameters of the timing model of a machine as a table. */
 char *stats_print_parameters(const NornIsa *isa);
