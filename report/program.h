@@ -97,6 +97,10 @@ uint64_t norn_report_cost(const NornIsa *isa, const NornReportInstruction *self,
 /* Finds the registers, slots and waits of an instruction. */
 void norn_report_find_access(const NornReportProgram *program, NornReportInstruction *self);
 
+/* What the instruction moves, if it is a move: those that NornStatistics counts as moves of either
+ * kind. */
+NornMoveKind norn_report_move(const NornReportProgram *program, const NornReportInstruction *self);
+
 /* How many blocks a jump back leads to. */
 uint32_t norn_report_count_headers(const NornReportProgram *program);
 

@@ -62,18 +62,6 @@ count_operand(const NornIsa *isa, const NornReportInstruction *self, const NornI
     statistics->uniform_words = MAX(statistics->uniform_words, code->number + words);
 }
 
-static bool
-is_constant_move(const NornIsa *isa, const NornReportInstruction *self) {
-  const NornIsaOperand *operands = self->encoding->operands;
-  for (unsigned k = 0; k < self->encoding->operand_count; k++)
-    if (operands[k].role == NORN_ISA_OPERAND_SOURCE) {
-      const NornIsaCode *code =
-          norn_isa_operand_code(isa, self->encoding, &operands[k], self->word);
-      return code->kind == NORN_ISA_CODE_CONSTANT && code->value == 0;
-    }
-  return false;
-}
-
 static void
 count_kind(const NornReportProgram *program, const NornReportInstruction *self,
            NornStatistics *statistics) {
@@ -87,10 +75,10 @@ count_kind(const NornReportProgram *program, const NornReportInstruction *self,
     return;
   uint32_t flow = norn_isa_field_get_or(encoding, machine->flow_field, self->word, 0);
   statistics->waits += flow >= machine->waits[0] && flow <= machine->waits[1];
-  statistics->moves += encoding->instruction == machine->move;
+  NornMoveKind move = norn_report_move(program, self);
+  statistics->moves += move == NORN_MOVE_REGISTER || move == NORN_MOVE_UNIFORM;
+  statistics->constant_moves += move == NORN_MOVE_CONSTANT;
   statistics->nops += encoding->instruction == machine->nop;
-  statistics->constant_moves +=
-      encoding->instruction == machine->constant_move && is_constant_move(program->isa, self);
   if (encoding->unit < 64 && machine->arithmetic_units >> encoding->unit & 1) {
     statistics->arithmetic++;
     statistics->narrow +=

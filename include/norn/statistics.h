@@ -198,9 +198,19 @@ void norn_timing_free(NornTimingModel *model);
 
 /* --- Listing --- */
 
+/* What an instruction that only moves a word to a register moves. */
+typedef enum {
+  NORN_MOVE_NONE, /* it is none */
+  NORN_MOVE_REGISTER,
+  NORN_MOVE_UNIFORM, /* or a special value */
+  NORN_MOVE_CONSTANT,
+} NornMoveKind;
+#define NORN_MOVE_KINDS 4
+
 /* What a listing says of an instruction beside its text. */
 typedef struct NornInstructionReport {
-  const char *unit;             /* constant string; NULL: padding */
+  const char *unit; /* constant string; NULL: padding */
+  NornMoveKind move;
   unsigned live;                /* registers that hold something needed, before it */
   unsigned loop_depth;          /* 0: in no loop; that of loops with one entry */
   NornInstructionTiming timing; /* of one warp alone, each instruction once */

@@ -12,9 +12,15 @@ static const char *const cause_names[NORN_WAIT_CAUSES] = {
 
 gboolean
 stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture, GBytes *code,
-                   unsigned trips, GError **error) {
+                   const NornCodeMap *map, unsigned trips, GError **error) {
   gsize size;
+  unsigned count;
   const void *data = g_bytes_get_data(code, &size);
+  g_autofree NornInstructionReport *rows =
+      norn_code_annotate(isa, architecture, data, size, &count, error);
+  if (!rows)
+    return FALSE;
+  stats_count_moves(details, rows, count, map);
   details->waits = norn_code_waits(isa, architecture, data, size, &details->wait_count, error);
   return details->waits &&
          norn_code_loops(isa, architecture, data, size, trips, &details->loops, error);

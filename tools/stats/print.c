@@ -87,12 +87,14 @@ append_program(GString *out, const StatsProgram *program) {
     g_string_append_printf(out, "  stack: %u bytes (spills: %u, fills: %u)\n",
                            program->info.thread_local_size, program->info.spills,
                            program->info.fills);
+  stats_append_spills(out, program->spills);
   g_string_append_printf(out, "  16-bit arithmetic: %u%%\n",
                          s->arithmetic ? (200 * s->narrow + s->arithmetic) / (2 * s->arithmetic)
                                        : 0);
   g_string_append_printf(
       out, "  instructions: %u (moves: %u, of constants: %u, NOPs: %u, branches: %u)\n",
       s->instructions, s->moves, s->constant_moves, s->nops, s->branches);
+  stats_append_moves(out, &program->details);
   g_string_append_printf(out, "  messages: %u, instructions that wait: %u", s->messages, s->waits);
   stats_append_waits(out, &program->details);
   g_string_append_printf(out, "\n  code: %u bytes, blocks: %u, loops: %u\n\n", s->bytes, s->blocks,
@@ -216,6 +218,7 @@ build_program(JsonBuilder *json, const StatsProgram *program) {
     tool_json_string(json, "bound", program->statistics.units[bound].name);
   build_units(json, &program->statistics);
   stats_build_details(json, &program->details);
+  stats_build_origins(json, program);
   json_builder_end_object(json);
 }
 

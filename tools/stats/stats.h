@@ -11,7 +11,14 @@ typedef struct StatsDetails {
   NornLoopReport loops;
   NornWait *waits;
   unsigned wait_count;
+  unsigned moves[NORN_ORIGINS][NORN_MOVE_KINDS];
 } StatsDetails;
+
+/* A value that was spilled; the strings are its own. */
+typedef struct StatsSpill {
+  NornSpilledValue value;
+  char *name, *definition;
+} StatsSpill;
 
 /* One program, or why there is none. */
 typedef struct StatsProgram {
@@ -21,6 +28,7 @@ typedef struct StatsProgram {
   NornStatistics statistics;
   StatsDetails details;
   NornCompileInfo info;
+  GArray *spills;    /* StatsSpill; nullable */
   gboolean executed; /* `timing` counts; it does not keep its instructions */
   NornTiming timing;
   char *listing; /* nullable */
@@ -65,8 +73,9 @@ char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
 
 /* --- details.c --- */
 
+/* `map` is nullable: the code was not compiled. */
 gboolean stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture,
-                            GBytes *code, unsigned trips, GError **error);
+                            GBytes *code, const NornCodeMap *map, unsigned trips, GError **error);
 void stats_details_clear(StatsDetails *details);
 /* The line of registers, with what keeps threads from being more; behind the number of waits, what
  * they are for; the loops and the longest path as a sum. */
@@ -75,6 +84,21 @@ void stats_append_waits(GString *out, const StatsDetails *details);
 void stats_append_loops(GString *out, const StatsProgram *program);
 /* Members of the object of a program. */
 void stats_build_details(JsonBuilder *json, const StatsDetails *details);
+
+/* --- origins.c --- */
+
+/* Counts the moves of the code by origin. */
+void stats_count_moves(StatsDetails *details, const NornInstructionReport *rows, unsigned count,
+                       const NornCodeMap *map);
+/* Spilled values: a list, a NornSpillHook that adds to it, and its order at the end. */
+GArray *stats_spills_new(void);
+void stats_note_spill(const NornSpilledValue *value, gpointer user_data);
+void stats_sort_spills(GArray *spills);
+/* A line of moves; lines of spilled values. */
+void stats_append_moves(GString *out, const StatsDetails *details);
+void stats_append_spills(GString *out, const GArray *spills);
+/* Members of the object of a program. */
+void stats_build_origins(JsonBuilder *json, const StatsProgram *program);
 
 /* --- print.c --- */
 
