@@ -69,6 +69,8 @@ compile(const StatsWork *work, StatsProgram *program, NornModule *module, NornVe
   NornCompileOptions options = work->target->options;
   options.vertex_part = part;
   program->compiled = TRUE;
+  if (!program->part)
+    program->part = norn_stage_name(norn_module_stage(module));
   program->spills = stats_spills_new();
   options.spill_hook = stats_note_spill;
   options.spill_data = program->spills;
@@ -77,8 +79,6 @@ compile(const StatsWork *work, StatsProgram *program, NornModule *module, NornVe
   tool_timer_join(work->options->timer, timer, program->file);
   if (!code->code)
     return;
-  if (!program->part)
-    program->part = norn_stage_name(program->info.stage);
   stats_sort_spills(program->spills);
   code->map = norn_code_map_new(module);
 }

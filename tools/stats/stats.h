@@ -49,10 +49,12 @@ typedef struct StatsColumn {
   const char *title; /* above the column; NULL: not in the table, nor what follows */
   gboolean is_more_better;
   gboolean is_compared; /* by --diff */
+  gboolean is_judged;   /* and the new one may be worse by it */
   double (*get)(const StatsProgram *program);
 } StatsColumn;
 
-extern const StatsColumn stats_columns[]; /* ends with a row without name */
+extern const StatsColumn stats_columns[];               /* ends with a row without name */
+const StatsColumn *stats_find_column(const char *name); /* it must be there */
 
 /* Compiles and counts each file on threads; a shader that is run as two programs gives two. Returns
  * StatsProgram pointers in the order of the files. */
@@ -110,9 +112,19 @@ char *stats_print_text(const GPtrArray *programs);
 char *stats_print_table(const GPtrArray *programs);
 char *stats_print_json(const GPtrArray *programs);
 
-/* Compares two files that stats_print_json made. Sets *worse if the geometric mean of a figure grew
- * by more than `limit` percent. */
-char *stats_compare(const char *old_path, const char *new_path, double limit, gboolean *worse,
-                    GError **error);
+/* --- compare.c, against.c --- */
+
+/* What stats_print_json made, and what to call it in messages. */
+typedef struct StatsFigures {
+  const char *name, *text;
+} StatsFigures;
+
+/* Compares two. Sets *worse if the geometric mean of a figure grew by more than `limit` percent, or
+ * a program is an error now. */
+char *stats_compare(const StatsFigures *old_figures, const StatsFigures *new_figures, double limit,
+                    gboolean *worse, GError **error);
+
+/* What another build of this command prints as JSON for these arguments of `stats`. */
+char *stats_count_with(const char *command, int argc, char **argv, GError **error);
 
 #endif
