@@ -150,7 +150,7 @@ norn_report_loops_clear(NornReportLoops *loops) {
 /* --- The longest way --- */
 
 /* What is known of the longest way to each block, or the shortest. */
-typedef struct Search {
+typedef struct PathSearch {
   bool is_shortest;
   const NornReportLoops *loops;
   const uint64_t *weights;
@@ -162,18 +162,18 @@ typedef struct Search {
   GArray **terms;       /* by header: `added` as NornReportTerm; nullable */
   GArray **round_terms; /* by header: `round`; nullable */
   bool is_too_long;     /* for terms */
-} Search;
+} PathSearch;
 
 /* Whether a length is to be preferred to one that was found before. */
 static bool
-is_better(const Search *self, uint64_t length, uint64_t known) {
+is_better(const PathSearch *self, uint64_t length, uint64_t known) {
   return known == UNREACHED || (self->is_shortest ? length < known : length > known);
 }
 
 /* The next loop, from *loop outward, that an edge leaves in the middle of a round which a counter
  * began: such a round does not end in a jump back. False if there is none. */
 static bool
-next_late(const Search *self, uint32_t from, uint32_t to, uint32_t *loop) {
+next_late(const PathSearch *self, uint32_t from, uint32_t to, uint32_t *loop) {
   const NornReportLoops *loops = self->loops;
   for (; *loop && !norn_report_loop_has(loops, *loop - 1, to); *loop = loops->outer[*loop - 1]) {
     uint32_t late = self->rounds->late[*loop - 1];
@@ -185,7 +185,7 @@ next_late(const Search *self, uint32_t from, uint32_t to, uint32_t *loop) {
 
 /* What it takes until counters let the edge out of their loops be taken. */
 static uint64_t
-count_to_end(const Search *self, uint32_t from, uint32_t to) {
+count_to_end(const PathSearch *self, uint32_t from, uint32_t to) {
   const NornReportLoops *loops = self->loops;
   uint64_t sum = 0;
   for (uint32_t loop = loops->innermost[from];
@@ -204,7 +204,7 @@ count_to_end(const Search *self, uint32_t from, uint32_t to) {
 
 /* The length of a way along an edge, or UNREACHED if counters forbid it. */
 static uint64_t
-extend(const Search *self, uint32_t from, uint32_t to) {
+extend(const PathSearch *self, uint32_t from, uint32_t to) {
   const NornReportLoops *loops = self->loops;
   uint64_t length = self->at[from];
   for (uint32_t loop = loops->innermost[from];
@@ -220,7 +220,7 @@ extend(const Search *self, uint32_t from, uint32_t to) {
 
 /* Carries lengths along the edges of `blocks`, in reverse postorder, but those back. */
 static void
-carry(const Search *self, const uint32_t *blocks, uint32_t count) {
+carry(const PathSearch *self, const uint32_t *blocks, uint32_t count) {
   const NornReportProgram *program = self->loops->program;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t from = blocks[i];
@@ -257,7 +257,7 @@ norn_report_leaves_at_header(const NornReportLoops *loops, uint32_t loop) {
 /* --- Terms --- */
 
 static void
-add_term(Search *self, GArray *terms, uint64_t symbols, double weight) {
+add_term(PathSearch *self, GArray *terms, uint64_t symbols, double weight) {
   guint i = 0;
   while (i < terms->len && g_array_index(terms, NornReportTerm, i).symbols != symbols)
     i++;
@@ -273,7 +273,7 @@ add_term(Search *self, GArray *terms, uint64_t symbols, double weight) {
 }
 
 static void
-add_terms(Search *self, GArray *terms, const GArray *others, double factor) {
+add_terms(PathSearch *self, GArray *terms, const GArray *others, double factor) {
   for (guint i = 0; others && i < others->len && !self->is_too_long; i++) {
     const NornReportTerm *term = &g_array_index(others, NornReportTerm, i);
     add_term(self, terms, term->symbols, term->weight * factor);
@@ -283,7 +283,7 @@ add_terms(Search *self, GArray *terms, const GArray *others, double factor) {
 /* The way from `first` to `last` as a sum, what is added at `first` left out if it is the header of
  * a loop whose round the way is. */
 static GArray *
-sum_way(Search *self, uint32_t first, uint32_t last, bool is_round) {
+sum_way(PathSearch *self, uint32_t first, uint32_t last, bool is_round) {
   const NornReportLoops *loops = self->loops;
   GArray *terms = g_array_new(FALSE, TRUE, sizeof(NornReportTerm));
   add_term(self, terms, 0, 0);
@@ -302,7 +302,7 @@ sum_way(Search *self, uint32_t first, uint32_t last, bool is_round) {
 
 /* What the rounds of a loop take, of which each is `round`. */
 static GArray *
-multiply_round(Search *self, uint32_t loop, const GArray *round) {
+multiply_round(PathSearch *self, uint32_t loop, const GArray *round) {
   uint8_t symbol = self->rounds->symbols[loop];
   GArray *terms = g_array_new(FALSE, TRUE, sizeof(NornReportTerm));
   for (guint i = 0; i < round->len; i++) {
@@ -322,7 +322,7 @@ multiply_round(Search *self, uint32_t loop, const GArray *round) {
 
 /* What lies after the loop was reached, too. */
 static void
-forget(Search *self, const uint32_t *blocks, uint32_t count) {
+forget(PathSearch *self, const uint32_t *blocks, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t *to = self->loops->program->blocks[blocks[i]].successors;
     self->at[blocks[i]] = UNREACHED;
@@ -334,7 +334,7 @@ forget(Search *self, const uint32_t *blocks, uint32_t count) {
 
 /* Finds what the rounds of a loop that end in a jump back take. */
 static void
-add_rounds(Search *self, uint32_t loop) {
+add_rounds(PathSearch *self, uint32_t loop) {
   const NornReportLoops *loops = self->loops;
   uint32_t header = loops->headers[loop], count = loops->first[loop + 1] - loops->first[loop];
   const uint32_t *blocks = loops->blocks + loops->first[loop];
@@ -362,7 +362,7 @@ add_rounds(Search *self, uint32_t loop) {
 
 /* The end to which the longest way leads, or NORN_NO_BLOCK. */
 static uint32_t
-find_end(const Search *self) {
+find_end(const PathSearch *self) {
   const NornReportProgram *program = self->loops->program;
   uint32_t end = NORN_NO_BLOCK;
   for (uint32_t block = 0; block < program->block_count; block++)
@@ -373,7 +373,7 @@ find_end(const Search *self) {
 }
 
 static void
-search(Search *self) {
+search(PathSearch *self) {
   const NornReportLoops *loops = self->loops;
   for (uint32_t i = 0; i < loops->header_count; i++)
     add_rounds(self, i);
@@ -392,16 +392,16 @@ find_way(const NornReportLoops *loops, const uint64_t *weights, const NornReport
   g_autofree GArray **of_header = terms ? g_new0(GArray *, program->block_count) : NULL;
   g_autofree GArray **of_round = terms ? g_new0(GArray *, program->block_count) : NULL;
   memset(at, 0xFF, program->block_count * sizeof *at);
-  Search self = {.is_shortest = is_shortest,
-                 .loops = loops,
-                 .weights = weights,
-                 .rounds = rounds,
-                 .at = at,
-                 .added = added,
-                 .round = round,
-                 .via = via,
-                 .terms = of_header,
-                 .round_terms = of_round};
+  PathSearch self = {.is_shortest = is_shortest,
+                     .loops = loops,
+                     .weights = weights,
+                     .rounds = rounds,
+                     .at = at,
+                     .added = added,
+                     .round = round,
+                     .via = via,
+                     .terms = of_header,
+                     .round_terms = of_round};
   search(&self);
   uint32_t end = find_end(&self);
   *length = end == NORN_NO_BLOCK ? 0 : at[end];

@@ -75,7 +75,7 @@ compare_files(char **inputs, double limit, const char *output) {
 static int
 print(const GPtrArray *programs, int format, const char *output) {
   static char *(*const printers[])(const GPtrArray *) = {stats_print_text, stats_print_table,
-                                                         stats_print_json};
+                                                         stats_print_json, stats_print_shader_db};
   GError *error = NULL;
   g_autofree char *text = printers[format](programs);
   if (!tool_write(output, text, strlen(text), &error))
@@ -147,7 +147,8 @@ tool_stats(int argc, char **argv) {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
        "OUT"},
       {"format", 0, 0, G_OPTION_ARG_STRING, &format,
-       "How to print (default: text, a table for more than two programs)", "text|table|json"},
+       "How to print (default: text, a table for more than two programs)",
+       "text|table|json|shader-db"},
       {"trips", 0, 0, G_OPTION_ARG_INT, &trips,
        "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
       {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Threads (default: one for each processor)", "N"},
@@ -167,7 +168,7 @@ tool_stats(int argc, char **argv) {
        "PERCENT"},
       {NULL},
   };
-  static const char *const formats[] = {"text", "table", "json", NULL};
+  static const char *const formats[] = {"text", "table", "json", "shader-db", NULL};
   g_auto(GStrv) inputs = NULL;
   GError *error = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);

@@ -36,22 +36,27 @@ stats_details_clear(StatsDetails *details) {
 
 void
 stats_append_registers(GString *out, const NornStatistics *s) {
+  unsigned all = s->threads == 1 ? 2 * s->half_file : s->half_file;
   g_string_append_printf(out, "  work registers: %u", s->registers);
+  if (all)
+    g_string_append_printf(out, " (%u%% of %u)", 100 * s->registers / all, all);
   if (s->work_registers)
     g_string_append_printf(out, ", the highest is r%u", s->work_registers - 1);
+  g_string_append(out, "\n");
   if (!s->half_file)
     return;
-  g_string_append_printf(out, " (threads: %u of 2", s->threads);
+  g_string_append_printf(out, "  occupancy: %u%%", 50 * s->threads);
   if (s->threads == 1 && s->most_live > s->half_file)
-    g_string_append_printf(out, ", since %u are live at instruction %u; %u would be few enough",
+    g_string_append_printf(out,
+                           ", since %u registers are live at instruction %u (not over %u: 100%%)",
                            s->most_live, s->most_live_at, s->half_file);
   else if (s->threads == 1)
     g_string_append_printf(out,
-                           ", since instruction %u names r%u, though at most %u are live; r0 to "
-                           "r%u and the last %u would do",
+                           ", since instruction %u names r%u, though at most %u registers are live "
+                           "(none but r0 to r%u and the last %u: 100%%)",
                            s->full_file_at, s->full_file_register, s->most_live,
                            s->half_file / 2 - 1, s->half_file / 2);
-  g_string_append(out, ")");
+  g_string_append(out, "\n");
 }
 
 /* --- Waits --- */

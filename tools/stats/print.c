@@ -77,7 +77,7 @@ append_program(GString *out, const StatsProgram *program) {
   }
   g_string_append(out, "\n");
   stats_append_registers(out, s);
-  g_string_append_printf(out, "\n  uniform words: %u", s->uniform_words);
+  g_string_append_printf(out, "  uniform registers: %u of %u", s->uniform_words, NORN_FAU_WORDS);
   if (program->compiled && program->info.promoted_count)
     g_string_append_printf(out, " (%u promoted constants)", program->info.promoted_count);
   if (program->compiled && program->info.load_count)
@@ -88,6 +88,8 @@ append_program(GString *out, const StatsProgram *program) {
                            program->info.thread_local_size, program->info.spills,
                            program->info.fills);
   stats_append_spills(out, program->spills);
+  if (program->compiled)
+    stats_append_stage(out, &program->info);
   g_string_append_printf(out, "  16-bit arithmetic: %u%%\n",
                          s->arithmetic ? (200 * s->narrow + s->arithmetic) / (2 * s->arithmetic)
                                        : 0);
@@ -219,6 +221,8 @@ build_program(JsonBuilder *json, const StatsProgram *program) {
   build_units(json, &program->statistics);
   stats_build_details(json, &program->details);
   stats_build_origins(json, program);
+  if (program->compiled)
+    stats_build_stage(json, &program->info);
   json_builder_end_object(json);
 }
 

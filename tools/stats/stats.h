@@ -102,6 +102,14 @@ void stats_append_spills(GString *out, const GArray *spills);
 /* Members of the object of a program. */
 void stats_build_origins(JsonBuilder *json, const StatsProgram *program);
 
+/* --- stage.c --- */
+
+/* Lines on what the stage has, and properties; a member of the object of a program. */
+void stats_append_stage(GString *out, const NornCompileInfo *info);
+void stats_build_stage(JsonBuilder *json, const NornCompileInfo *info);
+/* The programs as lines that Mesa's shader-db reads. Free it with g_free. */
+char *stats_print_shader_db(const GPtrArray *programs);
+
 /* --- print.c --- */
 
 /* The parameters of the timing model of a machine as a table. */
