@@ -35,18 +35,6 @@ const ToolVerb tool_verbs[] = {
     {NULL},
 };
 
-void
-tool_print_verbs(FILE *out) {
-  fputs("norn: compile, assemble, simulate and test GPU shaders\n\nusage: norn VERB [ARGUMENT "
-        "...]\n\n",
-        out);
-  for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
-    fprintf(out, "  %-8s %s\n", verb->name, verb->summary);
-  fputs("\n`norn help VERB` tells about one verb. Input is a file or - for standard input.\n"
-        "Exit status: 0, 1 (the input is at fault), 2 (usage).\n",
-        out);
-}
-
 /* Opens each standard stream that is closed so that using it fails: else a file that is opened
  * later would take its place, and get what is printed. */
 static void

@@ -12,6 +12,18 @@ tool_verb(const char *name) {
   return NULL;
 }
 
+void
+tool_print_verbs(FILE *out) {
+  fputs("norn: compile, assemble, simulate and test GPU shaders\n\nusage: norn VERB [ARGUMENT "
+        "...]\n\n",
+        out);
+  for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
+    fprintf(out, "  %-8s %s\n", verb->name, verb->summary);
+  fputs("\n`norn help VERB` tells about one verb. Input is a file or - for standard input.\n"
+        "Exit status: 0, 1 (the input is at fault), 2 (usage).\n",
+        out);
+}
+
 int
 tool_refuse_verb(const char *name) {
   NornNearest nearest;
