@@ -29,7 +29,7 @@
 #define MOST_ROUNDS 80
 /* Instructions that a loop may become: a test and a step are saved for each round, and addresses
  * become constant, which is not much of a long round. */
-#define MOST_COST 400
+#define MOST_COST 256
 /* The same where an array of the shader is indexed by a counter: with constant indexes it can be in
  * registers, each access being a message otherwise. SHA-256 takes 6000. */
 #define MOST_COST_WITH_ARRAYS 8192
@@ -47,6 +47,7 @@ typedef struct LoopFacts {
   uint32_t height;
   uint32_t plan; /* that it is part of, from 1; 0: none */
   bool has_plan_inside;
+  bool has_several_entries;
   bool has_arrays; /* that are accessed at places that are known when it and those around it are
                       unrolled */
 } LoopFacts;
@@ -142,7 +143,9 @@ measure_loops(Unroller *unroller) {
     if (header == NORN_INDEX_NONE)
       continue;
     measure_block(unroller, header, block);
-    uint32_t around = dominance->loop_parent[block];
+    uint32_t around = header == block ? dominance->loop_parent[block] : header;
+    if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
+      unroller->facts[around].has_several_entries = true;
     if (header != block || around == NORN_INDEX_NONE)
       continue;
     const LoopFacts *inner = &unroller->facts[block];
@@ -157,10 +160,8 @@ measure_loops(Unroller *unroller) {
 /* Whether the loop and all around it are entered at their headers alone. */
 static bool
 has_one_entry(const Unroller *unroller, uint32_t header) {
-  const NornDominance *dominance = unroller->dominance;
-  for (uint32_t outer = dominance->loop_parent[header]; outer != NORN_INDEX_NONE;
-       outer = dominance->loop_parent[outer])
-    if (!norn_dominates(dominance, outer, header))
+  for (; header != NORN_INDEX_NONE; header = unroller->dominance->loop_parent[header])
+    if (unroller->facts[header].has_several_entries)
       return false;
   return true;
 }
