@@ -94,6 +94,9 @@ char *run_random_text(const NornModule *module, const NornSpirvInterface *interf
  * module already. */
 gboolean run_program_compile(Program *program, const NornCompileOptions *options, GError **error);
 
+/* Frees what was compiled. */
+void run_program_clear_code(Program *program);
+
 /* Frees what the program holds. */
 void run_program_clear(Program *program);
 
