@@ -2,6 +2,7 @@
 #include "check/checkers.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
+#include <norn/nearest.h>
 #include <string.h>
 
 void
@@ -18,6 +19,17 @@ norn_compile_options_init(NornCompileOptions *options) {
   const char *checks = g_getenv("NORN_CHECK");
   if (checks && !norn_checks_parse(checks, &options->checks, NULL))
     options->checks = NORN_CHECK_ALL;
+}
+
+/* What messages say of a name that is no pass. */
+static char *
+suggest_pass(const NornTarget *target, const char *name, size_t length) {
+  NornNearest nearest;
+  norn_nearest_init(&nearest, name, length);
+  const NornPass *pass;
+  for (unsigned k = 0; (pass = norn_pass_at(target, k)); k++)
+    norn_nearest_try(&nearest, pass->name);
+  return norn_nearest_hint(&nearest);
 }
 
 /* The machine to compile for: what the options say, else what the module says, else the first
@@ -106,8 +118,9 @@ check_skipped(const NornModule *module, const NornTarget *target, const char *na
   while (names && *names) {
     size_t length = strcspn(names, ",");
     if (!norn_pass_find(target, names, length)) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no pass '%.*s' to skip",
-                  module->filename, (int)MIN(length, 64), names);
+      g_autofree char *hint = suggest_pass(target, names, length);
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no pass '%.*s' to skip%s",
+                  module->filename, (int)MIN(length, 64), names, hint);
       return false;
     }
     names += length + (names[length] == ',');
@@ -237,8 +250,9 @@ run_named(NornPassContext *context, const char *names, GError **error) {
     size_t length = strcspn(names, ",");
     const NornPass *pass = norn_pass_find(context->target, names, length);
     if (!pass) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass called '%.*s'",
-                  (int)MIN(length, 64), names);
+      g_autofree char *hint = suggest_pass(context->target, names, length);
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass called '%.*s'%s",
+                  (int)MIN(length, 64), names, hint);
       return false;
     }
     if (!norn_pass_run(context, pass, error))
