@@ -150,9 +150,7 @@ operands_allocate(NornFunction *function, unsigned count) {
 uint32_t
 norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
                  unsigned result_count) {
-  if (function->inst_count == function->insts.capacity)
-    norn_pages_grow(&function->insts, 1, sizeof(NornInst));
-  uint32_t inst = function->inst_count++;
+  uint32_t inst = norn_inst_add(function);
   *norn_inst(function, inst) = (NornInst){
       .op = op,
       .operand_count = (uint16_t)operand_count,

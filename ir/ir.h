@@ -19,13 +19,13 @@
 #ifndef NORN_IR_IR_H
 #define NORN_IR_IR_H
 
+#include "ir/arrays.h"
 #include "ir/assert.h"
 #include "ir/machine.h"
 #include "ir/ops.h"
 #include <norn/ir.h>
 #include <norn/module.h>
 
-#define NORN_INDEX_NONE UINT32_MAX
 #define NORN_REGISTER_NONE UINT16_MAX
 /* Uniform words that an instruction can name. */
 #define NORN_UNIFORM_WORDS 128
@@ -62,17 +62,6 @@ typedef struct NornBlock {
   uint32_t name;
   uint32_t line;
 } NornBlock;
-
-/* Elements of a page; a power of 2. */
-#define NORN_PAGE 64
-
-/* A growing array whose elements never move: pages of NORN_PAGE elements, got in extents of
- * consecutive pages. */
-typedef struct NornPages {
-  void **pages;
-  uint32_t capacity; /* elements */
-  struct NornExtent *extents;
-} NornPages;
 
 struct NornFunction {
   NornModule *module;
@@ -171,6 +160,13 @@ norn_block(const NornFunction *function, uint32_t block) {
   NORN_ASSERT(block < function->block_count);
   return (NornBlock *)function->blocks.pages[block / NORN_PAGE] + block % NORN_PAGE;
 }
+/* The index of a further instruction, whose fields are still to be set. */
+static inline uint32_t
+norn_inst_add(NornFunction *function) {
+  if (function->inst_count == function->insts.capacity)
+    norn_pages_grow(&function->insts, 1, sizeof(NornInst));
+  return function->inst_count++;
+}
 /* The operand with an index of its own; those of an instruction are consecutive in memory. */
 static inline NornRef *
 norn_operand_at(const NornFunction *function, uint32_t operand) {
@@ -183,6 +179,18 @@ norn_operands(const NornFunction *function, const NornInst *inst) {
   return norn_operand_at(function, inst->operand);
 }
 
+/* Whether the instruction reads constants and uniforms alone, or nothing. */
+static inline bool
+norn_reads_no_value(const NornFunction *function, const NornInst *inst) {
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRefKind kind = norn_ref_kind(operands[k]);
+    if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
+      return false;
+  }
+  return true;
+}
+
 #define norn_for_each_inst(function, block_index, index)                                           \
   for (uint32_t index = norn_block(function, block_index)->first; index != NORN_INDEX_NONE;        \
        index = norn_inst(function, index)->next)
@@ -192,34 +200,6 @@ norn_operands(const NornFunction *function, const NornInst *inst) {
        index##_order < (function)->block_order_count &&                                            \
        (index = (function)->block_order[index##_order], true);                                     \
        index##_order++)
-
-/* `count` times NORN_INDEX_NONE, never NULL; to be freed with g_free. */
-uint32_t *norn_new_indexes(size_t count);
-
-/* Adds an extent of at least `needed` elements of that size, and of half of what there was. */
-void norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size);
-void norn_pages_free(NornPages *pages);
-
-/* Makes room for at least `needed` elements, at least half more than there was.
- *
- * With the build option move_arrays there is no room left over and what grows always moves, so that
- * the sanitizers find every pointer that is kept while something is made. */
-void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size);
-#define NORN_GROW(array, capacity, needed)                                                         \
-  do {                                                                                             \
-    if ((needed) > (capacity)) {                                                                   \
-      void *norn_grow_array = (array);                                                             \
-      norn_grow(&norn_grow_array, &(capacity), (needed), sizeof *(array));                         \
-      (array) = norn_grow_array;                                                                   \
-    }                                                                                              \
-  } while (0)
-
-/* The same for what may be needed later. */
-#ifdef NORN_MOVE_ARRAYS
-#define NORN_RESERVE(array, capacity, needed) ((void)(array), (void)(capacity), (void)(needed))
-#else
-#define NORN_RESERVE(array, capacity, needed) NORN_GROW(array, capacity, needed)
-#endif
 
 /* So many bytes after the end of the module's strings may be read, which lets short ones be copied
  * without looking at their length. */

@@ -5,81 +5,7 @@
 #include "ir/hash.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
-#include <stdalign.h>
 #include <string.h>
-
-uint32_t *
-norn_new_indexes(size_t count) {
-  size_t size = MAX(count, 1) * sizeof(uint32_t);
-  uint32_t *indexes = g_malloc(size);
-  memset(indexes, 0xFF, size);
-  return indexes;
-}
-
-void
-norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size) {
-#ifdef NORN_MOVE_ARRAYS
-  uint64_t size = needed + needed / 1024;
-#else
-  uint64_t size = MAX(needed, *capacity + UINT64_C(16) + *capacity / 2);
-#endif
-  /* Indexes are 32 bits wide; a function that needs more cannot be represented. */
-  if (size > UINT32_MAX)
-    size = UINT32_MAX;
-#ifdef NORN_MOVE_ARRAYS
-  void *moved = g_malloc_n(size, element_size);
-  if (*array)
-    memcpy(moved, *array, *capacity * element_size);
-  g_free(*array);
-  *array = moved;
-#else
-  *array = g_realloc_n(*array, size, element_size);
-#endif
-  *capacity = (uint32_t)size;
-}
-
-/* Pages side by side. */
-typedef struct NornExtent {
-  struct NornExtent *next;
-  alignas(max_align_t) char elements[];
-} NornExtent;
-
-void
-norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size) {
-#ifdef NORN_MOVE_ARRAYS
-  uint64_t count = needed / NORN_PAGE + 1;
-#else
-  uint64_t count = MAX(needed, pages->capacity / 2) / NORN_PAGE + 1;
-#endif
-  uint32_t first = pages->capacity / NORN_PAGE;
-  NornExtent *extent = g_malloc(sizeof *extent + count * NORN_PAGE * element_size);
-  extent->next = pages->extents;
-  pages->extents = extent;
-  pages->pages = g_renew(void *, pages->pages, first + count);
-  for (uint64_t k = 0; k < count; k++)
-    pages->pages[first + k] = extent->elements + k * NORN_PAGE * element_size;
-  pages->capacity += (uint32_t)(count * NORN_PAGE);
-}
-
-void
-norn_pages_free(NornPages *pages) {
-  for (NornExtent *extent = pages->extents, *next; extent; extent = next) {
-    next = extent->next;
-    g_free(extent);
-  }
-  g_free(pages->pages);
-}
-
-/* A copy of the first `count` elements, side by side. */
-static NornPages
-pages_copy(const NornPages *pages, uint32_t count, size_t element_size) {
-  NornPages copy = {0};
-  norn_pages_grow(&copy, (uint64_t)count + 1, element_size);
-  for (uint32_t first = 0; first < count; first += NORN_PAGE)
-    memcpy(copy.pages[first / NORN_PAGE], pages->pages[first / NORN_PAGE],
-           MIN(count - first, NORN_PAGE) * element_size);
-  return copy;
-}
 
 /* The table's slots come in groups of ten, one for each low part of a hash, so that names that
  * differ in their last digit lie side by side. A taken slot leads to the one eleven further: in the
@@ -242,10 +168,10 @@ norn_module_new(NornShaderStage stage, const char *name) {
 NornFunction *
 norn_function_copy(const NornFunction *function) {
   NornFunction *copy = g_memdup2(function, sizeof *function);
-  copy->insts = pages_copy(&function->insts, function->inst_count, sizeof(NornInst));
-  copy->values = pages_copy(&function->values, function->value_count, sizeof(NornValue));
-  copy->operands = pages_copy(&function->operands, function->operand_count, sizeof(NornRef));
-  copy->blocks = pages_copy(&function->blocks, function->block_count, sizeof(NornBlock));
+  copy->insts = norn_pages_copy(&function->insts, function->inst_count, sizeof(NornInst));
+  copy->values = norn_pages_copy(&function->values, function->value_count, sizeof(NornValue));
+  copy->operands = norn_pages_copy(&function->operands, function->operand_count, sizeof(NornRef));
+  copy->blocks = norn_pages_copy(&function->blocks, function->block_count, sizeof(NornBlock));
   copy->parameters =
       g_memdup2(function->parameters, function->parameter_capacity * sizeof *function->parameters);
   copy->block_order = g_memdup2(function->block_order,
@@ -355,6 +281,11 @@ norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
     return true;
   }
   return false;
+}
+
+const char *
+norn_module_fau_name(const NornModule *module, unsigned index) {
+  return index < module->fau_count ? norn_string(module, module->faus[index].name) : NULL;
 }
 
 bool

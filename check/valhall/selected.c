@@ -103,16 +103,9 @@ computed_symbol(NornSelected *selected, uint32_t index, unsigned word) {
 /* Whether the instruction computes, from constants and uniforms alone, in one lane. */
 static bool
 is_computed(const NornFunction *function, const NornInst *inst, const NornWordInst *code) {
-  if (code->is_message || inst->result_count != 1 || norn_is_terminator(function, inst) ||
-      code->encoding->flags & (NORN_VALHALL_FLAG_CROSSLANE | NORN_VALHALL_FLAG_TILE))
-    return false;
-  const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRefKind kind = norn_ref_kind(operands[k]);
-    if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
-      return false;
-  }
-  return true;
+  return !code->is_message && inst->result_count == 1 && !norn_is_terminator(function, inst) &&
+         !(code->encoding->flags & (NORN_VALHALL_FLAG_CROSSLANE | NORN_VALHALL_FLAG_TILE)) &&
+         norn_reads_no_value(function, inst);
 }
 
 /* --- instructions --- */

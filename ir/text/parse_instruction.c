@@ -421,10 +421,8 @@ static uint32_t
 create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) {
   NornFunction *function = p->function;
   NornBlock *block = norn_block(function, p->block);
-  if (function->inst_count == function->insts.capacity)
-    norn_pages_grow(&function->insts, 1, sizeof(NornInst));
   norn_reserve_operands(function, NORN_PLAIN_OPERANDS);
-  uint32_t index = function->inst_count++;
+  uint32_t index = norn_inst_add(function);
   p->first_operand = function->operand_count;
   *norn_inst(function, index) = (NornInst){
       .op = mnemonic->op,

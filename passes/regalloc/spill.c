@@ -50,14 +50,9 @@ is_recomputable(const Spill *spill, uint32_t value) {
   if (norn_value(function, value)->is_parameter)
     return false;
   const NornInst *inst = norn_inst(function, norn_value(function, value)->def);
-  if (inst->result_count != 1 || inst->op == NORN_OP_PRELOAD)
+  if (inst->result_count != 1 || inst->op == NORN_OP_PRELOAD ||
+      !norn_reads_no_value(function, inst))
     return false;
-  const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRefKind kind = norn_ref_kind(operands[k]);
-    if (kind != NORN_REF_CONSTANT && kind != NORN_REF_UNIFORM)
-      return false;
-  }
   if (!norn_is_machine(inst))
     return inst->op == NORN_OP_COPY;
   NornMachineShape shape;

@@ -420,6 +420,11 @@ add_level(const Look *look, NornMemory *memory, uint32_t level, bool linear, dou
   }
 }
 
+double
+norn_texture_lod_step(double lod) {
+  return isnan(lod) ? 0 : CLAMP(rint(lod * 256), INT16_MIN, INT16_MAX) / 256;
+}
+
 /* The level of detail within the sampler's limits; NaN counts as the lower one. */
 static double
 limit_lod(const NornSampler *sampler, double lod) {

@@ -61,6 +61,9 @@ NornTexel norn_texture_gather(const NornTextureQuery *query, NornMemory *memory,
 /* The level of detail that derivatives of the coordinates (in x and in y) ask for. */
 double norn_texture_lod(const NornTextureQuery *query, const double dx[3], const double dy[3]);
 
+/* `lod` in steps of 1/256, to nearest even, as 16 bits with a sign hold it; NaN gives 0. */
+double norn_texture_lod_step(double lod);
+
 /* `lod` within the limits of sampler and image, as the level that is used. */
 double norn_texture_level(const NornTextureQuery *query, double lod);
 

@@ -106,8 +106,16 @@ quad_difference(const NornRun *run, const NornWarp *warp, const NornStep *step, 
   return coordinate(run, warp, step, k, high) - coordinate(run, warp, step, k, low);
 }
 
-/* Of tex_bias, either way. */
-#define GREATEST_BIAS 16
+/* What a level of detail or a bias that an operand gives is limited to, either way. */
+#define GREATEST_LOD 16
+
+/* The level of detail or the bias that operand k gives. NaN counts as the least. */
+static double
+given_lod(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
+          unsigned lane) {
+  double lod = coordinate(run, warp, step, k, lane);
+  return norn_texture_lod_step(lod > -GREATEST_LOD ? MIN(lod, GREATEST_LOD) : -GREATEST_LOD);
+}
 
 /* The level of detail of a look-up, before the sampler's bias and limits. `k` is the operand after
  * the query's. */
@@ -118,9 +126,9 @@ level_of_detail(const NornRun *run, const NornWarp *warp, const NornStep *step, 
   unsigned first = inst->op == NORN_OP_TEX_QUERY_LOD ? 2 : 3;
   double dx[3] = {0}, dy[3] = {0};
   if (inst->op == NORN_OP_TEX_LOD)
-    return coordinate(run, warp, step, k, lane);
+    return given_lod(run, warp, step, k, lane);
+  bool given = inst->op == NORN_OP_TEX_GRADIENT;
   for (unsigned i = 0; i < query->axes; i++) {
-    bool given = inst->op == NORN_OP_TEX_GRADIENT;
     dx[i] = given ? coordinate(run, warp, step, k + i, lane)
                   : quad_difference(run, warp, step, first + i, lane, 1, active);
     dy[i] = given ? coordinate(run, warp, step, k + query->axes + i, lane)
@@ -128,8 +136,8 @@ level_of_detail(const NornRun *run, const NornWarp *warp, const NornStep *step, 
   }
   double lod = norn_texture_lod(query, dx, dy);
   if (inst->op == NORN_OP_TEX_BIAS)
-    lod += CLAMP(coordinate(run, warp, step, k, lane), -GREATEST_BIAS, GREATEST_BIAS);
-  return lod;
+    lod += given_lod(run, warp, step, k, lane);
+  return given ? norn_texture_lod_step(lod) : lod;
 }
 
 /* --- Textures --- */

@@ -322,8 +322,7 @@ gradient_of_texture(NornValhallSimWarp *warp, const NornValhallSimInstruction *i
       lod = norn_texture_level(&query, lod);
   }
   /* Of no number there is no level; what the hardware gives is not known, so it is 0. */
-  double fixed = isnan(lod) ? 0 : CLAMP(rint(lod * 256), -32768.0, 32767.0);
-  return (NornTexel){{(uint16_t)(int16_t)fixed, 0, 0, 0}};
+  return (NornTexel){{(uint16_t)(int16_t)(norn_texture_lod_step(lod) * 256), 0, 0, 0}};
 }
 
 static LookupFunction

@@ -160,8 +160,7 @@ check_code(Check *check, const NornCompileOptions *options) {
     run_compare_engines(check->spec, &session, &check->expected, &error);
   check->result->runs++;
   run_session_clear(&session);
-  g_clear_pointer(&program.code, g_bytes_unref);
-  g_clear_pointer(&program.varying_code, g_bytes_unref);
+  run_program_clear_code(&program);
   if (!error)
     return;
   g_autofree char *what =

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -96,6 +97,7 @@ start(WorkerPool *pool, guint index, GError **error) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no pipe: %s", g_strerror(errno));
     return FALSE;
   }
+  fflush(NULL);
   worker->process = fork();
   if (worker->process < 0) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no process: %s", g_strerror(errno));
@@ -106,7 +108,7 @@ start(WorkerPool *pool, guint index, GError **error) {
   if (!worker->process) {
     close(ends[0]);
     work(pool, worker->next, ends[1]);
-    _exit(0);
+    exit(0); /* not _exit, for LeakSanitizer to look at what the modules have left */
   }
   close(ends[1]);
   worker->pipe = ends[0];

@@ -40,14 +40,19 @@ run_program_compile(Program *program, const NornCompileOptions *options, GError 
 }
 
 void
-run_program_clear(Program *program) {
-  norn_spirv_interface_free(program->interface);
-  norn_code_map_free(program->map);
-  norn_code_map_free(program->varying_map);
-  norn_module_free(program->compiled);
-  norn_module_free(program->module);
-  norn_module_free(program->source);
+run_program_clear_code(Program *program) {
+  g_clear_pointer(&program->map, norn_code_map_free);
+  g_clear_pointer(&program->varying_map, norn_code_map_free);
+  g_clear_pointer(&program->compiled, norn_module_free);
   g_clear_pointer(&program->code, g_bytes_unref);
   g_clear_pointer(&program->varying_code, g_bytes_unref);
+}
+
+void
+run_program_clear(Program *program) {
+  run_program_clear_code(program);
+  norn_spirv_interface_free(program->interface);
+  norn_module_free(program->module);
+  norn_module_free(program->source);
   g_clear_pointer(&program->input, g_bytes_unref);
 }

@@ -1,0 +1,52 @@
+/* Arrays that grow: of indexes, of elements that may move, and of elements that never do. */
+#ifndef NORN_IR_ARRAYS_H
+#define NORN_IR_ARRAYS_H
+
+#include <glib.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NORN_INDEX_NONE UINT32_MAX
+
+/* `count` times NORN_INDEX_NONE, never NULL; to be freed with g_free. */
+uint32_t *norn_new_indexes(size_t count);
+
+/* Makes room for at least `needed` elements, at least half more than there was.
+ *
+ * With the build option move_arrays there is no room left over and what grows always moves, so that
+ * the sanitizers find every pointer that is kept while something is made. */
+void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size);
+#define NORN_GROW(array, capacity, needed)                                                         \
+  do {                                                                                             \
+    if ((needed) > (capacity)) {                                                                   \
+      void *norn_grow_array = (array);                                                             \
+      norn_grow(&norn_grow_array, &(capacity), (needed), sizeof *(array));                         \
+      (array) = norn_grow_array;                                                                   \
+    }                                                                                              \
+  } while (0)
+
+/* The same for what may be needed later. */
+#ifdef NORN_MOVE_ARRAYS
+#define NORN_RESERVE(array, capacity, needed) ((void)(array), (void)(capacity), (void)(needed))
+#else
+#define NORN_RESERVE(array, capacity, needed) NORN_GROW(array, capacity, needed)
+#endif
+
+/* Elements of a page; a power of 2. */
+#define NORN_PAGE 64
+
+/* A growing array whose elements never move: pages of NORN_PAGE elements, got in extents of
+ * consecutive pages. */
+typedef struct NornPages {
+  void **pages;
+  uint32_t capacity; /* elements */
+  struct NornExtent *extents;
+} NornPages;
+
+/* Adds an extent of at least `needed` elements of that size, and of half of what there was. */
+void norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size);
+/* A copy of the first `count` elements, side by side. */
+NornPages norn_pages_copy(const NornPages *pages, uint32_t count, size_t element_size);
+void norn_pages_free(NornPages *pages);
+
+#endif
