@@ -64,6 +64,29 @@ static const WordsRow words_rows[] = {
           "SHADDX.u64.end r2, u0, r0.w1, shift:0x2\n",
           "waits: 0x8 (SHADDX.u64.end r2, u0, r0.w1, shift:0x2): r1 is read while a message that "
           "writes it may be in flight; it needs a wait for slot 0 before"),
+    /* half of a register, the half that no message writes, and two halves by two messages */
+    WAITS("LOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\n"
+          "IADD.v2u16.end r2.h1, r0, r0\n",
+          "waits: 0x8 (IADD.v2u16.end r2.h1, r0, r0): r2 is written while a message that writes it "
+          "may be in flight; it needs a wait for slot 1 before"),
+    WAITS("LOAD.i16.unsigned.slot1.h0.wait1 @r2, u0, offset:0\n"
+          "IADD.v2u16.end r2.h1, r0, r0\n",
+          NULL),
+    WAITS(
+        "LOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\n"
+        "U16_TO_U32.end r3, r2.h1\n",
+        "waits: 0x8 (U16_TO_U32.end r3, r2.h10): r2 is read while a message that writes it may be "
+        "in flight; it needs a wait for slot 1 before"),
+    WAITS("LOAD.i16.unsigned.slot0.h0 @r2, u0, offset:0\n"
+          "NOP.wait0\n"
+          "LOAD.i16.unsigned.slot1.h1 @r2, u0, offset:2\n"
+          "NOP.wait1\n"
+          "MOV.i32.end r3, r2\n",
+          NULL),
+    WAITS("LOAD.i16.unsigned.slot0.h0 @r2, u0, offset:0\n"
+          "LOAD.i16.h1.unsigned.slot1.end @r2, u0, offset:2\n",
+          "waits: 0x8 (LOAD.i16.h1.unsigned.slot1.end @r2, u0, offset:2): r2 is written while a "
+          "message that writes it may be in flight; it needs a wait for slot 0 before"),
     /* of which both are dropped */
     WAITS("LOAD.i32.unsigned.slot0 @r1, u0, offset:0\n"
           "SHADDX.u64.end r2, u0, ^r0.w0, shift:0x2\n",
@@ -289,7 +312,7 @@ START_TEST(words) {
 }
 END_TEST
 
-/* --- the interface --- */
+/* --- sets of accesses --- */
 
 static bool
 is_even(uint64_t base, gconstpointer data) {
@@ -323,6 +346,8 @@ START_TEST(footprints) {
   norn_footprints_clear(&whole);
 }
 END_TEST
+
+/* --- the interface --- */
 
 START_TEST(names) {
   unsigned checks = 0;
