@@ -458,10 +458,26 @@ finish(const Gpu *gpu, Scene *scene) {
   }
 }
 
+/* What a shader is specialized by. */
+static VkSpecializationInfo *
+make_constants(const Shader *shader) {
+  guint count = shader->constants->len;
+  VkSpecializationInfo *info = g_new0(VkSpecializationInfo, 1);
+  VkSpecializationMapEntry *entries = g_new0(VkSpecializationMapEntry, count + 1);
+  guint32 *words = g_new0(guint32, count + 1);
+  for (guint i = 0; i < count; i++) {
+    const NornSpirvConstant *constant = &g_array_index(shader->constants, NornSpirvConstant, i);
+    entries[i] = (VkSpecializationMapEntry){constant->id, i * 4, 4};
+    words[i] = (guint32)constant->bits;
+  }
+  *info = (VkSpecializationInfo){count, entries, count * sizeof *words, words};
+  return info;
+}
+
 static VkPipelineShaderStageCreateInfo
-make_stage(const Gpu *gpu, GBytes *bytes, const char *entry, VkShaderStageFlagBits stage) {
+make_stage(const Gpu *gpu, const Shader *shader, VkShaderStageFlagBits stage) {
   gsize size;
-  const void *words = g_bytes_get_data(bytes, &size);
+  const void *words = g_bytes_get_data(shader->bytes, &size);
   VkShaderModuleCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = words};
   VkShaderModule module;
@@ -470,19 +486,20 @@ make_stage(const Gpu *gpu, GBytes *bytes, const char *entry, VkShaderStageFlagBi
                                                VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                            .stage = stage,
                                            .module = module,
-                                           .pName = entry};
+                                           .pName = shader->entry,
+                                           .pSpecializationInfo = make_constants(shader)};
 }
 
 void
-gpu_compute(Scene *scene, GBytes *module, const char *entry) {
+gpu_compute(Scene *scene, const Shader *shader) {
   Gpu gpu = {0};
   VkPipeline pipeline;
   open_device(&gpu);
   make_resources(&gpu, scene);
-  VkComputePipelineCreateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-      .stage = make_stage(&gpu, module, entry, VK_SHADER_STAGE_COMPUTE_BIT),
-      .layout = gpu.layout};
+  VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                      .stage =
+                                          make_stage(&gpu, shader, VK_SHADER_STAGE_COMPUTE_BIT),
+                                      .layout = gpu.layout};
   CALL(vkCreateComputePipelines(gpu.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
   bind(&gpu, scene, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vkCmdDispatch(gpu.commands, GROUPS, 1, 1);
@@ -550,8 +567,8 @@ make_targets(const Gpu *gpu, const Scene *scene, Targets *targets) {
 }
 
 static VkPipeline
-make_pipeline(const Gpu *gpu, const Scene *scene, const Targets *targets, GBytes *vertex,
-              GBytes *fragment) {
+make_pipeline(const Gpu *gpu, const Scene *scene, const Targets *targets, const Shader *vertex,
+              const Shader *fragment) {
   VkVertexInputBindingDescription bindings[32];
   VkVertexInputAttributeDescription attributes[32];
   VkPipelineColorBlendAttachmentState blends[NORN_COLOR_TARGETS];
@@ -565,8 +582,8 @@ make_pipeline(const Gpu *gpu, const Scene *scene, const Targets *targets, GBytes
   for (guint i = 0; i < NORN_COLOR_TARGETS; i++)
     blends[i] = (VkPipelineColorBlendAttachmentState){.colorWriteMask = 0xF};
   VkPipelineShaderStageCreateInfo stages[] = {
-      make_stage(gpu, vertex, "main", VK_SHADER_STAGE_VERTEX_BIT),
-      make_stage(gpu, fragment, "main", VK_SHADER_STAGE_FRAGMENT_BIT)};
+      make_stage(gpu, vertex, VK_SHADER_STAGE_VERTEX_BIT),
+      make_stage(gpu, fragment, VK_SHADER_STAGE_FRAGMENT_BIT)};
   VkPipelineVertexInputStateCreateInfo input = {
       .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
       .vertexBindingDescriptionCount = count,
@@ -610,7 +627,7 @@ make_pipeline(const Gpu *gpu, const Scene *scene, const Targets *targets, GBytes
 }
 
 void
-gpu_draw(Scene *scene, GBytes *vertex, GBytes *fragment, guint32 *pixels) {
+gpu_draw(Scene *scene, const Shader *vertex, const Shader *fragment, guint32 *pixels) {
   Gpu gpu = {0};
   Targets targets = {0};
   open_device(&gpu);

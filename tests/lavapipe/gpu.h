@@ -9,10 +9,10 @@
 gboolean gpu_is_there(const char **reason);
 
 /* Runs a compute shader on the scene, whose contents become those afterwards. */
-void gpu_compute(Scene *scene, GBytes *module, const char *entry);
+void gpu_compute(Scene *scene, const Shader *shader);
 
 /* Draws the scene's triangles; `pixels` gets PICTURE_SIDE^2 texels of four words for each color of
  * the scene. */
-void gpu_draw(Scene *scene, GBytes *vertex, GBytes *fragment, guint32 *pixels);
+void gpu_draw(Scene *scene, const Shader *vertex, const Shader *fragment, guint32 *pixels);
 
 #endif

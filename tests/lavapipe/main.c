@@ -1,12 +1,13 @@
 /* Holds Norn's interpreter and simulator against Mesa's lavapipe.
  *
- *   lavapipe [--seeds=N] [--quiet] FILE.spv|FOLDER...
+ *   lavapipe [--seeds=N] [--quiet] [--together] FILE.spv|FOLDER...
  *
  * Compute shaders run on random resources, whose contents must be the same afterwards: integers in
  * all bits, what looks like floats within TOLERANCE of the larger one. NAME.frag.spv is drawn with
  * NAME.vert.spv, if that is there, else with vertices of its own making (by glslangValidator);
- * pixels on edges of triangles may be those of their neighbors. Each comparison is a process of its
- * own, with a limit of time. Exit status: 0 all agree, 1 some differ, 77 (skipped) no lavapipe. */
+ * pixels on edges of triangles may be those of their neighbors. Without --together each comparison
+ * is a process of its own, with a limit of time. Exit status: 0 all agree, 1 some differ, 77
+ * (skipped) no lavapipe. */
 #include "gpu.h"
 
 #include <glib/gstdio.h>
@@ -152,7 +153,7 @@ compare_compute(const Shader *shader, guint32 seed) {
     own[simulate] = keep(scene);
   }
   scene_reset(scene);
-  gpu_compute(scene, shader->bytes, shader->entry);
+  gpu_compute(scene, shader);
   GPtrArray *theirs = keep(scene);
   reason = compare(scene, theirs, own[0], "the interpreter", &changed);
   if (!reason)
@@ -247,7 +248,7 @@ compare_drawing(const Shader *vertex, const Shader *fragment, guint32 seed) {
     contents[simulate] = keep(scene);
   }
   scene_reset(scene);
-  gpu_draw(scene, vertex->bytes, fragment->bytes, theirs);
+  gpu_draw(scene, vertex, fragment, theirs);
   GPtrArray *their_contents = keep(scene);
   reason = compare_pictures(scene, theirs, own[0], "the interpreter", &seen);
   if (!reason)
@@ -315,7 +316,7 @@ static Result
 compare_file(const char *path, guint32 seed) {
   Shader shader = {0}, vertex = {0};
   char *reason = NULL;
-  if (!shader_read(&shader, path, &reason))
+  if (!shader_read(&shader, path, seed, &reason))
     return result_new(SKIPPED, reason);
   if (norn_module_stage(shader.module) == NORN_STAGE_COMPUTE)
     return compare_compute(&shader, seed);
@@ -327,12 +328,12 @@ compare_file(const char *path, guint32 seed) {
   char *beside = g_strconcat(stem, ".vert.spv", NULL);
   gboolean is_beside = g_file_test(beside, G_FILE_TEST_EXISTS);
   Result result = result_new(SKIPPED, "");
-  if (is_beside && shader_read(&vertex, beside, &reason))
+  if (is_beside && shader_read(&vertex, beside, seed, &reason))
     result = compare_drawing(&vertex, &shader, seed);
   if (result.verdict != SKIPPED)
     return result;
   char *made = make_vertices(&shader, seed, &reason);
-  if (!made || !shader_read(&vertex, made, &reason))
+  if (!made || !shader_read(&vertex, made, seed, &reason))
     return result_new(SKIPPED, reason);
   result = compare_drawing(&vertex, &shader, seed);
   g_remove(made);
@@ -394,11 +395,13 @@ add_files(GPtrArray *files, const char *path) {
 int
 main(int argc, char **argv) {
   const char *reason;
-  guint counts[2][VERDICTS] = {{0}}, seeds = 1, is_quiet = 0;
+  guint counts[2][VERDICTS] = {{0}}, seeds = 1, is_quiet = 0, is_together = 0;
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
   for (gint i = 1; i < argc; i++) {
     if (g_str_has_prefix(argv[i], "--seeds="))
       seeds = (guint)atoi(argv[i] + strlen("--seeds="));
+    else if (!strcmp(argv[i], "--together"))
+      is_together = 1;
     else if (!strcmp(argv[i], "--quiet"))
       is_quiet = 1;
     else
@@ -412,7 +415,7 @@ main(int argc, char **argv) {
     const char *path = files->pdata[i];
     Result result = result_new(SKIPPED, "");
     for (guint seed = 1; seed <= seeds && result.verdict != DIFFER; seed++) {
-      Result next = compare_apart(path, seed);
+      Result next = is_together ? compare_file(path, seed) : compare_apart(path, seed);
       if (seed == 1 || next.verdict != SKIPPED)
         result = next;
     }

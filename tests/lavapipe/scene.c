@@ -1,4 +1,8 @@
-/* Contents are drawn from a seed: small integers, floats about 0, both in words of unknown type. */
+/* Contents are drawn from a seed: small integers, floats about 0, both in words of unknown type.
+ * Integers among the push constants are shapes: dimensions, width, height, depth, and the distance
+ * of slices, so that places computed from them lie apart. Constants of specialization that are 0
+ * are 1 or 2 instead, as they divide and index, unless a push constant has their name and stands
+ * in. */
 #include "scene.h"
 
 #include <string.h>
@@ -37,10 +41,14 @@ find_instruction(GBytes *bytes, guint op, guint index, guint32 value, guint32 se
 }
 
 enum {
+  OP_NAME = 5,
   OP_ENTRY_POINT = 15,
   OP_CAPABILITY = 17,
+  OP_TYPE_INT = 21,
+  OP_SPEC_CONSTANT = 50,
   OP_VARIABLE = 59,
   OP_DECORATE = 71,
+  SPEC_ID = 1,
   BINDING = 33,
   SET = 34
 };
@@ -111,8 +119,59 @@ static const NornPixelFormat formats[] = {
 
 /* --- Reading --- */
 
+/* The name of an id, which is the bytes'; "" if it has none. */
+static const char *
+id_name(GBytes *bytes, guint32 id) {
+  gsize at = find_instruction(bytes, OP_NAME, 1, id, 0);
+  return at ? (const char *)g_bytes_get_data(bytes, NULL) + 4 * (at + 2) : "";
+}
+
+static gboolean
+is_push_constant(const NornSpirvInterface *interface, const char *name) {
+  NornSpirvResource resource;
+  for (guint i = 0; norn_spirv_interface_resource(interface, i, &resource); i++)
+    if (resource.kind == NORN_SPIRV_PUSH_CONSTANT && !strcmp(resource.name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Chooses values for constants that are 0. */
+static void
+specialize(Shader *shader, guint32 seed) {
+  gsize words = g_bytes_get_size(shader->bytes) / 4;
+  shader->constants = g_array_new(FALSE, TRUE, sizeof(NornSpirvConstant));
+  for (gsize at = 5; at < words; at += MAX(module_word(shader->bytes, at) >> 16, 1)) {
+    guint32 id = module_word(shader->bytes, at + 2);
+    gsize type =
+        find_instruction(shader->bytes, OP_TYPE_INT, 1, module_word(shader->bytes, at + 1), 32);
+    if (module_word(shader->bytes, at) != (OP_SPEC_CONSTANT | 4 << 16) || !type ||
+        module_word(shader->bytes, at + 3) ||
+        is_push_constant(shader->interface, id_name(shader->bytes, id)))
+      continue;
+    NornSpirvConstant constant = {decorated(shader->bytes, id, SPEC_ID), 1 + seed % 2};
+    g_array_append_val(shader->constants, constant);
+  }
+  shader->options.constants = (void *)shader->constants->data;
+  shader->options.constant_count = shader->constants->len;
+}
+
+/* Reads it as the options say. */
+static gboolean
+read_module(Shader *shader, char **reason) {
+  GError *error = NULL;
+  gsize size;
+  const void *data = g_bytes_get_data(shader->bytes, &size);
+  shader->module = norn_module_from_spirv(data, size, shader->path, &shader->options,
+                                          &shader->interface, &error);
+  if (shader->module)
+    return TRUE;
+  *reason = g_strdup_printf("refused: %s", error->message);
+  g_error_free(error);
+  return FALSE;
+}
+
 gboolean
-shader_read(Shader *shader, const char *path, char **reason) {
+shader_read(Shader *shader, const char *path, guint32 seed, char **reason) {
   static const struct {
     guint32 capability;
     const char *reason;
@@ -121,18 +180,24 @@ shader_read(Shader *shader, const char *path, char **reason) {
                  {64, "subgroups, of another size there"}, {65, "subgroups, of another size there"},
                  {66, "subgroups, of another size there"}, {67, "subgroups, of another size there"},
                  {68, "subgroups, of another size there"}, {40, "input attachments"}};
-  g_autofree char *text = NULL;
+  char *text = NULL;
   gsize size;
   GError *error = NULL;
   shader->path = path;
-  if (g_file_get_contents(path, &text, &size, &error)) {
-    shader->bytes = g_bytes_new(text, size);
-    shader->module = norn_module_from_spirv(text, size, path, NULL, &shader->interface, &error);
-  }
-  if (error) {
-    *reason = g_strdup_printf("refused: %s", error->message);
+  norn_spirv_options_init(&shader->options);
+  if (!g_file_get_contents(path, &text, &size, &error)) {
+    *reason = g_strdup(error->message);
+    g_error_free(error);
     return FALSE;
   }
+  shader->bytes = g_bytes_new_take(text, size);
+  if (!read_module(shader, reason))
+    return FALSE;
+  specialize(shader, seed);
+  norn_module_free(shader->module);
+  norn_spirv_interface_free(shader->interface);
+  if (!read_module(shader, reason))
+    return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS(refused); i++)
     if (has_capability(shader->bytes, refused[i].capability)) {
       *reason = g_strdup(refused[i].reason);
@@ -299,6 +364,16 @@ add_color(Scene *scene, const Shader *shader, const NornSpirvResource *resource)
   g_array_append_val(scene->colors, color);
 }
 
+static guint32
+push_word(Scene *scene, NornType type) {
+  static const gint32 most[] = {3, 4, 4, 4, 20};
+  guint place = scene->shapes % G_N_ELEMENTS(most);
+  if (type != NORN_TYPE_I32)
+    return random_word(scene, type);
+  scene->shapes++;
+  return (guint32)(place == 4 ? most[place] : g_rand_int_range(scene->random, 1, most[place] + 1));
+}
+
 void
 scene_add(Scene *scene, const Shader *shader) {
   NornSpirvResource resource;
@@ -307,7 +382,7 @@ scene_add(Scene *scene, const Shader *shader) {
     case NORN_SPIRV_PUSH_CONSTANT:
       for (guint k = 0; k < resource.words && resource.word + k < PUSH_WORDS; k++)
         if (!scene->push[resource.word + k])
-          scene->push[resource.word + k] = random_word(scene, resource.type);
+          scene->push[resource.word + k] = push_word(scene, resource.type);
       if (resource.type == NORN_TYPE_I64)
         scene->skipped = g_strdup("64-bit push constants");
       if (resource.word + resource.words > PUSH_WORDS)
@@ -374,7 +449,8 @@ compile(Stage *stage, NornVertexPart part, char **reason) {
   norn_compile_options_init(&options);
   options.vertex_part = part;
   const void *data = g_bytes_get_data(stage->shader->bytes, &size);
-  NornModule *module = norn_module_from_spirv(data, size, stage->shader->path, NULL, NULL, &error);
+  NornModule *module = norn_module_from_spirv(data, size, stage->shader->path,
+                                              &stage->shader->options, NULL, &error);
   stage->code = module ? norn_compile(module, &options, &stage->info, &error) : NULL;
   norn_module_free(module);
   if (stage->code)
@@ -440,12 +516,12 @@ run_launch(void *data, const NornLaunch *launch, GError **error) {
 }
 
 static gboolean
-finish(gboolean done, GError *error, char **reason) {
+finish(gboolean done, GError **error, char **reason) {
   if (done)
     return TRUE;
-  gboolean is_limit = g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT);
-  *reason = g_strdup_printf("%s: %s", is_limit ? "runs long" : "traps", error->message);
-  g_error_free(error);
+  gboolean is_limit = g_error_matches(*error, NORN_ERROR, NORN_ERROR_LIMIT);
+  *reason = g_strdup_printf("%s: %s", is_limit ? "runs long" : "traps", (*error)->message);
+  g_clear_error(error);
   return FALSE;
 }
 
@@ -461,8 +537,10 @@ gboolean
 scene_compute(Scene *scene, const Shader *shader, gboolean simulate, char **reason) {
   Stage stage;
   GError *error = NULL;
-  if (!stage_init(&stage, scene, shader, simulate, NORN_VERTEX_WHOLE, reason) ||
-      !finish(run_launch(&stage, &stage.launch, &error), error, reason))
+  if (!stage_init(&stage, scene, shader, simulate, NORN_VERTEX_WHOLE, reason))
+    return FALSE;
+  stage.launch.check_races = !simulate; /* what races comes out differently anywhere */
+  if (!finish(run_launch(&stage, &stage.launch, &error), &error, reason))
     return FALSE;
   take_contents(&stage, scene);
   return TRUE;
@@ -502,7 +580,7 @@ run_vertices(Stage *stage, Scene *scene, const Shader *shader, gboolean simulate
   launch->grid[0] = 1;
   launch->workgroup[0] = VERTICES;
   launch->workgroup[1] = launch->workgroup[2] = 1;
-  if (!finish(run_launch(stage, launch, &error), error, reason))
+  if (!finish(run_launch(stage, launch, &error), &error, reason))
     return FALSE;
   if (part != NORN_VERTEX_VARYINGS)
     memcpy(norn_memory_bytes(outputs, 0, NULL),
@@ -570,7 +648,7 @@ scene_draw(Scene *scene, const Shader *vertex, const Shader *fragment, gboolean 
       .varying_stride = stride,
       .vertex_count = VERTICES,
   };
-  if (!finish(norn_draw_triangles(&triangles, launch, run_launch, &stage, &error), error, reason))
+  if (!finish(norn_draw_triangles(&triangles, launch, run_launch, &stage, &error), &error, reason))
     return FALSE;
   for (guint i = 0; i < scene->colors->len; i++)
     memcpy(pixels + (gsize)i * PICTURE_SIDE * PICTURE_SIDE * 4,

@@ -41,6 +41,7 @@ typedef struct Scene {
   GArray *colors;     /* Color */
   guint32 push[PUSH_WORDS];
   GRand *random;
+  guint shapes;  /* integers among the push constants so far */
   char *skipped; /* nullable: why this cannot be compared */
 } Scene;
 
@@ -50,11 +51,13 @@ typedef struct Shader {
   GBytes *bytes;
   NornModule *module;
   NornSpirvInterface *interface;
-  char *entry; /* name of its entry point */
+  char *entry;       /* name of its entry point */
+  GArray *constants; /* NornSpirvConstant: of specialization, 32 bits each */
+  NornSpirvOptions options;
 } Shader;
 
-/* Reads a shader; FALSE with *reason. */
-gboolean shader_read(Shader *shader, const char *path, char **reason);
+/* Reads a shader; FALSE with *reason. What it is specialized by depends on the seed. */
+gboolean shader_read(Shader *shader, const char *path, guint32 seed, char **reason);
 
 Scene *scene_new(guint32 seed);
 
