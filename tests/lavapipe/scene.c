@@ -1,7 +1,7 @@
 /* Contents are drawn from a seed: small integers, floats about 0, both in words of unknown type.
  * Integers among the push constants are shapes: dimensions, width, height, depth, and the distance
  * of slices, so that places computed from them lie apart. Constants of specialization that are 0
- * are 1 or 2 instead, as they divide and index, unless a push constant has their name and stands
+ * are 1 instead, as they divide and index, unless a push constant has their name and stands
  * in. */
 #include "scene.h"
 
@@ -137,7 +137,7 @@ is_push_constant(const NornSpirvInterface *interface, const char *name) {
 
 /* Chooses values for constants that are 0. */
 static void
-specialize(Shader *shader, guint32 seed) {
+specialize(Shader *shader) {
   gsize words = g_bytes_get_size(shader->bytes) / 4;
   shader->constants = g_array_new(FALSE, TRUE, sizeof(NornSpirvConstant));
   for (gsize at = 5; at < words; at += MAX(module_word(shader->bytes, at) >> 16, 1)) {
@@ -148,7 +148,7 @@ specialize(Shader *shader, guint32 seed) {
         module_word(shader->bytes, at + 3) ||
         is_push_constant(shader->interface, id_name(shader->bytes, id)))
       continue;
-    NornSpirvConstant constant = {decorated(shader->bytes, id, SPEC_ID), 1 + seed % 2};
+    NornSpirvConstant constant = {decorated(shader->bytes, id, SPEC_ID), 1};
     g_array_append_val(shader->constants, constant);
   }
   shader->options.constants = (void *)shader->constants->data;
@@ -171,7 +171,7 @@ read_module(Shader *shader, char **reason) {
 }
 
 gboolean
-shader_read(Shader *shader, const char *path, guint32 seed, char **reason) {
+shader_read(Shader *shader, const char *path, char **reason) {
   static const struct {
     guint32 capability;
     const char *reason;
@@ -193,7 +193,7 @@ shader_read(Shader *shader, const char *path, guint32 seed, char **reason) {
   shader->bytes = g_bytes_new_take(text, size);
   if (!read_module(shader, reason))
     return FALSE;
-  specialize(shader, seed);
+  specialize(shader);
   norn_module_free(shader->module);
   norn_spirv_interface_free(shader->interface);
   if (!read_module(shader, reason))
@@ -247,8 +247,13 @@ fill_words(Scene *scene, guint8 *bytes, gsize size, NornType type) {
 static void
 fill_image(Scene *scene, Item *item) {
   NornPixelFormat format = item->image.format;
+  /* Weights of filters have 8 bits: what they mix should not be far apart. */
   if (format.kind == NORN_CHANNEL_FLOAT && format.bits == 32)
-    fill_words(scene, item->bytes, item->size, NORN_TYPE_F32);
+    for (gsize at = 0; at + 4 <= item->size; at += 4) {
+      guint32 word = GUINT32_TO_LE(
+          (guint32)norn_float_bits(NORN_TYPE_F32, g_rand_int_range(scene->random, 0, 65) / 64.0));
+      memcpy(item->bytes + at, &word, 4);
+    }
   else if (format.kind == NORN_CHANNEL_FLOAT)
     fill_words(scene, item->bytes, item->size & ~(gsize)3, NORN_TYPE_F16);
   else if (format.kind == NORN_CHANNEL_UINT || format.kind == NORN_CHANNEL_SINT)
@@ -355,9 +360,11 @@ add_color(Scene *scene, const Shader *shader, const NornSpirvResource *resource)
   NornShaderInfo info;
   norn_module_shader_info(shader->module, &info);
   NornFormat format = info.color_formats[resource->location];
-  Color color = {resource->location, format == NORN_FORMAT_F32   ? NORN_CHANNEL_FLOAT
-                                     : format == NORN_FORMAT_S32 ? NORN_CHANNEL_SINT
-                                                                 : NORN_CHANNEL_UINT};
+  Color color = {resource->location,
+                 format == NORN_FORMAT_F32   ? NORN_CHANNEL_FLOAT
+                 : format == NORN_FORMAT_S32 ? NORN_CHANNEL_SINT
+                                             : NORN_CHANNEL_UINT,
+                 resource->components};
   for (guint i = 0; i < scene->colors->len; i++)
     if (g_array_index(scene->colors, Color, i).location == resource->location)
       scene->skipped = g_strdup("two colors of one location");
@@ -371,7 +378,7 @@ push_word(Scene *scene, NornType type) {
   if (type != NORN_TYPE_I32)
     return random_word(scene, type);
   scene->shapes++;
-  return (guint32)(place == 4 ? most[place] : g_rand_int_range(scene->random, 1, most[place] + 1));
+  return (guint32)(place % 4 == 0 ? most[place] : g_rand_int_range(scene->random, 1, most[place] + 1));
 }
 
 void

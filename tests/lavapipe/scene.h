@@ -33,6 +33,7 @@ typedef struct Attribute {
 typedef struct Color {
   guint32 location;
   NornChannelKind kind; /* of 32 bits */
+  guint components;
 } Color;
 
 typedef struct Scene {
@@ -56,8 +57,8 @@ typedef struct Shader {
   NornSpirvOptions options;
 } Shader;
 
-/* Reads a shader; FALSE with *reason. What it is specialized by depends on the seed. */
-gboolean shader_read(Shader *shader, const char *path, guint32 seed, char **reason);
+/* Reads a shader; FALSE with *reason. */
+gboolean shader_read(Shader *shader, const char *path, char **reason);
 
 Scene *scene_new(guint32 seed);
 
