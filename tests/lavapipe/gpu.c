@@ -502,7 +502,7 @@ gpu_compute(Scene *scene, const Shader *shader) {
                                       .layout = gpu.layout};
   CALL(vkCreateComputePipelines(gpu.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
   bind(&gpu, scene, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  vkCmdDispatch(gpu.commands, GROUPS, 1, 1);
+  vkCmdDispatch(gpu.commands, scene->groups, 1, 1);
   finish(&gpu, scene);
 }
 

@@ -43,6 +43,17 @@ result_new(Verdict verdict, const char *text) {
   return result;
 }
 
+/* Where results go from a process of its own; -1: there is none. */
+static int report = -1;
+
+/* What is the result if the process ends now: lavapipe's compiler crashes on some shaders. */
+static void
+expect_crash(void) {
+  Result result = result_new(SKIPPED, "lavapipe crashes or takes too long");
+  if (report >= 0 && write(report, &result, sizeof result) != sizeof result)
+    _exit(1);
+}
+
 /* --- Numbers --- */
 
 static gboolean
@@ -157,6 +168,7 @@ compare_compute(const Shader *shader, guint32 seed) {
     own[simulate] = keep(scene);
   }
   scene_reset(scene);
+  expect_crash();
   gpu_compute(scene, shader);
   GPtrArray *theirs = keep(scene);
   reason = compare(scene, theirs, own[0], "the interpreter", &changed);
@@ -254,6 +266,7 @@ compare_drawing(const Shader *vertex, const Shader *fragment, guint32 seed) {
     contents[simulate] = keep(scene);
   }
   scene_reset(scene);
+  expect_crash();
   gpu_draw(scene, vertex, fragment, theirs);
   GPtrArray *their_contents = keep(scene);
   reason = compare_pictures(scene, theirs, own[0], "the interpreter", &seen);
@@ -356,26 +369,17 @@ compare_apart(const char *path, guint32 seed) {
   pid_t child = fork();
   if (child == 0) {
     alarm(SECONDS);
+    report = ends[1];
     Result own = compare_file(path, seed);
-    if (write(ends[1], &own, sizeof own) != sizeof own)
-      _exit(1);
-    _exit(0);
+    _exit(write(ends[1], &own, sizeof own) != sizeof own);
   }
   close(ends[1]);
-  gssize size = read(ends[0], &result, sizeof result);
+  Result next;
+  while (read(ends[0], &next, sizeof next) == sizeof next)
+    result = next;
   close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (size == sizeof result)
-    return result;
-  g_autofree char *text =
-      WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? g_strdup("takes too long")
-      : WIFSIGNALED(status) ? g_strdup_printf("ended by signal %d", WTERMSIG(status))
-                            : g_strdup_printf("ended with status %d", WEXITSTATUS(status));
-  return result_new(WIFEXITED(status) && WEXITSTATUS(status) == 3        ? SKIPPED
-                    : WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? SKIPPED
-                                                                         : DIFFER,
-                    text);
+  waitpid(child, NULL, 0);
+  return result;
 }
 
 static gint

@@ -80,9 +80,9 @@ find_type(GBytes *bytes, guint32 id) {
   return 0;
 }
 
-/* The image format that a variable at that binding is declared with, or 0. */
-static guint32
-declared_format(GBytes *bytes, const NornSpirvResource *resource) {
+/* Where the image type of the variable at that binding is made, or 0. */
+static gsize
+declared_image(GBytes *bytes, const NornSpirvResource *resource) {
   gsize words = g_bytes_get_size(bytes) / 4;
   for (gsize at = 5; at < words; at += MAX(module_word(bytes, at) >> 16, 1)) {
     guint32 id = module_word(bytes, at + 2);
@@ -94,7 +94,7 @@ declared_format(GBytes *bytes, const NornSpirvResource *resource) {
     for (guint depth = 0; type && depth < 4; depth++) {
       guint op = module_word(bytes, type) & 0xFFFF;
       if (op == 25)
-        return module_word(bytes, type + 8);
+        return type;
       type = find_type(bytes, module_word(bytes, type + (op == 32 ? 3 : 2)));
     }
   }
@@ -216,6 +216,7 @@ shader_read(Shader *shader, const char *path, char **reason) {
 Scene *
 scene_new(guint32 seed) {
   Scene *scene = g_new0(Scene, 1);
+  scene->groups = seed % 2 ? 1 : 2;
   scene->items = g_array_new(FALSE, TRUE, sizeof(Item));
   scene->attributes = g_array_new(FALSE, TRUE, sizeof(Attribute));
   scene->colors = g_array_new(FALSE, TRUE, sizeof(Color));
@@ -323,7 +324,10 @@ add_item(Scene *scene, const Shader *shader, const NornSpirvResource *resource, 
                                  .wrap = {wrap, wrap, wrap},
                                  .compare = NORN_COMPARE_LESS_EQUAL};
   } else {
-    guint32 declared = declared_format(shader->bytes, resource);
+    gsize type = declared_image(shader->bytes, resource);
+    guint32 declared = type ? module_word(shader->bytes, type + 8) : 0;
+    if (type && module_word(shader->bytes, type + 4) == 1)
+      scene->skipped = g_strdup("textures that are compared");
     NornPixelFormat format = declared < G_N_ELEMENTS(formats) ? formats[declared] : formats[0];
     gboolean is_float = resource->type == NORN_TYPE_F32;
     if (!format.channels && declared)
@@ -378,7 +382,8 @@ push_word(Scene *scene, NornType type) {
   if (type != NORN_TYPE_I32)
     return random_word(scene, type);
   scene->shapes++;
-  return (guint32)(place % 4 == 0 ? most[place] : g_rand_int_range(scene->random, 1, most[place] + 1));
+  return (guint32)(place % 4 == 0 ? most[place]
+                                  : g_rand_int_range(scene->random, 1, most[place] + 1));
 }
 
 void
@@ -438,13 +443,13 @@ typedef struct Stage {
 } Stage;
 
 static void
-put_system_values(Stage *stage) {
+put_system_values(Stage *stage, const Scene *scene) {
   NornSpirvResource resource;
   for (guint i = 0; norn_spirv_interface_resource(stage->shader->interface, i, &resource); i++) {
     if (resource.kind != NORN_SPIRV_SYSTEM_VALUE || strcmp(resource.name, "num_workgroups"))
       continue;
     for (guint k = 0; k < 3; k++)
-      stage->uniforms[resource.word + k] = k ? 1 : GROUPS;
+      stage->uniforms[resource.word + k] = k ? 1 : scene->groups;
   }
 }
 
@@ -475,7 +480,7 @@ stage_init(Stage *stage, Scene *scene, const Shader *shader, gboolean simulate, 
   if (simulate && !compile(stage, part, reason))
     return FALSE;
   memcpy(stage->uniforms, scene->push, sizeof scene->push);
-  put_system_values(stage);
+  put_system_values(stage, scene);
   launch->stage = norn_module_stage(shader->module);
   launch->memory = norn_memory_new();
   stage->resources = g_new0(NornResource, scene->items->len + 1);
@@ -499,7 +504,7 @@ stage_init(Stage *stage, Scene *scene, const Shader *shader, gboolean simulate, 
   launch->uniforms = stage->uniforms;
   launch->uniform_count = NORN_FAU_WORDS;
   launch->step_limit = STEP_LIMIT;
-  launch->grid[0] = GROUPS;
+  launch->grid[0] = scene->groups;
   launch->grid[1] = launch->grid[2] = 1;
   norn_module_workgroup(shader->module, launch->workgroup);
   launch->info = simulate ? &stage->info : NULL;

@@ -9,9 +9,8 @@
 /* Pixels of a picture in x and y, and vertices that are drawn in triangles. */
 #define PICTURE_SIDE 32
 #define VERTICES 12
-/* Words of push constants, and workgroups in x. */
+/* Words of push constants. */
 #define PUSH_WORDS 32
-#define GROUPS 2
 
 /* One buffer, image or sampler. */
 typedef struct Item {
@@ -42,6 +41,7 @@ typedef struct Scene {
   GArray *colors;     /* Color */
   guint32 push[PUSH_WORDS];
   GRand *random;
+  guint groups;  /* workgroups in x: one or two, by the seed */
   guint shapes;  /* integers among the push constants so far */
   char *skipped; /* nullable: why this cannot be compared */
 } Scene;
