@@ -53,6 +53,9 @@ expect 2 'no optimization level 7' "$norn" compile -O7 "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text and json" "$norn" passes --format xml
 expect 2 "no format 'xml', only text and json" "$norn" disasm --format xml "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xml
+expect 1 "no operation is called 'wip' or speaks of it$" "$norn" ops wip
+expect 1 "no operation is called 'fmax2' or speaks of it; did you mean fmax" "$norn" ops fmax2
+expect 1 "nothing in valhall is called 'FADDD' or speaks of it; did you mean FADD" "$norn" isa FADDD
 expect 2 "no pass 'frobnicate'" "$norn" compile --dump-after frobnicate "$examples/saxpy.norn"
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
