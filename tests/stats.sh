@@ -124,7 +124,17 @@ grep -q 'executed:' quiet.txt && fail "it executes nothing"
 rows=$(grep -Ec '^ +[0-9]+ +[0-9-]+ +[0-9]+ +[0-9]+  [a-z]' list.txt)
 [ "$rows" = "$(member <("$norn" stats --format json "$source/examples/dot.norn") instructions)" ] || fail "$rows rows"
 awk '/^; %yv = load.global/ { getline; exit !($5 == "ls" && $3 == 1 && $10 ~ /^LOAD/) }' list.txt || fail "a load of a loop: $(grep -A1 '%yv =' list.txt)"
-grep -Eq 'IADD.u32.wait0 .*; waits for [0-9]+$' list.txt || fail "who waits for whom"
+grep -Eq '^ +8 .*IADD.u32.wait0 .*; slot 0: 6, results for 9$' list.txt || fail "what is waited for and who needs it"
+grep -Eq '^ +1 .*IADD_IMM.i32.*; arguments$' list.txt || fail "what a move is for"
+grep -Eq 'BRANCHZ.*; waits for [0-9]+$' list.txt || fail "who waits for whom"
+if command -v glslangValidator >/dev/null; then
+  printf '#version 450\nlayout(local_size_x = 16) in;\nlayout(set = 0, binding = 0) buffer B { uint b[]; };\nvoid main() { b[gl_GlobalInvocationID.x] += 3u; }\n' >add.comp
+  glslangValidator -V add.comp -o add.spv >/dev/null && glslangValidator -g -V add.comp -o lines.spv >/dev/null || fail "GLSL"
+  "$norn" stats --annotate add.spv >list.txt || fail "annotates SPIR-V"
+  grep -q '^; %.* = load.buffer.i32 ' list.txt || fail "IR beside the code of SPIR-V"
+  "$norn" stats --annotate lines.spv >list.txt || fail "annotates SPIR-V with lines"
+  grep -q '^; void main() { b' list.txt || fail "GLSL beside the code of SPIR-V"
+fi
 "$norn" stats --annotate --run "$source/examples/dot.norn" >list.txt || fail "annotates a run"
 awk '/^; %yv = load.global/ { getline; exit !($6 > 1) }' list.txt || fail "instructions of loops are issued several times"
 "$norn" stats --parameters | grep -Eq '^memory_latency +[0-9]+  low ' || fail "parameters"
