@@ -76,7 +76,7 @@ grep -Eq '^  longest path .* 15\.00 .* ls$' loops.txt || fail "with trips: $(gre
 
 # Two outputs compared: the same, worse, within the limit; what cannot be compared.
 "$norn" stats --format json "$source/bench/kernels" >new.json || fail "stats of a folder"
-"$norn" stats --format json -O0 -j 3 "$source/bench/kernels" >old.json || fail "stats on threads"
+"$norn" stats --format json -O0 -j3 "$source/bench/kernels" >old.json || fail "stats on threads"
 "$norn" stats --diff new.json new.json >same.txt || fail "the same is not worse"
 grep -q '^instructions *1.0000 *0 *0$' same.txt || fail "the same has ratio 1"
 "$norn" stats --diff new.json old.json >worse.txt && fail "-O0 is worse"
