@@ -53,6 +53,9 @@ expect 2 'no optimization level 7' "$norn" compile -O7 "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text and json" "$norn" passes --format xml
 expect 2 "no format 'xml', only text and json" "$norn" disasm --format xml "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xml
+expect 1 "no operation is called 'wip' or speaks of it$" "$norn" ops wip
+expect 1 "no operation is called 'fmax2' or speaks of it; did you mean fmax" "$norn" ops fmax2
+expect 1 "nothing in valhall is called 'FADDD' or speaks of it; did you mean FADD" "$norn" isa FADDD
 expect 2 "no pass 'frobnicate'" "$norn" compile --dump-after frobnicate "$examples/saxpy.norn"
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
@@ -359,7 +362,7 @@ fault "7: /nothing: cannot open" 'q=f32@/nothing'
 fault "1: 'a' is an array of 4 elements of type f32" 'a=f32[1] draw=vertices(1)'
 fault "5: expected a list such as f32\[1, 2\] after =>, not '5'" '=>q=5'
 fault "10: expected one '=>'" 'q=i8[] =>=>'
-fault "6: expected vertices\(...\) or fragments\(...\)" 'draw=lines(3)'
+fault "6: expected vertices\(...\), fragments\(...\) or triangles\(...\)" 'draw=lines(3)'
 fault "6: the program is a vertex shader" 'draw=fragments(4x4)'
 fault "14: 'vertices' is missing" 'draw=vertices()'
 fault "18: expected one of vertices, instances, first_vertex, draw_id, view_index, not 'foo'" 'draw=vertices(3, foo:1)'

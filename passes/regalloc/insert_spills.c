@@ -7,7 +7,7 @@
  * function. check/spill_slots.c proves the result. */
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/regalloc/repair_ssa.h"
+#include "passes/repair_ssa.h"
 #include "passes/regalloc/spill.h"
 #include <stdlib.h>
 #include <string.h>

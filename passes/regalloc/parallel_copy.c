@@ -8,7 +8,7 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
-#include "passes/regalloc/repair_ssa.h"
+#include "passes/repair_ssa.h"
 
 #define NOWHERE 0xFF
 
