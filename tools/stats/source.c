@@ -4,20 +4,13 @@
 
 #include <string.h>
 
-enum { MAGIC = 0x07230203, HEADER = 5, OP_SOURCE_CONTINUED = 2, OP_SOURCE = 3, TEXT = 4 };
+enum { HEADER = 5, OP_SOURCE_CONTINUED = 2, OP_SOURCE = 3, TEXT = 4 };
 
 static guint32
 word_at(const guint8 *bytes, gsize index) {
   guint32 word;
   memcpy(&word, bytes + index * sizeof word, sizeof word);
   return GUINT32_FROM_LE(word);
-}
-
-gboolean
-stats_is_spirv(GBytes *input) {
-  gsize size;
-  const guint8 *bytes = g_bytes_get_data(input, &size);
-  return size >= HEADER * sizeof(guint32) && word_at(bytes, 0) == MAGIC;
 }
 
 /* The source text in SPIR-V; empty if there is none. */
@@ -43,12 +36,12 @@ find_source(const guint8 *bytes, gsize words) {
 char **
 stats_source_lines(GBytes *input) {
   gsize size;
-  if (!stats_is_spirv(input)) {
+  const guint8 *bytes = g_bytes_get_data(input, &size);
+  if (!bytes || !norn_spirv_is_module(bytes, size)) {
     const char *text = tool_text(input, &size);
     g_autofree char *copy = g_strndup(text, size);
     return g_strsplit(copy, "\n", -1);
   }
-  const guint8 *bytes = g_bytes_get_data(input, &size);
   g_autoptr(GString) source = find_source(bytes, size / sizeof(guint32));
   if (!source->len)
     return NULL;

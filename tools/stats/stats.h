@@ -105,7 +105,6 @@ void stats_build_origins(JsonBuilder *json, const StatsProgram *program);
 
 /* --- source.c --- */
 
-gboolean stats_is_spirv(GBytes *input);
 /* The lines of IR text, or of the source that SPIR-V carries; NULL if it carries none. */
 char **stats_source_lines(GBytes *input);
 /* A module as IR text. */
