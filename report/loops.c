@@ -99,7 +99,6 @@ describe(const NornReportCounts *counts, uint32_t loop) {
       .is_counted = counts->is_counted[loop],
       .is_exact = counts->is_exact[loop],
       .trips = count_trips(counts, loop),
-      .symbol = counts->rounds.symbols[loop],
   };
   for (uint32_t k = loops->first[loop]; k < loops->first[loop + 1]; k++) {
     const NornReportBlock *block = &loops->program->blocks[loops->blocks[k]];
@@ -160,8 +159,12 @@ norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, siz
   g_autofree Place *places = sort_loops(&counts.loops);
   report->loop_count = counts.loops.header_count;
   report->loops = g_new0(NornLoop, report->loop_count + 1);
-  for (unsigned k = 0; k < report->loop_count; k++)
+  unsigned symbols = 0;
+  for (unsigned k = 0; k < report->loop_count; k++) {
     report->loops[k] = describe(&counts, places[k].loop);
+    if (!report->loops[k].is_counted)
+      report->loops[k].symbol = symbols++;
+  }
   find_terms(report, &program, &counts);
   norn_report_counts_clear(&counts);
   norn_report_program_clear(&program);
