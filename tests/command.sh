@@ -347,7 +347,7 @@ fault "1: the program is a vertex shader, expected draw=vertices\(3\)" 'q=i8[]'
 fault "1: expected NAME=VALUE, not 'q'" 'q'
 fault "1: expected NAME=VALUE, not '=1'" '=1'
 fault "3: expected a value, not the end" 'q='
-fault "1: the program declares no uniform 'zz'$" 'zz=1 draw=vertices(1)'
+fault "1: the program declares no uniform 'zz'; it declares q .uniform., a .uniform.$" 'zz=1 draw=vertices(1)'
 fault "1: the program declares no uniform 'zz', and no table" 'zz=f32[1] draw=vertices(1)'
 fault "8: 'q' is given twice" 'q=i8[] q=i8[]'
 fault "3: 'f33' is no type; expected i8 to i64" 'q=f33[1]'
@@ -378,7 +378,7 @@ fault "25: the image has 16 channels, expected as many, not 2" 't=image(rgba8uno
 fault "18: size: expected a size such as 4x4" 't=image(r8unorm, 0x4)'
 fault "11: wrap: expected one of repeat, mirror, clamp, border, or 3" 's=sampler(wrap:[repeat])'
 fault "26: filter is given twice" 's=sampler(filter:linear, filter:linear)'
-fault "1: no table names the sampler 's'" 's=sampler() draw=vertices(1)'
+fault "1: the program declares no uniform 's', and no table names it" 's=sampler() draw=vertices(1)'
 fault "1: gradients are only for the varyings of a fragment shader" 'q=gradients[1, 2, 3] draw=vertices(1)'
 printf '; run: q=i8[1, \\\n;   2] \\\n;     q=i8[]\n' >lines.norn
 expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine interpreter --runs lines.norn shader.norn

@@ -19,18 +19,20 @@ static const char *const format_names[] = {"text", "table", "json", NULL};
 /* Whether a value's bytes are worth showing: inputs that only textures read are not. */
 static gboolean
 is_shown(const RunValue *value, const guint8 *bytes) {
-  return value->kind == RUN_LIST ||
+  return (value->kind == RUN_LIST && !value->is_made) ||
          (value->kind == RUN_IMAGE &&
           (!value->location.line || memcmp(value->bytes->data, bytes, value->bytes->len) != 0));
 }
 
-/* Prints the buffers and images of a run in the order they were given. */
+/* Prints the buffers and images of a run in the order they were given, but those that go to files.
+ */
 static void
-print_values(const RunSpec *spec, const Session *session, RunPrinter *printer) {
+print_values(const Program *program, const RunSpec *spec, const Session *session,
+             RunPrinter *printer) {
   for (guint i = 0; i < spec->values->len; i++) {
     const RunValue *value = spec->values->pdata[i];
     gsize buffer = norn_memory_find(session->memory, value->name), size;
-    if (buffer == SIZE_MAX)
+    if (buffer == SIZE_MAX || run_is_saved(program, value->name))
       continue;
     const guint8 *bytes = norn_memory_bytes(session->memory, buffer, &size);
     if (is_shown(value, bytes))
@@ -106,7 +108,7 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
   if (done) {
     run_printer_begin(printer, spec, engine_names[program->engine]);
     if (!program->quiet)
-      print_values(spec, shown, printer);
+      print_values(program, spec, shown, printer);
     run_printer_end(printer, program->statistics ? &shown->report : NULL);
   }
   if (done && program->engine == ENGINE_BOTH) {
@@ -114,7 +116,7 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
     if (!done)
       run_explain_difference(program, spec, error);
   }
-  done = done && check_expected(spec, shown, error);
+  done = done && check_expected(spec, shown, error) && run_save(program, spec, shown, error);
   run_session_clear(&sessions[0]);
   run_session_clear(&sessions[1]);
   return done;
@@ -321,6 +323,10 @@ run_entries(RunOptions *options, Program *program) {
        "Of SPIR-V: run it on random resources of this seed", "SEED"},
       {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance,
        "Let floats differ by this part of the larger one, or of 1 (default: 0)", "PART"},
+      {"save", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &program->saves,
+       "Write what a buffer or image holds at the end to a file, an image as a picture if the name "
+       "ends in .png; may be repeated",
+       "NAME=FILE"},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program->quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program->statistics, "Print what was executed", NULL},
       {NULL},
@@ -343,6 +349,9 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   if (options->random != RUN_NOT_GIVEN &&
       (options->random < 0 || options->random > G_MAXUINT32 || options->runs || arguments[1]))
     return tool_usage(verb, "--random-resources takes a seed from 0 on, and no description beside");
+  for (guint i = 0; program->saves && program->saves[i]; i++)
+    if (!strchr(program->saves[i], '=') || *program->saves[i] == '=')
+      return tool_usage(verb, "--save: expected NAME=FILE, not '%s'", program->saves[i]);
   if (options->runs && arguments[1])
     return tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
   program->engine = (Engine)engine;
@@ -425,6 +434,7 @@ tool_run(int argc, char **argv) {
   else if (!status)
     status = run_program(&program, &target, &options, arguments, format);
   g_strfreev(program.watch.breakpoints);
+  g_strfreev(program.saves);
   g_free(options.engine);
   g_free(options.format);
   g_free(options.runs);

@@ -1,6 +1,7 @@
 /* The checkers of finished code: what is right passes, and each wrong edit is named. Random edits
  * are the business of tests/fuzz/wrong_code.c. */
 #include "check/checkers.h"
+#include "check/footprint.h"
 #include "unit.h"
 #include <norn/norn.h>
 #include <string.h>
@@ -482,6 +483,39 @@ END_TEST
 
 /* --- the interface --- */
 
+static bool
+is_even(uint64_t base, gconstpointer data) {
+  (void)data;
+  return base % 2 == 0;
+}
+
+/* What counts from something that is no base any more may be anywhere; it takes one entry. */
+START_TEST(footprints) {
+  NornFootprints *from = NULL, *into = NULL, *whole = NULL;
+  NornFootprint access = {
+      .start = 0, .end = 4, .spaces = NORN_SPACE_GLOBAL, .reads = true, .writes = true};
+  for (access.base = 1; access.base <= 100; access.base++)
+    norn_footprints_add(&from, &access);
+  ck_assert(norn_footprints_merge(&into, from, is_even, NULL));
+  ck_assert(!norn_footprints_merge(&into, from, is_even, NULL));
+  ck_assert_uint_eq(into->len, 51);
+  norn_footprints_clear(&from);
+  access.writes = false;
+  access.base = 3;
+  norn_footprints_add(&from, &access);
+  norn_footprints_clear(&into);
+  norn_footprints_merge(&into, from, is_even, NULL);
+  norn_footprints_merge(&whole, from, NULL, NULL);
+  access =
+      (NornFootprint){.base = 3, .start = 4, .end = 8, .spaces = NORN_SPACE_GLOBAL, .writes = true};
+  ck_assert(!norn_footprints_conflict(whole, &access));
+  ck_assert(norn_footprints_conflict(into, &access));
+  norn_footprints_clear(&from);
+  norn_footprints_clear(&into);
+  norn_footprints_clear(&whole);
+}
+END_TEST
+
 START_TEST(names) {
   unsigned checks = 0;
   GError *error = NULL;
@@ -520,6 +554,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, reported);
   tcase_add_test(cases, order);
   tcase_add_test(cases, names);
+  tcase_add_test(cases, footprints);
   suite_add_tcase(suite, cases);
   return suite;
 }

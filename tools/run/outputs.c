@@ -2,7 +2,7 @@
  * They are read off the generic operations of the module. Where the description stands in another
  * file than the program, that file's module counts: the program may be what passes made of it, with
  * machine instructions for the stores. */
-#include "run/run.h"
+#include "run/declared.h"
 
 NornShaderStage
 run_stage(const Program *program, const RunSpec *spec) {
@@ -115,6 +115,7 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
         spec, spec->draw.location, error,
         "the program was compiled to run for whole pixels; --by-sample compiles it "
         "for samples");
+  run_spec_name_colors(program, spec);
   gboolean has_source = program->source && norn_module_stage(program->source) == stage;
   const NornModule *source = has_source ? program->source : program->module;
   if (spec->draw.location.line && source) {
@@ -136,5 +137,5 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
     value->location = expected->location;
     g_ptr_array_add(spec->values, value);
   }
-  return TRUE;
+  return run_spec_resolve(program, spec, error);
 }

@@ -42,6 +42,7 @@ typedef struct Program {
   gboolean is_random; /* runs on random resources: addresses lead anywhere */
   Engine engine;
   gboolean quiet, statistics;
+  char **saves; /* nullable; NAME=FILE: buffers and images to be saved */
 } Program;
 
 #define RUN_NOT_GIVEN G_MININT
@@ -119,6 +120,16 @@ gboolean run_session_init(const Program *program, const RunSpec *spec, Session *
 gboolean run_session_run(const Program *program, Engine engine, Session *session, GError **error);
 
 void run_session_clear(Session *session);
+
+/* Whether the value has a meaning in the program's stage, or a table or an attribute names it. */
+gboolean run_value_is_bound(const Program *program, const RunSpec *spec, const RunValue *value);
+
+/* Writes the files that the command line asks for. */
+gboolean run_save(const Program *program, const RunSpec *spec, const Session *session,
+                  GError **error);
+
+/* Whether a value of that name goes to a file. */
+gboolean run_is_saved(const Program *program, const char *name);
 
 /* Holds a buffer against what it should be; `who` names the other side in the message. */
 gboolean run_compare_buffer(const RunSpec *spec, const RunValue *value, const guint8 *expected,

@@ -23,6 +23,9 @@ extern const char run_language[];
 /* The most bytes that all lists and images of a description may have. */
 #define RUN_MAXIMUM_BYTES (G_GUINT64_CONSTANT(1) << 30)
 
+/* Greater than any level an image can have. */
+#define RUN_HIGHEST_LOD 1000.0f
+
 /* Where something is said; line 0: nowhere, the run made it up. */
 typedef struct RunLocation {
   guint line, column;
@@ -35,6 +38,7 @@ typedef struct RunValue {
   RunLocation location;
   RunKind kind;
   gboolean is_uniform;       /* said as fau.NAME: has no other meaning */
+  gboolean is_made;          /* the description does not say it */
   char *number;              /* RUN_NUMBER: the text */
   const RunElement *element; /* of the bytes */
   RunBytes *bytes;           /* the elements, little-endian; NULL for numbers and samplers */
