@@ -272,6 +272,8 @@ typedef struct NornReport {
 bool norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                            const NornLaunch *launch, NornReport *report, GError **error);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornMemory, norn_memory_free)
+
 NORN_END_DECLS
 
 #endif
