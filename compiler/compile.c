@@ -193,7 +193,7 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
 static bool
 check_code(const NornPassContext *context, const SelectedProgram *selected, GError **error) {
   const NornTarget *target = context->target;
-  if (!context->options->checks || !target->check || !selected->function)
+  if (!context->options->checks || !selected->function)
     return true;
   uint32_t count = context->info->instructions;
   uint64_t *words = g_new(uint64_t, count);
@@ -257,7 +257,8 @@ norn_compile_with(NornCompiler *compiler, NornModule *module, const NornCompileO
   if (!prepare(&context, &target, module, options, info, compiler, error))
     return NULL;
   SelectedProgram selected = {0};
-  bool is_done = norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
+  bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&
+                 norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
   info->instructions = context.code->len / target.instruction_bytes;
   is_done = is_done && check_code(&context, &selected, error);
   norn_function_free(selected.function);

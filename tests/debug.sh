@@ -153,7 +153,7 @@ E2
 # Two engines: what the approximation of the machine first makes otherwise, the second time round.
 cat >sine.norn <<'E2'
 shader compute @k workgroup(2, 1, 1) {
-  fau x: i64 @ 0
+  fau x: i64 @ 0, n: i32 @ 2
 entry:
   %i = global_id.x
   %p = shladd.u32.i64 fau.x, %i, 2
@@ -163,23 +163,23 @@ loop(%k: i32, %a: f32):
   %s = fsin.f32 %a
   %a1 = fadd.f32 %a, 0.5
   %k1 = iadd.i32 %k, 1
-  %more = icmp.ult.i32 %k1, 2
+  %more = icmp.ult.i32 %k1, fau.n
   br %more, loop(%k1, %a1), done
 done:
   store.global.f32 %s, %p
   end
 }
 E2
-"$norn" run -q --engine both sine.norn grid=1 'x=f32[0, 0]' >out.txt 2>&1
+"$norn" run -q --engine both sine.norn grid=1 n=2 'x=f32[0, 0]' >out.txt 2>&1
 [ $? -eq 1 ] || failed=$((failed + 1))
 sed -i 's/0\.[0-9]* (0x3[ef][0-9a-f]*)/NUMBER/g; s/f32\[[0-9.]*\]/NUMBER/g' out.txt
 diff - out.txt <<'E2' || failed=$((failed + 1))
-error: <command line>:1:8: x[0] is NUMBER, but the interpreter says NUMBER
+error: <command line>:1:12: x[0] is NUMBER, but the interpreter says NUMBER
   the first value that differs is %s, sine.norn:9, in invocation 0, occurrence 2: compiled it is NUMBER, but the source says NUMBER
 E2
 
 # The same where messages complete later: what they will write is not taken for a difference.
-"$norn" run -q --engine both --seed=3 sine.norn grid=1 'x=f32[0, 0]' 2>&1 | grep -q 'first value that differs is %s, sine.norn:9' || failed=$((failed + 1))
+"$norn" run -q --engine both --seed=3 sine.norn grid=1 n=2 'x=f32[0, 0]' 2>&1 | grep -q 'first value that differs is %s, sine.norn:9' || failed=$((failed + 1))
 
 # Two engines that go apart in the code: an order that the program leaves open.
 cat >order.norn <<'E2'

@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -57,6 +57,32 @@ expect "the screen" 0 'color0=image\(rgba32float, 2x2\)\[\(0.25, 0.25, 0, 0\), \
   tint.frag.spv --engine both 'draw=fragments(2x2)'
 expect "varyings" 0 'color0=image\(rgba16float, 2x1\)\[\(11, 3, 6, 9\), \(13, 3, 6, 9\)\]$' tint.frag.spv --engine both 'draw=fragments(2x1)' uv='gradients[10, 2, 0, 3, 0, 0]' \
   level='f32[6]' flags='u32[9]' tint='image(rgba16float, 2x1)'
+
+# Triangles: draw NAME COLORS ARGUMENTS..., the colors of 32-bit floats as they are printed.
+draw() {
+  local name=$1 colors=$2
+  shift 2
+  expect "$name" 0 "^color0=image\(rgba32float, [24]x[12](, samples:4)?\)\[$colors\]\$" plane.frag.spv --vertex=plane.vert.spv --engine both factor=1 least=0 "$@"
+}
+quad='corner=f32[-1, -1, 0.5, 1,  -1, 1, 0.5, 1,  1, -1, 0.5, 1,  1, 1, 0.5, 1]'
+screen='-1, -1, 0.5, 1,  3, -1, 0.5, 1,  -1, 3, 0.5, 1'
+none='\(0, 0, 0, 0\)'
+draw "a strip, whose edge belongs to one triangle" '\(10, -0.5, 1, 1\), \(20, 0.5, 1, 1\), \(20, -0.5, 1, 1\), \(20, 0.5, 1, 1\)' \
+  'draw=triangles(4, 2x2, strip)' "$quad" shade='f32[10, 20, 30, 40]'
+draw "triangles seen from behind" "$none, $none, $none, $none" 'draw=triangles(4, 2x2, strip, cull:front)' "$quad" shade='f32[1; 4]'
+draw "depth from 0 to 1" "$none, $none, \\(1, 0.25, 1, 0\\), \\(1, 0.75, 1, 0\\)" 'draw=triangles(3, 4x1)' \
+  'corner=f32[-1, -1, -0.5, 1,  3, -1, 1.5, 1,  -1, 3, -0.5, 1]' shade='f32[1, 1, 1]'
+draw "a corner behind the eye" '\(1, -0.25, 2, 1\), \(0, 0, 0, 0\), \(1, -0.25, 2, 1\), \(0, 0, 0, 0\)' 'draw=triangles(3, 2x2)' \
+  'corner=f32[0, 1, 0.5, 1,  0, -1, 0.5, 1,  -1, 0, -0.5, -1]' shade='f32[1, 1, 1]'
+draw "what is behind is hidden" '\(1, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[1, 1, 1, 2, 2, 2]'
+draw "what is before hides" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.25}]" shade='f32[1, 1, 1, 2, 2, 2]'
+draw "another comparison" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1, depth:always)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[1, 1, 1, 2, 2, 2]'
+draw "what is discarded hides nothing" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[-1, -1, -1, 2, 2, 2]'
+draw "samples" '(\(1, -0.5, 1, 0\), ){4}\(1, 0.5, 1, 0\).*' 'draw=triangles(3, 2x1, samples:4)' "corner=f32[$screen]" shade='f32[1; 3]'
+expect "triangles without vertices" 1 'triangles need a vertex shader' plane.frag.spv 'draw=triangles(3, 2x2)' least=0
+expect "vertices without triangles" 1 'expected draw=triangles' plane.frag.spv --vertex=plane.vert.spv 'draw=fragments(2x2)' least=0
+expect "two fragment shaders" 1 'is a fragment shader, expected a vertex shader' plane.frag.spv --vertex=plane.frag.spv 'draw=triangles(3, 2x2)' least=0
+expect "a name that neither knows" 1 "no resource 'other'" plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1
 
 if "$norn" run -q tint.frag.spv 'draw=fragments(2x2)' --save tint=screen.png 2>out.txt; then
   # What was written is read again, in formats of all kinds.

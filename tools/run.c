@@ -1,7 +1,7 @@
 /* norn run: compiles IR text (or takes assembly or machine code), runs it in the simulator, the
  * interpreter or both, and prints what it leaves in memory. What to run on comes from the command
  * line, else from the file's own `run:` lines (run/spec.c). */
-#include "run/run.h"
+#include "run/draw.h"
 
 #include <norn/registers.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const char *const format_names[] = {"text", "table", "json", NULL};
 static gboolean
 is_shown(const RunValue *value, const guint8 *bytes) {
   return (value->kind == RUN_LIST && !value->is_made) ||
-         (value->kind == RUN_IMAGE &&
+         (value->kind == RUN_IMAGE && !value->is_made &&
           (!value->location.line || memcmp(value->bytes->data, bytes, value->bytes->len) != 0));
 }
 
@@ -113,7 +113,7 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
   }
   if (done && program->engine == ENGINE_BOTH) {
     done = run_compare_engines(spec, &sessions[0], &sessions[1], error);
-    if (!done)
+    if (!done && !program->vertex)
       run_explain_difference(program, spec, error);
   }
   done = done && check_expected(spec, shown, error) && run_save(program, spec, shown, error);
@@ -237,6 +237,15 @@ finish_watch(Program *program, const char *trace, const char *target, GError **e
   return FALSE;
 }
 
+/* The same descriptions for the vertex program; what is wrong in them has been found. */
+static gboolean
+prepare_draw(const Program *program, GPtrArray *specs, GPtrArray *vertices, GError **error) {
+  for (guint i = 0; i < specs->len; i++)
+    if (!run_draw_prepare(program, specs->pdata[i], g_ptr_array_steal_index(vertices, 0), error))
+      return FALSE;
+  return TRUE;
+}
+
 /* Runs all descriptions; what came out before an error is printed too. */
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
@@ -273,7 +282,7 @@ run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, 
 
 /* What the command line says beside the target. */
 typedef struct RunOptions {
-  char *engine, *format, *runs, *trace;
+  char *engine, *format, *runs, *trace, *vertex;
   gint64 step_limit;
   gint64 random;     /* seed of random resources; RUN_NOT_GIVEN: none */
   gdouble tolerance; /* of floats */
@@ -327,6 +336,8 @@ run_entries(RunOptions *options, Program *program) {
        "Write what a buffer or image holds at the end to a file, an image as a picture if the name "
        "ends in .png; may be repeated",
        "NAME=FILE"},
+      {"vertex", 0, 0, G_OPTION_ARG_FILENAME, &options->vertex,
+       "Of a fragment shader: run this vertex shader before, to draw triangles", "FILE"},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program->quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program->statistics, "Print what was executed", NULL},
       {NULL},
@@ -369,6 +380,23 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   return status;
 }
 
+/* The vertex program of a draw, which is like the fragment program in all but what it is. */
+static gboolean
+load_vertex_program(Program *program, Program *vertex, const char *path, const ToolTarget *target,
+                    GError **error) {
+  if (run_is_code(path) || run_is_code(program->path)) {
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
+                        "--vertex takes IR or SPIR-V, and so does the fragment shader");
+    return FALSE;
+  }
+  *vertex = *program;
+  vertex->path = path;
+  vertex->other = program;
+  program->other = vertex;
+  program->vertex = vertex;
+  return load_program(vertex, target, error);
+}
+
 static int
 run_program(Program *program, ToolTarget *target, const RunOptions *options, char **arguments,
             RunFormat format) {
@@ -383,7 +411,10 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   if (program->engine == ENGINE_BOTH)
     target->options.contract = false;
   program->spirv = &target->spirv;
-  gboolean done = load_program(program, target, &error);
+  Program vertex = {0};
+  gboolean done =
+      !options->vertex || load_vertex_program(program, &vertex, options->vertex, target, &error);
+  done = done && load_program(program, target, &error);
   if (done && options->random >= 0 && !program->interface) {
     g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID,
                 "%s: only a shader in SPIR-V says what resources it takes", program->path);
@@ -396,14 +427,18 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
       done && !is_random ? collect_specs(program, arguments + 1, options->runs, &error) : NULL;
   for (guint i = 0; specs && i < specs->len; i++)
     ((RunSpec *)specs->pdata[i])->tolerance = options->tolerance;
-  if (specs) {
+  GPtrArray *vertices = specs && program->vertex
+                            ? collect_specs(program, arguments + 1, options->runs, &error)
+                            : NULL;
+  if (specs && !error && (!vertices || prepare_draw(program, specs, vertices, &error)))
     run_all(program, specs, format, &error);
-    g_ptr_array_unref(specs);
-  }
+  g_clear_pointer(&vertices, g_ptr_array_unref);
+  g_clear_pointer(&specs, g_ptr_array_unref);
   if (g_error_matches(error, NORN_ERROR, NORN_ERROR_STOPPED)) /* asked for at the prompt */
     g_clear_error(&error);
   int status = error ? tool_fail(error) : TOOL_SUCCESS;
   run_program_clear(program);
+  run_program_clear(&vertex);
   return status;
 }
 
@@ -439,6 +474,7 @@ tool_run(int argc, char **argv) {
   g_free(options.format);
   g_free(options.runs);
   g_free(options.trace);
+  g_free(options.vertex);
   g_free(options.facts.info);
   g_free(options.facts.workgroup);
   g_free(options.facts.preload);

@@ -114,19 +114,12 @@ follow_value(Spread *spread, uint32_t value) {
   }
 }
 
-static bool
-is_in_loop(const Spread *spread, uint32_t loop, uint32_t block) {
-  uint32_t header = spread->flow->loop_header[block];
-  while (header != NORN_INDEX_NONE && header != loop)
-    header = spread->flow->loop_parent[header];
-  return header == loop;
-}
-
 /* Marks a value of a loop if it is used after the loop. */
 static void
 set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
-    if (!is_in_loop(spread, loop, norn_inst(spread->function, spread->uses[u])->block)) {
+    if (!norn_loop_contains(spread->flow, loop,
+                            norn_inst(spread->function, spread->uses[u])->block)) {
       set_value(spread, value);
       return;
     }
@@ -146,7 +139,7 @@ leave_block(Spread *spread, uint32_t loop, uint32_t block) {
   }
   for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++) {
     uint32_t to = norn_successor(spread->flow, block, k);
-    if (is_in_loop(spread, loop, to))
+    if (norn_loop_contains(spread->flow, loop, to))
       continue;
     set_parameters(spread, to);
     if (norn_successor_count(spread->flow, block) > 1)
@@ -168,7 +161,7 @@ follow_loop(Spread *spread, uint32_t loop) {
     uint32_t to = spread->queue[i];
     for (uint32_t k = 0; k < norn_predecessor_count(flow, to); k++) {
       uint32_t from = norn_predecessor(flow, to, k);
-      if (spread->in_loop[from] == stamp || !is_in_loop(spread, loop, from))
+      if (spread->in_loop[from] == stamp || !norn_loop_contains(spread->flow, loop, from))
         continue;
       spread->in_loop[from] = stamp;
       spread->queue[count++] = from;

@@ -63,6 +63,16 @@ norn_predecessor(const NornDominance *dominance, uint32_t block, uint32_t k) {
   return dominance->predecessors[dominance->predecessor_first[block] + k];
 }
 
+/* Whether the block is in the loop that `header` heads. */
+static inline bool
+norn_loop_contains(const NornDominance *dominance, uint32_t header, uint32_t block) {
+  uint32_t around = dominance->loop_header[block];
+  while (around != NORN_INDEX_NONE &&
+         dominance->loop_depth[around] > dominance->loop_depth[header])
+    around = dominance->loop_parent[around];
+  return around == header;
+}
+
 /* How much something in the block counts, by the loops around it: 1 outside of them, eight times as
  * much in each. */
 static inline uint64_t

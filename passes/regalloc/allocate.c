@@ -6,7 +6,7 @@
 #include "passes/regalloc/allocate.h"
 #include "check/allocation.h"
 #include "ir/ops.h"
-#include "passes/regalloc/repair_ssa.h"
+#include "passes/repair_ssa.h"
 #include <string.h>
 
 /* --- the pass ----------------------------------------------------------------------------------

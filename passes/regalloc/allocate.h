@@ -7,7 +7,7 @@
  * - assign.c walks the blocks and gives each value a register; where a group finds no gap, values
  *   in the way move (assign.h). It changes only its own tables: what moves is noted as transfers.
  * - parallel_copy.c turns the transfers into moves that define new values.
- * - repair_ssa.c makes the function SSA again where a value has come to have several names.
+ * - ../repair_ssa.c makes the function SSA again where a value has come to have several names.
  *
  * As long as the register pressure before and after an instruction is at most the size of one
  * contiguous range of registers of each class, some arrangement exists, because groups can be

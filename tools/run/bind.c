@@ -336,6 +336,8 @@ run_session_bind(const Program *program, const RunSpec *spec, Session *session, 
   for (guint i = 0; i < spec->values->len; i++) {
     const RunValue *value = spec->values->pdata[i];
     gboolean done = TRUE;
+    if (value->is_foreign)
+      continue;
     if (value->kind == RUN_NUMBER)
       done = bind_number(program, spec, value, session, error);
     else if (value->kind != RUN_SAMPLER)

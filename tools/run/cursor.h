@@ -59,6 +59,9 @@ typedef struct ArgumentRow {
   gboolean is_positional;     /* what has no name goes to these rows, in order */
 } ArgumentRow;
 
+/* The names of NornCompare. */
+extern const char *const run_compares[];
+
 /* Reads the parentheses at the cursor into `target`. `rows` ends with a row without name; all
  * positional rows must be there. */
 gboolean cursor_parse_rows(Cursor *cursor, const ArgumentRow *rows, gpointer target);

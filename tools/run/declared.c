@@ -254,11 +254,37 @@ fail_kind(const Resolver *resolver, const RunValue *value, const NornSpirvResour
                        kinds[resource->kind].noun, kinds[resource->kind].example);
 }
 
+/* Whether the program has a use for the value's name. */
+static gboolean
+is_known(const Program *program, const RunSpec *spec, const RunValue *value) {
+  NornType type;
+  guint word, count;
+  NornSpirvResource resource;
+  gboolean found = run_value_is_bound(program, spec, value) ||
+                   norn_module_find_fau(program->module, value->name, &type, &word, &count);
+  Name name = split_name(value);
+  for (guint i = 0; !found && program->interface &&
+                    norn_spirv_interface_resource(program->interface, i, &resource);
+       i++)
+    found = !is_output(&resource) && !strcmp(resource.name, name.base);
+  g_free(name.base);
+  return found;
+}
+
+static void
+mark_foreign(const Program *program, RunSpec *spec) {
+  for (guint i = 0; program->other && i < spec->values->len; i++) {
+    RunValue *value = spec->values->pdata[i];
+    value->is_foreign = !is_known(program, spec, value) && is_known(program->other, spec, value);
+  }
+}
+
 static gboolean
 resolve_value(Resolver *resolver, RunValue *value) {
   NornType type;
   guint word, count;
-  if (value->is_uniform || run_value_is_bound(resolver->program, resolver->spec, value) ||
+  if (value->is_uniform || value->is_foreign ||
+      run_value_is_bound(resolver->program, resolver->spec, value) ||
       norn_module_find_fau(resolver->program->module, value->name, &type, &word, &count))
     return TRUE;
   Name name = split_name(value);
@@ -319,7 +345,7 @@ put_varyings(Resolver *resolver) {
       locations = MAX(locations, resource->location + 1);
   }
   const RunValue *whole = run_spec_find(resolver->spec->values, "varyings");
-  if (!locations || (whole && !is_given))
+  if (!locations || (whole && !is_given) || resolver->spec->draw.is_triangles)
     return TRUE;
   if (whole)
     return run_spec_fail(resolver->spec, whole->location, resolver->error,
@@ -411,8 +437,9 @@ check_given(Resolver *resolver, const NornSpirvResource *resource) {
     is_given = resolver->has_tables || has_entry(spec, resource);
   return is_given ||
          run_spec_fail(spec, spec->location, resolver->error,
-                       "nothing is given for the %s '%s', expected a value such as %s=%s",
-                       kinds[resource->kind].noun, resource->name, resource->name,
+                       "nothing is given for the %s '%s', expected a value such as %s%s=%s",
+                       kinds[resource->kind].noun, resource->name,
+                       run_spec_find(spec->values, resource->name) ? PREFIX : "", resource->name,
                        kinds[resource->kind].example);
 }
 
@@ -454,6 +481,7 @@ add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
 
 gboolean
 run_spec_resolve(const Program *program, RunSpec *spec, GError **error) {
+  mark_foreign(program, spec);
   if (!program->interface)
     return TRUE;
   Resolver resolver = {

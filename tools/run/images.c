@@ -11,9 +11,8 @@ G_STATIC_ASSERT(offsetof(NornImage, depth) == offsetof(NornImage, width) + 8);
 static const char *const filters[] = {"nearest", "linear", NULL};
 static const char *const mip_filters[] = {"none", "nearest", "linear", NULL};
 static const char *const wraps[] = {"repeat", "mirror", "clamp", "border", NULL};
-static const char *const compares[] = {"never",         "less",    "equal",
-                                       "less_equal",    "greater", "not_equal",
-                                       "greater_equal", "always",  NULL};
+const char *const run_compares[] = {"never",     "less",          "equal",  "less_equal", "greater",
+                                    "not_equal", "greater_equal", "always", NULL};
 
 static const ArgumentRow image_rows[] = {
     {"format", INTO_FORMAT, offsetof(NornImage, format), .is_positional = TRUE},
@@ -30,7 +29,7 @@ static const ArgumentRow sampler_rows[] = {
     {"minify", INTO_CHOICE, offsetof(NornSampler, minify), 1, .choices = filters},
     {"mip", INTO_CHOICE, offsetof(NornSampler, mip), 1, .choices = mip_filters},
     {"wrap", INTO_CHOICE, offsetof(NornSampler, wrap), 3, .choices = wraps},
-    {"compare", INTO_CHOICE, offsetof(NornSampler, compare), 1, .choices = compares},
+    {"compare", INTO_CHOICE, offsetof(NornSampler, compare), 1, .choices = run_compares},
     {"unnormalized", INTO_FLAG, offsetof(NornSampler, unnormalized)},
     {"minimum_lod", INTO_NUMBER, offsetof(NornSampler, minimum_lod), 1},
     {"maximum_lod", INTO_NUMBER, offsetof(NornSampler, maximum_lod), 1},

@@ -1,6 +1,6 @@
 /* Making a function SSA again; see repair_ssa.c. */
-#ifndef NORN_PASSES_REGALLOC_REPAIR_SSA_H
-#define NORN_PASSES_REGALLOC_REPAIR_SSA_H
+#ifndef NORN_PASSES_REPAIR_SSA_H
+#define NORN_PASSES_REPAIR_SSA_H
 
 #include "passes/regalloc/allocate.h"
 

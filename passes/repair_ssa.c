@@ -1,12 +1,11 @@
 /* Makes a function SSA again after values have come to have several names.
  *
- * A move, a fill or a second copy defines a new name of an old value (its root); all uses still
- * say the root. Parameters go where different names meet and one of them is used: in the iterated
- * dominance frontier of the definitions, as far as the root is live when every name counts as a
- * definition. Then one walk over the dominator tree replaces each use by the name that reaches it.
- * Blocks that get parameters are reached by jumps only (norn_prepare_edges), so their new arguments
- * are the last operands of the jump. */
-#include "passes/regalloc/repair_ssa.h"
+ * A move, a fill or a second copy defines a new name of an old value (its root), or a parameter is
+ * one; uses still say the root. Parameters go where different names meet and one of them is used:
+ * in the iterated dominance frontier of the definitions, as far as the root is live when every name
+ * counts as a definition. Then one walk over the dominator tree replaces each use by the name that
+ * reaches it. */
+#include "passes/repair_ssa.h"
 #include "ir/ops.h"
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,7 @@ typedef struct Repair {
   RootBlocks definitions, exposed; /* by root */
   uint32_t *defined, *live; /* per block: stamp of the last root defined in it, live into it */
   const uint32_t *root;
-  uint32_t root_count;
+  uint32_t root_count, named;     /* values when the repair began */
   const NornRegisterState *entry; /* per block, nullable */
   uint32_t *frontier_start, *frontier;
   uint32_t *name; /* per value: what the root is called at this point of the walk */
@@ -108,7 +107,7 @@ find_definitions(Repair *repair) {
     if (root == v)
       continue;
     norn_list_push(repair->arena, &repair->definitions,
-                   (RootBlock){root, norn_inst(function, norn_value(function, v)->def)->block});
+                   (RootBlock){root, defining_block(function, v)});
     if (listed[root])
       continue;
     listed[root] = true;
@@ -127,8 +126,11 @@ find_exposed(Repair *repair) {
   for (uint32_t i = 0; i < repair->definitions.count; i++)
     renamed[repair->definitions.items[i].root] = true;
   norn_for_each_block (function, block) {
-    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
-      settled[norn_block_parameter(function, block, k)] = block + 1;
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
+      uint32_t root = repair->root[norn_block_parameter(function, block, k)];
+      if (root < repair->root_count)
+        settled[root] = block + 1;
+    }
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
       const NornRef *operands = norn_operands(function, inst);
@@ -236,24 +238,20 @@ rename_root(Repair *repair, uint32_t root, uint32_t name) {
   repair->name[root] = name;
 }
 
-/* Hands the names that leave the block to the parameters made in its successor. */
+/* Hands the names that leave the block to the parameters made in its successors. */
 static void
 pass_arguments(Repair *repair, uint32_t terminator) {
-  NornFunction *function = repair->function;
   NornEdge edge = {0};
-  if (!norn_next_edge(function, terminator, &edge) || !repair->first_join[edge.block])
-    return;
-  /* Else the arguments would not be the last operands. */
-  NORN_ASSERT(norn_inst(function, terminator)->op == NORN_OP_JUMP);
-  unsigned count = norn_inst(function, terminator)->operand_count, added = 0;
-  for (uint32_t j = repair->first_join[edge.block]; j; added++)
-    j = repair->joins.items[j - 1].next;
-  norn_inst_resize_operands(function, terminator, count + added);
-  NornRef *operands = norn_operands(function, norn_inst(function, terminator));
-  for (uint32_t j = repair->first_join[edge.block]; j;) {
-    const InsertedParameter *join = &repair->joins.items[j - 1];
-    operands[count++] = norn_ref(NORN_REF_VALUE, repair->name[join->root]);
-    j = join->next;
+  while (norn_next_edge(repair->function, terminator, &edge)) {
+    NornIndexList names = {0};
+    if (!repair->first_join[edge.block])
+      continue;
+    for (uint32_t j = repair->first_join[edge.block]; j; j = repair->joins.items[j - 1].next)
+      norn_list_push(repair->arena, &names,
+                     norn_ref(NORN_REF_VALUE, repair->name[repair->joins.items[j - 1].root]));
+    norn_inst_splice_operands(repair->function, terminator, edge.operand + 1 + edge.argument_count,
+                              0, names.items, names.count);
+    edge.next += names.count;
   }
 }
 
@@ -264,6 +262,11 @@ rename_block(Repair *repair, uint32_t block) {
     const InsertedParameter *join = &repair->joins.items[j - 1];
     rename_root(repair, join->root, join->parameter);
     j = join->next;
+  }
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(function, block, k);
+    if (value < repair->named && repair->root[value] != value)
+      rename_root(repair, repair->root[value], value);
   }
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
@@ -322,9 +325,9 @@ norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *d
       .dominance = dominance,
       .root = root,
       .root_count = first_name,
+      .named = function->value_count,
       .entry = entry,
   };
-  uint32_t named = function->value_count;
   NornArenaMark mark = norn_arena_mark(arena);
   find_definitions(&repair);
   if (repair.definitions.count) {
@@ -334,8 +337,8 @@ norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *d
     repair.live = NORN_NEW0(arena, uint32_t, function->block_count);
     repair.first_join = NORN_NEW0(arena, uint32_t, function->block_count);
     repair.last_join = NORN_NEW0(arena, uint32_t, function->block_count);
-    repair.name = NORN_NEW(arena, uint32_t, named);
-    for (uint32_t v = 0; v < named; v++)
+    repair.name = NORN_NEW(arena, uint32_t, repair.named);
+    for (uint32_t v = 0; v < repair.named; v++)
       repair.name[v] = v;
     place_all_joins(&repair);
     rename_all(&repair);

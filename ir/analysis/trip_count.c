@@ -1,0 +1,283 @@
+/* Trip counts by evaluation.
+ *
+ * What a condition is computed from, up to constants and parameters of the loop's header, is its
+ * slice: a few operations that depend on nothing but their operands. A parameter belongs to it if
+ * all edges into the loop give it the same constant and all back edges the same value, which is
+ * computed in turn. Then the slice is evaluated round by round, with the functions that fold
+ * constants and interpret, so that the count is exact for any operation: steps of any kind,
+ * wraparound, floats. The operations have no effects and need not be executed in the round: what
+ * they would give is what counts where the branch is executed. */
+#include "ir/analysis/trip_count.h"
+#include "ir/evaluate.h"
+#include "ir/ops.h"
+#include <string.h>
+
+/* Values in one slice. */
+#define MOST_NODES 48
+/* Blocks that are looked at for an exit, from the last one of a round up. */
+#define MOST_STEPS 256
+
+/* A value of the slice. Nodes come after those that they are computed from. */
+typedef struct SliceNode {
+  NornRef ref;
+  bool is_counter;
+  NornEvaluator evaluator; /* of an instruction */
+  uint8_t operands[NORN_EVALUATE_OPERANDS];
+  uint8_t result;
+  uint8_t next; /* of a counter: the node that is its value in the next round */
+  uint64_t bits;
+} SliceNode;
+
+typedef struct Slice {
+  const NornFunction *function;
+  const NornDominance *dominance;
+  NornFloatEnvironment environment;
+  uint32_t header;
+  bool with_outer; /* counters of the loops around take part; then nothing can be evaluated */
+  unsigned depth;  /* of the value being added */
+  unsigned count;
+  SliceNode nodes[MOST_NODES];
+} Slice;
+
+#define NO_NODE MOST_NODES
+
+static void
+slice_init(Slice *slice, const NornFunction *function, const NornDominance *dominance,
+           uint32_t header) {
+  slice->function = function;
+  slice->dominance = dominance;
+  slice->environment =
+      norn_float_environment(function->module->rounding, function->module->denormals);
+  slice->header = header;
+  slice->with_outer = false;
+  slice->depth = slice->count = 0;
+}
+
+static unsigned
+find_node(const Slice *slice, NornRef ref) {
+  for (unsigned k = 0; k < slice->count; k++)
+    if (slice->nodes[k].ref == ref)
+      return k;
+  return NO_NODE;
+}
+
+static unsigned
+push_node(Slice *slice, const SliceNode *node) {
+  if (slice->count == MOST_NODES)
+    return NO_NODE;
+  slice->nodes[slice->count] = *node;
+  return slice->count++;
+}
+
+/* The argument that all edges from inside of the loop, or all others, give to a parameter of the
+ * header; 0 if they differ. */
+static NornRef
+common_argument(const Slice *slice, uint32_t header, unsigned index, bool from_inside) {
+  const NornFunction *function = slice->function;
+  NornRef common = 0;
+  for (uint32_t k = 0; k < norn_predecessor_count(slice->dominance, header); k++) {
+    uint32_t from = norn_predecessor(slice->dominance, header, k);
+    uint32_t last = norn_block(function, from)->last;
+    if (norn_loop_contains(slice->dominance, header, from) != from_inside)
+      continue;
+    norn_for_each_edge (function, last, edge) {
+      if (edge.block != header)
+        continue;
+      NornRef argument = norn_operand(function, last, edge.operand + 1 + index);
+      if (common && common != argument)
+        return 0;
+      common = argument;
+    }
+  }
+  return common;
+}
+
+/* Whether the block heads a loop whose counters take part. */
+static bool
+has_counters(const Slice *slice, uint32_t block) {
+  return block == slice->header ||
+         (slice->with_outer && slice->dominance->loop_header[block] == block &&
+          norn_loop_contains(slice->dominance, block, slice->header));
+}
+
+static unsigned add_value(Slice *slice, NornRef ref);
+
+static unsigned
+add_counter(Slice *slice, NornRef ref, const NornValue *value) {
+  SliceNode node = {.ref = ref, .is_counter = true, .next = NO_NODE};
+  if (!has_counters(slice, value->def))
+    return NO_NODE;
+  NornRef first = common_argument(slice, value->def, value->index, false);
+  if (norn_ref_kind(first) == NORN_REF_CONSTANT)
+    node.bits = norn_constant_bits(slice->function->module, first);
+  else if (!first || !slice->with_outer)
+    return NO_NODE;
+  return push_node(slice, &node);
+}
+
+static unsigned
+add_inst(Slice *slice, NornRef ref, const NornInst *inst) {
+  SliceNode node = {.ref = ref, .result = (uint8_t)(norn_ref_payload(ref) - inst->result)};
+  if (norn_is_machine(inst) || inst->operand_count > NORN_EVALUATE_OPERANDS ||
+      !norn_evaluator_init(&node.evaluator, inst->op, inst->type, inst->source_type, inst->modifier,
+                           &slice->environment) ||
+      node.evaluator.operand_count != inst->operand_count ||
+      node.evaluator.result_count != inst->result_count)
+    return NO_NODE;
+  if (slice->depth == MOST_NODES)
+    return NO_NODE;
+  slice->depth++;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    unsigned operand = add_value(slice, norn_operands(slice->function, inst)[k]);
+    if (operand == NO_NODE)
+      return NO_NODE;
+    node.operands[k] = (uint8_t)operand;
+  }
+  slice->depth--;
+  return push_node(slice, &node);
+}
+
+/* The node of a value, NO_NODE if it cannot be one. */
+static unsigned
+add_value(Slice *slice, NornRef ref) {
+  unsigned known = find_node(slice, ref);
+  if (known != NO_NODE)
+    return known;
+  if (norn_ref_kind(ref) == NORN_REF_CONSTANT) {
+    SliceNode node = {.ref = ref, .bits = norn_constant_bits(slice->function->module, ref)};
+    return push_node(slice, &node);
+  }
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return NO_NODE;
+  const NornValue *value = norn_value(slice->function, norn_ref_payload(ref));
+  return value->is_parameter ? add_counter(slice, ref, value)
+                             : add_inst(slice, ref, norn_inst(slice->function, value->def));
+}
+
+/* Adds the value and what the counters are in the next round. */
+static bool
+add_root(Slice *slice, NornRef ref) {
+  bool is_known = add_value(slice, ref) != NO_NODE;
+  for (unsigned k = 0; k < slice->count && is_known; k++) {
+    SliceNode *node = &slice->nodes[k];
+    if (!node->is_counter)
+      continue;
+    const NornValue *value = norn_value(slice->function, norn_ref_payload(node->ref));
+    NornRef next = common_argument(slice, value->def, value->index, true);
+    is_known = next && (node->next = (uint8_t)add_value(slice, next)) != NO_NODE;
+    if (is_known && slice->with_outer)
+      is_known =
+          add_value(slice, common_argument(slice, value->def, value->index, false)) != NO_NODE;
+  }
+  return is_known;
+}
+
+/* Computes the instructions of a round. */
+static void
+evaluate_round(Slice *slice) {
+  for (unsigned k = 0; k < slice->count; k++) {
+    SliceNode *node = &slice->nodes[k];
+    uint64_t operands[NORN_EVALUATE_OPERANDS], results[NORN_EVALUATE_RESULTS];
+    if (!node->evaluator.function)
+      continue;
+    for (unsigned i = 0; i < node->evaluator.operand_count; i++)
+      operands[i] = slice->nodes[node->operands[i]].bits;
+    norn_evaluate(&node->evaluator, operands, results);
+    node->bits = results[node->result];
+  }
+}
+
+static void
+begin_next_round(Slice *slice) {
+  uint64_t bits[MOST_NODES];
+  for (unsigned k = 0; k < slice->count; k++)
+    if (slice->nodes[k].is_counter)
+      bits[k] = slice->nodes[slice->nodes[k].next].bits;
+  for (unsigned k = 0; k < slice->count; k++)
+    if (slice->nodes[k].is_counter)
+      slice->nodes[k].bits = bits[k];
+}
+
+/* Which edge of a block's branch leaves the loop, if just one does. */
+static bool
+find_leaving_edge(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                  uint32_t block, unsigned *leaving) {
+  uint32_t last = norn_block(function, block)->last;
+  unsigned number = 0, count = 0;
+  if (norn_inst(function, last)->op != NORN_OP_BR)
+    return false;
+  norn_for_each_edge (function, last, edge) {
+    if (!norn_loop_contains(dominance, header, edge.block)) {
+      *leaving = number;
+      count++;
+    }
+    number++;
+  }
+  return count == 1;
+}
+
+/* Evaluates the branch of that block. */
+static bool
+evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+              uint32_t most, NornTripCount *found) {
+  Slice slice;
+  NornRef condition = norn_operand(function, norn_block(function, found->exit)->last, 0);
+  slice_init(&slice, function, dominance, header);
+  if (!add_root(&slice, condition))
+    return false;
+  unsigned root = find_node(&slice, condition);
+  found->cost = 0;
+  for (unsigned k = 0; k < slice.count; k++)
+    found->cost += slice.nodes[k].evaluator.function != NULL;
+  for (found->last = 0; found->last <= most; found->last++) {
+    evaluate_round(&slice);
+    if (slice.nodes[root].bits == !found->edge)
+      return true;
+    begin_next_round(&slice);
+  }
+  return false;
+}
+
+/* The last block that all back edges come through. */
+static uint32_t
+common_latch(const NornDominance *dominance, uint32_t header) {
+  uint32_t common = NORN_INDEX_NONE;
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
+    uint32_t from = norn_predecessor(dominance, header, k);
+    if (!norn_loop_contains(dominance, header, from))
+      continue;
+    if (common == NORN_INDEX_NONE)
+      common = from;
+    while (!norn_dominates(dominance, common, from))
+      common = dominance->idom[common];
+  }
+  return common;
+}
+
+bool
+norn_find_trip_count(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                     uint32_t most, NornTripCount *found) {
+  bool any = false;
+  uint32_t block = common_latch(dominance, header);
+  for (unsigned step = 0; step < MOST_STEPS; step++, block = dominance->idom[block]) {
+    NornTripCount exit = {.exit = block};
+    if (dominance->loop_header[block] == header &&
+        find_leaving_edge(function, dominance, header, block, &exit.edge) &&
+        evaluate_exit(function, dominance, header, any ? found->last : most, &exit)) {
+      *found = exit;
+      any = true;
+    }
+    if (block == header)
+      break;
+  }
+  return any;
+}
+
+bool
+norn_is_counted(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                NornRef ref) {
+  Slice slice;
+  slice_init(&slice, function, dominance, header);
+  slice.with_outer = true;
+  return add_root(&slice, ref);
+}

@@ -1,0 +1,507 @@
+/* Unroll loops: replaces loops that run a known number of rounds by as many copies of their blocks.
+ *
+ * A loop takes part if it has one entry, which so have all loops around it, if it is known in which
+ * round it is left at some exit (ir/analysis/trip_count.h), and if the copies are few or small
+ * enough. Its blocks become those of round 0; for every other round there is a copy, whose header
+ * the back edges of the round before lead to; and the branch of that exit becomes a jump, onward in
+ * each round but the last one and out in that. Of the last round only what comes before the exit is
+ * copied. Other exits stay, as branches of each copy. Values that are used after the loop have a
+ * name in every round then, which norn_repair_ssa sorts out.
+ *
+ * Lanes reconverge where they did. Each round of a loop is an acyclic graph in which a block runs
+ * with all lanes that reach it; the copies are the same graph one after the other, and a header
+ * waits for all lanes that take a back edge to it, as before. An edge that is never taken is only
+ * dropped where it leads to the loop around, so that no block falls out of that one: else the loop
+ * stays. The marks of loops that are gone go; loops inside keep theirs, in every copy.
+ *
+ * One run unrolls loops in which no other one is unrolled by it; the pipeline runs the pass again
+ * when the copies are simple, so that loops around are measured by what is left, and loops whose
+ * count depends on another counter have one. */
+#include "ir/analysis/dominance.h"
+#include "ir/analysis/trip_count.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+#include "passes/repair_ssa.h"
+#include <string.h>
+
+/* Rounds of a loop. Other compilers stop at 32; the hashes have 64 and 80. */
+#define MOST_ROUNDS 80
+/* Instructions that a loop may become: a test and a step are saved for each round, and addresses
+ * become constant, which is not much of a long round. */
+#define MOST_COST 256
+/* The same where an array of the shader is indexed by a counter: with constant indexes it can be in
+ * registers, each access being a message otherwise. SHA-256 takes 6000. */
+#define MOST_COST_WITH_ARRAYS 8192
+/* Instructions of a function up to which loops are unrolled in it. */
+#define MOST_IN_FUNCTION 16384
+/* Loops inside of a loop, one in the other. */
+#define MOST_HEIGHT 4
+/* Steps from an address to its alloca. */
+#define MOST_STEPS 16
+
+/* What is known of the loop that a block heads. */
+typedef struct LoopFacts {
+  uint32_t size; /* instructions, with those of loops inside */
+  uint32_t cost; /* those of them that are expected to stay in copies */
+  uint32_t height;
+  uint32_t plan; /* that it is part of, from 1; 0: none */
+  bool has_plan_inside;
+  bool has_several_entries;
+  bool has_arrays; /* that are accessed at places that are known when it and those around it are
+                      unrolled */
+} LoopFacts;
+
+/* A loop to be unrolled. */
+typedef struct Plan {
+  uint32_t header;
+  NornTripCount trips;
+  NornIndexList blocks; /* in the order of the text */
+  bool *in_last;        /* by number in the list: the last round has it */
+  uint32_t *copies;     /* blocks, by round and number in the list; NORN_INDEX_NONE: none */
+} Plan;
+
+typedef struct Unroller {
+  NornPassContext *context;
+  NornArena *arena;
+  NornFunction *function;
+  const NornDominance *dominance;
+  LoopFacts *facts; /* by header */
+  uint64_t size;    /* instructions of the function as it will be */
+  NORN_LIST(Plan) plans;
+  uint32_t *plan_of;     /* by block: plan + 1; 0: none */
+  uint32_t *number_of;   /* by block: in the list of its plan */
+  uint32_t *copy_of;     /* by value: its copy in the round at hand */
+  bool *is_used_outside; /* by value: of a loop to be unrolled */
+  NornIndexList root;    /* by value: what it is a name of */
+} Unroller;
+
+/* --- Which loops --- */
+
+/* Whether an instruction is no code, or memory that is expected to be in registers. */
+static bool
+costs_nothing(const NornInst *inst) {
+  switch (inst->op) {
+  case NORN_OP_BITCAST:
+  case NORN_OP_COLLECT:
+  case NORN_OP_COPY:
+  case NORN_OP_JUMP:
+  case NORN_OP_LOAD_SCRATCH:
+  case NORN_OP_LOOP_ENTRY:
+  case NORN_OP_SPLIT:
+  case NORN_OP_STORE_SCRATCH:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether an address is that of an alloca and terms that become constant, not all of which are. */
+static bool
+is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address) {
+  const NornFunction *function = unroller->function;
+  bool is_indexed = false;
+  for (unsigned k = 0; k < MOST_STEPS && norn_ref_kind(address) == NORN_REF_VALUE; k++) {
+    const NornValue *value = norn_value(function, norn_ref_payload(address));
+    const NornInst *inst = value->is_parameter ? NULL : norn_inst(function, value->def);
+    if (!inst || (inst->op != NORN_OP_IADD && inst->op != NORN_OP_ALLOCA))
+      return false;
+    if (inst->op == NORN_OP_ALLOCA)
+      return is_indexed;
+    const NornRef *operands = norn_operands(function, inst);
+    bool first = norn_is_counted(function, unroller->dominance, header, operands[0]);
+    if (!first && !norn_is_counted(function, unroller->dominance, header, operands[1]))
+      return false;
+    is_indexed |= norn_ref_kind(operands[!first]) != NORN_REF_CONSTANT;
+    address = operands[first];
+  }
+  return false;
+}
+
+/* Adds what a block is to the facts of the innermost loop around it. */
+static void
+measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
+  const NornFunction *function = unroller->function;
+  LoopFacts *facts = &unroller->facts[header];
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    bool is_store = inst->op == NORN_OP_STORE_SCRATCH;
+    facts->size++;
+    facts->cost += !costs_nothing(inst);
+    if ((is_store || inst->op == NORN_OP_LOAD_SCRATCH) && !facts->has_arrays)
+      facts->has_arrays =
+          is_indexed_by_counter(unroller, header, norn_operand(function, index, is_store));
+  }
+}
+
+/* Blocks come after what dominates them, and so do headers after those of loops around. */
+static void
+measure_loops(Unroller *unroller) {
+  const NornDominance *dominance = unroller->dominance;
+  for (uint32_t k = dominance->order_count; k-- > 0;) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    if (header == NORN_INDEX_NONE)
+      continue;
+    measure_block(unroller, header, block);
+    uint32_t around = header == block ? dominance->loop_parent[block] : header;
+    if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
+      unroller->facts[around].has_several_entries = true;
+    if (header != block || around == NORN_INDEX_NONE)
+      continue;
+    const LoopFacts *inner = &unroller->facts[block];
+    LoopFacts *outer = &unroller->facts[around];
+    outer->size += inner->size;
+    outer->cost += inner->cost;
+    outer->height = MAX(outer->height, inner->height + 1);
+    outer->has_arrays |= inner->has_arrays;
+  }
+}
+
+/* Whether the loop and all around it are entered at their headers alone. */
+static bool
+has_one_entry(const Unroller *unroller, uint32_t header) {
+  for (; header != NORN_INDEX_NONE; header = unroller->dominance->loop_parent[header])
+    if (unroller->facts[header].has_several_entries)
+      return false;
+  return true;
+}
+
+/* Whether the block that the exit leads to is in the loop around. */
+static bool
+leaves_to_loop_around(const Unroller *unroller, const Plan *plan) {
+  const NornDominance *dominance = unroller->dominance;
+  uint32_t around = dominance->loop_parent[plan->header];
+  uint32_t to = norn_successor(dominance, plan->trips.exit, plan->trips.edge);
+  return around == NORN_INDEX_NONE || norn_loop_contains(dominance, around, to);
+}
+
+/* Notes the loop if it is to be unrolled. Tests and steps become constant, and are not copied so to
+ * say. */
+static bool
+try_loop(Unroller *unroller, uint32_t header) {
+  const LoopFacts *facts = &unroller->facts[header];
+  Plan plan = {.header = header};
+  uint32_t most = facts->has_arrays ? MOST_COST_WITH_ARRAYS : MOST_COST;
+  if (facts->height > MOST_HEIGHT || facts->size > MOST_IN_FUNCTION ||
+      !has_one_entry(unroller, header) ||
+      !norn_find_trip_count(unroller->function, unroller->dominance, header, MOST_ROUNDS,
+                            &plan.trips) ||
+      !leaves_to_loop_around(unroller, &plan))
+    return false;
+  uint64_t added = (uint64_t)facts->size * plan.trips.last;
+  uint32_t cost = facts->cost - MIN(facts->cost, plan.trips.cost + 1);
+  if ((uint64_t)cost * plan.trips.last > most || unroller->size + added > MOST_IN_FUNCTION)
+    return false;
+  unroller->size += added;
+  norn_list_push(unroller->arena, &unroller->plans, plan);
+  return true;
+}
+
+/* Innermost loops first. */
+static void
+find_plans(Unroller *unroller) {
+  const NornDominance *dominance = unroller->dominance;
+  for (uint32_t k = dominance->order_count; k-- > 0;) {
+    uint32_t header = dominance->order[k], around = dominance->loop_parent[header];
+    LoopFacts *facts = &unroller->facts[header];
+    if (dominance->loop_header[header] != header || !norn_pass_continues(unroller->context, 1))
+      continue;
+    if (!facts->has_plan_inside && try_loop(unroller, header))
+      facts->plan = unroller->plans.count;
+    if (around != NORN_INDEX_NONE && (facts->plan || facts->has_plan_inside))
+      unroller->facts[around].has_plan_inside = true;
+  }
+}
+
+/* --- Copies --- */
+
+/* Lists the blocks of each plan, and numbers them. */
+static void
+list_blocks(Unroller *unroller) {
+  const NornDominance *dominance = unroller->dominance;
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t header = dominance->order[k], around = dominance->loop_parent[header];
+    if (around != NORN_INDEX_NONE && !unroller->facts[header].plan)
+      unroller->facts[header].plan = unroller->facts[around].plan;
+  }
+  norn_for_each_block (unroller->function, block) {
+    uint32_t header = dominance->loop_header[block];
+    uint32_t number = header == NORN_INDEX_NONE ? 0 : unroller->facts[header].plan;
+    unroller->plan_of[block] = number;
+    if (!number)
+      continue;
+    Plan *plan = &unroller->plans.items[number - 1];
+    unroller->number_of[block] = plan->blocks.count;
+    norn_list_push(unroller->arena, &plan->blocks, block);
+  }
+}
+
+/* Marks what the last round has: what the header reaches without passing the exit. */
+static void
+find_last_round(const Unroller *unroller, Plan *plan) {
+  NornIndexList work = {0};
+  uint32_t number = unroller->plan_of[plan->header];
+  plan->in_last = NORN_NEW0(unroller->arena, bool, plan->blocks.count);
+  plan->in_last[unroller->number_of[plan->header]] = true;
+  norn_list_push(unroller->arena, &work, plan->header);
+  while (work.count) {
+    uint32_t block = work.items[--work.count];
+    for (uint32_t k = 0; k < norn_successor_count(unroller->dominance, block); k++) {
+      uint32_t to = norn_successor(unroller->dominance, block, k);
+      if (block == plan->trips.exit || unroller->plan_of[to] != number ||
+          plan->in_last[unroller->number_of[to]])
+        continue;
+      plan->in_last[unroller->number_of[to]] = true;
+      norn_list_push(unroller->arena, &work, to);
+    }
+  }
+}
+
+/* The plan that a block is part of, or NULL. */
+static const Plan *
+plan_of_block(const Unroller *unroller, uint32_t block) {
+  uint32_t number = unroller->plan_of[block];
+  return number ? &unroller->plans.items[number - 1] : NULL;
+}
+
+/* Block `number` of the list in that round, NORN_INDEX_NONE if there is no such round or it lacks
+ * the block. */
+static uint32_t
+block_in_round(const Plan *plan, uint32_t round, uint32_t number) {
+  return round > plan->trips.last ? NORN_INDEX_NONE
+                                  : plan->copies[(size_t)round * plan->blocks.count + number];
+}
+
+/* Makes the blocks of all rounds; round 0 has those that there are. */
+static void
+make_blocks(Unroller *unroller, Plan *plan) {
+  NornFunction *function = unroller->function;
+  uint32_t count = plan->blocks.count;
+  plan->copies = norn_arena_indexes(unroller->arena, (size_t)count * (plan->trips.last + 1));
+  memcpy(plan->copies, plan->blocks.items, count * sizeof *plan->copies);
+  for (uint32_t round = 1; round <= plan->trips.last; round++)
+    for (uint32_t k = 0; k < count; k++) {
+      uint32_t block = plan->blocks.items[k];
+      if (round == plan->trips.last && !plan->in_last[k])
+        continue;
+      uint32_t copy = norn_block_create_detached(function, 0);
+      plan->copies[(size_t)round * count + k] = copy;
+      norn_block(function, copy)->line = norn_block(function, block)->line;
+    }
+}
+
+static void
+note_copy(Unroller *unroller, uint32_t value, uint32_t copy) {
+  unroller->copy_of[value] = copy;
+  norn_grow_roots(unroller->arena, &unroller->root, copy);
+  norn_list_push(unroller->arena, &unroller->root, unroller->is_used_outside[value] ? value : copy);
+}
+
+/* Operands still refer to what is in round 0. */
+static void
+copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) {
+  NornFunction *function = unroller->function;
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, block, k);
+    note_copy(unroller, parameter,
+              norn_block_add_parameter(function, copy, norn_value(function, parameter)->type, 0));
+  }
+  NornBuilder builder = norn_builder_at_end(function, copy);
+  norn_for_each_inst (function, block, inst) {
+    const NornInst *self = norn_inst(function, inst);
+    if (block == plan->header && self->op == NORN_OP_LOOP_ENTRY)
+      continue;
+    uint32_t clone = norn_build_clone(&builder, function, inst);
+    for (unsigned k = 0; k < self->result_count; k++)
+      note_copy(unroller, self->result + k, norn_inst(function, clone)->result + k);
+  }
+}
+
+/* What an operand of round 0 is in another one. Only the exit of the last round has an edge to a
+ * block that is not there, which goes. */
+static NornRef
+ref_in_round(const Unroller *unroller, const Plan *plan, uint32_t round, NornRef ref) {
+  uint32_t index = norn_ref_payload(ref), copy = NORN_INDEX_NONE;
+  if (norn_ref_kind(ref) == NORN_REF_VALUE)
+    copy = unroller->copy_of[index];
+  else if (norn_ref_kind(ref) == NORN_REF_BLOCK && plan_of_block(unroller, index) == plan)
+    copy = block_in_round(plan, round + (index == plan->header), unroller->number_of[index]);
+  return copy == NORN_INDEX_NONE ? ref : norn_ref(norn_ref_kind(ref), copy);
+}
+
+static void
+copy_round(Unroller *unroller, const Plan *plan, uint32_t round) {
+  NornFunction *function = unroller->function;
+  for (uint32_t k = 0; k < plan->blocks.count; k++) {
+    uint32_t block = plan->blocks.items[k], copy = block_in_round(plan, round, k);
+    if (copy != NORN_INDEX_NONE &&
+        norn_pass_continues(unroller->context, norn_block(function, block)->parameter_count + 1u))
+      copy_block(unroller, plan, block, copy);
+  }
+  for (uint32_t k = 0; k < plan->blocks.count; k++) {
+    uint32_t copy = block_in_round(plan, round, k);
+    if (copy == NORN_INDEX_NONE)
+      continue;
+    norn_for_each_inst (function, copy, inst)
+      for (unsigned i = 0; i < norn_inst(function, inst)->operand_count; i++)
+        norn_set_operand(function, inst, i,
+                         ref_in_round(unroller, plan, round, norn_operand(function, inst, i)));
+  }
+}
+
+/* The exit's branch in that round becomes a jump. */
+static void
+decide_exit(const Unroller *unroller, const Plan *plan, uint32_t round) {
+  NornFunction *function = unroller->function;
+  uint32_t exit = block_in_round(plan, round, unroller->number_of[plan->trips.exit]);
+  uint32_t branch = norn_block(function, exit)->last;
+  unsigned taken = round == plan->trips.last ? plan->trips.edge : 1 - plan->trips.edge;
+  NornEdge edge = {0};
+  for (unsigned k = 0; k <= taken; k++)
+    norn_next_edge(function, branch, &edge);
+  norn_inst_become_jump(function, branch, &edge);
+}
+
+/* The back edges of round 0 lead to round 1; what marks the loop's entry goes. */
+static void
+open_loop(const Unroller *unroller, const Plan *plan) {
+  NornFunction *function = unroller->function;
+  uint32_t first = norn_block(function, plan->header)->first;
+  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
+    norn_inst_erase(function, first);
+  if (!plan->trips.last)
+    return;
+  uint32_t next = block_in_round(plan, 1, unroller->number_of[plan->header]);
+  for (uint32_t k = 0; k < plan->blocks.count; k++) {
+    uint32_t last = norn_block(function, plan->blocks.items[k])->last;
+    norn_for_each_edge (function, last, edge)
+      if (edge.block == plan->header)
+        norn_set_operand(function, last, edge.operand, norn_ref(NORN_REF_BLOCK, next));
+  }
+}
+
+static void
+unroll(Unroller *unroller, Plan *plan) {
+  find_last_round(unroller, plan);
+  make_blocks(unroller, plan);
+  for (uint32_t round = 1; round <= plan->trips.last; round++)
+    copy_round(unroller, plan, round);
+  for (uint32_t round = 0; round <= plan->trips.last; round++)
+    decide_exit(unroller, plan, round);
+  open_loop(unroller, plan);
+}
+
+/* --- Around the copies --- */
+
+/* A variable is one for all rounds: its alloca moves to the entry. */
+static void
+hoist_allocas(const Unroller *unroller) {
+  NornFunction *function = unroller->function;
+  NornBuilder builder = norn_builder_at_start(function, function->block_order[0]);
+  for (uint32_t k = 0; k < unroller->plans.count; k++) {
+    const NornIndexList *blocks = &unroller->plans.items[k].blocks;
+    for (uint32_t i = 0; i < blocks->count; i++)
+      for (uint32_t inst = norn_block(function, blocks->items[i])->first, next;
+           inst != NORN_INDEX_NONE; inst = next) {
+        next = norn_inst(function, inst)->next;
+        if (norn_inst(function, inst)->op == NORN_OP_ALLOCA)
+          norn_builder_insert(&builder, inst);
+      }
+  }
+}
+
+/* Finds the values of loops to be unrolled that others than their loop use; true if there are any.
+ */
+static bool
+find_uses_outside(Unroller *unroller) {
+  const NornFunction *function = unroller->function;
+  bool any = false;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+          continue;
+        const NornValue *value = norn_value(function, norn_ref_payload(operands[k]));
+        uint32_t home = value->is_parameter ? value->def : norn_inst(function, value->def)->block;
+        if (!unroller->plan_of[home] || unroller->plan_of[home] == unroller->plan_of[block])
+          continue;
+        unroller->is_used_outside[norn_ref_payload(operands[k])] = true;
+        any = true;
+      }
+    }
+  return any;
+}
+
+/* Puts the copies of a loop behind its last block, round by round. */
+static void
+order_blocks(const Unroller *unroller) {
+  NornFunction *function = unroller->function;
+  uint32_t count = function->block_order_count;
+  uint32_t *old = NORN_NEW(unroller->arena, uint32_t, count);
+  memcpy(old, function->block_order, count * sizeof *old);
+  function->block_order_count = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    norn_block_append(function, old[k]);
+    const Plan *plan = plan_of_block(unroller, old[k]);
+    if (!plan || unroller->number_of[old[k]] + 1 < plan->blocks.count)
+      continue;
+    uint64_t copies = (uint64_t)plan->blocks.count * (plan->trips.last + 1);
+    for (uint64_t i = plan->blocks.count; i < copies; i++)
+      if (plan->copies[i] != NORN_INDEX_NONE)
+        norn_block_append(function, plan->copies[i]);
+  }
+}
+
+static void
+unroll_all(Unroller *unroller) {
+  NornFunction *function = unroller->function;
+  NornPassContext *context = unroller->context;
+  unroller->plan_of = NORN_NEW0(unroller->arena, uint32_t, function->block_count);
+  unroller->number_of = NORN_NEW0(unroller->arena, uint32_t, function->block_count);
+  unroller->copy_of = norn_arena_indexes(unroller->arena, function->value_count);
+  unroller->is_used_outside = NORN_NEW0(unroller->arena, bool, function->value_count);
+  uint32_t first_name = function->value_count;
+  list_blocks(unroller);
+  hoist_allocas(unroller);
+  bool any_outside = find_uses_outside(unroller);
+  for (uint32_t k = 0; k < unroller->plans.count; k++)
+    unroll(unroller, &unroller->plans.items[k]);
+  order_blocks(unroller);
+  norn_pass_blocks_changed(context);
+  norn_pass_remove_unreachable(context, function);
+  norn_grow_roots(unroller->arena, &unroller->root, function->value_count);
+  if (any_outside)
+    norn_repair_ssa(unroller->arena, function, norn_pass_dominance(context, function),
+                    unroller->root.items, first_name, NULL);
+}
+
+static bool
+has_loops(const NornDominance *dominance) {
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    if (dominance->loop_depth[dominance->order[k]])
+      return true;
+  return false;
+}
+
+bool
+norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Unroller unroller = {.context = context,
+                       .arena = &context->arena,
+                       .function = function,
+                       .dominance = norn_pass_dominance(context, function)};
+  if (has_loops(unroller.dominance)) {
+    unroller.facts = NORN_NEW0(unroller.arena, LoopFacts, function->block_count);
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, inst)
+        unroller.size++;
+    measure_loops(&unroller);
+    find_plans(&unroller);
+    if (unroller.plans.count)
+      unroll_all(&unroller);
+  }
+  norn_pass_report(context, unroller.plans.count > 0);
+  return true;
+}
