@@ -1,10 +1,16 @@
 /* The entry point: options and module in, code and what a driver must know out. */
 #include "compiler/compile.h"
 #include "check/checkers.h"
+#include "compiler/version.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <norn/nearest.h>
 #include <string.h>
+
+const char *
+norn_version(void) {
+  return NORN_LIBRARY_VERSION;
+}
 
 void
 norn_compile_options_init(NornCompileOptions *options) {

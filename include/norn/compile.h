@@ -8,6 +8,9 @@
 
 NORN_BEGIN_DECLS
 
+/* The version of the library, such as "0.1.0": another one may make other code. */
+const char *norn_version(void);
+
 /* Called after each pass that ran, with the module as the pass left it. */
 typedef void (*NornDumpFunction)(const NornModule *module, const char *pass, gpointer user_data);
 
