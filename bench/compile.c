@@ -1,12 +1,13 @@
 /* How fast kernels are compiled, and where the time goes.
  *
- * Usage: bench-compile [--once] FILE...
+ * Usage: bench-compile [--once | --copies N | --keep N] FILE...
  * Compiles each kernel again and again and prints the size of its code, the shortest time that a
  * compilation took (verification left out, as a driver would; parsing not counted), how many
  * instructions of the result that makes a second, and the share of each pass. No clock is read
  * while a compilation is timed as a whole: passes are timed in rounds of their own, and what
  * reading the clock takes is left out of them. With --once each is compiled a single time, for
- * counting instructions retired. */
+ * counting instructions retired. With --copies each is read once and compiled N times, as a driver
+ * compiles variants; with --keep by one compiler, which keeps its memory. */
 #include <norn/compile.h>
 #include <norn/module.h>
 #include <stdio.h>
@@ -114,18 +115,47 @@ measure(const char *path, bool once, GError **error) {
   return ok;
 }
 
+/* Compiles copies of the module, each as if it were alone or with what the compiler keeps. */
+static bool
+compile_copies(const char *path, unsigned count, NornCompiler *compiler, GError **error) {
+  g_autofree char *text = NULL;
+  gsize length;
+  if (!g_file_get_contents(path, &text, &length, error))
+    return false;
+  g_autoptr(NornModule) module = norn_module_parse(text, length, path, error);
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.verify = false;
+  for (unsigned i = 0; module && i < count; i++) {
+    g_autoptr(GBytes) code = norn_compiler_compile(compiler, module, &options, NULL, error);
+    if (!code)
+      return false;
+  }
+  return module != NULL;
+}
+
+static bool
+run(const char *mode, unsigned count, const char *path, NornCompiler *compiler, GError **error) {
+  return mode && count ? compile_copies(path, count, compiler, error)
+                       : measure(path, mode != NULL, error);
+}
+
 int
 main(int argc, char **argv) {
-  bool once = argc > 1 && !strcmp(argv[1], "--once");
-  if (argc < 2 + once) {
-    fputs("usage: bench-compile [--once] FILE...\n", stderr);
+  const char *mode = argc > 1 && g_str_has_prefix(argv[1], "--") ? argv[1] : NULL;
+  bool keeps = mode && !strcmp(mode, "--keep"),
+       copies = mode && (keeps || !strcmp(mode, "--copies"));
+  unsigned count = copies && argc > 2 ? (unsigned)g_ascii_strtoull(argv[2], NULL, 10) : 0;
+  int first = 1 + (mode != NULL) + copies;
+  if (argc <= first || (mode && !copies && strcmp(mode, "--once")) || (copies && !count)) {
+    fputs("usage: bench-compile [--once | --copies N | --keep N] FILE...\n", stderr);
     return 2;
   }
-  for (int k = 1 + once; k < argc; k++) {
-    GError *error = NULL;
-    if (!measure(argv[k], once, &error)) {
+  g_autoptr(NornCompiler) compiler = keeps ? norn_compiler_new() : NULL;
+  for (int k = first; k < argc; k++) {
+    g_autoptr(GError) error = NULL;
+    if (!run(mode, count, argv[k], compiler, &error)) {
       fprintf(stderr, "%s\n", error->message);
-      g_error_free(error);
       return EXIT_FAILURE;
     }
   }

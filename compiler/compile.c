@@ -1,9 +1,16 @@
 /* The entry point: options and module in, code and what a driver must know out. */
+#include "compiler/compile.h"
 #include "check/checkers.h"
+#include "compiler/version.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <norn/nearest.h>
 #include <string.h>
+
+const char *
+norn_version(void) {
+  return NORN_LIBRARY_VERSION;
+}
 
 void
 norn_compile_options_init(NornCompileOptions *options) {
@@ -132,7 +139,8 @@ check_skipped(const NornModule *module, const NornTarget *target, const char *na
  * Nothing may run on a module that does not keep the rules, so that is checked first. */
 static bool
 prepare(NornPassContext *context, NornTarget *target, NornModule *module,
-        const NornCompileOptions *options, NornCompileInfo *info, GError **error) {
+        const NornCompileOptions *options, NornCompileInfo *info, NornCompiler *compiler,
+        GError **error) {
   if (!check_options(module, options, error) || !bind_target(module, options, target, error) ||
       !check_skipped(module, target, options->skip_passes, error))
     return false;
@@ -148,6 +156,10 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
       .info = info,
       .code = g_byte_array_new(),
   };
+  if (compiler) {
+    context->arena = compiler->arena;
+    context->analyses = compiler->analyses;
+  }
   norn_pass_budget_init(context);
   return true;
 }
@@ -213,9 +225,29 @@ check_code(const NornPassContext *context, const SelectedProgram *selected, GErr
   return ok;
 }
 
+/* Frees what the context holds, or gives it back to the compiler. */
+static void
+finish(NornPassContext *context, NornCompiler *compiler) {
+  if (compiler) {
+    norn_pass_blocks_changed(context);
+    norn_arena_empty(&context->arena);
+    norn_arena_empty(&context->analyses);
+    compiler->arena = context->arena;
+    compiler->analyses = context->analyses;
+  } else {
+    norn_pass_context_clear(context);
+  }
+}
+
 GBytes *
 norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
              GError **error) {
+  return norn_compile_with(NULL, module, options, info, error);
+}
+
+GBytes *
+norn_compile_with(NornCompiler *compiler, NornModule *module, const NornCompileOptions *options,
+                  NornCompileInfo *info, GError **error) {
   NornCompileOptions defaults;
   NornCompileInfo own_info;
   NornPassContext context;
@@ -228,7 +260,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   *info = (NornCompileInfo){.stage = module->stage};
   memcpy(info->workgroup_size, module->workgroup, sizeof info->workgroup_size);
   info->denormals = module->denormals;
-  if (!prepare(&context, &target, module, options, info, error))
+  if (!prepare(&context, &target, module, options, info, compiler, error))
     return NULL;
   SelectedProgram selected = {0};
   bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&
@@ -236,7 +268,7 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   info->instructions = context.code->len / target.instruction_bytes;
   is_done = is_done && check_code(&context, &selected, error);
   norn_function_free(selected.function);
-  norn_pass_context_clear(&context);
+  finish(&context, compiler);
   if (!is_done) {
     g_byte_array_unref(context.code);
     return NULL;
@@ -276,7 +308,7 @@ norn_run_passes(NornModule *module, const char *names, const NornCompileOptions 
   }
   info = info ? info : &own_info;
   *info = (NornCompileInfo){.stage = module->stage};
-  if (!prepare(&context, &target, module, options, info, error))
+  if (!prepare(&context, &target, module, options, info, NULL, error))
     return false;
   bool is_done = run_named(&context, names, error);
   norn_pass_context_clear(&context);

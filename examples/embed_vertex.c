@@ -166,36 +166,19 @@ print_info(const NornCompileInfo *info) {
          shader->writes_point_size ? ", point size" : "", shader->varying_size);
 }
 
-/* Compiles the shader, or a part of it, and says what a driver must know. */
-static GBytes *
-compile(NornVertexPart part, NornCompileInfo *info, GError **error) {
-  NornCompileOptions options;
-  norn_compile_options_init(&options);
-  options.architecture = "9";
-  options.vertex_part = part;
-  NornModule *module = build_transform();
-  GBytes *code = norn_compile(module, &options, info, error);
-  if (code)
-    print_info(info);
-  norn_module_free(module);
-  return code;
-}
-
 /* Compiles all of the shader and runs it. Some architectures take a vertex in two programs. */
 static bool
 run_compiled(const NornModule *module, GError **error) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.architecture = "9";
-  bool splits = norn_compile_splits_vertices(module, &options);
-  NornCompileInfo info[2];
-  GBytes *code[2] = {compile(splits ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE, &info[0], error),
-                     NULL};
-  if (splits && code[0])
-    code[1] = compile(NORN_VERTEX_VARYINGS, &info[1], error);
-  bool done = code[0] && (!splits || code[1]) && run(module, code, info, error);
-  for (unsigned i = 0; i < 2; i++)
-    g_clear_pointer(&code[i], g_bytes_unref);
+  NornVertexPrograms programs;
+  if (!norn_compiler_compile_vertex(NULL, module, &options, &programs, error))
+    return false;
+  for (unsigned i = 0; i < programs.count; i++)
+    print_info(&programs.info[i]);
+  bool done = run(module, programs.code, programs.info, error);
+  norn_vertex_programs_clear(&programs);
   return done;
 }
 

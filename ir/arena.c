@@ -69,7 +69,8 @@ norn_arena_free(NornArena *arena) {
 size_t
 norn_arena_bytes(const NornArena *arena) {
   size_t bytes = 0;
-  for (const NornArenaChunk *chunk = arena->first; chunk; chunk = chunk->next)
+  const NornArenaChunk *end = arena->last ? arena->last->next : arena->first;
+  for (const NornArenaChunk *chunk = arena->first; chunk != end; chunk = chunk->next)
     bytes += (size_t)(chunk->end - (const char *)chunk);
   for (const NornArenaChunk *piece = arena->large; piece; piece = piece->next)
     bytes += (size_t)(piece->end - (const char *)piece);
@@ -95,6 +96,12 @@ norn_arena_release(NornArena *arena, NornArenaMark mark) {
   use(arena, mark.chunk, mark.at);
 }
 
+void
+norn_arena_empty(NornArena *arena) {
+  norn_arena_release(arena, (NornArenaMark){0});
+  arena->last = NULL;
+}
+
 /* Goes on with the next chunk, which is made if there is none. */
 static void
 next_chunk(NornArena *arena) {
@@ -105,6 +112,8 @@ next_chunk(NornArena *arena) {
     *link = chunk;
     POISON(chunk->memory, chunk->end);
   }
+  if (arena->last == arena->chunk)
+    arena->last = chunk;
   use(arena, chunk, chunk->memory);
 }
 

@@ -18,6 +18,7 @@ typedef struct NornArenaChunk NornArenaChunk;
 typedef struct NornArena {
   NornArenaChunk *first, *chunk; /* all chunks; the one in use, NULL: none yet */
   char *at, *end;                /* what is left of it */
+  NornArenaChunk *last;          /* the last of them in use since the arena was empty */
   NornArenaChunk *large;         /* pieces larger than a chunk, the latest first */
 } NornArena;
 
@@ -35,7 +36,10 @@ NornArenaMark norn_arena_mark(const NornArena *arena);
 /* Takes back all that was given out since the mark. */
 void norn_arena_release(NornArena *arena, NornArenaMark mark);
 
-/* Bytes that the arena holds, given out or not. */
+/* Takes back all that was given out and begins anew, as if it held no memory, but it does. */
+void norn_arena_empty(NornArena *arena);
+
+/* Bytes that the arena got since it was empty, given out now or not. */
 size_t norn_arena_bytes(const NornArena *arena);
 
 /* `count` elements of that size, aligned for any type, with undefined content; never NULL. */

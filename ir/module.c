@@ -179,6 +179,28 @@ norn_function_copy(const NornFunction *function) {
   return copy;
 }
 
+NornModule *
+norn_module_copy(const NornModule *module) {
+  NornModule *copy = g_memdup2(module, sizeof *module);
+  NornStrings *strings = &copy->strings;
+  NornConstants *constants = &copy->constants;
+  copy->filename = g_strdup(module->filename);
+  copy->fault = g_strdup(module->fault);
+  copy->faus = g_memdup2(module->faus, module->fau_capacity * sizeof *module->faus);
+  strings->text = g_memdup2(strings->text, strings->text_capacity);
+  strings->offsets = g_memdup2(strings->offsets, strings->capacity * sizeof *strings->offsets);
+  strings->slots = g_memdup2(strings->slots, slot_count(strings) * sizeof *strings->slots);
+  constants->bits = g_memdup2(constants->bits, constants->capacity * sizeof *constants->bits);
+  constants->slots =
+      g_memdup2(constants->slots, (constants->slot_mask + (size_t)1) * sizeof *constants->slots);
+  copy->functions = g_new(NornFunction *, module->function_capacity);
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    copy->functions[i] = norn_function_copy(module->functions[i]);
+    copy->functions[i]->module = copy;
+  }
+  return copy;
+}
+
 void
 norn_function_free(NornFunction *function) {
   if (!function)

@@ -6,7 +6,7 @@ library=$1
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 | grep -v '^_' | sort >"$work/exported"
+nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 | grep -vE '^(_|NORN_0)' | sed 's/@.*//' | sort >"$work/exported"
 # Prototypes stand on one line or begin one; a function defined in a header has its name first on a line.
 grep -hE '^[a-zA-Z][a-zA-Z0-9_ ]* \**norn_[a-z0-9_]+\(' "$@" | grep -v '^static' |
   sed -E 's/\(.*//; s/.*[ *]//' | sort -u >"$work/declared"

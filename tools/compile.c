@@ -191,7 +191,7 @@ tool_compile(int argc, char **argv) {
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   g_autofree char *output = NULL, *asked = NULL, *info_output = NULL, *trace = NULL;
-  gboolean times_passes = FALSE;
+  gboolean times_passes = FALSE, watches = FALSE;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
        "OUT"},
@@ -200,6 +200,8 @@ tool_compile(int argc, char **argv) {
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_output, "Write what a driver must know as JSON",
        "FILE"},
       TOOL_TIMER_ENTRIES(times_passes, trace),
+      {"watch", 0, 0, G_OPTION_ARG_NONE, &watches, "Compile again whenever the input changes",
+       NULL},
       {NULL},
   };
   g_auto(GStrv) inputs = NULL;
@@ -213,6 +215,8 @@ tool_compile(int argc, char **argv) {
   } else if (!choose_emit(asked, output, &emit, &error) || !tool_target_finish(&target, &error)) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
+  } else if (watches) {
+    status = tool_watch(verb, argv, inputs[0]);
   } else {
     NornCompileInfo info;
     ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);

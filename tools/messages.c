@@ -1,4 +1,5 @@
 /* Errors, shown with the lines of the inputs that they speak of. */
+#include "json.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -68,11 +69,100 @@ with_sources(const char *message) {
   return g_string_free(out, FALSE);
 }
 
-int
-tool_fail(GError *error) {
-  gboolean color = tool_is_terminal(STDERR_FILENO);
-  g_autofree char *message = with_sources(error->message);
+/* How errors are printed. */
+typedef enum { MESSAGES_TEXT, MESSAGES_GCC, MESSAGES_JSON } MessageForm;
+static const char *const form_names[] = {"text", "gcc", "json", NULL};
+static MessageForm form;
+
+gboolean
+tool_choose_messages(const ToolVerb *verb, const char *name) {
+  int chosen = tool_choose(verb, "form of messages", name, form_names, MESSAGES_TEXT);
+  form = (MessageForm)MAX(chosen, 0);
+  return chosen >= 0;
+}
+
+/* The position that a line of a message begins with, and what follows it. */
+typedef struct Place {
+  char *file; /* NULL: there is none */
+  guint64 line, column;
+  const char *text;
+} Place;
+
+/* Reads "FILE:LINE:COLUMN: " or "FILE:LINE: "; a file's name may have colons, too. */
+static Place
+read_place(const char *message) {
+  for (const char *colon = strchr(message, ':'); colon; colon = strchr(colon + 1, ':')) {
+    char *end;
+    Place place = {.text = message};
+    if (!g_ascii_isdigit(colon[1]))
+      continue;
+    place.line = g_ascii_strtoull(colon + 1, &end, 10);
+    if (*end == ':' && g_ascii_isdigit(end[1]))
+      place.column = g_ascii_strtoull(end + 1, &end, 10);
+    if (*end != ':' || end[1] != ' ')
+      continue;
+    place.file = g_strndup(message, (gsize)(colon - message));
+    place.text = end + 2;
+    return place;
+  }
+  return (Place){.text = message};
+}
+
+/* As GCC has it, which editors and CI know: a line "FILE:LINE:COLUMN: error: TEXT" for each fault.
+ * Without a place, the command stands for the file. */
+static void
+print_gcc(const char *message) {
   g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
+  for (char **line = lines; *line; line++) {
+    if (!**line)
+      continue;
+    if (g_ascii_isspace(**line)) {
+      fprintf(stderr, "%s\n", *line);
+      continue;
+    }
+    Place place = read_place(*line);
+    fprintf(stderr, "%s", place.file ? place.file : "norn");
+    if (place.file)
+      fprintf(stderr, ":%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, place.line,
+              MAX(place.column, 1));
+    fprintf(stderr, ": error: %s\n", place.text);
+    g_free(place.file);
+  }
+}
+
+/* An object for each fault in a line of its own; lines that go on about it are part of its text. */
+static void
+print_json(const char *message) {
+  g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
+  for (char **line = lines; *line;) {
+    Place place = read_place(*line++);
+    GString *text = g_string_new(place.text);
+    for (; *line && g_ascii_isspace(**line); line++)
+      g_string_append_printf(text, "\n%s", *line);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    tool_json_string(json, "severity", "error");
+    if (place.file) {
+      tool_json_string(json, "file", place.file);
+      tool_json_number(json, "line", (gint64)place.line);
+      if (place.column)
+        tool_json_number(json, "column", (gint64)place.column);
+    }
+    tool_json_string(json, "message", text->str);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *shown = json_to_string(root, FALSE);
+    fprintf(stderr, "%s\n", shown);
+    g_string_free(text, TRUE);
+    g_free(place.file);
+  }
+}
+
+static void
+print_text(const char *message) {
+  gboolean color = tool_is_terminal(STDERR_FILENO);
+  g_autofree char *longer = with_sources(message);
+  g_auto(GStrv) lines = g_strsplit(longer, "\n", -1);
   for (char **line = lines; *line; line++) {
     if (!**line)
       continue;
@@ -81,6 +171,13 @@ tool_fail(GError *error) {
                                                  : "error: ";
     fprintf(stderr, "%s%s\n", prefix, *line);
   }
+}
+
+int
+tool_fail(GError *error) {
+  static void (*const printers[])(const char *) = {
+      [MESSAGES_TEXT] = print_text, [MESSAGES_GCC] = print_gcc, [MESSAGES_JSON] = print_json};
+  printers[form](error->message);
   g_error_free(error);
   return TOOL_FAILURE;
 }

@@ -127,7 +127,11 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
   g_autofree char *description =
       g_strdup_printf("norn %s %s\n%s", verb->name, verb->arguments, verb->summary);
   gboolean help = FALSE;
+  g_autofree char *messages = NULL;
   const GOptionEntry common[] = {
+      {"messages", 0, 0, G_OPTION_ARG_STRING, &messages,
+       "How to print errors: for people, as GCC does, or an object a line (default: text)",
+       "text|gcc|json"},
       {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL},
       {NULL},
   };
@@ -149,6 +153,8 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
     g_error_free(error);
     return status;
   }
+  if (!tool_choose_messages(verb, messages))
+    return TOOL_USAGE;
   if (help) {
     g_autofree char *options = g_option_context_get_help(context, TRUE, NULL);
     const char *list = strstr(options, "Options:");

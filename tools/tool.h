@@ -123,6 +123,14 @@ int tool_choose(const ToolVerb *verb, const char *what, const char *text, const 
  */
 int tool_fail(GError *error);
 
+/* Sets the form that tool_fail prints errors in, `name` NULL: for people. False after saying that
+ * there is no such form. */
+gboolean tool_choose_messages(const ToolVerb *verb, const char *name);
+
+/* Runs `argv` (a verb and its arguments, without --watch) now and whenever the file changes; comes
+ * back only if that cannot be done. */
+int tool_watch(const ToolVerb *verb, char **argv, const char *path);
+
 /* The whole file, or standard input for "-". */
 GBytes *tool_read(const char *path, GError **error);
 

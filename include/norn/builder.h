@@ -128,6 +128,8 @@ norn_inst_spec(NornOp op) {
 /* Appends the instruction to the builder's block. Returns its first result, or 0 if it has none. */
 NornRef norn_build(NornBuilder *builder, const NornInstSpec *spec);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornBuilder, norn_builder_free)
+
 NORN_END_DECLS
 
 #endif

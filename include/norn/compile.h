@@ -8,6 +8,9 @@
 
 NORN_BEGIN_DECLS
 
+/* The version of the library, such as "0.1.0": another one may make other code. */
+const char *norn_version(void);
+
 /* Called after each pass that ran, with the module as the pass left it. */
 typedef void (*NornDumpFunction)(const NornModule *module, const char *pass, gpointer user_data);
 
@@ -196,6 +199,38 @@ bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOpt
 GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
                      GError **error);
 
+/* A compiler keeps the memory that compiling takes for the next compilation, as much as the largest
+ * one took; nothing else. One thread uses it at a time. */
+typedef struct NornCompiler NornCompiler;
+
+/* Free it with norn_compiler_free. */
+NornCompiler *norn_compiler_new(void);
+
+/* NULL is allowed. */
+void norn_compiler_free(NornCompiler *compiler);
+
+/* As norn_compile, but of a copy: the module stays as it is and may be compiled again, by several
+ * threads at once, each with its compiler. `compiler` NULL keeps nothing. */
+GBytes *norn_compiler_compile(NornCompiler *compiler, const NornModule *module,
+                              const NornCompileOptions *options, NornCompileInfo *info,
+                              GError **error);
+
+/* The programs of a vertex shader. */
+typedef struct NornVertexPrograms {
+  unsigned count;          /* 2 where the architecture runs a vertex with varyings as two */
+  GBytes *code[2];         /* the whole; or the positions, and the varyings */
+  NornCompileInfo info[2]; /* of each */
+} NornVertexPrograms;
+
+/* Compiles all programs that a vertex shader takes (NornCompileOptions.vertex_part does not count),
+ * as norn_compiler_compile does one. To be released with norn_vertex_programs_clear; there is
+ * nothing to release after false. */
+bool norn_compiler_compile_vertex(NornCompiler *compiler, const NornModule *module,
+                                  const NornCompileOptions *options, NornVertexPrograms *programs,
+                                  GError **error);
+
+void norn_vertex_programs_clear(NornVertexPrograms *programs);
+
 /* Why an instruction of the code is there. */
 typedef enum {
   NORN_ORIGIN_PROGRAM,  /* the program asked for it */
@@ -257,6 +292,10 @@ bool norn_pass_info(const char *target, unsigned index, NornPassInfo *info);
 /* The name of the pass, or group of passes, that is step `index` of the target's pipeline at that
  * optimization level; NULL after the last step. */
 const char *norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornCodeMap, norn_code_map_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornCompiler, norn_compiler_free)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(NornVertexPrograms, norn_vertex_programs_clear)
 
 NORN_END_DECLS
 

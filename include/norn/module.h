@@ -12,6 +12,10 @@ NORN_BEGIN_DECLS
  * 1, 1 and no target. Free it with norn_module_free. */
 NornModule *norn_module_new(NornShaderStage stage, const char *name);
 
+/* A module like this one, of which nothing is shared; what builders of this one refused goes along.
+ * Free it with norn_module_free. */
+NornModule *norn_module_copy(const NornModule *module);
+
 /* Frees the module and all it owns. NULL is allowed. */
 void norn_module_free(NornModule *module);
 
@@ -63,6 +67,8 @@ void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
  * position in `text`, that line of the text and a caret under the column. For terminals; free it
  * with g_free. */
 char *norn_error_with_source(const char *message, const char *text, size_t length);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornModule, norn_module_free)
 
 NORN_END_DECLS
 

@@ -63,6 +63,8 @@ bool norn_register_machine_read(const NornRegisterMachine *machine, const char *
 bool norn_register_machine_run(NornRegisterMachine *machine, const void *code, size_t size,
                                GError **error);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornRegisterMachine, norn_register_machine_free)
+
 NORN_END_DECLS
 
 #endif

@@ -312,6 +312,8 @@ typedef struct NornTriangles {
 bool norn_draw_triangles(const NornTriangles *triangles, const NornLaunch *launch,
                          NornRunLaunch run, void *data, GError **error);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornMemory, norn_memory_free)
+
 NORN_END_DECLS
 
 #endif

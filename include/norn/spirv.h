@@ -116,6 +116,8 @@ NornModule *norn_module_from_spirv(const void *bytes, size_t size, const char *f
                                    const NornSpirvOptions *options, NornSpirvInterface **interface,
                                    GError **error);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornSpirvInterface, norn_spirv_interface_free)
+
 NORN_END_DECLS
 
 #endif

@@ -222,6 +222,8 @@ NornInstructionReport *norn_code_annotate(const NornIsa *isa, unsigned architect
                                           const void *code, size_t size, unsigned *count,
                                           GError **error);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornTimingModel, norn_timing_free)
+
 NORN_END_DECLS
 
 #endif

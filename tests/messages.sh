@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# The forms that errors are printed in, and compiling again when the input changes. Usage: messages.sh NORN EXAMPLES
+set -u
+examples=$(realpath "$2")
+. "$(dirname "$0")/work_folder.sh"
+cd "$work" || exit 1
+printf 'shader compute @x workgroup(1, 1, 1) {\nentry:\n  %%1 = iad.i32 1, 2\n  end2\n}\n' >wrong.norn
+
+same() {
+  cmp -s "$1" err.txt || { fail "$2"; diff "$1" err.txt; }
+}
+
+"$norn" compile --messages gcc wrong.norn 2>err.txt && fail "a wrong file compiles"
+cat >wanted.txt <<'END'
+wrong.norn:3:8: error: unknown operation "iad.i32"; did you mean iadd?
+wrong.norn:4:3: error: unknown operation "end2"; did you mean end?
+END
+same wanted.txt "errors as GCC prints them"
+
+"$norn" compile --messages=json wrong.norn 2>err.txt && fail "a wrong file compiles"
+cat >wanted.txt <<'END'
+{"severity":"error","file":"wrong.norn","line":3,"column":8,"message":"unknown operation \"iad.i32\"; did you mean iadd?"}
+{"severity":"error","file":"wrong.norn","line":4,"column":3,"message":"unknown operation \"end2\"; did you mean end?"}
+END
+same wanted.txt "errors as JSON"
+
+# Files with colons and digits in their names, places without a column, no place at all.
+cp wrong.norn 'a:1:2.norn'
+"$norn" opt --messages gcc 'a:1:2.norn' 2>err.txt
+grep -qx 'a:1:2.norn:3:8: error: unknown operation "iad.i32"; did you mean iadd?' err.txt || fail "a name with colons"
+printf 'FROB r0\n' | "$norn" asm --messages gcc - 2>err.txt
+grep -q "^<stdin>:1:1: error: 'FROB'" err.txt || fail "assembly as GCC prints it"
+"$norn" compile --messages gcc missing.norn 2>err.txt
+grep -qx 'norn: error: missing.norn: cannot open: No such file or directory' err.txt || fail "no place, as GCC prints it"
+"$norn" compile --messages json missing.norn 2>err.txt
+grep -qx '{"severity":"error","message":"missing.norn: cannot open: No such file or directory"}' err.txt || fail "no place, as JSON"
+"$norn" run --messages gcc "$examples/saxpy.norn" grid=1 a=1.0 n=1 'x=f32[1]' 'y=f32[1]' '=>' 'y=f32[3]' >out.txt 2>err.txt &&
+  fail "a wrong expectation is right"
+grep -q 'error: ' err.txt || fail "an error of a run as GCC prints it"
+"$norn" compile --messages xml wrong.norn 2>err.txt
+[ $? -eq 2 ] && grep -q "no form of messages 'xml', only text, gcc and json" err.txt || fail "a form that there is not"
+
+# Watching: once, again when the file is written, again when it is replaced; until it is ended.
+wait_for() {
+  for ((try = 0; try < 100; try++)); do
+    grep -qs -e "$1" "$2" && return
+    sleep 0.1
+  done
+  fail "nothing like $1 in $2"
+}
+cp "$examples/saxpy.norn" watched.norn
+"$norn" compile --watch watched.norn --messages gcc -o out.hex >/dev/null 2>watch.txt &
+watcher=$!
+wait_for '^== .* done; waiting for watched.norn to change' watch.txt
+first=$(cat out.hex)
+cat wrong.norn >watched.norn
+wait_for '^watched.norn:3:8: error: ' watch.txt
+wait_for '^== .* failed; waiting' watch.txt
+cp "$examples/dot.norn" new.norn
+mv new.norn watched.norn
+for ((try = 0; try < 100; try++)); do
+  [ "$(grep -c ' done; waiting' watch.txt)" -eq 2 ] && break
+  sleep 0.1
+done
+[ "$(cat out.hex)" != "$first" ] || fail "a replaced file is not compiled"
+kill "$watcher"
+wait "$watcher" 2>/dev/null
+"$norn" compile --watch - 2>err.txt </dev/null
+[ $? -eq 2 ] && grep -q 'standard input cannot be watched' err.txt || fail "watching standard input"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,242 @@
+/* Compiling as a driver does: copies of modules, again and again, with a compiler that keeps its
+ * memory, on several threads. Uses nothing but the public headers. */
+#include "unit.h"
+#include <norn/norn.h>
+#include <string.h>
+
+static const char kernel[] = "shader compute @k workgroup(16, 1, 1) shared(64) {\n"
+                             "  fau x: i64 @ 0, n: i32 @ 2\n"
+                             "entry:\n"
+                             "  %i = global_id.x\n"
+                             "  %inside = icmp.ult.i32 %i, fau.n\n"
+                             "  br %inside, body, done\n"
+                             "body:\n"
+                             "  %p = shladd.u32.i64 fau.x, %i, 2\n"
+                             "  %v = load.global.f32 %p\n"
+                             "  %r = call.f32 @half(%v)\n"
+                             "  store.global.f32 %r, %p\n"
+                             "  jump done\n"
+                             "done:\n"
+                             "  end\n"
+                             "}\n"
+                             "function @half(%a: f32) -> f32 {\n"
+                             "entry:\n"
+                             "  %h = fmul.f32 %a, 0.5\n"
+                             "  return.f32 %h\n"
+                             "}\n";
+static const char vertex[] = "shader vertex @v {\n"
+                             "  fau p: f32 @ 0\n"
+                             "entry:\n"
+                             "  %v = vertex_id\n"
+                             "  %x = uitofp.rte.f32.i32 %v\n"
+                             "  %w = collect.f32.w4 %x, fau.p, fau.p, 1.0\n"
+                             "  store.position.w4 %w\n"
+                             "  store.varying.f32 %x\n"
+                             "  end\n"
+                             "}\n";
+
+static NornModule *
+parse(const char *text) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text, strlen(text), "driver", &error);
+  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+  return module;
+}
+
+static void
+ck_assert_same_text(const NornModule *a, const NornModule *b) {
+  g_autofree char *text = norn_module_print(a, NULL), *other = norn_module_print(b, NULL);
+  ck_assert_str_eq(text, other);
+}
+
+/* Neither module notices what happens to the other. */
+START_TEST(copies_are_separate) {
+  g_autoptr(NornModule) module = parse(kernel);
+  g_autoptr(NornModule) original = parse(kernel);
+  NornModule *copy = norn_module_copy(module);
+  ck_assert_same_text(copy, original);
+  g_autoptr(GBytes) code = norn_compile(copy, NULL, NULL, NULL);
+  ck_assert_ptr_nonnull(code);
+  ck_assert_same_text(module, original);
+  norn_module_free(copy);
+  ck_assert_same_text(module, original);
+  copy = norn_module_copy(module);
+  norn_module_free(g_steal_pointer(&module));
+  ck_assert_same_text(copy, original);
+  ck_assert(norn_module_verify(copy, NULL));
+  g_autoptr(GBytes) again = norn_compile(copy, NULL, NULL, NULL);
+  ck_assert(g_bytes_equal(code, again));
+  norn_module_free(copy);
+}
+END_TEST
+
+/* What a builder was refused is wrong in the copy, too; and building goes on in a copy alone. */
+START_TEST(copies_of_built_modules) {
+  g_autoptr(NornModule) module = norn_module_new(NORN_STAGE_COMPUTE, "built");
+  g_autoptr(NornModule) empty = norn_module_copy(module);
+  {
+    g_autoptr(NornBuilder) builder = norn_builder_new(module);
+    norn_builder_set_block(builder, norn_build_block(builder, "entry"));
+    norn_build_end(builder);
+    norn_build_uniform(builder, 1u << 31);
+  }
+  g_autoptr(NornModule) copy = norn_module_copy(module);
+  g_autoptr(GError) error = NULL;
+  ck_assert(!norn_module_verify(copy, &error));
+  ck_assert_msg(strstr(error->message, "there is no uniform word") != NULL, "%s", error->message);
+  g_autofree char *text = norn_module_print(empty, NULL);
+  ck_assert_ptr_null(strstr(text, "entry"));
+}
+END_TEST
+
+/* Compiles the text freshly and with the compiler; both say and do the same. */
+static void
+compare(NornCompiler *compiler, const char *text, const NornCompileOptions *options) {
+  g_autoptr(NornModule) module = parse(text);
+  g_autoptr(NornModule) consumed = parse(text);
+  NornCompileInfo info, wanted_info;
+  memset(&info, 0, sizeof info);
+  memset(&wanted_info, 0, sizeof wanted_info);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GError) wanted_error = NULL;
+  g_autoptr(GBytes) wanted = norn_compile(consumed, options, &wanted_info, &wanted_error);
+  g_autoptr(GBytes) code = norn_compiler_compile(compiler, module, options, &info, &error);
+  ck_assert_int_eq(code != NULL, wanted != NULL);
+  ck_assert_str_eq(error ? error->message : "", wanted_error ? wanted_error->message : "");
+  ck_assert(!code || g_bytes_equal(code, wanted));
+  ck_assert_uint_eq(info.work, wanted_info.work);
+  ck_assert_uint_eq(info.registers, wanted_info.registers);
+  ck_assert_uint_eq(info.instructions, wanted_info.instructions);
+}
+
+/* Many sums that live until the end: more than the registers hold, and several chunks of memory. */
+static char *
+large_kernel(unsigned count) {
+  GString *text = g_string_new("shader compute @large workgroup(1, 1, 1) {\n"
+                               "  fau x: i64 @ 0\nentry:\n");
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(text, "  %%p%u = iadd.i64 fau.x, %u\n  %%v%u = load.global.i32 %%p%u\n",
+                           i, 4 * i, i, i);
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(text, "  store.global.i32 %%v%u, %%p%u\n", count - 1 - i, i);
+  return g_string_free(g_string_append(text, "  end\n}\n"), FALSE);
+}
+
+START_TEST(kept_memory_changes_nothing) {
+  g_autoptr(NornCompiler) compiler = norn_compiler_new();
+  g_autofree char *large = large_kernel(400);
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.architecture = "9";
+  for (unsigned round = 0; round < 2; round++) {
+    compare(compiler, kernel, &options);
+    compare(compiler, large, &options);
+    compare(compiler, vertex, &options); /* needs two programs: an error */
+    compare(NULL, kernel, &options);
+  }
+}
+END_TEST
+
+/* A limit of memory is for one compilation, whatever the compiler holds from others. */
+START_TEST(kept_memory_is_not_counted) {
+  g_autoptr(NornCompiler) compiler = norn_compiler_new();
+  g_autofree char *large = large_kernel(400);
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.limits.memory = 300000;
+  g_autoptr(NornModule) small = parse(kernel);
+  g_autoptr(NornModule) big = parse(large);
+  g_autoptr(GBytes) before = norn_compiler_compile(compiler, small, &options, NULL, NULL);
+  ck_assert_ptr_nonnull(before);
+  g_autoptr(GError) error = NULL;
+  ck_assert_ptr_null(norn_compiler_compile(compiler, big, &options, NULL, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT));
+  options.limits.memory = 0;
+  g_autoptr(GBytes) unlimited = norn_compiler_compile(compiler, big, &options, NULL, NULL);
+  ck_assert_ptr_nonnull(unlimited);
+  options.limits.memory = 300000;
+  g_autoptr(GBytes) after = norn_compiler_compile(compiler, small, &options, NULL, NULL);
+  ck_assert_ptr_nonnull(after);
+}
+END_TEST
+
+START_TEST(vertex_programs) {
+  static const struct {
+    const char *architecture;
+    unsigned count;
+  } rows[] = {{"9", 2}, {"11", 2}, {"12", 1}, {"14", 1}};
+  g_autoptr(NornModule) module = parse(vertex);
+  g_autoptr(NornCompiler) compiler = norn_compiler_new();
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    NornCompileOptions options;
+    norn_compile_options_init(&options);
+    options.architecture = rows[i].architecture;
+    g_auto(NornVertexPrograms) programs;
+    ck_assert(norn_compiler_compile_vertex(compiler, module, &options, &programs, NULL));
+    ck_assert_uint_eq(programs.count, rows[i].count);
+    ck_assert_int_eq(programs.code[1] != NULL, rows[i].count == 2);
+    for (unsigned k = 0; k < programs.count; k++) {
+      options.vertex_part = rows[i].count == 1 ? NORN_VERTEX_WHOLE
+                            : k                ? NORN_VERTEX_VARYINGS
+                                               : NORN_VERTEX_POSITION;
+      g_autoptr(GBytes) part = norn_compiler_compile(NULL, module, &options, NULL, NULL);
+      ck_assert(g_bytes_equal(part, programs.code[k]));
+      ck_assert_int_eq(programs.info[k].shader.writes_position, k == 0);
+    }
+  }
+  NornVertexPrograms none;
+  g_autoptr(GError) error = NULL;
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.architecture = "99";
+  ck_assert(!norn_compiler_compile_vertex(NULL, module, &options, &none, &error));
+  ck_assert_uint_eq(none.count, 0);
+  ck_assert_ptr_null(none.code[0]);
+}
+END_TEST
+
+/* Threads share a module, each with its own compiler. */
+static gpointer
+compile_often(gpointer module) {
+  g_autoptr(NornCompiler) compiler = norn_compiler_new();
+  GBytes *first = norn_compiler_compile(compiler, module, NULL, NULL, NULL);
+  for (unsigned i = 0; first && i < 8; i++) {
+    g_autoptr(GBytes) code = norn_compiler_compile(compiler, module, NULL, NULL, NULL);
+    if (!code || !g_bytes_equal(code, first))
+      g_clear_pointer(&first, g_bytes_unref);
+  }
+  return first;
+}
+
+START_TEST(threads_share_a_module) {
+  g_autoptr(NornModule) module = parse(kernel);
+  GThread *threads[4];
+  for (unsigned i = 0; i < G_N_ELEMENTS(threads); i++)
+    threads[i] = g_thread_new(NULL, compile_often, module);
+  GBytes *first = NULL;
+  for (unsigned i = 0; i < G_N_ELEMENTS(threads); i++) {
+    GBytes *code = g_thread_join(threads[i]);
+    ck_assert_ptr_nonnull(code);
+    ck_assert(!first || g_bytes_equal(first, code));
+    if (first)
+      g_bytes_unref(code);
+    else
+      first = code;
+  }
+  g_bytes_unref(first);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("compiler");
+  TCase *tests = tcase_create("compiler");
+  tcase_add_test(tests, copies_are_separate);
+  tcase_add_test(tests, copies_of_built_modules);
+  tcase_add_test(tests, kept_memory_changes_nothing);
+  tcase_add_test(tests, kept_memory_is_not_counted);
+  tcase_add_test(tests, vertex_programs);
+  tcase_add_test(tests, threads_share_a_module);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
