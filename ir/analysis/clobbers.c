@@ -4,7 +4,7 @@
  * block's start. It is what it was at the end of the immediate dominator if no path between the two
  * writes; those paths are walked back once for each block with several predecessors, as far as a
  * limit. The walk goes on like that until a write or a start is found. It ends where the address is
- * defined, since in the round of a loop before the same value was another address.
+ * defined: before, nothing can be known to access it.
  *
  * Memory that other invocations see is not followed into a loop from before it: front ends write
  * loops that wait for another invocation with plain loads. */
