@@ -79,12 +79,15 @@ norn_footprints_add(NornFootprints **set, const NornFootprint *access) {
 }
 
 bool
-norn_footprints_merge(NornFootprints **into, const NornFootprints *from) {
+norn_footprints_merge(NornFootprints **into, const NornFootprints *from, NornIsBase is_base,
+                      gconstpointer data) {
   bool changed = false;
   for (unsigned i = 0; from && i < from->len; i++) {
     const FootprintEntry *entry = &g_array_index(from, FootprintEntry, i);
-    FootprintEntry *own = entry_like(into, entry->base, entry->spaces, entry->writes, &changed);
-    if (entry->base == NORN_FOOTPRINT_ANYWHERE)
+    bool counts = !is_base || is_base(entry->base, data);
+    uint64_t base = counts ? entry->base : NORN_FOOTPRINT_ANYWHERE;
+    FootprintEntry *own = entry_like(into, base, entry->spaces, entry->writes, &changed);
+    if (base == NORN_FOOTPRINT_ANYWHERE)
       continue;
     for (unsigned k = 0; k < entry->ranges->len; k++)
       changed |= add_range(own->ranges, g_array_index(entry->ranges, ByteRange, k));

@@ -24,8 +24,13 @@ typedef GArray NornFootprints;
 
 /* Adds an access; whether that changed the set. */
 bool norn_footprints_add(NornFootprints **set, const NornFootprint *access);
-/* Adds all of another set; whether that changed this one. */
-bool norn_footprints_merge(NornFootprints **into, const NornFootprints *from);
+/* Whether an access that is still to come may count from the base. */
+typedef bool (*NornIsBase)(uint64_t base, gconstpointer data);
+/* Adds all of another set; whether that changed this one. What counts from something that is no
+ * base any more (all are if `is_base` is NULL) may be anywhere: that says no less of accesses to
+ * come, and keeps sets small where paths meet. */
+bool norn_footprints_merge(NornFootprints **into, const NornFootprints *from, NornIsBase is_base,
+                           gconstpointer data);
 /* Whether something in the set may touch the same bytes, and one of the two writes them. Reads of
  * varyings need nothing but to come after what writes them. */
 bool norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access);

@@ -23,8 +23,15 @@ typedef struct MessageState {
 typedef struct WaitCheck {
   const NornPassContext *context;
   const NornFunction *function;
+  const NornDominance *dominance;
   MessageState *entry;
 } WaitCheck;
+
+/* A block that states are merged for. */
+typedef struct MergeTarget {
+  const WaitCheck *check;
+  uint32_t block;
+} MergeTarget;
 
 /* What a message accesses, for sets of such accesses. */
 static NornFootprint
@@ -94,19 +101,32 @@ run_instruction(const WaitCheck *check, MessageState *state, const NornInst *ins
     }
 }
 
+/* Whether the base is still known in the block: its definition dominates it. */
+static bool
+is_base(uint64_t base, gconstpointer data) {
+  const MergeTarget *target = data;
+  const NornFunction *function = target->check->function;
+  if (base == NORN_FOOTPRINT_ANYWHERE || norn_ref_kind((NornRef)base) != NORN_REF_VALUE)
+    return true;
+  const NornValue *value = norn_value(function, norn_ref_payload((NornRef)base));
+  uint32_t block = value->is_parameter ? value->def : norn_inst(function, value->def)->block;
+  return norn_dominates(target->check->dominance, block, target->block);
+}
+
 /* Adds the state at the end of a block to its successors; whether that changed one. */
 static bool
 leave_block(const WaitCheck *check, uint32_t block, const MessageState *state) {
   bool changed = false;
   norn_for_each_edge (check->function, norn_block(check->function, block)->last, edge) {
     MessageState *next = &check->entry[edge.block];
+    const MergeTarget target = {check, edge.block};
     changed |= (next->busy | state->busy) != next->busy;
     next->busy |= state->busy;
     for (unsigned slot = 0; slot < NORN_SLOTS; slot++) {
       NornRegisterSet both = norn_regs_union(next->writing[slot], state->writing[slot]);
       changed |= !norn_regs_equal(both, next->writing[slot]);
       next->writing[slot] = both;
-      changed |= norn_footprints_merge(&next->memory[slot], state->memory[slot]);
+      changed |= norn_footprints_merge(&next->memory[slot], state->memory[slot], is_base, &target);
     }
   }
   return changed;
@@ -118,7 +138,7 @@ enter_block(const WaitCheck *check, uint32_t block) {
   MessageState state = check->entry[block];
   memset(state.memory, 0, sizeof state.memory);
   for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
-    norn_footprints_merge(&state.memory[slot], check->entry[block].memory[slot]);
+    norn_footprints_merge(&state.memory[slot], check->entry[block].memory[slot], NULL, NULL);
   for (unsigned k = 0; k < norn_block(check->function, block)->parameter_count; k++)
     forget_base(&state, norn_block_parameter(check->function, block, k));
   return state;
@@ -146,9 +166,9 @@ run_block(const WaitCheck *check, uint32_t block, bool checking, bool *changed, 
 
 bool
 norn_check_waits(const NornPassContext *context, const NornFunction *function, GError **error) {
-  WaitCheck check = {context, function, g_new0(MessageState, function->block_count)};
   NornArena arena = {0};
   NornDominance *dominance = norn_dominance_new(&arena, function);
+  WaitCheck check = {context, function, dominance, g_new0(MessageState, function->block_count)};
   bool ok = true, changed = true;
   while (changed) {
     changed = false;

@@ -11,6 +11,14 @@ struct NornCodeMap {
   GStringChunk *strings; /* of the names */
 };
 
+const char *
+norn_origin_name(NornOrigin origin) {
+  static const char *const names[NORN_ORIGINS] = {"program", "constants", "uniforms", "arguments",
+                                                  "groups",  "copies",    "fixed",    "room",
+                                                  "spills",  "fills"};
+  return (unsigned)origin < NORN_ORIGINS ? names[origin] : NULL;
+}
+
 static void
 add_value(NornCodeMap *map, const NornFunction *function, uint32_t index, unsigned *count) {
   const NornValue *value = norn_value(function, index);
@@ -43,6 +51,7 @@ add_block(NornCodeMap *map, const NornFunction *function, uint32_t block) {
     if (!is_code)
       continue;
     entry.line = inst->line;
+    entry.origin = (NornOrigin)inst->origin;
     g_array_append_val(map->insts, entry);
     entry = (NornCodeInst){0};
   }

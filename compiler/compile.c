@@ -2,6 +2,7 @@
 #include "check/checkers.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
+#include <norn/nearest.h>
 #include <string.h>
 
 void
@@ -18,6 +19,17 @@ norn_compile_options_init(NornCompileOptions *options) {
   const char *checks = g_getenv("NORN_CHECK");
   if (checks && !norn_checks_parse(checks, &options->checks, NULL))
     options->checks = NORN_CHECK_ALL;
+}
+
+/* What messages say of a name that is no pass. */
+static char *
+suggest_pass(const NornTarget *target, const char *name, size_t length) {
+  NornNearest nearest;
+  norn_nearest_init(&nearest, name, length);
+  const NornPass *pass;
+  for (unsigned k = 0; (pass = norn_pass_at(target, k)); k++)
+    norn_nearest_try(&nearest, pass->name);
+  return norn_nearest_hint(&nearest);
 }
 
 /* The machine to compile for: what the options say, else what the module says, else the first
@@ -106,8 +118,9 @@ check_skipped(const NornModule *module, const NornTarget *target, const char *na
   while (names && *names) {
     size_t length = strcspn(names, ",");
     if (!norn_pass_find(target, names, length)) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no pass '%.*s' to skip",
-                  module->filename, (int)MIN(length, 64), names);
+      g_autofree char *hint = suggest_pass(target, names, length);
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no pass '%.*s' to skip%s",
+                  module->filename, (int)MIN(length, 64), names, hint);
       return false;
     }
     names += length + (names[length] == ',');
@@ -174,7 +187,7 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
 static bool
 check_code(const NornPassContext *context, const SelectedProgram *selected, GError **error) {
   const NornTarget *target = context->target;
-  if (!context->options->checks || !target->check || !selected->function)
+  if (!context->options->checks || !selected->function)
     return true;
   uint32_t count = context->info->instructions;
   uint64_t *words = g_new(uint64_t, count);
@@ -218,7 +231,8 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
   if (!prepare(&context, &target, module, options, info, error))
     return NULL;
   SelectedProgram selected = {0};
-  bool is_done = norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
+  bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&
+                 norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
   info->instructions = context.code->len / target.instruction_bytes;
   is_done = is_done && check_code(&context, &selected, error);
   norn_function_free(selected.function);
@@ -236,8 +250,9 @@ run_named(NornPassContext *context, const char *names, GError **error) {
     size_t length = strcspn(names, ",");
     const NornPass *pass = norn_pass_find(context->target, names, length);
     if (!pass) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass called '%.*s'",
-                  (int)MIN(length, 64), names);
+      g_autofree char *hint = suggest_pass(context->target, names, length);
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass called '%.*s'%s",
+                  (int)MIN(length, 64), names, hint);
       return false;
     }
     if (!norn_pass_run(context, pass, error))

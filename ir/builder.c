@@ -254,6 +254,7 @@ insert(NornBuilder *builder, unsigned op, unsigned operand_count, unsigned resul
   NornInst *self = norn_inst(function, inst);
   self->line = builder->line;
   self->column = builder->column;
+  self->origin = builder->origin;
   if (builder->block != NORN_INDEX_NONE)
     norn_inst_link(function, builder->block, inst, builder->before);
   return inst;
@@ -407,6 +408,7 @@ norn_build_clone(NornBuilder *builder, const NornFunction *from, uint32_t inst) 
   self->flags = model.flags;
   self->line = model.line;
   self->column = model.column;
+  self->origin = model.origin;
   self->payload = model.payload;
   for (unsigned k = 0; k < model.result_count; k++)
     norn_value(function, self->result + k)->type = norn_value(from, model.result + k)->type;

@@ -18,6 +18,7 @@ struct NornBuilder {
   uint32_t line;
   uint16_t column;
   uint8_t flags;
+  uint8_t origin; /* NornOrigin */
 };
 
 /* Right before an instruction, with its location. */

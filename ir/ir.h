@@ -43,6 +43,7 @@ typedef struct NornInst {
   uint32_t line; /* of the source text, 0 if none */
   uint16_t result_count;
   uint16_t column;  /* of the source text, 0 if none */
+  uint8_t origin;   /* NornOrigin: why it is there; of no consequence */
   uint64_t payload; /* generic: immediates (norn_immediate); machine: modifier and immediate bits */
 } NornInst;
 

@@ -283,6 +283,11 @@ norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
   return false;
 }
 
+const char *
+norn_module_fau_name(const NornModule *module, unsigned index) {
+  return index < module->fau_count ? norn_string(module, module->faus[index].name) : NULL;
+}
+
 bool
 norn_module_find_value(const NornModule *module, const char *name, NornType *type) {
   uint32_t string = norn_find_string(module, name, strlen(name));

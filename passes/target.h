@@ -203,4 +203,7 @@ const NornTarget *norn_target_find(const NornMachine *machine);
 void norn_target_bind(const NornTarget *description, const NornMachine *machine,
                       NornTarget *target);
 
+/* Whether there are checkers of the target's code; false with an error if not. */
+bool norn_target_has_checkers(const NornTarget *target, GError **error);
+
 #endif

@@ -67,6 +67,27 @@ norn_report_find_access(const NornReportProgram *program, NornReportInstruction 
         NORN_REPORT_SLOTS;
 }
 
+NornMoveKind
+norn_report_move(const NornReportProgram *program, const NornReportInstruction *self) {
+  const NornReportMachine *machine = program->machine;
+  const NornIsaEncoding *encoding = self->encoding;
+  if (!machine || !encoding ||
+      (encoding->instruction != machine->move && encoding->instruction != machine->constant_move))
+    return NORN_MOVE_NONE;
+  unsigned k = 0;
+  while (k < encoding->operand_count && encoding->operands[k].role != NORN_ISA_OPERAND_SOURCE)
+    k++;
+  if (k == encoding->operand_count)
+    return NORN_MOVE_NONE;
+  const NornIsaCode *code =
+      norn_isa_operand_code(program->isa, encoding, &encoding->operands[k], self->word);
+  if (encoding->instruction == machine->constant_move)
+    return code->kind == NORN_ISA_CODE_CONSTANT && !code->value ? NORN_MOVE_CONSTANT
+                                                                : NORN_MOVE_NONE;
+  bool is_register = code->kind == NORN_ISA_CODE_REGISTER || code->kind == NORN_ISA_CODE_LAST;
+  return is_register ? NORN_MOVE_REGISTER : NORN_MOVE_UNIFORM;
+}
+
 uint64_t
 norn_report_cost(const NornIsa *isa, const NornReportInstruction *self, unsigned unit) {
   const NornIsaEncoding *encoding = self->encoding;

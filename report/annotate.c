@@ -32,6 +32,7 @@ norn_code_annotate(const NornIsa *isa, unsigned architecture, const void *code, 
     if (encoding && encoding->unit < isa->unit_count)
       rows[i].unit = norn_isa_string(isa, isa->units[encoding->unit].name);
     rows[i].live = (unsigned)__builtin_popcountll(live[i]);
+    rows[i].move = norn_report_move(&program, &program.instructions[i]);
     rows[i].timing = timing[i];
   }
   find_depths(&program, rows);

@@ -40,13 +40,16 @@ norn_report_live(const NornReportProgram *program) {
   return before;
 }
 
-static unsigned
-most_live(const NornReportProgram *program) {
+static void
+find_most_live(const NornReportProgram *program, NornStatistics *statistics) {
   g_autofree uint64_t *live = norn_report_live(program);
-  int most = 0;
-  for (uint32_t i = 0; i < program->instruction_count; i++)
-    most = MAX(most, __builtin_popcountll(live[i]));
-  return (unsigned)most;
+  for (uint32_t i = 0; i < program->instruction_count; i++) {
+    unsigned count = (unsigned)__builtin_popcountll(live[i]);
+    if (count <= statistics->most_live)
+      continue;
+    statistics->most_live = count;
+    statistics->most_live_at = i;
+  }
 }
 
 static double
@@ -108,6 +111,6 @@ norn_report_bounds(const NornReportProgram *program, NornStatistics *statistics)
   if (program->machine)
     statistics->unit_path = statistics->cycles[NORN_PATH_TOTAL] * program->machine->lanes;
   statistics->alone_cycles = norn_report_time_alone(program, NULL);
-  statistics->most_live = most_live(program);
+  find_most_live(program, statistics);
   statistics->least_messages = least_messages(program);
 }

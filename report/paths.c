@@ -1,42 +1,24 @@
 /* Shortest and longest paths.
  *
  * Without its back edges the graph of a program without loops of several entries has no cycle, so
- * that one walk in reverse postorder finds the longest path. A loop adds to its header what the
- * rounds take that end in a jump back: each the longest path from the header to such a jump. Inner
- * loops are done first, so that what they add is part of the rounds of the outer ones. */
+ * that one walk in reverse postorder finds the longest path, or the shortest. A loop adds to its
+ * header what the rounds take that end in a jump back: each the longest path from the header to
+ * such a jump. Inner
+ * loops are done first, so that what they add is part of the rounds of the outer ones.
+ *
+ * The same as a sum of terms is collected along the ways that were found longest, so it holds as
+ * long as these stay the longest when trips change. */
 #include "report/paths.h"
 #include <string.h>
 
 #define UNREACHED UINT64_MAX
+#define MOST_LENGTH (UINT64_C(1) << 60) /* greater ones count as this */
+
+enum { MOST_TERMS = 64 };
 
 static bool
 is_back_edge(const NornReportProgram *program, uint32_t from, uint32_t to) {
   return program->blocks[to].order <= program->blocks[from].order;
-}
-
-bool
-norn_report_shortest(const NornReportProgram *program, const uint64_t *weights, uint64_t *length) {
-  if (!program->block_count)
-    return false;
-  g_autofree uint64_t *at = g_new(uint64_t, program->block_count);
-  memset(at, 0xFF, program->block_count * sizeof *at);
-  at[0] = weights[0];
-  /* A shortest way needs no jump back, except one that leaves a loop with several entries. */
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
-      uint64_t longer = at[edge.from] + weights[edge.to];
-      if (at[edge.from] == UNREACHED || at[edge.to] <= longer)
-        continue;
-      at[edge.to] = longer;
-      changed |= is_back_edge(program, edge.from, edge.to);
-    }
-  }
-  *length = UNREACHED;
-  for (uint32_t block = 0; block < program->block_count; block++)
-    if (program->blocks[block].ends)
-      *length = MIN(*length, at[block]);
-  return *length != UNREACHED;
 }
 
 /* --- Loops --- */
@@ -109,6 +91,17 @@ collect_loop(NornReportLoops *loops, const GArray *predecessors, const uint32_t 
       g_array_append_val(blocks, program->order[i]);
 }
 
+/* Outer loops come last. */
+static void
+find_nesting(NornReportLoops *loops) {
+  for (uint32_t i = loops->header_count; i-- > 0;) {
+    loops->outer[i] = loops->innermost[loops->headers[i]];
+    loops->depth[i] = 1 + (loops->outer[i] ? loops->depth[loops->outer[i] - 1] : 0);
+    for (uint32_t k = loops->first[i]; k < loops->first[i + 1]; k++)
+      loops->innermost[loops->blocks[k]] = i + 1;
+  }
+}
+
 void
 norn_report_loops_init(NornReportLoops *loops, const NornReportProgram *program) {
   uint32_t count = program->block_count;
@@ -117,6 +110,9 @@ norn_report_loops_init(NornReportLoops *loops, const NornReportProgram *program)
   loops->is_reducible = has_back_edges_only_to_dominators(program, is_header);
   loops->headers = g_new(uint32_t, count + 1);
   loops->first = g_new0(uint32_t, count + 1);
+  loops->innermost = g_new0(uint32_t, count + 1);
+  loops->outer = g_new0(uint32_t, count + 1);
+  loops->depth = g_new0(uint32_t, count + 1);
   if (!loops->is_reducible)
     return;
   g_autofree uint32_t *first = g_new(uint32_t, count + 1), *mark = g_new(uint32_t, count + 1);
@@ -129,6 +125,15 @@ norn_report_loops_init(NornReportLoops *loops, const NornReportProgram *program)
       collect_loop(loops, predecessors, first, program->order[i], mark, blocks, stack);
   loops->first[loops->header_count] = blocks->len;
   loops->blocks = (uint32_t *)(void *)g_array_free(blocks, false);
+  find_nesting(loops);
+}
+
+bool
+norn_report_loop_has(const NornReportLoops *loops, uint32_t loop, uint32_t block) {
+  uint32_t inner = loops->innermost[block];
+  while (inner && loops->depth[inner - 1] > loops->depth[loop])
+    inner = loops->outer[inner - 1];
+  return inner == loop + 1;
 }
 
 void
@@ -136,35 +141,106 @@ norn_report_loops_clear(NornReportLoops *loops) {
   g_free(loops->headers);
   g_free(loops->first);
   g_free(loops->blocks);
+  g_free(loops->innermost);
+  g_free(loops->outer);
+  g_free(loops->depth);
   *loops = (NornReportLoops){0};
 }
 
 /* --- The longest way --- */
 
-/* Carries lengths along the edges of `blocks`, in reverse postorder, but those back. A block that
- * is not reached has UNREACHED. */
+/* What is known of the longest way to each block, or the shortest. */
+typedef struct PathSearch {
+  bool is_shortest;
+  const NornReportLoops *loops;
+  const uint64_t *weights;
+  const NornReportRounds *rounds;
+  uint64_t *at;         /* its length, or UNREACHED */
+  uint64_t *added;      /* by header: what the rounds that end in a jump back take */
+  uint64_t *round;      /* by header: what one of them takes */
+  uint32_t *via;        /* the block before */
+  GArray **terms;       /* by header: `added` as NornReportTerm; nullable */
+  GArray **round_terms; /* by header: `round`; nullable */
+  bool is_too_long;     /* for terms */
+} PathSearch;
+
+/* Whether a length is to be preferred to one that was found before. */
+static bool
+is_better(const PathSearch *self, uint64_t length, uint64_t known) {
+  return known == UNREACHED || (self->is_shortest ? length < known : length > known);
+}
+
+/* The next loop, from *loop outward, that an edge leaves in the middle of a round which a counter
+ * began: such a round does not end in a jump back. False if there is none. */
+static bool
+next_late(const PathSearch *self, uint32_t from, uint32_t to, uint32_t *loop) {
+  const NornReportLoops *loops = self->loops;
+  for (; *loop && !norn_report_loop_has(loops, *loop - 1, to); *loop = loops->outer[*loop - 1]) {
+    uint32_t late = self->rounds->late[*loop - 1];
+    if (late != NORN_NO_BLOCK && norn_report_dominates(loops->program, late, from))
+      return true;
+  }
+  return false;
+}
+
+/* What it takes until counters let the edge out of their loops be taken. */
+static uint64_t
+count_to_end(const PathSearch *self, uint32_t from, uint32_t to) {
+  const NornReportLoops *loops = self->loops;
+  uint64_t sum = 0;
+  for (uint32_t loop = loops->innermost[from];
+       self->is_shortest && loop && !norn_report_loop_has(loops, loop - 1, to);
+       loop = loops->outer[loop - 1]) {
+    uint64_t all;
+    if (self->rounds->last[loop - 1] != from)
+      continue;
+    if (__builtin_mul_overflow(self->round[loops->headers[loop - 1]],
+                               self->rounds->before[loop - 1], &all))
+      return MOST_LENGTH;
+    sum = MIN(sum + all, MOST_LENGTH);
+  }
+  return sum;
+}
+
+/* The length of a way along an edge, or UNREACHED if counters forbid it. */
+static uint64_t
+extend(const PathSearch *self, uint32_t from, uint32_t to) {
+  const NornReportLoops *loops = self->loops;
+  uint64_t length = self->at[from];
+  for (uint32_t loop = loops->innermost[from];
+       !self->is_shortest && next_late(self, from, to, &loop); loop = loops->outer[loop - 1]) {
+    uint64_t round = self->round[loops->headers[loop - 1]];
+    if (!self->rounds->jumps[loop - 1])
+      return UNREACHED;
+    length -= length == MOST_LENGTH ? 0 : MIN(round, length);
+  }
+  length += count_to_end(self, from, to);
+  return MIN(length + self->weights[to] + self->added[to], MOST_LENGTH);
+}
+
+/* Carries lengths along the edges of `blocks`, in reverse postorder, but those back. */
 static void
-carry(const NornReportProgram *program, const uint32_t *blocks, uint32_t count,
-      const uint64_t *weights, const uint64_t *added, uint64_t *at) {
+carry(const PathSearch *self, const uint32_t *blocks, uint32_t count) {
+  const NornReportProgram *program = self->loops->program;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t from = blocks[i];
-    if (at[from] == UNREACHED)
+    if (self->at[from] == UNREACHED)
       continue;
     for (unsigned k = 0; k < 2; k++) {
       uint32_t to = program->blocks[from].successors[k];
       if (to == NORN_NO_BLOCK || is_back_edge(program, from, to))
         continue;
-      uint64_t length = at[from] + weights[to] + added[to];
-      if (at[to] == UNREACHED || at[to] < length)
-        at[to] = length;
+      uint64_t length = extend(self, from, to);
+      if (length == UNREACHED || !is_better(self, length, self->at[to]))
+        continue;
+      self->at[to] = length;
+      self->via[to] = from;
     }
   }
 }
 
-/* Whether a loop tests at its top whether to go on: its header then runs once more than the rest.
- * A header that jumps back to itself is top and bottom. */
-static bool
-leaves_at_header(const NornReportLoops *loops, uint32_t loop) {
+bool
+norn_report_leaves_at_header(const NornReportLoops *loops, uint32_t loop) {
   const NornReportBlock *header = &loops->program->blocks[loops->headers[loop]];
   unsigned outside = header->ends;
   for (unsigned k = 0; k < 2; k++) {
@@ -178,49 +254,206 @@ leaves_at_header(const NornReportLoops *loops, uint32_t loop) {
   return outside != 0;
 }
 
-/* What the rounds of a loop that end in a jump back take. */
-static uint64_t
-rounds(const NornReportLoops *loops, uint32_t loop, const uint64_t *weights, unsigned trips,
-       const uint64_t *added, uint64_t *at) {
-  const NornReportProgram *program = loops->program;
+/* --- Terms --- */
+
+static void
+add_term(PathSearch *self, GArray *terms, uint64_t symbols, double weight) {
+  guint i = 0;
+  while (i < terms->len && g_array_index(terms, NornReportTerm, i).symbols != symbols)
+    i++;
+  if (i == MOST_TERMS) {
+    self->is_too_long = true;
+    return;
+  }
+  if (i == terms->len)
+    g_array_set_size(terms, i + 1);
+  NornReportTerm *term = &g_array_index(terms, NornReportTerm, i);
+  term->symbols = symbols;
+  term->weight += weight;
+}
+
+static void
+add_terms(PathSearch *self, GArray *terms, const GArray *others, double factor) {
+  for (guint i = 0; others && i < others->len && !self->is_too_long; i++) {
+    const NornReportTerm *term = &g_array_index(others, NornReportTerm, i);
+    add_term(self, terms, term->symbols, term->weight * factor);
+  }
+}
+
+/* The way from `first` to `last` as a sum, what is added at `first` left out if it is the header of
+ * a loop whose round the way is. */
+static GArray *
+sum_way(PathSearch *self, uint32_t first, uint32_t last, bool is_round) {
+  const NornReportLoops *loops = self->loops;
+  GArray *terms = g_array_new(FALSE, TRUE, sizeof(NornReportTerm));
+  add_term(self, terms, 0, 0);
+  for (uint32_t block = last;; block = self->via[block]) {
+    add_term(self, terms, 0, (double)self->weights[block]);
+    if (!is_round || block != first)
+      add_terms(self, terms, self->terms[block], 1);
+    if (block == first)
+      return terms;
+    uint32_t from = self->via[block];
+    for (uint32_t loop = loops->innermost[from]; next_late(self, from, block, &loop);
+         loop = loops->outer[loop - 1])
+      add_terms(self, terms, self->round_terms[loops->headers[loop - 1]], -1);
+  }
+}
+
+/* What the rounds of a loop take, of which each is `round`. */
+static GArray *
+multiply_round(PathSearch *self, uint32_t loop, const GArray *round) {
+  uint8_t symbol = self->rounds->symbols[loop];
+  GArray *terms = g_array_new(FALSE, TRUE, sizeof(NornReportTerm));
+  for (guint i = 0; i < round->len; i++) {
+    const NornReportTerm *term = &g_array_index(round, NornReportTerm, i);
+    if (symbol == NORN_REPORT_NO_SYMBOL) {
+      add_term(self, terms, term->symbols, term->weight * (double)self->rounds->jumps[loop]);
+      continue;
+    }
+    add_term(self, terms, term->symbols | UINT64_C(1) << symbol, term->weight);
+    if (!norn_report_leaves_at_header(self->loops, loop))
+      add_term(self, terms, term->symbols, -term->weight);
+  }
+  return terms;
+}
+
+/* --- Loops and the whole --- */
+
+/* What lies after the loop was reached, too. */
+static void
+forget(PathSearch *self, const uint32_t *blocks, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t *to = self->loops->program->blocks[blocks[i]].successors;
+    self->at[blocks[i]] = UNREACHED;
+    for (unsigned k = 0; k < 2; k++)
+      if (to[k] != NORN_NO_BLOCK)
+        self->at[to[k]] = UNREACHED;
+  }
+}
+
+/* Finds what the rounds of a loop that end in a jump back take. */
+static void
+add_rounds(PathSearch *self, uint32_t loop) {
+  const NornReportLoops *loops = self->loops;
   uint32_t header = loops->headers[loop], count = loops->first[loop + 1] - loops->first[loop];
   const uint32_t *blocks = loops->blocks + loops->first[loop];
-  uint64_t longest = 0;
-  at[header] = weights[header];
-  carry(program, blocks, count, weights, added, at);
+  uint32_t last = header;
+  uint64_t best = UNREACHED;
+  self->at[header] = self->weights[header];
+  carry(self, blocks, count);
   for (uint32_t i = 0; i < count; i++)
     for (unsigned k = 0; k < 2; k++)
-      if (program->blocks[blocks[i]].successors[k] == header && at[blocks[i]] != UNREACHED)
-        longest = MAX(longest, at[blocks[i]]);
-  /* What lies after the loop was reached, too. */
-  for (uint32_t i = 0; i < count; i++) {
-    at[blocks[i]] = UNREACHED;
-    for (unsigned k = 0; k < 2; k++)
-      if (program->blocks[blocks[i]].successors[k] != NORN_NO_BLOCK)
-        at[program->blocks[blocks[i]].successors[k]] = UNREACHED;
+      if (loops->program->blocks[blocks[i]].successors[k] == header &&
+          self->at[blocks[i]] != UNREACHED && is_better(self, self->at[blocks[i]], best)) {
+        best = self->at[blocks[i]];
+        last = blocks[i];
+      }
+  uint64_t rounds, jumps = (self->is_shortest ? self->rounds->least : self->rounds->jumps)[loop];
+  bool is_long = __builtin_mul_overflow(best, jumps, &rounds);
+  self->round[header] = best;
+  self->added[header] = is_long ? MOST_LENGTH : MIN(rounds, MOST_LENGTH);
+  if (self->terms) {
+    self->round_terms[header] = sum_way(self, header, last, true);
+    self->terms[header] = multiply_round(self, loop, self->round_terms[header]);
   }
-  return longest * (trips - !leaves_at_header(loops, loop));
+  forget(self, blocks, count);
+}
+
+/* The end to which the longest way leads, or NORN_NO_BLOCK. */
+static uint32_t
+find_end(const PathSearch *self) {
+  const NornReportProgram *program = self->loops->program;
+  uint32_t end = NORN_NO_BLOCK;
+  for (uint32_t block = 0; block < program->block_count; block++)
+    if (program->blocks[block].ends && self->at[block] != UNREACHED &&
+        (end == NORN_NO_BLOCK || is_better(self, self->at[block], self->at[end])))
+      end = block;
+  return end;
+}
+
+static void
+search(PathSearch *self) {
+  const NornReportLoops *loops = self->loops;
+  for (uint32_t i = 0; i < loops->header_count; i++)
+    add_rounds(self, i);
+  self->at[0] = MIN(self->weights[0] + self->added[0], MOST_LENGTH);
+  carry(self, loops->program->order, loops->program->order_count);
+}
+
+static bool
+find_way(const NornReportLoops *loops, const uint64_t *weights, const NornReportRounds *rounds,
+         bool is_shortest, uint64_t *length, GArray *terms) {
+  const NornReportProgram *program = loops->program;
+  g_autofree uint64_t *at = g_new(uint64_t, program->block_count);
+  g_autofree uint64_t *added = g_new0(uint64_t, program->block_count);
+  g_autofree uint32_t *via = g_new0(uint32_t, program->block_count);
+  g_autofree uint64_t *round = g_new0(uint64_t, program->block_count);
+  g_autofree GArray **of_header = terms ? g_new0(GArray *, program->block_count) : NULL;
+  g_autofree GArray **of_round = terms ? g_new0(GArray *, program->block_count) : NULL;
+  memset(at, 0xFF, program->block_count * sizeof *at);
+  PathSearch self = {.is_shortest = is_shortest,
+                     .loops = loops,
+                     .weights = weights,
+                     .rounds = rounds,
+                     .at = at,
+                     .added = added,
+                     .round = round,
+                     .via = via,
+                     .terms = of_header,
+                     .round_terms = of_round};
+  search(&self);
+  uint32_t end = find_end(&self);
+  *length = end == NORN_NO_BLOCK ? 0 : at[end];
+  if (terms && end != NORN_NO_BLOCK) {
+    g_autoptr(GArray) sum = sum_way(&self, 0, end, false);
+    if (!self.is_too_long)
+      g_array_append_vals(terms, sum->data, sum->len);
+  }
+  for (uint32_t i = 0; terms && i < loops->header_count; i++) {
+    g_array_unref(of_header[loops->headers[i]]);
+    g_array_unref(of_round[loops->headers[i]]);
+  }
+  return end != NORN_NO_BLOCK;
 }
 
 bool
-norn_report_longest(const NornReportLoops *loops, const uint64_t *weights, unsigned trips,
-                    uint64_t *length) {
-  const NornReportProgram *program = loops->program;
-  if (!program->block_count || !loops->is_reducible)
-    return false;
+norn_report_longest(const NornReportLoops *loops, const uint64_t *weights,
+                    const NornReportRounds *rounds, uint64_t *length, GArray *terms) {
+  return loops->program->block_count && loops->is_reducible &&
+         find_way(loops, weights, rounds, false, length, terms);
+}
+
+/* --- Any graph --- */
+
+/* A shortest way needs no jump back, except one that leaves a loop with several entries. */
+static bool
+shortest_of_any(const NornReportProgram *program, const uint64_t *weights, uint64_t *length) {
   g_autofree uint64_t *at = g_new(uint64_t, program->block_count);
-  g_autofree uint64_t *added = g_new0(uint64_t, program->block_count);
   memset(at, 0xFF, program->block_count * sizeof *at);
-  for (uint32_t i = 0; i < loops->header_count; i++)
-    added[loops->headers[i]] = rounds(loops, i, weights, trips, added, at);
-  at[0] = weights[0] + added[0];
-  carry(program, program->order, program->order_count, weights, added, at);
-  bool found = false;
-  *length = 0;
-  for (uint32_t block = 0; block < program->block_count; block++)
-    if (program->blocks[block].ends && at[block] != UNREACHED) {
-      *length = MAX(*length, at[block]);
-      found = true;
+  at[0] = weights[0];
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
+      uint64_t longer = at[edge.from] + weights[edge.to];
+      if (at[edge.from] == UNREACHED || at[edge.to] <= longer)
+        continue;
+      at[edge.to] = longer;
+      changed |= is_back_edge(program, edge.from, edge.to);
     }
-  return found;
+  }
+  *length = UNREACHED;
+  for (uint32_t block = 0; block < program->block_count; block++)
+    if (program->blocks[block].ends)
+      *length = MIN(*length, at[block]);
+  return *length != UNREACHED;
+}
+
+bool
+norn_report_shortest(const NornReportLoops *loops, const uint64_t *weights,
+                     const NornReportRounds *rounds, uint64_t *length) {
+  if (!loops->program->block_count)
+    return false;
+  return loops->is_reducible ? find_way(loops, weights, rounds, true, length, NULL)
+                             : shortest_of_any(loops->program, weights, length);
 }

@@ -2,9 +2,9 @@
  *
  * A block begins at the entry, at each target of a branch and behind each branch. Order and
  * dominators are those of the blocks that the entry reaches (Cooper, Harvey and Kennedy). */
-#include "report/program.h"
 #include "isa/valhall_abi.h"
 #include "isa/valhall_timing.h"
+#include "report/constants.h"
 #include <norn/valhall.h>
 #include <string.h>
 
@@ -45,6 +45,9 @@ static const NornReportMachine machines[] = {
         .access_field = NORN_VALHALL_FIELD_ACCESS,
         .local_access = NORN_VALHALL_ACCESS_FORCE,
         .waits_of = valhall_waits,
+        .order_slots = 1 << 6,
+        .compute = norn_report_valhall_compute,
+        .branches = norn_report_valhall_branches,
         .latency = norn_valhall_encoding_latency,
         .lanes = NORN_VALHALL_WARP,
         .warps = NORN_VALHALL_WARPS,
@@ -201,8 +204,8 @@ order_blocks(NornReportProgram *program) {
     program->blocks[program->order[i]].order = i;
 }
 
-static uint32_t
-common_dominator(const NornReportProgram *program, uint32_t a, uint32_t b) {
+uint32_t
+norn_report_common_dominator(const NornReportProgram *program, uint32_t a, uint32_t b) {
   while (a != b) {
     if (program->blocks[a].order > program->blocks[b].order)
       a = program->blocks[a].dominator;
@@ -236,7 +239,7 @@ find_dominators(NornReportProgram *program) {
       NornReportBlock *self = &program->blocks[edge.to];
       uint32_t dominator = self->dominator == NORN_NO_BLOCK
                                ? edge.from
-                               : common_dominator(program, self->dominator, edge.from);
+                               : norn_report_common_dominator(program, self->dominator, edge.from);
       changed |= dominator != self->dominator;
       self->dominator = dominator;
     }

@@ -9,6 +9,10 @@
 #define NORN_REPORT_REGISTERS 64
 #define NORN_REPORT_SLOTS 8
 
+struct NornReportProgram;
+struct NornReportInstruction;
+struct NornReportConstants;
+
 /* What a report asks of an instruction set beside its description. */
 typedef struct NornReportMachine {
   const char *isa;
@@ -22,6 +26,12 @@ typedef struct NornReportMachine {
   uint16_t width_field, access_field; /* of accesses to memory */
   uint32_t local_access;              /* value of the latter for thread-local memory */
   uint8_t (*waits_of)(uint32_t flow); /* slots that the flow waits for */
+  uint8_t order_slots;                /* of them those that no message signals, but an order */
+  /* Of constants, see report/constants.h; nullable. */
+  bool (*compute)(const struct NornReportProgram *program, const struct NornReportInstruction *self,
+                  const struct NornReportConstants *state, uint32_t *result);
+  int (*branches)(const struct NornReportProgram *program, const struct NornReportInstruction *self,
+                  const struct NornReportConstants *state);
   /* Of timing; see NornTimingParameter. */
   unsigned (*latency)(const NornIsaEncoding *encoding);
   unsigned lanes, warps, issue_cycles;
@@ -87,8 +97,15 @@ uint64_t norn_report_cost(const NornIsa *isa, const NornReportInstruction *self,
 /* Finds the registers, slots and waits of an instruction. */
 void norn_report_find_access(const NornReportProgram *program, NornReportInstruction *self);
 
+/* What the instruction moves, if it is a move: those that NornStatistics counts as moves of either
+ * kind. */
+NornMoveKind norn_report_move(const NornReportProgram *program, const NornReportInstruction *self);
+
 /* How many blocks a jump back leads to. */
 uint32_t norn_report_count_headers(const NornReportProgram *program);
+
+/* The block nearest to both that dominates both; both are reached. */
+uint32_t norn_report_common_dominator(const NornReportProgram *program, uint32_t a, uint32_t b);
 
 /* Whether block `a` dominates block `b`; both are reached. */
 bool norn_report_dominates(const NornReportProgram *program, uint32_t a, uint32_t b);

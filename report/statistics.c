@@ -3,29 +3,29 @@
  * An instruction takes its cost from the rate of its unit, as the description of the instruction
  * set says; a path takes what its instructions take. */
 #include "report/bounds.h"
-#include "report/paths.h"
+#include "report/loops.h"
 #include <norn/statistics.h>
 #include <string.h>
 
 static void
-count_unit(const NornReportProgram *program, const NornReportLoops *loops, unsigned unit,
-           unsigned trips, NornStatistics *statistics) {
+count_unit(const NornReportProgram *program, const NornReportCounts *counts, unsigned unit,
+           NornStatistics *statistics) {
   const NornIsaUnit *row = &program->isa->units[unit];
   NornUnitStatistics *self = &statistics->units[statistics->unit_count++];
   *self = (NornUnitStatistics){.name = norn_isa_string(program->isa, row->name),
                                .title = norn_isa_string(program->isa, row->title)};
-  g_autofree uint64_t *weights = g_new0(uint64_t, program->block_count + 1);
+  g_autofree uint64_t *weights = norn_report_weights(program, unit);
   uint64_t costs[NORN_PATHS] = {0};
-  for (uint32_t block = 0; block < program->block_count; block++)
-    for (uint32_t i = program->blocks[block].first; i < program->blocks[block].end; i++) {
-      const NornIsaEncoding *encoding = program->instructions[i].encoding;
-      self->instructions += encoding && encoding->unit == unit;
-      weights[block] += norn_report_cost(program->isa, &program->instructions[i], unit);
-    }
+  for (uint32_t i = 0; i < program->instruction_count; i++) {
+    const NornIsaEncoding *encoding = program->instructions[i].encoding;
+    self->instructions += encoding && encoding->unit == unit;
+  }
   for (uint32_t block = 0; block < program->block_count; block++)
     costs[NORN_PATH_TOTAL] += weights[block];
-  statistics->has_shortest = norn_report_shortest(program, weights, &costs[NORN_PATH_SHORTEST]);
-  statistics->has_longest = norn_report_longest(loops, weights, trips, &costs[NORN_PATH_LONGEST]);
+  statistics->has_shortest =
+      norn_report_shortest(&counts->loops, weights, &counts->rounds, &costs[NORN_PATH_SHORTEST]);
+  statistics->has_longest = norn_report_longest(&counts->loops, weights, &counts->rounds,
+                                                &costs[NORN_PATH_LONGEST], NULL);
   if (!statistics->has_shortest)
     costs[NORN_PATH_SHORTEST] = 0;
   for (unsigned path = 0; path < NORN_PATHS; path++)
@@ -34,12 +34,12 @@ count_unit(const NornReportProgram *program, const NornReportLoops *loops, unsig
 
 static void
 count_units(const NornReportProgram *program, unsigned trips, NornStatistics *statistics) {
-  NornReportLoops loops;
-  norn_report_loops_init(&loops, program);
+  NornReportCounts counts;
+  norn_report_counts_init(&counts, program, trips);
   for (unsigned unit = 0; unit < program->isa->unit_count; unit++)
     if (program->isa->units[unit].rate)
-      count_unit(program, &loops, unit, trips, statistics);
-  norn_report_loops_clear(&loops);
+      count_unit(program, &counts, unit, statistics);
+  norn_report_counts_clear(&counts);
   for (unsigned path = 0; path < NORN_PATHS; path++) {
     statistics->bound[path] = -1;
     for (unsigned unit = 0; unit < statistics->unit_count; unit++)
@@ -62,18 +62,6 @@ count_operand(const NornIsa *isa, const NornReportInstruction *self, const NornI
     statistics->uniform_words = MAX(statistics->uniform_words, code->number + words);
 }
 
-static bool
-is_constant_move(const NornIsa *isa, const NornReportInstruction *self) {
-  const NornIsaOperand *operands = self->encoding->operands;
-  for (unsigned k = 0; k < self->encoding->operand_count; k++)
-    if (operands[k].role == NORN_ISA_OPERAND_SOURCE) {
-      const NornIsaCode *code =
-          norn_isa_operand_code(isa, self->encoding, &operands[k], self->word);
-      return code->kind == NORN_ISA_CODE_CONSTANT && code->value == 0;
-    }
-  return false;
-}
-
 static void
 count_kind(const NornReportProgram *program, const NornReportInstruction *self,
            NornStatistics *statistics) {
@@ -87,10 +75,10 @@ count_kind(const NornReportProgram *program, const NornReportInstruction *self,
     return;
   uint32_t flow = norn_isa_field_get_or(encoding, machine->flow_field, self->word, 0);
   statistics->waits += flow >= machine->waits[0] && flow <= machine->waits[1];
-  statistics->moves += encoding->instruction == machine->move;
+  NornMoveKind move = norn_report_move(program, self);
+  statistics->moves += move == NORN_MOVE_REGISTER || move == NORN_MOVE_UNIFORM;
+  statistics->constant_moves += move == NORN_MOVE_CONSTANT;
   statistics->nops += encoding->instruction == machine->nop;
-  statistics->constant_moves +=
-      encoding->instruction == machine->constant_move && is_constant_move(program->isa, self);
   if (encoding->unit < 64 && machine->arithmetic_units >> encoding->unit & 1) {
     statistics->arithmetic++;
     statistics->narrow +=
@@ -105,7 +93,7 @@ norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code
   *statistics = (NornStatistics){.bytes = (unsigned)size};
   if (!norn_report_program_init(&program, isa, architecture, code, size, error))
     return false;
-  uint64_t registers = 0;
+  uint64_t registers = 0, half_file = program.machine ? program.machine->half_file : 0;
   statistics->blocks = program.block_count;
   for (uint32_t i = 0; i < program.instruction_count; i++) {
     const NornReportInstruction *self = &program.instructions[i];
@@ -114,11 +102,17 @@ norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code
     statistics->instructions++;
     for (unsigned k = 0; k < self->encoding->operand_count; k++)
       count_operand(isa, self, &self->encoding->operands[k], statistics);
+    uint64_t outside = (self->reads | self->writes) & ~half_file;
+    if (outside && !(registers & ~half_file)) {
+      statistics->full_file_register = (unsigned)__builtin_ctzll(outside);
+      statistics->full_file_at = i;
+    }
     registers |= self->reads | self->writes;
     count_kind(&program, self, statistics);
   }
   statistics->work_registers = registers ? 64 - (unsigned)__builtin_clzll(registers) : 0;
-  uint64_t half_file = program.machine ? program.machine->half_file : 0;
+  statistics->registers = (unsigned)__builtin_popcountll(registers);
+  statistics->half_file = (unsigned)__builtin_popcountll(half_file);
   statistics->threads = half_file && !(registers & ~half_file) ? 2 : 1;
   statistics->loops = norn_report_count_headers(&program);
   count_units(&program, MAX(trips, 1), statistics);

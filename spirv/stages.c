@@ -162,6 +162,13 @@ check_component(NornSpirvReader *reader, const Leaf *leaf) {
   return !reader->error;
 }
 
+/* Whether a varying is that of the provoking vertex. */
+static bool
+is_flat(const NornSpirvReader *reader, const Leaf *leaf) {
+  return carrier((NornType)leaf->type->scalar) == NORN_TYPE_I32 ||
+         has_decoration(reader, leaf, SpvDecorationFlat);
+}
+
 static void
 add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind kind) {
   const NornSpirvType *type = leaf->variable->pointer.type;
@@ -169,9 +176,11 @@ add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind ki
   NornSpirvResource *resource = norn_spirv_add_resource(
       reader, kind, *name ? name : norn_spirv_text(reader, reader->ids[type->id].name));
   resource->location = leaf->location;
+  resource->component = leaf->component;
   resource->type = (NornType)leaf->type->scalar;
   resource->components = leaf->type->flat;
   resource->written = leaf->variable->storage == SpvStorageClassOutput;
+  resource->flat = kind == NORN_SPIRV_VARYING && is_flat(reader, leaf);
 }
 
 /* --- Inputs --- */
@@ -207,8 +216,7 @@ static NornInterpolation
 interpolation(NornSpirvReader *reader, const Leaf *leaf) {
   if (has_decoration(reader, leaf, SpvDecorationNoPerspective))
     norn_spirv_unsupported(reader, "varyings are interpolated with perspective");
-  if (carrier((NornType)leaf->type->scalar) == NORN_TYPE_I32 ||
-      has_decoration(reader, leaf, SpvDecorationFlat))
+  if (is_flat(reader, leaf))
     return NORN_INTERPOLATION_FLAT;
   if (has_decoration(reader, leaf, SpvDecorationSample))
     return NORN_INTERPOLATION_SAMPLE;

@@ -53,6 +53,9 @@ expect 2 'no optimization level 7' "$norn" compile -O7 "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text and json" "$norn" passes --format xml
 expect 2 "no format 'xml', only text and json" "$norn" disasm --format xml "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xml
+expect 1 "no operation is called 'wip' or speaks of it$" "$norn" ops wip
+expect 1 "no operation is called 'fmax2' or speaks of it; did you mean fmax" "$norn" ops fmax2
+expect 1 "nothing in valhall is called 'FADDD' or speaks of it; did you mean FADD" "$norn" isa FADDD
 expect 2 "no pass 'frobnicate'" "$norn" compile --dump-after frobnicate "$examples/saxpy.norn"
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
@@ -344,7 +347,7 @@ fault "1: the program is a vertex shader, expected draw=vertices\(3\)" 'q=i8[]'
 fault "1: expected NAME=VALUE, not 'q'" 'q'
 fault "1: expected NAME=VALUE, not '=1'" '=1'
 fault "3: expected a value, not the end" 'q='
-fault "1: the program declares no uniform 'zz'$" 'zz=1 draw=vertices(1)'
+fault "1: the program declares no uniform 'zz'; it declares q .uniform., a .uniform.$" 'zz=1 draw=vertices(1)'
 fault "1: the program declares no uniform 'zz', and no table" 'zz=f32[1] draw=vertices(1)'
 fault "8: 'q' is given twice" 'q=i8[] q=i8[]'
 fault "3: 'f33' is no type; expected i8 to i64" 'q=f33[1]'
@@ -359,7 +362,7 @@ fault "7: /nothing: cannot open" 'q=f32@/nothing'
 fault "1: 'a' is an array of 4 elements of type f32" 'a=f32[1] draw=vertices(1)'
 fault "5: expected a list such as f32\[1, 2\] after =>, not '5'" '=>q=5'
 fault "10: expected one '=>'" 'q=i8[] =>=>'
-fault "6: expected vertices\(...\) or fragments\(...\)" 'draw=lines(3)'
+fault "6: expected vertices\(...\), fragments\(...\) or triangles\(...\)" 'draw=lines(3)'
 fault "6: the program is a vertex shader" 'draw=fragments(4x4)'
 fault "14: 'vertices' is missing" 'draw=vertices()'
 fault "18: expected one of vertices, instances, first_vertex, draw_id, view_index, not 'foo'" 'draw=vertices(3, foo:1)'
@@ -375,7 +378,7 @@ fault "25: the image has 16 channels, expected as many, not 2" 't=image(rgba8uno
 fault "18: size: expected a size such as 4x4" 't=image(r8unorm, 0x4)'
 fault "11: wrap: expected one of repeat, mirror, clamp, border, or 3" 's=sampler(wrap:[repeat])'
 fault "26: filter is given twice" 's=sampler(filter:linear, filter:linear)'
-fault "1: no table names the sampler 's'" 's=sampler() draw=vertices(1)'
+fault "1: the program declares no uniform 's', and no table names it" 's=sampler() draw=vertices(1)'
 fault "1: gradients are only for the varyings of a fragment shader" 'q=gradients[1, 2, 3] draw=vertices(1)'
 printf '; run: q=i8[1, \\\n;   2] \\\n;     q=i8[]\n' >lines.norn
 expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine interpreter --runs lines.norn shader.norn

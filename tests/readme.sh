@@ -1,18 +1,29 @@
 #!/usr/bin/env bash
-# The commands of the README's tour work as typed, from the checkout. Usage: readme.sh NORN README
+# The commands of the README's tour work as typed, from the checkout; so does what ./dev demo shows, and names next. Usage: readme.sh NORN README
 set -u
 norn=$(realpath "$1")
 readme=$(realpath "$2")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # A checkout where only the command is built.
-mkdir -p "$folder/build/tools"
+mkdir -p "$folder/build-demo/tools"
+cp "$(dirname "$readme")/dev" "$folder"
 ln -s "$(dirname "$readme")"/{examples,README.md} "$folder"
-ln -s "$norn" "$folder/build/tools/norn"
+ln -s "$norn" "$folder/build-demo/tools/norn"
+touch "$folder/build-demo/build.ninja"
 cd "$folder" || exit 1
 awk '/^## / { inside = /^## Five minutes/ } inside && /^```/ { shell = /^```sh$/; next } inside && shell' README.md >tour.sh
 [ "$(grep -c '^norn ' tour.sh)" -ge 8 ] || { echo "found only:"; cat tour.sh; exit 1; }
 failed=0
+# Packages are there, and the build is done.
+mkdir bin
+for name in dpkg-query meson ninja; do printf '#!/bin/sh\necho install ok installed\n' >"bin/$name" && chmod +x "bin/$name"; done
+PATH=$PWD/bin:$PATH ./dev demo >demo.txt 2>&1 </dev/null || { echo "FAILED: ./dev demo"; failed=1; cat demo.txt; }
+for wanted in 'FMA.f32' '^y=f32\[12' '^== to go on'; do
+  grep -q -e "$wanted" demo.txt || { echo "FAILED: ./dev demo shows no $wanted"; failed=1; cat demo.txt; }
+done
+sed -n '/^== to go on/,$s/^  //p' demo.txt >>tour.sh
+grep -q '^norn help$' tour.sh || { echo "FAILED: ./dev demo does not say what to type next"; failed=1; }
 set --
 while IFS= read -r line; do
   eval "$line" >out.txt 2>err.txt || { failed=1; printf 'FAILED: %s\n' "$line"; cat err.txt; }

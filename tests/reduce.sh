@@ -107,6 +107,21 @@ check_line slow '^; norn run --stats'
 check_line passes '^; norn opt -p frobnicate passes.out$'
 check_size passes 1
 
+# A signal ends the search, and what was found so far is written.
+cat >stop.sh <<END
+echo >>calls
+[ "\$(wc -l <calls)" -lt 40 ] || kill -TERM "\$(cat pid)"
+bash "$work/script.sh" "\$1"
+END
+"$norn" reduce wrong.norn --script "bash $work/stop.sh" -o stopped.out &
+echo $! >pid
+wait $!
+[ $? -eq 143 ] || fail "stopped: exit status $?"
+check_line stopped '^; script$'
+bash script.sh stopped.out || fail "stopped: what is written does not show it"
+[ "$(wc -l <stopped.out)" -lt "$(wc -l <wrong.norn)" ] || fail "stopped: nothing became smaller"
+[ "$(wc -l <calls)" -lt 60 ] || fail "stopped: it went on"
+
 # Limits, and what shows nothing.
 "$norn" reduce wrong.norn --script "$work/no-such-script" >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "missing script: exit status"

@@ -23,6 +23,57 @@ for file in "$source"/examples/*.norn "$source"/bench/kernels/*.norn; do
 done
 [ $programs -ge 10 ] || fail "only $programs programs counted"
 
+# Why: spilled values and their numbers, moves by origin, waits and loops; the lists agree with the counts.
+check_lists() {
+  python3 - "$1" <<'END' || fail "the lists of $2"
+import json, sys
+for program in json.load(open(sys.argv[1]))["programs"]:
+    spilled = program["spilled"]
+    assert sum(value["stores"] for value in spilled) == program["spills"], "spills"
+    assert sum(value["fills"] for value in spilled) == program["fills"], "fills"
+    moves = program["moves_for"].values()
+    assert sum(move["constants"] for move in moves) == program["constant_moves"], "moves of constants"
+    assert sum(move["registers"] + move["uniforms"] for move in moves) == program["moves"], "moves"
+    assert len({wait["instruction"] for wait in program["waits_for"]}) == program["waits"], "waits"
+    assert len(program["loop_list"]) == program["loops"], "loops"
+END
+}
+for options in -O0 -O2 "-O1 --chaos=spill" "-O2 --chaos=spill,registers,schedule --seed=3"; do
+  # shellcheck disable=SC2086 # several options
+  "$norn" stats $options --format json "$source/bench/kernels" "$source/examples" >out.json || fail "stats $options"
+  check_lists out.json "stats $options"
+done
+"$norn" stats --chaos=spill "$source/bench/kernels/matmul.norn" >spilled.txt || fail "stats of spills"
+grep -Eq '^    %row \(.*line 11\): stored 1 time, filled 1 time; ' spilled.txt || fail "a spilled value by its name"
+grep -Eq '^    a value \(LOAD.*4 registers\): .*in 1 loop; its next use was the farthest, [0-9]+ instructions' spilled.txt ||
+  fail "why it was spilled"
+cat >loops.norn <<'END'
+shader compute @loops workgroup(1, 1, 1) {
+  fau out: i64 @ 0, n: i32 @ 2
+entry:
+  jump outer(0, 0)
+outer(%i: i32, %sum: i32):
+  %i1 = iadd.i32 %i, 1
+  jump inner(0, %sum)
+inner(%k: i32, %part: i32):
+  %more = iadd.i32 %part, %k
+  store.global.i32 %more, fau.out
+  %k1 = iadd.i32 %k, 1
+  %goes = icmp.ult.i32 %k1, fau.n
+  br %goes, inner(%k1, %more), next
+next:
+  %again = icmp.ult.i32 %i1, 3
+  br %again, outer(%i1, %more), done
+done:
+  end
+}
+END
+"$norn" stats -O1 --trips 5 loops.norn >loops.txt || fail "stats of loops"
+grep -Eq '^  loop at [0-9]+: [0-9]+ instructions, 3 times$' loops.txt || fail "a loop that is counted: $(grep loop loops.txt)"
+grep -Eq '^    loop at [0-9]+: [0-9]+ instructions, n1 times$' loops.txt || fail "a loop that is not: $(grep loop loops.txt)"
+grep -q '^  longest path: 3\*n1 cycles (ls)$' loops.txt || fail "the sum: $(grep 'longest path:' loops.txt)"
+grep -Eq '^  longest path .* 15\.00 .* ls$' loops.txt || fail "with trips: $(grep longest loops.txt)"
+
 # Two outputs compared: the same, worse, within the limit; what cannot be compared.
 "$norn" stats --format json "$source/bench/kernels" >new.json || fail "stats of a folder"
 "$norn" stats --format json -O0 -j 3 "$source/bench/kernels" >old.json || fail "stats on threads"
@@ -34,6 +85,22 @@ grep -q '/matmul.norn compute$' worse.txt || fail "what got worse is listed"
 echo '[1]' >bad.json
 "$norn" stats --diff bad.json new.json >/dev/null 2>err.txt && fail "no such file of figures"
 grep -q 'bad.json: expected' err.txt || fail "the message names the file"
+
+# The same with another build: a command that compiles worse, one that does not compile, one that is none.
+"$norn" stats --against "$norn" --limit=0 "$source/bench/kernels" >same.txt || fail "the same build is not worse"
+grep -q '^instructions *1.0000 *0 *0$' same.txt || fail "the same build has ratio 1"
+printf '#!/bin/sh\nexec "%s" "$@" -O0\n' "$norn" >other
+chmod +x other
+"$norn" stats --against=./other -o better.txt "$source/bench/kernels" || fail "better than -O0"
+grep -Eq '^instructions +0\.[0-9]+ ' better.txt || fail "less than the other build: $(grep ^instr better.txt)"
+grep -q '/matmul.norn compute$' better.txt || fail "the best are listed"
+sed 's/-O0/-O2 --limit-code=100000/' other >fine && chmod +x fine
+"$norn" stats -O0 --against ./fine "$source/bench/kernels" >/dev/null && fail "worse than the other build"
+"$norn" stats --limit-code=100 --against ./fine "$source/examples/hash.norn" >/dev/null 2>&1 && fail "what compiles no more is worse"
+"$norn" stats --against /bin/true "$source/examples/hash.norn" >/dev/null 2>err.txt && fail "no norn"
+grep -q 'against: /bin/true printed nothing' err.txt || fail "the message names the command"
+"$norn" stats --against ./nothing "$source/examples/hash.norn" >/dev/null 2>err.txt && fail "no command"
+grep -q 'against: ' err.txt || fail "the message names the option"
 
 # Runs: the instructions that the simulator counts; worse figures of a run make a difference, too.
 for name in dot hash; do

@@ -4,6 +4,7 @@
 #include "json.h"
 #include <glib/gstdio.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,9 @@
 
 typedef struct Fuzzer {
   FuzzPlan plan;
-  const char *directory;
+  const char *directory, *corpus; /* corpus: nullable */
+  GHashTable *features;           /* reached so far */
+  guint64 kept;
   gboolean is_json, shows_progress;
   guint64 modules, verdicts[FUZZ_VERDICT_COUNT], runs;
   gint64 start;
@@ -23,10 +26,11 @@ typedef struct Fuzzer {
 
 static const char *const verdict_names[] = {"agrees", "skipped", "differs", "crashed"};
 
+/* The command with the name of the file; NULL for NULL. */
 static char *
-command_for(const FuzzResult *result, const char *path) {
-  g_auto(GStrv) parts = g_strsplit(result->command, "FILE", -1);
-  return g_strjoinv(path, parts);
+command_for(const char *command, const char *path) {
+  g_auto(GStrv) parts = command ? g_strsplit(command, "FILE", -1) : NULL;
+  return parts ? g_strjoinv(path, parts) : NULL;
 }
 
 /* Writes the module of a finding; its path. */
@@ -36,18 +40,33 @@ write_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result) {
       g_strdup_printf("%s-%" G_GUINT64_FORMAT ".norn", verdict_names[result->verdict], seed);
   char *path = g_build_filename(fuzzer->directory, name, NULL);
   g_autofree char *text = fuzz_text(fuzzer->plan.forms, seed, result->expected);
-  g_autofree char *command = result->command ? command_for(result, name) : NULL;
+  g_autofree char *command = command_for(result->command, name);
+  g_autofree char *reduce = command_for(result->reduce, name);
   g_auto(GStrv) lines = g_strsplit(result->message, "\n", -1);
   g_autofree char *message = g_strjoinv("\n; ", lines);
   GString *whole = g_string_new(NULL);
   g_string_append_printf(whole, "; seed %" G_GUINT64_FORMAT ": %s\n", seed, message);
   if (command)
     g_string_append_printf(whole, "; %s\n", command);
+  if (reduce)
+    g_string_append_printf(whole, "; %s\n", reduce);
   g_string_append(whole, text);
   g_mkdir_with_parents(fuzzer->directory, 0777);
   tool_write(path, whole->str, whole->len, fuzzer->error ? NULL : &fuzzer->error);
   g_string_free(whole, TRUE);
   return path;
+}
+
+/* Puts a module that reaches something new into the corpus, unless it comes from there. */
+static void
+keep(Fuzzer *fuzzer, guint64 seed, const FuzzFile *file) {
+  g_autofree char *name = g_strdup_printf("%" G_GUINT64_FORMAT FUZZ_SUFFIX, seed);
+  g_autofree char *path = g_build_filename(fuzzer->corpus, name, NULL);
+  if (file && !strcmp(file->path, path))
+    return;
+  g_autofree char *text = file ? g_strdup(file->text) : fuzz_text(fuzzer->plan.forms, seed, NULL);
+  tool_replace(path, text, strlen(text), fuzzer->error ? NULL : &fuzzer->error);
+  fuzzer->kept++;
 }
 
 static void
@@ -58,7 +77,8 @@ clear_progress(const Fuzzer *fuzzer) {
 
 static void
 tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char *path) {
-  g_autofree char *command = result->command ? command_for(result, path) : NULL;
+  g_autofree char *command = command_for(result->command, path);
+  g_autofree char *reduce = command_for(result->reduce, path);
   if (fuzzer->is_json) {
     g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, seed);
     json_builder_begin_object(fuzzer->findings);
@@ -67,6 +87,7 @@ tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char 
     tool_json_string(fuzzer->findings, "message", result->message);
     tool_json_string(fuzzer->findings, "file", path);
     tool_json_string(fuzzer->findings, "command", command ? command : "");
+    tool_json_string(fuzzer->findings, "reduce", reduce ? reduce : "");
     json_builder_end_object(fuzzer->findings);
     return;
   }
@@ -75,7 +96,9 @@ tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char 
   clear_progress(fuzzer);
   printf("%s: seed %" G_GUINT64_FORMAT " %s\n", path, seed, result->message);
   if (command)
-    printf("  %s\n  norn reduce %s\n", command, path);
+    printf("  %s\n", command);
+  if (reduce)
+    printf("  %s\n", reduce);
   fflush(stdout);
 }
 
@@ -88,14 +111,16 @@ show_progress(const Fuzzer *fuzzer) {
 }
 
 static void
-report(guint64 seed, const FuzzResult *result, gpointer data) {
+report(guint64 seed, const FuzzFile *file, const FuzzResult *result, gpointer data) {
   Fuzzer *fuzzer = data;
   fuzzer->modules++;
   fuzzer->verdicts[result->verdict]++;
   fuzzer->runs += result->runs;
   if (result->verdict >= FUZZ_DIFFERS) {
-    g_autofree char *path = write_finding(fuzzer, seed, result);
+    g_autofree char *path = file ? g_strdup(file->path) : write_finding(fuzzer, seed, result);
     tell_finding(fuzzer, seed, result, path);
+  } else if (fuzzer->corpus && fuzz_take_features(fuzzer->features, result)) {
+    keep(fuzzer, seed, file);
   }
   if (fuzzer->shows_progress && fuzzer->modules % 64 == 0)
     show_progress(fuzzer);
@@ -112,6 +137,8 @@ print_summary(Fuzzer *fuzzer) {
     json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->verdicts[FUZZ_SKIPPED]);
     json_builder_set_member_name(fuzzer->findings, "runs");
     json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->runs);
+    json_builder_set_member_name(fuzzer->findings, "kept");
+    json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->kept);
     json_builder_end_object(fuzzer->findings);
     g_autoptr(JsonNode) root = json_builder_get_root(fuzzer->findings);
     g_autofree char *text = json_to_string(root, TRUE);
@@ -120,9 +147,12 @@ print_summary(Fuzzer *fuzzer) {
   }
   clear_progress(fuzzer);
   printf("%" G_GUINT64_FORMAT " modules from seed %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
-         " runs of code: %" G_GUINT64_FORMAT " findings, %" G_GUINT64_FORMAT " skipped\n",
+         " runs of code: %" G_GUINT64_FORMAT " findings, %" G_GUINT64_FORMAT " skipped",
          fuzzer->modules, fuzzer->plan.first, fuzzer->runs, findings,
          fuzzer->verdicts[FUZZ_SKIPPED]);
+  if (fuzzer->corpus)
+    printf(", %" G_GUINT64_FORMAT " kept", fuzzer->kept);
+  printf("\n");
 }
 
 static gboolean
@@ -139,9 +169,36 @@ parse_shard(const char *text, FuzzPlan *plan) {
   return TRUE;
 }
 
+/* The modules to begin with: those of the corpus, then those of the others, by their seeds. */
+static gboolean
+read_corpora(Fuzzer *fuzzer, GPtrArray *files, char **others, GError **error) {
+  if (fuzzer->corpus && (g_mkdir_with_parents(fuzzer->corpus, 0777) < 0 ||
+                         !fuzz_files_read(files, fuzzer->corpus, error))) {
+    if (!*error)
+      g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot be made: %s", fuzzer->corpus,
+                  g_strerror(errno));
+    return FALSE;
+  }
+  fuzz_files_sort(files);
+  g_autoptr(GPtrArray) more = fuzz_files_new();
+  for (; *others; others++)
+    if (!fuzz_files_read(more, *others, error))
+      return FALSE;
+  fuzz_files_sort(more);
+  g_ptr_array_extend_and_steal(files, g_steal_pointer(&more));
+  return TRUE;
+}
+
 static int
-run(Fuzzer *fuzzer) {
+run(Fuzzer *fuzzer, char **others) {
   GError *error = NULL;
+  g_autoptr(GPtrArray) files = fuzz_files_new();
+  g_autoptr(GHashTable) features = g_hash_table_new(NULL, NULL);
+  if (!read_corpora(fuzzer, files, others, &error))
+    return tool_fail(error);
+  fuzzer->plan.files = files;
+  fuzzer->plan.wants_features = fuzzer->corpus != NULL;
+  fuzzer->features = features;
   fuzzer->start = g_get_monotonic_time();
   if (fuzzer->is_json) {
     fuzzer->findings = json_builder_new();
@@ -163,7 +220,8 @@ tool_fuzz(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("fuzz");
   gint64 seed = 1, count = 1000, print = -1;
   int jobs = (int)g_get_num_processors(), seconds = 0;
-  g_autofree char *directory = NULL, *format = NULL, *shard = NULL, *stage = NULL, *only = NULL;
+  g_autofree char *directory = NULL, *corpus = NULL, *format = NULL, *shard = NULL, *stage = NULL,
+                  *only = NULL;
   const GOptionEntry entries[] = {
       {"seed", 0, 0, G_OPTION_ARG_INT64, &seed, "The first module's (default: 1)", "N"},
       {"count", 0, 0, G_OPTION_ARG_INT64, &count, "How many modules (default: 1000)", "N"},
@@ -177,6 +235,8 @@ tool_fuzz(int argc, char **argv) {
        "How far modules go (default: pipeline); ir: passes and interpreter alone", "pipeline|ir"},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
        "Where findings are written (default: the current directory)", "DIRECTORY"},
+      {"corpus", 0, 0, G_OPTION_ARG_FILENAME, &corpus,
+       "Check the modules there first, and keep what reaches new code", "DIRECTORY"},
       {"print", 0, 0, G_OPTION_ARG_INT64, &print, "Print the module of that seed instead", "SEED"},
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
       {NULL},
@@ -189,12 +249,13 @@ tool_fuzz(int argc, char **argv) {
   int json = tool_choose(verb, "format", format, formats, 0);
   Fuzzer fuzzer = {.plan = {.shards = 1, .report = report, .data = &fuzzer},
                    .directory = directory ? directory : ".",
+                   .corpus = corpus,
                    .is_json = json == 1,
                    .shows_progress = tool_is_terminal(STDERR_FILENO)};
   if (json < 0)
     return TOOL_USAGE;
-  if (*rest)
-    return tool_usage(verb, "'%s' is too much", *rest);
+  if (*rest && !corpus)
+    return tool_usage(verb, "'%s' is too much without --corpus, into which it would go", *rest);
   if (seed < 0 || count < 0 || jobs < 1 || jobs > 1024 || seconds < 0)
     return tool_usage(verb, "expected numbers from 0 on, and 1 to 1024 jobs");
   if (!parse_shard(shard, &fuzzer.plan))
@@ -204,6 +265,8 @@ tool_fuzz(int argc, char **argv) {
   if (chosen < 0)
     return TOOL_USAGE;
   fuzzer.plan.stage = (FuzzStage)chosen;
+  if (corpus && fuzzer.plan.stage == FUZZ_STAGE_IR)
+    return tool_usage(verb, "a corpus is kept by the code, and there is none with --stage=ir");
   FuzzForms forms;
   fuzz_forms_init(&forms);
   if (only && !fuzz_forms_only(&forms, only)) {
@@ -221,7 +284,7 @@ tool_fuzz(int argc, char **argv) {
     g_autofree char *text = fuzz_text(&forms, (guint64)print, NULL);
     fputs(text, stdout);
   } else {
-    status = run(&fuzzer);
+    status = run(&fuzzer, rest);
   }
   fuzz_forms_clear(&forms);
   return status;

@@ -5,6 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What may be meant by a word: the name of an instruction with its type, or, where the word has
+ * none, without. */
+static char *
+suggest(const NornIsa *isa, const char *word) {
+  NornNearest nearest;
+  norn_nearest_init(&nearest, word, strlen(word));
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  for (unsigned i = 0; i < norn_isa_instruction_count(isa); i++) {
+    const char *name = norn_isa_instruction_name(isa, i);
+    char *tried = g_strndup(name, strcspn(name, strchr(word, '.') ? "" : "."));
+    g_ptr_array_add(names, tried);
+    norn_nearest_try(&nearest, tried);
+  }
+  return norn_nearest_hint(&nearest);
+}
+
 /* The names of every instruction, or the pages and search results of the words. */
 static int
 show(const NornIsa *isa, int architecture, char **words, const char *output) {
@@ -19,8 +35,9 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
       g_string_append_printf(out, "%s%s", out->len ? "\n" : "", text);
       continue;
     }
-    fprintf(stderr, "norn isa: nothing in %s is called '%s' or speaks of it\n", norn_isa_name(isa),
-            *words);
+    g_autofree char *hint = suggest(isa, *words);
+    fprintf(stderr, "norn isa: nothing in %s is called '%s' or speaks of it%s\n",
+            norn_isa_name(isa), *words, hint);
     status = TOOL_FAILURE;
   }
   GError *error = NULL;

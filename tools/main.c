@@ -18,11 +18,13 @@ const ToolVerb tool_verbs[] = {
     {"opt", tool_opt, "-p PASS,... [OPTIONS] IN",
      "Run passes on IR text or SPIR-V and print what they make of it"},
     {"passes", tool_passes, "[OPTIONS]", "List the passes and the pipeline"},
-    {"fuzz", tool_fuzz, "[OPTIONS]", "Try the compiler and the simulator on random modules"},
+    {"fuzz", tool_fuzz, "[OPTIONS] [CORPUS ...]",
+     "Try the compiler and the simulator on random modules"},
+    {"help", tool_help, "[OPTIONS] [VERB]", "Tell about a verb; write manual pages and completion"},
     {"isa", tool_isa, "[OPTIONS] [WORD ...]",
      "Show or search instructions, compare them with a source"},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",
-     "Show the generic operations whose names hold a word"},
+     "Show generic operations, or search their names and meanings"},
     {"reduce", tool_reduce, "[OPTIONS] IN",
      "Shrink a module that shows a fault, and name the pass that makes it", tool_reduce_details},
     {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
@@ -33,18 +35,6 @@ const ToolVerb tool_verbs[] = {
      "Run file tests: input and expectation in the same file"},
     {NULL},
 };
-
-static void
-print_help(FILE *out) {
-  fputs("norn: compile, assemble, simulate and test GPU shaders\n\nusage: norn VERB [ARGUMENT "
-        "...]\n\n",
-        out);
-  for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
-    fprintf(out, "  %-8s %s\n", verb->name, verb->summary);
-  fputs("\n`norn VERB --help` tells about one verb. Input is a file or - for standard input.\n"
-        "Exit status: 0, 1 (the input is at fault), 2 (usage).\n",
-        out);
-}
 
 /* Opens each standard stream that is closed so that using it fails: else a file that is opened
  * later would take its place, and get what is printed. */
@@ -60,11 +50,11 @@ main(int argc, char **argv) {
   setlocale(LC_CTYPE, "");
   open_closed_streams();
   if (argc < 2) {
-    print_help(stderr);
+    tool_print_verbs(stderr);
     return TOOL_USAGE;
   }
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-    print_help(stdout);
+    tool_print_verbs(stdout);
     return tool_finish_output(TOOL_SUCCESS);
   }
   if (!strcmp(argv[1], "--version")) {
@@ -73,8 +63,7 @@ main(int argc, char **argv) {
   }
   const ToolVerb *verb = tool_verb(argv[1]);
   if (!verb) {
-    fprintf(stderr, "norn: there is no verb '%s'; `norn --help` lists them\n", argv[1]);
-    return TOOL_USAGE;
+    return tool_refuse_verb(argv[1]);
   }
   return tool_finish_output(verb->run(argc - 1, argv + 1));
 }

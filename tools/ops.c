@@ -46,24 +46,53 @@ add_json(JsonBuilder *json, NornOp op) {
 
 typedef enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON } OutputFormat;
 
-/* All operations with one of `names` in theirs, or all. */
+/* How an operation is found: what comes first is shown first. */
+typedef enum { OP_MATCH_NAME, OP_MATCH_MEANING, OP_MATCH_NONE } OpMatch;
+
+/* Whether `text` holds one of the words, in capital letters or not. */
+static gboolean
+mentions(const char *text, char **words) {
+  g_autofree char *small = g_ascii_strdown(text, -1);
+  gboolean found = FALSE;
+  for (; *words; words++) {
+    g_autofree char *word = g_ascii_strdown(*words, -1);
+    found |= strstr(small, word) != NULL;
+  }
+  return found;
+}
+
+static OpMatch
+match(NornOp op, char **words) {
+  if (!*words || mentions(norn_op_name(op), words))
+    return OP_MATCH_NAME;
+  g_auto(GStrv) details = norn_op_details(op);
+  g_autofree char *text = g_strjoinv("\n", details);
+  return mentions(norn_op_meaning(op), words) || mentions(text, words) ? OP_MATCH_MEANING
+                                                                       : OP_MATCH_NONE;
+}
+
+/* All operations with one of `words` in their names, then those that only speak of one, as text in
+ * a line each; or all. */
 static guint
-append_operations(GString *out, char **names, OutputFormat format) {
+append_operations(GString *out, char **words, OutputFormat format) {
   guint shown = 0;
   g_autoptr(JsonBuilder) json = json_builder_new();
   json_builder_begin_object(json);
   tool_json_array(json, "operations");
-  for (NornOp op = NORN_OP_NONE + 1; op < NORN_OP_COUNT; op++) {
-    gboolean wanted = !*names;
-    for (char **name = names; *name; name++)
-      wanted |= strstr(norn_op_name(op), *name) != NULL;
-    if (!wanted)
-      continue;
-    shown++;
-    if (format == FORMAT_JSON)
-      add_json(json, op);
-    else
-      (format == FORMAT_MARKDOWN ? append_markdown : append_text)(out, op);
+  for (OpMatch wanted = OP_MATCH_NAME; wanted < OP_MATCH_NONE; wanted++) {
+    for (NornOp op = NORN_OP_NONE + 1; op < NORN_OP_COUNT; op++) {
+      if (match(op, words) != wanted)
+        continue;
+      shown++;
+      if (format == FORMAT_JSON)
+        add_json(json, op);
+      else if (format == FORMAT_MARKDOWN)
+        append_markdown(out, op);
+      else if (wanted == OP_MATCH_NAME)
+        append_text(out, op);
+      else
+        g_string_append_printf(out, "%-20s %s\n", norn_op_name(op), norn_op_meaning(op));
+    }
   }
   json_builder_end_array(json);
   json_builder_end_object(json);
@@ -106,7 +135,12 @@ tool_ops(int argc, char **argv) {
     g_string_append(out, "\n## The operations\n\n");
   guint shown = append_operations(out, names, (OutputFormat)chosen);
   if (!shown) {
-    fprintf(stderr, "norn ops: no operation has '%s' in its name\n", *names);
+    NornNearest nearest;
+    norn_nearest_init(&nearest, *names, strlen(*names));
+    for (NornOp op = NORN_OP_NONE + 1; op < NORN_OP_COUNT; op++)
+      norn_nearest_try(&nearest, norn_op_name(op));
+    g_autofree char *hint = norn_nearest_hint(&nearest);
+    fprintf(stderr, "norn ops: no operation is called '%s' or speaks of it%s\n", *names, hint);
     return TOOL_FAILURE;
   }
   return tool_write(output, out->str, out->len, &error) ? TOOL_SUCCESS : tool_fail(error);

@@ -12,6 +12,30 @@ tool_verb(const char *name) {
   return NULL;
 }
 
+void
+tool_print_verbs(FILE *out) {
+  fputs("norn: compile, assemble, simulate and test GPU shaders\n\nusage: norn VERB [ARGUMENT "
+        "...]\n\n",
+        out);
+  for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
+    fprintf(out, "  %-8s %s\n", verb->name, verb->summary);
+  fputs("\n`norn help VERB` tells about one verb. Input is a file or - for standard input.\n"
+        "Exit status: 0, 1 (the input is at fault), 2 (usage).\n",
+        out);
+}
+
+int
+tool_refuse_verb(const char *name) {
+  NornNearest nearest;
+  norn_nearest_init(&nearest, name, strlen(name));
+  for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
+    norn_nearest_try(&nearest, verb->name);
+  g_autofree char *hint = norn_nearest_hint(&nearest);
+  fprintf(stderr, "norn: there is no verb '%s'%s `norn help` lists them\n", name,
+          *hint ? hint : ";");
+  return TOOL_USAGE;
+}
+
 int
 tool_usage(const ToolVerb *verb, const char *format, ...) {
   va_list arguments;
@@ -23,20 +47,57 @@ tool_usage(const ToolVerb *verb, const char *format, ...) {
   return TOOL_USAGE;
 }
 
+/* What the verb takes is collected here instead of parsed while it is described. */
+static GArray *described;
+
+static void
+describe_entries(const GOptionEntry *entries) {
+  for (; entries && entries->long_name; entries++)
+    g_array_append_vals(described, entries, 1);
+}
+
+GArray *
+tool_describe(const ToolVerb *verb) {
+  char *arguments[] = {(char *)verb->name, NULL};
+  GArray *entries = described = g_array_new(TRUE, FALSE, sizeof(GOptionEntry));
+  verb->run(1, arguments);
+  described = NULL;
+  return entries;
+}
+
+/* What may be meant by the option that GOption's message ends with: "; did you mean --NAME?". */
+static char *
+suggest_option(const GError *error, const GOptionEntry *const *tables, guint count) {
+  const char *word = strrchr(error->message, ' ');
+  if (!g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION) || !word)
+    return g_strdup("");
+  word += 1 + strspn(word + 1, "-");
+  NornNearest nearest;
+  norn_nearest_init(&nearest, word, strcspn(word, "="));
+  for (guint i = 0; i < count; i++)
+    for (const GOptionEntry *entry = tables[i]; entry && entry->long_name; entry++)
+      norn_nearest_try(&nearest, entry->long_name);
+  return nearest.name ? g_strdup_printf("; did you mean --%s?", nearest.name) : g_strdup("");
+}
+
 int
 tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
             int fallback) {
   if (!text)
     return fallback;
   GString *list = g_string_new(NULL);
+  NornNearest nearest;
+  norn_nearest_init(&nearest, text, strlen(text));
   int chosen = -1;
   for (int i = 0; names[i]; i++) {
     g_string_append_printf(list, "%s%s", !i ? "" : names[i + 1] ? ", " : " and ", names[i]);
     if (!strcmp(text, names[i]))
       chosen = i;
+    norn_nearest_try(&nearest, names[i]);
   }
+  g_autofree char *hint = norn_nearest_hint(&nearest);
   if (chosen < 0)
-    tool_usage(verb, "there is no %s '%s', only %s", what, text, list->str);
+    tool_usage(verb, "there is no %s '%s', only %s%s", what, text, list->str, hint);
   g_string_free(list, TRUE);
   return chosen;
 }
@@ -68,16 +129,21 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
       {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL},
       {NULL},
   };
+  const GOptionEntry *const tables[] = {entries, more, common};
+  if (described) {
+    for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
+      describe_entries(tables[i]);
+    return -1;
+  }
   g_option_context_set_help_enabled(context, FALSE);
-  if (entries)
-    g_option_context_add_main_entries(context, entries, NULL);
-  if (more)
-    g_option_context_add_main_entries(context, more, NULL);
-  g_option_context_add_main_entries(context, common, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
+    if (tables[i])
+      g_option_context_add_main_entries(context, tables[i], NULL);
   g_auto(GStrv) copy = copy_arguments(argc, argv);
   GError *error = NULL;
   if (!g_option_context_parse_strv(context, &copy, &error)) {
-    int status = tool_usage(verb, "%s", error->message);
+    g_autofree char *hint = suggest_option(error, tables, G_N_ELEMENTS(tables));
+    int status = tool_usage(verb, "%s%s", error->message, hint);
     g_error_free(error);
     return status;
   }

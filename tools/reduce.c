@@ -33,7 +33,8 @@ const char tool_reduce_details[] =
     "\n"
     "With --passes the passes are run on the module and what they leave is interpreted; the list\n"
     "is reduced, too. The result begins with comments: the command that shows the fault, what it\n"
-    "says, and the pass that is to blame.\n"
+    "says, and the pass that is to blame. SIGINT and SIGTERM end the search: the smallest so far\n"
+    "is written.\n"
     "\n"
     "  norn reduce wrong.norn --arch=11 -O2 -o small.norn\n"
     "  norn reduce wrong.norn --script='sh -c \"norn compile $0 | grep -q IADD\"'\n";
@@ -57,7 +58,8 @@ typedef struct Reduction {
 
 static gboolean
 is_over(const Reduction *reduction) {
-  return (reduction->deadline && g_get_monotonic_time() > reduction->deadline) ||
+  return interrupt_came() ||
+         (reduction->deadline && g_get_monotonic_time() > reduction->deadline) ||
          (reduction->try_limit && reduction->tries >= reduction->try_limit);
 }
 
@@ -94,7 +96,7 @@ shows(Reduction *reduction, const Trial *trial, const char *launch, const char *
   g_autofree char *message = NULL;
   reduction->tries++;
   show_progress(reduction);
-  if (trial_run(trial, launch, module, &message) != reduction->wanted ||
+  if (trial_run(trial, launch, module, &message) != reduction->wanted || interrupt_came() ||
       !message_fits(reduction, message))
     return FALSE;
   return !reduction->has_reference ||
@@ -247,7 +249,10 @@ read_input(Reduction *reduction, const char *path, GError **error) {
 static gboolean
 fail_start(const char *path, TrialVerdict verdict, const char *message, GError **error) {
   const char *name = tool_input_name(path);
-  if (verdict == TRIAL_REFUSED)
+  if (interrupt_came())
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: interrupted before a fault was seen",
+                name);
+  else if (verdict == TRIAL_REFUSED)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: cannot be reduced: %s", name,
                 message && *message ? message : "it cannot be tried");
   else
@@ -265,7 +270,7 @@ start(Reduction *reduction, const char *path, GError **error) {
     return FALSE;
   gboolean is_given = reduction->wanted != TRIAL_AGREES || reduction->match;
   TrialVerdict verdict = find_fault(reduction, launches, &message);
-  if (verdict == TRIAL_AGREES || verdict == TRIAL_REFUSED)
+  if (verdict == TRIAL_AGREES || verdict == TRIAL_REFUSED || interrupt_came())
     return fail_start(path, verdict, message, error);
   reduction->wanted = verdict;
   guint64 steps = trial_steps(&reduction->trial, reduction->launch, reduction->module);
@@ -316,10 +321,12 @@ static char *
 format_result(Reduction *reduction, const char *output) {
   GString *out = g_string_new(NULL);
   g_autofree char *command = format_command(reduction, output), *message = NULL;
+  g_autofree char *blame = NULL;
   reduction->doing = "look for the pass";
-  trial_run(&reduction->trial, reduction->launch, reduction->module, &message);
-  g_autofree char *blame =
-      blame_pass(&reduction->trial, reduction->wanted, reduction->launch, reduction->module);
+  if (!interrupt_came()) {
+    trial_run(&reduction->trial, reduction->launch, reduction->module, &message);
+    blame = blame_pass(&reduction->trial, reduction->wanted, reduction->launch, reduction->module);
+  }
   append_comment(out, command);
   g_string_append_printf(out, "; %s%s", trial_names[reduction->wanted],
                          message && *message ? ": " : "\n");
@@ -334,6 +341,7 @@ format_result(Reduction *reduction, const char *output) {
 
 static gboolean
 reduce_file(Reduction *reduction, const char *path, const char *output, GError **error) {
+  interrupt_catch();
   gboolean done = start(reduction, path, error) && reduce_all(reduction, error);
   if (done) {
     g_autofree char *text = format_result(reduction, output);
@@ -436,5 +444,6 @@ tool_reduce(int argc, char **argv) {
   g_clear_pointer(&reduction.match, g_regex_unref);
   g_strfreev(reduction.trial.script);
   tool_target_clear(&target);
+  interrupt_pass_on();
   return status;
 }

@@ -1,7 +1,7 @@
 /* norn run: compiles IR text (or takes assembly or machine code), runs it in the simulator, the
  * interpreter or both, and prints what it leaves in memory. What to run on comes from the command
  * line, else from the file's own `run:` lines (run/spec.c). */
-#include "run/run.h"
+#include "run/draw.h"
 
 #include <norn/registers.h>
 #include <string.h>
@@ -19,18 +19,20 @@ static const char *const format_names[] = {"text", "table", "json", NULL};
 /* Whether a value's bytes are worth showing: inputs that only textures read are not. */
 static gboolean
 is_shown(const RunValue *value, const guint8 *bytes) {
-  return value->kind == RUN_LIST ||
-         (value->kind == RUN_IMAGE &&
+  return (value->kind == RUN_LIST && !value->is_made) ||
+         (value->kind == RUN_IMAGE && !value->is_made &&
           (!value->location.line || memcmp(value->bytes->data, bytes, value->bytes->len) != 0));
 }
 
-/* Prints the buffers and images of a run in the order they were given. */
+/* Prints the buffers and images of a run in the order they were given, but those that go to files.
+ */
 static void
-print_values(const RunSpec *spec, const Session *session, RunPrinter *printer) {
+print_values(const Program *program, const RunSpec *spec, const Session *session,
+             RunPrinter *printer) {
   for (guint i = 0; i < spec->values->len; i++) {
     const RunValue *value = spec->values->pdata[i];
     gsize buffer = norn_memory_find(session->memory, value->name), size;
-    if (buffer == SIZE_MAX)
+    if (buffer == SIZE_MAX || run_is_saved(program, value->name))
       continue;
     const guint8 *bytes = norn_memory_bytes(session->memory, buffer, &size);
     if (is_shown(value, bytes))
@@ -106,15 +108,15 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
   if (done) {
     run_printer_begin(printer, spec, engine_names[program->engine]);
     if (!program->quiet)
-      print_values(spec, shown, printer);
+      print_values(program, spec, shown, printer);
     run_printer_end(printer, program->statistics ? &shown->report : NULL);
   }
   if (done && program->engine == ENGINE_BOTH) {
     done = run_compare_engines(spec, &sessions[0], &sessions[1], error);
-    if (!done)
+    if (!done && !program->vertex)
       run_explain_difference(program, spec, error);
   }
-  done = done && check_expected(spec, shown, error);
+  done = done && check_expected(spec, shown, error) && run_save(program, spec, shown, error);
   run_session_clear(&sessions[0]);
   run_session_clear(&sessions[1]);
   return done;
@@ -235,6 +237,15 @@ finish_watch(Program *program, const char *trace, const char *target, GError **e
   return FALSE;
 }
 
+/* The same descriptions for the vertex program; what is wrong in them has been found. */
+static gboolean
+prepare_draw(const Program *program, GPtrArray *specs, GPtrArray *vertices, GError **error) {
+  for (guint i = 0; i < specs->len; i++)
+    if (!run_draw_prepare(program, specs->pdata[i], g_ptr_array_steal_index(vertices, 0), error))
+      return FALSE;
+  return TRUE;
+}
+
 /* Runs all descriptions; what came out before an error is printed too. */
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
@@ -271,7 +282,7 @@ run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, 
 
 /* What the command line says beside the target. */
 typedef struct RunOptions {
-  char *engine, *format, *runs, *trace;
+  char *engine, *format, *runs, *trace, *vertex;
   gint64 step_limit;
   gint64 random;     /* seed of random resources; RUN_NOT_GIVEN: none */
   gdouble tolerance; /* of floats */
@@ -321,6 +332,12 @@ run_entries(RunOptions *options, Program *program) {
        "Of SPIR-V: run it on random resources of this seed", "SEED"},
       {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance,
        "Let floats differ by this part of the larger one, or of 1 (default: 0)", "PART"},
+      {"save", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &program->saves,
+       "Write what a buffer or image holds at the end to a file, an image as a picture if the name "
+       "ends in .png; may be repeated",
+       "NAME=FILE"},
+      {"vertex", 0, 0, G_OPTION_ARG_FILENAME, &options->vertex,
+       "Of a fragment shader: run this vertex shader before, to draw triangles", "FILE"},
       {"quiet", 'q', 0, G_OPTION_ARG_NONE, &program->quiet, "Do not print the buffers", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &program->statistics, "Print what was executed", NULL},
       {NULL},
@@ -343,6 +360,9 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   if (options->random != RUN_NOT_GIVEN &&
       (options->random < 0 || options->random > G_MAXUINT32 || options->runs || arguments[1]))
     return tool_usage(verb, "--random-resources takes a seed from 0 on, and no description beside");
+  for (guint i = 0; program->saves && program->saves[i]; i++)
+    if (!strchr(program->saves[i], '=') || *program->saves[i] == '=')
+      return tool_usage(verb, "--save: expected NAME=FILE, not '%s'", program->saves[i]);
   if (options->runs && arguments[1])
     return tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
   program->engine = (Engine)engine;
@@ -360,6 +380,23 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   return status;
 }
 
+/* The vertex program of a draw, which is like the fragment program in all but what it is. */
+static gboolean
+load_vertex_program(Program *program, Program *vertex, const char *path, const ToolTarget *target,
+                    GError **error) {
+  if (run_is_code(path) || run_is_code(program->path)) {
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
+                        "--vertex takes IR or SPIR-V, and so does the fragment shader");
+    return FALSE;
+  }
+  *vertex = *program;
+  vertex->path = path;
+  vertex->other = program;
+  program->other = vertex;
+  program->vertex = vertex;
+  return load_program(vertex, target, error);
+}
+
 static int
 run_program(Program *program, ToolTarget *target, const RunOptions *options, char **arguments,
             RunFormat format) {
@@ -374,7 +411,10 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   if (program->engine == ENGINE_BOTH)
     target->options.contract = false;
   program->spirv = &target->spirv;
-  gboolean done = load_program(program, target, &error);
+  Program vertex = {0};
+  gboolean done =
+      !options->vertex || load_vertex_program(program, &vertex, options->vertex, target, &error);
+  done = done && load_program(program, target, &error);
   if (done && options->random >= 0 && !program->interface) {
     g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID,
                 "%s: only a shader in SPIR-V says what resources it takes", program->path);
@@ -387,14 +427,18 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
       done && !is_random ? collect_specs(program, arguments + 1, options->runs, &error) : NULL;
   for (guint i = 0; specs && i < specs->len; i++)
     ((RunSpec *)specs->pdata[i])->tolerance = options->tolerance;
-  if (specs) {
+  GPtrArray *vertices = specs && program->vertex
+                            ? collect_specs(program, arguments + 1, options->runs, &error)
+                            : NULL;
+  if (specs && !error && (!vertices || prepare_draw(program, specs, vertices, &error)))
     run_all(program, specs, format, &error);
-    g_ptr_array_unref(specs);
-  }
+  g_clear_pointer(&vertices, g_ptr_array_unref);
+  g_clear_pointer(&specs, g_ptr_array_unref);
   if (g_error_matches(error, NORN_ERROR, NORN_ERROR_STOPPED)) /* asked for at the prompt */
     g_clear_error(&error);
   int status = error ? tool_fail(error) : TOOL_SUCCESS;
   run_program_clear(program);
+  run_program_clear(&vertex);
   return status;
 }
 
@@ -425,10 +469,12 @@ tool_run(int argc, char **argv) {
   else if (!status)
     status = run_program(&program, &target, &options, arguments, format);
   g_strfreev(program.watch.breakpoints);
+  g_strfreev(program.saves);
   g_free(options.engine);
   g_free(options.format);
   g_free(options.runs);
   g_free(options.trace);
+  g_free(options.vertex);
   g_free(options.facts.info);
   g_free(options.facts.workgroup);
   g_free(options.facts.preload);

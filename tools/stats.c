@@ -50,20 +50,32 @@ list_files(char **arguments, GError **error) {
 }
 
 static int
-compare(char **inputs, double limit, const char *output) {
+compare(const StatsFigures *old_figures, const StatsFigures *new_figures, double limit,
+        const char *output) {
   GError *error = NULL;
   gboolean worse = FALSE;
-  g_autofree char *text = stats_compare(inputs[0], inputs[1], limit, &worse, &error);
+  g_autofree char *text = stats_compare(old_figures, new_figures, limit, &worse, &error);
   if (!text || !tool_write(output, text, strlen(text), &error))
     return tool_fail(error);
   return worse ? TOOL_FAILURE : TOOL_SUCCESS;
+}
+
+static int
+compare_files(char **inputs, double limit, const char *output) {
+  GError *error = NULL;
+  g_autofree char *before = tool_read_string(inputs[0], &error);
+  g_autofree char *after = before ? tool_read_string(inputs[1], &error) : NULL;
+  if (!after)
+    return tool_fail(error);
+  return compare(&(StatsFigures){inputs[0], before}, &(StatsFigures){inputs[1], after}, limit,
+                 output);
 }
 
 /* The faults go to standard error, too, each once. */
 static int
 print(const GPtrArray *programs, int format, const char *output) {
   static char *(*const printers[])(const GPtrArray *) = {stats_print_text, stats_print_table,
-                                                         stats_print_json};
+                                                         stats_print_json, stats_print_shader_db};
   GError *error = NULL;
   g_autofree char *text = printers[format](programs);
   if (!tool_write(output, text, strlen(text), &error))
@@ -77,15 +89,34 @@ print(const GPtrArray *programs, int format, const char *output) {
   return status;
 }
 
+/* The programs of the inputs; NULL with an error if one cannot be listed. */
+static GPtrArray *
+collect(char **inputs, const ToolTarget *target, const StatsOptions *options, GError **error) {
+  g_autoptr(GPtrArray) files = list_files(inputs, error);
+  return files ? stats_collect((char **)files->pdata, target, options) : NULL;
+}
+
 static int
 count(char **inputs, const ToolTarget *target, int format, const StatsOptions *options,
       const char *output) {
   GError *error = NULL;
-  g_autoptr(GPtrArray) files = list_files(inputs, &error);
-  if (!files)
+  g_autoptr(GPtrArray) programs = collect(inputs, target, options, &error);
+  if (!programs)
     return tool_fail(error);
-  g_autoptr(GPtrArray) programs = stats_collect((char **)files->pdata, target, options);
   return print(programs, format < 0 ? programs->len > 2 && !options->annotate : format, output);
+}
+
+/* Compares with what another build of the command makes of the same arguments. */
+static int
+count_against(const char *command, int argc, char **argv, char **inputs, const ToolTarget *target,
+              const StatsOptions *options, double limit, const char *output) {
+  GError *error = NULL;
+  g_autofree char *before = stats_count_with(command, argc, argv, &error);
+  g_autoptr(GPtrArray) programs = before ? collect(inputs, target, options, &error) : NULL;
+  if (!programs)
+    return tool_fail(error);
+  g_autofree char *after = stats_print_json(programs);
+  return compare(&(StatsFigures){command, before}, &(StatsFigures){"norn", after}, limit, output);
 }
 
 static int
@@ -105,7 +136,7 @@ tool_stats(int argc, char **argv) {
   ToolTarget target;
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
-  g_autofree char *output = NULL, *format = NULL;
+  g_autofree char *output = NULL, *format = NULL, *against = NULL;
   gboolean diff = FALSE, parameters = FALSE;
   int trips = 1, jobs = 0;
   gboolean times_passes = FALSE;
@@ -116,7 +147,8 @@ tool_stats(int argc, char **argv) {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
        "OUT"},
       {"format", 0, 0, G_OPTION_ARG_STRING, &format,
-       "How to print (default: text, a table for more than two programs)", "text|table|json"},
+       "How to print (default: text, a table for more than two programs)",
+       "text|table|json|shader-db"},
       {"trips", 0, 0, G_OPTION_ARG_INT, &trips,
        "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
       {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Threads (default: one for each processor)", "N"},
@@ -129,11 +161,14 @@ tool_stats(int argc, char **argv) {
       TOOL_TIMER_ENTRIES(times_passes, trace),
       {"diff", 0, 0, G_OPTION_ARG_NONE, &diff,
        "Compare two outputs of --format json; exit status 1 if the new one is worse", NULL},
+      {"against", 0, 0, G_OPTION_ARG_FILENAME, &against,
+       "Compare with what another build of norn makes of the same files and options", "COMMAND"},
       {"limit", 0, 0, G_OPTION_ARG_DOUBLE, &limit,
-       "With --diff, by how many percent a geometric mean may be worse (default: 0)", "PERCENT"},
+       "With --diff and --against, by how many percent a geometric mean may be worse (default: 0)",
+       "PERCENT"},
       {NULL},
   };
-  static const char *const formats[] = {"text", "table", "json", NULL};
+  static const char *const formats[] = {"text", "table", "json", "shader-db", NULL};
   g_auto(GStrv) inputs = NULL;
   GError *error = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
@@ -156,8 +191,10 @@ tool_stats(int argc, char **argv) {
     options.jobs = jobs ? (unsigned)jobs : g_get_num_processors();
     ToolTimer *timer = tool_timer_new(times_passes, trace, NULL);
     options.timer = timer;
-    status =
-        diff ? compare(inputs, limit, output) : count(inputs, &target, chosen, &options, output);
+    status = diff ? compare_files(inputs, limit, output)
+             : against
+                 ? count_against(against, argc, argv, inputs, &target, &options, limit, output)
+                 : count(inputs, &target, chosen, &options, output);
     if (!tool_timer_finish(timer, NULL, &error))
       status = tool_fail(error);
   }

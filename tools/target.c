@@ -257,11 +257,17 @@ tool_target_finish(ToolTarget *target, GError **error) {
     return TRUE;
   gboolean known = !strcmp(target->dump_after, "all");
   NornPassInfo info;
-  for (unsigned i = 0; !known && norn_pass_info(options->target, i, &info); i++)
+  NornNearest nearest;
+  norn_nearest_init(&nearest, target->dump_after, strlen(target->dump_after));
+  for (unsigned i = 0; !known && norn_pass_info(options->target, i, &info); i++) {
     known = !strcmp(info.name, target->dump_after);
+    norn_nearest_try(&nearest, info.name);
+  }
   if (!known) {
+    g_autofree char *hint = norn_nearest_hint(&nearest);
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "there is no pass '%s'; `norn passes` lists them", target->dump_after);
+                "there is no pass '%s'%s `norn passes` lists them", target->dump_after,
+                *hint ? hint : ";");
     return FALSE;
   }
   options->dump = dump_module;

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 #include <norn/norn.h>
+#include <stdio.h>
 
 enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
 
@@ -97,8 +98,18 @@ const char *tool_input_name(const char *path);
 int tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry *more,
                int argc, char **argv, char ***remaining);
 
+/* The options of a verb: GOptionEntry, ending in a row without name, to be freed with
+ * g_array_unref. Where they put what is given is gone. */
+GArray *tool_describe(const ToolVerb *verb);
+
 /* The verb's row, for its own usage messages. */
 const ToolVerb *tool_verb(const char *name);
+
+/* Lists the verbs. */
+void tool_print_verbs(FILE *out);
+
+/* Says that there is no such verb; returns TOOL_USAGE. */
+int tool_refuse_verb(const char *name);
 
 /* Says what is wrong with the call, with a pointer to --help; returns TOOL_USAGE. */
 int tool_usage(const ToolVerb *verb, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -143,6 +154,7 @@ int tool_check(int argc, char **argv);
 int tool_compile(int argc, char **argv);
 int tool_disasm(int argc, char **argv);
 int tool_fuzz(int argc, char **argv);
+int tool_help(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);

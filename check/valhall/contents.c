@@ -49,6 +49,15 @@ norn_content_is_of_block(uint32_t content, uint32_t block, unsigned reg) {
   return content == block_content(block, reg) && content != NORN_CONTENT_UNKNOWN;
 }
 
+bool
+norn_content_is_at(const NornContents *contents, uint32_t content, uint32_t block) {
+  const uint32_t *registers = norn_contents_at(contents, block);
+  bool found = content >= UNIFORM && content < BLOCK;
+  for (unsigned reg = 0; reg < NORN_VALHALL_REGISTERS && !found; reg++)
+    found = registers[reg] == content;
+  return found;
+}
+
 uint32_t
 norn_content_of_source(const NornContents *contents, const uint32_t *registers,
                        const NornCodeSource *source, unsigned word) {

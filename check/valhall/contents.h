@@ -22,6 +22,9 @@ norn_contents_at(const NornContents *contents, uint32_t block) {
   return contents->entry + (size_t)block * NORN_VALHALL_REGISTERS;
 }
 
+/* Whether something has the content at the start of the block or may name it without having it. */
+bool norn_content_is_at(const NornContents *contents, uint32_t content, uint32_t block);
+
 /* Makes the contents before an instruction those after it. */
 void norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t inst);
 /* The content of a word of a source. */

@@ -121,12 +121,28 @@ run_instruction(WordWaits *waits, uint32_t index) {
 
 /* --- blocks --- */
 
+/* A block that a state is copied for. */
+typedef struct CopyTarget {
+  const NornContents *contents;
+  uint32_t block;
+} CopyTarget;
+
+static bool
+is_base(uint64_t base, gconstpointer data) {
+  const CopyTarget *target = data;
+  return base == NORN_FOOTPRINT_ANYWHERE ||
+         (norn_content_is_at(target->contents, (uint32_t)base, target->block) &&
+          norn_content_is_at(target->contents, (uint32_t)(base >> 32), target->block));
+}
+
+/* The state as it is for what comes in that block or after. */
 static void
-copy_state(FlightState *to, const FlightState *from) {
+copy_state(const WordWaits *waits, uint32_t block, FlightState *to, const FlightState *from) {
+  const CopyTarget target = {&waits->contents, block};
   *to = *from;
   memset(to->memory, 0, sizeof to->memory);
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
-    norn_footprints_merge(&to->memory[slot], from->memory[slot]);
+    norn_footprints_merge(&to->memory[slot], from->memory[slot], is_base, &target);
 }
 
 static void
@@ -157,7 +173,7 @@ merge(FlightState *into, FlightState *from) {
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
     changed |= (into->writing[slot] | from->writing[slot]) != into->writing[slot];
     into->writing[slot] |= from->writing[slot];
-    changed |= norn_footprints_merge(&into->memory[slot], from->memory[slot]);
+    changed |= norn_footprints_merge(&into->memory[slot], from->memory[slot], NULL, NULL);
   }
   return changed;
 }
@@ -167,7 +183,7 @@ static bool
 run_block(WordWaits *waits, uint32_t number, bool *changed, GError **error) {
   const NornCodeBlock *block = &waits->code->blocks[number];
   bool ok = true;
-  copy_state(&waits->now, &waits->entry[number]);
+  copy_state(waits, number, &waits->now, &waits->entry[number]);
   memcpy(waits->content, norn_contents_at(&waits->contents, number), sizeof waits->content);
   for (uint32_t i = block->first; i < block->end && ok; i++) {
     if (error)
@@ -177,7 +193,7 @@ run_block(WordWaits *waits, uint32_t number, bool *changed, GError **error) {
   }
   for (unsigned k = 0; k < block->successor_count; k++) {
     FlightState state;
-    copy_state(&state, &waits->now);
+    copy_state(waits, block->successors[k], &state, &waits->now);
     forget_block(waits, &state, block->successors[k]);
     *changed |= merge(&waits->entry[block->successors[k]], &state);
     clear_state(&state);

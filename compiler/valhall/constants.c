@@ -458,6 +458,7 @@ fold_inst(Folder *folder, uint32_t inst) {
 /* Loads the constant `key`. */
 static NornRef
 make_constant(NornPassContext *context, NornBuilder *builder, uint64_t key) {
+  builder->origin = NORN_ORIGIN_CONSTANT;
   return norn_valhall_build_move(context->target, builder, NORN_TYPE_I32,
                                  norn_build_bits(builder, (uint32_t)key));
 }

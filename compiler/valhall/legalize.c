@@ -175,6 +175,8 @@ legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
 /* Moves a uniform or special value, or loads a constant. */
 static NornRef
 make_word(NornPassContext *context, NornBuilder *builder, uint64_t key) {
+  bool is_constant = norn_ref_kind((NornRef)key) == NORN_REF_CONSTANT;
+  builder->origin = is_constant ? NORN_ORIGIN_CONSTANT : NORN_ORIGIN_UNIFORM;
   return norn_valhall_build_move(context->target, builder, NORN_TYPE_I32, (NornRef)key);
 }
 

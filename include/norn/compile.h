@@ -25,6 +25,34 @@ typedef enum {
  * the thread that compiles; `memory` is what the module and the passes hold then, in bytes. */
 typedef void (*NornPassHook)(const char *pass, bool ends, uint64_t memory, gpointer user_data);
 
+/* Why a value left the registers. */
+typedef enum {
+  NORN_SPILL_FARTHEST,  /* an instruction needed room, and its next use was the farthest */
+  NORN_SPILL_PARAMETER, /* its block has too many parameters */
+  NORN_SPILL_BLOCK,     /* a block with several predecessors has no room for it where it begins */
+} NornSpillReason;
+
+/* A value for which there were not enough registers. */
+typedef struct NornSpilledValue {
+  const char *name;       /* in the source, without '%'; NULL if it has none */
+  const char *definition; /* mnemonic of what computes it; NULL: a parameter of a block */
+  unsigned number;        /* tells values apart */
+  unsigned line;          /* of the source, where it is defined; 0: in none */
+  unsigned words;         /* registers */
+  unsigned stores, fills; /* accesses to thread-local memory */
+  unsigned recomputed;    /* how often it is computed again instead */
+  unsigned depth;         /* of loops around the innermost of these */
+  NornSpillReason reason;
+  unsigned distance;    /* NORN_SPILL_FARTHEST: instructions from there to its next use ... */
+  bool is_beyond_loop;  /* ... which is behind the loop that it was in, if this is set */
+  unsigned needed_line; /* ... and the line of the instruction that needed room; 0: none */
+} NornSpilledValue;
+
+/* Called for each value that is stored, filled or computed again, by the thread that compiles, for
+ * all of a round of register allocation before the next; the value and its strings go afterwards.
+ */
+typedef void (*NornSpillHook)(const NornSpilledValue *value, gpointer user_data);
+
 /* How to compile. Start from norn_compile_options_init and change what matters. */
 typedef struct NornCompileOptions {
   const char *target;          /* "valhall"; NULL: the module's own, else NORN_DEFAULT_TARGET */
@@ -54,6 +82,8 @@ typedef struct NornCompileOptions {
   gpointer dump_data;
   NornPassHook pass_hook; /* nullable: nothing is measured */
   gpointer pass_data;
+  NornSpillHook spill_hook; /* nullable */
+  gpointer spill_data;
 } NornCompileOptions;
 
 /* Ways to compile worse but still right, to test the passes. */
@@ -166,6 +196,25 @@ bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOpt
 GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
                      GError **error);
 
+/* Why an instruction of the code is there. */
+typedef enum {
+  NORN_ORIGIN_PROGRAM,  /* the program asked for it */
+  NORN_ORIGIN_CONSTANT, /* brings a constant that no operand holds to a register */
+  NORN_ORIGIN_UNIFORM,  /* the same for a uniform word, or a special value, that an operand may not
+                           name there */
+  NORN_ORIGIN_ARGUMENT, /* brings an argument to the parameter of a block */
+  NORN_ORIGIN_GROUP,    /* brings words to registers side by side, or takes them apart */
+  NORN_ORIGIN_COPY,     /* keeps a value in two registers */
+  NORN_ORIGIN_FIXED,    /* brings an operand to the register that an instruction wants it in */
+  NORN_ORIGIN_ROOM,     /* moves a value out of the way */
+  NORN_ORIGIN_SPILL,    /* stores a value for which there is no register */
+  NORN_ORIGIN_FILL,     /* loads it again */
+} NornOrigin;
+#define NORN_ORIGINS 10
+
+/* "arguments"; a constant string. */
+const char *norn_origin_name(NornOrigin origin);
+
 /* A value of the source, by its name, and the registers that hold it. */
 typedef struct NornCodeValue {
   const char *name; /* without '%' */
@@ -175,7 +224,8 @@ typedef struct NornCodeValue {
 
 /* An instruction of the code. */
 typedef struct NornCodeInst {
-  unsigned line;     /* in the text that was compiled; 0: in none */
+  unsigned line; /* in the text that was compiled; 0: in none */
+  NornOrigin origin;
   const char *block; /* name of the block that begins with it, or NULL */
   const NornCodeValue *found,
       *left; /* what is in registers before it for the first time: parameters

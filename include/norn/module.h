@@ -45,6 +45,10 @@ bool norn_module_verify(const NornModule *module, GError **error);
 bool norn_module_find_fau(const NornModule *module, const char *name, NornType *type,
                           unsigned *word, unsigned *count);
 
+/* The name of uniform (FAU) `index` of those that the module declares; the module's, NULL after the
+ * last one. */
+const char *norn_module_fau_name(const NornModule *module, unsigned index);
+
 /* Finds a value called `name` (without '%'), of the shader if it has one: its type. Returns false,
  * leaving *type alone, if no value is called so. */
 bool norn_module_find_value(const NornModule *module, const char *name, NornType *type);

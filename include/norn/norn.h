@@ -12,6 +12,7 @@
 #include <norn/isa.h>
 #include <norn/limits.h>
 #include <norn/module.h>
+#include <norn/nearest.h>
 #include <norn/observe.h>
 #include <norn/reduce.h>
 #include <norn/registers.h>

@@ -168,13 +168,21 @@ typedef struct NornBlendShader {
   size_t size;
 } NornBlendShader;
 
+/* A triangle, which norn_draw_triangles makes of three positions. At (x, y) in pixels, corner i has
+ * the weight plane[i][0] * x + plane[i][1] * y + plane[i][2]; the weights are positive inside, and
+ * 1 / w is their sum. Varyings are the mean of the corners' by these weights, the depth is the sum
+ * of the corners' depths times them. */
+typedef struct NornTriangle {
+  double plane[3][3];
+} NornTriangle;
+
 /* What a fragment program has besides memory. The grid's x and y count pixels of a rectangle, all
  * inside one primitive; pixels from `width` or `height` on (if not 0) are helpers. If the grid's z
  * counts more than one, each pixel is run once for each sample, z being the sample.
  *
  * The varyings of three vertices lie in a buffer, one block after the other; those vertices are the
  * rectangle's corners at the top left, top right and bottom left, in a plane of constant w = 1. The
- * first one is the provoking vertex. */
+ * first one is the provoking vertex. With a triangle they are its corners instead. */
 typedef struct NornFragmentState {
   uint32_t width, height;
   size_t varying_buffer;
@@ -189,6 +197,11 @@ typedef struct NornFragmentState {
   bool is_blend_shader;        /* machine code: the colors are in r0 to r7 at the start */
   /* Machine code: the shaders that the program calls to blend a target; the others are opaque. */
   NornBlendShader blend_shaders[NORN_COLOR_TARGETS];
+  const NornTriangle *triangle; /* nullable */
+  const uint16_t *coverage; /* nullable: of each of width * height pixels, row by row, its samples
+                               that the primitive covers; pixels of none are helpers */
+  uint16_t
+      *written; /* nullable: likewise; bits are set for the samples that outputs are written to */
 } NornFragmentState;
 
 /* Watches the steps of a run; see <norn/observe.h>. */
@@ -271,6 +284,33 @@ typedef struct NornReport {
  * was not waited for; leaving the program. */
 bool norn_simulate_valhall(const void *code, size_t size, const char *architecture,
                            const NornLaunch *launch, NornReport *report, GError **error);
+
+/* --- Triangles --- */
+
+/* Runs a program on a launch: norn_interpret or norn_simulate_valhall with what `data` holds. */
+typedef bool (*NornRunLaunch)(void *data, const NornLaunch *launch, GError **error);
+
+typedef enum { NORN_CULL_NONE, NORN_CULL_BACK, NORN_CULL_FRONT } NornCullMode;
+
+/* What is drawn, as Vulkan has it: y grows downwards, depth is from 0 to 1, the viewport is the
+ * fragment state's rectangle, counter-clockwise triangles are seen from the front. */
+typedef struct NornTriangles {
+  const float (*positions)[4]; /* x, y, z, w of each vertex, from a vertex program */
+  const void *varyings;        /* varying_stride bytes of each */
+  uint32_t varying_stride;
+  size_t vertex_count;
+  bool is_strip; /* each vertex makes a triangle with the two before it */
+  NornCullMode cull;
+  NornCompare
+      depth_compare; /* against depth_target, if there is one; what passes is stored there */
+} NornTriangles;
+
+/* Draws triangle after triangle: runs the program that `run` runs on `launch`, of stage fragment,
+ * with its memory, targets, size and samples; a fragment that does not pass the depth test leaves
+ * no outputs. Buffers named "draw ..." are added to the memory. Returns false with the error of the
+ * run that failed, or NORN_ERROR_LIMIT or NORN_ERROR_INVALID. */
+bool norn_draw_triangles(const NornTriangles *triangles, const NornLaunch *launch,
+                         NornRunLaunch run, void *data, GError **error);
 
 NORN_END_DECLS
 

@@ -74,6 +74,7 @@ typedef struct NornSpirvResource {
   NornSpirvResourceKind kind;
   uint32_t set, binding; /* of buffers, textures, samplers, images */
   uint32_t location;     /* of attributes, varyings, colors */
+  uint32_t component;    /* the first one in the location */
   uint32_t count;        /* of an array; 0 if it is not known how many */
   uint32_t handle;       /* of the first: resource table << 24 | entry */
   uint32_t bytes;        /* of a buffer: what is declared, without an array at its end */
@@ -84,6 +85,7 @@ typedef struct NornSpirvResource {
   unsigned components;
   NornDimension dimension; /* of a texture or image */
   bool written;            /* the shader may write it */
+  bool flat;               /* a varying that is not interpolated */
 } NornSpirvResource;
 
 /* Sets the defaults: the only entry point, validated. */

@@ -35,15 +35,19 @@ typedef struct NornStatistics {
   double cycles[NORN_PATHS]; /* of that unit */
   bool has_shortest;         /* false if no way leads to an end */
   bool has_longest;          /* false if there is none, or a loop has several entries */
+  unsigned registers;        /* general registers that are named */
   unsigned work_registers;   /* highest general register + 1 */
   unsigned uniform_words;    /* highest uniform word + 1 */
   unsigned threads;          /* 2 if the code fits the half-sized register file, else 1 */
-  unsigned arithmetic;       /* instructions of arithmetic units ... */
-  unsigned narrow;           /* ... of these, on lanes of 16 bits or less */
-  unsigned messages;         /* instructions that message units execute */
-  unsigned waits;            /* instructions that wait for messages */
-  unsigned moves;            /* of a register or uniform word */
-  unsigned constant_moves;   /* of a constant that is part of the instruction */
+  unsigned half_file;        /* registers of that file; 0: there is none */
+  /* The first register that is named outside of it, and by which instruction, if threads is 1. */
+  unsigned full_file_register, full_file_at;
+  unsigned arithmetic;     /* instructions of arithmetic units ... */
+  unsigned narrow;         /* ... of these, on lanes of 16 bits or less */
+  unsigned messages;       /* instructions that message units execute */
+  unsigned waits;          /* instructions that wait for messages */
+  unsigned moves;          /* of a register or uniform word */
+  unsigned constant_moves; /* of a constant that is part of the instruction */
   unsigned nops, branches;
 
   /* What no schedule or allocation of these instructions betters, each executed once, in the order
@@ -52,16 +56,79 @@ typedef struct NornStatistics {
   double unit_path;        /* cycles for which the busiest unit is busy */
   double alone_cycles;     /* what the warp takes by the timing model */
   unsigned most_live;      /* registers that hold something needed later, at most */
+  unsigned most_live_at;   /* the first instruction before which they are so many */
   unsigned least_messages; /* if accesses to memory could be merged at will */
 } NornStatistics;
 
 /* Counts what `size` bytes of code hold. `trips`, at least 1, is how often each loop runs each
- * time that it is entered, for the longest path; a loop that can be left at its top runs the part
- * up to there once more. Fails (NORN_ERROR_INVALID, with the address) where a word is no
- * instruction of the architecture, or `size` is no whole number of words. Zero words at the end are
- * padding. */
+ * time that it is entered, for the longest path, unless its counter says how often (see NornLoop);
+ * a loop that can be left at its top runs the part up to there once more. Fails
+ * (NORN_ERROR_INVALID, with the address) where a word is no instruction of the architecture, or
+ * `size` is no whole number of words. Zero words at the end are padding. */
 bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                           unsigned trips, NornStatistics *statistics, GError **error);
+
+/* --- Loops --- */
+
+typedef struct NornLoop {
+  unsigned first;        /* instruction where it is entered */
+  unsigned instructions; /* in it, those of inner loops included */
+  unsigned depth;        /* 1: in no other */
+  bool is_counted;       /* a counter that begins and ends with constants says how often it runs */
+  bool is_exact;         /* and nothing leaves it earlier */
+  uint64_t trips;        /* that is, at most; else what was asked for */
+  unsigned symbol;       /* if it is not counted: its bit in NornPathTerm.loops */
+} NornLoop;
+
+/* Part of the length of a path: cycles times the trips of all loops in the set. */
+typedef struct NornPathTerm {
+  uint64_t loops; /* bit i: the loop with that symbol */
+  double cycles;
+} NornPathTerm;
+
+/* Loops with one entry each, in the order of the text; there are none if a loop has several. */
+typedef struct NornLoopReport {
+  NornLoop *loops;
+  unsigned loop_count;
+  int bound;           /* the unit that needs most cycles on its longest path; -1: none needs any */
+  NornPathTerm *terms; /* the sum that these are, as long as the same way is the longest one */
+  unsigned term_count; /* 0 if it is too long */
+} NornLoopReport;
+
+/* The loops of the code; `trips` and failures are those of norn_code_statistics. The report is to
+ * be freed with norn_loop_report_clear. */
+bool norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
+                     unsigned trips, NornLoopReport *report, GError **error);
+void norn_loop_report_clear(NornLoopReport *report);
+
+/* --- Waits --- */
+
+/* Why an instruction waits for a slot. */
+typedef enum {
+  NORN_WAIT_RESULT,   /* a later instruction reads what a message brings */
+  NORN_WAIT_REGISTER, /* a later one overwrites a register that a message reads or writes */
+  NORN_WAIT_ORDER,    /* a message or barrier follows, or the slot is that of an order */
+  NORN_WAIT_END,      /* the program ends */
+  NORN_WAIT_OTHER,    /* nothing near needs it */
+  NORN_WAIT_NOTHING,  /* no message can be under way */
+} NornWaitCause;
+#define NORN_WAIT_CAUSES 6
+
+/* A slot that an instruction waits for. */
+typedef struct NornWait {
+  unsigned instruction; /* that waits, behind it */
+  unsigned slot;
+  NornWaitCause cause;
+  unsigned message;   /* what is waited for; the last of them if several can be. Its own number if
+                         none is known */
+  unsigned needed_by; /* the later instruction, else its own number */
+  const char *unit;   /* of the message, a constant string; NULL if none is known */
+} NornWait;
+
+/* What the instructions of the code wait for, in the order of the text, to be freed with g_free.
+ * NULL with `error` set if the code is none. */
+NornWait *norn_code_waits(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
+                          unsigned *count, GError **error);
 
 /* --- Time --- */
 
@@ -131,9 +198,19 @@ void norn_timing_free(NornTimingModel *model);
 
 /* --- Listing --- */
 
+/* What an instruction that only moves a word to a register moves. */
+typedef enum {
+  NORN_MOVE_NONE, /* it is none */
+  NORN_MOVE_REGISTER,
+  NORN_MOVE_UNIFORM, /* or a special value */
+  NORN_MOVE_CONSTANT,
+} NornMoveKind;
+#define NORN_MOVE_KINDS 4
+
 /* What a listing says of an instruction beside its text. */
 typedef struct NornInstructionReport {
-  const char *unit;             /* constant string; NULL: padding */
+  const char *unit; /* constant string; NULL: padding */
+  NornMoveKind move;
   unsigned live;                /* registers that hold something needed, before it */
   unsigned loop_depth;          /* 0: in no loop; that of loops with one entry */
   NornInstructionTiming timing; /* of one warp alone, each instruction once */

@@ -3,6 +3,7 @@
  */
 #include "ir/hash.h"
 #include "ir/text/parser.h"
+#include <norn/nearest.h>
 #include <string.h>
 
 /* How many slots are tried before the last of them is given up. */
@@ -94,13 +95,28 @@ decode_modifier(NornParser *p, NornText *rest, const NornOpInfo *info, uint8_t *
   return false;
 }
 
+/* What may be meant by a word that no operation's name begins: a name, without its types. */
+static char *
+suggest_op(NornText text) {
+  const char *dot = memchr(text.start, '.', text.length);
+  NornNearest whole, stem;
+  norn_nearest_init(&whole, text.start, text.length);
+  norn_nearest_init(&stem, text.start, dot ? (size_t)(dot - text.start) : text.length);
+  for (unsigned op = NORN_OP_NONE + 1; op < NORN_OP_COUNT; op++) {
+    norn_nearest_try(&whole, norn_ops[op].name);
+    norn_nearest_try(&stem, norn_ops[op].name);
+  }
+  return norn_nearest_hint(stem.name ? &stem : &whole);
+}
+
 static bool
 decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocation location) {
   char quote[NORN_QUOTE_SIZE];
   uint16_t op = find_op(text);
   if (op == NORN_OP_NONE) {
-    NORN_PARSE_FAULT(p, location, "unknown operation \"%s\"",
-                     norn_quote(quote, text.start, text.length));
+    g_autofree char *hint = suggest_op(text);
+    NORN_PARSE_FAULT(p, location, "unknown operation \"%s\"%s",
+                     norn_quote(quote, text.start, text.length), hint);
     return false;
   }
   const NornOpInfo *info = &norn_ops[op];

@@ -229,7 +229,7 @@ emit_field_names(Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaLabel field_names[] = {\n");
   for (unsigned i = 0; i < gen->field_names->len; i++) {
     const char *name = gen->field_names->pdata[i];
-    const xmlNode *node = gen_child(gen->root, "field", name);
+    const xmlNode *node = gen_child_at(gen, gen->root, "field", name, 0);
     g_string_append_printf(out, "  {%u, %u},\n", gen_intern(gen, name),
                            node ? gen_intern(gen, gen_attribute(node, "title")) : 0);
   }
@@ -432,9 +432,9 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned indices) {
   g_string_append_printf(out, "modifiers + %u, rule_lists + %u, ", entry->modifiers, entry->rules);
   g_string_append_printf(
       out, "%uu, %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d, {%u, %u, %u}},\n",
-      e->flags, e->cost, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit, e->target,
-      e->since, e->until, e->fixed_count, e->modifier_count, e->rule_count, e->first_derived,
-      e->computed, e->type.class, e->type.lanes, e->type.bits);
+      e->flags, e->cost, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit,
+      e->target, e->since, e->until, e->fixed_count, e->modifier_count, e->rule_count,
+      e->first_derived, e->computed, e->type.class, e->type.lanes, e->type.bits);
 }
 
 static void
@@ -527,33 +527,32 @@ emit_tokens(Generator *gen, GString *out) {
   return size;
 }
 
-/* What a mnemonic can be, in the order of trying: aliases that ask for words, the instruction,
- * other aliases. */
-static bool
-is_called(const Generator *gen, unsigned name, const char *wanted) {
-  if (g_ascii_strcasecmp(gen_string(gen, g_array_index(gen->names, NornIsaName, name).text),
-                         wanted) == 0)
-    return true;
-  for (unsigned i = 0; name < gen->instruction_count && i < gen->encodings->len; i++) {
+/* Marks the instructions and aliases that `wanted` is a name of, in one of their syntaxes. */
+static void
+mark_called(const Generator *gen, const char *wanted, bool *called) {
+  for (unsigned i = 0; i < gen->names->len; i++)
+    called[i] = g_ascii_strcasecmp(gen_string(gen, g_array_index(gen->names, NornIsaName, i).text),
+                                   wanted) == 0;
+  for (unsigned i = 0; i < gen->encodings->len; i++) {
     const NornIsaEncoding *encoding = &g_array_index(gen->encodings, GenEncoding, i).encoding;
-    if (encoding->name == name &&
-        (g_ascii_strcasecmp(gen_string(gen, encoding->mnemonic), wanted) == 0 ||
-         g_ascii_strcasecmp(gen_string(gen, encoding->alternate), wanted) == 0))
-      return true;
+    if (encoding->name < gen->instruction_count && !called[encoding->name])
+      called[encoding->name] =
+          g_ascii_strcasecmp(gen_string(gen, encoding->mnemonic), wanted) == 0 ||
+          g_ascii_strcasecmp(gen_string(gen, encoding->alternate), wanted) == 0;
   }
-  return false;
 }
 
+/* What a mnemonic can be, in the order of trying: aliases that ask for words, the instruction,
+ * other aliases. */
 static void
 list_names(const Generator *gen, NornIsaText text, GArray *list) {
-  const char *wanted = gen_string(gen, text);
+  g_autofree bool *called = g_new0(bool, gen->names->len);
+  mark_called(gen, gen_string(gen, text), called);
   for (unsigned rank = 0; rank < 3; rank++) {
     for (uint16_t i = 0; i < gen->names->len; i++) {
       const NornIsaName *name = &g_array_index(gen->names, NornIsaName, i);
       bool alias = i >= gen->instruction_count;
-      if (rank != (name->with_count ? 0u : alias ? 2u : 1u))
-        continue;
-      if (is_called(gen, i, wanted))
+      if (called[i] && rank == (name->with_count ? 0u : alias ? 2u : 1u))
         g_array_append_val(list, i);
     }
   }

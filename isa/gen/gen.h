@@ -35,6 +35,7 @@ typedef struct {
   const char *file;
   xmlDoc *doc;
   xmlNode *root;
+  GHashTable *children; /* children.c */
   const char *name;
   unsigned word_bits;
   GByteArray *strings;
@@ -49,8 +50,9 @@ typedef struct {
   GArray *encoding_of; /* uint16_t [architecture][name] */
   GArray *encodings;   /* GenEncoding */
   GHashTable *encoding_index;
-  GArray *name_tables; /* NameTable */
-  GArray *code_tables; /* NornIsaCodeTable */
+  GHashTable *known_tables; /* what a table was made of -> its number + 1 */
+  GArray *name_tables;      /* NameTable */
+  GArray *code_tables;      /* NornIsaCodeTable */
   Pool fields, layouts, operands, fixed, field_indices, modifiers, rule_lists, codes, texts,
       amounts, swizzles, expressions, rules, runs, tables, values, tree, nodes, entries;
   GArray *roots; /* NornIsaRoot */
@@ -83,7 +85,6 @@ char *gen_content(const xmlNode *node);
 unsigned gen_since(const Generator *gen, const xmlNode *node);
 unsigned gen_until(const Generator *gen, const xmlNode *node);
 bool gen_applies(const Generator *gen, const xmlNode *node, unsigned architecture);
-xmlNode *gen_child(const xmlNode *parent, const char *element, const char *name);
 NornIsaText gen_intern(Generator *gen, const char *string);
 
 /* The string of a text. */
@@ -93,6 +94,16 @@ gen_string(const Generator *gen, NornIsaText text) {
 }
 
 unsigned gen_field_number(Generator *gen, const char *name);
+
+/* children.c: the children of elements */
+
+GHashTable *gen_children_new(void);
+/* Enters all that is in `parent`. */
+void gen_index_children(Generator *gen, const xmlNode *parent);
+/* Child number `index`, in the order of the file, of those that are `element` and called `name`
+ * (NULL: of any name); NULL past the last. */
+const xmlNode *gen_child_at(const Generator *gen, const xmlNode *parent, const char *element,
+                            const char *name, unsigned index);
 
 /* pool.c */
 

@@ -40,6 +40,8 @@ void
 gen_init(Generator *gen, const char *file) {
   memset(gen, 0, sizeof *gen);
   gen->file = file;
+  gen->children = gen_children_new();
+  gen->known_tables = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   gen->strings = g_byte_array_new();
   gen->interned = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   g_byte_array_append(gen->strings, (const guint8 *)"", 1);
@@ -78,6 +80,8 @@ gen_clear(Generator *gen) {
   g_ptr_array_unref(gen->enum_nodes);
   g_hash_table_unref(gen->encoding_index);
   g_hash_table_unref(gen->interned);
+  g_hash_table_unref(gen->children);
+  g_hash_table_unref(gen->known_tables);
   g_byte_array_unref(gen->strings);
   for_each_pool(gen, false);
   xmlFreeDoc(gen->doc);

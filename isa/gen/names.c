@@ -145,7 +145,7 @@ code_size(Generator *gen, const xmlNode *node) {
   CodeSize size = {(unsigned)gen_number_attribute(gen, node, "width", 8), 0, 0};
   const char *bank = gen_attribute(node, "bank");
   if (bank) {
-    const xmlNode *field = gen_child(gen->root, "field", bank);
+    const xmlNode *field = gen_child_at(gen, gen->root, "field", bank, 0);
     unsigned position, width;
     if (!field || sscanf(gen_attribute_or(field, "at", ""), "%u:%u", &position, &width) != 2)
       gen_fail(gen, node, "bank '%s' is not a field of the isa with a position", bank);
@@ -214,8 +214,20 @@ code_entry(Generator *gen, const xmlNode *node, unsigned index, unsigned i) {
   return code;
 }
 
-unsigned
-gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture) {
+/* The number of a table that was made before for `key`, or -1. Rows share their tables, which take
+ * long to make. */
+static int
+known_table(const Generator *gen, const char *key) {
+  return GPOINTER_TO_INT(g_hash_table_lookup(gen->known_tables, key)) - 1;
+}
+
+static void
+know_table(Generator *gen, const char *key, unsigned number) {
+  g_hash_table_insert(gen->known_tables, g_strdup(key), GUINT_TO_POINTER(number + 1));
+}
+
+static unsigned
+make_code_table(Generator *gen, const xmlNode *node, unsigned architecture) {
   CodeSize size = code_size(gen, node);
   NornIsaCode *codes = g_new0(NornIsaCode, size.codes);
   for (const xmlNode *child = node->children; child; child = child->next) {
@@ -247,6 +259,17 @@ gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture) {
   }
   g_array_append_val(gen->code_tables, table);
   return gen->code_tables->len - 1;
+}
+
+unsigned
+gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture) {
+  g_autofree char *key = g_strdup_printf("codes %p %u", (const void *)node, architecture);
+  int known = known_table(gen, key);
+  if (known >= 0)
+    return (unsigned)known;
+  unsigned number = make_code_table(gen, node, architecture);
+  know_table(gen, key, number);
+  return number;
 }
 
 /* Texts of codes */
@@ -351,9 +374,9 @@ check_unique(Generator *gen, const xmlNode *node, CodeSize size, const NornIsaTe
   g_hash_table_unref(seen);
 }
 
-unsigned
-gen_name_table(Generator *gen, const xmlNode *node, unsigned architecture, unsigned words,
-               const char *kinds) {
+static unsigned
+make_name_table(Generator *gen, const xmlNode *node, unsigned architecture, unsigned words,
+                const char *kinds) {
   CodeSize size = code_size(gen, node);
   NornIsaText *texts = g_new(NornIsaText, size.codes);
   for (unsigned i = 0; i < size.codes; i++)
@@ -379,6 +402,19 @@ gen_name_table(Generator *gen, const xmlNode *node, unsigned architecture, unsig
   }
   g_array_append_val(gen->name_tables, table);
   return gen->name_tables->len - 1;
+}
+
+unsigned
+gen_name_table(Generator *gen, const xmlNode *node, unsigned architecture, unsigned words,
+               const char *kinds) {
+  g_autofree char *key = g_strdup_printf("names %p %u %u %s", (const void *)node, architecture,
+                                         words, kinds ? kinds : "all");
+  int known = known_table(gen, key);
+  if (known >= 0)
+    return (unsigned)known;
+  unsigned number = make_name_table(gen, node, architecture, words, kinds);
+  know_table(gen, key, number);
+  return number;
 }
 
 int64_t

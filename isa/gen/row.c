@@ -57,8 +57,9 @@ static void
 add_rules(EncodingRow *row) {
   for (unsigned i = 0; i < row->scope->len; i++) {
     const xmlNode *host = row->scope->pdata[i];
-    for (const xmlNode *node = host->children; node; node = node->next) {
-      if (!gen_is(node, "rule") || !gen_applies(row->gen, node, row->architecture))
+    const xmlNode *node;
+    for (unsigned k = 0; (node = gen_child_at(row->gen, host, "rule", NULL, k)); k++) {
+      if (!gen_applies(row->gen, node, row->architecture))
         continue;
       NornIsaRule rule;
       memset(&rule, 0, sizeof rule);

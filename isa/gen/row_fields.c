@@ -94,7 +94,7 @@ check_allow(const EncodingRow *row, const char *name, const char *allow, unsigne
   gen_row_append_names(list, allow ? allow : "");
   for (unsigned i = 0; i < list->len; i++) {
     const xmlNode *node = row->gen->enum_nodes->pdata[enumeration];
-    if (!gen_child(node, "value", list->pdata[i]))
+    if (!gen_child_at(row->gen, node, "value", list->pdata[i], 0))
       gen_fail(row->gen, row->row, "field '%s': enum '%s' has no value '%s'", name,
                gen_attribute(node, "name"), (char *)list->pdata[i]);
   }
@@ -238,7 +238,7 @@ gen_row_read_settings(EncodingRow *row) {
 const xmlNode *
 gen_row_code_node(const EncodingRow *row, const char *operand) {
   const char *name = gen_row_operand_attribute(row, operand, "codes");
-  const xmlNode *node = name ? gen_child(row->gen->root, "codes", name) : NULL;
+  const xmlNode *node = name ? gen_child_at(row->gen, row->gen->root, "codes", name, 0) : NULL;
   if (!node)
     gen_fail(row->gen, row->row, "operand '%s': there are no codes '%s'", operand,
              name ? name : "");

@@ -28,7 +28,7 @@ static void
 push_layouts(EncodingRow *row) {
   const char *name = gen_row_scope_attribute(row, "layout");
   for (unsigned depth = 0; name; depth++) {
-    xmlNode *layout = gen_child(row->gen->root, "layout", name);
+    const xmlNode *layout = gen_child_at(row->gen, row->gen->root, "layout", name, 0);
     if (!layout)
       gen_fail(row->gen, row->row, "there is no layout '%s'", name);
     if (depth == 16)
@@ -54,11 +54,10 @@ gen_row_definition(const EncodingRow *row, const char *element, const char *name
                    const char *attribute) {
   for (unsigned i = 0; i < row->scope->len; i++) {
     const xmlNode *host = row->scope->pdata[i];
-    for (const xmlNode *node = host->children; node; node = node->next) {
-      if (!gen_is(node, element) || strcmp(gen_attribute(node, "name"), name) != 0 ||
-          !gen_applies(row->gen, node, row->architecture))
-        continue;
-      const char *value = gen_attribute(node, attribute);
+    const xmlNode *node;
+    for (unsigned k = 0; (node = gen_child_at(row->gen, host, element, name, k)); k++) {
+      const char *value =
+          gen_applies(row->gen, node, row->architecture) ? gen_attribute(node, attribute) : NULL;
       if (value)
         return value;
     }
@@ -76,7 +75,7 @@ gen_row_is_absent(const EncodingRow *row, const char *element, const char *name)
   if (gen_row_is_defined(row, element, name))
     return false;
   for (unsigned i = 0; i < row->scope->len; i++) {
-    if (gen_child(row->scope->pdata[i], element, name))
+    if (gen_child_at(row->gen, row->scope->pdata[i], element, name, 0))
       return true;
   }
   return false;
@@ -114,8 +113,9 @@ const char *
 gen_row_operand_of_field(const EncodingRow *row, const char *field) {
   for (unsigned i = 0; i < row->scope->len; i++) {
     const xmlNode *host = row->scope->pdata[i];
-    for (const xmlNode *node = host->children; node; node = node->next) {
-      if (!gen_is(node, "operand") || !gen_applies(row->gen, node, row->architecture))
+    const xmlNode *node;
+    for (unsigned k = 0; (node = gen_child_at(row->gen, host, "operand", NULL, k)); k++) {
+      if (!gen_applies(row->gen, node, row->architecture))
         continue;
       const char *name = gen_attribute(node, "name");
       if (strcmp(gen_attribute_or(node, "field", name), field) == 0 &&

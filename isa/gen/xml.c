@@ -89,6 +89,7 @@ gen_load(Generator *gen, const char *schema) {
   validate(gen, schema);
   xmlSetStructuredErrorFunc(NULL, NULL);
   gen->root = xmlDocGetRootElement(gen->doc);
+  gen_index_children(gen, gen->root);
   gen->name = gen_attribute(gen->root, "name");
   gen->word_bits = (unsigned)gen_number_attribute(gen, gen->root, "word", 64);
   collect(gen);
@@ -178,15 +179,6 @@ gen_until(const Generator *gen, const xmlNode *node) {
 bool
 gen_applies(const Generator *gen, const xmlNode *node, unsigned architecture) {
   return gen_since(gen, node) <= architecture && architecture <= gen_until(gen, node);
-}
-
-xmlNode *
-gen_child(const xmlNode *parent, const char *element, const char *name) {
-  for (xmlNode *node = parent->children; node; node = node->next) {
-    if (gen_is(node, element) && strcmp(gen_attribute_or(node, "name", ""), name) == 0)
-      return node;
-  }
-  return NULL;
 }
 
 NornIsaText

@@ -1,6 +1,7 @@
 /* Modifiers, and the mnemonic that they are written on. */
 #include "isa/parse/reader.h"
 #include <limits.h>
+#include <norn/nearest.h>
 #include <string.h>
 
 /* --- Modifiers --- */
@@ -254,6 +255,29 @@ list_types(const NornIsaReader *reader, const char *start) {
   return g_string_free(list, FALSE);
 }
 
+/* What may be meant by the name at `start`: first by all of it, then by what stands before its
+ * last, its last two ... parts, which may be modifiers. As many letters may be wrong as in the
+ * first part alone: types are short and alike. */
+static char *
+suggest_name(const NornIsaReader *reader, const char *start) {
+  const NornIsa *isa = reader->isa;
+  const char *end = start;
+  while (end < reader->end && (g_ascii_isalnum(*end) || *end == '_' || *end == '.'))
+    end++;
+  const char *dot = memchr(start, '.', (size_t)(end - start));
+  NornNearest nearest = {0};
+  for (unsigned parts = 0; parts < 4 && end > start && !nearest.name; parts++) {
+    norn_nearest_init(&nearest, start, (size_t)((dot ? dot : end) - start));
+    nearest.length = (size_t)(end - start);
+    for (unsigned i = 0; i < (unsigned)isa->instruction_count + isa->alias_count; i++)
+      if (norn_isa_name_encoding(isa, reader->architecture, i))
+        norn_nearest_try(&nearest, norn_isa_string(isa, isa->names[i].text));
+    while (--end > start && *end != '.')
+      ;
+  }
+  return norn_nearest_hint(&nearest);
+}
+
 bool
 norn_isa_read_mnemonic(NornIsaReader *reader, const NornIsaMnemonic **names) {
   const char *start = reader->at;
@@ -261,8 +285,9 @@ norn_isa_read_mnemonic(NornIsaReader *reader, const NornIsaMnemonic **names) {
   if (*names)
     return true;
   g_autofree char *types = list_types(reader, start);
-  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is no instruction of %s%s", reader->isa->name,
-                            types);
+  g_autofree char *hint = *types ? g_strdup("") : suggest_name(reader, start);
+  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is no instruction of %s%s%s", reader->isa->name,
+                            types, hint);
 }
 
 static bool

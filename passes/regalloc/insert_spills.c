@@ -140,6 +140,7 @@ insert_fill(Spill *spill, uint32_t before, uint32_t value, uint32_t slot) {
   if (context->info)
     context->info->fills++;
   NornType type = norn_value(function, value)->type;
+  builder.origin = NORN_ORIGIN_FILL;
   NornRef name = context->target->build_fill(context->target, &builder, type, spill->offset[slot]);
   note_access(spill, NORN_SPILL_FILL, norn_builder_last(&builder), slot);
   return norn_ref_payload(name);
@@ -152,6 +153,7 @@ insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, uint32_t
   NornBuilder builder = norn_builder_before(spill->function, before);
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     ref = norn_build_copy(&builder, type, ref);
+  builder.origin = NORN_ORIGIN_SPILL;
   context->target->build_spill(context->target, &builder, ref, spill->offset[slot]);
   note_access(spill, kind, norn_builder_last(&builder), slot);
   if (context->info)
@@ -270,6 +272,7 @@ norn_spill_commit(Spill *spill, GError **error) {
     module->scratch_size = base + bytes;
     spill->context->info->spilled_size += base + bytes - used;
   }
+  norn_spill_report(spill);
   insert_all(spill);
   remove_unused(spill);
   return !spill->context->options->verify || check_slots(spill, used, error);

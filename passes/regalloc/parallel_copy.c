@@ -15,6 +15,7 @@
 /* One word on its way. */
 typedef struct WordMove {
   uint8_t from, to;
+  uint8_t origin; /* NornOrigin */
   NornType type;
   uint32_t result; /* the value that holds it in `to` */
 } WordMove;
@@ -80,6 +81,7 @@ drain(Sequence *sequence, uint8_t *ready, unsigned count) {
     unsigned to = ready[--count];
     WordMove *move = move_into(sequence, to);
     unsigned source = sequence->where[move->from];
+    sequence->builder.origin = move->origin;
     complete(sequence, to, build_move(sequence, move->type, sequence->name[move->from], to));
     if (source == move->from && sequence->move_to[source] != NOWHERE && !sequence->done[source])
       ready[count++] = (uint8_t)source;
@@ -94,6 +96,7 @@ swap(Sequence *sequence, unsigned to) {
   NORN_ASSERT(other != to && displaced != NOWHERE);
   NornRef wanted = sequence->name[move->from], mixed;
   NornType displaced_type = NORN_TYPE_I32;
+  sequence->builder.origin = move->origin;
   for (unsigned i = 0; i < sequence->count; i++)
     if (sequence->moves[i].from == displaced)
       displaced_type = sequence->moves[i].type;
@@ -123,6 +126,7 @@ open_cycle(Sequence *sequence, unsigned to) {
     return;
   }
   unsigned spare = norn_regs_lowest(spares);
+  sequence->builder.origin = move->origin;
   uint32_t value = build_move(sequence, type, sequence->name[displaced], spare);
   sequence->where[displaced] = (uint8_t)spare;
   sequence->name[displaced] = norn_ref(NORN_REF_VALUE, value);
@@ -158,29 +162,32 @@ run_sequence(Sequence *sequence) {
 }
 
 static void
-add_word(Sequence *sequence, unsigned from, unsigned to, NornType type, NornRef name) {
+add_word(Sequence *sequence, const NornTransfer *item, unsigned k, NornOrigin origin, NornType type,
+         NornRef name) {
+  unsigned from = item->from + k, to = item->to + k;
   /* A parallel copy writes each register once, and each content has one name. */
   NORN_ASSERT(sequence->move_to[to] == NOWHERE && sequence->count < NORN_MOST_REGISTERS);
   sequence->move_to[to] = (uint8_t)sequence->count;
-  sequence->moves[sequence->count++] = (WordMove){(uint8_t)from, (uint8_t)to, type, 0};
+  sequence->moves[sequence->count++] =
+      (WordMove){(uint8_t)from, (uint8_t)to, (uint8_t)origin, type, 0};
   sequence->where[from] = sequence->content[from] = (uint8_t)from;
   sequence->name[from] = name;
 }
 
 /* Takes the source of a transfer apart and queues its words. */
 static void
-queue_words(Sequence *sequence, const NornTransfer *item) {
+queue_words(Sequence *sequence, const NornTransfer *item, NornOrigin origin) {
   NornFunction *function = sequence->function;
   NornType type = norn_value(function, norn_ref_payload(item->source))->type;
   if (item->words == 1) {
-    add_word(sequence, item->from, item->to, type, item->source);
+    add_word(sequence, item, 0, origin, type, item->source);
     return;
   }
   NornRef words[NORN_MACHINE_OPERANDS];
   norn_build_split(&sequence->builder, NORN_TYPE_I32, type, item->source, item->words, words);
   for (unsigned k = 0; k < item->words; k++) {
     set_register(sequence, words[k], item->from + k);
-    add_word(sequence, item->from + k, item->to + k, NORN_TYPE_I32, words[k]);
+    add_word(sequence, item, k, origin, NORN_TYPE_I32, words[k]);
   }
 }
 
@@ -225,6 +232,20 @@ arrive(Sequence *sequence, const NornTransfer *item, uint32_t inst) {
   return item->words == 1 ? words[0] : build_collect(sequence, type, words, item->words, item->to);
 }
 
+/* Why a transfer is there. */
+static NornOrigin
+origin_of(const NornFunction *function, const NornParallelCopy *copy, const NornTransfer *item) {
+  unsigned op = norn_inst(function, copy->inst)->op;
+  if (op == NORN_OP_SPLIT)
+    return NORN_ORIGIN_GROUP;
+  if (item->operand == NORN_INDEX_NONE)
+    return NORN_ORIGIN_ROOM;
+  return op == NORN_OP_JUMP      ? NORN_ORIGIN_ARGUMENT
+         : op == NORN_OP_COLLECT ? NORN_ORIGIN_GROUP
+         : op == NORN_OP_COPY    ? NORN_ORIGIN_COPY
+                                 : NORN_ORIGIN_FIXED;
+}
+
 static void
 insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, NornIndexList *root) {
   NornFunction *function = allocation->function;
@@ -242,9 +263,10 @@ insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, NornIndexL
     sequence.move_to[reg] = sequence.where[reg] = sequence.content[reg] = NOWHERE;
   for (uint32_t i = 0; i < copy->count; i++)
     if (norn_ref_kind(items[i].source) == NORN_REF_VALUE)
-      queue_words(&sequence, &items[i]);
+      queue_words(&sequence, &items[i], origin_of(function, copy, &items[i]));
   run_sequence(&sequence);
   for (uint32_t i = 0; i < copy->count; i++) {
+    sequence.builder.origin = (uint8_t)origin_of(function, copy, &items[i]);
     uint32_t value = arrive(&sequence, &items[i], copy->inst);
     norn_grow_roots(allocation->arena, root, function->value_count);
     if (items[i].operand == NORN_INDEX_NONE)

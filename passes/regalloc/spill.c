@@ -92,6 +92,16 @@ choose_victim(const Spill *spill, uint32_t inst, uint32_t position, unsigned cla
   return best;
 }
 
+/* Notes why a value leaves the registers for the first time. */
+static void
+note_cause(Spill *spill, uint32_t value, uint32_t position) {
+  SpillCause *cause = &spill->cause[value];
+  if (!cause->inst)
+    *cause =
+        (SpillCause){spill->current + 1,
+                     spill->next[value] == NORN_NEVER ? NORN_NEVER : spill->next[value] - position};
+}
+
 bool
 norn_spill_make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegisterCounts limit) {
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
@@ -102,6 +112,7 @@ norn_spill_make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegiste
         spill->scarce = class;
         return false;
       }
+      note_cause(spill, spill->residents.items[best], position);
       remove_resident(spill, best);
     }
   NORN_ASSERT(!norn_counts_exceed(spill->pressure, limit));
@@ -208,6 +219,7 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
   const NornInst *inst = norn_inst(function, index);
   NornRegisterCounts taken = {{0}};
   NORN_ASSERT(position < spill->next_use->length[inst->block]);
+  spill->current = index;
   if (is_last && !norn_spill_store_arguments(spill, index, position))
     return false;
   const NornRef *operands = norn_operands(function, inst);
@@ -435,6 +447,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
       .in_memory = NORN_NEW0(arena, uint64_t, values / 64 + 1),
       .is_argument = NORN_NEW0(arena, uint64_t, values / 64 + 1),
       .is_saved = NORN_NEW0(arena, uint64_t, values / 64 + 1),
+      .cause = NORN_NEW0(arena, SpillCause, values),
       .exit = NORN_NEW0(arena, NornIndexList, function->block_count),
       .entry = NORN_NEW0(arena, NornIndexList, function->block_count),
       .is_walked = NORN_NEW0(arena, bool, function->block_count),

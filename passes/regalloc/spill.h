@@ -2,7 +2,8 @@
  *
  * - spill.c walks over the blocks and decides what is evicted and filled where.
  * - spill_arguments.c passes arguments through memory.
- * - insert_spills.c gives the spilled values memory and puts in what was decided. */
+ * - insert_spills.c gives the spilled values memory and puts in what was decided.
+ * - report_spills.c tells who asked which values were spilled, and why. */
 #ifndef NORN_PASSES_REGALLOC_SPILL_H
 #define NORN_PASSES_REGALLOC_SPILL_H
 
@@ -33,6 +34,12 @@ typedef struct SpillEvent {
   NornRef argument;
 } SpillEvent;
 
+/* Why a value left the registers first. */
+typedef struct SpillCause {
+  uint32_t inst;     /* + 1, that needed room; 0: none */
+  uint32_t distance; /* from it to the value's next use */
+} SpillCause;
+
 /* A value and how far its next use is. */
 typedef struct SpillCandidate {
   uint32_t value, distance;
@@ -55,6 +62,7 @@ typedef struct Spill {
   uint64_t *in_memory;   /* bit per value: it must be stored */
   uint64_t *is_argument; /* bit per value: a parameter passed in memory */
   uint64_t *is_saved;    /* bit per value: some jump makes a copy of it */
+  SpillCause *cause;     /* per value */
   uint32_t *offset;      /* per value: its offset in memory, then those of copies */
   NORN_LIST(SpillEvent) events;
   NORN_LIST(NornSpillAccess) accesses; /* for the check; slots as in `offset` */
@@ -72,6 +80,7 @@ typedef struct Spill {
   bool *is_resident;           /* per value: it is in a register */
   NornIndexList residents;     /* the values that are */
   NornRegisterCounts pressure; /* of those */
+  uint32_t current;            /* the instruction that the walk is at */
   uint32_t too_much; /* an instruction that needs more than there is, or NORN_INDEX_NONE */
   unsigned scarce;   /* ... of this class */
 } Spill;
@@ -138,7 +147,13 @@ void norn_spill_remove_arguments(Spill *spill);
 
 /* --- insert_spills.c --- */
 
-/* Changes the function as decided. False with `error` set if the check finds a fault. */
+/* Changes the function as decided, and tells what was. False with `error` set if the check finds a
+ * fault. */
 bool norn_spill_commit(Spill *spill, GError **error);
+
+/* --- report_spills.c --- */
+
+/* Calls NornCompileOptions.spill_hook for each value that is stored, filled or computed again. */
+void norn_spill_report(const Spill *spill);
 
 #endif

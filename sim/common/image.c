@@ -303,8 +303,8 @@ wrap_texel(NornWrap wrap, int64_t i, int64_t size) {
   return CLAMP(i, 0, size - 1);
 }
 
-static bool
-compare_texel(NornCompare compare, double reference, double texel) {
+bool
+norn_compare(NornCompare compare, double reference, double texel) {
   switch (compare) {
   case NORN_COMPARE_NEVER:
     return false;
@@ -362,7 +362,7 @@ fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3])
   bool clamps = query->image->format.kind == NORN_CHANNEL_UNORM;
   double reference = clamps ? CLAMP(query->reference, 0, 1) : query->reference;
   uint32_t result =
-      bits_of_double(compare_texel(sampler->compare, reference, float_of_bits(texel.channel[0])));
+      bits_of_double(norn_compare(sampler->compare, reference, float_of_bits(texel.channel[0])));
   for (unsigned c = 0; c < 4; c++)
     texel.channel[c] = result;
   return texel;

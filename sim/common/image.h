@@ -36,6 +36,9 @@ norn_channel_is_integer(NornChannelKind kind) {
   return kind == NORN_CHANNEL_UINT || kind == NORN_CHANNEL_SINT;
 }
 
+/* Whether the reference compares so with the texel. */
+bool norn_compare(NornCompare compare, double reference, double texel);
+
 /* Whether the format is one that exists and the image fits into its buffer. */
 bool norn_image_check(const NornImage *image, const NornMemory *memory, GError **error);
 

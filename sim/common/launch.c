@@ -59,6 +59,12 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
                 launch->fragment->samples, NORN_SAMPLE_LIMIT);
     return false;
   }
+  if (launch->fragment && (launch->fragment->coverage || launch->fragment->written) &&
+      (!launch->fragment->width || !launch->fragment->height)) {
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
+                        "coverage of pixels needs the width and height of the rectangle");
+    return false;
+  }
   if (launch->stage == NORN_STAGE_FRAGMENT && (launch->workgroup[0] | launch->workgroup[1]) & 1) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
                 "workgroup size %u, %u: expected even numbers, for quads of 2 by 2",

@@ -1,8 +1,8 @@
 /* Attributes and varyings.
  *
  * A varying is affine over the rectangle: the first vertex's value plus what the others differ from
- * it, times how far the position lies to the right and down. Sums are made in double and rounded
- * once.
+ * it, times how far the position lies to the right and down. In a triangle it is the mean of the
+ * corners by their weights, which are affine. Sums are made in double and rounded once.
  */
 #include "sim/common/raster.h"
 #include "sim/common/launch.h"
@@ -28,11 +28,42 @@ norn_raster_runs_by_sample(const NornLaunch *launch) {
   return launch->grid[2] * launch->workgroup[2] > 1;
 }
 
+/* The pixel's index in arrays of width * height. */
+static size_t
+pixel_index(const NornLaunch *launch, const uint32_t position[3]) {
+  return (size_t)position[1] * launch->fragment->width + position[0];
+}
+
 bool
 norn_raster_is_outside(const NornLaunch *launch, const uint32_t position[3]) {
   uint32_t size[2];
   norn_raster_size(launch, size);
-  return position[0] >= size[0] || position[1] >= size[1];
+  if (position[0] >= size[0] || position[1] >= size[1])
+    return true;
+  const NornFragmentState *state = launch->fragment;
+  return state && state->coverage && !state->coverage[pixel_index(launch, position)];
+}
+
+bool
+norn_raster_is_empty(const NornLaunch *launch, const uint32_t workgroup[3]) {
+  if (launch->stage != NORN_STAGE_FRAGMENT || !launch->fragment || !launch->fragment->coverage)
+    return false;
+  uint32_t position[3] = {0};
+  for (uint32_t y = 0; y < launch->workgroup[1]; y++)
+    for (uint32_t x = 0; x < launch->workgroup[0]; x++) {
+      position[0] = workgroup[0] * launch->workgroup[0] + x;
+      position[1] = workgroup[1] * launch->workgroup[1] + y;
+      if (!norn_raster_is_outside(launch, position))
+        return false;
+    }
+  return true;
+}
+
+void
+norn_raster_mark_written(const NornLaunch *launch, const uint32_t position[3], unsigned sample) {
+  const NornFragmentState *state = launch->fragment;
+  if (state && state->written && sample < NORN_SAMPLE_LIMIT)
+    state->written[pixel_index(launch, position)] |= (uint16_t)(1u << sample);
 }
 
 unsigned
@@ -44,9 +75,12 @@ uint32_t
 norn_raster_coverage(const NornLaunch *launch, const uint32_t position[3]) {
   if (norn_raster_is_outside(launch, position))
     return 0;
+  uint32_t covered = (1u << norn_raster_samples(launch)) - 1;
+  if (launch->fragment && launch->fragment->coverage)
+    covered &= launch->fragment->coverage[pixel_index(launch, position)];
   if (norn_raster_runs_by_sample(launch))
-    return 1u << MIN(position[2], NORN_SAMPLE_LIMIT - 1u);
-  return (1u << norn_raster_samples(launch)) - 1;
+    covered &= 1u << MIN(position[2], NORN_SAMPLE_LIMIT - 1u);
+  return covered;
 }
 
 uint8_t *
@@ -89,10 +123,38 @@ norn_raster_sample_position(unsigned samples, unsigned sample) {
   return (NornRasterPosition){positions[row][sample][0] / 16.0, positions[row][sample][1] / 16.0};
 }
 
+/* The weights of a triangle's corners; their sum. */
+static double
+triangle_weights(const NornTriangle *triangle, NornRasterPosition at, double weights[3]) {
+  for (unsigned i = 0; i < 3; i++)
+    weights[i] =
+        triangle->plane[i][0] * at.x + triangle->plane[i][1] * at.y + triangle->plane[i][2];
+  return weights[0] + weights[1] + weights[2];
+}
+
+static const NornTriangle *
+find_triangle(const NornLaunch *launch) {
+  return launch->fragment ? launch->fragment->triangle : NULL;
+}
+
+/* The sum of what the corners have times their weights. */
+static double
+sum_weighted(const NornTriangle *triangle, const double corners[3], NornRasterPosition at,
+             double *sum) {
+  double weights[3];
+  *sum = triangle_weights(triangle, at, weights);
+  return weights[0] * corners[0] + weights[1] * corners[1] + weights[2] * corners[2];
+}
+
 /* `first` plus the slopes to the other two corners. */
 static double
 interpolate(const NornLaunch *launch, const double corners[3], NornRasterPosition at) {
   uint32_t size[2];
+  const NornTriangle *triangle = find_triangle(launch);
+  if (triangle) {
+    double sum, weighted = sum_weighted(triangle, corners, at, &sum);
+    return sum != 0 ? weighted / sum : 0;
+  }
   norn_raster_size(launch, size);
   double right = at.x / size[0], down = at.y / size[1];
   return corners[0] + (corners[1] - corners[0]) * right + (corners[2] - corners[0]) * down;
@@ -141,8 +203,18 @@ norn_raster_depth(const NornLaunch *launch, NornRasterPosition at) {
   const NornFragmentState *state = launch->fragment;
   if (!state)
     return 0;
-  double corners[3] = {state->depth[0], state->depth[1], state->depth[2]};
+  double corners[3] = {state->depth[0], state->depth[1], state->depth[2]}, sum;
+  if (state->triangle)
+    return (uint32_t)norn_float_from_double(NORN_FLOAT_32,
+                                            sum_weighted(state->triangle, corners, at, &sum));
   return (uint32_t)norn_float_from_double(NORN_FLOAT_32, interpolate(launch, corners, at));
+}
+
+uint32_t
+norn_raster_inverse_w(const NornLaunch *launch, NornRasterPosition at) {
+  const NornTriangle *triangle = find_triangle(launch);
+  double weights[3], sum = triangle ? triangle_weights(triangle, at, weights) : 1;
+  return (uint32_t)norn_float_from_double(NORN_FLOAT_32, sum);
 }
 
 NornTexel

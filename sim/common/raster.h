@@ -44,6 +44,16 @@ uint32_t norn_raster_varying(const NornLaunch *launch, uint32_t offset, unsigned
 /* The depth there, as raw bits of f32. */
 uint32_t norn_raster_depth(const NornLaunch *launch, NornRasterPosition at);
 
+/* What 1 / w is there, likewise. */
+uint32_t norn_raster_inverse_w(const NornLaunch *launch, NornRasterPosition at);
+
+/* Whether a workgroup has nothing but helpers. */
+bool norn_raster_is_empty(const NornLaunch *launch, const uint32_t workgroup[3]);
+
+/* Takes note that outputs are written to a sample of the pixel there. */
+void norn_raster_mark_written(const NornLaunch *launch, const uint32_t position[3],
+                              unsigned sample);
+
 /* The channels of attribute `index`; all 0 if there is none. */
 NornTexel norn_attribute_read(const NornLaunch *launch, unsigned index, uint32_t vertex,
                               uint32_t instance);

@@ -106,6 +106,7 @@ fragment_coordinate(const NornRun *run, const uint32_t position[3], NornComponen
   case NORN_COMPONENT_Z:
     return norn_raster_depth(run->launch, at);
   case NORN_COMPONENT_W:
+    return norn_raster_inverse_w(run->launch, at);
   case NORN_COMPONENT_COUNT:
     break;
   }
@@ -225,6 +226,7 @@ static void
 write_sample(const NornRun *run, const NornFragmentOutputs *outputs, const uint32_t position[3],
              unsigned sample) {
   const NornFragmentState *state = run->launch->fragment;
+  norn_raster_mark_written(run->launch, position, sample);
   for (unsigned target = 0; target < NORN_COLOR_TARGETS; target++) {
     const NornImage *image = state->targets[target];
     uint8_t *bytes = outputs->colors >> target & 1
@@ -356,6 +358,7 @@ norn_step_store_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigne
     if (!tile_sample(run, warp, step, 1, lane, &sample, error))
       return false;
     uint8_t *bytes = norn_raster_target_texel(run->launch, image, position, sample);
+    norn_raster_mark_written(run->launch, position, sample);
     if (!bytes)
       continue;
     read_color(warp, norn_step_operand(run, step, 0), lane, (NornFormat)inst->modifier, components);

@@ -4,6 +4,7 @@
  * subgroups until all have ended. Only a program with barriers needs the state of all its subgroups
  * at once, others use the first one's again and again. */
 #include "sim/common/memory.h"
+#include "sim/common/raster.h"
 #include "sim/interpreter/decode.h"
 #include "sim/interpreter/fragment.h"
 #include "sim/interpreter/interpreter.h"
@@ -188,6 +189,8 @@ run_grid(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   for (at[2] = 0; at[2] < grid[2]; at[2]++)
     for (at[1] = 0; at[1] < grid[1]; at[1]++)
       for (at[0] = 0; at[0] < grid[0]; at[0]++) {
+        if (norn_raster_is_empty(run->launch, at))
+          continue;
         if (!run_workgroup(run, warps, count, error))
           return false;
         run->report.warps += count;

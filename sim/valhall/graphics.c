@@ -217,7 +217,7 @@ load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *
     components[1] = (uint32_t)norn_float_from_double(NORN_FLOAT_32, at.y / size[1]);
     break;
   case SPECIAL_W:
-    components[0] = (uint32_t)norn_float_one(NORN_FLOAT_32, false);
+    components[0] = norn_raster_inverse_w(launch, at);
     break;
   case SPECIAL_Z:
     components[0] = norn_raster_depth(launch, at);

@@ -8,6 +8,7 @@
 #include "sim/common/launch.h"
 #include "sim/common/memory.h"
 #include "sim/common/random.h"
+#include "sim/common/raster.h"
 #include "sim/valhall/completion.h"
 #include "sim/valhall/in_flight.h"
 #include "sim/valhall/observe.h"
@@ -288,7 +289,8 @@ run_grid(NornValhallSimRun *run, NornValhallSimWarp *warps, GError **error) {
   for (run->workgroup[2] = 0; run->workgroup[2] < grid[2]; run->workgroup[2]++)
     for (run->workgroup[1] = 0; run->workgroup[1] < grid[1]; run->workgroup[1]++)
       for (run->workgroup[0] = 0; run->workgroup[0] < grid[0]; run->workgroup[0]++)
-        if (!run_workgroup(run, warps, number++, error))
+        if (!norn_raster_is_empty(run->launch, run->workgroup) &&
+            !run_workgroup(run, warps, number++, error))
           return false;
   return true;
 }

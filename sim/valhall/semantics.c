@@ -1122,6 +1122,21 @@ undefined_sum(const NornValhallLane *lane, const uint64_t *s, const uint64_t *u)
   return lowest ? ~(lowest - 1) : 0;
 }
 
+/* A product is right below its lowest undefined bit: of one factor, times the lowest bit that is
+ * set or undefined in the other one. */
+static uint64_t
+undefined_product(const NornValhallLane *lane, const uint64_t *s, const uint64_t *u) {
+  uint64_t lowest[2], mask = norn_int_mask(result_width(lane));
+  if ((u[0] | u[1]) && modifier(lane, NORN_VALHALL_MODIFIER_SATURATE))
+    return mask;
+  for (unsigned k = 0; k < 2; k++) {
+    uint64_t other = (s[1 - k] | u[1 - k]) & mask;
+    lowest[k] = (u[k] & -u[k]) * (other & -other);
+  }
+  uint64_t below = MIN(lowest[0] - 1, lowest[1] - 1); /* all bits where there is none */
+  return ~below;
+}
+
 /* The functions that leave some bits of their results defined where bits of a source are not. */
 static const struct {
   NornValhallLaneFunction function;
@@ -1135,6 +1150,7 @@ static const struct {
     {multiplex_of_warp, undefined_multiplex},
     {integer_add_of_warp, undefined_sum},
     {integer_subtract_of_warp, undefined_sum},
+    {integer_multiply_of_warp, undefined_product},
     {select_by_condition_of_warp, undefined_selection},
 };
 

@@ -39,6 +39,14 @@ target_texel(const NornValhallSimWarp *warp, unsigned lane, const NornImage *ima
   return norn_raster_target_texel(launch, image, position, sample);
 }
 
+static void
+mark_written(const NornValhallSimWarp *warp, unsigned lane, unsigned sample) {
+  const NornLaunch *launch = warp->run->launch;
+  uint32_t position[3];
+  norn_launch_grid_position(launch, warp->run->workgroup, warp->local[lane], position);
+  norn_raster_mark_written(launch, position, sample);
+}
+
 /* Writes a texel for the samples that are covered. */
 static void
 write_samples(const NornValhallSimWarp *warp, unsigned lane, const NornImage *image,
@@ -46,8 +54,10 @@ write_samples(const NornValhallSimWarp *warp, unsigned lane, const NornImage *im
   unsigned samples = norn_raster_samples(warp->run->launch);
   for (unsigned sample = 0; sample < samples && !norn_valhall_is_helper(warp, lane); sample++) {
     uint8_t *bytes = coverage >> sample & 1 ? target_texel(warp, lane, image, sample) : NULL;
-    if (bytes)
+    if (bytes) {
       norn_format_write(image->format, bytes, texel);
+      mark_written(warp, lane, sample);
+    }
   }
 }
 

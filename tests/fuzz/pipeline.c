@@ -45,8 +45,9 @@ LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size) {
   input = bytes;
   input_end = bytes + size;
   guint64 seed = size ? bytes[0] : 0;
+  FuzzAttempt attempt;
   FuzzResult result;
-  fuzz_check(&forms, FUZZ_STAGE_PIPELINE, seed, &result);
+  fuzz_check(&(FuzzInput){.forms = &forms, .seed = seed}, &attempt, &result);
   if (result.verdict == FUZZ_DIFFERS) {
     fprintf(stderr, "%s\n%s\n", result.message, result.command);
     input = bytes; /* the same module again */

@@ -401,7 +401,7 @@ static const struct {
     {BODY("") "function @f() -> void {\ne(%x: i32):\n  return.void\n}\n",
      "t:6:1: the parameters of a function's first block stand in the function's head"},
     {BODY("  %a = foo 1\n  %b = iadd.i32 %a, 1\n  bar %b, %c\n"),
-     "t:3:8: unknown operation \"foo\"\nt:5:3: unknown operation \"bar\""},
+     "t:3:8: unknown operation \"foo\"\nt:5:3: unknown operation \"bar\"; did you mean br?"},
 };
 
 START_TEST(error_messages) {

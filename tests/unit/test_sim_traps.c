@@ -88,6 +88,19 @@ static const Row rows[] = {
     {NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, PLAIN,
      "LOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\nIADD.v2u16 r2.h1, r60, r60\n" END,
      "LOAD.i16.unsigned.slot1.h0.wait1 @r2, u0, offset:0\nIADD.v2u16 r2.h1, r60, r60\n" END},
+    {NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, PLAIN, /* the half that the message leaves alone */
+     "MOV.i32 r2, r60\nLOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\n"
+     "U16_TO_U32 r3, r2.h1\n" END,
+     "MOV.i32 r2, r60\nLOAD.i16.unsigned.slot1.h0.wait1 @r2, u0, offset:0\n"
+     "U16_TO_U32 r3, r2.h1\n" END},
+    {NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, PLAIN, /* two halves by two messages */
+     "LOAD.i16.unsigned.slot0.h0 @r2, u0, offset:0\n"
+     "LOAD.i16.unsigned.slot1.h1 @r2, u0, offset:2\n" END,
+     "LOAD.i16.unsigned.slot0.h0.wait0 @r2, u0, offset:0\n"
+     "LOAD.i16.unsigned.slot1.h1 @r2, u0, offset:2\n" END},
+    {NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, PLAIN, /* the other register of a pair */
+     "LOAD.i64.unsigned.slot1 @r2:r3, u0, offset:0\nMOV.i32 r4, r3\n" END,
+     "LOAD.i64.unsigned.slot1 @r2:r3, u0, offset:0\nMOV.i32 r4, u4\n" END},
     {NORN_VALHALL_TRAP_STAGED_LAST_USE, PLAIN, /* the other half of the pair */
      ADDRESS SCRATCH_PAIR "STORE.i32.slot0 @r3, r0, offset:0\n"
      "SHADDX.u64 r6, u0, ^r2.w0, shift:0x0\n" END,

@@ -748,6 +748,13 @@ START_TEST(undefined_bits_pass) {
       {"CSEL.u32.lt r0, r1, r2, r3, r4", {2, 1}, {0, 0, 0xF, 0xF0}, 0xF0},
       {"CSEL.u32.lt r0, r1, r2, r3, r4", {2, 1}, {1}, 0xFFFFFFFF},
       {"IADD.u32 r0, r1, r2", {0}, {1}, 0xFFFFFFFF},
+      {"IADD.u32 r0, r1, r2", {0}, {0xF0000, 0x100}, 0xFFFFFF00},
+      {"IMUL.i32 r0, r1, r2", {0, 4}, {0xFFFF0000}, 0xFFFC0000},
+      {"IMUL.i32 r0, r1, r2", {0, 12}, {0x100, 0x8}, 0xFFFFFC00},
+      {"IMUL.i32 r0, r1, r2", {1}, {0, 0x10}, 0xFFFFFFF0},
+      {"IMUL.i32 r0, r1, r2", {0x10}, {0x10000, 0x10000}, 0xFFF00000},
+      {"IMUL.i32 r0, r1, r2", {0}, {0xFFFF0000}, 0},
+      {"IMUL.v2i16 r0, r1, r2", {0, 0x20000}, {0xFF000000}, 0xFE000000},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
     NornValhallOperation operation;

@@ -1,5 +1,6 @@
 /* Figures of code. Paths are compared with all ways through small programs of random structure,
- * enumerated one by one; counts with what the text says. */
+ * enumerated one by one; loops with counters run as often as the same loop here; counts and waits
+ * are compared with what the text says. */
 #include "unit.h"
 #include <norn/statistics.h>
 
@@ -10,6 +11,7 @@ typedef struct Writer {
   GString *text;
   uint64_t random;
   unsigned labels, trips;
+  unsigned counters; /* registers in use by loops around */
 } Writer;
 
 static unsigned
@@ -28,7 +30,7 @@ one_way(uint32_t length) {
 /* Each way of the one followed by each way of the other, lengths once each; frees `first`. */
 static Ways *
 then(Ways *first, const Ways *second) {
-  bool seen[4096] = {false};
+  bool seen[16384] = {false};
   Ways *all = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (guint i = 0; i < first->len; i++)
     for (guint k = 0; k < second->len; k++) {
@@ -99,29 +101,126 @@ write_loop(Writer *writer, unsigned depth, bool at_top) {
   return all;
 }
 
+/* The conditions of a counter against a bound. */
+static bool
+goes_on(unsigned condition, int32_t counter, int32_t bound) {
+  return condition == 0 ? counter < bound : condition == 1 ? counter >= bound : counter != bound;
+}
+
+static Ways *
+repeat(Ways *ways, const Ways *part, unsigned count) {
+  while (count--)
+    ways = then(ways, part);
+  return ways;
+}
+
+/* A loop that counts from a constant to another. With `leaves_early` a condition that is not known
+ * may end it before. */
+static Ways *
+write_counted(Writer *writer, unsigned depth, bool at_top, bool leaves_early) {
+  static const char *const conditions[] = {"s32.lt", "s32.ge", "u32.ne"};
+  unsigned label = writer->labels++, condition = draw(writer, 3), reg = 8 + writer->counters++ * 3;
+  int32_t step = (int32_t)(1 + draw(writer, 2)), trips = (int32_t)draw(writer, 4);
+  int32_t from = (int32_t)draw(writer, 9) - 4;
+  trips +=
+      !at_top && !trips; /* one tested at its bottom would count on to the end of all numbers */
+  step = condition == 1 ? -step : step;
+  int32_t to = from + step * trips + (condition == 1);
+  unsigned rounds = 0;
+  for (int32_t k = from; goes_on(condition, k, to) || (!at_top && !rounds); k += step)
+    rounds++;
+  g_string_append_printf(writer->text,
+                         "IADD_IMM.i32 r%u, 0x0, #0x%X\nIADD_IMM.i32 r%u, 0x0, #0x%X\nL%uh:\n", reg,
+                         (unsigned)from, reg + 1, (unsigned)to, label);
+  g_autofree char *test = g_strdup_printf("ICMP_OR.%s.m1 r%u, r%u, r%u, %s\n",
+                                          conditions[condition], reg + 2, reg, reg + 1, "0x0");
+  g_autofree char *leave = g_strdup_printf("BRANCHZ r1, L%ux\n", label);
+  if (at_top)
+    g_string_append_printf(writer->text, "%sBRANCHZ.eq r%u, L%ux\n", test, reg + 2, label);
+  else
+    g_string_append(writer->text, "NOP\n"); /* so that no inner loop has the same header */
+  if (leaves_early)
+    g_string_append(writer->text, leave);
+  Ways *body = write_part(writer, depth), *all = one_way(2), *whole, *constant = one_way(4);
+  g_string_append_printf(writer->text, "IADD_IMM.i32 r%u, r%u, #0x%X\n", reg, reg, (unsigned)step);
+  if (at_top)
+    g_string_append_printf(writer->text, "BRANCHZ.eq 0x0, L%uh\n", label);
+  else
+    g_string_append_printf(writer->text, "%sBRANCHZ r%u, L%uh\n", test, reg + 2, label);
+  g_string_append_printf(writer->text, "L%ux:\n", label);
+  writer->counters--;
+  /* A round is the test and a jump, or a NOP, the test and a branch; the body; a step. */
+  Ways *early = one_way(leaves_early), *tested = one_way(at_top ? 2 : 0),
+       *head = one_way(at_top ? 2 : 1);
+  whole = then(then(one_way(0), body), constant);
+  whole = then(whole, early);
+  all = repeat(all, whole, rounds);
+  all = then(all, tested);
+  for (unsigned k = 0; k < rounds && leaves_early; k++) {
+    Ways *left = then(repeat(one_way(2 + 1), whole, k), head);
+    g_array_append_vals(all, left->data, left->len);
+    g_array_unref(left);
+  }
+  Ways *parts[] = {body, whole, constant, early, tested, head};
+  for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
+    g_array_unref(parts[i]);
+  return all;
+}
+
 static Ways *
 write_part(Writer *writer, unsigned depth) {
   Ways *ways = write_instructions(writer, draw(writer, 3));
   for (unsigned count = depth ? 1 + draw(writer, 2) : 0; count; count--) {
-    unsigned kind = draw(writer, 3);
-    Ways *part =
-        kind == 0 ? write_choice(writer, depth - 1) : write_loop(writer, depth - 1, kind == 1);
+    unsigned kind = draw(writer, 7);
+    Ways *part = kind == 0  ? write_choice(writer, depth - 1)
+                 : kind < 3 ? write_loop(writer, depth - 1, kind == 1)
+                            : write_counted(writer, depth - 1, kind & 1, kind > 4);
     ways = then(ways, part);
     g_array_unref(part);
   }
   return ways;
 }
 
-static void
-count_text(const char *text, unsigned trips, NornStatistics *statistics) {
-  const NornIsa *isa = norn_isa_find("valhall");
+static GBytes *
+assemble(const char *text) {
   GError *error = NULL;
   NornIsaAssembleOptions options = {.no_verify = true};
-  g_autoptr(GBytes) code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
+  GBytes *code =
+      norn_isa_assemble(norn_isa_find("valhall"), text, strlen(text), "test", &options, &error);
   ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  return code;
+}
+
+static void
+count_text(const char *text, unsigned trips, NornStatistics *statistics) {
+  GError *error = NULL;
+  g_autoptr(GBytes) code = assemble(text);
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
-  ck_assert(norn_code_statistics(isa, 0, data, size, trips, statistics, &error));
+  ck_assert(
+      norn_code_statistics(norn_isa_find("valhall"), 0, data, size, trips, statistics, &error));
+}
+
+static void
+find_loops(const char *text, unsigned trips, NornLoopReport *report) {
+  GError *error = NULL;
+  g_autoptr(GBytes) code = assemble(text);
+  gsize size;
+  const void *data = g_bytes_get_data(code, &size);
+  ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, trips, report, &error));
+}
+
+/* The sum of a report where all loops without counter run `trips` times. */
+static double
+sum_terms(const NornLoopReport *report, unsigned trips) {
+  double sum = 0;
+  for (unsigned i = 0; i < report->term_count; i++) {
+    double product = report->terms[i].cycles;
+    for (uint64_t left = report->terms[i].loops; left; left &= left - 1)
+      product *= trips;
+    sum += product;
+  }
+  return sum;
 }
 
 /* The unit of integer additions and branches. */
@@ -149,8 +248,111 @@ START_TEST(paths_are_those_of_enumeration) {
   /* The NOP is of that unit, too. */
   ck_assert_uint_eq((unsigned)(cvt->cycles[NORN_PATH_SHORTEST] * 64), least + 1);
   ck_assert_uint_eq((unsigned)(cvt->cycles[NORN_PATH_LONGEST] * 64), most + 1);
+  NornLoopReport report;
+  find_loops(writer.text->str, writer.trips, &report);
+  ck_assert_uint_eq((unsigned)(sum_terms(&report, writer.trips) * 64 + 0.5), most + 1);
+  norn_loop_report_clear(&report);
   g_array_unref(ways);
   g_string_free(writer.text, TRUE);
+}
+END_TEST
+
+/* Without choices the sum holds for all trips. */
+START_TEST(loops_are_counted_or_have_symbols) {
+  static const char text[] = "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\n" /* 5 times */
+                             "IADD.u32 r0, r0, r0\nL2:\nIADD.u32 r0, r0, r0\n"
+                             "BRANCHZ r1, L2\nL3:\nBRANCHZ r1, L4\nIADD.u32 r0, r0, r0\n"
+                             "BRANCHZ.eq 0x0, L3\nL4:\nIADD_IMM.i32 r2, r2, #0x1\n"
+                             "ICMP_OR.u32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\n"
+                             "NOP.end\n";
+  NornLoopReport report;
+  NornStatistics statistics;
+  for (unsigned trips = 1; trips < 5; trips++) {
+    find_loops(text, 2, &report);
+    count_text(text, trips, &statistics);
+    ck_assert_double_eq_tol(sum_terms(&report, trips), statistics.cycles[NORN_PATH_LONGEST], 1e-9);
+    norn_loop_report_clear(&report);
+  }
+  find_loops(text, 7, &report);
+  ck_assert_uint_eq(report.loop_count, 3);
+  ck_assert(report.loops[0].is_counted && report.loops[0].is_exact);
+  ck_assert_uint_eq(report.loops[0].trips, 5);
+  ck_assert_uint_eq(report.loops[0].first, 1);
+  ck_assert_uint_eq(report.loops[0].instructions, 9);
+  for (unsigned k = 1; k < 3; k++) {
+    ck_assert(!report.loops[k].is_counted);
+    ck_assert_uint_eq(report.loops[k].symbol, k - 1);
+    ck_assert_uint_eq(report.loops[k].trips, 7);
+    ck_assert_uint_eq(report.loops[k].depth, 2);
+  }
+  /* 2 and 5 * (1 + 2 * n1 + 3 * n2 + 1 + 3) of 64 a cycle. */
+  ck_assert_uint_eq(report.term_count, 3);
+  ck_assert_double_eq(report.terms[0].cycles * 64, 2 + 5 * 5);
+  ck_assert_double_eq(report.terms[1].cycles * 64, 5 * 2);
+  ck_assert_double_eq(report.terms[2].cycles * 64, 5 * 3);
+  norn_loop_report_clear(&report);
+}
+END_TEST
+
+START_TEST(counters_that_never_end_are_none) {
+  NornLoopReport report;
+  static const char *const texts[] = {
+      /* stays 0 */
+      "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nICMP_OR.u32.lt.m1 r3, r2, 0x7060504.b1, 0x0\n"
+      "BRANCHZ r3, L1\nNOP.end\n",
+      /* 2 to the power of 31 rounds */
+      "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
+      "ICMP_OR.s32.ge.m1 r3, r2, 0x0, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
+      /* written by a message */
+      "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
+      "LOAD.i32.unsigned.slot0.wait0 @r2, r4, offset:0\n"
+      "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
+      /* on one of two ways */
+      "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nBRANCHZ r1, L2\nIADD_IMM.i32 r2, r2, #0x1\nL2:\n"
+      "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n"};
+  for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+    find_loops(texts[i], 1, &report);
+    ck_assert_uint_eq(report.loop_count, 1);
+    ck_assert(!report.loops[0].is_counted);
+    norn_loop_report_clear(&report);
+  }
+}
+END_TEST
+
+START_TEST(waits_have_messages_causes_and_needs) {
+  g_autoptr(GBytes) code = assemble("LOAD.i32.unsigned.slot0 @r0, r8, offset:0\n"        /* 0 */
+                                    "LOAD.i32.unsigned.slot0.wait0 @r1, r10, offset:0\n" /* 1 */
+                                    "IADD.u32 r4, r4, r4\n"                              /* 2 */
+                                    "IADD.u32 r5, r0, r4\n"                              /* 3 */
+                                    "STORE.i32.slot1.wait1 @r5, r8, offset:0\n"          /* 4 */
+                                    "IADD.u32 r5, r4, r4\n"                              /* 5 */
+                                    "STORE.i32.slot2.wait2 @r5, r8, offset:0\n"          /* 6 */
+                                    "LOAD.i32.unsigned.slot0.wait1 @r0, r8, offset:0\n"  /* 7 */
+                                    "BARRIER.slot7.wait\n"                               /* 8 */
+                                    "NOP\n"
+                                    "STORE.i32.slot1.wait1 @r0, r8, offset:0\n" /* 10 */
+                                    "NOP.end\n");
+  static const NornWait expected[] = {
+      {1, 0, NORN_WAIT_RESULT, 0, 3, "ls"},  {4, 1, NORN_WAIT_REGISTER, 4, 5, "ls"},
+      {6, 2, NORN_WAIT_ORDER, 6, 7, "ls"},   {7, 1, NORN_WAIT_NOTHING, 7, 7, NULL},
+      {8, 0, NORN_WAIT_RESULT, 7, 10, "ls"}, {8, 7, NORN_WAIT_ORDER, 8, 8, "none"},
+      {10, 1, NORN_WAIT_END, 10, 11, "ls"},
+  };
+  gsize size;
+  const void *data = g_bytes_get_data(code, &size);
+  unsigned count;
+  GError *error = NULL;
+  g_autofree NornWait *waits =
+      norn_code_waits(norn_isa_find("valhall"), 0, data, size, &count, &error);
+  ck_assert_uint_eq(count, G_N_ELEMENTS(expected));
+  for (unsigned i = 0; i < count; i++) {
+    ck_assert_uint_eq(waits[i].instruction, expected[i].instruction);
+    ck_assert_uint_eq(waits[i].slot, expected[i].slot);
+    ck_assert_int_eq((int)waits[i].cause, (int)expected[i].cause);
+    ck_assert_uint_eq(waits[i].message, expected[i].message);
+    ck_assert_uint_eq(waits[i].needed_by, expected[i].needed_by);
+    ck_assert_str_eq(waits[i].unit ? waits[i].unit : "", expected[i].unit ? expected[i].unit : "");
+  }
 }
 END_TEST
 
@@ -194,7 +396,11 @@ START_TEST(counts_are_those_of_the_text) {
   ck_assert_uint_eq(statistics.narrow, 1);
   ck_assert_uint_eq(statistics.work_registers, 62);
   ck_assert_uint_eq(statistics.uniform_words, 10);
-  ck_assert_uint_eq(statistics.threads, 1); /* r20 */
+  ck_assert_uint_eq(statistics.registers, 10); /* 1 to 7, 20, 60, 61 */
+  ck_assert_uint_eq(statistics.threads, 1);    /* r20 */
+  ck_assert_uint_eq(statistics.full_file_register, 20);
+  ck_assert_uint_eq(statistics.full_file_at, 5);
+  ck_assert_uint_eq(statistics.half_file, 32);
   static const struct {
     const char *name;
     double cycles;
@@ -230,9 +436,12 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("statistics");
   TCase *tests = tcase_create("statistics");
-  tcase_add_loop_test(tests, paths_are_those_of_enumeration, 0, 60);
+  tcase_add_loop_test(tests, paths_are_those_of_enumeration, 0, 100);
   tcase_add_test(tests, loops_with_several_entries_have_no_longest_path);
   tcase_add_test(tests, endless_loops_have_no_path);
+  tcase_add_test(tests, loops_are_counted_or_have_symbols);
+  tcase_add_test(tests, counters_that_never_end_are_none);
+  tcase_add_test(tests, waits_have_messages_causes_and_needs);
   tcase_add_test(tests, counts_are_those_of_the_text);
   tcase_add_test(tests, bad_code_is_refused_with_its_address);
   suite_add_tcase(suite, tests);

@@ -170,6 +170,26 @@ START_TEST(refused) {
 }
 END_TEST
 
+static bool
+never_called(const struct NornCheckInput *input, GError **error) {
+  (void)input, (void)error;
+  return false;
+}
+
+/* Who asks for checks of a target that has none is told so. */
+START_TEST(no_checkers) {
+  NornTarget target;
+  GError *error = NULL;
+  norn_target_bind(&toy_target, toy_machine(), &target);
+  ck_assert(!norn_target_has_checkers(&target, &error));
+  ck_assert_int_eq(error->code, NORN_ERROR_UNSUPPORTED);
+  ck_assert_str_eq(error->message, "there are no checkers for target 'toy'");
+  g_clear_error(&error);
+  target.check = never_called;
+  ck_assert(norn_target_has_checkers(&target, &error));
+}
+END_TEST
+
 /* Every switch of chaos, several times. */
 START_TEST(chaotic_program) {
   for (uint32_t seed = 1; seed <= rounds() / 8; seed++)
@@ -212,6 +232,7 @@ norn_test_suite(void) {
   tcase_add_loop_test(cases, program, 0, G_N_ELEMENTS(programs));
   tcase_add_loop_test(cases, chaotic_program, 0, G_N_ELEMENTS(programs));
   tcase_add_test(cases, refused);
+  tcase_add_test(cases, no_checkers);
   tcase_add_test(cases, spilled_conditions);
   tcase_add_test(cases, random_programs);
   suite_add_tcase(suite, cases);

@@ -5,13 +5,14 @@
 
 #include "run/run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Of the interpreter, in steps of single invocations; the code may take more. */
 #define STEP_LIMIT 3000000
 #define CODE_STEP_LIMIT (30 * (guint64)STEP_LIMIT)
 
-static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
+const char *const fuzz_architectures[FUZZ_ARCHITECTURES] = {"9", "10", "11", "12", "13", "14"};
 
 /* Lists of passes, after each of which the module is interpreted. */
 static const char *const pass_lists[] = {
@@ -33,6 +34,8 @@ typedef struct Check {
   RunSpec *spec;
   Session expected;
   bool is_interpreted;
+  GHashTable *features; /* reached; nullable */
+  FuzzAttempt *attempt;
   FuzzResult *result;
 } Check;
 
@@ -40,7 +43,15 @@ void
 fuzz_result_clear(FuzzResult *result) {
   g_clear_pointer(&result->message, g_free);
   g_clear_pointer(&result->command, g_free);
+  g_clear_pointer(&result->reduce, g_free);
   g_clear_pointer(&result->expected, g_free);
+  g_clear_pointer(&result->features, g_free);
+}
+
+void
+fuzz_result_take(FuzzResult *result, const FuzzAttempt *attempt) {
+  result->command = *attempt->command ? g_strdup(attempt->command) : NULL;
+  result->reduce = *attempt->reduce ? g_strdup(attempt->reduce) : NULL;
 }
 
 /* What the interpreter left in the buffers, for a run: line. */
@@ -59,14 +70,22 @@ expected_text(const Check *check) {
   return g_string_free(text, FALSE);
 }
 
-/* Notes what is wrong; takes the command, in which FILE stands for the module's file, and the
- * error.
- */
+/* Says what is tried next: its name, with `how` behind it, and the commands for it. */
 static void
-fail(Check *check, char *command, const char *what, GError *error) {
+begin(Check *check, const char *what, const char *how, const char *command, const char *reduce) {
+  FuzzAttempt *attempt = check->attempt;
+  g_snprintf(attempt->what, sizeof attempt->what, "%s%s", what, how);
+  g_strlcpy(attempt->command, command, sizeof attempt->command);
+  g_strlcpy(attempt->reduce, reduce, sizeof attempt->reduce);
+}
+
+/* Notes what is wrong with what is tried; takes the error. */
+static void
+fail(Check *check, GError *error) {
   check->result->verdict = FUZZ_DIFFERS;
-  check->result->message = g_strdup_printf("%s: %s", what, error ? error->message : "");
-  check->result->command = command;
+  check->result->message =
+      g_strdup_printf("%s: %s", check->attempt->what, error ? error->message : "");
+  fuzz_result_take(check->result, check->attempt);
   if (check->is_interpreted)
     check->result->expected = expected_text(check);
   g_clear_error(&error);
@@ -79,6 +98,7 @@ static gboolean
 check_text(Check *check) {
   GError *error = NULL;
   gsize length = 0, expected_length;
+  begin(check, "parsed and printed", "", "norn opt -p dce FILE", "");
   const char *text = g_bytes_get_data(check->program.input, &expected_length);
   NornModule *module = run_program_parse(&check->program, NULL, &error);
   if (module)
@@ -87,7 +107,7 @@ check_text(Check *check) {
   if (!error && (length != expected_length || memcmp(again, text, length)))
     g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID, "another text");
   if (error)
-    fail(check, g_strdup("norn opt -p dce FILE"), "parsed and printed", error);
+    fail(check, error);
   check->program.module = module;
   return check->result->verdict == FUZZ_AGREES;
 }
@@ -96,6 +116,7 @@ static gboolean
 interpret(Check *check) {
   GError *error = NULL;
   Program *program = &check->program;
+  begin(check, "interpreted", "", "norn run --engine interpreter -q FILE", "norn reduce FILE");
   norn_module_workgroup(program->module, program->workgroup);
   program->engine = ENGINE_INTERPRETER;
   program->step_limit = STEP_LIMIT;
@@ -111,7 +132,7 @@ interpret(Check *check) {
     check->result->verdict = FUZZ_SKIPPED;
     g_error_free(error);
   } else {
-    fail(check, g_strdup("norn run --engine interpreter -q FILE"), "interpreted", error);
+    fail(check, error);
   }
   return FALSE;
 }
@@ -124,6 +145,10 @@ check_passes(Check *check, const char *list) {
   Program program = check->program;
   Session session = {0};
   NornCompileOptions options;
+  g_autofree char *command = g_strdup_printf(
+      "norn opt -p %s FILE | norn run - --runs FILE --engine interpreter --races -q", list);
+  g_autofree char *reduce = g_strdup_printf("norn reduce -p %s FILE", list);
+  begin(check, "interpreted after ", list, command, reduce);
   norn_compile_options_init(&options);
   options.contract = false;
   program.module = run_program_parse(&check->program, NULL, &error);
@@ -134,20 +159,28 @@ check_passes(Check *check, const char *list) {
     run_compare_engines(check->spec, &session, &check->expected, &error);
   run_session_clear(&session);
   norn_module_free(program.module);
-  if (!error)
-    return;
-  g_autofree char *what = g_strdup_printf("interpreted after %s", list);
-  fail(check,
-       g_strdup_printf(
-           "norn opt -p %s FILE | norn run - --runs FILE --engine interpreter --races -q", list),
-       what, error);
+  if (error)
+    fail(check, error);
 }
 
 /* --- Code --- */
 
 static void
+begin_code(Check *check, const NornCompileOptions *options) {
+  NornCompileOptions shown = *options;
+  shown.contract = true; /* as --engine both and norn reduce say anyway */
+  g_autofree char *flags = tool_target_format(&shown);
+  g_autofree char *how =
+      g_strdup_printf("-O%u --arch=%s", options->optimization_level, options->architecture);
+  g_autofree char *command = g_strdup_printf("norn run -q --engine both --races%s FILE", flags);
+  g_autofree char *reduce = g_strdup_printf("norn reduce%s FILE", flags);
+  begin(check, how, "", command, reduce);
+}
+
+static void
 check_code(Check *check, const NornCompileOptions *options) {
   GError *error = NULL;
+  begin_code(check, options);
   Program program = check->program;
   Session session = {0};
   program.engine = ENGINE_SIMULATOR;
@@ -159,16 +192,14 @@ check_code(Check *check, const NornCompileOptions *options) {
       run_session_run(&program, ENGINE_SIMULATOR, &session, &error))
     run_compare_engines(check->spec, &session, &check->expected, &error);
   check->result->runs++;
+  if (check->features && program.code)
+    fuzz_add_features(check->features, options->architecture, program.code);
+  if (check->features && program.varying_code)
+    fuzz_add_features(check->features, options->architecture, program.varying_code);
   run_session_clear(&session);
   run_program_clear_code(&program);
-  if (!error)
-    return;
-  g_autofree char *what =
-      g_strdup_printf("-O%u --arch=%s", options->optimization_level, options->architecture);
-  NornCompileOptions shown = *options;
-  shown.contract = true; /* as --engine both says anyway */
-  g_autofree char *flags = tool_target_format(&shown);
-  fail(check, g_strdup_printf("norn run -q --engine both --races%s FILE", flags), what, error);
+  if (error)
+    fail(check, error);
 }
 
 /* How to compile at a level: for an architecture, with chaos half of the time. */
@@ -178,7 +209,7 @@ draw_options(guint64 *state, unsigned level) {
   norn_compile_options_init(&options);
   options.contract = false;
   options.optimization_level = level;
-  options.architecture = architectures[fuzz_draw(state, G_N_ELEMENTS(architectures))];
+  options.architecture = fuzz_architectures[fuzz_draw(state, FUZZ_ARCHITECTURES)];
   guint kind = (guint)fuzz_draw(state, 4);
   options.chaos = kind < 2    ? 0
                   : kind == 2 ? 1u << fuzz_draw(state, 5)
@@ -211,18 +242,62 @@ check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
   }
 }
 
-void
-fuzz_check(const FuzzForms *forms, FuzzStage stage, guint64 seed, FuzzResult *result) {
-  *result = (FuzzResult){0};
-  Check check = {.result = result};
-  NornModule *module = fuzz_generate(forms, seed, &check.run);
-  gsize length;
-  char *text = norn_module_print(module, &length);
+/* The module's text; what it runs goes to the check. NULL with an error. */
+static char *
+module_text(Check *check, const FuzzInput *input, gsize *length, GError **error) {
+  const FuzzFile *file = input->file;
+  NornModule *module = file ? norn_module_parse(file->text, strlen(file->text), file->path, error)
+                            : fuzz_generate(input->forms, input->seed, &check->run);
+  if (!module)
+    return NULL;
+  g_autoptr(GPtrArray) runs = file ? run_spec_texts(file->text, strlen(file->text)) : NULL;
+  if (runs)
+    check->run = g_strdup(runs->len ? runs->pdata[0] : "");
+  char *text = norn_module_print(module, length);
   norn_module_free(module);
+  return text;
+}
+
+static int
+compare_features(gconstpointer a, gconstpointer b) {
+  const guint32 *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+/* Passes the features on, in order. */
+static void
+take_features(Check *check) {
+  FuzzResult *result = check->result;
+  GHashTableIter iterator;
+  gpointer key;
+  result->features = g_new(guint32, g_hash_table_size(check->features) + 1);
+  g_hash_table_iter_init(&iterator, check->features);
+  while (g_hash_table_iter_next(&iterator, &key, NULL))
+    result->features[result->feature_count++] = GPOINTER_TO_UINT(key);
+  qsort(result->features, result->feature_count, sizeof *result->features, compare_features);
+  g_hash_table_unref(check->features);
+}
+
+void
+fuzz_check(const FuzzInput *input, FuzzAttempt *attempt, FuzzResult *result) {
+  *result = (FuzzResult){0};
+  Check check = {.attempt = attempt, .result = result};
+  GError *error = NULL;
+  gsize length;
+  begin(&check, input->file ? "read" : "generated", "", "", "");
+  char *text = module_text(&check, input, &length, &error);
+  if (!text) {
+    fail(&check, error);
+    return;
+  }
+  if (input->wants_features)
+    check.features = g_hash_table_new(NULL, NULL);
   check.program.input = g_bytes_new_take(text, length);
   check.program.path = "module";
   if (check_text(&check) && interpret(&check))
-    check_everywhere(&check, stage, seed);
+    check_everywhere(&check, input->stage, input->seed);
+  if (check.features)
+    take_features(&check);
   run_session_clear(&check.expected);
   run_program_clear(&check.program);
   if (check.spec)
@@ -239,35 +314,4 @@ fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected) {
   norn_module_free(module);
   g_free(run);
   return whole;
-}
-
-/* Takes out the forms that the target refuses in modules of that float mode. What fails in another
- * way stays, to be found. */
-static void
-keep_compilable(GArray *forms, NornDenormals denormals, NornRound rounding) {
-  NornCompileOptions options;
-  guint kept = 0;
-  norn_compile_options_init(&options);
-  options.architecture = architectures[G_N_ELEMENTS(architectures) - 1];
-  options.optimization_level = 0;
-  options.verify = false;
-  for (guint i = 0; i < forms->len; i++) {
-    FuzzForm form = g_array_index(forms, FuzzForm, i);
-    NornModule *module = fuzz_generate_form(&form, denormals, rounding, 0);
-    GError *error = NULL;
-    GBytes *code = norn_compile(module, &options, NULL, &error);
-    norn_module_free(module);
-    if (!g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED))
-      g_array_index(forms, FuzzForm, kept++) = form;
-    g_clear_pointer(&code, g_bytes_unref);
-    g_clear_error(&error);
-  }
-  g_array_set_size(forms, kept);
-}
-
-void
-fuzz_keep_compilable(FuzzForms *forms) {
-  for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)
-    for (guint rounding = 0; rounding < NORN_ROUND_COUNT; rounding++)
-      keep_compilable(forms->of[denormals][rounding], denormals, rounding);
 }

@@ -1,7 +1,9 @@
 /* The processes that check modules. Worker w of n has every n-th seed of the plan, in order, and
  * writes what came of each to a pipe; so the parent knows which module ended a worker, notes that
- * and starts another one behind it. Results are passed on in the order of seeds, so what is
- * reported does not depend on how many workers there are. */
+ * with what the worker was at, which it says in shared memory, and starts another one behind it.
+ * Results are passed on in the order of seeds, so what is reported does not depend on how many
+ * workers there are. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "fuzzer/fuzzer.h"
 
 #include <errno.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,31 +20,42 @@
 /* Of processor time for one module; what takes longer hangs. */
 #define SECONDS_A_MODULE 60
 
-/* What a worker writes before three texts. */
+/* The texts of a result, and its features. */
+#define PARTS 5
+
+/* What a worker writes before them. */
 typedef struct Header {
   guint64 number, runs;
-  guint32 verdict, lengths[3];
+  guint32 verdict, lengths[PARTS];
 } Header;
 
 typedef struct Worker {
   pid_t process;
   int pipe;
-  guint64 next; /* the number of the plan that it is at */
+  guint64 next;         /* the number of the plan that it is at */
+  FuzzAttempt *attempt; /* shared with the process */
   GByteArray *input;
   bool is_done;
 } Worker;
 
 typedef struct WorkerPool {
   const FuzzPlan *plan;
-  guint64 count; /* numbers of this shard */
+  guint64 count; /* numbers of this shard, files included */
   Worker *workers;
   GHashTable *waiting; /* number to FuzzResult, until those before are there */
   guint64 reported;
 } WorkerPool;
 
+/* The file of a number of the plan, NULL if it is a seed. */
+static const FuzzFile *
+file_of(const FuzzPlan *plan, guint64 number) {
+  return number < plan->files->len ? plan->files->pdata[number] : NULL;
+}
+
 static guint64
 seed_of(const FuzzPlan *plan, guint64 number) {
-  return plan->first + plan->shard + number * plan->shards;
+  const FuzzFile *file = file_of(plan, number);
+  return file ? file->seed : plan->first + plan->shard + (number - plan->files->len) * plan->shards;
 }
 
 /* --- In the worker --- */
@@ -62,18 +76,21 @@ write_all(int file, const void *bytes, gsize size) {
 
 static void
 send_result(int file, guint64 number, const FuzzResult *result) {
-  const char *texts[3] = {result->message, result->command, result->expected};
+  const void *parts[PARTS] = {result->message, result->command, result->reduce, result->expected,
+                              result->features};
   Header header = {.number = number, .runs = result->runs, .verdict = result->verdict};
-  for (guint i = 0; i < 3; i++)
-    header.lengths[i] = texts[i] ? (guint32)strlen(texts[i]) : 0;
+  for (guint i = 0; i < PARTS - 1; i++)
+    header.lengths[i] = parts[i] ? (guint32)strlen(parts[i]) : 0;
+  header.lengths[PARTS - 1] = (guint32)(result->feature_count * sizeof *result->features);
   write_all(file, &header, sizeof header);
-  for (guint i = 0; i < 3; i++)
-    write_all(file, texts[i], header.lengths[i]);
+  for (guint i = 0; i < PARTS; i++)
+    write_all(file, parts[i], header.lengths[i]);
 }
 
 static void
-work(const WorkerPool *pool, guint64 number, int file) {
+work(const WorkerPool *pool, const Worker *worker, int file) {
   const FuzzPlan *plan = pool->plan;
+  guint64 number = worker->next;
   signal(SIGPROF, SIG_DFL);
   for (; number < pool->count; number += plan->jobs) {
     const struct itimerval limit = {.it_value = {.tv_sec = SECONDS_A_MODULE}};
@@ -81,7 +98,9 @@ work(const WorkerPool *pool, guint64 number, int file) {
     if (plan->deadline && g_get_monotonic_time() > plan->deadline)
       break;
     setitimer(ITIMER_PROF, &limit, NULL);
-    fuzz_check(plan->forms, plan->stage, seed_of(plan, number), &result);
+    const FuzzInput input = {plan->forms, plan->stage, seed_of(plan, number), file_of(plan, number),
+                             plan->wants_features};
+    fuzz_check(&input, worker->attempt, &result);
     send_result(file, number, &result);
     fuzz_result_clear(&result);
   }
@@ -107,7 +126,7 @@ start(WorkerPool *pool, guint index, GError **error) {
   }
   if (!worker->process) {
     close(ends[0]);
-    work(pool, worker->next, ends[1]);
+    work(pool, worker, ends[1]);
     exit(0); /* not _exit, for LeakSanitizer to look at what the modules have left */
   }
   close(ends[1]);
@@ -121,12 +140,18 @@ result_free(gpointer data) {
   g_free(data);
 }
 
+static void
+pass_on(const WorkerPool *pool, guint64 number, const FuzzResult *result) {
+  const FuzzPlan *plan = pool->plan;
+  plan->report(seed_of(plan, number), file_of(plan, number), result, plan->data);
+}
+
 /* Reports all that nothing before is missing of. */
 static void
 report(WorkerPool *pool) {
   gpointer found;
   while ((found = g_hash_table_lookup(pool->waiting, &pool->reported))) {
-    pool->plan->report(seed_of(pool->plan, pool->reported), found, pool->plan->data);
+    pass_on(pool, pool->reported, found);
     g_hash_table_remove(pool->waiting, &pool->reported);
     pool->reported++;
   }
@@ -146,14 +171,18 @@ take_results(WorkerPool *pool, Worker *worker) {
   GByteArray *input = worker->input;
   while (input->len >= sizeof header) {
     memcpy(&header, input->data, sizeof header);
-    gsize size = sizeof header + header.lengths[0] + header.lengths[1] + header.lengths[2];
+    gsize size = sizeof header;
+    for (guint i = 0; i < PARTS; i++)
+      size += header.lengths[i];
     if (input->len < size)
       return;
-    char *texts[3], *at = (char *)input->data + sizeof header;
-    for (guint i = 0; i < 3; at += header.lengths[i++])
+    char *texts[PARTS], *at = (char *)input->data + sizeof header;
+    for (guint i = 0; i < PARTS - 1; at += header.lengths[i++])
       texts[i] = header.lengths[i] ? g_strndup(at, header.lengths[i]) : NULL;
     note(pool, header.number,
-         &(FuzzResult){(FuzzVerdict)header.verdict, texts[0], texts[1], texts[2], header.runs});
+         &(FuzzResult){(FuzzVerdict)header.verdict, texts[0], texts[1], texts[2], texts[3],
+                       header.runs, g_memdup2(at, header.lengths[PARTS - 1]),
+                       header.lengths[PARTS - 1] / sizeof(guint32)});
     g_byte_array_remove_range(input, 0, (guint)size);
     worker->next = header.number + pool->plan->jobs;
   }
@@ -172,11 +201,15 @@ finish(WorkerPool *pool, guint index, GError **error) {
   if (worker->is_done)
     return TRUE;
   bool hangs = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
-  char *message = hangs ? g_strdup_printf("took more than %u seconds", SECONDS_A_MODULE)
-                  : WIFSIGNALED(status)
-                      ? g_strdup_printf("ended the process: %s", g_strsignal(WTERMSIG(status)))
-                      : g_strdup_printf("ended the process with status %d", WEXITSTATUS(status));
-  note(pool, worker->next, &(FuzzResult){FUZZ_CRASHED, .message = message});
+  g_autofree char *end =
+      hangs ? g_strdup_printf("took more than %u seconds", SECONDS_A_MODULE)
+      : WIFSIGNALED(status)
+          ? g_strdup_printf("ended the process: %s", g_strsignal(WTERMSIG(status)))
+          : g_strdup_printf("ended the process with status %d", WEXITSTATUS(status));
+  FuzzResult result = {FUZZ_CRASHED,
+                       .message = g_strdup_printf("%s: %s", worker->attempt->what, end)};
+  fuzz_result_take(&result, worker->attempt);
+  note(pool, worker->next, &result);
   worker->next += pool->plan->jobs;
   return start(pool, index, error);
 }
@@ -229,19 +262,26 @@ report_rest(WorkerPool *pool) {
   qsort(keys, count, sizeof *keys, compare_numbers);
   for (guint i = 0; i < count; i++) {
     guint64 number = *(guint64 *)keys[i];
-    pool->plan->report(seed_of(pool->plan, number), g_hash_table_lookup(pool->waiting, keys[i]),
-                       pool->plan->data);
+    pass_on(pool, number, g_hash_table_lookup(pool->waiting, keys[i]));
   }
 }
 
 gboolean
 fuzz_run(const FuzzPlan *plan, GError **error) {
+  gsize shared = plan->jobs * sizeof(FuzzAttempt);
+  FuzzAttempt *attempts =
+      mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (attempts == MAP_FAILED) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no memory to share: %s", g_strerror(errno));
+    return FALSE;
+  }
   WorkerPool pool = {.plan = plan, .workers = g_new0(Worker, plan->jobs)};
-  pool.count = (plan->count - plan->shard + plan->shards - 1) / plan->shards;
+  pool.count = plan->files->len + (plan->count - plan->shard + plan->shards - 1) / plan->shards;
   pool.waiting = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, result_free);
   gboolean done = TRUE;
   for (guint i = 0; i < plan->jobs; i++) {
-    pool.workers[i] = (Worker){.next = i, .pipe = -1, .input = g_byte_array_new()};
+    pool.workers[i] =
+        (Worker){.next = i, .attempt = attempts + i, .pipe = -1, .input = g_byte_array_new()};
     done = done && start(&pool, i, error);
   }
   done = done && wait_for_workers(&pool, error);
@@ -250,5 +290,6 @@ fuzz_run(const FuzzPlan *plan, GError **error) {
     g_byte_array_unref(pool.workers[i].input);
   g_hash_table_unref(pool.waiting);
   g_free(pool.workers);
+  munmap(attempts, shared);
   return done;
 }

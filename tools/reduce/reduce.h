@@ -49,7 +49,7 @@ char *trial_format(const char *launch, const char *module);
 
 /* Runs `run` in a process of its own, for no more than `seconds`. What it prints to `out`, and what
  * is printed to standard error there, is in *output, to be freed with g_free. Returns the status of
- * waitpid. */
+ * waitpid. It ends with the process if a signal comes. */
 typedef int (*TrialFunction)(gpointer data, FILE *out);
 int trial_fork(TrialFunction run, gpointer data, guint seconds, char **output);
 
@@ -58,6 +58,20 @@ const char *trial_plain_message(const GError *error);
 
 /* What stays of a message without what says where: locations, names, numbers. */
 char *trial_signature(const char *message);
+
+/* --- Signals --- */
+
+/* From now on SIGINT and SIGTERM are only noted. */
+void interrupt_catch(void);
+
+/* From now on they end the process again: for children. */
+void interrupt_release(void);
+
+/* Whether one was noted: what came of a trial meanwhile means nothing. */
+gboolean interrupt_came(void);
+
+/* Releases them, and ends the process by the one that was noted, if any. */
+void interrupt_pass_on(void);
 
 /* --- What is reduced --- */
 

@@ -34,6 +34,7 @@ static void
 become_child(FILE *out, guint seconds) {
   const struct rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  interrupt_release();
   dup2(fileno(out), STDERR_FILENO);
   alarm(seconds);
 }
@@ -64,7 +65,8 @@ trial_fork(TrialFunction run, gpointer data, guint seconds, char **output) {
   }
   int status = -1;
   while (child > 0 && waitpid(child, &status, 0) < 0)
-    continue;
+    if (interrupt_came())
+      kill(child, SIGKILL);
   *output = read_output(out);
   fclose(out);
   return status;

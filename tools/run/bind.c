@@ -1,6 +1,6 @@
 /* From the values of a description to uniforms, buffers, images and resource tables: each goes
  * where the description, the stage or its name says. */
-#include "run/run.h"
+#include "run/declared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +78,15 @@ set_words(Session *session, guint word, guint64 bits, gsize bytes) {
     session->uniforms[word + 1] = (guint32)(bits >> 32);
 }
 
+gboolean
+run_fail_name(const Program *program, const RunSpec *spec, const RunValue *value, const char *where,
+              GError **error) {
+  g_autofree char *declared = run_declared_text(program);
+  return run_spec_fail(spec, value->location, error, "the program declares no %s '%s'%s%s%s",
+                       program->interface ? "resource" : "uniform", value->name, where,
+                       program->module ? "; it declares " : "", program->module ? declared : "");
+}
+
 static gboolean
 bind_number(const Program *program, const RunSpec *spec, const RunValue *value, Session *session,
             GError **error) {
@@ -86,8 +95,7 @@ bind_number(const Program *program, const RunSpec *spec, const RunValue *value, 
   guint64 bits;
   GError *problem = NULL;
   if (!find_uniform(program, value->name, &type, &word, &count))
-    return run_spec_fail(spec, value->location, error, "the program declares no uniform '%s'",
-                         value->name);
+    return run_fail_name(program, spec, value, "", error);
   /* A word of bare code may hold either kind of number. */
   if (!program->module && run_number(value->number, run_element_find("f32"), &bits, NULL) &&
       !run_number(value->number, run_element_of_type(type), &bits, NULL))
@@ -127,6 +135,12 @@ is_named(const RunSpec *spec, const char *name) {
     if (!strcmp(((RunAttribute *)spec->attributes->pdata[i])->name, name))
       return TRUE;
   return FALSE;
+}
+
+gboolean
+run_value_is_bound(const Program *program, const RunSpec *spec, const RunValue *value) {
+  guint number;
+  return find_role(program, spec, value, &number) || is_named(spec, value->name);
 }
 
 /* A buffer of the value's bytes; its number. */
@@ -244,9 +258,7 @@ bind_buffer(const Program *program, const RunSpec *spec, const RunValue *value, 
     return run_spec_fail(spec, value->location, error,
                          "'%s' is no address, so it cannot be a buffer", value->name);
   if (!role && !is_uniform && !is_named(spec, value->name))
-    return run_spec_fail(spec, value->location, error,
-                         "the program declares no uniform '%s', and no table or attribute names it",
-                         value->name);
+    return run_fail_name(program, spec, value, ", and no table or attribute names it", error);
   if (value->kind == RUN_GRADIENTS && role != ROLE_INPUTS)
     return run_spec_fail(spec, value->location, error,
                          "gradients are only for the varyings of a fragment shader");
@@ -324,13 +336,14 @@ run_session_bind(const Program *program, const RunSpec *spec, Session *session, 
   for (guint i = 0; i < spec->values->len; i++) {
     const RunValue *value = spec->values->pdata[i];
     gboolean done = TRUE;
+    if (value->is_foreign)
+      continue;
     if (value->kind == RUN_NUMBER)
       done = bind_number(program, spec, value, session, error);
     else if (value->kind != RUN_SAMPLER)
       done = bind_buffer(program, spec, value, &session->images[i], session, error);
     else if (!is_named(spec, value->name))
-      done = run_spec_fail(spec, value->location, error, "no table names the sampler '%s'",
-                           value->name);
+      done = run_fail_name(program, spec, value, ", and no table names it", error);
     if (!done)
       return FALSE;
   }

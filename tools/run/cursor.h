@@ -38,6 +38,10 @@ char *cursor_take_word(Cursor *cursor, const char *stops);
 /* Whether the next character but blanks is `mark`, which is then taken. */
 gboolean cursor_take_mark(Cursor *cursor, char mark);
 
+/* The bytes, at most `limit`, of the file whose name the cursor is at, and its path, to be freed
+ * with g_free also if NULL is returned. */
+GBytes *cursor_take_file(Cursor *cursor, gsize limit, char **path, RunLocation *location);
+
 /* [elements] or @FILE, into the value's bytes; *given tells whether there is one of them. */
 gboolean cursor_parse_content(Cursor *cursor, RunValue *value, gboolean *given);
 
@@ -54,6 +58,9 @@ typedef struct ArgumentRow {
   const char *const *choices; /* their numbers are what is stored; ends with NULL */
   gboolean is_positional;     /* what has no name goes to these rows, in order */
 } ArgumentRow;
+
+/* The names of NornCompare. */
+extern const char *const run_compares[];
 
 /* Reads the parentheses at the cursor into `target`. `rows` ends with a row without name; all
  * positional rows must be there. */

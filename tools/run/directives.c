@@ -48,6 +48,24 @@ static const ArgumentRow fragments_rows[] = {
     {NULL},
 };
 
+static const char *const culls[] = {"none", "back", "front", NULL};
+
+static const ArgumentRow triangles_rows[] = {
+    {"vertices", INTO_COUNT, offsetof(RunDraw, vertices), 1, 0, RUN_MAXIMUM_ELEMENTS,
+     .is_positional = TRUE},
+    {"size", INTO_SIZE, offsetof(RunDraw, size), .maximum = 65536, .is_positional = TRUE},
+    {"strip", INTO_FLAG, offsetof(RunDraw, is_strip)},
+    {"cull", INTO_CHOICE, offsetof(RunDraw, cull), 1, .choices = culls},
+    {"depth", INTO_CHOICE, offsetof(RunDraw, depth_compare), 1, .choices = run_compares},
+    {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAXIMUM_ELEMENTS},
+    {"first_vertex", INTO_COUNT, offsetof(RunDraw, first_vertex), 1, 0, G_MAXUINT32},
+    {"draw_id", INTO_COUNT, offsetof(RunDraw, draw_id), 1, 0, G_MAXUINT32},
+    {"view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32},
+    {"samples", INTO_COUNT, offsetof(RunDraw, samples), 1, 1, 16},
+    {"by_sample", INTO_FLAG, offsetof(RunDraw, by_sample)},
+    {NULL},
+};
+
 static gboolean
 parse_draw(Cursor *cursor, guint32 number) {
   (void)number;
@@ -62,10 +80,13 @@ parse_draw(Cursor *cursor, guint32 number) {
     return cursor_parse_rows(cursor, vertices_rows, draw);
   }
   draw->stage = NORN_STAGE_FRAGMENT;
-  if (strcmp(kind, "fragments"))
+  draw->is_triangles = !strcmp(kind, "triangles");
+  draw->depth_compare = NORN_COMPARE_LESS_EQUAL;
+  if (!draw->is_triangles && strcmp(kind, "fragments"))
     return run_spec_fail(cursor->spec, location, cursor->error,
-                         "expected vertices(...) or fragments(...), not '%.20s'", kind);
-  if (!cursor_parse_rows(cursor, fragments_rows, draw))
+                         "expected vertices(...), fragments(...) or triangles(...), not '%.20s'",
+                         kind);
+  if (!cursor_parse_rows(cursor, draw->is_triangles ? triangles_rows : fragments_rows, draw))
     return FALSE;
   if (draw->samples & (draw->samples - 1))
     return run_spec_fail(cursor->spec, location, cursor->error,

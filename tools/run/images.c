@@ -1,5 +1,6 @@
 /* Images and samplers in a run description. */
 #include "run/cursor.h"
+#include "run/pictures.h"
 
 #include <string.h>
 
@@ -10,9 +11,8 @@ G_STATIC_ASSERT(offsetof(NornImage, depth) == offsetof(NornImage, width) + 8);
 static const char *const filters[] = {"nearest", "linear", NULL};
 static const char *const mip_filters[] = {"none", "nearest", "linear", NULL};
 static const char *const wraps[] = {"repeat", "mirror", "clamp", "border", NULL};
-static const char *const compares[] = {"never",         "less",    "equal",
-                                       "less_equal",    "greater", "not_equal",
-                                       "greater_equal", "always",  NULL};
+const char *const run_compares[] = {"never",     "less",          "equal",  "less_equal", "greater",
+                                    "not_equal", "greater_equal", "always", NULL};
 
 static const ArgumentRow image_rows[] = {
     {"format", INTO_FORMAT, offsetof(NornImage, format), .is_positional = TRUE},
@@ -29,7 +29,7 @@ static const ArgumentRow sampler_rows[] = {
     {"minify", INTO_CHOICE, offsetof(NornSampler, minify), 1, .choices = filters},
     {"mip", INTO_CHOICE, offsetof(NornSampler, mip), 1, .choices = mip_filters},
     {"wrap", INTO_CHOICE, offsetof(NornSampler, wrap), 3, .choices = wraps},
-    {"compare", INTO_CHOICE, offsetof(NornSampler, compare), 1, .choices = compares},
+    {"compare", INTO_CHOICE, offsetof(NornSampler, compare), 1, .choices = run_compares},
     {"unnormalized", INTO_FLAG, offsetof(NornSampler, unnormalized)},
     {"minimum_lod", INTO_NUMBER, offsetof(NornSampler, minimum_lod), 1},
     {"maximum_lod", INTO_NUMBER, offsetof(NornSampler, maximum_lod), 1},
@@ -38,18 +38,33 @@ static const ArgumentRow sampler_rows[] = {
     {NULL},
 };
 
-/* Greater than any level an image can have. */
-#define HIGHEST_LOD 1000.0f
+/* Whether the cursor is at an `@` and the name of a picture. */
+static gboolean
+is_at_picture(const Cursor *cursor) {
+  Cursor ahead = *cursor;
+  if (*ahead.at != '@')
+    return FALSE;
+  ahead.at++;
+  g_autofree char *name = cursor_take_word(&ahead, " \t\r");
+  return run_is_picture(name);
+}
 
 gboolean
 cursor_parse_image(Cursor *cursor, RunValue *value) {
   RunLocation location = cursor_location(cursor, cursor->at);
   gboolean given;
   value->kind = RUN_IMAGE;
-  value->image = (NornImage){.layers = 1, .levels = 1, .samples = 1};
-  if (!cursor_parse_rows(cursor, image_rows, &value->image))
+  value->image = (NornImage){
+      .format = {4, 8, NORN_CHANNEL_UNORM}, .depth = 1, .layers = 1, .levels = 1, .samples = 1};
+  gboolean is_picture = is_at_picture(cursor); /* which says format and size itself */
+  if (!is_picture && !cursor_parse_rows(cursor, image_rows, &value->image))
     return FALSE;
   value->element = run_element_of_format(value->image.format);
+  if (is_picture || is_at_picture(cursor)) {
+    cursor->at++;
+    value->bytes = run_bytes_new();
+    return run_picture_read(cursor, value);
+  }
   guint64 elements;
   if (!norn_image_bytes(&value->image, &elements) ||
       (elements /= value->element->size) > RUN_MAXIMUM_ELEMENTS)
@@ -70,6 +85,6 @@ cursor_parse_image(Cursor *cursor, RunValue *value) {
 gboolean
 cursor_parse_sampler(Cursor *cursor, RunValue *value) {
   value->kind = RUN_SAMPLER;
-  value->sampler = (NornSampler){.maximum_lod = HIGHEST_LOD};
+  value->sampler = (NornSampler){.maximum_lod = RUN_HIGHEST_LOD};
   return cursor_parse_rows(cursor, sampler_rows, &value->sampler);
 }

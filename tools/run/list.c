@@ -82,24 +82,34 @@ parse_elements(Cursor *cursor, RunValue *value, char end) {
   return TRUE;
 }
 
+GBytes *
+cursor_take_file(Cursor *cursor, gsize limit, char **path, RunLocation *location) {
+  *location = cursor_location(cursor, cursor->at);
+  g_autofree char *name = cursor_take_word(cursor, " \t\r");
+  g_autofree char *folder = g_path_get_dirname(cursor->spec->file);
+  *path = g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(folder, name, NULL);
+  GError *problem = NULL;
+  if (!*name) {
+    cursor_expected(cursor, "the name of a file");
+    return NULL;
+  }
+  GBytes *bytes = tool_read_limited(*path, limit, &problem);
+  if (!bytes) {
+    run_spec_fail(cursor->spec, *location, cursor->error, "%s", problem->message);
+    g_error_free(problem);
+  }
+  return bytes;
+}
+
 /* After an `@`: the bytes of a file. */
 static gboolean
 read_bytes(Cursor *cursor, RunValue *value) {
-  RunLocation location = cursor_location(cursor, cursor->at);
-  g_autofree char *name = cursor_take_word(cursor, " \t\r");
-  g_autofree char *folder = g_path_get_dirname(cursor->spec->file);
-  g_autofree char *path =
-      g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(folder, name, NULL);
-  GError *problem = NULL;
-  if (!*name)
-    return cursor_expected(cursor, "the name of a file");
-  g_autoptr(GBytes) bytes =
-      tool_read_limited(path, (gsize)RUN_MAXIMUM_ELEMENTS * value->element->size, &problem);
-  if (!bytes) {
-    run_spec_fail(cursor->spec, location, cursor->error, "%s", problem->message);
-    g_error_free(problem);
+  RunLocation location;
+  g_autofree char *path = NULL;
+  g_autoptr(GBytes) bytes = cursor_take_file(
+      cursor, (gsize)RUN_MAXIMUM_ELEMENTS * value->element->size, &path, &location);
+  if (!bytes)
     return FALSE;
-  }
   gsize size;
   const guint8 *data = g_bytes_get_data(bytes, &size);
   if (size % value->element->size)

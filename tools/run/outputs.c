@@ -2,7 +2,9 @@
  * They are read off the generic operations of the module. Where the description stands in another
  * file than the program, that file's module counts: the program may be what passes made of it, with
  * machine instructions for the stores. */
-#include "run/run.h"
+#include "run/declared.h"
+
+#include <string.h>
 
 NornShaderStage
 run_stage(const Program *program, const RunSpec *spec) {
@@ -56,6 +58,22 @@ add_target(RunSpec *spec, const char *name, NornPixelFormat format, GError **err
     return fail_memory(spec, name, error);
   value->image = image;
   g_ptr_array_add(spec->values, value);
+  return TRUE;
+}
+
+/* The depth that triangles are tested against: 1 everywhere. */
+static gboolean
+add_depth_buffer(RunSpec *spec, GError **error) {
+  static const NornPixelFormat format = {1, 32, NORN_CHANNEL_FLOAT};
+  guint32 one = GUINT32_TO_LE((guint32)norn_float_bits(NORN_TYPE_F32, 1));
+  if (run_spec_find(spec->values, "depth"))
+    return TRUE;
+  if (!add_target(spec, "depth", format, error))
+    return FALSE;
+  RunValue *value = run_spec_find(spec->values, "depth");
+  value->is_made = TRUE;
+  for (guint at = 0; at + sizeof one <= value->bytes->len; at += sizeof one)
+    memcpy(value->bytes->data + at, &one, sizeof one);
   return TRUE;
 }
 
@@ -115,6 +133,10 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
         spec, spec->draw.location, error,
         "the program was compiled to run for whole pixels; --by-sample compiles it "
         "for samples");
+  if (spec->draw.is_triangles && !program->vertex)
+    return run_spec_fail(spec, spec->draw.location, error,
+                         "triangles need a vertex shader, expected --vertex=FILE");
+  run_spec_name_colors(program, spec);
   gboolean has_source = program->source && norn_module_stage(program->source) == stage;
   const NornModule *source = has_source ? program->source : program->module;
   if (spec->draw.location.line && source) {
@@ -125,6 +147,8 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
     if (!done)
       return FALSE;
   }
+  if (spec->draw.is_triangles && !add_depth_buffer(spec, error))
+    return FALSE;
   for (guint i = 0; i < spec->expected->len; i++) {
     const RunValue *expected = spec->expected->pdata[i];
     if (run_spec_find(spec->values, expected->name))
@@ -136,5 +160,5 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
     value->location = expected->location;
     g_ptr_array_add(spec->values, value);
   }
-  return TRUE;
+  return run_spec_resolve(program, spec, error);
 }

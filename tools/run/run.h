@@ -17,8 +17,12 @@ typedef struct WatchOptions {
 } WatchOptions;
 
 /* What is run: IR, or code for which only numbers of uniform words are known. */
-typedef struct Program {
+typedef struct Program Program;
+
+struct Program {
   const char *path;              /* of the input, for messages */
+  Program *vertex;               /* nullable: runs before it, to draw triangles */
+  const Program *other;          /* nullable: the other program of such a draw */
   NornSpirvInterface *interface; /* nullable: what a shader in SPIR-V declares */
   const NornSpirvOptions *spirv; /* nullable: how to read SPIR-V */
   GBytes *input;                 /* nullable: code that is given as such is read as it is needed */
@@ -42,7 +46,8 @@ typedef struct Program {
   gboolean is_random; /* runs on random resources: addresses lead anywhere */
   Engine engine;
   gboolean quiet, statistics;
-} Program;
+  char **saves; /* nullable; NAME=FILE: buffers and images to be saved */
+};
 
 #define RUN_NOT_GIVEN G_MININT
 
@@ -115,10 +120,27 @@ gboolean run_session_bind(const Program *program, const RunSpec *spec, Session *
 gboolean run_session_init(const Program *program, const RunSpec *spec, Session *session,
                           GError **error);
 
-/* Runs the program once with one engine. */
+/* Runs the program, and the vertex program before it, with one engine. */
 gboolean run_session_run(const Program *program, Engine engine, Session *session, GError **error);
 
+/* Adds what another run did. */
+void run_report_add(NornReport *report, const NornReport *other);
+
+/* Runs the program once with one engine. */
+gboolean run_session_run_once(const Program *program, Engine engine, Session *session,
+                              GError **error);
+
 void run_session_clear(Session *session);
+
+/* Whether the value has a meaning in the program's stage, or a table or an attribute names it. */
+gboolean run_value_is_bound(const Program *program, const RunSpec *spec, const RunValue *value);
+
+/* Writes the files that the command line asks for. */
+gboolean run_save(const Program *program, const RunSpec *spec, const Session *session,
+                  GError **error);
+
+/* Whether a value of that name goes to a file. */
+gboolean run_is_saved(const Program *program, const char *name);
 
 /* Holds a buffer against what it should be; `who` names the other side in the message. */
 gboolean run_compare_buffer(const RunSpec *spec, const RunValue *value, const guint8 *expected,

@@ -1,5 +1,5 @@
 /* One run of a program: its launch, and running it in an engine. */
-#include "run/run.h"
+#include "run/draw.h"
 #include "run/watch.h"
 
 #include <string.h>
@@ -102,7 +102,7 @@ run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, unsig
   return done;
 }
 
-/* Invocations and warps run both programs. */
+/* What the other program, or run, adds; invocations and warps run both programs of vertices. */
 static void
 add_report(NornReport *report, const NornReport *other) {
   report->instructions += other->instructions;
@@ -112,8 +112,21 @@ add_report(NornReport *report, const NornReport *other) {
     report->unit_instructions[i] += other->unit_instructions[i];
 }
 
+void
+run_report_add(NornReport *report, const NornReport *other) {
+  add_report(report, other);
+  report->invocations += other->invocations;
+  report->warps += other->warps;
+}
+
 gboolean
 run_session_run(const Program *program, Engine engine, Session *session, GError **error) {
+  return session->spec->draw.is_triangles ? run_draw_run(program, engine, session, error)
+                                          : run_session_run_once(program, engine, session, error);
+}
+
+gboolean
+run_session_run_once(const Program *program, Engine engine, Session *session, GError **error) {
   if (engine == ENGINE_INTERPRETER)
     return run_watched(program, NULL, NULL, 0, session, error);
   if (!run_watched(program, program->code, program->map, 0, session, error))

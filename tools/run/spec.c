@@ -27,6 +27,9 @@ entry_free(gpointer data) {
 
 void
 run_spec_free(RunSpec *spec) {
+  if (!spec)
+    return;
+  run_spec_free(spec->vertices);
   g_ptr_array_unref(spec->values);
   g_ptr_array_unref(spec->expected);
   g_ptr_array_unref(spec->attributes);

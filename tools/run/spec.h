@@ -23,6 +23,9 @@ extern const char run_language[];
 /* The most bytes that all lists and images of a description may have. */
 #define RUN_MAXIMUM_BYTES (G_GUINT64_CONSTANT(1) << 30)
 
+/* Greater than any level an image can have. */
+#define RUN_HIGHEST_LOD 1000.0f
+
 /* Where something is said; line 0: nowhere, the run made it up. */
 typedef struct RunLocation {
   guint line, column;
@@ -35,6 +38,8 @@ typedef struct RunValue {
   RunLocation location;
   RunKind kind;
   gboolean is_uniform;       /* said as fau.NAME: has no other meaning */
+  gboolean is_made;          /* the description does not say it */
+  gboolean is_foreign;       /* only the other program of a draw knows the name */
   char *number;              /* RUN_NUMBER: the text */
   const RunElement *element; /* of the bytes */
   RunBytes *bytes;           /* the elements, little-endian; NULL for numbers and samplers */
@@ -58,7 +63,7 @@ typedef struct RunEntry {
   guint32 handle, stride;
 } RunEntry;
 
-/* draw=vertices(...) or draw=fragments(...) */
+/* draw=vertices(...), draw=fragments(...) or draw=triangles(...) */
 typedef struct RunDraw {
   RunLocation location; /* line 0: none */
   NornShaderStage stage;
@@ -67,9 +72,14 @@ typedef struct RunDraw {
   guint32 samples, primitive_id;
   bool by_sample, back_facing;
   float depth[3];
+  bool is_triangles, is_strip;
+  guint32 vertices;            /* of triangles */
+  guint32 cull, depth_compare; /* NornCullMode, NornCompare */
 } RunDraw;
 
-typedef struct RunSpec {
+typedef struct RunSpec RunSpec;
+
+struct RunSpec {
   char *file;
   RunLocation location;
   guint grid[3];
@@ -80,7 +90,8 @@ typedef struct RunSpec {
   GPtrArray *attributes; /* RunAttribute */
   GPtrArray *entries;    /* RunEntry */
   gdouble tolerance; /* floats may differ by so much of the larger one, or of 1 if that is more */
-} RunSpec;
+  RunSpec *vertices; /* nullable: of triangles: what the vertex program runs on */
+};
 
 /* Parses one description from the command line. */
 RunSpec *run_spec_parse(const char *text, GError **error);

@@ -24,6 +24,8 @@ free_program(gpointer data) {
   StatsProgram *program = data;
   g_free(program->file);
   g_free(program->listing);
+  stats_details_clear(&program->details);
+  g_clear_pointer(&program->spills, g_array_unref);
   g_clear_error(&program->error);
   g_free(program);
 }
@@ -52,7 +54,9 @@ count_code(const StatsWork *work, StatsProgram *program, const char *target,
   const void *data = g_bytes_get_data(code->code, &size);
   if (!tool_find_isa(target, architecture, &isa, &number, &program->error) ||
       !norn_code_statistics(isa, number, data, size, work->options->trips, &program->statistics,
-                            &program->error))
+                            &program->error) ||
+      !stats_details_init(&program->details, isa, number, code->code, code->map,
+                          work->options->trips, &program->error))
     return;
   if (work->options->annotate)
     program->listing =
@@ -65,15 +69,18 @@ compile(const StatsWork *work, StatsProgram *program, NornModule *module, NornVe
   NornCompileOptions options = work->target->options;
   options.vertex_part = part;
   program->compiled = TRUE;
+  if (!program->part)
+    program->part = norn_stage_name(norn_module_stage(module));
+  program->spills = stats_spills_new();
+  options.spill_hook = stats_note_spill;
+  options.spill_data = program->spills;
   ToolTimer *timer = tool_timer_fork(work->options->timer, &options);
   code->code = norn_compile(module, &options, &program->info, &program->error);
   tool_timer_join(work->options->timer, timer, program->file);
   if (!code->code)
     return;
-  if (!program->part)
-    program->part = norn_stage_name(program->info.stage);
-  if (work->options->annotate)
-    code->map = norn_code_map_new(module);
+  stats_sort_spills(program->spills);
+  code->map = norn_code_map_new(module);
 }
 
 /* The lines of IR text; NULL for SPIR-V. */

@@ -2,6 +2,7 @@
 #include "stats/stats.h"
 
 #include <math.h>
+#include <string.h>
 
 #define COUNT(name, field)                                                                         \
   static double get_##name(const StatsProgram *program) {                                          \
@@ -43,31 +44,39 @@ get_estimated(const StatsProgram *program) {
 }
 
 const StatsColumn stats_columns[] = {
-    {"instructions", "inst", FALSE, TRUE, get_instructions},
-    {"cycles", "cycles", FALSE, TRUE, get_cycles},
-    {"shortest_cycles", "short", FALSE, FALSE, get_shortest},
-    {"longest_cycles", "long", FALSE, FALSE, get_longest},
-    {"threads", "threads", TRUE, TRUE, get_threads},
-    {"work_registers", "regs", FALSE, FALSE, get_registers},
-    {"uniform_words", "unif", FALSE, FALSE, get_uniforms},
-    {"spills", "spills", FALSE, TRUE, get_spills},
-    {"fills", "fills", FALSE, TRUE, get_fills},
-    {"moves", "mov", FALSE, TRUE, get_moves},
-    {"constant_moves", "imm", FALSE, TRUE, get_constant_moves},
-    {"nops", "nop", FALSE, TRUE, get_nops},
-    {"branches", "branch", FALSE, TRUE, get_branches},
-    {"waits", "waits", FALSE, TRUE, get_waits},
-    {"messages", "msg", FALSE, TRUE, get_messages},
-    {"loops", "loops", FALSE, FALSE, get_loops},
-    {"bytes", "bytes", FALSE, FALSE, get_bytes},
-    {"arithmetic", NULL, FALSE, FALSE, get_arithmetic},
-    {"critical_path", NULL, FALSE, FALSE, get_critical_path},
-    {"unit_path", NULL, FALSE, FALSE, get_unit_path},
-    {"alone_cycles", NULL, FALSE, TRUE, get_alone},
-    {"most_live", NULL, FALSE, FALSE, get_most_live},
-    {"least_messages", NULL, FALSE, FALSE, get_least_messages},
-    {"executed", NULL, FALSE, TRUE, get_executed},
-    {"estimated_cycles", NULL, FALSE, TRUE, get_estimated},
-    {"narrow", NULL, FALSE, FALSE, get_narrow},
+    {"instructions", "inst", FALSE, TRUE, TRUE, get_instructions},
+    {"cycles", "cycles", FALSE, TRUE, TRUE, get_cycles},
+    {"shortest_cycles", "short", FALSE, FALSE, FALSE, get_shortest},
+    {"longest_cycles", "long", FALSE, FALSE, FALSE, get_longest},
+    {"threads", "threads", TRUE, TRUE, TRUE, get_threads},
+    {"work_registers", "regs", FALSE, FALSE, FALSE, get_registers},
+    {"uniform_words", "unif", FALSE, FALSE, FALSE, get_uniforms},
+    {"spills", "spills", FALSE, TRUE, TRUE, get_spills},
+    {"fills", "fills", FALSE, TRUE, TRUE, get_fills},
+    {"moves", "mov", FALSE, TRUE, FALSE, get_moves},
+    {"constant_moves", "imm", FALSE, TRUE, FALSE, get_constant_moves},
+    {"nops", "nop", FALSE, TRUE, FALSE, get_nops},
+    {"branches", "branch", FALSE, TRUE, FALSE, get_branches},
+    {"waits", "waits", FALSE, TRUE, TRUE, get_waits},
+    {"messages", "msg", FALSE, TRUE, FALSE, get_messages},
+    {"loops", "loops", FALSE, FALSE, FALSE, get_loops},
+    {"bytes", "bytes", FALSE, FALSE, FALSE, get_bytes},
+    {"arithmetic", NULL, FALSE, FALSE, FALSE, get_arithmetic},
+    {"critical_path", NULL, FALSE, FALSE, FALSE, get_critical_path},
+    {"unit_path", NULL, FALSE, FALSE, FALSE, get_unit_path},
+    {"alone_cycles", NULL, FALSE, TRUE, TRUE, get_alone},
+    {"most_live", NULL, FALSE, FALSE, FALSE, get_most_live},
+    {"least_messages", NULL, FALSE, FALSE, FALSE, get_least_messages},
+    {"executed", NULL, FALSE, TRUE, TRUE, get_executed},
+    {"estimated_cycles", NULL, FALSE, TRUE, TRUE, get_estimated},
+    {"narrow", NULL, FALSE, FALSE, FALSE, get_narrow},
     {NULL},
 };
+
+const StatsColumn *
+stats_find_column(const char *name) {
+  const StatsColumn *column = stats_columns;
+  while (strcmp(column->name, name) != 0)
+    column++;
+  return column;
+}

@@ -16,13 +16,10 @@ fail(GError **error, const char *path, const char *what) {
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", tool_input_name(path), what);
 }
 
-/* The figures of a file by "FILE PART". */
+/* The figures of a text by "FILE PART". */
 static gboolean
-read_programs(JsonParser *parser, const char *path, GHashTable *programs, GPtrArray *order,
-              GError **error) {
-  g_autofree char *text = tool_read_string(path, error);
-  if (!text)
-    return FALSE;
+read_programs(JsonParser *parser, const char *path, const char *text, GHashTable *programs,
+              GPtrArray *order, GError **error) {
   GError *cause = NULL;
   if (!tool_json_is_shallow(text) || !json_parser_load_from_data(parser, text, -1, &cause)) {
     fail(error, path, cause ? cause->message : "too many arrays and objects within each other");
@@ -113,51 +110,68 @@ append_means(GString *out, const GArray *pairs, double limit, gboolean *worse) {
     if (!column->is_compared)
       continue;
     double ratio = mean_ratio(pairs, column, &fewer, &more);
-    *worse |= (column->is_more_better ? 1 / ratio : ratio) > 1 + limit / 100 + 1e-12;
+    *worse |=
+        column->is_judged && (column->is_more_better ? 1 / ratio : ratio) > 1 + limit / 100 + 1e-12;
     g_string_append_printf(out, "%-16s %8.4f %8u %8u\n", column->name, ratio, fewer, more);
   }
 }
 
 static int
-compare_ratio(gconstpointer a, gconstpointer b) {
+compare_ratio(gconstpointer a, gconstpointer b, gpointer user_data) {
   const StatsPair *left = a, *right = b;
-  const StatsColumn *column = &stats_columns[0];
+  const StatsColumn *column = user_data;
   double x = figure(left->after, column) / figure(left->before, column);
   double y = figure(right->after, column) / figure(right->before, column);
   return x < y ? -1 : x > y ? 1 : strcmp(left->name, right->name);
 }
 
-/* The programs whose instructions grew or shrank most. */
+/* The programs of which a figure grew or shrank most. */
 static void
-append_extremes(GString *out, GArray *pairs) {
+append_extremes(GString *out, GArray *pairs, const StatsColumn *column) {
   enum { SHOWN = 10 };
-  g_array_sort(pairs, compare_ratio);
+  g_array_sort_with_data(pairs, compare_ratio, (gpointer)column);
   for (guint pass = 0; pass < 2; pass++) {
     gboolean has_title = FALSE;
     for (guint i = 0; i < MIN(pairs->len, SHOWN); i++) {
       const StatsPair *pair = &g_array_index(pairs, StatsPair, pass ? pairs->len - 1 - i : i);
-      double ratio =
-          figure(pair->after, &stats_columns[0]) / figure(pair->before, &stats_columns[0]);
+      double ratio = figure(pair->after, column) / figure(pair->before, column);
       if (!(pass ? ratio > 1 : ratio < 1))
         continue;
       if (!has_title)
-        g_string_append_printf(out, "\n%s instructions\n", pass ? "most more" : "most fewer");
+        g_string_append_printf(out, "\n%s %s\n", pass ? "most more" : "most fewer", column->name);
       has_title = TRUE;
       g_string_append_printf(out, "  %6.4f  %s\n", ratio, pair->name);
     }
   }
 }
 
+/* A program that one of the two could not compile has no figures; whether that is the new one. */
+static gboolean
+append_failure(GString *out, const StatsPair *pair) {
+  const char *before = json_object_get_string_member_with_default(pair->before, "error", NULL);
+  const char *after = json_object_get_string_member_with_default(pair->after, "error", NULL);
+  if (!before == !after)
+    return FALSE;
+  if (before) {
+    g_string_append_printf(out, "%s\n  is an error in the old alone\n", pair->name);
+    return FALSE;
+  }
+  g_string_append_printf(out, "%s\n  is an error in the new alone: %.*s\n", pair->name,
+                         (int)strcspn(after, "\n"), after);
+  return TRUE;
+}
+
 char *
-stats_compare(const char *old_path, const char *new_path, double limit, gboolean *worse,
-              GError **error) {
+stats_compare(const StatsFigures *old_figures, const StatsFigures *new_figures, double limit,
+              gboolean *worse, GError **error) {
+  static const char *const extremes[] = {"instructions", "cycles", "estimated_cycles"};
   g_autoptr(JsonParser) old_parser = json_parser_new_immutable();
   g_autoptr(JsonParser) new_parser = json_parser_new_immutable();
   g_autoptr(GHashTable) before = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr(GHashTable) after = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, NULL);
   g_autoptr(GPtrArray) order = g_ptr_array_new_with_free_func(g_free);
-  if (!read_programs(old_parser, old_path, before, NULL, error) ||
-      !read_programs(new_parser, new_path, after, order, error))
+  if (!read_programs(old_parser, old_figures->name, old_figures->text, before, NULL, error) ||
+      !read_programs(new_parser, new_figures->name, new_figures->text, after, order, error))
     return NULL;
   GString *out = g_string_new(NULL);
   g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(StatsPair));
@@ -171,11 +185,13 @@ stats_compare(const char *old_path, const char *new_path, double limit, gboolean
       continue;
     g_array_append_val(pairs, pair);
     append_changes(out, &pair);
+    *worse |= append_failure(out, &pair);
   }
   if (out->len)
     g_string_append(out, "\n");
   append_means(out, pairs, limit, worse);
-  append_extremes(out, pairs);
+  for (guint i = 0; i < G_N_ELEMENTS(extremes); i++)
+    append_extremes(out, pairs, stats_find_column(extremes[i]));
   g_string_append_printf(out, "\n%u programs compared", pairs->len);
   if (only_old || only_new)
     g_string_append_printf(out, ", %u only in the old, %u only in the new", only_old, only_new);

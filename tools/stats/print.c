@@ -75,9 +75,9 @@ append_program(GString *out, const StatsProgram *program) {
     g_string_append_printf(out, ": %s\n\n", program->error->message);
     return;
   }
-  g_string_append_printf(out, "\n  work registers: %u (threads: %u)\n", s->work_registers,
-                         s->threads);
-  g_string_append_printf(out, "  uniform words: %u", s->uniform_words);
+  g_string_append(out, "\n");
+  stats_append_registers(out, s);
+  g_string_append_printf(out, "  uniform registers: %u of %u", s->uniform_words, NORN_FAU_WORDS);
   if (program->compiled && program->info.promoted_count)
     g_string_append_printf(out, " (%u promoted constants)", program->info.promoted_count);
   if (program->compiled && program->info.load_count)
@@ -87,17 +87,22 @@ append_program(GString *out, const StatsProgram *program) {
     g_string_append_printf(out, "  stack: %u bytes (spills: %u, fills: %u)\n",
                            program->info.thread_local_size, program->info.spills,
                            program->info.fills);
+  stats_append_spills(out, program->spills);
+  if (program->compiled)
+    stats_append_stage(out, &program->info);
   g_string_append_printf(out, "  16-bit arithmetic: %u%%\n",
                          s->arithmetic ? (200 * s->narrow + s->arithmetic) / (2 * s->arithmetic)
                                        : 0);
   g_string_append_printf(
       out, "  instructions: %u (moves: %u, of constants: %u, NOPs: %u, branches: %u)\n",
       s->instructions, s->moves, s->constant_moves, s->nops, s->branches);
-  g_string_append_printf(out, "  messages: %u, instructions that wait: %u\n", s->messages,
-                         s->waits);
-  g_string_append_printf(out, "  code: %u bytes, blocks: %u, loops: %u\n\n", s->bytes, s->blocks,
+  stats_append_moves(out, &program->details);
+  g_string_append_printf(out, "  messages: %u, instructions that wait: %u", s->messages, s->waits);
+  stats_append_waits(out, &program->details);
+  g_string_append_printf(out, "\n  code: %u bytes, blocks: %u, loops: %u\n\n", s->bytes, s->blocks,
                          s->loops);
   append_cycles(out, s);
+  stats_append_loops(out, program);
   append_bounds(out, s);
   if (program->executed)
     append_executed(out, program);
@@ -214,6 +219,10 @@ build_program(JsonBuilder *json, const StatsProgram *program) {
   if (bound >= 0)
     tool_json_string(json, "bound", program->statistics.units[bound].name);
   build_units(json, &program->statistics);
+  stats_build_details(json, &program->details);
+  stats_build_origins(json, program);
+  if (program->compiled)
+    stats_build_stage(json, &program->info);
   json_builder_end_object(json);
 }
 

@@ -4,13 +4,31 @@
 
 #include "tool.h"
 
+#include <json-glib/json-glib.h>
+
+/* Why figures are what they are. */
+typedef struct StatsDetails {
+  NornLoopReport loops;
+  NornWait *waits;
+  unsigned wait_count;
+  unsigned moves[NORN_ORIGINS][NORN_MOVE_KINDS];
+} StatsDetails;
+
+/* A value that was spilled; the strings are its own. */
+typedef struct StatsSpill {
+  NornSpilledValue value;
+  char *name, *definition;
+} StatsSpill;
+
 /* One program, or why there is none. */
 typedef struct StatsProgram {
   char *file;
   const char *part;  /* of a vertex shader run as two programs, else its stage; NULL: not known */
   gboolean compiled; /* `info` counts: it was not machine code */
   NornStatistics statistics;
+  StatsDetails details;
   NornCompileInfo info;
+  GArray *spills;    /* StatsSpill; nullable */
   gboolean executed; /* `timing` counts; it does not keep its instructions */
   NornTiming timing;
   char *listing; /* nullable */
@@ -31,10 +49,12 @@ typedef struct StatsColumn {
   const char *title; /* above the column; NULL: not in the table, nor what follows */
   gboolean is_more_better;
   gboolean is_compared; /* by --diff */
+  gboolean is_judged;   /* and the new one may be worse by it */
   double (*get)(const StatsProgram *program);
 } StatsColumn;
 
-extern const StatsColumn stats_columns[]; /* ends with a row without name */
+extern const StatsColumn stats_columns[];               /* ends with a row without name */
+const StatsColumn *stats_find_column(const char *name); /* it must be there */
 
 /* Compiles and counts each file on threads; a shader that is run as two programs gives two. Returns
  * StatsProgram pointers in the order of the files. */
@@ -53,6 +73,45 @@ char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
                      const NornCodeMap *map, char **source, const NornInstructionTiming *executed,
                      GError **error);
 
+/* --- details.c --- */
+
+/* `map` is nullable: the code was not compiled. */
+gboolean stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture,
+                            GBytes *code, const NornCodeMap *map, unsigned trips, GError **error);
+void stats_details_clear(StatsDetails *details);
+/* The line of registers, with what keeps threads from being more; behind the number of waits, what
+ * they are for; the loops and the longest path as a sum. */
+void stats_append_registers(GString *out, const NornStatistics *statistics);
+void stats_append_waits(GString *out, const StatsDetails *details);
+void stats_append_loops(GString *out, const StatsProgram *program);
+/* Members of the object of a program. */
+void stats_build_details(JsonBuilder *json, const StatsDetails *details);
+
+/* --- origins.c --- */
+
+/* Counts the moves of the code by origin. */
+void stats_count_moves(StatsDetails *details, const NornInstructionReport *rows, unsigned count,
+                       const NornCodeMap *map);
+/* Spilled values: a list, a NornSpillHook that adds to it, and its order at the end. */
+GArray *stats_spills_new(void);
+void stats_note_spill(const NornSpilledValue *value, gpointer user_data);
+void stats_sort_spills(GArray *spills);
+/* A line of moves; lines of spilled values. */
+void stats_append_moves(GString *out, const StatsDetails *details);
+void stats_append_spills(GString *out, const GArray *spills);
+/* Members of the object of a program. */
+void stats_build_origins(JsonBuilder *json, const StatsProgram *program);
+
+/* --- stage.c --- */
+
+/* Lines on what the stage has, and properties; a member of the object of a program. */
+void stats_append_stage(GString *out, const NornCompileInfo *info);
+void stats_build_stage(JsonBuilder *json, const NornCompileInfo *info);
+/* The programs as lines that Mesa's shader-db reads. Free it with g_free. */
+char *stats_print_shader_db(const GPtrArray *programs);
+
+/* --- print.c --- */
+
 /* The parameters of the timing model of a machine as a table. */
 char *stats_print_parameters(const NornIsa *isa);
 
@@ -61,9 +120,19 @@ char *stats_print_text(const GPtrArray *programs);
 char *stats_print_table(const GPtrArray *programs);
 char *stats_print_json(const GPtrArray *programs);
 
-/* Compares two files that stats_print_json made. Sets *worse if the geometric mean of a figure grew
- * by more than `limit` percent. */
-char *stats_compare(const char *old_path, const char *new_path, double limit, gboolean *worse,
-                    GError **error);
+/* --- compare.c, against.c --- */
+
+/* What stats_print_json made, and what to call it in messages. */
+typedef struct StatsFigures {
+  const char *name, *text;
+} StatsFigures;
+
+/* Compares two. Sets *worse if the geometric mean of a figure grew by more than `limit` percent, or
+ * a program is an error now. */
+char *stats_compare(const StatsFigures *old_figures, const StatsFigures *new_figures, double limit,
+                    gboolean *worse, GError **error);
+
+/* What another build of this command prints as JSON for these arguments of `stats`. */
+char *stats_count_with(const char *command, int argc, char **argv, GError **error);
 
 #endif

@@ -1,0 +1,56 @@
+/* The name nearest to a misspelt word: by the restricted edit distance of Damerau and Levenshtein,
+ * in which a change, an insertion, a deletion and an exchange of neighbors count one each.
+ *
+ * Only three rows of the table of distances are kept. Words are short: longer ones have no nearest
+ * name, so a message about a word of any length costs little. */
+#include <norn/nearest.h>
+#include <string.h>
+
+enum { LONGEST_WORD = 40 };
+
+void
+norn_nearest_init(NornNearest *nearest, const char *word, size_t length) {
+  *nearest = (NornNearest){word, length, NULL, (unsigned)MAX(length / 3, length > 1 ? 1 : 0) + 1};
+}
+
+/* One cell: the distance between the first `i` letters of `a` and the first `j` of `b`. */
+static unsigned
+cell(unsigned rows[3][LONGEST_WORD + 1], const char *a, const char *b, size_t i, size_t j) {
+  const unsigned *above = rows[(i + 2) % 3], *row = rows[i % 3];
+  char x = g_ascii_tolower(a[i - 1]), y = g_ascii_tolower(b[j - 1]);
+  unsigned least = MIN(MIN(above[j], row[j - 1]) + 1, above[j - 1] + (x != y));
+  if (i > 1 && j > 1 && x == g_ascii_tolower(b[j - 2]) && y == g_ascii_tolower(a[i - 2]))
+    least = MIN(least, rows[(i + 1) % 3][j - 2] + 1);
+  return least;
+}
+
+static unsigned
+distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+  unsigned rows[3][LONGEST_WORD + 1];
+  for (size_t j = 0; j <= b_length; j++)
+    rows[0][j] = (unsigned)j;
+  for (size_t i = 1; i <= a_length; i++) {
+    rows[i % 3][0] = (unsigned)i;
+    for (size_t j = 1; j <= b_length; j++)
+      rows[i % 3][j] = cell(rows, a, b, i, j);
+  }
+  return rows[a_length % 3][b_length];
+}
+
+void
+norn_nearest_try(NornNearest *nearest, const char *name) {
+  size_t length = strlen(name), word_length = nearest->length;
+  size_t least = length > word_length ? length - word_length : word_length - length;
+  if (length > LONGEST_WORD || word_length > LONGEST_WORD || least >= nearest->distance)
+    return;
+  unsigned found = distance(nearest->word, word_length, name, length);
+  if (found >= nearest->distance)
+    return;
+  nearest->distance = found;
+  nearest->name = name;
+}
+
+char *
+norn_nearest_hint(const NornNearest *nearest) {
+  return nearest->name ? g_strdup_printf("; did you mean %s?", nearest->name) : g_strdup("");
+}

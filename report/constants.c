@@ -1,0 +1,95 @@
+/* Constant propagation over registers.
+ *
+ * Blocks begin with everything known that their predecessors agree on; those that no way has come
+ * to yet count as agreeing. What is known only grows less, so that the rounds over the blocks come
+ * to an end. If that takes too many of them, nothing is known. */
+#include "report/constants.h"
+#include <string.h>
+
+enum { MOST_ROUNDS = 64 };
+
+void
+norn_report_step(const NornReportProgram *program, const NornReportInstruction *self,
+                 NornReportConstants *state) {
+  uint32_t result;
+  if (!self->encoding)
+    return;
+  if ((self->encoding->flags & program->isa->branch_flag) && self->target == NORN_NO_BLOCK)
+    state->known = 0; /* a call */
+  if (!self->writes)
+    return;
+  bool is_known = !(self->writes & (self->writes - 1)) && program->machine->compute &&
+                  program->machine->compute(program, self, state, &result);
+  state->known &= ~self->writes;
+  if (!is_known)
+    return;
+  state->known |= self->writes;
+  state->value[__builtin_ctzll(self->writes)] = result;
+}
+
+int
+norn_report_branches(const NornReportProgram *program, const NornReportInstruction *self,
+                     const NornReportConstants *state) {
+  return program->machine->branches ? program->machine->branches(program, self, state) : -1;
+}
+
+bool
+norn_report_constants_meet(NornReportConstants *state, const NornReportConstants *other) {
+  uint64_t old = state->known, both = old & other->known;
+  state->known = both;
+  for (uint64_t left = both; left; left &= left - 1) {
+    unsigned reg = (unsigned)__builtin_ctzll(left);
+    if (state->value[reg] != other->value[reg])
+      state->known &= ~(UINT64_C(1) << reg);
+  }
+  return state->known != old;
+}
+
+static void
+walk_block(const NornReportProgram *program, const NornReportBlock *block,
+           NornReportConstants *state) {
+  for (uint32_t i = block->first; i < block->end; i++)
+    norn_report_step(program, &program->instructions[i], state);
+}
+
+/* One round over all blocks; whether anything changed. */
+static bool
+propagate_once(const NornReportProgram *program, NornReportConstants *before,
+               NornReportConstants *behind, bool *is_reached) {
+  bool changed = false;
+  for (uint32_t k = 0; k < program->order_count; k++) {
+    uint32_t from = program->order[k];
+    behind[from] = before[from];
+    walk_block(program, &program->blocks[from], &behind[from]);
+    for (unsigned s = 0; s < 2; s++) {
+      uint32_t to = program->blocks[from].successors[s];
+      if (to == NORN_NO_BLOCK)
+        continue;
+      if (is_reached[to]) {
+        changed |= norn_report_constants_meet(&before[to], &behind[from]);
+      } else {
+        before[to] = behind[from];
+        changed = is_reached[to] = true;
+      }
+    }
+  }
+  return changed;
+}
+
+NornReportConstants *
+norn_report_propagate(const NornReportProgram *program) {
+  if (!program->machine || !program->block_count)
+    return NULL;
+  g_autofree NornReportConstants *before = g_try_new0(NornReportConstants, program->block_count);
+  NornReportConstants *behind = g_try_new0(NornReportConstants, program->block_count);
+  g_autofree bool *is_reached = g_new0(bool, program->block_count);
+  is_reached[0] = true; /* with nothing known */
+  unsigned rounds = 0;
+  while (before && behind && rounds < MOST_ROUNDS &&
+         propagate_once(program, before, behind, is_reached))
+    rounds++;
+  if (before && behind && rounds < MOST_ROUNDS)
+    return behind;
+  g_free(behind);
+  return NULL;
+}

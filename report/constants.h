@@ -1,0 +1,37 @@
+/* Registers that hold the same number in every lane whenever an instruction is reached. */
+#ifndef NORN_REPORT_CONSTANTS_H
+#define NORN_REPORT_CONSTANTS_H
+
+#include "report/program.h"
+
+typedef struct NornReportConstants {
+  uint64_t known; /* bit by bit */
+  uint32_t value[NORN_REPORT_REGISTERS];
+} NornReportConstants;
+
+/* Executes an instruction: what it writes is known only if it can be computed. */
+void norn_report_step(const NornReportProgram *program, const NornReportInstruction *self,
+                      NornReportConstants *state);
+
+/* Leaves what both know. Returns whether that is less than `state` knew. */
+bool norn_report_constants_meet(NornReportConstants *state, const NornReportConstants *other);
+
+/* What is known behind each block that is reached, to be freed with g_free; NULL if nothing is
+ * known of the machine. */
+NornReportConstants *norn_report_propagate(const NornReportProgram *program);
+
+/* Whether a branch is taken: 1 if it is, 0 if not, -1 if that is not known. */
+int norn_report_branches(const NornReportProgram *program, const NornReportInstruction *self,
+                         const NornReportConstants *state);
+
+/* --- Of Valhall --- */
+
+/* The result of an instruction with one register of results; false if it is not known. */
+bool norn_report_valhall_compute(const NornReportProgram *program,
+                                 const NornReportInstruction *self,
+                                 const NornReportConstants *state, uint32_t *result);
+int norn_report_valhall_branches(const NornReportProgram *program,
+                                 const NornReportInstruction *self,
+                                 const NornReportConstants *state);
+
+#endif

@@ -1,0 +1,23 @@
+/* The loops of a program and how often they run. */
+#ifndef NORN_REPORT_LOOPS_H
+#define NORN_REPORT_LOOPS_H
+
+#include "report/paths.h"
+
+typedef struct NornReportCounts {
+  NornReportLoops loops;
+  NornReportRounds rounds;
+  bool *is_counted; /* by loop: the code says how often at most */
+  bool *is_exact;   /* by loop: and at least */
+  bool has_symbols; /* each of the others has a symbol */
+} NornReportCounts;
+
+/* Loops that are not counted run `trips` times, at least 1. */
+void norn_report_counts_init(NornReportCounts *counts, const NornReportProgram *program,
+                             unsigned trips);
+void norn_report_counts_clear(NornReportCounts *counts);
+
+/* What the instructions of each block take of the rate of a unit, to be freed with g_free. */
+uint64_t *norn_report_weights(const NornReportProgram *program, unsigned unit);
+
+#endif

@@ -1,0 +1,197 @@
+/* Trip counts of loops.
+ *
+ * The counter of a loop is executed: beginning with the constants that registers hold where the
+ * loop is entered, the blocks that every round passes (those that dominate all jumps back and are
+ * in no inner loop) are stepped through round by round until a branch that leaves the loop is
+ * taken. What other blocks of the loop write is never known. A branch whose condition is not known
+ * may leave earlier, so the count is the most rounds that there can be. It is not found if it takes
+ * too long. */
+#include "report/trips.h"
+#include "report/constants.h"
+#include <string.h>
+
+enum { MOST_STEPS = 4000000, MOST_LOOP_STEPS = 1000000 }; /* of a program, of a loop */
+
+typedef struct Counter {
+  const NornReportLoops *loops;
+  const NornReportProgram *program;
+  const NornReportConstants *behind; /* each block */
+  uint32_t *ways_to;                 /* by block: edges that lead to it */
+  bool *is_passed;                   /* by block: it is in the chain */
+  GArray *chain;      /* uint32_t: the blocks that every round passes, the last one first */
+  bool is_exact;      /* nothing else may leave the loop */
+  uint64_t clobbered; /* registers that others write */
+  uint32_t late;      /* where a round goes on that the count does not end */
+  uint32_t last;      /* the block whose branch ends the count */
+  bool *is_open;      /* by block: its branch may leave before */
+  uint64_t steps;
+} Counter;
+
+static bool
+is_inside(const Counter *counter, uint32_t loop, uint32_t block) {
+  return block != NORN_NO_BLOCK && norn_report_loop_has(counter->loops, loop, block);
+}
+
+static bool
+stays(const Counter *counter, uint32_t loop, uint32_t block) {
+  return block == NORN_NO_BLOCK || is_inside(counter, loop, block);
+}
+
+/* The block that all jumps back have to pass last. */
+static uint32_t
+last_of_round(const Counter *counter, uint32_t loop) {
+  const NornReportLoops *loops = counter->loops;
+  uint32_t last = NORN_NO_BLOCK, header = loops->headers[loop];
+  for (uint32_t i = loops->first[loop]; i < loops->first[loop + 1]; i++) {
+    uint32_t block = loops->blocks[i];
+    const uint32_t *to = counter->program->blocks[block].successors;
+    if (to[0] == header || to[1] == header)
+      last = last == NORN_NO_BLOCK ? block
+                                   : norn_report_common_dominator(counter->program, last, block);
+  }
+  return last;
+}
+
+static void
+find_chain(Counter *counter, uint32_t loop) {
+  const NornReportLoops *loops = counter->loops;
+  uint32_t header = loops->headers[loop], block = last_of_round(counter, loop);
+  g_array_set_size(counter->chain, 0);
+  for (;; block = counter->program->blocks[block].dominator) {
+    if (loops->innermost[block] == loop + 1) {
+      g_array_append_val(counter->chain, block);
+      counter->is_passed[block] = true;
+    }
+    if (block == header)
+      break;
+  }
+  counter->clobbered = 0;
+  counter->is_exact = true;
+  for (uint32_t i = loops->first[loop]; i < loops->first[loop + 1]; i++) {
+    const NornReportBlock *self = &counter->program->blocks[loops->blocks[i]];
+    counter->steps += self->end - self->first;
+    counter->is_exact &= !self->ends;
+    if (counter->is_passed[loops->blocks[i]])
+      continue;
+    counter->is_exact &=
+        stays(counter, loop, self->successors[0]) && stays(counter, loop, self->successors[1]);
+    for (uint32_t k = self->first; k < self->end; k++)
+      counter->clobbered |= counter->program->instructions[k].writes;
+  }
+  for (guint i = 0; i < counter->chain->len; i++)
+    counter->is_passed[g_array_index(counter->chain, uint32_t, i)] = false;
+}
+
+/* What is known where the loop is entered. */
+static bool
+find_start(const Counter *counter, uint32_t loop, NornReportConstants *state) {
+  uint32_t header = counter->loops->headers[loop];
+  bool found = header == 0;
+  *state = (NornReportConstants){.known = 0};
+  for (uint32_t k = 0; k < counter->program->order_count; k++) {
+    uint32_t from = counter->program->order[k];
+    const uint32_t *to = counter->program->blocks[from].successors;
+    if (is_inside(counter, loop, from) || (to[0] != header && to[1] != header))
+      continue;
+    if (found)
+      norn_report_constants_meet(state, &counter->behind[from]);
+    else
+      *state = counter->behind[from];
+    found = true;
+  }
+  state->known &= ~counter->clobbered;
+  return header != 0;
+}
+
+/* Whether the block leaves the loop, as far as that is known. */
+static bool
+leaves(Counter *counter, uint32_t loop, uint32_t block, const NornReportConstants *state) {
+  const NornReportBlock *self = &counter->program->blocks[block];
+  const NornReportInstruction *last = &counter->program->instructions[self->end - 1];
+  if (stays(counter, loop, self->successors[0]) && stays(counter, loop, self->successors[1]))
+    return false;
+  int taken = last->target == NORN_NO_BLOCK ? 0
+              : last->falls_through         ? norn_report_branches(counter->program, last, state)
+                                            : 1;
+  counter->is_exact &= taken >= 0;
+  counter->is_open[block] |= taken < 0;
+  if (taken < 0 || is_inside(counter, loop, self->successors[taken]))
+    return false;
+  uint32_t other = self->successors[!taken];
+  if (is_inside(counter, loop, other) && counter->ways_to[other] == 1)
+    counter->late = other;
+  counter->last = block;
+  return true;
+}
+
+/* Executes one round; true if it leaves the loop. */
+static bool
+run_round(Counter *counter, uint32_t loop, NornReportConstants *state) {
+  for (guint i = counter->chain->len; i-- > 0;) {
+    uint32_t block = g_array_index(counter->chain, uint32_t, i);
+    const NornReportBlock *self = &counter->program->blocks[block];
+    for (uint32_t k = self->first; k < self->end; k++)
+      norn_report_step(counter->program, &counter->program->instructions[k], state);
+    counter->steps += self->end - self->first;
+    if (leaves(counter, loop, block, state))
+      return true;
+    state->known &= ~counter->clobbered; /* before the next block others may run */
+  }
+  return false;
+}
+
+static uint64_t
+count_jumps(Counter *counter, uint32_t loop) {
+  NornReportConstants state;
+  find_chain(counter, loop);
+  if (!find_start(counter, loop, &state))
+    return NORN_REPORT_UNKNOWN;
+  uint64_t most = MIN(counter->steps + MOST_LOOP_STEPS, MOST_STEPS);
+  for (uint64_t jumps = 0; counter->steps < most; jumps++) {
+    NornReportConstants old = state;
+    if (run_round(counter, loop, &state))
+      return jumps;
+    /* The same again would go on for ever. */
+    if (old.known == state.known && !memcmp(old.value, state.value, sizeof old.value))
+      break;
+  }
+  return NORN_REPORT_UNKNOWN;
+}
+
+uint64_t *
+norn_report_count_jumps(const NornReportLoops *loops, NornReportRounds *rounds, bool *is_exact) {
+  const NornReportProgram *program = loops->program;
+  uint64_t *jumps = g_new(uint64_t, loops->header_count + 1);
+  memset(jumps, 0xFF, (loops->header_count + 1) * sizeof *jumps);
+  memset(rounds->late, 0xFF, loops->header_count * sizeof *rounds->late);
+  memset(rounds->last, 0xFF, loops->header_count * sizeof *rounds->last);
+  memset(rounds->before, 0, loops->header_count * sizeof *rounds->before);
+  if (!loops->header_count)
+    return jumps;
+  g_autofree NornReportConstants *behind = norn_report_propagate(program);
+  if (!behind)
+    return jumps;
+  g_autofree uint32_t *ways_to = g_new0(uint32_t, program->block_count);
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
+    ways_to[edge.to]++;
+  g_autofree bool *is_open = g_new0(bool, program->block_count);
+  g_autofree bool *is_passed = g_new0(bool, program->block_count);
+  g_autoptr(GArray) chain = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  Counter counter = {.loops = loops,
+                     .program = program,
+                     .behind = behind,
+                     .ways_to = ways_to,
+                     .is_passed = is_passed,
+                     .is_open = is_open,
+                     .chain = chain};
+  for (uint32_t i = 0; i < loops->header_count; i++) {
+    counter.late = counter.last = NORN_NO_BLOCK;
+    jumps[i] = count_jumps(&counter, i);
+    rounds->late[i] = counter.late;
+    rounds->last[i] = counter.last;
+    if (counter.last != NORN_NO_BLOCK && !counter.is_exact && !is_open[counter.last])
+      rounds->before[i] = jumps[i];
+    is_exact[i] = counter.is_exact && jumps[i] != NORN_REPORT_UNKNOWN;
+  }
+  return jumps;
+}

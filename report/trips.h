@@ -1,0 +1,15 @@
+/* How often loops jump back, where the code says so. */
+#ifndef NORN_REPORT_TRIPS_H
+#define NORN_REPORT_TRIPS_H
+
+#include "report/paths.h"
+
+#define NORN_REPORT_UNKNOWN UINT64_MAX
+
+/* By loop: how often it jumps back each time that it is entered, as its counters say, or
+ * NORN_REPORT_UNKNOWN. To be freed with g_free. Fills `late`, `last` and `before` of the rounds;
+ * `is_exact` gets, by loop, whether it cannot jump back less often. */
+uint64_t *norn_report_count_jumps(const NornReportLoops *loops, NornReportRounds *rounds,
+                                  bool *is_exact);
+
+#endif

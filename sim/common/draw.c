@@ -1,0 +1,376 @@
+/* Triangles: what a rasterizer does between a vertex and a fragment program.
+ *
+ * Clipping makes no new vertices. A position with w is (x', y', w), x' and y' being pixels times w;
+ * the inverse of the matrix of a triangle's three gives each corner's weight as an affine function
+ * of the pixel, also where corners lie behind the eye: a sample is inside where all weights are
+ * positive and its depth is from 0 to 1. Corners that all lie before the eye are rounded to 1/256
+ * of a pixel first, so that edges, computed exactly, belong to one of two triangles: the one of
+ * which they are the top or the left edge.
+ *
+ * The program writes to copies of the targets; the samples that it wrote and that pass the depth
+ * test are then copied to the targets themselves. So it does not matter whether a program discards
+ * or stores depth. */
+#include "sim/common/image.h"
+#include "sim/common/launch.h"
+#include "sim/common/raster.h"
+#include <math.h>
+#include <string.h>
+
+/* Steps of a pixel that corners are rounded to. */
+#define STEPS 256
+/* Pixels, from the origin on, that rounded corners may lie away: their edges fit into 64 bits. */
+#define GUARD_BAND 32768.0
+
+/* Stands in the copy of the depth where the program has stored none: a NaN that none computes. */
+#define DEPTH_NOT_STORED 0x7FC0DEADu
+
+/* Copies of the targets in the memory of the launch. */
+typedef struct Copies {
+  NornImage color[NORN_COLOR_TARGETS], depth, stencil;
+} Copies;
+
+typedef struct Drawing {
+  const NornTriangles *triangles;
+  const NornLaunch *original;
+  NornLaunch launch;
+  NornFragmentState state;
+  NornTriangle triangle;
+  Copies copies;
+  uint16_t *coverage, *written;
+  size_t varying_buffer;
+  bool is_rounded;
+  int64_t corner[3][2]; /* of a rounded triangle, in steps */
+  bool is_turned;       /* its corners go clockwise as seen, y being down */
+} Drawing;
+
+/* --- Geometry --- */
+
+static bool
+is_finite(double corners[3][3]) {
+  for (unsigned i = 0; i < 9; i++)
+    if (!isfinite(corners[i / 3][i % 3]))
+      return false;
+  return true;
+}
+
+/* Rounds the corners if all lie before the eye and near the screen. */
+static void
+round_corners(Drawing *drawing, double corners[3][3]) {
+  drawing->is_rounded = true;
+  for (unsigned i = 0; i < 3; i++) {
+    double w = corners[i][2];
+    drawing->is_rounded = drawing->is_rounded && w > 0 && fabs(corners[i][0]) <= GUARD_BAND * w &&
+                          fabs(corners[i][1]) <= GUARD_BAND * w;
+  }
+  for (unsigned i = 0; drawing->is_rounded && i < 3; i++)
+    for (unsigned k = 0; k < 2; k++) {
+      drawing->corner[i][k] = (int64_t)rint(corners[i][k] / corners[i][2] * STEPS);
+      corners[i][k] = (double)drawing->corner[i][k] / STEPS * corners[i][2];
+    }
+}
+
+/* The inverse of the corners' matrix; false if they are in a line with the eye. */
+static bool
+invert(double m[3][3], double plane[3][3], double *determinant) {
+  for (unsigned i = 0; i < 3; i++) {
+    const double *a = m[(i + 1) % 3], *b = m[(i + 2) % 3];
+    plane[i][0] = a[1] * b[2] - a[2] * b[1];
+    plane[i][1] = a[2] * b[0] - a[0] * b[2];
+    plane[i][2] = a[0] * b[1] - a[1] * b[0];
+  }
+  *determinant = m[0][0] * plane[0][0] + m[0][1] * plane[0][1] + m[0][2] * plane[0][2];
+  for (unsigned i = 0; i < 9; i++)
+    plane[i / 3][i % 3] /= *determinant;
+  return *determinant != 0 && isfinite(*determinant) && is_finite(plane);
+}
+
+/* Sets the triangle up; false if nothing of it is seen. */
+static bool
+set_up(Drawing *drawing, const size_t vertices[3]) {
+  double corners[3][3], determinant;
+  for (unsigned i = 0; i < 3; i++) {
+    const float *position = drawing->triangles->positions[vertices[i]];
+    double w = position[3];
+    corners[i][0] = (position[0] + w) / 2 * drawing->state.width;
+    corners[i][1] = (position[1] + w) / 2 * drawing->state.height;
+    corners[i][2] = w;
+    drawing->state.depth[i] = position[2];
+  }
+  if (!is_finite(corners))
+    return false;
+  round_corners(drawing, corners);
+  if (!invert(corners, drawing->triangle.plane, &determinant))
+    return false;
+  drawing->is_turned = determinant > 0;
+  drawing->state.back_facing = drawing->is_turned;
+  NornCullMode cull = drawing->triangles->cull;
+  return !(cull == NORN_CULL_BACK && drawing->is_turned) &&
+         !(cull == NORN_CULL_FRONT && !drawing->is_turned);
+}
+
+/* Whether a point in steps is inside of the edge from corner i to the next, or on an edge that
+ * belongs to the triangle. */
+static bool
+is_inside_edge(const Drawing *drawing, unsigned i, int64_t x, int64_t y) {
+  const int64_t *from = drawing->corner[i], *to = drawing->corner[(i + 1) % 3];
+  int64_t dx = to[0] - from[0], dy = to[1] - from[1];
+  if (!drawing->is_turned) {
+    dx = -dx;
+    dy = -dy;
+  }
+  int64_t side = dx * (y - from[1]) - dy * (x - from[0]);
+  return side > 0 || (side == 0 && (dy < 0 || (dy == 0 && dx > 0)));
+}
+
+static bool
+is_inside(const Drawing *drawing, NornRasterPosition at) {
+  const NornTriangle *triangle = &drawing->triangle;
+  for (unsigned i = 0; i < 3; i++)
+    if (drawing->is_rounded
+            ? !is_inside_edge(drawing, i, (int64_t)rint(at.x * STEPS), (int64_t)rint(at.y * STEPS))
+            : !(triangle->plane[i][0] * at.x + triangle->plane[i][1] * at.y +
+                    triangle->plane[i][2] >
+                0))
+      return false;
+  float depth = (float)norn_float_to_double(NORN_FLOAT_32, norn_raster_depth(&drawing->launch, at));
+  return depth >= 0 && depth <= 1;
+}
+
+/* Finds the samples that are covered; false if there are none. */
+static bool
+cover(Drawing *drawing) {
+  unsigned samples = norn_raster_samples(&drawing->launch);
+  bool any = false;
+  for (uint32_t y = 0; y < drawing->state.height; y++)
+    for (uint32_t x = 0; x < drawing->state.width; x++) {
+      uint16_t covered = 0;
+      for (unsigned sample = 0; sample < samples; sample++) {
+        NornRasterPosition within = norn_raster_sample_position(samples, sample);
+        covered |= (uint16_t)(is_inside(drawing, (NornRasterPosition){x + within.x, y + within.y})
+                              << sample);
+      }
+      drawing->coverage[(size_t)y * drawing->state.width + x] = covered;
+      any = any || covered;
+    }
+  return any;
+}
+
+/* --- Targets --- */
+
+static uint32_t
+read_depth(const NornImage *image, const uint8_t *bytes) {
+  return (uint32_t)norn_format_read(image->format, bytes).channel[0];
+}
+
+/* Whether a sample passes the depth test; its depth is stored then. */
+static bool
+test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
+  const NornFragmentState *original = drawing->original->fragment;
+  const NornImage *target = original->depth_target;
+  uint8_t *bytes = norn_raster_target_texel(drawing->original, target, position, sample);
+  if (!bytes)
+    return true;
+  uint8_t *copy =
+      norn_raster_target_texel(&drawing->launch, &drawing->copies.depth, position, sample);
+  NornRasterPosition at =
+      norn_raster_sample_position(norn_raster_samples(&drawing->launch), sample);
+  at = (NornRasterPosition){position[0] + at.x, position[1] + at.y};
+  uint32_t bits = read_depth(target, copy);
+  if (bits == DEPTH_NOT_STORED)
+    bits = norn_raster_depth(&drawing->launch, at);
+  double depth = norn_float_to_double(NORN_FLOAT_32, bits);
+  double before = norn_float_to_double(NORN_FLOAT_32, read_depth(target, bytes));
+  if (!norn_compare(drawing->triangles->depth_compare, depth, before))
+    return false;
+  norn_format_write(target->format, bytes, (NornTexel){{bits, 0, 0, 0}});
+  return true;
+}
+
+static void
+copy_sample(Drawing *drawing, const NornImage *target, const NornImage *copy,
+            const uint32_t position[3], unsigned sample) {
+  uint8_t *to = norn_raster_target_texel(drawing->original, target, position, sample);
+  const uint8_t *from = norn_raster_target_texel(&drawing->launch, copy, position, sample);
+  if (to)
+    memcpy(to, from, norn_pixel_format_bytes(target->format));
+}
+
+/* Copies what was written and passes. */
+static void
+resolve(Drawing *drawing) {
+  const NornFragmentState *original = drawing->original->fragment;
+  uint32_t position[3] = {0};
+  unsigned samples = norn_raster_samples(&drawing->launch);
+  for (position[1] = 0; position[1] < drawing->state.height; position[1]++)
+    for (position[0] = 0; position[0] < drawing->state.width; position[0]++) {
+      unsigned written = drawing->written[(size_t)position[1] * drawing->state.width + position[0]];
+      for (unsigned sample = 0; sample < samples; sample++) {
+        if (!(written >> sample & 1) || !test_depth(drawing, position, sample))
+          continue;
+        for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
+          copy_sample(drawing, original->targets[k], &drawing->copies.color[k], position, sample);
+        copy_sample(drawing, original->stencil_target, &drawing->copies.stencil, position, sample);
+      }
+    }
+}
+
+static uint8_t *
+image_bytes(const NornImage *image, NornMemory *memory, uint64_t *size) {
+  norn_image_bytes(image, size);
+  return norn_memory_bytes(memory, image->buffer, NULL) + image->offset;
+}
+
+/* Fills a copy; the depth with what says that nothing is stored. */
+static void
+fill_copy(const Drawing *drawing, const NornImage *target, const NornImage *copy, bool is_depth) {
+  uint64_t size;
+  NornMemory *memory = drawing->launch.memory;
+  if (!target)
+    return;
+  const uint8_t *from = image_bytes(target, memory, &size);
+  uint8_t *to = image_bytes(copy, memory, &size);
+  if (!is_depth) {
+    memcpy(to, from, size);
+    return;
+  }
+  uint32_t bits = GUINT32_TO_LE(DEPTH_NOT_STORED);
+  for (uint64_t at = 0; at + sizeof bits <= size; at += sizeof bits)
+    memcpy(to + at, &bits, sizeof bits);
+}
+
+static void
+fill_copies(Drawing *drawing) {
+  const NornFragmentState *original = drawing->original->fragment;
+  for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
+    fill_copy(drawing, original->targets[k], &drawing->copies.color[k], false);
+  fill_copy(drawing, original->depth_target, &drawing->copies.depth, true);
+  fill_copy(drawing, original->stencil_target, &drawing->copies.stencil, false);
+}
+
+/* A buffer of that name and size, which may be there from another draw. */
+static bool
+take_buffer(NornMemory *memory, const char *name, uint64_t size, size_t *buffer, GError **error) {
+  size_t there;
+  *buffer = norn_memory_find(memory, name);
+  if (*buffer != SIZE_MAX) {
+    norn_memory_bytes(memory, *buffer, &there);
+    if (there == size)
+      return true;
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' is there and has another size", name);
+    return false;
+  }
+  if (!norn_memory_add(memory, name, 0, NULL, size, error))
+    return false;
+  *buffer = norn_memory_find(memory, name);
+  return true;
+}
+
+static bool
+make_copy(Drawing *drawing, const char *name, const NornImage *target, NornImage *copy,
+          const NornImage **place, GError **error) {
+  uint64_t size;
+  if (!target)
+    return true;
+  if (!norn_image_check(target, drawing->launch.memory, error))
+    return false;
+  norn_image_bytes(target, &size);
+  *copy = *target;
+  copy->offset = 0;
+  *place = copy;
+  return take_buffer(drawing->launch.memory, name, size, &copy->buffer, error);
+}
+
+static bool
+make_copies(Drawing *drawing, GError **error) {
+  const NornFragmentState *original = drawing->original->fragment;
+  for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++) {
+    char name[16];
+    g_snprintf(name, sizeof name, "draw color%u", k);
+    if (!make_copy(drawing, name, original->targets[k], &drawing->copies.color[k],
+                   &drawing->state.targets[k], error))
+      return false;
+  }
+  if (original->depth_target &&
+      (original->depth_target->format.kind != NORN_CHANNEL_FLOAT ||
+       original->depth_target->format.bits != 32 || original->depth_target->format.channels != 1)) {
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
+                        "the depth of triangles is one 32-bit float");
+    return false;
+  }
+  return make_copy(drawing, "draw depth", original->depth_target, &drawing->copies.depth,
+                   &drawing->state.depth_target, error) &&
+         make_copy(drawing, "draw stencil", original->stencil_target, &drawing->copies.stencil,
+                   &drawing->state.stencil_target, error);
+}
+
+/* --- All triangles --- */
+
+static bool
+draw_triangle(Drawing *drawing, const size_t vertices[3], NornRunLaunch run, void *data,
+              GError **error) {
+  const NornTriangles *triangles = drawing->triangles;
+  if (!set_up(drawing, vertices) || !cover(drawing))
+    return true;
+  uint8_t *blocks = norn_memory_bytes(drawing->launch.memory, drawing->varying_buffer, NULL);
+  for (unsigned i = 0; triangles->varying_stride && i < 3; i++)
+    memcpy(blocks + (size_t)i * triangles->varying_stride,
+           (const uint8_t *)triangles->varyings + vertices[i] * triangles->varying_stride,
+           triangles->varying_stride);
+  memset(drawing->written, 0,
+         (size_t)drawing->state.width * drawing->state.height * sizeof *drawing->written);
+  fill_copies(drawing);
+  if (!run(data, &drawing->launch, error))
+    return false;
+  resolve(drawing);
+  return true;
+}
+
+static bool
+start(Drawing *drawing, GError **error) {
+  const NornFragmentState *state = drawing->original->fragment;
+  uint64_t pixels = (uint64_t)state->width * state->height;
+  drawing->launch.fragment = &drawing->state;
+  drawing->state.triangle = &drawing->triangle;
+  drawing->state.varying_stride = drawing->triangles->varying_stride;
+  if (!make_copies(drawing, error) ||
+      !take_buffer(drawing->launch.memory, "draw varyings",
+                   MAX(UINT64_C(3) * drawing->triangles->varying_stride, 1),
+                   &drawing->varying_buffer, error))
+    return false;
+  drawing->state.varying_buffer = drawing->varying_buffer;
+  drawing->coverage = g_try_new0(uint16_t, pixels);
+  drawing->written = g_try_new0(uint16_t, pixels);
+  drawing->state.coverage = drawing->coverage;
+  drawing->state.written = drawing->written;
+  if (drawing->coverage && drawing->written)
+    return true;
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_LIMIT, "there is no memory for the triangles");
+  return false;
+}
+
+bool
+norn_draw_triangles(const NornTriangles *triangles, const NornLaunch *launch, NornRunLaunch run,
+                    void *data, GError **error) {
+  const NornFragmentState *state = launch->fragment;
+  if (launch->stage != NORN_STAGE_FRAGMENT || !state || !launch->memory || !state->width ||
+      !state->height || state->width > 65536 || state->height > 65536) {
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
+                        "triangles need a fragment launch with memory, a width and a height");
+    return false;
+  }
+  Drawing drawing = {
+      .triangles = triangles, .original = launch, .launch = *launch, .state = *state};
+  bool done = start(&drawing, error);
+  size_t step = triangles->is_strip ? 1 : 3;
+  for (size_t first = 0, number = 0; done && first + 3 <= triangles->vertex_count;
+       first += step, number++) {
+    /* Every other triangle of a strip goes round the other way; its first corner provokes. */
+    bool is_odd = triangles->is_strip && number % 2;
+    size_t vertices[3] = {first, first + 1 + is_odd, first + 2 - is_odd};
+    drawing.state.primitive_id = (uint32_t)number;
+    done = draw_triangle(&drawing, vertices, run, data, error);
+  }
+  g_free(drawing.coverage);
+  g_free(drawing.written);
+  return done;
+}

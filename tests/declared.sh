@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Shaders run on what they declare by names, pictures in and out.
+#   declared.sh NORN DIRECTORY; exit status 77 (skipped) where glslang is missing
+set -u
+norn=$(realpath "$1")
+shaders=$(realpath "$2")
+command -v glslangValidator >/dev/null || { echo "glslangValidator is missing"; exit 77; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+passed=0
+failed=0
+
+# expect NAME STATUS PATTERN ARGUMENTS...: of standard output and error together a line must match.
+expect() {
+  local name=$1 status=$2 pattern=$3
+  shift 3
+  "$norn" run "$@" >out.txt 2>&1
+  local got=$?
+  if [ $got -eq "$status" ] && grep -qE -- "$pattern" out.txt; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED: %s: exit status %s, no line like %s\n' "$name" "$got" "$pattern"
+    head -c 1000 out.txt
+  fi
+}
+
+for name in tint.comp square.vert tint.frag plane.vert plane.frag; do
+  glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
+done
+
+given=(src='image(rgba8unorm, 2x1)[(255, 0, 0, 255), (0, 51, 0, 255)]' src.sampler='sampler(filter:nearest)'
+  more[1]='image(r32float, 1x1)[0.5]' dst='image(rgba8unorm, 2x1)' sum=u32[5] scale=0.5 tint='f32[1, 1, 0, 1]' words='i32[3, 4, 5]')
+expect "compute" 0 '^dst=image\(rgba8unorm, 2x1\)\[\(128, 0, 64, 255\), \(0, 26, 64, 255\)\]$' tint.comp.spv --engine both grid=2 "${given[@]}"
+expect "compute" 0 '^sum=u32\[18\]$' tint.comp.spv --engine both grid=2 "${given[@]}"
+expect "addresses" 0 '^sum=u32\[18\]$' tint.comp.spv --buffer-addresses --engine both grid=2 "${given[@]}"
+expect "an unknown name" 1 "no resource 'other'; it declares .*src \(texture\), src.sampler \(sampler\), .*scale \(push constant\)" tint.comp.spv "${given[@]}" other=1
+expect "a wrong kind" 1 "'src' is a texture, expected a value such as image@FILE.png" tint.comp.spv src=f32[1]
+expect "an element too many" 1 "'more\[2\]': the shader declares 2 of them" tint.comp.spv "${given[@]}" more[2]='image(r8unorm, 1x1)'
+expect "nothing for a buffer" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv "${given[@]/sum*/}"
+expect "no image to save" 1 "there is no buffer or image 'none'" tint.comp.spv "${given[@]}" --save none=x.bin
+expect "a buffer as a picture" 1 "'sum' is no image" tint.comp.spv "${given[@]}" --save sum=x.png
+
+"$norn" run tint.comp.spv grid=2 "${given[@]}" --save sum=sum.bin --save dst=dst.bin >out.txt && ! grep -qE "^(sum|dst)=" out.txt ||
+  { failed=$((failed + 1)); echo "FAILED: saving"; head -c 300 out.txt; }
+[ "$(od -An -tu1 dst.bin | tr -s ' ')" = ' 128 0 64 255 0 26 64 255' ] && [ "$(od -An -tu4 sum.bin | tr -d ' ')" = 18 ] ||
+  { failed=$((failed + 1)); echo "FAILED: saved bytes"; }
+
+# A vertex shader's attributes: one has the name of an output, one takes four locations.
+expect "attributes" 0 '^position=f32\[1, 2, 0, 1, 3, 4, 0, 3\]$' square.vert.spv --engine both 'draw=vertices(2)' in.position='f32[1, 2, 3, 4]' \
+  matrix='f32[1, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 1,  1, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 3]' id='u32[7, 8]'
+expect "attributes of integers" 1 "'id' is an attribute of integers" square.vert.spv 'draw=vertices(2)' id='f32[1]'
+
+# A fragment shader over the whole screen, and on varyings that are given.
+expect "the screen" 0 'color0=image\(rgba32float, 2x2\)\[\(0.25, 0.25, 0, 0\), \(0.75, 0.25, 0, 0\), \(0.25, 0.75, 0, 0\), \(0.75, 0.75, 0, 0\)\]$' \
+  tint.frag.spv --engine both 'draw=fragments(2x2)'
+expect "varyings" 0 'color0=image\(rgba16float, 2x1\)\[\(11, 3, 6, 9\), \(13, 3, 6, 9\)\]$' tint.frag.spv --engine both 'draw=fragments(2x1)' uv='gradients[10, 2, 0, 3, 0, 0]' \
+  level='f32[6]' flags='u32[9]' tint='image(rgba16float, 2x1)'
+
+# Triangles: draw NAME COLORS ARGUMENTS..., the colors of 32-bit floats as they are printed.
+draw() {
+  local name=$1 colors=$2
+  shift 2
+  expect "$name" 0 "^color0=image\(rgba32float, [24]x[12](, samples:4)?\)\[$colors\]\$" plane.frag.spv --vertex=plane.vert.spv --engine both factor=1 least=0 "$@"
+}
+quad='corner=f32[-1, -1, 0.5, 1,  -1, 1, 0.5, 1,  1, -1, 0.5, 1,  1, 1, 0.5, 1]'
+screen='-1, -1, 0.5, 1,  3, -1, 0.5, 1,  -1, 3, 0.5, 1'
+none='\(0, 0, 0, 0\)'
+draw "a strip, whose edge belongs to one triangle" '\(10, -0.5, 1, 1\), \(20, 0.5, 1, 1\), \(20, -0.5, 1, 1\), \(20, 0.5, 1, 1\)' \
+  'draw=triangles(4, 2x2, strip)' "$quad" shade='f32[10, 20, 30, 40]'
+draw "triangles seen from behind" "$none, $none, $none, $none" 'draw=triangles(4, 2x2, strip, cull:front)' "$quad" shade='f32[1; 4]'
+draw "depth from 0 to 1" "$none, $none, \\(1, 0.25, 1, 0\\), \\(1, 0.75, 1, 0\\)" 'draw=triangles(3, 4x1)' \
+  'corner=f32[-1, -1, -0.5, 1,  3, -1, 1.5, 1,  -1, 3, -0.5, 1]' shade='f32[1, 1, 1]'
+draw "a corner behind the eye" '\(1, -0.25, 2, 1\), \(0, 0, 0, 0\), \(1, -0.25, 2, 1\), \(0, 0, 0, 0\)' 'draw=triangles(3, 2x2)' \
+  'corner=f32[0, 1, 0.5, 1,  0, -1, 0.5, 1,  -1, 0, -0.5, -1]' shade='f32[1, 1, 1]'
+draw "what is behind is hidden" '\(1, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[1, 1, 1, 2, 2, 2]'
+draw "what is before hides" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.25}]" shade='f32[1, 1, 1, 2, 2, 2]'
+draw "another comparison" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1, depth:always)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[1, 1, 1, 2, 2, 2]'
+draw "what is discarded hides nothing" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[-1, -1, -1, 2, 2, 2]'
+draw "samples" '(\(1, -0.5, 1, 0\), ){4}\(1, 0.5, 1, 0\).*' 'draw=triangles(3, 2x1, samples:4)' "corner=f32[$screen]" shade='f32[1; 3]'
+expect "triangles without vertices" 1 'triangles need a vertex shader' plane.frag.spv 'draw=triangles(3, 2x2)' least=0
+expect "vertices without triangles" 1 'expected draw=triangles' plane.frag.spv --vertex=plane.vert.spv 'draw=fragments(2x2)' least=0
+expect "two fragment shaders" 1 'is a fragment shader, expected a vertex shader' plane.frag.spv --vertex=plane.frag.spv 'draw=triangles(3, 2x2)' least=0
+expect "a name that neither knows" 1 "no resource 'other'" plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1
+
+if "$norn" run -q tint.frag.spv 'draw=fragments(2x2)' --save tint=screen.png 2>out.txt; then
+  # What was written is read again, in formats of all kinds.
+  expect "a picture" 0 '^dst=image\(rgba8unorm, 2x1\)\[\(32, 96, 64, 0\), \(96, 96, 64, 0\)\]$' tint.comp.spv --engine both grid=2 "${given[@]:1}" src=image@screen.png
+  expect "a picture's formats" 0 '^dst=' tint.comp.spv grid=2 "${given[@]:1}" 'src=image(rg16unorm, 2x2)@screen.png' --save src=again.png
+  expect "a wrong size" 1 "screen.png is a picture of 2x2" tint.comp.spv "${given[@]:1}" 'src=image(rg16unorm, 3x2)@screen.png'
+  echo no picture >bad.png
+  expect "no picture" 1 "bad.png: Not a PNG file" tint.comp.spv "${given[@]:1}" src=image@bad.png
+else
+  grep -q 'pictures need libpng' out.txt || { failed=$((failed + 1)); cat out.txt; }
+fi
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,6 @@
+; A misspelt name brings the nearest one; its types and modifiers do not count as letters of it.
+; test fails: asm
+FAD.f32 r0, r1, r2
+IADDD.s32.sat r0, r1, r2
+; expect:
+; error: error-mnemonic-near.s:3:1: 'FAD.f32' is no instruction of valhall; did you mean FADD.f32?

@@ -1,0 +1,457 @@
+/* The checkers of finished code on what was compiled: that passes, and each wrong edit is named.
+ * Random edits are the business of tests/fuzz/wrong_code.c. */
+#include "assembled.h"
+#include "check/checkers.h"
+#include "isa/valhall_abi.h"
+#include "unit.h"
+#include <norn/norn.h>
+#include <string.h>
+
+/* --- compilations --- */
+
+/* A loop whose rounds differ by lane; this is its code:
+ *
+ *    0 SHADDX.u64 r62, u0, r60.w0, shift:0x2
+ *    1 MOV.i32 r0, r60
+ *    2 IADD_IMM.i32.reconverge r61, 0x0, #0x0
+ *    3 ICMP_OR.u32.lt.m1 r1, r61, r60, 0x0
+ *    4 BRANCHZ.eq.reconverge ^r1, offset:3
+ *    5 IADD.u32 r61, ^r61, 0x1000000.b3
+ *    6 IADD.u32 r0, r0, ^r0
+ *    7 BRANCHZ.eq.reconverge 0x0, offset:-5
+ *    8 STORE.i32.slot0.end @r0, ^r62, offset:0
+ */
+static const char loop[] = "shader compute @t workgroup(16, 1, 1) {\n"
+                           "  fau x: i64 @ 0\n"
+                           "entry:\n"
+                           "  %i = global_id.x\n"
+                           "  %p = shladd.u32.i64 fau.x, %i, 2\n"
+                           "  jump head(0, %i)\n"
+                           "head(%k: i32, %sum: i32):\n"
+                           "  %more = icmp.ult.i32 %k, %i\n"
+                           "  br %more, body, done\n"
+                           "body:\n"
+                           "  %next = iadd.i32 %k, 1\n"
+                           "  %twice = iadd.i32 %sum, %sum\n"
+                           "  jump head(%next, %twice)\n"
+                           "done:\n"
+                           "  store.global.i32 %sum, %p\n"
+                           "  end\n"
+                           "}\n";
+
+typedef struct Compilation {
+  NornModule *module;
+  NornCompileInfo info;
+  NornFunction *selected;
+  uint32_t scratch_size;
+  uint64_t *words;
+  uint32_t count;
+} Compilation;
+
+static void
+keep_selected(const NornModule *module, const char *pass, gpointer user_data) {
+  Compilation *compilation = user_data;
+  if (strcmp(pass, "reuse-positions"))
+    return;
+  compilation->selected = norn_function_copy(module->functions[0]);
+  compilation->scratch_size = module->scratch_size;
+}
+
+static void
+compilation_init(Compilation *compilation, const char *text, unsigned chaos) {
+  GError *error = NULL;
+  NornCompileOptions options;
+  *compilation = (Compilation){.module = norn_module_parse(text, strlen(text), "t", &error)};
+  ck_assert_msg(compilation->module != NULL, "%s", error ? error->message : "");
+  norn_compile_options_init(&options);
+  options.checks = NORN_CHECK_ALL;
+  options.chaos = chaos;
+  options.dump = keep_selected;
+  options.dump_data = compilation;
+  GBytes *code = norn_compile(compilation->module, &options, &compilation->info, &error);
+  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  compilation->count = (uint32_t)(g_bytes_get_size(code) / 8);
+  compilation->words = g_memdup2(g_bytes_get_data(code, NULL), g_bytes_get_size(code));
+  for (uint32_t i = 0; i < compilation->count; i++)
+    compilation->words[i] = GUINT64_FROM_LE(compilation->words[i]);
+  g_bytes_unref(code);
+}
+
+static void
+compilation_clear(Compilation *compilation) {
+  norn_module_free(compilation->module);
+  norn_function_free(compilation->selected);
+  g_free(compilation->words);
+}
+
+/* What the checker says; to be freed, NULL if nothing. */
+static char *
+complaint_of(const Compilation *compilation, unsigned checks) {
+  GError *error = NULL;
+  const NornCheckInput input = {.words = compilation->words,
+                                .count = compilation->count,
+                                .stage = compilation->module->stage,
+                                .checks = checks,
+                                .info = &compilation->info,
+                                .selected = compilation->selected,
+                                .scratch_size = compilation->scratch_size,
+                                .packed = compilation->module->functions[0]};
+  if (norn_valhall_check(&input, &error))
+    return NULL;
+  char *message = g_strdup(error->message);
+  g_error_free(error);
+  return message;
+}
+
+/* An edit of the loop's code, and what one checker says of it. */
+typedef struct EditRow {
+  unsigned check;
+  uint32_t index;
+  const char *line, *complaint;
+} EditRow;
+
+#define MOVED(index, line, complaint)                                                              \
+  { NORN_CHECK_TRANSLATION, index, line, "translation: t:" complaint }
+#define TOGETHER(index, line, complaint)                                                           \
+  { NORN_CHECK_RECONVERGENCE, index, line, "reconvergence: t:" complaint }
+
+static const EditRow edit_rows[] = {
+    /* translation */
+    MOVED(
+        0, "SHADDX.u64 r62, u2, r60.w0, shift:0x2",
+        "5:3: 0x0 (SHADDX.u64 r62, u2, r60.w0, shift:0x2): word 0 of operand 0 is not its constant "
+        "or uniform"),
+    MOVED(0, "SHADDX.u64 r62, u0, r60.w0, shift:0x3",
+          "5:3: 0x0 (SHADDX.u64 r62, u0, r60.w0, shift:0x3): the program has no such instruction "
+          "here"),
+    MOVED(1, "MOV.i32 r0, r61",
+          "12:3: 0x30 (IADD.u32 r0, r0, ^r0): word 0 of operand 0 is not %sum"),
+    MOVED(1, "NOP", "12:3: 0x30 (IADD.u32 r0, r0, ^r0): word 0 of operand 0 is not %sum"),
+    MOVED(2, "IADD_IMM.i32.reconverge r61, 0x0, #0x1",
+          "8:3: 0x18 (ICMP_OR.u32.lt.m1 r1, r61, r60, 0x0): word 0 of operand 0 is not %k"),
+    MOVED(3, "ICMP_OR.u32.lt.m1 r1, r60, r61, 0x0",
+          "8:3: 0x18 (ICMP_OR.u32.lt.m1 r1, r60, r61, 0x0): word 0 of operand 0 is not %k"),
+    MOVED(3, "ICMP_OR.u32.le.m1 r1, r61, r60, 0x0",
+          "8:3: 0x18 (ICMP_OR.u32.le.m1 r1, r61, r60, 0x0): the program has no such instruction "
+          "here"),
+    MOVED(3, "ICMP_OR.u32.lt.m1 r1, r61, ^r60, 0x0",
+          "8:3: 0x18 (ICMP_OR.u32.lt.m1 r1, r61, ^r60, 0x0): word 0 of operand 1 is not %i"),
+    MOVED(4, "BRANCHZ.eq.reconverge r0, offset:3",
+          "9:3: 0x20 (BRANCHZ.eq.reconverge r0, offset:3): word 0 of operand 0 is not %more"),
+    MOVED(4, "BRANCHZ.reconverge ^r1, offset:3",
+          "15:3: 0x40 (STORE.i32.slot0.end @r0, ^r62, offset:0): the program has no such "
+          "instruction here"),
+    MOVED(4, "BRANCHZ.eq.reconverge ^r1, offset:2",
+          "8:3: 0x18 (ICMP_OR.u32.lt.m1 r1, r61, r60, 0x0): the program has no such instruction "
+          "here"),
+    MOVED(5, "NOP",
+          "8:3: 0x18 (ICMP_OR.u32.lt.m1 r1, r61, r60, 0x0): the program has no such instruction "
+          "here"),
+    MOVED(6, "IADD.u32 r0, r0, r61",
+          "12:3: 0x30 (IADD.u32 r0, r0, r61): word 0 of operand 1 is not %sum"),
+    MOVED(7, "NOP.reconverge",
+          "15:3: 0x40 (STORE.i32.slot0.end @r0, ^r62, offset:0): the program has no such "
+          "instruction here"),
+    MOVED(8, "NOP.end", "15:3: 0x40 (NOP.end): the program does not end here"),
+    MOVED(8, "STORE.i32.slot0.end @r61, ^r62, offset:0",
+          "15:3: 0x40 (STORE.i32.slot0.end @r61, ^r62, offset:0): word 0 of operand 0 is not %sum"),
+    MOVED(
+        8, "STORE.i32.slot0.end @r0, ^r62, offset:4",
+        "15:3: 0x40 (STORE.i32.slot0.end @r0, ^r62, offset:4): the program has no such instruction "
+        "here"),
+    MOVED(
+        8, "STORE.i16.slot0.end @r0, ^r62, offset:0",
+        "15:3: 0x40 (STORE.i16.slot0.end @r0, ^r62, offset:0): the program has no such instruction "
+        "here"),
+    /* reconvergence */
+    TOGETHER(4, "BRANCHZ.eq ^r1, offset:3",
+             "9:3: 0x20 (BRANCHZ.eq ^r1, offset:3): lanes may diverge here, without reconverge"),
+    {NORN_CHECK_RECONVERGENCE, 7, "BRANCHZ.eq 0x0, offset:-5", NULL},
+    TOGETHER(4, "BRANCHZ.eq.reconverge ^r1, offset:2",
+             "9:3: 0x20 (BRANCHZ.eq.reconverge ^r1, offset:2): it leads elsewhere than in the "
+             "program"),
+    /* what needs no change of the program's meaning: still right */
+    {NORN_CHECK_ALL, 6, "IADD.u32 r0, r0, r0", NULL},
+    {NORN_CHECK_ALL, 8, "STORE.i32.slot2.end @r0, r62, offset:0", NULL},
+};
+
+START_TEST(edits) {
+  const EditRow *row = &edit_rows[_i];
+  Compilation compilation;
+  compilation_init(&compilation, loop, 0);
+  ck_assert_uint_eq(compilation.count, 9);
+  compilation.words[row->index] = word_of(row->line);
+  char *complaint = complaint_of(&compilation, row->check);
+  ck_assert_pstr_eq(complaint, row->complaint);
+  g_free(complaint);
+  compilation_clear(&compilation);
+}
+END_TEST
+
+/* The code of a fragment shader with two targets:
+ *
+ *    0 LD_VAR_BUF_IMM.f32.slot0.v4.src_f32.center.store.wait0 @r0:r1:r2:r3, r61, index:0x0
+ *    1 MOV.i32.wait0126 r4, r3
+ *    2 ATEST.wait0 @r60, ^r60, ^r4, atest_datum.w0
+ *    3 MOV.i32 r53, r3
+ *      ... r52, r51, r50
+ *    7 BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, offset:2
+ *    8 IADD_IMM.i32 r48, program_counter.w0, #0x8
+ *    9 BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1
+ *   10 MOV.i32 r3, ^r53
+ *      ...
+ */
+static const char targets[] = "shader fragment @t {\n"
+                              "entry:\n"
+                              "  %c = load.varying.center.w4.f32\n"
+                              "  store.color.f32.w4 %c, target:0\n"
+                              "  store.color.f32.w4 %c, target:1\n"
+                              "  end\n"
+                              "}\n";
+
+/* Two edits of the code, each of which alone would need the other. */
+typedef struct PairRow {
+  unsigned check;
+  uint32_t first, second;
+  const char *lines[2], *complaint;
+} PairRow;
+
+static const PairRow pair_rows[] = {
+    /* a blend shader may change the register */
+    {NORN_CHECK_TRANSLATION,
+     3,
+     10,
+     {"MOV.i32 r5, r3", "MOV.i32 r3, r5"},
+     "translation: t:6:3: 0x70 (BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_1.w0, ^r60, "
+     "target:0x0): word 3 of operand 0 is not %c"},
+    {NORN_CHECK_LAST_USES,
+     3,
+     10,
+     {"MOV.i32 r5, r3", "MOV.i32 r3, r5"},
+     "last-uses: t:6:3: 0x50 (MOV.i32 r3, r5): r5 is read after its last use"},
+    /* a copy of coverage will not do */
+    {NORN_CHECK_TRANSLATION,
+     1,
+     2,
+     {"MOV.i32.wait0126 r4, r60", "ATEST.wait0 @r60, r4, r3, atest_datum.w0"},
+     "translation: t:6:3: 0x10 (ATEST.wait0 @r60, r4, r3, atest_datum.w0): coverage is not in r60"},
+};
+
+START_TEST(pairs) {
+  const PairRow *row = &pair_rows[_i];
+  Compilation compilation;
+  compilation_init(&compilation, targets, 0);
+  ck_assert_uint_eq(compilation.count, 17);
+  compilation.words[row->first] = word_of(row->lines[0]);
+  compilation.words[row->second] = word_of(row->lines[1]);
+  char *complaint = complaint_of(&compilation, row->check);
+  ck_assert_pstr_eq(complaint, row->complaint);
+  g_free(complaint);
+  compilation_clear(&compilation);
+}
+END_TEST
+
+/* Through a block that only jumps a value gets two names. */
+START_TEST(bypassed) {
+  static const char text[] = "shader compute @t workgroup(16, 1, 1) {\n"
+                             "  fau x: i64 @ 0\n"
+                             "entry:\n"
+                             "  %i = global_id.x\n"
+                             "  %c = icmp.ult.i32 %i, 7\n"
+                             "  br %c, hop(%i), other\n"
+                             "hop(%a: i32):\n"
+                             "  jump join(%a)\n"
+                             "other:\n"
+                             "  %k = load.global.i32 fau.x\n"
+                             "  jump join(%k)\n"
+                             "join(%b: i32):\n"
+                             "  store.global.i32 %b, fau.x\n"
+                             "  end\n"
+                             "}\n";
+  for (unsigned level = 0; level <= 2; level++) {
+    GError *error = NULL;
+    NornCompileOptions options;
+    NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
+    ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+    norn_compile_options_init(&options);
+    options.checks = NORN_CHECK_ALL;
+    options.optimization_level = level;
+    GBytes *code = norn_compile(module, &options, NULL, &error);
+    ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+    g_bytes_unref(code);
+    norn_module_free(module);
+  }
+}
+END_TEST
+
+/* --- what is reported --- */
+
+START_TEST(reported) {
+  Compilation compilation;
+  compilation_init(&compilation, loop, 0);
+  NornCompileInfo *info = &compilation.info;
+  const NornCompileInfo right = *info;
+#define REFUSES(change, message)                                                                   \
+  do {                                                                                             \
+    *info = right;                                                                                 \
+    change;                                                                                        \
+    char *complaint = complaint_of(&compilation, NORN_CHECK_REPORTED);                             \
+    ck_assert_pstr_eq(complaint, message);                                                         \
+    g_free(complaint);                                                                             \
+  } while (0)
+  REFUSES((void)0, NULL);
+  REFUSES(info->registers = 63, "reported: registers: 63 reported, but the code has 64");
+  REFUSES(info->threads = 1, "reported: threads: 1 reported, but the code has 2");
+  REFUSES(info->fau_words = 1, "reported: uniform words: 1 reported, but the code has 2");
+  REFUSES(info->fau_words = 3, "reported: uniform words: 3 reported, but the code has 2");
+  REFUSES(info->instructions = 8, "reported: instructions: 8 reported, but the code has 9");
+  REFUSES(info->preloaded = 0,
+          "reported: r60 is read before it is written, but not reported as preloaded");
+  REFUSES(info->preloaded |= 1,
+          "reported: r0 is reported as preloaded, but nothing is preloaded there");
+  /* r60 is read in a later block only */
+  compilation.words[0] = word_of("SHADDX.u64 r62, u0, u0.w0, shift:0x2");
+  compilation.words[1] = word_of("MOV.i32 r0, u0");
+  REFUSES(info->preloaded = 0,
+          "reported: r60 is read before it is written, but not reported as preloaded");
+  compilation.words[5] = word_of("IADD.u32 r40, r61, r61");
+  REFUSES((void)0, "reported: threads: 2 reported, but the code has 1");
+#undef REFUSES
+  compilation_clear(&compilation);
+}
+END_TEST
+
+/* More values than there are registers. */
+START_TEST(reported_memory) {
+  GString *text = g_string_new("shader compute @t workgroup(16, 1, 1) {\n"
+                               "  fau x: i64 @ 0\n"
+                               "entry:\n"
+                               "  %s0 = global_id.x\n");
+  for (unsigned k = 0; k < 80; k++)
+    g_string_append_printf(text, "  %%v%u = load.global.i32 fau.x, offset:%u\n", k, 4 * k);
+  g_string_append(text, "  barrier.workgroup\n");
+  for (unsigned k = 0; k < 80; k++)
+    g_string_append_printf(text, "  %%s%u = iadd.i32 %%s%u, %%v%u\n", k + 1, k, k);
+  g_string_append(text, "  store.global.i32 %s80, fau.x\n  end\n}\n");
+  Compilation compilation;
+  compilation_init(&compilation, text->str, 0);
+  g_string_free(text, TRUE);
+  ck_assert_uint_gt(compilation.info.thread_local_size, 0);
+  compilation.info.thread_local_size -= 4;
+  char *complaint = complaint_of(&compilation, NORN_CHECK_REPORTED);
+  ck_assert_ptr_nonnull(complaint);
+  ck_assert_ptr_nonnull(strstr(complaint, "a spilled value is outside of the bytes"));
+  g_free(complaint);
+  compilation_clear(&compilation);
+}
+END_TEST
+
+/* A fragment finds its coverage and sample whether it reads them or not. */
+START_TEST(reported_always) {
+  static const char text[] = "shader fragment @t {\n"
+                             "entry:\n"
+                             "  %c = collect.f32.w4 1.0, 1.0, 1.0, 1.0\n"
+                             "  store.color.f32.w4 %c, target:0\n"
+                             "  end\n"
+                             "}\n";
+  Compilation compilation;
+  compilation_init(&compilation, text, 0);
+  compilation.info.preloaded &= ~(UINT64_C(1) << NORN_VALHALL_PRELOAD_SAMPLE);
+  char *complaint = complaint_of(&compilation, NORN_CHECK_REPORTED);
+  ck_assert_pstr_eq(complaint, "reported: r61 is not reported as preloaded, but always is");
+  g_free(complaint);
+  compilation_clear(&compilation);
+}
+END_TEST
+
+/* --- order --- */
+
+/* Two stores to one place; this is its code:
+ *
+ *    0 STORE.i32.slot0.wait0 @r60, u0, offset:0
+ *    1 STORE.i32.slot0.end @r61, u0, offset:0
+ */
+static const char stores[] = "shader compute @t workgroup(16, 1, 1) {\n"
+                             "  fau x: i64 @ 0\n"
+                             "entry:\n"
+                             "  %i = global_id.x\n"
+                             "  %j = global_id.y\n"
+                             "  store.global.i32 %i, fau.x\n"
+                             "  store.global.i32 %j, fau.x\n"
+                             "  end\n"
+                             "}\n";
+
+/* The packed program says the same as the words: only the order of its first two instructions is
+ * wrong. */
+static void
+exchange_first(NornFunction *packed) {
+  uint32_t first = norn_block(packed, packed->block_order[0])->first;
+  while (!norn_is_machine(norn_inst(packed, first)))
+    first = norn_inst(packed, first)->next;
+  uint32_t second = norn_inst(packed, first)->next;
+  uint32_t before = norn_inst(packed, first)->previous, after = norn_inst(packed, second)->next;
+  norn_inst(packed, before)->next = second;
+  norn_inst(packed, second)->previous = before;
+  norn_inst(packed, second)->next = first;
+  norn_inst(packed, first)->previous = second;
+  norn_inst(packed, first)->next = after;
+  norn_inst(packed, after)->previous = first;
+}
+
+START_TEST(order) {
+  Compilation compilation;
+  compilation_init(&compilation, stores, 0);
+  ck_assert_uint_eq(compilation.count, 2);
+  exchange_first(compilation.module->functions[0]);
+  compilation.words[0] = word_of("STORE.i32.slot0.wait0 @r61, u0, offset:0");
+  compilation.words[1] = word_of("STORE.i32.slot0.end @r60, u0, offset:0");
+  char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
+  ck_assert_pstr_eq(complaint,
+                    "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u0, offset:0): it "
+                    "comes before an instruction that it has to follow, of line 6");
+  g_free(complaint);
+  compilation_clear(&compilation);
+}
+END_TEST
+
+/* A barrier and a store before it. */
+START_TEST(order_of_barrier) {
+  static const char text[] = "shader compute @t workgroup(16, 1, 1) {\n"
+                             "  fau x: i64 @ 0\n"
+                             "entry:\n"
+                             "  %i = global_id.x\n"
+                             "  store.global.i32 %i, fau.x\n"
+                             "  barrier.workgroup\n"
+                             "  store.global.i32 %i, fau.x, offset:16\n"
+                             "  end\n"
+                             "}\n";
+  Compilation compilation;
+  compilation_init(&compilation, text, 0);
+  ck_assert_uint_eq(compilation.count, 3);
+  exchange_first(compilation.module->functions[0]);
+  uint64_t store = compilation.words[0];
+  compilation.words[0] = compilation.words[1];
+  compilation.words[1] = store;
+  char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
+  ck_assert_pstr_eq(complaint, "translation: t:6:3: 0x0 (BARRIER.slot7.wait): it comes before an "
+                               "instruction that it has to follow, of line 5");
+  g_free(complaint);
+  compilation_clear(&compilation);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("check_code");
+  TCase *cases = tcase_create("checkers");
+  tcase_add_loop_test(cases, edits, 0, G_N_ELEMENTS(edit_rows));
+  tcase_add_loop_test(cases, pairs, 0, G_N_ELEMENTS(pair_rows));
+  tcase_add_test(cases, bypassed);
+  tcase_add_test(cases, reported);
+  tcase_add_test(cases, reported_memory);
+  tcase_add_test(cases, reported_always);
+  tcase_add_test(cases, order);
+  tcase_add_test(cases, order_of_barrier);
+  suite_add_tcase(suite, cases);
+  return suite;
+}

@@ -1,0 +1,386 @@
+/* The checkers of finished code and of register allocation on machine programs that are wrong by
+ * hand, as a wrong pass might leave them. What test_check.c edits is code that the compiler made;
+ * this is code that it never makes. */
+#include "check/allocation.h"
+#include "check/checkers.h"
+#include "check/symbols.h"
+#include "ir_text.h"
+#include "unit.h"
+
+#define COMPUTE(body)                                                                              \
+  "target valhall 9\nshader compute @t workgroup(16, 1, 1) {\n  fau x: i64 @ 0, u: i32 @ 2\n"      \
+  "entry:\n" body "}\n"
+#define FRAGMENT(body)                                                                             \
+  "target valhall 9\nshader fragment @t {\n  fau x: i64 @ 0\nentry:\n" body "}\n"
+
+/* --- finished code --- */
+
+/* A program as it is before it is packed; what packing or a checker says of it, NULL if it is
+ * right. */
+typedef struct ProgramRow {
+  unsigned checks;
+  const char *text, *complaint;
+  const char *selected; /* the selected program, if it is another one; its blocks are the same */
+} ProgramRow;
+
+/* A condition that differs by lane. */
+#define CONDITION                                                                                  \
+  "  %i@r60 = preload.i32 60\n"                                                                    \
+  "  %c@r0 = ICMP_OR.u32.lt.m1 %i@r60, 0x7060504.b3, 0x0\n"
+#define ADDRESS                                                                                    \
+  "  %i@r60 = preload.i32 60\n"                                                                    \
+  "  %p@r0:r1 = SHADDX.u64 u0, %i@r60.w0, shift:0x2\n"
+#define TOGETHER(text, complaint)                                                                  \
+  { NORN_CHECK_RECONVERGENCE, text, complaint, NULL }
+#define WAITS(text, complaint)                                                                     \
+  { 0, text, complaint, NULL }
+
+static const ProgramRow program_rows[] = {
+    /* lanes that go on without those that wait where they go to */
+    TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, join, right\n"
+                               "right:\n"
+                               "  %a@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                               "  jump join\n"
+                               "join:\n"
+                               "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                               "  end\n"),
+             NULL),
+    TOGETHER(
+        COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, join, right\n"
+                          "right:\n"
+                          "  %a@r1 = IADD_IMM.i32 0x0, #0x5\n"
+                          "  jump join\n"
+                          "join:\n"
+                          "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                          "  end\n"),
+        "0x10 (IADD_IMM.i32 r1, 0x0, #0x5): lanes may wait where it leads, without reconverge"),
+    /* and past those that will come there, too */
+    TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
+                               "right:\n"
+                               "  BRANCHZ u2, join, rest\n"
+                               "rest:\n"
+                               "  %a@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                               "  jump left\n"
+                               "left:\n"
+                               "  %b@r2 = IADD_IMM.i32.reconverge 0x0, #0x6\n"
+                               "  jump join\n"
+                               "join:\n"
+                               "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                               "  end\n"),
+             "lanes run this while others that come here may wait"),
+    /* one of two back edges, while others are in the round */
+    TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                               "  jump head\n"
+                               "head:\n"
+                               "  loop_entry 1\n"
+                               "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
+                               "right:\n"
+                               "  BRANCHZ.eq.reconverge 0x0, head\n"
+                               "left:\n"
+                               "  BRANCHZ.reconverge divergent %c@r0, head, done\n"
+                               "done:\n"
+                               "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                               "  end\n"),
+             "lanes go back here while others may be in the round"),
+    /* out of a loop that others are in */
+    TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                               "  jump head\n"
+                               "head:\n"
+                               "  loop_entry 1\n"
+                               "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
+                               "right:\n"
+                               "  BRANCHZ u2, out, rest\n"
+                               "rest:\n"
+                               "  %a@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                               "  jump left\n"
+                               "left:\n"
+                               "  BRANCHZ.reconverge.eq divergent %c@r0, done, last\n"
+                               "last:\n"
+                               "  BRANCHZ.eq.reconverge 0x0, head\n"
+                               "out:\n"
+                               "  %b@r2 = IADD_IMM.i32.reconverge 0x0, #0x6\n"
+                               "  jump done\n"
+                               "done:\n"
+                               "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                               "  end\n"),
+             "lanes run this while others may be in the loop before"),
+    /* an edge up that is none back */
+    TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, below, above\n"
+                               "above:\n"
+                               "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                               "  end\n"
+                               "below:\n"
+                               "  BRANCHZ.eq.reconverge 0x0, above\n"),
+             "it leads back, but not to the header of its loop"),
+    /* a loop that was none */
+    {NORN_CHECK_RECONVERGENCE,
+     COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                       "  jump head\n"
+                       "head:\n"
+                       "  loop_entry 1\n"
+                       "  BRANCHZ.reconverge divergent %c@r0, done, body\n"
+                       "body:\n"
+                       "  BRANCHZ.eq.reconverge 0x0, head\n"
+                       "done:\n"
+                       "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                       "  end\n"),
+     "its block is in other loops than in the program",
+     COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                       "  jump head\n"
+                       "head:\n"
+                       "  loop_entry 1\n"
+                       "  BRANCHZ.reconverge divergent %c@r0, done, body\n"
+                       "body:\n"
+                       "  BRANCHZ.eq.reconverge 0x0, done\n"
+                       "done:\n"
+                       "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                       "  end\n")},
+    /* what packing finds missing: the wait for a register, in the block and in the next one */
+    WAITS(COMPUTE("  %a@r0 = LOAD.i32.unsigned.slot1.wait1 u0, offset:0\n"
+                  "  STORE.i32.slot0.end @%a@r0, u0, offset:4\n"
+                  "  end\n"),
+          NULL),
+    WAITS(COMPUTE("  %a@r0 = LOAD.i32.unsigned.slot1.wait0 u0, offset:0\n"
+                  "  STORE.i32.slot0.end @%a@r0, u0, offset:4\n"
+                  "  end\n"),
+          "t:6:3: an instruction comes before the wait for slot 1 that it needs"),
+    WAITS(COMPUTE("  %i@r60 = preload.i32 60\n"
+                  "  BRANCHZ.reconverge %i@r60, done, more\n"
+                  "more:\n"
+                  "  %a@r0 = LOAD.i32.unsigned.slot1.reconverge u0, offset:0\n"
+                  "  jump done\n"
+                  "done:\n"
+                  "  %b@r0 = IADD_IMM.i32.end 0x0, #0x5\n"
+                  "  end\n"),
+          "t:11:3: an instruction comes before the wait for slot 1 that it needs"),
+    /* for memory, of one base, and of one that is another one in the next round */
+    WAITS(COMPUTE(ADDRESS "  STORE.i32.slot0 @%i@r60, %p@r0:r1, offset:0\n"
+                          "  STORE.i32.slot1.end @%i@r60, %p@r0:r1, offset:4\n"
+                          "  end\n"),
+          NULL),
+    WAITS(COMPUTE(ADDRESS "  STORE.i32.slot0 @%i@r60, %p@r0:r1, offset:0\n"
+                          "  STORE.i32.slot1.end @%i@r60, %p@r0:r1, offset:2\n"
+                          "  end\n"),
+          "t:8:3: an instruction comes before the wait for slot 0 that it needs"),
+    WAITS(COMPUTE("  %i@r60 = preload.i32 60\n"
+                  "  %z@r2 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                  "  jump head\n"
+                  "head:\n"
+                  "  %p@r0:r1 = SHADDX.u64 u0, %i@r60.w0, shift:0x2\n"
+                  "  STORE.i32.slot1.wait1 @%i@r60, %p@r0:r1, offset:4\n"
+                  "  STORE.i32.slot0 @%i@r60, %p@r0:r1, offset:0\n"
+                  "  BRANCHZ.reconverge u2, head, done\n"
+                  "done:\n"
+                  "  %b@r3 = IADD_IMM.i32.end 0x0, #0x5\n"
+                  "  end\n"),
+          "t:10:3: an instruction comes before the wait for slot 0 that it needs"),
+};
+
+/* The target's table for the module's machine. */
+static void
+bind(const NornModule *module, NornTarget *target) {
+  norn_target_bind(norn_target_find(module->machine), module->machine, target);
+}
+
+/* What packing, or a checker afterwards, says of the program; to be freed, NULL if nothing. */
+static char *
+complaint_of(const ProgramRow *row) {
+  NornModule *module = parse_text(row->text);
+  NornModule *selected = row->selected ? parse_text(row->selected) : NULL;
+  NornTarget target;
+  GError *error = NULL;
+  NornCompileInfo info = {0};
+  NornCompileOptions options;
+  bind(module, &target);
+  norn_compile_options_init(&options);
+  options.verify = true;
+  NornPassContext context = {.module = module,
+                             .target = &target,
+                             .options = &options,
+                             .info = &info,
+                             .code = g_byte_array_new()};
+  bool ok = norn_pass_pack(&context, module->functions[0], &error);
+  if (ok && row->checks) {
+    const NornCheckInput input = {.words = (const uint64_t *)(void *)context.code->data,
+                                  .count = context.code->len / 8,
+                                  .architecture = target.architecture,
+                                  .stage = module->stage,
+                                  .checks = row->checks,
+                                  .info = &info,
+                                  .selected = (selected ? selected : module)->functions[0],
+                                  .packed = module->functions[0]};
+    ok = norn_valhall_check(&input, &error);
+  }
+  char *complaint = ok ? NULL : g_strdup(error->message);
+  g_clear_error(&error);
+  g_byte_array_unref(context.code);
+  norn_pass_context_clear(&context);
+  norn_module_free(module);
+  if (selected)
+    norn_module_free(selected);
+  return complaint;
+}
+
+static void
+expect_complaint(const char *text, const char *complaint, const char *expected) {
+  if (expected)
+    ck_assert_msg(complaint && g_str_has_suffix(complaint, expected), "%s: '%s' and not '%s'", text,
+                  complaint ? complaint : "accepted", expected);
+  else
+    ck_assert_msg(!complaint, "%s: %s", text, complaint);
+}
+
+START_TEST(programs) {
+  const ProgramRow *row = &program_rows[_i];
+  char *complaint = complaint_of(row);
+  expect_complaint(row->text, complaint, row->complaint);
+  g_free(complaint);
+}
+END_TEST
+
+/* --- allocation --- */
+
+/* A program with registers; what the check says of them. */
+typedef struct AllocationRow {
+  const char *text, *complaint;
+  const char *before; /* the program without registers, if it is another one */
+} AllocationRow;
+
+static const AllocationRow allocation_rows[] = {
+    {COMPUTE(ADDRESS "  %x@r2 = IADD_IMM.i32 0x0, #0x5\n"
+                     "  STORE.i32.slot0 @%x@r2, %p@r0:r1, offset:0\n"
+                     "  end\n"),
+     NULL, NULL},
+    /* each word of a pair is overwritten */
+    {COMPUTE(ADDRESS "  %x@r0 = IADD_IMM.i32 0x0, #0x5\n"
+                     "  STORE.i32.slot0 @%x@r0, %p@r0:r1, offset:0\n"
+                     "  end\n"),
+     "r0 does not hold word 0 of value 1", NULL},
+    {COMPUTE(ADDRESS "  %x@r1 = IADD_IMM.i32 0x0, #0x5\n"
+                     "  STORE.i32.slot0 @%x@r1, %p@r0:r1, offset:0\n"
+                     "  end\n"),
+     "r1 does not hold word 1 of value 1", NULL},
+    /* on one of two paths */
+    {COMPUTE(CONDITION "  BRANCHZ divergent %c@r0, left, right\n"
+                       "left:\n"
+                       "  jump join\n"
+                       "right:\n"
+                       "  %x@r60 = IADD_IMM.i32 0x0, #0x5\n"
+                       "  STORE.i32.slot0 @%x@r60, u0, offset:4\n"
+                       "  jump join\n"
+                       "join:\n"
+                       "  STORE.i32.slot0 @%i@r60, u0, offset:0\n"
+                       "  end\n"),
+     "r60 does not hold word 0 of value 0", NULL},
+    {COMPUTE(CONDITION "  BRANCHZ divergent %c@r0, left, right\n"
+                       "left:\n"
+                       "  %x@r60 = IADD_IMM.i32 0x0, #0x5\n"
+                       "  STORE.i32.slot0 @%x@r60, u0, offset:4\n"
+                       "  jump join\n"
+                       "right:\n"
+                       "  jump join\n"
+                       "join:\n"
+                       "  STORE.i32.slot0 @%i@r60, u0, offset:0\n"
+                       "  end\n"),
+     "r60 does not hold word 0 of value 0", NULL},
+    /* another value is handed on */
+    {COMPUTE(CONDITION "  jump join(%c@r0)\n"
+                       "join(%a@r0: i32):\n"
+                       "  STORE.i32.slot0 @%a@r0, u0, offset:0\n"
+                       "  end\n"),
+     "r0 does not hold word 0 of argument 0",
+     COMPUTE(CONDITION "  jump join(%i@r60)\n"
+                       "join(%a@r60: i32):\n"
+                       "  STORE.i32.slot0 @%a@r60, u0, offset:0\n"
+                       "  end\n")},
+    /* registers that the machine insists on, and those that a call destroys */
+    {FRAGMENT("  %m@r60 = preload.i32 60\n"
+              "  %s@r61 = preload.i32 61\n"
+              "  %c@r4:r7 = LD_VAR_BUF_IMM.f32.slot0.v4.src_f32.center.store %s@r61, index:0x0\n"
+              "  %n@r60 = ATEST %m@r60, %s@r61, atest_datum.w0\n"
+              "  BLEND.slot0.v4.f32 @%c@r4:r7, blend_descriptor_0.w0, %n@r60, %s@r61, target:0x0\n"
+              "  end\n"),
+     "operand 0 is not in r0", NULL},
+    {FRAGMENT("  %m@r60 = preload.i32 60\n"
+              "  %s@r61 = preload.i32 61\n"
+              "  %c@r0:r3 = LD_VAR_BUF_IMM.f32.slot0.v4.src_f32.center.store %s@r61, index:0x0\n"
+              "  %k@r5 = LOAD.i32.unsigned.slot0 u0, offset:0\n"
+              "  %n@r60 = ATEST %m@r60, %s@r61, atest_datum.w0\n"
+              "  BLEND.slot0.v4.f32 @%c@r0:r3, blend_descriptor_0.w0, %n@r60, %s@r61, target:0x0\n"
+              "  STORE.i32.slot0 @%k@r5, u0, offset:0\n"
+              "  end\n"),
+     "r5 does not hold word 0 of value 3", NULL},
+};
+
+static char *
+allocation_complaint(NornModule *after, const NornModule *before) {
+  NornTarget target;
+  GError *error = NULL;
+  bind(after, &target);
+  const NornPassContext context = {.module = after, .target = &target};
+  bool ok = norn_check_allocation(&context, after->functions[0], before->functions[0], &error);
+  char *complaint = ok ? NULL : g_strdup(error->message);
+  g_clear_error(&error);
+  return complaint;
+}
+
+START_TEST(allocations) {
+  const AllocationRow *row = &allocation_rows[_i];
+  NornModule *after = parse_text(row->text);
+  NornModule *before = parse_text(row->before ? row->before : row->text);
+  char *complaint = allocation_complaint(after, before);
+  expect_complaint(row->text, complaint, row->complaint);
+  g_free(complaint);
+  norn_module_free(after);
+  norn_module_free(before);
+}
+END_TEST
+
+/* Allocation may add moves and nothing else. */
+START_TEST(added) {
+  NornModule *after = parse_text(allocation_rows[0].text),
+             *before = parse_text(allocation_rows[0].text);
+  NornFunction *function = after->functions[0];
+  uint32_t store = norn_inst(function, norn_block(function, 0)->last)->previous;
+  NornBuilder builder = norn_builder_before(function, store);
+  norn_build_clone(&builder, function, store);
+  char *complaint = allocation_complaint(after, before);
+  expect_complaint("a second store", complaint, "it has been added and is no move");
+  g_free(complaint);
+  norn_module_free(after);
+  norn_module_free(before);
+}
+END_TEST
+
+/* --- symbols --- */
+
+START_TEST(symbol_sets) {
+  NornSymbols symbols;
+  norn_symbols_init(&symbols);
+  uint32_t a = norn_symbol_fresh(&symbols), b = norn_symbol_fresh(&symbols),
+           c = norn_symbol_fresh(&symbols);
+  uint32_t both = norn_symbol_set_xor(&symbols, a, b);
+  ck_assert_uint_eq(norn_symbol_set_xor(&symbols, b, a), both);
+  ck_assert_uint_eq(norn_symbol_set_xor(&symbols, both, a), b);
+  ck_assert_uint_eq(norn_symbol_set_xor(&symbols, b, both), a);
+  uint32_t other = norn_symbol_set_xor(&symbols, both, c);
+  ck_assert(other != a && other != b && other != c && other != both);
+  uint32_t ab = norn_symbol_set_add(&symbols, a, b), bc = norn_symbol_set_add(&symbols, c, b);
+  ck_assert_uint_eq(norn_symbol_set_common(&symbols, ab, bc), b);
+  ck_assert_uint_eq(norn_symbol_set_common(&symbols, ab, c), NORN_NO_SYMBOLS);
+  ck_assert_uint_eq(norn_symbol_set_remove(&symbols, bc, b), c);
+  norn_symbols_clear(&symbols);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("check_program");
+  TCase *cases = tcase_create("programs");
+  tcase_add_loop_test(cases, programs, 0, G_N_ELEMENTS(program_rows));
+  tcase_add_loop_test(cases, allocations, 0, G_N_ELEMENTS(allocation_rows));
+  tcase_add_test(cases, added);
+  tcase_add_test(cases, symbol_sets);
+  suite_add_tcase(suite, cases);
+  return suite;
+}

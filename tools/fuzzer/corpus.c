@@ -1,0 +1,98 @@
+/* A corpus: a directory of modules, each the first of its run that reached a feature, in files
+ * named by seeds.
+ *
+ * A feature is a pair of neighboring instructions in finished code, whatever their modifiers and
+ * operands: which pairs there are follows from what selection, scheduling, allocation and the order
+ * of blocks decide. What a module reaches depends on nothing but the module and its seed. A module
+ * is kept if it reaches a feature that none before it in the order of seeds does, so merging what
+ * shards have kept gives what one run keeps: the first that reaches a feature is kept everywhere.
+ */
+#include "fuzzer/fuzzer.h"
+
+#include <string.h>
+
+/* --- Features --- */
+
+void
+fuzz_add_features(GHashTable *features, const char *architecture, GBytes *code) {
+  const NornIsa *isa = norn_isa_find(NORN_DEFAULT_TARGET);
+  unsigned number = (unsigned)norn_isa_architecture(isa, architecture), before = 0;
+  gsize size;
+  const guint8 *bytes = g_bytes_get_data(code, &size);
+  for (gsize at = 0; at + sizeof(guint64) <= size; at += sizeof(guint64)) {
+    guint64 word;
+    NornIsaDecoded decoded;
+    memcpy(&word, bytes + at, sizeof word);
+    if (!norn_isa_unpack(isa, number, GUINT64_FROM_LE(word), &decoded))
+      continue; /* what fills up the last line */
+    unsigned instruction = norn_isa_decoded_instruction(&decoded) + 1;
+    g_hash_table_add(features, GUINT_TO_POINTER(before << 16 | instruction));
+    before = instruction;
+  }
+}
+
+bool
+fuzz_take_features(GHashTable *known, const FuzzResult *result) {
+  bool any = false;
+  for (gsize i = 0; i < result->feature_count; i++)
+    any |= g_hash_table_add(known, GUINT_TO_POINTER(result->features[i]));
+  return any;
+}
+
+/* --- Files --- */
+
+static void
+file_free(gpointer data) {
+  FuzzFile *file = data;
+  g_free(file->path);
+  g_free(file->text);
+  g_free(file);
+}
+
+static int
+compare_files(gconstpointer a, gconstpointer b) {
+  const FuzzFile *const *x = a, *const *y = b;
+  return ((*x)->seed > (*y)->seed) - ((*x)->seed < (*y)->seed);
+}
+
+static FuzzFile *
+read_file(const char *directory, const char *name, GError **error) {
+  guint64 seed;
+  g_autofree char *stem = g_strndup(name, strlen(name) - strlen(FUZZ_SUFFIX));
+  g_autofree char *path = g_build_filename(directory, name, NULL), *text = NULL;
+  if (!g_ascii_string_to_unsigned(stem, 10, 0, G_MAXINT64, &seed, NULL)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s: the modules of a corpus are named by their seeds, such as 17" FUZZ_SUFFIX,
+                path);
+    return NULL;
+  }
+  if (!g_file_get_contents(path, &text, NULL, error))
+    return NULL;
+  FuzzFile *file = g_new(FuzzFile, 1);
+  *file = (FuzzFile){seed, g_steal_pointer(&path), g_steal_pointer(&text)};
+  return file;
+}
+
+GPtrArray *
+fuzz_files_new(void) {
+  return g_ptr_array_new_with_free_func(file_free);
+}
+
+gboolean
+fuzz_files_read(GPtrArray *files, const char *directory, GError **error) {
+  g_autoptr(GDir) opened = g_dir_open(directory, 0, error);
+  const char *name;
+  while (opened && (name = g_dir_read_name(opened))) {
+    FuzzFile *file = g_str_has_suffix(name, FUZZ_SUFFIX) ? read_file(directory, name, error) : NULL;
+    if (file)
+      g_ptr_array_add(files, file);
+    else if (*error)
+      return FALSE;
+  }
+  return opened != NULL;
+}
+
+void
+fuzz_files_sort(GPtrArray *files) {
+  g_ptr_array_sort(files, compare_files);
+}

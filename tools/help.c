@@ -1,0 +1,82 @@
+/* norn help: what the verbs do, for people, for `man` and for the completion of shells. All of it
+ * comes from the table of verbs and the tables of options that they parse with. */
+#include "help/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef char *(*HelpWriter)(void);
+
+static const char *const formats[] = {"text", "man", "bash", "zsh", "fish", NULL};
+enum { FORMAT_TEXT, FORMAT_MAN };
+static const HelpWriter completions[] = {[FORMAT_MAN + 1] = help_bash, help_zsh, help_fish};
+
+/* The pages of the command and of each verb, in a folder that is made for them. */
+static gboolean
+write_pages(const char *folder, GError **error) {
+  if (g_mkdir_with_parents(folder, 0777) != 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot make this folder", folder);
+    return FALSE;
+  }
+  g_autofree char *main_page = help_man(NULL);
+  g_autofree char *main_path = g_build_filename(folder, "norn.1", NULL);
+  if (!tool_replace(main_path, main_page, strlen(main_page), error))
+    return FALSE;
+  for (const ToolVerb *verb = tool_verbs; verb->name; verb++) {
+    g_autofree char *page = help_man(verb);
+    g_autofree char *name = g_strdup_printf("norn-%s.1", verb->name);
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    if (!tool_replace(path, page, strlen(page), error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static int
+print(const ToolVerb *about, int format, const char *output) {
+  if (format == FORMAT_TEXT && about) {
+    char *arguments[] = {(char *)about->name, (char *)"--help", NULL};
+    return about->run(2, arguments);
+  }
+  if (format == FORMAT_TEXT) {
+    tool_print_verbs(stdout);
+    return TOOL_SUCCESS;
+  }
+  g_autofree char *text = format == FORMAT_MAN ? help_man(about) : completions[format]();
+  GError *error = NULL;
+  return tool_write(output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);
+}
+
+int
+tool_help(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("help");
+  g_autofree char *format = NULL, *output = NULL, *pages = NULL;
+  const GOptionEntry entries[] = {
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format,
+       "Text, a manual page or the completion of a shell (default: text)",
+       "text|man|bash|zsh|fish"},
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+       "Where to put what is no text (default: standard output)", "OUT"},
+      {"man-pages", 0, 0, G_OPTION_ARG_FILENAME, &pages,
+       "Write the manual pages of the command and of each verb into a folder", "FOLDER"},
+      {NULL},
+  };
+  g_auto(GStrv) words = NULL;
+  int status = tool_parse(verb, entries, NULL, argc, argv, &words);
+  if (status)
+    return MAX(status, 0);
+  int chosen = tool_choose(verb, "format", format, formats, FORMAT_TEXT);
+  if (chosen < 0)
+    return TOOL_USAGE;
+  if (*words && (words[1] || pages || chosen > FORMAT_MAN))
+    return tool_usage(verb, "'%s' is too much", words[1] ? words[1] : *words);
+  if (output && chosen == FORMAT_TEXT)
+    return tool_usage(verb, "--output is for the other formats");
+  const ToolVerb *about = *words ? tool_verb(*words) : NULL;
+  if (*words && !about)
+    return tool_refuse_verb(*words);
+  GError *error = NULL;
+  if (pages)
+    return write_pages(pages, &error) ? TOOL_SUCCESS : tool_fail(error);
+  return print(about, chosen, output);
+}

@@ -1,0 +1,47 @@
+/* SIGINT and SIGTERM end the search, not the command: the smallest module so far is written. Then
+ * the signal has its usual effect. */
+#include "reduce/reduce.h"
+
+#include <signal.h>
+
+static const int signals[] = {SIGINT, SIGTERM};
+
+/* The first signal that came; a handler can change nothing else. */
+static volatile sig_atomic_t caught;
+
+static void
+note(int number) {
+  if (!caught)
+    caught = number;
+}
+
+/* Without SA_RESTART: what waits shall look. */
+static void
+handle(void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler};
+  sigemptyset(&action.sa_mask);
+  for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+    sigaction(signals[i], &action, NULL);
+}
+
+void
+interrupt_catch(void) {
+  handle(note);
+}
+
+void
+interrupt_release(void) {
+  handle(SIG_DFL);
+}
+
+gboolean
+interrupt_came(void) {
+  return caught != 0;
+}
+
+void
+interrupt_pass_on(void) {
+  interrupt_release();
+  if (caught)
+    raise(caught);
+}

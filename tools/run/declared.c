@@ -1,0 +1,504 @@
+/* What a shader in SPIR-V declares, given by its names: each value that has no other meaning goes
+ * to the resource, attribute, varying or color that is called so.
+ *
+ * The description is completed here, before it is bound: values of resources get entries in the
+ * tables, attributes their formats, colors the names of their targets; values of varyings are put
+ * together to the blocks of three vertices. What the driver knows is filled in where the
+ * description does not say it. */
+#include "run/declared.h"
+
+#include <string.h>
+
+/* Says that a name is one of the shader, where it means something else, too. */
+#define PREFIX "in."
+/* Behind the name of a combined texture: its sampler. */
+#define SAMPLER_SUFFIX ".sampler"
+/* Words of a location of varyings, and how many locations there can be. */
+#define LOCATION_WORDS 4
+#define LOCATIONS 256
+
+/* Of NornSpirvResourceKind: what it is called, which values it takes, and how one is written. */
+static const struct {
+  const char *noun;
+  RunKind kind;
+  const char *example;
+} kinds[] = {
+    [NORN_SPIRV_STORAGE_BUFFER] = {"storage buffer", RUN_LIST, "f32[0; 64]"},
+    [NORN_SPIRV_UNIFORM_BUFFER] = {"uniform buffer", RUN_LIST, "f32[0; 64]"},
+    [NORN_SPIRV_TEXTURE] = {"texture", RUN_IMAGE, "image@FILE.png"},
+    [NORN_SPIRV_SAMPLER] = {"sampler", RUN_SAMPLER, "sampler(filter:linear)"},
+    [NORN_SPIRV_STORAGE_IMAGE] = {"image", RUN_IMAGE, "image(rgba8unorm, 64x64)"},
+    [NORN_SPIRV_PUSH_CONSTANT] = {"push constant", RUN_NUMBER, "1"},
+    [NORN_SPIRV_SYSTEM_VALUE] = {"uniform", RUN_NUMBER, "1"},
+    [NORN_SPIRV_ATTRIBUTE] = {"attribute", RUN_LIST, "f32[0, 1, 2]"},
+    [NORN_SPIRV_VARYING] = {"varying", RUN_LIST, "f32[0, 1, 0]"},
+    [NORN_SPIRV_COLOR] = {"color", RUN_IMAGE, "image(rgba8unorm, 64x64)"},
+};
+
+typedef struct Resolver {
+  const Program *program;
+  RunSpec *spec;
+  GArray *resources;   /* NornSpirvResource: what the shader takes */
+  GPtrArray *varyings; /* of each resource the value of that varying, or NULL */
+  gboolean has_tables; /* the description has tables of its own */
+  GError **error;
+} Resolver;
+
+/* A value's name in parts. */
+typedef struct Name {
+  char *base;
+  guint64 element;
+} Name;
+
+static const NornSpirvResource *
+resource_at(const Resolver *resolver, guint i) {
+  return &g_array_index(resolver->resources, NornSpirvResource, i);
+}
+
+/* Whether a resource is an output of a vertex shader, which has no value of its own. */
+static gboolean
+is_output(const NornSpirvResource *resource) {
+  return resource->kind == NORN_SPIRV_VARYING && resource->written;
+}
+
+static GArray *
+list_resources(const NornSpirvInterface *interface) {
+  GArray *resources = g_array_new(FALSE, FALSE, sizeof(NornSpirvResource));
+  NornSpirvResource resource;
+  for (guint i = 0; norn_spirv_interface_resource(interface, i, &resource); i++)
+    if (*resource.name && !is_output(&resource))
+      g_array_append_val(resources, resource);
+  return resources;
+}
+
+char *
+run_declared_text(const Program *program) {
+  GString *text = g_string_new(NULL);
+  g_autoptr(GArray) resources = program->interface ? list_resources(program->interface) : NULL;
+  const char *name;
+  for (guint i = 0; resources && i < resources->len; i++) {
+    const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
+    gboolean is_combined =
+        i && resource->kind == NORN_SPIRV_SAMPLER &&
+        !strcmp(resource->name, g_array_index(resources, NornSpirvResource, i - 1).name);
+    g_string_append_printf(text, "%s%s%s (%s)", text->len ? ", " : "", resource->name,
+                           is_combined ? SAMPLER_SUFFIX : "", kinds[resource->kind].noun);
+  }
+  for (guint i = 0;
+       !resources && program->module && (name = norn_module_fau_name(program->module, i)) != NULL;
+       i++)
+    g_string_append_printf(text, "%s%s (uniform)", text->len ? ", " : "", name);
+  if (!text->len)
+    g_string_append(text, "nothing");
+  return g_string_free(text, FALSE);
+}
+
+char *
+run_target_name(const Program *program, const char *name) {
+  NornSpirvResource resource;
+  for (guint i = 0;
+       program->interface && norn_spirv_interface_resource(program->interface, i, &resource); i++)
+    if (resource.kind == NORN_SPIRV_COLOR && !strcmp(resource.name, name))
+      return g_strdup_printf("color%u", resource.location);
+  return NULL;
+}
+
+static void
+name_colors(const Program *program, GPtrArray *values) {
+  for (guint i = 0; i < values->len; i++) {
+    RunValue *value = values->pdata[i];
+    char *name = run_target_name(program, value->name);
+    if (!name)
+      continue;
+    g_free(value->name);
+    value->name = name;
+  }
+}
+
+void
+run_spec_name_colors(const Program *program, RunSpec *spec) {
+  name_colors(program, spec->values);
+  name_colors(program, spec->expected);
+}
+
+/* --- One value --- */
+
+static Name
+split_name(const RunValue *value) {
+  const char *start =
+      g_str_has_prefix(value->name, PREFIX) ? value->name + strlen(PREFIX) : value->name;
+  Name name = {g_strdup(start), 0};
+  gsize length = strlen(name.base);
+  if (value->kind == RUN_SAMPLER && g_str_has_suffix(name.base, SAMPLER_SUFFIX))
+    name.base[length -= strlen(SAMPLER_SUFFIX)] = 0;
+  char *bracket = strchr(name.base, '[');
+  if (bracket && length && name.base[length - 1] == ']') {
+    name.base[length - 1] = 0;
+    if (run_integer(bracket + 1, 4, &name.element) && bracket[1] != '-')
+      *bracket = 0;
+    else
+      name.base[length - 1] = ']';
+  }
+  return name;
+}
+
+static gboolean
+takes(const NornSpirvResource *resource, RunKind kind) {
+  return kinds[resource->kind].kind == kind ||
+         (kind == RUN_GRADIENTS && resource->kind == NORN_SPIRV_VARYING);
+}
+
+static void
+add_entry(Resolver *resolver, const RunValue *value, guint32 handle) {
+  RunEntry *entry = g_new0(RunEntry, 1);
+  *entry = (RunEntry){g_strdup(value->name), value->location, handle, 0};
+  g_ptr_array_add(resolver->spec->entries, entry);
+}
+
+static gboolean
+resolve_resource(Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
+                 guint64 element) {
+  if (resource->words) /* its address is in uniform words */
+    return TRUE;
+  if ((resource->count && element >= resource->count) || element > 0xFFFFFF)
+    return run_spec_fail(resolver->spec, value->location, resolver->error,
+                         "'%s': the shader declares %u of them", value->name, resource->count);
+  add_entry(resolver, value, resource->handle + (guint32)element);
+  return TRUE;
+}
+
+/* The bytes that an element of an attribute or varying of that name takes, over all locations. */
+static guint32
+count_components(const Resolver *resolver, const NornSpirvResource *like) {
+  guint32 count = 0;
+  for (guint i = 0; i < resolver->resources->len; i++) {
+    const NornSpirvResource *resource = resource_at(resolver, i);
+    if (resource->kind == like->kind && !strcmp(resource->name, like->name))
+      count += resource->components;
+  }
+  return count;
+}
+
+static gboolean
+resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirvResource *like) {
+  const RunElement *element = value->element;
+  guint32 stride = count_components(resolver, like) * element->size, offset = 0;
+  NornChannelKind kind = element->is_float    ? NORN_CHANNEL_FLOAT
+                         : element->is_signed ? NORN_CHANNEL_SINT
+                                              : NORN_CHANNEL_UINT;
+  gboolean is_float = like->type == NORN_TYPE_F32 || like->type == NORN_TYPE_F16;
+  if (element->size > 4 || element->is_float != is_float)
+    return run_spec_fail(resolver->spec, value->location, resolver->error,
+                         "'%s' is an attribute of %s, expected such a list, not one of %s",
+                         value->name, is_float ? "floats" : "integers", element->name);
+  for (guint i = 0; i < resolver->resources->len; i++) {
+    const NornSpirvResource *resource = resource_at(resolver, i);
+    if (resource->kind != like->kind || strcmp(resource->name, like->name) != 0)
+      continue;
+    RunAttribute *attribute = g_new0(RunAttribute, 1);
+    *attribute = (RunAttribute){
+        .name = g_strdup(value->name),
+        .location = value->location,
+        .index = resource->location,
+        .format = {(guint8)resource->components, (guint8)(8 * element->size), kind},
+        .offset = offset,
+        .stride = stride,
+    };
+    g_ptr_array_add(resolver->spec->attributes, attribute);
+    offset += resource->components * element->size;
+  }
+  return TRUE;
+}
+
+static gboolean
+resolve_varying(Resolver *resolver, RunValue *value, const NornSpirvResource *like) {
+  guint32 components = count_components(resolver, like);
+  gboolean fits = value->bytes->len == (gsize)3 * components * sizeof(guint32) ||
+                  (value->kind == RUN_LIST && value->bytes->len == components * sizeof(guint32));
+  if (!fits || value->element->size != sizeof(guint32))
+    return run_spec_fail(resolver->spec, value->location, resolver->error,
+                         "'%s' is a varying of %u components, expected %s", value->name, components,
+                         value->kind == RUN_GRADIENTS
+                             ? "three numbers for each"
+                             : "a list of 32-bit numbers of one vertex or of three");
+  for (guint i = 0; i < resolver->resources->len; i++) {
+    const NornSpirvResource *resource = resource_at(resolver, i);
+    if (resource->kind == like->kind && !strcmp(resource->name, like->name))
+      resolver->varyings->pdata[i] = value;
+  }
+  return TRUE;
+}
+
+static gboolean
+resolve_as(Resolver *resolver, RunValue *value, const NornSpirvResource *resource,
+           guint64 element) {
+  switch (resource->kind) {
+  case NORN_SPIRV_ATTRIBUTE:
+    return resolve_attribute(resolver, value, resource);
+  case NORN_SPIRV_VARYING:
+    return resolve_varying(resolver, value, resource);
+  case NORN_SPIRV_COLOR:
+  case NORN_SPIRV_PUSH_CONSTANT:
+  case NORN_SPIRV_SYSTEM_VALUE:
+    return TRUE;
+  default:
+    return resolve_resource(resolver, value, resource, element);
+  }
+}
+
+/* A value of the name of something that takes other values. */
+static gboolean
+fail_kind(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource) {
+  return run_spec_fail(resolver->spec, value->location, resolver->error,
+                       "'%s' is a %s, expected a value such as %s", value->name,
+                       kinds[resource->kind].noun, kinds[resource->kind].example);
+}
+
+/* Whether the program has a use for the value's name. */
+static gboolean
+is_known(const Program *program, const RunSpec *spec, const RunValue *value) {
+  NornType type;
+  guint word, count;
+  NornSpirvResource resource;
+  gboolean found = run_value_is_bound(program, spec, value) ||
+                   norn_module_find_fau(program->module, value->name, &type, &word, &count);
+  Name name = split_name(value);
+  for (guint i = 0; !found && program->interface &&
+                    norn_spirv_interface_resource(program->interface, i, &resource);
+       i++)
+    found = !is_output(&resource) && !strcmp(resource.name, name.base);
+  g_free(name.base);
+  return found;
+}
+
+static void
+mark_foreign(const Program *program, RunSpec *spec) {
+  for (guint i = 0; program->other && i < spec->values->len; i++) {
+    RunValue *value = spec->values->pdata[i];
+    value->is_foreign = !is_known(program, spec, value) && is_known(program->other, spec, value);
+  }
+}
+
+static gboolean
+resolve_value(Resolver *resolver, RunValue *value) {
+  NornType type;
+  guint word, count;
+  if (value->is_uniform || value->is_foreign ||
+      run_value_is_bound(resolver->program, resolver->spec, value) ||
+      norn_module_find_fau(resolver->program->module, value->name, &type, &word, &count))
+    return TRUE;
+  Name name = split_name(value);
+  const NornSpirvResource *other = NULL;
+  for (guint i = 0; i < resolver->resources->len; i++) {
+    const NornSpirvResource *resource = resource_at(resolver, i);
+    if (strcmp(resource->name, name.base) != 0)
+      continue;
+    if (takes(resource, value->kind)) {
+      g_free(name.base);
+      return resolve_as(resolver, value, resource, name.element);
+    }
+    other = other ? other : resource;
+  }
+  g_free(name.base);
+  return other ? fail_kind(resolver, value, other)
+               : run_fail_name(resolver->program, resolver->spec, value, "", resolver->error);
+}
+
+/* --- Varyings --- */
+
+/* Component `k` of a varying at three vertices: of a value that has been given... */
+static void
+take_given(const RunSpec *spec, const RunValue *value, guint k, guint components,
+           guint32 corners[3]) {
+  const guint32 *words = (const guint32 *)(const void *)value->bytes->data;
+  gboolean is_one = value->bytes->len == components * sizeof(guint32);
+  for (guint vertex = 0; vertex < 3; vertex++)
+    corners[vertex] = words[is_one ? k : vertex * components + k];
+  if (value->kind != RUN_GRADIENTS)
+    return;
+  gdouble numbers[3];
+  for (guint i = 0; i < 3; i++)
+    numbers[i] = run_element_double(value->element, (const guint8 *)(words + 3 * k + i));
+  corners[0] = words[3 * k];
+  for (guint i = 0; i < 2; i++)
+    corners[i + 1] =
+        (guint32)norn_float_bits(NORN_TYPE_F32, numbers[0] + numbers[i + 1] * spec->draw.size[i]);
+}
+
+/* ... else what spans the screen: 0 to 1 from the left to the right and from the top down, 0, 1. */
+static void
+take_usual(const NornSpirvResource *resource, guint k, guint32 corners[3]) {
+  gboolean smooth = resource->type == NORN_TYPE_F32 || resource->type == NORN_TYPE_F16;
+  for (guint vertex = 0; vertex < 3; vertex++)
+    corners[vertex] = (guint32)norn_float_bits(NORN_TYPE_F32, smooth && !resource->flat &&
+                                                                  (k == 3 || vertex == k + 1));
+}
+
+static gboolean
+put_varyings(Resolver *resolver) {
+  guint32 locations = 0, components = 0, corners[3];
+  gboolean is_given = FALSE;
+  for (guint i = 0; i < resolver->resources->len; i++) {
+    const NornSpirvResource *resource = resource_at(resolver, i);
+    is_given = is_given || resolver->varyings->pdata[i];
+    if (resource->kind == NORN_SPIRV_VARYING && resource->location < LOCATIONS)
+      locations = MAX(locations, resource->location + 1);
+  }
+  const RunValue *whole = run_spec_find(resolver->spec->values, "varyings");
+  if (!locations || (whole && !is_given) || resolver->spec->draw.is_triangles)
+    return TRUE;
+  if (whole)
+    return run_spec_fail(resolver->spec, whole->location, resolver->error,
+                         "varyings are given both by name and all at once");
+  gsize stride = (gsize)locations * LOCATION_WORDS;
+  RunValue *value =
+      run_value_new("varyings", RUN_LIST, run_element_find("f32"), 3 * stride * sizeof(guint32));
+  if (!value)
+    return run_spec_fail(resolver->spec, resolver->spec->location, resolver->error,
+                         "there is no memory for the varyings");
+  value->location = resolver->spec->location;
+  value->is_made = TRUE;
+  guint32 *words = (guint32 *)(void *)value->bytes->data;
+  const char *last = "";
+  for (guint i = 0; i < resolver->resources->len; i++) {
+    const NornSpirvResource *resource = resource_at(resolver, i);
+    if (resource->kind != NORN_SPIRV_VARYING || resource->location >= LOCATIONS)
+      continue;
+    components = strcmp(last, resource->name) ? 0 : components;
+    last = resource->name;
+    const RunValue *given = resolver->varyings->pdata[i];
+    for (guint k = 0; k < resource->components && resource->component + k < LOCATION_WORDS; k++) {
+      if (given)
+        take_given(resolver->spec, given, components + k, count_components(resolver, resource),
+                   corners);
+      else
+        take_usual(resource, k, corners);
+      for (guint vertex = 0; vertex < 3; vertex++)
+        words[vertex * stride + resource->location * LOCATION_WORDS + resource->component + k] =
+            corners[vertex];
+    }
+    components += resource->components;
+  }
+  for (guint i = 0; i < resolver->resources->len; i++)
+    if (resolver->varyings->pdata[i])
+      g_ptr_array_remove(resolver->spec->values, resolver->varyings->pdata[i]);
+  g_ptr_array_add(resolver->spec->values, value);
+  return TRUE;
+}
+
+/* --- What is not given --- */
+
+static gboolean
+has_entry(const RunSpec *spec, const NornSpirvResource *resource) {
+  for (guint i = 0; i < spec->entries->len; i++) {
+    guint32 handle = ((RunEntry *)spec->entries->pdata[i])->handle;
+    if (handle - resource->handle < MAX(resource->count, 1) ||
+        (!resource->count && handle >> 24 == resource->handle >> 24))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+has_attribute(const RunSpec *spec, guint32 index) {
+  for (guint i = 0; i < spec->attributes->len; i++)
+    if (((RunAttribute *)spec->attributes->pdata[i])->index == index)
+      return TRUE;
+  return FALSE;
+}
+
+/* A sampler between texels and levels, as pictures want it. */
+static gboolean
+add_sampler(Resolver *resolver, const NornSpirvResource *resource) {
+  g_autofree char *name = g_strconcat(resource->name, SAMPLER_SUFFIX, NULL);
+  RunValue *value = run_value_new(name, RUN_SAMPLER, NULL, 0);
+  value->location = resolver->spec->location;
+  value->sampler = (NornSampler){.magnify = NORN_FILTER_LINEAR,
+                                 .minify = NORN_FILTER_LINEAR,
+                                 .mip = NORN_MIP_LINEAR,
+                                 .compare = NORN_COMPARE_LESS_EQUAL,
+                                 .maximum_lod = RUN_HIGHEST_LOD};
+  g_ptr_array_add(resolver->spec->values, value);
+  for (guint32 k = 0; k < MAX(resource->count, 1); k++)
+    add_entry(resolver, value, resource->handle + k);
+  return TRUE;
+}
+
+/* A resource that nothing is given for. */
+static gboolean
+check_given(Resolver *resolver, const NornSpirvResource *resource) {
+  const RunSpec *spec = resolver->spec;
+  gboolean is_given = TRUE;
+  if (resource->kind == NORN_SPIRV_SAMPLER)
+    return resolver->has_tables || has_entry(spec, resource) || add_sampler(resolver, resource);
+  if (resource->kind == NORN_SPIRV_ATTRIBUTE)
+    is_given = has_attribute(spec, resource->location);
+  else if (resource->kind < NORN_SPIRV_PUSH_CONSTANT && !resource->words)
+    is_given = resolver->has_tables || has_entry(spec, resource);
+  return is_given ||
+         run_spec_fail(spec, spec->location, resolver->error,
+                       "nothing is given for the %s '%s', expected a value such as %s%s=%s",
+                       kinds[resource->kind].noun, resource->name,
+                       run_spec_find(spec->values, resource->name) ? PREFIX : "", resource->name,
+                       kinds[resource->kind].example);
+}
+
+/* A list of words for a uniform that only the driver knows, if none is given. */
+static gboolean
+add_words(Resolver *resolver, const char *name, const guint32 *words, guint count) {
+  RunSpec *spec = resolver->spec;
+  NornType type;
+  guint word, declared;
+  if (run_spec_find(spec->values, name) ||
+      !norn_module_find_fau(resolver->program->module, name, &type, &word, &declared))
+    return TRUE;
+  RunValue *value = run_value_new(name, count > 1 ? RUN_LIST : RUN_NUMBER, run_element_find("i32"),
+                                  count * sizeof *words);
+  value->location = spec->location;
+  value->is_made = TRUE;
+  value->is_uniform = TRUE;
+  value->number = g_strdup_printf("%u", words[0]);
+  for (guint i = 0; i < count; i++)
+    ((guint32 *)(void *)value->bytes->data)[i] = GUINT32_TO_LE(words[i]);
+  g_ptr_array_add(spec->values, value);
+  return TRUE;
+}
+
+/* The value of what the driver knows. */
+static gboolean
+add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
+  RunSpec *spec = resolver->spec;
+  if (!strcmp(resource->name, "num_workgroups"))
+    return add_words(resolver, resource->name, spec->grid, 3);
+  if (!strcmp(resource->name, "first_vertex"))
+    return add_words(resolver, resource->name, &spec->draw.first_vertex, 1);
+  if (!g_str_has_suffix(resource->name, "_size"))
+    return TRUE;
+  g_autofree char *buffer = g_strndup(resource->name, strlen(resource->name) - strlen("_size"));
+  const RunValue *value = run_spec_find(spec->values, buffer);
+  return !value || !value->bytes || add_words(resolver, resource->name, &value->bytes->len, 1);
+}
+
+gboolean
+run_spec_resolve(const Program *program, RunSpec *spec, GError **error) {
+  mark_foreign(program, spec);
+  if (!program->interface)
+    return TRUE;
+  Resolver resolver = {
+      program, spec, list_resources(program->interface), NULL, spec->entries->len > 0, error};
+  guint given = spec->values->len;
+  gboolean done = TRUE;
+  resolver.varyings = g_ptr_array_new();
+  g_ptr_array_set_size(resolver.varyings, (gint)resolver.resources->len);
+  for (guint i = 0; done && i < given; i++)
+    done = resolve_value(&resolver, spec->values->pdata[i]);
+  done = done && put_varyings(&resolver);
+  for (guint i = 0; done && i < resolver.resources->len; i++) {
+    const NornSpirvResource *resource = resource_at(&resolver, i);
+    done = check_given(&resolver, resource) &&
+           (resource->kind != NORN_SPIRV_SYSTEM_VALUE || add_system_value(&resolver, resource));
+  }
+  g_array_unref(resolver.resources);
+  g_ptr_array_unref(resolver.varyings);
+  return done;
+}

@@ -1,0 +1,25 @@
+/* What a shader in SPIR-V declares, given by its names. */
+#ifndef NORN_TOOLS_RUN_DECLARED_H
+#define NORN_TOOLS_RUN_DECLARED_H
+
+#include "run/run.h"
+
+/* The values that colors of the shader are called by get the names of their targets: color0... */
+void run_spec_name_colors(const Program *program, RunSpec *spec);
+
+/* "color0" for the name of a color of the shader, to be freed with g_free, or NULL. */
+char *run_target_name(const Program *program, const char *name);
+
+/* Puts values where the shader declares their names, and fills in what is left to it. For programs
+ * that are no SPIR-V it does nothing. */
+gboolean run_spec_resolve(const Program *program, RunSpec *spec, GError **error);
+
+/* "src (texture), size (push constant)": what can be given by name; free it with g_free. */
+char *run_declared_text(const Program *program);
+
+/* Says that the program does not know the name of a value; `where` begins with a comma and says
+ * where else it was looked for, or is empty. Returns FALSE. */
+gboolean run_fail_name(const Program *program, const RunSpec *spec, const RunValue *value,
+                       const char *where, GError **error);
+
+#endif

@@ -1,0 +1,92 @@
+/* Triangles: a vertex program, then a fragment program on the triangles that it makes.
+ *
+ * Each program has a description of its own, parsed from the same text, and a session with memory
+ * of its own. A name that only the other program knows is passed over. */
+#include "run/draw.h"
+#include "run/declared.h"
+
+gboolean
+run_draw_prepare(const Program *program, RunSpec *spec, RunSpec *vertices, GError **error) {
+  const RunDraw *draw = &spec->draw;
+  if (!draw->is_triangles) {
+    run_spec_free(vertices);
+    return run_spec_fail(spec, draw->location.line ? draw->location : spec->location, error,
+                         "with a vertex shader, expected draw=triangles(3, 64x64)");
+  }
+  spec->vertices = vertices;
+  vertices->draw = (RunDraw){.location = draw->location,
+                             .stage = NORN_STAGE_VERTEX,
+                             .size = {draw->vertices},
+                             .instances = draw->instances,
+                             .first_vertex = draw->first_vertex,
+                             .draw_id = draw->draw_id,
+                             .view_index = draw->view_index};
+  /* What must come out is the fragments'. */
+  g_ptr_array_set_size(vertices->expected, 0);
+  if (norn_module_stage(program->vertex->module) == NORN_STAGE_VERTEX)
+    return run_spec_complete(program->vertex, vertices, error);
+  return run_spec_fail(spec, spec->location, error, "%s is a %s shader, expected a vertex shader",
+                       program->vertex->path,
+                       norn_stage_name(norn_module_stage(program->vertex->module)));
+}
+
+typedef struct Triangles {
+  const Program *program;
+  Engine engine;
+  Session *session;
+  NornReport report;
+} Triangles;
+
+static bool
+run_fragments(void *data, const NornLaunch *launch, GError **error) {
+  Triangles *triangles = data;
+  NornLaunch own = triangles->session->launch;
+  triangles->session->launch = *launch;
+  bool done =
+      run_session_run_once(triangles->program, triangles->engine, triangles->session, error);
+  triangles->session->launch = own;
+  run_report_add(&triangles->report, &triangles->session->report);
+  return done;
+}
+
+/* The bytes of a buffer of vertices, of `instance`; NULL if there are none. */
+static const guint8 *
+instance_bytes(const Session *vertices, gsize buffer, gsize bytes, guint instance) {
+  return buffer == SIZE_MAX
+             ? NULL
+             : norn_memory_bytes(vertices->memory, buffer, NULL) + (gsize)instance * bytes;
+}
+
+static gboolean
+draw_instances(Triangles *run, const Session *vertices, GError **error) {
+  const RunDraw *draw = &run->session->spec->draw;
+  const NornVertexState *state = &vertices->vertex;
+  NornTriangles triangles = {.varying_stride = state->varying_stride,
+                             .vertex_count = draw->vertices,
+                             .is_strip = draw->is_strip,
+                             .cull = (NornCullMode)draw->cull,
+                             .depth_compare = (NornCompare)draw->depth_compare};
+  gboolean done = TRUE;
+  for (guint i = 0; done && i < draw->instances; i++) {
+    triangles.positions = (const float(*)[4])(const void *)instance_bytes(
+        vertices, state->position_buffer, (gsize)draw->vertices * sizeof *triangles.positions, i);
+    triangles.varyings = instance_bytes(vertices, state->varying_buffer,
+                                        (gsize)draw->vertices * state->varying_stride, i);
+    done = !triangles.positions ||
+           norn_draw_triangles(&triangles, &run->session->launch, run_fragments, run, error);
+  }
+  return done;
+}
+
+gboolean
+run_draw_run(const Program *program, Engine engine, Session *session, GError **error) {
+  Session vertices = {0};
+  Triangles triangles = {.program = program, .engine = engine, .session = session};
+  gboolean done = run_session_init(program->vertex, session->spec->vertices, &vertices, error) &&
+                  run_session_run(program->vertex, engine, &vertices, error) &&
+                  draw_instances(&triangles, &vertices, error);
+  run_report_add(&triangles.report, &vertices.report);
+  session->report = triangles.report;
+  run_session_clear(&vertices);
+  return done;
+}
