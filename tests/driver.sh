@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The driver example on shaders of each stage, one of them wrong. Usage: driver.sh DRIVER TESTS; 77 (skipped) without glslang
 set -eu -o pipefail
-driver=$1 tests=$2
+driver=$(realpath "$1") tests=$2
 command -v glslangValidator >/dev/null || { echo "glslangValidator is missing"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
