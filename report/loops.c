@@ -6,22 +6,22 @@
 #include <string.h>
 
 /* A loop by where it is entered. */
-typedef struct Place {
+typedef struct LoopPlace {
   uint32_t first, loop;
-} Place;
+} LoopPlace;
 
 static int
 earlier_first(const void *a, const void *b) {
-  const Place *left = a, *right = b;
+  const LoopPlace *left = a, *right = b;
   return left->first < right->first ? -1 : left->first > right->first;
 }
 
 /* The loops in the order of the text, to be freed with g_free. */
-static Place *
+static LoopPlace *
 sort_loops(const NornReportLoops *loops) {
-  Place *places = g_new(Place, loops->header_count + 1);
+  LoopPlace *places = g_new(LoopPlace, loops->header_count + 1);
   for (uint32_t i = 0; i < loops->header_count; i++)
-    places[i] = (Place){loops->program->blocks[loops->headers[i]].first, i};
+    places[i] = (LoopPlace){loops->program->blocks[loops->headers[i]].first, i};
   qsort(places, loops->header_count, sizeof *places, earlier_first);
   return places;
 }
@@ -31,7 +31,7 @@ norn_report_counts_init(NornReportCounts *counts, const NornReportProgram *progr
                         unsigned trips) {
   norn_report_loops_init(&counts->loops, program);
   const NornReportLoops *loops = &counts->loops;
-  g_autofree Place *places = sort_loops(loops);
+  g_autofree LoopPlace *places = sort_loops(loops);
   counts->is_exact = g_new0(bool, loops->header_count + 1);
   counts->rounds.before = g_new(uint64_t, loops->header_count + 1);
   counts->rounds.last = g_new(uint32_t, loops->header_count + 1);
@@ -99,7 +99,6 @@ describe(const NornReportCounts *counts, uint32_t loop) {
       .is_counted = counts->is_counted[loop],
       .is_exact = counts->is_exact[loop],
       .trips = count_trips(counts, loop),
-      .symbol = counts->rounds.symbols[loop],
   };
   for (uint32_t k = loops->first[loop]; k < loops->first[loop + 1]; k++) {
     const NornReportBlock *block = &loops->program->blocks[loops->blocks[k]];
@@ -157,11 +156,15 @@ norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, siz
     return false;
   NornReportCounts counts;
   norn_report_counts_init(&counts, &program, MAX(trips, 1));
-  g_autofree Place *places = sort_loops(&counts.loops);
+  g_autofree LoopPlace *places = sort_loops(&counts.loops);
   report->loop_count = counts.loops.header_count;
   report->loops = g_new0(NornLoop, report->loop_count + 1);
-  for (unsigned k = 0; k < report->loop_count; k++)
+  unsigned symbols = 0;
+  for (unsigned k = 0; k < report->loop_count; k++) {
     report->loops[k] = describe(&counts, places[k].loop);
+    if (!report->loops[k].is_counted)
+      report->loops[k].symbol = symbols++;
+  }
   find_terms(report, &program, &counts);
   norn_report_counts_clear(&counts);
   norn_report_program_clear(&program);

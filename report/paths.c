@@ -16,137 +16,6 @@
 
 enum { MOST_TERMS = 64 };
 
-static bool
-is_back_edge(const NornReportProgram *program, uint32_t from, uint32_t to) {
-  return program->blocks[to].order <= program->blocks[from].order;
-}
-
-/* --- Loops --- */
-
-/* Marks what reaches `block` without passing the header, whose number is its mark. */
-static void
-mark_loop(const NornReportProgram *program, const GArray *predecessors, const uint32_t *first,
-          uint32_t header, uint32_t block, uint32_t *mark, GArray *stack) {
-  if (mark[block] == header)
-    return;
-  mark[block] = header;
-  g_array_append_val(stack, block);
-  while (stack->len) {
-    uint32_t self = g_array_index(stack, uint32_t, stack->len - 1);
-    g_array_set_size(stack, stack->len - 1);
-    for (uint32_t i = first[self]; i < first[self + 1]; i++) {
-      uint32_t from = g_array_index(predecessors, uint32_t, i);
-      if (mark[from] == header || program->blocks[from].order == NORN_NO_BLOCK)
-        continue;
-      mark[from] = header;
-      g_array_append_val(stack, from);
-    }
-  }
-}
-
-/* The predecessors of each block that is reached, one after another; first[b] is where those of
- * block b begin. */
-static GArray *
-list_predecessors(const NornReportProgram *program, uint32_t *first) {
-  memset(first, 0, (program->block_count + 1) * sizeof *first);
-  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
-    first[edge.to + 1]++;
-  for (uint32_t block = 0; block < program->block_count; block++)
-    first[block + 1] += first[block];
-  GArray *list = g_array_sized_new(false, false, sizeof(uint32_t), first[program->block_count]);
-  g_array_set_size(list, first[program->block_count]);
-  g_autofree uint32_t *next = g_memdup2(first, program->block_count * sizeof *first);
-  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
-    g_array_index(list, uint32_t, next[edge.to]++) = edge.from;
-  return list;
-}
-
-static bool
-has_back_edges_only_to_dominators(const NornReportProgram *program, bool *is_header) {
-  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
-    if (!is_back_edge(program, edge.from, edge.to))
-      continue;
-    if (!norn_report_dominates(program, edge.to, edge.from))
-      return false;
-    is_header[edge.to] = true;
-  }
-  return true;
-}
-
-/* The blocks of the loop of a header, found from its jumps back. */
-static void
-collect_loop(NornReportLoops *loops, const GArray *predecessors, const uint32_t *first,
-             uint32_t header, uint32_t *mark, GArray *blocks, GArray *stack) {
-  const NornReportProgram *program = loops->program;
-  mark[header] = header;
-  for (uint32_t i = first[header]; i < first[header + 1]; i++) {
-    uint32_t from = g_array_index(predecessors, uint32_t, i);
-    if (is_back_edge(program, from, header))
-      mark_loop(program, predecessors, first, header, from, mark, stack);
-  }
-  loops->headers[loops->header_count] = header;
-  loops->first[loops->header_count++] = blocks->len;
-  for (uint32_t i = program->blocks[header].order; i < program->order_count; i++)
-    if (mark[program->order[i]] == header)
-      g_array_append_val(blocks, program->order[i]);
-}
-
-/* Outer loops come last. */
-static void
-find_nesting(NornReportLoops *loops) {
-  for (uint32_t i = loops->header_count; i-- > 0;) {
-    loops->outer[i] = loops->innermost[loops->headers[i]];
-    loops->depth[i] = 1 + (loops->outer[i] ? loops->depth[loops->outer[i] - 1] : 0);
-    for (uint32_t k = loops->first[i]; k < loops->first[i + 1]; k++)
-      loops->innermost[loops->blocks[k]] = i + 1;
-  }
-}
-
-void
-norn_report_loops_init(NornReportLoops *loops, const NornReportProgram *program) {
-  uint32_t count = program->block_count;
-  g_autofree bool *is_header = g_new0(bool, count + 1);
-  *loops = (NornReportLoops){.program = program};
-  loops->is_reducible = has_back_edges_only_to_dominators(program, is_header);
-  loops->headers = g_new(uint32_t, count + 1);
-  loops->first = g_new0(uint32_t, count + 1);
-  loops->innermost = g_new0(uint32_t, count + 1);
-  loops->outer = g_new0(uint32_t, count + 1);
-  loops->depth = g_new0(uint32_t, count + 1);
-  if (!loops->is_reducible)
-    return;
-  g_autofree uint32_t *first = g_new(uint32_t, count + 1), *mark = g_new(uint32_t, count + 1);
-  memset(mark, 0xFF, (count + 1) * sizeof *mark);
-  g_autoptr(GArray) predecessors = list_predecessors(program, first);
-  g_autoptr(GArray) stack = g_array_new(false, false, sizeof(uint32_t));
-  GArray *blocks = g_array_new(false, false, sizeof(uint32_t));
-  for (uint32_t i = program->order_count; i-- > 0;)
-    if (is_header[program->order[i]])
-      collect_loop(loops, predecessors, first, program->order[i], mark, blocks, stack);
-  loops->first[loops->header_count] = blocks->len;
-  loops->blocks = (uint32_t *)(void *)g_array_free(blocks, false);
-  find_nesting(loops);
-}
-
-bool
-norn_report_loop_has(const NornReportLoops *loops, uint32_t loop, uint32_t block) {
-  uint32_t inner = loops->innermost[block];
-  while (inner && loops->depth[inner - 1] > loops->depth[loop])
-    inner = loops->outer[inner - 1];
-  return inner == loop + 1;
-}
-
-void
-norn_report_loops_clear(NornReportLoops *loops) {
-  g_free(loops->headers);
-  g_free(loops->first);
-  g_free(loops->blocks);
-  g_free(loops->innermost);
-  g_free(loops->outer);
-  g_free(loops->depth);
-  *loops = (NornReportLoops){0};
-}
-
 /* --- The longest way --- */
 
 /* What is known of the longest way to each block, or the shortest. */
@@ -228,7 +97,7 @@ carry(const PathSearch *self, const uint32_t *blocks, uint32_t count) {
       continue;
     for (unsigned k = 0; k < 2; k++) {
       uint32_t to = program->blocks[from].successors[k];
-      if (to == NORN_NO_BLOCK || is_back_edge(program, from, to))
+      if (to == NORN_NO_BLOCK || norn_report_is_back_edge(program, from, to))
         continue;
       uint64_t length = extend(self, from, to);
       if (length == UNREACHED || !is_better(self, length, self->at[to]))
@@ -420,7 +289,7 @@ find_way(const NornReportLoops *loops, const uint64_t *weights, const NornReport
 bool
 norn_report_longest(const NornReportLoops *loops, const uint64_t *weights,
                     const NornReportRounds *rounds, uint64_t *length, GArray *terms) {
-  return loops->program->block_count && loops->is_reducible &&
+  return loops->program->block_count && loops->is_simple &&
          find_way(loops, weights, rounds, false, length, terms);
 }
 
@@ -439,7 +308,7 @@ shortest_of_any(const NornReportProgram *program, const uint64_t *weights, uint6
       if (at[edge.from] == UNREACHED || at[edge.to] <= longer)
         continue;
       at[edge.to] = longer;
-      changed |= is_back_edge(program, edge.from, edge.to);
+      changed |= norn_report_is_back_edge(program, edge.from, edge.to);
     }
   }
   *length = UNREACHED;
@@ -454,6 +323,6 @@ norn_report_shortest(const NornReportLoops *loops, const uint64_t *weights,
                      const NornReportRounds *rounds, uint64_t *length) {
   if (!loops->program->block_count)
     return false;
-  return loops->is_reducible ? find_way(loops, weights, rounds, true, length, NULL)
-                             : shortest_of_any(loops->program, weights, length);
+  return loops->is_simple ? find_way(loops, weights, rounds, true, length, NULL)
+                          : shortest_of_any(loops->program, weights, length);
 }

@@ -13,8 +13,13 @@ typedef struct NornReportLoops {
   uint32_t *blocks; /* of each loop, its header first, in reverse postorder */
   /* By block and by loop: number + 1 of the innermost loop around it, 0: there is none. */
   uint32_t *innermost, *outer;
-  uint32_t *depth;   /* by loop; 1: in no other */
-  bool is_reducible; /* no loop has several entries; else there are no headers */
+  uint32_t *depth; /* by loop; 1: in no other */
+  /* By loop: numbers such that those of the loops in a loop are the `size` ones from its own on. */
+  uint32_t *number, *size;
+  /* By block: where its predecessors begin in `before`; then the end. */
+  uint32_t *first_before, *before;
+  bool is_simple; /* no loop has several entries, nor are there too many in each other; else there
+                     are no headers */
 } NornReportLoops;
 
 void norn_report_loops_init(NornReportLoops *loops, const NornReportProgram *program);

@@ -91,6 +91,12 @@ typedef struct NornReportEdge {
  * where they come from. Returns false behind the last. */
 bool norn_report_next_edge(const NornReportProgram *program, NornReportEdge *edge);
 
+/* Whether an edge leads to a block that comes no later in reverse postorder. */
+static inline bool
+norn_report_is_back_edge(const NornReportProgram *program, uint32_t from, uint32_t to) {
+  return program->blocks[to].order <= program->blocks[from].order;
+}
+
 /* What of the rate of unit `unit` the instruction takes, for one thread. */
 uint64_t norn_report_cost(const NornIsa *isa, const NornReportInstruction *self, unsigned unit);
 

@@ -16,8 +16,8 @@ typedef struct Counter {
   const NornReportLoops *loops;
   const NornReportProgram *program;
   const NornReportConstants *behind; /* each block */
-  uint32_t *ways_to;                 /* by block: edges that lead to it */
-  bool *is_passed;                   /* by block: it is in the chain */
+
+  bool *is_passed;    /* by block: it is in the chain */
   GArray *chain;      /* uint32_t: the blocks that every round passes, the last one first */
   bool is_exact;      /* nothing else may leave the loop */
   uint64_t clobbered; /* registers that others write */
@@ -88,10 +88,10 @@ find_start(const Counter *counter, uint32_t loop, NornReportConstants *state) {
   uint32_t header = counter->loops->headers[loop];
   bool found = header == 0;
   *state = (NornReportConstants){.known = 0};
-  for (uint32_t k = 0; k < counter->program->order_count; k++) {
-    uint32_t from = counter->program->order[k];
-    const uint32_t *to = counter->program->blocks[from].successors;
-    if (is_inside(counter, loop, from) || (to[0] != header && to[1] != header))
+  const NornReportLoops *loops = counter->loops;
+  for (uint32_t k = loops->first_before[header]; k < loops->first_before[header + 1]; k++) {
+    uint32_t from = loops->before[k];
+    if (is_inside(counter, loop, from))
       continue;
     if (found)
       norn_report_constants_meet(state, &counter->behind[from]);
@@ -118,7 +118,8 @@ leaves(Counter *counter, uint32_t loop, uint32_t block, const NornReportConstant
   if (taken < 0 || is_inside(counter, loop, self->successors[taken]))
     return false;
   uint32_t other = self->successors[!taken];
-  if (is_inside(counter, loop, other) && counter->ways_to[other] == 1)
+  if (is_inside(counter, loop, other) &&
+      counter->loops->first_before[other + 1] - counter->loops->first_before[other] == 1)
     counter->late = other;
   counter->last = block;
   return true;
@@ -171,16 +172,12 @@ norn_report_count_jumps(const NornReportLoops *loops, NornReportRounds *rounds, 
   g_autofree NornReportConstants *behind = norn_report_propagate(program);
   if (!behind)
     return jumps;
-  g_autofree uint32_t *ways_to = g_new0(uint32_t, program->block_count);
-  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
-    ways_to[edge.to]++;
   g_autofree bool *is_open = g_new0(bool, program->block_count);
   g_autofree bool *is_passed = g_new0(bool, program->block_count);
   g_autoptr(GArray) chain = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   Counter counter = {.loops = loops,
                      .program = program,
                      .behind = behind,
-                     .ways_to = ways_to,
                      .is_passed = is_passed,
                      .is_open = is_open,
                      .chain = chain};

@@ -107,6 +107,15 @@ check_line slow '^; norn run --stats'
 check_line passes '^; norn opt -p frobnicate passes.out$'
 check_size passes 1
 
+# Which of many equal elements goes makes no difference, so it is tried once.
+cat >equal.sh <<END
+echo >>tried
+grep -q 'y=f32\[0; 1500\]' "\$1"
+END
+sed 's/y=f32\[0; 16\]/y=f32[0; 1500]/' wrong.norn >equal.norn
+"$norn" reduce equal.norn --script "bash $work/equal.sh" -o equal.out || fail "equal: exit status $?"
+[ "$(wc -l <tried)" -lt 200 ] || fail "equal: $(wc -l <tried) trials"
+
 # A signal ends the search, and what was found so far is written.
 cat >stop.sh <<END
 echo >>calls

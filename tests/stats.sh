@@ -74,9 +74,48 @@ grep -Eq '^    loop at [0-9]+: [0-9]+ instructions, n1 times$' loops.txt || fail
 grep -q '^  longest path: 3\*n1 cycles (ls)$' loops.txt || fail "the sum: $(grep 'longest path:' loops.txt)"
 grep -Eq '^  longest path .* 15\.00 .* ls$' loops.txt || fail "with trips: $(grep longest loops.txt)"
 
+# What the simulator issues is what both paths say of loops that are counted.
+cat >rounds.norn <<'END'
+; run: grid=1 out=i32[0] => out=i32[240]
+shader compute @rounds workgroup(16, 1, 1) {
+  fau out: i64 @ 0
+entry:
+  jump outer(0, 0)
+outer(%i: i32, %sum: i32):
+  %i1 = iadd.i32 %i, 3
+  jump inner(10, %sum)
+inner(%k: i32, %part: i32):
+  %k1 = isub.i32 %k, 2
+  %stays = icmp.sgt.i32 %k1, -7
+  br %stays, more, next
+more:
+  %even = and.i32 %k1, 1
+  %part1 = iadd.i32 %part, %even
+  %part2 = iadd.i32 %part1, 3
+  jump inner(%k1, %part2)
+next:
+  %again = icmp.ult.i32 %i1, 30
+  br %again, outer(%i1, %part), done
+done:
+  store.global.i32 %part, fau.out
+  end
+}
+END
+for level in 0 1; do
+  "$norn" stats -O$level --run --format json -o rounds.json rounds.norn || fail "runs counted loops"
+  python3 - <<'END' || fail "executed, shortest and longest path at -O$level"
+import json
+program = json.load(open("rounds.json"))["programs"][0]
+rates = {"fma": 64, "cvt": 64, "sfu": 16, "ls": 1, "v": 16, "t": 4}
+for path in ("shortest", "longest"):
+    issued = sum(unit[path] * rates[name] for name, unit in program["units"].items())
+    assert program["executed"] == issued > 500, (program["executed"], path, issued)
+END
+done
+
 # Two outputs compared: the same, worse, within the limit; what cannot be compared.
 "$norn" stats --format json "$source/bench/kernels" >new.json || fail "stats of a folder"
-"$norn" stats --format json -O0 -j 3 "$source/bench/kernels" >old.json || fail "stats on threads"
+"$norn" stats --format json -O0 -j3 "$source/bench/kernels" >old.json || fail "stats on threads"
 "$norn" stats --diff new.json new.json >same.txt || fail "the same is not worse"
 grep -q '^instructions *1.0000 *0 *0$' same.txt || fail "the same has ratio 1"
 "$norn" stats --diff new.json old.json >worse.txt && fail "-O0 is worse"
@@ -124,7 +163,17 @@ grep -q 'executed:' quiet.txt && fail "it executes nothing"
 rows=$(grep -Ec '^ +[0-9]+ +[0-9-]+ +[0-9]+ +[0-9]+  [a-z]' list.txt)
 [ "$rows" = "$(member <("$norn" stats --format json "$source/examples/dot.norn") instructions)" ] || fail "$rows rows"
 awk '/^; %yv = load.global/ { getline; exit !($5 == "ls" && $3 == 1 && $10 ~ /^LOAD/) }' list.txt || fail "a load of a loop: $(grep -A1 '%yv =' list.txt)"
-grep -Eq 'IADD.u32.wait0 .*; waits for [0-9]+$' list.txt || fail "who waits for whom"
+grep -Eq '^ +8 .*IADD.u32.wait0 .*; slot 0: 6, results for 9$' list.txt || fail "what is waited for and who needs it"
+grep -Eq '^ +1 .*IADD_IMM.i32.*; arguments$' list.txt || fail "what a move is for"
+grep -Eq 'BRANCHZ.*; waits for [0-9]+$' list.txt || fail "who waits for whom"
+if command -v glslangValidator >/dev/null; then
+  printf '#version 450\nlayout(local_size_x = 16) in;\nlayout(set = 0, binding = 0) buffer B { uint b[]; };\nvoid main() { b[gl_GlobalInvocationID.x] += 3u; }\n' >add.comp
+  glslangValidator -V add.comp -o add.spv >/dev/null && glslangValidator -g -V add.comp -o lines.spv >/dev/null || fail "GLSL"
+  "$norn" stats --annotate add.spv >list.txt || fail "annotates SPIR-V"
+  grep -q '^; %.* = load.buffer.i32 ' list.txt || fail "IR beside the code of SPIR-V"
+  "$norn" stats --annotate lines.spv >list.txt || fail "annotates SPIR-V with lines"
+  grep -q '^; void main() { b' list.txt || fail "GLSL beside the code of SPIR-V"
+fi
 "$norn" stats --annotate --run "$source/examples/dot.norn" >list.txt || fail "annotates a run"
 awk '/^; %yv = load.global/ { getline; exit !($6 > 1) }' list.txt || fail "instructions of loops are issued several times"
 "$norn" stats --parameters | grep -Eq '^memory_latency +[0-9]+  low ' || fail "parameters"
@@ -152,6 +201,13 @@ END
 [ "$(awk '$1 == "select" { print $2 }' passes.txt)" = "$(ls "$source"/examples/*.norn | wc -l)" ] || fail "select ran for each"
 grep -q 'dot.norn' trace.json || fail "the trace names files"
 "$norn" compile -o out.bin "$source/examples/saxpy.norn" 2>passes.txt && [ ! -s passes.txt ] || fail "nothing is measured unless asked"
+
+# GLSL is not read, and a folder may hold none of what is.
+mkdir glsl && printf '#version 450\nvoid main() {}\n' >glsl/empty.frag
+"$norn" stats glsl/empty.frag >/dev/null 2>err.txt && fail "GLSL"
+grep -q 'empty.frag:1: this is GLSL; make SPIR-V of it: glslangValidator -V ' err.txt || fail "says what to do: $(cat err.txt)"
+"$norn" stats glsl >/dev/null 2>err.txt && fail "no shaders"
+grep -q 'glsl: there are no shaders (.norn, .spv)' err.txt || fail "says what is looked for: $(cat err.txt)"
 
 # A program that does not compile is told, the others are counted.
 echo 'shader nonsense' >bad.norn

@@ -158,6 +158,9 @@ tool_read_string(const char *path, GError **error) {
   return NULL;
 }
 
+/* What GLSL begins with. */
+static const char glsl[] = "#version ";
+
 NornModule *
 tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
                   const NornSpirvOptions *spirv, NornSpirvInterface **interface, GError **error) {
@@ -165,6 +168,12 @@ tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
   const char *text = g_bytes_get_data(bytes, &size);
   if (interface)
     *interface = NULL;
+  if (text && size > strlen(glsl) && !memcmp(text, glsl, strlen(glsl))) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX,
+                "%s:1: this is GLSL; make SPIR-V of it: glslangValidator -V %s -o OUT.spv", name,
+                name);
+    return NULL;
+  }
   return text && norn_spirv_is_module(text, size)
              ? norn_module_from_spirv(text, size, name, spirv, interface, error)
              : norn_module_parse_limited(text ? text : "", size, name, limits, error);

@@ -102,8 +102,8 @@ tool_choose(const ToolVerb *verb, const char *what, const char *text, const char
   return chosen;
 }
 
-/* A copy that GOption may change, with -O2 as --level=2: it wants a blank before the 2; and
- * --trace, whose value may be left out, as --trace=all. */
+/* A copy that GOption may change, with -O2 as --level=2 and -j2 as --jobs=2: it wants a blank
+ * before the 2; and --trace, whose value may be left out, as --trace=all. */
 static char **
 copy_arguments(int argc, char **argv) {
   char **copy = g_new0(char *, argc + 1);
@@ -112,6 +112,8 @@ copy_arguments(int argc, char **argv) {
     has_options = has_options && strcmp(argv[i], "--");
     if (has_options && g_str_has_prefix(argv[i], "-O"))
       copy[i] = g_strdup_printf("--level=%s", argv[i] + 2);
+    else if (has_options && g_str_has_prefix(argv[i], "-j") && g_ascii_isdigit(argv[i][2]))
+      copy[i] = g_strdup_printf("--jobs=%s", argv[i] + 2);
     else
       copy[i] = g_strdup(has_options && !strcmp(argv[i], "--trace") ? "--trace=all" : argv[i]);
   }

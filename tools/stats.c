@@ -37,6 +37,7 @@ add_folder(const char *folder, GPtrArray *files, GError **error) {
 static GPtrArray *
 list_files(char **arguments, GError **error) {
   GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+  const char *first = *arguments;
   for (; *arguments; arguments++) {
     if (!g_file_test(*arguments, G_FILE_TEST_IS_DIR)) {
       g_ptr_array_add(files, g_strdup(*arguments));
@@ -44,6 +45,12 @@ list_files(char **arguments, GError **error) {
       g_ptr_array_unref(files);
       return NULL;
     }
+  }
+  if (!files->len) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s: there are no shaders (.norn, .spv) there", first);
+    g_ptr_array_unref(files);
+    return NULL;
   }
   g_ptr_array_add(files, NULL);
   return files;

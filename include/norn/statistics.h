@@ -77,7 +77,7 @@ typedef struct NornLoop {
   bool is_counted;       /* a counter that begins and ends with constants says how often it runs */
   bool is_exact;         /* and nothing leaves it earlier */
   uint64_t trips;        /* that is, at most; else what was asked for */
-  unsigned symbol;       /* if it is not counted: its bit in NornPathTerm.loops */
+  unsigned symbol;       /* if it is not counted: its number among those, and bit in NornPathTerm */
 } NornLoop;
 
 /* Part of the length of a path: cycles times the trips of all loops in the set. */

@@ -2,8 +2,9 @@
  *
  * Marks from the instructions that must stay (terminators, writes, pinned ones) through operands; a
  * live parameter keeps the arguments that feed it alive, so a loop-carried value that only feeds
- * itself dies. The entry block's parameters, which are the function's, stay. Works on every form of
- * code. */
+ * itself dies. The entry block's parameters, which are the function's, stay. A store to a variable,
+ * at an address that is its alloca and sums on that, stays if the address is used for anything else
+ * that stays. Works on every form of code. */
 #include "ir/ops.h"
 #include "passes/optimize/parameters.h"
 #include "passes/pass.h"
@@ -19,8 +20,13 @@ typedef struct Marker {
   struct Arrival {
     uint32_t operand, next; /* absolute index of the operand that names the block */
   } * arrivals;
+  uint32_t *stores; /* by instruction: of an alloca the last of its stores, of a store the one
+                       before; NORN_INDEX_NONE: none; NULL if there are no such stores */
   bool changed;
 } Marker;
+
+/* Sums from an address to its alloca. */
+#define MOST_SUMS 8
 
 #define PARAMETER (1u << 31)
 
@@ -34,6 +40,47 @@ must_stay(const NornFunction *function, const NornInst *inst) {
     return shape.writes_memory || shape.is_barrier || shape.is_convergent || !shape.result_count;
   }
   return norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS);
+}
+
+/* The definition of a value if it is one of these two. */
+static uint32_t
+alloca_or_sum(const NornFunction *function, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return NORN_INDEX_NONE;
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  unsigned op = value->is_parameter ? NORN_OP_NONE : norn_inst(function, value->def)->op;
+  return op == NORN_OP_ALLOCA || op == NORN_OP_IADD ? value->def : NORN_INDEX_NONE;
+}
+
+/* The variable that the store is to, or NORN_INDEX_NONE. */
+static uint32_t
+variable_of(const NornFunction *function, uint32_t store) {
+  uint32_t at = alloca_or_sum(function, norn_operand(function, store, 1));
+  for (unsigned k = 0; k < MOST_SUMS && at != NORN_INDEX_NONE; k++) {
+    if (norn_inst(function, at)->op == NORN_OP_ALLOCA)
+      return at;
+    uint32_t left = alloca_or_sum(function, norn_operand(function, at, 0));
+    uint32_t right = alloca_or_sum(function, norn_operand(function, at, 1));
+    if (left != NORN_INDEX_NONE && right != NORN_INDEX_NONE)
+      return NORN_INDEX_NONE;
+    at = left != NORN_INDEX_NONE ? left : right;
+  }
+  return NORN_INDEX_NONE;
+}
+
+/* Whether the instruction is a store that stays only with its variable. */
+static bool
+note_store(Marker *marker, uint32_t inst) {
+  if (norn_inst(marker->function, inst)->op != NORN_OP_STORE_SCRATCH)
+    return false;
+  uint32_t variable = variable_of(marker->function, inst);
+  if (variable == NORN_INDEX_NONE)
+    return false;
+  if (!marker->stores)
+    marker->stores = norn_arena_indexes(marker->arena, marker->function->inst_count);
+  marker->stores[inst] = marker->stores[variable];
+  marker->stores[variable] = inst;
+  return true;
 }
 
 static void
@@ -108,7 +155,7 @@ mark_all(Marker *marker) {
     marker->live_value[norn_block_parameter(function, entry, k)] = true;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      if (must_stay(function, norn_inst(function, inst)))
+      if (must_stay(function, norn_inst(function, inst)) && !note_store(marker, inst))
         mark_inst(marker, inst);
   while (marker->work_count) {
     uint32_t item = marker->work[--marker->work_count];
@@ -116,6 +163,11 @@ mark_all(Marker *marker) {
       mark_arguments(marker, item & ~PARAMETER);
     else
       mark_operands(marker, item);
+    if (item & PARAMETER || norn_inst(function, item)->op != NORN_OP_ALLOCA || !marker->stores)
+      continue;
+    for (uint32_t store = marker->stores[item]; store != NORN_INDEX_NONE;
+         store = marker->stores[store])
+      mark_inst(marker, store);
   }
 }
 

@@ -3,18 +3,17 @@
  * Two instructions are equal if operation, types, modifier, immediates and operands are
  * (commutative operands in any order). The blocks are walked in dominator-tree order with one hash
  * table; an entry whose block does not dominate the present one is replaced by the present
- * instruction. A load also needs the memory to be the same: the last write of the block that it
- * conflicts with (ir/analysis/alias.h), or else the start of the block, is part of its key; so no
- * load is equal to one of another block.
+ * instruction. A load also needs the memory to be the same: the last write that it conflicts with
+ * on any path is part of its key (ir/analysis/clobbers.h). If that is a store of the same bytes,
+ * the load is what is stored there; not in memory that helper invocations do not write, or where an
+ * access outside of a buffer does nothing.
  *
  * Of two equal instructions with different flags the one that stays promises only what both did. */
-#include "ir/analysis/alias.h"
-#include "ir/analysis/dominance.h"
+#include "ir/analysis/clobbers.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
-
-#define MOST_WRITES 16 /* kept apart */
 
 typedef struct Numbering {
   bool changed;
@@ -23,10 +22,10 @@ typedef struct Numbering {
   NornReplacements replacements;
   uint32_t *table; /* open addressing: instruction + 1, 0 = free */
   uint32_t mask;
-  NornAccessSet writes; /* of the block so far; their tags count up */
-  uint32_t clobber;     /* the last tag given */
-  uint32_t start;       /* the tag of the block's start */
-  uint32_t *clobbers;   /* by instruction: tag of the last write that a load conflicts with */
+  NornArena *arena;
+  NornAccessSet writes; /* of the block so far */
+  NornClobbers memory;  /* of the function, from the first read on */
+  uint32_t *clobbers;   /* by instruction: of reads */
 } Numbering;
 
 static bool
@@ -91,17 +90,58 @@ merge_flags(NornInst *kept, const NornInst *removed) {
   kept->flags = (kept->flags & removed->flags & (uint8_t)~NORN_INST_EXACT) | exact;
 }
 
-/* Remembers a write; finds the last one that a read conflicts with. */
-static void
-number_access(Numbering *numbering, NornMemoryAccess *access, uint32_t index) {
-  unsigned end = numbering->writes.count;
+/* What the store that a load sees has put where it loads from, 0 if that is not known. */
+static NornRef
+stored_value(const Numbering *numbering, const NornMemoryAccess *read, uint32_t load,
+             uint32_t clobber) {
+  NornFunction *function = numbering->function;
+  const NornInst *inst = norn_inst(function, load);
+  if (clobber >= numbering->memory.first_start)
+    return 0;
+  const NornInst *store = norn_inst(function, clobber);
+  bool is_pair = (inst->op == NORN_OP_LOAD_SCRATCH && store->op == NORN_OP_STORE_SCRATCH) ||
+                 (inst->op == NORN_OP_LOAD_SHARED && store->op == NORN_OP_STORE_SHARED) ||
+                 (inst->op == NORN_OP_LOAD_GLOBAL && store->op == NORN_OP_STORE_GLOBAL &&
+                  function->module->stage != NORN_STAGE_FRAGMENT);
+  NornMemoryAccess write;
+  if (!is_pair || !norn_describe_access(function, clobber, &write) ||
+      norn_alias(&write, read) != NORN_MUST_ALIAS)
+    return 0;
+  NornRef value =
+      norn_replacements_get(&numbering->replacements, norn_operand(function, clobber, 0));
+  if (store->type == inst->type || norn_ref_kind(value) == NORN_REF_CONSTANT)
+    return value;
+  if (norn_types[store->type].class == NORN_CLASS_GROUP ||
+      norn_types[inst->type].class == NORN_CLASS_GROUP)
+    return 0;
+  NornBuilder builder = norn_builder_in_place_of(function, load);
+  return norn_build_bitcast(&builder, inst->type, store->type, value);
+}
+
+/* Remembers a write; finds the clobber of a read. Returns what is read if that was stored, or 0. */
+static NornRef
+number_access(Numbering *numbering, const NornMemoryAccess *access, uint32_t index) {
+  NornClobbers *memory = &numbering->memory;
   if (access->writes) {
-    access->tag = ++numbering->clobber;
     norn_access_set_add(&numbering->writes, access);
-    return;
+    return 0;
   }
-  const NornMemoryAccess *write = norn_access_set_conflict(&numbering->writes, access, &end);
-  numbering->clobbers[index] = write ? write->tag : numbering->start;
+  if (!memory->function)
+    norn_clobbers_init(memory, numbering->arena, numbering->function, numbering->dominance);
+  uint32_t clobber = norn_find_clobber(memory, access, norn_inst(numbering->function, index)->block,
+                                       &numbering->writes);
+  numbering->clobbers[index] = clobber;
+  return stored_value(numbering, access, index, clobber);
+}
+
+/* Every use of the instruction is one of the value. */
+static void
+replace(Numbering *numbering, uint32_t index, NornRef value) {
+  const NornInst *inst = norn_inst(numbering->function, index);
+  for (unsigned k = 0; k < inst->result_count; k++)
+    norn_replacements_set(&numbering->replacements, inst->result + k, value + k);
+  norn_inst_erase(numbering->function, index);
+  numbering->changed = true;
 }
 
 static void
@@ -113,8 +153,13 @@ number_inst(Numbering *numbering, uint32_t index) {
         function, index, k,
         norn_replacements_get(&numbering->replacements, norn_operand(function, index, k)));
   NornMemoryAccess access;
+  NornRef stored = 0;
   if (norn_describe_access(function, index, &access))
-    number_access(numbering, &access, index);
+    stored = number_access(numbering, &access, index);
+  if (stored) {
+    replace(numbering, index, stored);
+    return;
+  }
   if (!is_numbered(inst))
     return;
   uint32_t slot = find_slot(numbering, index);
@@ -126,17 +171,14 @@ number_inst(Numbering *numbering, uint32_t index) {
   }
   NornInst *kept = norn_inst(function, found - 1);
   merge_flags(kept, inst);
-  for (unsigned k = 0; k < inst->result_count; k++)
-    norn_replacements_set(&numbering->replacements, inst->result + k,
-                          norn_ref(NORN_REF_VALUE, kept->result + k));
-  norn_inst_erase(function, index);
-  numbering->changed = true;
+  replace(numbering, index, norn_ref(NORN_REF_VALUE, kept->result));
 }
 
 bool
 norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Numbering numbering = {.function = function, .replacements.arena = &context->arena};
+  Numbering numbering = {
+      .function = function, .arena = &context->arena, .replacements.arena = &context->arena};
   uint64_t size = 16;
   while (size < (uint64_t)function->inst_count * 2)
     size *= 2;
@@ -145,10 +187,9 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   numbering.mask = (uint32_t)(size - 1);
   numbering.table = NORN_NEW0(&context->arena, uint32_t, size);
   numbering.clobbers = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
-  norn_access_set_init(&numbering.writes, &context->arena, MOST_WRITES);
+  norn_access_set_init(&numbering.writes, &context->arena, NORN_MOST_WRITES);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     norn_access_set_clear(&numbering.writes);
-    numbering.start = ++numbering.clobber;
     for (uint32_t inst = norn_block(function, dominance->order[k])->first, next;
          inst != NORN_INDEX_NONE; inst = next) {
       if (!norn_pass_continues(context, 1))

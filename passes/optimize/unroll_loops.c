@@ -10,9 +10,9 @@
  *
  * Lanes reconverge where they did. Each round of a loop is an acyclic graph in which a block runs
  * with all lanes that reach it; the copies are the same graph one after the other, and a header
- * waits for all lanes that take a back edge to it, as before. An edge that is never taken is only
- * dropped where it leads to the loop around, so that no block falls out of that one: else the loop
- * stays. The marks of loops that are gone go; loops inside keep theirs, in every copy.
+ * waits for all lanes that take a back edge to it, as before. Edges that are never taken are only
+ * dropped where no block falls out of a loop around by it: else the loop stays. The marks of loops
+ * that are gone go; loops inside keep theirs, in every copy.
  *
  * One run unrolls loops in which no other one is unrolled by it; the pipeline runs the pass again
  * when the copies are simple, so that loops around are measured by what is left, and loops whose
@@ -37,7 +37,7 @@
 #define MOST_IN_FUNCTION 16384
 /* Loops inside of a loop, one in the other. */
 #define MOST_HEIGHT 4
-/* Steps from an address to its alloca. */
+/* Steps from an address to its alloca, and from an exit to the header. */
 #define MOST_STEPS 16
 
 /* What is known of the loop that a block heads. */
@@ -166,13 +166,28 @@ has_one_entry(const Unroller *unroller, uint32_t header) {
   return true;
 }
 
-/* Whether the block that the exit leads to is in the loop around. */
+/* Whether the blocks of the only round that come behind the exit, and go, just lead back. */
 static bool
-leaves_to_loop_around(const Unroller *unroller, const Plan *plan) {
+only_leads_back(const Unroller *unroller, const Plan *plan) {
+  const NornDominance *dominance = unroller->dominance;
+  uint32_t block = norn_successor(dominance, plan->trips.exit, 1 - plan->trips.edge);
+  for (unsigned step = 0; step < MOST_STEPS && block != plan->header; step++) {
+    if (norn_successor_count(dominance, block) != 1)
+      return false;
+    block = norn_successor(dominance, block, 0);
+  }
+  return block == plan->header;
+}
+
+/* Whether all blocks that are in loops around stay in them: the exit leads to the innermost of
+ * these, and other exits, which may be the only way back in those around it, stay in some round. */
+static bool
+keeps_loops_around(const Unroller *unroller, const Plan *plan) {
   const NornDominance *dominance = unroller->dominance;
   uint32_t around = dominance->loop_parent[plan->header];
   uint32_t to = norn_successor(dominance, plan->trips.exit, plan->trips.edge);
-  return around == NORN_INDEX_NONE || norn_loop_contains(dominance, around, to);
+  return around == NORN_INDEX_NONE || (norn_loop_contains(dominance, around, to) &&
+                                       (plan->trips.last || only_leads_back(unroller, plan)));
 }
 
 /* Notes the loop if it is to be unrolled. Tests and steps become constant, and are not copied so to
@@ -186,7 +201,7 @@ try_loop(Unroller *unroller, uint32_t header) {
       !has_one_entry(unroller, header) ||
       !norn_find_trip_count(unroller->function, unroller->dominance, header, MOST_ROUNDS,
                             &plan.trips) ||
-      !leaves_to_loop_around(unroller, &plan))
+      !keeps_loops_around(unroller, &plan))
     return false;
   uint64_t added = (uint64_t)facts->size * plan.trips.last;
   uint32_t cost = facts->cost - MIN(facts->cost, plan.trips.cost + 1);

@@ -252,6 +252,26 @@ cube_face(const double d[3]) {
   return face_coordinates(d, axis * 2 + (d[axis] < 0));
 }
 
+/* The direction of a position on a face, which may lie beyond its edges. */
+static void
+face_direction(Face face, double d[3]) {
+  double sign = face.number % 2 ? -1 : 1, s = 2 * face.s - 1, t = 2 * face.t - 1;
+  d[face.number / 2] = sign;
+  switch (face.number / 2) {
+  case 0:
+    d[2] = -sign * s;
+    d[1] = -t;
+    break;
+  case 1:
+    d[0] = s;
+    d[2] = sign * t;
+    break;
+  default:
+    d[0] = sign * s;
+    d[1] = -t;
+  }
+}
+
 /* A query reduced to coordinates on layers of at most three axes. */
 typedef struct Look {
   const NornTextureQuery *query;
@@ -335,6 +355,23 @@ border_channel(NornChannelKind kind, float value) {
              : bits;
 }
 
+/* The texel one beyond an edge of a cube's face: that of the next face. Its center, seen from the
+ * middle of the cube, lies in no other one. */
+static void
+cross_edge(const int64_t at[3], int64_t size, NornTexelCoordinates *coordinates) {
+  double direction[3], middle = 0.5;
+  Face from = {(unsigned)(coordinates->layer % 6), ((double)at[0] + middle) / (double)size,
+               ((double)at[1] + middle) / (double)size};
+  face_direction(from, direction);
+  Face to = cube_face(direction);
+  coordinates->layer += (int64_t)to.number - from.number;
+  coordinates->x = CLAMP((int64_t)floor(to.s * (double)size), 0, size - 1);
+  coordinates->y = CLAMP((int64_t)floor(to.t * (double)size), 0, size - 1);
+}
+
+static NornTexel fetch_corner(const Look *look, NornMemory *memory, uint32_t level,
+                              const int64_t at[3], int64_t size);
+
 /* The texel, wrapped or bordered, compared if the query compares. */
 static NornTexel
 fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3]) {
@@ -350,6 +387,12 @@ fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3])
     *axes[i] = wrap_texel(wrap, at[i], size[i]);
     border |= *axes[i] < 0;
   }
+  bool is_beyond[2] = {coordinates.x != at[0], coordinates.y != at[1]};
+  if (query->is_cube && is_beyond[0] && is_beyond[1] &&
+      !norn_channel_is_integer(query->image->format.kind))
+    return fetch_corner(look, memory, level, at, size[0]);
+  if (query->is_cube && is_beyond[0] != is_beyond[1])
+    cross_edge(at, size[0], &coordinates);
   NornTexel texel = {{0, 0, 0, 0}};
   const uint8_t *bytes = border ? NULL : norn_image_texel(query->image, memory, coordinates);
   if (bytes)
@@ -365,6 +408,24 @@ fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3])
       bits_of_double(norn_compare(sampler->compare, reference, float_of_bits(texel.channel[0])));
   for (unsigned c = 0; c < 4; c++)
     texel.channel[c] = result;
+  return texel;
+}
+
+/* Where three faces meet there is no fourth texel: the mean of the three. */
+static NornTexel
+fetch_corner(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3],
+             int64_t size) {
+  int64_t x = CLAMP(at[0], 0, size - 1), y = CLAMP(at[1], 0, size - 1);
+  const int64_t around[3][3] = {{x, y, 0}, {at[0], y, 0}, {x, at[1], 0}};
+  double sums[4] = {0, 0, 0, 0};
+  NornTexel texel;
+  for (unsigned i = 0; i < 3; i++) {
+    texel = fetch(look, memory, level, around[i]);
+    for (unsigned c = 0; c < 4; c++)
+      sums[c] += float_of_bits(texel.channel[c]);
+  }
+  for (unsigned c = 0; c < 4; c++)
+    texel.channel[c] = bits_of_double(sums[c] / 3);
   return texel;
 }
 
@@ -394,6 +455,8 @@ footprint(const Look *look, uint32_t level, bool linear) {
   for (unsigned i = 0; i < (look->query->is_cube ? 2 : look->query->axes); i++) {
     double center = texel_coordinate(look, i, size[i]) - (linear ? 0.5 : 0);
     print.low[i] = (int64_t)floor(center);
+    if (look->query->is_cube && !linear) /* the edge belongs to the face */
+      print.low[i] = CLAMP(print.low[i], 0, (int64_t)size[i] - 1);
     print.weight[i] = linear ? center - floor(center) : 0;
   }
   return print;

@@ -163,6 +163,14 @@ static const WordsRow words_rows[] = {
         "NOP.end\n",
         "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access the "
         "memory that it writes; it needs a wait for slot 0 before"),
+    WAITS(
+        "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
+        "STORE.i32.slot0 @r0, r2, offset:0\n"
+        "MOV.i32 r3, r11\n"
+        "BRANCHZ.reconverge r8, offset:-4\n"
+        "NOP.end\n",
+        "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access the "
+        "memory that it writes; it needs a wait for slot 0 before"),
     /* two accesses beside each other, the later one first */
     WAITS("STORE.i32.slot0 @r0, r2, offset:4\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"

@@ -251,39 +251,6 @@ START_TEST(pairs) {
 }
 END_TEST
 
-/* Through a block that only jumps a value gets two names. */
-START_TEST(bypassed) {
-  static const char text[] = "shader compute @t workgroup(16, 1, 1) {\n"
-                             "  fau x: i64 @ 0\n"
-                             "entry:\n"
-                             "  %i = global_id.x\n"
-                             "  %c = icmp.ult.i32 %i, 7\n"
-                             "  br %c, hop(%i), other\n"
-                             "hop(%a: i32):\n"
-                             "  jump join(%a)\n"
-                             "other:\n"
-                             "  %k = load.global.i32 fau.x\n"
-                             "  jump join(%k)\n"
-                             "join(%b: i32):\n"
-                             "  store.global.i32 %b, fau.x\n"
-                             "  end\n"
-                             "}\n";
-  for (unsigned level = 0; level <= 2; level++) {
-    GError *error = NULL;
-    NornCompileOptions options;
-    NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
-    ck_assert_msg(module != NULL, "%s", error ? error->message : "");
-    norn_compile_options_init(&options);
-    options.checks = NORN_CHECK_ALL;
-    options.optimization_level = level;
-    GBytes *code = norn_compile(module, &options, NULL, &error);
-    ck_assert_msg(code != NULL, "%s", error ? error->message : "");
-    g_bytes_unref(code);
-    norn_module_free(module);
-  }
-}
-END_TEST
-
 /* --- what is reported --- */
 
 START_TEST(reported) {
@@ -446,7 +413,6 @@ norn_test_suite(void) {
   TCase *cases = tcase_create("checkers");
   tcase_add_loop_test(cases, edits, 0, G_N_ELEMENTS(edit_rows));
   tcase_add_loop_test(cases, pairs, 0, G_N_ELEMENTS(pair_rows));
-  tcase_add_test(cases, bypassed);
   tcase_add_test(cases, reported);
   tcase_add_test(cases, reported_memory);
   tcase_add_test(cases, reported_always);

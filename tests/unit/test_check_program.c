@@ -30,6 +30,21 @@ typedef struct ProgramRow {
 #define ADDRESS                                                                                    \
   "  %i@r60 = preload.i32 60\n"                                                                    \
   "  %p@r0:r1 = SHADDX.u64 u0, %i@r60.w0, shift:0x2\n"
+/* Two jumps, to a block that hands on what it gets or past it. */
+#define HOPS(first, second)                                                                        \
+  "  %i@r60 = preload.i32 60\n"                                                                    \
+  "  BRANCHZ u2, last, other\n"                                                                    \
+  "other:\n"                                                                                       \
+  "  BRANCHZ u2, join(%i@r60), more\n"                                                             \
+  "more:\n"                                                                                        \
+  "  %k@r60 = IADD.u32 %i@r60, u2\n"                                                               \
+  "  " first "(%k@r60)\n"                                                                          \
+  "last:\n"                                                                                        \
+  "  %l@r60 = IADD.u32 %i@r60, u2\n"                                                               \
+  "  " second "(%l@r60)\n"                                                                         \
+  "join(%b@r60: i32):\n"                                                                           \
+  "  STORE.i32.slot0.end @%b@r60, u0, offset:0\n"                                                  \
+  "  end\n"
 #define TOGETHER(text, complaint)                                                                  \
   { NORN_CHECK_RECONVERGENCE, text, complaint, NULL }
 #define WAITS(text, complaint)                                                                     \
@@ -135,6 +150,14 @@ static const ProgramRow program_rows[] = {
                        "done:\n"
                        "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                        "  end\n")},
+    /* past a block of the program that only jumps, and hands on one of two values or another */
+    {NORN_CHECK_TRANSLATION, COMPUTE(HOPS("BRANCHZ.eq 0x0, join", "jump join")), NULL,
+     COMPUTE(HOPS("jump hop", "jump hop") "hop(%a@r60: i32):\n"
+                                          "  jump join(%a@r60)\n")},
+    {NORN_CHECK_TRANSLATION, COMPUTE(HOPS("BRANCHZ.eq 0x0, join", "jump join")),
+     "word 0 of operand 0 is not %b",
+     COMPUTE(HOPS("jump hop", "jump hop") "hop(%a@r60: i32):\n"
+                                          "  jump join(5)\n")},
     /* what packing finds missing: the wait for a register, in the block and in the next one */
     WAITS(COMPUTE("  %a@r0 = LOAD.i32.unsigned.slot1.wait1 u0, offset:0\n"
                   "  STORE.i32.slot0.end @%a@r0, u0, offset:4\n"

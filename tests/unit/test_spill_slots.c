@@ -19,12 +19,35 @@ static const char program[] = "shader compute @t workgroup(16, 1, 1) scratch(64)
                               "  end\n"
                               "}\n";
 
+/* A loop in a loop, which is left before its body. */
+static const char nested[] = "shader compute @t workgroup(16, 1, 1) scratch(64) {\n"
+                             "  fau n: i32 @ 0\n"
+                             "entry:\n"
+                             "  %a = lane_id\n"
+                             "  jump outer\n"
+                             "outer:\n"
+                             "  %b = iadd.i32 %a, 1\n"
+                             "  jump inner\n"
+                             "inner:\n"
+                             "  %c = icmp.ult.i32 %a, fau.n\n"
+                             "  br %c, body, after\n"
+                             "body:\n"
+                             "  %d = iadd.i32 %a, 2\n"
+                             "  jump inner\n"
+                             "after:\n"
+                             "  %e = icmp.ult.i32 %b, fau.n\n"
+                             "  br %e, outer, done\n"
+                             "done:\n"
+                             "  end\n"
+                             "}\n";
+
 /* Accesses are "store a 0": what is done, at the definition of which value or at the end of which
  * block, and to which slot. */
 typedef struct Case {
   NornSpillSlot slots[2]; /* `block` is 1 for a parameter of the loop */
   const char *accesses;
   const char *complaint; /* NULL: it is right */
+  bool is_nested;        /* which of the two programs */
 } Case;
 
 #define START 16
@@ -59,6 +82,12 @@ static const Case cases[] = {
     {{VALUE(64, 4)}, "store a 0, fill e 0", "bytes from 64 on are not for spilling"},
     {{VALUE(28, 8)}, "store a 0, fill e 0", "8 bytes from byte 28 on cross a piece of memory"},
     {{VALUE(24, 8)}, "store a 0, fill e 0", NULL},
+    /* needed in the next round of the outer loop */
+    {{VALUE(16, 4), VALUE(16, 4)},
+     "store a 0, fill b 0, store d 1, fill body 1",
+     "it overwrites bytes 16 to 19, which are still needed",
+     true},
+    {{VALUE(16, 4), VALUE(20, 4)}, "store a 0, fill b 0, store d 1, fill body 1", NULL, true},
 };
 
 /* The instruction that defines the value of that name, or ends the block of that name. */
@@ -101,7 +130,7 @@ read_accesses(const NornFunction *function, const char *text, NornSpillAccess *a
 START_TEST(test_slots) {
   const Case *row = &cases[_i];
   GError *error = NULL;
-  NornModule *module = parse_text(program);
+  NornModule *module = parse_text(row->is_nested ? nested : program);
   const NornFunction *function = module->functions[0];
   const NornTarget target = {.spill_piece_bytes = 16};
   const NornPassContext context = {.module = module, .target = &target};

@@ -259,40 +259,57 @@ typedef void (*LaunchEdit)(LaunchCursor *cursor);
 static const LaunchEdit edits[] = {edit_assignments, edit_numbers_0,  edit_numbers_1,
                                    edit_elements,    edit_elements_0, edit_elements_1};
 
+typedef struct LaunchSearch {
+  char *best;
+  GHashTable *seen; /* texts that were tried: equal elements are the same text, whichever goes */
+  ReduceTest test;
+  gpointer data;
+} LaunchSearch;
+
 /* Applies the edit to a run of its sites. Returns how many sites there are. */
 static guint
-apply(LaunchEdit edit, char **best, guint first, guint end, ReduceTest test, gpointer data,
-      gboolean *is_good) {
-  g_autoptr(GPtrArray) launch = read_launch(*best);
+apply(LaunchSearch *search, LaunchEdit edit, guint first, guint end, gboolean *is_good) {
+  g_autoptr(GPtrArray) launch = read_launch(search->best);
   LaunchCursor cursor = {launch, first, end, 0};
   edit(&cursor);
-  g_autofree char *candidate = format_launch(launch);
-  *is_good = first < end && strcmp(candidate, *best) != 0 && test(candidate, data);
-  if (*is_good) {
-    g_free(*best);
-    *best = g_steal_pointer(&candidate);
+  char *candidate = format_launch(launch);
+  *is_good = false;
+  if (first < end && !g_hash_table_contains(search->seen, candidate)) {
+    g_hash_table_add(search->seen, candidate);
+    *is_good = search->test(candidate, search->data);
+    search->best = *is_good ? candidate : search->best;
+  } else {
+    g_free(candidate);
   }
   return cursor.site;
 }
 
 static void
-run_edit(LaunchEdit edit, char **best, ReduceTest test, gpointer data) {
+run_edit(LaunchSearch *search, LaunchEdit edit) {
   gboolean is_good;
-  guint count = apply(edit, best, 0, 0, test, data, &is_good);
+  guint count = apply(search, edit, 0, 0, &is_good);
   for (guint size = count; size && count; size /= 2)
     for (guint end = count; end;) {
       guint first = end > size ? end - size : 0;
-      apply(edit, best, first, end, test, data, &is_good);
+      apply(search, edit, first, end, &is_good);
       if (is_good)
-        count = apply(edit, best, 0, 0, test, data, &(gboolean){FALSE});
+        count = apply(search, edit, 0, 0, &(gboolean){FALSE});
       end = MIN(first, count);
     }
 }
 
 char *
 reduce_launch(const char *launch, ReduceTest test, gpointer data) {
-  char *best = g_strdup(launch);
+  LaunchSearch search = {
+      .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+      .test = test,
+      .data = data,
+  };
+  search.best = g_strdup(launch);
+  g_hash_table_add(search.seen, search.best);
   for (guint i = 0; i < G_N_ELEMENTS(edits); i++)
-    run_edit(edits[i], &best, test, data);
+    run_edit(&search, edits[i]);
+  char *best = g_strdup(search.best);
+  g_hash_table_unref(search.seen);
   return best;
 }

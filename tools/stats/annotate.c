@@ -22,6 +22,27 @@ append_source(GString *out, unsigned line, char **source, unsigned *last) {
     g_string_append_printf(out, "; %s\n", g_strchug(source[line - 1]));
 }
 
+/* What the instruction waits for, who needs it, and why it is there if not for the program. *next
+ * is the first wait from it on. */
+static void
+append_reasons(GString *out, guint index, const NornInstructionTiming *timing,
+               const StatsDetails *details, unsigned *next, const NornCodeInst *inst) {
+  unsigned first = *next;
+  for (; *next < details->wait_count && details->waits[*next].instruction == index; ++*next) {
+    const NornWait *wait = &details->waits[*next];
+    g_string_append_printf(out, "  ; slot %u: ", wait->slot);
+    if (wait->unit)
+      g_string_append_printf(out, "%u, ", wait->message);
+    g_string_append(out, stats_wait_cause(wait->cause));
+    if (wait->needed_by != index)
+      g_string_append_printf(out, " for %u", wait->needed_by);
+  }
+  if (*next == first && timing->waited_for != index)
+    g_string_append_printf(out, "  ; waits for %u", timing->waited_for);
+  if (inst && inst->origin != NORN_ORIGIN_PROGRAM)
+    g_string_append_printf(out, "  ; %s", norn_origin_name(inst->origin));
+}
+
 static void
 append_row(GString *out, guint index, unsigned line, const NornInstructionReport *row,
            const NornInstructionTiming *timing, double all, const char *text) {
@@ -34,14 +55,12 @@ append_row(GString *out, guint index, unsigned line, const NornInstructionReport
   g_string_append_printf(out, " %5u %4u  %-4s %7" G_GUINT64_FORMAT " %9.1f %9.1f %5.1f%%  %s",
                          row->loop_depth, row->live, row->unit ? row->unit : "-", timing->issues,
                          timing->issued_at, stall, all ? 100 * stall / all : 0, text);
-  if (timing->waited_for != index)
-    g_string_append_printf(out, "  ; waits for %u", timing->waited_for);
-  g_string_append(out, "\n");
 }
 
 char *
 stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code, const NornCodeMap *map,
-               char **source, const NornInstructionTiming *executed, GError **error) {
+               const StatsDetails *details, char **source, const NornInstructionTiming *executed,
+               GError **error) {
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
   unsigned count, last = 0;
@@ -59,7 +78,7 @@ stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code, const No
     all += stall_of(executed ? &executed[i] : &rows[i].timing);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   GString *out = g_string_new("   no  line depth live  unit  issues  issued at   stalled  share\n");
-  unsigned index = 0;
+  unsigned index = 0, wait = 0;
   for (char **at = lines; *at && index < count; at++) {
     if (!**at || g_str_has_suffix(*at, ":")) {
       if (**at)
@@ -69,8 +88,10 @@ stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code, const No
     const NornCodeInst *inst = map ? norn_code_map_at(map, index) : NULL;
     unsigned line = inst ? inst->line : 0;
     append_source(out, line, source, &last);
-    append_row(out, index, line, &rows[index], executed ? &executed[index] : &rows[index].timing,
-               all, *at);
+    const NornInstructionTiming *timing = executed ? &executed[index] : &rows[index].timing;
+    append_row(out, index, line, &rows[index], timing, all, *at);
+    append_reasons(out, index, timing, details, &wait, inst);
+    g_string_append(out, "\n");
     index++;
   }
   return g_string_free(out, FALSE);

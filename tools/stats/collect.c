@@ -59,8 +59,8 @@ count_code(const StatsWork *work, StatsProgram *program, const char *target,
                           work->options->trips, &program->error))
     return;
   if (work->options->annotate)
-    program->listing =
-        stats_annotate(isa, number, code->code, code->map, source, executed, &program->error);
+    program->listing = stats_annotate(isa, number, code->code, code->map, &program->details, source,
+                                      executed, &program->error);
 }
 
 static void
@@ -83,22 +83,11 @@ compile(const StatsWork *work, StatsProgram *program, NornModule *module, NornVe
   code->map = norn_code_map_new(module);
 }
 
-/* The lines of IR text; NULL for SPIR-V. */
-static char **
-lines_of(GBytes *input, const char *file) {
-  gsize size;
-  const char *text = tool_text(input, &size);
-  if (!g_str_has_suffix(file, ".norn"))
-    return NULL;
-  g_autofree char *copy = g_strndup(text, size);
-  return g_strsplit(copy, "\n", -1);
-}
-
 static void
 count_parts(const StatsWork *work, StatsJob *job, StatsCode *codes, GBytes *input) {
   StatsProgram **programs = (StatsProgram **)job->programs->pdata;
   NornInstructionTiming *rows[2] = {NULL, NULL};
-  g_auto(GStrv) source = lines_of(input, job->file);
+  g_auto(GStrv) source = work->options->annotate ? stats_source_lines(input) : NULL;
   guint count = job->programs->len;
   gboolean is_whole = codes[0].code && (count == 1 || codes[1].code);
   for (guint i = 0; i < count && is_whole && work->options->run; i++)
@@ -121,6 +110,21 @@ parse(const StatsWork *work, const StatsJob *job, GBytes *input, GError **error)
                            error);
 }
 
+/* The input as what a listing shows the code beside: IR in the place of SPIR-V that carries no
+ * source, whose module becomes that of the IR. */
+static void
+use_text(const StatsWork *work, const StatsJob *job, GBytes **input, NornModule **module,
+         GError **error) {
+  g_auto(GStrv) lines = stats_source_lines(*input);
+  if (lines)
+    return;
+  GBytes *text = stats_as_text(*module);
+  g_bytes_unref(*input);
+  *input = text;
+  norn_module_free(*module);
+  *module = parse(work, job, text, error);
+}
+
 /* A shader that is run as two programs is parsed twice, since compiling changes a module. */
 static void
 count_module(const StatsWork *work, StatsJob *job) {
@@ -128,6 +132,8 @@ count_module(const StatsWork *work, StatsJob *job) {
   g_autoptr(GBytes) input = tool_read(job->file, &error);
   NornModule *module = input ? parse(work, job, input, &error) : NULL;
   StatsProgram *program = add_program(job);
+  if (module && work->options->annotate)
+    use_text(work, job, &input, &module, &error);
   program->error = error;
   if (!module)
     return;

@@ -46,8 +46,8 @@ get_estimated(const StatsProgram *program) {
 const StatsColumn stats_columns[] = {
     {"instructions", "inst", FALSE, TRUE, TRUE, get_instructions},
     {"cycles", "cycles", FALSE, TRUE, TRUE, get_cycles},
-    {"shortest_cycles", "short", FALSE, FALSE, FALSE, get_shortest},
-    {"longest_cycles", "long", FALSE, FALSE, FALSE, get_longest},
+    {"shortest_cycles", "short", FALSE, TRUE, FALSE, get_shortest},
+    {"longest_cycles", "long", FALSE, TRUE, TRUE, get_longest},
     {"threads", "threads", TRUE, TRUE, TRUE, get_threads},
     {"work_registers", "regs", FALSE, FALSE, FALSE, get_registers},
     {"uniform_words", "unif", FALSE, FALSE, FALSE, get_uniforms},

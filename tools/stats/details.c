@@ -10,6 +10,11 @@ static const char *const cause_names[NORN_WAIT_CAUSES] = {
     [NORN_WAIT_OTHER] = "other",    [NORN_WAIT_NOTHING] = "nothing",
 };
 
+const char *
+stats_wait_cause(NornWaitCause cause) {
+  return cause_names[cause];
+}
+
 gboolean
 stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture, GBytes *code,
                    const NornCodeMap *map, unsigned trips, GError **error) {

@@ -70,8 +70,8 @@ gboolean stats_run(const char *file, const ToolTarget *target, StatsProgram **pr
 /* The code as a listing with what each instruction costs. `map` and `source` are nullable: lines of
  * the source and their text; `executed` too: timing of a run in the place of one warp alone. */
 char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
-                     const NornCodeMap *map, char **source, const NornInstructionTiming *executed,
-                     GError **error);
+                     const NornCodeMap *map, const StatsDetails *details, char **source,
+                     const NornInstructionTiming *executed, GError **error);
 
 /* --- details.c --- */
 
@@ -79,6 +79,7 @@ char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
 gboolean stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture,
                             GBytes *code, const NornCodeMap *map, unsigned trips, GError **error);
 void stats_details_clear(StatsDetails *details);
+const char *stats_wait_cause(NornWaitCause cause);
 /* The line of registers, with what keeps threads from being more; behind the number of waits, what
  * they are for; the loops and the longest path as a sum. */
 void stats_append_registers(GString *out, const NornStatistics *statistics);
@@ -101,6 +102,13 @@ void stats_append_moves(GString *out, const StatsDetails *details);
 void stats_append_spills(GString *out, const GArray *spills);
 /* Members of the object of a program. */
 void stats_build_origins(JsonBuilder *json, const StatsProgram *program);
+
+/* --- source.c --- */
+
+/* The lines of IR text, or of the source that SPIR-V carries; NULL if it carries none. */
+char **stats_source_lines(GBytes *input);
+/* A module as IR text. */
+GBytes *stats_as_text(const NornModule *module);
 
 /* --- stage.c --- */
 
