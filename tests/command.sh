@@ -193,8 +193,16 @@ expect 1 'move.s: nothing says what to run it on' "$norn" run --target=gcn move.
 expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
 expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
 printf 'shader vertex @t {\nentry:\n  %%v = vertex_id\n  %%p = load.attribute.f32.w4 %%v, 0, index:0\n  store.position.w4 %%p\n  store.varying.w4 %%p, offset:0\n  end\n}\n' >varying.norn
-expect 1 'varying.norn:6:3: .*two programs' "$norn" compile varying.norn
-expect 1 '--vertex-part=position compiles the one program, --vertex-part=varyings the other' "$norn" compile varying.norn
+expect 1 'varying.norn:6:3: .*two programs' "$norn" compile --emit hex varying.norn
+expect 1 '--vertex-part=position compiles the one program, --vertex-part=varyings the other' "$norn" compile --emit hex varying.norn
+# To be read, both are printed; each is what comes when it is asked for.
+expect 0 '' "$norn" compile varying.norn -o both.s
+for part in position varyings; do
+  expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o one.s
+  sed -n "/--vertex-part=$part\$/,/^\$/{/^;/d;/^\$/d;p}" both.s >part.s
+  expect 0 '' cmp one.s part.s
+done
+expect 0 '' grep -q '^; program 2 of 2: --vertex-part=varyings' both.s
 for part in position varyings; do
   expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o unread.bin
 done

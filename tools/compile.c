@@ -169,6 +169,37 @@ emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompile
   return text && tool_write(output, text, strlen(text), error);
 }
 
+/* Whether the shader takes two programs, and no part is asked for. */
+static gboolean
+takes_two_programs(const NornModule *module, const ToolTarget *target) {
+  NornShaderInfo shader;
+  norn_module_shader_info(module, &shader);
+  return shader.varying_size && !target->vertex_part &&
+         norn_compile_splits_vertices(module, &target->options);
+}
+
+/* Both programs of a vertex shader as assembly, one after the other, to be read. */
+static gboolean
+emit_both(const NornModule *module, const NornCompileOptions *options, const char *output,
+          GError **error) {
+  static const char *const parts[] = {"position", "varyings"};
+  g_auto(NornVertexPrograms) programs = {0};
+  if (!norn_compiler_compile_vertex(NULL, module, options, &programs, error))
+    return FALSE;
+  g_autoptr(GString) out = g_string_new(NULL);
+  for (unsigned i = 0; i < programs.count; i++) {
+    gsize size;
+    const void *code = g_bytes_get_data(programs.code[i], &size);
+    g_autofree char *text = tool_disassemble(programs.info[i].target, programs.info[i].architecture,
+                                             code, size, 0, NULL, error);
+    if (!text)
+      return FALSE;
+    g_string_append_printf(out, "%s; program %u of %u: --vertex-part=%s\n%s", i ? "\n" : "", i + 1,
+                           programs.count, parts[i], text);
+  }
+  return tool_write(output, out->str, out->len, error);
+}
+
 /* A vertex shader with varyings takes two calls where the architecture takes two programs. */
 static void
 add_part_hint(const NornModule *module, GError **error) {
@@ -221,11 +252,15 @@ tool_compile(int argc, char **argv) {
     NornCompileInfo info;
     ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
     NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target.spirv, &error);
-    g_autoptr(GBytes) code = module ? norn_compile(module, &target.options, &info, &error) : NULL;
-    if (module && !code && target.options.vertex_part == NORN_VERTEX_WHOLE &&
+    gboolean both =
+        module && emit == EMIT_ASM && !info_output && takes_two_programs(module, &target);
+    g_autoptr(GBytes) code =
+        module && !both ? norn_compile(module, &target.options, &info, &error) : NULL;
+    if (module && !both && !code && target.options.vertex_part == NORN_VERTEX_WHOLE &&
         norn_compile_splits_vertices(module, &target.options))
       add_part_hint(module, &error);
-    gboolean done = code && emit_output(emit, module, code, &info, output, &error);
+    gboolean done = both ? emit_both(module, &target.options, output, &error)
+                         : code && emit_output(emit, module, code, &info, output, &error);
     if (done && info_output) {
       g_autofree char *text = format_info(&info);
       done = tool_write(info_output, text, strlen(text), &error);

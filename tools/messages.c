@@ -82,18 +82,18 @@ tool_choose_messages(const ToolVerb *verb, const char *name) {
 }
 
 /* The position that a line of a message begins with, and what follows it. */
-typedef struct Place {
+typedef struct MessagePlace {
   char *file; /* NULL: there is none */
   guint64 line, column;
   const char *text;
-} Place;
+} MessagePlace;
 
 /* Reads "FILE:LINE:COLUMN: " or "FILE:LINE: "; a file's name may have colons, too. */
-static Place
+static MessagePlace
 read_place(const char *message) {
   for (const char *colon = strchr(message, ':'); colon; colon = strchr(colon + 1, ':')) {
     char *end;
-    Place place = {.text = message};
+    MessagePlace place = {.text = message};
     if (!g_ascii_isdigit(colon[1]))
       continue;
     place.line = g_ascii_strtoull(colon + 1, &end, 10);
@@ -105,7 +105,7 @@ read_place(const char *message) {
     place.text = end + 2;
     return place;
   }
-  return (Place){.text = message};
+  return (MessagePlace){.text = message};
 }
 
 /* As GCC has it, which editors and CI know: a line "FILE:LINE:COLUMN: error: TEXT" for each fault.
@@ -120,7 +120,7 @@ print_gcc(const char *message) {
       fprintf(stderr, "%s\n", *line);
       continue;
     }
-    Place place = read_place(*line);
+    MessagePlace place = read_place(*line);
     fprintf(stderr, "%s", place.file ? place.file : "norn");
     if (place.file)
       fprintf(stderr, ":%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, place.line,
@@ -135,7 +135,7 @@ static void
 print_json(const char *message) {
   g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
   for (char **line = lines; *line;) {
-    Place place = read_place(*line++);
+    MessagePlace place = read_place(*line++);
     GString *text = g_string_new(place.text);
     for (; *line && g_ascii_isspace(**line); line++)
       g_string_append_printf(text, "\n%s", *line);
