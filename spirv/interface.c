@@ -560,6 +560,8 @@ new_variable(NornSpirvReader *reader, uint32_t id) {
   variable->id = id;
   variable->storage = reader->words[at + 3];
   variable->pointer.variable = variable;
+  variable->pointer.is_volatile =
+      norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationVolatile);
   static const NornSpirvType none = {.op = SpvOpTypeVoid};
   variable->pointer.type = type ? norn_spirv_pointee(reader, type) : &none;
   reader->ids[id].type = type;

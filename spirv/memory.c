@@ -149,6 +149,7 @@ step_into_struct(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t k,
   pointer->type = member->type;
   pointer->matrix_stride = member->matrix_stride;
   pointer->row_major = member->row_major;
+  pointer->is_volatile |= member->is_volatile;
 }
 
 NornSpirvPointer
@@ -479,17 +480,42 @@ read_pointer_chain(NornSpirvReader *reader) {
   read_chain(reader, 4, true);
 }
 
-/* The place that word k names, with the alignment that the memory operands from word `operands` on
- * say. */
+/* The place that word k names, with what the memory operands from word `operands` on say of it. */
 static NornSpirvPointer
 read_place(NornSpirvReader *reader, uint32_t k, uint32_t operands) {
   NornSpirvPointer place = *norn_spirv_pointer(reader, k);
   uint32_t length = norn_spirv_length(reader);
-  bool is_aligned =
-      operands + 1 < length && norn_spirv_word(reader, operands) & SpvMemoryAccessAlignedMask;
+  uint32_t access = operands < length ? norn_spirv_word(reader, operands) : 0;
+  bool is_aligned = operands + 1 < length && access & SpvMemoryAccessAlignedMask;
+  place.is_volatile |= (access & SpvMemoryAccessVolatileMask) != 0;
   if (is_aligned && place.space == NORN_SPIRV_IN_GLOBAL)
     place.alignment = lowest_bit(norn_spirv_word(reader, operands + 1));
   return place;
+}
+
+/* Fences around a volatile access keep it one of its own. */
+static void
+keep_apart(NornSpirvReader *reader, const NornSpirvPointer *place) {
+  bool others_write = place->space == NORN_SPIRV_IN_SHARED ||
+                      place->space == NORN_SPIRV_IN_BUFFER ||
+                      place->space == NORN_SPIRV_IN_GLOBAL || place->space == NORN_SPIRV_IN_CHECKED;
+  if (place->is_volatile && others_write)
+    norn_build_fence(reader->builder, NORN_SCOPE_SUBGROUP);
+}
+
+static NornRef *
+load_place(NornSpirvReader *reader, const NornSpirvPointer *place) {
+  keep_apart(reader, place);
+  NornRef *refs = norn_spirv_load(reader, place);
+  keep_apart(reader, place);
+  return refs;
+}
+
+static void
+store_place(NornSpirvReader *reader, const NornSpirvPointer *place, const NornRef *refs) {
+  keep_apart(reader, place);
+  norn_spirv_store(reader, place, refs);
+  keep_apart(reader, place);
 }
 
 static void
@@ -499,7 +525,7 @@ read_load(NornSpirvReader *reader) {
   if (place.type->flat != type->flat)
     norn_spirv_invalid(reader, "the pointer is to a value of another type");
   else
-    norn_spirv_define(reader, norn_spirv_load(reader, &place));
+    norn_spirv_define(reader, load_place(reader, &place));
 }
 
 static void
@@ -511,7 +537,7 @@ read_store(NornSpirvReader *reader) {
                        k < (pointer->type->op == SpvOpTypeStruct ? pointer->type->count : 1);
        k++)
     pointer->variable->written[k] = true;
-  norn_spirv_store(reader, pointer, refs);
+  store_place(reader, pointer, refs);
 }
 
 static void
@@ -521,7 +547,7 @@ read_copy_memory(NornSpirvReader *reader) {
   if (to->type->flat != from->type->flat)
     norn_spirv_invalid(reader, "the pointers are to values of different types");
   else
-    norn_spirv_store(reader, to, norn_spirv_load(reader, from));
+    store_place(reader, to, load_place(reader, from));
 }
 
 /* The elements of the array at the end of a buffer. */

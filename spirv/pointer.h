@@ -29,6 +29,7 @@ struct NornSpirvPointer {
   uint32_t vector_stride; /* bytes between components of a vector; 0: they lie side by side */
   uint32_t matrix_stride; /* of the member around it */
   bool row_major;
+  bool is_volatile; /* each access counts */
   uint32_t alignment;   /* of the place, a power of two */
   const NornRef *texel; /* of a texel of an image: its coordinates; base is the image */
   uint32_t texel_count;

@@ -46,7 +46,7 @@ typedef struct NornSpirvMember {
   uint32_t offset; /* NORN_SPIRV_NONE: not said */
   uint32_t matrix_stride;
   uint32_t name; /* word of its OpMemberName's text, or 0 */
-  bool row_major;
+  bool row_major, is_volatile;
 } NornSpirvMember;
 
 struct NornSpirvType {

@@ -104,6 +104,7 @@ read_member(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   member->offset = norn_spirv_decorated(reader, type->id, k, SpvDecorationOffset, NORN_SPIRV_NONE);
   member->matrix_stride = norn_spirv_decorated(reader, type->id, k, SpvDecorationMatrixStride, 0);
   member->row_major = norn_spirv_is_decorated(reader, type->id, k, SpvDecorationRowMajor);
+  member->is_volatile = norn_spirv_is_decorated(reader, type->id, k, SpvDecorationVolatile);
   const NornSpirvDecoration *name =
       norn_spirv_decoration(reader, type->id, k, (SpvDecoration)NORN_SPIRV_MEMBER_NAME);
   member->name = name ? name->operand : 0;

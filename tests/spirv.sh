@@ -34,6 +34,10 @@ for source in *.comp *.vert *.frag; do
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
 
+# Volatile accesses: each is made.
+accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
+[ "$accesses" = 6 ] && passed=$((passed + 1)) || fail "volatile.comp has $accesses accesses, not 6"
+
 # A module's tests are in a file beside it; they must be able to fail.
 printf '; test: run -q --engine both --random-resources 1 --tolerance 0.001\n; test fails: opt --entry=other\n' >"$folder/saxpy.comp.spv.test"
 "$norn" test --bless "$folder/saxpy.comp.spv" >/dev/null && "$norn" test "$folder/saxpy.comp.spv" >/dev/null &&
