@@ -344,7 +344,12 @@ select_fetch(NornSelector *selector, uint32_t inst) {
 
 /* --- Images --- */
 
-/* The two words of coordinates of a message, from operand `first` on. */
+/* The number of no sample: the greatest of 16 bits. */
+#define NO_SAMPLE 0xFFFF
+
+/* The two words of coordinates of a message, from operand `first` on. A coordinate with bits above
+ * its lower half is outside: these bits go where 0 has to be, or make the sample one that no image
+ * has. */
 static void
 image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef words[2]) {
   const NornDimensionInfo *dimension = dimension_of(selector, inst);
@@ -373,8 +378,8 @@ image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef
     return;
   }
   if (dimension->is_multisampled) {
-    NornRef sources[3] = {excess, norn_select_word(selector, 16), axis[2]};
-    axis[2] = emit(selector, inst, NORN_VALHALL_RSHIFT_OR_I32, sources, 3);
+    NornRef none = norn_select_word(selector, NO_SAMPLE);
+    axis[2] = emit_choice(selector, inst, NORN_VALHALL_CONDITION_LE, excess, none, axis[2], none);
     words[1] = emit_halves(selector, inst, axis[2], 0, layer, 0);
   } else {
     words[1] = emit_halves(selector, inst, excess, 1, layer, 0);
