@@ -60,6 +60,14 @@ grep -q 'but the interpreter says' shown.txt || fail "the command shows somethin
 sed -n 's/^  norn \(reduce .*\)/\1 -o small.norn/p' out.txt | xargs "$norn" || fail "it is not reduced"
 [ "$(grep -c '^  %' small.norn)" -eq 1 ] || { fail "it is not small"; cat small.norn; }
 
+# A signal ends the search, but not before it is told what came of it.
+"$norn" fuzz --only fadd --count 100000000 -j 2 --corpus endless >out.txt &
+search=$!
+until [ -n "$(ls endless 2>/dev/null)" ]; do sleep 0.1; done
+kill -TERM $search
+wait $search && fail "the signal has no effect"
+grep -qE '^[1-9][0-9]* modules from seed 1, .* kept$' out.txt || { fail "nothing is told of the search"; cat out.txt; }
+
 # What is no corpus.
 expect 2 "'one' is too much" one
 expect 2 'no code|there is none' --stage ir --corpus one

@@ -1,6 +1,7 @@
 /* norn fuzz: makes random modules and holds everything that can run them to one result. What
  * differs is written to a file of its own with the command that shows it. */
 #include "fuzzer/fuzzer.h"
+#include "interrupt.h"
 #include "json.h"
 #include <glib/gstdio.h>
 
@@ -205,6 +206,7 @@ run(Fuzzer *fuzzer, char **others) {
     json_builder_begin_object(fuzzer->findings);
     tool_json_array(fuzzer->findings, "findings");
   }
+  interrupt_catch();
   gboolean done = fuzz_run(&fuzzer->plan, &error);
   if (done)
     print_summary(fuzzer);
@@ -287,5 +289,6 @@ tool_fuzz(int argc, char **argv) {
     status = run(&fuzzer, rest);
   }
   fuzz_forms_clear(&forms);
+  interrupt_pass_on();
   return status;
 }

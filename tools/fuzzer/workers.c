@@ -5,6 +5,7 @@
  * workers there are. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "fuzzer/fuzzer.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -125,6 +126,7 @@ start(WorkerPool *pool, guint index, GError **error) {
     return FALSE;
   }
   if (!worker->process) {
+    interrupt_release();
     close(ends[0]);
     work(pool, worker, ends[1]);
     exit(0); /* not _exit, for LeakSanitizer to look at what the modules have left */
@@ -197,7 +199,7 @@ finish(WorkerPool *pool, guint index, GError **error) {
   g_byte_array_set_size(worker->input, 0);
   while (waitpid(worker->process, &status, 0) < 0 && errno == EINTR)
     continue;
-  worker->is_done = WIFEXITED(status) && !WEXITSTATUS(status);
+  worker->is_done = interrupt_came() || (WIFEXITED(status) && !WEXITSTATUS(status));
   if (worker->is_done)
     return TRUE;
   bool hangs = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
@@ -233,7 +235,7 @@ static gboolean
 wait_for_workers(WorkerPool *pool, GError **error) {
   guint jobs = pool->plan->jobs;
   g_autofree struct pollfd *files = g_new0(struct pollfd, jobs);
-  for (guint left = jobs; left;) {
+  for (guint left = jobs; left && !interrupt_came();) {
     for (guint i = 0; i < jobs; i++)
       files[i] = (struct pollfd){pool->workers[i].is_done ? -1 : pool->workers[i].pipe, POLLIN, 0};
     if (poll(files, jobs, -1) < 0 && errno != EINTR)
@@ -246,6 +248,20 @@ wait_for_workers(WorkerPool *pool, GError **error) {
     }
   }
   return TRUE;
+}
+
+/* Ends the workers that an interruption has left. */
+static void
+end_workers(WorkerPool *pool) {
+  for (guint i = 0; i < pool->plan->jobs; i++) {
+    Worker *worker = &pool->workers[i];
+    if (worker->pipe < 0 || worker->is_done)
+      continue;
+    kill(worker->process, SIGKILL);
+    while (waitpid(worker->process, NULL, 0) < 0 && errno == EINTR)
+      continue;
+    close(worker->pipe);
+  }
 }
 
 /* What is left where the time was over before some module: a hole in the order of seeds. */
@@ -285,6 +301,7 @@ fuzz_run(const FuzzPlan *plan, GError **error) {
     done = done && start(&pool, i, error);
   }
   done = done && wait_for_workers(&pool, error);
+  end_workers(&pool);
   report_rest(&pool);
   for (guint i = 0; i < plan->jobs; i++)
     g_byte_array_unref(pool.workers[i].input);

@@ -59,20 +59,6 @@ const char *trial_plain_message(const GError *error);
 /* What stays of a message without what says where: locations, names, numbers. */
 char *trial_signature(const char *message);
 
-/* --- Signals --- */
-
-/* From now on SIGINT and SIGTERM are only noted. */
-void interrupt_catch(void);
-
-/* From now on they end the process again: for children. */
-void interrupt_release(void);
-
-/* Whether one was noted: what came of a trial meanwhile means nothing. */
-gboolean interrupt_came(void);
-
-/* Releases them, and ends the process by the one that was noted, if any. */
-void interrupt_pass_on(void);
-
 /* --- What is reduced --- */
 
 /* Whether something smaller still shows what is looked for. */

@@ -1,8 +1,7 @@
-/* SIGINT and SIGTERM end the search, not the command: the smallest module so far is written. Then
- * the signal has its usual effect. */
-#include "reduce/reduce.h"
+#include "interrupt.h"
 
 #include <signal.h>
+#include <stdio.h>
 
 static const int signals[] = {SIGINT, SIGTERM};
 
@@ -42,6 +41,7 @@ interrupt_came(void) {
 void
 interrupt_pass_on(void) {
   interrupt_release();
+  fflush(stdout);
   if (caught)
     raise(caught);
 }
