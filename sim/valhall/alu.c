@@ -373,6 +373,34 @@ undefined_source(const NornValhallOperation *operation, unsigned k, unsigned ind
              : mask;
 }
 
+/* The bits of a condition that a branch looks at. */
+static uint64_t
+condition_bits(const NornValhallOperation *operation) {
+  switch (operation->modifier[NORN_VALHALL_MODIFIER_COMBINE]) {
+  case NORN_VALHALL_COMBINE_H0:
+    return 0xFFFF;
+  case NORN_VALHALL_COMBINE_H1:
+    return 0xFFFF0000;
+  case NORN_VALHALL_COMBINE_LOWBITS:
+    return 0x1FFFF8;
+  default:
+    return UINT32_MAX;
+  }
+}
+
+uint64_t
+norn_valhall_needed_bits(const NornValhallOperation *operation, unsigned k) {
+  const NornValhallRow *row = operation->row;
+  if (!row || row->lanes != 1 || row->source[k] == NORN_VALHALL_LANE_NONE)
+    return UINT64_MAX;
+  if (!k && (row == norn_valhall_row(NORN_VALHALL_BRANCHZ) ||
+             row == norn_valhall_row(NORN_VALHALL_BRANCHZI)))
+    return condition_bits(operation);
+  const NornIsaSwizzle *swizzle = &operation->swizzle[k];
+  return swizzle->bits ? norn_int_mask(swizzle->bits) << swizzle->bits * swizzle->index[0]
+                       : UINT64_MAX;
+}
+
 uint64_t
 norn_valhall_undefined_result(const NornValhallOperation *operation,
                               const uint64_t source[NORN_VALHALL_SOURCES],
@@ -457,22 +485,12 @@ norn_valhall_exchange(const NornValhallOperation *operation,
 
 bool
 norn_valhall_branch_taken(const NornValhallOperation *operation, uint64_t condition) {
-  bool truth;
-  switch (operation->modifier[NORN_VALHALL_MODIFIER_COMBINE]) {
-  case NORN_VALHALL_COMBINE_H0:
-    truth = condition & 0xFFFF;
-    break;
-  case NORN_VALHALL_COMBINE_H1:
-    truth = condition & 0xFFFF0000;
-    break;
-  case NORN_VALHALL_COMBINE_AND:
-    truth = condition == 0xFFFFFFFF;
-    break;
-  case NORN_VALHALL_COMBINE_LOWBITS:
-    truth = (condition & 0x1FFFF8) != 0 && (condition & 0x1FFFF8) != 0x1FFFF8;
-    break;
-  default:
-    truth = condition != 0;
-  }
+  uint64_t looked_at = condition_bits(operation), bits = condition & looked_at;
+  unsigned combine = operation->modifier[NORN_VALHALL_MODIFIER_COMBINE];
+  bool truth = bits != 0;
+  if (combine == NORN_VALHALL_COMBINE_AND)
+    truth = bits == looked_at;
+  else if (combine == NORN_VALHALL_COMBINE_LOWBITS)
+    truth = bits != 0 && bits != looked_at;
   return truth != operation->modifier[NORN_VALHALL_MODIFIER_EQ];
 }

@@ -51,6 +51,10 @@ uint64_t norn_valhall_undefined_result(const NornValhallOperation *operation,
                                        const uint64_t source[NORN_VALHALL_SOURCES],
                                        const uint64_t undefined[NORN_VALHALL_SOURCES]);
 
+/* The bits of source `k` that the operation looks at, where it has one lane or is a branch; all
+ * bits of others. */
+uint64_t norn_valhall_needed_bits(const NornValhallOperation *operation, unsigned k);
+
 /* Whether the operation (CLPER, WMASK) reads its sources in all lanes of the warp. */
 bool norn_valhall_is_exchange(const NornValhallOperation *operation);
 

@@ -155,6 +155,7 @@ norn_valhall_read_defined(NornValhallSimWarp *warp, const NornValhallSimInstruct
   uint64_t undefined;
   if (!norn_valhall_read_source(warp, instruction, source, lane, value, &undefined, error))
     return false;
+  undefined &= norn_valhall_needed_bits(&instruction->operation, source);
   if (undefined)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_BITS, error,
                              "bits 0x%" G_GINT64_MODIFIER "x of source %u are undefined", undefined,

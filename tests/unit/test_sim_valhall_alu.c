@@ -771,6 +771,32 @@ START_TEST(undefined_bits_pass) {
 }
 END_TEST
 
+START_TEST(needed_bits) {
+  static const struct {
+    const char *text;
+    uint64_t needed[2];
+  } cases[] = {
+      {"DISCARD.f32.ge r0.h1, r1.h0", {0xFFFF0000, 0xFFFF}},
+      {"DISCARD.f32.ge r0, r1", {UINT64_MAX, UINT64_MAX}},
+      {"CLPER.i32 r0, r1, r2.b2", {UINT64_MAX, 0xFF0000}},
+      {"BRANCHZ.eq r0, offset:1", {UINT32_MAX, UINT64_MAX}},
+      {"BRANCHZ.eq r0.h0, offset:1", {0xFFFF, UINT64_MAX}},
+      {"BRANCHZ.eq r0.h1, offset:1", {0xFFFF0000, UINT64_MAX}},
+      {"BRANCHZ.eq r0.and, offset:1", {UINT32_MAX, UINT64_MAX}},
+      {"BRANCHZ.eq r0.lowbits, offset:1", {0x1FFFF8, UINT64_MAX}},
+      {"IADD.v2u16 r0, r1.h00, r2", {UINT64_MAX, UINT64_MAX}},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+    NornValhallOperation operation;
+    decode(cases[i].text, "9", &operation);
+    for (unsigned k = 0; k < 2; k++)
+      ck_assert_msg(norn_valhall_needed_bits(&operation, k) == cases[i].needed[k],
+                    "source %u of %s: 0x%" G_GINT64_MODIFIER "x", k, cases[i].text,
+                    norn_valhall_needed_bits(&operation, k));
+  }
+}
+END_TEST
+
 START_TEST(refuses_the_unknown) {
   static const char *const texts[] = {
       "FPCLASS.f32 r0, r1",
@@ -820,6 +846,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, branches);
   tcase_add_test(tests, undefined_bits);
   tcase_add_test(tests, undefined_bits_pass);
+  tcase_add_test(tests, needed_bits);
   tcase_add_test(tests, refuses_the_unknown);
   suite_add_tcase(suite, tests);
   return suite;
