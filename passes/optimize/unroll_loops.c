@@ -1,6 +1,7 @@
 /* Unroll loops: replaces loops that run a known number of rounds by as many copies of their blocks.
  *
- * A loop takes part if it has one entry, which so have all loops around it, if it is known in which
+ * A function takes part if each of its loops has one entry: an edge that goes may be one of several
+ * into another loop, whose lanes meet elsewhere without it. A loop does if it is known in which
  * round it is left at some exit (ir/analysis/trip_count.h), and if the copies are few or small
  * enough. Its blocks become those of round 0; for every other round there is a copy, whose header
  * the back edges of the round before lead to; and the branch of that exit becomes a jump, onward in
@@ -47,7 +48,6 @@ typedef struct LoopFacts {
   uint32_t height;
   uint32_t plan; /* that it is part of, from 1; 0: none */
   bool has_plan_inside;
-  bool has_several_entries;
   bool has_arrays; /* that are accessed at places that are known when it and those around it are
                       unrolled */
 } LoopFacts;
@@ -66,8 +66,9 @@ typedef struct Unroller {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  LoopFacts *facts; /* by header */
-  uint64_t size;    /* instructions of the function as it will be */
+  LoopFacts *facts;    /* by header */
+  uint64_t size;       /* instructions of the function as it will be */
+  bool is_irreducible; /* some loop has several entries */
   NORN_LIST(Plan) plans;
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
   uint32_t *number_of;   /* by block: in the list of its plan */
@@ -145,7 +146,7 @@ measure_loops(Unroller *unroller) {
     measure_block(unroller, header, block);
     uint32_t around = header == block ? dominance->loop_parent[block] : header;
     if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
-      unroller->facts[around].has_several_entries = true;
+      unroller->is_irreducible = true;
     if (header != block || around == NORN_INDEX_NONE)
       continue;
     const LoopFacts *inner = &unroller->facts[block];
@@ -155,15 +156,6 @@ measure_loops(Unroller *unroller) {
     outer->height = MAX(outer->height, inner->height + 1);
     outer->has_arrays |= inner->has_arrays;
   }
-}
-
-/* Whether the loop and all around it are entered at their headers alone. */
-static bool
-has_one_entry(const Unroller *unroller, uint32_t header) {
-  for (; header != NORN_INDEX_NONE; header = unroller->dominance->loop_parent[header])
-    if (unroller->facts[header].has_several_entries)
-      return false;
-  return true;
 }
 
 /* Whether the blocks of the only round that come behind the exit, and go, just lead back. */
@@ -198,7 +190,6 @@ try_loop(Unroller *unroller, uint32_t header) {
   Plan plan = {.header = header};
   uint32_t most = facts->has_arrays ? MOST_COST_WITH_ARRAYS : MOST_COST;
   if (facts->height > MOST_HEIGHT || facts->size > MOST_IN_FUNCTION ||
-      !has_one_entry(unroller, header) ||
       !norn_find_trip_count(unroller->function, unroller->dominance, header, MOST_ROUNDS,
                             &plan.trips) ||
       !keeps_loops_around(unroller, &plan))
@@ -513,7 +504,8 @@ norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError 
       norn_for_each_inst (function, block, inst)
         unroller.size++;
     measure_loops(&unroller);
-    find_plans(&unroller);
+    if (!unroller.is_irreducible)
+      find_plans(&unroller);
     if (unroller.plans.count)
       unroll_all(&unroller);
   }
