@@ -108,8 +108,7 @@ is_base(uint64_t base, gconstpointer data) {
   const NornFunction *function = target->check->function;
   if (base == NORN_FOOTPRINT_ANYWHERE || norn_ref_kind((NornRef)base) != NORN_REF_VALUE)
     return true;
-  const NornValue *value = norn_value(function, norn_ref_payload((NornRef)base));
-  uint32_t block = value->is_parameter ? value->def : norn_inst(function, value->def)->block;
+  uint32_t block = norn_defining_block(function, norn_ref_payload((NornRef)base));
   return norn_dominates(target->check->dominance, block, target->block);
 }
 

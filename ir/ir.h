@@ -180,6 +180,21 @@ norn_operands(const NornFunction *function, const NornInst *inst) {
   return norn_operand_at(function, inst->operand);
 }
 
+/* The block that defines the value. */
+static inline uint32_t
+norn_defining_block(const NornFunction *function, uint32_t value) {
+  const NornValue *self = norn_value(function, value);
+  return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
+}
+/* The instruction that defines what `ref` names; NULL if that is a parameter or no value. */
+static inline NornInst *
+norn_defining_inst(const NornFunction *function, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return NULL;
+  const NornValue *self = norn_value(function, norn_ref_payload(ref));
+  return self->is_parameter ? NULL : norn_inst(function, self->def);
+}
+
 /* Whether the instruction reads constants and uniforms alone, or nothing. */
 static inline bool
 norn_reads_no_value(const NornFunction *function, const NornInst *inst) {

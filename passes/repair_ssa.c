@@ -91,12 +91,6 @@ sort_by_root(RootBlocks *list) {
     qsort(list->items, list->count, sizeof *list->items, by_root);
 }
 
-static uint32_t
-defining_block(const NornFunction *function, uint32_t value) {
-  const NornValue *self = norn_value(function, value);
-  return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
-}
-
 /* The definitions of every root that has more than one. */
 static void
 find_definitions(Repair *repair) {
@@ -107,12 +101,12 @@ find_definitions(Repair *repair) {
     if (root == v)
       continue;
     norn_list_push(repair->arena, &repair->definitions,
-                   (RootBlock){root, defining_block(function, v)});
+                   (RootBlock){root, norn_defining_block(function, v)});
     if (listed[root])
       continue;
     listed[root] = true;
     norn_list_push(repair->arena, &repair->definitions,
-                   (RootBlock){root, defining_block(function, root)});
+                   (RootBlock){root, norn_defining_block(function, root)});
   }
   sort_by_root(&repair->definitions);
 }

@@ -98,8 +98,7 @@ static bool
 is_made_in(const NornFunction *function, NornRef ref, uint32_t block) {
   if (ref == NORN_BASE_UNKNOWN || norn_ref_kind(ref) != NORN_REF_VALUE)
     return false;
-  const NornValue *value = norn_value(function, norn_ref_payload(ref));
-  return (value->is_parameter ? value->def : norn_inst(function, value->def)->block) == block;
+  return norn_defining_block(function, norn_ref_payload(ref)) == block;
 }
 
 uint32_t

@@ -13,12 +13,6 @@ typedef struct LivenessWalk {
   uint32_t *stack;
 } LivenessWalk;
 
-static uint32_t
-defining_block(const NornFunction *function, uint32_t value) {
-  const NornValue *self = norn_value(function, value);
-  return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
-}
-
 /* Numbers the values used outside of the block that defines them. */
 static void
 number_values(LivenessWalk *walk) {
@@ -34,7 +28,8 @@ number_values(LivenessWalk *walk) {
       for (unsigned k = 0; k < self->operand_count; k++) {
         uint32_t value = norn_ref_payload(operands[k]);
         if (norn_ref_kind(operands[k]) != NORN_REF_VALUE ||
-            liveness->number[value] != NORN_INDEX_NONE || defining_block(function, value) == block)
+            liveness->number[value] != NORN_INDEX_NONE ||
+            norn_defining_block(function, value) == block)
           continue;
         liveness->number[value] = liveness->count;
         liveness->value[liveness->count++] = value;
@@ -48,7 +43,7 @@ static void
 mark_up(LivenessWalk *walk, uint32_t block, uint32_t value) {
   NornLiveness *liveness = walk->liveness;
   const NornDominance *dominance = walk->dominance;
-  uint32_t number = liveness->number[value], home = defining_block(walk->function, value);
+  uint32_t number = liveness->number[value], home = norn_defining_block(walk->function, value);
   uint64_t bit = UINT64_C(1) << number % 64;
   size_t word = number / 64;
   uint32_t depth = 0;
@@ -90,7 +85,7 @@ norn_liveness_new(NornArena *arena, const NornFunction *function, const NornDomi
         uint32_t value = norn_ref_payload(operands[k]);
         if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
             liveness->number[value] != NORN_INDEX_NONE &&
-            defining_block(function, value) != block && !norn_live_in(liveness, block, value))
+            norn_defining_block(function, value) != block && !norn_live_in(liveness, block, value))
           mark_up(&walk, block, value);
       }
     }

@@ -65,7 +65,7 @@ norn_algebra_constant(unsigned name, NornType type) {
  * for what it computes. */
 static bool
 is_canonical(const Simplifier *simplifier, NornRef ref) {
-  const NornInst *inst = norn_simplify_definition(simplifier->function, ref);
+  const NornInst *inst = norn_defining_inst(simplifier->function, ref);
   if (!inst)
     return false;
   switch (inst->op) {
@@ -164,7 +164,7 @@ static unsigned
 first_sight(const Simplifier *simplifier, NornRef ref) {
   if (norn_simplify_is_constant(ref))
     return C0;
-  const NornInst *inst = norn_simplify_definition(simplifier->function, ref);
+  const NornInst *inst = norn_defining_inst(simplifier->function, ref);
   return inst && !norn_is_machine(inst) ? inst->op : A;
 }
 

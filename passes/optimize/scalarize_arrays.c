@@ -69,18 +69,10 @@ get_constant(const NornFunction *function, NornRef ref, uint32_t *bits) {
   return true;
 }
 
-static const NornInst *
-def_of(const NornFunction *function, NornRef ref) {
-  if (norn_ref_kind(ref) != NORN_REF_VALUE)
-    return NULL;
-  const NornValue *value = norn_value(function, norn_ref_payload(ref));
-  return value->is_parameter ? NULL : norn_inst(function, value->def);
-}
-
 /* The greatest value that an index can have, if that is seen at its definition. */
 static bool
 find_maximum(const NornFunction *function, NornRef index, uint32_t *maximum) {
-  const NornInst *inst = def_of(function, index);
+  const NornInst *inst = norn_defining_inst(function, index);
   if (!inst || inst->type != NORN_TYPE_I32 ||
       (inst->op != NORN_OP_UMIN && inst->op != NORN_OP_AND && inst->op != NORN_OP_UREM))
     return false;
@@ -96,7 +88,7 @@ find_maximum(const NornFunction *function, NornRef index, uint32_t *maximum) {
 /* An index times a stride. */
 static bool
 find_term(const NornFunction *function, NornRef ref, IndexTerm *term) {
-  const NornInst *inst = def_of(function, ref);
+  const NornInst *inst = norn_defining_inst(function, ref);
   *term = (IndexTerm){.index = ref, .stride = 1};
   uint32_t amount;
   if (inst && (inst->op == NORN_OP_SHL || inst->op == NORN_OP_IMUL) &&
@@ -112,7 +104,7 @@ static bool
 find_terms(const Scalarizer *scalarizer, NornRef address, ArrayAccess *access) {
   const NornFunction *function = scalarizer->function;
   for (unsigned k = 0; k < MOST_STEPS; k++) {
-    const NornInst *inst = def_of(function, address);
+    const NornInst *inst = norn_defining_inst(function, address);
     if (inst->op == NORN_OP_ALLOCA)
       return true;
     const NornRef *operands = norn_operands(function, inst);

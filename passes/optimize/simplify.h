@@ -25,18 +25,10 @@ typedef struct Simplifier {
  * value. */
 typedef enum { UNCHANGED, REWRITTEN, REPLACED } Outcome;
 
-static inline NornInst *
-norn_simplify_definition(const NornFunction *function, NornRef ref) {
-  if (norn_ref_kind(ref) != NORN_REF_VALUE)
-    return NULL;
-  const NornValue *value = norn_value(function, norn_ref_payload(ref));
-  return value->is_parameter ? NULL : norn_inst(function, value->def);
-}
-
 /* The definition of `ref` if it is operation `op`. */
 static inline NornInst *
 norn_simplify_definition_by(const NornFunction *function, NornRef ref, unsigned op) {
-  NornInst *inst = norn_simplify_definition(function, ref);
+  NornInst *inst = norn_defining_inst(function, ref);
   return inst && inst->op == op ? inst : NULL;
 }
 

@@ -165,7 +165,7 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     return outcome;
   if (inst->modifier != NORN_INT_CONDITION_EQ && inst->modifier != NORN_INT_CONDITION_NE)
     return UNCHANGED;
-  const NornInst *inner = norn_simplify_definition(function, left);
+  const NornInst *inner = norn_defining_inst(function, left);
   if (!inner || norn_is_machine(inner))
     return UNCHANGED;
   NornRef a = inner->operand_count > 0
@@ -203,7 +203,7 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
 static Outcome
 simplify_not(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
-  const NornInst *inner = norn_simplify_definition(function, norn_operand(function, index, 0));
+  const NornInst *inner = norn_defining_inst(function, norn_operand(function, index, 0));
   if (!inner || (inner->op != ICMP && inner->op != FCMP))
     return UNCHANGED;
   uint8_t modifier = (inner->op == ICMP ? inverse_int : inverse_float)[inner->modifier];
@@ -293,7 +293,7 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     if (outcome != UNCHANGED)
       return outcome;
   }
-  const NornInst *inner = norn_simplify_definition(function, condition);
+  const NornInst *inner = norn_defining_inst(function, condition);
   if (!inner)
     return UNCHANGED;
   if (inner->op == NOT) {
@@ -312,7 +312,7 @@ simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement
   NornInst *inst = norn_inst(function, index);
   if (inst->type == inst->source_type)
     return replace(replacement, norn_operand(function, index, 0));
-  const NornInst *inner = norn_simplify_definition(function, norn_operand(function, index, 0));
+  const NornInst *inner = norn_defining_inst(function, norn_operand(function, index, 0));
   if (!inner || norn_is_machine(inner) || inner->operand_count != 1)
     return UNCHANGED;
   NornRef source = norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]);
@@ -352,10 +352,10 @@ match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint
     if (!norn_simplify_is_constant(amount))
       return false;
     *shift = norn_constant_bits(simplifier->module, amount) & 63;
-    inst = norn_simplify_definition(
-        function, norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]));
+    inst = norn_defining_inst(function,
+                              norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]));
   } else {
-    inst = norn_simplify_definition(function, ref);
+    inst = norn_defining_inst(function, ref);
   }
   if (!inst || *shift > 7 || (inst->op != ZEXT && inst->op != SEXT) ||
       inst->source_type != NORN_TYPE_I32)

@@ -103,8 +103,7 @@ is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address
   const NornFunction *function = unroller->function;
   bool is_indexed = false;
   for (unsigned k = 0; k < MOST_STEPS && norn_ref_kind(address) == NORN_REF_VALUE; k++) {
-    const NornValue *value = norn_value(function, norn_ref_payload(address));
-    const NornInst *inst = value->is_parameter ? NULL : norn_inst(function, value->def);
+    const NornInst *inst = norn_defining_inst(function, address);
     if (!inst || (inst->op != NORN_OP_IADD && inst->op != NORN_OP_ALLOCA))
       return false;
     if (inst->op == NORN_OP_ALLOCA)
@@ -429,8 +428,7 @@ find_uses_outside(Unroller *unroller) {
       for (unsigned k = 0; k < inst->operand_count; k++) {
         if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
           continue;
-        const NornValue *value = norn_value(function, norn_ref_payload(operands[k]));
-        uint32_t home = value->is_parameter ? value->def : norn_inst(function, value->def)->block;
+        uint32_t home = norn_defining_block(function, norn_ref_payload(operands[k]));
         if (!unroller->plan_of[home] || unroller->plan_of[home] == unroller->plan_of[block])
           continue;
         unroller->is_used_outside[norn_ref_payload(operands[k])] = true;
