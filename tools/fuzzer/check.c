@@ -147,7 +147,7 @@ check_passes(Check *check, const char *list) {
   NornCompileOptions options;
   g_autofree char *command = g_strdup_printf(
       "norn opt -p %s FILE | norn run - --runs FILE --engine interpreter --races -q", list);
-  g_autofree char *reduce = g_strdup_printf("norn reduce -p %s FILE", list);
+  g_autofree char *reduce = g_strdup_printf("norn reduce --races -p %s FILE", list);
   begin(check, "interpreted after ", list, command, reduce);
   norn_compile_options_init(&options);
   options.contract = false;
@@ -173,7 +173,7 @@ begin_code(Check *check, const NornCompileOptions *options) {
   g_autofree char *how =
       g_strdup_printf("-O%u --arch=%s", options->optimization_level, options->architecture);
   g_autofree char *command = g_strdup_printf("norn run -q --engine both --races%s FILE", flags);
-  g_autofree char *reduce = g_strdup_printf("norn reduce%s FILE", flags);
+  g_autofree char *reduce = g_strdup_printf("norn reduce --races%s FILE", flags);
   begin(check, how, "", command, reduce);
 }
 

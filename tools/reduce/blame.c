@@ -24,6 +24,7 @@ static gboolean
 interpret(const Blame *blame, NornModule *module, Session *session, GError **error) {
   Program program = {.path = "candidate", .module = module, .workgroup = {16, 1, 1}};
   program.step_limit = blame->trial->step_limit * 4;
+  program.check_races = blame->trial->check_races;
   norn_module_workgroup(module, program.workgroup);
   return run_session_init(&program, blame->spec, session, error) &&
          run_session_run(&program, ENGINE_INTERPRETER, session, error);
