@@ -177,6 +177,24 @@ begin_code(Check *check, const NornCompileOptions *options) {
   begin(check, how, "", command, reduce);
 }
 
+/* Compiles; what that reaches is noted if it is asked for. */
+static gboolean
+compile(Check *check, Program *program, const NornCompileOptions *options, GError **error) {
+  if (!check->features)
+    return run_program_compile(program, options, error);
+  FuzzDecisions decisions = {.features = check->features};
+  NornCompileOptions noted = *options;
+  noted.dump = fuzz_note_pass;
+  noted.dump_data = &decisions;
+  gboolean done = run_program_compile(program, &noted, error);
+  g_clear_pointer(&decisions.counts, g_hash_table_unref);
+  if (program->code)
+    fuzz_add_features(check->features, options->architecture, program->code);
+  if (program->varying_code)
+    fuzz_add_features(check->features, options->architecture, program->varying_code);
+  return done;
+}
+
 static void
 check_code(Check *check, const NornCompileOptions *options) {
   GError *error = NULL;
@@ -187,15 +205,11 @@ check_code(Check *check, const NornCompileOptions *options) {
   program.step_limit = CODE_STEP_LIMIT;
   program.code = program.varying_code = NULL;
   program.seed = options->seed;
-  if (run_program_compile(&program, options, &error) &&
+  if (compile(check, &program, options, &error) &&
       run_session_init(&program, check->spec, &session, &error) &&
       run_session_run(&program, ENGINE_SIMULATOR, &session, &error))
     run_compare_engines(check->spec, &session, &check->expected, &error);
   check->result->runs++;
-  if (check->features && program.code)
-    fuzz_add_features(check->features, options->architecture, program.code);
-  if (check->features && program.varying_code)
-    fuzz_add_features(check->features, options->architecture, program.varying_code);
   run_session_clear(&session);
   run_program_clear_code(&program);
   if (error)
