@@ -19,6 +19,7 @@ static const char *const pass_lists[] = {
     "simplify-cfg",
     "simplify",
     "gvn",
+    "dse",
     "optimize,optimize",
     "inline,simplify-cfg,simplify,gvn,dce",
     "mark-loops,simplify-cfg,simplify-cfg",
