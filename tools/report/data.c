@@ -245,6 +245,17 @@ build_compilation(JsonBuilder *json, const ReportCompilation *compilation,
   return done;
 }
 
+/* Which figures are better: 1 when they are more, -1 when they are less. */
+static void
+build_directions(JsonBuilder *json) {
+  json_builder_set_member_name(json, "better");
+  json_builder_begin_object(json);
+  for (const StatsColumn *column = stats_columns; column->name; column++)
+    if (column->is_judged)
+      tool_json_number(json, column->name, column->is_more_better ? 1 : -1);
+  json_builder_end_object(json);
+}
+
 char *
 report_data(const ReportShader *shader, const ReportOptions *options, GError **error) {
   g_autoptr(JsonBuilder) json = json_builder_new();
@@ -255,6 +266,7 @@ report_data(const ReportShader *shader, const ReportOptions *options, GError **e
   tool_json_string(json, "file", file);
   tool_json_number(json, "limit", options->limit);
   tool_json_string(json, "language", shader->is_spirv ? "SPIR-V" : "IR");
+  build_directions(json);
   if (shader->source.lines)
     build_text(json, "source", &shader->source);
   build_text(json, "ir", &shader->text);

@@ -15,7 +15,7 @@ report_cut(const char *text, gssize length) {
   while (end && ((guchar)text[end] & 0xC0) == 0x80)
     end--;
   g_autofree char *start = g_utf8_make_valid(text, (gssize)end);
-  return g_strconcat(start, "…", NULL);
+  return g_strconcat(start, "\u2026", NULL);
 }
 
 static guint

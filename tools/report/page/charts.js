@@ -19,8 +19,8 @@ function drawLimits(x0, x1, yOf, self) {
 
 function showPressure() {
   const self = program(), place = byId('pressure-chart'), rows = self.code, figures = self.figures;
-  byId('pressure-hint').textContent = `Registers that hold something needed later, before each instruction; at most ${figures.most_live}, ` +
-    `and ${figures.work_registers} is the highest register named + 1.`;
+  byId('pressure-hint').textContent = `Registers that hold something needed later, before each instruction; at most ${figures.most_live} ` +
+    `of ${2 * self.half_file || 'the'} registers. Choose a place to see its instruction.`;
   if (!rows.length) return place.replaceChildren();
   const width = Math.max(place.clientWidth, Math.min(3 * rows.length, 20000) + CHART.left + CHART.right) - 2;
   const half = self.half_file || 32, most = figures.most_live > half ? 2 * half : half;
@@ -71,7 +71,7 @@ function lanesOf(self) {
   const units = self.unit_titles.filter(([name]) => self.code.some((row) => row.unit === name));
   return [{key: 'waits', title: 'waiting'},
     ...units.map(([name]) => ({key: `unit ${name}`, title: name === self.figures.bound ? `${name} (bound)` : name})),
-    ...(self.code.some((row) => row.unit && !units.some(([name]) => name === row.unit)) ? [{key: 'unit other', title: 'other'}] : []),
+    ...(self.code.some((row) => row.unit && !units.some(([name]) => name === row.unit)) ? [{key: 'unit other', title: 'no unit'}] : []),
     ...slots.map((slot) => ({key: `slot ${slot}`, title: `slot ${slot}`}))];
 }
 

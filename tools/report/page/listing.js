@@ -87,7 +87,8 @@ function appendText(place, row, pattern, valueAt, pane, index) {
     if (value === undefined) continue;
     place.append(code.slice(end, match.index));
     end = match.index + match[0].length;
-    const token = make('span', {class: 'value', 'data-value': value}, match[0]);
+    const isNameless = pane.key !== 'code' && program().names[value] === null;
+    const token = make('span', {class: 'value', 'data-value': value}, isNameless ? `%#${value}` : match[0]);
     place.append(token);
     addTo(listing.tokens, value, {pane, index, token});
   }
@@ -182,17 +183,15 @@ function openPanes() {
 
 /* The rows that belong to what is looked at. */
 function relatedTo(at) {
-  if (at.value !== undefined) return (listing.tokens.get(at.value) || []).map(({pane, index}) => ({pane, index}));
-  const found = new Map();
-  for (const line of at.pane.rows[at.index].lines)
-    for (const place of listing.byLine.get(line) || []) found.set(`${place.pane.key}-${place.index}`, place);
-  found.set(`${at.pane.key}-${at.index}`, at);
-  /* The other lines of IR that one line of the source became belong to it, too. */
-  if (at.pane.key !== 'source' && listing.panes.source)
-    for (const line of at.pane.rows[at.index].lines) {
-      const from = data.ir.from[line - 1];
-      if (from) found.set(`source-${from - 1}`, {pane: listing.panes.source, index: from - 1});
-    }
+  const found = new Map(), row = at.pane.rows[at.index];
+  const add = ({pane, index}) => found.set(`${pane.key}-${index}`, {pane, index});
+  if (at.value !== undefined) {
+    (listing.tokens.get(at.value) || []).forEach(add);
+    for (const line of row.lines) (listing.byLine.get(line) || []).filter(({pane}) => pane.key === 'source').forEach(add);
+  } else {
+    for (const line of row.lines) (listing.byLine.get(line) || []).forEach(add);
+  }
+  add(at);
   return [...found.values()];
 }
 
@@ -309,7 +308,7 @@ function describeValue(at) {
   for (const {pane} of places) counts.set(pane.title, (counts.get(pane.title) || 0) + 1);
   const name = program().names[at.value];
   const registers = new Set(places.filter(({pane}) => pane.key === 'code').map(({token}) => token.textContent));
-  return `Value ${name === null ? 'without a name' : `%${name}`}: ${[...counts].map(([title, count]) => `${title} ${count}`).join(', ')}` +
+  return `Value ${name === null ? `%#${at.value}, which the compiler made` : `%${name}`}: ${[...counts].map(([title, count]) => `${title} ${count}`).join(', ')}` +
     (registers.size ? `. Registers: ${[...registers].join(', ')}.` : '.');
 }
 

@@ -32,7 +32,7 @@ function format(number) {
 }
 
 function plural(count, what) {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  return `${format(count)} ${what}${count === 1 ? '' : what.endsWith('ch') ? 'es' : 's'}`;
 }
 
 function unitClass(name) {
@@ -68,16 +68,16 @@ function showCards() {
   const bound = Math.max(figures.critical_path, figures.unit_path);
   const title = (self.unit_titles.find((unit) => unit[0] === figures.bound) || ['', ''])[1];
   byId('cards').replaceChildren(
-    card('Bound by', figures.bound ? `${figures.bound}, ${format(figures.cycles)} cycles` : 'nothing', title,
+    card('Bound by', figures.bound ? `${figures.bound}, ${plural(figures.cycles, 'cycle')}` : 'nothing', title,
       `longest path ${format(figures.longest_cycles)}`),
     card('Instructions', format(figures.instructions),
-      `${plural(figures.moves + figures.constant_moves, 'move')}, ${plural(figures.branches, 'branch').replace('branchs', 'branches')}, ${plural(figures.nops, 'NOP')}`,
+      `${plural(figures.moves + figures.constant_moves, 'move')}, ${plural(figures.branches, 'branch')}, ${plural(figures.nops, 'NOP')}`,
       `${plural(figures.bytes, 'byte')}`),
-    card('Registers', `${format(figures.most_live)} live at most`, `highest + 1: ${figures.work_registers}`, occupancy(self)),
+    card('Registers', `${format(figures.most_live)} live at most`, figures.work_registers ? `the highest is r${figures.work_registers - 1}` : 'none is named', occupancy(self)),
     card('One warp alone', `${format(figures.alone_cycles)} cycles`,
       bound ? `${format(figures.alone_cycles / bound)} times the lower bound` : '',
       `critical path ${format(figures.critical_path)}, busiest unit ${format(figures.unit_path)}`),
-    card('Messages', format(figures.messages), `${plural(figures.waits, 'instruction')} wait`, `at least ${figures.least_messages} needed`),
+    card('Messages', format(figures.messages), `${plural(figures.waits, 'instruction')} ${figures.waits === 1 ? 'waits' : 'wait'}`, `at least ${plural(figures.least_messages, 'message')}`),
     card('Spills', `${figures.spills} stores, ${figures.fills} fills`, plural(self.spilled_count, 'value')));
   if ('estimated_cycles' in figures)
     byId('cards').append(card('Executed', `${format(figures.estimated_cycles)} cycles`, `${format(figures.executed)} instructions of warps`));
@@ -91,7 +91,7 @@ function showUnits() {
     bar.style.width = `${(100 * units[name].total) / most}%`;
     return [make('span', {}, name + (name === self.figures.bound ? ' (bound)' : '')),
       make('div', {class: `bar ${unitClass(name)}`, title}, bar),
-      make('span', {}, `${format(units[name].total)} cycles, ${units[name].instructions} instr.`)];
+      make('span', {}, `${plural(units[name].total, 'cycle')}, ${units[name].instructions} instr.`)];
   }));
 }
 
@@ -106,18 +106,21 @@ function showTitle() {
 
 /* --- Difference --- */
 
-function change(before, after) {
-  if (before === after) return make('td', {}, '');
+/* In percent; from nothing, as it is. */
+function change(name, before, after) {
   const text = before ? `${after > before ? '+' : ''}${format((100 * (after - before)) / before)}%` : `+${format(after)}`;
-  return make('td', {}, text);
+  const worth = (data.better[name] || 0) * (after - before);
+  return make('td', {class: worth > 0 ? 'better' : worth < 0 ? 'worse' : undefined}, text + (worth > 0 ? ', better' : worth < 0 ? ', worse' : ''));
 }
 
 function showFiguresOfBoth(one, other) {
-  const names = Object.keys(one.figures).filter((name) => typeof one.figures[name] === 'number' && name in other.figures);
+  const names = Object.keys(one.figures).filter((name) => typeof one.figures[name] === 'number' && name in other.figures &&
+    one.figures[name] !== other.figures[name]);
   const rows = names.map((name) => [name.replaceAll('_', ' '), format(one.figures[name]), format(other.figures[name]),
-    change(one.figures[name], other.figures[name])]);
+    change(name, one.figures[name], other.figures[name])]);
   const labels = data.compilations.map((self) => self.options || 'default options');
-  byId('difference-figures').replaceChildren(table('', ['figure', ...labels, 'change'], rows, [0]));
+  byId('difference-figures').replaceChildren(rows.length ? table('All other figures are the same.', ['figure', ...labels, 'change'], rows, [0])
+    : make('p', {}, 'All figures are the same.'));
 }
 
 /* Pairs of lines of both, equal but for registers where possible: the longest common subsequence. */
