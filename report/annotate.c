@@ -42,22 +42,22 @@ norn_code_annotate(const NornIsa *isa, unsigned architecture, const void *code, 
   return rows;
 }
 
-/* As NornCodeBlock has it. */
+/* As NornBlockReport has it. */
 static int
 block_or_none(uint32_t block) {
   return block == NORN_NO_BLOCK ? -1 : (int)block;
 }
 
-NornCodeBlock *
+NornBlockReport *
 norn_code_blocks(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                  unsigned *count, GError **error) {
   NornReportProgram program;
   if (!norn_report_program_init(&program, isa, architecture, code, size, error))
     return NULL;
-  NornCodeBlock *blocks = g_new0(NornCodeBlock, program.block_count + 1);
+  NornBlockReport *blocks = g_new0(NornBlockReport, program.block_count + 1);
   for (uint32_t i = 0; i < program.block_count; i++) {
     const NornReportBlock *block = &program.blocks[i];
-    blocks[i] = (NornCodeBlock){
+    blocks[i] = (NornBlockReport){
         .first = block->first,
         .end = block->end,
         .next = block_or_none(block->successors[0]),

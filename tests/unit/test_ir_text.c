@@ -596,7 +596,7 @@ START_TEST(maps_of_text) {
                              "function @twice(%a: i32) -> i32 {\n"
                              "entry:\n"
                              "  %b = iadd.i32 %a, %a\n"
-                             "  return %b\n"
+                             "  return.i32 %b\n"
                              "}\n";
   static const struct {
     const char *start;

@@ -441,17 +441,17 @@ START_TEST(blocks_and_slots_are_those_of_the_text) {
                                     "STORE.i32.slot2 @r0, r8, offset:0\n" /* 3 */
                                     "NOP.end\n"                           /* 4 */
                                     "NOP.end\n");                         /* 5 */
-  static const NornCodeBlock expected[] = {{0, 1, 1, 2, false, true},
-                                           {1, 3, -1, 1, false, true},
-                                           {3, 5, -1, -1, true, true},
-                                           {5, 6, -1, -1, true, false}};
+  static const NornBlockReport expected[] = {{0, 1, 1, 2, false, true},
+                                             {1, 3, -1, 1, false, true},
+                                             {3, 5, -1, -1, true, true},
+                                             {5, 6, -1, -1, true, false}};
   static const int slots[] = {-1, 1, -1, 2, -1, -1};
   const NornIsa *isa = norn_isa_find("valhall");
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
   unsigned count;
   GError *error = NULL;
-  g_autofree NornCodeBlock *blocks = norn_code_blocks(isa, 0, data, size, &count, &error);
+  g_autofree NornBlockReport *blocks = norn_code_blocks(isa, 0, data, size, &count, &error);
   ck_assert_uint_eq(count, G_N_ELEMENTS(expected));
   for (unsigned i = 0; i < count; i++) {
     ck_assert_uint_eq(blocks[i].first, expected[i].first);
@@ -465,7 +465,7 @@ START_TEST(blocks_and_slots_are_those_of_the_text) {
   ck_assert_uint_eq(count, G_N_ELEMENTS(slots));
   for (unsigned i = 0; i < count; i++)
     ck_assert_int_eq(rows[i].slot, slots[i]);
-  g_autofree NornCodeBlock *none = norn_code_blocks(isa, 0, data, 12, &count, &error);
+  g_autofree NornBlockReport *none = norn_code_blocks(isa, 0, data, 12, &count, &error);
   ck_assert_ptr_null(none);
   ck_assert(strstr(error->message, "12 bytes") != NULL);
   g_clear_error(&error);

@@ -61,18 +61,18 @@ report_shader_init(ReportShader *self, const char *file, const ToolTarget *targe
 /* --- Compiling --- */
 
 /* Keeps the texts while a module is compiled. */
-typedef struct Watch {
+typedef struct PassWatch {
   ReportProgram *program;
   const char *target;
   guint limit;
   int stage;             /* the one that the module is in */
   NornDumpFunction dump; /* nullable: that of the command's options */
   gpointer dump_data;
-} Watch;
+} PassWatch;
 
 /* The stage that a pass leaves a module in, from its row; -1: none that is kept. */
 static int
-stage_behind(const Watch *watch, const char *pass) {
+stage_behind(const PassWatch *watch, const char *pass) {
   NornPassInfo info;
   for (unsigned i = 0; norn_pass_info(watch->target, i, &info); i++) {
     if (strcmp(info.name, pass) != 0)
@@ -97,7 +97,7 @@ keep_text(ReportProgram *program, ReportStage stage, const NornModule *module, c
 
 static void
 watch_pass(const NornModule *module, const char *pass, gpointer user_data) {
-  Watch *watch = user_data;
+  PassWatch *watch = user_data;
   watch->stage = stage_behind(watch, pass);
   if (watch->stage >= 0)
     keep_text(watch->program, (ReportStage)watch->stage, module, pass, watch->limit);
@@ -151,7 +151,7 @@ static gboolean
 compile_part(ReportProgram *self, const ReportShader *shader, const ToolTarget *target,
              NornVertexPart part, const ReportOptions *options, GError **error) {
   NornCompileOptions compile = target->options;
-  Watch watch = {self, compile.target, options->limit, -1, compile.dump, compile.dump_data};
+  PassWatch watch = {self, compile.target, options->limit, -1, compile.dump, compile.dump_data};
   compile.vertex_part = part;
   compile.spill_hook = stats_note_spill;
   compile.spill_data = self->stats->spills;

@@ -116,7 +116,7 @@ build_instructions(JsonBuilder *json, const ReportProgram *program, char **lines
 }
 
 static void
-build_block(JsonBuilder *json, const NornCodeBlock *block, const char *name) {
+build_block(JsonBuilder *json, const NornBlockReport *block, const char *name) {
   json_builder_begin_object(json);
   tool_json_number(json, "first", block->first);
   tool_json_number(json, "end", block->end);
@@ -136,7 +136,7 @@ build_block(JsonBuilder *json, const NornCodeBlock *block, const char *name) {
 }
 
 static void
-build_blocks(JsonBuilder *json, const ReportProgram *program, const NornCodeBlock *blocks,
+build_blocks(JsonBuilder *json, const ReportProgram *program, const NornBlockReport *blocks,
              guint count, guint limit) {
   tool_json_array(json, "blocks");
   for (guint i = 0; i < count && blocks[i].first < limit; i++) {
@@ -158,7 +158,7 @@ build_code(JsonBuilder *json, const ReportProgram *program, guint limit, GError 
     return FALSE;
   g_autofree NornInstructionReport *rows =
       norn_code_annotate(isa, number, data, size, &count, error);
-  g_autofree NornCodeBlock *blocks =
+  g_autofree NornBlockReport *blocks =
       rows ? norn_code_blocks(isa, number, data, size, &block_count, error) : NULL;
   g_autofree char *text =
       blocks ? tool_disassemble(info->target, info->architecture, data, size, 0, NULL, error)

@@ -62,15 +62,15 @@ report_text_clear(ReportText *self) {
 }
 
 /* What has been read of a map. */
-typedef struct Cursor {
+typedef struct TextCursor {
   const NornTextMap *map;
   ReportValues *values;
   guint inst, value;
-} Cursor;
+} TextCursor;
 
 /* Adds the line from `start` to `end` and what the map has there. */
 static void
-add_line(ReportText *self, const char *text, gsize start, gsize end, Cursor *at) {
+add_line(ReportText *self, const char *text, gsize start, gsize end, TextCursor *at) {
   guint from = 0, number = self->lines->len;
   GArray *values = NULL;
   for (; at->map && at->inst < at->map->inst_count && at->map->insts[at->inst].offset < end;
@@ -97,7 +97,7 @@ report_text_set(ReportText *self, const char *text, gsize length, const NornText
   report_text_clear(self);
   init(self);
   self->total = 0;
-  Cursor at = {map, map ? values : NULL, 0, 0};
+  TextCursor at = {map, map ? values : NULL, 0, 0};
   for (gsize start = 0; start < length; self->total++) {
     const char *newline = memchr(text + start, '\n', length - start);
     gsize end = newline ? (gsize)(newline - text) : length;
