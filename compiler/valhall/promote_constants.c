@@ -15,12 +15,12 @@
 #define PAGE_WORDS 64
 
 /* A constant that may be promoted. */
-typedef struct Candidate {
+typedef struct ConstantCandidate {
   uint64_t key, weight;
   uint32_t met, met_count; /* the meetings with other constants; how many of them may have words */
   unsigned word;           /* that holds it; NORN_FAU_WORDS: none */
   bool stays;              /* is loaded */
-} Candidate;
+} ConstantCandidate;
 
 /* One instruction reads both constants. */
 typedef struct Meeting {
@@ -31,7 +31,7 @@ typedef struct ConstantPromoter {
   NornPassContext *context;
   NornFunction *function;
   NornConstantUses *uses;
-  Candidate *candidates; /* by key */
+  ConstantCandidate *candidates; /* by key */
   uint32_t candidate_count;
   Meeting *meetings; /* each in both directions; by constant */
   uint32_t meeting_count, meeting_capacity;
@@ -41,7 +41,7 @@ typedef struct ConstantPromoter {
 
 static int
 compare_keys(const void *left, const void *right) {
-  const Candidate *a = left, *b = right;
+  const ConstantCandidate *a = left, *b = right;
   return a->key < b->key ? -1 : a->key > b->key;
 }
 
@@ -56,7 +56,8 @@ compare_meetings(const void *left, const void *right) {
 /* Those that meet most others first. */
 static int
 compare_met(const void *left, const void *right) {
-  const Candidate *a = *(Candidate *const *)left, *b = *(Candidate *const *)right;
+  const ConstantCandidate *a = *(ConstantCandidate *const *)left,
+                          *b = *(ConstantCandidate *const *)right;
   if (a->met_count != b->met_count)
     return a->met_count > b->met_count ? -1 : 1;
   return compare_keys(a, b);
@@ -65,15 +66,17 @@ compare_met(const void *left, const void *right) {
 /* Those used most first. */
 static int
 compare_weights(const void *left, const void *right) {
-  const Candidate *a = *(Candidate *const *)left, *b = *(Candidate *const *)right;
+  const ConstantCandidate *a = *(ConstantCandidate *const *)left,
+                          *b = *(ConstantCandidate *const *)right;
   if (a->weight != b->weight)
     return a->weight > b->weight ? -1 : 1;
   return compare_keys(a, b);
 }
 
-static Candidate **
+static ConstantCandidate **
 sort_candidates(const ConstantPromoter *promoter, int (*compare)(const void *, const void *)) {
-  Candidate **sorted = NORN_NEW(promoter->uses->arena, Candidate *, promoter->candidate_count);
+  ConstantCandidate **sorted =
+      NORN_NEW(promoter->uses->arena, ConstantCandidate *, promoter->candidate_count);
   for (uint32_t k = 0; k < promoter->candidate_count; k++)
     sorted[k] = &promoter->candidates[k];
   qsort(sorted, promoter->candidate_count, sizeof *sorted, compare);
@@ -87,13 +90,13 @@ static void
 collect_candidates(ConstantPromoter *promoter) {
   const NornConstantUses *uses = promoter->uses;
   const NornDominance *dominance = norn_pass_dominance(promoter->context, promoter->function);
-  Candidate *candidates = NORN_NEW(uses->arena, Candidate, uses->count);
+  ConstantCandidate *candidates = NORN_NEW(uses->arena, ConstantCandidate, uses->count);
   uint32_t count = 0;
   for (uint32_t k = 0; k < uses->count; k++) {
     uint32_t block = norn_inst(promoter->function, uses->items[k].inst)->block;
-    candidates[k] = (Candidate){.key = uses->items[k].key,
-                                .weight = norn_loop_weight(dominance, block),
-                                .word = NORN_FAU_WORDS};
+    candidates[k] = (ConstantCandidate){.key = uses->items[k].key,
+                                        .weight = norn_loop_weight(dominance, block),
+                                        .word = NORN_FAU_WORDS};
   }
   qsort(candidates, uses->count, sizeof *candidates, compare_keys);
   for (uint32_t k = 0; k < uses->count; k++) {
@@ -108,9 +111,9 @@ collect_candidates(ConstantPromoter *promoter) {
 
 static uint32_t
 candidate_of(const ConstantPromoter *promoter, const NornConstantUse *use) {
-  Candidate wanted = {.key = use->key};
-  const Candidate *found = bsearch(&wanted, promoter->candidates, promoter->candidate_count,
-                                   sizeof wanted, compare_keys);
+  ConstantCandidate wanted = {.key = use->key};
+  const ConstantCandidate *found = bsearch(&wanted, promoter->candidates, promoter->candidate_count,
+                                           sizeof wanted, compare_keys);
   return (uint32_t)(found - promoter->candidates);
 }
 
@@ -160,7 +163,7 @@ look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t c
   NornArena *arena = promoter->uses->arena;
   for (uint32_t k = 0; k < count; k++) {
     uint32_t constant = candidate_of(promoter, &uses[k]);
-    Candidate *candidate = &promoter->candidates[constant];
+    ConstantCandidate *candidate = &promoter->candidates[constant];
     candidate->stays |= !candidate->stays && !takes_word(promoter, uses, count, uses[k].key);
     for (uint32_t j = 0; j < count; j++)
       if (uses[j].key != uses[k].key) {
@@ -180,7 +183,7 @@ index_meetings(ConstantPromoter *promoter) {
   if (promoter->meeting_count)
     qsort(meetings, promoter->meeting_count, sizeof *meetings, compare_meetings);
   for (uint32_t k = 0; k < promoter->meeting_count; k++) {
-    Candidate *constant = &promoter->candidates[meetings[k].constant];
+    ConstantCandidate *constant = &promoter->candidates[meetings[k].constant];
     if (constant->stays || promoter->candidates[meetings[k].other].stays ||
         (count && compare_meetings(&meetings[count - 1], &meetings[k]) == 0))
       continue;
@@ -194,9 +197,9 @@ index_meetings(ConstantPromoter *promoter) {
 /* Leaves each constant at most one other to share a pair with. */
 static void
 part_meetings(ConstantPromoter *promoter) {
-  Candidate **sorted = sort_candidates(promoter, compare_met);
+  ConstantCandidate **sorted = sort_candidates(promoter, compare_met);
   for (uint32_t k = 0; k < promoter->candidate_count; k++) {
-    Candidate *constant = sorted[k];
+    ConstantCandidate *constant = sorted[k];
     if (constant->met_count < 2)
       continue;
     constant->stays = true;
@@ -209,8 +212,8 @@ part_meetings(ConstantPromoter *promoter) {
 }
 
 /* The constant to share a pair with; NULL: none. */
-static Candidate *
-partner_of(const ConstantPromoter *promoter, const Candidate *constant) {
+static ConstantCandidate *
+partner_of(const ConstantPromoter *promoter, const ConstantCandidate *constant) {
   if (!constant->met_count)
     return NULL;
   const Meeting *meeting = &promoter->meetings[constant->met];
@@ -244,9 +247,9 @@ take_words(ConstantPromoter *promoter, unsigned count) {
 static void
 assign_words(ConstantPromoter *promoter) {
   NornCompileInfo *info = promoter->context->info;
-  Candidate **sorted = sort_candidates(promoter, compare_weights);
+  ConstantCandidate **sorted = sort_candidates(promoter, compare_weights);
   for (uint32_t k = 0; k < promoter->candidate_count; k++) {
-    Candidate *pair[2] = {sorted[k], partner_of(promoter, sorted[k])};
+    ConstantCandidate *pair[2] = {sorted[k], partner_of(promoter, sorted[k])};
     unsigned count = pair[1] ? 2 : 1, word;
     if (pair[0]->stays || pair[0]->word < NORN_FAU_WORDS ||
         (word = take_words(promoter, count)) == NORN_FAU_WORDS)
