@@ -418,6 +418,91 @@ read_extended(NornSpirvReader *reader) {
   norn_spirv_define(reader, refs);
 }
 
+/* --- Products of integer vectors --- */
+
+/* What an instruction makes of its operands: words of four bytes have operations of their own. */
+typedef struct DotForm {
+  uint16_t opcode, words; /* SpvOpX, NornOp */
+  bool a_is_signed, b_is_signed, accumulates;
+} DotForm;
+
+static const DotForm dots[] = {
+    {SpvOpSDot, NORN_OP_SDOT4, true, true, false},
+    {SpvOpUDot, NORN_OP_UDOT4, false, false, false},
+    {SpvOpSUDot, NORN_OP_SUDOT4, true, false, false},
+    {SpvOpSDotAccSat, NORN_OP_SDOT4SAT, true, true, true},
+    {SpvOpUDotAccSat, NORN_OP_UDOT4SAT, false, false, true},
+    {SpvOpSUDotAccSat, NORN_OP_SUDOT4SAT, true, false, true},
+};
+
+static const DotForm *
+find_dot(unsigned opcode) {
+  for (unsigned k = 0; k < G_N_ELEMENTS(dots); k++)
+    if (dots[k].opcode == opcode)
+      return &dots[k];
+  return NULL;
+}
+
+/* The operand of word k as four bytes; 0 if it is another vector. */
+static NornRef
+four_bytes(NornSpirvReader *reader, uint32_t k) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, k, &type);
+  if (type->scalar == NORN_TYPE_I32 && type->flat == 1)
+    return norn_spirv_convert(reader, NORN_OP_BITCAST, 0, NORN_TYPE_V4I8, NORN_TYPE_I32, refs[0]);
+  if (type->scalar != NORN_TYPE_I8 || type->flat != 4)
+    return 0;
+  NornRef word = bits_of(reader, NORN_TYPE_I8, refs, NORN_TYPE_I32, 0);
+  return norn_spirv_convert(reader, NORN_OP_BITCAST, 0, NORN_TYPE_V4I8, NORN_TYPE_I32, word);
+}
+
+/* The sum of products, each in the result's width. */
+static NornRef
+sum_products(NornSpirvReader *reader, const DotForm *form, NornType type) {
+  const NornSpirvType *a_type, *b_type;
+  const NornRef *a = norn_spirv_any_value(reader, 3, &a_type);
+  const NornRef *b = norn_spirv_any_value(reader, 4, &b_type);
+  NornRef sum = 0;
+  if (a_type->flat != b_type->flat || !norn_type_in(NORN_SET_INT, (NornType)a_type->scalar) ||
+      !norn_type_in(NORN_SET_INT, (NornType)b_type->scalar)) {
+    norn_spirv_invalid(reader, "the operands are no vectors of integers of one size");
+    return 0;
+  }
+  for (uint32_t k = 0; k < a_type->flat && !reader->error; k++) {
+    NornRef x = norn_spirv_resize(reader, type, (NornType)a_type->scalar, form->a_is_signed, a[k]);
+    NornRef y = norn_spirv_resize(reader, type, (NornType)b_type->scalar, form->b_is_signed, b[k]);
+    NornRef product = norn_spirv_op2(reader, NORN_OP_IMUL, type, x, y);
+    sum = sum ? norn_spirv_op2(reader, NORN_OP_IADD, type, sum, product) : product;
+  }
+  return sum;
+}
+
+static void
+read_integer_dot(NornSpirvReader *reader) {
+  const DotForm *form = find_dot(norn_spirv_opcode(reader));
+  NornType type = (NornType)norn_spirv_type(reader, 1)->scalar;
+  if (!norn_type_in(NORN_SET_INT, type) || norn_spirv_type(reader, 1)->flat != 1) {
+    norn_spirv_invalid(reader, "the result is no integer");
+    return;
+  }
+  NornRef accumulator =
+      form->accumulates ? norn_spirv_scalar(reader, 5) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  NornRef a = four_bytes(reader, 3), b = four_bytes(reader, 4), result;
+  if (reader->error)
+    return;
+  if (a && b && type == NORN_TYPE_I32) {
+    const NornRef operands[] = {a, b, accumulator};
+    result =
+        norn_spirv_op(reader, (NornOp)form->words, 0, NORN_TYPE_V4I8, NORN_TYPE_VOID, operands, 3);
+  } else {
+    result = sum_products(reader, form, type);
+    if (form->accumulates)
+      result = norn_spirv_op2(reader, form->a_is_signed ? NORN_OP_SADDSAT : NORN_OP_UADDSAT, type,
+                              result, accumulator);
+  }
+  norn_spirv_define_scalar(reader, result);
+}
+
 /* --- Truth values --- */
 
 static void
@@ -460,6 +545,8 @@ read_select(NornSpirvReader *reader) {
 
 NornSpirvHandler
 norn_spirv_arithmetic_handler(unsigned opcode) {
+  if (find_dot(opcode))
+    return read_integer_dot;
   switch (opcode) {
   case SpvOpSMod:
     return read_modulo_signed;

@@ -598,6 +598,10 @@ norn_spirv_translate_entry(NornSpirvReader *reader) {
     norn_build_unreachable(reader->builder);
   }
   norn_spirv_go_to(reader, reader->setup);
+  norn_builder_set_line(reader->builder, 0);
+  norn_spirv_clear_workgroup_memory(reader);
+  if (reader->error)
+    return;
   norn_build_jump(reader->builder, norn_branch(first));
   norn_module_set_memory(reader->module, reader->shared_bytes, 0);
 }

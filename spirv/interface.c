@@ -540,7 +540,8 @@ set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
   if (variable->storage == SpvStorageClassWorkgroup) {
     variable->pointer.space = NORN_SPIRV_IN_SHARED;
     variable->pointer.offset = reader->shared_bytes;
-    reader->shared_bytes += (type->cells + 15) & ~15u;
+    variable->shared_bytes = (type->cells + 15) & ~15u;
+    reader->shared_bytes += variable->shared_bytes;
     return;
   }
   variable->pointer.space = NORN_SPIRV_IN_SCRATCH;
@@ -592,6 +593,52 @@ store_zeros(NornSpirvReader *reader, const NornSpirvVariable *variable) {
   norn_spirv_store(reader, &variable->pointer, refs);
 }
 
+/* Builds a loop in which the invocations of the workgroup store zeros, 16 bytes each a round. */
+static void
+clear_shared(NornSpirvReader *reader, uint32_t first, uint32_t bytes) {
+  enum { BYTES = 16 };
+  NornBuilder *builder = reader->builder;
+  const uint32_t *size = reader->module->workgroup;
+  NornRef zero = norn_build_bits(builder, 0), zeros[] = {zero, zero, zero, zero};
+  NornRef loop = norn_build_block(builder, NULL), body = norn_build_block(builder, NULL);
+  NornRef after = norn_build_block(builder, NULL);
+  NornRef at = norn_build_parameter(builder, loop, NORN_TYPE_I32, NULL);
+  NornRef start = norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I32,
+                                 norn_build_local_index(builder), norn_build_bits(builder, BYTES));
+  norn_build_jump(builder, (NornBranch){loop, 1, &start});
+  norn_spirv_go_to(reader, loop);
+  NornRef is_inside = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULT,
+                                         NORN_TYPE_I32, at, norn_build_bits(builder, bytes));
+  norn_build_br(builder, is_inside, norn_branch(body), norn_branch(after));
+  norn_spirv_go_to(reader, body);
+  norn_build_store_shared(builder, NORN_TYPE_W4,
+                          norn_build_collect(builder, NORN_TYPE_I32, NORN_TYPE_W4, 4, zeros), at,
+                          first);
+  NornRef next = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, at,
+                                norn_build_bits(builder, size[0] * size[1] * size[2] * BYTES));
+  norn_build_jump(builder, (NornBranch){loop, 1, &next});
+  norn_spirv_go_to(reader, after);
+}
+
+void
+norn_spirv_clear_workgroup_memory(NornSpirvReader *reader) {
+  bool clears = false;
+  for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
+    const NornSpirvVariable *variable = reader->variables->pdata[k];
+    uint32_t at = reader->ids[variable->id].at;
+    if (variable->storage != SpvStorageClassWorkgroup || reader->words[at] >> 16 < 5)
+      continue;
+    norn_spirv_seek(reader, at);
+    if ((reader->words[norn_spirv_id(reader, 4)->at] & 0xFFFF) != SpvOpConstantNull)
+      norn_spirv_unsupported(reader, "workgroup memory begins with nothing or with zeros");
+    else
+      clear_shared(reader, variable->pointer.offset, variable->shared_bytes);
+    clears = true;
+  }
+  if (clears && !reader->error)
+    norn_build_barrier(reader->builder, NORN_SCOPE_WORKGROUP);
+}
+
 const NornSpirvPointer *
 norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
   NornSpirvVariable *variable = new_variable(reader, id);
@@ -604,13 +651,13 @@ norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
   case SpvStorageClassWorkgroup:
   case SpvStorageClassOutput:
     set_up_memory(reader, variable);
-    if (variable->storage == SpvStorageClassOutput)
-      norn_spirv_set_up_output(reader, variable);
     if (variable->storage == SpvStorageClassWorkgroup || reader->error)
       break;
     block = norn_spirv_begin_setup(reader);
-    if (variable->storage == SpvStorageClassOutput)
+    if (variable->storage == SpvStorageClassOutput) {
       store_zeros(reader, variable);
+      norn_spirv_set_up_output(reader, variable);
+    }
     initialize(reader, variable);
     norn_spirv_end_setup(reader, block);
     break;

@@ -14,8 +14,9 @@ struct NornSpirvVariable {
                               */
   bool has_size;             /* of a buffer: whether `size_word` is its size */
   uint32_t size_word;
-  bool *written; /* of an output: which of its members are stored anywhere; of one that is
-                    no structure: whether it is */
+  uint32_t shared_bytes; /* of a variable in workgroup memory: a multiple of 16 */
+  bool *written;         /* of an output: which of its members are stored anywhere; of one that is
+                            no structure: whether it is */
 };
 
 /* The variable of an id, set up now. */
@@ -33,6 +34,9 @@ void norn_spirv_end_setup(NornSpirvReader *reader, NornRef block);
 
 /* Stores the outputs, at the end of the shader. */
 void norn_spirv_store_outputs(NornSpirvReader *reader);
+
+/* Stores zeros in workgroup memory that begins with them, and waits for all invocations. */
+void norn_spirv_clear_workgroup_memory(NornSpirvReader *reader);
 
 /* The same place of an input, in memory. */
 const NornSpirvPointer *norn_spirv_input_in_memory(NornSpirvReader *reader,

@@ -10,6 +10,14 @@
 #define LOCATION_BYTES 16
 #define SUBGROUP_LANES 16
 
+/* A color of a location and index, which several outputs may share. */
+typedef struct Color {
+  const NornSpirvType *type; /* of the first one; NULL: there is none */
+  NornRef components[4];     /* 0: nothing is stored there */
+} Color;
+
+enum { COLOR_INDEXES = 2 };
+
 /* A scalar or vector that the stage reads or writes at once. */
 typedef struct Leaf Leaf;
 struct Leaf {
@@ -22,6 +30,7 @@ struct Leaf {
   uint32_t output; /* which of the variable's marks of what is written */
   uint32_t wanted; /* of a search: the scalar of the variable that is looked for */
   Leaf *found;     /* and the leaf that holds it */
+  Color *colors;   /* of an output: where its scalars are gathered */
 };
 
 typedef void (*LeafFunction)(NornSpirvReader *reader, const Leaf *leaf);
@@ -385,6 +394,7 @@ built_in_value(NornSpirvReader *reader, uint32_t built_in, uint32_t k) {
   case SpvBuiltInDrawIndex:
     return norn_build_draw_id(builder);
   case SpvBuiltInViewIndex:
+  case SpvBuiltInLayer: /* of a fragment: hardware has one number for both */
     return norn_build_view_index(builder);
   case SpvBuiltInDeviceIndex:
     return norn_spirv_int(reader, NORN_TYPE_I32, 0);
@@ -439,7 +449,8 @@ check_built_in(NornSpirvReader *reader, const Leaf *leaf) {
     most = 1;
   }
   bool is_right = leaf->type->flat >= 1 && leaf->type->flat <= most &&
-                  (!is_draw || reader->module->stage == NORN_STAGE_VERTEX);
+                  (!is_draw || reader->module->stage == NORN_STAGE_VERTEX) &&
+                  (built_in != SpvBuiltInLayer || reader->module->stage == NORN_STAGE_FRAGMENT);
   if (!is_right)
     refuse_built_in(reader, built_in);
   return is_right;
@@ -487,37 +498,37 @@ norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variable) {
       NORN_NEW0(&reader->arena, bool, type->op == SpvOpTypeStruct ? type->count : 1);
 }
 
-/* The scalars of the output, up to `count` of them; what is missing is zeros and a one. */
+/* Puts the scalars of an output with those that share its location. */
 static void
-output_components(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs, unsigned count,
-                  NornRef *components) {
-  NornType type = carrier((NornType)leaf->type->scalar);
-  for (unsigned k = 0; k < count; k++) {
-    bool has = k >= leaf->component && k < leaf->component + leaf->type->flat;
-    uint64_t one = type == NORN_TYPE_F32 ? norn_float_bits(type, 1) : 1;
-    components[k] = has ? widen(reader, leaf->type, refs[leaf->flat + k - leaf->component])
-                        : norn_build_bits(reader->builder, k == 3 ? one : 0);
-  }
-}
-
-static void
-store_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
-  NornRef components[4];
-  NornType type = carrier((NornType)leaf->type->scalar);
+gather_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   uint32_t index = norn_spirv_decorated(reader, leaf->owner, leaf->member, SpvDecorationIndex, 0);
-  if (leaf->component || leaf->location >= NORN_COLOR_TARGETS || index > 1) {
-    norn_spirv_unsupported(reader, "a color at component %u of location %u, index %u",
-                           leaf->component, leaf->location, index);
+  if (leaf->location >= NORN_COLOR_TARGETS || index >= COLOR_INDEXES) {
+    norn_spirv_unsupported(reader, "a color at location %u, index %u", leaf->location, index);
     return;
   }
-  output_components(reader, leaf, refs, 4, components);
-  NornRef color = norn_build_collect(reader->builder, type, NORN_TYPE_W4, 4, components);
-  NornFormat format = carrier_format(leaf->type);
-  if (index)
-    norn_build_store_second_color(reader->builder, format, NORN_TYPE_W4, color);
-  else
-    norn_build_store_color(reader->builder, format, NORN_TYPE_W4, color, leaf->location);
+  Color *color = &leaf->colors[COLOR_INDEXES * leaf->location + index];
+  if (color->type && carrier_format(color->type) != carrier_format(leaf->type))
+    norn_spirv_invalid(reader, "outputs of different types at location %u", leaf->location);
+  color->type = leaf->type;
+  for (unsigned k = 0; k < leaf->type->flat; k++)
+    color->components[leaf->component + k] = widen(reader, leaf->type, refs[leaf->flat + k]);
   add_location(reader, leaf, NORN_SPIRV_COLOR);
+}
+
+/* Stores a color; what is missing is zeros and a one. */
+static void
+store_color(NornSpirvReader *reader, Color *color, uint32_t location, uint32_t index) {
+  NornType type = carrier((NornType)color->type->scalar);
+  NornFormat format = carrier_format(color->type);
+  uint64_t one = type == NORN_TYPE_F32 ? norn_float_bits(type, 1) : 1;
+  for (unsigned k = 0; k < 4; k++)
+    if (!color->components[k])
+      color->components[k] = norn_build_bits(reader->builder, k == 3 ? one : 0);
+  NornRef value = norn_build_collect(reader->builder, type, NORN_TYPE_W4, 4, color->components);
+  if (index)
+    norn_build_store_second_color(reader->builder, format, NORN_TYPE_W4, value);
+  else
+    norn_build_store_color(reader->builder, format, NORN_TYPE_W4, value, location);
 }
 
 static void
@@ -525,9 +536,8 @@ store_varying(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   NornType type = carrier((NornType)leaf->type->scalar);
   unsigned count = leaf->type->flat;
   NornRef components[4];
-  Leaf whole = *leaf;
-  whole.component = 0;
-  output_components(reader, &whole, refs, count, components);
+  for (unsigned k = 0; k < count; k++)
+    components[k] = widen(reader, leaf->type, refs[leaf->flat + k]);
   NornRef value = count > 1 ? norn_build_collect(reader->builder, type, words_type(type, count),
                                                  count, components)
                             : components[0];
@@ -572,18 +582,24 @@ store_leaf(NornSpirvReader *reader, const Leaf *leaf) {
   else if (reader->module->stage == NORN_STAGE_VERTEX)
     store_varying(reader, leaf, refs);
   else if (reader->module->stage == NORN_STAGE_FRAGMENT)
-    store_color(reader, leaf, refs);
+    gather_color(reader, leaf, refs);
   else
     norn_spirv_invalid(reader, "a compute shader has no outputs");
 }
 
 void
 norn_spirv_store_outputs(NornSpirvReader *reader) {
+  Color colors[NORN_COLOR_TARGETS * COLOR_INDEXES] = {0};
   for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
     NornSpirvVariable *variable = reader->variables->pdata[k];
     if (variable->storage != SpvStorageClassOutput)
       continue;
     variable->inputs = norn_spirv_load(reader, &variable->pointer);
-    walk_variable(reader, variable, store_leaf);
+    Leaf leaf = root_leaf(reader, variable);
+    leaf.colors = colors;
+    walk(reader, &leaf, store_leaf);
   }
+  for (unsigned k = 0; k < G_N_ELEMENTS(colors) && !reader->error; k++)
+    if (colors[k].type)
+      store_color(reader, &colors[k], k / COLOR_INDEXES, k % COLOR_INDEXES);
 }
