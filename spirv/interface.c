@@ -12,6 +12,7 @@
 #define MOST_SETS 16
 #define MOST_TABLES 256
 #define MOST_ENTRIES (1u << 24)
+#define MOST_VARIABLE_BYTES (1u << 20)
 
 struct NornSpirvInterface {
   GArray *resources; /* NornSpirvResource with names of their own */
@@ -530,18 +531,39 @@ norn_spirv_load_handles(NornSpirvReader *reader, const NornSpirvPointer *pointer
 /* --- Variables --- */
 
 static void
+refuse_size(NornSpirvReader *reader) {
+  norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes",
+                  MOST_VARIABLE_BYTES);
+}
+
+/* Blocks, which have a layout, are all the same memory; other variables follow each other. */
+static void
+set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  const NornSpirvType *type = variable->pointer.type;
+  bool is_block = type->op == SpvOpTypeStruct && type->is_block;
+  uint32_t bytes = is_block ? norn_spirv_layout_bytes(type, 0, false) : type->cells;
+  if (bytes > MOST_VARIABLE_BYTES) {
+    refuse_size(reader);
+    return;
+  }
+  variable->shared_bytes = (bytes + 15) & ~15u;
+  variable->pointer.space = is_block ? NORN_SPIRV_IN_SHARED_BLOCK : NORN_SPIRV_IN_SHARED;
+  variable->pointer.alignment = is_block ? 16 : 4;
+  variable->pointer.offset = is_block ? 0 : reader->shared_bytes;
+  reader->shared_bytes =
+      MAX(reader->shared_bytes, variable->pointer.offset + variable->shared_bytes);
+}
+
+static void
 set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
   const NornSpirvType *type = variable->pointer.type;
-  if (type->is_too_large || type->cells > 1u << 20) {
-    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes", 1u << 20);
+  if (type->is_too_large || type->cells > MOST_VARIABLE_BYTES) {
+    refuse_size(reader);
     return;
   }
   variable->pointer.alignment = 4;
   if (variable->storage == SpvStorageClassWorkgroup) {
-    variable->pointer.space = NORN_SPIRV_IN_SHARED;
-    variable->pointer.offset = reader->shared_bytes;
-    variable->shared_bytes = (type->cells + 15) & ~15u;
-    reader->shared_bytes += variable->shared_bytes;
+    set_up_shared(reader, variable);
     return;
   }
   variable->pointer.space = NORN_SPIRV_IN_SCRATCH;

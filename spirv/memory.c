@@ -6,7 +6,12 @@
 
 static bool
 is_laid_out(NornSpirvSpace space) {
-  return space >= NORN_SPIRV_IN_BUFFER && space <= NORN_SPIRV_IN_UNIFORM;
+  return space >= NORN_SPIRV_IN_SHARED_BLOCK && space <= NORN_SPIRV_IN_UNIFORM;
+}
+
+static bool
+is_shared(NornSpirvSpace space) {
+  return space == NORN_SPIRV_IN_SHARED || space == NORN_SPIRV_IN_SHARED_BLOCK;
 }
 
 static uint32_t
@@ -101,11 +106,10 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
     pointer->base = add_scaled_address(reader, pointer->base, index, stride);
     return;
   }
-  bool is_bounded = pointer->space == NORN_SPIRV_IN_SCRATCH ||
-                    pointer->space == NORN_SPIRV_IN_INPUT ||
-                    pointer->space == NORN_SPIRV_IN_UNIFORM ||
-                    (pointer->space == NORN_SPIRV_IN_SHARED &&
-                     reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
+  bool is_bounded =
+      pointer->space == NORN_SPIRV_IN_SCRATCH || pointer->space == NORN_SPIRV_IN_INPUT ||
+      pointer->space == NORN_SPIRV_IN_UNIFORM ||
+      (is_shared(pointer->space) && reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
   if (is_bounded && count && !is_below(reader, index, count))
     index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
                            norn_spirv_int(reader, NORN_TYPE_I32, count - 1));
@@ -508,8 +512,7 @@ read_place(NornSpirvReader *reader, uint32_t k, uint32_t operands) {
 /* Fences around a volatile access keep it one of its own. */
 static void
 keep_apart(NornSpirvReader *reader, const NornSpirvPointer *place) {
-  bool others_write = place->space == NORN_SPIRV_IN_SHARED ||
-                      place->space == NORN_SPIRV_IN_BUFFER ||
+  bool others_write = is_shared(place->space) || place->space == NORN_SPIRV_IN_BUFFER ||
                       place->space == NORN_SPIRV_IN_GLOBAL || place->space == NORN_SPIRV_IN_CHECKED;
   if (place->is_volatile && others_write)
     norn_build_fence(reader->builder, NORN_SCOPE_SUBGROUP);

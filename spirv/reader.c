@@ -239,6 +239,7 @@ check_capability(NornSpirvReader *reader) {
   case SpvCapabilityShader:
   case SpvCapabilityMatrix:
   case SpvCapabilityGeometry: /* of a fragment that asks for its primitive or layer */
+  case SpvCapabilityMultiViewport:
   case SpvCapabilityFloat16:
   case SpvCapabilityInt64:
   case SpvCapabilityInt64Atomics:
@@ -282,6 +283,9 @@ check_capability(NornSpirvReader *reader) {
   case SpvCapabilityStoragePushConstant16:
   case SpvCapabilityStorageInputOutput16:
   case SpvCapabilityPhysicalStorageBufferAddresses:
+  case SpvCapabilityWorkgroupMemoryExplicitLayoutKHR:
+  case SpvCapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
+  case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
   case SpvCapabilityVulkanMemoryModel:
   case SpvCapabilityVulkanMemoryModelDeviceScope:
   case SpvCapabilityGroupNonUniform:

@@ -10,6 +10,8 @@
 #define LOCATION_BYTES 16
 #define SUBGROUP_LANES 16
 
+#define CLIP_DISTANCES 8
+
 /* A color of a location and index, which several outputs may share. */
 typedef struct Color {
   const NornSpirvType *type; /* of the first one; NULL: there is none */
@@ -17,6 +19,12 @@ typedef struct Color {
 } Color;
 
 enum { COLOR_INDEXES = 2 };
+
+/* What is gathered of outputs before they are stored. */
+typedef struct Outputs {
+  Color colors[NORN_COLOR_TARGETS * COLOR_INDEXES];
+  NornRef w; /* of a vertex's position; 0: it has none */
+} Outputs;
 
 /* A scalar or vector that the stage reads or writes at once. */
 typedef struct Leaf Leaf;
@@ -30,7 +38,7 @@ struct Leaf {
   uint32_t output; /* which of the variable's marks of what is written */
   uint32_t wanted; /* of a search: the scalar of the variable that is looked for */
   Leaf *found;     /* and the leaf that holds it */
-  Color *colors;   /* of an output: where its scalars are gathered */
+  Outputs *outputs;
 };
 
 typedef void (*LeafFunction)(NornSpirvReader *reader, const Leaf *leaf);
@@ -178,6 +186,18 @@ is_flat(const NornSpirvReader *reader, const Leaf *leaf) {
          has_decoration(reader, leaf, SpvDecorationFlat);
 }
 
+/* Whether a varying is interpolated in the picture. Its vertices write it times the w of their
+ * position, by which interpolation divides. */
+static bool
+lacks_perspective(const NornSpirvReader *reader, const Leaf *leaf) {
+  const NornSpirvAbi *abi = &reader->options->abi;
+  if (is_flat(reader, leaf))
+    return false;
+  if (reader->module->stage == NORN_STAGE_VERTEX && abi->knows_noperspective)
+    return leaf->location < 32 && abi->noperspective >> leaf->location & 1;
+  return has_decoration(reader, leaf, SpvDecorationNoPerspective);
+}
+
 static void
 add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind kind) {
   const NornSpirvType *type = leaf->variable->pointer.type;
@@ -190,6 +210,7 @@ add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind ki
   resource->components = leaf->type->flat;
   resource->written = leaf->variable->storage == SpvStorageClassOutput;
   resource->flat = kind == NORN_SPIRV_VARYING && is_flat(reader, leaf);
+  resource->noperspective = kind == NORN_SPIRV_VARYING && lacks_perspective(reader, leaf);
 }
 
 /* --- Inputs --- */
@@ -223,10 +244,11 @@ load_attribute(NornSpirvReader *reader, const Leaf *leaf) {
 
 static NornInterpolation
 interpolation(NornSpirvReader *reader, const Leaf *leaf) {
-  if (has_decoration(reader, leaf, SpvDecorationNoPerspective))
-    norn_spirv_unsupported(reader, "varyings are interpolated with perspective");
   if (is_flat(reader, leaf))
     return NORN_INTERPOLATION_FLAT;
+  if (lacks_perspective(reader, leaf) && (has_decoration(reader, leaf, SpvDecorationSample) ||
+                                          has_decoration(reader, leaf, SpvDecorationCentroid)))
+    norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
   if (has_decoration(reader, leaf, SpvDecorationSample))
     return NORN_INTERPOLATION_SAMPLE;
   return has_decoration(reader, leaf, SpvDecorationCentroid) ? NORN_INTERPOLATION_CENTROID
@@ -239,6 +261,12 @@ varying_offset(const Leaf *leaf) {
 }
 
 static void
+multiply_all(NornSpirvReader *reader, NornRef *refs, unsigned count, NornRef factor) {
+  for (unsigned k = 0; k < count; k++)
+    refs[k] = norn_spirv_op2(reader, NORN_OP_FMUL, NORN_TYPE_F32, refs[k], factor);
+}
+
+static void
 load_varying(NornSpirvReader *reader, const Leaf *leaf) {
   NornType type = carrier((NornType)leaf->type->scalar);
   unsigned count = leaf->type->flat;
@@ -247,6 +275,8 @@ load_varying(NornSpirvReader *reader, const Leaf *leaf) {
                                      words_type(type, count), type, varying_offset(leaf));
   if (count > 1)
     norn_build_split(reader->builder, type, words_type(type, count), parts[0], count, parts);
+  if (lacks_perspective(reader, leaf))
+    multiply_all(reader, parts, count, norn_build_frag_coord(reader->builder, NORN_COMPONENT_W));
   set_input(reader, leaf, parts);
   add_location(reader, leaf, NORN_SPIRV_VARYING);
 }
@@ -273,6 +303,8 @@ norn_spirv_interpolate(NornSpirvReader *reader) {
   root.found = &found;
   walk(reader, &root, find_wanted);
   unsigned count = pointer->type->flat;
+  if (found.type && lacks_perspective(reader, &found))
+    norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
   if (reader->error || !found.type || found.built_in != NORN_SPIRV_NONE ||
       root.wanted - found.flat + count > found.type->flat) {
     norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
@@ -456,8 +488,36 @@ check_built_in(NornSpirvReader *reader, const Leaf *leaf) {
   return is_right;
 }
 
+/* Clip distance k of a fragment. */
+static NornRef
+load_clip_distance(NornSpirvReader *reader, uint32_t k) {
+  return norn_build_load_varying(reader->builder, NORN_INTERPOLATION_CENTER, NORN_TYPE_F32,
+                                 NORN_TYPE_F32,
+                                 LOCATION_BYTES * reader->options->abi.clip_location + 4 * k);
+}
+
+void
+norn_spirv_clip(NornSpirvReader *reader) {
+  unsigned count = reader->options->abi.clip_distances;
+  NornRef any = 0, zero = norn_build_bits(reader->builder, 0);
+  if (reader->module->stage != NORN_STAGE_FRAGMENT || !count)
+    return;
+  for (unsigned k = 0; k < MIN(count, CLIP_DISTANCES); k++) {
+    NornRef is_out = norn_spirv_compare(reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OLT,
+                                        NORN_TYPE_F32, load_clip_distance(reader, k), zero);
+    any = any ? norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I1, any, is_out) : is_out;
+  }
+  norn_build_demote(reader->builder, any);
+}
+
 static void
 load_built_in(NornSpirvReader *reader, const Leaf *leaf) {
+  if (leaf->built_in == SpvBuiltInClipDistance && reader->module->stage == NORN_STAGE_FRAGMENT &&
+      leaf->type->flat <= CLIP_DISTANCES) {
+    for (uint32_t k = 0; k < leaf->type->flat; k++)
+      leaf->variable->inputs[leaf->flat + k] = load_clip_distance(reader, k);
+    return;
+  }
   if (!check_built_in(reader, leaf))
     return;
   for (uint32_t k = 0; k < leaf->type->flat && !reader->error; k++)
@@ -506,7 +566,7 @@ gather_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
     norn_spirv_unsupported(reader, "a color at location %u, index %u", leaf->location, index);
     return;
   }
-  Color *color = &leaf->colors[COLOR_INDEXES * leaf->location + index];
+  Color *color = &leaf->outputs->colors[COLOR_INDEXES * leaf->location + index];
   if (color->type && carrier_format(color->type) != carrier_format(leaf->type))
     norn_spirv_invalid(reader, "outputs of different types at location %u", leaf->location);
   color->type = leaf->type;
@@ -538,11 +598,33 @@ store_varying(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   NornRef components[4];
   for (unsigned k = 0; k < count; k++)
     components[k] = widen(reader, leaf->type, refs[leaf->flat + k]);
+  if (leaf->outputs->w && lacks_perspective(reader, leaf))
+    multiply_all(reader, components, count, leaf->outputs->w);
   NornRef value = count > 1 ? norn_build_collect(reader->builder, type, words_type(type, count),
                                                  count, components)
                             : components[0];
   norn_build_store_varying(reader->builder, words_type(type, count), value, varying_offset(leaf));
   add_location(reader, leaf, NORN_SPIRV_VARYING);
+}
+
+/* Clip distances travel as varyings: a fragment is clipped by what it is given of them. */
+static void
+store_clip_distances(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
+  Leaf part = *leaf;
+  static const NornSpirvType scalar = {.op = SpvOpTypeFloat, .scalar = NORN_TYPE_F32, .flat = 1};
+  part.type = &scalar;
+  for (uint32_t k = 0; k < leaf->type->flat; k++) {
+    part.location = reader->options->abi.clip_location + k / 4;
+    part.component = k % 4;
+    norn_build_store_varying(reader->builder, NORN_TYPE_F32, refs[leaf->flat + k],
+                             varying_offset(&part));
+  }
+  NornSpirvResource *resource =
+      norn_spirv_add_resource(reader, NORN_SPIRV_VARYING, NORN_SPIRV_CLIP_DISTANCES);
+  resource->location = reader->options->abi.clip_location;
+  resource->type = NORN_TYPE_F32;
+  resource->components = leaf->type->flat;
+  resource->written = true;
 }
 
 static void
@@ -556,6 +638,9 @@ store_built_in(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
                               norn_build_collect(builder, NORN_TYPE_F32, NORN_TYPE_W4, 4, own));
   else if (is_vertex && leaf->built_in == SpvBuiltInPointSize && leaf->type->flat == 1)
     norn_build_store_point_size(builder, own[0]);
+  else if (is_vertex && leaf->built_in == SpvBuiltInClipDistance &&
+           leaf->type->flat <= CLIP_DISTANCES)
+    store_clip_distances(reader, leaf, refs);
   else if (is_vertex && leaf->built_in == SpvBuiltInLayer && leaf->type->flat == 1)
     norn_build_store_layer(builder, own[0]);
   else if (is_vertex && leaf->built_in == SpvBuiltInViewportIndex && leaf->type->flat == 1)
@@ -587,19 +672,38 @@ store_leaf(NornSpirvReader *reader, const Leaf *leaf) {
     norn_spirv_invalid(reader, "a compute shader has no outputs");
 }
 
+static void
+find_position(NornSpirvReader *reader, const Leaf *leaf) {
+  (void)reader;
+  if (leaf->built_in == SpvBuiltInPosition && leaf->type->flat == 4 &&
+      leaf->variable->written[leaf->output])
+    leaf->outputs->w = leaf->variable->inputs[leaf->flat + 3];
+}
+
+static void
+walk_output(NornSpirvReader *reader, NornSpirvVariable *variable, Outputs *outputs,
+            LeafFunction function) {
+  Leaf leaf = root_leaf(reader, variable);
+  leaf.outputs = outputs;
+  walk(reader, &leaf, function);
+}
+
 void
 norn_spirv_store_outputs(NornSpirvReader *reader) {
-  Color colors[NORN_COLOR_TARGETS * COLOR_INDEXES] = {0};
+  Outputs outputs = {0};
   for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
     NornSpirvVariable *variable = reader->variables->pdata[k];
     if (variable->storage != SpvStorageClassOutput)
       continue;
     variable->inputs = norn_spirv_load(reader, &variable->pointer);
-    Leaf leaf = root_leaf(reader, variable);
-    leaf.colors = colors;
-    walk(reader, &leaf, store_leaf);
+    walk_output(reader, variable, &outputs, find_position);
   }
-  for (unsigned k = 0; k < G_N_ELEMENTS(colors) && !reader->error; k++)
-    if (colors[k].type)
-      store_color(reader, &colors[k], k / COLOR_INDEXES, k % COLOR_INDEXES);
+  for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
+    NornSpirvVariable *variable = reader->variables->pdata[k];
+    if (variable->storage == SpvStorageClassOutput)
+      walk_output(reader, variable, &outputs, store_leaf);
+  }
+  for (unsigned k = 0; k < G_N_ELEMENTS(outputs.colors) && !reader->error; k++)
+    if (outputs.colors[k].type)
+      store_color(reader, &outputs.colors[k], k / COLOR_INDEXES, k % COLOR_INDEXES);
 }
