@@ -1,5 +1,6 @@
 /* Arithmetic: the rows of operations.def, and what is not a single operation of the IR. */
 #include "spirv/reader.h"
+#include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -80,6 +81,63 @@ take_scalars(const Operands *operands, uint32_t i, NornRef *parts) {
   return parts;
 }
 
+/* --- As 16-bit floats --- */
+
+/* What computes a scalar or a pair of that type. */
+typedef NornRef (*ComputeFunction)(NornSpirvReader *reader, const void *how, NornType type,
+                                   const NornRef *operands);
+
+static NornRef
+compute_row(NornSpirvReader *reader, const void *how, NornType type, const NornRef *operands) {
+  const Row *row = how;
+  return norn_spirv_op(reader, (NornOp)row->op, row->modifier, type, NORN_TYPE_VOID, operands,
+                       norn_operand_arity(row->op).fixed);
+}
+
+static NornRef
+compute_function(NornSpirvReader *reader, const void *how, NornType type, const NornRef *operands) {
+  const NornSpirvScalarFunction *function = how;
+  return (*function)(reader, type, type, operands);
+}
+
+/* Pairs of scalars, then what is left. */
+static void
+compute_relaxed(NornSpirvReader *reader, const Operands *operands, ComputeFunction compute,
+                const void *how) {
+  uint32_t count = operands->type->flat, i = 0;
+  NornRef *refs = norn_spirv_new_refs(reader, count), parts[MOST_OPERANDS];
+  for (; i + 1 < count && !reader->error; i += 2) {
+    for (unsigned k = 0; k < operands->count; k++)
+      parts[k] = norn_spirv_narrow_pair(reader, operands->refs[k][i], operands->refs[k][i + 1]);
+    norn_spirv_widen_pair(reader, compute(reader, how, NORN_TYPE_V2F16, parts), refs + i);
+  }
+  if (i < count && !reader->error) {
+    for (unsigned k = 0; k < operands->count; k++)
+      parts[k] = norn_spirv_narrow(reader, operands->refs[k][i]);
+    refs[i] = norn_spirv_widen(reader, compute(reader, how, NORN_TYPE_F16, parts));
+  }
+  norn_spirv_define(reader, refs);
+}
+
+/* Operations that are worth it: those that take one instruction for a pair. */
+static bool
+is_relaxed_row(NornOp op) {
+  switch (op) {
+  case NORN_OP_FADD:
+  case NORN_OP_FSUB:
+  case NORN_OP_FMUL:
+  case NORN_OP_FMA:
+  case NORN_OP_FNEG:
+  case NORN_OP_FABS:
+  case NORN_OP_FMIN:
+  case NORN_OP_FMAX:
+  case NORN_OP_FROUND:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Translates an instruction of a row whose operands are words from `first` on. */
 static void
 translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
@@ -98,6 +156,11 @@ translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
     operation = other;
   if (reader->error || !check_form(reader, row, operation, other))
     return;
+  if (row->kind == SAME && is_relaxed_row((NornOp)row->op) &&
+      norn_spirv_is_relaxed(reader, operands.type)) {
+    compute_relaxed(reader, &operands, compute_row, row);
+    return;
+  }
   NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MOST_OPERANDS];
   for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++) {
     refs[i] = norn_spirv_op(reader, row->op, row->modifier, operation,
@@ -144,6 +207,15 @@ norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, 
   static void read_##name(NornSpirvReader *reader) {                                               \
     norn_spirv_by_scalar(reader, name, 3, count);                                                  \
   }
+
+void
+norn_spirv_by_pair(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
+                   unsigned count) {
+  Operands operands;
+  read_operands(reader, first, count, &operands);
+  if (!reader->error)
+    compute_relaxed(reader, &operands, compute_function, &function);
+}
 
 /* The remainder with the sign of the divisor. */
 static NornRef

@@ -56,6 +56,10 @@ uint32_t norn_spirv_take_words(NornSpirvReader *reader, const char *name,
 void norn_spirv_reserve_words(NornSpirvReader *reader);
 /* Keeps the words of a block of push constants from being taken. */
 void norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *block);
+/* Declares the words of each member of a block of push constants. */
+void norn_spirv_declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block);
+/* Enters the resource that a variable stands for, and says where it is. */
+void norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable);
 
 /* Bytes from the start of a value of the type to its end, as its layout says. */
 uint32_t norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool row_major);

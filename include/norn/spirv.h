@@ -56,7 +56,8 @@ typedef struct NornSpirvOptions {
   const NornSpirvConstant *constants;
   unsigned constant_count;
   NornSpirvAbi abi;
-  bool validate; /* refuse what SPIRV-Tools finds wrong */
+  bool relaxed_f16; /* compute what is decorated with RelaxedPrecision as 16-bit floats */
+  bool validate;    /* refuse what SPIRV-Tools finds wrong */
 } NornSpirvOptions;
 
 /* What a shader declares for the API to fill in. */
