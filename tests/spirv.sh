@@ -36,7 +36,7 @@ for source in *.comp *.vert *.frag; do
 done
 
 # Relaxed precision: pairs of 16-bit floats, converted at the ends only.
-pairs=$("$norn" compile --relaxed-f16 --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
+pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
 [ "$pairs" = 10 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 10"
 
 # Volatile accesses: each is made.

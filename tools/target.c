@@ -42,7 +42,7 @@ tool_target_entries(ToolTarget *target) {
        "Of SPIR-V: where the driver puts resources, as JSON (doc/spirv.md)", "FILE"},
       {"buffer-addresses", 0, 0, G_OPTION_ARG_NONE, &target->buffer_addresses,
        "Of SPIR-V: take storage buffers by addresses in uniform words, not by handles", NULL},
-      {"relaxed-f16", 0, 0, G_OPTION_ARG_NONE, &target->relaxed_f16,
+      {"relaxed-half", 0, 0, G_OPTION_ARG_NONE, &target->relaxed_f16,
        "Of SPIR-V: compute as 16-bit floats what is marked as RelaxedPrecision (mediump)", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
        "What of a vertex shader (default: whole)", "whole|position|varyings"},

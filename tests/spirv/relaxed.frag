@@ -1,6 +1,6 @@
 #version 310 es
 /* Arithmetic of medium precision as 16-bit floats: 0.1 + 1000 is 1000 there, 2049 is 2048.
-; options: --relaxed-f16
+; options: --relaxed-half
 ; run: draw=fragments(1x1) varyings=f32[0.1, 2049, 3, 0.5, 0.1, 2049, 3, 0.5, 0.1, 2049, 3, 0.5] => \
 ;   color0=f32[(1000, 3048, 1003, 1000.5)] color1=f32[(0.1, 2050, 3, -1000.5)] color2=f32[(3, 3074, 6.75, 1)]
 */
