@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random GLSL compute shaders, whose results Python computes, too.
 
-  random.py NORN [--seed N] [--count N] [--keep DIRECTORY]
+  random_glsl.py NORN [--seed N] [--count N] [--keep DIRECTORY]
 
 Each program is written twice, statement by statement: as GLSL, which glslangValidator translates to SPIR-V, and as Python, in which an
 invocation is a generator that yields at barriers and operations of subgroups. `norn run --engine both` must leave in the buffers
