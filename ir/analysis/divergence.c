@@ -19,10 +19,10 @@
 #define MOST_WALKS 64
 
 /* An instruction that uses a value, or a terminator that gives it to a parameter. */
-typedef struct Use {
+typedef struct ValueUse {
   uint32_t inst;
   uint32_t parameter; /* NORN_INDEX_NONE: none, the instruction itself uses the value */
-} Use;
+} ValueUse;
 
 typedef struct Spread {
   NornArena *arena;
@@ -30,7 +30,7 @@ typedef struct Spread {
   const NornDominance *flow;
   uint32_t *post_dominators; /* by block */
   uint32_t *use_start;       /* by value v: of its uses */
-  Use *uses;
+  ValueUse *uses;
   uint32_t *work, work_count;       /* values found divergent and not yet followed */
   uint32_t *branches, branch_count; /* terminators found divergent and not yet followed */
   uint32_t *queue;                  /* blocks reached, each at most twice */
@@ -275,7 +275,7 @@ note_use(Spread *spread, NornRef ref, uint32_t inst, uint32_t parameter) {
     return;
   uint32_t value = norn_ref_payload(ref);
   if (spread->uses)
-    spread->uses[spread->use_start[value + 1]++] = (Use){inst, parameter};
+    spread->uses[spread->use_start[value + 1]++] = (ValueUse){inst, parameter};
   else
     spread->use_start[value + 2]++;
 }
@@ -312,7 +312,7 @@ collect_uses(Spread *spread) {
   note_all_uses(spread);
   for (uint32_t value = 0; value <= count; value++)
     spread->use_start[value + 1] += spread->use_start[value];
-  spread->uses = NORN_NEW(spread->arena, Use, spread->use_start[count + 1]);
+  spread->uses = NORN_NEW(spread->arena, ValueUse, spread->use_start[count + 1]);
   note_all_uses(spread);
 }
 
