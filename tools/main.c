@@ -30,6 +30,8 @@ const ToolVerb tool_verbs[] = {
      "Show generic operations, or search their names and meanings"},
     {"reduce", tool_reduce, "[OPTIONS] IN",
      "Shrink a module that shows a fault, and name the pass that makes it", tool_reduce_details},
+    {"report", tool_report, "[OPTIONS] IN",
+     "Show how a shader became code, and what it costs, as an HTML page"},
     {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
      "Run a program and print what it leaves in buffers and images", run_language},
     {"stats", tool_stats, "[OPTIONS] FILE|DIRECTORY ...",

@@ -179,6 +179,7 @@ int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);
 int tool_passes(int argc, char **argv);
 int tool_reduce(int argc, char **argv);
+int tool_report(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_stats(int argc, char **argv);
 int tool_test(int argc, char **argv);
