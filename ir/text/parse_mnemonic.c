@@ -68,7 +68,8 @@ decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set,
   }
   char quote[NORN_QUOTE_SIZE];
   GString *types = g_string_new(NULL);
-  list_types(types, set, part);
+  /* One that is right elsewhere is not misspelt. */
+  list_types(types, set, found < 0 ? part : (NornText){part.start, 0});
   if (part.length)
     NORN_PARSE_FAULT(p, location, "%s cannot have \"%s\" here, only one of the types%s", op_name,
                      norn_quote(quote, part.start, part.length), types->str);

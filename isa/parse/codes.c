@@ -191,23 +191,37 @@ code_elsewhere(NornIsaReader *reader, const char *start, const NornIsaOperand *o
          !norn_isa_reader_fail_elsewhere(reader, start, end, since, until);
 }
 
-/* What may be meant by the operand at `start`. A letter and a number are a register or a word
- * beyond the last: no other one is nearer. */
+/* How much of a word stands before the number that it ends with; all of it if there is none. */
+static size_t
+stem(const char *word, size_t length) {
+  while (length && g_ascii_isdigit(word[length - 1]))
+    length--;
+  return length;
+}
+
+/* What may be meant by the name at `start`. A number after the letters of a register is one beyond
+ * the last, which no other one is meant by. */
 static char *
 suggest_code(const NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
-  size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start), digits = 1;
-  while (digits < length && g_ascii_isdigit(start[digits]))
-    digits++;
-  if (digits == length)
+  size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
+  size_t letters = stem(start, length), named = 0;
+  while (named < length && (g_ascii_isalnum(start[named]) || strchr("_.", start[named])))
+    named++;
+  if (named < length || !g_ascii_isalpha(*start))
     return g_strdup("");
   NornNearest nearest;
   norn_nearest_init(&nearest, start, length);
   for (uint32_t code = 0; code >> (table->width + table->bank_width) == 0; code++) {
     NornIsaText text = isa->texts[operand->texts + code];
-    if (text && text != NORN_ISA_TEXT_ILLEGAL)
-      norn_nearest_try(&nearest, norn_isa_string(isa, text));
+    if (!text || text == NORN_ISA_TEXT_ILLEGAL)
+      continue;
+    const char *name = norn_isa_string(isa, text);
+    if (letters < length && stem(name, strlen(name)) == letters &&
+        !g_ascii_strncasecmp(name, start, letters))
+      return g_strdup("");
+    norn_nearest_try(&nearest, name);
   }
   return norn_nearest_hint(&nearest);
 }
