@@ -191,14 +191,6 @@ code_elsewhere(NornIsaReader *reader, const char *start, const NornIsaOperand *o
          !norn_isa_reader_fail_elsewhere(reader, start, end, since, until);
 }
 
-/* How much of a word stands before the number that it ends with; all of it if there is none. */
-static size_t
-stem(const char *word, size_t length) {
-  while (length && g_ascii_isdigit(word[length - 1]))
-    length--;
-  return length;
-}
-
 /* What may be meant by the name at `start`. A number after the letters of a register is one beyond
  * the last, which no other one is meant by. */
 static char *
@@ -206,7 +198,7 @@ suggest_code(const NornIsaReader *reader, const char *start, const NornIsaOperan
   const NornIsa *isa = reader->isa;
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
   size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
-  size_t letters = stem(start, length), named = 0;
+  size_t named = 0;
   while (named < length && (g_ascii_isalnum(start[named]) || strchr("_.", start[named])))
     named++;
   if (named < length || !g_ascii_isalpha(*start))
@@ -218,8 +210,7 @@ suggest_code(const NornIsaReader *reader, const char *start, const NornIsaOperan
     if (!text || text == NORN_ISA_TEXT_ILLEGAL)
       continue;
     const char *name = norn_isa_string(isa, text);
-    if (letters < length && stem(name, strlen(name)) == letters &&
-        !g_ascii_strncasecmp(name, start, letters))
+    if (norn_isa_differs_in_number(start, length, name))
       return g_strdup("");
     norn_nearest_try(&nearest, name);
   }

@@ -63,7 +63,7 @@ norn_isa_take_modifier(NornIsaReader *reader, const char *start, int index, uint
   return true;
 }
 
-/* What may be meant by the modifier from `start` to `end`. */
+/* What may be meant by the modifier from `start` to `end`; nothing, if only its number is wrong. */
 static char *
 suggest_modifier(const NornIsaReader *reader, const char *start, const char *end,
                  const uint8_t *indices, unsigned count) {
@@ -71,10 +71,14 @@ suggest_modifier(const NornIsaReader *reader, const char *start, const char *end
   norn_nearest_init(&nearest, start, (size_t)(end - start));
   for (unsigned i = 0; i < count; i++) {
     const NornIsaField *field = &reader->encoding->fields[indices[i]];
-    for (unsigned v = 0; field->kind == NORN_ISA_FIELD_ENUM && v < 64; v++)
-      if (norn_isa_readable(field) >> v & 1 && reader->isa->texts[field->texts + v])
-        norn_nearest_try(&nearest,
-                         norn_isa_string(reader->isa, reader->isa->texts[field->texts + v]));
+    for (unsigned v = 0; field->kind == NORN_ISA_FIELD_ENUM && v < 64; v++) {
+      if (!(norn_isa_readable(field) >> v & 1) || !reader->isa->texts[field->texts + v])
+        continue;
+      const char *name = norn_isa_string(reader->isa, reader->isa->texts[field->texts + v]);
+      if (norn_isa_differs_in_number(start, (size_t)(end - start), name))
+        return g_strdup("");
+      norn_nearest_try(&nearest, name);
+    }
   }
   return norn_nearest_hint(&nearest);
 }
