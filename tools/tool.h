@@ -25,7 +25,8 @@ typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos, *checks;
   int level;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
-  gboolean no_verify, no_contract, promote_constants, promote_uniforms, by_sample, buffer_addresses;
+  gboolean no_verify, no_contract, promote_constants, promote_uniforms, by_sample, buffer_addresses,
+      relaxed_f16;
   char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise */
