@@ -9,10 +9,16 @@ tool_find_isa(const char *target, const char *architecture, const NornIsa **isa,
   *isa = norn_isa_find(target ? target : "valhall");
   if (!*isa) {
     GString *names = g_string_new(NULL);
-    for (unsigned i = 0; norn_isa_at(i); i++)
-      g_string_append_printf(names, "%s%s", i ? ", " : "", norn_isa_name(norn_isa_at(i)));
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there is no target '%s', only %s",
-                target, names->str);
+    NornNearest nearest;
+    norn_nearest_init(&nearest, target, strlen(target));
+    for (unsigned i = 0; norn_isa_at(i); i++) {
+      const char *name = norn_isa_name(norn_isa_at(i));
+      g_string_append_printf(names, "%s%s", i ? ", " : "", name);
+      norn_nearest_try(&nearest, name);
+    }
+    g_autofree char *hint = norn_nearest_hint(&nearest);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there is no target '%s', only %s%s",
+                target, names->str, hint);
     g_string_free(names, TRUE);
     return FALSE;
   }

@@ -42,11 +42,18 @@ find_op(NornText text) {
   return best;
 }
 
+/* The types of the set, and which of them may be meant. */
 static void
-list_types(GString *out, NornTypeSet set) {
+list_types(GString *out, NornTypeSet set, NornText misspelt) {
+  NornNearest nearest;
+  norn_nearest_init(&nearest, misspelt.start, misspelt.length);
   for (unsigned type = 0; type < NORN_TYPE_COUNT; type++)
-    if (norn_type_in(set, type))
+    if (norn_type_in(set, type)) {
       g_string_append_printf(out, " %s", norn_types[type].name);
+      norn_nearest_try(&nearest, norn_types[type].name);
+    }
+  g_autofree char *hint = norn_nearest_hint(&nearest);
+  g_string_append(out, hint);
 }
 
 /* Takes a type suffix from the set. */
@@ -61,7 +68,8 @@ decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set,
   }
   char quote[NORN_QUOTE_SIZE];
   GString *types = g_string_new(NULL);
-  list_types(types, set);
+  /* One that is right elsewhere is not misspelt. */
+  list_types(types, set, found < 0 ? part : (NornText){part.start, 0});
   if (part.length)
     NORN_PARSE_FAULT(p, location, "%s cannot have \"%s\" here, only one of the types%s", op_name,
                      norn_quote(quote, part.start, part.length), types->str);
@@ -84,8 +92,14 @@ decode_modifier(NornParser *p, NornText *rest, const NornOpInfo *info, uint8_t *
       }
   char quote[NORN_QUOTE_SIZE];
   GString *texts = g_string_new(NULL);
-  for (unsigned i = 0; i < values->count; i++)
+  NornNearest nearest;
+  norn_nearest_init(&nearest, part.start, part.length);
+  for (unsigned i = 0; i < values->count; i++) {
     g_string_append_printf(texts, " %s", values->texts[i]);
+    norn_nearest_try(&nearest, values->texts[i]);
+  }
+  g_autofree char *hint = norn_nearest_hint(&nearest);
+  g_string_append(texts, hint);
   if (part.length)
     NORN_PARSE_FAULT(p, location, "%s cannot have \"%s\", only one of%s", info->name,
                      norn_quote(quote, part.start, part.length), texts->str);

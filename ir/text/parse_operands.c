@@ -4,6 +4,7 @@
 #include "ir/hash.h"
 #include "ir/text/literal.h"
 #include "ir/text/parser.h"
+#include <norn/nearest.h>
 #include <string.h>
 
 /* Where the text given ended: before the newline, if that was added to it. */
@@ -102,11 +103,22 @@ norn_parse_type(NornParser *p) {
   NornLexer before = p->lexer;
   NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);
   int type = norn_find_type(word.start, word.length);
-  if (type < 0) {
-    p->lexer = before;
+  if (type >= 0)
+    return type;
+  p->lexer = before;
+  NornNearest nearest;
+  norn_nearest_init(&nearest, word.start, word.length);
+  for (unsigned i = 0; i < NORN_TYPE_COUNT; i++)
+    norn_nearest_try(&nearest, norn_types[i].name);
+  if (!nearest.name) {
     norn_parse_expected(p, "a type");
+    return -1;
   }
-  return type;
+  char quote[NORN_QUOTE_SIZE];
+  g_autofree char *hint = norn_nearest_hint(&nearest);
+  NORN_PARSE_FAULT(p, norn_parse_here(p), "expected a type, found \"%s\"%s",
+                   norn_quote(quote, word.start, word.length), hint);
+  return -1;
 }
 
 /* "r12" or "r12:r13" after '@'. */

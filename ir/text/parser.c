@@ -13,6 +13,7 @@
  * the types of their parameters need be known, so constants among them wait too. Nothing recurses;
  * every list has a limit. */
 #include "ir/text/parser.h"
+#include <norn/nearest.h>
 #include <string.h>
 
 /* Longest text accepted, so that no index can overflow its bits. */
@@ -393,8 +394,13 @@ parse_target(NornParser *p) {
   if (!name.length)
     return norn_parse_expected(p, "the name of a target");
   if (!machine) {
-    NORN_PARSE_FAULT(p, location, "unknown target \"%s\"",
-                     norn_quote(quote, name.start, name.length));
+    NornNearest nearest;
+    norn_nearest_init(&nearest, name.start, name.length);
+    for (unsigned i = 0; norn_machine_name(i); i++)
+      norn_nearest_try(&nearest, norn_machine_name(i));
+    g_autofree char *hint = norn_nearest_hint(&nearest);
+    NORN_PARSE_FAULT(p, location, "unknown target \"%s\"%s",
+                     norn_quote(quote, name.start, name.length), hint);
     return false;
   }
   norn_skip_blanks(&p->lexer);

@@ -1,6 +1,7 @@
 /* Codes of registers, constants and special values. */
 #include "isa/parse/reader.h"
 #include <limits.h>
+#include <norn/nearest.h>
 #include <string.h>
 
 static bool
@@ -190,6 +191,32 @@ code_elsewhere(NornIsaReader *reader, const char *start, const NornIsaOperand *o
          !norn_isa_reader_fail_elsewhere(reader, start, end, since, until);
 }
 
+/* What may be meant by the name at `start`. A number after the letters of a register is one beyond
+ * the last, which no other one is meant by. */
+static char *
+suggest_code(const NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
+  const NornIsa *isa = reader->isa;
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
+  size_t named = 0;
+  while (named < length && (g_ascii_isalnum(start[named]) || strchr("_.", start[named])))
+    named++;
+  if (named < length || !g_ascii_isalpha(*start))
+    return g_strdup("");
+  NornNearest nearest;
+  norn_nearest_init(&nearest, start, length);
+  for (uint32_t code = 0; code >> (table->width + table->bank_width) == 0; code++) {
+    NornIsaText text = isa->texts[operand->texts + code];
+    if (!text || text == NORN_ISA_TEXT_ILLEGAL)
+      continue;
+    const char *name = norn_isa_string(isa, text);
+    if (norn_isa_differs_in_number(start, length, name))
+      return g_strdup("");
+    norn_nearest_try(&nearest, name);
+  }
+  return norn_nearest_hint(&nearest);
+}
+
 bool
 norn_isa_unknown_code(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   static const char *const expected[] = {
@@ -213,8 +240,9 @@ norn_isa_unknown_code(NornIsaReader *reader, const char *start, const NornIsaOpe
         "'%.*s' cannot be %s of %s: it has %u bits, which start at an even register "
         "or word",
         expected[operand->role], norn_isa_reader_mnemonic(reader), operand->words * 32u);
-  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not %s of %s", expected[operand->role],
-                            norn_isa_reader_mnemonic(reader));
+  g_autofree char *hint = suggest_code(reader, start, operand);
+  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not %s of %s%s", expected[operand->role],
+                            norn_isa_reader_mnemonic(reader), hint);
 }
 
 bool

@@ -63,6 +63,26 @@ norn_isa_take_modifier(NornIsaReader *reader, const char *start, int index, uint
   return true;
 }
 
+/* What may be meant by the modifier from `start` to `end`; nothing, if only its number is wrong. */
+static char *
+suggest_modifier(const NornIsaReader *reader, const char *start, const char *end,
+                 const uint8_t *indices, unsigned count) {
+  NornNearest nearest;
+  norn_nearest_init(&nearest, start, (size_t)(end - start));
+  for (unsigned i = 0; i < count; i++) {
+    const NornIsaField *field = &reader->encoding->fields[indices[i]];
+    for (unsigned v = 0; field->kind == NORN_ISA_FIELD_ENUM && v < 64; v++) {
+      if (!(norn_isa_readable(field) >> v & 1) || !reader->isa->texts[field->texts + v])
+        continue;
+      const char *name = norn_isa_string(reader->isa, reader->isa->texts[field->texts + v]);
+      if (norn_isa_differs_in_number(start, (size_t)(end - start), name))
+        return g_strdup("");
+      norn_nearest_try(&nearest, name);
+    }
+  }
+  return norn_nearest_hint(&nearest);
+}
+
 char *
 norn_isa_list_names(const NornIsaReader *reader, const uint8_t *indices, unsigned count) {
   GString *list = g_string_new(NULL);
@@ -147,9 +167,10 @@ norn_isa_unknown_modifier(NornIsaReader *reader, const char *start, const uint8_
   if (modifier_elsewhere(reader, start, end, indices))
     return false;
   char *names = norn_isa_list_names(reader, indices, count);
+  g_autofree char *hint = suggest_modifier(reader, start, end, indices, count);
   norn_isa_reader_fail(reader, start, (size_t)(end - start),
-                       "'%.*s' is no modifier here; %s takes: %s", (int)(end - start), start,
-                       norn_isa_reader_mnemonic(reader), names);
+                       "'%.*s' is no modifier here; %s takes: %s%s", (int)(end - start), start,
+                       norn_isa_reader_mnemonic(reader), names, hint);
   g_free(names);
   return false;
 }

@@ -174,3 +174,18 @@ norn_isa_read_number(NornIsaReader *reader, int64_t *value) {
   *value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
   return true;
 }
+
+/* How much of a word stands before the number that it ends with; all of it if there is none. */
+static size_t
+length_without_number(const char *word, size_t length) {
+  while (length && g_ascii_isdigit(word[length - 1]))
+    length--;
+  return length;
+}
+
+bool
+norn_isa_differs_in_number(const char *word, size_t length, const char *name) {
+  size_t name_length = strlen(name), letters = length_without_number(word, length);
+  return letters < length && letters == length_without_number(name, name_length) &&
+         letters < name_length && !g_ascii_strncasecmp(name, word, letters);
+}

@@ -63,6 +63,10 @@ void norn_isa_reader_set_field(NornIsaReader *reader, unsigned index, uint64_t v
                        format, (int)(norn_isa_reader_word_end(reader, at_) - (at_)), at_,          \
                        ##__VA_ARGS__)
 
+/* Whether a word and a name are the same but for the numbers that they end with: the word is no
+ * slip of the pen then, but a number that there is not. */
+bool norn_isa_differs_in_number(const char *word, size_t length, const char *name);
+
 /* modifiers.c */
 
 /* Reads one modifier name. */
