@@ -339,12 +339,12 @@ END_TEST
  *    1 STORE.i32.slot0.end @r61, u0, offset:0
  */
 static const char stores[] = "shader compute @t workgroup(16, 1, 1) {\n"
-                             "  fau x: i64 @ 0\n"
+                             "  fau x: i64 @ 0, y: i64 @ 2\n"
                              "entry:\n"
                              "  %i = global_id.x\n"
                              "  %j = global_id.y\n"
                              "  store.global.i32 %i, fau.x\n"
-                             "  store.global.i32 %j, fau.x\n"
+                             "  store.global.i32 %j, fau.y\n"
                              "  end\n"
                              "}\n";
 
@@ -370,11 +370,11 @@ START_TEST(order) {
   compilation_init(&compilation, stores, 0);
   ck_assert_uint_eq(compilation.count, 2);
   exchange_first(compilation.module->functions[0]);
-  compilation.words[0] = word_of("STORE.i32.slot0.wait0 @r61, u0, offset:0");
+  compilation.words[0] = word_of("STORE.i32.slot0.wait0 @r61, u2, offset:0");
   compilation.words[1] = word_of("STORE.i32.slot0.end @r60, u0, offset:0");
   char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
   ck_assert_pstr_eq(complaint,
-                    "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u0, offset:0): it "
+                    "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u2, offset:0): it "
                     "comes before an instruction that it has to follow, of line 6");
   g_free(complaint);
   compilation_clear(&compilation);
