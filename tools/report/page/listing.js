@@ -304,7 +304,8 @@ const ORIGINS = {
 };
 
 function describeInstruction(row, index) {
-  const parts = [`Instruction ${index}: unit ${row.unit || '-'}, issued in cycle ${format(row.at)}, ${row.live} registers live before it`];
+  const title = program().titles[row.name];
+  const parts = [`Instruction ${index}${title ? `, ${row.name} (${title})` : ''}: unit ${row.unit || '-'}, issued in cycle ${format(row.at)}, ${row.live} registers live before it`];
   if (row.depth) parts[0] += `, in ${plural(row.depth, 'loop')}`;
   if (row.slot !== undefined) parts[0] += `, signals slot ${row.slot}`;
   if (row.origin) parts.push(`It ${ORIGINS[row.origin] || row.origin}.`);
@@ -328,6 +329,14 @@ function describeValue(at) {
     (registers.size ? `. Registers: ${[...registers].join(', ')}.` : '.');
 }
 
+/* What the operation of a line of IR does. Its mnemonic has suffixes behind the name. */
+function meaningOf(text) {
+  const match = /^(?:.* = |\s*)([\w.]+)/.exec(text);
+  for (let name = match ? match[1] : ''; name; name = name.slice(0, Math.max(name.lastIndexOf('.'), 0)))
+    if (Object.hasOwn(data.operations, name)) return `${name}: ${data.operations[name]}.`;
+  return null;
+}
+
 function describe(at) {
   const row = at.pane.rows[at.index];
   const parts = [];
@@ -339,6 +348,8 @@ function describe(at) {
     parts.push(`${at.pane.title}, line ${at.index + 1}: ` +
       ([...counts].map(([title, count]) => `${plural(count, 'line')} of ${title}`).join(', ') || 'nothing in the other columns came of it') + '.');
   }
+  const meaning = at.pane.key === 'ir' || at.pane.key === 'optimized' ? meaningOf(row.text) : null;
+  if (meaning) parts.push(meaning);
   return parts.join('\n');
 }
 
