@@ -409,6 +409,25 @@ append_resource(NornSpirvReader *reader, const NornSpirvResource *resource) {
   g_array_append_val(reader->resources, copy);
 }
 
+/* Different variables may be taken for different memory, but for those that are said to be Aliased
+ * or share a binding. */
+static void
+mark_noalias(NornSpirvReader *reader, uint32_t id, const NornSpirvResource *resource) {
+  bool is_alone = !norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationAliased);
+  for (unsigned k = 0; k < reader->resources->len; k++) {
+    const NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
+    if (other->kind != NORN_SPIRV_STORAGE_BUFFER || other->set != resource->set ||
+        other->binding != resource->binding)
+      continue;
+    is_alone = false;
+    if (other->words)
+      norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, other->word),
+                              false);
+  }
+  norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, resource->word),
+                          is_alone);
+}
+
 /* A storage buffer whose address is in two uniform words. */
 static void
 set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
@@ -427,6 +446,7 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
         norn_spirv_take_words(reader, resource->name, resource->kind, NORN_TYPE_I64, 1);
   }
   resource->words = 2;
+  mark_noalias(reader, variable->id, resource);
   if (reader->names->len) /* as it is declared */
     resource->name = reader->names->pdata[reader->names->len - 1];
   pointer->space = reader->options->abi.robustness == NORN_SPIRV_UNCHECKED ? NORN_SPIRV_IN_GLOBAL

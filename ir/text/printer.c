@@ -722,6 +722,8 @@ put_faus(Printer *p) {
     }
     put(p, " @ ", 3);
     put_number(p, fau->word);
+    if (fau->is_noalias)
+      put_text(p, " noalias");
   }
   if (module->fau_count)
     put_char(p, '\n');
