@@ -24,6 +24,24 @@ component_bytes(NornSpirvSpace space, NornType type) {
   return is_laid_out(space) ? norn_type_bits(type) / 8 : norn_spirv_cell_bytes(type);
 }
 
+/* The place that a pointer leads to which is a value: nothing is known of its alignment. */
+static NornSpirvPointer
+place_of_value(NornSpirvReader *reader, const NornSpirvType *type, const NornRef *refs) {
+  NornSpirvPointer place = {.type = norn_spirv_pointee(reader, type), .alignment = 1};
+  if (norn_spirv_has_addresses(reader, type)) {
+    place.space = NORN_SPIRV_IN_GLOBAL;
+    place.base = refs[0];
+  } else if (type->storage == SpvStorageClassStorageBuffer) {
+    place.space = NORN_SPIRV_IN_BUFFER;
+    place.base = refs[0];
+    place.index = refs[1];
+  } else {
+    place.space = reader->has_shared_blocks ? NORN_SPIRV_IN_SHARED_BLOCK : NORN_SPIRV_IN_SHARED;
+    place.index = refs[0];
+  }
+  return place;
+}
+
 const NornSpirvPointer *
 norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
   NornSpirvId *id = norn_spirv_id(reader, k);
@@ -40,6 +58,8 @@ norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
                                   .type = norn_spirv_pointee(reader, id->type),
                                   .base = id->refs[0],
                                   .alignment = 4};
+  } else if (id->refs && id->type && norn_spirv_is_choosable(id->type)) {
+    *pointer = place_of_value(reader, id->type, id->refs);
   } else {
     norn_spirv_invalid(reader, "%%%u is no pointer here", number);
   }
@@ -205,13 +225,31 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
   return pointer;
 }
 
-NornRef
-norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
-  if (pointer->space != NORN_SPIRV_IN_GLOBAL)
-    norn_spirv_invalid(reader, "a pointer without address");
-  return pointer->offset ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, pointer->base,
-                                          norn_spirv_int(reader, NORN_TYPE_I64, pointer->offset))
-                         : pointer->base;
+/* base + offset, or the offset alone */
+static NornRef
+add_offset(NornSpirvReader *reader, NornType type, NornRef base, uint32_t offset) {
+  NornRef bytes = norn_spirv_int(reader, type, offset);
+  return !base ? bytes : offset ? norn_spirv_op2(reader, NORN_OP_IADD, type, base, bytes) : base;
+}
+
+const NornRef *
+norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                        const NornSpirvType *type) {
+  NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  bool is_number = norn_spirv_has_addresses(reader, type) || type->scalar;
+  if (pointer->matrix_stride && !type->scalar) {
+    norn_spirv_unsupported(reader, "pointers into matrices are not values");
+  } else if (is_number && pointer->space == NORN_SPIRV_IN_GLOBAL) {
+    refs[0] = add_offset(reader, NORN_TYPE_I64, pointer->base, pointer->offset);
+  } else if (type->flat == 2 && pointer->space == NORN_SPIRV_IN_BUFFER) {
+    refs[0] = pointer->base;
+    refs[1] = add_offset(reader, NORN_TYPE_I32, pointer->index, pointer->offset);
+  } else if (type->storage == SpvStorageClassWorkgroup && is_shared(pointer->space)) {
+    refs[0] = add_offset(reader, NORN_TYPE_I32, pointer->index, pointer->offset);
+  } else {
+    norn_spirv_unsupported(reader, "a pointer to such memory is no value");
+  }
+  return refs;
 }
 
 /* --- Single accesses --- */
@@ -382,6 +420,12 @@ load_into(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *ref
     return;
   if (pointer->space == NORN_SPIRV_IN_HANDLES) {
     norn_spirv_load_handles(reader, pointer, refs);
+  } else if (norn_spirv_is_choosable(type)) {
+    for (uint32_t k = 0; k < type->flat; k++) {
+      NornSpirvPointer part = *pointer;
+      part.offset += 4 * k;
+      refs[k] = norn_spirv_load_at(reader, &part, norn_spirv_scalar_type(type, k));
+    }
   } else if (type->op == SpvOpTypeVector) {
     load_vector(reader, pointer, refs);
   } else if (type->scalar && type->flat == 1) {
@@ -407,7 +451,13 @@ store_from(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornR
   const NornSpirvType *type = pointer->type;
   if (reader->error)
     return;
-  if (type->op == SpvOpTypeVector) {
+  if (norn_spirv_is_choosable(type)) {
+    for (uint32_t k = 0; k < type->flat; k++) {
+      NornSpirvPointer part = *pointer;
+      part.offset += 4 * k;
+      norn_spirv_store_at(reader, &part, norn_spirv_scalar_type(type, k), refs[k]);
+    }
+  } else if (type->op == SpvOpTypeVector) {
     store_vector(reader, pointer, refs);
   } else if (type->scalar && type->flat == 1) {
     store_scalar(reader, pointer, (NornType)type->scalar, refs[0]);
@@ -457,6 +507,14 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
   return (uint32_t)bits;
 }
 
+/* Bytes from one element to the next that a pointer of the type can lead to; 0: it is not said. */
+static uint32_t
+element_stride(NornSpirvReader *reader, const NornSpirvType *type) {
+  bool has_cells = type->storage == SpvStorageClassWorkgroup && !reader->has_shared_blocks;
+  return norn_spirv_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationArrayStride,
+                              has_cells ? norn_spirv_pointee(reader, type)->cells : 0);
+}
+
 /* OpAccessChain, OpInBoundsAccessChain; with an element first: OpPtrAccessChain. */
 static void
 read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
@@ -465,10 +523,11 @@ read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
   *pointer = *base;
   if (has_element) {
     const NornSpirvType *type = norn_spirv_id(reader, 3)->type;
-    uint32_t stride = norn_spirv_decorated(reader, type ? type->id : 0, NORN_SPIRV_NONE,
-                                           SpvDecorationArrayStride, 0);
+    uint32_t stride = type ? element_stride(reader, type) : 0;
     NornRef index;
     uint32_t k = read_index(reader, first++, &index);
+    if (k > INT32_MAX && !index)
+      index = norn_spirv_int(reader, NORN_TYPE_I32, k); /* backwards */
     if (!stride && (k || index))
       norn_spirv_unsupported(reader, "a step from pointer to pointer without ArrayStride");
     add_elements(reader, pointer, 0, k, index, stride);
@@ -586,18 +645,56 @@ read_array_length(NornSpirvReader *reader) {
 
 static void
 read_copy_object(NornSpirvReader *reader) {
-  NornSpirvId *id = norn_spirv_id(reader, 3);
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   if (type->op == SpvOpTypePointer && !type->scalar) {
     norn_spirv_define_pointer(reader, norn_spirv_pointer(reader, 3));
   } else {
-    (void)id;
     const NornRef *from = norn_spirv_value(reader, 3, norn_spirv_flat(reader, type));
     NornRef *refs = norn_spirv_new_refs(reader, type->flat);
     for (uint32_t k = 0; k < type->flat; k++)
       refs[k] = from[k];
     norn_spirv_define(reader, refs);
   }
+}
+
+/* Whether pointers are equal, or the elements between them. */
+static void
+read_pointer_comparison(NornSpirvReader *reader) {
+  const NornSpirvType *type, *other;
+  const NornRef *a = norn_spirv_any_value(reader, 3, &type);
+  const NornRef *b = norn_spirv_any_value(reader, 4, &other);
+  if (reader->error || !norn_spirv_is_choosable(type) || other->flat != type->flat) {
+    norn_spirv_unsupported(reader, "these pointers are not compared");
+    return;
+  }
+  NornRef all = norn_build_bits(reader->builder, 1);
+  for (uint32_t k = 0; k < type->flat; k++)
+    all = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I1, all,
+                         norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_EQ,
+                                            norn_spirv_scalar_type(type, k), a[k], b[k]));
+  bool is_equal = norn_spirv_opcode(reader) == SpvOpPtrEqual;
+  norn_spirv_define_scalar(reader,
+                           is_equal ? all : norn_spirv_op1(reader, NORN_OP_NOT, NORN_TYPE_I1, all));
+}
+
+static void
+read_pointer_difference(NornSpirvReader *reader) {
+  const NornSpirvType *type, *other, *result = norn_spirv_type(reader, 1);
+  const NornRef *a = norn_spirv_any_value(reader, 3, &type);
+  const NornRef *b = norn_spirv_any_value(reader, 4, &other);
+  uint32_t stride = element_stride(reader, type);
+  if (reader->error || !norn_spirv_is_choosable(type) || other->flat != type->flat || !stride ||
+      !norn_type_in(NORN_SET_INT, (NornType)result->scalar)) {
+    norn_spirv_unsupported(reader, "there is no distance between these pointers");
+    return;
+  }
+  NornType scalar = norn_spirv_scalar_type(type, type->flat - 1);
+  NornRef bytes =
+      norn_spirv_op2(reader, NORN_OP_ISUB, scalar, a[type->flat - 1], b[type->flat - 1]);
+  NornRef count =
+      norn_spirv_op2(reader, NORN_OP_SDIV, scalar, bytes, norn_spirv_int(reader, scalar, stride));
+  norn_spirv_define_scalar(
+      reader, norn_spirv_resize(reader, (NornType)result->scalar, scalar, true, count));
 }
 
 /* A number as an address and back; it is one already. */
@@ -648,6 +745,11 @@ norn_spirv_memory_handler(unsigned opcode) {
   case SpvOpCopyObject:
   case SpvOpCopyLogical:
     return read_copy_object;
+  case SpvOpPtrEqual:
+  case SpvOpPtrNotEqual:
+    return read_pointer_comparison;
+  case SpvOpPtrDiff:
+    return read_pointer_difference;
   case SpvOpConvertUToPtr:
   case SpvOpConvertPtrToU:
     return read_cast;

@@ -42,8 +42,10 @@ struct NornSpirvPointer {
 /* The pointer that word k names. */
 const NornSpirvPointer *norn_spirv_pointer(NornSpirvReader *reader, uint32_t k);
 
-/* Its address as a number, in global memory. */
-NornRef norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *pointer);
+/* What the pointer is as a value of its type: an address, the handle of a buffer and the bytes from
+ * its start, or the bytes from the start of workgroup memory. */
+const NornRef *norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                                       const NornSpirvType *type);
 
 /* The place of a part: member, element, column or component `k`, which is a constant where `index`
  * is 0. */
