@@ -288,6 +288,7 @@ NornSpirvHandler norn_spirv_arithmetic_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_atomic_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_composite_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_memory_handler(unsigned opcode);
+NornSpirvHandler norn_spirv_pointer_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_group_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_image_handler(unsigned opcode);
 
