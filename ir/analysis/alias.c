@@ -35,14 +35,18 @@ norn_conflict(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   return (a->writes || b->writes) && norn_alias(a, b) != NORN_NO_ALIAS;
 }
 
-/* Whether every byte of b is one of a. */
+bool
+norn_covers(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  return !(b->spaces & ~a->spaces) && is_same_base(a, b) && distance(a, b) < a->size &&
+         a->size - distance(a, b) >= b->size;
+}
+
+/* Whether what conflicts with b conflicts with a. */
 static bool
-covers(const NornMemoryAccess *a, const NornMemoryAccess *b) {
-  if (b->spaces & ~a->spaces)
-    return false;
+stands_for(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   if (a->base == NORN_BASE_UNKNOWN)
-    return true;
-  return is_same_base(a, b) && distance(a, b) < a->size && a->size - distance(a, b) >= b->size;
+    return !(b->spaces & ~a->spaces);
+  return norn_covers(a, b);
 }
 
 bool
@@ -209,7 +213,7 @@ static void
 drop_covered(NornAccessSet *set, const NornMemoryAccess *access) {
   unsigned count = 0;
   for (unsigned i = 0; i < set->count; i++) {
-    if (covers(access, &set->accesses[i]))
+    if (stands_for(access, &set->accesses[i]))
       continue;
     if (count < i)
       set->accesses[count] = set->accesses[i];
@@ -232,7 +236,7 @@ bool
 norn_access_set_include(NornAccessSet *set, const NornMemoryAccess *access) {
   for (unsigned i = 0; i < set->count; i++) {
     const NornMemoryAccess *old = &set->accesses[i];
-    if (old->reads >= access->reads && old->writes >= access->writes && covers(old, access))
+    if (old->reads >= access->reads && old->writes >= access->writes && stands_for(old, access))
       return false;
   }
   norn_access_set_add(set, access);

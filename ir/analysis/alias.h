@@ -51,6 +51,9 @@ typedef enum {
 
 NornAliasResult norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b);
 
+/* Whether every byte of b is one of a, both being at known places. */
+bool norn_covers(const NornMemoryAccess *a, const NornMemoryAccess *b);
+
 /* Whether one of them writes what the other may touch: they must stay in order. */
 bool norn_conflict(const NornMemoryAccess *a, const NornMemoryAccess *b);
 
