@@ -269,7 +269,9 @@ class Program:
             return self.function_of_word(kind, depth)
         a, b = part(), part()
         function = self.random.choice(["min", "max"])
-        return Value(kind, f"{function}({a.glsl}, {b.glsl})", f"{function}({a.python}, {b.python})")
+        # glslang does not always declare what min of the smaller types needs.
+        wide = kind if bits == 64 else "int"
+        return Value(kind, f"{kind}({function}({wide}({a.glsl}), {wide}({b.glsl})))", f"{function}({a.python}, {b.python})")
 
     def function_of_word(self, kind, depth):
         a, b = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
