@@ -404,8 +404,8 @@ static NornRef
 split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth,
            uint32_t *constant) {
   NornFunction *function = simplifier->function;
-  static const uint16_t ops[] = {IADD, SHL, IMUL};
-  uint64_t bits;
+  static const NornOp ops[] = {NORN_OP_IADD, NORN_OP_SHL, NORN_OP_IMUL};
+  uint64_t bits = 0;
   for (unsigned k = 0; k < G_N_ELEMENTS(ops); k++) {
     const NornInst *inst = norn_simplify_definition_by(function, word, ops[k]);
     if (!inst || inst->type != NORN_TYPE_I32)
@@ -414,20 +414,20 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
     for (unsigned i = 0; i < 2; i++)
       operands[i] = norn_simplify_resolve(simplifier, norn_operands(function, inst)[i]);
     bool has_constant = match_second_constant(simplifier, inst, &bits);
-    if (ops[k] == IADD && has_constant) {
+    if (ops[k] == NORN_OP_IADD && has_constant) {
       *constant = (uint32_t)bits;
       return operands[0];
     }
-    if (!depth || (ops[k] != IADD && !has_constant))
+    if (!depth || (ops[k] != NORN_OP_IADD && !has_constant))
       return 0;
-    for (unsigned i = 0; i < (ops[k] == IADD ? 2u : 1u); i++) {
+    for (unsigned i = 0; i < (ops[k] == NORN_OP_IADD ? 2u : 1u); i++) {
       NornRef rest = split_word(simplifier, before, operands[i], depth - 1, constant);
       if (!rest)
         continue;
       operands[i] = rest;
-      *constant = ops[k] == SHL    ? *constant << (bits & 31)
-                  : ops[k] == IMUL ? *constant * (uint32_t)bits
-                                   : *constant;
+      *constant = ops[k] == NORN_OP_SHL    ? *constant << (bits & 31)
+                  : ops[k] == NORN_OP_IMUL ? *constant * (uint32_t)bits
+                                           : *constant;
       if (before == NORN_INDEX_NONE)
         return word;
       NornBuilder builder = norn_builder_in_place_of(function, before);
@@ -462,8 +462,8 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   NornRef rest = split_word(simplifier, index, word, MOST_AROUND, &constant);
   NornBuilder builder = norn_builder_in_place_of(function, index);
   NornRef operands[3] = {norn_operand(function, index, 0), rest, norn_operand(function, index, 2)};
-  NornRef sum =
-      norn_build_op(&builder, SHLADD, NORN_EXTEND_S32, NORN_TYPE_I64, NORN_TYPE_VOID, operands, 3);
+  NornRef sum = norn_build_op(&builder, NORN_OP_SHLADD, NORN_EXTEND_S32, NORN_TYPE_I64,
+                              NORN_TYPE_VOID, operands, 3);
   uint64_t offset = (uint64_t)(int64_t)(int32_t)constant << shift;
   norn_simplify_rewrite(simplifier, index, IADD,
                         (NornRef[]){sum, norn_simplify_constant(simplifier, offset)}, 2);
