@@ -18,6 +18,7 @@ norn_compile_options_init(NornCompileOptions *options) {
       .optimization_level = 2,
       .contract = true,
       .verify = true,
+      .promote_constants = true,
       .promoted_words = NORN_FAU_WORDS,
       .attribute_table = 1,
       .fetch_sampler = 0x03000000,

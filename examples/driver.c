@@ -25,11 +25,13 @@ static const char architecture[] = "10";
  * hardware's descriptors ask for, not where they hold it. */
 typedef struct Descriptor {
   uint64_t code;              /* address */
+  uint64_t constants;         /* address of what goes into uniform words */
   uint64_t preloaded;         /* registers to fill before the start */
   uint64_t resource_tables;   /* that must be bound */
   uint32_t thread_local_size; /* bytes for each thread */
   uint32_t workgroup_local_size;
   uint16_t uniform_words;
+  uint8_t first_constant, constant_count; /* uniform words to fill with constants of the program */
   uint8_t stage;
   uint8_t half_registers;    /* 32 registers and twice the threads */
   uint8_t flushes_denormals; /* mode of floats */
@@ -48,7 +50,8 @@ typedef struct Heap {
   uint64_t address; /* of the first byte */
 } Heap;
 
-/* Puts code where it may be run from, zeros behind it; its address, or 0 if the heap is full. */
+/* Puts code, or what goes with it, where it may be run from, zeros behind it; its address, or 0 if
+ * the heap is full. */
 static uint64_t
 heap_add(Heap *heap, GBytes *code) {
   size_t size, end;
@@ -132,15 +135,18 @@ set_options(NornCompileOptions *options) {
 }
 
 static Descriptor
-describe(const NornCompileInfo *info, uint64_t code) {
+describe(const NornCompileInfo *info, uint64_t code, uint64_t constants) {
   const NornShaderInfo *shader = &info->shader;
   return (Descriptor){
       .code = code,
+      .constants = constants,
       .preloaded = info->preloaded,
       .resource_tables = shader->unknown_handles ? UINT64_MAX : shader->tables,
       .thread_local_size = info->thread_local_size,
       .workgroup_local_size = info->workgroup_local_size,
       .uniform_words = (uint16_t)info->fau_words,
+      .first_constant = (uint8_t)info->promoted_first,
+      .constant_count = (uint8_t)info->promoted_count,
       .stage = (uint8_t)info->stage,
       .half_registers = info->threads == 2,
       .flushes_denormals = info->denormals == NORN_DENORMALS_FLUSH,
@@ -170,13 +176,17 @@ compile(Driver *driver, const NornModule *module, Shader *shader) {
     programs.count = programs.code[0] != NULL;
   }
   for (unsigned i = 0; i < programs.count; i++) {
+    const NornCompileInfo *info = &programs.info[i];
+    g_autoptr(GBytes) words =
+        g_bytes_new(info->constants, info->promoted_count * sizeof *info->constants);
     uint64_t address = heap_add(&driver->heap, programs.code[i]);
-    if (!address) {
+    uint64_t constants = heap_add(&driver->heap, words);
+    if (!address || !constants) {
       g_set_error(&shader->error, NORN_ERROR, NORN_ERROR_LIMIT, "the heap for code is full");
       return false;
     }
-    shader->programs[i] = describe(&programs.info[i], address);
-    shader->instructions[i] = programs.info[i].instructions;
+    shader->programs[i] = describe(info, address, constants);
+    shader->instructions[i] = info->instructions;
     shader->count++;
   }
   return shader->count > 0;
@@ -250,9 +260,13 @@ run_job(gpointer data, gpointer user_data) {
 static void
 print_program(const char *name, const Descriptor *program, unsigned instructions) {
   printf("%s: %s, %u instructions, preload %#" G_GINT64_MODIFIER "x"
-         ", %u uniform words%s",
+         ", %u uniform words",
          name, norn_stage_name((NornShaderStage)program->stage), instructions, program->preloaded,
-         program->uniform_words, program->half_registers ? ", half the registers" : "");
+         program->uniform_words);
+  if (program->constant_count)
+    printf(" (%u for constants)", program->constant_count);
+  if (program->half_registers)
+    printf(", half the registers");
   if (program->varying_stride)
     printf(", packets of %u bytes", program->varying_stride);
   if (program->workgroup_local_size)

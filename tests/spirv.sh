@@ -25,7 +25,8 @@ fail() {
 for source in *.comp *.vert *.frag; do
   module=$folder/$source.spv
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
-  glslangValidator --target-env vulkan1.1 -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
+  environment=$(sed -n 's/^; environment: //p' "$source")
+  glslangValidator --target-env "${environment:-vulkan1.1}" -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
   for level in 0 1 2; do
     "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
@@ -33,6 +34,10 @@ for source in *.comp *.vert *.frag; do
   "$norn" opt "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
+
+# Relaxed precision: pairs of 16-bit floats, converted at the ends only.
+pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
+[ "$pairs" = 10 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 10"
 
 # Volatile accesses: each is made.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
@@ -74,7 +79,8 @@ END
 # What is refused: `; error: PATTERN` is a line of the message; `; options: ...` go to the command.
 for source in *.spvasm; do
   module=$folder/$source.spv
-  spirv-as --preserve-numeric-ids --target-env spv1.3 "$source" -o "$module" || { fail "$source"; continue; }
+  environment=$(sed -n 's/^; environment: //p' "$source")
+  spirv-as --preserve-numeric-ids --target-env "${environment:-spv1.3}" "$source" -o "$module" || { fail "$source"; continue; }
   pattern=$(sed -n 's/^; error: //p' "$source")
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
   if [ -n "$pattern" ]; then

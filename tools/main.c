@@ -1,4 +1,5 @@
 /* The command: finds the verb in the table and runs it. One file per verb. */
+#include "lsp/lsp.h"
 #include "reduce/reduce.h"
 #include "run/spec.h"
 #include "tool.h"
@@ -23,6 +24,8 @@ const ToolVerb tool_verbs[] = {
     {"help", tool_help, "[OPTIONS] [VERB]", "Tell about a verb; write manual pages and completion"},
     {"isa", tool_isa, "[OPTIONS] [WORD ...]",
      "Show or search instructions, compare them with a source"},
+    {"lsp", tool_lsp, "[OPTIONS]", "Serve editors: errors, meanings, names (language server)",
+     tool_lsp_details},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",
      "Show generic operations, or search their names and meanings"},
     {"reduce", tool_reduce, "[OPTIONS] IN",

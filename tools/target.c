@@ -12,6 +12,7 @@ tool_target_init(ToolTarget *target) {
   memset(target, 0, sizeof *target);
   norn_compile_options_init(&target->options);
   target->level = (int)target->options.optimization_level;
+  target->promote_constants = target->options.promote_constants;
   target->pass_limit = NO_LIMIT;
 }
 
@@ -29,7 +30,9 @@ tool_target_entries(ToolTarget *target) {
       {"no-contract", 0, 0, G_OPTION_ARG_NONE, &target->no_contract,
        "Round products before they are added, as written", NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
-       "Put constants into uniform words that the driver fills", NULL},
+       "Put constants into uniform words that the driver fills (default at -O2)", NULL},
+      {"no-promote-constants", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE,
+       &target->promote_constants, "Load them into registers", NULL},
       {"promote-uniforms", 0, 0, G_OPTION_ARG_NONE, &target->promote_uniforms,
        "Let the driver put what is loaded from read-only buffers into uniform words", NULL},
       {"by-sample", 0, 0, G_OPTION_ARG_NONE, &target->by_sample,
@@ -42,6 +45,8 @@ tool_target_entries(ToolTarget *target) {
        "Of SPIR-V: where the driver puts resources, as JSON (doc/spirv.md)", "FILE"},
       {"buffer-addresses", 0, 0, G_OPTION_ARG_NONE, &target->buffer_addresses,
        "Of SPIR-V: take storage buffers by addresses in uniform words, not by handles", NULL},
+      {"relaxed-half", 0, 0, G_OPTION_ARG_NONE, &target->relaxed_f16,
+       "Of SPIR-V: compute as 16-bit floats what is marked as RelaxedPrecision (mediump)", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
        "What of a vertex shader (default: whole)", "whole|position|varyings"},
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
@@ -105,8 +110,8 @@ tool_target_format(const NornCompileOptions *options) {
     g_string_append(out, " --no-verify");
   if (options->contract != usual.contract)
     g_string_append(out, " --no-contract");
-  if (options->promote_constants)
-    g_string_append(out, " --promote-constants");
+  if (options->promote_constants != usual.promote_constants)
+    g_string_append(out, " --no-promote-constants");
   if (options->promote_uniforms)
     g_string_append(out, " --promote-uniforms");
   if (options->by_sample)
@@ -193,6 +198,7 @@ finish_spirv(ToolTarget *target, GError **error) {
     return FALSE;
   target->spirv.abi.buffer_addresses |= target->buffer_addresses;
   target->spirv.validate = !target->no_verify;
+  target->spirv.relaxed_f16 = target->relaxed_f16;
   return TRUE;
 }
 

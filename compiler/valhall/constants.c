@@ -7,11 +7,9 @@
  * free to be chosen anew. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
-#include "ir/analysis/dominance.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
 #include "passes/select/place_constants.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* How a source makes its value of a 32-bit entry. */
@@ -455,102 +453,15 @@ fold_inst(Folder *folder, uint32_t inst) {
 
 /* --- Constants outside of the table --- */
 
+/* From this optimization level on they may be promoted. */
+#define PROMOTING_LEVEL 2
+
 /* Loads the constant `key`. */
 static NornRef
 make_constant(NornPassContext *context, NornBuilder *builder, uint64_t key) {
   builder->origin = NORN_ORIGIN_CONSTANT;
   return norn_valhall_build_move(context->target, builder, NORN_TYPE_I32,
                                  norn_build_bits(builder, (uint32_t)key));
-}
-
-/* A constant and how much it is used. */
-typedef struct WeightedConstant {
-  uint64_t key, weight;
-} WeightedConstant;
-
-static int
-compare_keys(const void *left, const void *right) {
-  const NornConstantUse *a = left, *b = right;
-  if (a->key != b->key)
-    return a->key < b->key ? -1 : 1;
-  return a->inst < b->inst ? -1 : a->inst > b->inst;
-}
-
-static int
-compare_candidates(const void *left, const void *right) {
-  const WeightedConstant *a = left, *b = right;
-  if (a->weight != b->weight)
-    return a->weight > b->weight ? -1 : 1;
-  return a->key < b->key ? -1 : a->key > b->key;
-}
-
-/* The uses that a uniform word can meet: sources of one word. */
-static bool
-takes_uniform(const Folder *folder, const NornConstantUse *use) {
-  const NornInst *inst = norn_inst(folder->function, use->inst);
-  const NornIsaOperand *operand =
-      operand_of(encoding_of(folder, inst), inst->payload, use->operand);
-  return operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 1;
-}
-
-/* How much each constant is used; uses in loops count more. */
-static WeightedConstant *
-weigh(Folder *folder, const NornDominance *dominance, uint32_t *count) {
-  NornConstantUses *uses = &folder->uses;
-  WeightedConstant *candidates = NORN_NEW(uses->arena, WeightedConstant, uses->count);
-  *count = 0;
-  qsort(uses->items, uses->count, sizeof *uses->items, compare_keys);
-  for (uint32_t k = 0; k < uses->count; k++) {
-    const NornConstantUse *use = &uses->items[k];
-    uint32_t block = norn_inst(folder->function, use->inst)->block;
-    if (!takes_uniform(folder, use))
-      continue;
-    if (!*count || candidates[*count - 1].key != use->key)
-      candidates[(*count)++] = (WeightedConstant){use->key, 0};
-    candidates[*count - 1].weight += norn_loop_weight(dominance, block);
-  }
-  qsort(candidates, *count, sizeof *candidates, compare_candidates);
-  return candidates;
-}
-
-/* The uniform word that already holds, or now comes to hold, the constant; or NORN_FAU_WORDS. */
-static unsigned
-promote(Folder *folder, uint32_t constant) {
-  NornCompileInfo *info = folder->context->info;
-  if (!info->promoted_count)
-    info->promoted_first = MAX(norn_module_uniform_words(folder->context->module),
-                               info->load_first + info->load_count);
-  for (unsigned k = 0; k < info->promoted_count; k++)
-    if (info->constants[k] == constant)
-      return info->promoted_first + k;
-  if (info->load_count + info->promoted_count >= folder->context->options->promoted_words ||
-      info->promoted_first + info->promoted_count >= NORN_FAU_WORDS)
-    return NORN_FAU_WORDS;
-  info->constants[info->promoted_count++] = constant;
-  return info->promoted_first + info->promoted_count - 1;
-}
-
-/* Puts the constants used most into uniform words. */
-static void
-promote_constants(Folder *folder) {
-  NornFunction *function = folder->function;
-  NornConstantUses *uses = &folder->uses;
-  const NornDominance *dominance = norn_pass_dominance(folder->context, function);
-  uint32_t candidate_count, kept = 0;
-  WeightedConstant *candidates = weigh(folder, dominance, &candidate_count);
-  for (uint32_t k = 0; k < candidate_count; k++)
-    promote(folder, (uint32_t)candidates[k].key);
-  for (uint32_t k = 0; k < uses->count; k++) {
-    const NornConstantUse *use = &uses->items[k];
-    unsigned word =
-        takes_uniform(folder, use) ? promote(folder, (uint32_t)use->key) : NORN_FAU_WORDS;
-    if (word < NORN_FAU_WORDS)
-      norn_operands(function, norn_inst(function, use->inst))[use->operand] =
-          norn_ref(NORN_REF_UNIFORM, word);
-    else
-      uses->items[kept++] = *use;
-  }
-  uses->count = kept;
 }
 
 bool
@@ -564,8 +475,9 @@ norn_valhall_place_constants(NornPassContext *context, NornFunction *function, G
     norn_for_each_inst (function, block, inst)
       if (norn_pass_continues(context, 1))
         fold_inst(&folder, inst);
-  if (context->options->promote_constants && folder.uses.count)
-    promote_constants(&folder);
+  if (context->options->promote_constants &&
+      context->options->optimization_level >= PROMOTING_LEVEL)
+    norn_valhall_promote_constants(context, function, &folder.uses);
   norn_place_constants(context, function, &folder.uses, make_constant);
   return true;
 }

@@ -44,12 +44,12 @@ norn_valhall_source_code(const NornModule *module, const NornIsaOperand *operand
   }
 }
 
-/* Whether the instruction is legal if the sources in `registers` (bit k) are registers. Registers
- * are even in the probe, so that alignment, the allocator's business, is no matter. */
-static bool
-is_legal(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *encoding,
-         unsigned registers) {
+/* Registers are even in the probe, so that alignment, the allocator's business, is no matter. */
+bool
+norn_valhall_is_legal(const NornTarget *target, const NornFunction *function, const NornInst *inst,
+                      unsigned registers) {
   const NornIsa *isa = &norn_isa_valhall;
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   uint64_t word = inst->payload;
   unsigned source = 0, first_page = UINT32_MAX;
   for (unsigned j = 0; j < encoding->operand_count; j++) {
@@ -60,10 +60,10 @@ is_legal(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding
         !norn_isa_operand_words(isa, encoding, operand, word))
       continue;
     unsigned k = source++, code, page;
-    NornRef ref = norn_operands(legalizer->function, inst)[k];
+    NornRef ref = norn_operands(function, inst)[k];
     if (is_staging || registers >> k & 1 || norn_ref_kind(ref) == NORN_REF_VALUE)
       continue;
-    if (!norn_valhall_source_code(legalizer->function->module, operand, ref, &code, &page) ||
+    if (!norn_valhall_source_code(function->module, operand, ref, &code, &page) ||
         (first_page != UINT32_MAX && page != first_page))
       return false;
     first_page = page;
@@ -71,8 +71,7 @@ is_legal(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding
   }
   if (first_page != UINT32_MAX)
     norn_isa_field_set(encoding, NORN_VALHALL_FIELD_FAU_PAGE, &word, first_page);
-  NornIsaInstance instance = {isa, encoding, word,
-                              (uint8_t)legalizer->context->target->architecture};
+  NornIsaInstance instance = {isa, encoding, word, (uint8_t)target->architecture};
   return isa->hardware_rules->check(&instance) < 0;
 }
 
@@ -117,8 +116,8 @@ registers_needed(const Legalizer *legalizer, const NornInst *inst, const NornMac
 /* The first source whose move to a register mends the instruction; or, if none does alone, the
  * first that could move. */
 static unsigned
-choose(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *encoding,
-       const NornMachineShape *shape, unsigned registers) {
+choose(const Legalizer *legalizer, const NornInst *inst, const NornMachineShape *shape,
+       unsigned registers) {
   unsigned candidate = shape->operand_count;
   for (unsigned k = shape->operand_count; k-- > 0;) {
     NornRef ref = norn_operands(legalizer->function, inst)[k];
@@ -130,7 +129,8 @@ choose(const Legalizer *legalizer, const NornInst *inst, const NornIsaEncoding *
     for (unsigned j = 0; j < k; j++)
       if (operands[j] == ref)
         moved |= 1u << j;
-    if (is_legal(legalizer, inst, encoding, registers | moved))
+    if (norn_valhall_is_legal(legalizer->context->target, legalizer->function, inst,
+                              registers | moved))
       return k;
     candidate = k;
   }
@@ -155,15 +155,13 @@ legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
   if (!norn_is_machine(inst))
     return true;
   norn_inst_shape(function->module, inst, &shape);
-  const NornIsaEncoding *encoding =
-      norn_valhall_encoding_of(legalizer->context->target, inst->op - NORN_OP_MACHINE);
   unsigned registers = registers_needed(legalizer, inst, &shape);
-  while (!is_legal(legalizer, inst, encoding, registers)) {
-    unsigned k = choose(legalizer, inst, encoding, &shape, registers);
+  while (!norn_valhall_is_legal(legalizer->context->target, function, inst, registers)) {
+    unsigned k = choose(legalizer, inst, &shape, registers);
     if (k == shape.operand_count)
-      return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,
-                             "%s breaks a rule of the hardware",
-                             norn_isa_instruction_name(&norn_isa_valhall, encoding->instruction));
+      return norn_inst_error(
+          function, inst, NORN_ERROR_INVALID, error, "%s breaks a rule of the hardware",
+          norn_isa_instruction_name(&norn_isa_valhall, inst->op - NORN_OP_MACHINE));
     registers |= same_sources(function, inst, shape.operand_count, k);
   }
   for (unsigned k = 0; k < shape.operand_count; k++)

@@ -4,6 +4,7 @@
 
 #include "ir/ops.h"
 #include "isa/isa.h"
+#include "passes/select/place_constants.h"
 #include "passes/select/select.h"
 #include <norn/valhall.h>
 
@@ -130,9 +131,17 @@ bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
  * none on them. */
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
-bool norn_valhall_has_varying(const NornTarget *target, const NornInst *inst);
 
-/* --- Constants and operands: constants.c, legalize.c --- */
+/* --- Constants and operands: constants.c, promote_constants.c, legalize.c --- */
+
+/* Puts constants into uniform words, as far as that saves something; leaves the other uses, which
+ * come instruction by instruction. */
+void norn_valhall_promote_constants(NornPassContext *context, NornFunction *function,
+                                    NornConstantUses *uses);
+
+/* Whether the machine instruction is legal if the sources in `registers` (bit k) are registers. */
+bool norn_valhall_is_legal(const NornTarget *target, const NornFunction *function,
+                           const NornInst *inst, unsigned registers);
 
 /* The code of a source that is no register, and the page it needs; false if it has none. */
 bool norn_valhall_source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref,

@@ -64,12 +64,13 @@ typedef struct NornCompileOptions {
   bool contract;               /* make one fma of a product and a sum that are not exact */
   bool verify;                 /* check the module after every pass */
   unsigned checks;             /* NornCheck bits: what to prove of the finished code */
-  bool promote_constants;  /* put constants into FAU words after the declared ones; the driver must
-                              then fill them from NornCompileInfo.constants */
-  bool promote_uniforms;   /* read what is loaded from known places of read-only buffers from such
-                              words, too; the driver must then fill them as NornCompileInfo.loads
-                              says */
-  unsigned promoted_words; /* the most words to promote, constants and loads together */
+  bool promote_constants; /* at level 2 put constants that no operand holds into FAU words after the
+                             declared ones; the driver must then fill them from
+                             NornCompileInfo.constants */
+  bool promote_uniforms;  /* read what is loaded from known places of read-only buffers from such
+                             words, too; the driver must then fill them as NornCompileInfo.loads
+                             says */
+  unsigned promoted_words;    /* the most words to promote, constants and loads together */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
   bool by_sample;          /* the fragment shader is run once for each sample even if nothing in it

@@ -112,7 +112,7 @@ options_of(Code *code, guint64 seed) {
   options.architecture = architectures[code->architecture];
   options.optimization_level = seed % 3;
   options.chaos = seed % 2 ? (unsigned)(seed / 2 % 32) : 0;
-  options.promote_constants = seed % 7 == 0;
+  options.promote_constants = seed % 7 != 0;
   options.seed = seed;
   options.verify = false;
   options.contract = false;

@@ -376,7 +376,7 @@ run(const NornModule *module, GBytes *code, const NornCompileInfo *info, bool fl
       norn_memory_add(memory, "memory", 0x40000000, data->memory, BUFFER_BYTES, error) &&
       norn_memory_add(memory, "rest", 0x40000000 + BUFFER_BYTES, data->memory + BUFFER_BYTES,
                       sizeof data->memory - BUFFER_BYTES, error);
-  uint32_t uniforms[10] = {
+  uint32_t uniforms[NORN_FAU_WORDS] = {
       [6] = HANDLE, [8] = (uint32_t)data->uniform, [9] = (uint32_t)(data->uniform >> 32)};
   for (unsigned k = 0; done && k < 3; k++) {
     uniforms[2 * k] = (uint32_t)norn_memory_address(memory, k);
@@ -394,6 +394,8 @@ run(const NornModule *module, GBytes *code, const NornCompileInfo *info, bool fl
                        .scratch_bytes = 256,
                        .info = info,
                        .denormals = flushes ? NORN_DENORMAL_FLUSH_ALL : NORN_DENORMAL_PRESERVE};
+  if (code)
+    norn_launch_fill_uniforms(&launch, info, uniforms);
   done = done && (code ? norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code),
                                                architecture, &launch, NULL, error)
                        : norn_interpret(module, &launch, NULL, error));

@@ -232,7 +232,7 @@ draw_options(guint64 *state, unsigned level) {
   /* Without a seed messages complete at once, and warps and lanes go in their usual order. */
   options.seed = fuzz_draw(state, 2) ? 0 : 1 + fuzz_draw(state, 1000000);
   options.checks = NORN_CHECK_ALL;
-  options.promote_constants = fuzz_draw(state, 8) == 0;
+  options.promote_constants = fuzz_draw(state, 8) != 0;
   options.promote_uniforms = fuzz_draw(state, 4) == 0;
   if (fuzz_draw(state, 16) == 0)
     options.pass_limit = (gint64)fuzz_draw(state, 20);

@@ -1,0 +1,315 @@
+/* Promotion: constants that no operand can hold go into uniform words, which the driver fills.
+ *
+ * An instruction reads uniform words of one pair only. Where a constant stands beside a uniform of
+ * the program, one of both would be moved to a register anyway; such a constant stays one that is
+ * loaded once for all its users. Two constants that an instruction reads get the words of one pair;
+ * where a constant meets several others, it stays, too. If there are more constants than words,
+ * those used most are promoted; uses in loops count more. */
+#include "compiler/valhall/code.h"
+#include "compiler/valhall/valhall.h"
+#include "ir/analysis/dominance.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* An instruction reads uniform words of one page; constants of the table count as the first. */
+#define PAGE_WORDS 64
+
+/* A constant that may be promoted. */
+typedef struct ConstantCandidate {
+  uint64_t key, weight;
+  uint32_t met, met_count; /* the meetings with other constants; how many of them may have words */
+  unsigned word;           /* that holds it; NORN_FAU_WORDS: none */
+  bool stays;              /* is loaded */
+} ConstantCandidate;
+
+/* One instruction reads both constants. */
+typedef struct Meeting {
+  uint32_t constant, other;
+} Meeting;
+
+typedef struct ConstantPromoter {
+  NornPassContext *context;
+  NornFunction *function;
+  NornConstantUses *uses;
+  ConstantCandidate *candidates; /* by key */
+  uint32_t candidate_count;
+  Meeting *meetings; /* each in both directions; by constant */
+  uint32_t meeting_count, meeting_capacity;
+  unsigned end; /* behind the last word that may hold one */
+  unsigned gap; /* a word that a pair left free; NORN_FAU_WORDS: none */
+} ConstantPromoter;
+
+static int
+compare_keys(const void *left, const void *right) {
+  const ConstantCandidate *a = left, *b = right;
+  return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static int
+compare_meetings(const void *left, const void *right) {
+  const Meeting *a = left, *b = right;
+  if (a->constant != b->constant)
+    return a->constant < b->constant ? -1 : 1;
+  return a->other < b->other ? -1 : a->other > b->other;
+}
+
+/* Those that meet most others first. */
+static int
+compare_met(const void *left, const void *right) {
+  const ConstantCandidate *a = *(ConstantCandidate *const *)left,
+                          *b = *(ConstantCandidate *const *)right;
+  if (a->met_count != b->met_count)
+    return a->met_count > b->met_count ? -1 : 1;
+  return compare_keys(a, b);
+}
+
+/* Those used most first. */
+static int
+compare_weights(const void *left, const void *right) {
+  const ConstantCandidate *a = *(ConstantCandidate *const *)left,
+                          *b = *(ConstantCandidate *const *)right;
+  if (a->weight != b->weight)
+    return a->weight > b->weight ? -1 : 1;
+  return compare_keys(a, b);
+}
+
+static ConstantCandidate **
+sort_candidates(const ConstantPromoter *promoter, int (*compare)(const void *, const void *)) {
+  ConstantCandidate **sorted =
+      NORN_NEW(promoter->uses->arena, ConstantCandidate *, promoter->candidate_count);
+  for (uint32_t k = 0; k < promoter->candidate_count; k++)
+    sorted[k] = &promoter->candidates[k];
+  qsort(sorted, promoter->candidate_count, sizeof *sorted, compare);
+  return sorted;
+}
+
+/* --- Which constants there are, and where they stand --- */
+
+/* Each constant once, with the weight of its uses. */
+static void
+collect_candidates(ConstantPromoter *promoter) {
+  const NornConstantUses *uses = promoter->uses;
+  const NornDominance *dominance = norn_pass_dominance(promoter->context, promoter->function);
+  ConstantCandidate *candidates = NORN_NEW(uses->arena, ConstantCandidate, uses->count);
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < uses->count; k++) {
+    uint32_t block = norn_inst(promoter->function, uses->items[k].inst)->block;
+    candidates[k] = (ConstantCandidate){.key = uses->items[k].key,
+                                        .weight = norn_loop_weight(dominance, block),
+                                        .word = NORN_FAU_WORDS};
+  }
+  qsort(candidates, uses->count, sizeof *candidates, compare_keys);
+  for (uint32_t k = 0; k < uses->count; k++) {
+    if (count && candidates[count - 1].key == candidates[k].key)
+      candidates[count - 1].weight += candidates[k].weight;
+    else
+      candidates[count++] = candidates[k];
+  }
+  promoter->candidates = candidates;
+  promoter->candidate_count = count;
+}
+
+static uint32_t
+candidate_of(const ConstantPromoter *promoter, const NornConstantUse *use) {
+  ConstantCandidate wanted = {.key = use->key};
+  const ConstantCandidate *found = bsearch(&wanted, promoter->candidates, promoter->candidate_count,
+                                           sizeof wanted, compare_keys);
+  return (uint32_t)(found - promoter->candidates);
+}
+
+/* How many uses from `first` on are of one instruction. */
+static uint32_t
+uses_of_inst(const NornConstantUses *uses, uint32_t first) {
+  uint32_t count = 1;
+  while (first + count < uses->count && uses->items[first + count].inst == uses->items[first].inst)
+    count++;
+  return count;
+}
+
+/* Whether the instruction could read a uniform word wherever constant `key` is to go; its other
+ * constants without a place are in registers. */
+static bool
+takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
+           uint64_t key) {
+  NornFunction *function = promoter->function;
+  const NornInst *inst = norn_inst(function, uses->inst);
+  NornRef *operands = norn_operands(function, inst);
+  NornRef kept[NORN_MACHINE_OPERANDS];
+  NornMachineShape shape;
+  unsigned registers = 0, impossible = 0;
+  norn_inst_shape(function->module, inst, &shape);
+  for (uint32_t k = 0; k < count; k++) {
+    unsigned operand = uses[k].operand;
+    kept[k] = operands[operand];
+    if (uses[k].key != key)
+      registers |= 1u << operand;
+    else if (shape.operand_words[operand] != 1 ||
+             ((shape.operand_is_staging | shape.operand_is_low) >> operand & 1))
+      impossible |= 1u << operand;
+    else
+      operands[operand] = norn_ref(NORN_REF_UNIFORM, promoter->context->info->promoted_first);
+  }
+  bool takes =
+      !impossible && norn_valhall_is_legal(promoter->context->target, function, inst, registers);
+  for (uint32_t k = 0; k < count; k++)
+    operands[uses[k].operand] = kept[k];
+  return takes;
+}
+
+/* Notes which constants the instruction cannot read as words, and which of the others it reads
+ * together. */
+static void
+look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count) {
+  NornArena *arena = promoter->uses->arena;
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t constant = candidate_of(promoter, &uses[k]);
+    ConstantCandidate *candidate = &promoter->candidates[constant];
+    candidate->stays |= !candidate->stays && !takes_word(promoter, uses, count, uses[k].key);
+    for (uint32_t j = 0; j < count; j++)
+      if (uses[j].key != uses[k].key) {
+        NORN_ARENA_GROW(arena, promoter->meetings, promoter->meeting_capacity,
+                        promoter->meeting_count + 1);
+        promoter->meetings[promoter->meeting_count++] =
+            (Meeting){constant, candidate_of(promoter, &uses[j])};
+      }
+  }
+}
+
+/* Leaves each meeting of constants that may have words once, and gives it to its constant. */
+static void
+index_meetings(ConstantPromoter *promoter) {
+  Meeting *meetings = promoter->meetings;
+  uint32_t count = 0;
+  if (promoter->meeting_count)
+    qsort(meetings, promoter->meeting_count, sizeof *meetings, compare_meetings);
+  for (uint32_t k = 0; k < promoter->meeting_count; k++) {
+    ConstantCandidate *constant = &promoter->candidates[meetings[k].constant];
+    if (constant->stays || promoter->candidates[meetings[k].other].stays ||
+        (count && compare_meetings(&meetings[count - 1], &meetings[k]) == 0))
+      continue;
+    if (constant->met_count++ == 0)
+      constant->met = count;
+    meetings[count++] = meetings[k];
+  }
+  promoter->meeting_count = count;
+}
+
+/* Leaves each constant at most one other to share a pair with. */
+static void
+part_meetings(ConstantPromoter *promoter) {
+  ConstantCandidate **sorted = sort_candidates(promoter, compare_met);
+  for (uint32_t k = 0; k < promoter->candidate_count; k++) {
+    ConstantCandidate *constant = sorted[k];
+    if (constant->met_count < 2)
+      continue;
+    constant->stays = true;
+    const Meeting *meeting = &promoter->meetings[constant->met];
+    uint32_t index = (uint32_t)(constant - promoter->candidates);
+    for (; meeting < promoter->meetings + promoter->meeting_count && meeting->constant == index;
+         meeting++)
+      promoter->candidates[meeting->other].met_count--;
+  }
+}
+
+/* The constant to share a pair with; NULL: none. */
+static ConstantCandidate *
+partner_of(const ConstantPromoter *promoter, const ConstantCandidate *constant) {
+  if (!constant->met_count)
+    return NULL;
+  const Meeting *meeting = &promoter->meetings[constant->met];
+  while (promoter->candidates[meeting->other].stays)
+    meeting++;
+  return &promoter->candidates[meeting->other];
+}
+
+/* --- Words --- */
+
+/* The next `count` words, side by side in a pair if they are two; NORN_FAU_WORDS if there are not
+ * as many. */
+static unsigned
+take_words(ConstantPromoter *promoter, unsigned count) {
+  NornCompileInfo *info = promoter->context->info;
+  unsigned first = info->promoted_first + info->promoted_count;
+  if (count == 1 && promoter->gap < NORN_FAU_WORDS) {
+    first = promoter->gap;
+    promoter->gap = NORN_FAU_WORDS;
+    return first;
+  }
+  unsigned word = count == 2 ? first + first % 2 : first;
+  if (word + count > promoter->end)
+    return NORN_FAU_WORDS;
+  if (word != first)
+    promoter->gap = first;
+  info->promoted_count = word + count - info->promoted_first;
+  return word;
+}
+
+static void
+assign_words(ConstantPromoter *promoter) {
+  NornCompileInfo *info = promoter->context->info;
+  ConstantCandidate **sorted = sort_candidates(promoter, compare_weights);
+  for (uint32_t k = 0; k < promoter->candidate_count; k++) {
+    ConstantCandidate *pair[2] = {sorted[k], partner_of(promoter, sorted[k])};
+    unsigned count = pair[1] ? 2 : 1, word;
+    if (pair[0]->stays || pair[0]->word < NORN_FAU_WORDS ||
+        (word = take_words(promoter, count)) == NORN_FAU_WORDS)
+      continue;
+    for (unsigned j = 0; j < count; j++) {
+      pair[j]->word = word + j;
+      info->constants[word + j - info->promoted_first] = (uint32_t)pair[j]->key;
+    }
+  }
+}
+
+/* The first free word, and how far the words go that may be used. */
+static void
+find_room(ConstantPromoter *promoter) {
+  const NornPassContext *context = promoter->context;
+  NornCompileInfo *info = context->info;
+  if (!info->promoted_count)
+    info->promoted_first =
+        MAX(norn_module_uniform_words(context->module), info->load_first + info->load_count);
+  unsigned page_end = (info->promoted_first / PAGE_WORDS + 1) * PAGE_WORDS;
+  unsigned allowed = context->options->promoted_words;
+  unsigned room = allowed > info->load_count ? allowed - info->load_count : 0;
+  promoter->end = MIN(MIN(page_end, NORN_FAU_WORDS), info->promoted_first + MIN(room, PAGE_WORDS));
+  promoter->gap = NORN_FAU_WORDS;
+}
+
+/* Puts the words where the promoted constants stand; the other uses stay in the list. */
+static void
+replace_uses(ConstantPromoter *promoter) {
+  NornFunction *function = promoter->function;
+  NornConstantUses *uses = promoter->uses;
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < uses->count; k++) {
+    const NornConstantUse *use = &uses->items[k];
+    unsigned word = promoter->candidates[candidate_of(promoter, use)].word;
+    if (word < NORN_FAU_WORDS)
+      norn_operands(function, norn_inst(function, use->inst))[use->operand] =
+          norn_ref(NORN_REF_UNIFORM, word);
+    else
+      uses->items[kept++] = *use;
+  }
+  uses->count = kept;
+}
+
+void
+norn_valhall_promote_constants(NornPassContext *context, NornFunction *function,
+                               NornConstantUses *uses) {
+  ConstantPromoter promoter = {.context = context, .function = function, .uses = uses};
+  const NornCompileInfo *info = context->info;
+  find_room(&promoter);
+  if (!uses->count || info->promoted_first + info->promoted_count >= promoter.end)
+    return;
+  collect_candidates(&promoter);
+  for (uint32_t k = 0; k < uses->count;) {
+    uint32_t count = uses_of_inst(uses, k);
+    look_at_inst(&promoter, &uses->items[k], count);
+    k += count;
+  }
+  index_meetings(&promoter);
+  part_meetings(&promoter);
+  assign_words(&promoter);
+  replace_uses(&promoter);
+}

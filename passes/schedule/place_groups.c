@@ -1,0 +1,195 @@
+/* Groups come together right before they are needed.
+ *
+ * A word of a group that something else reads, too, needs a register of its own while the group
+ * lives, and a move to get there; as long as the words are apart, it does not. So:
+ *
+ * - a group that was split, and is needed as a whole afterwards, is collected again from the words
+ *   before its first user, which leaves the split the last user of the old one;
+ * - a collect some of whose words are read between it and its first user moves down to that user.
+ *
+ * Both in one block only. No order but that of collects changes. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+
+/* Of a value that is a group. */
+typedef struct SplitGroup {
+  uint32_t split;  /* the only split of it; NORN_INDEX_NONE: none, or several */
+  bool is_seen;    /* the walk is behind the split */
+  bool is_refused; /* is split several times, or needed before or in another block */
+  NornRef again;   /* collected again; 0: not yet */
+} SplitGroup;
+
+typedef struct GroupPlacer {
+  NornFunction *function;
+  SplitGroup *groups; /* by value, those of before the pass */
+  uint32_t group_count;
+  uint32_t *next_user; /* by value: the instruction that reads it next, of those walked over */
+  uint32_t *position;  /* by instruction, within its block, from the end */
+  bool changed;
+} GroupPlacer;
+
+/* --- Groups that were split --- */
+
+static bool
+find_splits(GroupPlacer *placer) {
+  NornFunction *function = placer->function;
+  bool any = false;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      if (inst->op != NORN_OP_SPLIT ||
+          norn_ref_kind(norn_operand(function, index, 0)) != NORN_REF_VALUE)
+        continue;
+      SplitGroup *group = &placer->groups[norn_ref_payload(norn_operand(function, index, 0))];
+      group->is_refused |= group->split != NORN_INDEX_NONE;
+      group->split = index;
+      any = true;
+    }
+  return any;
+}
+
+/* Looks at the users of groups; whether some group is to be collected again. */
+static bool
+check_users(GroupPlacer *placer, uint32_t block) {
+  NornFunction *function = placer->function;
+  bool any = false;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    const NornRef *operands = norn_operands(function, inst);
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+        continue;
+      SplitGroup *group = &placer->groups[norn_ref_payload(operands[k])];
+      if (group->split == index) {
+        group->is_seen = true;
+      } else if (group->split != NORN_INDEX_NONE) {
+        group->is_refused |= !group->is_seen || norn_inst(function, group->split)->block != block;
+        any |= !group->is_refused;
+      }
+    }
+  }
+  return any;
+}
+
+static NornRef
+collect_again(GroupPlacer *placer, SplitGroup *group, uint32_t before) {
+  NornFunction *function = placer->function;
+  const NornInst *split = norn_inst(function, group->split);
+  NornRef words[NORN_MACHINE_OPERANDS];
+  unsigned count = split->result_count;
+  for (unsigned k = 0; k < count; k++)
+    words[k] = norn_ref(NORN_REF_VALUE, split->result + k);
+  NornRef old = norn_operands(function, split)[0];
+  NornBuilder builder = norn_builder_before(function, before);
+  placer->changed = true;
+  return norn_build_collect(&builder, norn_value(function, split->result)->type,
+                            norn_value(function, norn_ref_payload(old))->type, count, words);
+}
+
+static void
+collect_groups_again(GroupPlacer *placer, uint32_t block) {
+  NornFunction *function = placer->function;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      NornRef ref = norn_operands(function, inst)[k];
+      if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= placer->group_count ||
+          inst->op == NORN_OP_SPLIT)
+        continue;
+      SplitGroup *group = &placer->groups[norn_ref_payload(ref)];
+      if (group->split == NORN_INDEX_NONE || group->is_refused)
+        continue;
+      if (!group->again)
+        group->again = collect_again(placer, group, index);
+      norn_set_operand(function, index, k, group->again);
+    }
+  }
+}
+
+/* --- Collects that come early --- */
+
+/* The first user of a value behind the instruction that the walk is at; NORN_INDEX_NONE: the block
+ * has none. */
+static uint32_t
+user_in(const GroupPlacer *placer, uint32_t block, uint32_t value) {
+  uint32_t user = placer->next_user[value];
+  return user != NORN_INDEX_NONE && norn_inst(placer->function, user)->block == block
+             ? user
+             : NORN_INDEX_NONE;
+}
+
+/* Whether something reads a word of the collect before `user` does. */
+static bool
+is_read_before(const GroupPlacer *placer, const NornInst *collect, uint32_t user) {
+  const NornRef *operands = norn_operands(placer->function, collect);
+  for (unsigned k = 0; k < collect->operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+      continue;
+    uint32_t reader = user_in(placer, collect->block, norn_ref_payload(operands[k]));
+    if (reader != NORN_INDEX_NONE && placer->position[reader] > placer->position[user])
+      return true;
+  }
+  return false;
+}
+
+static void
+sink_collect(GroupPlacer *placer, uint32_t index) {
+  NornFunction *function = placer->function;
+  const NornInst *collect = norn_inst(function, index);
+  uint32_t user = user_in(placer, collect->block, collect->result);
+  if (user == NORN_INDEX_NONE || !is_read_before(placer, collect, user))
+    return;
+  NornBuilder builder = norn_builder_before(function, user);
+  norn_builder_insert(&builder, index);
+  /* What reads its words here comes behind those that made it move. */
+  placer->position[index] = placer->position[user];
+  placer->changed = true;
+}
+
+static void
+sink_collects(GroupPlacer *placer, uint32_t block) {
+  NornFunction *function = placer->function;
+  uint32_t position = 0, previous;
+  for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
+       index = previous) {
+    const NornInst *inst = norn_inst(function, index);
+    previous = inst->previous;
+    placer->position[index] = ++position;
+    if (inst->op == NORN_OP_COLLECT)
+      sink_collect(placer, index);
+    const NornRef *operands = norn_operands(function, inst);
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      uint32_t value = norn_ref_payload(operands[k]);
+      if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+        continue;
+      uint32_t user = user_in(placer, block, value);
+      if (user == NORN_INDEX_NONE || placer->position[user] < placer->position[index])
+        placer->next_user[value] = index;
+    }
+  }
+}
+
+bool
+norn_pass_place_groups(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  GroupPlacer placer = {.function = function,
+                        .groups = NORN_NEW(&context->arena, SplitGroup, function->value_count),
+                        .group_count = function->value_count};
+  bool any_again = false;
+  for (uint32_t k = 0; k < function->value_count; k++)
+    placer.groups[k] = (SplitGroup){.split = NORN_INDEX_NONE};
+  if (find_splits(&placer))
+    norn_for_each_block (function, block)
+      any_again |= check_users(&placer, block);
+  if (any_again)
+    norn_for_each_block (function, block)
+      collect_groups_again(&placer, block);
+  placer.next_user = norn_arena_indexes(&context->arena, function->value_count);
+  placer.position = NORN_NEW(&context->arena, uint32_t, function->inst_count);
+  norn_for_each_block (function, block)
+    if (norn_pass_continues(context, 1))
+      sink_collects(&placer, block);
+  norn_pass_report(context, placer.changed);
+  return true;
+}
