@@ -336,6 +336,9 @@ NornOperandLimit norn_operand_limit(NornOp op, NornType type, NornType source_ty
  * wider than i32", to be freed; NULL if nothing is. */
 char *norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modifier);
 
+/* The index of a shladd that is NORN_INST_NOWRAP is less than that away from 0, once extended. */
+#define NORN_NOWRAP_LIMIT (INT64_C(3) << 29)
+
 /* Every alloca lies at a multiple of it. */
 #define NORN_ALLOCA_ALIGNMENT 16
 
@@ -345,7 +348,7 @@ typedef struct NornInstFlagInfo {
   uint8_t flag;
 } NornInstFlagInfo;
 
-#define NORN_INST_FLAG_COUNT 5
+#define NORN_INST_FLAG_COUNT 6
 extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
 
 #endif

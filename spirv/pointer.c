@@ -68,6 +68,20 @@ norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
 
 /* --- Steps into a value --- */
 
+/* base + index * stride for an element of a storage buffer, where the stride is a multiple of 4. No
+ * buffer has more than 2^32 - 1 bytes, so the index of the word is less than 2^30. */
+static NornRef
+add_element_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
+  uint32_t shift = MIN((uint32_t)__builtin_ctz(stride), 7);
+  if (stride >> shift != 1)
+    index = norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I32, index,
+                           norn_spirv_int(reader, NORN_TYPE_I32, stride >> shift));
+  norn_builder_set_flags(reader->builder, NORN_INST_NOWRAP);
+  NornRef address = norn_build_shladd(reader->builder, NORN_EXTEND_S32, base, index, shift);
+  norn_builder_set_flags(reader->builder, 0);
+  return address;
+}
+
 /* base + index * stride, the index signed. */
 static NornRef
 add_scaled_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
@@ -123,7 +137,10 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
   }
   pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
   if (pointer->space == NORN_SPIRV_IN_GLOBAL) {
-    pointer->base = add_scaled_address(reader, pointer->base, index, stride);
+    bool is_element =
+        pointer->variable && stride && stride % 4 == 0 && norn_ref_kind(index) != NORN_REF_CONSTANT;
+    pointer->base = is_element ? add_element_address(reader, pointer->base, index, stride)
+                               : add_scaled_address(reader, pointer->base, index, stride);
     return;
   }
   bool is_bounded = pointer->space == NORN_SPIRV_IN_SCRATCH ||

@@ -236,6 +236,8 @@ typedef enum {
   NORN_INST_NINF = 1 << 2,      /* no infinity goes in or comes out */
   NORN_INST_NNAN = 1 << 3,      /* no NaN goes in or comes out */
   NORN_INST_DIVERGENT = 1 << 4, /* a branch at which lanes of a warp may diverge */
+  NORN_INST_NOWRAP =
+      1 << 5, /* of shladd: the index is near 0 (doc/ir.md), sums in it do not wrap */
 } NornInstFlags;
 
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is

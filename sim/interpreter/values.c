@@ -39,6 +39,21 @@ find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, u
   return found;
 }
 
+/* The lanes in which the index of an address is further away than it may be. */
+static unsigned
+find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
+  const NornInst *inst = norn_step_inst(step);
+  unsigned found = 0;
+  if (inst->op != NORN_OP_SHLADD)
+    return 0;
+  norn_for_each_lane(active, lane) {
+    uint64_t bits = norn_step_lanes(run, warp, step, 1)[lane];
+    int64_t index = inst->modifier == NORN_EXTEND_S32 ? (int32_t)bits : (int64_t)bits;
+    found |= (unsigned)(index >= NORN_NOWRAP_LIMIT || index <= -NORN_NOWRAP_LIMIT) << lane;
+  }
+  return found;
+}
+
 bool
 norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                    GError **error) {
@@ -63,6 +78,8 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
   }
   if (norn_step_inst(step)->flags & (NORN_INST_NNAN | NORN_INST_NINF))
     undefined |= find_ruled_out(run, warp, step, active);
+  if (norn_step_inst(step)->flags & NORN_INST_NOWRAP)
+    undefined |= find_far(run, warp, step, active);
   for (unsigned k = 0; k < e->result_count; k++)
     norn_warp_set_undefined(warp, norn_step_result(run, step, k), active, undefined);
   return true;
