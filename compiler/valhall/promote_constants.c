@@ -2,9 +2,9 @@
  *
  * An instruction reads uniform words of one pair only. Where a constant stands beside a uniform of
  * the program, one of both would be moved to a register anyway; such a constant stays one that is
- * loaded once for all its users. Two constants that an instruction reads get the words of one pair;
- * where a constant meets several others, it stays, too. If there are more constants than words,
- * those used most are promoted; uses in loops count more. */
+ * loaded once for all its users. A constant of 64 bits is a pair. Two others that an instruction
+ * reads get the words of one pair; where a constant meets several others, it stays, too. If there
+ * are more constants than words, those used most are promoted; uses in loops count more. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
@@ -21,6 +21,12 @@ typedef struct ConstantCandidate {
   unsigned word;           /* that holds it; NORN_FAU_WORDS: none */
   bool stays;              /* is loaded */
 } ConstantCandidate;
+
+/* Whether it has 64 bits; those that have, but are less, are not promoted. */
+static bool
+is_long(uint64_t key) {
+  return key > UINT32_MAX;
+}
 
 /* One instruction reads both constants. */
 typedef struct Meeting {
@@ -137,17 +143,18 @@ takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32
   NornRef kept[NORN_MACHINE_OPERANDS];
   NornMachineShape shape;
   unsigned registers = 0, impossible = 0;
+  unsigned word = (promoter->context->info->promoted_first + 1) & ~1u; /* of a new pair */
   norn_inst_shape(function->module, inst, &shape);
   for (uint32_t k = 0; k < count; k++) {
     unsigned operand = uses[k].operand;
     kept[k] = operands[operand];
     if (uses[k].key != key)
       registers |= 1u << operand;
-    else if (shape.operand_words[operand] != 1 ||
+    else if (shape.operand_words[operand] != 1 + is_long(key) ||
              ((shape.operand_is_staging | shape.operand_is_low) >> operand & 1))
       impossible |= 1u << operand;
     else
-      operands[operand] = norn_ref(NORN_REF_UNIFORM, promoter->context->info->promoted_first);
+      operands[operand] = norn_ref(NORN_REF_UNIFORM, word);
   }
   bool takes =
       !impossible && norn_valhall_is_legal(promoter->context->target, function, inst, registers);
@@ -167,6 +174,7 @@ look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t c
     candidate->stays |= !candidate->stays && !takes_word(promoter, uses, count, uses[k].key);
     for (uint32_t j = 0; j < count; j++)
       if (uses[j].key != uses[k].key) {
+        candidate->stays |= is_long(uses[k].key);
         NORN_ARENA_GROW(arena, promoter->meetings, promoter->meeting_capacity,
                         promoter->meeting_count + 1);
         promoter->meetings[promoter->meeting_count++] =
@@ -250,14 +258,16 @@ assign_words(ConstantPromoter *promoter) {
   ConstantCandidate **sorted = sort_candidates(promoter, compare_weights);
   for (uint32_t k = 0; k < promoter->candidate_count; k++) {
     ConstantCandidate *pair[2] = {sorted[k], partner_of(promoter, sorted[k])};
-    unsigned count = pair[1] ? 2 : 1, word;
+    unsigned count = pair[1] ? 2 : 1, words = count + is_long(pair[0]->key), word;
     if (pair[0]->stays || pair[0]->word < NORN_FAU_WORDS ||
-        (word = take_words(promoter, count)) == NORN_FAU_WORDS)
+        (word = take_words(promoter, words)) == NORN_FAU_WORDS)
       continue;
-    for (unsigned j = 0; j < count; j++) {
-      pair[j]->word = word + j;
-      info->constants[word + j - info->promoted_first] = (uint32_t)pair[j]->key;
+    for (unsigned j = 0; j < words; j++) {
+      unsigned at = word + j - info->promoted_first;
+      info->constants[at] = (uint32_t)(j < count ? pair[j]->key : pair[0]->key >> 32);
     }
+    for (unsigned j = 0; j < count; j++)
+      pair[j]->word = word + j;
   }
 }
 
