@@ -2,9 +2,10 @@
  *
  * An instruction reads uniform words of one pair only. Where a constant stands beside a uniform of
  * the program, one of both would be moved to a register anyway; such a constant stays one that is
- * loaded once for all its users. A constant of 64 bits is a pair. Two others that an instruction
- * reads get the words of one pair; where a constant meets several others, it stays, too. If there
- * are more constants than words, those used most are promoted; uses in loops count more. */
+ * loaded once for all its users, unless it can be the other word of that uniform's pair. A constant
+ * of 64 bits is a pair. Two others that an instruction reads get the words of one pair; where a
+ * constant meets several others, it stays, too. If there are more constants than words, those used
+ * most are promoted; uses in loops count more. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
@@ -20,6 +21,7 @@ typedef struct ConstantCandidate {
   uint32_t met, met_count; /* the meetings with other constants; how many of them may have words */
   unsigned word;           /* that holds it; NORN_FAU_WORDS: none */
   bool stays;              /* is loaded */
+  bool fits_beside;        /* in the pair of the last uniform of the program, by itself */
 } ConstantCandidate;
 
 /* Whether it has 64 bits; those that have, but are less, are not promoted. */
@@ -102,7 +104,8 @@ collect_candidates(ConstantPromoter *promoter) {
     uint32_t block = norn_inst(promoter->function, uses->items[k].inst)->block;
     candidates[k] = (ConstantCandidate){.key = uses->items[k].key,
                                         .weight = norn_loop_weight(dominance, block),
-                                        .word = NORN_FAU_WORDS};
+                                        .word = NORN_FAU_WORDS,
+                                        .fits_beside = !is_long(uses->items[k].key)};
   }
   qsort(candidates, uses->count, sizeof *candidates, compare_keys);
   for (uint32_t k = 0; k < uses->count; k++) {
@@ -132,18 +135,17 @@ uses_of_inst(const NornConstantUses *uses, uint32_t first) {
   return count;
 }
 
-/* Whether the instruction could read a uniform word wherever constant `key` is to go; its other
- * constants without a place are in registers. */
+/* Whether the instruction could read uniform word `word` wherever constant `key` is to go; its
+ * other constants without a place are in registers. */
 static bool
 takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
-           uint64_t key) {
+           uint64_t key, unsigned word) {
   NornFunction *function = promoter->function;
   const NornInst *inst = norn_inst(function, uses->inst);
   NornRef *operands = norn_operands(function, inst);
   NornRef kept[NORN_MACHINE_OPERANDS];
   NornMachineShape shape;
   unsigned registers = 0, impossible = 0;
-  unsigned word = (promoter->context->info->promoted_first + 1) & ~1u; /* of a new pair */
   norn_inst_shape(function->module, inst, &shape);
   for (uint32_t k = 0; k < count; k++) {
     unsigned operand = uses[k].operand;
@@ -168,13 +170,17 @@ takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32
 static void
 look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count) {
   NornArena *arena = promoter->uses->arena;
+  unsigned beside = promoter->context->info->promoted_first, apart = (beside + 1) & ~1u;
   for (uint32_t k = 0; k < count; k++) {
     uint32_t constant = candidate_of(promoter, &uses[k]);
     ConstantCandidate *candidate = &promoter->candidates[constant];
-    candidate->stays |= !candidate->stays && !takes_word(promoter, uses, count, uses[k].key);
+    candidate->stays |= !candidate->stays && !takes_word(promoter, uses, count, uses[k].key, apart);
+    candidate->fits_beside = candidate->fits_beside && beside != apart &&
+                             takes_word(promoter, uses, count, uses[k].key, beside);
     for (uint32_t j = 0; j < count; j++)
       if (uses[j].key != uses[k].key) {
         candidate->stays |= is_long(uses[k].key);
+        candidate->fits_beside = false;
         NORN_ARENA_GROW(arena, promoter->meetings, promoter->meeting_capacity,
                         promoter->meeting_count + 1);
         promoter->meetings[promoter->meeting_count++] =
@@ -252,9 +258,27 @@ take_words(ConstantPromoter *promoter, unsigned count) {
   return word;
 }
 
+/* Gives the word in the pair of the program's last uniform, if there is one, to the constant that
+ * would stay otherwise and is used most. */
+static void
+fill_last_pair(ConstantPromoter *promoter) {
+  NornCompileInfo *info = promoter->context->info;
+  ConstantCandidate *best = NULL;
+  for (uint32_t k = 0; k < promoter->candidate_count; k++) {
+    ConstantCandidate *candidate = &promoter->candidates[k];
+    if (candidate->stays && candidate->fits_beside && (!best || candidate->weight > best->weight))
+      best = candidate;
+  }
+  if (!best || info->promoted_count)
+    return;
+  best->word = take_words(promoter, 1);
+  info->constants[0] = (uint32_t)best->key;
+}
+
 static void
 assign_words(ConstantPromoter *promoter) {
   NornCompileInfo *info = promoter->context->info;
+  fill_last_pair(promoter);
   ConstantCandidate **sorted = sort_candidates(promoter, compare_weights);
   for (uint32_t k = 0; k < promoter->candidate_count; k++) {
     ConstantCandidate *pair[2] = {sorted[k], partner_of(promoter, sorted[k])};
