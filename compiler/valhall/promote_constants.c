@@ -135,11 +135,12 @@ uses_of_inst(const NornConstantUses *uses, uint32_t first) {
   return count;
 }
 
-/* Whether the instruction could read uniform word `word` wherever constant `key` is to go; its
- * other constants without a place are in registers. */
+/* Whether the instruction could read uniform word `word` wherever constant `key` is to go, and the
+ * next one where `other` is, if that is another; its other constants without a place are in
+ * registers. */
 static bool
-takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
-           uint64_t key, unsigned word) {
+takes_words(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
+            uint64_t key, uint64_t other, unsigned word) {
   NornFunction *function = promoter->function;
   const NornInst *inst = norn_inst(function, uses->inst);
   NornRef *operands = norn_operands(function, inst);
@@ -150,13 +151,13 @@ takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32
   for (uint32_t k = 0; k < count; k++) {
     unsigned operand = uses[k].operand;
     kept[k] = operands[operand];
-    if (uses[k].key != key)
+    if (uses[k].key != key && uses[k].key != other)
       registers |= 1u << operand;
     else if (shape.operand_words[operand] != 1 + is_long(key) ||
              ((shape.operand_is_staging | shape.operand_is_low) >> operand & 1))
       impossible |= 1u << operand;
     else
-      operands[operand] = norn_ref(NORN_REF_UNIFORM, word);
+      operands[operand] = norn_ref(NORN_REF_UNIFORM, word + (uses[k].key != key));
   }
   bool takes =
       !impossible && norn_valhall_is_legal(promoter->context->target, function, inst, registers);
@@ -165,27 +166,37 @@ takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32
   return takes;
 }
 
+/* Notes that the instruction reads both constants. If it could not read both as words, the one used
+ * less stays. */
+static void
+note_meeting(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count, uint32_t k,
+             uint32_t j) {
+  unsigned apart = (promoter->context->info->promoted_first + 1) & ~1u;
+  uint32_t constant = candidate_of(promoter, &uses[k]), other = candidate_of(promoter, &uses[j]);
+  ConstantCandidate *a = &promoter->candidates[constant], *b = &promoter->candidates[other];
+  a->fits_beside = false;
+  a->stays |= is_long(a->key);
+  if (j < k && !a->stays && !b->stays && !takes_words(promoter, uses, count, b->key, a->key, apart))
+    *(a->weight < b->weight ? &a->stays : &b->stays) = true;
+  NORN_ARENA_GROW(promoter->uses->arena, promoter->meetings, promoter->meeting_capacity,
+                  promoter->meeting_count + 1);
+  promoter->meetings[promoter->meeting_count++] = (Meeting){constant, other};
+}
+
 /* Notes which constants the instruction cannot read as words, and which of the others it reads
  * together. */
 static void
 look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count) {
-  NornArena *arena = promoter->uses->arena;
   unsigned beside = promoter->context->info->promoted_first, apart = (beside + 1) & ~1u;
   for (uint32_t k = 0; k < count; k++) {
-    uint32_t constant = candidate_of(promoter, &uses[k]);
-    ConstantCandidate *candidate = &promoter->candidates[constant];
-    candidate->stays |= !candidate->stays && !takes_word(promoter, uses, count, uses[k].key, apart);
+    uint64_t key = uses[k].key;
+    ConstantCandidate *candidate = &promoter->candidates[candidate_of(promoter, &uses[k])];
+    candidate->stays = candidate->stays || !takes_words(promoter, uses, count, key, key, apart);
     candidate->fits_beside = candidate->fits_beside && beside != apart &&
-                             takes_word(promoter, uses, count, uses[k].key, beside);
+                             takes_words(promoter, uses, count, key, key, beside);
     for (uint32_t j = 0; j < count; j++)
-      if (uses[j].key != uses[k].key) {
-        candidate->stays |= is_long(uses[k].key);
-        candidate->fits_beside = false;
-        NORN_ARENA_GROW(arena, promoter->meetings, promoter->meeting_capacity,
-                        promoter->meeting_count + 1);
-        promoter->meetings[promoter->meeting_count++] =
-            (Meeting){constant, candidate_of(promoter, &uses[j])};
-      }
+      if (uses[j].key != key)
+        note_meeting(promoter, uses, count, k, j);
   }
 }
 
