@@ -443,8 +443,10 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   if (g.stage == NORN_STAGE_COMPUTE)
     norn_module_set_workgroup(g.module, g.lanes, 1, 1);
   norn_module_set_float_mode(g.module, denormals, rounding);
-  norn_module_add_fau(g.module, "data", NORN_TYPE_I64, FUZZ_DATA_WORD, 1);
-  norn_module_add_fau(g.module, "sums", NORN_TYPE_I64, FUZZ_SUMS_WORD, 1);
+  NornRef data = norn_module_add_fau(g.module, "data", NORN_TYPE_I64, FUZZ_DATA_WORD, 1);
+  NornRef sums = norn_module_add_fau(g.module, "sums", NORN_TYPE_I64, FUZZ_SUMS_WORD, 1);
+  norn_module_set_noalias(g.module, data, seed % 3 == 0);
+  norn_module_set_noalias(g.module, sums, seed % 3 == 0);
   norn_module_add_fau(g.module, "k", NORN_TYPE_I32, FUZZ_FREE_WORD, 60);
   declare_functions(&g);
   for (guint i = 0; i < g.function_count; i++)

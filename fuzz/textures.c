@@ -38,9 +38,19 @@ word_number(const FuzzForm *form, guint k) {
   return number;
 }
 
+/* One of the buffers that every shader has (table0, table1), or of no buffer. */
+static NornRef
+buffer_handle(FuzzGenerator *g) {
+  static const guint tables[] = {0, 1, EMPTY_TABLE};
+  guint table = tables[fuzz_pick(g, G_N_ELEMENTS(tables))];
+  return norn_build_bits(g->builder, table << 24 | fuzz_pick(g, 2));
+}
+
 NornRef
 fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k) {
   const NornOpInfo *info = &norn_ops[form->op];
+  if (form->op == NORN_OP_BUFFER_SIZE)
+    return buffer_handle(g);
   bool is_texture = g_str_has_prefix(info->name, "tex");
   if ((!is_texture && !g_str_has_prefix(info->name, "image")) || info->operands[k] != 'W')
     return 0;

@@ -156,7 +156,11 @@ norn_arena_alloc_zeroed(NornArena *arena, size_t count, size_t size) {
 
 void
 norn_arena_grow(NornArena *arena, void **array, uint32_t *capacity, uint64_t needed, size_t size) {
+#ifdef NORN_MOVE_ARRAYS
+  uint64_t room = needed + needed / 1024; /* see ir/arrays.h */
+#else
   uint64_t room = MAX(MAX(needed, UINT64_C(16)), UINT64_C(2) * *capacity);
+#endif
   NORN_ASSERT(room <= UINT32_MAX);
   void *moved = norn_arena_alloc(arena, room, size);
   if (*capacity)

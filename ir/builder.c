@@ -59,11 +59,22 @@ NornRef
 norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,
                     unsigned count) {
   NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);
-  module->faus[module->fau_count++] =
-      (NornFau){intern_name(module, name), (uint8_t)type, word, count, 0, 0};
+  module->faus[module->fau_count++] = (NornFau){
+      .name = intern_name(module, name), .type = (uint8_t)type, .word = word, .count = count};
   if (!module->faus[module->fau_count - 1].name)
     refuse(module, "a uniform has no name");
   return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_UNIFORM_WORDS));
+}
+
+void
+norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias) {
+  NornFau *declared = norn_ref_kind(fau) == NORN_REF_UNIFORM
+                          ? norn_module_fau_at(module, norn_ref_payload(fau))
+                          : NULL;
+  if (declared)
+    declared->is_noalias = is_noalias;
+  else
+    refuse(module, "no uniform is declared where one is to be noalias");
 }
 
 NornFunction *

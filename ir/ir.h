@@ -84,6 +84,7 @@ typedef struct NornFau {
   uint8_t type;
   uint32_t word, count;
   uint32_t line, column; /* of the source text, 0 if none */
+  bool is_noalias;       /* see norn_module_set_noalias */
 } NornFau;
 
 static inline NornRef
@@ -245,6 +246,9 @@ norn_constant_bits(const NornModule *module, NornRef ref) {
   NORN_ASSERT(norn_ref_payload(ref) < module->constants.count);
   return module->constants.bits[norn_ref_payload(ref)];
 }
+
+/* The declaration that has an element at that uniform word, or NULL. */
+NornFau *norn_module_fau_at(const NornModule *module, unsigned word);
 
 /* The first uniform word after all that are declared. */
 unsigned norn_module_uniform_words(const NornModule *module);

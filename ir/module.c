@@ -232,6 +232,18 @@ norn_module_free(NornModule *module) {
   g_free(module);
 }
 
+NornFau *
+norn_module_fau_at(const NornModule *module, unsigned word) {
+  for (uint32_t k = 0; k < module->fau_count; k++) {
+    NornFau *fau = &module->faus[k];
+    unsigned words = MAX(1, norn_type_words(fau->type));
+    if (word >= fau->word && word - fau->word < fau->count * words &&
+        (word - fau->word) % words == 0)
+      return fau;
+  }
+  return NULL;
+}
+
 unsigned
 norn_module_uniform_words(const NornModule *module) {
   unsigned first = 0;

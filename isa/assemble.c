@@ -1,8 +1,9 @@
 /* Text to words: lines, labels, comments, raw data. Instructions are read by parse.c.
  *
  * One pass writes words and remembers which of them name labels; these are filled in at the end.
- * Comments: ";" and "//" to the end of the line, "#" at the start of a line, and C's. The first
- * error ends it; its line and column are found by counting only then. */
+ * Comments: ";" and "//" to the end of the line, "#" at the start of a line, and C's. An error
+ * costs its line, and reading goes on with the next. Lines are counted only from one error to the
+ * next. */
 #include "ir/diagnostics.h"
 #include "isa/text.h"
 #include <string.h>
@@ -18,32 +19,44 @@ typedef struct {
 typedef struct {
   const NornIsa *isa;
   const NornIsaAssembleOptions *options;
-  const char *text, *at, *end, *filename;
+  const char *text, *at, *end;
   uint8_t *bytes;
   size_t size, capacity;
   unsigned word_bytes;
   GHashTable *labels; /* name -> offset in bytes + 1; made when the first is defined */
   GArray *references;
   Reference pending; /* of the instruction being read; name NULL: none */
-  GError **error;
+  NornDiagnostics diagnostics;
+  NornErrorCode code;     /* of the first error */
+  const char *line_start; /* of the line of the last error, or the first line */
+  uint32_t line;
 } Assembler;
 
 /* Errors */
 
+/* Goes to the line that `at` is in. */
+static void
+count_lines(Assembler *assembler, const char *at) {
+  if (at < assembler->line_start) {
+    assembler->line_start = assembler->text;
+    assembler->line = 1;
+  }
+  const char *newline;
+  while ((newline = memchr(assembler->line_start, '\n', (size_t)(at - assembler->line_start)))) {
+    assembler->line_start = newline + 1;
+    assembler->line++;
+  }
+}
+
 static bool
 fail(Assembler *assembler, const char *at, NornErrorCode code, const char *message) {
-  unsigned line = 1;
-  const char *start = assembler->text;
-  for (const char *c = start; c < at; c++) {
-    if (*c == '\n') {
-      line++;
-      start = c + 1;
-    }
-  }
+  count_lines(assembler, at);
+  if (!assembler->diagnostics.count)
+    assembler->code = code;
   /* What is quoted from the text can be any bytes. */
   char *valid = g_utf8_make_valid(message, -1);
-  g_set_error(assembler->error, NORN_ERROR, code, "%s:%u:%" G_GSIZE_FORMAT ": %s",
-              assembler->filename, line, (gsize)(at - start) + 1, valid);
+  norn_diagnose(&assembler->diagnostics, assembler->line,
+                (uint32_t)(at - assembler->line_start) + 1, "%s", valid);
   g_free(valid);
   return false;
 }
@@ -87,9 +100,9 @@ skip_space(Assembler *assembler) {
       assembler->at++;
     } else if (*at == '/' && at + 1 < assembler->end && at[1] == '*') {
       const char *close = g_strstr_len(at + 2, assembler->end - at - 2, "*/");
+      assembler->at = close ? close + 2 : assembler->end;
       if (!close)
         return fail(assembler, at, NORN_ERROR_SYNTAX, "unfinished comment");
-      assembler->at = close + 2;
     } else {
       break;
     }
@@ -335,17 +348,21 @@ finish_line(Assembler *assembler) {
   return true;
 }
 
-static bool
+/* After an error: to the start of the next line. */
+static void
+skip_line(Assembler *assembler) {
+  const char *newline = memchr(assembler->at, '\n', (size_t)(assembler->end - assembler->at));
+  assembler->at = newline ? newline + 1 : assembler->end;
+}
+
+static void
 assemble(Assembler *assembler) {
-  while (assembler->at < assembler->end) {
+  while (assembler->at < assembler->end && !norn_diagnostics_full(&assembler->diagnostics)) {
     if (!read_line(assembler) || !finish_line(assembler))
-      return false;
+      skip_line(assembler);
   }
-  for (unsigned i = 0; i < assembler->references->len; i++) {
-    if (!resolve(assembler, &g_array_index(assembler->references, Reference, i)))
-      return false;
-  }
-  return true;
+  for (unsigned i = 0; i < assembler->references->len; i++)
+    resolve(assembler, &g_array_index(assembler->references, Reference, i));
 }
 
 GBytes *
@@ -361,15 +378,16 @@ norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const cha
                          .text = text,
                          .at = text,
                          .end = text + length,
-                         .filename = filename,
                          .word_bytes = norn_isa_word_bytes(isa),
-                         .error = error};
+                         .diagnostics.filename = filename,
+                         .line_start = text,
+                         .line = 1};
   assembler.references = g_array_new(FALSE, FALSE, sizeof(Reference));
-  bool good = assemble(&assembler);
+  assemble(&assembler);
   g_array_unref(assembler.references);
   if (assembler.labels)
     g_hash_table_unref(assembler.labels);
-  if (good)
+  if (norn_diagnostics_finish(&assembler.diagnostics, assembler.code, error))
     return g_bytes_new_take(assembler.bytes, assembler.size);
   g_free(assembler.bytes);
   return NULL;

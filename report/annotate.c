@@ -1,4 +1,4 @@
-/* What a listing says of each instruction. */
+/* What a listing says of each instruction and block. */
 #include "report/bounds.h"
 #include "report/paths.h"
 #include "report/timing.h"
@@ -34,9 +34,39 @@ norn_code_annotate(const NornIsa *isa, unsigned architecture, const void *code, 
     rows[i].live = (unsigned)__builtin_popcountll(live[i]);
     rows[i].move = norn_report_move(&program, &program.instructions[i]);
     rows[i].timing = timing[i];
+    rows[i].slot = program.instructions[i].is_message ? program.instructions[i].slot : -1;
   }
   find_depths(&program, rows);
   *count = program.instruction_count;
   norn_report_program_clear(&program);
   return rows;
+}
+
+/* As NornBlockReport has it. */
+static int
+block_or_none(uint32_t block) {
+  return block == NORN_NO_BLOCK ? -1 : (int)block;
+}
+
+NornBlockReport *
+norn_code_blocks(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
+                 unsigned *count, GError **error) {
+  NornReportProgram program;
+  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+    return NULL;
+  NornBlockReport *blocks = g_new0(NornBlockReport, program.block_count + 1);
+  for (uint32_t i = 0; i < program.block_count; i++) {
+    const NornReportBlock *block = &program.blocks[i];
+    blocks[i] = (NornBlockReport){
+        .first = block->first,
+        .end = block->end,
+        .next = block_or_none(block->successors[0]),
+        .target = block_or_none(block->successors[1]),
+        .ends = block->ends,
+        .is_reached = block->dominator != NORN_NO_BLOCK,
+    };
+  }
+  *count = program.block_count;
+  norn_report_program_clear(&program);
+  return blocks;
 }

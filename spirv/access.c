@@ -12,6 +12,8 @@ static const struct {
     [NORN_SPIRV_IN_SCRATCH] = {NORN_OP_LOAD_SCRATCH, NORN_OP_STORE_SCRATCH, 0, 0},
     [NORN_SPIRV_IN_SHARED] = {NORN_OP_LOAD_SHARED, NORN_OP_STORE_SHARED, NORN_OP_ATOMIC_SHARED,
                               NORN_OP_CMPXCHG_SHARED},
+    [NORN_SPIRV_IN_SHARED_BLOCK] = {NORN_OP_LOAD_SHARED, NORN_OP_STORE_SHARED,
+                                    NORN_OP_ATOMIC_SHARED, NORN_OP_CMPXCHG_SHARED},
     [NORN_SPIRV_IN_BUFFER] = {NORN_OP_LOAD_BUFFER, NORN_OP_STORE_BUFFER, NORN_OP_ATOMIC_BUFFER,
                               NORN_OP_CMPXCHG_BUFFER},
     [NORN_SPIRV_IN_CONSTANT] = {NORN_OP_LOAD_CONSTANT, 0, 0, 0},
@@ -74,6 +76,7 @@ put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t b
                        : pointer->base;
     break;
   case NORN_SPIRV_IN_SHARED:
+  case NORN_SPIRV_IN_SHARED_BLOCK:
     access->operands[access->count++] = index;
     break;
   case NORN_SPIRV_IN_CHECKED:

@@ -1,5 +1,6 @@
 /* Arithmetic: the rows of operations.def, and what is not a single operation of the IR. */
 #include "spirv/reader.h"
+#include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -80,6 +81,63 @@ take_scalars(const Operands *operands, uint32_t i, NornRef *parts) {
   return parts;
 }
 
+/* --- As 16-bit floats --- */
+
+/* What computes a scalar or a pair of that type. */
+typedef NornRef (*ComputeFunction)(NornSpirvReader *reader, const void *how, NornType type,
+                                   const NornRef *operands);
+
+static NornRef
+compute_row(NornSpirvReader *reader, const void *how, NornType type, const NornRef *operands) {
+  const Row *row = how;
+  return norn_spirv_op(reader, (NornOp)row->op, row->modifier, type, NORN_TYPE_VOID, operands,
+                       norn_operand_arity(row->op).fixed);
+}
+
+static NornRef
+compute_function(NornSpirvReader *reader, const void *how, NornType type, const NornRef *operands) {
+  const NornSpirvScalarFunction *function = how;
+  return (*function)(reader, type, type, operands);
+}
+
+/* Pairs of scalars, then what is left. */
+static void
+compute_relaxed(NornSpirvReader *reader, const Operands *operands, ComputeFunction compute,
+                const void *how) {
+  uint32_t count = operands->type->flat, i = 0;
+  NornRef *refs = norn_spirv_new_refs(reader, count), parts[MOST_OPERANDS];
+  for (; i + 1 < count && !reader->error; i += 2) {
+    for (unsigned k = 0; k < operands->count; k++)
+      parts[k] = norn_spirv_narrow_pair(reader, operands->refs[k][i], operands->refs[k][i + 1]);
+    norn_spirv_widen_pair(reader, compute(reader, how, NORN_TYPE_V2F16, parts), refs + i);
+  }
+  if (i < count && !reader->error) {
+    for (unsigned k = 0; k < operands->count; k++)
+      parts[k] = norn_spirv_narrow(reader, operands->refs[k][i]);
+    refs[i] = norn_spirv_widen(reader, compute(reader, how, NORN_TYPE_F16, parts));
+  }
+  norn_spirv_define(reader, refs);
+}
+
+/* Operations that are worth it: those that take one instruction for a pair. */
+static bool
+is_relaxed_row(NornOp op) {
+  switch (op) {
+  case NORN_OP_FADD:
+  case NORN_OP_FSUB:
+  case NORN_OP_FMUL:
+  case NORN_OP_FMA:
+  case NORN_OP_FNEG:
+  case NORN_OP_FABS:
+  case NORN_OP_FMIN:
+  case NORN_OP_FMAX:
+  case NORN_OP_FROUND:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Translates an instruction of a row whose operands are words from `first` on. */
 static void
 translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
@@ -98,6 +156,11 @@ translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
     operation = other;
   if (reader->error || !check_form(reader, row, operation, other))
     return;
+  if (row->kind == SAME && is_relaxed_row((NornOp)row->op) &&
+      norn_spirv_is_relaxed(reader, operands.type)) {
+    compute_relaxed(reader, &operands, compute_row, row);
+    return;
+  }
   NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MOST_OPERANDS];
   for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++) {
     refs[i] = norn_spirv_op(reader, row->op, row->modifier, operation,
@@ -144,6 +207,15 @@ norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, 
   static void read_##name(NornSpirvReader *reader) {                                               \
     norn_spirv_by_scalar(reader, name, 3, count);                                                  \
   }
+
+void
+norn_spirv_by_pair(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
+                   unsigned count) {
+  Operands operands;
+  read_operands(reader, first, count, &operands);
+  if (!reader->error)
+    compute_relaxed(reader, &operands, compute_function, &function);
+}
 
 /* The remainder with the sign of the divisor. */
 static NornRef
@@ -418,6 +490,91 @@ read_extended(NornSpirvReader *reader) {
   norn_spirv_define(reader, refs);
 }
 
+/* --- Products of integer vectors --- */
+
+/* What an instruction makes of its operands: words of four bytes have operations of their own. */
+typedef struct DotForm {
+  uint16_t opcode, words; /* SpvOpX, NornOp */
+  bool a_is_signed, b_is_signed, accumulates;
+} DotForm;
+
+static const DotForm dots[] = {
+    {SpvOpSDot, NORN_OP_SDOT4, true, true, false},
+    {SpvOpUDot, NORN_OP_UDOT4, false, false, false},
+    {SpvOpSUDot, NORN_OP_SUDOT4, true, false, false},
+    {SpvOpSDotAccSat, NORN_OP_SDOT4SAT, true, true, true},
+    {SpvOpUDotAccSat, NORN_OP_UDOT4SAT, false, false, true},
+    {SpvOpSUDotAccSat, NORN_OP_SUDOT4SAT, true, false, true},
+};
+
+static const DotForm *
+find_dot(unsigned opcode) {
+  for (unsigned k = 0; k < G_N_ELEMENTS(dots); k++)
+    if (dots[k].opcode == opcode)
+      return &dots[k];
+  return NULL;
+}
+
+/* The operand of word k as four bytes; 0 if it is another vector. */
+static NornRef
+four_bytes(NornSpirvReader *reader, uint32_t k) {
+  const NornSpirvType *type;
+  const NornRef *refs = norn_spirv_any_value(reader, k, &type);
+  if (type->scalar == NORN_TYPE_I32 && type->flat == 1)
+    return norn_spirv_convert(reader, NORN_OP_BITCAST, 0, NORN_TYPE_V4I8, NORN_TYPE_I32, refs[0]);
+  if (type->scalar != NORN_TYPE_I8 || type->flat != 4)
+    return 0;
+  NornRef word = bits_of(reader, NORN_TYPE_I8, refs, NORN_TYPE_I32, 0);
+  return norn_spirv_convert(reader, NORN_OP_BITCAST, 0, NORN_TYPE_V4I8, NORN_TYPE_I32, word);
+}
+
+/* The sum of products, each in the result's width. */
+static NornRef
+sum_products(NornSpirvReader *reader, const DotForm *form, NornType type) {
+  const NornSpirvType *a_type, *b_type;
+  const NornRef *a = norn_spirv_any_value(reader, 3, &a_type);
+  const NornRef *b = norn_spirv_any_value(reader, 4, &b_type);
+  NornRef sum = 0;
+  if (a_type->flat != b_type->flat || !norn_type_in(NORN_SET_INT, (NornType)a_type->scalar) ||
+      !norn_type_in(NORN_SET_INT, (NornType)b_type->scalar)) {
+    norn_spirv_invalid(reader, "the operands are no vectors of integers of one size");
+    return 0;
+  }
+  for (uint32_t k = 0; k < a_type->flat && !reader->error; k++) {
+    NornRef x = norn_spirv_resize(reader, type, (NornType)a_type->scalar, form->a_is_signed, a[k]);
+    NornRef y = norn_spirv_resize(reader, type, (NornType)b_type->scalar, form->b_is_signed, b[k]);
+    NornRef product = norn_spirv_op2(reader, NORN_OP_IMUL, type, x, y);
+    sum = sum ? norn_spirv_op2(reader, NORN_OP_IADD, type, sum, product) : product;
+  }
+  return sum;
+}
+
+static void
+read_integer_dot(NornSpirvReader *reader) {
+  const DotForm *form = find_dot(norn_spirv_opcode(reader));
+  NornType type = (NornType)norn_spirv_type(reader, 1)->scalar;
+  if (!norn_type_in(NORN_SET_INT, type) || norn_spirv_type(reader, 1)->flat != 1) {
+    norn_spirv_invalid(reader, "the result is no integer");
+    return;
+  }
+  NornRef accumulator =
+      form->accumulates ? norn_spirv_scalar(reader, 5) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  NornRef a = four_bytes(reader, 3), b = four_bytes(reader, 4), result;
+  if (reader->error)
+    return;
+  if (a && b && type == NORN_TYPE_I32) {
+    const NornRef operands[] = {a, b, accumulator};
+    result =
+        norn_spirv_op(reader, (NornOp)form->words, 0, NORN_TYPE_V4I8, NORN_TYPE_VOID, operands, 3);
+  } else {
+    result = sum_products(reader, form, type);
+    if (form->accumulates)
+      result = norn_spirv_op2(reader, form->a_is_signed ? NORN_OP_SADDSAT : NORN_OP_UADDSAT, type,
+                              result, accumulator);
+  }
+  norn_spirv_define_scalar(reader, result);
+}
+
 /* --- Truth values --- */
 
 static void
@@ -460,6 +617,8 @@ read_select(NornSpirvReader *reader) {
 
 NornSpirvHandler
 norn_spirv_arithmetic_handler(unsigned opcode) {
+  if (find_dot(opcode))
+    return read_integer_dot;
   switch (opcode) {
   case SpvOpSMod:
     return read_modulo_signed;

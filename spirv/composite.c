@@ -1,5 +1,6 @@
 /* Vectors, matrices, arrays and structures: lists of scalars that are put together, taken apart and
  * multiplied. */
+#include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include <string.h>
 
@@ -211,7 +212,14 @@ read_scale(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   if (norn_spirv_type(reader, 1)->flat != count)
     norn_spirv_invalid(reader, "the result is not of the operand's type");
-  for (uint32_t k = 0; k < count && !reader->error; k++)
+  uint32_t k = 0;
+  if (!reader->error && norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1)))
+    for (NornRef both = norn_spirv_narrow_pair(reader, factor, factor); k + 1 < count; k += 2) {
+      NornRef pair = norn_spirv_narrow_pair(reader, a.refs[k], a.refs[k + 1]);
+      norn_spirv_widen_pair(
+          reader, norn_spirv_op2(reader, NORN_OP_FMUL, NORN_TYPE_V2F16, pair, both), refs + k);
+    }
+  for (; k < count && !reader->error; k++)
     refs[k] = norn_spirv_op2(reader, NORN_OP_FMUL, a.type, a.refs[k], factor);
   norn_spirv_define(reader, refs);
 }

@@ -9,6 +9,7 @@
  * Before the first translation a function's blocks are listed, with the phis' operands sorted by
  * the block that they come from, so that each is looked at once. */
 #include "spirv/interface.h"
+#include "spirv/stages.h"
 #include <stdlib.h>
 
 /* A phi's operand, kept with the block that it comes from. */
@@ -584,6 +585,8 @@ norn_spirv_translate_entry(NornSpirvReader *reader) {
   NornRef first = norn_build_block(reader->builder, NULL);
   if (function->returns != 1)
     back.block = norn_build_block(reader->builder, "exit");
+  norn_spirv_go_to(reader, reader->setup);
+  norn_spirv_clip(reader);
   norn_spirv_go_to(reader, first);
   translate_function(reader, function, &back);
   if (reader->error)
@@ -598,6 +601,10 @@ norn_spirv_translate_entry(NornSpirvReader *reader) {
     norn_build_unreachable(reader->builder);
   }
   norn_spirv_go_to(reader, reader->setup);
+  norn_builder_set_line(reader->builder, 0);
+  norn_spirv_clear_workgroup_memory(reader);
+  if (reader->error)
+    return;
   norn_build_jump(reader->builder, norn_branch(first));
   norn_module_set_memory(reader->module, reader->shared_bytes, 0);
 }

@@ -1,6 +1,7 @@
 /* GLSL.std.450: what is no single operation of the IR, by formulas with which Vulkan's precision is
  * kept. Rows of operations.def do the rest. */
 #include "spirv/interface.h"
+#include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include "spirv/stages.h"
 #include <math.h>
@@ -214,7 +215,7 @@ clamped(NornSpirvReader *reader, NornType type, NornOp larger_op, NornOp smaller
 static NornRef
 compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
   const Formula formula = {reader, type}, *f = &formula;
-  bool is_float = norn_type_in(NORN_SET_FLOAT, type);
+  bool is_float = norn_type_in(NORN_SET_FLOAT | NORN_SET_PACKED_FLOAT, type);
   uint32_t instruction = norn_spirv_word(reader, 4);
   bool is_integer = instruction == GLSLstd450SSign || instruction == GLSLstd450UClamp ||
                     instruction == GLSLstd450SClamp;
@@ -626,12 +627,25 @@ read_double(NornSpirvReader *reader) {
   norn_spirv_define(reader, results);
 }
 
+/* Whether a function of scalars is computed as 16-bit floats: one without constants that takes few
+ * instructions. */
+static bool
+is_relaxed(NornSpirvReader *reader, uint32_t instruction) {
+  return (instruction == GLSLstd450FMix || instruction == GLSLstd450FClamp ||
+          instruction == GLSLstd450NClamp) &&
+         norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1));
+}
+
 void
 norn_spirv_translate_glsl(NornSpirvReader *reader) {
   uint32_t instruction = norn_spirv_word(reader, 4);
   if (norn_spirv_translate_glsl_row(reader, instruction))
     return;
   unsigned count = scalar_operands(instruction);
+  if (count && is_relaxed(reader, instruction)) {
+    norn_spirv_by_pair(reader, compute_scalar, 5, count);
+    return;
+  }
   if (count) {
     norn_spirv_by_scalar(reader, compute_scalar, 5, count);
     return;

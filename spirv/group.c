@@ -45,9 +45,31 @@ read_memory_barrier(NornSpirvReader *reader) {
 
 /* --- Subgroups --- */
 
+/* Instructions of extensions, older than those of the core, that are always for the subgroup. */
+static bool
+has_no_scope(const NornSpirvReader *reader) {
+  switch (norn_spirv_opcode(reader)) {
+  case SpvOpSubgroupAllKHR:
+  case SpvOpSubgroupAllEqualKHR:
+  case SpvOpSubgroupAnyKHR:
+  case SpvOpSubgroupBallotKHR:
+  case SpvOpSubgroupFirstInvocationKHR:
+  case SpvOpSubgroupReadInvocationKHR:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* The word of the first operand behind the scope. */
+static uint32_t
+first_operand(const NornSpirvReader *reader) {
+  return has_no_scope(reader) ? 3 : 4;
+}
+
 static bool
 check_scope(NornSpirvReader *reader) {
-  if (norn_spirv_constant(reader, 3) == SpvScopeSubgroup)
+  if (has_no_scope(reader) || norn_spirv_constant(reader, 3) == SpvScopeSubgroup)
     return !reader->error;
   norn_spirv_unsupported(reader, "groups other than subgroups are not understood");
   return false;
@@ -89,17 +111,18 @@ static void
 read_vote(NornSpirvReader *reader) {
   if (!check_scope(reader))
     return;
-  NornRef predicate = norn_spirv_scalar(reader, 4);
-  norn_spirv_define_scalar(reader, norn_spirv_opcode(reader) == SpvOpGroupNonUniformAll
-                                       ? norn_build_all(reader->builder, predicate)
-                                       : norn_build_any(reader->builder, predicate));
+  NornRef predicate = norn_spirv_scalar(reader, first_operand(reader));
+  unsigned opcode = norn_spirv_opcode(reader);
+  bool asks_all = opcode == SpvOpGroupNonUniformAll || opcode == SpvOpSubgroupAllKHR;
+  norn_spirv_define_scalar(reader, asks_all ? norn_build_all(reader->builder, predicate)
+                                            : norn_build_any(reader->builder, predicate));
 }
 
 /* Whether all have the bits of the first: floats are compared as numbers. */
 static void
 read_all_equal(NornSpirvReader *reader) {
   const NornSpirvType *type;
-  const NornRef *refs = norn_spirv_any_value(reader, 4, &type);
+  const NornRef *refs = norn_spirv_any_value(reader, first_operand(reader), &type);
   if (!check_scope(reader) || !type->scalar)
     return;
   NornRef equal = norn_build_bits(reader->builder, 1);
@@ -123,7 +146,8 @@ read_all_equal(NornSpirvReader *reader) {
 static void
 read_ballot(NornSpirvReader *reader) {
   if (check_scope(reader))
-    define_mask(reader, norn_build_ballot(reader->builder, norn_spirv_scalar(reader, 4)));
+    define_mask(reader, norn_build_ballot(reader->builder,
+                                          norn_spirv_scalar(reader, first_operand(reader))));
 }
 
 /* Bit `lane` of a set. */
@@ -177,12 +201,11 @@ read_ballot_find(NornSpirvReader *reader) {
                                           NORN_TYPE_I32, mask));
 }
 
-/* Operations that move each scalar between lanes; `lane` is the operand behind the value. */
+/* Moves each scalar of the value between lanes; 0: the operation needs no lane. */
 static void
-move(NornSpirvReader *reader, NornOp op, unsigned modifier, bool has_lane) {
+move_by(NornSpirvReader *reader, NornOp op, unsigned modifier, NornRef lane) {
   const NornSpirvType *type;
-  const NornRef *refs = norn_spirv_any_value(reader, 4, &type);
-  NornRef lane = has_lane ? norn_spirv_scalar(reader, 5) : 0;
+  const NornRef *refs = norn_spirv_any_value(reader, first_operand(reader), &type);
   if (!check_scope(reader))
     return;
   if (!norn_type_in(norn_ops[op].types, (NornType)type->scalar)) {
@@ -193,9 +216,52 @@ move(NornSpirvReader *reader, NornOp op, unsigned modifier, bool has_lane) {
   for (uint32_t k = 0; k < type->flat && !reader->error; k++) {
     const NornRef operands[] = {refs[k], lane};
     results[k] = norn_spirv_op(reader, op, modifier, (NornType)type->scalar, NORN_TYPE_VOID,
-                               operands, 1 + has_lane);
+                               operands, lane ? 2 : 1);
   }
   norn_spirv_define(reader, results);
+}
+
+/* The same by the operand behind the value. */
+static void
+move(NornSpirvReader *reader, NornOp op) {
+  move_by(reader, op, 0, norn_spirv_scalar(reader, first_operand(reader) + 1));
+}
+
+/* Lane `within` of this lane's cluster of a power of two. */
+static NornRef
+lane_of_cluster(NornSpirvReader *reader, NornRef within, uint32_t size) {
+  NornRef mask = norn_spirv_int(reader, NORN_TYPE_I32, size - 1);
+  NornRef first =
+      norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, norn_build_lane_id(reader->builder),
+                     norn_spirv_int(reader, NORN_TYPE_I32, ~(size - 1)));
+  return norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I32, first,
+                        norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, within, mask));
+}
+
+/* A value of the lane that many above in the cluster, or from its first lane on. */
+static void
+read_rotate(NornSpirvReader *reader) {
+  NornRef distance = norn_spirv_scalar(reader, 5);
+  uint64_t size = norn_spirv_length(reader) > 6 ? norn_spirv_constant(reader, 6) : SUBGROUP_LANES;
+  if (!size || size > SUBGROUP_LANES || size & (size - 1)) {
+    norn_spirv_unsupported(reader, "a cluster is a power of two of up to %u lanes", SUBGROUP_LANES);
+    return;
+  }
+  NornRef sum = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32,
+                               norn_build_lane_id(reader->builder), distance);
+  move_by(reader, NORN_OP_SHUFFLE, 0, lane_of_cluster(reader, sum, (uint32_t)size));
+}
+
+static void
+read_quad_broadcast(NornSpirvReader *reader) {
+  NornRef lane = norn_spirv_scalar(reader, 5);
+  uint64_t number;
+  if (!norn_spirv_constant_bits(reader, lane, &number))
+    move_by(reader, NORN_OP_SHUFFLE, 0, lane_of_cluster(reader, lane, 4));
+  else if (number < 4)
+    move(reader, NORN_OP_QUAD_BROADCAST);
+  else
+    norn_spirv_invalid(reader, "a quad has four lanes");
 }
 
 static void
@@ -203,38 +269,35 @@ read_move(NornSpirvReader *reader) {
   uint64_t lane = 0;
   switch (norn_spirv_opcode(reader)) {
   case SpvOpGroupNonUniformBroadcastFirst:
-    move(reader, NORN_OP_BROADCAST_FIRST, 0, false);
+  case SpvOpSubgroupFirstInvocationKHR:
+    move_by(reader, NORN_OP_BROADCAST_FIRST, 0, 0);
     break;
   case SpvOpGroupNonUniformBroadcast:
+  case SpvOpSubgroupReadInvocationKHR:
     /* The lane may be any that is the same for all. */
-    if (norn_spirv_constant_bits(reader, norn_spirv_scalar(reader, 5), &lane) &&
+    if (norn_spirv_constant_bits(reader, norn_spirv_scalar(reader, first_operand(reader) + 1),
+                                 &lane) &&
         lane < SUBGROUP_LANES)
-      move(reader, NORN_OP_BROADCAST, 0, true);
+      move(reader, NORN_OP_BROADCAST);
     else
-      move(reader, NORN_OP_SHUFFLE, 0, true);
+      move(reader, NORN_OP_SHUFFLE);
     break;
   case SpvOpGroupNonUniformShuffle:
-    move(reader, NORN_OP_SHUFFLE, 0, true);
+    move(reader, NORN_OP_SHUFFLE);
     break;
   case SpvOpGroupNonUniformShuffleXor:
-    move(reader, NORN_OP_SHUFFLE_XOR, 0, true);
+    move(reader, NORN_OP_SHUFFLE_XOR);
     break;
   case SpvOpGroupNonUniformShuffleUp:
-    move(reader, NORN_OP_SHUFFLE_UP, 0, true);
+    move(reader, NORN_OP_SHUFFLE_UP);
     break;
   case SpvOpGroupNonUniformShuffleDown:
-    move(reader, NORN_OP_SHUFFLE_DOWN, 0, true);
-    break;
-  case SpvOpGroupNonUniformQuadBroadcast:
-    if (norn_spirv_constant(reader, 5) < 4)
-      move(reader, NORN_OP_QUAD_BROADCAST, 0, true);
-    else
-      norn_spirv_invalid(reader, "a quad has four lanes");
+    move(reader, NORN_OP_SHUFFLE_DOWN);
     break;
   default: /* OpGroupNonUniformQuadSwap: 0 horizontal, 1 vertical, 2 diagonal */
     lane = norn_spirv_constant(reader, 5);
     if (lane < NORN_NEIGHBOR_COUNT)
-      move(reader, NORN_OP_QUAD_SWAP, (unsigned)lane, false);
+      move_by(reader, NORN_OP_QUAD_SWAP, (unsigned)lane, 0);
     else
       norn_spirv_invalid(reader, "there is no such direction");
   }
@@ -247,6 +310,8 @@ static const struct {
 } combinations[] = {
     {SpvOpGroupNonUniformIAdd, false, NORN_INT_REDUCTION_ADD},
     {SpvOpGroupNonUniformFAdd, true, NORN_FLOAT_REDUCTION_ADD},
+    {SpvOpGroupNonUniformIMul, false, NORN_INT_REDUCTION_MUL},
+    {SpvOpGroupNonUniformFMul, true, NORN_FLOAT_REDUCTION_MUL},
     {SpvOpGroupNonUniformSMin, false, NORN_INT_REDUCTION_SMIN},
     {SpvOpGroupNonUniformUMin, false, NORN_INT_REDUCTION_UMIN},
     {SpvOpGroupNonUniformFMin, true, NORN_FLOAT_REDUCTION_MIN},
@@ -364,10 +429,14 @@ norn_spirv_group_handler(unsigned opcode) {
     return read_elect;
   case SpvOpGroupNonUniformAll:
   case SpvOpGroupNonUniformAny:
+  case SpvOpSubgroupAllKHR:
+  case SpvOpSubgroupAnyKHR:
     return read_vote;
   case SpvOpGroupNonUniformAllEqual:
+  case SpvOpSubgroupAllEqualKHR:
     return read_all_equal;
   case SpvOpGroupNonUniformBallot:
+  case SpvOpSubgroupBallotKHR:
     return read_ballot;
   case SpvOpGroupNonUniformInverseBallot:
   case SpvOpGroupNonUniformBallotBitExtract:
@@ -383,9 +452,14 @@ norn_spirv_group_handler(unsigned opcode) {
   case SpvOpGroupNonUniformShuffleXor:
   case SpvOpGroupNonUniformShuffleUp:
   case SpvOpGroupNonUniformShuffleDown:
-  case SpvOpGroupNonUniformQuadBroadcast:
   case SpvOpGroupNonUniformQuadSwap:
+  case SpvOpSubgroupFirstInvocationKHR:
+  case SpvOpSubgroupReadInvocationKHR:
     return read_move;
+  case SpvOpGroupNonUniformQuadBroadcast:
+    return read_quad_broadcast;
+  case SpvOpGroupNonUniformRotateKHR:
+    return read_rotate;
   case SpvOpDemoteToHelperInvocation:
     return read_demote;
   case SpvOpIsHelperInvocationEXT:

@@ -1,12 +1,10 @@
-/* Variables and where they lie.
+/* Where the driver puts what a shader declares.
  *
  * What the API fills in is found at fixed places (doc/spirv.md): a resource of set S and binding B
  * is entry B of a resource table that follows from S, push constants are uniform words from word 0
  * on, and what only the driver knows takes uniform words behind them in the order in which the
- * shader first uses it. A variable is set up when the first instruction uses it; what that takes
- * (memory, loads of inputs) goes to the block before the shader's own first one. */
+ * shader first uses it. */
 #include "spirv/interface.h"
-#include "spirv/stages.h"
 #include <string.h>
 
 #define MOST_SETS 16
@@ -217,8 +215,8 @@ common_type(const NornSpirvType *type) {
 }
 
 /* Declares the words of each member of a block of push constants. */
-static void
-declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
+void
+norn_spirv_declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
   if (block->op != SpvOpTypeStruct)
     norn_spirv_invalid(reader, "push constants that are no structure");
   for (uint32_t k = 0; k < block->count && !reader->error; k++) {
@@ -411,6 +409,25 @@ append_resource(NornSpirvReader *reader, const NornSpirvResource *resource) {
   g_array_append_val(reader->resources, copy);
 }
 
+/* Different variables may be taken for different memory, but for those that are said to be Aliased
+ * or share a binding. */
+static void
+mark_noalias(NornSpirvReader *reader, uint32_t id, const NornSpirvResource *resource) {
+  bool is_alone = !norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationAliased);
+  for (unsigned k = 0; k < reader->resources->len; k++) {
+    const NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
+    if (other->kind != NORN_SPIRV_STORAGE_BUFFER || other->set != resource->set ||
+        other->binding != resource->binding)
+      continue;
+    is_alone = false;
+    if (other->words)
+      norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, other->word),
+                              false);
+  }
+  norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, resource->word),
+                          is_alone);
+}
+
 /* A storage buffer whose address is in two uniform words. */
 static void
 set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
@@ -429,6 +446,7 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
         norn_spirv_take_words(reader, resource->name, resource->kind, NORN_TYPE_I64, 1);
   }
   resource->words = 2;
+  mark_noalias(reader, variable->id, resource);
   if (reader->names->len) /* as it is declared */
     resource->name = reader->names->pdata[reader->names->len - 1];
   pointer->space = reader->options->abi.robustness == NORN_SPIRV_UNCHECKED ? NORN_SPIRV_IN_GLOBAL
@@ -449,8 +467,8 @@ norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable) {
   return norn_build_uniform(reader->builder, variable->size_word);
 }
 
-static void
-set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable) {
+void
+norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable) {
   NornSpirvPointer *pointer = &variable->pointer;
   const NornSpirvType *type = pointer->type;
   uint64_t count = 1;
@@ -525,159 +543,4 @@ norn_spirv_load_handles(NornSpirvReader *reader, const NornSpirvPointer *pointer
         norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, refs[0],
                        norn_spirv_int(reader, NORN_TYPE_I32,
                                       pointer->variable ? pointer->variable->sampler_distance : 0));
-}
-
-/* --- Variables --- */
-
-static void
-set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
-  const NornSpirvType *type = variable->pointer.type;
-  if (type->is_too_large || type->cells > 1u << 20) {
-    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes", 1u << 20);
-    return;
-  }
-  variable->pointer.alignment = 4;
-  if (variable->storage == SpvStorageClassWorkgroup) {
-    variable->pointer.space = NORN_SPIRV_IN_SHARED;
-    variable->pointer.offset = reader->shared_bytes;
-    reader->shared_bytes += (type->cells + 15) & ~15u;
-    return;
-  }
-  variable->pointer.space = NORN_SPIRV_IN_SCRATCH;
-  NornRef block = norn_spirv_begin_setup(reader);
-  variable->pointer.base = norn_build_alloca(reader->builder, MAX(type->cells, 4));
-  const char *name = norn_spirv_text(reader, reader->ids[variable->id].name);
-  if (*name)
-    norn_build_name(reader->builder, variable->pointer.base, name);
-  norn_spirv_end_setup(reader, block);
-}
-
-static NornSpirvVariable *
-new_variable(NornSpirvReader *reader, uint32_t id) {
-  NornSpirvVariable *variable = NORN_NEW0(&reader->arena, NornSpirvVariable, 1);
-  uint32_t at = reader->ids[id].at;
-  const NornSpirvType *type = norn_spirv_find(reader, reader->words[at + 1])->type;
-  variable->id = id;
-  variable->storage = reader->words[at + 3];
-  variable->pointer.variable = variable;
-  variable->pointer.is_volatile =
-      norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationVolatile);
-  static const NornSpirvType none = {.op = SpvOpTypeVoid};
-  variable->pointer.type = type ? norn_spirv_pointee(reader, type) : &none;
-  reader->ids[id].type = type;
-  return variable;
-}
-
-/* Stores what the variable begins with. */
-static void
-initialize(NornSpirvReader *reader, const NornSpirvVariable *variable) {
-  uint32_t at = reader->ids[variable->id].at;
-  if (reader->words[at] >> 16 < 5)
-    return;
-  const NornSpirvId *value = norn_spirv_find(reader, reader->words[at + 4]);
-  if (!value->refs || value->type->flat != variable->pointer.type->flat)
-    norn_spirv_unsupported(reader, "%%%u does not begin with a value that is understood",
-                           variable->id);
-  else
-    norn_spirv_store(reader, &variable->pointer, value->refs);
-}
-
-/* The end of the shader stores outputs as a whole, whatever of them was stored before. */
-static void
-store_zeros(NornSpirvReader *reader, const NornSpirvVariable *variable) {
-  uint32_t count = norn_spirv_flat(reader, variable->pointer.type);
-  NornRef *refs = norn_spirv_new_refs(reader, count);
-  for (uint32_t k = 0; k < count; k++)
-    refs[k] = norn_build_bits(reader->builder, 0);
-  norn_spirv_store(reader, &variable->pointer, refs);
-}
-
-const NornSpirvPointer *
-norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
-  NornSpirvVariable *variable = new_variable(reader, id);
-  NornRef block;
-  if (reader->error)
-    return &variable->pointer;
-  g_ptr_array_add(reader->variables, variable);
-  switch (variable->storage) {
-  case SpvStorageClassPrivate:
-  case SpvStorageClassWorkgroup:
-  case SpvStorageClassOutput:
-    set_up_memory(reader, variable);
-    if (variable->storage == SpvStorageClassOutput)
-      norn_spirv_set_up_output(reader, variable);
-    if (variable->storage == SpvStorageClassWorkgroup || reader->error)
-      break;
-    block = norn_spirv_begin_setup(reader);
-    if (variable->storage == SpvStorageClassOutput)
-      store_zeros(reader, variable);
-    initialize(reader, variable);
-    norn_spirv_end_setup(reader, block);
-    break;
-  case SpvStorageClassInput:
-    norn_spirv_set_up_input(reader, variable);
-    break;
-  case SpvStorageClassPushConstant:
-    variable->pointer.space = NORN_SPIRV_IN_UNIFORM;
-    variable->pointer.offset = 4 * reader->options->abi.push_constant_word;
-    variable->pointer.alignment = 16;
-    norn_spirv_reserve_push_constants(reader, variable->pointer.type);
-    if (!reader->error)
-      declare_push_constants(reader, variable->pointer.type);
-    break;
-  case SpvStorageClassUniform:
-  case SpvStorageClassStorageBuffer:
-  case SpvStorageClassUniformConstant:
-    set_up_resource(reader, variable);
-    break;
-  default:
-    norn_spirv_unsupported(reader, "variables of storage class %s are not understood",
-                           norn_spirv_enumerant_name("StorageClass", variable->storage)
-                               ? norn_spirv_enumerant_name("StorageClass", variable->storage)
-                               : "of that number");
-  }
-  reader->ids[id].pointer = &variable->pointer;
-  return &variable->pointer;
-}
-
-void
-norn_spirv_local_variable(NornSpirvReader *reader) {
-  uint32_t id = norn_spirv_word(reader, 2);
-  if (reader->error)
-    return;
-  if (norn_spirv_word(reader, 3) != SpvStorageClassFunction) {
-    norn_spirv_invalid(reader, "a variable of a function with another storage class");
-    return;
-  }
-  NornSpirvVariable *variable = new_variable(reader, id);
-  const NornSpirvType *type = variable->pointer.type;
-  if (type->op == SpvOpTypePointer && !type->scalar) {
-    norn_spirv_unsupported(reader, "variables that hold pointers are not understood");
-    return;
-  }
-  set_up_memory(reader, variable);
-  reader->ids[id].pointer = &variable->pointer;
-  if (!reader->error)
-    initialize(reader, variable);
-}
-
-const NornSpirvPointer *
-norn_spirv_input_in_memory(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
-  NornSpirvVariable *input = pointer->variable;
-  NornSpirvPointer *place = NORN_NEW(&reader->arena, NornSpirvPointer, 1);
-  if (!input->copy) {
-    input->copy = NORN_NEW0(&reader->arena, NornSpirvVariable, 1);
-    *input->copy = *input;
-    input->copy->storage = SpvStorageClassPrivate;
-    input->copy->pointer.variable = input->copy;
-    set_up_memory(reader, input->copy);
-    NornRef block = norn_spirv_begin_setup(reader);
-    norn_spirv_store(reader, &input->copy->pointer, input->inputs);
-    norn_spirv_end_setup(reader, block);
-  }
-  *place = *pointer;
-  place->variable = input->copy;
-  place->space = NORN_SPIRV_IN_SCRATCH;
-  place->base = input->copy->pointer.base;
-  return place;
 }

@@ -14,8 +14,9 @@ struct NornSpirvVariable {
                               */
   bool has_size;             /* of a buffer: whether `size_word` is its size */
   uint32_t size_word;
-  bool *written; /* of an output: which of its members are stored anywhere; of one that is
-                    no structure: whether it is */
+  uint32_t shared_bytes; /* of a variable in workgroup memory: a multiple of 16 */
+  bool *written;         /* of an output: which of its members are stored anywhere; of one that is
+                            no structure: whether it is */
 };
 
 /* The variable of an id, set up now. */
@@ -33,6 +34,9 @@ void norn_spirv_end_setup(NornSpirvReader *reader, NornRef block);
 
 /* Stores the outputs, at the end of the shader. */
 void norn_spirv_store_outputs(NornSpirvReader *reader);
+
+/* Stores zeros in workgroup memory that begins with them, and waits for all invocations. */
+void norn_spirv_clear_workgroup_memory(NornSpirvReader *reader);
 
 /* The same place of an input, in memory. */
 const NornSpirvPointer *norn_spirv_input_in_memory(NornSpirvReader *reader,
@@ -52,6 +56,10 @@ uint32_t norn_spirv_take_words(NornSpirvReader *reader, const char *name,
 void norn_spirv_reserve_words(NornSpirvReader *reader);
 /* Keeps the words of a block of push constants from being taken. */
 void norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *block);
+/* Declares the words of each member of a block of push constants. */
+void norn_spirv_declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block);
+/* Enters the resource that a variable stands for, and says where it is. */
+void norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable);
 
 /* Bytes from the start of a value of the type to its end, as its layout says. */
 uint32_t norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool row_major);

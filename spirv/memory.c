@@ -6,7 +6,12 @@
 
 static bool
 is_laid_out(NornSpirvSpace space) {
-  return space >= NORN_SPIRV_IN_BUFFER && space <= NORN_SPIRV_IN_UNIFORM;
+  return space >= NORN_SPIRV_IN_SHARED_BLOCK && space <= NORN_SPIRV_IN_UNIFORM;
+}
+
+static bool
+is_shared(NornSpirvSpace space) {
+  return space == NORN_SPIRV_IN_SHARED || space == NORN_SPIRV_IN_SHARED_BLOCK;
 }
 
 static uint32_t
@@ -101,11 +106,10 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
     pointer->base = add_scaled_address(reader, pointer->base, index, stride);
     return;
   }
-  bool is_bounded = pointer->space == NORN_SPIRV_IN_SCRATCH ||
-                    pointer->space == NORN_SPIRV_IN_INPUT ||
-                    pointer->space == NORN_SPIRV_IN_UNIFORM ||
-                    (pointer->space == NORN_SPIRV_IN_SHARED &&
-                     reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
+  bool is_bounded =
+      pointer->space == NORN_SPIRV_IN_SCRATCH || pointer->space == NORN_SPIRV_IN_INPUT ||
+      pointer->space == NORN_SPIRV_IN_UNIFORM ||
+      (is_shared(pointer->space) && reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
   if (is_bounded && count && !is_below(reader, index, count))
     index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
                            norn_spirv_int(reader, NORN_TYPE_I32, count - 1));
@@ -119,8 +123,12 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
 static uint32_t
 array_stride(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   const NornSpirvType *type = pointer->type;
-  if (pointer->space == NORN_SPIRV_IN_HANDLES)
-    return 1;
+  if (pointer->space == NORN_SPIRV_IN_HANDLES) {
+    uint32_t entries = 1;
+    for (type = type->element; type->op == SpvOpTypeArray; type = type->element)
+      entries *= type->count;
+    return entries;
+  }
   if (!is_laid_out(pointer->space))
     return type->element->cells;
   if (!type->stride)
@@ -394,8 +402,8 @@ norn_spirv_load(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   return refs;
 }
 
-void
-norn_spirv_store(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornRef *refs) {
+static void
+store_from(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornRef *refs) {
   const NornSpirvType *type = pointer->type;
   if (reader->error)
     return;
@@ -409,9 +417,24 @@ norn_spirv_store(NornSpirvReader *reader, const NornSpirvPointer *pointer, const
     for (uint32_t k = 0, flat; k < type->count && !reader->error; k++) {
       NornSpirvPointer part = norn_spirv_step(reader, pointer, k, 0);
       norn_spirv_part(reader, type, k, &flat);
-      norn_spirv_store(reader, &part, refs + flat);
+      store_from(reader, &part, refs + flat);
     }
   }
+}
+
+/* An output of which a member, or all if it has none, is stored. */
+static void
+note_written(const NornSpirvPointer *base, uint32_t member) {
+  if (base->variable && base->variable->written && base->type == base->variable->pointer.type)
+    base->variable->written[base->type->op == SpvOpTypeStruct ? member : 0] = true;
+}
+
+void
+norn_spirv_store(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornRef *refs) {
+  uint32_t members = pointer->type->op == SpvOpTypeStruct ? pointer->type->count : 1;
+  for (uint32_t k = 0; k < members; k++)
+    note_written(pointer, k);
+  store_from(reader, pointer, refs);
 }
 
 /* --- Instructions --- */
@@ -432,13 +455,6 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
   else if (bits > UINT32_MAX)
     norn_spirv_invalid(reader, "an index out of range");
   return (uint32_t)bits;
-}
-
-/* An output of which a part is reached. */
-static void
-note_written(const NornSpirvPointer *base, uint32_t member) {
-  if (base->variable && base->variable->written && base->type == base->variable->pointer.type)
-    base->variable->written[base->type->op == SpvOpTypeStruct ? member : 0] = true;
 }
 
 /* OpAccessChain, OpInBoundsAccessChain; with an element first: OpPtrAccessChain. */
@@ -496,8 +512,7 @@ read_place(NornSpirvReader *reader, uint32_t k, uint32_t operands) {
 /* Fences around a volatile access keep it one of its own. */
 static void
 keep_apart(NornSpirvReader *reader, const NornSpirvPointer *place) {
-  bool others_write = place->space == NORN_SPIRV_IN_SHARED ||
-                      place->space == NORN_SPIRV_IN_BUFFER ||
+  bool others_write = is_shared(place->space) || place->space == NORN_SPIRV_IN_BUFFER ||
                       place->space == NORN_SPIRV_IN_GLOBAL || place->space == NORN_SPIRV_IN_CHECKED;
   if (place->is_volatile && others_write)
     norn_build_fence(reader->builder, NORN_SCOPE_SUBGROUP);
@@ -530,24 +545,17 @@ read_load(NornSpirvReader *reader) {
 
 static void
 read_store(NornSpirvReader *reader) {
-  const NornSpirvPointer place = read_place(reader, 1, 3), *pointer = &place;
-  const NornRef *refs = norn_spirv_value(reader, 2, norn_spirv_flat(reader, place.type));
-  for (uint32_t k = 0; pointer->variable && pointer->variable->written &&
-                       pointer->type == pointer->variable->pointer.type &&
-                       k < (pointer->type->op == SpvOpTypeStruct ? pointer->type->count : 1);
-       k++)
-    pointer->variable->written[k] = true;
-  store_place(reader, pointer, refs);
+  const NornSpirvPointer place = read_place(reader, 1, 3);
+  store_place(reader, &place, norn_spirv_value(reader, 2, norn_spirv_flat(reader, place.type)));
 }
 
 static void
 read_copy_memory(NornSpirvReader *reader) {
-  const NornSpirvPointer *to = norn_spirv_pointer(reader, 1);
-  const NornSpirvPointer *from = norn_spirv_pointer(reader, 2);
-  if (to->type->flat != from->type->flat)
+  const NornSpirvPointer to = read_place(reader, 1, 3), from = read_place(reader, 2, 3);
+  if (to.type->flat != from.type->flat)
     norn_spirv_invalid(reader, "the pointers are to values of different types");
   else
-    store_place(reader, to, load_place(reader, from));
+    store_place(reader, &to, load_place(reader, &from));
 }
 
 /* The elements of the array at the end of a buffer. */
@@ -602,6 +610,17 @@ read_cast(NornSpirvReader *reader) {
   norn_spirv_define_scalar(reader, ref);
 }
 
+/* OpExpectKHR: the value, whatever is expected of it. */
+static void
+read_expected(NornSpirvReader *reader) {
+  const NornSpirvType *type;
+  NornRef *refs = (NornRef *)norn_spirv_any_value(reader, 3, &type);
+  if (norn_spirv_type(reader, 1)->flat != type->flat)
+    norn_spirv_invalid(reader, "the value is of another type");
+  else
+    norn_spirv_define(reader, refs);
+}
+
 static void
 do_nothing(NornSpirvReader *reader) {
   (void)reader;
@@ -632,6 +651,9 @@ norn_spirv_memory_handler(unsigned opcode) {
   case SpvOpConvertUToPtr:
   case SpvOpConvertPtrToU:
     return read_cast;
+  case SpvOpExpectKHR:
+    return read_expected;
+  case SpvOpAssumeTrueKHR:
   case SpvOpNop:
   case SpvOpNoLine:
     return do_nothing;

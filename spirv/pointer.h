@@ -10,6 +10,7 @@ typedef enum {
   NORN_SPIRV_IN_SCRATCH,  /* cells; base: an alloca */
   NORN_SPIRV_IN_SHARED,   /* cells */
   NORN_SPIRV_IN_INPUT,    /* cells that are the variable's scalars */
+  NORN_SPIRV_IN_SHARED_BLOCK, /* the same with a layout; all blocks are one memory */
   NORN_SPIRV_IN_BUFFER,   /* base: a handle */
   NORN_SPIRV_IN_CONSTANT, /* the same of a buffer that is only read */
   NORN_SPIRV_IN_GLOBAL,   /* base: an address */

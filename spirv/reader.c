@@ -90,11 +90,8 @@ read_name(NornSpirvReader *reader) {
     reader->ids[id].name = reader->at + 2;
 }
 
-/* A decoration whose words begin at word k of the instruction. Names of members are kept as
- * decorations, too. */
 static void
-read_decoration(NornSpirvReader *reader, uint32_t member, uint32_t decoration, uint32_t k) {
-  uint32_t id = norn_spirv_word(reader, 1);
+add_decoration(NornSpirvReader *reader, uint32_t id, NornSpirvDecoration decoration) {
   if (id >= reader->bound) {
     norn_spirv_invalid(reader, "%%%u is not within the bound of %u", id, reader->bound);
     return;
@@ -103,10 +100,34 @@ read_decoration(NornSpirvReader *reader, uint32_t member, uint32_t decoration, u
             (uint64_t)reader->decoration_count + 2);
   if (!reader->decoration_count)
     reader->decoration_count = 1; /* 0 is none */
-  uint32_t length = norn_spirv_length(reader);
-  reader->decorations[reader->decoration_count] = (NornSpirvDecoration){
-      reader->at, member, decoration, reader->at + k, length - k, reader->ids[id].decorations};
+  decoration.next = reader->ids[id].decorations;
+  reader->decorations[reader->decoration_count] = decoration;
   reader->ids[id].decorations = reader->decoration_count++;
+}
+
+/* A decoration whose words begin at word k of the instruction. Names of members are kept as
+ * decorations, too. */
+static void
+read_decoration(NornSpirvReader *reader, uint32_t member, uint32_t decoration, uint32_t k) {
+  add_decoration(reader, norn_spirv_word(reader, 1),
+                 (NornSpirvDecoration){reader->at, member, decoration, reader->at + k,
+                                       norn_spirv_length(reader) - k, 0});
+}
+
+/* Gives an id, or a member of it, the decorations of the group that word 1 names. */
+static void
+share_decorations(NornSpirvReader *reader, uint32_t id, uint32_t member) {
+  uint32_t group = norn_spirv_word(reader, 1);
+  if (group >= reader->bound || group == id) {
+    norn_spirv_invalid(reader, "%%%u is no group of decorations", group);
+    return;
+  }
+  for (uint32_t at = reader->ids[group].decorations; at && !reader->error;
+       at = reader->decorations[at].next) {
+    NornSpirvDecoration copy = reader->decorations[at];
+    copy.member = member;
+    add_decoration(reader, id, copy);
+  }
 }
 
 const NornSpirvDecoration *
@@ -217,6 +238,8 @@ check_capability(NornSpirvReader *reader) {
   switch (norn_spirv_word(reader, 1)) {
   case SpvCapabilityShader:
   case SpvCapabilityMatrix:
+  case SpvCapabilityGeometry: /* of a fragment that asks for its primitive or layer */
+  case SpvCapabilityMultiViewport:
   case SpvCapabilityFloat16:
   case SpvCapabilityInt64:
   case SpvCapabilityInt64Atomics:
@@ -260,6 +283,9 @@ check_capability(NornSpirvReader *reader) {
   case SpvCapabilityStoragePushConstant16:
   case SpvCapabilityStorageInputOutput16:
   case SpvCapabilityPhysicalStorageBufferAddresses:
+  case SpvCapabilityWorkgroupMemoryExplicitLayoutKHR:
+  case SpvCapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
+  case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
   case SpvCapabilityVulkanMemoryModel:
   case SpvCapabilityVulkanMemoryModelDeviceScope:
   case SpvCapabilityGroupNonUniform:
@@ -270,6 +296,9 @@ check_capability(NornSpirvReader *reader) {
   case SpvCapabilityGroupNonUniformShuffleRelative:
   case SpvCapabilityGroupNonUniformClustered:
   case SpvCapabilityGroupNonUniformQuad:
+  case SpvCapabilityGroupNonUniformRotateKHR:
+  case SpvCapabilitySubgroupBallotKHR:
+  case SpvCapabilitySubgroupVoteKHR:
   case SpvCapabilityShaderNonUniform:
   case SpvCapabilityRuntimeDescriptorArray:
   case SpvCapabilityUniformBufferArrayNonUniformIndexing:
@@ -287,6 +316,11 @@ check_capability(NornSpirvReader *reader) {
   case SpvCapabilityStencilExportEXT:
   case SpvCapabilityAtomicFloat32AddEXT:
   case SpvCapabilityAtomicFloat32MinMaxEXT:
+  case SpvCapabilityDotProduct:
+  case SpvCapabilityDotProductInputAll:
+  case SpvCapabilityDotProductInput4x8Bit:
+  case SpvCapabilityDotProductInput4x8BitPacked:
+  case SpvCapabilityExpectAssumeKHR:
     break;
   default:
     norn_spirv_unsupported(reader, "this capability is not understood");
@@ -331,8 +365,12 @@ read_declaration(NornSpirvReader *reader) {
     read_decoration(reader, norn_spirv_word(reader, 2), norn_spirv_word(reader, 3), 4);
     break;
   case SpvOpGroupDecorate:
+    for (uint32_t k = 2; k < norn_spirv_length(reader); k++)
+      share_decorations(reader, norn_spirv_word(reader, k), NORN_SPIRV_NONE);
+    break;
   case SpvOpGroupMemberDecorate:
-    norn_spirv_unsupported(reader, "groups of decorations are not understood");
+    for (uint32_t k = 2; k + 1 < norn_spirv_length(reader); k += 2)
+      share_decorations(reader, norn_spirv_word(reader, k), norn_spirv_word(reader, k + 1));
     break;
   case SpvOpLine:
     reader->line_file = norn_spirv_word(reader, 1);

@@ -13,6 +13,10 @@ typedef NornRef (*NornSpirvScalarFunction)(NornSpirvReader *reader, NornType typ
 void norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
                           unsigned count);
 
+/* The same for a result that is relaxed: the function is given 16-bit floats or pairs of them. */
+void norn_spirv_by_pair(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
+                        unsigned count);
+
 /* An instruction of GLSL.std.450 that is a row of operations.def; false if it is none. */
 bool norn_spirv_translate_glsl_row(NornSpirvReader *reader, unsigned number);
 

@@ -10,6 +10,22 @@
 #define LOCATION_BYTES 16
 #define SUBGROUP_LANES 16
 
+#define CLIP_DISTANCES 8
+
+/* A color of a location and index, which several outputs may share. */
+typedef struct Color {
+  const NornSpirvType *type; /* of the first one; NULL: there is none */
+  NornRef components[4];     /* 0: nothing is stored there */
+} Color;
+
+enum { COLOR_INDEXES = 2 };
+
+/* What is gathered of outputs before they are stored. */
+typedef struct Outputs {
+  Color colors[NORN_COLOR_TARGETS * COLOR_INDEXES];
+  NornRef w; /* of a vertex's position; 0: it has none */
+} Outputs;
+
 /* A scalar or vector that the stage reads or writes at once. */
 typedef struct Leaf Leaf;
 struct Leaf {
@@ -22,6 +38,7 @@ struct Leaf {
   uint32_t output; /* which of the variable's marks of what is written */
   uint32_t wanted; /* of a search: the scalar of the variable that is looked for */
   Leaf *found;     /* and the leaf that holds it */
+  Outputs *outputs;
 };
 
 typedef void (*LeafFunction)(NornSpirvReader *reader, const Leaf *leaf);
@@ -169,6 +186,18 @@ is_flat(const NornSpirvReader *reader, const Leaf *leaf) {
          has_decoration(reader, leaf, SpvDecorationFlat);
 }
 
+/* Whether a varying is interpolated in the picture. Its vertices write it times the w of their
+ * position, by which interpolation divides. */
+static bool
+lacks_perspective(const NornSpirvReader *reader, const Leaf *leaf) {
+  const NornSpirvAbi *abi = &reader->options->abi;
+  if (is_flat(reader, leaf))
+    return false;
+  if (reader->module->stage == NORN_STAGE_VERTEX && abi->knows_noperspective)
+    return leaf->location < 32 && abi->noperspective >> leaf->location & 1;
+  return has_decoration(reader, leaf, SpvDecorationNoPerspective);
+}
+
 static void
 add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind kind) {
   const NornSpirvType *type = leaf->variable->pointer.type;
@@ -181,6 +210,7 @@ add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind ki
   resource->components = leaf->type->flat;
   resource->written = leaf->variable->storage == SpvStorageClassOutput;
   resource->flat = kind == NORN_SPIRV_VARYING && is_flat(reader, leaf);
+  resource->noperspective = kind == NORN_SPIRV_VARYING && lacks_perspective(reader, leaf);
 }
 
 /* --- Inputs --- */
@@ -214,10 +244,11 @@ load_attribute(NornSpirvReader *reader, const Leaf *leaf) {
 
 static NornInterpolation
 interpolation(NornSpirvReader *reader, const Leaf *leaf) {
-  if (has_decoration(reader, leaf, SpvDecorationNoPerspective))
-    norn_spirv_unsupported(reader, "varyings are interpolated with perspective");
   if (is_flat(reader, leaf))
     return NORN_INTERPOLATION_FLAT;
+  if (lacks_perspective(reader, leaf) && (has_decoration(reader, leaf, SpvDecorationSample) ||
+                                          has_decoration(reader, leaf, SpvDecorationCentroid)))
+    norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
   if (has_decoration(reader, leaf, SpvDecorationSample))
     return NORN_INTERPOLATION_SAMPLE;
   return has_decoration(reader, leaf, SpvDecorationCentroid) ? NORN_INTERPOLATION_CENTROID
@@ -230,6 +261,12 @@ varying_offset(const Leaf *leaf) {
 }
 
 static void
+multiply_all(NornSpirvReader *reader, NornRef *refs, unsigned count, NornRef factor) {
+  for (unsigned k = 0; k < count; k++)
+    refs[k] = norn_spirv_op2(reader, NORN_OP_FMUL, NORN_TYPE_F32, refs[k], factor);
+}
+
+static void
 load_varying(NornSpirvReader *reader, const Leaf *leaf) {
   NornType type = carrier((NornType)leaf->type->scalar);
   unsigned count = leaf->type->flat;
@@ -238,6 +275,8 @@ load_varying(NornSpirvReader *reader, const Leaf *leaf) {
                                      words_type(type, count), type, varying_offset(leaf));
   if (count > 1)
     norn_build_split(reader->builder, type, words_type(type, count), parts[0], count, parts);
+  if (lacks_perspective(reader, leaf))
+    multiply_all(reader, parts, count, norn_build_frag_coord(reader->builder, NORN_COMPONENT_W));
   set_input(reader, leaf, parts);
   add_location(reader, leaf, NORN_SPIRV_VARYING);
 }
@@ -264,6 +303,8 @@ norn_spirv_interpolate(NornSpirvReader *reader) {
   root.found = &found;
   walk(reader, &root, find_wanted);
   unsigned count = pointer->type->flat;
+  if (found.type && lacks_perspective(reader, &found))
+    norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
   if (reader->error || !found.type || found.built_in != NORN_SPIRV_NONE ||
       root.wanted - found.flat + count > found.type->flat) {
     norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
@@ -385,6 +426,7 @@ built_in_value(NornSpirvReader *reader, uint32_t built_in, uint32_t k) {
   case SpvBuiltInDrawIndex:
     return norn_build_draw_id(builder);
   case SpvBuiltInViewIndex:
+  case SpvBuiltInLayer: /* of a fragment: hardware has one number for both */
     return norn_build_view_index(builder);
   case SpvBuiltInDeviceIndex:
     return norn_spirv_int(reader, NORN_TYPE_I32, 0);
@@ -439,14 +481,43 @@ check_built_in(NornSpirvReader *reader, const Leaf *leaf) {
     most = 1;
   }
   bool is_right = leaf->type->flat >= 1 && leaf->type->flat <= most &&
-                  (!is_draw || reader->module->stage == NORN_STAGE_VERTEX);
+                  (!is_draw || reader->module->stage == NORN_STAGE_VERTEX) &&
+                  (built_in != SpvBuiltInLayer || reader->module->stage == NORN_STAGE_FRAGMENT);
   if (!is_right)
     refuse_built_in(reader, built_in);
   return is_right;
 }
 
+/* Clip distance k of a fragment. */
+static NornRef
+load_clip_distance(NornSpirvReader *reader, uint32_t k) {
+  return norn_build_load_varying(reader->builder, NORN_INTERPOLATION_CENTER, NORN_TYPE_F32,
+                                 NORN_TYPE_F32,
+                                 LOCATION_BYTES * reader->options->abi.clip_location + 4 * k);
+}
+
+void
+norn_spirv_clip(NornSpirvReader *reader) {
+  unsigned count = reader->options->abi.clip_distances;
+  NornRef any = 0, zero = norn_build_bits(reader->builder, 0);
+  if (reader->module->stage != NORN_STAGE_FRAGMENT || !count)
+    return;
+  for (unsigned k = 0; k < MIN(count, CLIP_DISTANCES); k++) {
+    NornRef is_out = norn_spirv_compare(reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OLT,
+                                        NORN_TYPE_F32, load_clip_distance(reader, k), zero);
+    any = any ? norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I1, any, is_out) : is_out;
+  }
+  norn_build_demote(reader->builder, any);
+}
+
 static void
 load_built_in(NornSpirvReader *reader, const Leaf *leaf) {
+  if (leaf->built_in == SpvBuiltInClipDistance && reader->module->stage == NORN_STAGE_FRAGMENT &&
+      leaf->type->flat <= CLIP_DISTANCES) {
+    for (uint32_t k = 0; k < leaf->type->flat; k++)
+      leaf->variable->inputs[leaf->flat + k] = load_clip_distance(reader, k);
+    return;
+  }
   if (!check_built_in(reader, leaf))
     return;
   for (uint32_t k = 0; k < leaf->type->flat && !reader->error; k++)
@@ -487,37 +558,37 @@ norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variable) {
       NORN_NEW0(&reader->arena, bool, type->op == SpvOpTypeStruct ? type->count : 1);
 }
 
-/* The scalars of the output, up to `count` of them; what is missing is zeros and a one. */
+/* Puts the scalars of an output with those that share its location. */
 static void
-output_components(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs, unsigned count,
-                  NornRef *components) {
-  NornType type = carrier((NornType)leaf->type->scalar);
-  for (unsigned k = 0; k < count; k++) {
-    bool has = k >= leaf->component && k < leaf->component + leaf->type->flat;
-    uint64_t one = type == NORN_TYPE_F32 ? norn_float_bits(type, 1) : 1;
-    components[k] = has ? widen(reader, leaf->type, refs[leaf->flat + k - leaf->component])
-                        : norn_build_bits(reader->builder, k == 3 ? one : 0);
-  }
-}
-
-static void
-store_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
-  NornRef components[4];
-  NornType type = carrier((NornType)leaf->type->scalar);
+gather_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   uint32_t index = norn_spirv_decorated(reader, leaf->owner, leaf->member, SpvDecorationIndex, 0);
-  if (leaf->component || leaf->location >= NORN_COLOR_TARGETS || index > 1) {
-    norn_spirv_unsupported(reader, "a color at component %u of location %u, index %u",
-                           leaf->component, leaf->location, index);
+  if (leaf->location >= NORN_COLOR_TARGETS || index >= COLOR_INDEXES) {
+    norn_spirv_unsupported(reader, "a color at location %u, index %u", leaf->location, index);
     return;
   }
-  output_components(reader, leaf, refs, 4, components);
-  NornRef color = norn_build_collect(reader->builder, type, NORN_TYPE_W4, 4, components);
-  NornFormat format = carrier_format(leaf->type);
-  if (index)
-    norn_build_store_second_color(reader->builder, format, NORN_TYPE_W4, color);
-  else
-    norn_build_store_color(reader->builder, format, NORN_TYPE_W4, color, leaf->location);
+  Color *color = &leaf->outputs->colors[COLOR_INDEXES * leaf->location + index];
+  if (color->type && carrier_format(color->type) != carrier_format(leaf->type))
+    norn_spirv_invalid(reader, "outputs of different types at location %u", leaf->location);
+  color->type = leaf->type;
+  for (unsigned k = 0; k < leaf->type->flat; k++)
+    color->components[leaf->component + k] = widen(reader, leaf->type, refs[leaf->flat + k]);
   add_location(reader, leaf, NORN_SPIRV_COLOR);
+}
+
+/* Stores a color; what is missing is zeros and a one. */
+static void
+store_color(NornSpirvReader *reader, Color *color, uint32_t location, uint32_t index) {
+  NornType type = carrier((NornType)color->type->scalar);
+  NornFormat format = carrier_format(color->type);
+  uint64_t one = type == NORN_TYPE_F32 ? norn_float_bits(type, 1) : 1;
+  for (unsigned k = 0; k < 4; k++)
+    if (!color->components[k])
+      color->components[k] = norn_build_bits(reader->builder, k == 3 ? one : 0);
+  NornRef value = norn_build_collect(reader->builder, type, NORN_TYPE_W4, 4, color->components);
+  if (index)
+    norn_build_store_second_color(reader->builder, format, NORN_TYPE_W4, value);
+  else
+    norn_build_store_color(reader->builder, format, NORN_TYPE_W4, value, location);
 }
 
 static void
@@ -525,14 +596,35 @@ store_varying(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   NornType type = carrier((NornType)leaf->type->scalar);
   unsigned count = leaf->type->flat;
   NornRef components[4];
-  Leaf whole = *leaf;
-  whole.component = 0;
-  output_components(reader, &whole, refs, count, components);
+  for (unsigned k = 0; k < count; k++)
+    components[k] = widen(reader, leaf->type, refs[leaf->flat + k]);
+  if (leaf->outputs->w && lacks_perspective(reader, leaf))
+    multiply_all(reader, components, count, leaf->outputs->w);
   NornRef value = count > 1 ? norn_build_collect(reader->builder, type, words_type(type, count),
                                                  count, components)
                             : components[0];
   norn_build_store_varying(reader->builder, words_type(type, count), value, varying_offset(leaf));
   add_location(reader, leaf, NORN_SPIRV_VARYING);
+}
+
+/* Clip distances travel as varyings: a fragment is clipped by what it is given of them. */
+static void
+store_clip_distances(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
+  Leaf part = *leaf;
+  static const NornSpirvType scalar = {.op = SpvOpTypeFloat, .scalar = NORN_TYPE_F32, .flat = 1};
+  part.type = &scalar;
+  for (uint32_t k = 0; k < leaf->type->flat; k++) {
+    part.location = reader->options->abi.clip_location + k / 4;
+    part.component = k % 4;
+    norn_build_store_varying(reader->builder, NORN_TYPE_F32, refs[leaf->flat + k],
+                             varying_offset(&part));
+  }
+  NornSpirvResource *resource =
+      norn_spirv_add_resource(reader, NORN_SPIRV_VARYING, NORN_SPIRV_CLIP_DISTANCES);
+  resource->location = reader->options->abi.clip_location;
+  resource->type = NORN_TYPE_F32;
+  resource->components = leaf->type->flat;
+  resource->written = true;
 }
 
 static void
@@ -546,6 +638,9 @@ store_built_in(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
                               norn_build_collect(builder, NORN_TYPE_F32, NORN_TYPE_W4, 4, own));
   else if (is_vertex && leaf->built_in == SpvBuiltInPointSize && leaf->type->flat == 1)
     norn_build_store_point_size(builder, own[0]);
+  else if (is_vertex && leaf->built_in == SpvBuiltInClipDistance &&
+           leaf->type->flat <= CLIP_DISTANCES)
+    store_clip_distances(reader, leaf, refs);
   else if (is_vertex && leaf->built_in == SpvBuiltInLayer && leaf->type->flat == 1)
     norn_build_store_layer(builder, own[0]);
   else if (is_vertex && leaf->built_in == SpvBuiltInViewportIndex && leaf->type->flat == 1)
@@ -572,18 +667,43 @@ store_leaf(NornSpirvReader *reader, const Leaf *leaf) {
   else if (reader->module->stage == NORN_STAGE_VERTEX)
     store_varying(reader, leaf, refs);
   else if (reader->module->stage == NORN_STAGE_FRAGMENT)
-    store_color(reader, leaf, refs);
+    gather_color(reader, leaf, refs);
   else
     norn_spirv_invalid(reader, "a compute shader has no outputs");
 }
 
+static void
+find_position(NornSpirvReader *reader, const Leaf *leaf) {
+  (void)reader;
+  if (leaf->built_in == SpvBuiltInPosition && leaf->type->flat == 4 &&
+      leaf->variable->written[leaf->output])
+    leaf->outputs->w = leaf->variable->inputs[leaf->flat + 3];
+}
+
+static void
+walk_output(NornSpirvReader *reader, NornSpirvVariable *variable, Outputs *outputs,
+            LeafFunction function) {
+  Leaf leaf = root_leaf(reader, variable);
+  leaf.outputs = outputs;
+  walk(reader, &leaf, function);
+}
+
 void
 norn_spirv_store_outputs(NornSpirvReader *reader) {
+  Outputs outputs = {0};
   for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
     NornSpirvVariable *variable = reader->variables->pdata[k];
     if (variable->storage != SpvStorageClassOutput)
       continue;
     variable->inputs = norn_spirv_load(reader, &variable->pointer);
-    walk_variable(reader, variable, store_leaf);
+    walk_output(reader, variable, &outputs, find_position);
   }
+  for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
+    NornSpirvVariable *variable = reader->variables->pdata[k];
+    if (variable->storage == SpvStorageClassOutput)
+      walk_output(reader, variable, &outputs, store_leaf);
+  }
+  for (unsigned k = 0; k < G_N_ELEMENTS(outputs.colors) && !reader->error; k++)
+    if (outputs.colors[k].type)
+      store_color(reader, &outputs.colors[k], k / COLOR_INDEXES, k % COLOR_INDEXES);
 }

@@ -11,4 +11,7 @@ void norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variab
 /* GLSL.std.450 InterpolateAtX. */
 void norn_spirv_interpolate(NornSpirvReader *reader);
 
+/* Leaves out a fragment that one of its clip distances lies outside of. */
+void norn_spirv_clip(NornSpirvReader *reader);
+
 #endif

@@ -348,7 +348,7 @@ expect 1 "1:62: position\[4\] is f32\[1\], but should be f32\[7\]" "$norn" run -
   'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2); 2] => position=f32[1, 2, 0, 1, 7, 2, 0, 1]'
 fault "6: grid is for compute shaders" 'grid=2 draw=vertices(3)'
 fault "13: the grid is given twice" 'grid=1 grid=2'
-fault "6: expected workgroups, as in 3,2, not the end" 'grid='
+fault "6: expected workgroups, as in 3,2 or 3x2, not the end" 'grid='
 fault "6: '' is no number of workgroups" 'grid=1,,2'
 fault "23: the draw is given twice" 'draw=vertices(3) draw=vertices(4)'
 fault "1: the program is a vertex shader, expected draw=vertices\(3\)" 'q=i8[]'

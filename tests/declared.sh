@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag clip.vert clip.frag cover.comp; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -46,6 +46,18 @@ expect "a buffer as a picture" 1 "'sum' is no image" tint.comp.spv "${given[@]}"
   { failed=$((failed + 1)); echo "FAILED: saving"; head -c 300 out.txt; }
 [ "$(od -An -tu1 dst.bin | tr -s ' ')" = ' 128 0 64 255 0 26 64 255' ] && [ "$(od -An -tu4 sum.bin | tr -d ' ')" = 18 ] ||
   { failed=$((failed + 1)); echo "FAILED: saved bytes"; }
+
+# A grid that covers the image that is written, or is given.
+expect "a grid for an image" 0 '^dst=image\(r32uint, 5x3\)\[22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22\]$' \
+  cover.comp.spv --engine both dst='image(r32uint, 5x3)'
+expect "a grid with x" 0 '^dst=image\(r32uint, 5x3\)\[12, 12, 12, 12, 0, 12, 12, 12, 12, 0, 12, 12, 12, 12, 0\]$' \
+  cover.comp.spv grid=1x2x1 dst='image(r32uint, 5x3)'
+expect "a grid that is none" 1 "'y' is no number of workgroups" cover.comp.spv grid=1xy dst='image(r32uint, 5x3)'
+
+# What vertices and fragments know of each other: the left half is clipped, x is that of the picture, and with perspective nearer to the left.
+expect "clip distances" 0 '^color0=image\(rgba32float, 4x1\)\[\(9, 9, 9, 9\), \(9, 9, 9, 9\), \(0.25, 0, -474, 1\), \(0.75, 0, -176, 1\)\]$' \
+  clip.frag.spv --vertex=clip.vert.spv --engine both 'draw=triangles(3, 4x1)' 'color=image(rgba32float, 4x1)[9; 16]'
+expect "too many clip distances" 2 '"clip_distances": expected a number from 0 to 8' clip.frag.spv --abi=<(echo '{"clip_distances": 9}')
 
 # A vertex shader's attributes: one has the name of an output, one takes four locations.
 expect "attributes" 0 '^position=f32\[1, 2, 0, 1, 3, 4, 0, 3\]$' square.vert.spv --engine both 'draw=vertices(2)' in.position='f32[1, 2, 3, 4]' \

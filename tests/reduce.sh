@@ -148,4 +148,20 @@ sed 's/%v = load.*/%v = load.global.f32 64/' wrong.norn >trap.norn
 "$norn" reduce trap.norn >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "trap: exit status"
 grep -q 'cannot be reduced: .*in no buffer' err.txt || fail "trap: $(cat err.txt)"
+cat >race.norn <<'END'
+; run: y=i32[0; 4]
+shader compute @t workgroup(4, 1, 1) {
+  fau y: i64 @ 0
+entry:
+  %i = local_id.x
+  store.global.i32 %i, fau.y
+  end
+}
+END
+"$norn" reduce race.norn >/dev/null 2>err.txt
+[ $? -eq 1 ] || fail "race, not looked for: exit status"
+grep -q 'does not show' err.txt || fail "race, not looked for: $(cat err.txt)"
+"$norn" reduce --races race.norn >/dev/null 2>err.txt
+[ $? -eq 1 ] || fail "race: exit status"
+grep -q 'cannot be reduced: .*without a barrier between' err.txt || fail "race: $(cat err.txt)"
 [ "$failed" -eq 0 ]

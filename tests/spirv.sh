@@ -25,7 +25,8 @@ fail() {
 for source in *.comp *.vert *.frag; do
   module=$folder/$source.spv
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
-  glslangValidator --target-env vulkan1.1 -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
+  environment=$(sed -n 's/^; environment: //p' "$source")
+  glslangValidator --target-env "${environment:-vulkan1.1}" -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
   for level in 0 1 2; do
     "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
@@ -34,9 +35,23 @@ for source in *.comp *.vert *.frag; do
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
 
+# Relaxed precision: pairs of 16-bit floats, converted at the ends only.
+pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
+[ "$pairs" = 10 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 10"
+
 # Volatile accesses: each is made.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
 [ "$accesses" = 6 ] && passed=$((passed + 1)) || fail "volatile.comp has $accesses accesses, not 6"
+
+# Which buffers are memory of their own: not those that share a binding, nor one that may be another.
+spirv-dis "$folder/shared_binding.comp.spv" | sed 's/^ *OpDecorate %__2 Binding 2$/&\nOpDecorate %__2 Aliased/' >"$folder/aliased.spvasm"
+grep -q Aliased "$folder/aliased.spvasm" || fail "shared_binding.comp has no variable to decorate"
+spirv-as --target-env spv1.3 "$folder/aliased.spvasm" -o "$folder/aliased.spv"
+for module in shared_binding.comp.spv aliased.spv; do
+  "$norn" opt --buffer-addresses "$folder/$module" | grep -oE '[A-D]: i64 @ [0-9]+( noalias)?' | tr '\n' ';'
+done >"$folder/log.txt"
+expected='A: i64 @ 0;B: i64 @ 2;C: i64 @ 4 noalias;D: i64 @ 6 noalias;A: i64 @ 0;B: i64 @ 2;C: i64 @ 4 noalias;D: i64 @ 6;'
+[ "$(cat "$folder/log.txt")" = "$expected" ] && passed=$((passed + 1)) || fail "noalias: $(cat "$folder/log.txt")"
 
 # A module's tests are in a file beside it; they must be able to fail.
 printf '; test: run -q --engine both --random-resources 1 --tolerance 0.001\n; test fails: opt --entry=other\n' >"$folder/saxpy.comp.spv.test"
@@ -64,7 +79,8 @@ END
 # What is refused: `; error: PATTERN` is a line of the message; `; options: ...` go to the command.
 for source in *.spvasm; do
   module=$folder/$source.spv
-  spirv-as --preserve-numeric-ids --target-env spv1.3 "$source" -o "$module" || { fail "$source"; continue; }
+  environment=$(sed -n 's/^; environment: //p' "$source")
+  spirv-as --preserve-numeric-ids --target-env "${environment:-spv1.3}" "$source" -o "$module" || { fail "$source"; continue; }
   pattern=$(sed -n 's/^; error: //p' "$source")
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
   if [ -n "$pattern" ]; then

@@ -15,12 +15,21 @@ typedef struct Number {
   gint64 maximum;
 } Number;
 
-enum { RESOURCE_TABLE, SAMPLER_TABLE, PUSH_CONSTANT_WORD, SYSTEM_WORD };
+enum {
+  RESOURCE_TABLE,
+  SAMPLER_TABLE,
+  PUSH_CONSTANT_WORD,
+  SYSTEM_WORD,
+  CLIP_LOCATION,
+  CLIP_DISTANCES
+};
 static const Number abi_numbers[] = {
     [RESOURCE_TABLE] = {"resource_table", 255},
     [SAMPLER_TABLE] = {"sampler_table", 255},
     [PUSH_CONSTANT_WORD] = {"push_constant_word", NORN_FAU_WORDS},
     [SYSTEM_WORD] = {"system_word", NORN_FAU_WORDS},
+    [CLIP_LOCATION] = {"clip_location", 254},
+    [CLIP_DISTANCES] = {"clip_distances", 8},
 };
 
 enum { SET, BINDING, TABLE, ENTRY, PLACE_SAMPLER_TABLE, SAMPLER_ENTRY, WORD };
@@ -133,11 +142,29 @@ read_places(const char *path, JsonObject *object, NornSpirvAbi *abi, GArray *pla
   return TRUE;
 }
 
+static gboolean
+read_noperspective(const char *path, JsonObject *object, NornSpirvAbi *abi, GError **error) {
+  JsonNode *node = json_object_get_member(object, "noperspective");
+  if (node && !JSON_NODE_HOLDS_ARRAY(node))
+    return tool_json_refuse(path, "noperspective", "a list of locations below 32", error);
+  JsonArray *list = node ? json_node_get_array(node) : NULL;
+  abi->knows_noperspective = list != NULL;
+  for (guint k = 0; list && k < json_array_get_length(list); k++) {
+    gint64 location;
+    if (!tool_json_is_number(json_array_get_element(list, k), 31, &location))
+      return tool_json_refuse(path, "noperspective", "a list of locations below 32", error);
+    abi->noperspective |= 1u << location;
+  }
+  return TRUE;
+}
+
 gboolean
 tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **error) {
-  static const char *const texts[] = {"storage_buffers", "robustness", "places", NULL};
-  gint64 numbers[G_N_ELEMENTS(abi_numbers)] = {abi->resource_table, abi->sampler_table,
-                                               abi->push_constant_word, abi->system_word};
+  static const char *const texts[] = {"storage_buffers", "robustness", "noperspective", "places",
+                                      NULL};
+  gint64 numbers[G_N_ELEMENTS(abi_numbers)] = {abi->resource_table,     abi->sampler_table,
+                                               abi->push_constant_word, abi->system_word,
+                                               abi->clip_location,      abi->clip_distances};
   guint given, buffers = abi->buffer_addresses, robustness = abi->robustness;
   g_autoptr(JsonParser) parser = NULL;
   JsonObject *object = tool_json_load(path, "as doc/spirv.md describes it", &parser, error);
@@ -151,7 +178,10 @@ tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **erro
   abi->sampler_table = (unsigned)numbers[SAMPLER_TABLE];
   abi->push_constant_word = (unsigned)numbers[PUSH_CONSTANT_WORD];
   abi->system_word = (unsigned)numbers[SYSTEM_WORD];
+  abi->clip_location = (unsigned)numbers[CLIP_LOCATION];
+  abi->clip_distances = (unsigned)numbers[CLIP_DISTANCES];
   abi->buffer_addresses = buffers;
   abi->robustness = (NornSpirvRobustness)robustness;
-  return read_places(path, object, abi, places, error);
+  return read_noperspective(path, object, abi, error) &&
+         read_places(path, object, abi, places, error);
 }

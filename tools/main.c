@@ -1,4 +1,5 @@
 /* The command: finds the verb in the table and runs it. One file per verb. */
+#include "lsp/lsp.h"
 #include "reduce/reduce.h"
 #include "run/spec.h"
 #include "tool.h"
@@ -23,10 +24,14 @@ const ToolVerb tool_verbs[] = {
     {"help", tool_help, "[OPTIONS] [VERB]", "Tell about a verb; write manual pages and completion"},
     {"isa", tool_isa, "[OPTIONS] [WORD ...]",
      "Show or search instructions, compare them with a source"},
+    {"lsp", tool_lsp, "[OPTIONS]", "Serve editors: errors, meanings, names (language server)",
+     tool_lsp_details},
     {"ops", tool_ops, "[OPTIONS] [WORD ...]",
      "Show generic operations, or search their names and meanings"},
     {"reduce", tool_reduce, "[OPTIONS] IN",
      "Shrink a module that shows a fault, and name the pass that makes it", tool_reduce_details},
+    {"report", tool_report, "[OPTIONS] IN",
+     "Show how a shader became code, and what it costs, as an HTML page"},
     {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
      "Run a program and print what it leaves in buffers and images", run_language},
     {"stats", tool_stats, "[OPTIONS] FILE|DIRECTORY ...",

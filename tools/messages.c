@@ -81,19 +81,11 @@ tool_choose_messages(const ToolVerb *verb, const char *name) {
   return chosen >= 0;
 }
 
-/* The position that a line of a message begins with, and what follows it. */
-typedef struct MessagePlace {
-  char *file; /* NULL: there is none */
-  guint64 line, column;
-  const char *text;
-} MessagePlace;
-
-/* Reads "FILE:LINE:COLUMN: " or "FILE:LINE: "; a file's name may have colons, too. */
-static MessagePlace
-read_place(const char *message) {
+ToolPlace
+tool_read_place(const char *message) {
   for (const char *colon = strchr(message, ':'); colon; colon = strchr(colon + 1, ':')) {
     char *end;
-    MessagePlace place = {.text = message};
+    ToolPlace place = {.text = message};
     if (!g_ascii_isdigit(colon[1]))
       continue;
     place.line = g_ascii_strtoull(colon + 1, &end, 10);
@@ -105,7 +97,7 @@ read_place(const char *message) {
     place.text = end + 2;
     return place;
   }
-  return (MessagePlace){.text = message};
+  return (ToolPlace){.text = message};
 }
 
 /* As GCC has it, which editors and CI know: a line "FILE:LINE:COLUMN: error: TEXT" for each fault.
@@ -120,7 +112,7 @@ print_gcc(const char *message) {
       fprintf(stderr, "%s\n", *line);
       continue;
     }
-    MessagePlace place = read_place(*line);
+    ToolPlace place = tool_read_place(*line);
     fprintf(stderr, "%s", place.file ? place.file : "norn");
     if (place.file)
       fprintf(stderr, ":%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, place.line,
@@ -135,7 +127,7 @@ static void
 print_json(const char *message) {
   g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
   for (char **line = lines; *line;) {
-    MessagePlace place = read_place(*line++);
+    ToolPlace place = tool_read_place(*line++);
     GString *text = g_string_new(place.text);
     for (; *line && g_ascii_isspace(**line); line++)
       g_string_append_printf(text, "\n%s", *line);

@@ -315,7 +315,8 @@ format_command(const Reduction *reduction, const char *output) {
   const char *verb = !reduction->launch                ? "compile"
                      : reduction->wanted == TRIAL_SLOW ? "run --stats"
                                                        : "run --engine both";
-  return g_strdup_printf("norn %s%s %s", verb, options, file);
+  const char *races = reduction->launch && trial->check_races ? " --races" : "";
+  return g_strdup_printf("norn %s%s%s %s", verb, races, options, file);
 }
 
 static char *
@@ -358,6 +359,7 @@ typedef struct ReduceOptions {
   char *output, *condition, *match, *script, *passes;
   gint64 tries, slower_than;
   int time, timeout;
+  gboolean races;
 } ReduceOptions;
 
 /* Fills the reduction from the command line; says what is wrong with it. */
@@ -368,7 +370,8 @@ take_options(Reduction *reduction, const ReduceOptions *given, const NornCompile
                              .passes = given->passes,
                              .step_limit = FIRST_STEP_LIMIT,
                              .slower_than = (guint64)given->slower_than,
-                             .seconds = (guint)given->timeout};
+                             .seconds = (guint)given->timeout,
+                             .check_races = given->races};
   if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error))
     return FALSE;
   if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error)))
@@ -405,6 +408,8 @@ tool_reduce(int argc, char **argv) {
        "Run these passes instead of the compiler, and reduce their list, too", "PASS,..."},
       {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given.slower_than,
        "Keep what executes more instructions of warps", "N"},
+      {"races", 0, 0, G_OPTION_ARG_NONE, &given.races,
+       "A trap is also where invocations touch the same bytes without a barrier between", NULL},
       {"tries", 0, 0, G_OPTION_ARG_INT64, &given.tries, "Stop after N trials (default: no limit)",
        "N"},
       {"time", 0, 0, G_OPTION_ARG_INT, &given.time, "Stop after that time (default: no limit)",

@@ -203,7 +203,8 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
                 tool_input_name(program->path), options->target);
     return FALSE;
   }
-  program->input = tool_read(program->path, error);
+  if (!program->input)
+    program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);
   program->module = program->input ? run_program_parse(program, &program->interface, error) : NULL;
   if (!program->module || !norn_module_verify(program->module, error))
@@ -391,10 +392,51 @@ load_vertex_program(Program *program, Program *vertex, const char *path, const T
   }
   *vertex = *program;
   vertex->path = path;
+  vertex->input = NULL;
   vertex->other = program;
   program->other = vertex;
   program->vertex = vertex;
   return load_program(vertex, target, error);
+}
+
+/* What the shaders of a draw have to know of each other: the distances that vertices are clipped
+ * by, and what fragments interpolate without perspective. */
+static void
+link_to_vertices(const Program *vertex, NornSpirvAbi *abi) {
+  NornSpirvResource resource;
+  for (guint i = 0;
+       vertex->interface && norn_spirv_interface_resource(vertex->interface, i, &resource); i++)
+    if (resource.written && !strcmp(resource.name, NORN_SPIRV_CLIP_DISTANCES))
+      abi->clip_distances = resource.components;
+}
+
+static gboolean
+link_to_fragments(Program *program, NornSpirvAbi *abi, GError **error) {
+  if (run_is_code(program->path))
+    return TRUE;
+  g_autoptr(NornSpirvInterface) interface = NULL;
+  program->input = tool_read(program->path, error);
+  g_autoptr(NornModule) module =
+      program->input ? run_program_parse(program, &interface, error) : NULL;
+  NornSpirvResource resource;
+  abi->knows_noperspective |= interface != NULL;
+  for (guint i = 0; interface && norn_spirv_interface_resource(interface, i, &resource); i++)
+    if (resource.noperspective && resource.location < 32)
+      abi->noperspective |= 1u << resource.location;
+  return module != NULL;
+}
+
+/* Loads both programs of a draw, or the only one. */
+static gboolean
+load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTarget *target,
+              GError **error) {
+  if (!vertex_path)
+    return load_program(program, target, error);
+  if (!link_to_fragments(program, &target->spirv.abi, error) ||
+      !load_vertex_program(program, vertex, vertex_path, target, error))
+    return FALSE;
+  link_to_vertices(vertex, &target->spirv.abi);
+  return load_program(program, target, error);
 }
 
 static int
@@ -412,9 +454,7 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
     target->options.contract = false;
   program->spirv = &target->spirv;
   Program vertex = {0};
-  gboolean done =
-      !options->vertex || load_vertex_program(program, &vertex, options->vertex, target, &error);
-  done = done && load_program(program, target, &error);
+  gboolean done = load_programs(program, &vertex, options->vertex, target, &error);
   if (done && options->random >= 0 && !program->interface) {
     g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID,
                 "%s: only a shader in SPIR-V says what resources it takes", program->path);

@@ -45,6 +45,8 @@ tool_target_entries(ToolTarget *target) {
        "Of SPIR-V: where the driver puts resources, as JSON (doc/spirv.md)", "FILE"},
       {"buffer-addresses", 0, 0, G_OPTION_ARG_NONE, &target->buffer_addresses,
        "Of SPIR-V: take storage buffers by addresses in uniform words, not by handles", NULL},
+      {"relaxed-half", 0, 0, G_OPTION_ARG_NONE, &target->relaxed_f16,
+       "Of SPIR-V: compute as 16-bit floats what is marked as RelaxedPrecision (mediump)", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
        "What of a vertex shader (default: whole)", "whole|position|varyings"},
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
@@ -196,6 +198,7 @@ finish_spirv(ToolTarget *target, GError **error) {
     return FALSE;
   target->spirv.abi.buffer_addresses |= target->buffer_addresses;
   target->spirv.validate = !target->no_verify;
+  target->spirv.relaxed_f16 = target->relaxed_f16;
   return TRUE;
 }
 

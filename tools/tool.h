@@ -25,7 +25,8 @@ typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos, *checks;
   int level;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
-  gboolean no_verify, no_contract, promote_constants, promote_uniforms, by_sample, buffer_addresses;
+  gboolean no_verify, no_contract, promote_constants, promote_uniforms, by_sample, buffer_addresses,
+      relaxed_f16;
   char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise */
@@ -123,6 +124,16 @@ int tool_choose(const ToolVerb *verb, const char *what, const char *text, const 
  */
 int tool_fail(GError *error);
 
+/* The position that a line of a message begins with, and what follows it. */
+typedef struct ToolPlace {
+  char *file; /* NULL: there is none; to be freed with g_free */
+  guint64 line, column;
+  const char *text; /* within the line */
+} ToolPlace;
+
+/* Reads "FILE:LINE:COLUMN: " or "FILE:LINE: "; a file's name may have colons, too. */
+ToolPlace tool_read_place(const char *line);
+
 /* Sets the form that tool_fail prints errors in, `name` NULL: for people. False after saying that
  * there is no such form. */
 gboolean tool_choose_messages(const ToolVerb *verb, const char *name);
@@ -164,10 +175,12 @@ int tool_disasm(int argc, char **argv);
 int tool_fuzz(int argc, char **argv);
 int tool_help(int argc, char **argv);
 int tool_isa(int argc, char **argv);
+int tool_lsp(int argc, char **argv);
 int tool_ops(int argc, char **argv);
 int tool_opt(int argc, char **argv);
 int tool_passes(int argc, char **argv);
 int tool_reduce(int argc, char **argv);
+int tool_report(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_stats(int argc, char **argv);
 int tool_test(int argc, char **argv);

@@ -255,19 +255,37 @@ static const uint16_t varying_loads[2][2] = {
     {NORN_VALHALL_LD_VAR_BUF_F32, NORN_VALHALL_LD_VAR_BUF_IMM_F32},
     {NORN_VALHALL_LD_VAR_BUF_F16, NORN_VALHALL_LD_VAR_BUF_IMM_F16}};
 
+/* Messages of flat varyings alone, where there are such, by whether the offset is an immediate. */
+static const uint16_t flat_varying_loads[2] = {NORN_VALHALL_LD_VAR_BUF_FLAT,
+                                               NORN_VALHALL_LD_VAR_BUF_FLAT_IMM};
+
 static bool
 is_flat_load(const NornInst *inst) {
   return inst->op == NORN_OP_LOAD_VARYING && inst->modifier == NORN_INTERPOLATION_FLAT;
 }
 
-bool
-norn_valhall_has_varying(const NornTarget *target, const NornInst *inst) {
-  bool is_half = norn_type_bits(inst->source_type) == 16;
-  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, varying_loads[is_half][1]);
-  /* From 14 on, flat varyings have a message of their own. */
-  return norn_isa_field(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT)->allowed >>
-             source_format(inst->source_type, is_flat_load(inst)) &
-         1;
+/* Whether the offset fits into the immediate of that message. */
+static bool
+is_near_offset(const NornIsaEncoding *message, uint32_t offset) {
+  return offset >> norn_isa_field_width(norn_isa_field(message, NORN_VALHALL_FIELD_INDEX)) == 0;
+}
+
+/* The bits of the provoking vertex, by the message that they have from 14 on. */
+static bool
+select_flat_varying(NornSelector *selector, uint32_t inst, const NornIsaEncoding *near) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  unsigned bits = norn_type_bits(self.source_type);
+  uint32_t offset = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET);
+  bool is_near = is_near_offset(near, offset);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, flat_varying_loads[is_near]);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, norn_type_bits(self.type) / bits - 1);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_FLAT_FORMAT,
+                   bits == 16 ? NORN_VALHALL_FLAT_FORMAT_FLAT16 : NORN_VALHALL_FLAT_FORMAT_FLAT32);
+  if (is_near)
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_INDEX, offset);
+  else
+    norn_valhall_constant(&machine, offset);
+  return norn_valhall_finish(&machine);
 }
 
 bool
@@ -276,11 +294,13 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
   NornType component = self.source_type;
   unsigned bits = norn_type_bits(component), count = norn_type_bits(self.type) / bits, mode = 0;
   bool is_flat = is_flat_load(&self);
+  const NornIsaEncoding *flat =
+      is_flat ? norn_valhall_encoding_of(selector->target, flat_varying_loads[1]) : NULL;
+  if (flat)
+    return select_flat_varying(selector, inst, flat);
   uint32_t offset = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET);
-  const NornIsaEncoding *near =
-      norn_valhall_encoding_of(selector->target, varying_loads[bits == 16][1]);
-  bool is_near =
-      offset >> norn_isa_field_width(norn_isa_field(near, NORN_VALHALL_FIELD_INDEX)) == 0;
+  bool is_near = is_near_offset(
+      norn_valhall_encoding_of(selector->target, varying_loads[bits == 16][1]), offset);
   /* A flat load does not look at the position, and must not be taken for one that computes it. */
   NornRef position =
       is_flat ? norn_select_word(selector, 0) : varying_position(selector, inst, &mode);

@@ -512,8 +512,6 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
   (void)function;
   if (norn_is_machine(inst) || norn_type_in(norn_valhall_access_types(inst->op), inst->type))
     return true;
-  if (specials[inst->op].select == norn_valhall_select_varying)
-    return norn_valhall_has_varying(target, inst);
   if (specials[inst->op].types == ALL_TYPES)
     return !norn_valhall_why_no_texture(inst);
   if (inst->op == NORN_OP_ICMPMASK && inst->type == NORN_TYPE_V4I8)
@@ -561,8 +559,6 @@ norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
     return "only the driver knows it and can pass it in a uniform word";
   case NORN_OP_BLEND_SOURCE:
     return "blend programs, which may use few registers only, are not done";
-  case NORN_OP_LOAD_VARYING:
-    return "flat varyings have a message of their own from architecture 14 on";
   case NORN_OP_FMASCALE:
     return "through wider floats it would be rounded twice";
   default:

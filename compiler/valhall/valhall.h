@@ -131,7 +131,6 @@ bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
  * none on them. */
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
-bool norn_valhall_has_varying(const NornTarget *target, const NornInst *inst);
 
 /* --- Constants and operands: constants.c, promote_constants.c, legalize.c --- */
 

@@ -27,6 +27,11 @@ void norn_module_set_float_mode(NornModule *module, NornDenormals denormals, Nor
 NornRef norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,
                             unsigned count);
 
+/* Whether the uniform's elements, which are addresses, are `noalias`: the memory that the shader
+ * accesses through one of them is not what it accesses through another one that is, unless nothing
+ * writes there (doc/ir.md). */
+void norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias);
+
 /* A function of the module other than the shader, for calls. Its parameters are those of its first
  * block. */
 NornFunction *norn_module_add_function(NornModule *module, const char *name, NornType result_type);

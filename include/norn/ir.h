@@ -117,12 +117,14 @@ typedef enum {
   VALUE(INT_REDUCTION, UMAX, "umax")                                                               \
   VALUE(INT_REDUCTION, AND, "and")                                                                 \
   VALUE(INT_REDUCTION, OR, "or")                                                                   \
-  VALUE(INT_REDUCTION, XOR, "xor")
+  VALUE(INT_REDUCTION, XOR, "xor")                                                                 \
+  VALUE(INT_REDUCTION, MUL, "mul")
 
 #define NORN_FLOAT_REDUCTIONS(VALUE)                                                               \
   VALUE(FLOAT_REDUCTION, ADD, "add")                                                               \
   VALUE(FLOAT_REDUCTION, MIN, "min")                                                               \
-  VALUE(FLOAT_REDUCTION, MAX, "max")
+  VALUE(FLOAT_REDUCTION, MAX, "max")                                                               \
+  VALUE(FLOAT_REDUCTION, MUL, "mul")
 
 /* What an atomic access makes of the old value and its operand. */
 #define NORN_ATOMICS(VALUE)                                                                        \

@@ -97,7 +97,8 @@ typedef struct {
 } NornIsaAssembleOptions;
 
 /* Assembles a text of `length` bytes. `filename` is for messages. Returns the words, little endian,
- * or NULL with *error set: the first error, "FILE:LINE:COLUMN: ...". */
+ * or NULL with *error set: one line "FILE:LINE:COLUMN: ..." for each fault found (the first 1000),
+ * and the code of the first. */
 GBytes *norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
                           const NornIsaAssembleOptions *options, GError **error);
 

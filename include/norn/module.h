@@ -37,6 +37,33 @@ NornModule *norn_module_parse_limited(const char *text, size_t length, const cha
  * where text has no word for what is there. */
 char *norn_module_print(const NornModule *module, size_t *length);
 
+/* An instruction in the text that norn_module_print_with_map wrote. */
+typedef struct NornTextInst {
+  size_t offset; /* of its first byte */
+  unsigned line; /* of the text that it came from; 0: none */
+  bool is_code;  /* a machine instruction: of the shader of a compiled module, a word of the code */
+} NornTextInst;
+
+/* A value where it is defined or used there. */
+typedef struct NornTextValue {
+  size_t offset;    /* of its '%' */
+  unsigned number;  /* tells the values of the module apart, also after passes */
+  const char *name; /* without '%' and without the number that the text may have behind it; the
+                       module's; NULL: none */
+} NornTextValue;
+
+/* What is where in the text of a module, in its order. */
+typedef struct NornTextMap {
+  NornTextInst *insts;
+  NornTextValue *values;
+  unsigned inst_count, value_count;
+} NornTextMap;
+
+/* As norn_module_print, and fills *map, to be released with norn_text_map_clear before the module
+ * goes. */
+char *norn_module_print_with_map(const NornModule *module, size_t *length, NornTextMap *map);
+void norn_text_map_clear(NornTextMap *map);
+
 /* Checks every rule of the IR. Returns true if the module keeps them all, else false with `error`
  * set: code NORN_ERROR_INVALID, message one line per fault (the first 1000), each beginning with
  * the position in the text that the instruction came from, or with the instruction (norn/error.h).
@@ -69,6 +96,7 @@ void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
 char *norn_error_with_source(const char *message, const char *text, size_t length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornModule, norn_module_free)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(NornTextMap, norn_text_map_clear)
 
 NORN_END_DECLS
 

@@ -41,6 +41,11 @@ typedef struct NornSpirvAbi {
   bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles
                           */
   NornSpirvRobustness robustness;
+  unsigned clip_location;       /* of varyings: clip distances take it and the next, four in each */
+  unsigned clip_distances;      /* of a fragment: how many its vertices write, to be clipped by */
+  bool knows_noperspective;     /* of a vertex: `noperspective` says what its fragments ask for */
+  uint32_t noperspective;       /* bit L: location L is interpolated without perspective; if that is
+                                   not known, outputs that are decorated so are */
   const NornSpirvPlace *places; /* exceptions */
   unsigned place_count;
 } NornSpirvAbi;
@@ -51,7 +56,8 @@ typedef struct NornSpirvOptions {
   const NornSpirvConstant *constants;
   unsigned constant_count;
   NornSpirvAbi abi;
-  bool validate; /* refuse what SPIRV-Tools finds wrong */
+  bool relaxed_f16; /* compute what is decorated with RelaxedPrecision as 16-bit floats */
+  bool validate;    /* refuse what SPIRV-Tools finds wrong */
 } NornSpirvOptions;
 
 /* What a shader declares for the API to fill in. */
@@ -67,6 +73,9 @@ typedef enum {
   NORN_SPIRV_VARYING,
   NORN_SPIRV_COLOR, /* output of a fragment shader */
 } NornSpirvResourceKind;
+
+/* The name of the varying that holds a vertex's clip distances; `components` is their number. */
+#define NORN_SPIRV_CLIP_DISTANCES "gl_ClipDistance"
 
 /* One of them, and where the shader expects it. Texture and sampler of a combined one are two. */
 typedef struct NornSpirvResource {
@@ -86,6 +95,7 @@ typedef struct NornSpirvResource {
   NornDimension dimension; /* of a texture or image */
   bool written;            /* the shader may write it */
   bool flat;               /* a varying that is not interpolated */
+  bool noperspective;      /* one that is interpolated without perspective */
 } NornSpirvResource;
 
 /* Sets the defaults: the only entry point, validated. */

@@ -213,6 +213,7 @@ typedef struct NornInstructionReport {
   NornMoveKind move;
   unsigned live;                /* registers that hold something needed, before it */
   unsigned loop_depth;          /* 0: in no loop; that of loops with one entry */
+  int slot;                     /* that its message signals; -1: it is none */
   NornInstructionTiming timing; /* of one warp alone, each instruction once */
 } NornInstructionReport;
 
@@ -221,6 +222,23 @@ typedef struct NornInstructionReport {
 NornInstructionReport *norn_code_annotate(const NornIsa *isa, unsigned architecture,
                                           const void *code, size_t size, unsigned *count,
                                           GError **error);
+
+/* --- Blocks --- */
+
+/* Instructions that are executed one after the other: it begins at the entry, where a branch leads
+ * to, or behind one. */
+typedef struct NornBlockReport {
+  unsigned first, end; /* instructions, `end` not included */
+  int next, target;    /* blocks: the one behind it, if it is followed by that; the one that its
+                          branch leads to; -1: none */
+  bool ends;           /* the program may end behind it */
+  bool is_reached;     /* from the entry */
+} NornBlockReport;
+
+/* The blocks of the code in its order, to be freed with g_free; NULL with `error` set if the code
+ * is none. */
+NornBlockReport *norn_code_blocks(const NornIsa *isa, unsigned architecture, const void *code,
+                                  size_t size, unsigned *count, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornTimingModel, norn_timing_free)
 

@@ -24,7 +24,7 @@ norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   if (!(a->spaces & b->spaces))
     return NORN_NO_ALIAS;
   if (!is_same_base(a, b))
-    return NORN_MAY_ALIAS;
+    return a->root && b->root && a->root != b->root ? NORN_NO_ALIAS : NORN_MAY_ALIAS;
   if (!distance(a, b))
     return a->size == b->size && a->spaces == b->spaces ? NORN_MUST_ALIAS : NORN_MAY_ALIAS;
   return distance(a, b) < a->size || distance(b, a) < b->size ? NORN_MAY_ALIAS : NORN_NO_ALIAS;
@@ -35,14 +35,18 @@ norn_conflict(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   return (a->writes || b->writes) && norn_alias(a, b) != NORN_NO_ALIAS;
 }
 
-/* Whether every byte of b is one of a. */
+bool
+norn_covers(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  return !(b->spaces & ~a->spaces) && is_same_base(a, b) && distance(a, b) < a->size &&
+         a->size - distance(a, b) >= b->size;
+}
+
+/* Whether what conflicts with b conflicts with a. */
 static bool
-covers(const NornMemoryAccess *a, const NornMemoryAccess *b) {
-  if (b->spaces & ~a->spaces)
-    return false;
+stands_for(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   if (a->base == NORN_BASE_UNKNOWN)
-    return true;
-  return is_same_base(a, b) && distance(a, b) < a->size && a->size - distance(a, b) >= b->size;
+    return !(b->spaces & ~a->spaces) && (!a->root || a->root == b->root);
+  return norn_covers(a, b);
 }
 
 bool
@@ -98,6 +102,25 @@ norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
       .base = NORN_BASE_UNKNOWN, .spaces = spaces, .reads = reads, .writes = writes};
 }
 
+/* The uniform that is noalias on which an address is a sum, 0 if there is none or more than one. */
+static NornRef
+find_root(const NornFunction *function, NornRef address, unsigned steps) {
+  if (norn_ref_kind(address) == NORN_REF_UNIFORM) {
+    const NornFau *fau = norn_module_fau_at(function->module, norn_ref_payload(address));
+    return fau && fau->is_noalias ? address : 0;
+  }
+  const NornInst *inst = norn_defining_inst(function, address);
+  if (!inst || !steps)
+    return 0;
+  if (inst->op == NORN_OP_SHLADD)
+    return find_root(function, norn_operands(function, inst)[0], steps - 1);
+  if (inst->op != NORN_OP_IADD)
+    return 0;
+  NornRef first = find_root(function, norn_operands(function, inst)[0], steps - 1);
+  NornRef second = find_root(function, norn_operands(function, inst)[1], steps - 1);
+  return first && second ? 0 : first | second;
+}
+
 /* The address of an access as base and offset. */
 static void
 find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
@@ -107,12 +130,17 @@ find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *ac
   NornRef base = norn_operand(function, index, address);
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   access->address_bits = flags & NORN_OP_GLOBAL ? 64 : 32;
-  enum { SUMS = 16 }; /* looked through; each is one step of a walk of its own */
+  enum {
+    SUMS = 16,     /* looked through; each is one step of a walk of its own */
+    ROOT_STEPS = 4 /* to the root; each may be two ways */
+  };
   for (unsigned k = 0; k < SUMS; k++)
     if (!norn_split_address(function, &base, &offset, access->address_bits))
       break;
   access->base = base;
   access->offset = (uint64_t)offset;
+  if (flags & NORN_OP_GLOBAL)
+    access->root = find_root(function, base, ROOT_STEPS);
   if (norn_ref_kind(base) == NORN_REF_CONSTANT) {
     access->base = NORN_BASE_ZERO;
     access->offset += norn_constant_bits(function->module, base);
@@ -209,7 +237,7 @@ static void
 drop_covered(NornAccessSet *set, const NornMemoryAccess *access) {
   unsigned count = 0;
   for (unsigned i = 0; i < set->count; i++) {
-    if (covers(access, &set->accesses[i]))
+    if (stands_for(access, &set->accesses[i]))
       continue;
     if (count < i)
       set->accesses[count] = set->accesses[i];
@@ -232,7 +260,7 @@ bool
 norn_access_set_include(NornAccessSet *set, const NornMemoryAccess *access) {
   for (unsigned i = 0; i < set->count; i++) {
     const NornMemoryAccess *old = &set->accesses[i];
-    if (old->reads >= access->reads && old->writes >= access->writes && covers(old, access))
+    if (old->reads >= access->reads && old->writes >= access->writes && stands_for(old, access))
       return false;
   }
   norn_access_set_add(set, access);

@@ -5,7 +5,7 @@
  * (or a uniform, or a pointer of the machine), so equal bases are equal addresses as long as the
  * value is not defined anew, as in the next round of a loop. Two locations of one base overlap
  * where their ranges do, counted modulo the width of an address; locations of different bases may
- * overlap.
+ * overlap, unless the bases are sums on different uniforms, their roots, that are noalias.
  *
  * Memory is divided into spaces that share no byte. Global memory, buffers and images are one of
  * them, as a buffer may lie anywhere in global memory. An access may be to several spaces: calls,
@@ -36,6 +36,7 @@ typedef struct NornMemoryAccess {
   uint64_t offset; /* bytes from the base, modulo 2^address_bits */
   NornRef base;    /* or NORN_BASE_x */
   NornRef handle;  /* of a buffer, else 0 */
+  NornRef root;    /* the uniform that is noalias on which the base is a sum, else 0 */
   uint32_t tag;    /* the caller's: who makes the access */
   uint16_t size;   /* bytes; 0: unknown */
   uint8_t spaces;  /* set of NornMemorySpace */
@@ -50,6 +51,9 @@ typedef enum {
 } NornAliasResult;
 
 NornAliasResult norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b);
+
+/* Whether every byte of b is one of a, both being at known places. */
+bool norn_covers(const NornMemoryAccess *a, const NornMemoryAccess *b);
 
 /* Whether one of them writes what the other may touch: they must stay in order. */
 bool norn_conflict(const NornMemoryAccess *a, const NornMemoryAccess *b);

@@ -6,17 +6,31 @@
  * used after the loop, and so are the parameters of blocks after it and the branches that leave
  * it; within it lanes do each round together. If any branch is divergent, lanes may leave loops
  * with several entries at different times. Divergence only spreads, so a worklist of values and
- * branches ends. */
+ * branches ends.
+ *
+ * Following the paths from a branch takes as long as there are blocks before its post-dominator.
+ * Where that is too much in all (ladders of edges that never join), every place where paths join
+ * is taken as one where these do. */
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
 #include <string.h>
+
+/* How many blocks may be walked through for each block of the function. */
+#define MOST_WALKS 64
+
+/* An instruction that uses a value, or a terminator that gives it to a parameter. */
+typedef struct ValueUse {
+  uint32_t inst;
+  uint32_t parameter; /* NORN_INDEX_NONE: none, the instruction itself uses the value */
+} ValueUse;
 
 typedef struct Spread {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *flow;
-  uint32_t *post_dominators;        /* by block */
-  uint32_t *use_start, *uses;       /* instructions that use value v */
+  uint32_t *post_dominators; /* by block */
+  uint32_t *use_start;       /* by value v: of its uses */
+  ValueUse *uses;
   uint32_t *work, work_count;       /* values found divergent and not yet followed */
   uint32_t *branches, branch_count; /* terminators found divergent and not yet followed */
   uint32_t *queue;                  /* blocks reached, each at most twice */
@@ -26,6 +40,7 @@ typedef struct Spread {
   uint32_t *in_loop; /* number of the last loop followed that the block is in */
   uint32_t loop_count;
   bool *is_split; /* by header: the loop was followed */
+  uint64_t walks; /* blocks walked through so far, from all branches */
 } Spread;
 
 static void
@@ -69,47 +84,20 @@ has_choice(const Spread *spread, uint32_t inst) {
   return edges > 1;
 }
 
-/* Operands before the first block, the condition or selector. */
-static bool
-is_selector(const Spread *spread, uint32_t inst, uint32_t value) {
-  const NornInst *self = norn_inst(spread->function, inst);
-  const NornRef *operands = norn_operands(spread->function, self);
-  for (unsigned k = 0; k < self->operand_count; k++) {
-    NornRef ref = operands[k];
-    if (norn_ref_kind(ref) == NORN_REF_BLOCK)
-      return false;
-    if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) == value)
-      return true;
-  }
-  return false;
-}
-
-/* The parameters that take the value along the terminator's edges. */
-static void
-follow_arguments(Spread *spread, uint32_t inst, uint32_t value) {
-  const NornFunction *function = spread->function;
-  norn_for_each_edge (function, inst, edge) {
-    for (unsigned k = 0; k < edge.argument_count; k++) {
-      NornRef ref = norn_operand(function, inst, edge.operand + 1 + k);
-      if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) == value &&
-          k < norn_block(function, edge.block)->parameter_count)
-        set_value(spread, norn_block_parameter(function, edge.block, k));
-    }
-  }
-}
-
 static void
 follow_value(Spread *spread, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++) {
-    uint32_t inst = spread->uses[u];
+    if (spread->uses[u].parameter != NORN_INDEX_NONE) {
+      set_value(spread, spread->uses[u].parameter);
+      continue;
+    }
+    uint32_t inst = spread->uses[u].inst;
     const NornInst *self = norn_inst(spread->function, inst);
     bool always_uniform = !norn_is_machine(self) && norn_ops[self->op].flags & NORN_OP_UNIFORM;
     if (!always_uniform)
       set_results(spread, self);
-    if (!norn_is_terminator(spread->function, self))
-      continue;
-    follow_arguments(spread, inst, value);
-    if (is_selector(spread, inst, value) && has_choice(spread, inst))
+    /* Of a terminator it is the condition or selector. */
+    if (norn_is_terminator(spread->function, self) && has_choice(spread, inst))
       set_branch(spread, inst);
   }
 }
@@ -119,7 +107,7 @@ static void
 set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
     if (!norn_loop_contains(spread->flow, loop,
-                            norn_inst(spread->function, spread->uses[u])->block)) {
+                            norn_inst(spread->function, spread->uses[u].inst)->block)) {
       set_value(spread, value);
       return;
     }
@@ -203,11 +191,39 @@ reach(Spread *spread, uint32_t block, uint32_t label, uint32_t end, uint32_t *co
     spread->queue[(*count)++] = block;
 }
 
+/* Takes it that the paths from some divergent branch join wherever any do, and come to each loop
+ * before they join. */
+static void
+join_everywhere(Spread *spread) {
+  const NornDominance *flow = spread->flow;
+  for (uint32_t i = 0; i < flow->order_count; i++) {
+    uint32_t block = flow->order[i];
+    if (norn_predecessor_count(flow, block) > 1)
+      set_parameters(spread, block);
+    if (flow->loop_header[block] == block)
+      follow_loop(spread, block);
+  }
+}
+
+/* Whether the paths from one more branch may be followed; all is said once they may not. */
+static bool
+can_walk(Spread *spread) {
+  uint64_t most = (uint64_t)MOST_WALKS * spread->function->block_count;
+  if (spread->walks < most)
+    return true;
+  if (spread->walks < UINT64_MAX)
+    join_everywhere(spread);
+  spread->walks = UINT64_MAX;
+  return false;
+}
+
 /* Follows the paths from a divergent branch to its immediate post-dominator, each under the name of
  * the successor it begins with. */
 static void
 follow_branch(Spread *spread, uint32_t block) {
   uint32_t end = spread->post_dominators[block], count = 0;
+  if (!can_walk(spread))
+    return;
   spread->stamp_count++;
   for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++) {
     uint32_t to = norn_successor(spread->flow, block, k);
@@ -217,6 +233,7 @@ follow_branch(Spread *spread, uint32_t block) {
   }
   for (uint32_t i = 0; i < count; i++) {
     uint32_t from = spread->queue[i];
+    spread->walks++;
     for (uint32_t k = 0; k < norn_successor_count(spread->flow, from); k++)
       reach(spread, norn_successor(spread->flow, from, k), spread->label[from], end, &count);
   }
@@ -251,36 +268,52 @@ seed(Spread *spread, uint32_t inst) {
     set_branch(spread, inst);
 }
 
+/* Counts the use in use_start, two places on; once uses are there, enters it. */
+static void
+note_use(Spread *spread, NornRef ref, uint32_t inst, uint32_t parameter) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return;
+  uint32_t value = norn_ref_payload(ref);
+  if (spread->uses)
+    spread->uses[spread->use_start[value + 1]++] = (ValueUse){inst, parameter};
+  else
+    spread->use_start[value + 2]++;
+}
+
+static void
+note_uses(Spread *spread, uint32_t block, uint32_t inst) {
+  const NornFunction *function = spread->function;
+  const NornInst *self = norn_inst(function, inst);
+  const NornRef *operands = norn_operands(function, self);
+  uint32_t count = self->operand_count; /* of those before the edges */
+  if (inst == norn_block(function, block)->last) {
+    norn_for_each_edge (function, inst, edge) {
+      count = MIN(count, edge.operand);
+      for (unsigned k = 0; k < edge.argument_count; k++)
+        note_use(spread, operands[edge.operand + 1 + k], inst,
+                 norn_block_parameter(function, edge.block, k));
+    }
+  }
+  for (uint32_t k = 0; k < count; k++)
+    note_use(spread, operands[k], inst, NORN_INDEX_NONE);
+}
+
+static void
+note_all_uses(Spread *spread) {
+  for (uint32_t i = 0; i < spread->flow->order_count; i++)
+    norn_for_each_inst (spread->function, spread->flow->order[i], inst)
+      note_uses(spread, spread->flow->order[i], inst);
+}
+
 static void
 collect_uses(Spread *spread) {
-  const NornFunction *function = spread->function;
-  spread->use_start = NORN_NEW0(spread->arena, uint32_t, (size_t)function->value_count + 2);
-  uint32_t *count = spread->use_start + 2;
-  for (int pass = 0; pass < 2; pass++) {
-    for (uint32_t i = 0; i < spread->flow->order_count; i++) {
-      norn_for_each_inst (function, spread->flow->order[i], inst) {
-        const NornInst *self = norn_inst(function, inst);
-        const NornRef *operands = norn_operands(function, self);
-        for (unsigned k = 0; k < self->operand_count; k++) {
-          NornRef ref = operands[k];
-          if (norn_ref_kind(ref) != NORN_REF_VALUE)
-            continue;
-          if (pass)
-            spread->uses[spread->use_start[norn_ref_payload(ref) + 1]++] = inst;
-          else
-            count[norn_ref_payload(ref)]++;
-        }
-      }
-    }
-    if (pass)
-      break;
-    for (uint32_t value = 0; value < function->value_count; value++)
-      spread->use_start[value + 1] += spread->use_start[value];
-    /* What is still a count is the last value's. */
-    spread->uses = NORN_NEW(spread->arena, uint32_t,
-                            spread->use_start[function->value_count] +
-                                (size_t)spread->use_start[function->value_count + 1]);
-  }
+  uint32_t count = spread->function->value_count;
+  spread->use_start = NORN_NEW0(spread->arena, uint32_t, (size_t)count + 2);
+  note_all_uses(spread);
+  for (uint32_t value = 0; value <= count; value++)
+    spread->use_start[value + 1] += spread->use_start[value];
+  spread->uses = NORN_NEW(spread->arena, ValueUse, spread->use_start[count + 1]);
+  note_all_uses(spread);
 }
 
 static void

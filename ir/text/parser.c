@@ -174,7 +174,18 @@ parse_body(NornParser *p) {
   return true;
 }
 
-/* "name: type[count] @ word" */
+/* The word at the cursor, in the same line, if it is that one. */
+static bool
+accept_in_line(NornParser *p, const char *word) {
+  norn_skip_blanks(&p->lexer);
+  NornLexer before = p->lexer;
+  if (norn_text_is(norn_take(&p->lexer, NORN_CHAR_WORD), word))
+    return true;
+  p->lexer = before;
+  return false;
+}
+
+/* "name: type[count] @ word", and "noalias" if that holds. */
 static bool
 parse_fau(NornParser *p) {
   norn_skip_blanks(&p->lexer);
@@ -217,8 +228,13 @@ parse_fau(NornParser *p) {
     return false;
   }
   NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);
-  module->faus[module->fau_count++] = (NornFau){
-      name, (uint8_t)type, (uint32_t)word, (uint32_t)count, location.line, location.column};
+  module->faus[module->fau_count++] = (NornFau){.name = name,
+                                                .type = (uint8_t)type,
+                                                .word = (uint32_t)word,
+                                                .count = (uint32_t)count,
+                                                .line = location.line,
+                                                .column = location.column,
+                                                .is_noalias = accept_in_line(p, "noalias")};
   return true;
 }
 

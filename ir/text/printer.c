@@ -39,6 +39,8 @@ typedef struct Printer {
   GString *scratch;      /* what the machine's hooks append to */
   uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
   CachedMnemonic known[NORN_FORM_SLOTS];
+  GArray *insts, *values; /* NornTextInst, NornTextValue; NULL: they are not asked for */
+  unsigned first_value;   /* the number of the function's value 0 */
 } Printer;
 
 /* A value or block that is not printed. */
@@ -304,6 +306,20 @@ put_register(Printer *p, const NornValue *value) {
   put_number(p, value->reg + words - 1);
 }
 
+static G_GNUC_NO_INLINE void
+note_value(Printer *p, size_t offset, uint32_t value) {
+  uint32_t name = norn_value(p->function, value)->name;
+  const NornTextValue entry = {offset, p->first_value + value,
+                               name ? norn_string(p->module, name) : NULL};
+  g_array_append_val(p->values, entry);
+}
+
+static G_GNUC_NO_INLINE void
+note_inst(Printer *p, const NornInst *inst) {
+  const NornTextInst entry = {(size_t)(p->at - p->text), inst->line, norn_is_machine(inst)};
+  g_array_append_val(p->insts, entry);
+}
+
 /* "%name", perhaps with a register, after `length` bytes of `before`, of which two can be read.
  * Most names are short and the value's own. */
 static inline void
@@ -312,6 +328,8 @@ put_value(Printer *p, const char *before, size_t length, uint32_t value) {
   char *at = reserve(p, 2 + 1 + NORN_STRING_SLACK);
   memcpy(at, before, 2);
   at += length;
+  if (p->values)
+    note_value(p, (size_t)(at - p->text), value);
   *at++ = '%';
   uint32_t name_length = norn_string_length(p->module, self->name);
   if (p->value_numbers[value] || name_length > NORN_STRING_SLACK) {
@@ -631,6 +649,8 @@ put_machine(Printer *p, uint32_t index) {
 
 static inline void
 put_inst(Printer *p, uint32_t index) {
+  if (p->insts)
+    note_inst(p, norn_inst(p->function, index));
   if (norn_is_machine(norn_inst(p->function, index)))
     put_machine(p, index);
   else
@@ -702,6 +722,8 @@ put_faus(Printer *p) {
     }
     put(p, " @ ", 3);
     put_number(p, fau->word);
+    if (fau->is_noalias)
+      put_text(p, " noalias");
   }
   if (module->fau_count)
     put_char(p, '\n');
@@ -754,6 +776,7 @@ put_shader(Printer *p) {
   begin_function(p, module->functions[0]);
   put_blocks(p, false);
   forget_names(p);
+  p->first_value += p->function->value_count;
 }
 
 static void
@@ -770,6 +793,7 @@ put_function(Printer *p, const NornFunction *function) {
   put(p, " {\n", 3);
   put_blocks(p, true);
   forget_names(p);
+  p->first_value += function->value_count;
 }
 
 /* Notes which declaration each uniform word belongs to. */
@@ -815,19 +839,42 @@ estimate_size(const NornModule *module) {
   return size;
 }
 
+static char *
+print_module(Printer *p, const NornModule *module, size_t *length) {
+  printer_init(p, module, estimate_size(module));
+  put_shader(p);
+  for (uint32_t i = 1; i < module->function_count; i++)
+    put_function(p, module->functions[i]);
+  put_char(p, 0);
+  size_t size = (size_t)(p->at - p->text);
+  if (length)
+    *length = size - 1;
+  printer_clear(p);
+  return g_realloc(p->text, size);
+}
+
 char *
 norn_module_print(const NornModule *module, size_t *length) {
   Printer p = {0};
-  printer_init(&p, module, estimate_size(module));
-  put_shader(&p);
-  for (uint32_t i = 1; i < module->function_count; i++)
-    put_function(&p, module->functions[i]);
-  put_char(&p, 0);
-  size_t size = (size_t)(p.at - p.text);
-  if (length)
-    *length = size - 1;
-  printer_clear(&p);
-  return g_realloc(p.text, size);
+  return print_module(&p, module, length);
+}
+
+char *
+norn_module_print_with_map(const NornModule *module, size_t *length, NornTextMap *map) {
+  Printer p = {.insts = g_array_new(FALSE, FALSE, sizeof(NornTextInst)),
+               .values = g_array_new(FALSE, FALSE, sizeof(NornTextValue))};
+  char *text = print_module(&p, module, length);
+  *map = (NornTextMap){.inst_count = p.insts->len, .value_count = p.values->len};
+  map->insts = (NornTextInst *)(void *)g_array_free(p.insts, FALSE);
+  map->values = (NornTextValue *)(void *)g_array_free(p.values, FALSE);
+  return text;
+}
+
+void
+norn_text_map_clear(NornTextMap *map) {
+  g_free(map->insts);
+  g_free(map->values);
+  *map = (NornTextMap){0};
 }
 
 /* --- Places --- */

@@ -118,10 +118,12 @@ combiner(const NornLowering *l) {
       [NORN_INT_REDUCTION_SMAX] = NORN_OP_SMAX, [NORN_INT_REDUCTION_UMIN] = NORN_OP_UMIN,
       [NORN_INT_REDUCTION_UMAX] = NORN_OP_UMAX, [NORN_INT_REDUCTION_AND] = NORN_OP_AND,
       [NORN_INT_REDUCTION_OR] = NORN_OP_OR,     [NORN_INT_REDUCTION_XOR] = NORN_OP_XOR,
+      [NORN_INT_REDUCTION_MUL] = NORN_OP_IMUL,
   };
   static const uint16_t floats[] = {[NORN_FLOAT_REDUCTION_ADD] = NORN_OP_FADD,
                                     [NORN_FLOAT_REDUCTION_MIN] = NORN_OP_FMIN,
-                                    [NORN_FLOAT_REDUCTION_MAX] = NORN_OP_FMAX};
+                                    [NORN_FLOAT_REDUCTION_MAX] = NORN_OP_FMAX,
+                                    [NORN_FLOAT_REDUCTION_MUL] = NORN_OP_FMUL};
   bool is_float = norn_types[l->type].class == NORN_CLASS_FLOAT;
   return is_float ? floats[l->modifier] : ints[l->modifier];
 }
@@ -136,6 +138,7 @@ static NornRef
 neutral(NornLowering *l) {
   unsigned width = norn_types[l->type].lane_bits;
   uint64_t sign = UINT64_C(1) << (width - 1), infinity = width == 16 ? 0x7C00 : 0x7F800000;
+  uint64_t one = width == 16 ? 0x3C00 : 0x3F800000;
   switch (combiner(l)) {
   case NORN_OP_SMIN:
     return norn_lower_constant(l, l->type, sign - 1);
@@ -149,6 +152,10 @@ neutral(NornLowering *l) {
     return norn_lower_constant(l, l->type, infinity);
   case NORN_OP_FMAX:
     return norn_lower_constant(l, l->type, infinity | sign);
+  case NORN_OP_IMUL:
+    return norn_lower_constant(l, l->type, 1);
+  case NORN_OP_FMUL:
+    return norn_lower_constant(l, l->type, one);
   default:
     return zero_of(l);
   }

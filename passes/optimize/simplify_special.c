@@ -341,6 +341,100 @@ simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement
   return REWRITTEN;
 }
 
+/* --- 16-bit floats that were widened --- */
+
+/* Whether an operation has computed the float, so that it is neither a NaN with a payload nor,
+ * where they are flushed, subnormal: widened and narrowed again it is the same. */
+static bool
+is_computed_float(const Simplifier *simplifier, NornRef ref) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (inst && inst->op == EXTRACT)
+    inst = norn_defining_inst(function,
+                              norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]));
+  if (!inst || norn_is_machine(inst))
+    return false;
+  switch (inst->op) {
+  case FADD:
+  case FSUB:
+  case FMUL:
+  case FMA:
+  case FMIN:
+  case FMAX:
+  case FROUND:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* The computed 16-bit float that `ref` is as a 32-bit one; 0: it is none. */
+static NornRef
+narrow_source(const Simplifier *simplifier, NornRef ref) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (!inst || inst->op != FPCONV || inst->type != NORN_TYPE_F32 ||
+      inst->source_type != NORN_TYPE_F16)
+    return 0;
+  NornRef source = norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
+  return is_computed_float(simplifier, source) ? source : 0;
+}
+
+static Outcome
+simplify_float_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  const NornInst *inst = norn_inst(simplifier->function, index);
+  NornRef source = inst->type == NORN_TYPE_F16 && inst->source_type == NORN_TYPE_F32
+                       ? narrow_source(simplifier, norn_operand(simplifier->function, index, 0))
+                       : 0;
+  return source ? replace(replacement, source) : UNCHANGED;
+}
+
+/* The pair of which these are lanes 0 and 1; 0: there is none. */
+static NornRef
+whole_pair(const Simplifier *simplifier, const NornRef *lanes) {
+  const NornFunction *function = simplifier->function;
+  NornRef pair = 0;
+  for (unsigned k = 0; k < 2; k++) {
+    const NornInst *inst = lanes[k] ? norn_defining_inst(function, lanes[k]) : NULL;
+    if (!inst || inst->op != EXTRACT || norn_types[inst->source_type].lanes != 2 ||
+        !norn_simplify_is_constant_of(simplifier, norn_operands(function, inst)[1], k))
+      return 0;
+    NornRef own = norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
+    if (k && own != pair)
+      return 0;
+    pair = own;
+  }
+  return pair;
+}
+
+/* Two computed halves of a word, widened and packed again. */
+static Outcome
+simplify_pack_half(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornRef lanes[2];
+  for (unsigned k = 0; k < 2; k++)
+    lanes[k] = narrow_source(simplifier, norn_operand(function, index, k));
+  NornRef pair = whole_pair(simplifier, lanes);
+  if (!pair)
+    return UNCHANGED;
+  norn_simplify_rewrite(simplifier, index, BITCAST, &pair, 1);
+  norn_inst(function, index)->type = NORN_TYPE_I32;
+  norn_inst(function, index)->source_type = NORN_TYPE_V2F16;
+  return REWRITTEN;
+}
+
+/* A pair that is put together from its own lanes. */
+static Outcome
+simplify_vec(const Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  if (norn_types[inst->type].lanes != 2)
+    return UNCHANGED;
+  const NornRef lanes[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
+  NornRef pair = whole_pair(simplifier, lanes);
+  return pair ? replace(replacement, pair) : UNCHANGED;
+}
+
 /* The left-shift of an extended word that `ref` is, in a shape shladd takes. */
 static bool
 match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint64_t *shift,
@@ -456,6 +550,12 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   case TRUNC:
   case BITCAST:
     return simplify_conversion(simplifier, index, replacement);
+  case FPCONV:
+    return simplify_float_conversion(simplifier, index, replacement);
+  case PACK_HALF:
+    return simplify_pack_half(simplifier, index);
+  case VEC:
+    return simplify_vec(simplifier, index, replacement);
   case IADD:
     return simplify_address(simplifier, index);
   case SHLADD:

@@ -198,6 +198,31 @@ load_varying_16(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   return load_varying(warp, instruction, lane, 16, error);
 }
 
+/* LD_VAR_BUF_FLAT and LD_VAR_BUF_FLAT_IMM: the bits of the provoking vertex. */
+static bool
+load_flat_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+                  unsigned lane, GError **error) {
+  uint64_t offset = norn_valhall_field(instruction, NORN_VALHALL_FIELD_INDEX);
+  unsigned count = norn_valhall_component_count(instruction);
+  unsigned bits = norn_valhall_field(instruction, NORN_VALHALL_FIELD_FLAT_FORMAT) ==
+                          NORN_VALHALL_FLAT_FORMAT_FLAT16
+                      ? 16
+                      : 32;
+  uint32_t components[4];
+  if (norn_valhall_field(instruction, NORN_VALHALL_FIELD_VERTEX) ||
+      norn_valhall_field(instruction, NORN_VALHALL_FIELD_EXPLICIT_VERTEX))
+    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
+                             "a vertex by its number is not modeled");
+  if (instruction->source_count &&
+      !norn_valhall_read_defined(warp, instruction, 0, lane, &offset, error))
+    return false;
+  for (unsigned i = 0; i < count; i++)
+    components[i] =
+        norn_raster_varying(warp->run->launch, (uint32_t)offset + i * bits / 8, bits, NULL);
+  norn_valhall_drop_last_uses(warp, instruction, lane);
+  return norn_valhall_write_components(warp, instruction, lane, bits, count, components, error);
+}
+
 enum { SPECIAL_POINT = 0, SPECIAL_W = 2, SPECIAL_Z = 3 };
 
 /* That it changes the hidden position, as its encoding says, is the safe side. */
@@ -241,6 +266,8 @@ static const NornValhallSimMessage messages[] = {
     [NORN_VALHALL_LD_VAR_BUF_F16] = load_varying_16,
     [NORN_VALHALL_LD_VAR_BUF_IMM_F32] = load_varying_32,
     [NORN_VALHALL_LD_VAR_BUF_IMM_F16] = load_varying_16,
+    [NORN_VALHALL_LD_VAR_BUF_FLAT] = load_flat_varying,
+    [NORN_VALHALL_LD_VAR_BUF_FLAT_IMM] = load_flat_varying,
     [NORN_VALHALL_LD_VAR_SPECIAL] = load_special_varying,
 };
 

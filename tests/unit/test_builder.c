@@ -26,6 +26,7 @@ START_TEST(compute_shader) {
   norn_module_set_memory(module, 128, 32);
   norn_module_set_float_mode(module, NORN_DENORMALS_FLUSH, NORN_ROUND_RTZ);
   NornRef x = norn_module_add_fau(module, "x", NORN_TYPE_I64, 0, 1);
+  norn_module_set_noalias(module, x, true);
   NornRef a = norn_module_add_fau(module, "a[0]", NORN_TYPE_F32, 2, 4);
   NornBuilder *b = norn_builder_new(module);
   NornRef entry = norn_build_block(b, "entry"), body = norn_build_block(b, "body");
@@ -53,7 +54,7 @@ START_TEST(compute_shader) {
   check_text(module, b,
              "shader compute @saxpy workgroup(16, 2, 1) shared(128) scratch(32) denormals(flush) "
              "rounding(rtz) {\n"
-             "  fau x: i64 @ 0, a_0_: f32[4] @ 2\n"
+             "  fau x: i64 @ 0 noalias, a_0_: f32[4] @ 2\n"
              "entry:\n"
              "  %i = global_id.x\n"
              "  %0 = icmp.ult.i32 %i, u7\n"
@@ -247,6 +248,17 @@ START_TEST(uniforms_beyond) {
 }
 END_TEST
 
+/* Only what is declared can be noalias. */
+START_TEST(uniforms_noalias) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  norn_module_add_fau(module, "x", NORN_TYPE_I64, 4, 1);
+  norn_module_set_noalias(module, norn_build_uniform(b, 6), true);
+  norn_build_end(b);
+  check_fault(module, b, "no uniform is declared where one is to be noalias");
+}
+END_TEST
+
 /* A uniform's name stands for one. */
 START_TEST(uniforms_twice) {
   NornModule *module;
@@ -373,6 +385,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, invalid_forms_print);
   tcase_add_test(tcase, uniforms_beyond);
   tcase_add_test(tcase, uniforms_twice);
+  tcase_add_test(tcase, uniforms_noalias);
   tcase_add_test(tcase, places);
   tcase_add_test(tcase, many_faults);
   tcase_add_test(tcase, places_after_verifying);

@@ -190,9 +190,9 @@ END_TEST
 
 /* The code of a fragment shader with two targets:
  *
- *    0 LD_VAR_BUF_IMM.f32.slot0.v4.src_f32.center.store.wait0 @r0:r1:r2:r3, r61, index:0x0
- *    1 MOV.i32.wait0126 r4, r3
- *    2 ATEST.wait0 @r60, ^r60, ^r4, atest_datum.w0
+ *    0 LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r61, index:0x0
+ *    1 MOV.i32.wait0126 r3, u0
+ *    2 ATEST.wait0 @r60, ^r60, u0, atest_datum.w0
  *    3 MOV.i32 r53, r3
  *      ... r52, r51, r50
  *    7 BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, offset:2
@@ -202,8 +202,11 @@ END_TEST
  *      ...
  */
 static const char targets[] = "shader fragment @t {\n"
+                              "  fau a: f32 @ 0\n"
                               "entry:\n"
-                              "  %c = load.varying.center.w4.f32\n"
+                              "  %v = load.varying.center.w3.f32\n"
+                              "  %r, %g, %b = split.f32.w3 %v\n"
+                              "  %c = collect.f32.w4 %r, %g, %b, fau.a\n"
                               "  store.color.f32.w4 %c, target:0\n"
                               "  store.color.f32.w4 %c, target:1\n"
                               "  end\n"
@@ -222,19 +225,19 @@ static const PairRow pair_rows[] = {
      3,
      10,
      {"MOV.i32 r5, r3", "MOV.i32 r3, r5"},
-     "translation: t:6:3: 0x70 (BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_1.w0, ^r60, "
+     "translation: t:9:3: 0x70 (BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_1.w0, ^r60, "
      "target:0x0): word 3 of operand 0 is not %c"},
     {NORN_CHECK_LAST_USES,
      3,
      10,
      {"MOV.i32 r5, r3", "MOV.i32 r3, r5"},
-     "last-uses: t:6:3: 0x50 (MOV.i32 r3, r5): r5 is read after its last use"},
+     "last-uses: t:9:3: 0x50 (MOV.i32 r3, r5): r5 is read after its last use"},
     /* a copy of coverage will not do */
     {NORN_CHECK_TRANSLATION,
      1,
      2,
-     {"MOV.i32.wait0126 r4, r60", "ATEST.wait0 @r60, r4, r3, atest_datum.w0"},
-     "translation: t:6:3: 0x10 (ATEST.wait0 @r60, r4, r3, atest_datum.w0): coverage is not in r60"},
+     {"MOV.i32 r4, r60", "ATEST.wait0 @r60, r4, u0, atest_datum.w0"},
+     "translation: t:9:3: 0x10 (ATEST.wait0 @r60, r4, u0, atest_datum.w0): coverage is not in r60"},
 };
 
 START_TEST(pairs) {
@@ -339,12 +342,12 @@ END_TEST
  *    1 STORE.i32.slot0.end @r61, u0, offset:0
  */
 static const char stores[] = "shader compute @t workgroup(16, 1, 1) {\n"
-                             "  fau x: i64 @ 0\n"
+                             "  fau x: i64 @ 0, y: i64 @ 2\n"
                              "entry:\n"
                              "  %i = global_id.x\n"
                              "  %j = global_id.y\n"
                              "  store.global.i32 %i, fau.x\n"
-                             "  store.global.i32 %j, fau.x\n"
+                             "  store.global.i32 %j, fau.y\n"
                              "  end\n"
                              "}\n";
 
@@ -370,11 +373,11 @@ START_TEST(order) {
   compilation_init(&compilation, stores, 0);
   ck_assert_uint_eq(compilation.count, 2);
   exchange_first(compilation.module->functions[0]);
-  compilation.words[0] = word_of("STORE.i32.slot0.wait0 @r61, u0, offset:0");
+  compilation.words[0] = word_of("STORE.i32.slot0.wait0 @r61, u2, offset:0");
   compilation.words[1] = word_of("STORE.i32.slot0.end @r60, u0, offset:0");
   char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
   ck_assert_pstr_eq(complaint,
-                    "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u0, offset:0): it "
+                    "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u2, offset:0): it "
                     "comes before an instruction that it has to follow, of line 6");
   g_free(complaint);
   compilation_clear(&compilation);

@@ -128,11 +128,52 @@ START_TEST(marks) {
 }
 END_TEST
 
+/* More blocks between branches and where their paths join than are walked through; the branch of
+ * the diamond comes last. */
+START_TEST(ladder) {
+  enum { RUNGS = 300 };
+  GString *text = g_string_new("shader compute @t workgroup(16, 1, 1) {\n"
+                               "entry:\n"
+                               "  %i = local_id.x\n"
+                               "  %c = icmp.eq.i32 %i, 0\n"
+                               "  br %c, one, two\n"
+                               "one:\n"
+                               "  jump join(1)\n"
+                               "two:\n"
+                               "  jump join(2)\n"
+                               "join(%p: i32):\n"
+                               "  br %c, a0(0), b0(0)\n");
+  for (unsigned i = 0; i < RUNGS; i++)
+    g_string_append_printf(text,
+                           "a%u(%%a%u: i32):\n  br %%c, a%u(%%p), b%u(1)\n"
+                           "b%u(%%b%u: i32):\n  br %%c, b%u(2), a%u(%%p)\n",
+                           i, i, i + 1, i + 1, i, i, i + 1, i + 1);
+  g_string_append_printf(text,
+                         "a%u(%%x: i32):\n  jump last(%%x)\nb%u(%%y: i32):\n  jump last(%%y)\n"
+                         "last(%%z: i32):\n  end\n}\n",
+                         RUNGS, RUNGS);
+  NornModule *module = parse_text(text->str);
+  NornFunction *function = module->functions[0];
+  NornArena arena = {0};
+  NornDominance *dominance = norn_dominance_new(&arena, function);
+  norn_divergence_mark(&arena, function, dominance);
+  norn_for_each_block (function, block)
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+      ck_assert_uint_eq(
+          norn_value(function, norn_block_parameter(function, block, k))->is_divergent,
+          norn_predecessor_count(dominance, block) > 1);
+  norn_arena_free(&arena);
+  norn_module_free(module);
+  g_string_free(text, TRUE);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("divergence");
   TCase *tcase = tcase_create("divergence");
   tcase_add_loop_test(tcase, marks, 0, sizeof cases / sizeof *cases);
+  tcase_add_test(tcase, ladder);
   suite_add_tcase(suite, tcase);
   return suite;
 }

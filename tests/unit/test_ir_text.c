@@ -581,6 +581,59 @@ START_TEST(words) {
 }
 END_TEST
 
+/* The map finds each instruction and value of the text, and the line that an instruction came
+ * from. */
+START_TEST(maps_of_text) {
+  static const char text[] = "shader compute @map workgroup(1, 1, 1) {\n"
+                             "  fau out: i64 @ 0\n"
+                             "\n"
+                             "entry:\n"
+                             "  %a = iadd.i32 1, 2\n"
+                             "  %0 = call.i32 @twice(%a)\n"
+                             "  store.global.i32 %0, fau.out\n"
+                             "  end\n"
+                             "}\n"
+                             "function @twice(%a: i32) -> i32 {\n"
+                             "entry:\n"
+                             "  %b = iadd.i32 %a, %a\n"
+                             "  return.i32 %b\n"
+                             "}\n";
+  static const struct {
+    const char *start;
+    unsigned line;
+  } insts[] = {{"%a = iadd.i32 1, 2", 5}, {"%0 = call", 6}, {"store", 7}, {"end", 8},
+               {"%b = iadd", 12},         {"return", 13}};
+  static const char *const values[] = {"a", "0", "a", "0", "a", "b", "a", "a", "b"};
+  NornModule *module = parse_text(text);
+  NornTextMap map;
+  size_t length;
+  char *plain = norn_module_print(module, NULL);
+  char *printed = norn_module_print_with_map(module, &length, &map);
+  ck_assert_str_eq(printed, plain);
+  ck_assert_uint_eq(length, strlen(plain));
+  ck_assert_uint_eq(map.inst_count, G_N_ELEMENTS(insts));
+  for (unsigned i = 0; i < map.inst_count; i++) {
+    ck_assert(g_str_has_prefix(printed + map.insts[i].offset, insts[i].start));
+    ck_assert_uint_eq(map.insts[i].line, insts[i].line);
+    ck_assert(!map.insts[i].is_code);
+  }
+  ck_assert_uint_eq(map.value_count, G_N_ELEMENTS(values));
+  for (unsigned i = 0; i < map.value_count; i++) {
+    ck_assert_int_eq(printed[map.values[i].offset], '%');
+    ck_assert(g_str_has_prefix(printed + map.values[i].offset + 1, values[i]));
+    ck_assert_str_eq(map.values[i].name, values[i]);
+  }
+  /* The two values called a are of two functions. */
+  ck_assert_uint_eq(map.values[0].number, map.values[2].number);
+  ck_assert_uint_eq(map.values[4].number, map.values[6].number);
+  ck_assert_uint_ne(map.values[0].number, map.values[4].number);
+  g_free(plain);
+  g_free(printed);
+  norn_text_map_clear(&map);
+  norn_module_free(module);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("ir_text");
@@ -601,6 +654,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, garbage);
   tcase_add_test(tcase, source_lines_in_errors);
   tcase_add_test(tcase, mutated_texts);
+  tcase_add_test(tcase, maps_of_text);
   suite_add_tcase(suite, tcase);
   return suite;
 }

@@ -152,6 +152,30 @@ START_TEST(comments_anywhere) {
 }
 END_TEST
 
+/* All errors at once, each with its place; a comment that does not end hides what follows. */
+START_TEST(several_errors) {
+  static const char text[] = "FOO r0\n"
+                             "  NOP\n"
+                             "x: FADD.f32 r0, r64, r1 ; r64\n"
+                             "BRANCHZ r0, gone\n"
+                             "x:\n"
+                             ".word r0\n"
+                             "BRANCHZ r0, x\n"
+                             "/* BAR\n"
+                             "BAZ\n";
+  static const char expected[] = "x.s:1:1: 'FOO' is no instruction of valhall\n"
+                                 "x.s:3:17: 'r64' is not a source of FADD.f32\n"
+                                 "x.s:5:1: label 'x' is defined twice\n"
+                                 "x.s:6:7: unexpected 'r0': expected a number of 32 bits\n"
+                                 "x.s:8:1: unfinished comment\n"
+                                 "x.s:4:13: label 'gone' is not defined";
+  char *message;
+  assemble("9", text, &message);
+  ck_assert_str_eq(message, expected);
+  g_free(message);
+}
+END_TEST
+
 START_TEST(json) {
   uint64_t words[2] = {UINT64_C(0x0091c10000000002), 0};
   NornIsaDisassembleOptions print = {NORN_VALHALL_ARCHITECTURE_9, NORN_ISA_PRINT_JSON};
@@ -231,6 +255,7 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("isa assembler");
   TCase *tests = tcase_create("all");
+  tcase_add_test(tests, several_errors);
   tcase_add_test(tests, messages);
   tcase_add_test(tests, no_verify);
   tcase_add_test(tests, labels_and_data);

@@ -432,6 +432,46 @@ START_TEST(bad_code_is_refused_with_its_address) {
 }
 END_TEST
 
+START_TEST(blocks_and_slots_are_those_of_the_text) {
+  g_autoptr(GBytes) code = assemble("BRANCHZ.eq r1, L3\n" /* 0 */
+                                    "L1:\n"
+                                    "LOAD.i32.unsigned.slot1 @r0, r8, offset:0\n" /* 1 */
+                                    "BRANCHZ.eq 0x0, L1\n"                        /* 2 */
+                                    "L3:\n"
+                                    "STORE.i32.slot2 @r0, r8, offset:0\n" /* 3 */
+                                    "NOP.end\n"                           /* 4 */
+                                    "NOP.end\n");                         /* 5 */
+  static const NornBlockReport expected[] = {{0, 1, 1, 2, false, true},
+                                             {1, 3, -1, 1, false, true},
+                                             {3, 5, -1, -1, true, true},
+                                             {5, 6, -1, -1, true, false}};
+  static const int slots[] = {-1, 1, -1, 2, -1, -1};
+  const NornIsa *isa = norn_isa_find("valhall");
+  gsize size;
+  const void *data = g_bytes_get_data(code, &size);
+  unsigned count;
+  GError *error = NULL;
+  g_autofree NornBlockReport *blocks = norn_code_blocks(isa, 0, data, size, &count, &error);
+  ck_assert_uint_eq(count, G_N_ELEMENTS(expected));
+  for (unsigned i = 0; i < count; i++) {
+    ck_assert_uint_eq(blocks[i].first, expected[i].first);
+    ck_assert_uint_eq(blocks[i].end, expected[i].end);
+    ck_assert_int_eq(blocks[i].next, expected[i].next);
+    ck_assert_int_eq(blocks[i].target, expected[i].target);
+    ck_assert_int_eq(blocks[i].ends, expected[i].ends);
+    ck_assert_int_eq(blocks[i].is_reached, expected[i].is_reached);
+  }
+  g_autofree NornInstructionReport *rows = norn_code_annotate(isa, 0, data, size, &count, &error);
+  ck_assert_uint_eq(count, G_N_ELEMENTS(slots));
+  for (unsigned i = 0; i < count; i++)
+    ck_assert_int_eq(rows[i].slot, slots[i]);
+  g_autofree NornBlockReport *none = norn_code_blocks(isa, 0, data, 12, &count, &error);
+  ck_assert_ptr_null(none);
+  ck_assert(strstr(error->message, "12 bytes") != NULL);
+  g_clear_error(&error);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("statistics");
@@ -442,6 +482,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, loops_are_counted_or_have_symbols);
   tcase_add_test(tests, counters_that_never_end_are_none);
   tcase_add_test(tests, waits_have_messages_causes_and_needs);
+  tcase_add_test(tests, blocks_and_slots_are_those_of_the_text);
   tcase_add_test(tests, counts_are_those_of_the_text);
   tcase_add_test(tests, bad_code_is_refused_with_its_address);
   suite_add_tcase(suite, tests);

@@ -19,6 +19,7 @@ static const char *const pass_lists[] = {
     "simplify-cfg",
     "simplify",
     "gvn",
+    "dse",
     "optimize,optimize",
     "inline,simplify-cfg,simplify,gvn,dce",
     "mark-loops,simplify-cfg,simplify-cfg",
@@ -147,7 +148,7 @@ check_passes(Check *check, const char *list) {
   NornCompileOptions options;
   g_autofree char *command = g_strdup_printf(
       "norn opt -p %s FILE | norn run - --runs FILE --engine interpreter --races -q", list);
-  g_autofree char *reduce = g_strdup_printf("norn reduce -p %s FILE", list);
+  g_autofree char *reduce = g_strdup_printf("norn reduce --races -p %s FILE", list);
   begin(check, "interpreted after ", list, command, reduce);
   norn_compile_options_init(&options);
   options.contract = false;
@@ -173,8 +174,26 @@ begin_code(Check *check, const NornCompileOptions *options) {
   g_autofree char *how =
       g_strdup_printf("-O%u --arch=%s", options->optimization_level, options->architecture);
   g_autofree char *command = g_strdup_printf("norn run -q --engine both --races%s FILE", flags);
-  g_autofree char *reduce = g_strdup_printf("norn reduce%s FILE", flags);
+  g_autofree char *reduce = g_strdup_printf("norn reduce --races%s FILE", flags);
   begin(check, how, "", command, reduce);
+}
+
+/* Compiles; what that reaches is noted if it is asked for. */
+static gboolean
+compile(Check *check, Program *program, const NornCompileOptions *options, GError **error) {
+  if (!check->features)
+    return run_program_compile(program, options, error);
+  FuzzDecisions decisions = {.features = check->features};
+  NornCompileOptions noted = *options;
+  noted.dump = fuzz_note_pass;
+  noted.dump_data = &decisions;
+  gboolean done = run_program_compile(program, &noted, error);
+  g_clear_pointer(&decisions.counts, g_hash_table_unref);
+  if (program->code)
+    fuzz_add_features(check->features, options->architecture, program->code);
+  if (program->varying_code)
+    fuzz_add_features(check->features, options->architecture, program->varying_code);
+  return done;
 }
 
 static void
@@ -187,15 +206,11 @@ check_code(Check *check, const NornCompileOptions *options) {
   program.step_limit = CODE_STEP_LIMIT;
   program.code = program.varying_code = NULL;
   program.seed = options->seed;
-  if (run_program_compile(&program, options, &error) &&
+  if (compile(check, &program, options, &error) &&
       run_session_init(&program, check->spec, &session, &error) &&
       run_session_run(&program, ENGINE_SIMULATOR, &session, &error))
     run_compare_engines(check->spec, &session, &check->expected, &error);
   check->result->runs++;
-  if (check->features && program.code)
-    fuzz_add_features(check->features, options->architecture, program.code);
-  if (check->features && program.varying_code)
-    fuzz_add_features(check->features, options->architecture, program.varying_code);
   run_session_clear(&session);
   run_program_clear_code(&program);
   if (error)

@@ -3,9 +3,11 @@
  *
  * A feature is a pair of neighboring instructions in finished code, whatever their modifiers and
  * operands: which pairs there are follows from what selection, scheduling, allocation and the order
- * of blocks decide. What a module reaches depends on nothing but the module and its seed. A module
- * is kept if it reaches a feature that none before it in the order of seeds does, so merging what
- * shards have kept gives what one run keeps: the first that reaches a feature is kept everywhere.
+ * of blocks decide. So is a pass that leaves more instructions of a name, or fewer, than it finds:
+ * what it decided to do. What a module reaches depends on nothing but the module and its seed. A
+ * module is kept if it reaches a feature that none before it in the order of seeds does, so merging
+ * what shards have kept gives what one run keeps: the first that reaches a feature is kept
+ * everywhere.
  */
 #include "fuzzer/fuzzer.h"
 
@@ -29,6 +31,53 @@ fuzz_add_features(GHashTable *features, const char *architecture, GBytes *code) 
     g_hash_table_add(features, GUINT_TO_POINTER(before << 16 | instruction));
     before = instruction;
   }
+}
+
+/* How many instructions of each name the module has. */
+static GHashTable *
+count_names(const NornModule *module) {
+  GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *text = norn_module_print(module, NULL);
+  for (char *line = text, *next; line; line = next) {
+    next = strchr(line, '\n');
+    if (next)
+      *next++ = '\0';
+    if (!g_str_has_prefix(line, "  "))
+      continue; /* labels, and what stands around functions */
+    const char *equals = strstr(line, " = ");
+    const char *name = equals ? equals + 3 : line + 2;
+    char *key = g_strndup(name, strcspn(name, ". "));
+    g_hash_table_insert(counts, key,
+                        GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
+  }
+  return counts;
+}
+
+/* Adds the names that there are more of in one than in the other. */
+static void
+add_decisions(GHashTable *features, const char *pass, const char *what, GHashTable *more,
+              GHashTable *fewer) {
+  GHashTableIter iterator;
+  gpointer name, count;
+  g_hash_table_iter_init(&iterator, more);
+  while (g_hash_table_iter_next(&iterator, &name, &count)) {
+    if (GPOINTER_TO_UINT(count) <= GPOINTER_TO_UINT(g_hash_table_lookup(fewer, name)))
+      continue;
+    g_autofree char *decision = g_strconcat(pass, what, name, NULL);
+    g_hash_table_add(features, GUINT_TO_POINTER(g_str_hash(decision) | FUZZ_DECISION));
+  }
+}
+
+void
+fuzz_note_pass(const NornModule *module, const char *pass, gpointer user_data) {
+  FuzzDecisions *decisions = user_data;
+  GHashTable *counts = count_names(module);
+  if (decisions->counts) {
+    add_decisions(decisions->features, pass, " makes ", counts, decisions->counts);
+    add_decisions(decisions->features, pass, " removes ", decisions->counts, counts);
+    g_hash_table_unref(decisions->counts);
+  }
+  decisions->counts = counts;
 }
 
 bool

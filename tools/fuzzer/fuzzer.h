@@ -80,6 +80,18 @@ void fuzz_keep_compilable(FuzzForms *forms);
 /* Adds what the code reaches, as numbers. */
 void fuzz_add_features(GHashTable *features, const char *architecture, GBytes *code);
 
+/* A number of a decision, not of a pair of instructions. */
+#define FUZZ_DECISION 0x80000000u
+
+/* What the passes of one compilation decide. */
+typedef struct FuzzDecisions {
+  GHashTable *features;
+  GHashTable *counts; /* nullable: how many instructions of each name there were so far */
+} FuzzDecisions;
+
+/* Adds what a pass has changed; a NornDumpFunction whose data is FuzzDecisions. */
+void fuzz_note_pass(const NornModule *module, const char *pass, gpointer decisions);
+
 /* Adds the result's features to those that are known; whether one is new. */
 bool fuzz_take_features(GHashTable *known, const FuzzResult *result);
 

@@ -24,16 +24,17 @@ static gboolean
 interpret(const Blame *blame, NornModule *module, Session *session, GError **error) {
   Program program = {.path = "candidate", .module = module, .workgroup = {16, 1, 1}};
   program.step_limit = blame->trial->step_limit * 4;
+  program.check_races = blame->trial->check_races;
   norn_module_workgroup(module, program.workgroup);
   return run_session_init(&program, blame->spec, session, error) &&
          run_session_run(&program, ENGINE_INTERPRETER, session, error);
 }
 
-/* Called after each pass: a line for it, and what is wrong then. */
+/* Called after each pass: a line for it (+), and what is wrong then (!). */
 static void
 note_pass(const NornModule *module, const char *pass, gpointer user_data) {
   Blame *blame = user_data;
-  fprintf(blame->out, "%s\n", pass);
+  fprintf(blame->out, "+%s\n", pass);
   if (!blame->runs || blame->is_found)
     return;
   g_autofree char *text = norn_module_print(module, NULL);
@@ -82,6 +83,18 @@ watch(gpointer data, FILE *out) {
   return compile_noting(blame, module) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* The lines that note_pass writes, among whatever else the process prints. */
+static char **
+noted_lines(const char *output) {
+  g_auto(GStrv) lines = g_strsplit(output ? output : "", "\n", -1);
+  GPtrArray *noted = g_ptr_array_new();
+  for (char **line = lines; *line; line++)
+    if (**line == '+' || **line == '!')
+      g_ptr_array_add(noted, g_strdup(*line));
+  g_ptr_array_add(noted, NULL);
+  return (char **)g_ptr_array_free(noted, FALSE);
+}
+
 /* Which of the lines before `end` are the same as line `index`, that one included. */
 static guint
 count_same(char **lines, guint index) {
@@ -95,7 +108,7 @@ static char *
 format_wrong(char **lines, guint wrong) {
   guint runs = count_same(lines, wrong);
   g_autofree char *again = runs > 1 ? g_strdup_printf(", run %u of it", runs) : g_strdup("");
-  return g_strdup_printf("wrong after %s (pass %u%s): %s", lines[wrong], wrong + 1, again,
+  return g_strdup_printf("wrong after %s (pass %u%s): %s", lines[wrong] + 1, wrong + 1, again,
                          lines[wrong + 1] + 1);
 }
 
@@ -107,9 +120,9 @@ blame_pass(const Trial *trial, TrialVerdict verdict, const char *launch, const c
   blame.runs = verdict == TRIAL_DIFFERS || verdict == TRIAL_TRAPS || verdict == TRIAL_HANGS;
   g_autofree char *output = NULL;
   trial_fork(watch, &blame, trial->seconds, &output);
-  g_auto(GStrv) lines = g_strsplit(output ? output : "", "\n", -1);
+  g_auto(GStrv) lines = noted_lines(output);
   guint last = 0;
-  for (guint i = 0; lines[i] && *lines[i]; i++) {
+  for (guint i = 0; lines[i]; i++) {
     if (lines[i + 1] && *lines[i + 1] == '!')
       return format_wrong(lines, i);
     last = i + 1;
@@ -119,6 +132,6 @@ blame_pass(const Trial *trial, TrialVerdict verdict, const char *launch, const c
                                   "words, waits and slots",
                                   last)
                 : NULL;
-  return last ? g_strdup_printf("in the pass after %s (pass %u)", lines[last - 1], last)
+  return last ? g_strdup_printf("in the pass after %s (pass %u)", lines[last - 1] + 1, last)
               : g_strdup("before the first pass is done");
 }

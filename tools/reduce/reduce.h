@@ -35,6 +35,7 @@ typedef struct Trial {
   guint64 slower_than; /* instructions of warps; 0: any number is fast */
   guint64 step_limit;  /* of the interpreter */
   guint seconds;       /* of one trial */
+  gboolean check_races;
 } Trial;
 
 /* Tries a module on a launch (nullable), in a process of its own. *message (nullable) says more, to

@@ -60,13 +60,14 @@ skip_passes(NornCompileOptions *options, gboolean groups, gboolean members, Redu
 void
 reduce_settings(NornCompileOptions *options, ReduceTest test, gpointer data) {
   lower_level(options, test, data);
-  NornCompileOptions changed = *options;
-  changed.promote_constants = false;
-  if (options->promote_constants)
+  NornCompileOptions usual, changed = *options;
+  norn_compile_options_init(&usual);
+  changed.promote_constants = usual.promote_constants;
+  if (options->promote_constants != usual.promote_constants)
     try_options(options, changed, test, data);
   changed = *options;
-  changed.promote_uniforms = false;
-  if (options->promote_uniforms)
+  changed.promote_uniforms = usual.promote_uniforms;
+  if (options->promote_uniforms != usual.promote_uniforms)
     try_options(options, changed, test, data);
   for (unsigned bit = 1; bit <= options->chaos; bit <<= 1) {
     changed = *options;

@@ -111,6 +111,7 @@ load_module(const Candidate *candidate, Program *program, GError **error) {
   *program = (Program){.path = "candidate", .workgroup = {16, 1, 1}};
   program->input = g_bytes_new_static(candidate->module, strlen(candidate->module));
   program->step_limit = candidate->trial->step_limit;
+  program->check_races = candidate->trial->check_races;
   program->module = run_program_parse(program, NULL, error);
   if (!program->module || !norn_module_verify(program->module, error))
     return FALSE;

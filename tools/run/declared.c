@@ -479,6 +479,30 @@ add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
   return !value || !value->bytes || add_words(resolver, resource->name, &value->bytes->len, 1);
 }
 
+/* Without a grid: so many workgroups that there is an invocation for each texel of the largest
+ * image that the shader writes. */
+static void
+cover_images(Resolver *resolver) {
+  RunSpec *spec = resolver->spec;
+  const uint32_t *workgroup = resolver->program->workgroup;
+  if (spec->grid_location.line ||
+      norn_module_stage(resolver->program->module) != NORN_STAGE_COMPUTE)
+    return;
+  for (guint i = 0; i < resolver->resources->len; i++) {
+    const NornSpirvResource *resource = resource_at(resolver, i);
+    const RunValue *value = resource->kind == NORN_SPIRV_STORAGE_IMAGE && resource->written
+                                ? run_spec_find(spec->values, resource->name)
+                                : NULL;
+    if (!value || value->kind != RUN_IMAGE)
+      continue;
+    const guint32 size[] = {value->image.width, value->image.height,
+                            MAX(value->image.depth, value->image.layers)};
+    for (guint axis = 0; axis < 3; axis++)
+      spec->grid[axis] =
+          MAX(spec->grid[axis], (size[axis] + workgroup[axis] - 1) / MAX(workgroup[axis], 1));
+  }
+}
+
 gboolean
 run_spec_resolve(const Program *program, RunSpec *spec, GError **error) {
   mark_foreign(program, spec);
@@ -492,6 +516,7 @@ run_spec_resolve(const Program *program, RunSpec *spec, GError **error) {
   g_ptr_array_set_size(resolver.varyings, (gint)resolver.resources->len);
   for (guint i = 0; done && i < given; i++)
     done = resolve_value(&resolver, spec->values->pdata[i]);
+  cover_images(&resolver);
   done = done && put_varyings(&resolver);
   for (guint i = 0; done && i < resolver.resources->len; i++) {
     const NornSpirvResource *resource = resource_at(&resolver, i);

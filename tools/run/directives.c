@@ -8,12 +8,14 @@ parse_grid(Cursor *cursor, guint32 number) {
   (void)number;
   RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *text = cursor_take_word(cursor, " \t\r");
-  g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+  /* 4x4x1 is 4,4,1, but 0x10 one number. */
+  gboolean has_x = !strchr(text, ',') && !g_str_has_prefix(text, "0x");
+  g_auto(GStrv) parts = g_strsplit(text, has_x ? "x" : ",", -1);
   if (cursor->spec->grid_location.line)
     return run_spec_fail(cursor->spec, location, cursor->error, "the grid is given twice");
   cursor->spec->grid_location = location;
   if (!*text)
-    return cursor_expected(cursor, "workgroups, as in 3,2");
+    return cursor_expected(cursor, "workgroups, as in 3,2 or 3x2");
   if (g_strv_length(parts) > 3)
     return run_spec_fail(cursor->spec, location, cursor->error,
                          "'%.20s': expected at most three dimensions", text);

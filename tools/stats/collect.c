@@ -19,15 +19,19 @@ typedef struct StatsWork {
   GMutex lock;
 } StatsWork;
 
-static void
-free_program(gpointer data) {
-  StatsProgram *program = data;
+void
+stats_program_free(StatsProgram *program) {
   g_free(program->file);
   g_free(program->listing);
   stats_details_clear(&program->details);
   g_clear_pointer(&program->spills, g_array_unref);
   g_clear_error(&program->error);
   g_free(program);
+}
+
+static void
+free_program(gpointer data) {
+  stats_program_free(data);
 }
 
 static StatsProgram *

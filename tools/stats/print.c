@@ -197,17 +197,8 @@ build_units(JsonBuilder *json, const NornStatistics *statistics) {
   json_builder_end_object(json);
 }
 
-static void
-build_program(JsonBuilder *json, const StatsProgram *program) {
-  json_builder_begin_object(json);
-  tool_json_string(json, "file", program->file);
-  if (program->part)
-    tool_json_string(json, "part", program->part);
-  if (program->error) {
-    tool_json_string(json, "error", program->error->message);
-    json_builder_end_object(json);
-    return;
-  }
+void
+stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned most) {
   for (const StatsColumn *column = stats_columns; column->name; column++) {
     double value = column->get(program);
     if (isnan(value))
@@ -219,10 +210,24 @@ build_program(JsonBuilder *json, const StatsProgram *program) {
   if (bound >= 0)
     tool_json_string(json, "bound", program->statistics.units[bound].name);
   build_units(json, &program->statistics);
-  stats_build_details(json, &program->details);
-  stats_build_origins(json, program);
+  stats_build_details(json, &program->details, most);
+  stats_build_origins(json, program, most);
   if (program->compiled)
     stats_build_stage(json, &program->info);
+}
+
+static void
+build_program(JsonBuilder *json, const StatsProgram *program) {
+  json_builder_begin_object(json);
+  tool_json_string(json, "file", program->file);
+  if (program->part)
+    tool_json_string(json, "part", program->part);
+  if (program->error) {
+    tool_json_string(json, "error", program->error->message);
+    json_builder_end_object(json);
+    return;
+  }
+  stats_build_figures(json, program, G_MAXUINT);
   json_builder_end_object(json);
 }
 

@@ -60,6 +60,8 @@ const StatsColumn *stats_find_column(const char *name); /* it must be there */
  * StatsProgram pointers in the order of the files. */
 GPtrArray *stats_collect(char **files, const ToolTarget *target, const StatsOptions *options);
 
+void stats_program_free(StatsProgram *program);
+
 /* Runs in the simulator what the `run:` lines of the file say, and what the timing model makes of
  * it, into the program, or the two of a vertex shader. Nothing happens where there are no such
  * lines. `rows` (nullable) gets the timing of each instruction of each program, to be freed with
@@ -85,8 +87,8 @@ const char *stats_wait_cause(NornWaitCause cause);
 void stats_append_registers(GString *out, const NornStatistics *statistics);
 void stats_append_waits(GString *out, const StatsDetails *details);
 void stats_append_loops(GString *out, const StatsProgram *program);
-/* Members of the object of a program. */
-void stats_build_details(JsonBuilder *json, const StatsDetails *details);
+/* Members of the object of a program: waits and loops of the first `most` instructions. */
+void stats_build_details(JsonBuilder *json, const StatsDetails *details, unsigned most);
 
 /* --- origins.c --- */
 
@@ -100,8 +102,8 @@ void stats_sort_spills(GArray *spills);
 /* A line of moves; lines of spilled values. */
 void stats_append_moves(GString *out, const StatsDetails *details);
 void stats_append_spills(GString *out, const GArray *spills);
-/* Members of the object of a program. */
-void stats_build_origins(JsonBuilder *json, const StatsProgram *program);
+/* Members of the object of a program, the first `most` spilled values among them. */
+void stats_build_origins(JsonBuilder *json, const StatsProgram *program, unsigned most);
 
 /* --- source.c --- */
 
@@ -122,6 +124,10 @@ char *stats_print_shader_db(const GPtrArray *programs);
 
 /* The parameters of the timing model of a machine as a table. */
 char *stats_print_parameters(const NornIsa *isa);
+
+/* The members of the object of a program that compiled, with the lists of stats_build_details and
+ * stats_build_origins. */
+void stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned most);
 
 /* The programs as text: a paragraph for each, a table, or JSON. Free it with g_free. */
 char *stats_print_text(const GPtrArray *programs);

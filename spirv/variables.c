@@ -1,0 +1,229 @@
+/* Variables.
+ *
+ * One is set up when the first instruction uses it; what that takes (memory, loads of inputs) goes
+ * to the block before the shader's own first one. */
+#include "spirv/interface.h"
+#include "spirv/stages.h"
+
+#define MOST_VARIABLE_BYTES (1u << 20)
+
+static void
+refuse_size(NornSpirvReader *reader) {
+  norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes",
+                  MOST_VARIABLE_BYTES);
+}
+
+/* Blocks, which have a layout, are all the same memory; other variables follow each other. */
+static void
+set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  const NornSpirvType *type = variable->pointer.type;
+  bool is_block = type->op == SpvOpTypeStruct && type->is_block;
+  uint32_t bytes = is_block ? norn_spirv_layout_bytes(type, 0, false) : type->cells;
+  if (bytes > MOST_VARIABLE_BYTES) {
+    refuse_size(reader);
+    return;
+  }
+  variable->shared_bytes = (bytes + 15) & ~15u;
+  variable->pointer.space = is_block ? NORN_SPIRV_IN_SHARED_BLOCK : NORN_SPIRV_IN_SHARED;
+  variable->pointer.alignment = is_block ? 16 : 4;
+  variable->pointer.offset = is_block ? 0 : reader->shared_bytes;
+  reader->shared_bytes =
+      MAX(reader->shared_bytes, variable->pointer.offset + variable->shared_bytes);
+}
+
+static void
+set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  const NornSpirvType *type = variable->pointer.type;
+  if (type->is_too_large || type->cells > MOST_VARIABLE_BYTES) {
+    refuse_size(reader);
+    return;
+  }
+  variable->pointer.alignment = 4;
+  if (variable->storage == SpvStorageClassWorkgroup) {
+    set_up_shared(reader, variable);
+    return;
+  }
+  variable->pointer.space = NORN_SPIRV_IN_SCRATCH;
+  NornRef block = norn_spirv_begin_setup(reader);
+  variable->pointer.base = norn_build_alloca(reader->builder, MAX(type->cells, 4));
+  const char *name = norn_spirv_text(reader, reader->ids[variable->id].name);
+  if (*name)
+    norn_build_name(reader->builder, variable->pointer.base, name);
+  norn_spirv_end_setup(reader, block);
+}
+
+static NornSpirvVariable *
+new_variable(NornSpirvReader *reader, uint32_t id) {
+  NornSpirvVariable *variable = NORN_NEW0(&reader->arena, NornSpirvVariable, 1);
+  uint32_t at = reader->ids[id].at;
+  const NornSpirvType *type = norn_spirv_find(reader, reader->words[at + 1])->type;
+  variable->id = id;
+  variable->storage = reader->words[at + 3];
+  variable->pointer.variable = variable;
+  variable->pointer.is_volatile =
+      norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationVolatile);
+  static const NornSpirvType none = {.op = SpvOpTypeVoid};
+  variable->pointer.type = type ? norn_spirv_pointee(reader, type) : &none;
+  reader->ids[id].type = type;
+  return variable;
+}
+
+/* Stores what the variable begins with. */
+static void
+initialize(NornSpirvReader *reader, const NornSpirvVariable *variable) {
+  uint32_t at = reader->ids[variable->id].at;
+  if (reader->words[at] >> 16 < 5)
+    return;
+  const NornSpirvId *value = norn_spirv_find(reader, reader->words[at + 4]);
+  if (!value->refs || value->type->flat != variable->pointer.type->flat)
+    norn_spirv_unsupported(reader, "%%%u does not begin with a value that is understood",
+                           variable->id);
+  else
+    norn_spirv_store(reader, &variable->pointer, value->refs);
+}
+
+/* The end of the shader stores outputs as a whole, whatever of them was stored before. */
+static void
+store_zeros(NornSpirvReader *reader, const NornSpirvVariable *variable) {
+  uint32_t count = norn_spirv_flat(reader, variable->pointer.type);
+  NornRef *refs = norn_spirv_new_refs(reader, count);
+  for (uint32_t k = 0; k < count; k++)
+    refs[k] = norn_build_bits(reader->builder, 0);
+  norn_spirv_store(reader, &variable->pointer, refs);
+}
+
+/* Builds a loop in which the invocations of the workgroup store zeros, 16 bytes each a round. */
+static void
+clear_shared(NornSpirvReader *reader, uint32_t first, uint32_t bytes) {
+  enum { BYTES = 16 };
+  NornBuilder *builder = reader->builder;
+  const uint32_t *size = reader->module->workgroup;
+  NornRef zero = norn_build_bits(builder, 0), zeros[] = {zero, zero, zero, zero};
+  NornRef loop = norn_build_block(builder, NULL), body = norn_build_block(builder, NULL);
+  NornRef after = norn_build_block(builder, NULL);
+  NornRef at = norn_build_parameter(builder, loop, NORN_TYPE_I32, NULL);
+  NornRef start = norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I32,
+                                 norn_build_local_index(builder), norn_build_bits(builder, BYTES));
+  norn_build_jump(builder, (NornBranch){loop, 1, &start});
+  norn_spirv_go_to(reader, loop);
+  NornRef is_inside = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULT,
+                                         NORN_TYPE_I32, at, norn_build_bits(builder, bytes));
+  norn_build_br(builder, is_inside, norn_branch(body), norn_branch(after));
+  norn_spirv_go_to(reader, body);
+  norn_build_store_shared(builder, NORN_TYPE_W4,
+                          norn_build_collect(builder, NORN_TYPE_I32, NORN_TYPE_W4, 4, zeros), at,
+                          first);
+  NornRef next = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, at,
+                                norn_build_bits(builder, size[0] * size[1] * size[2] * BYTES));
+  norn_build_jump(builder, (NornBranch){loop, 1, &next});
+  norn_spirv_go_to(reader, after);
+}
+
+void
+norn_spirv_clear_workgroup_memory(NornSpirvReader *reader) {
+  bool clears = false;
+  for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
+    const NornSpirvVariable *variable = reader->variables->pdata[k];
+    uint32_t at = reader->ids[variable->id].at;
+    if (variable->storage != SpvStorageClassWorkgroup || reader->words[at] >> 16 < 5)
+      continue;
+    norn_spirv_seek(reader, at);
+    if ((reader->words[norn_spirv_id(reader, 4)->at] & 0xFFFF) != SpvOpConstantNull)
+      norn_spirv_unsupported(reader, "workgroup memory begins with nothing or with zeros");
+    else
+      clear_shared(reader, variable->pointer.offset, variable->shared_bytes);
+    clears = true;
+  }
+  if (clears && !reader->error)
+    norn_build_barrier(reader->builder, NORN_SCOPE_WORKGROUP);
+}
+
+const NornSpirvPointer *
+norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
+  NornSpirvVariable *variable = new_variable(reader, id);
+  NornRef block;
+  if (reader->error)
+    return &variable->pointer;
+  g_ptr_array_add(reader->variables, variable);
+  switch (variable->storage) {
+  case SpvStorageClassPrivate:
+  case SpvStorageClassWorkgroup:
+  case SpvStorageClassOutput:
+    set_up_memory(reader, variable);
+    if (variable->storage == SpvStorageClassWorkgroup || reader->error)
+      break;
+    block = norn_spirv_begin_setup(reader);
+    if (variable->storage == SpvStorageClassOutput) {
+      store_zeros(reader, variable);
+      norn_spirv_set_up_output(reader, variable);
+    }
+    initialize(reader, variable);
+    norn_spirv_end_setup(reader, block);
+    break;
+  case SpvStorageClassInput:
+    norn_spirv_set_up_input(reader, variable);
+    break;
+  case SpvStorageClassPushConstant:
+    variable->pointer.space = NORN_SPIRV_IN_UNIFORM;
+    variable->pointer.offset = 4 * reader->options->abi.push_constant_word;
+    variable->pointer.alignment = 16;
+    norn_spirv_reserve_push_constants(reader, variable->pointer.type);
+    if (!reader->error)
+      norn_spirv_declare_push_constants(reader, variable->pointer.type);
+    break;
+  case SpvStorageClassUniform:
+  case SpvStorageClassStorageBuffer:
+  case SpvStorageClassUniformConstant:
+    norn_spirv_set_up_resource(reader, variable);
+    break;
+  default:
+    norn_spirv_unsupported(reader, "variables of storage class %s are not understood",
+                           norn_spirv_enumerant_name("StorageClass", variable->storage)
+                               ? norn_spirv_enumerant_name("StorageClass", variable->storage)
+                               : "of that number");
+  }
+  reader->ids[id].pointer = &variable->pointer;
+  return &variable->pointer;
+}
+
+void
+norn_spirv_local_variable(NornSpirvReader *reader) {
+  uint32_t id = norn_spirv_word(reader, 2);
+  if (reader->error)
+    return;
+  if (norn_spirv_word(reader, 3) != SpvStorageClassFunction) {
+    norn_spirv_invalid(reader, "a variable of a function with another storage class");
+    return;
+  }
+  NornSpirvVariable *variable = new_variable(reader, id);
+  const NornSpirvType *type = variable->pointer.type;
+  if (type->op == SpvOpTypePointer && !type->scalar) {
+    norn_spirv_unsupported(reader, "variables that hold pointers are not understood");
+    return;
+  }
+  set_up_memory(reader, variable);
+  reader->ids[id].pointer = &variable->pointer;
+  if (!reader->error)
+    initialize(reader, variable);
+}
+
+const NornSpirvPointer *
+norn_spirv_input_in_memory(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
+  NornSpirvVariable *input = pointer->variable;
+  NornSpirvPointer *place = NORN_NEW(&reader->arena, NornSpirvPointer, 1);
+  if (!input->copy) {
+    input->copy = NORN_NEW0(&reader->arena, NornSpirvVariable, 1);
+    *input->copy = *input;
+    input->copy->storage = SpvStorageClassPrivate;
+    input->copy->pointer.variable = input->copy;
+    set_up_memory(reader, input->copy);
+    NornRef block = norn_spirv_begin_setup(reader);
+    norn_spirv_store(reader, &input->copy->pointer, input->inputs);
+    norn_spirv_end_setup(reader, block);
+  }
+  *place = *pointer;
+  place->variable = input->copy;
+  place->space = NORN_SPIRV_IN_SCRATCH;
+  place->base = input->copy->pointer.base;
+  return place;
+}

@@ -1,0 +1,72 @@
+/* norn lsp: the language server; see lsp/lsp.h. */
+#include "lsp/lsp.h"
+
+#include <string.h>
+
+const char tool_lsp_details[] =
+    "Editors start it; extras/README.md says how in Neovim and Visual Studio Code. It shows all\n"
+    "errors of IR and assembly, what an operation or instruction means, where a name is defined "
+    "and\n"
+    "used; renames it; completes names, operations and instructions; and formats IR.\n"
+    "Assembly is what has the language 'nornasm' or a name in .s; IR names its target itself.\n";
+
+/* Handles messages until the client ends it: 0 if it did so in due form. */
+static int
+serve(LspServer *server) {
+  for (;;) {
+    g_autofree char *body = NULL;
+    gsize length;
+    GError *error = NULL;
+    LspRead status = lsp_read(stdin, &body, &length);
+    if (status == LSP_READ_END)
+      return TOOL_FAILURE;
+    if (status == LSP_READ_BROKEN) {
+      g_set_error(&error, LSP_ERROR, LSP_PARSE_ERROR,
+                  "expected a header with Content-Length, and as many bytes");
+      lsp_reply_error(NULL, error);
+      g_error_free(error);
+      return TOOL_FAILURE;
+    }
+    JsonParser *parser;
+    JsonNode *message = lsp_parse(body, length, &parser, &error);
+    gboolean goes_on = TRUE;
+    if (message)
+      goes_on = lsp_handle(server, message);
+    else
+      lsp_reply_error(NULL, error);
+    g_clear_error(&error);
+    g_object_unref(parser);
+    if (!goes_on)
+      return server->is_shut_down ? TOOL_SUCCESS : TOOL_FAILURE;
+  }
+}
+
+int
+tool_lsp(int argc, char **argv) {
+  const ToolVerb *verb = tool_verb("lsp");
+  g_autofree char *target = NULL, *architecture = NULL;
+  gboolean stdio = FALSE;
+  const GOptionEntry entries[] = {
+      {"target", 0, 0, G_OPTION_ARG_STRING, &target,
+       "The instruction set of assembly (default: valhall)", "NAME"},
+      {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Its architecture (default: the first)",
+       "N"},
+      {"stdio", 0, 0, G_OPTION_ARG_NONE, &stdio, "Use standard input and output (always so)", NULL},
+      {NULL},
+  };
+  g_auto(GStrv) inputs = NULL;
+  int status = tool_parse(verb, entries, NULL, argc, argv, &inputs);
+  if (status)
+    return MAX(status, 0);
+  if (*inputs)
+    return tool_usage(verb, "'%s' is too much", *inputs);
+  LspServer server = {0};
+  GError *error = NULL;
+  if (!tool_find_isa(target, architecture, &server.isa, &server.architecture, &error))
+    return tool_fail(error);
+  server.documents =
+      g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)lsp_document_free);
+  status = serve(&server);
+  g_hash_table_unref(server.documents);
+  return status;
+}

@@ -1,0 +1,153 @@
+/* norn report: how a shader became code, as one HTML page. */
+#include "report/report.h"
+
+#include <string.h>
+
+/* What a call asks for. */
+typedef struct Request {
+  ToolTarget target;
+  ReportOptions options;
+  char *output, *format, *against;
+  gboolean is_html;
+  int trips, limit;
+  char **inputs;
+} Request;
+
+enum { MOST_LINES = 5000 };
+
+static void
+request_clear(Request *self) {
+  tool_target_clear(&self->target);
+  g_free(self->output);
+  g_free(self->format);
+  g_free(self->against);
+  g_strfreev(self->inputs);
+}
+
+/* Reads a command line; the status is that of tool_parse. */
+static int
+request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
+  memset(self, 0, sizeof *self);
+  tool_target_init(&self->target);
+  self->trips = 1;
+  self->limit = MOST_LINES;
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&self->target);
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
+       "Where to (default: standard output)", "OUT"},
+      {"html", 0, 0, G_OPTION_ARG_NONE, &self->is_html, "The same as --format html", NULL},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &self->format,
+       "A page, or its data alone (default: html)", "html|json"},
+      {"against", 0, 0, G_OPTION_ARG_STRING, &self->against,
+       "Show also what these options, behind the others, make of the shader, and the difference",
+       "OPTIONS"},
+      {"run", 0, 0, G_OPTION_ARG_NONE, &self->options.run,
+       "Run what the file's run: lines say, and show what each instruction took", NULL},
+      {"trips", 0, 0, G_OPTION_ARG_INT, &self->trips,
+       "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
+      {"limit", 0, 0, G_OPTION_ARG_INT, &self->limit,
+       "Lines of each text and instructions that are shown (default: 5000)", "N"},
+      {NULL},
+  };
+  return tool_parse(verb, entries, target_entries, argc, argv, &self->inputs);
+}
+
+/* Whether what was given makes sense; fills the options of the target. */
+static gboolean
+request_finish(Request *self, GError **error) {
+  if (self->trips < 1 || self->limit < 1) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "expected at least 1 trip, and 1 line to show");
+    return FALSE;
+  }
+  self->options.trips = (unsigned)self->trips;
+  self->options.limit = (guint)self->limit;
+  return tool_target_finish(&self->target, error);
+}
+
+/* Reads the command line again with the options of --against behind it. */
+static int
+request_parse_against(Request *self, const ToolVerb *verb, const Request *first, int argc,
+                      char **argv) {
+  GError *error = NULL;
+  g_auto(GStrv) more = NULL;
+  memset(self, 0, sizeof *self);
+  if (*first->against && !g_shell_parse_argv(first->against, NULL, &more, &error)) {
+    int status = tool_usage(verb, "--against: %s", error->message);
+    g_error_free(error);
+    return status;
+  }
+  /* Behind "--" there are no options. */
+  g_autoptr(GPtrArray) arguments = g_ptr_array_new();
+  g_ptr_array_add(arguments, argv[0]);
+  int end = 1;
+  while (end < argc && strcmp(argv[end], "--") != 0)
+    g_ptr_array_add(arguments, argv[end++]);
+  for (char **at = more; at && *at; at++)
+    g_ptr_array_add(arguments, *at);
+  for (; end < argc; end++)
+    g_ptr_array_add(arguments, argv[end]);
+  g_ptr_array_add(arguments, NULL);
+  int status =
+      request_parse(self, verb, (int)arguments->len - 1, (char **)(void *)arguments->pdata);
+  if (status)
+    return MAX(status, 0);
+  if (g_strv_length(self->inputs) != 1)
+    return tool_usage(verb, "--against: expected options, not '%s'", first->against);
+  if (request_finish(self, &error))
+    return TOOL_SUCCESS;
+  status = tool_usage(verb, "--against: %s", error->message);
+  g_error_free(error);
+  return status;
+}
+
+/* `other` is nullable: there is nothing to compare with. */
+static int
+report(const Request *request, const Request *other, gboolean is_json) {
+  GError *error = NULL;
+  ReportShader shader = {0};
+  gboolean done = report_shader_init(&shader, request->inputs[0], &request->target,
+                                     &request->options, &error) &&
+                  report_shader_compile(&shader, &request->target, &request->options, &error);
+  if (done && other && !report_shader_compile(&shader, &other->target, &request->options, &error)) {
+    g_prefix_error(&error, "--against: ");
+    done = FALSE;
+  }
+  g_autofree char *data = done ? report_data(&shader, &request->options, &error) : NULL;
+  g_autofree char *text = !data     ? NULL
+                          : is_json ? g_strconcat(data, "\n", NULL)
+                                    : report_page(data);
+  done = text && tool_write(request->output, text, strlen(text), &error);
+  report_shader_clear(&shader);
+  return done ? TOOL_SUCCESS : tool_fail(error);
+}
+
+int
+tool_report(int argc, char **argv) {
+  static const char *const formats[] = {"html", "json", NULL};
+  const ToolVerb *verb = tool_verb("report");
+  Request request, other = {0};
+  GError *error = NULL;
+  int status = request_parse(&request, verb, argc, argv);
+  int format = status ? 0 : tool_choose(verb, "format", request.format, formats, 0);
+  if (status) {
+    status = MAX(status, 0);
+  } else if (format < 0) {
+    status = TOOL_USAGE;
+  } else if (format && request.is_html) {
+    status = tool_usage(verb, "--html and --format json do not go together");
+  } else if (g_strv_length(request.inputs) != 1) {
+    status = tool_usage(verb, "expected one input file");
+  } else if (!request_finish(&request, &error)) {
+    status = tool_usage(verb, "%s", error->message);
+    g_clear_error(&error);
+  } else {
+    if (request.against)
+      status = request_parse_against(&other, verb, &request, argc, argv);
+    if (!status)
+      status = report(&request, request.against ? &other : NULL, format == 1);
+    request_clear(&other);
+  }
+  request_clear(&request);
+  return status;
+}

@@ -1,0 +1,19 @@
+/* The page: a skeleton with the data inside, so that nothing of the shader is read as HTML. */
+#include "report/report.h"
+
+#include <string.h>
+
+char *
+report_page(const char *data) {
+  GString *page = g_string_new(report_page_head);
+  for (const char *at = data; *at;) {
+    gsize plain = strcspn(at, "<>&");
+    g_string_append_len(page, at, (gssize)plain);
+    at += plain;
+    /* They occur in strings alone. */
+    if (*at)
+      g_string_append_printf(page, "\\u%04x", (guint)*at++);
+  }
+  g_string_append(page, report_page_tail);
+  return g_string_free(page, FALSE);
+}
