@@ -194,11 +194,6 @@ norn_select_group(NornSelector *selector, uint32_t inst, const NornRef *words, u
   NornRef same = count == 1 ? words[0] : whole_group(selector, words, count);
   if (same)
     return same;
-  if (count == 2 && norn_ref_kind(words[0]) == NORN_REF_CONSTANT &&
-      norn_ref_kind(words[1]) == NORN_REF_CONSTANT)
-    return norn_constant(selector->module,
-                         (uint32_t)norn_constant_bits(selector->module, words[0]) |
-                             norn_constant_bits(selector->module, words[1]) << 32);
   NornBuilder builder = norn_builder_before(selector->function, inst);
   NornType type = norn_type_of_words(count);
   return built(selector, &builder, norn_build_collect(&builder, NORN_TYPE_I32, type, count, words));
