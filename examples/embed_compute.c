@@ -65,7 +65,7 @@ run(GBytes *code, const NornCompileInfo *info, GError **error) {
   bool done = norn_memory_add(memory, "x", 0, x, sizeof x, error) &&
               norn_memory_add(memory, "y", 0, y, sizeof y, error);
   if (done) {
-    uint32_t uniforms[6];
+    uint32_t uniforms[NORN_FAU_WORDS] = {0};
     uint64_t addresses[2] = {norn_memory_address(memory, 0), norn_memory_address(memory, 1)};
     memcpy(uniforms, addresses, sizeof addresses);
     memcpy(&uniforms[4], &a, sizeof a);
@@ -74,10 +74,11 @@ run(GBytes *code, const NornCompileInfo *info, GError **error) {
         .memory = memory,
         .grid = {(ELEMENTS + info->workgroup_size[0] - 1) / info->workgroup_size[0], 1, 1},
         .uniforms = uniforms,
-        .uniform_count = 6,
+        .uniform_count = NORN_FAU_WORDS,
         .info = info,
     };
     memcpy(launch.workgroup, info->workgroup_size, sizeof launch.workgroup);
+    norn_launch_fill_uniforms(&launch, info, uniforms); /* constants of the program */
     gsize size;
     const void *words = g_bytes_get_data(code, &size);
     NornReport report = {0};

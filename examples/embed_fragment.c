@@ -136,15 +136,15 @@ run(const NornModule *module, GBytes *code, const NornCompileInfo *info, GError 
       .depth_target = &depths,
   };
   const float bias = 0.25f;
-  uint32_t words[1];
-  memcpy(words, &bias, sizeof words);
+  uint32_t words[NORN_FAU_WORDS] = {0};
+  memcpy(words, &bias, sizeof bias);
   const NornLaunch launch = {
       .stage = NORN_STAGE_FRAGMENT,
       .memory = memory,
       .grid = {1, 1, 1}, /* times the workgroup: pixels in x and y */
       .workgroup = {SIDE, SIDE, 1},
       .uniforms = words,
-      .uniform_count = 1,
+      .uniform_count = NORN_FAU_WORDS,
       .resources = resources,
       .resource_count = 2,
       .fragment = &state,
@@ -156,6 +156,7 @@ run(const NornModule *module, GBytes *code, const NornCompileInfo *info, GError 
   } else if (done) {
     gsize size;
     const void *bytes = g_bytes_get_data(code, &size);
+    norn_launch_fill_uniforms(&launch, info, words); /* constants of the program */
     done = norn_simulate_valhall(bytes, size, "9", &launch, NULL, error);
   }
   done = done && check(memory, error);

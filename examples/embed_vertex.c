@@ -128,15 +128,15 @@ run(const NornModule *module, GBytes *const code[2], const NornCompileInfo info[
       .varying_buffer = VARYINGS,
       .varying_stride = VARYING_BYTES,
   };
-  uint32_t words[17];
-  memcpy(words, uniforms, sizeof words);
+  uint32_t words[NORN_FAU_WORDS] = {0};
+  memcpy(words, uniforms, sizeof uniforms);
   NornLaunch launch = {
       .stage = NORN_STAGE_VERTEX,
       .memory = memory,
       .grid = {1, 1, 1}, /* times the workgroup: vertices, instances */
       .workgroup = {VERTICES, 1, 1},
       .uniforms = words,
-      .uniform_count = 17,
+      .uniform_count = NORN_FAU_WORDS,
       .vertex = &state,
   };
   bool done = add_buffers(memory, error);
@@ -147,6 +147,7 @@ run(const NornModule *module, GBytes *const code[2], const NornCompileInfo info[
     const void *bytes = g_bytes_get_data(code[i], &size);
     state.writes_varyings = i == 1;
     launch.info = &info[i];
+    norn_launch_fill_uniforms(&launch, &info[i], words); /* constants of the program */
     done = norn_simulate_valhall(bytes, size, "9", &launch, NULL, error);
   }
   done = done && check(memory, error);

@@ -375,6 +375,15 @@ use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
                    norn_build_collect(&builder, NORN_TYPE_I32, NORN_TYPE_I64, 2, words));
 }
 
+/* The same, but a pair of uniform words may do. */
+static void
+use_long(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
+  if (value > UINT32_MAX)
+    norn_constant_use_add(&folder->uses, value, inst, k);
+  else
+    use_pair(folder, inst, k, value);
+}
+
 /* Without modifiers, source k is to be the value itself. */
 static void
 use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, unsigned words,
@@ -392,13 +401,13 @@ use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, un
     set(source->swizzle, &self->payload,
         takes_word ? NORN_VALHALL_WIDEN_INTEGER_W0 : NORN_VALHALL_WIDEN_INTEGER_NONE);
     if (!takes_word) {
-      use_pair(folder, inst, k, value);
+      use_long(folder, inst, k, value);
       return;
     }
   } else if (source->swizzle) {
     set(source->swizzle, &self->payload, norn_isa_extract(source->swizzle, encoding->word));
     if (words == 2) {
-      use_pair(folder, inst, k, value);
+      use_long(folder, inst, k, value);
       return;
     }
   }
@@ -427,7 +436,8 @@ fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
                  get(source.abs, self->payload), get(source.neg, self->payload));
   uint32_t entry;
   uint64_t word = self->payload;
-  if (find_entry(folder, &source, value, &word, &entry)) {
+  bool is_pair = operand->words == 2 && !source.swizzle; /* of which no entry is known to be half */
+  if (!is_pair && find_entry(folder, &source, value, &word, &entry)) {
     self->payload = word;
     *ref = norn_constant(folder->context->module, entry);
   } else if (!load_constant(folder, inst, &source, value) &&
@@ -464,6 +474,21 @@ make_constant(NornPassContext *context, NornBuilder *builder, uint64_t key) {
                                  norn_build_bits(builder, (uint32_t)key));
 }
 
+/* Puts those of 64 bits that are left together of two words. */
+static void
+make_pairs(Folder *folder) {
+  NornConstantUses *uses = &folder->uses;
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < uses->count; k++) {
+    const NornConstantUse use = uses->items[k];
+    if (use.key > UINT32_MAX)
+      use_pair(folder, use.inst, use.operand, use.key);
+    else
+      uses->items[kept++] = use;
+  }
+  uses->count = kept;
+}
+
 bool
 norn_valhall_place_constants(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -478,6 +503,7 @@ norn_valhall_place_constants(NornPassContext *context, NornFunction *function, G
   if (context->options->promote_constants &&
       context->options->optimization_level >= PROMOTING_LEVEL)
     norn_valhall_promote_constants(context, function, &folder.uses);
+  make_pairs(&folder);
   norn_place_constants(context, function, &folder.uses, make_constant);
   return true;
 }

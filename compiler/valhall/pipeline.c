@@ -34,6 +34,7 @@ const NornPipelineStep norn_valhall_pipeline[] = {
     REQUIRED(GENERIC(MARK_LOOPS)),
     REQUIRED(GENERIC(LOWER_SWITCH)),
     OPTIONAL(GENERIC(MEM2REG), 1),
+    OPTIONAL(GENERIC(DEMOTE_TERMINATED), 1),
     REQUIRED(GENERIC(LOWER_OUTPUTS)),
     OPTIONAL(GENERIC(OPTIMIZE), 1),
     /* From inside out; between them the copies are simplified. */
@@ -54,6 +55,7 @@ const NornPipelineStep norn_valhall_pipeline[] = {
     REQUIRED(GENERIC(LOWER)),
     CLEAN_UP(GENERIC(OPTIMIZE), 1),
     REQUIRED(GENERIC(SELECT)),
+    OPTIONAL(GENERIC(MACHINE_CSE), 2),
     REQUIRED(OWN(PLACE_CONSTANTS)),
     REQUIRED(OWN(LEGALIZE)),
     REQUIRED(OWN(REUSE_POSITIONS)),

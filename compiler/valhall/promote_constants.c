@@ -2,9 +2,10 @@
  *
  * An instruction reads uniform words of one pair only. Where a constant stands beside a uniform of
  * the program, one of both would be moved to a register anyway; such a constant stays one that is
- * loaded once for all its users. Two constants that an instruction reads get the words of one pair;
- * where a constant meets several others, it stays, too. If there are more constants than words,
- * those used most are promoted; uses in loops count more. */
+ * loaded once for all its users, unless it can be the other word of that uniform's pair. A constant
+ * of 64 bits is a pair. Two others that an instruction reads get the words of one pair; where a
+ * constant meets several others, it stays, too. If there are more constants than words, those used
+ * most are promoted; uses in loops count more. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
@@ -20,7 +21,14 @@ typedef struct ConstantCandidate {
   uint32_t met, met_count; /* the meetings with other constants; how many of them may have words */
   unsigned word;           /* that holds it; NORN_FAU_WORDS: none */
   bool stays;              /* is loaded */
+  bool fits_beside;        /* in the pair of the last uniform of the program, by itself */
 } ConstantCandidate;
+
+/* Whether it has 64 bits; those that have, but are less, are not promoted. */
+static bool
+is_long(uint64_t key) {
+  return key > UINT32_MAX;
+}
 
 /* One instruction reads both constants. */
 typedef struct Meeting {
@@ -96,7 +104,8 @@ collect_candidates(ConstantPromoter *promoter) {
     uint32_t block = norn_inst(promoter->function, uses->items[k].inst)->block;
     candidates[k] = (ConstantCandidate){.key = uses->items[k].key,
                                         .weight = norn_loop_weight(dominance, block),
-                                        .word = NORN_FAU_WORDS};
+                                        .word = NORN_FAU_WORDS,
+                                        .fits_beside = !is_long(uses->items[k].key)};
   }
   qsort(candidates, uses->count, sizeof *candidates, compare_keys);
   for (uint32_t k = 0; k < uses->count; k++) {
@@ -126,11 +135,12 @@ uses_of_inst(const NornConstantUses *uses, uint32_t first) {
   return count;
 }
 
-/* Whether the instruction could read a uniform word wherever constant `key` is to go; its other
- * constants without a place are in registers. */
+/* Whether the instruction could read uniform word `word` wherever constant `key` is to go, and the
+ * next one where `other` is, if that is another; its other constants without a place are in
+ * registers. */
 static bool
-takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
-           uint64_t key) {
+takes_words(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
+            uint64_t key, uint64_t other, unsigned word) {
   NornFunction *function = promoter->function;
   const NornInst *inst = norn_inst(function, uses->inst);
   NornRef *operands = norn_operands(function, inst);
@@ -141,13 +151,13 @@ takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32
   for (uint32_t k = 0; k < count; k++) {
     unsigned operand = uses[k].operand;
     kept[k] = operands[operand];
-    if (uses[k].key != key)
+    if (uses[k].key != key && uses[k].key != other)
       registers |= 1u << operand;
-    else if (shape.operand_words[operand] != 1 ||
+    else if (shape.operand_words[operand] != 1 + is_long(key) ||
              ((shape.operand_is_staging | shape.operand_is_low) >> operand & 1))
       impossible |= 1u << operand;
     else
-      operands[operand] = norn_ref(NORN_REF_UNIFORM, promoter->context->info->promoted_first);
+      operands[operand] = norn_ref(NORN_REF_UNIFORM, word + (uses[k].key != key));
   }
   bool takes =
       !impossible && norn_valhall_is_legal(promoter->context->target, function, inst, registers);
@@ -156,22 +166,37 @@ takes_word(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32
   return takes;
 }
 
+/* Notes that the instruction reads both constants. If it could not read both as words, the one used
+ * less stays. */
+static void
+note_meeting(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count, uint32_t k,
+             uint32_t j) {
+  unsigned apart = (promoter->context->info->promoted_first + 1) & ~1u;
+  uint32_t constant = candidate_of(promoter, &uses[k]), other = candidate_of(promoter, &uses[j]);
+  ConstantCandidate *a = &promoter->candidates[constant], *b = &promoter->candidates[other];
+  a->fits_beside = false;
+  a->stays |= is_long(a->key);
+  if (j < k && !a->stays && !b->stays && !takes_words(promoter, uses, count, b->key, a->key, apart))
+    *(a->weight < b->weight ? &a->stays : &b->stays) = true;
+  NORN_ARENA_GROW(promoter->uses->arena, promoter->meetings, promoter->meeting_capacity,
+                  promoter->meeting_count + 1);
+  promoter->meetings[promoter->meeting_count++] = (Meeting){constant, other};
+}
+
 /* Notes which constants the instruction cannot read as words, and which of the others it reads
  * together. */
 static void
 look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count) {
-  NornArena *arena = promoter->uses->arena;
+  unsigned beside = promoter->context->info->promoted_first, apart = (beside + 1) & ~1u;
   for (uint32_t k = 0; k < count; k++) {
-    uint32_t constant = candidate_of(promoter, &uses[k]);
-    ConstantCandidate *candidate = &promoter->candidates[constant];
-    candidate->stays |= !candidate->stays && !takes_word(promoter, uses, count, uses[k].key);
+    uint64_t key = uses[k].key;
+    ConstantCandidate *candidate = &promoter->candidates[candidate_of(promoter, &uses[k])];
+    candidate->stays = candidate->stays || !takes_words(promoter, uses, count, key, key, apart);
+    candidate->fits_beside = candidate->fits_beside && beside != apart &&
+                             takes_words(promoter, uses, count, key, key, beside);
     for (uint32_t j = 0; j < count; j++)
-      if (uses[j].key != uses[k].key) {
-        NORN_ARENA_GROW(arena, promoter->meetings, promoter->meeting_capacity,
-                        promoter->meeting_count + 1);
-        promoter->meetings[promoter->meeting_count++] =
-            (Meeting){constant, candidate_of(promoter, &uses[j])};
-      }
+      if (uses[j].key != key)
+        note_meeting(promoter, uses, count, k, j);
   }
 }
 
@@ -244,20 +269,40 @@ take_words(ConstantPromoter *promoter, unsigned count) {
   return word;
 }
 
+/* Gives the word in the pair of the program's last uniform, if there is one, to the constant that
+ * would stay otherwise and is used most. */
+static void
+fill_last_pair(ConstantPromoter *promoter) {
+  NornCompileInfo *info = promoter->context->info;
+  ConstantCandidate *best = NULL;
+  for (uint32_t k = 0; k < promoter->candidate_count; k++) {
+    ConstantCandidate *candidate = &promoter->candidates[k];
+    if (candidate->stays && candidate->fits_beside && (!best || candidate->weight > best->weight))
+      best = candidate;
+  }
+  if (!best || info->promoted_count)
+    return;
+  best->word = take_words(promoter, 1);
+  info->constants[0] = (uint32_t)best->key;
+}
+
 static void
 assign_words(ConstantPromoter *promoter) {
   NornCompileInfo *info = promoter->context->info;
+  fill_last_pair(promoter);
   ConstantCandidate **sorted = sort_candidates(promoter, compare_weights);
   for (uint32_t k = 0; k < promoter->candidate_count; k++) {
     ConstantCandidate *pair[2] = {sorted[k], partner_of(promoter, sorted[k])};
-    unsigned count = pair[1] ? 2 : 1, word;
+    unsigned count = pair[1] ? 2 : 1, words = count + is_long(pair[0]->key), word;
     if (pair[0]->stays || pair[0]->word < NORN_FAU_WORDS ||
-        (word = take_words(promoter, count)) == NORN_FAU_WORDS)
+        (word = take_words(promoter, words)) == NORN_FAU_WORDS)
       continue;
-    for (unsigned j = 0; j < count; j++) {
-      pair[j]->word = word + j;
-      info->constants[word + j - info->promoted_first] = (uint32_t)pair[j]->key;
+    for (unsigned j = 0; j < words; j++) {
+      unsigned at = word + j - info->promoted_first;
+      info->constants[at] = (uint32_t)(j < count ? pair[j]->key : pair[0]->key >> 32);
     }
+    for (unsigned j = 0; j < count; j++)
+      pair[j]->word = word + j;
   }
 }
 

@@ -20,7 +20,7 @@
 /* Up to this many instructions and words of selections, computing both sides costs less than a
  * branch that diverges: a branch is an instruction, an end of a block for the scheduler, and a
  * reconvergence. */
-#define IF_CONVERT_COST 8
+#define IF_CONVERT_COST 16
 #define ROUNDS 16
 /* Edges inside loops of convergent code that are looked at; each takes time linear in the function.
  */

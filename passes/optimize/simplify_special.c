@@ -216,14 +216,15 @@ simplify_not(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* Selection between booleans is logic. */
+/* Selection between booleans is logic. What is selected where it is true itself is true there, and
+ * false where it is false. */
 static Outcome
 simplify_bool_select(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
                      NornRef no, NornRef *replacement) {
-  bool yes_true = norn_simplify_is_constant_of(simplifier, yes, 1),
+  bool yes_true = yes == condition || norn_simplify_is_constant_of(simplifier, yes, 1),
        yes_false = norn_simplify_is_constant_of(simplifier, yes, 0);
   bool no_true = norn_simplify_is_constant_of(simplifier, no, 1),
-       no_false = norn_simplify_is_constant_of(simplifier, no, 0);
+       no_false = no == condition || norn_simplify_is_constant_of(simplifier, no, 0);
   if (yes_true && no_false)
     return replace(replacement, condition);
   if (yes_false && no_true) {

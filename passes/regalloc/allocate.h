@@ -50,6 +50,7 @@ typedef struct NornAffinity {
   uint8_t alignment, residue;
   uint8_t class; /* of registers */
   int16_t base;  /* register of the origin, or NORN_NO_BASE */
+  bool crosses;  /* some member lives on behind an instruction that clobbers registers */
 } NornAffinity;
 
 #define NORN_NO_BASE INT16_MIN
@@ -65,6 +66,8 @@ typedef struct NornAllocation {
   uint32_t value_count; /* before the first new name */
   const NornPressure *pressure;
   NornAffinity *affinity;             /* per value */
+  NornIndexList clobbering;           /* instructions that clobber registers */
+  NornRegisterSet clobbered;          /* by any of them */
   uint8_t *defined_at;                /* result: the register of each value where it is defined */
   NORN_LIST(NornParallelCopy) copies; /* result: in program order of the blocks as walked */
   NORN_LIST(NornTransfer) transfers;  /* result */

@@ -478,6 +478,19 @@ assign_instruction(AllocationWalk *walk, uint32_t index) {
   }
 }
 
+/* Others keep away from where groups must be for an instruction, as long as they fit elsewhere. */
+static void
+reserve_fixed(AllocationWalk *walk) {
+  const NornAllocation *allocation = walk->allocation;
+  for (uint32_t value = 0; value < allocation->value_count; value++) {
+    const NornAffinity *class = &allocation->affinity[value];
+    int low = class->base + class->low, words = class->high - class->low;
+    if (class->parent == value && class->base != NORN_NO_BASE && words > 1 && low >= 0 &&
+        low + words <= NORN_MOST_REGISTERS)
+      norn_regs_add(&walk->reserved, norn_regs_range((unsigned)low, (unsigned)words));
+  }
+}
+
 bool
 norn_assign_registers(NornAllocation *allocation) {
   NornFunction *function = allocation->function;
@@ -491,6 +504,7 @@ norn_assign_registers(NornAllocation *allocation) {
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);
   if (options->chaos & NORN_CHAOS_REGISTERS)
     walk.random = options->seed | 1;
+  reserve_fixed(&walk);
   allocation->copies.count = allocation->transfers.count = 0;
   uint32_t count = allocation->dominance->order_count;
   bool ok = true;

@@ -135,6 +135,13 @@ norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegis
     return NORN_NO_REGISTER;
   if (walk->random)
     return random_member(walk, fit);
+  int offset;
+  NornRegisterSet safe = norn_regs_without(available, walk->allocation->clobbered);
+  if (affinity_of(walk, value, &offset)->crosses &&
+      norn_regs_any(norn_walk_fitting(walk, value, safe, words))) {
+    available = safe;
+    fit = norn_walk_fitting(walk, value, available, words);
+  }
   NornRegisterSet wanted = hinted(walk, value, words, available);
   if (norn_regs_any(wanted))
     return norn_regs_lowest(wanted);

@@ -4,7 +4,10 @@
  * where they are, a copy and a block argument to be in the register of what they become. Each wish
  * joins two classes of a weighted union-find, deepest loops first, unless it contradicts one
  * granted before: another distance, a group where it may not start, a class too wide. Nothing here
- * looks at interference: a wish that cannot be kept costs a move and no more. */
+ * looks at interference: a wish that cannot be kept costs a move and no more.
+ *
+ * A class that lives on behind an instruction that clobbers registers keeps out of these, even if
+ * it is wanted there later: else it would move twice. */
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 
@@ -77,11 +80,16 @@ join_operand(NornAllocation *allocation, uint32_t value, uint32_t slot, int dist
 }
 
 static void
-join_fixed(NornAllocation *allocation, const NornInst *inst) {
+join_fixed(NornAllocation *allocation, uint32_t index) {
+  const NornInst *inst = norn_inst(allocation->function, index);
   const NornPassContext *context = allocation->context;
   NornFixedRegisters fixed;
   if (!context->target->fixed_registers(context->target, allocation->function, inst, &fixed))
     return;
+  if (norn_regs_any(fixed.clobbered)) {
+    norn_list_push(allocation->arena, &allocation->clobbering, index);
+    norn_regs_add(&allocation->clobbered, fixed.clobbered);
+  }
   const NornRef *operands = norn_operands(allocation->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = operands[k];
@@ -138,7 +146,54 @@ join_instruction(NornAllocation *allocation, uint32_t index) {
     return;
   default:
     if (norn_is_machine(inst))
-      join_fixed(allocation, inst);
+      join_fixed(allocation, index);
+  }
+}
+
+/* The value lives on behind an instruction that clobbers registers: its class had better not be in
+ * them. */
+static void
+note_crossing(NornAllocation *allocation, uint32_t value) {
+  int offset;
+  NornAffinity *class =
+      &allocation->affinity[norn_affinity_find(allocation->affinity, value, &offset)];
+  class->crosses = true;
+  if (class->base != NORN_NO_BASE && class->base >= 0 &&
+      norn_regs_overlap(allocation->clobbered, norn_regs_of((unsigned)class->base)))
+    class->base = NORN_NO_BASE;
+}
+
+/* Finds what lives across the clobbering instructions of a block, from the block's end up to the
+ * first of them. */
+static void
+find_crossing(NornAllocation *allocation, uint32_t first) {
+  NornFunction *function = allocation->function;
+  uint32_t block = norn_inst(function, first)->block;
+  bool *live = NORN_NEW0(allocation->arena, bool, allocation->value_count);
+  NornIndexList values = {0};
+  norn_for_each_live (allocation->live, allocation->live->out, block, value) {
+    live[value] = true;
+    norn_list_push(allocation->arena, &values, value);
+  }
+  for (uint32_t index = norn_block(function, block)->last;;
+       index = norn_inst(function, index)->previous) {
+    const NornInst *inst = norn_inst(function, index);
+    for (unsigned k = 0; k < inst->result_count; k++)
+      live[inst->result + k] = false;
+    for (uint32_t i = 0; i < allocation->clobbering.count; i++)
+      for (uint32_t k = 0; allocation->clobbering.items[i] == index && k < values.count; k++)
+        if (live[values.items[k]])
+          note_crossing(allocation, values.items[k]);
+    if (index == first)
+      return;
+    const NornRef *operands = norn_operands(function, inst);
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      uint32_t value = norn_ref_payload(operands[k]);
+      if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || live[value])
+        continue;
+      live[value] = true;
+      norn_list_push(allocation->arena, &values, value);
+    }
   }
 }
 
@@ -152,6 +207,8 @@ alignment_of(const NornAllocation *allocation, uint32_t value) {
 void
 norn_affinity_build(NornAllocation *allocation) {
   NornFunction *function = allocation->function;
+  allocation->clobbering.count = 0;
+  allocation->clobbered = NORN_NO_REGISTERS;
   for (uint32_t v = 0; v < allocation->value_count; v++)
     allocation->affinity[v] = (NornAffinity){
         .parent = v,
@@ -167,4 +224,11 @@ norn_affinity_build(NornAllocation *allocation) {
       norn_for_each_inst (function, block, inst)
         join_instruction(allocation, inst);
     }
+  uint32_t block = NORN_INDEX_NONE;
+  for (uint32_t i = 0; i < allocation->clobbering.count; i++) {
+    uint32_t first = allocation->clobbering.items[i];
+    if (norn_inst(function, first)->block != block)
+      find_crossing(allocation, first);
+    block = norn_inst(function, first)->block;
+  }
 }

@@ -55,6 +55,7 @@ typedef struct Schedule {
   NORN_LIST(Node) nodes; /* of the region */
   NORN_LIST(DependenceEdge) edges;
   NORN_LIST(Use) uses;     /* those of the nodes */
+  bool is_trial;           /* orders are not kept */
   NornIndexList order;     /* instructions of the block as scheduled so far */
   NornIndexList available; /* heap of nodes by height */
   NornIndexList pending;   /* heap of nodes by time */
@@ -480,23 +481,50 @@ schedule_block(Schedule *schedule, uint32_t block) {
   }
   NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
   NornRegisterCounts allowed = norn_counts_max(schedule->limit, schedule->needs->block[block]);
-  if (schedule->random || !norn_counts_exceed(schedule->peak, allowed))
+  if (!schedule->is_trial && (schedule->random || !norn_counts_exceed(schedule->peak, allowed)))
     relink(schedule);
 }
 
-/* How many registers there are to work with: those of the best occupancy that the program fits
- * already. */
 static void
-choose_limits(Schedule *schedule) {
-  const NornTarget *target = schedule->context->target;
-  const NornOccupancy *occupancy = target->occupancies;
-  do
-    schedule->limit = norn_regs_by_class(&target->registers, occupancy->registers);
-  while (norn_counts_exceed(schedule->needs->max, schedule->limit) && (++occupancy)->threads);
+set_limit(Schedule *schedule, NornRegisterSet registers) {
+  schedule->limit = norn_regs_by_class(&schedule->context->target->registers, registers);
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++) {
     unsigned count = schedule->limit.of[class];
     schedule->comfortable.of[class] = count - MIN(count, count / MARGIN + 1);
   }
+}
+
+/* Whether an order is found that keeps the limit in the blocks that do not keep it now. Where they
+ * are far beyond it, none is looked for. */
+static bool
+can_keep_limit(Schedule *schedule) {
+  const NornDominance *dominance = norn_pass_dominance(schedule->context, schedule->function);
+  NornRegisterCounts near = schedule->limit;
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    near.of[class] += near.of[class] / 2;
+  bool keeps = !schedule->random && !norn_counts_exceed(schedule->needs->max, near);
+  schedule->is_trial = true;
+  for (uint32_t i = 0; i < dominance->order_count && keeps; i++) {
+    uint32_t block = dominance->order[i];
+    if (!norn_counts_exceed(schedule->needs->block[block], schedule->limit))
+      continue;
+    keeps = norn_pass_continues(schedule->context, 1);
+    schedule_block(schedule, block);
+    keeps = keeps && !norn_counts_exceed(schedule->peak, schedule->limit);
+  }
+  schedule->is_trial = false;
+  return keeps;
+}
+
+/* How many registers there are to work with: those of the best occupancy that the program fits
+ * already, or can be brought to. */
+static void
+choose_limits(Schedule *schedule) {
+  const NornOccupancy *occupancy = schedule->context->target->occupancies;
+  set_limit(schedule, occupancy->registers);
+  while (norn_counts_exceed(schedule->needs->max, schedule->limit) && occupancy[1].threads &&
+         !can_keep_limit(schedule))
+    set_limit(schedule, (++occupancy)->registers);
 }
 
 bool

@@ -129,7 +129,8 @@ use_text(const StatsWork *work, const StatsJob *job, GBytes **input, NornModule 
   *module = parse(work, job, text, error);
 }
 
-/* A shader that is run as two programs is parsed twice, since compiling changes a module. */
+/* A shader that is run as two programs is parsed twice, since compiling changes a module. Without
+ * varyings there is none of them. */
 static void
 count_module(const StatsWork *work, StatsJob *job) {
   GError *error = NULL;
@@ -145,11 +146,13 @@ count_module(const StatsWork *work, StatsJob *job) {
   const NornCompileOptions *options = &work->target->options;
   gboolean splits =
       options->vertex_part == NORN_VERTEX_WHOLE && norn_compile_splits_vertices(module, options);
+  NornShaderInfo info;
+  norn_module_shader_info(module, &info);
   if (splits)
     program->part = "position";
   compile(work, program, module, splits ? NORN_VERTEX_POSITION : options->vertex_part, &codes[0]);
   norn_module_free(module);
-  if (splits) {
+  if (splits && info.varying_size) {
     program = add_program(job);
     program->part = "varyings";
     module = parse(work, job, input, &program->error);
