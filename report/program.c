@@ -83,15 +83,14 @@ find_flow(const NornReportProgram *program, uint32_t index, NornReportInstructio
   self->target = NORN_NO_BLOCK;
   if (!encoding)
     return;
-  self->ends = last;
-  self->falls_through = !last;
-  if (machine && machine->flow_field != NORN_ISA_NONE &&
-      norn_isa_field_get_or(encoding, machine->flow_field, self->word, 0) == machine->end) {
-    self->ends = true;
-    self->falls_through = false;
-  }
-  if (!(encoding->flags & program->isa->branch_flag) || !self->falls_through)
+  bool is_end = machine && machine->flow_field != NORN_ISA_NONE &&
+                norn_isa_field_get_or(encoding, machine->flow_field, self->word, 0) == machine->end;
+  self->ends = last || is_end;
+  self->falls_through = !self->ends;
+  if (!(encoding->flags & program->isa->branch_flag) || is_end)
     return;
+  if (machine && is_always_taken(program->isa, encoding, self->word))
+    self->ends = self->falls_through = false;
   int64_t target = -1;
   if (encoding->target != NORN_ISA_NO_FIELD)
     target = (int64_t)index + 1 +
@@ -100,8 +99,6 @@ find_flow(const NornReportProgram *program, uint32_t index, NornReportInstructio
     self->target = (uint32_t)target;
   else
     self->ends = true;
-  if (machine && is_always_taken(program->isa, encoding, self->word))
-    self->falls_through = false;
 }
 
 static bool

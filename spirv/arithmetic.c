@@ -597,8 +597,8 @@ static void
 read_select(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *condition_type;
   const NornRef *condition = norn_spirv_any_value(reader, 3, &condition_type);
-  if (type->op == SpvOpTypePointer && !type->scalar) {
-    norn_spirv_unsupported(reader, "a choice of pointers is not understood");
+  if (type->op == SpvOpTypePointer && !type->flat) {
+    norn_spirv_unsupported(reader, "a choice of such pointers is not understood");
     return;
   }
   const NornRef *a = norn_spirv_value(reader, 4, norn_spirv_flat(reader, type));

@@ -255,8 +255,8 @@ make_phi(NornSpirvReader *reader, NornRef block) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   uint32_t count = norn_spirv_flat(reader, type);
   NornRef *refs = norn_spirv_new_refs(reader, count);
-  if (type->op == SpvOpTypePointer && !type->scalar) {
-    norn_spirv_unsupported(reader, "a choice of pointers is not understood");
+  if (type->op == SpvOpTypePointer && !type->flat) {
+    norn_spirv_unsupported(reader, "a choice of such pointers is not understood");
     return;
   }
   for (uint32_t k = 0; k < count && !reader->error; k++)
@@ -294,16 +294,16 @@ branch_to(NornSpirvReader *reader, const NornSpirvFunction *function, const Spir
       high = middle;
   }
   for (; low < from->operand_count && operands[low].block == target && !reader->error; low++) {
-    const NornSpirvId *value = norn_spirv_find(reader, operands[low].value);
-    const NornSpirvType *type = norn_spirv_find(reader, operands[low].type)->type;
-    if (!value->refs || !type || !value->type || value->type->flat != type->flat) {
+    const NornSpirvType *type = norn_spirv_find(reader, operands[low].type)->type, *own;
+    const NornRef *refs = norn_spirv_refs(reader, operands[low].value, &own);
+    if (!refs || !type || own->flat != type->flat) {
       norn_spirv_invalid(reader, "%%%u is no value that %%%u can choose", operands[low].value,
                          function->blocks[target].id);
       break;
     }
     NORN_ARENA_GROW(&reader->arena, arguments, capacity, (uint64_t)filled + type->flat);
     for (uint32_t i = 0; i < type->flat; i++)
-      arguments[filled++] = value->refs[i];
+      arguments[filled++] = refs[i];
   }
   const NornRef *refs = reader->ids[function->blocks[target].id].refs;
   return (NornBranch){refs ? refs[0] : 0, filled, arguments};
@@ -409,11 +409,32 @@ end_block(NornSpirvReader *reader, const NornSpirvFunction *function, const Spir
   reader->block = 0;
 }
 
+/* The module's locations are lines of one file: the first that is spoken of. */
+static void
+set_source(NornSpirvReader *reader, uint32_t file) {
+  const NornSpirvId *id = file < reader->bound ? &reader->ids[file] : NULL;
+  if (reader->source || !id || !id->at || (reader->words[id->at] & 0xFFFF) != SpvOpString)
+    return;
+  const char *name = norn_spirv_text(reader, id->at + 2);
+  reader->source = file;
+  if (!*name)
+    return;
+  g_free(reader->module->filename);
+  reader->module->filename = g_strdup(name);
+}
+
+/* The line of the module's file that comes next, or 0. */
+static void
+build_line(NornSpirvReader *reader) {
+  norn_builder_set_line(reader->builder, reader->line_file == reader->source ? reader->line : 0);
+}
+
 void
 norn_spirv_set_line(NornSpirvReader *reader, uint32_t file, uint32_t line) {
+  set_source(reader, file);
   reader->line_file = file;
   reader->line = line;
-  norn_builder_set_line(reader->builder, line);
+  build_line(reader);
 }
 
 static void
@@ -522,7 +543,7 @@ norn_spirv_call(NornSpirvReader *reader) {
   norn_spirv_seek(reader, call);
   reader->line = line;
   reader->line_file = line_file;
-  norn_builder_set_line(reader->builder, line);
+  build_line(reader);
   if (reader->error)
     return;
   norn_spirv_go_to(reader, back.block ? back.block : back.from);

@@ -123,7 +123,7 @@ norn_spirv_begin_setup(NornSpirvReader *reader) {
 
 void
 norn_spirv_end_setup(NornSpirvReader *reader, NornRef block) {
-  norn_builder_set_line(reader->builder, reader->line);
+  norn_spirv_set_line(reader, reader->line_file, reader->line);
   norn_spirv_go_to(reader, block);
 }
 

@@ -1,218 +1,5 @@
-/* Access chains, loads and stores of whole values. */
+/* Loads and stores of whole values. */
 #include "spirv/interface.h"
-
-/* Bytes up to which an address's lowest set bit matters. */
-#define MOST_ALIGNED 16
-
-static bool
-is_laid_out(NornSpirvSpace space) {
-  return space >= NORN_SPIRV_IN_SHARED_BLOCK && space <= NORN_SPIRV_IN_UNIFORM;
-}
-
-static bool
-is_shared(NornSpirvSpace space) {
-  return space == NORN_SPIRV_IN_SHARED || space == NORN_SPIRV_IN_SHARED_BLOCK;
-}
-
-static uint32_t
-lowest_bit(uint32_t number) {
-  return number ? MIN(number & (0u - number), MOST_ALIGNED) : MOST_ALIGNED;
-}
-
-static uint32_t
-component_bytes(NornSpirvSpace space, NornType type) {
-  return is_laid_out(space) ? norn_type_bits(type) / 8 : norn_spirv_cell_bytes(type);
-}
-
-const NornSpirvPointer *
-norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
-  NornSpirvId *id = norn_spirv_id(reader, k);
-  uint32_t number = norn_spirv_word(reader, k);
-  if (id->pointer)
-    return id->pointer;
-  if (id->at && (reader->words[id->at] & 0xFFFF) == SpvOpVariable)
-    return norn_spirv_variable(reader, number);
-  NornSpirvPointer *pointer = NORN_NEW0(&reader->arena, NornSpirvPointer, 1);
-  static const NornSpirvType none = {.op = SpvOpTypeVoid};
-  pointer->type = &none;
-  if (id->refs && id->type && id->type->op == SpvOpTypePointer && id->type->scalar) {
-    *pointer = (NornSpirvPointer){.space = NORN_SPIRV_IN_GLOBAL,
-                                  .type = norn_spirv_pointee(reader, id->type),
-                                  .base = id->refs[0],
-                                  .alignment = 4};
-  } else {
-    norn_spirv_invalid(reader, "%%%u is no pointer here", number);
-  }
-  return pointer;
-}
-
-/* --- Steps into a value --- */
-
-/* base + index * stride, the index signed. */
-static NornRef
-add_scaled_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
-  if (stride && stride <= 128 && !(stride & (stride - 1)) &&
-      norn_ref_kind(index) != NORN_REF_CONSTANT)
-    return norn_build_shladd(reader->builder, NORN_EXTEND_S32, base, index,
-                             (uint32_t)__builtin_ctz(stride));
-  NornRef bytes = norn_spirv_op2(reader, NORN_OP_SMULX, NORN_TYPE_VOID, index,
-                                 norn_spirv_int(reader, NORN_TYPE_I32, stride));
-  return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, base, bytes);
-}
-
-static NornRef
-scaled(NornSpirvReader *reader, NornRef index, uint32_t stride) {
-  if (stride && !(stride & (stride - 1)))
-    return stride == 1 ? index
-                       : norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, index,
-                                        norn_spirv_int(reader, NORN_TYPE_I32,
-                                                       (uint32_t)__builtin_ctz(stride)));
-  return norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I32, index,
-                        norn_spirv_int(reader, NORN_TYPE_I32, stride));
-}
-
-/* Whether an index that is not known is below the count for certain: `index & constant`. */
-static bool
-is_below(const NornSpirvReader *reader, NornRef index, uint32_t count) {
-  const NornFunction *function = reader->module->functions[0];
-  if (norn_ref_kind(index) != NORN_REF_VALUE)
-    return false;
-  const NornValue *value = norn_value(function, norn_ref_payload(index));
-  uint64_t bits;
-  return !value->is_parameter && norn_inst(function, value->def)->op == NORN_OP_AND &&
-         norn_spirv_constant_bits(reader, norn_operand(function, value->def, 1), &bits) &&
-         bits < count;
-}
-
-/* Moves the place on by a number of elements. */
-static void
-add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count, uint32_t k,
-             NornRef index, uint32_t stride) {
-  if (!index) {
-    uint64_t offset = pointer->offset + (uint64_t)k * stride;
-    if (pointer->space == NORN_SPIRV_IN_GLOBAL && offset > INT32_MAX) {
-      index = norn_spirv_int(reader, NORN_TYPE_I32, k);
-      pointer->base = add_scaled_address(reader, pointer->base, index, stride);
-      return;
-    }
-    if (offset > UINT32_MAX)
-      norn_spirv_fail(reader, NORN_ERROR_LIMIT, "element %u is too far away", k);
-    pointer->offset = (uint32_t)offset;
-    pointer->alignment = MIN(pointer->alignment, lowest_bit(k * stride));
-    return;
-  }
-  pointer->alignment = MIN(pointer->alignment, lowest_bit(stride));
-  if (pointer->space == NORN_SPIRV_IN_GLOBAL) {
-    pointer->base = add_scaled_address(reader, pointer->base, index, stride);
-    return;
-  }
-  bool is_bounded =
-      pointer->space == NORN_SPIRV_IN_SCRATCH || pointer->space == NORN_SPIRV_IN_INPUT ||
-      pointer->space == NORN_SPIRV_IN_UNIFORM ||
-      (is_shared(pointer->space) && reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
-  if (is_bounded && count && !is_below(reader, index, count))
-    index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
-                           norn_spirv_int(reader, NORN_TYPE_I32, count - 1));
-  NornRef bytes = scaled(reader, index, stride);
-  pointer->index = pointer->index
-                       ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, pointer->index, bytes)
-                       : bytes;
-  pointer->extent += count ? (count - 1) * stride : 0;
-}
-
-static uint32_t
-array_stride(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
-  const NornSpirvType *type = pointer->type;
-  if (pointer->space == NORN_SPIRV_IN_HANDLES) {
-    uint32_t entries = 1;
-    for (type = type->element; type->op == SpvOpTypeArray; type = type->element)
-      entries *= type->count;
-    return entries;
-  }
-  if (!is_laid_out(pointer->space))
-    return type->element->cells;
-  if (!type->stride)
-    norn_spirv_invalid(reader, "%%%u has no ArrayStride", type->id);
-  return type->stride;
-}
-
-static void
-step_into_struct(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t k, NornRef index) {
-  const NornSpirvType *type = pointer->type;
-  if (index || k >= type->count) {
-    norn_spirv_invalid(reader, "%%%u has no such member", type->id);
-    return;
-  }
-  const NornSpirvMember *member = &type->members[k];
-  uint32_t offset = member->offset;
-  if (!is_laid_out(pointer->space)) {
-    offset = 0;
-    for (uint32_t i = 0; i < k; i++)
-      offset += type->members[i].type->cells;
-  } else if (offset == NORN_SPIRV_NONE) {
-    norn_spirv_invalid(reader, "member %u of %%%u has no Offset", k, type->id);
-    return;
-  }
-  add_elements(reader, pointer, 0, 1, 0, offset);
-  pointer->type = member->type;
-  pointer->matrix_stride = member->matrix_stride;
-  pointer->row_major = member->row_major;
-  pointer->is_volatile |= member->is_volatile;
-}
-
-NornSpirvPointer
-norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t k, NornRef index) {
-  NornSpirvPointer pointer = *from;
-  const NornSpirvType *type = from->type;
-  uint32_t bytes = component_bytes(from->space, (NornType)type->scalar);
-  bool is_known =
-      type->op == SpvOpTypeVector || type->op == SpvOpTypeMatrix || type->op == SpvOpTypeArray;
-  if (is_known && !index && k >= type->count) {
-    norn_spirv_invalid(reader, "%%%u has %u elements, but no number %u", type->id, type->count, k);
-    return pointer;
-  }
-  switch (type->op) {
-  case SpvOpTypeStruct:
-    step_into_struct(reader, &pointer, k, index);
-    return pointer;
-  case SpvOpTypeArray:
-  case SpvOpTypeRuntimeArray:
-    add_elements(reader, &pointer, type->count, k, index, array_stride(reader, from));
-    break;
-  case SpvOpTypeMatrix:
-    if (!is_laid_out(from->space)) {
-      add_elements(reader, &pointer, type->count, k, index, type->element->cells);
-    } else if (!from->matrix_stride) {
-      norn_spirv_invalid(reader, "a matrix without MatrixStride");
-    } else if (from->row_major) {
-      pointer.vector_stride = from->matrix_stride;
-      add_elements(reader, &pointer, type->count, k, index, bytes);
-    } else {
-      add_elements(reader, &pointer, type->count, k, index, from->matrix_stride);
-    }
-    break;
-  case SpvOpTypeVector:
-    add_elements(reader, &pointer, type->count, k, index,
-                 from->vector_stride ? from->vector_stride : bytes);
-    pointer.vector_stride = 0;
-    break;
-  default:
-    norn_spirv_invalid(reader, "%%%u has no parts", type->id);
-    return pointer;
-  }
-  pointer.type = type->element;
-  norn_spirv_enter_buffer(reader, &pointer);
-  return pointer;
-}
-
-NornRef
-norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
-  if (pointer->space != NORN_SPIRV_IN_GLOBAL)
-    norn_spirv_invalid(reader, "a pointer without address");
-  return pointer->offset ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, pointer->base,
-                                          norn_spirv_int(reader, NORN_TYPE_I64, pointer->offset))
-                         : pointer->base;
-}
 
 /* --- Single accesses --- */
 
@@ -310,7 +97,8 @@ static unsigned
 vector_words(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   const NornSpirvType *type = pointer->type;
   unsigned bits = norn_type_bits((NornType)type->scalar);
-  bool has_words = is_laid_out(pointer->space) && pointer->space != NORN_SPIRV_IN_UNIFORM;
+  bool has_words =
+      norn_spirv_is_laid_out(pointer->space) && pointer->space != NORN_SPIRV_IN_UNIFORM;
   if (!has_words || pointer->vector_stride || type->count > 4 ||
       norn_spirv_is_guarded(reader, pointer))
     return 0;
@@ -382,6 +170,12 @@ load_into(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *ref
     return;
   if (pointer->space == NORN_SPIRV_IN_HANDLES) {
     norn_spirv_load_handles(reader, pointer, refs);
+  } else if (norn_spirv_is_choosable(type)) {
+    for (uint32_t k = 0; k < type->flat; k++) {
+      NornSpirvPointer part = *pointer;
+      part.offset += 4 * k;
+      refs[k] = norn_spirv_load_at(reader, &part, norn_spirv_scalar_type(type, k));
+    }
   } else if (type->op == SpvOpTypeVector) {
     load_vector(reader, pointer, refs);
   } else if (type->scalar && type->flat == 1) {
@@ -407,7 +201,13 @@ store_from(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornR
   const NornSpirvType *type = pointer->type;
   if (reader->error)
     return;
-  if (type->op == SpvOpTypeVector) {
+  if (norn_spirv_is_choosable(type)) {
+    for (uint32_t k = 0; k < type->flat; k++) {
+      NornSpirvPointer part = *pointer;
+      part.offset += 4 * k;
+      norn_spirv_store_at(reader, &part, norn_spirv_scalar_type(type, k), refs[k]);
+    }
+  } else if (type->op == SpvOpTypeVector) {
     store_vector(reader, pointer, refs);
   } else if (type->scalar && type->flat == 1) {
     store_scalar(reader, pointer, (NornType)type->scalar, refs[0]);
@@ -422,79 +222,15 @@ store_from(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornR
   }
 }
 
-/* An output of which a member, or all if it has none, is stored. */
-static void
-note_written(const NornSpirvPointer *base, uint32_t member) {
-  if (base->variable && base->variable->written && base->type == base->variable->pointer.type)
-    base->variable->written[base->type->op == SpvOpTypeStruct ? member : 0] = true;
-}
-
 void
 norn_spirv_store(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornRef *refs) {
   uint32_t members = pointer->type->op == SpvOpTypeStruct ? pointer->type->count : 1;
   for (uint32_t k = 0; k < members; k++)
-    note_written(pointer, k);
+    norn_spirv_note_written(pointer, k);
   store_from(reader, pointer, refs);
 }
 
 /* --- Instructions --- */
-
-/* The index of word k as a constant or, in *index, as an i32. */
-static uint32_t
-read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
-  const NornSpirvType *type;
-  NornRef ref = norn_spirv_any_value(reader, k, &type)[0];
-  uint64_t bits = 0;
-  *index = 0;
-  if (type->op != SpvOpTypeInt) {
-    norn_spirv_invalid(reader, "an index that is no integer");
-    return 0;
-  }
-  if (!norn_spirv_constant_bits(reader, ref, &bits))
-    *index = norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, type->is_signed, ref);
-  else if (bits > UINT32_MAX)
-    norn_spirv_invalid(reader, "an index out of range");
-  return (uint32_t)bits;
-}
-
-/* OpAccessChain, OpInBoundsAccessChain; with an element first: OpPtrAccessChain. */
-static void
-read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
-  const NornSpirvPointer *base = norn_spirv_pointer(reader, 3);
-  NornSpirvPointer *pointer = NORN_NEW(&reader->arena, NornSpirvPointer, 1);
-  *pointer = *base;
-  if (has_element) {
-    const NornSpirvType *type = norn_spirv_id(reader, 3)->type;
-    uint32_t stride = norn_spirv_decorated(reader, type ? type->id : 0, NORN_SPIRV_NONE,
-                                           SpvDecorationArrayStride, 0);
-    NornRef index;
-    uint32_t k = read_index(reader, first++, &index);
-    if (!stride && (k || index))
-      norn_spirv_unsupported(reader, "a step from pointer to pointer without ArrayStride");
-    add_elements(reader, pointer, 0, k, index, stride);
-  }
-  for (uint32_t word = first; word < norn_spirv_length(reader) && !reader->error; word++) {
-    NornRef index;
-    uint32_t k = read_index(reader, word, &index);
-    if (index && pointer->space == NORN_SPIRV_IN_INPUT)
-      *pointer = *norn_spirv_input_in_memory(reader, pointer);
-    NornSpirvPointer part = norn_spirv_step(reader, pointer, k, index);
-    if (!reader->error)
-      note_written(pointer, k);
-    *pointer = part;
-  }
-  norn_spirv_define_pointer(reader, pointer);
-}
-
-static void
-read_access_chain(NornSpirvReader *reader) {
-  read_chain(reader, 4, false);
-}
-
-static void
-read_pointer_chain(NornSpirvReader *reader) {
-  read_chain(reader, 4, true);
-}
 
 /* The place that word k names, with what the memory operands from word `operands` on say of it. */
 static NornSpirvPointer
@@ -505,14 +241,14 @@ read_place(NornSpirvReader *reader, uint32_t k, uint32_t operands) {
   bool is_aligned = operands + 1 < length && access & SpvMemoryAccessAlignedMask;
   place.is_volatile |= (access & SpvMemoryAccessVolatileMask) != 0;
   if (is_aligned && place.space == NORN_SPIRV_IN_GLOBAL)
-    place.alignment = lowest_bit(norn_spirv_word(reader, operands + 1));
+    place.alignment = norn_spirv_lowest_bit(norn_spirv_word(reader, operands + 1));
   return place;
 }
 
 /* Fences around a volatile access keep it one of its own. */
 static void
 keep_apart(NornSpirvReader *reader, const NornSpirvPointer *place) {
-  bool others_write = is_shared(place->space) || place->space == NORN_SPIRV_IN_BUFFER ||
+  bool others_write = norn_spirv_is_shared(place->space) || place->space == NORN_SPIRV_IN_BUFFER ||
                       place->space == NORN_SPIRV_IN_GLOBAL || place->space == NORN_SPIRV_IN_CHECKED;
   if (place->is_volatile && others_write)
     norn_build_fence(reader->builder, NORN_SCOPE_SUBGROUP);
@@ -579,35 +315,24 @@ read_array_length(NornSpirvReader *reader) {
   }
   NornRef offset = norn_spirv_int(reader, NORN_TYPE_I32, place.offset);
   NornRef bytes = norn_spirv_op2(reader, NORN_OP_USUBSAT, NORN_TYPE_I32, size, offset);
-  norn_spirv_define_scalar(
-      reader, norn_spirv_op2(reader, NORN_OP_UDIV, NORN_TYPE_I32, bytes,
-                             norn_spirv_int(reader, NORN_TYPE_I32, array_stride(reader, &place))));
+  norn_spirv_define_scalar(reader,
+                           norn_spirv_op2(reader, NORN_OP_UDIV, NORN_TYPE_I32, bytes,
+                                          norn_spirv_int(reader, NORN_TYPE_I32,
+                                                         norn_spirv_array_stride(reader, &place))));
 }
 
 static void
 read_copy_object(NornSpirvReader *reader) {
-  NornSpirvId *id = norn_spirv_id(reader, 3);
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   if (type->op == SpvOpTypePointer && !type->scalar) {
     norn_spirv_define_pointer(reader, norn_spirv_pointer(reader, 3));
   } else {
-    (void)id;
     const NornRef *from = norn_spirv_value(reader, 3, norn_spirv_flat(reader, type));
     NornRef *refs = norn_spirv_new_refs(reader, type->flat);
     for (uint32_t k = 0; k < type->flat; k++)
       refs[k] = from[k];
     norn_spirv_define(reader, refs);
   }
-}
-
-/* A number as an address and back; it is one already. */
-static void
-read_cast(NornSpirvReader *reader) {
-  const NornSpirvType *from, *to = norn_spirv_type(reader, 1);
-  NornRef ref = norn_spirv_any_value(reader, 3, &from)[0];
-  if (from->scalar != NORN_TYPE_I64 || to->scalar != NORN_TYPE_I64)
-    norn_spirv_unsupported(reader, "addresses have 64 bits");
-  norn_spirv_define_scalar(reader, ref);
 }
 
 /* OpExpectKHR: the value, whatever is expected of it. */
@@ -631,12 +356,6 @@ norn_spirv_memory_handler(unsigned opcode) {
   switch (opcode) {
   case SpvOpVariable:
     return norn_spirv_local_variable;
-  case SpvOpAccessChain:
-  case SpvOpInBoundsAccessChain:
-    return read_access_chain;
-  case SpvOpPtrAccessChain:
-  case SpvOpInBoundsPtrAccessChain:
-    return read_pointer_chain;
   case SpvOpLoad:
     return read_load;
   case SpvOpStore:
@@ -648,9 +367,6 @@ norn_spirv_memory_handler(unsigned opcode) {
   case SpvOpCopyObject:
   case SpvOpCopyLogical:
     return read_copy_object;
-  case SpvOpConvertUToPtr:
-  case SpvOpConvertPtrToU:
-    return read_cast;
   case SpvOpExpectKHR:
     return read_expected;
   case SpvOpAssumeTrueKHR:

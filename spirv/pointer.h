@@ -42,13 +42,25 @@ struct NornSpirvPointer {
 /* The pointer that word k names. */
 const NornSpirvPointer *norn_spirv_pointer(NornSpirvReader *reader, uint32_t k);
 
-/* Its address as a number, in global memory. */
-NornRef norn_spirv_address(NornSpirvReader *reader, const NornSpirvPointer *pointer);
+/* What the pointer is as a value of its type: an address, the handle of a buffer and the bytes from
+ * its start, or the bytes from the start of workgroup memory. */
+const NornRef *norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvPointer *pointer,
+                                       const NornSpirvType *type);
 
 /* The place of a part: member, element, column or component `k`, which is a constant where `index`
  * is 0. */
 NornSpirvPointer norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *pointer,
                                  uint32_t k, NornRef index);
+
+/* Whether memory has the layout that the module says, not cells; whether it is the workgroup's. */
+bool norn_spirv_is_laid_out(NornSpirvSpace space);
+bool norn_spirv_is_shared(NornSpirvSpace space);
+/* The power of two that a number of bytes is aligned to, as far as it matters. */
+uint32_t norn_spirv_lowest_bit(uint32_t number);
+/* Bytes from element to element of the array at a place. */
+uint32_t norn_spirv_array_stride(NornSpirvReader *reader, const NornSpirvPointer *pointer);
+/* An output of which that member, or all if it has none, may be stored. */
+void norn_spirv_note_written(const NornSpirvPointer *base, uint32_t member);
 
 /* Loads and stores what the IR moves at once, of that type. */
 NornRef norn_spirv_load_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type);

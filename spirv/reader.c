@@ -191,6 +191,7 @@ read_execution_mode(NornSpirvReader *reader) {
   case SpvExecutionModeDepthUnchanged:
   case SpvExecutionModeSignedZeroInfNanPreserve:
   case SpvExecutionModeStencilRefReplacingEXT:
+  case SpvExecutionModeSubgroupUniformControlFlowKHR: /* so it is in any case */
     break;
   case SpvExecutionModeDenormPreserve:
     reader->preserves_denormals = true;
@@ -231,6 +232,13 @@ read_import(NornSpirvReader *reader) {
 }
 
 /* --- The walk --- */
+
+/* Whether workgroup memory has the layout that the module says. */
+static void
+note_capability(NornSpirvReader *reader) {
+  reader->has_shared_blocks |=
+      norn_spirv_word(reader, 1) == SpvCapabilityWorkgroupMemoryExplicitLayoutKHR;
+}
 
 /* Capabilities whose instructions may be understood; the instructions themselves say the rest. */
 static void
@@ -305,6 +313,12 @@ check_capability(NornSpirvReader *reader) {
   case SpvCapabilitySampledImageArrayNonUniformIndexing:
   case SpvCapabilityStorageBufferArrayNonUniformIndexing:
   case SpvCapabilityStorageImageArrayNonUniformIndexing:
+  case SpvCapabilityInputAttachmentArrayDynamicIndexing:
+  case SpvCapabilityInputAttachmentArrayNonUniformIndexing:
+  case SpvCapabilityUniformTexelBufferArrayDynamicIndexing:
+  case SpvCapabilityUniformTexelBufferArrayNonUniformIndexing:
+  case SpvCapabilityStorageTexelBufferArrayDynamicIndexing:
+  case SpvCapabilityStorageTexelBufferArrayNonUniformIndexing:
   case SpvCapabilityDenormPreserve:
   case SpvCapabilityDenormFlushToZero:
   case SpvCapabilitySignedZeroInfNanPreserve:
@@ -333,6 +347,7 @@ read_declaration(NornSpirvReader *reader) {
   switch (norn_spirv_opcode(reader)) {
   case SpvOpCapability:
     check_capability(reader);
+    note_capability(reader);
     break;
   case SpvOpExtInstImport:
     read_import(reader);

@@ -111,6 +111,7 @@ typedef struct NornSpirvReader {
   uint32_t at;          /* word of the instruction at hand */
   const uint32_t *inst; /* its words, which an operation on constants has put together */
   uint32_t line_file, line;
+  uint32_t source; /* the file whose lines the module's locations are; 0: none yet */
   NornSpirvId *ids;
   NornSpirvDecoration *decorations;
   uint32_t decoration_count, decoration_capacity;
@@ -122,6 +123,7 @@ typedef struct NornSpirvReader {
   uint32_t size_builtin;  /* id of the constant WorkgroupSize */
   uint32_t local_size_at; /* of OpExecutionModeId LocalSizeId, or 0 */
   bool preserves_denormals, flushes_denormals;
+  bool has_shared_blocks; /* workgroup memory has layouts */
   /* functions */
   NornSpirvFunction *functions;
   uint32_t function_count, function_capacity;
@@ -195,6 +197,11 @@ void norn_spirv_read_type(NornSpirvReader *reader);
 const NornSpirvType *norn_spirv_type(NornSpirvReader *reader, uint32_t k);
 /* What a pointer points to. */
 const NornSpirvType *norn_spirv_pointee(NornSpirvReader *reader, const NornSpirvType *type);
+/* Whether pointers of the type are values, too, which can be chosen and kept: those to storage
+ * buffers and workgroup memory. */
+bool norn_spirv_is_choosable(const NornSpirvType *type);
+/* Whether they are addresses. */
+bool norn_spirv_has_addresses(const NornSpirvReader *reader, const NornSpirvType *type);
 /* The type of element, column, component or member k. */
 const NornSpirvType *norn_spirv_part(NornSpirvReader *reader, const NornSpirvType *type, uint32_t k,
                                      uint32_t *flat);
@@ -217,6 +224,8 @@ const NornRef *norn_spirv_value(NornSpirvReader *reader, uint32_t k, uint32_t co
 /* The same for an id whose type is of interest, too. */
 const NornRef *norn_spirv_any_value(NornSpirvReader *reader, uint32_t k,
                                     const NornSpirvType **type);
+/* The scalars of an id and its type; NULL if it has none. */
+const NornRef *norn_spirv_refs(NornSpirvReader *reader, uint32_t id, const NornSpirvType **type);
 /* The only scalar of it. */
 NornRef norn_spirv_scalar(NornSpirvReader *reader, uint32_t k);
 /* The number of a constant scalar; false if it is none. */
@@ -279,6 +288,7 @@ NornSpirvHandler norn_spirv_arithmetic_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_atomic_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_composite_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_memory_handler(unsigned opcode);
+NornSpirvHandler norn_spirv_pointer_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_group_handler(unsigned opcode);
 NornSpirvHandler norn_spirv_image_handler(unsigned opcode);
 

@@ -40,8 +40,9 @@ read_extended_instruction(NornSpirvReader *reader) {
 static NornSpirvHandler
 find_handler(unsigned opcode) {
   static NornSpirvHandler (*const families[])(unsigned) = {
-      norn_spirv_memory_handler, norn_spirv_composite_handler, norn_spirv_arithmetic_handler,
-      norn_spirv_atomic_handler, norn_spirv_group_handler,     norn_spirv_image_handler};
+      norn_spirv_memory_handler,     norn_spirv_pointer_handler, norn_spirv_composite_handler,
+      norn_spirv_arithmetic_handler, norn_spirv_atomic_handler,  norn_spirv_group_handler,
+      norn_spirv_image_handler};
   if (opcode == SpvOpFunctionCall)
     return norn_spirv_call;
   if (opcode == SpvOpExtInst)

@@ -144,6 +144,12 @@ read_pointer(NornSpirvReader *reader, NornSpirvType *type) {
   type->pointee = norn_spirv_word(reader, 3);
   if (type->storage == SpvStorageClassPhysicalStorageBuffer)
     set_scalar(type, NORN_TYPE_I64);
+  else if (type->storage == SpvStorageClassStorageBuffer)
+    type->flat = norn_spirv_has_addresses(reader, type) ? 1 : 2;
+  else if (type->storage == SpvStorageClassWorkgroup)
+    type->flat = 1;
+  if (!type->scalar)
+    type->cells = 8 * (type->flat != 0);
 }
 
 /* A pointer that structures hold before it is declared. */
@@ -270,6 +276,16 @@ norn_spirv_flat(NornSpirvReader *reader, const NornSpirvType *type) {
   return 0;
 }
 
+bool
+norn_spirv_is_choosable(const NornSpirvType *type) {
+  return type->op == SpvOpTypePointer && !type->scalar && type->flat;
+}
+
+bool
+norn_spirv_has_addresses(const NornSpirvReader *reader, const NornSpirvType *type) {
+  return type->storage == SpvStorageClassStorageBuffer && reader->options->abi.buffer_addresses;
+}
+
 NornType
 norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k) {
   while (!type->scalar) {
@@ -286,7 +302,11 @@ norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k) {
       k %= type->element->flat;
       type = type->element;
     } else {
-      return NORN_TYPE_I32; /* a handle */
+      /* A handle or, of a pointer by which the driver names a buffer, an address. */
+      return norn_spirv_is_choosable(type) && type->flat == 1 &&
+                     type->storage == SpvStorageClassStorageBuffer
+                 ? NORN_TYPE_I64
+                 : NORN_TYPE_I32;
     }
   }
   return (NornType)type->scalar;

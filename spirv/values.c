@@ -21,18 +21,26 @@ norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64_t *b
 }
 
 const NornRef *
+norn_spirv_refs(NornSpirvReader *reader, uint32_t id, const NornSpirvType **type) {
+  NornSpirvId *own = norn_spirv_find(reader, id);
+  if (own->at && (reader->words[own->at] & 0xFFFF) == SpvOpVariable && !own->pointer)
+    norn_spirv_variable(reader, id);
+  *type = own->type;
+  if (own->refs && own->type && own->type->id != id)
+    return own->refs;
+  /* What a pointer is as a value is computed where it is one. */
+  bool is_value =
+      own->pointer && own->type && (own->type->scalar || norn_spirv_is_choosable(own->type));
+  return is_value ? norn_spirv_pointer_refs(reader, own->pointer, own->type) : NULL;
+}
+
+const NornRef *
 norn_spirv_any_value(NornSpirvReader *reader, uint32_t k, const NornSpirvType **type) {
-  NornSpirvId *id = norn_spirv_id(reader, k);
   static const NornSpirvType none = {.op = SpvOpTypeVoid};
-  *type = id->type ? id->type : &none;
-  if (id->refs && id->type && id->type->id != norn_spirv_word(reader, k))
-    return id->refs;
-  if (id->pointer && id->type && id->type->scalar) {
-    /* A pointer that is a number. */
-    id->refs = norn_spirv_new_refs(reader, 1);
-    id->refs[0] = norn_spirv_address(reader, id->pointer);
-    return id->refs;
-  }
+  const NornRef *refs = norn_spirv_refs(reader, norn_spirv_word(reader, k), type);
+  *type = *type ? *type : &none;
+  if (refs)
+    return refs;
   norn_spirv_invalid(reader, "%%%u is no value here", norn_spirv_word(reader, k));
   return norn_spirv_new_refs(reader, norn_spirv_flat(reader, *type));
 }
@@ -282,7 +290,7 @@ norn_spirv_read_constant(NornSpirvReader *reader) {
     read_spec_operation(reader);
     break;
   default: /* a null, or what is not defined */
-    if (type->op == SpvOpTypePointer && !type->scalar)
+    if (type->op == SpvOpTypePointer && !type->flat)
       norn_spirv_unsupported(reader, "a pointer that points nowhere is not understood");
     else
       read_zeros(reader, type);

@@ -197,8 +197,8 @@ norn_spirv_local_variable(NornSpirvReader *reader) {
   }
   NornSpirvVariable *variable = new_variable(reader, id);
   const NornSpirvType *type = variable->pointer.type;
-  if (type->op == SpvOpTypePointer && !type->scalar) {
-    norn_spirv_unsupported(reader, "variables that hold pointers are not understood");
+  if (type->op == SpvOpTypePointer && !type->flat) {
+    norn_spirv_unsupported(reader, "variables that hold such pointers are not understood");
     return;
   }
   set_up_memory(reader, variable);

@@ -175,7 +175,8 @@ norn_step_query_lod(NornRun *run, NornWarp *warp, const NornStep *step, unsigned
     unsigned next;
     double lod = 0, level = 0;
     if (read_query(run, warp, step, lane, &query, &next)) {
-      lod = level_of_detail(run, warp, step, lane, &query, next, active) + query.sampler->lod_bias;
+      lod = norn_texture_lod_step(level_of_detail(run, warp, step, lane, &query, next, active) +
+                                  query.sampler->lod_bias);
       level = norn_texture_level(&query, lod);
     }
     norn_warp_slot(warp, norn_step_result(run, step, 0))[lane] =

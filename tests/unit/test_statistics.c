@@ -371,6 +371,13 @@ START_TEST(endless_loops_have_no_path) {
   NornStatistics statistics;
   count_text("L1:\nIADD.u32 r0, r0, 0x1000000.b3\nBRANCHZ.eq 0x0, L1\nNOP.end\n", 1, &statistics);
   ck_assert(!statistics.has_shortest && !statistics.has_longest);
+  /* The branch is the last instruction. */
+  count_text("L1:\nIADD.u32 r0, r0, 0x1000000.b3\nBRANCHZ.eq 0x0, L1\n", 1, &statistics);
+  ck_assert(!statistics.has_shortest && !statistics.has_longest);
+  ck_assert_uint_eq(statistics.loops, 1);
+  count_text("L1:\nIADD.u32 r0, r0, 0x1000000.b3\nBRANCHZ.eq r0, L1\n", 1, &statistics);
+  ck_assert(statistics.has_shortest);
+  ck_assert_uint_eq(statistics.loops, 1);
 }
 END_TEST
 

@@ -90,10 +90,10 @@ build_row(JsonBuilder *json, guint index, const char *text, const NornInstructio
   build_stalls(json, &row->timing);
 }
 
-/* The instructions: each line of the assembly that is no label. */
+/* The instructions: each line of the assembly that is no label. `names` are theirs, nullable. */
 static void
 build_instructions(JsonBuilder *json, const ReportProgram *program, char **lines,
-                   const NornInstructionReport *rows, guint count) {
+                   const NornInstructionReport *rows, const char *const *names, guint count) {
   const char *label = NULL;
   guint index = 0;
   tool_json_array(json, "code");
@@ -106,6 +106,8 @@ build_instructions(JsonBuilder *json, const ReportProgram *program, char **lines
     if (label)
       tool_json_string(json, "label", label);
     build_row(json, index, g_strchug(*at), &rows[index], norn_code_map_at(program->map, index));
+    if (names[index])
+      tool_json_string(json, "name", names[index]);
     if (program->executed)
       build_executed(json, &program->executed[index]);
     json_builder_end_object(json);
@@ -167,9 +169,15 @@ build_code(JsonBuilder *json, const ReportProgram *program, guint limit, GError 
     return FALSE;
   count = MIN(count, program->stats->statistics.instructions);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-  build_instructions(json, program, lines, rows, MIN(count, limit));
+  guint shown = MIN(count, limit);
+  g_autofree const char **names = g_new(const char *, shown + 1);
+  for (guint i = 0; i < shown; i++)
+    names[i] =
+        report_instruction_name(isa, number, (const guint8 *)data + i * norn_isa_word_bytes(isa));
+  build_instructions(json, program, lines, rows, names, shown);
+  report_build_titles(json, isa, number, data, shown);
   tool_json_number(json, "code_count", count);
-  build_blocks(json, program, blocks, block_count, MIN(count, limit));
+  build_blocks(json, program, blocks, block_count, shown);
   return TRUE;
 }
 
@@ -267,6 +275,7 @@ report_data(const ReportShader *shader, const ReportOptions *options, GError **e
   tool_json_number(json, "limit", options->limit);
   tool_json_string(json, "language", shader->is_spirv ? "SPIR-V" : "IR");
   build_directions(json);
+  report_build_operations(json, shader);
   if (shader->source.lines)
     build_text(json, "source", &shader->source);
   build_text(json, "ir", &shader->text);

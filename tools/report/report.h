@@ -81,6 +81,14 @@ void report_shader_clear(ReportShader *self);
 /* All of it as JSON; free it with g_free. */
 char *report_data(const ReportShader *shader, const ReportOptions *options, GError **error);
 
+/* Members of its objects. Of the shader: what the operations of its texts do; of a program: what
+ * the first `count` instructions of its code do, by their names. */
+void report_build_operations(JsonBuilder *json, const ReportShader *shader);
+void report_build_titles(JsonBuilder *json, const NornIsa *isa, unsigned architecture,
+                         const guint8 *code, guint count);
+/* The name of the instruction in a word of code, NULL if it is none. */
+const char *report_instruction_name(const NornIsa *isa, unsigned architecture, const guint8 *word);
+
 /* The page around data, as JSON; free it with g_free. */
 char *report_page(const char *data);
 

@@ -112,8 +112,10 @@ function drawBars(bars, rowOf, xOf) {
   return bars.map((bar) => {
     const isSlot = bar.lane.startsWith('slot'), x = xOf(bar.from);
     const element = draw('rect', {class: `bar ${bar.kind}`, x, width: Math.max(xOf(bar.to) - x - 0.5, 1.5), y: rowOf.get(bar.lane) + (isSlot ? 3 : 1),
-      height: LANE.height - (isSlot ? 6 : 2), rx: isSlot ? 3 : 0, opacity: isSlot ? 0.75 : 1, 'data-index': bar.index},
-      draw('title', {}, `${bar.index}: ${bar.text}\ncycles ${format(bar.from)} to ${format(bar.to)}`));
+      height: LANE.height - (isSlot ? 6 : 2), rx: isSlot ? 3 : 0, opacity: isSlot ? 0.75 : undefined, 'data-index': bar.index});
+    /* There are many, and few are pointed at. */
+    element.addEventListener('mouseenter', () =>
+      element.replaceChildren(draw('title', {}, `${bar.index}: ${bar.text}\ncycles ${format(bar.from)} to ${format(bar.to)}`)));
     return element;
   });
 }
@@ -186,7 +188,7 @@ function reasonOf(value) {
 }
 
 function showSpills(self) {
-  const spilled = self.figures.spilled, more = self.spilled_count - spilled.length;
+  const spilled = self.figures.spilled.slice(0, MOST_LISTED), more = self.spilled_count - spilled.length;
   const rows = spilled.map((value) => [value.name ? `%${value.name}` : 'a value', value.definition, value.line || '', value.words, value.stores,
     value.fills, value.recomputed, value.depth, make('td', {class: 'text why'}, reasonOf(value))]);
   byId('spills').replaceChildren(spilled.length
@@ -196,9 +198,10 @@ function showSpills(self) {
 }
 
 function showLoops(self) {
-  const rows = self.figures.loop_list.map((loop) => [loop.first, loop.depth, loop.instructions,
+  const loops = self.figures.loop_list, more = loops.length - MOST_LISTED;
+  const rows = loops.slice(0, MOST_LISTED).map((loop) => [loop.first, loop.depth, loop.instructions,
     loop.trips || (loop.most_trips ? `at most ${loop.most_trips}` : loop.symbol)]);
-  byId('loops').replaceChildren(...(rows.length ? [table('Loops', ['at', 'depth', 'instructions', 'times'], rows, [])] : []));
+  byId('loops').replaceChildren(...(rows.length ? [table(`Loops${more > 0 ? ` (${more} more are left out)` : ''}`, ['at', 'depth', 'instructions', 'times'], rows, [])] : []));
   if (self.figures.longest_sum) byId('loops').append(make('p', {}, `Longest path: ${self.figures.longest_sum} cycles`));
 }
 

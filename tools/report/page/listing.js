@@ -122,21 +122,37 @@ function makeLabel(text) {
   return make('div', {class: 'row label'}, make('span', {class: 'n'}), text);
 }
 
+/* Rows of a chunk: a browser draws the chunks that are seen. Heights and widths are known before, so that nothing moves then. */
+const CHUNK = 100, ROW_HEIGHT = 18;
+
+function makeChunks(rows) {
+  const inner = make('div', {});
+  let longest = 0;
+  for (let at = 0; at < rows.length; at += CHUNK) {
+    const part = rows.slice(at, at + CHUNK), chunk = make('div', {class: 'chunk'}, ...part);
+    chunk.style.containIntrinsicSize = `auto ${part.length * ROW_HEIGHT}px`;
+    for (const row of part) longest = Math.max(longest, row.textContent.length);
+    inner.append(chunk);
+  }
+  inner.style.minWidth = `calc(${longest}ch + 8em)`;
+  return inner;
+}
+
 /* The rows' elements, at row.element; names of blocks are between them. */
 function fillPane(pane) {
-  const inner = make('div', {});
+  const rows = [];
   pane.rows.forEach((row, i) => {
     if (pane.key === 'code' && (row.label || row.block))
-      inner.append(makeLabel([row.label, row.block].filter(Boolean).join('  ; ')));
+      rows.push(makeLabel([row.label, row.block].filter(Boolean).join('  ; ')));
     row.element = pane.key === 'code' ? makeCodeRow(pane, row, i) : makeTextRow(pane, row, i);
     row.element.id = `${pane.key}-${i}`;
     row.element.setAttribute('role', 'option');
     row.element.dataset.index = i;
-    inner.append(row.element);
+    rows.push(row.element);
   });
   if (pane.total > pane.rows.length)
-    inner.append(make('div', {class: 'row left-out'}, `  ${pane.total - pane.rows.length} more are left out (--limit).`));
-  pane.list.replaceChildren(inner);
+    rows.push(make('div', {class: 'row left-out'}, `  ${pane.total - pane.rows.length} more are left out (--limit).`));
+  pane.list.replaceChildren(makeChunks(rows));
   pane.isFilled = true;
 }
 
@@ -218,9 +234,9 @@ function relatedCode(at) {
 function reveal(pane, index) {
   const row = pane.rows[index];
   if (!row || !row.element) return;
-  const top = row.element.offsetTop, bottom = top + row.element.offsetHeight;
-  if (top < pane.list.scrollTop || bottom > pane.list.scrollTop + pane.list.clientHeight)
-    pane.list.scrollTop = top - pane.list.clientHeight / 3;
+  const list = pane.list.getBoundingClientRect(), place = row.element.getBoundingClientRect();
+  if (place.top < list.top || place.bottom > list.bottom)
+    pane.list.scrollTop += place.top - list.top - list.height / 3;
 }
 
 function revealRelated(at) {
@@ -250,7 +266,7 @@ function showInstruction(index) {
 
 function pressKey(pane, event) {
   const here = active && active.pane === pane ? active : {pane, index: -1};
-  const page = Math.max(1, Math.floor(pane.list.clientHeight / 18) - 1);
+  const page = Math.max(1, Math.floor(pane.list.clientHeight / ROW_HEIGHT) - 1);
   const steps = {ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity};
   let next = null;
   if (event.key in steps) {
@@ -288,7 +304,8 @@ const ORIGINS = {
 };
 
 function describeInstruction(row, index) {
-  const parts = [`Instruction ${index}: unit ${row.unit || '-'}, issued in cycle ${format(row.at)}, ${row.live} registers live before it`];
+  const title = program().titles[row.name];
+  const parts = [`Instruction ${index}${title ? `, ${row.name} (${title})` : ''}: unit ${row.unit || '-'}, issued in cycle ${format(row.at)}, ${row.live} registers live before it`];
   if (row.depth) parts[0] += `, in ${plural(row.depth, 'loop')}`;
   if (row.slot !== undefined) parts[0] += `, signals slot ${row.slot}`;
   if (row.origin) parts.push(`It ${ORIGINS[row.origin] || row.origin}.`);
@@ -312,6 +329,14 @@ function describeValue(at) {
     (registers.size ? `. Registers: ${[...registers].join(', ')}.` : '.');
 }
 
+/* What the operation of a line of IR does. Its mnemonic has suffixes behind the name. */
+function meaningOf(text) {
+  const match = /^(?:.* = |\s*)([\w.]+)/.exec(text);
+  for (let name = match ? match[1] : ''; name; name = name.slice(0, Math.max(name.lastIndexOf('.'), 0)))
+    if (Object.hasOwn(data.operations, name)) return `${name}: ${data.operations[name]}.`;
+  return null;
+}
+
 function describe(at) {
   const row = at.pane.rows[at.index];
   const parts = [];
@@ -323,6 +348,8 @@ function describe(at) {
     parts.push(`${at.pane.title}, line ${at.index + 1}: ` +
       ([...counts].map(([title, count]) => `${plural(count, 'line')} of ${title}`).join(', ') || 'nothing in the other columns came of it') + '.');
   }
+  const meaning = at.pane.key === 'ir' || at.pane.key === 'optimized' ? meaningOf(row.text) : null;
+  if (meaning) parts.push(meaning);
   return parts.join('\n');
 }
 

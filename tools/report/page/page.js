@@ -28,7 +28,7 @@ function draw(tag, attributes, ...children) {
 
 /* A number without digits that say nothing. */
 function format(number) {
-  return String(Math.round(number * 100) / 100);
+  return number.toLocaleString('en-US', {maximumFractionDigits: 2});
 }
 
 function plural(count, what) {
@@ -39,6 +39,9 @@ function unitClass(name) {
   const index = program().unit_titles.findIndex((unit) => unit[0] === name);
   return `unit-${index < 0 ? 6 : index % 6}`;
 }
+
+/* Rows of a table of reasons. */
+const MOST_LISTED = 100;
 
 /* A table of rows of cells; a cell is text, a number, or an element. `left` are columns of text. */
 function table(caption, head, rows, left) {
@@ -58,9 +61,12 @@ function card(title, value, ...notes) {
 }
 
 function occupancy(self) {
-  const figures = self.figures;
-  if (!self.half_file) return 'occupancy is not known';
-  return figures.threads === 2 ? 'occupancy 100%' : `occupancy 50%: over ${self.half_file} registers, or the wrong ones`;
+  const line = /^ *(occupancy: .*)$/m.exec(self.summary);
+  return line ? line[1] : '';
+}
+
+function hasLongest(self) {
+  return Object.values(self.figures.units).some((unit) => 'longest' in unit);
 }
 
 function showCards() {
@@ -69,7 +75,7 @@ function showCards() {
   const title = (self.unit_titles.find((unit) => unit[0] === figures.bound) || ['', ''])[1];
   byId('cards').replaceChildren(
     card('Bound by', figures.bound ? `${figures.bound}, ${plural(figures.cycles, 'cycle')}` : 'nothing', title,
-      `longest path ${format(figures.longest_cycles)}`),
+      hasLongest(self) ? `longest path ${format(figures.longest_cycles)}` : 'no longest path: endless, or loops of several entries'),
     card('Instructions', format(figures.instructions),
       `${plural(figures.moves + figures.constant_moves, 'move')}, ${plural(figures.branches, 'branch')}, ${plural(figures.nops, 'NOP')}`,
       `${plural(figures.bytes, 'byte')}`),
@@ -77,8 +83,8 @@ function showCards() {
     card('One warp alone', `${format(figures.alone_cycles)} cycles`,
       bound ? `${format(figures.alone_cycles / bound)} times the lower bound` : '',
       `critical path ${format(figures.critical_path)}, busiest unit ${format(figures.unit_path)}`),
-    card('Messages', format(figures.messages), `${plural(figures.waits, 'instruction')} ${figures.waits === 1 ? 'waits' : 'wait'}`, `at least ${plural(figures.least_messages, 'message')}`),
-    card('Spills', `${figures.spills} stores, ${figures.fills} fills`, plural(self.spilled_count, 'value')));
+    card('Messages', format(figures.messages), `${plural(figures.waits, 'instruction')} ${figures.waits === 1 ? 'waits' : 'wait'}`, `${format(figures.least_messages)} at the least, if all were merged`),
+    card('Spills', `${format(figures.spills)} stores, ${format(figures.fills)} fills`, plural(self.spilled_count, 'value')));
   if ('estimated_cycles' in figures)
     byId('cards').append(card('Executed', `${format(figures.estimated_cycles)} cycles`, `${format(figures.executed)} instructions of warps`));
 }

@@ -1,76 +1,20 @@
-#!/usr/bin/env python3
-"""Random GLSL compute shaders, whose results Python computes, too.
-
-  random_glsl.py NORN [--seed N] [--count N] [--keep DIRECTORY]
-
-Each program is written twice, statement by statement: as GLSL, which glslangValidator translates to SPIR-V, and as Python, in which an
-invocation is a generator that yields at barriers and operations of subgroups. `norn run --engine both` must leave in the buffers
-what Python does, at each level and for an architecture drawn by chance. The languages share nothing: the words of the front end, the
-reader, the passes, both engines are held against plain integers.
-
-Made of: integers of 8, 16, 32 and 64 bits, floats that stay exact, booleans, vectors with swizzles and dynamic components, arrays with
-dynamic index, structures, functions with out and inout parameters and early returns, every form of loop with break and continue,
-switches that fall through, conditional expressions with side effects behind && and ||, workgroup memory with barriers, also in loops,
-atomics, subgroup operations.
-"""
-import argparse
+"""Random programs, each in GLSL and in Python."""
 import random
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
-SUBGROUP = 16
+from values import INTEGERS, VECTORS, wrap
+
 WORDS = 4  # of output and input for an invocation
 
-# Name: bits, signed.
-INTEGERS = {
-    "uint": (32, False), "int": (32, True), "uint8_t": (8, False), "int8_t": (8, True), "uint16_t": (16, False),
-    "int16_t": (16, True), "uint64_t": (64, False), "int64_t": (64, True),
-}
-VECTORS = {"uvec2": ("uint", 2), "uvec3": ("uint", 3), "uvec4": ("uint", 4), "ivec2": ("int", 2), "ivec3": ("int", 3), "ivec4": ("int", 4)}
 HEADER = """#version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_16bit_storage : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_vote : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 """
-
-
-# --- What the Python programs call ---
-
-
-def wrap(kind, value):
-    bits, signed = INTEGERS[kind]
-    value = int(value) & (1 << bits) - 1
-    return value - (1 << bits) if signed and value >> bits - 1 else value
-
-
-def copy(value):
-    """Arrays, vectors and structures are values."""
-    return [copy(item) for item in value] if isinstance(value, list) else value
-
-
-def reverse_bits(value):
-    return int(f"{value & 0xFFFFFFFF:032b}"[::-1], 2)
-
-
-def find_msb(value):
-    return (value if value >= 0 else ~value).bit_length() - 1
-
-
-def find_lsb(value):
-    return (value & -value).bit_length() - 1
-
-
-def divide(a, b):
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
-
-
-# --- The generator ---
 
 
 class Value:
@@ -91,6 +35,7 @@ class Program:
         self.functions = []  # (name, result, [(kind, mode)])
         self.fuel = 0
         self.in_function = None
+        self.blocks = []  # (block, is_std140, [(name, kind)]), to read from
         self.loops = []  # innermost last: "for", "do" or "switch"
         self.workgroup = self.random.choice([16, 20, 32, 48])
         self.groups = self.random.choice([1, 2])
@@ -168,19 +113,19 @@ class Program:
                 index = self.random.choice(self.index_names) if self.index_names else None
                 if index:
                     at = f"[{index} & {len(parts) - 1}u]"
-                    look(glsl + at, python + at.replace("u]", "]"), parts[0][2], depth + 1)
+                    look(glsl + at, python + at.replace("u]", "]").replace("[0u", "[0"), parts[0][2], depth + 1)
             if parts:
                 accessor = self.random.choice(parts)
                 look(glsl + accessor[0], python + accessor[1], accessor[2], depth + 1)
 
-        for scope in self.scopes:
+        for scope in self.scopes + [members for _, _, members in self.blocks]:
             for name, kind in scope:
                 look(name, name, kind, 0)
         return found
 
     @property
     def index_names(self):
-        return [name for scope in self.scopes for name, kind in scope if kind == "uint"]
+        return [name for scope in self.scopes for name, kind in scope if kind == "uint"] or ["0u"]
 
     def literal(self, kind):
         if kind == "bool":
@@ -324,7 +269,9 @@ class Program:
             return self.function_of_word(kind, depth)
         a, b = part(), part()
         function = self.random.choice(["min", "max"])
-        return Value(kind, f"{function}({a.glsl}, {b.glsl})", f"{function}({a.python}, {b.python})")
+        # glslang does not always declare what min of the smaller types needs.
+        wide = kind if bits == 64 else "int"
+        return Value(kind, f"{kind}({function}({wide}({a.glsl}), {wide}({b.glsl})))", f"{function}({a.python}, {b.python})")
 
     def function_of_word(self, kind, depth):
         a, b = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
@@ -373,7 +320,7 @@ class Program:
         parts = self.fields(kind)
         if parts and self.chance(70):
             kind = self.random.choice(parts)[2]
-        targets = [target for target in self.places(kind) if not target[0].startswith("i")]
+        targets = [target for target in self.places(kind) if target[0][0] not in "ib"]
         if not targets:
             return self.variable()
         glsl, python = self.random.choice(targets)
@@ -590,6 +537,29 @@ class Program:
         self.emit("}", None)
         self.functions.append((name, result, parameters))
 
+    def plain_kind(self):
+        """A kind that a block can hold."""
+        while True:
+            kind = self.pick_kind()
+            if "bool" not in kind:
+                return kind
+
+    def declare_blocks(self):
+        for block, is_std140 in (("Fixed", True), ("Data", False)):
+            members = [(self.name("b"), self.plain_kind()) for _ in range(1 + self.random.randrange(4))]
+            self.blocks.append((block, is_std140, members))
+            words = f"layout(std140, set = 1, binding = 0) uniform {block}" if is_std140 else f"layout(std430, set = 1, binding = 1) readonly buffer {block}"
+            self.emit(f"{words} {{ {' '.join(self.declare(kind, name) + ';' for name, kind in members)} }};", None)
+        self.stored = self.plain_kind()
+        self.emit(f"struct Stored {{ {self.declare(self.stored, 'all')}; uint last; }};", None)
+        self.emit("layout(std430, set = 1, binding = 2) buffer Kept { Stored kept[]; };", None)
+
+    def draw(self, kind):
+        """A value for a block."""
+        if kind in INTEGERS:
+            return wrap(kind, self.random.choice([0, 1, 2, 5, -1, self.random.getrandbits(64)]))
+        return [self.draw(part) for _, _, part in self.fields(kind)]
+
     def words_of(self, name, kind):
         """Everything in a variable, as words: [(GLSL, Python)]."""
         parts = self.fields(kind)
@@ -609,9 +579,10 @@ class Program:
             name = self.name("S")
             self.structs[name] = [(f"m{i}", kind) for i, kind in enumerate(kinds)]
             self.emit(f"struct {name} {{ {' '.join(self.declare(kind, field) + ';' for field, kind in self.structs[name])} }};", None)
+        self.declare_blocks()
         for _ in range(self.random.randrange(4)):
             self.function()
-        self.emit("void main() {", "def main(group, local, given, results, counters, lane):")
+        self.emit("void main() {", "def main(group, local, given, results, counters, lane, kept):")
         self.indent += 1
         self.emit(f"uint base = gl_GlobalInvocationID.x * {WORDS}u;", f"base = (group * {self.workgroup} + local) * {WORDS}")
         self.scopes = [[]]
@@ -634,8 +605,15 @@ class Program:
                 self.emit("}", None)
             else:
                 self.statement(3)
+        value = self.expression(self.stored)
+        self.emit(f"kept[gl_GlobalInvocationID.x].all = {value.glsl};", f"all_kept = copy({value.python})")
+        parts = self.fields(self.stored)
+        if self.stored.endswith("]"):
+            part = self.expression(parts[0][2])
+            self.emit(f"kept[gl_GlobalInvocationID.x].all[v0x & {len(parts) - 1}u] = {part.glsl};", f"all_kept[v0x & {len(parts) - 1}] = copy({part.python})")
+        self.emit("kept[gl_GlobalInvocationID.x].last = v1x;", f"kept[group * {self.workgroup} + local] = [all_kept, v1x]")
         self.emit("uint h = 0u;", "h = 0")
-        for name, kind in self.scopes[0]:
+        for name, kind in self.scopes[0] + [member for _, _, members in self.blocks for member in members]:
             for glsl, python in self.words_of((name, name), kind):
                 self.emit(f"h = h * 31u + {glsl};", f"h = wrap('uint', h * 31 + {python})")
         for k in range(WORDS):
@@ -651,99 +629,3 @@ shared uint lane[{self.workgroup}];
 uint zero = 0u;
 """
         return glsl + "\n".join(self.glsl) + "\n", "import math\n" + "\n".join(self.python) + "\n"
-
-
-# --- Running the Python program ---
-
-
-def answer(operation, values):
-    """What a subgroup's operation gives each lane."""
-    count = len(values)
-    sums = [sum(values[:i]) & 0xFFFFFFFF for i in range(count + 1)]
-    xor = 0
-    for value in values:
-        xor ^= value
-    return {
-        "sum": lambda i: sums[count], "xor": lambda i: xor, "max": lambda i: max(values), "before": lambda i: sums[i], "upto": lambda i: sums[i + 1],
-        "first": lambda i: values[0], "ballot": lambda i: sum((value & 1) << k for k, value in enumerate(values)),
-        "all": lambda i: int(all(value & 4 for value in values)), "swap": lambda i: values[i ^ 3],
-    }[operation]
-
-
-def evaluate(python, program, given):
-    total = program.workgroup * program.groups
-    results, counters = [0] * (total * WORDS), [0] * 8
-    space = {name: globals()[name] for name in ("wrap", "copy", "reverse_bits", "find_msb", "find_lsb", "divide")}
-    exec(compile(python, "program", "exec"), space)
-    for group in range(program.groups):
-        lane = [0] * program.workgroup
-        threads = [space["main"](group, local, given, results, counters, lane) for local in range(program.workgroup)]
-        asked = [next(thread) for thread in threads]
-        while asked[0] != "end":
-            sent = [None] * len(threads)
-            for first in range(0, len(threads), SUBGROUP):
-                part = asked[first:first + SUBGROUP]
-                if part[0] is not None:
-                    give = answer(part[0][0], [value for _, value in part])
-                    sent[first:first + SUBGROUP] = [give(i) for i in range(len(part))]
-            asked = [thread.send(value) for thread, value in zip(threads, sent)]
-    return results, counters
-
-
-def words(values):
-    return "u32[" + ", ".join(str(value) for value in values) + "]"
-
-
-def try_program(norn, seed, folder):
-    """What is wrong with the program of a seed, or None."""
-    program = Program(seed)
-    glsl, python = program.write()
-    given = [program.random.choice([0, 1, 2, 7, 255, 0xFFFFFFFF, 0x80000000, program.random.getrandbits(32), program.random.randrange(64)])
-             for _ in range(program.workgroup * program.groups * WORDS)]
-    results, counters = evaluate(python, program, given)
-    source, binary = folder / f"{seed}.comp", folder / f"{seed}.spv"
-    source.write_text(glsl)
-    made = subprocess.run(["glslangValidator", "-V", "--target-env", "spirv1.3", "-o", binary, source], capture_output=True, text=True)
-    if made.returncode:
-        return f"glslangValidator: {made.stdout}"
-    architecture = program.random.choice([9, 10, 11, 12, 13, 14])
-    # What is not used is not declared.
-    counted = [f"Counters={words(counters)}"] if any(counters) or "counters[" in "".join(program.glsl) else []
-    run = [f"grid={program.groups}", f"Given={words(given)}", f"Results=u32[0; {len(results)}]", *(["Counters=u32[0; 8]"] if counted else []),
-           "=>", f"Results={words(results)}", *counted]
-    (folder / f"{seed}.run").write_text(" ".join(run) + "\n")
-    for level in (0, 1, 2):
-        command = [norn, "run", "-q", "--engine=both", f"-O{level}", f"--arch={architecture}", binary, *run]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        if done.returncode:
-            return f"-O{level} --arch={architecture}: {done.stderr.strip()[:400]}"
-    return None
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("norn", help="the command")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--keep", type=Path, help="where to leave what is wrong")
-    options = parser.parse_args()
-    wrong = 0
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        for seed in range(options.seed, options.seed + options.count):
-            message = try_program(str(Path(options.norn).resolve()), seed, folder)
-            if message:
-                wrong += 1
-                print(f"seed {seed}: {message}", flush=True)
-                if options.keep:
-                    options.keep.mkdir(parents=True, exist_ok=True)
-                    for file in folder.glob(f"{seed}.*"):
-                        (options.keep / file.name).write_bytes(file.read_bytes())
-            for file in folder.glob(f"{seed}.*"):
-                file.unlink()
-    print(f"{options.count} programs from seed {options.seed}, {wrong} wrong")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
