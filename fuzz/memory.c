@@ -55,13 +55,22 @@ move_base(FuzzGenerator *g, const Space *space, NornRef base, gint64 change, gin
   return base ? binary(g, NORN_OP_IADD, space->address, base, word(g, bits)) : word(g, bits);
 }
 
-/* Adds a number that only the run tells, a multiple of `step` below 32. */
+/* Adds a number that only the run tells, a multiple of `step` below 32, and one that the offset
+ * leads back from. */
 static NornRef
-index_base(FuzzGenerator *g, const Space *space, NornRef base, guint step) {
+index_base(FuzzGenerator *g, const Space *space, NornRef base, guint step, gint64 *offset) {
   NornRef index = fuzz_operand(g, NORN_TYPE_I32);
   index = binary(g, NORN_OP_AND, NORN_TYPE_I32, index, word(g, 31 & ~(step - 1)));
-  if (space->address == NORN_TYPE_I64)
-    return norn_build_shladd(g->builder, NORN_EXTEND_U32, base, index, 0);
+  if (space->address == NORN_TYPE_I64) {
+    gint64 more = *offset % 12 * 4;
+    if (more)
+      index = binary(g, NORN_OP_IADD, NORN_TYPE_I32, index, word(g, (guint64)more));
+    *offset -= more;
+    norn_builder_set_flags(g->builder, more % 8 ? NORN_INST_NOWRAP : 0);
+    NornRef sum = norn_build_shladd(g->builder, NORN_EXTEND_U32, base, index, 0);
+    norn_builder_set_flags(g->builder, 0);
+    return sum;
+  }
   return base ? binary(g, NORN_OP_IADD, NORN_TYPE_I32, base, index) : index;
 }
 
@@ -81,7 +90,7 @@ draw_place(FuzzGenerator *g, guint64 flags, guint bytes, guint alignment, NornRe
     operands[count++] = word(g, space.handle);
   NornRef base = space.base;
   if (kind < 3 && *offset + bytes + 32 <= space.end)
-    base = index_base(g, &space, base, alignment);
+    base = index_base(g, &space, base, alignment, offset);
   else if (kind < 6)
     base = move_base(g, &space, base, 4 * ((gint64)fuzz_pick(g, 32) - 16), offset);
   else if (kind < 7)
