@@ -61,7 +61,8 @@ heap_add(Heap *heap, GBytes *code) {
   end = (at + size + CODE_PREFETCH + CODE_ALIGNMENT - 1) / CODE_ALIGNMENT * CODE_ALIGNMENT;
   bool fits = end <= HEAP_BYTES;
   if (fits) {
-    memcpy(heap->bytes + at, words, size);
+    if (size) /* there may be no constants */
+      memcpy(heap->bytes + at, words, size);
     heap->used = end;
   }
   g_mutex_unlock(&heap->mutex);

@@ -4,9 +4,10 @@
  * from one divergent branch join at its block (at or before the branch's immediate
  * post-dominator). A value of a loop that lanes may leave at different times is divergent if it is
  * used after the loop, and so are the parameters of blocks after it and the branches that leave
- * it; within it lanes do each round together. If any branch is divergent, lanes may leave loops
- * with several entries at different times. Divergence only spreads, so a worklist of values and
- * branches ends.
+ * it; within it lanes do each round together. If any branch is divergent, lanes may be in different
+ * rounds of a loop with several entries: what is used in another block than where it is defined
+ * is divergent there, and so is what leaves the loop. Divergence only spreads, so a worklist of
+ * values and branches ends.
  *
  * Following the paths from a branch takes as long as there are blocks before its post-dominator.
  * Where that is too much in all (ladders of edges that never join), every place where paths join
@@ -113,6 +114,33 @@ set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
     }
 }
 
+/* Marks a value of a block if it is used in another one. */
+static void
+set_passed_value(Spread *spread, uint32_t block, uint32_t value) {
+  for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
+    if (norn_inst(spread->function, spread->uses[u].inst)->block != block ||
+        spread->uses[u].parameter != NORN_INDEX_NONE) {
+      set_value(spread, value);
+      return;
+    }
+}
+
+/* What lanes that are in different rounds of a loop may see of each other in the block: its
+ * parameters, and in others its values. */
+static void
+mix_block(Spread *spread, uint32_t block) {
+  const NornFunction *function = spread->function;
+  if (norn_predecessor_count(spread->flow, block) > 1)
+    set_parameters(spread, block);
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+    set_passed_value(spread, block, norn_block_parameter(function, block, k));
+  norn_for_each_inst (function, block, inst) {
+    const NornInst *self = norn_inst(function, inst);
+    for (unsigned k = 0; k < self->result_count; k++)
+      set_passed_value(spread, block, self->result + k);
+  }
+}
+
 /* What lanes that leave the loop at different times see of the block: its values, the parameters
  * where it leaves the loop, and where they have gone. */
 static void
@@ -135,9 +163,10 @@ leave_block(Spread *spread, uint32_t loop, uint32_t block) {
   }
 }
 
-/* Follows what leaves a loop, by its header, that lanes may leave at different times. */
+/* Follows what leaves a loop, by its header, that lanes may leave at different times; `mixes`: they
+ * may be in different rounds of it, too. */
 static void
-follow_loop(Spread *spread, uint32_t loop) {
+follow_loop(Spread *spread, uint32_t loop, bool mixes) {
   const NornDominance *flow = spread->flow;
   if (spread->is_split[loop])
     return;
@@ -155,12 +184,15 @@ follow_loop(Spread *spread, uint32_t loop) {
       spread->queue[count++] = from;
     }
   }
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; i++) {
     leave_block(spread, loop, spread->queue[i]);
+    if (mixes)
+      mix_block(spread, spread->queue[i]);
+  }
 }
 
 /* Lanes may enter a loop with several entries, whose header does not dominate all of its blocks, at
- * different times, and so leave it. */
+ * different times, and so be in different rounds and leave it at different times. */
 static void
 follow_irreducible_loops(Spread *spread) {
   const NornDominance *flow = spread->flow;
@@ -168,7 +200,7 @@ follow_irreducible_loops(Spread *spread) {
     uint32_t block = flow->order[i], header = flow->loop_header[block];
     uint32_t around = header == block ? flow->loop_parent[block] : header;
     if (around != NORN_INDEX_NONE && !norn_dominates(flow, around, block))
-      follow_loop(spread, around);
+      follow_loop(spread, around, true);
   }
 }
 
@@ -201,7 +233,7 @@ join_everywhere(Spread *spread) {
     if (norn_predecessor_count(flow, block) > 1)
       set_parameters(spread, block);
     if (flow->loop_header[block] == block)
-      follow_loop(spread, block);
+      follow_loop(spread, block, false);
   }
 }
 
@@ -241,7 +273,7 @@ follow_branch(Spread *spread, uint32_t block) {
   for (uint32_t loop = spread->flow->loop_header[block]; loop != NORN_INDEX_NONE;
        loop = spread->flow->loop_parent[loop])
     if (spread->stamp[loop] == spread->stamp_count && loop != end)
-      follow_loop(spread, loop);
+      follow_loop(spread, loop, false);
 }
 
 /* What is divergent whatever its operands are. */

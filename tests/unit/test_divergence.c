@@ -103,6 +103,11 @@ static const struct {
             "  %u = ballot true\n  %e = icmp.eq.i32 %u, 1\n  br %e, a, d\nd:\n"
             "  %z = iadd.i32 %u, 0\n  end\n}\n",
      "i c @entry u e @b z "},
+    /* and may be in different rounds where they meet in it */
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
+            "  %u = ballot true\n  %v = iadd.i32 %u, 1\n  br %c, m, a\nm:\n  %y = iadd.i32 %v, 0\n"
+            "  jump a\n}\n",
+     "i c @entry v @b y "},
     /* lanes that never reconverge: the branch has no post-dominator */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  end\nb:\n  jump b2(1)\n"
             "b2(%p: i32):\n  end\n}\n",
