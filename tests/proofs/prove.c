@@ -345,6 +345,7 @@ make_pair(Pair *pair, const Question *question, const char *text) {
   pair->after = norn_module_parse(text, strlen(text), NULL, NULL);
   norn_compile_options_init(&options);
   options.contract = question->contracts;
+  options.promote_constants = false; /* the machine code would be of words that a driver fills */
   if (!norn_run_passes(pair->after, question->passes, &options, NULL, &error)) {
     g_error_free(error);
     clear_pair(pair);
