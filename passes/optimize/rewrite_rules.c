@@ -66,21 +66,8 @@ norn_algebra_constant(unsigned name, NornType type) {
 static bool
 is_canonical(const Simplifier *simplifier, NornRef ref) {
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
-  if (!inst)
-    return false;
-  switch (inst->op) {
-  case FADD:
-  case FSUB:
-  case FMUL:
-  case FMA:
-  case FMIN:
-  case FMAX:
-  case SITOFP:
-  case UITOFP:
-    return true;
-  default:
-    return false;
-  }
+  return inst &&
+         (norn_simplify_is_float_arithmetic(inst->op) || inst->op == SITOFP || inst->op == UITOFP);
 }
 
 /* --- Matching --- */

@@ -61,6 +61,14 @@ norn_simplify_constant(Simplifier *simplifier, uint64_t bits) {
   return norn_constant(simplifier->module, bits);
 }
 
+/* Whether the operation is arithmetic of floats: no result is a NaN with a payload or, where they
+ * are flushed, subnormal. */
+static inline bool
+norn_simplify_is_float_arithmetic(unsigned op) {
+  return op == NORN_OP_FADD || op == NORN_OP_FSUB || op == NORN_OP_FMUL || op == NORN_OP_FMA ||
+         op == NORN_OP_FMIN || op == NORN_OP_FMAX;
+}
+
 /* --- simplify.c --- */
 
 /* A new instruction before `before` with the type and flags of that one, folded if it can be. */

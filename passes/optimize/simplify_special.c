@@ -354,18 +354,7 @@ is_computed_float(const Simplifier *simplifier, NornRef ref) {
                               norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]));
   if (!inst || norn_is_machine(inst))
     return false;
-  switch (inst->op) {
-  case FADD:
-  case FSUB:
-  case FMUL:
-  case FMA:
-  case FMIN:
-  case FMAX:
-  case FROUND:
-    return true;
-  default:
-    return false;
-  }
+  return norn_simplify_is_float_arithmetic(inst->op) || inst->op == FROUND;
 }
 
 /* The computed 16-bit float that `ref` is as a 32-bit one; 0: it is none. */

@@ -195,18 +195,6 @@ float_source(const NornValhallOperation *operation, unsigned k, uint64_t a, unsi
   return flush[format] ? norn_float_flush(format, a) : a;
 }
 
-static uint64_t
-source_lane(const NornValhallOperation *operation, unsigned k, unsigned index, uint64_t raw,
-            const bool *flush) {
-  unsigned type = operation->row->source[k], width = norn_valhall_lanes[type].width, bits;
-  uint64_t a = selected(operation, k, index, raw, width, &bits);
-  if (norn_valhall_lanes[type].is_float)
-    return float_source(operation, k, a, bits, norn_valhall_lanes[type].format, flush);
-  if (norn_valhall_lanes[type].is_signed && bits < width)
-    a = norn_int_truncate((uint64_t)norn_int_sign_extend(a, bits), width);
-  return operation->complement[k] ? a ^ norn_int_mask(width) : a;
-}
-
 /* Float sources that only their signs are changed of. */
 static void
 select_floats(const NornValhallOperation *operation, unsigned k, const uint64_t *raw,
@@ -227,6 +215,18 @@ select_integers(const NornValhallOperation *operation, unsigned k, const uint64_
   uint64_t sign = info->is_signed && bits < info->width ? UINT64_C(1) << (bits - 1) : 0;
   for (unsigned i = 0; i < count; i++)
     out[i] = ((((raw[i] >> shift & narrow) ^ sign) - sign) & mask) ^ complement;
+}
+
+static uint64_t
+source_lane(const NornValhallOperation *operation, unsigned k, unsigned index, uint64_t raw,
+            const bool *flush) {
+  unsigned type = operation->row->source[k], width = norn_valhall_lanes[type].width, bits;
+  uint64_t a = selected(operation, k, index, raw, width, &bits);
+  if (norn_valhall_lanes[type].is_float)
+    return float_source(operation, k, a, bits, norn_valhall_lanes[type].format, flush);
+  uint64_t out;
+  select_integers(operation, k, &a, 0, bits, 1, &out);
+  return out;
 }
 
 /* Lane `index` of source `k`, ready for the function: in `out` or, where nothing has to be done, as
