@@ -74,8 +74,8 @@ is_canonical(const Simplifier *simplifier, NornRef ref) {
 static bool
 is_canonical_not_negative_zero(const Simplifier *simplifier, NornRef ref) {
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
-  return inst && (inst->op == FCLAMP_POS || inst->op == FSAT || inst->op == FEXP2 ||
-                  inst->op == FPOW || inst->op == SITOFP || inst->op == UITOFP);
+  return inst && (inst->op == SITOFP || inst->op == UITOFP || inst->op == FCLAMP_POS ||
+                  inst->op == FSAT || inst->op == FEXP2 || inst->op == FPOW);
 }
 
 /* --- Matching --- */
