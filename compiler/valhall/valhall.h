@@ -132,8 +132,8 @@ bool norn_valhall_select_output(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_end(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
 
-/* Textures and images: texture.c. Why an operation on them cannot be done; NULL if it can be, or is
- * none on them. */
+/* Textures and images: texture.c, image.c. Why an operation on them cannot be done; NULL if it can
+ * be, or is none on them. */
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
 
