@@ -69,6 +69,23 @@ START_TEST(bases_handles_and_spaces) {
 }
 END_TEST
 
+/* What is covered lies in spaces that the other is in, too. */
+START_TEST(covers_bytes_and_spaces) {
+  NornMemoryAccess a = access_at(BASE, 0, 8, 64), b = access_at(BASE, 4, 4, 64);
+  ck_assert(norn_covers(&a, &b));
+  ck_assert(!norn_covers(&b, &a));
+  b.offset = 5;
+  ck_assert(!norn_covers(&a, &b));
+  b.offset = 4;
+  b.spaces = NORN_SPACE_GLOBAL | NORN_SPACE_WORKGROUP;
+  ck_assert(!norn_covers(&a, &b));
+  a.spaces = NORN_SPACES_ALL;
+  ck_assert(norn_covers(&a, &b));
+  a.base = OTHER;
+  ck_assert(!norn_covers(&a, &b));
+}
+END_TEST
+
 START_TEST(reads_do_not_conflict) {
   NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = a;
   a.writes = b.writes = 0;
@@ -253,6 +270,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, ranges_of_one_base);
   tcase_add_test(tcase, addresses_wrap);
   tcase_add_test(tcase, bases_handles_and_spaces);
+  tcase_add_test(tcase, covers_bytes_and_spaces);
   tcase_add_test(tcase, reads_do_not_conflict);
   suite_add_tcase(suite, tcase);
   tcase = tcase_create("instructions");
