@@ -29,11 +29,18 @@ typedef enum {
   NORN_PHASE_PACKED,    /* the same, and its words are in the context */
 } NornPhase;
 
+/* Choices of which none is the best for every program; all zeros: as a rule the best ones. Level 3
+ * tries several (compiler/search.h). */
+typedef struct NornTuning {
+  uint64_t seed; /* of changes to the order of instructions made by chance; 0: none */
+} NornTuning;
+
 /* Everything a pass may ask for beside the function. Lives for one compilation. */
 typedef struct NornPassContext {
   NornModule *module;
   const NornTarget *target;
   const NornCompileOptions *options;
+  NornTuning tuning;
   NornCompileInfo *info; /* passes report here */
   GByteArray *code;      /* the pack pass appends here */
   bool is_legal;         /* the target can do all that the module had before the first pass */

@@ -17,6 +17,7 @@ enum {
   MOST_ACCESSES = 24, /* kept apart between full stops */
   LOOKAHEAD = 16,     /* candidates compared when registers are short */
   MARGIN = 8,         /* one in so many registers is left free */
+  VARIATION = 8,      /* a seed makes heights greater by at most one part in so many */
 };
 
 typedef struct DependenceEdge {
@@ -64,6 +65,7 @@ typedef struct Schedule {
   uint32_t *uses_left;     /* per value that dies in the block */
   NornRegisterCounts pressure, peak;
   uint64_t random; /* 0: no chaos */
+  uint64_t seed;   /* of changes to heights; 0: none */
 } Schedule;
 
 static Node *
@@ -270,6 +272,10 @@ find_heights(Schedule *schedule) {
       e = edge->next;
     }
     node->height++;
+    if (schedule->seed) {
+      schedule->seed = schedule->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+      node->height += (uint32_t)(schedule->seed >> 33) % (1 + node->height / VARIATION);
+    }
   }
 }
 
@@ -546,6 +552,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   norn_access_set_init(&schedule.accesses, arena, MOST_ACCESSES);
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)
     schedule.random = context->options->seed | 1;
+  schedule.seed = context->tuning.seed;
   choose_limits(&schedule);
   for (uint32_t i = 0; i < dominance->order_count && norn_pass_continues(context, 1); i++)
     schedule_block(&schedule, dominance->order[i]);
