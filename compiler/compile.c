@@ -6,6 +6,7 @@
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <norn/nearest.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *
@@ -182,8 +183,10 @@ is_order_step(const NornPipelineStep *step) {
 
 static bool
 run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error) {
+  unsigned level =
+      context->tuning.level ? context->tuning.level : context->options->optimization_level;
   for (const NornPipelineStep *step = context->target->pipeline; step->pass; step++) {
-    if (step->level > context->options->optimization_level)
+    if (step->level > level)
       continue;
     if (step->if_changed && !context->changed)
       continue;
@@ -259,6 +262,13 @@ norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileO
   if (!prepare(&context, &target, module, options, info, compiler, error))
     return NULL;
   context.tuning = *tuning;
+  const char *tune = g_getenv("NORN_TUNE");
+  if (tune) {
+    unsigned *k = (unsigned *)&context.tuning;
+    g_auto(GStrv) parts = g_strsplit(tune, ",", -1);
+    for (unsigned i = 0; parts[i] && i < 16; i++)
+      k[i] = (unsigned)strtoul(parts[i], NULL, 0);
+  }
   context.budget.work = work;
   SelectedProgram selected = {0};
   bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&

@@ -14,7 +14,8 @@
 #include <norn/module.h>
 
 static const NornCandidate candidates[] = {
-    {"level 2", {0}},
+    {"level 2", {.level = 2}},
+    {"level 3", {.level = 3}},
 };
 
 /* Seeds are no candidates of their own in what is told of them. */

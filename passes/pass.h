@@ -32,6 +32,8 @@ typedef enum {
 /* Choices of which none is the best for every program; all zeros: as a rule the best ones. Level 3
  * tries several (compiler/search.h). */
 typedef struct NornTuning {
+  unsigned level; /* steps of the pipeline up to that one run; 0: as the options say */
+  unsigned short_latency, margin;
   uint64_t seed; /* of changes to the order of instructions made by chance; 0: none */
 } NornTuning;
 
