@@ -6,7 +6,6 @@
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <norn/nearest.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *
@@ -262,13 +261,6 @@ norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileO
   if (!prepare(&context, &target, module, options, info, compiler, error))
     return NULL;
   context.tuning = *tuning;
-  const char *tune = g_getenv("NORN_TUNE");
-  if (tune) {
-    unsigned *k = (unsigned *)&context.tuning;
-    g_auto(GStrv) parts = g_strsplit(tune, ",", -1);
-    for (unsigned i = 0; parts[i] && i < 16; i++)
-      k[i] = (unsigned)strtoul(parts[i], NULL, 0);
-  }
   context.budget.work = work;
   SelectedProgram selected = {0};
   bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&
@@ -297,11 +289,9 @@ norn_compile_with(NornCompiler *compiler, NornModule *module, const NornCompileO
   NornCandidate candidate = {0};
   unsigned candidates = 0;
   uint64_t work = 0;
-  if (options->optimization_level == NORN_SEARCH_LEVEL) {
+  if (options->optimization_level == NORN_SEARCH_LEVEL)
     candidate = norn_search(compiler, module, options, &candidates, &work);
-  }
-  GBytes *code =
-      norn_compile_once(compiler, module, options, &candidate.tuning, work, info, error);
+  GBytes *code = norn_compile_once(compiler, module, options, &candidate.tuning, work, info, error);
   info->candidates = candidates;
   info->candidate = candidate.name;
   return code;

@@ -16,6 +16,9 @@
 static const NornCandidate candidates[] = {
     {"level 2", {.level = 2}},
     {"level 3", {.level = 3}},
+    {"short latencies", {.level = 3, .short_latency = 2}},
+    {"more registers", {.level = 3, .short_latency = 5, .margin = 16}},
+    {"all registers", {.level = 3, .short_latency = 2, .margin = 64}},
 };
 
 /* Seeds are no candidates of their own in what is told of them. */
@@ -52,8 +55,8 @@ try_candidate(NornCompiler *compiler, const NornModule *module, const NornCompil
   norn_module_free(copy);
   gsize size;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
-  return code && norn_report_estimate_code(machine->isa, machine->architecture, data, size,
-                                           estimate, NULL);
+  return code &&
+         norn_report_estimate_code(machine->isa, machine->architecture, data, size, estimate, NULL);
 }
 
 static bool
@@ -72,13 +75,14 @@ norn_search(NornCompiler *compiler, const NornModule *module, const NornCompileO
   unsigned effort = options->effort ? options->effort : NORN_DEFAULT_EFFORT;
   NornCandidate kept = candidates[0];
   NornReportEstimate first = {0}, best = {0};
+  *count = 1;
   for (unsigned i = 0; i < effort && effort > 1 && may_continue(&options->limits, *work); i++) {
     NornCandidate candidate = candidate_at(i, &kept);
     NornReportEstimate estimate;
     bool is_done = try_candidate(compiler, module, &quiet, &candidate, work, &estimate);
     if (!i && (!is_done || !estimate.cycles))
       break;
-    ++*count;
+    *count = i + 1;
     if (!i)
       first = best = estimate;
     if (!is_done || !is_better(&estimate, &best, &first))

@@ -11,23 +11,23 @@
 
 enum { MOST_STEPS = 1 << 16 }; /* of a walk, beside those of the text */
 
-typedef struct Walk {
+typedef struct ProgramWalk {
   const NornReportProgram *program;
   const NornReportCounts *counts;
   uint32_t *loop_at; /* by block: the loop that it heads + 1 */
   uint32_t *end;     /* by loop: the block behind its last one */
   GArray *steps;     /* NornReportStep */
-} Walk;
+} ProgramWalk;
 
 static double
 rounds_of(const NornReportCounts *counts, uint32_t loop) {
-  double rounds = (double)counts->rounds.jumps[loop] +
-                  !norn_report_leaves_at_header(&counts->loops, loop);
+  double rounds =
+      (double)counts->rounds.jumps[loop] + !norn_report_leaves_at_header(&counts->loops, loop);
   return MAX(rounds, 1);
 }
 
 static void
-walk_block(Walk *walk, uint32_t block, double weight) {
+walk_block(ProgramWalk *walk, uint32_t block, double weight) {
   const NornReportBlock *self = &walk->program->blocks[block];
   for (uint32_t i = self->first; i < self->end; i++) {
     NornReportStep step = {i, weight};
@@ -38,7 +38,7 @@ walk_block(Walk *walk, uint32_t block, double weight) {
 
 /* Walks the blocks, all in the loop `around` (+ 1) if there is one. */
 static void
-walk_blocks(Walk *walk, uint32_t first, uint32_t end, double weight, uint32_t around) {
+walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint32_t around) {
   for (uint32_t block = first; block < end; block++) {
     uint32_t loop = walk->loop_at[block];
     if (!loop || loop == around || walk->end[loop - 1] > end) {
@@ -68,11 +68,11 @@ walk_program(const NornReportProgram *program) {
     for (uint32_t k = loops->first[i]; k < loops->first[i + 1]; k++)
       end[i] = MAX(end[i], loops->blocks[k] + 1);
   }
-  Walk walk = {.program = program,
-               .counts = &counts,
-               .loop_at = loop_at,
-               .end = end,
-               .steps = g_array_new(FALSE, FALSE, sizeof(NornReportStep))};
+  ProgramWalk walk = {.program = program,
+                      .counts = &counts,
+                      .loop_at = loop_at,
+                      .end = end,
+                      .steps = g_array_new(FALSE, FALSE, sizeof(NornReportStep))};
   walk_blocks(&walk, 0, program->block_count, 1, 0);
   norn_report_counts_clear(&counts);
   return walk.steps;
@@ -91,8 +91,8 @@ norn_report_estimate(const NornReportProgram *program) {
     return estimate;
   estimate.threads = registers & ~program->machine->half_file ? 1 : 2;
   g_autoptr(GArray) steps = walk_program(program);
-  estimate.cycles = norn_report_time_steps(
-      program, (const NornReportStep *)(void *)steps->data, steps->len, &estimate.busy);
+  estimate.cycles = norn_report_time_steps(program, (const NornReportStep *)(void *)steps->data,
+                                           steps->len, &estimate.busy);
   return estimate;
 }
 

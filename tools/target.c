@@ -217,8 +217,8 @@ tool_target_finish(ToolTarget *target, GError **error) {
     return FALSE;
   }
   if (target->effort < 0 || target->effort > NORN_MOST_EFFORT) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected an effort from 1 to %d, or 0 for the default",
-                NORN_MOST_EFFORT);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "expected an effort from 1 to %d, or 0 for the default", NORN_MOST_EFFORT);
     return FALSE;
   }
   if (target->pass_limit < 0 && target->pass_limit != NO_LIMIT) {

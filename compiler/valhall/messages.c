@@ -35,7 +35,8 @@ norn_valhall_occupies(const NornTarget *target, const NornInst *inst, unsigned *
     return 0;
   }
   int64_t cost = norn_isa_evaluate(isa, encoding, encoding->cost, inst->payload);
-  return ((unsigned)MAX(cost, 0) * isa->units[*unit].takes[*unit] * NORN_VALHALL_WARP + rate - 1) / rate;
+  return ((unsigned)MAX(cost, 0) * isa->units[*unit].takes[*unit] * NORN_VALHALL_WARP + rate - 1) /
+         rate;
 }
 
 /* What the address counts from: the first source of two words. */

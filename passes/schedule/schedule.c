@@ -67,18 +67,18 @@ typedef struct Schedule {
   uint32_t block;
   NORN_LIST(Node) nodes; /* of the region */
   NORN_LIST(DependenceEdge) edges;
-  NORN_LIST(Use) uses;     /* those of the nodes */
+  NORN_LIST(Use) uses;                           /* those of the nodes */
   RegisterAccess registers[NORN_MOST_REGISTERS]; /* by nodes; if they are allocated */
   NORN_LIST(Reader) readers;
   uint32_t unit_free[NORN_MOST_UNITS]; /* when it has executed what was given to it */
-  bool is_allocated;       /* registers order instructions, and count no more */
-  bool is_trial;           /* orders are not kept */
-  NornIndexList order;     /* instructions of the block as scheduled so far */
-  NornIndexList available; /* heap of nodes by height */
-  NornIndexList pending;   /* heap of nodes by time */
-  NornAccessSet accesses;  /* of the region; their tags are nodes */
-  uint32_t *node_of;       /* per instruction: node + 1 in the current region */
-  uint32_t *uses_left;     /* per value that dies in the block */
+  bool is_allocated;                   /* registers order instructions, and count no more */
+  bool is_trial;                       /* orders are not kept */
+  NornIndexList order;                 /* instructions of the block as scheduled so far */
+  NornIndexList available;             /* heap of nodes by height */
+  NornIndexList pending;               /* heap of nodes by time */
+  NornAccessSet accesses;              /* of the region; their tags are nodes */
+  uint32_t *node_of;                   /* per instruction: node + 1 in the current region */
+  uint32_t *uses_left;                 /* per value that dies in the block */
   NornRegisterCounts pressure, peak;
   unsigned short_latency, margin;
   uint64_t random; /* 0: no chaos */
@@ -647,7 +647,8 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
       .needs = needs,
       .node_of = NORN_NEW0(arena, uint32_t, function->inst_count),
       .uses_left = NORN_NEW0(arena, uint32_t, function->value_count),
-      .short_latency = context->tuning.short_latency ? context->tuning.short_latency : SHORT_LATENCY,
+      .short_latency =
+          context->tuning.short_latency ? context->tuning.short_latency : SHORT_LATENCY,
       .margin = context->tuning.margin ? context->tuning.margin : MARGIN,
   };
   norn_access_set_init(&schedule.accesses, arena, MOST_ACCESSES);
