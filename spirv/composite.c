@@ -1,5 +1,6 @@
 /* Vectors, matrices, arrays and structures: lists of scalars that are put together, taken apart and
  * multiplied. */
+#include "ir/builder.h"
 #include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include <string.h>
@@ -126,31 +127,51 @@ read_insert_dynamic(NornSpirvReader *reader) {
 
 /* --- Products --- */
 
+/* Whether signs of zeros, and what comes of infinities and NaN, may be other than computed. */
+static bool
+may_change_special_values(const NornSpirvReader *reader) {
+  return !reader->preserves_special_values && !(reader->builder->flags & NORN_INST_EXACT);
+}
+
 /* Takes the signs off negated factors, if all of them are negated and nobody asks for the sign of a
  * zero: the product with the factors themselves may be needed, too. */
 static bool
 take_signs_off(NornSpirvReader *reader, const NornRef **factors, uint32_t count) {
   const NornFunction *function = reader->module->functions[0];
-  NornRef *plain = norn_spirv_new_refs(reader, count);
+  if (!may_change_special_values(reader))
+    return false;
   for (uint32_t k = 0; k < count; k++) {
     const NornInst *inst = norn_defining_inst(function, (*factors)[k]);
-    if (reader->preserves_zero_signs || !inst || inst->op != NORN_OP_FNEG)
+    if (!inst || inst->op != NORN_OP_FNEG)
       return false;
-    plain[k] = norn_operands(function, inst)[0];
   }
+  NornRef *plain = norn_spirv_new_refs(reader, count);
+  for (uint32_t k = 0; k < count; k++)
+    plain[k] = norn_operands(function, norn_defining_inst(function, (*factors)[k]))[0];
   *factors = plain;
   return true;
+}
+
+/* Whether the product with that factor is 0, as it is unless the other factor is no number. */
+static bool
+is_no_term(const NornSpirvReader *reader, NornType type, NornRef factor) {
+  uint64_t bits, sign = UINT64_C(1) << (norn_type_bits(type) - 1);
+  return may_change_special_values(reader) && norn_spirv_constant_bits(reader, factor, &bits) &&
+         !(bits & ~sign);
 }
 
 NornRef
 norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                uint32_t count) {
   bool is_negative = take_signs_off(reader, &a, count) != take_signs_off(reader, &b, count);
-  NornRef sum = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[0], b[0]);
-  for (uint32_t k = 1; k < count; k++) {
+  NornRef sum = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    if (is_no_term(reader, type, a[k]) || is_no_term(reader, type, b[k]))
+      continue;
     NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[k], b[k]);
-    sum = norn_spirv_op2(reader, NORN_OP_FADD, type, sum, product);
+    sum = sum ? norn_spirv_op2(reader, NORN_OP_FADD, type, sum, product) : product;
   }
+  sum = sum ? sum : norn_spirv_float(reader, type, 0);
   return is_negative ? norn_spirv_op1(reader, NORN_OP_FNEG, type, sum) : sum;
 }
 
@@ -186,16 +207,13 @@ multiply(NornSpirvReader *reader, Matrix a, Matrix b, bool is_row) {
     return;
   }
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  NornRef *rows = norn_spirv_new_refs(reader, a.rows * a.columns);
+  for (uint32_t k = 0; k < a.rows * a.columns; k++)
+    rows[k % a.rows * a.columns + k / a.rows] = a.refs[k];
   for (uint32_t column = 0; column < b.columns; column++)
-    for (uint32_t row = 0; row < a.rows; row++) {
-      NornRef sum = 0;
-      for (uint32_t k = 0; k < a.columns; k++) {
-        NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, a.type, a.refs[k * a.rows + row],
-                                         b.refs[column * b.rows + k]);
-        sum = sum ? norn_spirv_op2(reader, NORN_OP_FADD, a.type, sum, product) : product;
-      }
-      refs[column * a.rows + row] = sum;
-    }
+    for (uint32_t row = 0; row < a.rows; row++)
+      refs[column * a.rows + row] = norn_spirv_dot(reader, a.type, rows + row * a.columns,
+                                                   b.refs + column * b.rows, a.columns);
   norn_spirv_define(reader, refs, type->flat);
 }
 
