@@ -175,6 +175,49 @@ norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const N
   return is_negative ? norn_spirv_op1(reader, NORN_OP_FNEG, type, sum) : sum;
 }
 
+/* The definition if it is that operation, and may be computed in another way; else NULL. */
+static const NornInst *
+loose_definition(const NornSpirvReader *reader, NornRef ref, NornOp op) {
+  const NornInst *inst = norn_defining_inst(reader->module->functions[0], ref);
+  return inst && inst->op == op && !(inst->flags & NORN_INST_EXACT) ? inst : NULL;
+}
+
+/* Products that are added one after the other, at least two. */
+static bool
+is_sum_of_products(const NornSpirvReader *reader, NornRef ref) {
+  const NornInst *sum = loose_definition(reader, ref, NORN_OP_FADD);
+  if (!sum)
+    return false;
+  const NornRef *terms = norn_operands(reader->module->functions[0], sum);
+  return loose_definition(reader, terms[1], NORN_OP_FMUL) &&
+         (loose_definition(reader, terms[0], NORN_OP_FMUL) || is_sum_of_products(reader, terms[0]));
+}
+
+/* A sum of products and a constant, the constant first: added to it, taken from it, or what the
+ * products are taken from. */
+static NornRef
+sum_from_constant(NornSpirvReader *reader, NornType type, NornRef sum, NornRef constant,
+                  NornOp to_constant, NornOp to_rest) {
+  const NornInst *inst = loose_definition(reader, sum, NORN_OP_FADD);
+  if (!inst)
+    return to_rest == NORN_OP_FSUB ? norn_spirv_op2(reader, NORN_OP_FSUB, type, constant, sum)
+                                   : norn_spirv_op2(reader, to_constant, type, sum, constant);
+  NornRef terms[2] = {norn_operands(reader->module->functions[0], inst)[0],
+                      norn_operands(reader->module->functions[0], inst)[1]};
+  NornRef first = sum_from_constant(reader, type, terms[0], constant, to_constant, to_rest);
+  return norn_spirv_op2(reader, to_rest, type, first, terms[1]);
+}
+
+NornRef
+norn_spirv_sum(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b) {
+  bool may_move = !(reader->builder->flags & NORN_INST_EXACT);
+  if (may_move && norn_ref_kind(b) == NORN_REF_CONSTANT && is_sum_of_products(reader, a))
+    return sum_from_constant(reader, type, a, b, op, NORN_OP_FADD);
+  if (may_move && norn_ref_kind(a) == NORN_REF_CONSTANT && is_sum_of_products(reader, b))
+    return sum_from_constant(reader, type, b, a, NORN_OP_FADD, op);
+  return norn_spirv_op2(reader, op, type, a, b);
+}
+
 /* A matrix as columns and rows; a vector is one column. */
 typedef struct Matrix {
   const NornRef *refs;
