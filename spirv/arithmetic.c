@@ -163,9 +163,12 @@ translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
   }
   NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MOST_OPERANDS];
   for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++) {
-    refs[i] = norn_spirv_op(reader, row->op, row->modifier, operation,
-                            has_source ? other : NORN_TYPE_VOID, take_scalars(&operands, i, parts),
-                            count);
+    take_scalars(&operands, i, parts);
+    if (row->op == NORN_OP_FADD || row->op == NORN_OP_FSUB)
+      refs[i] = norn_spirv_sum(reader, (NornOp)row->op, operation, parts[0], parts[1]);
+    else
+      refs[i] = norn_spirv_op(reader, row->op, row->modifier, operation,
+                              has_source ? other : NORN_TYPE_VOID, parts, count);
     if (row->kind == CONVERT && !has_source)
       refs[i] = norn_spirv_resize(reader, own, other, true, refs[i]);
   }

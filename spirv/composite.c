@@ -1,5 +1,6 @@
 /* Vectors, matrices, arrays and structures: lists of scalars that are put together, taken apart and
  * multiplied. */
+#include "ir/builder.h"
 #include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include <string.h>
@@ -126,32 +127,95 @@ read_insert_dynamic(NornSpirvReader *reader) {
 
 /* --- Products --- */
 
+/* Whether signs of zeros, and what comes of infinities and NaN, may be other than computed. */
+static bool
+may_change_special_values(const NornSpirvReader *reader) {
+  return !reader->preserves_special_values && !(reader->builder->flags & NORN_INST_EXACT);
+}
+
 /* Takes the signs off negated factors, if all of them are negated and nobody asks for the sign of a
  * zero: the product with the factors themselves may be needed, too. */
 static bool
 take_signs_off(NornSpirvReader *reader, const NornRef **factors, uint32_t count) {
   const NornFunction *function = reader->module->functions[0];
-  NornRef *plain = norn_spirv_new_refs(reader, count);
+  if (!may_change_special_values(reader))
+    return false;
   for (uint32_t k = 0; k < count; k++) {
     const NornInst *inst = norn_defining_inst(function, (*factors)[k]);
-    if (reader->preserves_zero_signs || !inst || inst->op != NORN_OP_FNEG)
+    if (!inst || inst->op != NORN_OP_FNEG)
       return false;
-    plain[k] = norn_operands(function, inst)[0];
   }
+  NornRef *plain = norn_spirv_new_refs(reader, count);
+  for (uint32_t k = 0; k < count; k++)
+    plain[k] = norn_operands(function, norn_defining_inst(function, (*factors)[k]))[0];
   *factors = plain;
   return true;
+}
+
+/* Whether the product with that factor is 0, as it is unless the other factor is no number. */
+static bool
+is_no_term(const NornSpirvReader *reader, NornType type, NornRef factor) {
+  uint64_t bits, sign = UINT64_C(1) << (norn_type_bits(type) - 1);
+  return may_change_special_values(reader) && norn_spirv_constant_bits(reader, factor, &bits) &&
+         !(bits & ~sign);
 }
 
 NornRef
 norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                uint32_t count) {
   bool is_negative = take_signs_off(reader, &a, count) != take_signs_off(reader, &b, count);
-  NornRef sum = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[0], b[0]);
-  for (uint32_t k = 1; k < count; k++) {
+  NornRef sum = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    if (is_no_term(reader, type, a[k]) || is_no_term(reader, type, b[k]))
+      continue;
     NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[k], b[k]);
-    sum = norn_spirv_op2(reader, NORN_OP_FADD, type, sum, product);
+    sum = sum ? norn_spirv_op2(reader, NORN_OP_FADD, type, sum, product) : product;
   }
+  sum = sum ? sum : norn_spirv_float(reader, type, 0);
   return is_negative ? norn_spirv_op1(reader, NORN_OP_FNEG, type, sum) : sum;
+}
+
+/* The definition if it is that operation, and may be computed in another way; else NULL. */
+static const NornInst *
+loose_definition(const NornSpirvReader *reader, NornRef ref, NornOp op) {
+  const NornInst *inst = norn_defining_inst(reader->module->functions[0], ref);
+  return inst && inst->op == op && !(inst->flags & NORN_INST_EXACT) ? inst : NULL;
+}
+
+/* Products that are added one after the other, at least two. */
+static bool
+is_sum_of_products(const NornSpirvReader *reader, NornRef ref) {
+  const NornInst *sum = loose_definition(reader, ref, NORN_OP_FADD);
+  if (!sum)
+    return false;
+  const NornRef *terms = norn_operands(reader->module->functions[0], sum);
+  return loose_definition(reader, terms[1], NORN_OP_FMUL) &&
+         (loose_definition(reader, terms[0], NORN_OP_FMUL) || is_sum_of_products(reader, terms[0]));
+}
+
+/* A sum of products and a constant, the constant first: added to it, taken from it, or what the
+ * products are taken from. */
+static NornRef
+sum_from_constant(NornSpirvReader *reader, NornType type, NornRef sum, NornRef constant,
+                  NornOp to_constant, NornOp to_rest) {
+  const NornInst *inst = loose_definition(reader, sum, NORN_OP_FADD);
+  if (!inst)
+    return to_rest == NORN_OP_FSUB ? norn_spirv_op2(reader, NORN_OP_FSUB, type, constant, sum)
+                                   : norn_spirv_op2(reader, to_constant, type, sum, constant);
+  NornRef terms[2] = {norn_operands(reader->module->functions[0], inst)[0],
+                      norn_operands(reader->module->functions[0], inst)[1]};
+  NornRef first = sum_from_constant(reader, type, terms[0], constant, to_constant, to_rest);
+  return norn_spirv_op2(reader, to_rest, type, first, terms[1]);
+}
+
+NornRef
+norn_spirv_sum(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b) {
+  bool may_move = !(reader->builder->flags & NORN_INST_EXACT);
+  if (may_move && norn_ref_kind(b) == NORN_REF_CONSTANT && is_sum_of_products(reader, a))
+    return sum_from_constant(reader, type, a, b, op, NORN_OP_FADD);
+  if (may_move && norn_ref_kind(a) == NORN_REF_CONSTANT && is_sum_of_products(reader, b))
+    return sum_from_constant(reader, type, b, a, NORN_OP_FADD, op);
+  return norn_spirv_op2(reader, op, type, a, b);
 }
 
 /* A matrix as columns and rows; a vector is one column. */
@@ -186,16 +250,13 @@ multiply(NornSpirvReader *reader, Matrix a, Matrix b, bool is_row) {
     return;
   }
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
+  NornRef *rows = norn_spirv_new_refs(reader, a.rows * a.columns);
+  for (uint32_t k = 0; k < a.rows * a.columns; k++)
+    rows[k % a.rows * a.columns + k / a.rows] = a.refs[k];
   for (uint32_t column = 0; column < b.columns; column++)
-    for (uint32_t row = 0; row < a.rows; row++) {
-      NornRef sum = 0;
-      for (uint32_t k = 0; k < a.columns; k++) {
-        NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, a.type, a.refs[k * a.rows + row],
-                                         b.refs[column * b.rows + k]);
-        sum = sum ? norn_spirv_op2(reader, NORN_OP_FADD, a.type, sum, product) : product;
-      }
-      refs[column * a.rows + row] = sum;
-    }
+    for (uint32_t row = 0; row < a.rows; row++)
+      refs[column * a.rows + row] = norn_spirv_dot(reader, a.type, rows + row * a.columns,
+                                                   b.refs + column * b.rows, a.columns);
   norn_spirv_define(reader, refs, type->flat);
 }
 

@@ -365,6 +365,9 @@ follow_position(const NornPassContext *context, NornFunction *function, uint32_t
       continue;
     const NornIsaEncoding *encoding =
         norn_valhall_encoding_of(context->target, inst->op - NORN_OP_MACHINE);
+    /* A blend shader may interpolate, too. */
+    if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BLEND)
+      *now = (Position){.state = NOTHING_KEPT};
     if (!interpolates(encoding, inst, &can_retrieve))
       continue;
     uint32_t mode = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_SAMPLE_MODE, inst->payload);

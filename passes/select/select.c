@@ -303,6 +303,32 @@ is_used(const NornSelector *selector, const NornInst *inst) {
   return false;
 }
 
+/* Of a varying, loads no words after the last one that is used; whether there were such. */
+static bool
+shorten_load(NornSelector *selector, uint32_t split, NornRef group) {
+  NornFunction *function = selector->function;
+  const NornInst *self = norn_inst(function, split);
+  unsigned count = self->result_count;
+  NornValue *value = norn_value(function, norn_ref_payload(group));
+  uint32_t load = norn_select_def(selector, group);
+  if (load == NORN_INDEX_NONE || selector->values[norn_ref_payload(group)].uses != 1 ||
+      !(norn_ops[norn_inst(function, load)->op].flags & NORN_OP_VARYING) ||
+      norn_type_bits(norn_inst(function, load)->source_type) != 32)
+    return false;
+  while (!selector->values[self->result + count - 1].uses)
+    count--;
+  if (count == self->result_count)
+    return false;
+  NornType type = count == 1 ? norn_inst(function, load)->source_type : norn_type_of_words(count);
+  norn_inst(function, load)->type = value->type = (uint8_t)type;
+  NornRef words[4];
+  for (unsigned k = 0; k < self->result_count; k++)
+    words[k] = k < count ? norn_select_word_of(selector, group, k, count)
+                         : norn_constant(selector->module, 0);
+  norn_select_all_same(selector, split, words);
+  return true;
+}
+
 /* What is the same for every target. *is_done: nothing is left to select. */
 static void
 select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
@@ -333,6 +359,8 @@ select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
     NornRef group = norn_select_operand(selector, inst, 0);
     unsigned count = self->result_count;
     bool is_value = norn_ref_kind(group) == NORN_REF_VALUE;
+    if (is_value && shorten_load(selector, inst, group))
+      break;
     if (is_value && norn_select_definition(selector, group).op != NORN_OP_COLLECT) {
       become(selector, inst, NORN_OP_SPLIT, 0, &group, 1);
       self->type = NORN_TYPE_I32;

@@ -1,7 +1,7 @@
 #version 450
 /* What is written as one thing and computed by a shorter one: whole powers, quotients of roots, remainders by powers of
- * two, products with negated vectors, factors that are 0.
-; run: grid=1 table16=X,Y X=f32[3, 4, 0.5, -2, -13, 0] Y=i32[0; 25] => Y=i32[1; 25]
+ * two, products with negated vectors, factors that are 0, sums of products and a constant.
+; run: grid=1 table16=X,Y X=f32[3, 4, 0.5, -2, -13, 0] Y=i32[0; 32] => Y=i32[1; 32]
 */
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
@@ -38,6 +38,16 @@ void main() {
   same(dot(-a, b), -10);
   same(dot(-a, -b), 10);
   same(dot(a, b) + dot(a, -b), 0);
+  same(dot(a, b) - 1, 9);
+  same(1 - dot(a, b), -9);
+  same(0.5 + dot(a, b), 10.5);
+  mat3 sparse = mat3(2, 0, 0, 0, 0, -0.0, 0, 1, 0);
+  vec3 mapped = sparse * a;
+  same(mapped.x, 6);
+  same(mapped.y, -2);
+  same(mapped.z, 0);
+  vec3 nothing = a + vec3(0);
+  same(nothing.y, 0.5);
   vec3 mirrored = reflect(-a, vec3(0, 1, 0));
   same(mirrored.x, -3);
   same(mirrored.y, 0.5);

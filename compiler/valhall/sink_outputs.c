@@ -1,0 +1,168 @@
+/* Sink outputs: computes what a later target gets after the BLEND of the target before it.
+ *
+ * The colors of all targets go through the same registers, r0 to r3, which blend shaders change. A
+ * color that is there already while another one is blended has to be kept elsewhere and moved. So
+ * instructions that only later BLENDs need go behind the BLEND before these, in the order in which
+ * they were, if they
+ *
+ * - do nothing but compute, and do not leave more words to be kept over the BLEND than they save,
+ * but for two;
+ * - or load a varying that is a part of the color as it is.
+ *
+ * A block is walked from its end. The stage of an instruction is the number of BLENDs before it
+ * when the pass is done; that of a value is the least one of its users. */
+#include "compiler/valhall/code.h"
+#include "compiler/valhall/valhall.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+
+#define NO_STAGE UINT32_MAX
+#define MOST_MORE_WORDS 2
+
+/* Of a value: the least and the greatest stage of the users seen; whether one makes or takes a
+ * color. */
+typedef struct ValueStages {
+  uint32_t least, greatest;
+  bool is_color;
+} ValueStages;
+
+typedef struct OutputSinker {
+  const NornTarget *target;
+  NornFunction *function;
+  ValueStages *values; /* by value */
+  uint32_t *stages;    /* by instruction */
+  unsigned more_words; /* kept over BLENDs than without the pass */
+} OutputSinker;
+
+static bool
+is_blend(const NornInst *inst) {
+  return inst->op == NORN_OP_MACHINE + NORN_VALHALL_BLEND;
+}
+
+static unsigned
+words_of(const OutputSinker *sinker, uint32_t value) {
+  return MAX(1, norn_type_words(norn_value(sinker->function, value)->type));
+}
+
+/* Remembers that an instruction of that stage reads its operands. */
+static void
+note_uses(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
+  const NornRef *operands = norn_operands(sinker->function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+      continue;
+    ValueStages *value = &sinker->values[norn_ref_payload(operands[k])];
+    value->least = MIN(value->least, stage);
+    value->greatest = MAX(value->greatest, stage);
+    value->is_color |= is_blend(inst) || inst->op == NORN_OP_COLLECT ||
+                       (inst->op == NORN_OP_SPLIT && sinker->values[inst->result].is_color);
+  }
+}
+
+/* The words of operands that nothing else needs so late. */
+static unsigned
+words_kept_for(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
+  const NornRef *operands = norn_operands(sinker->function, inst);
+  unsigned words = 0;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    uint32_t value = norn_ref_payload(operands[k]);
+    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && sinker->values[value].greatest < stage)
+      words += words_of(sinker, value);
+  }
+  return words;
+}
+
+static bool
+is_varying_load(const NornTarget *target, const NornInst *inst) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
+  return encoding->flags & NORN_VALHALL_FLAG_VARYING &&
+         norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT);
+}
+
+/* Whether the instruction may be done at that stage, and should. */
+static bool
+can_sink(OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
+  NornMessage message;
+  unsigned saved = 0;
+  if (inst->op == NORN_OP_COLLECT || inst->op == NORN_OP_SPLIT)
+    return true;
+  if (!norn_is_machine(inst) ||
+      norn_valhall_encoding(sinker->target, inst)->flags & NORN_VALHALL_FLAG_CROSSLANE)
+    return false;
+  if (sinker->target->message(sinker->target, sinker->function, inst, &message))
+    return is_varying_load(sinker->target, inst) && sinker->values[inst->result].is_color;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    saved += words_of(sinker, inst->result + k);
+  unsigned kept = words_kept_for(sinker, inst, stage) + sinker->more_words;
+  if (kept > saved + MOST_MORE_WORDS)
+    return false;
+  sinker->more_words = kept > saved ? kept - saved : 0;
+  return true;
+}
+
+/* The stage of an instruction that stands before the first BLEND. */
+static uint32_t
+stage_of(OutputSinker *sinker, const NornInst *inst) {
+  uint32_t stage = NO_STAGE;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    stage = MIN(stage, sinker->values[inst->result + k].least);
+  return stage != NO_STAGE && stage && can_sink(sinker, inst, stage) ? stage : 0;
+}
+
+/* Finds the stages of a block with so many BLENDs; whether any instruction is to sink. */
+static bool
+find_stages(OutputSinker *sinker, uint32_t block, uint32_t blends) {
+  const NornFunction *function = sinker->function;
+  uint32_t after = blends; /* BLENDs that are before the instruction */
+  bool any = false;
+  for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
+       index = norn_inst(function, index)->previous) {
+    const NornInst *inst = norn_inst(function, index);
+    after -= is_blend(inst);
+    sinker->stages[index] = after ? after : stage_of(sinker, inst);
+    any |= sinker->stages[index] > after;
+    note_uses(sinker, inst, sinker->stages[index]);
+  }
+  return any;
+}
+
+/* Puts what stands before the first BLEND to where its stage begins. */
+static void
+sink(const OutputSinker *sinker, const uint32_t *blends) {
+  NornFunction *function = sinker->function;
+  for (uint32_t index = blends[0]; index != NORN_INDEX_NONE;) {
+    uint32_t previous = norn_inst(function, index)->previous, stage = sinker->stages[index];
+    if (stage) {
+      NornBuilder builder = norn_builder_after(function, blends[stage - 1]);
+      norn_builder_insert(&builder, index);
+    }
+    index = previous;
+  }
+}
+
+bool
+norn_valhall_sink_outputs(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  enum { TARGETS = 8 };
+  OutputSinker sinker = {.target = context->target, .function = function};
+  bool any = false;
+  norn_for_each_block (function, block) {
+    uint32_t blends[TARGETS], count = 0;
+    norn_for_each_inst (function, block, index)
+      if (is_blend(norn_inst(function, index)) && count < TARGETS)
+        blends[count++] = index;
+    if (count < 2)
+      continue;
+    sinker.values = NORN_NEW0(&context->arena, ValueStages, function->value_count);
+    for (uint32_t value = 0; value < function->value_count; value++)
+      sinker.values[value].least = NO_STAGE;
+    sinker.more_words = 0;
+    sinker.stages = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
+    if (!find_stages(&sinker, block, count))
+      continue;
+    sink(&sinker, blends);
+    any = true;
+  }
+  norn_pass_report(context, any);
+  return true;
+}
