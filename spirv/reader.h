@@ -123,6 +123,8 @@ typedef struct NornSpirvReader {
   uint32_t size_builtin;  /* id of the constant WorkgroupSize */
   uint32_t local_size_at; /* of OpExecutionModeId LocalSizeId, or 0 */
   bool preserves_denormals, flushes_denormals;
+  bool is_exact; /* the instruction at hand must be computed as it stands */
+  uint32_t preserved_widths; /* set of those floats that keep NaN, infinities and signs of zeros */
   bool has_shared_blocks; /* workgroup memory has layouts */
   /* functions */
   NornSpirvFunction *functions;

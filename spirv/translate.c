@@ -67,8 +67,8 @@ is_exact(const NornSpirvReader *reader, unsigned opcode) {
 void
 norn_spirv_translate(NornSpirvReader *reader) {
   unsigned opcode = norn_spirv_opcode(reader);
-  bool exact = is_exact(reader, opcode);
-  if (exact)
+  reader->is_exact = is_exact(reader, opcode);
+  if (reader->is_exact)
     norn_builder_set_flags(reader->builder, NORN_INST_EXACT);
   if (!norn_spirv_translate_row(reader, opcode, 3)) {
     NornSpirvHandler handler = find_handler(opcode);
@@ -77,6 +77,6 @@ norn_spirv_translate(NornSpirvReader *reader) {
     else
       norn_spirv_unsupported(reader, "this instruction is not understood");
   }
-  if (exact)
+  if (reader->is_exact)
     norn_builder_set_flags(reader->builder, 0);
 }
