@@ -43,27 +43,6 @@ equal(const NornFunction *function, const NornInst *a, const NornInst *b) {
   return true;
 }
 
-/* Whether the instruction is no message, or one that depends on its operands alone. */
-static bool
-depends_on_operands(const MachineNumbering *numbering, const NornInst *inst) {
-  const NornTarget *target = numbering->context->target;
-  NornMessage message;
-  return !target->message(target, numbering->function, inst, &message) ||
-         !(norn_accesses_memory(&message) || message.wait_before || message.wait_after);
-}
-
-static bool
-is_pure(const MachineNumbering *numbering, const NornInst *inst) {
-  const NornRef *operands = norn_operands(numbering->function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL)
-      return false;
-  NornMachineShape shape;
-  norn_inst_shape(numbering->function->module, inst, &shape);
-  return !shape.reads_memory && !shape.writes_memory && !shape.is_barrier && !shape.is_convergent &&
-         !shape.is_terminator && depends_on_operands(numbering, inst);
-}
-
 /* Whether the words of a group are neighbors in the group that a split takes apart. */
 static bool
 is_part_of_group(const NornFunction *function, const NornInst *collect) {
@@ -78,7 +57,8 @@ is_part_of_group(const NornFunction *function, const NornInst *collect) {
 static bool
 is_shared(const MachineNumbering *numbering, const NornInst *inst) {
   if (norn_is_machine(inst))
-    return inst->result_count == 1 && is_pure(numbering, inst);
+    return inst->result_count == 1 &&
+           norn_target_is_pure(numbering->context->target, numbering->function, inst);
   return inst->op == NORN_OP_SPLIT ||
          (inst->op == NORN_OP_COLLECT && is_part_of_group(numbering->function, inst));
 }
