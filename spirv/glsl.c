@@ -354,7 +354,7 @@ read_normalize(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = multiply(&f, a[k], scale);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
@@ -371,7 +371,7 @@ read_cross(NornSpirvReader *reader) {
     uint32_t x = (k + 1) % 3, y = (k + 2) % 3;
     refs[k] = subtract(&f, multiply(&f, a[x], b[y]), multiply(&f, a[y], b[x]));
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
@@ -387,7 +387,7 @@ read_face_forward(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = choose(&f, away, normal[k], apply(&f, NORN_OP_FNEG, normal[k]));
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
@@ -402,7 +402,7 @@ read_reflect(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = fused(&f, twice, normal[k], incident[k]);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
@@ -427,7 +427,7 @@ read_refract(NornSpirvReader *reader) {
     NornRef bent = subtract(&f, multiply(&f, eta, incident[i]), multiply(&f, along, normal[i]));
     refs[i] = choose(&f, total, zero, bent);
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* --- Matrices --- */
@@ -497,7 +497,7 @@ read_inverse(NornSpirvReader *reader) {
   NornRef scale = divide(&f, number(&f, 1), determinant);
   for (unsigned k = 0; k < size * size; k++)
     refs[k] = multiply(&f, refs[k], scale);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, size * size);
 }
 
 /* --- Parts of numbers --- */
@@ -513,7 +513,7 @@ give_parts(NornSpirvReader *reader, NornRef *first, const NornRef *second, uint3
     const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 6);
     if (pointer->type->flat != count)
       norn_spirv_invalid(reader, "the pointer is to a value of another type");
-    norn_spirv_define(reader, first);
+    norn_spirv_define(reader, first, count);
     norn_spirv_store(reader, pointer, second);
     return;
   }
@@ -522,9 +522,7 @@ give_parts(NornSpirvReader *reader, NornRef *first, const NornRef *second, uint3
     both[k] = first[k];
     both[count + k] = second[k];
   }
-  if (norn_spirv_type(reader, 1)->flat != 2 * count)
-    norn_spirv_invalid(reader, "the result is no pair");
-  norn_spirv_define(reader, both);
+  norn_spirv_define(reader, both, 2 * count);
 }
 
 static void
@@ -580,7 +578,7 @@ read_ldexp(NornSpirvReader *reader) {
     refs[k] = norn_spirv_op2(
         reader, NORN_OP_FLDEXP, f.type, a[k],
         norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, true, power[k]));
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* --- Packing --- */
@@ -597,8 +595,6 @@ static void
 read_unpack(NornSpirvReader *reader, NornOp op, unsigned count) {
   NornRef word = norn_spirv_scalar(reader, 5), *refs = norn_spirv_new_refs(reader, count);
   NornInstSpec spec = norn_inst_spec(op);
-  if (norn_spirv_type(reader, 1)->flat != count)
-    norn_spirv_invalid(reader, "the result has no %u components", count);
   if (reader->error)
     return;
   spec.type = NORN_TYPE_F32;
@@ -606,7 +602,7 @@ read_unpack(NornSpirvReader *reader, NornOp op, unsigned count) {
   spec.operand_count = 1;
   spec.results = refs;
   norn_build(reader->builder, &spec);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* A float of 64 bits is only moved. */
@@ -624,7 +620,7 @@ read_double(NornSpirvReader *reader) {
   for (uint32_t k = 0; k < type->flat; k++)
     results[k] =
         norn_spirv_reinterpret(reader, (NornType)type->scalar, (NornType)source->scalar, refs, k);
-  norn_spirv_define(reader, results);
+  norn_spirv_define(reader, results, type->flat);
 }
 
 /* Whether a function of scalars is computed as 16-bit floats: one without constants that takes few
