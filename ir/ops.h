@@ -348,7 +348,7 @@ typedef struct NornInstFlagInfo {
   uint8_t flag;
 } NornInstFlagInfo;
 
-#define NORN_INST_FLAG_COUNT 6
+#define NORN_INST_FLAG_COUNT 7
 extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
 
 #endif

@@ -1,4 +1,4 @@
-/* Binding a target to a machine. */
+/* Binding a target to a machine, and what follows from its table. */
 #include "passes/target.h"
 
 void
@@ -7,6 +7,21 @@ norn_target_bind(const NornTarget *description, const NornMachine *machine, Norn
   target->machine = machine;
   target->architecture = machine->architecture;
   norn_register_model_init(&target->registers, machine->registers);
+}
+
+bool
+norn_target_is_pure(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL)
+      return false;
+  NornMachineShape shape;
+  NornMessage message;
+  norn_inst_shape(function->module, inst, &shape);
+  return !shape.reads_memory && !shape.writes_memory && !shape.is_barrier && !shape.is_convergent &&
+         !shape.is_terminator &&
+         (!target->message(target, function, inst, &message) ||
+          !(norn_accesses_memory(&message) || message.wait_before || message.wait_after));
 }
 
 bool

@@ -208,6 +208,11 @@ const NornTarget *norn_target_find(const NornMachine *machine);
 void norn_target_bind(const NornTarget *description, const NornMachine *machine,
                       NornTarget *target);
 
+/* Whether a machine instruction computes its results from its operands, the same ones each time,
+ * and does nothing else. It may be a message. */
+bool norn_target_is_pure(const NornTarget *target, const NornFunction *function,
+                         const NornInst *inst);
+
 /* Whether there are checkers of the target's code; false with an error if not. */
 bool norn_target_has_checkers(const NornTarget *target, GError **error);
 

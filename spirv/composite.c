@@ -1,6 +1,5 @@
 /* Vectors, matrices, arrays and structures: lists of scalars that are put together, taken apart and
  * multiplied. */
-#include "ir/builder.h"
 #include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include <string.h>
@@ -127,18 +126,12 @@ read_insert_dynamic(NornSpirvReader *reader) {
 
 /* --- Products --- */
 
-/* Whether signs of zeros, and what comes of infinities and NaN, may be other than computed. */
-static bool
-may_change_special_values(const NornSpirvReader *reader) {
-  return !reader->preserves_special_values && !(reader->builder->flags & NORN_INST_EXACT);
-}
-
 /* Takes the signs off negated factors, if all of them are negated and nobody asks for the sign of a
  * zero: the product with the factors themselves may be needed, too. */
 static bool
-take_signs_off(NornSpirvReader *reader, const NornRef **factors, uint32_t count) {
+take_signs_off(NornSpirvReader *reader, NornType type, const NornRef **factors, uint32_t count) {
   const NornFunction *function = reader->module->functions[0];
-  if (!may_change_special_values(reader))
+  if (!norn_spirv_is_finite(reader, type))
     return false;
   for (uint32_t k = 0; k < count; k++) {
     const NornInst *inst = norn_defining_inst(function, (*factors)[k]);
@@ -156,14 +149,15 @@ take_signs_off(NornSpirvReader *reader, const NornRef **factors, uint32_t count)
 static bool
 is_no_term(const NornSpirvReader *reader, NornType type, NornRef factor) {
   uint64_t bits, sign = UINT64_C(1) << (norn_type_bits(type) - 1);
-  return may_change_special_values(reader) && norn_spirv_constant_bits(reader, factor, &bits) &&
+  return norn_spirv_is_finite(reader, type) && norn_spirv_constant_bits(reader, factor, &bits) &&
          !(bits & ~sign);
 }
 
 NornRef
 norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                uint32_t count) {
-  bool is_negative = take_signs_off(reader, &a, count) != take_signs_off(reader, &b, count);
+  bool is_negative =
+      take_signs_off(reader, type, &a, count) != take_signs_off(reader, type, &b, count);
   NornRef sum = 0;
   for (uint32_t k = 0; k < count; k++) {
     if (is_no_term(reader, type, a[k]) || is_no_term(reader, type, b[k]))

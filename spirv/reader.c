@@ -193,7 +193,7 @@ read_execution_mode(NornSpirvReader *reader) {
   case SpvExecutionModeSubgroupUniformControlFlowKHR: /* so it is in any case */
     break;
   case SpvExecutionModeSignedZeroInfNanPreserve:
-    reader->preserves_special_values = true;
+    reader->preserved_widths |= norn_spirv_word(reader, 3);
     break;
   case SpvExecutionModeDenormPreserve:
     reader->preserves_denormals = true;

@@ -122,8 +122,10 @@ typedef struct NornSpirvReader {
   uint32_t local_size[3];
   uint32_t size_builtin;  /* id of the constant WorkgroupSize */
   uint32_t local_size_at; /* of OpExecutionModeId LocalSizeId, or 0 */
-  bool preserves_denormals, flushes_denormals, preserves_special_values;
-  bool has_shared_blocks; /* workgroup memory has layouts */
+  bool preserves_denormals, flushes_denormals;
+  bool is_exact;             /* the instruction at hand must be computed as it stands */
+  uint32_t preserved_widths; /* set of those floats that keep NaN, infinities and signs of zeros */
+  bool has_shared_blocks;    /* workgroup memory has layouts */
   /* functions */
   NornSpirvFunction *functions;
   uint32_t function_count, function_capacity;
@@ -230,6 +232,9 @@ const NornRef *norn_spirv_refs(NornSpirvReader *reader, uint32_t id, const NornS
 NornRef norn_spirv_scalar(NornSpirvReader *reader, uint32_t k);
 /* The number of a constant scalar; false if it is none. */
 bool norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64_t *bits);
+/* Whether the instruction at hand, on floats of that type, may make anything of NaN and infinities,
+ * and a zero of either sign of a zero. */
+bool norn_spirv_is_finite(const NornSpirvReader *reader, NornType type);
 /* The number that word k, a constant, has; an error if it is none. */
 uint64_t norn_spirv_constant(NornSpirvReader *reader, uint32_t k);
 /* Gives the instruction's result these scalars, and them its name; an error if its type has another

@@ -25,8 +25,8 @@ NornRef norn_spirv_reinterpret(NornSpirvReader *reader, NornType to, NornType fr
                                const NornRef *refs, unsigned k);
 
 /* The sum of products of vectors. */
-/* a + b or a - b, a constant going to the first of several products that are added, with which it can
- * be contracted. */
+/* a + b or a - b, a constant going to the first of several products that are added, with which it
+ * can be contracted. */
 NornRef norn_spirv_sum(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b);
 NornRef norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                        uint32_t count);

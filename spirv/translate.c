@@ -64,22 +64,12 @@ is_exact(const NornSpirvReader *reader, unsigned opcode) {
                                  SpvDecorationNoContraction);
 }
 
-/* Of the instructions made of one: a sum may have a zero of either sign unless the shader says
- * otherwise. */
-static unsigned
-float_flags(const NornSpirvReader *reader, unsigned opcode) {
-  bool is_sum = opcode == SpvOpFAdd || opcode == SpvOpFSub;
-  if (is_exact(reader, opcode))
-    return NORN_INST_EXACT;
-  return is_sum && !reader->preserves_special_values ? NORN_INST_NSZ : 0;
-}
-
 void
 norn_spirv_translate(NornSpirvReader *reader) {
   unsigned opcode = norn_spirv_opcode(reader);
-  unsigned flags = float_flags(reader, opcode);
-  if (flags)
-    norn_builder_set_flags(reader->builder, flags);
+  reader->is_exact = is_exact(reader, opcode);
+  if (reader->is_exact)
+    norn_builder_set_flags(reader->builder, NORN_INST_EXACT);
   if (!norn_spirv_translate_row(reader, opcode, 3)) {
     NornSpirvHandler handler = find_handler(opcode);
     if (handler)
@@ -87,6 +77,6 @@ norn_spirv_translate(NornSpirvReader *reader) {
     else
       norn_spirv_unsupported(reader, "this instruction is not understood");
   }
-  if (flags)
+  if (reader->is_exact)
     norn_builder_set_flags(reader->builder, 0);
 }

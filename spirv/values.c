@@ -154,6 +154,25 @@ fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornT
   return norn_build_bits(reader->builder, results[0]);
 }
 
+bool
+norn_spirv_is_finite(const NornSpirvReader *reader, NornType type) {
+  return !reader->is_exact && !(reader->preserved_widths & norn_types[type].lane_bits);
+}
+
+static bool
+is_finite(const NornSpirvReader *reader, NornOp op, NornType type) {
+  switch (op) {
+  case NORN_OP_FADD:
+  case NORN_OP_FDIV:
+  case NORN_OP_FMA:
+  case NORN_OP_FMUL:
+  case NORN_OP_FSUB:
+    return norn_spirv_is_finite(reader, type);
+  default:
+    return false;
+  }
+}
+
 NornRef
 norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,
               NornType source_type, const NornRef *operands, unsigned count) {
@@ -170,7 +189,12 @@ norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType ty
   spec.modifier = modifier;
   spec.operands = operands;
   spec.operand_count = count;
-  return norn_build(reader->builder, &spec);
+  if (!is_finite(reader, op, type))
+    return norn_build(reader->builder, &spec);
+  norn_builder_set_flags(reader->builder, NORN_INST_FINITE);
+  NornRef result = norn_build(reader->builder, &spec);
+  norn_builder_set_flags(reader->builder, 0);
+  return result;
 }
 
 NornRef

@@ -46,6 +46,13 @@ quotients=$(grep -c FRCP "$folder/log.txt")
 sums=$(grep -cE '^(FADD|FMA)\.' "$folder/log.txt")
 [ "$logarithms $quotients" = "2 1" ] && [ "$sums" -le 49 ] && passed=$((passed + 1)) || fail "short_forms.comp has $logarithms logarithms, $quotients reciprocals and $sums sums, not 2, 1 and at most 49"
 
+# NaN and infinities: kept where it is precise, and everywhere if the entry point asks for it.
+spirv-dis "$folder/finite.comp.spv" | sed '/OpCapability Shader/s/$/\nOpCapability SignedZeroInfNanPreserve\nOpExtension "SPV_KHR_float_controls"/;
+  s/^ *OpExecutionMode %main LocalSize.*$/&\nOpExecutionMode %main SignedZeroInfNanPreserve 32/' >"$folder/preserves.spvasm"
+spirv-as --target-env spv1.3 "$folder/preserves.spvasm" -o "$folder/preserves.spv"
+computed=$(for module in finite.comp.spv preserves.spv; do "$norn" compile --emit asm "$folder/$module" | grep -cE '^(FMA|FADD)'; done)
+[ "$computed" = $'1\n2' ] && passed=$((passed + 1)) || fail "finite.comp: ${computed//$'\n'/, and if they are preserved }, not 1 and 2"
+
 # Volatile accesses: each is made.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
 [ "$accesses" = 6 ] && passed=$((passed + 1)) || fail "volatile.comp has $accesses accesses, not 6"

@@ -238,6 +238,7 @@ typedef enum {
   NORN_INST_DIVERGENT = 1 << 4, /* a branch at which lanes of a warp may diverge */
   NORN_INST_NOWRAP =
       1 << 5, /* of shladd: the index is near 0 (doc/ir.md), sums in it do not wrap */
+  NORN_INST_FINITE = 1 << 6, /* with NaN and infinities any result is right, and either zero */
 } NornInstFlags;
 
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is

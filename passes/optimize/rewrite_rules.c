@@ -217,6 +217,15 @@ may_contract(const Simplifier *simplifier, const NornInst *inst) {
   return true;
 }
 
+/* Whether the instruction may take NaN and infinities for anything: only in code as it was written,
+ * as expansions count on what operations make of them. */
+static bool
+is_finite(const Simplifier *simplifier, const NornInst *inst) {
+  const unsigned promises = NORN_INST_NSZ | NORN_INST_NINF | NORN_INST_NNAN;
+  return !simplifier->context->is_lowered &&
+         (inst->flags & NORN_INST_FINITE || (inst->flags & promises) == promises);
+}
+
 static bool
 holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, const Match *match) {
   uint64_t constants[2] = {0};
@@ -230,9 +239,11 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
   if ((condition & CANONICAL_NOT_NEGATIVE_ZERO) &&
       !is_canonical_not_negative_zero(simplifier, match->slots[0]))
     return false;
-  if ((condition & NO_SIGNED_ZERO) && !(inst->flags & NORN_INST_NSZ))
+  if ((condition & NO_SIGNED_ZERO) && !(inst->flags & (NORN_INST_NSZ | NORN_INST_FINITE)))
     return false;
-  if ((condition & NO_NAN) && !(inst->flags & NORN_INST_NNAN))
+  if ((condition & NO_NAN) && !(inst->flags & (NORN_INST_NNAN | NORN_INST_FINITE)))
+    return false;
+  if ((condition & FINITE) && !is_finite(simplifier, inst))
     return false;
   if ((condition & TO_NEAREST) && simplifier->module->rounding != NORN_ROUND_RTE)
     return false;

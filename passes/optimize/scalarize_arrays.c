@@ -28,7 +28,7 @@
 #define MOST_SELECTIONS 1024
 /* Bytes of an alloca that is accessed by index and whose elements may all be in registers at the
  * same time: more would cost threads. */
-#define MOST_BYTES 32
+#define MOST_BYTES 64
 /* The same if only constants are stored there. */
 #define MOST_CONSTANT_BYTES 1024
 

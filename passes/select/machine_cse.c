@@ -3,9 +3,11 @@
  *
  * Two are the same if instruction, word and operands are. The blocks are walked in dominator-tree
  * order with one hash table; an entry whose block does not dominate the present one is replaced by
- * the present instruction. What is a message, looks at other lanes, touches memory or reads a
- * special value, which need not be the same each time, stays, and so do the pseudo operations: a
- * group that is collected twice may be needed in two places. */
+ * the present instruction. What looks at other lanes, touches memory, waits for messages or reads a
+ * special value, which need not be the same each time, stays. A message that does none of these, as
+ * one for the address of an element of an image, is shared. So are groups taken apart, and those
+ * that are neighboring words of another one; others that are collected twice may be needed in two
+ * places. */
 #include "ir/analysis/dominance.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
@@ -31,8 +33,8 @@ hash(const NornFunction *function, const NornInst *inst) {
 
 static bool
 equal(const NornFunction *function, const NornInst *a, const NornInst *b) {
-  if (a->op != b->op || a->type != b->type || a->payload != b->payload ||
-      a->operand_count != b->operand_count)
+  if (a->op != b->op || a->type != b->type || a->source_type != b->source_type ||
+      a->payload != b->payload || a->operand_count != b->operand_count)
     return false;
   const NornRef *left = norn_operands(function, a), *right = norn_operands(function, b);
   for (unsigned k = 0; k < a->operand_count; k++)
@@ -41,18 +43,24 @@ equal(const NornFunction *function, const NornInst *a, const NornInst *b) {
   return true;
 }
 
+/* Whether the words of a group are neighbors in the group that a split takes apart. */
 static bool
-is_pure(const MachineNumbering *numbering, const NornInst *inst) {
-  const NornTarget *target = numbering->context->target;
-  const NornRef *operands = norn_operands(numbering->function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL)
+is_part_of_group(const NornFunction *function, const NornInst *collect) {
+  const NornRef *operands = norn_operands(function, collect);
+  const NornInst *split = norn_defining_inst(function, operands[0]);
+  for (unsigned k = 1; k < collect->operand_count; k++)
+    if (operands[k] != operands[0] + k || norn_defining_inst(function, operands[k]) != split)
       return false;
-  NornMachineShape shape;
-  NornMessage message;
-  norn_inst_shape(numbering->function->module, inst, &shape);
-  return !shape.reads_memory && !shape.writes_memory && !shape.is_barrier && !shape.is_convergent &&
-         !shape.is_terminator && !target->message(target, numbering->function, inst, &message);
+  return split && split->op == NORN_OP_SPLIT;
+}
+
+static bool
+is_shared(const MachineNumbering *numbering, const NornInst *inst) {
+  if (norn_is_machine(inst))
+    return inst->result_count == 1 &&
+           norn_target_is_pure(numbering->context->target, numbering->function, inst);
+  return inst->op == NORN_OP_SPLIT ||
+         (inst->op == NORN_OP_COLLECT && is_part_of_group(numbering->function, inst));
 }
 
 static void
@@ -63,7 +71,7 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
     norn_set_operand(
         function, index, k,
         norn_replacements_get(&numbering->replacements, norn_operands(function, inst)[k]));
-  if (!norn_is_machine(inst) || inst->result_count != 1)
+  if (!norn_is_machine(inst) && inst->op != NORN_OP_SPLIT && inst->op != NORN_OP_COLLECT)
     return;
   uint32_t slot = hash(function, inst) & numbering->mask, found;
   while ((found = numbering->table[slot]) && !equal(function, norn_inst(function, found - 1), inst))
@@ -71,9 +79,10 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
   if (!found ||
       !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
     numbering->table[slot] = index + 1;
-  } else if (is_pure(numbering, inst)) {
-    norn_replacements_set(&numbering->replacements, inst->result,
-                          norn_result(function, found - 1, 0));
+  } else if (is_shared(numbering, inst)) {
+    for (unsigned k = 0; k < inst->result_count; k++)
+      norn_replacements_set(&numbering->replacements, inst->result + k,
+                            norn_result(function, found - 1, k));
     norn_inst_erase(function, index);
     numbering->changed = true;
   }

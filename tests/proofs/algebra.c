@@ -119,7 +119,7 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
     if (e->mode.flush_outputs)
       ASSUME(Z3_mk_not(z3, fp_is_subnormal(t, e->format, a)));
   }
-  if (condition & NO_NAN)
+  if (condition & (NO_NAN | FINITE))
     ASSUME(Z3_mk_not(z3, fp_is_nan(t, e->format, a)));
   if (condition & POWER_OF_TWO) {
     Z3_ast less = Z3_mk_bvsub(z3, c0, bv_constant(t, 1, width));
@@ -139,14 +139,15 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
   return result;
 }
 
-/* NaN is what is promised not to go in, and not to come out. */
+/* NaN is what is promised not to go in, and not to come out. What is FINITE gives NaN wherever
+ * infinities matter. */
 static Z3_ast
 is_same(Terms *t, const Instance *instance, const NornEvaluator *e, Z3_ast wanted, Z3_ast found) {
   Z3_ast same = Z3_mk_eq(t->z3, wanted, found);
-  if (instance->rule->condition & NO_SIGNED_ZERO)
+  if (instance->rule->condition & (NO_SIGNED_ZERO | FINITE))
     same = bv_or(t, same,
                  bv_and(t, fp_is_zero(t, e->format, wanted), fp_is_zero(t, e->format, found)));
-  if (instance->rule->condition & NO_NAN)
+  if (instance->rule->condition & (NO_NAN | FINITE))
     same = bv_or(t, same, fp_is_nan(t, e->format, wanted));
   return same;
 }
@@ -290,9 +291,10 @@ build(Builder *builder, const uint16_t **pattern) {
   char *operands[3], *mnemonic = fuzz_form_text(&operation);
   for (unsigned k = 0; k < count; k++)
     operands[k] = build(builder, pattern);
-  const char *flags = instance->rule->condition & NO_SIGNED_ZERO ? " nsz"
-                      : instance->rule->condition & NO_NAN       ? " nnan"
-                                                                 : "";
+  const char *flags = instance->rule->condition & FINITE           ? " finite"
+                      : instance->rule->condition & NO_SIGNED_ZERO ? " nsz"
+                      : instance->rule->condition & NO_NAN         ? " nnan"
+                                                                   : "";
   char *line = g_strconcat(mnemonic, flags, NULL);
   char *result = question_line(&builder->question, line, operands, count);
   for (unsigned k = 0; k < count; k++)
@@ -311,8 +313,8 @@ ask_code(const Instance *instance, uint64_t c0, uint64_t c1) {
   question->rounding = instance->rounding;
   question->denormals = instance->denormals;
   question->contracts = condition & CONTRACT;
-  question->ignores_zero_signs = condition & NO_SIGNED_ZERO;
-  question->has_no_nan = condition & NO_NAN;
+  question->ignores_zero_signs = condition & (NO_SIGNED_ZERO | FINITE);
+  question->has_no_nan = condition & (NO_NAN | FINITE);
   const uint16_t *pattern = instance->rule->match;
   question_result(question, build(&builder, &pattern), instance->type);
   question_ask(instance->prover, question);

@@ -155,7 +155,8 @@ static void
 assume_flags(Walk *walk, const NornInst *inst, const NornEvaluator *e, const Slot *operands,
              Z3_ast result) {
   Terms *t = walk->t;
-  if (!(inst->flags & NORN_INST_NNAN) || norn_types[inst->type].class != NORN_CLASS_FLOAT)
+  if (!(inst->flags & (NORN_INST_NNAN | NORN_INST_FINITE)) ||
+      norn_types[inst->type].class != NORN_CLASS_FLOAT)
     return;
   for (unsigned lane = 0; lane < e->lanes; lane++) {
     Z3_ast part = bv_extract(t, result, lane * e->width, e->width);

@@ -6,6 +6,8 @@
  *   - sums and products commute; the signs of factors count only in their exclusive or;
  *   - a factor that is the constant 1 or -1 makes a sum of an fma, an addend that is the constant
  * -0 a product (where rounding is not down);
+ *   - a factor that is a constant zero makes a sum with a zero of an fma, and a number by itself is
+ * 1;
  *   - a sum with a constant zero is the other operand;
  *   - the product of words is a function of 64 bits, at most (2^32 - 1)^2; signed and longer
  * products are sums of such;
@@ -635,6 +637,22 @@ unit(Terms *t, NornFloatFormat format, Z3_ast a) {
          is_literal(t, a, norn_float_one(format, true));
 }
 
+static bool
+is_zero_literal(Terms *t, NornFloatFormat format, Z3_ast a) {
+  return is_literal(t, a, 0) || is_literal(t, a, norn_float_sign_bit(format));
+}
+
+/* a * b + c, where a factor is a constant zero. */
+static Z3_ast
+fma_of_zero(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b, Z3_ast c) {
+  c = flushed_if(t, mode.flush_inputs, format, c);
+  Z3_ast invalid = bv_or(t, either_nan(t, format, a, b), fp_is_nan(t, format, c));
+  invalid = bv_or(t, invalid, fp_is_infinite(t, format, a));
+  invalid = bv_or(t, invalid, fp_is_infinite(t, format, b));
+  Z3_ast product = sign_of(t, format, Z3_mk_bvxor(Z, a, b));
+  return finish(t, format, mode, invalid, sum_with_zero(t, format, mode.round, c, product));
+}
+
 Z3_ast
 fp_fma(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b, Z3_ast c) {
   int unit_a = unit(t, format, a), unit_b = unit(t, format, b);
@@ -642,6 +660,8 @@ fp_fma(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b,
     Z3_ast other = unit_b ? a : b;
     return fp_add(t, format, mode, unit_a + unit_b == -1 ? fp_negate(t, format, other) : other, c);
   }
+  if (is_zero_literal(t, format, a) || is_zero_literal(t, format, b))
+    return fma_of_zero(t, format, mode, a, b, c);
   Z3_ast v[3] = {flushed_if(t, mode.flush_inputs, format, a),
                  flushed_if(t, mode.flush_inputs, format, b),
                  flushed_if(t, mode.flush_inputs, format, c)};
@@ -698,6 +718,12 @@ plain(Terms *t, Core which, NornFloatFormat format, NornFloatMode mode, Z3_ast a
 
 Z3_ast
 fp_divide(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b) {
+  if (Z3_is_eq_ast(Z, a, b)) {
+    a = flushed_if(t, mode.flush_inputs, format, a);
+    Z3_ast invalid = bv_or(t, fp_is_nan(t, format, a), fp_is_infinite(t, format, a));
+    invalid = bv_or(t, invalid, fp_is_zero(t, format, a));
+    return finish(t, format, mode, invalid, fp_constant(t, format, norn_float_one(format, false)));
+  }
   return plain(t, CORE_DIVIDE, format, mode, a, b);
 }
 

@@ -1,0 +1,196 @@
+/* Loop-invariant code motion: machine instructions that compute the same in each round of a loop
+ * move in front of it, if registers allow.
+ *
+ * An instruction moves if it depends on its operands alone, is no message, and all of them are
+ * known before the loop: to the end of the nearest block around the loop that dominates its header
+ * and is in the same loop around, or in none, as the loop itself. It may be one that few rounds
+ * come to, or none: what it computes harms nobody. From there it moves on, out of the loops around.
+ * The blocks are walked in reverse postorder, so that operands have moved before.
+ *
+ * A value that moves is live in the whole loop then, and operands that nothing else reads no longer
+ * are. Register pressure is that of the block that needs most, with what has moved out of this loop
+ * and those around it; it has to stay below that of the occupancy at hand, less a margin. */
+#include "ir/analysis/pressure.h"
+#include "ir/builder.h"
+#include "passes/pass.h"
+
+/* One in so many registers is left to scheduling and allocation. */
+#define MARGIN 4
+
+/* What is known of the loop that a block heads. */
+typedef struct LoopPressure {
+  NornRegisterCounts most;  /* in a block of it, or of loops inside */
+  NornRegisterCounts added; /* for what has moved out of it */
+} LoopPressure;
+
+typedef struct Mover {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  const NornRegisterModel *model;
+  NornRegisterCounts limit;
+  LoopPressure *loops; /* by header */
+  uint32_t *use_count; /* by value */
+  bool changed;
+} Mover;
+
+/* --- Registers --- */
+
+static void
+measure_loops(Mover *mover) {
+  const NornDominance *dominance = mover->dominance;
+  const NornLiveness *live;
+  const NornPressure *pressure = norn_pass_pressure(mover->context, mover->function, &live);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k];
+    for (uint32_t header = dominance->loop_header[block]; header != NORN_INDEX_NONE;
+         header = dominance->loop_parent[header]) {
+      LoopPressure *loop = &mover->loops[header];
+      loop->most = norn_counts_max(loop->most, pressure->block[block]);
+    }
+  }
+  const NornOccupancy *occupancy = mover->context->target->occupancies;
+  while (occupancy[1].threads &&
+         norn_counts_exceed(pressure->max, norn_regs_by_class(mover->model, occupancy->registers)))
+    occupancy++;
+  mover->limit = norn_regs_by_class(mover->model, occupancy->registers);
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    mover->limit.of[class] -= mover->limit.of[class] / MARGIN;
+}
+
+static NornRegisterCounts
+room_of(const Mover *mover, uint32_t value) {
+  return mover->model->types[norn_value(mover->function, value)->type].room;
+}
+
+/* What the loop needs if the instruction leaves it, beyond what it needs already: *less, what it
+ * does not need any more. */
+static NornRegisterCounts
+count_change(const Mover *mover, const NornInst *inst, NornRegisterCounts *less) {
+  const NornRef *operands = norn_operands(mover->function, inst);
+  *less = (NornRegisterCounts){{0}};
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+        mover->use_count[norn_ref_payload(operands[k])] == 1)
+      *less = norn_counts_plus(*less, room_of(mover, norn_ref_payload(operands[k])));
+  return room_of(mover, inst->result);
+}
+
+/* Whether there are registers for the instruction's result in the loop, and notes that they are
+ * taken. */
+static bool
+take_registers(const Mover *mover, const NornInst *inst, uint32_t header) {
+  const NornDominance *dominance = mover->dominance;
+  LoopPressure *loop = &mover->loops[header];
+  NornRegisterCounts less, more = count_change(mover, inst, &less), around = {{0}};
+  for (uint32_t k = dominance->loop_parent[header]; k != NORN_INDEX_NONE;
+       k = dominance->loop_parent[k])
+    around = norn_counts_plus(around, mover->loops[k].added);
+  NornRegisterCounts needed = norn_counts_beyond(norn_counts_plus(loop->most, more), less);
+  if (norn_counts_exceed(norn_counts_beyond(more, less), (NornRegisterCounts){{0}}) &&
+      norn_counts_exceed(norn_counts_plus(needed, around), mover->limit))
+    return false;
+  loop->most = needed;
+  loop->added = norn_counts_beyond(norn_counts_plus(loop->added, more), less);
+  for (uint32_t k = dominance->loop_parent[header]; k != NORN_INDEX_NONE;
+       k = dominance->loop_parent[k])
+    mover->loops[k].most = norn_counts_max(mover->loops[k].most, needed);
+  return true;
+}
+
+/* --- Moving --- */
+
+/* Where what leaves the loop goes: the nearest dominator of its header that runs as often as the
+ * loop is entered, or NORN_INDEX_NONE. */
+static uint32_t
+find_preheader(const NornDominance *dominance, uint32_t header) {
+  uint32_t block = header;
+  do {
+    if (dominance->idom[block] == block)
+      return NORN_INDEX_NONE;
+    block = dominance->idom[block];
+  } while (dominance->loop_header[block] != dominance->loop_parent[header]);
+  return block;
+}
+
+static bool
+are_operands_known(const Mover *mover, const NornInst *inst, uint32_t block) {
+  const NornRef *operands = norn_operands(mover->function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+        !norn_dominates(mover->dominance,
+                        norn_defining_block(mover->function, norn_ref_payload(operands[k])), block))
+      return false;
+  return true;
+}
+
+/* Moves the instruction out of as many loops as possible. */
+static void
+visit(Mover *mover, uint32_t index) {
+  NornFunction *function = mover->function;
+  const NornTarget *target = mover->context->target;
+  const NornInst *inst = norn_inst(function, index);
+  NornMessage message;
+  if (!norn_is_machine(inst) || inst->result_count != 1 ||
+      target->message(target, function, inst, &message) ||
+      !norn_target_is_pure(target, function, inst))
+    return;
+  for (;;) {
+    uint32_t header = mover->dominance->loop_header[inst->block];
+    if (header == NORN_INDEX_NONE)
+      return;
+    uint32_t block = find_preheader(mover->dominance, header);
+    if (block == NORN_INDEX_NONE || !norn_dominates(mover->dominance, block, inst->block) ||
+        !are_operands_known(mover, inst, block) || !take_registers(mover, inst, header))
+      return;
+    NornBuilder builder = norn_builder_before(function, norn_block_terminator(function, block));
+    norn_builder_insert(&builder, index);
+    mover->changed = true;
+  }
+}
+
+static void
+count_uses(Mover *mover) {
+  const NornFunction *function = mover->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++)
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
+          mover->use_count[norn_ref_payload(operands[k])]++;
+    }
+}
+
+static void
+move_all(Mover *mover) {
+  const NornDominance *dominance = mover->dominance;
+  mover->loops = NORN_NEW0(&mover->context->arena, LoopPressure, mover->function->block_count);
+  mover->use_count = NORN_NEW0(&mover->context->arena, uint32_t, mover->function->value_count);
+  measure_loops(mover);
+  count_uses(mover);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    for (uint32_t inst = norn_block(mover->function, dominance->order[k])->first, next;
+         inst != NORN_INDEX_NONE && dominance->loop_depth[dominance->order[k]] &&
+         norn_pass_continues(mover->context, 1);
+         inst = next) {
+      next = norn_inst(mover->function, inst)->next;
+      visit(mover, inst);
+    }
+}
+
+bool
+norn_pass_machine_licm(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Mover mover = {.context = context,
+                 .function = function,
+                 .dominance = norn_pass_dominance(context, function),
+                 .model = &context->target->registers};
+  for (uint32_t k = 0; k < mover.dominance->order_count; k++)
+    if (mover.dominance->loop_depth[mover.dominance->order[k]]) {
+      move_all(&mover);
+      break;
+    }
+  norn_pass_report(context, mover.changed);
+  return true;
+}
