@@ -10,7 +10,7 @@
 #include "check/allocation.h"
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include <string.h>
 
 #define UNKNOWN 0 /* symbol: nothing one may rely on */

@@ -10,7 +10,7 @@
 #include "check/spill_slots.h"
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/pressure.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include <string.h>
 
 typedef struct SpillSlotCheck {

@@ -10,7 +10,7 @@
 #include "check/waits.h"
 #include "check/footprint.h"
 #include "ir/analysis/dominance.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include "passes/finish/machine_code.h"
 #include <string.h>
 

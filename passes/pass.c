@@ -1,7 +1,7 @@
 /* The list of passes and the wrapper that runs one; see pass.h. */
 #include "passes/pass.h"
 #include "ir/hash.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include <norn/module.h>
 #include <string.h>
 

@@ -116,7 +116,7 @@ compute_relaxed(NornSpirvReader *reader, const Operands *operands, ComputeFuncti
       parts[k] = norn_spirv_narrow(reader, operands->refs[k][i]);
     refs[i] = norn_spirv_widen(reader, compute(reader, how, NORN_TYPE_F16, parts));
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* Operations that are worth it: those that take one instruction for a pair. */
@@ -169,7 +169,7 @@ translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
     if (row->kind == CONVERT && !has_source)
       refs[i] = norn_spirv_resize(reader, own, other, true, refs[i]);
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, operands.type->flat);
 }
 bool
 norn_spirv_translate_row(NornSpirvReader *reader, unsigned opcode, uint32_t first) {
@@ -200,7 +200,7 @@ norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, 
   for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++)
     refs[i] = function(reader, (NornType)operands.type->scalar, (NornType)operands.source->scalar,
                        take_scalars(&operands, i, parts));
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, operands.type->flat);
 }
 
 #define BY_SCALAR(name, count)                                                                     \
@@ -217,10 +217,15 @@ norn_spirv_by_pair(NornSpirvReader *reader, NornSpirvScalarFunction function, ui
     compute_relaxed(reader, &operands, compute_function, &function);
 }
 
-/* The remainder with the sign of the divisor. */
+/* The remainder with the sign of the divisor; the low bits, by a power of two. */
 static NornRef
 modulo_signed(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
   (void)source;
+  uint64_t divisor;
+  if (norn_spirv_constant_bits(reader, x[1], &divisor) && divisor && !(divisor & (divisor - 1)) &&
+      divisor < UINT64_C(1) << (norn_type_bits(type) - 1))
+    return norn_spirv_op2(reader, NORN_OP_AND, type, x[0],
+                          norn_spirv_int(reader, type, divisor - 1));
   NornRef zero = norn_spirv_int(reader, type, 0);
   NornRef rest = norn_spirv_op2(reader, NORN_OP_SREM, type, x[0], x[1]);
   NornRef signs = norn_spirv_op2(reader, NORN_OP_XOR, type, rest, x[1]);
@@ -359,7 +364,7 @@ read_shift(NornSpirvReader *reader) {
   for (uint32_t i = 0; norn_type_in(NORN_SET_INT, scalar) && i < type->flat && !reader->error; i++)
     results[i] = norn_spirv_op2(reader, op, scalar, refs[i],
                                 resized_operand(reader, 4, i, type->flat, scalar));
-  norn_spirv_define(reader, results);
+  norn_spirv_define(reader, results, type->flat);
 }
 
 /* OpBitFieldInsert and both OpBitFieldExtract; offset and count are scalars. */
@@ -384,7 +389,7 @@ read_bit_field(NornSpirvReader *reader) {
                                 count};
     refs[i] = norn_spirv_op(reader, op, 0, scalar, NORN_TYPE_VOID, operands, inserts ? 4 : 3);
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 /* --- Bits as another type --- */
@@ -451,7 +456,7 @@ read_bitcast(NornSpirvReader *reader) {
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
   for (uint32_t k = 0; k < type->flat && !reader->error; k++)
     results[k] = norn_spirv_reinterpret(reader, to, from, refs, k);
-  norn_spirv_define(reader, results);
+  norn_spirv_define(reader, results, type->flat);
 }
 
 /* --- Results of two parts --- */
@@ -487,7 +492,7 @@ read_extended(NornSpirvReader *reader) {
                                          adds ? *low : a[i], adds ? a[i] : b[i]);
     *high = norn_spirv_convert(reader, NORN_OP_ZEXT, 0, scalar, NORN_TYPE_I1, carries);
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 /* --- Products of integer vectors --- */
@@ -612,7 +617,7 @@ read_select(NornSpirvReader *reader) {
   for (uint32_t k = 0; k < type->flat; k++)
     refs[k] = norn_spirv_op3(reader, NORN_OP_SELECT, norn_spirv_scalar_type(type, k),
                              condition[condition_type->flat == 1 ? 0 : k], a[k], b[k]);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 NornSpirvHandler

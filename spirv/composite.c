@@ -33,19 +33,17 @@ read_construct(NornSpirvReader *reader) {
   }
   if (filled != count)
     norn_spirv_invalid(reader, "the parts are not %u scalars in all", count);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
 read_extract(NornSpirvReader *reader) {
-  const NornSpirvType *type = norn_spirv_type(reader, 1), *whole;
+  const NornSpirvType *whole;
   const NornRef *refs = norn_spirv_any_value(reader, 3, &whole);
   uint32_t flat;
   const NornSpirvType *part = find_part(reader, whole, 4, &flat);
-  if (!reader->error && part->flat != type->flat)
-    norn_spirv_invalid(reader, "the part is not of the result's type");
   if (!reader->error)
-    norn_spirv_define(reader, (NornRef *)refs + flat);
+    norn_spirv_define(reader, (NornRef *)refs + flat, part->flat);
 }
 
 static void
@@ -62,7 +60,7 @@ read_insert(NornSpirvReader *reader) {
     return;
   memcpy(refs, whole, type->flat * sizeof *refs);
   memcpy(refs + flat, insert, part->flat * sizeof *refs);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 static void
@@ -82,7 +80,7 @@ read_shuffle(NornSpirvReader *reader) {
     else
       norn_spirv_invalid(reader, "there is no component %u", from);
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 /* A component by an index that is not known: a chain of choices. */
@@ -123,20 +121,37 @@ read_insert_dynamic(NornSpirvReader *reader) {
     refs[k] =
         norn_spirv_op3(reader, NORN_OP_SELECT, (NornType)type->scalar, is_it, object, whole[k]);
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 /* --- Products --- */
 
+/* Takes the signs off negated factors, if all of them are negated and nobody asks for the sign of a
+ * zero: the product with the factors themselves may be needed, too. */
+static bool
+take_signs_off(NornSpirvReader *reader, const NornRef **factors, uint32_t count) {
+  const NornFunction *function = reader->module->functions[0];
+  NornRef *plain = norn_spirv_new_refs(reader, count);
+  for (uint32_t k = 0; k < count; k++) {
+    const NornInst *inst = norn_defining_inst(function, (*factors)[k]);
+    if (reader->preserves_zero_signs || !inst || inst->op != NORN_OP_FNEG)
+      return false;
+    plain[k] = norn_operands(function, inst)[0];
+  }
+  *factors = plain;
+  return true;
+}
+
 NornRef
 norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                uint32_t count) {
+  bool is_negative = take_signs_off(reader, &a, count) != take_signs_off(reader, &b, count);
   NornRef sum = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[0], b[0]);
   for (uint32_t k = 1; k < count; k++) {
     NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[k], b[k]);
     sum = norn_spirv_op2(reader, NORN_OP_FADD, type, sum, product);
   }
-  return sum;
+  return is_negative ? norn_spirv_op1(reader, NORN_OP_FNEG, type, sum) : sum;
 }
 
 /* A matrix as columns and rows; a vector is one column. */
@@ -181,7 +196,7 @@ multiply(NornSpirvReader *reader, Matrix a, Matrix b, bool is_row) {
       }
       refs[column * a.rows + row] = sum;
     }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 static void
@@ -210,8 +225,6 @@ read_scale(NornSpirvReader *reader) {
   NornRef factor = norn_spirv_scalar(reader, 4);
   uint32_t count = a.columns * a.rows;
   NornRef *refs = norn_spirv_new_refs(reader, count);
-  if (norn_spirv_type(reader, 1)->flat != count)
-    norn_spirv_invalid(reader, "the result is not of the operand's type");
   uint32_t k = 0;
   if (!reader->error && norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1)))
     for (NornRef both = norn_spirv_narrow_pair(reader, factor, factor); k + 1 < count; k += 2) {
@@ -221,19 +234,17 @@ read_scale(NornSpirvReader *reader) {
     }
   for (; k < count && !reader->error; k++)
     refs[k] = norn_spirv_op2(reader, NORN_OP_FMUL, a.type, a.refs[k], factor);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
 read_transpose(NornSpirvReader *reader) {
   Matrix a = matrix_of(reader, 3);
   NornRef *refs = norn_spirv_new_refs(reader, a.columns * a.rows);
-  if (norn_spirv_type(reader, 1)->flat != a.columns * a.rows)
-    norn_spirv_invalid(reader, "the result is not of the operand's size");
   for (uint32_t column = 0; column < a.columns; column++)
     for (uint32_t row = 0; row < a.rows; row++)
       refs[row * a.columns + column] = a.refs[column * a.rows + row];
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, a.columns * a.rows);
 }
 
 /* A value that is not defined: zeros. */
@@ -244,7 +255,7 @@ read_undefined(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = norn_build_bits(reader->builder, 0);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 NornSpirvHandler

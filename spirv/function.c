@@ -261,7 +261,7 @@ make_phi(NornSpirvReader *reader, NornRef block) {
   }
   for (uint32_t k = 0; k < count && !reader->error; k++)
     refs[k] = norn_build_parameter(reader->builder, block, norn_spirv_scalar_type(type, k), NULL);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* All phis before any block is filled: branches come before the blocks that they lead to. */
@@ -547,7 +547,7 @@ norn_spirv_call(NornSpirvReader *reader) {
   if (reader->error)
     return;
   norn_spirv_go_to(reader, back.block ? back.block : back.from);
-  norn_spirv_define(reader, back.values);
+  norn_spirv_define(reader, back.values, count);
 }
 
 /* --- The entry point --- */

@@ -106,6 +106,31 @@ reciprocal(const Formula *f, NornRef x) {
 
 /* --- Functions of scalars --- */
 
+/* Whole powers take at most so many products, fewer instructions than a logarithm and back. */
+#define MOST_PRODUCTS 5
+#define HIGHEST_POWER 32
+
+/* base^exponent; for a base that is not negative, as else it is undefined. */
+static NornRef
+power(const Formula *f, NornRef base, NornRef exponent) {
+  unsigned whole = 1;
+  while (whole <= HIGHEST_POWER && exponent != number(f, whole))
+    whole++;
+  if (exponent == number(f, 0.5))
+    return apply(f, NORN_OP_FSQRT, base);
+  unsigned products = 31 - (unsigned)__builtin_clz(whole) + (unsigned)__builtin_popcount(whole) - 1;
+  if (whole > HIGHEST_POWER || products > MOST_PRODUCTS)
+    return norn_spirv_op2(f->reader, NORN_OP_FPOW, f->type, base, exponent);
+  NornRef result = 0;
+  for (NornRef square = base;; square = multiply(f, square, square)) {
+    if (whole & 1)
+      result = result ? multiply(f, result, square) : square;
+    whole >>= 1;
+    if (!whole)
+      return result;
+  }
+}
+
 /* atan for 0 to 1, an odd polynomial; relative error about 2^-15. */
 static NornRef
 arc_tangent_polynomial(const Formula *f, NornRef x) {
@@ -241,6 +266,8 @@ compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const No
     return arc_tangent(f, x[0]);
   case GLSLstd450Atan2:
     return arc_tangent2(f, x[0], x[1]);
+  case GLSLstd450Pow:
+    return power(f, x[0], x[1]);
   case GLSLstd450Sinh:
     return hyperbolic(f, x[0], true);
   case GLSLstd450Cosh:
@@ -294,6 +321,7 @@ scalar_operands(uint32_t instruction) {
   case GLSLstd450Log:
     return 1;
   case GLSLstd450Atan2:
+  case GLSLstd450Pow:
   case GLSLstd450Step:
     return 2;
   case GLSLstd450FClamp:
@@ -354,7 +382,7 @@ read_normalize(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = multiply(&f, a[k], scale);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
@@ -371,7 +399,7 @@ read_cross(NornSpirvReader *reader) {
     uint32_t x = (k + 1) % 3, y = (k + 2) % 3;
     refs[k] = subtract(&f, multiply(&f, a[x], b[y]), multiply(&f, a[y], b[x]));
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
@@ -387,7 +415,7 @@ read_face_forward(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = choose(&f, away, normal[k], apply(&f, NORN_OP_FNEG, normal[k]));
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
@@ -402,7 +430,7 @@ read_reflect(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = fused(&f, twice, normal[k], incident[k]);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 static void
@@ -427,7 +455,7 @@ read_refract(NornSpirvReader *reader) {
     NornRef bent = subtract(&f, multiply(&f, eta, incident[i]), multiply(&f, along, normal[i]));
     refs[i] = choose(&f, total, zero, bent);
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* --- Matrices --- */
@@ -497,7 +525,7 @@ read_inverse(NornSpirvReader *reader) {
   NornRef scale = divide(&f, number(&f, 1), determinant);
   for (unsigned k = 0; k < size * size; k++)
     refs[k] = multiply(&f, refs[k], scale);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, size * size);
 }
 
 /* --- Parts of numbers --- */
@@ -513,7 +541,7 @@ give_parts(NornSpirvReader *reader, NornRef *first, const NornRef *second, uint3
     const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 6);
     if (pointer->type->flat != count)
       norn_spirv_invalid(reader, "the pointer is to a value of another type");
-    norn_spirv_define(reader, first);
+    norn_spirv_define(reader, first, count);
     norn_spirv_store(reader, pointer, second);
     return;
   }
@@ -522,9 +550,7 @@ give_parts(NornSpirvReader *reader, NornRef *first, const NornRef *second, uint3
     both[k] = first[k];
     both[count + k] = second[k];
   }
-  if (norn_spirv_type(reader, 1)->flat != 2 * count)
-    norn_spirv_invalid(reader, "the result is no pair");
-  norn_spirv_define(reader, both);
+  norn_spirv_define(reader, both, 2 * count);
 }
 
 static void
@@ -580,7 +606,7 @@ read_ldexp(NornSpirvReader *reader) {
     refs[k] = norn_spirv_op2(
         reader, NORN_OP_FLDEXP, f.type, a[k],
         norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, true, power[k]));
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* --- Packing --- */
@@ -597,8 +623,6 @@ static void
 read_unpack(NornSpirvReader *reader, NornOp op, unsigned count) {
   NornRef word = norn_spirv_scalar(reader, 5), *refs = norn_spirv_new_refs(reader, count);
   NornInstSpec spec = norn_inst_spec(op);
-  if (norn_spirv_type(reader, 1)->flat != count)
-    norn_spirv_invalid(reader, "the result has no %u components", count);
   if (reader->error)
     return;
   spec.type = NORN_TYPE_F32;
@@ -606,7 +630,7 @@ read_unpack(NornSpirvReader *reader, NornOp op, unsigned count) {
   spec.operand_count = 1;
   spec.results = refs;
   norn_build(reader->builder, &spec);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* A float of 64 bits is only moved. */
@@ -624,7 +648,7 @@ read_double(NornSpirvReader *reader) {
   for (uint32_t k = 0; k < type->flat; k++)
     results[k] =
         norn_spirv_reinterpret(reader, (NornType)type->scalar, (NornType)source->scalar, refs, k);
-  norn_spirv_define(reader, results);
+  norn_spirv_define(reader, results, type->flat);
 }
 
 /* Whether a function of scalars is computed as 16-bit floats: one without constants that takes few

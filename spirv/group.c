@@ -87,9 +87,7 @@ define_mask(NornSpirvReader *reader, NornRef mask) {
   NornRef *copy = norn_spirv_new_refs(reader, 4);
   for (unsigned k = 0; k < 4; k++)
     copy[k] = refs[k];
-  if (norn_spirv_type(reader, 1)->flat != 4)
-    norn_spirv_invalid(reader, "the result has no four components");
-  norn_spirv_define(reader, copy);
+  norn_spirv_define(reader, copy, 4);
 }
 
 static NornRef
@@ -218,7 +216,7 @@ move_by(NornSpirvReader *reader, NornOp op, unsigned modifier, NornRef lane) {
     results[k] = norn_spirv_op(reader, op, modifier, (NornType)type->scalar, NORN_TYPE_VOID,
                                operands, lane ? 2 : 1);
   }
-  norn_spirv_define(reader, results);
+  norn_spirv_define(reader, results, type->flat);
 }
 
 /* The same by the operand behind the value. */
@@ -373,7 +371,7 @@ read_combination(NornSpirvReader *reader) {
                               : combine(reader, combinations[k].is_float, combinations[k].reduction,
                                         operation, (uint32_t)MIN(cluster, SUBGROUP_LANES),
                                         (NornType)type->scalar, refs[i]);
-  norn_spirv_define(reader, results);
+  norn_spirv_define(reader, results, type->flat);
 }
 
 /* --- Helpers --- */
@@ -412,7 +410,7 @@ read_width(NornSpirvReader *reader) {
                                 norn_spirv_op1(reader, NORN_OP_FABS, scalar, x),
                                 norn_spirv_op1(reader, NORN_OP_FABS, scalar, y));
   }
-  norn_spirv_define(reader, results);
+  norn_spirv_define(reader, results, type->flat);
 }
 
 NornSpirvHandler

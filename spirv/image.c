@@ -178,7 +178,7 @@ define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned g
                      parts);
   for (uint32_t k = 0; k < type->flat; k++)
     refs[k] = parts[k];
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 /* The 32-bit type that a texel's components have; VOID with an error. */
@@ -422,7 +422,7 @@ read_gather(NornSpirvReader *reader) {
     norn_build_split(reader->builder, single, NORN_TYPE_W4, group, 4, parts);
     refs[k] = parts[3];
   }
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, 4);
 }
 
 /* --- Single texels --- */
@@ -604,12 +604,12 @@ read_query_lod(NornSpirvReader *reader) {
   push_coordinates(reader, &access, 4, true, false);
   access.count = MIN(access.count, axes);
   NornRef *refs = norn_spirv_new_refs(reader, 2);
-  if (!access.sampler || norn_spirv_type(reader, 1)->flat != 2)
+  if (!access.sampler)
     norn_spirv_invalid(reader, "an image without a sampler");
   if (!reader->error)
     norn_build_tex_query_lod(reader->builder, access.dimension, access.texture, access.sampler,
                              access.count, access.list, refs);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, 2);
 }
 
 /* --- Handles --- */
@@ -621,7 +621,7 @@ read_combine(NornSpirvReader *reader) {
   refs[1] = norn_spirv_scalar(reader, 4);
   if (norn_spirv_type(reader, 1)->op != SpvOpTypeSampledImage)
     norn_spirv_invalid(reader, "the result is no image with its sampler");
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, 2);
 }
 
 static void

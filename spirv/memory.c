@@ -272,11 +272,7 @@ store_place(NornSpirvReader *reader, const NornSpirvPointer *place, const NornRe
 static void
 read_load(NornSpirvReader *reader) {
   const NornSpirvPointer place = read_place(reader, 3, 4);
-  const NornSpirvType *type = norn_spirv_type(reader, 1);
-  if (place.type->flat != type->flat)
-    norn_spirv_invalid(reader, "the pointer is to a value of another type");
-  else
-    norn_spirv_define(reader, load_place(reader, &place));
+  norn_spirv_define(reader, load_place(reader, &place), place.type->flat);
 }
 
 static void
@@ -331,7 +327,7 @@ read_copy_object(NornSpirvReader *reader) {
     NornRef *refs = norn_spirv_new_refs(reader, type->flat);
     for (uint32_t k = 0; k < type->flat; k++)
       refs[k] = from[k];
-    norn_spirv_define(reader, refs);
+    norn_spirv_define(reader, refs, type->flat);
   }
 }
 
@@ -340,10 +336,7 @@ static void
 read_expected(NornSpirvReader *reader) {
   const NornSpirvType *type;
   NornRef *refs = (NornRef *)norn_spirv_any_value(reader, 3, &type);
-  if (norn_spirv_type(reader, 1)->flat != type->flat)
-    norn_spirv_invalid(reader, "the value is of another type");
-  else
-    norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, type->flat);
 }
 
 static void

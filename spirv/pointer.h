@@ -7,16 +7,16 @@
 typedef struct NornSpirvVariable NornSpirvVariable; /* interface.h */
 
 typedef enum {
-  NORN_SPIRV_IN_SCRATCH,  /* cells; base: an alloca */
-  NORN_SPIRV_IN_SHARED,   /* cells */
-  NORN_SPIRV_IN_INPUT,    /* cells that are the variable's scalars */
+  NORN_SPIRV_IN_SCRATCH,      /* cells; base: an alloca */
+  NORN_SPIRV_IN_SHARED,       /* cells */
+  NORN_SPIRV_IN_INPUT,        /* cells that are the variable's scalars */
   NORN_SPIRV_IN_SHARED_BLOCK, /* the same with a layout; all blocks are one memory */
-  NORN_SPIRV_IN_BUFFER,   /* base: a handle */
-  NORN_SPIRV_IN_CONSTANT, /* the same of a buffer that is only read */
-  NORN_SPIRV_IN_GLOBAL,   /* base: an address */
-  NORN_SPIRV_IN_CHECKED,  /* the same of a buffer whose size is known, to be held against it */
-  NORN_SPIRV_IN_UNIFORM,  /* uniform words; base: nothing */
-  NORN_SPIRV_IN_HANDLES,  /* base: a handle of something that is no memory; cells count entries */
+  NORN_SPIRV_IN_BUFFER,       /* base: a handle */
+  NORN_SPIRV_IN_CONSTANT,     /* the same of a buffer that is only read */
+  NORN_SPIRV_IN_GLOBAL,       /* base: an address */
+  NORN_SPIRV_IN_CHECKED,      /* the same of a buffer whose size is known, to be held against it */
+  NORN_SPIRV_IN_UNIFORM,      /* uniform words; base: nothing */
+  NORN_SPIRV_IN_HANDLES, /* base: a handle of something that is no memory; cells count entries */
 } NornSpirvSpace;
 
 /* The place base + index + offset. */
@@ -30,7 +30,7 @@ struct NornSpirvPointer {
   uint32_t vector_stride; /* bytes between components of a vector; 0: they lie side by side */
   uint32_t matrix_stride; /* of the member around it */
   bool row_major;
-  bool is_volatile; /* each access counts */
+  bool is_volatile;     /* each access counts */
   uint32_t alignment;   /* of the place, a power of two */
   const NornRef *texel; /* of a texel of an image: its coordinates; base is the image */
   uint32_t texel_count;

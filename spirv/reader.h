@@ -122,7 +122,7 @@ typedef struct NornSpirvReader {
   uint32_t local_size[3];
   uint32_t size_builtin;  /* id of the constant WorkgroupSize */
   uint32_t local_size_at; /* of OpExecutionModeId LocalSizeId, or 0 */
-  bool preserves_denormals, flushes_denormals;
+  bool preserves_denormals, flushes_denormals, preserves_zero_signs;
   bool has_shared_blocks; /* workgroup memory has layouts */
   /* functions */
   NornSpirvFunction *functions;
@@ -232,8 +232,9 @@ NornRef norn_spirv_scalar(NornSpirvReader *reader, uint32_t k);
 bool norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64_t *bits);
 /* The number that word k, a constant, has; an error if it is none. */
 uint64_t norn_spirv_constant(NornSpirvReader *reader, uint32_t k);
-/* Gives the instruction's result these scalars, and them its name. */
-void norn_spirv_define(NornSpirvReader *reader, NornRef *refs);
+/* Gives the instruction's result these scalars, and them its name; an error if its type has another
+ * number of them. */
+void norn_spirv_define(NornSpirvReader *reader, NornRef *refs, uint32_t count);
 void norn_spirv_define_scalar(NornSpirvReader *reader, NornRef ref);
 void norn_spirv_define_pointer(NornSpirvReader *reader, const NornSpirvPointer *pointer);
 /* Names scalars after an id. */

@@ -319,7 +319,7 @@ norn_spirv_interpolate(NornSpirvReader *reader) {
   }
   if (count > 1)
     norn_build_split(builder, NORN_TYPE_F32, group, refs[0], count, refs);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* --- Built-in inputs --- */

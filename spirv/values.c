@@ -89,9 +89,14 @@ norn_spirv_name(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type,
 }
 
 void
-norn_spirv_define(NornSpirvReader *reader, NornRef *refs) {
+norn_spirv_define(NornSpirvReader *reader, NornRef *refs, uint32_t count) {
   NornSpirvId *id = norn_spirv_id(reader, 2);
   id->type = norn_spirv_type(reader, 1);
+  if (id->type->flat != count) {
+    norn_spirv_invalid(reader, "the result's type has %u scalars, the result %u", id->type->flat,
+                       count);
+    refs = norn_spirv_new_refs(reader, norn_spirv_flat(reader, id->type));
+  }
   id->refs = refs;
   id->pointer = NULL;
   if (id->name)
@@ -102,10 +107,7 @@ void
 norn_spirv_define_scalar(NornSpirvReader *reader, NornRef ref) {
   NornRef *refs = norn_spirv_new_refs(reader, 1);
   refs[0] = ref;
-  if (norn_spirv_type(reader, 1)->flat == 1)
-    norn_spirv_define(reader, refs);
-  else
-    norn_spirv_invalid(reader, "the result is no scalar");
+  norn_spirv_define(reader, refs, 1);
 }
 
 void
@@ -241,7 +243,7 @@ read_zeros(NornSpirvReader *reader, const NornSpirvType *type) {
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = norn_build_bits(reader->builder, 0);
-  norn_spirv_define(reader, refs);
+  norn_spirv_define(reader, refs, count);
 }
 
 /* An operation on constants: handled as the instruction that it names, whose words are put together

@@ -5,7 +5,7 @@
  * the rest. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 
 enum { LAST_USE_CODE = 64, UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
 

@@ -6,7 +6,7 @@
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include "passes/select/place_constants.h"
 
 enum { UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };

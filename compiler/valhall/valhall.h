@@ -63,6 +63,11 @@ NornRef norn_valhall_emit(NornValhallInst *machine, unsigned words);
 bool norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                           unsigned *subword);
 
+/* Whether the halves of `ref`, or the scalar half that it is, are halves of `*base`, and which (a
+ * value of the swizzle_half enumeration). */
+bool norn_valhall_swizzled(const NornSelector *selector, NornRef ref, NornRef *base,
+                           unsigned *swizzle);
+
 /* --- Selection: select.c and its parts --- */
 
 bool norn_valhall_supports(const NornTarget *target, const NornFunction *function,

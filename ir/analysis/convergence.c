@@ -12,7 +12,7 @@
 #include "ir/analysis/convergence.h"
 #include "ir/analysis/loops.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include <glib.h>
 
 /* Nodes of all loops that are taken out, together: some thousands around one another. */

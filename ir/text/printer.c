@@ -1,23 +1,14 @@
-/* IR to text; the inverse of ir/parser.c, byte for byte.
- *
- * A name belongs to the first definition in program order that carries it. Other definitions with
- * that name get a number after it, those without a name a number (values) or "b" and a number
- * (blocks); numbers are the smallest that clash with no name of the function. So what is printed
- * has distinct names, and printing it again after parsing changes nothing. */
+/* IR to text; the inverse of ir/parser.c, byte for byte. */
 #include "ir/text/printer.h"
 #include "ir/ops.h"
 #include "ir/text/literal.h"
+#include "ir/text/names.h"
 #include <string.h>
 
 /* Longer mnemonics are put together each time. */
 #define NORN_MNEMONIC_ROOM 40
-/* Longest instruction that a location shows, in bytes. */
-#define SHOWN_INST 120
-
-/* Who owns a string as a name, index + 1. */
-typedef struct NameOwner {
-  uint32_t value, block;
-} NameOwner;
+/* The first room for the text of a part, in bytes. */
+#define PART_ROOM 256
 
 /* The mnemonic of a generic instruction met before, and its operands. */
 typedef struct CachedMnemonic {
@@ -27,28 +18,22 @@ typedef struct CachedMnemonic {
   NornSignature signature;
 } CachedMnemonic;
 
-typedef struct Printer {
+struct NornPrinter {
   const NornModule *module;
   const NornFunction *function;
-  char *text, *at, *end;   /* what is printed, where it ends, where its room ends */
-  NameOwner *owners;       /* by string */
-  uint32_t *value_numbers; /* 0: has its own name; else number + 1, or NUMBER_UNDEFINED */
-  uint32_t *block_numbers;
-  uint32_t limits[8];    /* by the kind of a reference: what its payload must be below */
-  uint32_t *next_suffix; /* by string, made on demand */
-  GString *scratch;      /* what the machine's hooks append to */
+  char *text, *at, *end; /* what is printed, where it ends, where its room ends */
+  NornNames names;
+  uint32_t limits[8]; /* by the kind of a reference: what its payload must be below */
+  GString *scratch;   /* what the machine's hooks append to */
   uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
   CachedMnemonic known[NORN_FORM_SLOTS];
   GArray *insts, *values; /* NornTextInst, NornTextValue; NULL: they are not asked for */
   unsigned first_value;   /* the number of the function's value 0 */
-} Printer;
-
-/* A value or block that is not printed. */
-#define NUMBER_UNDEFINED NORN_INDEX_NONE
+};
 
 /* Where so many bytes can be written; what was written is kept by moving `at` after it. */
 static inline char *
-reserve(Printer *p, size_t size) {
+reserve(NornPrinter *p, size_t size) {
   if ((size_t)(p->end - p->at) < size) {
     size_t length = (size_t)(p->at - p->text), capacity = 2 * length + size;
     p->text = g_realloc(p->text, capacity);
@@ -59,29 +44,29 @@ reserve(Printer *p, size_t size) {
 }
 
 static inline void
-put(Printer *p, const char *text, size_t length) {
+put(NornPrinter *p, const char *text, size_t length) {
   memcpy(reserve(p, length), text, length);
   p->at += length;
 }
 
 static inline void
-put_text(Printer *p, const char *text) {
+put_text(NornPrinter *p, const char *text) {
   put(p, text, strlen(text));
 }
 
 static inline void
-put_char(Printer *p, char c) {
+put_char(NornPrinter *p, char c) {
   *reserve(p, 1) = c;
   p->at++;
 }
 
 static inline void
-put_number(Printer *p, uint64_t number) {
+put_number(NornPrinter *p, uint64_t number) {
   p->at += norn_print_decimal(reserve(p, NORN_LITERAL_SIZE), number);
 }
 
 static inline void
-put_string(Printer *p, uint32_t string) {
+put_string(NornPrinter *p, uint32_t string) {
   const char *text = norn_string(p->module, string);
   uint32_t length = norn_string_length(p->module, string);
   if (length > NORN_STRING_SLACK) {
@@ -94,171 +79,19 @@ put_string(Printer *p, uint32_t string) {
 
 /* Between the parts of a list. */
 static inline void
-put_separator(Printer *p, bool first) {
+put_separator(NornPrinter *p, bool first) {
   memcpy(reserve(p, 2), first ? " " : ", ", 2);
   p->at += first ? 1 : 2;
 }
 
-/* --- Names --- */
-
-/* The number that a decimal name without leading zeros stands for, or -1 if it is none below
- * `limit`. */
-static int64_t
-name_number(const char *name, uint32_t limit) {
-  if (name[0] == '0' && name[1])
-    return -1;
-  uint64_t number = 0;
-  for (const char *c = name; *c; c++) {
-    if (*c < '0' || *c > '9')
-      return -1;
-    number = number * 10 + (unsigned)(*c - '0');
-    if (number >= limit)
-      return -1;
-  }
-  return *name ? (int64_t)number : -1;
-}
-
-/* The next number with which "base_number" is nobody's name. */
-static uint32_t
-free_suffix(Printer *p, uint32_t base, bool is_block) {
-  if (!p->next_suffix)
-    p->next_suffix = g_new0(uint32_t, p->module->strings.count);
-  GString *candidate = p->scratch;
-  for (;;) {
-    uint32_t number = ++p->next_suffix[base];
-    g_string_printf(candidate, "%s_%u", norn_string(p->module, base), number);
-    uint32_t string = norn_find_string(p->module, candidate->str, candidate->len);
-    if (!string || !(is_block ? p->owners[string].block : p->owners[string].value))
-      return number;
-  }
-}
-
-/* Gives each definition its name, or notes that it lacks one (number 1). */
-static bool
-claim_value(Printer *p, uint32_t value) {
-  const NornValue *self = norn_value(p->function, value);
-  NameOwner *owner = &p->owners[self->name];
-  if (self->name && !owner->value) {
-    owner->value = value + 1;
-    p->value_numbers[value] = 0;
-    return true;
-  }
-  p->value_numbers[value] = 1;
-  return false;
-}
-
-static bool
-claim_block(Printer *p, uint32_t block) {
-  uint32_t name = norn_block(p->function, block)->name;
-  NameOwner *owner = &p->owners[name];
-  if (name && !owner->block) {
-    owner->block = block + 1;
-    p->block_numbers[block] = 0;
-    return true;
-  }
-  p->block_numbers[block] = 1;
-  return false;
-}
-
-/* First walk: names to their first definitions. Returns whether any definition goes without. */
-static bool
-claim_names(Printer *p) {
-  const NornFunction *function = p->function;
-  bool all = true;
-  norn_for_each_block (function, block) {
-    all &= claim_block(p, block);
-    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
-      all &= claim_value(p, norn_block_parameter(function, block, k));
-    norn_for_each_inst (function, block, inst) {
-      const NornInst *self = norn_inst(function, inst);
-      for (unsigned k = 0; k < self->result_count; k++)
-        all &= claim_value(p, self->result + k);
-    }
-  }
-  return !all;
-}
-
-/* The smallest number from *next on that is no value's name. */
-static uint32_t
-free_value_number(const bool *taken, uint32_t *next) {
-  while (taken[*next])
-    ++*next;
-  return (*next)++;
-}
-
-static void
-number_value(Printer *p, uint32_t value, const bool *taken, uint32_t *next) {
-  if (!p->value_numbers[value])
-    return;
-  uint32_t name = norn_value(p->function, value)->name;
-  p->value_numbers[value] =
-      1 + (name ? free_suffix(p, name, false) : free_value_number(taken, next));
-}
-
-static void
-number_block(Printer *p, uint32_t block, uint32_t *next) {
-  if (!p->block_numbers[block])
-    return;
-  uint32_t name = norn_block(p->function, block)->name;
-  uint32_t number;
-  if (name) {
-    number = free_suffix(p, name, true);
-  } else {
-    uint32_t string;
-    do {
-      number = (*next)++;
-      g_string_printf(p->scratch, "b%u", number);
-      string = norn_find_string(p->module, p->scratch->str, p->scratch->len);
-    } while (string && p->owners[string].block);
-  }
-  p->block_numbers[block] = 1 + number;
-}
-
-/* Second walk, where needed: numbers for the definitions without a name of their own. */
-static void
-number_definitions(Printer *p) {
-  const NornFunction *function = p->function;
-  bool *taken = g_new0(bool, (size_t)function->value_count + 1);
-  for (uint32_t value = 0; value < function->value_count; value++) {
-    if (p->value_numbers[value])
-      continue;
-    int64_t number = name_number(norn_string(p->module, norn_value(function, value)->name),
-                                 function->value_count);
-    if (number >= 0)
-      taken[number] = true;
-  }
-  uint32_t next_value = 0, next_block = 0;
-  norn_for_each_block (function, block) {
-    number_block(p, block, &next_block);
-    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
-      number_value(p, norn_block_parameter(function, block, k), taken, &next_value);
-    norn_for_each_inst (function, block, inst) {
-      const NornInst *self = norn_inst(function, inst);
-      for (unsigned k = 0; k < self->result_count; k++)
-        number_value(p, self->result + k, taken, &next_value);
-    }
-  }
-  g_free(taken);
-}
-
-static void
-forget_names(Printer *p) {
-  const NornFunction *function = p->function;
-  for (uint32_t value = 0; value < function->value_count; value++)
-    p->owners[norn_value(function, value)->name].value = 0;
-  for (uint32_t block = 0; block < function->block_count; block++)
-    p->owners[norn_block(function, block)->name].block = 0;
-  g_free(p->value_numbers);
-  g_free(p->block_numbers);
-  p->value_numbers = p->block_numbers = NULL;
-}
+/* --- Operands --- */
 
 /* The name of a value, also of one that does not have its own or is not defined. */
 static void
-put_value_name(Printer *p, uint32_t value) {
+put_value_name(NornPrinter *p, uint32_t value) {
   const NornValue *self = norn_value(p->function, value);
-  uint32_t number = p->value_numbers[value];
-  if (number == NUMBER_UNDEFINED) {
+  uint32_t number = p->names.value_numbers[value];
+  if (number == NORN_NAME_UNDEFINED) {
     put_text(p, "undefined_");
     put_number(p, value);
     return;
@@ -273,13 +106,13 @@ put_value_name(Printer *p, uint32_t value) {
 }
 
 static void
-put_block_name(Printer *p, uint32_t block) {
-  uint32_t name = norn_block(p->function, block)->name, number = p->block_numbers[block];
+put_block_name(NornPrinter *p, uint32_t block) {
+  uint32_t name = norn_block(p->function, block)->name, number = p->names.block_numbers[block];
   if (!number) {
     put_string(p, name);
     return;
   }
-  if (number == NUMBER_UNDEFINED) {
+  if (number == NORN_NAME_UNDEFINED) {
     put_text(p, "undefined_");
     put_number(p, block);
     return;
@@ -293,10 +126,8 @@ put_block_name(Printer *p, uint32_t block) {
   put_number(p, number - 1);
 }
 
-/* --- Operands --- */
-
 static void
-put_register(Printer *p, const NornValue *value) {
+put_register(NornPrinter *p, const NornValue *value) {
   put(p, "@r", 2);
   put_number(p, value->reg);
   unsigned words = norn_type_words(value->type);
@@ -307,7 +138,7 @@ put_register(Printer *p, const NornValue *value) {
 }
 
 static G_GNUC_NO_INLINE void
-note_value(Printer *p, size_t offset, uint32_t value) {
+note_value(NornPrinter *p, size_t offset, uint32_t value) {
   uint32_t name = norn_value(p->function, value)->name;
   const NornTextValue entry = {offset, p->first_value + value,
                                name ? norn_string(p->module, name) : NULL};
@@ -315,7 +146,7 @@ note_value(Printer *p, size_t offset, uint32_t value) {
 }
 
 static G_GNUC_NO_INLINE void
-note_inst(Printer *p, const NornInst *inst) {
+note_inst(NornPrinter *p, const NornInst *inst) {
   const NornTextInst entry = {(size_t)(p->at - p->text), inst->line, norn_is_machine(inst)};
   g_array_append_val(p->insts, entry);
 }
@@ -323,7 +154,7 @@ note_inst(Printer *p, const NornInst *inst) {
 /* "%name", perhaps with a register, after `length` bytes of `before`, of which two can be read.
  * Most names are short and the value's own. */
 static inline void
-put_value(Printer *p, const char *before, size_t length, uint32_t value) {
+put_value(NornPrinter *p, const char *before, size_t length, uint32_t value) {
   const NornValue *self = norn_value(p->function, value);
   char *at = reserve(p, 2 + 1 + NORN_STRING_SLACK);
   memcpy(at, before, 2);
@@ -332,7 +163,7 @@ put_value(Printer *p, const char *before, size_t length, uint32_t value) {
     note_value(p, (size_t)(at - p->text), value);
   *at++ = '%';
   uint32_t name_length = norn_string_length(p->module, self->name);
-  if (p->value_numbers[value] || name_length > NORN_STRING_SLACK) {
+  if (p->names.value_numbers[value] || name_length > NORN_STRING_SLACK) {
     p->at = at;
     put_value_name(p, value);
   } else {
@@ -345,7 +176,7 @@ put_value(Printer *p, const char *before, size_t length, uint32_t value) {
 
 /* A uniform, by name where one of just this type starts at the word. */
 static void
-put_uniform(Printer *p, uint32_t word, NornType type) {
+put_uniform(NornPrinter *p, uint32_t word, NornType type) {
   const NornFau *fau = NULL;
   if (word < NORN_UNIFORM_WORDS && p->fau_of_word[word])
     fau = &p->module->faus[p->fau_of_word[word] - 1];
@@ -365,7 +196,7 @@ put_uniform(Printer *p, uint32_t word, NornType type) {
 }
 
 static void
-put_constant(Printer *p, NornRef ref, NornType type) {
+put_constant(NornPrinter *p, NornRef ref, NornType type) {
   p->at +=
       norn_print_literal(reserve(p, NORN_LITERAL_SIZE), type, norn_constant_bits(p->module, ref));
 }
@@ -373,13 +204,13 @@ put_constant(Printer *p, NornRef ref, NornType type) {
 /* Whether the reference names something there is; a module that has not been verified may have
  * others. */
 static inline bool
-is_valid(const Printer *p, NornRef ref) {
+is_valid(const NornPrinter *p, NornRef ref) {
   return norn_ref_payload(ref) < p->limits[norn_ref_kind(ref)];
 }
 
 /* An operand of a generic instruction, or an argument. */
 static void
-put_operand(Printer *p, NornRef ref, NornType type) {
+put_operand(NornPrinter *p, NornRef ref, NornType type) {
   if (ref & NORN_REF_LAST_USE)
     put_char(p, '^');
   switch (is_valid(p, ref) ? norn_ref_kind(ref) : NORN_REF_NONE) {
@@ -420,7 +251,7 @@ parameter_type(const NornFunction *function, uint32_t block, unsigned k) {
 
 /* "(a, b)": operands from `first` on, typed by the target's parameters. */
 static void
-put_arguments(Printer *p, const NornRef *arguments, unsigned count, const NornFunction *target,
+put_arguments(NornPrinter *p, const NornRef *arguments, unsigned count, const NornFunction *target,
               uint32_t block) {
   put_char(p, '(');
   for (unsigned k = 0; k < count; k++) {
@@ -433,7 +264,7 @@ put_arguments(Printer *p, const NornRef *arguments, unsigned count, const NornFu
 
 /* The blocks of a terminator, with arguments and the values of cases. */
 static void
-put_edges(Printer *p, uint32_t inst, bool first) {
+put_edges(NornPrinter *p, uint32_t inst, bool first) {
   const NornFunction *function = p->function;
   const NornInst *self = norn_inst(function, inst);
   const NornRef *operands = norn_operands(function, self);
@@ -454,7 +285,7 @@ put_edges(Printer *p, uint32_t inst, bool first) {
 }
 
 static void
-put_call(Printer *p, const NornRef *operands, unsigned count, bool first) {
+put_call(NornPrinter *p, const NornRef *operands, unsigned count, bool first) {
   const NornModule *module = p->module;
   put_separator(p, first);
   put_operand(p, operands[0], NORN_TYPE_VOID);
@@ -468,7 +299,7 @@ put_call(Printer *p, const NornRef *operands, unsigned count, bool first) {
 /* --- Instructions --- */
 
 static void
-put_flags(Printer *p, unsigned flags) {
+put_flags(NornPrinter *p, unsigned flags) {
   for (unsigned i = 0; i < NORN_INST_FLAG_COUNT; i++)
     if (flags & norn_inst_flags[i].flag) {
       put_char(p, ' ');
@@ -477,7 +308,7 @@ put_flags(Printer *p, unsigned flags) {
 }
 
 static void
-put_immediates(Printer *p, const NornInst *inst, uint64_t flags, bool first) {
+put_immediates(NornPrinter *p, const NornInst *inst, uint64_t flags, bool first) {
   for (unsigned i = 0; i < NORN_IMMEDIATE_COUNT; i++) {
     const NornImmediateInfo *info = &norn_immediates[i];
     int64_t value = flags & info->flag ? norn_immediate(inst->payload, i) : 0;
@@ -501,12 +332,12 @@ put_immediates(Printer *p, const NornInst *inst, uint64_t flags, bool first) {
 
 /* A type, also of an instruction that is none of its row. */
 static void
-put_type(Printer *p, unsigned type) {
+put_type(NornPrinter *p, unsigned type) {
   put_text(p, type < NORN_TYPE_COUNT ? norn_types[type].name : "none");
 }
 
 static void
-put_mnemonic(Printer *p, const NornInst *inst) {
+put_mnemonic(NornPrinter *p, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
   put_text(p, info->name);
   if (info->modifier) {
@@ -526,7 +357,7 @@ put_mnemonic(Printer *p, const NornInst *inst) {
 
 /* The mnemonic and what is known of its operands, NULL if that is not kept. */
 static inline const NornSignature *
-put_known_mnemonic(Printer *p, const NornInst *inst) {
+put_known_mnemonic(NornPrinter *p, const NornInst *inst) {
   uint64_t key = norn_form_key(inst);
   CachedMnemonic *form = &p->known[norn_form_slot(key)];
   if (form->key == key) {
@@ -547,7 +378,7 @@ put_known_mnemonic(Printer *p, const NornInst *inst) {
 
 /* "%a, %b = "; the results of a machine instruction may have suffixes and types of their own. */
 static inline void
-put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
+put_results(NornPrinter *p, const NornInst *inst, const NornMachineShape *shape) {
   for (unsigned k = 0; k < inst->result_count; k++) {
     const NornValue *value = norn_value(p->function, inst->result + k);
     put_value(p, ", ", k ? 2 : 0, inst->result + k);
@@ -567,7 +398,7 @@ put_results(Printer *p, const NornInst *inst, const NornMachineShape *shape) {
 }
 
 static inline void
-put_generic(Printer *p, uint32_t index) {
+put_generic(NornPrinter *p, uint32_t index) {
   const NornInst *inst = norn_inst(p->function, index);
   const NornOpInfo *info = &norn_ops[inst->op];
   put_results(p, inst, NULL);
@@ -606,7 +437,7 @@ put_generic(Printer *p, uint32_t index) {
 
 /* A source of a machine instruction: constants are bits, uniforms words. */
 static void
-put_machine_source(Printer *p, NornRef ref, bool is_staging) {
+put_machine_source(NornPrinter *p, NornRef ref, bool is_staging) {
   if (ref & NORN_REF_LAST_USE)
     put_char(p, '^');
   if (is_staging)
@@ -620,7 +451,7 @@ put_machine_source(Printer *p, NornRef ref, bool is_staging) {
 }
 
 static G_GNUC_NO_INLINE void
-put_machine(Printer *p, uint32_t index) {
+put_machine(NornPrinter *p, uint32_t index) {
   const NornInst *inst = norn_inst(p->function, index);
   NornMachineShape shape;
   norn_inst_shape(p->module, inst, &shape);
@@ -648,7 +479,7 @@ put_machine(Printer *p, uint32_t index) {
 }
 
 static inline void
-put_inst(Printer *p, uint32_t index) {
+put_inst(NornPrinter *p, uint32_t index) {
   if (p->insts)
     note_inst(p, norn_inst(p->function, index));
   if (norn_is_machine(norn_inst(p->function, index)))
@@ -659,7 +490,7 @@ put_inst(Printer *p, uint32_t index) {
 
 /* "(%a: i32, %b: f32)" */
 static void
-put_parameters(Printer *p, uint32_t block) {
+put_parameters(NornPrinter *p, uint32_t block) {
   const NornBlock *self = norn_block(p->function, block);
   put_char(p, '(');
   for (unsigned k = 0; k < self->parameter_count; k++) {
@@ -674,7 +505,7 @@ put_parameters(Printer *p, uint32_t block) {
 /* --- The module --- */
 
 static void
-put_blocks(Printer *p, bool is_callable) {
+put_blocks(NornPrinter *p, bool is_callable) {
   const NornFunction *function = p->function;
   norn_for_each_block (function, block) {
     put_block_name(p, block);
@@ -692,7 +523,7 @@ put_blocks(Printer *p, bool is_callable) {
 }
 
 static void
-begin_function(Printer *p, const NornFunction *function) {
+begin_function(NornPrinter *p, const NornFunction *function) {
   p->function = function;
   memset(p->limits, 0xFF, sizeof p->limits);
   p->limits[NORN_REF_VALUE] = function->value_count;
@@ -700,14 +531,11 @@ begin_function(Printer *p, const NornFunction *function) {
   p->limits[NORN_REF_BLOCK] = function->block_count;
   p->limits[NORN_REF_FUNCTION] = p->module->function_count;
   p->limits[NORN_REF_SPECIAL] = p->module->machine ? UINT32_MAX : 0;
-  p->value_numbers = norn_new_indexes(function->value_count);
-  p->block_numbers = norn_new_indexes(function->block_count);
-  if (claim_names(p))
-    number_definitions(p);
+  norn_names_find(&p->names, function);
 }
 
 static void
-put_faus(Printer *p) {
+put_faus(NornPrinter *p) {
   const NornModule *module = p->module;
   for (uint32_t i = 0; i < module->fau_count; i++) {
     const NornFau *fau = &module->faus[i];
@@ -730,7 +558,7 @@ put_faus(Printer *p) {
 }
 
 static void
-put_shader(Printer *p) {
+put_shader(NornPrinter *p) {
   const NornModule *module = p->module;
   if (module->machine) {
     put_text(p, "target ");
@@ -775,12 +603,12 @@ put_shader(Printer *p) {
   put_faus(p);
   begin_function(p, module->functions[0]);
   put_blocks(p, false);
-  forget_names(p);
+  norn_names_forget(&p->names);
   p->first_value += p->function->value_count;
 }
 
 static void
-put_function(Printer *p, const NornFunction *function) {
+put_function(NornPrinter *p, const NornFunction *function) {
   begin_function(p, function);
   put_text(p, "\nfunction @");
   put_string(p, function->name);
@@ -792,13 +620,13 @@ put_function(Printer *p, const NornFunction *function) {
   put_text(p, norn_types[function->result_type].name);
   put(p, " {\n", 3);
   put_blocks(p, true);
-  forget_names(p);
+  norn_names_forget(&p->names);
   p->first_value += function->value_count;
 }
 
 /* Notes which declaration each uniform word belongs to. */
 static void
-map_uniforms(Printer *p) {
+map_uniforms(NornPrinter *p) {
   const NornModule *module = p->module;
   for (uint32_t i = 0; i < MIN(module->fau_count, UINT8_MAX); i++) {
     const NornFau *fau = &module->faus[i];
@@ -811,19 +639,18 @@ map_uniforms(Printer *p) {
 
 /* The printer with that much room for text. */
 static void
-printer_init(Printer *p, const NornModule *module, size_t room) {
+printer_init(NornPrinter *p, const NornModule *module, size_t room) {
   p->module = module;
   p->text = p->at = g_malloc(room);
   p->end = p->text + room;
   p->scratch = g_string_new(NULL);
-  p->owners = g_new0(NameOwner, module->strings.count);
+  norn_names_init(&p->names, module);
   map_uniforms(p);
 }
 
 static void
-printer_clear(Printer *p) {
-  g_free(p->owners);
-  g_free(p->next_suffix);
+printer_clear(NornPrinter *p) {
+  norn_names_clear(&p->names);
   g_string_free(p->scratch, TRUE);
 }
 
@@ -840,7 +667,7 @@ estimate_size(const NornModule *module) {
 }
 
 static char *
-print_module(Printer *p, const NornModule *module, size_t *length) {
+print_module(NornPrinter *p, const NornModule *module, size_t *length) {
   printer_init(p, module, estimate_size(module));
   put_shader(p);
   for (uint32_t i = 1; i < module->function_count; i++)
@@ -855,14 +682,14 @@ print_module(Printer *p, const NornModule *module, size_t *length) {
 
 char *
 norn_module_print(const NornModule *module, size_t *length) {
-  Printer p = {0};
+  NornPrinter p = {0};
   return print_module(&p, module, length);
 }
 
 char *
 norn_module_print_with_map(const NornModule *module, size_t *length, NornTextMap *map) {
-  Printer p = {.insts = g_array_new(FALSE, FALSE, sizeof(NornTextInst)),
-               .values = g_array_new(FALSE, FALSE, sizeof(NornTextValue))};
+  NornPrinter p = {.insts = g_array_new(FALSE, FALSE, sizeof(NornTextInst)),
+                   .values = g_array_new(FALSE, FALSE, sizeof(NornTextValue))};
   char *text = print_module(&p, module, length);
   *map = (NornTextMap){.inst_count = p.insts->len, .value_count = p.values->len};
   map->insts = (NornTextInst *)(void *)g_array_free(p.insts, FALSE);
@@ -877,116 +704,63 @@ norn_text_map_clear(NornTextMap *map) {
   *map = (NornTextMap){0};
 }
 
-/* --- Places --- */
+/* --- Parts of a function --- */
 
-struct NornLocations {
-  Printer printer; /* its function is the one whose names it knows */
-};
-
-NornLocations *
-norn_locations_new(const NornModule *module) {
-  NornLocations *locations = g_new0(NornLocations, 1);
-  printer_init(&locations->printer, module, 2 * SHOWN_INST);
-  return locations;
-}
-
-void
-norn_locations_free(NornLocations *locations) {
-  if (!locations)
-    return;
-  if (locations->printer.function)
-    forget_names(&locations->printer);
-  printer_clear(&locations->printer);
-  g_free(locations->printer.text);
-  g_free(locations);
-}
-
-/* The printer with no text, and the names of the function. */
-static Printer *
-locations_printer(NornLocations *locations, const NornFunction *function) {
-  Printer *p = &locations->printer;
-  p->at = p->text;
-  if (p->function != function) {
-    if (p->function)
-      forget_names(p);
-    begin_function(p, function);
-  }
+NornPrinter *
+norn_printer_new(const NornModule *module) {
+  NornPrinter *p = g_new0(NornPrinter, 1);
+  printer_init(p, module, PART_ROOM);
   return p;
 }
 
-const char *
-norn_location(NornLocations *locations, const NornFunction *function, uint32_t block,
-              uint32_t inst) {
-  Printer *p = locations_printer(locations, function);
-  uint32_t line = norn_line(function, block, inst);
-  if (line) {
-    put_text(p, p->module->filename);
-    put_char(p, ':');
-    put_number(p, line);
-    put_char(p, ':');
-    put_number(p, inst == NORN_INDEX_NONE ? 1 : MAX(norn_inst(function, inst)->column, 1));
-    put_char(p, 0);
-    return p->text;
-  }
-  put_char(p, '@');
-  put_string(p, function->name);
-  if (block != NORN_INDEX_NONE) {
-    put_text(p, ", block ");
-    put_block_name(p, block);
-  }
-  if (inst != NORN_INDEX_NONE) {
-    put_text(p, ", \"");
-    size_t start = (size_t)(p->at - p->text);
-    put_inst(p, inst);
-    if ((size_t)(p->at - p->text) - start > SHOWN_INST) {
-      p->at = p->text + start + SHOWN_INST;
-      put_text(p, "...");
-    }
-    put_char(p, '"');
-  }
+void
+norn_printer_free(NornPrinter *p) {
+  if (!p)
+    return;
+  if (p->function)
+    norn_names_forget(&p->names);
+  printer_clear(p);
+  g_free(p->text);
+  g_free(p);
+}
+
+/* Empties the text and finds the names of the function. */
+static void
+begin_part(NornPrinter *p, const NornFunction *function) {
+  p->at = p->text;
+  if (p->function == function)
+    return;
+  if (p->function)
+    norn_names_forget(&p->names);
+  begin_function(p, function);
+}
+
+static const char *
+end_part(NornPrinter *p) {
   put_char(p, 0);
   return p->text;
 }
 
 const char *
-norn_location_of_value(NornLocations *locations, const NornFunction *function, uint32_t value) {
-  Printer *p = locations_printer(locations, function);
-  if (p->value_numbers[value] == NUMBER_UNDEFINED)
+norn_printer_inst(NornPrinter *p, const NornFunction *function, uint32_t inst) {
+  begin_part(p, function);
+  put_inst(p, inst);
+  return end_part(p);
+}
+
+const char *
+norn_printer_block(NornPrinter *p, const NornFunction *function, uint32_t block) {
+  begin_part(p, function);
+  put_block_name(p, block);
+  return end_part(p);
+}
+
+const char *
+norn_printer_value(NornPrinter *p, const NornFunction *function, uint32_t value) {
+  begin_part(p, function);
+  if (p->names.value_numbers[value] == NORN_NAME_UNDEFINED)
     return NULL;
   put_char(p, '%');
   put_value_name(p, value);
-  put_char(p, 0);
-  return p->text;
-}
-
-const char *
-norn_location_text(NornLocations *locations, const NornFunction *function, uint32_t inst) {
-  Printer *p = locations_printer(locations, function);
-  put_inst(p, inst);
-  put_char(p, 0);
-  return p->text;
-}
-
-char *
-norn_inst_location(const NornFunction *function, const NornInst *inst) {
-  NornLocations *locations = norn_locations_new(function->module);
-  uint32_t index = inst->previous == NORN_INDEX_NONE ? norn_block(function, inst->block)->first
-                                                     : norn_inst(function, inst->previous)->next;
-  char *location = g_strdup(norn_location(locations, function, inst->block, index));
-  norn_locations_free(locations);
-  return location;
-}
-
-bool
-norn_inst_error(const NornFunction *function, const NornInst *inst, NornErrorCode code,
-                GError **error, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  char *location = norn_inst_location(function, inst);
-  g_set_error(error, NORN_ERROR, code, "%s: %s", location, message);
-  g_free(location);
-  g_free(message);
-  return false;
+  return end_part(p);
 }

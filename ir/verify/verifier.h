@@ -9,7 +9,7 @@
 #include "ir/analysis/dominance.h"
 #include "ir/diagnostics.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 
 /* As many as the immediate can name. */
 #define NORN_VERIFY_TARGETS 8

@@ -1,10 +1,10 @@
 /* Chooses which slot each message signals.
  *
- * A wait for a slot waits for every message in it, so messages whose results are needed at about
- * the same time may share one, others had better not. A backward look gives each message the
- * distance to the first instruction that touches its results; a forward walk then puts it where the
- * sum of the delays it suffers and causes is least, time counted in instructions. Nothing depends
- * on it but speed. */
+ * A wait for a slot waits for every message in it, so messages that are done or needed at about the
+ * same time share one, and one wait does for them; others had better not. A backward look gives
+ * each message the distance to the first instruction that touches its results; a forward walk then
+ * puts it where the sum of the delays it suffers and causes is least, time counted in instructions.
+ * Nothing depends on it but speed. */
 #include "passes/finish/machine_code.h"
 
 #define FAR (UINT32_MAX / 2) /* not needed in this block */
@@ -13,7 +13,8 @@
 typedef struct SlotLoad {
   bool busy;
   uint32_t needed;   /* the first position that waits for it */
-  uint32_t finished; /* when the last of them is done, as a rule */
+  uint32_t soonest;  /* when the first of them is done, as a rule */
+  uint32_t finished; /* when the last of them is, as a rule */
 } SlotLoad;
 
 typedef struct Slots {
@@ -58,16 +59,19 @@ later(uint32_t a, uint32_t b) {
   return a > b ? a - b : 0;
 }
 
-/* Delay that sharing the slot costs; a free slot is worth something, too. As latencies are anything
- * but certain, messages that are needed at different times are better apart whatever the figures
- * say. */
+/* Delay that sharing the slot costs; a free slot is worth something, too. Messages that are done at
+ * about the same time are better together, whenever they are needed: a wait less for a delay that
+ * other warps fill. Else, as latencies are anything but certain, those that are needed at different
+ * times are better apart whatever the figures say. */
 static uint32_t
 sharing_cost(const SlotLoad *load, uint32_t needed, uint32_t finished) {
-  enum { FREE = 1, APART = 8 };
+  enum { FREE = 1, TOGETHER = 4, APART = 8 };
   if (!load->busy)
     return FREE;
   uint32_t others = later(finished, MAX(load->needed, load->finished));
   uint32_t own = needed < load->needed ? later(load->finished, MAX(needed, finished)) : 0;
+  if (finished <= load->soonest + TOGETHER)
+    return own;
   uint32_t distance = MAX(needed, load->needed) - MIN(needed, load->needed);
   return others + own + MIN(distance, APART);
 }
@@ -115,6 +119,7 @@ choose_in_block(Slots *slots, uint32_t block) {
       if (slot < context->target->free_slots) {
         SlotLoad *load = &loads[slot];
         load->needed = load->busy ? MIN(load->needed, slots->needed[i]) : slots->needed[i];
+        load->soonest = load->busy ? MIN(load->soonest, finished) : finished;
         load->finished = load->busy ? MAX(load->finished, finished) : finished;
         load->busy = true;
       }

@@ -4,7 +4,7 @@
  * counts instructions from the one after it. */
 #include "check/waits.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include "passes/finish/machine_code.h"
 
 /* Whether nothing needs to be done for an instruction that is no machine instruction. */

@@ -4,7 +4,7 @@
  * module, so each form is asked about once. An instruction can be done if the target selects it as
  * it stands, or if the lower pass has an expansion for it. Code that is never executed counts, too,
  * so that the answer does not depend on what an optimization removes. */
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include "passes/lower/lower.h"
 
 typedef struct Legality {

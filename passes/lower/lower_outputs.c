@@ -17,7 +17,7 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include "passes/lower/lower.h"
 #include <string.h>
 

@@ -11,7 +11,7 @@
  * together share memory. */
 #include "passes/regalloc/spill.h"
 #include "ir/ops.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include "passes/regalloc/allocate.h"
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "ir/analysis/convergence.h"
 #include "ir/evaluate.h"
 #include "ir/ir.h"
-#include "ir/text/printer.h"
+#include "ir/text/locations.h"
 #include "sim/common/simulator.h"
 
 /* Most lanes of a subgroup: the lanes that every slot has. */

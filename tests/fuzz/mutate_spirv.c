@@ -4,8 +4,8 @@
  * NUMBER SEED FILE... >OUT` writes it.
  *
  * A mutation takes a module and applies a few edits: words set to any number, to an edge or to
- * another word of the module, ids exchanged, opcodes exchanged, lengths changed, instructions
- * dropped, doubled or moved, the end cut off. */
+ * another word of the module, result types and ids exchanged, opcodes exchanged, lengths changed,
+ * instructions dropped, doubled or moved, the end cut off. */
 #include "fuzz/fuzz.h"
 
 #include <inttypes.h>
@@ -23,12 +23,20 @@
 
 static volatile guint64 current;
 
+/* There only in a build with sanitizers. */
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
 static void
-crashed(int number) {
+print_current(void) {
   char text[80];
-  int length = snprintf(text, sizeof text, "signal %d at mutation %" PRIu64 "\n", number, current);
+  int length = snprintf(text, sizeof text, "this was mutation %" PRIu64 "\n", current);
   if (write(STDERR_FILENO, text, (size_t)length) < 0)
     _exit(2);
+}
+
+static void
+crashed(int number) {
+  print_current();
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -54,13 +62,12 @@ edge_word(guint64 *state) {
 
 /* Moves or copies an instruction to the place of another. */
 static void
-move_instruction(GArray *words, guint64 *state, guint at, guint length, guint to, gboolean copies) {
+move_instruction(GArray *words, guint at, guint length, guint to, gboolean copies) {
   g_autofree guint32 *copy = g_memdup2(&g_array_index(words, guint32, at), length * 4);
   if (!copies) {
     g_array_remove_range(words, at, length);
     to = to > at ? MAX(to - length, HEADER_WORDS) : to;
   }
-  (void)state;
   g_array_insert_vals(words, MIN(to, words->len), copy, length);
 }
 
@@ -75,7 +82,7 @@ edit(GArray *words, guint64 *state) {
   length = CLAMP(length, 1, words->len - at);
   guint operand = at + (length > 1 ? 1 + (guint)fuzz_draw(state, length - 1) : 0);
   guint32 *word = &g_array_index(words, guint32, operand);
-  switch (fuzz_draw(state, 12)) {
+  switch (fuzz_draw(state, 14)) {
   case 0:
     *word = (guint32)fuzz_draw(state, G_MAXUINT32);
     break;
@@ -105,7 +112,15 @@ edit(GArray *words, guint64 *state) {
     g_array_remove_range(words, at, length);
     break;
   case 10:
-    move_instruction(words, state, at, length, other, fuzz_draw(state, 2) == 0);
+    move_instruction(words, at, length, other, fuzz_draw(state, 2) == 0);
+    break;
+  case 11: /* another type of the result, most likely */
+    if (length > 2 && other + 1 < words->len)
+      g_array_index(words, guint32, at + 1) = g_array_index(words, guint32, other + 1);
+    break;
+  case 12: /* what another instruction has there */
+    if (other + (operand - at) < words->len)
+      *word = g_array_index(words, guint32, other + (operand - at));
     break;
   default:
     if (fuzz_draw(state, 8) == 0)
@@ -209,6 +224,8 @@ main(int argc, char **argv) {
   }
   signal(SIGSEGV, crashed);
   signal(SIGABRT, crashed);
+  if (__sanitizer_set_death_callback)
+    __sanitizer_set_death_callback(print_current);
   for (current = 0; current < count && failed < 10; current++) {
     g_autoptr(GArray) words = make_mutation(files, current, seed);
     failed += !try_mutation(words, current, &read);
