@@ -18,35 +18,17 @@ norn_block_create_detached(NornFunction *function, uint32_t name) {
   return block;
 }
 
-static void
-order_at(NornFunction *function, uint32_t block, uint32_t position) {
-  NORN_GROW(function->block_order, function->block_order_capacity,
-            (uint64_t)function->block_order_count + 1);
-  memmove(function->block_order + position + 1, function->block_order + position,
-          (function->block_order_count - position) * sizeof *function->block_order);
-  function->block_order[position] = block;
-  function->block_order_count++;
-}
-
 void
 norn_block_append(NornFunction *function, uint32_t block) {
-  order_at(function, block, function->block_order_count);
+  NORN_GROW(function->block_order, function->block_order_capacity,
+            (uint64_t)function->block_order_count + 1);
+  function->block_order[function->block_order_count++] = block;
 }
 
 uint32_t
 norn_block_create(NornFunction *function, uint32_t name) {
   uint32_t block = norn_block_create_detached(function, name);
   norn_block_append(function, block);
-  return block;
-}
-
-uint32_t
-norn_block_create_after(NornFunction *function, uint32_t after, uint32_t name) {
-  uint32_t position = 0;
-  while (position < function->block_order_count && function->block_order[position] != after)
-    position++;
-  uint32_t block = norn_block_create_detached(function, name);
-  order_at(function, block, MIN(position + 1, function->block_order_count));
   return block;
 }
 

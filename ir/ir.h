@@ -265,10 +265,9 @@ NornFunction *norn_function_create(NornModule *module, uint32_t name, NornType r
 /* Frees function `index` of the module and closes the gap. */
 void norn_function_remove(NornModule *module, uint32_t index);
 
-/* A new block with that name (a string of the module or 0) at the end of the order, or after block
- * `after`, or in no order yet (norn_block_append puts it at the end). */
+/* A new block with that name (a string of the module or 0) at the end of the order, or in no order
+ * yet (norn_block_append puts it at the end). */
 uint32_t norn_block_create(NornFunction *function, uint32_t name);
-uint32_t norn_block_create_after(NornFunction *function, uint32_t after, uint32_t name);
 uint32_t norn_block_create_detached(NornFunction *function, uint32_t name);
 void norn_block_append(NornFunction *function, uint32_t block);
 /* Takes the blocks for which `remove[block]` holds out of the order and deletes their instructions.

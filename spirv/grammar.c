@@ -14,8 +14,9 @@ compare_opcodes(const void *key, const void *row) {
 
 const NornSpirvInstruction *
 norn_spirv_find_instruction(unsigned opcode) {
-  return bsearch(&opcode, norn_spirv_instructions, norn_spirv_instructions_count,
-                 sizeof *norn_spirv_instructions, compare_opcodes);
+  unsigned row =
+      opcode < norn_spirv_instruction_rows_count ? norn_spirv_instruction_rows[opcode] : 0;
+  return row ? &norn_spirv_instructions[row - 1] : NULL;
 }
 
 const char *
@@ -43,32 +44,6 @@ norn_spirv_enumerant_name(const char *kind, uint32_t value) {
     return found ? found->name : NULL;
   }
   return NULL;
-}
-
-/* Words of an operand at least. */
-static unsigned
-least_words(unsigned class) {
-  return class == NORN_SPIRV_LITERAL_AND_ID || class == NORN_SPIRV_ID_AND_LITERAL ||
-                 class == NORN_SPIRV_TWO_IDS
-             ? 2
-             : 1;
-}
-
-NornSpirvShape
-norn_spirv_shape(const NornSpirvInstruction *instruction) {
-  NornSpirvShape shape = {.least = 1};
-  for (unsigned k = 0; k < instruction->operand_count; k++) {
-    const NornSpirvOperand *operand = &norn_spirv_operands[instruction->operand + k];
-    unsigned class = norn_spirv_kinds[operand->kind].class;
-    if (operand->quantifier != '1')
-      break;
-    if (class == NORN_SPIRV_RESULT_TYPE)
-      shape.type = shape.least;
-    if (class == NORN_SPIRV_RESULT)
-      shape.result = shape.least;
-    shape.least = (uint8_t)(shape.least + least_words(class));
-  }
-  return shape;
 }
 
 /* --- Text --- */
@@ -209,7 +184,7 @@ norn_spirv_disassemble(const uint32_t *words, unsigned count) {
     g_string_printf(d.text, "opcode %u", words[0] & 0xFFFF);
     return g_string_free(d.text, FALSE);
   }
-  NornSpirvShape shape = norn_spirv_shape(row);
+  NornSpirvShape shape = row->shape;
   if (shape.result && shape.result < count)
     g_string_append_printf(d.text, "%%%u = ", words[shape.result]);
   g_string_append(d.text, row->name);

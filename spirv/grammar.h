@@ -28,9 +28,16 @@ typedef struct NornSpirvOperand {
   char quantifier; /* 1, ? or * */
 } NornSpirvOperand;
 
+/* Where the result type and the result of an instruction stand among its words; 0: it has none. */
+typedef struct NornSpirvShape {
+  uint8_t type, result;
+  uint8_t least; /* words that it has at least */
+} NornSpirvShape;
+
 typedef struct NornSpirvInstruction {
   const char *name;
   uint16_t opcode, operand, operand_count; /* into norn_spirv_operands */
+  NornSpirvShape shape;
 } NornSpirvInstruction;
 
 typedef struct NornSpirvKind {
@@ -47,6 +54,8 @@ typedef struct NornSpirvEnumerant {
 
 extern const NornSpirvInstruction norn_spirv_instructions[]; /* by opcode */
 extern const unsigned norn_spirv_instructions_count;
+extern const uint16_t norn_spirv_instruction_rows[]; /* of an opcode: 1 + its row, or 0 */
+extern const unsigned norn_spirv_instruction_rows_count;
 extern const NornSpirvInstruction norn_spirv_glsl_instructions[]; /* of GLSL.std.450 */
 extern const unsigned norn_spirv_glsl_instructions_count;
 extern const NornSpirvKind norn_spirv_kinds[];
@@ -63,13 +72,6 @@ const char *norn_spirv_glsl_name(unsigned number);
 /* The name of an enumerant of a kind that the grammar has, such as "Capability"; NULL if it has no
  * such value. */
 const char *norn_spirv_enumerant_name(const char *kind, uint32_t value);
-
-/* Where the result type and the result of an instruction stand among its words; 0: it has none. */
-typedef struct NornSpirvShape {
-  uint8_t type, result;
-  uint8_t least; /* words that it has at least */
-} NornSpirvShape;
-NornSpirvShape norn_spirv_shape(const NornSpirvInstruction *instruction);
 
 /* The instruction of `count` words (at least one) as an assembler would have it, cut if it is long;
  * to be freed with g_free. */

@@ -440,7 +440,7 @@ enter_instruction(NornSpirvReader *reader) {
     norn_spirv_unsupported(reader, "this instruction is not known");
     return false;
   }
-  NornSpirvShape shape = norn_spirv_shape(row);
+  NornSpirvShape shape = row->shape;
   if (length < shape.least) {
     norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "%u words, but it has at least %u", length,
                     shape.least);

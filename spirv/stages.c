@@ -8,7 +8,6 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #define LOCATION_BYTES 16
-#define SUBGROUP_LANES 16
 
 #define CLIP_DISTANCES 8
 
@@ -116,13 +115,6 @@ static bool
 has_decoration(const NornSpirvReader *reader, const Leaf *leaf, SpvDecoration decoration) {
   return norn_spirv_is_decorated(reader, leaf->owner, leaf->member, decoration) ||
          norn_spirv_is_decorated(reader, leaf->variable->id, NORN_SPIRV_NONE, decoration);
-}
-
-static void
-refuse_built_in(NornSpirvReader *reader, uint32_t built_in) {
-  const char *name = norn_spirv_enumerant_name("BuiltIn", built_in);
-  norn_spirv_unsupported(reader, "the built-in variable %s is not understood here",
-                         name ? name : "of that number");
 }
 
 /* --- Components --- */
@@ -332,162 +324,6 @@ norn_spirv_interpolate(NornSpirvReader *reader) {
 
 /* --- Built-in inputs --- */
 
-static NornRef
-axis_value(NornSpirvReader *reader, NornOp op, unsigned axis) {
-  return norn_spirv_op(reader, op, axis, NORN_TYPE_VOID, NORN_TYPE_VOID, NULL, 0);
-}
-
-/* A system value: the same words each time it is asked for. */
-static uint32_t
-system_words(NornSpirvReader *reader, const char *name, uint32_t count) {
-  for (unsigned k = 0; k < reader->resources->len; k++) {
-    const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
-    if (resource->kind == NORN_SPIRV_SYSTEM_VALUE && !g_strcmp0(resource->name, name))
-      return resource->word;
-  }
-  return norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, count);
-}
-
-static NornRef
-system_value(NornSpirvReader *reader, const char *name) {
-  return norn_build_uniform(reader->builder, system_words(reader, name, 1));
-}
-
-/* Bits of lanes that compare so with this one. */
-static NornRef
-lane_mask(NornSpirvReader *reader, uint32_t built_in) {
-  NornRef lane = norn_build_lane_id(reader->builder);
-  NornRef one = norn_spirv_int(reader, NORN_TYPE_I32, 1);
-  NornRef all = norn_spirv_int(reader, NORN_TYPE_I32, (1u << SUBGROUP_LANES) - 1);
-  NornRef own = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, one, lane);
-  NornRef below = norn_spirv_op2(reader, NORN_OP_ISUB, NORN_TYPE_I32, own, one);
-  NornRef to = norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I32, below, own);
-  switch (built_in) {
-  case SpvBuiltInSubgroupEqMask:
-    return own;
-  case SpvBuiltInSubgroupLtMask:
-    return below;
-  case SpvBuiltInSubgroupLeMask:
-    return to;
-  case SpvBuiltInSubgroupGeMask:
-    return norn_spirv_op2(reader, NORN_OP_XOR, NORN_TYPE_I32, below, all);
-  default:
-    return norn_spirv_op2(reader, NORN_OP_XOR, NORN_TYPE_I32, to, all);
-  }
-}
-
-static uint32_t
-workgroup_invocations(const NornSpirvReader *reader) {
-  return reader->module->workgroup[0] * reader->module->workgroup[1] * reader->module->workgroup[2];
-}
-
-/* Component k of a built-in input; 0 with an error if there is no such thing. */
-static NornRef
-built_in_value(NornSpirvReader *reader, uint32_t built_in, uint32_t k) {
-  NornBuilder *builder = reader->builder;
-  NornRef point[2];
-  switch (built_in) {
-  case SpvBuiltInGlobalInvocationId:
-    return axis_value(reader, NORN_OP_GLOBAL_ID, k);
-  case SpvBuiltInLocalInvocationId:
-    return axis_value(reader, NORN_OP_LOCAL_ID, k);
-  case SpvBuiltInWorkgroupId:
-    return axis_value(reader, NORN_OP_WORKGROUP_ID, k);
-  case SpvBuiltInWorkgroupSize:
-    return norn_spirv_int(reader, NORN_TYPE_I32, reader->module->workgroup[k]);
-  case SpvBuiltInNumWorkgroups:
-    return norn_build_uniform(builder, system_words(reader, "num_workgroups", 3) + k);
-  case SpvBuiltInLocalInvocationIndex:
-    return norn_build_local_index(builder);
-  case SpvBuiltInSubgroupId:
-    return norn_build_subgroup_id(builder);
-  case SpvBuiltInNumSubgroups:
-    return norn_spirv_int(reader, NORN_TYPE_I32,
-                          (workgroup_invocations(reader) + SUBGROUP_LANES - 1) / SUBGROUP_LANES);
-  case SpvBuiltInSubgroupLocalInvocationId:
-    return norn_build_lane_id(builder);
-  case SpvBuiltInSubgroupSize:
-    return norn_spirv_int(reader, NORN_TYPE_I32, SUBGROUP_LANES);
-  case SpvBuiltInSubgroupEqMask:
-  case SpvBuiltInSubgroupGeMask:
-  case SpvBuiltInSubgroupGtMask:
-  case SpvBuiltInSubgroupLeMask:
-  case SpvBuiltInSubgroupLtMask:
-    return k ? norn_spirv_int(reader, NORN_TYPE_I32, 0) : lane_mask(reader, built_in);
-  case SpvBuiltInVertexIndex:
-    return norn_build_vertex_id(builder);
-  case SpvBuiltInInstanceIndex:
-    return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, norn_build_instance_id(builder),
-                          system_value(reader, "first_instance"));
-  case SpvBuiltInBaseVertex:
-    return system_value(reader, "first_vertex");
-  case SpvBuiltInBaseInstance:
-    return system_value(reader, "first_instance");
-  case SpvBuiltInDrawIndex:
-    return norn_build_draw_id(builder);
-  case SpvBuiltInViewIndex:
-  case SpvBuiltInLayer: /* of a fragment: hardware has one number for both */
-    return norn_build_view_index(builder);
-  case SpvBuiltInDeviceIndex:
-    return norn_spirv_int(reader, NORN_TYPE_I32, 0);
-  case SpvBuiltInFragCoord:
-    return norn_build_frag_coord(builder, (NornComponent)(k & 3));
-  case SpvBuiltInPointCoord:
-    norn_build_point_coord(builder, point);
-    return point[k & 1];
-  case SpvBuiltInFrontFacing:
-    return norn_build_front_facing(builder);
-  case SpvBuiltInSampleId:
-    return norn_build_sample_id(builder);
-  case SpvBuiltInSampleMask:
-    return k ? norn_spirv_int(reader, NORN_TYPE_I32, 0) : norn_build_sample_mask(builder);
-  case SpvBuiltInPrimitiveId:
-    return norn_build_primitive_id(builder);
-  case SpvBuiltInHelperInvocation:
-    return norn_build_helper_invocation(builder);
-  default:
-    refuse_built_in(reader, built_in);
-    return 0;
-  }
-}
-
-/* Scalars that a built-in input has at most, and whether the stage has it. */
-static bool
-check_built_in(NornSpirvReader *reader, const Leaf *leaf) {
-  uint32_t built_in = leaf->built_in, most;
-  bool is_draw = built_in == SpvBuiltInVertexIndex || built_in == SpvBuiltInInstanceIndex ||
-                 built_in == SpvBuiltInBaseVertex || built_in == SpvBuiltInBaseInstance ||
-                 built_in == SpvBuiltInDrawIndex;
-  switch (built_in) {
-  case SpvBuiltInGlobalInvocationId:
-  case SpvBuiltInLocalInvocationId:
-  case SpvBuiltInWorkgroupId:
-  case SpvBuiltInWorkgroupSize:
-  case SpvBuiltInNumWorkgroups:
-    most = 3;
-    break;
-  case SpvBuiltInFragCoord:
-  case SpvBuiltInSubgroupEqMask:
-  case SpvBuiltInSubgroupGeMask:
-  case SpvBuiltInSubgroupGtMask:
-  case SpvBuiltInSubgroupLeMask:
-  case SpvBuiltInSubgroupLtMask:
-    most = 4;
-    break;
-  case SpvBuiltInPointCoord:
-    most = 2;
-    break;
-  default:
-    most = 1;
-  }
-  bool is_right = leaf->type->flat >= 1 && leaf->type->flat <= most &&
-                  (!is_draw || reader->module->stage == NORN_STAGE_VERTEX) &&
-                  (built_in != SpvBuiltInLayer || reader->module->stage == NORN_STAGE_FRAGMENT);
-  if (!is_right)
-    refuse_built_in(reader, built_in);
-  return is_right;
-}
-
 /* Clip distance k of a fragment. */
 static NornRef
 load_clip_distance(NornSpirvReader *reader, uint32_t k) {
@@ -518,10 +354,10 @@ load_built_in(NornSpirvReader *reader, const Leaf *leaf) {
       leaf->variable->inputs[leaf->flat + k] = load_clip_distance(reader, k);
     return;
   }
-  if (!check_built_in(reader, leaf))
+  if (!norn_spirv_check_built_in(reader, leaf->built_in, leaf->type->flat))
     return;
   for (uint32_t k = 0; k < leaf->type->flat && !reader->error; k++)
-    leaf->variable->inputs[leaf->flat + k] = built_in_value(reader, leaf->built_in, k);
+    leaf->variable->inputs[leaf->flat + k] = norn_spirv_built_in(reader, leaf->built_in, k);
 }
 
 static void
@@ -652,7 +488,7 @@ store_built_in(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   else if (is_fragment && leaf->built_in == SpvBuiltInSampleMask && leaf->type->flat >= 1)
     norn_build_store_coverage(builder, own[0]);
   else
-    refuse_built_in(reader, leaf->built_in);
+    norn_spirv_refuse_built_in(reader, leaf->built_in);
 }
 
 static void

@@ -57,7 +57,7 @@ find_handler(unsigned opcode) {
 static bool
 is_exact(const NornSpirvReader *reader, unsigned opcode) {
   const NornSpirvInstruction *row = norn_spirv_find_instruction(opcode);
-  uint32_t result = row ? norn_spirv_shape(row).result : 0;
+  uint32_t result = row ? row->shape.result : 0;
   return result && reader->inst[result] < reader->bound &&
          reader->ids[reader->inst[result]].decorations &&
          norn_spirv_is_decorated(reader, reader->inst[result], NORN_SPIRV_NONE,

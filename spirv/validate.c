@@ -1,6 +1,9 @@
-/* What SPIRV-Tools finds wrong is refused before anything is read. */
+/* What SPIRV-Tools finds wrong is refused before anything is read. Reading does not rely on it. */
 #include "spirv/reader.h"
 #include <spirv-tools/libspirv.h>
+
+/* Blocks of a function above which the module is read without. */
+#define BLOCK_LIMIT 4096
 
 /* The oldest environment of Vulkan that takes modules of this version. */
 static spv_target_env
@@ -29,9 +32,21 @@ seek_instruction(NornSpirvReader *reader, uint64_t number) {
   norn_spirv_seek(reader, number && at < reader->word_count ? at : 0);
 }
 
+/* Whether the validator's time, which grows with the square of a function's blocks, is worth it. */
+static bool
+is_affordable(const NornSpirvReader *reader) {
+  uint32_t blocks = 0;
+  for (uint32_t at = NORN_SPIRV_HEADER_WORDS; at < reader->word_count && blocks <= BLOCK_LIMIT;
+       at += MAX(reader->words[at] >> 16, 1)) {
+    uint32_t opcode = reader->words[at] & 0xFFFF;
+    blocks = opcode == SpvOpFunction ? 0 : blocks + (opcode == SpvOpLabel);
+  }
+  return blocks <= BLOCK_LIMIT;
+}
+
 bool
 norn_spirv_validate(NornSpirvReader *reader) {
-  if (!reader->options->validate)
+  if (!reader->options->validate || !is_affordable(reader))
     return true;
   spv_context context = spvContextCreate(environment_of(reader->words[1]));
   spv_validator_options options = spvValidatorOptionsCreate();

@@ -1,6 +1,7 @@
 /* Lower switch: puts branches in the place of switches.
  *
- * A switch becomes a binary search in its sorted cases, with a chain of comparisons at its ends. */
+ * A switch becomes a binary search in its sorted cases, with a chain of comparisons at its ends.
+ * All blocks are put in order again one by one, each switch's new ones behind its own. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
@@ -43,9 +44,10 @@ branch_along(const Switch *self, const NornEdge *edge) {
   return (NornBranch){operands[0], edge->argument_count, operands + 1};
 }
 
+/* A block behind all those that are in order so far. */
 static uint32_t
-next_block(Switch *self, uint32_t after) {
-  uint32_t block = norn_block_create_after(self->function, after, 0);
+next_block(Switch *self) {
+  uint32_t block = norn_block_create(self->function, 0);
   norn_block(self->function, block)->line = norn_inst(self->function, self->inst)->line;
   return block;
 }
@@ -57,31 +59,31 @@ compare(const Switch *self, NornBuilder *builder, NornIntCondition condition, ui
                          norn_build_bits(builder, value));
 }
 
-/* Code at the end of the block for the cases from `first` up to `end`; returns the last block. */
-static uint32_t
+/* Code at the end of the block for the cases from `first` up to `end`. */
+static void
 search(Switch *self, uint32_t block, unsigned first, unsigned end) {
   if (end - first > MAX_IN_CHAIN) {
     unsigned middle = first + (end - first) / 2;
     NornBuilder builder = builder_at(self, block);
     NornRef is_low = compare(self, &builder, NORN_INT_CONDITION_ULT, self->cases[middle].value);
-    uint32_t low = next_block(self, block);
-    uint32_t high = next_block(self, low);
+    uint32_t low = next_block(self);
+    search(self, low, first, middle);
+    uint32_t high = next_block(self);
     norn_build_br(&builder, is_low, norn_branch(norn_ref(NORN_REF_BLOCK, low)),
                   norn_branch(norn_ref(NORN_REF_BLOCK, high)));
-    search(self, low, first, middle);
-    return search(self, high, middle, end);
+    search(self, high, middle, end);
+    return;
   }
   for (unsigned k = first; k < end; k++) {
     NornBuilder builder = builder_at(self, block);
     NornRef is_case = compare(self, &builder, NORN_INT_CONDITION_EQ, self->cases[k].value);
     NornBranch otherwise = branch_along(self, &self->otherwise);
     if (k + 1 < end) {
-      block = next_block(self, block);
+      block = next_block(self);
       otherwise = norn_branch(norn_ref(NORN_REF_BLOCK, block));
     }
     norn_build_br(&builder, is_case, branch_along(self, &self->cases[k].edge), otherwise);
   }
-  return block;
 }
 
 static void
@@ -109,17 +111,31 @@ expand_switch(NornArena *arena, NornFunction *function, uint32_t inst) {
     norn_build_jump(&builder, branch_along(&self, &self.otherwise));
 }
 
+/* The switch that a block ends in, or none. */
+static uint32_t
+find_switch(const NornFunction *function, uint32_t block) {
+  uint32_t last = norn_block_terminator(function, block);
+  bool is_switch = last != NORN_INDEX_NONE && norn_inst(function, last)->op == NORN_OP_SWITCH;
+  return is_switch ? last : NORN_INDEX_NONE;
+}
+
 bool
 norn_pass_lower_switch(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  bool any = false;
-  for (uint32_t k = 0; k < function->block_order_count; k++) {
-    uint32_t last = norn_block_terminator(function, function->block_order[k]);
-    if (last == NORN_INDEX_NONE || norn_inst(function, last)->op != NORN_OP_SWITCH)
-      continue;
-    expand_switch(&context->arena, function, last);
-    any = true;
+  uint32_t count = function->block_order_count, first = 0;
+  while (first < count && find_switch(function, function->block_order[first]) == NORN_INDEX_NONE)
+    first++;
+  norn_pass_report(context, first < count);
+  if (first == count)
+    return true;
+  uint32_t *blocks = NORN_NEW(&context->arena, uint32_t, count);
+  memcpy(blocks, function->block_order, count * sizeof *blocks);
+  function->block_order_count = first;
+  for (uint32_t k = first; k < count; k++) {
+    uint32_t inst = find_switch(function, blocks[k]);
+    norn_block_append(function, blocks[k]);
+    if (inst != NORN_INDEX_NONE)
+      expand_switch(&context->arena, function, inst);
   }
-  norn_pass_report(context, any);
   return true;
 }

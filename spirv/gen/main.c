@@ -75,6 +75,47 @@ add_operands(Grammar *grammar, JsonObject *object, const char *member) {
   return count;
 }
 
+/* Writes where result type and result stand among the words, and how many words there are at least:
+ * what comes behind an operand that may be left out is not counted. */
+static void
+put_shape(Grammar *grammar, JsonObject *instruction) {
+  JsonArray *list = json_object_has_member(instruction, "operands")
+                        ? json_object_get_array_member(instruction, "operands")
+                        : NULL;
+  unsigned type = 0, result = 0, least = 1;
+  for (guint i = 0; list && i < json_array_get_length(list); i++) {
+    JsonObject *operand = json_array_get_object_element(list, i);
+    unsigned number = kind_number(grammar, json_object_get_string_member(operand, "kind"));
+    const char *class = class_of(json_array_get_object_element(grammar->kinds, number));
+    if (json_object_has_member(operand, "quantifier"))
+      break;
+    type = strcmp(class, "RESULT_TYPE") ? type : least;
+    result = strcmp(class, "RESULT") ? result : least;
+    bool has_two = !strcmp(class, "LITERAL_AND_ID") || !strcmp(class, "ID_AND_LITERAL") ||
+                   !strcmp(class, "TWO_IDS");
+    least += 1 + has_two;
+  }
+  fprintf(grammar->out, "{%u, %u, %u}", type, result, least);
+}
+
+/* Writes the row of each opcode. */
+static void
+put_rows(Grammar *grammar, JsonObject *root) {
+  JsonArray *list = json_object_get_array_member(root, "instructions");
+  gint64 previous = -1;
+  unsigned row = 0;
+  fputs("const uint16_t norn_spirv_instruction_rows[] = {\n", grammar->out);
+  for (guint i = 0; i < json_array_get_length(list); i++) {
+    gint64 opcode = json_object_get_int_member(json_array_get_object_element(list, i), "opcode");
+    if (opcode != previous)
+      fprintf(grammar->out, "  [%u] = %u,\n", (unsigned)opcode, ++row);
+    previous = opcode;
+  }
+  fputs("};\nconst unsigned norn_spirv_instruction_rows_count = "
+        "G_N_ELEMENTS(norn_spirv_instruction_rows);\n",
+        grammar->out);
+}
+
 static void
 put_instructions(Grammar *grammar, JsonObject *root, const char *table) {
   JsonArray *list = json_object_get_array_member(root, "instructions");
@@ -92,8 +133,10 @@ put_instructions(Grammar *grammar, JsonObject *root, const char *table) {
     }
     previous = opcode;
     unsigned count = add_operands(grammar, instruction, "operands");
-    fprintf(grammar->out, "  {\"%s\", %u, %u, %u},\n",
+    fprintf(grammar->out, "  {\"%s\", %u, %u, %u, ",
             json_object_get_string_member(instruction, "opname"), (unsigned)opcode, first, count);
+    put_shape(grammar, instruction);
+    fputs("},\n", grammar->out);
   }
   fprintf(grammar->out, "};\nconst unsigned norn_spirv_%s_count = G_N_ELEMENTS(norn_spirv_%s);\n",
           table, table);
@@ -165,6 +208,7 @@ main(int argc, char **argv) {
   }
   fputs("#include \"spirv/grammar.h\"\n\n", grammar.out);
   put_instructions(&grammar, core, "instructions");
+  put_rows(&grammar, core);
   put_instructions(&grammar, glsl, "glsl_instructions");
   put_kinds(&grammar);
   fprintf(grammar.out, "const NornSpirvEnumerant norn_spirv_enumerants[] = {\n%s};\n",

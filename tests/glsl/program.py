@@ -25,8 +25,9 @@ class Value:
 
 
 class Program:
-    def __init__(self, seed):
+    def __init__(self, seed, has_subgroups=True):
         self.random = random.Random(seed)
+        self.has_subgroups = has_subgroups
         self.glsl, self.python = [], []
         self.indent = 0
         self.names = 0
@@ -509,7 +510,8 @@ class Program:
         self.emit(f"{glsl}({place}, {value.glsl});", f"{place} = {python.format(place, '(' + value.python + ')')}")
 
     def together(self):
-        self.random.choice([self.exchange, self.exchange, self.subgroup, self.subgroup, self.atomic])()
+        subgroup = self.subgroup if self.has_subgroups else self.exchange
+        self.random.choice([self.exchange, self.exchange, subgroup, subgroup, self.atomic])()
 
     # - The whole -
 

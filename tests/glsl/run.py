@@ -2,11 +2,12 @@
 """Random GLSL compute shaders, whose results Python computes, too.
 
   run.py NORN [--seed N] [--count N] [--keep DIRECTORY]
+  run.py --write DIRECTORY [--seed N] [--count N]
 
 Each program is written twice, statement by statement: as GLSL, which glslangValidator translates to SPIR-V, and as Python, in which an
 invocation is a generator that yields at barriers and operations of subgroups. `norn run --engine both` must leave in the buffers
 what Python does, at each level and for an architecture drawn by chance. The languages share nothing: the words of the front end, the
-reader, the passes, both engines are held against plain integers.
+reader, the passes, both engines are held against plain integers. --write makes modules of programs without subgroups, for other drivers.
 
 Made of: integers of 8, 16, 32 and 64 bits, floats that stay exact, booleans, vectors with swizzles and dynamic components, arrays with
 dynamic index, structures, functions with out and inout parameters and early returns, every form of loop with break and continue,
@@ -115,13 +116,27 @@ def try_program(norn, seed, folder):
     return None
 
 
+def write_modules(folder, seeds):
+    folder.mkdir(parents=True, exist_ok=True)
+    for seed in seeds:
+        source = folder / f"random-{seed}.comp"
+        source.write_text(Program(seed, has_subgroups=False).write()[0])
+        subprocess.run(["glslangValidator", "-V", "--target-env", "spirv1.3", "-o", f"{source}.spv", source], check=True, stdout=subprocess.DEVNULL)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("norn", help="the command")
+    parser.add_argument("norn", nargs="?", help="the command")
+    parser.add_argument("--write", type=Path, metavar="DIRECTORY", help="only make modules of the programs there")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--keep", type=Path, help="where to leave what is wrong")
     options = parser.parse_args()
+    if options.write:
+        write_modules(options.write, range(options.seed, options.seed + options.count))
+        return 0
+    if not options.norn:
+        parser.error("the command norn is missing")
     wrong = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)

@@ -54,6 +54,17 @@ enum {
 };
 
 static gboolean
+has_instruction(GBytes *bytes, guint first, guint last) {
+  gsize words = g_bytes_get_size(bytes) / 4;
+  for (gsize at = 5; at < words; at += MAX(module_word(bytes, at) >> 16, 1)) {
+    guint op = module_word(bytes, at) & 0xFFFF;
+    if (op >= first && op <= last)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
 has_capability(GBytes *bytes, guint32 capability) {
   return find_instruction(bytes, OP_CAPABILITY, 1, capability, 0) != 0;
 }
@@ -180,6 +191,13 @@ shader_read(Shader *shader, const char *path, char **reason) {
                  {64, "subgroups, of another size there"}, {65, "subgroups, of another size there"},
                  {66, "subgroups, of another size there"}, {67, "subgroups, of another size there"},
                  {68, "subgroups, of another size there"}, {40, "input attachments"}};
+  static const struct {
+    guint16 first, last; /* opcodes */
+    const char *reason;
+  } inexact[] = {{89, 90, "textures that are compared"},
+                 {93, 94, "textures that are compared"},
+                 {97, 97, "textures that are compared"},
+                 {105, 105, "levels of detail, which drivers approximate"}};
   char *text = NULL;
   gsize size;
   GError *error = NULL;
@@ -201,6 +219,11 @@ shader_read(Shader *shader, const char *path, char **reason) {
   for (guint i = 0; i < G_N_ELEMENTS(refused); i++)
     if (has_capability(shader->bytes, refused[i].capability)) {
       *reason = g_strdup(refused[i].reason);
+      return FALSE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS(inexact); i++)
+    if (has_instruction(shader->bytes, inexact[i].first, inexact[i].last)) {
+      *reason = g_strdup(inexact[i].reason);
       return FALSE;
     }
   gsize words = size / 4;

@@ -1,0 +1,110 @@
+/* What reading SPIR-V costs, beside compiling it.
+ *
+ * Usage: bench-spirv [--once] FILE.spv...
+ * Reads each module with and without SPIRV-Tools' validation and compiles it at -O2, a vertex
+ * shader's two programs both, again and again, takes the shortest processor time of each, and
+ * prints the sums and the share of reading in all. Modules that are refused are counted. With
+ * --once everything is done once and no clock matters, for counting instructions:
+ *   valgrind --tool=callgrind --callgrind-out-file=spirv.cg bench-spirv --once FILE.spv...
+ *   callgrind_annotate --inclusive=yes spirv.cg | grep -E
+ * 'norn_(spirv_validate|module_from_spirv|compiler_compile)'
+ */
+#include <norn/compile.h>
+#include <norn/module.h>
+#include <norn/spirv.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUNDS = 5 };
+
+/* Seconds of one module, or of all. */
+typedef struct Times {
+  double validated, read, compiled; /* reading with validation; without it */
+} Times;
+
+static double
+now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static NornModule *
+read_module(GBytes *file, const char *path, bool validate, double *least, GError **error) {
+  NornSpirvOptions options;
+  gsize size;
+  const void *bytes = g_bytes_get_data(file, &size);
+  norn_spirv_options_init(&options);
+  options.validate = validate;
+  double start = now();
+  NornModule *module = norn_module_from_spirv(bytes, size, path, &options, NULL, error);
+  *least = MIN(*least, now() - start);
+  return module;
+}
+
+/* Compiles all programs of the module, as a driver does: without verification. */
+static bool
+compile(const NornModule *module, double *least, GError **error) {
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.verify = false;
+  bool is_vertex = norn_module_stage(module) == NORN_STAGE_VERTEX, done;
+  NornVertexPrograms programs;
+  double start = now();
+  if (is_vertex) {
+    done = norn_compiler_compile_vertex(NULL, module, &options, &programs, error);
+  } else {
+    g_autoptr(GBytes) code = norn_compiler_compile(NULL, module, &options, NULL, error);
+    done = code != NULL;
+  }
+  *least = MIN(*least, now() - start);
+  if (is_vertex && done)
+    norn_vertex_programs_clear(&programs);
+  return done;
+}
+
+static bool
+measure(const char *path, unsigned rounds, Times *sum, GError **error) {
+  char *contents;
+  gsize size;
+  Times least = {1e30, 1e30, 1e30};
+  if (!g_file_get_contents(path, &contents, &size, error))
+    return false;
+  g_autoptr(GBytes) file = g_bytes_new_take(contents, size);
+  bool done = true;
+  for (unsigned k = 0; done && k < rounds; k++) {
+    g_autoptr(NornModule) module = read_module(file, path, true, &least.validated, error);
+    done = module && compile(module, &least.compiled, error);
+    g_autoptr(NornModule) again = done ? read_module(file, path, false, &least.read, error) : NULL;
+  }
+  if (!done)
+    return false;
+  sum->validated += least.validated;
+  sum->read += least.read;
+  sum->compiled += least.compiled;
+  return true;
+}
+
+int
+main(int argc, char **argv) {
+  bool once = argc > 1 && !strcmp(argv[1], "--once");
+  unsigned refused = 0, count = 0;
+  Times sum = {0, 0, 0};
+  if (argc < 2 + once) {
+    fprintf(stderr, "usage: bench-spirv [--once] FILE.spv...\n");
+    return 2;
+  }
+  for (int i = 1 + once; i < argc; i++) {
+    g_autoptr(GError) error = NULL;
+    bool done = measure(argv[i], once ? 1 : ROUNDS, &sum, &error);
+    count += done;
+    refused += !done;
+  }
+  double all = sum.validated + sum.compiled;
+  printf("%u modules (%u refused): validation %.1f ms, reading %.1f ms, compiling %.1f ms: "
+         "%.1f%% of all is for SPIR-V, %.1f%% without validation\n",
+         count, refused, (sum.validated - sum.read) * 1e3, sum.read * 1e3, sum.compiled * 1e3,
+         100 * sum.validated / all, 100 * sum.read / (sum.read + sum.compiled));
+  return 0;
+}

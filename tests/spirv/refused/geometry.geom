@@ -1,0 +1,5 @@
+#version 450
+/* refused: OpExecutionMode .* InputPoints: this execution mode is not understood */
+layout(points) in;
+layout(points, max_vertices = 1) out;
+void main() {}
