@@ -81,6 +81,9 @@ def write(site):
     unknown = set(examples) - {entry["name"] for entry in listed}
     if unknown or not examples:
         raise SystemExit(f"file tests of passes that there are not: {unknown}")
+    without = [entry["name"] for entry in listed if entry["name"] not in examples]
+    if without:
+        raise SystemExit(f"passes that no file test shows, 'opt -p' of the pass alone, before and after: {without}")
     rows = ""
     for entry in listed:
         name = entry["name"]
