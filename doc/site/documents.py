@@ -104,7 +104,8 @@ def write_guides(site, sections):
 
 
 def write_index(site, sections):
-    cards = [("Guides", "guides.html", "from the first kernel to a driver"), ("The IR", "ir.html", "the language and every operation"),
+    cards = [("Ten minutes with Norn", "tutorial.html", "a kernel, its code, what it costs"), ("Concepts", "concepts.html", "stages, lanes, messages, in pictures"),
+             ("Guides", "guides.html", "from the first kernel to a driver"), ("The IR", "ir.html", "the language and every operation"),
              ("Passes", "passes/index.html", "what each does, before and after"),
              ("Valhall", "isa/valhall/index.html", "every instruction, by name, unit and opcode"),
              ("GCN VOP3", "isa/gcn/index.html", "every instruction"), ("VP1", "isa/vp1/index.html", "every instruction"),
