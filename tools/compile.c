@@ -154,10 +154,10 @@ format_info(const NornCompileInfo *info) {
 }
 
 /* What the command line asks for. */
-typedef struct Outputs {
+typedef struct CompileOutputs {
   Emit emit;
   const char *code, *info; /* nullable: standard output, and nowhere */
-} Outputs;
+} CompileOutputs;
 
 /* The code, in the form that is asked for. */
 static GBytes *
@@ -232,8 +232,8 @@ part_path(const char *path, const char *part) {
 /* Compiles both programs of a vertex shader. Assembly, and what is printed, is one text; else each
  * program has a file of its own. */
 static gboolean
-compile_parts(const NornModule *module, const NornCompileOptions *options, const Outputs *outputs,
-              GError **error) {
+compile_parts(const NornModule *module, const NornCompileOptions *options,
+              const CompileOutputs *outputs, GError **error) {
   gboolean is_printed = !outputs->code || !strcmp(outputs->code, "-");
   gboolean is_one = is_printed || outputs->emit == EMIT_ASM;
   if (is_one && outputs->emit == EMIT_BIN) {
@@ -301,7 +301,7 @@ tool_compile(int argc, char **argv) {
   } else if (watches) {
     status = tool_watch(verb, argv, inputs[0]);
   } else {
-    const Outputs outputs = {emit, output, info_output};
+    const CompileOutputs outputs = {emit, output, info_output};
     ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
     NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target.spirv, &error);
     gboolean done = FALSE;
