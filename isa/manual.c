@@ -5,7 +5,8 @@
 #include "isa/text.h"
 #include <string.h>
 
-#define PICTURE_BITS 32 /* a line of the picture in text */
+#define PICTURE_BITS 32  /* a line of the picture in text */
+#define FIELD_COLUMNS 23 /* name and place of a field */
 
 typedef enum { SEGMENT_FIXED, SEGMENT_FIELD, SEGMENT_RESERVED, SEGMENT_IGNORED } SegmentKind;
 
@@ -236,13 +237,12 @@ split_reasons(const NornIsa *isa, const NornIsaName *name) {
   return g_strsplit(name->reason ? isa->strings + name->reason : "", "\n", -1);
 }
 
+/* All about an encoding but the architectures that have it. */
 static void
 append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encoding) {
   Segment segments[64];
   unsigned count = collect_segments(isa, encoding, segments);
-  g_autofree char *range = describe_range(isa, encoding->since, encoding->until);
   g_autofree char *syntax = describe_syntax(isa, encoding);
-  g_string_append_printf(out, "\narchitecture %s", range);
   if (encoding->unit != 0xFF)
     g_string_append_printf(out, ", unit %s", norn_isa_string(isa, isa->units[encoding->unit].name));
   for (unsigned flag = 0; flag < isa->flag_count; flag++)
@@ -285,6 +285,67 @@ static bool
 seen_before(const NornIsa *isa, unsigned architecture, unsigned name) {
   return architecture && norn_isa_name_encoding(isa, architecture - 1, name) ==
                              norn_isa_name_encoding(isa, architecture, name);
+}
+
+/* Whether the lines differ in the values of fields alone; those that do are appended. */
+static bool
+append_other_values(GString *out, const char *before, const char *text) {
+  g_auto(GStrv) old = g_strsplit(before, "\n", -1), new = g_strsplit(text, "\n", -1);
+  if (g_strv_length(old) != g_strv_length(new))
+    return false;
+  for (unsigned i = 0; new[i]; i++) {
+    if (!strcmp(old[i], new[i]))
+      continue;
+    /* A field's line begins with its name and its place. */
+    if (strncmp(old[i], new[i], FIELD_COLUMNS) != 0 || !g_str_has_prefix(new[i], "  ") ||
+        strlen(new[i]) <= FIELD_COLUMNS || !g_ascii_isalpha(new[i][2]))
+      return false;
+    g_string_append_printf(out, "%s\n", new[i]);
+  }
+  return true;
+}
+
+/* Appends an encoding of the architectures from `since` on; where values of fields alone differ
+ * from `before` (nullable), these. */
+static void
+append_encoding_of(GString *out, const NornIsa *isa, unsigned since, unsigned until,
+                   const char *before, const char *text) {
+  g_autofree char *range = describe_range(isa, since, until);
+  g_autoptr(GString) values = g_string_new(NULL);
+  if (before && append_other_values(values, before, text))
+    g_string_append_printf(out, "\narchitecture %s, as before but for\n%s", range, values->str);
+  else
+    g_string_append_printf(out, "\narchitecture %s%s", range, text);
+}
+
+/* The encodings of a name, from the first architecture to the last, those that look the same as
+ * one. */
+static void
+append_encodings(GString *out, const NornIsa *isa, unsigned index) {
+  const NornIsaName *name = &isa->names[index];
+  char *shown = NULL, *pending = NULL;
+  unsigned since = 0, until = 0;
+  for (unsigned a = name->since; a <= name->until && a < isa->architecture_count; a++) {
+    const NornIsaEncoding *encoding = norn_isa_name_encoding(isa, a, index);
+    GString *text = g_string_new(NULL);
+    if (encoding)
+      append_encoding(text, isa, encoding);
+    if (!encoding || !pending || strcmp(pending, text->str) != 0 || a != until + 1) {
+      if (pending) {
+        append_encoding_of(out, isa, since, until, shown, pending);
+        g_free(shown);
+        shown = pending;
+      }
+      pending = encoding ? g_strdup(text->str) : NULL;
+      since = a;
+    }
+    until = a;
+    g_string_free(text, TRUE);
+  }
+  if (pending)
+    append_encoding_of(out, isa, since, until, shown, pending);
+  g_free(shown);
+  g_free(pending);
 }
 
 static bool
@@ -348,11 +409,16 @@ append_page(GString *out, const NornIsa *isa, int architecture, unsigned index) 
   for (char **reason = reasons; *reason; reason++)
     if (**reason)
       g_string_append_printf(out, "differs from %s\n", *reason);
-  for (unsigned a = name->since; a <= name->until && a < isa->architecture_count; a++) {
-    const NornIsaEncoding *encoding = norn_isa_name_encoding(isa, a, index);
-    if (encoding && (architecture < 0 ? !seen_before(isa, a, index) : (int)a == architecture))
-      append_encoding(out, isa, encoding);
+  if (architecture < 0) {
+    append_encodings(out, isa, index);
+    return;
   }
+  const NornIsaEncoding *encoding = norn_isa_name_encoding(isa, (unsigned)architecture, index);
+  if (!encoding)
+    return;
+  g_autoptr(GString) text = g_string_new(NULL);
+  append_encoding(text, isa, encoding);
+  append_encoding_of(out, isa, encoding->since, encoding->until, NULL, text->str);
 }
 
 /* A line of a search's result. */

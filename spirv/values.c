@@ -135,14 +135,15 @@ static NornRef
 fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornType source_type,
      const NornRef *operands, unsigned count) {
   uint64_t bits[NORN_EVALUATE_OPERANDS] = {0}, results[NORN_EVALUATE_RESULTS] = {0};
+  bool is_choice = op == NORN_OP_SELECT && count == 3;
   if (count > NORN_EVALUATE_OPERANDS)
     return 0;
   for (unsigned k = 0; k < count; k++)
     if (!norn_spirv_constant_bits(reader, operands[k], &bits[k])) {
-      bool chooses = op == NORN_OP_SELECT && k && norn_ref_kind(operands[0]) == NORN_REF_CONSTANT;
+      bool chooses = is_choice && k && norn_ref_kind(operands[0]) == NORN_REF_CONSTANT;
       return chooses ? operands[bits[0] ? 1 : 2] : 0;
     }
-  if (op == NORN_OP_SELECT)
+  if (is_choice)
     return operands[bits[0] ? 1 : 2];
   NornFloatEnvironment environment =
       norn_float_environment(reader->module->rounding, reader->module->denormals);

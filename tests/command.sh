@@ -193,9 +193,25 @@ expect 1 'move.s: nothing says what to run it on' "$norn" run --target=gcn move.
 expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
 expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
 printf 'shader vertex @t {\nentry:\n  %%v = vertex_id\n  %%p = load.attribute.f32.w4 %%v, 0, index:0\n  store.position.w4 %%p\n  store.varying.w4 %%p, offset:0\n  end\n}\n' >varying.norn
-expect 1 'varying.norn:6:3: .*two programs' "$norn" compile --emit hex varying.norn
-expect 1 '--vertex-part=position compiles the one program, --vertex-part=varyings the other' "$norn" compile --emit hex varying.norn
-# To be read, both are printed; each is what comes when it is asked for.
+expect 1 'two programs: --output names a file for each, or --vertex-part chooses one' "$norn" compile --emit bin varying.norn
+# Each program has files of its own, which are what comes when it is asked for.
+expect 0 '' "$norn" compile varying.norn -o pair.bin --info pair.json
+expect 0 '' "$norn" compile varying.norn -o pair.hex
+expect 0 '' "$norn" compile varying.norn -o ./pair.norn
+for part in position varyings; do
+  expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o one.bin --info one.json
+  expect 0 '' cmp one.bin pair.$part.bin
+  expect 0 '' cmp one.json pair.$part.json
+  expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o one.hex
+  expect 0 '' cmp one.hex pair.$part.hex
+  expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o one.norn
+  expect 0 '' cmp one.norn pair.$part.norn
+done
+absent pair.bin
+expect 0 '' "$norn" compile varying.norn --emit hex -o -
+cp out.txt both.hex
+expect 0 '' grep -q '^; program 2 of 2: --vertex-part=varyings' both.hex
+# To be read, both are printed.
 expect 0 '' "$norn" compile varying.norn -o both.s
 for part in position varyings; do
   expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o one.s

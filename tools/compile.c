@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+const char tool_compile_details[] =
+    "Where a vertex shader takes two programs (Valhall 9 to 11, with varyings), one call compiles\n"
+    "both: what is printed, and assembly, shows one after the other; else, and for --info, "
+    "OUT.bin\n"
+    "stands for two files, OUT.position.bin and OUT.varyings.bin.\n";
+
 typedef enum { EMIT_BIN, EMIT_HEX, EMIT_ASM, EMIT_IR } Emit;
 
 static const char *const emit_names[] = {"bin", "hex", "asm", "ir"};
@@ -147,15 +153,22 @@ format_info(const NornCompileInfo *info) {
   return line;
 }
 
-static gboolean
-emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompileInfo *info,
-            const char *output, GError **error) {
+/* What the command line asks for. */
+typedef struct CompileOutputs {
+  Emit emit;
+  const char *code, *info; /* nullable: standard output, and nowhere */
+} CompileOutputs;
+
+/* The code, in the form that is asked for. */
+static GBytes *
+format_code(Emit emit, const NornModule *module, GBytes *code, const NornCompileInfo *info,
+            GError **error) {
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
-  g_autofree char *text = NULL;
+  char *text = NULL;
   switch (emit) {
   case EMIT_BIN:
-    return tool_write(output, data, size, error);
+    return g_bytes_ref(code);
   case EMIT_HEX:
     text = tool_hex(data, size, 8);
     break;
@@ -166,7 +179,29 @@ emit_output(Emit emit, const NornModule *module, GBytes *code, const NornCompile
     text = norn_module_print(module, NULL);
     break;
   }
-  return text && tool_write(output, text, strlen(text), error);
+  return text ? g_bytes_new_take(text, strlen(text)) : NULL;
+}
+
+static gboolean
+write_bytes(const char *path, GBytes *bytes, GError **error) {
+  gsize size;
+  const void *data = g_bytes_get_data(bytes, &size);
+  return tool_write(path, data, size, error);
+}
+
+/* Compiles the module and returns what is asked for of its code; writes what a driver must know. */
+static GBytes *
+compile(NornModule *module, const NornCompileOptions *options, Emit emit, const char *info_path,
+        GError **error) {
+  NornCompileInfo info;
+  g_autoptr(GBytes) code = norn_compile(module, options, &info, error);
+  g_autoptr(GBytes) formatted = code ? format_code(emit, module, code, &info, error) : NULL;
+  if (formatted && info_path) {
+    g_autofree char *text = format_info(&info);
+    if (!tool_write(info_path, text, strlen(text), error))
+      return NULL;
+  }
+  return g_steal_pointer(&formatted);
 }
 
 /* Whether the shader takes two programs, and no part is asked for. */
@@ -178,41 +213,58 @@ takes_two_programs(const NornModule *module, const ToolTarget *target) {
          norn_compile_splits_vertices(module, &target->options);
 }
 
-/* Both programs of a vertex shader as assembly, one after the other, to be read. */
-static gboolean
-emit_both(const NornModule *module, const NornCompileOptions *options, const char *output,
-          GError **error) {
-  static const char *const parts[] = {"position", "varyings"};
-  g_auto(NornVertexPrograms) programs = {0};
-  if (!norn_compiler_compile_vertex(NULL, module, options, &programs, error))
-    return FALSE;
-  g_autoptr(GString) out = g_string_new(NULL);
-  for (unsigned i = 0; i < programs.count; i++) {
-    gsize size;
-    const void *code = g_bytes_get_data(programs.code[i], &size);
-    g_autofree char *text = tool_disassemble(programs.info[i].target, programs.info[i].architecture,
-                                             code, size, 0, NULL, error);
-    if (!text)
-      return FALSE;
-    g_string_append_printf(out, "%s; program %u of %u: --vertex-part=%s\n%s", i ? "\n" : "", i + 1,
-                           programs.count, parts[i], text);
-  }
-  return tool_write(output, out->str, out->len, error);
+static const struct {
+  NornVertexPart part;
+  const char *name;
+} vertex_parts[] = {{NORN_VERTEX_POSITION, "position"}, {NORN_VERTEX_VARYINGS, "varyings"}};
+
+/* "out.position.bin" of "out.bin"; NULL of NULL. */
+static char *
+part_path(const char *path, const char *part) {
+  if (!path)
+    return NULL;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  gsize stem = dot && dot != name ? (gsize)(dot - path) : strlen(path);
+  return g_strdup_printf("%.*s.%s%s", (int)stem, path, part, path + stem);
 }
 
-/* A vertex shader with varyings takes two calls where the architecture takes two programs. */
-static void
-add_part_hint(const NornModule *module, GError **error) {
-  NornShaderInfo shader;
-  norn_module_shader_info(module, &shader);
-  if (!shader.varying_size || !g_error_matches(*error, NORN_ERROR, NORN_ERROR_UNSUPPORTED))
-    return;
-  GError *longer = g_error_new(NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                               "%s\n  --vertex-part=position compiles the one program, "
-                               "--vertex-part=varyings the other",
-                               (*error)->message);
-  g_error_free(*error);
-  *error = longer;
+/* Compiles both programs of a vertex shader. Assembly, and what is printed, is one text; else each
+ * program has a file of its own. */
+static gboolean
+compile_parts(const NornModule *module, const NornCompileOptions *options,
+              const CompileOutputs *outputs, GError **error) {
+  gboolean is_printed = !outputs->code || !strcmp(outputs->code, "-");
+  gboolean is_one = is_printed || outputs->emit == EMIT_ASM;
+  if (is_one && outputs->emit == EMIT_BIN) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                "the shader takes two programs: --output names a file for each, or --vertex-part "
+                "chooses one");
+    return FALSE;
+  }
+  g_autoptr(GString) all = g_string_new(NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(vertex_parts); i++) {
+    const char *name = vertex_parts[i].name;
+    g_autofree char *info_path = part_path(outputs->info, name);
+    NornCompileOptions of_part = *options;
+    of_part.vertex_part = vertex_parts[i].part;
+    g_autoptr(NornModule) copy = norn_module_copy(module);
+    g_autoptr(GBytes) code = compile(copy, &of_part, outputs->emit, info_path, error);
+    if (!code)
+      return FALSE;
+    if (is_one) {
+      gsize size;
+      const char *text = g_bytes_get_data(code, &size);
+      g_string_append_printf(all, "%s; program %u of 2: --vertex-part=%s\n", i ? "\n" : "", i + 1,
+                             name);
+      g_string_append_len(all, text, (gssize)size);
+    } else {
+      g_autofree char *path = part_path(outputs->code, name);
+      if (!write_bytes(path, code, error))
+        return FALSE;
+    }
+  }
+  return !is_one || tool_write(outputs->code, all->str, all->len, error);
 }
 
 int
@@ -249,21 +301,15 @@ tool_compile(int argc, char **argv) {
   } else if (watches) {
     status = tool_watch(verb, argv, inputs[0]);
   } else {
-    NornCompileInfo info;
+    const CompileOutputs outputs = {emit, output, info_output};
     ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
     NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target.spirv, &error);
-    gboolean both =
-        module && emit == EMIT_ASM && !info_output && takes_two_programs(module, &target);
-    g_autoptr(GBytes) code =
-        module && !both ? norn_compile(module, &target.options, &info, &error) : NULL;
-    if (module && !both && !code && target.options.vertex_part == NORN_VERTEX_WHOLE &&
-        norn_compile_splits_vertices(module, &target.options))
-      add_part_hint(module, &error);
-    gboolean done = both ? emit_both(module, &target.options, output, &error)
-                         : code && emit_output(emit, module, code, &info, output, &error);
-    if (done && info_output) {
-      g_autofree char *text = format_info(&info);
-      done = tool_write(info_output, text, strlen(text), &error);
+    gboolean done = FALSE;
+    if (module && takes_two_programs(module, &target)) {
+      done = compile_parts(module, &target.options, &outputs, &error);
+    } else if (module) {
+      g_autoptr(GBytes) code = compile(module, &target.options, emit, info_output, &error);
+      done = code && write_bytes(output, code, &error);
     }
     norn_module_free(module);
     done = tool_timer_finish(timer, inputs[0], done ? &error : NULL) && done;

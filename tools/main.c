@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 const ToolVerb tool_verbs[] = {
-    {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text or SPIR-V to machine code"},
+    {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text or SPIR-V to machine code",
+     tool_compile_details},
     {"check", tool_check, "[OPTIONS] IN", "Prove finished code right, by independent checkers"},
     {"asm", tool_asm, "[OPTIONS] IN", "Assemble text to machine code"},
     {"disasm", tool_disasm, "[OPTIONS] IN", "Disassemble machine code"},

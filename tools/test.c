@@ -361,8 +361,11 @@ tool_test(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("test");
   Run run = {0};
   int jobs = 0;
+  g_autofree char *command = NULL;
   const GOptionEntry entries[] = {
       {"bless", 0, 0, G_OPTION_ARG_NONE, &run.bless, "Write what comes out into the files", NULL},
+      {"command", 0, 0, G_OPTION_ARG_FILENAME, &command, "What to test (default: this command)",
+       "PROGRAM"},
       {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs,
        "How many tests run at a time (default: one a processor)", "N"},
       {NULL},
@@ -373,7 +376,9 @@ tool_test(int argc, char **argv) {
     return MAX(status, 0);
   if (jobs < 0)
     return tool_usage(verb, "expected a number of jobs from 1 on, or 0 for one a processor");
-  g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+  /* Each test runs in the folder of its file. */
+  g_autofree char *program =
+      command ? g_canonicalize_filename(command, NULL) : g_file_read_link("/proc/self/exe", NULL);
   if (!program)
     return tool_usage(verb, "cannot find the program itself");
   run.program = program;

@@ -171,6 +171,7 @@ gboolean tool_run_vp1(const char *path, gboolean quiet, GError **error);
 int tool_asm(int argc, char **argv);
 int tool_check(int argc, char **argv);
 int tool_compile(int argc, char **argv);
+extern const char tool_compile_details[];
 int tool_disasm(int argc, char **argv);
 int tool_fuzz(int argc, char **argv);
 int tool_help(int argc, char **argv);

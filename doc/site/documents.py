@@ -8,7 +8,7 @@ from page import escape
 
 # In the order in which a newcomer reads them.
 GUIDES = [
-    ("First steps", ["README.md", "doc/glossary.md", "CONTRIBUTING.md", "extras/README.md"]),
+    ("First steps", ["README.md", "doc/tutorial.md", "doc/concepts.md", "doc/glossary.md", "CONTRIBUTING.md", "extras/README.md"]),
     ("The language", ["doc/ir.md", "doc/spirv.md"]),
     ("The machines", ["doc/valhall-simulator.md", "doc/isa-history.md", "doc/gcn-vp1.md", "doc/isa-description.md"]),
     ("A driver", ["doc/embedding.md", "doc/promises.md", "doc/statistics.md", "doc/report.md"]),
@@ -58,7 +58,7 @@ class Links:
     """Where the links of a file of the tree lead in the site."""
 
     def __init__(self, site, markdown):
-        self.site, self.markdown, self.sources = site, markdown, set()
+        self.site, self.markdown, self.sources, self.pictures = site, markdown, set(), set()
 
     def resolve(self, path, to):
         if re.match(r"[a-z]+:", to) or to.startswith("#"):
@@ -77,6 +77,12 @@ class Links:
             to = self.resolve(path, html.unescape(match[1]))
             return f'<a href="{html.escape(to)}">{match[2]}</a>' if to else match[2]
 
+        def picture(match):
+            file = posixpath.normpath(posixpath.join(posixpath.dirname(path), html.unescape(match[1])))
+            self.pictures.add(file)
+            return f'<img src="pictures/{html.escape(posixpath.basename(file))}"'
+
+        body = re.sub(r'<img src="([^"]*)"', picture, body)
         return re.sub(r'<a href="([^"]*)">(.*?)</a>', link, body, flags=re.S)
 
 
@@ -98,7 +104,8 @@ def write_guides(site, sections):
 
 
 def write_index(site, sections):
-    cards = [("Guides", "guides.html", "from the first kernel to a driver"), ("The IR", "ir.html", "the language and every operation"),
+    cards = [("Ten minutes with Norn", "tutorial.html", "a kernel, its code, what it costs"), ("Concepts", "concepts.html", "stages, lanes, messages, in pictures"),
+             ("Guides", "guides.html", "from the first kernel to a driver"), ("The IR", "ir.html", "the language and every operation"),
              ("Passes", "passes/index.html", "what each does, before and after"),
              ("Valhall", "isa/valhall/index.html", "every instruction, by name, unit and opcode"),
              ("GCN VOP3", "isa/gcn/index.html", "every instruction"), ("VP1", "isa/vp1/index.html", "every instruction"),
@@ -129,5 +136,7 @@ def write(site):
         site.write(page_of(path), title_of(site, path), table_of_contents(body))
     for file in sorted(links.sources):
         write_source(site, file)
+    for file in links.pictures:
+        site.copy(file, f"pictures/{posixpath.basename(file)}")
     write_guides(site, sections)
     write_index(site, sections)

@@ -60,6 +60,10 @@ class Site:
         file.write_text(FRAME.format(title=escape(full), root=root, menu=menu, body=body))
         self.count += 1
 
+    def copy(self, source, path):
+        (self.out / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(self.source / source, self.out / path)
+
     def add(self, name, to, about):
         """Something that the search box finds."""
         self.entries.append([name, to, about])

@@ -1,4 +1,5 @@
 """A page for each pass: what it does, its file's header, and file tests that run it alone, before and after."""
+import difflib
 import json
 import re
 
@@ -45,10 +46,22 @@ def examples_of(site):
     return found
 
 
-def header_of(site, file):
+def header_of(site, file, name):
+    """The comment that a file begins with, and the one of the pass itself where it shares the file."""
     text = (site.source / file).read_text()
-    comment = re.match(r"/\*(.*?)\*/", text, re.S)
-    return "\n".join(re.sub(r"^ \* ?", "", line) for line in comment[1].strip().split("\n")) if comment else ""
+    found = [re.match(r"/\*(.*?)\*/", text, re.S),
+             re.search(r"/\*((?:(?!\*/).)*)\*/\nbool\nnorn_\w+_" + name.replace("-", "_") + r"\(NornPassContext", text, re.S)]
+    comments = dict.fromkeys(comment[1].strip() for comment in found if comment)
+    return "\n\n".join("\n".join(re.sub(r"^ \* ?", "", line) for line in comment.split("\n")) for comment in comments)
+
+
+def marked(text, other):
+    """The lines, marked where the other text has not the same."""
+    lines, out = text.split("\n"), []
+    same = {block.a + k for block in difflib.SequenceMatcher(None, lines, other.split("\n"), False).get_matching_blocks() for k in range(block.size)}
+    for index, line in enumerate(lines):
+        out.append(escape(line) if index in same else f"<mark>{escape(line)}</mark>")
+    return "\n".join(out)
 
 
 def paragraphs(text):
@@ -64,11 +77,11 @@ def write_pass(site, entry, file, examples):
     out = f"<h1>{escape(name)} <small>{escape(entry['summary'])}</small></h1>\n"
     out += f"<p>Needs {escape(entry['needs'])} code, leaves {escape(entry['leaves'])} code.</p>\n"
     if file:
-        out += f"<h2>How</h2>\n{paragraphs(header_of(site, file))}<p><code>{escape(file)}</code></p>\n"
-    examples = sorted(examples, key=lambda e: (e[1] != name, len(e[3])))
+        out += f"<h2>How</h2>\n{paragraphs(header_of(site, file, name))}<p><code>{escape(file)}</code></p>\n"
+    examples = sorted(examples, key=lambda e: (e[1] != name, e[3] == e[4], len(e[3])))
     for test, ran, about, before, after in examples[:EXAMPLES]:
         out += (f"<h2>{escape(test.removesuffix('.norn'))}</h2>\n<p>{escape(about)}</p>\n<div class=\"pair\"><figure><figcaption>before</figcaption>"
-                f"<pre>{escape(before)}</pre></figure><figure><figcaption>after <code>norn opt -p {escape(ran)}</code></figcaption><pre>{escape(after)}</pre></figure></div>\n")
+                f"<pre>{marked(before, after)}</pre></figure><figure><figcaption>after <code>norn opt -p {escape(ran)}</code></figcaption><pre>{marked(after, before)}</pre></figure></div>\n")
     if examples:
         out += f'<p>Each is a test of <code>tests/filetests/</code>.</p>\n'
     site.write(f"passes/{name}.html", f"Pass {name}", out)
@@ -81,6 +94,9 @@ def write(site):
     unknown = set(examples) - {entry["name"] for entry in listed}
     if unknown or not examples:
         raise SystemExit(f"file tests of passes that there are not: {unknown}")
+    without = [entry["name"] for entry in listed if entry["name"] not in examples]
+    if without:
+        raise SystemExit(f"passes that no file test shows, 'opt -p' of the pass alone, before and after: {without}")
     rows = ""
     for entry in listed:
         name = entry["name"]

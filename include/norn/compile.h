@@ -14,6 +14,7 @@ const char *norn_version(void);
 /* Called after each pass that ran, with the module as the pass left it. */
 typedef void (*NornDumpFunction)(const NornModule *module, const char *pass, gpointer user_data);
 
+/* The target where neither options nor module name one. */
 #define NORN_DEFAULT_TARGET "valhall"
 
 /* What of a vertex shader to compile. Where the architecture runs a vertex as two programs (Valhall

@@ -259,10 +259,16 @@ store_element(Expansion *expansion, uint32_t offset, NornRef value) {
   norn_build(&expansion->builder, &spec);
 }
 
+/* Whether there is no term from `first` on. */
+static bool
+are_decided(const Expansion *expansion, unsigned first) {
+  return first >= MOST_TERMS || first == expansion->access->term_count;
+}
+
 /* The element, where the indexes of the terms from `first` on are still to be decided. */
 static NornRef
 select_element(Expansion *expansion, unsigned first, uint32_t offset) {
-  if (first == expansion->access->term_count)
+  if (are_decided(expansion, first))
     return load_element(expansion, offset);
   const IndexTerm *term = &expansion->access->terms[first];
   NornRef chosen = select_element(expansion, first + 1, offset + term->maximum * term->stride);
@@ -277,7 +283,7 @@ select_element(Expansion *expansion, unsigned first, uint32_t offset) {
 /* Stores to the elements where `condition`, 0 for always, holds. */
 static void
 store_elements(Expansion *expansion, unsigned first, uint32_t offset, NornRef condition) {
-  if (first == expansion->access->term_count) {
+  if (are_decided(expansion, first)) {
     NornRef old = load_element(expansion, offset);
     store_element(
         expansion, offset,

@@ -109,6 +109,14 @@ bind_number(const Program *program, const RunSpec *spec, const RunValue *value, 
   return TRUE;
 }
 
+/* Words of what a value holds in bytes, the lowest first. */
+static void
+copy_words(guint32 *words, const guint8 *bytes, gsize size) {
+  memcpy(words, bytes, size);
+  for (gsize i = 0; i < (size + sizeof *words - 1) / sizeof *words; i++)
+    words[i] = GUINT32_FROM_LE(words[i]);
+}
+
 /* A list for a uniform that is an array fills the array. */
 static gboolean
 fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word, guint count,
@@ -119,8 +127,8 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
     return run_spec_fail(spec, value->location, error,
                          "'%s' is an array of %u elements of type %s, expected a list of as many",
                          value->name, count, element ? element->name : "that cannot be given");
-  memcpy(session->uniforms + word, value->bytes->data,
-         MIN(bytes, (NORN_FAU_WORDS - word) * sizeof(guint32)));
+  copy_words(session->uniforms + word, value->bytes->data,
+             MIN(bytes, (NORN_FAU_WORDS - word) * sizeof(guint32)));
   return TRUE;
 }
 
@@ -175,10 +183,10 @@ expand_gradients(const RunSpec *spec, const RunValue *value, Session *session, g
     gdouble numbers[3];
     for (guint k = 0; k < 3; k++)
       numbers[k] = run_element_double(value->element, given + (3 * i + k) * sizeof(guint32));
-    blocks[i] = (guint32)norn_float_bits(NORN_TYPE_F32, numbers[0]);
+    blocks[i] = GUINT32_TO_LE((guint32)norn_float_bits(NORN_TYPE_F32, numbers[0]));
     for (guint k = 0; k < 2; k++)
-      blocks[(k + 1) * count + i] =
-          (guint32)norn_float_bits(NORN_TYPE_F32, numbers[0] + numbers[k + 1] * spec->draw.size[k]);
+      blocks[(k + 1) * count + i] = GUINT32_TO_LE((guint32)norn_float_bits(
+          NORN_TYPE_F32, numbers[0] + numbers[k + 1] * spec->draw.size[k]));
   }
   RunValue expanded = *value;
   RunBytes bytes = {.data = (guint8 *)blocks, .len = (guint)(3 * count * sizeof(guint32))};
@@ -236,7 +244,7 @@ bind_role(const RunSpec *spec, const RunValue *value, Role role, guint number, g
     if (value->bytes->len > sizeof fragment->blend_source[number])
       return run_spec_fail(spec, value->location, error, "'%s' has %u bytes, expected at most 16",
                            value->name, value->bytes->len);
-    memcpy(fragment->blend_source[number], value->bytes->data, value->bytes->len);
+    copy_words(fragment->blend_source[number], value->bytes->data, value->bytes->len);
     break;
   case ROLE_NONE:
     break;
