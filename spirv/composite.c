@@ -204,7 +204,7 @@ sum_from_constant(NornSpirvReader *reader, NornType type, NornRef sum, NornRef c
 
 NornRef
 norn_spirv_sum(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b) {
-  bool may_move = !(reader->builder->flags & NORN_INST_EXACT);
+  bool may_move = !reader->is_exact;
   if (may_move && norn_ref_kind(b) == NORN_REF_CONSTANT && is_sum_of_products(reader, a))
     return sum_from_constant(reader, type, a, b, op, NORN_OP_FADD);
   if (may_move && norn_ref_kind(a) == NORN_REF_CONSTANT && is_sum_of_products(reader, b))
