@@ -27,7 +27,7 @@ for source in *.comp *.vert *.frag; do
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
   environment=$(sed -n 's/^; environment: //p' "$source")
   glslangValidator --target-env "${environment:-vulkan1.1}" -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
-  for level in 0 1 2; do
+  for level in 0 1 2 3; do
     "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
   "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "${options[@]}" "$module" && passed=$((passed + 1)) || fail "$source on random resources"
@@ -38,6 +38,11 @@ done
 # Relaxed precision: pairs of 16-bit floats, converted at the ends only.
 pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
 [ "$pairs" = 10 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 10"
+
+# Two powers have no short form, and no root is divided by but the reciprocal one is taken.
+logarithms=$("$norn" compile --emit asm "$folder/short_forms.comp.spv" | grep -c FLOGD)
+quotients=$("$norn" compile --emit asm "$folder/short_forms.comp.spv" | grep -c FRCP)
+[ "$logarithms $quotients" = "2 1" ] && passed=$((passed + 1)) || fail "short_forms.comp has $logarithms logarithms and $quotients reciprocals, not 2 and 1"
 
 # Volatile accesses: each is made.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
