@@ -177,7 +177,7 @@ typedef struct SelectedProgram {
 static bool
 is_order_step(const NornPipelineStep *step) {
   return step->pass == &norn_passes[NORN_PASS_SCHEDULE] ||
-         step->pass == &norn_passes[NORN_PASS_SPILL];
+         step->pass == &norn_passes[NORN_PASS_REGALLOC];
 }
 
 static bool

@@ -4,13 +4,14 @@
 /* Workgroup memory as blocks that are the same memory.
 ; environment: vulkan1.2
 ; other drivers: no, lavapipe gives each block memory of its own
-; run: grid=1 table16=Y Y=i32[0; 24] => Y=i32[0, 4, 8, 12, 16, 20, 0, 5, 10, 15, 20, 25, 0x300, 0xf0c, 0xc, 0x10, 0, 0, 0, 0, 0, 0, 0, 0]
+; run: grid=1 table16=Y Y=i32[0; 24] => Y=i32[0, 4, 8, 12, 16, 20, 0, 5, 10, 15, 20, 25, 0x300, 0xf0c, 0xc, 0x10, 7, 0, 0, 0, 0, 0, 0, 0]
 */
 layout(local_size_x = 6) in;
 layout(std430, binding = 0) buffer Y { uint y[]; };
 shared A { uint words[6]; };
 shared B { uint8_t bytes[24]; };
 shared C { layout(offset = 4) u16vec2 halves[4]; };
+shared D { uint first; };
 void main() {
   uint i = gl_LocalInvocationIndex;
   words[i] = i * 0x00050004u;
@@ -23,4 +24,10 @@ void main() {
   barrier();
   if (i < 4)
     y[i + 12] = uint(halves[i].x);
+  barrier();
+  if (i == 5)
+    first = 7;
+  barrier();
+  if (i == 0)
+    y[16] = first;
 }

@@ -5,6 +5,7 @@
 #include "isa/valhall_abi.h"
 #include "unit.h"
 #include <norn/norn.h>
+#include <norn/valhall.h>
 #include <string.h>
 
 /* --- compilations --- */
@@ -410,12 +411,47 @@ START_TEST(order_of_barrier) {
 }
 END_TEST
 
+/* Lets the address count from another uniform once registers are allocated. */
+static void
+break_address(const NornModule *module, const char *pass, gpointer user_data) {
+  bool *is_broken = user_data;
+  NornFunction *function = module->functions[0];
+  if (strcmp(pass, "layout"))
+    return;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      if (norn_inst(function, inst)->op == NORN_OP_MACHINE + NORN_VALHALL_SHADDX_U64) {
+        norn_set_operand(function, inst, 0, norn_ref(NORN_REF_UNIFORM, 2));
+        *is_broken = true;
+      }
+}
+
+/* What a pass does wrong is found at each level. */
+START_TEST(every_level) {
+  NornCompileOptions options;
+  bool is_broken = false;
+  g_autoptr(GError) error = NULL;
+  norn_compile_options_init(&options);
+  options.optimization_level = (unsigned)_i;
+  options.checks = NORN_CHECK_ALL;
+  options.dump = break_address;
+  options.dump_data = &is_broken;
+  NornModule *module = norn_module_parse(loop, strlen(loop), "t", NULL);
+  GBytes *code = norn_compile(module, &options, NULL, &error);
+  ck_assert(is_broken);
+  ck_assert_ptr_null(code);
+  ck_assert_ptr_nonnull(strstr(error->message, "is not its constant or uniform"));
+  norn_module_free(module);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("check_code");
   TCase *cases = tcase_create("checkers");
   tcase_add_loop_test(cases, edits, 0, G_N_ELEMENTS(edit_rows));
   tcase_add_loop_test(cases, pairs, 0, G_N_ELEMENTS(pair_rows));
+  tcase_add_loop_test(cases, every_level, 0, 3);
   tcase_add_test(cases, reported);
   tcase_add_test(cases, reported_memory);
   tcase_add_test(cases, reported_always);

@@ -160,6 +160,37 @@ START_TEST(kept_memory_is_not_counted) {
 }
 END_TEST
 
+/* Constants that no operand holds, two of an instruction and one of 64 bits among them, get as many
+ * uniform words as are allowed at most. */
+START_TEST(promotes_what_is_allowed) {
+  static const char text[] = "shader compute @k workgroup(1, 1, 1) {\n"
+                             "  fau p: i64 @ 0, n: i32 @ 2\n"
+                             "entry:\n"
+                             "  %x = load.global.f32 fau.p\n"
+                             "  %a = fma.f32 %x, 1.203125, 1.703125\n"
+                             "  %b = fmul.f32 %a, 2.296875\n"
+                             "  store.global.f32 %b, fau.p, offset:4\n"
+                             "  %c = load.global.i64 fau.p\n"
+                             "  %d = iadd.i64 %c, 0x123456789\n"
+                             "  store.global.i64 %d, fau.p, offset:8\n"
+                             "  end\n"
+                             "}\n";
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  unsigned most = 0;
+  for (unsigned allowed = 0; allowed <= 8; allowed++) {
+    g_autoptr(NornModule) module = parse(text);
+    NornCompileInfo info;
+    options.promoted_words = allowed;
+    g_autoptr(GBytes) code = norn_compile(module, &options, &info, NULL);
+    ck_assert_ptr_nonnull(code);
+    ck_assert_uint_le(info.promoted_count, allowed);
+    most = MAX(most, info.promoted_count);
+  }
+  ck_assert_uint_ge(most, 5);
+}
+END_TEST
+
 START_TEST(vertex_programs) {
   static const struct {
     const char *architecture;
@@ -235,6 +266,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, copies_of_built_modules);
   tcase_add_test(tests, kept_memory_changes_nothing);
   tcase_add_test(tests, kept_memory_is_not_counted);
+  tcase_add_test(tests, promotes_what_is_allowed);
   tcase_add_test(tests, vertex_programs);
   tcase_add_test(tests, threads_share_a_module);
   suite_add_tcase(suite, tests);
