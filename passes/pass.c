@@ -71,6 +71,20 @@ has_registers(const NornFunction *function, const NornInst *inst) {
 }
 
 bool
+norn_is_pure(const NornPassContext *context, const NornFunction *function, const NornInst *inst) {
+  const NornTarget *target = context->target;
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL)
+      return false;
+  NornMachineShape shape;
+  NornMessage message;
+  norn_inst_shape(function->module, inst, &shape);
+  return !shape.reads_memory && !shape.writes_memory && !shape.is_barrier && !shape.is_convergent &&
+         !shape.is_terminator && !target->message(target, function, inst, &message);
+}
+
+bool
 norn_phase_admits(NornPhase phase, const NornFunction *function, const NornInst *inst) {
   switch (phase) {
   case NORN_PHASE_GENERIC:
@@ -195,7 +209,8 @@ is_left_out(const NornPassContext *context, const NornPass *pass) {
   const NornCompileOptions *options = context->options;
   return context->is_optional &&
          ((options->pass_limit >= 0 && context->info->passes_run >= options->pass_limit) ||
-          is_listed(options->skip_passes, pass->name));
+          is_listed(options->skip_passes, pass->name) ||
+          is_listed(context->tuning.skip_passes, pass->name));
 }
 
 /* Runs the pass on every function and makes context->changed true if it does not report. */

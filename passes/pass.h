@@ -33,7 +33,8 @@ typedef enum {
  * tries several (compiler/search.h). */
 typedef struct NornTuning {
   unsigned level; /* steps of the pipeline up to that one run; 0: as the options say */
-  unsigned short_latency, margin;
+  unsigned short_latency, margin, slots, knob4;
+  const char *skip_passes; /* optional passes that are left out, too; nullable */
   uint64_t seed; /* of changes to the order of instructions made by chance; 0: none */
 } NornTuning;
 
@@ -156,6 +157,12 @@ bool norn_unsupported_error(const NornPassContext *context, const NornFunction *
 /* Adds what the function does to the shader info. */
 void norn_collect_shader_info(const NornModule *module, const NornFunction *function,
                               NornShaderInfo *shader);
+
+/* Whether nothing but its operands decides what a machine instruction computes, and it does nothing
+ * else: no message, no look at other lanes, no special value, which need not be the same each time.
+ */
+bool norn_is_pure(const NornPassContext *context, const NornFunction *function,
+                  const NornInst *inst);
 
 /* "generic", "selected" ... */
 const char *norn_phase_name(NornPhase phase);

@@ -41,20 +41,6 @@ equal(const NornFunction *function, const NornInst *a, const NornInst *b) {
   return true;
 }
 
-static bool
-is_pure(const MachineNumbering *numbering, const NornInst *inst) {
-  const NornTarget *target = numbering->context->target;
-  const NornRef *operands = norn_operands(numbering->function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL)
-      return false;
-  NornMachineShape shape;
-  NornMessage message;
-  norn_inst_shape(numbering->function->module, inst, &shape);
-  return !shape.reads_memory && !shape.writes_memory && !shape.is_barrier && !shape.is_convergent &&
-         !shape.is_terminator && !target->message(target, numbering->function, inst, &message);
-}
-
 static void
 number_inst(MachineNumbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
@@ -71,7 +57,7 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
   if (!found ||
       !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
     numbering->table[slot] = index + 1;
-  } else if (is_pure(numbering, inst)) {
+  } else if (norn_is_pure(numbering->context, function, inst)) {
     norn_replacements_set(&numbering->replacements, inst->result,
                           norn_result(function, found - 1, 0));
     norn_inst_erase(function, index);
