@@ -37,6 +37,8 @@ typedef struct AllocationWalk {
   uint32_t first_transfer;
   uint64_t random; /* state of the register-order chaos; 0: none */
   bool *decided;   /* per block: entry state is known */
+  bool takes_turns; /* through the registers, not the lowest again */
+  uint8_t last;     /* that was chosen so */
 } AllocationWalk;
 
 /* --- choosing registers --- */

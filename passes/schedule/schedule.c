@@ -438,7 +438,7 @@ queue_for_unit(Schedule *schedule, uint32_t index, uint32_t now) {
   const NornTarget *target = schedule->context->target;
   const NornInst *inst = norn_inst(schedule->function, node_at(schedule, index)->inst);
   unsigned unit;
-  if (!schedule->is_allocated || !target->occupies || !norn_is_machine(inst))
+  if ((!schedule->is_allocated && !(schedule->context->tuning.knob4 & 2)) || !target->occupies || !norn_is_machine(inst))
     return 0;
   unsigned cycles = target->occupies(target, inst, &unit);
   uint32_t start = MAX(now, schedule->unit_free[unit]);
