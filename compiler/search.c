@@ -13,21 +13,68 @@
 #include "report/estimate.h"
 #include <norn/module.h>
 
-static const NornCandidate candidates[] = {
-    {"level 2", {.level = 2}},
-    {"level 3", {.level = 3}},
-    {"short latencies", {.level = 3, .short_latency = 2}},
-    {"more registers", {.level = 3, .short_latency = 5, .margin = 16}},
-    {"all registers", {.level = 3, .short_latency = 2, .margin = 64}},
+/* What a row changes in the way that was best so far. */
+typedef enum {
+  CHANGE_LEVEL,
+  CHANGE_LATENCIES,
+  CHANGE_MARGIN,
+  CHANGE_SLOTS,
+  CHANGE_KNOB4,
+  CHANGE_HOIST,
+} Change;
+
+static const struct {
+  const char *name;
+  Change change;
+  unsigned value;
+} rows[] = {
+    {"level 2", CHANGE_LEVEL, 2},
+    {"level 3", CHANGE_LEVEL, 3},
+    {"without hoist", CHANGE_HOIST, 0},
+    {"slots 2", CHANGE_SLOTS, 2},
+    {"slots 0", CHANGE_SLOTS, 0},
+    {"margin", CHANGE_MARGIN, 16},
+    {"rotate", CHANGE_KNOB4, 3},
+    {"latency 16", CHANGE_LATENCIES, 16},
+    {"latency 5", CHANGE_LATENCIES, 5},
+    {"margin3", CHANGE_MARGIN, 3},
 };
 
-/* Seeds are no candidates of their own in what is told of them. */
 static NornCandidate
 candidate_at(unsigned index, const NornCandidate *kept) {
-  if (index < G_N_ELEMENTS(candidates))
-    return candidates[index];
   NornCandidate candidate = *kept;
-  candidate.tuning.seed = index;
+  NornTuning *tuning = &candidate.tuning;
+  if (index >= G_N_ELEMENTS(rows)) {
+    tuning->seed = index;
+    candidate.name = "other seeds";
+    return candidate;
+  }
+  candidate.name = rows[index].name;
+  unsigned value = rows[index].value;
+  switch (rows[index].change) {
+  case CHANGE_LEVEL:
+    tuning->level = value;
+    if (value == 3) {
+    tuning->short_latency = 2;
+    tuning->slots = 1;
+    tuning->knob4 = 2;}
+    break;
+  case CHANGE_LATENCIES:
+    tuning->short_latency = value;
+    break;
+  case CHANGE_MARGIN:
+    tuning->margin = value;
+    break;
+  case CHANGE_SLOTS:
+    tuning->slots = value;
+    break;
+  case CHANGE_KNOB4:
+    tuning->knob4 = value;
+    break;
+  case CHANGE_HOIST:
+    tuning->skip_passes = "hoist";
+    break;
+  }
   return candidate;
 }
 
@@ -73,7 +120,7 @@ norn_search(NornCompiler *compiler, const NornModule *module, const NornCompileO
   quiet.pass_limit = -1;
   quiet.checks = 0;
   unsigned effort = options->effort ? options->effort : NORN_DEFAULT_EFFORT;
-  NornCandidate kept = candidates[0];
+  NornCandidate kept = candidate_at(0, &(NornCandidate){0});
   NornReportEstimate first = {0}, best = {0};
   *count = 1;
   for (unsigned i = 0; i < effort && effort > 1 && may_continue(&options->limits, *work); i++) {
