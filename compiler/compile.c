@@ -6,7 +6,6 @@
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <norn/nearest.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *
@@ -262,13 +261,6 @@ norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileO
   if (!prepare(&context, &target, module, options, info, compiler, error))
     return NULL;
   context.tuning = *tuning;
-  const char *tune = g_getenv("NORN_TUNE");
-  if (tune) {
-    unsigned *k = (unsigned *)&context.tuning;
-    g_auto(GStrv) parts = g_strsplit(tune, ",", -1);
-    for (unsigned i = 0; parts[i] && i < 5; i++)
-      k[i] = (unsigned)strtoul(parts[i], NULL, 0);
-  }
   context.budget.work = work;
   SelectedProgram selected = {0};
   bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&

@@ -70,7 +70,7 @@ sharing_cost(const Slots *slots, const SlotLoad *load, uint32_t needed, uint32_t
     return FREE;
   uint32_t others = later(finished, MAX(load->needed, load->finished));
   uint32_t own = needed < load->needed ? later(load->finished, MAX(needed, finished)) : 0;
-  if (!slots->context->tuning.slots && finished <= load->soonest + TOGETHER)
+  if (!slots->context->tuning.slots_apart && finished <= load->soonest + TOGETHER)
     return own;
   uint32_t distance = MAX(needed, load->needed) - MIN(needed, load->needed);
   return others + own + MIN(distance, APART);
@@ -102,7 +102,7 @@ choose_in_block(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   NornFunction *function = slots->function;
   SlotLoad loads[NORN_SLOTS] = {0};
-  uint32_t position = 0, free[NORN_MOST_UNITS] = {0};
+  uint32_t position = 0;
   find_needs(slots, block);
   norn_for_each_inst (function, block, i) {
     NornInst *inst = norn_inst(function, i);
@@ -113,14 +113,7 @@ choose_in_block(Slots *slots, uint32_t block) {
       if (loads[s].needed <= position)
         loads[s].busy = false;
     if (context->target->message(context->target, function, inst, &message) && message.slots) {
-      uint32_t start = position;
-      unsigned unit;
-      if (context->target->occupies && slots->context->tuning.slots > 1) {
-        unsigned cycles = context->target->occupies(context->target, inst, &unit);
-        start = MAX(start, free[unit]);
-        free[unit] = start + cycles;
-      }
-      uint32_t finished = start + context->target->latency(context->target, inst);
+      uint32_t finished = position + context->target->latency(context->target, inst);
       unsigned slot = choose_slot(slots, loads, message.slots, slots->needed[i], finished);
       context->target->set_slot(context->target, inst, slot);
       if (slot < context->target->free_slots) {
