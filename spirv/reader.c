@@ -189,9 +189,11 @@ read_execution_mode(NornSpirvReader *reader) {
   case SpvExecutionModeDepthGreater:
   case SpvExecutionModeDepthLess:
   case SpvExecutionModeDepthUnchanged:
-  case SpvExecutionModeSignedZeroInfNanPreserve:
   case SpvExecutionModeStencilRefReplacingEXT:
   case SpvExecutionModeSubgroupUniformControlFlowKHR: /* so it is in any case */
+    break;
+  case SpvExecutionModeSignedZeroInfNanPreserve:
+    reader->preserves_zero_signs = true;
     break;
   case SpvExecutionModeDenormPreserve:
     reader->preserves_denormals = true;

@@ -39,6 +39,11 @@ done
 pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
 [ "$pairs" = 10 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 10"
 
+# Two powers have no short form, and no root is divided by but the reciprocal one is taken.
+logarithms=$("$norn" compile --emit asm "$folder/short_forms.comp.spv" | grep -c FLOGD)
+quotients=$("$norn" compile --emit asm "$folder/short_forms.comp.spv" | grep -c FRCP)
+[ "$logarithms $quotients" = "2 1" ] && passed=$((passed + 1)) || fail "short_forms.comp has $logarithms logarithms and $quotients reciprocals, not 2 and 1"
+
 # Volatile accesses: each is made.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
 [ "$accesses" = 6 ] && passed=$((passed + 1)) || fail "volatile.comp has $accesses accesses, not 6"
