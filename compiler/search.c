@@ -1,33 +1,55 @@
 /* Searching for the fastest code.
  *
- * Each candidate is a way to compile, a row of the table below; it is compiled in full, from a copy
- * of the module, and what comes out is estimated by the timing model (report/estimate.h), from its
- * words alone. Kept is the candidate whose warp takes the fewest cycles, among those that neither
- * run fewer threads nor keep a unit busy longer than the first one, which is level 2's: so no
- * figure that counts is worse than there. Of equal ones the shorter is kept, then the earlier one.
+ * The first candidate is level 2. Each one after it is a row of the table below, changes to the way
+ * that was best so far: so what pays adds up, without all combinations being tried. Behind the
+ * table's end the way that was best is tried with other seeds. A candidate is compiled in full,
+ * from a copy of the module, and estimated by the timing model (report/estimate.h) from the words
+ * that come out. It is kept if its warp takes fewer cycles, or as many with fewer instructions, and
+ * neither fewer threads run than with level 2 nor a unit is busy for longer: no figure of these is
+ * ever worse than there.
  *
- * When the table is at its end, candidates are the one kept so far with other seeds. The order of
- * candidates is fixed and the effort is their number, so that the same module and options always
- * give the same code. */
+ * The order of the candidates is fixed and the effort is their number, so the same module and
+ * options always give the same code.
+ */
 #include "compiler/search.h"
 #include "report/estimate.h"
 #include <norn/module.h>
 
+/* What each candidate changes in the way that was best so far: all that is not 0. */
 static const NornCandidate candidates[] = {
     {"level 2", {.level = 2}},
-    {"level 3", {.level = 3}},
-    {"short latencies", {.level = 3, .short_latency = 2}},
-    {"more registers", {.level = 3, .short_latency = 5, .margin = 16}},
-    {"all registers", {.level = 3, .short_latency = 2, .margin = 64}},
+    {"level 3", {.level = 3, .short_latency = 2, .counts_units = true, .slots_apart = true}},
+    {"registers in turn", {.registers_in_turn = true}},
+    {"long latencies first", {.short_latency = 16}},
+    {"more unrolling", {.unrolled_cost = 1024}},
+    {"more selections", {.if_convert_cost = 64}},
+    {"few registers free", {.register_margin = 16}},
+    {"no hoisting", {.skip_passes = "hoist"}},
+    {"middle latencies first", {.short_latency = 5}},
+    {"many registers free", {.register_margin = 3}},
 };
 
-/* Seeds are no candidates of their own in what is told of them. */
+static NornTuning
+change(NornTuning tuning, const NornTuning *by) {
+  tuning.level = norn_tuned(by->level, tuning.level);
+  tuning.short_latency = norn_tuned(by->short_latency, tuning.short_latency);
+  tuning.register_margin = norn_tuned(by->register_margin, tuning.register_margin);
+  tuning.if_convert_cost = norn_tuned(by->if_convert_cost, tuning.if_convert_cost);
+  tuning.unrolled_cost = norn_tuned(by->unrolled_cost, tuning.unrolled_cost);
+  tuning.counts_units |= by->counts_units;
+  tuning.slots_apart |= by->slots_apart;
+  tuning.registers_in_turn |= by->registers_in_turn;
+  tuning.seed = by->seed ? by->seed : tuning.seed;
+  tuning.skip_passes = by->skip_passes ? by->skip_passes : tuning.skip_passes;
+  return tuning;
+}
+
 static NornCandidate
-candidate_at(unsigned index, const NornCandidate *kept) {
+candidate_at(unsigned index, const NornTuning *kept) {
+  NornCandidate candidate = {"another seed", {.seed = index}};
   if (index < G_N_ELEMENTS(candidates))
-    return candidates[index];
-  NornCandidate candidate = *kept;
-  candidate.tuning.seed = index;
+    candidate = candidates[index];
+  candidate.tuning = change(*kept, &candidate.tuning);
   return candidate;
 }
 
@@ -77,7 +99,7 @@ norn_search(NornCompiler *compiler, const NornModule *module, const NornCompileO
   NornReportEstimate first = {0}, best = {0};
   *count = 1;
   for (unsigned i = 0; i < effort && effort > 1 && may_continue(&options->limits, *work); i++) {
-    NornCandidate candidate = candidate_at(i, &kept);
+    NornCandidate candidate = candidate_at(i, &kept.tuning);
     NornReportEstimate estimate;
     bool is_done = try_candidate(compiler, module, &quiet, &candidate, work, &estimate);
     if (!i && (!is_done || !estimate.cycles))

@@ -10,7 +10,7 @@
 
 /* A way to compile. */
 typedef struct NornCandidate {
-  const char *name; /* a constant string */
+  const char *name; /* a constant string: what changed last */
   NornTuning tuning;
 } NornCandidate;
 

@@ -195,7 +195,8 @@ is_left_out(const NornPassContext *context, const NornPass *pass) {
   const NornCompileOptions *options = context->options;
   return context->is_optional &&
          ((options->pass_limit >= 0 && context->info->passes_run >= options->pass_limit) ||
-          is_listed(options->skip_passes, pass->name));
+          is_listed(options->skip_passes, pass->name) ||
+          is_listed(context->tuning.skip_passes, pass->name));
 }
 
 /* Runs the pass on every function and makes context->changed true if it does not report. */

@@ -32,10 +32,23 @@ typedef enum {
 /* Choices of which none is the best for every program; all zeros: as a rule the best ones. Level 3
  * tries several (compiler/search.h). */
 typedef struct NornTuning {
-  unsigned level; /* steps of the pipeline up to that one run; 0: as the options say */
-  unsigned short_latency, margin;
-  uint64_t seed; /* of changes to the order of instructions made by chance; 0: none */
+  unsigned level;           /* steps of the pipeline up to it run; 0: as the options say */
+  unsigned short_latency;   /* schedule: those that are shorter are left to other warps */
+  unsigned register_margin; /* schedule: one in so many is left free */
+  unsigned if_convert_cost; /* simplify-cfg: of both sides of a branch that goes */
+  unsigned unrolled_cost;   /* unroll-loops: of all copies of a loop */
+  bool counts_units;        /* schedule: messages that queue for a unit come back later */
+  bool slots_apart;         /* assign-slots: no sharing for the sake of fewer waits */
+  bool registers_in_turn;   /* allocate: not the lowest again and again */
+  const char *skip_passes;  /* optional passes that are left out, too; nullable */
+  uint64_t seed;            /* of changes to the order of instructions made by chance; 0: none */
 } NornTuning;
+
+/* A number of the tuning, or what it is as a rule. */
+static inline unsigned
+norn_tuned(unsigned value, unsigned usual) {
+  return value ? value : usual;
+}
 
 /* Everything a pass may ask for beside the function. Lives for one compilation. */
 typedef struct NornPassContext {

@@ -25,6 +25,14 @@ norn_target_is_pure(const NornTarget *target, const NornFunction *function, cons
 }
 
 bool
+norn_target_is_arithmetic(const NornTarget *target, const NornFunction *function,
+                          const NornInst *inst) {
+  NornMessage message;
+  return norn_target_is_pure(target, function, inst) &&
+         !target->message(target, function, inst, &message);
+}
+
+bool
 norn_target_has_checkers(const NornTarget *target, GError **error) {
   if (!target->check)
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there are no checkers for target '%s'",

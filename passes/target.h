@@ -212,6 +212,9 @@ void norn_target_bind(const NornTarget *description, const NornMachine *machine,
  * and does nothing else. It may be a message. */
 bool norn_target_is_pure(const NornTarget *target, const NornFunction *function,
                          const NornInst *inst);
+/* The same of one that is no message. */
+bool norn_target_is_arithmetic(const NornTarget *target, const NornFunction *function,
+                               const NornInst *inst);
 
 /* Whether there are checkers of the target's code; false with an error if not. */
 bool norn_target_has_checkers(const NornTarget *target, GError **error);

@@ -85,7 +85,7 @@ typedef struct NornCompileOptions {
   unsigned chaos;          /* NornChaos bits, for testing */
   uint64_t seed;           /* of the chaos */
   NornLimits limits;       /* of work, memory and code; what another thread stops it by */
-  NornDumpFunction dump;   /* nullable */
+  NornDumpFunction dump;   /* nullable; at level 3 of what is kept alone, as spill_hook */
   gpointer dump_data;
   NornPassHook pass_hook; /* nullable: nothing is measured */
   gpointer pass_data;

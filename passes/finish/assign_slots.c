@@ -64,13 +64,13 @@ later(uint32_t a, uint32_t b) {
  * other warps fill. Else, as latencies are anything but certain, those that are needed at different
  * times are better apart whatever the figures say. */
 static uint32_t
-sharing_cost(const SlotLoad *load, uint32_t needed, uint32_t finished) {
+sharing_cost(const Slots *slots, const SlotLoad *load, uint32_t needed, uint32_t finished) {
   enum { FREE = 1, TOGETHER = 4, APART = 8 };
   if (!load->busy)
     return FREE;
   uint32_t others = later(finished, MAX(load->needed, load->finished));
   uint32_t own = needed < load->needed ? later(load->finished, MAX(needed, finished)) : 0;
-  if (finished <= load->soonest + TOGETHER)
+  if (!slots->context->tuning.slots_apart && finished <= load->soonest + TOGETHER)
     return own;
   uint32_t distance = MAX(needed, load->needed) - MIN(needed, load->needed);
   return others + own + MIN(distance, APART);
@@ -84,7 +84,7 @@ choose_slot(Slots *slots, const SlotLoad *loads, uint8_t allowed, uint32_t neede
   for (unsigned s = 0; s < slots->context->target->free_slots; s++) {
     if (!(allowed >> s & 1))
       continue;
-    uint32_t cost = sharing_cost(&loads[s], needed, finished);
+    uint32_t cost = sharing_cost(slots, &loads[s], needed, finished);
     if (slots->random) {
       slots->random = slots->random * UINT64_C(6364136223846793005) + 1442695040888963407;
       cost = (uint32_t)(slots->random >> 40);

@@ -22,6 +22,7 @@
  * branch that diverges: a branch is an instruction, an end of a block for the scheduler, and a
  * reconvergence. */
 #define IF_CONVERT_COST 16
+#define FORBIDDEN (1u << 16) /* more than any limit */
 #define ROUNDS 16
 /* Edges inside loops of convergent code that are looked at; each takes time linear in the function.
  */
@@ -34,6 +35,7 @@ typedef struct Flow {
   uint32_t *predecessor_count; /* edges from reached blocks that lead to the block */
   bool *reached;
   uint32_t *stack;
+  unsigned most_cost;   /* of both sides of a branch that goes */
   unsigned checks_left; /* of edges that may have to stay for the sake of convergence */
   enum { UNKNOWN, NO, YES } is_convergent, is_cyclic, is_marked;
   bool changed;
@@ -449,13 +451,13 @@ typedef struct Side {
   unsigned cost;
 } Side;
 
-/* What it costs to execute an instruction needlessly; over the limit if that is not allowed. */
+/* What it costs to execute an instruction needlessly; FORBIDDEN if that is not allowed. */
 static unsigned
 speculation_cost(const NornInst *inst) {
   const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
                              NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   if (norn_is_machine(inst) || norn_ops[inst->op].flags & forbidden)
-    return IF_CONVERT_COST + 1;
+    return FORBIDDEN;
   switch (inst->op) {
   case NORN_OP_COLLECT:
   case NORN_OP_SPLIT:
@@ -476,7 +478,7 @@ speculation_cost(const NornInst *inst) {
   case NORN_OP_FPOW:
   case NORN_OP_FSIN:
   case NORN_OP_FCOS:
-    return IF_CONVERT_COST + 1;
+    return FORBIDDEN;
   default:
     break;
   }
@@ -485,13 +487,14 @@ speculation_cost(const NornInst *inst) {
 
 /* The cost of all but the terminator of a block. */
 static unsigned
-block_cost(const NornFunction *function, uint32_t block) {
+block_cost(const Flow *flow, uint32_t block) {
+  const NornFunction *function = flow->function;
   unsigned cost = 0;
   norn_for_each_inst (function, block, inst) {
     if (inst == norn_block(function, block)->last)
       break;
     cost += speculation_cost(norn_inst(function, inst));
-    if (cost > IF_CONVERT_COST)
+    if (cost > flow->most_cost)
       break;
   }
   return cost;
@@ -506,8 +509,8 @@ side_of(const Flow *flow, uint32_t inst, const NornEdge *edge) {
       norn_block(function, edge->block)->parameter_count || last == NORN_INDEX_NONE ||
       norn_inst(function, last)->op != NORN_OP_JUMP)
     return side;
-  unsigned cost = block_cost(function, edge->block);
-  if (cost > IF_CONVERT_COST)
+  unsigned cost = block_cost(flow, edge->block);
+  if (cost > flow->most_cost)
     return side;
   NornEdge onward = edge_of(function, last, 0);
   return (Side){edge->block, onward.block, last, 1, onward.argument_count, cost};
@@ -534,7 +537,7 @@ selection_cost(const Flow *flow, const Side *yes, const Side *no) {
       continue;
     NornType type = norn_value(function, norn_block_parameter(function, yes->join, k))->type;
     if (norn_types[type].class == NORN_CLASS_GROUP)
-      return IF_CONVERT_COST + 1;
+      return FORBIDDEN;
     cost += MAX(1, norn_type_words(type));
   }
   return cost;
@@ -595,7 +598,7 @@ try_if_convert(Flow *flow, uint32_t branch) {
     const Side *yes = pairs[k][0], *no = pairs[k][1];
     if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
       continue;
-    if (yes->cost + no->cost + selection_cost(flow, yes, no) > IF_CONVERT_COST)
+    if (yes->cost + no->cost + selection_cost(flow, yes, no) > flow->most_cost)
       continue;
     if_convert(flow, branch, yes, no);
     return true;
@@ -616,8 +619,7 @@ try_chain(Flow *flow, uint32_t first) {
     uint32_t second = norn_block_terminator(function, middle);
     if (middle == home || flow->predecessor_count[middle] != 1 || second == NORN_INDEX_NONE ||
         norn_block(function, middle)->parameter_count ||
-        norn_inst(function, second)->op != NORN_OP_BR ||
-        block_cost(function, middle) > IF_CONVERT_COST)
+        norn_inst(function, second)->op != NORN_OP_BR || block_cost(flow, middle) > flow->most_cost)
       continue;
     for (unsigned other = 0; other < 2; other++) {
       NornEdge shared = edge_of(function, second, other);
@@ -665,6 +667,7 @@ norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError 
   Flow flow = {.arena = &context->arena,
                .function = function,
                .replacements.arena = &context->arena,
+               .most_cost = norn_tuned(context->tuning.if_convert_cost, IF_CONVERT_COST),
                .checks_left = MAX_CHECKS};
   flow.predecessor_count = NORN_NEW(flow.arena, uint32_t, function->block_count);
   flow.reached = NORN_NEW(flow.arena, bool, function->block_count);

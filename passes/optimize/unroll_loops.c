@@ -28,8 +28,8 @@
 
 /* Rounds of a loop. Other compilers stop at 32; the hashes have 64 and 80. */
 #define MOST_ROUNDS 80
-/* Instructions that a loop may become: a test and a step are saved for each round, and addresses
- * become constant, which is not much of a long round. */
+/* Instructions that a loop may become as a rule: a test and a step are saved for each round, and
+ * addresses become constant, which is not much of a long round. */
 #define MOST_COST 256
 /* The same where an array of the shader is indexed by a counter: with constant indexes it can be in
  * registers, each access being a message otherwise. SHA-256 takes 6000. */
@@ -68,6 +68,7 @@ typedef struct Unroller {
   const NornDominance *dominance;
   LoopFacts *facts;    /* by header */
   uint64_t size;       /* instructions of the function as it will be */
+  uint32_t most_cost;  /* of a loop without arrays */
   bool is_irreducible; /* some loop has several entries */
   NORN_LIST(Plan) plans;
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
@@ -187,7 +188,7 @@ static bool
 try_loop(Unroller *unroller, uint32_t header) {
   const LoopFacts *facts = &unroller->facts[header];
   Plan plan = {.header = header};
-  uint32_t most = facts->has_arrays ? MOST_COST_WITH_ARRAYS : MOST_COST;
+  uint32_t most = facts->has_arrays ? MOST_COST_WITH_ARRAYS : unroller->most_cost;
   if (facts->height > MOST_HEIGHT || facts->size > MOST_IN_FUNCTION ||
       !norn_find_trip_count(unroller->function, unroller->dominance, header, MOST_ROUNDS,
                             &plan.trips) ||
@@ -495,7 +496,8 @@ norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError 
   Unroller unroller = {.context = context,
                        .arena = &context->arena,
                        .function = function,
-                       .dominance = norn_pass_dominance(context, function)};
+                       .dominance = norn_pass_dominance(context, function),
+                       .most_cost = norn_tuned(context->tuning.unrolled_cost, MOST_COST)};
   if (has_loops(unroller.dominance)) {
     unroller.facts = NORN_NEW0(unroller.arena, LoopFacts, function->block_count);
     norn_for_each_block (function, block)

@@ -499,6 +499,7 @@ norn_assign_registers(NornAllocation *allocation) {
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);
   if (options->chaos & NORN_CHAOS_REGISTERS)
     walk.random = options->seed | 1;
+  walk.takes_turns = allocation->context->tuning.registers_in_turn;
   reserve_fixed(&walk);
   allocation->copies.count = allocation->transfers.count = 0;
   uint32_t count = allocation->dominance->order_count;

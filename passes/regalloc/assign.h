@@ -35,8 +35,10 @@ typedef struct AllocationWalk {
   uint32_t low[NORN_MACHINE_OPERANDS]; /* values that the instruction reads as the low of a pair */
   unsigned low_count;
   uint32_t first_transfer;
-  uint64_t random; /* state of the register-order chaos; 0: none */
-  bool *decided;   /* per block: entry state is known */
+  uint64_t random;  /* state of the register-order chaos; 0: none */
+  bool *decided;    /* per block: entry state is known */
+  bool takes_turns; /* through the registers, not the lowest again */
+  uint8_t last;     /* that was chosen so */
 } AllocationWalk;
 
 /* --- choosing registers --- */

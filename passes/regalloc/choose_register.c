@@ -128,6 +128,16 @@ of_alignment(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
   return norn_regs_any(wanted) ? wanted : fit;
 }
 
+/* The lowest of the registers or, if the tuning wants it, the next one behind that chosen last. */
+static unsigned
+next_in_turn(AllocationWalk *walk, NornRegisterSet set) {
+  if (!walk->takes_turns)
+    return norn_regs_lowest(set);
+  NornRegisterSet behind = norn_regs_without(set, norn_regs_range(0, walk->last + 1u));
+  walk->last = (uint8_t)norn_regs_lowest(norn_regs_any(behind) ? behind : set);
+  return walk->last;
+}
+
 unsigned
 norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
   NornRegisterSet fit = norn_walk_fitting(walk, value, available, words);
@@ -150,7 +160,7 @@ norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegis
       norn_walk_fitting(walk, value, norn_regs_without(available, walk->reserved), words), fit);
   if (norn_regs_any(calm))
     fit = calm;
-  return norn_regs_lowest(least_breaking(walk, value, fit, available, words));
+  return next_in_turn(walk, least_breaking(walk, value, fit, available, words));
 }
 
 void

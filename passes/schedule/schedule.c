@@ -8,9 +8,8 @@
  * old order is thrown away.
  *
  * The first instruction not yet scheduled is always ready, because the old order is legal. */
-#include "ir/analysis/pressure.h"
+#include "passes/schedule/schedule.h"
 #include "ir/ops.h"
-#include "passes/finish/machine_code.h"
 #include <string.h>
 
 enum {
@@ -18,78 +17,7 @@ enum {
   MOST_ACCESSES = 24, /* kept apart between full stops */
   LOOKAHEAD = 16,     /* candidates compared when registers are short */
   MARGIN = 8,         /* one in so many registers is left free */
-  VARIATION = 8,      /* a seed makes heights greater by at most one part in so many */
 };
-
-typedef struct DependenceEdge {
-  uint32_t to, next; /* next: edge + 1 */
-  uint16_t latency;
-} DependenceEdge;
-
-/* A value that an instruction reads and that dies in the block, and by how many operands. */
-typedef struct Use {
-  uint32_t value;
-  uint32_t count; /* operands that are it */
-} Use;
-
-/* A node that reads a register. */
-typedef struct Reader {
-  uint32_t node, next; /* next: reader + 1 */
-} Reader;
-
-/* Who has accessed a register so far. */
-typedef struct RegisterAccess {
-  uint32_t writer;  /* the last one: node + 1 */
-  uint32_t readers; /* those since: reader + 1 */
-} RegisterAccess;
-
-typedef struct Node {
-  uint32_t inst;
-  uint32_t first_use, use_count; /* in `uses` */
-  NornRegisterCounts taken;      /* pressure of the results that anything uses */
-  NornRegisterCounts unused;     /* and of the others */
-  uint32_t first_edge;           /* edge + 1 */
-  uint32_t waiting;              /* predecessors not scheduled */
-  uint32_t height;               /* latency to the end of the region */
-  uint32_t ready;                /* time at which the operands should be there */
-  uint32_t position;             /* in the heap that holds it */
-  bool is_scheduled;
-} Node;
-
-typedef struct Schedule {
-  NornPassContext *context;
-  NornArena *arena;
-  NornFunction *function;
-  const NornLiveness *live;
-  const NornPressure *needs;
-  NornRegisterCounts comfortable; /* pressure beyond which registers count more than time */
-  NornRegisterCounts limit;       /* pressure that must not be passed */
-  uint32_t block;
-  NORN_LIST(Node) nodes; /* of the region */
-  NORN_LIST(DependenceEdge) edges;
-  NORN_LIST(Use) uses;                           /* those of the nodes */
-  RegisterAccess registers[NORN_MOST_REGISTERS]; /* by nodes; if they are allocated */
-  NORN_LIST(Reader) readers;
-  uint32_t unit_free[NORN_MOST_UNITS]; /* when it has executed what was given to it */
-  bool is_allocated;                   /* registers order instructions, and count no more */
-  bool is_trial;                       /* orders are not kept */
-  NornIndexList order;                 /* instructions of the block as scheduled so far */
-  NornIndexList available;             /* heap of nodes by height */
-  NornIndexList pending;               /* heap of nodes by time */
-  NornAccessSet accesses;              /* of the region; their tags are nodes */
-  uint32_t *node_of;                   /* per instruction: node + 1 in the current region */
-  uint32_t *uses_left;                 /* per value that dies in the block */
-  NornRegisterCounts pressure, peak;
-  unsigned short_latency, margin;
-  uint64_t random; /* 0: no chaos */
-  uint64_t seed;   /* of changes to heights; 0: none */
-} Schedule;
-
-static Node *
-node_at(const Schedule *schedule, uint32_t index) {
-  NORN_ASSERT(index < schedule->nodes.count);
-  return &schedule->nodes.items[index];
-}
 
 /* --- heaps ---------------------------------------------------------------------------------------
  */
@@ -110,7 +38,7 @@ is_sooner(const Node *a, const Node *b) {
 static void
 heap_set(const Schedule *schedule, NornIndexList *heap, unsigned position, uint32_t index) {
   heap->items[position] = index;
-  node_at(schedule, index)->position = position;
+  norn_schedule_node(schedule, index)->position = position;
 }
 
 /* Moves node `index` from `position` toward the top, past those that come after it. */
@@ -119,7 +47,7 @@ heap_rise(const Schedule *schedule, NornIndexList *heap, unsigned position, uint
           Before before) {
   for (; position; position = (position - 1) / 2) {
     uint32_t parent = heap->items[(position - 1) / 2];
-    if (!before(node_at(schedule, index), node_at(schedule, parent)))
+    if (!before(norn_schedule_node(schedule, index), norn_schedule_node(schedule, parent)))
       break;
     heap_set(schedule, heap, position, parent);
   }
@@ -133,12 +61,12 @@ heap_sink(const Schedule *schedule, NornIndexList *heap, unsigned position, uint
     uint32_t best = heap->items[child];
     if (child + 1 < heap->count) {
       uint32_t right = heap->items[child + 1];
-      if (before(node_at(schedule, right), node_at(schedule, best))) {
+      if (before(norn_schedule_node(schedule, right), norn_schedule_node(schedule, best))) {
         best = right;
         child++;
       }
     }
-    if (!before(node_at(schedule, best), node_at(schedule, index)))
+    if (!before(norn_schedule_node(schedule, best), norn_schedule_node(schedule, index)))
       break;
     heap_set(schedule, heap, position, best);
   }
@@ -158,49 +86,13 @@ heap_remove(const Schedule *schedule, NornIndexList *heap, unsigned position, Be
   uint32_t index = heap->items[position], last = heap->items[--heap->count];
   if (position < heap->count) {
     heap_sink(schedule, heap, position, last, before);
-    heap_rise(schedule, heap, node_at(schedule, last)->position, last, before);
+    heap_rise(schedule, heap, norn_schedule_node(schedule, last)->position, last, before);
   }
   return index;
 }
 
-/* --- the graph of a region -----------------------------------------------------------------------
+/* --- pressure ------------------------------------------------------------------------------------
  */
-
-static unsigned
-latency_of(const Schedule *schedule, const NornInst *inst) {
-  const NornTarget *target = schedule->context->target;
-  if (!norn_is_machine(inst))
-    return 0;
-  unsigned latency = target->latency(target, inst);
-  return latency < schedule->short_latency ? 1 : latency;
-}
-
-static void
-add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
-  NORN_ASSERT(from < to);
-  norn_list_push(schedule->arena, &schedule->edges,
-                 (DependenceEdge){to, node_at(schedule, from)->first_edge, (uint16_t)latency});
-  node_at(schedule, from)->first_edge = schedule->edges.count;
-  node_at(schedule, to)->waiting++;
-}
-
-/* Orders an access after those before it that it conflicts with; when too many are remembered, it
- * is ordered after all and stands for them. */
-static void
-order_access(Schedule *schedule, uint32_t index, const NornMemoryAccess *memory) {
-  NornAccessSet *accesses = &schedule->accesses;
-  NornMemoryAccess access = *memory;
-  const NornMemoryAccess *earlier;
-  access.tag = index;
-  if (norn_access_set_is_full(accesses))
-    for (unsigned i = 0; i < accesses->count; i++)
-      add_edge(schedule, accesses->accesses[i].tag, index, 1);
-  else
-    for (unsigned end = accesses->count;
-         (earlier = norn_access_set_conflict(accesses, &access, &end));)
-      add_edge(schedule, earlier->tag, index, 1);
-  norn_access_set_add(accesses, &access);
-}
 
 static bool
 dies_after_block(const Schedule *schedule, uint32_t value) {
@@ -253,64 +145,13 @@ taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unu
   return taken;
 }
 
-/* Orders a node after those that compute what it reads. */
+/* Fills what the node uses and takes; nothing counts once values have registers. */
 static void
-order_by_values(Schedule *schedule, uint32_t index, const NornInst *inst) {
-  const NornFunction *function = schedule->function;
-  const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = operands[k];
-    if (norn_ref_kind(ref) != NORN_REF_VALUE)
-      continue;
-    const NornValue *value = norn_value(function, norn_ref_payload(ref));
-    if (!value->is_parameter && schedule->node_of[value->def])
-      add_edge(schedule, schedule->node_of[value->def] - 1, index,
-               latency_of(schedule, norn_inst(function, value->def)));
-  }
-}
-
-/* Latency until what needs the node can issue. */
-static unsigned
-latency_of_node(const Schedule *schedule, uint32_t index) {
-  return latency_of(schedule, norn_inst(schedule->function, node_at(schedule, index)->inst));
-}
-
-static void
-order_read(Schedule *schedule, uint32_t index, unsigned reg) {
-  RegisterAccess *access = &schedule->registers[reg];
-  if (access->writer)
-    add_edge(schedule, access->writer - 1, index, latency_of_node(schedule, access->writer - 1));
-  norn_list_push(schedule->arena, &schedule->readers, (Reader){index, access->readers});
-  access->readers = schedule->readers.count;
-}
-
-static void
-order_write(Schedule *schedule, uint32_t index, unsigned reg) {
-  RegisterAccess *access = &schedule->registers[reg];
-  for (uint32_t r = access->readers; r;) {
-    const Reader *reader = &schedule->readers.items[r - 1];
-    if (reader->node != index)
-      add_edge(schedule, reader->node, index, 0);
-    r = reader->next;
-  }
-  if (access->writer)
-    add_edge(schedule, access->writer - 1, index, latency_of_node(schedule, access->writer - 1));
-  *access = (RegisterAccess){.writer = index + 1};
-}
-
-/* Orders a node after those that write registers that it reads, or access those that it writes. */
-static void
-order_by_registers(Schedule *schedule, uint32_t index, const NornInst *inst) {
-  const NornFunction *function = schedule->function;
-  const NornTarget *target = schedule->context->target;
-  NornRegisterSet written = norn_registers_written(function, inst);
-  NornFixedRegisters fixed;
-  if (norn_is_machine(inst) && target->fixed_registers(target, function, inst, &fixed))
-    norn_regs_add(&written, fixed.clobbered);
-  norn_for_each_register (reg, norn_registers_read(function, inst))
-    order_read(schedule, index, reg);
-  norn_for_each_register (reg, written)
-    order_write(schedule, index, reg);
+count_pressure(Schedule *schedule, const NornInst *inst, Node *node) {
+  if (schedule->is_allocated)
+    return;
+  node->use_count = collect_uses(schedule, inst);
+  node->taken = taken_by(schedule, inst, &node->unused);
 }
 
 /* `message` describes what the instruction does to memory; NULL: it is no message. */
@@ -320,36 +161,10 @@ add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
   const NornInst *inst = norn_inst(function, inst_index);
   uint32_t index = schedule->nodes.count;
   Node node = {.inst = inst_index, .first_use = schedule->uses.count};
-  if (!schedule->is_allocated) {
-    node.use_count = collect_uses(schedule, inst);
-    node.taken = taken_by(schedule, inst, &node.unused);
-  }
+  count_pressure(schedule, inst, &node);
   norn_list_push(schedule->arena, &schedule->nodes, node);
   schedule->node_of[inst_index] = index + 1;
-  if (schedule->is_allocated)
-    order_by_registers(schedule, index, inst);
-  else
-    order_by_values(schedule, index, inst);
-  if (message && norn_accesses_memory(message))
-    order_access(schedule, index, &message->memory);
-}
-
-/* Heights, from the last node up: edges go forward. */
-static void
-find_heights(Schedule *schedule) {
-  for (uint32_t i = schedule->nodes.count; i--;) {
-    Node *node = node_at(schedule, i);
-    for (uint32_t e = node->first_edge; e;) {
-      const DependenceEdge *edge = &schedule->edges.items[e - 1];
-      node->height = MAX(node->height, node_at(schedule, edge->to)->height + edge->latency);
-      e = edge->next;
-    }
-    node->height++;
-    if (schedule->seed) {
-      schedule->seed = schedule->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-      node->height += (uint32_t)(schedule->seed >> 33) % (1 + node->height / VARIATION);
-    }
-  }
+  norn_schedule_add_edges(schedule, index, message);
 }
 
 /* --- choosing ------------------------------------------------------------------------------------
@@ -358,7 +173,7 @@ find_heights(Schedule *schedule) {
 /* The change of pressure in the classes that are short. */
 static int
 change_by(const Schedule *schedule, uint32_t index) {
-  const Node *node = node_at(schedule, index);
+  const Node *node = norn_schedule_node(schedule, index);
   NornRegisterCounts freed = freed_by(schedule, node->first_use, node->use_count);
   int change = 0;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
@@ -403,7 +218,7 @@ choose_by_pressure(const Schedule *schedule, uint32_t first) {
 /* Takes a node out of whichever heap it is in. */
 static void
 take_out(Schedule *schedule, uint32_t index) {
-  unsigned position = node_at(schedule, index)->position;
+  unsigned position = norn_schedule_node(schedule, index)->position;
   NornIndexList *heap = &schedule->available;
   if (position < heap->count && heap->items[position] == index)
     heap_remove(schedule, heap, position, is_higher);
@@ -414,7 +229,7 @@ take_out(Schedule *schedule, uint32_t index) {
 static uint32_t
 choose(Schedule *schedule, uint32_t first, uint32_t *now) {
   NornIndexList *available = &schedule->available, *pending = &schedule->pending;
-  while (pending->count && node_at(schedule, pending->items[0])->ready <= *now)
+  while (pending->count && norn_schedule_node(schedule, pending->items[0])->ready <= *now)
     heap_push(schedule, available, heap_remove(schedule, pending, 0, is_sooner), is_higher);
   if (schedule->random && available->count) {
     schedule->random = schedule->random * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -428,7 +243,7 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
   }
   if (available->count)
     return heap_remove(schedule, available, 0, is_higher);
-  *now = node_at(schedule, pending->items[0])->ready;
+  *now = norn_schedule_node(schedule, pending->items[0])->ready;
   return heap_remove(schedule, pending, 0, is_sooner);
 }
 
@@ -436,9 +251,9 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
 static uint32_t
 queue_for_unit(Schedule *schedule, uint32_t index, uint32_t now) {
   const NornTarget *target = schedule->context->target;
-  const NornInst *inst = norn_inst(schedule->function, node_at(schedule, index)->inst);
+  const NornInst *inst = norn_inst(schedule->function, norn_schedule_node(schedule, index)->inst);
   unsigned unit;
-  if (!schedule->is_allocated || !target->occupies || !norn_is_machine(inst))
+  if (!schedule->counts_units || !norn_is_machine(inst))
     return 0;
   unsigned cycles = target->occupies(target, inst, &unit);
   uint32_t start = MAX(now, schedule->unit_free[unit]);
@@ -449,9 +264,9 @@ queue_for_unit(Schedule *schedule, uint32_t index, uint32_t now) {
 static void
 release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
   uint32_t queued = queue_for_unit(schedule, index, now - 1);
-  for (uint32_t e = node_at(schedule, index)->first_edge; e;) {
+  for (uint32_t e = norn_schedule_node(schedule, index)->first_edge; e;) {
     const DependenceEdge *edge = &schedule->edges.items[e - 1];
-    Node *to = node_at(schedule, edge->to);
+    Node *to = norn_schedule_node(schedule, edge->to);
     unsigned latency = schedule->random ? 0 : edge->latency + (edge->latency > 1 ? queued : 0);
     NORN_ASSERT(to->waiting && !to->is_scheduled);
     to->ready = MAX(to->ready, now + latency);
@@ -464,30 +279,25 @@ release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
 static void
 schedule_region(Schedule *schedule) {
   uint32_t count = schedule->nodes.count, first = 0, now = 0;
-  find_heights(schedule);
+  norn_schedule_find_heights(schedule);
   for (uint32_t i = 0; i < count; i++)
-    if (!node_at(schedule, i)->waiting)
+    if (!norn_schedule_node(schedule, i)->waiting)
       heap_push(schedule, &schedule->pending, i, is_sooner);
   for (uint32_t done = 0; done < count; done++) {
-    while (node_at(schedule, first)->is_scheduled)
+    while (norn_schedule_node(schedule, first)->is_scheduled)
       first++;
     /* The old order is legal. */
-    NORN_ASSERT(!node_at(schedule, first)->waiting);
+    NORN_ASSERT(!norn_schedule_node(schedule, first)->waiting);
     uint32_t index = choose(schedule, first, &now);
-    Node *node = node_at(schedule, index);
+    Node *node = norn_schedule_node(schedule, index);
     node->is_scheduled = true;
     emit(schedule, node);
     now++;
     release_successors(schedule, index, now);
   }
   NORN_ASSERT(!schedule->available.count && !schedule->pending.count);
-  for (uint32_t i = 0; i < count; i++)
-    schedule->node_of[node_at(schedule, i)->inst] = 0;
-  schedule->nodes.count = schedule->edges.count = schedule->uses.count = 0;
-  schedule->readers.count = 0;
-  memset(schedule->registers, 0, sizeof schedule->registers);
+  norn_schedule_clear_graph(schedule);
   memset(schedule->unit_free, 0, sizeof schedule->unit_free);
-  norn_access_set_clear(&schedule->accesses);
 }
 
 /* --- blocks --------------------------------------------------------------------------------------
@@ -507,15 +317,12 @@ is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *
   return message->wait_before || message->wait_after || message->waits_all;
 }
 
+/* Finds the pressure at the start of the block, and who uses what dies in it. */
 static void
-begin_block(Schedule *schedule, uint32_t block) {
+begin_pressure(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
   const NornLiveness *live = schedule->live;
-  schedule->block = block;
   schedule->pressure = (NornRegisterCounts){{0}};
-  schedule->order.count = 0;
-  if (schedule->is_allocated)
-    return;
   norn_for_each_live (live, live->in, block, value)
     schedule->pressure =
         norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
@@ -556,11 +363,24 @@ relink(Schedule *schedule) {
   block->last = previous;
 }
 
+/* Whether the order found for the block needs no more registers than there are, or than the old
+ * one. */
+static bool
+keeps_limit(const Schedule *schedule, uint32_t block) {
+  if (schedule->is_allocated || schedule->random)
+    return true;
+  return !norn_counts_exceed(schedule->peak,
+                             norn_counts_max(schedule->limit, schedule->needs->block[block]));
+}
+
 static void
 schedule_block(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
   const NornTarget *target = schedule->context->target;
-  begin_block(schedule, block);
+  schedule->block = block;
+  schedule->order.count = 0;
+  if (!schedule->is_allocated)
+    begin_pressure(schedule, block);
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
     NornMessage description;
@@ -573,20 +393,12 @@ schedule_block(Schedule *schedule, uint32_t block) {
     }
     schedule_region(schedule);
     Node node = {.inst = index};
-    if (!schedule->is_allocated) {
-      node.use_count = collect_uses(schedule, inst);
-      node.taken = taken_by(schedule, inst, &node.unused);
-    }
+    count_pressure(schedule, inst, &node);
     emit(schedule, &node);
     schedule->uses.count = 0;
   }
   NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
-  if (schedule->is_allocated) {
-    relink(schedule);
-    return;
-  }
-  NornRegisterCounts allowed = norn_counts_max(schedule->limit, schedule->needs->block[block]);
-  if (!schedule->is_trial && (schedule->random || !norn_counts_exceed(schedule->peak, allowed)))
+  if (!schedule->is_trial && keeps_limit(schedule, block))
     relink(schedule);
 }
 
@@ -632,53 +444,39 @@ choose_limits(Schedule *schedule) {
     set_limit(schedule, (++occupancy)->registers);
 }
 
-bool
-norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)error;
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  NornArena *arena = &context->arena;
-  const NornLiveness *live;
-  const NornPressure *needs = norn_pass_pressure(context, function, &live);
+Schedule
+norn_schedule_new(NornPassContext *context, NornFunction *function) {
+  const NornTuning *tuning = &context->tuning;
   Schedule schedule = {
       .context = context,
-      .arena = arena,
+      .arena = &context->arena,
       .function = function,
-      .live = live,
-      .needs = needs,
-      .node_of = NORN_NEW0(arena, uint32_t, function->inst_count),
-      .uses_left = NORN_NEW0(arena, uint32_t, function->value_count),
-      .short_latency =
-          context->tuning.short_latency ? context->tuning.short_latency : SHORT_LATENCY,
-      .margin = context->tuning.margin ? context->tuning.margin : MARGIN,
+      .node_of = NORN_NEW0(&context->arena, uint32_t, function->inst_count),
+      .short_latency = norn_tuned(tuning->short_latency, SHORT_LATENCY),
+      .margin = norn_tuned(tuning->register_margin, MARGIN),
+      .counts_units = tuning->counts_units && context->target->occupies,
+      .seed = tuning->seed,
   };
-  norn_access_set_init(&schedule.accesses, arena, MOST_ACCESSES);
+  norn_access_set_init(&schedule.accesses, schedule.arena, MOST_ACCESSES);
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)
     schedule.random = context->options->seed | 1;
-  schedule.seed = context->tuning.seed;
-  choose_limits(&schedule);
-  for (uint32_t i = 0; i < dominance->order_count && norn_pass_continues(context, 1); i++)
-    schedule_block(&schedule, dominance->order[i]);
-  return true;
+  return schedule;
+}
+
+void
+norn_schedule_blocks(Schedule *schedule) {
+  const NornDominance *dominance = norn_pass_dominance(schedule->context, schedule->function);
+  for (uint32_t i = 0; i < dominance->order_count && norn_pass_continues(schedule->context, 1); i++)
+    schedule_block(schedule, dominance->order[i]);
 }
 
 bool
-norn_pass_post_ra_schedule(NornPassContext *context, NornFunction *function, GError **error) {
+norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  NornArena *arena = &context->arena;
-  Schedule schedule = {
-      .context = context,
-      .arena = arena,
-      .function = function,
-      .is_allocated = true,
-      .short_latency = 1,
-      .seed = context->tuning.seed,
-      .node_of = NORN_NEW0(arena, uint32_t, function->inst_count),
-  };
-  norn_access_set_init(&schedule.accesses, arena, MOST_ACCESSES);
-  if (context->options->chaos & NORN_CHAOS_SCHEDULE)
-    schedule.random = context->options->seed | 1;
-  for (uint32_t i = 0; i < dominance->order_count && norn_pass_continues(context, 1); i++)
-    schedule_block(&schedule, dominance->order[i]);
+  Schedule schedule = norn_schedule_new(context, function);
+  schedule.needs = norn_pass_pressure(context, function, &schedule.live);
+  schedule.uses_left = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+  choose_limits(&schedule);
+  norn_schedule_blocks(&schedule);
   return true;
 }

@@ -130,10 +130,8 @@ visit(Mover *mover, uint32_t index) {
   NornFunction *function = mover->function;
   const NornTarget *target = mover->context->target;
   const NornInst *inst = norn_inst(function, index);
-  NornMessage message;
   if (!norn_is_machine(inst) || inst->result_count != 1 ||
-      target->message(target, function, inst, &message) ||
-      !norn_target_is_pure(target, function, inst))
+      !norn_target_is_arithmetic(target, function, inst))
     return;
   for (;;) {
     uint32_t header = mover->dominance->loop_header[inst->block];

@@ -1,0 +1,152 @@
+/* The graph of a region: who comes after whom, and how much later.
+ *
+ * After allocation an instruction comes after those that write what it reads or writes, by their
+ * latency, and after those that read what it writes: staging registers that a message reads, too,
+ * since issue stalls until it has read them. Pseudo operations stand in the registers that they
+ * take their values from, so they are ordered like others. */
+#include "passes/finish/machine_code.h"
+#include "passes/schedule/schedule.h"
+#include <string.h>
+
+/* A seed makes heights greater by at most one part in so many. */
+enum { VARIATION = 8 };
+
+static unsigned
+latency_of(const Schedule *schedule, const NornInst *inst) {
+  const NornTarget *target = schedule->context->target;
+  if (!norn_is_machine(inst))
+    return 0;
+  unsigned latency = target->latency(target, inst);
+  return latency < schedule->short_latency ? 1 : latency;
+}
+
+static void
+add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
+  NORN_ASSERT(from < to);
+  norn_list_push(
+      schedule->arena, &schedule->edges,
+      (DependenceEdge){to, norn_schedule_node(schedule, from)->first_edge, (uint16_t)latency});
+  norn_schedule_node(schedule, from)->first_edge = schedule->edges.count;
+  norn_schedule_node(schedule, to)->waiting++;
+}
+
+/* Orders an access after those before it that it conflicts with; when too many are remembered, it
+ * is ordered after all and stands for them. */
+static void
+order_access(Schedule *schedule, uint32_t index, const NornMemoryAccess *memory) {
+  NornAccessSet *accesses = &schedule->accesses;
+  NornMemoryAccess access = *memory;
+  const NornMemoryAccess *earlier;
+  access.tag = index;
+  if (norn_access_set_is_full(accesses))
+    for (unsigned i = 0; i < accesses->count; i++)
+      add_edge(schedule, accesses->accesses[i].tag, index, 1);
+  else
+    for (unsigned end = accesses->count;
+         (earlier = norn_access_set_conflict(accesses, &access, &end));)
+      add_edge(schedule, earlier->tag, index, 1);
+  norn_access_set_add(accesses, &access);
+}
+
+/* Orders a node after those that compute what it reads. */
+static void
+order_by_values(Schedule *schedule, uint32_t index, const NornInst *inst) {
+  const NornFunction *function = schedule->function;
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = operands[k];
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
+      continue;
+    const NornValue *value = norn_value(function, norn_ref_payload(ref));
+    if (!value->is_parameter && schedule->node_of[value->def])
+      add_edge(schedule, schedule->node_of[value->def] - 1, index,
+               latency_of(schedule, norn_inst(function, value->def)));
+  }
+}
+
+/* Latency until what needs the node can issue. */
+static unsigned
+latency_of_node(const Schedule *schedule, uint32_t index) {
+  return latency_of(schedule,
+                    norn_inst(schedule->function, norn_schedule_node(schedule, index)->inst));
+}
+
+static void
+order_read(Schedule *schedule, uint32_t index, unsigned reg) {
+  RegisterAccess *access = &schedule->registers[reg];
+  if (access->writer)
+    add_edge(schedule, access->writer - 1, index, latency_of_node(schedule, access->writer - 1));
+  norn_list_push(schedule->arena, &schedule->readers, (Reader){index, access->readers});
+  access->readers = schedule->readers.count;
+}
+
+static void
+order_write(Schedule *schedule, uint32_t index, unsigned reg) {
+  RegisterAccess *access = &schedule->registers[reg];
+  for (uint32_t r = access->readers; r;) {
+    const Reader *reader = &schedule->readers.items[r - 1];
+    if (reader->node != index)
+      add_edge(schedule, reader->node, index, 0);
+    r = reader->next;
+  }
+  if (access->writer)
+    add_edge(schedule, access->writer - 1, index, latency_of_node(schedule, access->writer - 1));
+  *access = (RegisterAccess){.writer = index + 1};
+}
+
+/* Orders a node after those that write registers that it reads, or access those that it writes. */
+static void
+order_by_registers(Schedule *schedule, uint32_t index, const NornInst *inst) {
+  const NornFunction *function = schedule->function;
+  const NornTarget *target = schedule->context->target;
+  NornRegisterSet written = norn_registers_written(function, inst);
+  NornFixedRegisters fixed;
+  if (norn_is_machine(inst) && target->fixed_registers(target, function, inst, &fixed))
+    norn_regs_add(&written, fixed.clobbered);
+  norn_for_each_register (reg, norn_registers_read(function, inst))
+    order_read(schedule, index, reg);
+  norn_for_each_register (reg, written)
+    order_write(schedule, index, reg);
+}
+
+void
+norn_schedule_add_edges(Schedule *schedule, uint32_t index, const NornMessage *message) {
+  const NornInst *inst = norn_inst(schedule->function, norn_schedule_node(schedule, index)->inst);
+  if (schedule->is_allocated)
+    order_by_registers(schedule, index, inst);
+  else
+    order_by_values(schedule, index, inst);
+  if (message && norn_accesses_memory(message))
+    order_access(schedule, index, &message->memory);
+}
+
+/* Heights, from the last node up: edges go forward. */
+void
+norn_schedule_find_heights(Schedule *schedule) {
+  for (uint32_t i = schedule->nodes.count; i--;) {
+    Node *node = norn_schedule_node(schedule, i);
+    for (uint32_t e = node->first_edge; e;) {
+      const DependenceEdge *edge = &schedule->edges.items[e - 1];
+      node->height =
+          MAX(node->height, norn_schedule_node(schedule, edge->to)->height + edge->latency);
+      e = edge->next;
+    }
+    node->height++;
+    if (schedule->seed) {
+      schedule->seed = schedule->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+      node->height += (uint32_t)(schedule->seed >> 33) % (1 + node->height / VARIATION);
+    }
+  }
+}
+
+void
+norn_schedule_clear_graph(Schedule *schedule) {
+  for (uint32_t i = 0; i < schedule->nodes.count; i++)
+    schedule->node_of[norn_schedule_node(schedule, i)->inst] = 0;
+  schedule->nodes.count = schedule->edges.count = schedule->uses.count = 0;
+  norn_access_set_clear(&schedule->accesses);
+  if (schedule->is_allocated) {
+    schedule->readers.count = 0;
+    memset(schedule->registers, 0, sizeof schedule->registers);
+  }
+}

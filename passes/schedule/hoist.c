@@ -1,0 +1,72 @@
+/* Moves arithmetic up into the block that dominates its own, for the scheduler to fill what that
+ * one waits for: the address that a branch or a guard stands in front of is then computed while the
+ * condition is.
+ *
+ * What moves is an instruction that no state but its operands decides (norn_target_is_arithmetic),
+ * that reads a value, and all of whose operands are there at the end of the immediate dominator; it
+ * is computed in vain where the other way is taken. Only from a block to one in the same loop, so
+ * nothing is computed in more rounds, nor kept in registers through a loop. At most MOST_MOVED
+ * instructions leave a block. Blocks are walked from the last to the first, so that one that has
+ * moved may move on. */
+#include "ir/analysis/dominance.h"
+#include "ir/builder.h"
+#include "passes/pass.h"
+
+enum { MOST_MOVED = 16 };
+
+typedef struct Hoist {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  bool changed;
+} Hoist;
+
+/* Whether the operands of the instruction are computed outside of its block, one of them at least.
+ */
+static bool
+has_operands_before(const NornFunction *function, const NornInst *inst) {
+  const NornRef *operands = norn_operands(function, inst);
+  bool any = false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+      continue;
+    if (norn_defining_block(function, norn_ref_payload(operands[k])) == inst->block)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+static void
+hoist_from(Hoist *hoist, uint32_t block, uint32_t dominator) {
+  NornFunction *function = hoist->function;
+  NornBuilder builder = norn_builder_before(function, norn_block(function, dominator)->last);
+  unsigned moved = 0;
+  for (uint32_t index = norn_block(function, block)->first, next;
+       index != NORN_INDEX_NONE && moved < MOST_MOVED && norn_pass_continues(hoist->context, 1);
+       index = next) {
+    const NornInst *inst = norn_inst(function, index);
+    next = inst->next;
+    if (!norn_is_machine(inst) || !inst->result_count || !has_operands_before(function, inst) ||
+        !norn_target_is_arithmetic(hoist->context->target, function, inst))
+      continue;
+    norn_builder_insert(&builder, index);
+    hoist->changed = true;
+    moved++;
+  }
+}
+
+bool
+norn_pass_hoist(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  Hoist hoist = {.context = context, .function = function, .dominance = dominance};
+  for (uint32_t i = dominance->order_count; i-- > 1;) {
+    uint32_t block = dominance->order[i], dominator = dominance->idom[block];
+    if (dominance->loop_header[block] == dominance->loop_header[dominator] &&
+        dominance->loop_header[block] != block)
+      hoist_from(&hoist, block, dominator);
+  }
+  norn_pass_report(context, hoist.changed);
+  return true;
+}

@@ -1,0 +1,17 @@
+/* Schedules once more when every value has a register.
+ *
+ * Allocation has put moves, spills and fills into the code, and the first order counted neither
+ * short latencies nor messages that queue for their unit. Pressure is no matter any more: the code
+ * keeps its registers, which order what may not pass each other (dependence_graph.c). */
+#include "passes/schedule/schedule.h"
+
+bool
+norn_pass_post_ra_schedule(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Schedule schedule = norn_schedule_new(context, function);
+  schedule.is_allocated = true;
+  schedule.short_latency = 1;
+  schedule.counts_units = context->target->occupies != NULL;
+  norn_schedule_blocks(&schedule);
+  return true;
+}

@@ -1,0 +1,104 @@
+/* List scheduling of blocks: what the passes that order instructions share.
+ *
+ * A region is a run of instructions that may pass each other. Its nodes, in the old order, are
+ * ordered by edges: those of values, before registers are allocated, or of registers, and those of
+ * memory accesses that conflict (ir/analysis/alias.h). */
+#ifndef NORN_PASSES_SCHEDULE_SCHEDULE_H
+#define NORN_PASSES_SCHEDULE_SCHEDULE_H
+
+#include "ir/analysis/pressure.h"
+#include "passes/pass.h"
+
+typedef struct DependenceEdge {
+  uint32_t to, next; /* next: edge + 1 */
+  uint16_t latency;
+} DependenceEdge;
+
+/* A value that an instruction reads and that dies in the block, and by how many operands. */
+typedef struct Use {
+  uint32_t value;
+  uint32_t count; /* operands that are it */
+} Use;
+
+/* A node that reads a register. */
+typedef struct Reader {
+  uint32_t node, next; /* next: reader + 1 */
+} Reader;
+
+/* Who has accessed a register so far. */
+typedef struct RegisterAccess {
+  uint32_t writer;  /* the last one: node + 1 */
+  uint32_t readers; /* those since: reader + 1 */
+} RegisterAccess;
+
+typedef struct Node {
+  uint32_t inst;
+  uint32_t first_use, use_count; /* in `uses` */
+  NornRegisterCounts taken;      /* pressure of the results that anything uses */
+  NornRegisterCounts unused;     /* and of the others */
+  uint32_t first_edge;           /* edge + 1 */
+  uint32_t waiting;              /* predecessors not scheduled */
+  uint32_t height;               /* latency to the end of the region */
+  uint32_t ready;                /* time at which the operands should be there */
+  uint32_t position;             /* in the heap that holds it */
+  bool is_scheduled;
+} Node;
+
+typedef struct Schedule {
+  NornPassContext *context;
+  NornArena *arena;
+  NornFunction *function;
+  const NornLiveness *live;
+  const NornPressure *needs;
+  NornRegisterCounts comfortable; /* pressure beyond which registers count more than time */
+  NornRegisterCounts limit;       /* pressure that must not be passed */
+  uint32_t block;
+  NORN_LIST(Node) nodes; /* of the region */
+  NORN_LIST(DependenceEdge) edges;
+  NORN_LIST(Use) uses;                           /* those of the nodes */
+  RegisterAccess registers[NORN_MOST_REGISTERS]; /* by nodes; if they are allocated */
+  NORN_LIST(Reader) readers;
+  uint32_t unit_free[NORN_MOST_UNITS]; /* when it has executed what was given to it */
+  bool is_allocated;                   /* registers order instructions, and count no more */
+  bool counts_units;                   /* messages that queue for a unit come back later */
+  bool is_trial;                       /* orders are not kept */
+  NornIndexList order;                 /* instructions of the block as scheduled so far */
+  NornIndexList available;             /* heap of nodes by height */
+  NornIndexList pending;               /* heap of nodes by time */
+  NornAccessSet accesses;              /* of the region; their tags are nodes */
+  uint32_t *node_of;                   /* per instruction: node + 1 in the current region */
+  uint32_t *uses_left;                 /* per value that dies in the block */
+  NornRegisterCounts pressure, peak;
+  unsigned short_latency; /* shorter ones count as 1 */
+  unsigned margin;        /* one in so many registers is left free */
+  uint64_t random;        /* 0: no chaos */
+  uint64_t seed;          /* of changes to heights; 0: none */
+} Schedule;
+
+static inline Node *
+norn_schedule_node(const Schedule *schedule, uint32_t index) {
+  NORN_ASSERT(index < schedule->nodes.count);
+  return &schedule->nodes.items[index];
+}
+
+/* --- dependence_graph.c: the graph of a region --- */
+
+/* Orders node `index` after those before it that it depends on; `message` describes what it does to
+ * memory, NULL: it is no message. */
+void norn_schedule_add_edges(Schedule *schedule, uint32_t index, const NornMessage *message);
+
+/* Finds the heights of all nodes. */
+void norn_schedule_find_heights(Schedule *schedule);
+
+/* Forgets nodes and edges. */
+void norn_schedule_clear_graph(Schedule *schedule);
+
+/* --- schedule.c --- */
+
+/* A schedule of no block; the tuning says what is not as usual. */
+Schedule norn_schedule_new(NornPassContext *context, NornFunction *function);
+
+/* Orders the blocks, in which no limit of registers counts if they are allocated. */
+void norn_schedule_blocks(Schedule *schedule);
+
+#endif
