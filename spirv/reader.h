@@ -123,6 +123,7 @@ typedef struct NornSpirvReader {
   uint32_t size_builtin;  /* id of the constant WorkgroupSize */
   uint32_t local_size_at; /* of OpExecutionModeId LocalSizeId, or 0 */
   bool preserves_denormals, flushes_denormals, preserves_zero_signs;
+  bool tests_early;       /* before the shader runs: the depth that it gives is ignored */
   bool has_shared_blocks; /* workgroup memory has layouts */
   /* functions */
   NornSpirvFunction *functions;
