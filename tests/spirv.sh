@@ -27,7 +27,7 @@ for source in *.comp *.vert *.frag; do
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
   environment=$(sed -n 's/^; environment: //p' "$source")
   glslangValidator --target-env "${environment:-vulkan1.1}" -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
-  for level in 0 1 2; do
+  for level in 0 1 2 3; do
     "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
   "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "${options[@]}" "$module" && passed=$((passed + 1)) || fail "$source on random resources"
