@@ -183,8 +183,10 @@ read_execution_mode(NornSpirvReader *reader) {
   case SpvExecutionModeLocalSizeId:
     reader->local_size_at = reader->at;
     break;
-  case SpvExecutionModeOriginUpperLeft:
   case SpvExecutionModeEarlyFragmentTests:
+    reader->tests_early = true;
+    break;
+  case SpvExecutionModeOriginUpperLeft:
   case SpvExecutionModeDepthReplacing:
   case SpvExecutionModeDepthGreater:
   case SpvExecutionModeDepthLess:

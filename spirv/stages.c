@@ -494,7 +494,9 @@ store_built_in(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
 static void
 store_leaf(NornSpirvReader *reader, const Leaf *leaf) {
   const NornRef *refs = leaf->variable->inputs;
-  if (!leaf->variable->written[leaf->output])
+  bool is_tested =
+      leaf->built_in == SpvBuiltInFragDepth || leaf->built_in == SpvBuiltInFragStencilRefEXT;
+  if (!leaf->variable->written[leaf->output] || (is_tested && reader->tests_early))
     return;
   if (leaf->built_in != NORN_SPIRV_NONE)
     store_built_in(reader, leaf, refs);
